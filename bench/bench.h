@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+/* The benches of this folder. The harness that runs them, and the command that the program calls, stand in study/bench.h. */
+#pragma once
+
+#include "study/bench.h"
+
+ts_status ts_bench_discs(ts_bench *bench, ts_error *error);      /* discs.c: settled and flowing discs, beside LAMMPS */
+ts_status ts_bench_broadphase(ts_bench *bench, ts_error *error); /* broadphase.c: pairs found, exactness and rate */

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file scene.h
+ * What a person writes: shapes, materials, bodies, generators, boundaries and drives.
+ *
+ * A scene is read from a JSON file (docs/scene.md) or built in code with the calls below; the two may be mixed. It is
+ * then compiled into a ts_model (sim.h), which copies all it needs: the scene may be freed afterwards.
+ *
+ * Units are SI and radians. Angles turn from x to y. Every `_def` starts from its `ts_default_…()`; one that was only
+ * zeroed is refused. Every number is checked: a NaN, an infinity or a value out of range is an error and leaves the scene
+ * unchanged. Things are named by their index in the order of adding, from 0.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "touchstone/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A scene under construction. */
+typedef struct ts_scene ts_scene;
+
+/** How to read a scene file. Zero is a good default for every field. */
+typedef struct ts_load_options {
+    const char *const *override;    /**< `path=value` texts, as in `--set dynamics.friction=0.3`; may be NULL */
+    size_t override_count;          /**< number of them */
+    const char *const *search_path; /**< further folders in which files named by the scene may lie; may be NULL */
+    size_t search_path_count;       /**< number of them */
+} ts_load_options;
+
+/** An empty scene. */
+TS_API ts_status ts_scene_create(ts_scene **scene, ts_error *error);
+/** Reads a scene file. `options` may be NULL. */
+TS_API ts_status ts_scene_load(const char *path, const ts_load_options *options, ts_scene **scene, ts_error *error);
+/** Reads a scene from text; `name` stands for the file in messages, and paths are relative to the working folder. */
+TS_API ts_status ts_scene_parse(const char *text, size_t length, const char *name, const ts_load_options *options,
+                                ts_scene **scene, ts_error *error);
+/** Frees a scene; NULL is allowed. */
+TS_API void ts_scene_free(ts_scene *scene);
+
+/** What concerns the scene as a whole. */
+typedef struct ts_settings {
+    double gravity[2];      /**< acceleration (x, y) [m/s²]; default (0, -9.81) */
+    double time_step;       /**< Δt [s]; 0: derived from stiffness and the lightest body (docs/penalty.md) */
+    double duration;        /**< simulated time of a run [s]; default 1 */
+    double skin;            /**< how much farther than touching the broad phase looks [m]; 0: derived */
+    double frame_interval;  /**< simulated time between recorded frames [s]; 0: duration / 100 */
+    double energy_interval; /**< simulated time between rows of the energy table [s]; 0: as frame_interval */
+    uint64_t seed;          /**< of every random choice; default 1 */
+    bool record_contacts;   /**< frames carry contacts and their forces; default true */
+    int cookie;             /**< set by ts_default_settings */
+} ts_settings;
+
+/** The penalty law's parameters of one material. NaN in a field means "as the scene's default material". */
+typedef struct ts_material_def {
+    double density;            /**< mass per area [kg/m²]; default 1000 */
+    double friction;           /**< Coulomb's μ [1]; pairs take the geometric mean; default 0.5 */
+    double restitution;        /**< e of a head-on impact in [0, 1]; default 0.5; not together with normal_damping */
+    double stiffness;          /**< k_n [N/m]; 0: derived from the tolerated overlap; pairs act in series */
+    double stiffness_ratio;    /**< k_t / k_n [1]; default 2/7 */
+    double normal_damping;     /**< γ_n [N·s/m] of the published law (the force is ½ γ_n v_n); NaN: from restitution */
+    double tangential_damping; /**< γ_t [N·s/m]; NaN: as much as the normal damping */
+    int cookie;                /**< set by ts_default_material */
+} ts_material_def;
+
+/** The dynamics and its parameters that are not a material's. */
+typedef struct ts_dynamics_def {
+    const char *kind;         /**< "penalty" */
+    double tolerated_overlap; /**< where stiffness is derived: deepest overlap as a share of the smallest radius; 0.01 */
+    double expected_speed;    /**< where stiffness is derived: fastest impact [m/s]; 0: from the height of fall */
+    bool damping_may_pull;    /**< the dashpot may pull bodies together as they part; default false */
+    int cookie;               /**< set by ts_default_dynamics */
+} ts_dynamics_def;
+
+/** One disc of a shape, in the shape's own frame. */
+typedef struct ts_disc {
+    double x;      /**< centre [m] */
+    double y;      /**< centre [m] */
+    double radius; /**< [m], positive */
+} ts_disc;
+
+/** A rigid cluster of one or more discs, which may overlap. Its origin is moved to its centre of mass. */
+typedef struct ts_shape_def {
+    const char *name;    /**< unique, or NULL */
+    const ts_disc *disc; /**< the discs; copied */
+    size_t disc_count;   /**< at least 1 */
+    int cookie;          /**< set by ts_default_shape */
+} ts_shape_def;
+
+/** One body. */
+typedef struct ts_body_def {
+    const char *name;   /**< unique, or NULL; what a drive refers to */
+    int32_t shape;      /**< index of a shape */
+    int32_t material;   /**< index of a material; 0 is the default material */
+    double scale;       /**< of the shape's lengths [1]; default 1 */
+    double position[2]; /**< of the centre of mass [m] */
+    double angle;       /**< [rad] */
+    double velocity[2]; /**< [m/s] */
+    double spin;        /**< [rad/s] */
+    bool fixed;         /**< never moves by itself: infinite mass, moved by a drive if at all */
+    int cookie;         /**< set by ts_default_body */
+} ts_body_def;
+
+/** Which side of what a boundary keeps bodies on. */
+typedef enum ts_boundary_kind {
+    TS_BOUNDARY_HALF_PLANE = 1, /**< bodies stay on the side that the normal points to */
+    TS_BOUNDARY_CIRCLE = 2      /**< bodies stay inside the circle */
+} ts_boundary_kind;
+
+/** A wall without mass. */
+typedef struct ts_boundary_def {
+    const char *name;      /**< unique, or NULL; what a drive refers to */
+    ts_boundary_kind kind; /**< half-plane or circle */
+    int32_t material;      /**< index of a material */
+    double point[2];       /**< a point of the half-plane's edge, or the circle's centre [m] */
+    double normal[2];      /**< half-plane: towards the bodies; any length but zero */
+    double radius;         /**< circle [m] */
+    int cookie;            /**< set by ts_default_boundary */
+} ts_boundary_def;
+
+/** How a drive moves its target. */
+typedef enum ts_drive_kind {
+    TS_DRIVE_ROTATION = 1,    /**< constant rate about a pivot */
+    TS_DRIVE_OSCILLATION = 2, /**< amplitude · sin(2π f t + phase) along a vector and in angle */
+    TS_DRIVE_KEYFRAMES = 3,   /**< smooth motion through given displacements */
+    TS_DRIVE_GATE = 4,        /**< the target vanishes at a time (and may come back at a later one) */
+    TS_DRIVE_VELOCITY = 5     /**< constant velocity */
+} ts_drive_kind;
+
+/** One keyframe: where the target is at a time, relative to where the scene put it. */
+typedef struct ts_keyframe {
+    double time;            /**< [s], ascending */
+    double displacement[2]; /**< [m] */
+    double angle;           /**< turned about the pivot [rad] */
+} ts_keyframe;
+
+/** A scripted motion of fixed bodies or boundaries. A target has at most one drive that moves it, and one gate. */
+typedef struct ts_drive_def {
+    ts_drive_kind kind;
+    const char *target;        /**< name of a body, a boundary, or a generator (all of its bodies) */
+    double start;              /**< motion begins [s]; for a gate: when it opens */
+    double end;                /**< motion ends [s]; for a gate: when it closes again; infinity: never */
+    double pivot[2];           /**< rotation centre at the start [m]; NaN: the target's own position */
+    double rate;               /**< rotation [rad/s] */
+    double velocity[2];        /**< TS_DRIVE_VELOCITY [m/s] */
+    double amplitude[2];       /**< oscillation [m] */
+    double angle_amplitude;    /**< oscillation [rad] */
+    double frequency;          /**< oscillation [Hz] */
+    double phase;              /**< oscillation [rad] */
+    const ts_keyframe *key;    /**< keyframes; copied */
+    size_t key_count;          /**< at least 2 for TS_DRIVE_KEYFRAMES */
+    int cookie;                /**< set by ts_default_drive */
+} ts_drive_def;
+
+/** One component of a mixture of grains. */
+typedef struct ts_mix_entry {
+    int32_t shape;    /**< index of a shape */
+    int32_t material; /**< index of a material */
+    double weight;    /**< share of the count; only ratios matter */
+    double scale_min; /**< sizes are uniform in [scale_min, scale_max] */
+    double scale_max;
+} ts_mix_entry;
+
+/** How a generator places grains. */
+typedef enum ts_fill_kind {
+    TS_FILL_LATTICE = 1, /**< on a triangular lattice wide enough for the largest grain, row by row from the bottom */
+    TS_FILL_RANDOM = 2   /**< at random places, without overlap */
+} ts_fill_kind;
+
+/** The region that a generator fills. */
+typedef enum ts_region_kind {
+    TS_REGION_BOX = 1,   /**< a..b */
+    TS_REGION_CIRCLE = 2 /**< centre a, radius */
+} ts_region_kind;
+
+/** Fills a region with grains. */
+typedef struct ts_generator_def {
+    const char *name;        /**< unique, or NULL; what a drive refers to */
+    ts_fill_kind fill;       /**< lattice or random */
+    ts_region_kind region;   /**< box or circle */
+    double a[2];             /**< box: lower left corner; circle: centre [m] */
+    double b[2];             /**< box: upper right corner [m] */
+    double radius;           /**< circle [m] */
+    size_t count;            /**< grains to place; it is an error if they do not fit */
+    const ts_mix_entry *mix; /**< copied */
+    size_t mix_count;        /**< at least 1 */
+    double gap;              /**< least distance between grains [m]; default 0 */
+    double jitter;           /**< lattice: random displacement as a share of the free room, 0 to 1; default 0.5 */
+    bool random_angle;       /**< orientations uniform; else all 0; default true */
+    double velocity[2];      /**< of every grain [m/s] */
+    double velocity_spread;  /**< standard deviation of a random addition to each component [m/s] */
+    bool fixed;              /**< the grains never move */
+    int cookie;              /**< set by ts_default_generator */
+} ts_generator_def;
+
+TS_API ts_settings ts_default_settings(void);
+TS_API ts_material_def ts_default_material(void); /**< every field NaN: all as the scene's default material */
+TS_API ts_dynamics_def ts_default_dynamics(void);
+TS_API ts_shape_def ts_default_shape(void);
+TS_API ts_body_def ts_default_body(void);
+TS_API ts_boundary_def ts_default_boundary(void);
+TS_API ts_drive_def ts_default_drive(void);
+TS_API ts_generator_def ts_default_generator(void);
+
+/** Replaces the settings. */
+TS_API ts_status ts_scene_set(ts_scene *scene, const ts_settings *settings, ts_error *error);
+/** The settings as they are. */
+TS_API ts_settings ts_scene_settings(const ts_scene *scene);
+/** Replaces the dynamics. */
+TS_API ts_status ts_scene_set_dynamics(ts_scene *scene, const ts_dynamics_def *def, ts_error *error);
+/** Changes material 0, the default that every scene has. Fields that are NaN stay as they are. */
+TS_API ts_status ts_scene_set_default_material(ts_scene *scene, const ts_material_def *def, ts_error *error);
+/** Adds a material. `name` may be NULL; `index` may be NULL. */
+TS_API ts_status ts_scene_add_material(ts_scene *scene, const char *name, const ts_material_def *def, int32_t *index,
+                                       ts_error *error);
+/** Overrides what two materials make of each other. `density` and fields that are NaN are ignored. */
+TS_API ts_status ts_scene_set_pair(ts_scene *scene, int32_t material_a, int32_t material_b, const ts_material_def *def,
+                                   ts_error *error);
+TS_API ts_status ts_scene_add_shape(ts_scene *scene, const ts_shape_def *def, int32_t *index, ts_error *error);
+/** Adds a shape of one disc. */
+TS_API ts_status ts_scene_add_disc(ts_scene *scene, double radius, int32_t *index, ts_error *error);
+TS_API ts_status ts_scene_add_body(ts_scene *scene, const ts_body_def *def, int32_t *index, ts_error *error);
+TS_API ts_status ts_scene_add_boundary(ts_scene *scene, const ts_boundary_def *def, int32_t *index, ts_error *error);
+TS_API ts_status ts_scene_add_drive(ts_scene *scene, const ts_drive_def *def, int32_t *index, ts_error *error);
+TS_API ts_status ts_scene_add_generator(ts_scene *scene, const ts_generator_def *def, int32_t *index, ts_error *error);
+
+/** Index of the shape, material, body or boundary of that name, or -1. */
+TS_API int32_t ts_scene_find_shape(const ts_scene *scene, const char *name);
+TS_API int32_t ts_scene_find_material(const ts_scene *scene, const char *name);
+TS_API int32_t ts_scene_find_body(const ts_scene *scene, const char *name);
+TS_API int32_t ts_scene_find_boundary(const ts_scene *scene, const char *name);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file sim.h
+ * Model, state and step.
+ *
+ * - A ts_model is a compiled scene. It never changes; many states and threads may share it.
+ * - A ts_state is everything that changes during a run, and nothing else.
+ * - A ts_workspace is scratch memory and threads, allocated once. It holds nothing that a result depends on: a state may be
+ *   stepped with any workspace of its model, on any number of threads, and gives the same bits.
+ *
+ *     ts_model_compile(scene, &model, &error);
+ *     ts_state_create(model, &state, &error);
+ *     ts_workspace_create(model, 0, &work, &error);
+ *     ts_step(model, state, work, 1000, &error);
+ *     const ts_body *body = ts_state_bodies(state);   // body[i] is body i, no copy
+ *
+ * Order of bodies: those that ts_scene_add_body added, in that order, then each generator's in its order of adding.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "touchstone/scene.h"
+#include "touchstone/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ts_model ts_model;         /**< what never changes */
+typedef struct ts_state ts_state;         /**< what does */
+typedef struct ts_workspace ts_workspace; /**< scratch memory and threads */
+
+/** One rigid body in the plane: a cache line that every hot loop reads. */
+typedef struct ts_body {
+    double x;        /**< centre of mass [m] */
+    double y;        /**< centre of mass [m] */
+    double angle;    /**< [rad], not wrapped */
+    double radius;   /**< of the bounding circle about the centre of mass [m] */
+    double vx;       /**< [m/s] */
+    double vy;       /**< [m/s] */
+    double spin;     /**< angular velocity [rad/s] */
+    double inv_mass; /**< [1/kg]; 0 for fixed and driven bodies */
+} ts_body;
+
+/** One contact: what every geometry hands over and every dynamics reads, with the force that acts. */
+typedef struct ts_contact {
+    int64_t a;         /**< body id, or -1 - i for boundary i */
+    int64_t b;         /**< body id */
+    uint64_t key;      /**< which parts of the two touch; stable from step to step */
+    double gap;        /**< signed distance [m]; negative: overlap */
+    double normal[2];  /**< unit, world frame, from A to B */
+    double point_a[2]; /**< on A, world frame [m] */
+    double point_b[2]; /**< on B, world frame [m] */
+    double weight;     /**< share of the contact's force that this point carries [1] */
+    double force[2];   /**< on B; A feels the opposite [N] */
+    double spring;     /**< tangential spring's length [m] */
+} ts_contact;
+
+/** Energies, momentum and overlap of a state. */
+typedef struct ts_measures {
+    double time;            /**< [s] */
+    double kinetic;         /**< translational [J] */
+    double rotational;      /**< [J] */
+    double gravitational;   /**< relative to the origin [J] */
+    double elastic;         /**< in normal and tangential contact springs [J] */
+    double momentum[2];     /**< of all moving bodies [kg·m/s] */
+    double angular;         /**< angular momentum about the origin [kg·m²/s] */
+    double max_overlap;     /**< deepest overlap [m] */
+    double mean_overlap;    /**< over touching contacts [m] */
+    double overlap_ratio;   /**< deepest overlap as a share of the smaller radius [1] */
+    double max_speed;       /**< fastest body [m/s] */
+    uint64_t contact_count; /**< touching */
+} ts_measures;
+
+/** Compiles a scene: runs its generators, derives parameters, checks everything that can be checked. */
+TS_API ts_status ts_model_compile(const ts_scene *scene, ts_model **model, ts_error *error);
+TS_API void ts_model_free(ts_model *model);
+
+TS_API size_t ts_model_body_count(const ts_model *model);
+TS_API size_t ts_model_boundary_count(const ts_model *model);
+TS_API double ts_model_time_step(const ts_model *model);   /**< Δt in use [s] */
+TS_API double ts_model_stable_step(const ts_model *model); /**< largest Δt that is stable, by the rule of docs/penalty.md [s] */
+TS_API double ts_model_duration(const ts_model *model);    /**< [s] */
+TS_API double ts_model_mass(const ts_model *model, size_t body);    /**< [kg]; also of fixed bodies */
+TS_API double ts_model_inertia(const ts_model *model, size_t body); /**< about the centre of mass [kg·m²] */
+TS_API int32_t ts_model_shape(const ts_model *model, size_t body);  /**< index of its shape */
+TS_API uint64_t ts_model_hash(const ts_model *model); /**< changes when anything that a result depends on changes */
+
+/** The state at time 0, as the scene describes it. */
+TS_API ts_status ts_state_create(const ts_model *model, ts_state **state, ts_error *error);
+TS_API void ts_state_free(ts_state *state);
+/** Makes `to` equal to `from`, bit for bit. Both are of the same model. */
+TS_API ts_status ts_state_copy(ts_state *to, const ts_state *from, ts_error *error);
+/** Hash of all of the state's bits. Equal states have equal hashes on every machine. */
+TS_API uint64_t ts_state_hash(const ts_state *state);
+
+TS_API double ts_state_time(const ts_state *state);    /**< [s] */
+TS_API uint64_t ts_state_steps(const ts_state *state); /**< taken since time 0 */
+/** body[i] is body i; valid until the state is freed, updated by ts_step. No copy. */
+TS_API const ts_body *ts_state_bodies(const ts_state *state);
+
+/** Sets a body's pose or velocity. A non-finite number is an error and changes nothing. */
+TS_API ts_status ts_state_set_pose(ts_state *state, size_t body, double x, double y, double angle, ts_error *error);
+TS_API ts_status ts_state_set_velocity(ts_state *state, size_t body, double vx, double vy, double spin, ts_error *error);
+
+/** Scratch memory for states of `model`. thread_count 0: one a core. */
+TS_API ts_status ts_workspace_create(const ts_model *model, int thread_count, ts_workspace **work, ts_error *error);
+TS_API void ts_workspace_free(ts_workspace *work);
+TS_API int ts_workspace_threads(const ts_workspace *work);
+/** Bytes that model, state and workspace hold on the heap for this simulation. */
+TS_API size_t ts_memory_bytes(const ts_model *model, const ts_state *state, const ts_workspace *work);
+
+/**
+ * Advances by `count` steps. Deterministic: the same bits on any number of threads.
+ * TS_DIVERGED names the body, the time and a stable time step; the state is then as at the last whole step.
+ */
+TS_API ts_status ts_step(const ts_model *model, ts_state *state, ts_workspace *work, uint64_t count, ts_error *error);
+
+/**
+ * The contacts of the state as it stands, with the forces that act, in an order that is the same on any number of threads.
+ * No copy: the array belongs to the workspace and is valid until its next use.
+ */
+TS_API ts_status ts_find_contacts(const ts_model *model, const ts_state *state, ts_workspace *work,
+                                  const ts_contact **contact, size_t *count, ts_error *error);
+/** Energies, momentum and overlaps of the state as it stands. */
+TS_API ts_status ts_measure(const ts_model *model, const ts_state *state, ts_workspace *work, ts_measures *out,
+                            ts_error *error);
+
+/** Writes the state to a file (atomically, checksummed) or reads it back. A file of another model is refused. */
+TS_API ts_status ts_state_save(const ts_model *model, const ts_state *state, const char *path, ts_error *error);
+TS_API ts_status ts_state_load(const ts_model *model, ts_state *state, const char *path, ts_error *error);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file touchstone.h
+ * The whole public interface. Scenes: scene.h. Simulation: sim.h. Errors: status.h.
+ */
+#pragma once
+
+#include "touchstone/scene.h"
+#include "touchstone/sim.h"
+#include "touchstone/status.h"
+#include "touchstone/version.h"

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/progress.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "base/clock.h"
+#include "cli/format.h"
+
+static const double live_interval = 0.1; /* [s]: ten lines a second at most */
+static const double plain_first = 1;     /* [s]: a short run needs no line in a log */
+static const double plain_interval = 10; /* [s] */
+static const double memory = 15;         /* [s]: time constant of the forgetting sums */
+
+void ts_progress_begin(ts_progress *progress, FILE *stream, bool quiet, double done, double total, double now)
+{
+    *progress =
+        (ts_progress){.stream = stream, .quiet = quiet, .total = total, .begin = now, .last = now, .last_done = done};
+    progress->live = !quiet && ts_is_terminal(stream);
+    progress->colour = progress->live && ts_has_colour(stream);
+    progress->next = now + (progress->live ? live_interval : plain_first);
+}
+
+static void sample(ts_progress *progress, double done, double now)
+{
+    double time = now - progress->last, work = done - progress->last_done;
+    if (!(time > 0))
+        return;
+    double keep = exp(-time / memory);
+    progress->rate_sum = keep * progress->rate_sum + work;
+    progress->time_sum = keep * progress->time_sum + time;
+    progress->last = now;
+    progress->last_done = done;
+}
+
+double ts_progress_rate(const ts_progress *progress)
+{
+    return progress->time_sum > 0 ? progress->rate_sum / progress->time_sum : 0;
+}
+
+double ts_progress_left(const ts_progress *progress, double done)
+{
+    double rate = ts_progress_rate(progress);
+    return rate > 0 ? (progress->total - done) / rate : -1;
+}
+
+/* Columns of the terminal, within reason. */
+static int terminal_width(FILE *stream)
+{
+    struct winsize size;
+    if (ioctl(fileno(stream), TIOCGWINSZ, &size) != 0 || size.ws_col < 20)
+        return ts_columns;
+    return size.ws_col;
+}
+
+/* A bar of `width` columns, `share` of it filled, in half columns. */
+static void print_bar(const ts_progress *progress, double share, int width)
+{
+    int half = (int)(share * 2 * width);
+    fputs(progress->colour ? "\033[36m" : "", progress->stream);
+    for (int i = 0; i < width; i++) {
+        if (2 * i + 2 <= half)
+            fputs("━", progress->stream);
+        else if (2 * i + 1 == half)
+            fputs("╸", progress->stream);
+        else
+            fputs(progress->colour ? "\033[2m─\033[22m" : "─", progress->stream);
+    }
+    fputs(progress->colour ? "\033[0m" : "", progress->stream);
+}
+
+void ts_progress_show(ts_progress *progress, double done, const char *detail, double now)
+{
+    if (progress->quiet)
+        return;
+    sample(progress, done, now);
+    double share = progress->total > 0 ? fmin(fmax(done / progress->total, 0), 1) : 1;
+    double left = ts_progress_left(progress, done);
+    /* 100% is said when it is reached, never before */
+    int percent = (int)(share * 100);
+
+    char text[256], eta[64] = "";
+    if (left >= 0 && share < 1)
+        snprintf(eta, sizeof eta, "  ETA %s", ts_show_wall(left).text);
+    snprintf(text, sizeof text, "%3d%%%s%s%s", percent, *detail ? "  " : "", detail, eta);
+    if (!progress->live) {
+        fprintf(progress->stream, "%s\n", text + strspn(text, " "));
+        progress->next = now + plain_interval;
+    } else {
+        enum { bar_least = 8, bar_most = 30 };
+        int room = terminal_width(progress->stream) - ts_text_width(text) - 2;
+        fputs("\r", progress->stream);
+        if (room >= bar_least) {
+            print_bar(progress, share, room < bar_most ? room : bar_most);
+            fputs(" ", progress->stream);
+        }
+        fprintf(progress->stream, "%s\033[K", text);
+        progress->shown = true;
+        progress->next = now + live_interval;
+    }
+    fflush(progress->stream);
+}
+
+void ts_progress_report(void *user, double done, const char *what)
+{
+    ts_progress *progress = user;
+    double now = ts_clock_seconds();
+    if (done >= 1)
+        ts_progress_clear(progress);
+    else if (ts_progress_due(progress, now))
+        ts_progress_show(progress, done, what ? what : "", now);
+}
+
+void ts_progress_clear(ts_progress *progress)
+{
+    if (progress->shown) {
+        fputs("\r\033[K", progress->stream);
+        fflush(progress->stream);
+        progress->shown = false;
+    }
+}

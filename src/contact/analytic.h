@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* The analytic geometry: discs against discs, half-planes and circular containers, in closed form.
+ *
+ * Each kernel looks at up to TS_BATCH candidates, fills `out` with those that touch, in the candidates' order, and clears the
+ * tangential spring of those that do not (a contact that opens forgets). Compiled once for each instruction set from
+ * analytic.simd.c; all give the same bits. */
+#pragma once
+
+#include "contact/contact.h"
+#include "model.h"
+
+/* A boundary where it stands now. */
+typedef struct ts_wall {
+    ts_frame2 frame;       /* its origin is the edge's point, or the circle's centre */
+    ts_boundary_kind kind;
+    double nx, ny;         /* half-plane: unit normal now */
+    double radius;         /* circle [m] */
+    bool absent;           /* its gate is open */
+} ts_wall;
+
+typedef struct ts_analytic_kernels {
+    void (*discs)(const ts_frame2 *part, const ts_pair *pair, int count, double *spring, ts_contact_batch *out);
+    /* pair.a is an index into wall[] */
+    void (*walls)(const ts_wall *wall, const ts_frame2 *part, const ts_pair *pair, int count, double *spring,
+                  ts_contact_batch *out);
+} ts_analytic_kernels;
+
+/* The kernels for this machine. */
+const ts_analytic_kernels *ts_analytic_choose(void);

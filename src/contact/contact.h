@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* The contact record inside a step: what every geometry hands over, and all that a dynamics reads about shapes.
+ *
+ * Contacts travel in batches that fit the first-level cache: a geometry fills one, a dynamics empties it, and nothing of it
+ * goes to main memory. (ts_contact in touchstone/sim.h is the same record for a user, with ids and forces.)
+ *
+ * A *frame* is a rigid reference: a part of a body with the position and velocity of the part's own centre, or a boundary.
+ * Arms are relative to the frame's origin, so a dynamics need not know which point of a body the frame stands on:
+ *
+ *            A                 n ──▶               B
+ *      (origin)───arm_a──▶• ◀── gap ──▶ •◀──arm_b───(origin)        gap < 0: the two overlap
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "touchstone/sim.h"
+
+/* 64 records of 76 bytes are 5 KB: with the frames they touch they stay in a 32 KB first-level cache. A multiple of 4. */
+#define TS_BATCH 64
+
+/* A frame has a body's layout: x, y, angle, radius, vx, vy, spin, inv_mass. Its velocity is that of its origin. */
+typedef ts_body ts_frame2;
+
+typedef struct ts_contact_batch {
+    int count;                /* 0 … TS_BATCH */
+    int32_t a[TS_BATCH];      /* frame of A */
+    int32_t b[TS_BATCH];      /* frame of B */
+    int32_t history[TS_BATCH]; /* which candidate it is: index into the springs handed over with the batch */
+    double gap[TS_BATCH];     /* signed distance [m] */
+    double nx[TS_BATCH];      /* unit normal from A to B, world frame */
+    double ny[TS_BATCH];
+    double ax[TS_BATCH];      /* point on A, from A's origin, world axes [m] */
+    double ay[TS_BATCH];
+    double bx[TS_BATCH];      /* point on B, from B's origin, world axes [m] */
+    double by[TS_BATCH];
+} ts_contact_batch;
+
+/* A candidate: two frames that may touch before the list is made anew. */
+typedef struct ts_pair {
+    int32_t a; /* part slot, or boundary */
+    int32_t b; /* part slot */
+} ts_pair;
+
+/* The force and torque on a frame about its origin. */
+typedef struct ts_wrench {
+    double fx, fy; /* [N] */
+    double torque; /* [N·m] */
+    double unused; /* four doubles are one vector register */
+} ts_wrench;

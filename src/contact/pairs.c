@@ -1,0 +1,527 @@
+/* SPDX-License-Identifier: MIT */
+#include "contact/pairs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "contact/analytic.h"
+
+/* A sample this large fixes the region to a few per cent; larger ones only cost time. */
+#define REGION_SAMPLE 2048
+/* Parts per block: enough that a block's pairs amortise a task, few enough that two threads share even small scenes fairly. */
+#define BLOCK_PARTS 256
+#define BLOCKS_MAX 1024
+/* Cells a part: empty cells cost memory and time at each rebuild. */
+#define CELLS_PER_PART 4
+
+/* ---- Parts where the reference has them ---- */
+
+bool ts_body_absent(const ts_model *model, size_t body, double time)
+{
+    if (!model->body_gate || model->body_gate[body] < 0)
+        return false;
+    const ts_gate *gate = &model->gate[model->body_gate[body]];
+    return gate->open <= time && time < gate->close;
+}
+
+size_t ts_gate_epoch(const ts_model *model, double time)
+{
+    size_t epoch = 0;
+    for (size_t i = 0; i < model->gate_count; i++)
+        epoch += (size_t)(model->gate[i].open <= time) + (size_t)(model->gate[i].close <= time);
+    for (size_t i = 0; i < model->boundary_count; i++)
+        epoch += (size_t)(model->boundary[i].open <= time) + (size_t)(model->boundary[i].close <= time);
+    return epoch;
+}
+
+/* Part `part` of a body at `at`. */
+static ts_spot place_part(const ts_model *model, const ts_reference *reference, size_t part)
+{
+    if (model->parts_are_bodies) {
+        const ts_body *body = &model->body[part];
+        return (ts_spot){reference[part].x, reference[part].y, body->radius, (int32_t)part, 0, body->inv_mass > 0, false};
+    }
+    int32_t owner = model->part_body[part];
+    const ts_reference *at = &reference[owner];
+    ts_vec2 offset = ts_vec2_rotate((ts_vec2){model->part_x[part], model->part_y[part]}, at->angle);
+    return (ts_spot){at->x + offset.x,
+                     at->y + offset.y,
+                     model->part_radius[part],
+                     owner,
+                     0,
+                     model->body[owner].inv_mass > 0,
+                     false};
+}
+
+/* ---- The grid ---- */
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Bounds of the bulk of the parts along one axis: the central 98 % of a sample, widened by half on both sides, but not beyond the
+ * true bounds. */
+static void bulk_bounds(double *sample, size_t count, double low, double high, double bounds[2])
+{
+    qsort(sample, count, sizeof *sample, compare_doubles);
+    double from = sample[count / 100], to = sample[count - 1 - count / 100];
+    double margin = 0.5 * (to - from);
+    bounds[0] = fmax(low, from - margin);
+    bounds[1] = fmin(high, to + margin);
+}
+
+typedef struct extent {
+    double low[2], high[2];
+    double radius_min, radius_max;
+} extent;
+
+/* Bounds and radii of all parts; a sample of positions on the way. */
+static extent survey(const ts_model *model, const ts_reference *reference, double sample[2][REGION_SAMPLE],
+                     size_t *sample_count)
+{
+    extent e = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}, INFINITY, 0};
+    size_t stride = model->part_count / REGION_SAMPLE + 1, count = 0;
+    for (size_t i = 0; i < model->part_count; i++) {
+        ts_spot s = place_part(model, reference, i);
+        e.low[0] = fmin(e.low[0], s.x);
+        e.low[1] = fmin(e.low[1], s.y);
+        e.high[0] = fmax(e.high[0], s.x);
+        e.high[1] = fmax(e.high[1], s.y);
+        e.radius_min = fmin(e.radius_min, s.radius);
+        e.radius_max = fmax(e.radius_max, s.radius);
+        if (i % stride == 0) {
+            sample[0][count] = s.x;
+            sample[1][count] = s.y;
+            count++;
+        }
+    }
+    *sample_count = count;
+    return e;
+}
+
+static int32_t cells_along(double length, double inv_cell)
+{
+    double cells = floor(length * inv_cell) + 1;
+    return cells < 1 ? 1 : cells > 1e9 ? 1000000000 : (int32_t)cells;
+}
+
+/* Chooses region, strips and levels so that the cells stay in proportion to the parts. */
+static void lay_grid(ts_grid *grid, const ts_model *model, const ts_reference *reference)
+{
+    static const size_t few = 64;
+    double sample[2][REGION_SAMPLE];
+    size_t sample_count;
+    extent e = survey(model, reference, sample, &sample_count);
+    double bounds[2][2];
+    for (int axis = 0; axis < 2; axis++)
+        bulk_bounds(sample[axis], sample_count, e.low[axis], e.high[axis], bounds[axis]);
+    double size[2] = {bounds[0][1] - bounds[0][0], bounds[1][1] - bounds[1][0]};
+
+    /* many strips let many threads work: they lie across the longer side */
+    grid->across = size[0] > size[1] ? 0 : 1;
+    int along = 1 - grid->across;
+    grid->origin[0] = bounds[along][0];
+    grid->origin[1] = bounds[grid->across][0];
+
+    /* a hair wider than needed, so that rounding cannot put two touching parts two cells apart */
+    double skin = model->settings.skin;
+    double cell = (2 * e.radius_max + skin) * (1 + 1e-9);
+    double cells_allowed = CELLS_PER_PART * (double)(model->part_count + few);
+    while ((size[0] / cell + 1) * (size[1] / cell + 1) > cells_allowed)
+        cell *= 1.25;
+
+    grid->strip_count = cells_along(size[grid->across], 1 / cell);
+    grid->level_count = 0;
+    grid->cells_a_strip = 0;
+    double finest = (2 * e.radius_min + skin) * (1 + 1e-9);
+    for (int l = 0; l < TS_LEVELS_MAX; l++) {
+        double width = ldexp(cell, -l);
+        double rows = (double)grid->strip_count * ldexp(1, l);
+        if (l > 0 && (width < finest || (size[along] / width + 1) * rows > cells_allowed))
+            break;
+        int32_t columns = cells_along(size[along], 1 / width);
+        grid->level[l] = (ts_level){1 / width, columns, (int32_t)rows, grid->cells_a_strip, 0};
+        grid->cells_a_strip += (size_t)columns << l;
+        grid->level_count++;
+    }
+}
+
+/* The finest level that is wide enough. */
+static uint8_t level_of(const ts_grid *grid, double radius, double skin)
+{
+    double width = (2 * radius + skin) * (1 + 1e-9);
+    int level = grid->level_count - 1;
+    while (level > 0 && width * grid->level[level].inv_cell > 1)
+        level--;
+    return (uint8_t)level;
+}
+
+/* Cell index along an axis, folded into 0 … count-1. Monotone and never stretching, so neighbours stay neighbours. */
+static inline int32_t fold(double offset, double inv_cell, int32_t count)
+{
+    double cell = offset * inv_cell;
+    if (!(cell > 0))
+        return 0;
+    return cell >= (double)count ? count - 1 : (int32_t)cell;
+}
+
+typedef struct cell_place {
+    int32_t row, column;
+} cell_place;
+
+static inline cell_place cell_at(const ts_grid *grid, int level, double x, double y)
+{
+    const ts_level *l = &grid->level[level];
+    double along = grid->across ? x : y, across = grid->across ? y : x;
+    return (cell_place){fold(across - grid->origin[1], l->inv_cell, l->rows),
+                        fold(along - grid->origin[0], l->inv_cell, l->columns)};
+}
+
+/* ---- Sorting parts into slots ----
+ * Cells are numbered in slot order: strip by strip, in a strip level by level, in a level row by row. */
+
+/* First cell of a level's row in cell_start[]. */
+static inline size_t row_begin(const ts_grid *grid, int level, int32_t row)
+{
+    const ts_level *l = &grid->level[level];
+    int32_t strip = row >> level, row_in_strip = row - (strip << level);
+    return (size_t)strip * grid->cells_a_strip + l->cell_begin + (size_t)row_in_strip * (size_t)l->columns;
+}
+
+static ts_status sort_parts(ts_pairs *pairs, const ts_model *model, const ts_reference *reference, double time,
+                            ts_spot *spot, ts_error *error)
+{
+    ts_grid *grid = &pairs->grid;
+    size_t cell_count = grid->cells_a_strip * (size_t)grid->strip_count;
+    if (cell_count + 2 > pairs->cell_capacity) {
+        size_t capacity = cell_count + cell_count / 8 + 2;
+        int32_t *grown = ts_alloc_raw(capacity, sizeof *grown);
+        if (!grown)
+            return ts_fail_memory(error, capacity * sizeof *grown);
+        ts_free(pairs->cell_start);
+        pairs->cell_start = grown;
+        pairs->bytes += (capacity - pairs->cell_capacity) * sizeof *grown;
+        pairs->cell_capacity = capacity;
+    }
+
+    /* counting sort; taking parts in order of id makes the order within a cell that of the ids */
+    int32_t *start = pairs->cell_start;
+    memset(start, 0, (cell_count + 2) * sizeof *start);
+    double skin = model->settings.skin;
+    for (size_t i = 0; i < model->part_count; i++) {
+        ts_spot s = place_part(model, reference, i);
+        int level = level_of(grid, s.radius, skin);
+        grid->level[level].part_count++;
+        cell_place at = cell_at(grid, level, s.x, s.y);
+        size_t cell = row_begin(grid, level, at.row) + (size_t)at.column;
+        pairs->cell_of_part[i] = (uint32_t)cell;
+        start[cell + 2]++;
+    }
+    for (size_t c = 2; c < cell_count + 2; c++)
+        start[c] += start[c - 1];
+    for (size_t i = 0; i < model->part_count; i++) {
+        int32_t slot = start[pairs->cell_of_part[i] + 1]++;
+        pairs->slot_of_part[i] = slot;
+        pairs->part_of_slot[slot] = (int32_t)i;
+        ts_spot s = place_part(model, reference, i);
+        s.level = level_of(grid, s.radius, skin);
+        s.absent = ts_body_absent(model, (size_t)s.body, time);
+        spot[slot] = s;
+    }
+    return TS_OK;
+}
+
+/* ---- Blocks ---- */
+
+static ts_status make_blocks(ts_pairs *pairs, const ts_model *model, ts_error *error)
+{
+    const ts_grid *grid = &pairs->grid;
+    size_t cap = (size_t)grid->strip_count < BLOCKS_MAX ? (size_t)grid->strip_count : BLOCKS_MAX;
+    if (cap + 1 > pairs->block_capacity) {
+        size_t room = cap + cap / 4 + 1;
+        int32_t *slot = ts_alloc(room, sizeof *slot);
+        size_t *pair = ts_alloc(room, sizeof *pair), *wall = ts_alloc(room, sizeof *wall);
+        if (!slot || !pair || !wall) {
+            ts_free(slot);
+            ts_free(pair);
+            ts_free(wall);
+            return ts_fail_memory(error, room * (sizeof *slot + 2 * sizeof *pair));
+        }
+        ts_free(pairs->block_slot);
+        ts_free(pairs->block_pair);
+        ts_free(pairs->block_wall);
+        pairs->block_slot = slot;
+        pairs->block_pair = pair;
+        pairs->block_wall = wall;
+        pairs->bytes += (room - pairs->block_capacity) * (sizeof *slot + 2 * sizeof *pair);
+        pairs->block_capacity = room;
+    }
+    size_t wanted = model->part_count / BLOCKS_MAX > BLOCK_PARTS ? model->part_count / BLOCKS_MAX + 1 : BLOCK_PARTS;
+    int32_t blocks = 0;
+    pairs->block_slot[0] = 0;
+    for (int32_t strip = 0; strip < grid->strip_count; strip++) {
+        int32_t end = strip + 1 == grid->strip_count ? (int32_t)model->part_count
+                                                     : pairs->cell_start[row_begin(grid, 0, strip + 1)];
+        if ((size_t)(end - pairs->block_slot[blocks]) >= wanted || strip + 1 == grid->strip_count)
+            pairs->block_slot[++blocks] = end;
+    }
+    pairs->block_count = blocks;
+    /* with one level a part looks forward only, into its own strip and the next: neighbours' neighbours are then independent */
+    pairs->colour_count = grid->level_count == 1 ? 2 : 3;
+    return TS_OK;
+}
+
+/* ---- Pairs ---- */
+
+static inline bool may_touch(const ts_spot *a, const ts_spot *b, double skin)
+{
+    double dx = b->x - a->x, dy = b->y - a->y, reach = a->radius + b->radius + skin;
+    return dx * dx + dy * dy < reach * reach && (a->movable || b->movable) && a->body != b->body && !b->absent;
+}
+
+typedef struct pair_search {
+    ts_pairs *pairs;
+    const ts_model *model;
+    const ts_spot *spot;
+    ts_wall *wall;
+    size_t wall_count;
+    bool counting;     /* first pass counts, second writes */
+} pair_search;
+
+/* Candidates of `slot` among slots from … to-1, at `out` when it is not NULL. */
+static inline size_t scan(const ts_spot *spot, int32_t slot, int32_t from, int32_t to, double skin, ts_pair *out)
+{
+    size_t found = 0;
+    const ts_spot *a = &spot[slot];
+    for (int32_t other = from; other < to; other++)
+        if (may_touch(a, &spot[other], skin)) {
+            if (out)
+                out[found] = (ts_pair){slot, other};
+            found++;
+        }
+    return found;
+}
+
+/* Slots of the cells column-1 … column+1 of a row. */
+static inline void three_cells(const ts_pairs *pairs, int level, int32_t row, int32_t column, int32_t *from, int32_t *to)
+{
+    const ts_level *l = &pairs->grid.level[level];
+    size_t begin = row_begin(&pairs->grid, level, row);
+    int32_t first = column > 0 ? column - 1 : 0, last = column + 1 < l->columns ? column + 1 : l->columns - 1;
+    *from = pairs->cell_start[begin + (size_t)first];
+    *to = pairs->cell_start[begin + (size_t)last + 1];
+}
+
+/* All pairs that a part finds: at its own level those after it in slot order, at coarser levels all. */
+static size_t pairs_of_slot(const ts_pairs *pairs, const ts_spot *spot, int32_t slot, double skin, ts_pair *out)
+{
+    const ts_grid *grid = &pairs->grid;
+    const ts_spot *a = &spot[slot];
+    if (a->absent)
+        return 0;
+    size_t found = 0;
+    for (int level = a->level; level >= 0; level--) {
+        if (grid->level[level].part_count == 0)
+            continue;
+        cell_place at = cell_at(grid, level, a->x, a->y);
+        bool own = level == a->level;
+        int32_t first = own || at.row == 0 ? at.row : at.row - 1;
+        int32_t last = at.row + 1 < grid->level[level].rows ? at.row + 1 : at.row;
+        for (int32_t row = first; row <= last; row++) {
+            int32_t from, to;
+            three_cells(pairs, level, row, at.column, &from, &to);
+            if (own && row == at.row)
+                from = slot + 1;
+            found += scan(spot, slot, from, to, skin, out ? out + found : NULL);
+        }
+    }
+    return found;
+}
+
+/* Boundaries near a part. */
+static size_t walls_of_slot(const pair_search *search, int32_t slot, double skin, ts_pair *out)
+{
+    const ts_spot *s = &search->spot[slot];
+    if (!s->movable || s->absent)
+        return 0;
+    size_t found = 0;
+    for (size_t i = 0; i < search->wall_count; i++) {
+        const ts_wall *w = &search->wall[i];
+        double dx = s->x - w->frame.x, dy = s->y - w->frame.y;
+        double gap = w->kind == TS_BOUNDARY_HALF_PLANE ? dx * w->nx + dy * w->ny - s->radius
+                                                       : w->radius - sqrt(dx * dx + dy * dy) - s->radius;
+        if (!(gap < skin) || w->absent)
+            continue;
+        if (out)
+            out[found] = (ts_pair){(int32_t)i, slot};
+        found++;
+    }
+    return found;
+}
+
+static void search_block(void *context, int block, int thread)
+{
+    (void)thread;
+    pair_search *search = context;
+    ts_pairs *pairs = search->pairs;
+    double skin = search->model->settings.skin;
+    size_t pair = 0, wall = 0;
+    ts_pair *pair_out = search->counting ? NULL : pairs->pair + pairs->block_pair[block];
+    ts_pair *wall_out = search->counting ? NULL : pairs->wall + pairs->block_wall[block];
+    for (int32_t slot = pairs->block_slot[block]; slot < pairs->block_slot[block + 1]; slot++) {
+        pair += pairs_of_slot(pairs, search->spot, slot, skin, pair_out ? pair_out + pair : NULL);
+        wall += walls_of_slot(search, slot, skin, wall_out ? wall_out + wall : NULL);
+    }
+    if (search->counting) {
+        pairs->block_pair[block] = pair;
+        pairs->block_wall[block] = wall;
+    }
+}
+
+/* Counts become first indices. */
+static size_t prefix_sum(size_t *value, int32_t count)
+{
+    size_t sum = 0;
+    for (int32_t i = 0; i < count; i++) {
+        size_t next = sum + value[i];
+        value[i] = sum;
+        sum = next;
+    }
+    value[count] = sum;
+    return sum;
+}
+
+static ts_status reserve_pairs(ts_pair **pair, size_t *capacity, size_t needed, size_t *bytes, ts_error *error)
+{
+    if (needed <= *capacity)
+        return TS_OK;
+    size_t room = needed + needed / 8;
+    ts_pair *grown = ts_alloc_raw(room, sizeof *grown);
+    if (!grown)
+        return ts_fail_memory(error, room * sizeof *grown);
+    ts_free(*pair);
+    *pair = grown;
+    *bytes += (room - *capacity) * sizeof *grown;
+    *capacity = room;
+    return TS_OK;
+}
+
+/* ---- Boundaries ---- */
+
+void ts_wall_at(const ts_model *model, size_t index, double time, double step, double part, ts_wall *wall)
+{
+    const ts_boundary *boundary = &model->boundary[index];
+    ts_pose2 rest = {boundary->x, boundary->y, 0}, now = rest, next = rest;
+    if (boundary->motion >= 0) {
+        const ts_motion *motion = &model->motion[boundary->motion];
+        now = ts_motion_pose(motion, rest, time);
+        next = ts_motion_pose(motion, rest, time + step);
+    }
+    double at = time + part * step;
+    double angle = now.angle + part * (next.angle - now.angle);
+    *wall = (ts_wall){.frame = {.x = now.x + part * (next.x - now.x),
+                                .y = now.y + part * (next.y - now.y),
+                                .angle = angle,
+                                .radius = 0,
+                                .vx = (next.x - now.x) / step,
+                                .vy = (next.y - now.y) / step,
+                                .spin = (next.angle - now.angle) / step,
+                                .inv_mass = 0},
+                      .kind = boundary->kind,
+                      .radius = boundary->radius,
+                      .absent = boundary->open <= at && at < boundary->close};
+    ts_vec2 normal = ts_vec2_rotate((ts_vec2){boundary->nx, boundary->ny}, angle);
+    wall->nx = normal.x;
+    wall->ny = normal.y;
+}
+
+/* Farthest corner of the parts' box from a boundary's origin: bounds how far turning it can move it past a part. */
+static double farthest(const ts_model *model, const ts_reference *reference, double x, double y)
+{
+    double far = 0;
+    for (size_t i = 0; i < model->body_count; i++)
+        far = fmax(far, hypot(reference[i].x - x, reference[i].y - y) + model->body[i].radius);
+    return far;
+}
+
+/* ---- The list ---- */
+
+ts_status ts_pairs_create(ts_pairs *pairs, const ts_model *model, ts_error *error)
+{
+    *pairs = (ts_pairs){0};
+    size_t n = model->part_count;
+    pairs->part_of_slot = ts_alloc(n, sizeof *pairs->part_of_slot);
+    pairs->slot_of_part = ts_alloc(n, sizeof *pairs->slot_of_part);
+    pairs->cell_of_part = ts_alloc(n, sizeof *pairs->cell_of_part);
+    pairs->bytes = n * (2 * sizeof(int32_t) + sizeof(uint32_t));
+    if (n > 0 && (!pairs->part_of_slot || !pairs->slot_of_part || !pairs->cell_of_part)) {
+        size_t bytes = pairs->bytes;
+        ts_pairs_free(pairs);
+        return ts_fail_memory(error, bytes);
+    }
+    return TS_OK;
+}
+
+void ts_pairs_free(ts_pairs *pairs)
+{
+    ts_free(pairs->part_of_slot);
+    ts_free(pairs->slot_of_part);
+    ts_free(pairs->cell_of_part);
+    ts_free(pairs->cell_start);
+    ts_free(pairs->block_slot);
+    ts_free(pairs->block_pair);
+    ts_free(pairs->block_wall);
+    ts_free(pairs->pair);
+    ts_free(pairs->wall);
+    *pairs = (ts_pairs){0};
+}
+
+static ts_status find_all(ts_pairs *pairs, pair_search *search, ts_pool *pool, ts_error *error)
+{
+    search->counting = true;
+    ts_pool_run(pool, pairs->block_count, search_block, search);
+    size_t pair_count = prefix_sum(pairs->block_pair, pairs->block_count);
+    size_t wall_count = prefix_sum(pairs->block_wall, pairs->block_count);
+    TS_TRY(reserve_pairs(&pairs->pair, &pairs->pair_capacity, pair_count, &pairs->bytes, error));
+    TS_TRY(reserve_pairs(&pairs->wall, &pairs->wall_capacity, wall_count, &pairs->bytes, error));
+    pairs->pair_count = pair_count;
+    pairs->wall_count = wall_count;
+    search->counting = false;
+    ts_pool_run(pool, pairs->block_count, search_block, search);
+    return TS_OK;
+}
+
+ts_status ts_pairs_build(ts_pairs *pairs, const ts_model *model, const ts_reference *reference, double time, ts_spot *spot,
+                         ts_pool *pool, ts_error *error)
+{
+    pairs->reference_hash = 0;
+    pairs->pair_count = pairs->wall_count = 0;
+    pairs->block_count = 0;
+    if (model->part_count == 0)
+        return TS_OK;
+
+    ts_wall *wall = NULL;
+    if (model->boundary_count > 0 && !(wall = ts_alloc(model->boundary_count, sizeof *wall)))
+        return ts_fail_memory(error, model->boundary_count * sizeof *wall);
+    pairs->extent = 0;
+    for (size_t i = 0; i < model->boundary_count; i++) {
+        ts_wall_at(model, i, time, model->settings.time_step, 0, &wall[i]);
+        if (model->boundary[i].motion >= 0)
+            pairs->extent = fmax(pairs->extent, farthest(model, reference, wall[i].frame.x, wall[i].frame.y));
+    }
+
+    lay_grid(&pairs->grid, model, reference);
+    ts_status status = sort_parts(pairs, model, reference, time, spot, error);
+    if (status == TS_OK)
+        status = make_blocks(pairs, model, error);
+    if (status == TS_OK) {
+        pair_search search = {pairs, model, spot, wall, model->boundary_count, true};
+        status = find_all(pairs, &search, pool, error);
+    }
+    ts_free(wall);
+    return status;
+}

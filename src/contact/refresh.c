@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/* When the pair list is kept, found again or made anew. See workspace.h. */
+#include <math.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "workspace.h"
+
+/* ---- How far things have moved since the list was made ---- */
+
+typedef struct drift_job {
+    const ts_model *model;
+    const ts_state *state;
+    ts_workspace *work;
+} drift_job;
+
+static void measure_drift(void *context, int chunk, int thread)
+{
+    (void)thread;
+    const drift_job *job = context;
+    const ts_model *model = job->model;
+    size_t begin = (size_t)chunk * TS_BODY_CHUNK;
+    size_t end = begin + TS_BODY_CHUNK < model->body_count ? begin + TS_BODY_CHUNK : model->body_count;
+    double most = 0;
+    for (size_t i = begin; i < end; i++) {
+        const ts_body *body = &job->state->body[i];
+        const ts_reference *from = &job->state->reference[i];
+        double dx = body->x - from->x, dy = body->y - from->y;
+        double moved = sqrt(dx * dx + dy * dy);
+        if (!model->parts_are_bodies)
+            moved += fabs(body->angle - from->angle) * body->radius;
+        most = moved > most ? moved : most;
+    }
+    job->work->chunk[chunk].max_drift = most;
+}
+
+/* Farthest that any point of any body has moved since the reference [m]. */
+static double largest_drift(const ts_model *model, const ts_state *state, ts_workspace *work)
+{
+    drift_job job = {model, state, work};
+    ts_pool_run_static(work->pool, (int)work->chunk_count, measure_drift, &job);
+    double most = 0;
+    for (size_t c = 0; c < work->chunk_count; c++)
+        most = fmax(most, work->chunk[c].max_drift);
+    return most;
+}
+
+/* Farthest that any boundary has come towards any part since the reference [m]. */
+static double largest_wall_shift(const ts_model *model, const ts_state *state, const ts_workspace *work, double time,
+                                 double drift)
+{
+    double most = 0, step = model->settings.time_step;
+    for (size_t i = 0; i < model->boundary_count; i++) {
+        if (model->boundary[i].motion < 0)
+            continue;
+        ts_wall then, now;
+        ts_wall_at(model, i, state->reference_time, step, 0, &then);
+        ts_wall_at(model, i, time, step, 0, &now);
+        double shift = hypot(now.frame.x - then.frame.x, now.frame.y - then.frame.y);
+        /* turning a half-plane moves it past far parts; turning a circle about its centre moves nothing */
+        if (now.kind == TS_BOUNDARY_HALF_PLANE)
+            shift += fabs(now.frame.angle - then.frame.angle) * (work->pairs.extent + drift);
+        most = fmax(most, shift);
+    }
+    return most;
+}
+
+/* ---- Lists ---- */
+
+/* Per-slot data that only changes with the list, and per-block memory. */
+static ts_status fit_workspace(const ts_model *model, ts_workspace *work, ts_error *error)
+{
+    const ts_pairs *pairs = &work->pairs;
+    size_t blocks = (size_t)pairs->block_count;
+    if (blocks > work->block_capacity) {
+        size_t room = blocks + blocks / 4;
+        ts_block_report *report = ts_alloc(room, sizeof *report);
+        ts_wrench *wrench = ts_alloc(room * model->boundary_count, sizeof *wrench);
+        if (!report || (!wrench && model->boundary_count > 0)) {
+            ts_free(report);
+            ts_free(wrench);
+            return ts_fail_memory(error, room * (sizeof *report + model->boundary_count * sizeof *wrench));
+        }
+        ts_free(work->block);
+        ts_free(work->wall_wrench);
+        work->block = report;
+        work->wall_wrench = wrench;
+        work->block_capacity = room;
+    }
+    if (work->material)
+        for (size_t slot = 0; slot < model->part_count; slot++) {
+            int32_t part = pairs->part_of_slot[slot];
+            int32_t body = model->parts_are_bodies ? part : model->part_body[part];
+            work->material[slot] = model->body_material[body];
+        }
+    return TS_OK;
+}
+
+static ts_status build(const ts_model *model, const ts_reference *reference, double time, ts_workspace *work,
+                       ts_error *error)
+{
+    TS_TRY(ts_pairs_build(&work->pairs, model, reference, time, work->spot, work->pool, error));
+    return fit_workspace(model, work, error);
+}
+
+static uint64_t hash_reference(const ts_model *model, const ts_state *state)
+{
+    uint64_t time_hash = ts_hash(&state->reference_time, sizeof state->reference_time, 0);
+    uint64_t hash = ts_hash(state->reference, model->body_count * sizeof *state->reference, time_hash);
+    return hash ? hash : 1; /* 0 means: no list yet */
+}
+
+/* The list that the state's springs belong to, for a workspace that does not have it. */
+static ts_status find_again(const ts_model *model, const ts_state *state, ts_workspace *work, ts_error *error)
+{
+    TS_TRY(build(model, state->reference, state->reference_time, work, error));
+    if (work->pairs.pair_count != state->pair_count || work->pairs.wall_count != state->wall_count)
+        return ts_fail(error, TS_CORRUPT,
+                       "the state holds %zu and %zu contact springs, but its reference poses give %zu and %zu pairs; it was "
+                       "not written by this version of the program",
+                       state->pair_count, state->wall_count, work->pairs.pair_count, work->pairs.wall_count);
+    work->pairs.reference_hash = state->reference_hash;
+    return TS_OK;
+}
+
+static void reference_from_bodies(const ts_model *model, const ts_state *state, ts_reference *reference)
+{
+    for (size_t i = 0; i < model->body_count; i++)
+        reference[i] = (ts_reference){state->body[i].x, state->body[i].y, state->body[i].angle};
+}
+
+/* A new list for the bodies as they stand. */
+static ts_status make_anew(const ts_model *model, ts_state *state, ts_workspace *work, double time, ts_error *error)
+{
+    if (state->reference_hash != 0) {
+        if (work->pairs.reference_hash != state->reference_hash)
+            TS_TRY(find_again(model, state, work, error));
+        TS_TRY(ts_carry_collect(&work->carry, &work->pairs, model->part_count, state->spring, state->wall_spring, error));
+    }
+    bool carries = state->reference_hash != 0;
+
+    /* from here on a failure loses the old list: say so by voiding it; springs are lost with it */
+    state->reference_hash = 0;
+    reference_from_bodies(model, state, state->reference);
+    state->reference_time = time;
+    state->drift_bound = 0;
+    TS_TRY(build(model, state->reference, time, work, error));
+    TS_TRY(ts_state_reserve(state, work->pairs.pair_count, work->pairs.wall_count, error));
+    state->pair_count = work->pairs.pair_count;
+    state->wall_count = work->pairs.wall_count;
+    if (carries) {
+        ts_carry_deliver(&work->carry, &work->pairs, state->spring, state->wall_spring);
+    } else {
+        memset(state->spring, 0, state->pair_count * sizeof *state->spring);
+        memset(state->wall_spring, 0, state->wall_count * sizeof *state->wall_spring);
+    }
+    state->reference_hash = work->pairs.reference_hash = hash_reference(model, state);
+    work->rebuild_count++;
+    return TS_OK;
+}
+
+/* Whether the list of the state's reference holds every pair that can touch now. */
+static bool list_holds(const ts_model *model, const ts_state *state, ts_workspace *work, double time, double *drift_bound)
+{
+    double half_skin = 0.5 * model->settings.skin;
+    if (ts_gate_epoch(model, time) != ts_gate_epoch(model, state->reference_time))
+        return false;
+    if (*drift_bound > half_skin)
+        *drift_bound = largest_drift(model, state, work);
+    return *drift_bound <= half_skin && largest_wall_shift(model, state, work, time, *drift_bound) <= half_skin;
+}
+
+ts_status ts_refresh_pairs(const ts_model *model, ts_state *state, ts_workspace *work, double time, bool *made,
+                           ts_error *error)
+{
+    *made = false;
+    if (state->reference_hash != 0) {
+        if (work->pairs.reference_hash != state->reference_hash) {
+            TS_TRY(find_again(model, state, work, error));
+            *made = true;
+        }
+        if (list_holds(model, state, work, time, &state->drift_bound))
+            return TS_OK;
+    }
+    *made = true;
+    return make_anew(model, state, work, time, error);
+}
+
+/* ---- Looking at a state without changing it ---- */
+
+static ts_status copy_springs(ts_workspace *work, const double *spring, const double *wall_spring, ts_error *error)
+{
+    size_t pairs = work->pairs.pair_count, walls = work->pairs.wall_count;
+    ts_free(work->view_spring);
+    ts_free(work->view_wall_spring);
+    work->view_spring = ts_alloc(pairs + 1, sizeof *work->view_spring);
+    work->view_wall_spring = ts_alloc(walls + 1, sizeof *work->view_wall_spring);
+    if (!work->view_spring || !work->view_wall_spring)
+        return ts_fail_memory(error, (pairs + walls + 2) * sizeof(double));
+    if (spring) {
+        memcpy(work->view_spring, spring, pairs * sizeof *spring);
+        memcpy(work->view_wall_spring, wall_spring, walls * sizeof *wall_spring);
+    }
+    return TS_OK;
+}
+
+ts_status ts_view_pairs(const ts_model *model, const ts_state *state, ts_workspace *work, double time, ts_error *error)
+{
+    double drift = state->drift_bound;
+    bool known = state->reference_hash != 0;
+    if (known) {
+        if (work->pairs.reference_hash != state->reference_hash)
+            TS_TRY(find_again(model, state, work, error));
+        if (list_holds(model, state, work, time, &drift))
+            return copy_springs(work, state->spring, state->wall_spring, error);
+        TS_TRY(ts_carry_collect(&work->carry, &work->pairs, model->part_count, state->spring, state->wall_spring, error));
+    }
+    /* the last half step carried something beyond the list: make one for looking, and let the next step find its own again */
+    ts_reference *reference = ts_alloc_raw(model->body_count, sizeof *reference);
+    if (!reference && model->body_count > 0)
+        return ts_fail_memory(error, model->body_count * sizeof *reference);
+    reference_from_bodies(model, state, reference);
+    ts_status status = build(model, reference, time, work, error);
+    ts_free(reference);
+    TS_TRY(status);
+    TS_TRY(copy_springs(work, NULL, NULL, error));
+    if (known)
+        ts_carry_deliver(&work->carry, &work->pairs, work->view_spring, work->view_wall_spring);
+    return TS_OK;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* What happens where bodies touch.
+ *
+ * A dynamics is one row of the table in dynamics.c: a name, and what it does with contacts. To add one, write
+ * dynamics/<name>.c with a `const ts_dynamics` and add its row; the step, the scene format's "dynamics": {"kind": …} and the
+ * error that lists the kinds follow by themselves.
+ *
+ * A dynamics reads contact batches (contact/contact.h) and frames, never shapes. */
+#pragma once
+
+#include "state.h"
+#include "touchstone/sim.h"
+
+struct ts_dynamics {
+    const char *name; /* as in a scene: "penalty" */
+
+    /* Finds the contacts of the frames in `work` and leaves on each part the force that acts on it over the step
+     * (work->wrench, which comes zeroed), or changes velocities itself. Owns the contact history in the state. Writes the same
+     * bits on any number of threads. */
+    void (*resolve)(const ts_model *model, ts_state *state, ts_workspace *work);
+
+    /* Appends the contacts of the frames in `work`, with their forces, to work->contact. The springs are those of the list in
+     * `work`; springs of candidates that do not touch may be cleared, nothing else changes. */
+    ts_status (*list)(const ts_model *model, double *spring, double *wall_spring, ts_workspace *work, ts_error *error);
+
+    /* Energy stored in a contact's springs [J]. */
+    double (*energy)(const ts_model *model, const ts_contact *contact);
+};
+
+/* NULL when there is no such dynamics. */
+const ts_dynamics *ts_dynamics_find(const char *name);
+/* All names, for messages: "penalty". */
+const char *ts_dynamics_names(void);

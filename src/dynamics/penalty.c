@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+#include "dynamics/penalty.h"
+
+#include <string.h>
+
+#include "base/kernel.h"
+#include "contact/find.h"
+#include "workspace.h"
+
+TS_KERNEL_CHOOSER(ts_penalty_kernels, ts_penalty)
+
+/* What the kernel needs for contacts of part against part, or of boundary against part. */
+static ts_penalty_task make_task(const ts_model *model, const ts_workspace *work, bool wall, ts_wrench *wall_wrench)
+{
+    bool one = model->material_count == 1;
+    return (ts_penalty_task){.frame_a = wall ? work->wall_frame : work->part,
+                             .frame_b = work->part,
+                             .wrench_a = wall ? wall_wrench : work->wrench,
+                             .wrench_b = work->wrench,
+                             .material_a = one    ? NULL
+                                           : wall ? work->wall_material
+                                                  : work->material,
+                             .material_b = one ? NULL : work->material,
+                             .law = model->law,
+                             .material_count = model->material_count,
+                             .time_step = model->settings.time_step,
+                             .may_pull = model->dynamics_def.damping_may_pull};
+}
+
+/* ---- Resolving ---- */
+
+typedef struct resolve_job {
+    const ts_model *model;
+    ts_state *state;
+    ts_workspace *work;
+    int32_t colour;
+} resolve_job;
+
+typedef struct block_job {
+    const ts_workspace *work;
+    ts_penalty_task parts, walls;
+    uint64_t contacts;
+} block_job;
+
+static void apply_batch(void *context, const ts_contact_batch *batch, const ts_batch_source *source)
+{
+    block_job *job = context;
+    job->work->penalty->apply(source->wall ? &job->walls : &job->parts, batch, source->spring, NULL);
+    job->contacts += (uint64_t)batch->count;
+}
+
+static void resolve_block(void *context, int task, int thread)
+{
+    (void)thread;
+    const resolve_job *job = context;
+    ts_workspace *work = job->work;
+    int32_t block = job->colour + task * work->pairs.colour_count;
+    size_t walls = job->model->boundary_count;
+    ts_wrench *wall_wrench = walls > 0 ? work->wall_wrench + (size_t)block * walls : NULL;
+    if (walls > 0)
+        memset(wall_wrench, 0, walls * sizeof *wall_wrench);
+    block_job here = {.work = work,
+                      .parts = make_task(job->model, work, false, NULL),
+                      .walls = make_task(job->model, work, true, wall_wrench)};
+    ts_block_contacts(work, block, job->state->spring, job->state->wall_spring, apply_batch, &here);
+    work->block[block].contacts = here.contacts;
+}
+
+static void resolve(const ts_model *model, ts_state *state, ts_workspace *work)
+{
+    int32_t blocks = work->pairs.block_count, colours = work->pairs.colour_count;
+    for (int32_t colour = 0; colour < colours && colour < blocks; colour++) {
+        resolve_job job = {model, state, work, colour};
+        ts_pool_run_static(work->pool, (blocks - colour + colours - 1) / colours, resolve_block, &job);
+    }
+    /* in block order, so that the sums do not depend on who worked on which block */
+    if (model->boundary_count > 0)
+        memset(work->boundary_wrench, 0, model->boundary_count * sizeof *work->boundary_wrench);
+    for (int32_t block = 0; block < blocks; block++) {
+        work->contact_sum += work->block[block].contacts;
+        for (size_t i = 0; i < model->boundary_count; i++) {
+            const ts_wrench *from = &work->wall_wrench[(size_t)block * model->boundary_count + i];
+            work->boundary_wrench[i].fx += from->fx;
+            work->boundary_wrench[i].fy += from->fy;
+            work->boundary_wrench[i].torque += from->torque;
+        }
+    }
+    work->query_sum += work->pairs.pair_count + work->pairs.wall_count;
+}
+
+/* ---- Listing ---- */
+
+typedef struct list_job {
+    const ts_model *model;
+    ts_workspace *work;
+    ts_penalty_task parts, walls;
+    ts_status status;
+    ts_error *error;
+} list_job;
+
+/* The body that a slot belongs to, and which of its parts it is. */
+static int64_t body_of_slot(const ts_model *model, const ts_workspace *work, int32_t slot, uint32_t *part)
+{
+    int32_t index = work->pairs.part_of_slot[slot];
+    if (model->parts_are_bodies) {
+        *part = 0;
+        return index;
+    }
+    int32_t body = model->part_body[index];
+    *part = (uint32_t)((size_t)index - model->part_begin[body]);
+    return body;
+}
+
+static ts_status reserve_contacts(ts_workspace *work, size_t needed, ts_error *error)
+{
+    if (needed <= work->contact_capacity)
+        return TS_OK;
+    size_t room = needed + needed / 2;
+    ts_contact *grown = ts_realloc(work->contact, work->contact_count * sizeof *grown, room * sizeof *grown);
+    if (!grown)
+        return ts_fail_memory(error, room * sizeof *grown);
+    work->contact = grown;
+    work->contact_capacity = room;
+    return TS_OK;
+}
+
+static void list_batch(void *context, const ts_contact_batch *batch, const ts_batch_source *source)
+{
+    list_job *job = context;
+    ts_workspace *work = job->work;
+    if (job->status != TS_OK)
+        return;
+    job->status = reserve_contacts(work, work->contact_count + (size_t)batch->count, job->error);
+    if (job->status != TS_OK)
+        return;
+    double force[2 * TS_BATCH];
+    work->penalty->apply(source->wall ? &job->walls : &job->parts, batch, source->spring, force);
+    for (int k = 0; k < batch->count; k++) {
+        const ts_frame2 *b = &work->part[batch->b[k]];
+        const ts_frame2 *a = source->wall ? &work->wall_frame[batch->a[k]] : &work->part[batch->a[k]];
+        uint32_t part_a = 0, part_b;
+        int64_t id_b = body_of_slot(job->model, work, batch->b[k], &part_b);
+        int64_t id_a = source->wall ? -1 - (int64_t)batch->a[k] : body_of_slot(job->model, work, batch->a[k], &part_a);
+        work->contact[work->contact_count++] = (ts_contact){
+            .a = id_a,
+            .b = id_b,
+            .key = (uint64_t)part_a << 32 | part_b,
+            .gap = batch->gap[k],
+            .normal = {batch->nx[k], batch->ny[k]},
+            .point_a = {a->x + batch->ax[k], a->y + batch->ay[k]},
+            .point_b = {b->x + batch->bx[k], b->y + batch->by[k]},
+            .weight = 1,
+            .force = {force[2 * k], force[2 * k + 1]},
+            .spring = source->spring[batch->history[k]],
+        };
+    }
+}
+
+static ts_status list(const ts_model *model, double *spring, double *wall_spring, ts_workspace *work, ts_error *error)
+{
+    list_job job = {.model = model,
+                    .work = work,
+                    .parts = make_task(model, work, false, NULL),
+                    .walls = make_task(model, work, true, NULL),
+                    .status = TS_OK,
+                    .error = error};
+    /* the force as it acts now: springs at their length, not one step ahead */
+    job.parts.time_step = job.walls.time_step = 0;
+    for (int32_t block = 0; block < work->pairs.block_count && job.status == TS_OK; block++)
+        ts_block_contacts(work, block, spring, wall_spring, list_batch, &job);
+    return job.status;
+}
+
+/* ---- Energy ---- */
+
+static double energy(const ts_model *model, const ts_contact *contact)
+{
+    size_t a = contact->a >= 0 ? model->body_material[contact->a] : (size_t)model->boundary[-1 - contact->a].material;
+    size_t b = model->body_material[contact->b];
+    const ts_contact_law *law = &model->law[a * model->material_count + b];
+    return 0.5 * (law->kn * contact->gap * contact->gap + law->kt * contact->spring * contact->spring);
+}
+
+const ts_dynamics ts_penalty_dynamics = {.name = "penalty", .resolve = resolve, .list = list, .energy = energy};

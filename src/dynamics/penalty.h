@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* The penalty law: contacts as springs and dashpots (CEM paper, section 7.1 and Appendix A; after Cundall and Strack 1979).
+ *
+ *     normal       f_n = k_n d - c_n v_n            d = -gap > 0, v_n > 0: parting; never below 0 unless asked
+ *     tangential   f_t = -k_t s - c_t v_t           s: spring, grows by v_t Δt while the contact lasts
+ *                  |f_t| <= μ f_n                   beyond it the spring is shortened until equality holds (partial slip),
+ *                                                   or dropped when the dashpot alone exceeds the bound (full slip)
+ *
+ * c_n = ½γ_n and c_t = ½γ_t in the paper's letters. Both bodies feel the force at one point, midway between the two
+ * surface points, so that linear and angular momentum are conserved to round-off. docs/penalty.md has the parameters. */
+#pragma once
+
+#include "contact/contact.h"
+#include "dynamics/dynamics.h"
+
+extern const ts_dynamics ts_penalty_dynamics;
+
+/* What one call of the kernel needs besides the batch. */
+typedef struct ts_penalty_task {
+    const ts_frame2 *frame_a;   /* frames that batch->a indexes */
+    const ts_frame2 *frame_b;   /* frames that batch->b indexes */
+    ts_wrench *wrench_a;        /* force and torque are added here, by the same index */
+    ts_wrench *wrench_b;
+    const uint8_t *material_a;  /* of each frame; NULL when there is one material */
+    const uint8_t *material_b;
+    const ts_contact_law *law;  /* law[a * material_count + b] */
+    size_t material_count;
+    double time_step;           /* by which springs grow [s]; 0: the springs stay as they are */
+    bool may_pull;              /* the dashpot may exceed the spring as bodies part */
+} ts_penalty_task;
+
+typedef struct ts_penalty_kernels {
+    /* Adds the wrenches of a batch and updates its springs. When `force` is not NULL, force[2k], force[2k+1] receive the
+     * force on B of contact k, and neither wrenches nor springs are touched. */
+    void (*apply)(const ts_penalty_task *task, const ts_contact_batch *batch, double *spring, double *force);
+} ts_penalty_kernels;
+
+const ts_penalty_kernels *ts_penalty_choose(void);

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* The penalty law, four contacts at a time. See penalty.h. */
+#include "dynamics/penalty.h"
+
+#include "base/kernel.h"
+#include "base/simd.h"
+
+typedef struct velocity4 {
+    ts_f64x4 x, y, spin, inv_mass;
+} velocity4;
+
+TS_SIMD velocity4 load_velocities(const ts_frame2 *frame, const int32_t *index)
+{
+    velocity4 v = {ts_f64x4_load(&frame[index[0]].vx), ts_f64x4_load(&frame[index[1]].vx),
+                   ts_f64x4_load(&frame[index[2]].vx), ts_f64x4_load(&frame[index[3]].vx)};
+    ts_f64x4_transpose(&v.x, &v.y, &v.spin, &v.inv_mass);
+    return v;
+}
+
+typedef struct law4 {
+    ts_f64x4 kn, kt, inv_kt, cn, ct, cn_mass, ct_mass, friction;
+} law4;
+
+TS_SIMD law4 same_law(const ts_contact_law *law)
+{
+    return (law4){ts_f64x4_broadcast(law->kn),      ts_f64x4_broadcast(law->kt),      ts_f64x4_broadcast(law->inv_kt),
+                  ts_f64x4_broadcast(law->cn),      ts_f64x4_broadcast(law->ct),      ts_f64x4_broadcast(law->cn_mass),
+                  ts_f64x4_broadcast(law->ct_mass), ts_f64x4_broadcast(law->friction)};
+}
+
+_Static_assert(sizeof(ts_contact_law) == 8 * sizeof(double), "load_laws reads a law as two vectors");
+
+TS_SIMD law4 load_laws(const ts_penalty_task *task, const int32_t *a, const int32_t *b)
+{
+    const ts_contact_law *law[4];
+    for (int lane = 0; lane < 4; lane++)
+        law[lane] = &task->law[task->material_a[a[lane]] * task->material_count + task->material_b[b[lane]]];
+    law4 out = {ts_f64x4_load(&law[0]->kn), ts_f64x4_load(&law[1]->kn), ts_f64x4_load(&law[2]->kn),
+                ts_f64x4_load(&law[3]->kn), ts_f64x4_load(&law[0]->ct), ts_f64x4_load(&law[1]->ct),
+                ts_f64x4_load(&law[2]->ct), ts_f64x4_load(&law[3]->ct)};
+    ts_f64x4_transpose(&out.kn, &out.kt, &out.inv_kt, &out.cn);
+    ts_f64x4_transpose(&out.ct, &out.cn_mass, &out.ct_mass, &out.friction);
+    return out;
+}
+
+/* sign · a with the sign of s */
+TS_SIMD ts_f64x4 with_sign(ts_f64x4 a, ts_f64x4 s)
+{
+    const ts_i64x4 sign = {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN};
+    return (ts_f64x4)((ts_i64x4)ts_f64x4_abs(a) | ((ts_i64x4)s & sign));
+}
+
+/* Adds rows 0 … lanes-1 of (x, y, torque) to the wrenches. */
+TS_SIMD void scatter(ts_wrench *wrench, const int32_t *index, int lanes, ts_f64x4 x, ts_f64x4 y, ts_f64x4 torque)
+{
+    ts_f64x4 row[4] = {x, y, torque, ts_f64x4_broadcast(0)};
+    ts_f64x4_transpose(&row[0], &row[1], &row[2], &row[3]);
+    for (int lane = 0; lane < lanes; lane++) {
+        double *w = &wrench[index[lane]].fx;
+        ts_f64x4_store(w, ts_f64x4_load(w) + row[lane]);
+    }
+}
+
+static void apply(const ts_penalty_task *task, const ts_contact_batch *batch, double *spring, double *force)
+{
+    const ts_f64x4 zero = ts_f64x4_broadcast(0), half = ts_f64x4_broadcast(0.5);
+    const bool one_law = task->material_count == 1;
+    /* the mass-dependent dashpot costs a root and a division: skip it when no law has one */
+    bool by_mass = !one_law || task->law->cn_mass != 0 || task->law->ct_mass != 0;
+    law4 law = same_law(task->law);
+
+    for (int k = 0; k < batch->count; k += 4) {
+        int lanes = batch->count - k < 4 ? batch->count - k : 4;
+        int32_t a[4], b[4], h[4];
+        for (int lane = 0; lane < 4; lane++) {
+            int from = k + (lane < lanes ? lane : lanes - 1);
+            a[lane] = batch->a[from];
+            b[lane] = batch->b[from];
+            h[lane] = batch->history[from];
+        }
+        if (!one_law)
+            law = load_laws(task, a, b);
+        velocity4 va = load_velocities(task->frame_a, a);
+        velocity4 vb = load_velocities(task->frame_b, b);
+        ts_f64x4 nx = ts_f64x4_load(batch->nx + k), ny = ts_f64x4_load(batch->ny + k);
+        ts_f64x4 gap = ts_f64x4_load(batch->gap + k);
+
+        /* arms to the common point, midway between the two surface points */
+        ts_f64x4 mx = half * gap * nx, my = half * gap * ny;
+        ts_f64x4 ax = ts_f64x4_load(batch->ax + k) + mx, ay = ts_f64x4_load(batch->ay + k) + my;
+        ts_f64x4 bx = ts_f64x4_load(batch->bx + k) - mx, by = ts_f64x4_load(batch->by + k) - my;
+
+        /* velocity of B against A at that point; tangent t = n turned by +90° */
+        ts_f64x4 ux = (vb.x - vb.spin * by) - (va.x - va.spin * ay);
+        ts_f64x4 uy = (vb.y + vb.spin * bx) - (va.y + va.spin * ax);
+        ts_f64x4 vn = ux * nx + uy * ny;
+        ts_f64x4 vt = uy * nx - ux * ny;
+
+        ts_f64x4 cn = law.cn, ct = law.ct;
+        if (by_mass) {
+            ts_f64x4 root_mass = ts_f64x4_sqrt(1.0 / (va.inv_mass + vb.inv_mass));
+            cn = cn + law.cn_mass * root_mass;
+            ct = ct + law.ct_mass * root_mass;
+        }
+
+        ts_f64x4 fn = -law.kn * gap - cn * vn;
+        if (!task->may_pull)
+            fn = ts_f64x4_max(fn, zero);
+
+        /* trial spring; then Coulomb's bound: stick, partial slip or full slip */
+        ts_f64x4 s = ts_f64x4_gather(spring, h) + vt * task->time_step;
+        ts_f64x4 damping = ct * vt;
+        ts_f64x4 pull = law.kt * s + damping;
+        ts_f64x4 bound = law.friction * ts_f64x4_abs(fn);
+        ts_i64x4 slips = ts_f64x4_less(bound, ts_f64x4_abs(pull));
+        ts_i64x4 slides = ts_f64x4_less(bound, ts_f64x4_abs(damping));
+        ts_f64x4 limit = with_sign(bound, pull);
+        ts_f64x4 ft = ts_f64x4_select(slips, limit, pull);
+        s = ts_f64x4_select(slips, (limit - damping) * law.inv_kt, s);
+        ft = ts_f64x4_select(slides, with_sign(bound, vt), ft);
+        s = ts_f64x4_select(slides, zero, s);
+
+        /* f = f_n n - f_t t on B */
+        ts_f64x4 fx = fn * nx + ft * ny, fy = fn * ny - ft * nx;
+        if (force) {
+            for (int lane = 0; lane < lanes; lane++) {
+                force[2 * (k + lane)] = fx[lane];
+                force[2 * (k + lane) + 1] = fy[lane];
+            }
+            continue;
+        }
+        for (int lane = 0; lane < lanes; lane++)
+            spring[h[lane]] = s[lane];
+        scatter(task->wrench_a, a, lanes, -fx, -fy, ay * fx - ax * fy);
+        scatter(task->wrench_b, b, lanes, fx, fy, bx * fy - by * fx);
+    }
+}
+
+extern const ts_penalty_kernels TS_KERNEL(ts_penalty);
+const ts_penalty_kernels TS_KERNEL(ts_penalty) = {apply};

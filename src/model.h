@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* What never changes during a run.
+ *
+ * A scene compiles into a model (scene/compile.c). Bodies keep their id, the index into every per-body array, for good.
+ *
+ * Bodies and parts. A body is a rigid cluster of one or more *parts*; a part is a disc fixed to its body, and the unit that
+ * the broad phase and the contact kernels know. Part k of a one-disc body sits at its centre, so for a scene of plain discs
+ * parts and bodies are the same. Outlines will be one part a body, with their bounding circle.
+ *
+ *     body i owns parts  part_begin[i] .. part_begin[i + 1] - 1
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/memory.h"
+#include "base/vec.h"
+#include "body/drive.h"
+#include "contact/law.h"
+#include "touchstone/sim.h"
+
+typedef struct ts_dynamics ts_dynamics; /* dynamics/dynamics.h */
+
+/* A shape as compiled: its discs about its centre of mass, at scale 1. */
+typedef struct ts_shape {
+    char *name;        /* may be NULL */
+    ts_disc *disc;     /* about the centre of mass (disc_count) [m] */
+    size_t disc_count; /* at least 1 */
+    double area;       /* of the union of the discs [m²] */
+    double inertia;    /* second moment of area about the centre of mass [m⁴] */
+    double radius;     /* bounding circle about the centre of mass [m] */
+} ts_shape;
+
+/* A wall, in the frame of its motion. */
+typedef struct ts_boundary {
+    ts_boundary_kind kind;
+    int32_t material;
+    int32_t motion;  /* index into motion[], -1: none */
+    double x, y;     /* a point of the edge, or the circle's centre, at displacement zero [m] */
+    double nx, ny;   /* half-plane: unit normal towards the bodies, at angle zero */
+    double radius;   /* circle [m] */
+    double open, close; /* absent while open <= t < close [s]; both infinite: always there */
+    char *name;      /* may be NULL */
+} ts_boundary;
+
+struct ts_model {
+    /* the scene's settings, with every 0 ("derive it") replaced by its value */
+    ts_settings settings;
+    double stable_step; /* [s] */
+
+    /* bodies (body_count); mass and inertia follow from material, shape and scale: ts_model_mass */
+    size_t body_count;
+    ts_body *body;          /* at time 0; radius and inv_mass are final */
+    double *inv_inertia;    /* [1/(kg·m²)]; 0 for fixed bodies */
+    double *body_scale;     /* of the shape [1] */
+    int32_t *body_shape;    /* index into shape[] */
+    uint8_t *body_material; /* index into law's rows; so there are at most 256 materials */
+    int32_t *body_motion;   /* index into motion[], -1: none; NULL when no body is driven */
+    int32_t *body_gate;     /* index into gate[], -1: none; NULL when no body has a gate */
+
+    /* parts (part_count). The five arrays are NULL when parts_are_bodies: part i is then body i, centred on it. */
+    size_t part_count;
+    bool parts_are_bodies; /* every body is one centred disc */
+    size_t *part_begin;    /* body i's first part (body_count + 1) */
+    int32_t *part_body;    /* owner */
+    double *part_x;        /* centre in the body's frame, scaled [m] */
+    double *part_y;
+    double *part_radius;   /* scaled [m] */
+
+    size_t shape_count;
+    ts_shape *shape;
+
+    /* walls and scripts */
+    size_t boundary_count;
+    ts_boundary *boundary;
+    size_t motion_count;
+    ts_motion *motion; /* scripted motions (body/drive.h) */
+    size_t gate_count;
+    ts_gate *gate;     /* of bodies; a boundary has its own times */
+
+    /* contact law: law[a * material_count + b] */
+    size_t material_count;
+    char **material_name; /* entries may be NULL */
+    double *density;      /* of each material [kg/m²] */
+    ts_contact_law *law;
+
+    /* which dynamics resolves contacts, and its switches */
+    const ts_dynamics *dynamics;
+    ts_dynamics_def dynamics_def; /* kind is NULL here: see dynamics->name */
+
+    uint64_t hash;  /* of all that a result depends on */
+    size_t bytes;   /* on the heap */
+};

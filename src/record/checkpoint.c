@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/checkpoint.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "record/bytes.h"
+#include "scene/fingerprint.h"
+#include "state.h"
+
+#define MAGIC "\x89TSC\r\n\x1a\n"
+
+enum {
+    MAGIC_BYTES = 8,
+    PREFIX_BYTES = 32, /* magic, version, number of phases, size of the payload, checksum */
+    CHECKSUM_BYTES = 8,
+    MARK_BYTES = 24,
+    MEASURES_BYTES = 13 * 8,
+    TOTALS_BYTES = 8 + 8 + TS_PHASE_COUNT * 8 + 4 * 8 + MEASURES_BYTES + 3 * 8,
+    STATE_BYTES = 6 * 8, /* step, reference time and hash, three counts */
+    ABOUT_BYTES = 8 + TS_FINGERPRINT_BYTES + 2 * MARK_BYTES + TOTALS_BYTES,
+    BODY_BYTES = 64,
+    REFERENCE_BYTES = 24
+};
+
+/* ---- Writing ---- */
+
+typedef struct sink {
+    FILE *stream;
+    ts_hash_stream hash;
+} sink;
+
+/* The stream remembers a failure until the draft is committed. */
+static void put(sink *to, const unsigned char *data, const unsigned char *end)
+{
+    ts_hash_add(&to->hash, data, (size_t)(end - data));
+    fwrite(data, 1, (size_t)(end - data), to->stream);
+}
+
+static unsigned char *put_mark(unsigned char *to, const ts_mark *mark)
+{
+    to = ts_put_u64(to, mark->bytes);
+    to = ts_put_u64(to, mark->count);
+    return ts_put_u64(to, mark->last_step);
+}
+
+static unsigned char *put_measures(unsigned char *to, const ts_measures *m)
+{
+    const double value[] = {m->time,        m->kinetic,     m->rotational,  m->gravitational, m->elastic,       m->momentum[0],
+                            m->momentum[1], m->angular,     m->max_overlap, m->mean_overlap,  m->overlap_ratio, m->max_speed};
+    for (size_t i = 0; i < sizeof value / sizeof *value; i++)
+        to = ts_put_f64(to, value[i]);
+    return ts_put_u64(to, m->contact_count);
+}
+
+static unsigned char *put_totals(unsigned char *to, const ts_run_totals *totals)
+{
+    to = ts_put_u64(to, totals->session_count);
+    to = ts_put_f64(to, totals->wall_time);
+    for (int i = 0; i < TS_PHASE_COUNT; i++)
+        to = ts_put_f64(to, totals->phase_seconds[i]);
+    to = ts_put_u64(to, totals->step_count);
+    to = ts_put_u64(to, totals->contact_sum);
+    to = ts_put_u64(to, totals->query_sum);
+    to = ts_put_u64(to, totals->measure_count);
+    to = put_measures(to, &totals->first);
+    to = ts_put_f64(to, totals->largest_overlap);
+    to = ts_put_f64(to, totals->largest_overlap_ratio);
+    return ts_put_f64(to, totals->largest_kinetic);
+}
+
+static uint64_t payload_bytes(uint64_t bodies, uint64_t pairs, uint64_t walls)
+{
+    return ABOUT_BYTES + STATE_BYTES + bodies * (BODY_BYTES + REFERENCE_BYTES) + (pairs + walls) * 8;
+}
+
+static void put_springs(sink *to, const double *spring, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        unsigned char bytes[8];
+        put(to, bytes, ts_put_f64(bytes, spring[i]));
+    }
+}
+
+static void put_state(sink *to, const ts_state *state)
+{
+    size_t count = state->model->body_count;
+    unsigned char bytes[BODY_BYTES], *end;
+    end = ts_put_u64(bytes, state->step);
+    end = ts_put_f64(end, state->reference_time);
+    end = ts_put_u64(end, state->reference_hash);
+    end = ts_put_u64(end, count);
+    end = ts_put_u64(end, state->pair_count);
+    end = ts_put_u64(end, state->wall_count);
+    put(to, bytes, end);
+    for (size_t i = 0; i < count; i++) {
+        const ts_body *b = &state->body[i];
+        const double value[] = {b->x, b->y, b->angle, b->radius, b->vx, b->vy, b->spin, b->inv_mass};
+        end = bytes;
+        for (int k = 0; k < 8; k++)
+            end = ts_put_f64(end, value[k]);
+        put(to, bytes, end);
+    }
+    for (size_t i = 0; i < count; i++) {
+        end = ts_put_f64(bytes, state->reference[i].x);
+        end = ts_put_f64(end, state->reference[i].y);
+        end = ts_put_f64(end, state->reference[i].angle);
+        put(to, bytes, end);
+    }
+    put_springs(to, state->spring, state->pair_count);
+    put_springs(to, state->wall_spring, state->wall_count);
+}
+
+ts_status ts_checkpoint_write(const char *path, const ts_model *model, const ts_state *state, const ts_checkpoint *about,
+                              ts_error *error)
+{
+    ts_draft draft;
+    TS_TRY(ts_draft_open(&draft, path, error));
+    unsigned char prefix[PREFIX_BYTES], bytes[ABOUT_BYTES], tail[CHECKSUM_BYTES], *end = prefix + MAGIC_BYTES;
+    memcpy(prefix, MAGIC, MAGIC_BYTES);
+    end = ts_put_u32(end, TS_CHECKPOINT_VERSION);
+    end = ts_put_u32(end, TS_PHASE_COUNT);
+    end = ts_put_u64(end, payload_bytes(model->body_count, state->pair_count, state->wall_count));
+    ts_put_u64(end, ts_hash(prefix, PREFIX_BYTES - CHECKSUM_BYTES, 0));
+    fwrite(prefix, 1, sizeof prefix, draft.stream);
+
+    sink to = {.stream = draft.stream};
+    ts_hash_begin(&to.hash, 0);
+    end = ts_put_u64(bytes, about->serial);
+    ts_fingerprint fingerprint = ts_fingerprint_of(model);
+    end = put_fingerprint(end, &fingerprint);
+    end = put_mark(end, &about->trajectory);
+    end = put_mark(end, &about->energies);
+    end = put_totals(end, &about->totals);
+    put(&to, bytes, end);
+    put_state(&to, state);
+    ts_put_u64(tail, ts_hash_end(&to.hash));
+    fwrite(tail, 1, sizeof tail, draft.stream);
+    return ts_draft_commit(&draft, error);
+}
+
+/* ---- Reading ---- */
+
+static ts_status damaged(const char *path, const char *what, ts_error *error)
+{
+    return ts_fail(error, TS_CORRUPT, "the checkpoint %s is damaged: %s; use another one or start the run anew", path, what);
+}
+
+/* Checks the prefix and gives the size that the whole file must have. */
+static ts_status check_prefix(const char *path, const unsigned char *prefix, size_t got, uint64_t *file_bytes,
+                              ts_error *error)
+{
+    if (memcmp(prefix, MAGIC, got < MAGIC_BYTES ? got : MAGIC_BYTES) != 0)
+        return ts_fail(error, TS_CORRUPT, "%s is not a checkpoint; give a file that a run or ts_state_save wrote", path);
+    if (got < PREFIX_BYTES)
+        return damaged(path, "it ends early", error);
+    ts_bytes from = ts_bytes_of(prefix + MAGIC_BYTES, PREFIX_BYTES - MAGIC_BYTES);
+    uint32_t version = ts_take_u32(&from), phases = ts_take_u32(&from);
+    uint64_t size = ts_take_u64(&from);
+    if (ts_take_u64(&from) != ts_hash(prefix, PREFIX_BYTES - CHECKSUM_BYTES, 0))
+        return damaged(path, "its first bytes have a wrong checksum", error);
+    if (version != TS_CHECKPOINT_VERSION || phases != TS_PHASE_COUNT)
+        return ts_fail(error, TS_UNSUPPORTED,
+                       "the checkpoint %s has version %" PRIu32 ".%" PRIu32 " of the format, this program reads version %d.%d; "
+                       "resume with the program that wrote it",
+                       path, version, phases, TS_CHECKPOINT_VERSION, TS_PHASE_COUNT);
+    if (size > SIZE_MAX / 8 || size < ABOUT_BYTES + STATE_BYTES)
+        return damaged(path, "its size makes no sense", error);
+    *file_bytes = PREFIX_BYTES + size + CHECKSUM_BYTES;
+    return TS_OK;
+}
+
+/* Reads the whole file once its prefix promises that it is one of ours and of that size; the checksum is right then. */
+static ts_status read_whole(const char *path, char **data, ts_bytes *payload, ts_error *error)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return ts_fail_errno(error, "open", path, errno);
+    unsigned char prefix[PREFIX_BYTES];
+    uint64_t promised = 0;
+    errno = 0;
+    size_t got = fread(prefix, 1, sizeof prefix, file);
+    ts_status status = ferror(file) ? ts_fail_errno(error, "read", path, errno)
+                                    : check_prefix(path, prefix, got, &promised, error);
+    if (status == TS_OK && (fseeko(file, 0, SEEK_END) != 0 || (uint64_t)ftello(file) != promised))
+        status = damaged(path, "it is not as long as it says", error);
+    fclose(file);
+    TS_TRY(status);
+
+    size_t size;
+    TS_TRY(ts_file_read(path, (size_t)promised, data, &size, error));
+    size_t length = size - PREFIX_BYTES - CHECKSUM_BYTES;
+    const char *begin = *data + PREFIX_BYTES;
+    ts_bytes tail = ts_bytes_of(begin + length, CHECKSUM_BYTES);
+    if (size != promised || ts_take_u64(&tail) != ts_hash(begin, length, 0)) {
+        ts_free(*data);
+        return damaged(path, "it has a wrong checksum", error);
+    }
+    *payload = ts_bytes_of(begin, length);
+    return TS_OK;
+}
+
+static ts_mark take_mark(ts_bytes *from)
+{
+    ts_mark mark;
+    mark.bytes = ts_take_u64(from);
+    mark.count = ts_take_u64(from);
+    mark.last_step = ts_take_u64(from);
+    return mark;
+}
+
+static void take_measures(ts_bytes *from, ts_measures *m)
+{
+    double *value[] = {&m->time,        &m->kinetic,     &m->rotational,  &m->gravitational, &m->elastic,
+                       &m->momentum[0], &m->momentum[1], &m->angular,     &m->max_overlap,   &m->mean_overlap,
+                       &m->overlap_ratio, &m->max_speed};
+    for (size_t i = 0; i < sizeof value / sizeof *value; i++)
+        *value[i] = ts_take_f64(from);
+    m->contact_count = ts_take_u64(from);
+}
+
+static void take_totals(ts_bytes *from, ts_run_totals *totals)
+{
+    totals->session_count = ts_take_u64(from);
+    totals->wall_time = ts_take_f64(from);
+    for (int i = 0; i < TS_PHASE_COUNT; i++)
+        totals->phase_seconds[i] = ts_take_f64(from);
+    totals->step_count = ts_take_u64(from);
+    totals->contact_sum = ts_take_u64(from);
+    totals->query_sum = ts_take_u64(from);
+    totals->measure_count = ts_take_u64(from);
+    take_measures(from, &totals->first);
+    totals->largest_overlap = ts_take_f64(from);
+    totals->largest_overlap_ratio = ts_take_f64(from);
+    totals->largest_kinetic = ts_take_f64(from);
+}
+
+/* A state that is still in the file's bytes. */
+typedef struct stored_state {
+    uint64_t step;
+    double reference_time;
+    uint64_t reference_hash;
+    uint64_t body_count, pair_count, wall_count;
+    ts_bytes rest; /* bodies, references, springs, wall springs: doubles all */
+} stored_state;
+
+/* Checks sizes and that every number is finite, before anything is changed. */
+static ts_status check_state(const char *path, const ts_model *model, const stored_state *stored, ts_error *error)
+{
+    uint64_t count = stored->body_count, pairs = stored->pair_count, walls = stored->wall_count, left = stored->rest.left;
+    if (count != model->body_count)
+        return ts_fail(error, TS_BAD_INPUT, "the checkpoint %s has %" PRIu64 " bodies but the scene has %zu; resume with its scene",
+                       path, count, model->body_count);
+    /* each bound first by itself, so that the sum cannot overflow */
+    if (pairs > left / 8 || walls > left / 8 || count > left / BODY_BYTES ||
+        count * (BODY_BYTES + REFERENCE_BYTES) + (pairs + walls) * 8 != left)
+        return damaged(path, "its counts do not match its size", error);
+    ts_bytes from = stored->rest;
+    while (from.left > 0)
+        if (!isfinite(ts_take_f64(&from)))
+            return damaged(path, "it holds a number that is not finite", error);
+    if (!isfinite(stored->reference_time))
+        return damaged(path, "it holds a number that is not finite", error);
+    /* radius and mass are the model's: a state that differs would break what the broad phase relies on */
+    from = stored->rest;
+    for (size_t i = 0; i < model->body_count; i++) {
+        ts_bytes body = ts_bytes_of(ts_take(&from, BODY_BYTES), BODY_BYTES);
+        ts_take(&body, 24);
+        double radius = ts_take_f64(&body);
+        ts_take(&body, 24);
+        if (radius != model->body[i].radius || ts_take_f64(&body) != model->body[i].inv_mass)
+            return damaged(path, "a body's radius or mass is not the scene's", error);
+    }
+    return TS_OK;
+}
+
+/* Room is there and every number was checked: nothing can fail. */
+static void take_state(ts_state *state, stored_state *stored)
+{
+    ts_bytes *from = &stored->rest;
+    size_t count = state->model->body_count;
+    state->step = stored->step;
+    state->reference_time = stored->reference_time;
+    state->reference_hash = stored->reference_hash;
+    state->pair_count = (size_t)stored->pair_count;
+    state->wall_count = (size_t)stored->wall_count;
+    state->drift_bound = INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        ts_body *b = &state->body[i];
+        double *value[] = {&b->x, &b->y, &b->angle, &b->radius, &b->vx, &b->vy, &b->spin, &b->inv_mass};
+        for (int k = 0; k < 8; k++)
+            *value[k] = ts_take_f64(from);
+    }
+    for (size_t i = 0; i < count; i++) {
+        state->reference[i].x = ts_take_f64(from);
+        state->reference[i].y = ts_take_f64(from);
+        state->reference[i].angle = ts_take_f64(from);
+    }
+    for (size_t i = 0; i < state->pair_count; i++)
+        state->spring[i] = ts_take_f64(from);
+    for (size_t i = 0; i < state->wall_count; i++)
+        state->wall_spring[i] = ts_take_f64(from);
+}
+
+static ts_status read_payload(const char *path, ts_bytes from, const ts_model *model, ts_state *state,
+                              ts_checkpoint *about, ts_error *error)
+{
+    ts_checkpoint read = {.serial = ts_take_u64(&from)};
+    ts_fingerprint mine = ts_fingerprint_of(model), theirs = take_fingerprint(&from);
+    const char *difference = ts_fingerprint_difference(&mine, &theirs);
+    if (difference)
+        return ts_fail(error, TS_BAD_INPUT, "the checkpoint %s is of another scene: %s; resume with the scene it was made with",
+                       path, difference);
+    read.trajectory = take_mark(&from);
+    read.energies = take_mark(&from);
+    take_totals(&from, &read.totals);
+    stored_state stored = {.step = ts_take_u64(&from)};
+    stored.reference_time = ts_take_f64(&from);
+    stored.reference_hash = ts_take_u64(&from);
+    stored.body_count = ts_take_u64(&from);
+    stored.pair_count = ts_take_u64(&from);
+    stored.wall_count = ts_take_u64(&from);
+    stored.rest = from;
+    TS_TRY(check_state(path, model, &stored, error));
+    TS_TRY(ts_state_reserve(state, (size_t)stored.pair_count, (size_t)stored.wall_count, error));
+    take_state(state, &stored);
+    if (about)
+        *about = read;
+    return TS_OK;
+}
+
+ts_status ts_checkpoint_read(const char *path, const ts_model *model, ts_state *state, ts_checkpoint *about,
+                             ts_error *error)
+{
+    char *data = NULL;
+    ts_bytes payload;
+    TS_TRY(read_whole(path, &data, &payload, error));
+    ts_status status = read_payload(path, payload, model, state, about, error);
+    ts_free(data);
+    return status;
+}
+
+ts_status ts_checkpoint_peek(const char *path, uint64_t *serial, uint64_t *step, ts_error *error)
+{
+    char *data = NULL;
+    ts_bytes payload;
+    TS_TRY(read_whole(path, &data, &payload, error));
+    ts_bytes state = payload;
+    ts_take(&state, ABOUT_BYTES);
+    *serial = ts_take_u64(&payload);
+    *step = ts_take_u64(&state);
+    ts_free(data);
+    return TS_OK;
+}
+
+/* ---- A state by itself ---- */
+
+ts_status ts_state_save(const ts_model *model, const ts_state *state, const char *path, ts_error *error)
+{
+    return ts_checkpoint_write(path, model, state, &(ts_checkpoint){0}, error);
+}
+
+ts_status ts_state_load(const ts_model *model, ts_state *state, const char *path, ts_error *error)
+{
+    return ts_checkpoint_read(path, model, state, NULL, error);
+}

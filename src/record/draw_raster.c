@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/draw_raster.h"
+
+#include <math.h>
+
+/* Farther than this from any pixel that matters [px]. */
+#define FAR 1e9
+
+static double clamp01(double t)
+{
+    return t > 0 ? (t < 1 ? t : 1) : 0;
+}
+
+/* `share` of 256 of `over` on `under`: both ends exact, rounded between; red and blue at once. */
+static uint32_t blend(uint32_t under, uint32_t over, uint32_t share)
+{
+    uint32_t rest = 256 - share;
+    uint32_t rb = ((under & 0xFF00FF) * rest + (over & 0xFF00FF) * share + 0x800080) >> 8 & 0xFF00FF;
+    uint32_t g = ((under & 0x00FF00) * rest + (over & 0x00FF00) * share + 0x008000) >> 8 & 0x00FF00;
+    return rb | g;
+}
+
+static uint32_t share_of(double t)
+{
+    return (uint32_t)(clamp01(t) * 256 + 0.5);
+}
+
+/* First and one past the last pixel whose centre lies in [low, high], within 0 … limit. */
+static int first_pixel(double low, int limit)
+{
+    return low <= 0 ? 0 : low >= limit ? limit : (int)ceil(low - 0.5);
+}
+static int end_pixel(double high, int limit)
+{
+    return high <= 0 ? 0 : high >= limit ? limit : (int)floor(high + 0.5);
+}
+
+static ts_rows rows_between(ts_rows rows, double top, double bottom, int height)
+{
+    int y0 = first_pixel(top, height), y1 = end_pixel(bottom, height);
+    return (ts_rows){y0 > rows.y0 ? y0 : rows.y0, y1 < rows.y1 ? y1 : rows.y1};
+}
+
+/* ---- Discs ---- */
+
+static uint32_t shade(uint32_t under, double distance, const ts_ink *ink)
+{
+    uint32_t colour = ink->fill;
+    if (ink->rim_width > 0)
+        colour = blend(colour, ink->rim, share_of(0.5 + distance + ink->rim_width));
+    return blend(under, colour, share_of((0.5 - distance) * ink->opacity));
+}
+
+/* One disc: only its edge needs distances; what lies deeper than rim and softness is a run of one colour. */
+static void draw_disc(const ts_image *image, ts_rows rows, ts_raster_disc disc, const ts_ink *ink)
+{
+    double outer = disc.radius + 0.5, inner = disc.radius - ink->rim_width - 0.5;
+    rows = rows_between(rows, disc.y - outer, disc.y + outer, image->height);
+    for (int y = rows.y0; y < rows.y1; y++) {
+        uint32_t *pixel = image->pixel + (size_t)y * image->stride;
+        double dy = y + 0.5 - disc.y, dy2 = dy * dy;
+        double reach = sqrt(fmax(outer * outer - dy2, 0));
+        int x0 = first_pixel(disc.x - reach, image->width), x1 = end_pixel(disc.x + reach, image->width);
+        int solid0 = x1, solid1 = x1;
+        if (inner > 0 && dy2 < inner * inner && ink->opacity >= 1) {
+            double solid = sqrt(inner * inner - dy2);
+            solid0 = first_pixel(disc.x - solid, image->width);
+            solid1 = end_pixel(disc.x + solid, image->width);
+        }
+        int x = x0;
+        for (; x < solid0; x++) {
+            double dx = x + 0.5 - disc.x;
+            pixel[x] = shade(pixel[x], sqrt(dx * dx + dy2) - disc.radius, ink);
+        }
+        for (; x < solid1; x++)
+            pixel[x] = ink->fill;
+        for (; x < x1; x++) {
+            double dx = x + 0.5 - disc.x;
+            pixel[x] = shade(pixel[x], sqrt(dx * dx + dy2) - disc.radius, ink);
+        }
+    }
+}
+
+/* Several discs: a row of distances to the union, then one shading. */
+static void draw_union(const ts_image *image, ts_rows rows, const ts_raster_disc *disc, size_t count, const ts_ink *ink,
+                       double *row)
+{
+    double left = FAR, right = -FAR, top = FAR, bottom = -FAR;
+    for (size_t k = 0; k < count; k++) {
+        left = fmin(left, disc[k].x - disc[k].radius);
+        right = fmax(right, disc[k].x + disc[k].radius);
+        top = fmin(top, disc[k].y - disc[k].radius);
+        bottom = fmax(bottom, disc[k].y + disc[k].radius);
+    }
+    rows = rows_between(rows, top - 0.5, bottom + 0.5, image->height);
+    int x0 = first_pixel(left - 0.5, image->width), x1 = end_pixel(right + 0.5, image->width);
+    for (int y = rows.y0; y < rows.y1; y++) {
+        for (int x = x0; x < x1; x++)
+            row[x] = FAR;
+        for (size_t k = 0; k < count; k++) {
+            double outer = disc[k].radius + 0.5, dy = y + 0.5 - disc[k].y, dy2 = dy * dy;
+            if (dy2 >= outer * outer)
+                continue;
+            double reach = sqrt(outer * outer - dy2);
+            int end = end_pixel(disc[k].x + reach, image->width);
+            for (int x = first_pixel(disc[k].x - reach, image->width); x < end; x++) {
+                double dx = x + 0.5 - disc[k].x;
+                row[x] = fmin(row[x], sqrt(dx * dx + dy2) - disc[k].radius);
+            }
+        }
+        uint32_t *pixel = image->pixel + (size_t)y * image->stride;
+        for (int x = x0; x < x1; x++) {
+            if (row[x] < 0.5)
+                pixel[x] = shade(pixel[x], row[x], ink);
+        }
+    }
+}
+
+void ts_raster_discs(const ts_image *image, ts_rows rows, const ts_raster_disc *disc, size_t count, const ts_ink *ink,
+                     double *row)
+{
+    if (count != 1) {
+        draw_union(image, rows, disc, count, ink, row);
+        return;
+    }
+    ts_raster_disc one = *disc;
+    ts_ink pale = *ink;
+    if (one.radius < 0.5) {
+        pale.opacity *= 4 * one.radius * one.radius; /* as much ink as its area asks for */
+        one.radius = 0.5;
+    }
+    draw_disc(image, rows, one, &pale);
+}
+
+/* ---- Lines ---- */
+
+void ts_raster_line(const ts_image *image, ts_rows rows, double x0, double y0, double x1, double y1, double width,
+                    uint32_t colour, double opacity)
+{
+    double half = 0.5 * width;
+    if (half < 0.5) {
+        opacity *= 2 * half;
+        half = 0.5;
+    }
+    double dx = x1 - x0, dy = y1 - y0, length = hypot(dx, dy), reach = half + 0.5;
+    double ux = length > 0 ? dx / length : 1, uy = length > 0 ? dy / length : 0;
+    double left = fmin(x0, x1) - reach, right = fmax(x0, x1) + reach;
+    rows = rows_between(rows, fmin(y0, y1) - reach, fmax(y0, y1) + reach, image->height);
+    for (int y = rows.y0; y < rows.y1; y++) {
+        uint32_t *pixel = image->pixel + (size_t)y * image->stride;
+        double py = y + 0.5 - y0, from = left, to = right;
+        if (fabs(uy) > 1e-3) { /* where the row crosses the band of the infinite line */
+            double middle = x0 + py * ux / uy, spread = reach / fabs(uy);
+            from = fmax(from, middle - spread);
+            to = fmin(to, middle + spread);
+        }
+        int end = end_pixel(to, image->width);
+        for (int x = first_pixel(from, image->width); x < end; x++) {
+            double px = x + 0.5 - x0, along = fmin(fmax(px * ux + py * uy, 0), length);
+            double ax = px - along * ux, ay = py - along * uy;
+            double share = clamp01(0.5 - (sqrt(ax * ax + ay * ay) - half)) * opacity;
+            pixel[x] = blend(pixel[x], colour, share_of(share));
+        }
+    }
+}
+
+/* ---- Walls ---- */
+
+/* Lowers row[x] to the signed distance to the wall, positive on the free side. */
+static void wall_distance(const ts_raster_wall *wall, double py, int width, double *row)
+{
+    if (wall->kind == TS_BOUNDARY_HALF_PLANE) {
+        double start = (0.5 - wall->x) * wall->nx + (py - wall->y) * wall->ny;
+        if (start > 1 && start + (width - 1) * wall->nx > 1)
+            return; /* the whole row is free */
+        for (int x = 0; x < width; x++)
+            row[x] = fmin(row[x], start + x * wall->nx);
+        return;
+    }
+    double dy = py - wall->y;
+    for (int x = 0; x < width; x++) {
+        double dx = x + 0.5 - wall->x;
+        row[x] = fmin(row[x], wall->radius - sqrt(dx * dx + dy * dy));
+    }
+}
+
+static uint32_t wall_colour(double distance, double along, const ts_wall_ink *ink)
+{
+    double depth = -distance;
+    double left = 1 - clamp01(depth / ink->fade); /* what the fading leaves */
+    double phase = along - ink->hatch_period * floor(along / ink->hatch_period);
+    double stripe = clamp01(0.5 * ink->hatch_width - fabs(phase - 0.5 * ink->hatch_period) + 0.5);
+    uint32_t colour = blend(ink->paper, ink->solid, share_of(0.35 + 0.65 * left));
+    colour = blend(colour, ink->hatch, share_of(stripe * left));
+    return blend(colour, ink->edge, share_of(0.5 + ink->edge_width - depth));
+}
+
+void ts_raster_walls(const ts_image *image, ts_rows rows, const ts_raster_wall *wall, size_t count,
+                     const ts_wall_ink *ink, double *row)
+{
+    for (int y = rows.y0; y < rows.y1; y++) {
+        uint32_t *pixel = image->pixel + (size_t)y * image->stride;
+        for (int x = 0; x < image->width; x++)
+            row[x] = FAR;
+        for (size_t k = 0; k < count; k++)
+            wall_distance(&wall[k], y + 0.5, image->width, row);
+        for (int x = 0; x < image->width; x++) {
+            pixel[x] = ink->paper;
+            if (row[x] < 0.5)
+                pixel[x] = blend(ink->paper, wall_colour(row[x], (x + y) * 0.70710678, ink), share_of(0.5 - row[x]));
+        }
+    }
+}
+
+void ts_raster_shrink(const ts_image *from, const ts_image *to, ts_rows rows, int factor)
+{
+    uint32_t area = (uint32_t)(factor * factor);
+    for (int y = rows.y0; y < rows.y1; y++) {
+        for (int x = 0; x < to->width; x++) {
+            uint32_t r = area / 2, g = area / 2, b = area / 2;
+            for (int j = 0; j < factor; j++) {
+                const uint32_t *pixel = from->pixel + (size_t)(y * factor + j) * from->stride + (size_t)(x * factor);
+                for (int i = 0; i < factor; i++) {
+                    r += pixel[i] >> 16 & 255;
+                    g += pixel[i] >> 8 & 255;
+                    b += pixel[i] & 255;
+                }
+            }
+            to->pixel[(size_t)y * to->stride + (size_t)x] = r / area << 16 | g / area << 8 | b / area;
+        }
+    }
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/jsonwriter.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+
+/* ---- Bytes ---- */
+
+static void put(ts_json *json, const char *bytes, size_t count)
+{
+    if (json->status != TS_OK || count == 0)
+        return;
+    if (json->stream) {
+        if (fwrite(bytes, 1, count, json->stream) != count)
+            json->status = TS_IO;
+        return;
+    }
+    if (json->capacity - json->length <= count) { /* the terminating zero needs room too */
+        size_t wanted = (json->length + count + 1) * 2;
+        char *moved = ts_realloc(json->text, json->length, wanted);
+        if (!moved) {
+            json->status = TS_OUT_OF_MEMORY;
+            return;
+        }
+        json->text = moved;
+        json->capacity = wanted;
+    }
+    memcpy(json->text + json->length, bytes, count);
+    json->length += count;
+    json->text[json->length] = 0;
+}
+
+static void put_text(ts_json *json, const char *text)
+{
+    put(json, text, strlen(text));
+}
+
+static void new_line(ts_json *json)
+{
+    put(json, "\n", 1);
+    for (int i = 0; i < json->depth; i++)
+        put(json, "  ", 2);
+}
+
+/* Length of the well-formed UTF-8 sequence at `text` (Unicode, table 3-7), or 0. Ends in zero, so it may look ahead. */
+static size_t utf8_length(const unsigned char *text)
+{
+    unsigned char c = text[0], low = 0x80, high = 0xbf;
+    if (c < 0x80)
+        return 1;
+    size_t length = c >= 0xc2 && c <= 0xdf ? 2 : (c & 0xf0) == 0xe0 ? 3 : c >= 0xf0 && c <= 0xf4 ? 4 : 0;
+    if (length == 0)
+        return 0;
+    /* no overlong forms, no surrogates, nothing above U+10FFFF */
+    if (c == 0xe0)
+        low = 0xa0;
+    else if (c == 0xed)
+        high = 0x9f;
+    else if (c == 0xf0)
+        low = 0x90;
+    else if (c == 0xf4)
+        high = 0x8f;
+    if (text[1] < low || text[1] > high)
+        return 0;
+    for (size_t i = 2; i < length; i++)
+        if (text[i] < 0x80 || text[i] > 0xbf)
+            return 0;
+    return length;
+}
+
+static void put_string(ts_json *json, const char *text)
+{
+    put(json, "\"", 1);
+    const unsigned char *c = (const unsigned char *)text;
+    while (*c) {
+        const char *escape = "\"\\\b\f\n\r\t", *found = strchr(escape, *c);
+        size_t length = utf8_length(c);
+        char code[8];
+        if (found) {
+            snprintf(code, sizeof code, "\\%c", "\"\\bfnrt"[found - escape]);
+            put_text(json, code);
+        } else if (*c < 0x20 || *c == 0x7f) {
+            snprintf(code, sizeof code, "\\u%04x", *c);
+            put_text(json, code);
+        } else if (length == 0) {
+            put_text(json, "\\ufffd");
+        } else {
+            put(json, (const char *)c, length);
+        }
+        c += length ? length : 1;
+    }
+    put(json, "\"", 1);
+}
+
+/* ---- Values ---- */
+
+/* Comma, line and name: all that stands before a value. `line`: the value wants a line of its own even in an array. */
+static void before_value(ts_json *json, const char *name, bool line)
+{
+    bool inside = json->depth > 0;
+    bool array = inside && json->level[json->depth - 1].array;
+    bool misplaced = inside ? array == (name != NULL) : name != NULL || json->level[0].count > 0;
+    assert(!misplaced);
+    if (misplaced && json->status == TS_OK)
+        json->status = TS_BAD_INPUT;
+    if (!inside) {
+        json->level[0].count = 1; /* one outermost value; the object or array that it opens starts from 0 again */
+        return;
+    }
+    if (json->level[json->depth - 1].count++ > 0)
+        put(json, ",", 1);
+    if (!array || line || json->level[json->depth - 1].lines) {
+        json->level[json->depth - 1].lines = true;
+        new_line(json);
+    } else if (json->level[json->depth - 1].count > 1) {
+        put(json, " ", 1);
+    }
+    if (name) {
+        put_string(json, name);
+        put(json, ": ", 2);
+    }
+}
+
+static void begin(ts_json *json, const char *name, bool array)
+{
+    before_value(json, name, true);
+    assert(json->depth < TS_JSON_DEPTH_MAX);
+    if (json->depth >= TS_JSON_DEPTH_MAX) {
+        if (json->status == TS_OK)
+            json->status = TS_BAD_INPUT;
+        return;
+    }
+    put(json, array ? "[" : "{", 1);
+    json->level[json->depth].array = array;
+    json->level[json->depth].lines = false;
+    json->level[json->depth].count = 0;
+    json->depth++;
+}
+
+void ts_json_to_stream(ts_json *json, FILE *stream)
+{
+    *json = (ts_json){.stream = stream};
+}
+
+void ts_json_to_memory(ts_json *json)
+{
+    *json = (ts_json){0};
+}
+
+void ts_json_begin_object(ts_json *json, const char *name)
+{
+    begin(json, name, false);
+}
+
+void ts_json_begin_array(ts_json *json, const char *name)
+{
+    begin(json, name, true);
+}
+
+void ts_json_end(ts_json *json)
+{
+    assert(json->depth > 0);
+    if (json->depth == 0) {
+        if (json->status == TS_OK)
+            json->status = TS_BAD_INPUT;
+        return;
+    }
+    json->depth--;
+    if (json->level[json->depth].lines)
+        new_line(json);
+    put(json, json->level[json->depth].array ? "]" : "}", 1);
+    if (json->depth == 0)
+        json->level[0].count = 1;
+}
+
+void ts_json_number(ts_json *json, const char *name, double value)
+{
+    char text[TS_DOUBLE_TEXT_SIZE] = "null";
+    before_value(json, name, false);
+    if (isfinite(value))
+        ts_format_double(value, text);
+    put_text(json, text);
+}
+
+void ts_json_uint(ts_json *json, const char *name, uint64_t value)
+{
+    char text[24];
+    before_value(json, name, false);
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    put_text(json, text);
+}
+
+void ts_json_int(ts_json *json, const char *name, int64_t value)
+{
+    char text[24];
+    before_value(json, name, false);
+    snprintf(text, sizeof text, "%" PRId64, value);
+    put_text(json, text);
+}
+
+void ts_json_bool(ts_json *json, const char *name, bool value)
+{
+    before_value(json, name, false);
+    put_text(json, value ? "true" : "false");
+}
+
+void ts_json_text(ts_json *json, const char *name, const char *text)
+{
+    before_value(json, name, false);
+    if (text)
+        put_string(json, text);
+    else
+        put_text(json, "null");
+}
+
+void ts_json_null(ts_json *json, const char *name)
+{
+    ts_json_text(json, name, NULL);
+}
+
+void ts_json_hash(ts_json *json, const char *name, uint64_t hash)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%016" PRIx64, hash);
+    ts_json_text(json, name, text);
+}
+
+/* ---- The end ---- */
+
+ts_status ts_json_finish(ts_json *json, ts_error *error)
+{
+    assert(json->depth == 0 || json->status != TS_OK);
+    if (json->depth != 0 && json->status == TS_OK)
+        json->status = TS_BAD_INPUT;
+    put(json, "\n", 1);
+    errno = 0;
+    if (json->stream && json->status == TS_OK && fflush(json->stream) != 0)
+        json->status = TS_IO;
+    switch (json->status) {
+    case TS_OK: return TS_OK;
+    case TS_IO: return ts_fail(error, TS_IO, "cannot write JSON%s%s; is the disk full?", errno ? ": " : "",
+                               errno ? strerror(errno) : "");
+    case TS_OUT_OF_MEMORY: return ts_fail_memory(error, json->capacity * 2);
+    default: return ts_fail(error, json->status, "JSON was written with a missing or superfluous end; report this");
+    }
+}
+
+char *ts_json_take(ts_json *json, size_t *length)
+{
+    char *text = json->text;
+    if (json->status != TS_OK)
+        return NULL;
+    if (length)
+        *length = json->length;
+    json->text = NULL;
+    json->length = json->capacity = 0;
+    return text;
+}
+
+void ts_json_free(ts_json *json)
+{
+    ts_free(json->text);
+    json->text = NULL;
+    json->length = json->capacity = 0;
+}

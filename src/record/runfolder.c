@@ -1,0 +1,563 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/runfolder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/cpu.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "record/checkpoint.h"
+#include "record/table.h"
+#include "record/trajectory.h"
+#include "touchstone/version.h"
+#include "workspace.h"
+
+#define PATH_BYTES 4096
+#define LOCK_NAME  "lock"
+
+static const char *const checkpoint_name[2] = {"checkpoint.0", "checkpoint.1"};
+/* All that a run writes, checkpoints first: were a forced start to be killed among the removals, a resume must not find the
+ * old run's checkpoint beside the new run's files. */
+static const char *const run_file[] = {"checkpoint.0",  "checkpoint.1",     TS_RUN_SUMMARY,
+                                       TS_RUN_ENERGIES, TS_RUN_TRAJECTORY, TS_RUN_SCENE};
+enum { RUN_FILE_COUNT = sizeof run_file / sizeof *run_file };
+
+/* Due at steps round(k · ratio), k = 0, 1, 2, … */
+typedef struct schedule {
+    double ratio; /* interval / Δt; infinite: at step 0 only */
+} schedule;
+
+struct ts_recorder {
+    const ts_model *model;
+    char *folder;
+    char *title;
+    char *note; /* "" or what resuming found */
+    int lock;   /* descriptor */
+
+    ts_trajectory_writer *trajectory;
+    ts_energy_table energies;
+    schedule frame_schedule, row_schedule;
+
+    uint64_t serial;  /* of the next checkpoint */
+    int slot;         /* where it goes: the other one is newer */
+    ts_run_totals totals; /* of earlier sessions; measures also of this one */
+    ts_measures last;     /* newest row's */
+
+    /* this session */
+    double opened;       /* clock */
+    uint64_t first_step; /* step at which it began, once known */
+    bool began;
+    double own_seconds;  /* spent in checkpoints: no workspace is at hand to put it into */
+    ts_timers timers;    /* the workspace's at the last write */
+    uint64_t step_count, contact_sum, query_sum;
+};
+
+/* ---- When ---- */
+
+static schedule make_schedule(double interval, double step)
+{
+    double ratio = interval / step;
+    return (schedule){ratio > 0 ? ratio : INFINITY};
+}
+
+/* The first step at or after `step` at which something is due. */
+static uint64_t due_from(schedule when, uint64_t step)
+{
+    const double largest = 9e15; /* steps beyond which doubles skip integers: never reached */
+    if (step == 0 || when.ratio <= 1)
+        return step;
+    if (!(when.ratio < largest) || (double)step > largest)
+        return UINT64_MAX;
+    double k = floor((double)step / when.ratio);
+    for (k = k > 1 ? k - 1 : 0;; k++) {
+        double at = round(k * when.ratio);
+        if (at > largest)
+            return UINT64_MAX;
+        if ((uint64_t)at >= step)
+            return (uint64_t)at;
+    }
+}
+
+static bool is_due(schedule when, const ts_mark *mark, uint64_t step)
+{
+    return due_from(when, step) == step && (mark->count == 0 || step > mark->last_step);
+}
+
+uint64_t ts_recorder_next(const ts_recorder *recorder, uint64_t step)
+{
+    if (step == UINT64_MAX)
+        return UINT64_MAX;
+    uint64_t frame = due_from(recorder->frame_schedule, step + 1), row = due_from(recorder->row_schedule, step + 1);
+    return frame < row ? frame : row;
+}
+
+uint64_t ts_run_last_step(const ts_model *model)
+{
+    double steps = round(model->settings.duration / model->settings.time_step);
+    return steps > 0 ? steps < 9e15 ? (uint64_t)steps : UINT64_MAX : 0;
+}
+
+/* ---- Where ---- */
+
+ts_status ts_run_path(const char *folder, const char *name, char *path, size_t capacity, ts_error *error)
+{
+    if (ts_path_join(folder, name, path, capacity) >= capacity)
+        return ts_fail(error, TS_BAD_INPUT, "the path of %s in the run folder is too long; choose a shorter one", name);
+    return TS_OK;
+}
+
+bool ts_run_exists(const char *folder)
+{
+    char path[PATH_BYTES];
+    for (int i = 0; i < RUN_FILE_COUNT; i++)
+        if (ts_run_path(folder, run_file[i], path, sizeof path, NULL) == TS_OK && ts_file_exists(path))
+            return true;
+    return false;
+}
+
+static ts_status remove_file(const char *folder, const char *name, ts_error *error)
+{
+    char path[PATH_BYTES];
+    TS_TRY(ts_run_path(folder, name, path, sizeof path, error));
+    if (unlink(path) != 0 && errno != ENOENT)
+        return ts_fail_errno(error, "remove", path, errno);
+    return TS_OK;
+}
+
+/* Removes drafts that a killed run left: <file of ours>.<pid>.<n>.tmp. They are of no use, and large. */
+static void remove_drafts(const char *folder)
+{
+    DIR *listing = opendir(folder);
+    if (!listing)
+        return;
+    for (struct dirent *entry; (entry = readdir(listing)) != NULL;) {
+        size_t length = strlen(entry->d_name);
+        if (length < 4 || strcmp(entry->d_name + length - 4, ".tmp") != 0)
+            continue;
+        for (int i = 0; i < RUN_FILE_COUNT; i++) {
+            size_t known = strlen(run_file[i]);
+            if (strncmp(entry->d_name, run_file[i], known) == 0 && entry->d_name[known] == '.')
+                (void)remove_file(folder, entry->d_name, NULL);
+        }
+    }
+    closedir(listing);
+}
+
+/* The lock goes with the process, however it ends. The process id in the file is for the message alone. */
+static ts_status lock_folder(ts_recorder *recorder, ts_error *error)
+{
+    char path[PATH_BYTES], text[32] = "";
+    TS_TRY(ts_run_path(recorder->folder, LOCK_NAME, path, sizeof path, error));
+    recorder->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (recorder->lock < 0)
+        return ts_fail_errno(error, "create", path, errno);
+    if (flock(recorder->lock, LOCK_EX | LOCK_NB) != 0) {
+        if (errno != EWOULDBLOCK)
+            return ts_fail_errno(error, "lock", path, errno);
+        ssize_t got = pread(recorder->lock, text, sizeof text - 1, 0);
+        text[got > 0 ? got : 0] = 0;
+        return ts_fail(error, TS_BAD_INPUT,
+                       "another run%s%.*s is writing to %s; wait until it ends, or choose another folder with --out",
+                       text[0] ? ", process " : "", (int)strcspn(text, "\n"), text, recorder->folder);
+    }
+    int length = snprintf(text, sizeof text, "%ld\n", (long)getpid());
+    if (ftruncate(recorder->lock, 0) != 0 || pwrite(recorder->lock, text, (size_t)length, 0) != length)
+        return ts_fail_errno(error, "write", path, errno);
+    return TS_OK;
+}
+
+/* ---- Opening ---- */
+
+static ts_status make_recorder(const char *folder, const ts_model *model, const ts_recorder_options *options,
+                               ts_recorder **recorder, ts_error *error)
+{
+    ts_recorder *made = ts_alloc(1, sizeof *made);
+    if (!made)
+        return ts_fail_memory(error, sizeof *made);
+    made->model = model;
+    made->lock = -1;
+    made->opened = ts_clock_seconds();
+    made->folder = ts_copy_text(folder);
+    made->title = ts_copy_text(options && options->title ? options->title : "");
+    made->note = ts_copy_text("");
+    made->frame_schedule = make_schedule(model->settings.frame_interval, model->settings.time_step);
+    made->row_schedule = make_schedule(model->settings.energy_interval, model->settings.time_step);
+    made->totals.session_count = 1;
+    if (!made->folder || !made->title || !made->note) {
+        ts_recorder_free(made);
+        return ts_fail_memory(error, strlen(folder));
+    }
+    *recorder = made;
+    return TS_OK;
+}
+
+/* Trajectory and table from the start. */
+static ts_status start_files(ts_recorder *recorder, ts_error *error)
+{
+    char path[PATH_BYTES];
+    TS_TRY(ts_run_path(recorder->folder, TS_RUN_TRAJECTORY, path, sizeof path, error));
+    TS_TRY(ts_trajectory_create(path, recorder->model, recorder->title, &recorder->trajectory, error));
+    TS_TRY(ts_run_path(recorder->folder, TS_RUN_ENERGIES, path, sizeof path, error));
+    return ts_energy_table_create(&recorder->energies, path, error);
+}
+
+static ts_status start_run(ts_recorder *recorder, const ts_recorder_options *options, ts_error *error)
+{
+    char path[PATH_BYTES];
+    TS_TRY(ts_folder_make(recorder->folder, error));
+    TS_TRY(lock_folder(recorder, error));
+    if (ts_run_exists(recorder->folder) && !(options && options->force))
+        return ts_fail(error, TS_BAD_INPUT,
+                       "%s holds a run already; go on with it (--resume), replace it (--force), or choose another folder (--out)",
+                       recorder->folder);
+    remove_drafts(recorder->folder);
+    for (int i = 0; i < RUN_FILE_COUNT; i++)
+        TS_TRY(remove_file(recorder->folder, run_file[i], error));
+    if (options && options->scene_text) {
+        size_t length = options->scene_length ? options->scene_length : strlen(options->scene_text);
+        TS_TRY(ts_run_path(recorder->folder, TS_RUN_SCENE, path, sizeof path, error));
+        TS_TRY(ts_file_write(path, options->scene_text, length, error));
+    }
+    return start_files(recorder, error);
+}
+
+ts_status ts_recorder_create(const char *folder, const ts_model *model, const ts_recorder_options *options,
+                             ts_recorder **recorder, ts_error *error)
+{
+    ts_recorder *made;
+    TS_TRY(make_recorder(folder, model, options, &made, error));
+    ts_status status = start_run(made, options, error);
+    if (status != TS_OK) {
+        ts_recorder_free(made);
+        return status;
+    }
+    *recorder = made;
+    return TS_OK;
+}
+
+/* ---- Resuming ---- */
+
+/* What is known of the two checkpoints before one is loaded. */
+typedef struct slot_report {
+    bool there; /* the file exists */
+    ts_status status;
+    uint64_t serial, step;
+    ts_error error;
+} slot_report;
+
+static ts_status look_at_slots(const ts_recorder *recorder, slot_report slot[2], ts_error *error)
+{
+    char path[PATH_BYTES];
+    for (int i = 0; i < 2; i++) {
+        TS_TRY(ts_run_path(recorder->folder, checkpoint_name[i], path, sizeof path, error));
+        slot[i] = (slot_report){.there = ts_file_exists(path), .status = TS_CORRUPT};
+        if (slot[i].there)
+            slot[i].status = ts_checkpoint_peek(path, &slot[i].serial, &slot[i].step, &slot[i].error);
+    }
+    return TS_OK;
+}
+
+/* Which slot to resume from: the newest that is whole. -1: none, and the error says why. */
+static int choose_slot(const slot_report slot[2], ts_error *error)
+{
+    int newest = slot[0].status == TS_OK ? 0 : -1;
+    if (slot[1].status == TS_OK && (newest < 0 || slot[1].serial > slot[0].serial))
+        newest = 1;
+    if (newest >= 0)
+        return newest;
+    const slot_report *bad = slot[0].there ? &slot[0] : &slot[1];
+    ts_fail(error, bad->status, "no checkpoint can be used: %s", bad->error.message);
+    return -1;
+}
+
+static ts_status set_note(ts_recorder *recorder, const char *text, ts_error *error)
+{
+    char *copy = ts_copy_text(text);
+    if (!copy)
+        return ts_fail_memory(error, strlen(text) + 1);
+    ts_free(recorder->note);
+    recorder->note = copy;
+    return TS_OK;
+}
+
+/* Opens trajectory and table where the checkpoint left them. */
+static ts_status resume_files(ts_recorder *recorder, const ts_checkpoint *about, ts_error *error)
+{
+    char path[PATH_BYTES];
+    TS_TRY(ts_run_path(recorder->folder, TS_RUN_TRAJECTORY, path, sizeof path, error));
+    TS_TRY(ts_trajectory_resume(path, recorder->model, &about->trajectory, &recorder->trajectory, error));
+    TS_TRY(ts_run_path(recorder->folder, TS_RUN_ENERGIES, path, sizeof path, error));
+    return ts_energy_table_resume(&recorder->energies, path, &about->energies, error);
+}
+
+/* Loads slot `from` into `loaded` and opens the files. */
+static ts_status resume_from(ts_recorder *recorder, int from, ts_state *loaded, ts_error *error)
+{
+    char path[PATH_BYTES];
+    ts_checkpoint about;
+    TS_TRY(ts_run_path(recorder->folder, checkpoint_name[from], path, sizeof path, error));
+    TS_TRY(ts_checkpoint_read(path, recorder->model, loaded, &about, error));
+    TS_TRY(resume_files(recorder, &about, error));
+    recorder->totals = about.totals;
+    recorder->totals.session_count++;
+    recorder->last = about.totals.first;
+    recorder->serial = about.serial + 1;
+    recorder->slot = 1 - from;
+    return TS_OK;
+}
+
+static ts_status resume_run(ts_recorder *recorder, ts_state *state, ts_error *error)
+{
+    char text[2048];
+    slot_report slot[2];
+    struct stat about;
+    if (stat(recorder->folder, &about) != 0)
+        return ts_fail_errno(error, "open the run folder", recorder->folder, errno);
+    if (!ts_run_exists(recorder->folder))
+        return ts_fail(error, TS_BAD_INPUT, "%s holds no run; give the folder that an earlier run wrote to", recorder->folder);
+    TS_TRY(lock_folder(recorder, error));
+    remove_drafts(recorder->folder);
+    TS_TRY(look_at_slots(recorder, slot, error));
+
+    ts_state *loaded; /* the user's state changes only when all else has succeeded */
+    TS_TRY(ts_state_create(recorder->model, &loaded, error));
+    ts_status status = TS_OK;
+    if (slot[0].there || slot[1].there) {
+        int from = choose_slot(slot, error);
+        status = from < 0 ? (slot[0].there ? slot[0].status : slot[1].status) : resume_from(recorder, from, loaded, error);
+        const slot_report *other = &slot[from < 0 ? 0 : 1 - from];
+        if (status == TS_OK && other->there && other->status != TS_OK) {
+            snprintf(text, sizeof text, "%s was passed over (%s); resumed from %s at step %" PRIu64,
+                     checkpoint_name[1 - from], other->error.message, checkpoint_name[from], slot[from].step);
+            status = set_note(recorder, text, error);
+        }
+    } else {
+        status = start_files(recorder, error);
+        if (status == TS_OK)
+            status = set_note(recorder, "the run was stopped before its first checkpoint; it starts again from time 0", error);
+    }
+    if (status == TS_OK)
+        status = remove_file(recorder->folder, TS_RUN_SUMMARY, error); /* it speaks of the earlier session's end */
+    if (status == TS_OK)
+        status = ts_state_copy(state, loaded, error);
+    ts_state_free(loaded);
+    return status;
+}
+
+ts_status ts_recorder_resume(const char *folder, const ts_model *model, ts_state *state,
+                             const ts_recorder_options *options, ts_recorder **recorder, ts_error *error)
+{
+    ts_recorder *made;
+    TS_TRY(make_recorder(folder, model, options, &made, error));
+    ts_status status = resume_run(made, state, error);
+    if (status != TS_OK) {
+        ts_recorder_free(made);
+        return status;
+    }
+    *recorder = made;
+    return TS_OK;
+}
+
+const char *ts_recorder_note(const ts_recorder *recorder)
+{
+    return recorder->note;
+}
+
+/* ---- Recording ---- */
+
+static void begin_session(ts_recorder *recorder, const ts_state *state)
+{
+    if (!recorder->began)
+        recorder->first_step = state->step;
+    recorder->began = true;
+}
+
+static void remember_work(ts_recorder *recorder, const ts_workspace *work)
+{
+    recorder->timers = work->timers;
+    recorder->step_count = work->step_count;
+    recorder->contact_sum = work->contact_sum;
+    recorder->query_sum = work->query_sum;
+}
+
+static void add_measures(ts_run_totals *totals, const ts_measures *m)
+{
+    if (totals->measure_count++ == 0) {
+        totals->first = *m;
+        totals->largest_overlap = totals->largest_overlap_ratio = totals->largest_kinetic = 0;
+    }
+    totals->largest_overlap = fmax(totals->largest_overlap, m->max_overlap);
+    totals->largest_overlap_ratio = fmax(totals->largest_overlap_ratio, m->overlap_ratio);
+    totals->largest_kinetic = fmax(totals->largest_kinetic, m->kinetic);
+}
+
+static ts_status write_row(ts_recorder *recorder, const ts_state *state, ts_workspace *work, ts_error *error)
+{
+    ts_measures measures;
+    TS_TRY(ts_measure(recorder->model, state, work, &measures, error));
+    TS_TRY(ts_energy_table_append(&recorder->energies, state->step, &measures, error));
+    add_measures(&recorder->totals, &measures);
+    recorder->last = measures;
+    return TS_OK;
+}
+
+static ts_status write_frame(ts_recorder *recorder, const ts_state *state, ts_workspace *work, ts_error *error)
+{
+    const ts_contact *contact = NULL;
+    size_t contact_count = 0;
+    if (recorder->model->settings.record_contacts)
+        TS_TRY(ts_find_contacts(recorder->model, state, work, &contact, &contact_count, error));
+    return ts_trajectory_append(recorder->trajectory, state, contact, contact_count, error);
+}
+
+ts_status ts_recorder_write(ts_recorder *recorder, const ts_state *state, ts_workspace *work, ts_error *error)
+{
+    begin_session(recorder, state);
+    double since = ts_timer_begin(&work->timers);
+    ts_mark frames = ts_trajectory_here(recorder->trajectory);
+    ts_status status = TS_OK;
+    if (is_due(recorder->row_schedule, &recorder->energies.mark, state->step))
+        status = write_row(recorder, state, work, error);
+    if (status == TS_OK && is_due(recorder->frame_schedule, &frames, state->step))
+        status = write_frame(recorder, state, work, error);
+    ts_timer_end(&work->timers, TS_PHASE_RECORD, since);
+    remember_work(recorder, work);
+    return status;
+}
+
+/* Sums of all sessions up to now. */
+static ts_run_totals totals_now(const ts_recorder *recorder)
+{
+    ts_run_totals totals = recorder->totals;
+    totals.wall_time += ts_clock_seconds() - recorder->opened;
+    for (int i = 0; i < TS_PHASE_COUNT; i++)
+        totals.phase_seconds[i] += recorder->timers.seconds[i];
+    if (recorder->timers.on)
+        totals.phase_seconds[TS_PHASE_RECORD] += recorder->own_seconds;
+    totals.step_count += recorder->step_count;
+    totals.contact_sum += recorder->contact_sum;
+    totals.query_sum += recorder->query_sum;
+    return totals;
+}
+
+ts_status ts_recorder_checkpoint(ts_recorder *recorder, const ts_state *state, ts_error *error)
+{
+    char path[PATH_BYTES];
+    double since = ts_clock_seconds();
+    /* the files first: a checkpoint never speaks of frames that the disk does not have */
+    TS_TRY(ts_trajectory_sync(recorder->trajectory, error));
+    TS_TRY(ts_energy_table_sync(&recorder->energies, error));
+    ts_checkpoint about = {.serial = recorder->serial,
+                           .trajectory = ts_trajectory_here(recorder->trajectory),
+                           .energies = recorder->energies.mark,
+                           .totals = totals_now(recorder)};
+    TS_TRY(ts_run_path(recorder->folder, checkpoint_name[recorder->slot], path, sizeof path, error));
+    TS_TRY(ts_checkpoint_write(path, recorder->model, state, &about, error));
+    recorder->serial++;
+    recorder->slot = 1 - recorder->slot;
+    recorder->own_seconds += ts_clock_seconds() - since;
+    return TS_OK;
+}
+
+/* ---- The end ---- */
+
+static void summarize_momentum(const ts_model *model, const ts_run_totals *totals, ts_summary *s)
+{
+    double mass = 0, time = s->last.time - s->first.time;
+    s->closed = model->boundary_count == 0;
+    for (size_t i = 0; i < model->body_count; i++) {
+        if (model->body[i].inv_mass > 0)
+            mass += ts_model_mass(model, i);
+        else
+            s->closed = false;
+    }
+    for (int k = 0; k < 2; k++)
+        s->momentum_drift[k] = s->last.momentum[k] - s->first.momentum[k] - mass * model->settings.gravity[k] * time;
+    s->momentum_scale = sqrt(2 * mass * totals->largest_kinetic); /* Cauchy–Schwarz: Σ m |v| ≤ √(M Σ m v²) */
+}
+
+static void summarize(const ts_recorder *recorder, const ts_state *state, const ts_workspace *work,
+                      const ts_run_totals *totals, ts_summary *s)
+{
+    const ts_model *model = recorder->model;
+    snprintf(s->version, sizeof s->version, "%s", ts_version());
+    snprintf(s->title, sizeof s->title, "%s", recorder->title);
+    ts_cpu_name(s->cpu, sizeof s->cpu);
+    snprintf(s->instructions, sizeof s->instructions, "%s", ts_cpu_level_name(ts_cpu_level()));
+    s->thread_count = ts_workspace_threads(work);
+    s->session_count = (int)totals->session_count;
+    s->body_count = model->body_count;
+    s->boundary_count = model->boundary_count;
+    s->time_step = model->settings.time_step;
+    s->stable_step = model->stable_step;
+    s->steps = state->step;
+    s->simulated_time = ts_time_of_step(model, state->step);
+    s->wall_time = totals->wall_time;
+    s->session_steps = state->step - (recorder->began ? recorder->first_step : state->step);
+    s->session_wall = ts_clock_seconds() - recorder->opened;
+    s->rate = s->session_wall > 0 ? (double)model->body_count * (double)s->session_steps / s->session_wall : 0;
+    memcpy(s->phase_seconds, totals->phase_seconds, sizeof s->phase_seconds);
+    s->contacts_per_step = (double)totals->contact_sum / (double)totals->step_count;
+    s->queries_per_step = (double)totals->query_sum / (double)totals->step_count;
+    s->has_measures = totals->measure_count > 0;
+    s->first = totals->first;
+    s->last = recorder->last;
+    s->largest_overlap = totals->largest_overlap;
+    s->largest_overlap_ratio = totals->largest_overlap_ratio;
+    summarize_momentum(model, totals, s);
+    s->frame_count = ts_trajectory_here(recorder->trajectory).count;
+    s->trajectory_bytes = ts_trajectory_here(recorder->trajectory).bytes;
+    s->row_count = recorder->energies.mark.count;
+    s->memory_bytes = ts_memory_bytes(model, state, work);
+    s->state_hash = ts_state_hash(state);
+    s->model_hash = model->hash;
+}
+
+ts_status ts_recorder_finish(ts_recorder *recorder, const ts_state *state, ts_workspace *work, const ts_run_end *end,
+                             ts_summary *summary, ts_error *error)
+{
+    char path[PATH_BYTES];
+    ts_summary made = {0};
+    TS_TRY(ts_trajectory_sync(recorder->trajectory, error));
+    TS_TRY(ts_energy_table_sync(&recorder->energies, error));
+    remember_work(recorder, work);
+    ts_run_totals totals = totals_now(recorder);
+    if (strcmp(end->outcome, "diverged") != 0 && strcmp(end->outcome, "failed") != 0) {
+        TS_TRY(ts_measure(recorder->model, state, work, &recorder->last, error));
+        add_measures(&totals, &recorder->last);
+    }
+    summarize(recorder, state, work, &totals, &made);
+    snprintf(made.outcome, sizeof made.outcome, "%s", end->outcome);
+    snprintf(made.message, sizeof made.message, "%s", end->message ? end->message : "");
+    TS_TRY(ts_run_path(recorder->folder, TS_RUN_SUMMARY, path, sizeof path, error));
+    TS_TRY(ts_summary_write(&made, path, error));
+    if (summary)
+        *summary = made;
+    return TS_OK;
+}
+
+void ts_recorder_free(ts_recorder *recorder)
+{
+    if (!recorder)
+        return;
+    ts_trajectory_writer_free(recorder->trajectory);
+    ts_energy_table_close(&recorder->energies);
+    if (recorder->lock >= 0)
+        close(recorder->lock); /* which unlocks */
+    ts_free(recorder->folder);
+    ts_free(recorder->title);
+    ts_free(recorder->note);
+    ts_free(recorder);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/summary.h"
+
+#include "base/file.h"
+
+static void put_energies(ts_json *json, const char *name, const ts_measures *m, bool known)
+{
+    if (!known) {
+        ts_json_null(json, name);
+        return;
+    }
+    ts_json_begin_object(json, name);
+    ts_json_number(json, "time", m->time);
+    ts_json_number(json, "kinetic", m->kinetic);
+    ts_json_number(json, "rotational", m->rotational);
+    ts_json_number(json, "gravitational", m->gravitational);
+    ts_json_number(json, "elastic", m->elastic);
+    ts_json_number(json, "total", m->kinetic + m->rotational + m->gravitational + m->elastic);
+    ts_json_end(json);
+}
+
+static void put_pair(ts_json *json, const char *name, const double value[2])
+{
+    ts_json_begin_array(json, name);
+    ts_json_number(json, NULL, value[0]);
+    ts_json_number(json, NULL, value[1]);
+    ts_json_end(json);
+}
+
+static void put_motion(const ts_summary *s, ts_json *json)
+{
+    ts_json_begin_object(json, "energy");
+    put_energies(json, "first", &s->first, s->has_measures);
+    put_energies(json, "last", &s->last, s->has_measures);
+    ts_json_end(json);
+    ts_json_begin_object(json, "momentum");
+    if (s->has_measures) {
+        put_pair(json, "first", s->first.momentum);
+        put_pair(json, "last", s->last.momentum);
+        ts_json_number(json, "angular_first", s->first.angular);
+        ts_json_number(json, "angular_last", s->last.angular);
+    }
+    ts_json_number(json, "scale", s->momentum_scale);
+    ts_json_bool(json, "closed", s->closed);
+    ts_json_end(json);
+    put_pair(json, "momentum_drift", s->momentum_drift);
+    ts_json_number(json, "largest_overlap", s->largest_overlap);
+    ts_json_number(json, "largest_overlap_ratio", s->largest_overlap_ratio);
+}
+
+static void put_work(const ts_summary *s, ts_json *json)
+{
+    ts_json_uint(json, "steps", s->steps);
+    ts_json_number(json, "simulated_time", s->simulated_time);
+    ts_json_number(json, "wall_time", s->wall_time);
+    ts_json_number(json, "time_step", s->time_step);
+    ts_json_number(json, "stable_step", s->stable_step);
+    ts_json_number(json, "rate", s->rate);
+    ts_json_begin_object(json, "session");
+    ts_json_int(json, "number", s->session_count);
+    ts_json_uint(json, "steps", s->session_steps);
+    ts_json_number(json, "wall_time", s->session_wall);
+    ts_json_end(json);
+    ts_json_begin_object(json, "phases");
+    for (int i = 0; i < TS_PHASE_COUNT; i++)
+        ts_json_number(json, ts_phase_name((ts_phase)i), s->phase_seconds[i]);
+    ts_json_end(json);
+    ts_json_number(json, "contacts_per_step", s->contacts_per_step);
+    ts_json_number(json, "queries_per_step", s->queries_per_step);
+}
+
+void ts_summary_json(const ts_summary *s, ts_json *json, const char *name)
+{
+    ts_json_begin_object(json, name);
+    ts_json_text(json, "version", s->version);
+    ts_json_text(json, "title", s->title);
+    ts_json_text(json, "outcome", s->outcome);
+    ts_json_text(json, "message", s->message[0] ? s->message : NULL);
+    ts_json_uint(json, "bodies", s->body_count);
+    ts_json_uint(json, "boundaries", s->boundary_count);
+    put_work(s, json);
+    put_motion(s, json);
+    ts_json_uint(json, "frames", s->frame_count);
+    ts_json_uint(json, "rows", s->row_count);
+    ts_json_uint(json, "trajectory_bytes", s->trajectory_bytes);
+    ts_json_uint(json, "memory_bytes", s->memory_bytes);
+    ts_json_int(json, "threads", s->thread_count);
+    ts_json_text(json, "cpu", s->cpu);
+    ts_json_text(json, "instructions", s->instructions);
+    ts_json_hash(json, "model_hash", s->model_hash);
+    ts_json_hash(json, "state_hash", s->state_hash);
+    ts_json_end(json);
+}
+
+ts_status ts_summary_write(const ts_summary *summary, const char *path, ts_error *error)
+{
+    ts_draft draft;
+    ts_json json;
+    TS_TRY(ts_draft_open(&draft, path, error));
+    ts_json_to_stream(&json, draft.stream);
+    ts_summary_json(summary, &json, NULL);
+    ts_status status = ts_json_finish(&json, error);
+    if (status != TS_OK) {
+        ts_draft_discard(&draft);
+        return status;
+    }
+    return ts_draft_commit(&draft, error);
+}

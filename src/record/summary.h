@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* What became of a run: the contents of summary.json. Plain data. Sums go over all sessions of a resumed run. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/clock.h"
+#include "record/jsonwriter.h"
+#include "touchstone/sim.h"
+
+typedef struct ts_summary {
+    char version[32];   /* of the library */
+    char title[256];
+    char outcome[32];   /* "finished", "interrupted", … */
+    char message[1024]; /* one sentence, or "" */
+    char cpu[128];      /* brand of the processor */
+    char instructions[16]; /* instruction set in use: "baseline", "avx2", "avx512" */
+    int thread_count;
+    int session_count; /* 1 + number of resumes that reached a checkpoint */
+
+    size_t body_count, boundary_count;
+    double time_step;   /* [s] */
+    double stable_step; /* [s] */
+    uint64_t steps;         /* since time 0 */
+    double simulated_time;  /* [s] */
+    double wall_time;       /* of all sessions [s] */
+    uint64_t session_steps; /* of this session */
+    double session_wall;    /* of this session [s] */
+    double rate;            /* particle-steps a second of wall time, this session */
+
+    double phase_seconds[TS_PHASE_COUNT]; /* all sessions; all zero when timers were off */
+    double contacts_per_step; /* touching, mean over the steps of all sessions; NaN when no step was taken */
+    double queries_per_step;  /* pairs whose geometry was asked, likewise */
+
+    ts_measures first; /* at time 0 */
+    ts_measures last;  /* at the end */
+    bool has_measures; /* false when nothing was ever measured */
+    double momentum_drift[2]; /* change of momentum that gravity does not explain [kg·m/s] */
+    double momentum_scale;    /* what to compare it with: largest √(2 M E_kin) ≥ Σ m |v| [kg·m/s] */
+    bool closed;              /* no boundary and no fixed body: momentum_drift must then be round-off */
+    double largest_overlap;       /* over the table's rows and the end [m] */
+    double largest_overlap_ratio; /* as a share of the smaller radius [1] */
+
+    uint64_t frame_count, row_count;
+    uint64_t trajectory_bytes;
+    uint64_t memory_bytes; /* ts_memory_bytes at the end */
+    uint64_t state_hash;   /* ts_state_hash at the end */
+    uint64_t model_hash;
+} ts_summary;
+
+/* As one JSON object. `name` as in jsonwriter.h. */
+void ts_summary_json(const ts_summary *summary, ts_json *json, const char *name);
+/* Replaces `path`, atomically. */
+ts_status ts_summary_write(const ts_summary *summary, const char *path, ts_error *error);

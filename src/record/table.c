@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+/* Columns in the order of append below. N·s is kg·m/s. */
+static const char head[] = "time_s,kinetic_J,rotational_J,gravitational_J,elastic_J,total_J,momentum_x_Ns,momentum_y_Ns,"
+                           "angular_momentum_Nms,max_overlap_m,mean_overlap_m,max_overlap_ratio,max_speed_m_per_s,contacts\n";
+
+ts_status ts_energy_table_create(ts_energy_table *table, const char *path, ts_error *error)
+{
+    ts_energy_table made = {0};
+    TS_TRY(ts_append_create(&made.log, path, error));
+    ts_status status = ts_append_bytes(&made.log, head, sizeof head - 1, error);
+    if (status == TS_OK)
+        status = ts_append_commit(&made.log, error);
+    if (status != TS_OK) {
+        ts_append_close(&made.log);
+        return status;
+    }
+    made.mark.bytes = made.log.committed;
+    *table = made;
+    return TS_OK;
+}
+
+/* Whether the file begins with our names and a line ends at the mark. */
+static ts_status check_mark(const char *path, const ts_mark *mark, ts_error *error)
+{
+    FILE *file = fopen(path, "rb");
+    char text[sizeof head] = "";
+    bool fits = file && fread(text, 1, sizeof head - 1, file) == sizeof head - 1 && strcmp(text, head) == 0;
+    fits = fits && mark->bytes >= sizeof head - 1 && mark->bytes <= INT64_MAX;
+    fits = fits && fseeko(file, (off_t)(mark->bytes - 1), SEEK_SET) == 0 && fgetc(file) == '\n';
+    if (file)
+        fclose(file);
+    return fits ? TS_OK
+                : ts_fail(error, TS_CORRUPT, "%s is not as it was at the checkpoint; put it back or start the run anew", path);
+}
+
+ts_status ts_energy_table_resume(ts_energy_table *table, const char *path, const ts_mark *mark, ts_error *error)
+{
+    TS_TRY(check_mark(path, mark, error));
+    ts_energy_table made = {.mark = *mark};
+    TS_TRY(ts_append_resume(&made.log, path, mark->bytes, error));
+    *table = made;
+    return TS_OK;
+}
+
+ts_status ts_energy_table_append(ts_energy_table *table, uint64_t step, const ts_measures *m, ts_error *error)
+{
+    double total = m->kinetic + m->rotational + m->gravitational + m->elastic;
+    const double value[] = {m->time,          m->kinetic,     m->rotational,    m->gravitational, m->elastic,
+                            total,            m->momentum[0], m->momentum[1],   m->angular,       m->max_overlap,
+                            m->mean_overlap,  m->overlap_ratio, m->max_speed};
+    char row[sizeof value / sizeof *value * (TS_DOUBLE_TEXT_SIZE + 1) + 32];
+    size_t length = 0;
+    for (size_t i = 0; i < sizeof value / sizeof *value; i++) {
+        length += (size_t)ts_format_double(value[i], row + length);
+        row[length++] = ',';
+    }
+    length += (size_t)snprintf(row + length, sizeof row - length, "%" PRIu64 "\n", m->contact_count);
+    TS_TRY(ts_append_bytes(&table->log, row, length, error));
+    TS_TRY(ts_append_commit(&table->log, error));
+    table->mark = (ts_mark){table->log.committed, table->mark.count + 1, step};
+    return TS_OK;
+}
+
+ts_status ts_energy_table_sync(ts_energy_table *table, ts_error *error)
+{
+    return ts_append_sync(&table->log, error);
+}
+
+void ts_energy_table_close(ts_energy_table *table)
+{
+    ts_append_close(&table->log);
+}

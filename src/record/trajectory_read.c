@@ -1,0 +1,671 @@
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "record/append.h"
+#include "record/bytes.h"
+#include "record/trajectory.h"
+#include "record/trajectory_format.h"
+
+/* Bytes read at once while contents stream by, and while only frame heads are looked at. */
+#define WINDOW_BYTES ((size_t)1 << 16)
+#define PEEK_BYTES   ((size_t)1 << 12)
+/* Entries of the index. When it is full every other one is dropped, so that it never grows with the file. Even. */
+#define INDEX_MAX 65536
+/* A kill tears one frame, a power cut as many as were not on the disk yet. At opening so many are looked at from the end;
+ * a damaged frame before those is reported when it is read. */
+#define TORN_MAX 64
+
+struct ts_trajectory {
+    int file;
+    char *path;
+    uint64_t file_bytes;
+    ts_trajectory_header header;
+    ts_arena arena; /* what the header points to */
+
+    /* sparse index: offset[i] is where frame i · stride begins */
+    uint64_t *offset;
+    size_t offset_count;
+    uint64_t stride;
+    uint64_t frame_count;
+    uint64_t end;        /* of the last whole frame */
+    uint64_t near_index; /* the frame after the one last visited, */
+    uint64_t near_offset; /* and where it begins: makes reading in order fast */
+
+    /* a piece of the file */
+    unsigned char *window;
+    uint64_t window_begin;
+    size_t window_size;
+
+    /* the frame last read */
+    ts_frame_body *body;
+    ts_frame_boundary *boundary;
+    ts_frame_contact *contact;
+    size_t contact_capacity;
+};
+
+/* ---- Bytes of the file ---- */
+
+/* Reads up to `size` bytes at `offset`; `got` is less only at the end of the file. */
+static ts_status read_at(ts_trajectory *reader, uint64_t offset, unsigned char *to, size_t size, size_t *got,
+                         ts_error *error)
+{
+    *got = 0;
+    while (*got < size) {
+        ssize_t count = pread(reader->file, to + *got, size - *got, (off_t)(offset + *got));
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0)
+            return ts_fail_errno(error, "read", reader->path, errno);
+        if (count == 0)
+            break;
+        *got += (size_t)count;
+    }
+    return TS_OK;
+}
+
+/* The `size` bytes at `offset`, which the file must hold; at least `ahead` bytes are read when it must be read at all. */
+static ts_status view(ts_trajectory *reader, uint64_t offset, size_t size, size_t ahead, const unsigned char **bytes,
+                      ts_error *error)
+{
+    if (offset < reader->window_begin || offset + size > reader->window_begin + reader->window_size) {
+        reader->window_begin = offset;
+        reader->window_size = 0;
+        TS_TRY(read_at(reader, offset, reader->window, ahead > size ? ahead : size, &reader->window_size, error));
+        if (reader->window_size < size)
+            return ts_fail(error, TS_IO, "%s became shorter while it was read; read it again", reader->path);
+    }
+    *bytes = reader->window + (offset - reader->window_begin);
+    return TS_OK;
+}
+
+/* ---- Header ---- */
+
+static ts_status damaged(const ts_trajectory *reader, const char *what, ts_error *error)
+{
+    return ts_fail(error, TS_CORRUPT, "%s is damaged: %s; record the run again", reader->path, what);
+}
+
+static const char *take_text(ts_trajectory *reader, ts_bytes *from)
+{
+    uint32_t length = ts_take_u32(from);
+    const unsigned char *text = ts_take(from, length);
+    if (!text || memchr(text, 0, length)) {
+        from->ran_out = true;
+        return NULL;
+    }
+    return ts_arena_text(&reader->arena, (const char *)text, length); /* NULL: out of memory, from->ran_out stays false */
+}
+
+/* Room for `count` things that take at least `disk_bytes` each in the file; NULL with ran_out set when they cannot all be
+ * there, so that no count from the file can ask for more memory than a multiple of the file's size. */
+static void *take_array(ts_trajectory *reader, ts_bytes *from, uint64_t count, size_t disk_bytes, size_t size)
+{
+    if (count > from->left / disk_bytes) {
+        from->ran_out = true;
+        return NULL;
+    }
+    return ts_arena_alloc(&reader->arena, count > 0 ? (size_t)count : 1, size);
+}
+
+/* Each of the following returns false when memory is short or the bytes make no sense (then from->ran_out is set). */
+
+static bool take_materials(ts_trajectory *reader, ts_bytes *from)
+{
+    ts_trajectory_header *header = &reader->header;
+    const char **name = take_array(reader, from, header->material_count, 4, sizeof *name);
+    for (size_t i = 0; name && i < header->material_count; i++)
+        if (!(name[i] = take_text(reader, from)))
+            return false;
+    header->material_name = name;
+    return name != NULL;
+}
+
+static bool take_shapes(ts_trajectory *reader, ts_bytes *from)
+{
+    ts_trajectory_header *header = &reader->header;
+    ts_trajectory_shape *shape = take_array(reader, from, header->shape_count, 12, sizeof *shape);
+    for (size_t i = 0; shape && i < header->shape_count; i++) {
+        if (!(shape[i].name = take_text(reader, from)))
+            return false;
+        uint64_t count = ts_take_u64(from);
+        ts_disc *disc = take_array(reader, from, count, 24, sizeof *disc);
+        if (!disc)
+            return false;
+        for (size_t k = 0; k < count; k++) {
+            disc[k] = (ts_disc){ts_take_f64(from), ts_take_f64(from), 0};
+            disc[k].radius = ts_take_f64(from);
+            if (!isfinite(disc[k].x) || !isfinite(disc[k].y) || !isfinite(disc[k].radius) || disc[k].radius <= 0)
+                from->ran_out = true;
+        }
+        shape[i].disc = disc;
+        shape[i].disc_count = (size_t)count;
+    }
+    header->shape = shape;
+    return shape != NULL && !from->ran_out;
+}
+
+static bool take_boundaries(ts_trajectory *reader, ts_bytes *from)
+{
+    ts_trajectory_header *header = &reader->header;
+    ts_trajectory_boundary *boundary = take_array(reader, from, header->boundary_count, 52, sizeof *boundary);
+    for (size_t i = 0; boundary && i < header->boundary_count; i++) {
+        ts_trajectory_boundary *b = &boundary[i];
+        if (!(b->name = take_text(reader, from)))
+            return false;
+        uint32_t kind = ts_take_u32(from), material = ts_take_u32(from);
+        b->x = ts_take_f64(from);
+        b->y = ts_take_f64(from);
+        b->nx = ts_take_f64(from);
+        b->ny = ts_take_f64(from);
+        b->radius = ts_take_f64(from);
+        bool known = kind == TS_BOUNDARY_HALF_PLANE || kind == TS_BOUNDARY_CIRCLE;
+        bool finite = isfinite(b->x) && isfinite(b->y) && isfinite(b->nx) && isfinite(b->ny) && isfinite(b->radius);
+        if (!known || !finite || material >= header->material_count)
+            from->ran_out = true;
+        else
+            b->kind = (ts_boundary_kind)kind, b->material = (int32_t)material;
+    }
+    header->boundary = boundary;
+    return boundary != NULL && !from->ran_out;
+}
+
+static bool take_bodies(ts_trajectory *reader, ts_bytes *from)
+{
+    ts_trajectory_header *header = &reader->header;
+    ts_trajectory_body *body = take_array(reader, from, header->body_count, TS_HEADER_BODY_BYTES, sizeof *body);
+    for (size_t i = 0; body && i < header->body_count; i++) {
+        uint32_t shape = ts_take_u32(from), material = ts_take_u32(from);
+        double scale = ts_take_f64(from), radius = ts_take_f64(from), mass = ts_take_f64(from);
+        bool fixed = ts_take_u32(from) != 0;
+        if (shape >= header->shape_count || material >= header->material_count || !isfinite(scale) || scale <= 0 ||
+            !isfinite(radius) || radius <= 0 || !isfinite(mass) || mass < 0)
+            from->ran_out = true;
+        else
+            body[i] = (ts_trajectory_body){scale, radius, mass, (int32_t)shape, (int32_t)material, fixed};
+    }
+    header->body = body;
+    return body != NULL && !from->ran_out;
+}
+
+static bool take_counts(ts_trajectory_header *header, ts_bytes *from)
+{
+    uint64_t count[4];
+    header->model_hash = ts_take_u64(from);
+    header->time_step = ts_take_f64(from);
+    header->duration = ts_take_f64(from);
+    header->frame_interval = ts_take_f64(from);
+    header->gravity[0] = ts_take_f64(from);
+    header->gravity[1] = ts_take_f64(from);
+    for (int i = 0; i < 4; i++)
+        count[i] = ts_take_u64(from);
+    bool finite = isfinite(header->time_step) && isfinite(header->duration) && isfinite(header->frame_interval) &&
+                  isfinite(header->gravity[0]) && isfinite(header->gravity[1]);
+    /* indices are int32 in memory; bodies are bounded by the size of the file */
+    if (!finite || count[0] > INT32_MAX || count[1] > INT32_MAX || count[2] > INT32_MAX || count[3] > SIZE_MAX)
+        from->ran_out = true;
+    header->material_count = (size_t)count[0];
+    header->shape_count = (size_t)count[1];
+    header->boundary_count = (size_t)count[2];
+    header->body_count = (size_t)count[3];
+    return !from->ran_out;
+}
+
+static ts_status parse_header(ts_trajectory *reader, ts_bytes from, ts_error *error)
+{
+    ts_trajectory_header *header = &reader->header;
+    bool read = (header->producer = take_text(reader, &from)) && (header->title = take_text(reader, &from)) &&
+                take_counts(header, &from) && take_materials(reader, &from) && take_shapes(reader, &from) &&
+                take_boundaries(reader, &from) && take_bodies(reader, &from);
+    if (!read && !from.ran_out)
+        return ts_fail_memory(error, 0);
+    if (!read || from.left > 0)
+        return damaged(reader, "its header makes no sense", error);
+    return TS_OK;
+}
+
+/* Reads the prefix and the header, and sets `end` to where the frames begin. */
+static ts_status read_header(ts_trajectory *reader, ts_error *error)
+{
+    unsigned char prefix[TS_PREFIX_BYTES];
+    size_t got;
+    TS_TRY(read_at(reader, 0, prefix, sizeof prefix, &got, error));
+    size_t known = got < TS_TRAJECTORY_MAGIC_SIZE ? got : TS_TRAJECTORY_MAGIC_SIZE;
+    if (memcmp(prefix, TS_TRAJECTORY_MAGIC, known) != 0)
+        return ts_fail(error, TS_CORRUPT, "%s is not a trajectory; give a trajectory.tst of a run folder", reader->path);
+    if (got < sizeof prefix)
+        return damaged(reader, "it ends before its header does", error);
+    ts_bytes from = ts_bytes_of(prefix + TS_TRAJECTORY_MAGIC_SIZE, sizeof prefix - TS_TRAJECTORY_MAGIC_SIZE);
+    uint32_t version = ts_take_u32(&from), flags = ts_take_u32(&from);
+    uint64_t size = ts_take_u64(&from), checksum = ts_take_u64(&from);
+    if (checksum != ts_hash(prefix, sizeof prefix - TS_CHECKSUM_BYTES, 0))
+        return damaged(reader, "its first bytes have a wrong checksum", error);
+    if (version != TS_TRAJECTORY_VERSION || flags > (TS_TRAJECTORY_HAS_CONTACTS | TS_TRAJECTORY_HAS_BODY_GATES))
+        return ts_fail(error, TS_UNSUPPORTED, "%s has version %" PRIu32 " of the format, this program reads version %d; "
+                       "use the program that wrote it", reader->path, version, TS_TRAJECTORY_VERSION);
+    uint64_t room = reader->file_bytes - TS_PREFIX_BYTES;
+    if (room < TS_CHECKSUM_BYTES || size > room - TS_CHECKSUM_BYTES || size > SIZE_MAX - TS_CHECKSUM_BYTES)
+        return damaged(reader, "it ends before its header does", error);
+
+    size_t bytes = (size_t)size + TS_CHECKSUM_BYTES;
+    unsigned char *block = ts_alloc_raw(bytes, 1);
+    if (!block)
+        return ts_fail_memory(error, bytes);
+    ts_status status = read_at(reader, TS_PREFIX_BYTES, block, bytes, &got, error);
+    if (status == TS_OK) {
+        ts_bytes tail = ts_bytes_of(block + size, TS_CHECKSUM_BYTES);
+        if (got < bytes || ts_take_u64(&tail) != ts_hash(block, (size_t)size, 0))
+            status = damaged(reader, "its header has a wrong checksum", error);
+        else
+            status = parse_header(reader, ts_bytes_of(block, (size_t)size), error);
+    }
+    ts_free(block);
+    reader->header.version = version;
+    reader->header.has_contacts = flags & TS_TRAJECTORY_HAS_CONTACTS;
+    reader->header.has_body_gates = flags & TS_TRAJECTORY_HAS_BODY_GATES;
+    reader->end = TS_PREFIX_BYTES + bytes;
+    return status;
+}
+
+/* ---- Frames: where they are ---- */
+
+typedef struct frame_head {
+    uint64_t payload; /* bytes */
+    uint64_t step;
+    double time;
+    uint64_t next; /* where the following frame begins */
+} frame_head;
+
+static uint64_t frame_body_bytes(const ts_trajectory *reader)
+{
+    return TS_FRAME_BODY_BYTES + (reader->header.has_body_gates ? 1 : 0);
+}
+
+/* Bytes of a frame's payload without contacts. Cannot overflow: the header holds as many bytes for each body. */
+static uint64_t payload_base(const ts_trajectory *reader)
+{
+    return TS_FRAME_COUNT_BYTES + reader->header.boundary_count * TS_FRAME_BOUNDARY_BYTES +
+           reader->header.body_count * frame_body_bytes(reader);
+}
+
+/* Reads the head of the frame at `offset`. `whole` tells whether there is one that fits into the file. */
+static ts_status read_head(ts_trajectory *reader, uint64_t offset, frame_head *head, bool *whole, ts_error *error)
+{
+    *whole = false;
+    uint64_t room = reader->file_bytes - offset;
+    if (room < TS_FRAME_HEAD_BYTES + TS_CHECKSUM_BYTES)
+        return TS_OK;
+    const unsigned char *bytes;
+    TS_TRY(view(reader, offset, TS_FRAME_HEAD_BYTES, PEEK_BYTES, &bytes, error));
+    ts_bytes from = ts_bytes_of(bytes, TS_FRAME_HEAD_BYTES);
+    uint32_t magic = ts_take_u32(&from), type = ts_take_u32(&from);
+    head->payload = ts_take_u64(&from);
+    head->step = ts_take_u64(&from);
+    head->time = ts_take_f64(&from);
+    uint64_t base = payload_base(reader);
+    if (magic != TS_FRAME_MAGIC || type != TS_FRAME_STATE || !isfinite(head->time) ||
+        ts_take_u64(&from) != ts_hash(bytes, TS_FRAME_HEAD_BYTES - TS_CHECKSUM_BYTES, 0))
+        return TS_OK;
+    if (head->payload > room - TS_FRAME_HEAD_BYTES - TS_CHECKSUM_BYTES || head->payload < base ||
+        (head->payload - base) % TS_FRAME_CONTACT_BYTES != 0)
+        return TS_OK;
+    head->next = offset + TS_FRAME_HEAD_BYTES + head->payload + TS_CHECKSUM_BYTES;
+    *whole = true;
+    return TS_OK;
+}
+
+static void remember_offset(ts_trajectory *reader, uint64_t index, uint64_t offset)
+{
+    if (index % reader->stride != 0)
+        return;
+    if (reader->offset_count == INDEX_MAX) {
+        for (size_t i = 0; i < INDEX_MAX / 2; i++)
+            reader->offset[i] = reader->offset[2 * i];
+        reader->offset_count = INDEX_MAX / 2;
+        reader->stride *= 2;
+        if (index % reader->stride != 0)
+            return;
+    }
+    reader->offset[reader->offset_count++] = offset;
+}
+
+/* Goes from frame to frame and stops at the first that is not whole. */
+static ts_status scan(ts_trajectory *reader, ts_error *error)
+{
+    uint64_t last_step = 0;
+    for (;;) {
+        frame_head head;
+        bool whole;
+        TS_TRY(read_head(reader, reader->end, &head, &whole, error));
+        if (!whole || (reader->frame_count > 0 && head.step <= last_step))
+            return TS_OK;
+        remember_offset(reader, reader->frame_count, reader->end);
+        reader->frame_count++;
+        reader->end = head.next;
+        last_step = head.step;
+    }
+}
+
+ts_status ts_trajectory_offset(ts_trajectory *reader, uint64_t index, uint64_t *offset, ts_error *error)
+{
+    if (index >= reader->frame_count) {
+        *offset = reader->end;
+        return index == reader->frame_count
+                   ? TS_OK
+                   : ts_fail(error, TS_BAD_INPUT, "%s has %" PRIu64 " frames, and no frame %" PRIu64 "; count from 0",
+                             reader->path, reader->frame_count, index);
+    }
+    /* from the last known frame at or before it */
+    uint64_t slot = index / reader->stride, at_index = slot * reader->stride, at = reader->offset[slot];
+    if (reader->near_index <= index && reader->near_index > at_index) {
+        at_index = reader->near_index;
+        at = reader->near_offset;
+    }
+    for (; at_index < index; at_index++) {
+        frame_head head;
+        bool whole;
+        TS_TRY(read_head(reader, at, &head, &whole, error));
+        if (!whole)
+            return damaged(reader, "it changed while it was read", error);
+        at = head.next;
+    }
+    reader->near_index = index;
+    reader->near_offset = at;
+    *offset = at;
+    return TS_OK;
+}
+
+/* ---- Frames: what is in them ---- */
+
+/* The payload of a frame as it streams by: whole records at a time, hashed on the way. */
+typedef struct stream {
+    ts_trajectory *reader;
+    ts_hash_stream hash;
+    uint64_t at;
+} stream;
+
+static ts_status stream_take(stream *from, size_t size, ts_bytes *bytes, ts_error *error)
+{
+    const unsigned char *data;
+    TS_TRY(view(from->reader, from->at, size, WINDOW_BYTES, &data, error));
+    ts_hash_add(&from->hash, data, size);
+    from->at += size;
+    *bytes = ts_bytes_of(data, size);
+    return TS_OK;
+}
+
+static ts_status stream_begin(stream *from, ts_trajectory *reader, uint64_t offset, ts_error *error)
+{
+    ts_bytes head;
+    from->reader = reader;
+    from->at = offset;
+    ts_hash_begin(&from->hash, 0);
+    return stream_take(from, TS_FRAME_HEAD_BYTES, &head, error);
+}
+
+static ts_status stream_end(stream *from, bool *good, ts_error *error)
+{
+    uint64_t hash = ts_hash_end(&from->hash);
+    ts_bytes bytes;
+    TS_TRY(stream_take(from, TS_CHECKSUM_BYTES, &bytes, error));
+    *good = ts_take_u64(&bytes) == hash;
+    return TS_OK;
+}
+
+/* Whether the checksum of a frame is right, whatever the frame says. */
+static ts_status verify(ts_trajectory *reader, uint64_t index, bool *good, ts_error *error)
+{
+    uint64_t offset;
+    frame_head head;
+    TS_TRY(ts_trajectory_offset(reader, index, &offset, error));
+    TS_TRY(read_head(reader, offset, &head, good, error));
+    if (!*good)
+        return TS_OK;
+    stream from;
+    ts_bytes bytes;
+    TS_TRY(stream_begin(&from, reader, offset, error));
+    for (uint64_t left = head.payload; left > 0;) {
+        size_t part = left < WINDOW_BYTES ? (size_t)left : WINDOW_BYTES;
+        TS_TRY(stream_take(&from, part, &bytes, error));
+        left -= part;
+    }
+    return stream_end(&from, good, error);
+}
+
+static ts_status read_boundaries(stream *from, bool *sane, ts_error *error)
+{
+    ts_trajectory *reader = from->reader;
+    for (size_t i = 0; i < reader->header.boundary_count; i++) {
+        ts_bytes bytes;
+        TS_TRY(stream_take(from, TS_FRAME_BOUNDARY_BYTES, &bytes, error));
+        ts_frame_boundary *b = &reader->boundary[i];
+        b->x = ts_take_f64(&bytes);
+        b->y = ts_take_f64(&bytes);
+        b->angle = ts_take_f64(&bytes);
+        b->present = ts_take_u8(&bytes) != 0;
+        *sane &= isfinite(b->x) && isfinite(b->y) && isfinite(b->angle);
+    }
+    return TS_OK;
+}
+
+static ts_status read_bodies(stream *from, bool *sane, ts_error *error)
+{
+    ts_trajectory *reader = from->reader;
+    for (size_t i = 0; i < reader->header.body_count; i++) {
+        ts_bytes bytes;
+        TS_TRY(stream_take(from, (size_t)frame_body_bytes(reader), &bytes, error));
+        ts_frame_body *b = &reader->body[i];
+        b->x = ts_take_f64(&bytes);
+        b->y = ts_take_f64(&bytes);
+        b->angle = ts_take_f64(&bytes);
+        b->vx = ts_take_f32(&bytes);
+        b->vy = ts_take_f32(&bytes);
+        b->spin = ts_take_f32(&bytes);
+        b->present = reader->header.has_body_gates ? ts_take_u8(&bytes) != 0 : true;
+        *sane &= isfinite(b->x) && isfinite(b->y) && isfinite(b->angle) && isfinite(b->vx) && isfinite(b->vy) &&
+                 isfinite(b->spin);
+    }
+    return TS_OK;
+}
+
+static bool contact_is_sane(const ts_trajectory_header *header, const ts_frame_contact *c)
+{
+    bool known_a = c->a < 0 ? (uint64_t)(-1 - c->a) < header->boundary_count : (uint64_t)c->a < header->body_count;
+    bool known_b = c->b >= 0 && (uint64_t)c->b < header->body_count;
+    return known_a && known_b && isfinite(c->point[0]) && isfinite(c->point[1]) && isfinite(c->gap) &&
+           isfinite(c->normal[0]) && isfinite(c->normal[1]) && isfinite(c->force[0]) && isfinite(c->force[1]) &&
+           isfinite(c->spring) && isfinite(c->weight);
+}
+
+static ts_status read_contacts(stream *from, size_t count, bool *sane, ts_error *error)
+{
+    ts_trajectory *reader = from->reader;
+    TS_TRY(ts_array_reserve_bytes((void **)&reader->contact, &reader->contact_capacity, count, sizeof *reader->contact,
+                                  error));
+    for (size_t i = 0; i < count; i++) {
+        ts_bytes bytes;
+        TS_TRY(stream_take(from, TS_FRAME_CONTACT_BYTES, &bytes, error));
+        ts_frame_contact *c = &reader->contact[i];
+        c->a = (int64_t)ts_take_u64(&bytes);
+        c->b = (int64_t)ts_take_u64(&bytes);
+        c->key = ts_take_u64(&bytes);
+        c->point[0] = ts_take_f64(&bytes);
+        c->point[1] = ts_take_f64(&bytes);
+        c->gap = ts_take_f32(&bytes);
+        c->normal[0] = ts_take_f32(&bytes);
+        c->normal[1] = ts_take_f32(&bytes);
+        c->force[0] = ts_take_f32(&bytes);
+        c->force[1] = ts_take_f32(&bytes);
+        c->spring = ts_take_f32(&bytes);
+        c->weight = ts_take_f32(&bytes);
+        *sane &= contact_is_sane(&reader->header, c);
+    }
+    return TS_OK;
+}
+
+static ts_status find_frame(ts_trajectory *reader, uint64_t index, uint64_t *offset, frame_head *head, ts_error *error)
+{
+    bool whole;
+    if (index >= reader->frame_count)
+        return ts_fail(error, TS_BAD_INPUT, "%s has %" PRIu64 " frames, and no frame %" PRIu64 "; count from 0",
+                       reader->path, reader->frame_count, index);
+    TS_TRY(ts_trajectory_offset(reader, index, offset, error));
+    TS_TRY(read_head(reader, *offset, head, &whole, error));
+    return whole ? TS_OK : damaged(reader, "it changed while it was read", error);
+}
+
+ts_status ts_trajectory_read(ts_trajectory *reader, uint64_t index, ts_frame *frame, ts_error *error)
+{
+    uint64_t offset;
+    frame_head head;
+    TS_TRY(find_frame(reader, index, &offset, &head, error));
+    stream from;
+    ts_bytes bytes;
+    TS_TRY(stream_begin(&from, reader, offset, error));
+    TS_TRY(stream_take(&from, TS_FRAME_COUNT_BYTES, &bytes, error));
+    uint64_t contact_count = ts_take_u64(&bytes), room = (head.payload - payload_base(reader)) / TS_FRAME_CONTACT_BYTES;
+    bool sane = contact_count == room, good = false;
+    if (sane) {
+        TS_TRY(read_boundaries(&from, &sane, error));
+        TS_TRY(read_bodies(&from, &sane, error));
+        TS_TRY(read_contacts(&from, (size_t)contact_count, &sane, error));
+        TS_TRY(stream_end(&from, &good, error));
+    }
+    if (!sane || !good)
+        return ts_fail(error, TS_CORRUPT, "frame %" PRIu64 " of %s is damaged (%s); leave it out", index, reader->path,
+                       good ? "a number is out of range" : "wrong checksum");
+    reader->near_index = index + 1;
+    reader->near_offset = head.next;
+    *frame = (ts_frame){.index = index,
+                        .step = head.step,
+                        .time = head.time,
+                        .body = reader->body,
+                        .boundary = reader->boundary,
+                        .contact = reader->contact,
+                        .contact_count = (size_t)contact_count};
+    return TS_OK;
+}
+
+ts_status ts_trajectory_peek(ts_trajectory *reader, uint64_t index, uint64_t *step, double *time, ts_error *error)
+{
+    uint64_t offset;
+    frame_head head;
+    TS_TRY(find_frame(reader, index, &offset, &head, error));
+    if (step)
+        *step = head.step;
+    if (time)
+        *time = head.time;
+    return TS_OK;
+}
+
+ts_status ts_trajectory_find(ts_trajectory *reader, double time, uint64_t *index, ts_error *error)
+{
+    uint64_t low = 0, high = reader->frame_count; /* the answer is in [low, high) */
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        double at;
+        TS_TRY(ts_trajectory_peek(reader, middle, NULL, &at, error));
+        if (at <= time)
+            low = middle;
+        else
+            high = middle;
+    }
+    *index = low;
+    return TS_OK;
+}
+
+/* ---- Opening ---- */
+
+/* Takes frames off the end as long as their checksums are wrong. */
+static ts_status drop_torn(ts_trajectory *reader, ts_error *error)
+{
+    for (int i = 0; i < TORN_MAX && reader->frame_count > 0; i++) {
+        bool good;
+        uint64_t offset;
+        TS_TRY(verify(reader, reader->frame_count - 1, &good, error));
+        if (good)
+            return TS_OK;
+        TS_TRY(ts_trajectory_offset(reader, reader->frame_count - 1, &offset, error));
+        reader->frame_count--;
+        reader->end = offset;
+    }
+    return TS_OK;
+}
+
+static ts_status open_reader(ts_trajectory *reader, ts_error *error)
+{
+    struct stat about;
+    reader->file = open(reader->path, O_RDONLY | O_CLOEXEC);
+    if (reader->file < 0 || fstat(reader->file, &about) != 0)
+        return ts_fail_errno(error, "open", reader->path, errno);
+    if (!S_ISREG(about.st_mode))
+        return ts_fail(error, TS_BAD_INPUT, "%s is not a file; give a trajectory.tst of a run folder", reader->path);
+    reader->file_bytes = (uint64_t)about.st_size;
+    TS_TRY(read_header(reader, error));
+
+    const ts_trajectory_header *header = &reader->header;
+    reader->body = ts_alloc(header->body_count + 1, sizeof *reader->body);
+    reader->boundary = ts_alloc(header->boundary_count + 1, sizeof *reader->boundary);
+    reader->offset = ts_alloc_raw(INDEX_MAX, sizeof *reader->offset);
+    reader->window = ts_alloc_raw(WINDOW_BYTES, 1);
+    if (!reader->body || !reader->boundary || !reader->offset || !reader->window)
+        return ts_fail_memory(error, header->body_count * sizeof *reader->body);
+    reader->stride = 1;
+    TS_TRY(scan(reader, error));
+    return drop_torn(reader, error);
+}
+
+ts_status ts_trajectory_open(const char *path, ts_trajectory **reader, ts_error *error)
+{
+    ts_trajectory *made = ts_alloc(1, sizeof *made);
+    if (!made)
+        return ts_fail_memory(error, sizeof *made);
+    made->file = -1;
+    made->path = ts_copy_text(path);
+    ts_status status = made->path ? open_reader(made, error) : ts_fail_memory(error, 0);
+    if (status != TS_OK) {
+        ts_trajectory_close(made);
+        return status;
+    }
+    *reader = made;
+    return TS_OK;
+}
+
+void ts_trajectory_close(ts_trajectory *reader)
+{
+    if (!reader)
+        return;
+    if (reader->file >= 0)
+        close(reader->file);
+    ts_free(reader->path);
+    ts_free(reader->offset);
+    ts_free(reader->window);
+    ts_free(reader->body);
+    ts_free(reader->boundary);
+    ts_free(reader->contact);
+    ts_arena_free(&reader->arena);
+    ts_free(reader);
+}
+
+const ts_trajectory_header *ts_trajectory_get_header(const ts_trajectory *reader)
+{
+    return &reader->header;
+}
+
+uint64_t ts_trajectory_frame_count(const ts_trajectory *reader)
+{
+    return reader->frame_count;
+}
+
+uint64_t ts_trajectory_torn_bytes(const ts_trajectory *reader)
+{
+    return reader->file_bytes - reader->end;
+}

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "body/drive.h"
+#include "contact/pairs.h"
+#include "record/append.h"
+#include "record/bytes.h"
+#include "record/trajectory.h"
+#include "record/trajectory_format.h"
+#include "state.h"
+#include "touchstone/version.h"
+
+struct ts_trajectory_writer {
+    const ts_model *model;
+    uint32_t flags; /* of the file: TS_TRAJECTORY_HAS_… */
+    ts_append log;
+    ts_hash_stream hash; /* of the header or frame being written */
+    ts_mark mark;
+};
+
+/* ---- Hashed writing ---- */
+
+static ts_status put(ts_trajectory_writer *writer, const unsigned char *data, const unsigned char *end, ts_error *error)
+{
+    ts_hash_add(&writer->hash, data, (size_t)(end - data));
+    return ts_append_bytes(&writer->log, data, (size_t)(end - data), error);
+}
+
+static ts_status put_checksum(ts_trajectory_writer *writer, ts_error *error)
+{
+    unsigned char bytes[TS_CHECKSUM_BYTES];
+    ts_put_u64(bytes, ts_hash_end(&writer->hash));
+    return ts_append_bytes(&writer->log, bytes, sizeof bytes, error);
+}
+
+static size_t text_length(const char *text)
+{
+    return text ? strnlen(text, UINT32_MAX) : 0;
+}
+
+static ts_status put_text(ts_trajectory_writer *writer, const char *text, ts_error *error)
+{
+    unsigned char bytes[4];
+    size_t length = text_length(text);
+    TS_TRY(put(writer, bytes, ts_put_u32(bytes, (uint32_t)length), error));
+    const unsigned char *from = (const unsigned char *)(text ? text : "");
+    return put(writer, from, from + length, error);
+}
+
+/* ---- Header ---- */
+
+static uint64_t header_bytes(const ts_model *model, const char *title)
+{
+    uint64_t bytes = 4 + text_length(ts_version()) + 4 + text_length(title) + 6 * 8 + 4 * 8;
+    for (size_t i = 0; i < model->material_count; i++)
+        bytes += 4 + text_length(model->material_name ? model->material_name[i] : NULL);
+    for (size_t i = 0; i < model->shape_count; i++)
+        bytes += 4 + text_length(model->shape[i].name) + 8 + model->shape[i].disc_count * 24;
+    for (size_t i = 0; i < model->boundary_count; i++)
+        bytes += 4 + text_length(model->boundary[i].name) + 4 + 4 + 5 * 8;
+    return bytes + model->body_count * TS_HEADER_BODY_BYTES;
+}
+
+static ts_status put_prefix(ts_trajectory_writer *writer, uint64_t size, ts_error *error)
+{
+    unsigned char bytes[TS_PREFIX_BYTES], *end = bytes + TS_TRAJECTORY_MAGIC_SIZE;
+    memcpy(bytes, TS_TRAJECTORY_MAGIC, TS_TRAJECTORY_MAGIC_SIZE);
+    end = ts_put_u32(end, TS_TRAJECTORY_VERSION);
+    end = ts_put_u32(end, writer->flags);
+    end = ts_put_u64(end, size);
+    end = ts_put_u64(end, ts_hash(bytes, (size_t)(end - bytes), 0));
+    return ts_append_bytes(&writer->log, bytes, sizeof bytes, error);
+}
+
+static ts_status put_shapes(ts_trajectory_writer *writer, ts_error *error)
+{
+    const ts_model *model = writer->model;
+    unsigned char bytes[64], *end;
+    for (size_t i = 0; i < model->shape_count; i++) {
+        const ts_shape *shape = &model->shape[i];
+        TS_TRY(put_text(writer, shape->name, error));
+        TS_TRY(put(writer, bytes, ts_put_u64(bytes, shape->disc_count), error));
+        for (size_t k = 0; k < shape->disc_count; k++) {
+            end = ts_put_f64(bytes, shape->disc[k].x);
+            end = ts_put_f64(end, shape->disc[k].y);
+            end = ts_put_f64(end, shape->disc[k].radius);
+            TS_TRY(put(writer, bytes, end, error));
+        }
+    }
+    return TS_OK;
+}
+
+static ts_status put_boundaries(ts_trajectory_writer *writer, ts_error *error)
+{
+    const ts_model *model = writer->model;
+    unsigned char bytes[64], *end;
+    for (size_t i = 0; i < model->boundary_count; i++) {
+        const ts_boundary *boundary = &model->boundary[i];
+        TS_TRY(put_text(writer, boundary->name, error));
+        end = ts_put_u32(bytes, (uint32_t)boundary->kind);
+        end = ts_put_u32(end, (uint32_t)boundary->material);
+        end = ts_put_f64(end, boundary->x);
+        end = ts_put_f64(end, boundary->y);
+        end = ts_put_f64(end, boundary->nx);
+        end = ts_put_f64(end, boundary->ny);
+        end = ts_put_f64(end, boundary->radius);
+        TS_TRY(put(writer, bytes, end, error));
+    }
+    return TS_OK;
+}
+
+static ts_status put_bodies(ts_trajectory_writer *writer, ts_error *error)
+{
+    const ts_model *model = writer->model;
+    unsigned char bytes[TS_HEADER_BODY_BYTES], *end;
+    for (size_t i = 0; i < model->body_count; i++) {
+        end = ts_put_u32(bytes, (uint32_t)model->body_shape[i]);
+        end = ts_put_u32(end, model->body_material[i]);
+        end = ts_put_f64(end, model->body_scale[i]);
+        end = ts_put_f64(end, model->body[i].radius);
+        end = ts_put_f64(end, ts_model_mass(model, i));
+        end = ts_put_u32(end, model->body[i].inv_mass == 0); /* only fixed bodies have infinite mass */
+        TS_TRY(put(writer, bytes, end, error));
+    }
+    return TS_OK;
+}
+
+static ts_status put_header(ts_trajectory_writer *writer, const char *title, ts_error *error)
+{
+    const ts_model *model = writer->model;
+    TS_TRY(put_prefix(writer, header_bytes(model, title), error));
+    ts_hash_begin(&writer->hash, 0);
+    TS_TRY(put_text(writer, ts_version(), error));
+    TS_TRY(put_text(writer, title, error));
+    unsigned char bytes[128], *end;
+    end = ts_put_u64(bytes, model->hash);
+    end = ts_put_f64(end, model->settings.time_step);
+    end = ts_put_f64(end, model->settings.duration);
+    end = ts_put_f64(end, model->settings.frame_interval);
+    end = ts_put_f64(end, model->settings.gravity[0]);
+    end = ts_put_f64(end, model->settings.gravity[1]);
+    end = ts_put_u64(end, model->material_count);
+    end = ts_put_u64(end, model->shape_count);
+    end = ts_put_u64(end, model->boundary_count);
+    end = ts_put_u64(end, model->body_count);
+    TS_TRY(put(writer, bytes, end, error));
+    for (size_t i = 0; i < model->material_count; i++)
+        TS_TRY(put_text(writer, model->material_name ? model->material_name[i] : NULL, error));
+    TS_TRY(put_shapes(writer, error));
+    TS_TRY(put_boundaries(writer, error));
+    TS_TRY(put_bodies(writer, error));
+    return put_checksum(writer, error);
+}
+
+ts_status ts_trajectory_create(const char *path, const ts_model *model, const char *title,
+                               ts_trajectory_writer **writer, ts_error *error)
+{
+    ts_trajectory_writer *made = ts_alloc(1, sizeof *made);
+    if (!made)
+        return ts_fail_memory(error, sizeof *made);
+    made->model = model;
+    made->flags = (model->settings.record_contacts ? TS_TRAJECTORY_HAS_CONTACTS : 0) |
+                  (model->body_gate ? TS_TRAJECTORY_HAS_BODY_GATES : 0);
+    ts_status status = ts_append_create(&made->log, path, error);
+    if (status == TS_OK)
+        status = put_header(made, title, error);
+    if (status == TS_OK)
+        status = ts_append_commit(&made->log, error);
+    if (status != TS_OK) {
+        ts_trajectory_writer_free(made);
+        return status;
+    }
+    made->mark.bytes = made->log.committed;
+    *writer = made;
+    return TS_OK;
+}
+
+/* ---- Resuming ---- */
+
+/* Checks that `path` is a trajectory of this model in which a whole frame ends at the mark. */
+static ts_status check_mark(const char *path, const ts_model *model, const ts_mark *mark, uint32_t *flags,
+                            ts_error *error)
+{
+    ts_trajectory *reader;
+    TS_TRY(ts_trajectory_open(path, &reader, error));
+    const ts_trajectory_header *header = ts_trajectory_get_header(reader);
+    uint64_t end = 0, step = 0;
+    ts_frame frame;
+    ts_status status = TS_OK;
+    if (header->model_hash != model->hash || header->body_count != model->body_count ||
+        header->boundary_count != model->boundary_count)
+        status = ts_fail(error, TS_BAD_INPUT, "%s was recorded from another scene; resume with the scene of that run", path);
+    else if (mark->count > ts_trajectory_frame_count(reader))
+        status = ts_fail(error, TS_CORRUPT,
+                         "%s has %" PRIu64 " whole frames but had %" PRIu64
+                         " at the checkpoint; it is damaged, start the run anew",
+                         path, ts_trajectory_frame_count(reader), mark->count);
+    if (status == TS_OK)
+        status = ts_trajectory_offset(reader, mark->count, &end, error);
+    if (status == TS_OK && mark->count > 0) {
+        status = ts_trajectory_read(reader, mark->count - 1, &frame, error);
+        step = status == TS_OK ? frame.step : 0;
+    }
+    if (status == TS_OK && (end != mark->bytes || step != mark->last_step))
+        status = ts_fail(error, TS_CORRUPT, "%s does not match its checkpoint; it is damaged, start the run anew", path);
+    *flags = (header->has_contacts ? TS_TRAJECTORY_HAS_CONTACTS : 0) |
+             (header->has_body_gates ? TS_TRAJECTORY_HAS_BODY_GATES : 0);
+    ts_trajectory_close(reader);
+    return status;
+}
+
+ts_status ts_trajectory_resume(const char *path, const ts_model *model, const ts_mark *mark,
+                               ts_trajectory_writer **writer, ts_error *error)
+{
+    uint32_t flags;
+    TS_TRY(check_mark(path, model, mark, &flags, error));
+    ts_trajectory_writer *made = ts_alloc(1, sizeof *made);
+    if (!made)
+        return ts_fail_memory(error, sizeof *made);
+    ts_status status = ts_append_resume(&made->log, path, mark->bytes, error);
+    if (status != TS_OK) {
+        ts_free(made);
+        return status;
+    }
+    made->model = model;
+    made->flags = flags;
+    made->mark = *mark;
+    *writer = made;
+    return TS_OK;
+}
+
+/* ---- Frames ---- */
+
+/* A double too large for a float becomes the largest float: converting it would be undefined. */
+static float to_float(double value)
+{
+    const double most = (double)FLT_MAX;
+    return value > most ? FLT_MAX : value < -most ? -FLT_MAX : (float)value;
+}
+
+/* What is written can be read: the reader refuses numbers that are not finite. */
+static bool all_finite(const double *value, int count)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += value[i] * 0; /* NaN where the value is not finite */
+    return sum == 0;
+}
+
+static ts_status put_frame_head(ts_trajectory_writer *writer, const ts_state *state, size_t contact_count, ts_error *error)
+{
+    const ts_model *model = writer->model;
+    uint64_t body_bytes = TS_FRAME_BODY_BYTES + (writer->flags & TS_TRAJECTORY_HAS_BODY_GATES ? 1 : 0);
+    uint64_t size = TS_FRAME_COUNT_BYTES + model->boundary_count * TS_FRAME_BOUNDARY_BYTES +
+                    model->body_count * body_bytes + contact_count * TS_FRAME_CONTACT_BYTES;
+    unsigned char bytes[TS_FRAME_HEAD_BYTES + TS_FRAME_COUNT_BYTES], *end = bytes;
+    end = ts_put_u32(end, TS_FRAME_MAGIC);
+    end = ts_put_u32(end, TS_FRAME_STATE);
+    end = ts_put_u64(end, size);
+    end = ts_put_u64(end, state->step);
+    end = ts_put_f64(end, ts_time_of_step(model, state->step));
+    end = ts_put_u64(end, ts_hash(bytes, (size_t)(end - bytes), 0));
+    end = ts_put_u64(end, contact_count);
+    return put(writer, bytes, end, error);
+}
+
+static ts_status put_frame_boundaries(ts_trajectory_writer *writer, double time, ts_error *error)
+{
+    const ts_model *model = writer->model;
+    unsigned char bytes[TS_FRAME_BOUNDARY_BYTES], *end;
+    for (size_t i = 0; i < model->boundary_count; i++) {
+        const ts_boundary *boundary = &model->boundary[i];
+        ts_pose2 pose = {boundary->x, boundary->y, 0};
+        if (boundary->motion >= 0)
+            pose = ts_motion_pose(&model->motion[boundary->motion], pose, time);
+        end = ts_put_f64(bytes, pose.x);
+        end = ts_put_f64(end, pose.y);
+        end = ts_put_f64(end, pose.angle);
+        end = ts_put_u8(end, !(boundary->open <= time && time < boundary->close));
+        TS_TRY(put(writer, bytes, end, error));
+    }
+    return TS_OK;
+}
+
+static ts_status put_frame_bodies(ts_trajectory_writer *writer, const ts_state *state, double time, ts_error *error)
+{
+    const ts_model *model = writer->model;
+    unsigned char bytes[TS_FRAME_BODY_BYTES + 1], *end;
+    for (size_t i = 0; i < model->body_count; i++) {
+        const ts_body *body = &state->body[i];
+        if (!all_finite((const double[]){body->x, body->y, body->angle, body->vx, body->vy, body->spin}, 6))
+            return ts_fail(error, TS_DIVERGED, "body %zu is not at a finite place at step %" PRIu64 "; take smaller steps", i,
+                           state->step);
+        end = ts_put_f64(bytes, body->x);
+        end = ts_put_f64(end, body->y);
+        end = ts_put_f64(end, body->angle);
+        end = ts_put_f32(end, to_float(body->vx));
+        end = ts_put_f32(end, to_float(body->vy));
+        end = ts_put_f32(end, to_float(body->spin));
+        if (writer->flags & TS_TRAJECTORY_HAS_BODY_GATES)
+            end = ts_put_u8(end, !ts_body_absent(model, i, time));
+        TS_TRY(put(writer, bytes, end, error));
+    }
+    return TS_OK;
+}
+
+static ts_status put_frame_contacts(ts_trajectory_writer *writer, const ts_contact *contact, size_t count, ts_error *error)
+{
+    unsigned char bytes[TS_FRAME_CONTACT_BYTES], *end;
+    for (size_t i = 0; i < count; i++) {
+        const ts_contact *c = &contact[i];
+        if (!all_finite((const double[]){c->point_a[0], c->point_a[1], c->gap, c->normal[0], c->normal[1], c->force[0],
+                                         c->force[1], c->spring, c->weight},
+                        9))
+            return ts_fail(error, TS_DIVERGED, "the contact of %" PRId64 " and %" PRId64 " is not finite; take smaller steps",
+                           c->a, c->b);
+        end = ts_put_u64(bytes, (uint64_t)c->a);
+        end = ts_put_u64(end, (uint64_t)c->b);
+        end = ts_put_u64(end, c->key);
+        end = ts_put_f64(end, c->point_a[0]);
+        end = ts_put_f64(end, c->point_a[1]);
+        end = ts_put_f32(end, to_float(c->gap));
+        end = ts_put_f32(end, to_float(c->normal[0]));
+        end = ts_put_f32(end, to_float(c->normal[1]));
+        end = ts_put_f32(end, to_float(c->force[0]));
+        end = ts_put_f32(end, to_float(c->force[1]));
+        end = ts_put_f32(end, to_float(c->spring));
+        end = ts_put_f32(end, to_float(c->weight));
+        TS_TRY(put(writer, bytes, end, error));
+    }
+    return TS_OK;
+}
+
+static ts_status put_frame(ts_trajectory_writer *writer, const ts_state *state, const ts_contact *contact,
+                           size_t contact_count, ts_error *error)
+{
+    double time = ts_time_of_step(writer->model, state->step);
+    ts_hash_begin(&writer->hash, 0);
+    TS_TRY(put_frame_head(writer, state, contact_count, error));
+    TS_TRY(put_frame_boundaries(writer, time, error));
+    TS_TRY(put_frame_bodies(writer, state, time, error));
+    TS_TRY(put_frame_contacts(writer, contact, contact_count, error));
+    TS_TRY(put_checksum(writer, error));
+    return ts_append_commit(&writer->log, error);
+}
+
+ts_status ts_trajectory_append(ts_trajectory_writer *writer, const ts_state *state, const ts_contact *contact,
+                               size_t contact_count, ts_error *error)
+{
+    if (writer->mark.count > 0 && state->step <= writer->mark.last_step)
+        return ts_fail(error, TS_BAD_INPUT, "a frame of step %" PRIu64 " cannot follow one of step %" PRIu64, state->step,
+                       writer->mark.last_step);
+    if (!(writer->flags & TS_TRAJECTORY_HAS_CONTACTS))
+        contact_count = 0;
+    ts_status status = put_frame(writer, state, contact, contact_count, error);
+    if (status != TS_OK) {
+        ts_append_rollback(&writer->log);
+        return status;
+    }
+    writer->mark = (ts_mark){writer->log.committed, writer->mark.count + 1, state->step};
+    return TS_OK;
+}
+
+ts_mark ts_trajectory_here(const ts_trajectory_writer *writer)
+{
+    return writer->mark;
+}
+
+ts_status ts_trajectory_sync(ts_trajectory_writer *writer, ts_error *error)
+{
+    return ts_append_sync(&writer->log, error);
+}
+
+void ts_trajectory_writer_free(ts_trajectory_writer *writer)
+{
+    if (!writer)
+        return;
+    ts_append_close(&writer->log);
+    ts_free(writer);
+}

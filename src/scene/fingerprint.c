@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+#include "scene/fingerprint.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "dynamics/dynamics.h"
+
+/* Values go in one by one, so that no padding is hashed. */
+static void add_double(ts_hash_stream *s, double value)
+{
+    ts_hash_add(s, &value, sizeof value);
+}
+
+static void add_int(ts_hash_stream *s, int64_t value)
+{
+    ts_hash_add(s, &value, sizeof value);
+}
+
+static uint64_t hash_shapes(const ts_model *m)
+{
+    ts_hash_stream s;
+    ts_hash_begin(&s, TS_FINGERPRINT_SHAPES);
+    for (size_t i = 0; i < m->shape_count; i++) {
+        add_int(&s, (int64_t)m->shape[i].disc_count);
+        for (size_t k = 0; k < m->shape[i].disc_count; k++) {
+            const ts_disc *disc = &m->shape[i].disc[k];
+            double value[3] = {disc->x, disc->y, disc->radius};
+            ts_hash_add(&s, value, sizeof value);
+        }
+    }
+    return ts_hash_end(&s);
+}
+
+static uint64_t hash_bodies(const ts_model *m)
+{
+    ts_hash_stream s;
+    ts_hash_begin(&s, TS_FINGERPRINT_BODIES);
+    add_int(&s, (int64_t)m->body_count);
+    for (size_t i = 0; i < m->body_count; i++) {
+        const ts_body *b = &m->body[i];
+        double value[7] = {b->x, b->y, b->angle, b->vx, b->vy, b->spin, m->body_scale[i]};
+        int32_t kind[3] = {m->body_shape[i], m->body_material[i], b->inv_mass > 0};
+        ts_hash_add(&s, value, sizeof value);
+        ts_hash_add(&s, kind, sizeof kind);
+    }
+    return ts_hash_end(&s);
+}
+
+static uint64_t hash_boundaries(const ts_model *m)
+{
+    ts_hash_stream s;
+    ts_hash_begin(&s, TS_FINGERPRINT_BOUNDARIES);
+    for (size_t i = 0; i < m->boundary_count; i++) {
+        const ts_boundary *b = &m->boundary[i];
+        bool circle = b->kind == TS_BOUNDARY_CIRCLE;
+        add_int(&s, b->kind);
+        add_int(&s, b->material);
+        double value[5] = {b->x, b->y, circle ? b->radius : 0, circle ? 0 : b->nx, circle ? 0 : b->ny};
+        ts_hash_add(&s, value, sizeof value);
+    }
+    return ts_hash_end(&s);
+}
+
+static uint64_t hash_drives(const ts_model *m)
+{
+    ts_hash_stream s;
+    ts_hash_begin(&s, TS_FINGERPRINT_DRIVES);
+    for (size_t i = 0; i < m->motion_count; i++) {
+        const ts_motion *d = &m->motion[i];
+        double value[] = {d->start, d->end,         d->pivot_x,     d->pivot_y,         d->rate,      d->vx,
+                          d->vy,    d->amplitude_x, d->amplitude_y, d->angle_amplitude, d->frequency, d->phase};
+        add_int(&s, d->kind);
+        ts_hash_add(&s, value, sizeof value);
+        add_int(&s, (int64_t)d->key_count);
+        for (size_t k = 0; k < d->key_count; k++) {
+            double key[4] = {d->key[k].time, d->key[k].displacement[0], d->key[k].displacement[1], d->key[k].angle};
+            ts_hash_add(&s, key, sizeof key);
+        }
+    }
+    for (size_t i = 0; i < m->gate_count; i++) {
+        add_double(&s, m->gate[i].open);
+        add_double(&s, m->gate[i].close);
+    }
+    for (size_t i = 0; i < m->boundary_count; i++) {
+        add_int(&s, m->boundary[i].motion);
+        add_double(&s, m->boundary[i].open);
+        add_double(&s, m->boundary[i].close);
+    }
+    if (m->body_motion)
+        ts_hash_add(&s, m->body_motion, m->body_count * sizeof *m->body_motion);
+    add_int(&s, m->body_motion != NULL);
+    if (m->body_gate)
+        ts_hash_add(&s, m->body_gate, m->body_count * sizeof *m->body_gate);
+    return ts_hash_end(&s);
+}
+
+static uint64_t hash_materials(const ts_model *m)
+{
+    ts_hash_stream s;
+    ts_hash_begin(&s, TS_FINGERPRINT_MATERIALS);
+    for (size_t i = 0; i < m->material_count; i++)
+        add_double(&s, m->density[i]);
+    for (size_t i = 0; i < m->material_count * m->material_count; i++) {
+        const ts_contact_law *l = &m->law[i];
+        double value[8] = {l->kn, l->kt, l->inv_kt, l->cn, l->ct, l->cn_mass, l->ct_mass, l->friction};
+        ts_hash_add(&s, value, sizeof value);
+    }
+    return ts_hash_end(&s);
+}
+
+ts_fingerprint ts_fingerprint_of(const ts_model *m)
+{
+    const char *dynamics = m->dynamics->name;
+    uint64_t may_pull = m->dynamics_def.damping_may_pull;
+    double gravity[2] = {m->settings.gravity[0], m->settings.gravity[1]};
+    ts_fingerprint f;
+    f.part[TS_FINGERPRINT_SEED] = ts_hash(&m->settings.seed, sizeof m->settings.seed, TS_FINGERPRINT_SEED);
+    f.part[TS_FINGERPRINT_GRAVITY] = ts_hash(gravity, sizeof gravity, TS_FINGERPRINT_GRAVITY);
+    f.part[TS_FINGERPRINT_SHAPES] = hash_shapes(m);
+    f.part[TS_FINGERPRINT_BODIES] = hash_bodies(m);
+    f.part[TS_FINGERPRINT_BOUNDARIES] = hash_boundaries(m);
+    f.part[TS_FINGERPRINT_DRIVES] = hash_drives(m);
+    f.part[TS_FINGERPRINT_DYNAMICS] = ts_hash(dynamics, strlen(dynamics), TS_FINGERPRINT_DYNAMICS + (may_pull << 32));
+    f.part[TS_FINGERPRINT_MATERIALS] = hash_materials(m);
+    f.part[TS_FINGERPRINT_TIME_STEP] =
+        ts_hash(&m->settings.time_step, sizeof m->settings.time_step, TS_FINGERPRINT_TIME_STEP);
+    f.part[TS_FINGERPRINT_SKIN] = ts_hash(&m->settings.skin, sizeof m->settings.skin, TS_FINGERPRINT_SKIN);
+    return f;
+}
+
+uint64_t ts_fingerprint_hash(const ts_fingerprint *fingerprint)
+{
+    return ts_hash(fingerprint->part, sizeof fingerprint->part, 0);
+}
+
+const char *ts_fingerprint_difference(const ts_fingerprint *a, const ts_fingerprint *b)
+{
+    static const char *const name[TS_FINGERPRINT_PARTS] = {
+        [TS_FINGERPRINT_SEED] = "the seed",
+        [TS_FINGERPRINT_GRAVITY] = "gravity",
+        [TS_FINGERPRINT_SHAPES] = "the shapes",
+        [TS_FINGERPRINT_BODIES] = "the bodies",
+        [TS_FINGERPRINT_BOUNDARIES] = "the boundaries",
+        [TS_FINGERPRINT_DRIVES] = "the drives",
+        [TS_FINGERPRINT_DYNAMICS] = "the dynamics",
+        [TS_FINGERPRINT_MATERIALS] = "the materials",
+        [TS_FINGERPRINT_TIME_STEP] = "the time step",
+        [TS_FINGERPRINT_SKIN] = "the skin",
+    };
+    for (int i = 0; i < TS_FINGERPRINT_PARTS; i++)
+        if (a->part[i] != b->part[i])
+            return name[i];
+    return NULL;
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+#include "scene/generate.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/random.h"
+#include "base/vec.h"
+
+/* Generators' random streams lie apart from those that others number from 0. */
+#define STREAM_FIRST ((uint64_t)1 << 40)
+enum { STREAM_SHUFFLE, STREAM_SCALE, STREAM_POSITION, STREAM_ANGLE, STREAM_VELOCITY, STREAM_COUNT };
+
+/* A share of a length that counts as touching: a region given in decimals must hold what fits it exactly. */
+#define TOUCHING 1e-9
+/* Random insertion gives up on a grain after that many tries. At a packing fraction of 0.5 one try in some thousand
+ * succeeds; above 0.547 no further disc of the same size fits at all (random sequential adsorption). */
+#define TRIES_MAX 20000
+/* A lattice gives up after that many blocked sites more than a hundred for each grain. */
+#define BLOCKED_SITES_MAX 1e7
+
+typedef struct job {
+    const ts_scene *scene;
+    const ts_scene_generator *generator;
+    const ts_generator_def *def;
+    uint64_t stream; /* first of STREAM_COUNT */
+    ts_surroundings *around;
+    int32_t first_body;
+    ts_grain *grain;
+    double largest; /* radius of the largest grain that the mix allows [m] */
+    ts_error *error;
+} job;
+
+#define FAIL(job, ...) ts_fail_at((job)->error, TS_BAD_INPUT, (job)->generator->place, __VA_ARGS__)
+
+static ts_random random_stream(const job *j, uint64_t purpose)
+{
+    return ts_random_make(j->scene->settings.seed, j->stream + purpose);
+}
+
+static double grain_radius(const job *j, const ts_grain *grain)
+{
+    return j->scene->shape.item[grain->shape].mass.radius * grain->scale;
+}
+
+/* ---- Which grains ---- */
+
+typedef struct share {
+    double rest; /* of the exact share, after rounding down */
+    size_t entry;
+    size_t count;
+} share;
+
+static int by_rest(const void *a, const void *b)
+{
+    const share *p = a, *q = b;
+    if (p->rest != q->rest)
+        return p->rest < q->rest ? 1 : -1;
+    return p->entry < q->entry ? -1 : 1;
+}
+
+/* How many grains each entry of the mix gets: its weight's share, rounded so that the sum is right (largest remainders). */
+static void share_out(const job *j, share *s)
+{
+    double total = 0;
+    size_t given = 0, n = j->def->mix_count;
+    for (size_t i = 0; i < n; i++)
+        total += j->def->mix[i].weight;
+    for (size_t i = 0; i < n; i++) {
+        double exact = (double)j->def->count * (j->def->mix[i].weight / total);
+        s[i] = (share){exact - floor(exact), i, (size_t)exact};
+        given += s[i].count;
+    }
+    qsort(s, n, sizeof *s, by_rest);
+    for (size_t i = 0; given < j->def->count; i = (i + 1) % n)
+        if (j->def->mix[s[i].entry].weight > 0) {
+            s[i].count++;
+            given++;
+        }
+    for (size_t i = n; given > j->def->count; i = i > 1 ? i - 1 : n) /* round-off of a share that is all but whole */
+        if (s[i - 1].count > 0) {
+            s[i - 1].count--;
+            given--;
+        }
+}
+
+/* Shapes, materials and sizes, in random order. */
+static ts_status choose_grains(const job *j)
+{
+    const ts_generator_def *def = j->def;
+    share *s = ts_alloc_raw(def->mix_count, sizeof *s);
+    if (!s)
+        return ts_fail_memory(j->error, def->mix_count * sizeof *s);
+    share_out(j, s);
+    size_t at = 0;
+    for (size_t i = 0; i < def->mix_count; i++)
+        for (size_t k = 0; k < s[i].count; k++)
+            j->grain[at++].shape = (int32_t)s[i].entry;
+    ts_free(s);
+
+    ts_random shuffle = random_stream(j, STREAM_SHUFFLE);
+    for (size_t i = def->count; i > 1; i--) {
+        size_t other = (size_t)ts_random_next_below(&shuffle, i);
+        int32_t entry = j->grain[i - 1].shape;
+        j->grain[i - 1].shape = j->grain[other].shape;
+        j->grain[other].shape = entry;
+    }
+    ts_random scale = random_stream(j, STREAM_SCALE);
+    for (size_t i = 0; i < def->count; i++) {
+        const ts_mix_entry *entry = &def->mix[j->grain[i].shape];
+        j->grain[i].shape = entry->shape;
+        j->grain[i].material = entry->material;
+        j->grain[i].scale = ts_random_next_range(&scale, entry->scale_min, entry->scale_max);
+    }
+    return TS_OK;
+}
+
+/* Orientations and velocities. */
+static void set_in_motion(const job *j)
+{
+    const ts_generator_def *def = j->def;
+    ts_random angle = random_stream(j, STREAM_ANGLE), velocity = random_stream(j, STREAM_VELOCITY);
+    for (size_t i = 0; i < def->count; i++) {
+        ts_grain *grain = &j->grain[i];
+        grain->angle = def->random_angle ? ts_random_next_range(&angle, 0, 2 * TS_PI) : 0;
+        grain->vx = def->velocity[0] + def->velocity_spread * ts_random_next_normal(&velocity);
+        grain->vy = def->velocity[1] + def->velocity_spread * ts_random_next_normal(&velocity);
+    }
+}
+
+/* ---- Where there is room ---- */
+
+double ts_boundary_gap(const ts_boundary *boundary, double x, double y, double radius)
+{
+    double dx = x - boundary->x, dy = y - boundary->y;
+    if (boundary->kind == TS_BOUNDARY_CIRCLE)
+        return boundary->radius - hypot(dx, dy) - radius;
+    return dx * boundary->nx + dy * boundary->ny - radius;
+}
+
+typedef struct probe {
+    double x, y, radius, gap;
+    int32_t ignore_from; /* owners from here on keep clear by themselves */
+} probe;
+
+static bool too_near(void *context, const ts_occupant *near)
+{
+    const probe *p = context;
+    double dx = near->x - p->x, dy = near->y - p->y;
+    double room = (p->radius + near->radius) * (1 - TOUCHING) + p->gap;
+    return dx * dx + dy * dy < room * room && near->owner < p->ignore_from;
+}
+
+static bool is_free(const job *j, double x, double y, double radius, int32_t ignore_from)
+{
+    for (size_t i = 0; i < j->around->boundary_count; i++)
+        if (ts_boundary_gap(&j->around->boundary[i], x, y, radius) < -TOUCHING * radius)
+            return false;
+    probe p = {x, y, radius, j->def->gap, ignore_from};
+    return !ts_occupancy_find(&j->around->occupied, x, y, radius + j->def->gap, too_near, &p);
+}
+
+static ts_status occupy(const job *j, size_t i)
+{
+    const ts_grain *grain = &j->grain[i];
+    return ts_occupancy_add(&j->around->occupied, grain->x, grain->y, grain_radius(j, grain),
+                            j->first_body + (int32_t)i, j->error);
+}
+
+static double region_area(const ts_generator_def *def)
+{
+    return def->region == TS_REGION_CIRCLE ? TS_PI * def->radius * def->radius
+                                           : (def->b[0] - def->a[0]) * (def->b[1] - def->a[1]);
+}
+
+/* ---- Lattice ---- */
+
+/* The first x of a row and how many sites it has: those where a circle of the largest radius lies in the region. */
+static double lattice_row(const job *j, double y, bool odd, double pitch, double *first)
+{
+    const ts_generator_def *def = j->def;
+    double shift = odd ? 0.5 * pitch : 0;
+    if (def->region == TS_REGION_BOX) {
+        *first = def->a[0] + j->largest + shift;
+        return floor((def->b[0] - j->largest - *first) / pitch + TOUCHING) + 1;
+    }
+    double room = def->radius - j->largest, h = y - def->a[1];
+    double half = sqrt(fmax(room * room * (1 + TOUCHING) - h * h, 0));
+    double from = ceil((-half - shift) / pitch - TOUCHING), to = floor((half - shift) / pitch + TOUCHING);
+    *first = def->a[0] + shift + from * pitch;
+    return to - from + 1;
+}
+
+static ts_status fill_lattice(const job *j)
+{
+    const ts_generator_def *def = j->def;
+    double pitch = 2 * j->largest + def->gap, rise = pitch * sqrt(0.75);
+    double bottom = def->region == TS_REGION_BOX ? def->a[1] : def->a[1] - def->radius;
+    double top = def->region == TS_REGION_BOX ? def->b[1] : def->a[1] + def->radius;
+    double row_count = floor((top - bottom - 2 * j->largest) / rise + TOUCHING) + 1;
+    double sites_left = 100.0 * (double)def->count + BLOCKED_SITES_MAX;
+    ts_random random = random_stream(j, STREAM_POSITION);
+    size_t placed = 0;
+    for (double row = 0; row < row_count && placed < def->count && sites_left > 0; row++) {
+        double y = bottom + j->largest + row * rise, first;
+        double columns = lattice_row(j, y, fmod(row, 2) != 0, pitch, &first);
+        sites_left--; /* rows may be empty, too */
+        for (double column = 0; column < columns && placed < def->count && sites_left-- > 0; column++) {
+            ts_grain *grain = &j->grain[placed];
+            double radius = grain_radius(j, grain), x = first + column * pitch;
+            double away = def->jitter * fmax(j->largest - radius, 0) * sqrt(ts_random_next_uniform(&random));
+            double direction = ts_random_next_range(&random, 0, 2 * TS_PI);
+            grain->x = x + away * cos(direction);
+            grain->y = y + away * sin(direction);
+            if (!is_free(j, grain->x, grain->y, radius, j->first_body))
+                continue;
+            TS_TRY(occupy(j, placed));
+            placed++;
+        }
+    }
+    if (placed < def->count)
+        return FAIL(j,
+                    "generator: only %zu of its %zu grains fit on a lattice of pitch %g m in its region; lower the count, "
+                    "enlarge the region or make the grains smaller",
+                    placed, def->count, pitch);
+    return TS_OK;
+}
+
+/* ---- Random insertion ---- */
+
+/* Levels of normal numbers: exponents -1022 … 1023, and some room. */
+#define LEVEL_LOW (-1100)
+#define LEVEL_COUNT 2200
+
+/* Grains in order of decreasing level: large ones find room only while there is plenty. A counting sort. */
+static ts_status order_by_size(const job *j, int32_t **order)
+{
+    size_t n = j->def->count, start[LEVEL_COUNT + 1] = {0};
+    *order = ts_alloc_raw(n, sizeof **order);
+    if (!*order)
+        return ts_fail_memory(j->error, n * sizeof **order);
+    for (size_t i = 0; i < n; i++)
+        start[ts_occupancy_level_of(grain_radius(j, &j->grain[i])) - LEVEL_LOW]++;
+    for (size_t level = LEVEL_COUNT; level-- > 0;)
+        start[level] += start[level + 1]; /* grains of this level or above */
+    for (size_t i = n; i-- > 0;)
+        (*order)[--start[ts_occupancy_level_of(grain_radius(j, &j->grain[i])) - LEVEL_LOW]] = (int32_t)i;
+    return TS_OK;
+}
+
+/* A uniform point of the region where a circle of this radius lies inside; false when there is none. */
+static bool random_point(const ts_generator_def *def, double radius, ts_random *random, double *x, double *y)
+{
+    if (def->region == TS_REGION_BOX) {
+        double w = def->b[0] - def->a[0] - 2 * radius, h = def->b[1] - def->a[1] - 2 * radius;
+        double slack = -TOUCHING * radius;
+        if (w < slack || h < slack)
+            return false;
+        *x = def->a[0] + radius + fmax(w, 0) * ts_random_next_uniform(random);
+        *y = def->a[1] + radius + fmax(h, 0) * ts_random_next_uniform(random);
+        return true;
+    }
+    double room = def->radius - radius;
+    if (room < -TOUCHING * radius)
+        return false;
+    room = fmax(room, 0);
+    double u, v;
+    do { /* π/4 of the tries succeed */
+        u = ts_random_next_range(random, -1, 1);
+        v = ts_random_next_range(random, -1, 1);
+    } while (u * u + v * v > 1);
+    *x = def->a[0] + room * u;
+    *y = def->a[1] + room * v;
+    return true;
+}
+
+static ts_status place_at_random(const job *j, size_t i, ts_random *random, size_t placed, double *covered)
+{
+    ts_grain *grain = &j->grain[i];
+    double radius = grain_radius(j, grain);
+    for (int tries = 0; tries < TRIES_MAX; tries++) {
+        if (!random_point(j->def, radius, random, &grain->x, &grain->y))
+            return FAIL(j, "generator: a grain of radius %g m is larger than its region; enlarge the region or make the "
+                        "grain smaller", radius);
+        if (!is_free(j, grain->x, grain->y, radius, INT32_MAX))
+            continue;
+        *covered += TS_PI * radius * radius;
+        return occupy(j, i);
+    }
+    return FAIL(j,
+                "generator: after %zu of its %zu grains, at a packing fraction of %.3g, %d tries found no room for another of "
+                "radius %g m; lower the count, enlarge the region, make the grains smaller or fill by lattice",
+                placed, j->def->count, *covered / region_area(j->def), TRIES_MAX, radius);
+}
+
+static ts_status fill_at_random(const job *j)
+{
+    int32_t *order;
+    TS_TRY(order_by_size(j, &order));
+    ts_random random = random_stream(j, STREAM_POSITION);
+    ts_status status = TS_OK;
+    double covered = 0;
+    for (size_t i = 0; i < j->def->count && status == TS_OK; i++)
+        status = place_at_random(j, (size_t)order[i], &random, i, &covered);
+    ts_free(order);
+    return status;
+}
+
+ts_status ts_generate(const ts_scene *scene, size_t g, ts_surroundings *around, int32_t first_body, ts_grain *grain,
+                      ts_error *error)
+{
+    const ts_scene_generator *generator = &scene->generator.item[g];
+    job j = {scene, generator, &generator->def, STREAM_FIRST + STREAM_COUNT * g, around, first_body, grain, 0, error};
+    if (j.def->count == 0)
+        return TS_OK;
+    for (size_t i = 0; i < j.def->mix_count; i++) {
+        const ts_mix_entry *entry = &j.def->mix[i];
+        double radius = scene->shape.item[entry->shape].mass.radius;
+        if (entry->weight > 0)
+            j.largest = fmax(j.largest, radius * entry->scale_max);
+        if (!isnormal(radius * entry->scale_min) || !isfinite(radius * entry->scale_max))
+            return FAIL(&j, "generator: scale_min %g or scale_max %g makes a grain too small or too large to compute with",
+                        entry->scale_min, entry->scale_max);
+    }
+    TS_TRY(choose_grains(&j));
+    TS_TRY(j.def->fill == TS_FILL_LATTICE ? fill_lattice(&j) : fill_at_random(&j));
+    set_in_motion(&j);
+    return TS_OK;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Filling a region with grains.
+ *
+ * What is placed are the grains' bounding circles, whole, inside the region, without overlap with each other, with anything
+ * that lies there already, or with a boundary. The result is a function of the scene's seed and of the generator's place in
+ * the scene.
+ *
+ *     lattice   rows from the bottom, at the pitch of the largest grain       ◯ ◯ ◯ ◯
+ *               that the mix allows; sites that are blocked stay empty         ◯ ◯ ◯
+ *                                                                             ◯ ◯ ◯ ◯
+ *     random    large grains first, each tried at random places until one is free
+ */
+#pragma once
+
+#include "model.h"
+#include "scene/occupancy.h"
+#include "scene/scene.h"
+
+typedef struct ts_grain {
+    double x, y, angle; /* [m], [m], [rad] */
+    double vx, vy;      /* [m/s] */
+    double scale;       /* of the shape [1] */
+    int32_t shape;
+    int32_t material;
+} ts_grain;
+
+/* What grains must keep clear of. */
+typedef struct ts_surroundings {
+    ts_occupancy occupied;       /* grains are added to it as they are placed */
+    const ts_boundary *boundary; /* as at time 0; absent ones are left out (boundary_count) */
+    size_t boundary_count;
+} ts_surroundings;
+
+/* Fills grain[0 … count-1] of generator g, as many as its `count`; `first_body` is the id of the first. */
+ts_status ts_generate(const ts_scene *scene, size_t g, ts_surroundings *around, int32_t first_body, ts_grain *grain,
+                      ts_error *error);
+/* Signed distance of a disc from a wall at displacement zero, negative beyond it [m]. */
+double ts_boundary_gap(const ts_boundary *boundary, double x, double y, double radius);

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+#include "scene/occupancy.h"
+
+#include <math.h>
+
+#include "base/hash.h"
+
+/* Cell numbers stay exact integers in a double below this. */
+#define CELL_NUMBER_MAX 4503599627370496.0 /* 2^52 */
+
+int ts_occupancy_level_of(double radius)
+{
+    return ilogb(radius) + 2; /* 2^level > 2 · radius */
+}
+
+static size_t bucket_of(const ts_occupancy *o, int exponent, double cell_x, double cell_y)
+{
+    int64_t key[3] = {exponent, (int64_t)cell_x, (int64_t)cell_y};
+    return (size_t)ts_hash(key, sizeof key, 0) & (o->bucket_count - 1);
+}
+
+/* The bucket of a disc of this level; discs beyond the range of cell numbers are found through their level alone. */
+static bool disc_bucket(const ts_occupancy *o, const ts_occupant *d, size_t *bucket)
+{
+    int exponent = ts_occupancy_level_of(d->radius);
+    double cell_x = floor(ldexp(d->x, -exponent)), cell_y = floor(ldexp(d->y, -exponent));
+    if (!(fabs(cell_x) < CELL_NUMBER_MAX && fabs(cell_y) < CELL_NUMBER_MAX))
+        return false;
+    *bucket = bucket_of(o, exponent, cell_x, cell_y);
+    return true;
+}
+
+static void link_bucket(ts_occupancy *o, int32_t i)
+{
+    size_t bucket;
+    o->disc.item[i].next = -1;
+    if (disc_bucket(o, &o->disc.item[i], &bucket)) {
+        o->disc.item[i].next = o->bucket[bucket];
+        o->bucket[bucket] = i;
+    }
+}
+
+/* As many buckets as there is room for discs, so that chains stay short. */
+static ts_status grow(ts_occupancy *o, ts_error *error)
+{
+    if (o->disc.count < o->bucket_count)
+        return TS_OK;
+    size_t count = o->bucket_count ? 2 * o->bucket_count : 64;
+    TS_TRY(ts_array_reserve(&o->disc, count, error));
+    int32_t *bucket = ts_alloc_raw(count, sizeof *bucket);
+    if (!bucket)
+        return ts_fail_memory(error, count * sizeof *bucket);
+    for (size_t i = 0; i < count; i++)
+        bucket[i] = -1;
+    ts_free(o->bucket);
+    o->bucket = bucket;
+    o->bucket_count = count;
+    for (size_t i = 0; i < o->disc.count; i++)
+        link_bucket(o, (int32_t)i);
+    return TS_OK;
+}
+
+static ts_status find_level(ts_occupancy *o, int exponent, ts_occupancy_level **level, ts_error *error)
+{
+    for (size_t i = 0; i < o->level.count; i++)
+        if (o->level.item[i].exponent == exponent) {
+            *level = &o->level.item[i];
+            return TS_OK;
+        }
+    ts_occupancy_level fresh = {exponent, -1, 0};
+    TS_TRY(ts_array_push(&o->level, fresh, error));
+    *level = &o->level.item[o->level.count - 1];
+    return TS_OK;
+}
+
+ts_status ts_occupancy_add(ts_occupancy *o, double x, double y, double radius, int32_t owner, ts_error *error)
+{
+    ts_occupancy_level *level;
+    TS_TRY(grow(o, error));
+    TS_TRY(find_level(o, ts_occupancy_level_of(radius), &level, error));
+    int32_t i = (int32_t)o->disc.count++;
+    o->disc.item[i] = (ts_occupant){x, y, radius, owner, -1, level->first};
+    level->first = i;
+    level->count++;
+    link_bucket(o, i);
+    return TS_OK;
+}
+
+const ts_occupant *ts_occupancy_find(const ts_occupancy *o, double x, double y, double reach, ts_occupancy_hit *hit,
+                                     void *context)
+{
+    for (size_t l = 0; l < o->level.count; l++) {
+        const ts_occupancy_level *level = &o->level.item[l];
+        /* cells whose discs, of a radius up to half a cell, may come within reach */
+        double inverse = ldexp(1, -level->exponent), wide = reach * inverse + 0.5;
+        double low_x = floor(x * inverse - wide), high_x = floor(x * inverse + wide);
+        double low_y = floor(y * inverse - wide), high_y = floor(y * inverse + wide);
+        bool countable = fmax(fmax(-low_x, high_x), fmax(-low_y, high_y)) < CELL_NUMBER_MAX;
+        if (!countable || (high_x - low_x + 1) * (high_y - low_y + 1) > (double)level->count) {
+            for (int32_t i = level->first; i >= 0; i = o->disc.item[i].level_next)
+                if (hit(context, &o->disc.item[i]))
+                    return &o->disc.item[i];
+            continue;
+        }
+        for (double cy = low_y; cy <= high_y; cy++)
+            for (double cx = low_x; cx <= high_x; cx++)
+                for (int32_t i = o->bucket[bucket_of(o, level->exponent, cx, cy)]; i >= 0; i = o->disc.item[i].next)
+                    if (hit(context, &o->disc.item[i]))
+                        return &o->disc.item[i];
+    }
+    return NULL;
+}
+
+void ts_occupancy_free(ts_occupancy *o)
+{
+    ts_array_free(&o->disc);
+    ts_array_free(&o->level);
+    ts_free(o->bucket);
+    *o = (ts_occupancy){0};
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include "scene/read.h"
+
+static ts_status apply_overrides(ts_arena *arena, ts_json_value *root, const ts_load_options *options, ts_error *error)
+{
+    for (size_t i = 0; options && i < options->override_count; i++)
+        TS_TRY(ts_read_override(arena, root, options->override[i], error));
+    return TS_OK;
+}
+
+static ts_status check_options(const ts_load_options *options, ts_error *error)
+{
+    if (!options)
+        return TS_OK;
+    bool missing = (!options->override && options->override_count > 0) ||
+                   (!options->search_path && options->search_path_count > 0);
+    for (size_t i = 0; !missing && i < options->override_count; i++)
+        missing = !options->override[i];
+    for (size_t i = 0; !missing && i < options->search_path_count; i++)
+        missing = !options->search_path[i];
+    if (missing)
+        return ts_fail(error, TS_BAD_INPUT, "an override or a search path of the load options is NULL; give a text");
+    return TS_OK;
+}
+
+/* Builds the scene that the tree describes; the arena is the tree's. */
+static ts_status build(ts_arena *arena, ts_json_value *root, const ts_load_options *options, ts_scene **scene,
+                       ts_error *error)
+{
+    TS_TRY(apply_overrides(arena, root, options, error));
+    ts_scene *built;
+    TS_TRY(ts_scene_create(&built, error));
+    ts_reader reader = {arena, built, error};
+    ts_status status = ts_read_scene(&reader, root);
+    if (status == TS_OK)
+        *scene = built;
+    else
+        ts_scene_free(built);
+    return status;
+}
+
+ts_status ts_scene_load(const char *path, const ts_load_options *options, ts_scene **scene, ts_error *error)
+{
+    if (!path || !scene)
+        return ts_fail(error, TS_BAD_INPUT, "path or scene is NULL; pass both");
+    TS_TRY(check_options(options, error));
+    ts_arena arena = {0};
+    ts_json_value *root = NULL;
+    ts_status status = ts_read_file(&arena, path, options, &root, error);
+    if (status == TS_OK)
+        status = build(&arena, root, options, scene, error);
+    ts_arena_free(&arena);
+    return status;
+}
+
+ts_status ts_scene_parse(const char *text, size_t length, const char *name, const ts_load_options *options,
+                         ts_scene **scene, ts_error *error)
+{
+    if ((!text && length > 0) || !scene)
+        return ts_fail(error, TS_BAD_INPUT, "text or scene is NULL; pass both");
+    TS_TRY(check_options(options, error));
+    ts_arena arena = {0};
+    ts_json_value *root = NULL;
+    ts_status status = ts_read_text(&arena, text ? text : "", length, name ? name : "scene", options, &root, error);
+    if (status == TS_OK)
+        status = build(&arena, root, options, scene, error);
+    ts_arena_free(&arena);
+    return status;
+}
+
+ts_status ts_scene_resolve(const char *path, const ts_load_options *options, char **text, size_t *length,
+                           ts_error *error)
+{
+    if (!path || !text || !length)
+        return ts_fail(error, TS_BAD_INPUT, "path, text or length is NULL; pass all three");
+    TS_TRY(check_options(options, error));
+    ts_arena arena = {0};
+    ts_json_value *root = NULL;
+    ts_status status = ts_read_file(&arena, path, options, &root, error);
+    if (status == TS_OK)
+        status = apply_overrides(&arena, root, options, error);
+    if (status == TS_OK)
+        status = ts_json_write(root, text, length, error);
+    ts_arena_free(&arena);
+    return status;
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+#include "scene/read_form.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "scene/check.h"
+
+/* Above this, neighbouring integers are no longer told apart by a double. */
+#define INTEGER_MAX 9007199254740991.0
+
+/* ---- Saying what is wrong ---- */
+
+ts_status ts_read_mismatch(const ts_reader *reader, const ts_json_value *value, const char *what, const char *key,
+                           const char *wanted)
+{
+    return ts_read_fail(reader, value, "%s: %s wants %s, found %s", what, key, wanted, ts_json_kind_name(value->kind));
+}
+
+ts_status ts_read_is(const ts_reader *reader, const ts_json_value *value, ts_json_kind kind, const char *what,
+                     const char *key)
+{
+    return value->kind == kind ? TS_OK : ts_read_mismatch(reader, value, what, key, ts_json_kind_name(kind));
+}
+
+/* "a, b and c" of the form's keys. */
+static void list_keys(const ts_form *form, char *text, size_t capacity)
+{
+    size_t used = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < form->field_count && used < capacity; i++)
+        used += (size_t)snprintf(text + used, capacity - used, "%s%s",
+                                 i == 0                       ? ""
+                                 : i + 1 == form->field_count ? " and "
+                                                              : ", ",
+                                 form->field[i].key);
+}
+
+static ts_status fail_unknown_key(const ts_reader *reader, const ts_json_value *member, const ts_form *form)
+{
+    const char *candidate[32];
+    size_t count = 0;
+    for (size_t i = 0; i < form->field_count && count < 32; i++)
+        candidate[count++] = form->field[i].key;
+    const char *nearest = ts_nearest_name(member->key, candidate, count);
+    char quote[TS_QUOTE_SIZE], keys[512];
+    ts_quote(member->key, quote, sizeof quote);
+    ts_place place = ts_json_key_place(member);
+    if (nearest)
+        return ts_fail_at(reader->error, TS_BAD_INPUT, place, "%s: unknown key \"%s\"; did you mean \"%s\"?",
+                          form->what, quote, nearest);
+    list_keys(form, keys, sizeof keys);
+    return ts_fail_at(reader->error, TS_BAD_INPUT, place, "%s: unknown key \"%s\"; valid here: %s", form->what, quote,
+                      keys);
+}
+
+/* "there is no shape "x"; did you mean …", among the names of a table. */
+static ts_status fail_unknown_name(const ts_reader *reader, const ts_json_value *value, const char *what,
+                                   const char *kind, const ts_names *names)
+{
+    const char *candidate[1000] = {0}; /* of a scene with more names, these have to do */
+    size_t count = 0;
+    for (size_t i = 0; i < names->capacity && count < sizeof candidate / sizeof *candidate; i++)
+        if (names->slot[i].text)
+            candidate[count++] = names->slot[i].text;
+    const char *nearest = ts_nearest_name(value->text, candidate, count);
+    char quote[TS_QUOTE_SIZE], near[TS_QUOTE_SIZE];
+    ts_quote(value->text, quote, sizeof quote);
+    if (nearest)
+        return ts_read_fail(reader, value, "%s: there is no %s named \"%s\"; did you mean \"%s\"?", what, kind, quote,
+                            ts_quote(nearest, near, sizeof near));
+    if (count == 0)
+        return ts_read_fail(reader, value, "%s: there is no %s named \"%s\"; the scene has none, add one", what, kind,
+                            quote);
+    return ts_read_fail(reader, value,
+                        "%s: there is no %s named \"%s\"; add it, or name one that exists, such as \"%s\"", what, kind,
+                        quote, ts_quote(candidate[0], near, sizeof near));
+}
+
+/* ---- Single values ---- */
+
+ts_status ts_read_number(const ts_reader *reader, const ts_json_value *value, const char *what, const ts_field *field,
+                         double *out)
+{
+    double number;
+    bool may_be_auto = field->flags & TS_FIELD_AUTO;
+    if (value->kind == TS_JSON_NUMBER) {
+        number = value->number;
+    } else if (value->kind == TS_JSON_TEXT && may_be_auto && strcmp(value->text, "auto") == 0) {
+        *out = 0;
+        return TS_OK;
+    } else if (value->kind == TS_JSON_TEXT) {
+        TS_TRY(ts_quantity_parse(value->text, field->quantity, ts_json_place(value), &number, reader->error));
+    } else {
+        char wanted[160];
+        snprintf(wanted, sizeof wanted,
+                 field->quantity == TS_QUANTITY_NONE ? "%s%s%s" : "%s, a number or text in one of %s%s",
+                 ts_quantity_name(field->quantity), ts_quantity_units(field->quantity),
+                 may_be_auto ? ", or \"auto\"" : "");
+        return ts_read_mismatch(reader, value, what, field->key, wanted);
+    }
+    ts_check check = {reader->error, ts_json_place(value), what};
+    switch (field->range) {
+    case TS_RANGE_ANY:
+        TS_TRY(ts_check_number(&check, field->key, number));
+        break;
+    case TS_RANGE_POSITIVE:
+        if (number == 0 && may_be_auto)
+            return ts_read_fail(reader, value, "%s: %s is 0, but must be positive; write \"auto\" to have it derived",
+                                what, field->key);
+        TS_TRY(ts_check_positive(&check, field->key, number));
+        if (number < 1 / TS_MAGNITUDE_MAX)
+            return ts_read_fail(reader, value, "%s: %s is %g, too small to compute with; give at least %g", what,
+                                field->key, number, 1 / TS_MAGNITUDE_MAX);
+        break;
+    case TS_RANGE_NOT_NEGATIVE:
+        TS_TRY(ts_check_not_negative(&check, field->key, number));
+        break;
+    case TS_RANGE_SHARE:
+        TS_TRY(ts_check_range(&check, field->key, number, 0, 1));
+        break;
+    }
+    *out = number;
+    return TS_OK;
+}
+
+static ts_status read_vector(const ts_reader *reader, const ts_json_value *value, const char *what,
+                             const ts_field *field, double *out)
+{
+    if (value->kind != TS_JSON_ARRAY)
+        return ts_read_mismatch(reader, value, what, field->key, "a list of two numbers, [x, y]");
+    if (value->count != 2)
+        return ts_read_fail(reader, value, "%s: %s wants a list of two numbers, [x, y], found %u", what, field->key,
+                            value->count);
+    double read[2];
+    TS_TRY(ts_read_number(reader, value->first, what, field, &read[0]));
+    TS_TRY(ts_read_number(reader, value->first->next, what, field, &read[1]));
+    memcpy(out, read, sizeof read);
+    return TS_OK;
+}
+
+ts_status ts_read_integer(const ts_reader *reader, const ts_json_value *value, const char *what, const char *key,
+                          uint64_t *out)
+{
+    if (value->kind != TS_JSON_NUMBER)
+        return ts_read_mismatch(reader, value, what, key, "a whole number");
+    double number = value->number;
+    if (!(number >= 0 && number <= INTEGER_MAX) || (double)(uint64_t)number != number)
+        return ts_read_fail(reader, value, "%s: %s is %.17g, but must be a whole number from 0 to %.0f", what, key,
+                            number, INTEGER_MAX);
+    *out = (uint64_t)number;
+    return TS_OK;
+}
+
+static ts_status read_text(const ts_reader *reader, const ts_json_value *value, const char *what, const char *key,
+                           const char **out)
+{
+    TS_TRY(ts_read_is(reader, value, TS_JSON_TEXT, what, key));
+    if (!value->text[0])
+        return ts_read_fail(reader, value, "%s: %s is empty; write something, or leave it out", what, key);
+    *out = value->text;
+    return TS_OK;
+}
+
+ts_status ts_read_material(const ts_reader *reader, const ts_json_value *value, const char *what, int32_t *out)
+{
+    if (value->kind != TS_JSON_TEXT)
+        return ts_read_mismatch(reader, value, what, "material", "the name of a material");
+    int32_t index = ts_scene_find_material(reader->scene, value->text);
+    if (index < 0)
+        return fail_unknown_name(reader, value, what, "material", &reader->scene->material_name);
+    *out = index;
+    return TS_OK;
+}
+
+static ts_status read_shape(const ts_reader *reader, const ts_json_value *value, const char *what, int32_t *out)
+{
+    if (value->kind != TS_JSON_TEXT)
+        return ts_read_mismatch(reader, value, what, "shape", "the name of a shape");
+    int32_t index = ts_scene_find_shape(reader->scene, value->text);
+    if (index < 0)
+        return fail_unknown_name(reader, value, what, "shape", &reader->scene->shape_name);
+    *out = index;
+    return TS_OK;
+}
+
+static ts_status read_target(const ts_reader *reader, const ts_json_value *value, const char *what, const char **out)
+{
+    if (value->kind != TS_JSON_TEXT)
+        return ts_read_mismatch(reader, value, what, "target", "the name of a body, a boundary or a generator");
+    if (!ts_names_find(&reader->scene->target_name, value->text))
+        return fail_unknown_name(reader, value, what, "body, boundary or generator", &reader->scene->target_name);
+    *out = value->text;
+    return TS_OK;
+}
+
+/* ---- Objects ---- */
+
+static ts_status read_field(const ts_reader *reader, const ts_json_value *value, const char *what,
+                            const ts_field *field, void *values)
+{
+    if (field->type == TS_FIELD_CUSTOM)
+        return TS_OK;
+    void *to = (char *)values + field->offset;
+    switch (field->type) {
+    case TS_FIELD_CUSTOM:
+        break;
+    case TS_FIELD_NUMBER:
+        return ts_read_number(reader, value, what, field, to);
+    case TS_FIELD_VECTOR:
+        return read_vector(reader, value, what, field, to);
+    case TS_FIELD_FLAG:
+        TS_TRY(ts_read_is(reader, value, TS_JSON_BOOLEAN, what, field->key));
+        *(bool *)to = value->boolean;
+        return TS_OK;
+    case TS_FIELD_INTEGER:
+        return ts_read_integer(reader, value, what, field->key, to);
+    case TS_FIELD_TEXT:
+        return read_text(reader, value, what, field->key, to);
+    case TS_FIELD_SHAPE:
+        return read_shape(reader, value, what, to);
+    case TS_FIELD_MATERIAL:
+        return ts_read_material(reader, value, what, to);
+    case TS_FIELD_TARGET:
+        return read_target(reader, value, what, to);
+    }
+    return TS_OK;
+}
+
+static const ts_field *find_field(const ts_form *form, const char *key)
+{
+    for (size_t i = 0; i < form->field_count; i++)
+        if (strcmp(form->field[i].key, key) == 0)
+            return &form->field[i];
+    return NULL;
+}
+
+ts_status ts_read_object(const ts_reader *reader, const ts_json_value *object, const ts_form *form, void *values)
+{
+    if (object->kind != TS_JSON_OBJECT)
+        return ts_read_fail(reader, object, "%s: wanted an object, { … }, found %s", form->what,
+                            ts_json_kind_name(object->kind));
+    for (const ts_json_value *member = object->first; member; member = member->next) {
+        const ts_field *field = find_field(form, member->key);
+        if (!field)
+            return fail_unknown_key(reader, member, form);
+        TS_TRY(read_field(reader, member, form->what, field, values));
+    }
+    for (size_t i = 0; i < form->field_count; i++)
+        if ((form->field[i].flags & TS_FIELD_REQUIRED) && !ts_json_get(object, form->field[i].key))
+            return ts_read_fail(reader, object, "%s: it has no \"%s\"; add it", form->what, form->field[i].key);
+    return TS_OK;
+}
+
+ts_status ts_read_kind(const ts_reader *reader, const ts_json_value *object, const char *what, const ts_form *form,
+                       size_t form_count, const ts_form **chosen)
+{
+    const char *candidate[8] = {0};
+    char kinds[128] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < form_count; i++) {
+        candidate[i] = form[i].kind;
+        used += (size_t)snprintf(kinds + used, sizeof kinds - used, "%s\"%s\"",
+                                 i == 0                ? ""
+                                 : i + 1 == form_count ? " or "
+                                                       : ", ",
+                                 form[i].kind);
+    }
+    if (object->kind != TS_JSON_OBJECT)
+        return ts_read_fail(reader, object, "%s: wanted an object, { … }, found %s", what,
+                            ts_json_kind_name(object->kind));
+    const ts_json_value *kind = ts_json_get(object, "kind");
+    if (!kind)
+        return ts_read_fail(reader, object, "%s: it has no \"kind\"; add it: %s", what, kinds);
+    if (kind->kind != TS_JSON_TEXT)
+        return ts_read_fail(reader, kind, "%s: kind wants %s, found %s", what, kinds, ts_json_kind_name(kind->kind));
+    for (size_t i = 0; i < form_count; i++) {
+        if (strcmp(kind->text, form[i].kind) == 0) {
+            *chosen = &form[i];
+            return TS_OK;
+        }
+    }
+    char quote[TS_QUOTE_SIZE];
+    const char *nearest = ts_nearest_name(kind->text, candidate, form_count);
+    ts_quote(kind->text, quote, sizeof quote);
+    if (nearest)
+        return ts_read_fail(reader, kind, "%s: unknown kind \"%s\"; did you mean \"%s\"?", what, quote, nearest);
+    return ts_read_fail(reader, kind, "%s: unknown kind \"%s\"; choose %s", what, quote, kinds);
+}

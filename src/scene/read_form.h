@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/* What a scene file may say, as tables, and reading by them.
+ *
+ * A *form* lists the keys that one kind of object may have: for each its type, its dimension, its range, and where in a
+ * `_def` the value goes. Everything that must agree on the keys follows from the forms: reading, the errors for unknown and
+ * missing keys, and a test that compares them with docs/scene.schema.json, where each form is a definition of its name.
+ *
+ *     {"shape": "grain", "position": ["3 mm", 0]}  ──form "body"──▶  ts_body_def
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "scene/json.h"
+#include "scene/scene.h"
+#include "scene/units.h"
+
+/* What a scene is read with; lives as long as one reading. */
+typedef struct ts_reader {
+    ts_arena *arena; /* of the tree, and of scratch */
+    ts_scene *scene;
+    ts_error *error; /* may be NULL */
+} ts_reader;
+
+typedef enum ts_field_type {
+    TS_FIELD_CUSTOM,   /* read by the form's own function; here only its name is known */
+    TS_FIELD_NUMBER,   /* double */
+    TS_FIELD_VECTOR,   /* double[2], from a list of two */
+    TS_FIELD_FLAG,     /* bool */
+    TS_FIELD_INTEGER,  /* uint64_t, up to 2^53 - 1 as in any JSON */
+    TS_FIELD_TEXT,     /* const char *, in the reader's arena */
+    TS_FIELD_SHAPE,    /* int32_t, from the name of a shape */
+    TS_FIELD_MATERIAL, /* int32_t, from the name of a material */
+    TS_FIELD_TARGET    /* const char *, the name of a body, a boundary or a generator */
+} ts_field_type;
+
+typedef enum ts_field_range {
+    TS_RANGE_ANY,
+    TS_RANGE_POSITIVE,
+    TS_RANGE_NOT_NEGATIVE,
+    TS_RANGE_SHARE /* 0 to 1 */
+} ts_field_range;
+
+enum {
+    TS_FIELD_REQUIRED = 1,
+    TS_FIELD_AUTO = 2 /* the word "auto" stands for 0: derive it */
+};
+
+typedef struct ts_field {
+    const char *key;
+    ts_field_type type;
+    ts_quantity quantity; /* of numbers and vectors */
+    ts_field_range range; /* of numbers, and of each component of vectors */
+    unsigned flags;
+    size_t offset; /* of the value in the struct that is read into */
+} ts_field;
+
+typedef struct ts_form {
+    const char *name; /* of the definition in the schema */
+    const char *what; /* "body": begins messages */
+    const char *kind; /* the value of "kind" that chooses this form, or NULL */
+    const ts_field *field;
+    size_t field_count;
+} ts_form;
+
+/* dynamics: its own parameters and those of the default material, in one object */
+typedef struct ts_dynamics_values {
+    ts_dynamics_def def;
+    ts_material_def material;
+} ts_dynamics_values;
+
+/* a disc of a cluster */
+typedef struct ts_disc_values {
+    double at[2], radius;
+} ts_disc_values;
+
+/* a part of a composite shape */
+typedef struct ts_part_values {
+    double at[2], angle, scale;
+} ts_part_values;
+
+extern const ts_form ts_form_scene, ts_form_output, ts_form_geometry, ts_form_dynamics, ts_form_material,
+    ts_form_material_pair, ts_form_cluster_disc, ts_form_composite_part, ts_form_body, ts_form_region,
+    ts_form_region_circle, ts_form_mix_entry, ts_form_keyframe;
+
+/* Forms that "kind" chooses among. */
+extern const ts_form ts_form_shape[], ts_form_generator[], ts_form_boundary[], ts_form_drive[];
+enum {
+    TS_SHAPE_FORM_DISC,
+    TS_SHAPE_FORM_CLUSTER,
+    TS_SHAPE_FORM_COMPOSITE,
+    TS_SHAPE_FORM_COUNT,
+    TS_GENERATOR_FORM_COUNT = 2, /* in the order of ts_fill_kind */
+    TS_BOUNDARY_FORM_COUNT = 2,  /* in the order of ts_boundary_kind */
+    TS_DRIVE_FORM_COUNT = 5      /* in the order of ts_drive_kind */
+};
+
+/* Every form there is, for the test of the schema; `index` from 0, NULL after the last. */
+const ts_form *ts_form_at(size_t index);
+
+/* Reads the members of an object into `values` (the struct that the form's offsets mean; unmentioned fields stay as they
+ * are) and checks them: unknown and missing keys, types, dimensions, ranges, references. */
+ts_status ts_read_object(const ts_reader *reader, const ts_json_value *object, const ts_form *form, void *values);
+/* The form that the object's "kind" names; `what` begins messages while it is not known yet. */
+ts_status ts_read_kind(const ts_reader *reader, const ts_json_value *object, const char *what, const ts_form *form,
+                       size_t form_count, const ts_form **chosen);
+
+/* One value of a field, for what is read by hand. */
+ts_status ts_read_number(const ts_reader *reader, const ts_json_value *value, const char *what, const ts_field *field,
+                         double *out);
+ts_status ts_read_integer(const ts_reader *reader, const ts_json_value *value, const char *what, const char *key,
+                          uint64_t *out);
+ts_status ts_read_material(const ts_reader *reader, const ts_json_value *value, const char *what, int32_t *out);
+/* Refuses a value of another kind. */
+ts_status ts_read_is(const ts_reader *reader, const ts_json_value *value, ts_json_kind kind, const char *what,
+                     const char *key);
+
+/* `"x" wants …, found …` at the value's place. */
+ts_status ts_read_mismatch(const ts_reader *reader, const ts_json_value *value, const char *what, const char *key,
+                           const char *wanted);
+
+#define ts_read_fail(reader, value, ...) ts_fail_at((reader)->error, TS_BAD_INPUT, ts_json_place(value), __VA_ARGS__)

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+/* A resolved tree becomes a scene, one section after the other, through the same calls that a C user has. Each thing is
+ * given its place first, so that compiling can still point at the line. */
+#include <math.h>
+#include <string.h>
+
+#include "scene/read.h"
+
+typedef ts_status read_item(const ts_reader *reader, const ts_json_value *item);
+
+/* A section that is a list, or one that is an object of named things; a missing one is empty. */
+static ts_status read_section(const ts_reader *reader, const ts_json_value *root, const char *key, ts_json_kind kind,
+                              read_item *read)
+{
+    const ts_json_value *section = ts_json_get(root, key);
+    if (!section)
+        return TS_OK;
+    TS_TRY(ts_read_is(reader, section, kind, "scene", key));
+    for (const ts_json_value *item = section->first; item; item = item->next)
+        TS_TRY(read(reader, item));
+    return TS_OK;
+}
+
+/* ---- The scene as a whole ---- */
+
+ts_status ts_read_version(const ts_json_value *version, ts_error *error)
+{
+    if (version->kind == TS_JSON_NUMBER && version->number == TS_SCENE_FORMAT)
+        return TS_OK;
+    if (version->kind != TS_JSON_NUMBER)
+        return ts_fail_at(error, TS_BAD_INPUT, ts_json_place(version),
+                          "touchstone wants the version of the scene format, found %s; write \"touchstone\": %d",
+                          ts_json_kind_name(version->kind), TS_SCENE_FORMAT);
+    return ts_fail_at(error, TS_BAD_INPUT, ts_json_place(version),
+                      "version %g of the scene format is not known here; this program reads version %d",
+                      version->number, TS_SCENE_FORMAT);
+}
+
+/* Text, or a list of texts. */
+static ts_status check_texts(const ts_reader *reader, const ts_json_value *value, const char *key)
+{
+    if (!value || value->kind == TS_JSON_TEXT)
+        return TS_OK;
+    if (value->kind != TS_JSON_ARRAY)
+        return ts_read_mismatch(reader, value, "scene", key, "text or a list of texts");
+    for (const ts_json_value *item = value->first; item; item = item->next)
+        TS_TRY(ts_read_is(reader, item, TS_JSON_TEXT, "scene", key));
+    return TS_OK;
+}
+
+static ts_status read_space(const ts_reader *reader, const ts_json_value *space)
+{
+    if (!space)
+        return TS_OK;
+    TS_TRY(ts_read_is(reader, space, TS_JSON_TEXT, "scene", "space"));
+    if (strcmp(space->text, "plane") == 0)
+        return TS_OK;
+    if (strcmp(space->text, "space") == 0)
+        return ts_fail_at(reader->error, TS_UNSUPPORTED, ts_json_place(space),
+                          "scene: this version simulates the plane only; bodies in space come later, write \"plane\"");
+    return ts_read_fail(reader, space, "scene: space is \"plane\", the only one that this version knows");
+}
+
+static ts_status read_geometry(const ts_reader *reader, const ts_json_value *geometry)
+{
+    if (!geometry)
+        return TS_OK;
+    TS_TRY(ts_read_object(reader, geometry, &ts_form_geometry, NULL));
+    const ts_json_value *kind = ts_json_get(geometry, "kind");
+    TS_TRY(ts_read_is(reader, kind, TS_JSON_TEXT, "geometry", "kind"));
+    if (strcmp(kind->text, "analytic") != 0)
+        return ts_read_fail(reader, kind, "geometry: unknown kind; this version has \"analytic\"");
+    return TS_OK;
+}
+
+static ts_status read_output(const ts_reader *reader, const ts_json_value *output, ts_settings *settings)
+{
+    if (!output)
+        return TS_OK;
+    TS_TRY(ts_read_object(reader, output, &ts_form_output, settings));
+    const ts_json_value *rate = ts_json_get(output, "frame_rate");
+    if (!rate)
+        return TS_OK;
+    if (ts_json_get(output, "frame_interval"))
+        return ts_read_fail(reader, rate, "output: frame_rate and frame_interval say the same thing; give one of them");
+    static const ts_field field = {"frame_rate", TS_FIELD_NUMBER, TS_QUANTITY_FREQUENCY, TS_RANGE_POSITIVE, 0, 0};
+    double frequency;
+    TS_TRY(ts_read_number(reader, rate, "output", &field, &frequency));
+    settings->frame_interval = 1 / frequency;
+    return TS_OK;
+}
+
+static ts_status read_settings(const ts_reader *reader, const ts_json_value *root)
+{
+    ts_settings settings = ts_default_settings();
+    TS_TRY(ts_read_object(reader, root, &ts_form_scene, &settings));
+    TS_TRY(ts_read_version(ts_json_get(root, "touchstone"), reader->error));
+    const ts_json_value *title = ts_json_get(root, "title");
+    if (title)
+        TS_TRY(ts_read_is(reader, title, TS_JSON_TEXT, "scene", "title"));
+    TS_TRY(check_texts(reader, ts_json_get(root, "notes"), "notes"));
+    TS_TRY(read_space(reader, ts_json_get(root, "space")));
+    TS_TRY(read_geometry(reader, ts_json_get(root, "geometry")));
+    TS_TRY(read_output(reader, ts_json_get(root, "output"), &settings));
+
+    /* What compiling finds wrong with the settings is most often the time step. */
+    const ts_json_value *step = ts_json_get(root, "time_step");
+    ts_scene_at(reader->scene, ts_json_place(step ? step : root));
+    return ts_scene_set(reader->scene, &settings, reader->error);
+}
+
+static ts_status read_dynamics(const ts_reader *reader, const ts_json_value *dynamics)
+{
+    if (!dynamics)
+        return TS_OK;
+    ts_dynamics_values values = {ts_default_dynamics(), ts_default_material()};
+    TS_TRY(ts_read_object(reader, dynamics, &ts_form_dynamics, &values));
+    const ts_json_value *kind = ts_json_get(dynamics, "kind");
+    if (kind) {
+        TS_TRY(ts_read_is(reader, kind, TS_JSON_TEXT, "dynamics", "kind"));
+        if (strcmp(kind->text, values.def.kind) != 0)
+            return ts_read_fail(reader, kind, "dynamics: unknown kind; this version has \"%s\"", values.def.kind);
+    }
+    ts_scene_at(reader->scene, ts_json_place(dynamics));
+    TS_TRY(ts_scene_set_dynamics(reader->scene, &values.def, reader->error));
+    ts_scene_at(reader->scene, ts_json_place(dynamics));
+    return ts_scene_set_default_material(reader->scene, &values.material, reader->error);
+}
+
+/* ---- Materials ---- */
+
+static ts_status read_material(const ts_reader *reader, const ts_json_value *item)
+{
+    ts_material_def def = ts_default_material();
+    TS_TRY(ts_read_object(reader, item, &ts_form_material, &def));
+    if (strcmp(item->key, "default") == 0)
+        return ts_fail_at(reader->error, TS_BAD_INPUT, ts_json_key_place(item),
+                          "material: \"default\" is what things without a material have; set it in \"dynamics\"");
+    ts_scene_at(reader->scene, ts_json_place(item));
+    return ts_scene_add_material(reader->scene, item->key, &def, NULL, reader->error);
+}
+
+static ts_status read_pair(const ts_reader *reader, const ts_json_value *item)
+{
+    const char *what = ts_form_material_pair.what;
+    ts_material_def def = ts_default_material();
+    TS_TRY(ts_read_object(reader, item, &ts_form_material_pair, &def));
+    const ts_json_value *between = ts_json_get(item, "between");
+    if (between->kind != TS_JSON_ARRAY)
+        return ts_read_mismatch(reader, between, what, "between", "a list of two materials");
+    if (between->count != 2)
+        return ts_read_fail(reader, between, "%s: between wants a list of two materials, found %u", what,
+                            between->count);
+    int32_t a, b;
+    TS_TRY(ts_read_material(reader, between->first, what, &a));
+    TS_TRY(ts_read_material(reader, between->first->next, what, &b));
+    ts_scene_at(reader->scene, ts_json_place(item));
+    return ts_scene_set_pair(reader->scene, a, b, &def, reader->error);
+}
+
+/* ---- Bodies, boundaries, drives ---- */
+
+static ts_status read_body(const ts_reader *reader, const ts_json_value *item)
+{
+    ts_body_def def = ts_default_body();
+    TS_TRY(ts_read_object(reader, item, &ts_form_body, &def));
+    ts_scene_at(reader->scene, ts_json_place(item));
+    return ts_scene_add_body(reader->scene, &def, NULL, reader->error);
+}
+
+static ts_status read_boundary(const ts_reader *reader, const ts_json_value *item)
+{
+    ts_boundary_def def = ts_default_boundary();
+    const ts_form *form;
+    TS_TRY(ts_read_kind(reader, item, "boundary", ts_form_boundary, TS_BOUNDARY_FORM_COUNT, &form));
+    TS_TRY(ts_read_object(reader, item, form, &def));
+    def.kind = (ts_boundary_kind)(form - ts_form_boundary + 1);
+    const ts_json_value *normal = ts_json_get(item, "normal");
+    if (normal && def.normal[0] == 0 && def.normal[1] == 0)
+        return ts_read_fail(reader, normal,
+                            "half-plane: the normal is zero; give the direction towards the bodies, as in [0, 1]");
+    ts_scene_at(reader->scene, ts_json_place(item));
+    return ts_scene_add_boundary(reader->scene, &def, NULL, reader->error);
+}
+
+static ts_status read_keyframes(const ts_reader *reader, const ts_json_value *keys, ts_drive_def *def)
+{
+    TS_TRY(ts_read_is(reader, keys, TS_JSON_ARRAY, "keyframes drive", "keys"));
+    if (keys->count < 2)
+        return ts_read_fail(reader, keys, "keyframes drive: keys has %u of them; give at least 2", keys->count);
+    ts_keyframe *key = ts_arena_alloc(reader->arena, keys->count, sizeof *key);
+    if (!key)
+        return ts_fail_memory(reader->error, keys->count * sizeof *key);
+    size_t count = 0;
+    for (const ts_json_value *item = keys->first; item; item = item->next, count++) {
+        TS_TRY(ts_read_object(reader, item, &ts_form_keyframe, &key[count]));
+        if (count > 0 && !(key[count].time > key[count - 1].time))
+            return ts_read_fail(reader, item,
+                                "keyframe: its time, %g s, is not after the one before, %g s; sort them by time",
+                                key[count].time, key[count - 1].time);
+    }
+    def->key = key;
+    def->key_count = count;
+    return TS_OK;
+}
+
+static ts_status read_drive(const ts_reader *reader, const ts_json_value *item)
+{
+    ts_drive_def def = ts_default_drive();
+    const ts_form *form;
+    TS_TRY(ts_read_kind(reader, item, "drive", ts_form_drive, TS_DRIVE_FORM_COUNT, &form));
+    TS_TRY(ts_read_object(reader, item, form, &def));
+    def.kind = (ts_drive_kind)(form - ts_form_drive + 1);
+    if (def.kind == TS_DRIVE_KEYFRAMES)
+        TS_TRY(read_keyframes(reader, ts_json_get(item, "keys"), &def));
+    ts_scene_at(reader->scene, ts_json_place(item));
+    return ts_scene_add_drive(reader->scene, &def, NULL, reader->error);
+}
+
+/* ---- Generators ---- */
+
+/* One number, or [least, greatest]. */
+static ts_status read_scale(const ts_reader *reader, const ts_json_value *value, ts_mix_entry *entry)
+{
+    static const ts_field field = {"scale", TS_FIELD_NUMBER, TS_QUANTITY_NONE, TS_RANGE_POSITIVE, 0, 0};
+    const char *what = ts_form_mix_entry.what;
+    if (!value)
+        return TS_OK;
+    if (value->kind == TS_JSON_ARRAY) {
+        if (value->count != 2)
+            return ts_read_fail(reader, value, "%s: scale wants a number, or a list of the least and the greatest",
+                                what);
+        TS_TRY(ts_read_number(reader, value->first, what, &field, &entry->scale_min));
+        TS_TRY(ts_read_number(reader, value->first->next, what, &field, &entry->scale_max));
+        if (entry->scale_max < entry->scale_min)
+            return ts_read_fail(reader, value, "%s: scale goes from %g down to %g; exchange them", what,
+                                entry->scale_min, entry->scale_max);
+        return TS_OK;
+    }
+    TS_TRY(ts_read_number(reader, value, what, &field, &entry->scale_min));
+    entry->scale_max = entry->scale_min;
+    return TS_OK;
+}
+
+/* An entry of a mix, or the generator's own shape, material and scale. */
+static ts_status read_entry(const ts_reader *reader, const ts_json_value *item, ts_mix_entry *entry)
+{
+    *entry = (ts_mix_entry){.weight = 1, .scale_min = 1, .scale_max = 1};
+    TS_TRY(ts_read_object(reader, item, &ts_form_mix_entry, entry));
+    return read_scale(reader, ts_json_get(item, "scale"), entry);
+}
+
+/* The shorthand: an entry made of those of the generator's members that an entry has. */
+static ts_status read_shorthand(const ts_reader *reader, const ts_json_value *item, ts_mix_entry *entry)
+{
+    static const char *const key[] = {"shape", "material", "scale"};
+    ts_json_value object = *item, member[3];
+    object.first = NULL;
+    object.count = 0;
+    for (size_t i = 0; i < 3; i++) {
+        const ts_json_value *found = ts_json_get(item, key[i]);
+        if (found) {
+            member[i] = *found;
+            ts_json_append(&object, &member[i]);
+        }
+    }
+    return read_entry(reader, &object, entry);
+}
+
+static ts_status read_mix(const ts_reader *reader, const ts_json_value *item, const char *what, ts_generator_def *def)
+{
+    const ts_json_value *mix = ts_json_get(item, "mix"), *shape = ts_json_get(item, "shape");
+    if (!mix && !shape)
+        return ts_read_fail(reader, item, "%s: it has neither \"shape\" nor \"mix\"; say what grains it places", what);
+    const ts_json_value *both = shape                           ? shape
+                                : ts_json_get(item, "material") ? ts_json_get(item, "material")
+                                                                : ts_json_get(item, "scale");
+    if (mix && both)
+        return ts_read_fail(reader, both, "%s: %s stands beside mix; move it into the mix", what, both->key);
+    if (mix)
+        TS_TRY(ts_read_is(reader, mix, TS_JSON_ARRAY, what, "mix"));
+    if (mix && mix->count == 0)
+        return ts_read_fail(reader, mix, "%s: the mix is empty; give at least one kind of grain", what);
+
+    size_t count = mix ? mix->count : 1;
+    ts_mix_entry *entry = ts_arena_alloc(reader->arena, count, sizeof *entry);
+    if (!entry)
+        return ts_fail_memory(reader->error, count * sizeof *entry);
+    def->mix = entry;
+    def->mix_count = count;
+    if (!mix)
+        return read_shorthand(reader, item, entry);
+    for (const ts_json_value *from = mix->first; from; from = from->next)
+        TS_TRY(read_entry(reader, from, entry++));
+    return TS_OK;
+}
+
+static ts_status read_box(const ts_reader *reader, const ts_json_value *box, ts_generator_def *def)
+{
+    static const ts_field field = {"box", TS_FIELD_NUMBER, TS_QUANTITY_LENGTH, TS_RANGE_ANY, 0, 0};
+    const char *wanted = "a list of four lengths, [left, bottom, right, top]";
+    if (box->kind != TS_JSON_ARRAY)
+        return ts_read_mismatch(reader, box, "region", "box", wanted);
+    if (box->count != 4)
+        return ts_read_fail(reader, box, "region: box wants %s, found %u", wanted, box->count);
+    double *const to[4] = {&def->a[0], &def->a[1], &def->b[0], &def->b[1]};
+    const ts_json_value *item = box->first;
+    for (int i = 0; i < 4; i++, item = item->next)
+        TS_TRY(ts_read_number(reader, item, "region", &field, to[i]));
+    if (!(def->a[0] < def->b[0] && def->a[1] < def->b[1]))
+        return ts_read_fail(reader, box, "region: the box is empty; write it as [left, bottom, right, top]");
+    def->region = TS_REGION_BOX;
+    return TS_OK;
+}
+
+static ts_status read_region(const ts_reader *reader, const ts_json_value *region, ts_generator_def *def)
+{
+    TS_TRY(ts_read_object(reader, region, &ts_form_region, NULL));
+    const ts_json_value *box = ts_json_get(region, "box"), *circle = ts_json_get(region, "circle");
+    if (!box == !circle)
+        return ts_read_fail(reader, region, "region: it wants either \"box\" or \"circle\", found %s",
+                            box ? "both" : "neither");
+    if (box)
+        return read_box(reader, box, def);
+    def->region = TS_REGION_CIRCLE;
+    return ts_read_object(reader, circle, &ts_form_region_circle, def);
+}
+
+static ts_status read_angles(const ts_reader *reader, const ts_json_value *angles, const char *what,
+                             ts_generator_def *def)
+{
+    if (!angles)
+        return TS_OK;
+    bool random = angles->kind == TS_JSON_TEXT && strcmp(angles->text, "random") == 0;
+    if (!random && !(angles->kind == TS_JSON_TEXT && strcmp(angles->text, "zero") == 0))
+        return ts_read_fail(reader, angles, "%s: angles is \"random\" or \"zero\"", what);
+    def->random_angle = random;
+    return TS_OK;
+}
+
+static ts_status read_generator(const ts_reader *reader, const ts_json_value *item)
+{
+    ts_generator_def def = ts_default_generator();
+    const ts_form *form;
+    TS_TRY(ts_read_kind(reader, item, "generator", ts_form_generator, TS_GENERATOR_FORM_COUNT, &form));
+    TS_TRY(ts_read_object(reader, item, form, &def));
+    def.fill = (ts_fill_kind)(form - ts_form_generator + 1);
+    TS_TRY(read_region(reader, ts_json_get(item, "region"), &def));
+    TS_TRY(read_mix(reader, item, form->what, &def));
+    TS_TRY(read_angles(reader, ts_json_get(item, "angles"), form->what, &def));
+
+    const ts_json_value *count = ts_json_get(item, "count");
+    uint64_t grains;
+    TS_TRY(ts_read_integer(reader, count, form->what, "count", &grains));
+    if (grains > TS_GENERATOR_COUNT_MAX)
+        return ts_read_fail(reader, count, "%s: %.0f grains are too many for memory; give at most %u", form->what,
+                            (double)grains, TS_GENERATOR_COUNT_MAX);
+    def.count = (size_t)grains;
+    ts_scene_at(reader->scene, ts_json_place(item));
+    return ts_scene_add_generator(reader->scene, &def, NULL, reader->error);
+}
+
+ts_status ts_read_scene(const ts_reader *reader, const ts_json_value *root)
+{
+    TS_TRY(read_settings(reader, root));
+    TS_TRY(read_dynamics(reader, ts_json_get(root, "dynamics")));
+    TS_TRY(read_section(reader, root, "materials", TS_JSON_OBJECT, read_material));
+    TS_TRY(read_section(reader, root, "material_pairs", TS_JSON_ARRAY, read_pair));
+    const ts_json_value *shapes = ts_json_get(root, "shapes");
+    if (shapes)
+        TS_TRY(ts_read_shapes(reader, shapes));
+    TS_TRY(read_section(reader, root, "bodies", TS_JSON_ARRAY, read_body));
+    TS_TRY(read_section(reader, root, "boundaries", TS_JSON_ARRAY, read_boundary));
+    TS_TRY(read_section(reader, root, "generators", TS_JSON_ARRAY, read_generator));
+    return read_section(reader, root, "drives", TS_JSON_ARRAY, read_drive);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+#include "scene/scene.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "scene/check.h"
+
+/* ---- Defaults ---- */
+
+ts_settings ts_default_settings(void)
+{
+    return (ts_settings){
+        .gravity = {0, -9.81}, .duration = 1, .seed = 1, .record_contacts = true, .cookie = TS_COOKIE_SETTINGS};
+}
+
+ts_material_def ts_default_material(void)
+{
+    return (ts_material_def){NAN, NAN, NAN, NAN, NAN, NAN, NAN, TS_COOKIE_MATERIAL};
+}
+
+ts_dynamics_def ts_default_dynamics(void)
+{
+    return (ts_dynamics_def){.kind = "penalty", .tolerated_overlap = 0.01, .cookie = TS_COOKIE_DYNAMICS};
+}
+
+ts_shape_def ts_default_shape(void)
+{
+    return (ts_shape_def){.cookie = TS_COOKIE_SHAPE};
+}
+
+ts_body_def ts_default_body(void)
+{
+    return (ts_body_def){.scale = 1, .cookie = TS_COOKIE_BODY};
+}
+
+ts_boundary_def ts_default_boundary(void)
+{
+    return (ts_boundary_def){
+        .kind = TS_BOUNDARY_HALF_PLANE, .normal = {0, 1}, .radius = 1, .cookie = TS_COOKIE_BOUNDARY};
+}
+
+ts_drive_def ts_default_drive(void)
+{
+    return (ts_drive_def){
+        .kind = TS_DRIVE_VELOCITY, .end = INFINITY, .pivot = {NAN, NAN}, .cookie = TS_COOKIE_DRIVE};
+}
+
+ts_generator_def ts_default_generator(void)
+{
+    return (ts_generator_def){.fill = TS_FILL_RANDOM,
+                              .region = TS_REGION_BOX,
+                              .b = {1, 1},
+                              .radius = 1,
+                              .jitter = 0.5,
+                              .random_angle = true,
+                              .cookie = TS_COOKIE_GENERATOR};
+}
+
+/* ---- Lifetime ---- */
+
+ts_status ts_scene_create(ts_scene **scene, ts_error *error)
+{
+    if (!scene)
+        return ts_fail(error, TS_BAD_INPUT, "scene: the address for the new scene is NULL; pass one");
+    ts_scene *s = ts_alloc(1, sizeof *s);
+    if (!s)
+        return ts_fail_memory(error, sizeof *s);
+    s->settings = ts_default_settings();
+    s->dynamics = ts_default_dynamics();
+    ts_scene_material material = {.name = "default",
+                                  .def = {.density = 1000,
+                                          .friction = 0.5,
+                                          .restitution = 0.5,
+                                          .stiffness = 0,
+                                          .stiffness_ratio = 2.0 / 7,
+                                          .normal_damping = NAN,
+                                          .tangential_damping = NAN,
+                                          .cookie = TS_COOKIE_MATERIAL}};
+    ts_status status = ts_array_push(&s->material, material, error);
+    if (status == TS_OK)
+        status = ts_names_reserve(&s->material_name, error);
+    if (status != TS_OK) {
+        ts_scene_free(s);
+        return status;
+    }
+    ts_names_add(&s->material_name, material.name, TS_NAME_MATERIAL, 0);
+    *scene = s;
+    return TS_OK;
+}
+
+void ts_scene_free(ts_scene *scene)
+{
+    if (!scene)
+        return;
+    ts_array_free(&scene->material);
+    ts_array_free(&scene->pair);
+    ts_array_free(&scene->shape);
+    ts_array_free(&scene->body);
+    ts_array_free(&scene->boundary);
+    ts_array_free(&scene->drive);
+    ts_array_free(&scene->generator);
+    ts_names_free(&scene->shape_name);
+    ts_names_free(&scene->material_name);
+    ts_names_free(&scene->target_name);
+    ts_arena_free(&scene->arena);
+    ts_free(scene);
+}
+
+/* ---- Places ---- */
+
+void ts_scene_at(ts_scene *scene, ts_place place)
+{
+    /* a scene comes from one file, or a few read one after the other: the last name is nearly always the right one */
+    const char *last = scene->last_file;
+    if (place.file && !(last && strcmp(last, place.file) == 0)) {
+        last = ts_arena_text(&scene->arena, place.file, strlen(place.file));
+        scene->last_file = last; /* NULL when out of memory: then only the line is known */
+    }
+    scene->next_place = (ts_place){place.file ? last : NULL, place.line, place.column};
+}
+
+ts_place ts_scene_take_place(ts_scene *scene)
+{
+    ts_place place = scene->next_place;
+    scene->next_place = (ts_place){0};
+    return place;
+}
+
+/* ---- Settings and dynamics ---- */
+
+ts_status ts_scene_set(ts_scene *scene, const ts_settings *settings, ts_error *error)
+{
+    if (!scene || !settings)
+        return ts_fail(error, TS_BAD_INPUT, "settings: scene or settings is NULL; pass both");
+    ts_check c = {error, ts_scene_take_place(scene), "settings"};
+    TS_TRY(ts_check_cookie(&c, settings->cookie, TS_COOKIE_SETTINGS, "ts_default_settings"));
+    TS_TRY(ts_check_vector(&c, "gravity", settings->gravity));
+    TS_TRY(ts_check_not_negative(&c, "time_step", settings->time_step));
+    TS_TRY(ts_check_positive(&c, "duration", settings->duration));
+    TS_TRY(ts_check_not_negative(&c, "skin", settings->skin));
+    TS_TRY(ts_check_not_negative(&c, "frame_interval", settings->frame_interval));
+    TS_TRY(ts_check_not_negative(&c, "energy_interval", settings->energy_interval));
+    scene->settings = *settings;
+    scene->settings_place = c.place;
+    return TS_OK;
+}
+
+ts_settings ts_scene_settings(const ts_scene *scene)
+{
+    return scene ? scene->settings : ts_default_settings();
+}
+
+ts_status ts_scene_set_dynamics(ts_scene *scene, const ts_dynamics_def *def, ts_error *error)
+{
+    if (!scene || !def)
+        return ts_fail(error, TS_BAD_INPUT, "dynamics: scene or def is NULL; pass both");
+    ts_check c = {error, ts_scene_take_place(scene), "dynamics"};
+    TS_TRY(ts_check_cookie(&c, def->cookie, TS_COOKIE_DYNAMICS, "ts_default_dynamics"));
+    if (!def->kind || !def->kind[0])
+        return ts_fail_at(error, TS_BAD_INPUT, c.place, "dynamics: kind is empty; name one, such as \"penalty\"");
+    TS_TRY(ts_check_positive(&c, "tolerated_overlap", def->tolerated_overlap));
+    TS_TRY(ts_check_range(&c, "tolerated_overlap", def->tolerated_overlap, 0, 0.5));
+    TS_TRY(ts_check_not_negative(&c, "expected_speed", def->expected_speed));
+    char *kind = ts_arena_text(&scene->arena, def->kind, strlen(def->kind));
+    if (!kind)
+        return ts_fail_memory(error, strlen(def->kind) + 1);
+    scene->dynamics = *def;
+    scene->dynamics.kind = kind;
+    scene->dynamics_place = c.place;
+    return TS_OK;
+}
+
+/* ---- Finding ---- */
+
+static int32_t find(const ts_names *names, ts_name_kind kind, const char *name)
+{
+    const ts_name *found = ts_names_find(names, name);
+    return found && found->kind == kind ? found->index : -1;
+}
+
+int32_t ts_scene_find_shape(const ts_scene *scene, const char *name)
+{
+    return scene ? find(&scene->shape_name, TS_NAME_SHAPE, name) : -1;
+}
+
+int32_t ts_scene_find_material(const ts_scene *scene, const char *name)
+{
+    return scene ? find(&scene->material_name, TS_NAME_MATERIAL, name) : -1;
+}
+
+int32_t ts_scene_find_body(const ts_scene *scene, const char *name)
+{
+    return scene ? find(&scene->target_name, TS_NAME_BODY, name) : -1;
+}
+
+int32_t ts_scene_find_boundary(const ts_scene *scene, const char *name)
+{
+    return scene ? find(&scene->target_name, TS_NAME_BOUNDARY, name) : -1;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* A scene as it stands in memory: what a person wrote, checked number by number, not yet compiled.
+ *
+ * Each thing is kept as the `_def` it was given as, with its texts and arrays copied into one arena, and with the place in
+ * the file that it came from, so that compiling can still point at the line. Nothing is derived here but the mass
+ * properties of shapes: 0 and NaN ("derive it", "inherit it") keep their meaning until scene/compile.c. */
+#pragma once
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "scene/names.h"
+#include "shape/discs.h"
+#include "touchstone/scene.h"
+
+typedef struct ts_scene_material {
+    const char *name;    /* may be NULL */
+    ts_material_def def; /* NaN: as material 0 */
+    ts_place place;
+} ts_scene_material;
+
+/* What two materials make of each other, where the scene says so. */
+typedef struct ts_scene_pair {
+    int32_t a, b; /* a <= b */
+    ts_material_def def;
+    ts_place place;
+} ts_scene_pair;
+
+typedef struct ts_scene_shape {
+    const char *name;   /* may be NULL */
+    ts_disc *disc;      /* about the centre of mass, without discs that lie inside others (disc_count) [m] */
+    size_t disc_count;  /* at least 1 */
+    ts_disc_union mass; /* its area, second moment and bounding circle */
+    ts_place place;
+} ts_scene_shape;
+
+typedef struct ts_scene_body {
+    ts_body_def def;
+    ts_place place;
+} ts_scene_body;
+
+typedef struct ts_scene_boundary {
+    ts_boundary_def def; /* the normal has unit length */
+    ts_place place;
+} ts_scene_boundary;
+
+typedef struct ts_scene_drive {
+    ts_drive_def def;
+    ts_place place;
+} ts_scene_drive;
+
+typedef struct ts_scene_generator {
+    ts_generator_def def;
+    ts_place place;
+} ts_scene_generator;
+
+struct ts_scene {
+    ts_arena arena; /* names, discs, keyframes, mixes, file names */
+
+    ts_settings settings;
+    ts_place settings_place;
+    ts_dynamics_def dynamics; /* kind is in the arena */
+    ts_place dynamics_place;
+
+    TS_ARRAY(ts_scene_material) material; /* 0 is the default material, without NaN but in normal_ and tangential_damping */
+    TS_ARRAY(ts_scene_pair) pair;
+    TS_ARRAY(ts_scene_shape) shape;
+    TS_ARRAY(ts_scene_body) body;
+    TS_ARRAY(ts_scene_boundary) boundary;
+    TS_ARRAY(ts_scene_drive) drive;
+    TS_ARRAY(ts_scene_generator) generator;
+
+    ts_names shape_name;
+    ts_names material_name;
+    ts_names target_name; /* bodies, boundaries and generators: what a drive may refer to */
+
+    ts_place next_place;   /* see ts_scene_at */
+    const char *last_file; /* its file, or the one before; in the arena */
+};
+
+/* Bounds of what a scene may hold. */
+#define TS_MAGNITUDE_MAX 1e150           /* of any number, so that products of two stay finite */
+#define TS_MATERIALS_MAX 256             /* a body's material is one byte */
+#define TS_SHAPE_DISCS_MAX 4096          /* the union of n discs costs n² log n */
+#define TS_PARTS_MAX 2147483646          /* part ids are 32-bit */
+#define TS_GENERATOR_COUNT_MAX 50000000u /* about 20 GB of simulation: more is a slip of the pen */
+
+/* Says where the next thing added, or the next setting made, stands in a file; holds for one call, whether it succeeds or
+ * not. The file's name is copied. */
+void ts_scene_at(ts_scene *scene, ts_place place);
+/* That place, once: the next call gets none. For the builder calls. */
+ts_place ts_scene_take_place(ts_scene *scene);

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+#include "scene/script.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "scene/allocate.h"
+
+#define FAIL(error, drive, ...) ts_fail_at(error, TS_BAD_INPUT, (drive)->place, __VA_ARGS__)
+
+/* What a drive moves: a boundary, or the bodies begin … end-1. */
+typedef struct target {
+    int32_t boundary; /* -1: bodies */
+    size_t begin, end;
+} target;
+
+/* The message for an unknown target, with the name that was perhaps meant. */
+static ts_status unknown_target(const ts_scene *scene, const ts_scene_drive *drive, ts_error *error)
+{
+    const ts_names *names = &scene->target_name;
+    const char *nearest = NULL;
+    for (size_t i = 0; i < names->capacity && !nearest; i++)
+        if (names->slot[i].text)
+            nearest = ts_nearest_name(drive->def.target, &names->slot[i].text, 1);
+    if (nearest)
+        return FAIL(error, drive, "drive: nothing is named \"%s\"; did you mean \"%s\"?", drive->def.target, nearest);
+    return FAIL(error, drive, "drive: nothing is named \"%s\"; name the body, boundary or generator that it moves",
+                drive->def.target);
+}
+
+static ts_status find_target(const ts_scene *scene, const ts_scene_drive *drive, const size_t *generator_begin,
+                             target *out, ts_error *error)
+{
+    const ts_name *name = ts_names_find(&scene->target_name, drive->def.target);
+    if (!name)
+        return unknown_target(scene, drive, error);
+    size_t i = (size_t)name->index;
+    bool fixed = true;
+    if (name->kind == TS_NAME_BOUNDARY) {
+        *out = (target){name->index, 0, 0};
+    } else if (name->kind == TS_NAME_BODY) {
+        fixed = scene->body.item[i].def.fixed;
+        *out = (target){-1, i, i + 1};
+    } else {
+        fixed = scene->generator.item[i].def.fixed;
+        *out = (target){-1, generator_begin[i], generator_begin[i + 1]};
+    }
+    if (!fixed)
+        return FAIL(error, drive, "drive: \"%s\" moves by itself; make it fixed to move it by a drive", drive->def.target);
+    return TS_OK;
+}
+
+/* An index for each body, -1 at first. */
+static ts_status need_indices(ts_model *m, int32_t **index, ts_error *error)
+{
+    if (*index)
+        return TS_OK;
+    *index = ts_model_take(m, m->body_count, sizeof **index);
+    if (!*index)
+        return ts_fail_memory(error, m->body_count * sizeof **index);
+    memset(*index, 0xff, m->body_count * sizeof **index);
+    return TS_OK;
+}
+
+/* Gives the target's bodies their index, unless one has an index already. */
+static ts_status set_indices(int32_t *index, target t, size_t value, const ts_scene_drive *drive, ts_error *error)
+{
+    for (size_t i = t.begin; i < t.end; i++)
+        if (index[i] >= 0)
+            return FAIL(error, drive, "drive: \"%s\" has two %s; leave one", drive->def.target,
+                        drive->def.kind == TS_DRIVE_GATE ? "gates" : "drives that move it");
+    for (size_t i = t.begin; i < t.end; i++)
+        index[i] = (int32_t)value;
+    return TS_OK;
+}
+
+static ts_status add_gate(ts_model *m, target t, const ts_scene_drive *drive, ts_error *error)
+{
+    if (t.boundary >= 0) {
+        ts_boundary *b = &m->boundary[t.boundary];
+        if (isfinite(b->open))
+            return FAIL(error, drive, "drive: \"%s\" has two gates; leave one", drive->def.target);
+        b->open = drive->def.start;
+        b->close = drive->def.end;
+        return TS_OK;
+    }
+    TS_TRY(need_indices(m, &m->body_gate, error));
+    TS_TRY(set_indices(m->body_gate, t, m->gate_count, drive, error));
+    m->gate[m->gate_count++] = (ts_gate){drive->def.start, drive->def.end};
+    return TS_OK;
+}
+
+static ts_status add_motion(ts_model *m, target t, const ts_scene_drive *drive, ts_error *error)
+{
+    const ts_drive_def *d = &drive->def;
+    ts_motion motion = {.kind = d->kind,
+                        .start = d->start,
+                        .end = d->end,
+                        .pivot_x = d->pivot[0],
+                        .pivot_y = d->pivot[1]};
+    switch (d->kind) { /* fields of other kinds stay 0: they were not checked */
+    case TS_DRIVE_ROTATION:
+        motion.rate = d->rate;
+        break;
+    case TS_DRIVE_OSCILLATION:
+        motion.amplitude_x = d->amplitude[0];
+        motion.amplitude_y = d->amplitude[1];
+        motion.angle_amplitude = d->angle_amplitude;
+        motion.frequency = d->frequency;
+        motion.phase = d->phase;
+        break;
+    case TS_DRIVE_VELOCITY:
+        motion.vx = d->velocity[0];
+        motion.vy = d->velocity[1];
+        break;
+    case TS_DRIVE_KEYFRAMES:
+    case TS_DRIVE_GATE:
+        break;
+    }
+    if (t.boundary >= 0) {
+        if (m->boundary[t.boundary].motion >= 0)
+            return FAIL(error, drive, "drive: \"%s\" has two drives that move it; leave one", d->target);
+        m->boundary[t.boundary].motion = (int32_t)m->motion_count;
+    } else {
+        TS_TRY(need_indices(m, &m->body_motion, error));
+        TS_TRY(set_indices(m->body_motion, t, m->motion_count, drive, error));
+    }
+    if (d->key_count > 0) {
+        motion.key = ts_model_take(m, d->key_count, sizeof *motion.key);
+        if (!motion.key)
+            return ts_fail_memory(error, d->key_count * sizeof *motion.key);
+        memcpy(motion.key, d->key, d->key_count * sizeof *motion.key);
+        motion.key_count = d->key_count;
+    }
+    m->motion[m->motion_count++] = motion;
+    return TS_OK;
+}
+
+ts_status ts_script_compile(const ts_scene *scene, const size_t *generator_begin, ts_model *model, ts_error *error)
+{
+    size_t n = scene->drive.count;
+    if (n == 0)
+        return TS_OK;
+    model->motion = ts_model_take(model, n, sizeof *model->motion);
+    model->gate = ts_model_take(model, n, sizeof *model->gate);
+    if (!model->motion || !model->gate)
+        return ts_fail_memory(error, n * (sizeof *model->motion + sizeof *model->gate));
+    for (size_t i = 0; i < n; i++) {
+        const ts_scene_drive *drive = &scene->drive.item[i];
+        target t;
+        TS_TRY(find_target(scene, drive, generator_begin, &t, error));
+        TS_TRY(drive->def.kind == TS_DRIVE_GATE ? add_gate(model, t, drive, error) : add_motion(model, t, drive, error));
+    }
+    return TS_OK;
+}
+
+void ts_script_pivots(ts_model *model)
+{
+    for (size_t k = 0; k < model->motion_count; k++) {
+        ts_motion *motion = &model->motion[k];
+        if (!isnan(motion->pivot_x))
+            continue;
+        double x = 0, y = 0, count = 0;
+        for (size_t i = 0; i < model->boundary_count; i++)
+            if (model->boundary[i].motion == (int32_t)k) {
+                x += model->boundary[i].x;
+                y += model->boundary[i].y;
+                count++;
+            }
+        for (size_t i = 0; model->body_motion && i < model->body_count; i++)
+            if (model->body_motion[i] == (int32_t)k) {
+                x += model->body[i].x;
+                y += model->body[i].y;
+                count++;
+            }
+        motion->pivot_x = count > 0 ? x / count : 0;
+        motion->pivot_y = count > 0 ? y / count : 0;
+    }
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#include "state.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+
+ts_status ts_state_create(const ts_model *model, ts_state **out, ts_error *error)
+{
+    ts_state *state = ts_alloc(1, sizeof *state);
+    if (!state)
+        return ts_fail_memory(error, sizeof *state);
+    state->model = model;
+    state->drift_bound = INFINITY;
+    state->body = ts_alloc_raw(model->body_count, sizeof *state->body);
+    state->reference = ts_alloc(model->body_count, sizeof *state->reference);
+    if (model->body_count > 0 && (!state->body || !state->reference)) {
+        ts_state_free(state);
+        return ts_fail_memory(error, model->body_count * (sizeof *state->body + sizeof *state->reference));
+    }
+    if (model->body_count > 0)
+        memcpy(state->body, model->body, model->body_count * sizeof *state->body);
+    *out = state;
+    return TS_OK;
+}
+
+void ts_state_free(ts_state *state)
+{
+    if (!state)
+        return;
+    ts_free(state->body);
+    ts_free(state->reference);
+    ts_free(state->spring);
+    ts_free(state->wall_spring);
+    ts_free(state);
+}
+
+static ts_status reserve_springs(double **spring, size_t *capacity, size_t count, size_t needed, ts_error *error)
+{
+    if (needed <= *capacity)
+        return TS_OK;
+    /* a little room: the count of pairs wavers from list to list */
+    size_t room = needed + needed / 8;
+    double *grown = ts_realloc(*spring, count * sizeof *grown, room * sizeof *grown);
+    if (!grown)
+        return ts_fail_memory(error, room * sizeof *grown);
+    *spring = grown;
+    *capacity = room;
+    return TS_OK;
+}
+
+ts_status ts_state_reserve(ts_state *state, size_t pair_count, size_t wall_count, ts_error *error)
+{
+    TS_TRY(reserve_springs(&state->spring, &state->pair_capacity, state->pair_count, pair_count, error));
+    return reserve_springs(&state->wall_spring, &state->wall_capacity, state->wall_count, wall_count, error);
+}
+
+ts_status ts_state_copy(ts_state *to, const ts_state *from, ts_error *error)
+{
+    if (to->model != from->model && to->model->hash != from->model->hash)
+        return ts_fail(error, TS_BAD_INPUT, "the two states belong to different models; copy only between states of one");
+    TS_TRY(ts_state_reserve(to, from->pair_count, from->wall_count, error));
+    size_t n = from->model->body_count;
+    to->step = from->step;
+    to->reference_time = from->reference_time;
+    to->reference_hash = from->reference_hash;
+    to->drift_bound = from->drift_bound;
+    to->pair_count = from->pair_count;
+    to->wall_count = from->wall_count;
+    if (n > 0) {
+        memcpy(to->body, from->body, n * sizeof *to->body);
+        memcpy(to->reference, from->reference, n * sizeof *to->reference);
+    }
+    if (from->pair_count > 0)
+        memcpy(to->spring, from->spring, from->pair_count * sizeof *to->spring);
+    if (from->wall_count > 0)
+        memcpy(to->wall_spring, from->wall_spring, from->wall_count * sizeof *to->wall_spring);
+    return TS_OK;
+}
+
+uint64_t ts_state_hash(const ts_state *state)
+{
+    size_t n = state->model->body_count;
+    ts_hash_stream stream;
+    ts_hash_begin(&stream, 0);
+    ts_hash_add(&stream, &state->step, sizeof state->step);
+    ts_hash_add(&stream, state->body, n * sizeof *state->body);
+    ts_hash_add(&stream, state->reference, n * sizeof *state->reference);
+    ts_hash_add(&stream, &state->reference_time, sizeof state->reference_time);
+    ts_hash_add(&stream, state->spring, state->pair_count * sizeof *state->spring);
+    ts_hash_add(&stream, state->wall_spring, state->wall_count * sizeof *state->wall_spring);
+    return ts_hash_end(&stream);
+}
+
+double ts_state_time(const ts_state *state)
+{
+    return ts_time_of_step(state->model, state->step);
+}
+
+uint64_t ts_state_steps(const ts_state *state)
+{
+    return state->step;
+}
+
+const ts_body *ts_state_bodies(const ts_state *state)
+{
+    return state->body;
+}
+
+/* Three finite numbers of sane size for a body that exists. */
+static ts_status check_setter(const ts_state *state, size_t body, const char *what, double a, double b, double c,
+                              ts_error *error)
+{
+    if (body >= state->model->body_count)
+        return ts_fail(error, TS_BAD_INPUT, "there is no body %zu; the model has %zu, numbered from 0", body,
+                       state->model->body_count);
+    if (!(fabs(a) <= 1e150 && fabs(b) <= 1e150 && fabs(c) <= 1e150))
+        return ts_fail(error, TS_BAD_INPUT, "the %s (%g, %g, %g) of body %zu is not finite or absurdly large; nothing was changed",
+                       what, a, b, c, body);
+    return TS_OK;
+}
+
+ts_status ts_state_set_pose(ts_state *state, size_t body, double x, double y, double angle, ts_error *error)
+{
+    TS_TRY(check_setter(state, body, "pose", x, y, angle, error));
+    state->body[body].x = x;
+    state->body[body].y = y;
+    state->body[body].angle = angle;
+    state->drift_bound = INFINITY; /* it may have left the reach of the pair list */
+    return TS_OK;
+}
+
+ts_status ts_state_set_velocity(ts_state *state, size_t body, double vx, double vy, double spin, ts_error *error)
+{
+    TS_TRY(check_setter(state, body, "velocity", vx, vy, spin, error));
+    state->body[body].vx = vx;
+    state->body[body].vy = vy;
+    state->body[body].spin = spin;
+    return TS_OK;
+}

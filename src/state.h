@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* Everything that changes during a run, and nothing else.
+ *
+ * The pair list itself is not here: it is a pure function of `reference` (contact/pairs.h), so a workspace that has lost it,
+ * or never had it, finds the same pairs in the same order, and `spring[k]` belongs to pair k again. That is what makes a
+ * restart, a copied state and another thread count give the same bits. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "model.h"
+
+/* Where a body was when the pair list was made. */
+typedef struct ts_reference {
+    double x, y;  /* [m] */
+    double angle; /* [rad] */
+} ts_reference;
+
+struct ts_state {
+    const ts_model *model;
+    uint64_t step; /* taken since time 0; time = step · Δt */
+
+    ts_body *body; /* (body_count): written by drive, advance */
+
+    /* the pair list's origin: written by find pairs */
+    ts_reference *reference;  /* (body_count) */
+    double reference_time;    /* scripted boundaries stood where they are at this time [s] */
+    uint64_t reference_hash;  /* of reference and reference_time; 0: no list was made yet */
+
+    /* contact history, in the order of the pair list: written by resolve */
+    size_t pair_count;
+    size_t pair_capacity;
+    double *spring;           /* tangential spring of each pair (pair_count) [m] */
+    size_t wall_count;
+    size_t wall_capacity;
+    double *wall_spring;      /* of each pair of a boundary and a part (wall_count) [m] */
+
+    /* Upper bound of how far any part has moved since `reference` [m]. A result never depends on it: it only saves looking.
+     * Not written to disk; infinite when unknown. */
+    double drift_bound;
+};
+
+static inline double ts_time_of_step(const ts_model *model, uint64_t step) {
+    return (double)step * model->settings.time_step;
+}
+
+/* Makes room for springs; keeps values. */
+ts_status ts_state_reserve(ts_state *state, size_t pair_count, size_t wall_count, ts_error *error);

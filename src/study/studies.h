@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+/* The functions behind the table of studies; docs/studies.md says what each shows. */
+#pragma once
+
+#include "study/study.h"
+
+ts_status ts_study_disc_analytic(ts_study *study, ts_error *error); /* disc_analytic.c */
+ts_status ts_study_scale(ts_study *study, ts_error *error);         /* scale.c */

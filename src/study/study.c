@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+#include "study/study.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "record/jsonwriter.h"
+#include "study/output.h"
+#include "study/table.h"
+#include "touchstone/version.h"
+
+typedef struct claim {
+    const char *text;
+    const char *paper;  /* in words; NULL: `expected` is the paper's number, if there is one */
+    double expected;    /* NaN: none */
+    double tolerance;   /* relative to |expected|; NaN: none */
+    double measured;
+    const char *unit;
+    bool holds;
+} claim;
+
+struct ts_study {
+    const ts_study_entry *entry;
+    const ts_study_options *options;
+    ts_arena text;                /* everything that claims and figures point to */
+    TS_ARRAY(claim) claim;
+    TS_ARRAY(const char *) figure;
+    const char *folder;           /* NULL until it is asked for */
+    double seconds;               /* wall time of the run */
+};
+
+bool ts_study_full(const ts_study *study)
+{
+    return study->options->full;
+}
+
+int ts_study_threads(const ts_study *study)
+{
+    return study->options->threads;
+}
+
+uint64_t ts_study_seed(const ts_study *study)
+{
+    return study->options->seed ? study->options->seed : 1;
+}
+
+void ts_study_report(ts_study *study, double done, const char *what)
+{
+    if (study->options->progress)
+        study->options->progress(study->options->progress_user, done, what);
+}
+
+static const char *keep_text(ts_study *study, const char *text)
+{
+    return ts_arena_text(&study->text, text, strlen(text));
+}
+
+ts_status ts_study_out_dir(ts_study *study, const char **folder, ts_error *error)
+{
+    if (!study->folder) {
+        char path[4096];
+        if (study->options->out_dir)
+            snprintf(path, sizeof path, "%s", study->options->out_dir);
+        else
+            snprintf(path, sizeof path, "out/study/%s", study->entry->name);
+        TS_TRY(ts_folder_make(path, error));
+        study->folder = keep_text(study, path);
+        if (!study->folder)
+            return ts_fail_memory(error, strlen(path));
+    }
+    *folder = study->folder;
+    return TS_OK;
+}
+
+ts_status ts_study_figure(ts_study *study, const char *path, ts_error *error)
+{
+    const char *copy = keep_text(study, path);
+    if (!copy)
+        return ts_fail_memory(error, strlen(path));
+    return ts_array_push(&study->figure, copy, error);
+}
+
+/* ---- Claims ---- */
+
+static ts_status add_claim(ts_study *study, claim c, const char *paper, const char *format, va_list arguments,
+                           ts_error *error)
+{
+    char text[512];
+    vsnprintf(text, sizeof text, format, arguments);
+    c.text = keep_text(study, text);
+    c.paper = paper ? keep_text(study, paper) : NULL;
+    c.unit = keep_text(study, c.unit ? c.unit : "1");
+    if (!c.text || !c.unit || (paper && !c.paper))
+        return ts_fail_memory(error, sizeof text);
+    return ts_array_push(&study->claim, c, error);
+}
+
+ts_status ts_claim_near(ts_study *study, double measured, double expected, double tolerance, const char *unit,
+                        ts_error *error, const char *format, ...)
+{
+    claim c = {.measured = measured, .expected = expected, .tolerance = tolerance, .unit = unit};
+    c.holds = fabs(measured - expected) <= tolerance * fabs(expected);
+    va_list arguments;
+    va_start(arguments, format);
+    ts_status status = add_claim(study, c, NULL, format, arguments, error);
+    va_end(arguments);
+    return status;
+}
+
+ts_status ts_claim_at_most(ts_study *study, double measured, double limit, const char *unit, ts_error *error,
+                           const char *format, ...)
+{
+    claim c = {.measured = measured, .expected = TS_NONE, .tolerance = TS_NONE, .unit = unit, .holds = measured <= limit};
+    char paper[64];
+    snprintf(paper, sizeof paper, "<= %.6g", limit);
+    va_list arguments;
+    va_start(arguments, format);
+    ts_status status = add_claim(study, c, paper, format, arguments, error);
+    va_end(arguments);
+    return status;
+}
+
+ts_status ts_claim_at_least(ts_study *study, double measured, double limit, const char *unit, ts_error *error,
+                            const char *format, ...)
+{
+    claim c = {.measured = measured, .expected = TS_NONE, .tolerance = TS_NONE, .unit = unit, .holds = measured >= limit};
+    char paper[64];
+    snprintf(paper, sizeof paper, ">= %.6g", limit);
+    va_list arguments;
+    va_start(arguments, format);
+    ts_status status = add_claim(study, c, paper, format, arguments, error);
+    va_end(arguments);
+    return status;
+}
+
+ts_status ts_claim(ts_study *study, bool holds, double measured, const char *unit, const char *paper, ts_error *error,
+                   const char *format, ...)
+{
+    claim c = {.measured = measured, .expected = TS_NONE, .tolerance = TS_NONE, .unit = unit, .holds = holds};
+    va_list arguments;
+    va_start(arguments, format);
+    ts_status status = add_claim(study, c, paper, format, arguments, error);
+    va_end(arguments);
+    return status;
+}
+
+/* ---- Showing the outcome ---- */
+
+static size_t failed_count(const ts_study *study)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < study->claim.count; i++)
+        count += !study->claim.item[i].holds;
+    return count;
+}
+
+static void print_table(const ts_study *study, FILE *stream)
+{
+    ts_table table = {stream, 5, {{"claim", 43, false}, {"expected", 11, true}, {"measured", 11, true}, {"unit", 5, false},
+                                  {"", 6, false}}};
+    fprintf(stream, "%s (%s): %s\n", study->entry->name, study->options->full ? "full" : "quick", study->entry->what);
+    ts_table_head(&table);
+    for (size_t i = 0; i < study->claim.count; i++) {
+        const claim *c = &study->claim.item[i];
+        char expected[TS_TABLE_NUMBER_SIZE], measured[TS_TABLE_NUMBER_SIZE];
+        snprintf(measured, sizeof measured, "%.6g", c->measured);
+        const char *cell[] = {c->text, c->paper ? c->paper : ts_table_number(c->expected, expected), measured, c->unit,
+                              c->holds ? "holds" : "FAILED"};
+        ts_table_row(&table, cell);
+    }
+    for (size_t i = 0; i < study->figure.count; i++)
+        fprintf(stream, "figure: %s\n", study->figure.item[i]);
+    size_t failed = failed_count(study);
+    if (failed)
+        fprintf(stream, "%zu of %zu claims FAILED (%.1f s)\n", failed, study->claim.count, study->seconds);
+    else
+        fprintf(stream, "all %zu claims hold (%.1f s)\n", study->claim.count, study->seconds);
+}
+
+static void write_claim(ts_json *json, const claim *c)
+{
+    ts_json_begin_object(json, NULL);
+    ts_json_text(json, "claim", c->text);
+    if (c->paper)
+        ts_json_text(json, "paper", c->paper);
+    else
+        ts_json_number(json, "paper", c->expected); /* NaN becomes null */
+    ts_json_number(json, "measured", c->measured);
+    ts_json_text(json, "unit", c->unit);
+    ts_json_number(json, "tolerance", c->tolerance);
+    ts_json_bool(json, "holds", c->holds);
+    ts_json_end(json);
+}
+
+static void write_json(ts_json *json, const void *subject)
+{
+    const ts_study *study = subject;
+    ts_json_begin_object(json, NULL);
+    ts_json_text(json, "study", study->entry->name);
+    ts_json_text(json, "mode", study->options->full ? "full" : "quick");
+    ts_json_text(json, "what", study->entry->what);
+    ts_json_text(json, "section", study->entry->section);
+    ts_json_text(json, "version", ts_version());
+    ts_json_uint(json, "seed", ts_study_seed(study));
+    ts_json_number(json, "seconds", study->seconds);
+    ts_json_begin_array(json, "claims");
+    for (size_t i = 0; i < study->claim.count; i++)
+        write_claim(json, &study->claim.item[i]);
+    ts_json_end(json);
+    ts_json_begin_array(json, "figures");
+    for (size_t i = 0; i < study->figure.count; i++)
+        ts_json_text(json, NULL, study->figure.item[i]);
+    ts_json_end(json);
+    ts_json_bool(json, "holds", study->claim.count > 0 && failed_count(study) == 0);
+    ts_json_end(json);
+}
+
+static void write_list(ts_json *json, const void *subject)
+{
+    (void)subject;
+    ts_json_begin_object(json, NULL);
+    ts_json_begin_array(json, "studies");
+    for (size_t i = 0; i < ts_study_table_count; i++) {
+        ts_json_begin_object(json, NULL);
+        ts_json_text(json, "study", ts_study_table[i].name);
+        ts_json_text(json, "what", ts_study_table[i].what);
+        ts_json_text(json, "section", ts_study_table[i].section);
+        ts_json_end(json);
+    }
+    ts_json_end(json);
+    ts_json_end(json);
+}
+
+static int list_studies(const ts_study_options *options)
+{
+    ts_error error = {0};
+    if (!options->quiet)
+        for (size_t i = 0; i < ts_study_table_count; i++)
+            ts_output_list_entry(ts_output_stream(options->json_path), ts_study_table[i].name, ts_study_table[i].what,
+                                 ts_study_table[i].section);
+    if (ts_output_json(options->json_path, write_list, NULL, &error) != TS_OK)
+        return ts_output_failure(&error);
+    return 0;
+}
+
+static const ts_study_entry *find_study(const char *name)
+{
+    for (size_t i = 0; i < ts_study_table_count; i++)
+        if (strcmp(ts_study_table[i].name, name) == 0)
+            return &ts_study_table[i];
+    const char *candidate[64] = {0};
+    size_t count = ts_study_table_count < 64 ? ts_study_table_count : 64;
+    for (size_t i = 0; i < count; i++)
+        candidate[i] = ts_study_table[i].name;
+    ts_output_unknown("study", name, candidate, count);
+    return NULL;
+}
+
+static int run_study(ts_study *study)
+{
+    const ts_study_options *options = study->options;
+    ts_error error = {0};
+    double begin = ts_clock_seconds();
+    ts_study_report(study, 0, study->entry->name);
+    ts_status status = study->entry->run(study, &error);
+    study->seconds = ts_clock_seconds() - begin;
+    ts_study_report(study, 1, study->entry->name);
+    if (status != TS_OK)
+        return ts_output_failure(&error);
+    if (!options->quiet)
+        print_table(study, ts_output_stream(options->json_path));
+    if (ts_output_json(options->json_path, write_json, study, &error) != TS_OK)
+        return ts_output_failure(&error);
+    /* a study that claims nothing has shown nothing */
+    return study->claim.count > 0 && failed_count(study) == 0 ? 0 : 3;
+}
+
+int ts_study_command(const ts_study_options *options)
+{
+    if (!options->name)
+        return list_studies(options);
+    ts_study study = {.entry = find_study(options->name), .options = options};
+    if (!study.entry)
+        return 2;
+    int code = run_study(&study);
+    ts_array_free(&study.claim);
+    ts_array_free(&study.figure);
+    ts_arena_free(&study.text);
+    return code;
+}

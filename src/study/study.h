@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* Studies: experiments whose outcome is known, run and set beside what was measured.
+ *
+ * A study is one row of a table (studies.c) and one function. The function builds scenes through the public interface, runs
+ * them, and states *claims*: what is expected (a paper's number or sentence, or a closed form), what the run gave, and
+ * whether that holds. The harness prints the table, writes JSON and turns the outcome into an exit code.
+ *
+ *     {"study": "disc-analytic", "mode": "quick", "claims": [{"claim": …, "paper": …, "measured": …, "unit": …,
+ *      "expected": …, "tolerance": …, "holds": true}, …], "figures": ["out/…png", …], …}
+ *
+ * `measured` comes from the run and from nothing else. A claim that fails is printed as FAILED, never dropped.
+ *
+ * To add a study: write its function in a file of its own here, declare it in studies.c, add its row there, and give it a
+ * section in docs/studies.md. */
+#pragma once
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+/* No number: shown as nothing, written as null. */
+#define TS_NONE ((double)NAN)
+
+/* Told how far a command has come: `done` from 0 to 1, `what` a few words on what is running. Called a few times a second
+ * at most. What it does with it (a bar, an ETA, nothing) is its own matter. */
+typedef void ts_study_progress(void *user, double done, const char *what);
+
+/* What the command line asks for. Zero is a good default for every field. */
+typedef struct ts_study_options {
+    const char *name;      /* which study; NULL: list them */
+    bool full;             /* the paper's size; else quick, in seconds */
+    const char *json_path; /* where the result goes as JSON; "-": standard output; NULL: nowhere */
+    int threads;           /* 0: one a core */
+    uint64_t seed;         /* 0: the study's own */
+    bool quiet;            /* no table (JSON and errors are still written) */
+    const char *out_dir;   /* for figures; NULL: out/study/<name> */
+    ts_study_progress *progress; /* may be NULL */
+    void *progress_user;         /* handed to it */
+} ts_study_options;
+
+/* Runs a study, or lists them. The table goes to standard output, or to standard error when the JSON goes there.
+ * Returns the exit code: 0 every claim holds, 3 one does not, 1 the run failed, 2 no such study. */
+int ts_study_command(const ts_study_options *options);
+
+/* ---- For the studies themselves ---- */
+
+typedef struct ts_study ts_study; /* one run of a study: its claims so far */
+
+typedef struct ts_study_entry {
+    const char *name;    /* as typed by a user */
+    const char *what;    /* one line */
+    const char *section; /* of the paper, or what it is checked against */
+    ts_status (*run)(ts_study *study, ts_error *error);
+} ts_study_entry;
+
+extern const ts_study_entry ts_study_table[];
+extern const size_t ts_study_table_count;
+
+bool ts_study_full(const ts_study *study);
+int ts_study_threads(const ts_study *study);           /* as asked; 0: one a core */
+uint64_t ts_study_seed(const ts_study *study);         /* at least 1 */
+/* The folder for figures, made at the first call. */
+ts_status ts_study_out_dir(ts_study *study, const char **folder, ts_error *error);
+/* Says how far the study has come, `done` from 0 to 1, and with what. */
+void ts_study_report(ts_study *study, double done, const char *what);
+
+/* `measured` is within `tolerance`·|expected| of `expected`. The claim's text is made from the format. */
+ts_status ts_claim_near(ts_study *study, double measured, double expected, double tolerance, const char *unit,
+                        ts_error *error, const char *format, ...) __attribute__((format(printf, 7, 8)));
+/* `measured` is at most `limit`; NaN never is. */
+ts_status ts_claim_at_most(ts_study *study, double measured, double limit, const char *unit, ts_error *error,
+                           const char *format, ...) __attribute__((format(printf, 6, 7)));
+ts_status ts_claim_at_least(ts_study *study, double measured, double limit, const char *unit, ts_error *error,
+                            const char *format, ...) __attribute__((format(printf, 6, 7)));
+/* Anything else: `holds` as the study decides, `paper` in words (NULL: none). */
+ts_status ts_claim(ts_study *study, bool holds, double measured, const char *unit, const char *paper, ts_error *error,
+                   const char *format, ...) __attribute__((format(printf, 7, 8)));
+/* Adds a picture or a table that the study wrote. */
+ts_status ts_study_figure(ts_study *study, const char *path, ts_error *error);

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
-#include <string.h>
+#include "advance.h"
 
-#include "workspace.h"
+#include <math.h>
+
+#include "base/kernel.h"
+
+TS_KERNEL_CHOOSER(ts_advance_kernels, ts_advance)
 
 /* ---- Scripts ---- */
 
@@ -51,114 +54,32 @@ static range chunk_range(const ts_model *model, int chunk)
     return (range){begin, end < model->body_count ? end : model->body_count};
 }
 
-/* Moves a body by h and returns the square of its fastest point's speed. */
-static inline double drift_body(ts_body *body, double h, bool turning)
-{
-    body->x += h * body->vx;
-    body->y += h * body->vy;
-    body->angle += h * body->spin;
-    double speed2 = body->vx * body->vx + body->vy * body->vy;
-    if (turning) {
-        double speed = sqrt(speed2) + fabs(body->spin) * body->radius;
-        speed2 = speed * speed;
-    }
-    return speed2;
-}
-
-/* Frames of the parts of bodies in a range. */
-static void place_range(const ts_model *model, const ts_state *state, ts_workspace *work, range r)
-{
-    const int32_t *slot = work->pairs.slot_of_part;
-    if (model->parts_are_bodies) {
-        for (size_t i = r.begin; i < r.end; i++) {
-            work->part[slot[i]] = state->body[i];
-            work->wrench[slot[i]] = (ts_wrench){0};
-        }
-        return;
-    }
-    for (size_t i = r.begin; i < r.end; i++) {
-        const ts_body *body = &state->body[i];
-        double c = cos(body->angle), s = sin(body->angle);
-        for (size_t p = model->part_begin[i]; p < model->part_begin[i + 1]; p++) {
-            double ox = c * model->part_x[p] - s * model->part_y[p], oy = s * model->part_x[p] + c * model->part_y[p];
-            work->part[slot[p]] = (ts_frame2){.x = body->x + ox,
-                                              .y = body->y + oy,
-                                              .angle = body->angle,
-                                              .radius = model->part_radius[p],
-                                              .vx = body->vx - body->spin * oy,
-                                              .vy = body->vy + body->spin * ox,
-                                              .spin = body->spin,
-                                              .inv_mass = body->inv_mass};
-            work->wrench[slot[p]] = (ts_wrench){0};
-        }
-    }
-}
-
 static void first_half(void *context, int chunk, int thread)
 {
     (void)thread;
     const advance_job *job = context;
-    const ts_model *model = job->model;
-    range r = chunk_range(model, chunk);
-    double h = 0.5 * model->settings.time_step, most = 0;
-    for (size_t i = r.begin; i < r.end; i++) {
-        double speed2 = drift_body(&job->state->body[i], h, !model->parts_are_bodies);
-        most = speed2 > most ? speed2 : most;
-    }
-    job->work->chunk[chunk].max_speed = sqrt(most);
+    const ts_advance_kernels *kernels = job->work->advance;
+    range r = chunk_range(job->model, chunk);
+    job->work->chunk[chunk].max_speed = kernels->drift(
+        job->state->body, r.begin, r.end, 0.5 * job->model->settings.time_step, !job->model->parts_are_bodies);
     if (job->place)
-        place_range(model, job->state, job->work, r);
+        kernels->place(job->model, job->state, job->work, r.begin, r.end);
 }
 
 static void place_chunk(void *context, int chunk, int thread)
 {
     (void)thread;
     const advance_job *job = context;
-    place_range(job->model, job->state, job->work, chunk_range(job->model, chunk));
-}
-
-/* The force and torque on a body from its parts, in the order of the parts. */
-static inline ts_wrench body_wrench(const ts_model *model, const ts_body *body, const ts_workspace *work, size_t i)
-{
-    const int32_t *slot = work->pairs.slot_of_part;
-    if (model->parts_are_bodies)
-        return work->wrench[slot[i]];
-    ts_wrench sum = {0};
-    for (size_t p = model->part_begin[i]; p < model->part_begin[i + 1]; p++) {
-        const ts_wrench *w = &work->wrench[slot[p]];
-        const ts_frame2 *part = &work->part[slot[p]];
-        sum.fx += w->fx;
-        sum.fy += w->fy;
-        sum.torque += w->torque + (part->x - body->x) * w->fy - (part->y - body->y) * w->fx;
-    }
-    return sum;
+    range r = chunk_range(job->model, chunk);
+    job->work->advance->place(job->model, job->state, job->work, r.begin, r.end);
 }
 
 static void second_half(void *context, int chunk, int thread)
 {
     (void)thread;
     const advance_job *job = context;
-    const ts_model *model = job->model;
-    range r = chunk_range(model, chunk);
-    double dt = model->settings.time_step, most = 0;
-    double gx = model->settings.gravity[0], gy = model->settings.gravity[1];
-    int64_t runaway = -1;
-    for (size_t i = r.begin; i < r.end; i++) {
-        ts_body *body = &job->state->body[i];
-        if (body->inv_mass > 0) {
-            ts_wrench w = body_wrench(model, body, job->work, i);
-            body->vx += dt * (w.fx * body->inv_mass + gx);
-            body->vy += dt * (w.fy * body->inv_mass + gy);
-            body->spin += dt * (w.torque * model->inv_inertia[i]);
-        }
-        double speed2 = drift_body(body, 0.5 * dt, !model->parts_are_bodies);
-        most = speed2 > most ? speed2 : most;
-        /* a body that moves by its own radius in a step jumps through others; a NaN fails the comparison too */
-        if (!(speed2 * dt * dt <= body->radius * body->radius) || !isfinite(body->spin))
-            runaway = runaway < 0 && body->inv_mass > 0 ? (int64_t)i : runaway;
-    }
-    job->work->chunk[chunk].max_speed = sqrt(most);
-    job->work->chunk[chunk].runaway = runaway;
+    range r = chunk_range(job->model, chunk);
+    job->work->chunk[chunk] = job->work->advance->kick_and_drift(job->model, job->state, job->work, r.begin, r.end);
 }
 
 /* How far the fastest body got in half a step adds to what any body can have moved since the pair list was made. */

@@ -32,12 +32,14 @@ static double smaller_radius(const ts_model *model, const ts_contact *contact)
     uint32_t part[2] = {(uint32_t)(contact->key >> 32), (uint32_t)contact->key};
     for (int side = 0; side < 2; side++)
         if (id[side] >= 0)
-            radius = fmin(radius, model->parts_are_bodies ? model->body[id[side]].radius
-                                                          : model->part_radius[model->part_begin[id[side]] + part[side]]);
+            radius =
+                fmin(radius, model->parts_are_bodies ? model->body[id[side]].radius
+                                                     : model->part_radius[model->part_begin[id[side]] + part[side]]);
     return radius;
 }
 
-ts_status ts_measure(const ts_model *model, const ts_state *state, ts_workspace *work, ts_measures *out, ts_error *error)
+ts_status ts_measure(const ts_model *model, const ts_state *state, ts_workspace *work, ts_measures *out,
+                     ts_error *error)
 {
     const ts_contact *contact;
     size_t count;

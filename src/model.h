@@ -37,12 +37,12 @@ typedef struct ts_shape {
 typedef struct ts_boundary {
     ts_boundary_kind kind;
     int32_t material;
-    int32_t motion;  /* index into motion[], -1: none */
-    double x, y;     /* a point of the edge, or the circle's centre, at displacement zero [m] */
-    double nx, ny;   /* half-plane: unit normal towards the bodies, at angle zero */
-    double radius;   /* circle [m] */
+    int32_t motion;     /* index into motion[], -1: none */
+    double x, y;        /* a point of the edge, or the circle's centre, at displacement zero [m] */
+    double nx, ny;      /* half-plane: unit normal towards the bodies, at angle zero */
+    double radius;      /* circle [m] */
     double open, close; /* absent while open <= t < close [s]; both infinite: always there */
-    char *name;      /* may be NULL */
+    char *name;         /* may be NULL */
 } ts_boundary;
 
 struct ts_model {
@@ -67,7 +67,7 @@ struct ts_model {
     int32_t *part_body;    /* owner */
     double *part_x;        /* centre in the body's frame, scaled [m] */
     double *part_y;
-    double *part_radius;   /* scaled [m] */
+    double *part_radius; /* scaled [m] */
 
     size_t shape_count;
     ts_shape *shape;
@@ -78,7 +78,7 @@ struct ts_model {
     size_t motion_count;
     ts_motion *motion; /* scripted motions (body/drive.h) */
     size_t gate_count;
-    ts_gate *gate;     /* of bodies; a boundary has its own times */
+    ts_gate *gate; /* of bodies; a boundary has its own times */
 
     /* contact law: law[a * material_count + b] */
     size_t material_count;
@@ -90,6 +90,6 @@ struct ts_model {
     const ts_dynamics *dynamics;
     ts_dynamics_def dynamics_def; /* kind is NULL here: see dynamics->name */
 
-    uint64_t hash;  /* of all that a result depends on */
-    size_t bytes;   /* on the heap */
+    uint64_t hash; /* of all that a result depends on */
+    size_t bytes;  /* on the heap */
 };

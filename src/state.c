@@ -60,7 +60,8 @@ ts_status ts_state_reserve(ts_state *state, size_t pair_count, size_t wall_count
 ts_status ts_state_copy(ts_state *to, const ts_state *from, ts_error *error)
 {
     if (to->model != from->model && to->model->hash != from->model->hash)
-        return ts_fail(error, TS_BAD_INPUT, "the two states belong to different models; copy only between states of one");
+        return ts_fail(error, TS_BAD_INPUT,
+                       "the two states belong to different models; copy only between states of one");
     TS_TRY(ts_state_reserve(to, from->pair_count, from->wall_count, error));
     size_t n = from->model->body_count;
     to->step = from->step;
@@ -117,8 +118,9 @@ static ts_status check_setter(const ts_state *state, size_t body, const char *wh
         return ts_fail(error, TS_BAD_INPUT, "there is no body %zu; the model has %zu, numbered from 0", body,
                        state->model->body_count);
     if (!(fabs(a) <= 1e150 && fabs(b) <= 1e150 && fabs(c) <= 1e150))
-        return ts_fail(error, TS_BAD_INPUT, "the %s (%g, %g, %g) of body %zu is not finite or absurdly large; nothing was changed",
-                       what, a, b, c, body);
+        return ts_fail(error, TS_BAD_INPUT,
+                       "the %s (%g, %g, %g) of body %zu is not finite or absurdly large; nothing was changed", what, a,
+                       b, c, body);
     return TS_OK;
 }
 

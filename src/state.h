@@ -23,24 +23,25 @@ struct ts_state {
     ts_body *body; /* (body_count): written by drive, advance */
 
     /* the pair list's origin: written by find pairs */
-    ts_reference *reference;  /* (body_count) */
-    double reference_time;    /* scripted boundaries stood where they are at this time [s] */
-    uint64_t reference_hash;  /* of reference and reference_time; 0: no list was made yet */
+    ts_reference *reference; /* (body_count) */
+    double reference_time;   /* scripted boundaries stood where they are at this time [s] */
+    uint64_t reference_hash; /* of reference and reference_time; 0: no list was made yet */
 
     /* contact history, in the order of the pair list: written by resolve */
     size_t pair_count;
     size_t pair_capacity;
-    double *spring;           /* tangential spring of each pair (pair_count) [m] */
+    double *spring; /* tangential spring of each pair (pair_count) [m] */
     size_t wall_count;
     size_t wall_capacity;
-    double *wall_spring;      /* of each pair of a boundary and a part (wall_count) [m] */
+    double *wall_spring; /* of each pair of a boundary and a part (wall_count) [m] */
 
     /* Upper bound of how far any part has moved since `reference` [m]. A result never depends on it: it only saves looking.
      * Not written to disk; infinite when unknown. */
     double drift_bound;
 };
 
-static inline double ts_time_of_step(const ts_model *model, uint64_t step) {
+static inline double ts_time_of_step(const ts_model *model, uint64_t step)
+{
     return (double)step * model->settings.time_step;
 }
 

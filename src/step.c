@@ -2,6 +2,7 @@
 /* One step, and what can be asked between two. The shop window: everything else stands below. */
 #include <math.h>
 
+#include "advance.h"
 #include "dynamics/dynamics.h"
 #include "workspace.h"
 
@@ -12,15 +13,17 @@ static ts_status report_runaway(const ts_model *model, const ts_state *state, in
     double time = ts_state_time(state), dt = model->settings.time_step;
     double speed = hypot(body->vx, body->vy);
     if (!isfinite(speed) || !isfinite(body->spin))
-        return ts_fail(error, TS_DIVERGED,
-                       "body %lld has no finite velocity any more at t = %.9g s (step %llu); the time step is %.3g s, the stable "
-                       "limit %.3g s: lower time_step or the stiffness",
-                       (long long)id, time, (unsigned long long)state->step, dt, model->stable_step);
-    return ts_fail(error, TS_DIVERGED,
-                   "body %lld moves at %.4g m/s at t = %.9g s (step %llu), more than its radius %.3g m in one time step of "
-                   "%.3g s; the stable limit is %.3g s and this speed asks for %.3g s: lower time_step or the stiffness",
-                   (long long)id, speed, time, (unsigned long long)state->step, body->radius, dt, model->stable_step,
-                   0.1 * body->radius / speed);
+        return ts_fail(
+            error, TS_DIVERGED,
+            "body %lld has no finite velocity any more at t = %.9g s (step %llu); the time step is %.3g s, the stable "
+            "limit %.3g s: lower time_step or the stiffness",
+            (long long)id, time, (unsigned long long)state->step, dt, model->stable_step);
+    return ts_fail(
+        error, TS_DIVERGED,
+        "body %lld moves at %.4g m/s at t = %.9g s (step %llu), more than its radius %.3g m in one time step of "
+        "%.3g s; the stable limit is %.3g s and this speed asks for %.3g s: lower time_step or the stiffness",
+        (long long)id, speed, time, (unsigned long long)state->step, body->radius, dt, model->stable_step,
+        0.1 * body->radius / speed);
 }
 
 static ts_status step_once(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "workspace.h"
 
+#include "advance.h"
 #include "base/memory.h"
 #include "dynamics/penalty.h"
 
@@ -62,6 +63,7 @@ ts_status ts_workspace_create(const ts_model *model, int thread_count, ts_worksp
     work->model = model;
     work->analytic = ts_analytic_choose();
     work->penalty = ts_penalty_choose();
+    work->advance = ts_advance_choose();
     ts_status status = ts_pool_create(thread_count, &work->pool, error);
     if (status == TS_OK)
         status = allocate(model, work, error);
@@ -116,16 +118,17 @@ size_t ts_memory_bytes(const ts_model *model, const ts_state *state, const ts_wo
 {
     size_t bytes = model ? model->bytes : 0;
     if (state)
-        bytes += sizeof *state + state->model->body_count * (sizeof *state->body + sizeof *state->reference)
-                 + (state->pair_capacity + state->wall_capacity) * sizeof *state->spring;
+        bytes += sizeof *state + state->model->body_count * (sizeof *state->body + sizeof *state->reference) +
+                 (state->pair_capacity + state->wall_capacity) * sizeof *state->spring;
     if (work) {
         const ts_model *of = work->model;
-        bytes += sizeof *work + work->pairs.bytes + work->carry.bytes
-                 + of->part_count * (sizeof *work->part + sizeof *work->wrench + (work->material ? 1 : 0))
-                 + of->boundary_count * (sizeof *work->wall + sizeof *work->wall_frame + sizeof *work->boundary_wrench + 1)
-                 + work->block_capacity * (sizeof *work->block + of->boundary_count * sizeof *work->wall_wrench)
-                 + work->chunk_count * sizeof *work->chunk + work->driven_count * sizeof *work->driven
-                 + work->contact_capacity * sizeof *work->contact;
+        bytes +=
+            sizeof *work + work->pairs.bytes + work->carry.bytes +
+            of->part_count * (sizeof *work->part + sizeof *work->wrench + (work->material ? 1 : 0)) +
+            of->boundary_count * (sizeof *work->wall + sizeof *work->wall_frame + sizeof *work->boundary_wrench + 1) +
+            work->block_capacity * (sizeof *work->block + of->boundary_count * sizeof *work->wall_wrench) +
+            work->chunk_count * sizeof *work->chunk + work->driven_count * sizeof *work->driven +
+            work->contact_capacity * sizeof *work->contact;
         if (work->view_spring)
             bytes += (work->pairs.pair_count + work->pairs.wall_count) * sizeof *work->view_spring;
     }

@@ -12,14 +12,14 @@
 
 /* Bodies that one task of a loop over bodies takes. A number of its own, so that partial results do not depend on the number of
  * threads; large enough to hide the cost of handing out a task (a quarter of a microsecond). */
-#define TS_BODY_CHUNK 2048
+#define TS_BODY_CHUNK 512
 
 /* What a task reports of its bodies. */
 typedef struct ts_chunk_report {
-    double max_speed;   /* fastest point of any body [m/s] */
-    double max_drift;   /* farthest that any point has moved since the pair list was made [m] */
-    int64_t runaway;    /* a body whose motion makes no sense any more, or -1 */
-    char padding[40];   /* one cache line each: tasks write these at the same time */
+    double max_speed; /* fastest point of any body [m/s] */
+    double max_drift; /* farthest that any point has moved since the pair list was made [m] */
+    int64_t runaway;  /* a body whose motion makes no sense any more, or -1 */
+    char padding[40]; /* one cache line each: tasks write these at the same time */
 } ts_chunk_report;
 
 /* What a block reports of its contacts. */
@@ -34,13 +34,17 @@ struct ts_workspace {
     ts_timers timers;
     const ts_analytic_kernels *analytic;
     const struct ts_penalty_kernels *penalty;
+    const struct ts_advance_kernels *advance;
 
-    ts_pairs pairs;      /* written by find pairs */
+    ts_pairs pairs; /* written by find pairs */
 
     /* parts in slot order, where they are when contacts are looked for: written by advance (first half) */
-    ts_frame2 *part;     /* (part_count) */
-    uint8_t *material;   /* of each slot; NULL when there is one material; written by find pairs */
-    union {              /* never both alive: */
+    union {                    /* never both alive: */
+        ts_frame2 *part;       /* (part_count) */
+        ts_partners *partners; /* while pairs are looked for (part_count) */
+    };
+    uint8_t *material;     /* of each slot; NULL when there is one material; written by find pairs */
+    union {                /* never both alive: */
         ts_wrench *wrench; /* sum of contact forces on each part (part_count): written by resolve */
         ts_spot *spot;     /* while pairs are looked for */
     };
@@ -51,12 +55,12 @@ struct ts_workspace {
     size_t wall_wrench_capacity;
     ts_wrench *boundary_wrench; /* force on each boundary in the last step (boundary_count) */
 
-    size_t *driven;      /* bodies that a script moves */
+    size_t *driven; /* bodies that a script moves */
     size_t driven_count;
 
-    ts_chunk_report *chunk;   /* one a chunk of bodies */
+    ts_chunk_report *chunk; /* one a chunk of bodies */
     size_t chunk_count;
-    ts_block_report *block;   /* one a block of pairs */
+    ts_block_report *block; /* one a block of pairs */
     size_t block_capacity;
 
     ts_carry carry; /* springs on their way from an old list to a new one */
@@ -64,7 +68,7 @@ struct ts_workspace {
     /* what ts_find_contacts hands out */
     ts_contact *contact;
     size_t contact_count, contact_capacity;
-    double *view_spring;      /* springs of a list that was made for looking only */
+    double *view_spring; /* springs of a list that was made for looking only */
     double *view_wall_spring;
 
     /* sums over all steps, for the summary */
@@ -77,27 +81,6 @@ ts_status ts_refresh_pairs(const ts_model *model, ts_state *state, ts_workspace 
                            ts_error *error);
 /* The same for looking only: the state is left alone, and the springs are copies in work->view_spring. */
 ts_status ts_view_pairs(const ts_model *model, const ts_state *state, ts_workspace *work, double time, ts_error *error);
-
-/* ---- Moving bodies (advance.c): drift, kick, drift ----
- *
- *     x ← x + ½Δt v            to the middle of the step, where contacts are found
- *     v ← v + Δt (f/m + g)
- *     x ← x + ½Δt v            to its end
- *
- * Symplectic, second order, exact for constant acceleration; and no force has to be kept from step to step, so the state is poses
- * and velocities alone. */
-
-/* Scripted bodies get the velocity that takes them to where their script wants them at the end of the step; boundaries are
- * placed at its middle. */
-void ts_drive(const ts_model *model, ts_state *state, ts_workspace *work);
-/* Boundaries in the step that begins at `time`, at its beginning (part 0) or middle (part 0.5). */
-void ts_place_walls(const ts_model *model, ts_workspace *work, double time, double part);
-/* First half of the drift. `place`: also write the frames of all parts, with wrenches at zero. */
-void ts_advance_to_middle(const ts_model *model, ts_state *state, ts_workspace *work, bool place);
-/* Frames of all parts where the bodies are now, and wrenches at zero. */
-void ts_place_parts(const ts_model *model, const ts_state *state, ts_workspace *work);
-/* Kick and second half of the drift. Returns a body whose motion makes no sense any more, or -1. */
-int64_t ts_advance_to_end(const ts_model *model, ts_state *state, ts_workspace *work);
 
 /* Phase timers; off unless switched on. */
 void ts_workspace_time_phases(ts_workspace *work, bool on);

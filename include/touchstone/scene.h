@@ -58,12 +58,12 @@ typedef struct ts_settings {
 
 /** The penalty law's parameters of one material. NaN in a field means "as the scene's default material". */
 typedef struct ts_material_def {
-    double density;            /**< mass per area [kg/m²]; default 1000 */
-    double friction;           /**< Coulomb's μ [1]; pairs take the geometric mean; default 0.5 */
-    double restitution;        /**< e of a head-on impact in [0, 1]; default 0.5; not together with normal_damping */
-    double stiffness;          /**< k_n [N/m]; 0: derived from the tolerated overlap; pairs act in series */
-    double stiffness_ratio;    /**< k_t / k_n [1]; default 2/7 */
-    double normal_damping;     /**< γ_n [N·s/m] of the published law (the force is ½ γ_n v_n); NaN: from restitution */
+    double density;         /**< mass per area [kg/m²]; default 1000 */
+    double friction;        /**< Coulomb's μ [1]; pairs take the geometric mean; default 0.5 */
+    double restitution;     /**< e of a head-on impact in [0, 1]; default 0.5; not together with normal_damping */
+    double stiffness;       /**< k_n [N/m]; 0: derived from the tolerated overlap; pairs act in series */
+    double stiffness_ratio; /**< k_t / k_n [1]; default 2/7 */
+    double normal_damping;  /**< γ_n [N·s/m] of the published law (the force is ½ γ_n v_n); NaN: from restitution */
     double tangential_damping; /**< γ_t [N·s/m]; NaN: as much as the normal damping */
     int cookie;                /**< set by ts_default_material */
 } ts_material_def;
@@ -71,8 +71,8 @@ typedef struct ts_material_def {
 /** The dynamics and its parameters that are not a material's. */
 typedef struct ts_dynamics_def {
     const char *kind;         /**< "penalty" */
-    double tolerated_overlap; /**< where stiffness is derived: deepest overlap as a share of the smallest radius; 0.01 */
-    double expected_speed;    /**< where stiffness is derived: fastest impact [m/s]; 0: from the height of fall */
+    double tolerated_overlap; /**< for derived stiffness: deepest overlap as a share of the smallest radius; 0.01 */
+    double expected_speed;    /**< for derived stiffness: fastest impact [m/s]; 0: from the height of fall */
     bool damping_may_pull;    /**< the dashpot may pull bodies together as they part; default false */
     int cookie;               /**< set by ts_default_dynamics */
 } ts_dynamics_def;
@@ -141,20 +141,20 @@ typedef struct ts_keyframe {
 
 /** A scripted motion of fixed bodies or boundaries. A target has at most one drive that moves it, and one gate. */
 typedef struct ts_drive_def {
-    ts_drive_kind kind;
-    const char *target;        /**< name of a body, a boundary, or a generator (all of its bodies) */
-    double start;              /**< motion begins [s]; for a gate: when it opens */
-    double end;                /**< motion ends [s]; for a gate: when it closes again; infinity: never */
-    double pivot[2];           /**< rotation centre at the start [m]; NaN: the target's own position */
-    double rate;               /**< rotation [rad/s] */
-    double velocity[2];        /**< TS_DRIVE_VELOCITY [m/s] */
-    double amplitude[2];       /**< oscillation [m] */
-    double angle_amplitude;    /**< oscillation [rad] */
-    double frequency;          /**< oscillation [Hz] */
-    double phase;              /**< oscillation [rad] */
-    const ts_keyframe *key;    /**< keyframes; copied */
-    size_t key_count;          /**< at least 2 for TS_DRIVE_KEYFRAMES */
-    int cookie;                /**< set by ts_default_drive */
+    ts_drive_kind kind;     /**< how it moves */
+    const char *target;     /**< name of a body, a boundary, or a generator (all of its bodies) */
+    double start;           /**< motion begins [s]; for a gate: when it opens */
+    double end;             /**< motion ends [s]; for a gate: when it closes again; infinity: never */
+    double pivot[2];        /**< rotation centre at the start [m]; NaN: the target's own position */
+    double rate;            /**< rotation [rad/s] */
+    double velocity[2];     /**< TS_DRIVE_VELOCITY [m/s] */
+    double amplitude[2];    /**< oscillation [m] */
+    double angle_amplitude; /**< oscillation [rad] */
+    double frequency;       /**< oscillation [Hz] */
+    double phase;           /**< oscillation [rad] */
+    const ts_keyframe *key; /**< keyframes; copied */
+    size_t key_count;       /**< at least 2 for TS_DRIVE_KEYFRAMES */
+    int cookie;             /**< set by ts_default_drive */
 } ts_drive_def;
 
 /** One component of a mixture of grains. */
@@ -162,8 +162,8 @@ typedef struct ts_mix_entry {
     int32_t shape;    /**< index of a shape */
     int32_t material; /**< index of a material */
     double weight;    /**< share of the count; only ratios matter */
-    double scale_min; /**< sizes are uniform in [scale_min, scale_max] */
-    double scale_max;
+    double scale_min; /**< smallest scale of the shape; sizes are uniform between the two */
+    double scale_max; /**< largest scale of the shape */
 } ts_mix_entry;
 
 /** How a generator places grains. */
@@ -198,13 +198,21 @@ typedef struct ts_generator_def {
     int cookie;              /**< set by ts_default_generator */
 } ts_generator_def;
 
+/** The settings of an empty scene. */
 TS_API ts_settings ts_default_settings(void);
-TS_API ts_material_def ts_default_material(void); /**< every field NaN: all as the scene's default material */
+/** Every field NaN: all as the scene's default material. */
+TS_API ts_material_def ts_default_material(void);
+/** The penalty law. */
 TS_API ts_dynamics_def ts_default_dynamics(void);
+/** No disc yet. */
 TS_API ts_shape_def ts_default_shape(void);
+/** At rest at the origin, shape 0, material 0. */
 TS_API ts_body_def ts_default_body(void);
+/** A floor: the half-plane y > 0. */
 TS_API ts_boundary_def ts_default_boundary(void);
+/** Active from time 0 on; target and kind are still to be given. */
 TS_API ts_drive_def ts_default_drive(void);
+/** A lattice fill; region, count and mix are still to be given. */
 TS_API ts_generator_def ts_default_generator(void);
 
 /** Replaces the settings. */
@@ -221,18 +229,26 @@ TS_API ts_status ts_scene_add_material(ts_scene *scene, const char *name, const 
 /** Overrides what two materials make of each other. `density` and fields that are NaN are ignored. */
 TS_API ts_status ts_scene_set_pair(ts_scene *scene, int32_t material_a, int32_t material_b, const ts_material_def *def,
                                    ts_error *error);
+/** Adds a shape. `index` may be NULL, here and below. */
 TS_API ts_status ts_scene_add_shape(ts_scene *scene, const ts_shape_def *def, int32_t *index, ts_error *error);
 /** Adds a shape of one disc. */
 TS_API ts_status ts_scene_add_disc(ts_scene *scene, double radius, int32_t *index, ts_error *error);
+/** Adds a body. */
 TS_API ts_status ts_scene_add_body(ts_scene *scene, const ts_body_def *def, int32_t *index, ts_error *error);
+/** Adds a boundary. */
 TS_API ts_status ts_scene_add_boundary(ts_scene *scene, const ts_boundary_def *def, int32_t *index, ts_error *error);
+/** Adds a drive. */
 TS_API ts_status ts_scene_add_drive(ts_scene *scene, const ts_drive_def *def, int32_t *index, ts_error *error);
+/** Adds a generator; it places its grains when the scene is compiled. */
 TS_API ts_status ts_scene_add_generator(ts_scene *scene, const ts_generator_def *def, int32_t *index, ts_error *error);
 
-/** Index of the shape, material, body or boundary of that name, or -1. */
+/** Index of the shape of that name, or -1. */
 TS_API int32_t ts_scene_find_shape(const ts_scene *scene, const char *name);
+/** Index of the material of that name, or -1. */
 TS_API int32_t ts_scene_find_material(const ts_scene *scene, const char *name);
+/** Index of the body of that name, or -1. */
 TS_API int32_t ts_scene_find_body(const ts_scene *scene, const char *name);
+/** Index of the boundary of that name, or -1. */
 TS_API int32_t ts_scene_find_boundary(const ts_scene *scene, const char *name);
 
 #ifdef __cplusplus

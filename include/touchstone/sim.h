@@ -5,8 +5,8 @@
  *
  * - A ts_model is a compiled scene. It never changes; many states and threads may share it.
  * - A ts_state is everything that changes during a run, and nothing else.
- * - A ts_workspace is scratch memory and threads, allocated once. It holds nothing that a result depends on: a state may be
- *   stepped with any workspace of its model, on any number of threads, and gives the same bits.
+ * - A ts_workspace is scratch memory and threads, allocated once. It holds nothing that a result depends on: a state may
+ *   be stepped with any workspace of its model, on any number of threads, and gives the same bits.
  *
  *     ts_model_compile(scene, &model, &error);
  *     ts_state_create(model, &state, &error);
@@ -77,51 +77,68 @@ typedef struct ts_measures {
 
 /** Compiles a scene: runs its generators, derives parameters, checks everything that can be checked. */
 TS_API ts_status ts_model_compile(const ts_scene *scene, ts_model **model, ts_error *error);
+/** Frees a model; NULL is allowed. Its states and workspaces must be freed before. */
 TS_API void ts_model_free(ts_model *model);
 
+/** Number of bodies. */
 TS_API size_t ts_model_body_count(const ts_model *model);
+/** Number of boundaries. */
 TS_API size_t ts_model_boundary_count(const ts_model *model);
-TS_API double ts_model_time_step(const ts_model *model);   /**< Δt in use [s] */
-TS_API double ts_model_stable_step(const ts_model *model); /**< largest Δt that is stable, by the rule of docs/penalty.md [s] */
-TS_API double ts_model_duration(const ts_model *model);    /**< [s] */
-TS_API double ts_model_mass(const ts_model *model, size_t body);    /**< [kg]; also of fixed bodies */
-TS_API double ts_model_inertia(const ts_model *model, size_t body); /**< about the centre of mass [kg·m²] */
-TS_API int32_t ts_model_shape(const ts_model *model, size_t body);  /**< index of its shape */
-TS_API uint64_t ts_model_hash(const ts_model *model); /**< changes when anything that a result depends on changes */
+/** Δt in use [s]. */
+TS_API double ts_model_time_step(const ts_model *model);
+/** Largest Δt that is stable, by the rule of docs/penalty.md [s]. */
+TS_API double ts_model_stable_step(const ts_model *model);
+/** Simulated time of a run [s]. */
+TS_API double ts_model_duration(const ts_model *model);
+/** A body's mass, also of a fixed one [kg]; NaN when there is no such body. */
+TS_API double ts_model_mass(const ts_model *model, size_t body);
+/** A body's moment of inertia about its centre of mass, also of a fixed one [kg·m²]; NaN when there is no such body. */
+TS_API double ts_model_inertia(const ts_model *model, size_t body);
+/** Index of a body's shape; -1 when there is no such body. */
+TS_API int32_t ts_model_shape(const ts_model *model, size_t body);
+/** Changes when anything that a result depends on changes. */
+TS_API uint64_t ts_model_hash(const ts_model *model);
 
 /** The state at time 0, as the scene describes it. */
 TS_API ts_status ts_state_create(const ts_model *model, ts_state **state, ts_error *error);
+/** Frees a state; NULL is allowed. */
 TS_API void ts_state_free(ts_state *state);
 /** Makes `to` equal to `from`, bit for bit. Both are of the same model. */
 TS_API ts_status ts_state_copy(ts_state *to, const ts_state *from, ts_error *error);
 /** Hash of all of the state's bits. Equal states have equal hashes on every machine. */
 TS_API uint64_t ts_state_hash(const ts_state *state);
 
-TS_API double ts_state_time(const ts_state *state);    /**< [s] */
-TS_API uint64_t ts_state_steps(const ts_state *state); /**< taken since time 0 */
+/** Simulated time [s]. */
+TS_API double ts_state_time(const ts_state *state);
+/** Steps taken since time 0. */
+TS_API uint64_t ts_state_steps(const ts_state *state);
 /** body[i] is body i; valid until the state is freed, updated by ts_step. No copy. */
 TS_API const ts_body *ts_state_bodies(const ts_state *state);
 
-/** Sets a body's pose or velocity. A non-finite number is an error and changes nothing. */
+/** Sets a body's pose. A number that is not finite is an error and changes nothing. */
 TS_API ts_status ts_state_set_pose(ts_state *state, size_t body, double x, double y, double angle, ts_error *error);
-TS_API ts_status ts_state_set_velocity(ts_state *state, size_t body, double vx, double vy, double spin, ts_error *error);
+/** Sets a body's velocity, likewise. A fixed body without a drive keeps the velocity it is given. */
+TS_API ts_status ts_state_set_velocity(ts_state *state, size_t body, double vx, double vy, double spin,
+                                       ts_error *error);
 
 /** Scratch memory for states of `model`. thread_count 0: one a core. */
 TS_API ts_status ts_workspace_create(const ts_model *model, int thread_count, ts_workspace **work, ts_error *error);
+/** Frees a workspace; NULL is allowed. */
 TS_API void ts_workspace_free(ts_workspace *work);
+/** Threads in use. */
 TS_API int ts_workspace_threads(const ts_workspace *work);
 /** Bytes that model, state and workspace hold on the heap for this simulation. */
 TS_API size_t ts_memory_bytes(const ts_model *model, const ts_state *state, const ts_workspace *work);
 
 /**
  * Advances by `count` steps. Deterministic: the same bits on any number of threads.
- * TS_DIVERGED names the body, the time and a stable time step; the state is then as at the last whole step.
+ * TS_DIVERGED names the body, the time and a stable time step; the state is then as after the step that went astray.
  */
 TS_API ts_status ts_step(const ts_model *model, ts_state *state, ts_workspace *work, uint64_t count, ts_error *error);
 
 /**
- * The contacts of the state as it stands, with the forces that act, in an order that is the same on any number of threads.
- * No copy: the array belongs to the workspace and is valid until its next use.
+ * The contacts of the state as it stands, with the forces that act, in an order that is the same on any number of
+ * threads. No copy: the array belongs to the workspace and is valid until its next use.
  */
 TS_API ts_status ts_find_contacts(const ts_model *model, const ts_state *state, ts_workspace *work,
                                   const ts_contact **contact, size_t *count, ts_error *error);
@@ -129,8 +146,9 @@ TS_API ts_status ts_find_contacts(const ts_model *model, const ts_state *state, 
 TS_API ts_status ts_measure(const ts_model *model, const ts_state *state, ts_workspace *work, ts_measures *out,
                             ts_error *error);
 
-/** Writes the state to a file (atomically, checksummed) or reads it back. A file of another model is refused. */
+/** Writes the state to a file: atomically, checksummed. */
 TS_API ts_status ts_state_save(const ts_model *model, const ts_state *state, const char *path, ts_error *error);
+/** Reads it back, bit for bit. A damaged file, or one of another model, is refused and leaves the state as it was. */
 TS_API ts_status ts_state_load(const ts_model *model, ts_state *state, const char *path, ts_error *error);
 
 #ifdef __cplusplus

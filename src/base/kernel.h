@@ -12,22 +12,22 @@
 #include "base/cpu.h"
 
 #define TS_KERNEL_PASTE(name, isa) name##_##isa
-#define TS_KERNEL_NAME(name, isa) TS_KERNEL_PASTE(name, isa)
-#define TS_KERNEL(name) TS_KERNEL_NAME(name, TS_ISA)
+#define TS_KERNEL_NAME(name, isa)  TS_KERNEL_PASTE(name, isa)
+#define TS_KERNEL(name)            TS_KERNEL_NAME(name, TS_ISA)
 
 #if defined(TS_HAVE_X86_KERNELS) && TS_HAVE_X86_KERNELS
-#define TS_KERNEL_CHOOSER(type, name)                                                      \
-    extern const type name##_baseline, name##_avx2, name##_avx512;                         \
-    const type *name##_choose(void)                                                        \
-    {                                                                                      \
+#define TS_KERNEL_CHOOSER(type, name)                                                       \
+    extern const type name##_baseline, name##_avx2, name##_avx512;                          \
+    const type *name##_choose(void)                                                         \
+    {                                                                                       \
         const type *table[TS_CPU_COUNT] = {&name##_baseline, &name##_avx2, &name##_avx512}; \
-        return table[ts_cpu_level()];                                                      \
+        return table[ts_cpu_level()];                                                       \
     }
 #else
-#define TS_KERNEL_CHOOSER(type, name)    \
-    extern const type name##_baseline;   \
-    const type *name##_choose(void)      \
-    {                                    \
-        return &name##_baseline;         \
+#define TS_KERNEL_CHOOSER(type, name)  \
+    extern const type name##_baseline; \
+    const type *name##_choose(void)    \
+    {                                  \
+        return &name##_baseline;       \
     }
 #endif

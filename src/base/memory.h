@@ -39,12 +39,11 @@ char *ts_copy_text(const char *text);
 #define ts_array_reserve(array, needed, error) \
     ts_array_reserve_bytes((void **)&(array)->item, &(array)->capacity, (needed), sizeof *(array)->item, (error))
 /* Appends one item; evaluates to a ts_status. */
-#define ts_array_push(array, value, error)                                             \
-    (ts_array_reserve((array), (array)->count + 1, (error)) == TS_OK                   \
-         ? ((array)->item[(array)->count++] = (value), TS_OK)                          \
+#define ts_array_push(array, value, error)                           \
+    (ts_array_reserve((array), (array)->count + 1, (error)) == TS_OK \
+         ? ((array)->item[(array)->count++] = (value), TS_OK)        \
          : TS_OUT_OF_MEMORY)
-#define ts_array_free(array) \
-    (ts_free((array)->item), (array)->item = NULL, (array)->count = 0, (array)->capacity = 0)
+#define ts_array_free(array) (ts_free((array)->item), (array)->item = NULL, (array)->count = 0, (array)->capacity = 0)
 
 /* The work behind ts_array_reserve: capacity doubles, so that pushing n items costs O(n). */
 ts_status ts_array_reserve_bytes(void **item, size_t *capacity, size_t needed, size_t size, ts_error *error);

@@ -40,8 +40,14 @@ TS_SIMD ts_f64x4 ts_f64x4_broadcast(double a)
 /* From and to any address. A type of its own and not memcpy: gcc 12 takes a memcpy of 32 bytes through the stack, in four
  * integer registers, and a kernel then waits for its own stores. */
 typedef double ts_f64x4_anywhere __attribute__((vector_size(32), aligned(8), may_alias));
-TS_SIMD ts_f64x4 ts_f64x4_load(const double *from) { return *(const ts_f64x4_anywhere *)from; }
-TS_SIMD void ts_f64x4_store(double *to, ts_f64x4 v) { *(ts_f64x4_anywhere *)to = v; }
+TS_SIMD ts_f64x4 ts_f64x4_load(const double *from)
+{
+    return *(const ts_f64x4_anywhere *)from;
+}
+TS_SIMD void ts_f64x4_store(double *to, ts_f64x4 v)
+{
+    *(ts_f64x4_anywhere *)to = v;
+}
 /* from[index[0]], …: a gather written plainly; the hardware's is no faster for four lanes */
 TS_SIMD ts_f64x4 ts_f64x4_gather(const double *from, const int32_t index[4])
 {

@@ -23,9 +23,9 @@ ts_status ts_fail_at(ts_error *error, ts_status status, ts_place place, const ch
 ts_status ts_fail_memory(ts_error *error, size_t bytes);
 
 /* Returns early with the status of a failed call. */
-#define TS_TRY(call)                       \
-    do {                                   \
-        ts_status try_status_ = (call);    \
-        if (try_status_ != TS_OK)          \
-            return try_status_;            \
+#define TS_TRY(call)                    \
+    do {                                \
+        ts_status try_status_ = (call); \
+        if (try_status_ != TS_OK)       \
+            return try_status_;         \
     } while (0)

@@ -15,13 +15,13 @@
 
 typedef struct ts_motion {
     ts_drive_kind kind;
-    double start, end;        /* active in [start, end], frozen before and after [s] */
-    double pivot_x, pivot_y;  /* [m] */
-    double rate;              /* [rad/s] */
-    double vx, vy;            /* [m/s] */
+    double start, end;                                /* active in [start, end], frozen before and after [s] */
+    double pivot_x, pivot_y;                          /* [m] */
+    double rate;                                      /* [rad/s] */
+    double vx, vy;                                    /* [m/s] */
     double amplitude_x, amplitude_y, angle_amplitude; /* [m], [m], [rad] */
-    double frequency, phase;  /* [Hz], [rad] */
-    ts_keyframe *key;         /* ascending in time (key_count) */
+    double frequency, phase;                          /* [Hz], [rad] */
+    ts_keyframe *key;                                 /* ascending in time (key_count) */
     size_t key_count;
 } ts_motion;
 

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -231,6 +232,9 @@ ts_exit ts_cli_main(int argc, char **argv)
     const ts_command *which = find_command(name);
     if (!which)
         return fail_unknown(name);
+
+    /* a file that hits the size limit is a failed write with a message, not the end of the program */
+    signal(SIGXFSZ, SIG_IGN);
 
     ts_arena arena = {0};
     ts_exit code = run_command(which, argc - 2, argv + 2, &arena);

@@ -80,7 +80,8 @@ static ts_status read_view(const char *text, ts_box *view, ts_error *error)
     }
     *view = (ts_box){value[0], value[1], value[2], value[3]};
     if (!(view->x0 < view->x1 && view->y0 < view->y1))
-        return ts_fail(error, TS_BAD_INPUT, "--view is '%s', which is empty: X0 must be below X1, and Y0 below Y1", text);
+        return ts_fail(error, TS_BAD_INPUT, "--view is '%s', which is empty: X0 must be below X1, and Y0 below Y1",
+                       text);
     return TS_OK;
 }
 
@@ -230,8 +231,9 @@ const ts_command ts_command_render = {
     .name = "render",
     .usage = "RUN [OPTIONS]",
     .summary = "draw a run: a picture, a sheet of frames, a video",
-    .text = "Draws a recorded run. Without options it writes a picture of the end and a video into the run folder. --png "
-            "or --mp4 alone write only that; --frame, --time and --sheet write only a picture. Videos need ffmpeg.",
+    .text =
+        "Draws a recorded run. Without options it writes a picture of the end and a video into the run folder. --png "
+        "or --mp4 alone write only that; --frame, --time and --sheet write only a picture. Videos need ffmpeg.",
     .example = "touchstone render out/column-collapse\n"
                "touchstone render out/column-collapse --colour speed --mp4 speed.mp4\n"
                "touchstone render out/column-collapse --sheet 2x3 --chains --png six.png",

@@ -3,22 +3,27 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cpu.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/format.h"
 #include "cli/json_file.h"
+#include "cli/load.h"
 #include "cli/runs.h"
 #include "cli/session.h"
 #include "cli/summary_table.h"
 #include "record/runfolder.h"
-#include "scene/read.h"
+#include "scene/json.h"
+#include "touchstone/version.h"
 #include "workspace.h"
 
+enum { summary_most = 1 << 20 }; /* bytes of a summary.json: a larger one is not ours */
+
 typedef struct options {
-    const char *out, *resume, *json, *duration, *seed;
+    ts_scene_options scene;
+    const char *out, *resume, *json;
     bool force, no_record, quiet;
-    ts_texts set, search_path;
     uint64_t threads;
     double wall_limit, checkpoint_interval;
 } options;
@@ -28,15 +33,15 @@ static const options defaults = {.wall_limit = (double)INFINITY, .checkpoint_int
 static const ts_option option[] = {
     TS_TEXT("out", 'o', "DIR", out, "record in this folder (default: out/<name of the scene>)"),
     TS_FLAG("force", 'f', force, "replace an earlier run in that folder"),
-    TS_TEXTS("set", 's', "PATH=VALUE", set, "change a value of the scene; may be repeated"),
-    TS_TEXT("duration", 'd', "T", duration, "simulated time, such as 2 or '50 ms'; prolongs a resumed run"),
-    TS_TEXT("seed", 0, "N", seed, "of every random choice (default: the scene's)"),
+    TS_TEXTS("set", 's', "PATH=VALUE", scene.set, "change a value of the scene; may be repeated"),
+    TS_TEXT("duration", 'd', "T", scene.duration, "simulated time, such as 2 or '50 ms'; prolongs a resumed run"),
+    TS_TEXT("seed", 0, "N", scene.seed, "of every random choice (default: the scene's)"),
     TS_THREADS_OPTION(threads),
     TS_TEXT("resume", 'r', "RUN", resume, "go on with the run in this folder, bit for bit as if it had never stopped"),
     TS_WALL("wall-limit", 0, "TIME", wall_limit, "stop after so much wall time (90s, 10m, 2h), ready to be resumed"),
     TS_WALL("checkpoint-interval", 0, "TIME", checkpoint_interval, "wall time between checkpoints (default: 30s)"),
     TS_FLAG("no-record", 0, no_record, "simulate only: no run folder, no files"),
-    TS_TEXTS("search-path", 'I', "DIR", search_path, "files that the scene names may lie here too; may be repeated"),
+    TS_TEXTS("search-path", 'I', "DIR", scene.search_path, "files that the scene names may lie here too; repeatable"),
     TS_JSON_OPTION(json, "write the summary as JSON"),
     TS_QUIET_OPTION(quiet, "no progress and no summary"),
 };
@@ -44,16 +49,13 @@ static const ts_option option[] = {
 /* Everything that one run holds. Zeroed, then filled step by step; release() takes it at any stage. */
 typedef struct job {
     const options *given;
-    const char *scene;             /* the scene's file */
-    char folder[ts_cli_path_size]; /* "" when nothing is recorded */
-    char *scene_text;              /* self-contained, for the run folder; NULL when that has it already */
-    size_t scene_length;
-    char title[256];
-    ts_model *model;
+    const char *scene;             /* the scene's file; NULL for a resumed run */
+    char folder[ts_cli_path_size]; /* of the run; "" when nothing is recorded */
+    ts_loaded loaded;
     ts_state *state;
     ts_workspace *work;
     ts_recorder *recorder;
-    ts_measures first; /* of an unrecorded run */
+    ts_measures first; /* of an unrecorded run, which has no table to look it up */
 } job;
 
 static void release(job *j)
@@ -61,21 +63,368 @@ static void release(job *j)
     ts_recorder_free(j->recorder);
     ts_workspace_free(j->work);
     ts_state_free(j->state);
-    ts_model_free(j->model);
-    ts_free(j->scene_text);
+    ts_cli_unload(&j->loaded);
 }
 
 /* ---- Before the loop ---- */
 
-/* The default folder: out/<the scene's file name without .json>. */
-static ts_status default_folder(const char *scene, char folder[ts_cli_path_size], ts_error *error)
+static ts_status check_options(const options *given, const ts_operands *operands, ts_error *error)
 {
-    const char *name = ts_path_name(scene);
+    if (given->resume) {
+        const char *useless = given->scene.set.count ? "--set"
+                              : given->scene.seed    ? "--seed"
+                              : given->out           ? "--out"
+                              : given->force         ? "--force"
+                              : given->no_record     ? "--no-record"
+                                                     : NULL;
+        if (operands->count)
+            return ts_fail(error, TS_BAD_INPUT, "--resume takes the scene from the run; leave out '%s'",
+                           operands->item[0]);
+        if (useless)
+            return ts_fail(error, TS_BAD_INPUT, "a resumed run goes on as it began; leave out %s, or start a new run",
+                           useless);
+        return TS_OK;
+    }
+    if (operands->count == 0)
+        return ts_fail(error, TS_BAD_INPUT, "which scene? Give its file, as in `touchstone run scene.json`");
+    if (given->no_record && (given->out || given->force))
+        return ts_fail(error, TS_BAD_INPUT, "--no-record writes no folder; leave out %s",
+                       given->out ? "--out" : "--force");
+    return TS_OK;
+}
+
+/* The default folder: out/<the scene's file name without .json>. */
+static ts_status choose_folder(job *j, ts_error *error)
+{
+    const char *name = ts_path_name(j->scene);
     size_t length = strlen(name);
     if (length > 5 && strcmp(name + length - 5, ".json") == 0)
         length -= 5;
-    int needed = snprintf(folder, ts_cli_path_size, "out/%.*s", (int)length, name);
-    if (length == 0 || needed >= ts_cli_path_size)
-        return ts_fail(error, TS_BAD_INPUT, "'%.200s' gives no good name for a folder; give one with --out", scene);
+    int needed = j->given->out ? snprintf(j->folder, sizeof j->folder, "%s", j->given->out)
+                               : snprintf(j->folder, sizeof j->folder, "out/%.*s", (int)length, name);
+    if (needed >= ts_cli_path_size || (!j->given->out && length == 0))
+        return ts_fail(error, TS_BAD_INPUT, "the scene gives no good name for a folder; choose one with --out");
     return TS_OK;
 }
+
+static ts_status make_simulation(job *j, ts_error *error)
+{
+    TS_TRY(ts_state_create(j->loaded.model, &j->state, error));
+    TS_TRY(ts_workspace_create(j->loaded.model, (int)j->given->threads, &j->work, error));
+    ts_workspace_time_phases(j->work, true);
+    return TS_OK;
+}
+
+/* A new run. The folder is made last, so that a scene that cannot run leaves none. */
+static ts_status start(job *j, ts_error *error)
+{
+    TS_TRY(ts_cli_load_with(j->scene, &j->given->scene, &j->loaded, error));
+    TS_TRY(make_simulation(j, error));
+    if (j->given->no_record)
+        return ts_measure(j->loaded.model, j->state, j->work, &j->first, error);
+    TS_TRY(choose_folder(j, error));
+    ts_recorder_options about = {
+        .title = j->loaded.title,
+        .scene_text = j->loaded.text,
+        .scene_length = j->loaded.length,
+        .force = j->given->force,
+    };
+    return ts_recorder_create(j->folder, j->loaded.model, &about, &j->recorder, error);
+}
+
+/* Loads the run's scene. A new duration must not move the frames: intervals that follow from the old one are pinned. */
+static ts_status load_resumed(job *j, const char *path, ts_error *error)
+{
+    ts_scene_options plain = {.search_path = j->given->scene.search_path};
+    TS_TRY(ts_cli_load_with(path, &plain, &j->loaded, error));
+    if (!j->given->scene.duration)
+        return TS_OK;
+
+    char frames[64], energies[64], number[TS_DOUBLE_TEXT_SIZE];
+    const char *set[2];
+    size_t count = 0;
+    const ts_settings *derived = &j->loaded.model->settings;
+    if (j->loaded.settings.frame_interval == 0) {
+        ts_format_double(derived->frame_interval, number);
+        snprintf(frames, sizeof frames, "output.frame_interval=%s", number);
+        set[count++] = frames;
+    }
+    if (j->loaded.settings.energy_interval == 0) {
+        ts_format_double(derived->energy_interval, number);
+        snprintf(energies, sizeof energies, "output.energy_interval=%s", number);
+        set[count++] = energies;
+    }
+    ts_scene_options longer = {
+        .search_path = plain.search_path, .set = {set, count}, .duration = j->given->scene.duration};
+    ts_cli_unload(&j->loaded);
+    return ts_cli_load_with(path, &longer, &j->loaded, error);
+}
+
+/* Whether the run's summary says that it came to its end, at this step or later. */
+static bool has_finished(const char *folder, uint64_t last)
+{
+    char path[ts_cli_path_size], *text = NULL;
+    size_t length;
+    ts_arena arena = {0};
+    ts_json_value *root;
+    bool finished = false;
+    if (ts_run_path(folder, TS_RUN_SUMMARY, path, sizeof path, NULL) == TS_OK && ts_file_exists(path) &&
+        ts_file_read(path, summary_most, &text, &length, NULL) == TS_OK &&
+        ts_json_parse(&arena, text, length, path, &root, NULL) == TS_OK) {
+        const ts_json_value *outcome = ts_json_get(root, "outcome"), *steps = ts_json_get(root, "steps");
+        finished = outcome && outcome->kind == TS_JSON_TEXT && strcmp(outcome->text, "finished") == 0 && steps &&
+                   steps->kind == TS_JSON_NUMBER && steps->number >= (double)last;
+    }
+    ts_arena_free(&arena);
+    ts_free(text);
+    return finished;
+}
+
+/* An old run goes on, unless there is nothing left of it to do. */
+static ts_status resume(job *j, bool *finished, ts_error *error)
+{
+    char path[ts_cli_path_size];
+    if (snprintf(j->folder, sizeof j->folder, "%s", j->given->resume) >= ts_cli_path_size)
+        return ts_fail(error, TS_BAD_INPUT, "the path of the run is longer than %d bytes", ts_cli_path_size - 1);
+    TS_TRY(ts_run_path(j->folder, TS_RUN_SCENE, path, sizeof path, error));
+    if (!ts_file_exists(path))
+        return ts_fail(error, TS_BAD_INPUT, "'%s' is no run that can go on: it holds no %s", j->folder, TS_RUN_SCENE);
+    TS_TRY(load_resumed(j, path, error));
+    *finished = has_finished(j->folder, ts_run_last_step(j->loaded.model));
+    if (*finished)
+        return TS_OK;
+    TS_TRY(make_simulation(j, error));
+    ts_recorder_options about = {.title = j->loaded.title};
+    TS_TRY(ts_recorder_resume(j->folder, j->loaded.model, j->state, &about, &j->recorder, error));
+    if (ts_recorder_note(j->recorder)[0])
+        ts_cli_note("%s", ts_recorder_note(j->recorder));
+    /* the folder's scene is what the next --resume goes by */
+    if (j->given->scene.duration)
+        return ts_file_write(path, j->loaded.text, j->loaded.length, error);
+    return TS_OK;
+}
+
+static void announce(const job *j)
+{
+    const ts_model *model = j->loaded.model;
+    uint64_t step = ts_state_steps(j->state), last = ts_run_last_step(model);
+    int threads = ts_workspace_threads(j->work);
+    fprintf(stderr, "%s%s%s bodies, %s steps of %s, %d thread%s%s%s\n", j->loaded.title, j->loaded.title[0] ? ": " : "",
+            ts_show_count(ts_model_body_count(model)).text, ts_show_count(last).text,
+            ts_show_si(ts_model_time_step(model), "s").text, threads, threads == 1 ? "" : "s", j->recorder ? " → " : "",
+            j->folder);
+    if (j->scene == NULL)
+        fprintf(stderr, "resumed at step %s, t = %s\n", ts_show_count(step).text,
+                ts_show_si(ts_state_time(j->state), "s").text);
+}
+
+/* ---- After the loop ---- */
+
+/* What is known without a recorder: the two ends of the run. */
+static ts_status summarize_unrecorded(const job *j, const ts_session *session, ts_summary *s, ts_error *error)
+{
+    const ts_model *model = j->loaded.model;
+    const ts_workspace *work = j->work;
+    double steps = (double)work->step_count;
+    *s = (ts_summary){
+        .thread_count = ts_workspace_threads(work),
+        .session_count = 1,
+        .body_count = ts_model_body_count(model),
+        .boundary_count = ts_model_boundary_count(model),
+        .time_step = ts_model_time_step(model),
+        .stable_step = ts_model_stable_step(model),
+        .steps = ts_state_steps(j->state),
+        .simulated_time = ts_state_time(j->state),
+        .wall_time = session->wall,
+        .session_steps = work->step_count,
+        .session_wall = session->wall,
+        .rate = session->wall > 0 ? steps * (double)ts_model_body_count(model) / session->wall : 0,
+        .contacts_per_step = (double)work->contact_sum / steps,
+        .queries_per_step = (double)work->query_sum / steps,
+        .momentum_drift = {(double)NAN, (double)NAN},
+        .momentum_scale = (double)NAN,
+        .memory_bytes = ts_memory_bytes(model, j->state, work),
+        .state_hash = ts_state_hash(j->state),
+        .model_hash = ts_model_hash(model),
+    };
+    memcpy(s->phase_seconds, ts_workspace_timers(work)->seconds, sizeof s->phase_seconds);
+    snprintf(s->version, sizeof s->version, "%s", ts_version());
+    snprintf(s->title, sizeof s->title, "%s", j->loaded.title);
+    ts_cpu_name(s->cpu, sizeof s->cpu);
+    snprintf(s->instructions, sizeof s->instructions, "%s", ts_cpu_level_name(ts_cpu_level()));
+    if (strcmp(session->outcome, "diverged") == 0)
+        return TS_OK;
+    s->has_measures = true;
+    s->first = j->first;
+    TS_TRY(ts_measure(model, j->state, j->work, &s->last, error));
+    s->largest_overlap = fmax(s->first.max_overlap, s->last.max_overlap);
+    s->largest_overlap_ratio = fmax(s->first.overlap_ratio, s->last.overlap_ratio);
+    return TS_OK;
+}
+
+static ts_status summarize(const job *j, const ts_session *session, const char *message, ts_summary *s, ts_error *error)
+{
+    ts_run_end end = {.outcome = session->outcome, .message = message};
+    if (j->recorder)
+        return ts_recorder_finish(j->recorder, j->state, j->work, &end, s, error);
+    TS_TRY(summarize_unrecorded(j, session, s, error));
+    snprintf(s->outcome, sizeof s->outcome, "%s", session->outcome);
+    snprintf(s->message, sizeof s->message, "%s", message ? message : "");
+    return TS_OK;
+}
+
+static ts_status write_json(const char *path, const ts_summary *summary, ts_error *error)
+{
+    ts_json_file file;
+    TS_TRY(ts_json_file_open(&file, path, error));
+    ts_summary_json(summary, &file.json, NULL);
+    return ts_json_file_close(&file, error);
+}
+
+/* How to go on with a run that is not finished. */
+static void print_resume_hint(const job *j, const ts_session *session)
+{
+    if (!j->recorder) {
+        fprintf(stderr, "Nothing was recorded (--no-record), so this run cannot be resumed.\n");
+        return;
+    }
+    if (session->has_checkpoint)
+        fprintf(stderr, "The last checkpoint is of step %s, t = %s.\n", ts_show_count(session->checkpoint_step).text,
+                ts_show_si((double)session->checkpoint_step * ts_model_time_step(j->loaded.model), "s").text);
+    else
+        fprintf(stderr, "There is no checkpoint yet: a resumed run begins anew.\n");
+    fprintf(stderr, "Resume with: touchstone run --resume %s\n", j->folder);
+}
+
+/* A run that is finished already: its summary stands. */
+static ts_exit report_finished(const job *j)
+{
+    ts_error error;
+    char path[ts_cli_path_size], *text = NULL;
+    size_t length;
+    ts_cli_note("the run in %s is finished already, at t = %s; --duration T prolongs it", j->folder,
+                ts_show_si(ts_model_duration(j->loaded.model), "s").text);
+    if (!j->given->json)
+        return TS_EXIT_OK;
+    ts_status status = ts_run_path(j->folder, TS_RUN_SUMMARY, path, sizeof path, &error);
+    if (status == TS_OK)
+        status = ts_file_read(path, summary_most, &text, &length, &error);
+    if (status == TS_OK)
+        status = ts_file_write(strcmp(j->given->json, "-") == 0 ? "/dev/stdout" : j->given->json, text, length, &error);
+    ts_free(text);
+    return status == TS_OK ? TS_EXIT_OK : ts_cli_fail(&error);
+}
+
+/* A run that broke off: what, where it can go on, and a summary all the same. */
+static ts_exit report_failure(const job *j, const ts_session *session, const ts_error *error)
+{
+    ts_exit code = ts_cli_fail(error);
+    ts_error second;
+    ts_summary summary;
+    if (error->status == TS_DIVERGED && j->recorder && session->has_checkpoint)
+        fprintf(stderr, "The last good checkpoint, of step %s at t = %s, is in %s.\n",
+                ts_show_count(session->checkpoint_step).text,
+                ts_show_si((double)session->checkpoint_step * ts_model_time_step(j->loaded.model), "s").text,
+                j->folder);
+    else if (error->status == TS_DIVERGED && j->recorder)
+        fprintf(stderr, "It was before the first checkpoint; what was recorded is in %s.\n", j->folder);
+    else
+        print_resume_hint(j, session);
+    if (summarize(j, session, error->message, &summary, &second) != TS_OK)
+        ts_cli_note("no summary was written: %s", second.message);
+    else if (j->given->json && write_json(j->given->json, &summary, &second) != TS_OK)
+        ts_cli_fail(&second);
+    return code == TS_EXIT_OK ? TS_EXIT_FAILED : code;
+}
+
+/* A run that ended as it should, or was asked to stop. */
+static ts_exit report_end(const job *j, const ts_session *session)
+{
+    ts_error error;
+    ts_summary summary;
+    ts_status status = summarize(j, session, NULL, &summary, &error);
+    if (status == TS_OK && j->given->json)
+        status = write_json(j->given->json, &summary, &error);
+    if (status != TS_OK)
+        return ts_cli_fail(&error);
+
+    bool finished = strcmp(session->outcome, "finished") == 0,
+         interrupted = strcmp(session->outcome, "interrupted") == 0;
+    /* standard output belongs to the JSON, if that goes there */
+    FILE *stream = ts_json_takes_stdout(j->given->json) ? stderr : stdout;
+    if (!j->given->quiet) {
+        fputs("\n", stderr);
+        ts_summary_print(&summary, j->recorder ? j->folder : NULL, stream);
+        fflush(stream);
+    }
+    if (finished && j->recorder && !j->given->quiet)
+        fprintf(stderr, "\nDraw it with: touchstone render %s\n", j->folder);
+    if (!finished) {
+        fprintf(stderr, "\n%s at t = %s of %s.\n", interrupted ? "Interrupted" : "The wall limit was reached",
+                ts_show_si(summary.simulated_time, "s").text, ts_show_si(ts_model_duration(j->loaded.model), "s").text);
+        print_resume_hint(j, session);
+    }
+    return interrupted ? TS_EXIT_FAILED : TS_EXIT_OK;
+}
+
+/* ---- The command ---- */
+
+static ts_exit execute(job *j)
+{
+    ts_error error;
+    ts_session session = {
+        .model = j->loaded.model,
+        .state = j->state,
+        .work = j->work,
+        .recorder = j->recorder,
+        .wall_limit = j->given->wall_limit,
+        .checkpoint_interval = j->given->checkpoint_interval,
+        .quiet = j->given->quiet,
+        .has_checkpoint = !j->scene && ts_state_steps(j->state) > 0,
+        .checkpoint_step = ts_state_steps(j->state),
+    };
+    if (!j->given->quiet)
+        announce(j);
+    if (ts_session_run(&session, &error) != TS_OK)
+        return report_failure(j, &session, &error);
+    return report_end(j, &session);
+}
+
+static ts_exit run(const void *values, const ts_operands *operands)
+{
+    const options *given = values;
+    ts_error error;
+    if (check_options(given, operands, &error) != TS_OK)
+        return ts_cli_misuse(&ts_command_run, &error);
+
+    job j = {.given = given, .scene = given->resume ? NULL : operands->item[0]};
+    bool finished = false;
+    ts_exit code;
+    ts_status status = given->resume ? resume(&j, &finished, &error) : start(&j, &error);
+    if (status != TS_OK)
+        code = ts_cli_fail(&error);
+    else if (finished)
+        code = report_finished(&j);
+    else
+        code = execute(&j);
+    release(&j);
+    return code;
+}
+
+const ts_command ts_command_run = {
+    .name = "run",
+    .usage = "SCENE [OPTIONS]\n--resume RUN [OPTIONS]",
+    .summary = "simulate a scene and record it, or resume a run",
+    .text =
+        "Simulates a scene and records it in a run folder: trajectory, energies, checkpoints and a summary. Ctrl-C "
+        "finishes the step, writes a checkpoint and says how to resume.\n\n"
+        "The exit code is 0 when the run finished or reached its wall limit, 1 when it failed or was interrupted, and "
+        "2 when the scene or the command line is wrong.",
+    .example = "touchstone run scenes/column-collapse.json --set dynamics.friction=0.3\n"
+               "touchstone run --resume out/column-collapse --duration 10",
+    .table = {option, sizeof option / sizeof option[0]},
+    .defaults = &defaults,
+    .size = sizeof defaults,
+    .operand_most = 1,
+    .run = run,
+};

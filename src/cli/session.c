@@ -17,10 +17,10 @@ static const double slice = 0.05;
 
 typedef struct watch {
     ts_progress progress;
-    uint64_t last;          /* step to reach */
-    double begin;           /* wall time [s] */
-    double next_checkpoint; /* wall time [s] */
-    double steps_a_second;  /* measured; 0: unknown */
+    uint64_t last;                      /* step to reach */
+    double begin;                       /* wall time [s] */
+    double next_checkpoint;             /* wall time [s] */
+    double steps_a_second;              /* measured; 0: unknown */
     uint64_t seen_steps, seen_contacts; /* sums of the workspace when the last line was shown */
 } watch;
 

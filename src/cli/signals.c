@@ -18,9 +18,8 @@ void ts_signals_catch(ts_signals *old)
     sigaction(SIGINT, &action, &old->interrupt);
     sigaction(SIGTERM, &action, &old->terminate);
     sigaction(SIGHUP, &action, &old->hangup);
-    /* nohup, and a shell's background job, had their reason to ignore a signal */
-    if (old->interrupt.sa_handler == SIG_IGN)
-        sigaction(SIGINT, &old->interrupt, NULL);
+    /* under nohup a hang-up is to be ignored; SIGINT is caught even where a script's background job ignores it, since
+     * whoever sends it means it */
     if (old->hangup.sa_handler == SIG_IGN)
         sigaction(SIGHUP, &old->hangup, NULL);
 }

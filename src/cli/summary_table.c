@@ -62,13 +62,16 @@ static void add_phases(ts_listing *listing, const ts_summary *s)
 
 static void add_contacts(ts_listing *listing, const ts_summary *s)
 {
+    uint64_t mean = s->contacts_per_step > 0 ? (uint64_t)llround(s->contacts_per_step) : 0;
     ts_listing_row(listing, "contacts\t%s at the end, %s on average", ts_show_count(s->last.contact_count).text,
-                   ts_show_count((uint64_t)llround(fmax(s->contacts_per_step, 0))).text);
+                   ts_show_count(mean).text);
     ts_listing_row(listing, "largest overlap\t%s, %.2g%% of the smaller radius",
                    ts_show_si(s->largest_overlap, "m").text, 100 * s->largest_overlap_ratio);
     double drift = hypot(s->momentum_drift[0], s->momentum_drift[1]);
+    if (isnan(drift)) /* an unrecorded run */
+        return;
     if (s->closed && s->momentum_scale > 0)
-        ts_listing_row(listing, "momentum drift\t%s, %.2g of the largest Σ m|v|", ts_show_si(drift, "N s").text,
+        ts_listing_row(listing, "momentum drift\t%s, %.2g of the largest momentum", ts_show_si(drift, "N s").text,
                        drift / s->momentum_scale);
     else
         ts_listing_row(listing, "momentum drift\t%s, taken up by boundaries and fixed bodies",
@@ -112,10 +115,10 @@ void ts_summary_print(const ts_summary *s, const char *folder, FILE *stream)
     listing = ts_listing_make("ll");
     ts_listing_row(&listing, "state hash\t%016llx", (unsigned long long)s->state_hash);
     if (folder)
-        ts_listing_row(&listing,
-                       "recorded\t%s\ntrajectory.tst (%s frame%s, %s)\nenergies.csv (%s row%s), scene.json, summary.json",
-                       folder, ts_show_count(s->frame_count).text, plural(s->frame_count),
-                       ts_show_bytes((double)s->trajectory_bytes).text, ts_show_count(s->row_count).text,
-                       plural(s->row_count));
+        ts_listing_row(
+            &listing,
+            "recorded\t%s\ntrajectory.tst (%s frame%s, %s)\nenergies.csv (%s row%s), scene.json, summary.json", folder,
+            ts_show_count(s->frame_count).text, plural(s->frame_count), ts_show_bytes((double)s->trajectory_bytes).text,
+            ts_show_count(s->row_count).text, plural(s->row_count));
     ts_listing_print(&listing, stream);
 }

@@ -11,11 +11,11 @@
 
 /* A boundary where it stands now. */
 typedef struct ts_wall {
-    ts_frame2 frame;       /* its origin is the edge's point, or the circle's centre */
+    ts_frame2 frame; /* its origin is the edge's point, or the circle's centre */
     ts_boundary_kind kind;
-    double nx, ny;         /* half-plane: unit normal now */
-    double radius;         /* circle [m] */
-    bool absent;           /* its gate is open */
+    double nx, ny; /* half-plane: unit normal now */
+    double radius; /* circle [m] */
+    bool absent;   /* its gate is open */
 } ts_wall;
 
 typedef struct ts_analytic_kernels {

@@ -88,10 +88,25 @@ static double find(const ts_carry *carry, name n)
     return 0;
 }
 
-void ts_carry_deliver(const ts_carry *carry, const ts_pairs *pairs, double *spring, double *wall_spring)
+typedef struct delivery {
+    const ts_carry *carry;
+    const ts_pairs *pairs;
+    double *spring, *wall_spring;
+} delivery;
+
+static void deliver_block(void *context, int block, int thread)
 {
-    for (size_t k = 0; k < pairs->pair_count; k++)
-        spring[k] = find(carry, pair_name(pairs, pairs->pair[k]));
-    for (size_t k = 0; k < pairs->wall_count; k++)
-        wall_spring[k] = find(carry, wall_name(pairs, pairs->wall[k]));
+    (void)thread;
+    const delivery *to = context;
+    const ts_pairs *pairs = to->pairs;
+    for (size_t k = pairs->block_pair[block]; k < pairs->block_pair[block + 1]; k++)
+        to->spring[k] = find(to->carry, pair_name(pairs, pairs->pair[k]));
+    for (size_t k = pairs->block_wall[block]; k < pairs->block_wall[block + 1]; k++)
+        to->wall_spring[k] = find(to->carry, wall_name(pairs, pairs->wall[k]));
+}
+
+void ts_carry_deliver(const ts_carry *carry, const ts_pairs *pairs, double *spring, double *wall_spring, ts_pool *pool)
+{
+    delivery to = {carry, pairs, spring, wall_spring};
+    ts_pool_run(pool, pairs->block_count, deliver_block, &to);
 }

@@ -11,15 +11,15 @@
 #include "contact/pairs.h"
 
 typedef struct ts_carried {
-    double spring;   /* [m] */
+    double spring; /* [m] */
     int32_t partner;
 } ts_carried;
 
 typedef struct ts_carry {
-    uint32_t *begin;  /* first entry of each part's row (part_count + 1) */
+    uint32_t *begin; /* first entry of each part's row (part_count + 1) */
     ts_carried *item;
     size_t capacity;
-    size_t bytes;     /* on the heap */
+    size_t bytes; /* on the heap */
 } ts_carry;
 
 ts_status ts_carry_create(ts_carry *carry, size_t part_count, ts_error *error);
@@ -28,4 +28,4 @@ void ts_carry_free(ts_carry *carry);
 ts_status ts_carry_collect(ts_carry *carry, const ts_pairs *pairs, size_t part_count, const double *spring,
                            const double *wall_spring, ts_error *error);
 /* Gives a new list its springs: those written down, 0 for pairs that are new. */
-void ts_carry_deliver(const ts_carry *carry, const ts_pairs *pairs, double *spring, double *wall_spring);
+void ts_carry_deliver(const ts_carry *carry, const ts_pairs *pairs, double *spring, double *wall_spring, ts_pool *pool);

@@ -23,16 +23,16 @@
 typedef ts_body ts_frame2;
 
 typedef struct ts_contact_batch {
-    int count;                /* 0 … TS_BATCH */
-    int32_t a[TS_BATCH];      /* frame of A */
-    int32_t b[TS_BATCH];      /* frame of B */
+    int count;                 /* 0 … TS_BATCH */
+    int32_t a[TS_BATCH];       /* frame of A */
+    int32_t b[TS_BATCH];       /* frame of B */
     int32_t history[TS_BATCH]; /* which candidate it is: index into the springs handed over with the batch */
-    double gap[TS_BATCH];     /* signed distance [m] */
-    double nx[TS_BATCH];      /* unit normal from A to B, world frame */
+    double gap[TS_BATCH];      /* signed distance [m] */
+    double nx[TS_BATCH];       /* unit normal from A to B, world frame */
     double ny[TS_BATCH];
-    double ax[TS_BATCH];      /* point on A, from A's origin, world axes [m] */
+    double ax[TS_BATCH]; /* point on A, from A's origin, world axes [m] */
     double ay[TS_BATCH];
-    double bx[TS_BATCH];      /* point on B, from B's origin, world axes [m] */
+    double bx[TS_BATCH]; /* point on B, from B's origin, world axes [m] */
     double by[TS_BATCH];
 } ts_contact_batch;
 

@@ -6,8 +6,8 @@ static inline int batch_size(size_t left)
     return left < TS_BATCH ? (int)left : TS_BATCH;
 }
 
-void ts_block_contacts(const ts_workspace *work, int32_t block, double *spring, double *wall_spring, ts_batch_sink *sink,
-                       void *context)
+void ts_block_contacts(const ts_workspace *work, int32_t block, double *spring, double *wall_spring,
+                       ts_batch_sink *sink, void *context)
 {
     const ts_pairs *pairs = &work->pairs;
     ts_contact_batch batch;

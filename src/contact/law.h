@@ -10,14 +10,14 @@
 #include "touchstone/scene.h"
 
 typedef struct ts_contact_law {
-    double kn;         /* normal stiffness [N/m] */
-    double kt;         /* tangential stiffness [N/m] */
-    double inv_kt;     /* 1/kt, or 0 */
-    double cn;         /* normal dashpot ½γ_n [N·s/m]: the part that does not depend on mass */
-    double ct;         /* tangential dashpot ½γ_t [N·s/m]: the part that does not depend on mass */
-    double cn_mass;    /* normal dashpot per √(effective mass) [N·s/m/√kg]: constant restitution for every size */
-    double ct_mass;    /* tangential dashpot per √(effective mass) [N·s/m/√kg] */
-    double friction;   /* μ [1] */
+    double kn;       /* normal stiffness [N/m] */
+    double kt;       /* tangential stiffness [N/m] */
+    double inv_kt;   /* 1/kt, or 0 */
+    double cn;       /* normal dashpot ½γ_n [N·s/m]: the part that does not depend on mass */
+    double ct;       /* tangential dashpot ½γ_t [N·s/m]: the part that does not depend on mass */
+    double cn_mass;  /* normal dashpot per √(effective mass) [N·s/m/√kg]: constant restitution for every size */
+    double ct_mass;  /* tangential dashpot per √(effective mass) [N·s/m/√kg] */
+    double friction; /* μ [1] */
 } ts_contact_law;
 
 /* The damping ratio ζ = c / (2 √(k m_eff)) whose head-on impact has restitution e in [0, 1].

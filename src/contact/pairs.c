@@ -12,7 +12,7 @@
 #define REGION_SAMPLE 2048
 /* Parts per block: enough that a block's pairs amortise a task, few enough that two threads share even small scenes fairly. */
 #define BLOCK_PARTS 256
-#define BLOCKS_MAX 1024
+#define BLOCKS_MAX  1024
 /* Cells a part: empty cells cost memory and time at each rebuild. */
 #define CELLS_PER_PART 4
 
@@ -41,18 +41,14 @@ static ts_spot place_part(const ts_model *model, const ts_reference *reference, 
 {
     if (model->parts_are_bodies) {
         const ts_body *body = &model->body[part];
-        return (ts_spot){reference[part].x, reference[part].y, body->radius, (int32_t)part, 0, body->inv_mass > 0, false};
+        return (ts_spot){
+            reference[part].x, reference[part].y, body->radius, (int32_t)part, 0, body->inv_mass > 0, false};
     }
     int32_t owner = model->part_body[part];
     const ts_reference *at = &reference[owner];
     ts_vec2 offset = ts_vec2_rotate((ts_vec2){model->part_x[part], model->part_y[part]}, at->angle);
-    return (ts_spot){at->x + offset.x,
-                     at->y + offset.y,
-                     model->part_radius[part],
-                     owner,
-                     0,
-                     model->body[owner].inv_mass > 0,
-                     false};
+    return (ts_spot){
+        at->x + offset.x, at->y + offset.y, model->part_radius[part], owner, 0, model->body[owner].inv_mass > 0, false};
 }
 
 /* ---- The grid ---- */
@@ -87,12 +83,12 @@ static extent survey(const ts_model *model, const ts_reference *reference, doubl
     size_t stride = model->part_count / REGION_SAMPLE + 1, count = 0;
     for (size_t i = 0; i < model->part_count; i++) {
         ts_spot s = place_part(model, reference, i);
-        e.low[0] = fmin(e.low[0], s.x);
-        e.low[1] = fmin(e.low[1], s.y);
-        e.high[0] = fmax(e.high[0], s.x);
-        e.high[1] = fmax(e.high[1], s.y);
-        e.radius_min = fmin(e.radius_min, s.radius);
-        e.radius_max = fmax(e.radius_max, s.radius);
+        e.low[0] = s.x < e.low[0] ? s.x : e.low[0];
+        e.low[1] = s.y < e.low[1] ? s.y : e.low[1];
+        e.high[0] = s.x > e.high[0] ? s.x : e.high[0];
+        e.high[1] = s.y > e.high[1] ? s.y : e.high[1];
+        e.radius_min = s.radius < e.radius_min ? s.radius : e.radius_min;
+        e.radius_max = s.radius > e.radius_max ? s.radius : e.radius_max;
         if (i % stride == 0) {
             sample[0][count] = s.x;
             sample[1][count] = s.y;
@@ -277,37 +273,48 @@ static ts_status make_blocks(ts_pairs *pairs, const ts_model *model, ts_error *e
 
 /* ---- Pairs ---- */
 
-static inline bool may_touch(const ts_spot *a, const ts_spot *b, double skin)
+/* No short cuts: in a packing half of the tests succeed, in no order that a predictor could learn. */
+static inline int may_touch(const ts_spot *a, const ts_spot *b, double skin)
 {
     double dx = b->x - a->x, dy = b->y - a->y, reach = a->radius + b->radius + skin;
-    return dx * dx + dy * dy < reach * reach && (a->movable || b->movable) && a->body != b->body && !b->absent;
+    return (dx * dx + dy * dy < reach * reach) & (a->movable | b->movable) & (a->body != b->body) & !b->absent;
 }
 
 typedef struct pair_search {
     ts_pairs *pairs;
     const ts_model *model;
     const ts_spot *spot;
-    ts_wall *wall;
-    size_t wall_count;
-    bool counting;     /* first pass counts, second writes */
+    const ts_wall *wall;
+    ts_partners *partners;
 } pair_search;
 
-/* Candidates of `slot` among slots from … to-1, at `out` when it is not NULL. */
-static inline size_t scan(const ts_spot *spot, int32_t slot, int32_t from, int32_t to, double skin, ts_pair *out)
+/* Where the partners that a part finds go: all are counted, as many as there is room for are kept. */
+typedef struct partner_list {
+    int32_t *partner;
+    int32_t count, room;
+} partner_list;
+
+/* Adds those of the slots from … to-1 that `slot` may touch. */
+static inline void scan(const ts_spot *spot, int32_t slot, int32_t from, int32_t to, double skin, partner_list *list)
 {
-    size_t found = 0;
+    enum { GULP = 32 };
+    int32_t found[GULP + 1];
     const ts_spot *a = &spot[slot];
-    for (int32_t other = from; other < to; other++)
-        if (may_touch(a, &spot[other], skin)) {
-            if (out)
-                out[found] = (ts_pair){slot, other};
-            found++;
+    while (from < to) {
+        int32_t end = to - from > GULP ? from + GULP : to, count = 0;
+        for (; from < end; from++) {
+            found[count] = from;
+            count += may_touch(a, &spot[from], skin);
         }
-    return found;
+        for (int32_t k = 0; k < count; k++, list->count++)
+            if (list->count < list->room)
+                list->partner[list->count] = found[k];
+    }
 }
 
 /* Slots of the cells column-1 … column+1 of a row. */
-static inline void three_cells(const ts_pairs *pairs, int level, int32_t row, int32_t column, int32_t *from, int32_t *to)
+static inline void three_cells(const ts_pairs *pairs, int level, int32_t row, int32_t column, int32_t *from,
+                               int32_t *to)
 {
     const ts_level *l = &pairs->grid.level[level];
     size_t begin = row_begin(&pairs->grid, level, row);
@@ -316,14 +323,13 @@ static inline void three_cells(const ts_pairs *pairs, int level, int32_t row, in
     *to = pairs->cell_start[begin + (size_t)last + 1];
 }
 
-/* All pairs that a part finds: at its own level those after it in slot order, at coarser levels all. */
-static size_t pairs_of_slot(const ts_pairs *pairs, const ts_spot *spot, int32_t slot, double skin, ts_pair *out)
+/* All partners that a part finds: at its own level those after it in slot order, at coarser levels all. */
+static void find_partners(const ts_pairs *pairs, const ts_spot *spot, int32_t slot, double skin, partner_list *list)
 {
     const ts_grid *grid = &pairs->grid;
     const ts_spot *a = &spot[slot];
     if (a->absent)
-        return 0;
-    size_t found = 0;
+        return;
     for (int level = a->level; level >= 0; level--) {
         if (grid->level[level].part_count == 0)
             continue;
@@ -336,10 +342,9 @@ static size_t pairs_of_slot(const ts_pairs *pairs, const ts_spot *spot, int32_t 
             three_cells(pairs, level, row, at.column, &from, &to);
             if (own && row == at.row)
                 from = slot + 1;
-            found += scan(spot, slot, from, to, skin, out ? out + found : NULL);
+            scan(spot, slot, from, to, skin, list);
         }
     }
-    return found;
 }
 
 /* Boundaries near a part. */
@@ -349,7 +354,7 @@ static size_t walls_of_slot(const pair_search *search, int32_t slot, double skin
     if (!s->movable || s->absent)
         return 0;
     size_t found = 0;
-    for (size_t i = 0; i < search->wall_count; i++) {
+    for (size_t i = 0; i < search->model->boundary_count; i++) {
         const ts_wall *w = &search->wall[i];
         double dx = s->x - w->frame.x, dy = s->y - w->frame.y;
         double gap = w->kind == TS_BOUNDARY_HALF_PLANE ? dx * w->nx + dy * w->ny - s->radius
@@ -363,22 +368,53 @@ static size_t walls_of_slot(const pair_search *search, int32_t slot, double skin
     return found;
 }
 
-static void search_block(void *context, int block, int thread)
+/* First pass: how many pairs each block has; the partners of each part are kept as far as there is room. */
+static void count_block(void *context, int block, int thread)
 {
     (void)thread;
     pair_search *search = context;
     ts_pairs *pairs = search->pairs;
     double skin = search->model->settings.skin;
     size_t pair = 0, wall = 0;
-    ts_pair *pair_out = search->counting ? NULL : pairs->pair + pairs->block_pair[block];
-    ts_pair *wall_out = search->counting ? NULL : pairs->wall + pairs->block_wall[block];
     for (int32_t slot = pairs->block_slot[block]; slot < pairs->block_slot[block + 1]; slot++) {
-        pair += pairs_of_slot(pairs, search->spot, slot, skin, pair_out ? pair_out + pair : NULL);
-        wall += walls_of_slot(search, slot, skin, wall_out ? wall_out + wall : NULL);
+        ts_partners *kept = &search->partners[slot];
+        partner_list list = {kept->partner, 0, TS_PARTNERS_KEPT};
+        find_partners(pairs, search->spot, slot, skin, &list);
+        kept->count = list.count;
+        pair += (size_t)list.count;
+        wall += walls_of_slot(search, slot, skin, NULL);
     }
-    if (search->counting) {
-        pairs->block_pair[block] = pair;
-        pairs->block_wall[block] = wall;
+    pairs->block_pair[block] = pair;
+    pairs->block_wall[block] = wall;
+}
+
+/* Second pass: writes them, looking again only for parts that have more partners than were kept. */
+static void write_block(void *context, int block, int thread)
+{
+    (void)thread;
+    pair_search *search = context;
+    ts_pairs *pairs = search->pairs;
+    double skin = search->model->settings.skin;
+    ts_pair *pair = pairs->pair + pairs->block_pair[block], *wall = pairs->wall + pairs->block_wall[block];
+    bool walls = pairs->block_wall[block + 1] > pairs->block_wall[block];
+    for (int32_t slot = pairs->block_slot[block]; slot < pairs->block_slot[block + 1]; slot++) {
+        const ts_partners *kept = &search->partners[slot];
+        if (kept->count <= TS_PARTNERS_KEPT) {
+            for (int32_t k = 0; k < kept->count; k++)
+                pair[k] = (ts_pair){slot, kept->partner[k]};
+        } else {
+            /* partners land in the second half of the pairs' own memory, and are then spread out from the front */
+            int32_t *partner = (int32_t *)pair + kept->count;
+            partner_list list = {partner, 0, kept->count};
+            find_partners(pairs, search->spot, slot, skin, &list);
+            for (int32_t k = 0; k < kept->count; k++) {
+                int32_t other = partner[k];
+                pair[k] = (ts_pair){slot, other};
+            }
+        }
+        pair += kept->count;
+        if (walls)
+            wall += walls_of_slot(search, slot, skin, wall);
     }
 }
 
@@ -482,21 +518,19 @@ void ts_pairs_free(ts_pairs *pairs)
 
 static ts_status find_all(ts_pairs *pairs, pair_search *search, ts_pool *pool, ts_error *error)
 {
-    search->counting = true;
-    ts_pool_run(pool, pairs->block_count, search_block, search);
+    ts_pool_run(pool, pairs->block_count, count_block, search);
     size_t pair_count = prefix_sum(pairs->block_pair, pairs->block_count);
     size_t wall_count = prefix_sum(pairs->block_wall, pairs->block_count);
     TS_TRY(reserve_pairs(&pairs->pair, &pairs->pair_capacity, pair_count, &pairs->bytes, error));
     TS_TRY(reserve_pairs(&pairs->wall, &pairs->wall_capacity, wall_count, &pairs->bytes, error));
     pairs->pair_count = pair_count;
     pairs->wall_count = wall_count;
-    search->counting = false;
-    ts_pool_run(pool, pairs->block_count, search_block, search);
+    ts_pool_run(pool, pairs->block_count, write_block, search);
     return TS_OK;
 }
 
-ts_status ts_pairs_build(ts_pairs *pairs, const ts_model *model, const ts_reference *reference, double time, ts_spot *spot,
-                         ts_pool *pool, ts_error *error)
+ts_status ts_pairs_build(ts_pairs *pairs, const ts_model *model, const ts_reference *reference, double time,
+                         ts_spot *spot, ts_partners *partners, ts_pool *pool, ts_error *error)
 {
     pairs->reference_hash = 0;
     pairs->pair_count = pairs->wall_count = 0;
@@ -519,7 +553,7 @@ ts_status ts_pairs_build(ts_pairs *pairs, const ts_model *model, const ts_refere
     if (status == TS_OK)
         status = make_blocks(pairs, model, error);
     if (status == TS_OK) {
-        pair_search search = {pairs, model, spot, wall, model->boundary_count, true};
+        pair_search search = {pairs, model, spot, wall, partners};
         status = find_all(pairs, &search, pool, error);
     }
     ts_free(wall);

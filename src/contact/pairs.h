@@ -33,16 +33,16 @@
 
 /* One level of the grid. */
 typedef struct ts_level {
-    double inv_cell;     /* cells per metre */
-    int32_t columns;     /* along a strip */
-    int32_t rows;        /* across all strips: strip_count · 2^level */
-    size_t cell_begin;   /* first cell of this level within a strip */
-    size_t part_count;   /* parts of this level */
+    double inv_cell;   /* cells per metre */
+    int32_t columns;   /* along a strip */
+    int32_t rows;      /* across all strips: strip_count · 2^level */
+    size_t cell_begin; /* first cell of this level within a strip */
+    size_t part_count; /* parts of this level */
 } ts_level;
 
 typedef struct ts_grid {
-    double origin[2];   /* along the strips, across them [m] */
-    int across;         /* which coordinate goes across the strips: 0 = x, 1 = y */
+    double origin[2]; /* along the strips, across them [m] */
+    int across;       /* which coordinate goes across the strips: 0 = x, 1 = y */
     int32_t strip_count;
     size_t cells_a_strip; /* of all levels */
     int level_count;
@@ -53,12 +53,20 @@ typedef struct ts_grid {
 typedef struct ts_spot {
     double x, y;
     double radius;
-    int32_t body;   /* owner */
+    int32_t body; /* owner */
     uint8_t level;
     bool movable;
-    bool absent;    /* its gate is open */
+    bool absent; /* its gate is open */
 } ts_spot;
 
+/* Partners that a part found, between counting pairs and writing them: a packing of equal discs has three each. */
+#define TS_PARTNERS_KEPT 15
+typedef struct ts_partners {
+    int32_t count;                     /* found; only the first TS_PARTNERS_KEPT are kept */
+    int32_t partner[TS_PARTNERS_KEPT]; /* slots */
+} ts_partners;
+
+_Static_assert(sizeof(ts_partners) == sizeof(ts_frame2), "the two share memory: see workspace.h");
 _Static_assert(sizeof(ts_spot) == sizeof(ts_wrench), "the two share memory: see workspace.h");
 
 typedef struct ts_pairs {
@@ -68,36 +76,36 @@ typedef struct ts_pairs {
 
     /* blocks */
     int32_t block_count;
-    int32_t colour_count;       /* 2 or 3 */
-    int32_t *block_slot;        /* first slot of each block (block_count + 1) */
-    size_t *block_pair;         /* first pair of each block (block_count + 1) */
-    size_t *block_wall;         /* first boundary pair of each block (block_count + 1) */
+    int32_t colour_count; /* 2 or 3 */
+    int32_t *block_slot;  /* first slot of each block (block_count + 1) */
+    size_t *block_pair;   /* first pair of each block (block_count + 1) */
+    size_t *block_wall;   /* first boundary pair of each block (block_count + 1) */
 
     /* candidates, block by block */
     size_t pair_count, pair_capacity;
-    ts_pair *pair;              /* part slot, part slot */
+    ts_pair *pair; /* part slot, part slot */
     size_t wall_count, wall_capacity;
-    ts_pair *wall;              /* boundary, part slot */
+    ts_pair *wall; /* boundary, part slot */
 
-    uint64_t reference_hash;    /* of the poses that this list was made for; 0: none */
-    double extent;              /* no part was farther than this from any boundary's origin [m] */
+    uint64_t reference_hash; /* of the poses that this list was made for; 0: none */
+    double extent;           /* no part was farther than this from any boundary's origin [m] */
 
     /* scratch */
     ts_grid grid;
-    uint32_t *cell_of_part;     /* (part_count) */
-    int32_t *cell_start;        /* first slot of each cell, level by level (cell_count + 1) */
+    uint32_t *cell_of_part; /* (part_count) */
+    int32_t *cell_start;    /* first slot of each cell, level by level (cell_count + 1) */
     size_t cell_capacity;
     size_t block_capacity;
-    size_t bytes;               /* on the heap */
+    size_t bytes; /* on the heap */
 } ts_pairs;
 
 ts_status ts_pairs_create(ts_pairs *pairs, const ts_model *model, ts_error *error);
 void ts_pairs_free(ts_pairs *pairs);
 
-/* Makes the list for bodies at `reference` (body_count) and boundaries at `time`. `spot` is scratch (part_count).
- * Poses must be finite. On failure (out of memory) the list is void. */
-ts_status ts_pairs_build(ts_pairs *pairs, const ts_model *model, const ts_reference *reference, double time, ts_spot *spot,
-                         ts_pool *pool, ts_error *error);
+/* Makes the list for bodies at `reference` (body_count) and boundaries at `time`. `spot` and `partners` are scratch
+ * (part_count). On failure (out of memory) the list is void. */
+ts_status ts_pairs_build(ts_pairs *pairs, const ts_model *model, const ts_reference *reference, double time,
+                         ts_spot *spot, ts_partners *partners, ts_pool *pool, ts_error *error);
 
 /* A boundary at `time + part · step`, with the even motion that takes it from where it is at `time` to where it is at
  * `time + step`. Driven bodies move the same way. step > 0, part in [0, 1]. */

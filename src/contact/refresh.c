@@ -100,7 +100,7 @@ static ts_status fit_workspace(const ts_model *model, ts_workspace *work, ts_err
 static ts_status build(const ts_model *model, const ts_reference *reference, double time, ts_workspace *work,
                        ts_error *error)
 {
-    TS_TRY(ts_pairs_build(&work->pairs, model, reference, time, work->spot, work->pool, error));
+    TS_TRY(ts_pairs_build(&work->pairs, model, reference, time, work->spot, work->partners, work->pool, error));
     return fit_workspace(model, work, error);
 }
 
@@ -116,10 +116,11 @@ static ts_status find_again(const ts_model *model, const ts_state *state, ts_wor
 {
     TS_TRY(build(model, state->reference, state->reference_time, work, error));
     if (work->pairs.pair_count != state->pair_count || work->pairs.wall_count != state->wall_count)
-        return ts_fail(error, TS_CORRUPT,
-                       "the state holds %zu and %zu contact springs, but its reference poses give %zu and %zu pairs; it was "
-                       "not written by this version of the program",
-                       state->pair_count, state->wall_count, work->pairs.pair_count, work->pairs.wall_count);
+        return ts_fail(
+            error, TS_CORRUPT,
+            "the state holds %zu and %zu contact springs, but its reference poses give %zu and %zu pairs; it was "
+            "not written by this version of the program",
+            state->pair_count, state->wall_count, work->pairs.pair_count, work->pairs.wall_count);
     work->pairs.reference_hash = state->reference_hash;
     return TS_OK;
 }
@@ -136,7 +137,8 @@ static ts_status make_anew(const ts_model *model, ts_state *state, ts_workspace 
     if (state->reference_hash != 0) {
         if (work->pairs.reference_hash != state->reference_hash)
             TS_TRY(find_again(model, state, work, error));
-        TS_TRY(ts_carry_collect(&work->carry, &work->pairs, model->part_count, state->spring, state->wall_spring, error));
+        TS_TRY(
+            ts_carry_collect(&work->carry, &work->pairs, model->part_count, state->spring, state->wall_spring, error));
     }
     bool carries = state->reference_hash != 0;
 
@@ -150,7 +152,7 @@ static ts_status make_anew(const ts_model *model, ts_state *state, ts_workspace 
     state->pair_count = work->pairs.pair_count;
     state->wall_count = work->pairs.wall_count;
     if (carries) {
-        ts_carry_deliver(&work->carry, &work->pairs, state->spring, state->wall_spring);
+        ts_carry_deliver(&work->carry, &work->pairs, state->spring, state->wall_spring, work->pool);
     } else {
         memset(state->spring, 0, state->pair_count * sizeof *state->spring);
         memset(state->wall_spring, 0, state->wall_count * sizeof *state->wall_spring);
@@ -161,7 +163,8 @@ static ts_status make_anew(const ts_model *model, ts_state *state, ts_workspace 
 }
 
 /* Whether the list of the state's reference holds every pair that can touch now. */
-static bool list_holds(const ts_model *model, const ts_state *state, ts_workspace *work, double time, double *drift_bound)
+static bool list_holds(const ts_model *model, const ts_state *state, ts_workspace *work, double time,
+                       double *drift_bound)
 {
     double half_skin = 0.5 * model->settings.skin;
     if (ts_gate_epoch(model, time) != ts_gate_epoch(model, state->reference_time))
@@ -214,7 +217,8 @@ ts_status ts_view_pairs(const ts_model *model, const ts_state *state, ts_workspa
             TS_TRY(find_again(model, state, work, error));
         if (list_holds(model, state, work, time, &drift))
             return copy_springs(work, state->spring, state->wall_spring, error);
-        TS_TRY(ts_carry_collect(&work->carry, &work->pairs, model->part_count, state->spring, state->wall_spring, error));
+        TS_TRY(
+            ts_carry_collect(&work->carry, &work->pairs, model->part_count, state->spring, state->wall_spring, error));
     }
     /* the last half step carried something beyond the list: make one for looking, and let the next step find its own again */
     ts_reference *reference = ts_alloc_raw(model->body_count, sizeof *reference);
@@ -226,6 +230,6 @@ ts_status ts_view_pairs(const ts_model *model, const ts_state *state, ts_workspa
     TS_TRY(status);
     TS_TRY(copy_springs(work, NULL, NULL, error));
     if (known)
-        ts_carry_deliver(&work->carry, &work->pairs, work->view_spring, work->view_wall_spring);
+        ts_carry_deliver(&work->carry, &work->pairs, work->view_spring, work->view_wall_spring, work->pool);
     return TS_OK;
 }

@@ -17,16 +17,16 @@ extern const ts_dynamics ts_penalty_dynamics;
 
 /* What one call of the kernel needs besides the batch. */
 typedef struct ts_penalty_task {
-    const ts_frame2 *frame_a;   /* frames that batch->a indexes */
-    const ts_frame2 *frame_b;   /* frames that batch->b indexes */
-    ts_wrench *wrench_a;        /* force and torque are added here, by the same index */
+    const ts_frame2 *frame_a; /* frames that batch->a indexes */
+    const ts_frame2 *frame_b; /* frames that batch->b indexes */
+    ts_wrench *wrench_a;      /* force and torque are added here, by the same index */
     ts_wrench *wrench_b;
-    const uint8_t *material_a;  /* of each frame; NULL when there is one material */
+    const uint8_t *material_a; /* of each frame; NULL when there is one material */
     const uint8_t *material_b;
-    const ts_contact_law *law;  /* law[a * material_count + b] */
+    const ts_contact_law *law; /* law[a * material_count + b] */
     size_t material_count;
-    double time_step;           /* by which springs grow [s]; 0: the springs stay as they are */
-    bool may_pull;              /* the dashpot may exceed the spring as bodies part */
+    double time_step; /* by which springs grow [s]; 0: the springs stay as they are */
+    bool may_pull;    /* the dashpot may exceed the spring as bodies part */
 } ts_penalty_task;
 
 typedef struct ts_penalty_kernels {

@@ -39,12 +39,12 @@ static inline unsigned char *ts_put_f64(unsigned char *to, double value)
     return ts_put_u64(to, bits);
 }
 
-/* ---- Taking: a cursor that never runs past its end. What is not there reads as zero and sets `ran_out`. ---- */
+/* ---- Taking: a cursor that never runs past its end. What is not there reads as zero and sets `bad`. ---- */
 
 typedef struct ts_bytes {
     const unsigned char *at;
     size_t left;
-    bool ran_out;
+    bool bad;
 } ts_bytes;
 
 static inline ts_bytes ts_bytes_of(const void *data, size_t size)
@@ -55,7 +55,7 @@ static inline ts_bytes ts_bytes_of(const void *data, size_t size)
 static inline const unsigned char *ts_take(ts_bytes *from, size_t size)
 {
     if (from->left < size) {
-        from->ran_out = true;
+        from->bad = true;
         from->left = 0;
         return NULL;
     }

@@ -17,13 +17,14 @@
 
 enum {
     MAGIC_BYTES = 8,
-    PREFIX_BYTES = 32, /* magic, version, number of phases, size of the payload, checksum */
+    PREFIX_BYTES = 32, /* magic, version, layout, size of the payload, checksum */
+    LAYOUT = TS_FINGERPRINT_PARTS << 16 | TS_PHASE_COUNT, /* numbers that sizes depend on */
     CHECKSUM_BYTES = 8,
     MARK_BYTES = 24,
     MEASURES_BYTES = 13 * 8,
-    TOTALS_BYTES = 8 + 8 + TS_PHASE_COUNT * 8 + 4 * 8 + MEASURES_BYTES + 3 * 8,
+    TOTALS_BYTES = 8 + 8 + TS_PHASE_COUNT * 8 + 4 * 8 + 2 * MEASURES_BYTES + 3 * 8,
     STATE_BYTES = 6 * 8, /* step, reference time and hash, three counts */
-    ABOUT_BYTES = 8 + TS_FINGERPRINT_BYTES + 2 * MARK_BYTES + TOTALS_BYTES,
+    ABOUT_BYTES = 8 + TS_FINGERPRINT_PARTS * 8 + 2 * MARK_BYTES + TOTALS_BYTES,
     BODY_BYTES = 64,
     REFERENCE_BYTES = 24
 };
@@ -69,6 +70,7 @@ static unsigned char *put_totals(unsigned char *to, const ts_run_totals *totals)
     to = ts_put_u64(to, totals->query_sum);
     to = ts_put_u64(to, totals->measure_count);
     to = put_measures(to, &totals->first);
+    to = put_measures(to, &totals->last);
     to = ts_put_f64(to, totals->largest_overlap);
     to = ts_put_f64(to, totals->largest_overlap_ratio);
     return ts_put_f64(to, totals->largest_kinetic);
@@ -124,7 +126,7 @@ ts_status ts_checkpoint_write(const char *path, const ts_model *model, const ts_
     unsigned char prefix[PREFIX_BYTES], bytes[ABOUT_BYTES], tail[CHECKSUM_BYTES], *end = prefix + MAGIC_BYTES;
     memcpy(prefix, MAGIC, MAGIC_BYTES);
     end = ts_put_u32(end, TS_CHECKPOINT_VERSION);
-    end = ts_put_u32(end, TS_PHASE_COUNT);
+    end = ts_put_u32(end, LAYOUT);
     end = ts_put_u64(end, payload_bytes(model->body_count, state->pair_count, state->wall_count));
     ts_put_u64(end, ts_hash(prefix, PREFIX_BYTES - CHECKSUM_BYTES, 0));
     fwrite(prefix, 1, sizeof prefix, draft.stream);
@@ -133,7 +135,8 @@ ts_status ts_checkpoint_write(const char *path, const ts_model *model, const ts_
     ts_hash_begin(&to.hash, 0);
     end = ts_put_u64(bytes, about->serial);
     ts_fingerprint fingerprint = ts_fingerprint_of(model);
-    end = put_fingerprint(end, &fingerprint);
+    for (int i = 0; i < TS_FINGERPRINT_PARTS; i++)
+        end = ts_put_u64(end, fingerprint.part[i]);
     end = put_mark(end, &about->trajectory);
     end = put_mark(end, &about->energies);
     end = put_totals(end, &about->totals);
@@ -160,15 +163,15 @@ static ts_status check_prefix(const char *path, const unsigned char *prefix, siz
     if (got < PREFIX_BYTES)
         return damaged(path, "it ends early", error);
     ts_bytes from = ts_bytes_of(prefix + MAGIC_BYTES, PREFIX_BYTES - MAGIC_BYTES);
-    uint32_t version = ts_take_u32(&from), phases = ts_take_u32(&from);
+    uint32_t version = ts_take_u32(&from), layout = ts_take_u32(&from);
     uint64_t size = ts_take_u64(&from);
     if (ts_take_u64(&from) != ts_hash(prefix, PREFIX_BYTES - CHECKSUM_BYTES, 0))
         return damaged(path, "its first bytes have a wrong checksum", error);
-    if (version != TS_CHECKPOINT_VERSION || phases != TS_PHASE_COUNT)
+    if (version != TS_CHECKPOINT_VERSION || layout != LAYOUT)
         return ts_fail(error, TS_UNSUPPORTED,
                        "the checkpoint %s has version %" PRIu32 ".%" PRIu32 " of the format, this program reads version %d.%d; "
                        "resume with the program that wrote it",
-                       path, version, phases, TS_CHECKPOINT_VERSION, TS_PHASE_COUNT);
+                       path, version, layout, TS_CHECKPOINT_VERSION, LAYOUT);
     if (size > SIZE_MAX / 8 || size < ABOUT_BYTES + STATE_BYTES)
         return damaged(path, "its size makes no sense", error);
     *file_bytes = PREFIX_BYTES + size + CHECKSUM_BYTES;
@@ -235,6 +238,7 @@ static void take_totals(ts_bytes *from, ts_run_totals *totals)
     totals->query_sum = ts_take_u64(from);
     totals->measure_count = ts_take_u64(from);
     take_measures(from, &totals->first);
+    take_measures(from, &totals->last);
     totals->largest_overlap = ts_take_f64(from);
     totals->largest_overlap_ratio = ts_take_f64(from);
     totals->largest_kinetic = ts_take_f64(from);
@@ -289,7 +293,7 @@ static void take_state(ts_state *state, stored_state *stored)
     state->reference_hash = stored->reference_hash;
     state->pair_count = (size_t)stored->pair_count;
     state->wall_count = (size_t)stored->wall_count;
-    state->drift_bound = INFINITY;
+    state->drift_bound = (double)INFINITY;
     for (size_t i = 0; i < count; i++) {
         ts_body *b = &state->body[i];
         double *value[] = {&b->x, &b->y, &b->angle, &b->radius, &b->vx, &b->vy, &b->spin, &b->inv_mass};
@@ -311,10 +315,13 @@ static ts_status read_payload(const char *path, ts_bytes from, const ts_model *m
                               ts_checkpoint *about, ts_error *error)
 {
     ts_checkpoint read = {.serial = ts_take_u64(&from)};
-    ts_fingerprint mine = ts_fingerprint_of(model), theirs = take_fingerprint(&from);
+    ts_fingerprint mine = ts_fingerprint_of(model), theirs;
+    for (int i = 0; i < TS_FINGERPRINT_PARTS; i++)
+        theirs.part[i] = ts_take_u64(&from);
     const char *difference = ts_fingerprint_difference(&mine, &theirs);
     if (difference)
-        return ts_fail(error, TS_BAD_INPUT, "the checkpoint %s is of another scene: %s; resume with the scene it was made with",
+        return ts_fail(error, TS_BAD_INPUT,
+                       "the checkpoint %s belongs to a scene with another value of %s; go on with the scene it was made with",
                        path, difference);
     read.trajectory = take_mark(&from);
     read.energies = take_mark(&from);

@@ -86,8 +86,8 @@ static ts_mapping fit(ts_box view, double x0, double y0, double x1, double y1)
 {
     double width = fmax(x1 - x0, 1), height = fmax(y1 - y0, 1);
     double across = view.x1 - view.x0, up = view.y1 - view.y0;
-    double scale = fmin(across > 0 ? width / across : INFINITY, up > 0 ? height / up : INFINITY);
-    if (!(scale < INFINITY)) /* a box without size, given by hand */
+    double scale = fmin(across > 0 ? width / across : HUGE_VAL, up > 0 ? height / up : HUGE_VAL);
+    if (!(scale < HUGE_VAL)) /* a box without size, given by hand */
         scale = fmin(width, height);
     return (ts_mapping){.scale = scale, .x = 0.5 * (x0 + x1) - scale * (0.5 * view.x0 + 0.5 * view.x1),
                         .y = 0.5 * (y0 + y1) + scale * (0.5 * view.y0 + 0.5 * view.y1)};
@@ -286,7 +286,7 @@ ts_status ts_canvas_write_png(ts_canvas *canvas, const char *path, ts_error *err
 ts_status ts_draw_png(const char *path, const ts_picture *picture, const ts_picture_key *key, ts_box view,
                       const ts_draw_options *options, ts_error *error)
 {
-    ts_canvas *canvas;
+    ts_canvas *canvas = NULL;
     TS_TRY(ts_canvas_create(options, &canvas, error));
     ts_status status = ts_canvas_draw(canvas, picture, key, view, error);
     if (status == TS_OK)

@@ -39,6 +39,12 @@ typedef struct schedule {
     double ratio; /* interval / Δt; infinite: at step 0 only */
 } schedule;
 
+/* What a workspace has counted. */
+typedef struct counters {
+    ts_timers timers;
+    uint64_t step_count, contact_sum, query_sum;
+} counters;
+
 struct ts_recorder {
     const ts_model *model;
     char *folder;
@@ -53,15 +59,13 @@ struct ts_recorder {
     uint64_t serial;  /* of the next checkpoint */
     int slot;         /* where it goes: the other one is newer */
     ts_run_totals totals; /* of earlier sessions; measures also of this one */
-    ts_measures last;     /* newest row's */
 
     /* this session */
     double opened;       /* clock */
     uint64_t first_step; /* step at which it began, once known */
     bool began;
     double own_seconds;  /* spent in checkpoints: no workspace is at hand to put it into */
-    ts_timers timers;    /* the workspace's at the last write */
-    uint64_t step_count, contact_sum, query_sum;
+    counters before, now; /* the workspace's at the first and at the last write */
 };
 
 /* ---- When ---- */
@@ -69,7 +73,7 @@ struct ts_recorder {
 static schedule make_schedule(double interval, double step)
 {
     double ratio = interval / step;
-    return (schedule){ratio > 0 ? ratio : INFINITY};
+    return (schedule){ratio > 0 ? ratio : (double)INFINITY};
 }
 
 /* The first step at or after `step` at which something is due. */
@@ -269,19 +273,6 @@ static ts_status look_at_slots(const ts_recorder *recorder, slot_report slot[2],
     return TS_OK;
 }
 
-/* Which slot to resume from: the newest that is whole. -1: none, and the error says why. */
-static int choose_slot(const slot_report slot[2], ts_error *error)
-{
-    int newest = slot[0].status == TS_OK ? 0 : -1;
-    if (slot[1].status == TS_OK && (newest < 0 || slot[1].serial > slot[0].serial))
-        newest = 1;
-    if (newest >= 0)
-        return newest;
-    const slot_report *bad = slot[0].there ? &slot[0] : &slot[1];
-    ts_fail(error, bad->status, "no checkpoint can be used: %s", bad->error.message);
-    return -1;
-}
-
 static ts_status set_note(ts_recorder *recorder, const char *text, ts_error *error)
 {
     char *copy = ts_copy_text(text);
@@ -296,10 +287,13 @@ static ts_status set_note(ts_recorder *recorder, const char *text, ts_error *err
 static ts_status resume_files(ts_recorder *recorder, const ts_checkpoint *about, ts_error *error)
 {
     char path[PATH_BYTES];
-    TS_TRY(ts_run_path(recorder->folder, TS_RUN_TRAJECTORY, path, sizeof path, error));
-    TS_TRY(ts_trajectory_resume(path, recorder->model, &about->trajectory, &recorder->trajectory, error));
     TS_TRY(ts_run_path(recorder->folder, TS_RUN_ENERGIES, path, sizeof path, error));
-    return ts_energy_table_resume(&recorder->energies, path, &about->energies, error);
+    TS_TRY(ts_energy_table_resume(&recorder->energies, path, &about->energies, error));
+    TS_TRY(ts_run_path(recorder->folder, TS_RUN_TRAJECTORY, path, sizeof path, error));
+    ts_status status = ts_trajectory_resume(path, recorder->model, &about->trajectory, &recorder->trajectory, error);
+    if (status != TS_OK)
+        ts_energy_table_close(&recorder->energies); /* another checkpoint may be tried */
+    return status;
 }
 
 /* Loads slot `from` into `loaded` and opens the files. */
@@ -312,16 +306,44 @@ static ts_status resume_from(ts_recorder *recorder, int from, ts_state *loaded, 
     TS_TRY(resume_files(recorder, &about, error));
     recorder->totals = about.totals;
     recorder->totals.session_count++;
-    recorder->last = about.totals.first;
     recorder->serial = about.serial + 1;
     recorder->slot = 1 - from;
     return TS_OK;
 }
 
+/* Resumes from the newest checkpoint that can be used, and notes what was passed over. A checkpoint of another scene is
+ * an error: the older one would be of that scene too. */
+static ts_status resume_from_either(ts_recorder *recorder, ts_state *loaded, ts_error *error)
+{
+    char note[2048];
+    slot_report slot[2];
+    TS_TRY(look_at_slots(recorder, slot, error));
+    if (!slot[0].there && !slot[1].there) {
+        TS_TRY(start_files(recorder, error));
+        return set_note(recorder, "the run was stopped before its first checkpoint; it starts again from time 0", error);
+    }
+    int newer = slot[1].status == TS_OK && (slot[0].status != TS_OK || slot[1].serial > slot[0].serial) ? 1 : 0;
+    for (int i = 0; i < 2; i++) {
+        int from = i == 0 ? newer : 1 - newer, other = 1 - from;
+        slot_report *tried = &slot[from];
+        if (tried->status == TS_OK)
+            tried->status = resume_from(recorder, from, loaded, &tried->error);
+        if (tried->status == TS_OK && slot[other].there && slot[other].status != TS_OK) {
+            snprintf(note, sizeof note, "%s was passed over (%s); resumed from %s at step %" PRIu64, checkpoint_name[other],
+                     slot[other].error.message, checkpoint_name[from], tried->step);
+            return set_note(recorder, note, error);
+        }
+        if (tried->status == TS_OK)
+            return TS_OK;
+        if (tried->status != TS_CORRUPT)
+            break;
+    }
+    const slot_report *reason = &slot[slot[newer].there ? newer : 1 - newer];
+    return ts_fail(error, reason->status, "%s", reason->error.message);
+}
+
 static ts_status resume_run(ts_recorder *recorder, ts_state *state, ts_error *error)
 {
-    char text[2048];
-    slot_report slot[2];
     struct stat about;
     if (stat(recorder->folder, &about) != 0)
         return ts_fail_errno(error, "open the run folder", recorder->folder, errno);
@@ -329,25 +351,10 @@ static ts_status resume_run(ts_recorder *recorder, ts_state *state, ts_error *er
         return ts_fail(error, TS_BAD_INPUT, "%s holds no run; give the folder that an earlier run wrote to", recorder->folder);
     TS_TRY(lock_folder(recorder, error));
     remove_drafts(recorder->folder);
-    TS_TRY(look_at_slots(recorder, slot, error));
 
     ts_state *loaded; /* the user's state changes only when all else has succeeded */
     TS_TRY(ts_state_create(recorder->model, &loaded, error));
-    ts_status status = TS_OK;
-    if (slot[0].there || slot[1].there) {
-        int from = choose_slot(slot, error);
-        status = from < 0 ? (slot[0].there ? slot[0].status : slot[1].status) : resume_from(recorder, from, loaded, error);
-        const slot_report *other = &slot[from < 0 ? 0 : 1 - from];
-        if (status == TS_OK && other->there && other->status != TS_OK) {
-            snprintf(text, sizeof text, "%s was passed over (%s); resumed from %s at step %" PRIu64,
-                     checkpoint_name[1 - from], other->error.message, checkpoint_name[from], slot[from].step);
-            status = set_note(recorder, text, error);
-        }
-    } else {
-        status = start_files(recorder, error);
-        if (status == TS_OK)
-            status = set_note(recorder, "the run was stopped before its first checkpoint; it starts again from time 0", error);
-    }
+    ts_status status = resume_from_either(recorder, loaded, error);
     if (status == TS_OK)
         status = remove_file(recorder->folder, TS_RUN_SUMMARY, error); /* it speaks of the earlier session's end */
     if (status == TS_OK)
@@ -377,19 +384,18 @@ const char *ts_recorder_note(const ts_recorder *recorder)
 
 /* ---- Recording ---- */
 
-static void begin_session(ts_recorder *recorder, const ts_state *state)
+static counters counters_of(const ts_workspace *work)
 {
-    if (!recorder->began)
-        recorder->first_step = state->step;
-    recorder->began = true;
+    return (counters){work->timers, work->step_count, work->contact_sum, work->query_sum};
 }
 
-static void remember_work(ts_recorder *recorder, const ts_workspace *work)
+static void begin_session(ts_recorder *recorder, const ts_state *state, const ts_workspace *work)
 {
-    recorder->timers = work->timers;
-    recorder->step_count = work->step_count;
-    recorder->contact_sum = work->contact_sum;
-    recorder->query_sum = work->query_sum;
+    if (recorder->began)
+        return;
+    recorder->began = true;
+    recorder->first_step = state->step;
+    recorder->before = recorder->now = counters_of(work);
 }
 
 static void add_measures(ts_run_totals *totals, const ts_measures *m)
@@ -401,6 +407,7 @@ static void add_measures(ts_run_totals *totals, const ts_measures *m)
     totals->largest_overlap = fmax(totals->largest_overlap, m->max_overlap);
     totals->largest_overlap_ratio = fmax(totals->largest_overlap_ratio, m->overlap_ratio);
     totals->largest_kinetic = fmax(totals->largest_kinetic, m->kinetic);
+    totals->last = *m;
 }
 
 static ts_status write_row(ts_recorder *recorder, const ts_state *state, ts_workspace *work, ts_error *error)
@@ -409,7 +416,6 @@ static ts_status write_row(ts_recorder *recorder, const ts_state *state, ts_work
     TS_TRY(ts_measure(recorder->model, state, work, &measures, error));
     TS_TRY(ts_energy_table_append(&recorder->energies, state->step, &measures, error));
     add_measures(&recorder->totals, &measures);
-    recorder->last = measures;
     return TS_OK;
 }
 
@@ -424,7 +430,7 @@ static ts_status write_frame(ts_recorder *recorder, const ts_state *state, ts_wo
 
 ts_status ts_recorder_write(ts_recorder *recorder, const ts_state *state, ts_workspace *work, ts_error *error)
 {
-    begin_session(recorder, state);
+    begin_session(recorder, state, work);
     double since = ts_timer_begin(&work->timers);
     ts_mark frames = ts_trajectory_here(recorder->trajectory);
     ts_status status = TS_OK;
@@ -433,22 +439,23 @@ ts_status ts_recorder_write(ts_recorder *recorder, const ts_state *state, ts_wor
     if (status == TS_OK && is_due(recorder->frame_schedule, &frames, state->step))
         status = write_frame(recorder, state, work, error);
     ts_timer_end(&work->timers, TS_PHASE_RECORD, since);
-    remember_work(recorder, work);
+    recorder->now = counters_of(work);
     return status;
 }
 
 /* Sums of all sessions up to now. */
 static ts_run_totals totals_now(const ts_recorder *recorder)
 {
+    const counters *before = &recorder->before, *now = &recorder->now;
     ts_run_totals totals = recorder->totals;
     totals.wall_time += ts_clock_seconds() - recorder->opened;
     for (int i = 0; i < TS_PHASE_COUNT; i++)
-        totals.phase_seconds[i] += recorder->timers.seconds[i];
-    if (recorder->timers.on)
+        totals.phase_seconds[i] += now->timers.seconds[i] - before->timers.seconds[i];
+    if (now->timers.on)
         totals.phase_seconds[TS_PHASE_RECORD] += recorder->own_seconds;
-    totals.step_count += recorder->step_count;
-    totals.contact_sum += recorder->contact_sum;
-    totals.query_sum += recorder->query_sum;
+    totals.step_count += now->step_count - before->step_count;
+    totals.contact_sum += now->contact_sum - before->contact_sum;
+    totals.query_sum += now->query_sum - before->query_sum;
     return totals;
 }
 
@@ -505,7 +512,7 @@ static void summarize(const ts_recorder *recorder, const ts_state *state, const 
     s->steps = state->step;
     s->simulated_time = ts_time_of_step(model, state->step);
     s->wall_time = totals->wall_time;
-    s->session_steps = state->step - (recorder->began ? recorder->first_step : state->step);
+    s->session_steps = state->step - recorder->first_step;
     s->session_wall = ts_clock_seconds() - recorder->opened;
     s->rate = s->session_wall > 0 ? (double)model->body_count * (double)s->session_steps / s->session_wall : 0;
     memcpy(s->phase_seconds, totals->phase_seconds, sizeof s->phase_seconds);
@@ -513,7 +520,7 @@ static void summarize(const ts_recorder *recorder, const ts_state *state, const 
     s->queries_per_step = (double)totals->query_sum / (double)totals->step_count;
     s->has_measures = totals->measure_count > 0;
     s->first = totals->first;
-    s->last = recorder->last;
+    s->last = totals->last;
     s->largest_overlap = totals->largest_overlap;
     s->largest_overlap_ratio = totals->largest_overlap_ratio;
     summarize_momentum(model, totals, s);
@@ -532,11 +539,13 @@ ts_status ts_recorder_finish(ts_recorder *recorder, const ts_state *state, ts_wo
     ts_summary made = {0};
     TS_TRY(ts_trajectory_sync(recorder->trajectory, error));
     TS_TRY(ts_energy_table_sync(&recorder->energies, error));
-    remember_work(recorder, work);
+    begin_session(recorder, state, work);
+    recorder->now = counters_of(work);
     ts_run_totals totals = totals_now(recorder);
     if (strcmp(end->outcome, "diverged") != 0 && strcmp(end->outcome, "failed") != 0) {
-        TS_TRY(ts_measure(recorder->model, state, work, &recorder->last, error));
-        add_measures(&totals, &recorder->last);
+        ts_measures last;
+        TS_TRY(ts_measure(recorder->model, state, work, &last, error));
+        add_measures(&totals, &last);
     }
     summarize(recorder, state, work, &totals, &made);
     snprintf(made.outcome, sizeof made.outcome, "%s", end->outcome);

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "base/memory.h"
+#include "record/bytes.h"
 #include "record/trajectory.h"
 
 /* A first byte above 127 and two kinds of line end show up a file that went through a text conversion, as in PNG. */
@@ -29,3 +31,7 @@ enum {
 
 /* Where frame `index` begins in the file; for index = frame count, where the last one ends. */
 ts_status ts_trajectory_offset(ts_trajectory *reader, uint64_t index, uint64_t *offset, ts_error *error);
+
+/* Reads the header's bytes, whose checksum was right, into `header`; what that points to is put into the arena. */
+ts_status ts_trajectory_parse_header(ts_bytes from, ts_arena *arena, ts_trajectory_header *header, const char *path,
+                                     ts_error *error);

@@ -10,12 +10,12 @@
 /* Replaces NaN in a material of the scene by the default material's value. */
 ts_material_def ts_scene_material_of(const ts_scene *scene, size_t index);
 /* The stiffness that keeps overlaps of impacts and of loads near the tolerated share [N/m]. */
-double ts_derive_stiffness(const ts_scene *scene, const ts_model *model);
+ts_status ts_derive_stiffness(const ts_scene *scene, const ts_model *model, double *stiffness, ts_error *error);
 /* Fills model->law. */
-void ts_derive_laws(const ts_scene *scene, ts_model *model);
+ts_status ts_derive_laws(const ts_scene *scene, ts_model *model, ts_error *error);
 /* Largest stable time step, infinite when nothing moves [s]; `body` is the one that sets it, or -1. */
 double ts_derive_stable_step(const ts_model *model, int64_t *body);
 /* The time step that a scene gets when it asks for none [s]. */
-double ts_derive_time_step(const ts_scene *scene, const ts_model *model);
+double ts_derive_time_step(const ts_model *model);
 /* How much farther than touching the broad phase looks [m]. */
 double ts_derive_skin(const ts_model *model);

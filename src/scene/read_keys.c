@@ -4,25 +4,16 @@
 #include "scene/read_form.h"
 
 /* The usual case: the key is the name of the struct's member. */
-#define FIELD(type, key, kind, quantity, range, flags)                                              \
-    {                                                                                               \
-#key, TS_FIELD_##kind, TS_QUANTITY_##quantity, TS_RANGE_##range, flags, offsetof(type, key) \
-    }
-#define RENAMED(type, key, member, kind, quantity, range, flags)                                      \
-    {                                                                                                 \
-        key, TS_FIELD_##kind, TS_QUANTITY_##quantity, TS_RANGE_##range, flags, offsetof(type, member) \
-    }
-#define CUSTOM(key, flags)                                             \
-    {                                                                  \
-        key, TS_FIELD_CUSTOM, TS_QUANTITY_NONE, TS_RANGE_ANY, flags, 0 \
-    }
+/* clang-format off */
+#define FIELD(type, key, kind, quantity, range, flags) \
+    {#key, TS_FIELD_##kind, TS_QUANTITY_##quantity, TS_RANGE_##range, flags, offsetof(type, key)}
+#define RENAMED(type, key, member, kind, quantity, range, flags) \
+    {key, TS_FIELD_##kind, TS_QUANTITY_##quantity, TS_RANGE_##range, flags, offsetof(type, member)}
+#define CUSTOM(key, flags) {key, TS_FIELD_CUSTOM, TS_QUANTITY_NONE, TS_RANGE_ANY, flags, 0}
+#define FORM(name, what, kind, field) {name, what, kind, field, sizeof field / sizeof *field}
+/* clang-format on */
 #define REQUIRED TS_FIELD_REQUIRED
 #define AUTO     TS_FIELD_AUTO
-
-#define FORM(name, what, kind, field)                         \
-    {                                                         \
-        name, what, kind, field, sizeof field / sizeof *field \
-    }
 
 static const ts_field scene_field[] = {
     CUSTOM("touchstone", REQUIRED),

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "scene/allocate.h"
+#include "scene/compile.h"
 
 #define FAIL(error, drive, ...) ts_fail_at(error, TS_BAD_INPUT, (drive)->place, __VA_ARGS__)
 
@@ -155,26 +155,23 @@ ts_status ts_script_compile(const ts_scene *scene, const size_t *generator_begin
     return TS_OK;
 }
 
-void ts_script_pivots(ts_model *model)
+void ts_script_pivots(const ts_scene *scene, const size_t *generator_begin, ts_model *model)
 {
-    for (size_t k = 0; k < model->motion_count; k++) {
-        ts_motion *motion = &model->motion[k];
-        if (!isnan(motion->pivot_x))
+    size_t motion_count = 0;
+    for (size_t d = 0; d < scene->drive.count; d++) {
+        const ts_scene_drive *drive = &scene->drive.item[d];
+        if (drive->def.kind == TS_DRIVE_GATE)
             continue;
-        double x = 0, y = 0, count = 0;
-        for (size_t i = 0; i < model->boundary_count; i++)
-            if (model->boundary[i].motion == (int32_t)k) {
-                x += model->boundary[i].x;
-                y += model->boundary[i].y;
-                count++;
-            }
-        for (size_t i = 0; model->body_motion && i < model->body_count; i++)
-            if (model->body_motion[i] == (int32_t)k) {
-                x += model->body[i].x;
-                y += model->body[i].y;
-                count++;
-            }
-        motion->pivot_x = count > 0 ? x / count : 0;
-        motion->pivot_y = count > 0 ? y / count : 0;
+        ts_motion *motion = &model->motion[motion_count++];
+        target t;
+        if (!isnan(motion->pivot_x) || find_target(scene, drive, generator_begin, &t, NULL) != TS_OK)
+            continue;
+        double x = 0, y = 0, count = (double)(t.end - t.begin);
+        for (size_t i = t.begin; i < t.end; i++) {
+            x += model->body[i].x / count;
+            y += model->body[i].y / count;
+        }
+        motion->pivot_x = t.boundary >= 0 ? model->boundary[t.boundary].x : x;
+        motion->pivot_y = t.boundary >= 0 ? model->boundary[t.boundary].y : y;
     }
 }

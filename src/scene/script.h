@@ -10,4 +10,4 @@
 ts_status ts_script_compile(const ts_scene *scene, const size_t *generator_begin, ts_model *model, ts_error *error);
 /* Puts the pivots that the scene left open at the position of what they drive: a body, a boundary, or the mean position of
  * a generator's bodies. The bodies are in their places. */
-void ts_script_pivots(ts_model *model);
+void ts_script_pivots(const ts_scene *scene, const size_t *generator_begin, ts_model *model);

@@ -181,7 +181,7 @@ static void print_peer(const ts_bench_row *row, char *text, size_t capacity)
 
 static void print_rows(const ts_bench *bench, FILE *stream)
 {
-    ts_table table = {stream, 5, {{"case", 38, false}, {"ours", 9, true}, {"unit", 10, false}, {"ratio", 6, true},
+    ts_table table = {stream, 5, {{"case", 33, false}, {"ours", 9, true}, {"unit", 16, false}, {"ratio", 6, true},
                                   {"spread", 6, true}}};
     const char *last = NULL;
     for (size_t i = 0; i < bench->result.count; i++) {

@@ -31,7 +31,7 @@ static slope slope_of(double degrees)
 static double time_step_of(ts_study *study)
 {
     /* a share of the half period of one disc on its spring */
-    return DISC_PI * sqrt(disc_mass(RADIUS) / STIFFNESS) / (ts_study_full(study) ? 400 : 100);
+    return DISC_PI * sqrt(disc_mass(RADIUS) / STIFFNESS) / (ts_study_full(study) ? 1000 : 200);
 }
 
 /* A scene with a slope, its material set; bodies follow. */
@@ -249,7 +249,7 @@ static ts_status run_flight(ts_study *study, ts_error *error)
     double vx = 3, vy = 7, spin = 5, duration = 1;
     ts_rig rig = {0};
     ts_body end = {0};
-    ts_status status = ts_rig_open(&rig, -DISC_GRAVITY, 1e-3, error);
+    ts_status status = ts_rig_open(&rig, -DISC_GRAVITY, 1e-4, error);
     if (status == TS_OK)
         status = ts_rig_disc(&rig, RADIUS, 0, 0, error);
     if (status == TS_OK)
@@ -257,7 +257,7 @@ static ts_status run_flight(ts_study *study, ts_error *error)
     if (status == TS_OK)
         status = ts_state_set_velocity(rig.state, 0, vx, vy, spin, error);
     if (status == TS_OK)
-        status = ts_rig_step(&rig, 1000, error);
+        status = ts_rig_step(&rig, 10000, error);
     if (status == TS_OK)
         end = *ts_rig_body(&rig, 0);
     ts_rig_close(&rig);

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: MIT */
+/* touchstone check: is the scene good, and what would it run? */
+#include <math.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/format.h"
+#include "cli/json_file.h"
+#include "cli/load.h"
+#include "contact/law.h"
+#include "dynamics/dynamics.h"
+#include "model.h"
+#include "record/runfolder.h"
+#include "record/trajectory_format.h"
+#include "scene/derive.h"
+
+typedef struct options {
+    ts_scene_options scene;
+    const char *json;
+    bool quiet;
+} options;
+
+static const options defaults = {0};
+
+static const ts_option option[] = {
+    TS_TEXTS("set", 's', "PATH=VALUE", scene.set, "change a value of the scene; may be repeated"),
+    TS_TEXT("duration", 'd', "T", scene.duration, "simulated time, such as 2 or '50 ms' (default: the scene's)"),
+    TS_TEXT("seed", 0, "N", scene.seed, "of every random choice (default: the scene's)"),
+    TS_TEXTS("search-path", 'I', "DIR", scene.search_path, "files that the scene names may lie here too; repeatable"),
+    TS_JSON_OPTION(json, "write the report as JSON"),
+    TS_QUIET_OPTION(quiet, "print errors only"),
+};
+
+/* ---- What is to be reported ---- */
+
+/* Bodies of one shape and one material, all fixed or all free. */
+typedef struct kind {
+    int32_t shape, material;
+    bool fixed;
+    uint64_t count;
+    double radius_least, radius_most; /* of the bounding circle [m] */
+} kind;
+
+typedef struct report {
+    const ts_loaded *loaded;
+    const ts_model *model;
+    ts_measures start; /* at time 0 */
+    size_t memory;     /* of model, state and workspace with its pairs [bytes] */
+    uint64_t steps, frames, rows;
+    double disk;      /* expected [bytes] */
+    int64_t stiffest; /* the body that sets the stable time step, or -1 */
+    TS_ARRAY(kind) kind;
+} report;
+
+static ts_status count_kinds(report *r, ts_error *error)
+{
+    const ts_model *m = r->model;
+    /* place[shape, material, fixed]: 1 + index of the kind, 0 when none was met yet */
+    size_t slots = m->shape_count * m->material_count * 2;
+    size_t *place = ts_alloc(slots, sizeof *place);
+    if (!place)
+        return ts_fail_memory(error, slots * sizeof *place);
+    ts_status status = TS_OK;
+    for (size_t i = 0; i < m->body_count && status == TS_OK; i++) {
+        kind one = {m->body_shape[i], m->body_material[i], !(m->body[i].inv_mass > 0), 0, m->body[i].radius, 0};
+        size_t slot = ((size_t)one.shape * m->material_count + (size_t)one.material) * 2 + one.fixed;
+        if (!place[slot]) {
+            status = ts_array_push(&r->kind, one, error);
+            place[slot] = r->kind.count;
+        }
+        if (status == TS_OK) {
+            kind *k = &r->kind.item[place[slot] - 1];
+            k->count++;
+            k->radius_least = fmin(k->radius_least, m->body[i].radius);
+            k->radius_most = fmax(k->radius_most, m->body[i].radius);
+        }
+    }
+    ts_free(place);
+    return status;
+}
+
+/* Times 0, interval, 2·interval, … up to the duration. */
+static uint64_t recorded_times(double duration, double interval)
+{
+    return interval > 0 ? (uint64_t)(floor(duration / interval * (1 + 1e-12)) + 1) : 1;
+}
+
+/* What the run will write. A settled packing has about two contacts a disc; a row of energies is some 200 characters. */
+static double expect_disk(const report *r)
+{
+    const ts_model *m = r->model;
+    const double contacts = 2, row = 200;
+    double frame = TS_FRAME_HEAD_BYTES + TS_FRAME_COUNT_BYTES + TS_CHECKSUM_BYTES +
+                   (double)m->boundary_count * TS_FRAME_BOUNDARY_BYTES + (double)m->body_count * TS_FRAME_BODY_BYTES;
+    if (m->settings.record_contacts)
+        frame += contacts * (double)m->part_count * TS_FRAME_CONTACT_BYTES;
+    double checkpoints = 2 * (double)m->body_count * (sizeof(ts_body) + 3 * sizeof(double));
+    return TS_PREFIX_BYTES + (double)m->body_count * TS_HEADER_BODY_BYTES + (double)r->frames * frame +
+           (double)r->rows * row + checkpoints;
+}
+
+static ts_status examine(report *r, ts_error *error)
+{
+    const ts_model *m = r->model;
+    ts_state *state = NULL;
+    ts_workspace *work = NULL;
+    TS_TRY(count_kinds(r, error));
+    r->steps = ts_run_last_step(m);
+    r->frames = recorded_times(m->settings.duration, m->settings.frame_interval);
+    r->rows = recorded_times(m->settings.duration, m->settings.energy_interval);
+    r->disk = expect_disk(r);
+    ts_derive_stable_step(m, &r->stiffest);
+
+    ts_status status = ts_state_create(m, &state, error);
+    if (status == TS_OK)
+        status = ts_workspace_create(m, 0, &work, error);
+    /* measuring finds the pairs, which are a good part of the memory */
+    if (status == TS_OK)
+        status = ts_measure(m, state, work, &r->start, error);
+    if (status == TS_OK)
+        r->memory = ts_memory_bytes(m, state, work);
+    ts_workspace_free(work);
+    ts_state_free(state);
+    return status;
+}
+
+/* ---- Names ---- */
+
+static const char *drive_name(ts_drive_kind drive)
+{
+    switch (drive) {
+    case TS_DRIVE_ROTATION:
+        return "rotation";
+    case TS_DRIVE_OSCILLATION:
+        return "oscillation";
+    case TS_DRIVE_KEYFRAMES:
+        return "keyframes";
+    case TS_DRIVE_GATE:
+        return "gate";
+    case TS_DRIVE_VELOCITY:
+        return "velocity";
+    }
+    return "drive";
+}
+
+static ts_shown name_or_number(const char *name, const char *what, size_t index)
+{
+    ts_shown shown;
+    if (name && *name)
+        snprintf(shown.text, sizeof shown.text, "%.40s", name);
+    else
+        snprintf(shown.text, sizeof shown.text, "%s %zu", what, index);
+    return shown;
+}
+
+static ts_shown material_name(const ts_model *m, size_t index)
+{
+    const char *name = m->material_name[index];
+    return name_or_number(name || index ? name : "default", "material", index);
+}
+
+/* Restitution, where damping follows from it; NaN where damping is given and restitution depends on the masses. */
+static double restitution_of(const ts_model *m, const ts_contact_law *law)
+{
+    if (law->cn > 0)
+        return (double)NAN;
+    return ts_restitution_of(law->cn_mass / (2 * sqrt(law->kn)), m->dynamics_def.damping_may_pull);
+}
+
+/* ---- For people ---- */
+
+enum { rows_most = 20 }; /* of a list, before it says how many more there are */
+
+static void print_bodies(const report *r, FILE *stream)
+{
+    const ts_model *m = r->model;
+    fprintf(stream, "\n%s bodies of %zu shape%s\n", ts_show_count(m->body_count).text, m->shape_count,
+            m->shape_count == 1 ? "" : "s");
+    ts_listing listing = ts_listing_make("rlll");
+    for (size_t i = 0; i < r->kind.count && i < rows_most; i++) {
+        const kind *k = &r->kind.item[i];
+        ts_shown least = ts_show_si(k->radius_least, "m"), most = ts_show_si(k->radius_most, "m");
+        bool same = strcmp(least.text, most.text) == 0;
+        ts_listing_row(&listing, "  %s\t%s\t%s\tradius %s%s%s%s", ts_show_count(k->count).text,
+                       name_or_number(m->shape[k->shape].name, "shape", (size_t)k->shape).text,
+                       material_name(m, (size_t)k->material).text, least.text, same ? "" : " to ",
+                       same ? "" : most.text, k->fixed ? ", fixed" : "");
+    }
+    ts_listing_print(&listing, stream);
+    if (r->kind.count > rows_most)
+        fprintf(stream, "  … and %zu more kinds\n", r->kind.count - rows_most);
+}
+
+static void print_boundaries(const ts_model *m, FILE *stream)
+{
+    if (m->boundary_count == 0)
+        return;
+    fprintf(stream, "\n%zu boundar%s\n", m->boundary_count, m->boundary_count == 1 ? "y" : "ies");
+    ts_listing listing = ts_listing_make("llll");
+    for (size_t i = 0; i < m->boundary_count && i < rows_most; i++) {
+        const ts_boundary *b = &m->boundary[i];
+        char where[96], gate[64] = "";
+        if (b->kind == TS_BOUNDARY_CIRCLE)
+            snprintf(where, sizeof where, "centre (%.4g, %.4g) m, radius %s", b->x, b->y,
+                     ts_show_si(b->radius, "m").text);
+        else
+            snprintf(where, sizeof where, "through (%.4g, %.4g) m, normal (%.3g, %.3g)", b->x, b->y, b->nx, b->ny);
+        if (isfinite(b->open))
+            snprintf(gate, sizeof gate, ", opens at %s", ts_show_si(b->open, "s").text);
+        ts_listing_row(&listing, "  %s\t%s\t%s\t%s%s%s%s", name_or_number(b->name, "boundary", i).text,
+                       b->kind == TS_BOUNDARY_CIRCLE ? "circle" : "half-plane",
+                       material_name(m, (size_t)b->material).text, where, b->motion >= 0 ? ", moved by " : "",
+                       b->motion >= 0 ? drive_name(m->motion[b->motion].kind) : "", gate);
+    }
+    ts_listing_print(&listing, stream);
+    if (m->boundary_count > rows_most)
+        fprintf(stream, "  … and %zu more\n", m->boundary_count - rows_most);
+}
+
+/* Bodies that a script moves or a gate removes. */
+static void print_drives(const ts_model *m, FILE *stream)
+{
+    if (!m->body_motion && !m->body_gate)
+        return;
+    uint64_t moved[TS_DRIVE_VELOCITY + 1] = {0}, gated = 0;
+    for (size_t i = 0; i < m->body_count; i++) {
+        if (m->body_motion && m->body_motion[i] >= 0)
+            moved[m->motion[m->body_motion[i]].kind]++;
+        gated += m->body_gate && m->body_gate[i] >= 0;
+    }
+    fprintf(stream, "\ndrives of bodies\n");
+    for (int i = TS_DRIVE_ROTATION; i <= TS_DRIVE_VELOCITY; i++)
+        if (moved[i])
+            fprintf(stream, "  %s moved by %s\n", ts_show_count(moved[i]).text, drive_name((ts_drive_kind)i));
+    if (gated)
+        fprintf(stream, "  %s behind a gate\n", ts_show_count(gated).text);
+}
+
+static void print_laws(const ts_model *m, FILE *stream)
+{
+    fprintf(stream, "\ndynamics %s\n", m->dynamics->name);
+    ts_listing listing = ts_listing_make("lrrrr");
+    ts_listing_row(&listing, "  materials\tstiffness\ttangential\tfriction\trestitution");
+    size_t shown = 0, pairs = m->material_count * (m->material_count + 1) / 2;
+    for (size_t a = 0; a < m->material_count; a++)
+        for (size_t b = a; b < m->material_count && shown < rows_most; b++, shown++) {
+            const ts_contact_law *law = &m->law[a * m->material_count + b];
+            double e = restitution_of(m, law);
+            char damping[64];
+            if (isnan(e))
+                snprintf(damping, sizeof damping, "γ %s", ts_show_si(2 * law->cn, "N s/m").text);
+            else
+                snprintf(damping, sizeof damping, "%.3g", e);
+            ts_listing_row(&listing, "  %s%s%s\t%s\t%s\t%.3g\t%s", material_name(m, a).text, a == b ? "" : " – ",
+                           a == b ? "" : material_name(m, b).text, ts_show_si(law->kn, "N/m").text,
+                           ts_show_si(law->kt, "N/m").text, law->friction, damping);
+        }
+    ts_listing_print(&listing, stream);
+    if (pairs > shown)
+        fprintf(stream, "  … and %zu more pairs\n", pairs - shown);
+}
+
+static void print_run(const report *r, FILE *stream)
+{
+    const ts_model *m = r->model;
+    const ts_settings *written = &r->loaded->settings;
+    double dt = m->settings.time_step;
+    ts_listing listing = ts_listing_make("ll");
+    ts_listing_row(&listing, "gravity\t(%.4g, %.4g) m/s²", m->settings.gravity[0], m->settings.gravity[1]);
+    ts_listing_row(&listing, "time step\t%s%s, %.0f%% of the stable %s", ts_show_si(dt, "s").text,
+                   written->time_step == 0 ? " (derived)" : "", 100 * dt / m->stable_step,
+                   ts_show_si(m->stable_step, "s").text);
+    if (r->stiffest >= 0)
+        ts_listing_row(&listing, "\twhich body %lld sets (mass %s)", (long long)r->stiffest,
+                       ts_show_si(1e3 * ts_model_mass(m, (size_t)r->stiffest), "g").text);
+    ts_listing_row(&listing, "steps\t%s, to t = %s", ts_show_count(r->steps).text,
+                   ts_show_si(m->settings.duration, "s").text);
+    ts_listing_row(&listing, "seed\t%llu", (unsigned long long)m->settings.seed);
+    ts_listing_row(&listing, "at the start\t%s contacts, deepest overlap %s",
+                   ts_show_count(r->start.contact_count).text, ts_show_si(r->start.max_overlap, "m").text);
+    ts_listing_row(&listing, "memory\t%s", ts_show_bytes((double)r->memory).text);
+    ts_listing_row(&listing, "recording\t%s frames, %s rows of energies, about %s", ts_show_count(r->frames).text,
+                   ts_show_count(r->rows).text, ts_show_bytes(r->disk).text);
+    fputs("\n", stream);
+    ts_listing_print(&listing, stream);
+}
+
+static void print_report(const report *r, const char *scene, FILE *stream)
+{
+    fprintf(stream, "%s is good%s%s.\n", scene, r->loaded->title[0] ? ": " : "", r->loaded->title);
+    print_bodies(r, stream);
+    print_boundaries(r->model, stream);
+    print_drives(r->model, stream);
+    print_laws(r->model, stream);
+    print_run(r, stream);
+}
+
+/* ---- For programs ---- */
+
+static void write_kinds(const report *r, ts_json *json)
+{
+    const ts_model *m = r->model;
+    ts_json_begin_array(json, "kinds");
+    for (size_t i = 0; i < r->kind.count; i++) {
+        const kind *k = &r->kind.item[i];
+        ts_json_begin_object(json, NULL);
+        ts_json_text(json, "shape", name_or_number(m->shape[k->shape].name, "shape", (size_t)k->shape).text);
+        ts_json_text(json, "material", material_name(m, (size_t)k->material).text);
+        ts_json_bool(json, "fixed", k->fixed);
+        ts_json_uint(json, "count", k->count);
+        ts_json_number(json, "radius_least", k->radius_least);
+        ts_json_number(json, "radius_most", k->radius_most);
+        ts_json_end(json);
+    }
+    ts_json_end(json);
+}
+
+static void write_laws(const ts_model *m, ts_json *json)
+{
+    ts_json_begin_array(json, "laws");
+    for (size_t a = 0; a < m->material_count; a++)
+        for (size_t b = a; b < m->material_count; b++) {
+            const ts_contact_law *law = &m->law[a * m->material_count + b];
+            ts_json_begin_object(json, NULL);
+            ts_json_begin_array(json, "materials");
+            ts_json_text(json, NULL, material_name(m, a).text);
+            ts_json_text(json, NULL, material_name(m, b).text);
+            ts_json_end(json);
+            ts_json_number(json, "stiffness", law->kn);
+            ts_json_number(json, "tangential_stiffness", law->kt);
+            ts_json_number(json, "friction", law->friction);
+            ts_json_number(json, "restitution", restitution_of(m, law));
+            ts_json_number(json, "normal_damping", law->cn > 0 ? 2 * law->cn : (double)NAN);
+            ts_json_end(json);
+        }
+    ts_json_end(json);
+}
+
+static ts_status write_report(const report *r, const char *scene, const char *path, ts_error *error)
+{
+    const ts_model *m = r->model;
+    ts_json_file file;
+    TS_TRY(ts_json_file_open(&file, path, error));
+    ts_json *json = &file.json;
+    ts_json_begin_object(json, NULL);
+    ts_json_text(json, "scene", scene);
+    ts_json_text(json, "title", r->loaded->title);
+    ts_json_uint(json, "bodies", m->body_count);
+    ts_json_uint(json, "boundaries", m->boundary_count);
+    ts_json_uint(json, "shapes", m->shape_count);
+    ts_json_uint(json, "materials", m->material_count);
+    write_kinds(r, json);
+    ts_json_text(json, "dynamics", m->dynamics->name);
+    write_laws(m, json);
+    ts_json_number(json, "time_step", m->settings.time_step);
+    ts_json_number(json, "stable_step", m->stable_step);
+    ts_json_number(json, "duration", m->settings.duration);
+    ts_json_uint(json, "steps", r->steps);
+    ts_json_uint(json, "seed", m->settings.seed);
+    ts_json_uint(json, "contacts", r->start.contact_count);
+    ts_json_number(json, "largest_overlap", r->start.max_overlap);
+    ts_json_uint(json, "memory_bytes", r->memory);
+    ts_json_uint(json, "frames", r->frames);
+    ts_json_uint(json, "rows", r->rows);
+    ts_json_number(json, "disk_bytes", round(r->disk));
+    ts_json_hash(json, "model_hash", ts_model_hash(m));
+    ts_json_end(json);
+    return ts_json_file_close(&file, error);
+}
+
+static ts_exit run(const void *values, const ts_operands *operands)
+{
+    const options *given = values;
+    ts_error error;
+    if (operands->count == 0) {
+        ts_fail(&error, TS_BAD_INPUT, "which scene? Give its file, as in `touchstone check scene.json`");
+        return ts_cli_misuse(&ts_command_check, &error);
+    }
+    const char *scene = operands->item[0];
+    ts_loaded loaded = {0};
+    ts_status status = ts_cli_load_with(scene, &given->scene, &loaded, &error);
+    report r = {.loaded = &loaded, .model = loaded.model};
+    if (status == TS_OK)
+        status = examine(&r, &error);
+    if (status == TS_OK && given->json)
+        status = write_report(&r, scene, given->json, &error);
+    if (status == TS_OK && !given->quiet && !ts_json_takes_stdout(given->json))
+        print_report(&r, scene, stdout);
+    ts_array_free(&r.kind);
+    ts_cli_unload(&loaded);
+    return status == TS_OK ? TS_EXIT_OK : ts_cli_fail(&error);
+}
+
+const ts_command ts_command_check = {
+    .name = "check",
+    .usage = "SCENE [OPTIONS]",
+    .summary = "validate a scene and print what it would run",
+    .text =
+        "Reads a scene, makes its bodies and derives what it leaves open, and prints what `touchstone run` would "
+        "simulate: bodies, boundaries, drives, contact laws, time step, memory, and what the recording takes. An error "
+        "names file, line and column, and the remedy; the exit code is then 2.",
+    .example = "touchstone check scenes/column-collapse.json\n"
+               "touchstone check scene.json --set dynamics.stiffness='1 MN/m' --json -",
+    .table = {option, sizeof option / sizeof option[0]},
+    .defaults = &defaults,
+    .size = sizeof defaults,
+    .operand_most = 1,
+    .run = run,
+};

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/load.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "scene/read.h"
+
+/* One reading serves all three: the scene, its text and its title. */
+static ts_status read_tree(ts_arena *arena, const char *path, const ts_load_options *options, ts_loaded *made,
+                           ts_scene *scene, ts_error *error)
+{
+    ts_json_value *root;
+    TS_TRY(ts_read_file(arena, path, options, &root, error));
+    for (size_t i = 0; i < options->override_count; i++)
+        TS_TRY(ts_read_override(arena, root, options->override[i], error));
+    ts_reader reader = {arena, scene, error};
+    TS_TRY(ts_read_scene(&reader, root));
+
+    const ts_json_value *title = ts_json_get(root, "title");
+    if (title && title->kind == TS_JSON_TEXT)
+        snprintf(made->title, sizeof made->title, "%s", title->text);
+    return ts_json_write(root, &made->text, &made->length, error);
+}
+
+ts_status ts_cli_load(const char *path, const ts_load_options *options, ts_loaded *loaded, ts_error *error)
+{
+    ts_loaded made = {0};
+    ts_scene *scene;
+    TS_TRY(ts_scene_create(&scene, error));
+    ts_arena arena = {0};
+    ts_status status = read_tree(&arena, path, options, &made, scene, error);
+    ts_arena_free(&arena);
+    if (status == TS_OK) {
+        made.settings = ts_scene_settings(scene);
+        status = ts_model_compile(scene, &made.model, error);
+    }
+    ts_scene_free(scene);
+    if (status == TS_OK)
+        *loaded = made;
+    else
+        ts_cli_unload(&made);
+    /* to whoever named the file, one that cannot be read is a wrong name */
+    if (status == TS_IO)
+        error->status = status = TS_BAD_INPUT;
+    return status;
+}
+
+void ts_cli_unload(ts_loaded *loaded)
+{
+    ts_model_free(loaded->model);
+    ts_free(loaded->text);
+    *loaded = (ts_loaded){0};
+}
+
+/* "name=value" in the arena. */
+static ts_status add_override(ts_arena *arena, const char **list, size_t *count, const char *name, const char *value,
+                              ts_error *error)
+{
+    if (!value)
+        return TS_OK;
+    size_t size = strlen(name) + strlen(value) + 2;
+    char *text = ts_arena_alloc(arena, size, 1);
+    if (!text)
+        return ts_fail_memory(error, size);
+    snprintf(text, size, "%s=%s", name, value);
+    list[(*count)++] = text;
+    return TS_OK;
+}
+
+static ts_status load_in(ts_arena *arena, const char *path, const ts_scene_options *given, ts_loaded *loaded,
+                         ts_error *error)
+{
+    size_t room = given->set.count + 2, count = given->set.count;
+    const char **list = ts_arena_alloc(arena, room, sizeof *list);
+    if (!list)
+        return ts_fail_memory(error, room * sizeof *list);
+    if (count)
+        memcpy(list, given->set.item, count * sizeof *list);
+    TS_TRY(add_override(arena, list, &count, "duration", given->duration, error));
+    TS_TRY(add_override(arena, list, &count, "seed", given->seed, error));
+    ts_load_options options = {
+        .override = list,
+        .override_count = count,
+        .search_path = given->search_path.item,
+        .search_path_count = given->search_path.count,
+    };
+    return ts_cli_load(path, &options, loaded, error);
+}
+
+ts_status ts_cli_load_with(const char *path, const ts_scene_options *given, ts_loaded *loaded, ts_error *error)
+{
+    ts_arena arena = {0};
+    ts_status status = load_in(&arena, path, given, loaded, error);
+    ts_arena_free(&arena);
+    return status;
+}

@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: MIT */
+/* A scene becomes a model in one pass from top to bottom of ts_model_compile:
+ *
+ *     shapes, materials, boundaries ─▶ drives ─▶ bodies ─▶ generators ─▶ parts ─▶ laws ─▶ time step ─▶ hash
+ *
+ * Bodies are checked against everything placed before them as they are placed, so that no pass over all pairs follows. */
+#include "scene/compile.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "dynamics/dynamics.h"
+#include "scene/derive.h"
+#include "scene/fingerprint.h"
+#include "scene/generate.h"
+#include "scene/script.h"
+
+/* Bodies may overlap by this share of the smaller radius when the run begins: a packing that another run has settled does so
+ * by about the tolerated overlap. More is a mistake that would end in an explosion. */
+#define OVERLAP_AT_START_MAX 0.05
+/* Beyond this many radii from the origin, rounding of positions is no longer small against an overlap. */
+#define DISTANCE_IN_RADII_MAX 1e9
+/* A run of more steps than a double counts exactly. */
+#define STEPS_MAX 9007199254740992.0
+
+typedef struct compiler {
+    const ts_scene *scene;
+    ts_model *m;
+    ts_error *error;
+    size_t *generator_begin; /* id of each generator's first body (generator count + 1) */
+    ts_boundary *wall;       /* boundaries as they stand at time 0; `around` refers to it */
+    ts_surroundings around;
+} compiler;
+
+void *ts_model_take(ts_model *model, size_t count, size_t size)
+{
+    void *block = ts_alloc(count ? count : 1, size);
+    if (block)
+        model->bytes += count * size;
+    return block;
+}
+
+#define TAKE(c, field, count)                                                                        \
+    do {                                                                                             \
+        (c)->m->field = ts_model_take((c)->m, (count), sizeof *(c)->m->field);                       \
+        if (!(c)->m->field)                                                                          \
+            return ts_fail_memory((c)->error, (count) * sizeof *(c)->m->field);                      \
+    } while (0)
+
+static ts_status take_text(compiler *c, const char *text, char **copy)
+{
+    if (!text)
+        return TS_OK;
+    *copy = ts_model_take(c->m, strlen(text) + 1, 1);
+    if (!*copy)
+        return ts_fail_memory(c->error, strlen(text) + 1);
+    memcpy(*copy, text, strlen(text));
+    return TS_OK;
+}
+
+/* ---- Who is who in messages ---- */
+
+typedef struct body_label {
+    char text[160];
+    ts_place place;
+} body_label;
+
+static body_label label_of(const compiler *c, size_t body)
+{
+    body_label label = {0};
+    if (body < c->scene->body.count) {
+        const ts_scene_body *b = &c->scene->body.item[body];
+        label.place = b->place;
+        if (b->def.name)
+            snprintf(label.text, sizeof label.text, "body %zu (\"%.100s\")", body, b->def.name);
+        else
+            snprintf(label.text, sizeof label.text, "body %zu", body);
+        return label;
+    }
+    size_t g = 0;
+    while (g + 1 < c->scene->generator.count && body >= c->generator_begin[g + 1])
+        g++;
+    const ts_scene_generator *generator = &c->scene->generator.item[g];
+    label.place = generator->place;
+    if (generator->def.name)
+        snprintf(label.text, sizeof label.text, "body %zu (of generator \"%.100s\")", body, generator->def.name);
+    else
+        snprintf(label.text, sizeof label.text, "body %zu (of generator %zu)", body, g);
+    return label;
+}
+
+/* ---- Shapes, materials, boundaries ---- */
+
+static ts_status count_bodies(compiler *c)
+{
+    const ts_scene *s = c->scene;
+    c->generator_begin = ts_alloc(s->generator.count + 1, sizeof *c->generator_begin);
+    if (!c->generator_begin)
+        return ts_fail_memory(c->error, (s->generator.count + 1) * sizeof *c->generator_begin);
+    size_t count = s->body.count;
+    for (size_t g = 0; g < s->generator.count; g++) {
+        c->generator_begin[g] = count;
+        count += s->generator.item[g].def.count; /* each is capped far below an overflow */
+        if (count > TS_PARTS_MAX)
+            return ts_fail_at(c->error, TS_BAD_INPUT, s->generator.item[g].place,
+                              "generator: the scene has more than %d bodies with it; lower its count", TS_PARTS_MAX);
+    }
+    c->generator_begin[s->generator.count] = count;
+    if (count == 0)
+        return ts_fail_at(c->error, TS_BAD_INPUT, s->settings_place, "the scene has no bodies; add some, or a generator");
+    c->m->body_count = count;
+    return TS_OK;
+}
+
+static ts_status compile_shapes(compiler *c)
+{
+    size_t n = c->scene->shape.count;
+    TAKE(c, shape, n);
+    c->m->shape_count = n;
+    for (size_t i = 0; i < n; i++) {
+        const ts_scene_shape *from = &c->scene->shape.item[i];
+        ts_shape *to = &c->m->shape[i];
+        *to = (ts_shape){.area = from->mass.area, .inertia = from->mass.inertia, .radius = from->mass.radius};
+        TS_TRY(take_text(c, from->name, &to->name));
+        TAKE(c, shape[i].disc, from->disc_count);
+        to->disc_count = from->disc_count;
+        memcpy(to->disc, from->disc, from->disc_count * sizeof *to->disc);
+    }
+    return TS_OK;
+}
+
+static ts_status compile_materials(compiler *c)
+{
+    size_t n = c->scene->material.count;
+    TAKE(c, material_name, n);
+    TAKE(c, density, n);
+    TAKE(c, law, n * n);
+    c->m->material_count = n;
+    for (size_t i = 0; i < n; i++) {
+        c->m->density[i] = ts_scene_material_of(c->scene, i).density;
+        TS_TRY(take_text(c, c->scene->material.item[i].name, &c->m->material_name[i]));
+    }
+    return TS_OK;
+}
+
+static ts_status compile_boundaries(compiler *c)
+{
+    size_t n = c->scene->boundary.count;
+    TAKE(c, boundary, n);
+    c->m->boundary_count = n;
+    for (size_t i = 0; i < n; i++) {
+        const ts_boundary_def *def = &c->scene->boundary.item[i].def;
+        ts_boundary *b = &c->m->boundary[i];
+        bool circle = def->kind == TS_BOUNDARY_CIRCLE;
+        *b = (ts_boundary){.kind = def->kind,
+                           .material = def->material,
+                           .motion = -1,
+                           .x = def->point[0],
+                           .y = def->point[1],
+                           .nx = circle ? 0 : def->normal[0],
+                           .ny = circle ? 0 : def->normal[1],
+                           .radius = circle ? def->radius : 0,
+                           .open = INFINITY,
+                           .close = INFINITY};
+        TS_TRY(take_text(c, def->name, &b->name));
+    }
+    return TS_OK;
+}
+
+static ts_status compile_dynamics(compiler *c)
+{
+    const ts_dynamics_def *def = &c->scene->dynamics;
+    c->m->dynamics = ts_dynamics_find(def->kind);
+    if (!c->m->dynamics)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->dynamics_place, "dynamics: \"%.100s\" is unknown; choose one of: %s",
+                          def->kind, ts_dynamics_names());
+    c->m->dynamics_def = *def;
+    c->m->dynamics_def.kind = NULL;
+    return TS_OK;
+}
+
+/* ---- Bodies ---- */
+
+static ts_pose2 pose_at_start(const compiler *c, size_t i)
+{
+    const ts_body *b = &c->m->body[i];
+    ts_pose2 rest = {b->x, b->y, b->angle};
+    if (!c->m->body_motion || c->m->body_motion[i] < 0)
+        return rest;
+    ts_motion motion = c->m->motion[c->m->body_motion[i]];
+    if (isnan(motion.pivot_x)) { /* its own position; of a group, whose centre is not known yet, a displacement alone */
+        motion.pivot_x = b->x;
+        motion.pivot_y = b->y;
+    }
+    return ts_motion_pose(&motion, rest, 0);
+}
+
+static bool is_absent_at_start(double open, double close)
+{
+    return open <= 0 && close > 0;
+}
+
+/* The boundaries that are there when the run begins, where they are then. */
+static ts_status place_walls(compiler *c)
+{
+    c->wall = ts_alloc(c->m->boundary_count + 1, sizeof *c->wall);
+    if (!c->wall)
+        return ts_fail_memory(c->error, (c->m->boundary_count + 1) * sizeof *c->wall);
+    for (size_t i = 0; i < c->m->boundary_count; i++) {
+        ts_boundary b = c->m->boundary[i];
+        if (is_absent_at_start(b.open, b.close))
+            continue;
+        if (b.motion >= 0) {
+            ts_motion motion = c->m->motion[b.motion];
+            if (isnan(motion.pivot_x)) {
+                motion.pivot_x = b.x;
+                motion.pivot_y = b.y;
+            }
+            ts_pose2 pose = ts_motion_pose(&motion, (ts_pose2){b.x, b.y, 0}, 0);
+            ts_vec2 n = ts_vec2_rotate((ts_vec2){b.nx, b.ny}, pose.angle);
+            b.x = pose.x;
+            b.y = pose.y;
+            b.nx = n.x;
+            b.ny = n.y;
+        }
+        b.motion = (int32_t)i; /* here: which boundary it is */
+        c->wall[c->around.boundary_count++] = b;
+    }
+    c->around.boundary = c->wall;
+    return TS_OK;
+}
+
+typedef struct overlap_probe {
+    const ts_model *m;
+    double x, y, radius;
+    int32_t owner;
+    bool fixed;
+} overlap_probe;
+
+static bool overlaps(void *context, const ts_occupant *near)
+{
+    const overlap_probe *p = context;
+    if (near->owner == p->owner || (p->fixed && !(p->m->body[near->owner].inv_mass > 0)))
+        return false;
+    double reach = p->radius + near->radius - OVERLAP_AT_START_MAX * fmin(p->radius, near->radius);
+    double dx = near->x - p->x, dy = near->y - p->y;
+    return dx * dx + dy * dy < reach * reach;
+}
+
+/* Checks one disc of a body against what lies there and puts it there. */
+static ts_status place_disc(compiler *c, size_t i, double x, double y, double radius)
+{
+    bool fixed = !(c->m->body[i].inv_mass > 0);
+    overlap_probe probe = {c->m, x, y, radius, (int32_t)i, fixed};
+    const ts_occupant *other = ts_occupancy_find(&c->around.occupied, x, y, radius, overlaps, &probe);
+    if (other) {
+        body_label a = label_of(c, i), b = label_of(c, (size_t)other->owner);
+        double depth = radius + other->radius - hypot(other->x - x, other->y - y);
+        return ts_fail_at(c->error, TS_BAD_INPUT, a.place,
+                          "%s overlaps %s by %g m near (%g, %g), more than %g of the smaller radius; move them apart",
+                          a.text, b.text, depth, x, y, OVERLAP_AT_START_MAX);
+    }
+    for (size_t k = 0; k < c->around.boundary_count && !fixed; k++) {
+        const ts_boundary *wall = &c->wall[k];
+        double gap = ts_boundary_gap(wall, x, y, radius);
+        if (!(gap < -OVERLAP_AT_START_MAX * radius))
+            continue;
+        body_label a = label_of(c, i);
+        return ts_fail_at(c->error, TS_BAD_INPUT, a.place,
+                          "%s at (%g, %g) lies %g m beyond boundary %d%s%.100s%s; move it inside%s", a.text, x, y, -gap,
+                          wall->motion, wall->name ? " (\"" : "", wall->name ? wall->name : "", wall->name ? "\")" : "",
+                          wall->kind == TS_BOUNDARY_HALF_PLANE ? ", or turn the boundary's normal round" : "");
+    }
+    return ts_occupancy_add(&c->around.occupied, x, y, radius, (int32_t)i, c->error);
+}
+
+/* Checks all discs of a body, as it stands when the run begins. */
+static ts_status place_body(compiler *c, size_t i)
+{
+    const ts_gate *gate = c->m->body_gate && c->m->body_gate[i] >= 0 ? &c->m->gate[c->m->body_gate[i]] : NULL;
+    if (gate && is_absent_at_start(gate->open, gate->close))
+        return TS_OK;
+    const ts_shape *shape = &c->m->shape[c->m->body_shape[i]];
+    ts_pose2 pose = pose_at_start(c, i);
+    double scale = c->m->body_scale[i];
+    for (size_t k = 0; k < shape->disc_count; k++) {
+        ts_vec2 p = ts_pose2_apply(pose, (ts_vec2){scale * shape->disc[k].x, scale * shape->disc[k].y});
+        TS_TRY(place_disc(c, i, p.x, p.y, scale * shape->disc[k].radius));
+    }
+    return TS_OK;
+}
+
+/* Fills body i of the model; `at` has its pose and velocity. */
+static ts_status set_body(compiler *c, size_t i, const ts_grain *at, double spin, bool fixed)
+{
+    ts_model *m = c->m;
+    const ts_shape *shape = &m->shape[at->shape];
+    m->body_shape[i] = at->shape;
+    m->body_material[i] = (uint8_t)at->material;
+    m->body_scale[i] = at->scale;
+    double mass = ts_model_mass(m, i), inertia = ts_model_inertia(m, i), radius = shape->radius * at->scale;
+    bool good = isnormal(mass) && isnormal(inertia) && isnormal(1 / mass) && isnormal(1 / inertia) && isnormal(radius);
+    if (!good) {
+        body_label label = label_of(c, i);
+        return ts_fail_at(c->error, TS_BAD_INPUT, label.place,
+                          "%s has a mass of %g kg and a moment of inertia of %g kg·m², too small or too large to compute "
+                          "with; change its size or density",
+                          label.text, mass, inertia);
+    }
+    if (fmax(fabs(at->x), fabs(at->y)) > DISTANCE_IN_RADII_MAX * radius) {
+        body_label label = label_of(c, i);
+        return ts_fail_at(c->error, TS_BAD_INPUT, label.place,
+                          "%s at (%g, %g) is more than %g of its radii from the origin, where positions are too coarse; move "
+                          "the scene nearer",
+                          label.text, at->x, at->y, DISTANCE_IN_RADII_MAX);
+    }
+    m->body[i] = (ts_body){at->x, at->y, at->angle, radius, at->vx, at->vy, spin, fixed ? 0 : 1 / mass};
+    m->inv_inertia[i] = fixed ? 0 : 1 / inertia;
+    return TS_OK;
+}
+
+static ts_status take_bodies(compiler *c)
+{
+    size_t n = c->m->body_count;
+    TAKE(c, body, n);
+    TAKE(c, inv_inertia, n);
+    TAKE(c, body_scale, n);
+    TAKE(c, body_shape, n);
+    TAKE(c, body_material, n);
+    return TS_OK;
+}
+
+static ts_status compile_bodies(compiler *c)
+{
+    size_t n = c->scene->body.count;
+    for (size_t i = 0; i < n; i++) {
+        const ts_body_def *def = &c->scene->body.item[i].def;
+        ts_grain at = {.x = def->position[0],
+                       .y = def->position[1],
+                       .angle = def->angle,
+                       .vx = def->velocity[0],
+                       .vy = def->velocity[1],
+                       .scale = def->scale,
+                       .shape = def->shape,
+                       .material = def->material};
+        TS_TRY(set_body(c, i, &at, def->spin, def->fixed));
+    }
+    /* large ones first, by octaves of size: that keeps searches short (scene/occupancy.h) */
+    int high = INT32_MIN, next;
+    for (size_t i = 0; i < n; i++) {
+        int level = ts_occupancy_level_of(c->m->body[i].radius);
+        high = level > high ? level : high;
+    }
+    for (int level = high; n > 0 && level != INT32_MIN; level = next) {
+        next = INT32_MIN;
+        for (size_t i = 0; i < n; i++) {
+            int own = ts_occupancy_level_of(c->m->body[i].radius);
+            if (own == level)
+                TS_TRY(place_body(c, i));
+            else if (own < level && own > next)
+                next = own;
+        }
+    }
+    return TS_OK;
+}
+
+static ts_status compile_generator(compiler *c, size_t g, ts_grain *grain)
+{
+    size_t begin = c->generator_begin[g], count = c->generator_begin[g + 1] - begin;
+    bool fixed = c->scene->generator.item[g].def.fixed;
+    TS_TRY(ts_generate(c->scene, g, &c->around, (int32_t)begin, grain, c->error));
+    for (size_t i = 0; i < count; i++)
+        TS_TRY(set_body(c, begin + i, &grain[i], 0, fixed));
+    return TS_OK;
+}
+
+static ts_status compile_generators(compiler *c)
+{
+    size_t most = 0;
+    for (size_t g = 0; g < c->scene->generator.count; g++)
+        most = c->scene->generator.item[g].def.count > most ? c->scene->generator.item[g].def.count : most;
+    if (most == 0)
+        return TS_OK;
+    ts_grain *grain = ts_alloc(most, sizeof *grain);
+    if (!grain)
+        return ts_fail_memory(c->error, most * sizeof *grain);
+    ts_status status = TS_OK;
+    for (size_t g = 0; g < c->scene->generator.count && status == TS_OK; g++)
+        status = compile_generator(c, g, grain);
+    ts_free(grain);
+    return status;
+}
+
+static ts_status compile_parts(compiler *c)
+{
+    ts_model *m = c->m;
+    size_t count = 0;
+    for (size_t i = 0; i < m->body_count; i++)
+        count += m->shape[m->body_shape[i]].disc_count;
+    if (count > TS_PARTS_MAX)
+        return ts_fail(c->error, TS_BAD_INPUT, "the scene has %zu discs in all bodies together; lower it to %d", count,
+                       TS_PARTS_MAX);
+    m->part_count = count;
+    m->parts_are_bodies = count == m->body_count; /* a body has at least one, and one alone is centred */
+    if (m->parts_are_bodies)
+        return TS_OK;
+    TAKE(c, part_begin, m->body_count + 1);
+    TAKE(c, part_body, count);
+    TAKE(c, part_x, count);
+    TAKE(c, part_y, count);
+    TAKE(c, part_radius, count);
+    size_t at = 0;
+    for (size_t i = 0; i < m->body_count; i++) {
+        const ts_shape *shape = &m->shape[m->body_shape[i]];
+        m->part_begin[i] = at;
+        for (size_t k = 0; k < shape->disc_count; k++, at++) {
+            m->part_body[at] = (int32_t)i;
+            m->part_x[at] = shape->disc[k].x * m->body_scale[i];
+            m->part_y[at] = shape->disc[k].y * m->body_scale[i];
+            m->part_radius[at] = shape->disc[k].radius * m->body_scale[i];
+        }
+    }
+    m->part_begin[m->body_count] = at;
+    return TS_OK;
+}
+
+/* ---- Laws and time ---- */
+
+static ts_status check_time_step(compiler *c, int64_t body)
+{
+    ts_settings *s = &c->m->settings;
+    ts_place place = c->scene->settings_place;
+    if (s->time_step > c->m->stable_step) {
+        body_label label = label_of(c, (size_t)body);
+        return ts_fail_at(c->error, TS_BAD_INPUT, place,
+                          "settings: time_step %g s is too long for %s of %g kg; take at most %g s, lower the stiffness or "
+                          "damping, or leave time_step out",
+                          s->time_step, label.text, ts_model_mass(c->m, (size_t)body), c->m->stable_step);
+    }
+    if (!isnormal(s->time_step) || !(s->duration / s->time_step <= STEPS_MAX))
+        return ts_fail_at(c->error, TS_BAD_INPUT, place,
+                          "settings: a time step of %g s is too short for a duration of %g s; shorten the duration or lower "
+                          "the stiffness",
+                          s->time_step, s->duration);
+    return TS_OK;
+}
+
+static ts_status compile_times(compiler *c)
+{
+    ts_model *m = c->m;
+    TS_TRY(ts_derive_laws(c->scene, m, c->error));
+    for (size_t i = 0; i < m->material_count * m->material_count; i++)
+        if (!isfinite(m->law[i].kn) || !isfinite(m->law[i].kt) || !isnormal(m->law[i].kn))
+            return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->dynamics_place,
+                              "dynamics: the stiffness comes out as %g N/m, which cannot be computed with; give materials a "
+                              "stiffness of their own",
+                              m->law[i].kn);
+    int64_t body;
+    m->stable_step = ts_derive_stable_step(m, &body);
+    ts_settings *s = &m->settings;
+    if (!(s->time_step > 0))
+        s->time_step = ts_derive_time_step(m);
+    TS_TRY(check_time_step(c, body));
+    if (!(s->skin > 0))
+        s->skin = ts_derive_skin(m);
+    if (!(s->frame_interval > 0))
+        s->frame_interval = s->duration / 100;
+    if (!(s->energy_interval > 0))
+        s->energy_interval = s->frame_interval;
+    return TS_OK;
+}
+
+static ts_status compile(compiler *c)
+{
+    TS_TRY(count_bodies(c));
+    TS_TRY(compile_shapes(c));
+    TS_TRY(compile_materials(c));
+    TS_TRY(compile_boundaries(c));
+    TS_TRY(compile_dynamics(c));
+    TS_TRY(ts_script_compile(c->scene, c->generator_begin, c->m, c->error));
+    TS_TRY(place_walls(c));
+    TS_TRY(take_bodies(c));
+    TS_TRY(compile_bodies(c));
+    TS_TRY(compile_generators(c));
+    ts_script_pivots(c->scene, c->generator_begin, c->m);
+    TS_TRY(compile_parts(c));
+    TS_TRY(compile_times(c));
+    ts_fingerprint fingerprint = ts_fingerprint_of(c->m);
+    c->m->hash = ts_fingerprint_hash(&fingerprint);
+    return TS_OK;
+}
+
+ts_status ts_model_compile(const ts_scene *scene, ts_model **model, ts_error *error)
+{
+    if (!scene || !model)
+        return ts_fail(error, TS_BAD_INPUT, "model: scene or the address for the model is NULL; pass both");
+    ts_model *m = ts_alloc(1, sizeof *m);
+    if (!m)
+        return ts_fail_memory(error, sizeof *m);
+    m->bytes = sizeof *m;
+    m->settings = scene->settings;
+    compiler c = {.scene = scene, .m = m, .error = error};
+    ts_status status = compile(&c);
+    ts_free(c.generator_begin);
+    ts_free(c.wall);
+    ts_occupancy_free(&c.around.occupied);
+    if (status != TS_OK) {
+        ts_model_free(m);
+        return status;
+    }
+    *model = m;
+    return TS_OK;
+}
+
+void ts_model_free(ts_model *model)
+{
+    if (!model)
+        return;
+    for (size_t i = 0; model->shape && i < model->shape_count; i++) {
+        ts_free(model->shape[i].name);
+        ts_free(model->shape[i].disc);
+    }
+    for (size_t i = 0; model->material_name && i < model->material_count; i++)
+        ts_free(model->material_name[i]);
+    for (size_t i = 0; model->boundary && i < model->boundary_count; i++)
+        ts_free(model->boundary[i].name);
+    for (size_t i = 0; model->motion && i < model->motion_count; i++)
+        ts_free(model->motion[i].key);
+    void *block[] = {model->body,        model->inv_inertia, model->body_scale, model->body_shape, model->body_material,
+                     model->body_motion, model->body_gate,   model->part_begin, model->part_body,  model->part_x,
+                     model->part_y,      model->part_radius, model->shape,      model->boundary,   model->motion,
+                     model->gate,        model->law,         model->density,    model->material_name};
+    for (size_t i = 0; i < sizeof block / sizeof *block; i++)
+        ts_free(block[i]);
+    ts_free(model);
+}

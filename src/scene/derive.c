@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+#include "scene/derive.h"
+
+#include <math.h>
+
+#include "base/vec.h"
+
+/* A contact in a packing may carry this many times the load of a straight column: force chains. */
+#define FORCE_CHAIN 4
+/* Packing fraction that grains settle to, roughly. */
+#define SETTLED_FRACTION 0.8
+/* Share of √(m/k), and of the stable limit, that a derived time step takes. The first leaves some 22 steps to the shortest
+ * impact of two equal bodies, π√(m/2k). */
+#define STEP_SHARE 0.1
+#define STABLE_SHARE 0.5
+/* The skin as a share of the smallest radius that moves: about what makes rebuilding and looking farther cost the same. */
+#define SKIN_SHARE 0.2
+
+ts_material_def ts_scene_material_of(const ts_scene *scene, size_t index)
+{
+    return ts_material_inherit(&scene->material.item[index].def, &scene->material.item[0].def);
+}
+
+static bool is_free(const ts_model *m, size_t body)
+{
+    return m->body[body].inv_mass > 0;
+}
+
+static double smallest_disc_of_shape(const ts_shape *shape)
+{
+    double radius = INFINITY;
+    for (size_t k = 0; k < shape->disc_count; k++)
+        radius = fmin(radius, shape->disc[k].radius);
+    return radius;
+}
+
+/* ---- Stiffness ---- */
+
+/* What the scene's bodies will do to each other, as far as it can be told before the run. */
+typedef struct outlook {
+    double speed;   /* fastest impact [m/s] */
+    double load;    /* lightest column of bodies, as wide as the largest [N] */
+    double largest; /* largest bounding radius that moves [m] */
+} outlook;
+
+/* The direction against gravity, and its strength. */
+typedef struct gravity {
+    double strength;     /* [m/s²] */
+    double up_x, up_y;   /* unit vector */
+} gravity;
+
+static gravity gravity_of(const ts_model *m)
+{
+    double x = m->settings.gravity[0], y = m->settings.gravity[1], g = hypot(x, y);
+    return g > 0 ? (gravity){g, -x / g, -y / g} : (gravity){0, 0, 1};
+}
+
+/* How far a disc falls before it touches the wall; infinite if it never does. */
+static double fall_to_wall(const ts_boundary *wall, gravity g, const ts_body *b)
+{
+    double dx = b->x - wall->x, dy = b->y - wall->y;
+    if (wall->kind == TS_BOUNDARY_HALF_PLANE) {
+        double slope = wall->nx * g.up_x + wall->ny * g.up_y;
+        double gap = dx * wall->nx + dy * wall->ny - b->radius;
+        return slope > 1e-6 ? fmax(gap, 0) / slope : (double)INFINITY;
+    }
+    double height = dx * g.up_x + dy * g.up_y, side = dx * g.up_y - dy * g.up_x;
+    double room = wall->radius - b->radius;
+    return fmax(height + sqrt(fmax(room * room - side * side, 0)), 0);
+}
+
+/* How far a body's lowest point lies above what is below it: a wall, or else the lowest point of the scene. */
+static double height_above_floor(const ts_model *m, gravity g, size_t i, double lowest)
+{
+    const ts_body *b = &m->body[i];
+    double height = INFINITY;
+    for (size_t k = 0; k < m->boundary_count; k++)
+        height = fmin(height, fall_to_wall(&m->boundary[k], g, b));
+    return isfinite(height) ? height : b->x * g.up_x + b->y * g.up_y - b->radius - lowest;
+}
+
+/* An upright strip of the scene, as wide as the largest body. */
+typedef struct strip {
+    double weight;   /* of the bodies whose centre lies in it [N] */
+    double area;     /* of those bodies [m²] */
+    double height;   /* of the highest one's lowest point above the floor [m] */
+    double top_area; /* of that body [m²] */
+} strip;
+
+typedef struct strips {
+    strip *strip;
+    size_t count;
+    double left, width; /* [m] */
+} strips;
+
+static void fill_strips(const ts_model *m, gravity g, double lowest, double shift, strips *s)
+{
+    for (size_t k = 0; k < s->count; k++)
+        s->strip[k] = (strip){0};
+    for (size_t i = 0; i < m->body_count; i++) {
+        if (!is_free(m, i))
+            continue;
+        const ts_body *b = &m->body[i];
+        double at = (b->x * g.up_y - b->y * g.up_x - s->left) / s->width + shift;
+        strip *own = &s->strip[(size_t)fmin(fmax(at, 0), (double)(s->count - 1))];
+        double mass = 1 / b->inv_mass, area = mass / m->density[m->body_material[i]];
+        double height = height_above_floor(m, g, i, lowest);
+        own->weight += mass * g.strength;
+        own->area += area;
+        if (height >= own->height) {
+            own->height = height;
+            own->top_area = area;
+        }
+    }
+}
+
+/* The lightest column and the deepest fall. A grain on top of others falls only as far as they settle under it. */
+static ts_status look_down(const ts_model *m, gravity g, outlook *out, double *fall, ts_error *error)
+{
+    double lowest = INFINITY, left = INFINITY, right = -INFINITY, free_count = 0;
+    for (size_t i = 0; i < m->body_count; i++) {
+        const ts_body *b = &m->body[i];
+        lowest = fmin(lowest, b->x * g.up_x + b->y * g.up_y - b->radius);
+        if (!is_free(m, i))
+            continue;
+        left = fmin(left, b->x * g.up_y - b->y * g.up_x);
+        right = fmax(right, b->x * g.up_y - b->y * g.up_x);
+        free_count++;
+    }
+    strips s = {.left = left, .width = 2 * out->largest};
+    s.width = fmax(s.width, (right - left) / (2 * free_count)); /* no more strips than bodies can fill */
+    s.count = (size_t)((right - left) / s.width) + 2;
+    s.strip = ts_alloc(s.count, sizeof *s.strip);
+    if (!s.strip)
+        return ts_fail_memory(error, s.count * sizeof *s.strip);
+    /* twice, half a strip apart, so that a tower on the border of two strips is seen whole */
+    for (int half = 0; half < 2; half++) {
+        fill_strips(m, g, lowest, 0.5 * half, &s);
+        for (size_t k = 0; k < s.count; k++) {
+            const strip *own = &s.strip[k];
+            double settled = (own->area - own->top_area) / (SETTLED_FRACTION * s.width);
+            out->load = fmax(out->load, own->weight);
+            *fall = fmax(*fall, own->height - settled);
+        }
+    }
+    ts_free(s.strip);
+    return TS_OK;
+}
+
+/* The fastest that scripts move anything, at the points where bodies are now. */
+static double drive_speed(const ts_model *m)
+{
+    double speed = 0;
+    for (size_t i = 0; m->body_motion && i < m->body_count; i++)
+        if (m->body_motion[i] >= 0) {
+            ts_pose2 rest = {m->body[i].x, m->body[i].y, m->body[i].angle};
+            speed = fmax(speed, ts_motion_speed_bound(&m->motion[m->body_motion[i]], rest, m->body[i].radius));
+        }
+    for (size_t k = 0; k < m->boundary_count; k++) {
+        const ts_boundary *wall = &m->boundary[k];
+        if (wall->motion < 0)
+            continue;
+        double reach = wall->radius;
+        for (size_t i = 0; i < m->body_count && wall->kind == TS_BOUNDARY_HALF_PLANE; i++)
+            if (is_free(m, i))
+                reach = fmax(reach, hypot(m->body[i].x - wall->x, m->body[i].y - wall->y) + m->body[i].radius);
+        ts_pose2 rest = {wall->x, wall->y, 0};
+        speed = fmax(speed, ts_motion_speed_bound(&m->motion[wall->motion], rest, reach));
+    }
+    return speed;
+}
+
+static ts_status look_ahead(const ts_scene *scene, const ts_model *m, outlook *out, ts_error *error)
+{
+    double start = 0, fall = 0;
+    *out = (outlook){0};
+    for (size_t i = 0; i < m->body_count; i++) {
+        const ts_body *b = &m->body[i];
+        if (!is_free(m, i))
+            continue;
+        out->largest = fmax(out->largest, b->radius);
+        start = fmax(start, hypot(b->vx, b->vy) + fabs(b->spin) * b->radius);
+    }
+    if (out->largest == 0)
+        return TS_OK;
+    gravity g = gravity_of(m);
+    if (g.strength > 0) {
+        TS_TRY(look_down(m, g, out, &fall, error));
+        fall = fmax(fall, out->largest); /* grains drop into gaps of their own size in the densest heap */
+    }
+    start += drive_speed(m);
+    out->speed = sqrt(start * start + 2 * g.strength * fall);
+    if (scene->dynamics.expected_speed > 0)
+        out->speed = scene->dynamics.expected_speed;
+    return TS_OK;
+}
+
+ts_status ts_derive_stiffness(const ts_scene *scene, const ts_model *m, double *stiffness, ts_error *error)
+{
+    outlook look;
+    TS_TRY(look_ahead(scene, m, &look, error));
+    bool nothing_happens = !(look.speed > 0) && !(look.load > 0);
+    double share = scene->dynamics.tolerated_overlap, k = 0;
+    for (size_t i = 0; i < m->body_count; i++) {
+        if (!is_free(m, i) && look.largest > 0)
+            continue;
+        const ts_body *b = &m->body[i];
+        double overlap = share * smallest_disc_of_shape(&m->shape[m->body_shape[i]]) * m->body_scale[i];
+        /* without a speed, a load or a length of time to go by: a radius in a second */
+        double speed = nothing_happens ? b->radius : look.speed;
+        double ratio = speed / overlap;
+        k = fmax(k, ts_model_mass(m, i) * ratio * ratio); /* ½ m v² = ½ k d² */
+        if (look.load > 0)
+            k = fmax(k, FORCE_CHAIN * look.load * (b->radius / look.largest) / overlap);
+    }
+    *stiffness = k;
+    return TS_OK;
+}
+
+ts_status ts_derive_laws(const ts_scene *scene, ts_model *m, ts_error *error)
+{
+    double derived;
+    TS_TRY(ts_derive_stiffness(scene, m, &derived, error));
+    size_t n = m->material_count;
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = 0; b < n; b++) {
+            ts_material_def ma = ts_scene_material_of(scene, a), mb = ts_scene_material_of(scene, b);
+            m->law[a * n + b] = ts_law_of(&ma, &mb, NULL, derived, scene->dynamics.damping_may_pull);
+        }
+    for (size_t i = 0; i < scene->pair.count; i++) {
+        const ts_scene_pair *pair = &scene->pair.item[i];
+        size_t a = (size_t)pair->a, b = (size_t)pair->b;
+        ts_material_def ma = ts_scene_material_of(scene, a), mb = ts_scene_material_of(scene, b);
+        m->law[a * n + b] = ts_law_of(&ma, &mb, &pair->def, derived, scene->dynamics.damping_may_pull);
+        m->law[b * n + a] = m->law[a * n + b];
+    }
+    return TS_OK;
+}
+
+/* ---- Time step ---- */
+
+/* The hardest that each material meets: for each field of a law, the largest over the materials in the scene. */
+static ts_contact_law hardest_law(const ts_model *m, size_t material)
+{
+    ts_contact_law hard = {0};
+    for (size_t b = 0; b < m->material_count; b++) {
+        const ts_contact_law *law = &m->law[material * m->material_count + b];
+        hard.kn = fmax(hard.kn, law->kn);
+        hard.kt = fmax(hard.kt, law->kt);
+        hard.cn = fmax(hard.cn, law->cn);
+        hard.ct = fmax(hard.ct, law->ct);
+        hard.cn_mass = fmax(hard.cn_mass, law->cn_mass);
+        hard.ct_mass = fmax(hard.ct_mass, law->ct_mass);
+    }
+    return hard;
+}
+
+/* Largest Δt for a mode of stiffness k and damping c per mass: k Δt² + 2 c Δt < 4. */
+static double step_limit(double k, double c)
+{
+    double denominator = c + sqrt(c * c + 4 * k);
+    return denominator > 0 ? 4 / denominator : (double)INFINITY;
+}
+
+/* The limit of a body in the densest surroundings, six equal neighbours on a triangular lattice, whose stiffest modes are
+ * known: neighbours moving against each other, and all turning the same way. */
+static double body_step_limit(const ts_model *m, size_t i, const ts_contact_law *law, double smallest)
+{
+    const ts_body *b = &m->body[i];
+    double neighbours = TS_PI / asin(smallest / (b->radius + smallest)); /* 6 for equal discs */
+    double per_mass = neighbours * b->inv_mass, per_inertia = 2 * neighbours * b->radius * b->radius * m->inv_inertia[i];
+    double root_mass = sqrt(0.5 / b->inv_mass); /* of the effective mass of two equal bodies */
+    double cn = law->cn + law->cn_mass * root_mass, ct = law->ct + law->ct_mass * root_mass;
+    if (m->shape[m->body_shape[i]].disc_count == 1)
+        return fmin(step_limit(per_mass * (law->kn + law->kt), per_mass * (cn + ct)),
+                    step_limit(per_inertia * law->kt, per_inertia * ct));
+    /* a cluster's normal forces turn it, too, so that the two modes mix: add them */
+    return step_limit(per_mass * (law->kn + law->kt) + per_inertia * fmax(law->kn, law->kt),
+                      per_mass * (cn + ct) + per_inertia * fmax(cn, ct));
+}
+
+double ts_derive_stable_step(const ts_model *m, int64_t *body)
+{
+    double limit = INFINITY, smallest = INFINITY;
+    for (size_t i = 0; i < m->body_count; i++)
+        smallest = fmin(smallest, smallest_disc_of_shape(&m->shape[m->body_shape[i]]) * m->body_scale[i]);
+    ts_contact_law hard[TS_MATERIALS_MAX];
+    for (size_t a = 0; a < m->material_count; a++)
+        hard[a] = hardest_law(m, a);
+    *body = -1;
+    for (size_t i = 0; i < m->body_count; i++) {
+        double own = is_free(m, i) ? body_step_limit(m, i, &hard[m->body_material[i]], smallest) : (double)INFINITY;
+        if (own < limit) {
+            limit = own;
+            *body = (int64_t)i;
+        }
+    }
+    return limit;
+}
+
+double ts_derive_time_step(const ts_model *m)
+{
+    double lightest = 0, k = 0; /* largest 1/m and k */
+    for (size_t i = 0; i < m->body_count; i++)
+        lightest = fmax(lightest, m->body[i].inv_mass);
+    for (size_t i = 0; i < m->material_count * m->material_count; i++)
+        k = fmax(k, m->law[i].kn);
+    if (!(lightest > 0))
+        return m->settings.duration / 1000; /* nothing moves but by scripts */
+    return fmin(STEP_SHARE / sqrt(lightest * k), STABLE_SHARE * m->stable_step);
+}
+
+double ts_derive_skin(const ts_model *m)
+{
+    double smallest = INFINITY, smallest_free = INFINITY;
+    for (size_t i = 0; i < m->body_count; i++) {
+        double radius = smallest_disc_of_shape(&m->shape[m->body_shape[i]]) * m->body_scale[i];
+        smallest = fmin(smallest, radius);
+        if (is_free(m, i))
+            smallest_free = fmin(smallest_free, radius);
+    }
+    return SKIN_SHARE * (isfinite(smallest_free) ? smallest_free : smallest);
+}

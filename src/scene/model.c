@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading a model from outside. An index out of range gives NaN or -1. */
+#include "model.h"
+
+#include <math.h>
+
+size_t ts_model_body_count(const ts_model *model)
+{
+    return model->body_count;
+}
+
+size_t ts_model_boundary_count(const ts_model *model)
+{
+    return model->boundary_count;
+}
+
+double ts_model_time_step(const ts_model *model)
+{
+    return model->settings.time_step;
+}
+
+double ts_model_stable_step(const ts_model *model)
+{
+    return model->stable_step;
+}
+
+double ts_model_duration(const ts_model *model)
+{
+    return model->settings.duration;
+}
+
+double ts_model_mass(const ts_model *model, size_t body)
+{
+    if (body >= model->body_count)
+        return (double)NAN;
+    double scale = model->body_scale[body];
+    return model->density[model->body_material[body]] * model->shape[model->body_shape[body]].area * (scale * scale);
+}
+
+double ts_model_inertia(const ts_model *model, size_t body)
+{
+    if (body >= model->body_count)
+        return (double)NAN;
+    double square = model->body_scale[body] * model->body_scale[body];
+    return model->density[model->body_material[body]] * model->shape[model->body_shape[body]].inertia * (square * square);
+}
+
+int32_t ts_model_shape(const ts_model *model, size_t body)
+{
+    return body < model->body_count ? model->body_shape[body] : -1;
+}
+
+uint64_t ts_model_hash(const ts_model *model)
+{
+    return model->hash;
+}

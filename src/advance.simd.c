@@ -61,29 +61,28 @@ static void place(const ts_model *model, const ts_state *state, ts_workspace *wo
     }
 }
 
-/* The force and torque on a body from its parts, in the order of the parts. */
-TS_SIMD ts_wrench body_wrench(const ts_model *model, const ts_body *body, const ts_workspace *work, size_t i)
+/* The force and torque (fx, fy, torque, 0) on a body from its parts, in the order of the parts. */
+TS_SIMD ts_f64x4 body_wrench(const ts_model *model, const ts_body *body, const ts_workspace *work, size_t i)
 {
     const int32_t *slot = work->pairs.slot_of_part;
     if (model->parts_are_bodies)
-        return work->wrench[slot[i]];
-    ts_wrench sum = {0};
+        return ts_f64x4_load(&work->wrench[slot[i]].fx);
+    ts_f64x4 sum = {0};
     for (size_t p = model->part_begin[i]; p < model->part_begin[i + 1]; p++) {
         const ts_wrench *w = &work->wrench[slot[p]];
         const ts_frame2 *part = &work->part[slot[p]];
-        sum.fx += w->fx;
-        sum.fy += w->fy;
-        sum.torque += w->torque + (part->x - body->x) * w->fy - (part->y - body->y) * w->fx;
+        double moment = (part->x - body->x) * w->fy - (part->y - body->y) * w->fx;
+        sum += ts_f64x4_make(w->fx, w->fy, w->torque + moment, 0);
     }
     return sum;
 }
 
 /* v ← v + Δt (f/m + g), for bodies that can move. */
-TS_SIMD void kick_body(ts_body *body, const ts_wrench *wrench, double inv_inertia, const ts_settings *settings)
+TS_SIMD void kick_body(ts_body *body, ts_f64x4 wrench, double inv_inertia, const ts_settings *settings)
 {
     const ts_f64x4 gravity = {settings->gravity[0], settings->gravity[1], 0, 0};
     ts_f64x4 inverse = {body->inv_mass, body->inv_mass, inv_inertia, 0};
-    ts_f64x4 change = settings->time_step * (ts_f64x4_load(&wrench->fx) * inverse + gravity);
+    ts_f64x4 change = settings->time_step * (wrench * inverse + gravity);
     ts_f64x4 velocity = ts_f64x4_load(&body->vx);
     ts_i64x4 movable = (ts_i64x4)(ts_f64x4_broadcast(body->inv_mass) > 0.0);
     ts_f64x4_store(&body->vx, ts_f64x4_select(movable, velocity + change, velocity));
@@ -97,8 +96,7 @@ static ts_chunk_report kick_and_drift(const ts_model *model, ts_state *state, ts
     int64_t runaway = -1;
     for (size_t i = begin; i < end; i++) {
         ts_body *body = &state->body[i];
-        ts_wrench wrench = body_wrench(model, body, work, i);
-        kick_body(body, &wrench, model->inv_inertia[i], &model->settings);
+        kick_body(body, body_wrench(model, body, work, i), model->inv_inertia[i], &model->settings);
         double speed2 = drift_body(body, 0.5 * dt, turning);
         most = speed2 > most ? speed2 : most;
         /* a body that moves by its own radius in a step jumps through others; 0 · spin is NaN unless the spin is finite, and a NaN

@@ -56,11 +56,13 @@ static offset keyframes_at(const ts_motion *m, double time)
         return key_offset(&m->key[m->key_count - 1]);
     size_t i = key_segment(m, time);
     double h = m->key[i + 1].time - m->key[i].time, s = (time - m->key[i].time) / h;
-    offset p = key_offset(&m->key[i]), q = key_offset(&m->key[i + 1]), u = key_velocity(m, i), v = key_velocity(m, i + 1);
+    offset p = key_offset(&m->key[i]), q = key_offset(&m->key[i + 1]), u = key_velocity(m, i),
+           v = key_velocity(m, i + 1);
     /* cubic Hermite basis: p at s = 0, q at s = 1, with velocities u and v */
     double hq = s * s * (3 - 2 * s), hp = 1 - hq, hu = h * s * (1 - s) * (1 - s), hv = h * s * s * (s - 1);
-    return (offset){{hp * p.d.x + hq * q.d.x + hu * u.d.x + hv * v.d.x, hp * p.d.y + hq * q.d.y + hu * u.d.y + hv * v.d.y},
-                    hp * p.angle + hq * q.angle + hu * u.angle + hv * v.angle};
+    return (offset){
+        {hp * p.d.x + hq * q.d.x + hu * u.d.x + hv * v.d.x, hp * p.d.y + hq * q.d.y + hu * u.d.y + hv * v.d.y},
+        hp * p.angle + hq * q.angle + hu * u.angle + hv * v.angle};
 }
 
 static offset motion_at(const ts_motion *m, double time)
@@ -98,7 +100,8 @@ static double keyframes_speed_bound(const ts_motion *m, double arm)
 {
     double bound = 0;
     for (size_t i = 0; i + 1 < m->key_count; i++) {
-        offset p = key_offset(&m->key[i]), q = key_offset(&m->key[i + 1]), u = key_velocity(m, i), v = key_velocity(m, i + 1);
+        offset p = key_offset(&m->key[i]), q = key_offset(&m->key[i + 1]), u = key_velocity(m, i),
+               v = key_velocity(m, i + 1);
         double r = 3 / (m->key[i + 1].time - m->key[i].time);
         offset w = {{r * (q.d.x - p.d.x) - u.d.x - v.d.x, r * (q.d.y - p.d.y) - u.d.y - v.d.y},
                     r * (q.angle - p.angle) - u.angle - v.angle};

@@ -384,7 +384,7 @@ static ts_exit run(const void *values, const ts_operands *operands)
         status = examine(&r, &error);
     if (status == TS_OK && given->json)
         status = write_report(&r, scene, given->json, &error);
-    if (status == TS_OK && !given->quiet && !ts_json_takes_stdout(given->json))
+    if (status == TS_OK && !given->quiet && !ts_is_stdout(given->json))
         print_report(&r, scene, stdout);
     ts_array_free(&r.kind);
     ts_cli_unload(&loaded);

@@ -234,7 +234,7 @@ static ts_status export_all(const options *given, const char *run, ts_error *err
     if (given->list && !table)
         return list_columns(given->what, error);
     ts_status (*work)(const options *, const char *, FILE *, ts_error *) = table ? export_energies : export_trajectory;
-    if (strcmp(given->out, "-") == 0)
+    if (ts_is_stdout(given->out))
         return work(given, run, stdout, error);
 
     ts_draft draft;
@@ -267,9 +267,9 @@ const ts_command ts_command_export = {
     .text =
         "Writes what a run recorded, one row for each frame and body (or contact, boundary, disc). Names of columns "
         "carry their units; numbers read back as the same bits.",
-    .example = "touchstone export out/column-collapse --frames -1 --out last.csv\n"
-               "touchstone export out/column-collapse --what energies --columns time_s,kinetic_J\n"
-               "touchstone export out/column-collapse --what contacts --list",
+    .example = "touchstone export out/drum --frames -1 --out last.csv\n"
+               "touchstone export out/drum --what energies --columns time_s,total_J\n"
+               "touchstone export out/drum --what contacts --list",
     .table = {option, sizeof option / sizeof option[0]},
     .defaults = &defaults,
     .size = sizeof defaults,

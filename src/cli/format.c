@@ -185,7 +185,12 @@ bool ts_has_colour(FILE *stream)
     return ts_is_terminal(stream) && !(no && *no);
 }
 
-/* ---- Tables ---- */
+bool ts_is_stdout(const char *path)
+{
+    return path && (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0);
+}
+
+/* ---- Listings ---- */
 
 enum { cells_max = 12 };
 

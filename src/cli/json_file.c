@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/json_file.h"
 
-#include <string.h>
-
-bool ts_json_takes_stdout(const char *path)
-{
-    return path && (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0);
-}
+#include "cli/format.h"
 
 ts_status ts_json_file_open(ts_json_file *file, const char *path, ts_error *error)
 {
-    *file = (ts_json_file){.draft_open = strcmp(path, "-") != 0};
+    *file = (ts_json_file){.draft_open = !ts_is_stdout(path)};
     if (file->draft_open)
         TS_TRY(ts_draft_open(&file->draft, path, error));
     ts_json_to_stream(&file->json, file->draft_open ? file->draft.stream : stdout);

@@ -14,6 +14,3 @@ typedef struct ts_json_file {
 ts_status ts_json_file_open(ts_json_file *file, const char *path, ts_error *error);
 /* Finishes the JSON and the file; both are released in any case. */
 ts_status ts_json_file_close(ts_json_file *file, ts_error *error);
-
-/* Whether this --json (may be NULL) takes standard output, so that text for people must go elsewhere. */
-bool ts_json_takes_stdout(const char *path);

@@ -211,9 +211,10 @@ static ts_status read_option(cursor *at, const char *word, void *values, ts_aren
         if (word[2 + length] == '=')
             inside = word + 3 + length;
     } else {
-        option = find_letter(at->table, word[1]);
-        if (!option && find_long(at->table, word + 1, strlen(word + 1)))
+        /* "-out" would otherwise be "-o ut" */
+        if (word[2] && find_long(at->table, word + 1, strcspn(word + 1, "=")))
             return ts_fail(error, TS_BAD_INPUT, "there is no option '%s'; did you mean '-%s'?", word, word);
+        option = find_letter(at->table, word[1]);
         if (!option)
             return ts_fail(error, TS_BAD_INPUT, "there is no option '%s'", word);
         if (word[2])

@@ -59,14 +59,13 @@ static void print_bar(const ts_progress *progress, double share, int width)
 {
     int half = (int)(share * 2 * width);
     fputs(progress->colour ? "\033[36m" : "", progress->stream);
-    for (int i = 0; i < width; i++) {
-        if (2 * i + 2 <= half)
-            fputs("━", progress->stream);
-        else if (2 * i + 1 == half)
-            fputs("╸", progress->stream);
-        else
-            fputs(progress->colour ? "\033[2m─\033[22m" : "─", progress->stream);
-    }
+    for (int i = 0; i < half / 2; i++)
+        fputs("━", progress->stream);
+    if (half % 2)
+        fputs("╸", progress->stream);
+    fputs(progress->colour ? "\033[2m" : "", progress->stream);
+    for (int i = half / 2 + half % 2; i < width; i++)
+        fputs("─", progress->stream);
     fputs(progress->colour ? "\033[0m" : "", progress->stream);
 }
 
@@ -77,25 +76,25 @@ void ts_progress_show(ts_progress *progress, double done, const char *detail, do
     sample(progress, done, now);
     double share = progress->total > 0 ? fmin(fmax(done / progress->total, 0), 1) : 1;
     double left = ts_progress_left(progress, done);
-    /* 100% is said when it is reached, never before */
-    int percent = (int)(share * 100);
+    double percent = floor(share * 1000) / 10; /* 100% is said when it is reached, never before */
 
-    char text[256], eta[64] = "";
+    char head[16], text[256], eta[64] = "";
+    snprintf(head, sizeof head, "%5.1f%%", percent);
     if (left >= 0 && share < 1)
         snprintf(eta, sizeof eta, "  ETA %s", ts_show_wall(left).text);
-    snprintf(text, sizeof text, "%3d%%%s%s%s", percent, *detail ? "  " : "", detail, eta);
+    snprintf(text, sizeof text, "%s%s%s%s", head, *detail ? "  " : "", detail, eta);
     if (!progress->live) {
         fprintf(progress->stream, "%s\n", text + strspn(text, " "));
         progress->next = now + plain_interval;
     } else {
         enum { bar_least = 8, bar_most = 30 };
-        int room = terminal_width(progress->stream) - ts_text_width(text) - 2;
+        int width = terminal_width(progress->stream) - 1, room = width - ts_text_width(text) - 1;
+        if (room + 1 < 0) /* a line that breaks cannot be rewritten */
+            snprintf(text, sizeof text, "%s%s", head, eta);
         fputs("\r", progress->stream);
-        if (room >= bar_least) {
+        if (room >= bar_least)
             print_bar(progress, share, room < bar_most ? room : bar_most);
-            fputs(" ", progress->stream);
-        }
-        fprintf(progress->stream, "%s\033[K", text);
+        fprintf(progress->stream, "%s%s\033[K", room >= bar_least ? " " : "", text);
         progress->shown = true;
         progress->next = now + live_interval;
     }

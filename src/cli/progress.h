@@ -3,7 +3,7 @@
  *
  * On a terminal one line that rewrites itself, at most ten times a second:
  *
- *     ━━━━━━━━━━━╸─────────────  45%  0.45 s  12.3 M particle-steps/s  contacts 9,120  ETA 1 min 20 s
+ *     ━━━━━━━━╸───────  45.2%  t = 450 ms  12.3 k steps/s  9,120 contacts  ETA 1 min 20 s
  *
  * Elsewhere (a file, a pipe, a job's log) a plain line, the first after a second and then about every ten, without any
  * control character. Quiet prints neither.

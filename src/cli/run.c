@@ -207,13 +207,13 @@ static ts_status resume(job *j, bool *finished, ts_error *error)
 static void announce(const job *j)
 {
     const ts_model *model = j->loaded.model;
-    uint64_t step = ts_state_steps(j->state), last = ts_run_last_step(model);
+    uint64_t step = ts_state_steps(j->state), bodies = ts_model_body_count(model);
     int threads = ts_workspace_threads(j->work);
-    fprintf(stderr, "%s%s%s bodies, %s steps of %s, %d thread%s%s%s\n", j->loaded.title, j->loaded.title[0] ? ": " : "",
-            ts_show_count(ts_model_body_count(model)).text, ts_show_count(last).text,
+    fprintf(stderr, "%s%s%s bod%s, %s steps of %s, %d thread%s%s%s\n", j->loaded.title, j->loaded.title[0] ? ": " : "",
+            ts_show_count(bodies).text, bodies == 1 ? "y" : "ies", ts_show_count(ts_run_last_step(model)).text,
             ts_show_si(ts_model_time_step(model), "s").text, threads, threads == 1 ? "" : "s", j->recorder ? " → " : "",
             j->folder);
-    if (j->scene == NULL)
+    if (step > 0)
         fprintf(stderr, "resumed at step %s, t = %s\n", ts_show_count(step).text,
                 ts_show_si(ts_state_time(j->state), "s").text);
 }
@@ -309,8 +309,10 @@ static ts_exit report_finished(const job *j)
     ts_status status = ts_run_path(j->folder, TS_RUN_SUMMARY, path, sizeof path, &error);
     if (status == TS_OK)
         status = ts_file_read(path, summary_most, &text, &length, &error);
-    if (status == TS_OK)
-        status = ts_file_write(strcmp(j->given->json, "-") == 0 ? "/dev/stdout" : j->given->json, text, length, &error);
+    if (status == TS_OK && ts_is_stdout(j->given->json))
+        fwrite(text, 1, length, stdout);
+    else if (status == TS_OK)
+        status = ts_file_write(j->given->json, text, length, &error);
     ts_free(text);
     return status == TS_OK ? TS_EXIT_OK : ts_cli_fail(&error);
 }
@@ -351,7 +353,7 @@ static ts_exit report_end(const job *j, const ts_session *session)
     bool finished = strcmp(session->outcome, "finished") == 0,
          interrupted = strcmp(session->outcome, "interrupted") == 0;
     /* standard output belongs to the JSON, if that goes there */
-    FILE *stream = ts_json_takes_stdout(j->given->json) ? stderr : stdout;
+    FILE *stream = ts_is_stdout(j->given->json) ? stderr : stdout;
     if (!j->given->quiet) {
         fputs("\n", stderr);
         ts_summary_print(&summary, j->recorder ? j->folder : NULL, stream);

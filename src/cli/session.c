@@ -28,8 +28,6 @@ static void show(ts_session *session, watch *w, double now)
 {
     const ts_workspace *work = session->work;
     uint64_t step = ts_state_steps(session->state), steps = work->step_count - w->seen_steps;
-    double bodies = (double)ts_model_body_count(session->model), rate = w->steps_a_second;
-    ts_shown speed = bodies >= 100 ? ts_show_rate(rate * bodies, "particle-steps") : ts_show_rate(rate, "steps");
 
     char contacts[64] = "", detail[192];
     if (steps > 0) {
@@ -38,8 +36,8 @@ static void show(ts_session *session, watch *w, double now)
         w->seen_steps = work->step_count;
         w->seen_contacts = work->contact_sum;
     }
-    snprintf(detail, sizeof detail, "t = %s  %s%s", ts_show_si(ts_state_time(session->state), "s").text, speed.text,
-             contacts);
+    snprintf(detail, sizeof detail, "t = %s  %s%s", ts_show_si(ts_state_time(session->state), "s").text,
+             ts_show_rate(w->steps_a_second, "steps").text, contacts);
     ts_progress_show(&w->progress, (double)step, detail, now);
 }
 

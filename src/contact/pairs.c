@@ -9,7 +9,7 @@
 #include "contact/analytic.h"
 
 /* A sample this large fixes the region to a few per cent; larger ones only cost time. */
-#define REGION_SAMPLE 2048
+#define REGION_SAMPLE 512
 /* Parts per block: enough that a block's pairs amortise a task, few enough that two threads share even small scenes fairly. */
 #define BLOCK_PARTS 256
 #define BLOCKS_MAX  1024
@@ -256,7 +256,7 @@ static ts_status make_blocks(ts_pairs *pairs, const ts_model *model, ts_error *e
         pairs->bytes += (room - pairs->block_capacity) * (sizeof *slot + 2 * sizeof *pair);
         pairs->block_capacity = room;
     }
-    size_t wanted = model->part_count / BLOCKS_MAX > BLOCK_PARTS ? model->part_count / BLOCKS_MAX + 1 : BLOCK_PARTS;
+    size_t wanted = model->part_count / BLOCKS_MAX >= BLOCK_PARTS ? model->part_count / BLOCKS_MAX + 1 : BLOCK_PARTS;
     int32_t blocks = 0;
     pairs->block_slot[0] = 0;
     for (int32_t strip = 0; strip < grid->strip_count; strip++) {

@@ -128,5 +128,7 @@ ts_colour ts_colour_map_at(ts_colour_map map, double t)
     t = clamp01(t);
     if (map == TS_MAP_VIRIDIS)
         return between_knots(viridis, t);
-    return between_knots(magma, map == TS_MAP_MAGMA ? t : 1 - t);
+    if (map == TS_MAP_MAGMA)
+        return between_knots(magma, 0.2 + 0.8 * t); /* black is lost on dark paper */
+    return between_knots(magma, 0.92 - 0.8 * t);      /* and so is cream on light paper */
 }

@@ -81,7 +81,8 @@ void ts_canvas_free(ts_canvas *canvas)
 
 /* ---- Painting a part of the canvas ---- */
 
-/* The view in the middle of a frame of pixels, as large as fits. */
+/* The view in a frame of pixels, as large as fits. Room that is left over goes to both sides, and more to the top than to
+ * the bottom, because what lies has nothing but ground below it. */
 static ts_mapping fit(ts_box view, double x0, double y0, double x1, double y1)
 {
     double width = fmax(x1 - x0, 1), height = fmax(y1 - y0, 1);
@@ -90,7 +91,7 @@ static ts_mapping fit(ts_box view, double x0, double y0, double x1, double y1)
     if (!(scale < HUGE_VAL)) /* a box without size, given by hand */
         scale = fmin(width, height);
     return (ts_mapping){.scale = scale, .x = 0.5 * (x0 + x1) - scale * (0.5 * view.x0 + 0.5 * view.x1),
-                        .y = 0.5 * (y0 + y1) + scale * (0.5 * view.y0 + 0.5 * view.y1)};
+                        .y = y1 - 0.2 * fmax(height - scale * up, 0) + scale * view.y0};
 }
 
 typedef struct shrink_context {
@@ -128,6 +129,13 @@ static ts_status paint_part(ts_canvas *canvas, const ts_image *part, const ts_pi
     return TS_OK;
 }
 
+static void fill_paper(ts_canvas *canvas, int rows)
+{
+    uint32_t paper = ts_theme_get(canvas->options.theme)->paper;
+    for (size_t i = 0; i < canvas->image.stride * (size_t)rows; i++)
+        canvas->image.pixel[i] = paper;
+}
+
 static ts_figure figure_of(const ts_canvas *canvas)
 {
     return (ts_figure){canvas->pen, &canvas->options, canvas->image.width, canvas->image.height, canvas->ui};
@@ -157,18 +165,23 @@ ts_status ts_canvas_draw(ts_canvas *canvas, const ts_picture *picture, const ts_
     if (!ts_box_given(view))
         TS_TRY(ts_picture_box(picture, &view, error));
     ts_picture_key shown = checked(key);
-    double ui = canvas->ui, side = 22 * ui;
+    double ui = canvas->ui, side = 26 * ui;
     double header = ts_figure_header_height(options, ui, &shown, picture->time_text != NULL);
     double footer = ts_figure_footer_height(options, ui);
-    ts_mapping mapping = fit(view, side, header, canvas->image.width - side, canvas->image.height - footer);
-    TS_TRY(paint_part(canvas, &canvas->image, picture, &shown, mapping, error));
+    /* words stand on plain paper: walls end below them */
+    int top = options->labels ? (int)(header - 8 * ui) : 0;
+    ts_image part = {canvas->image.pixel + (size_t)top * canvas->image.stride, canvas->image.stride, canvas->image.width,
+                     canvas->image.height - top};
+    fill_paper(canvas, top);
+    ts_mapping mapping = fit(view, side, header - top + (options->labels ? 12 * ui : 0), part.width - side, part.height - footer);
+    TS_TRY(paint_part(canvas, &part, picture, &shown, mapping, error));
 
     if (options->labels) {
         ts_figure figure = figure_of(canvas);
         ts_pen_begin(canvas->pen);
         ts_figure_header(&figure, &shown, picture->time_text, picture->note, mapping.scale, false);
         if (options->scale_bar)
-            ts_figure_scale_bar(&figure, side, canvas->image.height - 17 * ui, 0.4 * canvas->image.width, mapping.scale);
+            ts_figure_scale_bar(&figure, 22 * ui, canvas->image.height - 17 * ui, 0.4 * canvas->image.width, mapping.scale);
     }
     return ts_pen_end(canvas->pen, error);
 }
@@ -210,10 +223,7 @@ ts_status ts_canvas_sheet_begin(ts_canvas *canvas, int columns, int rows, const 
     canvas->rows = rows;
     canvas->view = view;
 
-    uint32_t paper = ts_theme_get(canvas->options.theme)->paper;
-    size_t pixels = canvas->image.stride * (size_t)canvas->image.height;
-    for (size_t i = 0; i < pixels; i++)
-        canvas->image.pixel[i] = paper;
+    fill_paper(canvas, canvas->image.height);
     ts_pen_begin(canvas->pen);
     if (canvas->options.labels) {
         ts_figure figure = figure_of(canvas);
@@ -262,7 +272,7 @@ int ts_canvas_fitting_height(const ts_draw_options *options, int columns, int ro
     ts_picture_key key = {.kind = TS_KEY_SCALE, .label = "", .unit = ""}; /* the highest header there is */
     if (columns == 1 && rows == 1) {
         height = ts_figure_header_height(options, ui, &key, true) + ts_figure_footer_height(options, ui) +
-                 (width - 44 * ui) * aspect;
+                 12 * ui + (width - 52 * ui) * aspect;
     } else {
         sheet_layout sheet = sheet_of(options, ui, width, 1000, columns, rows, &key);
         double panel = (sheet.width - sheet.gap) * aspect + sheet.gap;

@@ -45,20 +45,31 @@ void ts_paint_free(ts_paint *paint)
 
 typedef struct tone_style {
     ts_colour paper;
-    double fade; /* how far towards paper */
+    bool faded; /* pale and nearly grey */
 } tone_style;
 
+/* Rims are darker than their grain; but the darker a grain on dark paper, the lighter its rim, or it would be lost. */
 static void set_tone(uint32_t *fill, uint32_t *rim, ts_colour colour, const tone_style *style)
 {
-    *fill = ts_colour_pixel(ts_colour_mix(colour, style->paper, style->fade));
-    *rim = ts_colour_pixel(ts_colour_mix(ts_colour_lighten(colour, -0.17), style->paper, style->fade));
+    double lab[3], paper[3];
+    ts_colour_oklab(colour, lab);
+    ts_colour_oklab(style->paper, paper);
+    double darker = paper[0] < 0.5 ? fmin(fmax((lab[0] - 0.3) / 0.3, 0), 1) : 1;
+    ts_colour edge = ts_colour_lighten(colour, 0.08 * (1 - darker) - 0.17 * darker);
+    if (style->faded) {
+        ts_colour grey = ts_colour_of(0x8C9096);
+        colour = ts_colour_mix(ts_colour_mix(colour, grey, 0.45), style->paper, 0.66);
+        edge = ts_colour_mix(ts_colour_mix(edge, grey, 0.45), style->paper, 0.5);
+    }
+    *fill = ts_colour_pixel(colour);
+    *rim = ts_colour_pixel(edge);
 }
 
 static void set_tones(ts_paint *paint, const ts_picture *picture, const ts_picture_key *key,
                       const ts_draw_options *options)
 {
     const ts_theme_colours *theme = ts_theme_get(options->theme);
-    tone_style style = {.paper = ts_colour_of(theme->paper), .fade = picture->faded ? 0.66 : 0};
+    tone_style style = {.paper = ts_colour_of(theme->paper), .faded = picture->faded};
     set_tone(&paint->fixed.fill, &paint->fixed.rim, ts_colour_of(theme->fixed), &style);
     for (int i = 0; i < 256; i++) {
         ts_colour colour;
@@ -173,14 +184,14 @@ static uint32_t mix_pixels(uint32_t a, uint32_t b, double t)
 }
 
 /* Rims appear between 2 and 4 pixels of radius, so that sizes on either side of a limit do not look different in kind. */
-static ts_ink grain_ink(const band_context *c, const ts_paint_grain *grain, double radius)
+static ts_ink grain_ink(const band_context *c, const ts_paint_grain *grain, double largest)
 {
     ts_ink ink = {.opacity = 1};
     ink.fill = grain->fixed ? c->paint->fixed.fill : c->paint->tone[grain->tone].fill;
     uint32_t rim = grain->fixed ? c->paint->fixed.rim : c->paint->tone[grain->tone].rim;
-    double shown = fmin((radius / c->unit - 2) / 2, 1);
+    double radius = fmax(largest, 0.7 * grain->reach), shown = fmin((radius / c->unit - 2) / 2, 1);
     if (c->options->outline && shown > 0) {
-        ink.rim_width = fmin(fmax(0.1 * radius, 0.8 * c->unit), 1.8 * c->unit * fmax(c->ui, 1));
+        ink.rim_width = fmin(fmax(0.1 * largest, 0.75 * c->unit), 1.8 * c->unit * fmax(c->ui, 1));
         ink.rim = shown < 1 ? mix_pixels(ink.fill, rim, shown) : rim;
     }
     return ink;
@@ -278,7 +289,7 @@ ts_status ts_paint_picture(ts_paint *paint, const ts_image *image, const ts_pict
     band_context context = {
         .paint = paint, .image = image, .picture = picture, .options = options, .mapping = mapping, .unit = unit, .ui = ui,
         .wall_ink = {.paper = theme->paper, .solid = theme->solid, .hatch = theme->hatch, .edge = theme->edge,
-                     .edge_width = 1.6 * line, .hatch_period = 7 * line, .hatch_width = 1.1 * line, .fade = 26 * line},
+                     .edge_width = 1.6 * line, .hatch_period = 7 * line, .hatch_width = 1.1 * line, .fade = 34 * line},
         .band_count = thread_count > 1 ? 4 * thread_count : 1, .most_discs = most_discs};
     ts_pool_run(options->pool, context.band_count, draw_band, &context);
     return TS_OK;

@@ -11,6 +11,16 @@ static double clamp01(double t)
     return t > 0 ? (t < 1 ? t : 1) : 0;
 }
 
+/* fmin and fmax are calls, because of what they promise about NaN */
+static double lesser(double a, double b)
+{
+    return a < b ? a : b;
+}
+static double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 /* `share` of 256 of `over` on `under`: both ends exact, rounded between; red and blue at once. */
 static uint32_t blend(uint32_t under, uint32_t over, uint32_t share)
 {
@@ -59,7 +69,7 @@ static void draw_disc(const ts_image *image, ts_rows rows, ts_raster_disc disc, 
     for (int y = rows.y0; y < rows.y1; y++) {
         uint32_t *pixel = image->pixel + (size_t)y * image->stride;
         double dy = y + 0.5 - disc.y, dy2 = dy * dy;
-        double reach = sqrt(fmax(outer * outer - dy2, 0));
+        double reach = sqrt(greater(outer * outer - dy2, 0));
         int x0 = first_pixel(disc.x - reach, image->width), x1 = end_pixel(disc.x + reach, image->width);
         int solid0 = x1, solid1 = x1;
         if (inner > 0 && dy2 < inner * inner && ink->opacity >= 1) {
@@ -87,10 +97,10 @@ static void draw_union(const ts_image *image, ts_rows rows, const ts_raster_disc
 {
     double left = FAR, right = -FAR, top = FAR, bottom = -FAR;
     for (size_t k = 0; k < count; k++) {
-        left = fmin(left, disc[k].x - disc[k].radius);
-        right = fmax(right, disc[k].x + disc[k].radius);
-        top = fmin(top, disc[k].y - disc[k].radius);
-        bottom = fmax(bottom, disc[k].y + disc[k].radius);
+        left = lesser(left, disc[k].x - disc[k].radius);
+        right = greater(right, disc[k].x + disc[k].radius);
+        top = lesser(top, disc[k].y - disc[k].radius);
+        bottom = greater(bottom, disc[k].y + disc[k].radius);
     }
     rows = rows_between(rows, top - 0.5, bottom + 0.5, image->height);
     int x0 = first_pixel(left - 0.5, image->width), x1 = end_pixel(right + 0.5, image->width);
@@ -105,7 +115,7 @@ static void draw_union(const ts_image *image, ts_rows rows, const ts_raster_disc
             int end = end_pixel(disc[k].x + reach, image->width);
             for (int x = first_pixel(disc[k].x - reach, image->width); x < end; x++) {
                 double dx = x + 0.5 - disc[k].x;
-                row[x] = fmin(row[x], sqrt(dx * dx + dy2) - disc[k].radius);
+                row[x] = lesser(row[x], sqrt(dx * dx + dy2) - disc[k].radius);
             }
         }
         uint32_t *pixel = image->pixel + (size_t)y * image->stride;
@@ -144,19 +154,19 @@ void ts_raster_line(const ts_image *image, ts_rows rows, double x0, double y0, d
     }
     double dx = x1 - x0, dy = y1 - y0, length = hypot(dx, dy), reach = half + 0.5;
     double ux = length > 0 ? dx / length : 1, uy = length > 0 ? dy / length : 0;
-    double left = fmin(x0, x1) - reach, right = fmax(x0, x1) + reach;
-    rows = rows_between(rows, fmin(y0, y1) - reach, fmax(y0, y1) + reach, image->height);
+    double left = lesser(x0, x1) - reach, right = greater(x0, x1) + reach;
+    rows = rows_between(rows, lesser(y0, y1) - reach, greater(y0, y1) + reach, image->height);
     for (int y = rows.y0; y < rows.y1; y++) {
         uint32_t *pixel = image->pixel + (size_t)y * image->stride;
         double py = y + 0.5 - y0, from = left, to = right;
         if (fabs(uy) > 1e-3) { /* where the row crosses the band of the infinite line */
             double middle = x0 + py * ux / uy, spread = reach / fabs(uy);
-            from = fmax(from, middle - spread);
-            to = fmin(to, middle + spread);
+            from = greater(from, middle - spread);
+            to = lesser(to, middle + spread);
         }
         int end = end_pixel(to, image->width);
         for (int x = first_pixel(from, image->width); x < end; x++) {
-            double px = x + 0.5 - x0, along = fmin(fmax(px * ux + py * uy, 0), length);
+            double px = x + 0.5 - x0, along = lesser(greater(px * ux + py * uy, 0), length);
             double ax = px - along * ux, ay = py - along * uy;
             double share = clamp01(0.5 - (sqrt(ax * ax + ay * ay) - half)) * opacity;
             pixel[x] = blend(pixel[x], colour, share_of(share));
@@ -174,13 +184,13 @@ static void wall_distance(const ts_raster_wall *wall, double py, int width, doub
         if (start > 1 && start + (width - 1) * wall->nx > 1)
             return; /* the whole row is free */
         for (int x = 0; x < width; x++)
-            row[x] = fmin(row[x], start + x * wall->nx);
+            row[x] = lesser(row[x], start + x * wall->nx);
         return;
     }
     double dy = py - wall->y;
     for (int x = 0; x < width; x++) {
         double dx = x + 0.5 - wall->x;
-        row[x] = fmin(row[x], wall->radius - sqrt(dx * dx + dy * dy));
+        row[x] = lesser(row[x], wall->radius - sqrt(dx * dx + dy * dy));
     }
 }
 
@@ -190,7 +200,7 @@ static uint32_t wall_colour(double distance, double along, const ts_wall_ink *in
     double left = 1 - clamp01(depth / ink->fade); /* what the fading leaves */
     double phase = along - ink->hatch_period * floor(along / ink->hatch_period);
     double stripe = clamp01(0.5 * ink->hatch_width - fabs(phase - 0.5 * ink->hatch_period) + 0.5);
-    uint32_t colour = blend(ink->paper, ink->solid, share_of(0.35 + 0.65 * left));
+    uint32_t colour = blend(ink->paper, ink->solid, share_of(left));
     colour = blend(colour, ink->hatch, share_of(stripe * left));
     return blend(colour, ink->edge, share_of(0.5 + ink->edge_width - depth));
 }
@@ -206,7 +216,7 @@ void ts_raster_walls(const ts_image *image, ts_rows rows, const ts_raster_wall *
             wall_distance(&wall[k], y + 0.5, image->width, row);
         for (int x = 0; x < image->width; x++) {
             pixel[x] = ink->paper;
-            if (row[x] < 0.5)
+            if (row[x] < 0.5 && row[x] > -ink->fade)
                 pixel[x] = blend(ink->paper, wall_colour(row[x], (x + y) * 0.70710678, ink), share_of(0.5 - row[x]));
         }
     }

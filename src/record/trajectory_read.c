@@ -19,7 +19,7 @@
 #define WINDOW_BYTES ((size_t)1 << 16)
 #define PEEK_BYTES   ((size_t)1 << 12)
 /* Entries of the index. When it is full every other one is dropped, so that it never grows with the file. Even. */
-#define INDEX_MAX 65536
+#define INDEX_MAX 16384
 /* A kill tears one frame, a power cut as many as were not on the disk yet. At opening so many are looked at from the end;
  * a damaged frame before those is reported when it is read. */
 #define TORN_MAX 64

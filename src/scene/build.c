@@ -27,8 +27,9 @@ static ts_status check_name(const ts_check *c, ts_names *names, const char *name
     if (!name[0])
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "%s: the name is empty; leave it out or give one", c->what);
     if (strnlen(name, NAME_LENGTH_MAX + 1) > NAME_LENGTH_MAX)
-        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "%s: the name \"%.20s…\" is longer than %d bytes; shorten it",
-                          c->what, name, NAME_LENGTH_MAX);
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                          "%s: the name \"%.20s…\" is longer than %d bytes; shorten it", c->what, name,
+                          NAME_LENGTH_MAX);
     if (ts_names_find(names, name))
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "%s: the name \"%s\" is taken already; choose another",
                           c->what, name);
@@ -102,7 +103,8 @@ ts_status ts_scene_add_material(ts_scene *scene, const char *name, const ts_mate
     TS_TRY(check_name(&c, &scene->material_name, name));
     int32_t i = (int32_t)scene->material.count;
     if (i >= TS_MATERIALS_MAX)
-        return ts_fail_at(error, TS_BAD_INPUT, c.place, "material: a scene has at most %d; share some", TS_MATERIALS_MAX);
+        return ts_fail_at(error, TS_BAD_INPUT, c.place, "material: a scene has at most %d; share some",
+                          TS_MATERIALS_MAX);
     ts_scene_material item = {name, *def, c.place};
     TS_TRY(ts_array_reserve(&scene->material, scene->material.count + 1, error));
     TS_TRY(keep_text(scene, &item.name, error));
@@ -122,7 +124,8 @@ ts_status ts_scene_set_pair(ts_scene *scene, int32_t material_a, int32_t materia
     TS_TRY(check_material(&c, def));
     TS_TRY(ts_check_index(&c, "material", material_a, scene->material.count));
     TS_TRY(ts_check_index(&c, "material", material_b, scene->material.count));
-    int32_t a = material_a < material_b ? material_a : material_b, b = material_a < material_b ? material_b : material_a;
+    int32_t a = material_a < material_b ? material_a : material_b,
+            b = material_a < material_b ? material_b : material_a;
     ts_scene_pair item = {a, b, *def, c.place};
     for (size_t i = 0; i < scene->pair.count; i++)
         if (scene->pair.item[i].a == a && scene->pair.item[i].b == b) {
@@ -275,7 +278,8 @@ ts_status ts_scene_add_boundary(ts_scene *scene, const ts_boundary_def *def, int
 static ts_status check_keyframes(const ts_check *c, const ts_drive_def *def)
 {
     if (def->key_count < 2 || !def->key)
-        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "drive: it has %zu keyframes; give at least 2", def->key_count);
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "drive: it has %zu keyframes; give at least 2",
+                          def->key_count);
     for (size_t i = 0; i < def->key_count; i++) {
         TS_TRY(ts_check_not_negative(c, "a keyframe's time", def->key[i].time));
         TS_TRY(ts_check_vector(c, "a keyframe's displacement", def->key[i].displacement));
@@ -356,7 +360,8 @@ static ts_status check_mix(const ts_scene *scene, const ts_check *c, const ts_ge
 {
     double total = 0;
     if (def->mix_count == 0 || !def->mix)
-        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "generator: its mix is empty; give at least one kind of grain");
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                          "generator: its mix is empty; give at least one kind of grain");
     for (size_t i = 0; i < def->mix_count; i++) {
         const ts_mix_entry *entry = &def->mix[i];
         TS_TRY(ts_check_index(c, "shape", entry->shape, scene->shape.count));
@@ -366,12 +371,13 @@ static ts_status check_mix(const ts_scene *scene, const ts_check *c, const ts_ge
         TS_TRY(ts_check_positive(c, "a scale_max of the mix", entry->scale_max));
         if (entry->scale_max < entry->scale_min)
             return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
-                              "generator: scale_max %g of its mix is below scale_min %g; exchange them", entry->scale_max,
-                              entry->scale_min);
+                              "generator: scale_max %g of its mix is below scale_min %g; exchange them",
+                              entry->scale_max, entry->scale_min);
         total += entry->weight;
     }
     if (!(total > 0))
-        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "generator: all weights of its mix are 0; make one positive");
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                          "generator: all weights of its mix are 0; make one positive");
     return TS_OK;
 }
 
@@ -385,10 +391,11 @@ static ts_status check_region(const ts_check *c, const ts_generator_def *def)
                           (int)def->region);
     TS_TRY(ts_check_vector(c, "b", def->b));
     if (!(def->b[0] > def->a[0] && def->b[1] > def->a[1]))
-        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
-                          "generator: its box goes from (%g, %g) to (%g, %g); give the lower left corner first, then the "
-                          "upper right one",
-                          def->a[0], def->a[1], def->b[0], def->b[1]);
+        return ts_fail_at(
+            c->error, TS_BAD_INPUT, c->place,
+            "generator: its box goes from (%g, %g) to (%g, %g); give the lower left corner first, then the "
+            "upper right one",
+            def->a[0], def->a[1], def->b[0], def->b[1]);
     return TS_OK;
 }
 
@@ -399,17 +406,22 @@ static ts_status check_generator(const ts_scene *scene, const ts_check *c, const
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "generator: fill %d is unknown; choose lattice or random",
                           (int)def->fill);
     TS_TRY(check_region(c, def));
+    if (def->count == 0)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "generator: its count is 0; say how many grains to place");
     if (def->count > TS_GENERATOR_COUNT_MAX)
-        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "generator: %zu grains are more than the %u it may place; "
-                          "lower the count", def->count, TS_GENERATOR_COUNT_MAX);
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                          "generator: %zu grains are more than the %u it may place; "
+                          "lower the count",
+                          def->count, TS_GENERATOR_COUNT_MAX);
     TS_TRY(check_mix(scene, c, def));
     TS_TRY(ts_check_not_negative(c, "gap", def->gap));
     TS_TRY(ts_check_range(c, "jitter", def->jitter, 0, 1));
     TS_TRY(ts_check_vector(c, "velocity", def->velocity));
     TS_TRY(ts_check_not_negative(c, "velocity_spread", def->velocity_spread));
     if (def->fixed && (def->velocity[0] != 0 || def->velocity[1] != 0 || def->velocity_spread != 0))
-        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
-                          "generator: its grains are fixed but have a velocity; move them by a drive, or let them be free");
+        return ts_fail_at(
+            c->error, TS_BAD_INPUT, c->place,
+            "generator: its grains are fixed but have a velocity; move them by a drive, or let them be free");
     return TS_OK;
 }
 

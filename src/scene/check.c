@@ -10,7 +10,8 @@
 ts_status ts_check_cookie(const ts_check *c, int cookie, int expected, const char *maker)
 {
     if (cookie != expected)
-        return FAIL(c, "%s: the description was not made by %s(); start from it and change what you need", c->what, maker);
+        return FAIL(c, "%s: the description was not made by %s(); start from it and change what you need", c->what,
+                    maker);
     return TS_OK;
 }
 

@@ -41,11 +41,11 @@ void *ts_model_take(ts_model *model, size_t count, size_t size)
     return block;
 }
 
-#define TAKE(c, field, count)                                                                        \
-    do {                                                                                             \
-        (c)->m->field = ts_model_take((c)->m, (count), sizeof *(c)->m->field);                       \
-        if (!(c)->m->field)                                                                          \
-            return ts_fail_memory((c)->error, (count) * sizeof *(c)->m->field);                      \
+#define TAKE(c, field, count)                                                   \
+    do {                                                                        \
+        (c)->m->field = ts_model_take((c)->m, (count), sizeof *(c)->m->field);  \
+        if (!(c)->m->field)                                                     \
+            return ts_fail_memory((c)->error, (count) * sizeof *(c)->m->field); \
     } while (0)
 
 static ts_status take_text(compiler *c, const char *text, char **copy)
@@ -108,7 +108,8 @@ static ts_status count_bodies(compiler *c)
     }
     c->generator_begin[s->generator.count] = count;
     if (count == 0)
-        return ts_fail_at(c->error, TS_BAD_INPUT, s->settings_place, "the scene has no bodies; add some, or a generator");
+        return ts_fail_at(c->error, TS_BAD_INPUT, s->settings_place,
+                          "the scene has no bodies; add some, or a generator");
     c->m->body_count = count;
     return TS_OK;
 }
@@ -161,8 +162,8 @@ static ts_status compile_boundaries(compiler *c)
                            .nx = circle ? 0 : def->normal[0],
                            .ny = circle ? 0 : def->normal[1],
                            .radius = circle ? def->radius : 0,
-                           .open = INFINITY,
-                           .close = INFINITY};
+                           .open = HUGE_VAL,
+                           .close = HUGE_VAL};
         TS_TRY(take_text(c, def->name, &b->name));
     }
     return TS_OK;
@@ -173,8 +174,8 @@ static ts_status compile_dynamics(compiler *c)
     const ts_dynamics_def *def = &c->scene->dynamics;
     c->m->dynamics = ts_dynamics_find(def->kind);
     if (!c->m->dynamics)
-        return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->dynamics_place, "dynamics: \"%.100s\" is unknown; choose one of: %s",
-                          def->kind, ts_dynamics_names());
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->dynamics_place,
+                          "dynamics: \"%.100s\" is unknown; choose one of: %s", def->kind, ts_dynamics_names());
     c->m->dynamics_def = *def;
     c->m->dynamics_def.kind = NULL;
     return TS_OK;
@@ -303,17 +304,19 @@ static ts_status set_body(compiler *c, size_t i, const ts_grain *at, double spin
     bool good = isnormal(mass) && isnormal(inertia) && isnormal(1 / mass) && isnormal(1 / inertia) && isnormal(radius);
     if (!good) {
         body_label label = label_of(c, i);
-        return ts_fail_at(c->error, TS_BAD_INPUT, label.place,
-                          "%s has a mass of %g kg and a moment of inertia of %g kg·m², too small or too large to compute "
-                          "with; change its size or density",
-                          label.text, mass, inertia);
+        return ts_fail_at(
+            c->error, TS_BAD_INPUT, label.place,
+            "%s has a mass of %g kg and a moment of inertia of %g kg·m², too small or too large to compute "
+            "with; change its size or density",
+            label.text, mass, inertia);
     }
     if (fmax(fabs(at->x), fabs(at->y)) > DISTANCE_IN_RADII_MAX * radius) {
         body_label label = label_of(c, i);
-        return ts_fail_at(c->error, TS_BAD_INPUT, label.place,
-                          "%s at (%g, %g) is more than %g of its radii from the origin, where positions are too coarse; move "
-                          "the scene nearer",
-                          label.text, at->x, at->y, DISTANCE_IN_RADII_MAX);
+        return ts_fail_at(
+            c->error, TS_BAD_INPUT, label.place,
+            "%s at (%g, %g) is more than %g of its radii from the origin, where positions are too coarse; move "
+            "the scene nearer",
+            label.text, at->x, at->y, DISTANCE_IN_RADII_MAX);
     }
     m->body[i] = (ts_body){at->x, at->y, at->angle, radius, at->vx, at->vy, spin, fixed ? 0 : 1 / mass};
     m->inv_inertia[i] = fixed ? 0 : 1 / inertia;
@@ -433,16 +436,18 @@ static ts_status check_time_step(compiler *c, int64_t body)
     ts_place place = c->scene->settings_place;
     if (s->time_step > c->m->stable_step) {
         body_label label = label_of(c, (size_t)body);
-        return ts_fail_at(c->error, TS_BAD_INPUT, place,
-                          "settings: time_step %g s is too long for %s of %g kg; take at most %g s, lower the stiffness or "
-                          "damping, or leave time_step out",
-                          s->time_step, label.text, ts_model_mass(c->m, (size_t)body), c->m->stable_step);
+        return ts_fail_at(
+            c->error, TS_BAD_INPUT, place,
+            "settings: time_step %g s is too long for %s of %g kg; take at most %g s, lower the stiffness or "
+            "damping, or leave time_step out",
+            s->time_step, label.text, ts_model_mass(c->m, (size_t)body), c->m->stable_step);
     }
     if (!isnormal(s->time_step) || !(s->duration / s->time_step <= STEPS_MAX))
-        return ts_fail_at(c->error, TS_BAD_INPUT, place,
-                          "settings: a time step of %g s is too short for a duration of %g s; shorten the duration or lower "
-                          "the stiffness",
-                          s->time_step, s->duration);
+        return ts_fail_at(
+            c->error, TS_BAD_INPUT, place,
+            "settings: a time step of %g s is too short for a duration of %g s; shorten the duration or lower "
+            "the stiffness",
+            s->time_step, s->duration);
     return TS_OK;
 }
 
@@ -452,10 +457,11 @@ static ts_status compile_times(compiler *c)
     TS_TRY(ts_derive_laws(c->scene, m, c->error));
     for (size_t i = 0; i < m->material_count * m->material_count; i++)
         if (!isfinite(m->law[i].kn) || !isfinite(m->law[i].kt) || !isnormal(m->law[i].kn))
-            return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->dynamics_place,
-                              "dynamics: the stiffness comes out as %g N/m, which cannot be computed with; give materials a "
-                              "stiffness of their own",
-                              m->law[i].kn);
+            return ts_fail_at(
+                c->error, TS_BAD_INPUT, c->scene->dynamics_place,
+                "dynamics: the stiffness comes out as %g N/m, which cannot be computed with; give materials a "
+                "stiffness of their own",
+                m->law[i].kn);
     int64_t body;
     m->stable_step = ts_derive_stable_step(m, &body);
     ts_settings *s = &m->settings;
@@ -527,10 +533,11 @@ void ts_model_free(ts_model *model)
         ts_free(model->boundary[i].name);
     for (size_t i = 0; model->motion && i < model->motion_count; i++)
         ts_free(model->motion[i].key);
-    void *block[] = {model->body,        model->inv_inertia, model->body_scale, model->body_shape, model->body_material,
-                     model->body_motion, model->body_gate,   model->part_begin, model->part_body,  model->part_x,
-                     model->part_y,      model->part_radius, model->shape,      model->boundary,   model->motion,
-                     model->gate,        model->law,         model->density,    model->material_name};
+    void *block[] = {model->body,          model->inv_inertia, model->body_scale,   model->body_shape,
+                     model->body_material, model->body_motion, model->body_gate,    model->part_begin,
+                     model->part_body,     model->part_x,      model->part_y,       model->part_radius,
+                     model->shape,         model->boundary,    model->motion,       model->gate,
+                     model->law,           model->density,     model->material_name};
     for (size_t i = 0; i < sizeof block / sizeof *block; i++)
         ts_free(block[i]);
     ts_free(model);

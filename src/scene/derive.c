@@ -11,7 +11,7 @@
 #define SETTLED_FRACTION 0.8
 /* Share of √(m/k), and of the stable limit, that a derived time step takes. The first leaves some 22 steps to the shortest
  * impact of two equal bodies, π√(m/2k). */
-#define STEP_SHARE 0.1
+#define STEP_SHARE   0.1
 #define STABLE_SHARE 0.5
 /* The skin as a share of the smallest radius that moves: about what makes rebuilding and looking farther cost the same. */
 #define SKIN_SHARE 0.2
@@ -28,7 +28,7 @@ static bool is_free(const ts_model *m, size_t body)
 
 static double smallest_disc_of_shape(const ts_shape *shape)
 {
-    double radius = INFINITY;
+    double radius = HUGE_VAL;
     for (size_t k = 0; k < shape->disc_count; k++)
         radius = fmin(radius, shape->disc[k].radius);
     return radius;
@@ -45,8 +45,8 @@ typedef struct outlook {
 
 /* The direction against gravity, and its strength. */
 typedef struct gravity {
-    double strength;     /* [m/s²] */
-    double up_x, up_y;   /* unit vector */
+    double strength;   /* [m/s²] */
+    double up_x, up_y; /* unit vector */
 } gravity;
 
 static gravity gravity_of(const ts_model *m)
@@ -62,7 +62,7 @@ static double fall_to_wall(const ts_boundary *wall, gravity g, const ts_body *b)
     if (wall->kind == TS_BOUNDARY_HALF_PLANE) {
         double slope = wall->nx * g.up_x + wall->ny * g.up_y;
         double gap = dx * wall->nx + dy * wall->ny - b->radius;
-        return slope > 1e-6 ? fmax(gap, 0) / slope : (double)INFINITY;
+        return slope > 1e-6 ? fmax(gap, 0) / slope : HUGE_VAL;
     }
     double height = dx * g.up_x + dy * g.up_y, side = dx * g.up_y - dy * g.up_x;
     double room = wall->radius - b->radius;
@@ -73,7 +73,7 @@ static double fall_to_wall(const ts_boundary *wall, gravity g, const ts_body *b)
 static double height_above_floor(const ts_model *m, gravity g, size_t i, double lowest)
 {
     const ts_body *b = &m->body[i];
-    double height = INFINITY;
+    double height = HUGE_VAL;
     for (size_t k = 0; k < m->boundary_count; k++)
         height = fmin(height, fall_to_wall(&m->boundary[k], g, b));
     return isfinite(height) ? height : b->x * g.up_x + b->y * g.up_y - b->radius - lowest;
@@ -117,7 +117,7 @@ static void fill_strips(const ts_model *m, gravity g, double lowest, double shif
 /* The lightest column and the deepest fall. A grain on top of others falls only as far as they settle under it. */
 static ts_status look_down(const ts_model *m, gravity g, outlook *out, double *fall, ts_error *error)
 {
-    double lowest = INFINITY, left = INFINITY, right = -INFINITY, free_count = 0;
+    double lowest = HUGE_VAL, left = HUGE_VAL, right = -HUGE_VAL, free_count = 0;
     for (size_t i = 0; i < m->body_count; i++) {
         const ts_body *b = &m->body[i];
         lowest = fmin(lowest, b->x * g.up_x + b->y * g.up_y - b->radius);
@@ -259,7 +259,7 @@ static ts_contact_law hardest_law(const ts_model *m, size_t material)
 static double step_limit(double k, double c)
 {
     double denominator = c + sqrt(c * c + 4 * k);
-    return denominator > 0 ? 4 / denominator : (double)INFINITY;
+    return denominator > 0 ? 4 / denominator : HUGE_VAL;
 }
 
 /* The limit of a body in the densest surroundings, six equal neighbours on a triangular lattice, whose stiffest modes are
@@ -268,7 +268,8 @@ static double body_step_limit(const ts_model *m, size_t i, const ts_contact_law 
 {
     const ts_body *b = &m->body[i];
     double neighbours = TS_PI / asin(smallest / (b->radius + smallest)); /* 6 for equal discs */
-    double per_mass = neighbours * b->inv_mass, per_inertia = 2 * neighbours * b->radius * b->radius * m->inv_inertia[i];
+    double per_mass = neighbours * b->inv_mass,
+           per_inertia = 2 * neighbours * b->radius * b->radius * m->inv_inertia[i];
     double root_mass = sqrt(0.5 / b->inv_mass); /* of the effective mass of two equal bodies */
     double cn = law->cn + law->cn_mass * root_mass, ct = law->ct + law->ct_mass * root_mass;
     if (m->shape[m->body_shape[i]].disc_count == 1)
@@ -281,7 +282,7 @@ static double body_step_limit(const ts_model *m, size_t i, const ts_contact_law 
 
 double ts_derive_stable_step(const ts_model *m, int64_t *body)
 {
-    double limit = INFINITY, smallest = INFINITY;
+    double limit = HUGE_VAL, smallest = HUGE_VAL;
     for (size_t i = 0; i < m->body_count; i++)
         smallest = fmin(smallest, smallest_disc_of_shape(&m->shape[m->body_shape[i]]) * m->body_scale[i]);
     ts_contact_law hard[TS_MATERIALS_MAX];
@@ -289,7 +290,7 @@ double ts_derive_stable_step(const ts_model *m, int64_t *body)
         hard[a] = hardest_law(m, a);
     *body = -1;
     for (size_t i = 0; i < m->body_count; i++) {
-        double own = is_free(m, i) ? body_step_limit(m, i, &hard[m->body_material[i]], smallest) : (double)INFINITY;
+        double own = is_free(m, i) ? body_step_limit(m, i, &hard[m->body_material[i]], smallest) : HUGE_VAL;
         if (own < limit) {
             limit = own;
             *body = (int64_t)i;
@@ -312,7 +313,7 @@ double ts_derive_time_step(const ts_model *m)
 
 double ts_derive_skin(const ts_model *m)
 {
-    double smallest = INFINITY, smallest_free = INFINITY;
+    double smallest = HUGE_VAL, smallest_free = HUGE_VAL;
     for (size_t i = 0; i < m->body_count; i++) {
         double radius = smallest_disc_of_shape(&m->shape[m->body_shape[i]]) * m->body_scale[i];
         smallest = fmin(smallest, radius);

@@ -219,17 +219,18 @@ static ts_status fill_lattice(const job *j)
         }
     }
     if (placed < def->count)
-        return FAIL(j,
-                    "generator: only %zu of its %zu grains fit on a lattice of pitch %g m in its region; lower the count, "
-                    "enlarge the region or make the grains smaller",
-                    placed, def->count, pitch);
+        return FAIL(
+            j,
+            "generator: only %zu of its %zu grains fit on a lattice of pitch %g m in its region; lower the count, "
+            "enlarge the region or make the grains smaller",
+            placed, def->count, pitch);
     return TS_OK;
 }
 
 /* ---- Random insertion ---- */
 
 /* Levels of normal numbers: exponents -1022 … 1023, and some room. */
-#define LEVEL_LOW (-1100)
+#define LEVEL_LOW   (-1100)
 #define LEVEL_COUNT 2200
 
 /* Grains in order of decreasing level: large ones find room only while there is plenty. A counting sort. */
@@ -280,17 +281,20 @@ static ts_status place_at_random(const job *j, size_t i, ts_random *random, size
     double radius = grain_radius(j, grain);
     for (int tries = 0; tries < TRIES_MAX; tries++) {
         if (!random_point(j->def, radius, random, &grain->x, &grain->y))
-            return FAIL(j, "generator: a grain of radius %g m is larger than its region; enlarge the region or make the "
-                        "grain smaller", radius);
+            return FAIL(j,
+                        "generator: a grain of radius %g m is larger than its region; enlarge the region or make the "
+                        "grain smaller",
+                        radius);
         if (!is_free(j, grain->x, grain->y, radius, INT32_MAX))
             continue;
         *covered += TS_PI * radius * radius;
         return occupy(j, i);
     }
-    return FAIL(j,
-                "generator: after %zu of its %zu grains, at a packing fraction of %.3g, %d tries found no room for another of "
-                "radius %g m; lower the count, enlarge the region, make the grains smaller or fill by lattice",
-                placed, j->def->count, *covered / region_area(j->def), TRIES_MAX, radius);
+    return FAIL(
+        j,
+        "generator: after %zu of its %zu grains, at a packing fraction of %.3g, %d tries found no room for another of "
+        "radius %g m; lower the count, enlarge the region, make the grains smaller or fill by lattice",
+        placed, j->def->count, *covered / region_area(j->def), TRIES_MAX, radius);
 }
 
 static ts_status fill_at_random(const job *j)
@@ -319,7 +323,8 @@ ts_status ts_generate(const ts_scene *scene, size_t g, ts_surroundings *around, 
         if (entry->weight > 0)
             j.largest = fmax(j.largest, radius * entry->scale_max);
         if (!isnormal(radius * entry->scale_min) || !isfinite(radius * entry->scale_max))
-            return FAIL(&j, "generator: scale_min %g or scale_max %g makes a grain too small or too large to compute with",
+            return FAIL(&j,
+                        "generator: scale_min %g or scale_max %g makes a grain too small or too large to compute with",
                         entry->scale_min, entry->scale_max);
     }
     TS_TRY(choose_grains(&j));

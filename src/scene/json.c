@@ -453,7 +453,7 @@ static ts_status parse_container(parser *p, ts_json_value *value)
         if (c == close)
             break;
         if (need_comma && c != ',')
-            return fail_at(p, p->at, "expected \",\" or \"%c\" here", close);
+            return fail_at(p, p->at, "expected \",\" or \"%c\" here; is a comma missing before it?", close);
         if (need_comma) {
             p->at++;
             need_comma = false;

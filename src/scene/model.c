@@ -42,7 +42,8 @@ double ts_model_inertia(const ts_model *model, size_t body)
     if (body >= model->body_count)
         return (double)NAN;
     double square = model->body_scale[body] * model->body_scale[body];
-    return model->density[model->body_material[body]] * model->shape[model->body_shape[body]].inertia * (square * square);
+    return model->density[model->body_material[body]] * model->shape[model->body_shape[body]].inertia *
+           (square * square);
 }
 
 int32_t ts_model_shape(const ts_model *model, size_t body)

@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "base/hash.h"
-
 /* Cell numbers stay exact integers in a double below this. */
 #define CELL_NUMBER_MAX 4503599627370496.0 /* 2^52 */
 
@@ -15,8 +13,12 @@ int ts_occupancy_level_of(double radius)
 
 static size_t bucket_of(const ts_occupancy *o, int exponent, double cell_x, double cell_y)
 {
-    int64_t key[3] = {exponent, (int64_t)cell_x, (int64_t)cell_y};
-    return (size_t)ts_hash(key, sizeof key, 0) & (o->bucket_count - 1);
+    /* odd multipliers and the finaliser of splitmix64: a third of the time of a general hash, nine times a search */
+    uint64_t key = (uint64_t)(int64_t)cell_x * 0x9e3779b97f4a7c15u + (uint64_t)(int64_t)cell_y * 0xc2b2ae3d27d4eb4fu +
+                   (uint64_t)(int64_t)exponent;
+    key = (key ^ (key >> 30)) * 0xbf58476d1ce4e5b9u;
+    key = (key ^ (key >> 27)) * 0x94d049bb133111ebu;
+    return (size_t)(key ^ (key >> 31)) & (o->bucket_count - 1);
 }
 
 /* The bucket of a disc of this level; discs beyond the range of cell numbers are found through their level alone. */

@@ -35,7 +35,7 @@ typedef struct ts_occupancy_level {
 typedef struct ts_occupancy {
     TS_ARRAY(ts_occupant) disc;
     TS_ARRAY(ts_occupancy_level) level;
-    int32_t *bucket; /* first disc whose cell hashes here, -1: none */
+    int32_t *bucket;     /* first disc whose cell hashes here, -1: none */
     size_t bucket_count; /* power of two, or 0 */
 } ts_occupancy;
 

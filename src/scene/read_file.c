@@ -191,7 +191,7 @@ static ts_status fail_cycle(const loader *l, const ts_json_value *item, source a
         first++;
     for (int i = first; i <= l->depth && used < sizeof chain; i++)
         used += (size_t)snprintf(chain + used, sizeof chain - used, "%s%s", i > first ? " → " : "",
-                                 ts_quote(i < l->depth ? l->open[i].shown : again.shown, quote, sizeof quote));
+                                 ts_quote(l->open[i < l->depth ? i : first].shown, quote, sizeof quote));
     return ts_fail_at(l->error, TS_BAD_INPUT, ts_json_place(item),
                       "include: files include each other in a circle: %s; "
                       "break it",

@@ -92,9 +92,12 @@ static ts_status read_output(const ts_reader *reader, const ts_json_value *outpu
 
 static ts_status read_settings(const ts_reader *reader, const ts_json_value *root)
 {
+    const ts_json_value *version = ts_json_get(root, "touchstone");
+    if (!version)
+        return ts_read_fail(reader, root, "scene: it has no version of the format; add \"touchstone\": %d", TS_SCENE_FORMAT);
+    TS_TRY(ts_read_version(version, reader->error));
     ts_settings settings = ts_default_settings();
     TS_TRY(ts_read_object(reader, root, &ts_form_scene, &settings));
-    TS_TRY(ts_read_version(ts_json_get(root, "touchstone"), reader->error));
     const ts_json_value *title = ts_json_get(root, "title");
     if (title)
         TS_TRY(ts_read_is(reader, title, TS_JSON_TEXT, "scene", "title"));

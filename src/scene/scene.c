@@ -6,6 +6,9 @@
 
 #include "scene/check.h"
 
+/* A double from the start: NAN itself is a float, and clang warns of the conversion. */
+#define NOTHING ((double)NAN)
+
 /* ---- Defaults ---- */
 
 ts_settings ts_default_settings(void)
@@ -16,7 +19,7 @@ ts_settings ts_default_settings(void)
 
 ts_material_def ts_default_material(void)
 {
-    return (ts_material_def){NAN, NAN, NAN, NAN, NAN, NAN, NAN, TS_COOKIE_MATERIAL};
+    return (ts_material_def){NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, TS_COOKIE_MATERIAL};
 }
 
 ts_dynamics_def ts_default_dynamics(void)
@@ -43,7 +46,7 @@ ts_boundary_def ts_default_boundary(void)
 ts_drive_def ts_default_drive(void)
 {
     return (ts_drive_def){
-        .kind = TS_DRIVE_VELOCITY, .end = INFINITY, .pivot = {NAN, NAN}, .cookie = TS_COOKIE_DRIVE};
+        .kind = TS_DRIVE_VELOCITY, .end = HUGE_VAL, .pivot = {NOTHING, NOTHING}, .cookie = TS_COOKIE_DRIVE};
 }
 
 ts_generator_def ts_default_generator(void)
@@ -74,8 +77,8 @@ ts_status ts_scene_create(ts_scene **scene, ts_error *error)
                                           .restitution = 0.5,
                                           .stiffness = 0,
                                           .stiffness_ratio = 2.0 / 7,
-                                          .normal_damping = NAN,
-                                          .tangential_damping = NAN,
+                                          .normal_damping = NOTHING,
+                                          .tangential_damping = NOTHING,
                                           .cookie = TS_COOKIE_MATERIAL}};
     ts_status status = ts_array_push(&s->material, material, error);
     if (status == TS_OK)

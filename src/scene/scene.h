@@ -61,7 +61,8 @@ struct ts_scene {
     ts_dynamics_def dynamics; /* kind is in the arena */
     ts_place dynamics_place;
 
-    TS_ARRAY(ts_scene_material) material; /* 0 is the default material, without NaN but in normal_ and tangential_damping */
+    TS_ARRAY(ts_scene_material)
+        material; /* 0 is the default material, without NaN but in normal_ and tangential_damping */
     TS_ARRAY(ts_scene_pair) pair;
     TS_ARRAY(ts_scene_shape) shape;
     TS_ARRAY(ts_scene_body) body;
@@ -78,11 +79,11 @@ struct ts_scene {
 };
 
 /* Bounds of what a scene may hold. */
-#define TS_MAGNITUDE_MAX 1e150           /* of any number, so that products of two stay finite */
-#define TS_MATERIALS_MAX 256             /* a body's material is one byte */
-#define TS_SHAPE_DISCS_MAX 4096          /* the union of n discs costs n² log n */
-#define TS_PARTS_MAX 2147483646          /* part ids are 32-bit */
-#define TS_GENERATOR_COUNT_MAX 50000000u /* about 20 GB of simulation: more is a slip of the pen */
+#define TS_MAGNITUDE_MAX       1e150      /* of any number, so that products of two stay finite */
+#define TS_MATERIALS_MAX       256        /* a body's material is one byte */
+#define TS_SHAPE_DISCS_MAX     4096       /* the union of n discs costs n² log n */
+#define TS_PARTS_MAX           2147483646 /* part ids are 32-bit */
+#define TS_GENERATOR_COUNT_MAX 50000000u  /* about 20 GB of simulation: more is a slip of the pen */
 
 /* Says where the next thing added, or the next setting made, stands in a file; holds for one call, whether it succeeds or
  * not. The file's name is copied. */

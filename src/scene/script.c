@@ -47,7 +47,8 @@ static ts_status find_target(const ts_scene *scene, const ts_scene_drive *drive,
         *out = (target){-1, generator_begin[i], generator_begin[i + 1]};
     }
     if (!fixed)
-        return FAIL(error, drive, "drive: \"%s\" moves by itself; make it fixed to move it by a drive", drive->def.target);
+        return FAIL(error, drive, "drive: \"%s\" moves by itself; make it fixed to move it by a drive",
+                    drive->def.target);
     return TS_OK;
 }
 
@@ -94,11 +95,8 @@ static ts_status add_gate(ts_model *m, target t, const ts_scene_drive *drive, ts
 static ts_status add_motion(ts_model *m, target t, const ts_scene_drive *drive, ts_error *error)
 {
     const ts_drive_def *d = &drive->def;
-    ts_motion motion = {.kind = d->kind,
-                        .start = d->start,
-                        .end = d->end,
-                        .pivot_x = d->pivot[0],
-                        .pivot_y = d->pivot[1]};
+    ts_motion motion = {
+        .kind = d->kind, .start = d->start, .end = d->end, .pivot_x = d->pivot[0], .pivot_y = d->pivot[1]};
     switch (d->kind) { /* fields of other kinds stay 0: they were not checked */
     case TS_DRIVE_ROTATION:
         motion.rate = d->rate;
@@ -148,9 +146,10 @@ ts_status ts_script_compile(const ts_scene *scene, const size_t *generator_begin
         return ts_fail_memory(error, n * (sizeof *model->motion + sizeof *model->gate));
     for (size_t i = 0; i < n; i++) {
         const ts_scene_drive *drive = &scene->drive.item[i];
-        target t;
+        target t = {-1, 0, 0};
         TS_TRY(find_target(scene, drive, generator_begin, &t, error));
-        TS_TRY(drive->def.kind == TS_DRIVE_GATE ? add_gate(model, t, drive, error) : add_motion(model, t, drive, error));
+        TS_TRY(drive->def.kind == TS_DRIVE_GATE ? add_gate(model, t, drive, error)
+                                                : add_motion(model, t, drive, error));
     }
     return TS_OK;
 }
@@ -163,7 +162,7 @@ void ts_script_pivots(const ts_scene *scene, const size_t *generator_begin, ts_m
         if (drive->def.kind == TS_DRIVE_GATE)
             continue;
         ts_motion *motion = &model->motion[motion_count++];
-        target t;
+        target t = {-1, 0, 0};
         if (!isnan(motion->pivot_x) || find_target(scene, drive, generator_begin, &t, NULL) != TS_OK)
             continue;
         double x = 0, y = 0, count = (double)(t.end - t.begin);

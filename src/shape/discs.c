@@ -51,9 +51,12 @@ static size_t add_covered(const ts_disc *a, const ts_disc *b, arc *covered, size
     double dx = b->x - a->x, dy = b->y - a->y, d = hypot(dx, dy);
     if (!(d < a->radius + b->radius))
         return count;
-    /* (a² + d² - b²) / 2ad, without the cancellation of a² - b² */
-    double cosine = (d + (a->radius - b->radius) * ((a->radius + b->radius) / d)) / (2 * a->radius);
-    double half = acos(fmin(fmax(cosine, -1), 1)), from = atan2(dy, dx) - half, to = from + 2 * half;
+    /* half the chord between the circles' crossings: the same bits for (a, b) as for (b, a), so that the arcs of the two
+     * end in the same points even where they barely touch and an arc cosine would lose half of its digits */
+    double sum = a->radius + b->radius, difference = a->radius - b->radius;
+    double chord = sqrt(fmax((sum + d) * (sum - d) * ((d + difference) * (d - difference)), 0)) / (2 * d);
+    double along = 0.5 * (d + difference * (sum / d)); /* from a's centre to the chord */
+    double half = atan2(chord, along), from = atan2(dy, dx) - half, to = from + 2 * half;
     if (from < 0) {
         from += 2 * TS_PI;
         to += 2 * TS_PI;
@@ -130,7 +133,7 @@ static void map_discs(ts_disc *disc, size_t count, double x, double y, double sc
 static ts_status measure(ts_disc *disc, size_t count, arc *covered, ts_disc_union *out, ts_error *error)
 {
     /* to a box of half-width 1 about the origin, so that no power of a length overflows */
-    ts_vec2 low = {INFINITY, INFINITY}, high = {-INFINITY, -INFINITY};
+    ts_vec2 low = {HUGE_VAL, HUGE_VAL}, high = {-HUGE_VAL, -HUGE_VAL};
     for (size_t i = 0; i < count; i++) {
         ts_vec2 p = {disc[i].x, disc[i].y}, r = {disc[i].radius, disc[i].radius};
         low = ts_vec2_min(low, ts_vec2_sub(p, r));
@@ -159,9 +162,10 @@ static ts_status measure(ts_disc *disc, size_t count, arc *covered, ts_disc_unio
     bool good = isnormal(result.area) && result.area > 0 && isnormal(result.inertia) && result.inertia > 0 &&
                 isnormal(result.radius) && isfinite(result.x) && isfinite(result.y);
     if (!good)
-        return ts_fail(error, TS_BAD_INPUT,
-                       "discs: the area or second moment of their union is too small or too large to compute with; give "
-                       "radii of a size between 1e-70 m and 1e70 m");
+        return ts_fail(
+            error, TS_BAD_INPUT,
+            "discs: the area or second moment of their union is too small or too large to compute with; give "
+            "radii of a size between 1e-70 m and 1e70 m");
     *out = result;
     return TS_OK;
 }

@@ -117,7 +117,7 @@ static inline ts_model *sample_model(sample_options options)
         body.shape = i % 2 ? pair : disc;
         body.material = i % 3 == 0 ? material : 0;
         body.scale = 1 - 0.05 * i;
-        body.position[0] = 0.02 * i - 0.05;
+        body.position[0] = 0.02 * i - 0.02;
         body.position[1] = 0.149 + 0.1 * i;
         body.angle = 0.7 * i;
         body.velocity[1] = -1;

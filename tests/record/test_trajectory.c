@@ -256,11 +256,11 @@ static void resuming_refuses_what_does_not_fit(void **unused)
     ts_model_free(other);
 }
 
-/* More frames than the index has entries: it is thinned twice, and every frame is still found. */
+/* More frames than the index has entries: it is thinned three times, and every frame is still found. */
 static void a_long_file_is_read_at_random(void **unused)
 {
     (void)unused;
-    enum { FRAMES = 150000 };
+    enum { FRAMES = 100000 };
     sample s = sample_make((sample_options){.no_contacts = true, .no_gates = true});
     ts_trajectory_writer *writer;
     must(ts_trajectory_create("long.tst", s.model, NULL, &writer, e));

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: MIT
+# Completion of `touchstone` in bash: source this file. Commands and options come from the program's own help, so that they
+# are always those of the version that runs.
+_touchstone() {
+    local word="${COMP_WORDS[COMP_CWORD]}" program="${COMP_WORDS[0]}" command="${COMP_WORDS[1]-}"
+    COMPREPLY=()
+    if [ "$COMP_CWORD" = 1 ]; then
+        COMPREPLY=($(compgen -W "$("$program" help 2>/dev/null | sed -nE 's/^  ([a-z]+)  +[a-z].*/\1/p')" -- "$word"))
+    elif [[ "$word" == -* ]]; then
+        COMPREPLY=($(compgen -W "$("$program" help "$command" 2>/dev/null | grep -oE '^  (-.,|   ) --[a-z-]+' | grep -oE -- '--[a-z-]+')" -- "$word"))
+    elif [ "$command" = help ]; then
+        COMPREPLY=($(compgen -W "$("$program" help 2>/dev/null | sed -nE 's/^  ([a-z]+)  +[a-z].*/\1/p')" -- "$word"))
+    elif [ "$command" = study ] || [ "$command" = bench ]; then
+        local list=""
+        [ "$command" = study ] || list=--list
+        COMPREPLY=($(compgen -W "$("$program" "$command" $list 2>/dev/null | sed -nE 's/^([a-z][a-z-]+)  +.*/\1/p')" -- "$word"))
+    fi
+}
+complete -o default -F _touchstone touchstone

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: MIT
+# touchstone run: what it writes, what it refuses, and how a run goes on.
+. "$SOURCE_DIR/tests/cli/support.sh"
+
+# ---- A run, and what it leaves ----
+expect 0 "$TOUCHSTONE" run box.json
+cp stdout table
+for line in bodies steps "simulated time" "wall time" rate contacts "largest overlap" "momentum drift" "state hash" \
+    kinetic gravitational total; do
+    says table "$line"
+done
+narrow table
+plain stdout
+plain stderr
+for file in scene.json trajectory.tst energies.csv checkpoint.0 summary.json; do
+    [ -s "out/box/$file" ] || complain "out/box/$file is missing"
+done
+[ "$(field out/box/summary.json outcome)" = finished ] || complain "the summary's outcome is not 'finished'"
+[ "$(field out/box/summary.json bodies)" = 200 ] || complain "the summary's bodies are not 200"
+says table "$(field out/box/summary.json state_hash)"
+steps="$(/usr/bin/python3 -c "print(round($span / 20e-6))")"
+[ "$(field out/box/summary.json steps)" = "$steps" ] || complain "the steps are not duration / time step"
+# frames at 0, 10 ms, …, both ends included; rows every 2 ms
+frames="$(/usr/bin/python3 -c "print(round($span / 10e-3) + 1)")"
+[ "$(field out/box/summary.json frames)" = "$frames" ] || complain "there are not $frames frames"
+rows="$(/usr/bin/python3 -c "print(round($span / 2e-3) + 2)")" # and a line of names
+[ "$(wc -l <out/box/energies.csv)" = "$rows" ] || complain "energies.csv does not have $rows lines"
+
+# ---- An earlier run is not overwritten by accident ----
+before="$(cksum out/box/*.*)"
+expect 2 "$TOUCHSTONE" run box.json
+says stderr "--force"
+says stderr "--resume"
+[ "$before" = "$(cksum out/box/*.*)" ] || complain "a refused run touched the earlier one"
+expect 0 "$TOUCHSTONE" run box.json --force --quiet
+[ ! -s stdout ] && [ ! -s stderr ] || complain "--quiet is not quiet"
+
+# ---- Same bits on one thread and two, and from the run folder's own scene ----
+expect 0 "$TOUCHSTONE" run box.json --out one --threads 1 -q
+expect 0 "$TOUCHSTONE" run box.json --out two --threads 2 -q
+same one two
+expect 0 "$TOUCHSTONE" run one/scene.json --out again -q
+same one again
+# enough grains that two threads share the work
+many="--set generators[0].count=6000 --set generators[0].region.box=[0,0,0.2,10] --duration 0.004 -q"
+expect 0 "$TOUCHSTONE" run box.json --out many-one --threads 1 $many
+expect 0 "$TOUCHSTONE" run box.json --out many-two --threads 2 $many
+same many-one many-two
+
+# ---- Values from the command line ----
+expect 0 "$TOUCHSTONE" run box.json --out set --set dynamics.friction=0 --set 'duration=20 ms' --seed 9 --json set.json
+[ "$(field set.json steps)" = 1000 ] || complain "--set duration does not count"
+grep -q '"seed": 9' set/scene.json || complain "--seed is not in the run's scene"
+[ "$(field set.json state_hash)" = "$(field set/summary.json state_hash)" ] || complain "--json and summary.json differ"
+expect 0 "$TOUCHSTONE" run box.json --out other -q --duration "20 ms" --seed 10
+[ "$(field set.json state_hash)" != "$(field other/summary.json state_hash)" ] || complain "seed and friction change nothing"
+
+# JSON on standard output, the table beside it
+expect 0 "$TOUCHSTONE" run box.json --out json --duration 0.02 --json -
+/usr/bin/python3 -m json.tool stdout >/dev/null || complain "--json - is no JSON"
+[ "$(field stdout outcome)" = finished ] || complain "--json - has no outcome"
+says stderr "state hash"
+
+# ---- Without a record ----
+expect 0 "$TOUCHSTONE" run box.json --no-record --json -
+[ "$(field stdout state_hash)" = "$(field one/summary.json state_hash)" ] || complain "recording changes the result"
+[ ! -e out/box2 ] || complain "--no-record wrote a folder"
+[ "$(field stdout energy last total)" != None ] || complain "--no-record measures nothing"
+
+# ---- Bad scenes and places ----
+expect 2 "$TOUCHSTONE" run nothing.json
+says stderr "nothing.json"
+[ ! -e out/nothing ] || complain "a missing scene left a folder"
+printf '{"touchstone": 1,\n "duratoin": 2}' >bad.json
+expect 2 "$TOUCHSTONE" run bad.json
+grep -qE '^bad.json:2:2: .*duration' stderr || complain "the error does not begin with file:line:column or names no remedy"
+[ ! -e out/bad ] || complain "a bad scene left a folder"
+expect 2 "$TOUCHSTONE" run box.json --out x --set dynamics.frction=1
+says stderr friction
+expect 2 "$TOUCHSTONE" run box.json --out x --seed many
+expect 2 "$TOUCHSTONE" run box.json --out x --duration=-1
+[ ! -e x ] || complain "a bad value left a folder"
+echo >file
+expect 1 "$TOUCHSTONE" run box.json --out file/run
+says stderr "file"
+if [ "$(id -u)" = 0 ]; then
+    expect 1 "$TOUCHSTONE" run box.json --out /proc/run
+    says stderr /proc/run
+else
+    mkdir locked
+    chmod 500 locked
+    expect 1 "$TOUCHSTONE" run box.json --out locked/run
+    says stderr locked/run
+fi
+expect 1 "$TOUCHSTONE" run box.json --out y --duration 0.02 --json file/summary.json
+says stderr file/summary.json
+
+# ---- Resuming ----
+expect 0 "$TOUCHSTONE" run --resume one
+says stderr "finished already"
+expect 0 "$TOUCHSTONE" run --resume one --json -
+[ "$(field stdout state_hash)" = "$(field two/summary.json state_hash)" ] || complain "a finished run's JSON is not its summary"
+same one two
+
+expect 2 "$TOUCHSTONE" run --resume nowhere
+says stderr nowhere
+
+# The wall limit: unfinished, but no failure. Checkpoints by wall clock change nothing.
+expect 0 "$TOUCHSTONE" run box.json --out limit --wall-limit 0.05s --checkpoint-interval 0.01s --threads 1
+says stderr "wall limit"
+says stderr "touchstone run --resume limit"
+[ "$(field limit/summary.json outcome)" = wall_limit ] || complain "the outcome is not 'wall_limit'"
+[ "$(field limit/summary.json steps)" -lt "$steps" ] || complain "the wall limit did not stop the run"
+expect 0 "$TOUCHSTONE" run --resume limit --threads 2 --json -
+[ "$(field stdout session number)" = 2 ] || complain "the second session is not counted"
+same one limit
+
+# Prolonged: as if it had been asked for at once. Frames stay where they were even if the scene derives their interval.
+sed 's/"output": {[^}]*},//' box.json >derived.json
+half="$(/usr/bin/python3 -c "print($span / 2)")"
+expect 0 "$TOUCHSTONE" run derived.json --out short -q --duration "$half"
+expect 0 "$TOUCHSTONE" run --resume short -q --duration "$span"
+[ "$(field short/summary.json state_hash)" = "$(field one/summary.json state_hash)" ] || complain "a prolonged run has other bits"
+[ "$(field short/summary.json frames)" = 201 ] || complain "prolonging moved the frames"
+expect 0 "$TOUCHSTONE" run --resume short
+says stderr "finished already"
+
+# A changed scene is refused, and the difference named.
+expect 0 "$TOUCHSTONE" run box.json --out changed -q --wall-limit 0.02s
+sed -i 's/"friction": 0.5/"friction": 0.6/' changed/scene.json
+expect 2 "$TOUCHSTONE" run --resume changed
+says stderr material
+
+# The newest checkpoint is damaged: the older one serves, and the user hears of it.
+expect 0 "$TOUCHSTONE" run box.json --out damaged -q --wall-limit 0.1s --checkpoint-interval 0.01s --threads 1
+for number in 0 1; do
+    [ -s "damaged/checkpoint.$number" ] || complain "there are not two checkpoints"
+done
+newest="$(ls -t damaged/checkpoint.? | head -1)"
+printf 'damage' | dd of="$newest" bs=1 seek=200 conv=notrunc 2>/dev/null
+expect 0 "$TOUCHSTONE" run --resume damaged
+says stderr "$(basename "$newest")"
+same one damaged
+# Both damaged: no way on, said clearly.
+for number in 0 1; do
+    printf 'damage' | dd of="changed/checkpoint.$number" bs=1 seek=200 conv=notrunc 2>/dev/null
+done
+sed -i 's/"friction": 0.6/"friction": 0.5/' changed/scene.json
+expect 2 "$TOUCHSTONE" run --resume changed
+says stderr checkpoint
+
+# Two runs in one folder at a time
+"$TOUCHSTONE" run box.json --out busy -q --duration 100 &
+pid=$!
+for _ in $(seq 100); do
+    [ -s busy/trajectory.tst ] && break
+    sleep 0.05
+done
+expect 2 "$TOUCHSTONE" run --resume busy
+says stderr "another run"
+kill -9 "$pid"
+wait "$pid" 2>/dev/null
+
+finish

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* Any bytes as a trajectory: opened, every frame read, everything exported. Each input is tried as it is, and again with right
+ * checksums, since no mutation would guess those. */
+#include <string.h>
+
+#include "base/hash.h"
+#include "fuzz/record_scene.h"
+#include "record/bytes.h"
+#include "record/export_csv.h"
+#include "record/trajectory_format.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static uint64_t number_at(const uint8_t *data)
+{
+    ts_bytes from = ts_bytes_of(data, 8);
+    return ts_take_u64(&from);
+}
+
+/* Puts right checksums wherever the sizes in the file lead. */
+static void sign(uint8_t *data, size_t size)
+{
+    if (size < TS_PREFIX_BYTES)
+        return;
+    memcpy(data, TS_TRAJECTORY_MAGIC, TS_TRAJECTORY_MAGIC_SIZE);
+    ts_put_u64(data + 24, ts_hash(data, 24, 0));
+    uint64_t header = number_at(data + 16);
+    size_t at = TS_PREFIX_BYTES;
+    if (header > size - at || size - at - header < TS_CHECKSUM_BYTES)
+        return;
+    ts_put_u64(data + at + header, ts_hash(data + at, header, 0));
+    at += header + TS_CHECKSUM_BYTES;
+    while (size - at >= TS_FRAME_HEAD_BYTES + TS_CHECKSUM_BYTES) {
+        ts_put_u64(data + at + 32, ts_hash(data + at, 32, 0));
+        uint64_t payload = number_at(data + at + 8), room = size - at - TS_FRAME_HEAD_BYTES - TS_CHECKSUM_BYTES;
+        if (payload > room)
+            return;
+        size_t whole = TS_FRAME_HEAD_BYTES + (size_t)payload;
+        ts_put_u64(data + at + whole, ts_hash(data + at, whole, 0));
+        at += whole + TS_CHECKSUM_BYTES;
+    }
+}
+
+static void read_all(const uint8_t *data, size_t size, FILE *sink)
+{
+    char path[64];
+    int file = memory_file(data, size, path);
+    ts_trajectory *reader;
+    ts_error error = {0};
+    if (ts_trajectory_open(path, &reader, &error) == TS_OK) {
+        static const char *const quantity[] = {"frames", "bodies", "boundaries", "contacts", "discs"};
+        uint64_t index;
+        for (uint64_t i = ts_trajectory_frame_count(reader); i-- > 0;) {
+            ts_frame frame;
+            double sum = 0; /* touches what the frame points to */
+            if (ts_trajectory_read(reader, i, &frame, &error) == TS_OK)
+                for (size_t k = 0; k < frame.contact_count; k++)
+                    sum += frame.contact[k].point[0];
+            (void)ts_trajectory_find(reader, sum, &index, &error);
+        }
+        for (size_t i = 0; i < sizeof quantity / sizeof *quantity; i++)
+            (void)ts_export_csv(reader, &(ts_export_options){.quantity = quantity[i]}, sink, NULL, NULL, &error);
+        ts_trajectory_close(reader);
+    } else if (error.message[0] == 0) {
+        abort(); /* a failure without a word */
+    }
+    close(file);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static FILE *sink;
+    if (!sink && !(sink = fopen("/dev/null", "w")))
+        abort();
+    read_all(data, size, sink);
+    uint8_t *copy = malloc(size + 1);
+    if (!copy)
+        return 0;
+    if (size > 0)
+        memcpy(copy, data, size);
+    sign(copy, size);
+    read_all(copy, size, sink);
+    free(copy);
+    return 0;
+}

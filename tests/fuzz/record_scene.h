@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* The scene whose recordings are the seeds of fuzz_trajectory and fuzz_checkpoint: one of everything, few of each. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "touchstone/touchstone.h"
+
+/* For what cannot fail unless the target itself is wrong. */
+static inline void need(ts_status status)
+{
+    if (status != TS_OK)
+        abort();
+}
+
+static inline ts_model *record_scene(bool gates)
+{
+    ts_scene *scene;
+    ts_model *model;
+    need(ts_scene_create(&scene, NULL));
+    ts_settings settings = ts_default_settings();
+    settings.time_step = 1e-4;
+    settings.duration = 1;
+    need(ts_scene_set(scene, &settings, NULL));
+    ts_material_def soft = ts_default_material();
+    soft.stiffness = 1e5;
+    need(ts_scene_set_default_material(scene, &soft, NULL));
+    const ts_disc two[] = {{0, 0, 0.05}, {0.05, 0, 0.04}};
+    ts_shape_def pair = ts_default_shape();
+    pair.name = "pair";
+    pair.disc = two;
+    pair.disc_count = 2;
+    need(ts_scene_add_shape(scene, &pair, NULL, NULL));
+    need(ts_scene_add_disc(scene, 0.05, NULL, NULL));
+    for (int i = 0; i < 3; i++) {
+        ts_body_def body = ts_default_body();
+        body.name = i == 0 ? "post" : NULL;
+        body.shape = i == 1 ? 0 : 1;
+        body.position[0] = 0.02 * i;
+        body.position[1] = 0.05 + 0.101 * i;
+        body.velocity[1] = i == 0 ? 0 : -1;
+        body.fixed = i == 0;
+        need(ts_scene_add_body(scene, &body, NULL, NULL));
+    }
+    ts_boundary_def floor = ts_default_boundary(), drum = ts_default_boundary();
+    floor.kind = TS_BOUNDARY_HALF_PLANE;
+    floor.normal[0] = 0;
+    floor.normal[1] = 1;
+    drum.kind = TS_BOUNDARY_CIRCLE;
+    drum.name = "drum";
+    drum.point[1] = 0.5;
+    drum.radius = 1;
+    need(ts_scene_add_boundary(scene, &floor, NULL, NULL));
+    need(ts_scene_add_boundary(scene, &drum, NULL, NULL));
+    if (gates) {
+        ts_drive_def gate = ts_default_drive();
+        gate.kind = TS_DRIVE_GATE;
+        gate.target = "post";
+        gate.start = 0.001;
+        need(ts_scene_add_drive(scene, &gate, NULL, NULL));
+    }
+    need(ts_model_compile(scene, &model, NULL));
+    ts_scene_free(scene);
+    return model;
+}
+
+/* Makes `path` a file of these bytes that lives in memory, until the descriptor is closed. */
+static inline int memory_file(const uint8_t *data, size_t size, char path[64])
+{
+    int file = memfd_create("input", MFD_CLOEXEC);
+    if (file < 0 || (size > 0 && write(file, data, size) != (ssize_t)size))
+        abort();
+    snprintf(path, 64, "/proc/self/fd/%d", file);
+    return file;
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/* The reader's tables, docs/scene.schema.json and docs/scene.md know the same keys, types and ranges. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "scene/read_form.h"
+
+static ts_arena arena;
+static ts_json_value *definitions;
+static char *manual;
+
+static char *read_source(const char *name, size_t *length)
+{
+    char path[4096], *text = NULL;
+    const char *root = getenv("SOURCE_DIR");
+    snprintf(path, sizeof path, "%s/%s", root ? root : ".", name);
+    ts_error error;
+    if (ts_file_read(path, TS_JSON_BYTES_MAX, &text, length, &error) != TS_OK)
+        fail_msg("%s", error.message);
+    return text;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    size_t length;
+    char *text = read_source("docs/scene.schema.json", &length);
+    ts_json_value *root = NULL;
+    ts_error error = {0};
+    if (ts_json_parse(&arena, text, length, "schema", &root, &error) != TS_OK)
+        fail_msg("%d:%d: %s", error.line, error.column, error.message);
+    ts_free(text);
+    definitions = ts_json_get(root, "definitions");
+    manual = read_source("docs/scene.md", &length);
+    return definitions ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    ts_arena_free(&arena);
+    ts_free(manual);
+    return 0;
+}
+
+static bool contains(const ts_json_value *list, const char *text)
+{
+    for (const ts_json_value *item = list ? list->first : NULL; item; item = item->next)
+        if (strcmp(item->text, text) == 0)
+            return true;
+    return false;
+}
+
+static bool is_known(const ts_form *form, const char *key)
+{
+    for (size_t i = 0; i < form->field_count; i++)
+        if (strcmp(form->field[i].key, key) == 0)
+            return true;
+    return false;
+}
+
+/* ---- Keys ---- */
+
+static void test_keys(void **state)
+{
+    (void)state;
+    size_t count = 0;
+    for (const ts_form *form; (form = ts_form_at(count)); count++) {
+        const ts_json_value *definition = ts_json_get(definitions, form->name);
+        if (!definition)
+            fail_msg("the schema has no definition \"%s\"", form->name);
+        const ts_json_value *properties = ts_json_get(definition, "properties");
+        const ts_json_value *required = ts_json_get(definition, "required");
+        const ts_json_value *closed = ts_json_get(definition, "additionalProperties");
+        if (!closed || closed->kind != TS_JSON_BOOLEAN || closed->boolean)
+            fail_msg("the schema's \"%s\" allows unknown keys", form->name);
+        for (size_t i = 0; i < form->field_count; i++) {
+            const ts_field *field = &form->field[i];
+            if (!ts_json_get(properties, field->key))
+                fail_msg("the schema's \"%s\" lacks \"%s\"", form->name, field->key);
+            if (contains(required, field->key) != ((field->flags & TS_FIELD_REQUIRED) != 0))
+                fail_msg("\"%s\" of \"%s\" is required in one of schema and reader only", field->key, form->name);
+        }
+        for (const ts_json_value *property = properties->first; property; property = property->next)
+            if (!is_known(form, property->key))
+                fail_msg("the reader does not know \"%s\" of the schema's \"%s\"", property->key, form->name);
+        /* "kind" says which form it is */
+        const ts_json_value *kind = ts_json_get(ts_json_get(properties, "kind"), "const");
+        if (form->kind && (!kind || strcmp(kind->text, form->kind) != 0))
+            fail_msg("the schema's \"%s\" is of another kind than \"%s\"", form->name, form->kind);
+    }
+    assert_true(count > 20);
+}
+
+/* ---- Types and ranges ---- */
+
+/* The definition that a field's type, quantity and range amount to; NULL when it is read by hand. */
+static const char *definition_of(const ts_field *field, char *name, size_t capacity)
+{
+    static const char *const quantity[TS_QUANTITY_COUNT] = {
+        "number",    "length", "time", "angle", "speed", "spin", "acceleration", "frequency", "density",
+        "stiffness", "damping"};
+    static const char *const range[] = {"", "positive_", "not_negative_", ""};
+    switch (field->type) {
+    case TS_FIELD_NUMBER:
+        if (field->range == TS_RANGE_SHARE)
+            return "share";
+        snprintf(name, capacity, "%s%s%s", range[field->range], quantity[field->quantity],
+                 field->flags & TS_FIELD_AUTO ? "_or_auto" : "");
+        return name;
+    case TS_FIELD_VECTOR:
+        snprintf(name, capacity, "%s_vector", quantity[field->quantity]);
+        return name;
+    case TS_FIELD_INTEGER:
+        return "whole_number";
+    case TS_FIELD_TEXT:
+    case TS_FIELD_SHAPE:
+    case TS_FIELD_MATERIAL:
+    case TS_FIELD_TARGET:
+        return "name";
+    default:
+        return NULL;
+    }
+}
+
+static void test_types(void **state)
+{
+    (void)state;
+    const ts_form *form;
+    for (size_t n = 0; (form = ts_form_at(n)); n++) {
+        const ts_json_value *properties = ts_json_get(ts_json_get(definitions, form->name), "properties");
+        for (size_t i = 0; i < form->field_count; i++) {
+            const ts_field *field = &form->field[i];
+            const ts_json_value *property = ts_json_get(properties, field->key);
+            char name[64], expected[96] = "";
+            const char *definition = definition_of(field, name, sizeof name);
+            const ts_json_value *reference = ts_json_get(property, "$ref"), *type = ts_json_get(property, "type");
+            if (field->type == TS_FIELD_FLAG && (!type || strcmp(type->text, "boolean") != 0))
+                fail_msg("\"%s\" of the schema's \"%s\" is not a boolean", field->key, form->name);
+            if (!definition)
+                continue;
+            snprintf(expected, sizeof expected, "#/definitions/%s", definition);
+            if (!reference || strcmp(reference->text, expected) != 0)
+                fail_msg("\"%s\" of the schema's \"%s\" is %s, but the reader's is %s", field->key, form->name,
+                         reference ? reference->text : "of no definition", expected);
+            if (!ts_json_get(definitions, definition))
+                fail_msg("the schema has no definition \"%s\"", definition);
+        }
+    }
+}
+
+/* ---- The manual ---- */
+
+static void test_manual(void **state)
+{
+    (void)state;
+    const ts_form *form;
+    for (size_t n = 0; (form = ts_form_at(n)); n++) {
+        for (size_t i = 0; i < form->field_count; i++) {
+            char word[64];
+            snprintf(word, sizeof word, "`%s`", form->field[i].key);
+            if (!strstr(manual, word))
+                fail_msg("docs/scene.md does not explain %s of \"%s\"", word, form->name);
+        }
+        if (form->kind) {
+            char word[64];
+            snprintf(word, sizeof word, "\"%s\"", form->kind);
+            if (!strstr(manual, word))
+                fail_msg("docs/scene.md does not explain the kind %s", word);
+        }
+    }
+    for (ts_quantity quantity = TS_QUANTITY_LENGTH; quantity < TS_QUANTITY_COUNT; quantity++)
+        if (!strstr(manual, ts_quantity_units(quantity)))
+            fail_msg("docs/scene.md does not list the units %s", ts_quantity_units(quantity));
+}
+
+int main(void)
+{
+    const struct CMUnitTest test[] = {
+        cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_types),
+        cmocka_unit_test(test_manual),
+    };
+    return cmocka_run_group_tests(test, set_up, tear_down);
+}

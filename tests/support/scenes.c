@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+#include "support/scenes.h"
+
+#include "support/check.h"
+
+void ts_test_soften(ts_scene *scene, double speed)
+{
+    ts_dynamics_def dynamics = ts_default_dynamics();
+    dynamics.tolerated_overlap = 0.1;
+    dynamics.expected_speed = speed;
+    OK(ts_scene_set_dynamics(scene, &dynamics, ERROR));
+}
+
+static void drive(ts_scene *scene, ts_drive_def def)
+{
+    OK(ts_scene_add_drive(scene, &def, NULL, ERROR));
+}
+
+/* Two materials, the default and a slippery, bouncy one, in equal shares of discs. */
+static void fill_two_materials(ts_scene *scene, const double a[2], const double b[2], size_t count, double radius)
+{
+    ts_material_def def = ts_default_material();
+    def.friction = 0.1;
+    def.restitution = 0.9;
+    int32_t slippery, disc = ts_test_disc(scene, radius);
+    OK(ts_scene_add_material(scene, "slippery", &def, &slippery, ERROR));
+    ts_mix_entry mix[] = {{disc, 0, 1, 0.5, 1}, {disc, slippery, 1, 0.7, 1}};
+    ts_generator_def fill = ts_default_generator();
+    for (int i = 0; i < 2; i++) {
+        fill.a[i] = a[i];
+        fill.b[i] = b[i];
+    }
+    fill.count = count;
+    fill.mix = mix;
+    fill.mix_count = 2;
+    fill.velocity_spread = 0.7;
+    OK(ts_scene_add_generator(scene, &fill, NULL, ERROR));
+}
+
+/* ---- The scenes ---- */
+
+/* More than two chunks of bodies, some twenty blocks of pairs, two materials. */
+static void build_settling(ts_scene *scene)
+{
+    ts_test_soften(scene, 1);
+    ts_test_box(scene, 1.4);
+    fill_two_materials(scene, (double[]){0, 0}, (double[]){1.4, 1.4}, 5000, 0.01);
+}
+
+static void build_clusters(ts_scene *scene)
+{
+    ts_test_soften(scene, 1);
+    ts_test_box(scene, 0.8);
+    const double a[] = {0, 0}, b[] = {0.8, 0.6};
+    ts_test_fill(scene, a, b, 300, ts_test_triad(scene, 0.005), 0.8, 1.2, 0.7);
+    ts_test_fill(scene, a, b, 150, ts_test_rod(scene, 0.005, 4), 1, 1, 0.7);
+    ts_test_fill(scene, a, b, 200, ts_test_disc(scene, 0.006), 1, 1, 0.7);
+}
+
+static void build_drum(ts_scene *scene)
+{
+    ts_test_soften(scene, 1);
+    ts_test_circle(scene, "drum", 0.1, -0.2, 0.3);
+    ts_drive_def turn = ts_default_drive();
+    turn.kind = TS_DRIVE_ROTATION;
+    turn.target = "drum";
+    turn.rate = 5;
+    drive(scene, turn);
+    ts_mix_entry mix[] = {{ts_test_disc(scene, 0.007), 0, 3, 0.7, 1}, {ts_test_triad(scene, 0.005), 0, 1, 1, 1}};
+    ts_generator_def fill = ts_default_generator();
+    fill.region = TS_REGION_CIRCLE;
+    fill.a[0] = 0.1;
+    fill.a[1] = -0.2;
+    fill.radius = 0.3;
+    fill.count = 700;
+    fill.mix = mix;
+    fill.mix_count = 2;
+    fill.velocity_spread = 0.5;
+    OK(ts_scene_add_generator(scene, &fill, NULL, ERROR));
+}
+
+/* A wall that goes, a shelf of fixed discs that goes later, and a wall far off that comes. */
+static void build_gates(ts_scene *scene)
+{
+    ts_test_soften(scene, 1);
+    ts_test_plane(scene, NULL, 0, 0, 0, 1);
+    ts_test_plane(scene, NULL, 0, 0, 1, 0);
+    ts_test_plane(scene, "gate", 0.4, 0, -1, 0);
+    ts_test_plane(scene, "far", 2, 0, -1, 0);
+    int32_t disc = ts_test_disc(scene, 0.01);
+    ts_mix_entry mix = {disc, 0, 1, 1, 1};
+    ts_generator_def shelf = ts_default_generator();
+    shelf.name = "shelf";
+    shelf.fill = TS_FILL_LATTICE;
+    shelf.a[0] = 0;
+    shelf.a[1] = 0.2;
+    shelf.b[0] = 0.4;
+    shelf.b[1] = 0.225;
+    shelf.count = 18;
+    shelf.jitter = 0;
+    shelf.mix = &mix;
+    shelf.mix_count = 1;
+    shelf.fixed = true;
+    OK(ts_scene_add_generator(scene, &shelf, NULL, ERROR));
+    ts_test_fill(scene, (double[]){0, 0}, (double[]){0.4, 0.5}, 400, disc, 0.5, 1, 0.5);
+    ts_drive_def gate = ts_default_drive();
+    gate.kind = TS_DRIVE_GATE;
+    gate.target = "gate";
+    gate.start = 0.004;
+    drive(scene, gate);
+    gate.target = "shelf";
+    gate.start = 0.01;
+    drive(scene, gate);
+    gate.target = "far";
+    gate.start = 0;
+    gate.end = 0.015;
+    drive(scene, gate);
+}
+
+/* A floor that shakes, a paddle that turns, a lid that comes down by keyframes, a fixed disc that is pushed along. */
+static void build_shaker(ts_scene *scene)
+{
+    ts_test_soften(scene, 1);
+    ts_test_box(scene, 0.5);
+    ts_test_plane(scene, "lid", 0, 0.6, 0, -1);
+    ts_test_fixed(scene, "paddle", ts_test_rod(scene, 0.01, 9), 0.25, 0.25);
+    ts_test_fixed(scene, "pusher", ts_test_disc(scene, 0.03), 0.05, 0.45);
+    ts_drive_def shake = ts_default_drive();
+    shake.kind = TS_DRIVE_OSCILLATION;
+    shake.target = "floor";
+    shake.amplitude[1] = 0.005;
+    shake.frequency = 30;
+    drive(scene, shake);
+    ts_drive_def turn = ts_default_drive();
+    turn.kind = TS_DRIVE_ROTATION;
+    turn.target = "paddle";
+    turn.rate = 10;
+    drive(scene, turn);
+    const ts_keyframe key[] = {{0, {0, 0}, 0}, {0.01, {0, -0.005}, 0}, {0.03, {0, 0.005}, 0.02}};
+    ts_drive_def lower = ts_default_drive();
+    lower.kind = TS_DRIVE_KEYFRAMES;
+    lower.target = "lid";
+    lower.key = key;
+    lower.key_count = 3;
+    drive(scene, lower);
+    ts_drive_def push = ts_default_drive();
+    push.kind = TS_DRIVE_VELOCITY;
+    push.target = "pusher";
+    push.velocity[0] = 0.5;
+    push.end = 0.02;
+    drive(scene, push);
+    ts_test_fill(scene, (double[]){0, 0}, (double[]){0.5, 0.6}, 500, ts_test_disc(scene, 0.01), 0.5, 1, 0.5);
+}
+
+/* A floor that tilts under its load: turning a half-plane moves it past far bodies. */
+static void build_tilting(ts_scene *scene)
+{
+    ts_test_soften(scene, 1);
+    ts_test_box(scene, 0.5);
+    ts_drive_def tilt = ts_default_drive();
+    tilt.kind = TS_DRIVE_ROTATION;
+    tilt.target = "floor";
+    tilt.rate = 0.5;
+    tilt.pivot[0] = 0.5;
+    tilt.pivot[1] = 0;
+    drive(scene, tilt);
+    ts_test_fill(scene, (double[]){0, 0}, (double[]){0.5, 0.4}, 400, ts_test_disc(scene, 0.01), 0.5, 1, 0.3);
+}
+
+/* Sizes 1 : 100, so that most levels of the grid are in use. */
+static void build_mixture(ts_scene *scene)
+{
+    ts_test_soften(scene, 1);
+    ts_test_box(scene, 0.5);
+    int32_t disc = ts_test_disc(scene, 0.1);
+    ts_test_body(scene, disc, 0.12, 0.11);
+    ts_test_body(scene, disc, 0.35, 0.25);
+    const double a[] = {0, 0}, b[] = {0.5, 0.4};
+    ts_test_fill(scene, a, b, 10, disc, 0.1, 0.3, 0.5);
+    ts_test_fill(scene, a, b, 1200, disc, 0.01, 0.02, 0.5);
+}
+
+const ts_test_scene ts_test_scenes[] = {{"settling", build_settling, 300}, {"clusters", build_clusters, 500},
+                                        {"drum", build_drum, 600},         {"gates", build_gates, 600},
+                                        {"shaker", build_shaker, 600},     {"tilting", build_tilting, 600},
+                                        {"mixture", build_mixture, 400}};
+const size_t ts_test_scene_count = sizeof ts_test_scenes / sizeof *ts_test_scenes;
+
+void ts_test_open_scene(ts_test_world *w, const ts_test_scene *scene)
+{
+    ts_test_open(w, -9.81);
+    scene->build(w->scene);
+}

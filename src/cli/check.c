@@ -236,14 +236,26 @@ static void print_drives(const ts_model *m, FILE *stream)
         fprintf(stream, "  %s behind a gate\n", ts_show_count(gated).text);
 }
 
-static void print_laws(const ts_model *m, FILE *stream)
+static void print_laws(const report *r, FILE *stream)
 {
+    const ts_model *m = r->model;
     fprintf(stream, "\ndynamics %s\n", m->dynamics->name);
     ts_listing listing = ts_listing_make("lrrrr");
     ts_listing_row(&listing, "  materials\tstiffness\ttangential\tfriction\trestitution");
-    size_t shown = 0, pairs = m->material_count * (m->material_count + 1) / 2;
+    /* only materials that something is made of */
+    bool used[UINT8_MAX + 1] = {false};
+    size_t shown = 0, count = 0;
+    for (size_t i = 0; i < r->kind.count; i++)
+        used[r->kind.item[i].material] = true;
+    for (size_t i = 0; i < m->boundary_count; i++)
+        used[m->boundary[i].material] = true;
+    for (size_t i = 0; i < m->material_count; i++)
+        count += used[i];
     for (size_t a = 0; a < m->material_count; a++)
-        for (size_t b = a; b < m->material_count && shown < rows_most; b++, shown++) {
+        for (size_t b = a; used[a] && b < m->material_count && shown < rows_most; b++) {
+            if (!used[b])
+                continue;
+            shown++;
             const ts_contact_law *law = &m->law[a * m->material_count + b];
             double e = restitution_of(m, law);
             char damping[64];
@@ -256,8 +268,8 @@ static void print_laws(const ts_model *m, FILE *stream)
                            ts_show_si(law->kt, "N/m").text, law->friction, damping);
         }
     ts_listing_print(&listing, stream);
-    if (pairs > shown)
-        fprintf(stream, "  … and %zu more pairs\n", pairs - shown);
+    if (count * (count + 1) / 2 > shown)
+        fprintf(stream, "  … and %zu more pairs\n", count * (count + 1) / 2 - shown);
 }
 
 static void print_run(const report *r, FILE *stream)
@@ -291,7 +303,7 @@ static void print_report(const report *r, const char *scene, FILE *stream)
     print_bodies(r, stream);
     print_boundaries(r->model, stream);
     print_drives(r->model, stream);
-    print_laws(r->model, stream);
+    print_laws(r, stream);
     print_run(r, stream);
 }
 

@@ -56,7 +56,7 @@ ts_shown ts_show_wall(double seconds)
         snprintf(text, size, "?");
     } else if (seconds < 0.9995) {
         snprintf(text, size, "%.0f ms", seconds * 1e3);
-    } else if (seconds < 59.95) {
+    } else if (seconds < 59.5) {
         snprintf(text, size, seconds < 9.95 ? "%.1f s" : "%.0f s", seconds);
     } else {
         long s = lround(seconds), m = lround(seconds / 60), h = lround(seconds / 3600);

@@ -20,6 +20,9 @@
 
 enum { summary_most = 1 << 20 }; /* bytes of a summary.json: a larger one is not ours */
 
+/* Overlap, as a share of the smaller radius, above which a hint is due: contact laws assume overlaps of a few percent. */
+static const double overlap_doubtful = 0.1;
+
 typedef struct options {
     ts_scene_options scene;
     const char *out, *resume, *json;
@@ -355,9 +358,15 @@ static ts_exit report_end(const job *j, const ts_session *session)
     /* standard output belongs to the JSON, if that goes there */
     FILE *stream = ts_is_stdout(j->given->json) ? stderr : stdout;
     if (!j->given->quiet) {
-        fputs("\n", stderr);
+        if (ts_is_terminal(stderr))
+            fputs("\n", stderr);
         ts_summary_print(&summary, j->recorder ? j->folder : NULL, stream);
         fflush(stream);
+        if (summary.largest_overlap_ratio > overlap_doubtful)
+            fprintf(stderr,
+                    "\nGrains overlapped by up to %.0f%% of a radius: raise the stiffness for results that can be "
+                    "trusted.\n",
+                    100 * summary.largest_overlap_ratio);
     }
     if (finished && j->recorder && !j->given->quiet)
         fprintf(stderr, "\nDraw it with: touchstone render %s\n", j->folder);

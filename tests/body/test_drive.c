@@ -48,8 +48,13 @@ static void velocity_and_oscillation(void **state)
     NEAR(ts_motion_pose(&o, rest, 0.25 + 0.375).x, 0.3 - 0.5, 1e-15);
     NEAR(ts_motion_pose(&o, rest, 0.25 + 7).x, 0.3, 1e-13);
     /* rocking about a pivot: the turn is the angle's amplitude */
-    ts_motion rock = {.kind = TS_DRIVE_OSCILLATION, .end = HUGE_VAL, .pivot_x = 0.3, .pivot_y = -0.2, .angle_amplitude = 0.4,
-                      .frequency = 1, .phase = TS_PI / 2};
+    ts_motion rock = {.kind = TS_DRIVE_OSCILLATION,
+                      .end = HUGE_VAL,
+                      .pivot_x = 0.3,
+                      .pivot_y = -0.2,
+                      .angle_amplitude = 0.4,
+                      .frequency = 1,
+                      .phase = TS_PI / 2};
     same_pose(ts_motion_pose(&rock, rest, 0), (ts_pose2){0.3, -0.2, 0.5}, 1e-15);
     same_pose(ts_motion_pose(&rock, rest, 0.5), (ts_pose2){0.3, -0.2, -0.3}, 1e-15);
 }
@@ -59,7 +64,8 @@ static void two_keyframes(void **state)
 {
     (void)state;
     ts_keyframe key[2] = {{0.5, {0, 0}, 0}, {1.5, {2, -4}, 1}};
-    ts_motion m = {.kind = TS_DRIVE_KEYFRAMES, .end = HUGE_VAL, .pivot_x = rest.x, .pivot_y = rest.y, .key = key, .key_count = 2};
+    ts_motion m = {
+        .kind = TS_DRIVE_KEYFRAMES, .end = HUGE_VAL, .pivot_x = rest.x, .pivot_y = rest.y, .key = key, .key_count = 2};
     for (double s = 0; s <= 1; s += 0.125) {
         double h = 3 * s * s - 2 * s * s * s;
         same_pose(ts_motion_pose(&m, rest, 0.5 + s), (ts_pose2){0.3 + 2 * h, -0.2 - 4 * h, 0.1 + h}, 1e-15);
@@ -97,10 +103,12 @@ static void speed_is_bounded(void **state)
         double time = 0;
         for (int i = 0; i < 6; i++) {
             time += ts_random_next_range(&r, 0.1, 1);
-            key[i] = (ts_keyframe){time, {ts_random_next_range(&r, -1, 1), ts_random_next_range(&r, -1, 1)},
+            key[i] = (ts_keyframe){time,
+                                   {ts_random_next_range(&r, -1, 1), ts_random_next_range(&r, -1, 1)},
                                    ts_random_next_range(&r, -3, 3)};
         }
-        ts_motion m = {.kind = TS_DRIVE_KEYFRAMES, .end = HUGE_VAL, .pivot_x = 0.5, .pivot_y = 0.1, .key = key, .key_count = 6};
+        ts_motion m = {
+            .kind = TS_DRIVE_KEYFRAMES, .end = HUGE_VAL, .pivot_x = 0.5, .pivot_y = 0.1, .key = key, .key_count = 6};
         ts_vec2 arm = ts_vec2_rotate((ts_vec2){0.2, 0}, ts_random_next_range(&r, 0, 7));
         double bound = ts_motion_speed_bound(&m, rest, 0.2), h = 1e-5, fastest = 0;
         for (double t = 0; t < time + 1; t += 1e-3) {
@@ -119,7 +127,8 @@ static void keyframes_are_once_differentiable(void **state)
 {
     (void)state;
     ts_keyframe key[4] = {{0, {0, 0}, 0}, {0.3, {1, 2}, 0.5}, {1.7, {-1, 0}, 2}, {2, {0, 0}, -1}};
-    ts_motion m = {.kind = TS_DRIVE_KEYFRAMES, .end = HUGE_VAL, .pivot_x = rest.x, .pivot_y = rest.y, .key = key, .key_count = 4};
+    ts_motion m = {
+        .kind = TS_DRIVE_KEYFRAMES, .end = HUGE_VAL, .pivot_x = rest.x, .pivot_y = rest.y, .key = key, .key_count = 4};
     double h = 1e-7;
     for (int i = 0; i < 4; i++) {
         ts_pose2 a = ts_motion_pose(&m, rest, key[i].time - h), b = ts_motion_pose(&m, rest, key[i].time);
@@ -138,9 +147,11 @@ static void keyframes_are_once_differentiable(void **state)
 static void other_bounds(void **state)
 {
     (void)state;
-    ts_motion turn = {.kind = TS_DRIVE_ROTATION, .end = HUGE_VAL, .pivot_x = rest.x + 3, .pivot_y = rest.y + 4, .rate = -2};
+    ts_motion turn = {
+        .kind = TS_DRIVE_ROTATION, .end = HUGE_VAL, .pivot_x = rest.x + 3, .pivot_y = rest.y + 4, .rate = -2};
     NEAR(ts_motion_speed_bound(&turn, rest, 1), 2 * 6, 1e-14);
-    ts_motion shake = {.kind = TS_DRIVE_OSCILLATION, .end = HUGE_VAL, .amplitude_x = 3, .amplitude_y = -4, .frequency = 0.5};
+    ts_motion shake = {
+        .kind = TS_DRIVE_OSCILLATION, .end = HUGE_VAL, .amplitude_x = 3, .amplitude_y = -4, .frequency = 0.5};
     NEAR(ts_motion_speed_bound(&shake, rest, 1), TS_PI * 5, 1e-13);
     ts_motion slide = {.kind = TS_DRIVE_VELOCITY, .end = HUGE_VAL, .vx = 3, .vy = -4};
     NEAR(ts_motion_speed_bound(&slide, rest, 100), 5, 1e-15);
@@ -149,12 +160,9 @@ static void other_bounds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rotation),
-        cmocka_unit_test(velocity_and_oscillation),
-        cmocka_unit_test(two_keyframes),
-        cmocka_unit_test(keyframes_through_a_parabola),
-        cmocka_unit_test(speed_is_bounded),
-        cmocka_unit_test(keyframes_are_once_differentiable),
+        cmocka_unit_test(rotation),         cmocka_unit_test(velocity_and_oscillation),
+        cmocka_unit_test(two_keyframes),    cmocka_unit_test(keyframes_through_a_parabola),
+        cmocka_unit_test(speed_is_bounded), cmocka_unit_test(keyframes_are_once_differentiable),
         cmocka_unit_test(other_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

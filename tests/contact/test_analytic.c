@@ -6,24 +6,11 @@
 
 #include "support/check.h"
 
-#include "base/cpu.h"
 #include "base/random.h"
 #include "contact/analytic.h"
+#include "support/isa.h"
 
-extern const ts_analytic_kernels ts_analytic_baseline;
-#if defined(TS_HAVE_X86_KERNELS) && TS_HAVE_X86_KERNELS
-extern const ts_analytic_kernels ts_analytic_avx2, ts_analytic_avx512;
-static const ts_analytic_kernels *const table[] = {&ts_analytic_baseline, &ts_analytic_avx2, &ts_analytic_avx512};
-#else
-static const ts_analytic_kernels *const table[] = {&ts_analytic_baseline};
-#endif
-
-/* Those of the tables that this machine can run. */
-static int table_count(void)
-{
-    int tables = (int)(sizeof table / sizeof *table);
-    return tables < ts_cpu_detected() + 1 ? tables : ts_cpu_detected() + 1;
-}
+TS_TEST_TABLES(ts_analytic_kernels, ts_analytic);
 
 enum { PARTS = 40, WALLS = 6 };
 
@@ -141,13 +128,13 @@ static void agree_with_the_formulas(bool walls)
             double spring[TS_BATCH], first_spring[TS_BATCH];
             crowd(&s, 100 * seed + (uint64_t)count);
             choose_pairs(&s, walls);
-            run(table[0], &s, count, walls, first_spring, &first);
+            run(ts_analytic_table[0], &s, count, walls, first_spring, &first);
             touching += check_batch(&s, count, walls, &first, first_spring);
             total += count;
             for (int k = count; k < TS_BATCH; k++)
                 assert_true(first_spring[k] == s.spring[k]); /* nothing beyond the candidates is touched */
-            for (int isa = 1; isa < table_count(); isa++) {
-                run(table[isa], &s, count, walls, spring, &out);
+            for (int isa = 1; isa < ts_test_isa_count(); isa++) {
+                run(ts_analytic_table[isa], &s, count, walls, spring, &out);
                 assert_memory_equal(&out, &first, sizeof out);
                 assert_memory_equal(spring, first_spring, sizeof spring);
             }
@@ -177,13 +164,13 @@ static void coincident_centres_have_a_unit_normal(void **state)
     s.wall[0] = (ts_wall){.frame = {.x = 3, .y = -2}, .kind = TS_BOUNDARY_CIRCLE, .radius = 0.5};
     for (int k = 0; k < TS_BATCH; k++)
         s.pair[k] = (ts_pair){k % 7, 7 + k % 11};
-    for (int isa = 0; isa < table_count(); isa++)
+    for (int isa = 0; isa < ts_test_isa_count(); isa++)
         for (int walls = 0; walls < 2; walls++) {
             ts_contact_batch out;
             double spring[TS_BATCH];
             for (int k = 0; walls && k < TS_BATCH; k++)
                 s.pair[k].a = 0;
-            run(table[isa], &s, 5, walls, spring, &out);
+            run(ts_analytic_table[isa], &s, 5, walls, spring, &out);
             assert_int_equal(out.count, 5);
             for (int k = 0; k < 5; k++) {
                 NEAR(hypot(out.nx[k], out.ny[k]), 1, 0);
@@ -203,13 +190,13 @@ static void touching_is_not_overlapping(void **state)
     s.wall[0] = (ts_wall){.frame = {.y = -1}, .kind = TS_BOUNDARY_HALF_PLANE, .ny = 1};
     for (int k = 0; k < 9; k++)
         s.pair[k] = (ts_pair){k, k + 1};
-    for (int isa = 0; isa < table_count(); isa++)
+    for (int isa = 0; isa < ts_test_isa_count(); isa++)
         for (int count = 1; count <= 9; count++) {
             ts_contact_batch out;
             double spring[TS_BATCH];
-            run(table[isa], &s, count, false, spring, &out);
+            run(ts_analytic_table[isa], &s, count, false, spring, &out);
             assert_int_equal(out.count, 0);
-            table[isa]->walls(s.wall, s.part, (ts_pair[]){{0, 1}}, 1, spring, &out);
+            ts_analytic_table[isa]->walls(s.wall, s.part, (ts_pair[]){{0, 1}}, 1, spring, &out);
             assert_int_equal(out.count, 0);
         }
 }

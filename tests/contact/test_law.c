@@ -86,7 +86,7 @@ static void different_materials_combine(void **state)
     (void)state;
     ts_contact_law law = ts_law_of(&steel, &rubber, NULL, 1, false), back = ts_law_of(&rubber, &steel, NULL, 1, false);
     same_law(&law, &back);
-    NEAR(law.friction, 0.6, 1e-15);                /* √(0.3 · 1.2) */
+    NEAR(law.friction, 0.6, 1e-15);                 /* √(0.3 · 1.2) */
     NEAR(1 / law.kn, 0.5 / 4e5 + 0.5 / 1e5, 1e-18); /* compliances add up, halved */
     NEAR(1 / law.kt, 0.5 / 2e5 + 0.5 / 2.5e4, 1e-17);
     NEAR(ts_restitution_of(law.cn_mass / (2 * sqrt(law.kn)), false), 0.6, 1e-12); /* √(0.9 · 0.4) */
@@ -128,7 +128,8 @@ static void pairs_go_first(void **state)
 {
     (void)state;
     ts_material_def pair = ts_default_material();
-    ts_contact_law plain = ts_law_of(&steel, &rubber, NULL, 1, false), law = ts_law_of(&steel, &rubber, &pair, 1, false);
+    ts_contact_law plain = ts_law_of(&steel, &rubber, NULL, 1, false),
+                   law = ts_law_of(&steel, &rubber, &pair, 1, false);
     same_law(&law, &plain);
     pair.friction = 0.05;
     pair.restitution = 0.2;

@@ -6,23 +6,11 @@
 
 #include "support/check.h"
 
-#include "base/cpu.h"
 #include "base/random.h"
 #include "dynamics/penalty.h"
+#include "support/isa.h"
 
-extern const ts_penalty_kernels ts_penalty_baseline;
-#if defined(TS_HAVE_X86_KERNELS) && TS_HAVE_X86_KERNELS
-extern const ts_penalty_kernels ts_penalty_avx2, ts_penalty_avx512;
-static const ts_penalty_kernels *const table[] = {&ts_penalty_baseline, &ts_penalty_avx2, &ts_penalty_avx512};
-#else
-static const ts_penalty_kernels *const table[] = {&ts_penalty_baseline};
-#endif
-
-static int table_count(void)
-{
-    int tables = (int)(sizeof table / sizeof *table);
-    return tables < ts_cpu_detected() + 1 ? tables : ts_cpu_detected() + 1;
-}
+TS_TEST_TABLES(ts_penalty_kernels, ts_penalty);
 
 enum { FRAMES = 24, MATERIALS = 3 };
 
@@ -180,10 +168,10 @@ static void forces_agree_with_the_law(void **state)
             make_setting(&s, 1000 * seed + (uint64_t)count * 4 + seed % 4, count);
             after = s;
             double force[2 * TS_BATCH];
-            run(table[0], &after, force);
+            run(ts_penalty_table[0], &after, force);
             assert_memory_equal(after.spring, s.spring, sizeof s.spring); /* asking for forces changes nothing */
             assert_memory_equal(after.wrench, s.wrench, sizeof s.wrench);
-            run(table[0], &after, NULL);
+            run(ts_penalty_table[0], &after, NULL);
             for (int k = 0; k < count; k++) {
                 answer right = law_of_contact(&s, k);
                 double tolerance = (double)(ROUNDING * right.scale);
@@ -214,7 +202,7 @@ static void coulombs_bound_holds(void **state)
         setting s;
         double force[2 * TS_BATCH];
         make_setting(&s, seed, TS_BATCH);
-        run(table[0], &s, force);
+        run(ts_penalty_table[0], &s, force);
         for (int k = 0; k < TS_BATCH; k++) {
             double fn = force[2 * k] * s.batch.nx[k] + force[2 * k + 1] * s.batch.ny[k];
             double ft = force[2 * k + 1] * s.batch.nx[k] - force[2 * k] * s.batch.ny[k];
@@ -249,7 +237,7 @@ static void wrenches_are_sums_of_the_forces(void **state)
             }
             for (int i = 0; i < FRAMES; i++)
                 s.wrench[i] = (ts_wrench){1, 2, 3, 0};
-            run(table[0], &s, NULL);
+            run(ts_penalty_table[0], &s, NULL);
             for (int i = 0; i < FRAMES; i++) {
                 NEAR(s.wrench[i].fx, (double)(1 + sum[i][0]), (double)(ROUNDING * (scale + 1)));
                 NEAR(s.wrench[i].fy, (double)(2 + sum[i][1]), (double)(ROUNDING * (scale + 2)));
@@ -267,12 +255,12 @@ static void instruction_sets_give_the_same_bits(void **state)
             double first_force[2 * TS_BATCH] = {0}, force[2 * TS_BATCH] = {0};
             make_setting(&s, 500 * seed + (uint64_t)count, count);
             first = s;
-            run(table[0], &first, first_force);
-            run(table[0], &first, NULL);
-            for (int isa = 1; isa < table_count(); isa++) {
+            run(ts_penalty_table[0], &first, first_force);
+            run(ts_penalty_table[0], &first, NULL);
+            for (int isa = 1; isa < ts_test_isa_count(); isa++) {
                 other = s;
-                run(table[isa], &other, force);
-                run(table[isa], &other, NULL);
+                run(ts_penalty_table[isa], &other, force);
+                run(ts_penalty_table[isa], &other, NULL);
                 assert_memory_equal(force, first_force, sizeof force);
                 assert_memory_equal(other.spring, first.spring, sizeof first.spring);
                 assert_memory_equal(other.wrench, first.wrench, sizeof first.wrench);
@@ -296,8 +284,8 @@ static void dragged_contact_sticks_then_slips(void **state)
     s.batch.ny[0] = 1;
     for (int i = 1; i <= 40; i++) {
         double force[2], before = s.spring[0];
-        run(table[0], &s, force);
-        run(table[0], &s, NULL);
+        run(ts_penalty_table[0], &s, force);
+        run(ts_penalty_table[0], &s, NULL);
         double stretched = fmin(i * speed * s.time_step, limit);
         NEAR(s.spring[0], -stretched, 1e-15);
         NEAR(force[0], -kt * stretched, 1e-12);
@@ -306,7 +294,7 @@ static void dragged_contact_sticks_then_slips(void **state)
     }
     assert_true(40 * speed * s.time_step > 1.5 * limit);
     s.frame[1].vx = -speed;
-    run(table[0], &s, NULL);
+    run(ts_penalty_table[0], &s, NULL);
     NEAR(s.spring[0], -(limit - speed * s.time_step), 1e-15);
 }
 

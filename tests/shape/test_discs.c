@@ -193,14 +193,10 @@ static void absurd_sizes_are_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_disc),
-        cmocka_unit_test(two_apart),
-        cmocka_unit_test(two_overlapping),
-        cmocka_unit_test(contained_and_repeated),
-        cmocka_unit_test(many_at_random),
-        cmocka_unit_test(order_does_not_matter),
-        cmocka_unit_test(far_away),
-        cmocka_unit_test(absurd_sizes_are_errors),
+        cmocka_unit_test(one_disc),        cmocka_unit_test(two_apart),
+        cmocka_unit_test(two_overlapping), cmocka_unit_test(contained_and_repeated),
+        cmocka_unit_test(many_at_random),  cmocka_unit_test(order_does_not_matter),
+        cmocka_unit_test(far_away),        cmocka_unit_test(absurd_sizes_are_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

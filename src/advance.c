@@ -95,20 +95,20 @@ static void widen_drift_bound(const ts_model *model, ts_state *state, const ts_w
 void ts_advance_to_middle(const ts_model *model, ts_state *state, ts_workspace *work, bool place)
 {
     advance_job job = {model, state, work, place};
-    ts_pool_run_static(work->pool, (int)work->chunk_count, first_half, &job);
+    ts_pool_run(work->pool, (int)work->chunk_count, first_half, &job);
     widen_drift_bound(model, state, work);
 }
 
 void ts_place_parts(const ts_model *model, const ts_state *state, ts_workspace *work)
 {
     advance_job job = {model, (ts_state *)state, work, true};
-    ts_pool_run_static(work->pool, (int)work->chunk_count, place_chunk, &job);
+    ts_pool_run(work->pool, (int)work->chunk_count, place_chunk, &job);
 }
 
 int64_t ts_advance_to_end(const ts_model *model, ts_state *state, ts_workspace *work)
 {
     advance_job job = {model, state, work, false};
-    ts_pool_run_static(work->pool, (int)work->chunk_count, second_half, &job);
+    ts_pool_run(work->pool, (int)work->chunk_count, second_half, &job);
     widen_drift_bound(model, state, work);
     for (size_t c = 0; c < work->chunk_count; c++)
         if (work->chunk[c].runaway >= 0)

@@ -7,6 +7,20 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
+/* Scripted bodies begin where their script has them at time 0, which need not be their rest pose. */
+static void place_driven(const ts_model *model, ts_body *body)
+{
+    for (size_t i = 0; model->body_motion && i < model->body_count; i++) {
+        if (model->body_motion[i] < 0)
+            continue;
+        const ts_motion *motion = &model->motion[model->body_motion[i]];
+        ts_pose2 pose = ts_motion_pose(motion, (ts_pose2){body[i].x, body[i].y, body[i].angle}, 0);
+        body[i].x = pose.x;
+        body[i].y = pose.y;
+        body[i].angle = pose.angle;
+    }
+}
+
 ts_status ts_state_create(const ts_model *model, ts_state **out, ts_error *error)
 {
     ts_state *state = ts_alloc(1, sizeof *state);
@@ -22,6 +36,7 @@ ts_status ts_state_create(const ts_model *model, ts_state **out, ts_error *error
     }
     if (model->body_count > 0)
         memcpy(state->body, model->body, model->body_count * sizeof *state->body);
+    place_driven(model, state->body);
     *out = state;
     return TS_OK;
 }

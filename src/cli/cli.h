@@ -54,6 +54,6 @@ ts_exit ts_exit_of(ts_status status);
 /* Prints a failure to standard error, `file:line:column: message` when the place is known, and returns its exit code. */
 ts_exit ts_cli_fail(const ts_error *error);
 /* The same for a failure of the command line itself, with a pointer to the command's help. */
-ts_exit ts_cli_misuse(const ts_command *command, const ts_error *error);
+ts_exit ts_cli_misuse(const ts_command *which, const ts_error *error);
 /* One line to standard error: "touchstone: …". */
 void ts_cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -178,7 +178,7 @@ typedef struct cursor {
 static ts_status take_argument(cursor *at, const ts_option *option, const char *inside, const char **text,
                                ts_error *error)
 {
-    *text = NULL;
+    *text = "";
     if (!option->argument) {
         if (inside)
             return ts_fail(error, TS_BAD_INPUT, "--%s takes no argument; leave out '%s'", option->name, inside);

@@ -38,9 +38,9 @@ typedef struct ts_texts {
 
 typedef struct ts_option {
     const char *name;     /* without dashes */
-    char letter;          /* short form, or 0 */
     const char *argument; /* as the help names it; NULL for a flag */
     const char *help;     /* one or two sentences without a full stop at the end */
+    char letter;          /* short form, or 0 */
     ts_option_kind kind;  /* what stands at `offset` */
     size_t offset;        /* of the value in the struct of values */
     const char *choice;   /* TS_OPTION_CHOICE: "type|speed|force" */

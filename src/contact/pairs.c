@@ -484,6 +484,15 @@ static double farthest(const ts_model *model, const ts_reference *reference, dou
     return far;
 }
 
+/* What the rounding of poses is relative to. */
+static double largest_coordinates(const ts_model *model, const ts_reference *reference)
+{
+    double most = 0;
+    for (size_t i = 0; i < model->body_count; i++)
+        most = fmax(most, fabs(reference[i].x) + fabs(reference[i].y) + fabs(reference[i].angle) * model->body[i].radius);
+    return most;
+}
+
 /* ---- The list ---- */
 
 ts_status ts_pairs_create(ts_pairs *pairs, const ts_model *model, ts_error *error)
@@ -548,6 +557,7 @@ ts_status ts_pairs_build(ts_pairs *pairs, const ts_model *model, const ts_refere
             pairs->extent = fmax(pairs->extent, farthest(model, reference, wall[i].frame.x, wall[i].frame.y));
     }
 
+    pairs->reach = largest_coordinates(model, reference);
     lay_grid(&pairs->grid, model, reference);
     ts_status status = sort_parts(pairs, model, reference, time, spot, error);
     if (status == TS_OK)

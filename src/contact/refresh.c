@@ -39,7 +39,7 @@ static void measure_drift(void *context, int chunk, int thread)
 static double largest_drift(const ts_model *model, const ts_state *state, ts_workspace *work)
 {
     drift_job job = {model, state, work};
-    ts_pool_run_static(work->pool, (int)work->chunk_count, measure_drift, &job);
+    ts_pool_run(work->pool, (int)work->chunk_count, measure_drift, &job);
     double most = 0;
     for (size_t c = 0; c < work->chunk_count; c++)
         most = fmax(most, work->chunk[c].max_drift);
@@ -169,9 +169,14 @@ static bool list_holds(const ts_model *model, const ts_state *state, ts_workspac
     double half_skin = 0.5 * model->settings.skin;
     if (ts_gate_epoch(model, time) != ts_gate_epoch(model, state->reference_time))
         return false;
-    if (*drift_bound > half_skin)
+    /* the bound does not know of the rounding of poses, at most half an ulp each half step: unless it is good with that to spare,
+     * look, or a run that looked (after a restart) would decide otherwise */
+    double steps = fabs(time - state->reference_time) / model->settings.time_step + 1;
+    double rounding = steps * 0x1p-51 * (work->pairs.reach + model->settings.skin);
+    if (!(*drift_bound + rounding <= half_skin))
         *drift_bound = largest_drift(model, state, work);
-    return *drift_bound <= half_skin && largest_wall_shift(model, state, work, time, *drift_bound) <= half_skin;
+    /* half the skin, not the bound: what is decided here must not depend on how good a bound is at hand */
+    return *drift_bound <= half_skin && largest_wall_shift(model, state, work, time, half_skin) <= half_skin;
 }
 
 ts_status ts_refresh_pairs(const ts_model *model, ts_state *state, ts_workspace *work, double time, bool *made,

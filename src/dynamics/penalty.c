@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "dynamics/penalty.h"
 
+#include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/kernel.h"
@@ -66,12 +68,32 @@ static void resolve_block(void *context, int task, int thread)
     work->block[block].contacts = here.contacts;
 }
 
+/* Action equals reaction: all forces on parts and boundaries add up to nothing. Checked at every step of a debug build. */
+static void check_balance(const ts_model *model, const ts_workspace *work)
+{
+#ifndef NDEBUG
+    double x = 0, y = 0, size = 0;
+    for (size_t i = 0; i < model->part_count + model->boundary_count; i++) {
+        const ts_wrench *w = i < model->part_count ? &work->wrench[i] : &work->boundary_wrench[i - model->part_count];
+        x += w->fx;
+        y += w->fy;
+        size += fabs(w->fx) + fabs(w->fy);
+    }
+    /* rounding of a sum of n terms is below n ulp; NaN is a diverging run's business, not the programmer's */
+    double bound = 1e-16 * (double)(model->part_count + 100) * size;
+    assert(!(fabs(x) > bound) && !(fabs(y) > bound));
+#else
+    (void)model;
+    (void)work;
+#endif
+}
+
 static void resolve(const ts_model *model, ts_state *state, ts_workspace *work)
 {
     int32_t blocks = work->pairs.block_count, colours = work->pairs.colour_count;
     for (int32_t colour = 0; colour < colours && colour < blocks; colour++) {
         resolve_job job = {model, state, work, colour};
-        ts_pool_run_static(work->pool, (blocks - colour + colours - 1) / colours, resolve_block, &job);
+        ts_pool_run(work->pool, (blocks - colour + colours - 1) / colours, resolve_block, &job);
     }
     /* in block order, so that the sums do not depend on who worked on which block */
     if (model->boundary_count > 0)
@@ -86,6 +108,7 @@ static void resolve(const ts_model *model, ts_state *state, ts_workspace *work)
         }
     }
     work->query_sum += work->pairs.pair_count + work->pairs.wall_count;
+    check_balance(model, work);
 }
 
 /* ---- Listing ---- */

@@ -39,6 +39,7 @@ static ts_status open_log(ts_append *log, const char *path, int flags, ts_error 
         ts_append_close(&made);
         return ts_fail_errno(error, flags & O_CREAT ? "create" : "open", path, reason);
     }
+    ts_hash_begin(&made.hash, 0);
     *log = made;
     return TS_OK;
 }
@@ -71,24 +72,29 @@ ts_status ts_append_resume(ts_append *log, const char *path, uint64_t bytes, ts_
     return TS_OK;
 }
 
+static void hash_buffer(ts_append *log)
+{
+    ts_hash_add(&log->hash, log->buffer + log->hashed, log->used - log->hashed);
+    log->hashed = log->used;
+}
+
 /* Empties the buffer into the file, however small the pieces that the system takes. */
 static ts_status flush(ts_append *log, ts_error *error)
 {
     size_t done = 0;
+    hash_buffer(log);
     while (done < log->used) {
         ssize_t took = write(log->file, log->buffer + done, log->used - done);
         if (took < 0 && errno == EINTR)
             continue;
         if (took <= 0) {
             int reason = took < 0 ? errno : ENOSPC;
-            memmove(log->buffer, log->buffer + done, log->used - done);
-            log->used -= done;
             return ts_fail_errno(error, "write", log->path, reason);
         }
         done += (size_t)took;
         log->written += (uint64_t)took;
     }
-    log->used = 0;
+    log->used = log->hashed = 0;
     return TS_OK;
 }
 
@@ -107,6 +113,27 @@ ts_status ts_append_bytes(ts_append *log, const void *data, size_t size, ts_erro
     return TS_OK;
 }
 
+unsigned char *ts_append_room(ts_append *log, size_t size, ts_error *error)
+{
+    if (size > TS_APPEND_BUFFER - log->used && flush(log, error) != TS_OK)
+        return NULL;
+    unsigned char *room = log->buffer + log->used;
+    log->used += size;
+    return room;
+}
+
+void ts_append_hash_begin(ts_append *log)
+{
+    ts_hash_begin(&log->hash, 0);
+    log->hashed = log->used;
+}
+
+uint64_t ts_append_hash_end(ts_append *log)
+{
+    hash_buffer(log);
+    return ts_hash_end(&log->hash);
+}
+
 ts_status ts_append_commit(ts_append *log, ts_error *error)
 {
     ts_status status = flush(log, error);
@@ -119,7 +146,7 @@ ts_status ts_append_commit(ts_append *log, ts_error *error)
 
 void ts_append_rollback(ts_append *log)
 {
-    log->used = 0;
+    log->used = log->hashed = 0;
     if (log->written == log->committed)
         return;
     /* Should even this fail, the next record goes to the right place still, and a reader sees a torn tail. */

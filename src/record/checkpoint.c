@@ -31,16 +31,29 @@ enum {
 
 /* ---- Writing ---- */
 
+/* Numbers are collected before they are hashed and written: many small pieces would cost more. */
 typedef struct sink {
     FILE *stream;
     ts_hash_stream hash;
+    size_t used;
+    unsigned char buffer[1 << 14];
 } sink;
 
 /* The stream remembers a failure until the draft is committed. */
-static void put(sink *to, const unsigned char *data, const unsigned char *end)
+static void flush(sink *to)
 {
-    ts_hash_add(&to->hash, data, (size_t)(end - data));
-    fwrite(data, 1, (size_t)(end - data), to->stream);
+    ts_hash_add(&to->hash, to->buffer, to->used);
+    fwrite(to->buffer, 1, to->used, to->stream);
+    to->used = 0;
+}
+
+/* Room for `size` bytes, to be filled before the next call. */
+static unsigned char *room(sink *to, size_t size)
+{
+    if (size > sizeof to->buffer - to->used)
+        flush(to);
+    to->used += size;
+    return to->buffer + to->used - size;
 }
 
 static unsigned char *put_mark(unsigned char *to, const ts_mark *mark)
@@ -83,36 +96,31 @@ static uint64_t payload_bytes(uint64_t bodies, uint64_t pairs, uint64_t walls)
 
 static void put_springs(sink *to, const double *spring, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        unsigned char bytes[8];
-        put(to, bytes, ts_put_f64(bytes, spring[i]));
-    }
+    for (size_t i = 0; i < count; i++)
+        ts_put_f64(room(to, 8), spring[i]);
 }
 
 static void put_state(sink *to, const ts_state *state)
 {
     size_t count = state->model->body_count;
-    unsigned char bytes[BODY_BYTES], *end;
-    end = ts_put_u64(bytes, state->step);
+    unsigned char *end = room(to, STATE_BYTES);
+    end = ts_put_u64(end, state->step);
     end = ts_put_f64(end, state->reference_time);
     end = ts_put_u64(end, state->reference_hash);
     end = ts_put_u64(end, count);
     end = ts_put_u64(end, state->pair_count);
-    end = ts_put_u64(end, state->wall_count);
-    put(to, bytes, end);
+    ts_put_u64(end, state->wall_count);
     for (size_t i = 0; i < count; i++) {
         const ts_body *b = &state->body[i];
         const double value[] = {b->x, b->y, b->angle, b->radius, b->vx, b->vy, b->spin, b->inv_mass};
-        end = bytes;
+        end = room(to, BODY_BYTES);
         for (int k = 0; k < 8; k++)
             end = ts_put_f64(end, value[k]);
-        put(to, bytes, end);
     }
     for (size_t i = 0; i < count; i++) {
-        end = ts_put_f64(bytes, state->reference[i].x);
+        end = ts_put_f64(room(to, REFERENCE_BYTES), state->reference[i].x);
         end = ts_put_f64(end, state->reference[i].y);
-        end = ts_put_f64(end, state->reference[i].angle);
-        put(to, bytes, end);
+        ts_put_f64(end, state->reference[i].angle);
     }
     put_springs(to, state->spring, state->pair_count);
     put_springs(to, state->wall_spring, state->wall_count);
@@ -123,7 +131,7 @@ ts_status ts_checkpoint_write(const char *path, const ts_model *model, const ts_
 {
     ts_draft draft;
     TS_TRY(ts_draft_open(&draft, path, error));
-    unsigned char prefix[PREFIX_BYTES], bytes[ABOUT_BYTES], tail[CHECKSUM_BYTES], *end = prefix + MAGIC_BYTES;
+    unsigned char prefix[PREFIX_BYTES], tail[CHECKSUM_BYTES], *end = prefix + MAGIC_BYTES;
     memcpy(prefix, MAGIC, MAGIC_BYTES);
     end = ts_put_u32(end, TS_CHECKPOINT_VERSION);
     end = ts_put_u32(end, LAYOUT);
@@ -131,17 +139,19 @@ ts_status ts_checkpoint_write(const char *path, const ts_model *model, const ts_
     ts_put_u64(end, ts_hash(prefix, PREFIX_BYTES - CHECKSUM_BYTES, 0));
     fwrite(prefix, 1, sizeof prefix, draft.stream);
 
-    sink to = {.stream = draft.stream};
+    sink to;
+    to.stream = draft.stream;
+    to.used = 0;
     ts_hash_begin(&to.hash, 0);
-    end = ts_put_u64(bytes, about->serial);
+    end = ts_put_u64(room(&to, ABOUT_BYTES), about->serial);
     ts_fingerprint fingerprint = ts_fingerprint_of(model);
     for (int i = 0; i < TS_FINGERPRINT_PARTS; i++)
         end = ts_put_u64(end, fingerprint.part[i]);
     end = put_mark(end, &about->trajectory);
     end = put_mark(end, &about->energies);
-    end = put_totals(end, &about->totals);
-    put(&to, bytes, end);
+    put_totals(end, &about->totals);
     put_state(&to, state);
+    flush(&to);
     ts_put_u64(tail, ts_hash_end(&to.hash));
     fwrite(tail, 1, sizeof tail, draft.stream);
     return ts_draft_commit(&draft, error);

@@ -317,7 +317,7 @@ static double choose_speed(const job *j)
         return j->options->speed;
     if (duration > VIDEO_LONGEST)
         return ts_nice_above(duration / VIDEO_LONGEST);
-    if (duration > 0 && duration < VIDEO_SHORTEST)
+    if (duration > 0 && duration < 0.95 * VIDEO_SHORTEST)
         return 1 / ts_nice_above(VIDEO_SHORTEST / duration);
     return 1;
 }

@@ -248,18 +248,28 @@ ts_status ts_trajectory_offset(ts_trajectory *reader, uint64_t index, uint64_t *
 
 /* ---- Frames: what is in them ---- */
 
-/* The payload of a frame as it streams by: whole records at a time, hashed on the way. */
+/* A frame as it streams by, whole records at a time. It is hashed a window at a time: many small pieces would cost more. */
 typedef struct stream {
     ts_trajectory *reader;
     ts_hash_stream hash;
     uint64_t at;
+    uint64_t hashed; /* up to here */
 } stream;
+
+static void stream_hash(stream *from)
+{
+    ts_hash_add(&from->hash, from->reader->window + (from->hashed - from->reader->window_begin),
+                (size_t)(from->at - from->hashed));
+    from->hashed = from->at;
+}
 
 static ts_status stream_take(stream *from, size_t size, ts_bytes *bytes, ts_error *error)
 {
+    ts_trajectory *reader = from->reader;
     const unsigned char *data;
-    TS_TRY(view(from->reader, from->at, size, WINDOW_BYTES, &data, error));
-    ts_hash_add(&from->hash, data, size);
+    if (from->at + size > reader->window_begin + reader->window_size)
+        stream_hash(from); /* what the window holds is about to be replaced */
+    TS_TRY(view(reader, from->at, size, WINDOW_BYTES, &data, error));
     from->at += size;
     *bytes = ts_bytes_of(data, size);
     return TS_OK;
@@ -268,18 +278,20 @@ static ts_status stream_take(stream *from, size_t size, ts_bytes *bytes, ts_erro
 static ts_status stream_begin(stream *from, ts_trajectory *reader, uint64_t offset, ts_error *error)
 {
     ts_bytes head;
+    const unsigned char *data;
+    TS_TRY(view(reader, offset, TS_FRAME_HEAD_BYTES, WINDOW_BYTES, &data, error));
     from->reader = reader;
-    from->at = offset;
+    from->at = from->hashed = offset;
     ts_hash_begin(&from->hash, 0);
     return stream_take(from, TS_FRAME_HEAD_BYTES, &head, error);
 }
 
 static ts_status stream_end(stream *from, bool *good, ts_error *error)
 {
-    uint64_t hash = ts_hash_end(&from->hash);
+    stream_hash(from);
     ts_bytes bytes;
     TS_TRY(stream_take(from, TS_CHECKSUM_BYTES, &bytes, error));
-    *good = ts_take_u64(&bytes) == hash;
+    *good = ts_take_u64(&bytes) == ts_hash_end(&from->hash);
     return TS_OK;
 }
 

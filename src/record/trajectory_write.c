@@ -19,22 +19,13 @@ struct ts_trajectory_writer {
     const ts_model *model;
     uint32_t flags; /* of the file: TS_TRAJECTORY_HAS_… */
     ts_append log;
-    ts_hash_stream hash; /* of the header or frame being written */
     ts_mark mark;
 };
-
-/* ---- Hashed writing ---- */
-
-static ts_status put(ts_trajectory_writer *writer, const unsigned char *data, const unsigned char *end, ts_error *error)
-{
-    ts_hash_add(&writer->hash, data, (size_t)(end - data));
-    return ts_append_bytes(&writer->log, data, (size_t)(end - data), error);
-}
 
 static ts_status put_checksum(ts_trajectory_writer *writer, ts_error *error)
 {
     unsigned char bytes[TS_CHECKSUM_BYTES];
-    ts_put_u64(bytes, ts_hash_end(&writer->hash));
+    ts_put_u64(bytes, ts_append_hash_end(&writer->log));
     return ts_append_bytes(&writer->log, bytes, sizeof bytes, error);
 }
 
@@ -47,9 +38,9 @@ static ts_status put_text(ts_trajectory_writer *writer, const char *text, ts_err
 {
     unsigned char bytes[4];
     size_t length = text_length(text);
-    TS_TRY(put(writer, bytes, ts_put_u32(bytes, (uint32_t)length), error));
-    const unsigned char *from = (const unsigned char *)(text ? text : "");
-    return put(writer, from, from + length, error);
+    ts_put_u32(bytes, (uint32_t)length);
+    TS_TRY(ts_append_bytes(&writer->log, bytes, sizeof bytes, error));
+    return ts_append_bytes(&writer->log, text, length, error);
 }
 
 /* ---- Header ---- */
@@ -80,16 +71,19 @@ static ts_status put_prefix(ts_trajectory_writer *writer, uint64_t size, ts_erro
 static ts_status put_shapes(ts_trajectory_writer *writer, ts_error *error)
 {
     const ts_model *model = writer->model;
-    unsigned char bytes[64], *end;
+    unsigned char *end;
     for (size_t i = 0; i < model->shape_count; i++) {
         const ts_shape *shape = &model->shape[i];
         TS_TRY(put_text(writer, shape->name, error));
-        TS_TRY(put(writer, bytes, ts_put_u64(bytes, shape->disc_count), error));
+        if (!(end = ts_append_room(&writer->log, 8, error)))
+            return TS_IO;
+        ts_put_u64(end, shape->disc_count);
         for (size_t k = 0; k < shape->disc_count; k++) {
-            end = ts_put_f64(bytes, shape->disc[k].x);
+            if (!(end = ts_append_room(&writer->log, 3 * 8, error)))
+                return TS_IO;
+            end = ts_put_f64(end, shape->disc[k].x);
             end = ts_put_f64(end, shape->disc[k].y);
-            end = ts_put_f64(end, shape->disc[k].radius);
-            TS_TRY(put(writer, bytes, end, error));
+            ts_put_f64(end, shape->disc[k].radius);
         }
     }
     return TS_OK;
@@ -98,18 +92,19 @@ static ts_status put_shapes(ts_trajectory_writer *writer, ts_error *error)
 static ts_status put_boundaries(ts_trajectory_writer *writer, ts_error *error)
 {
     const ts_model *model = writer->model;
-    unsigned char bytes[64], *end;
+    unsigned char *end;
     for (size_t i = 0; i < model->boundary_count; i++) {
         const ts_boundary *boundary = &model->boundary[i];
         TS_TRY(put_text(writer, boundary->name, error));
-        end = ts_put_u32(bytes, (uint32_t)boundary->kind);
+        if (!(end = ts_append_room(&writer->log, 2 * 4 + 5 * 8, error)))
+            return TS_IO;
+        end = ts_put_u32(end, (uint32_t)boundary->kind);
         end = ts_put_u32(end, (uint32_t)boundary->material);
         end = ts_put_f64(end, boundary->x);
         end = ts_put_f64(end, boundary->y);
         end = ts_put_f64(end, boundary->nx);
         end = ts_put_f64(end, boundary->ny);
-        end = ts_put_f64(end, boundary->radius);
-        TS_TRY(put(writer, bytes, end, error));
+        ts_put_f64(end, boundary->radius);
     }
     return TS_OK;
 }
@@ -117,15 +112,16 @@ static ts_status put_boundaries(ts_trajectory_writer *writer, ts_error *error)
 static ts_status put_bodies(ts_trajectory_writer *writer, ts_error *error)
 {
     const ts_model *model = writer->model;
-    unsigned char bytes[TS_HEADER_BODY_BYTES], *end;
     for (size_t i = 0; i < model->body_count; i++) {
-        end = ts_put_u32(bytes, (uint32_t)model->body_shape[i]);
+        unsigned char *end = ts_append_room(&writer->log, TS_HEADER_BODY_BYTES, error);
+        if (!end)
+            return TS_IO;
+        end = ts_put_u32(end, (uint32_t)model->body_shape[i]);
         end = ts_put_u32(end, model->body_material[i]);
         end = ts_put_f64(end, model->body_scale[i]);
         end = ts_put_f64(end, model->body[i].radius);
         end = ts_put_f64(end, ts_model_mass(model, i));
-        end = ts_put_u32(end, model->body[i].inv_mass == 0); /* only fixed bodies have infinite mass */
-        TS_TRY(put(writer, bytes, end, error));
+        ts_put_u32(end, model->body[i].inv_mass == 0); /* only fixed bodies have infinite mass */
     }
     return TS_OK;
 }
@@ -134,11 +130,13 @@ static ts_status put_header(ts_trajectory_writer *writer, const char *title, ts_
 {
     const ts_model *model = writer->model;
     TS_TRY(put_prefix(writer, header_bytes(model, title), error));
-    ts_hash_begin(&writer->hash, 0);
+    ts_append_hash_begin(&writer->log);
     TS_TRY(put_text(writer, ts_version(), error));
     TS_TRY(put_text(writer, title, error));
-    unsigned char bytes[128], *end;
-    end = ts_put_u64(bytes, model->hash);
+    unsigned char *end = ts_append_room(&writer->log, 10 * 8, error);
+    if (!end)
+        return TS_IO;
+    end = ts_put_u64(end, model->hash);
     end = ts_put_f64(end, model->settings.time_step);
     end = ts_put_f64(end, model->settings.duration);
     end = ts_put_f64(end, model->settings.frame_interval);
@@ -147,8 +145,7 @@ static ts_status put_header(ts_trajectory_writer *writer, const char *title, ts_
     end = ts_put_u64(end, model->material_count);
     end = ts_put_u64(end, model->shape_count);
     end = ts_put_u64(end, model->boundary_count);
-    end = ts_put_u64(end, model->body_count);
-    TS_TRY(put(writer, bytes, end, error));
+    ts_put_u64(end, model->body_count);
     for (size_t i = 0; i < model->material_count; i++)
         TS_TRY(put_text(writer, model->material_name ? model->material_name[i] : NULL, error));
     TS_TRY(put_shapes(writer, error));
@@ -265,24 +262,25 @@ static ts_status put_frame_head(ts_trajectory_writer *writer, const ts_state *st
     end = ts_put_u64(end, state->step);
     end = ts_put_f64(end, ts_time_of_step(model, state->step));
     end = ts_put_u64(end, ts_hash(bytes, (size_t)(end - bytes), 0));
-    end = ts_put_u64(end, contact_count);
-    return put(writer, bytes, end, error);
+    ts_put_u64(end, contact_count);
+    return ts_append_bytes(&writer->log, bytes, sizeof bytes, error);
 }
 
 static ts_status put_frame_boundaries(ts_trajectory_writer *writer, double time, ts_error *error)
 {
     const ts_model *model = writer->model;
-    unsigned char bytes[TS_FRAME_BOUNDARY_BYTES], *end;
     for (size_t i = 0; i < model->boundary_count; i++) {
         const ts_boundary *boundary = &model->boundary[i];
+        unsigned char *end = ts_append_room(&writer->log, TS_FRAME_BOUNDARY_BYTES, error);
+        if (!end)
+            return TS_IO;
         ts_pose2 pose = {boundary->x, boundary->y, 0};
         if (boundary->motion >= 0)
             pose = ts_motion_pose(&model->motion[boundary->motion], pose, time);
-        end = ts_put_f64(bytes, pose.x);
+        end = ts_put_f64(end, pose.x);
         end = ts_put_f64(end, pose.y);
         end = ts_put_f64(end, pose.angle);
-        end = ts_put_u8(end, !(boundary->open <= time && time < boundary->close));
-        TS_TRY(put(writer, bytes, end, error));
+        ts_put_u8(end, !(boundary->open <= time && time < boundary->close));
     }
     return TS_OK;
 }
@@ -290,36 +288,40 @@ static ts_status put_frame_boundaries(ts_trajectory_writer *writer, double time,
 static ts_status put_frame_bodies(ts_trajectory_writer *writer, const ts_state *state, double time, ts_error *error)
 {
     const ts_model *model = writer->model;
-    unsigned char bytes[TS_FRAME_BODY_BYTES + 1], *end;
+    bool gates = writer->flags & TS_TRAJECTORY_HAS_BODY_GATES;
     for (size_t i = 0; i < model->body_count; i++) {
         const ts_body *body = &state->body[i];
+        unsigned char *end = ts_append_room(&writer->log, TS_FRAME_BODY_BYTES + gates, error);
+        if (!end)
+            return TS_IO;
         if (!all_finite((const double[]){body->x, body->y, body->angle, body->vx, body->vy, body->spin}, 6))
             return ts_fail(error, TS_DIVERGED, "body %zu is not at a finite place at step %" PRIu64 "; take smaller steps", i,
                            state->step);
-        end = ts_put_f64(bytes, body->x);
+        end = ts_put_f64(end, body->x);
         end = ts_put_f64(end, body->y);
         end = ts_put_f64(end, body->angle);
         end = ts_put_f32(end, to_float(body->vx));
         end = ts_put_f32(end, to_float(body->vy));
         end = ts_put_f32(end, to_float(body->spin));
-        if (writer->flags & TS_TRAJECTORY_HAS_BODY_GATES)
-            end = ts_put_u8(end, !ts_body_absent(model, i, time));
-        TS_TRY(put(writer, bytes, end, error));
+        if (gates)
+            ts_put_u8(end, !ts_body_absent(model, i, time));
     }
     return TS_OK;
 }
 
 static ts_status put_frame_contacts(ts_trajectory_writer *writer, const ts_contact *contact, size_t count, ts_error *error)
 {
-    unsigned char bytes[TS_FRAME_CONTACT_BYTES], *end;
     for (size_t i = 0; i < count; i++) {
         const ts_contact *c = &contact[i];
+        unsigned char *end = ts_append_room(&writer->log, TS_FRAME_CONTACT_BYTES, error);
+        if (!end)
+            return TS_IO;
         if (!all_finite((const double[]){c->point_a[0], c->point_a[1], c->gap, c->normal[0], c->normal[1], c->force[0],
                                          c->force[1], c->spring, c->weight},
                         9))
             return ts_fail(error, TS_DIVERGED, "the contact of %" PRId64 " and %" PRId64 " is not finite; take smaller steps",
                            c->a, c->b);
-        end = ts_put_u64(bytes, (uint64_t)c->a);
+        end = ts_put_u64(end, (uint64_t)c->a);
         end = ts_put_u64(end, (uint64_t)c->b);
         end = ts_put_u64(end, c->key);
         end = ts_put_f64(end, c->point_a[0]);
@@ -330,8 +332,7 @@ static ts_status put_frame_contacts(ts_trajectory_writer *writer, const ts_conta
         end = ts_put_f32(end, to_float(c->force[0]));
         end = ts_put_f32(end, to_float(c->force[1]));
         end = ts_put_f32(end, to_float(c->spring));
-        end = ts_put_f32(end, to_float(c->weight));
-        TS_TRY(put(writer, bytes, end, error));
+        ts_put_f32(end, to_float(c->weight));
     }
     return TS_OK;
 }
@@ -340,7 +341,7 @@ static ts_status put_frame(ts_trajectory_writer *writer, const ts_state *state, 
                            size_t contact_count, ts_error *error)
 {
     double time = ts_time_of_step(writer->model, state->step);
-    ts_hash_begin(&writer->hash, 0);
+    ts_append_hash_begin(&writer->log);
     TS_TRY(put_frame_head(writer, state, contact_count, error));
     TS_TRY(put_frame_boundaries(writer, time, error));
     TS_TRY(put_frame_bodies(writer, state, time, error));

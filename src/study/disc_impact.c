@@ -19,8 +19,8 @@
 #define SLANT     0.5 /* of the line of impact, so that no axis is special [rad] */
 
 /* Steps in one contact. The first touch falls anywhere within a step, which leaves an error of a step or so. */
-#define STEPS_QUICK 1000
-#define STEPS_FULL  10000
+#define STEPS_QUICK 4000
+#define STEPS_FULL  40000
 
 typedef struct impact {
     double partner;     /* radius of the disc that is hit; 0: a half-plane */
@@ -166,18 +166,18 @@ static ts_status run_impact(ts_study *study, const impact *c, ts_error *error)
 
     char given[64], partner[64];
     if (isnan(c->restitution))
-        snprintf(given, sizeof given, "damping ratio %g", c->zeta);
+        snprintf(given, sizeof given, "ζ = %g", c->zeta);
     else
-        snprintf(given, sizeof given, "e = %g asked for", c->restitution);
+        snprintf(given, sizeof given, "e = %g", c->restitution);
     if (c->partner > 0)
-        snprintf(partner, sizeof partner, "two discs 1 : %g", c->partner / RADIUS);
+        snprintf(partner, sizeof partner, "discs 1:%g", c->partner / RADIUS);
     else
-        snprintf(partner, sizeof partner, "disc on wall");
-    const char *pull = c->may_pull ? "may pull" : "never pulls";
+        snprintf(partner, sizeof partner, "wall");
+    const char *pull = c->may_pull ? "pulling" : "no pull";
     TS_TRY(ts_claim_near(study, measured.restitution, expected.restitution, DISC_TOLERANCE, "1", error,
-                         "restitution, %s, %s, %s", partner, given, pull));
+                         "%s, %s, %s: restitution", partner, given, pull));
     return ts_claim_near(study, measured.contact_time, expected.contact_time, DISC_TOLERANCE, "s", error,
-                         "contact time, %s, %s, %s", partner, given, pull);
+                         "%s, %s, %s: contact time", partner, given, pull);
 }
 
 /* ---- A disc that falls and jumps ---- */
@@ -211,7 +211,7 @@ static ts_status run_bounce(ts_study *study, ts_error *error)
     ts_rig_close(&rig);
     TS_TRY(status);
     return ts_claim_near(study, top, restitution * restitution * height, DISC_TOLERANCE, "m", error,
-                         "height of the first jump after a fall of 1 m, e = %g", restitution);
+                         "fall of 1 m, e = %g: height of the jump", restitution);
 }
 
 ts_status ts_disc_impacts(ts_study *study, ts_error *error)

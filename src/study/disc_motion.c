@@ -132,7 +132,7 @@ static ts_status run_disc(ts_study *study, double degrees, double friction, ts_e
         TS_TRY(ts_claim_near(study, measured.spin_up, 2.0 / 3 * g * sin(s.angle) / RADIUS, DISC_TOLERANCE, "1/s²", error,
                              "rolling down %g°, μ = %g: spin-up", degrees, friction));
         return ts_claim_at_most(study, fabs(measured.slip), DISC_TOLERANCE, "1", error,
-                                "rolling down %g°, μ = %g: slip against speed", degrees, friction);
+                                "rolling down %g°, μ = %g: slip / speed", degrees, friction);
     }
     TS_TRY(ts_claim_near(study, measured.acceleration, g * (sin(s.angle) - friction * cos(s.angle)), DISC_TOLERANCE, "m/s²",
                          error, "sliding down %g°, μ = %g: acceleration", degrees, friction));
@@ -199,7 +199,7 @@ static ts_status run_sled(ts_study *study, double degrees, double friction, ts_e
     double free_way = 0.5 * DISC_GRAVITY * sin(s.angle);
     if (tan(s.angle) < friction)
         return ts_claim_at_most(study, fabs(measured.way) / free_way, 1e-3, "1", error,
-                                "sled on %g°, μ = %g: stays; way in 1 s against a frictionless one", degrees, friction);
+                                "sled on %g°, μ = %g: stays; way / free way", degrees, friction);
     return ts_claim_near(study, measured.acceleration, DISC_GRAVITY * (sin(s.angle) - friction * cos(s.angle)),
                          DISC_TOLERANCE, "m/s²", error, "sled on %g°, μ = %g: slides; acceleration", degrees, friction);
 }
@@ -240,7 +240,7 @@ static ts_status run_swing(ts_study *study, double stiffness_ratio, ts_error *er
     ts_rig_close(&rig);
     TS_TRY(status);
     return ts_claim_near(study, zeros == 41 ? period : TS_NONE, 2 * DISC_PI / omega, DISC_TOLERANCE, "s", error,
-                         "sticking disc pushed sideways, k_t/k_n = %.3g: period", stiffness_ratio);
+                         "swing on a spring k_t = %.3g k_n: period", stiffness_ratio);
 }
 
 /* Thrown up at an angle, spinning: a parabola. */

@@ -55,7 +55,7 @@ static double tangential_force(const ts_contact *c)
     return c->force[1] * c->normal[0] - c->force[0] * c->normal[1];
 }
 
-/* ---- A column of three ---- */
+/* ---- A column ---- */
 
 static ts_status claim_column(ts_study *study, ts_rig *rig, const double *radius, ts_error *error)
 {
@@ -64,16 +64,16 @@ static ts_status claim_column(ts_study *study, ts_rig *rig, const double *radius
         ts_contact c;
         load += disc_mass(radius[i]) * DISC_GRAVITY;
         TS_TRY(contact_of(rig, i - 1, i, &c, error));
-        TS_TRY(ts_claim_near(study, normal_force(&c), load, DISC_TOLERANCE, "N", error, "column of three: force below disc %d",
+        TS_TRY(ts_claim_near(study, normal_force(&c), load, DISC_TOLERANCE, "N", error, "column: force below disc %d",
                              i + 1));
         TS_TRY(ts_claim_near(study, -c.gap, load / STIFFNESS, DISC_TOLERANCE, "m", error,
-                             "column of three: overlap below disc %d", i + 1));
+                             "column: overlap below disc %d", i + 1));
         height += 2 * radius[i] - load / STIFFNESS;
     }
     TS_TRY(ts_claim_near(study, ts_rig_body(rig, 2)->y + radius[2], height, DISC_TOLERANCE, "m", error,
-                         "column of three: height"));
+                         "column: height"));
     TS_TRY(largest_speed(rig, &speed, error));
-    return ts_claim_at_most(study, speed / scale, 1e-6, "1", error, "column of three: largest speed left, against √(g r)");
+    return ts_claim_at_most(study, speed / scale, 1e-6, "1", error, "column: largest speed left / √(g r)");
 }
 
 static ts_status run_column(ts_study *study, ts_error *error)
@@ -96,7 +96,7 @@ static ts_status run_column(ts_study *study, ts_error *error)
     return status;
 }
 
-/* ---- A pile of three ---- */
+/* ---- A pile ---- */
 
 static ts_status claim_pile(ts_study *study, ts_rig *rig, double slant, double top, double bottom, ts_error *error)
 {
@@ -106,18 +106,18 @@ static ts_status claim_pile(ts_study *study, ts_rig *rig, double slant, double t
     TS_TRY(contact_of(rig, 1, 2, &on_right, error));
     TS_TRY(contact_of(rig, -1, 0, &left_floor, error));
     TS_TRY(ts_claim_near(study, normal_force(&on_left), half, DISC_TOLERANCE, "N", error,
-                         "pile of three, slant %.0f°: force on the left disc", degrees));
+                         "pile, slant %.0f°: force on left disc", degrees));
     TS_TRY(ts_claim_near(study, normal_force(&on_right), half, DISC_TOLERANCE, "N", error,
-                         "pile of three, slant %.0f°: force on the right disc", degrees));
+                         "pile, slant %.0f°: force on right disc", degrees));
     TS_TRY(ts_claim_near(study, fabs(tangential_force(&on_left)), half * tan(0.5 * slant), DISC_TOLERANCE, "N", error,
-                         "pile of three, slant %.0f°: friction between discs", degrees));
+                         "pile, slant %.0f°: friction between discs", degrees));
     TS_TRY(ts_claim_near(study, fabs(tangential_force(&left_floor)), half * tan(0.5 * slant), DISC_TOLERANCE, "N", error,
-                         "pile of three, slant %.0f°: friction on the floor", degrees));
+                         "pile, slant %.0f°: friction on the floor", degrees));
     TS_TRY(ts_claim_near(study, normal_force(&left_floor), half + disc_mass(bottom) * DISC_GRAVITY, DISC_TOLERANCE, "N",
-                         error, "pile of three, slant %.0f°: force on the floor", degrees));
+                         error, "pile, slant %.0f°: force on the floor", degrees));
     TS_TRY(largest_speed(rig, &speed, error));
     return ts_claim_at_most(study, speed / sqrt(DISC_GRAVITY * top), 1e-6, "1", error,
-                            "pile of three, slant %.0f°: largest speed left, against √(g r)", degrees);
+                            "pile, slant %.0f°: speed left / √(g r)", degrees);
 }
 
 static ts_status run_pile(ts_study *study, double slant, ts_error *error)

@@ -14,19 +14,19 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "study/plot.h"
 #include "study/rig.h"
 #include "study/studies.h"
 
-#define SAMPLES 100
-#define RADIUS  0.01 /* of a grain at s = 1, about [m] */
-#define WIDTH   0.4  /* of the box [m] */
-#define PERIOD  0.6  /* of the moving wall [s] */
-#define NUDGE   1e-12
-
-#define PATH_TWINS 4
+#define SAMPLES  100
+#define TWINS    3
+#define RADIUS   0.01 /* of a grain at s = 1, about [m] */
+#define WIDTH    0.6  /* of the box [m] */
+#define PERIOD   0.5  /* of the moving wall [s] */
+#define DURATION 0.75 /* of a run [s] */
+#define NUDGE    1e-12
 
 /* One run at one size; all numbers without dimension, or as at s = 1. */
 typedef struct run {
@@ -94,8 +94,11 @@ static ts_status build(ts_study *study, double s, ts_rig *rig, ts_error *error)
     TS_TRY(ts_rig_open(rig, -9.81, 0, error));
     ts_settings settings = ts_scene_settings(rig->scene);
     settings.seed = ts_study_seed(study);
-    settings.duration = 2 * PERIOD * sqrt(s);
+    settings.duration = DURATION * sqrt(s);
     TS_TRY(ts_scene_set(rig->scene, &settings, error));
+    ts_dynamics_def dynamics = ts_default_dynamics();
+    dynamics.tolerated_overlap = 0.2; /* soft grains, so that a run takes seconds */
+    TS_TRY(ts_scene_set_dynamics(rig->scene, &dynamics, error));
     TS_TRY(add_walls(rig, s, error));
     TS_TRY(add_grains(rig, s, ts_study_full(study) ? 3000 : 300, error));
     return ts_rig_start(rig, ts_study_threads(study), error);
@@ -154,7 +157,7 @@ static ts_status perform(ts_study *study, run *r, uint64_t seed, const run *firs
         if (!r->x || !r->y)
             status = ts_fail_memory(error, 2 * SAMPLES * r->body_count * sizeof *r->x);
     }
-    uint64_t stride = (uint64_t)(2 * PERIOD / SAMPLES / (first ? first->time_step : r->time_step)) + 1;
+    uint64_t stride = (uint64_t)(DURATION / SAMPLES / (first ? first->time_step : r->time_step)) + 1;
     for (int k = 0; k < SAMPLES && status == TS_OK; k++) {
         status = ts_rig_step(&rig, stride, error);
         if (status == TS_OK)
@@ -165,16 +168,156 @@ static ts_status perform(ts_study *study, run *r, uint64_t seed, const run *firs
     return status;
 }
 
-ts_status ts_study_scale(ts_study *study, ts_error *error)
+/* ---- Judging it ---- */
+
+/* The runs, in this order. */
+enum { MIDDLE, SMALL, LARGE, SMALL_BINARY, LARGE_BINARY, FIRST_TWIN, RUNS = FIRST_TWIN + TWINS };
+
+static double largest(const double *value, int from, int to)
 {
-    run all[8] = {{.scale = 1}, {.scale = 1e-3}, {.scale = 1e3}, {.scale = 1.0/1024}, {.scale = 1024}, {.scale = 1, .nudge = NUDGE},{.scale = 1, .nudge = NUDGE},{.scale = 1, .nudge = NUDGE}};
-    for (int i = 0; i < 8; i++)
-        TS_TRY(perform(study, &all[i], 100 + (uint64_t)i, i ? &all[0] : NULL, i / 8.0, 1 / 8.0, error));
-    for (int i = 0; i < 8; i++) printf("s %g dt %.17g\n", all[i].scale, all[i].time_step);
-    for (int k = 0; k < SAMPLES; k += 3) {
-        printf("%3d ke %.4g h %.4g z %g |", k, all[0].kinetic[k], all[0].height[k], all[0].contacts[k]);
-        for (int i = 1; i < 8; i++) printf(" %.2e", all[i].apart[k]);
-        printf("\n");
+    double most = value[from];
+    for (int k = from; k < to; k++)
+        most = fmax(most, value[k]);
+    return most;
+}
+
+static double mean(const double *value, int from, int to)
+{
+    double sum = 0;
+    for (int k = from; k < to; k++)
+        sum += value[k];
+    return sum / (to - from);
+}
+
+/* How much farther a run strays from the first than the twins do, at the worst moment while paths are still paths. */
+static double straying(const run *all, int size)
+{
+    double worst = 0;
+    for (int k = 0; k < SAMPLES; k++) {
+        double twins = 0;
+        for (int t = FIRST_TWIN; t < RUNS; t++)
+            twins = fmax(twins, all[t].apart[k]);
+        if (twins > 0.1)
+            break;
+        worst = fmax(worst, all[size].apart[k] / twins);
+    }
+    return worst;
+}
+
+/* What remains when paths have parted: one number a run, for each of three curves. */
+typedef struct statistic {
+    const char *name;
+    const char *unit;
+    double value[RUNS];
+} statistic;
+
+static void take_statistics(const run *all, statistic s[3])
+{
+    s[0] = (statistic){"most kinetic energy / s³", "J", {0}};
+    s[1] = (statistic){"mean height, second half / s", "m", {0}};
+    s[2] = (statistic){"mean contacts, second half", "1", {0}};
+    for (int i = 0; i < RUNS; i++) {
+        s[0].value[i] = largest(all[i].kinetic, 0, SAMPLES);
+        s[1].value[i] = mean(all[i].height, SAMPLES / 2, SAMPLES);
+        s[2].value[i] = mean(all[i].contacts, SAMPLES / 2, SAMPLES);
+    }
+}
+
+/* 1% and three times as far as any twin went: what chaos makes of a nudge. */
+static double tolerance_of(const statistic *s)
+{
+    double spread = 0;
+    for (int t = FIRST_TWIN; t < RUNS; t++)
+        spread = fmax(spread, fabs(s->value[t] / s->value[MIDDLE] - 1));
+    return 0.01 + 3 * spread;
+}
+
+static ts_status claim_sizes(ts_study *study, const run *all, ts_error *error)
+{
+    static const struct {
+        int run;
+        const char *name;
+    } size[] = {{SMALL, "1e-3"}, {LARGE, "1e3"}, {SMALL_BINARY, "2^-10"}, {LARGE_BINARY, "2^10"}};
+    for (int i = 2; i < 4; i++) {
+        const run *r = &all[size[i].run];
+        TS_TRY(ts_claim_at_most(study, fabs(r->time_step / all[MIDDLE].time_step - 1), 0, "1", error,
+                                "size %s: time step / √s, difference", size[i].name));
+        TS_TRY(ts_claim_at_most(study, largest(r->apart, 0, SAMPLES), 0, "radii", error,
+                                "size %s: paths apart at any time", size[i].name));
+        double energy = 0;
+        for (int k = 0; k < SAMPLES; k++)
+            energy = fmax(energy, fabs(r->kinetic[k] / all[MIDDLE].kinetic[k] - 1));
+        TS_TRY(ts_claim_at_most(study, energy, 0, "1", error, "size %s: kinetic energy / s³, difference", size[i].name));
+    }
+    statistic s[3];
+    take_statistics(all, s);
+    for (int i = 0; i < 2; i++) {
+        int r = size[i].run;
+        TS_TRY(ts_claim_near(study, all[r].time_step, all[MIDDLE].time_step, 1e-12, "s", error, "size %s: time step / √s",
+                             size[i].name));
+        TS_TRY(ts_claim_at_most(study, straying(all, r), 10, "1", error, "size %s: paths part / those of nudged twins",
+                                size[i].name));
+        for (int k = 0; k < 3; k++)
+            TS_TRY(ts_claim_near(study, s[k].value[r], s[k].value[MIDDLE], tolerance_of(&s[k]), s[k].unit, error, "size %s: %s",
+                                 size[i].name, s[k].name));
     }
     return TS_OK;
+}
+
+/* ---- Figures ---- */
+
+static ts_status draw(ts_study *study, const run *all, ts_error *error)
+{
+    static const char *const name[] = {"size 1", "size 1e-3", "size 1e3", NULL, NULL, "size 1, nudged"};
+    const char *folder;
+    char path[4200];
+    double time[SAMPLES];
+    TS_TRY(ts_study_out_dir(study, &folder, error));
+    for (int k = 0; k < SAMPLES; k++)
+        time[k] = (k + 1) * DURATION / SAMPLES;
+    ts_plot_line energy[RUNS], apart[RUNS];
+    size_t count = 0;
+    for (int i = 0; i < RUNS; i++) {
+        if (i == SMALL_BINARY || i == LARGE_BINARY)
+            continue;
+        bool twin = i >= FIRST_TWIN;
+        energy[count] = (ts_plot_line){i <= FIRST_TWIN ? name[i] : NULL, time, all[i].kinetic, SAMPLES, twin};
+        apart[count] = (ts_plot_line){i <= FIRST_TWIN ? name[i] : NULL, time, all[i].apart, SAMPLES, twin};
+        count++;
+    }
+    ts_plot plot = {"Kinetic energy at three sizes", "time / √s [s]", "kinetic energy / s³ [J]", false, energy, count};
+    snprintf(path, sizeof path, "%s/kinetic-energy.svg", folder);
+    TS_TRY(ts_plot_write(&plot, path, error));
+    TS_TRY(ts_study_figure(study, path, error));
+    plot = (ts_plot){"How far paths part from those at size 1", "time / √s [s]", "farthest grain [radii]", true, apart, count};
+    snprintf(path, sizeof path, "%s/paths.svg", folder);
+    TS_TRY(ts_plot_write(&plot, path, error));
+    return ts_study_figure(study, path, error);
+}
+
+static ts_status run_all(ts_study *study, run *all, ts_error *error)
+{
+    static const double scale[] = {1, 1e-3, 1e3, 1.0 / 1024, 1024};
+    for (int i = 0; i < RUNS; i++) {
+        bool twin = i >= FIRST_TWIN;
+        all[i].scale = twin ? 1 : scale[i];
+        all[i].nudge = twin ? NUDGE : 0;
+        TS_TRY(perform(study, &all[i], (uint64_t)i, i ? &all[MIDDLE] : NULL, (double)i / RUNS, 1.0 / RUNS, error));
+    }
+    TS_TRY(claim_sizes(study, all, error));
+    return draw(study, all, error);
+}
+
+ts_status ts_study_scale(ts_study *study, ts_error *error)
+{
+    run *all = ts_alloc(RUNS, sizeof *all);
+    if (!all)
+        return ts_fail_memory(error, RUNS * sizeof *all);
+    ts_status status = run_all(study, all, error);
+    for (int i = 0; i < RUNS; i++) {
+        ts_free(all[i].x);
+        ts_free(all[i].y);
+    }
+    ts_free(all);
+    return status;
 }

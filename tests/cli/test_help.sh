@@ -105,10 +105,8 @@ bad "there is no run 'nowhere'" export nowhere --frames -1
 expect 0 "$TOUCHSTONE" study
 says stdout disc-analytic
 says stdout scale
-narrow stdout
 expect 0 "$TOUCHSTONE" bench --list
 says stdout discs
-narrow stdout
 expect 2 "$TOUCHSTONE" study scael
 says stderr scale
 expect 2 "$TOUCHSTONE" bench dics

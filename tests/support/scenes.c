@@ -52,9 +52,9 @@ static void build_clusters(ts_scene *scene)
     ts_test_soften(scene, 1);
     ts_test_box(scene, 0.8);
     const double a[] = {0, 0}, b[] = {0.8, 0.6};
-    ts_test_fill(scene, a, b, 300, ts_test_triad(scene, 0.005), 0.8, 1.2, 0.7);
-    ts_test_fill(scene, a, b, 150, ts_test_rod(scene, 0.005, 4), 1, 1, 0.7);
-    ts_test_fill(scene, a, b, 200, ts_test_disc(scene, 0.006), 1, 1, 0.7);
+    ts_test_fill(scene, a, b, 120, ts_test_rod(scene, 0.005, 4), 1, 1, 0.7);
+    ts_test_fill(scene, a, b, 200, ts_test_triad(scene, 0.005), 0.8, 1.2, 0.7);
+    ts_test_fill(scene, a, b, 300, ts_test_disc(scene, 0.006), 1, 1, 0.7);
 }
 
 static void build_drum(ts_scene *scene)

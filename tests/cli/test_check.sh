@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+# touchstone check: what it announces is what the run then does.
+. "$SOURCE_DIR/tests/cli/support.sh"
+
+expect 0 "$TOUCHSTONE" check box.json
+for text in "box.json is good: Grains in a box" "200 bodies of 2 shapes" grain peanut "3 boundaries" half-plane "dynamics penalty" \
+    "500 kN/m" restitution "time step" "20.0 µs" stable memory recording; do
+    says stdout "$text"
+done
+narrow stdout
+plain stdout
+[ ! -s stderr ] || complain "a good scene prints to standard error"
+[ ! -e out ] || complain "check left a folder"
+
+expect 0 "$TOUCHSTONE" check box.json --json check.json
+expect 0 "$TOUCHSTONE" run box.json --out r --json run.json -q
+for member in steps frames rows time_step stable_step bodies boundaries model_hash; do
+    announced="$(field check.json $member)"
+    [ "$announced" = "$(field run.json $member)" ] || complain "$member: announced $announced, got $(field run.json $member)"
+done
+/usr/bin/python3 - <<'END' || complain "what check announces is off"
+import json, os
+check, run = (json.load(open(name)) for name in ("check.json", "run.json"))
+on_disk = sum(os.path.getsize("r/" + name) for name in os.listdir("r"))
+assert 0.4 < check["disk_bytes"] / on_disk < 2.5, (check["disk_bytes"], on_disk)
+assert 0.4 < check["memory_bytes"] / run["memory_bytes"] < 2.5, (check["memory_bytes"], run["memory_bytes"])
+kinds = {kind["shape"]: kind["count"] for kind in check["kinds"]}
+assert sum(kinds.values()) == 200 and 100 < kinds["grain"] < 190, kinds
+law = check["laws"][0]
+# as the scene says; series of two equal springs is half of one, or the scene's value is the pair's: docs/penalty.md
+assert law["friction"] == 0.5 and abs(law["restitution"] - 0.4) < 1e-9, law
+END
+
+# JSON on standard output, and nothing else there
+expect 0 "$TOUCHSTONE" check box.json --json
+/usr/bin/python3 -m json.tool stdout >/dev/null || complain "--json is no JSON"
+expect 0 "$TOUCHSTONE" check box.json --quiet
+[ ! -s stdout ] || complain "--quiet is not quiet"
+
+# all scenes of the repository are good
+for scene in "$SOURCE_DIR"/scenes/*.json; do
+    expect 0 "$TOUCHSTONE" check "$scene"
+    narrow stdout
+done
+
+expect 2 "$TOUCHSTONE" check nothing.json
+says stderr nothing.json
+printf '{\n    "touchstone": 1,\n    "gravty": [0, -9.81]\n}\n' >bad.json
+expect 2 "$TOUCHSTONE" check bad.json
+grep -qE '^bad.json:3:5: .*gravity' stderr || complain "the error is not in the form file:line:column: message, or names no remedy"
+expect 2 "$TOUCHSTONE" check box.json --set 'time_step=1 s'
+says stderr "time_step"
+finish

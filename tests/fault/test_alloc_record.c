@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/* Recording with the N-th allocation failing, for all N: an error that says so, nothing leaked, and what is on the disk can
+ * still be read. The linker sends every allocation through the functions below. */
+#include "record/sample.h"
+
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "record/export_csv.h"
+#include "record/jsonwriter.h"
+#include "record/runfolder.h"
+#include "record/trajectory.h"
+
+/* ---- Allocation under control ---- */
+
+static atomic_long countdown; /* allocations until one fails; 0: none will */
+static atomic_long live;      /* blocks now allocated by what is linked here */
+
+static bool refuses(void)
+{
+    return atomic_load(&countdown) > 0 && atomic_fetch_sub(&countdown, 1) == 1;
+}
+
+static void *counted(void *block)
+{
+    if (block)
+        atomic_fetch_add(&live, 1);
+    return block;
+}
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *block, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+int __real_posix_memalign(void **block, size_t alignment, size_t size);
+void __real_free(void *block);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *block, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+int __wrap_posix_memalign(void **block, size_t alignment, size_t size);
+void __wrap_free(void *block);
+
+void *__wrap_malloc(size_t size)
+{
+    return refuses() ? NULL : counted(__real_malloc(size));
+}
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return refuses() ? NULL : counted(__real_calloc(count, size));
+}
+void *__wrap_realloc(void *block, size_t size)
+{
+    if (refuses())
+        return NULL;
+    void *moved = __real_realloc(block, size);
+    return block ? moved : counted(moved);
+}
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    return refuses() ? NULL : counted(__real_aligned_alloc(alignment, size));
+}
+int __wrap_posix_memalign(void **block, size_t alignment, size_t size)
+{
+    if (refuses())
+        return 12;
+    int failed = __real_posix_memalign(block, alignment, size);
+    if (!failed)
+        counted(*block);
+    return failed;
+}
+void __wrap_free(void *block)
+{
+    if (block)
+        atomic_fetch_sub(&live, 1);
+    __real_free(block);
+}
+
+/* ---- What is tried ---- */
+
+typedef ts_status attempt(sample *s, ts_error *error);
+
+static ts_status record_a_run(sample *s, ts_error *error)
+{
+    ts_recorder *recorder;
+    TS_TRY(ts_recorder_create("run", s->model, &(ts_recorder_options){.title = "t", .scene_text = "{}", .force = true},
+                              &recorder, error));
+    ts_status status = ts_recorder_write(recorder, s->state, s->work, error);
+    if (status == TS_OK)
+        status = ts_recorder_checkpoint(recorder, s->state, error);
+    if (status == TS_OK)
+        status = ts_recorder_finish(recorder, s->state, s->work, &(ts_run_end){.outcome = "finished"}, NULL, error);
+    ts_recorder_free(recorder);
+    return status;
+}
+
+static ts_status resume_a_run(sample *s, ts_error *error)
+{
+    ts_recorder *recorder;
+    uint64_t before = ts_state_hash(s->state);
+    ts_status status = ts_recorder_resume("stopped", s->model, s->state, NULL, &recorder, error);
+    if (status != TS_OK) {
+        assert_int_equal(ts_state_hash(s->state), before);
+        return status;
+    }
+    ts_recorder_free(recorder);
+    return TS_OK;
+}
+
+static ts_status save_and_load(sample *s, ts_error *error)
+{
+    TS_TRY(ts_state_save(s->model, s->state, "state", error));
+    uint64_t before = ts_state_hash(s->state);
+    ts_status status = ts_state_load(s->model, s->state, "state", error);
+    assert_int_equal(ts_state_hash(s->state), before);
+    return status;
+}
+
+static ts_status read_and_export(sample *s, ts_error *error)
+{
+    (void)s;
+    ts_trajectory *reader;
+    TS_TRY(ts_trajectory_open("stopped/trajectory.tst", &reader, error));
+    FILE *sink = fopen("/dev/null", "w");
+    ts_status status = ts_export_csv(reader, &(ts_export_options){.quantity = "contacts"}, sink, NULL, NULL, error);
+    fclose(sink);
+    ts_trajectory_close(reader);
+    return status;
+}
+
+static ts_status write_json(sample *s, ts_error *error)
+{
+    (void)s;
+    ts_json json;
+    ts_json_to_memory(&json);
+    ts_json_begin_array(&json, NULL);
+    for (int i = 0; i < 500; i++)
+        ts_json_int(&json, NULL, i);
+    ts_json_end(&json);
+    ts_status status = ts_json_finish(&json, error);
+    ts_free(ts_json_take(&json, NULL));
+    ts_json_free(&json);
+    return status;
+}
+
+/* A run with frames, contacts and one checkpoint. */
+static void make_stopped(void)
+{
+    sample s = sample_make((sample_options){0});
+    ts_recorder *recorder;
+    must(ts_recorder_create("stopped", s.model, &(ts_recorder_options){.force = true}, &recorder, e));
+    for (int i = 0; i < 5; i++) {
+        must(ts_recorder_write(recorder, s.state, s.work, e));
+        must(ts_step(s.model, s.state, s.work, 10, e));
+    }
+    must(ts_recorder_checkpoint(recorder, s.state, e));
+    ts_recorder_free(recorder);
+    sample_free(&s);
+}
+
+static void try_all(attempt *tried, long least)
+{
+    make_stopped();
+    long before = atomic_load(&live);
+    bool refused = true;
+    for (long n = 1; refused; n++) {
+        sample s = sample_make((sample_options){0});
+        ts_error error = {0};
+        atomic_store(&countdown, n);
+        ts_status status = tried(&s, &error);
+        refused = atomic_exchange(&countdown, 0) == 0;
+        sample_free(&s);
+        assert_int_equal(atomic_load(&live), before);
+        if (status != TS_OK) {
+            /* a failed write may name lack of memory as the system's reason */
+            bool told = status == TS_OUT_OF_MEMORY || (status == TS_IO && strstr(error.message, "allocate memory"));
+            if (!told)
+                fail_msg("allocation %ld failed, and the error is: %s", n, error.message);
+            assert_int_equal(error.status, status);
+        }
+        if (!refused) {
+            assert_int_equal(status, TS_OK);
+            assert_true(n > least); /* else nothing was tried */
+        }
+    }
+}
+
+static void recording(void **unused)
+{
+    (void)unused;
+    try_all(record_a_run, 10);
+}
+static void resuming(void **unused)
+{
+    (void)unused;
+    try_all(resume_a_run, 10);
+}
+static void saving_and_loading(void **unused)
+{
+    (void)unused;
+    try_all(save_and_load, 3);
+}
+static void reading(void **unused)
+{
+    (void)unused;
+    try_all(read_and_export, 6);
+}
+static void writing_json(void **unused)
+{
+    (void)unused;
+    try_all(write_json, 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(recording), cmocka_unit_test(resuming),     cmocka_unit_test(saving_and_loading),
+        cmocka_unit_test(reading),   cmocka_unit_test(writing_json),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* What ts_find_contacts hands out is consistent in itself, and with what a step then does. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "support/check.h"
+
+#include "support/scenes.h"
+#include "workspace.h"
+
+/* A bed that has moved for a while. */
+static void open_bed(ts_test_world *w)
+{
+    ts_test_open(w, -9.81);
+    ts_test_soften(w->scene, 1);
+    ts_test_box(w->scene, 0.25);
+    ts_test_circle(w->scene, NULL, 0.125, 0.1, 0.2);
+    ts_test_fixed(w->scene, NULL, ts_test_rod(w->scene, 0.01, 4), 0.12, 0.1);
+    const double a[] = {0.01, 0.005}, b[] = {0.24, 0.25};
+    ts_test_fill(w->scene, a, b, 40, ts_test_triad(w->scene, 0.006), 0.8, 1, 0.6);
+    ts_test_fill(w->scene, a, b, 80, ts_test_disc(w->scene, 0.008), 0.5, 1, 0.6);
+    ts_test_start(w, 1);
+}
+
+/* Unit normals, points one gap apart along them, forces within the friction cone, ids in range, A before B for boundaries. */
+static void contacts_are_consistent(void **state)
+{
+    (void)state;
+    ts_test_world w;
+    open_bed(&w);
+    size_t seen = 0, walls = 0;
+    for (int look = 0; look < 40; look++) {
+        ts_test_step(&w, 300);
+        const ts_contact *contact;
+        size_t count;
+        OK(ts_find_contacts(w.model, w.state, w.work, &contact, &count, ERROR));
+        for (size_t k = 0; k < count; k++) {
+            const ts_contact *c = &contact[k];
+            assert_true(c->b >= 0 && c->b < (int64_t)ts_model_body_count(w.model));
+            assert_true(c->a >= -(int64_t)ts_model_boundary_count(w.model) &&
+                        c->a < (int64_t)ts_model_body_count(w.model) && c->a != c->b);
+            assert_true(c->gap <= 0);
+            NEAR(hypot(c->normal[0], c->normal[1]), 1, 1e-15);
+            for (int i = 0; i < 2; i++)
+                NEAR(c->point_b[i] - c->point_a[i], c->gap * c->normal[i], 1e-15);
+            NEAR(c->weight, 1, 0);
+            double normal = c->force[0] * c->normal[0] + c->force[1] * c->normal[1];
+            double tangential = c->force[1] * c->normal[0] - c->force[0] * c->normal[1];
+            assert_true(normal >= -1e-15 * fabs(tangential)); /* never pulls */
+            assert_true(fabs(tangential) <= 0.5 * normal * (1 + 1e-12));
+            /* the point on B lies on B: not farther from its centre than it reaches */
+            const ts_body *b = &ts_state_bodies(w.state)[c->b];
+            assert_true(hypot(c->point_b[0] - b->x, c->point_b[1] - b->y) <= b->radius * (1 + 1e-12));
+            walls += c->a < 0;
+        }
+        seen += count;
+    }
+    assert_true(seen > 500 && walls > 50);
+    ts_test_close(&w);
+}
+
+/* A body's acceleration is gravity and the sum of the forces that its contacts list, with the opposite on the other side; and a
+ * boundary feels what it gives. From rest, so that the middle of the step is where the bodies are. */
+static void a_step_does_what_contacts_say(void **state)
+{
+    (void)state;
+    ts_test_world w;
+    open_bed(&w);
+    ts_test_step(&w, 12000);
+    size_t n = ts_model_body_count(w.model), walls = ts_model_boundary_count(w.model);
+    for (size_t i = 0; i < n; i++)
+        OK(ts_state_set_velocity(w.state, i, 0, 0, 0, ERROR));
+    const ts_contact *contact;
+    size_t count;
+    OK(ts_find_contacts(w.model, w.state, w.work, &contact, &count, ERROR));
+    assert_true(count > 30);
+    double(*sum)[3] = calloc(n, sizeof *sum), *size = calloc(n, sizeof *size), (*wall)[2] = calloc(walls, sizeof *wall);
+    assert_true(sum && size && wall);
+    const ts_body *body = ts_state_bodies(w.state);
+    for (size_t k = 0; k < count; k++) {
+        const ts_contact *c = &contact[k];
+        double point[2] = {0.5 * (c->point_a[0] + c->point_b[0]), 0.5 * (c->point_a[1] + c->point_b[1])};
+        for (int side = 0; side < 2; side++) {
+            int64_t id = side ? c->b : c->a;
+            double sign = side ? 1 : -1;
+            if (id < 0) {
+                wall[-1 - id][0] += sign * c->force[0];
+                wall[-1 - id][1] += sign * c->force[1];
+                continue;
+            }
+            sum[id][0] += sign * c->force[0];
+            sum[id][1] += sign * c->force[1];
+            sum[id][2] += sign * ((point[0] - body[id].x) * c->force[1] - (point[1] - body[id].y) * c->force[0]);
+            size[id] += hypot(c->force[0], c->force[1]);
+        }
+    }
+    ts_test_step(&w, 1);
+    double dt = ts_model_time_step(w.model), all = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!(body[i].inv_mass > 0)) {
+            assert_true(body[i].vx == 0 && body[i].vy == 0 && body[i].spin == 0);
+            continue;
+        }
+        double rounding = 1e-12 * dt / ts_model_mass(w.model, i) * (size[i] + 1e-3);
+        NEAR(body[i].vx, dt * sum[i][0] / ts_model_mass(w.model, i), rounding);
+        NEAR(body[i].vy, dt * (sum[i][1] / ts_model_mass(w.model, i) - 9.81), rounding);
+        NEAR(body[i].spin, dt * sum[i][2] / ts_model_inertia(w.model, i),
+             1e-12 * dt / ts_model_inertia(w.model, i) * size[i] * body[i].radius + 1e-18);
+        all += size[i];
+    }
+    for (size_t i = 0; i < walls; i++) {
+        NEAR(w.work->boundary_wrench[i].fx, wall[i][0], 1e-12 * all);
+        NEAR(w.work->boundary_wrench[i].fy, wall[i][1], 1e-12 * all);
+    }
+    free(sum);
+    free(size);
+    free(wall);
+    ts_test_close(&w);
+}
+
+/* Three discs at rest in a stack: each contact carries the weight above it, whatever the law. */
+static void a_stack_carries_its_weight(void **state)
+{
+    (void)state;
+    ts_test_world w;
+    ts_test_open(&w, -9.81);
+    ts_test_soften(w.scene, 1);
+    ts_test_plane(w.scene, NULL, 0, 0, 0, 1);
+    int32_t disc = ts_test_disc(w.scene, 0.1);
+    for (int i = 0; i < 3; i++)
+        ts_test_body(w.scene, disc, 0, 0.1 + 0.2 * i);
+    ts_test_start(&w, 1);
+    ts_test_step(&w, 60000);
+    const ts_contact *contact;
+    size_t count;
+    OK(ts_find_contacts(w.model, w.state, w.work, &contact, &count, ERROR));
+    assert_int_equal(count, 3);
+    for (size_t k = 0; k < count; k++) {
+        double up = contact[k].b > contact[k].a ? 1 : -1; /* the force on the upper of the two */
+        int64_t upper = contact[k].b > contact[k].a ? contact[k].b : contact[k].a;
+        double weight = (double)(3 - upper) * ts_model_mass(w.model, 0) * 9.81;
+        NEAR(up * contact[k].force[1], weight, 1e-6 * weight);
+        NEAR(contact[k].force[0], 0, 1e-6 * weight);
+    }
+    /* overlaps and energy follow: d = F/k, E = F²/2k */
+    ts_measures m;
+    OK(ts_measure(w.model, w.state, w.work, &m, ERROR));
+    double k = w.model->law[0].kn, one = ts_model_mass(w.model, 0) * 9.81;
+    NEAR(m.max_overlap, 3 * one / k, 1e-6 * 3 * one / k);
+    NEAR(m.mean_overlap, 2 * one / k, 1e-6 * 2 * one / k);
+    NEAR(m.overlap_ratio, m.max_overlap / 0.1, 1e-12);
+    NEAR(m.elastic, 14 * one * one / (2 * k), 1e-5 * 14 * one * one / (2 * k));
+    assert_int_equal(m.contact_count, 3);
+    ts_test_close(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(contacts_are_consistent),
+        cmocka_unit_test(a_step_does_what_contacts_say),
+        cmocka_unit_test(a_stack_carries_its_weight),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -5,7 +5,6 @@
 
 #include "cli/cli.h"
 #include "cli/format.h"
-#include "cli/json_file.h"
 #include "cli/load.h"
 #include "contact/law.h"
 #include "dynamics/dynamics.h"
@@ -13,6 +12,7 @@
 #include "record/runfolder.h"
 #include "record/trajectory_format.h"
 #include "scene/derive.h"
+#include "study/output.h"
 
 typedef struct options {
     ts_scene_options scene;
@@ -42,6 +42,7 @@ typedef struct kind {
 } kind;
 
 typedef struct report {
+    const char *scene; /* its file */
     const ts_loaded *loaded;
     const ts_model *model;
     ts_measures start; /* at time 0 */
@@ -297,9 +298,9 @@ static void print_run(const report *r, FILE *stream)
     ts_listing_print(&listing, stream);
 }
 
-static void print_report(const report *r, const char *scene, FILE *stream)
+static void print_report(const report *r, FILE *stream)
 {
-    fprintf(stream, "%s is good%s%s.\n", scene, r->loaded->title[0] ? ": " : "", r->loaded->title);
+    fprintf(stream, "%s is good%s%s.\n", r->scene, r->loaded->title[0] ? ": " : "", r->loaded->title);
     print_bodies(r, stream);
     print_boundaries(r->model, stream);
     print_drives(r->model, stream);
@@ -348,14 +349,12 @@ static void write_laws(const ts_model *m, ts_json *json)
     ts_json_end(json);
 }
 
-static ts_status write_report(const report *r, const char *scene, const char *path, ts_error *error)
+static void write_report(ts_json *json, const void *subject)
 {
+    const report *r = subject;
     const ts_model *m = r->model;
-    ts_json_file file;
-    TS_TRY(ts_json_file_open(&file, path, error));
-    ts_json *json = &file.json;
     ts_json_begin_object(json, NULL);
-    ts_json_text(json, "scene", scene);
+    ts_json_text(json, "scene", r->scene);
     ts_json_text(json, "title", r->loaded->title);
     ts_json_uint(json, "bodies", m->body_count);
     ts_json_uint(json, "boundaries", m->boundary_count);
@@ -377,7 +376,6 @@ static ts_status write_report(const report *r, const char *scene, const char *pa
     ts_json_number(json, "disk_bytes", round(r->disk));
     ts_json_hash(json, "model_hash", ts_model_hash(m));
     ts_json_end(json);
-    return ts_json_file_close(&file, error);
 }
 
 static ts_exit run(const void *values, const ts_operands *operands)
@@ -391,13 +389,13 @@ static ts_exit run(const void *values, const ts_operands *operands)
     const char *scene = operands->item[0];
     ts_loaded loaded = {0};
     ts_status status = ts_cli_load_with(scene, &given->scene, &loaded, &error);
-    report r = {.loaded = &loaded, .model = loaded.model};
+    report r = {.scene = scene, .loaded = &loaded, .model = loaded.model};
     if (status == TS_OK)
         status = examine(&r, &error);
-    if (status == TS_OK && given->json)
-        status = write_report(&r, scene, given->json, &error);
-    if (status == TS_OK && !given->quiet && !ts_is_stdout(given->json))
-        print_report(&r, scene, stdout);
+    if (status == TS_OK)
+        status = ts_output_json(given->json, write_report, &r, &error);
+    if (status == TS_OK && !given->quiet && ts_output_stream(given->json) == stdout)
+        print_report(&r, stdout);
     ts_array_free(&r.kind);
     ts_cli_unload(&loaded);
     return status == TS_OK ? TS_EXIT_OK : ts_cli_fail(&error);

@@ -234,7 +234,7 @@ static ts_status export_all(const options *given, const char *run, ts_error *err
     if (given->list && !table)
         return list_columns(given->what, error);
     ts_status (*work)(const options *, const char *, FILE *, ts_error *) = table ? export_energies : export_trajectory;
-    if (ts_is_stdout(given->out))
+    if (strcmp(given->out, "-") == 0)
         return work(given, run, stdout, error);
 
     ts_draft draft;

@@ -185,11 +185,6 @@ bool ts_has_colour(FILE *stream)
     return ts_is_terminal(stream) && !(no && *no);
 }
 
-bool ts_is_stdout(const char *path)
-{
-    return path && (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0);
-}
-
 /* ---- Listings ---- */
 
 enum { cells_max = 12 };

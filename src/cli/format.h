@@ -36,8 +36,6 @@ void ts_print_entry(FILE *stream, const char *left, const char *right, int colum
  * NO_COLOR is set). */
 bool ts_is_terminal(FILE *stream);
 bool ts_has_colour(FILE *stream);
-/* Whether this path (may be NULL) means standard output: "-", or its name in /dev, which a file must never replace. */
-bool ts_is_stdout(const char *path);
 
 /* ---- Listings ----
  *

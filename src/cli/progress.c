@@ -11,12 +11,14 @@
 static const double live_interval = 0.1; /* [s]: ten lines a second at most */
 static const double plain_first = 1;     /* [s]: a short run needs no line in a log */
 static const double plain_interval = 10; /* [s] */
+enum { bar_least = 8, bar_most = 30 };   /* columns */
 static const double memory = 15;         /* [s]: time constant of the forgetting sums */
 
 void ts_progress_begin(ts_progress *progress, FILE *stream, bool quiet, double done, double total, double now)
 {
     *progress =
         (ts_progress){.stream = stream, .quiet = quiet, .total = total, .begin = now, .last = now, .last_done = done};
+    progress->bar = bar_most;
     progress->live = !quiet && ts_is_terminal(stream);
     progress->colour = progress->live && ts_has_colour(stream);
     progress->next = now + (progress->live ? live_interval : plain_first);
@@ -87,14 +89,16 @@ void ts_progress_show(ts_progress *progress, double done, const char *detail, do
         fprintf(progress->stream, "%s\n", text + strspn(text, " "));
         progress->next = now + plain_interval;
     } else {
-        enum { bar_least = 8, bar_most = 30 };
         int width = terminal_width(progress->stream) - 1, room = width - ts_text_width(text) - 1;
         if (room + 1 < 0) /* a line that breaks cannot be rewritten */
             snprintf(text, sizeof text, "%s%s", head, eta);
+        /* the bar only ever shrinks, so that it does not breathe with the length of the numbers */
+        progress->bar = room < progress->bar ? room : progress->bar;
+        bool bar = progress->bar >= bar_least;
         fputs("\r", progress->stream);
-        if (room >= bar_least)
-            print_bar(progress, share, room < bar_most ? room : bar_most);
-        fprintf(progress->stream, "%s%s\033[K", room >= bar_least ? " " : "", text);
+        if (bar)
+            print_bar(progress, share, progress->bar);
+        fprintf(progress->stream, "%s%s\033[K", bar ? " " : "", text);
         progress->shown = true;
         progress->next = now + live_interval;
     }

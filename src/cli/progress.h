@@ -20,6 +20,7 @@ typedef struct ts_progress {
     bool quiet;
     bool live; /* a terminal: one line that rewrites itself */
     bool colour;
+    int bar;          /* columns of the bar */
     bool shown;       /* a live line stands on the terminal */
     double total;     /* work in all, in any unit */
     double begin;     /* wall time of the beginning [s] */

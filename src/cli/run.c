@@ -8,13 +8,13 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/format.h"
-#include "cli/json_file.h"
 #include "cli/load.h"
 #include "cli/runs.h"
 #include "cli/session.h"
 #include "cli/summary_table.h"
 #include "record/runfolder.h"
 #include "scene/json.h"
+#include "study/output.h"
 #include "touchstone/version.h"
 #include "workspace.h"
 
@@ -163,48 +163,62 @@ static ts_status load_resumed(job *j, const char *path, ts_error *error)
     return ts_cli_load_with(path, &longer, &j->loaded, error);
 }
 
-/* Whether the run's summary says that it came to its end, at this step or later. */
-static bool has_finished(const char *folder, uint64_t last)
+/* What the run's summary says, if there is one: the steps taken, and whether that was the end. */
+static bool read_outcome(const char *folder, double *steps)
 {
     char path[ts_cli_path_size], *text = NULL;
     size_t length;
     ts_arena arena = {0};
     ts_json_value *root;
     bool finished = false;
+    *steps = 0;
     if (ts_run_path(folder, TS_RUN_SUMMARY, path, sizeof path, NULL) == TS_OK && ts_file_exists(path) &&
         ts_file_read(path, summary_most, &text, &length, NULL) == TS_OK &&
         ts_json_parse(&arena, text, length, path, &root, NULL) == TS_OK) {
-        const ts_json_value *outcome = ts_json_get(root, "outcome"), *steps = ts_json_get(root, "steps");
-        finished = outcome && outcome->kind == TS_JSON_TEXT && strcmp(outcome->text, "finished") == 0 && steps &&
-                   steps->kind == TS_JSON_NUMBER && steps->number >= (double)last;
+        const ts_json_value *outcome = ts_json_get(root, "outcome"), *count = ts_json_get(root, "steps");
+        finished = outcome && outcome->kind == TS_JSON_TEXT && strcmp(outcome->text, "finished") == 0;
+        if (count && count->kind == TS_JSON_NUMBER)
+            *steps = count->number;
     }
     ts_arena_free(&arena);
     ts_free(text);
     return finished;
 }
 
+static ts_status fail_shorter(const job *j, double steps, ts_error *error)
+{
+    return ts_fail(error, TS_BAD_INPUT, "the run has come to t = %.6g s already; --duration %s is shorter",
+                   steps * ts_model_time_step(j->loaded.model), j->given->scene.duration);
+}
+
 /* An old run goes on, unless there is nothing left of it to do. */
 static ts_status resume(job *j, bool *finished, ts_error *error)
 {
     char path[ts_cli_path_size];
+    double steps;
     if (snprintf(j->folder, sizeof j->folder, "%s", j->given->resume) >= ts_cli_path_size)
         return ts_fail(error, TS_BAD_INPUT, "the path of the run is longer than %d bytes", ts_cli_path_size - 1);
     TS_TRY(ts_run_path(j->folder, TS_RUN_SCENE, path, sizeof path, error));
     if (!ts_file_exists(path))
         return ts_fail(error, TS_BAD_INPUT, "'%s' is no run that can go on: it holds no %s", j->folder, TS_RUN_SCENE);
     TS_TRY(load_resumed(j, path, error));
-    *finished = has_finished(j->folder, ts_run_last_step(j->loaded.model));
+    double last = (double)ts_run_last_step(j->loaded.model);
+    *finished = read_outcome(j->folder, &steps) && steps == last;
     if (*finished)
         return TS_OK;
+    if (j->given->scene.duration && steps > last)
+        return fail_shorter(j, steps, error);
     TS_TRY(make_simulation(j, error));
     ts_recorder_options about = {.title = j->loaded.title};
     TS_TRY(ts_recorder_resume(j->folder, j->loaded.model, j->state, &about, &j->recorder, error));
     if (ts_recorder_note(j->recorder)[0])
         ts_cli_note("%s", ts_recorder_note(j->recorder));
+    if (!j->given->scene.duration)
+        return TS_OK;
+    if ((double)ts_state_steps(j->state) > last)
+        return fail_shorter(j, (double)ts_state_steps(j->state), error);
     /* the folder's scene is what the next --resume goes by */
-    if (j->given->scene.duration)
-        return ts_file_write(path, j->loaded.text, j->loaded.length, error);
-    return TS_OK;
+    return ts_file_write(path, j->loaded.text, j->loaded.length, error);
 }
 
 static void announce(const job *j)
@@ -276,12 +290,9 @@ static ts_status summarize(const job *j, const ts_session *session, const char *
     return TS_OK;
 }
 
-static ts_status write_json(const char *path, const ts_summary *summary, ts_error *error)
+static void write_summary(ts_json *json, const void *summary)
 {
-    ts_json_file file;
-    TS_TRY(ts_json_file_open(&file, path, error));
-    ts_summary_json(summary, &file.json, NULL);
-    return ts_json_file_close(&file, error);
+    ts_summary_json(summary, json, NULL);
 }
 
 /* How to go on with a run that is not finished. */
@@ -312,7 +323,7 @@ static ts_exit report_finished(const job *j)
     ts_status status = ts_run_path(j->folder, TS_RUN_SUMMARY, path, sizeof path, &error);
     if (status == TS_OK)
         status = ts_file_read(path, summary_most, &text, &length, &error);
-    if (status == TS_OK && ts_is_stdout(j->given->json))
+    if (status == TS_OK && ts_output_stream(j->given->json) == stderr)
         fwrite(text, 1, length, stdout);
     else if (status == TS_OK)
         status = ts_file_write(j->given->json, text, length, &error);
@@ -337,7 +348,7 @@ static ts_exit report_failure(const job *j, const ts_session *session, const ts_
         print_resume_hint(j, session);
     if (summarize(j, session, error->message, &summary, &second) != TS_OK)
         ts_cli_note("no summary was written: %s", second.message);
-    else if (j->given->json && write_json(j->given->json, &summary, &second) != TS_OK)
+    else if (ts_output_json(j->given->json, write_summary, &summary, &second) != TS_OK)
         ts_cli_fail(&second);
     return code == TS_EXIT_OK ? TS_EXIT_FAILED : code;
 }
@@ -348,15 +359,14 @@ static ts_exit report_end(const job *j, const ts_session *session)
     ts_error error;
     ts_summary summary;
     ts_status status = summarize(j, session, NULL, &summary, &error);
-    if (status == TS_OK && j->given->json)
-        status = write_json(j->given->json, &summary, &error);
+    if (status == TS_OK)
+        status = ts_output_json(j->given->json, write_summary, &summary, &error);
     if (status != TS_OK)
         return ts_cli_fail(&error);
 
     bool finished = strcmp(session->outcome, "finished") == 0,
          interrupted = strcmp(session->outcome, "interrupted") == 0;
-    /* standard output belongs to the JSON, if that goes there */
-    FILE *stream = ts_is_stdout(j->given->json) ? stderr : stdout;
+    FILE *stream = ts_output_stream(j->given->json);
     if (!j->given->quiet) {
         if (ts_is_terminal(stderr))
             fputs("\n", stderr);

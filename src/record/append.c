@@ -59,8 +59,8 @@ ts_status ts_append_resume(ts_append *log, const char *path, uint64_t bytes, ts_
         status = ts_fail_errno(error, "read", path, errno);
     else if (about.st_size < 0 || (uint64_t)about.st_size < bytes)
         status = ts_fail(error, TS_CORRUPT,
-                         "%s is %jd bytes long but was %" PRIu64 " at the checkpoint; it was cut, start the run anew", path,
-                         (intmax_t)about.st_size, bytes);
+                         "%s is %jd bytes long but was %" PRIu64 " at the checkpoint; it was cut, start the run anew",
+                         path, (intmax_t)about.st_size, bytes);
     else if (ftruncate(made.file, (off_t)bytes) != 0 || lseek(made.file, (off_t)bytes, SEEK_SET) < 0)
         status = ts_fail_errno(error, "shorten", path, errno);
     if (status != TS_OK) {

@@ -17,7 +17,7 @@
 
 enum {
     MAGIC_BYTES = 8,
-    PREFIX_BYTES = 32, /* magic, version, layout, size of the payload, checksum */
+    PREFIX_BYTES = 32,                                    /* magic, version, layout, size of the payload, checksum */
     LAYOUT = TS_FINGERPRINT_PARTS << 16 | TS_PHASE_COUNT, /* numbers that sizes depend on */
     CHECKSUM_BYTES = 8,
     MARK_BYTES = 24,
@@ -65,8 +65,9 @@ static unsigned char *put_mark(unsigned char *to, const ts_mark *mark)
 
 static unsigned char *put_measures(unsigned char *to, const ts_measures *m)
 {
-    const double value[] = {m->time,        m->kinetic,     m->rotational,  m->gravitational, m->elastic,       m->momentum[0],
-                            m->momentum[1], m->angular,     m->max_overlap, m->mean_overlap,  m->overlap_ratio, m->max_speed};
+    const double value[] = {m->time,        m->kinetic,      m->rotational,    m->gravitational,
+                            m->elastic,     m->momentum[0],  m->momentum[1],   m->angular,
+                            m->max_overlap, m->mean_overlap, m->overlap_ratio, m->max_speed};
     for (size_t i = 0; i < sizeof value / sizeof *value; i++)
         to = ts_put_f64(to, value[i]);
     return ts_put_u64(to, m->contact_count);
@@ -126,8 +127,8 @@ static void put_state(sink *to, const ts_state *state)
     put_springs(to, state->wall_spring, state->wall_count);
 }
 
-ts_status ts_checkpoint_write(const char *path, const ts_model *model, const ts_state *state, const ts_checkpoint *about,
-                              ts_error *error)
+ts_status ts_checkpoint_write(const char *path, const ts_model *model, const ts_state *state,
+                              const ts_checkpoint *about, ts_error *error)
 {
     ts_draft draft;
     TS_TRY(ts_draft_open(&draft, path, error));
@@ -161,7 +162,8 @@ ts_status ts_checkpoint_write(const char *path, const ts_model *model, const ts_
 
 static ts_status damaged(const char *path, const char *what, ts_error *error)
 {
-    return ts_fail(error, TS_CORRUPT, "the checkpoint %s is damaged: %s; use another one or start the run anew", path, what);
+    return ts_fail(error, TS_CORRUPT, "the checkpoint %s is damaged: %s; use another one or start the run anew", path,
+                   what);
 }
 
 /* Checks the prefix and gives the size that the whole file must have. */
@@ -169,7 +171,8 @@ static ts_status check_prefix(const char *path, const unsigned char *prefix, siz
                               ts_error *error)
 {
     if (memcmp(prefix, MAGIC, got < MAGIC_BYTES ? got : MAGIC_BYTES) != 0)
-        return ts_fail(error, TS_CORRUPT, "%s is not a checkpoint; give a file that a run or ts_state_save wrote", path);
+        return ts_fail(error, TS_CORRUPT, "%s is not a checkpoint; give a file that a run or ts_state_save wrote",
+                       path);
     if (got < PREFIX_BYTES)
         return damaged(path, "it ends early", error);
     ts_bytes from = ts_bytes_of(prefix + MAGIC_BYTES, PREFIX_BYTES - MAGIC_BYTES);
@@ -179,7 +182,8 @@ static ts_status check_prefix(const char *path, const unsigned char *prefix, siz
         return damaged(path, "its first bytes have a wrong checksum", error);
     if (version != TS_CHECKPOINT_VERSION || layout != LAYOUT)
         return ts_fail(error, TS_UNSUPPORTED,
-                       "the checkpoint %s has version %" PRIu32 ".%" PRIu32 " of the format, this program reads version %d.%d; "
+                       "the checkpoint %s has version %" PRIu32 ".%" PRIu32
+                       " of the format, this program reads version %d.%d; "
                        "resume with the program that wrote it",
                        path, version, layout, TS_CHECKPOINT_VERSION, LAYOUT);
     if (size > SIZE_MAX / 8 || size < ABOUT_BYTES + STATE_BYTES)
@@ -198,8 +202,8 @@ static ts_status read_whole(const char *path, char **data, ts_bytes *payload, ts
     uint64_t promised = 0;
     errno = 0;
     size_t got = fread(prefix, 1, sizeof prefix, file);
-    ts_status status = ferror(file) ? ts_fail_errno(error, "read", path, errno)
-                                    : check_prefix(path, prefix, got, &promised, error);
+    ts_status status =
+        ferror(file) ? ts_fail_errno(error, "read", path, errno) : check_prefix(path, prefix, got, &promised, error);
     if (status == TS_OK && (fseeko(file, 0, SEEK_END) != 0 || (uint64_t)ftello(file) != promised))
         status = damaged(path, "it is not as long as it says", error);
     fclose(file);
@@ -229,9 +233,9 @@ static ts_mark take_mark(ts_bytes *from)
 
 static void take_measures(ts_bytes *from, ts_measures *m)
 {
-    double *value[] = {&m->time,        &m->kinetic,     &m->rotational,  &m->gravitational, &m->elastic,
-                       &m->momentum[0], &m->momentum[1], &m->angular,     &m->max_overlap,   &m->mean_overlap,
-                       &m->overlap_ratio, &m->max_speed};
+    double *value[] = {&m->time,        &m->kinetic,      &m->rotational,    &m->gravitational,
+                       &m->elastic,     &m->momentum[0],  &m->momentum[1],   &m->angular,
+                       &m->max_overlap, &m->mean_overlap, &m->overlap_ratio, &m->max_speed};
     for (size_t i = 0; i < sizeof value / sizeof *value; i++)
         *value[i] = ts_take_f64(from);
     m->contact_count = ts_take_u64(from);
@@ -266,10 +270,12 @@ typedef struct stored_state {
 /* Checks sizes and that every number is finite, before anything is changed. */
 static ts_status check_state(const char *path, const ts_model *model, const stored_state *stored, ts_error *error)
 {
-    uint64_t count = stored->body_count, pairs = stored->pair_count, walls = stored->wall_count, left = stored->rest.left;
+    uint64_t count = stored->body_count, pairs = stored->pair_count, walls = stored->wall_count,
+             left = stored->rest.left;
     if (count != model->body_count)
-        return ts_fail(error, TS_BAD_INPUT, "the checkpoint %s has %" PRIu64 " bodies but the scene has %zu; resume with its scene",
-                       path, count, model->body_count);
+        return ts_fail(error, TS_BAD_INPUT,
+                       "the checkpoint %s has %" PRIu64 " bodies but the scene has %zu; resume with its scene", path,
+                       count, model->body_count);
     /* each bound first by itself, so that the sum cannot overflow */
     if (pairs > left / 8 || walls > left / 8 || count > left / BODY_BYTES ||
         count * (BODY_BYTES + REFERENCE_BYTES) + (pairs + walls) * 8 != left)
@@ -330,9 +336,10 @@ static ts_status read_payload(const char *path, ts_bytes from, const ts_model *m
         theirs.part[i] = ts_take_u64(&from);
     const char *difference = ts_fingerprint_difference(&mine, &theirs);
     if (difference)
-        return ts_fail(error, TS_BAD_INPUT,
-                       "the checkpoint %s belongs to a scene with another value of %s; go on with the scene it was made with",
-                       path, difference);
+        return ts_fail(
+            error, TS_BAD_INPUT,
+            "the checkpoint %s belongs to a scene with another value of %s; go on with the scene it was made with",
+            path, difference);
     read.trajectory = take_mark(&from);
     read.energies = take_mark(&from);
     take_totals(&from, &read.totals);

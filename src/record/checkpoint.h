@@ -37,8 +37,8 @@ typedef struct ts_checkpoint {
 } ts_checkpoint;
 
 /* Replaces `path`, atomically; returns when the disk has it. */
-ts_status ts_checkpoint_write(const char *path, const ts_model *model, const ts_state *state, const ts_checkpoint *about,
-                              ts_error *error);
+ts_status ts_checkpoint_write(const char *path, const ts_model *model, const ts_state *state,
+                              const ts_checkpoint *about, ts_error *error);
 /* Sets the state. TS_CORRUPT: damaged; TS_UNSUPPORTED: of another version; TS_BAD_INPUT: of another model. On failure state
  * and `about` are unchanged. `about` may be NULL. */
 ts_status ts_checkpoint_read(const char *path, const ts_model *model, ts_state *state, ts_checkpoint *about,

@@ -110,11 +110,12 @@ static void shrink_band(void *context, int task, int thread)
 
 /* `mapping` is relative to the part. */
 static ts_status paint_part(ts_canvas *canvas, const ts_image *part, const ts_picture *picture, const ts_picture_key *key,
-                            ts_mapping mapping, ts_error *error)
+                            ts_mapping mapping, double top, ts_error *error)
 {
     int factor = canvas->options.supersample;
+    ts_paint_size size = {.unit = factor, .ui = canvas->ui, .top = top};
     if (factor == 1)
-        return ts_paint_picture(&canvas->paint, part, picture, key, mapping, &canvas->options, 1, canvas->ui, error);
+        return ts_paint_picture(&canvas->paint, part, picture, key, mapping, &canvas->options, size, error);
 
     size_t needed = (size_t)part->width * (size_t)part->height * (size_t)(factor * factor);
     TS_TRY(ts_array_reserve_bytes((void **)&canvas->fine.pixel, &canvas->fine_capacity, needed, sizeof(uint32_t), error));
@@ -122,8 +123,7 @@ static ts_status paint_part(ts_canvas *canvas, const ts_image *part, const ts_pi
     canvas->fine.height = part->height * factor;
     canvas->fine.stride = (size_t)canvas->fine.width;
     ts_mapping fine = {mapping.scale * factor, mapping.x * factor, mapping.y * factor};
-    TS_TRY(ts_paint_picture(&canvas->paint, &canvas->fine, picture, key, fine, &canvas->options, factor, canvas->ui,
-                            error));
+    TS_TRY(ts_paint_picture(&canvas->paint, &canvas->fine, picture, key, fine, &canvas->options, size, error));
     shrink_context context = {&canvas->fine, part, factor, 4 * ts_pool_thread_count(canvas->options.pool)};
     ts_pool_run(canvas->options.pool, context.band_count, shrink_band, &context);
     return TS_OK;
@@ -168,20 +168,21 @@ ts_status ts_canvas_draw(ts_canvas *canvas, const ts_picture *picture, const ts_
     double ui = canvas->ui, side = 26 * ui;
     double header = ts_figure_header_height(options, ui, &shown, picture->time_text != NULL);
     double footer = ts_figure_footer_height(options, ui);
-    /* words stand on plain paper: walls end below them */
+    /* words stand on plain paper: walls begin below them */
     int top = options->labels ? (int)(header - 8 * ui) : 0;
     ts_image part = {canvas->image.pixel + (size_t)top * canvas->image.stride, canvas->image.stride, canvas->image.width,
                      canvas->image.height - top};
     fill_paper(canvas, top);
     ts_mapping mapping = fit(view, side, header - top + (options->labels ? 12 * ui : 0), part.width - side, part.height - footer);
-    TS_TRY(paint_part(canvas, &part, picture, &shown, mapping, error));
+    TS_TRY(paint_part(canvas, &part, picture, &shown, mapping, options->labels ? 30 * ui : 0, error));
 
     if (options->labels) {
         ts_figure figure = figure_of(canvas);
         ts_pen_begin(canvas->pen);
         ts_figure_header(&figure, &shown, picture->time_text, picture->note, mapping.scale, false);
         if (options->scale_bar)
-            ts_figure_scale_bar(&figure, 22 * ui, canvas->image.height - 17 * ui, 0.4 * canvas->image.width, mapping.scale);
+            ts_figure_scale_bar(&figure, 22 * ui, TS_ALIGN_LEFT, canvas->image.height - 17 * ui,
+                                0.4 * canvas->image.width, mapping.scale);
     }
     return ts_pen_end(canvas->pen, error);
 }
@@ -198,7 +199,7 @@ typedef struct sheet_layout {
 static sheet_layout sheet_of(const ts_draw_options *options, double ui, double width, double height, int columns,
                              int rows, const ts_picture_key *key)
 {
-    sheet_layout sheet = {.gap = 18 * ui, .caption = options->labels ? 26 * ui : 0};
+    sheet_layout sheet = {.gap = 22 * ui, .caption = options->labels ? 26 * ui : 0};
     sheet.header = options->labels ? ts_figure_header_height(options, ui, key, options->scale_bar) : sheet.gap;
     sheet.width = floor((width - sheet.gap * (columns + 1)) / columns);
     sheet.height = floor((height - sheet.header - (sheet.gap + sheet.caption) * rows) / rows);
@@ -249,7 +250,7 @@ ts_status ts_canvas_sheet_panel(ts_canvas *canvas, int index, const ts_picture *
                      (int)sheet.width, (int)sheet.height};
     double inside = 0.5 * sheet.gap;
     ts_mapping mapping = fit(canvas->view, inside, inside, sheet.width - inside, sheet.height - inside);
-    TS_TRY(paint_part(canvas, &part, picture, &shown, mapping, error));
+    TS_TRY(paint_part(canvas, &part, picture, &shown, mapping, 0, error));
 
     ts_pen_begin(canvas->pen);
     const ts_theme_colours *theme = ts_theme_get(canvas->options.theme);

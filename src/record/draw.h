@@ -50,6 +50,7 @@ typedef struct ts_picture_wall {
     double x, y;   /* a point of the edge, or the centre [m] */
     double nx, ny; /* half-plane: towards the free side, any length */
     double radius; /* circle: solid outside [m] */
+    double angle;  /* circle: how far it has turned; its hatching shows it [rad] */
 } ts_picture_wall;
 
 /* A straight line over the grains: part of a force chain. */

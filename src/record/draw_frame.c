@@ -278,16 +278,17 @@ static void place_bodies(ts_painter *painter, const ts_frame *frame)
         double c = cos(from->angle), s = sin(from->angle);
         painter->wall[painter->picture.wall_count++] =
             (ts_picture_wall){.kind = about->kind, .x = from->x, .y = from->y, .nx = c * about->nx - s * about->ny,
-                              .ny = s * about->nx + c * about->ny, .radius = about->radius};
+                              .ny = s * about->nx + c * about->ny, .radius = about->radius, .angle = from->angle};
     }
 }
 
 /* ---- Force chains ---- */
 
+/* The force of the widest line; 0 when there is none. */
 static double chain_high(const ts_painter *painter)
 {
-    double *high = painter->force_high.item;
-    return quantile(high, painter->force_high.count, 0.75);
+    double high = quantile(painter->force_high.item, painter->force_high.count, 0.75);
+    return high > 0 ? ts_nice_above(high) : 0;
 }
 
 static bool is_disc(const ts_painter *painter, int64_t id)
@@ -380,7 +381,8 @@ static void set_key(ts_painter *painter)
         break;
     case TS_COLOUR_FORCE:
         key = (ts_picture_key){.kind = TS_KEY_SCALE, .map = dark ? TS_MAP_MAGMA : TS_MAP_MAGMA_REVERSED,
-                               .high = scale_high(painter, 0.75), .label = "normal forces", .unit = "N"};
+                               .high = scale_high(painter, 0.75), .label = "\xCE\xA3 normal force",
+                               .unit = "N"};
         break;
     case TS_COLOUR_SIZE:
         key = (ts_picture_key){.kind = TS_KEY_SCALE, .map = TS_MAP_VIRIDIS, .low = painter->smallest,
@@ -400,7 +402,7 @@ static void set_key(ts_painter *painter)
     key.beyond = has_values(painter) && painter->value_max > key.high * (1 + 1e-6);
     if (painter->style.chains && chain_high(painter) > 0) {
         char force[TS_LABEL_SIZE];
-        snprintf(painter->line_label, sizeof painter->line_label, "\xE2\x89\xA5 %s",
+        snprintf(painter->line_label, sizeof painter->line_label, "force \xE2\x89\xA5 %s",
                  ts_label_quantity(chain_high(painter), "N", force));
         key.line_label = painter->line_label;
         key.line_width = 0.9 * painter->typical_radius;

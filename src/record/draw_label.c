@@ -212,21 +212,23 @@ static double colour_bar(const ts_figure *figure, const ts_picture_key *key, dou
 
 /* ---- Scale bar ---- */
 
-double ts_figure_scale_bar(const ts_figure *figure, double x, double baseline, double room, double scale)
+double ts_figure_scale_bar(const ts_figure *figure, double x, ts_align align, double baseline, double room, double scale)
 {
     const ts_theme_colours *theme = ts_theme_get(figure->options->theme);
     double ui = figure->ui, length = ts_nice_below(fmin(room, 160 * ui) / scale), width = length * scale;
     if (!(width > 0) || !(width <= room) || !isfinite(width))
         return 0;
     ts_font font = words(figure, TICK_SIZE + 1, false, false);
-    double middle = baseline - 0.36 * font.size, line = 2 * ui, cap = 9 * ui;
+    double middle = baseline - 0.36 * font.size, line = 2 * ui, cap = 9 * ui, gap = 9 * ui;
+    char text[TS_LABEL_SIZE];
+    double all = width + gap + ts_pen_text_width(figure->pen, font, ts_label_quantity(length, "m", text));
+    if (align == TS_ALIGN_RIGHT)
+        x -= all;
     ts_pen_box(figure->pen, x, middle - line / 2, width, line, theme->ink);
     ts_pen_box(figure->pen, x, middle - cap / 2, line, cap, theme->ink);
     ts_pen_box(figure->pen, x + width - line, middle - cap / 2, line, cap, theme->ink);
-    char text[TS_LABEL_SIZE];
-    double gap = 9 * ui;
-    return width + gap + ts_pen_text(figure->pen, x + width + gap, baseline, TS_ALIGN_LEFT, font, 0,
-                                     ts_label_quantity(length, "m", text));
+    ts_pen_text(figure->pen, x + width + gap, baseline, TS_ALIGN_LEFT, font, 0, text);
+    return all;
 }
 
 /* A sample of a force chain with what its width means; its right end at `right`. Returns the width. */
@@ -273,11 +275,8 @@ void ts_figure_header(const ts_figure *figure, const ts_picture_key *key, const 
     }
     if (key->line_label)
         right -= line_sample(figure, key, right, baseline, scale) + 34 * ui;
-    if (with_bar) {
-        double room = 240 * ui;
-        ts_figure_scale_bar(figure, right - room, baseline, room, scale);
-        right -= room + 20 * ui;
-    }
+    if (with_bar)
+        right -= ts_figure_scale_bar(figure, right, TS_ALIGN_RIGHT, baseline, 0.3 * figure->width, scale) + 34 * ui;
 
     double room = right - x;
     if (figure->options->title && figure->options->title[0] && room > 80 * ui) {

@@ -36,5 +36,6 @@ double ts_figure_footer_height(const ts_draw_options *options, double ui);
  * that of the view; `with_bar` sets a scale bar beside the legend. */
 void ts_figure_header(const ts_figure *figure, const ts_picture_key *key, const char *time_text, const char *note,
                       double scale, bool with_bar);
-/* A scale bar of a round length, its left end at x; at most `room` wide. Returns its width with the words. */
-double ts_figure_scale_bar(const ts_figure *figure, double x, double baseline, double room, double scale);
+/* A scale bar of a round length of at most `room` pixels, with its words right of it. x is the left or the right end of all.
+ * Returns the width of all. */
+double ts_figure_scale_bar(const ts_figure *figure, double x, ts_align align, double baseline, double room, double scale);

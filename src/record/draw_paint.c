@@ -148,7 +148,8 @@ static ts_status place_walls(ts_paint *paint, const ts_picture *picture, ts_mapp
         const ts_picture_wall *wall = &picture->wall[i];
         double length = hypot(wall->nx, wall->ny);
         ts_raster_wall placed = {.kind = wall->kind, .x = mapping.x + mapping.scale * wall->x,
-                                 .y = mapping.y - mapping.scale * wall->y, .radius = mapping.scale * wall->radius};
+                                 .y = mapping.y - mapping.scale * wall->y, .radius = mapping.scale * wall->radius,
+                                 .angle = isfinite(wall->angle) ? -wall->angle : 0};
         if (!isfinite(placed.x) || !isfinite(placed.y))
             continue;
         if (wall->kind == TS_BOUNDARY_HALF_PLANE) {
@@ -197,16 +198,16 @@ static ts_ink grain_ink(const band_context *c, const ts_paint_grain *grain, doub
     return ink;
 }
 
-/* A line from near the centre to near the rim. */
+/* A spoke that ends in the rim. */
 static void draw_mark(const band_context *c, ts_rows rows, const ts_paint_grain *grain, double angle)
 {
     double shown = fmin((grain->reach / c->unit - 4) / 3, 1);
     if (!c->options->mark || grain->fixed || shown <= 0)
         return;
     double dx = cos(angle) * grain->reach, dy = -sin(angle) * grain->reach;
-    double width = fmin(fmax(0.13 * grain->reach, 1.0 * c->unit), 3 * c->unit * fmax(c->ui, 1));
-    ts_raster_line(c->image, rows, grain->x + 0.3 * dx, grain->y + 0.3 * dy, grain->x + 0.72 * dx,
-                   grain->y + 0.72 * dy, width, c->paint->tone[grain->tone].rim, 0.75 * shown);
+    double width = fmin(fmax(0.1 * grain->reach, 0.9 * c->unit), 2.2 * c->unit * fmax(c->ui, 1));
+    ts_raster_line(c->image, rows, grain->x + 0.42 * dx, grain->y + 0.42 * dy, grain->x + dx - dx / grain->reach * width,
+                   grain->y + dy - dy / grain->reach * width, width, c->paint->tone[grain->tone].rim, 0.8 * shown);
 }
 
 static void draw_grain(const band_context *c, ts_rows rows, const ts_paint_grain *grain, ts_raster_disc *disc,
@@ -273,7 +274,7 @@ static void draw_band(void *context, int task, int thread)
 }
 
 ts_status ts_paint_picture(ts_paint *paint, const ts_image *image, const ts_picture *picture, const ts_picture_key *key,
-                           ts_mapping mapping, const ts_draw_options *options, double unit, double ui, ts_error *error)
+                           ts_mapping mapping, const ts_draw_options *options, ts_paint_size size, ts_error *error)
 {
     const ts_theme_colours *theme = ts_theme_get(options->theme);
     int thread_count = ts_pool_thread_count(options->pool);
@@ -285,11 +286,12 @@ ts_status ts_paint_picture(ts_paint *paint, const ts_image *image, const ts_pict
     TS_TRY(ts_array_reserve(&paint->disc, most_discs * threads, error));
     set_tones(paint, picture, key, options);
 
-    double line = unit * fmax(ui, 0.6);
+    double line = size.unit * fmax(size.ui, 0.6);
     band_context context = {
-        .paint = paint, .image = image, .picture = picture, .options = options, .mapping = mapping, .unit = unit, .ui = ui,
+        .paint = paint, .image = image, .picture = picture, .options = options, .mapping = mapping, .unit = size.unit,
+        .ui = size.ui,
         .wall_ink = {.paper = theme->paper, .solid = theme->solid, .hatch = theme->hatch, .edge = theme->edge,
-                     .edge_width = 1.6 * line, .hatch_period = 7 * line, .hatch_width = 1.1 * line, .fade = 34 * line},
+                     .edge_width = 1.6 * line, .hatch_period = 7 * line, .hatch_width = 1.1 * line, .fade = 34 * line, .top = size.top * size.unit},
         .band_count = thread_count > 1 ? 4 * thread_count : 1, .most_discs = most_discs};
     ts_pool_run(options->pool, context.band_count, draw_band, &context);
     return TS_OK;

@@ -45,10 +45,16 @@ typedef struct ts_paint {
 
 void ts_paint_free(ts_paint *paint);
 
-/* Paints all of `image`. `unit` is how many of its pixels make one of the final picture; `ui` how much larger than
- * 1280 × 720 that is, for the widths of lines. */
+/* Sizes of lines. */
+typedef struct ts_paint_size {
+    double unit; /* pixels of the image that make one of the final picture [1] */
+    double ui;   /* how much larger that is than 1280 × 720 [1] */
+    double top;  /* rows of the final picture over which walls come out of the paper at the upper edge [px] */
+} ts_paint_size;
+
+/* Paints all of `image`. */
 ts_status ts_paint_picture(ts_paint *paint, const ts_image *image, const ts_picture *picture, const ts_picture_key *key,
-                           ts_mapping mapping, const ts_draw_options *options, double unit, double ui, ts_error *error);
+                           ts_mapping mapping, const ts_draw_options *options, ts_paint_size size, ts_error *error);
 /* Colour of kind i, and of place t on a scale, as the grains have it. */
 ts_colour ts_paint_kind(size_t kind);
 ts_colour ts_paint_scale(const ts_picture_key *key, double t);

@@ -176,33 +176,62 @@ void ts_raster_line(const ts_image *image, ts_rows rows, double x0, double y0, d
 
 /* ---- Walls ---- */
 
-/* Lowers row[x] to the signed distance to the wall, positive on the free side. */
-static void wall_distance(const ts_raster_wall *wall, double py, int width, double *row)
+/* Signed distance, positive on the free side. */
+static double wall_distance(const ts_raster_wall *wall, double px, double py)
+{
+    double dx = px - wall->x, dy = py - wall->y;
+    return wall->kind == TS_BOUNDARY_HALF_PLANE ? dx * wall->nx + dy * wall->ny : wall->radius - sqrt(dx * dx + dy * dy);
+}
+
+/* Lowers row[x] to the distance to the wall. */
+static void lower_row(const ts_raster_wall *wall, double py, int width, double *row)
 {
     if (wall->kind == TS_BOUNDARY_HALF_PLANE) {
-        double start = (0.5 - wall->x) * wall->nx + (py - wall->y) * wall->ny;
+        double start = wall_distance(wall, 0.5, py);
         if (start > 1 && start + (width - 1) * wall->nx > 1)
             return; /* the whole row is free */
         for (int x = 0; x < width; x++)
             row[x] = lesser(row[x], start + x * wall->nx);
         return;
     }
-    double dy = py - wall->y;
+    double dy2 = (py - wall->y) * (py - wall->y);
     for (int x = 0; x < width; x++) {
         double dx = x + 0.5 - wall->x;
-        row[x] = lesser(row[x], wall->radius - sqrt(dx * dx + dy * dy));
+        row[x] = lesser(row[x], wall->radius - sqrt(dx * dx + dy2));
     }
 }
 
-static uint32_t wall_colour(double distance, double along, const ts_wall_ink *ink)
+/* Where across the hatching a pixel lies, in periods: along the edge, and as much into the depth, so that lines slant. */
+static double hatch_place(const ts_raster_wall *wall, double px, double py, double depth, const ts_wall_ink *ink)
 {
-    double depth = -distance;
-    double left = 1 - clamp01(depth / ink->fade); /* what the fading leaves */
-    double phase = along - ink->hatch_period * floor(along / ink->hatch_period);
+    double dx = px - wall->x, dy = py - wall->y, period = ink->hatch_period * 1.4142136;
+    if (wall->kind == TS_BOUNDARY_HALF_PLANE)
+        return (dx * wall->ny - dy * wall->nx + depth) / period;
+    double turns = (atan2(dy, dx) - wall->angle) / 6.283185307179586;
+    double lines = greater(round(6.283185307179586 * wall->radius / period), 1); /* a whole number: no seam */
+    return turns * lines + depth / period;
+}
+
+/* The colour of a pixel in the shade of the walls: that of the wall in which it lies deepest. */
+static uint32_t wall_colour(const ts_raster_wall *wall, size_t count, double px, double py, const ts_wall_ink *ink)
+{
+    const ts_raster_wall *deepest = wall;
+    double distance = FAR;
+    for (size_t k = 0; k < count; k++) {
+        double other = wall_distance(&wall[k], px, py);
+        if (other < distance) {
+            distance = other;
+            deepest = &wall[k];
+        }
+    }
+    double depth = -distance, left = 1 - clamp01(depth / ink->fade); /* what the fading leaves */
+    double shown = ink->top > 0 ? clamp01(py / ink->top) : 1;
+    double place = hatch_place(deepest, px, py, depth, ink), phase = (place - floor(place)) * ink->hatch_period;
     double stripe = clamp01(0.5 * ink->hatch_width - fabs(phase - 0.5 * ink->hatch_period) + 0.5);
     uint32_t colour = blend(ink->paper, ink->solid, share_of(left));
     colour = blend(colour, ink->hatch, share_of(stripe * left));
-    return blend(colour, ink->edge, share_of(0.5 + ink->edge_width - depth));
+    colour = blend(colour, ink->edge, share_of(0.5 + ink->edge_width - depth));
+    return blend(ink->paper, colour, share_of(clamp01(0.5 - distance) * shown));
 }
 
 void ts_raster_walls(const ts_image *image, ts_rows rows, const ts_raster_wall *wall, size_t count,
@@ -213,11 +242,10 @@ void ts_raster_walls(const ts_image *image, ts_rows rows, const ts_raster_wall *
         for (int x = 0; x < image->width; x++)
             row[x] = FAR;
         for (size_t k = 0; k < count; k++)
-            wall_distance(&wall[k], y + 0.5, image->width, row);
+            lower_row(&wall[k], y + 0.5, image->width, row);
         for (int x = 0; x < image->width; x++) {
-            pixel[x] = ink->paper;
-            if (row[x] < 0.5 && row[x] > -ink->fade)
-                pixel[x] = blend(ink->paper, wall_colour(row[x], (x + y) * 0.70710678, ink), share_of(0.5 - row[x]));
+            bool shade_here = row[x] < 0.5 && row[x] > -ink->fade;
+            pixel[x] = shade_here ? wall_colour(wall, count, x + 0.5, y + 0.5, ink) : ink->paper;
         }
     }
 }

@@ -46,13 +46,15 @@ typedef struct ts_wall_ink {
     double hatch_period; /* [px] */
     double hatch_width;  /* [px] */
     double fade;         /* depth at which only paper is left [px] */
+    double top;          /* rows over which walls come out of the paper at the upper edge [px]; 0: none */
 } ts_wall_ink;
 
 typedef struct ts_raster_wall {
     ts_boundary_kind kind;
-    double x, y;   /* [px] */
+    double x, y;   /* [px]; hatching moves with it */
     double nx, ny; /* unit, towards the free side, y down */
     double radius; /* [px] */
+    double angle;  /* by which a circle's hatching is turned, y down [rad] */
 } ts_raster_wall;
 
 /* The union of discs. `row` is scratch for image->width numbers. Discs smaller than a pixel are drawn as pale ones of a pixel. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The automatic view.
  *
- *     q02 ├────────── the grains ──────────┤ q98
- *  ├ one span ┤                            ├ one span ┤      beyond: flew away, not shown
+ *      q02 ├────────── the grains ──────────┤ q98
+ *   ├ 0.3 ┤                                  ├ 0.3 ┤      beyond that share of the span: flew away, not shown
  *
  * A view that shows every body would shrink to nothing when one of them escapes through a gap; one made of quantiles alone
- * would cut off the thin front of a flow. So quantiles say where most bodies are, and whatever is no farther away than
- * their spread belongs to them. */
+ * would cut off the thin front of a flow. So quantiles say where most bodies are, and whatever is near enough to
+ * them belongs to them. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,6 +15,7 @@
 
 /* Quantiles are taken of at most this many bodies, evenly picked. */
 #define SAMPLE_MAX 4096
+#define NEAR_SHARE 0.3
 /* How much of its size fixed bodies and walls may add to the box of the moving ones, on each side. */
 #define FIXED_SHARE 0.5
 #define WALL_SHARE  0.5
@@ -88,12 +89,10 @@ static ts_box fence(const ts_picture *picture, bool fixed, double *sample)
         return TS_BOX_NONE;
     qsort(xs, count, sizeof *xs, compare);
     qsort(ys, count, sizeof *ys, compare);
-    size_t low = count / 50, high = count - 1 - low;
-    ts_box box = {xs[low], ys[low], xs[high], ys[high]};
     /* a few bodies have no outliers: two that fly apart are both the scene */
-    if (count < 8)
-        return box;
-    return grown(box, span(box));
+    size_t low = count < 20 ? 0 : count < 50 ? 1 : count / 50, high = count - 1 - low;
+    ts_box box = {xs[low], ys[low], xs[high], ys[high]};
+    return count < 20 ? box : grown(box, NEAR_SHARE * span(box));
 }
 
 /* The box of all bodies whose centre lies in the fence. */

@@ -86,10 +86,18 @@ static void put_cell(FILE *stream, cell value)
 {
     char text[TS_DOUBLE_TEXT_SIZE];
     switch (value.kind) {
-    case CELL_INT: fprintf(stream, "%" PRId64, value.i); break;
-    case CELL_UINT: fprintf(stream, "%" PRIu64, value.u); break;
-    case CELL_FLOAT: put_float(stream, value.f); break;
-    case CELL_TEXT: put_text(stream, value.text); break;
+    case CELL_INT:
+        fprintf(stream, "%" PRId64, value.i);
+        break;
+    case CELL_UINT:
+        fprintf(stream, "%" PRIu64, value.u);
+        break;
+    case CELL_FLOAT:
+        put_float(stream, value.f);
+        break;
+    case CELL_TEXT:
+        put_text(stream, value.text);
+        break;
     case CELL_DOUBLE:
         ts_format_double(value.d, text);
         fputs(text, stream);
@@ -104,10 +112,10 @@ typedef struct column {
     cell (*get)(const row *r);
 } column;
 
-#define COLUMN(function, expression)          \
-    static cell function(const row *r)        \
-    {                                         \
-        return expression;                    \
+#define COLUMN(function, expression)   \
+    static cell function(const row *r) \
+    {                                  \
+        return expression;             \
     }
 #define BODY     (r->frame->body[r->item])
 #define MADE     (r->header->body[r->item])
@@ -167,34 +175,62 @@ static const ts_disc *disc_of(const row *r)
 COLUMN(disc_index, of_uint(r->disc))
 COLUMN(disc_x, of_double(BODY.x + MADE.scale * (cos(BODY.angle) * disc_of(r)->x - sin(BODY.angle) * disc_of(r)->y)))
 COLUMN(disc_y, of_double(BODY.y + MADE.scale * (sin(BODY.angle) * disc_of(r)->x + cos(BODY.angle) * disc_of(r)->y)))
-COLUMN(disc_radius, of_double(MADE.scale * disc_of(r)->radius))
+COLUMN(disc_radius, of_double(MADE.scale *disc_of(r)->radius))
 
-#define FRAME_COLUMNS {"frame", frame_index}, {"step", frame_step}, {"time_s", frame_time}
+#define FRAME_COLUMNS                             \
+    {"frame", frame_index}, {"step", frame_step}, \
+    {                                             \
+        "time_s", frame_time                      \
+    }
 
 static const column frame_column[] = {FRAME_COLUMNS, {"contacts", frame_contacts}, {NULL, NULL}};
-static const column body_column[] = {
-    FRAME_COLUMNS,                      {"body", item_index},
-    {"x_m", body_x},                    {"y_m", body_y},
-    {"angle_rad", body_angle},          {"vx_m_per_s", body_vx},
-    {"vy_m_per_s", body_vy},            {"spin_rad_per_s", body_spin},
-    {"present", body_present},          {"shape", body_shape},
-    {"shape_name", body_shape_name},    {"material", body_material},
-    {"material_name", body_material_name}, {"scale", body_scale},
-    {"radius_m", body_radius},          {"mass_kg", body_mass},
-    {"fixed", body_fixed},              {NULL, NULL}};
-static const column boundary_column[] = {
-    FRAME_COLUMNS,                   {"boundary", item_index},        {"name", boundary_name},
-    {"kind", boundary_kind},         {"x_m", boundary_x},             {"y_m", boundary_y},
-    {"angle_rad", boundary_angle},   {"normal_x", boundary_normal_x}, {"normal_y", boundary_normal_y},
-    {"radius_m", boundary_radius},   {"present", boundary_present},   {NULL, NULL}};
-static const column contact_column[] = {
-    FRAME_COLUMNS,                  {"contact", item_index},        {"a", contact_a},
-    {"b", contact_b},               {"key", contact_key},           {"gap_m", contact_gap},
-    {"normal_x", contact_normal_x}, {"normal_y", contact_normal_y}, {"x_m", contact_x},
-    {"y_m", contact_y},             {"force_x_N", contact_force_x}, {"force_y_N", contact_force_y},
-    {"spring_m", contact_spring},   {"weight", contact_weight},     {NULL, NULL}};
-static const column disc_column[] = {FRAME_COLUMNS,       {"body", item_index}, {"disc", disc_index}, {"x_m", disc_x},
-                                     {"y_m", disc_y},     {"radius_m", disc_radius}, {NULL, NULL}};
+static const column body_column[] = {FRAME_COLUMNS,
+                                     {"body", item_index},
+                                     {"x_m", body_x},
+                                     {"y_m", body_y},
+                                     {"angle_rad", body_angle},
+                                     {"vx_m_per_s", body_vx},
+                                     {"vy_m_per_s", body_vy},
+                                     {"spin_rad_per_s", body_spin},
+                                     {"present", body_present},
+                                     {"shape", body_shape},
+                                     {"shape_name", body_shape_name},
+                                     {"material", body_material},
+                                     {"material_name", body_material_name},
+                                     {"scale", body_scale},
+                                     {"radius_m", body_radius},
+                                     {"mass_kg", body_mass},
+                                     {"fixed", body_fixed},
+                                     {NULL, NULL}};
+static const column boundary_column[] = {FRAME_COLUMNS,
+                                         {"boundary", item_index},
+                                         {"name", boundary_name},
+                                         {"kind", boundary_kind},
+                                         {"x_m", boundary_x},
+                                         {"y_m", boundary_y},
+                                         {"angle_rad", boundary_angle},
+                                         {"normal_x", boundary_normal_x},
+                                         {"normal_y", boundary_normal_y},
+                                         {"radius_m", boundary_radius},
+                                         {"present", boundary_present},
+                                         {NULL, NULL}};
+static const column contact_column[] = {FRAME_COLUMNS,
+                                        {"contact", item_index},
+                                        {"a", contact_a},
+                                        {"b", contact_b},
+                                        {"key", contact_key},
+                                        {"gap_m", contact_gap},
+                                        {"normal_x", contact_normal_x},
+                                        {"normal_y", contact_normal_y},
+                                        {"x_m", contact_x},
+                                        {"y_m", contact_y},
+                                        {"force_x_N", contact_force_x},
+                                        {"force_y_N", contact_force_y},
+                                        {"spring_m", contact_spring},
+                                        {"weight", contact_weight},
+                                        {NULL, NULL}};
+static const column disc_column[] = {FRAME_COLUMNS,   {"body", item_index},      {"disc", disc_index}, {"x_m", disc_x},
+                                     {"y_m", disc_y}, {"radius_m", disc_radius}, {NULL, NULL}};
 
 enum { COLUMNS_MAX = 64 };
 
@@ -229,7 +265,7 @@ static size_t shape_discs(const row *r)
 
 typedef struct quantity {
     const char *name;
-    const column *column;             /* ends with a NULL name */
+    const column *column;               /* ends with a NULL name */
     size_t (*item_count)(const row *r); /* rows of a frame … */
     size_t (*disc_count)(const row *r); /* … times rows of an item */
 } quantity;
@@ -315,8 +351,9 @@ static ts_status choose(const ts_export_options *options, choice *chosen, ts_err
         for (int i = 0; i < QUANTITY_COUNT; i++)
             known[i] = quantities[i].name;
         const char *meant = ts_nearest_name(name, known, QUANTITY_COUNT);
-        return ts_fail(error, TS_BAD_INPUT, "\"%s\" is not recorded; %s%s%s", name, meant ? "did you mean \"" : "choose from ",
-                       meant ? meant : ts_export_quantities(), meant ? "\"?" : "");
+        return ts_fail(error, TS_BAD_INPUT, "\"%s\" is not recorded; %s%s%s", name,
+                       meant ? "did you mean \"" : "choose from ", meant ? meant : ts_export_quantities(),
+                       meant ? "\"?" : "");
     }
     if (!options->columns || !options->columns[0]) {
         for (const column *c = chosen->what->column; c->name; c++)
@@ -372,7 +409,8 @@ static ts_status put_frames(ts_trajectory *reader, const ts_export_options *opti
         if (ferror(stream))
             return ts_fail(error, TS_IO, "cannot write the table; is the disk full?");
         if (progress && !progress(context, ++done, total))
-            return ts_fail(error, TS_INTERRUPTED, "the export was stopped after %" PRIu64 " of %" PRIu64 " frames", done, total);
+            return ts_fail(error, TS_INTERRUPTED, "the export was stopped after %" PRIu64 " of %" PRIu64 " frames",
+                           done, total);
         if (end - index <= every)
             break; /* so that index cannot overflow */
     }
@@ -386,8 +424,9 @@ ts_status ts_export_csv(ts_trajectory *reader, const ts_export_options *options,
     TS_TRY(choose(options, &chosen, error));
     uint64_t count = ts_trajectory_frame_count(reader);
     if (options->first > 0 && options->first >= count)
-        return ts_fail(error, TS_BAD_INPUT, "there is no frame %" PRIu64 "; the trajectory has %" PRIu64 ", counted from 0",
-                       options->first, count);
+        return ts_fail(error, TS_BAD_INPUT,
+                       "there is no frame %" PRIu64 "; the trajectory has %" PRIu64 ", counted from 0", options->first,
+                       count);
     if (strcmp(chosen.what->name, "contacts") == 0 && !ts_trajectory_get_header(reader)->has_contacts)
         return ts_fail(error, TS_BAD_INPUT, "this run recorded no contacts; run it again with contacts switched on");
 

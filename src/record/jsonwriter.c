@@ -243,11 +243,15 @@ ts_status ts_json_finish(ts_json *json, ts_error *error)
     if (json->stream && json->status == TS_OK && fflush(json->stream) != 0)
         json->status = TS_IO;
     switch (json->status) {
-    case TS_OK: return TS_OK;
-    case TS_IO: return ts_fail(error, TS_IO, "cannot write JSON%s%s; is the disk full?", errno ? ": " : "",
-                               errno ? strerror(errno) : "");
-    case TS_OUT_OF_MEMORY: return ts_fail_memory(error, json->capacity * 2);
-    default: return ts_fail(error, json->status, "JSON was written with a missing or superfluous end; report this");
+    case TS_OK:
+        return TS_OK;
+    case TS_IO:
+        return ts_fail(error, TS_IO, "cannot write JSON%s%s; is the disk full?", errno ? ": " : "",
+                       errno ? strerror(errno) : "");
+    case TS_OUT_OF_MEMORY:
+        return ts_fail_memory(error, json->capacity * 2);
+    default:
+        return ts_fail(error, json->status, "JSON was written with a missing or superfluous end; report this");
     }
 }
 

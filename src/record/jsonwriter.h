@@ -26,8 +26,8 @@
 #define TS_JSON_DEPTH_MAX 32
 
 typedef struct ts_json {
-    FILE *stream;     /* NULL: into `text` */
-    char *text;       /* grown with the output, ends in zero (length) */
+    FILE *stream; /* NULL: into `text` */
+    char *text;   /* grown with the output, ends in zero (length) */
     size_t length, capacity;
     ts_status status; /* first failure; later calls do nothing */
     int depth;

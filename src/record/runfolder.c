@@ -30,7 +30,7 @@
 static const char *const checkpoint_name[2] = {"checkpoint.0", "checkpoint.1"};
 /* All that a run writes, checkpoints first: were a forced start to be killed among the removals, a resume must not find the
  * old run's checkpoint beside the new run's files. */
-static const char *const run_file[] = {"checkpoint.0",  "checkpoint.1",     TS_RUN_SUMMARY,
+static const char *const run_file[] = {"checkpoint.0",  "checkpoint.1",    TS_RUN_SUMMARY,
                                        TS_RUN_ENERGIES, TS_RUN_TRAJECTORY, TS_RUN_SCENE};
 enum { RUN_FILE_COUNT = sizeof run_file / sizeof *run_file };
 
@@ -56,15 +56,15 @@ struct ts_recorder {
     ts_energy_table energies;
     schedule frame_schedule, row_schedule;
 
-    uint64_t serial;  /* of the next checkpoint */
-    int slot;         /* where it goes: the other one is newer */
+    uint64_t serial;      /* of the next checkpoint */
+    int slot;             /* where it goes: the other one is newer */
     ts_run_totals totals; /* of earlier sessions; measures also of this one */
 
     /* this session */
     double opened;       /* clock */
     uint64_t first_step; /* step at which it began, once known */
     bool began;
-    double own_seconds;  /* spent in checkpoints: no workspace is at hand to put it into */
+    double own_seconds;   /* spent in checkpoints: no workspace is at hand to put it into */
     counters before, now; /* the workspace's at the first and at the last write */
 };
 
@@ -223,9 +223,10 @@ static ts_status start_run(ts_recorder *recorder, const ts_recorder_options *opt
     TS_TRY(ts_folder_make(recorder->folder, error));
     TS_TRY(lock_folder(recorder, error));
     if (ts_run_exists(recorder->folder) && !(options && options->force))
-        return ts_fail(error, TS_BAD_INPUT,
-                       "%s holds a run already; go on with it (--resume), replace it (--force), or choose another folder (--out)",
-                       recorder->folder);
+        return ts_fail(
+            error, TS_BAD_INPUT,
+            "%s holds a run already; go on with it (--resume), replace it (--force), or choose another folder (--out)",
+            recorder->folder);
     remove_drafts(recorder->folder);
     for (int i = 0; i < RUN_FILE_COUNT; i++)
         TS_TRY(remove_file(recorder->folder, run_file[i], error));
@@ -320,7 +321,8 @@ static ts_status resume_from_either(ts_recorder *recorder, ts_state *loaded, ts_
     TS_TRY(look_at_slots(recorder, slot, error));
     if (!slot[0].there && !slot[1].there) {
         TS_TRY(start_files(recorder, error));
-        return set_note(recorder, "the run was stopped before its first checkpoint; it starts again from time 0", error);
+        return set_note(recorder, "the run was stopped before its first checkpoint; it starts again from time 0",
+                        error);
     }
     int newer = slot[1].status == TS_OK && (slot[0].status != TS_OK || slot[1].serial > slot[0].serial) ? 1 : 0;
     for (int i = 0; i < 2; i++) {
@@ -329,8 +331,8 @@ static ts_status resume_from_either(ts_recorder *recorder, ts_state *loaded, ts_
         if (tried->status == TS_OK)
             tried->status = resume_from(recorder, from, loaded, &tried->error);
         if (tried->status == TS_OK && slot[other].there && slot[other].status != TS_OK) {
-            snprintf(note, sizeof note, "%s was passed over (%s); resumed from %s at step %" PRIu64, checkpoint_name[other],
-                     slot[other].error.message, checkpoint_name[from], tried->step);
+            snprintf(note, sizeof note, "%s was passed over (%s); resumed from %s at step %" PRIu64,
+                     checkpoint_name[other], slot[other].error.message, checkpoint_name[from], tried->step);
             return set_note(recorder, note, error);
         }
         if (tried->status == TS_OK)
@@ -348,7 +350,8 @@ static ts_status resume_run(ts_recorder *recorder, ts_state *state, ts_error *er
     if (stat(recorder->folder, &about) != 0)
         return ts_fail_errno(error, "open the run folder", recorder->folder, errno);
     if (!ts_run_exists(recorder->folder))
-        return ts_fail(error, TS_BAD_INPUT, "%s holds no run; give the folder that an earlier run wrote to", recorder->folder);
+        return ts_fail(error, TS_BAD_INPUT, "%s holds no run; give the folder that an earlier run wrote to",
+                       recorder->folder);
     TS_TRY(lock_folder(recorder, error));
     remove_drafts(recorder->folder);
 

@@ -10,18 +10,18 @@
 #include "touchstone/sim.h"
 
 typedef struct ts_summary {
-    char version[32];   /* of the library */
+    char version[32]; /* of the library */
     char title[256];
-    char outcome[32];   /* "finished", "interrupted", … */
-    char message[1024]; /* one sentence, or "" */
-    char cpu[128];      /* brand of the processor */
+    char outcome[32];      /* "finished", "interrupted", … */
+    char message[1024];    /* one sentence, or "" */
+    char cpu[128];         /* brand of the processor */
     char instructions[16]; /* instruction set in use: "baseline", "avx2", "avx512" */
     int thread_count;
     int session_count; /* 1 + number of resumes that reached a checkpoint */
 
     size_t body_count, boundary_count;
-    double time_step;   /* [s] */
-    double stable_step; /* [s] */
+    double time_step;       /* [s] */
+    double stable_step;     /* [s] */
     uint64_t steps;         /* since time 0 */
     double simulated_time;  /* [s] */
     double wall_time;       /* of all sessions [s] */
@@ -33,12 +33,12 @@ typedef struct ts_summary {
     double contacts_per_step; /* touching, mean over the steps of all sessions; NaN when no step was taken */
     double queries_per_step;  /* pairs whose geometry was asked, likewise */
 
-    ts_measures first; /* at time 0 */
-    ts_measures last;  /* at the end */
-    bool has_measures; /* false when nothing was ever measured */
-    double momentum_drift[2]; /* change of momentum that gravity does not explain [kg·m/s] */
-    double momentum_scale;    /* what to compare it with: largest √(2 M E_kin) ≥ Σ m |v| [kg·m/s] */
-    bool closed;              /* no boundary and no fixed body: momentum_drift must then be round-off */
+    ts_measures first;            /* at time 0 */
+    ts_measures last;             /* at the end */
+    bool has_measures;            /* false when nothing was ever measured */
+    double momentum_drift[2];     /* change of momentum that gravity does not explain [kg·m/s] */
+    double momentum_scale;        /* what to compare it with: largest √(2 M E_kin) ≥ Σ m |v| [kg·m/s] */
+    bool closed;                  /* no boundary and no fixed body: momentum_drift must then be round-off */
     double largest_overlap;       /* over the table's rows and the end [m] */
     double largest_overlap_ratio; /* as a share of the smaller radius [1] */
 

@@ -47,16 +47,16 @@ typedef struct ts_trajectory_boundary {
 } ts_trajectory_boundary;
 
 typedef struct ts_trajectory_header {
-    uint32_t version;     /* of the format */
-    bool has_contacts;    /* frames carry contacts */
-    bool has_body_gates;  /* some bodies are absent at times */
-    const char *producer; /* version of the program that wrote it */
-    const char *title;    /* what the scene calls itself; may be "" */
-    uint64_t model_hash;  /* ts_model_hash */
-    double time_step;     /* [s] */
-    double duration;      /* asked for when the run began [s] */
+    uint32_t version;      /* of the format */
+    bool has_contacts;     /* frames carry contacts */
+    bool has_body_gates;   /* some bodies are absent at times */
+    const char *producer;  /* version of the program that wrote it */
+    const char *title;     /* what the scene calls itself; may be "" */
+    uint64_t model_hash;   /* ts_model_hash */
+    double time_step;      /* [s] */
+    double duration;       /* asked for when the run began [s] */
     double frame_interval; /* simulated time between frames [s] */
-    double gravity[2];    /* [m/s²] */
+    double gravity[2];     /* [m/s²] */
 
     size_t material_count;
     const char *const *material_name; /* "" where there is none */
@@ -101,7 +101,7 @@ typedef struct ts_frame_contact {
 typedef struct ts_frame {
     uint64_t index; /* of the frame in the file, from 0 */
     uint64_t step;
-    double time; /* [s] */
+    double time;                       /* [s] */
     const ts_frame_body *body;         /* (header's body_count) */
     const ts_frame_boundary *boundary; /* (header's boundary_count) */
     const ts_frame_contact *contact;   /* (contact_count) */

@@ -133,8 +133,9 @@ ts_status ts_trajectory_parse_header(ts_bytes from, ts_arena *arena, ts_trajecto
                                      ts_error *error)
 {
     bool read = (header->producer = take_text(arena, &from)) && (header->title = take_text(arena, &from)) &&
-                take_counts(header, &from) && take_materials(arena, header, &from) && take_shapes(arena, header, &from) &&
-                take_boundaries(arena, header, &from) && take_bodies(arena, header, &from);
+                take_counts(header, &from) && take_materials(arena, header, &from) &&
+                take_shapes(arena, header, &from) && take_boundaries(arena, header, &from) &&
+                take_bodies(arena, header, &from);
     if (!read && !from.bad)
         return ts_fail_memory(error, 0);
     if (!read || from.left > 0)

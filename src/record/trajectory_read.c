@@ -36,8 +36,8 @@ struct ts_trajectory {
     size_t offset_count;
     uint64_t stride;
     uint64_t frame_count;
-    uint64_t end;        /* of the last whole frame */
-    uint64_t near_index; /* the frame after the one last visited, */
+    uint64_t end;         /* of the last whole frame */
+    uint64_t near_index;  /* the frame after the one last visited, */
     uint64_t near_offset; /* and where it begins: makes reading in order fast */
 
     /* a piece of the file */
@@ -102,7 +102,8 @@ static ts_status read_header(ts_trajectory *reader, ts_error *error)
     TS_TRY(read_at(reader, 0, prefix, sizeof prefix, &got, error));
     size_t known = got < TS_TRAJECTORY_MAGIC_SIZE ? got : TS_TRAJECTORY_MAGIC_SIZE;
     if (memcmp(prefix, TS_TRAJECTORY_MAGIC, known) != 0)
-        return ts_fail(error, TS_CORRUPT, "%s is not a trajectory; give a trajectory.tst of a run folder", reader->path);
+        return ts_fail(error, TS_CORRUPT, "%s is not a trajectory; give a trajectory.tst of a run folder",
+                       reader->path);
     if (got < sizeof prefix)
         return damaged(reader, "it ends before its header does", error);
     ts_bytes from = ts_bytes_of(prefix + TS_TRAJECTORY_MAGIC_SIZE, sizeof prefix - TS_TRAJECTORY_MAGIC_SIZE);
@@ -111,8 +112,10 @@ static ts_status read_header(ts_trajectory *reader, ts_error *error)
     if (checksum != ts_hash(prefix, sizeof prefix - TS_CHECKSUM_BYTES, 0))
         return damaged(reader, "its first bytes have a wrong checksum", error);
     if (version != TS_TRAJECTORY_VERSION || flags > (TS_TRAJECTORY_HAS_CONTACTS | TS_TRAJECTORY_HAS_BODY_GATES))
-        return ts_fail(error, TS_UNSUPPORTED, "%s has version %" PRIu32 " of the format, this program reads version %d; "
-                       "use the program that wrote it", reader->path, version, TS_TRAJECTORY_VERSION);
+        return ts_fail(error, TS_UNSUPPORTED,
+                       "%s has version %" PRIu32 " of the format, this program reads version %d; "
+                       "use the program that wrote it",
+                       reader->path, version, TS_TRAJECTORY_VERSION);
     uint64_t room = reader->file_bytes - TS_PREFIX_BYTES;
     if (room < TS_CHECKSUM_BYTES || size > room - TS_CHECKSUM_BYTES || size > SIZE_MAX - TS_CHECKSUM_BYTES)
         return damaged(reader, "it ends before its header does", error);
@@ -127,8 +130,8 @@ static ts_status read_header(ts_trajectory *reader, ts_error *error)
         if (got < bytes || ts_take_u64(&tail) != ts_hash(block, (size_t)size, 0))
             status = damaged(reader, "its header has a wrong checksum", error);
         else
-            status = ts_trajectory_parse_header(ts_bytes_of(block, (size_t)size), &reader->arena, &reader->header, reader->path,
-                                                error);
+            status = ts_trajectory_parse_header(ts_bytes_of(block, (size_t)size), &reader->arena, &reader->header,
+                                                reader->path, error);
     }
     ts_free(block);
     reader->header.version = version;

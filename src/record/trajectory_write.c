@@ -191,7 +191,8 @@ static ts_status check_mark(const char *path, const ts_model *model, const ts_ma
     ts_status status = TS_OK;
     if (header->model_hash != model->hash || header->body_count != model->body_count ||
         header->boundary_count != model->boundary_count)
-        status = ts_fail(error, TS_BAD_INPUT, "%s was recorded from another scene; resume with the scene of that run", path);
+        status =
+            ts_fail(error, TS_BAD_INPUT, "%s was recorded from another scene; resume with the scene of that run", path);
     else if (mark->count > ts_trajectory_frame_count(reader))
         status = ts_fail(error, TS_CORRUPT,
                          "%s has %" PRIu64 " whole frames but had %" PRIu64
@@ -204,7 +205,8 @@ static ts_status check_mark(const char *path, const ts_model *model, const ts_ma
         step = status == TS_OK ? frame.step : 0;
     }
     if (status == TS_OK && (end != mark->bytes || step != mark->last_step))
-        status = ts_fail(error, TS_CORRUPT, "%s does not match its checkpoint; it is damaged, start the run anew", path);
+        status =
+            ts_fail(error, TS_CORRUPT, "%s does not match its checkpoint; it is damaged, start the run anew", path);
     *flags = (header->has_contacts ? TS_TRAJECTORY_HAS_CONTACTS : 0) |
              (header->has_body_gates ? TS_TRAJECTORY_HAS_BODY_GATES : 0);
     ts_trajectory_close(reader);
@@ -249,7 +251,8 @@ static bool all_finite(const double *value, int count)
     return sum == 0;
 }
 
-static ts_status put_frame_head(ts_trajectory_writer *writer, const ts_state *state, size_t contact_count, ts_error *error)
+static ts_status put_frame_head(ts_trajectory_writer *writer, const ts_state *state, size_t contact_count,
+                                ts_error *error)
 {
     const ts_model *model = writer->model;
     uint64_t body_bytes = TS_FRAME_BODY_BYTES + (writer->flags & TS_TRAJECTORY_HAS_BODY_GATES ? 1 : 0);
@@ -295,8 +298,8 @@ static ts_status put_frame_bodies(ts_trajectory_writer *writer, const ts_state *
         if (!end)
             return TS_IO;
         if (!all_finite((const double[]){body->x, body->y, body->angle, body->vx, body->vy, body->spin}, 6))
-            return ts_fail(error, TS_DIVERGED, "body %zu is not at a finite place at step %" PRIu64 "; take smaller steps", i,
-                           state->step);
+            return ts_fail(error, TS_DIVERGED,
+                           "body %zu is not at a finite place at step %" PRIu64 "; take smaller steps", i, state->step);
         end = ts_put_f64(end, body->x);
         end = ts_put_f64(end, body->y);
         end = ts_put_f64(end, body->angle);
@@ -309,7 +312,8 @@ static ts_status put_frame_bodies(ts_trajectory_writer *writer, const ts_state *
     return TS_OK;
 }
 
-static ts_status put_frame_contacts(ts_trajectory_writer *writer, const ts_contact *contact, size_t count, ts_error *error)
+static ts_status put_frame_contacts(ts_trajectory_writer *writer, const ts_contact *contact, size_t count,
+                                    ts_error *error)
 {
     for (size_t i = 0; i < count; i++) {
         const ts_contact *c = &contact[i];
@@ -319,8 +323,8 @@ static ts_status put_frame_contacts(ts_trajectory_writer *writer, const ts_conta
         if (!all_finite((const double[]){c->point_a[0], c->point_a[1], c->gap, c->normal[0], c->normal[1], c->force[0],
                                          c->force[1], c->spring, c->weight},
                         9))
-            return ts_fail(error, TS_DIVERGED, "the contact of %" PRId64 " and %" PRId64 " is not finite; take smaller steps",
-                           c->a, c->b);
+            return ts_fail(error, TS_DIVERGED,
+                           "the contact of %" PRId64 " and %" PRId64 " is not finite; take smaller steps", c->a, c->b);
         end = ts_put_u64(end, (uint64_t)c->a);
         end = ts_put_u64(end, (uint64_t)c->b);
         end = ts_put_u64(end, c->key);
@@ -354,8 +358,8 @@ ts_status ts_trajectory_append(ts_trajectory_writer *writer, const ts_state *sta
                                size_t contact_count, ts_error *error)
 {
     if (writer->mark.count > 0 && state->step <= writer->mark.last_step)
-        return ts_fail(error, TS_BAD_INPUT, "a frame of step %" PRIu64 " cannot follow one of step %" PRIu64, state->step,
-                       writer->mark.last_step);
+        return ts_fail(error, TS_BAD_INPUT, "a frame of step %" PRIu64 " cannot follow one of step %" PRIu64,
+                       state->step, writer->mark.last_step);
     if (!(writer->flags & TS_TRAJECTORY_HAS_CONTACTS))
         contact_count = 0;
     ts_status status = put_frame(writer, state, contact, contact_count, error);

@@ -9,6 +9,8 @@
 #include "scene/scene.h"
 
 #define NAME_LENGTH_MAX 255
+/* A disc smaller than this share of its shape is lost in the rounding of positions. */
+#define DISC_SHARE_MIN 1e-9
 
 static ts_status check_arguments(const void *scene, const void *def, const char *what, ts_error *error)
 {
@@ -154,6 +156,12 @@ static ts_status keep_discs(ts_scene *scene, const ts_shape_def *def, ts_scene_s
         item->disc[i].y -= item->mass.y;
     }
     item->disc_count = ts_discs_outermost(item->disc, def->disc_count);
+    for (size_t i = 0; i < item->disc_count; i++)
+        if (item->disc[i].radius < DISC_SHARE_MIN * item->mass.radius)
+            return ts_fail_at(
+                c->error, TS_BAD_INPUT, c->place,
+                "%s: a disc of radius %g m is too small for a shape of radius %g m; give at least %g of it", c->what,
+                item->disc[i].radius, item->mass.radius, DISC_SHARE_MIN);
     if (item->disc_count == 1) { /* without a rounding error: plain discs are a case of their own */
         item->disc[0].x = item->disc[0].y = 0;
         item->mass.radius = item->disc[0].radius;

@@ -201,13 +201,13 @@ static ts_status fill_lattice(const job *j)
     double sites_left = 100.0 * (double)def->count + BLOCKED_SITES_MAX;
     ts_random random = random_stream(j, STREAM_POSITION);
     size_t placed = 0;
-    for (double row = 0; row < row_count && placed < def->count && sites_left > 0; row++) {
-        double y = bottom + j->largest + row * rise, first;
-        double columns = lattice_row(j, y, fmod(row, 2) != 0, pitch, &first);
+    for (uint64_t row = 0; (double)row < row_count && placed < def->count && sites_left > 0; row++) {
+        double y = bottom + j->largest + (double)row * rise, first;
+        double columns = lattice_row(j, y, row % 2 != 0, pitch, &first);
         sites_left--; /* rows may be empty, too */
-        for (double column = 0; column < columns && placed < def->count && sites_left-- > 0; column++) {
+        for (uint64_t column = 0; (double)column < columns && placed < def->count && sites_left-- > 0; column++) {
             ts_grain *grain = &j->grain[placed];
-            double radius = grain_radius(j, grain), x = first + column * pitch;
+            double radius = grain_radius(j, grain), x = first + (double)column * pitch;
             double away = def->jitter * fmax(j->largest - radius, 0) * sqrt(ts_random_next_uniform(&random));
             double direction = ts_random_next_range(&random, 0, 2 * TS_PI);
             grain->x = x + away * cos(direction);
@@ -315,7 +315,7 @@ ts_status ts_generate(const ts_scene *scene, size_t g, ts_surroundings *around, 
 {
     const ts_scene_generator *generator = &scene->generator.item[g];
     job j = {scene, generator, &generator->def, STREAM_FIRST + STREAM_COUNT * g, around, first_body, grain, 0, error};
-    if (j.def->count == 0)
+    if (j.def->count == 0 || j.def->mix_count == 0)
         return TS_OK;
     for (size_t i = 0; i < j.def->mix_count; i++) {
         const ts_mix_entry *entry = &j.def->mix[i];

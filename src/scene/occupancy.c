@@ -11,11 +11,11 @@ int ts_occupancy_level_of(double radius)
     return ilogb(radius) + 2; /* 2^level > 2 · radius */
 }
 
-static size_t bucket_of(const ts_occupancy *o, int exponent, double cell_x, double cell_y)
+static size_t bucket_of(const ts_occupancy *o, int exponent, int64_t cell_x, int64_t cell_y)
 {
     /* odd multipliers and the finaliser of splitmix64: a third of the time of a general hash, nine times a search */
-    uint64_t key = (uint64_t)(int64_t)cell_x * 0x9e3779b97f4a7c15u + (uint64_t)(int64_t)cell_y * 0xc2b2ae3d27d4eb4fu +
-                   (uint64_t)(int64_t)exponent;
+    uint64_t key =
+        (uint64_t)cell_x * 0x9e3779b97f4a7c15u + (uint64_t)cell_y * 0xc2b2ae3d27d4eb4fu + (uint64_t)(int64_t)exponent;
     key = (key ^ (key >> 30)) * 0xbf58476d1ce4e5b9u;
     key = (key ^ (key >> 27)) * 0x94d049bb133111ebu;
     return (size_t)(key ^ (key >> 31)) & (o->bucket_count - 1);
@@ -28,7 +28,7 @@ static bool disc_bucket(const ts_occupancy *o, const ts_occupant *d, size_t *buc
     double cell_x = floor(ldexp(d->x, -exponent)), cell_y = floor(ldexp(d->y, -exponent));
     if (!(fabs(cell_x) < CELL_NUMBER_MAX && fabs(cell_y) < CELL_NUMBER_MAX))
         return false;
-    *bucket = bucket_of(o, exponent, cell_x, cell_y);
+    *bucket = bucket_of(o, exponent, (int64_t)cell_x, (int64_t)cell_y);
     return true;
 }
 
@@ -88,29 +88,48 @@ ts_status ts_occupancy_add(ts_occupancy *o, double x, double y, double radius, i
     return TS_OK;
 }
 
+/* Looks at the cells of one level; the caller has seen to it that they are not too many. */
+static const ts_occupant *find_in_cells(const ts_occupancy *o, int exponent, const int64_t low[2],
+                                        const int64_t high[2], ts_occupancy_hit *hit, void *context)
+{
+    for (int64_t y = low[1]; y <= high[1]; y++)
+        for (int64_t x = low[0]; x <= high[0]; x++)
+            for (int32_t i = o->bucket[bucket_of(o, exponent, x, y)]; i >= 0; i = o->disc.item[i].next)
+                if (hit(context, &o->disc.item[i]))
+                    return &o->disc.item[i];
+    return NULL;
+}
+
+static const ts_occupant *find_on_level(const ts_occupancy *o, const ts_occupancy_level *level, ts_occupancy_hit *hit,
+                                        void *context)
+{
+    for (int32_t i = level->first; i >= 0; i = o->disc.item[i].level_next)
+        if (hit(context, &o->disc.item[i]))
+            return &o->disc.item[i];
+    return NULL;
+}
+
 const ts_occupant *ts_occupancy_find(const ts_occupancy *o, double x, double y, double reach, ts_occupancy_hit *hit,
                                      void *context)
 {
-    for (size_t l = 0; l < o->level.count; l++) {
-        const ts_occupancy_level *level = &o->level.item[l];
+    const ts_occupant *found = NULL;
+    if (!o->bucket || !o->disc.item)
+        return NULL;
+    for (size_t i = 0; i < o->level.count && !found; i++) {
+        const ts_occupancy_level *level = &o->level.item[i];
         /* cells whose discs, of a radius up to half a cell, may come within reach */
         double inverse = ldexp(1, -level->exponent), wide = reach * inverse + 0.5;
         double low_x = floor(x * inverse - wide), high_x = floor(x * inverse + wide);
         double low_y = floor(y * inverse - wide), high_y = floor(y * inverse + wide);
         bool countable = fmax(fmax(-low_x, high_x), fmax(-low_y, high_y)) < CELL_NUMBER_MAX;
         if (!countable || (high_x - low_x + 1) * (high_y - low_y + 1) > (double)level->count) {
-            for (int32_t i = level->first; i >= 0; i = o->disc.item[i].level_next)
-                if (hit(context, &o->disc.item[i]))
-                    return &o->disc.item[i];
-            continue;
+            found = find_on_level(o, level, hit, context);
+        } else {
+            int64_t low[2] = {(int64_t)low_x, (int64_t)low_y}, high[2] = {(int64_t)high_x, (int64_t)high_y};
+            found = find_in_cells(o, level->exponent, low, high, hit, context);
         }
-        for (double cy = low_y; cy <= high_y; cy++)
-            for (double cx = low_x; cx <= high_x; cx++)
-                for (int32_t i = o->bucket[bucket_of(o, level->exponent, cx, cy)]; i >= 0; i = o->disc.item[i].next)
-                    if (hit(context, &o->disc.item[i]))
-                        return &o->disc.item[i];
     }
-    return NULL;
+    return found;
 }
 
 void ts_occupancy_free(ts_occupancy *o)

@@ -61,8 +61,7 @@ struct ts_scene {
     ts_dynamics_def dynamics; /* kind is in the arena */
     ts_place dynamics_place;
 
-    TS_ARRAY(ts_scene_material)
-        material; /* 0 is the default material, without NaN but in normal_ and tangential_damping */
+    TS_ARRAY(ts_scene_material) material; /* 0 is the default; NaN there only in what says how to damp */
     TS_ARRAY(ts_scene_pair) pair;
     TS_ARRAY(ts_scene_shape) shape;
     TS_ARRAY(ts_scene_body) body;

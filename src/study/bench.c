@@ -204,7 +204,7 @@ static void print_rows(const ts_bench *bench, FILE *stream)
         if (peer[0])
             fprintf(stream, "  beside %s\n", peer);
         if (row->note)
-            ts_table_row(&(ts_table){stream, 1, {{"", 76, false}}}, &row->note);
+            fprintf(stream, "  %s\n", row->note);
         if (!isnan(row->goal))
             fprintf(stream, "  goal %s %.4g: %s\n", row->goal_is_most ? "at most" : "at least", row->goal,
                     goal_met(row) ? "met" : "NOT MET");

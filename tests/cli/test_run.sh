@@ -124,6 +124,9 @@ expect 0 "$TOUCHSTONE" run --resume short -q --duration "$span"
 [ "$(field short/summary.json frames)" = 201 ] || complain "prolonging moved the frames"
 expect 0 "$TOUCHSTONE" run --resume short
 says stderr "finished already"
+expect 2 "$TOUCHSTONE" run --resume short --duration "$half"
+says stderr "shorter"
+[ "$(field short/summary.json state_hash)" = "$(field one/summary.json state_hash)" ] || complain "a refused duration did harm"
 
 # A changed scene is refused, and the difference named.
 expect 0 "$TOUCHSTONE" run box.json --out changed -q --wall-limit 0.02s

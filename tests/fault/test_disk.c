@@ -3,8 +3,8 @@
  * room again. */
 #include "record/sample.h"
 
-#include <errno.h>
 #include <dirent.h>
+#include <errno.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -164,7 +164,8 @@ static void a_folder_that_vanishes_is_told(void **unused)
     assert_int_equal(rename("vanishing", "vanished"), 0);
     assert_int_equal(ts_recorder_checkpoint(recorder, s.state, &error), TS_IO);
     assert_non_null(strstr(error.message, "vanishing/checkpoint"));
-    assert_int_equal(ts_recorder_finish(recorder, s.state, s.work, &(ts_run_end){.outcome = "finished"}, NULL, &error), TS_IO);
+    assert_int_equal(ts_recorder_finish(recorder, s.state, s.work, &(ts_run_end){.outcome = "finished"}, NULL, &error),
+                     TS_IO);
     ts_recorder_free(recorder);
     sample_free(&s);
     assert_int_equal(rename("vanished", "vanishing"), 0);
@@ -227,8 +228,8 @@ static void a_full_disk_is_survived(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(short_writes_are_taken_back),    cmocka_unit_test(the_old_checkpoint_stays),
-        cmocka_unit_test(a_read_only_folder_is_told),     cmocka_unit_test(a_folder_that_vanishes_is_told),
+        cmocka_unit_test(short_writes_are_taken_back), cmocka_unit_test(the_old_checkpoint_stays),
+        cmocka_unit_test(a_read_only_folder_is_told),  cmocka_unit_test(a_folder_that_vanishes_is_told),
         cmocka_unit_test(a_full_disk_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,12 +19,12 @@
 #include "workspace.h"
 
 /* Fails the test with the library's own words. */
-#define must(call)                                                            \
-    do {                                                                      \
-        ts_error must_error = {0}, *e = &must_error;                          \
-        (void)e;                                                              \
-        if ((call) != TS_OK)                                                  \
-            fail_msg("%s: %s", #call, must_error.message);                    \
+#define must(call)                                         \
+    do {                                                   \
+        ts_error must_error = {0}, *e = &must_error;       \
+        (void)e;                                           \
+        if ((call) != TS_OK)                               \
+            fail_msg("%s: %s", #call, must_error.message); \
     } while (0)
 
 typedef struct sample {
@@ -34,10 +34,10 @@ typedef struct sample {
 } sample;
 
 typedef struct sample_options {
-    double gravity;     /* downwards; 0: 9.81 */
-    double time_step;   /* 0: 1e-4 */
-    double shift;       /* of the first body */
-    bool no_contacts;   /* do not record them */
+    double gravity;   /* downwards; 0: 9.81 */
+    double time_step; /* 0: 1e-4 */
+    double shift;     /* of the first body */
+    bool no_contacts; /* do not record them */
     bool no_gates;
     double frame_steps; /* frame interval in time steps; 0: 10 */
     double row_steps;   /* likewise of the table; 0: 4 */

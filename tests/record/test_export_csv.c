@@ -49,7 +49,8 @@ static void bodies_read_back_as_the_same_bits(void **unused)
 {
     (void)unused;
     ts_trajectory *reader = open_sample("bodies.tst", (sample_options){0}, 4);
-    char *text = export_text(reader, (ts_export_options){.quantity = "bodies", .columns = "frame,body,x_m,vy_m_per_s,mass_kg"});
+    char *text =
+        export_text(reader, (ts_export_options){.quantity = "bodies", .columns = "frame,body,x_m,vy_m_per_s,mass_kg"});
     char *line = text;
     assert_memory_equal(line, "frame,body,x_m,vy_m_per_s,mass_kg\n", 34);
     for (uint64_t k = 0; k < 4; k++) {
@@ -121,7 +122,8 @@ static void frames_are_chosen(void **unused)
 {
     (void)unused;
     ts_trajectory *reader = open_sample("chosen.tst", (sample_options){0}, 7);
-    char *text = export_text(reader, (ts_export_options){.quantity = "frames", .columns = "step,frame", .first = 1, .every = 2});
+    char *text =
+        export_text(reader, (ts_export_options){.quantity = "frames", .columns = "step,frame", .first = 1, .every = 2});
     assert_string_equal(text, "step,frame\n15,1\n45,3\n75,5\n");
     free(text);
     text = export_text(reader, (ts_export_options){.quantity = "frames", .columns = "frame", .first = 5, .count = 100});

@@ -142,10 +142,13 @@ static void the_table_holds_the_measures(void **unused)
     for (int i = 0; i <= STEPS / 4; i++) {
         ts_measures m;
         must(ts_measure(s.model, s.state, s.work, &m, e));
-        const double expected[] = {m.time, m.kinetic, m.rotational, m.gravitational, m.elastic,
-                                   m.kinetic + m.rotational + m.gravitational + m.elastic, m.momentum[0], m.momentum[1],
-                                   m.angular, m.max_overlap, m.mean_overlap, m.overlap_ratio, m.max_speed,
-                                   (double)m.contact_count};
+        const double expected[] = {m.time,         m.kinetic,
+                                   m.rotational,   m.gravitational,
+                                   m.elastic,      m.kinetic + m.rotational + m.gravitational + m.elastic,
+                                   m.momentum[0],  m.momentum[1],
+                                   m.angular,      m.max_overlap,
+                                   m.mean_overlap, m.overlap_ratio,
+                                   m.max_speed,    (double)m.contact_count};
         line = strchr(line, '\n') + 1;
         char *at = line - 1;
         for (size_t k = 0; k < sizeof expected / sizeof *expected; k++)
@@ -390,7 +393,8 @@ static void the_summary_tells(void **unused)
     ts_recorder_options how = {.title = "told", .force = true};
     must(ts_recorder_create("told", s.model, &how, &recorder, e));
     must(run_until(recorder, &s, STEPS, 100, e));
-    must(ts_recorder_finish(recorder, s.state, s.work, &(ts_run_end){.outcome = "finished", .message = "done"}, &summary, e));
+    must(ts_recorder_finish(recorder, s.state, s.work, &(ts_run_end){.outcome = "finished", .message = "done"},
+                            &summary, e));
     ts_recorder_free(recorder);
     assert_int_equal(summary.steps, STEPS);
     assert_true(summary.simulated_time == STEPS * 1e-4);
@@ -405,16 +409,29 @@ static void the_summary_tells(void **unused)
     assert_int_equal(summary.row_count, 1 + STEPS / 4);
     assert_int_equal(summary.thread_count, 1);
     assert_false(summary.closed);
-    assert_true(summary.largest_overlap > 0 && summary.contacts_per_step > 0 && summary.queries_per_step >= summary.contacts_per_step);
+    assert_true(summary.largest_overlap > 0 && summary.contacts_per_step > 0 &&
+                summary.queries_per_step >= summary.contacts_per_step);
     assert_int_equal(summary.state_hash, ts_state_hash(s.state));
 
     size_t size;
     char hash[40], *text = sample_read("told/summary.json", &size);
     snprintf(hash, sizeof hash, "\"state_hash\": \"%016llx\"", (unsigned long long)summary.state_hash);
-    const char *const expected[] = {hash,          "\"outcome\": \"finished\"", "\"message\": \"done\"", "\"steps\": 400",
-                                    "\"phases\"",  "\"contacts_per_step\"",     "\"queries_per_step\"",  "\"momentum_drift\"",
-                                    "\"threads\": 1", "\"cpu\"",                "\"version\": \"",       "\"rate\"",
-                                    "\"memory_bytes\"", "\"largest_overlap\"",  "\"energy\"",            "\"wall_time\""};
+    const char *const expected[] = {hash,
+                                    "\"outcome\": \"finished\"",
+                                    "\"message\": \"done\"",
+                                    "\"steps\": 400",
+                                    "\"phases\"",
+                                    "\"contacts_per_step\"",
+                                    "\"queries_per_step\"",
+                                    "\"momentum_drift\"",
+                                    "\"threads\": 1",
+                                    "\"cpu\"",
+                                    "\"version\": \"",
+                                    "\"rate\"",
+                                    "\"memory_bytes\"",
+                                    "\"largest_overlap\"",
+                                    "\"energy\"",
+                                    "\"wall_time\""};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
         if (!strstr(text, expected[i]))
             fail_msg("summary.json has no %s", expected[i]);
@@ -456,7 +473,7 @@ static void free_flight_keeps_momentum(void **unused)
     must(ts_recorder_finish(recorder, s.state, s.work, &(ts_run_end){.outcome = "finished"}, &summary, e));
     ts_recorder_free(recorder);
     assert_true(summary.closed);
-    assert_true(summary.largest_overlap > 0); /* they did meet */
+    assert_true(summary.largest_overlap > 0);                                      /* they did meet */
     assert_true(fabs(summary.last.momentum[1] - summary.first.momentum[1]) > 0.1); /* and did fall */
     assert_true(fabs(summary.momentum_drift[0]) < 1e-12 * summary.momentum_scale);
     assert_true(fabs(summary.momentum_drift[1]) < 1e-12 * summary.momentum_scale);

@@ -208,6 +208,9 @@ static void bad_shapes(void **state)
     REFUSED(scene, ts_scene_add_disc(scene, 0, NULL, ERROR));
     REFUSED(scene, ts_scene_add_disc(scene, -1, NULL, ERROR));
     REFUSED(scene, ts_scene_add_disc(scene, 1e-120, NULL, ERROR)); /* r⁴ is no number any more */
+    disc[1].radius = 1e-12;
+    disc[1].x = 3;
+    REFUSED(scene, ts_scene_add_shape(scene, &def, NULL, ERROR)); /* lost in rounding */
     def.disc_count = 0;
     REFUSED(scene, ts_scene_add_shape(scene, &def, NULL, ERROR));
     def.disc_count = TS_SHAPE_DISCS_MAX + 1;

@@ -74,7 +74,6 @@ static ts_status open_bed(ts_bench *bench, const plan *p, measured *m, bed *b, t
         TS_TRY(ts_packing_flowing(bench, p->count, p->tilt, 0.3, &b->packing, error));
     else
         TS_TRY(ts_packing_settled(bench, p->count, &b->packing, error));
-    ts_bench_reset_peak();
     size_t before = ts_bench_resident_bytes();
     TS_TRY(ts_packing_model(&b->packing, p->tilt, &b->model, &b->start, error));
     TS_TRY(ts_workspace_create(b->model, 1, &b->work[0], error));
@@ -142,14 +141,15 @@ static ts_status run_peer(const plan *p, const bed *b, int processes, double ski
 /* Writes the packing for LAMMPS and finds the skin with which it is fastest. */
 static ts_status prepare_peer(ts_bench *bench, const plan *p, bed *b, measured *m, ts_error *error)
 {
-    static const double skin[] = {0.05, 0.1, 0.2, 0.4, 0.8}; /* in mean radii */
+    static const double skin[] = {0.1, 0.2, 0.05, 0.4, 0.8}; /* in mean radii */
+    size_t skin_count = ts_bench_quick(bench) ? 2 : sizeof skin / sizeof skin[0];
     const char *folder;
     TS_TRY(ts_bench_out_dir(bench, &folder, error));
     snprintf(b->data, sizeof b->data, "%s/lammps-%s-%zu.data", folder, p->kind, p->count);
     snprintf(b->input, sizeof b->input, "%s/lammps-%s-%zu", folder, p->kind, p->count);
     TS_TRY(ts_lammps_write(&b->packing, b->data, error));
     double best = 0;
-    for (size_t i = 0; i < sizeof skin / sizeof skin[0]; i++) {
+    for (size_t i = 0; i < skin_count; i++) {
         double rate;
         ts_lammps_result result;
         ts_bench_report(bench, p->begin, "finding a skin for LAMMPS");
@@ -281,8 +281,8 @@ static ts_status run_plan(ts_bench *bench, const plan *p, ts_error *error)
 ts_status ts_bench_discs(ts_bench *bench, ts_error *error)
 {
     static const plan quick[] = {
-        {"settled", 1000, 0, 100, 1000, 3, true, false, 0, 0.5},
-        {"flowing", 1000, TILT, 100, 1000, 3, true, false, 0.5, 0.5},
+        {"settled", 500, 0, 50, 300, 3, true, false, 0, 0.5},
+        {"flowing", 500, TILT, 50, 300, 3, true, false, 0.5, 0.5},
     };
     static const plan normal[] = {
         {"settled", 10000, 0, 500, 2000, 5, true, true, 0, 0.25},

@@ -27,7 +27,7 @@ static void measure_bodies(const ts_model *model, const ts_state *state, ts_meas
 /* The smaller radius of the two that touch: of a body's own disc where it has several. */
 static double smaller_radius(const ts_model *model, const ts_contact *contact)
 {
-    double radius = INFINITY;
+    double radius = (double)INFINITY;
     int64_t id[2] = {contact->a, contact->b};
     uint32_t part[2] = {(uint32_t)(contact->key >> 32), (uint32_t)contact->key};
     for (int side = 0; side < 2; side++)

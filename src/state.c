@@ -27,7 +27,7 @@ ts_status ts_state_create(const ts_model *model, ts_state **out, ts_error *error
     if (!state)
         return ts_fail_memory(error, sizeof *state);
     state->model = model;
-    state->drift_bound = INFINITY;
+    state->drift_bound = (double)INFINITY;
     state->body = ts_alloc_raw(model->body_count, sizeof *state->body);
     state->reference = ts_alloc(model->body_count, sizeof *state->reference);
     if (model->body_count > 0 && (!state->body || !state->reference)) {
@@ -54,10 +54,10 @@ void ts_state_free(ts_state *state)
 
 static ts_status reserve_springs(double **spring, size_t *capacity, size_t count, size_t needed, ts_error *error)
 {
-    if (needed <= *capacity)
+    if (*spring && needed <= *capacity)
         return TS_OK;
-    /* a little room: the count of pairs wavers from list to list */
-    size_t room = needed + needed / 8;
+    /* a little room: the count of pairs wavers from list to list; never NULL, even for none */
+    size_t room = needed + needed / 8 + 1;
     double *grown = ts_realloc(*spring, count * sizeof *grown, room * sizeof *grown);
     if (!grown)
         return ts_fail_memory(error, room * sizeof *grown);
@@ -145,7 +145,7 @@ ts_status ts_state_set_pose(ts_state *state, size_t body, double x, double y, do
     state->body[body].x = x;
     state->body[body].y = y;
     state->body[body].angle = angle;
-    state->drift_bound = INFINITY; /* it may have left the reach of the pair list */
+    state->drift_bound = (double)INFINITY; /* it may have left the reach of the pair list */
     return TS_OK;
 }
 

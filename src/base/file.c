@@ -117,14 +117,15 @@ static void release(ts_draft *draft)
     *draft = (ts_draft){0};
 }
 
-/* Opens a new file beside the path, or the path itself when it is a device; returns the descriptor or -1 with errno. */
+/* Opens a new file beside the path, or the path itself when it is a device or a link (renaming would replace the link, be it
+ * /dev/stdout); returns the descriptor or -1 with errno. */
 static int open_beside(ts_draft *draft, const char *path, size_t capacity)
 {
     struct stat about;
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
+    if (lstat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
         ts_free(draft->temporary);
         draft->temporary = NULL;
-        return open(path, O_WRONLY | O_CLOEXEC); /* EISDIR for a folder */
+        return open(path, O_WRONLY | O_TRUNC | O_CREAT | O_CLOEXEC, 0666); /* EISDIR for a folder */
     }
     static atomic_uint serial; /* tells threads apart, as the process id tells processes */
     for (int try = 0; try < TEMPORARY_TRIES; try++) {

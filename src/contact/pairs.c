@@ -79,7 +79,8 @@ typedef struct extent {
 static extent survey(const ts_model *model, const ts_reference *reference, double sample[2][REGION_SAMPLE],
                      size_t *sample_count)
 {
-    extent e = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}, INFINITY, 0};
+    const double infinity = (double)INFINITY;
+    extent e = {{infinity, infinity}, {-infinity, -infinity}, infinity, 0};
     size_t stride = model->part_count / REGION_SAMPLE + 1, count = 0;
     for (size_t i = 0; i < model->part_count; i++) {
         ts_spot s = place_part(model, reference, i);
@@ -433,9 +434,9 @@ static size_t prefix_sum(size_t *value, int32_t count)
 
 static ts_status reserve_pairs(ts_pair **pair, size_t *capacity, size_t needed, size_t *bytes, ts_error *error)
 {
-    if (needed <= *capacity)
+    if (*pair && needed <= *capacity)
         return TS_OK;
-    size_t room = needed + needed / 8;
+    size_t room = needed + needed / 8 + 1; /* never NULL, so that pointers into an empty list are pointers */
     ts_pair *grown = ts_alloc_raw(room, sizeof *grown);
     if (!grown)
         return ts_fail_memory(error, room * sizeof *grown);

@@ -51,7 +51,7 @@ ts_status ts_append_create(ts_append *log, const char *path, ts_error *error)
 
 ts_status ts_append_resume(ts_append *log, const char *path, uint64_t bytes, ts_error *error)
 {
-    ts_append made;
+    ts_append made = {0};
     TS_TRY(open_log(&made, path, 0, error));
     struct stat about;
     ts_status status = TS_OK;

@@ -39,8 +39,8 @@ ts_status ts_append_create(ts_append *log, const char *path, ts_error *error);
 /* Opens an existing file and cuts it to `bytes`; TS_CORRUPT when it is shorter than that. */
 ts_status ts_append_resume(ts_append *log, const char *path, uint64_t bytes, ts_error *error);
 ts_status ts_append_bytes(ts_append *log, const void *data, size_t size, ts_error *error);
-/* Room for `size` bytes (no more than TS_APPEND_BUFFER) at the end of the file, to be filled before the next call; NULL (TS_IO)
- * when the disk refuses what was there before. */
+/* Room for `size` bytes (no more than TS_APPEND_BUFFER) at the end of the file, to be filled before the next call; NULL
+ * (TS_IO) when the disk refuses what was there before. */
 unsigned char *ts_append_room(ts_append *log, size_t size, ts_error *error);
 /* The hash of what is appended between the two calls. It is taken of large pieces, since many small ones cost more. */
 void ts_append_hash_begin(ts_append *log);

@@ -33,8 +33,8 @@ enum {
 
 /* Numbers are collected before they are hashed and written: many small pieces would cost more. */
 typedef struct sink {
+    ts_hash_stream hash; /* first: it is aligned to a cache line */
     FILE *stream;
-    ts_hash_stream hash;
     size_t used;
     unsigned char buffer[1 << 14];
 } sink;

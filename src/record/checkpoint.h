@@ -2,7 +2,8 @@
 /* A checkpoint: a state written down, with where the run's files stood at that moment (docs/formats.md has the bytes).
  *
  * It is written to a temporary name, synced and renamed, so a crash leaves the old file or the new one. It carries the
- * fingerprint of its model (scene/fingerprint.h): loading it into a state of another model fails and names the difference. */
+ * fingerprint of its model (scene/fingerprint.h): loading it into a state of another model fails and names what
+ * differs. */
 #pragma once
 
 #include <stdint.h>
@@ -39,8 +40,8 @@ typedef struct ts_checkpoint {
 /* Replaces `path`, atomically; returns when the disk has it. */
 ts_status ts_checkpoint_write(const char *path, const ts_model *model, const ts_state *state,
                               const ts_checkpoint *about, ts_error *error);
-/* Sets the state. TS_CORRUPT: damaged; TS_UNSUPPORTED: of another version; TS_BAD_INPUT: of another model. On failure state
- * and `about` are unchanged. `about` may be NULL. */
+/* Sets the state. TS_CORRUPT: damaged; TS_UNSUPPORTED: of another version; TS_BAD_INPUT: of another model. On failure
+ * state and `about` are unchanged. `about` may be NULL. */
 ts_status ts_checkpoint_read(const char *path, const ts_model *model, ts_state *state, ts_checkpoint *about,
                              ts_error *error);
 /* Checks the whole file's checksum and gives its serial number and step, whatever model it is of. */

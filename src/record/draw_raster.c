@@ -61,6 +61,13 @@ static uint32_t shade(uint32_t under, double distance, const ts_ink *ink)
     return blend(under, colour, share_of((0.5 - distance) * ink->opacity));
 }
 
+/* The soft edge of a disc of radius r ≥ ½ holds the ink of an area π (r² + 1/12); this radius makes that π r² again. What is
+ * too small for it has half a pixel. */
+static double soft_radius(double radius)
+{
+    return radius * radius > 1.0 / 3 ? sqrt(radius * radius - 1.0 / 12) : 0.5;
+}
+
 /* One disc: only its edge needs distances; what lies deeper than rim and softness is a run of one colour. */
 static void draw_disc(const ts_image *image, ts_rows rows, ts_raster_disc disc, const ts_ink *ink)
 {
@@ -102,20 +109,21 @@ static void draw_union(const ts_image *image, ts_rows rows, const ts_raster_disc
         top = lesser(top, disc[k].y - disc[k].radius);
         bottom = greater(bottom, disc[k].y + disc[k].radius);
     }
-    rows = rows_between(rows, top - 0.5, bottom + 0.5, image->height);
-    int x0 = first_pixel(left - 0.5, image->width), x1 = end_pixel(right + 0.5, image->width);
+    rows = rows_between(rows, top - 1, bottom + 1, image->height);
+    int x0 = first_pixel(left - 1, image->width), x1 = end_pixel(right + 1, image->width);
     for (int y = rows.y0; y < rows.y1; y++) {
         for (int x = x0; x < x1; x++)
             row[x] = FAR;
         for (size_t k = 0; k < count; k++) {
-            double outer = disc[k].radius + 0.5, dy = y + 0.5 - disc[k].y, dy2 = dy * dy;
-            if (dy2 >= outer * outer)
+            double dy = y + 0.5 - disc[k].y, dy2 = dy * dy;
+            if (fabs(dy) >= disc[k].radius + 1)
                 continue;
-            double reach = sqrt(outer * outer - dy2);
+            double radius = soft_radius(disc[k].radius), outer = radius + 0.5;
+            double reach = sqrt(greater(outer * outer - dy2, 0));
             int end = end_pixel(disc[k].x + reach, image->width);
             for (int x = first_pixel(disc[k].x - reach, image->width); x < end; x++) {
                 double dx = x + 0.5 - disc[k].x;
-                row[x] = lesser(row[x], sqrt(dx * dx + dy2) - disc[k].radius);
+                row[x] = lesser(row[x], sqrt(dx * dx + dy2) - radius);
             }
         }
         uint32_t *pixel = image->pixel + (size_t)y * image->stride;
@@ -135,10 +143,8 @@ void ts_raster_discs(const ts_image *image, ts_rows rows, const ts_raster_disc *
     }
     ts_raster_disc one = *disc;
     ts_ink pale = *ink;
-    if (one.radius < 0.5) {
-        pale.opacity *= 4 * one.radius * one.radius; /* as much ink as its area asks for */
-        one.radius = 0.5;
-    }
+    pale.opacity *= lesser(3 * one.radius * one.radius, 1); /* as much ink as its area asks for */
+    one.radius = soft_radius(one.radius);
     draw_disc(image, rows, one, &pale);
 }
 

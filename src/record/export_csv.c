@@ -302,9 +302,9 @@ static size_t list_columns(const quantity *what, char *text, size_t capacity)
     return length;
 }
 
-size_t ts_export_columns(const char *name, char *text, size_t capacity)
+size_t ts_export_columns(const char *quantity_name, char *text, size_t capacity)
 {
-    const quantity *what = find_quantity(name);
+    const quantity *what = find_quantity(quantity_name);
     return what ? list_columns(what, text, capacity) : 0;
 }
 

@@ -8,8 +8,8 @@
  *     contacts     frame and contact                  … a b key gap_m normal_x … force_x_N …
  *     discs        frame, body and disc of its shape  … body disc x_m y_m radius_m
  *
- * One frame is in memory at a time. Numbers are the shortest that read back as the same bits; texts are quoted where CSV
- * needs it (RFC 4180, but lines end in \n). */
+ * One frame is in memory at a time. Numbers are the shortest that read back as the same bits; texts are quoted where
+ * CSV needs it (RFC 4180, but lines end in \n). */
 #pragma once
 
 #include <stdio.h>
@@ -34,4 +34,4 @@ ts_status ts_export_csv(ts_trajectory *reader, const ts_export_options *options,
 /* "frames, bodies, …", for help texts. */
 const char *ts_export_quantities(void);
 /* The columns of a quantity, comma-separated, as snprintf would write them; 0 for an unknown quantity. */
-size_t ts_export_columns(const char *quantity, char *text, size_t capacity);
+size_t ts_export_columns(const char *quantity_name, char *text, size_t capacity);

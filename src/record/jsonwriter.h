@@ -12,8 +12,8 @@
  *     status = ts_json_finish(&json, &error);     one check at the end: errors stick
  *
  * Numbers are the shortest that read back as the same bits, in every locale; NaN and infinities, which JSON cannot say,
- * become null. Text is escaped; bytes that are not UTF-8 become U+FFFD. Objects are indented by two spaces; arrays of plain
- * values stay on one line. Wrong nesting is a programmer's error: asserted, and reported by ts_json_finish. */
+ * become null. Text is escaped; bytes that are not UTF-8 become U+FFFD. Objects are indented by two spaces; arrays of
+ * plain values stay on one line. Wrong nesting is a programmer's error: asserted, and reported by ts_json_finish. */
 #pragma once
 
 #include <stdbool.h>

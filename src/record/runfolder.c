@@ -28,8 +28,8 @@
 #define LOCK_NAME  "lock"
 
 static const char *const checkpoint_name[2] = {"checkpoint.0", "checkpoint.1"};
-/* All that a run writes, checkpoints first: were a forced start to be killed among the removals, a resume must not find the
- * old run's checkpoint beside the new run's files. */
+/* All that a run writes, checkpoints first: were a forced start to be killed among the removals, a resume must not find
+ * the old run's checkpoint beside the new run's files. */
 static const char *const run_file[] = {"checkpoint.0",  "checkpoint.1",    TS_RUN_SUMMARY,
                                        TS_RUN_ENERGIES, TS_RUN_TRAJECTORY, TS_RUN_SCENE};
 enum { RUN_FILE_COUNT = sizeof run_file / sizeof *run_file };
@@ -84,9 +84,9 @@ static uint64_t due_from(schedule when, uint64_t step)
         return step;
     if (!(when.ratio < largest) || (double)step > largest)
         return UINT64_MAX;
-    double k = floor((double)step / when.ratio);
+    uint64_t k = (uint64_t)((double)step / when.ratio);
     for (k = k > 1 ? k - 1 : 0;; k++) {
-        double at = round(k * when.ratio);
+        double at = round((double)k * when.ratio);
         if (at > largest)
             return UINT64_MAX;
         if ((uint64_t)at >= step)
@@ -184,12 +184,15 @@ static ts_status lock_folder(ts_recorder *recorder, ts_error *error)
 
 /* ---- Opening ---- */
 
-static ts_status make_recorder(const char *folder, const ts_model *model, const ts_recorder_options *options,
-                               ts_recorder **recorder, ts_error *error)
+/* NULL: out of memory. */
+static ts_recorder *make_recorder(const char *folder, const ts_model *model, const ts_recorder_options *options,
+                                  ts_error *error)
 {
     ts_recorder *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    if (!made) {
+        ts_fail_memory(error, sizeof *made);
+        return NULL;
+    }
     made->model = model;
     made->lock = -1;
     made->opened = ts_clock_seconds();
@@ -201,10 +204,10 @@ static ts_status make_recorder(const char *folder, const ts_model *model, const 
     made->totals.session_count = 1;
     if (!made->folder || !made->title || !made->note) {
         ts_recorder_free(made);
-        return ts_fail_memory(error, strlen(folder));
+        ts_fail_memory(error, strlen(folder));
+        return NULL;
     }
-    *recorder = made;
-    return TS_OK;
+    return made;
 }
 
 /* Trajectory and table from the start. */
@@ -241,8 +244,9 @@ static ts_status start_run(ts_recorder *recorder, const ts_recorder_options *opt
 ts_status ts_recorder_create(const char *folder, const ts_model *model, const ts_recorder_options *options,
                              ts_recorder **recorder, ts_error *error)
 {
-    ts_recorder *made;
-    TS_TRY(make_recorder(folder, model, options, &made, error));
+    ts_recorder *made = make_recorder(folder, model, options, error);
+    if (!made)
+        return TS_OUT_OF_MEMORY;
     ts_status status = start_run(made, options, error);
     if (status != TS_OK) {
         ts_recorder_free(made);
@@ -369,8 +373,9 @@ static ts_status resume_run(ts_recorder *recorder, ts_state *state, ts_error *er
 ts_status ts_recorder_resume(const char *folder, const ts_model *model, ts_state *state,
                              const ts_recorder_options *options, ts_recorder **recorder, ts_error *error)
 {
-    ts_recorder *made;
-    TS_TRY(make_recorder(folder, model, options, &made, error));
+    ts_recorder *made = make_recorder(folder, model, options, error);
+    if (!made)
+        return TS_OUT_OF_MEMORY;
     ts_status status = resume_run(made, state, error);
     if (status != TS_OK) {
         ts_recorder_free(made);

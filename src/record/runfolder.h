@@ -24,9 +24,9 @@
  *     ts_recorder_finish(recorder, state, work, &end, &summary, &error);      summary.json
  *     ts_recorder_free(recorder);
  *
- * When to record. Frame k is due at step round(k · interval / Δt): a function of k alone, so times never drift, and calling
- * ts_recorder_write at a step where nothing is due, or twice at the same step, writes nothing. So a resumed run leaves the
- * same bytes in trajectory and table as one that never stopped.
+ * When to record. Frame k is due at step round(k · interval / Δt): a function of k alone, so times never drift, and
+ * calling ts_recorder_write at a step where nothing is due, or twice at the same step, writes nothing. So a resumed run
+ * leaves the same bytes in trajectory and table as one that never stopped.
  *
  * ts_recorder_resume cuts trajectory and table back to where they were at the checkpoint. */
 #pragma once
@@ -54,14 +54,14 @@ typedef struct ts_recorder_options {
     bool force;          /* create: replace an earlier run in this folder */
 } ts_recorder_options;
 
-/* Starts a run in `folder`, which is made if need be. Refused (TS_BAD_INPUT) when the folder holds a run already, unless
- * `force`, and when another process is writing there. The model must outlive the recorder. */
+/* Starts a run in `folder`, which is made if need be. Refused (TS_BAD_INPUT) when the folder holds a run already,
+ * unless `force`, and when another process is writing there. The model must outlive the recorder. */
 ts_status ts_recorder_create(const char *folder, const ts_model *model, const ts_recorder_options *options,
                              ts_recorder **recorder, ts_error *error);
 
-/* Goes on with the run in `folder`: sets `state` to the newest valid checkpoint (time 0 when there is none yet, because the
- * run was killed before its first). On failure the state is unchanged. A checkpoint of another scene is refused and the
- * difference named. */
+/* Goes on with the run in `folder`: sets `state` to the newest valid checkpoint (time 0 when there is none yet, because
+ * the run was killed before its first). On failure the state is unchanged. A checkpoint of another scene is refused and
+ * the difference named. */
 ts_status ts_recorder_resume(const char *folder, const ts_model *model, ts_state *state,
                              const ts_recorder_options *options, ts_recorder **recorder, ts_error *error);
 

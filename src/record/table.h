@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* energies.csv: one row of measures for each recorded step.
  *
- * A first line of names with units, then rows of numbers, each the shortest text that reads back as the same bits, so that
- * equal runs have equal files. Rows are appended whole; a kill leaves at most one torn line, which a resumed run cuts off. */
+ * A first line of names with units, then rows of numbers, each the shortest text that reads back as the same bits, so
+ * that equal runs have equal files. Rows are appended whole; a kill leaves at most one torn line, which a resumed run
+ * cuts off. */
 #pragma once
 
 #include "record/append.h"

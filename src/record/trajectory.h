@@ -3,12 +3,12 @@
  *
  *     prefix │ header: shapes, materials, boundaries, bodies │ frame │ frame │ frame │ … (torn tail)
  *
- * The header holds all that drawing and exporting need, so that a reader needs no scene. A kill at any moment leaves whole
- * frames and at most one torn one at the end: the reader stops there and says so, and a resumed writer cuts it off.
- * Ids are 64-bit on disk. Positions and angles are doubles; velocities, normals and forces are floats.
+ * The header holds all that drawing and exporting need, so that a reader needs no scene. A kill at any moment leaves
+ * whole frames and at most one torn one at the end: the reader stops there and says so, and a resumed writer cuts it
+ * off. Ids are 64-bit on disk. Positions and angles are doubles; velocities, normals and forces are floats.
  *
- * The reader trusts nothing: each size is checked against the file before anything is allocated. It holds one frame and a
- * sparse index in memory, whatever the length of the file. One thread at a time may use a reader. */
+ * The reader trusts nothing: each size is checked against the file before anything is allocated. It holds one frame and
+ * a sparse index in memory, whatever the length of the file. One thread at a time may use a reader. */
 #pragma once
 
 #include <stdbool.h>

@@ -9,8 +9,7 @@
 #include "record/trajectory.h"
 
 /* A first byte above 127 and two kinds of line end show up a file that went through a text conversion, as in PNG. */
-#define TS_TRAJECTORY_MAGIC          "\x89TST\r\n\x1a\n"
-#define TS_TRAJECTORY_MAGIC_SIZE     8
+static const unsigned char ts_trajectory_magic[8] = {0x89, 'T', 'S', 'T', '\r', '\n', 0x1a, '\n'};
 
 #define TS_TRAJECTORY_HAS_CONTACTS   1u
 #define TS_TRAJECTORY_HAS_BODY_GATES 2u

@@ -20,8 +20,8 @@
 #define PEEK_BYTES   ((size_t)1 << 12)
 /* Entries of the index. When it is full every other one is dropped, so that it never grows with the file. Even. */
 #define INDEX_MAX 16384
-/* A kill tears one frame, a power cut as many as were not on the disk yet. At opening so many are looked at from the end;
- * a damaged frame before those is reported when it is read. */
+/* A kill tears one frame, a power cut as many as were not on the disk yet. At opening so many are looked at from the
+ * end; a damaged frame before those is reported when it is read. */
 #define TORN_MAX 64
 
 struct ts_trajectory {
@@ -72,7 +72,7 @@ static ts_status read_at(ts_trajectory *reader, uint64_t offset, unsigned char *
     return TS_OK;
 }
 
-/* The `size` bytes at `offset`, which the file must hold; at least `ahead` bytes are read when it must be read at all. */
+/* The `size` bytes at `offset`, which the file must hold; at least `ahead` are read if it must be read at all. */
 static ts_status view(ts_trajectory *reader, uint64_t offset, size_t size, size_t ahead, const unsigned char **bytes,
                       ts_error *error)
 {
@@ -100,13 +100,13 @@ static ts_status read_header(ts_trajectory *reader, ts_error *error)
     unsigned char prefix[TS_PREFIX_BYTES];
     size_t got;
     TS_TRY(read_at(reader, 0, prefix, sizeof prefix, &got, error));
-    size_t known = got < TS_TRAJECTORY_MAGIC_SIZE ? got : TS_TRAJECTORY_MAGIC_SIZE;
-    if (memcmp(prefix, TS_TRAJECTORY_MAGIC, known) != 0)
+    size_t known = got < sizeof ts_trajectory_magic ? got : sizeof ts_trajectory_magic;
+    if (memcmp(prefix, ts_trajectory_magic, known) != 0)
         return ts_fail(error, TS_CORRUPT, "%s is not a trajectory; give a trajectory.tst of a run folder",
                        reader->path);
     if (got < sizeof prefix)
         return damaged(reader, "it ends before its header does", error);
-    ts_bytes from = ts_bytes_of(prefix + TS_TRAJECTORY_MAGIC_SIZE, sizeof prefix - TS_TRAJECTORY_MAGIC_SIZE);
+    ts_bytes from = ts_bytes_of(prefix + sizeof ts_trajectory_magic, sizeof prefix - sizeof ts_trajectory_magic);
     uint32_t version = ts_take_u32(&from), flags = ts_take_u32(&from);
     uint64_t size = ts_take_u64(&from), checksum = ts_take_u64(&from);
     if (checksum != ts_hash(prefix, sizeof prefix - TS_CHECKSUM_BYTES, 0))
@@ -169,7 +169,7 @@ static ts_status read_head(ts_trajectory *reader, uint64_t offset, frame_head *h
     uint64_t room = reader->file_bytes - offset;
     if (room < TS_FRAME_HEAD_BYTES + TS_CHECKSUM_BYTES)
         return TS_OK;
-    const unsigned char *bytes;
+    const unsigned char *bytes = NULL;
     TS_TRY(view(reader, offset, TS_FRAME_HEAD_BYTES, PEEK_BYTES, &bytes, error));
     ts_bytes from = ts_bytes_of(bytes, TS_FRAME_HEAD_BYTES);
     uint32_t magic = ts_take_u32(&from), type = ts_take_u32(&from);
@@ -208,8 +208,8 @@ static ts_status scan(ts_trajectory *reader, ts_error *error)
 {
     uint64_t last_step = 0;
     for (;;) {
-        frame_head head;
-        bool whole;
+        frame_head head = {0};
+        bool whole = false;
         TS_TRY(read_head(reader, reader->end, &head, &whole, error));
         if (!whole || (reader->frame_count > 0 && head.step <= last_step))
             return TS_OK;
@@ -236,8 +236,8 @@ ts_status ts_trajectory_offset(ts_trajectory *reader, uint64_t index, uint64_t *
         at = reader->near_offset;
     }
     for (; at_index < index; at_index++) {
-        frame_head head;
-        bool whole;
+        frame_head head = {0};
+        bool whole = false;
         TS_TRY(read_head(reader, at, &head, &whole, error));
         if (!whole)
             return damaged(reader, "it changed while it was read", error);
@@ -251,10 +251,10 @@ ts_status ts_trajectory_offset(ts_trajectory *reader, uint64_t index, uint64_t *
 
 /* ---- Frames: what is in them ---- */
 
-/* A frame as it streams by, whole records at a time. It is hashed a window at a time: many small pieces would cost more. */
+/* A frame as it streams by, whole records at a time. It is hashed by windows: many small pieces would cost more. */
 typedef struct stream {
+    ts_hash_stream hash; /* first: it is aligned to a cache line */
     ts_trajectory *reader;
-    ts_hash_stream hash;
     uint64_t at;
     uint64_t hashed; /* up to here */
 } stream;
@@ -269,7 +269,7 @@ static void stream_hash(stream *from)
 static ts_status stream_take(stream *from, size_t size, ts_bytes *bytes, ts_error *error)
 {
     ts_trajectory *reader = from->reader;
-    const unsigned char *data;
+    const unsigned char *data = NULL;
     if (from->at + size > reader->window_begin + reader->window_size)
         stream_hash(from); /* what the window holds is about to be replaced */
     TS_TRY(view(reader, from->at, size, WINDOW_BYTES, &data, error));
@@ -281,7 +281,7 @@ static ts_status stream_take(stream *from, size_t size, ts_bytes *bytes, ts_erro
 static ts_status stream_begin(stream *from, ts_trajectory *reader, uint64_t offset, ts_error *error)
 {
     ts_bytes head;
-    const unsigned char *data;
+    const unsigned char *data = NULL;
     TS_TRY(view(reader, offset, TS_FRAME_HEAD_BYTES, WINDOW_BYTES, &data, error));
     from->reader = reader;
     from->at = from->hashed = offset;
@@ -301,8 +301,8 @@ static ts_status stream_end(stream *from, bool *good, ts_error *error)
 /* Whether the checksum of a frame is right, whatever the frame says. */
 static ts_status verify(ts_trajectory *reader, uint64_t index, bool *good, ts_error *error)
 {
-    uint64_t offset;
-    frame_head head;
+    uint64_t offset = 0;
+    frame_head head = {0};
     TS_TRY(ts_trajectory_offset(reader, index, &offset, error));
     TS_TRY(read_head(reader, offset, &head, good, error));
     if (!*good)
@@ -391,7 +391,7 @@ static ts_status read_contacts(stream *from, size_t count, bool *sane, ts_error 
 
 static ts_status find_frame(ts_trajectory *reader, uint64_t index, uint64_t *offset, frame_head *head, ts_error *error)
 {
-    bool whole;
+    bool whole = false;
     if (index >= reader->frame_count)
         return ts_fail(error, TS_BAD_INPUT, "%s has %" PRIu64 " frames, and no frame %" PRIu64 "; count from 0",
                        reader->path, reader->frame_count, index);
@@ -402,8 +402,8 @@ static ts_status find_frame(ts_trajectory *reader, uint64_t index, uint64_t *off
 
 ts_status ts_trajectory_read(ts_trajectory *reader, uint64_t index, ts_frame *frame, ts_error *error)
 {
-    uint64_t offset;
-    frame_head head;
+    uint64_t offset = 0;
+    frame_head head = {0};
     TS_TRY(find_frame(reader, index, &offset, &head, error));
     stream from;
     ts_bytes bytes;
@@ -434,8 +434,8 @@ ts_status ts_trajectory_read(ts_trajectory *reader, uint64_t index, ts_frame *fr
 
 ts_status ts_trajectory_peek(ts_trajectory *reader, uint64_t index, uint64_t *step, double *time, ts_error *error)
 {
-    uint64_t offset;
-    frame_head head;
+    uint64_t offset = 0;
+    frame_head head = {0};
     TS_TRY(find_frame(reader, index, &offset, &head, error));
     if (step)
         *step = head.step;
@@ -449,7 +449,7 @@ ts_status ts_trajectory_find(ts_trajectory *reader, double time, uint64_t *index
     uint64_t low = 0, high = reader->frame_count; /* the answer is in [low, high) */
     while (high - low > 1) {
         uint64_t middle = low + (high - low) / 2;
-        double at;
+        double at = 0;
         TS_TRY(ts_trajectory_peek(reader, middle, NULL, &at, error));
         if (at <= time)
             low = middle;
@@ -466,8 +466,8 @@ ts_status ts_trajectory_find(ts_trajectory *reader, double time, uint64_t *index
 static ts_status drop_torn(ts_trajectory *reader, ts_error *error)
 {
     for (int i = 0; i < TORN_MAX && reader->frame_count > 0; i++) {
-        bool good;
-        uint64_t offset;
+        bool good = false;
+        uint64_t offset = 0;
         TS_TRY(verify(reader, reader->frame_count - 1, &good, error));
         if (good)
             return TS_OK;

@@ -16,9 +16,9 @@
 #include "touchstone/version.h"
 
 struct ts_trajectory_writer {
+    ts_append log; /* first: it is aligned to a cache line */
     const ts_model *model;
     uint32_t flags; /* of the file: TS_TRAJECTORY_HAS_… */
-    ts_append log;
     ts_mark mark;
 };
 
@@ -59,12 +59,12 @@ static uint64_t header_bytes(const ts_model *model, const char *title)
 
 static ts_status put_prefix(ts_trajectory_writer *writer, uint64_t size, ts_error *error)
 {
-    unsigned char bytes[TS_PREFIX_BYTES], *end = bytes + TS_TRAJECTORY_MAGIC_SIZE;
-    memcpy(bytes, TS_TRAJECTORY_MAGIC, TS_TRAJECTORY_MAGIC_SIZE);
+    unsigned char bytes[TS_PREFIX_BYTES], *end = bytes + sizeof ts_trajectory_magic;
+    memcpy(bytes, ts_trajectory_magic, sizeof ts_trajectory_magic);
     end = ts_put_u32(end, TS_TRAJECTORY_VERSION);
     end = ts_put_u32(end, writer->flags);
     end = ts_put_u64(end, size);
-    end = ts_put_u64(end, ts_hash(bytes, (size_t)(end - bytes), 0));
+    ts_put_u64(end, ts_hash(bytes, (size_t)(end - bytes), 0));
     return ts_append_bytes(&writer->log, bytes, sizeof bytes, error);
 }
 

@@ -38,6 +38,18 @@ static ts_status fail_system(ts_error *error, const char *what, int reason)
     return ts_fail(error, TS_IO, "cannot %s: %s", what, strerror(reason));
 }
 
+/* The descriptor, or a copy of it above the three standard ones, which a program may have closed: it would be lost when the
+ * child's are put in their place. Negative descriptors stay as they are. */
+static int above_standard(int file)
+{
+    if (file < 0 || file > STDERR_FILENO)
+        return file;
+    int moved = fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), reason = errno;
+    close(file);
+    errno = reason;
+    return moved;
+}
+
 /* Starts ffmpeg with `input` as standard input. In a process group of its own, so that Ctrl-C reaches us alone and we
  * decide what becomes of the file; with signals as a program expects them, whatever ours are. */
 static int spawn(char *const argument[], int input, int said, pid_t *child)
@@ -98,16 +110,20 @@ static ts_status start(ts_video *video, int width, int height, double fps, ts_er
 
     int ends[2];
     ts_status status = TS_OK;
-    video->said = memfd_create("ffmpeg", MFD_CLOEXEC);
+    video->said = above_standard(memfd_create("ffmpeg", MFD_CLOEXEC));
     if (video->said < 0) {
         status = fail_system(error, "keep what ffmpeg says", errno);
     } else if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
         status = fail_system(error, "make a socket to ffmpeg", errno);
     } else {
         shutdown(ends[1], SHUT_WR); /* it only listens */
-        int reason = spawn((char *const *)(uintptr_t)argument, ends[1], video->said, &video->child);
-        close(ends[1]);
-        video->feed = ends[0];
+        video->feed = above_standard(ends[0]);
+        int input = above_standard(ends[1]);
+        int reason = video->feed < 0 || input < 0 ? EMFILE : 0;
+        if (reason == 0)
+            reason = spawn((char *const *)(uintptr_t)argument, input, video->said, &video->child);
+        if (input >= 0)
+            close(input);
         if (reason == ENOENT)
             status = ts_fail(error, TS_UNSUPPORTED, "ffmpeg was not found; install the package ffmpeg to make videos");
         else if (reason != 0)

@@ -284,7 +284,7 @@ double ts_derive_stable_step(const ts_model *m, int64_t *body)
 {
     double limit = HUGE_VAL, smallest = HUGE_VAL;
     for (size_t i = 0; i < m->body_count; i++)
-        smallest = fmin(smallest, smallest_disc_of_shape(&m->shape[m->body_shape[i]]) * m->body_scale[i]);
+        smallest = fmin(smallest, m->body[i].radius);
     ts_contact_law hard[TS_MATERIALS_MAX];
     for (size_t a = 0; a < m->material_count; a++)
         hard[a] = hardest_law(m, a);

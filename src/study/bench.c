@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "study/bench.h"
 
-#include <fcntl.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/cpu.h"
@@ -135,23 +135,11 @@ static size_t status_bytes(const char *name)
     return kilobytes * 1024;
 }
 
-void ts_bench_reset_peak(void)
-{
-    int file = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
-    if (file < 0)
-        return;
-    ssize_t written = write(file, "5", 1); /* "5": the peak becomes what is held now */
-    (void)written;
-    close(file);
-}
-
-size_t ts_bench_peak_bytes(void)
-{
-    return status_bytes("VmHWM");
-}
-
 size_t ts_bench_resident_bytes(void)
 {
+#if defined(__GLIBC__)
+    malloc_trim(0); /* what was freed is not held */
+#endif
     return status_bytes("VmRSS");
 }
 
@@ -306,13 +294,13 @@ static size_t find_bench(const char *name)
     return ts_bench_table_count;
 }
 
-static int run_benches(ts_bench *bench, size_t first, size_t count)
+static int run_benches(ts_bench *bench, const ts_bench_entry *entry, size_t count)
 {
     const ts_bench_options *options = bench->options;
     ts_error error = {0};
     bench->count = count;
     for (bench->index = 0; bench->index < count; bench->index++) {
-        bench->entry = &ts_bench_table[first + bench->index];
+        bench->entry = &entry[bench->index];
         ts_bench_report(bench, 0, bench->entry->name);
         ts_status status = bench->entry->run(bench, &error);
         ts_bench_report(bench, 1, bench->entry->name);
@@ -327,6 +315,15 @@ static int run_benches(ts_bench *bench, size_t first, size_t count)
     return ts_output_json(options->json_path, write_json, bench, &error) == TS_OK ? 0 : ts_output_failure(&error);
 }
 
+int ts_bench_run(const ts_bench_entry *entry, size_t count, const ts_bench_options *options)
+{
+    ts_bench bench = {.options = options};
+    int code = run_benches(&bench, entry, count);
+    ts_array_free(&bench.result);
+    ts_arena_free(&bench.text);
+    return code;
+}
+
 int ts_bench_command(const ts_bench_options *options)
 {
     if (options->list)
@@ -338,9 +335,5 @@ int ts_bench_command(const ts_bench_options *options)
         if (first == ts_bench_table_count)
             return 2;
     }
-    ts_bench bench = {.options = options};
-    int code = run_benches(&bench, first, count);
-    ts_array_free(&bench.result);
-    ts_arena_free(&bench.text);
-    return code;
+    return ts_bench_run(&ts_bench_table[first], count, options);
 }

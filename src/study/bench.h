@@ -49,6 +49,9 @@ typedef struct ts_bench_entry {
 extern const ts_bench_entry ts_bench_table[]; /* bench/benches.c */
 extern const size_t ts_bench_table_count;
 
+/* Runs benches, whether they are in the table or not; options->name is not looked at. Returns the exit code. */
+int ts_bench_run(const ts_bench_entry *entry, size_t count, const ts_bench_options *options);
+
 /* One measurement. NaN and NULL stand for "none". */
 typedef struct ts_bench_row {
     const char *name;  /* the case: "10000 discs, 1 thread"; copied */
@@ -82,7 +85,5 @@ void ts_bench_report(ts_bench *bench, double done, const char *what);
 double ts_bench_median(double *value, size_t count, double *spread);
 /* What compiled this program, as "gcc 12.2.0". */
 const char *ts_bench_compiler(void);
-/* Most memory this process has held, since the start or the last reset, and now [bytes]; 0 when the system does not tell. */
-void ts_bench_reset_peak(void);
-size_t ts_bench_peak_bytes(void);
+/* Memory that this process holds in earnest, without what it has freed [bytes]; 0 when the system does not tell. */
 size_t ts_bench_resident_bytes(void);

@@ -280,16 +280,20 @@ static int run_study(ts_study *study)
     return study->claim.count > 0 && failed_count(study) == 0 ? 0 : 3;
 }
 
-int ts_study_command(const ts_study_options *options)
+int ts_study_run(const ts_study_entry *entry, const ts_study_options *options)
 {
-    if (!options->name)
-        return list_studies(options);
-    ts_study study = {.entry = find_study(options->name), .options = options};
-    if (!study.entry)
-        return 2;
+    ts_study study = {.entry = entry, .options = options};
     int code = run_study(&study);
     ts_array_free(&study.claim);
     ts_array_free(&study.figure);
     ts_arena_free(&study.text);
     return code;
+}
+
+int ts_study_command(const ts_study_options *options)
+{
+    if (!options->name)
+        return list_studies(options);
+    const ts_study_entry *entry = find_study(options->name);
+    return entry ? ts_study_run(entry, options) : 2;
 }

@@ -56,8 +56,11 @@ typedef struct ts_study_entry {
     ts_status (*run)(ts_study *study, ts_error *error);
 } ts_study_entry;
 
-extern const ts_study_entry ts_study_table[];
+extern const ts_study_entry ts_study_table[]; /* studies.c */
 extern const size_t ts_study_table_count;
+
+/* Runs one study, whether it is in the table or not; options->name is not looked at. Returns the exit code. */
+int ts_study_run(const ts_study_entry *entry, const ts_study_options *options);
 
 bool ts_study_full(const ts_study *study);
 int ts_study_threads(const ts_study *study);           /* as asked; 0: one a core */

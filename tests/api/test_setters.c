@@ -8,7 +8,8 @@
 
 #include "support/world.h"
 
-static const double bad[] = {NAN, -NAN, INFINITY, -INFINITY, 1e300, -1e300, 1.7976931348623157e308};
+static const double bad[] = {(double)NAN, -(double)NAN, (double)INFINITY,      -(double)INFINITY,
+                             1e300,       -1e300,       1.7976931348623157e308};
 enum { BAD = sizeof bad / sizeof *bad };
 
 /* Which of those a field takes after all. */
@@ -20,7 +21,7 @@ typedef enum allowed {
 
 static bool is_allowed(allowed what, double value)
 {
-    return (what == NAN_IS_FINE && isnan(value)) || (what == INFINITY_IS_FINE && value == INFINITY);
+    return (what == NAN_IS_FINE && isnan(value)) || (what == INFINITY_IS_FINE && isinf(value) && value > 0);
 }
 
 /* ---- A scene that has one of everything, and its hash ---- */
@@ -95,7 +96,10 @@ typedef struct field {
     allowed allowed;
 } field;
 
-#define FIELD(type, name, what) {#type "." #name, offsetof(type, name), what}
+#define FIELD(type, name, what)                     \
+    {                                               \
+#type "." #name, offsetof(type, name), what \
+    }
 
 /* Puts every bad number into every field of a good definition, one at a time. */
 static void try_fields(setter *set, const void *good, size_t size, const field *f, size_t fields)
@@ -146,9 +150,9 @@ static void materials(void **state)
 {
     (void)state;
     static const field material[] = {
-        FIELD(ts_material_def, density, NAN_IS_FINE),        FIELD(ts_material_def, friction, NAN_IS_FINE),
-        FIELD(ts_material_def, restitution, NAN_IS_FINE),    FIELD(ts_material_def, stiffness, NAN_IS_FINE),
-        FIELD(ts_material_def, stiffness_ratio, NAN_IS_FINE), FIELD(ts_material_def, normal_damping, NAN_IS_FINE),
+        FIELD(ts_material_def, density, NAN_IS_FINE),           FIELD(ts_material_def, friction, NAN_IS_FINE),
+        FIELD(ts_material_def, restitution, NAN_IS_FINE),       FIELD(ts_material_def, stiffness, NAN_IS_FINE),
+        FIELD(ts_material_def, stiffness_ratio, NAN_IS_FINE),   FIELD(ts_material_def, normal_damping, NAN_IS_FINE),
         FIELD(ts_material_def, tangential_damping, NAN_IS_FINE)};
     ts_material_def good = ts_default_material();
     TRY_FIELDS(set_default_material, good, material);
@@ -159,15 +163,16 @@ static void materials(void **state)
 static void bodies_and_boundaries(void **state)
 {
     (void)state;
-    static const field body[] = {
-        FIELD(ts_body_def, scale, NOTHING), FIELD(ts_body_def, position[0], NOTHING), FIELD(ts_body_def, position[1], NOTHING),
-        FIELD(ts_body_def, angle, NOTHING), FIELD(ts_body_def, velocity[0], NOTHING), FIELD(ts_body_def, velocity[1], NOTHING),
-        FIELD(ts_body_def, spin, NOTHING)};
+    static const field body[] = {FIELD(ts_body_def, scale, NOTHING),       FIELD(ts_body_def, position[0], NOTHING),
+                                 FIELD(ts_body_def, position[1], NOTHING), FIELD(ts_body_def, angle, NOTHING),
+                                 FIELD(ts_body_def, velocity[0], NOTHING), FIELD(ts_body_def, velocity[1], NOTHING),
+                                 FIELD(ts_body_def, spin, NOTHING)};
     ts_body_def good = ts_default_body();
     good.position[1] = 5;
     TRY_FIELDS(add_body, good, body);
     static const field plane[] = {FIELD(ts_boundary_def, point[0], NOTHING), FIELD(ts_boundary_def, point[1], NOTHING),
-                                  FIELD(ts_boundary_def, normal[0], NOTHING), FIELD(ts_boundary_def, normal[1], NOTHING)};
+                                  FIELD(ts_boundary_def, normal[0], NOTHING),
+                                  FIELD(ts_boundary_def, normal[1], NOTHING)};
     ts_boundary_def boundary = ts_default_boundary();
     TRY_FIELDS(add_boundary, boundary, plane);
     static const field circle[] = {FIELD(ts_boundary_def, point[0], NOTHING), FIELD(ts_boundary_def, point[1], NOTHING),
@@ -188,12 +193,14 @@ static void drives(void **state)
     good.kind = TS_DRIVE_ROTATION;
     good.pivot[0] = good.pivot[1] = 1; /* one NaN is a mistake, two ask for the target's own position */
     TRY_FIELDS(add_drive, good, rotation);
-    static const field oscillation[] = {FIELD(ts_drive_def, amplitude[0], NOTHING), FIELD(ts_drive_def, amplitude[1], NOTHING),
+    static const field oscillation[] = {FIELD(ts_drive_def, amplitude[0], NOTHING),
+                                        FIELD(ts_drive_def, amplitude[1], NOTHING),
                                         FIELD(ts_drive_def, angle_amplitude, NOTHING),
                                         FIELD(ts_drive_def, frequency, NOTHING), FIELD(ts_drive_def, phase, NOTHING)};
     good.kind = TS_DRIVE_OSCILLATION;
     TRY_FIELDS(add_drive, good, oscillation);
-    static const field velocity[] = {FIELD(ts_drive_def, velocity[0], NOTHING), FIELD(ts_drive_def, velocity[1], NOTHING)};
+    static const field velocity[] = {FIELD(ts_drive_def, velocity[0], NOTHING),
+                                     FIELD(ts_drive_def, velocity[1], NOTHING)};
     good.kind = TS_DRIVE_VELOCITY;
     TRY_FIELDS(add_drive, good, velocity);
     static const field gate[] = {FIELD(ts_drive_def, start, NOTHING), FIELD(ts_drive_def, end, INFINITY_IS_FINE)};
@@ -211,12 +218,15 @@ static void generators(void **state)
     good.count = 2;
     good.mix = &mix;
     good.mix_count = 1;
-    static const field box[] = {
-        FIELD(ts_generator_def, a[0], NOTHING),   FIELD(ts_generator_def, a[1], NOTHING),
-        FIELD(ts_generator_def, b[0], NOTHING),   FIELD(ts_generator_def, b[1], NOTHING),
-        FIELD(ts_generator_def, gap, NOTHING),    FIELD(ts_generator_def, jitter, NOTHING),
-        FIELD(ts_generator_def, velocity[0], NOTHING), FIELD(ts_generator_def, velocity[1], NOTHING),
-        FIELD(ts_generator_def, velocity_spread, NOTHING)};
+    static const field box[] = {FIELD(ts_generator_def, a[0], NOTHING),
+                                FIELD(ts_generator_def, a[1], NOTHING),
+                                FIELD(ts_generator_def, b[0], NOTHING),
+                                FIELD(ts_generator_def, b[1], NOTHING),
+                                FIELD(ts_generator_def, gap, NOTHING),
+                                FIELD(ts_generator_def, jitter, NOTHING),
+                                FIELD(ts_generator_def, velocity[0], NOTHING),
+                                FIELD(ts_generator_def, velocity[1], NOTHING),
+                                FIELD(ts_generator_def, velocity_spread, NOTHING)};
     TRY_FIELDS(add_generator, good, box);
     static const field circle[] = {FIELD(ts_generator_def, a[0], NOTHING), FIELD(ts_generator_def, a[1], NOTHING),
                                    FIELD(ts_generator_def, radius, NOTHING)};
@@ -278,8 +288,9 @@ static void arrays(void **state)
     drive.target = "post";
     drive.key = key;
     drive.key_count = 2;
-    static const char *const key_name[] = {"key[0].time", "key[0].displacement[0]", "key[0].displacement[1]", "key[0].angle",
-                                           "key[1].time", "key[1].displacement[0]", "key[1].displacement[1]", "key[1].angle"};
+    static const char *const key_name[] = {
+        "key[0].time", "key[0].displacement[0]", "key[0].displacement[1]", "key[0].angle",
+        "key[1].time", "key[1].displacement[0]", "key[1].displacement[1]", "key[1].angle"};
     try_numbers(add_drive, &drive, &key[0].time, key_name, 8);
 
     ts_mix_entry mix = {.weight = 1, .scale_min = 1, .scale_max = 1};
@@ -362,8 +373,8 @@ static void absurd_states_end_in_an_error(void **state)
 static void unfilled_definitions_are_refused(void **state)
 {
     (void)state;
-    static setter *const all[] = {set_settings, set_dynamics, set_default_material, add_material, set_pair,
-                                  add_body,     add_boundary, add_drive,            add_generator, add_shape};
+    static setter *const all[] = {set_settings, set_dynamics, set_default_material, add_material, set_pair, add_body,
+                                  add_boundary, add_drive,    add_generator,        add_shape};
     static const unsigned char zero[256];
     ts_test_world w;
     open_sample(&w);

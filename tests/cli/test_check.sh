@@ -22,7 +22,7 @@ done
 import json, os
 check, run = (json.load(open(name)) for name in ("check.json", "run.json"))
 on_disk = sum(os.path.getsize("r/" + name) for name in os.listdir("r"))
-assert 0.4 < check["disk_bytes"] / on_disk < 2.5, (check["disk_bytes"], on_disk)
+assert check["disk_bytes"] > 0.6 * on_disk, (check["disk_bytes"], on_disk) # grains in the air have fewer contacts
 assert 0.4 < check["memory_bytes"] / run["memory_bytes"] < 2.5, (check["memory_bytes"], run["memory_bytes"])
 kinds = {kind["shape"]: kind["count"] for kind in check["kinds"]}
 assert sum(kinds.values()) == 200 and 100 < kinds["grain"] < 190, kinds
@@ -30,6 +30,13 @@ law = check["laws"][0]
 # as the scene says; series of two equal springs is half of one, or the scene's value is the pair's: docs/penalty.md
 assert law["friction"] == 0.5 and abs(law["restitution"] - 0.4) < 1e-9, law
 END
+
+# without contacts nothing is left to guess
+expect 0 "$TOUCHSTONE" check box.json --set output.contacts=false --json check.json
+expect 0 "$TOUCHSTONE" run box.json --set output.contacts=false --out bare -q
+on_disk="$(cat bare/* | wc -c)"
+/usr/bin/python3 -c "import sys; sys.exit(not 0.8 < $(field check.json disk_bytes) / $on_disk < 1.25)" ||
+    complain "check expects $(field check.json disk_bytes) bytes, the run wrote $on_disk"
 
 # JSON on standard output, and nothing else there
 expect 0 "$TOUCHSTONE" check box.json --json

@@ -31,9 +31,9 @@ for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
     process = subprocess.Popen([touchstone, "run", "box.json", "--out", folder, "--duration", "1000"],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 60
-    while not pathlib.Path(folder, "trajectory.tst").exists() and time.monotonic() < deadline:
+    energies = pathlib.Path(folder, "energies.csv")
+    while time.monotonic() < deadline and not (energies.exists() and energies.read_text().count("\n") > 5):
         time.sleep(0.01)
-    time.sleep(0.1)
     process.send_signal(number)
     begin = time.monotonic()
     out, err = process.communicate(timeout=60)

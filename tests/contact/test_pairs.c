@@ -253,9 +253,9 @@ static void mixture_of_sizes(void **state)
         ts_test_open(&l.w, 0);
         int32_t shape[97];
         for (int i = 0; i < 97; i++)
-            shape[i] = ts_test_disc(l.w.scene, i == 0    ? 0.001 * large
-                                               : i < 8   ? 0.001 * pow(large, i / 8.0)
-                                                         : 0.001 * (1 + 0.01 * i));
+            shape[i] = ts_test_disc(l.w.scene, i == 0  ? 0.001 * large
+                                               : i < 8 ? 0.001 * pow(large, i / 8.0)
+                                                       : 0.001 * (1 + 0.01 * i));
         lot_open(&l, 1200, shape, 97, 0.0025 * large);
         scatter(&l, 7, 0, 0, 0.15, 0.1);
         check_list_at(l.w.model, l.body, 0);
@@ -374,8 +374,7 @@ static void blocks_stay_in_their_bounds(void **state)
     model.body = calloc(n, sizeof *model.body);
     assert_non_null(model.body);
     for (size_t i = 0; i < n; i++)
-        model.body[i] =
-            (ts_body){.x = 3 * (double)(i % ROW), .y = 2.3 * (double)(i / ROW), .radius = 1, .inv_mass = 1};
+        model.body[i] = (ts_body){.x = 3 * (double)(i % ROW), .y = 2.3 * (double)(i / ROW), .radius = 1, .inv_mass = 1};
     ts_pairs pairs;
     build_list(&pairs, &model, model.body, 0, 2);
     assert_true(pairs.block_count > 500);
@@ -401,7 +400,8 @@ static size_t check_contacts(const ts_test_world *w)
         first[part[i].body] = i;
     for (size_t j = 0; j < part_count; j++) {
         for (size_t i = 0; i < j; i++)
-            touching += ts_test_may_meet(&part[i], &part[j]) && ts_test_gap(&part[i], &part[j]) < -1e-12 * part[j].radius;
+            touching +=
+                ts_test_may_meet(&part[i], &part[j]) && ts_test_gap(&part[i], &part[j]) < -1e-12 * part[j].radius;
         for (size_t k = 0; k < w->model->boundary_count && part[j].movable; k++) {
             bool absent;
             double gap = ts_test_wall_gap(w->model, k, time, &part[j], &absent);
@@ -411,9 +411,8 @@ static size_t check_contacts(const ts_test_world *w)
     for (size_t k = 0; k < count; k++) {
         const ts_test_part *b = &part[first[contact[k].b] + (uint32_t)contact[k].key];
         bool absent = false;
-        double gap = contact[k].a < 0
-                         ? ts_test_wall_gap(w->model, (size_t)(-1 - contact[k].a), time, b, &absent)
-                         : ts_test_gap(&part[first[contact[k].a] + (contact[k].key >> 32)], b);
+        double gap = contact[k].a < 0 ? ts_test_wall_gap(w->model, (size_t)(-1 - contact[k].a), time, b, &absent)
+                                      : ts_test_gap(&part[first[contact[k].a] + (contact[k].key >> 32)], b);
         assert_false(absent);
         NEAR(contact[k].gap, gap, 1e-12 * (fabs(b->x) + fabs(b->y) + 1));
     }
@@ -449,7 +448,8 @@ static size_t check_middle(const ts_test_world *w)
         for (size_t k = 0; k < model->boundary_count && work->part[s].inv_mass > 0; k++) {
             const ts_frame2 *p = &work->part[s];
             bool absent;
-            touching += ts_test_wall_gap(model, k, 0, &(ts_test_part){p->x, p->y, p->radius, 0, 0, true, false}, &absent) < 0;
+            touching +=
+                ts_test_wall_gap(model, k, 0, &(ts_test_part){p->x, p->y, p->radius, 0, 0, true, false}, &absent) < 0;
         }
     free(list);
     return touching;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The penalty law, contact by contact, against its definition (CEM, Appendix A) written down again in long double: one point
  * half-way into the overlap, a spring and a dashpot along the normal, and a spring that Coulomb's bound shortens across it. */
+/* the reference is in long double on purpose */
+#pragma GCC diagnostic ignored "-Wdouble-promotion"
+
 #include <math.h>
 #include <string.h>
 
@@ -115,14 +118,16 @@ static answer law_of_contact(const setting *s, int k)
 {
     const ts_contact_batch *c = &s->batch;
     const ts_frame2 *a = &s->frame[c->a[k]], *b = &s->frame[c->b[k]];
-    size_t row = s->material_count == 1 ? 0 : s->material[c->a[k]], column = s->material_count == 1 ? 0 : s->material[c->b[k]];
+    size_t row = s->material_count == 1 ? 0 : s->material[c->a[k]],
+           column = s->material_count == 1 ? 0 : s->material[c->b[k]];
     const ts_contact_law *law = &s->law[row * s->material_count + column];
 
     /* both bodies feel the force at one point, half-way between the two surface points */
     long double n[2] = {c->nx[k], c->ny[k]}, t[2] = {-n[1], n[0]}, depth = -c->gap[k];
     long double ra[2] = {c->ax[k] - 0.5L * depth * n[0], c->ay[k] - 0.5L * depth * n[1]};
     long double rb[2] = {c->bx[k] + 0.5L * depth * n[0], c->by[k] + 0.5L * depth * n[1]};
-    long double u[2] = {b->vx - b->spin * rb[1] - a->vx + a->spin * ra[1], b->vy + b->spin * rb[0] - a->vy - a->spin * ra[0]};
+    long double u[2] = {b->vx - b->spin * rb[1] - a->vx + a->spin * ra[1],
+                        b->vy + b->spin * rb[0] - a->vy - a->spin * ra[0]};
     long double vn = u[0] * n[0] + u[1] * n[1], vt = u[0] * t[0] + u[1] * t[1];
     long double mass = 1 / ((long double)a->inv_mass + b->inv_mass);
     long double cn = law->cn + law->cn_mass * sqrtl(mass), ct = law->ct + law->ct_mass * sqrtl(mass);
@@ -301,10 +306,8 @@ static void dragged_contact_sticks_then_slips(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forces_agree_with_the_law),
-        cmocka_unit_test(coulombs_bound_holds),
-        cmocka_unit_test(wrenches_are_sums_of_the_forces),
-        cmocka_unit_test(instruction_sets_give_the_same_bits),
+        cmocka_unit_test(forces_agree_with_the_law),         cmocka_unit_test(coulombs_bound_holds),
+        cmocka_unit_test(wrenches_are_sums_of_the_forces),   cmocka_unit_test(instruction_sets_give_the_same_bits),
         cmocka_unit_test(dragged_contact_sticks_then_slips),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

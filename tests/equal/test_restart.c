@@ -117,7 +117,7 @@ static void with_an_onlooker(void **state)
 /* What loading does: nothing is known of how far bodies have moved since the list was made. */
 static void forget_drift(ts_test_world *w)
 {
-    w->state->drift_bound = INFINITY;
+    w->state->drift_bound = (double)INFINITY;
 }
 
 /* A body far from the origin, where the rounding of positions is not small against the skin: the moment at which the list is

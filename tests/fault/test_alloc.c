@@ -158,21 +158,22 @@ static ts_status add_generator(trial *t, ts_error *error)
     return ts_scene_add_generator(t->scene, &def, NULL, error);
 }
 
-static const char json[] = "{\"touchstone\": 1, // a comment\n"
-                           " \"duration\": \"20 ms\", \"gravity\": [0, -9.81],\n"
-                           " \"dynamics\": {\"kind\": \"penalty\", \"friction\": 0.4},\n"
-                           " \"materials\": {\"steel\": {\"density\": 7800}},\n"
-                           " \"shapes\": {\"ball\": {\"kind\": \"disc\", \"radius\": \"2 cm\"},\n"
-                           "  \"nut\": {\"kind\": \"cluster\", \"discs\": [{\"at\": [0, 0], \"radius\": 0.02},\n"
-                           "   {\"at\": [\"3 cm\", 0], \"radius\": 0.02}]},\n"
-                           "  \"pair\": {\"kind\": \"composite\", \"parts\": [{\"shape\": \"nut\"},\n"
-                           "   {\"shape\": \"nut\", \"angle\": \"90 deg\"}]}},\n"
-                           " \"boundaries\": [{\"kind\": \"half-plane\", \"point\": [0, 0], \"normal\": [0, 1]}],\n"
-                           " \"bodies\": [{\"shape\": \"ball\", \"material\": \"steel\", \"position\": [0, 0.2]},\n"
-                           "  {\"name\": \"post\", \"shape\": \"pair\", \"position\": [0.3, 0.2], \"fixed\": true}],\n"
-                           " \"generators\": [{\"kind\": \"random\", \"region\": {\"box\": [0, 0.4, 1, 1]}, \"count\": 9,\n"
-                           "  \"mix\": [{\"shape\": \"ball\"}, {\"shape\": \"nut\", \"scale\": [0.8, 1]}]}],\n"
-                           " \"drives\": [{\"target\": \"post\", \"kind\": \"rotation\", \"rate\": 1}]}\n";
+static const char json[] =
+    "{\"touchstone\": 1, // a comment\n"
+    " \"duration\": \"20 ms\", \"gravity\": [0, -9.81],\n"
+    " \"dynamics\": {\"kind\": \"penalty\", \"friction\": 0.4},\n"
+    " \"materials\": {\"steel\": {\"density\": 7800}},\n"
+    " \"shapes\": {\"ball\": {\"kind\": \"disc\", \"radius\": \"2 cm\"},\n"
+    "  \"nut\": {\"kind\": \"cluster\", \"discs\": [{\"at\": [0, 0], \"radius\": 0.02},\n"
+    "   {\"at\": [\"3 cm\", 0], \"radius\": 0.02}]},\n"
+    "  \"pair\": {\"kind\": \"composite\", \"parts\": [{\"shape\": \"nut\"},\n"
+    "   {\"shape\": \"nut\", \"angle\": \"90 deg\"}]}},\n"
+    " \"boundaries\": [{\"kind\": \"half-plane\", \"point\": [0, 0], \"normal\": [0, 1]}],\n"
+    " \"bodies\": [{\"shape\": \"ball\", \"material\": \"steel\", \"position\": [0, 0.2]},\n"
+    "  {\"name\": \"post\", \"shape\": \"pair\", \"position\": [0.3, 0.2], \"fixed\": true}],\n"
+    " \"generators\": [{\"kind\": \"random\", \"region\": {\"box\": [0, 0.4, 1, 1]}, \"count\": 9,\n"
+    "  \"mix\": [{\"shape\": \"ball\"}, {\"shape\": \"nut\", \"scale\": [0.8, 1]}]}],\n"
+    " \"drives\": [{\"target\": \"post\", \"kind\": \"rotation\", \"rate\": 1}]}\n";
 
 static ts_status parse_scene(trial *t, ts_error *error)
 {
@@ -307,8 +308,9 @@ typedef struct outcome {
 
 static outcome outcome_of(const trial *t)
 {
-    return (outcome){ts_model_hash(t->model),  ts_model_hash(t->parsed_model), ts_state_hash(t->state),
-                     ts_state_hash(t->copy), t->contact_count,               t->energy};
+    return (outcome){ts_model_hash(t->model), ts_model_hash(t->parsed_model),
+                     ts_state_hash(t->state), ts_state_hash(t->copy),
+                     t->contact_count,        t->energy};
 }
 
 /* What differs, or NULL. */
@@ -398,8 +400,8 @@ static void whoever_tries_again_has_lost_nothing(void **state)
                 status = life[i].call(&t, ERROR);
             }
             if (status != TS_OK)
-                fail_msg("\"%s\" after \"%s\" failed: %s: %s", life[i].name, failed >= 0 ? life[failed].name : "nothing",
-                         ts_status_name(status), ts_test_error.message);
+                fail_msg("\"%s\" after \"%s\" failed: %s: %s", life[i].name,
+                         failed >= 0 ? life[failed].name : "nothing", ts_status_name(status), ts_test_error.message);
         }
         outcome got = outcome_of(&t);
         const char *what = difference(&got, &right);

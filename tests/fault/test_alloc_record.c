@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Recording with the N-th allocation failing, for all N: an error that says so, nothing leaked, and what is on the disk can
- * still be read. The linker sends every allocation through the functions below. */
+/* Recording with the N-th allocation failing, for all N: an error that says so, nothing leaked, and what is on the disk
+ * can still be read. The linker sends every allocation through the functions below. */
 #include "record/sample.h"
 
 #include <stdatomic.h>

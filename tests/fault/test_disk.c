@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Disks that refuse: an error that names the file, what was recorded stays readable, and the run can go on when there is
- * room again. */
+/* Disks that refuse: an error that names the file, what was recorded stays readable, and the run can go on when there
+ * is room again. */
 #include "record/sample.h"
 
 #include <dirent.h>

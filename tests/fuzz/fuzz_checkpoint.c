@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as a checkpoint: loaded into a state, and stepped when accepted. Each input is tried as it is, and again with right
- * checksums and the model's fingerprint, since no mutation would guess those. */
+/* Any bytes as a checkpoint: loaded into a state, and stepped when accepted. Each input is tried as it is, and again
+ * with right checksums and the model's fingerprint, since no mutation would guess those. */
 #include <math.h>
 #include <string.h>
 

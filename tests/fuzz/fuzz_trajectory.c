@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as a trajectory: opened, every frame read, everything exported. Each input is tried as it is, and again with right
- * checksums, since no mutation would guess those. */
+/* Any bytes as a trajectory: opened, every frame read, everything exported. Each input is tried as it is, and again
+ * with right checksums, since no mutation would guess those. */
 #include <string.h>
 
 #include "base/hash.h"
@@ -22,7 +22,7 @@ static void sign(uint8_t *data, size_t size)
 {
     if (size < TS_PREFIX_BYTES)
         return;
-    memcpy(data, TS_TRAJECTORY_MAGIC, TS_TRAJECTORY_MAGIC_SIZE);
+    memcpy(data, ts_trajectory_magic, sizeof ts_trajectory_magic);
     ts_put_u64(data + 24, ts_hash(data, 24, 0));
     uint64_t header = number_at(data + 16);
     size_t at = TS_PREFIX_BYTES;

@@ -2,8 +2,9 @@
 /* Writes the seeds of fuzz_trajectory and fuzz_checkpoint anew: run it from the source folder after a change of either
  * format.
  *
- *     gcc -std=gnu17 -D_GNU_SOURCE -Iinclude -Isrc -Itests tests/fuzz/make_record_seeds.c build/libtouchstone.a -lm -lcairo
- *     ./a.out
+ *     gcc -std=gnu17 -D_GNU_SOURCE -Iinclude -Isrc -Itests -o seeds tests/fuzz/make_record_seeds.c \
+ *         build/libtouchstone.a -lm -lcairo
+ *     ./seeds
  */
 #include <string.h>
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What a closed system keeps, from poses and velocities alone: momentum, angular momentum, and not more energy than it had. */
+/* the reference is in long double on purpose */
+#pragma GCC diagnostic ignored "-Wdouble-promotion"
+
 #include <math.h>
 
 #include "support/check.h"
@@ -23,9 +26,11 @@ static momenta momenta_of(const ts_test_world *w)
         long double m = ts_model_mass(w->model, i), inertia = ts_model_inertia(w->model, i);
         p.x += m * body[i].vx;
         p.y += m * body[i].vy;
-        p.angular += inertia * body[i].spin + m * ((long double)body[i].x * body[i].vy - (long double)body[i].y * body[i].vx);
+        p.angular +=
+            inertia * body[i].spin + m * ((long double)body[i].x * body[i].vy - (long double)body[i].y * body[i].vx);
         p.linear_scale += m * hypotl(body[i].vx, body[i].vy);
-        p.angular_scale += inertia * fabsl(body[i].spin) + m * hypotl(body[i].x, body[i].y) * hypotl(body[i].vx, body[i].vy);
+        p.angular_scale +=
+            inertia * fabsl(body[i].spin) + m * hypotl(body[i].x, body[i].y) * hypotl(body[i].vx, body[i].vy);
     }
     return p;
 }
@@ -138,7 +143,8 @@ static void closed_box_loses_energy(void **state)
             energy = total_energy(&w, &m);
             double late = 2 * fmax(m.max_speed, old.max_speed) * dt;
             double allowed = k * lightest * dt * dt * (m.elastic + old.elastic) +
-                             0.5 * k * late * late * (double)(m.contact_count + old.contact_count) + 1e-14 * fabs(first);
+                             0.5 * k * late * late * (double)(m.contact_count + old.contact_count) +
+                             1e-14 * fabs(first);
             assert_true(energy <= before + allowed);
         }
         assert_true(energy < 0.97 * first); /* there was something to lose */

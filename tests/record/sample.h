@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A small scene with everything that recording knows: two shapes, materials, walls of both kinds, a driven wall, a gate. */
+/* A small scene with all that recording knows: two shapes, materials, walls of both kinds, a driven wall, a gate. */
 #pragma once
 
 #include <setjmp.h>

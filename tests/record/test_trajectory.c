@@ -19,7 +19,7 @@ static void record(sample *s, ts_trajectory_writer *writer, int frames)
     }
 }
 
-/* A trajectory of `frames` frames, 15 steps apart. `end` (frames + 1), may be NULL: where the header and each frame end. */
+/* A trajectory of `frames` frames, 15 steps apart. `end` (frames + 1) or NULL: where the header and each frame end. */
 static void make_file(const char *path, sample_options options, int frames, uint64_t *end)
 {
     sample s = sample_make(options);

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+"""Runs the benches in their smallest form and reads their rows. Speed is no matter of a test; form and exactness are."""
+import json
+import os
+import subprocess
+import sys
+
+PROGRAM = os.environ["TOUCHSTONE"]
+problems = []
+KEYS = {"bench", "case", "ours", "unit", "peer", "peer_value", "ratio", "spread"}
+
+
+def check(good, what):
+    if not good:
+        problems.append(what)
+
+
+def rows_of(name):
+    result = subprocess.run([PROGRAM, "bench", name, "--quick", "--json", "-", "--out", "cache"], capture_output=True, text=True)
+    check(result.returncode == 0, f"{name}: exit {result.returncode}: {result.stderr[-2000:]}")
+    output = json.loads(result.stdout)
+    check({"processor", "compiler", "version"} <= set(output["machine"]), f"{name}: the machine is not described")
+    check(len(output["rows"]) > 0, f"{name}: no rows")
+    for row in output["rows"]:
+        check(KEYS <= set(row), f"{name}: keys are missing in {row}")
+        check(row["bench"] == name and row["ours"] is not None, f"{name}: {row}")
+        if row["peer_value"] is not None:
+            check(abs(row["ratio"] - row["ours"] / row["peer_value"]) <= 1e-9 * abs(row["ratio"]), f"{name}: ratio of {row}")
+    check(all(len(line) <= 80 for line in result.stderr.splitlines() if "\r" not in line), f"{name}: lines longer than 80")
+    return output["rows"]
+
+
+listing = json.loads(subprocess.run([PROGRAM, "bench", "--list", "--json", "-"], capture_output=True, text=True).stdout)
+check({"discs", "broadphase"} <= {b["bench"] for b in listing["benches"]}, f"the list of benches lacks some: {listing}")
+
+# The broad phase lists exactly the pairs that a test of every pair finds.
+exact = [row for row in rows_of("broadphase") if row["peer"] == "a test of every pair"]
+check(len(exact) == 2 and all(row["ours"] == row["peer_value"] > 1000 for row in exact), f"pairs: {exact}")
+
+# Where LAMMPS is installed, it and we move the same discs in the same way.
+rows = {row["case"]: row for row in rows_of("discs")}
+for row in rows.values():
+    if "centre of mass" in row["case"]:
+        check(abs(row["ratio"] - 1) < 0.01, f"not the same physics: {row}")
+    if "memory a disc" in row["case"] and "resident" not in row["case"]:
+        check(0 < row["ours"] < 1000, f"bytes a disc: {row}")
+
+print("\n".join(problems) or "benches are well formed")
+sys.exit(1 if problems else 0)

@@ -3,7 +3,7 @@
 #include "bench.h"
 
 const ts_bench_entry ts_bench_table[] = {
-    {"discs", "settled and flowing discs: particle-steps a second and bytes a disc, beside LAMMPS", ts_bench_discs},
-    {"broadphase", "pairs found a second at size ratios 1:1 and 1:100, and whether any is missed", ts_bench_broadphase},
+    {"discs", "settled and flowing discs: speed and memory, beside LAMMPS", ts_bench_discs},
+    {"broadphase", "finding pairs: speed and exactness, sizes 1:1 and 1:100", ts_bench_broadphase},
 };
 const size_t ts_bench_table_count = sizeof ts_bench_table / sizeof ts_bench_table[0];

@@ -39,9 +39,10 @@ void ts_drive(const ts_model *model, ts_state *state, ts_workspace *work)
 
 typedef struct advance_job {
     const ts_model *model;
-    ts_state *state;
+    const ts_state *state;
+    ts_state *changing; /* NULL while only placing */
     ts_workspace *work;
-    bool place;
+    double h;
 } advance_job;
 
 typedef struct range {
@@ -54,62 +55,45 @@ static range chunk_range(const ts_model *model, int chunk)
     return (range){begin, end < model->body_count ? end : model->body_count};
 }
 
-static void first_half(void *context, int chunk, int thread)
-{
-    (void)thread;
-    const advance_job *job = context;
-    const ts_advance_kernels *kernels = job->work->advance;
-    range r = chunk_range(job->model, chunk);
-    job->work->chunk[chunk].max_speed = kernels->drift(
-        job->state->body, r.begin, r.end, 0.5 * job->model->settings.time_step, !job->model->parts_are_bodies);
-    if (job->place)
-        kernels->place(job->model, job->state, job->work, r.begin, r.end);
-}
-
 static void place_chunk(void *context, int chunk, int thread)
 {
     (void)thread;
     const advance_job *job = context;
     range r = chunk_range(job->model, chunk);
-    job->work->advance->place(job->model, job->state, job->work, r.begin, r.end);
+    job->work->chunk[chunk].max_speed =
+        job->work->advance->place(job->model, job->state, job->work, r.begin, r.end, job->h);
 }
 
-static void second_half(void *context, int chunk, int thread)
+static void advance_chunk(void *context, int chunk, int thread)
 {
     (void)thread;
     const advance_job *job = context;
     range r = chunk_range(job->model, chunk);
-    job->work->chunk[chunk] = job->work->advance->kick_and_drift(job->model, job->state, job->work, r.begin, r.end);
+    job->work->chunk[chunk] = job->work->advance->advance(job->model, job->changing, job->work, r.begin, r.end);
 }
 
-/* How far the fastest body got in half a step adds to what any body can have moved since the pair list was made. */
-static void widen_drift_bound(const ts_model *model, ts_state *state, const ts_workspace *work)
+/* How far the fastest point gets in h adds to what any can have moved since the pair list was made. */
+static void widen(double *drift_bound, const ts_workspace *work, double h)
 {
     double fastest = 0;
     for (size_t c = 0; c < work->chunk_count; c++)
         fastest = fmax(fastest, work->chunk[c].max_speed);
     /* a hair more, so that rounding never makes the bound too small */
-    state->drift_bound += 0.5 * model->settings.time_step * fastest * (1 + 1e-9);
+    *drift_bound += h * fastest * (1 + 1e-9);
 }
 
-void ts_advance_to_middle(const ts_model *model, ts_state *state, ts_workspace *work, bool place)
+void ts_place_parts(const ts_model *model, const ts_state *state, ts_workspace *work, double h, double *drift_bound)
 {
-    advance_job job = {model, state, work, place};
-    ts_pool_run(work->pool, (int)work->chunk_count, first_half, &job);
-    widen_drift_bound(model, state, work);
-}
-
-void ts_place_parts(const ts_model *model, const ts_state *state, ts_workspace *work)
-{
-    advance_job job = {model, (ts_state *)state, work, true};
+    advance_job job = {model, state, NULL, work, h};
     ts_pool_run(work->pool, (int)work->chunk_count, place_chunk, &job);
+    widen(drift_bound, work, h);
 }
 
-int64_t ts_advance_to_end(const ts_model *model, ts_state *state, ts_workspace *work)
+int64_t ts_advance(const ts_model *model, ts_state *state, ts_workspace *work)
 {
-    advance_job job = {model, state, work, false};
-    ts_pool_run(work->pool, (int)work->chunk_count, second_half, &job);
-    widen_drift_bound(model, state, work);
+    advance_job job = {model, state, state, work, 0};
+    ts_pool_run(work->pool, (int)work->chunk_count, advance_chunk, &job);
+    widen(&state->drift_bound, work, 0.5 * model->settings.time_step);
     for (size_t c = 0; c < work->chunk_count; c++)
         if (work->chunk[c].runaway >= 0)
             return work->chunk[c].runaway;

@@ -16,21 +16,20 @@
 void ts_drive(const ts_model *model, ts_state *state, ts_workspace *work);
 /* Boundaries in the step that begins at `time`, at its beginning (part 0) or middle (part 0.5). */
 void ts_place_walls(const ts_model *model, ts_workspace *work, double time, double part);
-/* First half of the drift. `place`: also write the frames of all parts, with wrenches at zero. */
-void ts_advance_to_middle(const ts_model *model, ts_state *state, ts_workspace *work, bool place);
-/* Frames of all parts where the bodies are now, and wrenches at zero. */
-void ts_place_parts(const ts_model *model, const ts_state *state, ts_workspace *work);
-/* Kick and second half of the drift. Returns a body whose motion makes no sense any more, or -1. */
-int64_t ts_advance_to_end(const ts_model *model, ts_state *state, ts_workspace *work);
+/* Frames of all parts where the bodies will be after h of time at their velocities, with wrenches at zero: half a step to find
+ * contacts, 0 to look. Widens the state's drift bound by as much. Changes no body, so that a step that fails for want of memory
+ * has changed nothing. */
+void ts_place_parts(const ts_model *model, const ts_state *state, ts_workspace *work, double h, double *drift_bound);
+/* The whole advance of a step: drift, kick by work->wrench and gravity, drift. Returns a body whose motion makes no sense any
+ * more, or -1. */
+int64_t ts_advance(const ts_model *model, ts_state *state, ts_workspace *work);
 
 /* The loops over bodies begin … end-1 behind these, compiled for each instruction set. */
 typedef struct ts_advance_kernels {
-    /* x ← x + h v; returns the largest speed of any point (|v|, plus |spin|·radius if `turning`) [m/s] */
-    double (*drift)(ts_body *body, size_t begin, size_t end, double h, bool turning);
-    /* frames of the bodies' parts, and wrenches at zero */
-    void (*place)(const ts_model *model, const ts_state *state, ts_workspace *work, size_t begin, size_t end);
-    ts_chunk_report (*kick_and_drift)(const ts_model *model, ts_state *state, ts_workspace *work, size_t begin,
-                                      size_t end);
+    /* returns the largest speed of any point (|v|, and |spin|·radius where bodies are clusters) [m/s] */
+    double (*place)(const ts_model *model, const ts_state *state, ts_workspace *work, size_t begin, size_t end,
+                    double h);
+    ts_chunk_report (*advance)(const ts_model *model, ts_state *state, ts_workspace *work, size_t begin, size_t end);
 } ts_advance_kernels;
 
 const ts_advance_kernels *ts_advance_choose(void);

@@ -7,11 +7,15 @@
 #include "base/kernel.h"
 #include "base/simd.h"
 
-/* Moves a body by h and returns the square of its fastest point's speed. */
-TS_SIMD double drift_body(ts_body *body, double h, bool turning)
+/* (h, h, h, 0): what (vx, vy, spin, inv_mass) is multiplied by to move (x, y, angle, radius). */
+TS_SIMD ts_f64x4 time_of(double h)
 {
-    const ts_f64x4 by = {h, h, h, 0};
-    ts_f64x4_store(&body->x, ts_f64x4_load(&body->x) + by * ts_f64x4_load(&body->vx));
+    return ts_f64x4_make(h, h, h, 0);
+}
+
+/* The square of the speed of a body's fastest point. */
+TS_SIMD double fastest2(const ts_body *body, bool turning)
+{
     double speed2 = body->vx * body->vx + body->vy * body->vy;
     if (turning) {
         double speed = sqrt(speed2) + fabs(body->spin) * body->radius;
@@ -20,49 +24,51 @@ TS_SIMD double drift_body(ts_body *body, double h, bool turning)
     return speed2;
 }
 
-static double drift(ts_body *body, size_t begin, size_t end, double h, bool turning)
+/* Frames of the parts of a body that is where `at` says. */
+TS_SIMD void place_cluster(const ts_model *model, const ts_body *body, ts_f64x4 at, ts_workspace *work, size_t i)
 {
+    const int32_t *slot = work->pairs.slot_of_part;
+    double c = cos(at[2]), s = sin(at[2]);
+    for (size_t p = model->part_begin[i]; p < model->part_begin[i + 1]; p++) {
+        double ox = c * model->part_x[p] - s * model->part_y[p], oy = s * model->part_x[p] + c * model->part_y[p];
+        work->part[slot[p]] = (ts_frame2){.x = at[0] + ox,
+                                          .y = at[1] + oy,
+                                          .angle = at[2],
+                                          .radius = model->part_radius[p],
+                                          .vx = body->vx - body->spin * oy,
+                                          .vy = body->vy + body->spin * ox,
+                                          .spin = body->spin,
+                                          .inv_mass = body->inv_mass};
+        work->wrench[slot[p]] = (ts_wrench){0};
+    }
+}
+
+static double place(const ts_model *model, const ts_state *state, ts_workspace *work, size_t begin, size_t end,
+                    double h)
+{
+    const int32_t *slot = work->pairs.slot_of_part;
+    const bool turning = !model->parts_are_bodies;
     double most = 0;
     for (size_t i = begin; i < end; i++) {
-        double speed2 = drift_body(&body[i], h, turning);
+        const ts_body *body = &state->body[i];
+        ts_f64x4 velocity = ts_f64x4_load(&body->vx);
+        ts_f64x4 at = ts_f64x4_load(&body->x) + time_of(h) * velocity;
+        double speed2 = fastest2(body, turning);
         most = speed2 > most ? speed2 : most;
+        if (turning) {
+            place_cluster(model, body, at, work, i);
+        } else {
+            double *part = &work->part[slot[i]].x;
+            ts_f64x4_store(part, at);
+            ts_f64x4_store(part + 4, velocity);
+            ts_f64x4_store(&work->wrench[slot[i]].fx, ts_f64x4_broadcast(0));
+        }
     }
     return sqrt(most);
 }
 
-/* Frames of the parts of bodies in a range. */
-static void place(const ts_model *model, const ts_state *state, ts_workspace *work, size_t begin, size_t end)
-{
-    const int32_t *slot = work->pairs.slot_of_part;
-    if (model->parts_are_bodies) {
-        for (size_t i = begin; i < end; i++) {
-            double *part = &work->part[slot[i]].x;
-            ts_f64x4_store(part, ts_f64x4_load(&state->body[i].x));
-            ts_f64x4_store(part + 4, ts_f64x4_load(&state->body[i].vx));
-            ts_f64x4_store(&work->wrench[slot[i]].fx, ts_f64x4_broadcast(0));
-        }
-        return;
-    }
-    for (size_t i = begin; i < end; i++) {
-        const ts_body *body = &state->body[i];
-        double c = cos(body->angle), s = sin(body->angle);
-        for (size_t p = model->part_begin[i]; p < model->part_begin[i + 1]; p++) {
-            double ox = c * model->part_x[p] - s * model->part_y[p], oy = s * model->part_x[p] + c * model->part_y[p];
-            work->part[slot[p]] = (ts_frame2){.x = body->x + ox,
-                                              .y = body->y + oy,
-                                              .angle = body->angle,
-                                              .radius = model->part_radius[p],
-                                              .vx = body->vx - body->spin * oy,
-                                              .vy = body->vy + body->spin * ox,
-                                              .spin = body->spin,
-                                              .inv_mass = body->inv_mass};
-            work->wrench[slot[p]] = (ts_wrench){0};
-        }
-    }
-}
-
-/* The force and torque (fx, fy, torque, 0) on a body from its parts, in the order of the parts. */
-TS_SIMD ts_f64x4 body_wrench(const ts_model *model, const ts_body *body, const ts_workspace *work, size_t i)
+/* The force and torque (fx, fy, torque, 0) on a body at `at` from its parts, in the order of the parts. */
+TS_SIMD ts_f64x4 body_wrench(const ts_model *model, ts_f64x4 at, const ts_workspace *work, size_t i)
 {
     const int32_t *slot = work->pairs.slot_of_part;
     if (model->parts_are_bodies)
@@ -71,36 +77,37 @@ TS_SIMD ts_f64x4 body_wrench(const ts_model *model, const ts_body *body, const t
     for (size_t p = model->part_begin[i]; p < model->part_begin[i + 1]; p++) {
         const ts_wrench *w = &work->wrench[slot[p]];
         const ts_frame2 *part = &work->part[slot[p]];
-        double moment = (part->x - body->x) * w->fy - (part->y - body->y) * w->fx;
+        double moment = (part->x - at[0]) * w->fy - (part->y - at[1]) * w->fx;
         sum += ts_f64x4_make(w->fx, w->fy, w->torque + moment, 0);
     }
     return sum;
 }
 
-/* v ← v + Δt (f/m + g), for bodies that can move. */
-TS_SIMD void kick_body(ts_body *body, ts_f64x4 wrench, double inv_inertia, const ts_settings *settings)
+static ts_chunk_report advance(const ts_model *model, ts_state *state, ts_workspace *work, size_t begin, size_t end)
 {
-    const ts_f64x4 gravity = {settings->gravity[0], settings->gravity[1], 0, 0};
-    ts_f64x4 inverse = {body->inv_mass, body->inv_mass, inv_inertia, 0};
-    ts_f64x4 change = settings->time_step * (wrench * inverse + gravity);
-    ts_f64x4 velocity = ts_f64x4_load(&body->vx);
-    ts_i64x4 movable = (ts_i64x4)(ts_f64x4_broadcast(body->inv_mass) > 0.0);
-    ts_f64x4_store(&body->vx, ts_f64x4_select(movable, velocity + change, velocity));
-}
-
-static ts_chunk_report kick_and_drift(const ts_model *model, ts_state *state, ts_workspace *work, size_t begin,
-                                      size_t end)
-{
-    double dt = model->settings.time_step, most = 0;
-    bool turning = !model->parts_are_bodies;
+    const double dt = model->settings.time_step;
+    const ts_f64x4 gravity = {model->settings.gravity[0], model->settings.gravity[1], 0, 0};
+    const ts_f64x4 half = time_of(0.5 * dt);
+    const bool turning = !model->parts_are_bodies;
+    double most = 0;
     int64_t runaway = -1;
     for (size_t i = begin; i < end; i++) {
         ts_body *body = &state->body[i];
-        kick_body(body, body_wrench(model, body, work, i), model->inv_inertia[i], &model->settings);
-        double speed2 = drift_body(body, 0.5 * dt, turning);
+        ts_f64x4 velocity = ts_f64x4_load(&body->vx);
+        ts_f64x4 middle = ts_f64x4_load(&body->x) + half * velocity;
+
+        /* v ← v + Δt (f/m + g), for bodies that can move */
+        ts_f64x4 inverse = {body->inv_mass, body->inv_mass, model->inv_inertia[i], 0};
+        ts_f64x4 change = dt * (body_wrench(model, middle, work, i) * inverse + gravity);
+        ts_i64x4 movable = (ts_i64x4)(ts_f64x4_broadcast(body->inv_mass) > 0.0);
+        velocity = ts_f64x4_select(movable, velocity + change, velocity);
+        ts_f64x4_store(&body->vx, velocity);
+        ts_f64x4_store(&body->x, middle + half * velocity);
+
+        double speed2 = fastest2(body, turning);
         most = speed2 > most ? speed2 : most;
-        /* a body that moves by its own radius in a step jumps through others; 0 · spin is NaN unless the spin is finite, and a NaN
-         * fails the comparison */
+        /* a body that moves by its own radius in a step jumps through others; 0 · spin is NaN unless the spin is finite,
+         * and a NaN fails the comparison */
         if (!(speed2 * dt * dt + 0 * body->spin <= body->radius * body->radius))
             runaway = runaway < 0 && body->inv_mass > 0 ? (int64_t)i : runaway;
     }
@@ -108,4 +115,4 @@ static ts_chunk_report kick_and_drift(const ts_model *model, ts_state *state, ts
 }
 
 extern const ts_advance_kernels TS_KERNEL(ts_advance);
-const ts_advance_kernels TS_KERNEL(ts_advance) = {drift, place, kick_and_drift};
+const ts_advance_kernels TS_KERNEL(ts_advance) = {place, advance};

@@ -29,22 +29,26 @@ static ts_status report_runaway(const ts_model *model, const ts_state *state, in
 static ts_status step_once(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
     ts_timers *timers = &work->timers;
-    double middle = ts_time_of_step(model, state->step) + 0.5 * model->settings.time_step;
-    bool known = work->pairs.reference_hash == state->reference_hash && state->reference_hash != 0;
-    bool made = false;
+    double half = 0.5 * model->settings.time_step;
+    double middle = ts_time_of_step(model, state->step) + half;
 
     double since = ts_timer_begin(timers);
     ts_drive(model, state, work);
     ts_timer_end(timers, TS_PHASE_DRIVE, since);
 
+    /* contacts are found at the middle of the step */
     since = ts_timer_begin(timers);
-    ts_advance_to_middle(model, state, work, known);
+    if (ts_pairs_fit(work, state))
+        ts_place_parts(model, state, work, half, &state->drift_bound);
+    else
+        state->drift_bound = HUGE_VAL;
     ts_timer_end(timers, TS_PHASE_ADVANCE, since);
 
     since = ts_timer_begin(timers);
-    ts_status status = ts_refresh_pairs(model, state, work, middle, &made, error);
+    bool made = false;
+    ts_status status = ts_refresh_pairs(model, state, work, middle, half, &made, error);
     if (status == TS_OK && made)
-        ts_place_parts(model, state, work);
+        ts_place_parts(model, state, work, half, &(double){0});
     ts_timer_end(timers, TS_PHASE_PAIRS, since);
     if (status != TS_OK)
         return status;
@@ -54,7 +58,7 @@ static ts_status step_once(const ts_model *model, ts_state *state, ts_workspace 
     ts_timer_end(timers, TS_PHASE_RESOLVE, since);
 
     since = ts_timer_begin(timers);
-    int64_t runaway = ts_advance_to_end(model, state, work);
+    int64_t runaway = ts_advance(model, state, work);
     state->step++;
     work->step_count++;
     ts_timer_end(timers, TS_PHASE_ADVANCE, since);
@@ -74,7 +78,7 @@ ts_status ts_find_contacts(const ts_model *model, const ts_state *state, ts_work
     double time = ts_state_time(state);
     ts_place_walls(model, work, time, 0);
     TS_TRY(ts_view_pairs(model, state, work, time, error));
-    ts_place_parts(model, state, work);
+    ts_place_parts(model, state, work, 0, &(double){0});
     work->contact_count = 0;
     TS_TRY(model->dynamics->list(model, work->view_spring, work->view_wall_spring, work, error));
     *contact = work->contact;

@@ -40,7 +40,8 @@ static ts_status allocate(const ts_model *model, ts_workspace *work, ts_error *e
     work->wall_material = ts_alloc(walls, sizeof *work->wall_material);
     work->boundary_wrench = ts_alloc(walls, sizeof *work->boundary_wrench);
     work->chunk = ts_alloc(work->chunk_count, sizeof *work->chunk);
-    bool by_part = work->part && work->wrench && work->chunk;
+    work->next_reference = ts_alloc(model->body_count, sizeof *work->next_reference);
+    bool by_part = work->part && work->wrench && work->chunk && work->next_reference;
     if (model->material_count > 1) {
         work->material = ts_alloc(parts, sizeof *work->material);
         by_part = by_part && work->material;
@@ -92,6 +93,7 @@ void ts_workspace_free(ts_workspace *work)
     ts_free(work->boundary_wrench);
     ts_free(work->driven);
     ts_free(work->chunk);
+    ts_free(work->next_reference);
     ts_free(work->block);
     ts_free(work->contact);
     ts_free(work->view_spring);

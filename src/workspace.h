@@ -63,7 +63,8 @@ struct ts_workspace {
     ts_block_report *block; /* one a block of pairs */
     size_t block_capacity;
 
-    ts_carry carry; /* springs on their way from an old list to a new one */
+    ts_reference *next_reference; /* poses of a list in the making; changes places with the state's (body_count) */
+    ts_carry carry;               /* springs on their way from an old list to a new one */
 
     /* what ts_find_contacts hands out */
     ts_contact *contact;
@@ -75,10 +76,12 @@ struct ts_workspace {
     uint64_t step_count, contact_sum, query_sum, rebuild_count;
 };
 
-/* Pairs for the state as it stands: keeps the list, finds it again or makes it anew, with the springs that belong to it.
- * Afterwards work->pairs fits state->reference. *made: the slots changed, so frames must be written again. */
-ts_status ts_refresh_pairs(const ts_model *model, ts_state *state, ts_workspace *work, double time, bool *made,
-                           ts_error *error);
+/* Pairs for the state's bodies moved on by h, at `time`: keeps the list, finds it again or makes it anew, with the springs that
+ * belong to it. Afterwards work->pairs fits the state. *made: the slots changed. On failure the state is as it was. */
+ts_status ts_refresh_pairs(const ts_model *model, ts_state *state, ts_workspace *work, double time, double h,
+                           bool *made, ts_error *error);
+/* Whether work->pairs is the list that the state's springs belong to. */
+bool ts_pairs_fit(const ts_workspace *work, const ts_state *state);
 /* The same for looking only: the state is left alone, and the springs are copies in work->view_spring. */
 ts_status ts_view_pairs(const ts_model *model, const ts_state *state, ts_workspace *work, double time, ts_error *error);
 

@@ -14,7 +14,7 @@
 /* Names of temporaries that are tried before giving up: leftovers of killed runs under a reused process id. */
 #define TEMPORARY_TRIES 1000
 
-static ts_status fail_io(ts_error *error, const char *what, const char *path, int reason)
+ts_status ts_fail_errno(ts_error *error, const char *what, const char *path, int reason)
 {
     char text[128] = "";
     /* strerror is not safe with threads; the GNU strerror_r returns the text, the POSIX one fills the buffer */
@@ -23,7 +23,12 @@ static ts_status fail_io(ts_error *error, const char *what, const char *path, in
 #else
     const char *why = strerror_r(reason, text, sizeof text) == 0 ? text : "unknown error";
 #endif
-    return ts_fail(error, TS_IO, "cannot %s %s: %s", what, path, why);
+    const char *remedy = "";
+    if (reason == ENOSPC || reason == EDQUOT || reason == EFBIG)
+        remedy = "; make room or choose another folder";
+    else if (reason == EACCES || reason == EROFS || reason == EPERM)
+        remedy = "; choose a place where you may do so";
+    return ts_fail(error, reason == ENOMEM ? TS_OUT_OF_MEMORY : TS_IO, "cannot %s %s: %s%s", what, path, why, remedy);
 }
 
 /* ---- Reading ---- */
@@ -33,9 +38,9 @@ static ts_status read_all(int file, const char *path, size_t cap, char **block, 
 {
     struct stat about;
     if (fstat(file, &about) != 0)
-        return fail_io(error, "read", path, errno);
+        return ts_fail_errno(error, "read", path, errno);
     if (S_ISDIR(about.st_mode))
-        return fail_io(error, "read", path, EISDIR);
+        return ts_fail_errno(error, "read", path, EISDIR);
     /* the size is a hint only: pipes have none, and a file may grow meanwhile */
     size_t capacity = 4096, used = 0;
     if (S_ISREG(about.st_mode) && about.st_size > 0 && (uintmax_t)about.st_size <= cap)
@@ -59,7 +64,7 @@ static ts_status read_all(int file, const char *path, size_t cap, char **block, 
             return TS_OK;
         }
         if (got < 0 && errno != EINTR)
-            return fail_io(error, "read", path, errno);
+            return ts_fail_errno(error, "read", path, errno);
         used += got > 0 ? (size_t)got : 0;
     }
     return ts_fail(error, TS_BAD_INPUT, "%s is larger than the %zu bytes allowed for it; give a smaller file", path,
@@ -70,7 +75,7 @@ ts_status ts_file_read(const char *path, size_t cap, char **data, size_t *size, 
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
-        return fail_io(error, "open", path, errno);
+        return ts_fail_errno(error, "open", path, errno);
     if (cap > SIZE_MAX / 4)
         cap = SIZE_MAX / 4; /* so that doubling cannot overflow */
     char *block = NULL;
@@ -157,7 +162,7 @@ ts_status ts_draft_open(ts_draft *draft, const char *path, ts_error *error)
                 unlink(made.temporary);
         }
         release(&made);
-        return fail_io(error, "write", path, reason);
+        return ts_fail_errno(error, "write", path, reason);
     }
     *draft = made;
     return TS_OK;
@@ -182,7 +187,7 @@ ts_status ts_draft_commit(ts_draft *draft, ts_error *error)
         else
             reason = sync_folder(draft->path);
     }
-    ts_status status = reason == 0 ? TS_OK : fail_io(error, "write", draft->path, reason);
+    ts_status status = reason == 0 ? TS_OK : ts_fail_errno(error, "write", draft->path, reason);
     release(draft);
     return status;
 }
@@ -204,7 +209,7 @@ ts_status ts_file_write(const char *path, const void *data, size_t size, ts_erro
     if (size > 0 && fwrite(data, 1, size, draft.stream) != size) {
         int reason = errno;
         ts_draft_discard(&draft);
-        return fail_io(error, "write", path, reason);
+        return ts_fail_errno(error, "write", path, reason);
     }
     return ts_draft_commit(&draft, error);
 }
@@ -212,7 +217,7 @@ ts_status ts_file_write(const char *path, const void *data, size_t size, ts_erro
 ts_status ts_folder_make(const char *path, ts_error *error)
 {
     if (path[0] == 0)
-        return fail_io(error, "make the folder", "\"\"", ENOENT);
+        return ts_fail_errno(error, "make the folder", "\"\"", ENOENT);
     char *part = ts_copy_text(path);
     if (!part)
         return ts_fail_memory(error, strlen(path) + 1);
@@ -227,9 +232,9 @@ ts_status ts_folder_make(const char *path, ts_error *error)
         if (mkdir(part, 0777) != 0) {
             int reason = errno;
             if (stat(part, &about) != 0)
-                status = fail_io(error, "make the folder", part, reason);
+                status = ts_fail_errno(error, "make the folder", part, reason);
             else if (!S_ISDIR(about.st_mode))
-                status = fail_io(error, "make the folder", part, EEXIST);
+                status = ts_fail_errno(error, "make the folder", part, EEXIST);
         }
         part[i] = path[i];
     }

@@ -12,6 +12,9 @@
 
 #include "base/status.h"
 
+/* "cannot <what> <path>: <reason>", with a remedy where there is one; TS_OUT_OF_MEMORY for ENOMEM, else TS_IO. */
+ts_status ts_fail_errno(ts_error *error, const char *what, const char *path, int reason);
+
 /* Reads all of `path` into a new block, to be freed with ts_free, with a zero byte after the end so that text can be
  * used as a string (`size` does not count it). A file larger than `cap` bytes is refused. Pipes work. */
 ts_status ts_file_read(const char *path, size_t cap, char **data, size_t *size, ts_error *error);

@@ -9,10 +9,17 @@
 
 /* ---- How far things have moved since the list was made ---- */
 
+/* A body where it will be after h of time at its velocity: computed as advance.simd.c does, to the bit. */
+static inline ts_reference pose_after(const ts_body *body, double h)
+{
+    return (ts_reference){body->x + h * body->vx, body->y + h * body->vy, body->angle + h * body->spin};
+}
+
 typedef struct drift_job {
     const ts_model *model;
     const ts_state *state;
     ts_workspace *work;
+    double h;
 } drift_job;
 
 static void measure_drift(void *context, int chunk, int thread)
@@ -26,19 +33,20 @@ static void measure_drift(void *context, int chunk, int thread)
     for (size_t i = begin; i < end; i++) {
         const ts_body *body = &job->state->body[i];
         const ts_reference *from = &job->state->reference[i];
-        double dx = body->x - from->x, dy = body->y - from->y;
+        ts_reference at = pose_after(body, job->h);
+        double dx = at.x - from->x, dy = at.y - from->y;
         double moved = sqrt(dx * dx + dy * dy);
         if (!model->parts_are_bodies)
-            moved += fabs(body->angle - from->angle) * body->radius;
+            moved += fabs(at.angle - from->angle) * body->radius;
         most = moved > most ? moved : most;
     }
     job->work->chunk[chunk].max_drift = most;
 }
 
-/* Farthest that any point of any body has moved since the reference [m]. */
-static double largest_drift(const ts_model *model, const ts_state *state, ts_workspace *work)
+/* Farthest that any point of any body will have moved from the reference in h [m]. */
+static double largest_drift(const ts_model *model, const ts_state *state, ts_workspace *work, double h)
 {
-    drift_job job = {model, state, work};
+    drift_job job = {model, state, work, h};
     ts_pool_run(work->pool, (int)work->chunk_count, measure_drift, &job);
     double most = 0;
     for (size_t c = 0; c < work->chunk_count; c++)
@@ -104,11 +112,16 @@ static ts_status build(const ts_model *model, const ts_reference *reference, dou
     return fit_workspace(model, work, error);
 }
 
-static uint64_t hash_reference(const ts_model *model, const ts_state *state)
+static uint64_t hash_reference(const ts_model *model, const ts_reference *reference, double time)
 {
-    uint64_t time_hash = ts_hash(&state->reference_time, sizeof state->reference_time, 0);
-    uint64_t hash = ts_hash(state->reference, model->body_count * sizeof *state->reference, time_hash);
+    uint64_t hash = ts_hash(reference, model->body_count * sizeof *reference, ts_hash(&time, sizeof time, 0));
     return hash ? hash : 1; /* 0 means: no list yet */
+}
+
+bool ts_pairs_fit(const ts_workspace *work, const ts_state *state)
+{
+    return state->reference_hash != 0 && work->pairs.reference_hash == state->reference_hash &&
+           work->pairs.pair_count == state->pair_count && work->pairs.wall_count == state->wall_count;
 }
 
 /* The list that the state's springs belong to, for a workspace that does not have it. */
@@ -118,123 +131,112 @@ static ts_status find_again(const ts_model *model, const ts_state *state, ts_wor
     if (work->pairs.pair_count != state->pair_count || work->pairs.wall_count != state->wall_count)
         return ts_fail(
             error, TS_CORRUPT,
-            "the state holds %zu and %zu contact springs, but its reference poses give %zu and %zu pairs; it was "
-            "not written by this version of the program",
+            "the state holds %zu and %zu contact springs, but its reference poses give %zu and %zu pairs; it "
+            "was not written by this version of the program",
             state->pair_count, state->wall_count, work->pairs.pair_count, work->pairs.wall_count);
     work->pairs.reference_hash = state->reference_hash;
     return TS_OK;
 }
 
-static void reference_from_bodies(const ts_model *model, const ts_state *state, ts_reference *reference)
-{
-    for (size_t i = 0; i < model->body_count; i++)
-        reference[i] = (ts_reference){state->body[i].x, state->body[i].y, state->body[i].angle};
-}
-
-/* A new list for the bodies as they stand. */
-static ts_status make_anew(const ts_model *model, ts_state *state, ts_workspace *work, double time, ts_error *error)
-{
-    if (state->reference_hash != 0) {
-        if (work->pairs.reference_hash != state->reference_hash)
-            TS_TRY(find_again(model, state, work, error));
-        TS_TRY(
-            ts_carry_collect(&work->carry, &work->pairs, model->part_count, state->spring, state->wall_spring, error));
-    }
-    bool carries = state->reference_hash != 0;
-
-    /* from here on a failure loses the old list: say so by voiding it; springs are lost with it */
-    state->reference_hash = 0;
-    reference_from_bodies(model, state, state->reference);
-    state->reference_time = time;
-    state->drift_bound = 0;
-    TS_TRY(build(model, state->reference, time, work, error));
-    TS_TRY(ts_state_reserve(state, work->pairs.pair_count, work->pairs.wall_count, error));
-    state->pair_count = work->pairs.pair_count;
-    state->wall_count = work->pairs.wall_count;
-    if (carries) {
-        ts_carry_deliver(&work->carry, &work->pairs, state->spring, state->wall_spring, work->pool);
-    } else {
-        memset(state->spring, 0, state->pair_count * sizeof *state->spring);
-        memset(state->wall_spring, 0, state->wall_count * sizeof *state->wall_spring);
-    }
-    state->reference_hash = work->pairs.reference_hash = hash_reference(model, state);
-    work->rebuild_count++;
-    return TS_OK;
-}
-
-/* Whether the list of the state's reference holds every pair that can touch now. */
-static bool list_holds(const ts_model *model, const ts_state *state, ts_workspace *work, double time,
+/* Whether the list of the state's reference holds every pair that can touch when bodies have moved on by h, to `time`. */
+static bool list_holds(const ts_model *model, const ts_state *state, ts_workspace *work, double time, double h,
                        double *drift_bound)
 {
     double half_skin = 0.5 * model->settings.skin;
     if (ts_gate_epoch(model, time) != ts_gate_epoch(model, state->reference_time))
         return false;
-    /* the bound does not know of the rounding of poses, at most half an ulp each half step: unless it is good with that to spare,
-     * look, or a run that looked (after a restart) would decide otherwise */
+    /* the bound does not know of the rounding of poses, at most half an ulp each half step: unless it is good with that to
+     * spare, look, or a run that looked (after a restart) would decide otherwise */
     double steps = fabs(time - state->reference_time) / model->settings.time_step + 1;
     double rounding = steps * 0x1p-51 * (work->pairs.reach + model->settings.skin);
     if (!(*drift_bound + rounding <= half_skin))
-        *drift_bound = largest_drift(model, state, work);
+        *drift_bound = largest_drift(model, state, work, h);
     /* half the skin, not the bound: what is decided here must not depend on how good a bound is at hand */
     return *drift_bound <= half_skin && largest_wall_shift(model, state, work, time, half_skin) <= half_skin;
 }
 
-ts_status ts_refresh_pairs(const ts_model *model, ts_state *state, ts_workspace *work, double time, bool *made,
+/* A list in the workspace for bodies that have moved on by h, at `time`; the old springs are written down in work->carry, if
+ * there are any. The state is left alone, whatever happens. */
+static ts_status make_anew(const ts_model *model, const ts_state *state, ts_workspace *work, double time, double h,
                            ts_error *error)
 {
-    *made = false;
+    if (state->reference_hash != 0)
+        TS_TRY(
+            ts_carry_collect(&work->carry, &work->pairs, model->part_count, state->spring, state->wall_spring, error));
+    for (size_t i = 0; i < model->body_count; i++)
+        work->next_reference[i] = pose_after(&state->body[i], h);
+    return build(model, work->next_reference, time, work, error);
+}
+
+/* The springs of the list just made. */
+static void deliver(const ts_state *state, const ts_workspace *work, double *spring, double *wall_spring)
+{
     if (state->reference_hash != 0) {
-        if (work->pairs.reference_hash != state->reference_hash) {
+        ts_carry_deliver(&work->carry, &work->pairs, spring, wall_spring, work->pool);
+        return;
+    }
+    memset(spring, 0, work->pairs.pair_count * sizeof *spring);
+    memset(wall_spring, 0, work->pairs.wall_count * sizeof *wall_spring);
+}
+
+ts_status ts_refresh_pairs(const ts_model *model, ts_state *state, ts_workspace *work, double time, double h,
+                           bool *made, ts_error *error)
+{
+    *made = !ts_pairs_fit(work, state);
+    if (state->reference_hash != 0) {
+        if (*made)
             TS_TRY(find_again(model, state, work, error));
-            *made = true;
-        }
-        if (list_holds(model, state, work, time, &state->drift_bound))
+        if (list_holds(model, state, work, time, h, &state->drift_bound))
             return TS_OK;
     }
     *made = true;
-    return make_anew(model, state, work, time, error);
+    TS_TRY(make_anew(model, state, work, time, h, error));
+    TS_TRY(ts_state_reserve(state, work->pairs.pair_count, work->pairs.wall_count, error));
+
+    /* nothing can fail any more */
+    deliver(state, work, state->spring, state->wall_spring);
+    ts_reference *old = state->reference;
+    state->reference = work->next_reference;
+    work->next_reference = old;
+    state->reference_time = time;
+    state->reference_hash = work->pairs.reference_hash = hash_reference(model, state->reference, time);
+    state->pair_count = work->pairs.pair_count;
+    state->wall_count = work->pairs.wall_count;
+    state->drift_bound = 0;
+    work->rebuild_count++;
+    return TS_OK;
 }
 
 /* ---- Looking at a state without changing it ---- */
 
-static ts_status copy_springs(ts_workspace *work, const double *spring, const double *wall_spring, ts_error *error)
+static ts_status reserve_view(ts_workspace *work, ts_error *error)
 {
-    size_t pairs = work->pairs.pair_count, walls = work->pairs.wall_count;
+    size_t pairs = work->pairs.pair_count + 1, walls = work->pairs.wall_count + 1;
     ts_free(work->view_spring);
     ts_free(work->view_wall_spring);
-    work->view_spring = ts_alloc(pairs + 1, sizeof *work->view_spring);
-    work->view_wall_spring = ts_alloc(walls + 1, sizeof *work->view_wall_spring);
+    work->view_spring = ts_alloc(pairs, sizeof *work->view_spring);
+    work->view_wall_spring = ts_alloc(walls, sizeof *work->view_wall_spring);
     if (!work->view_spring || !work->view_wall_spring)
-        return ts_fail_memory(error, (pairs + walls + 2) * sizeof(double));
-    if (spring) {
-        memcpy(work->view_spring, spring, pairs * sizeof *spring);
-        memcpy(work->view_wall_spring, wall_spring, walls * sizeof *wall_spring);
-    }
+        return ts_fail_memory(error, (pairs + walls) * sizeof(double));
     return TS_OK;
 }
 
 ts_status ts_view_pairs(const ts_model *model, const ts_state *state, ts_workspace *work, double time, ts_error *error)
 {
     double drift = state->drift_bound;
-    bool known = state->reference_hash != 0;
-    if (known) {
-        if (work->pairs.reference_hash != state->reference_hash)
+    if (state->reference_hash != 0) {
+        if (!ts_pairs_fit(work, state))
             TS_TRY(find_again(model, state, work, error));
-        if (list_holds(model, state, work, time, &drift))
-            return copy_springs(work, state->spring, state->wall_spring, error);
-        TS_TRY(
-            ts_carry_collect(&work->carry, &work->pairs, model->part_count, state->spring, state->wall_spring, error));
+        if (list_holds(model, state, work, time, 0, &drift)) {
+            TS_TRY(reserve_view(work, error));
+            memcpy(work->view_spring, state->spring, state->pair_count * sizeof *state->spring);
+            memcpy(work->view_wall_spring, state->wall_spring, state->wall_count * sizeof *state->wall_spring);
+            return TS_OK;
+        }
     }
     /* the last half step carried something beyond the list: make one for looking, and let the next step find its own again */
-    ts_reference *reference = ts_alloc_raw(model->body_count, sizeof *reference);
-    if (!reference && model->body_count > 0)
-        return ts_fail_memory(error, model->body_count * sizeof *reference);
-    reference_from_bodies(model, state, reference);
-    ts_status status = build(model, reference, time, work, error);
-    ts_free(reference);
-    TS_TRY(status);
-    TS_TRY(copy_springs(work, NULL, NULL, error));
-    if (known)
-        ts_carry_deliver(&work->carry, &work->pairs, work->view_spring, work->view_wall_spring, work->pool);
+    TS_TRY(make_anew(model, state, work, time, 0, error));
+    TS_TRY(reserve_view(work, error));
+    deliver(state, work, work->view_spring, work->view_wall_spring);
     return TS_OK;
 }

@@ -10,22 +10,6 @@
 
 #include "base/memory.h"
 
-ts_status ts_fail_errno(ts_error *error, const char *what, const char *path, int reason)
-{
-    char text[128] = "";
-#if defined(__GLIBC__) && defined(_GNU_SOURCE)
-    const char *why = strerror_r(reason, text, sizeof text);
-#else
-    const char *why = strerror_r(reason, text, sizeof text) == 0 ? text : "unknown error";
-#endif
-    const char *remedy = "";
-    if (reason == ENOSPC || reason == EDQUOT || reason == EFBIG)
-        remedy = "; make room or choose another folder";
-    else if (reason == EACCES || reason == EROFS || reason == EPERM)
-        remedy = "; choose a folder that you may write to";
-    return ts_fail(error, TS_IO, "cannot %s %s: %s%s", what, path, why, remedy);
-}
-
 static ts_status open_log(ts_append *log, const char *path, int flags, ts_error *error)
 {
     ts_append made = {.file = -1, .path = ts_copy_text(path), .buffer = ts_alloc_raw(TS_APPEND_BUFFER, 1)};

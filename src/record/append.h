@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/hash.h"
+#include "base/file.h"
 #include "base/status.h"
 
 typedef struct ts_append {
@@ -51,6 +52,3 @@ void ts_append_rollback(ts_append *log);
 ts_status ts_append_sync(ts_append *log, ts_error *error);
 /* Drops what was not committed. A zeroed log is fine. */
 void ts_append_close(ts_append *log);
-
-/* TS_IO: "cannot <what> <path>: <reason of errno>", with a remedy where there is one. */
-ts_status ts_fail_errno(ts_error *error, const char *what, const char *path, int reason);

@@ -123,12 +123,13 @@ ts_colour ts_colour_map_at(ts_colour_map map, double t)
 {
     if (map == TS_MAP_WHEEL) {
         double turn = 2 * TS_PI * (isfinite(t) ? t - floor(t) : 0);
-        return from_oklab(0.72, 0.115 * cos(turn), 0.115 * sin(turn)); /* the largest circle of this lightness in sRGB */
+        return from_oklab(0.72, 0.115 * cos(turn),
+                          0.115 * sin(turn)); /* the largest circle of this lightness in sRGB */
     }
     t = clamp01(t);
     if (map == TS_MAP_VIRIDIS)
         return between_knots(viridis, t);
     if (map == TS_MAP_MAGMA)
         return between_knots(magma, 0.2 + 0.8 * t); /* black is lost on dark paper */
-    return between_knots(magma, 0.92 - 0.8 * t);      /* and so is cream on light paper */
+    return between_knots(magma, 0.92 - 0.8 * t);    /* and so is cream on light paper */
 }

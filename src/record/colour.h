@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Colours for pictures: a palette for kinds, maps for quantities.
  *
- * Palette. Eight colours that stay apart (at least 0.1 in OKLab) for normal sight and for protan-, deutan- and tritanopia
- * as simulated by Machado, Oliveira and Fernandes (2009), and that stand out from paper, from ink and from the grey of
- * fixed bodies. They were found by moving a hand-picked palette uphill on that distance. More kinds than eight repeat the
- * eight, lighter and darker.
+ * Palette. Eight colours that stay apart (at least 0.1 in OKLab) for normal sight and for protan-, deutan- and
+ * tritanopia as simulated by Machado, Oliveira and Fernandes (2009), and that stand out from paper, from ink and from
+ * the grey of fixed bodies. They were found by moving a hand-picked palette uphill on that distance. More kinds than
+ * eight repeat the eight, lighter and darker.
  *
- * Maps. viridis and magma by Nathaniel J. Smith, Stéfan van der Walt and Eric Firing (CC0), as 33 knots that are joined by
- * straight lines (at most 2/255 from the published tables): even steps in value are even steps to the eye, lightness only
- * rises, and a grey print keeps the order. The wheel is a circle of OKLab hues of one lightness, for angles.
+ * Maps. viridis and magma by Nathaniel J. Smith, Stéfan van der Walt and Eric Firing (CC0), as 33 knots that are joined
+ * by straight lines (at most 2/255 from the published tables): even steps in value are even steps to the eye, lightness
+ * only rises, and a grey print keeps the order. The wheel is a circle of OKLab hues of one lightness, for angles.
  *
  * Colours are sRGB, 0 to 1. */
 #pragma once

@@ -31,8 +31,15 @@ struct ts_canvas {
 
 ts_draw_options ts_default_draw_options(void)
 {
-    return (ts_draw_options){.width = 1280, .height = 720, .supersample = 1, .theme = TS_THEME_LIGHT, .outline = true,
-                             .mark = true, .variation = true, .labels = true, .scale_bar = true};
+    return (ts_draw_options){.width = 1280,
+                             .height = 720,
+                             .supersample = 1,
+                             .theme = TS_THEME_LIGHT,
+                             .outline = true,
+                             .mark = true,
+                             .variation = true,
+                             .labels = true,
+                             .scale_bar = true};
 }
 
 /* Size of words and lines relative to 1280 × 720. */
@@ -57,7 +64,8 @@ ts_status ts_canvas_create(const ts_draw_options *options, ts_canvas **canvas, t
     made->ui = ui_of(options->width, options->height);
     if (options->width < LABEL_WIDTH_MIN || options->height < LABEL_HEIGHT_MIN)
         made->options.labels = false;
-    made->image = (ts_image){ts_alloc(pixels, sizeof(uint32_t)), (size_t)options->width, options->width, options->height};
+    made->image =
+        (ts_image){ts_alloc(pixels, sizeof(uint32_t)), (size_t)options->width, options->width, options->height};
     ts_status status = made->image.pixel ? ts_pen_create(&made->image, &made->pen, error)
                                          : ts_fail_memory(error, pixels * sizeof(uint32_t));
     if (status != TS_OK) {
@@ -81,8 +89,8 @@ void ts_canvas_free(ts_canvas *canvas)
 
 /* ---- Painting a part of the canvas ---- */
 
-/* The view in a frame of pixels, as large as fits. Room that is left over goes to both sides, and more to the top than to
- * the bottom, because what lies has nothing but ground below it. */
+/* The view in a frame of pixels, as large as fits. Room that is left over goes to both sides, and more to the top than
+ * to the bottom, because what lies has nothing but ground below it. */
 static ts_mapping fit(ts_box view, double x0, double y0, double x1, double y1)
 {
     double width = fmax(x1 - x0, 1), height = fmax(y1 - y0, 1);
@@ -90,7 +98,8 @@ static ts_mapping fit(ts_box view, double x0, double y0, double x1, double y1)
     double scale = fmin(across > 0 ? width / across : HUGE_VAL, up > 0 ? height / up : HUGE_VAL);
     if (!(scale < HUGE_VAL)) /* a box without size, given by hand */
         scale = fmin(width, height);
-    return (ts_mapping){.scale = scale, .x = 0.5 * (x0 + x1) - scale * (0.5 * view.x0 + 0.5 * view.x1),
+    return (ts_mapping){.scale = scale,
+                        .x = 0.5 * (x0 + x1) - scale * (0.5 * view.x0 + 0.5 * view.x1),
                         .y = y1 - 0.2 * fmax(height - scale * up, 0) + scale * view.y0};
 }
 
@@ -109,8 +118,8 @@ static void shrink_band(void *context, int task, int thread)
 }
 
 /* `mapping` is relative to the part. */
-static ts_status paint_part(ts_canvas *canvas, const ts_image *part, const ts_picture *picture, const ts_picture_key *key,
-                            ts_mapping mapping, double top, ts_error *error)
+static ts_status paint_part(ts_canvas *canvas, const ts_image *part, const ts_picture *picture,
+                            const ts_picture_key *key, ts_mapping mapping, double top, ts_error *error)
 {
     int factor = canvas->options.supersample;
     ts_paint_size size = {.unit = factor, .ui = canvas->ui, .top = top};
@@ -118,7 +127,8 @@ static ts_status paint_part(ts_canvas *canvas, const ts_image *part, const ts_pi
         return ts_paint_picture(&canvas->paint, part, picture, key, mapping, &canvas->options, size, error);
 
     size_t needed = (size_t)part->width * (size_t)part->height * (size_t)(factor * factor);
-    TS_TRY(ts_array_reserve_bytes((void **)&canvas->fine.pixel, &canvas->fine_capacity, needed, sizeof(uint32_t), error));
+    TS_TRY(
+        ts_array_reserve_bytes((void **)&canvas->fine.pixel, &canvas->fine_capacity, needed, sizeof(uint32_t), error));
     canvas->fine.width = part->width * factor;
     canvas->fine.height = part->height * factor;
     canvas->fine.stride = (size_t)canvas->fine.width;
@@ -170,10 +180,11 @@ ts_status ts_canvas_draw(ts_canvas *canvas, const ts_picture *picture, const ts_
     double footer = ts_figure_footer_height(options, ui);
     /* words stand on plain paper: walls begin below them */
     int top = options->labels ? (int)(header - 8 * ui) : 0;
-    ts_image part = {canvas->image.pixel + (size_t)top * canvas->image.stride, canvas->image.stride, canvas->image.width,
-                     canvas->image.height - top};
+    ts_image part = {canvas->image.pixel + (size_t)top * canvas->image.stride, canvas->image.stride,
+                     canvas->image.width, canvas->image.height - top};
     fill_paper(canvas, top);
-    ts_mapping mapping = fit(view, side, header - top + (options->labels ? 12 * ui : 0), part.width - side, part.height - footer);
+    ts_mapping mapping =
+        fit(view, side, header - top + (options->labels ? 12 * ui : 0), part.width - side, part.height - footer);
     TS_TRY(paint_part(canvas, &part, picture, &shown, mapping, options->labels ? 30 * ui : 0, error));
 
     if (options->labels) {
@@ -190,9 +201,9 @@ ts_status ts_canvas_draw(ts_canvas *canvas, const ts_picture *picture, const ts_
 /* ---- Sheets ---- */
 
 typedef struct sheet_layout {
-    double gap;      /* between panels and around them [px] */
-    double header;   /* [px] */
-    double caption;  /* above each panel, for its time [px] */
+    double gap;           /* between panels and around them [px] */
+    double header;        /* [px] */
+    double caption;       /* above each panel, for its time [px] */
     double width, height; /* of a panel [px] */
 } sheet_layout;
 
@@ -215,8 +226,8 @@ ts_status ts_canvas_sheet_begin(ts_canvas *canvas, int columns, int rows, const 
     if (!ts_box_given(view))
         return ts_fail(error, TS_BAD_INPUT, "a sheet needs a view for all of its panels; give a finite box");
     ts_picture_key shown = checked(key);
-    sheet_layout sheet = sheet_of(&canvas->options, canvas->ui, canvas->image.width, canvas->image.height, columns, rows,
-                                  &shown);
+    sheet_layout sheet =
+        sheet_of(&canvas->options, canvas->ui, canvas->image.width, canvas->image.height, columns, rows, &shown);
     if (sheet.width < SIDE_MIN || sheet.height < SIDE_MIN)
         return ts_fail(error, TS_BAD_INPUT, "%d × %d panels do not fit into %d × %d pixels; make the picture larger",
                        columns, rows, canvas->image.width, canvas->image.height);
@@ -243,8 +254,9 @@ ts_status ts_canvas_sheet_panel(ts_canvas *canvas, int index, const ts_picture *
     ts_picture_key shown = checked(key);
     sheet_layout sheet = sheet_of(&canvas->options, canvas->ui, canvas->image.width, canvas->image.height,
                                   canvas->columns, canvas->rows, &shown);
-    double x = sheet.gap + (index % canvas->columns) * (sheet.width + sheet.gap);
-    double y = sheet.header + (index / canvas->columns) * (sheet.height + sheet.gap + sheet.caption) + sheet.caption;
+    int column = index % canvas->columns, row = index / canvas->columns;
+    double x = sheet.gap + column * (sheet.width + sheet.gap);
+    double y = sheet.header + row * (sheet.height + sheet.gap + sheet.caption) + sheet.caption;
     int x0 = (int)x, y0 = (int)y;
     ts_image part = {canvas->image.pixel + (size_t)y0 * canvas->image.stride + (size_t)x0, canvas->image.stride,
                      (int)sheet.width, (int)sheet.height};
@@ -272,8 +284,8 @@ int ts_canvas_fitting_height(const ts_draw_options *options, int columns, int ro
     double width = options->width, ui = ui_of(width, width * 9 / 16), height;
     ts_picture_key key = {.kind = TS_KEY_SCALE, .label = "", .unit = ""}; /* the highest header there is */
     if (columns == 1 && rows == 1) {
-        height = ts_figure_header_height(options, ui, &key, true) + ts_figure_footer_height(options, ui) +
-                 12 * ui + (width - 52 * ui) * aspect;
+        height = ts_figure_header_height(options, ui, &key, true) + ts_figure_footer_height(options, ui) + 12 * ui +
+                 (width - 52 * ui) * aspect;
     } else {
         sheet_layout sheet = sheet_of(options, ui, width, 1000, columns, rows, &key);
         double panel = (sheet.width - sheet.gap) * aspect + sheet.gap;
@@ -298,10 +310,12 @@ ts_status ts_draw_png(const char *path, const ts_picture *picture, const ts_pict
                       const ts_draw_options *options, ts_error *error)
 {
     ts_canvas *canvas = NULL;
-    TS_TRY(ts_canvas_create(options, &canvas, error));
-    ts_status status = ts_canvas_draw(canvas, picture, key, view, error);
-    if (status == TS_OK)
-        status = ts_canvas_write_png(canvas, path, error);
+    ts_status status = ts_canvas_create(options, &canvas, error);
+    if (canvas) {
+        status = ts_canvas_draw(canvas, picture, key, view, error);
+        if (status == TS_OK)
+            status = ts_canvas_write_png(canvas, path, error);
+    }
     ts_canvas_free(canvas);
     return status;
 }

@@ -12,13 +12,14 @@
  *     │ ├──┤ 50 mm                                    │  footer: scale bar
  *     └───────────────────────────────────────────────┘
  *
- * Grains, walls and force chains are drawn by distance (record/draw_raster.h), exactly antialiased and on several threads;
- * Cairo draws the words (record/draw_pen.h). Without Cairo ts_canvas_create says TS_UNSUPPORTED.
+ * Grains, walls and force chains are drawn by distance (record/draw_raster.h), exactly antialiased and on several
+ * threads; Cairo draws the words (record/draw_pen.h). Without Cairo ts_canvas_create says TS_UNSUPPORTED.
  *
  * Whatever is not finite is left out. x points right and y up, as in the scene. Pictures are deterministic: the same
  * picture gives the same pixels on any number of threads (words depend on the machine's fonts). */
 #pragma once
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -70,11 +71,11 @@ typedef struct ts_picture_key {
     ts_key_kind kind;
     const char *const *name; /* kinds: their names (name_count); a NULL or "" is left out of the legend */
     size_t name_count;
-    ts_colour_map map; /* scale */
-    double low, high;  /* scale: values at the map's ends, in `unit` */
-    bool beyond;       /* scale: some values lie above `high`; the bar then ends in an arrow */
-    const char *label; /* scale: what it is, such as "speed" */
-    const char *unit;  /* scale: "m/s"; takes prefixes such as mm/s; "" has none; "°" takes none */
+    ts_colour_map map;      /* scale */
+    double low, high;       /* scale: values at the map's ends, in `unit` */
+    bool beyond;            /* scale: some values lie above `high`; the bar then ends in an arrow */
+    const char *label;      /* scale: what it is, such as "speed" */
+    const char *unit;       /* scale: "m/s"; takes prefixes such as mm/s; "" has none; "°" takes none */
     const char *line_label; /* what the width of lines means, such as "≥ 12 N"; may be NULL */
     double line_width;      /* of the sample beside it [m] */
 } ts_picture_key;
@@ -98,7 +99,7 @@ typedef struct ts_box {
     double x0, y0, x1, y1; /* [m] */
 } ts_box;
 
-#define TS_BOX_NONE ((ts_box){NAN, NAN, NAN, NAN})
+#define TS_BOX_NONE ((ts_box){(double)NAN, (double)NAN, (double)NAN, (double)NAN})
 
 /* ---- How ---- */
 
@@ -106,7 +107,7 @@ typedef enum ts_theme { TS_THEME_LIGHT, TS_THEME_DARK } ts_theme;
 
 typedef struct ts_draw_options {
     int width, height; /* [px], 16 to 16384; default 1280 × 720 */
-    int supersample;   /* grains are drawn at this many times the resolution, 1 to 4; default 1: they are antialiased anyway */
+    int supersample;   /* grains are drawn at this many times the resolution, 1 to 4; default 1: they are soft anyway */
     ts_theme theme;    /* default light */
     bool outline;      /* darker rims on grains that are large enough; default true */
     bool mark;         /* a line that shows a disc's orientation where it is large enough; default true */
@@ -127,7 +128,8 @@ typedef struct ts_canvas ts_canvas;
 ts_status ts_canvas_create(const ts_draw_options *options, ts_canvas **canvas, ts_error *error);
 void ts_canvas_free(ts_canvas *canvas); /* NULL is fine */
 
-/* Draws one picture over the whole canvas. `view` as the box that must be seen; TS_BOX_NONE: ts_picture_box of this one. */
+/* Draws one picture over the whole canvas. `view` as the box that must be seen; TS_BOX_NONE: ts_picture_box of this
+ * one. */
 ts_status ts_canvas_draw(ts_canvas *canvas, const ts_picture *picture, const ts_picture_key *key, ts_box view,
                          ts_error *error);
 
@@ -136,7 +138,8 @@ ts_status ts_canvas_sheet_begin(ts_canvas *canvas, int columns, int rows, const 
                                 ts_error *error);
 ts_status ts_canvas_sheet_panel(ts_canvas *canvas, int index, const ts_picture *picture, const ts_picture_key *key,
                                 ts_error *error);
-/* The height of a canvas of this width in which the view just fits: one picture (1 × 1) or a sheet; within 16 to 16384. */
+/* The height of a canvas of this width in which the view just fits: one picture (1 × 1) or a sheet; within 16 to
+ * 16384. */
 int ts_canvas_fitting_height(const ts_draw_options *options, int columns, int rows, ts_box view);
 
 /* Rows from the top, 4 bytes a pixel in memory order B, G, R, 0 (little-endian), no padding. */

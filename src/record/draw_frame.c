@@ -30,7 +30,7 @@ struct ts_painter {
     const char **kind_name;
     int32_t *kind; /* of each body */
     size_t kind_count;
-    double typical_radius; /* median of the moving bodies [m] */
+    double typical_radius;    /* median of the moving bodies [m] */
     double smallest, largest; /* radius of the moving bodies [m] */
 
     /* found by the survey */
@@ -38,7 +38,7 @@ struct ts_painter {
     double_array value_high; /* high quantile of the values of each frame surveyed */
     double_array force_high; /* the same of contact forces */
     double value_max;
-    bool layered;            /* kind[] was set from heights */
+    bool layered; /* kind[] was set from heights */
     size_t surveyed;
 
     /* of the current frame */
@@ -70,8 +70,9 @@ ts_status ts_colour_by_parse(const char *name, ts_colour_by *by, ts_error *error
         }
     }
     const char *near = ts_nearest_name(name, by_name, TS_COLOUR_COUNT);
-    return ts_fail(error, TS_BAD_INPUT, "cannot colour by '%s'%s%s%s; choose type, speed, force, size, angle, material or layer",
-                   name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return ts_fail(error, TS_BAD_INPUT,
+                   "cannot colour by '%s'%s%s%s; choose type, speed, force, size, angle, material or layer", name,
+                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 /* ---- Quantiles ---- */
@@ -219,8 +220,8 @@ static void set_layers(ts_painter *painter, const ts_frame *frame)
 
 static double normal_force(const ts_frame_contact *contact)
 {
-    double force = (double)contact->force[0] * (double)contact->normal[0] +
-                   (double)contact->force[1] * (double)contact->normal[1];
+    double force =
+        (double)contact->force[0] * (double)contact->normal[0] + (double)contact->force[1] * (double)contact->normal[1];
     return isfinite(force) ? fabs(force) : 0;
 }
 
@@ -265,8 +266,13 @@ static void place_bodies(ts_painter *painter, const ts_frame *frame)
             value = about->radius;
         else if (painter->style.colour == TS_COLOUR_ANGLE)
             value = remainder(from->angle, 2 * TS_PI) * (180 / TS_PI);
-        painter->body[i] = (ts_picture_body){.x = from->x, .y = from->y, .angle = from->angle, .scale = about->scale,
-                                             .value = value, .shape = about->shape, .fixed = about->fixed,
+        painter->body[i] = (ts_picture_body){.x = from->x,
+                                             .y = from->y,
+                                             .angle = from->angle,
+                                             .scale = about->scale,
+                                             .value = value,
+                                             .shape = about->shape,
+                                             .fixed = about->fixed,
                                              .hidden = !from->present};
     }
     painter->picture.wall_count = 0;
@@ -276,9 +282,13 @@ static void place_bodies(ts_painter *painter, const ts_frame *frame)
         if (!from->present)
             continue;
         double c = cos(from->angle), s = sin(from->angle);
-        painter->wall[painter->picture.wall_count++] =
-            (ts_picture_wall){.kind = about->kind, .x = from->x, .y = from->y, .nx = c * about->nx - s * about->ny,
-                              .ny = s * about->nx + c * about->ny, .radius = about->radius, .angle = from->angle};
+        painter->wall[painter->picture.wall_count++] = (ts_picture_wall){.kind = about->kind,
+                                                                         .x = from->x,
+                                                                         .y = from->y,
+                                                                         .nx = c * about->nx - s * about->ny,
+                                                                         .ny = s * about->nx + c * about->ny,
+                                                                         .radius = about->radius,
+                                                                         .angle = from->angle};
     }
 }
 
@@ -312,15 +322,17 @@ static ts_status place_lines(ts_painter *painter, const ts_frame *frame, ts_erro
             continue;
         double width = 0.9 * share * painter->typical_radius;
         const ts_frame_body *b = &frame->body[contact->b];
-        const ts_frame_body *a = is_body(painter, contact->a) ? &frame->body[contact->a] : NULL;
-        bool straight = a && is_disc(painter, contact->a) && is_disc(painter, contact->b);
-        ts_picture_line line = {.x0 = b->x, .y0 = b->y, .x1 = contact->point[0], .y1 = contact->point[1], .width = width};
+        bool wall = !is_body(painter, contact->a);
+        const ts_frame_body *a = wall ? b : &frame->body[contact->a];
+        bool straight = !wall && is_disc(painter, contact->a) && is_disc(painter, contact->b);
+        ts_picture_line line = {
+            .x0 = b->x, .y0 = b->y, .x1 = contact->point[0], .y1 = contact->point[1], .width = width};
         if (straight) {
             line.x1 = a->x;
             line.y1 = a->y;
         }
         painter->line.item[painter->line.count++] = line;
-        if (a && !straight) {
+        if (!wall && !straight) {
             line.x0 = a->x;
             line.y0 = a->y;
             painter->line.item[painter->line.count++] = line;
@@ -376,21 +388,33 @@ static void set_key(ts_painter *painter)
     ts_picture_key key = {.kind = TS_KEY_KINDS, .name = painter->kind_name, .name_count = painter->kind_count};
     switch (painter->style.colour) {
     case TS_COLOUR_SPEED:
-        key = (ts_picture_key){.kind = TS_KEY_SCALE, .map = TS_MAP_VIRIDIS, .high = scale_high(painter, 0.9),
-                               .label = "speed", .unit = "m/s"};
+        key = (ts_picture_key){.kind = TS_KEY_SCALE,
+                               .map = TS_MAP_VIRIDIS,
+                               .high = scale_high(painter, 0.9),
+                               .label = "speed",
+                               .unit = "m/s"};
         break;
     case TS_COLOUR_FORCE:
-        key = (ts_picture_key){.kind = TS_KEY_SCALE, .map = dark ? TS_MAP_MAGMA : TS_MAP_MAGMA_REVERSED,
-                               .high = scale_high(painter, 0.75), .label = "\xCE\xA3 normal force",
+        key = (ts_picture_key){.kind = TS_KEY_SCALE,
+                               .map = dark ? TS_MAP_MAGMA : TS_MAP_MAGMA_REVERSED,
+                               .high = scale_high(painter, 0.75),
+                               .label = "\xCE\xA3 normal force",
                                .unit = "N"};
         break;
     case TS_COLOUR_SIZE:
-        key = (ts_picture_key){.kind = TS_KEY_SCALE, .map = TS_MAP_VIRIDIS, .low = painter->smallest,
+        key = (ts_picture_key){.kind = TS_KEY_SCALE,
+                               .map = TS_MAP_VIRIDIS,
+                               .low = painter->smallest,
                                .high = painter->style.high > 0 ? painter->style.high : painter->largest,
-                               .label = "radius", .unit = "m"};
+                               .label = "radius",
+                               .unit = "m"};
         break;
     case TS_COLOUR_ANGLE:
-        key = (ts_picture_key){.kind = TS_KEY_SCALE, .map = TS_MAP_WHEEL, .low = -180, .high = 180, .label = "orientation",
+        key = (ts_picture_key){.kind = TS_KEY_SCALE,
+                               .map = TS_MAP_WHEEL,
+                               .low = -180,
+                               .high = 180,
+                               .label = "orientation",
                                .unit = "\xC2\xB0"};
         break;
     case TS_COLOUR_LAYER:
@@ -440,8 +464,11 @@ static ts_status prepare(ts_painter *painter, ts_error *error)
     TS_TRY(set_kinds(painter, painter->style.colour == TS_COLOUR_MATERIAL, error));
     if (painter->style.colour == TS_COLOUR_TYPE && painter->kind_count < 2)
         TS_TRY(set_kinds(painter, true, error));
-    painter->picture = (ts_picture){.shape = painter->shape, .shape_count = header->shape_count, .body = painter->body,
-                                    .body_count = header->body_count, .wall = painter->wall,
+    painter->picture = (ts_picture){.shape = painter->shape,
+                                    .shape_count = header->shape_count,
+                                    .body = painter->body,
+                                    .body_count = header->body_count,
+                                    .wall = painter->wall,
                                     .faded = painter->style.chains};
     return TS_OK;
 }
@@ -450,8 +477,9 @@ ts_status ts_painter_create(const ts_trajectory_header *header, const ts_frame_s
                             ts_error *error)
 {
     if ((style->chains || style->colour == TS_COLOUR_FORCE) && !header->has_contacts)
-        return ts_fail(error, TS_BAD_INPUT,
-                       "this run recorded no contacts, so there are no forces to draw; run it again with contacts recorded");
+        return ts_fail(
+            error, TS_BAD_INPUT,
+            "this run recorded no contacts, so there are no forces to draw; run it again with contacts recorded");
     if (!(style->high >= 0) || !isfinite(style->high))
         return ts_fail(error, TS_BAD_INPUT, "the top of the colour scale is %g, but must be positive", style->high);
     ts_painter *made = ts_alloc(1, sizeof *made);

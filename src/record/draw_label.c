@@ -15,6 +15,8 @@
 
 /* Kinds that a legend names at most; the rest is "…". */
 #define LEGEND_MAX 10
+/* Ticks of a colour bar; a step of a third of its length or less, in round numbers, makes eight at most. */
+#define TICKS_MAX 10
 
 /* ---- Numbers ---- */
 
@@ -148,8 +150,9 @@ static double legend(const ts_figure *figure, const ts_picture_key *key, double 
             x += 20 * ui;
         if (last && shown > 0) {
             const char *more = "\xE2\x80\xA6";
-            return x - start + (draw ? ts_pen_text(figure->pen, x, baseline, TS_ALIGN_LEFT, font, 0, more)
-                                     : ts_pen_text_width(figure->pen, font, more));
+            return x - start +
+                   (draw ? ts_pen_text(figure->pen, x, baseline, TS_ALIGN_LEFT, font, 0, more)
+                         : ts_pen_text_width(figure->pen, font, more));
         }
         if (draw) {
             ts_colour colour = ts_paint_kind(i);
@@ -165,7 +168,8 @@ static double legend(const ts_figure *figure, const ts_picture_key *key, double 
 
 /* ---- Colour bar ---- */
 
-/* A horizontal bar with its ticks below and its name at its left; its right end at `right`. Returns the width in all. */
+/* A horizontal bar with its ticks below and its name at its left; its right end at `right`. Returns the width in
+ * all. */
 static double colour_bar(const ts_figure *figure, const ts_picture_key *key, double right, double top)
 {
     const ts_theme_colours *theme = ts_theme_get(figure->options->theme);
@@ -180,7 +184,8 @@ static double colour_bar(const ts_figure *figure, const ts_picture_key *key, dou
                    ts_colour_pixel(ts_paint_scale(key, (i + 0.5) / steps)));
     }
     if (key->beyond) {
-        double tip_x[3] = {x + length, x + length, x + length + arrow}, tip_y[3] = {top, top + height, top + height / 2};
+        double tip_x[3] = {x + length, x + length, x + length + arrow},
+               tip_y[3] = {top, top + height, top + height / 2};
         ts_pen_triangle(figure->pen, tip_x, tip_y, ts_colour_pixel(ts_paint_scale(key, 1)));
     }
 
@@ -191,12 +196,13 @@ static double colour_bar(const ts_figure *figure, const ts_picture_key *key, dou
     double step = strcmp(key->unit, "\xC2\xB0") == 0 ? 90 : ts_nice_below((high - low) / 3);
     ts_font font = words(figure, TICK_SIZE, false, true);
     int decimals = decimals_of(step);
-    for (double tick = ceil(low / step - 1e-6); tick * step <= high + 1e-6 * step; tick++) {
+    double first = ceil(low / step - 1e-6) * step;
+    for (int i = 0; i < TICKS_MAX && first + i * step <= high + 1e-6 * step; i++) {
         char text[TS_LABEL_SIZE];
-        double at = x + length * (tick * step - low) / (high - low);
+        double tick = first + i * step, at = x + length * (tick - low) / (high - low);
         ts_pen_box(figure->pen, at - 0.6 * ui, top + height, 1.2 * ui, 4 * ui, theme->muted);
         ts_pen_text(figure->pen, at, top + height + 5 * ui + font.size, TS_ALIGN_CENTRE, font, 0,
-                    ts_label_number(tick * step, decimals, text));
+                    ts_label_number(tick, decimals, text));
     }
 
     char label[128];
@@ -207,12 +213,14 @@ static double colour_bar(const ts_figure *figure, const ts_picture_key *key, dou
     ts_font name = words(figure, WORD_SIZE, false, false);
     double gap = 14 * ui;
     return length + arrow + gap +
-           ts_pen_text(figure->pen, x - gap, top + 0.5 * height + 0.36 * name.size, TS_ALIGN_RIGHT, name, 300 * ui, label);
+           ts_pen_text(figure->pen, x - gap, top + 0.5 * height + 0.36 * name.size, TS_ALIGN_RIGHT, name, 300 * ui,
+                       label);
 }
 
 /* ---- Scale bar ---- */
 
-double ts_figure_scale_bar(const ts_figure *figure, double x, ts_align align, double baseline, double room, double scale)
+double ts_figure_scale_bar(const ts_figure *figure, double x, ts_align align, double baseline, double room,
+                           double scale)
 {
     const ts_theme_colours *theme = ts_theme_get(figure->options->theme);
     double ui = figure->ui, length = ts_nice_below(fmin(room, 160 * ui) / scale), width = length * scale;
@@ -232,7 +240,8 @@ double ts_figure_scale_bar(const ts_figure *figure, double x, ts_align align, do
 }
 
 /* A sample of a force chain with what its width means; its right end at `right`. Returns the width. */
-static double line_sample(const ts_figure *figure, const ts_picture_key *key, double right, double baseline, double scale)
+static double line_sample(const ts_figure *figure, const ts_picture_key *key, double right, double baseline,
+                          double scale)
 {
     const ts_theme_colours *theme = ts_theme_get(figure->options->theme);
     double ui = figure->ui, length = 30 * ui, thick = fmin(fmax(key->line_width * scale, 1.5 * ui), 12 * ui);
@@ -282,11 +291,13 @@ void ts_figure_header(const ts_figure *figure, const ts_picture_key *key, const 
     if (figure->options->title && figure->options->title[0] && room > 80 * ui) {
         double time_room = time_text ? 170 * ui : 0;
         x += ts_pen_text(figure->pen, x, baseline, TS_ALIGN_LEFT, words(figure, TITLE_SIZE, true, false),
-                         fmax(room - time_room, 60 * ui), figure->options->title) + 22 * ui;
+                         fmax(room - time_room, 60 * ui), figure->options->title) +
+             22 * ui;
     }
     if (time_text)
         x += ts_pen_text(figure->pen, x, baseline, TS_ALIGN_LEFT, words(figure, TITLE_SIZE - 1, false, false),
-                         fmax(right - x, 60 * ui), time_text) + 14 * ui;
+                         fmax(right - x, 60 * ui), time_text) +
+             14 * ui;
     if (note && right - x > 60 * ui)
         ts_pen_text(figure->pen, x, baseline, TS_ALIGN_LEFT, words(figure, TICK_SIZE, false, true), right - x, note);
 }

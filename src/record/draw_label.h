@@ -32,10 +32,11 @@ typedef struct ts_figure {
 double ts_figure_header_height(const ts_draw_options *options, double ui, const ts_picture_key *key, bool has_time);
 double ts_figure_footer_height(const ts_draw_options *options, double ui);
 
-/* Title, time and note at the left, legend or colour bar at the right. `time_text`, `note` may be NULL. `scale` [px/m] is
- * that of the view; `with_bar` sets a scale bar beside the legend. */
+/* Title, time and note at the left, legend or colour bar at the right. `time_text`, `note` may be NULL. `scale` [px/m]
+ * is that of the view; `with_bar` sets a scale bar beside the legend. */
 void ts_figure_header(const ts_figure *figure, const ts_picture_key *key, const char *time_text, const char *note,
                       double scale, bool with_bar);
-/* A scale bar of a round length of at most `room` pixels, with its words right of it. x is the left or the right end of all.
- * Returns the width of all. */
-double ts_figure_scale_bar(const ts_figure *figure, double x, ts_align align, double baseline, double room, double scale);
+/* A scale bar of a round length of at most `room` pixels, with its words right of it. x is the left or the right end of
+ * all. Returns the width of all. */
+double ts_figure_scale_bar(const ts_figure *figure, double x, ts_align align, double baseline, double room,
+                           double scale);

@@ -4,17 +4,30 @@
 #include <math.h>
 
 /* Kinds of which each has its own tones (three rounds of the palette), and lightnesses of each. */
-#define KIND_TONES (3 * TS_PALETTE_COUNT)
-#define SHADES     5
+#define KIND_TONES   (3 * TS_PALETTE_COUNT)
+#define SHADES       5
+#define MIDDLE_SHADE 2
 
 /* What is nearer than this to a pixel is drawn; what is farther could overflow integers. */
 #define PIXELS_MAX 1e8
 
 static const ts_theme_colours theme_colours[] = {
-    [TS_THEME_LIGHT] = {.paper = 0xFBFAF7, .ink = 0x24282F, .muted = 0x7B8088, .solid = 0xE3E0D8, .hatch = 0xCBC7BC,
-                        .edge = 0x8A877F, .fixed = 0xA8AAAD, .chain = 0x8E1515},
-    [TS_THEME_DARK] = {.paper = 0x14171C, .ink = 0xE9EBEE, .muted = 0x8E96A1, .solid = 0x242932, .hatch = 0x363D48,
-                       .edge = 0x717B89, .fixed = 0x676D76, .chain = 0xFF8A66},
+    [TS_THEME_LIGHT] = {.paper = 0xFBFAF7,
+                        .ink = 0x24282F,
+                        .muted = 0x7B8088,
+                        .solid = 0xE3E0D8,
+                        .hatch = 0xCBC7BC,
+                        .edge = 0x8A877F,
+                        .fixed = 0xA8AAAD,
+                        .chain = 0x8E1515},
+    [TS_THEME_DARK] = {.paper = 0x14171C,
+                       .ink = 0xE9EBEE,
+                       .muted = 0x8E96A1,
+                       .solid = 0x242932,
+                       .hatch = 0x363D48,
+                       .edge = 0x717B89,
+                       .fixed = 0x676D76,
+                       .chain = 0xFF8A66},
 };
 
 const ts_theme_colours *ts_theme_get(ts_theme theme)
@@ -78,7 +91,7 @@ static void set_tones(ts_paint *paint, const ts_picture *picture, const ts_pictu
         } else {
             colour = ts_paint_kind((size_t)(i / SHADES));
             if (options->variation)
-                colour = ts_colour_lighten(colour, 0.022 * (i % SHADES - SHADES / 2));
+                colour = ts_colour_lighten(colour, 0.022 * (i % SHADES - MIDDLE_SHADE));
         }
         set_tone(&paint->tone[i].fill, &paint->tone[i].rim, colour, &style);
     }
@@ -90,7 +103,7 @@ static uint8_t tone_of(const ts_picture_body *body, size_t index, const ts_pictu
         double t = (body->value - key->low) / (key->high - key->low);
         if (key->map == TS_MAP_WHEEL)
             t -= floor(t);
-        return t > 0 ? (t < 1 ? (uint8_t)(t * 255 + 0.5) : 255) : 0; /* a NaN gives 0 */
+        return t > 0 ? (t < 1 ? (uint8_t)lround(t * 255) : 255) : 0; /* a NaN gives 0 */
     }
     size_t kind = 0;
     if (key->kind == TS_KEY_KINDS && body->value >= 0 && body->value < 4294967296.0)
@@ -134,8 +147,8 @@ static ts_status place_grains(ts_paint *paint, const ts_image *image, const ts_p
         if (!seen || !(reach > 0) || !(reach < PIXELS_MAX) || !(fabs(x) + fabs(y) < 4 * PIXELS_MAX) ||
             !isfinite(body->angle))
             continue;
-        paint->grain.item[paint->grain.count++] = (ts_paint_grain){.x = x, .y = y, .reach = reach, .body = (uint32_t)i,
-                                                                   .tone = tone_of(body, i, key), .fixed = body->fixed};
+        paint->grain.item[paint->grain.count++] = (ts_paint_grain){
+            .x = x, .y = y, .reach = reach, .body = (uint32_t)i, .tone = tone_of(body, i, key), .fixed = body->fixed};
     }
     return TS_OK;
 }
@@ -147,8 +160,10 @@ static ts_status place_walls(ts_paint *paint, const ts_picture *picture, ts_mapp
     for (size_t i = 0; i < picture->wall_count; i++) {
         const ts_picture_wall *wall = &picture->wall[i];
         double length = hypot(wall->nx, wall->ny);
-        ts_raster_wall placed = {.kind = wall->kind, .x = mapping.x + mapping.scale * wall->x,
-                                 .y = mapping.y - mapping.scale * wall->y, .radius = mapping.scale * wall->radius,
+        ts_raster_wall placed = {.kind = wall->kind,
+                                 .x = mapping.x + mapping.scale * wall->x,
+                                 .y = mapping.y - mapping.scale * wall->y,
+                                 .radius = mapping.scale * wall->radius,
                                  .angle = isfinite(wall->angle) ? -wall->angle : 0};
         if (!isfinite(placed.x) || !isfinite(placed.y))
             continue;
@@ -184,7 +199,8 @@ static uint32_t mix_pixels(uint32_t a, uint32_t b, double t)
     return ts_colour_pixel(ts_colour_mix(ts_colour_of(a), ts_colour_of(b), t));
 }
 
-/* Rims appear between 2 and 4 pixels of radius, so that sizes on either side of a limit do not look different in kind. */
+/* Rims appear between 2 and 4 pixels of radius, so that sizes on either side of a limit do not look different in
+ * kind. */
 static ts_ink grain_ink(const band_context *c, const ts_paint_grain *grain, double largest)
 {
     ts_ink ink = {.opacity = 1};
@@ -206,8 +222,9 @@ static void draw_mark(const band_context *c, ts_rows rows, const ts_paint_grain 
         return;
     double dx = cos(angle) * grain->reach, dy = -sin(angle) * grain->reach;
     double width = fmin(fmax(0.1 * grain->reach, 0.9 * c->unit), 2.2 * c->unit * fmax(c->ui, 1));
-    ts_raster_line(c->image, rows, grain->x + 0.42 * dx, grain->y + 0.42 * dy, grain->x + dx - dx / grain->reach * width,
-                   grain->y + dy - dy / grain->reach * width, width, c->paint->tone[grain->tone].rim, 0.8 * shown);
+    ts_raster_line(c->image, rows, grain->x + 0.42 * dx, grain->y + 0.42 * dy,
+                   grain->x + dx - dx / grain->reach * width, grain->y + dy - dy / grain->reach * width, width,
+                   c->paint->tone[grain->tone].rim, 0.8 * shown);
 }
 
 static void draw_grain(const band_context *c, ts_rows rows, const ts_paint_grain *grain, ts_raster_disc *disc,
@@ -287,12 +304,24 @@ ts_status ts_paint_picture(ts_paint *paint, const ts_image *image, const ts_pict
     set_tones(paint, picture, key, options);
 
     double line = size.unit * fmax(size.ui, 0.6);
-    band_context context = {
-        .paint = paint, .image = image, .picture = picture, .options = options, .mapping = mapping, .unit = size.unit,
-        .ui = size.ui,
-        .wall_ink = {.paper = theme->paper, .solid = theme->solid, .hatch = theme->hatch, .edge = theme->edge,
-                     .edge_width = 1.6 * line, .hatch_period = 7 * line, .hatch_width = 1.1 * line, .fade = 34 * line, .top = size.top * size.unit},
-        .band_count = thread_count > 1 ? 4 * thread_count : 1, .most_discs = most_discs};
+    band_context context = {.paint = paint,
+                            .image = image,
+                            .picture = picture,
+                            .options = options,
+                            .mapping = mapping,
+                            .unit = size.unit,
+                            .ui = size.ui,
+                            .wall_ink = {.paper = theme->paper,
+                                         .solid = theme->solid,
+                                         .hatch = theme->hatch,
+                                         .edge = theme->edge,
+                                         .edge_width = 1.6 * line,
+                                         .hatch_period = 7 * line,
+                                         .hatch_width = 1.1 * line,
+                                         .fade = 34 * line,
+                                         .top = size.top * size.unit},
+                            .band_count = thread_count > 1 ? 4 * thread_count : 1,
+                            .most_discs = most_discs};
     ts_pool_run(options->pool, context.band_count, draw_band, &context);
     return TS_OK;
 }

@@ -8,10 +8,10 @@
 
 /* The colours of a theme. */
 typedef struct ts_theme_colours {
-    uint32_t paper, ink, muted;       /* background, words, lesser words */
-    uint32_t solid, hatch, edge;      /* walls */
-    uint32_t fixed;                   /* fixed grains */
-    uint32_t chain;                   /* force chains */
+    uint32_t paper, ink, muted;  /* background, words, lesser words */
+    uint32_t solid, hatch, edge; /* walls */
+    uint32_t fixed;              /* fixed grains */
+    uint32_t chain;              /* force chains */
 } ts_theme_colours;
 
 const ts_theme_colours *ts_theme_get(ts_theme theme);
@@ -35,8 +35,8 @@ typedef struct ts_paint_grain {
 typedef struct ts_paint {
     TS_ARRAY(ts_paint_grain) grain;
     TS_ARRAY(ts_raster_wall) wall;
-    TS_ARRAY(double) reach;       /* bounding radius of each shape [m] */
-    TS_ARRAY(double) row;         /* image width for each thread */
+    TS_ARRAY(double) reach;        /* bounding radius of each shape [m] */
+    TS_ARRAY(double) row;          /* image width for each thread */
     TS_ARRAY(ts_raster_disc) disc; /* largest shape's discs for each thread */
     struct {
         uint32_t fill, rim;

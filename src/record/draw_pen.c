@@ -215,8 +215,9 @@ ts_status ts_pen_write_png(ts_pen *pen, const char *path, ts_error *error)
 ts_status ts_pen_create(const ts_image *image, ts_pen **pen, ts_error *error)
 {
     (void)image, (void)pen;
-    return ts_fail(error, TS_UNSUPPORTED,
-                   "this build of Touchstone cannot draw pictures; install libcairo2-dev and build with -DTS_WITH_CAIRO=ON");
+    return ts_fail(
+        error, TS_UNSUPPORTED,
+        "this build of Touchstone cannot draw pictures; install libcairo2-dev and build with -DTS_WITH_CAIRO=ON");
 }
 
 void ts_pen_free(ts_pen *pen)

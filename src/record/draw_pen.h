@@ -30,8 +30,8 @@ void ts_pen_begin(ts_pen *pen);
 /* TS_OUT_OF_MEMORY or TS_IO when something went wrong since the beginning. */
 ts_status ts_pen_end(ts_pen *pen, ts_error *error);
 
-/* Text on a baseline, cut with an ellipsis to fit `room` [px] (0: no limit). Bytes that are not UTF-8 become U+FFFD. Returns
- * the width drawn. */
+/* Text on a baseline, cut with an ellipsis to fit `room` [px] (0: no limit). Bytes that are not UTF-8 become U+FFFD.
+ * Returns the width drawn. */
 double ts_pen_text(ts_pen *pen, double x, double baseline, ts_align align, ts_font font, double room, const char *text);
 double ts_pen_text_width(ts_pen *pen, ts_font font, const char *text);
 void ts_pen_box(ts_pen *pen, double x, double y, double width, double height, uint32_t colour);

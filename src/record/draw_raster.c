@@ -61,8 +61,8 @@ static uint32_t shade(uint32_t under, double distance, const ts_ink *ink)
     return blend(under, colour, share_of((0.5 - distance) * ink->opacity));
 }
 
-/* The soft edge of a disc of radius r ≥ ½ holds the ink of an area π (r² + 1/12); this radius makes that π r² again. What is
- * too small for it has half a pixel. */
+/* The soft edge of a disc of radius r ≥ ½ holds the ink of an area π (r² + 1/12); this radius makes that π r² again.
+ * What is too small for it has half a pixel. */
 static double soft_radius(double radius)
 {
     return radius * radius > 1.0 / 3 ? sqrt(radius * radius - 1.0 / 12) : 0.5;
@@ -186,7 +186,8 @@ void ts_raster_line(const ts_image *image, ts_rows rows, double x0, double y0, d
 static double wall_distance(const ts_raster_wall *wall, double px, double py)
 {
     double dx = px - wall->x, dy = py - wall->y;
-    return wall->kind == TS_BOUNDARY_HALF_PLANE ? dx * wall->nx + dy * wall->ny : wall->radius - sqrt(dx * dx + dy * dy);
+    return wall->kind == TS_BOUNDARY_HALF_PLANE ? dx * wall->nx + dy * wall->ny
+                                                : wall->radius - sqrt(dx * dx + dy * dy);
 }
 
 /* Lowers row[x] to the distance to the wall. */
@@ -207,7 +208,8 @@ static void lower_row(const ts_raster_wall *wall, double py, int width, double *
     }
 }
 
-/* Where across the hatching a pixel lies, in periods: along the edge, and as much into the depth, so that lines slant. */
+/* Where across the hatching a pixel lies, in periods: along the edge, and as much into the depth, so that lines
+ * slant. */
 static double hatch_place(const ts_raster_wall *wall, double px, double py, double depth, const ts_wall_ink *ink)
 {
     double dx = px - wall->x, dy = py - wall->y, period = ink->hatch_period * 1.4142136;

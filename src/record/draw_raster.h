@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Shapes into pixels, by distance.
  *
- * A pixel's share of a shape is taken from the signed distance d of its centre to the shape's edge [px], negative inside:
+ * A pixel's share of a shape is taken from the signed distance d of its centre to the shape's edge [px], negative
+ * inside:
  *
  *     share = clamp(½ - d)             an edge is one pixel soft, wherever it lies between pixels
  *     rim   = share where d > -width   a darker band inside the edge
  *
- * The distance to a union is the smallest of the distances, so a cluster of discs has a rim around it and none inside. One
- * such pass does what filling and stroking a path does in two, several times as fast.
+ * The distance to a union is the smallest of the distances, so a cluster of discs has a rim around it and none inside.
+ * One such pass does what filling and stroking a path does in two, several times as fast.
  *
- * Coordinates are pixels from the upper left corner of the image, y down; the centre of the first pixel is (½, ½). All calls
- * touch rows y0 … y1-1 only, so that bands of one image can be drawn on several threads, with the same result. */
+ * Coordinates are pixels from the upper left corner of the image, y down; the centre of the first pixel is (½, ½). All
+ * calls touch rows y0 … y1-1 only, so that bands of one image can be drawn on several threads, with the same result. */
 #pragma once
 
 #include <stddef.h>
@@ -57,7 +58,8 @@ typedef struct ts_raster_wall {
     double angle;  /* by which a circle's hatching is turned, y down [rad] */
 } ts_raster_wall;
 
-/* The union of discs. `row` is scratch for image->width numbers. Discs smaller than a pixel are drawn as pale ones of a pixel. */
+/* The union of discs. `row` is scratch for image->width numbers. Discs smaller than a pixel are drawn as pale ones of a
+ * pixel. */
 void ts_raster_discs(const ts_image *image, ts_rows rows, const ts_raster_disc *disc, size_t count, const ts_ink *ink,
                      double *row);
 /* A line with round ends. */

@@ -4,8 +4,8 @@
  *      q02 ├────────── the grains ──────────┤ q98
  *   ├ 0.3 ┤                                  ├ 0.3 ┤      beyond that share of the span: flew away, not shown
  *
- * A view that shows every body would shrink to nothing when one of them escapes through a gap; one made of quantiles alone
- * would cut off the thin front of a flow. So quantiles say where most bodies are, and whatever is near enough to
+ * A view that shows every body would shrink to nothing when one of them escapes through a gap; one made of quantiles
+ * alone would cut off the thin front of a flow. So quantiles say where most bodies are, and whatever is near enough to
  * them belongs to them. */
 #include <math.h>
 #include <stdlib.h>
@@ -60,9 +60,9 @@ static int compare(const void *a, const void *b)
 static double reach_of(const ts_picture *picture, const ts_picture_body *body)
 {
     if (body->hidden || body->shape < 0 || (size_t)body->shape >= picture->shape_count)
-        return NAN;
+        return (double)NAN;
     if (!isfinite(body->x) || !isfinite(body->y) || !(body->scale > 0))
-        return NAN;
+        return (double)NAN;
     const ts_picture_shape *shape = &picture->shape[body->shape];
     double reach = 0;
     for (size_t k = 0; k < shape->disc_count; k++)
@@ -117,7 +117,8 @@ static ts_box with_walls(const ts_picture *picture, ts_box box)
     for (size_t i = 0; i < picture->wall_count; i++) {
         const ts_picture_wall *wall = &picture->wall[i];
         if (wall->kind == TS_BOUNDARY_CIRCLE) {
-            ts_box all = {wall->x - wall->radius, wall->y - wall->radius, wall->x + wall->radius, wall->y + wall->radius};
+            ts_box all = {wall->x - wall->radius, wall->y - wall->radius, wall->x + wall->radius,
+                          wall->y + wall->radius};
             if (ts_box_given(all) && 2 * wall->radius < 4 * size)
                 result = ts_box_union(result, all);
             continue;
@@ -161,9 +162,8 @@ ts_status ts_picture_box(const ts_picture *picture, ts_box *box, ts_error *error
 
     ts_box all = fixed;
     if (ts_box_given(moving))
-        all = ts_box_given(fixed)
-                  ? ts_box_union(moving, intersection(fixed, grown(moving, FIXED_SHARE * span(moving))))
-                  : moving;
+        all = ts_box_given(fixed) ? ts_box_union(moving, intersection(fixed, grown(moving, FIXED_SHARE * span(moving))))
+                                  : moving;
     *box = mended(with_walls(picture, mended(all)));
     return TS_OK;
 }

@@ -19,8 +19,15 @@
 
 ts_render_options ts_default_render_options(void)
 {
-    return (ts_render_options){.kind = TS_RENDER_IMAGE, .draw = ts_default_draw_options(), .view = TS_BOX_NONE, .from = NAN,
-                               .to = NAN, .frame = -1, .time = NAN, .panel_count = 6, .fps = 30};
+    return (ts_render_options){.kind = TS_RENDER_IMAGE,
+                               .draw = ts_default_draw_options(),
+                               .view = TS_BOX_NONE,
+                               .from = (double)NAN,
+                               .to = (double)NAN,
+                               .frame = -1,
+                               .time = (double)NAN,
+                               .panel_count = 6,
+                               .fps = 30};
 }
 
 /* Everything that a rendering holds. */
@@ -50,7 +57,8 @@ static ts_status stopped(ts_error *error)
 
 /* ---- What to show ---- */
 
-/* Looks at frames from the whole trajectory. A damaged one is passed over: it may not be among those that are wanted. */
+/* Looks at frames from the whole trajectory. A damaged one is passed over: it may not be among those that are
+ * wanted. */
 static ts_status survey(job *j, ts_error *error)
 {
     uint64_t count = j->frame_count < SURVEY_MAX ? j->frame_count : SURVEY_MAX;
@@ -85,8 +93,8 @@ static ts_status find_times(job *j, ts_error *error)
     if (!(j->from <= j->to))
         return ts_fail(error, TS_BAD_INPUT,
                        "there is nothing from %g s to %g s; the trajectory has frames from %g s to %g s",
-                       isnan(j->options->from) ? first : j->options->from, isnan(j->options->to) ? last : j->options->to,
-                       first, last);
+                       isnan(j->options->from) ? first : j->options->from,
+                       isnan(j->options->to) ? last : j->options->to, first, last);
     return TS_OK;
 }
 
@@ -132,7 +140,7 @@ static ts_status render_image(job *j, ts_error *error)
     if (!isnan(options->time)) {
         TS_TRY(nearest_frame(j, options->time, &index, error));
     } else {
-        uint64_t back = options->frame < 0 ? (uint64_t)-(options->frame + 1) + 1 : 0;
+        uint64_t back = options->frame < 0 ? (uint64_t) - (options->frame + 1) + 1 : 0;
         index = options->frame < 0 ? j->frame_count - back : (uint64_t)options->frame;
         if (back > j->frame_count || index >= j->frame_count)
             return ts_fail(error, TS_BAD_INPUT, "there is no frame %lld; the trajectory has frames 0 to %llu",
@@ -344,8 +352,8 @@ static ts_status render_video(job *j, ts_error *error)
     if (j->to == j->from)
         frames = fmax(1, round(options->fps));
     if (!(frames <= VIDEO_FRAMES_MAX))
-        return ts_fail(error, TS_BAD_INPUT, "the video would have %.3g frames; give a higher speed or fewer frames a second",
-                       frames);
+        return ts_fail(error, TS_BAD_INPUT,
+                       "the video would have %.3g frames; give a higher speed or fewer frames a second", frames);
     TS_TRY(make_canvas(j, 1, 1, error));
     film f = {0};
     ts_video *video = NULL;
@@ -381,11 +389,15 @@ static ts_status check(const job *j, ts_error *error)
     if (j->frame_count == 0)
         return ts_fail(error, TS_BAD_INPUT, "the trajectory has no whole frame yet; let the run go on");
     if (!(options->fps >= 0.01 && options->fps <= 1000) || !(options->speed >= 0) || isinf(options->speed))
-        return ts_fail(error, TS_BAD_INPUT, "%g frames a second at %g times real time is not possible; give 0.01 to 1000",
-                       options->fps, options->speed);
-    bool any = !isnan(options->view.x0) || !isnan(options->view.y0) || !isnan(options->view.x1) || !isnan(options->view.y1);
-    if (any && !(options->view.x0 < options->view.x1 && options->view.y0 < options->view.y1 && ts_box_given(options->view)))
-        return ts_fail(error, TS_BAD_INPUT, "the view from (%g, %g) to (%g, %g) is empty; give its lower left corner first",
+        return ts_fail(error, TS_BAD_INPUT,
+                       "%g frames a second at %g times real time is not possible; give 0.01 to 1000", options->fps,
+                       options->speed);
+    bool any =
+        !isnan(options->view.x0) || !isnan(options->view.y0) || !isnan(options->view.x1) || !isnan(options->view.y1);
+    if (any &&
+        !(options->view.x0 < options->view.x1 && options->view.y0 < options->view.y1 && ts_box_given(options->view)))
+        return ts_fail(error, TS_BAD_INPUT,
+                       "the view from (%g, %g) to (%g, %g) is empty; give its lower left corner first",
                        options->view.x0, options->view.y0, options->view.x1, options->view.y1);
     return TS_OK;
 }
@@ -414,7 +426,9 @@ static ts_status render(job *j, ts_error *error)
 
 ts_status ts_render(ts_trajectory *reader, const ts_render_options *options, ts_render_result *result, ts_error *error)
 {
-    job j = {.reader = reader, .header = ts_trajectory_get_header(reader), .options = options,
+    job j = {.reader = reader,
+             .header = ts_trajectory_get_header(reader),
+             .options = options,
              .frame_count = ts_trajectory_frame_count(reader)};
     ts_status status = render(&j, error);
     ts_canvas_free(j.canvas);

@@ -7,8 +7,8 @@
  *     options.colour = TS_COLOUR_SPEED;
  *     status = ts_render(reader, &options, NULL, &error);
  *
- * View and scales are the same for all frames: they are found from a sample of the whole trajectory, so that two pictures of
- * one run can be laid side by side, and a video does not breathe. */
+ * View and scales are the same for all frames: they are found from a sample of the whole trajectory, so that two
+ * pictures of one run can be laid side by side, and a video does not breathe. */
 #pragma once
 
 #include <stdbool.h>
@@ -29,12 +29,13 @@ typedef bool ts_render_progress(void *context, uint64_t done, uint64_t total);
 
 typedef struct ts_render_options {
     ts_render_kind kind;
-    const char *path;            /* of the file to write */
-    ts_draw_options draw;        /* size, theme, labels. height 0: as high as the view asks. title NULL: the trajectory's own */
-    ts_frame_style style;        /* what colours mean, force chains */
-    ts_box view;                 /* TS_BOX_NONE: automatic */
-    int thread_count;            /* 0: one a core; ignored when draw.pool is set */
-    double from, to;             /* times of sheet and video [s]; NaN: the first and the last */
+    const char *path; /* of the file to write */
+    ts_draw_options
+        draw; /* size, theme, labels. height 0: as high as the view asks. title NULL: the trajectory's own */
+    ts_frame_style style; /* what colours mean, force chains */
+    ts_box view;          /* TS_BOX_NONE: automatic */
+    int thread_count;     /* 0: one a core; ignored when draw.pool is set */
+    double from, to;      /* times of sheet and video [s]; NaN: the first and the last */
 
     /* image */
     int64_t frame; /* index; negative counts from the end, -1 is the last (default) */
@@ -55,10 +56,10 @@ typedef struct ts_render_options {
 
 /* What was made. */
 typedef struct ts_render_result {
-    int width, height;       /* [px] */
-    uint64_t frame_count;    /* of the video; panels of a sheet; 1 */
-    double speed;            /* video: simulated seconds in a second */
-    double from, to;         /* times shown [s] */
+    int width, height;    /* [px] */
+    uint64_t frame_count; /* of the video; panels of a sheet; 1 */
+    double speed;         /* video: simulated seconds in a second */
+    double from, to;      /* times shown [s] */
 } ts_render_result;
 
 ts_render_options ts_default_render_options(void);

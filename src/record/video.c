@@ -17,16 +17,14 @@
 #include "base/file.h"
 #include "base/memory.h"
 
-extern char **environ;
-
 /* Longest part of what ffmpeg said that goes into a message [bytes]. */
 #define TAIL_MAX 400
 
 struct ts_video {
-    ts_draft draft;     /* holds the temporary name; ffmpeg writes into it */
-    pid_t child;        /* 0: none, or waited for already */
-    int feed;           /* our end of the socket; -1: closed */
-    int said;           /* file in memory with what ffmpeg writes to its standard error; -1: none */
+    ts_draft draft; /* holds the temporary name; ffmpeg writes into it */
+    pid_t child;    /* 0: none, or waited for already */
+    int feed;       /* our end of the socket; -1: closed */
+    int said;       /* file in memory with what ffmpeg writes to its standard error; -1: none */
     size_t frame_bytes;
     uint64_t frame_count;
 };
@@ -38,8 +36,8 @@ static ts_status fail_system(ts_error *error, const char *what, int reason)
     return ts_fail(error, TS_IO, "cannot %s: %s", what, strerror(reason));
 }
 
-/* The descriptor, or a copy of it above the three standard ones, which a program may have closed: it would be lost when the
- * child's are put in their place. Negative descriptors stay as they are. */
+/* The descriptor, or a copy of it above the three standard ones, which a program may have closed: it would be lost when
+ * the child's are put in their place. Negative descriptors stay as they are. */
 static int above_standard(int file)
 {
     if (file < 0 || file > STDERR_FILENO)
@@ -74,8 +72,8 @@ static int spawn(char *const argument[], int input, int said, pid_t *child)
         if (reason == 0)
             reason = posix_spawn_file_actions_adddup2(&actions, said, STDERR_FILENO);
         if (reason == 0)
-            reason = posix_spawnattr_setflags(
-                &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+            reason = posix_spawnattr_setflags(&attributes,
+                                              POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
         if (reason == 0)
             reason = posix_spawnattr_setsigdefault(&attributes, &usual);
         if (reason == 0)
@@ -88,13 +86,14 @@ static int spawn(char *const argument[], int input, int said, pid_t *child)
     return reason;
 }
 
-/* RGB is turned into BT.709 and says so: ffmpeg's own choice is BT.601, which players take for BT.709 in a video of this
- * size, and show other colours. CRF 20 at preset fast: grains have hard edges, and a run is often watched once. */
+/* RGB is turned into BT.709 and says so: ffmpeg's own choice is BT.601, which players take for BT.709 in a video of
+ * this size, and show other colours. CRF 20 at preset fast: grains have hard edges, and a run is often watched once. */
 static ts_status start(ts_video *video, int width, int height, double fps, ts_error *error)
 {
     char size[32], rate[32];
     snprintf(size, sizeof size, "%dx%d", width, height);
-    snprintf(rate, sizeof rate, "%ld/1000", (long)(fps * 1000 + 0.5)); /* a ratio has no decimal point to depend on locale */
+    snprintf(rate, sizeof rate, "%ld/1000",
+             (long)(fps * 1000 + 0.5)); /* a ratio has no decimal point to depend on locale */
     /* "file:" keeps a name with a colon or a leading dash from being a protocol or an option */
     size_t capacity = strlen(video->draft.temporary) + 6;
     char *target = ts_alloc(capacity, 1);
@@ -102,11 +101,44 @@ static ts_status start(ts_video *video, int width, int height, double fps, ts_er
         return ts_fail_memory(error, capacity);
     snprintf(target, capacity, "file:%s", video->draft.temporary);
     const char *argument[] = {
-        "ffmpeg", "-hide_banner", "-loglevel", "error", "-nostdin", "-y",
-        "-f", "rawvideo", "-pixel_format", "bgr0", "-video_size", size, "-framerate", rate, "-i", "pipe:0",
-        "-vf", "scale=in_range=pc:out_range=tv:out_color_matrix=bt709:flags=accurate_rnd+full_chroma_int",
-        "-pix_fmt", "yuv420p", "-color_primaries", "bt709", "-color_trc", "bt709", "-colorspace", "bt709",
-        "-c:v", "libx264", "-preset", "fast", "-crf", "20", "-movflags", "+faststart", "-f", "mp4", target, NULL};
+        "ffmpeg",
+        "-hide_banner",
+        "-loglevel",
+        "error",
+        "-nostdin",
+        "-y",
+        "-f",
+        "rawvideo",
+        "-pixel_format",
+        "bgr0",
+        "-video_size",
+        size,
+        "-framerate",
+        rate,
+        "-i",
+        "pipe:0",
+        "-vf",
+        "scale=in_range=pc:out_range=tv:out_color_matrix=bt709:flags=accurate_rnd+full_chroma_int",
+        "-pix_fmt",
+        "yuv420p",
+        "-color_primaries",
+        "bt709",
+        "-color_trc",
+        "bt709",
+        "-colorspace",
+        "bt709",
+        "-c:v",
+        "libx264",
+        "-preset",
+        "fast",
+        "-crf",
+        "20",
+        "-movflags",
+        "+faststart",
+        "-f",
+        "mp4",
+        target,
+        NULL};
 
     int ends[2];
     ts_status status = TS_OK;
@@ -175,8 +207,8 @@ static ts_status reap(ts_video *video, ts_error *error)
     read_tail(video, tail);
     const char *separator = tail[0] ? ": " : "";
     if (WIFEXITED(ended))
-        return ts_fail(error, TS_IO, "ffmpeg failed with exit code %d and made no video%s%s", WEXITSTATUS(ended), separator,
-                       tail);
+        return ts_fail(error, TS_IO, "ffmpeg failed with exit code %d and made no video%s%s", WEXITSTATUS(ended),
+                       separator, tail);
     return ts_fail(error, TS_IO, "ffmpeg was ended by signal %d and made no video%s%s",
                    WIFSIGNALED(ended) ? WTERMSIG(ended) : 0, separator, tail);
 }
@@ -215,11 +247,11 @@ ts_status ts_video_open(const char *path, int width, int height, double fps, ts_
     made->feed = made->said = -1;
     made->frame_bytes = (size_t)width * (size_t)height * 4;
     ts_status status = ts_draft_open(&made->draft, path, error);
-    if (status == TS_OK && !made->draft.temporary)
-        status = ts_fail(error, TS_BAD_INPUT, "%s is not a regular file; a video needs one, since its index is written last",
-                         path);
     if (status == TS_OK)
-        status = start(made, width, height, fps, error);
+        status = made->draft.temporary
+                     ? start(made, width, height, fps, error)
+                     : ts_fail(error, TS_BAD_INPUT, "%s is not a regular file, which a video needs; give another name",
+                               path);
     if (status != TS_OK) {
         release(made);
         return status;

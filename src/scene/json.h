@@ -2,11 +2,12 @@
 /* A JSON text as a tree that knows where everything stood.
  *
  * JSON (RFC 8259) with two additions, comments (// to the end of the line, and between slash-star and star-slash) and a
- * comma after the last item of a list or an object; strict in everything else: UTF-8 without a byte-order mark, no control
- * characters, no duplicate keys, finite numbers only, no zero byte inside a text.
+ * comma after the last item of a list or an object; strict in everything else: UTF-8 without a byte-order mark, no
+ * control characters, no duplicate keys, finite numbers only, no zero byte inside a text.
  *
- * The text is not trusted. Size, depth and the number of values are capped, so that 100 MB of brackets fail at the first
- * one too many; every error has its line and column (bytes from 1). A list of n items costs O(n), an object O(n log n).
+ * The text is not trusted. Size, depth and the number of values are capped, so that 100 MB of brackets fail at the
+ * first one too many; every error has its line and column (bytes from 1). A list of n items costs O(n), an object O(n
+ * log n).
  *
  *     object ──first──▶ member ──next──▶ member ──next──▶ NULL      member->key, and the member is itself the value
  */
@@ -52,8 +53,8 @@ struct ts_json_value {
     ts_json_kind kind;
 };
 
-/* Parses a whole text into a tree that lives in the arena. `file` stands in every place and is borrowed for as long as the
- * tree is used. `root` is untouched on failure. */
+/* Parses a whole text into a tree that lives in the arena. `file` stands in every place and is borrowed for as long as
+ * the tree is used. `root` is untouched on failure. */
 ts_status ts_json_parse(ts_arena *arena, const char *text, size_t length, const char *file, ts_json_value **root,
                         ts_error *error);
 
@@ -82,3 +83,7 @@ ts_status ts_json_write(const ts_json_value *root, char **text, size_t *length, 
  * characters shown as "?". Returns `out`. */
 const char *ts_quote(const char *text, char *out, size_t capacity);
 #define TS_QUOTE_SIZE 80
+
+/* Failing with a result that the compiler, too, knows is not TS_OK: it then sees that what follows is initialised. */
+#define TS_BAD_AT(error, place, ...) (ts_fail_at((error), TS_BAD_INPUT, (place), __VA_ARGS__), TS_BAD_INPUT)
+#define TS_NO_MEMORY(error, bytes)   (ts_fail_memory((error), (bytes)), TS_OUT_OF_MEMORY)

@@ -19,8 +19,8 @@ ts_status ts_scene_resolve(const char *path, const ts_load_options *options, cha
 
 /* ---- The stages ---- */
 
-/* A file (read_file.c) or a text, with everything that it includes merged underneath. The tree, its places and their file
- * names live in the arena. */
+/* A file (read_file.c) or a text, with everything that it includes merged underneath. The tree, its places and their
+ * file names live in the arena. */
 ts_status ts_read_file(ts_arena *arena, const char *path, const ts_load_options *options, ts_json_value **root,
                        ts_error *error);
 ts_status ts_read_text(ts_arena *arena, const char *text, size_t length, const char *name,

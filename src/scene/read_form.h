@@ -2,8 +2,9 @@
 /* What a scene file may say, as tables, and reading by them.
  *
  * A *form* lists the keys that one kind of object may have: for each its type, its dimension, its range, and where in a
- * `_def` the value goes. Everything that must agree on the keys follows from the forms: reading, the errors for unknown and
- * missing keys, and a test that compares them with docs/scene.schema.json, where each form is a definition of its name.
+ * `_def` the value goes. Everything that must agree on the keys follows from the forms: reading, the errors for unknown
+ * and missing keys, and a test that compares them with docs/scene.schema.json, where each form is a definition of its
+ * name.
  *
  *     {"shape": "grain", "position": ["3 mm", 0]}  ──form "body"──▶  ts_body_def
  */
@@ -101,8 +102,8 @@ enum {
 /* Every form there is, for the test of the schema; `index` from 0, NULL after the last. */
 const ts_form *ts_form_at(size_t index);
 
-/* Reads the members of an object into `values` (the struct that the form's offsets mean; unmentioned fields stay as they
- * are) and checks them: unknown and missing keys, types, dimensions, ranges, references. */
+/* Reads the members of an object into `values` (the struct that the form's offsets mean; unmentioned fields stay as
+ * they are) and checks them: unknown and missing keys, types, dimensions, ranges, references. */
 ts_status ts_read_object(const ts_reader *reader, const ts_json_value *object, const ts_form *form, void *values);
 /* The form that the object's "kind" names; `what` begins messages while it is not known yet. */
 ts_status ts_read_kind(const ts_reader *reader, const ts_json_value *object, const char *what, const ts_form *form,
@@ -122,4 +123,4 @@ ts_status ts_read_is(const ts_reader *reader, const ts_json_value *value, ts_jso
 ts_status ts_read_mismatch(const ts_reader *reader, const ts_json_value *value, const char *what, const char *key,
                            const char *wanted);
 
-#define ts_read_fail(reader, value, ...) ts_fail_at((reader)->error, TS_BAD_INPUT, ts_json_place(value), __VA_ARGS__)
+#define ts_read_fail(reader, value, ...) TS_BAD_AT((reader)->error, ts_json_place(value), __VA_ARGS__)

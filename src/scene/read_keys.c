@@ -10,7 +10,7 @@
 #define RENAMED(type, key, member, kind, quantity, range, flags) \
     {key, TS_FIELD_##kind, TS_QUANTITY_##quantity, TS_RANGE_##range, flags, offsetof(type, member)}
 #define CUSTOM(key, flags) {key, TS_FIELD_CUSTOM, TS_QUANTITY_NONE, TS_RANGE_ANY, flags, 0}
-#define FORM(name, what, kind, field) {name, what, kind, field, sizeof field / sizeof *field}
+#define FORM(name, what, kind, field) {name, what, kind, field, sizeof(field) / sizeof((field)[0])}
 /* clang-format on */
 #define REQUIRED TS_FIELD_REQUIRED
 #define AUTO     TS_FIELD_AUTO

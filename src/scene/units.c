@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "scene/units.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -125,8 +126,8 @@ static bool read_symbol(const char **at, int sign, unit *out)
     return false;
 }
 
-/* symbol { (* | · | space | /) symbol }; everything after a slash up to the next * or / is divided by. The texts are short:
- * at most eight symbols are read. */
+/* symbol { (* | · | space | /) symbol }; everything after a slash up to the next * or / is divided by. The texts are
+ * short: at most eight symbols are read. */
 static bool read_unit(const char *at, unit *out)
 {
     *out = (unit){.factor = 1};
@@ -169,7 +170,7 @@ static bool shift_number(const char *text, size_t length, int exponent, double *
         if (!ts_parse_int64(digits, &written) || written > 100000 || written < -100000)
             return false;
     }
-    int total = snprintf(shifted, sizeof shifted, "%.*se%lld", (int)mantissa, text, (long long)(written + exponent));
+    int total = snprintf(shifted, sizeof shifted, "%.*se%" PRId64, (int)mantissa, text, written + exponent);
     return total > 0 && (size_t)total < sizeof shifted && ts_parse_double(shifted, value);
 }
 
@@ -179,16 +180,16 @@ ts_status ts_quantity_parse(const char *text, ts_quantity quantity, ts_place pla
     ts_quote(text, quote, sizeof quote);
     const char *name = ts_quantity_name(quantity), *units = ts_quantity_units(quantity);
     if (quantity == TS_QUANTITY_NONE)
-        return ts_fail_at(error, TS_BAD_INPUT, place,
-                          "wanted a plain number, found the text \"%s\"; write a number "
-                          "without quotes",
-                          quote);
+        return TS_BAD_AT(error, place,
+                         "wanted a plain number, found the text \"%s\"; write a number "
+                         "without quotes",
+                         quote);
     double plain;
     const char *start = skip_blanks(text);
     size_t room = strlen(start), length = ts_parse_number(start, room < 200 ? room : 200, &plain);
     if (length == 0)
-        return ts_fail_at(
-            error, TS_BAD_INPUT, place,
+        return TS_BAD_AT(
+            error, place,
             "\"%s\" does not start with a finite number; wanted %s, as a number in SI units or with one of "
             "the units %s",
             quote, name, units);
@@ -197,24 +198,23 @@ ts_status ts_quantity_parse(const char *text, ts_quantity quantity, ts_place pla
     while (end > 0 && symbols[end - 1] == ' ')
         end--;
     if (end == 0)
-        return ts_fail_at(error, TS_BAD_INPUT, place,
-                          "\"%s\" has no unit; wanted %s: write the number without quotes (SI units) or add one of %s",
-                          quote, name, units);
+        return TS_BAD_AT(error, place,
+                         "\"%s\" has no unit; wanted %s: write the number without quotes (SI units) or add one of %s",
+                         quote, name, units);
     char copy[64];
     unit read;
     if (end >= sizeof copy - 2)
-        return ts_fail_at(error, TS_BAD_INPUT, place, "\"%s\" has no known unit; wanted %s in one of %s", quote, name,
-                          units);
+        return TS_BAD_AT(error, place, "\"%s\" has no known unit; wanted %s in one of %s", quote, name, units);
     memset(copy, 0, sizeof copy); /* two zeros at least at the end: symbols of two bytes are compared */
-    memcpy(copy, symbols, end);
+    snprintf(copy, sizeof copy, "%.*s", (int)end, symbols);
     if (!read_unit(copy, &read))
-        return ts_fail_at(error, TS_BAD_INPUT, place, "unknown unit \"%s\"; wanted %s in one of %s",
-                          ts_quote(copy, quote, sizeof quote), name, units);
+        return TS_BAD_AT(error, place, "unknown unit \"%s\"; wanted %s in one of %s",
+                         ts_quote(copy, quote, sizeof quote), name, units);
     if (memcmp(&read.dimension, &quantity_table[quantity].dimension, sizeof read.dimension) != 0)
-        return ts_fail_at(error, TS_BAD_INPUT, place, "\"%s\" is not %s; give it in one of %s", quote, name, units);
+        return TS_BAD_AT(error, place, "\"%s\" is not %s; give it in one of %s", quote, name, units);
     double shifted;
     if (!shift_number(start, length, read.exponent, &shifted) || !isfinite(shifted * read.factor))
-        return ts_fail_at(error, TS_BAD_INPUT, place, "\"%s\" is not a finite number", quote);
+        return TS_BAD_AT(error, place, "\"%s\" is not a finite number", quote);
     *value = shifted * read.factor;
     return TS_OK;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers with units: "3 mm", "20 deg", "1 kN/m", "30 rpm".
  *
- * A unit is a product of symbols with whole powers, such as N*s/m, kg/m^2 or m/s². Its dimension is checked against what
- * the field wants; angles count as a dimension of their own, so that rpm (rad/s) and Hz (1/s) are not taken for each other.
- * Decimal prefixes shift the number's exponent before it is rounded, so "9.3 mm" has exactly the bits of 0.0093. */
+ * A unit is a product of symbols with whole powers, such as N*s/m, kg/m^2 or m/s². Its dimension is checked against
+ * what the field wants; angles count as a dimension of their own, so that rpm (rad/s) and Hz (1/s) are not taken for
+ * each other. Decimal prefixes shift the number's exponent before it is rounded, so "9.3 mm" has exactly the bits of
+ * 0.0093. */
 #pragma once
 
 #include "base/status.h"

@@ -3,9 +3,8 @@
 #include "study/studies.h"
 
 const ts_study_entry ts_study_table[] = {
-    {"disc-analytic", "one, two, three discs and a free cloud against closed forms",
-     "Cundall and Strack 1979; Schwager and Poeschel 2007; statics and rolling", ts_study_disc_analytic},
-    {"scale", "one scene at 1e-3, 1 and 1e3 of its size: the same dimensionless result", "Froude similarity",
-     ts_study_scale},
+    {"disc-analytic", "a few discs, and a free cloud, against closed forms",
+     "Cundall and Strack 1979, Schwager and Pöschel 2007", ts_study_disc_analytic},
+    {"scale", "one scene at 1e-3, 1 and 1e3 of its size does the same", "Froude similarity", ts_study_scale},
 };
 const size_t ts_study_table_count = sizeof ts_study_table / sizeof ts_study_table[0];

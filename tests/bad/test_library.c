@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Every bad scene of this folder is refused where expected.txt says, with the words it says; and so are things that cannot
- * be kept in a folder: 100 MB of brackets, links that lead away, files that cannot be read. Runs under the sanitizers. */
+/* Every bad scene of this folder is refused where expected.txt says, with the words it says; and so are things that
+ * cannot be kept in a folder: 100 MB of brackets, links that lead away, files that cannot be read. Runs under the
+ * sanitizers. */
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>

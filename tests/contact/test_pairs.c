@@ -460,7 +460,7 @@ static void no_contact_is_missed_along_a_run(void **state)
     (void)state;
     ts_test_world w;
     ts_test_open(&w, 0);
-    ts_test_soften(w.scene, 1);
+    ts_test_soften(w.scene, 1e5, 8e-6);
     const double a[] = {0.01, 0.01}, b[] = {0.15, 0.15};
     ts_test_circle(w.scene, NULL, 0.08, 0.08, 0.09);
     int32_t bar = ts_test_fixed(w.scene, "bar", ts_test_rod(w.scene, 0.005, 5), 0.08, 0.08);

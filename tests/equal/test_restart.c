@@ -114,6 +114,36 @@ static void with_an_onlooker(void **state)
     ts_test_close(&w);
 }
 
+/* Every part of a state changes its hash, and the copy has them all. */
+static void hash_covers_the_state(void **state)
+{
+    (void)state;
+    ts_test_world w;
+    open_scene(&w, &ts_test_scenes[2]);
+    ts_test_step(&w, 300);
+    ts_state *s = w.state, *copy;
+    assert_true(s->pair_count > 10 && s->wall_count > 1);
+    double *number[] = {&s->body[3].x,      &s->body[699].spin,     &s->body[5].angle,  &s->body[0].vy,
+                        &s->reference[7].x, &s->reference[9].angle, &s->reference_time, &s->spring[s->pair_count - 1],
+                        &s->wall_spring[0], &s->spring[0]};
+    OK(ts_state_create(w.model, &copy, ERROR));
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
+        uint64_t before = ts_state_hash(s);
+        double old = *number[i];
+        *number[i] = nextafter(old, 1e3);
+        assert_true(ts_state_hash(s) != before);
+        OK(ts_state_copy(copy, s, ERROR));
+        assert_true(ts_state_hash(copy) == ts_state_hash(s));
+        *number[i] = old;
+        assert_true(ts_state_hash(s) == before);
+    }
+    uint64_t before = ts_state_hash(s);
+    s->step++;
+    assert_true(ts_state_hash(s) != before);
+    ts_state_free(copy);
+    ts_test_close(&w);
+}
+
 /* What loading does: nothing is known of how far bodies have moved since the list was made. */
 static void forget_drift(ts_test_world *w)
 {
@@ -128,10 +158,12 @@ static void far_from_the_origin(void **state)
     for (int seed = 0; seed < 25; seed++) {
         ts_test_world w;
         ts_test_open(&w, 0);
+        double speed = 0.3 + 0.01 * seed;
+        ts_test_soften(w.scene, 1e4, 1e-5 / speed);
         ts_settings settings = ts_scene_settings(w.scene);
         settings.skin = 0.002 * (1 + 2e-6 * seed); /* half of it is a hundred steps and a little */
         OK(ts_scene_set(w.scene, &settings, ERROR));
-        ts_test_body_moving(w.scene, ts_test_disc(w.scene, 0.01), 8e6 + 0.4 * seed, -7e6, 0.3 + 0.01 * seed, 0, 0);
+        ts_test_body_moving(w.scene, ts_test_disc(w.scene, 0.01), 8e6 + 0.4 * seed, -7e6, speed, 0, 0);
         ts_test_start(&w, 1);
         for (uint64_t step = 0; step < 500; step++) {
             if (step % 3 == 0)
@@ -150,7 +182,7 @@ static void under_a_turning_boundary(void **state)
     (void)state;
     ts_test_world w;
     ts_test_open(&w, 0);
-    ts_test_soften(w.scene, 1);
+    ts_test_soften(w.scene, 3e5, 1e-4);
     ts_settings settings = ts_scene_settings(w.scene);
     settings.skin = 0.6; /* so that the blade alone wears the list out */
     OK(ts_scene_set(w.scene, &settings, ERROR));
@@ -196,6 +228,7 @@ int main(void)
             tests[count] = (struct CMUnitTest){name[count], kind[k].run, NULL, NULL, (void *)&ts_test_scenes[s]};
             count++;
         }
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(hash_covers_the_state);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(far_from_the_origin);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(under_a_turning_boundary);
     return _cmocka_run_group_tests("restart", tests, count, NULL, NULL);

@@ -1,82 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Recording with the N-th allocation failing, for all N: an error that says so, nothing leaked, and what is on the disk
- * can still be read. The linker sends every allocation through the functions below. */
+ * can still be read. */
 #include "record/sample.h"
-
-#include <stdatomic.h>
-#include <unistd.h>
 
 #include "record/export_csv.h"
 #include "record/jsonwriter.h"
 #include "record/runfolder.h"
 #include "record/trajectory.h"
-
-/* ---- Allocation under control ---- */
-
-static atomic_long countdown; /* allocations until one fails; 0: none will */
-static atomic_long live;      /* blocks now allocated by what is linked here */
-
-static bool refuses(void)
-{
-    return atomic_load(&countdown) > 0 && atomic_fetch_sub(&countdown, 1) == 1;
-}
-
-static void *counted(void *block)
-{
-    if (block)
-        atomic_fetch_add(&live, 1);
-    return block;
-}
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *block, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-int __real_posix_memalign(void **block, size_t alignment, size_t size);
-void __real_free(void *block);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *block, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-int __wrap_posix_memalign(void **block, size_t alignment, size_t size);
-void __wrap_free(void *block);
-
-void *__wrap_malloc(size_t size)
-{
-    return refuses() ? NULL : counted(__real_malloc(size));
-}
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return refuses() ? NULL : counted(__real_calloc(count, size));
-}
-void *__wrap_realloc(void *block, size_t size)
-{
-    if (refuses())
-        return NULL;
-    void *moved = __real_realloc(block, size);
-    return block ? moved : counted(moved);
-}
-void *__wrap_aligned_alloc(size_t alignment, size_t size)
-{
-    return refuses() ? NULL : counted(__real_aligned_alloc(alignment, size));
-}
-int __wrap_posix_memalign(void **block, size_t alignment, size_t size)
-{
-    if (refuses())
-        return 12;
-    int failed = __real_posix_memalign(block, alignment, size);
-    if (!failed)
-        counted(*block);
-    return failed;
-}
-void __wrap_free(void *block)
-{
-    if (block)
-        atomic_fetch_sub(&live, 1);
-    __real_free(block);
-}
-
-/* ---- What is tried ---- */
+#include "support/heap.h"
 
 typedef ts_status attempt(sample *s, ts_error *error);
 
@@ -161,16 +92,17 @@ static void make_stopped(void)
 static void try_all(attempt *tried, long least)
 {
     make_stopped();
-    long before = atomic_load(&live);
+    long before = ts_test_heap_live();
     bool refused = true;
     for (long n = 1; refused; n++) {
         sample s = sample_make((sample_options){0});
         ts_error error = {0};
-        atomic_store(&countdown, n);
+        ts_test_heap_fail_at(n);
         ts_status status = tried(&s, &error);
-        refused = atomic_exchange(&countdown, 0) == 0;
+        refused = ts_test_heap_calls() >= n;
+        ts_test_heap_fail_at(0);
         sample_free(&s);
-        assert_int_equal(atomic_load(&live), before);
+        assert_int_equal(ts_test_heap_live(), before);
         if (status != TS_OK) {
             /* a failed write may name lack of memory as the system's reason */
             bool told = status == TS_OUT_OF_MEMORY || (status == TS_IO && strstr(error.message, "allocate memory"));

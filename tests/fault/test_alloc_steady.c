@@ -13,7 +13,7 @@ static void steady_steps_allocate_nothing(void **state)
     for (int threads = 1; threads <= 2; threads++) {
         ts_test_world w;
         ts_test_open(&w, -9.81);
-        ts_test_soften(w.scene, 0.2);
+        ts_test_soften(w.scene, 1e5, 2e-5);
         ts_test_box(w.scene, 0.2);
         ts_test_fixed(w.scene, "paddle", ts_test_rod(w.scene, 0.01, 4), 0.1, 0.5);
         ts_drive_def turn = ts_default_drive();

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as a scene: read, and compiled when small. A zero byte, which no scene contains, ends the text; what follows is
- * an override, `path=value`, as in --set.
+/* Any bytes as a scene: read, and compiled when small. A zero byte, which no scene contains, ends the text; what
+ * follows is an override, `path=value`, as in --set.
  *
- * Besides not crashing it must hold that a failure leaves a message and no scene, and that the canonical text of a tree reads
- * back as the same tree. */
+ * Besides not crashing it must hold that a failure leaves a message and no scene, and that the canonical text of a tree
+ * reads back as the same tree. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -157,9 +157,12 @@ static void colours_grow_lighter_and_darker(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(oklab_is_as_published),           cmocka_unit_test(viridis_is_as_published),
-        cmocka_unit_test(maps_rise_or_fall_in_lightness),  cmocka_unit_test(wheel_is_round),
-        cmocka_unit_test(palette_is_told_apart_by_everybody), cmocka_unit_test(colours_grow_lighter_and_darker),
+        cmocka_unit_test(oklab_is_as_published),
+        cmocka_unit_test(viridis_is_as_published),
+        cmocka_unit_test(maps_rise_or_fall_in_lightness),
+        cmocka_unit_test(wheel_is_round),
+        cmocka_unit_test(palette_is_told_apart_by_everybody),
+        cmocka_unit_test(colours_grow_lighter_and_darker),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,8 @@ static const ts_disc two[] = {{-0.6, 0, 0.8}, {0.6, 0, 0.8}};
 static const ts_picture_shape shapes[] = {{one, 1}, {two, 2}};
 
 /* A scale from 0 to 1, so that value 0 is viridis' published first colour and 1 its last. */
-static const ts_picture_key scale = {.kind = TS_KEY_SCALE, .map = TS_MAP_VIRIDIS, .low = 0, .high = 1, .label = "speed", .unit = "m/s"};
+static const ts_picture_key scale = {
+    .kind = TS_KEY_SCALE, .map = TS_MAP_VIRIDIS, .low = 0, .high = 1, .label = "speed", .unit = "m/s"};
 static const uint32_t purple = 0x440154, yellow = 0xFDE725;
 
 /* Grains alone. */
@@ -40,7 +41,8 @@ static ts_canvas *canvas_of(const ts_draw_options *options)
 }
 
 /* Draws and returns a copy of the pixels; free with ts_free. */
-static uint32_t *drawn(const ts_draw_options *options, const ts_picture *picture, const ts_picture_key *key, ts_box view)
+static uint32_t *drawn(const ts_draw_options *options, const ts_picture *picture, const ts_picture_key *key,
+                       ts_box view)
 {
     size_t count = (size_t)options->width * (size_t)options->height;
     ts_canvas *canvas = canvas_of(options);
@@ -123,8 +125,8 @@ static double ink_of(const uint32_t *pixel, int count)
     return ink;
 }
 
-/* The ink of a disc is its area, wherever it lies between pixels and also when it is smaller than one: areas of any two are
- * as the squares of their radii. */
+/* The ink of a disc is its area, wherever it lies between pixels and also when it is smaller than one: areas of any two
+ * are as the squares of their radii. */
 static void ink_is_area(void **unused)
 {
     (void)unused;
@@ -292,8 +294,12 @@ static void force_chains_lie_over_faded_grains(void **unused)
 static void make_crowd(ts_picture_body *body)
 {
     for (size_t i = 0; i < CROWD; i++)
-        body[i] = (ts_picture_body){.x = (double)(i % 25), .y = (double)(i / 25) * 0.9, .scale = 0.3 + 0.02 * (double)(i % 11),
-                                    .angle = (double)i, .shape = (int32_t)(i % 3 == 0), .value = (double)(i % 7) / 6,
+        body[i] = (ts_picture_body){.x = (double)(i % 25),
+                                    .y = (double)(i / 25) * 0.9,
+                                    .scale = 0.3 + 0.02 * (double)(i % 11),
+                                    .angle = (double)i,
+                                    .shape = (int32_t)(i % 3 == 0),
+                                    .value = (double)(i % 7) / 6,
                                     .fixed = i % 17 == 0};
 }
 
@@ -309,7 +315,8 @@ static void what_is_not_finite_is_left_out(void **unused)
     for (size_t k = 0; k < 12; k++) {
         mixed[CROWD + k] = good[3];
         double *number[] = {&mixed[CROWD + k].x, &mixed[CROWD + k].y, &mixed[CROWD + k].scale};
-        *number[k / 4] = k == 11 ? (double)NAN : bad[k % 4]; /* a body of 1e308 metres covers everything: not this one */
+        *number[k / 4] =
+            k == 11 ? (double)NAN : bad[k % 4]; /* a body of 1e308 metres covers everything: not this one */
     }
     ts_box view = {-1, -1, 26, 19};
     ts_picture_wall wall[] = {{.kind = TS_BOUNDARY_HALF_PLANE, .ny = 1},
@@ -317,7 +324,8 @@ static void what_is_not_finite_is_left_out(void **unused)
                               {.kind = TS_BOUNDARY_HALF_PLANE, .nx = 0, .ny = 0},
                               {.kind = TS_BOUNDARY_CIRCLE, .radius = (double)INFINITY},
                               {.kind = TS_BOUNDARY_CIRCLE, .radius = -1}};
-    ts_picture_line line[] = {{1, 1, 5, 5, 0.2}, {1, 1, (double)NAN, 2, 0.2}, {0, 0, 1, 1, (double)INFINITY}, {0, 0, 1e300, 1, 1}};
+    ts_picture_line line[] = {
+        {1, 1, 5, 5, 0.2}, {1, 1, (double)NAN, 2, 0.2}, {0, 0, 1, 1, (double)INFINITY}, {0, 0, 1e300, 1, 1}};
     ts_picture clean = picture_of(good, CROWD), dirty = picture_of(mixed, CROWD + 12);
     clean.wall = dirty.wall = wall;
     clean.wall_count = 1;
@@ -497,7 +505,8 @@ static void numbers_are_written_as_people_do(void **unused)
         assert_string_equal(ts_label_quantity(known[i].value, known[i].unit, text), known[i].text);
     assert_string_equal(ts_label_number(1.25, 2, text), "1.25");
     assert_string_equal(ts_label_number(-0.004, 2, text), "0.00");
-    assert_string_equal(ts_label_number(-90, 0, text), "\xE2\x88\x92" "90");
+    assert_string_equal(ts_label_number(-90, 0, text), "\xE2\x88\x92"
+                                                       "90");
     assert_string_equal(ts_label_number(0.999, 2, text), "1.00");
     ts_label_number((double)NAN, 2, text);
     ts_label_number(1e300, 2, text);
@@ -512,16 +521,21 @@ static void words_stand_above_the_picture(void **unused)
 {
     (void)unused;
     ts_draw_options options = ts_default_draw_options();
-    options.title = "Title with \xFF bytes that are not UTF-8, and \xE2\x82 half a character, and it is much too long for "
-                    "any picture of this width, so that it must be cut somewhere or other";
-    static const char *const names[] = {"disc", NULL, "a name that is longer than any name of a grain ought to be", "",
-                                        "d", "e", "f", "g", "h", "i", "j", "k", "l", "m"};
+    options.title =
+        "Title with \xFF bytes that are not UTF-8, and \xE2\x82 half a character, and it is much too long for "
+        "any picture of this width, so that it must be cut somewhere or other";
+    static const char *const names[] = {"disc", NULL, "a name that is longer than any name of a grain ought to be",
+                                        "",     "d",  "e",
+                                        "f",    "g",  "h",
+                                        "i",    "j",  "k",
+                                        "l",    "m"};
     ts_picture_body body[CROWD];
     make_crowd(body);
     ts_picture picture = picture_of(body, CROWD);
     picture.time_text = "t = 1.25 s";
     picture.note = "4× slower";
-    ts_picture_key kinds = {.kind = TS_KEY_KINDS, .name = names, .name_count = 14, .line_label = "force ≥ 12 N", .line_width = 0.1};
+    ts_picture_key kinds = {
+        .kind = TS_KEY_KINDS, .name = names, .name_count = 14, .line_label = "force ≥ 12 N", .line_width = 0.1};
     for (int theme = TS_THEME_LIGHT; theme <= TS_THEME_DARK; theme++) {
         options.theme = (ts_theme)theme;
         uint32_t *pixel = drawn(&options, &picture, &kinds, TS_BOX_NONE);
@@ -585,8 +599,8 @@ static void png_files_are_whole(void **unused)
     size_t size;
     OK(ts_file_read("disc.png", 1 << 20, &data, &size, ERROR));
     /* signature, length and name of the first chunk, width, height, then 8 bits RGB; and the last chunk at the end */
-    static const unsigned char head[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n', 0, 0, 0, 13, 'I', 'H', 'D', 'R',
-                                         0, 0, 0, 77, 0, 0, 0, 33, 8, 2};
+    static const unsigned char head[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n', 0, 0, 0,  13, 'I',
+                                         'H',  'D', 'R', 0,   0,    0,    77,   0,    0, 0, 33, 8,  2};
     assert_true(size > 100);
     assert_memory_equal(data, head, sizeof head);
     assert_memory_equal(data + size - 8, "IEND", 4);

@@ -8,6 +8,8 @@
 
 #include "record/render.h"
 
+#define NONE ((double)NAN)
+
 static void append(ts_trajectory_writer *writer, sample *s)
 {
     const ts_contact *contact;
@@ -137,7 +139,8 @@ static void colours_are_the_recorded_quantities(void **unused)
                 if (by == TS_COLOUR_FORCE)
                     assert_true(fabs(body->value - force) <= 1e-9 * force);
                 if (by == TS_COLOUR_ANGLE)
-                    assert_true(fabs(body->value) <= 180 && fabs(cos(body->value * TS_PI / 180) - cos(frame.body[i].angle)) < 1e-9);
+                    assert_true(fabs(body->value) <= 180 &&
+                                fabs(cos(body->value * TS_PI / 180) - cos(frame.body[i].angle)) < 1e-9);
                 if (by == TS_COLOUR_SIZE)
                     assert_true(body->value == header->body[i].radius);
             }
@@ -224,7 +227,8 @@ static void frames_are_chosen_by_number_and_time(void **unused)
     static const struct {
         int64_t frame;
         double time, shown;
-    } wish[] = {{-1, NAN, 0.5}, {0, NAN, 0}, {2, NAN, 0.2}, {-6, NAN, 0}, {0, 0.24, 0.2}, {0, 0.26, 0.3}, {0, 99, 0.5}, {3, -9, 0}};
+    } wish[] = {{-1, NONE, 0.5}, {0, NONE, 0},   {2, NONE, 0.2}, {-6, NONE, 0},
+                {0, 0.24, 0.2},  {0, 0.26, 0.3}, {0, 99, 0.5},   {3, -9, 0}};
     for (size_t i = 0; i < sizeof wish / sizeof *wish; i++) {
         ts_render_options options = small_image("chosen.png");
         ts_render_result result;
@@ -344,8 +348,8 @@ static double place_of_disc(const unsigned char *grey, int width, int height)
     return moment / ink;
 }
 
-/* Half a second at a tenth of real time and ten frames a second: a hundredth of a second a frame, so 51 frames of six that
- * were recorded; and the disc, which flies evenly, moves evenly. */
+/* Half a second at a tenth of real time and ten frames a second: a hundredth of a second a frame, so 51 frames of six
+ * that were recorded; and the disc, which flies evenly, moves evenly. */
 static void motion_is_even_between_frames(void **unused)
 {
     (void)unused;
@@ -423,9 +427,12 @@ static void speed_is_chosen_to_be_watched(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(colours_are_the_recorded_quantities), cmocka_unit_test(kinds_are_those_of_moving_bodies),
-        cmocka_unit_test(names_of_colourings_are_read),        cmocka_unit_test(every_colouring_makes_a_picture),
-        cmocka_unit_test(frames_are_chosen_by_number_and_time), cmocka_unit_test(sheets_fit_their_view),
+        cmocka_unit_test(colours_are_the_recorded_quantities),
+        cmocka_unit_test(kinds_are_those_of_moving_bodies),
+        cmocka_unit_test(names_of_colourings_are_read),
+        cmocka_unit_test(every_colouring_makes_a_picture),
+        cmocka_unit_test(frames_are_chosen_by_number_and_time),
+        cmocka_unit_test(sheets_fit_their_view),
         cmocka_unit_test(wrong_wishes_are_refused),
     };
     const struct CMUnitTest with_ffmpeg[] = {

@@ -64,6 +64,7 @@ static void a_video_has_all_its_frames(void **unused)
 {
     (void)unused;
     ts_video *video;
+    unlink("whole.mp4");
     OK(ts_video_open("whole.mp4", SIDE_X, SIDE_Y, 25, &video, ERROR));
     for (int k = 0; k < 37; k++)
         OK(ts_video_frame(video, frame_of(0x101010u * (uint32_t)(k % 16)), ERROR));
@@ -72,7 +73,8 @@ static void a_video_has_all_its_frames(void **unused)
     assert_int_equal(count_files(".tmp"), 0);
     says("ffprobe -v error -count_frames -select_streams v:0 -show_entries "
          "stream=codec_name,width,height,pix_fmt,color_space,r_frame_rate,nb_read_frames -of default=nw=1 whole.mp4",
-         "codec_name=h264\nwidth=128\nheight=64\npix_fmt=yuv420p\ncolor_space=bt709\nr_frame_rate=25/1\nnb_read_frames=37");
+         "codec_name=h264\nwidth=128\nheight=64\npix_fmt=yuv420p\ncolor_space=bt709\nr_frame_rate=25/"
+         "1\nnb_read_frames=37");
     /* the index stands in front of the pictures, so that a browser can begin before it has all */
     char *data;
     size_t size, moov = 0, mdat = 0;
@@ -136,10 +138,14 @@ static void wrong_wishes_are_refused(void **unused)
         ts_status status;
         const char *says;
     } wrong[] = {
-        {"odd.mp4", 127, 64, 25, TS_BAD_INPUT, "even"},     {"odd.mp4", 128, 63, 25, TS_BAD_INPUT, "even"},
-        {"odd.mp4", 0, 64, 25, TS_BAD_INPUT, "even"},       {"odd.mp4", 128, 64, 0, TS_BAD_INPUT, "frames a second"},
-        {"odd.mp4", 128, 64, -1, TS_BAD_INPUT, "frames"},   {"odd.mp4", 128, 64, 1e9, TS_BAD_INPUT, "frames"},
-        {"odd.gif", 128, 64, 25, TS_BAD_INPUT, ".mp4"},     {"mp4", 128, 64, 25, TS_BAD_INPUT, ".mp4"},
+        {"odd.mp4", 127, 64, 25, TS_BAD_INPUT, "even"},
+        {"odd.mp4", 128, 63, 25, TS_BAD_INPUT, "even"},
+        {"odd.mp4", 0, 64, 25, TS_BAD_INPUT, "even"},
+        {"odd.mp4", 128, 64, 0, TS_BAD_INPUT, "frames a second"},
+        {"odd.mp4", 128, 64, -1, TS_BAD_INPUT, "frames"},
+        {"odd.mp4", 128, 64, 1e9, TS_BAD_INPUT, "frames"},
+        {"odd.gif", 128, 64, 25, TS_BAD_INPUT, ".mp4"},
+        {"mp4", 128, 64, 25, TS_BAD_INPUT, ".mp4"},
         {"no/such/folder.mp4", 128, 64, 25, TS_IO, "no/such/folder.mp4"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

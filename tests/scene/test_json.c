@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The JSON parser: what RFC 8259 allows is read as it says, comments and last commas besides; everything else is refused at
- * the right line and column. */
+/* The JSON parser: what RFC 8259 allows is read as it says, comments and last commas besides; everything else is
+ * refused at the right line and column. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,7 +43,8 @@ static ts_json_value *parse(const char *text)
 static void test_values(void **state)
 {
     (void)state;
-    ts_json_value *root = parse("{\"a\": [1, -2.5e3, 0.1, 1E+2, -0], \"b\": true, \"c\": null, \"d\": {}, \"e\": \"x\"}");
+    ts_json_value *root =
+        parse("{\"a\": [1, -2.5e3, 0.1, 1E+2, -0], \"b\": true, \"c\": null, \"d\": {}, \"e\": \"x\"}");
     assert_int_equal(root->kind, TS_JSON_OBJECT);
     assert_int_equal(root->count, 5);
     const double expected[] = {1, -2.5e3, 0.1, 1e2, 0};
@@ -72,7 +73,8 @@ static void test_escapes(void **state)
 static void test_comments_and_commas(void **state)
 {
     (void)state;
-    ts_json_value *root = parse("// first\n{ /* a\n comment */ \"a\" /**/ : /* x */ [1, 2, ], // end\n \"b\": 3, } // last");
+    ts_json_value *root =
+        parse("// first\n{ /* a\n comment */ \"a\" /**/ : /* x */ [1, 2, ], // end\n \"b\": 3, } // last");
     assert_int_equal(ts_json_get(root, "a")->count, 2);
     const ts_json_value *b = ts_json_get(root, "b");
     assert_true(b->number == 3);
@@ -180,8 +182,8 @@ static void test_refused(void **state)
         if (status != TS_BAD_INPUT || error.status != status || root != NULL)
             fail_msg("\"%s\" was not refused", bad[i].text);
         if (error.line != bad[i].line || error.column != bad[i].column || !strstr(error.message, bad[i].fragment))
-            fail_msg("\"%s\": expected %d:%d: …%s…, got %d:%d: %s", bad[i].text, bad[i].line, bad[i].column, bad[i].fragment,
-                     error.line, error.column, error.message);
+            fail_msg("\"%s\": expected %d:%d: …%s…, got %d:%d: %s", bad[i].text, bad[i].line, bad[i].column,
+                     bad[i].fragment, error.line, error.column, error.message);
         assert_string_equal(error.file, "t.json");
         /* an error nobody wants to hear of is still one */
         assert_int_equal(ts_json_parse(&arena, bad[i].text, strlen(bad[i].text), "t.json", &root, NULL), TS_BAD_INPUT);

@@ -26,7 +26,10 @@ static ts_scene *read_with(const char *text, const char *const *override, size_t
     return scene;
 }
 
-static ts_scene *read(const char *text) { return read_with(text, NULL, 0); }
+static ts_scene *read(const char *text)
+{
+    return read_with(text, NULL, 0);
+}
 
 #define SHAPES "\"shapes\": {\"grain\": {\"kind\": \"disc\", \"radius\": \"3 mm\"}}"
 
@@ -35,10 +38,11 @@ static ts_scene *read(const char *text) { return read_with(text, NULL, 0); }
 static void test_settings(void **state)
 {
     (void)state;
-    ts_scene *scene = read("{\"touchstone\": 1, \"title\": \"t\", \"notes\": [\"a\", \"b\"], \"space\": \"plane\","
-                           "\"gravity\": [\"1 cm/s^2\", -1.62], \"time_step\": \"10 us\", \"duration\": \"1 min\","
-                           "\"seed\": 9007199254740991, \"skin\": \"1 mm\", \"geometry\": {\"kind\": \"analytic\"},"
-                           "\"output\": {\"frame_rate\": \"50 Hz\", \"energy_interval\": \"5 ms\", \"contacts\": false}}");
+    ts_scene *scene =
+        read("{\"touchstone\": 1, \"title\": \"t\", \"notes\": [\"a\", \"b\"], \"space\": \"plane\","
+             "\"gravity\": [\"1 cm/s^2\", -1.62], \"time_step\": \"10 us\", \"duration\": \"1 min\","
+             "\"seed\": 9007199254740991, \"skin\": \"1 mm\", \"geometry\": {\"kind\": \"analytic\"},"
+             "\"output\": {\"frame_rate\": \"50 Hz\", \"energy_interval\": \"5 ms\", \"contacts\": false}}");
     ts_settings s = ts_scene_settings(scene);
     assert_true(s.gravity[0] == 0.01 && s.gravity[1] == -1.62);
     assert_true(s.time_step == 1e-5 && s.duration == 60 && s.skin == 0.001);
@@ -47,9 +51,11 @@ static void test_settings(void **state)
     ts_scene_free(scene);
 
     /* what is not said, or left to "auto", is the default */
-    scene = read("{\"touchstone\": 1, \"time_step\": \"auto\", \"skin\": \"auto\", \"output\": {\"frame_interval\": \"auto\"}}");
+    scene = read(
+        "{\"touchstone\": 1, \"time_step\": \"auto\", \"skin\": \"auto\", \"output\": {\"frame_interval\": \"auto\"}}");
     ts_settings got = ts_scene_settings(scene), expected = ts_default_settings();
-    assert_true(got.gravity[1] == expected.gravity[1] && got.time_step == 0 && got.skin == 0 && got.frame_interval == 0);
+    assert_true(got.gravity[1] == expected.gravity[1] && got.time_step == 0 && got.skin == 0 &&
+                got.frame_interval == 0);
     assert_true(got.duration == expected.duration && got.seed == expected.seed && got.record_contacts);
     ts_scene_free(scene);
 }
@@ -66,7 +72,8 @@ static void test_materials(void **state)
                            "\"material_pairs\": [{\"between\": [\"rock\", \"default\"], \"friction\": 0.7}]}");
     assert_int_equal(scene->material.count, 3);
     const ts_material_def *base = &scene->material.item[0].def, *ice = &scene->material.item[1].def;
-    assert_true(base->density == 20 && base->friction == 0.3 && base->stiffness == 1000 && base->stiffness_ratio == 0.5);
+    assert_true(base->density == 20 && base->friction == 0.3 && base->stiffness == 1000 &&
+                base->stiffness_ratio == 0.5);
     assert_true(scene->dynamics.tolerated_overlap == 0.02 && scene->dynamics.expected_speed == 3);
     assert_true(scene->dynamics.damping_may_pull);
     assert_string_equal(scene->dynamics.kind, "penalty");
@@ -83,13 +90,14 @@ static void test_materials(void **state)
 static void test_shapes(void **state)
 {
     (void)state;
-    ts_scene *scene =
-        read("{\"touchstone\": 1, \"shapes\": {"
-             "\"cross\": {\"kind\": \"composite\", \"parts\": [{\"shape\": \"bar\"}, {\"shape\": \"bar\","
-             "  \"angle\": \"90 deg\", \"at\": [1, 0], \"scale\": 2}]},"
-             "\"bar\": {\"kind\": \"cluster\", \"discs\": [{\"at\": [-1, 0], \"radius\": 0.5}, {\"at\": [1, 0], \"radius\": 0.5}]},"
-             "\"same\": {\"kind\": \"cluster\", \"discs\": [{\"at\": [-1, 0], \"radius\": 0.5}, {\"at\": [1, 0], \"radius\": 0.5},"
-             "  {\"at\": [1, -2], \"radius\": 1}, {\"at\": [1, 2], \"radius\": 1}]}}}");
+    ts_scene *scene = read("{\"touchstone\": 1, \"shapes\": {"
+                           "\"cross\": {\"kind\": \"composite\", \"parts\": [{\"shape\": \"bar\"}, {\"shape\": \"bar\","
+                           "  \"angle\": \"90 deg\", \"at\": [1, 0], \"scale\": 2}]},"
+                           "\"bar\": {\"kind\": \"cluster\", \"discs\": [{\"at\": [-1, 0], \"radius\": 0.5}, {\"at\": "
+                           "[1, 0], \"radius\": 0.5}]},"
+                           "\"same\": {\"kind\": \"cluster\", \"discs\": [{\"at\": [-1, 0], \"radius\": 0.5}, {\"at\": "
+                           "[1, 0], \"radius\": 0.5},"
+                           "  {\"at\": [1, -2], \"radius\": 1}, {\"at\": [1, 2], \"radius\": 1}]}}}");
     const ts_scene_shape *a = &scene->shape.item[ts_scene_find_shape(scene, "cross")];
     const ts_scene_shape *b = &scene->shape.item[ts_scene_find_shape(scene, "same")];
     assert_int_equal(a->disc_count, b->disc_count);
@@ -133,19 +141,22 @@ static void test_bodies_and_walls(void **state)
 static void test_generators(void **state)
 {
     (void)state;
-    ts_scene *scene =
-        read("{\"touchstone\": 1, " SHAPES ", \"materials\": {\"m\": {}}, \"generators\": ["
-             "{\"name\": \"g\", \"kind\": \"lattice\", \"region\": {\"box\": [0, 1, \"20 cm\", 3]}, \"count\": 7,"
-             " \"mix\": [{\"shape\": \"grain\", \"material\": \"m\", \"weight\": 3, \"scale\": [1, 2]}, {\"shape\": \"grain\"}],"
-             " \"gap\": \"1 mm\", \"jitter\": 0.25, \"angles\": \"zero\"},"
-             "{\"kind\": \"random\", \"region\": {\"circle\": {\"centre\": [1, 2], \"radius\": 3}}, \"count\": 8,"
-             " \"shape\": \"grain\", \"material\": \"m\", \"scale\": 2, \"velocity\": [1, 2], \"velocity_spread\": 3}]}");
+    ts_scene *scene = read(
+        "{\"touchstone\": 1, " SHAPES ", \"materials\": {\"m\": {}}, \"generators\": ["
+        "{\"name\": \"g\", \"kind\": \"lattice\", \"region\": {\"box\": [0, 1, \"20 cm\", 3]}, \"count\": 7,"
+        " \"mix\": [{\"shape\": \"grain\", \"material\": \"m\", \"weight\": 3, \"scale\": [1, 2]}, {\"shape\": "
+        "\"grain\"}],"
+        " \"gap\": \"1 mm\", \"jitter\": 0.25, \"angles\": \"zero\"},"
+        "{\"kind\": \"random\", \"region\": {\"circle\": {\"centre\": [1, 2], \"radius\": 3}}, \"count\": 8,"
+        " \"shape\": \"grain\", \"material\": \"m\", \"scale\": 2, \"velocity\": [1, 2], \"velocity_spread\": 3}]}");
     assert_int_equal(scene->generator.count, 2);
     const ts_generator_def *g = &scene->generator.item[0].def, *h = &scene->generator.item[1].def;
     assert_true(g->fill == TS_FILL_LATTICE && g->region == TS_REGION_BOX && g->count == 7 && g->mix_count == 2);
     assert_true(g->a[0] == 0 && g->a[1] == 1 && g->b[0] == 0.2 && g->b[1] == 3);
-    assert_true(g->mix[0].weight == 3 && g->mix[0].scale_min == 1 && g->mix[0].scale_max == 2 && g->mix[0].material == 1);
-    assert_true(g->mix[1].weight == 1 && g->mix[1].scale_min == 1 && g->mix[1].scale_max == 1 && g->mix[1].material == 0);
+    assert_true(g->mix[0].weight == 3 && g->mix[0].scale_min == 1 && g->mix[0].scale_max == 2 &&
+                g->mix[0].material == 1);
+    assert_true(g->mix[1].weight == 1 && g->mix[1].scale_min == 1 && g->mix[1].scale_max == 1 &&
+                g->mix[1].material == 0);
     assert_true(g->gap == 0.001 && g->jitter == 0.25 && !g->random_angle && !g->fixed);
     assert_true(h->fill == TS_FILL_RANDOM && h->region == TS_REGION_CIRCLE && h->a[1] == 2 && h->radius == 3);
     assert_true(h->mix_count == 1 && h->mix[0].material == 1 && h->mix[0].scale_min == 2 && h->mix[0].scale_max == 2);
@@ -156,17 +167,18 @@ static void test_generators(void **state)
 static void test_drives(void **state)
 {
     (void)state;
-    ts_scene *scene =
-        read("{\"touchstone\": 1, " SHAPES ", \"generators\": [{\"name\": \"g\", \"kind\": \"lattice\","
-             " \"region\": {\"box\": [0, 0, 1, 1]}, \"count\": 1, \"shape\": \"grain\", \"fixed\": true}],"
-             "\"boundaries\": [{\"name\": \"w\", \"kind\": \"half-plane\", \"point\": [0, 0], \"normal\": [0, 1]}],"
-             "\"drives\": [{\"target\": \"w\", \"kind\": \"rotation\", \"rate\": \"30 rpm\", \"pivot\": [1, 2], \"start\": 3},"
-             "{\"target\": \"w\", \"kind\": \"oscillation\", \"frequency\": 5, \"amplitude\": [0, \"1 mm\"],"
-             " \"angle_amplitude\": \"90 deg\", \"phase\": 1, \"end\": 9},"
-             "{\"target\": \"w\", \"kind\": \"gate\", \"opens\": 1, \"closes\": 2},"
-             "{\"target\": \"g\", \"kind\": \"velocity\", \"velocity\": [1, 2]},"
-             "{\"target\": \"g\", \"kind\": \"keyframes\", \"keys\": [{\"time\": 1}, {\"time\": 2, \"displacement\": [3, 4],"
-             " \"angle\": 5}]}]}");
+    ts_scene *scene = read(
+        "{\"touchstone\": 1, " SHAPES ", \"generators\": [{\"name\": \"g\", \"kind\": \"lattice\","
+        " \"region\": {\"box\": [0, 0, 1, 1]}, \"count\": 1, \"shape\": \"grain\", \"fixed\": true}],"
+        "\"boundaries\": [{\"name\": \"w\", \"kind\": \"half-plane\", \"point\": [0, 0], \"normal\": [0, 1]}],"
+        "\"drives\": [{\"target\": \"w\", \"kind\": \"rotation\", \"rate\": \"30 rpm\", \"pivot\": [1, 2], \"start\": "
+        "3},"
+        "{\"target\": \"w\", \"kind\": \"oscillation\", \"frequency\": 5, \"amplitude\": [0, \"1 mm\"],"
+        " \"angle_amplitude\": \"90 deg\", \"phase\": 1, \"end\": 9},"
+        "{\"target\": \"w\", \"kind\": \"gate\", \"opens\": 1, \"closes\": 2},"
+        "{\"target\": \"g\", \"kind\": \"velocity\", \"velocity\": [1, 2]},"
+        "{\"target\": \"g\", \"kind\": \"keyframes\", \"keys\": [{\"time\": 1}, {\"time\": 2, \"displacement\": [3, 4],"
+        " \"angle\": 5}]}]}");
     const ts_scene_drive *d = scene->drive.item;
     assert_int_equal(scene->drive.count, 5);
     assert_true(d[0].def.kind == TS_DRIVE_ROTATION && fabs(d[0].def.rate - PI) < 1e-14 && d[0].def.pivot[1] == 2);
@@ -184,7 +196,7 @@ static void test_drives(void **state)
 
 /* ---- Overrides ---- */
 
-#define BASE                                                                                                  \
+#define BASE                                                                                                       \
     "{\"touchstone\": 1, " SHAPES ", \"generators\": [{\"kind\": \"random\", \"region\": {\"box\": [0, 0, 1, 1]}," \
     " \"count\": 5, \"shape\": \"grain\"}]}"
 
@@ -296,14 +308,17 @@ static void test_places(void **state)
         {"{\"touchstone\": 1,\n \"dynamics\": {\"tolerated_overlap\": 0.9}}", 2, 14, "from 0 to 0.5"},
         {"{\"touchstone\": 1,\n \"materials\": {\"default\": {}}}", 2, 16, "set it in \"dynamics\""},
         {"{\"touchstone\": 1,\n \"materials\": {\"\": {}}}", 2, 20, "name is empty"},
-        {"{\"touchstone\": 1,\n \"material_pairs\": [{\"between\": [\"default\"]}]}", 2, 33, "list of two materials, found 1"},
-        {"{\"touchstone\": 1,\n \"shapes\": {\"a\": {\"kind\": \"composite\", \"parts\": []}}}", 2, 49, "parts is empty"},
+        {"{\"touchstone\": 1,\n \"material_pairs\": [{\"between\": [\"default\"]}]}", 2, 33,
+         "list of two materials, found 1"},
+        {"{\"touchstone\": 1,\n \"shapes\": {\"a\": {\"kind\": \"composite\", \"parts\": []}}}", 2, 49,
+         "parts is empty"},
         {"{\"touchstone\": 1,\n \"shapes\": []}", 2, 12, "shapes wants an object"},
         {"{\"touchstone\": 1, " SHAPES ",\n \"bodies\": [{\"shape\": \"grian\", \"position\": [0, 0]}]}", 2, 23,
          "did you mean \"grain\"?"},
         {"{\"touchstone\": 1, " SHAPES ",\n \"bodies\": [7]}", 2, 13, "wanted an object"},
-        {"{\"touchstone\": 1, " SHAPES ",\n \"bodies\": [{\"name\": \"\", \"shape\": \"grain\", \"position\": [0, 0]}]}", 2, 22,
-         "name is empty"},
+        {"{\"touchstone\": 1, " SHAPES
+         ",\n \"bodies\": [{\"name\": \"\", \"shape\": \"grain\", \"position\": [0, 0]}]}",
+         2, 22, "name is empty"},
         {"{\"touchstone\": 1,\n \"output\": {\"frame_rate\": 5, \"frame_interval\": 1}}", 2, 27, "give one of them"},
         {"{\"touchstone\": 1,\n \"notes\": [1]}", 2, 12, "notes wants text"},
         {"[]", 1, 1, "a scene is an object"},
@@ -316,8 +331,8 @@ static void test_places(void **state)
         if (status == TS_OK || scene)
             fail_msg("%s was not refused", bad[i].text);
         if (error.line != bad[i].line || error.column != bad[i].column || !strstr(error.message, bad[i].fragment))
-            fail_msg("%s: expected %d:%d: …%s…, got %d:%d: %s", bad[i].text, bad[i].line, bad[i].column, bad[i].fragment,
-                     error.line, error.column, error.message);
+            fail_msg("%s: expected %d:%d: …%s…, got %d:%d: %s", bad[i].text, bad[i].line, bad[i].column,
+                     bad[i].fragment, error.line, error.column, error.message);
         assert_int_equal(ts_scene_parse(bad[i].text, strlen(bad[i].text), "t.json", NULL, &scene, NULL), status);
     }
 }
@@ -340,12 +355,14 @@ static void test_doubling_shapes(void **state)
 {
     (void)state;
     char text[8192];
-    size_t used = (size_t)snprintf(text, sizeof text, "{\"touchstone\": 1, \"shapes\": {\"s0\": {\"kind\": \"disc\", \"radius\": 1}");
+    size_t used = (size_t)snprintf(text, sizeof text,
+                                   "{\"touchstone\": 1, \"shapes\": {\"s0\": {\"kind\": \"disc\", \"radius\": 1}");
     for (int i = 1; i < 31; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used,
-                                 ", \"s%d\": {\"kind\": \"composite\", \"parts\": [{\"shape\": \"s%d\"}, {\"shape\": \"s%d\","
-                                 " \"at\": [%d, 0]}]}",
-                                 i, i - 1, i - 1, i);
+        used += (size_t)snprintf(
+            text + used, sizeof text - used,
+            ", \"s%d\": {\"kind\": \"composite\", \"parts\": [{\"shape\": \"s%d\"}, {\"shape\": \"s%d\","
+            " \"at\": [%d, 0]}]}",
+            i, i - 1, i - 1, i);
     snprintf(text + used, sizeof text - used, "}}");
     ts_scene *scene = NULL;
     ts_error error = {0};
@@ -356,12 +373,10 @@ static void test_doubling_shapes(void **state)
 int main(void)
 {
     const struct CMUnitTest test[] = {
-        cmocka_unit_test(test_settings),         cmocka_unit_test(test_materials),
-        cmocka_unit_test(test_shapes),           cmocka_unit_test(test_bodies_and_walls),
-        cmocka_unit_test(test_generators),       cmocka_unit_test(test_drives),
-        cmocka_unit_test(test_overrides),        cmocka_unit_test(test_bad_overrides),
-        cmocka_unit_test(test_places),           cmocka_unit_test(test_bad_arguments),
-        cmocka_unit_test(test_doubling_shapes),
+        cmocka_unit_test(test_settings),         cmocka_unit_test(test_materials),       cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_bodies_and_walls), cmocka_unit_test(test_generators),      cmocka_unit_test(test_drives),
+        cmocka_unit_test(test_overrides),        cmocka_unit_test(test_bad_overrides),   cmocka_unit_test(test_places),
+        cmocka_unit_test(test_bad_arguments),    cmocka_unit_test(test_doubling_shapes),
     };
     return cmocka_run_group_tests(test, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Includes: what lies over what, which files may be read, and that the resolved text is the scene itself. Runs in an empty
- * directory of its own. */
+/* Includes: what lies over what, which files may be read, and that the resolved text is the scene itself. Runs in an
+ * empty directory of its own. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,7 +41,8 @@ static void refuse(const char *path, const ts_load_options *options, const char 
     ts_error error = {0};
     if (ts_scene_load(path, options, &scene, &error) != TS_BAD_INPUT)
         fail_msg("%s was not refused", path);
-    if (!strstr(error.message, fragment) || strcmp(error.file, file) != 0 || error.line != line || error.column != column)
+    if (!strstr(error.message, fragment) || strcmp(error.file, file) != 0 || error.line != line ||
+        error.column != column)
         fail_msg("expected %s:%d:%d: …%s…, got %s:%d:%d: %s", file, line, column, fragment, error.file, error.line,
                  error.column, error.message);
     assert_null(scene);
@@ -62,10 +63,11 @@ static void test_merge(void **state)
                                  "\"bodies\": [{\"shape\": \"grain\", \"position\": [0, 0]}]}");
     write_file("parts/mid.json", "{\"touchstone\": 1, \"duration\": 20, \"seed\": 4, \"include\": [\"low.json\"],\n"
                                  "\"bodies\": [{\"shape\": \"grain\", \"position\": [10, 0]}]}");
-    write_file("top.json", "{\"touchstone\": 1, \"include\": [\"parts/mid.json\", \"parts/low.json\"], \"duration\": 30,\n"
-                           "\"materials\": {\"m\": {\"friction\": 0.2}, \"new\": {}},\n"
-                           "\"shapes\": {\"other\": {\"kind\": \"cluster\", \"discs\": [{\"at\": [0, 0], \"radius\": 2}]}},\n"
-                           "\"bodies\": [{\"shape\": \"other\", \"position\": [20, 0]}]}");
+    write_file("top.json",
+               "{\"touchstone\": 1, \"include\": [\"parts/mid.json\", \"parts/low.json\"], \"duration\": 30,\n"
+               "\"materials\": {\"m\": {\"friction\": 0.2}, \"new\": {}},\n"
+               "\"shapes\": {\"other\": {\"kind\": \"cluster\", \"discs\": [{\"at\": [0, 0], \"radius\": 2}]}},\n"
+               "\"bodies\": [{\"shape\": \"other\", \"position\": [20, 0]}]}");
     ts_scene *scene = load("top.json", NULL);
     ts_settings settings = ts_scene_settings(scene);
     assert_true(settings.duration == 30 && settings.seed == 4 && settings.gravity[1] == -1);
@@ -126,12 +128,19 @@ static void test_cycles(void **state)
     write_file("self.json", "{\"include\": [\"self.json\"]}");
     refuse("self.json", NULL, "self.json", 1, 14, "in a circle: self.json → self.json");
 
+    /* from a text, which is no file; paths are relative to the working folder */
+    const char *text = "{\"touchstone\": 1, \"include\": [\"c/a.json\"]}";
+    ts_scene *scene = NULL;
+    ts_error error = {0};
+    assert_int_equal(ts_scene_parse(text, strlen(text), "text", NULL, &scene, &error), TS_BAD_INPUT);
+    assert_non_null(strstr(error.message, "in a circle: c/b.json → c/./c.json → c/b.json"));
+
     /* a long chain that is no cycle ends at the cap */
     for (int i = 0; i < 20; i++) {
-        char path[32], text[64];
+        char path[32], link[64];
         snprintf(path, sizeof path, "chain%d.json", i);
-        snprintf(text, sizeof text, "{\"include\": [\"chain%d.json\"]}", i + 1);
-        write_file(path, text);
+        snprintf(link, sizeof link, "{\"include\": [\"chain%d.json\"]}", i + 1);
+        write_file(path, link);
     }
     refuse("chain0.json", NULL, "chain15.json", 1, 14, "nested more than 16 deep");
 }
@@ -153,8 +162,13 @@ static void test_escapes(void **state)
     assert_int_equal(symlink("../outside", "home/folder"), 0);
     assert_int_equal(symlink("sub/in.json", "home/inner.json"), 0);
 
-    const char *const path[] = {"../outside/secret.json", "sub/../../outside/secret.json", absolute, "link.json",
-                                "folder/secret.json",     "/etc/passwd",                   ".."};
+    const char *const path[] = {"../outside/secret.json",
+                                "sub/../../outside/secret.json",
+                                absolute,
+                                "link.json",
+                                "folder/secret.json",
+                                "/etc/passwd",
+                                ".."};
     const char *const search[] = {"no such folder", "outside"};
     ts_load_options allowed = {.search_path = search, .search_path_count = 2};
     for (size_t i = 0; i < sizeof path / sizeof *path; i++) {
@@ -220,15 +234,17 @@ static uint64_t hash_of(ts_scene *scene)
     return hash;
 }
 
-/* Reading the resolved text gives the same model as the files with their overrides, and resolving it again the same text. */
+/* Reading the resolved text gives the same model as the files with their overrides, and resolving it again the same
+ * text. */
 static void test_resolve(void **state)
 {
     (void)state;
     write_file("lib.json", "{\"materials\": {\"m\": {\"friction\": 0.123456789012345678}},\n" GRAIN "}");
-    write_file("run.json", "{\"touchstone\": 1, /* a comment */ \"title\": \"\\u00e9\\n\\\"\", \"include\": [\"lib.json\"],\n"
-                           "\"time_step\": 1.1e-5, \"dynamics\": {\"stiffness\": \"100 kN/m\"},\n"
-                           "\"bodies\": [{\"shape\": \"grain\", \"position\": [0.1, \"2.5 m\"]}, // another\n"
-                           "{\"shape\": \"grain\", \"position\": [5, 0.30000000000000004]},],}");
+    write_file("run.json",
+               "{\"touchstone\": 1, /* a comment */ \"title\": \"\\u00e9\\n\\\"\", \"include\": [\"lib.json\"],\n"
+               "\"time_step\": 1.1e-5, \"dynamics\": {\"stiffness\": \"100 kN/m\"},\n"
+               "\"bodies\": [{\"shape\": \"grain\", \"position\": [0.1, \"2.5 m\"]}, // another\n"
+               "{\"shape\": \"grain\", \"position\": [5, 0.30000000000000004]},],}");
     const char *const override[] = {"bodies[1].velocity=[0.1, 0.7]", "materials.m.restitution=0.77", "seed=9"};
     ts_load_options options = {.override = override, .override_count = 3};
     char *text = NULL, *again = NULL;
@@ -239,7 +255,8 @@ static void test_resolve(void **state)
 
     ts_scene *scene = NULL;
     assert_int_equal(ts_scene_parse(text, length, "resolved", NULL, &scene, NULL), TS_OK);
-    uint64_t resolved = hash_of(scene), direct = hash_of(load("run.json", &options)), plain = hash_of(load("run.json", NULL));
+    uint64_t resolved = hash_of(scene), direct = hash_of(load("run.json", &options)),
+             plain = hash_of(load("run.json", NULL));
     assert_true(resolved == direct);
     assert_true(resolved != plain);
 

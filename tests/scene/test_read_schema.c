@@ -106,9 +106,9 @@ static void test_keys(void **state)
 /* The definition that a field's type, quantity and range amount to; NULL when it is read by hand. */
 static const char *definition_of(const ts_field *field, char *name, size_t capacity)
 {
-    static const char *const quantity[TS_QUANTITY_COUNT] = {
-        "number",    "length", "time", "angle", "speed", "spin", "acceleration", "frequency", "density",
-        "stiffness", "damping"};
+    static const char *const quantity[TS_QUANTITY_COUNT] = {"number",  "length",    "time",         "angle",
+                                                            "speed",   "spin",      "acceleration", "frequency",
+                                                            "density", "stiffness", "damping"};
     static const char *const range[] = {"", "positive_", "not_negative_", ""};
     switch (field->type) {
     case TS_FIELD_NUMBER:

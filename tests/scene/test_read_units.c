@@ -98,7 +98,8 @@ static void test_refused(void **state)
         {"3 m^0", TS_QUANTITY_LENGTH, "unknown unit"},
         {"3 m*m*m*m*m*m*m*m*m*m", TS_QUANTITY_LENGTH, "unknown unit"},
         {"3 mm mm", TS_QUANTITY_LENGTH, "not a length"},
-        {"3 mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm", TS_QUANTITY_LENGTH, "no known unit"},
+        {"3 mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm", TS_QUANTITY_LENGTH,
+         "no known unit"},
         {"3 m\xc2", TS_QUANTITY_LENGTH, "unknown unit"},
         {"0.3", TS_QUANTITY_NONE, "wanted a plain number"},
     };

@@ -254,7 +254,7 @@ static void long_texts_wrap(void **state)
                               "  sFarTooL\n"
                               "  ong\n"
                               "√√√√√√√√√√        4 ok\n"
-                              "          \n");
+                              "\n");
     ts_free(text);
 }
 

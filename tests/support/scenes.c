@@ -3,12 +3,14 @@
 
 #include "support/check.h"
 
-void ts_test_soften(ts_scene *scene, double speed)
+void ts_test_soften(ts_scene *scene, double stiffness, double time_step)
 {
-    ts_dynamics_def dynamics = ts_default_dynamics();
-    dynamics.tolerated_overlap = 0.1;
-    dynamics.expected_speed = speed;
-    OK(ts_scene_set_dynamics(scene, &dynamics, ERROR));
+    ts_material_def material = ts_default_material();
+    material.stiffness = stiffness;
+    OK(ts_scene_set_default_material(scene, &material, ERROR));
+    ts_settings settings = ts_scene_settings(scene);
+    settings.time_step = time_step;
+    OK(ts_scene_set(scene, &settings, ERROR));
 }
 
 static void drive(ts_scene *scene, ts_drive_def def)
@@ -42,14 +44,14 @@ static void fill_two_materials(ts_scene *scene, const double a[2], const double 
 /* More than two chunks of bodies, some twenty blocks of pairs, two materials. */
 static void build_settling(ts_scene *scene)
 {
-    ts_test_soften(scene, 1);
+    ts_test_soften(scene, 3e5, 3e-5);
     ts_test_box(scene, 1.4);
     fill_two_materials(scene, (double[]){0, 0}, (double[]){1.4, 1.4}, 5000, 0.01);
 }
 
 static void build_clusters(ts_scene *scene)
 {
-    ts_test_soften(scene, 1);
+    ts_test_soften(scene, 5e5, 1.5e-5);
     ts_test_box(scene, 0.8);
     const double a[] = {0, 0}, b[] = {0.8, 0.6};
     ts_test_fill(scene, a, b, 120, ts_test_rod(scene, 0.005, 4), 1, 1, 0.7);
@@ -59,7 +61,7 @@ static void build_clusters(ts_scene *scene)
 
 static void build_drum(ts_scene *scene)
 {
-    ts_test_soften(scene, 1);
+    ts_test_soften(scene, 5e5, 1.5e-5);
     ts_test_circle(scene, "drum", 0.1, -0.2, 0.3);
     ts_drive_def turn = ts_default_drive();
     turn.kind = TS_DRIVE_ROTATION;
@@ -82,7 +84,7 @@ static void build_drum(ts_scene *scene)
 /* A wall that goes, a shelf of fixed discs that goes later, and a wall far off that comes. */
 static void build_gates(ts_scene *scene)
 {
-    ts_test_soften(scene, 1);
+    ts_test_soften(scene, 3e5, 4e-5);
     ts_test_plane(scene, NULL, 0, 0, 0, 1);
     ts_test_plane(scene, NULL, 0, 0, 1, 0);
     ts_test_plane(scene, "gate", 0.4, 0, -1, 0);
@@ -120,7 +122,7 @@ static void build_gates(ts_scene *scene)
 /* A floor that shakes, a paddle that turns, a lid that comes down by keyframes, a fixed disc that is pushed along. */
 static void build_shaker(ts_scene *scene)
 {
-    ts_test_soften(scene, 1);
+    ts_test_soften(scene, 3e5, 4e-5);
     ts_test_box(scene, 0.5);
     ts_test_plane(scene, "lid", 0, 0.6, 0, -1);
     ts_test_fixed(scene, "paddle", ts_test_rod(scene, 0.01, 9), 0.25, 0.25);
@@ -155,7 +157,7 @@ static void build_shaker(ts_scene *scene)
 /* A floor that tilts under its load: turning a half-plane moves it past far bodies. */
 static void build_tilting(ts_scene *scene)
 {
-    ts_test_soften(scene, 1);
+    ts_test_soften(scene, 3e5, 4e-5);
     ts_test_box(scene, 0.5);
     ts_drive_def tilt = ts_default_drive();
     tilt.kind = TS_DRIVE_ROTATION;
@@ -170,7 +172,7 @@ static void build_tilting(ts_scene *scene)
 /* Sizes 1 : 100, so that most levels of the grid are in use. */
 static void build_mixture(ts_scene *scene)
 {
-    ts_test_soften(scene, 1);
+    ts_test_soften(scene, 3e5, 1e-5);
     ts_test_box(scene, 0.5);
     int32_t disc = ts_test_disc(scene, 0.1);
     ts_test_body(scene, disc, 0.12, 0.11);

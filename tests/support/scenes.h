@@ -17,5 +17,6 @@ extern const size_t ts_test_scene_count;
 
 /* A world of this scene, as yet without a model. */
 void ts_test_open_scene(ts_test_world *w, const ts_test_scene *scene);
-/* Soft and slow, so that a few hundred steps are a long time: impacts of `speed` overlap by a tenth of a radius. */
-void ts_test_soften(ts_scene *scene, double speed);
+/* Soft, so that a few hundred steps are a long time. The numbers are given, not derived: what a test does then depends on the law
+ * alone. 3e5 N/m lets a disc of 1 cm and 1 m/s overlap its like by a tenth. */
+void ts_test_soften(ts_scene *scene, double stiffness, double time_step);

@@ -26,8 +26,9 @@ ts_status ts_fail_errno(ts_error *error, const char *what, const char *path, int
     const char *remedy = "";
     if (reason == ENOSPC || reason == EDQUOT || reason == EFBIG)
         remedy = "; make room or choose another folder";
-    else if (reason == EACCES || reason == EROFS || reason == EPERM)
-        remedy = "; choose a place where you may do so";
+    else if ((reason == EACCES || reason == EROFS || reason == EPERM) && strcmp(what, "read") != 0 &&
+             strcmp(what, "open") != 0)
+        remedy = "; choose a folder that you may write to";
     return ts_fail(error, reason == ENOMEM ? TS_OUT_OF_MEMORY : TS_IO, "cannot %s %s: %s%s", what, path, why, remedy);
 }
 

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/hash.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/status.h"
 
 typedef struct ts_append {

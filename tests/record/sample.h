@@ -150,7 +150,7 @@ static inline void sample_free(sample *s)
 /* The bytes of a file; free with ts_free. */
 static inline char *sample_read(const char *path, size_t *size)
 {
-    char *data;
+    char *data = NULL;
     must(ts_file_read(path, (size_t)1 << 30, &data, size, e));
     return data;
 }

@@ -18,7 +18,7 @@ enum { STEPS = 400 };
 /* A name in a run folder. */
 static const char *in(const char *folder, const char *name)
 {
-    static char path[4][256];
+    static char path[4][1024];
     static int turn;
     turn = (turn + 1) % 4;
     snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
@@ -118,7 +118,7 @@ static void records_at_the_right_steps(void **unused)
         ts_trajectory_close(reader);
 
         size_t size;
-        char *table = sample_read("due/energies.csv", &size), *line = strchr(table, '\n') + 1;
+        char *table = sample_read("due/energies.csv", &size), *line = table + strcspn(table, "\n") + 1;
         for (uint64_t i = 0, last = UINT64_MAX; *line; i++) {
             uint64_t expected = (uint64_t)llround((double)i * rows[k]);
             if (expected == last)

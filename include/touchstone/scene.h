@@ -71,7 +71,7 @@ typedef struct ts_material_def {
 /** The dynamics and its parameters that are not a material's. */
 typedef struct ts_dynamics_def {
     const char *kind;         /**< "penalty" */
-    double tolerated_overlap; /**< for derived stiffness: deepest overlap as a share of the smallest radius; 0.01 */
+    double tolerated_overlap; /**< for derived stiffness: deepest overlap as a share of the smallest radius; 0.05 */
     double expected_speed;    /**< for derived stiffness: fastest impact [m/s]; 0: from the height of fall */
     bool damping_may_pull;    /**< the dashpot may pull bodies together as they part; default false */
     int cookie;               /**< set by ts_default_dynamics */

@@ -6,10 +6,10 @@
 #include <string.h>
 
 /* Formats aside first, so that a caller may wrap an error in itself: ts_fail(error, s, "%s: %s", x, error->message). */
-static ts_status fail(ts_error *error, ts_status status, ts_place place, const char *format, va_list arguments)
+static void fill(ts_error *error, ts_status status, ts_place place, const char *format, va_list arguments)
 {
     if (!error)
-        return status;
+        return;
     char message[sizeof error->message], file[sizeof error->file];
     vsnprintf(message, sizeof message, format, arguments);
     snprintf(file, sizeof file, "%s", place.file ? place.file : "");
@@ -18,33 +18,31 @@ static ts_status fail(ts_error *error, ts_status status, ts_place place, const c
     error->column = place.column;
     memcpy(error->file, file, sizeof file);
     memcpy(error->message, message, sizeof message);
-    return status;
 }
 
-ts_status ts_fail(ts_error *error, ts_status status, const char *format, ...)
+void ts_fill_error(ts_error *error, ts_status status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fail(error, status, (ts_place){0}, format, arguments);
+    fill(error, status, (ts_place){0}, format, arguments);
     va_end(arguments);
-    return status;
 }
 
-ts_status ts_fail_at(ts_error *error, ts_status status, ts_place place, const char *format, ...)
+void ts_fill_error_at(ts_error *error, ts_status status, ts_place place, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    fail(error, status, place, format, arguments);
+    fill(error, status, place, format, arguments);
     va_end(arguments);
-    return status;
 }
 
-ts_status ts_fail_memory(ts_error *error, size_t bytes)
+void ts_fill_memory_error(ts_error *error, size_t bytes)
 {
+    const char *remedy = "make the scene smaller or free some memory";
     if (bytes == 0)
-        return ts_fail(error, TS_OUT_OF_MEMORY, "out of memory; make the scene smaller or free some memory");
-    return ts_fail(error, TS_OUT_OF_MEMORY, "out of memory for %zu bytes; make the scene smaller or free some memory",
-                   bytes);
+        ts_fill_error(error, TS_OUT_OF_MEMORY, "out of memory; %s", remedy);
+    else
+        ts_fill_error(error, TS_OUT_OF_MEMORY, "out of memory for %zu bytes; %s", bytes, remedy);
 }
 
 const char *ts_status_name(ts_status status)

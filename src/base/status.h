@@ -17,10 +17,22 @@ typedef struct ts_place {
     int column;       /* bytes, from 1 */
 } ts_place;
 
-ts_status ts_fail(ts_error *error, ts_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
-ts_status ts_fail_at(ts_error *error, ts_status status, ts_place place, const char *format, ...)
+void ts_fill_error(ts_error *error, ts_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void ts_fill_error_at(ts_error *error, ts_status status, ts_place place, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-ts_status ts_fail_memory(ts_error *error, size_t bytes);
+void ts_fill_memory_error(ts_error *error, size_t bytes);
+
+/* Macros around an inline function, so that a compiler sees that a failure never returns TS_OK (and does not warn of outputs
+ * that are then not set), and does not mind when the status is not used. */
+static inline ts_status ts_failed_as(ts_status status)
+{
+    return status;
+}
+#define ts_fail(error, status, ...) ts_failed_as((ts_fill_error((error), (status), __VA_ARGS__), (status)))
+#define ts_fail_at(error, status, place, ...) \
+    ts_failed_as((ts_fill_error_at((error), (status), (place), __VA_ARGS__), (status)))
+/* `bytes` could not be had; 0 when their number is not known. */
+#define ts_fail_memory(error, bytes) ts_failed_as((ts_fill_memory_error((error), (bytes)), TS_OUT_OF_MEMORY))
 
 /* Returns early with the status of a failed call. */
 #define TS_TRY(call)                    \

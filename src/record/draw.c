@@ -66,8 +66,11 @@ ts_status ts_canvas_create(const ts_draw_options *options, ts_canvas **canvas, t
         made->options.labels = false;
     made->image =
         (ts_image){ts_alloc(pixels, sizeof(uint32_t)), (size_t)options->width, options->width, options->height};
-    ts_status status = made->image.pixel ? ts_pen_create(&made->image, &made->pen, error)
-                                         : ts_fail_memory(error, pixels * sizeof(uint32_t));
+    if (!made->image.pixel) {
+        ts_free(made);
+        return ts_fail_memory(error, pixels * sizeof(uint32_t));
+    }
+    ts_status status = ts_pen_create(&made->image, &made->pen, error);
     if (status != TS_OK) {
         ts_canvas_free(made);
         return status;

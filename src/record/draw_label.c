@@ -155,7 +155,7 @@ static double legend(const ts_figure *figure, const ts_picture_key *key, double 
                          : ts_pen_text_width(figure->pen, font, more));
         }
         if (draw) {
-            ts_colour colour = ts_paint_kind(i);
+            ts_colour colour = ts_colour_kind(i);
             ts_pen_dot(figure->pen, x + radius, baseline - 0.36 * font.size, radius, ts_colour_pixel(colour),
                        ts_colour_pixel(ts_colour_lighten(colour, -0.17)));
             ts_pen_text(figure->pen, x + 2 * radius + 7 * ui, baseline, TS_ALIGN_LEFT, font, 220 * ui, key->name[i]);
@@ -181,12 +181,12 @@ static double colour_bar(const ts_figure *figure, const ts_picture_key *key, dou
         double from = i * length / steps;
         /* strips overlap, so that no seam of background shines through */
         ts_pen_box(figure->pen, x + from, top, fmin(length / steps + 1, length - from), height,
-                   ts_colour_pixel(ts_paint_scale(key, (i + 0.5) / steps)));
+                   ts_colour_pixel(ts_colour_map_at(key->map, (i + 0.5) / steps)));
     }
     if (key->beyond) {
         double tip_x[3] = {x + length, x + length, x + length + arrow},
                tip_y[3] = {top, top + height, top + height / 2};
-        ts_pen_triangle(figure->pen, tip_x, tip_y, ts_colour_pixel(ts_paint_scale(key, 1)));
+        ts_pen_triangle(figure->pen, tip_x, tip_y, ts_colour_pixel(ts_colour_map_at(key->map, 1)));
     }
 
     double factor = 1;

@@ -35,16 +35,6 @@ const ts_theme_colours *ts_theme_get(ts_theme theme)
     return &theme_colours[theme == TS_THEME_DARK ? TS_THEME_DARK : TS_THEME_LIGHT];
 }
 
-ts_colour ts_paint_kind(size_t kind)
-{
-    return ts_colour_kind(kind);
-}
-
-ts_colour ts_paint_scale(const ts_picture_key *key, double t)
-{
-    return ts_colour_map_at(key->map, t);
-}
-
 void ts_paint_free(ts_paint *paint)
 {
     ts_array_free(&paint->grain);
@@ -87,9 +77,9 @@ static void set_tones(ts_paint *paint, const ts_picture *picture, const ts_pictu
     for (int i = 0; i < 256; i++) {
         ts_colour colour;
         if (key->kind == TS_KEY_SCALE) {
-            colour = ts_paint_scale(key, i / 255.0);
+            colour = ts_colour_map_at(key->map, i / 255.0);
         } else {
-            colour = ts_paint_kind((size_t)(i / SHADES));
+            colour = ts_colour_kind((size_t)(i / SHADES));
             if (options->variation)
                 colour = ts_colour_lighten(colour, 0.022 * (i % SHADES - MIDDLE_SHADE));
         }
@@ -220,11 +210,17 @@ static void draw_mark(const band_context *c, ts_rows rows, const ts_paint_grain 
     double shown = fmin((grain->reach / c->unit - 4) / 3, 1);
     if (!c->options->mark || grain->fixed || shown <= 0)
         return;
-    double dx = cos(angle) * grain->reach, dy = -sin(angle) * grain->reach;
+    double dx = cos(angle), dy = -sin(angle), from = 0.42 * grain->reach;
     double width = fmin(fmax(0.1 * grain->reach, 0.9 * c->unit), 2.2 * c->unit * fmax(c->ui, 1));
-    ts_raster_line(c->image, rows, grain->x + 0.42 * dx, grain->y + 0.42 * dy,
-                   grain->x + dx - dx / grain->reach * width, grain->y + dy - dy / grain->reach * width, width,
-                   c->paint->tone[grain->tone].rim, 0.8 * shown);
+    double to = grain->reach - width;
+    ts_raster_stroke spoke = {grain->x + from * dx,
+                              grain->y + from * dy,
+                              grain->x + to * dx,
+                              grain->y + to * dy,
+                              width,
+                              c->paint->tone[grain->tone].rim,
+                              0.8 * shown};
+    ts_raster_line(c->image, rows, &spoke);
 }
 
 static void draw_grain(const band_context *c, ts_rows rows, const ts_paint_grain *grain, ts_raster_disc *disc,
@@ -269,7 +265,7 @@ static void draw_lines(const band_context *c, ts_rows rows)
             continue;
         if (fmax(y0, y1) + width < rows.y0 || fmin(y0, y1) - width > rows.y1)
             continue;
-        ts_raster_line(c->image, rows, x0, y0, x1, y1, width, colour, 0.92);
+        ts_raster_line(c->image, rows, &(ts_raster_stroke){x0, y0, x1, y1, width, colour, 0.92});
     }
 }
 

@@ -55,6 +55,3 @@ typedef struct ts_paint_size {
 /* Paints all of `image`. */
 ts_status ts_paint_picture(ts_paint *paint, const ts_image *image, const ts_picture *picture, const ts_picture_key *key,
                            ts_mapping mapping, const ts_draw_options *options, ts_paint_size size, ts_error *error);
-/* Colour of kind i, and of place t on a scale, as the grains have it. */
-ts_colour ts_paint_kind(size_t kind);
-ts_colour ts_paint_scale(const ts_picture_key *key, double t);

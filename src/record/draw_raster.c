@@ -150,10 +150,10 @@ void ts_raster_discs(const ts_image *image, ts_rows rows, const ts_raster_disc *
 
 /* ---- Lines ---- */
 
-void ts_raster_line(const ts_image *image, ts_rows rows, double x0, double y0, double x1, double y1, double width,
-                    uint32_t colour, double opacity)
+void ts_raster_line(const ts_image *image, ts_rows rows, const ts_raster_stroke *stroke)
 {
-    double half = 0.5 * width;
+    double x0 = stroke->x0, y0 = stroke->y0, x1 = stroke->x1, y1 = stroke->y1;
+    double half = 0.5 * stroke->width, opacity = stroke->opacity;
     if (half < 0.5) {
         opacity *= 2 * half;
         half = 0.5;
@@ -175,7 +175,7 @@ void ts_raster_line(const ts_image *image, ts_rows rows, double x0, double y0, d
             double px = x + 0.5 - x0, along = lesser(greater(px * ux + py * uy, 0), length);
             double ax = px - along * ux, ay = py - along * uy;
             double share = clamp01(0.5 - (sqrt(ax * ax + ay * ay) - half)) * opacity;
-            pixel[x] = blend(pixel[x], colour, share_of(share));
+            pixel[x] = blend(pixel[x], stroke->colour, share_of(share));
         }
     }
 }

@@ -34,6 +34,13 @@ typedef struct ts_raster_disc {
     double x, y, radius; /* [px] */
 } ts_raster_disc;
 
+/* A line with round ends. */
+typedef struct ts_raster_stroke {
+    double x0, y0, x1, y1, width; /* [px] */
+    uint32_t colour;
+    double opacity; /* 0 to 1 */
+} ts_raster_stroke;
+
 typedef struct ts_ink {
     uint32_t fill, rim;
     double rim_width; /* [px]; 0: none */
@@ -62,9 +69,7 @@ typedef struct ts_raster_wall {
  * pixel. */
 void ts_raster_discs(const ts_image *image, ts_rows rows, const ts_raster_disc *disc, size_t count, const ts_ink *ink,
                      double *row);
-/* A line with round ends. */
-void ts_raster_line(const ts_image *image, ts_rows rows, double x0, double y0, double x1, double y1, double width,
-                    uint32_t colour, double opacity);
+void ts_raster_line(const ts_image *image, ts_rows rows, const ts_raster_stroke *stroke);
 /* The union of the walls' solid sides, over paper: every pixel of the rows is written. */
 void ts_raster_walls(const ts_image *image, ts_rows rows, const ts_raster_wall *wall, size_t count,
                      const ts_wall_ink *ink, double *row);

@@ -24,7 +24,8 @@ typedef enum ts_render_kind {
     TS_RENDER_VIDEO  /* MP4 */
 } ts_render_kind;
 
-/* Called now and then with how much is done; false asks to stop (TS_INTERRUPTED, nothing is left behind). */
+/* Called now and then with how much is done (total 0: still looking for the view); false asks to stop (TS_INTERRUPTED,
+ * nothing is left behind). */
 typedef bool ts_render_progress(void *context, uint64_t done, uint64_t total);
 
 typedef struct ts_render_options {

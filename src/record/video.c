@@ -31,11 +31,6 @@ struct ts_video {
 
 /* ---- The child ---- */
 
-static ts_status fail_system(ts_error *error, const char *what, int reason)
-{
-    return ts_fail(error, TS_IO, "cannot %s: %s", what, strerror(reason));
-}
-
 /* The descriptor, or a copy of it above the three standard ones, which a program may have closed: it would be lost when
  * the child's are put in their place. Negative descriptors stay as they are. */
 static int above_standard(int file)
@@ -144,9 +139,9 @@ static ts_status start(ts_video *video, int width, int height, double fps, ts_er
     ts_status status = TS_OK;
     video->said = above_standard(memfd_create("ffmpeg", MFD_CLOEXEC));
     if (video->said < 0) {
-        status = fail_system(error, "keep what ffmpeg says", errno);
+        status = ts_fail_errno(error, "keep the words of", "ffmpeg", errno);
     } else if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-        status = fail_system(error, "make a socket to ffmpeg", errno);
+        status = ts_fail_errno(error, "connect to", "ffmpeg", errno);
     } else {
         shutdown(ends[1], SHUT_WR); /* it only listens */
         video->feed = above_standard(ends[0]);
@@ -159,7 +154,7 @@ static ts_status start(ts_video *video, int width, int height, double fps, ts_er
         if (reason == ENOENT)
             status = ts_fail(error, TS_UNSUPPORTED, "ffmpeg was not found; install the package ffmpeg to make videos");
         else if (reason != 0)
-            status = fail_system(error, "start ffmpeg", reason);
+            status = ts_fail_errno(error, "start", "ffmpeg", reason);
         if (reason != 0)
             video->child = 0;
     }
@@ -200,7 +195,7 @@ static ts_status reap(ts_video *video, ts_error *error)
     bool waited = got > 0;
     video->child = 0;
     if (!waited)
-        return fail_system(error, "wait for ffmpeg", reason);
+        return ts_fail_errno(error, "wait for", "ffmpeg", reason);
     if (WIFEXITED(ended) && WEXITSTATUS(ended) == 0)
         return TS_OK;
     char tail[TAIL_MAX + 1];
@@ -247,11 +242,10 @@ ts_status ts_video_open(const char *path, int width, int height, double fps, ts_
     made->feed = made->said = -1;
     made->frame_bytes = (size_t)width * (size_t)height * 4;
     ts_status status = ts_draft_open(&made->draft, path, error);
-    if (status == TS_OK)
-        status = made->draft.temporary
-                     ? start(made, width, height, fps, error)
-                     : ts_fail(error, TS_BAD_INPUT, "%s is not a regular file, which a video needs; give another name",
-                               path);
+    if (status == TS_OK && made->draft.temporary)
+        status = start(made, width, height, fps, error);
+    else if (status == TS_OK)
+        status = ts_fail(error, TS_BAD_INPUT, "%s is not a regular file, which a video needs; give another name", path);
     if (status != TS_OK) {
         release(made);
         return status;
@@ -273,7 +267,7 @@ ts_status ts_video_frame(ts_video *video, const void *pixels, ts_error *error)
             /* it has died: its own words say more than our broken connection */
             int reason = errno;
             ts_status status = reap(video, error);
-            return status != TS_OK ? status : fail_system(error, "hand a frame to ffmpeg", reason);
+            return status != TS_OK ? status : ts_fail_errno(error, "hand a frame to", "ffmpeg", reason);
         }
         next += sent;
         left -= (size_t)sent;

@@ -153,7 +153,8 @@ static bool too_near(void *context, const ts_occupant *near)
 
 static bool is_free(const job *j, double x, double y, double radius, int32_t ignore_from)
 {
-    for (size_t i = 0; i < j->around->boundary_count; i++)
+    /* grains that never move may stand behind a boundary: a floor of stones beyond a gate */
+    for (size_t i = 0; i < j->around->boundary_count && !j->def->fixed; i++)
         if (ts_boundary_gap(&j->around->boundary[i], x, y, radius) < -TOUCHING * radius)
             return false;
     probe p = {x, y, radius, j->def->gap, ignore_from};

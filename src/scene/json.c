@@ -22,7 +22,7 @@ static ts_place place_of(const parser *p, const char *at)
     return (ts_place){p->file, p->line, (int)(at - p->line_start) + 1};
 }
 
-#define fail_at(p, at, ...) TS_BAD_AT((p)->error, place_of((p), (at)), __VA_ARGS__)
+#define fail_at(p, at, ...) ts_fail_at((p)->error, TS_BAD_INPUT, place_of((p), (at)), __VA_ARGS__)
 
 /* ---- The bytes as a whole ---- */
 
@@ -101,7 +101,7 @@ static ts_status skip_block_comment(parser *p)
             p->line_start = p->at + 1;
         }
     }
-    return TS_BAD_AT(p->error, begin, "this comment never ends; add \"*/\"");
+    return ts_fail_at(p->error, TS_BAD_INPUT, begin, "this comment never ends; add \"*/\"");
 }
 
 /* Moves to the next byte that means something, or to the end. */
@@ -244,7 +244,7 @@ static ts_status parse_text(parser *p, const char **text)
     size_t length = (size_t)(end - begin);
     char *copy = ts_arena_text(p->arena, begin, length);
     if (!copy)
-        return TS_NO_MEMORY(p->error, length + 1);
+        return ts_fail_memory(p->error, length + 1);
     if (escapes) {
         memset(copy, 0, length);
         TS_TRY(decode_text(p, begin, end, copy));
@@ -377,7 +377,7 @@ static ts_status check_duplicates(parser *p, const ts_json_value *object)
         return TS_OK;
     const ts_json_value **member = ts_alloc_raw(object->count, sizeof(ts_json_value *));
     if (!member)
-        return TS_NO_MEMORY(p->error, object->count * sizeof(ts_json_value *));
+        return ts_fail_memory(p->error, object->count * sizeof(ts_json_value *));
     size_t count = 0;
     for (const ts_json_value *m = object->first; m; m = m->next)
         member[count++] = m;
@@ -398,9 +398,9 @@ static ts_status check_duplicates(parser *p, const ts_json_value *object)
     if (!second)
         return TS_OK;
     char quote[TS_QUOTE_SIZE];
-    return TS_BAD_AT(p->error, ts_json_key_place(second),
-                     "duplicate key \"%s\"; it already stands at line %d, column %d; remove one of the two",
-                     ts_quote(second->key, quote, sizeof quote), (int)first->key_line, (int)first->key_column);
+    return ts_fail_at(p->error, TS_BAD_INPUT, ts_json_key_place(second),
+                      "duplicate key \"%s\"; it already stands at line %d, column %d; remove one of the two",
+                      ts_quote(second->key, quote, sizeof quote), (int)first->key_line, (int)first->key_column);
 }
 
 static ts_status parse_value(parser *p, ts_json_value *value);
@@ -411,7 +411,7 @@ static ts_status new_value(parser *p, ts_json_value **value)
     if (++p->value_count > TS_JSON_VALUES_MAX)
         return fail_at(p, p->at, "more than %d values; use generators for scenes of this size", TS_JSON_VALUES_MAX);
     *value = ts_json_new(p->arena, place_of(p, p->at));
-    return *value ? TS_OK : TS_NO_MEMORY(p->error, sizeof **value);
+    return *value ? TS_OK : ts_fail_memory(p->error, sizeof **value);
 }
 
 /* "key" : — leaves p->at at the value. */

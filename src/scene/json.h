@@ -83,7 +83,3 @@ ts_status ts_json_write(const ts_json_value *root, char **text, size_t *length, 
  * characters shown as "?". Returns `out`. */
 const char *ts_quote(const char *text, char *out, size_t capacity);
 #define TS_QUOTE_SIZE 80
-
-/* Failing with a result that the compiler, too, knows is not TS_OK: it then sees that what follows is initialised. */
-#define TS_BAD_AT(error, place, ...) (ts_fail_at((error), TS_BAD_INPUT, (place), __VA_ARGS__), TS_BAD_INPUT)
-#define TS_NO_MEMORY(error, bytes)   (ts_fail_memory((error), (bytes)), TS_OUT_OF_MEMORY)

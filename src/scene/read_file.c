@@ -93,7 +93,7 @@ static ts_status merge(loader *l, ts_json_value *under, ts_json_value *over, boo
     ts_names names = {0};
     ts_json_value **member = ts_arena_alloc(l->arena, (size_t)under->count + 1, sizeof(ts_json_value *));
     if (!member)
-        return TS_NO_MEMORY(l->error, ((size_t)under->count + 1) * sizeof(ts_json_value *));
+        return ts_fail_memory(l->error, ((size_t)under->count + 1) * sizeof(ts_json_value *));
     ts_status status = TS_OK;
     int32_t count = 0;
     ts_json_value *last = NULL;
@@ -159,27 +159,27 @@ static ts_status find_include(loader *l, const ts_json_value *item, const char *
     ts_place place = ts_json_place(item);
     ts_quote(path, quote, sizeof quote);
     if (!path[0])
-        return TS_BAD_AT(l->error, place, "include: the path is empty; name a file");
+        return ts_fail_at(l->error, TS_BAD_INPUT, place, "include: the path is empty; name a file");
     bool escapes = !ts_path_stays_inside(path), ok = false;
     if (!escapes || l->options->search_path_count > 0)
         ok = try_candidate(l, home, path, home, shown, real, &escapes);
     for (size_t i = 0; i < l->options->search_path_count && !ok; i++)
         ok = try_candidate(l, l->options->search_path[i], path, home, shown, real, &escapes);
     if (!ok && escapes)
-        return TS_BAD_AT(
-            l->error, place,
+        return ts_fail_at(
+            l->error, TS_BAD_INPUT, place,
             "include: \"%s\" leaves the folder of the scene; move the file there, or allow its folder with "
             "a search path",
             quote);
     if (!ok)
-        return TS_BAD_AT(l->error, place,
-                         "include: there is no file \"%s\"; paths are relative to the file that names them", quote);
+        return ts_fail_at(l->error, TS_BAD_INPUT, place,
+                          "include: there is no file \"%s\"; paths are relative to the file that names them", quote);
     struct stat about;
     if (stat(real, &about) != 0 || !S_ISREG(about.st_mode)) /* a pipe or a device could block for ever */
-        return TS_BAD_AT(l->error, place, "include: \"%s\" is not a regular file; name one", quote);
+        return ts_fail_at(l->error, TS_BAD_INPUT, place, "include: \"%s\" is not a regular file; name one", quote);
     found->real = ts_arena_text(l->arena, real, strlen(real));
     found->shown = ts_arena_text(l->arena, shown, strlen(shown));
-    return found->real && found->shown ? TS_OK : TS_NO_MEMORY(l->error, PATH_MAX);
+    return found->real && found->shown ? TS_OK : ts_fail_memory(l->error, PATH_MAX);
 }
 
 /* ---- Loading ---- */
@@ -192,8 +192,8 @@ static ts_status fail_cycle(const loader *l, const ts_json_value *item, int firs
     for (int i = first; i <= l->depth && used < sizeof chain; i++)
         used += (size_t)snprintf(chain + used, sizeof chain - used, "%s%s", i > first ? " → " : "",
                                  ts_quote(l->open[i < l->depth ? i : first].shown, quote, sizeof quote));
-    return TS_BAD_AT(l->error, ts_json_place(item), "include: files include each other in a circle: %s; break it",
-                     chain);
+    return ts_fail_at(l->error, TS_BAD_INPUT, ts_json_place(item),
+                      "include: files include each other in a circle: %s; break it", chain);
 }
 
 static ts_status check_new(const loader *l, const ts_json_value *item, source file, bool *seen)
@@ -205,12 +205,13 @@ static ts_status check_new(const loader *l, const ts_json_value *item, source fi
     for (size_t i = 0; i < l->done.count && !*seen; i++)
         *seen = strcmp(l->done.item[i], file.real) == 0;
     if (l->depth == INCLUDE_DEPTH_MAX)
-        return TS_BAD_AT(l->error, ts_json_place(item),
-                         "include: files are nested more than %d deep; "
-                         "use fewer levels",
-                         INCLUDE_DEPTH_MAX);
+        return ts_fail_at(l->error, TS_BAD_INPUT, ts_json_place(item),
+                          "include: files are nested more than %d deep; "
+                          "use fewer levels",
+                          INCLUDE_DEPTH_MAX);
     if (!*seen && l->done.count >= INCLUDE_FILES_MAX)
-        return TS_BAD_AT(l->error, ts_json_place(item), "include: more than %d files; join some", INCLUDE_FILES_MAX);
+        return ts_fail_at(l->error, TS_BAD_INPUT, ts_json_place(item), "include: more than %d files; join some",
+                          INCLUDE_FILES_MAX);
     return TS_OK;
 }
 
@@ -222,7 +223,7 @@ static ts_status load_file(loader *l, source file, ts_place place, ts_json_value
     size_t length = 0;
     ts_status status = ts_file_read(file.shown, TS_JSON_BYTES_MAX, &text, &length, l->error);
     if (status == TS_IO || status == TS_BAD_INPUT)
-        return TS_BAD_AT(l->error, place, "%s", l->error ? l->error->message : "");
+        return ts_fail_at(l->error, TS_BAD_INPUT, place, "%s", l->error ? l->error->message : "");
     TS_TRY(status);
     status = load(l, text, length, file, true, root);
     ts_free(text);
@@ -233,8 +234,8 @@ static ts_status load_file(loader *l, source file, ts_place place, ts_json_value
 static ts_status load_include(loader *l, const ts_json_value *item, const char *home, ts_json_value **base)
 {
     if (item->kind != TS_JSON_TEXT)
-        return TS_BAD_AT(l->error, ts_json_place(item), "include: wanted the path of a file, found %s",
-                         ts_json_kind_name(item->kind));
+        return ts_fail_at(l->error, TS_BAD_INPUT, ts_json_place(item), "include: wanted the path of a file, found %s",
+                          ts_json_kind_name(item->kind));
     source file;
     bool seen;
     TS_TRY(find_include(l, item, home, &file));
@@ -256,11 +257,11 @@ static ts_status load_includes(loader *l, source from, bool is_file, ts_json_val
     if (!list)
         return TS_OK;
     if (list->kind != TS_JSON_ARRAY)
-        return TS_BAD_AT(l->error, ts_json_place(list), "include wants a list of paths, [\"a.json\"], found %s",
-                         ts_json_kind_name(list->kind));
+        return ts_fail_at(l->error, TS_BAD_INPUT, ts_json_place(list),
+                          "include wants a list of paths, [\"a.json\"], found %s", ts_json_kind_name(list->kind));
     char home[PATH_MAX] = ".";
     if (is_file && ts_path_folder(from.shown, home, sizeof home) >= sizeof home)
-        return TS_BAD_AT(l->error, ts_json_place(list), "include: the path of the scene is too long");
+        return ts_fail_at(l->error, TS_BAD_INPUT, ts_json_place(list), "include: the path of the scene is too long");
     for (const ts_json_value *item = list->first; item; item = item->next)
         TS_TRY(load_include(l, item, home, &base));
     ts_json_remove(*root, list);
@@ -282,8 +283,8 @@ static ts_status load(loader *l, const char *text, size_t length, source from, b
     ts_json_value *tree;
     TS_TRY(ts_json_parse(l->arena, text, length, from.shown, &tree, l->error));
     if (tree->kind != TS_JSON_OBJECT)
-        return TS_BAD_AT(l->error, ts_json_place(tree), "a scene is an object, { … }, found %s",
-                         ts_json_kind_name(tree->kind));
+        return ts_fail_at(l->error, TS_BAD_INPUT, ts_json_place(tree), "a scene is an object, { … }, found %s",
+                          ts_json_kind_name(tree->kind));
     const ts_json_value *version = ts_json_get(tree, "touchstone");
     if (version)
         TS_TRY(ts_read_version(version, l->error));
@@ -305,7 +306,7 @@ ts_status ts_read_file(ts_arena *arena, const char *path, const ts_load_options 
     if (realpath(path, real))
         file.real = ts_arena_text(arena, real, strlen(real));
     if (!file.shown)
-        return TS_NO_MEMORY(error, strlen(path) + 1);
+        return ts_fail_memory(error, strlen(path) + 1);
     ts_status status = load_file(&l, file, (ts_place){0}, root);
     ts_array_free(&l.done);
     return status;
@@ -317,7 +318,7 @@ ts_status ts_read_text(ts_arena *arena, const char *text, size_t length, const c
     loader l = {.arena = arena, .options = options ? options : &no_options, .error = error};
     source from = {NULL, ts_arena_text(arena, name, strlen(name))};
     if (!from.shown)
-        return TS_NO_MEMORY(error, strlen(name) + 1);
+        return ts_fail_memory(error, strlen(name) + 1);
     ts_status status = load(&l, text, length, from, false, root);
     ts_array_free(&l.done);
     return status;

@@ -48,10 +48,11 @@ static ts_status fail_unknown_key(const ts_reader *reader, const ts_json_value *
     ts_quote(member->key, quote, sizeof quote);
     ts_place place = ts_json_key_place(member);
     if (nearest)
-        return TS_BAD_AT(reader->error, place, "%s: unknown key \"%s\"; did you mean \"%s\"?", form->what, quote,
-                         nearest);
+        return ts_fail_at(reader->error, TS_BAD_INPUT, place, "%s: unknown key \"%s\"; did you mean \"%s\"?",
+                          form->what, quote, nearest);
     list_keys(form, keys, sizeof keys);
-    return TS_BAD_AT(reader->error, place, "%s: unknown key \"%s\"; valid here: %s", form->what, quote, keys);
+    return ts_fail_at(reader->error, TS_BAD_INPUT, place, "%s: unknown key \"%s\"; valid here: %s", form->what, quote,
+                      keys);
 }
 
 /* "there is no shape "x"; did you mean …", among the names of a table. */

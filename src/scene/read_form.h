@@ -123,4 +123,4 @@ ts_status ts_read_is(const ts_reader *reader, const ts_json_value *value, ts_jso
 ts_status ts_read_mismatch(const ts_reader *reader, const ts_json_value *value, const char *what, const char *key,
                            const char *wanted);
 
-#define ts_read_fail(reader, value, ...) TS_BAD_AT((reader)->error, ts_json_place(value), __VA_ARGS__)
+#define ts_read_fail(reader, value, ...) ts_fail_at((reader)->error, TS_BAD_INPUT, ts_json_place(value), __VA_ARGS__)

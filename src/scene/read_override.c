@@ -33,7 +33,7 @@ static ts_place place_of(const path *p)
     return (ts_place){p->shown, 0, 0};
 }
 
-#define fail(p, ...) TS_BAD_AT((p)->error, place_of(p), __VA_ARGS__)
+#define fail(p, ...) ts_fail_at((p)->error, TS_BAD_INPUT, place_of(p), __VA_ARGS__)
 
 /* ---- The path ---- */
 
@@ -45,7 +45,7 @@ static ts_status add_step(path *p, const char *text, size_t length, bool bracket
         return fail(p, "the path has more than %d steps; no value of a scene lies that deep", STEPS_MAX);
     const char *key = ts_arena_text(p->arena, text, length);
     if (!key)
-        return TS_NO_MEMORY(p->error, length + 1);
+        return ts_fail_memory(p->error, length + 1);
     p->step[p->count++] = (step){key, bracket};
     return TS_OK;
 }
@@ -106,7 +106,7 @@ static ts_status step_into_object(const path *p, ts_json_value *at, int i, ts_js
         return TS_OK;
     *child = new_value(p);
     if (!*child)
-        return TS_NO_MEMORY(p->error, sizeof **child);
+        return ts_fail_memory(p->error, sizeof **child);
     (*child)->key = p->step[i].key;
     ts_json_append(at, *child);
     return TS_OK;
@@ -129,7 +129,7 @@ static ts_status step_into_list(const path *p, ts_json_value *at, int i, ts_json
         return TS_OK;
     *child = new_value(p); /* one past the end appends */
     if (!*child)
-        return TS_NO_MEMORY(p->error, sizeof **child);
+        return ts_fail_memory(p->error, sizeof **child);
     ts_json_append(at, *child);
     return TS_OK;
 }
@@ -167,16 +167,16 @@ static ts_status parse_override_value(const path *p, const char *text, ts_json_v
     if (status == TS_OK)
         return TS_OK;
     if (status != TS_BAD_INPUT)
-        return TS_NO_MEMORY(p->error, 0);
+        return ts_fail_memory(p->error, 0);
     if (text[0] == '{' || text[0] == '[' || text[0] == '"')
         return fail(p, "the value is no JSON: %s", why.message);
     ts_arena_rewind(p->arena, mark);
     *value = new_value(p);
     if (!*value)
-        return TS_NO_MEMORY(p->error, sizeof **value);
+        return ts_fail_memory(p->error, sizeof **value);
     (*value)->kind = TS_JSON_TEXT;
     (*value)->text = ts_arena_text(p->arena, text, strlen(text));
-    return (*value)->text ? TS_OK : TS_NO_MEMORY(p->error, strlen(text) + 1);
+    return (*value)->text ? TS_OK : ts_fail_memory(p->error, strlen(text) + 1);
 }
 
 /* Every place within the value becomes the override's: lines and columns would be those of the command line. */
@@ -193,7 +193,7 @@ ts_status ts_read_override(ts_arena *arena, ts_json_value *root, const char *ove
     size_t capacity = strlen(override) + sizeof "--set ";
     char *shown = ts_arena_alloc(arena, capacity, 1);
     if (!shown)
-        return TS_NO_MEMORY(error, capacity);
+        return ts_fail_memory(error, capacity);
     snprintf(shown, capacity, "--set %s", override);
     path p = {.shown = shown, .arena = arena, .error = error};
 

@@ -28,12 +28,12 @@ ts_status ts_read_version(const ts_json_value *version, ts_error *error)
     if (version->kind == TS_JSON_NUMBER && version->number == TS_SCENE_FORMAT)
         return TS_OK;
     if (version->kind != TS_JSON_NUMBER)
-        return TS_BAD_AT(error, ts_json_place(version),
-                         "touchstone wants the version of the scene format, found %s; write \"touchstone\": %d",
-                         ts_json_kind_name(version->kind), TS_SCENE_FORMAT);
-    return TS_BAD_AT(error, ts_json_place(version),
-                     "version %g of the scene format is not known here; this program reads version %d", version->number,
-                     TS_SCENE_FORMAT);
+        return ts_fail_at(error, TS_BAD_INPUT, ts_json_place(version),
+                          "touchstone wants the version of the scene format, found %s; write \"touchstone\": %d",
+                          ts_json_kind_name(version->kind), TS_SCENE_FORMAT);
+    return ts_fail_at(error, TS_BAD_INPUT, ts_json_place(version),
+                      "version %g of the scene format is not known here; this program reads version %d",
+                      version->number, TS_SCENE_FORMAT);
 }
 
 /* Text, or a list of texts. */
@@ -138,8 +138,8 @@ static ts_status read_material(const ts_reader *reader, const ts_json_value *ite
     ts_material_def def = ts_default_material();
     TS_TRY(ts_read_object(reader, item, &ts_form_material, &def));
     if (strcmp(item->key, "default") == 0)
-        return TS_BAD_AT(reader->error, ts_json_key_place(item),
-                         "material: \"default\" is what things without a material have; set it in \"dynamics\"");
+        return ts_fail_at(reader->error, TS_BAD_INPUT, ts_json_key_place(item),
+                          "material: \"default\" is what things without a material have; set it in \"dynamics\"");
     ts_scene_at(reader->scene, ts_json_place(item));
     return ts_scene_add_material(reader->scene, item->key, &def, NULL, reader->error);
 }
@@ -194,7 +194,7 @@ static ts_status read_keyframes(const ts_reader *reader, const ts_json_value *ke
         return ts_read_fail(reader, keys, "keyframes drive: keys has %u of them; give at least 2", keys->count);
     ts_keyframe *key = ts_arena_alloc(reader->arena, keys->count, sizeof *key);
     if (!key)
-        return TS_NO_MEMORY(reader->error, keys->count * sizeof *key);
+        return ts_fail_memory(reader->error, keys->count * sizeof *key);
     size_t count = 0;
     for (const ts_json_value *item = keys->first; item; item = item->next, count++) {
         TS_TRY(ts_read_object(reader, item, &ts_form_keyframe, &key[count]));
@@ -289,7 +289,7 @@ static ts_status read_mix(const ts_reader *reader, const ts_json_value *item, co
     size_t count = mix ? mix->count : 1;
     ts_mix_entry *entry = ts_arena_alloc(reader->arena, count, sizeof *entry);
     if (!entry)
-        return TS_NO_MEMORY(reader->error, count * sizeof *entry);
+        return ts_fail_memory(reader->error, count * sizeof *entry);
     def->mix = entry;
     def->mix_count = count;
     if (!mix)

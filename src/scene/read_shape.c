@@ -43,7 +43,7 @@ static ts_status make_discs(walk *w, entry *e, size_t count)
                             DISCS_MAX);
     e->disc = ts_arena_alloc(w->reader->arena, count, sizeof *e->disc);
     e->disc_count = count;
-    return e->disc ? TS_OK : TS_NO_MEMORY(w->reader->error, count * sizeof *e->disc);
+    return e->disc ? TS_OK : ts_fail_memory(w->reader->error, count * sizeof *e->disc);
 }
 
 /* The list of discs or parts. */
@@ -192,7 +192,7 @@ ts_status ts_read_shapes(const ts_reader *reader, const ts_json_value *shapes)
         return TS_OK;
     w.shape = ts_arena_alloc(reader->arena, shapes->count, sizeof *w.shape);
     if (!w.shape)
-        return TS_NO_MEMORY(reader->error, shapes->count * sizeof *w.shape);
+        return ts_fail_memory(reader->error, shapes->count * sizeof *w.shape);
     ts_status status = resolve_all(&w, shapes);
     ts_names_free(&w.name);
     return status;

@@ -24,7 +24,7 @@ ts_material_def ts_default_material(void)
 
 ts_dynamics_def ts_default_dynamics(void)
 {
-    return (ts_dynamics_def){.kind = "penalty", .tolerated_overlap = 0.01, .cookie = TS_COOKIE_DYNAMICS};
+    return (ts_dynamics_def){.kind = "penalty", .tolerated_overlap = 0.05, .cookie = TS_COOKIE_DYNAMICS};
 }
 
 ts_shape_def ts_default_shape(void)

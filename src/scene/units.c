@@ -180,16 +180,16 @@ ts_status ts_quantity_parse(const char *text, ts_quantity quantity, ts_place pla
     ts_quote(text, quote, sizeof quote);
     const char *name = ts_quantity_name(quantity), *units = ts_quantity_units(quantity);
     if (quantity == TS_QUANTITY_NONE)
-        return TS_BAD_AT(error, place,
-                         "wanted a plain number, found the text \"%s\"; write a number "
-                         "without quotes",
-                         quote);
+        return ts_fail_at(error, TS_BAD_INPUT, place,
+                          "wanted a plain number, found the text \"%s\"; write a number "
+                          "without quotes",
+                          quote);
     double plain;
     const char *start = skip_blanks(text);
     size_t room = strlen(start), length = ts_parse_number(start, room < 200 ? room : 200, &plain);
     if (length == 0)
-        return TS_BAD_AT(
-            error, place,
+        return ts_fail_at(
+            error, TS_BAD_INPUT, place,
             "\"%s\" does not start with a finite number; wanted %s, as a number in SI units or with one of "
             "the units %s",
             quote, name, units);
@@ -198,23 +198,24 @@ ts_status ts_quantity_parse(const char *text, ts_quantity quantity, ts_place pla
     while (end > 0 && symbols[end - 1] == ' ')
         end--;
     if (end == 0)
-        return TS_BAD_AT(error, place,
-                         "\"%s\" has no unit; wanted %s: write the number without quotes (SI units) or add one of %s",
-                         quote, name, units);
+        return ts_fail_at(error, TS_BAD_INPUT, place,
+                          "\"%s\" has no unit; wanted %s: write the number without quotes (SI units) or add one of %s",
+                          quote, name, units);
     char copy[64];
     unit read;
     if (end >= sizeof copy - 2)
-        return TS_BAD_AT(error, place, "\"%s\" has no known unit; wanted %s in one of %s", quote, name, units);
+        return ts_fail_at(error, TS_BAD_INPUT, place, "\"%s\" has no known unit; wanted %s in one of %s", quote, name,
+                          units);
     memset(copy, 0, sizeof copy); /* two zeros at least at the end: symbols of two bytes are compared */
     snprintf(copy, sizeof copy, "%.*s", (int)end, symbols);
     if (!read_unit(copy, &read))
-        return TS_BAD_AT(error, place, "unknown unit \"%s\"; wanted %s in one of %s",
-                         ts_quote(copy, quote, sizeof quote), name, units);
+        return ts_fail_at(error, TS_BAD_INPUT, place, "unknown unit \"%s\"; wanted %s in one of %s",
+                          ts_quote(copy, quote, sizeof quote), name, units);
     if (memcmp(&read.dimension, &quantity_table[quantity].dimension, sizeof read.dimension) != 0)
-        return TS_BAD_AT(error, place, "\"%s\" is not %s; give it in one of %s", quote, name, units);
+        return ts_fail_at(error, TS_BAD_INPUT, place, "\"%s\" is not %s; give it in one of %s", quote, name, units);
     double shifted;
     if (!shift_number(start, length, read.exponent, &shifted) || !isfinite(shifted * read.factor))
-        return TS_BAD_AT(error, place, "\"%s\" is not a finite number", quote);
+        return ts_fail_at(error, TS_BAD_INPUT, place, "\"%s\" is not a finite number", quote);
     *value = shifted * read.factor;
     return TS_OK;
 }

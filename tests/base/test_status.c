@@ -21,7 +21,7 @@ static void fail_returns_its_status_and_fills_the_error(void **state)
     assert_string_equal(error.file, "");
     assert_int_equal(error.line, 0);
     assert_int_equal(ts_fail(NULL, TS_IO, "nobody listens"), TS_IO);
-    assert_int_equal(ts_fail_at(NULL, TS_IO, (ts_place){0}, "nobody listens"), TS_IO);
+    assert_int_equal(ts_fail_at(NULL, TS_IO, ((ts_place){0}), "nobody listens"), TS_IO);
     assert_int_equal(ts_fail_memory(NULL, 5), TS_OUT_OF_MEMORY);
 }
 
@@ -30,13 +30,13 @@ static void text_shows_as_much_of_the_place_as_is_known(void **state)
     (void)state;
     ts_error error;
     char text[64];
-    ts_fail_at(&error, TS_BAD_INPUT, (ts_place){"a.json", 3, 7}, "no");
+    ts_fail_at(&error, TS_BAD_INPUT, ((ts_place){"a.json", 3, 7}), "no");
     assert_int_equal(ts_error_text(&error, text, sizeof text), strlen("a.json:3:7: no"));
     assert_string_equal(text, "a.json:3:7: no");
-    ts_fail_at(&error, TS_BAD_INPUT, (ts_place){"a.json", 3, 0}, "no");
+    ts_fail_at(&error, TS_BAD_INPUT, ((ts_place){"a.json", 3, 0}), "no");
     ts_error_text(&error, text, sizeof text);
     assert_string_equal(text, "a.json:3: no");
-    ts_fail_at(&error, TS_BAD_INPUT, (ts_place){"a.json", 0, 0}, "no");
+    ts_fail_at(&error, TS_BAD_INPUT, ((ts_place){"a.json", 0, 0}), "no");
     ts_error_text(&error, text, sizeof text);
     assert_string_equal(text, "a.json: no");
     ts_fail(&error, TS_BAD_INPUT, "no");
@@ -51,8 +51,8 @@ static void an_error_can_wrap_itself(void **state)
 {
     (void)state;
     ts_error error;
-    ts_fail_at(&error, TS_IO, (ts_place){"inner.json", 1, 1}, "disk full");
-    ts_fail_at(&error, TS_IO, (ts_place){error.file, 1, 1}, "cannot save: %s", error.message);
+    ts_fail_at(&error, TS_IO, ((ts_place){"inner.json", 1, 1}), "disk full");
+    ts_fail_at(&error, TS_IO, ((ts_place){error.file, 1, 1}), "cannot save: %s", error.message);
     assert_string_equal(error.message, "cannot save: disk full");
     assert_string_equal(error.file, "inner.json");
 }
@@ -64,7 +64,7 @@ static void long_texts_are_cut_and_terminated(void **state)
     char text[4000];
     memset(text, 'a', sizeof text);
     text[sizeof text - 1] = 0;
-    ts_fail_at(&error, TS_IO, (ts_place){text, 1, 1}, "%s", text);
+    ts_fail_at(&error, TS_IO, ((ts_place){text, 1, 1}), "%s", text);
     assert_int_equal(strlen(error.message), sizeof error.message - 1);
     assert_int_equal(strlen(error.file), sizeof error.file - 1);
 }

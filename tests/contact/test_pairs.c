@@ -225,24 +225,30 @@ static void uniform_discs(void **state)
     lot_close(&l);
 }
 
-/* Neighbours at exactly the reach, on the borders of cells: where rounding would put a pair two cells apart. */
-static void lattice_on_the_borders_of_cells(void **state)
+/* Neighbours a hair nearer than the reach, the first of the two a hair before the border of a cell, for hairs of every size:
+ * where cells that are a hair too narrow would put the two into cells that are not neighbours. Along the strips and across. */
+static void pairs_on_the_borders_of_cells(void **state)
 {
     (void)state;
-    lot l;
-    ts_test_open(&l.w, 0);
-    int32_t disc = ts_test_disc(l.w.scene, 0.01);
-    lot_open(&l, 900, &disc, 1, 0.03);
-    double skin = l.w.model->settings.skin;
-    for (int shift = -3; shift <= 3; shift++) {
-        double pitch = (2 * 0.01 + skin) * (1 + shift * 1e-9) * (1 - 1e-11);
-        for (size_t i = 0; i < l.count; i++) {
-            l.body[i].x = 7.7 + pitch * (double)(i % 30);
-            l.body[i].y = -3.3 + pitch * (double)(i / 30);
+    enum { HAIRS = 40 };
+    for (int across = 0; across < 2; across++) {
+        lot l;
+        ts_test_open(&l.w, 0);
+        int32_t disc = ts_test_disc(l.w.scene, 0.01);
+        lot_open(&l, 3 * HAIRS, &disc, 1, 0.03);
+        double reach = 2 * 0.01 + l.w.model->settings.skin;
+        for (int i = 0; i < HAIRS; i++) {
+            double hair = 1.5 * ldexp(1, -i - 5), at[3] = {0, reach * (1 - hair), reach * (2 - hair - 1e-11)};
+            for (int k = 0; k < 3; k++) {
+                ts_body *body = &l.body[3 * i + k];
+                double along = across ? reach * 3 * k : 10 * reach * i; /* the longer side of the region */
+                body->x = across ? 10 * reach * i + at[k] : at[k];
+                body->y = across ? 0 : along;
+            }
         }
         check_list_at(l.w.model, l.body, 0);
+        lot_close(&l);
     }
-    lot_close(&l);
 }
 
 static void mixture_of_sizes(void **state)
@@ -341,7 +347,8 @@ static void boundaries_and_gates(void **state)
     ts_test_circle(scene, "drum", 0.2, 0.2, 3);
     int32_t disc = ts_test_disc(scene, 0.02);
     ts_test_fixed(scene, "door", ts_test_rod(scene, 0.02, 5), 0, 2);
-    ts_test_fixed(scene, "post", disc, 0.5, 2);
+    for (int i = 0; i < 60; i++)
+        ts_test_fixed(scene, NULL, disc, 0.5 + 0.05 * i, 2);
     static const ts_drive_kind kind[] = {TS_DRIVE_ROTATION, TS_DRIVE_GATE, TS_DRIVE_GATE, TS_DRIVE_VELOCITY};
     static const char *const target[] = {"slope", "wall", "door", "drum"};
     for (int i = 0; i < 4; i++) {
@@ -490,6 +497,44 @@ static void no_contact_is_missed_along_a_run(void **state)
     ts_test_close(&w);
 }
 
+/* Two discs, or a disc and a wall, run head on into each other, from distances that let them meet at every age of the list, up to
+ * the moment when each has moved by half of the skin: the contact is there in the very step in which they overlap. */
+static void head_on_contacts_are_never_late(void **state)
+{
+    (void)state;
+    const double dt = 1e-5, skin = 0.002;
+    for (int wall = 0; wall < 2; wall++)
+        for (int i = 0; i < 150; i++) {
+            ts_test_world w;
+            ts_test_open(&w, 0);
+            ts_test_soften(w.scene, 1e5, dt);
+            ts_settings settings = ts_scene_settings(w.scene);
+            settings.skin = skin;
+            OK(ts_scene_set(w.scene, &settings, ERROR));
+            double half_gap = 0.25 * skin + 0.01 * skin * i; /* they close by 0.01 of the skin in a step, each */
+            int32_t disc = ts_test_disc(w.scene, 0.01);
+            ts_test_body_moving(w.scene, disc, 0.01 + half_gap, 0, -0.01 * skin / dt, 0, 0);
+            if (wall) {
+                ts_test_plane(w.scene, "wall", -half_gap, 0, 1, 0);
+                ts_drive_def push = ts_default_drive();
+                push.target = "wall";
+                push.velocity[0] = 0.01 * skin / dt;
+                OK(ts_scene_add_drive(w.scene, &push, NULL, ERROR));
+            } else {
+                ts_test_body_moving(w.scene, disc, -0.01 - half_gap, 0, 0.01 * skin / dt, 0, 0);
+            }
+            ts_test_start(&w, 1);
+            for (int step = 0; w.work->contact_sum == 0; step++) {
+                ts_test_step(&w, 1);
+                double gap = 2 * (half_gap - 0.01 * skin * (step + 0.5));
+                if (w.work->contact_sum == 0 && gap < -1e-9 * skin)
+                    fail_msg("%s, %g of the skin apart at first: missed in step %d at an overlap of %g",
+                             wall ? "disc and wall" : "two discs", 2 * half_gap / skin, step, -gap);
+            }
+            ts_test_close(&w);
+        }
+}
+
 /* ts_state_set_pose takes bodies anywhere, and the next look and the next step find them there. */
 static void bodies_put_elsewhere_are_found(void **state)
 {
@@ -516,7 +561,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(uniform_discs),
-        cmocka_unit_test(lattice_on_the_borders_of_cells),
+        cmocka_unit_test(pairs_on_the_borders_of_cells),
         cmocka_unit_test(mixture_of_sizes),
         cmocka_unit_test(clusters),
         cmocka_unit_test(one_flown_away),
@@ -525,6 +570,7 @@ int main(void)
         cmocka_unit_test(boundaries_and_gates),
         cmocka_unit_test(blocks_stay_in_their_bounds),
         cmocka_unit_test(no_contact_is_missed_along_a_run),
+        cmocka_unit_test(head_on_contacts_are_never_late),
         cmocka_unit_test(bodies_put_elsewhere_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -103,6 +103,31 @@ static void listed_forces_follow_the_law(void **state)
     ts_test_close(&w);
 }
 
+/* The contact of the same two parts, in either order, or NULL. */
+static const ts_contact *find_same(const ts_contact *contact, size_t count, const ts_contact *like)
+{
+    uint64_t swapped = like->key << 32 | like->key >> 32;
+    for (size_t k = 0; k < count; k++)
+        if ((contact[k].a == like->a && contact[k].b == like->b && contact[k].key == like->key) ||
+            (contact[k].a == like->b && contact[k].b == like->a && contact[k].key == swapped))
+            return &contact[k];
+    return NULL;
+}
+
+/* A free body that touches nothing. */
+static size_t find_lone(const ts_test_world *w, const ts_contact *contact, size_t count)
+{
+    for (size_t i = 0; i < ts_model_body_count(w->model); i++) {
+        bool touched = !(ts_state_bodies(w->state)[i].inv_mass > 0);
+        for (size_t k = 0; k < count; k++)
+            touched |= contact[k].a == (int64_t)i || contact[k].b == (int64_t)i;
+        if (!touched)
+            return i;
+    }
+    fail_msg("everything touches something");
+    return 0;
+}
+
 /* Springs belong to contacts, not to lists: a list made anew, for looking or for a step, has them all. */
 static void springs_survive_a_new_list(void **state)
 {
@@ -110,48 +135,39 @@ static void springs_survive_a_new_list(void **state)
     ts_test_world w;
     open_bed(&w);
     ts_test_step(&w, 9000);
-    size_t n = ts_model_body_count(w.model), count, again, stretched = 0, walls = 0;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < ts_model_body_count(w.model); i++)
         OK(ts_state_set_velocity(w.state, i, 0, 0, 0, ERROR));
+    for (size_t k = 0; k < w.state->pair_count; k++) /* all different, and small enough to stick */
+        w.state->spring[k] = 1e-12 * (double)(k + 1);
+    for (size_t k = 0; k < w.state->wall_count; k++)
+        w.state->wall_spring[k] = -1e-12 * (double)(k + 1);
     const ts_contact *contact;
+    size_t count, again, walls = 0;
     OK(ts_find_contacts(w.model, w.state, w.work, &contact, &count, ERROR));
     ts_contact *before = malloc(count * sizeof *before);
     assert_non_null(before);
     memcpy(before, contact, count * sizeof *before);
-    for (size_t k = 0; k < count; k++) {
-        stretched += before[k].spring != 0;
-        walls += before[k].spring != 0 && before[k].a < 0;
-    }
-    assert_true(stretched > 10 && walls > 2);
-    /* one grain that touches nothing goes elsewhere, within the walls: that asks for a new list */
-    size_t lone = n;
-    for (size_t i = 0; i < n && lone == n; i++) {
-        bool touched = !(ts_state_bodies(w.state)[i].inv_mass > 0);
-        for (size_t k = 0; k < count; k++)
-            touched |= before[k].a == (int64_t)i || before[k].b == (int64_t)i;
-        lone = touched ? n : i;
-    }
-    assert_true(lone < n);
-    OK(ts_state_set_pose(w.state, lone, 0.125, 0.27, 0, ERROR));
-    for (int looks = 0; looks < 2; looks++) {
+    for (size_t k = 0; k < count; k++)
+        walls += before[k].a < 0;
+    assert_true(count > 20 && walls > 5);
+
+    /* a lone grain goes elsewhere, within the walls: that asks for a new list, first by looking, then by a step from rest */
+    OK(ts_state_set_pose(w.state, find_lone(&w, before, count), 0.125, 0.27, 0, ERROR));
+    for (int stepped = 0; stepped < 2; stepped++) {
         uint64_t lists = w.work->rebuild_count;
-        if (looks == 1) {
-            ts_test_step(&w, 1);
-            assert_int_equal(w.work->rebuild_count, lists + 1);
-        }
+        ts_test_step(&w, (uint64_t)stepped);
+        assert_int_equal(w.work->rebuild_count, lists + (uint64_t)stepped);
         OK(ts_find_contacts(w.model, w.state, w.work, &contact, &again, ERROR));
+        size_t lost = 0;
         for (size_t k = 0; k < count; k++) {
-            size_t j = 0;
-            while (j < again &&
-                   !(contact[j].a == before[k].a && contact[j].b == before[k].b && contact[j].key == before[k].key) &&
-                   !(contact[j].a == before[k].b && contact[j].b == before[k].a &&
-                     contact[j].key == (before[k].key << 32 | before[k].key >> 32)))
-                j++;
-            if (j == again) /* a contact may end in the step */
-                assert_int_equal(looks, 1);
-            else if (looks == 0 || fabs(before[k].spring) > 0)
-                NEAR(contact[j].spring, before[k].spring, looks == 0 ? 0 : 0.2 * fabs(before[k].spring));
+            const ts_contact *same = find_same(contact, again, &before[k]);
+            double normal = before[k].force[0] * before[k].normal[0] + before[k].force[1] * before[k].normal[1];
+            bool sticks = w.model->law[0].kt * fabs(before[k].spring) < 0.9 * w.model->law[0].friction * normal;
+            if (same && (!stepped || sticks))
+                NEAR(same->spring, before[k].spring, 0);
+            lost += !same;
         }
+        assert_true(lost <= (stepped ? count / 10 : 0)); /* a contact may end in the step */
     }
     free(before);
     ts_test_close(&w);

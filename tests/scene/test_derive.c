@@ -238,7 +238,7 @@ static void a_load_overlaps_as_tolerated(void **state)
         add_body(NULL, disc, 0, 0.01 + 0.02 * i, false);
     compile();
     double end, deepest = deepest_overlap(0.2, &end);
-    assert_true(deepest < 0.01);
+    assert_true(deepest < ts_default_dynamics().tolerated_overlap);
     double weight = 5 * ts_model_mass(model, 0) * 9.81;
     NEAR(end / (weight / model->law[0].kn / 0.01), 1, 0.001); /* static: W = k d */
 }
@@ -274,6 +274,7 @@ static void expected_speed_is_taken(void **state)
     add_body(NULL, add_disc(0.1), 0, 0, false);
     ts_dynamics_def dynamics = ts_default_dynamics();
     dynamics.expected_speed = 7;
+    dynamics.tolerated_overlap = 0.01;
     OK(ts_scene_set_dynamics(scene, &dynamics, ERROR));
     set_step(0, 0);
     compile();

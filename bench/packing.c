@@ -178,7 +178,7 @@ static ts_status settle(settling *s, double fall, double most, ts_error *error)
     for (;;) {
         double time = ts_state_time(s->state);
         snprintf(what, sizeof what, "settling %zu discs", s->packing->count);
-        ts_bench_report(s->bench, 0, what);
+        ts_bench_report(s->bench, TS_NONE, what);
         if (time < fall) {
             TS_TRY(ts_step(s->model, s->state, s->work, (uint64_t)(0.02 * fall / dt) + 1, error));
             continue;
@@ -230,7 +230,7 @@ static ts_status prepare_flowing(settling *s, const double *times, ts_error *err
 {
     double dt = ts_model_time_step(s->model);
     while (ts_state_time(s->state) < times[0]) {
-        ts_bench_report(s->bench, 0, "starting the flow");
+        ts_bench_report(s->bench, TS_NONE, "starting the flow");
         TS_TRY(ts_step(s->model, s->state, s->work, (uint64_t)(0.02 * times[0] / dt) + 1, error));
     }
     return TS_OK;

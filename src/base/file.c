@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -102,13 +103,12 @@ bool ts_file_exists(const char *path)
 /* Makes the rename itself durable. A file system that cannot sync a folder says EINVAL, and then nobody could. */
 static int sync_folder(const char *path)
 {
-    size_t capacity = strlen(path) + 2;
-    char *folder = ts_alloc_raw(capacity, 1);
-    if (!folder)
-        return ENOMEM;
-    ts_path_folder(path, folder, capacity);
+    /* no allocation: by now the new file is in place, and nothing may be reported as failed for want of memory */
+    char folder[PATH_MAX];
+    if (strlen(path) + 2 > sizeof folder)
+        return ENAMETOOLONG;
+    ts_path_folder(path, folder, sizeof folder);
     int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    ts_free(folder);
     if (file < 0)
         return errno == EACCES ? 0 : errno; /* a folder may be writable but not readable */
     int reason = fsync(file) == 0 || errno == EINVAL ? 0 : errno;

@@ -27,6 +27,7 @@ struct ts_bench {
     const ts_bench_options *options;
     const ts_bench_entry *entry; /* the one that runs */
     size_t index, count;         /* of the benches to run, for progress */
+    double done;                 /* as last reported by the one that runs */
     ts_arena text;
     TS_ARRAY(result) result;
     bool folder_exists;
@@ -63,8 +64,11 @@ ts_status ts_bench_out_dir(ts_bench *bench, const char **folder, ts_error *error
 
 void ts_bench_report(ts_bench *bench, double done, const char *what)
 {
+    if (!isnan(done))
+        bench->done = done;
     if (bench->options->progress)
-        bench->options->progress(bench->options->progress_user, ((double)bench->index + done) / (double)bench->count, what);
+        bench->options->progress(bench->options->progress_user,
+                                 ((double)bench->index + bench->done) / (double)bench->count, what);
 }
 
 /* ---- Rows ---- */
@@ -169,7 +173,7 @@ static void print_peer(const ts_bench_row *row, char *text, size_t capacity)
 
 static void print_rows(const ts_bench *bench, FILE *stream)
 {
-    ts_table table = {stream, 5, {{"case", 33, false}, {"ours", 9, true}, {"unit", 16, false}, {"ratio", 6, true},
+    ts_table table = {stream, 5, {{"case", 36, false}, {"ours", 9, true}, {"unit", 16, false}, {"ratio", 6, true},
                                   {"spread", 6, true}}};
     const char *last = NULL;
     for (size_t i = 0; i < bench->result.count; i++) {

@@ -78,7 +78,7 @@ int ts_bench_threads(const ts_bench *bench); /* at least 1 */
 uint64_t ts_bench_seed(const ts_bench *bench);
 /* The folder for files that are kept between runs, made at the first call. */
 ts_status ts_bench_out_dir(ts_bench *bench, const char **folder, ts_error *error);
-/* `done` of this bench's work, from 0 to 1. */
+/* `done` of this bench's work, from 0 to 1; NaN: as much as before. */
 void ts_bench_report(ts_bench *bench, double done, const char *what);
 
 /* Median and interquartile range / median of `count` values, which are sorted in place. count ≥ 1. */

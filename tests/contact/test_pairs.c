@@ -226,25 +226,26 @@ static void uniform_discs(void **state)
 }
 
 /* Neighbours a hair nearer than the reach, the first of the two a hair before the border of a cell, for hairs of every size:
- * where cells that are a hair too narrow would put the two into cells that are not neighbours. Along the strips and across. */
+ * where cells that are a hair too narrow would put the two into cells that are not neighbours. Along the strips, and, with more
+ * bodies farther off that make this the longer side, across them. */
 static void pairs_on_the_borders_of_cells(void **state)
 {
     (void)state;
-    enum { HAIRS = 40 };
+    enum { HAIRS = 24, FAR = 800 };
     for (int across = 0; across < 2; across++) {
         lot l;
         ts_test_open(&l.w, 0);
         int32_t disc = ts_test_disc(l.w.scene, 0.01);
-        lot_open(&l, 3 * HAIRS, &disc, 1, 0.03);
+        lot_open(&l, 3 * HAIRS + (across ? FAR : 0), &disc, 1, 0.03);
         double reach = 2 * 0.01 + l.w.model->settings.skin;
-        for (int i = 0; i < HAIRS; i++) {
-            double hair = 1.5 * ldexp(1, -i - 5), at[3] = {0, reach * (1 - hair), reach * (2 - hair - 1e-11)};
-            for (int k = 0; k < 3; k++) {
-                ts_body *body = &l.body[3 * i + k];
-                double along = across ? reach * 3 * k : 10 * reach * i; /* the longer side of the region */
-                body->x = across ? 10 * reach * i + at[k] : at[k];
-                body->y = across ? 0 : along;
-            }
+        for (int i = 0; i < 3 * HAIRS; i++) {
+            double hair = 1.5 * ldexp(1, -i / 3 - 8), at[3] = {0, reach * (1 - hair), reach * (2 - hair - 1e-11)};
+            l.body[i].x = at[i % 3];
+            l.body[i].y = 2 * reach * (i / 3);
+        }
+        for (size_t i = 3 * HAIRS; i < l.count; i++) {
+            l.body[i].x = reach * ts_random_range(12, i, 0, 40, 60);
+            l.body[i].y = reach * ts_random_range(12, i, 1, 0, 2 * HAIRS);
         }
         check_list_at(l.w.model, l.body, 0);
         lot_close(&l);
@@ -511,25 +512,26 @@ static void head_on_contacts_are_never_late(void **state)
             ts_settings settings = ts_scene_settings(w.scene);
             settings.skin = skin;
             OK(ts_scene_set(w.scene, &settings, ERROR));
-            double half_gap = 0.25 * skin + 0.01 * skin * i; /* they close by 0.01 of the skin in a step, each */
+            double gap = 0.5 * skin + 0.02 * skin * i, speed = 0.01 * skin / dt;
             int32_t disc = ts_test_disc(w.scene, 0.01);
-            ts_test_body_moving(w.scene, disc, 0.01 + half_gap, 0, -0.01 * skin / dt, 0, 0);
-            if (wall) {
-                ts_test_plane(w.scene, "wall", -half_gap, 0, 1, 0);
+            if (wall) { /* it comes twice as fast to a disc that waits */
+                ts_test_body(w.scene, disc, 0.01 + gap, 0);
+                ts_test_plane(w.scene, "wall", 0, 0, 1, 0);
                 ts_drive_def push = ts_default_drive();
                 push.target = "wall";
-                push.velocity[0] = 0.01 * skin / dt;
+                push.velocity[0] = 2 * speed;
                 OK(ts_scene_add_drive(w.scene, &push, NULL, ERROR));
             } else {
-                ts_test_body_moving(w.scene, disc, -0.01 - half_gap, 0, 0.01 * skin / dt, 0, 0);
+                ts_test_body_moving(w.scene, disc, -0.01, 0, speed, 0, 0);
+                ts_test_body_moving(w.scene, disc, 0.01 + gap, 0, -speed, 0, 0);
             }
             ts_test_start(&w, 1);
             for (int step = 0; w.work->contact_sum == 0; step++) {
                 ts_test_step(&w, 1);
-                double gap = 2 * (half_gap - 0.01 * skin * (step + 0.5));
-                if (w.work->contact_sum == 0 && gap < -1e-9 * skin)
+                double left = gap - 2 * speed * dt * (step + 0.5);
+                if (w.work->contact_sum == 0 && left < -1e-9 * skin)
                     fail_msg("%s, %g of the skin apart at first: missed in step %d at an overlap of %g",
-                             wall ? "disc and wall" : "two discs", 2 * half_gap / skin, step, -gap);
+                             wall ? "disc and wall" : "two discs", gap / skin, step, -left);
             }
             ts_test_close(&w);
         }

@@ -237,7 +237,7 @@ static void a_load_overlaps_as_tolerated(void **state)
     for (int i = 0; i < 5; i++)
         add_body(NULL, disc, 0, 0.01 + 0.02 * i, false);
     compile();
-    double end, deepest = deepest_overlap(0.2, &end);
+    double end, deepest = deepest_overlap(0.6, &end);
     assert_true(deepest < ts_default_dynamics().tolerated_overlap);
     double weight = 5 * ts_model_mass(model, 0) * 9.81;
     NEAR(end / (weight / model->law[0].kn / 0.01), 1, 0.001); /* static: W = k d */

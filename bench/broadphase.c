@@ -142,7 +142,8 @@ static uint64_t *listed_keys(const search *s)
 {
     uint64_t *key = ts_alloc(s->pairs.pair_count + 1, sizeof *key);
     for (size_t i = 0; key && i < s->pairs.pair_count; i++)
-        key[i] = key_of((size_t)s->pairs.part_of_slot[s->pairs.pair[i].a], (size_t)s->pairs.part_of_slot[s->pairs.pair[i].b]);
+        key[i] = key_of((size_t)s->pairs.part_of_slot[s->pairs.pair[i].a],
+                        (size_t)s->pairs.part_of_slot[s->pairs.pair[i].b]);
     if (key)
         qsort(key, s->pairs.pair_count, sizeof *key, by_key);
     return key;
@@ -198,7 +199,8 @@ static ts_status check_list(ts_bench *bench, search *s, const char *kind, ts_err
 
 typedef ts_status make_crowd(ts_bench *bench, size_t count, search *s, ts_error *error);
 
-static ts_status run_crowd(ts_bench *bench, make_crowd *make, const char *kind, size_t count, bool exactness, ts_error *error)
+static ts_status run_crowd(ts_bench *bench, make_crowd *make, const char *kind, size_t count, bool exactness,
+                           ts_error *error)
 {
     search s = {0};
     ts_status status = make(bench, count, &s, error);

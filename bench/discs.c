@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "base/threads.h"
 #include "bench.h"
 #include "contact/law.h"
 #include "lammps.h"
@@ -23,9 +24,9 @@
 
 /* What a case measures. */
 typedef struct plan {
-    const char *kind;   /* "settled" or "flowing" */
+    const char *kind; /* "settled" or "flowing" */
     size_t count;
-    double tilt;        /* [rad] */
+    double tilt; /* [rad] */
     uint64_t warm, steps;
     int repeats;
     bool with_peer;
@@ -41,13 +42,14 @@ typedef struct series {
 typedef struct measured {
     series ours[2], peer[2]; /* on one thread, on two */
     double speed_up[REPEATS_MAX];
-    double bytes;            /* a disc, as the library counts */
-    double resident;         /* a disc, as the system counts */
-    double peer_bytes;       /* a disc, as LAMMPS counts */
-    double skin;             /* the one that suits LAMMPS */
+    double control[REPEATS_MAX]; /* speed-up of a loop without memory, at the same time: what the machine had free */
+    double bytes;                /* a disc, as the library counts */
+    double resident;             /* a disc, as the system counts */
+    double peer_bytes;           /* a disc, as LAMMPS counts */
+    double skin;                 /* the one that suits LAMMPS */
     char peer_name[96];
-    int threads;             /* 1 or 2: most that was measured */
-    int peer_processes;      /* 0, 1 or 2 */
+    int threads;        /* 1 or 2: most that was measured */
+    int peer_processes; /* 0, 1 or 2 */
 } measured;
 
 typedef struct bed {
@@ -165,6 +167,35 @@ static ts_status prepare_peer(ts_bench *bench, const plan *p, bed *b, measured *
     return TS_OK;
 }
 
+/* ---- What the machine has free ---- */
+
+#define CONTROL_ROUNDS 5000000 /* some 20 ms of dependent multiplications */
+
+static void control_task(void *context, int task, int thread)
+{
+    (void)thread;
+    volatile double *result = context;
+    double x = 1 + 1e-9 * task;
+    for (int i = 0; i < CONTROL_ROUNDS; i++)
+        x = x * 0.999999 + 1e-6;
+    result[task] = x;
+}
+
+/* How much faster two threads are than one at arithmetic alone: 2 on an idle machine. */
+static ts_status measure_control(double *speed_up, ts_error *error)
+{
+    volatile double result[2];
+    ts_pool *pool;
+    TS_TRY(ts_pool_create(2, &pool, error));
+    double begin = ts_clock_seconds();
+    ts_pool_run(NULL, 2, control_task, (void *)(uintptr_t)result);
+    double middle = ts_clock_seconds();
+    ts_pool_run(pool, 2, control_task, (void *)(uintptr_t)result);
+    *speed_up = (middle - begin) / (ts_clock_seconds() - middle);
+    ts_pool_free(pool);
+    return TS_OK;
+}
+
 /* All repeats, ours and the peer's by turns. */
 static ts_status run_all(ts_bench *bench, const plan *p, bed *b, measured *m, ts_error *error)
 {
@@ -176,6 +207,8 @@ static ts_status run_all(ts_bench *bench, const plan *p, bed *b, measured *m, ts
         ts_bench_report(bench, p->begin + p->share * i / p->repeats, what);
         for (int t = 0; t < m->threads; t++)
             TS_TRY(run_ours(p, b, t, &m->ours[t], i, error));
+        if (m->threads > 1)
+            TS_TRY(measure_control(&m->control[i], error));
         m->speed_up[i] = m->ours[1].rate[i] / m->ours[0].rate[i];
         for (int t = 0; t < m->peer_processes; t++) {
             ts_lammps_result result;
@@ -201,8 +234,8 @@ static ts_status add_rate_row(ts_bench *bench, const plan *p, measured *m, int t
         row.peer = m->peer_name;
         row.peer_value = ts_bench_median(m->peer[t].rate, (size_t)p->repeats, &row.peer_spread);
         row.ratio = row.ours / row.peer_value;
-        snprintf(note, sizeof note, "LAMMPS on %d process%s with a skin of %.2g radii", t + 1,
-                 t ? "es" : "", m->skin / TS_PACKING_RADIUS);
+        snprintf(note, sizeof note, "LAMMPS on %d process%s with a skin of %.2g radii", t + 1, t ? "es" : "",
+                 m->skin / TS_PACKING_RADIUS);
         if (t == 0 && p->goals) {
             row.goal = GOAL_PEER;
             row.judged = row.ratio;
@@ -237,13 +270,16 @@ static ts_status add_rows(ts_bench *bench, const plan *p, measured *m, ts_error 
     for (int t = 0; t < m->threads; t++)
         TS_TRY(add_rate_row(bench, p, m, t, error));
     if (m->threads > 1) {
-        char name[128];
+        char name[128], note[128];
         snprintf(name, sizeof name, "%zu %s discs, speed-up on 2 threads", p->count, p->kind);
+        snprintf(note, sizeof note, "arithmetic alone gained %.2f at the same time",
+                 ts_bench_median(m->control, (size_t)p->repeats, NULL));
         ts_bench_row row = ts_bench_row_empty();
         row.name = name;
         row.unit = "1";
         row.ours = ts_bench_median(m->speed_up, (size_t)p->repeats, &row.spread);
         row.judged = row.ours;
+        row.note = note;
         if (p->goals)
             row.goal = GOAL_SPEEDUP;
         if (m->peer_processes > 1) {

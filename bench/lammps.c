@@ -18,8 +18,6 @@
 
 #define PI 3.14159265358979323846
 
-extern char **environ;
-
 /* ---- Processes ---- */
 
 /* Whether PATH has an executable of this name. */
@@ -111,8 +109,8 @@ static ts_status write_input(const ts_lammps_case *c, const char *path, ts_error
     fprintf(f, "units si\natom_style sphere\ndimension 2\nboundary f f p\nnewton off\ncomm_modify vel yes\n");
     fprintf(f, "processors * 1 1\nread_data %s\n", c->data);
     fprintf(f, "neighbor %.17g bin\nneigh_modify delay 0 every 1 check yes\n", c->skin);
-    fprintf(f, "pair_style gran/hooke/history %.17g %.17g %.17g %.17g %.17g 1 limit_damping\npair_coeff * *\n", kn, kt, pair,
-            pair, TS_PACKING_FRICTION);
+    fprintf(f, "pair_style gran/hooke/history %.17g %.17g %.17g %.17g %.17g 1 limit_damping\npair_coeff * *\n", kn, kt,
+            pair, pair, TS_PACKING_FRICTION);
     snprintf(law, sizeof law, "hooke/history %.17g %.17g %.17g %.17g %.17g 1 limit_damping", kn, kt, wall, wall,
              TS_PACKING_FRICTION);
     fprintf(f, "fix move all nve/sphere disc\n");
@@ -179,8 +177,19 @@ ts_status ts_lammps_run(const ts_lammps_case *c, ts_lammps_result *result, ts_er
     TS_TRY(write_input(c, input, error));
     const char *alone[] = {"env", "OMP_NUM_THREADS=1", "lmp", "-in", input, "-log", "none", NULL};
     /* Open MPI wants to be told twice that root may run it, as in a container */
-    const char *parallel[] = {"env",  "OMP_NUM_THREADS=1", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
-                              "mpirun", "-n", ranks, "lmp", "-in", input, "-log", "none", NULL};
+    const char *parallel[] = {"env",
+                              "OMP_NUM_THREADS=1",
+                              "OMPI_ALLOW_RUN_AS_ROOT=1",
+                              "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+                              "mpirun",
+                              "-n",
+                              ranks,
+                              "lmp",
+                              "-in",
+                              input,
+                              "-log",
+                              "none",
+                              NULL};
     TS_TRY(run_process(c->processes > 1 ? parallel : alone, output, error));
     return read_output(c, output, result, error);
 }

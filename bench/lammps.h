@@ -28,12 +28,12 @@ typedef struct ts_lammps_case {
 } ts_lammps_case;
 
 typedef struct ts_lammps_result {
-    double seconds;    /* "Loop time" of the timed steps */
-    double kinetic;    /* translational, at the end [J] */
-    double height;     /* of the centre of mass at the end [m] */
-    double bytes;      /* "Per MPI rank memory allocation", all ranks */
-    double builds;     /* of the neighbour list in the timed steps */
-    char version[64];  /* "29 Sep 2021 - Update 2" */
+    double seconds;   /* "Loop time" of the timed steps */
+    double kinetic;   /* translational, at the end [J] */
+    double height;    /* of the centre of mass at the end [m] */
+    double bytes;     /* "Per MPI rank memory allocation", all ranks */
+    double builds;    /* of the neighbour list in the timed steps */
+    char version[64]; /* "29 Sep 2021 - Update 2" */
 } ts_lammps_result;
 
 /* Whether `lmp` is installed, and `mpirun` besides. */

@@ -203,8 +203,8 @@ static ts_status settle_or_recall(ts_bench *bench, ts_packing *packing, const ch
     TS_TRY(ts_bench_out_dir(bench, &folder, error));
     TS_TRY(ts_packing_model(packing, tilt, &s.model, &s.state, error));
     /* the times are no part of the model, but of what the file holds */
-    snprintf(path, sizeof path, "%s/%s-%zu-%g-%g-%016" PRIx64 ".state", folder, kind, packing->count, times[0], times[1],
-             ts_model_hash(s.model));
+    snprintf(path, sizeof path, "%s/%s-%zu-%g-%g-%016" PRIx64 ".state", folder, kind, packing->count, times[0],
+             times[1], ts_model_hash(s.model));
     ts_status status = TS_OK;
     if (!ts_file_exists(path) || ts_state_load(s.model, s.state, path, &ignored) != TS_OK) {
         status = ts_workspace_create(s.model, ts_bench_threads(bench), &s.work, error);
@@ -242,8 +242,7 @@ static ts_status lattice(ts_bench *bench, size_t count, ts_packing *packing, ts_
     TS_TRY(allocate(packing, count, error));
     packing->width = width_of(count);
     for (size_t i = 0; i < count; i++) {
-        packing->radius[i] =
-            TS_PACKING_RADIUS * ts_random_range(ts_bench_seed(bench), 0, i, RADIUS_MIN, RADIUS_MAX);
+        packing->radius[i] = TS_PACKING_RADIUS * ts_random_range(ts_bench_seed(bench), 0, i, RADIUS_MIN, RADIUS_MAX);
         packing->body[i] = (ts_body){0};
         lattice_place(packing->width, i, &packing->body[i].x, &packing->body[i].y);
     }

@@ -14,19 +14,19 @@
 #include "study/bench.h"
 #include "touchstone/sim.h"
 
-#define TS_PACKING_RADIUS      0.005  /* mean [m] */
-#define TS_PACKING_DENSITY     1000.0 /* [kg/m²] */
-#define TS_PACKING_GRAVITY     9.81   /* [m/s²] */
-#define TS_PACKING_STIFFNESS   1e6    /* k_n: overlaps of 1% of the radius at the bottom [N/m] */
+#define TS_PACKING_RADIUS      0.005     /* mean [m] */
+#define TS_PACKING_DENSITY     1000.0    /* [kg/m²] */
+#define TS_PACKING_GRAVITY     9.81      /* [m/s²] */
+#define TS_PACKING_STIFFNESS   1e6       /* k_n: overlaps of 1% of the radius at the bottom [N/m] */
 #define TS_PACKING_RATIO       (2.0 / 7) /* k_t / k_n */
 #define TS_PACKING_FRICTION    0.5
 #define TS_PACKING_RESTITUTION 0.5
 
 typedef struct ts_packing {
     size_t count;
-    double width;    /* between the side walls, x = 0 and x = width [m] */
-    double *radius;  /* (count) [m] */
-    ts_body *body;   /* where each is and how it moves (count) */
+    double width;   /* between the side walls, x = 0 and x = width [m] */
+    double *radius; /* (count) [m] */
+    ts_body *body;  /* where each is and how it moves (count) */
 } ts_packing;
 
 /* A model of these discs (bodies in the same order) between a floor and two side walls under a gravity of 9.81 m/s² that is

@@ -75,7 +75,12 @@ void ts_bench_report(ts_bench *bench, double done, const char *what)
 
 ts_bench_row ts_bench_row_empty(void)
 {
-    return (ts_bench_row){.ours = TS_NONE, .peer_value = TS_NONE, .ratio = TS_NONE, .spread = TS_NONE, .peer_spread = TS_NONE, .goal = TS_NONE,
+    return (ts_bench_row){.ours = TS_NONE,
+                          .peer_value = TS_NONE,
+                          .ratio = TS_NONE,
+                          .spread = TS_NONE,
+                          .peer_spread = TS_NONE,
+                          .goal = TS_NONE,
                           .judged = TS_NONE};
 }
 
@@ -92,7 +97,8 @@ static bool keep(ts_bench *bench, const char **text)
 ts_status ts_bench_add(ts_bench *bench, const ts_bench_row *row, ts_error *error)
 {
     result r = {bench->entry->name, *row};
-    if (!keep(bench, &r.row.name) || !keep(bench, &r.row.unit) || !keep(bench, &r.row.peer) || !keep(bench, &r.row.note))
+    if (!keep(bench, &r.row.name) || !keep(bench, &r.row.unit) || !keep(bench, &r.row.peer) ||
+        !keep(bench, &r.row.note))
         return ts_fail_memory(error, sizeof r);
     return ts_array_push(&bench->result, r, error);
 }
@@ -173,8 +179,10 @@ static void print_peer(const ts_bench_row *row, char *text, size_t capacity)
 
 static void print_rows(const ts_bench *bench, FILE *stream)
 {
-    ts_table table = {stream, 5, {{"case", 36, false}, {"ours", 9, true}, {"unit", 16, false}, {"ratio", 6, true},
-                                  {"spread", 6, true}}};
+    ts_table table = {
+        stream,
+        5,
+        {{"case", 36, false}, {"ours", 9, true}, {"unit", 16, false}, {"ratio", 6, true}, {"spread", 6, true}}};
     const char *last = NULL;
     for (size_t i = 0; i < bench->result.count; i++) {
         const ts_bench_row *row = &bench->result.item[i].row;

@@ -7,9 +7,9 @@
 #define SPEED  1.0
 
 typedef struct sums {
-    double px, py, angular;    /* momentum, angular momentum about the origin */
-    double momentum, turning;  /* Σ|p|, Σ(|r × p| + |Iω|): what drifts are measured against */
-    double energy;             /* kinetic, of turning, in springs */
+    double px, py, angular;   /* momentum, angular momentum about the origin */
+    double momentum, turning; /* Σ|p|, Σ(|r × p| + |Iω|): what drifts are measured against */
+    double energy;            /* kinetic, of turning, in springs */
 } sums;
 
 static ts_status sum_up(ts_rig *rig, sums *out, ts_error *error)
@@ -85,7 +85,7 @@ typedef struct drifts {
 
 static ts_status run(ts_rig *rig, double duration, drifts *out, ts_error *error)
 {
-    sums first, now;
+    sums first, now = {0};
     drifts d = {0};
     TS_TRY(sum_up(rig, &first, error));
     double lowest = first.energy;
@@ -122,8 +122,7 @@ ts_status ts_disc_clouds(ts_study *study, ts_error *error)
     TS_TRY(status);
     TS_TRY(ts_claim_at_least(study, d.contacts, (double)count, "1", error, "cloud: contacts seen in the samples"));
     TS_TRY(ts_claim_at_most(study, d.momentum, 1e-12, "1", error, "cloud: drift of momentum / Σ|p|"));
-    TS_TRY(ts_claim_at_most(study, d.turning, 1e-12, "1", error,
-                            "cloud: drift of angular momentum / Σ|r×p|+|Iω|"));
+    TS_TRY(ts_claim_at_most(study, d.turning, 1e-12, "1", error, "cloud: drift of angular momentum / Σ|r×p|+|Iω|"));
     TS_TRY(ts_claim_at_least(study, d.lost, 0.01, "1", error, "cloud: share of the energy that was lost"));
     return ts_claim_at_most(study, d.rise, 1e-3, "1", error, "cloud: largest rise of energy / first energy");
 }

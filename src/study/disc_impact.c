@@ -217,14 +217,13 @@ static ts_status run_bounce(ts_study *study, ts_error *error)
 ts_status ts_disc_impacts(ts_study *study, ts_error *error)
 {
     static const impact impacts[] = {
-        {0, 0.9, 0, true},           {0, 0.5, 0, true},           {0, 0.1, 0, true},
-        {0, 0.9, 0, false},          {0, 0.5, 0, false},          {0, 0.1, 0, false},
-        {RADIUS, 0.8, 0, true},      {2 * RADIUS, 0.8, 0, true},  {5 * RADIUS, 0.3, 0, true},
-        {RADIUS, 0.8, 0, false},     {2 * RADIUS, 0.8, 0, false}, {5 * RADIUS, 0.3, 0, false},
+        {0, 0.9, 0, true},          {0, 0.5, 0, true},       {0, 0.1, 0, true},           {0, 0.9, 0, false},
+        {0, 0.5, 0, false},         {0, 0.1, 0, false},      {RADIUS, 0.8, 0, true},      {2 * RADIUS, 0.8, 0, true},
+        {5 * RADIUS, 0.3, 0, true}, {RADIUS, 0.8, 0, false}, {2 * RADIUS, 0.8, 0, false}, {5 * RADIUS, 0.3, 0, false},
     };
     static const impact by_dashpot[] = {
-        {0, 0, 0, true},       {0, 0, 0.2, true},           {0, 0, 0.2, false},
-        {0, 0, 1.5, false},    {2 * RADIUS, 0, 0.1, true},  {2 * RADIUS, 0, 0.6, false},
+        {0, 0, 0, true},    {0, 0, 0.2, true},          {0, 0, 0.2, false},
+        {0, 0, 1.5, false}, {2 * RADIUS, 0, 0.1, true}, {2 * RADIUS, 0, 0.6, false},
     };
     for (size_t i = 0; i < sizeof impacts / sizeof impacts[0]; i++)
         TS_TRY(run_impact(study, &impacts[i], error));

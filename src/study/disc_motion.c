@@ -17,9 +17,9 @@
 
 /* A slope through the origin that falls to the right, and where along it things are. */
 typedef struct slope {
-    double angle;            /* [rad] */
-    double tx, ty;           /* unit, downhill */
-    double nx, ny;           /* unit, off the slope */
+    double angle;  /* [rad] */
+    double tx, ty; /* unit, downhill */
+    double nx, ny; /* unit, off the slope */
 } slope;
 
 static slope slope_of(double degrees)
@@ -83,10 +83,10 @@ static double downhill(const ts_rig *rig, slope s)
 }
 
 typedef struct slide {
-    double acceleration;  /* downhill [m/s²] */
-    double spin_up;       /* turning as it would roll downhill [rad/s²] */
-    double slip;          /* of the point of contact at the end, as a share of the velocity [1] */
-    double way;           /* downhill, in all [m] */
+    double acceleration; /* downhill [m/s²] */
+    double spin_up;      /* turning as it would roll downhill [rad/s²] */
+    double slip;         /* of the point of contact at the end, as a share of the velocity [1] */
+    double way;          /* downhill, in all [m] */
 } slide;
 
 /* Runs for `duration` and fits the second half, when the first wobble is over. */
@@ -129,15 +129,15 @@ static ts_status run_disc(ts_study *study, double degrees, double friction, ts_e
     if (friction > tan(s.angle) / 3) {
         TS_TRY(ts_claim_near(study, measured.acceleration, 2.0 / 3 * g * sin(s.angle), DISC_TOLERANCE, "m/s²", error,
                              "rolling down %g°, μ = %g: acceleration", degrees, friction));
-        TS_TRY(ts_claim_near(study, measured.spin_up, 2.0 / 3 * g * sin(s.angle) / RADIUS, DISC_TOLERANCE, "1/s²", error,
-                             "rolling down %g°, μ = %g: spin-up", degrees, friction));
+        TS_TRY(ts_claim_near(study, measured.spin_up, 2.0 / 3 * g * sin(s.angle) / RADIUS, DISC_TOLERANCE, "1/s²",
+                             error, "rolling down %g°, μ = %g: spin-up", degrees, friction));
         return ts_claim_at_most(study, fabs(measured.slip), DISC_TOLERANCE, "1", error,
                                 "rolling down %g°, μ = %g: slip / speed", degrees, friction);
     }
-    TS_TRY(ts_claim_near(study, measured.acceleration, g * (sin(s.angle) - friction * cos(s.angle)), DISC_TOLERANCE, "m/s²",
-                         error, "sliding down %g°, μ = %g: acceleration", degrees, friction));
-    return ts_claim_near(study, measured.spin_up, 2 * friction * g * cos(s.angle) / RADIUS, DISC_TOLERANCE, "1/s²", error,
-                         "sliding down %g°, μ = %g: spin-up", degrees, friction);
+    TS_TRY(ts_claim_near(study, measured.acceleration, g * (sin(s.angle) - friction * cos(s.angle)), DISC_TOLERANCE,
+                         "m/s²", error, "sliding down %g°, μ = %g: acceleration", degrees, friction));
+    return ts_claim_near(study, measured.spin_up, 2 * friction * g * cos(s.angle) / RADIUS, DISC_TOLERANCE, "1/s²",
+                         error, "sliding down %g°, μ = %g: spin-up", degrees, friction);
 }
 
 /* Thrown along a level floor without spin. */
@@ -263,8 +263,8 @@ static ts_status run_flight(ts_study *study, ts_error *error)
     ts_rig_close(&rig);
     TS_TRY(status);
     TS_TRY(ts_claim_near(study, end.x, vx * duration, DISC_TOLERANCE, "m", error, "free flight of 1 s: x"));
-    TS_TRY(ts_claim_near(study, end.y, vy * duration - 0.5 * DISC_GRAVITY * duration * duration, DISC_TOLERANCE, "m", error,
-                         "free flight of 1 s: y"));
+    TS_TRY(ts_claim_near(study, end.y, vy * duration - 0.5 * DISC_GRAVITY * duration * duration, DISC_TOLERANCE, "m",
+                         error, "free flight of 1 s: y"));
     return ts_claim_near(study, end.angle, spin * duration, DISC_TOLERANCE, "rad", error, "free flight of 1 s: angle");
 }
 
@@ -274,7 +274,7 @@ ts_status ts_disc_motions(ts_study *study, ts_error *error)
     TS_TRY(run_disc(study, 30, 0.25, error)); /* tan(30°)/3 = 0.192 */
     TS_TRY(run_disc(study, 60, 0.6, error));  /* tan(60°)/3 = 0.577 */
     TS_TRY(run_disc(study, 30, 0.15, error));
-    TS_TRY(run_disc(study, 45, 0.3, error));  /* tan(45°)/3 = 0.333 */
+    TS_TRY(run_disc(study, 45, 0.3, error)); /* tan(45°)/3 = 0.333 */
     TS_TRY(run_disc(study, 60, 0.1, error));
     TS_TRY(run_throw(study, 1, 0.2, error));
     TS_TRY(run_throw(study, 2, 0.5, error));

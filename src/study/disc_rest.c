@@ -70,8 +70,8 @@ static ts_status claim_column(ts_study *study, ts_rig *rig, const double *radius
                              "column: overlap below disc %d", i + 1));
         height += 2 * radius[i] - load / STIFFNESS;
     }
-    TS_TRY(ts_claim_near(study, ts_rig_body(rig, 2)->y + radius[2], height, DISC_TOLERANCE, "m", error,
-                         "column: height"));
+    TS_TRY(
+        ts_claim_near(study, ts_rig_body(rig, 2)->y + radius[2], height, DISC_TOLERANCE, "m", error, "column: height"));
     TS_TRY(largest_speed(rig, &speed, error));
     return ts_claim_at_most(study, speed / scale, 1e-6, "1", error, "column: largest speed left / √(g r)");
 }
@@ -111,8 +111,8 @@ static ts_status claim_pile(ts_study *study, ts_rig *rig, double slant, double t
                          "pile, slant %.0f°: force on right disc", degrees));
     TS_TRY(ts_claim_near(study, fabs(tangential_force(&on_left)), half * tan(0.5 * slant), DISC_TOLERANCE, "N", error,
                          "pile, slant %.0f°: friction between discs", degrees));
-    TS_TRY(ts_claim_near(study, fabs(tangential_force(&left_floor)), half * tan(0.5 * slant), DISC_TOLERANCE, "N", error,
-                         "pile, slant %.0f°: friction on the floor", degrees));
+    TS_TRY(ts_claim_near(study, fabs(tangential_force(&left_floor)), half * tan(0.5 * slant), DISC_TOLERANCE, "N",
+                         error, "pile, slant %.0f°: friction on the floor", degrees));
     TS_TRY(ts_claim_near(study, normal_force(&left_floor), half + disc_mass(bottom) * DISC_GRAVITY, DISC_TOLERANCE, "N",
                          error, "pile, slant %.0f°: force on the floor", degrees));
     TS_TRY(largest_speed(rig, &speed, error));

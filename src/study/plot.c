@@ -73,23 +73,42 @@ static double at(const axis *a, double place, double from, double to)
     return from + (to - from) * (place - a->low) / (a->high - a->low);
 }
 
+/* The ticks of an axis: tick i stands at first + i · step. */
+typedef struct ticks {
+    double first, step;
+    int count;
+} ticks;
+
+static ticks ticks_of(const axis *a)
+{
+    double step = tick_step(a), first = ceil(a->low / step) * step;
+    return (ticks){first, step, (int)((a->high - first) / step + 1e-9) + 1};
+}
+
+static double tick_at(const ticks *t, int i)
+{
+    double value = t->first + i * t->step;
+    return fabs(value) < 1e-9 * t->step ? 0 : value; /* not 1e-17 */
+}
+
 static void draw_axes(FILE *f, const ts_plot *plot, const axis *x, const axis *y)
 {
+    ticks tx = ticks_of(x), ty = ticks_of(y);
     fprintf(f, "<g stroke=\"#dddddd\">\n");
-    double dx = tick_step(x), dy = tick_step(y);
-    for (double v = ceil(x->low / dx) * dx; v <= x->high + 1e-9 * dx; v += dx)
-        fprintf(f, "<path d=\"M%.2f %dV%d\"/>\n", at(x, v, LEFT, WIDTH - RIGHT), TOP, HEIGHT - BOTTOM);
-    for (double v = ceil(y->low / dy) * dy; v <= y->high + 1e-9 * dy; v += dy)
-        fprintf(f, "<path d=\"M%d %.2fH%d\"/>\n", LEFT, at(y, v, HEIGHT - BOTTOM, TOP), WIDTH - RIGHT);
+    for (int i = 0; i < tx.count; i++)
+        fprintf(f, "<path d=\"M%.2f %dV%d\"/>\n", at(x, tick_at(&tx, i), LEFT, WIDTH - RIGHT), TOP, HEIGHT - BOTTOM);
+    for (int i = 0; i < ty.count; i++)
+        fprintf(f, "<path d=\"M%d %.2fH%d\"/>\n", LEFT, at(y, tick_at(&ty, i), HEIGHT - BOTTOM, TOP), WIDTH - RIGHT);
     fprintf(f, "</g>\n<g fill=\"#333333\" font-size=\"13\" text-anchor=\"middle\">\n");
-    for (double v = ceil(x->low / dx) * dx; v <= x->high + 1e-9 * dx; v += dx)
-        fprintf(f, "<text x=\"%.2f\" y=\"%d\">%.4g</text>\n", at(x, v, LEFT, WIDTH - RIGHT), HEIGHT - BOTTOM + 20,
-                fabs(v) < 1e-9 * dx ? 0 : v);
-    for (double v = ceil(y->low / dy) * dy; v <= y->high + 1e-9 * dy; v += dy)
+    for (int i = 0; i < tx.count; i++)
+        fprintf(f, "<text x=\"%.2f\" y=\"%d\">%.4g</text>\n", at(x, tick_at(&tx, i), LEFT, WIDTH - RIGHT),
+                HEIGHT - BOTTOM + 20, tick_at(&tx, i));
+    for (int i = 0; i < ty.count; i++)
         fprintf(f, "<text x=\"%d\" y=\"%.2f\" text-anchor=\"end\">%.4g</text>\n", LEFT - 8,
-                at(y, v, HEIGHT - BOTTOM, TOP) + 4, y->log ? pow(10, v) : fabs(v) < 1e-9 * dy ? 0 : v);
+                at(y, tick_at(&ty, i), HEIGHT - BOTTOM, TOP) + 4, y->log ? pow(10, tick_at(&ty, i)) : tick_at(&ty, i));
     fprintf(f, "<text x=\"%d\" y=\"%d\">%s</text>\n", (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 15, plot->x_title);
-    fprintf(f, "<text transform=\"translate(20 %d) rotate(-90)\">%s</text>\n", (TOP + HEIGHT - BOTTOM) / 2, plot->y_title);
+    fprintf(f, "<text transform=\"translate(20 %d) rotate(-90)\">%s</text>\n", (TOP + HEIGHT - BOTTOM) / 2,
+            plot->y_title);
     fprintf(f, "<text x=\"%d\" y=\"26\" font-size=\"16\">%s</text>\n</g>\n", WIDTH / 2, plot->title);
 }
 
@@ -111,15 +130,21 @@ static void draw_line(FILE *f, const ts_plot_line *line, size_t index, const axi
 
 static void draw_legend(FILE *f, const ts_plot *plot)
 {
-    int row = 0;
+    int row = 0, rows = 0;
+    for (size_t i = 0; i < plot->line_count; i++)
+        rows += plot->line[i].name != NULL;
+    fprintf(f, "<rect x=\"%d\" y=\"%d\" width=\"175\" height=\"%d\" fill=\"white\" fill-opacity=\"0.8\"/>\n",
+            WIDTH - RIGHT - 180, TOP + 2, 18 * rows + 8);
     for (size_t i = 0; i < plot->line_count; i++) {
         const ts_plot_line *line = &plot->line[i];
         if (!line->name)
             continue;
         int y = TOP + 18 + 18 * row++;
-        fprintf(f, "<path stroke=\"%s\" stroke-width=\"2\"%s d=\"M%d %dh24\"/>\n", line->thin ? "#888888" : colour[i % COLOURS],
-                line->thin ? " stroke-dasharray=\"4 3\"" : "", WIDTH - RIGHT - 170, y - 4);
-        fprintf(f, "<text x=\"%d\" y=\"%d\" font-size=\"13\" fill=\"#333333\">%s</text>\n", WIDTH - RIGHT - 140, y, line->name);
+        fprintf(f, "<path stroke=\"%s\" stroke-width=\"2\"%s d=\"M%d %dh24\"/>\n",
+                line->thin ? "#888888" : colour[i % COLOURS], line->thin ? " stroke-dasharray=\"4 3\"" : "",
+                WIDTH - RIGHT - 170, y - 4);
+        fprintf(f, "<text x=\"%d\" y=\"%d\" font-size=\"13\" fill=\"#333333\">%s</text>\n", WIDTH - RIGHT - 140, y,
+                line->name);
     }
 }
 
@@ -137,7 +162,8 @@ ts_status ts_plot_write(const ts_plot *plot, const char *path, ts_error *error)
     ts_draft draft;
     TS_TRY(ts_draft_open(&draft, path, error));
     FILE *f = draft.stream;
-    fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\">\n", WIDTH, HEIGHT);
+    fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\">\n", WIDTH,
+            HEIGHT);
     fprintf(f, "<rect width=\"%d\" height=\"%d\" fill=\"white\"/>\n", WIDTH, HEIGHT);
     draw_axes(f, plot, &x, &y);
     for (size_t i = 0; i < plot->line_count; i++)

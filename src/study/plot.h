@@ -12,7 +12,7 @@ typedef struct ts_plot_line {
     const double *x;  /* (count) */
     const double *y;  /* (count); what is not finite, or not positive on a logarithmic axis, is left out */
     size_t count;
-    bool thin;        /* dashed and grey: a control, a bound */
+    bool thin; /* dashed and grey: a control, a bound */
 } ts_plot_line;
 
 typedef struct ts_plot {

@@ -21,10 +21,10 @@
 #include "study/rig.h"
 #include "study/studies.h"
 
-#define SAMPLES  100
-#define TWINS    3
-#define RADIUS   0.01 /* of a grain at s = 1, about [m] */
-#define NUDGE    1e-12 /* in radii */
+#define SAMPLES 100
+#define TWINS   3
+#define RADIUS  0.01  /* of a grain at s = 1, about [m] */
+#define NUDGE   1e-12 /* in radii */
 
 /* What is run, at s = 1. A larger crowd needs a larger box and, by the same law of similarity, more time. */
 typedef struct setting {
@@ -45,7 +45,7 @@ typedef struct run {
     double nudge;     /* of the first positions, in grain radii */
     double time_step; /* Δt/√s [s] */
     size_t body_count;
-    double *x, *y;    /* of each body at each sample, over s [m] (SAMPLES · body_count) */
+    double *x, *y;            /* of each body at each sample, over s [m] (SAMPLES · body_count) */
     double kinetic[SAMPLES];  /* with rotation, over s³ [J] */
     double height[SAMPLES];   /* of the centre of mass, over s [m] */
     double contacts[SAMPLES]; /* touching */
@@ -262,19 +262,20 @@ static ts_status claim_sizes(ts_study *study, const run *all, ts_error *error)
         double energy = 0;
         for (int k = 0; k < SAMPLES; k++)
             energy = fmax(energy, fabs(r->kinetic[k] / all[MIDDLE].kinetic[k] - 1));
-        TS_TRY(ts_claim_at_most(study, energy, 0, "1", error, "size %s: kinetic energy / s³, difference", size[i].name));
+        TS_TRY(
+            ts_claim_at_most(study, energy, 0, "1", error, "size %s: kinetic energy / s³, difference", size[i].name));
     }
     statistic s[3];
     take_statistics(all, s);
     for (int i = 0; i < 2; i++) {
         int r = size[i].run;
-        TS_TRY(ts_claim_near(study, all[r].time_step, all[MIDDLE].time_step, 1e-12, "s", error, "size %s: time step / √s",
-                             size[i].name));
+        TS_TRY(ts_claim_near(study, all[r].time_step, all[MIDDLE].time_step, 1e-12, "s", error,
+                             "size %s: time step / √s", size[i].name));
         TS_TRY(ts_claim_at_most(study, straying(all, r), 0.5, "1", error, "size %s: decades that paths part faster",
                                 size[i].name));
         for (int k = 0; k < 3; k++)
-            TS_TRY(ts_claim_near(study, s[k].value[r], s[k].value[MIDDLE], tolerance_of(&s[k]), s[k].unit, error, "size %s: %s",
-                                 size[i].name, s[k].name));
+            TS_TRY(ts_claim_near(study, s[k].value[r], s[k].value[MIDDLE], tolerance_of(&s[k]), s[k].unit, error,
+                                 "size %s: %s", size[i].name, s[k].name));
     }
     return TS_OK;
 }
@@ -297,14 +298,16 @@ static ts_status draw(ts_study *study, const run *all, ts_error *error)
             continue;
         bool twin = i >= FIRST_TWIN;
         energy[count] = (ts_plot_line){i <= FIRST_TWIN ? name[i] : NULL, time, all[i].kinetic, SAMPLES, twin};
-        apart[count] = (ts_plot_line){i <= FIRST_TWIN ? name[i] : NULL, time, all[i].apart, SAMPLES, twin};
+        apart[count] =
+            (ts_plot_line){i <= FIRST_TWIN && i != MIDDLE ? name[i] : NULL, time, all[i].apart, SAMPLES, twin};
         count++;
     }
     ts_plot plot = {"Kinetic energy at three sizes", "time / √s [s]", "kinetic energy / s³ [J]", false, energy, count};
     snprintf(path, sizeof path, "%s/kinetic-energy.svg", folder);
     TS_TRY(ts_plot_write(&plot, path, error));
     TS_TRY(ts_study_figure(study, path, error));
-    plot = (ts_plot){"How far paths part from those at size 1", "time / √s [s]", "farthest grain [radii]", true, apart, count};
+    plot = (ts_plot){
+        "How far paths part from those at size 1", "time / √s [s]", "farthest grain [radii]", true, apart, count};
     snprintf(path, sizeof path, "%s/paths.svg", folder);
     TS_TRY(ts_plot_write(&plot, path, error));
     return ts_study_figure(study, path, error);

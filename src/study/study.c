@@ -16,9 +16,9 @@
 
 typedef struct claim {
     const char *text;
-    const char *paper;  /* in words; NULL: `expected` is the paper's number, if there is one */
-    double expected;    /* NaN: none */
-    double tolerance;   /* relative to |expected|; NaN: none */
+    const char *paper; /* in words; NULL: `expected` is the paper's number, if there is one */
+    double expected;   /* NaN: none */
+    double tolerance;  /* relative to |expected|; NaN: none */
     double measured;
     const char *unit;
     bool holds;
@@ -27,11 +27,11 @@ typedef struct claim {
 struct ts_study {
     const ts_study_entry *entry;
     const ts_study_options *options;
-    ts_arena text;                /* everything that claims and figures point to */
+    ts_arena text; /* everything that claims and figures point to */
     TS_ARRAY(claim) claim;
     TS_ARRAY(const char *) figure;
-    const char *folder;           /* NULL until it is asked for */
-    double seconds;               /* wall time of the run */
+    const char *folder; /* NULL until it is asked for */
+    double seconds;     /* wall time of the run */
 };
 
 bool ts_study_full(const ts_study *study)
@@ -115,7 +115,8 @@ ts_status ts_claim_near(ts_study *study, double measured, double expected, doubl
 ts_status ts_claim_at_most(ts_study *study, double measured, double limit, const char *unit, ts_error *error,
                            const char *format, ...)
 {
-    claim c = {.measured = measured, .expected = TS_NONE, .tolerance = TS_NONE, .unit = unit, .holds = measured <= limit};
+    claim c = {
+        .measured = measured, .expected = TS_NONE, .tolerance = TS_NONE, .unit = unit, .holds = measured <= limit};
     char paper[64];
     snprintf(paper, sizeof paper, "<= %.6g", limit);
     va_list arguments;
@@ -128,7 +129,8 @@ ts_status ts_claim_at_most(ts_study *study, double measured, double limit, const
 ts_status ts_claim_at_least(ts_study *study, double measured, double limit, const char *unit, ts_error *error,
                             const char *format, ...)
 {
-    claim c = {.measured = measured, .expected = TS_NONE, .tolerance = TS_NONE, .unit = unit, .holds = measured >= limit};
+    claim c = {
+        .measured = measured, .expected = TS_NONE, .tolerance = TS_NONE, .unit = unit, .holds = measured >= limit};
     char paper[64];
     snprintf(paper, sizeof paper, ">= %.6g", limit);
     va_list arguments;
@@ -161,8 +163,10 @@ static size_t failed_count(const ts_study *study)
 
 static void print_table(const ts_study *study, FILE *stream)
 {
-    ts_table table = {stream, 5, {{"claim", 43, false}, {"expected", 11, true}, {"measured", 11, true}, {"unit", 5, false},
-                                  {"", 6, false}}};
+    ts_table table = {
+        stream,
+        5,
+        {{"claim", 43, false}, {"expected", 11, true}, {"measured", 11, true}, {"unit", 5, false}, {"", 6, false}}};
     fprintf(stream, "%s (%s): %s\n", study->entry->name, study->options->full ? "full" : "quick", study->entry->what);
     ts_table_head(&table);
     for (size_t i = 0; i < study->claim.count; i++) {

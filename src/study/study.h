@@ -30,13 +30,13 @@ typedef void ts_study_progress(void *user, double done, const char *what);
 
 /* What the command line asks for. Zero is a good default for every field. */
 typedef struct ts_study_options {
-    const char *name;      /* which study; NULL: list them */
-    bool full;             /* the paper's size; else quick, in seconds */
-    const char *json_path; /* where the result goes as JSON; "-": standard output; NULL: nowhere */
-    int threads;           /* 0: one a core */
-    uint64_t seed;         /* 0: the study's own */
-    bool quiet;            /* no table (JSON and errors are still written) */
-    const char *out_dir;   /* for figures; NULL: out/study/<name> */
+    const char *name;            /* which study; NULL: list them */
+    bool full;                   /* the paper's size; else quick, in seconds */
+    const char *json_path;       /* where the result goes as JSON; "-": standard output; NULL: nowhere */
+    int threads;                 /* 0: one a core */
+    uint64_t seed;               /* 0: the study's own */
+    bool quiet;                  /* no table (JSON and errors are still written) */
+    const char *out_dir;         /* for figures; NULL: out/study/<name> */
     ts_study_progress *progress; /* may be NULL */
     void *progress_user;         /* handed to it */
 } ts_study_options;
@@ -63,8 +63,8 @@ extern const size_t ts_study_table_count;
 int ts_study_run(const ts_study_entry *entry, const ts_study_options *options);
 
 bool ts_study_full(const ts_study *study);
-int ts_study_threads(const ts_study *study);           /* as asked; 0: one a core */
-uint64_t ts_study_seed(const ts_study *study);         /* at least 1 */
+int ts_study_threads(const ts_study *study);   /* as asked; 0: one a core */
+uint64_t ts_study_seed(const ts_study *study); /* at least 1 */
 /* The folder for figures, made at the first call. */
 ts_status ts_study_out_dir(ts_study *study, const char **folder, ts_error *error);
 /* Says how far the study has come, `done` from 0 to 1, and with what. */

@@ -13,7 +13,7 @@
 
 typedef struct ts_table_column {
     const char *title;
-    int width; /* characters */
+    int width;  /* characters */
     bool right; /* flush right */
 } ts_table_column;
 

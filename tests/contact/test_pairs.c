@@ -47,7 +47,7 @@ static named_pair *named_list(const ts_pairs *pairs, size_t *count)
 }
 
 /* Within this share of a length from the border of the skin, either answer is right. */
-#define BORDER 1e-12
+#define BORDER 1e-15
 
 static void expect(const named_pair *list, size_t count, named_pair pair, double gap, double skin, double scale,
                    size_t *listed)

@@ -9,18 +9,38 @@
 #include "support/scenes.h"
 #include "workspace.h"
 
-/* A bed that has moved for a while. */
+/* A bed of two materials, boundaries of a third, for the tests to let settle. */
 static void open_bed(ts_test_world *w)
 {
     ts_test_open(w, -9.81);
     ts_test_soften(w->scene, 3e5, 1e-5);
+    static const double friction[] = {0.2, 0.8};
+    for (int i = 0; i < 2; i++) {
+        ts_material_def def = ts_default_material();
+        def.friction = friction[i];
+        def.restitution = friction[i];
+        OK(ts_scene_add_material(w->scene, NULL, &def, NULL, ERROR));
+    }
     ts_test_box(w->scene, 0.25);
     ts_test_circle(w->scene, NULL, 0.125, 0.1, 0.2);
     ts_test_fixed(w->scene, NULL, ts_test_rod(w->scene, 0.01, 4), 0.12, 0.1);
     const double a[] = {0.01, 0.005}, b[] = {0.24, 0.25};
-    ts_test_fill(w->scene, a, b, 40, ts_test_triad(w->scene, 0.006), 0.8, 1, 0.6);
-    ts_test_fill(w->scene, a, b, 80, ts_test_disc(w->scene, 0.008), 0.5, 1, 0.6);
+    int32_t triad = ts_test_triad(w->scene, 0.006), disc = ts_test_disc(w->scene, 0.008);
+    const ts_mix_entry large[] = {{triad, 1, 1, 0.8, 1}, {triad, 2, 1, 0.8, 1}};
+    const ts_mix_entry small[] = {{disc, 1, 1, 0.5, 1}, {disc, 2, 1, 0.5, 1}};
+    ts_test_fill_mix(w->scene, a, b, 40, large, 2, 0.6);
+    ts_test_fill_mix(w->scene, a, b, 80, small, 2, 0.6);
     ts_test_start(w, 1);
+}
+
+/* What the scene says of the materials of the two: friction is the geometric mean, the rest as the law has it. */
+static const ts_contact_law *law_of(const ts_test_world *w, const ts_contact *c)
+{
+    static const double friction[] = {0.5, 0.2, 0.8};
+    size_t a = c->a < 0 ? 0 : w->model->body_material[c->a], b = w->model->body_material[c->b];
+    const ts_contact_law *law = &w->model->law[a * w->model->material_count + b];
+    NEAR(law->friction, sqrt(friction[a] * friction[b]), 1e-15);
+    return law;
 }
 
 /* Unit normals, points one gap apart along them, forces within the friction cone, ids in range, A before B for boundaries. */
@@ -48,7 +68,7 @@ static void contacts_are_consistent(void **state)
             double normal = c->force[0] * c->normal[0] + c->force[1] * c->normal[1];
             double tangential = c->force[1] * c->normal[0] - c->force[0] * c->normal[1];
             assert_true(normal >= -1e-15 * fabs(tangential)); /* never pulls */
-            assert_true(fabs(tangential) <= 0.5 * normal * (1 + 1e-12));
+            assert_true(fabs(tangential) <= law_of(&w, c)->friction * normal * (1 + 1e-12));
             /* the point on B lies on B: not farther from its centre than it reaches */
             const ts_body *b = &ts_state_bodies(w.state)[c->b];
             assert_true(hypot(c->point_b[0] - b->x, c->point_b[1] - b->y) <= b->radius * (1 + 1e-12));
@@ -83,7 +103,7 @@ static void listed_forces_follow_the_law(void **state)
     OK(ts_find_contacts(w.model, w.state, w.work, &contact, &count, ERROR));
     for (size_t k = 0; k < count; k++) {
         const ts_contact *c = &contact[k];
-        const ts_contact_law *law = &w.model->law[0];
+        const ts_contact_law *law = law_of(&w, c);
         double point[2] = {0.5 * (c->point_a[0] + c->point_b[0]), 0.5 * (c->point_a[1] + c->point_b[1])}, va[2], vb[2];
         velocity_at(&w, c->a, point, va);
         velocity_at(&w, c->b, point, vb);
@@ -147,8 +167,10 @@ static void springs_survive_a_new_list(void **state)
     ts_contact *before = malloc(count * sizeof *before);
     assert_non_null(before);
     memcpy(before, contact, count * sizeof *before);
-    for (size_t k = 0; k < count; k++)
+    for (size_t k = 0; k < count; k++) {
+        assert_true(before[k].spring != 0);
         walls += before[k].a < 0;
+    }
     assert_true(count > 20 && walls > 5);
 
     /* a lone grain goes elsewhere, within the walls: that asks for a new list, first by looking, then by a step from rest */
@@ -162,7 +184,8 @@ static void springs_survive_a_new_list(void **state)
         for (size_t k = 0; k < count; k++) {
             const ts_contact *same = find_same(contact, again, &before[k]);
             double normal = before[k].force[0] * before[k].normal[0] + before[k].force[1] * before[k].normal[1];
-            bool sticks = w.model->law[0].kt * fabs(before[k].spring) < 0.9 * w.model->law[0].friction * normal;
+            const ts_contact_law *law = law_of(&w, &before[k]);
+            bool sticks = law->kt * fabs(before[k].spring) < 0.9 * law->friction * normal;
             if (same && (!stepped || sticks))
                 NEAR(same->spring, before[k].spring, 0);
             lost += !same;
@@ -170,6 +193,34 @@ static void springs_survive_a_new_list(void **state)
         assert_true(lost <= (stepped ? count / 10 : 0)); /* a contact may end in the step */
     }
     free(before);
+    ts_test_close(&w);
+}
+
+/* A disc in a corner has two springs with two boundaries, and a new list does not mix them up. */
+static void springs_in_a_corner_stay_apart(void **state)
+{
+    (void)state;
+    ts_test_world w;
+    ts_test_open(&w, 0);
+    ts_test_box(w.scene, 1);
+    int32_t disc = ts_test_disc(w.scene, 0.1);
+    ts_test_body(w.scene, disc, 0.099, 0.099);
+    ts_test_body(w.scene, disc, 0.5, 0.5);
+    ts_test_start(&w, 1);
+    ts_test_step(&w, 1);
+    for (int looks = 0; looks < 2; looks++) {
+        const ts_contact *contact;
+        size_t count;
+        if (looks == 0)
+            for (size_t k = 0; k < w.state->wall_count; k++)
+                w.state->wall_spring[k] = w.work->pairs.wall[k].a == 0 ? 1e-9 : -2e-9;
+        else
+            OK(ts_state_set_pose(w.state, 1, 0.7, 0.5, 0, ERROR));
+        OK(ts_find_contacts(w.model, w.state, w.work, &contact, &count, ERROR));
+        assert_int_equal(count, 2);
+        for (size_t k = 0; k < 2; k++)
+            NEAR(contact[k].spring, contact[k].a == -1 ? 1e-9 : -2e-9, 0);
+    }
     ts_test_close(&w);
 }
 
@@ -271,9 +322,9 @@ static void a_stack_carries_its_weight(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contacts_are_consistent),    cmocka_unit_test(listed_forces_follow_the_law),
-        cmocka_unit_test(springs_survive_a_new_list), cmocka_unit_test(a_step_does_what_contacts_say),
-        cmocka_unit_test(a_stack_carries_its_weight),
+        cmocka_unit_test(contacts_are_consistent),       cmocka_unit_test(listed_forces_follow_the_law),
+        cmocka_unit_test(springs_survive_a_new_list),    cmocka_unit_test(springs_in_a_corner_stay_apart),
+        cmocka_unit_test(a_step_does_what_contacts_say), cmocka_unit_test(a_stack_carries_its_weight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The harness of studies and benches: what it makes of claims and numbers. */
 #include <math.h>
-#include <stdarg.h>
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -261,10 +261,14 @@ static void long_texts_wrap(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(holding_claims_exit_0),  cmocka_unit_test(failing_claims_exit_3),
-        cmocka_unit_test(nothing_measured_exits_3), cmocka_unit_test(broken_runs_exit_1),
-        cmocka_unit_test(unknown_names_exit_2),   cmocka_unit_test(figures_are_named),
-        cmocka_unit_test(medians),                cmocka_unit_test(rows_become_json),
+        cmocka_unit_test(holding_claims_exit_0),
+        cmocka_unit_test(failing_claims_exit_3),
+        cmocka_unit_test(nothing_measured_exits_3),
+        cmocka_unit_test(broken_runs_exit_1),
+        cmocka_unit_test(unknown_names_exit_2),
+        cmocka_unit_test(figures_are_named),
+        cmocka_unit_test(medians),
+        cmocka_unit_test(rows_become_json),
         cmocka_unit_test(long_texts_wrap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

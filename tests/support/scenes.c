@@ -18,35 +18,20 @@ static void drive(ts_scene *scene, ts_drive_def def)
     OK(ts_scene_add_drive(scene, &def, NULL, ERROR));
 }
 
-/* Two materials, the default and a slippery, bouncy one, in equal shares of discs. */
-static void fill_two_materials(ts_scene *scene, const double a[2], const double b[2], size_t count, double radius)
-{
-    ts_material_def def = ts_default_material();
-    def.friction = 0.1;
-    def.restitution = 0.9;
-    int32_t slippery, disc = ts_test_disc(scene, radius);
-    OK(ts_scene_add_material(scene, "slippery", &def, &slippery, ERROR));
-    ts_mix_entry mix[] = {{disc, 0, 1, 0.5, 1}, {disc, slippery, 1, 0.7, 1}};
-    ts_generator_def fill = ts_default_generator();
-    for (int i = 0; i < 2; i++) {
-        fill.a[i] = a[i];
-        fill.b[i] = b[i];
-    }
-    fill.count = count;
-    fill.mix = mix;
-    fill.mix_count = 2;
-    fill.velocity_spread = 0.7;
-    OK(ts_scene_add_generator(scene, &fill, NULL, ERROR));
-}
-
 /* ---- The scenes ---- */
 
-/* More than two chunks of bodies, some twenty blocks of pairs, two materials. */
+/* Many chunks of bodies, some twenty blocks of pairs, two materials. */
 static void build_settling(ts_scene *scene)
 {
     ts_test_soften(scene, 3e5, 3e-5);
     ts_test_box(scene, 1.4);
-    fill_two_materials(scene, (double[]){0, 0}, (double[]){1.4, 1.4}, 5000, 0.01);
+    ts_material_def def = ts_default_material();
+    def.friction = 0.1;
+    def.restitution = 0.9;
+    int32_t slippery, disc = ts_test_disc(scene, 0.01);
+    OK(ts_scene_add_material(scene, "slippery", &def, &slippery, ERROR));
+    const ts_mix_entry mix[] = {{disc, 0, 1, 0.5, 1}, {disc, slippery, 1, 0.7, 1}};
+    ts_test_fill_mix(scene, (double[]){0, 0}, (double[]){1.4, 1.4}, 5000, mix, 2, 0.7);
 }
 
 static void build_clusters(ts_scene *scene)

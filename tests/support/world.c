@@ -136,20 +136,24 @@ void ts_test_box(ts_scene *scene, double width)
     ts_test_plane(scene, "right", width, 0, -1, 0);
 }
 
-void ts_test_fill(ts_scene *scene, const double a[2], const double b[2], size_t count, int32_t shape, double low,
-                  double high, double spread)
+void ts_test_fill_mix(ts_scene *scene, const double a[2], const double b[2], size_t count, const ts_mix_entry *mix,
+                      size_t mix_count, double spread)
 {
-    ts_mix_entry mix = {.shape = shape, .material = 0, .weight = 1, .scale_min = low, .scale_max = high};
     ts_generator_def def = ts_default_generator();
-    def.fill = TS_FILL_RANDOM;
-    def.region = TS_REGION_BOX;
     for (int i = 0; i < 2; i++) {
         def.a[i] = a[i];
         def.b[i] = b[i];
     }
     def.count = count;
-    def.mix = &mix;
-    def.mix_count = 1;
+    def.mix = mix;
+    def.mix_count = mix_count;
     def.velocity_spread = spread;
     OK(ts_scene_add_generator(scene, &def, NULL, ERROR));
+}
+
+void ts_test_fill(ts_scene *scene, const double a[2], const double b[2], size_t count, int32_t shape, double low,
+                  double high, double spread)
+{
+    ts_mix_entry mix = {.shape = shape, .material = 0, .weight = 1, .scale_min = low, .scale_max = high};
+    ts_test_fill_mix(scene, a, b, count, &mix, 1, spread);
 }

@@ -42,3 +42,6 @@ void ts_test_box(ts_scene *scene, double width);
 /* Fills a box at random with `count` grains of one shape at scales low … high, with a random velocity of this spread. */
 void ts_test_fill(ts_scene *scene, const double a[2], const double b[2], size_t count, int32_t shape, double low,
                   double high, double spread);
+/* The same with any mix. */
+void ts_test_fill_mix(ts_scene *scene, const double a[2], const double b[2], size_t count, const ts_mix_entry *mix,
+                      size_t mix_count, double spread);

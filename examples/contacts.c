@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading poses and contacts in place: grains settle in a box. How many others does each touch, and what does the floor carry? */
+/* Reading poses and contacts in place: how many others does each settled grain touch, and what does the floor carry? */
 #include <math.h>
 #include <stdio.h>
 

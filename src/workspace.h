@@ -25,7 +25,9 @@ typedef struct ts_chunk_report {
 /* What a block reports of its contacts. */
 typedef struct ts_block_report {
     uint64_t contacts;
-    char padding[56];
+    double max_overlap;   /* deepest in this step [m] */
+    double overlap_ratio; /* of that contact, to its smaller radius [1] */
+    char padding[40];
 } ts_block_report;
 
 struct ts_workspace {
@@ -74,6 +76,8 @@ struct ts_workspace {
 
     /* sums over all steps, for the summary */
     uint64_t step_count, contact_sum, query_sum, rebuild_count;
+    double max_overlap;       /* deepest in any step since it was set to 0 [m] */
+    double max_overlap_ratio; /* of that contact, to its smaller radius [1] */
 };
 
 /* Pairs for the state's bodies moved on by h, at `time`: keeps the list, finds it again or makes it anew, with the springs that

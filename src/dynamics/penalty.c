@@ -41,14 +41,30 @@ typedef struct resolve_job {
 typedef struct block_job {
     const ts_workspace *work;
     ts_penalty_task parts, walls;
-    uint64_t contacts;
+    ts_block_report report;
 } block_job;
+
+/* Counts a batch, and remembers the deepest overlap. */
+static void note_batch(ts_block_report *report, const ts_workspace *work, const ts_contact_batch *batch, bool wall)
+{
+    report->contacts += (uint64_t)batch->count;
+    int deepest = 0;
+    for (int k = 1; k < batch->count; k++)
+        deepest = batch->gap[k] < batch->gap[deepest] ? k : deepest;
+    if (-batch->gap[deepest] <= report->max_overlap)
+        return;
+    double radius = work->part[batch->b[deepest]].radius;
+    if (!wall && work->part[batch->a[deepest]].radius < radius)
+        radius = work->part[batch->a[deepest]].radius;
+    report->max_overlap = -batch->gap[deepest];
+    report->overlap_ratio = report->max_overlap / radius;
+}
 
 static void apply_batch(void *context, const ts_contact_batch *batch, const ts_batch_source *source)
 {
     block_job *job = context;
     job->work->penalty->apply(source->wall ? &job->walls : &job->parts, batch, source->spring, NULL);
-    job->contacts += (uint64_t)batch->count;
+    note_batch(&job->report, job->work, batch, source->wall);
 }
 
 static void resolve_block(void *context, int task, int thread)
@@ -65,7 +81,7 @@ static void resolve_block(void *context, int task, int thread)
                       .parts = make_task(job->model, work, false, NULL),
                       .walls = make_task(job->model, work, true, wall_wrench)};
     ts_block_contacts(work, block, job->state->spring, job->state->wall_spring, apply_batch, &here);
-    work->block[block].contacts = here.contacts;
+    work->block[block] = here.report;
 }
 
 /* Action equals reaction: all forces on parts and boundaries add up to nothing. Checked at every step of a debug build. */
@@ -100,6 +116,10 @@ static void resolve(const ts_model *model, ts_state *state, ts_workspace *work)
         memset(work->boundary_wrench, 0, model->boundary_count * sizeof *work->boundary_wrench);
     for (int32_t block = 0; block < blocks; block++) {
         work->contact_sum += work->block[block].contacts;
+        if (work->block[block].max_overlap > work->max_overlap) {
+            work->max_overlap = work->block[block].max_overlap;
+            work->max_overlap_ratio = work->block[block].overlap_ratio;
+        }
         for (size_t i = 0; i < model->boundary_count; i++) {
             const ts_wrench *from = &work->wall_wrench[(size_t)block * model->boundary_count + i];
             work->boundary_wrench[i].fx += from->fx;

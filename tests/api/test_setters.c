@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers that are none, through every public setter and every field of every definition: an error with a sentence, and nothing
- * changed. Then definitions that were never filled in, indices out of range, and missing pointers. */
+/* Numbers that are none, through every public setter and every field of every definition: an error with a sentence,
+ * and nothing changed. Then definitions that were never filled in, indices out of range, and missing pointers. */
 #include <math.h>
 #include <string.h>
 

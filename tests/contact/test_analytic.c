@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts of discs with discs, half-planes and circles: against the formulas in long double, in every instruction set with
- * the same bits, for every number of candidates a batch can have. */
+/* Contacts of discs with discs, half-planes and circles: against the formulas in long double, in every instruction
+ * set with the same bits, for every number of candidates a batch can have. */
 /* the reference is in long double on purpose */
 #pragma GCC diagnostic ignored "-Wdouble-promotion"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The pair list holds exactly the pairs nearer than the skin, in one order for any number of threads, and blocks of one colour
- * share no part; and along a run no touching pair is missed. The reference looks at all pairs. */
+/* The pair list holds exactly the pairs nearer than the skin, in one order for any number of threads, and blocks of
+ * one colour share no part; and along a run no touching pair is missed. The reference looks at all pairs. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,8 +87,8 @@ static void check_content(const ts_model *model, const ts_pairs *pairs, const ts
     free(part);
 }
 
-/* Slots are a permutation, blocks cover slots and pairs, and blocks of one colour touch no common slot: two threads never
- * add to one wrench. */
+/* Slots are a permutation, blocks cover slots and pairs, and blocks of one colour touch no common slot: two threads
+ * never add to one wrench. */
 static void check_blocks(const ts_model *model, const ts_pairs *pairs)
 {
     size_t n = model->part_count;
@@ -164,8 +164,8 @@ static void check_list_at(const ts_model *model, const ts_body *body, double tim
 
 /* ---- Bodies anywhere ---- */
 
-/* A model of `count` bodies on a wide lattice, of shape i % shapes, and their places for the caller to change: the list is
- * made for poses, wherever the scene had put the bodies. */
+/* A model of `count` bodies on a wide lattice, of shape i % shapes, and their places for the caller to change: the
+ * list is made for poses, wherever the scene had put the bodies. */
 typedef struct lot {
     ts_test_world w;
     ts_body *body;
@@ -225,9 +225,9 @@ static void uniform_discs(void **state)
     lot_close(&l);
 }
 
-/* Neighbours a hair nearer than the reach, the first of the two a hair before the border of a cell, for hairs of every size:
- * where cells that are a hair too narrow would put the two into cells that are not neighbours. Along the strips, and, with more
- * bodies farther off that make this the longer side, across them. */
+/* Neighbours a hair nearer than the reach, the first of the two a hair before the border of a cell, for hairs of
+ * every size: where cells that are a hair too narrow would put the two into cells that are not neighbours. Along the
+ * strips, and, with more bodies farther off that make this the longer side, across them. */
 static void pairs_on_the_borders_of_cells(void **state)
 {
     (void)state;
@@ -430,8 +430,8 @@ static size_t check_contacts(const ts_test_world *w)
     return touching;
 }
 
-/* The parts as they stood in the middle of the last step, all against all: every touching pair was in the list. Returns how
- * many contacts there were, those with boundaries (which stand still here) among them. */
+/* The parts as they stood in the middle of the last step, all against all: every touching pair was in the list.
+ * Returns how many contacts there were, those with boundaries (which stand still here) among them. */
 static size_t check_middle(const ts_test_world *w)
 {
     const ts_workspace *work = w->work;
@@ -498,8 +498,9 @@ static void no_contact_is_missed_along_a_run(void **state)
     ts_test_close(&w);
 }
 
-/* Two discs, or a disc and a wall, run head on into each other, from distances that let them meet at every age of the list, up to
- * the moment when each has moved by half of the skin: the contact is there in the very step in which they overlap. */
+/* Two discs, or a disc and a wall, run head on into each other, from distances that let them meet at every age of the
+ * list, up to the moment when each has moved by half of the skin: the contact is there in the very step in which they
+ * overlap. */
 static void head_on_contacts_are_never_late(void **state)
 {
     (void)state;

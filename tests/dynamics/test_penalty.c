@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The penalty law, contact by contact, against its definition (CEM, Appendix A) written down again in long double: one point
- * half-way into the overlap, a spring and a dashpot along the normal, and a spring that Coulomb's bound shortens across it. */
+/* The penalty law, contact by contact, against its definition (CEM, Appendix A) written down again in long double:
+ * one point half-way into the overlap, a spring and a dashpot along the normal, and a spring that Coulomb's bound
+ * shortens across it. */
 /* the reference is in long double on purpose */
 #pragma GCC diagnostic ignored "-Wdouble-promotion"
 
@@ -273,8 +274,8 @@ static void instruction_sets_give_the_same_bits(void **state)
         }
 }
 
-/* A contact that is dragged steadily first sticks, its spring growing by v Δt; then slips at the bound with the spring held at
- * what the bound allows; and springs back when it is let go. Closed form, no damping. */
+/* A contact that is dragged steadily first sticks, its spring growing by v Δt; then slips at the bound with the
+ * spring held at what the bound allows; and springs back when it is let go. Closed form, no damping. */
 static void dragged_contact_sticks_then_slips(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Nothing is shared behind the API: two models in two threads, and two states of one model in two threads, do what each does
- * alone. */
+/* Nothing is shared behind the API: two models in two threads, and two states of one model in two threads, do what
+ * each does alone. */
 #include "support/check.h"
 
 #include <pthread.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A run that was interrupted, copied, saved, looked at or given another workspace ends with the bits of one that was not. */
+/* A run that was interrupted, copied, saved, looked at or given another workspace ends with the bits of one that was
+ * not. */
 #include <math.h>
 #include <stdio.h>
 
@@ -150,8 +151,8 @@ static void forget_drift(ts_test_world *w)
     w->state->drift_bound = (double)INFINITY;
 }
 
-/* A body far from the origin, where the rounding of positions is not small against the skin: the moment at which the list is
- * made anew must not depend on how the run was cut up. */
+/* A body far from the origin, where the rounding of positions is not small against the skin: the moment at which the
+ * list is made anew must not depend on how the run was cut up. */
 static void far_from_the_origin(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a closed system keeps, from poses and velocities alone: momentum, angular momentum, and not more energy than it had. */
+/* What a closed system keeps, from poses and velocities alone: momentum, angular momentum, and not more energy than
+ * it had. */
 /* the reference is in long double on purpose */
 #pragma GCC diagnostic ignored "-Wdouble-promotion"
 
@@ -112,10 +113,10 @@ static double total_energy(const ts_test_world *w, ts_measures *m)
 
 /* A closed box without drives only loses energy, but for the error of the integration.
  *
- * Drift, kick, drift conserves, for a spring of frequency ω, not E but a quadratic form that differs from it by (ωΔt)²/4 of
- * what the spring exchanges; and a contact that begins or ends within a step is caught up to 2vΔt late, which is worth
- * ½k(2vΔt)². So from one step to the next the energy may seem to rise by (ωΔt)² of what is stored in springs, with ω² = k/m of
- * the lightest body, and by 2k(vΔt)² for each contact; never by more. */
+ * Drift, kick, drift conserves, for a spring of frequency ω, not E but a quadratic form that differs from it by
+ * (ωΔt)²/4 of what the spring exchanges; and a contact that begins or ends within a step is caught up to 2vΔt late,
+ * which is worth ½k(2vΔt)². So from one step to the next the energy may seem to rise by (ωΔt)² of what is stored in
+ * springs, with ω² = k/m of the lightest body, and by 2k(vΔt)² for each contact; never by more. */
 static void closed_box_loses_energy(void **state)
 {
     (void)state;

@@ -43,7 +43,8 @@ static const ts_contact_law *law_of(const ts_test_world *w, const ts_contact *c)
     return law;
 }
 
-/* Unit normals, points one gap apart along them, forces within the friction cone, ids in range, A before B for boundaries. */
+/* Unit normals, points one gap apart along them, forces within the friction cone, ids in range, A before B for
+ * boundaries. */
 static void contacts_are_consistent(void **state)
 {
     (void)state;
@@ -91,7 +92,8 @@ static void velocity_at(const ts_test_world *w, int64_t id, const double point[2
     velocity[1] = body->vy + body->spin * (point[0] - body->x);
 }
 
-/* The force of a listed contact is what the law makes of the record and of the velocities now, with the spring as it is. */
+/* The force of a listed contact is what the law makes of the record and of the velocities now, with the spring as it
+ * is. */
 static void listed_forces_follow_the_law(void **state)
 {
     (void)state;
@@ -173,7 +175,8 @@ static void springs_survive_a_new_list(void **state)
     }
     assert_true(count > 20 && walls > 5);
 
-    /* a lone grain goes elsewhere, within the walls: that asks for a new list, first by looking, then by a step from rest */
+    /* a lone grain goes elsewhere, within the walls: that asks for a new list, first by looking, then by a step from
+     * rest */
     OK(ts_state_set_pose(w.state, find_lone(&w, before, count), 0.125, 0.27, 0, ERROR));
     for (int stepped = 0; stepped < 2; stepped++) {
         uint64_t lists = w.work->rebuild_count;
@@ -224,8 +227,8 @@ static void springs_in_a_corner_stay_apart(void **state)
     ts_test_close(&w);
 }
 
-/* A body's acceleration is gravity and the sum of the forces that its contacts list, with the opposite on the other side; and a
- * boundary feels what it gives. From rest, so that the middle of the step is where the bodies are. */
+/* A body's acceleration is gravity and the sum of the forces that its contacts list, with the opposite on the other
+ * side; and a boundary feels what it gives. From rest, so that the middle of the step is where the bodies are. */
 static void a_step_does_what_contacts_say(void **state)
 {
     (void)state;

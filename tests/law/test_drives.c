@@ -6,8 +6,8 @@
 
 #include "support/scenes.h"
 
-/* Driven bodies are at the end of each step where the script puts them, also at the first, also after the script has ended,
- * and have the velocity that took them there. */
+/* Driven bodies are at the end of each step where the script puts them, also at the first, also after the script has
+ * ended, and have the velocity that took them there. */
 static void driven_bodies_follow_their_script(void **state)
 {
     (void)state;
@@ -55,9 +55,10 @@ static void driven_bodies_follow_their_script(void **state)
     ts_test_close(&w);
 }
 
-/* A floor that moves along itself at V drags a disc by friction until the point of contact moves with it. The impulse J gives
- * v = J/m, and the rim a speed of J b²/I = 2(J/m)(b/r)² besides, with the arm b = r - d/2 to the middle of the overlap d = mg/k:
- * so the disc ends at V/(1 + 2(b/r)²), a third of V, whatever μ. The inside of a large turning drum does the same. */
+/* A floor that moves along itself at V drags a disc by friction until the point of contact moves with it. The impulse
+ * J gives v = J/m, and the rim a speed of J b²/I = 2(J/m)(b/r)² besides, with the arm b = r - d/2 to the middle of
+ * the overlap d = mg/k: so the disc ends at V/(1 + 2(b/r)²), a third of V, whatever μ. The inside of a large turning
+ * drum does the same. */
 static void moving_floors_drag(void **state)
 {
     (void)state;

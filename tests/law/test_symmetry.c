@@ -7,8 +7,9 @@
 #include "support/scenes.h"
 #include "workspace.h"
 
-/* A heap of discs and clusters in pairs about x = 0 falls onto a floor between two slopes. Every operation of the law is odd
- * or even in x, so left and right differ only by the order in which forces are added; impacts then magnify that rounding. */
+/* A heap of discs and clusters in pairs about x = 0 falls onto a floor between two slopes. Every operation of the law
+ * is odd or even in x, so left and right differ only by the order in which forces are added; impacts then magnify
+ * that rounding. */
 static void mirror_images_stay_so(void **state)
 {
     (void)state;

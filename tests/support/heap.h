@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The heap under control, for tests/fault/test_alloc*.c, whose calls of malloc and its kin the linker sends here (--wrap).
- * Calls from inside the C library are not seen. Safe from any thread. */
+/* The heap under control, for tests/fault/test_alloc*.c, whose calls of malloc and its kin the linker sends here
+ * (--wrap). Calls from inside the C library are not seen. Safe from any thread. */
 #pragma once
 
 /* Lets the n-th allocation from now on fail, counting from 1; 0: none fails. */

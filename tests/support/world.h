@@ -28,7 +28,8 @@ void ts_test_close(ts_test_world *w);
 
 /* Each returns the index of what it added. */
 int32_t ts_test_disc(ts_scene *scene, double radius);
-/* Three discs of this radius in a corner-sharing triangle, overlapping a little: not symmetric about any line of the body. */
+/* Three discs of this radius in a corner-sharing triangle, overlapping a little: not symmetric about any line of the
+ * body. */
 int32_t ts_test_triad(ts_scene *scene, double radius);
 /* A row of discs of this radius, a rod `count` discs long. */
 int32_t ts_test_rod(ts_scene *scene, double radius, int count);
@@ -39,7 +40,7 @@ int32_t ts_test_plane(ts_scene *scene, const char *name, double x, double y, dou
 int32_t ts_test_circle(ts_scene *scene, const char *name, double x, double y, double radius);
 /* A floor at y = 0 and walls at x = 0 and x = width. */
 void ts_test_box(ts_scene *scene, double width);
-/* Fills a box at random with `count` grains of one shape at scales low … high, with a random velocity of this spread. */
+/* Fills a box at random with `count` grains of one shape at scales low … high, with random velocities of this spread. */
 void ts_test_fill(ts_scene *scene, const double a[2], const double b[2], size_t count, int32_t shape, double low,
                   double high, double spread);
 /* The same with any mix. */

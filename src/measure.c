@@ -38,22 +38,34 @@ static double smaller_radius(const ts_model *model, const ts_contact *contact)
     return radius;
 }
 
+typedef struct measure_job {
+    const ts_model *model;
+    ts_measures *out;
+    double overlap_sum;
+} measure_job;
+
+static void measure_contacts(void *context, const ts_contact *contact, int count)
+{
+    measure_job *job = context;
+    ts_measures *out = job->out;
+    out->contact_count += (uint64_t)count;
+    for (int k = 0; k < count; k++) {
+        double overlap = -contact[k].gap;
+        job->overlap_sum += overlap;
+        out->elastic += job->model->dynamics->energy(job->model, &contact[k]);
+        out->max_overlap = fmax(out->max_overlap, overlap);
+        out->overlap_ratio = fmax(out->overlap_ratio, overlap / smaller_radius(job->model, &contact[k]));
+    }
+}
+
 ts_status ts_measure(const ts_model *model, const ts_state *state, ts_workspace *work, ts_measures *out,
                      ts_error *error)
 {
-    const ts_contact *contact;
-    size_t count;
-    TS_TRY(ts_find_contacts(model, state, work, &contact, &count, error));
-    *out = (ts_measures){.time = ts_state_time(state), .contact_count = count};
-    measure_bodies(model, state, out);
-    double overlap_sum = 0;
-    for (size_t k = 0; k < count; k++) {
-        double overlap = -contact[k].gap;
-        overlap_sum += overlap;
-        out->elastic += model->dynamics->energy(model, &contact[k]);
-        out->max_overlap = fmax(out->max_overlap, overlap);
-        out->overlap_ratio = fmax(out->overlap_ratio, overlap / smaller_radius(model, &contact[k]));
-    }
-    out->mean_overlap = count > 0 ? overlap_sum / (double)count : 0;
+    ts_measures measures = {.time = ts_state_time(state)};
+    measure_job job = {model, &measures, 0};
+    TS_TRY(ts_look(model, state, work, measure_contacts, &job, error));
+    measure_bodies(model, state, &measures);
+    measures.mean_overlap = measures.contact_count > 0 ? job.overlap_sum / (double)measures.contact_count : 0;
+    *out = measures;
     return TS_OK;
 }

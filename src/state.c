@@ -136,6 +136,10 @@ static ts_status check_setter(const ts_state *state, size_t body, const char *wh
         return ts_fail(error, TS_BAD_INPUT,
                        "the %s (%g, %g, %g) of body %zu is not finite or absurdly large; nothing was changed", what, a,
                        b, c, body);
+    if (state->model->body_motion && state->model->body_motion[body] >= 0)
+        return ts_fail(error, TS_BAD_INPUT,
+                       "body %zu is moved by a drive, which sets its %s in every step; change the drive instead", body,
+                       what);
     return TS_OK;
 }
 

@@ -16,6 +16,23 @@ typedef struct ts_reference {
     double angle; /* [rad] */
 } ts_reference;
 
+/* Poses of all bodies: those written down, or those that bodies will have after h of time at their velocities. */
+typedef struct ts_poses {
+    const ts_reference *reference; /* (body_count); NULL: use the bodies */
+    const ts_body *body;           /* (body_count) */
+    double h;                      /* [s] */
+} ts_poses;
+
+/* The arithmetic of advance.simd.c, to the bit. */
+static inline ts_reference ts_pose_of(const ts_poses *poses, size_t i)
+{
+    if (poses->reference)
+        return poses->reference[i];
+    const ts_body *body = &poses->body[i];
+    return (ts_reference){body->x + poses->h * body->vx, body->y + poses->h * body->vy,
+                          body->angle + poses->h * body->spin};
+}
+
 struct ts_state {
     const ts_model *model;
     uint64_t step; /* taken since time 0; time = step · Δt */
@@ -25,7 +42,7 @@ struct ts_state {
     /* the pair list's origin: written by find pairs */
     ts_reference *reference; /* (body_count) */
     double reference_time;   /* scripted boundaries stood where they are at this time [s] */
-    uint64_t reference_hash; /* of reference and reference_time; 0: no list was made yet */
+    uint64_t reference_hash; /* of the above and of the list they gave; 0: no list was made yet */
 
     /* contact history, in the order of the pair list: written by resolve */
     size_t pair_count;

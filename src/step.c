@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* One step, and what can be asked between two. The shop window: everything else stands below. */
 #include <math.h>
+#include <string.h>
 
 #include "advance.h"
+#include "base/memory.h"
 #include "dynamics/dynamics.h"
 #include "workspace.h"
 
@@ -65,23 +67,84 @@ static ts_status step_once(const ts_model *model, ts_state *state, ts_workspace 
     return runaway < 0 ? TS_OK : report_runaway(model, state, runaway, error);
 }
 
+/* A model, a state and a workspace that do not belong together would write beyond each other's arrays. */
+static ts_status check_kin(const ts_model *model, const ts_state *state, const ts_workspace *work, ts_error *error)
+{
+    if (state->model == model && work->model == model)
+        return TS_OK;
+    return ts_fail(error, TS_BAD_INPUT, "the %s was not created for this model; create it from the model you pass",
+                   state->model == model ? "workspace" : "state");
+}
+
 ts_status ts_step(const ts_model *model, ts_state *state, ts_workspace *work, uint64_t count, ts_error *error)
 {
+    TS_TRY(check_kin(model, state, work, error));
     for (uint64_t i = 0; i < count; i++)
         TS_TRY(step_once(model, state, work, error));
     return TS_OK;
 }
 
+ts_status ts_look(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact_sink *sink,
+                  void *context, ts_error *error)
+{
+    TS_TRY(check_kin(model, state, work, error));
+    double time = ts_state_time(state);
+    const double *spring, *wall_spring;
+    ts_place_walls(model, work, time, 0);
+    TS_TRY(ts_view_pairs(model, state, work, time, &spring, &wall_spring, error));
+    ts_place_parts(model, state, work, 0, &(double){0});
+    model->dynamics->look(model, spring, wall_spring, work, sink, context);
+    return TS_OK;
+}
+
+typedef struct contact_list {
+    ts_workspace *work;
+    ts_status status;
+    ts_error *error;
+} contact_list;
+
+static void append(void *context, const ts_contact *contact, int count)
+{
+    contact_list *list = context;
+    ts_workspace *work = list->work;
+    size_t needed = work->contact_count + (size_t)count;
+    if (list->status == TS_OK && needed > work->contact_capacity) {
+        size_t room = needed + needed / 2;
+        ts_contact *grown = ts_realloc(work->contact, work->contact_count * sizeof *grown, room * sizeof *grown);
+        if (!grown) {
+            list->status = ts_fail_memory(list->error, room * sizeof *grown);
+            return;
+        }
+        work->contact = grown;
+        work->contact_capacity = room;
+    }
+    if (list->status != TS_OK)
+        return;
+    memcpy(work->contact + work->contact_count, contact, (size_t)count * sizeof *contact);
+    work->contact_count = needed;
+}
+
 ts_status ts_find_contacts(const ts_model *model, const ts_state *state, ts_workspace *work, const ts_contact **contact,
                            size_t *count, ts_error *error)
 {
-    double time = ts_state_time(state);
-    ts_place_walls(model, work, time, 0);
-    TS_TRY(ts_view_pairs(model, state, work, time, error));
-    ts_place_parts(model, state, work, 0, &(double){0});
+    contact_list list = {work, TS_OK, error};
     work->contact_count = 0;
-    TS_TRY(model->dynamics->list(model, work->view_spring, work->view_wall_spring, work, error));
+    TS_TRY(ts_look(model, state, work, append, &list, error));
+    TS_TRY(list.status);
     *contact = work->contact;
     *count = work->contact_count;
+    return TS_OK;
+}
+
+ts_status ts_boundary_force(const ts_workspace *work, size_t boundary, double force[2], double *torque, ts_error *error)
+{
+    if (boundary >= work->model->boundary_count)
+        return ts_fail(error, TS_BAD_INPUT, "there is no boundary %zu; the model has %zu, numbered from 0", boundary,
+                       work->model->boundary_count);
+    const ts_wrench *wrench = &work->boundary_wrench[boundary];
+    force[0] = wrench->fx;
+    force[1] = wrench->fy;
+    if (torque)
+        *torque = wrench->torque;
     return TS_OK;
 }

@@ -40,8 +40,7 @@ static ts_status allocate(const ts_model *model, ts_workspace *work, ts_error *e
     work->wall_material = ts_alloc(walls, sizeof *work->wall_material);
     work->boundary_wrench = ts_alloc(walls, sizeof *work->boundary_wrench);
     work->chunk = ts_alloc(work->chunk_count, sizeof *work->chunk);
-    work->next_reference = ts_alloc(model->body_count, sizeof *work->next_reference);
-    bool by_part = work->part && work->wrench && work->chunk && work->next_reference;
+    bool by_part = work->part && work->wrench && work->chunk;
     if (model->material_count > 1) {
         work->material = ts_alloc(parts, sizeof *work->material);
         by_part = by_part && work->material;
@@ -93,11 +92,9 @@ void ts_workspace_free(ts_workspace *work)
     ts_free(work->boundary_wrench);
     ts_free(work->driven);
     ts_free(work->chunk);
-    ts_free(work->next_reference);
     ts_free(work->block);
     ts_free(work->contact);
     ts_free(work->view_spring);
-    ts_free(work->view_wall_spring);
     ts_free(work);
 }
 
@@ -131,8 +128,7 @@ size_t ts_memory_bytes(const ts_model *model, const ts_state *state, const ts_wo
             work->block_capacity * (sizeof *work->block + of->boundary_count * sizeof *work->wall_wrench) +
             work->chunk_count * sizeof *work->chunk + work->driven_count * sizeof *work->driven +
             work->contact_capacity * sizeof *work->contact;
-        if (work->view_spring)
-            bytes += (work->pairs.pair_count + work->pairs.wall_count) * sizeof *work->view_spring;
+        bytes += work->view_capacity * sizeof *work->view_spring;
     }
     return bytes;
 }

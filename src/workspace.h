@@ -65,14 +65,13 @@ struct ts_workspace {
     ts_block_report *block; /* one a block of pairs */
     size_t block_capacity;
 
-    ts_reference *next_reference; /* poses of a list in the making; changes places with the state's (body_count) */
-    ts_carry carry;               /* springs on their way from an old list to a new one */
+    ts_carry carry; /* springs on their way from an old list to a new one */
 
     /* what ts_find_contacts hands out */
     ts_contact *contact;
     size_t contact_count, contact_capacity;
-    double *view_spring; /* springs of a list that was made for looking only */
-    double *view_wall_spring;
+    double *view_spring; /* springs of a list that was made for looking only: of pairs, then of boundary pairs */
+    size_t view_capacity;
 
     /* sums over all steps, for the summary */
     uint64_t step_count, contact_sum, query_sum, rebuild_count;
@@ -86,8 +85,13 @@ ts_status ts_refresh_pairs(const ts_model *model, ts_state *state, ts_workspace 
                            bool *made, ts_error *error);
 /* Whether work->pairs is the list that the state's springs belong to. */
 bool ts_pairs_fit(const ts_workspace *work, const ts_state *state);
-/* The same for looking only: the state is left alone, and the springs are copies in work->view_spring. */
-ts_status ts_view_pairs(const ts_model *model, const ts_state *state, ts_workspace *work, double time, ts_error *error);
+/* The same for looking only, at bodies where they are: the state is left alone; the springs are its own or the workspace's. */
+ts_status ts_view_pairs(const ts_model *model, const ts_state *state, ts_workspace *work, double time,
+                        const double **spring, const double **wall_spring, ts_error *error);
+
+/* The contacts of the state as it stands, batch by batch, to a sink (dynamics/dynamics.h). */
+ts_status ts_look(const ts_model *model, const ts_state *state, ts_workspace *work,
+                  void (*sink)(void *context, const ts_contact *contact, int count), void *context, ts_error *error);
 
 /* Phase timers; off unless switched on. */
 void ts_workspace_time_phases(ts_workspace *work, bool on);

@@ -115,7 +115,7 @@ TS_API uint64_t ts_state_steps(const ts_state *state);
 /** body[i] is body i; valid until the state is freed, updated by ts_step. No copy. */
 TS_API const ts_body *ts_state_bodies(const ts_state *state);
 
-/** Sets a body's pose. A number that is not finite is an error and changes nothing. */
+/** Sets a body's pose. A number that is not finite, or a body that a drive moves, is an error and changes nothing. */
 TS_API ts_status ts_state_set_pose(ts_state *state, size_t body, double x, double y, double angle, ts_error *error);
 /** Sets a body's velocity, likewise. A fixed body without a drive keeps the velocity it is given. */
 TS_API ts_status ts_state_set_velocity(ts_state *state, size_t body, double vx, double vy, double spin,
@@ -142,6 +142,12 @@ TS_API ts_status ts_step(const ts_model *model, ts_state *state, ts_workspace *w
  */
 TS_API ts_status ts_find_contacts(const ts_model *model, const ts_state *state, ts_workspace *work,
                                   const ts_contact **contact, size_t *count, ts_error *error);
+/**
+ * Force and torque (about its point or centre) of all contacts on a boundary in the last step that `work` took [N, N·m].
+ * `torque` may be NULL.
+ */
+TS_API ts_status ts_boundary_force(const ts_workspace *work, size_t boundary, double force[2], double *torque,
+                                   ts_error *error);
 /** Energies, momentum and overlaps of the state as it stands. */
 TS_API ts_status ts_measure(const ts_model *model, const ts_state *state, ts_workspace *work, ts_measures *out,
                             ts_error *error);

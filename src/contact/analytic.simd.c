@@ -74,7 +74,7 @@ static void find_discs(const ts_frame2 *part, const ts_pair *pair, int count, do
     out->count = found;
     if (found == 0)
         return;
-    /* the last vector is filled up with copies of the last contact; nobody reads them */
+    /* the last vector is filled up with copies of the last contact, which are worked on but not used */
     for (int k = found; k < found + 3; k++)
         touching[k] = touching[found - 1];
 
@@ -102,6 +102,21 @@ static void find_discs(const ts_frame2 *part, const ts_pair *pair, int count, do
         ts_f64x4_store(out->bx + k, -b.radius * nx);
         ts_f64x4_store(out->by + k, -b.radius * ny);
     }
+}
+
+/* Fills up the last vector. */
+static void copy_record(ts_contact_batch *out, int to, int from)
+{
+    out->a[to] = out->a[from];
+    out->b[to] = out->b[from];
+    out->history[to] = out->history[from];
+    out->gap[to] = out->gap[from];
+    out->nx[to] = out->nx[from];
+    out->ny[to] = out->ny[from];
+    out->ax[to] = out->ax[from];
+    out->ay[to] = out->ay[from];
+    out->bx[to] = out->bx[from];
+    out->by[to] = out->by[from];
 }
 
 /* Walls touch few parts, so one at a time is fast enough. */
@@ -143,6 +158,8 @@ static void find_walls(const ts_wall *wall, const ts_frame2 *part, const ts_pair
         found++;
     }
     out->count = found;
+    for (int k = found; k % 4 != 0; k++)
+        copy_record(out, k, found - 1);
 }
 
 extern const ts_analytic_kernels TS_KERNEL(ts_analytic);

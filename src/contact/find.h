@@ -17,3 +17,6 @@ typedef void ts_batch_sink(void *context, const ts_contact_batch *batch, const t
 /* `spring` and `wall_spring` are those of the whole list. Springs of candidates that do not touch are cleared. */
 void ts_block_contacts(const ts_workspace *work, int32_t block, double *spring, double *wall_spring,
                        ts_batch_sink *sink, void *context);
+/* The same for looking: the sink gets copies of the springs. */
+void ts_block_look(const ts_workspace *work, int32_t block, const double *spring, const double *wall_spring,
+                   ts_batch_sink *sink, void *context);

@@ -37,18 +37,18 @@ size_t ts_gate_epoch(const ts_model *model, double time)
 }
 
 /* Part `part` of a body at `at`. */
-static ts_spot place_part(const ts_model *model, const ts_reference *reference, size_t part)
+static ts_spot place_part(const ts_model *model, const ts_poses *poses, size_t part)
 {
     if (model->parts_are_bodies) {
         const ts_body *body = &model->body[part];
-        return (ts_spot){
-            reference[part].x, reference[part].y, body->radius, (int32_t)part, 0, body->inv_mass > 0, false};
+        ts_reference at = ts_pose_of(poses, part);
+        return (ts_spot){at.x, at.y, body->radius, (int32_t)part, 0, body->inv_mass > 0, false};
     }
     int32_t owner = model->part_body[part];
-    const ts_reference *at = &reference[owner];
-    ts_vec2 offset = ts_vec2_rotate((ts_vec2){model->part_x[part], model->part_y[part]}, at->angle);
+    ts_reference at = ts_pose_of(poses, (size_t)owner);
+    ts_vec2 offset = ts_vec2_rotate((ts_vec2){model->part_x[part], model->part_y[part]}, at.angle);
     return (ts_spot){
-        at->x + offset.x, at->y + offset.y, model->part_radius[part], owner, 0, model->body[owner].inv_mass > 0, false};
+        at.x + offset.x, at.y + offset.y, model->part_radius[part], owner, 0, model->body[owner].inv_mass > 0, false};
 }
 
 /* ---- The grid ---- */
@@ -76,14 +76,14 @@ typedef struct extent {
 } extent;
 
 /* Bounds and radii of all parts; a sample of positions on the way. */
-static extent survey(const ts_model *model, const ts_reference *reference, double sample[2][REGION_SAMPLE],
+static extent survey(const ts_model *model, const ts_poses *poses, double sample[2][REGION_SAMPLE],
                      size_t *sample_count)
 {
     const double infinity = (double)INFINITY;
     extent e = {{infinity, infinity}, {-infinity, -infinity}, infinity, 0};
     size_t stride = model->part_count / REGION_SAMPLE + 1, count = 0;
     for (size_t i = 0; i < model->part_count; i++) {
-        ts_spot s = place_part(model, reference, i);
+        ts_spot s = place_part(model, poses, i);
         e.low[0] = s.x < e.low[0] ? s.x : e.low[0];
         e.low[1] = s.y < e.low[1] ? s.y : e.low[1];
         e.high[0] = s.x > e.high[0] ? s.x : e.high[0];
@@ -107,12 +107,12 @@ static int32_t cells_along(double length, double inv_cell)
 }
 
 /* Chooses region, strips and levels so that the cells stay in proportion to the parts. */
-static void lay_grid(ts_grid *grid, const ts_model *model, const ts_reference *reference)
+static void lay_grid(ts_grid *grid, const ts_model *model, const ts_poses *poses)
 {
     static const size_t few = 64;
     double sample[2][REGION_SAMPLE];
     size_t sample_count;
-    extent e = survey(model, reference, sample, &sample_count);
+    extent e = survey(model, poses, sample, &sample_count);
     double bounds[2][2];
     for (int axis = 0; axis < 2; axis++)
         bulk_bounds(sample[axis], sample_count, e.low[axis], e.high[axis], bounds[axis]);
@@ -189,8 +189,8 @@ static inline size_t row_begin(const ts_grid *grid, int level, int32_t row)
     return (size_t)strip * grid->cells_a_strip + l->cell_begin + (size_t)row_in_strip * (size_t)l->columns;
 }
 
-static ts_status sort_parts(ts_pairs *pairs, const ts_model *model, const ts_reference *reference, double time,
-                            ts_spot *spot, ts_error *error)
+static ts_status sort_parts(ts_pairs *pairs, const ts_model *model, const ts_poses *poses, double time, ts_spot *spot,
+                            ts_error *error)
 {
     ts_grid *grid = &pairs->grid;
     size_t cell_count = grid->cells_a_strip * (size_t)grid->strip_count;
@@ -210,7 +210,7 @@ static ts_status sort_parts(ts_pairs *pairs, const ts_model *model, const ts_ref
     memset(start, 0, (cell_count + 2) * sizeof *start);
     double skin = model->settings.skin;
     for (size_t i = 0; i < model->part_count; i++) {
-        ts_spot s = place_part(model, reference, i);
+        ts_spot s = place_part(model, poses, i);
         int level = level_of(grid, s.radius, skin);
         grid->level[level].part_count++;
         cell_place at = cell_at(grid, level, s.x, s.y);
@@ -224,7 +224,7 @@ static ts_status sort_parts(ts_pairs *pairs, const ts_model *model, const ts_ref
         int32_t slot = start[pairs->cell_of_part[i] + 1]++;
         pairs->slot_of_part[i] = slot;
         pairs->part_of_slot[slot] = (int32_t)i;
-        ts_spot s = place_part(model, reference, i);
+        ts_spot s = place_part(model, poses, i);
         s.level = level_of(grid, s.radius, skin);
         s.absent = ts_body_absent(model, (size_t)s.body, time);
         spot[slot] = s;
@@ -476,21 +476,34 @@ void ts_wall_at(const ts_model *model, size_t index, double time, double step, d
     wall->ny = normal.y;
 }
 
+void ts_wall_around(const ts_model *model, size_t boundary, double time, ts_wall *wall)
+{
+    double step = model->settings.time_step;
+    ts_wall_at(model, boundary, time - 0.5 * step, step, 0.5, wall);
+}
+
 /* Farthest corner of the parts' box from a boundary's origin: bounds how far turning it can move it past a part. */
-static double farthest(const ts_model *model, const ts_reference *reference, double x, double y)
+static double farthest(const ts_model *model, const ts_poses *poses, double x, double y)
 {
     double far = 0;
-    for (size_t i = 0; i < model->body_count; i++)
-        far = fmax(far, hypot(reference[i].x - x, reference[i].y - y) + model->body[i].radius);
+    for (size_t i = 0; i < model->body_count; i++) {
+        ts_reference at = ts_pose_of(poses, i);
+        far = fmax(far, hypot(at.x - x, at.y - y) + model->body[i].radius);
+    }
     return far;
 }
 
-/* What the rounding of poses is relative to. */
-static double largest_coordinates(const ts_model *model, const ts_reference *reference)
+/* What the rounding of poses is relative to; infinite when a pose is not finite or close to overflow. */
+static double largest_coordinates(const ts_model *model, const ts_poses *poses)
 {
     double most = 0;
-    for (size_t i = 0; i < model->body_count; i++)
-        most = fmax(most, fabs(reference[i].x) + fabs(reference[i].y) + fabs(reference[i].angle) * model->body[i].radius);
+    for (size_t i = 0; i < model->body_count; i++) {
+        ts_reference at = ts_pose_of(poses, i);
+        double size = fabs(at.x) + fabs(at.y) + fabs(at.angle) * model->body[i].radius;
+        if (!(size < 1e300))
+            return HUGE_VAL;
+        most = size > most ? size : most;
+    }
     return most;
 }
 
@@ -539,8 +552,8 @@ static ts_status find_all(ts_pairs *pairs, pair_search *search, ts_pool *pool, t
     return TS_OK;
 }
 
-ts_status ts_pairs_build(ts_pairs *pairs, const ts_model *model, const ts_reference *reference, double time,
-                         ts_spot *spot, ts_partners *partners, ts_pool *pool, ts_error *error)
+ts_status ts_pairs_build(ts_pairs *pairs, const ts_model *model, const ts_poses *poses, double time, ts_spot *spot,
+                         ts_partners *partners, ts_pool *pool, ts_error *error)
 {
     pairs->reference_hash = 0;
     pairs->pair_count = pairs->wall_count = 0;
@@ -553,14 +566,22 @@ ts_status ts_pairs_build(ts_pairs *pairs, const ts_model *model, const ts_refere
         return ts_fail_memory(error, model->boundary_count * sizeof *wall);
     pairs->extent = 0;
     for (size_t i = 0; i < model->boundary_count; i++) {
-        ts_wall_at(model, i, time, model->settings.time_step, 0, &wall[i]);
+        ts_wall_around(model, i, time, &wall[i]);
         if (model->boundary[i].motion >= 0)
-            pairs->extent = fmax(pairs->extent, farthest(model, reference, wall[i].frame.x, wall[i].frame.y));
+            pairs->extent = fmax(pairs->extent, farthest(model, poses, wall[i].frame.x, wall[i].frame.y));
     }
 
-    pairs->reach = largest_coordinates(model, reference);
-    lay_grid(&pairs->grid, model, reference);
-    ts_status status = sort_parts(pairs, model, reference, time, spot, error);
+    pairs->reach = largest_coordinates(model, poses);
+    if (pairs->reach == HUGE_VAL) {
+        ts_free(wall);
+        return ts_fail(
+            error, TS_DIVERGED,
+            "a body has no finite position any more at t = %.9g s; the time step is %.3g s, the stable limit "
+            "%.3g s: lower time_step or the stiffness",
+            time, model->settings.time_step, model->stable_step);
+    }
+    lay_grid(&pairs->grid, model, poses);
+    ts_status status = sort_parts(pairs, model, poses, time, spot, error);
     if (status == TS_OK)
         status = make_blocks(pairs, model, error);
     if (status == TS_OK) {

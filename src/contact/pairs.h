@@ -89,7 +89,7 @@ typedef struct ts_pairs {
 
     uint64_t reference_hash; /* of the poses that this list was made for; 0: none */
     double extent;           /* no part was farther than this from any boundary's origin [m] */
-    double reach;            /* no body's coordinates, turned angle times radius among them, add up to more than this [m] */
+    double reach; /* no body's coordinates, turned angle times radius among them, add up to more than this [m] */
 
     /* scratch */
     ts_grid grid;
@@ -103,14 +103,16 @@ typedef struct ts_pairs {
 ts_status ts_pairs_create(ts_pairs *pairs, const ts_model *model, ts_error *error);
 void ts_pairs_free(ts_pairs *pairs);
 
-/* Makes the list for bodies at `reference` (body_count) and boundaries at `time`. `spot` and `partners` are scratch
+/* Makes the list for bodies at `poses` and boundaries at `time`. `spot` and `partners` are scratch
  * (part_count). On failure (out of memory) the list is void. */
-ts_status ts_pairs_build(ts_pairs *pairs, const ts_model *model, const ts_reference *reference, double time,
-                         ts_spot *spot, ts_partners *partners, ts_pool *pool, ts_error *error);
+ts_status ts_pairs_build(ts_pairs *pairs, const ts_model *model, const ts_poses *poses, double time, ts_spot *spot,
+                         ts_partners *partners, ts_pool *pool, ts_error *error);
 
 /* A boundary at `time + part · step`, with the even motion that takes it from where it is at `time` to where it is at
  * `time + step`. Driven bodies move the same way. step > 0, part in [0, 1]. */
 void ts_wall_at(const ts_model *model, size_t boundary, double time, double step, double part, ts_wall *wall);
+/* A boundary at `time`, seen as the middle of a step: what pair lists are made for. */
+void ts_wall_around(const ts_model *model, size_t boundary, double time, ts_wall *wall);
 /* Whether a gated body takes part at a time. */
 bool ts_body_absent(const ts_model *model, size_t body, double time);
 /* How many gates, of bodies and boundaries, have opened or closed by `time`: the list is made anew when it changes. */

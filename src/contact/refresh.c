@@ -9,17 +9,11 @@
 
 /* ---- How far things have moved since the list was made ---- */
 
-/* A body where it will be after h of time at its velocity: computed as advance.simd.c does, to the bit. */
-static inline ts_reference pose_after(const ts_body *body, double h)
-{
-    return (ts_reference){body->x + h * body->vx, body->y + h * body->vy, body->angle + h * body->spin};
-}
-
 typedef struct drift_job {
     const ts_model *model;
     const ts_state *state;
     ts_workspace *work;
-    double h;
+    ts_poses poses;
 } drift_job;
 
 static void measure_drift(void *context, int chunk, int thread)
@@ -33,7 +27,7 @@ static void measure_drift(void *context, int chunk, int thread)
     for (size_t i = begin; i < end; i++) {
         const ts_body *body = &job->state->body[i];
         const ts_reference *from = &job->state->reference[i];
-        ts_reference at = pose_after(body, job->h);
+        ts_reference at = ts_pose_of(&job->poses, i);
         double dx = at.x - from->x, dy = at.y - from->y;
         double moved = sqrt(dx * dx + dy * dy);
         if (!model->parts_are_bodies)
@@ -46,7 +40,7 @@ static void measure_drift(void *context, int chunk, int thread)
 /* Farthest that any point of any body will have moved from the reference in h [m]. */
 static double largest_drift(const ts_model *model, const ts_state *state, ts_workspace *work, double h)
 {
-    drift_job job = {model, state, work, h};
+    drift_job job = {model, state, work, {NULL, state->body, h}};
     ts_pool_run(work->pool, (int)work->chunk_count, measure_drift, &job);
     double most = 0;
     for (size_t c = 0; c < work->chunk_count; c++)
@@ -58,13 +52,13 @@ static double largest_drift(const ts_model *model, const ts_state *state, ts_wor
 static double largest_wall_shift(const ts_model *model, const ts_state *state, const ts_workspace *work, double time,
                                  double drift)
 {
-    double most = 0, step = model->settings.time_step;
+    double most = 0;
     for (size_t i = 0; i < model->boundary_count; i++) {
         if (model->boundary[i].motion < 0)
             continue;
         ts_wall then, now;
-        ts_wall_at(model, i, state->reference_time, step, 0, &then);
-        ts_wall_at(model, i, time, step, 0, &now);
+        ts_wall_around(model, i, state->reference_time, &then);
+        ts_wall_around(model, i, time, &now);
         double shift = hypot(now.frame.x - then.frame.x, now.frame.y - then.frame.y);
         /* turning a half-plane moves it past far parts; turning a circle about its centre moves nothing */
         if (now.kind == TS_BOUNDARY_HALF_PLANE)
@@ -105,16 +99,24 @@ static ts_status fit_workspace(const ts_model *model, ts_workspace *work, ts_err
     return TS_OK;
 }
 
-static ts_status build(const ts_model *model, const ts_reference *reference, double time, ts_workspace *work,
-                       ts_error *error)
+static ts_status build(const ts_model *model, const ts_poses *poses, double time, ts_workspace *work, ts_error *error)
 {
-    TS_TRY(ts_pairs_build(&work->pairs, model, reference, time, work->spot, work->partners, work->pool, error));
+    TS_TRY(ts_pairs_build(&work->pairs, model, poses, time, work->spot, work->partners, work->pool, error));
     return fit_workspace(model, work, error);
 }
 
-static uint64_t hash_reference(const ts_model *model, const ts_reference *reference, double time)
+/* Of the poses and of the list that they gave: a list that another version of this file would order otherwise has another hash,
+ * so springs never find the wrong pairs. */
+static uint64_t hash_list(const ts_model *model, const ts_reference *reference, double time, const ts_pairs *pairs)
 {
-    uint64_t hash = ts_hash(reference, model->body_count * sizeof *reference, ts_hash(&time, sizeof time, 0));
+    ts_hash_stream stream;
+    ts_hash_begin(&stream, 0);
+    ts_hash_add(&stream, &time, sizeof time);
+    ts_hash_add(&stream, reference, model->body_count * sizeof *reference);
+    ts_hash_add(&stream, pairs->part_of_slot, model->part_count * sizeof *pairs->part_of_slot);
+    ts_hash_add(&stream, pairs->pair, pairs->pair_count * sizeof *pairs->pair);
+    ts_hash_add(&stream, pairs->wall, pairs->wall_count * sizeof *pairs->wall);
+    uint64_t hash = ts_hash_end(&stream);
     return hash ? hash : 1; /* 0 means: no list yet */
 }
 
@@ -127,12 +129,13 @@ bool ts_pairs_fit(const ts_workspace *work, const ts_state *state)
 /* The list that the state's springs belong to, for a workspace that does not have it. */
 static ts_status find_again(const ts_model *model, const ts_state *state, ts_workspace *work, ts_error *error)
 {
-    TS_TRY(build(model, state->reference, state->reference_time, work, error));
-    if (work->pairs.pair_count != state->pair_count || work->pairs.wall_count != state->wall_count)
+    TS_TRY(build(model, &(ts_poses){state->reference, NULL, 0}, state->reference_time, work, error));
+    if (hash_list(model, state->reference, state->reference_time, &work->pairs) != state->reference_hash ||
+        work->pairs.pair_count != state->pair_count || work->pairs.wall_count != state->wall_count)
         return ts_fail(
             error, TS_CORRUPT,
-            "the state holds %zu and %zu contact springs, but its reference poses give %zu and %zu pairs; it "
-            "was not written by this version of the program",
+            "the state's %zu and %zu contact springs do not fit the %zu and %zu pairs that its reference poses "
+            "give; it was written by another version of the program: start the run anew",
             state->pair_count, state->wall_count, work->pairs.pair_count, work->pairs.wall_count);
     work->pairs.reference_hash = state->reference_hash;
     return TS_OK;
@@ -163,9 +166,7 @@ static ts_status make_anew(const ts_model *model, const ts_state *state, ts_work
     if (state->reference_hash != 0)
         TS_TRY(
             ts_carry_collect(&work->carry, &work->pairs, model->part_count, state->spring, state->wall_spring, error));
-    for (size_t i = 0; i < model->body_count; i++)
-        work->next_reference[i] = pose_after(&state->body[i], h);
-    return build(model, work->next_reference, time, work, error);
+    return build(model, &(ts_poses){NULL, state->body, h}, time, work, error);
 }
 
 /* The springs of the list just made. */
@@ -195,11 +196,12 @@ ts_status ts_refresh_pairs(const ts_model *model, ts_state *state, ts_workspace 
 
     /* nothing can fail any more */
     deliver(state, work, state->spring, state->wall_spring);
-    ts_reference *old = state->reference;
-    state->reference = work->next_reference;
-    work->next_reference = old;
+    ts_poses poses = {NULL, state->body, h};
+    for (size_t i = 0; i < model->body_count; i++)
+        state->reference[i] = ts_pose_of(&poses, i);
     state->reference_time = time;
-    state->reference_hash = work->pairs.reference_hash = hash_reference(model, state->reference, time);
+    state->reference_hash = hash_list(model, state->reference, time, &work->pairs);
+    work->pairs.reference_hash = state->reference_hash;
     state->pair_count = work->pairs.pair_count;
     state->wall_count = work->pairs.wall_count;
     state->drift_bound = 0;
@@ -211,32 +213,36 @@ ts_status ts_refresh_pairs(const ts_model *model, ts_state *state, ts_workspace 
 
 static ts_status reserve_view(ts_workspace *work, ts_error *error)
 {
-    size_t pairs = work->pairs.pair_count + 1, walls = work->pairs.wall_count + 1;
+    size_t needed = work->pairs.pair_count + work->pairs.wall_count + 1;
+    if (needed <= work->view_capacity)
+        return TS_OK;
+    double *grown = ts_alloc_raw(needed + needed / 8, sizeof *grown);
+    if (!grown)
+        return ts_fail_memory(error, (needed + needed / 8) * sizeof *grown);
     ts_free(work->view_spring);
-    ts_free(work->view_wall_spring);
-    work->view_spring = ts_alloc(pairs, sizeof *work->view_spring);
-    work->view_wall_spring = ts_alloc(walls, sizeof *work->view_wall_spring);
-    if (!work->view_spring || !work->view_wall_spring)
-        return ts_fail_memory(error, (pairs + walls) * sizeof(double));
+    work->view_spring = grown;
+    work->view_capacity = needed + needed / 8;
     return TS_OK;
 }
 
-ts_status ts_view_pairs(const ts_model *model, const ts_state *state, ts_workspace *work, double time, ts_error *error)
+ts_status ts_view_pairs(const ts_model *model, const ts_state *state, ts_workspace *work, double time,
+                        const double **spring, const double **wall_spring, ts_error *error)
 {
     double drift = state->drift_bound;
     if (state->reference_hash != 0) {
         if (!ts_pairs_fit(work, state))
             TS_TRY(find_again(model, state, work, error));
         if (list_holds(model, state, work, time, 0, &drift)) {
-            TS_TRY(reserve_view(work, error));
-            memcpy(work->view_spring, state->spring, state->pair_count * sizeof *state->spring);
-            memcpy(work->view_wall_spring, state->wall_spring, state->wall_count * sizeof *state->wall_spring);
+            *spring = state->spring;
+            *wall_spring = state->wall_spring;
             return TS_OK;
         }
     }
     /* the last half step carried something beyond the list: make one for looking, and let the next step find its own again */
     TS_TRY(make_anew(model, state, work, time, 0, error));
     TS_TRY(reserve_view(work, error));
-    deliver(state, work, work->view_spring, work->view_wall_spring);
+    deliver(state, work, work->view_spring, work->view_spring + work->pairs.pair_count);
+    *spring = work->view_spring;
+    *wall_spring = work->view_spring + work->pairs.pair_count;
     return TS_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "dynamics/dynamics.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "dynamics/penalty.h"
@@ -15,7 +16,11 @@ const ts_dynamics *ts_dynamics_find(const char *name)
     return NULL;
 }
 
-const char *ts_dynamics_names(void)
+const char *ts_dynamics_names(char *text, size_t capacity)
 {
-    return "penalty";
+    size_t used = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < sizeof table / sizeof *table && used < capacity; i++)
+        used += (size_t)snprintf(text + used, capacity - used, "%s%s", i > 0 ? ", " : "", table[i]->name);
+    return text;
 }

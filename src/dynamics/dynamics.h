@@ -11,6 +11,9 @@
 #include "state.h"
 #include "touchstone/sim.h"
 
+/* Takes up to TS_BATCH contacts. */
+typedef void ts_contact_sink(void *context, const ts_contact *contact, int count);
+
 struct ts_dynamics {
     const char *name; /* as in a scene: "penalty" */
 
@@ -19,9 +22,10 @@ struct ts_dynamics {
      * bits on any number of threads. */
     void (*resolve)(const ts_model *model, ts_state *state, ts_workspace *work);
 
-    /* Appends the contacts of the frames in `work`, with their forces, to work->contact. The springs are those of the list in
-     * `work`; springs of candidates that do not touch may be cleared, nothing else changes. */
-    ts_status (*list)(const ts_model *model, double *spring, double *wall_spring, ts_workspace *work, ts_error *error);
+    /* Hands the contacts of the frames in `work`, with the forces that act, to the sink, in an order that does not depend on
+     * threads. The springs are those of the list in `work`. Changes nothing. */
+    void (*look)(const ts_model *model, const double *spring, const double *wall_spring, const ts_workspace *work,
+                 ts_contact_sink *sink, void *context);
 
     /* Energy stored in a contact's springs [J]. */
     double (*energy)(const ts_model *model, const ts_contact *contact);
@@ -29,5 +33,5 @@ struct ts_dynamics {
 
 /* NULL when there is no such dynamics. */
 const ts_dynamics *ts_dynamics_find(const char *name);
-/* All names, for messages: "penalty". */
-const char *ts_dynamics_names(void);
+/* All names, separated by commas, for messages. Returns `text`. */
+const char *ts_dynamics_names(char *text, size_t capacity);

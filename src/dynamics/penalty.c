@@ -131,15 +131,15 @@ static void resolve(const ts_model *model, ts_state *state, ts_workspace *work)
     check_balance(model, work);
 }
 
-/* ---- Listing ---- */
+/* ---- Looking ---- */
 
-typedef struct list_job {
+typedef struct look_job {
     const ts_model *model;
-    ts_workspace *work;
+    const ts_workspace *work;
     ts_penalty_task parts, walls;
-    ts_status status;
-    ts_error *error;
-} list_job;
+    ts_contact_sink *sink;
+    void *context;
+} look_job;
 
 /* The body that a slot belongs to, and which of its parts it is. */
 static int64_t body_of_slot(const ts_model *model, const ts_workspace *work, int32_t slot, uint32_t *part)
@@ -154,28 +154,11 @@ static int64_t body_of_slot(const ts_model *model, const ts_workspace *work, int
     return body;
 }
 
-static ts_status reserve_contacts(ts_workspace *work, size_t needed, ts_error *error)
+static void look_batch(void *context, const ts_contact_batch *batch, const ts_batch_source *source)
 {
-    if (needed <= work->contact_capacity)
-        return TS_OK;
-    size_t room = needed + needed / 2;
-    ts_contact *grown = ts_realloc(work->contact, work->contact_count * sizeof *grown, room * sizeof *grown);
-    if (!grown)
-        return ts_fail_memory(error, room * sizeof *grown);
-    work->contact = grown;
-    work->contact_capacity = room;
-    return TS_OK;
-}
-
-static void list_batch(void *context, const ts_contact_batch *batch, const ts_batch_source *source)
-{
-    list_job *job = context;
-    ts_workspace *work = job->work;
-    if (job->status != TS_OK)
-        return;
-    job->status = reserve_contacts(work, work->contact_count + (size_t)batch->count, job->error);
-    if (job->status != TS_OK)
-        return;
+    look_job *job = context;
+    const ts_workspace *work = job->work;
+    ts_contact contact[TS_BATCH];
     double force[2 * TS_BATCH];
     work->penalty->apply(source->wall ? &job->walls : &job->parts, batch, source->spring, force);
     for (int k = 0; k < batch->count; k++) {
@@ -184,7 +167,7 @@ static void list_batch(void *context, const ts_contact_batch *batch, const ts_ba
         uint32_t part_a = 0, part_b;
         int64_t id_b = body_of_slot(job->model, work, batch->b[k], &part_b);
         int64_t id_a = source->wall ? -1 - (int64_t)batch->a[k] : body_of_slot(job->model, work, batch->a[k], &part_a);
-        work->contact[work->contact_count++] = (ts_contact){
+        contact[k] = (ts_contact){
             .a = id_a,
             .b = id_b,
             .key = (uint64_t)part_a << 32 | part_b,
@@ -197,21 +180,22 @@ static void list_batch(void *context, const ts_contact_batch *batch, const ts_ba
             .spring = source->spring[batch->history[k]],
         };
     }
+    job->sink(job->context, contact, batch->count);
 }
 
-static ts_status list(const ts_model *model, double *spring, double *wall_spring, ts_workspace *work, ts_error *error)
+static void look(const ts_model *model, const double *spring, const double *wall_spring, const ts_workspace *work,
+                 ts_contact_sink *sink, void *context)
 {
-    list_job job = {.model = model,
+    look_job job = {.model = model,
                     .work = work,
                     .parts = make_task(model, work, false, NULL),
                     .walls = make_task(model, work, true, NULL),
-                    .status = TS_OK,
-                    .error = error};
+                    .sink = sink,
+                    .context = context};
     /* the force as it acts now: springs at their length, not one step ahead */
     job.parts.time_step = job.walls.time_step = 0;
-    for (int32_t block = 0; block < work->pairs.block_count && job.status == TS_OK; block++)
-        ts_block_contacts(work, block, spring, wall_spring, list_batch, &job);
-    return job.status;
+    for (int32_t block = 0; block < work->pairs.block_count; block++)
+        ts_block_look(work, block, spring, wall_spring, look_batch, &job);
 }
 
 /* ---- Energy ---- */
@@ -224,4 +208,4 @@ static double energy(const ts_model *model, const ts_contact *contact)
     return 0.5 * (law->kn * contact->gap * contact->gap + law->kt * contact->spring * contact->spring);
 }
 
-const ts_dynamics ts_penalty_dynamics = {.name = "penalty", .resolve = resolve, .list = list, .energy = energy};
+const ts_dynamics ts_penalty_dynamics = {.name = "penalty", .resolve = resolve, .look = look, .energy = energy};

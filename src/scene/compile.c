@@ -175,7 +175,7 @@ static ts_status compile_dynamics(compiler *c)
     c->m->dynamics = ts_dynamics_find(def->kind);
     if (!c->m->dynamics)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->dynamics_place,
-                          "dynamics: \"%.100s\" is unknown; choose one of: %s", def->kind, ts_dynamics_names());
+                          "dynamics: \"%.100s\" is unknown; choose one of: %s", def->kind, ts_dynamics_names((char[256]){0}, 256));
     c->m->dynamics_def = *def;
     c->m->dynamics_def.kind = NULL;
     return TS_OK;
@@ -468,6 +468,7 @@ static ts_status compile_times(compiler *c)
     if (!(s->time_step > 0))
         s->time_step = ts_derive_time_step(m);
     TS_TRY(check_time_step(c, body));
+    TS_TRY(ts_script_check_speeds(c->scene, c->generator_begin, m, c->error));
     if (!(s->skin > 0))
         s->skin = ts_derive_skin(m);
     if (!(s->frame_interval > 0))

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/vec.h"
+#include "scene/script.h"
 
 /* A contact in a packing may carry this many times the load of a straight column: force chains. */
 #define FORCE_CHAIN 4
@@ -39,7 +40,7 @@ static double smallest_disc_of_shape(const ts_shape *shape)
 /* What the scene's bodies will do to each other, as far as it can be told before the run. */
 typedef struct outlook {
     double speed;   /* fastest impact [m/s] */
-    double load;    /* lightest column of bodies, as wide as the largest [N] */
+    double load;    /* heaviest column of bodies, as wide as the largest [N] */
     double largest; /* largest bounding radius that moves [m] */
 } outlook;
 
@@ -114,7 +115,7 @@ static void fill_strips(const ts_model *m, gravity g, double lowest, double shif
     }
 }
 
-/* The lightest column and the deepest fall. A grain on top of others falls only as far as they settle under it. */
+/* The heaviest column and the deepest fall. A grain on top of others falls only as far as they settle under it. */
 static ts_status look_down(const ts_model *m, gravity g, outlook *out, double *fall, ts_error *error)
 {
     double lowest = HUGE_VAL, left = HUGE_VAL, right = -HUGE_VAL, free_count = 0;
@@ -147,26 +148,14 @@ static ts_status look_down(const ts_model *m, gravity g, outlook *out, double *f
     return TS_OK;
 }
 
-/* The fastest that scripts move anything, at the points where bodies are now. */
+/* The fastest that scripts move anything. */
 static double drive_speed(const ts_model *m)
 {
     double speed = 0;
     for (size_t i = 0; m->body_motion && i < m->body_count; i++)
-        if (m->body_motion[i] >= 0) {
-            ts_pose2 rest = {m->body[i].x, m->body[i].y, m->body[i].angle};
-            speed = fmax(speed, ts_motion_speed_bound(&m->motion[m->body_motion[i]], rest, m->body[i].radius));
-        }
-    for (size_t k = 0; k < m->boundary_count; k++) {
-        const ts_boundary *wall = &m->boundary[k];
-        if (wall->motion < 0)
-            continue;
-        double reach = wall->radius;
-        for (size_t i = 0; i < m->body_count && wall->kind == TS_BOUNDARY_HALF_PLANE; i++)
-            if (is_free(m, i))
-                reach = fmax(reach, hypot(m->body[i].x - wall->x, m->body[i].y - wall->y) + m->body[i].radius);
-        ts_pose2 rest = {wall->x, wall->y, 0};
-        speed = fmax(speed, ts_motion_speed_bound(&m->motion[wall->motion], rest, reach));
-    }
+        speed = fmax(speed, ts_script_body_speed(m, i));
+    for (size_t k = 0; k < m->boundary_count; k++)
+        speed = fmax(speed, ts_script_boundary_speed(m, k));
     return speed;
 }
 
@@ -262,6 +251,21 @@ static double step_limit(double k, double c)
     return denominator > 0 ? 4 / denominator : HUGE_VAL;
 }
 
+/* What a body's own discs bring in: each is a contact on two sides, with a spring and dashpot of its own at its own arm,
+ * against neighbours that may move the other way. A long rod on a floor has as many springs under it as discs.
+ *
+ *     Σ 4 (1/m + a²/I),   a = |offset| + radius */
+static double own_contacts(const ts_model *m, size_t i)
+{
+    const ts_shape *shape = &m->shape[m->body_shape[i]];
+    double sum = 0;
+    for (size_t k = 0; k < shape->disc_count; k++) {
+        double arm = m->body_scale[i] * (hypot(shape->disc[k].x, shape->disc[k].y) + shape->disc[k].radius);
+        sum += 4 * (m->body[i].inv_mass + arm * arm * m->inv_inertia[i]);
+    }
+    return sum;
+}
+
 /* The limit of a body in the densest surroundings, six equal neighbours on a triangular lattice, whose stiffest modes are
  * known: neighbours moving against each other, and all turning the same way. */
 static double body_step_limit(const ts_model *m, size_t i, const ts_contact_law *law, double smallest)
@@ -276,8 +280,9 @@ static double body_step_limit(const ts_model *m, size_t i, const ts_contact_law 
         return fmin(step_limit(per_mass * (law->kn + law->kt), per_mass * (cn + ct)),
                     step_limit(per_inertia * law->kt, per_inertia * ct));
     /* a cluster's normal forces turn it, too, so that the two modes mix: add them */
-    return step_limit(per_mass * (law->kn + law->kt) + per_inertia * fmax(law->kn, law->kt),
-                      per_mass * (cn + ct) + per_inertia * fmax(cn, ct));
+    double own = own_contacts(m, i), k = fmax(law->kn, law->kt), c = fmax(cn, ct);
+    return step_limit(fmax(per_mass * (law->kn + law->kt) + per_inertia * k, own * k),
+                      fmax(per_mass * (cn + ct) + per_inertia * c, own * c));
 }
 
 double ts_derive_stable_step(const ts_model *m, int64_t *body)
@@ -311,14 +316,22 @@ double ts_derive_time_step(const ts_model *m)
     return fmin(STEP_SHARE / sqrt(lightest * k), STABLE_SHARE * m->stable_step);
 }
 
+static double smallest_disc(const ts_model *m, bool free_only)
+{
+    double smallest = HUGE_VAL;
+    for (size_t i = 0; i < m->body_count; i++)
+        if (!free_only || is_free(m, i))
+            smallest = fmin(smallest, smallest_disc_of_shape(&m->shape[m->body_shape[i]]) * m->body_scale[i]);
+    return smallest;
+}
+
+double ts_derive_smallest_free(const ts_model *m)
+{
+    return smallest_disc(m, true);
+}
+
 double ts_derive_skin(const ts_model *m)
 {
-    double smallest = HUGE_VAL, smallest_free = HUGE_VAL;
-    for (size_t i = 0; i < m->body_count; i++) {
-        double radius = smallest_disc_of_shape(&m->shape[m->body_shape[i]]) * m->body_scale[i];
-        smallest = fmin(smallest, radius);
-        if (is_free(m, i))
-            smallest_free = fmin(smallest_free, radius);
-    }
-    return SKIN_SHARE * (isfinite(smallest_free) ? smallest_free : smallest);
+    double smallest_free = smallest_disc(m, true);
+    return SKIN_SHARE * (isfinite(smallest_free) ? smallest_free : smallest_disc(m, false));
 }

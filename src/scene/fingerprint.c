@@ -66,6 +66,7 @@ static uint64_t hash_drives(const ts_model *m)
 {
     ts_hash_stream s;
     ts_hash_begin(&s, TS_FINGERPRINT_DRIVES);
+    add_int(&s, (int64_t)m->motion_count);
     for (size_t i = 0; i < m->motion_count; i++) {
         const ts_motion *d = &m->motion[i];
         double value[] = {d->start, d->end,         d->pivot_x,     d->pivot_y,         d->rate,      d->vx,
@@ -78,6 +79,7 @@ static uint64_t hash_drives(const ts_model *m)
             ts_hash_add(&s, key, sizeof key);
         }
     }
+    add_int(&s, (int64_t)m->gate_count);
     for (size_t i = 0; i < m->gate_count; i++) {
         add_double(&s, m->gate[i].open);
         add_double(&s, m->gate[i].close);
@@ -87,9 +89,10 @@ static uint64_t hash_drives(const ts_model *m)
         add_double(&s, m->boundary[i].open);
         add_double(&s, m->boundary[i].close);
     }
+    /* which of the two follow goes first: one body's motion must not pass for its gate */
+    add_int(&s, (m->body_motion != NULL) + 2 * (m->body_gate != NULL));
     if (m->body_motion)
         ts_hash_add(&s, m->body_motion, m->body_count * sizeof *m->body_motion);
-    add_int(&s, m->body_motion != NULL);
     if (m->body_gate)
         ts_hash_add(&s, m->body_gate, m->body_count * sizeof *m->body_gate);
     return ts_hash_end(&s);

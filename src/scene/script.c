@@ -6,6 +6,11 @@
 
 #include "base/text.h"
 #include "scene/compile.h"
+#include "scene/derive.h"
+
+/* How far a driven thing may move in a step, as a share of the smallest free radius. Free bodies may move by a radius of
+ * their own: they meet what they hit head-on, while a script does not yield. */
+#define DRIVEN_SHARE_MAX 0.5
 
 #define FAIL(error, drive, ...) ts_fail_at(error, TS_BAD_INPUT, (drive)->place, __VA_ARGS__)
 
@@ -173,4 +178,48 @@ void ts_script_pivots(const ts_scene *scene, const size_t *generator_begin, ts_m
         motion->pivot_x = t.boundary >= 0 ? model->boundary[t.boundary].x : x;
         motion->pivot_y = t.boundary >= 0 ? model->boundary[t.boundary].y : y;
     }
+}
+
+double ts_script_body_speed(const ts_model *m, size_t i)
+{
+    if (!m->body_motion || m->body_motion[i] < 0)
+        return 0;
+    ts_pose2 rest = {m->body[i].x, m->body[i].y, m->body[i].angle};
+    return ts_motion_speed_bound(&m->motion[m->body_motion[i]], rest, m->body[i].radius);
+}
+
+double ts_script_boundary_speed(const ts_model *m, size_t k)
+{
+    const ts_boundary *wall = &m->boundary[k];
+    if (wall->motion < 0)
+        return 0;
+    double reach = wall->radius;
+    for (size_t i = 0; i < m->body_count && wall->kind == TS_BOUNDARY_HALF_PLANE; i++)
+        if (m->body[i].inv_mass > 0)
+            reach = fmax(reach, hypot(m->body[i].x - wall->x, m->body[i].y - wall->y) + m->body[i].radius);
+    return ts_motion_speed_bound(&m->motion[wall->motion], (ts_pose2){wall->x, wall->y, 0}, reach);
+}
+
+ts_status ts_script_check_speeds(const ts_scene *scene, const size_t *generator_begin, const ts_model *model,
+                                 ts_error *error)
+{
+    if (model->motion_count == 0)
+        return TS_OK;
+    double radius = ts_derive_smallest_free(model), step = model->settings.time_step;
+    for (size_t d = 0; d < scene->drive.count; d++) {
+        const ts_scene_drive *drive = &scene->drive.item[d];
+        if (drive->def.kind == TS_DRIVE_GATE)
+            continue;
+        target t = {-1, 0, 0};
+        TS_TRY(find_target(scene, drive, generator_begin, &t, error));
+        double speed = t.boundary >= 0 ? ts_script_boundary_speed(model, (size_t)t.boundary) : 0;
+        for (size_t i = t.begin; i < t.end; i++)
+            speed = fmax(speed, ts_script_body_speed(model, i));
+        if (speed * step > DRIVEN_SHARE_MAX * radius)
+            return FAIL(error, drive,
+                        "drive: \"%s\" moves at up to %g m/s, %g m in a time step of %g s, and could pass through bodies "
+                        "with discs of radius %g m; slow it down, or take a time_step of at most %g s",
+                        drive->def.target, speed, speed * step, step, radius, DRIVEN_SHARE_MAX * radius / speed);
+    }
+    return TS_OK;
 }

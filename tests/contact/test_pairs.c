@@ -133,7 +133,7 @@ static void build_list(ts_pairs *pairs, const ts_model *model, const ts_body *bo
     for (size_t i = 0; i < model->body_count; i++)
         reference[i] = (ts_reference){body[i].x, body[i].y, body[i].angle};
     OK(ts_pairs_create(pairs, model, ERROR));
-    OK(ts_pairs_build(pairs, model, reference, time, spot, partners, pool, ERROR));
+    OK(ts_pairs_build(pairs, model, &(ts_poses){reference, NULL, 0}, time, spot, partners, pool, ERROR));
     free(partners);
     free(reference);
     free(spot);

@@ -17,5 +17,7 @@ ts_status ts_derive_laws(const ts_scene *scene, ts_model *model, ts_error *error
 double ts_derive_stable_step(const ts_model *model, int64_t *body);
 /* The time step that a scene gets when it asks for none [s]. */
 double ts_derive_time_step(const ts_model *model);
+/* Radius of the smallest disc of a free body; infinite when none is free [m]. */
+double ts_derive_smallest_free(const ts_model *model);
 /* How much farther than touching the broad phase looks [m]. */
 double ts_derive_skin(const ts_model *model);

@@ -8,8 +8,8 @@
 #include "scene/compile.h"
 #include "scene/derive.h"
 
-/* How far a driven thing may move in a step, as a share of the smallest free radius. Free bodies may move by a radius of
- * their own: they meet what they hit head-on, while a script does not yield. */
+/* How far a driven thing may move in a step, as a share of the smallest free radius: what it meets must overlap it on the
+ * near side of its centre, with room for a motion of its own. */
 #define DRIVEN_SHARE_MAX 0.5
 
 #define FAIL(error, drive, ...) ts_fail_at(error, TS_BAD_INPUT, (drive)->place, __VA_ARGS__)

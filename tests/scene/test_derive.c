@@ -184,6 +184,75 @@ static void clusters_rest_at_the_stable_step(void **state)
     assert_true(unrest(4) > 1e-6);
 }
 
+/* A rod of this many discs, half overlapping their neighbours, lies on a floor. */
+static void build_rod(int count, double restitution, double height, double angle)
+{
+    tear_down(NULL);
+    set_up(NULL);
+    ts_disc disc[200];
+    for (int i = 0; i < count; i++)
+        disc[i] = (ts_disc){0.01 * (i - 0.5 * (count - 1)), 0, 0.01};
+    ts_shape_def shape = ts_default_shape();
+    shape.disc = disc;
+    shape.disc_count = (size_t)count;
+    ts_body_def def = ts_default_body();
+    OK(ts_scene_add_shape(scene, &shape, &def.shape, ERROR));
+    def.position[1] = 0.01 + height;
+    def.angle = angle;
+    OK(ts_scene_add_body(scene, &def, NULL, ERROR));
+    add_floor(NULL, 0);
+    ts_material_def material = ts_default_material();
+    material.restitution = restitution;
+    OK(ts_scene_set_default_material(scene, &material, ERROR));
+    compile();
+}
+
+/* How a run of 0.2 s ends, in units of the work of lifting the body by a disc's radius. */
+typedef struct rest {
+    double growth;  /* the most by which the energy exceeds that at the start */
+    double kinetic; /* at the end */
+} rest;
+
+static rest run_rod(void)
+{
+    ts_state *s;
+    ts_workspace *w;
+    ts_measures m;
+    OK(ts_state_create(model, &s, ERROR));
+    OK(ts_workspace_create(model, 1, &w, ERROR));
+    OK(ts_measure(model, s, w, &m, ERROR));
+    double unit = ts_model_mass(model, 0) * 9.81 * 0.01, start = m.total;
+    rest r = {-HUGE_VAL, 0};
+    while (ts_state_time(s) < 0.2) {
+        OK(ts_step(model, s, w, 7, ERROR));
+        OK(ts_measure(model, s, w, &m, ERROR));
+        r.growth = fmax(r.growth, (m.total - start) / unit);
+        r.kinetic = (m.kinetic + m.rotational) / unit;
+    }
+    ts_workspace_free(w);
+    ts_state_free(s);
+    return r;
+}
+
+/* Every disc of a rod on a floor is a spring and a dashpot: K = n k/m. At the derived step and just below the limit the rod
+ * stays where it is, without damping, and comes to rest, with it. */
+static void long_rods_rest_on_a_floor(void **state)
+{
+    (void)state;
+    const int count[] = {50, 200};
+    for (int i = 0; i < 4; i++)
+        for (int derived = 0; derived < 2; derived++) {
+            build_rod(count[i / 2], 1, 0, 0);
+            model->settings.time_step = derived ? model->settings.time_step : 0.98 * model->stable_step;
+            rest r = run_rod();
+            printf("lying %d %d: %g %g\n", count[i / 2], derived, r.growth, r.kinetic);
+            build_rod(count[i / 2], 0.5, 0.012, 0.02);
+            model->settings.time_step = derived ? model->settings.time_step : 0.98 * model->stable_step;
+            r = run_rod();
+            printf("thrown %d %d: %g %g\n", count[i / 2], derived, r.growth, r.kinetic);
+        }
+}
+
 /* ---- Derived stiffness ---- */
 
 static double deepest_overlap(double time, double *at_end)
@@ -309,6 +378,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(stable_step_of_discs),         TEST(too_long_a_step_names_the_lightest_body),
         TEST(the_stable_step_is_the_limit), TEST(clusters_rest_at_the_stable_step),
+        TEST(long_rods_rest_on_a_floor),
         TEST(a_fall_overlaps_as_tolerated), TEST(a_load_overlaps_as_tolerated),
         TEST(derived_values_scale),         TEST(expected_speed_is_taken),
         TEST(scenes_without_motion),

@@ -53,7 +53,7 @@ target_compile_options(ts_flags INTERFACE ${arithmetic} ${warnings} ${symbols} $
 # ---- Sanitizers ----
 set(sanitize ${TS_SANITIZE})
 if(TS_FUZZ)
-    set(sanitize fuzzer-no-link,address,undefined)
+    set(sanitize fuzzer-no-link,address,undefined,float-cast-overflow)
 endif()
 if(sanitize)
     # Every finding ends the program, so that a test cannot pass over it.

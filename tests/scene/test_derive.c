@@ -213,6 +213,11 @@ typedef struct rest {
     double kinetic; /* at the end */
 } rest;
 
+static double total(const ts_measures *m)
+{
+    return m->kinetic + m->rotational + m->gravitational + m->elastic;
+}
+
 static rest run_rod(void)
 {
     ts_state *s;
@@ -221,12 +226,12 @@ static rest run_rod(void)
     OK(ts_state_create(model, &s, ERROR));
     OK(ts_workspace_create(model, 1, &w, ERROR));
     OK(ts_measure(model, s, w, &m, ERROR));
-    double unit = ts_model_mass(model, 0) * 9.81 * 0.01, start = m.total;
+    double unit = ts_model_mass(model, 0) * 9.81 * 0.01, start = total(&m);
     rest r = {-HUGE_VAL, 0};
     while (ts_state_time(s) < 0.2) {
         OK(ts_step(model, s, w, 7, ERROR));
         OK(ts_measure(model, s, w, &m, ERROR));
-        r.growth = fmax(r.growth, (m.total - start) / unit);
+        r.growth = fmax(r.growth, (total(&m) - start) / unit);
         r.kinetic = (m.kinetic + m.rotational) / unit;
     }
     ts_workspace_free(w);
@@ -240,13 +245,13 @@ static void long_rods_rest_on_a_floor(void **state)
 {
     (void)state;
     const int count[] = {50, 200};
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i += 2)
         for (int derived = 0; derived < 2; derived++) {
             build_rod(count[i / 2], 1, 0, 0);
             model->settings.time_step = derived ? model->settings.time_step : 0.98 * model->stable_step;
             rest r = run_rod();
             printf("lying %d %d: %g %g\n", count[i / 2], derived, r.growth, r.kinetic);
-            build_rod(count[i / 2], 0.5, 0.012, 0.02);
+            build_rod(count[i / 2], 0.5, 0.012, 2.0 / count[i / 2]);
             model->settings.time_step = derived ? model->settings.time_step : 0.98 * model->stable_step;
             r = run_rod();
             printf("thrown %d %d: %g %g\n", count[i / 2], derived, r.growth, r.kinetic);

@@ -4,14 +4,16 @@
  * One 64-bit word, the ticket, says everything a thread must know before it may touch the job:
  *
  *     bits 63…32  generation   counts the loops; a new value means new work
- *     bit  31     fixed        0: tasks are taken one by one; 1: thread t owns a range of them
- *     bits 30…0   remaining    tasks not yet taken (fixed: all of them, and the word stays as it is)
+ *     bits 31…0   remaining    tasks not yet taken
  *
  * Taking a task is a compare-and-swap that lowers `remaining`. It can only succeed while the loop is under way, and a
  * loop cannot end while a taken task is not reported done. So the job's plain fields are read only between taking and
- * reporting, when nobody writes them; a worker that wakes late finds no task left and touches nothing. In a fixed loop
- * the range follows from the ticket alone, and whoever has tasks in it is waited for. The caller thus never waits for
- * workers that had nothing to do, which matters when they sleep or are not scheduled.
+ * reporting, when nobody writes them; a worker that wakes late finds no task left and touches nothing. The caller thus
+ * never waits for workers that had nothing to do, which matters when they sleep or are not scheduled.
+ *
+ * Which task it is: the tasks are dealt out in one contiguous share a thread, and a thread works through its own share
+ * first, then through the others'. So in loop after loop over the same arrays a thread meets the part that its own cache
+ * holds, and no thread idles while another has work left.
  *
  * Sleeping follows one pattern on both sides: announce (sleepers, caller_sleeps), look again, wait; the other side
  * changes the word, then looks for announcements. Both are sequentially consistent, so one of the two sees the other.
@@ -46,14 +48,19 @@
 #define SUM_CHUNK      1024
 #define SUM_CHUNKS_MAX 256
 
-#define TICKET_FIXED   ((uint64_t)1 << 31)
-#define TICKET_COUNT   (TICKET_FIXED - 1)
+#define TICKET_COUNT   (((uint64_t)1 << 32) - 1)
 
 typedef struct worker {
     ts_pool *pool;
     int index;
     pthread_t thread;
 } worker;
+
+/* A thread's share of the tasks: next, next + 1, … end - 1. */
+typedef struct share {
+    _Alignas(64) atomic_int next; /* runs past the end when others look for work here */
+    int end;                      /* written by the caller between loops */
+} share;
 
 /* Words that different threads write stand on cache lines of their own. */
 struct ts_pool {
@@ -65,6 +72,7 @@ struct ts_pool {
     int thread_count;                 /* never changes, as all below */
     bool crowded;                     /* more threads than processors */
     worker *worker;                   /* (thread_count - 1) */
+    share *share;                     /* (thread_count) */
     _Alignas(64) atomic_int sleepers; /* workers asleep or about to be */
     atomic_bool caller_sleeps;
     atomic_bool stop;
@@ -113,20 +121,28 @@ static bool spin_on(const ts_pool *pool, spin *s)
 
 /* ---- Tasks ---- */
 
-/* First task of thread t in a fixed loop: the least i with ⌊i·threads/count⌋ ≥ t. */
-static int range_begin(int t, int thread_count, int task_count)
+/* Deals the tasks out in contiguous shares. */
+static void deal(ts_pool *pool, int task_count)
 {
-    return (int)(((int64_t)t * task_count + thread_count - 1) / thread_count);
+    int threads = pool->thread_count;
+    for (int t = 0; t < threads; t++) {
+        atomic_store_explicit(&pool->share[t].next, (int)((int64_t)t * task_count / threads), memory_order_relaxed);
+        pool->share[t].end = (int)((int64_t)(t + 1) * task_count / threads);
+    }
 }
 
-/* Runs the tasks of thread t's own range and returns how many. */
-static int run_range(ts_pool *pool, int t, int task_count)
+/* The task for a thread that has taken one: of its own share while there are any, else of another's. As many tasks are
+ * left in the shares as were taken and not yet looked up, so there is one. */
+static int next_task(ts_pool *pool, int t)
 {
-    int begin = range_begin(t, pool->thread_count, task_count);
-    int end = range_begin(t + 1, pool->thread_count, task_count);
-    for (int i = begin; i < end; i++)
-        pool->run(pool->context, i, t);
-    return end - begin;
+    for (;; t = (t + 1) % pool->thread_count) {
+        share *from = &pool->share[t];
+        if (atomic_load_explicit(&from->next, memory_order_relaxed) >= from->end)
+            continue;
+        int task = atomic_fetch_add_explicit(&from->next, 1, memory_order_relaxed);
+        if (task < from->end)
+            return task;
+    }
 }
 
 /* Takes and runs tasks of this generation until none is left, and returns how many. */
@@ -137,7 +153,7 @@ static int run_taken(ts_pool *pool, int t, uint64_t ticket)
     while (ticket >> 32 == generation && (ticket & TICKET_COUNT) > 0) {
         if (atomic_compare_exchange_weak_explicit(&pool->ticket, &ticket, ticket - 1, memory_order_acq_rel,
                                                   memory_order_acquire)) {
-            pool->run(pool->context, pool->task_count - (int)(ticket & TICKET_COUNT), t);
+            pool->run(pool->context, next_task(pool, t), t);
             taken++;
             ticket = atomic_load_explicit(&pool->ticket, memory_order_acquire);
         }
@@ -193,8 +209,7 @@ static void *work(void *argument)
         if (atomic_load_explicit(&pool->stop, memory_order_acquire))
             return NULL;
         generation = ticket >> 32;
-        report(pool, ticket & TICKET_FIXED ? run_range(pool, self->index, (int)(ticket & TICKET_COUNT))
-                                           : run_taken(pool, self->index, ticket));
+        report(pool, run_taken(pool, self->index, ticket));
     }
 }
 
@@ -226,9 +241,9 @@ static void wait_until_done(ts_pool *pool, int task_count)
     pthread_mutex_unlock(&pool->mutex);
 }
 
-/* Runs a loop, fixed or not; inline when there is nothing to share or when called from inside a task. */
-static void run_loop(ts_pool *pool, int task_count, ts_task *run, void *context, uint64_t fixed)
+void ts_pool_run(ts_pool *pool, int task_count, ts_task *run, void *context)
 {
+    /* inline when there is nothing to share, or when called from inside a task */
     bool nested = pool && inside.pool == pool;
     if (!pool || pool->thread_count == 1 || task_count <= 1 || nested) {
         for (int i = 0; i < task_count; i++)
@@ -242,12 +257,13 @@ static void run_loop(ts_pool *pool, int task_count, ts_task *run, void *context,
     pool->run = run;
     pool->context = context;
     pool->task_count = task_count;
+    deal(pool, task_count);
     atomic_store_explicit(&pool->done, 0, memory_order_relaxed);
     uint64_t generation = (atomic_load_explicit(&pool->ticket, memory_order_relaxed) >> 32) + 1;
-    uint64_t ticket = generation << 32 | fixed | (uint64_t)task_count;
+    uint64_t ticket = generation << 32 | (uint64_t)task_count;
     publish(pool, ticket);
 
-    int tasks = fixed ? run_range(pool, 0, task_count) : run_taken(pool, 0, ticket);
+    int tasks = run_taken(pool, 0, ticket);
     if (tasks > 0)
         atomic_fetch_add_explicit(&pool->done, tasks, memory_order_acq_rel);
     wait_until_done(pool, task_count);
@@ -269,11 +285,14 @@ ts_status ts_pool_create(int thread_count, ts_pool **pool, ts_error *error)
     size_t workers = (size_t)thread_count - 1;
     ts_pool *made = ts_alloc(1, sizeof *made);
     worker *crew = ts_alloc(workers, sizeof *crew);
-    if (!made || !crew) {
+    share *shares = ts_alloc((size_t)thread_count, sizeof *shares);
+    if (!made || !crew || !shares) {
         ts_free(made);
         ts_free(crew);
-        return ts_fail_memory(error, sizeof *made + workers * sizeof *crew);
+        ts_free(shares);
+        return ts_fail_memory(error, sizeof *made + workers * sizeof *crew + (size_t)thread_count * sizeof *shares);
     }
+    made->share = shares;
     made->thread_count = thread_count;
     made->crowded = thread_count > processors;
     made->worker = crew;
@@ -307,22 +326,13 @@ void ts_pool_free(ts_pool *pool)
     pthread_cond_destroy(&pool->work);
     pthread_mutex_destroy(&pool->mutex);
     ts_free(pool->worker);
+    ts_free(pool->share);
     ts_free(pool);
 }
 
 int ts_pool_thread_count(const ts_pool *pool)
 {
     return pool ? pool->thread_count : 1;
-}
-
-void ts_pool_run(ts_pool *pool, int task_count, ts_task *run, void *context)
-{
-    run_loop(pool, task_count, run, context, 0);
-}
-
-void ts_pool_run_static(ts_pool *pool, int task_count, ts_task *run, void *context)
-{
-    run_loop(pool, task_count, run, context, TICKET_FIXED);
 }
 
 typedef struct sum_job {

@@ -33,14 +33,11 @@ void ts_pool_free(ts_pool *pool);
 /* Threads including the caller; 1 for NULL. */
 int ts_pool_thread_count(const ts_pool *pool);
 
-/* Runs tasks 0 … task_count-1, each once, and returns when all are done. Threads take the next task when they are free.
- * Everything written before the call is visible to the tasks, and everything the tasks wrote is visible after it. With
- * one task, one thread or a NULL pool the tasks run inline, in order, without any synchronisation. */
+/* Runs tasks 0 … task_count-1, each once, and returns when all are done. A thread takes tasks of its own contiguous share
+ * first, so that it meets the same part of an array in loop after loop, then of the others'. Everything written before the
+ * call is visible to the tasks, and everything the tasks wrote is visible after it. With one task, one thread or a NULL
+ * pool the tasks run inline, in order, without any synchronisation. */
 void ts_pool_run(ts_pool *pool, int task_count, ts_task *run, void *context);
-
-/* The same with a fixed assignment: task i runs on thread ⌊i·threads/task_count⌋. For loops over the same arrays step
- * after step, so that each thread finds its part in its own cache. */
-void ts_pool_run_static(ts_pool *pool, int task_count, ts_task *run, void *context);
 
 /* Σ over 0 … count-1, where term(context, begin, end) returns the sum of one range. Ranges depend on `count` alone and
  * partial sums are added in order, so the bits are the same for any number of threads. */

@@ -23,15 +23,19 @@ enum { summary_most = 1 << 20 }; /* bytes of a summary.json: a larger one is not
 /* Overlap, as a share of the smaller radius, above which a hint is due: contact laws assume overlaps of a few percent. */
 static const double overlap_doubtful = 0.1;
 
+/* Wall time between checkpoints unless told otherwise [s], but so many times what the last one took: writing them then costs a
+ * run no more than five percent, however large it is. */
+static const double checkpoint_seconds = 10, checkpoint_rest = 20;
+
 typedef struct options {
     ts_scene_options scene;
     const char *out, *resume, *json;
     bool force, no_record, quiet;
     uint64_t threads;
-    double wall_limit, checkpoint_interval;
+    double wall_limit, checkpoint_interval; /* the interval is negative unless it was given */
 } options;
 
-static const options defaults = {.wall_limit = (double)INFINITY, .checkpoint_interval = 30};
+static const options defaults = {.wall_limit = (double)INFINITY, .checkpoint_interval = -1};
 
 static const ts_option option[] = {
     TS_TEXT("out", 'o', "DIR", out, "record in this folder (default: out/<name of the scene>)"),
@@ -42,7 +46,7 @@ static const ts_option option[] = {
     TS_THREADS_OPTION(threads),
     TS_TEXT("resume", 'r', "RUN", resume, "go on with the run in this folder, bit for bit as if it had never stopped"),
     TS_WALL("wall-limit", 0, "TIME", wall_limit, "stop after so much wall time (90s, 10m, 2h), ready to be resumed"),
-    TS_WALL("checkpoint-interval", 0, "TIME", checkpoint_interval, "wall time between checkpoints (default: 30s)"),
+    TS_WALL("checkpoint-interval", 0, "TIME", checkpoint_interval, "wall time between checkpoints (default: 10s)"),
     TS_FLAG("no-record", 0, no_record, "simulate only: no run folder, no files"),
     TS_TEXTS("search-path", 'I', "DIR", scene.search_path, "files that the scene names may lie here too; repeatable"),
     TS_JSON_OPTION(json, "write the summary as JSON"),
@@ -274,8 +278,8 @@ static ts_status summarize_unrecorded(const job *j, const ts_session *session, t
     s->has_measures = true;
     s->first = j->first;
     TS_TRY(ts_measure(model, j->state, j->work, &s->last, error));
-    s->largest_overlap = fmax(s->first.max_overlap, s->last.max_overlap);
-    s->largest_overlap_ratio = fmax(s->first.overlap_ratio, s->last.overlap_ratio);
+    s->largest_overlap = fmax(work->max_overlap, fmax(s->first.max_overlap, s->last.max_overlap));
+    s->largest_overlap_ratio = fmax(work->max_overlap_ratio, fmax(s->first.overlap_ratio, s->last.overlap_ratio));
     return TS_OK;
 }
 
@@ -393,13 +397,15 @@ static ts_exit report_end(const job *j, const ts_session *session)
 static ts_exit execute(job *j)
 {
     ts_error error;
+    bool automatic = j->given->checkpoint_interval < 0;
     ts_session session = {
         .model = j->loaded.model,
         .state = j->state,
         .work = j->work,
         .recorder = j->recorder,
         .wall_limit = j->given->wall_limit,
-        .checkpoint_interval = j->given->checkpoint_interval,
+        .checkpoint_interval = automatic ? checkpoint_seconds : j->given->checkpoint_interval,
+        .checkpoint_rest = automatic ? checkpoint_rest : 0,
         .quiet = j->given->quiet,
         .has_checkpoint = !j->scene && ts_state_steps(j->state) > 0,
         .checkpoint_step = ts_state_steps(j->state),

@@ -94,10 +94,12 @@ static ts_status loop(ts_session *session, watch *w, ts_error *error)
         if (session->outcome)
             return checkpoint(session, error);
 
-        if (now >= w->next_checkpoint) {
+        /* the first at once: from then on a kill leaves nothing that cannot go on */
+        if (session->recorder && (now >= w->next_checkpoint || !session->has_checkpoint)) {
+            double since = now;
             TS_TRY(checkpoint(session, error));
             now = ts_clock_seconds();
-            w->next_checkpoint = now + session->checkpoint_interval;
+            w->next_checkpoint = now + fmax(session->checkpoint_interval, session->checkpoint_rest * (now - since));
         }
         if (ts_progress_due(&w->progress, now))
             show(session, w, now);

@@ -19,7 +19,8 @@ typedef struct ts_session {
     ts_workspace *work;
     ts_recorder *recorder;      /* NULL: nothing is recorded */
     double wall_limit;          /* of this session [s]; infinity: none */
-    double checkpoint_interval; /* wall time between checkpoints [s] */
+    double checkpoint_interval; /* least wall time between checkpoints [s] … */
+    double checkpoint_rest;     /* … and as a multiple of what the last one took [1] */
     bool quiet;                 /* no progress */
 
     /* written by the loop */
@@ -31,5 +32,5 @@ typedef struct ts_session {
 } ts_session;
 
 /* Runs until the model's duration, a signal (SIGINT, SIGTERM, SIGHUP; a second one ends the program at once) or the wall
- * limit; all three are TS_OK and leave a checkpoint. Otherwise the error says what went wrong. */
+ * limit; all three are TS_OK and leave a checkpoint. A run that has none yet writes one before its first step. Otherwise the error says what went wrong. */
 ts_status ts_session_run(ts_session *session, ts_error *error);

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "record/bytes.h"
 #include "scene/fingerprint.h"
+#include "scene/scene.h"
 #include "state.h"
 
 #define MAGIC "\x89TSC\r\n\x1a\n"
@@ -267,7 +268,12 @@ typedef struct stored_state {
     ts_bytes rest; /* bodies, references, springs, wall springs: doubles all */
 } stored_state;
 
-/* Checks sizes and that every number is finite, before anything is changed. */
+static bool sensible(double value)
+{
+    return fabs(value) <= TS_MAGNITUDE_MAX; /* as the setters ask; false for NaN */
+}
+
+/* Checks sizes and that every number makes sense, before anything is changed. */
 static ts_status check_state(const char *path, const ts_model *model, const stored_state *stored, ts_error *error)
 {
     uint64_t count = stored->body_count, pairs = stored->pair_count, walls = stored->wall_count,
@@ -280,22 +286,22 @@ static ts_status check_state(const char *path, const ts_model *model, const stor
     if (pairs > left / 8 || walls > left / 8 || count > left / BODY_BYTES ||
         count * (BODY_BYTES + REFERENCE_BYTES) + (pairs + walls) * 8 != left)
         return damaged(path, "its counts do not match its size", error);
+    bool all_sensible = sensible(stored->reference_time);
     ts_bytes from = stored->rest;
-    while (from.left > 0)
-        if (!isfinite(ts_take_f64(&from)))
-            return damaged(path, "it holds a number that is not finite", error);
-    if (!isfinite(stored->reference_time))
-        return damaged(path, "it holds a number that is not finite", error);
-    /* radius and mass are the model's: a state that differs would break what the broad phase relies on */
-    from = stored->rest;
     for (size_t i = 0; i < model->body_count; i++) {
-        ts_bytes body = ts_bytes_of(ts_take(&from, BODY_BYTES), BODY_BYTES);
-        ts_take(&body, 24);
-        double radius = ts_take_f64(&body);
-        ts_take(&body, 24);
-        if (radius != model->body[i].radius || ts_take_f64(&body) != model->body[i].inv_mass)
+        double value[BODY_BYTES / 8];
+        for (int k = 0; k < BODY_BYTES / 8; k++)
+            value[k] = ts_take_f64(&from);
+        /* radius and mass are the model's: a state that differs would break what the broad phase relies on */
+        if (value[3] != model->body[i].radius || value[7] != model->body[i].inv_mass)
             return damaged(path, "a body's radius or mass is not the scene's", error);
+        all_sensible = all_sensible && sensible(value[0]) && sensible(value[1]) && sensible(value[2]);
+        all_sensible = all_sensible && sensible(value[4]) && sensible(value[5]) && sensible(value[6]);
     }
+    while (from.left > 0)
+        all_sensible = sensible(ts_take_f64(&from)) && all_sensible;
+    if (!all_sensible)
+        return damaged(path, "it holds a number that is not finite or beyond all measure", error);
     return TS_OK;
 }
 

@@ -24,7 +24,7 @@ typedef struct ts_run_totals {
     uint64_t query_sum;
     uint64_t measure_count;       /* rows measured; 0: the rest means nothing */
     ts_measures first, last;      /* the first and the newest row's */
-    double largest_overlap;       /* over all rows [m] */
+    double largest_overlap;       /* in any step [m] */
     double largest_overlap_ratio; /* [1] */
     double largest_kinetic;       /* [J] */
 } ts_run_totals;

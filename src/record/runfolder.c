@@ -19,6 +19,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "record/checkpoint.h"
+#include "record/energy_guard.h"
 #include "record/table.h"
 #include "record/trajectory.h"
 #include "touchstone/version.h"
@@ -32,7 +33,12 @@ static const char *const checkpoint_name[2] = {"checkpoint.0", "checkpoint.1"};
  * the old run's checkpoint beside the new run's files. */
 static const char *const run_file[] = {"checkpoint.0",  "checkpoint.1",    TS_RUN_SUMMARY,
                                        TS_RUN_ENERGIES, TS_RUN_TRAJECTORY, TS_RUN_SCENE};
-enum { RUN_FILE_COUNT = sizeof run_file / sizeof *run_file };
+/* What `touchstone render` makes of it unless told otherwise. */
+static const char *const drawn_file[] = {"last.png", "frame.png", "sheet.png", "movie.mp4"};
+enum {
+    RUN_FILE_COUNT = sizeof run_file / sizeof *run_file,
+    DRAWN_FILE_COUNT = sizeof drawn_file / sizeof *drawn_file
+};
 
 /* Due at steps round(k · ratio), k = 0, 1, 2, … */
 typedef struct schedule {
@@ -55,6 +61,7 @@ struct ts_recorder {
     ts_trajectory_writer *trajectory;
     ts_energy_table energies;
     schedule frame_schedule, row_schedule;
+    ts_energy_guard guard;
 
     uint64_t serial;      /* of the next checkpoint */
     int slot;             /* where it goes: the other one is newer */
@@ -201,6 +208,7 @@ static ts_recorder *make_recorder(const char *folder, const ts_model *model, con
     made->note = ts_copy_text("");
     made->frame_schedule = make_schedule(model->settings.frame_interval, model->settings.time_step);
     made->row_schedule = make_schedule(model->settings.energy_interval, model->settings.time_step);
+    made->guard = ts_energy_guard_of(model);
     made->totals.session_count = 1;
     if (!made->folder || !made->title || !made->note) {
         ts_recorder_free(made);
@@ -225,12 +233,16 @@ static ts_status start_run(ts_recorder *recorder, const ts_recorder_options *opt
     char path[PATH_BYTES];
     TS_TRY(ts_folder_make(recorder->folder, error));
     TS_TRY(lock_folder(recorder, error));
-    if (ts_run_exists(recorder->folder) && !(options && options->force))
+    bool replaced = ts_run_exists(recorder->folder);
+    if (replaced && !(options && options->force))
         return ts_fail(
             error, TS_BAD_INPUT,
             "%s holds a run already; go on with it (--resume), replace it (--force), or choose another folder (--out)",
             recorder->folder);
     remove_drafts(recorder->folder);
+    /* pictures of the old run first: once its own files are gone nobody knows whose they are */
+    for (int i = 0; i < DRAWN_FILE_COUNT && replaced; i++)
+        TS_TRY(remove_file(recorder->folder, drawn_file[i], error));
     for (int i = 0; i < RUN_FILE_COUNT; i++)
         TS_TRY(remove_file(recorder->folder, run_file[i], error));
     if (options && options->scene_text) {
@@ -316,6 +328,30 @@ static ts_status resume_from(ts_recorder *recorder, int from, ts_state *loaded, 
     return TS_OK;
 }
 
+/* A run without checkpoints starts again, unless that would erase what took long to compute: a run that was killed before its
+ * first checkpoint has no frame but that of time 0. */
+static ts_status start_again(ts_recorder *recorder, ts_error *error)
+{
+    char path[PATH_BYTES];
+    TS_TRY(ts_run_path(recorder->folder, TS_RUN_TRAJECTORY, path, sizeof path, error));
+    if (ts_file_exists(path)) {
+        ts_trajectory *reader = NULL;
+        ts_status status = ts_trajectory_open(path, &reader, error);
+        uint64_t frames = status == TS_OK ? ts_trajectory_frame_count(reader) : 0;
+        ts_trajectory_close(reader);
+        if (status != TS_OK && status != TS_CORRUPT) /* killed while its header was being written */
+            return status;
+        if (frames > 1)
+            return ts_fail(error, TS_CORRUPT,
+                           "the checkpoints of the run in %s are gone, so it can only begin anew, which would erase the "
+                           "%" PRIu64 " frames of its trajectory; put a checkpoint back, or replace the run by a new one "
+                           "of its scene with --force",
+                           recorder->folder, frames);
+    }
+    TS_TRY(start_files(recorder, error));
+    return set_note(recorder, "the run was stopped before its first checkpoint; it starts again from time 0", error);
+}
+
 /* Resumes from the newest checkpoint that can be used, and notes what was passed over. A checkpoint of another scene is
  * an error: the older one would be of that scene too. */
 static ts_status resume_from_either(ts_recorder *recorder, ts_state *loaded, ts_error *error)
@@ -323,11 +359,8 @@ static ts_status resume_from_either(ts_recorder *recorder, ts_state *loaded, ts_
     char note[2048];
     slot_report slot[2];
     TS_TRY(look_at_slots(recorder, slot, error));
-    if (!slot[0].there && !slot[1].there) {
-        TS_TRY(start_files(recorder, error));
-        return set_note(recorder, "the run was stopped before its first checkpoint; it starts again from time 0",
-                        error);
-    }
+    if (!slot[0].there && !slot[1].there)
+        return start_again(recorder, error);
     int newer = slot[1].status == TS_OK && (slot[0].status != TS_OK || slot[1].serial > slot[0].serial) ? 1 : 0;
     for (int i = 0; i < 2; i++) {
         int from = i == 0 ? newer : 1 - newer, other = 1 - from;
@@ -397,23 +430,34 @@ static counters counters_of(const ts_workspace *work)
     return (counters){work->timers, work->step_count, work->contact_sum, work->query_sum};
 }
 
-static void begin_session(ts_recorder *recorder, const ts_state *state, const ts_workspace *work)
+static void begin_session(ts_recorder *recorder, const ts_state *state, ts_workspace *work)
 {
     if (recorder->began)
         return;
     recorder->began = true;
     recorder->first_step = state->step;
     recorder->before = recorder->now = counters_of(work);
+    work->max_overlap = work->max_overlap_ratio = 0; /* of steps that are not this run's */
+}
+
+static void add_overlap(ts_run_totals *totals, double overlap, double ratio)
+{
+    totals->largest_overlap = fmax(totals->largest_overlap, overlap);
+    totals->largest_overlap_ratio = fmax(totals->largest_overlap_ratio, ratio);
+}
+
+/* Takes what the workspace has seen in its steps since it was last asked. */
+static void take_overlap(ts_recorder *recorder, ts_workspace *work)
+{
+    add_overlap(&recorder->totals, work->max_overlap, work->max_overlap_ratio);
+    work->max_overlap = work->max_overlap_ratio = 0;
 }
 
 static void add_measures(ts_run_totals *totals, const ts_measures *m)
 {
-    if (totals->measure_count++ == 0) {
+    if (totals->measure_count++ == 0)
         totals->first = *m;
-        totals->largest_overlap = totals->largest_overlap_ratio = totals->largest_kinetic = 0;
-    }
-    totals->largest_overlap = fmax(totals->largest_overlap, m->max_overlap);
-    totals->largest_overlap_ratio = fmax(totals->largest_overlap_ratio, m->overlap_ratio);
+    add_overlap(totals, m->max_overlap, m->overlap_ratio);
     totals->largest_kinetic = fmax(totals->largest_kinetic, m->kinetic);
     totals->last = *m;
 }
@@ -424,7 +468,7 @@ static ts_status write_row(ts_recorder *recorder, const ts_state *state, ts_work
     TS_TRY(ts_measure(recorder->model, state, work, &measures, error));
     TS_TRY(ts_energy_table_append(&recorder->energies, state->step, &measures, error));
     add_measures(&recorder->totals, &measures);
-    return TS_OK;
+    return ts_energy_guard_check(&recorder->guard, &measures, error); /* after the row, which shows what went wrong */
 }
 
 static ts_status write_frame(ts_recorder *recorder, const ts_state *state, ts_workspace *work, ts_error *error)
@@ -439,6 +483,7 @@ static ts_status write_frame(ts_recorder *recorder, const ts_state *state, ts_wo
 ts_status ts_recorder_write(ts_recorder *recorder, const ts_state *state, ts_workspace *work, ts_error *error)
 {
     begin_session(recorder, state, work);
+    take_overlap(recorder, work); /* at every call: the caller may go on with a checkpoint */
     double since = ts_timer_begin(&work->timers);
     ts_mark frames = ts_trajectory_here(recorder->trajectory);
     ts_status status = TS_OK;
@@ -548,6 +593,7 @@ ts_status ts_recorder_finish(ts_recorder *recorder, const ts_state *state, ts_wo
     TS_TRY(ts_trajectory_sync(recorder->trajectory, error));
     TS_TRY(ts_energy_table_sync(&recorder->energies, error));
     begin_session(recorder, state, work);
+    take_overlap(recorder, work);
     recorder->now = counters_of(work);
     ts_run_totals totals = totals_now(recorder);
     if (strcmp(end->outcome, "diverged") != 0 && strcmp(end->outcome, "failed") != 0) {

@@ -28,6 +28,9 @@
  * calling ts_recorder_write at a step where nothing is due, or twice at the same step, writes nothing. So a resumed run
  * leaves the same bytes in trajectory and table as one that never stopped.
  *
+ * A run that is to survive a kill writes its first checkpoint at step 0, right after ts_recorder_write: without any checkpoint
+ * only a run that has no more than its first frame can be resumed.
+ *
  * ts_recorder_resume cuts trajectory and table back to where they were at the checkpoint. */
 #pragma once
 
@@ -51,7 +54,7 @@ typedef struct ts_recorder_options {
     const char
         *scene_text; /* create: becomes scene.json; may be NULL (such a run cannot be resumed from the command line) */
     size_t scene_length; /* bytes of it; 0: up to the terminating zero */
-    bool force;          /* create: replace an earlier run in this folder */
+    bool force;          /* create: replace an earlier run in this folder, and the pictures drawn of it there */
 } ts_recorder_options;
 
 /* Starts a run in `folder`, which is made if need be. Refused (TS_BAD_INPUT) when the folder holds a run already,
@@ -60,7 +63,7 @@ ts_status ts_recorder_create(const char *folder, const ts_model *model, const ts
                              ts_recorder **recorder, ts_error *error);
 
 /* Goes on with the run in `folder`: sets `state` to the newest valid checkpoint (time 0 when there is none yet, because
- * the run was killed before its first). On failure the state is unchanged. A checkpoint of another scene is refused and
+ * the run was killed before its first; TS_CORRUPT when there is none although the trajectory has come farther). On failure the state is unchanged. A checkpoint of another scene is refused and
  * the difference named. */
 ts_status ts_recorder_resume(const char *folder, const ts_model *model, ts_state *state,
                              const ts_recorder_options *options, ts_recorder **recorder, ts_error *error);
@@ -70,7 +73,9 @@ ts_status ts_recorder_resume(const char *folder, const ts_model *model, ts_state
 const char *ts_recorder_note(const ts_recorder *recorder);
 
 /* Writes the frame and the table row that are due at the state's step, if any. The time it takes is added to the
- * workspace's timers, whose phases (when they are on) and counters go into the summary: use one workspace for a run. */
+ * workspace's timers, whose phases (when they are on) and counters go into the summary: use one workspace for a run, and
+ * leave its largest overlap to the recorder. TS_DIVERGED when the row that was just written has energy from nowhere
+ * (record/energy_guard.h): do not checkpoint that state. */
 ts_status ts_recorder_write(ts_recorder *recorder, const ts_state *state, ts_workspace *work, ts_error *error);
 /* The first step after `step` at which something is due; UINT64_MAX when never. */
 uint64_t ts_recorder_next(const ts_recorder *recorder, uint64_t step);

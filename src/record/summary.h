@@ -39,8 +39,8 @@ typedef struct ts_summary {
     double momentum_drift[2];     /* change of momentum that gravity does not explain [kg·m/s] */
     double momentum_scale;        /* what to compare it with: largest √(2 M E_kin) ≥ Σ m |v| [kg·m/s] */
     bool closed;                  /* no boundary and no fixed body: momentum_drift must then be round-off */
-    double largest_overlap;       /* over the table's rows and the end [m] */
-    double largest_overlap_ratio; /* as a share of the smaller radius [1] */
+    double largest_overlap;       /* in any step [m] */
+    double largest_overlap_ratio; /* as a share of the smaller radius [1]: of that contact, or larger at a row */
 
     uint64_t frame_count, row_count;
     uint64_t trajectory_bytes;

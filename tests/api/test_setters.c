@@ -424,6 +424,35 @@ static void indices_are_checked(void **state)
     ts_test_close(&w);
 }
 
+/* A state or a workspace of another model, and a pose for a body that follows a script. */
+static void what_does_not_belong_is_refused(void **state)
+{
+    (void)state;
+    ts_test_world w[2];
+    for (int i = 0; i < 2; i++) {
+        open_sample(&w[i]);
+        ts_drive_def drive = ts_default_drive();
+        drive.target = "post";
+        OK(ts_scene_add_drive(w[i].scene, &drive, NULL, ERROR));
+        ts_test_body(w[i].scene, 0, 5, 5 + i);
+        ts_test_start(&w[i], 1);
+    }
+    uint64_t hash = ts_state_hash(w[0].state);
+    const ts_contact *contact;
+    size_t count;
+    ts_measures measures;
+    assert_int_equal(ts_step(w[0].model, w[0].state, w[1].work, 1, ERROR), TS_BAD_INPUT);
+    assert_int_equal(ts_step(w[1].model, w[0].state, w[1].work, 1, ERROR), TS_BAD_INPUT);
+    assert_int_equal(ts_find_contacts(w[0].model, w[1].state, w[0].work, &contact, &count, ERROR), TS_BAD_INPUT);
+    assert_int_equal(ts_measure(w[1].model, w[1].state, w[0].work, &measures, ERROR), TS_BAD_INPUT);
+    assert_int_equal(ts_state_copy(w[0].state, w[1].state, ERROR), TS_BAD_INPUT);
+    assert_int_equal(ts_state_set_pose(w[0].state, 1, 0, 0, 0, ERROR), TS_BAD_INPUT);
+    assert_int_equal(ts_boundary_force(w[0].work, 1, (double[2]){0}, NULL, ERROR), TS_BAD_INPUT);
+    assert_true(ts_state_hash(w[0].state) == hash);
+    ts_test_close(&w[0]);
+    ts_test_close(&w[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -437,6 +466,7 @@ int main(void)
         cmocka_unit_test(absurd_states_end_in_an_error),
         cmocka_unit_test(unfilled_definitions_are_refused),
         cmocka_unit_test(indices_are_checked),
+        cmocka_unit_test(what_does_not_belong_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,18 +68,14 @@ static void each_task_runs_once(void **state)
         assert_int_equal(ts_pool_thread_count(pool), thread_counts[k]);
         int *scratch = ts_alloc((size_t)thread_counts[k], sizeof *scratch);
         for (int repeat = 0; repeat < 5; repeat++)
-            for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
-                for (int fixed = 0; fixed < 2; fixed++) {
-                    memset(r, 0, sizeof *r);
-                    memset(scratch, 0, (size_t)thread_counts[k] * sizeof *scratch);
-                    r->scratch = scratch;
-                    r->thread_count = thread_counts[k];
-                    (fixed ? ts_pool_run_static : ts_pool_run)(pool, sizes[s], note, r);
-                    check_once(r, sizes[s] > 0 ? sizes[s] : 0);
-                    /* the documented assignment */
-                    for (int i = 0; fixed && i < sizes[s]; i++)
-                        assert_int_equal(r->thread[i], sizes[s] > 1 ? i * thread_counts[k] / sizes[s] : 0);
-                }
+            for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+                memset(r, 0, sizeof *r);
+                memset(scratch, 0, (size_t)thread_counts[k] * sizeof *scratch);
+                r->scratch = scratch;
+                r->thread_count = thread_counts[k];
+                ts_pool_run(pool, sizes[s], note, r);
+                check_once(r, sizes[s] > 0 ? sizes[s] : 0);
+            }
         ts_free(scratch);
         ts_pool_free(pool);
     }
@@ -123,7 +119,7 @@ static void loops_in_a_row_see_each_others_results(void **state)
         long a[13] = {0}, b[13];
         for (int loop = 0; loop < 3000; loop++) {
             relay r = {loop % 2 ? b : a, loop % 2 ? a : b, 13};
-            (loop % 3 == 0 ? ts_pool_run_static : ts_pool_run)(pool, 13, pass_on, &r);
+            ts_pool_run(pool, 13, pass_on, &r);
             if (loop % 500 == 0) /* long enough for the workers to fall asleep */
                 nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
         }
@@ -144,15 +140,13 @@ static void sleepy(void *context, int task, int thread)
 static void the_caller_waits_for_slow_tasks(void **state)
 {
     (void)state;
-    for (int fixed = 0; fixed < 2; fixed++) {
-        ts_pool *pool = pool_of(3);
-        for (int loop = 1; loop <= 10; loop++) {
-            atomic_int finished = 0;
-            (fixed ? ts_pool_run_static : ts_pool_run)(pool, 3, sleepy, &finished);
-            assert_int_equal(finished, 3);
-        }
-        ts_pool_free(pool);
+    ts_pool *pool = pool_of(3);
+    for (int loop = 1; loop <= 20; loop++) {
+        atomic_int finished = 0;
+        ts_pool_run(pool, 3, sleepy, &finished);
+        assert_int_equal(finished, 3);
     }
+    ts_pool_free(pool);
 }
 
 typedef struct nest {

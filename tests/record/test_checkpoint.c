@@ -162,6 +162,45 @@ static void crafted_files_do_no_harm(void **unused)
     ts_free(data);
 }
 
+/* Numbers that no setter would take are refused, wherever they stand. */
+static void numbers_beyond_measure_are_refused(void **unused)
+{
+    (void)unused;
+    const double far[] = {1.7e308, -1.7e308, 1.001e150, (double)INFINITY, (double)NAN};
+    sample s = sample_make((sample_options){0});
+    while (s.state->pair_count == 0 || s.state->wall_count == 0) {
+        must(ts_step(s.model, s.state, s.work, 1, e));
+        assert_true(ts_state_steps(s.state) < 10000);
+    }
+    size_t pairs = s.state->pair_count, walls = s.state->wall_count;
+    ts_state *bad;
+    must(ts_state_create(s.model, &bad, e));
+    for (size_t k = 0; k < sizeof far / sizeof *far; k++) {
+        must(ts_state_copy(bad, s.state, e));
+        double *place[] = {&bad->body[2].x,        &bad->body[2].y,         &bad->body[2].angle,     &bad->body[2].vx,
+                           &bad->body[2].vy,       &bad->body[2].spin,      &bad->reference[1].x,    &bad->reference[1].y,
+                           &bad->reference[1].angle, &bad->spring[pairs - 1], &bad->wall_spring[walls - 1],
+                           &bad->reference_time};
+        for (size_t i = 0; i < sizeof place / sizeof *place; i++) {
+            double kept = *place[i];
+            *place[i] = far[k];
+            must(ts_state_save(s.model, bad, "far", e));
+            *place[i] = kept;
+            ts_error error = {0};
+            uint64_t before = ts_state_hash(s.state);
+            assert_int_equal(ts_state_load(s.model, s.state, "far", &error), TS_CORRUPT);
+            assert_non_null(strstr(error.message, "beyond"));
+            assert_int_equal(ts_state_hash(s.state), before);
+        }
+    }
+    bad->body[2].x = -1e150; /* what a setter takes comes back */
+    must(ts_state_save(s.model, bad, "far", e));
+    must(ts_state_load(s.model, s.state, "far", e));
+    assert_true(s.state->body[2].x == -1e150);
+    ts_state_free(bad);
+    sample_free(&s);
+}
+
 static void a_later_version_is_told(void **unused)
 {
     (void)unused;
@@ -213,6 +252,7 @@ int main(void)
         cmocka_unit_test(restart_equals_straight_run), cmocka_unit_test(what_it_carries_comes_back),
         cmocka_unit_test(any_damage_is_refused),       cmocka_unit_test(crafted_files_do_no_harm),
         cmocka_unit_test(a_later_version_is_told),     cmocka_unit_test(a_changed_scene_is_named),
+        cmocka_unit_test(numbers_beyond_measure_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

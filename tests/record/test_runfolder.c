@@ -183,6 +183,7 @@ static void stopping_anywhere_leaves_the_same_run(void **unused)
         assert_int_equal(resumed.session_count, 2);
         assert_int_equal(resumed.frame_count, straight.frame_count);
         assert_true(resumed.largest_overlap == straight.largest_overlap);
+        assert_true(resumed.largest_overlap_ratio == straight.largest_overlap_ratio);
         assert_true(resumed.contacts_per_step == straight.contacts_per_step);
         assert_memory_equal(&resumed.first, &straight.first, sizeof resumed.first);
         assert_memory_equal(&resumed.last, &straight.last, sizeof resumed.last);
@@ -336,6 +337,51 @@ static void a_run_without_checkpoint_starts_again(void **unused)
     assert_same_run("straight", "early");
 }
 
+/* Beginning anew would erase what was computed: without checkpoints that is refused, and nothing is touched. */
+static void a_long_trajectory_is_not_erased(void **unused)
+{
+    (void)unused;
+    make_stopped("gone");
+    unlink("gone/checkpoint.0");
+    unlink("gone/checkpoint.1");
+    size_t size, after;
+    char *before = sample_read("gone/trajectory.tst", &size);
+    sample s = sample_make((sample_options){0});
+    ts_recorder *recorder;
+    ts_error error = {0};
+    assert_int_equal(ts_recorder_resume("gone", s.model, s.state, NULL, &recorder, &error), TS_CORRUPT);
+    assert_non_null(strstr(error.message, "26 frames"));
+    assert_non_null(strstr(error.message, "--force"));
+    char *now = sample_read("gone/trajectory.tst", &after);
+    assert_int_equal(after, size);
+    assert_memory_equal(now, before, size);
+    ts_free(now);
+    ts_free(before);
+    sample_free(&s);
+}
+
+/* The deepest overlap lies between two rows more often than not: it is found all the same. */
+static void the_largest_overlap_is_over_all_steps(void **unused)
+{
+    (void)unused;
+    sample s = sample_make((sample_options){.frame_steps = 1000, .row_steps = 1});
+    double largest = 0;
+    for (int i = 0; i < STEPS; i++) {
+        ts_measures m;
+        must(ts_step(s.model, s.state, s.work, 1, e));
+        must(ts_measure(s.model, s.state, s.work, &m, e));
+        largest = fmax(largest, m.max_overlap);
+    }
+    sample_free(&s);
+    ts_summary rare = run_straight("rare", (sample_options){.frame_steps = 1000, .row_steps = 1000});
+    ts_summary often = run_straight("often", (sample_options){.frame_steps = 1000, .row_steps = 1});
+    assert_true(fmax(rare.first.max_overlap, rare.last.max_overlap) < 0.8 * largest); /* else this shows nothing */
+    assert_true(often.largest_overlap >= largest);
+    /* the steps see their middles, the rows their ends: at the deepest point both are the same but for the step's size */
+    assert_true(fabs(rare.largest_overlap - largest) < 0.02 * largest);
+    assert_true(rare.largest_overlap_ratio > 0.8 * often.largest_overlap_ratio);
+}
+
 static void folders_are_guarded(void **unused)
 {
     (void)unused;
@@ -379,6 +425,22 @@ static void folders_are_guarded(void **unused)
     must(ts_recorder_create("mixed", s.model, &forced, &recorder, e));
     ts_recorder_free(recorder);
     assert_true(ts_file_exists("mixed/notes.txt"));
+
+    /* pictures of a run go with it; those of a folder that held none are somebody else's */
+    const char *const drawn[] = {"mixed/last.png", "mixed/frame.png", "mixed/sheet.png", "mixed/movie.mp4"};
+    for (int i = 0; i < 4; i++)
+        sample_write(drawn[i], "old", 3);
+    must(ts_recorder_create("mixed", s.model, &forced, &recorder, e));
+    ts_recorder_free(recorder);
+    for (int i = 0; i < 4; i++)
+        assert_false(ts_file_exists(drawn[i]));
+    assert_true(ts_file_exists("mixed/notes.txt"));
+    clear("mixed");
+    assert_int_equal(mkdir("mixed", 0777), 0);
+    sample_write("mixed/last.png", "mine", 4);
+    must(ts_recorder_create("mixed", s.model, &forced, &recorder, e));
+    ts_recorder_free(recorder);
+    assert_true(ts_file_exists("mixed/last.png"));
     sample_free(&s);
     sample_free(&other);
 }
@@ -490,6 +552,8 @@ int main(void)
         cmocka_unit_test(a_damaged_checkpoint_is_passed_over),
         cmocka_unit_test(a_cut_trajectory_falls_back),
         cmocka_unit_test(a_run_without_checkpoint_starts_again),
+        cmocka_unit_test(a_long_trajectory_is_not_erased),
+        cmocka_unit_test(the_largest_overlap_is_over_all_steps),
         cmocka_unit_test(folders_are_guarded),
         cmocka_unit_test(the_summary_tells),
         cmocka_unit_test(free_flight_keeps_momentum),

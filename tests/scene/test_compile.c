@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a scene compiles to: masses, drives, refusals, hashes. */
 #include <math.h>
+#include <stdio.h>
 
 #include "base/vec.h"
 #include "scene/compiled.h"
@@ -267,6 +268,50 @@ static void drives_that_make_no_sense(void **state)
     }
 }
 
+/* A drive that moves its target by more than half of the smallest free radius in a step could step through a body. */
+static void drives_that_could_tunnel(void **state)
+{
+    (void)state;
+    const char *const target[] = {"paddle", "floor", "floor"};
+    const ts_drive_kind kind[] = {TS_DRIVE_VELOCITY, TS_DRIVE_VELOCITY, TS_DRIVE_ROTATION};
+    /* the floor turns about (0, 0): the far rim of the free body, its far point, is 5.1 m from there */
+    const double most[] = {0.05 / 1e-4, 0.05 / 1e-4, 0.05 / 1e-4 / 5.1};
+    for (int i = 0; i < 6; i++) {
+        tear_down(state);
+        set_up(state);
+        int32_t disc = add_disc(0.1);
+        add_body("free", disc, 0, 5, false);
+        ts_body_def small = ts_default_body(); /* smaller, but it cannot be hit */
+        small.shape = disc;
+        small.scale = 0.01;
+        small.position[0] = 9;
+        small.fixed = true;
+        OK(ts_scene_add_body(scene, &small, NULL, ERROR));
+        add_body("paddle", disc, 2, 1, true);
+        add_floor("floor", 0);
+        ts_material_def soft = ts_default_material();
+        soft.stiffness = 1e4; /* whatever the drive's speed */
+        OK(ts_scene_set_default_material(scene, &soft, ERROR));
+        ts_settings settings = ts_default_settings();
+        settings.time_step = 1e-4;
+        OK(ts_scene_set(scene, &settings, ERROR));
+        bool too_fast = i % 2;
+        ts_drive_def def = drive_of(target[i / 2], kind[i / 2]);
+        def.velocity[1] = def.rate = most[i / 2] * (too_fast ? 1.01 : 0.99);
+        OK(ts_scene_add_drive(scene, &def, NULL, ERROR));
+        if (!too_fast) {
+            compile();
+            continue;
+        }
+        char text[40];
+        snprintf(text, sizeof text, "\"%s\" moves at up to 505 m/s", target[i / 2]);
+        refused(text, "radius 0.1 m; slow it down, or take a time_step of at most 9.90099e-05 s");
+        settings.time_step = 9.9e-5; /* which is a remedy */
+        OK(ts_scene_set(scene, &settings, ERROR));
+        compile();
+    }
+}
+
 /* A gate that is open when the run begins lets bodies stand where it would be. */
 static void open_gates_are_not_in_the_way(void **state)
 {
@@ -417,6 +462,7 @@ int main(void)
         TEST(absurd_scenes_are_refused),
         TEST(drives_find_their_targets),
         TEST(drives_that_make_no_sense),
+        TEST(drives_that_could_tunnel),
         TEST(open_gates_are_not_in_the_way),
         TEST(the_hash_knows_what_matters),
         TEST(settings_are_completed),

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/energy_guard.h"
+
+#include <math.h>
+
+#include "base/status.h"
+#include "model.h"
+
+static const double resolved_most = 0.9; /* cap of p: at 1 the swing has no bound, and nothing would ever be noticed */
+static const double tolerance = 0.25;    /* of the largest T and the lift: essay in the header */
+
+/* Whether energy can only fall: nothing is driven, nothing comes or goes. */
+static bool only_falls(const ts_model *model)
+{
+    if (model->motion_count > 0 || model->gate_count > 0)
+        return false;
+    for (size_t i = 0; i < model->boundary_count; i++) {
+        const ts_boundary *wall = &model->boundary[i];
+        if (wall->motion >= 0 || isfinite(wall->open) || isfinite(wall->close))
+            return false;
+    }
+    return true;
+}
+
+ts_energy_guard ts_energy_guard_of(const ts_model *model)
+{
+    ts_energy_guard guard = {.model = model, .on = only_falls(model), .bound = (double)INFINITY};
+    double p = fmin(model->settings.time_step / model->stable_step, resolved_most);
+    guard.swing = 2 * p / (1 - p);
+    double gravity = hypot(model->settings.gravity[0], model->settings.gravity[1]);
+    for (size_t i = 0; i < model->body_count; i++)
+        if (model->body[i].inv_mass > 0)
+            guard.lift += gravity * model->body[i].radius / model->body[i].inv_mass;
+    return guard;
+}
+
+ts_status ts_energy_guard_check(ts_energy_guard *guard, const ts_measures *row, ts_error *error)
+{
+    const ts_model *model = guard->model;
+    double active = row->kinetic + row->rotational + row->elastic, total = active + row->gravitational;
+    if (!isfinite(total))
+        return ts_fail(error, TS_DIVERGED,
+                       "the energy is not finite any more at t = %.9g s; the time step is %.3g s, the stable limit "
+                       "%.3g s: lower time_step or the stiffness",
+                       row->time, model->settings.time_step, model->stable_step);
+    if (!guard->on)
+        return TS_OK;
+    guard->peak = fmax(guard->peak, active);
+    if (total - guard->bound > tolerance * (guard->peak + guard->lift))
+        return ts_fail(error, TS_DIVERGED,
+                       "the energy has grown from %.6g J at t = %.9g s to %.6g J at t = %.9g s, although nothing is "
+                       "driven; the time step is %.3g s, the stable limit %.3g s: lower time_step or the stiffness",
+                       guard->lowest, guard->since, total, row->time, model->settings.time_step, model->stable_step);
+    double bound = total + guard->swing * active;
+    if (bound < guard->bound) {
+        guard->bound = bound;
+        guard->lowest = total;
+        guard->since = row->time;
+    }
+    return TS_OK;
+}

@@ -5,22 +5,22 @@
  *
  *     H = kinetic + rotational + gravitational + elastic
  *
- * never rises above an earlier value. A run whose steps are too long breaks this law long before a body runs away. What is
- * measured at the end of a step is not quite that H: in a mode that the time step resolves with p = Δt / stable step, leapfrog
- * lets the measured energy swing between S / (1 + p) and S / (1 - p) about what it keeps, the more so as a tangential spring was
- * measured half a step earlier. Of the share T = kinetic + rotational + elastic of a row, therefore, no later row may have more
- * than (1 + p) / (1 - p) times as much, and H is compared with the lowest
+ * never rises above an earlier value. A run whose steps are too long breaks this law long before a body runs away.
+ * What is measured at the end of a step is not quite that H: in a mode that the time step resolves with p = Δt /
+ * stable step, leapfrog lets the measured energy swing between S / (1 + p) and S / (1 - p) about what it keeps, the
+ * more so as a tangential spring was measured half a step earlier. Of the share T = kinetic + rotational + elastic of
+ * a row, therefore, no later row may have more than (1 + p) / (1 - p) times as much, and H is compared with the lowest
  *
  *     U = H + 2p / (1 - p) · T
  *
- * of all rows before. An elastic ball that is squeezed flat at one row and at rest at its highest point at the next obeys it. The
- * run is stopped when H - U is above a quarter of
+ * of all rows before. An elastic ball that is squeezed flat at one row and at rest at its highest point at the next
+ * obeys it. The run is stopped when H - U is above a quarter of
  *
  *     the largest T of any row + Σ m |g| r.
  *
- * That is far more than the error of impacts that begin and end within a step, also where T happens to be nil at a row, and far
- * more than the rounding of heights, whatever the origin and the units. An instability grows exponentially and passes any such
- * bound; a slow gain of less is not noticed. */
+ * That is far more than the error of impacts that begin and end within a step, also where T happens to be nil at a
+ * row, and far more than the rounding of heights, whatever the origin and the units. An instability grows
+ * exponentially and passes any such bound; a slow gain of less is not noticed. */
 #pragma once
 
 #include <stdbool.h>

@@ -35,10 +35,7 @@ static const char *const run_file[] = {"checkpoint.0",  "checkpoint.1",    TS_RU
                                        TS_RUN_ENERGIES, TS_RUN_TRAJECTORY, TS_RUN_SCENE};
 /* What `touchstone render` makes of it unless told otherwise. */
 static const char *const drawn_file[] = {"last.png", "frame.png", "sheet.png", "movie.mp4"};
-enum {
-    RUN_FILE_COUNT = sizeof run_file / sizeof *run_file,
-    DRAWN_FILE_COUNT = sizeof drawn_file / sizeof *drawn_file
-};
+enum { RUN_FILE_COUNT = sizeof run_file / sizeof *run_file, DRAWN_FILE_COUNT = sizeof drawn_file / sizeof *drawn_file };
 
 /* Due at steps round(k · ratio), k = 0, 1, 2, … */
 typedef struct schedule {
@@ -328,8 +325,8 @@ static ts_status resume_from(ts_recorder *recorder, int from, ts_state *loaded, 
     return TS_OK;
 }
 
-/* A run without checkpoints starts again, unless that would erase what took long to compute: a run that was killed before its
- * first checkpoint has no frame but that of time 0. */
+/* A run without checkpoints starts again, unless that would erase what took long to compute: a run that was killed
+ * before its first checkpoint has no frame but that of time 0. */
 static ts_status start_again(ts_recorder *recorder, ts_error *error)
 {
     char path[PATH_BYTES];
@@ -342,11 +339,12 @@ static ts_status start_again(ts_recorder *recorder, ts_error *error)
         if (status != TS_OK && status != TS_CORRUPT) /* killed while its header was being written */
             return status;
         if (frames > 1)
-            return ts_fail(error, TS_CORRUPT,
-                           "the checkpoints of the run in %s are gone, so it can only begin anew, which would erase the "
-                           "%" PRIu64 " frames of its trajectory; put a checkpoint back, or replace the run by a new one "
-                           "of its scene with --force",
-                           recorder->folder, frames);
+            return ts_fail(
+                error, TS_CORRUPT,
+                "the checkpoints of the run in %s are gone, so it can only begin anew, which would erase the "
+                "%" PRIu64 " frames of its trajectory; put a checkpoint back, or replace the run by a new one "
+                "of its scene with --force",
+                recorder->folder, frames);
     }
     TS_TRY(start_files(recorder, error));
     return set_note(recorder, "the run was stopped before its first checkpoint; it starts again from time 0", error);

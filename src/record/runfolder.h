@@ -28,8 +28,8 @@
  * calling ts_recorder_write at a step where nothing is due, or twice at the same step, writes nothing. So a resumed run
  * leaves the same bytes in trajectory and table as one that never stopped.
  *
- * A run that is to survive a kill writes its first checkpoint at step 0, right after ts_recorder_write: without any checkpoint
- * only a run that has no more than its first frame can be resumed.
+ * A run that is to survive a kill writes its first checkpoint at step 0, right after ts_recorder_write: without any
+ * checkpoint only a run that has no more than its first frame can be resumed.
  *
  * ts_recorder_resume cuts trajectory and table back to where they were at the checkpoint. */
 #pragma once
@@ -63,8 +63,8 @@ ts_status ts_recorder_create(const char *folder, const ts_model *model, const ts
                              ts_recorder **recorder, ts_error *error);
 
 /* Goes on with the run in `folder`: sets `state` to the newest valid checkpoint (time 0 when there is none yet, because
- * the run was killed before its first; TS_CORRUPT when there is none although the trajectory has come farther). On failure the state is unchanged. A checkpoint of another scene is refused and
- * the difference named. */
+ * the run was killed before its first; TS_CORRUPT when there is none although the trajectory has come farther). On
+ * failure the state is unchanged. A checkpoint of another scene is refused and the difference named. */
 ts_status ts_recorder_resume(const char *folder, const ts_model *model, ts_state *state,
                              const ts_recorder_options *options, ts_recorder **recorder, ts_error *error);
 

@@ -175,7 +175,8 @@ static ts_status compile_dynamics(compiler *c)
     c->m->dynamics = ts_dynamics_find(def->kind);
     if (!c->m->dynamics)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->dynamics_place,
-                          "dynamics: \"%.100s\" is unknown; choose one of: %s", def->kind, ts_dynamics_names((char[256]){0}, 256));
+                          "dynamics: \"%.100s\" is unknown; choose one of: %s", def->kind,
+                          ts_dynamics_names((char[256]){0}, 256));
     c->m->dynamics_def = *def;
     c->m->dynamics_def.kind = NULL;
     return TS_OK;

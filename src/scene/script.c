@@ -10,7 +10,7 @@
 
 /* How far a driven thing may move in a step, as a share of the smallest free radius: what it meets must overlap it on the
  * near side of its centre, with room for a motion of its own. */
-#define DRIVEN_SHARE_MAX 0.5
+#define DRIVEN_SHARE_MAX        0.5
 
 #define FAIL(error, drive, ...) ts_fail_at(error, TS_BAD_INPUT, (drive)->place, __VA_ARGS__)
 
@@ -216,10 +216,11 @@ ts_status ts_script_check_speeds(const ts_scene *scene, const size_t *generator_
         for (size_t i = t.begin; i < t.end; i++)
             speed = fmax(speed, ts_script_body_speed(model, i));
         if (speed * step > DRIVEN_SHARE_MAX * radius)
-            return FAIL(error, drive,
-                        "drive: \"%s\" moves at up to %g m/s, %g m in a time step of %g s, and could pass through bodies "
-                        "with discs of radius %g m; slow it down, or take a time_step of at most %g s",
-                        drive->def.target, speed, speed * step, step, radius, DRIVEN_SHARE_MAX * radius / speed);
+            return FAIL(
+                error, drive,
+                "drive: \"%s\" moves at up to %g m/s, %g m in a time step of %g s, and could pass through bodies "
+                "with discs of radius %g m; slow it down, or take a time_step of at most %g s",
+                drive->def.target, speed, speed * step, step, radius, DRIVEN_SHARE_MAX * radius / speed);
     }
     return TS_OK;
 }

@@ -238,13 +238,14 @@ static void take_statistics(const run *all, statistic s[3])
     }
 }
 
-/* 1% and three times as far as any twin went: what chaos makes of a nudge. */
+/* 1% and three times as far as any twin went: what chaos makes of a nudge. But never more than 10%: twins that differ by more
+ * than a few per cent would say that the scene is too small to be judged by. */
 static double tolerance_of(const statistic *s)
 {
     double spread = 0;
     for (int t = FIRST_TWIN; t < RUNS; t++)
         spread = fmax(spread, fabs(s->value[t] / s->value[MIDDLE] - 1));
-    return 0.01 + 3 * spread;
+    return fmin(0.01 + 3 * spread, 0.1);
 }
 
 static ts_status claim_sizes(ts_study *study, const run *all, ts_error *error)

@@ -242,10 +242,8 @@ static ts_status add_rate_row(ts_bench *bench, const plan *p, measured *m, int t
         row.peer = m->peer_name;
         row.peer_value = ts_bench_median(m->peer[t].rate, (size_t)p->repeats, &row.peer_spread);
         row.ratio = row.ours / row.peer_value;
-        snprintf(
-            note, sizeof note,
-            "ours with %s kernels; LAMMPS as packaged, %d process%s, skin %.2g radii, dashpot equal at the mean mass",
-            ts_cpu_level_name(ts_cpu_level()), t + 1, t ? "es" : "", m->skin / TS_PACKING_RADIUS);
+        snprintf(note, sizeof note, "ours: %s; LAMMPS: %d process%s, skin %.2g radii, dashpot equal at mean mass",
+                 ts_cpu_level_name(ts_cpu_level()), t + 1, t ? "es" : "", m->skin / TS_PACKING_RADIUS);
         if (t == 0 && p->goals) {
             row.goal = GOAL_PEER;
             row.judged = row.ratio;

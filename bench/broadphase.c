@@ -50,7 +50,8 @@ static ts_status open_search(search *s, double squeeze, ts_error *error)
 
 static ts_status build_list(search *s, ts_pool *pool, ts_error *error)
 {
-    return ts_pairs_build(&s->pairs, s->model, &(ts_poses){s->reference, NULL, 0}, 0, s->spot, s->partners, pool, error);
+    return ts_pairs_build(&s->pairs, s->model, &(ts_poses){s->reference, NULL, 0}, 0, s->spot, s->partners, pool,
+                          error);
 }
 
 /* Discs of three sizes at random places, each size covering the same area. They are placed without overlap, then squeezed until

@@ -48,7 +48,9 @@ if(TS_NATIVE)
     list(APPEND speed -march=native)
 endif()
 
-target_compile_options(ts_flags INTERFACE ${arithmetic} ${warnings} ${symbols} ${speed})
+# What is built does not tell where: names of sources (in debug information and asserts) are relative to the project.
+set(places -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
+target_compile_options(ts_flags INTERFACE ${arithmetic} ${warnings} ${symbols} ${speed} ${places})
 
 # ---- Sanitizers ----
 set(sanitize ${TS_SANITIZE})

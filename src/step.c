@@ -17,15 +17,16 @@ static ts_status report_runaway(const ts_model *model, const ts_state *state, in
     if (!isfinite(speed) || !isfinite(body->spin))
         return ts_fail(
             error, TS_DIVERGED,
-            "body %lld has no finite velocity any more at t = %.9g s (step %llu); the time step is %.3g s, the stable "
-            "limit %.3g s: lower time_step or the stiffness",
+            "body %lld has no finite velocity any more at t = %.9g s (step %llu); the time step is %.3g s and its "
+            "stable limit %.3g s: set a smaller time_step",
             (long long)id, time, (unsigned long long)state->step, dt, model->stable_step);
+    double enough = 0.1 * body->radius / speed;
     return ts_fail(
         error, TS_DIVERGED,
         "body %lld moves at %.4g m/s at t = %.9g s (step %llu), more than its radius %.3g m in one time step of "
-        "%.3g s; the stable limit is %.3g s and this speed asks for %.3g s: lower time_step or the stiffness",
+        "%.3g s (stable limit %.3g s): set time_step to %.2g s or less",
         (long long)id, speed, time, (unsigned long long)state->step, body->radius, dt, model->stable_step,
-        0.1 * body->radius / speed);
+        enough < 0.5 * dt ? enough : 0.5 * dt);
 }
 
 static ts_status step_once(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)

@@ -155,7 +155,7 @@ int ts_edit_distance(const char *a, const char *b, int limit)
     for (size_t i = 1; i <= a_length; i++) {
         int best = row[0] = (int)i;
         for (size_t j = 1; j <= b_length; j++) {
-            int replace = last[j - 1] + (a[i - 1] != b[j - 1]);
+            int replace = last[j - 1] + (a[i - 1] != b[j - 1]); /* NOLINT: both are within their strings */
             row[j] = minimum(replace, minimum(last[j], row[j - 1]) + 1);
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
                 row[j] = minimum(row[j], before[j - 2] + 1);

@@ -309,7 +309,7 @@ static inline void scan(const ts_spot *spot, int32_t slot, int32_t from, int32_t
         }
         for (int32_t k = 0; k < count; k++, list->count++)
             if (list->count < list->room)
-                list->partner[list->count] = found[k];
+                list->partner[list->count] = found[k]; /* NOLINT: the analyser does not see that found[k] was set */
     }
 }
 
@@ -449,12 +449,12 @@ static ts_status reserve_pairs(ts_pair **pair, size_t *capacity, size_t needed, 
 
 /* ---- Boundaries ---- */
 
-void ts_wall_at(const ts_model *model, size_t index, double time, double step, double part, ts_wall *wall)
+void ts_wall_at(const ts_model *model, size_t boundary, double time, double step, double part, ts_wall *wall)
 {
-    const ts_boundary *boundary = &model->boundary[index];
-    ts_pose2 rest = {boundary->x, boundary->y, 0}, now = rest, next = rest;
-    if (boundary->motion >= 0) {
-        const ts_motion *motion = &model->motion[boundary->motion];
+    const ts_boundary *own = &model->boundary[boundary];
+    ts_pose2 rest = {own->x, own->y, 0}, now = rest, next = rest;
+    if (own->motion >= 0) {
+        const ts_motion *motion = &model->motion[own->motion];
         now = ts_motion_pose(motion, rest, time);
         next = ts_motion_pose(motion, rest, time + step);
     }
@@ -468,10 +468,10 @@ void ts_wall_at(const ts_model *model, size_t index, double time, double step, d
                                 .vy = (next.y - now.y) / step,
                                 .spin = (next.angle - now.angle) / step,
                                 .inv_mass = 0},
-                      .kind = boundary->kind,
-                      .radius = boundary->radius,
-                      .absent = boundary->open <= at && at < boundary->close};
-    ts_vec2 normal = ts_vec2_rotate((ts_vec2){boundary->nx, boundary->ny}, angle);
+                      .kind = own->kind,
+                      .radius = own->radius,
+                      .absent = own->open <= at && at < own->close};
+    ts_vec2 normal = ts_vec2_rotate((ts_vec2){own->nx, own->ny}, angle);
     wall->nx = normal.x;
     wall->ny = normal.y;
 }

@@ -6,11 +6,11 @@
 
 #include "dynamics/penalty.h"
 
-static const ts_dynamics *const table[] = {&ts_penalty_dynamics};
+static const ts_dynamics *const table[] = {&ts_penalty_dynamics, NULL};
 
 const ts_dynamics *ts_dynamics_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    for (size_t i = 0; table[i]; i++)
         if (strcmp(table[i]->name, name) == 0)
             return table[i];
     return NULL;
@@ -20,7 +20,7 @@ const char *ts_dynamics_names(char *text, size_t capacity)
 {
     size_t used = 0;
     text[0] = 0;
-    for (size_t i = 0; i < sizeof table / sizeof *table && used < capacity; i++)
+    for (size_t i = 0; table[i] && used < capacity; i++)
         used += (size_t)snprintf(text + used, capacity - used, "%s%s", i > 0 ? ", " : "", table[i]->name);
     return text;
 }

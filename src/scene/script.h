@@ -13,8 +13,8 @@ ts_status ts_script_compile(const ts_scene *scene, const size_t *generator_begin
 void ts_script_pivots(const ts_scene *scene, const size_t *generator_begin, ts_model *model);
 /* The fastest that a script moves any point of a body, or any point of a boundary that bodies reach where they are now
  * [m/s]; 0 if none moves it. Pivots are in their places. */
-double ts_script_body_speed(const ts_model *model, size_t body);
-double ts_script_boundary_speed(const ts_model *model, size_t boundary);
+double ts_script_body_speed(const ts_model *m, size_t i);
+double ts_script_boundary_speed(const ts_model *m, size_t k);
 /* Refuses a drive so fast that it may step through a free body: one that moves its target by more than half of the
  * smallest free radius in a time step. The time step is in its place. */
 ts_status ts_script_check_speeds(const ts_scene *scene, const size_t *generator_begin, const ts_model *model,

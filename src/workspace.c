@@ -55,6 +55,18 @@ static ts_status allocate(const ts_model *model, ts_workspace *work, ts_error *e
     return list_driven(model, work, error);
 }
 
+/* Parts that make another thread worth its while: a step of a thousand takes some 40 µs, and handing out its loops to a second
+ * thread gains little on an idle machine and loses much on a busy one. */
+#define PARTS_A_THREAD 1000
+
+/* One a core, but no more than there is work for. */
+static int threads_for(const ts_model *model)
+{
+    size_t useful = 1 + model->part_count / PARTS_A_THREAD;
+    int cores = ts_processor_count();
+    return useful < (size_t)cores ? (int)useful : cores;
+}
+
 ts_status ts_workspace_create(const ts_model *model, int thread_count, ts_workspace **out, ts_error *error)
 {
     ts_workspace *work = ts_alloc(1, sizeof *work);
@@ -64,7 +76,7 @@ ts_status ts_workspace_create(const ts_model *model, int thread_count, ts_worksp
     work->analytic = ts_analytic_choose();
     work->penalty = ts_penalty_choose();
     work->advance = ts_advance_choose();
-    ts_status status = ts_pool_create(thread_count, &work->pool, error);
+    ts_status status = ts_pool_create(thread_count == 0 ? threads_for(model) : thread_count, &work->pool, error);
     if (status == TS_OK)
         status = allocate(model, work, error);
     if (status != TS_OK) {

@@ -121,7 +121,7 @@ TS_API ts_status ts_state_set_pose(ts_state *state, size_t body, double x, doubl
 TS_API ts_status ts_state_set_velocity(ts_state *state, size_t body, double vx, double vy, double spin,
                                        ts_error *error);
 
-/** Scratch memory for states of `model`. thread_count 0: one a core. */
+/** Scratch memory for states of `model`. thread_count 0: one a core, but no more than a small scene has work for. */
 TS_API ts_status ts_workspace_create(const ts_model *model, int thread_count, ts_workspace **work, ts_error *error);
 /** Frees a workspace; NULL is allowed. */
 TS_API void ts_workspace_free(ts_workspace *work);

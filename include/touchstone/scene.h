@@ -46,7 +46,7 @@ TS_API void ts_scene_free(ts_scene *scene);
 /** What concerns the scene as a whole. */
 typedef struct ts_settings {
     double gravity[2];      /**< acceleration (x, y) [m/s²]; default (0, -9.81) */
-    double time_step;       /**< Δt [s]; 0: derived from stiffness and the lightest body (docs/penalty.md) */
+    double time_step;       /**< Δt [s]; 0: derived from stiffness, lightest body, duration (docs/penalty.md) */
     double duration;        /**< simulated time of a run [s]; default 1 */
     double skin;            /**< how much farther than touching the broad phase looks [m]; 0: derived */
     double frame_interval;  /**< simulated time between recorded frames [s]; 0: duration / 100 */

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/format.h"
 #include "cli/load.h"
+#include "cli/places.h"
 #include "contact/law.h"
 #include "dynamics/dynamics.h"
 #include "model.h"
@@ -175,8 +176,8 @@ enum { rows_most = 20 }; /* of a list, before it says how many more there are */
 static void print_bodies(const report *r, FILE *stream)
 {
     const ts_model *m = r->model;
-    fprintf(stream, "\n%s bodies of %zu shape%s\n", ts_show_count(m->body_count).text, m->shape_count,
-            m->shape_count == 1 ? "" : "s");
+    fprintf(stream, "\n%s bod%s of %s\n", ts_show_count(m->body_count).text, m->body_count == 1 ? "y" : "ies",
+            ts_show_counted(m->shape_count, "shape").text);
     ts_listing listing = ts_listing_make("rlll");
     for (size_t i = 0; i < r->kind.count && i < rows_most; i++) {
         const kind *k = &r->kind.item[i];
@@ -289,18 +290,20 @@ static void print_run(const report *r, FILE *stream)
     ts_listing_row(&listing, "steps\t%s, to t = %s", ts_show_count(r->steps).text,
                    ts_show_si(m->settings.duration, "s").text);
     ts_listing_row(&listing, "seed\t%llu", (unsigned long long)m->settings.seed);
-    ts_listing_row(&listing, "at the start\t%s contacts, deepest overlap %s",
-                   ts_show_count(r->start.contact_count).text, ts_show_si(r->start.max_overlap, "m").text);
+    ts_listing_row(&listing, "at the start\t%s, deepest overlap %s",
+                   ts_show_counted(r->start.contact_count, "contact").text, ts_show_si(r->start.max_overlap, "m").text);
     ts_listing_row(&listing, "memory\t%s", ts_show_bytes((double)r->memory).text);
-    ts_listing_row(&listing, "recording\t%s frames, %s rows of energies, about %s", ts_show_count(r->frames).text,
-                   ts_show_count(r->rows).text, ts_show_bytes(r->disk).text);
+    ts_listing_row(&listing, "recording\t%s, %s of energies, about %s", ts_show_counted(r->frames, "frame").text,
+                   ts_show_counted(r->rows, "row").text, ts_show_bytes(r->disk).text);
     fputs("\n", stream);
     ts_listing_print(&listing, stream);
 }
 
 static void print_report(const report *r, FILE *stream)
 {
-    fprintf(stream, "%s is good%s%s.\n", r->scene, r->loaded->title[0] ? ": " : "", r->loaded->title);
+    fprintf(stream, "%s is good\n", r->scene);
+    if (r->loaded->title[0])
+        ts_print_wrapped(stream, r->loaded->title, 0, 0);
     print_bodies(r, stream);
     print_boundaries(r->model, stream);
     print_drives(r->model, stream);
@@ -388,14 +391,16 @@ static ts_exit run(const void *values, const ts_operands *operands)
     }
     const char *scene = operands->item[0];
     ts_loaded loaded = {0};
-    ts_status status = ts_cli_load_with(scene, &given->scene, &loaded, &error);
+    ts_status status = ts_cli_check_file("json", given->json, NULL, &error);
+    if (status == TS_OK)
+        status = ts_cli_load_with(scene, &given->scene, &loaded, &error);
     report r = {.scene = scene, .loaded = &loaded, .model = loaded.model};
     if (status == TS_OK)
         status = examine(&r, &error);
-    if (status == TS_OK)
-        status = ts_output_json(given->json, write_report, &r, &error);
     if (status == TS_OK && !given->quiet && ts_output_stream(given->json) == stdout)
         print_report(&r, stdout);
+    if (status == TS_OK)
+        status = ts_output_json(given->json, write_report, &r, &error);
     ts_array_free(&r.kind);
     ts_cli_unload(&loaded);
     return status == TS_OK ? TS_EXIT_OK : ts_cli_fail(&error);

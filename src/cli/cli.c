@@ -119,8 +119,8 @@ static void print_overview(FILE *stream)
     fputs("\n"
           "`touchstone help COMMAND` tells more. A first run:\n"
           "\n"
-          "  touchstone run scenes/column-collapse.json\n"
-          "  touchstone render out/column-collapse\n"
+          "  touchstone run scenes/drop.json\n"
+          "  touchstone render out/drop\n"
           "\n"
           "Exit codes: 0 done and every claim holds, 1 the run failed, 2 bad input or\n"
           "usage, 3 a claim does not hold.\n",

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* touchstone export: what was recorded, for other programs. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -8,6 +7,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/format.h"
+#include "cli/places.h"
 #include "cli/progress.h"
 #include "cli/runs.h"
 #include "cli/signals.h"
@@ -74,8 +74,8 @@ static ts_status read_range(const char *text, uint64_t total, range *out, ts_err
     }
     uint64_t a = bound(value[0], total), b = count == 1 ? a + 1 : bound(value[1], total);
     if (a >= b || a >= total)
-        return ts_fail(error, TS_BAD_INPUT, "--frames %s chooses nothing: the run has %" PRIu64 " frames, from 0", text,
-                       total);
+        return ts_fail(error, TS_BAD_INPUT, "--frames %s chooses nothing: the run has %s, from 0", text,
+                       ts_show_counted(total, "frame").text);
     *out = (range){a, b - a, (uint64_t)value[2]};
     return TS_OK;
 }
@@ -112,8 +112,9 @@ static ts_status choose_columns(const char *wish, char *const *name, size_t name
             i++;
         if (i == name_count || *count == columns_max) {
             const char *near = ts_nearest_name(one, (const char *const *)name, name_count);
-            return ts_fail(error, TS_BAD_INPUT, "energies have no column '%s'%s%s%s; --list names them", one,
-                           near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+            if (near)
+                return ts_fail(error, TS_BAD_INPUT, "energies have no column '%s'; did you mean '%s'?", one, near);
+            return ts_fail(error, TS_BAD_INPUT, "energies have no column '%s'; --list names them", one);
         }
         chosen[(*count)++] = i;
         at = at[length] ? at + length + 1 : NULL;
@@ -218,21 +219,36 @@ static ts_status export_trajectory(const options *given, const char *run, FILE *
     return status;
 }
 
-static ts_status list_columns(const char *what, ts_error *error)
+/* The columns of something from the trajectory, with commas between them. */
+static ts_status find_columns(const char *what, char *text, size_t capacity, ts_error *error)
 {
-    char text[2048];
-    if (ts_export_columns(what, text, sizeof text) == 0)
-        return ts_fail(error, TS_BAD_INPUT, "nothing is called '%s'; there are %s and %s", what, ts_export_quantities(),
-                       energies);
-    puts(text);
-    return TS_OK;
+    if (ts_export_columns(what, text, capacity) > 0)
+        return TS_OK;
+    char all[256];
+    const char *candidate[16];
+    size_t count = 0;
+    snprintf(all, sizeof all, "%s, %s", ts_export_quantities(), energies);
+    char *rest;
+    for (char *one = strtok_r(all, ", ", &rest); one && count < 16; one = strtok_r(NULL, ", ", &rest))
+        candidate[count++] = one;
+    const char *near = ts_nearest_name(what, candidate, count);
+    if (near)
+        return ts_fail(error, TS_BAD_INPUT, "--what is '%s'; did you mean '%s'?", what, near);
+    return ts_fail(error, TS_BAD_INPUT, "--what is '%s', but must be one of %s, %s", what, ts_export_quantities(),
+                   energies);
 }
 
 static ts_status export_all(const options *given, const char *run, ts_error *error)
 {
     bool table = strcmp(given->what, energies) == 0;
-    if (given->list && !table)
-        return list_columns(given->what, error);
+    char columns[2048];
+    if (!table)
+        TS_TRY(find_columns(given->what, columns, sizeof columns, error));
+    if (given->list && !table) {
+        puts(columns);
+        return TS_OK;
+    }
+    TS_TRY(ts_cli_check_file("out", given->out, NULL, error));
     ts_status (*work)(const options *, const char *, FILE *, ts_error *) = table ? export_energies : export_trajectory;
     if (strcmp(given->out, "-") == 0)
         return work(given, run, stdout, error);

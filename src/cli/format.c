@@ -31,6 +31,13 @@ static int three_digits(char *text, size_t capacity, double value)
     return snprintf(text, capacity, "%.*f", size < 9.995 ? 2 : size < 99.95 ? 1 : 0, value);
 }
 
+ts_shown ts_show_counted(uint64_t count, const char *what)
+{
+    ts_shown shown;
+    snprintf(shown.text, sizeof shown.text, "%.27s %.16s%s", ts_show_count(count).text, what, count == 1 ? "" : "s");
+    return shown;
+}
+
 ts_shown ts_show_bytes(double bytes)
 {
     static const char *const unit[] = {"kB", "MB", "GB", "TB", "PB"};

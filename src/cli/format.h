@@ -23,6 +23,9 @@ ts_shown ts_show_wall(double seconds);                      /* 85 ms · 4.2 s ·
 ts_shown ts_show_si(double value, const char *unit);        /* 12.3 ms, 4.56 kN/m; 0 stays 0 */
 ts_shown ts_show_rate(double per_second, const char *what); /* 12.3 M particle-steps/s */
 
+/* "1 step", "1,234 steps": for words whose plural is an s. */
+ts_shown ts_show_counted(uint64_t count, const char *what);
+
 /* Characters of a UTF-8 text. */
 int ts_text_width(const char *text);
 

@@ -69,6 +69,17 @@ static ts_status add_override(ts_arena *arena, const char **list, size_t *count,
     return TS_OK;
 }
 
+/* Behind --duration and --seed stands a --set, but an error names what was typed. */
+static void name_as_typed(ts_error *error, const char *name, const char *value)
+{
+    char set[sizeof error->file];
+    if (!value)
+        return;
+    snprintf(set, sizeof set, "--set %s=%s", name, value);
+    if (strcmp(error->file, set) == 0)
+        snprintf(error->file, sizeof error->file, "--%s %s", name, value);
+}
+
 static ts_status load_in(ts_arena *arena, const char *path, const ts_scene_options *given, ts_loaded *loaded,
                          ts_error *error)
 {
@@ -86,7 +97,12 @@ static ts_status load_in(ts_arena *arena, const char *path, const ts_scene_optio
         .search_path = given->search_path.item,
         .search_path_count = given->search_path.count,
     };
-    return ts_cli_load(path, &options, loaded, error);
+    ts_status status = ts_cli_load(path, &options, loaded, error);
+    if (status != TS_OK) {
+        name_as_typed(error, "duration", given->duration);
+        name_as_typed(error, "seed", given->seed);
+    }
+    return status;
 }
 
 ts_status ts_cli_load_with(const char *path, const ts_scene_options *given, ts_loaded *loaded, ts_error *error)

@@ -4,11 +4,13 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/clock.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/format.h"
+#include "cli/places.h"
 #include "cli/progress.h"
 #include "cli/runs.h"
 #include "cli/signals.h"
@@ -21,10 +23,19 @@ typedef struct options {
     bool chains, dark, no_labels, no_interpolate, quiet;
 } options;
 
-static const options defaults = {.time = (double)NAN, .from = (double)NAN, .to = (double)NAN, .colour = "type"};
+/* NaN: not given */
+static const options defaults = {.time = (double)NAN,
+                                 .from = (double)NAN,
+                                 .to = (double)NAN,
+                                 .fps = (double)NAN,
+                                 .speed = (double)NAN,
+                                 .high = (double)NAN,
+                                 .colour = "type"};
 
 static const ts_option option[] = {
-    TS_TEXT("png", 'p', "FILE", png, "write a picture (default: RUN/last.png)"),
+    TS_TEXT(
+        "png", 'p', "FILE", png,
+        "write a picture (default: RUN/last.png; with --frame or --time RUN/frame.png, with --sheet RUN/sheet.png)"),
     TS_TEXT("mp4", 'm', "FILE", mp4, "write a video (default: RUN/movie.mp4)"),
     TS_TEXT("frame", 0, "N", frame, "picture: frame number, from 0; -1 is the last (default)"),
     TS_NUMBER("time", 0, "T", time, "picture: the frame nearest to this time [s]"),
@@ -95,6 +106,17 @@ static ts_status read_size(const char *text, ts_draw_options *draw, ts_error *er
     return TS_OK;
 }
 
+/* A number that must be positive; without it *value stays. */
+static ts_status read_positive(const char *name, double given, double *value, ts_error *error)
+{
+    if (isnan(given))
+        return TS_OK;
+    if (!(given > 0))
+        return ts_fail(error, TS_BAD_INPUT, "--%s is %g, but must be positive", name, given);
+    *value = given;
+    return TS_OK;
+}
+
 static ts_status read_options(const options *given, ts_render_options *out, ts_error *error)
 {
     int sheet[2] = {0, 0};
@@ -118,11 +140,15 @@ static ts_status read_options(const options *given, ts_render_options *out, ts_e
         return ts_fail(error, TS_BAD_INPUT, "--frame and --time exclude each other; give one of them");
     if (given->sheet && (given->frame || !isnan(given->time)))
         return ts_fail(error, TS_BAD_INPUT, "--sheet shows many frames; choose them with --from and --to");
-    if (given->fps < 0 || given->speed < 0 || given->high < 0)
-        return ts_fail(error, TS_BAD_INPUT, "--fps, --speed and --high must be positive");
+    size_t length = given->png ? strlen(given->png) : 0;
+    if (given->png && (length < 5 || strcasecmp(given->png + length - 4, ".png") != 0))
+        return ts_fail(error, TS_BAD_INPUT, "a picture is written as PNG, but --png %s does not end in .png; rename it",
+                       given->png);
+    TS_TRY(read_positive("fps", given->fps, &out->fps, error));
+    TS_TRY(read_positive("speed", given->speed, &out->speed, error));
+    TS_TRY(read_positive("high", given->high, &out->style.high, error));
 
     out->style.chains = given->chains;
-    out->style.high = given->high;
     out->style.theme = out->draw.theme = given->dark ? TS_THEME_DARK : TS_THEME_LIGHT;
     out->draw.labels = !given->no_labels;
     out->draw.scale_bar = out->draw.scale_bar && !given->no_labels;
@@ -131,8 +157,6 @@ static ts_status read_options(const options *given, ts_render_options *out, ts_e
     out->from = given->from;
     out->to = given->to;
     out->time = given->time;
-    out->fps = given->fps > 0 ? given->fps : out->fps;
-    out->speed = given->speed;
     out->no_interpolate = given->no_interpolate;
     return TS_OK;
 }
@@ -171,15 +195,36 @@ static ts_status render(ts_trajectory *reader, ts_render_options *render, ts_ren
     ts_progress_clear(&r.progress);
     if (status != TS_OK || quiet)
         return status;
+    char text[ts_cli_path_size + 256];
+    int used = snprintf(text, sizeof text, "%s: %dx%d, ", path, result.width, result.height);
+    char *more = text + used;
+    size_t room = sizeof text - (size_t)used;
     if (kind == TS_RENDER_VIDEO)
-        printf("%s: %dx%d, %s at %g frames a second, t = %g to %g s, %.3g× real time\n", path, result.width,
-               result.height, ts_show_wall((double)result.frame_count / render->fps).text, render->fps, result.from,
-               result.to, result.speed);
+        snprintf(more, room, "%s at %g frames a second, t = %g to %g s, %.3g× real time",
+                 ts_show_wall((double)result.frame_count / render->fps).text, render->fps, result.from, result.to,
+                 result.speed);
     else if (kind == TS_RENDER_SHEET)
-        printf("%s: %dx%d, %llu frames, t = %g to %g s\n", path, result.width, result.height,
-               (unsigned long long)result.frame_count, result.from, result.to);
+        snprintf(more, room, "%s, t = %g to %g s", ts_show_counted(result.frame_count, "frame").text, result.from,
+                 result.to);
     else
-        printf("%s: %dx%d, t = %g s\n", path, result.width, result.height, result.from);
+        snprintf(more, room, "t = %g s", result.from);
+    ts_print_wrapped(stdout, text, 0, 0);
+    return TS_OK;
+}
+
+/* --time must lie within the run. Its end may lie after the last frame, but by less than what is between two of them. */
+static ts_status check_time(ts_trajectory *reader, double time, ts_error *error)
+{
+    double first, before, last;
+    uint64_t count = ts_trajectory_frame_count(reader);
+    if (isnan(time) || count == 0)
+        return TS_OK;
+    TS_TRY(ts_trajectory_peek(reader, 0, NULL, &first, error));
+    TS_TRY(ts_trajectory_peek(reader, count > 1 ? count - 2 : 0, NULL, &before, error));
+    TS_TRY(ts_trajectory_peek(reader, count - 1, NULL, &last, error));
+    if (time < first || (time > last && !(time - last < last - before)))
+        return ts_fail(error, TS_BAD_INPUT, "--time is %g s, but the run has frames from %g s to %g s", time, first,
+                       last);
     return TS_OK;
 }
 
@@ -195,16 +240,20 @@ static ts_status render_all(const options *given, const char *run, ts_error *err
 
     bool chosen = given->frame || given->sheet || !isnan(given->time);
     const char *name = given->sheet ? "sheet.png" : chosen ? "frame.png" : "last.png";
-    ts_status status = TS_OK;
-    if (given->png)
+    ts_status status = check_time(reader, given->time, error);
+    if (status == TS_OK && given->png)
         snprintf(png, sizeof png, "%s", given->png);
-    else if (chosen || !given->mp4)
+    else if (status == TS_OK && (chosen || !given->mp4))
         status = ts_run_path(folder, name, png, sizeof png, error);
     if (given->mp4)
         snprintf(mp4, sizeof mp4, "%s", given->mp4);
     else if (status == TS_OK && !chosen && !given->png)
         status = ts_run_path(folder, "movie.mp4", mp4, sizeof mp4, error);
 
+    if (status == TS_OK && *png)
+        status = ts_cli_check_file("png", png, NULL, error);
+    if (status == TS_OK && *mp4)
+        status = ts_cli_check_file("mp4", mp4, NULL, error);
     if (status == TS_OK && *png)
         status = render(reader, &r, given->sheet ? TS_RENDER_SHEET : TS_RENDER_IMAGE, png, given->quiet, error);
     if (status == TS_OK && *mp4)

@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/format.h"
 #include "cli/load.h"
+#include "cli/places.h"
 #include "cli/runs.h"
 #include "cli/session.h"
 #include "cli/summary_table.h"
@@ -125,21 +126,29 @@ static ts_status make_simulation(job *j, ts_error *error)
 /* A new run. The folder is made last, so that a scene that cannot run leaves none. */
 static ts_status start(job *j, ts_error *error)
 {
-    TS_TRY(ts_cli_load_with(j->scene, &j->given->scene, &j->loaded, error));
+    const options *given = j->given;
+    TS_TRY(ts_cli_load_with(j->scene, &given->scene, &j->loaded, error));
+    if (!given->no_record) {
+        TS_TRY(choose_folder(j, error));
+        TS_TRY(ts_cli_check_folder("out", j->folder, error));
+    }
+    TS_TRY(ts_cli_check_file("json", given->json, j->folder, error));
     TS_TRY(make_simulation(j, error));
-    if (j->given->no_record)
+    if (given->no_record)
         return ts_measure(j->loaded.model, j->state, j->work, &j->first, error);
-    TS_TRY(choose_folder(j, error));
+    if (ts_folder_make(j->folder, error) == TS_IO)
+        return ts_fail(error, TS_BAD_INPUT, "cannot make the folder %s; choose another with --out", j->folder);
     ts_recorder_options about = {
         .title = j->loaded.title,
         .scene_text = j->loaded.text,
         .scene_length = j->loaded.length,
-        .force = j->given->force,
+        .force = given->force,
     };
     return ts_recorder_create(j->folder, j->loaded.model, &about, &j->recorder, error);
 }
 
-/* Loads the run's scene. A new duration must not move the frames: intervals that follow from the old one are pinned. */
+/* Loads the run's scene. A new duration must not change the steps nor move the frames: what follows from the old one is
+ * pinned. */
 static ts_status load_resumed(job *j, const char *path, ts_error *error)
 {
     ts_scene_options plain = {.search_path = j->given->scene.search_path};
@@ -147,10 +156,15 @@ static ts_status load_resumed(job *j, const char *path, ts_error *error)
     if (!j->given->scene.duration)
         return TS_OK;
 
-    char frames[64], energies[64], number[TS_DOUBLE_TEXT_SIZE];
-    const char *set[2];
+    char step[64], frames[64], energies[64], number[TS_DOUBLE_TEXT_SIZE];
+    const char *set[3];
     size_t count = 0;
     const ts_settings *derived = &j->loaded.model->settings;
+    if (j->loaded.settings.time_step == 0) {
+        ts_format_double(derived->time_step, number);
+        snprintf(step, sizeof step, "time_step=%s", number);
+        set[count++] = step;
+    }
     if (j->loaded.settings.frame_interval == 0) {
         ts_format_double(derived->frame_interval, number);
         snprintf(frames, sizeof frames, "output.frame_interval=%s", number);
@@ -205,6 +219,7 @@ static ts_status resume(job *j, bool *finished, ts_error *error)
     TS_TRY(ts_run_path(j->folder, TS_RUN_SCENE, path, sizeof path, error));
     if (!ts_file_exists(path))
         return ts_fail(error, TS_BAD_INPUT, "'%s' is no run that can go on: it holds no %s", j->folder, TS_RUN_SCENE);
+    TS_TRY(ts_cli_check_file("json", j->given->json, NULL, error));
     TS_TRY(load_resumed(j, path, error));
     double last = (double)ts_run_last_step(j->loaded.model);
     *finished = read_outcome(j->folder, &steps) && steps == last;
@@ -230,10 +245,12 @@ static void announce(const job *j)
     const ts_model *model = j->loaded.model;
     uint64_t step = ts_state_steps(j->state), bodies = ts_model_body_count(model);
     int threads = ts_workspace_threads(j->work);
-    fprintf(stderr, "%s%s%s bod%s, %s steps of %s, %d thread%s%s%s\n", j->loaded.title, j->loaded.title[0] ? ": " : "",
-            ts_show_count(bodies).text, bodies == 1 ? "y" : "ies", ts_show_count(ts_run_last_step(model)).text,
-            ts_show_si(ts_model_time_step(model), "s").text, threads, threads == 1 ? "" : "s", j->recorder ? " → " : "",
-            j->folder);
+    char text[sizeof j->loaded.title + sizeof j->folder + 256];
+    snprintf(text, sizeof text, "%s%s%s bod%s, %s of %s, %s%s%s", j->loaded.title, j->loaded.title[0] ? ": " : "",
+             ts_show_count(bodies).text, bodies == 1 ? "y" : "ies",
+             ts_show_counted(ts_run_last_step(model), "step").text, ts_show_si(ts_model_time_step(model), "s").text,
+             ts_show_counted((uint64_t)threads, "thread").text, j->recorder ? " → " : "", j->folder);
+    ts_print_wrapped(stderr, text, 0, 0);
     if (step > 0)
         fprintf(stderr, "resumed at step %s, t = %s\n", ts_show_count(step).text,
                 ts_show_si(ts_state_time(j->state), "s").text);
@@ -362,11 +379,10 @@ static ts_exit report_end(const job *j, const ts_session *session)
 {
     ts_error error;
     ts_summary summary;
-    ts_status status = summarize(j, session, NULL, &summary, &error);
-    if (status == TS_OK)
-        status = ts_output_json(j->given->json, write_summary, &summary, &error);
-    if (status != TS_OK)
+    if (summarize(j, session, NULL, &summary, &error) != TS_OK)
         return ts_cli_fail(&error);
+    /* people get their summary even if the programs' one cannot be written */
+    ts_status written = ts_output_json(j->given->json, write_summary, &summary, &error);
 
     bool finished = strcmp(session->outcome, "finished") == 0,
          interrupted = strcmp(session->outcome, "interrupted") == 0;
@@ -389,6 +405,8 @@ static ts_exit report_end(const job *j, const ts_session *session)
                 ts_show_si(summary.simulated_time, "s").text, ts_show_si(ts_model_duration(j->loaded.model), "s").text);
         print_resume_hint(j, session);
     }
+    if (written != TS_OK)
+        return ts_cli_fail(&error);
     return interrupted ? TS_EXIT_FAILED : TS_EXIT_OK;
 }
 

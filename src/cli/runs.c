@@ -38,6 +38,6 @@ void ts_cli_note_torn(const ts_trajectory *reader)
 {
     uint64_t torn = ts_trajectory_torn_bytes(reader);
     if (torn)
-        ts_cli_note("the trajectory ends within a frame, as after a kill; the %s whole frames before it are used",
-                    ts_show_count(ts_trajectory_frame_count(reader)).text);
+        ts_cli_note("the trajectory ends within a frame, as after a kill; what is whole is used: %s",
+                    ts_show_counted(ts_trajectory_frame_count(reader), "frame").text);
 }

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "cli/cli.h"
+#include "cli/places.h"
 #include "cli/progress.h"
 
 typedef struct options {
@@ -27,11 +28,14 @@ static const ts_option option[] = {
 static ts_exit run(const void *values, const ts_operands *operands)
 {
     const options *given = values;
+    ts_error error;
     if (given->quick && given->full) {
-        ts_error error;
         ts_fail(&error, TS_BAD_INPUT, "--quick and --full exclude each other; give one of them");
         return ts_cli_misuse(&ts_command_study, &error);
     }
+    if (ts_cli_check_folder("out", given->out, &error) != TS_OK ||
+        ts_cli_check_file("json", given->json, given->out, &error) != TS_OK)
+        return ts_cli_fail(&error);
     ts_progress progress;
     ts_progress_begin(&progress, stderr, given->quiet, 0, 1, ts_clock_seconds());
     ts_study_options study = {

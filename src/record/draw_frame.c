@@ -70,9 +70,10 @@ ts_status ts_colour_by_parse(const char *name, ts_colour_by *by, ts_error *error
         }
     }
     const char *near = ts_nearest_name(name, by_name, TS_COLOUR_COUNT);
+    if (near)
+        return ts_fail(error, TS_BAD_INPUT, "cannot colour by '%s'; did you mean '%s'?", name, near);
     return ts_fail(error, TS_BAD_INPUT,
-                   "cannot colour by '%s'%s%s%s; choose type, speed, force, size, angle, material or layer", name,
-                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                   "cannot colour by '%s'; choose type, speed, force, size, angle, material or layer", name);
 }
 
 /* ---- Quantiles ---- */

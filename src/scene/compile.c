@@ -449,6 +449,23 @@ static ts_status check_time_step(compiler *c, int64_t body)
             "settings: a time step of %g s is too short for a duration of %g s; shorten the duration or lower "
             "the stiffness",
             s->time_step, s->duration);
+    if (s->time_step > s->duration)
+        return ts_fail_at(c->error, TS_BAD_INPUT, place,
+                          "settings: time_step %g s is longer than the duration of %g s; shorten it, or leave it out",
+                          s->time_step, s->duration);
+    return TS_OK;
+}
+
+/* An interval that was given; one that is derived is 0 here. */
+static ts_status check_interval(const compiler *c, const char *key, double interval)
+{
+    const double rounding = 1e-9; /* of values that are meant to be equal */
+    double step = c->m->settings.time_step;
+    if (interval > 0 && interval < step * (1 - rounding))
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->settings_place,
+                          "output: %s %g s is below the time step of %g s; take at least one step, or give a shorter "
+                          "time_step",
+                          key, interval, step);
     return TS_OK;
 }
 
@@ -469,6 +486,8 @@ static ts_status compile_times(compiler *c)
     if (!(s->time_step > 0))
         s->time_step = ts_derive_time_step(m);
     TS_TRY(check_time_step(c, body));
+    TS_TRY(check_interval(c, "frame_interval", s->frame_interval));
+    TS_TRY(check_interval(c, "energy_interval", s->energy_interval));
     TS_TRY(ts_script_check_speeds(c->scene, c->generator_begin, m, c->error));
     if (!(s->skin > 0))
         s->skin = ts_derive_skin(m);

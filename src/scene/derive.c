@@ -14,6 +14,9 @@
  * impact of two equal bodies, π√(m/2k). */
 #define STEP_SHARE   0.1
 #define STABLE_SHARE 0.5
+/* Steps of a run at least, and of one in which nothing moves but by scripts. */
+#define STEPS_MIN             100
+#define STEPS_WITHOUT_CONTACT 1000
 /* The skin as a share of the smallest radius that moves: about what makes rebuilding and looking farther cost the same. */
 #define SKIN_SHARE 0.2
 
@@ -304,7 +307,8 @@ double ts_derive_stable_step(const ts_model *m, int64_t *body)
     return limit;
 }
 
-double ts_derive_time_step(const ts_model *m)
+/* The step that contacts ask for; infinite when nothing is free to move. */
+static double contact_step(const ts_model *m)
 {
     double lightest = 0, k = 0; /* largest 1/m and k */
     for (size_t i = 0; i < m->body_count; i++)
@@ -312,8 +316,22 @@ double ts_derive_time_step(const ts_model *m)
     for (size_t i = 0; i < m->material_count * m->material_count; i++)
         k = fmax(k, m->law[i].kn);
     if (!(lightest > 0))
-        return m->settings.duration / 1000; /* nothing moves but by scripts */
+        return HUGE_VAL;
     return fmin(STEP_SHARE / sqrt(lightest * k), STABLE_SHARE * m->stable_step);
+}
+
+double ts_derive_time_step(const ts_model *m)
+{
+    const double rounding = 1e-14; /* of the quotient: a step that divides the duration is left as it is */
+    const ts_settings *s = &m->settings;
+    double step = contact_step(m);
+    if (isinf(step))
+        step = s->duration / STEPS_WITHOUT_CONTACT;
+    step = fmin(step, s->duration / STEPS_MIN);
+    if (s->frame_interval > 0)
+        step = fmin(step, s->frame_interval);
+    /* At least STEPS_MIN steps, so that this shortens by less than 1 %. It commutes with scaling by powers of two. */
+    return s->duration / ceil(s->duration / step * (1 - rounding));
 }
 
 static double smallest_disc(const ts_model *m, bool free_only)

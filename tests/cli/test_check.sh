@@ -3,7 +3,7 @@
 . "$SOURCE_DIR/tests/cli/support.sh"
 
 expect 0 "$TOUCHSTONE" check box.json
-for text in "box.json is good: Grains in a box" "200 bodies of 2 shapes" grain peanut "3 boundaries" half-plane "dynamics penalty" \
+for text in "box.json is good" "Grains in a box" "200 bodies of 2 shapes" grain peanut "3 boundaries" half-plane "dynamics penalty" \
     "500 kN/m" restitution "time step" "20.0 µs" stable memory recording; do
     says stdout "$text"
 done
@@ -45,7 +45,8 @@ expect 0 "$TOUCHSTONE" check box.json --quiet
 [ ! -s stdout ] || complain "--quiet is not quiet"
 
 # all scenes of the repository are good
-for scene in "$SOURCE_DIR"/scenes/*.json; do
+ln -s "$SOURCE_DIR/scenes" scenes # a short name, wherever the sources lie
+for scene in scenes/*.json; do
     expect 0 "$TOUCHSTONE" check "$scene"
     narrow stdout
 done
@@ -57,4 +58,11 @@ expect 2 "$TOUCHSTONE" check bad.json
 grep -qE '^bad.json:3:5: .*gravity' stderr || complain "the error is not in the form file:line:column: message, or names no remedy"
 expect 2 "$TOUCHSTONE" check box.json --set 'time_step=1 s'
 says stderr "time_step"
+for given in "--duration abc" "--duration -1" "--seed x"; do
+    expect 2 "$TOUCHSTONE" check box.json $given
+    grep -q "^$given: " stderr || complain "the error does not name $given: $(cat stderr)"
+done
+expect 2 "$TOUCHSTONE" check box.json --json nowhere/x.json
+says stderr "the folder nowhere does not exist; make it first"
+[ ! -s stdout ] || complain "a place that cannot be written to is noticed only at the end"
 finish

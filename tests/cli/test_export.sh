@@ -67,11 +67,13 @@ bad "chooses nothing" r --frames 3:3
 bad "must be as in" r --frames one
 bad "must be as in" r --frames 1:2:3:4
 bad "must be as in" r --frames ::0
-bad "bodies" r --what bodeis
+bad "did you mean 'bodies'?" r --what bodeis
+bad "did you mean 'energies'?" r --what energys
+bad "discs, energies" r --what foo
 bad "x_m" r --columns x_mm
 bad "time_s" r --what energies --columns tyme_s
-expect 1 "$TOUCHSTONE" export r --out nowhere/x.csv
-says stderr nowhere/x.csv
+bad "the folder nowhere does not exist; make it first" r --out nowhere/x.csv
+bad "is a folder" r --out r
 
 # lists of columns
 expect 0 "$TOUCHSTONE" export r --what contacts --list

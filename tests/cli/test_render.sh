@@ -50,8 +50,13 @@ bad() {
 bad "speed" r --colour sped
 bad "frame" r --frame 1000
 bad "scene" box.json
-expect 1 "$TOUCHSTONE" render r --png nowhere/x.png
-says stderr nowhere/x.png
+bad "the folder nowhere does not exist; make it first" r --png nowhere/x.png
+bad "--fps is 0" r --fps 0
+bad "--speed is -1" r --speed -1
+bad "does not end in .png" r --png x.jpg
+bad "does not end in .png" r --png -
+bad "from 0 s to 0.06 s" r --time 5
+bad "from 0 s to 0.06 s" r --time -1
 
 if ! command -v ffmpeg >/dev/null; then
     bad "ffmpeg" r --mp4 x.mp4 --size 64x48

@@ -5,11 +5,13 @@
 # ---- A run, and what it leaves ----
 expect 0 "$TOUCHSTONE" run box.json
 cp stdout table
-for line in bodies steps "simulated time" "wall time" rate contacts "largest overlap" "momentum drift" "state hash" \
+for line in bodies steps "simulated time" "wall time" rate contacts "largest overlap" "state hash" \
     kinetic gravitational total; do
     says table "$line"
 done
 narrow table
+narrow stderr
+! grep -q "momentum drift" table || complain "momentum drift is shown although there are boundaries"
 plain stdout
 plain stderr
 for file in scene.json trajectory.tst energies.csv checkpoint.0 summary.json; do
@@ -81,19 +83,41 @@ expect 2 "$TOUCHSTONE" run box.json --out x --seed many
 expect 2 "$TOUCHSTONE" run box.json --out x --duration=-1
 [ ! -e x ] || complain "a bad value left a folder"
 echo >file
-expect 1 "$TOUCHSTONE" run box.json --out file/run
-says stderr "file"
+for place in file file/run /dev/null; do
+    expect 2 "$TOUCHSTONE" run box.json --out $place
+    says stderr "${place%/run} is a file, not a folder; choose another with --out"
+done
 if [ "$(id -u)" = 0 ]; then
-    expect 1 "$TOUCHSTONE" run box.json --out /proc/run
+    expect 2 "$TOUCHSTONE" run box.json --out /proc/run
     says stderr /proc/run
 else
     mkdir locked
     chmod 500 locked
-    expect 1 "$TOUCHSTONE" run box.json --out locked/run
-    says stderr locked/run
+    expect 2 "$TOUCHSTONE" run box.json --out locked/run
+    says stderr locked
 fi
-expect 1 "$TOUCHSTONE" run box.json --out y --duration 0.02 --json file/summary.json
-says stderr file/summary.json
+expect 2 "$TOUCHSTONE" run box.json --out y --duration 0.02 --json file/summary.json
+says stderr "file is a file, not a folder; choose another with --json"
+[ ! -e y ] || complain "a refused --json left a folder"
+expect 0 "$TOUCHSTONE" run box.json --out y --duration 0.02 --json y/copy.json # made by the run itself
+[ -s y/copy.json ] || complain "--json does not write into the new run folder"
+if [ -w /dev/full ]; then
+    expect 1 "$TOUCHSTONE" run box.json --out y --force --duration 0.02 --json /dev/full
+    says stdout "state hash"
+fi
+for command in "study scale" "bench discs"; do
+    expect 2 "$TOUCHSTONE" $command --quick --json nowhere/x.json
+    says stderr "the folder nowhere does not exist; make it first"
+done
+
+# ---- Alone in space: one body is no "bodies", and momentum must stay ----
+cat >alone.json <<END
+{"touchstone": 1, "duration": 1e-3, "time_step": 1e-3, "gravity": [0, 0], "shapes": {"ball": {"kind": "disc", "radius": 0.1}},
+ "bodies": [{"shape": "ball", "position": [0, 0], "velocity": [1, 0]}]}
+END
+expect 0 "$TOUCHSTONE" run alone.json
+says stderr "1 body, 1 step of "
+says stdout "momentum drift"
 
 # ---- Resuming ----
 expect 0 "$TOUCHSTONE" run --resume one

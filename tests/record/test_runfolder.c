@@ -97,8 +97,8 @@ static ts_summary run_to_end(const char *folder)
 static void records_at_the_right_steps(void **unused)
 {
     (void)unused;
-    /* an interval that is no multiple of the step, one below it, and both again as whole multiples */
-    const double frames[] = {10.3, 0.4, 7, 1}, rows[] = {3.7, 2.5, 1, 50};
+    /* intervals that are no multiple of the step, one of them close to it, and whole multiples */
+    const double frames[] = {10.3, 1.4, 7, 1}, rows[] = {3.7, 2.5, 1, 50};
     for (int k = 0; k < 4; k++) {
         run_straight("due", (sample_options){.frame_steps = frames[k], .row_steps = rows[k], .no_contacts = true});
         ts_trajectory *reader;
@@ -109,7 +109,7 @@ static void records_at_the_right_steps(void **unused)
             if (expected > STEPS)
                 break;
             if (expected == last)
-                continue; /* intervals below the step */
+                continue;
             must(ts_trajectory_peek(reader, n++, &step, NULL, e));
             assert_int_equal(step, expected);
             last = expected;

@@ -46,12 +46,65 @@ static void stable_step_of_discs(void **state)
     set_step(0, -9.81);
     compile();
     assert_true(ts_model_time_step(model) <= 0.1 * sqrt(m / 1e5) * (1 + 1e-12));
-    assert_true(ts_model_time_step(model) > 0.09 * sqrt(m / 1e5));
+    assert_true(ts_model_time_step(model) > 0.99 * 0.1 * sqrt(m / 1e5));
     /* damping shortens the limit */
     double limit = ts_model_stable_step(model);
     set_material(1e5, 0.1, 2.0 / 7, 0.5);
     compile();
     assert_true(ts_model_stable_step(model) < 0.5 * limit);
+}
+
+static void set_times(double step, double duration, double frame, double energy)
+{
+    ts_settings settings = ts_default_settings();
+    settings.time_step = step;
+    settings.duration = duration;
+    settings.frame_interval = frame;
+    settings.energy_interval = energy;
+    OK(ts_scene_set(scene, &settings, ERROR));
+}
+
+/* The rule gives 0.1 √(m/k); whatever the duration, a whole number of steps makes it up, at least 100. */
+static void a_derived_step_divides_the_duration(void **state)
+{
+    (void)state;
+    add_body(NULL, add_disc(0.1), 0, 0, false);
+    set_material(1e5, 1, 2.0 / 7, 0.5);
+    double rule = 0.1 * sqrt(1000 * TS_PI * 0.01 / 1e5);
+    for (double duration = 1e-6; duration < 1e4; duration *= 1.37) {
+        double most = fmin(rule, duration / 100);
+        set_times(0, duration, 0, 0);
+        compile();
+        double step = ts_model_time_step(model), count = duration / step;
+        assert_true(step <= most * (1 + 1e-12) && step > 0.99 * most);
+        NEAR(count / round(count), 1, 1e-14);
+        assert_true(duration / 100 > rule || round(count) == 100);
+    }
+    set_times(0, 1, 0.0007, 0); /* frames closer than the rule's steps */
+    compile();
+    assert_true(ts_model_time_step(model) <= 0.0007 && ts_model_time_step(model) > 0.99 * 0.0007);
+    set_times(0.0013, 1, 0, 0); /* given: as it is */
+    compile();
+    assert_true(ts_model_time_step(model) == 0.0013);
+}
+
+static void times_shorter_than_a_step_are_refused(void **state)
+{
+    (void)state;
+    add_body(NULL, add_disc(0.1), 0, 0, false);
+    set_material(1e5, 1, 2.0 / 7, 0.5);
+    set_times(0.001, 0.0009, 0, 0);
+    refused("time_step 0.001 s", "duration of 0.0009 s");
+    set_times(0.001, 0.001, 0, 0);
+    compile();
+    set_times(0.001, 1, 0.0005, 0);
+    refused("frame_interval 0.0005 s", "time step of 0.001 s");
+    set_times(0.001, 1, 0, 0.0002);
+    refused("energy_interval 0.0002 s", "time step of 0.001 s");
+    set_times(0, 1, 0.1, 1e-6);
+    refused("energy_interval 1e-06 s", "time step of 0.00");
+    set_times(0.001, 1, 1.0 / 1000, 0.001 * (1 - 1e-15)); /* equal but for rounding */
+    compile();
 }
 
 static void too_long_a_step_names_the_lightest_body(void **state)
@@ -337,6 +390,9 @@ static void derived_values_scale(void **state)
         double unit = pow(1000, i - 1);
         tear_down(state);
         set_up(state);
+        ts_settings settings = ts_default_settings();
+        settings.duration = sqrt(unit);
+        OK(ts_scene_set(scene, &settings, ERROR));
         add_floor(NULL, 0);
         int32_t disc = add_disc(0.5 * unit);
         for (int k = 0; k < 20; k++)
@@ -392,12 +448,19 @@ static void scenes_without_motion(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(stable_step_of_discs),         TEST(too_long_a_step_names_the_lightest_body),
-        TEST(the_stable_step_is_the_limit), TEST(clusters_rest_at_the_stable_step),
-        TEST(long_rods_rest_on_a_floor),    TEST(short_rods_have_the_limit_of_a_lattice),
-        TEST(a_fall_overlaps_as_tolerated), TEST(a_load_overlaps_as_tolerated),
-        TEST(derived_values_scale),         TEST(expected_speed_is_taken),
+        TEST(stable_step_of_discs),
+        TEST(too_long_a_step_names_the_lightest_body),
+        TEST(the_stable_step_is_the_limit),
+        TEST(clusters_rest_at_the_stable_step),
+        TEST(long_rods_rest_on_a_floor),
+        TEST(short_rods_have_the_limit_of_a_lattice),
+        TEST(a_fall_overlaps_as_tolerated),
+        TEST(a_load_overlaps_as_tolerated),
+        TEST(derived_values_scale),
+        TEST(expected_speed_is_taken),
         TEST(scenes_without_motion),
+        TEST(a_derived_step_divides_the_duration),
+        TEST(times_shorter_than_a_step_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

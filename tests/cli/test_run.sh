@@ -152,6 +152,14 @@ expect 2 "$TOUCHSTONE" run --resume short --duration "$half"
 says stderr "shorter"
 [ "$(field short/summary.json state_hash)" = "$(field one/summary.json state_hash)" ] || complain "a refused duration did harm"
 
+# A derived time step depends on the duration; prolonging keeps the one that the run began with.
+sed '/"time_step"/d' derived.json >free.json
+expect 0 "$TOUCHSTONE" run free.json --out free -q --duration "$half"
+step="$(field free/summary.json time_step)"
+expect 0 "$TOUCHSTONE" run --resume free -q --duration "$span"
+[ "$(field free/summary.json time_step)" = "$step" ] || complain "prolonging changed the time step"
+[ "$(field free/summary.json outcome)" = finished ] || complain "a run with a derived step cannot be prolonged"
+
 # A changed scene is refused, and the difference named.
 expect 0 "$TOUCHSTONE" run box.json --out changed -q --wall-limit 0.02s
 sed -i 's/"friction": 0.5/"friction": 0.6/' changed/scene.json

@@ -17,8 +17,8 @@ void ts_drive(const ts_model *model, ts_state *state, ts_workspace *work);
 /* Boundaries in the step that begins at `time`, at its beginning (part 0) or middle (part 0.5). */
 void ts_place_walls(const ts_model *model, ts_workspace *work, double time, double part);
 /* Frames of all parts where the bodies will be after h of time at their velocities, with wrenches at zero: half a step to find
- * contacts, 0 to look. Widens the state's drift bound by as much. Changes no body, so that a step that fails for want of memory
- * has changed nothing. */
+ * contacts, 0 to look. Widens the drift bound by as much. Changes no body, so that a step that fails for want of memory has changed
+ * nothing but the velocity of driven bodies, which the next try sets again. */
 void ts_place_parts(const ts_model *model, const ts_state *state, ts_workspace *work, double h, double *drift_bound);
 /* The whole advance of a step: drift, kick by work->wrench and gravity, drift. Returns a body whose motion makes no sense any
  * more, or -1. */

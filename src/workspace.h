@@ -40,7 +40,7 @@ struct ts_workspace {
 
     ts_pairs pairs; /* written by find pairs */
 
-    /* parts in slot order, where they are when contacts are looked for: written by advance (first half) */
+    /* parts in slot order, where they are when contacts are looked for: written by place */
     union {                    /* never both alive: */
         ts_frame2 *part;       /* (part_count) */
         ts_partners *partners; /* while pairs are looked for (part_count) */
@@ -50,11 +50,10 @@ struct ts_workspace {
         ts_wrench *wrench; /* sum of contact forces on each part (part_count): written by resolve */
         ts_spot *spot;     /* while pairs are looked for */
     };
-    ts_wall *wall;          /* boundaries at the middle of the step (boundary_count): written by drive */
-    ts_frame2 *wall_frame;  /* frames of the same (boundary_count) */
-    uint8_t *wall_material; /* of the same (boundary_count) */
-    ts_wrench *wall_wrench; /* of each block (block_count · boundary_count), added up in block order */
-    size_t wall_wrench_capacity;
+    ts_wall *wall;              /* boundaries at the middle of the step (boundary_count): written by drive */
+    ts_frame2 *wall_frame;      /* frames of the same (boundary_count) */
+    uint8_t *wall_material;     /* of the same (boundary_count) */
+    ts_wrench *wall_wrench;     /* of each block (block_count · boundary_count), added up in block order */
     ts_wrench *boundary_wrench; /* force on each boundary in the last step (boundary_count) */
 
     size_t *driven; /* bodies that a script moves */
@@ -83,11 +82,11 @@ struct ts_workspace {
  * belong to it. Afterwards work->pairs fits the state. *made: the slots changed. On failure the state is as it was. */
 ts_status ts_refresh_pairs(const ts_model *model, ts_state *state, ts_workspace *work, double time, double h,
                            bool *made, ts_error *error);
-/* Whether work->pairs is the list that the state's springs belong to. */
-bool ts_pairs_fit(const ts_workspace *work, const ts_state *state);
 /* The same for looking only, at bodies where they are: the state is left alone; the springs are its own or the workspace's. */
 ts_status ts_view_pairs(const ts_model *model, const ts_state *state, ts_workspace *work, double time,
                         const double **spring, const double **wall_spring, ts_error *error);
+/* Whether work->pairs is the list that the state's springs belong to. */
+bool ts_pairs_fit(const ts_workspace *work, const ts_state *state);
 
 /* The contacts of the state as it stands, batch by batch, to a sink (dynamics/dynamics.h). */
 ts_status ts_look(const ts_model *model, const ts_state *state, ts_workspace *work,

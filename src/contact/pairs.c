@@ -516,8 +516,10 @@ ts_status ts_pairs_create(ts_pairs *pairs, const ts_model *model, ts_error *erro
     pairs->part_of_slot = ts_alloc(n, sizeof *pairs->part_of_slot);
     pairs->slot_of_part = ts_alloc(n, sizeof *pairs->slot_of_part);
     pairs->cell_of_part = ts_alloc(n, sizeof *pairs->cell_of_part);
-    pairs->bytes = n * (2 * sizeof(int32_t) + sizeof(uint32_t));
-    if (n > 0 && (!pairs->part_of_slot || !pairs->slot_of_part || !pairs->cell_of_part)) {
+    pairs->wall_then = ts_alloc(model->boundary_count, sizeof *pairs->wall_then);
+    pairs->bytes = n * (2 * sizeof(int32_t) + sizeof(uint32_t)) + model->boundary_count * sizeof *pairs->wall_then;
+    bool by_part = pairs->part_of_slot && pairs->slot_of_part && pairs->cell_of_part;
+    if ((n > 0 && !by_part) || (model->boundary_count > 0 && !pairs->wall_then)) {
         size_t bytes = pairs->bytes;
         ts_pairs_free(pairs);
         return ts_fail_memory(error, bytes);
@@ -536,6 +538,7 @@ void ts_pairs_free(ts_pairs *pairs)
     ts_free(pairs->block_wall);
     ts_free(pairs->pair);
     ts_free(pairs->wall);
+    ts_free(pairs->wall_then);
     *pairs = (ts_pairs){0};
 }
 
@@ -561,9 +564,7 @@ ts_status ts_pairs_build(ts_pairs *pairs, const ts_model *model, const ts_poses 
     if (model->part_count == 0)
         return TS_OK;
 
-    ts_wall *wall = NULL;
-    if (model->boundary_count > 0 && !(wall = ts_alloc(model->boundary_count, sizeof *wall)))
-        return ts_fail_memory(error, model->boundary_count * sizeof *wall);
+    ts_wall *wall = pairs->wall_then;
     pairs->extent = 0;
     for (size_t i = 0; i < model->boundary_count; i++) {
         ts_wall_around(model, i, time, &wall[i]);
@@ -572,22 +573,15 @@ ts_status ts_pairs_build(ts_pairs *pairs, const ts_model *model, const ts_poses 
     }
 
     pairs->reach = largest_coordinates(model, poses);
-    if (pairs->reach == HUGE_VAL) {
-        ts_free(wall);
+    if (pairs->reach == HUGE_VAL)
         return ts_fail(
             error, TS_DIVERGED,
-            "a body has no finite position any more at t = %.9g s; the time step is %.3g s, the stable limit "
-            "%.3g s: lower time_step or the stiffness",
+            "a body has no finite position any more at t = %.9g s; the time step is %.3g s and its stable limit "
+            "%.3g s: set a smaller time_step",
             time, model->settings.time_step, model->stable_step);
-    }
     lay_grid(&pairs->grid, model, poses);
-    ts_status status = sort_parts(pairs, model, poses, time, spot, error);
-    if (status == TS_OK)
-        status = make_blocks(pairs, model, error);
-    if (status == TS_OK) {
-        pair_search search = {pairs, model, spot, wall, partners};
-        status = find_all(pairs, &search, pool, error);
-    }
-    ts_free(wall);
-    return status;
+    TS_TRY(sort_parts(pairs, model, poses, time, spot, error));
+    TS_TRY(make_blocks(pairs, model, error));
+    pair_search search = {pairs, model, spot, wall, partners};
+    return find_all(pairs, &search, pool, error);
 }

@@ -92,6 +92,7 @@ typedef struct ts_pairs {
     double reach; /* no body's coordinates, turned angle times radius among them, add up to more than this [m] */
 
     /* scratch */
+    ts_wall *wall_then; /* boundaries where the list has them (boundary_count) */
     ts_grid grid;
     uint32_t *cell_of_part; /* (part_count) */
     int32_t *cell_start;    /* first slot of each cell, level by level (cell_count + 1) */

@@ -191,6 +191,7 @@ ts_status ts_refresh_pairs(const ts_model *model, ts_state *state, ts_workspace 
             return TS_OK;
     }
     *made = true;
+    state->drift_bound = HUGE_VAL; /* what was measured is of the middle of the step: void if that is not reached */
     TS_TRY(make_anew(model, state, work, time, h, error));
     TS_TRY(ts_state_reserve(state, work->pairs.pair_count, work->pairs.wall_count, error));
 

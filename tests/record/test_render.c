@@ -2,11 +2,11 @@
 /* From trajectories to pictures: what is shown, and when. */
 #include "record/sample.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <unistd.h>
 
 #include "record/render.h"
+#include "support/files.h"
 
 #define NONE ((double)NAN)
 
@@ -90,17 +90,6 @@ static void assert_png(const char *path, int width, int height)
     assert_int_equal(b[20] << 24 | b[21] << 16 | b[22] << 8 | b[23], height);
     ts_free(data);
     unlink(path);
-}
-
-static int count_files(const char *part)
-{
-    int count = 0;
-    DIR *folder = opendir(".");
-    assert_non_null(folder);
-    for (struct dirent *entry; (entry = readdir(folder));)
-        count += strstr(entry->d_name, part) != NULL;
-    closedir(folder);
-    return count;
 }
 
 /* ---- What a painter shows ---- */
@@ -246,7 +235,7 @@ static void frames_are_chosen_by_number_and_time(void **unused)
         assert_int_equal(ts_render(reader, &options, NULL, &error), TS_BAD_INPUT);
         assert_non_null(strstr(error.message, "frames 0 to 5"));
     }
-    assert_int_equal(count_files("none.png"), 0);
+    assert_int_equal(ts_test_count_files("none.png"), 0);
     ts_trajectory_close(reader);
 }
 
@@ -322,7 +311,7 @@ static void wrong_wishes_are_refused(void **unused)
     options.progress_context = &calls;
     assert_int_equal(ts_render(reader, &options, NULL, NULL), TS_INTERRUPTED);
     assert_true(calls > 0);
-    assert_int_equal(count_files("wrong.png"), 0);
+    assert_int_equal(ts_test_count_files("wrong.png"), 0);
     ts_trajectory_close(reader);
     reader = open_sample("empty.tst", (sample_options){0}, 0);
     options = small_image("empty.png");
@@ -410,7 +399,7 @@ static void speed_is_chosen_to_be_watched(void **unused)
     options.progress_context = &calls;
     options.path = "stopped.mp4";
     assert_int_equal(ts_render(reader, &options, &result, NULL), TS_INTERRUPTED);
-    assert_int_equal(count_files("stopped"), 0);
+    assert_int_equal(ts_test_count_files("stopped"), 0);
     options = small_image("long.mp4");
     options.kind = TS_RENDER_VIDEO;
     options.speed = 1e-9;

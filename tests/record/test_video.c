@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Videos: what ffprobe says of them, and every way in which ffmpeg can let us down. */
-#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 #include "base/memory.h"
 #include "record/video.h"
 #include "support/check.h"
+#include "support/files.h"
 
 #define SIDE_X 128
 #define SIDE_Y 64
@@ -37,18 +37,6 @@ static void says(const char *command, const char *text)
     ts_free(output);
 }
 
-/* Files in the working folder whose name holds `part`. */
-static int count_files(const char *part)
-{
-    int count = 0;
-    DIR *folder = opendir(".");
-    assert_non_null(folder);
-    for (struct dirent *entry; (entry = readdir(folder));)
-        count += strstr(entry->d_name, part) != NULL;
-    closedir(folder);
-    return count;
-}
-
 /* A frame of one colour. */
 static const void *frame_of(uint32_t colour)
 {
@@ -70,7 +58,7 @@ static void a_video_has_all_its_frames(void **unused)
         OK(ts_video_frame(video, frame_of(0x101010u * (uint32_t)(k % 16)), ERROR));
     assert_int_equal(access("whole.mp4", F_OK), -1); /* not before it is whole */
     OK(ts_video_close(video, ERROR));
-    assert_int_equal(count_files(".tmp"), 0);
+    assert_int_equal(ts_test_count_files(".tmp"), 0);
     says("ffprobe -v error -count_frames -select_streams v:0 -show_entries "
          "stream=codec_name,width,height,pix_fmt,color_space,r_frame_rate,nb_read_frames -of default=nw=1 whole.mp4",
          "codec_name=h264\nwidth=128\nheight=64\npix_fmt=yuv420p\ncolor_space=bt709\nr_frame_rate=25/"
@@ -123,7 +111,7 @@ static void giving_up_leaves_nothing(void **unused)
     OK(ts_video_open("given-up.mp4", SIDE_X, SIDE_Y, 25, &video, ERROR));
     assert_int_equal(ts_video_close(video, &error), TS_BAD_INPUT); /* not a single frame */
     ts_video_abort(NULL);
-    assert_int_equal(count_files("given-up"), 0);
+    assert_int_equal(ts_test_count_files("given-up"), 0);
 }
 
 /* ---- Wrong wishes ---- */
@@ -157,7 +145,7 @@ static void wrong_wishes_are_refused(void **unused)
             fail_msg("expected \"%s\" in: %s", wrong[i].says, error.message);
         assert_null(video);
     }
-    assert_int_equal(count_files("odd."), 0);
+    assert_int_equal(ts_test_count_files("odd."), 0);
 }
 
 /* ---- An ffmpeg that fails ---- */
@@ -203,7 +191,7 @@ static void a_missing_ffmpeg_is_named(void **unused)
         setenv("PATH", "", 1);
     }
     restore_path(before);
-    assert_int_equal(count_files("missing"), 0);
+    assert_int_equal(ts_test_count_files("missing"), 0);
 }
 
 /* Feeds frames until it fails, or closes; returns the message. SIGPIPE at its default would end this test. */
@@ -225,7 +213,7 @@ static void feed(const char *script, ts_status wanted, ts_error *error)
     }
     restore_path(before);
     assert_int_equal(status, wanted);
-    assert_int_equal(count_files("failed"), 0);
+    assert_int_equal(ts_test_count_files("failed"), 0);
 }
 
 static void an_ffmpeg_that_fails_is_quoted(void **unused)

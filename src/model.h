@@ -19,28 +19,35 @@
 #include "base/vec.h"
 #include "body/drive.h"
 #include "contact/law.h"
+#include "shape/outline.h"
 #include "touchstone/sim.h"
 
 typedef struct ts_dynamics ts_dynamics; /* dynamics/dynamics.h */
 
-/* A shape as compiled: its discs about its centre of mass, at scale 1. */
+/* A shape as compiled: its discs or its outline about its centre of mass, at scale 1. An outline has one disc, its bounding
+ * circle, so that all that only asks how far a shape reaches need not know outlines. */
 typedef struct ts_shape {
-    char *name;        /* may be NULL */
-    ts_disc *disc;     /* about the centre of mass (disc_count) [m] */
-    size_t disc_count; /* at least 1 */
-    double area;       /* of the union of the discs [m²] */
+    char *name;          /* may be NULL */
+    ts_disc *disc;       /* about the centre of mass (disc_count) [m] */
+    size_t disc_count;   /* at least 1 */
+    ts_outline *outline; /* about the centre of mass; NULL: the shape is the union of its discs */
+    double area;         /* of the shape itself [m²] */
     double inertia;    /* second moment of area about the centre of mass [m⁴] */
     double radius;     /* bounding circle about the centre of mass [m] */
 } ts_shape;
 
-/* A wall, in the frame of its motion. */
+/* A wall, in the frame of its motion: world = (x, y) + turned(local). Polylines and outlines are kept in that local frame, scale
+ * and angle worked in; a polyline's (x, y) is the middle of its bounding box. */
 typedef struct ts_boundary {
     ts_boundary_kind kind;
     int32_t material;
     int32_t motion;     /* index into motion[], -1: none */
-    double x, y;        /* a point of the edge, or the circle's centre, at displacement zero [m] */
+    double x, y;        /* a point of the edge, or the centre, at displacement zero [m] */
     double nx, ny;      /* half-plane: unit normal towards the bodies, at angle zero */
-    double radius;      /* circle [m] */
+    double radius;      /* circle; polyline, outline: bounding circle about (x, y) [m] */
+    size_t line_count;  /* polyline, outline: contours */
+    ts_contour *line;   /* local frame; an outline's are clean, with the solid on the left of every edge (line_count) */
+    ts_distance *reach; /* of those: distance, negative in the solid of an outline; of a polyline only its size counts */
     double open, close; /* absent while open <= t < close [s]; both infinite: always there */
     char *name;         /* may be NULL */
 } ts_boundary;

@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "touchstone/shape.h"
 #include "touchstone/status.h"
 
 #ifdef __cplusplus
@@ -109,17 +110,24 @@ typedef struct ts_body_def {
 /** Which side of what a boundary keeps bodies on. */
 typedef enum ts_boundary_kind {
     TS_BOUNDARY_HALF_PLANE = 1, /**< bodies stay on the side that the normal points to */
-    TS_BOUNDARY_CIRCLE = 2      /**< bodies stay inside the circle */
+    TS_BOUNDARY_CIRCLE = 2,     /**< bodies stay inside the circle */
+    TS_BOUNDARY_POLYLINE = 3,   /**< a thin wall along lines and arcs; bodies may be on either side */
+    TS_BOUNDARY_OUTLINE = 4     /**< a shape: bodies stay outside of it, or inside */
 } ts_boundary_kind;
 
 /** A wall without mass. */
 typedef struct ts_boundary_def {
     const char *name;      /**< unique, or NULL; what a drive refers to */
-    ts_boundary_kind kind; /**< half-plane or circle */
+    ts_boundary_kind kind; /**< what it is */
     int32_t material;      /**< index of a material */
-    double point[2];       /**< a point of the half-plane's edge, or the circle's centre [m] */
+    double point[2];       /**< half-plane: a point of its edge; circle, outline: its centre [m]; polyline: unused */
     double normal[2];      /**< half-plane: towards the bodies; any length but zero */
     double radius;         /**< circle [m] */
+    ts_contour line;       /**< polyline, open or closed [m]; copied */
+    int32_t shape;         /**< outline: index of a shape that is an outline */
+    double scale;          /**< outline: of the shape's lengths [1]; default 1 */
+    double angle;          /**< outline [rad] */
+    bool inside;           /**< outline: bodies stay inside; default false: outside */
     int cookie;            /**< set by ts_default_boundary */
 } ts_boundary_def;
 
@@ -157,19 +165,39 @@ typedef struct ts_drive_def {
     int cookie;             /**< set by ts_default_drive */
 } ts_drive_def;
 
+/** How the sizes of grains are distributed. */
+typedef enum ts_size_kind {
+    TS_SIZE_UNIFORM = 0,    /**< evenly between scale_min and scale_max */
+    TS_SIZE_LOG_NORMAL = 1, /**< log-normal about `median`, cut off at scale_min and scale_max */
+    TS_SIZE_TABLE = 2       /**< by a cumulative table, such as a sieve curve */
+} ts_size_kind;
+
+/** One point of a cumulative size distribution; linear between points. */
+typedef struct ts_size_step {
+    double scale; /**< of the shape; ascending */
+    double share; /**< of the grains that are at most this large: 0 at the first point, rising to 1 at the last */
+} ts_size_step;
+
 /** One component of a mixture of grains. */
 typedef struct ts_mix_entry {
-    int32_t shape;    /**< index of a shape */
-    int32_t material; /**< index of a material */
-    double weight;    /**< share of the count; only ratios matter */
-    double scale_min; /**< smallest scale of the shape; sizes are uniform between the two */
-    double scale_max; /**< largest scale of the shape */
+    int32_t shape;             /**< index of a shape */
+    int32_t material;          /**< index of a material */
+    double weight;             /**< share of the count; only ratios matter */
+    double scale_min;          /**< smallest scale of the shape */
+    double scale_max;          /**< largest scale of the shape */
+    ts_size_kind size;         /**< how scales are distributed; default uniform */
+    double median;             /**< log-normal: the scale that half of the grains exceed, before cutting off */
+    double spread;             /**< log-normal: standard deviation of ln(scale) */
+    const ts_size_step *table; /**< table; copied */
+    size_t table_count;        /**< at least 2; scale_min and scale_max are then ignored */
+    bool by_mass;              /**< table: shares are of the mass (area), as sieving measures them, not of the number */
 } ts_mix_entry;
 
 /** How a generator places grains. */
 typedef enum ts_fill_kind {
     TS_FILL_LATTICE = 1, /**< on a triangular lattice wide enough for the largest grain, row by row from the bottom */
-    TS_FILL_RANDOM = 2   /**< at random places, without overlap */
+    TS_FILL_RANDOM = 2,  /**< at random places, without overlap */
+    TS_FILL_LINE = 3     /**< one beside the other along a line: a rough wall */
 } ts_fill_kind;
 
 /** The region that a generator fills. */
@@ -181,16 +209,20 @@ typedef enum ts_region_kind {
 /** Fills a region with grains. */
 typedef struct ts_generator_def {
     const char *name;        /**< unique, or NULL; what a drive refers to */
-    ts_fill_kind fill;       /**< lattice or random */
+    ts_fill_kind fill;       /**< lattice, random or line */
     ts_region_kind region;   /**< box or circle */
     double a[2];             /**< box: lower left corner; circle: centre [m] */
     double b[2];             /**< box: upper right corner [m] */
     double radius;           /**< circle [m] */
+    ts_contour line;         /**< line: along which grains stand [m]; copied. Region and count are then unused */
+    double spacing;          /**< line: from centre to centre, in mean diameters of the mix [1]; default 1 */
     size_t count;            /**< grains to place; it is an error if they do not fit */
+    double packing;          /**< instead of a count: share of the region's area that grains cover; default 0 */
     const ts_mix_entry *mix; /**< copied */
     size_t mix_count;        /**< at least 1 */
     double gap;              /**< least distance between grains [m]; default 0 */
-    double jitter;           /**< lattice: random displacement as a share of the free room, 0 to 1; default 0.5 */
+    double jitter;           /**< lattice: random displacement as a share of the free room, 0 to 1; default 0.5.
+                                  line: largest random displacement across it, in mean diameters */
     bool random_angle;       /**< orientations uniform; else all 0; default true */
     double velocity[2];      /**< of every grain [m/s] */
     double velocity_spread;  /**< standard deviation of a random addition to each component [m/s] */
@@ -231,6 +263,9 @@ TS_API ts_status ts_scene_set_pair(ts_scene *scene, int32_t material_a, int32_t 
                                    ts_error *error);
 /** Adds a shape. `index` may be NULL, here and below. */
 TS_API ts_status ts_scene_add_shape(ts_scene *scene, const ts_shape_def *def, int32_t *index, ts_error *error);
+/** Adds an outline, copied and moved so that its centre of mass is the origin. `name` may be NULL. */
+TS_API ts_status ts_scene_add_outline(ts_scene *scene, const char *name, const ts_outline *outline, int32_t *index,
+                                      ts_error *error);
 /** Adds a shape of one disc. */
 TS_API ts_status ts_scene_add_disc(ts_scene *scene, double radius, int32_t *index, ts_error *error);
 /** Adds a body. */

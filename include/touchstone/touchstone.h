@@ -6,6 +6,7 @@
 #pragma once
 
 #include "touchstone/scene.h"
+#include "touchstone/shape.h"
 #include "touchstone/sim.h"
 #include "touchstone/status.h"
 #include "touchstone/version.h"

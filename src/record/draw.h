@@ -27,13 +27,15 @@
 #include "base/status.h"
 #include "base/threads.h"
 #include "record/colour.h"
+#include "shape/outline.h"
 #include "touchstone/scene.h"
 
 /* ---- What is to be seen ---- */
 
 typedef struct ts_picture_shape {
-    const ts_disc *disc; /* in the body's frame, at scale 1 (disc_count) [m] */
+    const ts_disc *disc; /* in the body's frame, at scale 1; of an outline its bounding circle (disc_count) [m] */
     size_t disc_count;
+    const ts_outline *outline; /* drawn instead of the discs; may be NULL */
 } ts_picture_shape;
 
 typedef struct ts_picture_body {
@@ -50,8 +52,11 @@ typedef struct ts_picture_wall {
     ts_boundary_kind kind;
     double x, y;   /* a point of the edge, or the centre [m] */
     double nx, ny; /* half-plane: towards the free side, any length */
-    double radius; /* circle: solid outside [m] */
-    double angle;  /* circle: how far it has turned; its hatching shows it [rad] */
+    double radius; /* circle: solid outside; polyline, outline: bounding circle [m] */
+    double angle;  /* how far it has turned [rad] */
+    const ts_contour *line; /* polyline, outline: in its own frame, the solid to the left of an outline's (line_count) [m] */
+    size_t line_count;
+    const ts_distance *reach; /* of the same */
 } ts_picture_wall;
 
 /* A straight line over the grains: part of a force chain. */

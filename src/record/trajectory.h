@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "record/append.h"
+#include "shape/outline.h"
 #include "touchstone/sim.h"
 
 #define TS_TRAJECTORY_VERSION 1
@@ -23,9 +24,12 @@
 /* ---- What the header says ---- */
 
 typedef struct ts_trajectory_shape {
-    const char *name;    /* "" when it has none */
-    const ts_disc *disc; /* about the centre of mass, at scale 1 (disc_count) [m] */
-    size_t disc_count;
+    const char *name;          /* "" when it has none */
+    const ts_disc *disc;       /* about the centre of mass, at scale 1; of an outline its bounding circle (disc_count) [m] */
+    size_t disc_count;         /* at least 1 */
+    const ts_outline *outline; /* about the centre of mass, at scale 1; NULL: the union of the discs. The reader's own */
+    double area;               /* at scale 1 [m²] */
+    double inertia;            /* polar second moment of area about the centre of mass, at scale 1 [m⁴] */
 } ts_trajectory_shape;
 
 typedef struct ts_trajectory_body {
@@ -39,11 +43,14 @@ typedef struct ts_trajectory_body {
 
 typedef struct ts_trajectory_boundary {
     const char *name;      /* "" when it has none */
-    ts_boundary_kind kind; /* half-plane or circle */
-    int32_t material;      /* index into material_name[] */
-    double x, y;           /* rest: a point of the edge, or the centre [m]. A frame says where it is. */
-    double nx, ny;         /* half-plane: unit normal towards the bodies, at angle 0 */
-    double radius;         /* circle [m] */
+    ts_boundary_kind kind;
+    int32_t material;       /* index into material_name[] */
+    double x, y;            /* rest: a point of the edge, or the centre [m]. A frame says where it is. */
+    double nx, ny;          /* half-plane: unit normal towards the bodies, at angle 0 */
+    double radius;          /* circle; polyline, outline: bounding circle about (x, y) [m] */
+    const ts_contour *line; /* polyline, outline: as in model.h's ts_boundary, in its local frame (line_count) [m] */
+    size_t line_count;
+    const ts_distance *reach; /* of the same */
 } ts_trajectory_boundary;
 
 typedef struct ts_trajectory_header {

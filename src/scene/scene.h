@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "scene/names.h"
 #include "shape/discs.h"
+#include "shape/outline.h"
 #include "touchstone/scene.h"
 
 typedef struct ts_scene_material {
@@ -26,10 +27,11 @@ typedef struct ts_scene_pair {
 } ts_scene_pair;
 
 typedef struct ts_scene_shape {
-    const char *name;   /* may be NULL */
-    ts_disc *disc;      /* about the centre of mass, without discs that lie inside others (disc_count) [m] */
-    size_t disc_count;  /* at least 1 */
-    ts_disc_union mass; /* its area, second moment and bounding circle */
+    const char *name;    /* may be NULL */
+    ts_disc *disc;       /* about the centre of mass, without discs that lie inside others (disc_count) [m] */
+    size_t disc_count;   /* at least 1; of an outline one, its bounding circle */
+    ts_outline *outline; /* about the centre of mass, the scene's own; NULL: the shape is the union of its discs */
+    ts_disc_union mass;  /* its area, second moment and bounding circle */
     ts_place place;
 } ts_scene_shape;
 

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* One edge of an outline: a line or a circular arc, as two end points and a bulge (touchstone/shape.h).
+ *
+ * The bulge survives every similarity unchanged (a mirror changes its sign), costs one number, and is exactly 0 for a line.
+ * Where centre and radius are wanted they are worked out from it; nothing is stored twice. */
+#pragma once
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "base/vec.h"
+#include "touchstone/shape.h"
+
+typedef struct ts_segment {
+    double x0, y0; /* begin */
+    double x1, y1; /* end */
+    double bulge;  /* tan(sweep / 4); 0: a line */
+} ts_segment;
+
+/* An arc seen from its centre: angle(t) = start + t · sweep, t in [0, 1]. */
+typedef struct ts_arc {
+    double cx, cy;
+    double radius; /* positive */
+    double start;  /* [rad] */
+    double sweep;  /* [rad], positive: counter-clockwise, within ±2π */
+} ts_arc;
+
+/* The segment from p to q. */
+static inline ts_segment ts_segment_between(const ts_vertex *p, const ts_vertex *q)
+{
+    return (ts_segment){p->x, p->y, q->x, q->y, p->bulge};
+}
+
+/* Edge i of a contour (n edges when closed, n - 1 when open). */
+static inline ts_segment ts_contour_segment(const ts_contour *contour, size_t i)
+{
+    return ts_segment_between(&contour->vertex[i], &contour->vertex[i + 1 < contour->vertex_count ? i + 1 : 0]);
+}
+
+static inline size_t ts_contour_segment_count(const ts_contour *contour)
+{
+    return contour->open && contour->vertex_count > 0 ? contour->vertex_count - 1 : contour->vertex_count;
+}
+
+/* Only for a bulge that is not 0. The centre lies on the left of the chord for small positive bulges. */
+static inline ts_arc ts_segment_arc(const ts_segment *s)
+{
+    double dx = s->x1 - s->x0, dy = s->y1 - s->y0, b = s->bulge;
+    double k = (1 - b * b) / (4 * b); /* centre = middle of the chord + k · (chord turned left) */
+    ts_arc arc = {.cx = 0.5 * (s->x0 + s->x1) - k * dy, .cy = 0.5 * (s->y0 + s->y1) + k * dx};
+    arc.radius = sqrt(dx * dx + dy * dy) * (1 + b * b) / (4 * fabs(b));
+    arc.start = atan2(s->y0 - arc.cy, s->x0 - arc.cx);
+    arc.sweep = 4 * atan(b);
+    return arc;
+}
+
+/* The point at parameter t in [0, 1]; the ends come out exactly. */
+static inline ts_vec2 ts_segment_point(const ts_segment *s, double t)
+{
+    if (t <= 0)
+        return (ts_vec2){s->x0, s->y0};
+    if (t >= 1)
+        return (ts_vec2){s->x1, s->y1};
+    if (s->bulge == 0)
+        return (ts_vec2){s->x0 + t * (s->x1 - s->x0), s->y0 + t * (s->y1 - s->y0)};
+    ts_arc arc = ts_segment_arc(s);
+    double angle = arc.start + t * arc.sweep;
+    return (ts_vec2){arc.cx + arc.radius * cos(angle), arc.cy + arc.radius * sin(angle)};
+}
+
+/* Unit tangent, in the direction of travel, at the begin (t = 0), the end (1) or between. (0, 0) for a point. */
+static inline ts_vec2 ts_segment_tangent(const ts_segment *s, double t)
+{
+    double dx = s->x1 - s->x0, dy = s->y1 - s->y0, length = sqrt(dx * dx + dy * dy);
+    if (!(length > 0))
+        return (ts_vec2){0, 0};
+    /* the tangent turns evenly from -sweep/2 to +sweep/2 relative to the chord */
+    double turn = (2 * t - 1) * 2 * atan(s->bulge), c = cos(turn), q = sin(turn);
+    return (ts_vec2){(c * dx - q * dy) / length, (q * dx + c * dy) / length};
+}

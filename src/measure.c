@@ -65,6 +65,10 @@ ts_status ts_measure(const ts_model *model, const ts_state *state, ts_workspace 
     measure_job job = {model, &measures, 0};
     TS_TRY(ts_look(model, state, work, measure_contacts, &job, error));
     measure_bodies(model, state, &measures);
+    measures.work = state->budget.work;
+    measures.lost_normal = state->budget.lost_normal;
+    measures.lost_tangential = state->budget.lost_tangential;
+    measures.lost_friction = state->budget.lost_friction;
     measures.mean_overlap = measures.contact_count > 0 ? job.overlap_sum / (double)measures.contact_count : 0;
     *out = measures;
     return TS_OK;

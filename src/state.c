@@ -83,6 +83,7 @@ ts_status ts_state_copy(ts_state *to, const ts_state *from, ts_error *error)
     to->reference_time = from->reference_time;
     to->reference_hash = from->reference_hash;
     to->drift_bound = from->drift_bound;
+    to->budget = from->budget;
     to->pair_count = from->pair_count;
     to->wall_count = from->wall_count;
     if (n > 0) {

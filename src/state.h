@@ -33,6 +33,14 @@ static inline ts_reference ts_pose_of(const ts_poses *poses, size_t i)
                           body->angle + poses->h * body->spin};
 }
 
+/* Where energy went, and what was put in [J]. */
+typedef struct ts_budget {
+    double work;            /* done on the bodies by what is driven */
+    double lost_normal;     /* to normal dashpots, with what a spring gives up that may not pull */
+    double lost_tangential; /* to tangential dashpots */
+    double lost_friction;   /* to sliding */
+} ts_budget;
+
 struct ts_state {
     const ts_model *model;
     uint64_t step; /* taken since time 0; time = step · Δt */
@@ -51,6 +59,9 @@ struct ts_state {
     size_t wall_count;
     size_t wall_capacity;
     double *wall_spring; /* of each pair of a boundary and a part (wall_count) [m] */
+
+    /* the energy budget since time 0: written by resolve. Nothing that moves depends on it. */
+    ts_budget budget;
 
     /* Upper bound of how far any part has moved since `reference` [m]. A result never depends on it: it only saves looking.
      * Not written to disk; infinite when unknown. */

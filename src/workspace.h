@@ -27,7 +27,8 @@ typedef struct ts_block_report {
     uint64_t contacts;
     double max_overlap;   /* deepest in this step [m] */
     double overlap_ratio; /* of that contact, to its smaller radius [1] */
-    char padding[40];
+    double lost[3];       /* energy: normal dashpots, tangential ones, sliding [J] */
+    char padding[16];
 } ts_block_report;
 
 struct ts_workspace {

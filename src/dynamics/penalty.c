@@ -80,6 +80,7 @@ static void resolve_block(void *context, int task, int thread)
     block_job here = {.work = work,
                       .parts = make_task(job->model, work, false, NULL),
                       .walls = make_task(job->model, work, true, wall_wrench)};
+    here.parts.lost = here.walls.lost = here.report.lost;
     ts_block_contacts(work, block, job->state->spring, job->state->wall_spring, apply_batch, &here);
     work->block[block] = here.report;
 }
@@ -104,6 +105,28 @@ static void check_balance(const ts_model *model, const ts_workspace *work)
 #endif
 }
 
+/* The work that what is driven does on the bodies in this step: the force it exerts, along the way it goes. */
+static double driven_work(const ts_model *model, const ts_state *state, const ts_workspace *work)
+{
+    double power = 0;
+    for (size_t i = 0; i < model->boundary_count; i++) {
+        const ts_wrench *w = &work->boundary_wrench[i];
+        const ts_frame2 *frame = &work->wall_frame[i];
+        power -= w->fx * frame->vx + w->fy * frame->vy + w->torque * frame->spin;
+    }
+    for (size_t k = 0; k < work->driven_count; k++) {
+        size_t i = work->driven[k];
+        size_t begin = model->parts_are_bodies ? i : model->part_begin[i];
+        size_t end = model->parts_are_bodies ? i + 1 : model->part_begin[i + 1];
+        for (size_t p = begin; p < end; p++) {
+            const ts_wrench *w = &work->wrench[work->pairs.slot_of_part[p]];
+            const ts_frame2 *frame = &work->part[work->pairs.slot_of_part[p]];
+            power -= w->fx * frame->vx + w->fy * frame->vy + w->torque * state->body[i].spin;
+        }
+    }
+    return power * model->settings.time_step;
+}
+
 static void resolve(const ts_model *model, ts_state *state, ts_workspace *work)
 {
     int32_t blocks = work->pairs.block_count, colours = work->pairs.colour_count;
@@ -116,6 +139,9 @@ static void resolve(const ts_model *model, ts_state *state, ts_workspace *work)
         memset(work->boundary_wrench, 0, model->boundary_count * sizeof *work->boundary_wrench);
     for (int32_t block = 0; block < blocks; block++) {
         work->contact_sum += work->block[block].contacts;
+        state->budget.lost_normal += work->block[block].lost[0];
+        state->budget.lost_tangential += work->block[block].lost[1];
+        state->budget.lost_friction += work->block[block].lost[2];
         if (work->block[block].max_overlap > work->max_overlap) {
             work->max_overlap = work->block[block].max_overlap;
             work->max_overlap_ratio = work->block[block].overlap_ratio;
@@ -127,6 +153,7 @@ static void resolve(const ts_model *model, ts_state *state, ts_workspace *work)
             work->boundary_wrench[i].torque += from->torque;
         }
     }
+    state->budget.work += driven_work(model, state, work);
     work->query_sum += work->pairs.pair_count + work->pairs.wall_count;
     check_balance(model, work);
 }

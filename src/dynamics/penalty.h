@@ -6,6 +6,12 @@
  *                  |f_t| <= μ f_n                   beyond it the spring is shortened until equality holds (partial slip),
  *                                                   or dropped when the dashpot alone exceeds the bound (full slip)
  *
+ * Where energy goes in a step, each never negative but for rounding and the time step's own error:
+ *
+ *     normal dashpot   (k_n d - f_n) v̄_n Δt           v̄_n: the mean over the step, as far as this contact alone changes v_n
+ *     sliding and      f_t v_t Δt - ½k_t (s'² - s²)    s': the spring after the step; of this, c_t v_t² Δt is the dashpot's
+ *     tang. dashpot                                    unless the contact slips in full
+ *
  * c_n = ½γ_n and c_t = ½γ_t in the paper's letters. Both bodies feel the force at one point, midway between the two
  * surface points, so that linear and angular momentum are conserved to round-off. docs/penalty.md has the parameters. */
 #pragma once
@@ -27,6 +33,7 @@ typedef struct ts_penalty_task {
     size_t material_count;
     double time_step; /* by which springs grow [s]; 0: the springs stay as they are */
     bool may_pull;    /* the dashpot may exceed the spring as bodies part */
+    double *lost;     /* energy lost in this step is added: normal dashpots, tangential ones, sliding [J]; may be NULL */
 } ts_penalty_task;
 
 typedef struct ts_penalty_kernels {

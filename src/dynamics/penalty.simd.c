@@ -61,6 +61,19 @@ TS_SIMD void scatter(ts_wrench *wrench, const int32_t *index, int lanes, ts_f64x
     }
 }
 
+/* The first `lanes` of four. */
+TS_SIMD ts_f64x4 first_lanes(ts_f64x4 a, int lanes)
+{
+    const ts_f64x4 number = {0, 1, 2, 3};
+    return ts_f64x4_select(ts_f64x4_less(number, ts_f64x4_broadcast(lanes)), a, ts_f64x4_broadcast(0));
+}
+
+/* Sums in one order. */
+TS_SIMD double sum4(ts_f64x4 a)
+{
+    return (a[0] + a[1]) + (a[2] + a[3]);
+}
+
 static void apply(const ts_penalty_task *task, const ts_contact_batch *batch, double *spring, double *force)
 {
     const ts_f64x4 zero = ts_f64x4_broadcast(0), half = ts_f64x4_broadcast(0.5);
@@ -68,6 +81,8 @@ static void apply(const ts_penalty_task *task, const ts_contact_batch *batch, do
     /* the mass-dependent dashpot costs a root and a division: skip it when no law has one */
     bool by_mass = !one_law || task->law->cn_mass != 0 || task->law->ct_mass != 0;
     law4 law = same_law(task->law);
+    ts_f64x4 lost_normal = zero, lost_tangential = zero, lost_friction = zero;
+    const ts_f64x4 dt = ts_f64x4_broadcast(task->time_step);
 
     for (int k = 0; k < batch->count; k += 4) {
         int lanes = batch->count - k < 4 ? batch->count - k : 4;
@@ -103,12 +118,12 @@ static void apply(const ts_penalty_task *task, const ts_contact_batch *batch, do
             ct = ct + law.ct_mass * root_mass;
         }
 
-        ts_f64x4 fn = -law.kn * gap - cn * vn;
+        ts_f64x4 elastic = -law.kn * gap, fn = elastic - cn * vn;
         if (!task->may_pull)
             fn = ts_f64x4_max(fn, zero);
 
         /* trial spring; then Coulomb's bound: stick, partial slip or full slip */
-        ts_f64x4 s = ts_f64x4_gather(spring, h) + vt * task->time_step;
+        ts_f64x4 before = ts_f64x4_gather(spring, h), s = before + vt * dt;
         ts_f64x4 damping = ct * vt;
         ts_f64x4 pull = law.kt * s + damping;
         ts_f64x4 bound = law.friction * ts_f64x4_abs(fn);
@@ -131,8 +146,21 @@ static void apply(const ts_penalty_task *task, const ts_contact_batch *batch, do
         }
         for (int lane = 0; lane < lanes; lane++)
             spring[h[lane]] = s[lane];
+        /* where the energy goes: penalty.h */
+        ts_f64x4 mean_vn = vn + half * dt * fn * (va.inv_mass + vb.inv_mass);
+        ts_f64x4 sheared = ft * vt * dt - half * law.kt * (s * s - before * before);
+        ts_f64x4 viscous = ts_f64x4_select(slides, zero, damping * vt * dt);
+        ts_f64x4 rubbed = ts_f64x4_select((ts_i64x4)(slips | slides), sheared - viscous, zero);
+        lost_normal = lost_normal + first_lanes((elastic - fn) * mean_vn * dt, lanes);
+        lost_tangential = lost_tangential + first_lanes(viscous, lanes);
+        lost_friction = lost_friction + first_lanes(rubbed, lanes);
         scatter(task->wrench_a, a, lanes, -fx, -fy, ay * fx - ax * fy);
         scatter(task->wrench_b, b, lanes, fx, fy, bx * fy - by * fx);
+    }
+    if (task->lost) {
+        task->lost[0] += sum4(lost_normal);
+        task->lost[1] += sum4(lost_tangential);
+        task->lost[2] += sum4(lost_friction);
     }
 }
 

@@ -22,9 +22,9 @@ enum {
     LAYOUT = TS_FINGERPRINT_PARTS << 16 | TS_PHASE_COUNT, /* numbers that sizes depend on */
     CHECKSUM_BYTES = 8,
     MARK_BYTES = 24,
-    MEASURES_BYTES = 13 * 8,
+    MEASURES_BYTES = 17 * 8,
     TOTALS_BYTES = 8 + 8 + TS_PHASE_COUNT * 8 + 4 * 8 + 2 * MEASURES_BYTES + 3 * 8,
-    STATE_BYTES = 6 * 8, /* step, reference time and hash, three counts */
+    STATE_BYTES = 10 * 8, /* step, reference time and hash, energy budget, three counts */
     ABOUT_BYTES = 8 + TS_FINGERPRINT_PARTS * 8 + 2 * MARK_BYTES + TOTALS_BYTES,
     BODY_BYTES = 64,
     REFERENCE_BYTES = 24
@@ -66,9 +66,10 @@ static unsigned char *put_mark(unsigned char *to, const ts_mark *mark)
 
 static unsigned char *put_measures(unsigned char *to, const ts_measures *m)
 {
-    const double value[] = {m->time,        m->kinetic,      m->rotational,    m->gravitational,
-                            m->elastic,     m->momentum[0],  m->momentum[1],   m->angular,
-                            m->max_overlap, m->mean_overlap, m->overlap_ratio, m->max_speed};
+    const double value[] = {m->time,        m->kinetic,      m->rotational,      m->gravitational,
+                            m->elastic,     m->momentum[0],  m->momentum[1],     m->angular,
+                            m->max_overlap, m->mean_overlap, m->overlap_ratio,   m->max_speed,
+                            m->work,        m->lost_normal,  m->lost_tangential, m->lost_friction};
     for (size_t i = 0; i < sizeof value / sizeof *value; i++)
         to = ts_put_f64(to, value[i]);
     return ts_put_u64(to, m->contact_count);
@@ -109,6 +110,10 @@ static void put_state(sink *to, const ts_state *state)
     end = ts_put_u64(end, state->step);
     end = ts_put_f64(end, state->reference_time);
     end = ts_put_u64(end, state->reference_hash);
+    end = ts_put_f64(end, state->budget.work);
+    end = ts_put_f64(end, state->budget.lost_normal);
+    end = ts_put_f64(end, state->budget.lost_tangential);
+    end = ts_put_f64(end, state->budget.lost_friction);
     end = ts_put_u64(end, count);
     end = ts_put_u64(end, state->pair_count);
     ts_put_u64(end, state->wall_count);
@@ -234,9 +239,10 @@ static ts_mark take_mark(ts_bytes *from)
 
 static void take_measures(ts_bytes *from, ts_measures *m)
 {
-    double *value[] = {&m->time,        &m->kinetic,      &m->rotational,    &m->gravitational,
-                       &m->elastic,     &m->momentum[0],  &m->momentum[1],   &m->angular,
-                       &m->max_overlap, &m->mean_overlap, &m->overlap_ratio, &m->max_speed};
+    double *value[] = {&m->time,        &m->kinetic,      &m->rotational,      &m->gravitational,
+                       &m->elastic,     &m->momentum[0],  &m->momentum[1],     &m->angular,
+                       &m->max_overlap, &m->mean_overlap, &m->overlap_ratio,   &m->max_speed,
+                       &m->work,        &m->lost_normal,  &m->lost_tangential, &m->lost_friction};
     for (size_t i = 0; i < sizeof value / sizeof *value; i++)
         *value[i] = ts_take_f64(from);
     m->contact_count = ts_take_u64(from);
@@ -264,6 +270,7 @@ typedef struct stored_state {
     uint64_t step;
     double reference_time;
     uint64_t reference_hash;
+    ts_budget budget;
     uint64_t body_count, pair_count, wall_count;
     ts_bytes rest; /* bodies, references, springs, wall springs: doubles all */
 } stored_state;
@@ -286,7 +293,9 @@ static ts_status check_state(const char *path, const ts_model *model, const stor
     if (pairs > left / 8 || walls > left / 8 || count > left / BODY_BYTES ||
         count * (BODY_BYTES + REFERENCE_BYTES) + (pairs + walls) * 8 != left)
         return damaged(path, "its counts do not match its size", error);
-    bool all_sensible = sensible(stored->reference_time);
+    const ts_budget *budget = &stored->budget;
+    bool all_sensible = sensible(stored->reference_time) && sensible(budget->work) && sensible(budget->lost_normal) &&
+                        sensible(budget->lost_tangential) && sensible(budget->lost_friction);
     ts_bytes from = stored->rest;
     for (size_t i = 0; i < model->body_count; i++) {
         double value[BODY_BYTES / 8];
@@ -313,6 +322,7 @@ static void take_state(ts_state *state, stored_state *stored)
     state->step = stored->step;
     state->reference_time = stored->reference_time;
     state->reference_hash = stored->reference_hash;
+    state->budget = stored->budget;
     state->pair_count = (size_t)stored->pair_count;
     state->wall_count = (size_t)stored->wall_count;
     state->drift_bound = (double)INFINITY;
@@ -352,6 +362,10 @@ static ts_status read_payload(const char *path, ts_bytes from, const ts_model *m
     stored_state stored = {.step = ts_take_u64(&from)};
     stored.reference_time = ts_take_f64(&from);
     stored.reference_hash = ts_take_u64(&from);
+    stored.budget.work = ts_take_f64(&from);
+    stored.budget.lost_normal = ts_take_f64(&from);
+    stored.budget.lost_tangential = ts_take_f64(&from);
+    stored.budget.lost_friction = ts_take_f64(&from);
     stored.body_count = ts_take_u64(&from);
     stored.pair_count = ts_take_u64(&from);
     stored.wall_count = ts_take_u64(&from);

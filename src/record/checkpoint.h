@@ -12,7 +12,7 @@
 #include "record/append.h"
 #include "touchstone/sim.h"
 
-#define TS_CHECKPOINT_VERSION 1
+#define TS_CHECKPOINT_VERSION 2
 
 /* Sums over a run's sessions so far. */
 typedef struct ts_run_totals {

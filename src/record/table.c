@@ -10,7 +10,8 @@
 /* Columns in the order of append below. N·s is kg·m/s. */
 static const char head[] =
     "time_s,kinetic_J,rotational_J,gravitational_J,elastic_J,total_J,momentum_x_Ns,momentum_y_Ns,"
-    "angular_momentum_Nms,max_overlap_m,mean_overlap_m,max_overlap_ratio,max_speed_m_per_s,contacts\n";
+    "angular_momentum_Nms,max_overlap_m,mean_overlap_m,max_overlap_ratio,max_speed_m_per_s,"
+    "work_J,lost_normal_J,lost_tangential_J,lost_friction_J,contacts\n";
 
 ts_status ts_energy_table_create(ts_energy_table *table, const char *path, ts_error *error)
 {
@@ -55,9 +56,10 @@ ts_status ts_energy_table_resume(ts_energy_table *table, const char *path, const
 ts_status ts_energy_table_append(ts_energy_table *table, uint64_t step, const ts_measures *m, ts_error *error)
 {
     double total = m->kinetic + m->rotational + m->gravitational + m->elastic;
-    const double value[] = {m->time,         m->kinetic,       m->rotational,  m->gravitational, m->elastic,
-                            total,           m->momentum[0],   m->momentum[1], m->angular,       m->max_overlap,
-                            m->mean_overlap, m->overlap_ratio, m->max_speed};
+    const double value[] = {
+        m->time,        m->kinetic,     m->rotational,  m->gravitational,   m->elastic,      total,
+        m->momentum[0], m->momentum[1], m->angular,     m->max_overlap,     m->mean_overlap, m->overlap_ratio,
+        m->max_speed,   m->work,        m->lost_normal, m->lost_tangential, m->lost_friction};
     char row[sizeof value / sizeof *value * (TS_DOUBLE_TEXT_SIZE + 1) + 32];
     size_t length = 0;
     for (size_t i = 0; i < sizeof value / sizeof *value; i++) {

@@ -142,13 +142,15 @@ static void the_table_holds_the_measures(void **unused)
     for (int i = 0; i <= STEPS / 4; i++) {
         ts_measures m;
         must(ts_measure(s.model, s.state, s.work, &m, e));
-        const double expected[] = {m.time,         m.kinetic,
-                                   m.rotational,   m.gravitational,
-                                   m.elastic,      m.kinetic + m.rotational + m.gravitational + m.elastic,
-                                   m.momentum[0],  m.momentum[1],
-                                   m.angular,      m.max_overlap,
-                                   m.mean_overlap, m.overlap_ratio,
-                                   m.max_speed,    (double)m.contact_count};
+        const double expected[] = {m.time,          m.kinetic,
+                                   m.rotational,    m.gravitational,
+                                   m.elastic,       m.kinetic + m.rotational + m.gravitational + m.elastic,
+                                   m.momentum[0],   m.momentum[1],
+                                   m.angular,       m.max_overlap,
+                                   m.mean_overlap,  m.overlap_ratio,
+                                   m.max_speed,     m.work,
+                                   m.lost_normal,   m.lost_tangential,
+                                   m.lost_friction, (double)m.contact_count};
         line = strchr(line, '\n') + 1;
         char *at = line - 1;
         for (size_t k = 0; k < sizeof expected / sizeof *expected; k++)

@@ -265,3 +265,43 @@ bool ts_path_stays_inside(const char *path)
     }
     return true;
 }
+
+/* ---- UTF-8 ---- */
+
+size_t ts_utf8_length(const char *bytes)
+{
+    const unsigned char *text = (const unsigned char *)bytes;
+    unsigned char c = text[0], low = 0x80, high = 0xbf;
+    if (c < 0x80)
+        return 1;
+    size_t length = c >= 0xc2 && c <= 0xdf ? 2 : (c & 0xf0) == 0xe0 ? 3 : c >= 0xf0 && c <= 0xf4 ? 4 : 0;
+    if (length == 0)
+        return 0;
+    /* no overlong forms, no surrogates, nothing above U+10FFFF */
+    if (c == 0xe0)
+        low = 0xa0;
+    else if (c == 0xed)
+        high = 0x9f;
+    else if (c == 0xf0)
+        low = 0x90;
+    else if (c == 0xf4)
+        high = 0x8f;
+    if (text[1] < low || text[1] > high)
+        return 0;
+    for (size_t i = 2; i < length; i++)
+        if (text[i] < 0x80 || text[i] > 0xbf)
+            return 0;
+    return length;
+}
+
+uint32_t ts_utf8_decode(const char *text, size_t *length)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    *length = ts_utf8_length(text);
+    if (*length <= 1)
+        return *length == 1 ? at[0] : 0xfffd;
+    uint32_t code = at[0] & (0xffu >> (*length + 1));
+    for (size_t i = 1; i < *length; i++)
+        code = code << 6 | (at[i] & 0x3f);
+    return code;
+}

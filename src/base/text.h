@@ -48,3 +48,10 @@ const char *ts_path_name(const char *path);
 /* Whether a path from a scene stays inside the scene's folder: relative, not empty, and no ".." that climbs above the
  * start. Lexical: links in the folder are the user's own. */
 bool ts_path_stays_inside(const char *path);
+
+/* ---- UTF-8 ---- */
+
+/* Bytes of the well-formed sequence at `text` (Unicode, table 3-7), or 0. The text ends in zero, so it may look ahead. */
+size_t ts_utf8_length(const char *text);
+/* The character there; U+FFFD with length 0 when it is not well formed. */
+uint32_t ts_utf8_decode(const char *text, size_t *length);

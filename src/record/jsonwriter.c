@@ -48,39 +48,13 @@ static void new_line(ts_json *json)
         put(json, "  ", 2);
 }
 
-/* Length of the well-formed UTF-8 sequence at `text` (Unicode, table 3-7), or 0. Ends in zero, so it may look ahead. */
-static size_t utf8_length(const unsigned char *text)
-{
-    unsigned char c = text[0], low = 0x80, high = 0xbf;
-    if (c < 0x80)
-        return 1;
-    size_t length = c >= 0xc2 && c <= 0xdf ? 2 : (c & 0xf0) == 0xe0 ? 3 : c >= 0xf0 && c <= 0xf4 ? 4 : 0;
-    if (length == 0)
-        return 0;
-    /* no overlong forms, no surrogates, nothing above U+10FFFF */
-    if (c == 0xe0)
-        low = 0xa0;
-    else if (c == 0xed)
-        high = 0x9f;
-    else if (c == 0xf0)
-        low = 0x90;
-    else if (c == 0xf4)
-        high = 0x8f;
-    if (text[1] < low || text[1] > high)
-        return 0;
-    for (size_t i = 2; i < length; i++)
-        if (text[i] < 0x80 || text[i] > 0xbf)
-            return 0;
-    return length;
-}
-
 static void put_string(ts_json *json, const char *text)
 {
     put(json, "\"", 1);
     const unsigned char *c = (const unsigned char *)text;
     while (*c) {
         const char *escape = "\"\\\b\f\n\r\t", *found = strchr(escape, *c);
-        size_t length = utf8_length(c);
+        size_t length = ts_utf8_length((const char *)c);
         char code[8];
         if (found) {
             snprintf(code, sizeof code, "\\%c", "\"\\bfnrt"[found - escape]);

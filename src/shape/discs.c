@@ -75,10 +75,9 @@ static int by_start(const void *a, const void *b)
     return (u > v) - (u < v);
 }
 
-/* The integrals of the union, none of whose discs lies inside another. `covered` has room for 2 · count arcs. */
-static moments integrate(const ts_disc *disc, size_t count, arc *covered)
+/* Hands over the arcs that bound the union, none of whose discs lies inside another. `covered` has room for 2 · count. */
+static void visit_arcs(const ts_disc *disc, size_t count, arc *covered, ts_disc_arc_sink *sink, void *context)
 {
-    moments m = {0};
     for (size_t i = 0; i < count; i++) {
         size_t covered_count = 0;
         for (size_t j = 0; j < count; j++)
@@ -89,12 +88,24 @@ static moments integrate(const ts_disc *disc, size_t count, arc *covered)
         double at = 0; /* everything before it is done */
         for (size_t k = 0; k < covered_count; k++) {
             if (covered[k].from > at)
-                add_arc(&m, &disc[i], (arc){at, covered[k].from});
+                sink(context, &disc[i], at, covered[k].from);
             at = fmax(at, covered[k].to);
         }
         if (at < 2 * TS_PI)
-            add_arc(&m, &disc[i], (arc){at, 2 * TS_PI});
+            sink(context, &disc[i], at, 2 * TS_PI);
     }
+}
+
+static void add_arc_to(void *context, const ts_disc *disc, double from, double to)
+{
+    add_arc(context, disc, (arc){from, to});
+}
+
+/* The integrals of the union, likewise. */
+static moments integrate(const ts_disc *disc, size_t count, arc *covered)
+{
+    moments m = {0};
+    visit_arcs(disc, count, covered, add_arc_to, &m);
     return m;
 }
 
@@ -186,4 +197,18 @@ ts_status ts_discs_measure(const ts_disc *disc, size_t count, ts_disc_union *out
     ts_free(copy);
     ts_free(covered);
     return status;
+}
+
+ts_status ts_discs_arcs(const ts_disc *disc, size_t count, ts_disc_arc_sink *sink, void *context, ts_error *error)
+{
+    ts_disc *copy = ts_alloc_raw(count, sizeof *copy);
+    arc *covered = ts_alloc_raw(2 * count, sizeof *covered);
+    bool good = copy && covered;
+    if (good) {
+        memcpy(copy, disc, count * sizeof *copy);
+        visit_arcs(copy, ts_discs_outermost(copy, count), covered, sink, context);
+    }
+    ts_free(copy);
+    ts_free(covered);
+    return good ? TS_OK : ts_fail_memory(error, count * (sizeof *copy + 2 * sizeof *covered));
 }

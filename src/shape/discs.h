@@ -30,3 +30,8 @@ ts_status ts_discs_measure(const ts_disc *disc, size_t count, ts_disc_union *out
 /* Drops discs that lie inside another one, keeping the order of the rest and the first of equal ones; returns how many are
  * left, at least 1 for a count of at least 1. */
 size_t ts_discs_outermost(ts_disc *disc, size_t count);
+
+/* Takes an arc of a disc's circle, counter-clockwise, 0 <= from < to <= 2π. */
+typedef void ts_disc_arc_sink(void *context, const ts_disc *disc, double from, double to);
+/* Hands over the arcs that bound the union, disc by disc. Fails only when memory runs out; then none was handed over. */
+ts_status ts_discs_arcs(const ts_disc *disc, size_t count, ts_disc_arc_sink *sink, void *context, ts_error *error);

@@ -128,18 +128,7 @@ static void find_walls(const ts_wall *wall, const ts_frame2 *part, const ts_pair
         const ts_wall *w = &wall[pair[k].a];
         const ts_frame2 *p = &part[pair[k].b];
         double dx = p->x - w->frame.x, dy = p->y - w->frame.y;
-        double nx, ny, gap;
-        if (w->kind == TS_BOUNDARY_HALF_PLANE) {
-            nx = w->nx;
-            ny = w->ny;
-            gap = dx * nx + dy * ny - p->radius;
-        } else {
-            /* inside a circle the normal points to its centre */
-            double distance = sqrt(dx * dx + dy * dy);
-            nx = distance > 0 ? -dx / distance : 1;
-            ny = distance > 0 ? -dy / distance : 0;
-            gap = w->radius - distance - p->radius;
-        }
+        double nx, ny, gap = ts_wall_gap(w, dx, dy, p->radius, &nx, &ny);
         if (!(gap < 0) || w->absent) {
             spring[k] = 0;
             continue;

@@ -38,7 +38,7 @@ typedef struct ts_contact_batch {
 
 /* A candidate: two frames that may touch before the list is made anew. */
 typedef struct ts_pair {
-    int32_t a; /* part slot, or boundary */
+    int32_t a; /* part slot, or face of a boundary (without contact/faces.h the boundary itself) */
     int32_t b; /* part slot */
 } ts_pair;
 

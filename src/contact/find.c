@@ -3,9 +3,24 @@
 
 #include <string.h>
 
+#include "contact/faces.h"
+
 static inline int batch_size(size_t left)
 {
     return left < TS_BATCH ? (int)left : TS_BATCH;
+}
+
+/* Springs are handed from face to face within a batch, so the faces of one part are kept together, unless there are more than a
+ * batch holds. */
+static inline int wall_batch_size(const ts_workspace *work, const ts_pair *pair, size_t left)
+{
+    int size = batch_size(left);
+    if (!work->model->faces || (size_t)size == left)
+        return size;
+    int cut = size;
+    while (cut > 0 && pair[cut - 1].b == pair[cut].b)
+        cut--;
+    return cut > 0 ? cut : size;
 }
 
 /* One batch of candidates: what touches, to the sink. */
@@ -13,7 +28,9 @@ static inline void find(const ts_workspace *work, const ts_batch_source *source,
                         void *context)
 {
     ts_contact_batch batch;
-    if (source->wall)
+    if (source->wall && work->model->faces)
+        ts_find_faces(work->model, work->wall, work->part, source->pair, count, source->spring, &batch);
+    else if (source->wall)
         work->analytic->walls(work->wall, work->part, source->pair, count, source->spring, &batch);
     else
         work->analytic->discs(work->part, source->pair, count, source->spring, &batch);
@@ -31,9 +48,11 @@ void ts_block_contacts(const ts_workspace *work, int32_t block, double *spring, 
         find(work, &source, batch_size(end - k), sink, context);
     }
     end = pairs->block_wall[block + 1];
-    for (size_t k = pairs->block_wall[block]; k < end; k += TS_BATCH) {
+    for (size_t k = pairs->block_wall[block]; k < end;) {
         ts_batch_source source = {true, pairs->wall + k, wall_spring + k};
-        find(work, &source, batch_size(end - k), sink, context);
+        int size = wall_batch_size(work, source.pair, end - k);
+        find(work, &source, size, sink, context);
+        k += (size_t)size;
     }
 }
 
@@ -41,8 +60,9 @@ static void look(const ts_workspace *work, bool wall, const ts_pair *pair, const
                  ts_batch_sink *sink, void *context)
 {
     double copy[TS_BATCH];
-    for (size_t k = 0; k < count; k += TS_BATCH) {
-        int size = batch_size(count - k);
+    int size;
+    for (size_t k = 0; k < count; k += (size_t)size) {
+        size = wall ? wall_batch_size(work, pair + k, count - k) : batch_size(count - k);
         memcpy(copy, spring + k, (size_t)size * sizeof *copy);
         ts_batch_source source = {wall, pair + k, copy};
         find(work, &source, size, sink, context);

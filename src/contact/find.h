@@ -7,7 +7,7 @@
 #include "workspace.h"
 
 typedef struct ts_batch_source {
-    bool wall;           /* batch->a are boundaries, not part slots */
+    bool wall;           /* batch->a are boundaries, not part slots; pair->a are their faces */
     const ts_pair *pair; /* candidates of the batch: batch->history indexes them */
     double *spring;      /* their springs */
 } ts_batch_source;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "contact/analytic.h"
+#include "contact/faces.h"
 
 /* A sample this large fixes the region to a few per cent; larger ones only cost time. */
 #define REGION_SAMPLE 512
@@ -348,8 +348,31 @@ static void find_partners(const ts_pairs *pairs, const ts_spot *spot, int32_t sl
     }
 }
 
-/* Boundaries near a part. */
-static size_t walls_of_slot(const pair_search *search, int32_t slot, double skin, ts_pair *out)
+/* Faces of boundaries near a part, in a scene that has polylines or outlines. */
+static size_t faces_of_slot(const pair_search *search, int32_t slot, double skin, ts_pair *out)
+{
+    const ts_spot *s = &search->spot[slot];
+    const ts_faces *faces = search->model->faces;
+    size_t found = 0;
+    for (size_t i = 0; s->movable && !s->absent && i < search->model->boundary_count; i++) {
+        const ts_wall *w = &search->wall[i];
+        if (w->absent)
+            continue;
+        double dx = s->x - w->frame.x, dy = s->y - w->frame.y, nx, ny;
+        if (faces->root[i] >= 0) {
+            ts_vec2 at = ts_wall_local(w, dx, dy);
+            found += ts_faces_near(faces, i, at.x, at.y, s->radius + skin, slot, out ? out + found : NULL);
+        } else if (ts_wall_gap(w, dx, dy, s->radius, &nx, &ny) < skin) {
+            if (out)
+                out[found] = (ts_pair){faces->begin[i], slot};
+            found++;
+        }
+    }
+    return found;
+}
+
+/* Boundaries near a part, in a scene of half-planes and circles. Inlined: it runs for every part at every rebuild. */
+static inline size_t walls_of_slot(const pair_search *search, int32_t slot, double skin, ts_pair *out)
 {
     const ts_spot *s = &search->spot[slot];
     if (!s->movable || s->absent)
@@ -376,6 +399,7 @@ static void count_block(void *context, int block, int thread)
     pair_search *search = context;
     ts_pairs *pairs = search->pairs;
     double skin = search->model->settings.skin;
+    const bool faces = search->model->faces != NULL;
     size_t pair = 0, wall = 0;
     for (int32_t slot = pairs->block_slot[block]; slot < pairs->block_slot[block + 1]; slot++) {
         ts_partners *kept = &search->partners[slot];
@@ -383,7 +407,7 @@ static void count_block(void *context, int block, int thread)
         find_partners(pairs, search->spot, slot, skin, &list);
         kept->count = list.count;
         pair += (size_t)list.count;
-        wall += walls_of_slot(search, slot, skin, NULL);
+        wall += faces ? faces_of_slot(search, slot, skin, NULL) : walls_of_slot(search, slot, skin, NULL);
     }
     pairs->block_pair[block] = pair;
     pairs->block_wall[block] = wall;
@@ -397,7 +421,7 @@ static void write_block(void *context, int block, int thread)
     ts_pairs *pairs = search->pairs;
     double skin = search->model->settings.skin;
     ts_pair *pair = pairs->pair + pairs->block_pair[block], *wall = pairs->wall + pairs->block_wall[block];
-    bool walls = pairs->block_wall[block + 1] > pairs->block_wall[block];
+    const bool walls = pairs->block_wall[block + 1] > pairs->block_wall[block], faces = search->model->faces != NULL;
     for (int32_t slot = pairs->block_slot[block]; slot < pairs->block_slot[block + 1]; slot++) {
         const ts_partners *kept = &search->partners[slot];
         if (kept->count <= TS_PARTNERS_KEPT) {
@@ -415,7 +439,7 @@ static void write_block(void *context, int block, int thread)
         }
         pair += kept->count;
         if (walls)
-            wall += walls_of_slot(search, slot, skin, wall);
+            wall += faces ? faces_of_slot(search, slot, skin, wall) : walls_of_slot(search, slot, skin, wall);
     }
 }
 

@@ -85,7 +85,7 @@ typedef struct ts_pairs {
     size_t pair_count, pair_capacity;
     ts_pair *pair; /* part slot, part slot */
     size_t wall_count, wall_capacity;
-    ts_pair *wall; /* boundary, part slot */
+    ts_pair *wall; /* face of a boundary (contact/faces.h), part slot */
 
     uint64_t reference_hash; /* of the poses that this list was made for; 0: none */
     double extent;           /* no part was farther than this from any boundary's origin [m] */

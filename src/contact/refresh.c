@@ -63,6 +63,8 @@ static double largest_wall_shift(const ts_model *model, const ts_state *state, c
         /* turning a half-plane moves it past far parts; turning a circle about its centre moves nothing */
         if (now.kind == TS_BOUNDARY_HALF_PLANE)
             shift += fabs(now.frame.angle - then.frame.angle) * (work->pairs.extent + drift);
+        else if (now.kind != TS_BOUNDARY_CIRCLE) /* what ends moves no farther than its farthest point */
+            shift += fabs(now.frame.angle - then.frame.angle) * now.radius;
         most = fmax(most, shift);
     }
     return most;

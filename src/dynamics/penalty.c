@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/kernel.h"
+#include "contact/faces.h"
 #include "contact/find.h"
 #include "workspace.h"
 
@@ -194,6 +195,8 @@ static void look_batch(void *context, const ts_contact_batch *batch, const ts_ba
         uint32_t part_a = 0, part_b;
         int64_t id_b = body_of_slot(job->model, work, batch->b[k], &part_b);
         int64_t id_a = source->wall ? -1 - (int64_t)batch->a[k] : body_of_slot(job->model, work, batch->a[k], &part_a);
+        if (source->wall && job->model->faces)
+            part_a = (uint32_t)(source->pair[batch->history[k]].a - job->model->faces->begin[batch->a[k]]);
         contact[k] = (ts_contact){
             .a = id_a,
             .b = id_b,

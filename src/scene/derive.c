@@ -73,14 +73,34 @@ static double fall_to_wall(const ts_boundary *wall, gravity g, const ts_body *b)
     return fmax(height + sqrt(fmax(room * room - side * side, 0)), 0);
 }
 
-/* How far a body's lowest point lies above what is below it: a wall, or else the lowest point of the scene. */
+/* The lowest point of a wall of lines and arcs, or one below it. */
+static double lowest_of_wall(const ts_boundary *wall, gravity g)
+{
+    double low = HUGE_VAL;
+    for (size_t k = 0; k < wall->line_count; k++)
+        for (size_t i = 0; i < ts_contour_segment_count(&wall->line[k]); i++) {
+            ts_segment s = ts_contour_segment(&wall->line[k], i);
+            double b = fabs(s.bulge), chord = hypot(s.x1 - s.x0, s.y1 - s.y0);
+            /* at most the height over the chord, or the diameter */
+            double rise = b <= 1 ? 0.5 * b * chord : 0.5 * (b + 1 / b) * chord;
+            low = fmin(low, fmin(s.x0 * g.up_x + s.y0 * g.up_y, s.x1 * g.up_x + s.y1 * g.up_y) - rise);
+        }
+    return wall->x * g.up_x + wall->y * g.up_y + low;
+}
+
+/* How far a body's lowest point lies above what is below it: a half-plane or a circle, or else the lowest point of the scene. */
 static double height_above_floor(const ts_model *m, gravity g, size_t i, double lowest)
 {
     const ts_body *b = &m->body[i];
-    double height = HUGE_VAL;
-    for (size_t k = 0; k < m->boundary_count; k++)
-        height = fmin(height, fall_to_wall(&m->boundary[k], g, b));
-    return isfinite(height) ? height : b->x * g.up_x + b->y * g.up_y - b->radius - lowest;
+    double height = HUGE_VAL, own = b->x * g.up_x + b->y * g.up_y - b->radius;
+    for (size_t k = 0; k < m->boundary_count; k++) {
+        const ts_boundary *wall = &m->boundary[k];
+        if (wall->line_count == 0)
+            height = fmin(height, fall_to_wall(wall, g, b));
+        else /* it may slide along a wall that ends: at worst down to its lowest point */
+            lowest = fmin(lowest, lowest_of_wall(wall, g));
+    }
+    return isfinite(height) ? height : own - lowest;
 }
 
 /* An upright strip of the scene, as wide as the largest body. */

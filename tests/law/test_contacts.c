@@ -26,8 +26,10 @@ static void open_bed(ts_test_world *w)
     ts_test_fixed(w->scene, NULL, ts_test_rod(w->scene, 0.01, 4), 0.12, 0.1);
     const double a[] = {0.01, 0.005}, b[] = {0.24, 0.25};
     int32_t triad = ts_test_triad(w->scene, 0.006), disc = ts_test_disc(w->scene, 0.008);
-    const ts_mix_entry large[] = {{triad, 1, 1, 0.8, 1}, {triad, 2, 1, 0.8, 1}};
-    const ts_mix_entry small[] = {{disc, 1, 1, 0.5, 1}, {disc, 2, 1, 0.5, 1}};
+    const ts_mix_entry large[] = {{.shape = triad, .material = 1, .weight = 1, .scale_min = 0.8, .scale_max = 1},
+                                  {.shape = triad, .material = 2, .weight = 1, .scale_min = 0.8, .scale_max = 1}};
+    const ts_mix_entry small[] = {{.shape = disc, .material = 1, .weight = 1, .scale_min = 0.5, .scale_max = 1},
+                                  {.shape = disc, .material = 2, .weight = 1, .scale_min = 0.5, .scale_max = 1}};
     ts_test_fill_mix(w->scene, a, b, 40, large, 2, 0.6);
     ts_test_fill_mix(w->scene, a, b, 80, small, 2, 0.6);
     ts_test_start(w, 1);

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file measure.h
+ * What a granular scientist reads off a packing or a flow: packing fraction, stress, fabric, force chains, profiles, …
+ *
+ * Every measure is a function of a ts_snapshot, plain data that a running simulation, a recorded frame or a program of your
+ * own fills:
+ *
+ *     ts_snapshot now = {0};
+ *     ts_snapshot_take(model, state, work, &now, &error);
+ *     ts_stress stress;
+ *     ts_measure_stress(&now, NULL, &stress, &error);
+ *     ts_snapshot_free(&now);
+ *
+ * *Grains* are the bodies that are there and not fixed; fixed and driven bodies are walls, as boundaries are. docs/measures.md
+ * has every formula with its source. Signs: compression is positive; up is +y; a force is the one on B of a contact.
+ * Everything is deterministic: sums run in the order of bodies and contacts. What cannot be said of a snapshot (the mean force
+ * of no contact) is NaN, not an error.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "touchstone/scene.h"
+#include "touchstone/shape.h"
+#include "touchstone/sim.h"
+#include "touchstone/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Groups of measures, as `touchstone measure --what` and a scene's output.measures name them ---- */
+
+/** Bits of a set of groups. */
+typedef enum ts_measure_group {
+    TS_MEASURE_PACKING = 1 << 0,      /**< "packing" */
+    TS_MEASURE_COORDINATION = 1 << 1, /**< "coordination" */
+    TS_MEASURE_STRESS = 1 << 2,       /**< "stress" */
+    TS_MEASURE_FABRIC = 1 << 3,       /**< "fabric" */
+    TS_MEASURE_FORCES = 1 << 4,       /**< "forces" */
+    TS_MEASURE_CHAINS = 1 << 5,       /**< "chains" */
+    TS_MEASURE_TEMPERATURE = 1 << 6,  /**< "temperature" */
+    TS_MEASURE_VELOCITY = 1 << 7,     /**< "velocity" */
+    TS_MEASURE_FLOW = 1 << 8,         /**< "flow": needs a line and two snapshots */
+    TS_MEASURE_REPOSE = 1 << 9,       /**< "repose" */
+    TS_MEASURE_FRONT = 1 << 10,       /**< "front" */
+    TS_MEASURE_SEGREGATION = 1 << 11, /**< "segregation" */
+    TS_MEASURE_ENERGY = 1 << 12,      /**< "energy" */
+    TS_MEASURE_ALL = (1 << 13) - 1,   /**< all of them */
+    /** Those that a run may add to its energy table, which has the energies already: ts_settings.measures. */
+    TS_MEASURE_OF_STATE = TS_MEASURE_ALL & ~(TS_MEASURE_FLOW | TS_MEASURE_ENERGY)
+} ts_measure_group;
+
+/** Name of the group whose bit is 1 << index; NULL past the last. */
+TS_API const char *ts_measure_name(size_t index);
+
+/* ---- What is measured ---- */
+
+/** One body of a snapshot. */
+typedef struct ts_snapshot_body {
+    double x;         /**< centre of mass [m] */
+    double y;         /**< centre of mass [m] */
+    double angle;     /**< [rad] */
+    double vx;        /**< [m/s] */
+    double vy;        /**< [m/s] */
+    double spin;      /**< [rad/s] */
+    double scale;     /**< of the shape's lengths [1] */
+    double radius;    /**< of the bounding circle about the centre of mass [m] */
+    double area;      /**< [m²] */
+    double mass;      /**< [kg] */
+    double inertia;   /**< about the centre of mass [kg·m²] */
+    int32_t shape;    /**< index into the snapshot's shapes */
+    int32_t material; /**< number of its material */
+    bool fixed;       /**< a wall: moves by a script if at all */
+    bool present;     /**< false while a gate holds it away */
+} ts_snapshot_body;
+
+/** One shape of a snapshot, about its centre of mass and at scale 1. */
+typedef struct ts_snapshot_shape {
+    const ts_disc *disc;       /**< their union is the shape, unless it has an outline (disc_count) [m] */
+    size_t disc_count;         /**< at least 1 */
+    const ts_outline *outline; /**< NULL: the union of the discs */
+} ts_snapshot_shape;
+
+/** All that a measure may look at. Zero it before its first use. */
+typedef struct ts_snapshot {
+    double time;              /**< [s] */
+    double gravity[2];        /**< [m/s²] */
+    double elastic;           /**< energy in contact springs [J]; NaN: not known, as in a recorded frame */
+    bool has_contacts;        /**< contacts are known; when false, what needs them is NaN */
+    size_t body_count;        /**< number of bodies */
+    ts_snapshot_body *body;   /**< (body_count) */
+    size_t shape_count;       /**< number of shapes */
+    ts_snapshot_shape *shape; /**< (shape_count); what they point to is borrowed from the model or the trajectory */
+    size_t contact_count;     /**< number of contacts */
+    ts_contact *contact;      /**< those that touch (contact_count) */
+    size_t body_capacity;     /**< bodies that ts_snapshot_take has room for; 0 when the arrays are your own */
+    size_t shape_capacity;    /**< likewise */
+    size_t contact_capacity;  /**< likewise */
+} ts_snapshot;
+
+/** Fills a snapshot, zeroed or used before, from a state as it stands. It stays valid as long as the model does. */
+TS_API ts_status ts_snapshot_take(const ts_model *model, const ts_state *state, ts_workspace *work,
+                                  ts_snapshot *snapshot, ts_error *error);
+/** Frees what ts_snapshot_take filled and zeroes the snapshot; not for one whose arrays are your own. */
+TS_API void ts_snapshot_free(ts_snapshot *snapshot);
+
+/** An upright box. */
+typedef struct ts_region {
+    double x0; /**< left [m] */
+    double y0; /**< bottom [m] */
+    double x1; /**< right [m] */
+    double y1; /**< top [m] */
+} ts_region;
+
+/** The smallest upright box that holds all grains, exactly; all zero when there is none. */
+TS_API ts_region ts_snapshot_region(const ts_snapshot *snapshot);
+
+/** Slices of a box, side by side. */
+typedef struct ts_bins {
+    const ts_region *region; /**< NULL: that of the grains */
+    size_t count;            /**< slices, at least 1 */
+    bool along_x;            /**< slices follow each other along x; else along y, from the bottom */
+} ts_bins;
+
+/* ---- How dense ---- */
+
+/** Packing fraction. */
+typedef struct ts_packing {
+    double fraction;    /**< grain_area / region_area [1] */
+    double grain_area;  /**< of grains within the region, exact for discs, clusters and outlines [m²] */
+    double region_area; /**< [m²] */
+} ts_packing;
+
+/** Share of a region that grains cover. `region` NULL: that of the grains, here and below. Overlaps count twice. */
+TS_API ts_status ts_measure_packing(const ts_snapshot *snapshot, const ts_region *region, ts_packing *out,
+                                    ts_error *error);
+/** The same of each slice: `fraction` has room for bins->count. */
+TS_API ts_status ts_measure_packing_profile(const ts_snapshot *snapshot, const ts_bins *bins, double *fraction,
+                                            ts_error *error);
+
+/* ---- Who touches whom ---- */
+
+/** Coordination numbers. */
+typedef struct ts_coordination {
+    double contacts;   /**< mean number of contact points of a grain, walls' included [1] */
+    double neighbours; /**< mean number of bodies and boundaries that a grain touches [1] */
+    double backbone;   /**< mean contact points of a grain without rattlers, among what is left [1] */
+    double rattlers;   /**< share of grains that are rattlers [1] */
+} ts_coordination;
+
+/**
+ * Contacts of grains whose centres lie in the region (NULL: all grains). A rattler has fewer than `least` contact points
+ * (0: 2, enough to hold a grain with friction; 3 without), counted anew as rattlers are taken away.
+ */
+TS_API ts_status ts_measure_coordination(const ts_snapshot *snapshot, const ts_region *region, int least,
+                                         ts_coordination *out, ts_error *error);
+
+/** Stress of a region; compression is positive. In the plane a stress is a force per length. */
+typedef struct ts_stress {
+    double contact[2][2];  /**< σ_ij = (1/A) Σ f_i l_j over contacts [N/m] */
+    double kinetic[2][2];  /**< (1/A) Σ m v'_i v'_j, about the mean velocity of the region's grains [N/m] */
+    double pressure;       /**< ½ tr σ of the contact part [N/m] */
+    double deviator;       /**< ½ (σ₁ − σ₂) of its symmetric part [N/m] */
+    double principal_axis; /**< direction of σ₁, in (−π/2, π/2] [rad] */
+} ts_stress;
+
+/** Love–Weber stress: each contact's branch vector counts with the part of it that lies in the region. */
+TS_API ts_status ts_measure_stress(const ts_snapshot *snapshot, const ts_region *region, ts_stress *out,
+                                   ts_error *error);
+/** The same of each slice. */
+TS_API ts_status ts_measure_stress_profile(const ts_snapshot *snapshot, const ts_bins *bins, ts_stress *out,
+                                           ts_error *error);
+
+/** Fabric tensor of contact normals. */
+typedef struct ts_fabric {
+    double tensor[2][2]; /**< (1/N) Σ n_i n_j; its trace is 1 [1] */
+    double anisotropy;   /**< a of E(θ) = (1 + a cos 2(θ − θ_a)) / 2π [1] */
+    double axis;         /**< θ_a, in (−π/2, π/2] [rad] */
+    size_t count;        /**< contacts */
+} ts_fabric;
+
+/** Of contacts whose point lies in the region (NULL: of all). */
+TS_API ts_status ts_measure_fabric(const ts_snapshot *snapshot, const ts_region *region, ts_fabric *out,
+                                   ts_error *error);
+
+/** One bin of the rose of contact normals. */
+typedef struct ts_rose_bin {
+    double angle;      /**< middle of the bin [rad] */
+    double density;    /**< probability density over [0, π): its integral is 1 [1/rad] */
+    double normal;     /**< mean normal force of the bin's contacts [N]; NaN when it has none */
+    double tangential; /**< mean tangential force, signed along the normal turned by +90° [N]; NaN likewise */
+} ts_rose_bin;
+
+/** Histogram of normals' directions. Bins are centred on 0, π/n, 2π/n, …: a direction and its opposite are one. */
+TS_API ts_status ts_measure_rose(const ts_snapshot *snapshot, const ts_region *region, size_t bin_count,
+                                 ts_rose_bin *out, ts_error *error);
+
+/* ---- Forces ---- */
+
+/** Distribution of normal forces, of contacts that push. */
+typedef struct ts_forces {
+    double mean;         /**< ⟨f⟩ [N] */
+    double largest;      /**< [N] */
+    double spread;       /**< standard deviation, over ⟨f⟩ [1] */
+    double strong_share; /**< contacts with f > ⟨f⟩ [1] */
+    double tail;         /**< β of P(f) ∝ exp(−β f/⟨f⟩) for f > ⟨f⟩, by maximum likelihood [1] */
+    double tail_error;   /**< its standard error [1] */
+    size_t count;        /**< contacts that push */
+} ts_forces;
+
+/** Of contacts whose point lies in the region (NULL: of all). */
+TS_API ts_status ts_measure_forces(const ts_snapshot *snapshot, const ts_region *region, ts_forces *out,
+                                   ts_error *error);
+/** Probability density of f/⟨f⟩ in `bin_count` bins of equal width over [0, most); forces beyond are counted in no bin. */
+TS_API ts_status ts_measure_force_histogram(const ts_snapshot *snapshot, const ts_region *region, double most,
+                                            size_t bin_count, double *density, ts_error *error);
+
+/** Force chains (docs/measures.md defines them). */
+typedef struct ts_chains {
+    double threshold;    /**< mean normal force of pairs of grains: stronger ones make the strong network [N] */
+    size_t clusters;     /**< connected pieces of the strong network with at least three grains */
+    size_t largest;      /**< grains of the largest of them */
+    size_t count;        /**< quasi-linear chains of at least three grains */
+    double mean_length;  /**< grains of a chain [1]; NaN when there is none */
+    size_t longest;      /**< grains of the longest */
+    double member_share; /**< share of the grains that are in a chain [1] */
+} ts_chains;
+
+/** Chains turn by less than `deflection` at each grain (0: π/4). */
+TS_API ts_status ts_measure_chains(const ts_snapshot *snapshot, double deflection, ts_chains *out, ts_error *error);
+
+/* ---- Motion ---- */
+
+/** Motion of a slice. */
+typedef struct ts_velocity_bin {
+    double low, high;   /**< edges [m] */
+    double at;          /**< mean position of its grains, by mass [m]; NaN in all of these when there is none */
+    double velocity[2]; /**< mean by mass [m/s] */
+    double spin;        /**< mean by moment of inertia [rad/s] */
+    double shear_rate;  /**< ∂v_x/∂y (slices along y) or ∂v_y/∂x, by differences of neighbouring slices [1/s] */
+    double temperature; /**< translational, about the profile [m²/s²] */
+    double rotational;  /**< rotational temperature, about the slice's mean spin [m²/s²] */
+    size_t count;       /**< grains whose centre lies in it */
+} ts_velocity_bin;
+
+/** Mean velocity, shear rate and granular temperature of each slice. */
+TS_API ts_status ts_measure_velocity_profile(const ts_snapshot *snapshot, const ts_bins *bins, ts_velocity_bin *out,
+                                             ts_error *error);
+
+/** Mean motion and granular temperature of grains whose centre lies in the region. */
+typedef struct ts_motion_measures {
+    double velocity[2];           /**< mean by mass [m/s] */
+    double spin;                  /**< mean by moment of inertia [rad/s] */
+    double shear_rate;            /**< slope of the velocity over the slices, by least squares over grains [1/s] */
+    double temperature;           /**< Σ m |v − V|² / (2 Σ m), V interpolated in the profile [m²/s²] */
+    double about_mean;            /**< the same about the mean velocity of all [m²/s²] */
+    double rotational;            /**< Σ I (ω − Ω)² / Σ m, Ω the slice's mean spin [m²/s²] */
+    double rotational_about_mean; /**< the same about the mean spin of all [m²/s²] */
+} ts_motion_measures;
+
+/** See there. */
+TS_API ts_status ts_measure_motion(const ts_snapshot *snapshot, const ts_bins *bins, ts_motion_measures *out,
+                                   ts_error *error);
+
+/** What went through a line between two snapshots. */
+typedef struct ts_flow {
+    double mass;   /**< net mass a time, positive from left to right of a → b [kg/s] */
+    double number; /**< net grains a time, likewise [1/s] */
+} ts_flow;
+
+/** Grains whose centre crossed the segment a → b on the straight way from `before` to `after`, which is later. */
+TS_API ts_status ts_measure_flow(const ts_snapshot *before, const ts_snapshot *after, const double a[2],
+                                 const double b[2], ts_flow *out, ts_error *error);
+
+/* ---- Piles, avalanches, mixtures ---- */
+
+/** One column of a free surface: the top of its highest grain. */
+typedef struct ts_surface_point {
+    double x;   /**< centre of that grain [m]; NaN: no grain has its centre in this column */
+    double top; /**< its highest point [m] */
+} ts_surface_point;
+
+/** The free surface, in bins->count columns of the region; bins->along_x is not looked at. */
+TS_API ts_status ts_measure_surface(const ts_snapshot *snapshot, const ts_bins *bins, ts_surface_point *out,
+                                    ts_error *error);
+
+/** Angles of the flanks of a pile; positive when the flank rises towards the highest column. */
+typedef struct ts_repose {
+    double left;        /**< angle of the left flank [rad]; NaN: fewer than three columns */
+    double left_error;  /**< standard error of the fit [rad] */
+    double right;       /**< the same on the right [rad] */
+    double right_error; /**< [rad] */
+    double height;      /**< highest top above the region's lower edge [m] */
+} ts_repose;
+
+/** Straight lines through the surface's flanks, between 10% and 90% of the height. */
+TS_API ts_status ts_measure_repose(const ts_snapshot *snapshot, const ts_bins *bins, ts_repose *out, ts_error *error);
+
+/** How far grains have come, along x. */
+typedef struct ts_front {
+    double right;           /**< x beyond which `share` of the grains lie [m] */
+    double left;            /**< x before which `share` of them lie [m] */
+    double right_connected; /**< rightmost point of the largest group of touching grains [m] */
+    double left_connected;  /**< leftmost point of it [m] */
+} ts_front;
+
+/** Fronts; `share` in (0, 1), 0: 0.01. */
+TS_API ts_status ts_measure_front(const ts_snapshot *snapshot, double share, ts_front *out, ts_error *error);
+
+/** What makes two grains different. */
+typedef enum ts_kind_by {
+    TS_KIND_AUTO = 0,     /**< material if there are several, else shape, else size */
+    TS_KIND_MATERIAL = 1, /**< their material */
+    TS_KIND_SHAPE = 2,    /**< their shape */
+    TS_KIND_SIZE = 3      /**< radius below, or not below, the middle between smallest and largest */
+} ts_kind_by;
+
+/** How far kinds of grains are apart. */
+typedef struct ts_segregation {
+    size_t kinds;     /**< kinds of grains; below two all else is NaN */
+    double intensity; /**< Danckwerts' intensity of segregation over neighbourhoods: 1 apart, near 0 mixed [1] */
+    double lacey;     /**< Lacey's mixing index: 0 apart, 1 randomly mixed [1] */
+    double height;    /**< mean height of the kind of largest radius above that of the smallest, by mass [m] */
+} ts_segregation;
+
+/** A neighbourhood holds the grains whose centres lie within `reach` mean diameters (0: 2). */
+TS_API ts_status ts_measure_segregation(const ts_snapshot *snapshot, ts_kind_by by, double reach, ts_segregation *out,
+                                        ts_error *error);
+
+/* ---- Energy ---- */
+
+/** Energies of grains. */
+typedef struct ts_energies {
+    double kinetic;       /**< translational [J] */
+    double rotational;    /**< [J] */
+    double gravitational; /**< relative to the origin [J] */
+    double elastic;       /**< in contact springs [J]; NaN when the snapshot does not say */
+} ts_energies;
+
+/** Work and losses, which are sums over all steps, are in ts_measures (sim.h). */
+TS_API void ts_measure_energies(const ts_snapshot *snapshot, ts_energies *out);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: MIT */
+/* touchstone measure: what a granular scientist reads off a run, frame by frame. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/format.h"
+#include "cli/places.h"
+#include "cli/progress.h"
+#include "cli/range.h"
+#include "cli/runs.h"
+#include "cli/signals.h"
+#include "measure/columns.h"
+#include "record/jsonwriter.h"
+#include "record/snapshot.h"
+
+typedef struct options {
+    const char *what, *frames, *region, *line, *profile, *csv, *json;
+    uint64_t bins, rattlers;
+    int along, kinds;
+    double share;
+    bool list, quiet;
+} options;
+
+static const options defaults = {.what = "all", .rattlers = 2, .share = 0.01};
+
+static const ts_option option[] = {
+    TS_TEXT("what", 'w', "NAMES", what,
+            "packing, coordination, stress, fabric, forces, chains, temperature, velocity, flow, repose, front, "
+            "segregation, energy: some of them with commas between, or all (default)"),
+    TS_TEXT("profile", 'p', "NAME", profile,
+            "one table a frame instead: packing, velocity, stress, rose, forces or surface"),
+    TS_TEXT("frames", 0, "A:B[:N]", frames,
+            "frames from A up to, but without, B, each N-th of them; each may be left out, negative ones count from "
+            "the end, and A alone is one frame"),
+    TS_TEXT("region", 'r', "X0,Y0,X1,Y1", region, "measure in this box [m] (default: the box of the grains)"),
+    TS_COUNT("bins", 'b', "N", 1, 1000000, bins, "slices of a profile (default: two mean diameters each)"),
+    TS_CHOICE("along", 0, "AXIS", "y|x", along, "profiles follow y (default) or x"),
+    TS_TEXT("line", 'l', "X0,Y0,X1,Y1", line,
+            "count what crosses this line [m], positive from its left to its right: for flow"),
+    TS_COUNT("rattlers", 0, "N", 1, 100, rattlers,
+             "grains with fewer contacts are rattlers (default 2; 3 without friction)"),
+    TS_NUMBER("share", 0, "SHARE", share, "of grains that lie beyond the front (default 0.01)"),
+    TS_CHOICE("kinds", 0, "BY", "auto|material|shape|size", kinds,
+              "what segregates: auto (default), material, shape or size"),
+    {TS_ROW_("csv", 'c', "FILE", TS_OPTION_TEXT, csv, "write the table here; '-' is standard output"), .without = "-"},
+    TS_JSON_OPTION(json, "write last values and averages over time here"),
+    TS_FLAG("list", 0, list, "list the columns, measure nothing"),
+    TS_QUIET_OPTION(quiet, "no progress and no summary"),
+};
+
+/* ---- What is asked ---- */
+
+typedef struct request {
+    const options *given;
+    uint32_t groups;
+    bool is_profile;
+    ts_profile_kind profile;
+    ts_region region;
+    double line[4];
+    ts_measure_options how;
+    const char *csv; /* NULL: none */
+} request;
+
+static ts_status unknown_name(const char *option_name, const char *name, const char *const *known, size_t count,
+                              ts_error *error)
+{
+    const char *near = ts_nearest_name(name, known, count);
+    if (near)
+        return ts_fail(error, TS_BAD_INPUT, "--%s: there is no '%s'; did you mean '%s'?", option_name, name, near);
+    return ts_fail(error, TS_BAD_INPUT, "--%s: there is no '%s'; see `touchstone help measure`", option_name, name);
+}
+
+static ts_status read_groups(request *r, ts_error *error)
+{
+    const char *known[32];
+    size_t count = 0;
+    while (count < 32 && ts_measure_name(count)) {
+        known[count] = ts_measure_name(count);
+        count++;
+    }
+    for (const char *at = r->given->what;; at++) {
+        char name[64];
+        size_t length = strcspn(at, ","), i = 0;
+        snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), at);
+        while (i < count && strcmp(name, known[i]) != 0)
+            i++;
+        if (strcmp(name, "all") == 0)
+            r->groups |= TS_MEASURE_ALL & ~(r->given->line ? 0u : (uint32_t)TS_MEASURE_FLOW);
+        else if (i == count)
+            return unknown_name("what", name, known, count, error);
+        else
+            r->groups |= 1u << i;
+        at += length;
+        if (!*at)
+            break;
+    }
+    if ((r->groups & TS_MEASURE_FLOW) && !r->given->line)
+        return ts_fail(error, TS_BAD_INPUT, "flow needs a line that grains cross; give one, as in --line 0,0,1,0");
+    return TS_OK;
+}
+
+static ts_status read_profile(request *r, ts_error *error)
+{
+    const char *known[TS_PROFILE_COUNT];
+    if (!r->given->profile)
+        return TS_OK;
+    for (int i = 0; i < TS_PROFILE_COUNT; i++) {
+        known[i] = ts_profile_name((ts_profile_kind)i);
+        if (strcmp(known[i], r->given->profile) == 0) {
+            r->is_profile = true;
+            r->profile = (ts_profile_kind)i;
+        }
+    }
+    if (!r->is_profile)
+        return unknown_name("profile", r->given->profile, known, TS_PROFILE_COUNT, error);
+    if (r->given->json)
+        return ts_fail(error, TS_BAD_INPUT, "--json has no profiles; write the profile with --csv");
+    return TS_OK;
+}
+
+/* Four numbers with commas between them. */
+static ts_status read_four(const char *option_name, const char *text, double value[4], ts_error *error)
+{
+    size_t at = 0, length = strlen(text);
+    for (int i = 0; i < 4; i++) {
+        size_t used = ts_parse_number(text + at, length - at, &value[i]);
+        at += used;
+        if (used == 0 || text[at] != (i < 3 ? ',' : 0))
+            return ts_fail(error, TS_BAD_INPUT, "--%s is '%s', but must be four numbers in metres, as in 0,0,1.5,2",
+                           option_name, text);
+        at++;
+    }
+    return TS_OK;
+}
+
+static ts_status read_request(const options *given, request *r, ts_error *error)
+{
+    *r = (request){.given = given};
+    TS_TRY(read_groups(r, error));
+    TS_TRY(read_profile(r, error));
+    r->how = (ts_measure_options){
+        .bins = (size_t)given->bins,
+        .along_x = given->along == 1,
+        .least = (int)given->rattlers,
+        .share = given->share,
+        .kind_by = (ts_kind_by)given->kinds,
+    };
+    if (!(given->share > 0 && given->share < 1))
+        return ts_fail(error, TS_BAD_INPUT, "--share is %g, but must lie between 0 and 1", given->share);
+    if (given->region) {
+        double box[4];
+        TS_TRY(read_four("region", given->region, box, error));
+        if (!(box[0] < box[2] && box[1] < box[3]))
+            return ts_fail(error, TS_BAD_INPUT, "--region %s is empty; give left, bottom, right, top", given->region);
+        r->region = (ts_region){box[0], box[1], box[2], box[3]};
+        r->how.region = &r->region;
+    }
+    if (given->line) {
+        TS_TRY(read_four("line", given->line, r->line, error));
+        if (r->line[0] == r->line[2] && r->line[1] == r->line[3])
+            return ts_fail(error, TS_BAD_INPUT, "--line %s has no length; give two different points", given->line);
+        r->how.line = r->line;
+    }
+    /* a table for programs, a summary for people */
+    r->csv = given->csv;
+    if (!r->csv && !given->json && (r->is_profile || !ts_is_terminal(stdout)))
+        r->csv = "-";
+    if (r->csv && given->json && strcmp(r->csv, "-") == 0 && strcmp(given->json, "-") == 0)
+        return ts_fail(error, TS_BAD_INPUT, "--csv and --json cannot both be standard output; name a file for one");
+    TS_TRY(ts_cli_check_file("csv", r->csv, NULL, error));
+    return ts_cli_check_file("json", given->json, NULL, error);
+}
+
+/* ---- Tables ---- */
+
+static void put_number(FILE *stream, double value)
+{
+    char text[TS_DOUBLE_TEXT_SIZE];
+    ts_format_double(value, text);
+    fputs(text, stream);
+}
+
+static void put_names(const request *r, FILE *stream)
+{
+    fputs("frame,time_s", stream);
+    for (size_t i = 0; i < ts_measure_column_count(r->groups); i++)
+        fprintf(stream, ",%s", ts_measure_column_name(r->groups, i));
+    fputs("\n", stream);
+}
+
+static void put_row(FILE *stream, uint64_t frame, double time, const double *value, size_t count)
+{
+    fprintf(stream, "%" PRIu64 ",", frame);
+    put_number(stream, time);
+    for (size_t i = 0; i < count; i++) {
+        fputs(",", stream);
+        put_number(stream, value[i]);
+    }
+    fputs("\n", stream);
+}
+
+static ts_status put_profile(const request *r, const ts_snapshot *now, uint64_t frame, bool first, FILE *stream,
+                             ts_error *error)
+{
+    ts_profile profile;
+    TS_TRY(ts_profile_make(now, r->profile, &r->how, &profile, error));
+    for (size_t i = 0; first && i < profile.column_count; i++)
+        fprintf(stream, "%s%s", i ? "," : "frame,time_s,bin,", profile.column[i]);
+    if (first)
+        fputs("\n", stream);
+    for (size_t k = 0; k < profile.row_count; k++) {
+        fprintf(stream, "%" PRIu64 ",", frame);
+        put_number(stream, now->time);
+        fprintf(stream, ",%zu", k);
+        for (size_t i = 0; i < profile.column_count; i++) {
+            fputs(",", stream);
+            put_number(stream, profile.value[k * profile.column_count + i]);
+        }
+        fputs("\n", stream);
+    }
+    ts_profile_free(&profile);
+    return TS_OK;
+}
+
+/* ---- Averages over time ---- */
+
+typedef struct average {
+    double last;
+    double count, mean, squares; /* over the frames in which it has a value (Welford's sums) */
+} average;
+
+static void add_value(average *a, double value)
+{
+    a->last = value;
+    if (isnan(value))
+        return;
+    a->count++;
+    double step = value - a->mean;
+    a->mean += step / a->count;
+    a->squares += step * (value - a->mean);
+}
+
+static double mean_of(const average *a)
+{
+    return a->count > 0 ? a->mean : (double)NAN;
+}
+
+static double deviation_of(const average *a)
+{
+    return a->count > 1 ? sqrt(a->squares / (a->count - 1)) : (double)NAN;
+}
+
+typedef struct result {
+    uint64_t frames;
+    double first_time, last_time;
+    average column[TS_MEASURE_COLUMNS_MAX];
+} result;
+
+static const char *shown(double value, char text[32])
+{
+    snprintf(text, 32, isnan(value) ? "-" : "%.5g", value);
+    return text;
+}
+
+static void print_summary(const request *r, const result *all)
+{
+    ts_listing listing = ts_listing_make("lrrr");
+    size_t last_group = SIZE_MAX;
+    printf("%s, t = %s", ts_show_counted(all->frames, "frame").text, ts_show_si(all->first_time, "s").text);
+    printf(all->frames > 1 ? " to %s\n\n" : "\n\n", ts_show_si(all->last_time, "s").text);
+    ts_listing_row(&listing, "\tlast\tmean\tdeviation");
+    for (size_t i = 0; i < ts_measure_column_count(r->groups); i++) {
+        char last[32], mean[32], deviation[32];
+        const average *a = &all->column[i];
+        size_t group = ts_measure_column_group(r->groups, i);
+        if (group != last_group && i > 0)
+            ts_listing_gap(&listing);
+        last_group = group;
+        ts_listing_row(&listing, "%s\t%s\t%s\t%s", ts_measure_column_name(r->groups, i), shown(a->last, last),
+                       shown(mean_of(a), mean), shown(deviation_of(a), deviation));
+    }
+    ts_listing_print(&listing, stdout);
+}
+
+static ts_status write_json(const request *r, const result *all, const char *run, FILE *stream, ts_error *error)
+{
+    ts_json json;
+    ts_json_to_stream(&json, stream);
+    ts_json_begin_object(&json, NULL);
+    ts_json_text(&json, "run", run);
+    ts_json_uint(&json, "frames", all->frames);
+    ts_json_number(&json, "first_time_s", all->first_time);
+    ts_json_number(&json, "last_time_s", all->last_time);
+    ts_json_begin_object(&json, "measures");
+    for (size_t i = 0; i < ts_measure_column_count(r->groups); i++) {
+        const average *a = &all->column[i];
+        ts_json_begin_object(&json, ts_measure_column_name(r->groups, i));
+        ts_json_number(&json, "last", a->last);
+        ts_json_number(&json, "mean", mean_of(a));
+        ts_json_number(&json, "deviation", deviation_of(a));
+        ts_json_end(&json);
+    }
+    ts_json_end(&json);
+    ts_json_end(&json);
+    return ts_json_finish(&json, error);
+}
+
+/* ---- Frame by frame ---- */
+
+typedef struct walk {
+    const request *request;
+    ts_trajectory *reader;
+    ts_range frames;
+    FILE *table; /* NULL: none */
+    ts_progress progress;
+    ts_snapshot snapshot[2]; /* this frame's and the one before, by turns */
+    result result;
+} walk;
+
+static ts_status measure_frame(walk *w, uint64_t index, ts_error *error)
+{
+    const request *r = w->request;
+    ts_frame frame;
+    uint64_t turn = w->result.frames;
+    ts_snapshot *now = &w->snapshot[turn & 1], *before = turn ? &w->snapshot[(turn & 1) ^ 1] : NULL;
+    TS_TRY(ts_trajectory_read(w->reader, index, &frame, error));
+    TS_TRY(ts_snapshot_of_frame(ts_trajectory_get_header(w->reader), &frame, now, error));
+    if (turn == 0)
+        w->result.first_time = frame.time;
+    w->result.last_time = frame.time;
+    w->result.frames++;
+    if (r->is_profile)
+        return put_profile(r, now, index, turn == 0, w->table, error);
+
+    double value[TS_MEASURE_COLUMNS_MAX];
+    size_t count = ts_measure_column_count(r->groups);
+    TS_TRY(ts_measure_row(now, before, &r->how, r->groups, value, error));
+    for (size_t i = 0; i < count; i++)
+        add_value(&w->result.column[i], value[i]);
+    if (w->table)
+        put_row(w->table, index, frame.time, value, count);
+    return TS_OK;
+}
+
+static ts_status measure_frames(walk *w, ts_error *error)
+{
+    uint64_t total = ts_range_size(&w->frames);
+    if (w->table && !w->request->is_profile)
+        put_names(w->request, w->table);
+    for (uint64_t k = 0; k < total; k++) {
+        TS_TRY(measure_frame(w, w->frames.first + k * w->frames.every, error));
+        if (w->table && ferror(w->table))
+            return ts_fail(error, TS_IO, "cannot write the table; is the disk full?");
+        double now = ts_clock_seconds();
+        w->progress.total = (double)total;
+        if (k + 1 < total && ts_progress_due(&w->progress, now))
+            ts_progress_show(&w->progress, (double)(k + 1), "frames", now);
+        if (ts_stop_requested() && k + 1 < total)
+            return ts_fail(error, TS_INTERRUPTED, "measuring was stopped after %" PRIu64 " of %" PRIu64 " frames",
+                           k + 1, total);
+    }
+    return TS_OK;
+}
+
+/* Runs the walk with its table, if any, in a file or on standard output. */
+static ts_status measure_into(walk *w, const char *path, ts_error *error)
+{
+    if (!path)
+        return measure_frames(w, error);
+    if (strcmp(path, "-") == 0) {
+        w->table = stdout;
+        return measure_frames(w, error);
+    }
+    ts_draft draft;
+    TS_TRY(ts_draft_open(&draft, path, error));
+    w->table = draft.stream;
+    ts_status status = measure_frames(w, error);
+    if (status == TS_OK)
+        return ts_draft_commit(&draft, error);
+    ts_draft_discard(&draft);
+    return status;
+}
+
+static ts_status put_json(const request *r, const result *all, const char *run, ts_error *error)
+{
+    const char *path = r->given->json;
+    if (!path)
+        return TS_OK;
+    if (strcmp(path, "-") == 0)
+        return write_json(r, all, run, stdout, error);
+    ts_draft draft;
+    TS_TRY(ts_draft_open(&draft, path, error));
+    ts_status status = write_json(r, all, run, draft.stream, error);
+    if (status == TS_OK)
+        return ts_draft_commit(&draft, error);
+    ts_draft_discard(&draft);
+    return status;
+}
+
+static ts_status measure_run(const request *r, const char *run, ts_error *error)
+{
+    char folder[ts_cli_path_size];
+    walk w = {.request = r};
+    TS_TRY(ts_cli_open_run(run, folder, &w.reader, error));
+    ts_cli_note_torn(w.reader);
+    ts_status status = ts_range_read(r->given->frames, ts_trajectory_frame_count(w.reader), &w.frames, error);
+    bool to_terminal = r->csv && strcmp(r->csv, "-") == 0 && ts_is_terminal(stdout);
+    if (status == TS_OK) {
+        ts_progress_begin(&w.progress, stderr, r->given->quiet || to_terminal, 0, 1, ts_clock_seconds());
+        status = measure_into(&w, r->csv, error);
+        ts_progress_clear(&w.progress);
+    }
+    if (status == TS_OK)
+        status = put_json(r, &w.result, run, error);
+    ts_snapshot_free(&w.snapshot[0]);
+    ts_snapshot_free(&w.snapshot[1]);
+    ts_trajectory_close(w.reader);
+    bool taken = (r->csv && strcmp(r->csv, "-") == 0) || (r->given->json && strcmp(r->given->json, "-") == 0);
+    if (status == TS_OK && !taken && !r->is_profile && !r->given->quiet)
+        print_summary(r, &w.result);
+    return status;
+}
+
+static ts_exit run(const void *values, const ts_operands *operands)
+{
+    const options *given = values;
+    ts_error error;
+    request r;
+    if (read_request(given, &r, &error) != TS_OK)
+        return ts_cli_misuse(&ts_command_measure, &error);
+    if (given->list) {
+        for (size_t i = 0; i < ts_measure_column_count(r.groups); i++)
+            printf("%-13s %s\n", ts_measure_name(ts_measure_column_group(r.groups, i)),
+                   ts_measure_column_name(r.groups, i));
+        return TS_EXIT_OK;
+    }
+    if (operands->count == 0) {
+        ts_fail(&error, TS_BAD_INPUT, "which run? Give the folder that `touchstone run` wrote");
+        return ts_cli_misuse(&ts_command_measure, &error);
+    }
+    ts_signals old;
+    ts_signals_catch(&old);
+    ts_status status = measure_run(&r, operands->item[0], &error);
+    ts_signals_release(&old);
+    return status == TS_OK ? TS_EXIT_OK : ts_cli_fail(&error);
+}
+
+const ts_command ts_command_measure = {
+    .name = "measure",
+    .usage = "RUN|SCENE [OPTIONS]",
+    .summary = "packing, stress, force chains, profiles, flow of a run",
+    .text = "Measures the grains of each recorded frame: one row a frame as CSV, or, on a terminal, a summary with the "
+            "last "
+            "values and averages over time. A scene is measured as it stands at time 0. Names of columns carry their "
+            "units; "
+            "docs/measures.md has the formulas and signs. A value that a frame does not have is nan.",
+    .example = "touchstone measure out/drop\n"
+               "touchstone measure out/drop --what packing,stress --csv drop.csv\n"
+               "touchstone measure out/drop --profile velocity --frames -1 --bins 20\n"
+               "touchstone measure out/funnel --what flow --line -0.1,0,0.1,0",
+    .table = {option, sizeof option / sizeof option[0]},
+    .defaults = &defaults,
+    .size = sizeof defaults,
+    .operand_most = 1,
+    .run = run,
+};

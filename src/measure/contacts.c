@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: MIT */
+/* Coordination, stress and fabric: sums over contacts. */
+#include <math.h>
+
+#include "base/memory.h"
+#include "base/vec.h"
+#include "measure/edges.h"
+#include "measure/links.h"
+
+static const double nothing = (double)NAN;
+
+static bool is_grain(const ts_snapshot *snapshot, int64_t id)
+{
+    return id >= 0 && ts_is_grain(&snapshot->body[id]);
+}
+
+/* ---- Coordination ---- */
+
+typedef struct counting {
+    const ts_snapshot *snapshot;
+    uint32_t *degree;   /* contact points of each grain that are left */
+    bool *gone;         /* rattlers */
+    size_t *begin;      /* contacts of body i: end[begin[i]] … */
+    size_t *end;        /* the body on the other side, or none */
+    size_t *queue;      /* rattlers whose contacts are to be taken away */
+    size_t queue_count; /* of them */
+} counting;
+
+static const size_t none = SIZE_MAX;
+
+static ts_status make_counting(counting *c, const ts_snapshot *s, ts_error *error)
+{
+    size_t n = s->body_count;
+    *c = (counting){.snapshot = s};
+    c->degree = ts_alloc(n + 1, sizeof *c->degree);
+    c->gone = ts_alloc(n + 1, sizeof *c->gone);
+    c->begin = ts_alloc(n + 2, sizeof *c->begin);
+    c->end = ts_alloc_raw(2 * s->contact_count + 1, sizeof *c->end);
+    c->queue = ts_alloc_raw(n + 1, sizeof *c->queue);
+    if (!c->degree || !c->gone || !c->begin || !c->end || !c->queue)
+        return ts_fail_memory(error, 2 * s->contact_count * sizeof *c->end);
+    /* each side of a contact goes to its body; begin[i + 1] is moved along and ends where body i's end */
+    for (size_t k = 0; k < s->contact_count; k++)
+        for (int side = 0; side < 2; side++) {
+            int64_t id = side ? s->contact[k].b : s->contact[k].a;
+            if (is_grain(s, id))
+                c->begin[id + 2]++;
+        }
+    for (size_t i = 2; i < n + 2; i++)
+        c->begin[i] += c->begin[i - 1];
+    for (size_t k = 0; k < s->contact_count; k++)
+        for (int side = 0; side < 2; side++) {
+            int64_t id = side ? s->contact[k].b : s->contact[k].a, other = side ? s->contact[k].a : s->contact[k].b;
+            if (is_grain(s, id)) {
+                c->end[c->begin[id + 1]++] = is_grain(s, other) ? (size_t)other : none;
+                c->degree[id]++;
+            }
+        }
+    return TS_OK;
+}
+
+static void free_counting(counting *c)
+{
+    ts_free(c->degree);
+    ts_free(c->gone);
+    ts_free(c->begin);
+    ts_free(c->end);
+    ts_free(c->queue);
+}
+
+static void drop_if_loose(counting *c, size_t i, uint32_t least)
+{
+    if (!c->gone[i] && ts_is_grain(&c->snapshot->body[i]) && c->degree[i] < least) {
+        c->gone[i] = true;
+        c->queue[c->queue_count++] = i;
+    }
+}
+
+static void remove_rattlers(counting *c, uint32_t least)
+{
+    for (size_t i = 0; i < c->snapshot->body_count; i++)
+        drop_if_loose(c, i, least);
+    for (size_t at = 0; at < c->queue_count; at++) {
+        size_t i = c->queue[at];
+        for (size_t k = c->begin[i]; k < c->begin[i + 1]; k++) {
+            size_t other = c->end[k];
+            if (other == none || c->gone[other])
+                continue;
+            c->degree[other]--;
+            drop_if_loose(c, other, least);
+        }
+    }
+}
+
+static bool counts(const ts_snapshot *snapshot, const ts_region *region, size_t i)
+{
+    const ts_snapshot_body *body = &snapshot->body[i];
+    return ts_is_grain(body) && (!region || ts_region_holds(region, body->x, body->y));
+}
+
+static ts_coordination count_contacts(counting *c, const ts_region *region, const ts_link *link, size_t link_count,
+                                      uint32_t least)
+{
+    const ts_snapshot *s = c->snapshot;
+    size_t grains = 0, left = 0;
+    double contacts = 0, neighbours = 0, backbone = 0;
+    for (size_t i = 0; i < s->body_count; i++)
+        if (counts(s, region, i)) {
+            grains++;
+            contacts += c->degree[i];
+        }
+    for (size_t k = 0; k < link_count; k++)
+        neighbours += (link[k].a >= 0 && counts(s, region, (size_t)link[k].a)) +
+                      (link[k].b >= 0 && counts(s, region, (size_t)link[k].b));
+    remove_rattlers(c, least);
+    for (size_t i = 0; i < s->body_count; i++)
+        if (counts(s, region, i) && !c->gone[i]) {
+            left++;
+            backbone += c->degree[i];
+        }
+    double n = (double)grains;
+    return (ts_coordination){
+        .contacts = grains ? contacts / n : nothing,
+        .neighbours = grains ? neighbours / n : nothing,
+        .backbone = left ? backbone / (double)left : nothing,
+        .rattlers = grains ? (double)(grains - left) / n : nothing,
+    };
+}
+
+ts_status ts_measure_coordination(const ts_snapshot *snapshot, const ts_region *given, int least, ts_coordination *out,
+                                  ts_error *error)
+{
+    ts_region region;
+    *out = (ts_coordination){nothing, nothing, nothing, nothing};
+    TS_TRY(ts_region_given(snapshot, given, &region, error));
+    if (!snapshot->has_contacts)
+        return TS_OK;
+    counting c;
+    ts_link *link = NULL;
+    size_t link_count = 0;
+    ts_status status = make_counting(&c, snapshot, error);
+    if (status == TS_OK)
+        status = ts_links_make(snapshot, &link, &link_count, error);
+    if (status == TS_OK)
+        *out = count_contacts(&c, given ? &region : NULL, link, link_count, least > 0 ? (uint32_t)least : 2);
+    ts_free(link);
+    free_counting(&c);
+    return status;
+}
+
+/* ---- Stress ---- */
+
+/* Share of the segment p → q that lies in the box (Liang and Barsky's clipping). */
+static double share_inside(const ts_region *box, ts_vec2 p, ts_vec2 q)
+{
+    const double from[2] = {p.x, p.y}, along[2] = {q.x - p.x, q.y - p.y};
+    const double low[2] = {box->x0, box->y0}, high[2] = {box->x1, box->y1};
+    double enter = 0, leave = 1;
+    for (int i = 0; i < 2; i++) {
+        if (along[i] == 0) {
+            /* half-open, so that a segment on the border of two slices is in one of them */
+            if (!(from[i] >= low[i] && from[i] < high[i]))
+                return 0;
+            continue;
+        }
+        double s = (low[i] - from[i]) / along[i], t = (high[i] - from[i]) / along[i];
+        enter = fmax(enter, fmin(s, t));
+        leave = fmin(leave, fmax(s, t));
+    }
+    return fmax(leave - enter, 0);
+}
+
+/* From a grain's side of a contact: its centre; from a wall's: the contact point. */
+static ts_vec2 branch_end(const ts_snapshot *s, const ts_contact *contact, int64_t id)
+{
+    if (is_grain(s, id))
+        return (ts_vec2){s->body[id].x, s->body[id].y};
+    return (ts_vec2){0.5 * (contact->point_a[0] + contact->point_b[0]),
+                     0.5 * (contact->point_a[1] + contact->point_b[1])};
+}
+
+static void add_contact_stress(const ts_snapshot *s, const ts_region *region, ts_stress *out)
+{
+    for (size_t k = 0; k < s->contact_count; k++) {
+        const ts_contact *contact = &s->contact[k];
+        if (!is_grain(s, contact->a) && !is_grain(s, contact->b))
+            continue;
+        ts_vec2 p = branch_end(s, contact, contact->a), q = branch_end(s, contact, contact->b);
+        double share = region ? share_inside(region, p, q) : 1;
+        const double branch[2] = {q.x - p.x, q.y - p.y};
+        for (int i = 0; i < 2; i++)
+            for (int j = 0; j < 2; j++)
+                out->contact[i][j] += share * contact->force[i] * branch[j];
+    }
+}
+
+static void add_kinetic_stress(const ts_snapshot *s, const ts_region *region, ts_stress *out)
+{
+    double mass = 0, mean[2] = {0};
+    for (size_t i = 0; i < s->body_count; i++)
+        if (counts(s, region, i)) {
+            mass += s->body[i].mass;
+            mean[0] += s->body[i].mass * s->body[i].vx;
+            mean[1] += s->body[i].mass * s->body[i].vy;
+        }
+    for (size_t n = 0; n < s->body_count; n++) {
+        if (!counts(s, region, n))
+            continue;
+        const ts_snapshot_body *body = &s->body[n];
+        const double v[2] = {body->vx - mean[0] / mass, body->vy - mean[1] / mass};
+        for (int i = 0; i < 2; i++)
+            for (int j = 0; j < 2; j++)
+                out->kinetic[i][j] += body->mass * v[i] * v[j];
+    }
+}
+
+/* `given` NULL: every contact counts whole, and `region` is only what the sum is divided by. */
+static ts_stress stress_of(const ts_snapshot *s, const ts_region *given, const ts_region *region)
+{
+    ts_stress out = {0};
+    double area = (region->x1 - region->x0) * (region->y1 - region->y0);
+    add_contact_stress(s, given, &out);
+    add_kinetic_stress(s, given, &out);
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) {
+            out.contact[i][j] = s->has_contacts && area > 0 ? out.contact[i][j] / area : nothing;
+            out.kinetic[i][j] = area > 0 ? out.kinetic[i][j] / area : nothing;
+        }
+    double half = 0.5 * (out.contact[0][0] - out.contact[1][1]);
+    double shear = 0.5 * (out.contact[0][1] + out.contact[1][0]);
+    out.pressure = 0.5 * (out.contact[0][0] + out.contact[1][1]);
+    out.deviator = sqrt(half * half + shear * shear);
+    out.principal_axis = 0.5 * atan2(shear, half);
+    return out;
+}
+
+ts_status ts_measure_stress(const ts_snapshot *snapshot, const ts_region *given, ts_stress *out, ts_error *error)
+{
+    ts_region region;
+    TS_TRY(ts_region_given(snapshot, given, &region, error));
+    *out = stress_of(snapshot, given ? &region : NULL, &region);
+    return TS_OK;
+}
+
+ts_status ts_measure_stress_profile(const ts_snapshot *snapshot, const ts_bins *bins, ts_stress *out, ts_error *error)
+{
+    ts_region region;
+    TS_TRY(ts_bins_given(snapshot, bins, &region, error));
+    for (size_t k = 0; k < bins->count; k++) {
+        ts_region bin = ts_bin_region(&region, bins, k);
+        out[k] = stress_of(snapshot, &bin, &bin);
+    }
+    return TS_OK;
+}
+
+/* ---- Fabric ---- */
+
+static bool contact_counts(const ts_snapshot *s, const ts_region *region, const ts_contact *contact)
+{
+    if (!is_grain(s, contact->a) && !is_grain(s, contact->b))
+        return false;
+    return !region || ts_region_holds(region, 0.5 * (contact->point_a[0] + contact->point_b[0]),
+                                      0.5 * (contact->point_a[1] + contact->point_b[1]));
+}
+
+ts_status ts_measure_fabric(const ts_snapshot *snapshot, const ts_region *given, ts_fabric *out, ts_error *error)
+{
+    ts_region region;
+    ts_fabric fabric = {0};
+    TS_TRY(ts_region_given(snapshot, given, &region, error));
+    for (size_t k = 0; k < snapshot->contact_count; k++) {
+        const ts_contact *contact = &snapshot->contact[k];
+        if (!contact_counts(snapshot, given ? &region : NULL, contact))
+            continue;
+        fabric.count++;
+        for (int i = 0; i < 2; i++)
+            for (int j = 0; j < 2; j++)
+                fabric.tensor[i][j] += contact->normal[i] * contact->normal[j];
+    }
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            fabric.tensor[i][j] = fabric.count ? fabric.tensor[i][j] / (double)fabric.count : nothing;
+    /* ∫ E(θ) n n dθ = ½ I + ¼ a (cos 2θ_a, sin 2θ_a; sin 2θ_a, −cos 2θ_a) */
+    double difference = fabric.tensor[0][0] - fabric.tensor[1][1], twice = 2 * fabric.tensor[0][1];
+    fabric.anisotropy = 2 * sqrt(difference * difference + twice * twice);
+    fabric.axis = 0.5 * atan2(twice, difference);
+    *out = fabric;
+    return TS_OK;
+}
+
+ts_status ts_measure_rose(const ts_snapshot *snapshot, const ts_region *given, size_t bin_count, ts_rose_bin *out,
+                          ts_error *error)
+{
+    ts_region region;
+    if (bin_count < 1)
+        return ts_fail(error, TS_BAD_INPUT, "a rose of no bin was asked for; give at least one");
+    TS_TRY(ts_region_given(snapshot, given, &region, error));
+    double width = TS_PI / (double)bin_count, total = 0;
+    for (size_t k = 0; k < bin_count; k++)
+        out[k] = (ts_rose_bin){.angle = (double)k * width};
+    for (size_t k = 0; k < snapshot->contact_count; k++) {
+        const ts_contact *contact = &snapshot->contact[k];
+        if (!contact_counts(snapshot, given ? &region : NULL, contact))
+            continue;
+        double angle = atan2(contact->normal[1], contact->normal[0]); /* its opposite is n bins on: the same bin */
+        long long bin = llround(angle / width) % (long long)bin_count;
+        ts_rose_bin *in = &out[bin < 0 ? bin + (long long)bin_count : bin];
+        in->density++;
+        in->normal += ts_normal_force(contact);
+        in->tangential += contact->force[1] * contact->normal[0] - contact->force[0] * contact->normal[1];
+        total++;
+    }
+    for (size_t k = 0; k < bin_count; k++) {
+        double count = out[k].density;
+        out[k].normal = count > 0 ? out[k].normal / count : nothing;
+        out[k].tangential = count > 0 ? out[k].tangential / count : nothing;
+        out[k].density = total > 0 ? count / (total * width) : nothing;
+    }
+    return TS_OK;
+}

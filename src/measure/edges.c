@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+#include "measure/edges.h"
+
+#include <math.h>
+
+#include "shape/discs.h"
+#include "shape/outline.h"
+
+/* ---- Making ---- */
+
+static void push(ts_edges *edges, ts_edge edge)
+{
+    if (edges->status == TS_OK)
+        edges->status = ts_array_push(&edges->edge, edge, edges->error);
+}
+
+static void push_disc_arc(void *context, const ts_disc *disc, double from, double to)
+{
+    push(context, (ts_edge){.arc = {disc->x, disc->y, disc->radius, from, to - from}});
+}
+
+static ts_edge edge_of(const ts_segment *segment)
+{
+    ts_edge edge = {.line = *segment};
+    if (segment->bulge != 0)
+        edge.arc = ts_segment_arc(segment);
+    return edge;
+}
+
+static ts_contour contour_of(const ts_outline *outline, size_t i)
+{
+    return (ts_contour){outline->vertex + outline->begin[i], outline->begin[i + 1] - outline->begin[i], false};
+}
+
+static ts_status add_shape(ts_edges *edges, const ts_snapshot_shape *shape, ts_error *error)
+{
+    if (!shape->outline) {
+        TS_TRY(ts_discs_arcs(shape->disc, shape->disc_count, push_disc_arc, edges, error));
+        return edges->status;
+    }
+    for (size_t i = 0; i < shape->outline->contour_count; i++) {
+        ts_contour contour = contour_of(shape->outline, i);
+        for (size_t k = 0; k < ts_contour_segment_count(&contour); k++) {
+            ts_segment segment = ts_contour_segment(&contour, k);
+            push(edges, edge_of(&segment));
+        }
+    }
+    return edges->status;
+}
+
+ts_status ts_edges_make(const ts_snapshot *snapshot, ts_edges *edges, ts_error *error)
+{
+    *edges = (ts_edges){.error = error};
+    edges->begin = ts_alloc(snapshot->shape_count + 1, sizeof *edges->begin);
+    if (!edges->begin)
+        return ts_fail_memory(error, (snapshot->shape_count + 1) * sizeof *edges->begin);
+    for (size_t i = 0; i < snapshot->shape_count; i++) {
+        ts_status status = add_shape(edges, &snapshot->shape[i], error);
+        edges->begin[i + 1] = edges->edge.count;
+        if (status != TS_OK) {
+            ts_edges_free(edges);
+            return status;
+        }
+    }
+    return TS_OK;
+}
+
+void ts_edges_free(ts_edges *edges)
+{
+    ts_array_free(&edges->edge);
+    ts_free(edges->begin);
+    edges->begin = NULL;
+}
+
+/* ---- Placing ---- */
+
+/* Where a body's own frame lies in the world: p ↦ scale · turned(p) + (x, y). */
+typedef struct placement {
+    double x, y, c, s, angle, scale;
+} placement;
+
+static placement placement_of(const ts_snapshot_body *body)
+{
+    return (placement){body->x, body->y, cos(body->angle), sin(body->angle), body->angle, body->scale};
+}
+
+static ts_vec2 place(const placement *at, double x, double y)
+{
+    return (ts_vec2){at->x + at->scale * (at->c * x - at->s * y), at->y + at->scale * (at->s * x + at->c * y)};
+}
+
+static ts_edge place_edge(const placement *at, const ts_edge *edge)
+{
+    ts_edge placed = *edge;
+    ts_vec2 p = place(at, edge->line.x0, edge->line.y0), q = place(at, edge->line.x1, edge->line.y1);
+    placed.line = (ts_segment){p.x, p.y, q.x, q.y, edge->line.bulge};
+    if (edge->arc.radius > 0) {
+        ts_vec2 centre = place(at, edge->arc.cx, edge->arc.cy);
+        placed.arc =
+            (ts_arc){centre.x, centre.y, at->scale * edge->arc.radius, edge->arc.start + at->angle, edge->arc.sweep};
+    }
+    return placed;
+}
+
+/* ---- Area ---- */
+
+static double clamp(double value, double low, double high)
+{
+    return fmin(fmax(value, low), high);
+}
+
+static void sort(double *value, int count)
+{
+    for (int i = 1; i < count; i++) {
+        double v = value[i];
+        int k = i;
+        for (; k > 0 && value[k - 1] > v; k--)
+            value[k] = value[k - 1];
+        value[k] = v;
+    }
+}
+
+/* Along a line clamp(x) is linear between the places where x is x0 and x1. */
+static double line_area(const ts_segment *line, const ts_region *box)
+{
+    double dx = line->x1 - line->x0, dy = line->y1 - line->y0;
+    if (dy == 0)
+        return 0;
+    double low = clamp(((dy > 0 ? box->y0 : box->y1) - line->y0) / dy, 0, 1);
+    double high = clamp(((dy > 0 ? box->y1 : box->y0) - line->y0) / dy, 0, 1);
+    double t[4] = {low, high, low, high};
+    if (dx != 0) {
+        t[2] = clamp((box->x0 - line->x0) / dx, low, high);
+        t[3] = clamp((box->x1 - line->x0) / dx, low, high);
+    }
+    sort(t, 4);
+    double area = 0;
+    for (int i = 0; i < 3; i++) {
+        double a = clamp(line->x0 + t[i] * dx, box->x0, box->x1), b = clamp(line->x0 + t[i + 1] * dx, box->x0, box->x1);
+        area += (t[i + 1] - t[i]) * dy * (0.5 * (a + b) - box->x0);
+    }
+    return area;
+}
+
+enum { CUTS_MAX = 18 }; /* four lines meet a circle eight times, and a sweep of a full turn twice there; and its ends */
+
+/* Adds the angles low < angle + 2πk < high. */
+static int add_cut(double *cut, int count, double angle, double low, double high)
+{
+    for (double a = angle + 2 * TS_PI * ceil((low - angle) / (2 * TS_PI)); a < high && count < CUTS_MAX; a += 2 * TS_PI)
+        if (a > low)
+            cut[count++] = a;
+    return count;
+}
+
+/* ∫ (clamp(x) − x0) dy from angle u to angle v, where neither clamp nor box is entered or left. */
+static double arc_piece(const ts_arc *arc, const ts_region *box, double u, double v)
+{
+    double middle = 0.5 * (u + v), r = arc->radius;
+    double x = arc->cx + r * cos(middle), y = arc->cy + r * sin(middle);
+    if (x < box->x0 || y < box->y0 || y > box->y1)
+        return 0;
+    double sines = sin(v) - sin(u);
+    if (x > box->x1)
+        return (box->x1 - box->x0) * r * sines;
+    return (arc->cx - box->x0) * r * sines + r * r * (0.5 * (v - u) + 0.25 * (sin(2 * v) - sin(2 * u)));
+}
+
+static double arc_area(const ts_arc *arc, const ts_region *box)
+{
+    double low = fmin(arc->start, arc->start + arc->sweep), high = low + fabs(arc->sweep);
+    double cut[CUTS_MAX];
+    int count = 0;
+    cut[count++] = low;
+    cut[count++] = high;
+    const double across[2] = {(box->x0 - arc->cx) / arc->radius, (box->x1 - arc->cx) / arc->radius};
+    const double up[2] = {(box->y0 - arc->cy) / arc->radius, (box->y1 - arc->cy) / arc->radius};
+    for (int i = 0; i < 2; i++) {
+        if (fabs(across[i]) < 1) {
+            count = add_cut(cut, count, acos(across[i]), low, high);
+            count = add_cut(cut, count, -acos(across[i]), low, high);
+        }
+        if (fabs(up[i]) < 1) {
+            count = add_cut(cut, count, asin(up[i]), low, high);
+            count = add_cut(cut, count, TS_PI - asin(up[i]), low, high);
+        }
+    }
+    sort(cut, count);
+    double area = 0;
+    for (int i = 0; i + 1 < count; i++)
+        area += arc_piece(arc, box, cut[i], cut[i + 1]);
+    return arc->sweep < 0 ? -area : area;
+}
+
+double ts_edges_area(const ts_snapshot *snapshot, const ts_edges *edges, size_t i, const ts_region *box)
+{
+    const ts_snapshot_body *body = &snapshot->body[i];
+    double r = body->radius;
+    if (body->x + r <= box->x0 || body->x - r >= box->x1 || body->y + r <= box->y0 || body->y - r >= box->y1)
+        return 0;
+    if (body->x - r >= box->x0 && body->x + r <= box->x1 && body->y - r >= box->y0 && body->y + r <= box->y1)
+        return body->area;
+    placement at = placement_of(body);
+    double area = 0;
+    for (size_t k = edges->begin[body->shape]; k < edges->begin[body->shape + 1]; k++) {
+        ts_edge edge = place_edge(&at, &edges->edge.item[k]);
+        area += edge.arc.radius > 0 ? arc_area(&edge.arc, box) : line_area(&edge.line, box);
+    }
+    return clamp(area, 0, body->area); /* rounding, where a grain only just reaches in */
+}
+
+/* ---- Boxes ---- */
+
+static const ts_region nothing = {HUGE_VAL, HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+
+static void include(ts_region *box, double x, double y, double radius)
+{
+    *box = (ts_region){fmin(box->x0, x - radius), fmin(box->y0, y - radius), fmax(box->x1, x + radius),
+                       fmax(box->y1, y + radius)};
+}
+
+static void include_edge(ts_region *box, const ts_edge *edge)
+{
+    include(box, edge->line.x0, edge->line.y0, 0);
+    include(box, edge->line.x1, edge->line.y1, 0);
+    if (!(edge->arc.radius > 0))
+        return;
+    const ts_arc *arc = &edge->arc;
+    double low = fmin(arc->start, arc->start + arc->sweep), high = low + fabs(arc->sweep);
+    for (double k = ceil(low / (0.5 * TS_PI)); k * 0.5 * TS_PI < high; k++) {
+        int quarter = (int)(k - 4 * floor(k / 4)); /* right, top, left, bottom */
+        double dx = quarter == 0 ? 1 : quarter == 2 ? -1 : 0, dy = quarter == 1 ? 1 : quarter == 3 ? -1 : 0;
+        include(box, arc->cx + arc->radius * dx, arc->cy + arc->radius * dy, 0);
+    }
+}
+
+ts_region ts_body_region(const ts_snapshot *snapshot, size_t i)
+{
+    const ts_snapshot_body *body = &snapshot->body[i];
+    const ts_snapshot_shape *shape = &snapshot->shape[body->shape];
+    placement at = placement_of(body);
+    ts_region box = nothing;
+    for (size_t k = 0; !shape->outline && k < shape->disc_count; k++) {
+        ts_vec2 centre = place(&at, shape->disc[k].x, shape->disc[k].y);
+        include(&box, centre.x, centre.y, body->scale * shape->disc[k].radius);
+    }
+    for (size_t k = 0; shape->outline && k < shape->outline->contour_count; k++) {
+        ts_contour contour = contour_of(shape->outline, k);
+        for (size_t j = 0; j < ts_contour_segment_count(&contour); j++) {
+            ts_segment segment = ts_contour_segment(&contour, j);
+            ts_edge edge = edge_of(&segment), placed = place_edge(&at, &edge);
+            include_edge(&box, &placed);
+        }
+    }
+    return box;
+}
+
+ts_region ts_snapshot_region(const ts_snapshot *snapshot)
+{
+    ts_region box = nothing;
+    for (size_t i = 0; i < snapshot->body_count; i++)
+        if (ts_is_grain(&snapshot->body[i])) {
+            ts_region one = ts_body_region(snapshot, i);
+            include(&box, one.x0, one.y0, 0);
+            include(&box, one.x1, one.y1, 0);
+        }
+    return box.x0 <= box.x1 ? box : (ts_region){0};
+}
+
+ts_status ts_region_given(const ts_snapshot *snapshot, const ts_region *given, ts_region *region, ts_error *error)
+{
+    if (!given) {
+        *region = ts_snapshot_region(snapshot);
+        return TS_OK;
+    }
+    bool finite = isfinite(given->x0) && isfinite(given->y0) && isfinite(given->x1) && isfinite(given->y1);
+    if (!finite || !(given->x0 < given->x1) || !(given->y0 < given->y1))
+        return ts_fail(
+            error, TS_BAD_INPUT,
+            "the region from (%g, %g) to (%g, %g) is empty; give its lower left corner, then its upper right",
+            given->x0, given->y0, given->x1, given->y1);
+    *region = *given;
+    return TS_OK;
+}
+
+ts_status ts_bins_given(const ts_snapshot *snapshot, const ts_bins *bins, ts_region *region, ts_error *error)
+{
+    if (bins->count < 1)
+        return ts_fail(error, TS_BAD_INPUT, "a profile of no bin was asked for; give at least one");
+    return ts_region_given(snapshot, bins->region, region, error);
+}
+
+ts_region ts_bin_region(const ts_region *region, const ts_bins *bins, size_t k)
+{
+    ts_region bin = *region;
+    double n = (double)bins->count, low = (double)k / n, high = (double)(k + 1) / n;
+    if (bins->along_x) {
+        bin.x0 = region->x0 + low * (region->x1 - region->x0);
+        bin.x1 = region->x0 + high * (region->x1 - region->x0);
+    } else {
+        bin.y0 = region->y0 + low * (region->y1 - region->y0);
+        bin.y1 = region->y0 + high * (region->y1 - region->y0);
+    }
+    return bin;
+}
+
+size_t ts_bin_of(const ts_region *region, const ts_bins *bins, double x, double y)
+{
+    double share =
+        bins->along_x ? (x - region->x0) / (region->x1 - region->x0) : (y - region->y0) / (region->y1 - region->y0);
+    double k = floor(share * (double)bins->count);
+    return !(k > 0) ? 0 : k < (double)bins->count ? (size_t)k : bins->count - 1;
+}

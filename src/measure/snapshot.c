@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "measure/snapshot.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "contact/pairs.h"
+#include "dynamics/dynamics.h"
+#include "state.h"
+
+ts_status ts_snapshot_reserve(ts_snapshot *s, size_t bodies, size_t shapes, size_t contacts, ts_error *error)
+{
+    s->body_count = s->shape_count = s->contact_count = 0;
+    TS_TRY(ts_array_reserve_bytes((void **)&s->body, &s->body_capacity, bodies, sizeof *s->body, error));
+    TS_TRY(ts_array_reserve_bytes((void **)&s->shape, &s->shape_capacity, shapes, sizeof *s->shape, error));
+    TS_TRY(ts_array_reserve_bytes((void **)&s->contact, &s->contact_capacity, contacts, sizeof *s->contact, error));
+    s->body_count = bodies;
+    s->shape_count = shapes;
+    s->contact_count = contacts;
+    return TS_OK;
+}
+
+static ts_snapshot_body body_of(const ts_model *model, const ts_state *state, size_t i)
+{
+    const ts_body *body = &state->body[i];
+    const ts_shape *shape = &model->shape[model->body_shape[i]];
+    double scale = model->body_scale[i];
+    return (ts_snapshot_body){
+        .x = body->x,
+        .y = body->y,
+        .angle = body->angle,
+        .vx = body->vx,
+        .vy = body->vy,
+        .spin = body->spin,
+        .scale = scale,
+        .radius = body->radius,
+        .area = shape->area * (scale * scale),
+        .mass = ts_model_mass(model, i),
+        .inertia = ts_model_inertia(model, i),
+        .shape = model->body_shape[i],
+        .material = model->body_material[i],
+        .fixed = !(body->inv_mass > 0),
+        .present = !ts_body_absent(model, i, ts_state_time(state)),
+    };
+}
+
+ts_status ts_snapshot_take(const ts_model *model, const ts_state *state, ts_workspace *work, ts_snapshot *snapshot,
+                           ts_error *error)
+{
+    if (!model || !state || !work || !snapshot)
+        return ts_fail(error, TS_BAD_INPUT, "snapshot: model, state, workspace or snapshot is NULL; pass all four");
+    const ts_contact *contact;
+    size_t contact_count;
+    TS_TRY(ts_find_contacts(model, state, work, &contact, &contact_count, error));
+    TS_TRY(ts_snapshot_reserve(snapshot, model->body_count, model->shape_count, contact_count, error));
+    snapshot->time = ts_state_time(state);
+    memcpy(snapshot->gravity, model->settings.gravity, sizeof snapshot->gravity);
+    snapshot->has_contacts = true;
+    for (size_t i = 0; i < model->shape_count; i++)
+        snapshot->shape[i] =
+            (ts_snapshot_shape){model->shape[i].disc, model->shape[i].disc_count, model->shape[i].outline};
+    for (size_t i = 0; i < model->body_count; i++)
+        snapshot->body[i] = body_of(model, state, i);
+    snapshot->elastic = 0;
+    for (size_t k = 0; k < contact_count; k++) {
+        snapshot->contact[k] = contact[k];
+        snapshot->elastic += model->dynamics->energy(model, &contact[k]);
+    }
+    return TS_OK;
+}
+
+void ts_snapshot_free(ts_snapshot *snapshot)
+{
+    if (!snapshot)
+        return;
+    ts_free(snapshot->body);
+    ts_free(snapshot->shape);
+    ts_free(snapshot->contact);
+    *snapshot = (ts_snapshot){0};
+}

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+# touchstone measure: tables, summaries and profiles of a run, checked against what was recorded.
+. "$SOURCE_DIR/tests/cli/support.sh"
+
+expect 0 "$TOUCHSTONE" run box.json --out r -q --duration "50 ms" --set 'output.measures=["packing","velocity","repose"]'
+expect 0 "$TOUCHSTONE" export r --what bodies --out bodies.csv
+expect 0 "$TOUCHSTONE" export r --what contacts --out contacts.csv
+expect 0 "$TOUCHSTONE" measure r
+cp stdout all.csv
+plain stdout
+expect 0 "$TOUCHSTONE" measure r --profile velocity --bins 7 --csv velocity.csv
+expect 0 "$TOUCHSTONE" measure r --profile packing --bins 5 --along x
+cp stdout packing.csv
+expect 0 "$TOUCHSTONE" measure r --what flow --line 0,0.2,0.2,0.2
+cp stdout flow.csv
+
+# From the exported bodies and contacts, by other means.
+/usr/bin/python3 - <<'END' || complain "measures disagree with what was exported"
+import csv, math
+def read(name):
+    return list(csv.DictReader(open(name)))
+close = lambda a, b: math.isclose(float(a), float(b), rel_tol=1e-6, abs_tol=1e-9)
+bodies, contacts, rows, energies = read("bodies.csv"), read("contacts.csv"), read("all.csv"), read("r/energies.csv")
+assert len(rows) == 6, len(rows)
+for row in rows:
+    mine = [b for b in bodies if b["frame"] == row["frame"]]
+    touching = [c for c in contacts if c["frame"] == row["frame"]]
+    mass = sum(float(b["mass_kg"]) for b in mine)
+    area = mass / 1000  # density 1000
+    assert close(row["grain_area_m2"], area), (row["grain_area_m2"], area)
+    vy = sum(float(b["mass_kg"]) * float(b["vy_m_per_s"]) for b in mine) / mass
+    assert close(row["mean_vy_m_per_s"], vy), (row["mean_vy_m_per_s"], vy)
+    ends = sum((int(c["a"]) >= 0) + 1 for c in touching)
+    assert close(row["coordination"], ends / 200), (row["coordination"], ends / 200)
+    fxx = sum(float(c["normal_x"])**2 for c in touching)
+    if touching:
+        assert close(row["fabric_xx"], fxx / len(touching))
+    # Love-Weber stress, all contacts
+    at = {int(b["body"]): (float(b["x_m"]), float(b["y_m"])) for b in mine}
+    yy = 0
+    for c in touching:
+        b = at[int(c["b"])]
+        if int(c["a"]) >= 0:
+            a = at[int(c["a"])][1]
+        else:
+            a = float(c["y_m"]) + 0.5 * float(c["gap_m"]) * float(c["normal_y"])
+        yy += float(c["force_y_N"]) * (b[1] - a)
+    assert math.isclose(float(row["stress_yy_N_per_m"]), yy / float(row["region_area_m2"]), rel_tol=1e-5, abs_tol=1e-6)
+    # the run's own table, at the same time
+    own = [e for e in energies if close(e["time_s"], row["time_s"])][0]
+    assert close(own["packing_fraction"], row["packing_fraction"])
+    assert math.isclose(float(own["mean_vy_m_per_s"]), float(row["mean_vy_m_per_s"]), rel_tol=1e-5, abs_tol=1e-7)
+profile = [p for p in read("velocity.csv") if p["frame"] == "5"]
+assert len(profile) == 7 and sum(float(p["grains"]) for p in profile) == 200
+packing = read("packing.csv")
+for frame, row in enumerate(rows):
+    mine = [float(p["packing_fraction"]) for p in packing if int(p["frame"]) == frame]
+    assert len(mine) == 5 and close(sum(mine) / 5, row["packing_fraction"])
+# grains that passed y = 0.2 downwards, counted from one frame to the next
+flow = read("flow.csv")
+assert flow[0]["flow_grains_per_s"] == "nan"
+for k in range(1, 6):
+    y = [[float(b["y_m"]) for b in bodies if int(b["frame"]) == f] for f in (k - 1, k)]
+    down = sum(p > 0.2 >= q for p, q in zip(*y)) - sum(q > 0.2 >= p for p, q in zip(*y))
+    assert close(float(flow[k]["flow_grains_per_s"]) * 0.01, down), (flow[k], down)
+END
+
+# a summary beside a file, and JSON
+expect 0 "$TOUCHSTONE" measure r --what packing,stress --csv table.csv
+says stdout "packing_fraction"
+says stdout "6 frames"
+narrow stdout
+plain stdout
+[ "$(wc -l <table.csv)" = 7 ] || complain "--csv writes $(wc -l <table.csv) lines"
+expect 0 "$TOUCHSTONE" measure r --json m.json -q
+[ "$(field m.json frames)" = 6 ] || complain "JSON says $(field m.json frames) frames"
+field m.json measures packing_fraction last >/dev/null || complain "JSON lacks the packing fraction"
+expect 0 "$TOUCHSTONE" measure r --frames -1 --what energy
+[ "$(wc -l <stdout)" = 2 ] || complain "--frames -1 gives $(wc -l <stdout) lines"
+expect 0 "$TOUCHSTONE" measure --list --what front
+says stdout "front_right_m"
+# a scene as it stands
+expect 0 "$TOUCHSTONE" measure box.json --what packing
+[ "$(wc -l <stdout)" = 2 ] || complain "a scene gives $(wc -l <stdout) lines"
+
+bad() {
+    local sentence="$1"
+    shift
+    expect 2 "$TOUCHSTONE" measure "$@"
+    says stderr "$sentence"
+    [ ! -s stdout ] || complain "output in spite of a wrong argument: $*"
+}
+bad "did you mean 'packing'" r --what pakcing
+bad "did you mean 'velocity'" r --profile velocty
+bad "four numbers" r --region 1,2,3
+bad "is empty" r --region 1,1,0,0
+bad "needs a line" r --what flow
+bad "has no length" r --what flow --line 1,1,1,1
+bad "chooses nothing" r --frames 10:
+bad "between 0 and 1" r --share 2
+bad "which run?"
+bad "there is no run" nowhere
+bad "--json has no profiles" r --profile rose --json x.json
+bad "standard output" r --csv --json
+expect 2 "$TOUCHSTONE" check box.json --set 'output.measures=["stres"]'
+says stderr "did you mean \"stress\""
+expect 2 "$TOUCHSTONE" check box.json --set 'output.measures=["flow"]'
+says stderr "needs a line"
+expect 2 "$TOUCHSTONE" check box.json --set 'output.measures="stress"'
+
+# a run that recorded no contacts has nan, not zero
+expect 0 "$TOUCHSTONE" run box.json --out n -q --duration "20 ms" --set output.contacts=false
+expect 0 "$TOUCHSTONE" measure n --what coordination --frames -1
+says stdout "nan,nan,nan,nan"
+finish

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* touchstone export: what was recorded, for other programs. */
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -9,80 +10,55 @@
 #include "cli/format.h"
 #include "cli/places.h"
 #include "cli/progress.h"
+#include "cli/range.h"
 #include "cli/runs.h"
 #include "cli/signals.h"
-#include "record/export_csv.h"
+#include "record/export.h"
 #include "record/runfolder.h"
 
 typedef struct options {
-    int format;
+    int format; /* of ts_export_format, or unset */
     const char *what, *columns, *frames, *out;
-    bool list, quiet;
+    double depth, tolerance;
+    bool list, points, contacts, quiet;
 } options;
 
-static const options defaults = {.what = "bodies", .out = "-"};
+enum { unset = -1 };
+static const options defaults = {.format = unset, .depth = -1};
 
 static const ts_option option[] = {
-    TS_CHOICE("format", 0, "FORMAT", "csv", format, "csv (default)"),
-    TS_TEXT("what", 'w', "WHAT", what, "bodies (default), contacts, boundaries, discs, frames or energies"),
-    TS_TEXT("columns", 'c', "NAMES", columns, "these columns only, in this order: names with commas between them"),
+    /* in the order of ts_export_format */
+    TS_CHOICE("format", 0, "FORMAT", "csv|vtk|lammps|glb|usda|svg", format,
+              "csv, vtk, lammps, glb, usda or svg (default: what the name after --out ends in, else csv)"),
+    TS_TEXT("out", 'o', "FILE", out,
+            "write here: NAME.csv, .pvd, .lammpstrj, .glb, .usda or .svg; csv and svg also to '-', standard output "
+            "(default of csv)"),
     TS_TEXT(
         "frames", 0, "A:B[:N]", frames,
         "frames from A up to, but without, B, each N-th of them; each may be left out, negative ones count from the "
         "end, and A alone is one frame"),
-    TS_TEXT("out", 'o', "FILE", out, "write here (default: '-', standard output)"),
-    TS_FLAG("list", 'l', list, "list the columns of WHAT, export nothing"),
+    TS_TEXT("what", 'w', "WHAT", what, "csv: bodies (default), contacts, boundaries, discs, frames or energies"),
+    TS_TEXT("columns", 'c', "NAMES", columns, "csv: these columns only, in this order: names with commas between them"),
+    TS_FLAG("list", 'l', list, "csv: list the columns of WHAT, export nothing"),
+    TS_NUMBER("depth", 0, "LENGTH", depth,
+              "glb, usda, lammps: thickness of grains in metres, 0 for flat ones (default: half of the mean radius)"),
+    TS_NUMBER("tolerance", 0, "SHARE", tolerance,
+              "how far straight edges may lie from a curve, as a share of the grain's radius (default: 0.004)"),
+    TS_FLAG("points", 0, points, "vtk: one point a body instead of its outline, for very many bodies"),
+    TS_FLAG("contacts", 0, contacts, "svg: draw contacts too, as wide as their force"),
     TS_QUIET_OPTION(quiet, "no progress"),
 };
 
 static const char energies[] = "energies";
 
-/* ---- Ranges ---- */
-
-typedef struct range {
-    uint64_t first, count, every;
-} range;
-
-/* One bound of a range of `total` items: negative counts from the end, cut to 0 … total. */
-static uint64_t bound(int64_t value, uint64_t total)
+static const char *what_of(const options *given)
 {
-    if (value < 0)
-        return (uint64_t)-value > total ? 0 : total - (uint64_t)-value;
-    return (uint64_t)value > total ? total : (uint64_t)value;
-}
-
-/* A:B:N as in Python. */
-static ts_status read_range(const char *text, uint64_t total, range *out, ts_error *error)
-{
-    int64_t value[3] = {0, (int64_t)total, 1};
-    char part[3][32];
-    int count = 0;
-    *out = (range){0, total, 1};
-    if (!text)
-        return TS_OK;
-    for (const char *at = text;; at++) {
-        size_t length = strcspn(at, ":");
-        bool fits = count < 3 && length < sizeof part[0];
-        if (fits)
-            snprintf(part[count], sizeof part[0], "%.*s", (int)length, at);
-        if (!fits || (length && !ts_parse_int64(part[count], &value[count])) || (value[2] < 1))
-            return ts_fail(error, TS_BAD_INPUT, "--frames is '%s', but must be as in 10:20, 10:, ::5 or -1", text);
-        count++;
-        at += length;
-        if (!*at)
-            break;
-    }
-    uint64_t a = bound(value[0], total), b = count == 1 ? a + 1 : bound(value[1], total);
-    if (a >= b || a >= total)
-        return ts_fail(error, TS_BAD_INPUT, "--frames %s chooses nothing: the run has %s, from 0", text,
-                       ts_show_counted(total, "frame").text);
-    *out = (range){a, b - a, (uint64_t)value[2]};
-    return TS_OK;
+    return given->what ? given->what : "bodies";
 }
 
 /* ---- Energies: a table already, of which columns and rows are chosen ---- */
 
-enum { columns_max = 64 };
+enum { columns_max = 128 };
 static const size_t table_most = (size_t)1 << 30; /* bytes of an energies.csv that we hold in memory */
 
 /* Cuts a line at its commas, in place. */
@@ -148,14 +124,14 @@ static ts_status export_rows(const options *given, char *text, size_t length, FI
     char *name[columns_max], *cell[columns_max];
     size_t chosen[columns_max], count;
     uint64_t lines = count_lines(text, length);
-    range rows;
+    ts_range rows;
     if (lines == 0)
         return ts_fail(error, TS_CORRUPT, "%s has no line of names; run the scene again", TS_RUN_ENERGIES);
     char *line = text, *next = strchr(line, '\n');
     *next++ = 0;
     size_t names = split(line, name);
     TS_TRY(choose_columns(given->columns, name, names, chosen, &count, error));
-    TS_TRY(read_range(given->frames, lines - 1, &rows, error));
+    TS_TRY(ts_range_read(given->frames, lines - 1, &rows, error));
 
     write_row(stream, name, names, chosen, given->list ? names : count);
     for (uint64_t row = 0; !given->list && row < rows.first + rows.count; row++) {
@@ -194,17 +170,17 @@ static bool report(void *context, uint64_t done, uint64_t total)
     return !ts_stop_requested();
 }
 
-static ts_status export_trajectory(const options *given, const char *run, FILE *stream, ts_error *error)
+static ts_status export_table(const options *given, const char *run, FILE *stream, ts_error *error)
 {
     char folder[ts_cli_path_size];
     ts_trajectory *reader;
-    range frames;
+    ts_range frames;
     TS_TRY(ts_cli_open_run(run, folder, &reader, error));
     ts_cli_note_torn(reader);
-    ts_status status = read_range(given->frames, ts_trajectory_frame_count(reader), &frames, error);
+    ts_status status = ts_range_read(given->frames, ts_trajectory_frame_count(reader), &frames, error);
     if (status == TS_OK) {
         ts_progress progress;
-        ts_export_options wish = {.quantity = given->what,
+        ts_export_options wish = {.quantity = what_of(given),
                                   .columns = given->columns,
                                   .first = frames.first,
                                   .count = frames.count,
@@ -238,23 +214,24 @@ static ts_status find_columns(const char *what, char *text, size_t capacity, ts_
                    energies);
 }
 
-static ts_status export_all(const options *given, const char *run, ts_error *error)
+static ts_status export_csv(const options *given, const char *run, ts_error *error)
 {
-    bool table = strcmp(given->what, energies) == 0;
+    const char *what = what_of(given), *out = given->out ? given->out : "-";
+    bool table = strcmp(what, energies) == 0;
     char columns[2048];
     if (!table)
-        TS_TRY(find_columns(given->what, columns, sizeof columns, error));
+        TS_TRY(find_columns(what, columns, sizeof columns, error));
     if (given->list && !table) {
         puts(columns);
         return TS_OK;
     }
-    TS_TRY(ts_cli_check_file("out", given->out, NULL, error));
-    ts_status (*work)(const options *, const char *, FILE *, ts_error *) = table ? export_energies : export_trajectory;
-    if (strcmp(given->out, "-") == 0)
+    TS_TRY(ts_cli_check_file("out", out, NULL, error));
+    ts_status (*work)(const options *, const char *, FILE *, ts_error *) = table ? export_energies : export_table;
+    if (strcmp(out, "-") == 0)
         return work(given, run, stdout, error);
 
     ts_draft draft;
-    TS_TRY(ts_draft_open(&draft, given->out, error));
+    TS_TRY(ts_draft_open(&draft, out, error));
     ts_status status = work(given, run, draft.stream, error);
     if (status == TS_OK)
         return ts_draft_commit(&draft, error);
@@ -262,11 +239,115 @@ static ts_status export_all(const options *given, const char *run, ts_error *err
     return status;
 }
 
+/* ---- Scenes for other programs ---- */
+
+/* Options that mean nothing to a format are mistakes. */
+static ts_status check_options(const options *given, ts_export_format format, ts_error *error)
+{
+    bool csv = format == TS_EXPORT_CSV, solid = format == TS_EXPORT_GLB || format == TS_EXPORT_USDA;
+    const struct {
+        const char *name;
+        bool given, allowed;
+    } use[] = {
+        {"what", given->what != NULL, csv},
+        {"columns", given->columns != NULL, csv},
+        {"list", given->list, csv},
+        {"depth", given->depth != defaults.depth, solid || format == TS_EXPORT_LAMMPS},
+        {"tolerance", given->tolerance != 0, !csv && format != TS_EXPORT_SVG},
+        {"points", given->points, format == TS_EXPORT_VTK},
+        {"contacts", given->contacts, format == TS_EXPORT_SVG},
+    };
+    for (size_t i = 0; i < sizeof use / sizeof *use; i++)
+        if (use[i].given && !use[i].allowed)
+            return ts_fail(error, TS_BAD_INPUT, "--%s has no meaning for %s; leave it out or choose another --format",
+                           use[i].name, ts_export_format_name(format));
+    if (given->depth != defaults.depth && given->depth < 0)
+        return ts_fail(error, TS_BAD_INPUT, "--depth is %g, but must be 0 or a length in metres", given->depth);
+    if (given->tolerance < 0 || given->tolerance >= 1)
+        return ts_fail(error, TS_BAD_INPUT, "--tolerance is %g, but must be a share of a radius, such as 0.004",
+                       given->tolerance);
+    return TS_OK;
+}
+
+/* Where it goes. A vtk export without .pvd is a folder of files that are named after it. */
+static ts_status choose_out(const options *given, ts_export_format format, char path[ts_cli_path_size], ts_error *error)
+{
+    static const char *const example[] = {"", "NAME.pvd", "NAME.lammpstrj", "NAME.glb", "NAME.usda", "NAME.svg"};
+    ts_export_format named;
+    struct stat about;
+    if (!given->out || (strcmp(given->out, "-") == 0 && format != TS_EXPORT_SVG))
+        return ts_fail(error, TS_BAD_INPUT, "where to? Give the name of a file with --out %s", example[format]);
+    if (strcmp(given->out, "-") == 0) {
+        snprintf(path, ts_cli_path_size, "/dev/stdout");
+        return TS_OK;
+    }
+    bool plain = format != TS_EXPORT_VTK || (ts_export_format_of(given->out, &named) && named == TS_EXPORT_VTK &&
+                                             !(stat(given->out, &about) == 0 && S_ISDIR(about.st_mode)));
+    if (plain) {
+        TS_TRY(ts_cli_check_file("out", given->out, NULL, error));
+        snprintf(path, ts_cli_path_size, "%s", given->out);
+        return TS_OK;
+    }
+    char folder[ts_cli_path_size];
+    TS_TRY(ts_cli_check_folder("out", given->out, error));
+    TS_TRY(ts_folder_make(given->out, error));
+    snprintf(folder, sizeof folder, "%s", given->out);
+    for (size_t n = strlen(folder); n > 1 && folder[n - 1] == '/'; n--)
+        folder[n - 1] = 0;
+    const char *name = ts_path_name(folder);
+    bool dots = strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, "/") == 0 || !name[0];
+    if (ts_path_join(folder, dots ? "run" : name, path, ts_cli_path_size) >= ts_cli_path_size)
+        return ts_fail(error, TS_BAD_INPUT, "the path after --out is too long; choose a shorter one");
+    return TS_OK;
+}
+
+static ts_status export_scene(const options *given, ts_export_format format, const char *run, ts_error *error)
+{
+    char folder[ts_cli_path_size], out[ts_cli_path_size];
+    ts_trajectory *reader;
+    ts_range frames;
+    TS_TRY(ts_cli_open_run(run, folder, &reader, error));
+    ts_cli_note_torn(reader);
+    ts_status status = ts_range_read(given->frames, ts_trajectory_frame_count(reader), &frames, error);
+    if (status == TS_OK)
+        status = choose_out(given, format, out, error);
+    if (status == TS_OK) {
+        ts_progress progress;
+        ts_export_job job = {.reader = reader,
+                             .out = out,
+                             .first = frames.first,
+                             .count = frames.count,
+                             .every = frames.every,
+                             .depth = given->depth,
+                             .tolerance = given->tolerance,
+                             .points = given->points,
+                             .contacts = given->contacts,
+                             .progress = report,
+                             .context = &progress};
+        ts_progress_begin(&progress, stderr, given->quiet, 0, 1, ts_clock_seconds());
+        status = ts_export(format, &job, error);
+        ts_progress_clear(&progress);
+    }
+    ts_trajectory_close(reader);
+    return status;
+}
+
+static ts_status export_all(const options *given, const char *run, ts_error *error)
+{
+    ts_export_format format = TS_EXPORT_CSV;
+    if (given->format != unset)
+        format = (ts_export_format)given->format;
+    else if (given->out)
+        ts_export_format_of(given->out, &format);
+    TS_TRY(check_options(given, format, error));
+    return format == TS_EXPORT_CSV ? export_csv(given, run, error) : export_scene(given, format, run, error);
+}
+
 static ts_exit run(const void *values, const ts_operands *operands)
 {
     ts_error error;
     if (operands->count == 0) {
-        ts_fail(&error, TS_BAD_INPUT, "which run? Give the folder that `touchstone run` wrote");
+        ts_fail(&error, TS_BAD_INPUT, "which run? Give the folder that `touchstone run` wrote, or a scene");
         return ts_cli_misuse(&ts_command_export, &error);
     }
     ts_signals old;
@@ -278,12 +359,15 @@ static ts_exit run(const void *values, const ts_operands *operands)
 
 const ts_command ts_command_export = {
     .name = "export",
-    .usage = "RUN [OPTIONS]",
-    .summary = "write what was recorded as CSV",
+    .usage = "RUN|SCENE [OPTIONS]",
+    .summary = "what was recorded, for other programs",
     .text =
-        "Writes what a run recorded, one row for each frame and body (or contact, boundary, disc). Names of columns "
-        "carry their units; numbers read back as the same bits.",
+        "Writes what a run recorded as a table (csv), or for ParaView (vtk), OVITO and LAMMPS (lammps), Blender and "
+        "browsers (glb, usda), Inkscape (svg, one frame). Tables have one row for each frame and body (or contact, "
+        "boundary, disc); names of columns carry their units; numbers read back as the same bits.",
     .example = "touchstone export out/drum --frames -1 --out last.csv\n"
+               "touchstone export out/drum --out drum.pvd\n"
+               "touchstone export out/drum --frames ::2 --out drum.glb\n"
                "touchstone export out/drum --what energies --columns time_s,total_J\n"
                "touchstone export out/drum --what contacts --list",
     .table = {option, sizeof option / sizeof option[0]},

@@ -146,7 +146,10 @@ COLUMN(body_mass, of_double(MADE.mass))
 COLUMN(body_fixed, of_int(MADE.fixed))
 
 COLUMN(boundary_name, of_text(BUILT.name))
-COLUMN(boundary_kind, of_text(BUILT.kind == TS_BOUNDARY_CIRCLE ? "circle" : "half-plane"))
+COLUMN(boundary_kind, of_text(BUILT.kind == TS_BOUNDARY_CIRCLE     ? "circle"
+                              : BUILT.kind == TS_BOUNDARY_POLYLINE ? "polyline"
+                              : BUILT.kind == TS_BOUNDARY_OUTLINE  ? "outline"
+                                                                   : "half-plane"))
 COLUMN(boundary_x, of_double(BOUNDARY.x))
 COLUMN(boundary_y, of_double(BOUNDARY.y))
 COLUMN(boundary_angle, of_double(BOUNDARY.angle))

@@ -38,18 +38,38 @@ class Cursor:
             assert found == xxhash.xxh3_64_intdigest(self.data[begin:end]), "wrong checksum"
 
 
-def prefix(c, letter):
+    def curves(self):
+        found = []
+        for _ in range(self.take("Q")):
+            count, is_open = self.take("QI")
+            found.append((is_open, [self.take("3d") for _ in range(count)]))
+        return found
+
+
+def prefix(c, letter, expected):
     assert c.data[:8] == b"\x89TS" + letter + b"\r\n\x1a\n"
     c.at = 8
     version, number, size = c.take("IIQ")
     c.checksum(0)
-    assert version == 1
+    assert version == expected
     return number, size
 
 
-def read_trajectory(path):
+def read_shapes(c, count, version):
+    found = []
+    for _ in range(count):
+        name, discs = c.text(), [c.take("3d") for _ in range(c.take("Q"))]
+        found.append((name, discs, *(c.take("2d") if version > 1 else (0, 0)), c.curves() if version > 1 else []))
+    return found
+
+
+def read_walls(c, count, version):
+    return [(c.text(), *c.take("II5d"), c.curves() if version > 1 else []) for _ in range(count)]
+
+
+def read_trajectory(path, version=2):
     c = Cursor(path.read_bytes())
-    flags, size = prefix(c, b"T")
+    flags, size = prefix(c, b"T", version)
     begin = c.at
     producer, title = c.text(), c.text()
     _hash, step, duration, interval, gx, gy = c.take("Q5d")
@@ -58,9 +78,11 @@ def read_trajectory(path):
     assert title == "seed" and producer and step == 1e-4 and duration == 1 and interval == 0.01 and (gx, gy) == (0, -9.81)
     for _ in range(materials):
         c.text()
-    shape = [(c.text(), [c.take("3d") for _ in range(c.take("Q"))]) for _ in range(shapes)]
+    shape = read_shapes(c, shapes, version)
+    assert all(not s[4] for s in shape) and (version == 1 or math.isclose(shape[1][2], math.pi * 0.05 ** 2))
+    assert version == 1 or math.isclose(shape[1][3], math.pi / 2 * 0.05 ** 4)
     assert shape[0][0] == "pair" and [d[2] for d in shape[0][1]] == [0.05, 0.04] and shape[1][1] == [(0, 0, 0.05)]
-    wall = [(c.text(), *c.take("II5d")) for _ in range(boundaries)]
+    wall = read_walls(c, boundaries, version)
     assert wall[0][1] == 1 and wall[0][5:7] == (0, 1) and wall[1][:2] == ("drum", 2) and wall[1][3:5] == (0, 0.5)
     body = [c.take("II3dI") for _ in range(bodies)]
     assert [b[0] for b in body] == [1, 0, 1] and [b[5] for b in body] == [1, 0, 0] and body[2][2:4] == (1, 0.05)
@@ -97,19 +119,50 @@ def read_trajectory(path):
     return flags, frames, contacts, away
 
 
+def read_outlines(path):
+    """A ring, a frame of three contours and a disc, above a line of one straight and one bent piece."""
+    c = Cursor(path.read_bytes())
+    _flags, size = prefix(c, b"T", 2)
+    begin = c.at
+    c.text(), c.text(), c.take("Q5d")
+    materials, shapes, boundaries, bodies = c.take("4Q")
+    assert (materials, shapes, boundaries, bodies) == (1, 3, 1, 3)
+    c.text()
+    shape = read_shapes(c, shapes, 2)
+    assert [s[0] for s in shape] == ["ring", "frame", ""] and [len(s[4]) for s in shape] == [2, 3, 0]
+    assert math.isclose(shape[0][2], math.pi * (4 - 2.25)) and math.isclose(shape[0][3], math.pi / 2 * (16 - 1.5 ** 4))
+    assert all(len(s[1]) == 1 and s[1][0][:2] == (0, 0) for s in shape) and math.isclose(shape[0][1][0][2], 2)
+    # a rectangle with a circular segment over its right side, a triangle less, half a disc more
+    r = 3 * (1 + 0.25) / (4 * 0.5)
+    sweep = 4 * math.atan(0.5)
+    segment = r * r / 2 * (sweep - math.sin(sweep))
+    assert math.isclose(shape[1][2], 12 + segment - 1 + math.pi / 4)
+    assert sorted(len(points) for _, points in shape[1][4]) == [2, 3, 4] and not any(o for o, _ in shape[1][4])
+    wall = read_walls(c, boundaries, 2)[0]
+    assert wall[:2] == ("line", 3) and len(wall[8]) == 1
+    is_open, points = wall[8][0]
+    assert is_open == 1 and [(x + wall[3], y + wall[4]) for x, y, _ in points] == [(-9, -9), (0, -9), (9, -8)]
+    assert points[1][2] == 0.2
+    for _ in range(bodies):
+        c.take("II3dI")
+    assert c.at - begin == size
+    c.checksum(begin)
+
+
 def read_checkpoint(path, steps):
     c = Cursor(path.read_bytes())
-    layout, size = prefix(c, b"C")
+    layout, size = prefix(c, b"C", 2)
     begin = c.at
     assert layout == 10 * 65536 + 7
     serial, _fingerprint = c.take("Q"), c.take("10Q")
     assert serial == 0
     assert c.take("6Q") == (0,) * 6
     c.take("Qd7d4Q")
-    c.take("12dQ")
-    c.take("12dQ")
+    c.take("16dQ")
+    c.take("16dQ")
     c.take("3d")
-    step, _time, _hash, bodies, pairs, walls = c.take("QdQ3Q")
+    step, _time, _hash, work, *lost, bodies, pairs, walls = c.take("QdQ4d3Q")
+    assert work == 0 and all(loss >= 0 for loss in lost)
     assert step == steps and bodies == 3
     body = [c.take("8d") for _ in range(bodies)]
     assert all(b[3] > 0 for b in body) and body[0][7] == 0
@@ -126,6 +179,9 @@ flags, frames, contacts, away = read_trajectory(CORPUS / "trajectory" / "frames.
 assert flags == 1 and frames == 3 and contacts > 0 and away == 0
 flags, frames, contacts, away = read_trajectory(CORPUS / "trajectory" / "gates.tst")
 assert flags == 3 and frames == 3 and away == 2
+flags, frames, contacts, away = read_trajectory(CORPUS / "trajectory" / "version-1.tst", 1)
+assert flags == 1 and frames == 3 and contacts > 0
+read_outlines(CORPUS / "trajectory" / "outlines.tst")
 read_checkpoint(CORPUS / "checkpoint" / "start", 0)
 read_checkpoint(CORPUS / "checkpoint" / "later", 40)
 print("read as documented" + ("" if xxhash else "; checksums not verified: no module xxhash"))

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/export.h"
+
+#include <inttypes.h>
+#include <locale.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "shape/segment.h"
+
+/* Frames that a survey looks at: enough for a view, few enough to cost nothing. */
+enum { SURVEY_FRAMES = 32 };
+/* Corners of a circle among the boundaries: it is large, and seen whole. */
+enum { CIRCLE_CORNERS = 256 };
+
+/* ---- Formats ---- */
+
+static const struct {
+    const char *name, *end[3];
+    ts_status (*write)(const ts_export_job *job, ts_error *error);
+} formats[TS_EXPORT_FORMAT_COUNT] = {
+    [TS_EXPORT_CSV] = {"csv", {".csv"}, NULL},
+    [TS_EXPORT_VTK] = {"vtk", {".pvd", ".vtp"}, ts_export_vtk},
+    [TS_EXPORT_LAMMPS] = {"lammps", {".lammpstrj", ".dump"}, ts_export_lammps},
+    [TS_EXPORT_GLB] = {"glb", {".glb"}, ts_export_glb},
+    [TS_EXPORT_USDA] = {"usda", {".usda"}, ts_export_usda},
+    [TS_EXPORT_SVG] = {"svg", {".svg"}, ts_export_svg},
+};
+
+const char *ts_export_format_name(ts_export_format format)
+{
+    return formats[format].name;
+}
+
+bool ts_export_format_of(const char *path, ts_export_format *format)
+{
+    size_t length = strlen(path);
+    for (int i = 0; i < TS_EXPORT_FORMAT_COUNT; i++)
+        for (int k = 0; k < 3 && formats[i].end[k]; k++) {
+            size_t n = strlen(formats[i].end[k]);
+            if (length > n && strcmp(path + length - n, formats[i].end[k]) == 0) {
+                *format = (ts_export_format)i;
+                return true;
+            }
+        }
+    return false;
+}
+
+ts_status ts_export(ts_export_format format, const ts_export_job *job, ts_error *error)
+{
+    if (format <= TS_EXPORT_CSV || format >= TS_EXPORT_FORMAT_COUNT)
+        return ts_fail(error, TS_BAD_INPUT, "tables are written by ts_export_csv");
+    if (!(job->tolerance >= 0 && job->tolerance < 1) || !isfinite(job->depth))
+        return ts_fail(error, TS_BAD_INPUT,
+                       "the tolerance is %g and the depth %g; give a share of a radius below 1, and a length",
+                       job->tolerance, job->depth);
+    /* numbers have a point in every locale; asking for "C" allocates nothing */
+    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = c ? uselocale(c) : (locale_t)0;
+    ts_status status = formats[format].write(job, error);
+    if (c) {
+        uselocale(before);
+        freelocale(c);
+    }
+    return status;
+}
+
+/* ---- Frames ---- */
+
+ts_status ts_export_range_of(const ts_export_job *job, ts_export_range *range, ts_error *error)
+{
+    uint64_t count = ts_trajectory_frame_count(job->reader), every = job->every ? job->every : 1;
+    if (job->first >= count)
+        return ts_fail(error, TS_BAD_INPUT,
+                       "there is no frame %" PRIu64 "; the trajectory has %" PRIu64 ", counted from 0", job->first,
+                       count);
+    uint64_t taken = job->count && job->count < count - job->first ? job->count : count - job->first;
+    *range = (ts_export_range){job->first, every, (taken - 1) / every + 1};
+    return TS_OK;
+}
+
+ts_status ts_export_tick(const ts_export_job *job, uint64_t done, uint64_t total, FILE *stream, ts_error *error)
+{
+    if (stream && ferror(stream))
+        return ts_fail(error, TS_IO, "cannot write %s; is the disk full?", job->out);
+    if (job->progress && !job->progress(job->context, done, total))
+        return ts_fail(error, TS_INTERRUPTED, "the export was stopped after %.0f %% of the work; nothing is left of it",
+                       100.0 * (double)done / (double)total);
+    return TS_OK;
+}
+
+/* ---- Shapes ---- */
+
+static ts_status mesh_of(const ts_trajectory_shape *shape, double share, ts_mesh2 *mesh, ts_error *error)
+{
+    if (shape->outline)
+        return ts_mesh2_of_outline(shape->outline, share * ts_outline_get_mass(shape->outline).radius, mesh, error);
+    /* of the largest disc, so that small ones do not look rounder than it */
+    double radius = 0;
+    for (size_t i = 0; i < shape->disc_count; i++)
+        radius = fmax(radius, shape->disc[i].radius);
+    return ts_mesh2_of_discs(shape->disc, shape->disc_count, share * radius, mesh, error);
+}
+
+ts_status ts_export_meshes(const ts_export_job *job, ts_mesh2 **mesh, ts_error *error)
+{
+    const ts_trajectory_header *header = ts_trajectory_get_header(job->reader);
+    ts_mesh2 *made = ts_alloc(header->shape_count, sizeof *made);
+    if (!made)
+        return ts_fail_memory(error, header->shape_count * sizeof *made);
+    double share = job->tolerance > 0 ? job->tolerance : TS_EXPORT_TOLERANCE;
+    for (size_t i = 0; i < header->shape_count; i++) {
+        ts_status status = mesh_of(&header->shape[i], share, &made[i], error);
+        if (status != TS_OK) {
+            ts_export_meshes_free(job, made);
+            return status;
+        }
+    }
+    *mesh = made;
+    return TS_OK;
+}
+
+void ts_export_meshes_free(const ts_export_job *job, ts_mesh2 *mesh)
+{
+    for (size_t i = 0; mesh && i < ts_trajectory_get_header(job->reader)->shape_count; i++)
+        ts_mesh2_free(&mesh[i]);
+    ts_free(mesh);
+}
+
+double ts_export_depth(const ts_export_job *job)
+{
+    const ts_trajectory_header *header = ts_trajectory_get_header(job->reader);
+    if (job->depth >= 0)
+        return job->depth;
+    double sum = 0;
+    for (size_t i = 0; i < header->body_count; i++)
+        sum += header->body[i].radius;
+    return header->body_count ? 0.5 * sum / (double)header->body_count : 0;
+}
+
+/* ---- The view ---- */
+
+void ts_export_box_add(ts_export_box *box, double x, double y, double radius)
+{
+    bool none = box->low[0] > box->high[0];
+    const double p[2] = {x, y};
+    for (int k = 0; k < 2; k++) {
+        box->low[k] = none ? p[k] - radius : fmin(box->low[k], p[k] - radius);
+        box->high[k] = none ? p[k] + radius : fmax(box->high[k], p[k] + radius);
+    }
+}
+
+static ts_vec2 world_normal(const ts_trajectory_boundary *built, const ts_frame_boundary *now)
+{
+    return ts_vec2_rotate((ts_vec2){built->nx, built->ny}, now->angle);
+}
+
+/* How far the box's middle lies before a half-plane's edge, along its normal. */
+static double height_over(const ts_export_box *box, ts_vec2 normal, const ts_frame_boundary *now)
+{
+    double x = 0.5 * (box->low[0] + box->high[0]), y = 0.5 * (box->low[1] + box->high[1]);
+    return normal.x * (x - now->x) + normal.y * (y - now->y);
+}
+
+void ts_export_box_add_frame(ts_export_box *box, const ts_trajectory_header *header, const ts_frame *frame)
+{
+    for (size_t i = 0; i < header->body_count; i++)
+        if (frame->body[i].present)
+            ts_export_box_add(box, frame->body[i].x, frame->body[i].y, header->body[i].radius);
+    for (size_t i = 0; i < header->boundary_count; i++)
+        if (header->boundary[i].kind != TS_BOUNDARY_HALF_PLANE && frame->boundary[i].present)
+            ts_export_box_add(box, frame->boundary[i].x, frame->boundary[i].y, header->boundary[i].radius);
+    for (size_t i = 0; i < header->boundary_count; i++) {
+        const ts_frame_boundary *now = &frame->boundary[i];
+        if (header->boundary[i].kind != TS_BOUNDARY_HALF_PLANE || !now->present)
+            continue;
+        if (box->low[0] > box->high[0])
+            ts_export_box_add(box, now->x, now->y, 0);
+        ts_vec2 n = world_normal(&header->boundary[i], now);
+        double height = height_over(box, n, now);
+        ts_export_box_add(box, 0.5 * (box->low[0] + box->high[0]) - height * n.x,
+                          0.5 * (box->low[1] + box->high[1]) - height * n.y, 0);
+    }
+}
+
+ts_status ts_export_survey(const ts_export_job *job, const ts_export_range *range, ts_export_box *box, ts_error *error)
+{
+    *box = TS_EXPORT_BOX_NONE;
+    uint64_t looks = range->total < SURVEY_FRAMES ? range->total : SURVEY_FRAMES;
+    for (uint64_t k = 0; k < looks; k++) {
+        ts_frame frame;
+        uint64_t nth = looks > 1 ? (uint64_t)((double)k * (double)(range->total - 1) / (double)(looks - 1)) : 0;
+        TS_TRY(ts_trajectory_read(job->reader, ts_export_index(range, nth), &frame, error));
+        ts_export_box_add_frame(box, ts_trajectory_get_header(job->reader), &frame);
+    }
+    if (box->low[0] > box->high[0])
+        *box = (ts_export_box){{0, 0}, {1, 1}};
+    return TS_OK;
+}
+
+/* ---- Boundaries ---- */
+
+void ts_export_lines_free(ts_export_lines *lines)
+{
+    ts_array_free(&lines->point);
+    ts_array_free(&lines->begin);
+}
+
+static ts_status begin_line(ts_export_lines *lines, ts_error *error)
+{
+    return ts_array_push(&lines->begin, lines->point.count, error);
+}
+static ts_status add_point(ts_export_lines *lines, ts_vec2 p, ts_error *error)
+{
+    return ts_array_push(&lines->point, p, error);
+}
+
+/* The part of p + s · t, s in [low, high], that lies before half-plane `j`. */
+static void clip_to(const ts_trajectory_boundary *built, const ts_frame_boundary *now, ts_vec2 p, ts_vec2 t,
+                    double s[2])
+{
+    ts_vec2 n = world_normal(built, now);
+    double slope = n.x * t.x + n.y * t.y, height = n.x * (p.x - now->x) + n.y * (p.y - now->y);
+    if (fabs(slope) < 1e-9)
+        return; /* parallel: neither cuts the other */
+    if (slope > 0)
+        s[0] = fmax(s[0], -height / slope);
+    else
+        s[1] = fmin(s[1], -height / slope);
+}
+
+static ts_status add_half_plane(const ts_export_job *job, const ts_frame *frame, const ts_export_box *box, size_t index,
+                                bool clip, ts_export_lines *lines, ts_error *error)
+{
+    const ts_trajectory_header *header = ts_trajectory_get_header(job->reader);
+    const ts_trajectory_boundary *built = &header->boundary[index];
+    const ts_frame_boundary *now = &frame->boundary[index];
+    ts_vec2 n = world_normal(built, now), t = {-n.y, n.x}, p = {now->x, now->y};
+    double width = box->high[0] - box->low[0], height = box->high[1] - box->low[1], reach = hypot(width, height);
+    double foot = t.x * (0.5 * (box->low[0] + box->high[0]) - p.x) + t.y * (0.5 * (box->low[1] + box->high[1]) - p.y);
+    double s[2] = {foot - reach, foot + reach};
+    for (size_t j = 0; clip && j < header->boundary_count; j++)
+        if (j != index && header->boundary[j].kind == TS_BOUNDARY_HALF_PLANE && frame->boundary[j].present)
+            clip_to(&header->boundary[j], &frame->boundary[j], p, t, s);
+    if (!(s[0] < s[1]))
+        return TS_OK;
+    TS_TRY(begin_line(lines, error));
+    for (int k = 0; k < 2; k++) /* local: the tangent before it is turned */
+        TS_TRY(add_point(lines, (ts_vec2){-built->ny * s[k], built->nx * s[k]}, error));
+    return TS_OK;
+}
+
+static ts_status add_contour(const ts_contour *contour, double tolerance, ts_export_lines *lines, ts_error *error)
+{
+    size_t edges = ts_contour_segment_count(contour);
+    TS_TRY(begin_line(lines, error));
+    TS_TRY(add_point(lines, (ts_vec2){contour->vertex[0].x, contour->vertex[0].y}, error));
+    for (size_t i = 0; i < edges; i++) {
+        ts_segment edge = ts_contour_segment(contour, i);
+        size_t pieces = 1;
+        if (edge.bulge != 0) {
+            ts_arc arc = ts_segment_arc(&edge);
+            double share = fmin(tolerance / arc.radius, 1), n = fabs(arc.sweep) / (2 * acos(1 - share));
+            pieces = n < CIRCLE_CORNERS ? (size_t)n + 1 : CIRCLE_CORNERS;
+        }
+        for (size_t k = 1; k <= pieces; k++)
+            TS_TRY(add_point(lines, ts_segment_point(&edge, (double)k / (double)pieces), error));
+    }
+    return TS_OK;
+}
+
+static ts_status add_circle(double radius, ts_export_lines *lines, ts_error *error)
+{
+    TS_TRY(begin_line(lines, error));
+    for (int i = 0; i <= CIRCLE_CORNERS; i++) {
+        double angle = 2 * TS_PI * (i % CIRCLE_CORNERS) / CIRCLE_CORNERS;
+        TS_TRY(add_point(lines, (ts_vec2){radius * cos(angle), radius * sin(angle)}, error));
+    }
+    return TS_OK;
+}
+
+ts_status ts_export_boundary_lines(const ts_export_job *job, const ts_frame *frame, const ts_export_box *box,
+                                   size_t index, bool clip, ts_export_lines *lines, ts_error *error)
+{
+    const ts_trajectory_boundary *built = &ts_trajectory_get_header(job->reader)->boundary[index];
+    if (built->kind == TS_BOUNDARY_HALF_PLANE)
+        return add_half_plane(job, frame, box, index, clip, lines, error);
+    if (built->kind == TS_BOUNDARY_CIRCLE)
+        return add_circle(built->radius, lines, error);
+    double share = job->tolerance > 0 ? job->tolerance : TS_EXPORT_TOLERANCE;
+    for (size_t k = 0; k < built->line_count; k++)
+        TS_TRY(add_contour(&built->line[k], 0.1 * share * built->radius, lines, error));
+    return TS_OK;
+}
+
+/* ---- Text ---- */
+
+void ts_export_put_float(FILE *stream, double value)
+{
+    fprintf(stream, "%.9g", (double)(float)value);
+}
+
+void ts_export_put_double(FILE *stream, double value)
+{
+    char text[TS_DOUBLE_TEXT_SIZE];
+    ts_format_double(value, text);
+    fputs(text, stream);
+}
+
+void ts_export_put_xml(FILE *stream, const char *text)
+{
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '&')
+            fputs("&amp;", stream);
+        else if (c == '<')
+            fputs("&lt;", stream);
+        else if (c == '>')
+            fputs("&gt;", stream);
+        else if (c == '"')
+            fputs("&quot;", stream);
+        else
+            putc(c < 32 ? ' ' : c, stream);
+    }
+}

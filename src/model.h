@@ -5,7 +5,7 @@
  *
  * Bodies and parts. A body is a rigid cluster of one or more *parts*; a part is a disc fixed to its body, and the unit that
  * the broad phase and the contact kernels know. Part k of a one-disc body sits at its centre, so for a scene of plain discs
- * parts and bodies are the same. Outlines will be one part a body, with their bounding circle.
+ * parts and bodies are the same. An outline is one part, with its bounding circle.
  *
  *     body i owns parts  part_begin[i] .. part_begin[i + 1] - 1
  */
@@ -43,7 +43,7 @@ typedef struct ts_boundary {
     int32_t material;
     int32_t motion;     /* index into motion[], -1: none */
     double x, y;        /* a point of the edge, or the centre, at displacement zero [m] */
-    double nx, ny;      /* half-plane: unit normal towards the bodies, at angle zero */
+    double nx, ny;      /* half-plane: unit normal towards the bodies, at angle zero; polyline, outline: (1, 0) */
     double radius;      /* circle; polyline, outline: bounding circle about (x, y) [m] */
     size_t line_count;  /* polyline, outline: contours */
     ts_contour *line;   /* local frame; an outline's are clean, with the solid on the left of every edge (line_count) */
@@ -78,10 +78,12 @@ struct ts_model {
 
     size_t shape_count;
     ts_shape *shape;
+    bool has_outlines; /* some body is an outline: contacts are left out, and ts_step refuses (ts_model_can_run) */
 
     /* walls and scripts */
     size_t boundary_count;
     ts_boundary *boundary;
+    struct ts_faces *faces; /* of those that are polylines or outlines (contact/faces.h); NULL: there are none */
     size_t motion_count;
     ts_motion *motion; /* scripted motions (body/drive.h) */
     size_t gate_count;
@@ -100,3 +102,6 @@ struct ts_model {
     uint64_t hash; /* of all that a result depends on */
     size_t bytes;  /* on the heap */
 };
+
+/* Whether this version can step the model; TS_UNSUPPORTED, and why, when some body is an outline. */
+ts_status ts_model_can_run(const ts_model *model, ts_error *error);

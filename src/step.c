@@ -80,6 +80,7 @@ static ts_status check_kin(const ts_model *model, const ts_state *state, const t
 ts_status ts_step(const ts_model *model, ts_state *state, ts_workspace *work, uint64_t count, ts_error *error)
 {
     TS_TRY(check_kin(model, state, work, error));
+    TS_TRY(ts_model_can_run(model, error));
     for (uint64_t i = 0; i < count; i++)
         TS_TRY(step_once(model, state, work, error));
     return TS_OK;
@@ -89,6 +90,8 @@ ts_status ts_look(const ts_model *model, const ts_state *state, ts_workspace *wo
                   void *context, ts_error *error)
 {
     TS_TRY(check_kin(model, state, work, error));
+    if (model->has_outlines) /* bounding circles that overlap are no contacts */
+        return TS_OK;
     double time = ts_state_time(state);
     const double *spring, *wall_spring;
     ts_place_walls(model, work, time, 0);

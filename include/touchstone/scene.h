@@ -54,6 +54,7 @@ typedef struct ts_settings {
     double energy_interval; /**< simulated time between rows of the energy table [s]; 0: as frame_interval */
     uint64_t seed;          /**< of every random choice; default 1 */
     bool record_contacts;   /**< frames carry contacts and their forces; default true */
+    uint32_t measures;      /**< groups of measures (measure.h) whose columns join the energy table; default 0 */
     int cookie;             /**< set by ts_default_settings */
 } ts_settings;
 

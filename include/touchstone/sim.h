@@ -49,7 +49,8 @@ typedef struct ts_body {
 typedef struct ts_contact {
     int64_t a;         /**< body id, or -1 - i for boundary i */
     int64_t b;         /**< body id */
-    uint64_t key;      /**< which parts of the two touch; stable from step to step */
+    uint64_t key;      /**< which parts of the two touch: A's, or the face of a boundary, in the upper 32 bits, B's in
+                            the lower; stable from step to step */
     double gap;        /**< signed distance [m]; negative: overlap */
     double normal[2];  /**< unit, world frame, from A to B */
     double point_a[2]; /**< on A, world frame [m] */
@@ -137,12 +138,14 @@ TS_API size_t ts_memory_bytes(const ts_model *model, const ts_state *state, cons
 /**
  * Advances by `count` steps. Deterministic: the same bits on any number of threads.
  * TS_DIVERGED names the body, the time and a stable time step; the state is then as after the step that went astray.
+ * TS_UNSUPPORTED when a body is an outline: contact between outlines comes in a later version.
  */
 TS_API ts_status ts_step(const ts_model *model, ts_state *state, ts_workspace *work, uint64_t count, ts_error *error);
 
 /**
  * The contacts of the state as it stands, with the forces that act, in an order that is the same on any number of
- * threads. No copy: the array belongs to the workspace and is valid until its next use.
+ * threads. No copy: the array belongs to the workspace and is valid until its next use. None, as yet, when a body is an
+ * outline; ts_measure then counts none either.
  */
 TS_API ts_status ts_find_contacts(const ts_model *model, const ts_state *state, ts_workspace *work,
                                   const ts_contact **contact, size_t *count, ts_error *error);

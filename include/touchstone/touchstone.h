@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file touchstone.h
- * The whole public interface. Scenes: scene.h. Simulation: sim.h. Errors: status.h.
+ * The whole public interface. Scenes: scene.h. Simulation: sim.h. Measures: measure.h. Errors: status.h.
  */
 #pragma once
 
+#include "touchstone/measure.h"
 #include "touchstone/scene.h"
 #include "touchstone/shape.h"
 #include "touchstone/sim.h"

@@ -19,7 +19,8 @@
 #include "shape/outline.h"
 #include "touchstone/sim.h"
 
-#define TS_TRAJECTORY_VERSION 1
+/* Version 2 added areas, outlines and the lines of walls; files of version 1 are read as well. */
+#define TS_TRAJECTORY_VERSION 2
 
 /* ---- What the header says ---- */
 

@@ -18,6 +18,8 @@ enum {
     TS_PREFIX_BYTES = 32,         /* magic, version, flags, size of the header, checksum */
     TS_CHECKSUM_BYTES = 8,        /* after the header and after each frame */
     TS_HEADER_BODY_BYTES = 36,    /* one body in the header */
+    TS_CONTOUR_HEAD_BYTES = 12,   /* a curve in the header: number of vertices, whether it is open */
+    TS_VERTEX_BYTES = 24,         /* one of them: x, y, bulge */
     TS_FRAME_HEAD_BYTES = 40,     /* magic, type, size of the payload, step, time, checksum of these */
     TS_FRAME_COUNT_BYTES = 8,     /* contacts in the frame, first in the payload */
     TS_FRAME_BOUNDARY_BYTES = 25, /* one boundary in a frame */
@@ -31,6 +33,8 @@ enum {
 /* Where frame `index` begins in the file; for index = frame count, where the last one ends. */
 ts_status ts_trajectory_offset(ts_trajectory *reader, uint64_t index, uint64_t *offset, ts_error *error);
 
-/* Reads the header's bytes, whose checksum was right, into `header`; what that points to is put into the arena. */
+/* Reads the header's bytes, whose checksum was right, into `header`, whose version is set; what that points to is put into
+ * the arena, but for outlines and distances, which ts_trajectory_release_header frees, also after a failure. */
 ts_status ts_trajectory_parse_header(ts_bytes from, ts_arena *arena, ts_trajectory_header *header, const char *path,
                                      ts_error *error);
+void ts_trajectory_release_header(ts_trajectory_header *header);

@@ -111,15 +111,17 @@ static ts_status read_header(ts_trajectory *reader, ts_error *error)
     uint64_t size = ts_take_u64(&from), checksum = ts_take_u64(&from);
     if (checksum != ts_hash(prefix, sizeof prefix - TS_CHECKSUM_BYTES, 0))
         return damaged(reader, "its first bytes have a wrong checksum", error);
-    if (version != TS_TRAJECTORY_VERSION || flags > (TS_TRAJECTORY_HAS_CONTACTS | TS_TRAJECTORY_HAS_BODY_GATES))
+    if (version < 1 || version > TS_TRAJECTORY_VERSION ||
+        flags > (TS_TRAJECTORY_HAS_CONTACTS | TS_TRAJECTORY_HAS_BODY_GATES))
         return ts_fail(error, TS_UNSUPPORTED,
-                       "%s has version %" PRIu32 " of the format, this program reads version %d; "
+                       "%s has version %" PRIu32 " of the format, this program reads versions up to %d; "
                        "use the program that wrote it",
                        reader->path, version, TS_TRAJECTORY_VERSION);
     uint64_t room = reader->file_bytes - TS_PREFIX_BYTES;
     if (room < TS_CHECKSUM_BYTES || size > room - TS_CHECKSUM_BYTES || size > SIZE_MAX - TS_CHECKSUM_BYTES)
         return damaged(reader, "it ends before its header does", error);
 
+    reader->header.version = version;
     size_t bytes = (size_t)size + TS_CHECKSUM_BYTES;
     unsigned char *block = ts_alloc_raw(bytes, 1);
     if (!block)
@@ -134,7 +136,6 @@ static ts_status read_header(ts_trajectory *reader, ts_error *error)
                                                 reader->path, error);
     }
     ts_free(block);
-    reader->header.version = version;
     reader->header.has_contacts = flags & TS_TRAJECTORY_HAS_CONTACTS;
     reader->header.has_body_gates = flags & TS_TRAJECTORY_HAS_BODY_GATES;
     reader->end = TS_PREFIX_BYTES + bytes;
@@ -529,6 +530,7 @@ void ts_trajectory_close(ts_trajectory *reader)
     ts_free(reader->body);
     ts_free(reader->boundary);
     ts_free(reader->contact);
+    ts_trajectory_release_header(&reader->header);
     ts_arena_free(&reader->arena);
     ts_free(reader);
 }

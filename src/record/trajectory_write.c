@@ -45,15 +45,36 @@ static ts_status put_text(ts_trajectory_writer *writer, const char *text, ts_err
 
 /* ---- Header ---- */
 
+/* Of the curves of an outline or a wall: how many, then each one's vertices and whether it is open. */
+static uint64_t contour_bytes(const ts_contour *contour, size_t count)
+{
+    uint64_t bytes = 8;
+    for (size_t i = 0; i < count; i++)
+        bytes += TS_CONTOUR_HEAD_BYTES + contour[i].vertex_count * TS_VERTEX_BYTES;
+    return bytes;
+}
+
+static uint64_t outline_bytes(const ts_outline *outline)
+{
+    uint64_t bytes = 8;
+    for (size_t i = 0; outline && i < outline->contour_count; i++) {
+        ts_contour contour = ts_outline_get_contour(outline, i);
+        bytes += contour_bytes(&contour, 1) - 8;
+    }
+    return bytes;
+}
+
 static uint64_t header_bytes(const ts_model *model, const char *title)
 {
     uint64_t bytes = 4 + text_length(ts_version()) + 4 + text_length(title) + 6 * 8 + 4 * 8;
     for (size_t i = 0; i < model->material_count; i++)
         bytes += 4 + text_length(model->material_name ? model->material_name[i] : NULL);
     for (size_t i = 0; i < model->shape_count; i++)
-        bytes += 4 + text_length(model->shape[i].name) + 8 + model->shape[i].disc_count * 24;
+        bytes += 4 + text_length(model->shape[i].name) + 8 + model->shape[i].disc_count * 24 + 2 * 8 +
+                 outline_bytes(model->shape[i].outline);
     for (size_t i = 0; i < model->boundary_count; i++)
-        bytes += 4 + text_length(model->boundary[i].name) + 4 + 4 + 5 * 8;
+        bytes += 4 + text_length(model->boundary[i].name) + 4 + 4 + 5 * 8 +
+                 contour_bytes(model->boundary[i].line, model->boundary[i].line_count);
     return bytes + model->body_count * TS_HEADER_BODY_BYTES;
 }
 
@@ -66,6 +87,43 @@ static ts_status put_prefix(ts_trajectory_writer *writer, uint64_t size, ts_erro
     end = ts_put_u64(end, size);
     ts_put_u64(end, ts_hash(bytes, (size_t)(end - bytes), 0));
     return ts_append_bytes(&writer->log, bytes, sizeof bytes, error);
+}
+
+static ts_status put_count(ts_trajectory_writer *writer, uint64_t count, ts_error *error)
+{
+    unsigned char *end = ts_append_room(&writer->log, 8, error);
+    if (!end)
+        return TS_IO;
+    ts_put_u64(end, count);
+    return TS_OK;
+}
+
+static ts_status put_contour(ts_trajectory_writer *writer, const ts_contour *contour, ts_error *error)
+{
+    unsigned char *end = ts_append_room(&writer->log, TS_CONTOUR_HEAD_BYTES, error);
+    if (!end)
+        return TS_IO;
+    end = ts_put_u64(end, contour->vertex_count);
+    ts_put_u32(end, contour->open);
+    for (size_t k = 0; k < contour->vertex_count; k++) {
+        if (!(end = ts_append_room(&writer->log, TS_VERTEX_BYTES, error)))
+            return TS_IO;
+        end = ts_put_f64(end, contour->vertex[k].x);
+        end = ts_put_f64(end, contour->vertex[k].y);
+        ts_put_f64(end, contour->vertex[k].bulge);
+    }
+    return TS_OK;
+}
+
+static ts_status put_outline(ts_trajectory_writer *writer, const ts_outline *outline, ts_error *error)
+{
+    size_t count = outline ? outline->contour_count : 0;
+    TS_TRY(put_count(writer, count, error));
+    for (size_t i = 0; i < count; i++) {
+        ts_contour contour = ts_outline_get_contour(outline, i);
+        TS_TRY(put_contour(writer, &contour, error));
+    }
+    return TS_OK;
 }
 
 static ts_status put_shapes(ts_trajectory_writer *writer, ts_error *error)
@@ -85,6 +143,11 @@ static ts_status put_shapes(ts_trajectory_writer *writer, ts_error *error)
             end = ts_put_f64(end, shape->disc[k].y);
             ts_put_f64(end, shape->disc[k].radius);
         }
+        if (!(end = ts_append_room(&writer->log, 2 * 8, error)))
+            return TS_IO;
+        end = ts_put_f64(end, shape->area);
+        ts_put_f64(end, shape->inertia);
+        TS_TRY(put_outline(writer, shape->outline, error));
     }
     return TS_OK;
 }
@@ -105,6 +168,9 @@ static ts_status put_boundaries(ts_trajectory_writer *writer, ts_error *error)
         end = ts_put_f64(end, boundary->nx);
         end = ts_put_f64(end, boundary->ny);
         ts_put_f64(end, boundary->radius);
+        TS_TRY(put_count(writer, boundary->line_count, error));
+        for (size_t k = 0; k < boundary->line_count; k++)
+            TS_TRY(put_contour(writer, &boundary->line[k], error));
     }
     return TS_OK;
 }

@@ -7,10 +7,15 @@
 #include "contact/law.h"
 #include "scene/check.h"
 #include "scene/scene.h"
+#include "scene/sizes.h"
 
 #define NAME_LENGTH_MAX 255
 /* A disc smaller than this share of its shape is lost in the rounding of positions. */
 #define DISC_SHARE_MIN 1e-9
+/* The same of an edge of a polyline; its direction would be noise. */
+#define EDGE_SHARE_MIN 1e-12
+/* tan(sweep / 4) of an arc that comes back to where it began but for a millionth of a turn. */
+#define BULGE_MAX 1e6
 
 static ts_status check_arguments(const void *scene, const void *def, const char *what, ts_error *error)
 {
@@ -213,6 +218,60 @@ ts_status ts_scene_add_disc(ts_scene *scene, double radius, int32_t *index, ts_e
     return ts_scene_add_shape(scene, &def, index, error);
 }
 
+/* The outline about its centre of mass, with the circle around it in place of discs. On failure nothing is left. */
+static ts_status keep_outline(ts_scene *scene, const ts_outline *from, ts_scene_shape *item, const ts_check *c)
+{
+    ts_outline_mass mass = ts_outline_get_mass(from);
+    double shift[2] = {-mass.centre[0], -mass.centre[1]};
+    bool good = isnormal(mass.area) && isnormal(mass.inertia) && isnormal(mass.radius) && isnormal(1 / mass.area) &&
+                isnormal(1 / mass.inertia);
+    if (!good)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                          "%s: its area or its moment of inertia is too small or too large to compute with; give it a "
+                          "size between 1e-70 m and 1e70 m",
+                          c->what);
+    if (hypot(shift[0], shift[1]) > mass.radius / DISC_SHARE_MIN)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                          "%s: it is drawn at (%g, %g), more than %g times its size from the origin, where its points "
+                          "are too coarse; draw it nearer",
+                          c->what, mass.centre[0], mass.centre[1], 1 / DISC_SHARE_MIN);
+    ts_disc *around = ts_arena_alloc(&scene->arena, 1, sizeof *around);
+    if (!around)
+        return ts_fail_memory(c->error, sizeof *around);
+    TS_TRY(ts_outline_place(from, 1, 0, shift, &item->outline, c->error));
+    mass = ts_outline_get_mass(item->outline);
+    *around = (ts_disc){0, 0, mass.radius};
+    item->disc = around;
+    item->disc_count = 1;
+    item->mass = (ts_disc_union){.area = mass.area, .inertia = mass.inertia, .radius = mass.radius};
+    return TS_OK;
+}
+
+ts_status ts_scene_add_outline(ts_scene *scene, const char *name, const ts_outline *outline, int32_t *index,
+                               ts_error *error)
+{
+    TS_TRY(check_arguments(scene, outline, "outline", error));
+    ts_check c = {error, ts_scene_take_place(scene), "outline"};
+    TS_TRY(check_name(&c, &scene->shape_name, name));
+    TS_TRY(ts_array_reserve(&scene->shape, scene->shape.count + 1, error));
+    ts_arena_mark mark = ts_arena_here(&scene->arena);
+    ts_scene_shape item = {.name = name, .place = c.place};
+    ts_status status = keep_text(scene, &item.name, error);
+    if (status == TS_OK)
+        status = keep_outline(scene, outline, &item, &c);
+    if (status != TS_OK) {
+        ts_arena_rewind(&scene->arena, mark);
+        return status;
+    }
+    int32_t i = (int32_t)scene->shape.count;
+    scene->shape.item[scene->shape.count++] = item;
+    if (item.name)
+        ts_names_add(&scene->shape_name, item.name, TS_NAME_SHAPE, i);
+    if (index)
+        *index = i;
+    return TS_OK;
+}
+
 /* ---- Bodies and boundaries ---- */
 
 ts_status ts_scene_add_body(ts_scene *scene, const ts_body_def *def, int32_t *index, ts_error *error)
@@ -245,6 +304,57 @@ ts_status ts_scene_add_body(ts_scene *scene, const ts_body_def *def, int32_t *in
     return TS_OK;
 }
 
+/* Numbers that can be computed with, and no edge without a length. */
+static ts_status check_polyline(const ts_check *c, const ts_contour *line)
+{
+    if (!line->vertex || line->vertex_count < 2)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "%s: a polyline has %zu points; give at least 2", c->what,
+                          line->vertex ? line->vertex_count : 0);
+    if (line->vertex_count > TS_OUTLINE_EDGES_MAX)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "%s: a polyline has %zu points; give at most %d", c->what,
+                          line->vertex_count, TS_OUTLINE_EDGES_MAX);
+    double low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL};
+    for (size_t i = 0; i < line->vertex_count; i++) {
+        const ts_vertex *v = &line->vertex[i];
+        TS_TRY(ts_check_vector(c, "a point of the polyline", (double[2]){v->x, v->y}));
+        TS_TRY(ts_check_range(c, "a bulge of the polyline", v->bulge, -BULGE_MAX, BULGE_MAX));
+        low[0] = fmin(low[0], v->x);
+        low[1] = fmin(low[1], v->y);
+        high[0] = fmax(high[0], v->x);
+        high[1] = fmax(high[1], v->y);
+    }
+    double size = fmax(hypot(high[0] - low[0], high[1] - low[1]), fmax(fabs(low[0] + high[0]), fabs(low[1] + high[1])));
+    for (size_t i = 0; i < ts_contour_segment_count(line); i++) {
+        ts_segment s = ts_contour_segment(line, i);
+        if (hypot(s.x1 - s.x0, s.y1 - s.y0) > EDGE_SHARE_MIN * size)
+            continue;
+        bool back = i + 1 == line->vertex_count;
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                          "%s: points %zu and %zu of the polyline are the same, (%g, %g); leave one out%s", c->what, i,
+                          back ? 0 : i + 1, s.x0, s.y0, back ? ": a closed one goes back to its first by itself" : "");
+    }
+    return TS_OK;
+}
+
+static ts_status check_outline_wall(const ts_scene *scene, const ts_check *c, const ts_boundary_def *def)
+{
+    TS_TRY(ts_check_index(c, "shape", def->shape, scene->shape.count));
+    TS_TRY(ts_check_positive(c, "scale", def->scale));
+    TS_TRY(ts_check_number(c, "angle", def->angle));
+    const ts_scene_shape *shape = &scene->shape.item[def->shape];
+    if (!shape->outline)
+        return ts_fail_at(
+            c->error, TS_BAD_INPUT, c->place,
+            "%s: its shape \"%.100s\" is made of discs; name one that is an outline, such as a polygon, or "
+            "make it a fixed body",
+            c->what, shape->name ? shape->name : "");
+    double radius = shape->mass.radius * def->scale;
+    if (!isnormal(radius) || radius > TS_MAGNITUDE_MAX)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                          "%s: scale %g makes it too small or too large to compute with", c->what, def->scale);
+    return TS_OK;
+}
+
 ts_status ts_scene_add_boundary(ts_scene *scene, const ts_boundary_def *def, int32_t *index, ts_error *error)
 {
     TS_TRY(check_arguments(scene, def, "boundary", error));
@@ -265,13 +375,30 @@ ts_status ts_scene_add_boundary(ts_scene *scene, const ts_boundary_def *def, int
         item.def.normal[1] = y / length;
     } else if (def->kind == TS_BOUNDARY_CIRCLE) {
         TS_TRY(ts_check_positive(&c, "radius", def->radius));
+    } else if (def->kind == TS_BOUNDARY_POLYLINE) {
+        TS_TRY(check_polyline(&c, &def->line));
+    } else if (def->kind == TS_BOUNDARY_OUTLINE) {
+        TS_TRY(check_outline_wall(scene, &c, def));
     } else {
-        return ts_fail_at(error, TS_BAD_INPUT, c.place, "boundary: kind %d is unknown; choose a half-plane or a circle",
+        return ts_fail_at(error, TS_BAD_INPUT, c.place,
+                          "boundary: kind %d is unknown; choose a half-plane, a circle, a polyline or an outline",
                           (int)def->kind);
     }
     TS_TRY(check_name(&c, &scene->target_name, def->name));
     TS_TRY(ts_array_reserve(&scene->boundary, scene->boundary.count + 1, error));
-    TS_TRY(keep_text(scene, &item.def.name, error));
+    ts_arena_mark mark = ts_arena_here(&scene->arena);
+    ts_status status = TS_OK;
+    if (def->kind == TS_BOUNDARY_POLYLINE)
+        status = keep(scene, def->line.vertex, def->line.vertex_count, sizeof *def->line.vertex, &item.def.line.vertex,
+                      error);
+    else
+        item.def.line = (ts_contour){0};
+    if (status == TS_OK)
+        status = keep_text(scene, &item.def.name, error);
+    if (status != TS_OK) {
+        ts_arena_rewind(&scene->arena, mark);
+        return status;
+    }
     int32_t i = (int32_t)scene->boundary.count;
     scene->boundary.item[scene->boundary.count++] = item;
     if (item.def.name)
@@ -375,12 +502,18 @@ static ts_status check_mix(const ts_scene *scene, const ts_check *c, const ts_ge
         TS_TRY(ts_check_index(c, "shape", entry->shape, scene->shape.count));
         TS_TRY(ts_check_index(c, "material", entry->material, scene->material.count));
         TS_TRY(ts_check_not_negative(c, "a weight of the mix", entry->weight));
+        if (entry->size == TS_SIZE_TABLE) {
+            TS_TRY(ts_sizes_check(entry, c->place, c->error));
+            total += entry->weight;
+            continue;
+        }
         TS_TRY(ts_check_positive(c, "a scale_min of the mix", entry->scale_min));
         TS_TRY(ts_check_positive(c, "a scale_max of the mix", entry->scale_max));
         if (entry->scale_max < entry->scale_min)
             return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
                               "generator: scale_max %g of its mix is below scale_min %g; exchange them",
                               entry->scale_max, entry->scale_min);
+        TS_TRY(ts_sizes_check(entry, c->place, c->error));
         total += entry->weight;
     }
     if (!(total > 0))
@@ -407,20 +540,65 @@ static ts_status check_region(const ts_check *c, const ts_generator_def *def)
     return TS_OK;
 }
 
-static ts_status check_generator(const ts_scene *scene, const ts_check *c, const ts_generator_def *def)
+/* How many grains: one of a count and a packing fraction. */
+static ts_status check_count(const ts_check *c, const ts_generator_def *def)
 {
-    TS_TRY(ts_check_cookie(c, def->cookie, TS_COOKIE_GENERATOR, "ts_default_generator"));
-    if (def->fill != TS_FILL_LATTICE && def->fill != TS_FILL_RANDOM)
-        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "generator: fill %d is unknown; choose lattice or random",
-                          (int)def->fill);
-    TS_TRY(check_region(c, def));
-    if (def->count == 0)
+    TS_TRY(ts_check_range(c, "packing", def->packing, 0, 1));
+    if (def->packing > 0 && def->count > 0)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                          "generator: count and packing both say how many grains there are; give one of them");
+    if (def->packing == 0 && def->count == 0)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "generator: its count is 0; say how many grains to place");
     if (def->count > TS_GENERATOR_COUNT_MAX)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
                           "generator: %zu grains are more than the %u it may place; "
                           "lower the count",
                           def->count, TS_GENERATOR_COUNT_MAX);
+    return TS_OK;
+}
+
+static ts_status check_line(const ts_check *c, const ts_generator_def *def)
+{
+    TS_TRY(ts_check_positive(c, "spacing", def->spacing));
+    if (def->line.vertex_count < 2 || !def->line.vertex)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "generator: its line has %zu points; give at least 2",
+                          def->line.vertex_count);
+    if (def->line.vertex_count > TS_OUTLINE_EDGES_MAX)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "generator: its line has %zu points; give at most %d",
+                          def->line.vertex_count, TS_OUTLINE_EDGES_MAX);
+    for (size_t i = 0; i < def->line.vertex_count; i++) {
+        TS_TRY(ts_check_number(c, "a point's x", def->line.vertex[i].x));
+        TS_TRY(ts_check_number(c, "a point's y", def->line.vertex[i].y));
+        TS_TRY(ts_check_range(c, "a point's bulge", def->line.vertex[i].bulge, -1e6, 1e6));
+    }
+    return TS_OK;
+}
+
+/* Copies the mix and its tables into the arena. The bounds of a table are its ends. */
+static ts_status keep_mix(ts_scene *scene, ts_generator_def *def, ts_error *error)
+{
+    ts_mix_entry *mix;
+    TS_TRY(keep(scene, def->mix, def->mix_count, sizeof *def->mix, &mix, error));
+    def->mix = mix;
+    for (size_t i = 0; i < def->mix_count; i++) {
+        if (mix[i].size != TS_SIZE_TABLE)
+            continue;
+        TS_TRY(keep(scene, mix[i].table, mix[i].table_count, sizeof *mix[i].table, &mix[i].table, error));
+        mix[i].scale_min = mix[i].table[0].scale;
+        mix[i].scale_max = mix[i].table[mix[i].table_count - 1].scale;
+    }
+    return TS_OK;
+}
+
+static ts_status check_generator(const ts_scene *scene, const ts_check *c, const ts_generator_def *def)
+{
+    TS_TRY(ts_check_cookie(c, def->cookie, TS_COOKIE_GENERATOR, "ts_default_generator"));
+    if (def->fill != TS_FILL_LATTICE && def->fill != TS_FILL_RANDOM && def->fill != TS_FILL_LINE)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                          "generator: fill %d is unknown; choose lattice, random or line", (int)def->fill);
+    TS_TRY(def->fill == TS_FILL_LINE ? check_line(c, def) : check_region(c, def));
+    if (def->fill != TS_FILL_LINE)
+        TS_TRY(check_count(c, def));
     TS_TRY(check_mix(scene, c, def));
     TS_TRY(ts_check_not_negative(c, "gap", def->gap));
     TS_TRY(ts_check_range(c, "jitter", def->jitter, 0, 1));
@@ -442,7 +620,10 @@ ts_status ts_scene_add_generator(ts_scene *scene, const ts_generator_def *def, i
     TS_TRY(ts_array_reserve(&scene->generator, scene->generator.count + 1, error));
     ts_arena_mark mark = ts_arena_here(&scene->arena);
     ts_scene_generator item = {*def, c.place};
-    ts_status status = keep(scene, def->mix, def->mix_count, sizeof *def->mix, &item.def.mix, error);
+    ts_status status = keep_mix(scene, &item.def, error);
+    if (status == TS_OK && def->fill == TS_FILL_LINE)
+        status = keep(scene, def->line.vertex, def->line.vertex_count, sizeof *def->line.vertex, &item.def.line.vertex,
+                      error);
     if (status == TS_OK)
         status = keep_text(scene, &item.def.name, error);
     if (status != TS_OK) {

@@ -10,11 +10,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "contact/faces.h"
 #include "dynamics/dynamics.h"
 #include "scene/derive.h"
 #include "scene/fingerprint.h"
 #include "scene/generate.h"
+#include "scene/overlap.h"
 #include "scene/script.h"
+#include "scene/wall.h"
 
 /* Bodies may overlap by this share of the smaller radius when the run begins: a packing that another run has settled does so
  * by about the tolerated overlap. More is a mistake that would end in an explosion. */
@@ -101,7 +104,9 @@ static ts_status count_bodies(compiler *c)
     size_t count = s->body.count;
     for (size_t g = 0; g < s->generator.count; g++) {
         c->generator_begin[g] = count;
-        count += s->generator.item[g].def.count; /* each is capped far below an overflow */
+        size_t grains;
+        TS_TRY(ts_generate_count(s, g, &grains, c->error));
+        count += grains; /* each is capped far below an overflow */
         if (count > TS_PARTS_MAX)
             return ts_fail_at(c->error, TS_BAD_INPUT, s->generator.item[g].place,
                               "generator: the scene has more than %d bodies with it; lower its count", TS_PARTS_MAX);
@@ -111,6 +116,14 @@ static ts_status count_bodies(compiler *c)
         return ts_fail_at(c->error, TS_BAD_INPUT, s->settings_place,
                           "the scene has no bodies; add some, or a generator");
     c->m->body_count = count;
+    return TS_OK;
+}
+
+static ts_status take_outline(compiler *c, const ts_outline *from, ts_outline **copy)
+{
+    TS_TRY(ts_outline_place(from, 1, 0, (double[2]){0, 0}, copy, c->error));
+    c->m->bytes += sizeof **copy + ts_outline_vertex_count(*copy) * sizeof(ts_vertex) +
+                   ((*copy)->contour_count + 1) * sizeof(size_t) + ts_distance_bytes((*copy)->distance);
     return TS_OK;
 }
 
@@ -127,6 +140,8 @@ static ts_status compile_shapes(compiler *c)
         TAKE(c, shape[i].disc, from->disc_count);
         to->disc_count = from->disc_count;
         memcpy(to->disc, from->disc, from->disc_count * sizeof *to->disc);
+        if (from->outline)
+            TS_TRY(take_outline(c, from->outline, &to->outline));
     }
     return TS_OK;
 }
@@ -154,6 +169,11 @@ static ts_status compile_boundaries(compiler *c)
         const ts_boundary_def *def = &c->scene->boundary.item[i].def;
         ts_boundary *b = &c->m->boundary[i];
         bool circle = def->kind == TS_BOUNDARY_CIRCLE;
+        if (def->kind == TS_BOUNDARY_POLYLINE || def->kind == TS_BOUNDARY_OUTLINE) {
+            TS_TRY(ts_wall_compile(c->scene, i, b, &c->m->bytes, c->error));
+            TS_TRY(take_text(c, def->name, &b->name));
+            continue;
+        }
         *b = (ts_boundary){.kind = def->kind,
                            .material = def->material,
                            .motion = -1,
@@ -166,6 +186,8 @@ static ts_status compile_boundaries(compiler *c)
                            .close = HUGE_VAL};
         TS_TRY(take_text(c, def->name, &b->name));
     }
+    TS_TRY(ts_faces_create(c->m, &c->m->faces, c->error));
+    c->m->bytes += c->m->faces ? c->m->faces->bytes : 0;
     return TS_OK;
 }
 
@@ -233,46 +255,74 @@ static ts_status place_walls(compiler *c)
     return TS_OK;
 }
 
+static ts_placed placed_at_start(const compiler *c, size_t i)
+{
+    return (ts_placed){&c->m->shape[c->m->body_shape[i]], pose_at_start(c, i), c->m->body_scale[i]};
+}
+
 typedef struct overlap_probe {
-    const ts_model *m;
+    const compiler *c;
     double x, y, radius;
     int32_t owner;
     bool fixed;
+    double depth; /* of the overlap that was found, and where it is */
+    ts_vec2 at;
 } overlap_probe;
+
+/* For two of which at least one is an outline. */
+static bool outlines_overlap(overlap_probe *p, int32_t other)
+{
+    ts_placed a = placed_at_start(p->c, (size_t)p->owner), b = placed_at_start(p->c, (size_t)other);
+    p->depth = ts_placed_overlap(&a, &b, &p->at);
+    return p->depth > OVERLAP_AT_START_MAX * fmin(ts_placed_size(&a), ts_placed_size(&b));
+}
 
 static bool overlaps(void *context, const ts_occupant *near)
 {
-    const overlap_probe *p = context;
-    if (near->owner == p->owner || (p->fixed && !(p->m->body[near->owner].inv_mass > 0)))
+    overlap_probe *p = context;
+    const ts_model *m = p->c->m;
+    if (near->owner == p->owner || (p->fixed && !(m->body[near->owner].inv_mass > 0)))
         return false;
     double reach = p->radius + near->radius - OVERLAP_AT_START_MAX * fmin(p->radius, near->radius);
     double dx = near->x - p->x, dy = near->y - p->y;
-    return dx * dx + dy * dy < reach * reach;
+    if (!(dx * dx + dy * dy < reach * reach))
+        return false;
+    if (m->shape[m->body_shape[p->owner]].outline || m->shape[m->body_shape[near->owner]].outline)
+        return outlines_overlap(p, near->owner);
+    p->depth = p->radius + near->radius - hypot(dx, dy);
+    p->at = (ts_vec2){p->x, p->y};
+    return true;
 }
 
 /* Checks one disc of a body against what lies there and puts it there. */
 static ts_status place_disc(compiler *c, size_t i, double x, double y, double radius)
 {
     bool fixed = !(c->m->body[i].inv_mass > 0);
-    overlap_probe probe = {c->m, x, y, radius, (int32_t)i, fixed};
+    overlap_probe probe = {.c = c, .x = x, .y = y, .radius = radius, .owner = (int32_t)i, .fixed = fixed};
     const ts_occupant *other = ts_occupancy_find(&c->around.occupied, x, y, radius, overlaps, &probe);
     if (other) {
         body_label a = label_of(c, i), b = label_of(c, (size_t)other->owner);
-        double depth = radius + other->radius - hypot(other->x - x, other->y - y);
         return ts_fail_at(c->error, TS_BAD_INPUT, a.place,
                           "%s overlaps %s by %g m near (%g, %g), more than %g of the smaller radius; move them apart",
-                          a.text, b.text, depth, x, y, OVERLAP_AT_START_MAX);
+                          a.text, b.text, probe.depth, probe.at.x, probe.at.y, OVERLAP_AT_START_MAX);
     }
     for (size_t k = 0; k < c->around.boundary_count && !fixed; k++) {
         const ts_boundary *wall = &c->wall[k];
-        double gap = ts_boundary_gap(wall, x, y, radius);
-        if (!(gap < -OVERLAP_AT_START_MAX * radius))
+        double gap = ts_boundary_gap(wall, x, y, radius), size = radius;
+        if (gap < -OVERLAP_AT_START_MAX * radius && c->m->shape[c->m->body_shape[i]].outline) {
+            ts_placed body = placed_at_start(c, i);
+            gap = -ts_placed_beyond(&body, wall, &(ts_vec2){0});
+            size = ts_placed_size(&body);
+        }
+        if (!(gap < -OVERLAP_AT_START_MAX * size))
             continue;
         body_label a = label_of(c, i);
         return ts_fail_at(c->error, TS_BAD_INPUT, a.place,
                           "%s at (%g, %g) lies %g m beyond boundary %d%s%.100s%s; move it inside%s", a.text, x, y, -gap,
                           wall->motion, wall->name ? " (\"" : "", wall->name ? wall->name : "", wall->name ? "\")" : "",
-                          wall->kind == TS_BOUNDARY_HALF_PLANE ? ", or turn the boundary's normal round" : "");
+                          wall->kind == TS_BOUNDARY_HALF_PLANE ? ", or turn the boundary's normal round"
+                          : wall->kind == TS_BOUNDARY_OUTLINE  ? ", or change which side the boundary keeps"
+                                                               : "");
     }
     return ts_occupancy_add(&c->around.occupied, x, y, radius, (int32_t)i, c->error);
 }
@@ -328,6 +378,7 @@ static ts_status take_bodies(compiler *c)
 {
     size_t n = c->m->body_count;
     TAKE(c, body, n);
+    c->around.body = c->m->body;
     TAKE(c, inv_inertia, n);
     TAKE(c, body_scale, n);
     TAKE(c, body_shape, n);
@@ -373,7 +424,7 @@ static ts_status compile_generator(compiler *c, size_t g, ts_grain *grain)
 {
     size_t begin = c->generator_begin[g], count = c->generator_begin[g + 1] - begin;
     bool fixed = c->scene->generator.item[g].def.fixed;
-    TS_TRY(ts_generate(c->scene, g, &c->around, (int32_t)begin, grain, c->error));
+    TS_TRY(ts_generate(c->scene, g, &c->around, (int32_t)begin, grain, count, c->error));
     for (size_t i = 0; i < count; i++)
         TS_TRY(set_body(c, begin + i, &grain[i], 0, fixed));
     return TS_OK;
@@ -382,8 +433,10 @@ static ts_status compile_generator(compiler *c, size_t g, ts_grain *grain)
 static ts_status compile_generators(compiler *c)
 {
     size_t most = 0;
-    for (size_t g = 0; g < c->scene->generator.count; g++)
-        most = c->scene->generator.item[g].def.count > most ? c->scene->generator.item[g].def.count : most;
+    for (size_t g = 0; g < c->scene->generator.count; g++) {
+        size_t count = c->generator_begin[g + 1] - c->generator_begin[g];
+        most = count > most ? count : most;
+    }
     if (most == 0)
         return TS_OK;
     ts_grain *grain = ts_alloc(most, sizeof *grain);
@@ -510,6 +563,8 @@ static ts_status compile(compiler *c)
     TS_TRY(take_bodies(c));
     TS_TRY(compile_bodies(c));
     TS_TRY(compile_generators(c));
+    for (size_t i = 0; i < c->m->body_count; i++)
+        c->m->has_outlines |= c->m->shape[c->m->body_shape[i]].outline != NULL;
     ts_script_pivots(c->scene, c->generator_begin, c->m);
     TS_TRY(compile_parts(c));
     TS_TRY(compile_times(c));
@@ -547,11 +602,15 @@ void ts_model_free(ts_model *model)
     for (size_t i = 0; model->shape && i < model->shape_count; i++) {
         ts_free(model->shape[i].name);
         ts_free(model->shape[i].disc);
+        ts_outline_free(model->shape[i].outline);
     }
     for (size_t i = 0; model->material_name && i < model->material_count; i++)
         ts_free(model->material_name[i]);
-    for (size_t i = 0; model->boundary && i < model->boundary_count; i++)
+    for (size_t i = 0; model->boundary && i < model->boundary_count; i++) {
         ts_free(model->boundary[i].name);
+        ts_wall_free(&model->boundary[i]);
+    }
+    ts_faces_free(model->faces);
     for (size_t i = 0; model->motion && i < model->motion_count; i++)
         ts_free(model->motion[i].key);
     void *block[] = {model->body,          model->inv_inertia, model->body_scale,   model->body_shape,

@@ -17,6 +17,20 @@ static void add_int(ts_hash_stream *s, int64_t value)
     ts_hash_add(s, &value, sizeof value);
 }
 
+static void hash_outline(ts_hash_stream *s, const ts_outline *outline)
+{
+    size_t count = ts_outline_contour_count(outline);
+    add_int(s, (int64_t)count);
+    for (size_t i = 0; i < count; i++) {
+        ts_contour contour = ts_outline_get_contour(outline, i);
+        add_int(s, (int64_t)contour.vertex_count);
+        for (size_t k = 0; k < contour.vertex_count; k++) {
+            double value[3] = {contour.vertex[k].x, contour.vertex[k].y, contour.vertex[k].bulge};
+            ts_hash_add(s, value, sizeof value);
+        }
+    }
+}
+
 static uint64_t hash_shapes(const ts_model *m)
 {
     ts_hash_stream s;
@@ -28,6 +42,8 @@ static uint64_t hash_shapes(const ts_model *m)
             double value[3] = {disc->x, disc->y, disc->radius};
             ts_hash_add(&s, value, sizeof value);
         }
+        if (m->shape[i].outline) /* shapes of discs alone hash as they always did */
+            hash_outline(&s, m->shape[i].outline);
     }
     return ts_hash_end(&s);
 }
@@ -58,6 +74,11 @@ static uint64_t hash_boundaries(const ts_model *m)
         add_int(&s, b->material);
         double value[5] = {b->x, b->y, circle ? b->radius : 0, circle ? 0 : b->nx, circle ? 0 : b->ny};
         ts_hash_add(&s, value, sizeof value);
+        for (size_t k = 0; k < b->line_count; k++) {
+            add_int(&s, (int64_t)b->line[k].vertex_count);
+            add_int(&s, b->line[k].open);
+            ts_hash_add(&s, b->line[k].vertex, b->line[k].vertex_count * sizeof *b->line[k].vertex);
+        }
     }
     return ts_hash_end(&s);
 }

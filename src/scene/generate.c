@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "base/vec.h"
+#include "scene/sizes.h"
 
 /* Generators' random streams lie apart from those that others number from 0. */
 #define STREAM_FIRST ((uint64_t)1 << 40)
@@ -27,6 +28,7 @@ typedef struct job {
     ts_surroundings *around;
     int32_t first_body;
     ts_grain *grain;
+    size_t count;   /* of grains: the definition's own, or what a packing fraction or a line makes of it */
     double largest; /* radius of the largest grain that the mix allows [m] */
     ts_error *error;
 } job;
@@ -67,27 +69,85 @@ static void share_out(const job *j, share *s)
     for (size_t i = 0; i < n; i++)
         total += j->def->mix[i].weight;
     for (size_t i = 0; i < n; i++) {
-        double exact = (double)j->def->count * (j->def->mix[i].weight / total);
+        double exact = (double)j->count * (j->def->mix[i].weight / total);
         s[i] = (share){exact - floor(exact), i, (size_t)exact};
         given += s[i].count;
     }
     qsort(s, n, sizeof *s, by_rest);
-    for (size_t i = 0; given < j->def->count; i = (i + 1) % n)
+    for (size_t i = 0; given < j->count; i = (i + 1) % n)
         if (j->def->mix[s[i].entry].weight > 0) {
             s[i].count++;
             given++;
         }
-    for (size_t i = n; given > j->def->count; i = i > 1 ? i - 1 : n) /* round-off of a share that is all but whole */
+    for (size_t i = n; given > j->count; i = i > 1 ? i - 1 : n) /* round-off of a share that is all but whole */
         if (s[i - 1].count > 0) {
             s[i - 1].count--;
             given--;
         }
 }
 
+/* Grains one after the other, so that the first n of them are the same however many follow: what a packing fraction counts.
+ * The entry that lags behind its weight most comes next. */
+typedef struct grain_series {
+    const job *j;
+    ts_random scale;
+    double *given; /* grains of each entry over its weight; infinite for weight 0 (mix_count) */
+    double area;   /* of all so far [m²] */
+} grain_series;
+
+static ts_status series_begin(grain_series *s, const job *j)
+{
+    *s = (grain_series){.j = j, .scale = random_stream(j, STREAM_SCALE)};
+    s->given = ts_alloc_raw(j->def->mix_count, sizeof *s->given);
+    if (!s->given)
+        return ts_fail_memory(j->error, j->def->mix_count * sizeof *s->given);
+    for (size_t i = 0; i < j->def->mix_count; i++)
+        s->given[i] = j->def->mix[i].weight > 0 ? 0.5 / j->def->mix[i].weight : (double)INFINITY;
+    return TS_OK;
+}
+
+static ts_grain series_next(grain_series *s)
+{
+    const ts_generator_def *def = s->j->def;
+    size_t next = 0;
+    for (size_t i = 1; i < def->mix_count; i++)
+        next = s->given[i] < s->given[next] ? i : next;
+    const ts_mix_entry *entry = &def->mix[next];
+    s->given[next] += 1 / entry->weight;
+    ts_grain grain = {.shape = entry->shape, .material = entry->material, .scale = ts_size_draw(entry, &s->scale)};
+    s->area += s->j->scene->shape.item[entry->shape].mass.area * grain.scale * grain.scale;
+    return grain;
+}
+
+/* Exchanges every grain with a random one before it. */
+static void shuffle_grains(const job *j)
+{
+    ts_random shuffle = random_stream(j, STREAM_SHUFFLE);
+    for (size_t i = j->count; i > 1; i--) {
+        size_t other = (size_t)ts_random_next_below(&shuffle, i);
+        ts_grain grain = j->grain[i - 1];
+        j->grain[i - 1] = j->grain[other];
+        j->grain[other] = grain;
+    }
+}
+
+static ts_status choose_series(const job *j)
+{
+    grain_series series;
+    TS_TRY(series_begin(&series, j));
+    for (size_t i = 0; i < j->count; i++)
+        j->grain[i] = series_next(&series);
+    ts_free(series.given);
+    shuffle_grains(j);
+    return TS_OK;
+}
+
 /* Shapes, materials and sizes, in random order. */
 static ts_status choose_grains(const job *j)
 {
     const ts_generator_def *def = j->def;
+    if (def->count == 0)
+        return choose_series(j);
     share *s = ts_alloc_raw(def->mix_count, sizeof *s);
     if (!s)
         return ts_fail_memory(j->error, def->mix_count * sizeof *s);
@@ -98,19 +158,13 @@ static ts_status choose_grains(const job *j)
             j->grain[at++].shape = (int32_t)s[i].entry;
     ts_free(s);
 
-    ts_random shuffle = random_stream(j, STREAM_SHUFFLE);
-    for (size_t i = def->count; i > 1; i--) {
-        size_t other = (size_t)ts_random_next_below(&shuffle, i);
-        int32_t entry = j->grain[i - 1].shape;
-        j->grain[i - 1].shape = j->grain[other].shape;
-        j->grain[other].shape = entry;
-    }
+    shuffle_grains(j);
     ts_random scale = random_stream(j, STREAM_SCALE);
-    for (size_t i = 0; i < def->count; i++) {
+    for (size_t i = 0; i < j->count; i++) {
         const ts_mix_entry *entry = &def->mix[j->grain[i].shape];
         j->grain[i].shape = entry->shape;
         j->grain[i].material = entry->material;
-        j->grain[i].scale = ts_random_next_range(&scale, entry->scale_min, entry->scale_max);
+        j->grain[i].scale = ts_size_draw(entry, &scale);
     }
     return TS_OK;
 }
@@ -120,7 +174,7 @@ static void set_in_motion(const job *j)
 {
     const ts_generator_def *def = j->def;
     ts_random angle = random_stream(j, STREAM_ANGLE), velocity = random_stream(j, STREAM_VELOCITY);
-    for (size_t i = 0; i < def->count; i++) {
+    for (size_t i = 0; i < j->count; i++) {
         ts_grain *grain = &j->grain[i];
         grain->angle = def->random_angle ? ts_random_next_range(&angle, 0, 2 * TS_PI) : 0;
         grain->vx = def->velocity[0] + def->velocity_spread * ts_random_next_normal(&velocity);
@@ -135,6 +189,12 @@ double ts_boundary_gap(const ts_boundary *boundary, double x, double y, double r
     double dx = x - boundary->x, dy = y - boundary->y;
     if (boundary->kind == TS_BOUNDARY_CIRCLE)
         return boundary->radius - hypot(dx, dy) - radius;
+    if (boundary->reach) {
+        double local_x = boundary->nx * dx + boundary->ny * dy, local_y = boundary->nx * dy - boundary->ny * dx;
+        double distance;
+        ts_distance_query(boundary->reach, 1, &local_x, &local_y, &distance, NULL, NULL, NULL);
+        return (boundary->kind == TS_BOUNDARY_POLYLINE ? fabs(distance) : distance) - radius;
+    }
     return dx * boundary->nx + dy * boundary->ny - radius;
 }
 
@@ -199,14 +259,14 @@ static ts_status fill_lattice(const job *j)
     double bottom = def->region == TS_REGION_BOX ? def->a[1] : def->a[1] - def->radius;
     double top = def->region == TS_REGION_BOX ? def->b[1] : def->a[1] + def->radius;
     double row_count = floor((top - bottom - 2 * j->largest) / rise + TOUCHING) + 1;
-    double sites_left = 100.0 * (double)def->count + BLOCKED_SITES_MAX;
+    double sites_left = 100.0 * (double)j->count + BLOCKED_SITES_MAX;
     ts_random random = random_stream(j, STREAM_POSITION);
     size_t placed = 0;
-    for (uint64_t row = 0; (double)row < row_count && placed < def->count && sites_left > 0; row++) {
+    for (uint64_t row = 0; (double)row < row_count && placed < j->count && sites_left > 0; row++) {
         double y = bottom + j->largest + (double)row * rise, first;
         double columns = lattice_row(j, y, row % 2 != 0, pitch, &first);
         sites_left--; /* rows may be empty, too */
-        for (uint64_t column = 0; (double)column < columns && placed < def->count && sites_left-- > 0; column++) {
+        for (uint64_t column = 0; (double)column < columns && placed < j->count && sites_left-- > 0; column++) {
             ts_grain *grain = &j->grain[placed];
             double radius = grain_radius(j, grain), x = first + (double)column * pitch;
             double away = def->jitter * fmax(j->largest - radius, 0) * sqrt(ts_random_next_uniform(&random));
@@ -219,12 +279,12 @@ static ts_status fill_lattice(const job *j)
             placed++;
         }
     }
-    if (placed < def->count)
+    if (placed < j->count)
         return FAIL(
             j,
             "generator: only %zu of its %zu grains fit on a lattice of pitch %g m in its region; lower the count, "
             "enlarge the region or make the grains smaller",
-            placed, def->count, pitch);
+            placed, j->count, pitch);
     return TS_OK;
 }
 
@@ -237,7 +297,7 @@ static ts_status fill_lattice(const job *j)
 /* Grains in order of decreasing level: large ones find room only while there is plenty. A counting sort. */
 static ts_status order_by_size(const job *j, int32_t **order)
 {
-    size_t n = j->def->count, start[LEVEL_COUNT + 1] = {0};
+    size_t n = j->count, start[LEVEL_COUNT + 1] = {0};
     *order = ts_alloc_raw(n, sizeof **order);
     if (!*order)
         return ts_fail_memory(j->error, n * sizeof **order);
@@ -288,14 +348,14 @@ static ts_status place_at_random(const job *j, size_t i, ts_random *random, size
                         radius);
         if (!is_free(j, grain->x, grain->y, radius, INT32_MAX))
             continue;
-        *covered += TS_PI * radius * radius;
+        *covered += j->scene->shape.item[grain->shape].mass.area * grain->scale * grain->scale;
         return occupy(j, i);
     }
     return FAIL(
         j,
         "generator: after %zu of its %zu grains, at a packing fraction of %.3g, %d tries found no room for another of "
         "radius %g m; lower the count, enlarge the region, make the grains smaller or fill by lattice",
-        placed, j->def->count, *covered / region_area(j->def), TRIES_MAX, radius);
+        placed, j->count, *covered / region_area(j->def), TRIES_MAX, radius);
 }
 
 static ts_status fill_at_random(const job *j)
@@ -305,31 +365,181 @@ static ts_status fill_at_random(const job *j)
     ts_random random = random_stream(j, STREAM_POSITION);
     ts_status status = TS_OK;
     double covered = 0;
-    for (size_t i = 0; i < j->def->count && status == TS_OK; i++)
+    for (size_t i = 0; i < j->count && status == TS_OK; i++)
         status = place_at_random(j, (size_t)order[i], &random, i, &covered);
     ts_free(order);
     return status;
 }
 
-ts_status ts_generate(const ts_scene *scene, size_t g, ts_surroundings *around, int32_t first_body, ts_grain *grain,
-                      ts_error *error)
+/* ---- Along a line ---- */
+
+static double segment_length(const ts_segment *s)
 {
-    const ts_scene_generator *generator = &scene->generator.item[g];
-    job j = {scene, generator, &generator->def, STREAM_FIRST + STREAM_COUNT * g, around, first_body, grain, 0, error};
-    if (j.def->count == 0 || j.def->mix_count == 0)
-        return TS_OK;
-    for (size_t i = 0; i < j.def->mix_count; i++) {
-        const ts_mix_entry *entry = &j.def->mix[i];
-        double radius = scene->shape.item[entry->shape].mass.radius;
+    return s->bulge == 0 ? hypot(s->x1 - s->x0, s->y1 - s->y0) : ts_segment_arc(s).radius * fabs(4 * atan(s->bulge));
+}
+
+static double line_length(const ts_contour *line)
+{
+    double length = 0;
+    for (size_t i = 0; i < ts_contour_segment_count(line); i++) {
+        ts_segment s = ts_contour_segment(line, i);
+        length += segment_length(&s);
+    }
+    return length;
+}
+
+/* Mean diameter of the mix's grains, by number [m]. */
+static double mean_diameter(const job *j)
+{
+    double sum = 0, weight = 0;
+    for (size_t i = 0; i < j->def->mix_count; i++) {
+        const ts_mix_entry *entry = &j->def->mix[i];
+        sum += entry->weight * 2 * j->scene->shape.item[entry->shape].mass.radius * ts_size_mean(entry);
+        weight += entry->weight;
+    }
+    return sum / weight;
+}
+
+typedef struct blocked {
+    probe p;
+    const ts_body *body;
+} blocked;
+
+/* Fixed grains may overlap what is fixed; nothing else. */
+static bool in_the_way(void *context, const ts_occupant *near)
+{
+    const blocked *b = context;
+    return b->body[near->owner].inv_mass > 0 && too_near(&((blocked *)context)->p, near);
+}
+
+/* Whether grain i may stand where it is: free ones keep clear of everything, fixed ones of what moves. */
+static bool may_stand(const job *j, const ts_grain *grain)
+{
+    double radius = grain_radius(j, grain);
+    if (!j->def->fixed)
+        return is_free(j, grain->x, grain->y, radius, INT32_MAX);
+    blocked b = {{grain->x, grain->y, radius, 0, j->first_body}, j->around->body};
+    return !ts_occupancy_find(&j->around->occupied, grain->x, grain->y, radius, in_the_way, &b);
+}
+
+static ts_status fill_line(const job *j)
+{
+    const ts_contour *line = &j->def->line;
+    double pitch = line_length(line) / (double)j->count, across = j->def->jitter * mean_diameter(j);
+    ts_random random = random_stream(j, STREAM_POSITION);
+    size_t edge = 0;
+    ts_segment s = ts_contour_segment(line, 0);
+    double begin = 0, length = segment_length(&s);
+    for (size_t i = 0; i < j->count; i++) {
+        double at = ((double)i + 0.5) * pitch;
+        while (at > begin + length && edge + 1 < ts_contour_segment_count(line)) {
+            begin += length;
+            s = ts_contour_segment(line, ++edge);
+            length = segment_length(&s);
+        }
+        double t = length > 0 ? fmin((at - begin) / length, 1) : 0,
+               away = ts_random_next_range(&random, -across, across);
+        ts_vec2 point = ts_segment_point(&s, t), along = ts_segment_tangent(&s, t);
+        ts_grain *grain = &j->grain[i];
+        grain->x = point.x - away * along.y;
+        grain->y = point.y + away * along.x;
+        if (!may_stand(j, grain))
+            return FAIL(j,
+                        "generator: grain %zu of its line, at (%g, %g), overlaps what is there already; move the line, "
+                        "widen the spacing or make the grains smaller",
+                        i, grain->x, grain->y);
+        TS_TRY(occupy(j, i));
+    }
+    return TS_OK;
+}
+
+/* ---- All together ---- */
+
+static ts_status check_sizes(job *j)
+{
+    for (size_t i = 0; i < j->def->mix_count; i++) {
+        const ts_mix_entry *entry = &j->def->mix[i];
+        double radius = j->scene->shape.item[entry->shape].mass.radius;
         if (entry->weight > 0)
-            j.largest = fmax(j.largest, radius * entry->scale_max);
+            j->largest = fmax(j->largest, radius * entry->scale_max);
         if (!isnormal(radius * entry->scale_min) || !isfinite(radius * entry->scale_max))
-            return FAIL(&j,
+            return FAIL(j,
                         "generator: scale_min %g or scale_max %g makes a grain too small or too large to compute with",
                         entry->scale_min, entry->scale_max);
     }
+    return TS_OK;
+}
+
+static ts_status too_many(const job *j)
+{
+    return FAIL(j, "generator: it makes more than %u grains; make them larger or fewer", TS_GENERATOR_COUNT_MAX);
+}
+
+/* As many grains as cover the packing fraction of the region, to the nearest. */
+static ts_status count_packing(const job *j, size_t *count)
+{
+    double target = j->def->packing * region_area(j->def), before = 0;
+    grain_series series;
+    TS_TRY(series_begin(&series, j));
+    for (*count = 0; series.area < target && *count <= TS_GENERATOR_COUNT_MAX; ++*count) {
+        before = series.area;
+        series_next(&series);
+    }
+    if (*count > 1 && series.area - target > target - before)
+        --*count;
+    ts_free(series.given);
+    return *count <= TS_GENERATOR_COUNT_MAX ? TS_OK : too_many(j);
+}
+
+ts_status ts_generate_count(const ts_scene *scene, size_t g, size_t *count, ts_error *error)
+{
+    const ts_scene_generator *generator = &scene->generator.item[g];
+    job j = {.scene = scene,
+             .generator = generator,
+             .def = &generator->def,
+             .stream = STREAM_FIRST + STREAM_COUNT * g,
+             .error = error};
+    *count = j.def->count;
+    if (j.def->mix_count == 0 || (j.def->fill != TS_FILL_LINE && j.def->packing == 0))
+        return TS_OK;
+    TS_TRY(check_sizes(&j));
+    if (j.def->fill != TS_FILL_LINE)
+        return count_packing(&j, count);
+    double exact = line_length(&j.def->line) / (j.def->spacing * mean_diameter(&j));
+    if (!(exact < TS_GENERATOR_COUNT_MAX))
+        return too_many(&j);
+    *count = exact < 1 ? 1 : (size_t)llround(exact);
+    return TS_OK;
+}
+
+ts_status ts_generate(const ts_scene *scene, size_t g, ts_surroundings *around, int32_t first_body, ts_grain *grain,
+                      size_t count, ts_error *error)
+{
+    const ts_scene_generator *generator = &scene->generator.item[g];
+    job j = {.scene = scene,
+             .generator = generator,
+             .def = &generator->def,
+             .stream = STREAM_FIRST + STREAM_COUNT * g,
+             .around = around,
+             .first_body = first_body,
+             .grain = grain,
+             .count = count,
+             .error = error};
+    if (count == 0 || j.def->mix_count == 0)
+        return TS_OK;
+    TS_TRY(check_sizes(&j));
     TS_TRY(choose_grains(&j));
-    TS_TRY(j.def->fill == TS_FILL_LATTICE ? fill_lattice(&j) : fill_at_random(&j));
+    switch (j.def->fill) {
+    case TS_FILL_LATTICE:
+        TS_TRY(fill_lattice(&j));
+        break;
+    case TS_FILL_RANDOM:
+        TS_TRY(fill_at_random(&j));
+        break;
+    case TS_FILL_LINE:
+        TS_TRY(fill_line(&j));
+        break;
+    }
     set_in_motion(&j);
     return TS_OK;
 }

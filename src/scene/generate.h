@@ -9,6 +9,7 @@
  *               that the mix allows; sites that are blocked stay empty         ◯ ◯ ◯
  *                                                                             ◯ ◯ ◯ ◯
  *     random    large grains first, each tried at random places until one is free
+ *     line      one beside the other along lines and arcs: a rough wall. Fixed ones may overlap each other.
  */
 #pragma once
 
@@ -27,12 +28,15 @@ typedef struct ts_grain {
 /* What grains must keep clear of. */
 typedef struct ts_surroundings {
     ts_occupancy occupied;       /* grains are added to it as they are placed */
+    const ts_body *body;         /* the model's, by the owner's id: what is fixed */
     const ts_boundary *boundary; /* as at time 0; absent ones are left out (boundary_count) */
     size_t boundary_count;
 } ts_surroundings;
 
-/* Fills grain[0 … count-1] of generator g, as many as its `count`; `first_body` is the id of the first. */
+/* How many grains generator g will make: its count, or what covers its packing fraction, or what its line holds. */
+ts_status ts_generate_count(const ts_scene *scene, size_t g, size_t *count, ts_error *error);
+/* Fills grain[0 … count-1] of generator g; `count` as ts_generate_count says, `first_body` is the id of the first. */
 ts_status ts_generate(const ts_scene *scene, size_t g, ts_surroundings *around, int32_t first_body, ts_grain *grain,
-                      ts_error *error);
+                      size_t count, ts_error *error);
 /* Signed distance of a disc from a wall at displacement zero, negative beyond it [m]. */
 double ts_boundary_gap(const ts_boundary *boundary, double x, double y, double radius);

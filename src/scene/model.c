@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "base/status.h"
+
 size_t ts_model_body_count(const ts_model *model)
 {
     return model->body_count;
@@ -49,6 +51,20 @@ double ts_model_inertia(const ts_model *model, size_t body)
 int32_t ts_model_shape(const ts_model *model, size_t body)
 {
     return body < model->body_count ? model->body_shape[body] : -1;
+}
+
+ts_status ts_model_can_run(const ts_model *model, ts_error *error)
+{
+    if (!model->has_outlines)
+        return TS_OK;
+    size_t body = 0;
+    while (body + 1 < model->body_count && !model->shape[model->body_shape[body]].outline)
+        body++;
+    const char *name = model->shape[model->body_shape[body]].name;
+    return ts_fail(error, TS_UNSUPPORTED,
+                   "this scene has outlines (body %zu, shape \"%.100s\"): contact between outlines arrives with the "
+                   "contact maps in a later version; it can be checked, drawn, measured and exported, not run yet",
+                   body, name ? name : "");
 }
 
 uint64_t ts_model_hash(const ts_model *model)

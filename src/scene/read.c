@@ -24,14 +24,16 @@ static ts_status check_options(const ts_load_options *options, ts_error *error)
 }
 
 /* Builds the scene that the tree describes; the arena is the tree's. */
-static ts_status build(ts_arena *arena, ts_json_value *root, const ts_load_options *options, ts_scene **scene,
-                       ts_error *error)
+static ts_status build(ts_arena *arena, ts_json_value *root, const ts_load_options *options, bool from_text,
+                       ts_scene **scene, ts_error *error)
 {
     TS_TRY(apply_overrides(arena, root, options, error));
     ts_scene *built;
     TS_TRY(ts_scene_create(&built, error));
-    ts_reader reader = {arena, built, error};
-    ts_status status = ts_read_scene(&reader, root);
+    ts_reader reader = {.arena = arena, .scene = built, .error = error, .options = options, .from_text = from_text};
+    ts_status status = ts_read_embed(&reader, root);
+    if (status == TS_OK)
+        status = ts_read_scene(&reader, root);
     if (status == TS_OK)
         *scene = built;
     else
@@ -48,7 +50,7 @@ ts_status ts_scene_load(const char *path, const ts_load_options *options, ts_sce
     ts_json_value *root = NULL;
     ts_status status = ts_read_file(&arena, path, options, &root, error);
     if (status == TS_OK)
-        status = build(&arena, root, options, scene, error);
+        status = build(&arena, root, options, false, scene, error);
     ts_arena_free(&arena);
     return status;
 }
@@ -63,7 +65,7 @@ ts_status ts_scene_parse(const char *text, size_t length, const char *name, cons
     ts_json_value *root = NULL;
     ts_status status = ts_read_text(&arena, text ? text : "", length, name ? name : "scene", options, &root, error);
     if (status == TS_OK)
-        status = build(&arena, root, options, scene, error);
+        status = build(&arena, root, options, true, scene, error);
     ts_arena_free(&arena);
     return status;
 }
@@ -79,6 +81,9 @@ ts_status ts_scene_resolve(const char *path, const ts_load_options *options, cha
     ts_status status = ts_read_file(&arena, path, options, &root, error);
     if (status == TS_OK)
         status = apply_overrides(&arena, root, options, error);
+    ts_reader reader = {.arena = &arena, .error = error, .options = options};
+    if (status == TS_OK)
+        status = ts_read_embed(&reader, root);
     if (status == TS_OK)
         status = ts_json_write(root, text, length, error);
     ts_arena_free(&arena);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* From a scene file to a scene.
  *
- *     file ──parse──▶ tree ──includes──▶ merged tree ──overrides──▶ resolved tree ──forms──▶ ts_scene
- *                                                                        └──write──▶ text (ts_scene_resolve)
+ *     file ──parse──▶ tree ──includes──▶ merged tree ──overrides, drawings and fonts──▶ resolved tree ──forms──▶ ts_scene
+ *                                                                                             └──write──▶ text (ts_scene_resolve)
  *
  * The public ts_scene_load and ts_scene_parse are defined in read.c; docs/scene.md describes the format. */
 #pragma once
@@ -11,9 +11,9 @@
 #include "scene/read_form.h"
 #include "touchstone/scene.h"
 
-/* The scene's whole text with includes merged and overrides applied, in canonical formatting, so that a run folder can
- * keep a self-contained copy: reading it gives the same scene, bit for bit. Only syntax, includes and overrides are
- * checked. Freed with ts_free; a zero byte follows the end. */
+/* The scene's whole text with includes merged, overrides applied and drawings and glyphs as polygons, in canonical
+ * formatting, so that a run folder can keep a self-contained copy: reading it gives the same scene, bit for bit. Only
+ * syntax, includes, overrides and shapes from files are checked. Freed with ts_free; a zero byte follows the end. */
 ts_status ts_scene_resolve(const char *path, const ts_load_options *options, char **text, size_t *length,
                            ts_error *error);
 
@@ -30,8 +30,25 @@ ts_status ts_read_text(ts_arena *arena, const char *text, size_t length, const c
 ts_status ts_read_override(ts_arena *arena, ts_json_value *root, const char *override, ts_error *error);
 
 /* Builds the scene from a resolved tree (read_scene.c); its shapes are in read_shape.c. */
-ts_status ts_read_scene(const ts_reader *reader, const ts_json_value *root);
+ts_status ts_read_scene(const ts_reader *with, const ts_json_value *root);
 ts_status ts_read_shapes(const ts_reader *reader, const ts_json_value *shapes);
+
+/* Replaces shapes that are made of files (svg, glyph, text) by the polygons that those hold, so that the tree stands by
+ * itself (read_embed.c). For the tree with overrides applied, before ts_read_scene. */
+ts_status ts_read_embed(const ts_reader *reader, ts_json_value *root);
+/* The outline that a shape of one of the other kinds of outlines is (read_outline.c); the caller's to free. */
+ts_status ts_read_outline(const ts_reader *reader, const ts_json_value *node, const ts_form *form,
+                          ts_outline **outline);
+
+/* Where a file that a scene names lies: relative to the folder `home`, within it, or in a search path (read_file.c).
+ * `what` begins messages. `shown` is how to call it, `real` (may be NULL) what tells files apart; both in the arena. */
+ts_status ts_read_find(const ts_reader *reader, const ts_json_value *path, const char *what, const char *home,
+                       const char **shown, const char **real);
+ts_status ts_read_generator(const ts_reader *reader, const ts_json_value *item); /* read_generator.c */
+
+/* A list of points, [x, y] or [x, y, bulge], at least `least` of them, in the reader's arena (read_points.c). */
+ts_status ts_read_points(const ts_reader *reader, const ts_json_value *list, const char *what, const char *key,
+                         size_t least, ts_vertex **vertex, size_t *count);
 
 /* The version of the format: the value of the key "touchstone". */
 #define TS_SCENE_FORMAT 1

@@ -132,54 +132,65 @@ static bool is_inside(const char *real, const char *folder)
     return strncmp(real, real_folder, length) == 0 && real[length] == '/';
 }
 
-static bool is_in_search_path(const loader *l, const char *real)
+static bool is_in_search_path(const ts_load_options *options, const char *real)
 {
-    for (size_t i = 0; i < l->options->search_path_count; i++)
-        if (is_inside(real, l->options->search_path[i]))
+    for (size_t i = 0; i < options->search_path_count; i++)
+        if (is_inside(real, options->search_path[i]))
             return true;
     return false;
 }
 
 /* A path that exists: whether it may be read, and how it is called. */
-static bool try_candidate(const loader *l, const char *folder, const char *path, const char *home, char *shown,
-                          char *real, bool *escapes)
+static bool try_candidate(const ts_load_options *options, const char *folder, const char *path, const char *home,
+                          char *shown, char *real, bool *escapes)
 {
     if (ts_path_join(folder, path, shown, PATH_MAX) >= PATH_MAX || !realpath(shown, real))
         return false;
-    if ((ts_path_stays_inside(path) && is_inside(real, home)) || is_in_search_path(l, real))
+    if ((ts_path_stays_inside(path) && is_inside(real, home)) || is_in_search_path(options, real))
         return true;
     *escapes = true;
     return false;
 }
 
-static ts_status find_include(loader *l, const ts_json_value *item, const char *home, source *found)
+ts_status ts_read_find(const ts_reader *reader, const ts_json_value *item, const char *what, const char *home,
+                       const char **found_shown, const char **found_real)
 {
+    const ts_load_options *options = reader->options ? reader->options : &no_options;
     char shown[PATH_MAX], real[PATH_MAX], quote[TS_QUOTE_SIZE];
     const char *path = item->text;
-    ts_place place = ts_json_place(item);
     ts_quote(path, quote, sizeof quote);
     if (!path[0])
-        return ts_fail_at(l->error, TS_BAD_INPUT, place, "include: the path is empty; name a file");
+        return ts_read_fail(reader, item, "%s: the path is empty; name a file", what);
     bool escapes = !ts_path_stays_inside(path), ok = false;
-    if (!escapes || l->options->search_path_count > 0)
-        ok = try_candidate(l, home, path, home, shown, real, &escapes);
-    for (size_t i = 0; i < l->options->search_path_count && !ok; i++)
-        ok = try_candidate(l, l->options->search_path[i], path, home, shown, real, &escapes);
+    if (!escapes || options->search_path_count > 0)
+        ok = try_candidate(options, home, path, home, shown, real, &escapes);
+    for (size_t i = 0; i < options->search_path_count && !ok; i++)
+        ok = try_candidate(options, options->search_path[i], path, home, shown, real, &escapes);
     if (!ok && escapes)
-        return ts_fail_at(
-            l->error, TS_BAD_INPUT, place,
-            "include: \"%s\" leaves the folder of the scene; move the file there, or allow its folder with "
-            "a search path",
-            quote);
+        return ts_read_fail(reader, item,
+                            "%s: \"%s\" leaves the folder of the scene; move the file there, or allow its folder with "
+                            "a search path",
+                            what, quote);
     if (!ok)
-        return ts_fail_at(l->error, TS_BAD_INPUT, place,
-                          "include: there is no file \"%s\"; paths are relative to the file that names them", quote);
+        return ts_read_fail(reader, item, "%s: there is no file \"%s\"; paths are relative to the file that names them",
+                            what, quote);
     struct stat about;
     if (stat(real, &about) != 0 || !S_ISREG(about.st_mode)) /* a pipe or a device could block for ever */
-        return ts_fail_at(l->error, TS_BAD_INPUT, place, "include: \"%s\" is not a regular file; name one", quote);
-    found->real = ts_arena_text(l->arena, real, strlen(real));
-    found->shown = ts_arena_text(l->arena, shown, strlen(shown));
-    return found->real && found->shown ? TS_OK : ts_fail_memory(l->error, PATH_MAX);
+        return ts_read_fail(reader, item, "%s: \"%s\" is not a regular file; name one", what, quote);
+    const char *text = ts_arena_text(reader->arena, shown, strlen(shown));
+    if (!text)
+        return ts_fail_memory(reader->error, PATH_MAX);
+    *found_shown = text;
+    if (!found_real)
+        return TS_OK;
+    *found_real = ts_arena_text(reader->arena, real, strlen(real));
+    return *found_real ? TS_OK : ts_fail_memory(reader->error, PATH_MAX);
+}
+
+static ts_status find_include(loader *l, const ts_json_value *item, const char *home, source *found)
+{
+    ts_reader reader = {.arena = l->arena, .error = l->error, .options = l->options};
+    return ts_read_find(&reader, item, "include", home, &found->shown, &found->real);
 }
 
 /* ---- Loading ---- */

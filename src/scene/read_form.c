@@ -174,12 +174,28 @@ ts_status ts_read_material(const ts_reader *reader, const ts_json_value *value, 
     return TS_OK;
 }
 
-static ts_status read_shape(const ts_reader *reader, const ts_json_value *value, const char *what, int32_t *out)
+const ts_group *ts_read_group(const ts_reader *reader, const char *name)
+{
+    const ts_group *group = reader->group ? *reader->group : NULL;
+    while (group && strcmp(group->name, name) != 0)
+        group = group->next;
+    return group;
+}
+
+static ts_status read_shape(const ts_reader *reader, const ts_json_value *value, const char *what, bool may_be_group,
+                            int32_t *out)
 {
     if (value->kind != TS_JSON_TEXT)
         return ts_read_mismatch(reader, value, what, "shape", "the name of a shape");
-    int32_t index = ts_scene_find_shape(reader->scene, value->text);
-    if (index < 0)
+    const ts_group *group = ts_read_group(reader, value->text);
+    int32_t index = group ? -1 : ts_scene_find_shape(reader->scene, value->text);
+    if (group && !may_be_group) {
+        char quote[TS_QUOTE_SIZE], member[TS_QUOTE_SIZE];
+        return ts_read_fail(reader, value, "%s: \"%s\" is a group of shapes; name one of them, such as \"%s\"", what,
+                            ts_quote(value->text, quote, sizeof quote),
+                            ts_quote(reader->scene->shape.item[group->item[0].shape].name, member, sizeof member));
+    }
+    if (!group && index < 0)
         return fail_unknown_name(reader, value, what, "shape", &reader->scene->shape_name);
     *out = index;
     return TS_OK;
@@ -219,7 +235,8 @@ static ts_status read_field(const ts_reader *reader, const ts_json_value *value,
     case TS_FIELD_TEXT:
         return read_text(reader, value, what, field->key, to);
     case TS_FIELD_SHAPE:
-        return read_shape(reader, value, what, to);
+    case TS_FIELD_GRAIN:
+        return read_shape(reader, value, what, field->type == TS_FIELD_GRAIN, to);
     case TS_FIELD_MATERIAL:
         return ts_read_material(reader, value, what, to);
     case TS_FIELD_TARGET:
@@ -256,8 +273,8 @@ ts_status ts_read_object(const ts_reader *reader, const ts_json_value *object, c
 ts_status ts_read_kind(const ts_reader *reader, const ts_json_value *object, const char *what, const ts_form *form,
                        size_t form_count, const ts_form **chosen)
 {
-    const char *candidate[8] = {0};
-    char kinds[128] = "";
+    const char *candidate[16] = {0};
+    char kinds[256] = "";
     size_t used = 0;
     for (size_t i = 0; i < form_count; i++) {
         candidate[i] = form[i].kind;

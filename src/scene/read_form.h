@@ -19,11 +19,30 @@
 #include "scene/scene.h"
 #include "scene/units.h"
 
+/* A group of shapes, from which generators choose by weight: the letters of a text. Bodies are of one shape, not of a
+ * group. */
+typedef struct ts_group_item {
+    int32_t shape; /* index in the scene */
+    double weight; /* positive */
+} ts_group_item;
+
+typedef struct ts_group ts_group;
+struct ts_group {
+    const char *name;
+    const ts_group_item *item; /* (count) */
+    size_t count;              /* at least 1 */
+    double total;              /* of the weights */
+    ts_group *next;            /* the group before it in the scene */
+};
+
 /* What a scene is read with; lives as long as one reading. */
 typedef struct ts_reader {
-    ts_arena *arena; /* of the tree, and of scratch */
-    ts_scene *scene;
-    ts_error *error; /* may be NULL */
+    ts_arena *arena;                /* of the tree, and of scratch */
+    ts_scene *scene;                /* NULL while only the tree is worked on */
+    ts_error *error;                /* may be NULL */
+    const ts_load_options *options; /* where files may lie; NULL: beside the scene */
+    bool from_text;                 /* the scene came as a text: its files lie in the working folder */
+    ts_group **group;               /* the groups so far, in the arena; set by ts_read_scene */
 } ts_reader;
 
 typedef enum ts_field_type {
@@ -34,6 +53,7 @@ typedef enum ts_field_type {
     TS_FIELD_INTEGER,  /* uint64_t, up to 2^53 - 1 as in any JSON */
     TS_FIELD_TEXT,     /* const char *, in the reader's arena */
     TS_FIELD_SHAPE,    /* int32_t, from the name of a shape */
+    TS_FIELD_GRAIN,    /* the same; -1 for the name of a group of shapes, which the form's own function looks up */
     TS_FIELD_MATERIAL, /* int32_t, from the name of a material */
     TS_FIELD_TARGET    /* const char *, the name of a body, a boundary or a generator */
 } ts_field_type;
@@ -78,6 +98,15 @@ typedef struct ts_disc_values {
     double at[2], radius;
 } ts_disc_values;
 
+/* outlines of all kinds; 0 and NULL: not given */
+typedef struct ts_outline_values {
+    double outer, inner;                                    /* ring */
+    double width, height, radius, corner, thickness, angle; /* box, regular, arc; of a drawing its size */
+    double tolerance;                                       /* drawing, glyph, text */
+    uint64_t sides;                                         /* regular */
+    const char *ends, *file, *id, *font, *character;        /* arc; drawing; glyph, text */
+} ts_outline_values;
+
 /* a part of a composite shape */
 typedef struct ts_part_values {
     double at[2], angle, scale;
@@ -88,14 +117,24 @@ extern const ts_form ts_form_scene, ts_form_output, ts_form_geometry, ts_form_dy
     ts_form_region_circle, ts_form_mix_entry, ts_form_keyframe;
 
 /* Forms that "kind" chooses among. */
-extern const ts_form ts_form_shape[], ts_form_generator[], ts_form_boundary[], ts_form_drive[];
+extern const ts_form ts_form_shape[], ts_form_generator[], ts_form_boundary[], ts_form_drive[], ts_form_size[];
 enum {
     TS_SHAPE_FORM_DISC,
     TS_SHAPE_FORM_CLUSTER,
     TS_SHAPE_FORM_COMPOSITE,
+    TS_SHAPE_FORM_RING, /* from here on outlines */
+    TS_SHAPE_FORM_BOX,
+    TS_SHAPE_FORM_REGULAR,
+    TS_SHAPE_FORM_ARC,
+    TS_SHAPE_FORM_POLYGON,
+    TS_SHAPE_FORM_SVG, /* from here on made of files, see ts_read_embed */
+    TS_SHAPE_FORM_GLYPH,
+    TS_SHAPE_FORM_TEXT,
+    TS_SHAPE_FORM_GROUP,
     TS_SHAPE_FORM_COUNT,
-    TS_GENERATOR_FORM_COUNT = 2, /* in the order of ts_fill_kind */
-    TS_BOUNDARY_FORM_COUNT = 2,  /* in the order of ts_boundary_kind */
+    TS_SIZE_FORM_COUNT = 2,      /* in the order of ts_size_kind, without the uniform one */
+    TS_GENERATOR_FORM_COUNT = 3, /* in the order of ts_fill_kind */
+    TS_BOUNDARY_FORM_COUNT = 4,  /* in the order of ts_boundary_kind */
     TS_DRIVE_FORM_COUNT = 5      /* in the order of ts_drive_kind */
 };
 
@@ -115,6 +154,8 @@ ts_status ts_read_number(const ts_reader *reader, const ts_json_value *value, co
 ts_status ts_read_integer(const ts_reader *reader, const ts_json_value *value, const char *what, const char *key,
                           uint64_t *out);
 ts_status ts_read_material(const ts_reader *reader, const ts_json_value *value, const char *what, int32_t *out);
+/* The group of that name, or NULL. */
+const ts_group *ts_read_group(const ts_reader *reader, const char *name);
 /* Refuses a value of another kind. */
 ts_status ts_read_is(const ts_reader *reader, const ts_json_value *value, ts_json_kind kind, const char *what,
                      const char *key);

@@ -44,6 +44,7 @@ static const ts_field output_field[] = {
     CUSTOM("frame_rate", 0),
     FIELD(ts_settings, energy_interval, NUMBER, TIME, POSITIVE, AUTO),
     RENAMED(ts_settings, "contacts", record_contacts, FLAG, NONE, ANY, 0),
+    CUSTOM("measures", 0),
 };
 const ts_form ts_form_output = FORM("output", "output", NULL, output_field);
 
@@ -99,10 +100,72 @@ static const ts_field composite_field[] = {
     CUSTOM("kind", REQUIRED),
     CUSTOM("parts", REQUIRED),
 };
+
+/* Outlines. */
+static const ts_field ring_field[] = {
+    CUSTOM("kind", REQUIRED),
+    FIELD(ts_outline_values, outer, NUMBER, LENGTH, POSITIVE, REQUIRED),
+    FIELD(ts_outline_values, inner, NUMBER, LENGTH, POSITIVE, REQUIRED),
+};
+static const ts_field box_field[] = {
+    CUSTOM("kind", REQUIRED),
+    FIELD(ts_outline_values, width, NUMBER, LENGTH, POSITIVE, REQUIRED),
+    FIELD(ts_outline_values, height, NUMBER, LENGTH, POSITIVE, REQUIRED),
+    FIELD(ts_outline_values, corner, NUMBER, LENGTH, NOT_NEGATIVE, 0),
+};
+static const ts_field regular_field[] = {
+    CUSTOM("kind", REQUIRED),
+    FIELD(ts_outline_values, sides, INTEGER, NONE, ANY, REQUIRED),
+    FIELD(ts_outline_values, radius, NUMBER, LENGTH, POSITIVE, REQUIRED),
+};
+static const ts_field arc_field[] = {
+    CUSTOM("kind", REQUIRED),
+    FIELD(ts_outline_values, radius, NUMBER, LENGTH, POSITIVE, REQUIRED),
+    FIELD(ts_outline_values, thickness, NUMBER, LENGTH, POSITIVE, REQUIRED),
+    FIELD(ts_outline_values, angle, NUMBER, ANGLE, ANY, REQUIRED),
+    CUSTOM("ends", 0),
+};
+static const ts_field polygon_field[] = {
+    CUSTOM("kind", REQUIRED), CUSTOM("points", 0), CUSTOM("holes", 0), CUSTOM("contours", 0), CUSTOM("notes", 0),
+};
+static const ts_field svg_field[] = {
+    CUSTOM("kind", REQUIRED),
+    FIELD(ts_outline_values, file, TEXT, NONE, ANY, REQUIRED),
+    FIELD(ts_outline_values, id, TEXT, NONE, ANY, 0),
+    FIELD(ts_outline_values, width, NUMBER, LENGTH, POSITIVE, 0),
+    FIELD(ts_outline_values, height, NUMBER, LENGTH, POSITIVE, 0),
+    FIELD(ts_outline_values, radius, NUMBER, LENGTH, POSITIVE, 0),
+    FIELD(ts_outline_values, tolerance, NUMBER, NONE, POSITIVE, 0),
+};
+#define FONT_FIELDS                                                                      \
+    CUSTOM("kind", REQUIRED), FIELD(ts_outline_values, font, TEXT, NONE, ANY, REQUIRED), \
+        FIELD(ts_outline_values, height, NUMBER, LENGTH, POSITIVE, REQUIRED),            \
+        FIELD(ts_outline_values, tolerance, NUMBER, NONE, POSITIVE, 0)
+static const ts_field glyph_field[] = {
+    FONT_FIELDS,
+    FIELD(ts_outline_values, character, TEXT, NONE, ANY, REQUIRED),
+};
+static const ts_field text_field[] = {
+    FONT_FIELDS,
+    CUSTOM("text", REQUIRED),
+};
+static const ts_field group_field[] = {
+    CUSTOM("kind", REQUIRED),
+    CUSTOM("members", REQUIRED),
+};
 const ts_form ts_form_shape[TS_SHAPE_FORM_COUNT] = {
     [TS_SHAPE_FORM_DISC] = FORM("shape_disc", "disc", "disc", disc_field),
     [TS_SHAPE_FORM_CLUSTER] = FORM("shape_cluster", "cluster", "cluster", cluster_field),
     [TS_SHAPE_FORM_COMPOSITE] = FORM("shape_composite", "composite shape", "composite", composite_field),
+    [TS_SHAPE_FORM_RING] = FORM("shape_ring", "ring", "ring", ring_field),
+    [TS_SHAPE_FORM_BOX] = FORM("shape_box", "box", "box", box_field),
+    [TS_SHAPE_FORM_REGULAR] = FORM("shape_regular", "regular polygon", "regular", regular_field),
+    [TS_SHAPE_FORM_ARC] = FORM("shape_arc", "arc", "arc", arc_field),
+    [TS_SHAPE_FORM_POLYGON] = FORM("shape_polygon", "polygon", "polygon", polygon_field),
+    [TS_SHAPE_FORM_SVG] = FORM("shape_svg", "drawing", "svg", svg_field),
+    [TS_SHAPE_FORM_GLYPH] = FORM("shape_glyph", "glyph", "glyph", glyph_field),
+    [TS_SHAPE_FORM_TEXT] = FORM("shape_text", "text", "text", text_field),
+    [TS_SHAPE_FORM_GROUP] = FORM("shape_group", "group", "group", group_field),
 };
 
 static const ts_field cluster_disc_field[] = {
@@ -148,31 +211,64 @@ static const ts_field circle_field[] = {
     RENAMED(ts_boundary_def, "centre", point, VECTOR, LENGTH, ANY, REQUIRED),
     FIELD(ts_boundary_def, radius, NUMBER, LENGTH, POSITIVE, REQUIRED),
 };
+static const ts_field polyline_field[] = {
+    CUSTOM("kind", REQUIRED),
+    FIELD(ts_boundary_def, name, TEXT, NONE, ANY, 0),
+    FIELD(ts_boundary_def, material, MATERIAL, NONE, ANY, 0),
+    CUSTOM("points", REQUIRED),
+    CUSTOM("closed", 0),
+};
+static const ts_field outline_wall_field[] = {
+    CUSTOM("kind", REQUIRED),
+    FIELD(ts_boundary_def, name, TEXT, NONE, ANY, 0),
+    FIELD(ts_boundary_def, material, MATERIAL, NONE, ANY, 0),
+    FIELD(ts_boundary_def, shape, SHAPE, NONE, ANY, REQUIRED),
+    RENAMED(ts_boundary_def, "position", point, VECTOR, LENGTH, ANY, REQUIRED),
+    FIELD(ts_boundary_def, angle, NUMBER, ANGLE, ANY, 0),
+    FIELD(ts_boundary_def, scale, NUMBER, NONE, POSITIVE, 0),
+    CUSTOM("keep", 0),
+};
 const ts_form ts_form_boundary[TS_BOUNDARY_FORM_COUNT] = {
     [TS_BOUNDARY_HALF_PLANE - 1] = FORM("boundary_half_plane", "half-plane", "half-plane", half_plane_field),
     [TS_BOUNDARY_CIRCLE - 1] = FORM("boundary_circle", "circle", "circle", circle_field),
+    [TS_BOUNDARY_POLYLINE - 1] = FORM("boundary_polyline", "polyline", "polyline", polyline_field),
+    [TS_BOUNDARY_OUTLINE - 1] = FORM("boundary_outline", "outline", "outline", outline_wall_field),
 };
 
 /* ---- Generators ---- */
 
-#define GENERATOR_FIELDS                                                                                            \
-    CUSTOM("kind", REQUIRED), FIELD(ts_generator_def, name, TEXT, NONE, ANY, 0), CUSTOM("region", REQUIRED),        \
-        CUSTOM("count", REQUIRED), CUSTOM("shape", 0), CUSTOM("material", 0), CUSTOM("scale", 0), CUSTOM("mix", 0), \
-        FIELD(ts_generator_def, gap, NUMBER, LENGTH, NOT_NEGATIVE, 0), CUSTOM("angles", 0),                         \
-        FIELD(ts_generator_def, velocity, VECTOR, SPEED, ANY, 0),                                                   \
-        FIELD(ts_generator_def, velocity_spread, NUMBER, SPEED, NOT_NEGATIVE, 0),                                   \
-        FIELD(ts_generator_def, fixed, FLAG, NONE, ANY, 0)
+/* clang-format off */
+#define GRAIN_FIELDS \
+    CUSTOM("kind", REQUIRED), FIELD(ts_generator_def, name, TEXT, NONE, ANY, 0), CUSTOM("shape", 0), \
+    CUSTOM("material", 0), CUSTOM("scale", 0), CUSTOM("mix", 0), CUSTOM("angles", 0), \
+    FIELD(ts_generator_def, velocity, VECTOR, SPEED, ANY, 0), \
+    FIELD(ts_generator_def, velocity_spread, NUMBER, SPEED, NOT_NEGATIVE, 0), \
+    FIELD(ts_generator_def, fixed, FLAG, NONE, ANY, 0)
+#define REGION_FIELDS \
+    CUSTOM("region", REQUIRED), CUSTOM("count", 0), FIELD(ts_generator_def, packing, NUMBER, NONE, POSITIVE, 0), \
+    FIELD(ts_generator_def, gap, NUMBER, LENGTH, NOT_NEGATIVE, 0)
+/* clang-format on */
 
 static const ts_field lattice_field[] = {
-    GENERATOR_FIELDS,
+    GRAIN_FIELDS,
+    REGION_FIELDS,
     FIELD(ts_generator_def, jitter, NUMBER, NONE, SHARE, 0),
 };
 static const ts_field random_field[] = {
-    GENERATOR_FIELDS,
+    GRAIN_FIELDS,
+    REGION_FIELDS,
+};
+static const ts_field line_field[] = {
+    GRAIN_FIELDS,
+    CUSTOM("points", REQUIRED),
+    CUSTOM("closed", 0),
+    FIELD(ts_generator_def, spacing, NUMBER, NONE, POSITIVE, 0),
+    FIELD(ts_generator_def, jitter, NUMBER, NONE, SHARE, 0),
 };
 const ts_form ts_form_generator[TS_GENERATOR_FORM_COUNT] = {
     [TS_FILL_LATTICE - 1] = FORM("generator_lattice", "lattice generator", "lattice", lattice_field),
     [TS_FILL_RANDOM - 1] = FORM("generator_random", "random generator", "random", random_field),
+    [TS_FILL_LINE - 1] = FORM("generator_line", "line generator", "line", line_field),
 };
 
 static const ts_field region_field[] = {
@@ -188,12 +284,31 @@ static const ts_field region_circle_field[] = {
 const ts_form ts_form_region_circle = FORM("region_circle", "circle", NULL, region_circle_field);
 
 static const ts_field mix_entry_field[] = {
-    FIELD(ts_mix_entry, shape, SHAPE, NONE, ANY, REQUIRED),
+    FIELD(ts_mix_entry, shape, GRAIN, NONE, ANY, REQUIRED),
     FIELD(ts_mix_entry, material, MATERIAL, NONE, ANY, 0),
     FIELD(ts_mix_entry, weight, NUMBER, NONE, NOT_NEGATIVE, 0),
     CUSTOM("scale", 0),
 };
 const ts_form ts_form_mix_entry = FORM("mix_entry", "entry of a mix", NULL, mix_entry_field);
+
+static const ts_field log_normal_field[] = {
+    CUSTOM("kind", REQUIRED),
+    FIELD(ts_mix_entry, median, NUMBER, NONE, POSITIVE, 0),
+    FIELD(ts_mix_entry, spread, NUMBER, NONE, POSITIVE, REQUIRED),
+    RENAMED(ts_mix_entry, "min", scale_min, NUMBER, NONE, POSITIVE, 0),
+    RENAMED(ts_mix_entry, "max", scale_max, NUMBER, NONE, POSITIVE, 0),
+};
+static const ts_field size_table_field[] = {
+    CUSTOM("kind", REQUIRED),
+    CUSTOM("points", 0),
+    CUSTOM("file", 0),
+    CUSTOM("by", 0),
+    CUSTOM("of", 0),
+};
+const ts_form ts_form_size[TS_SIZE_FORM_COUNT] = {
+    [TS_SIZE_LOG_NORMAL - 1] = FORM("size_log_normal", "log-normal sizes", "log-normal", log_normal_field),
+    [TS_SIZE_TABLE - 1] = FORM("size_table", "table of sizes", "table", size_table_field),
+};
 
 /* ---- Drives ---- */
 
@@ -268,6 +383,7 @@ const ts_form *ts_form_at(size_t index)
         {&ts_form_region, 1},
         {&ts_form_region_circle, 1},
         {&ts_form_mix_entry, 1},
+        {ts_form_size, TS_SIZE_FORM_COUNT},
         {ts_form_drive, TS_DRIVE_FORM_COUNT},
         {&ts_form_keyframe, 1},
     };

@@ -4,7 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "scene/read.h"
+#include "touchstone/measure.h"
 
 typedef ts_status read_item(const ts_reader *reader, const ts_json_value *item);
 
@@ -73,11 +75,45 @@ static ts_status read_geometry(const ts_reader *reader, const ts_json_value *geo
     return TS_OK;
 }
 
+/* Names of groups of measures, whose columns join the energy table. */
+static ts_status read_measures(const ts_reader *reader, const ts_json_value *list, ts_settings *settings)
+{
+    if (!list)
+        return TS_OK;
+    TS_TRY(ts_read_is(reader, list, TS_JSON_ARRAY, "output", "measures"));
+    const char *known[32], *name;
+    size_t count = 0;
+    for (size_t i = 0; i < 32 && (name = ts_measure_name(i)); i++)
+        if (TS_MEASURE_OF_STATE & (1u << i))
+            known[count++] = name;
+    for (const ts_json_value *item = list->first; item; item = item->next) {
+        TS_TRY(ts_read_is(reader, item, TS_JSON_TEXT, "output", "measures"));
+        uint32_t group = 0;
+        for (size_t i = 0; (name = ts_measure_name(i)); i++)
+            if (strcmp(name, item->text) == 0)
+                group = 1u << i;
+        if (group == TS_MEASURE_ENERGY)
+            return ts_read_fail(reader, item,
+                                "output: the energy table has the energies already; leave \"energy\" out");
+        if (group == TS_MEASURE_FLOW)
+            return ts_read_fail(reader, item, "output: a flow needs a line; use touchstone measure --line on the run");
+        const char *near = group ? NULL : ts_nearest_name(item->text, known, count);
+        if (!group && near)
+            return ts_read_fail(reader, item, "output: unknown measure \"%s\"; did you mean \"%s\"?", item->text, near);
+        if (!group)
+            return ts_read_fail(reader, item, "output: unknown measure \"%s\"; docs/measures.md lists them",
+                                item->text);
+        settings->measures |= group;
+    }
+    return TS_OK;
+}
+
 static ts_status read_output(const ts_reader *reader, const ts_json_value *output, ts_settings *settings)
 {
     if (!output)
         return TS_OK;
     TS_TRY(ts_read_object(reader, output, &ts_form_output, settings));
+    TS_TRY(read_measures(reader, ts_json_get(output, "measures"), settings));
     const ts_json_value *rate = ts_json_get(output, "frame_rate");
     if (!rate)
         return TS_OK;
@@ -172,6 +208,30 @@ static ts_status read_body(const ts_reader *reader, const ts_json_value *item)
     return ts_scene_add_body(reader->scene, &def, NULL, reader->error);
 }
 
+static ts_status read_polyline(const ts_reader *reader, const ts_json_value *item, const char *what,
+                               ts_boundary_def *def)
+{
+    ts_vertex *vertex;
+    TS_TRY(ts_read_points(reader, ts_json_get(item, "points"), what, "points", 2, &vertex, &def->line.vertex_count));
+    def->line.vertex = vertex;
+    const ts_json_value *closed = ts_json_get(item, "closed");
+    if (closed)
+        TS_TRY(ts_read_is(reader, closed, TS_JSON_BOOLEAN, what, "closed"));
+    def->line.open = !(closed && closed->boolean);
+    return TS_OK;
+}
+
+/* Which side of an outline bodies stay on. */
+static ts_status read_keep(const ts_reader *reader, const ts_json_value *keep, const char *what, ts_boundary_def *def)
+{
+    if (!keep)
+        return TS_OK;
+    def->inside = keep->kind == TS_JSON_TEXT && strcmp(keep->text, "inside") == 0;
+    if (!def->inside && !(keep->kind == TS_JSON_TEXT && strcmp(keep->text, "outside") == 0))
+        return ts_read_fail(reader, keep, "%s: keep is \"outside\" or \"inside\": where bodies stay", what);
+    return TS_OK;
+}
+
 static ts_status read_boundary(const ts_reader *reader, const ts_json_value *item)
 {
     ts_boundary_def def = ts_default_boundary();
@@ -183,6 +243,10 @@ static ts_status read_boundary(const ts_reader *reader, const ts_json_value *ite
     if (normal && def.normal[0] == 0 && def.normal[1] == 0)
         return ts_read_fail(reader, normal,
                             "half-plane: the normal is zero; give the direction towards the bodies, as in [0, 1]");
+    if (def.kind == TS_BOUNDARY_POLYLINE)
+        TS_TRY(read_polyline(reader, item, form->what, &def));
+    if (def.kind == TS_BOUNDARY_OUTLINE)
+        TS_TRY(read_keep(reader, ts_json_get(item, "keep"), form->what, &def));
     ts_scene_at(reader->scene, ts_json_place(item));
     return ts_scene_add_boundary(reader->scene, &def, NULL, reader->error);
 }
@@ -221,151 +285,11 @@ static ts_status read_drive(const ts_reader *reader, const ts_json_value *item)
     return ts_scene_add_drive(reader->scene, &def, NULL, reader->error);
 }
 
-/* ---- Generators ---- */
-
-/* One number, or [least, greatest]. */
-static ts_status read_scale(const ts_reader *reader, const ts_json_value *value, ts_mix_entry *entry)
+ts_status ts_read_scene(const ts_reader *with, const ts_json_value *root)
 {
-    static const ts_field field = {"scale", TS_FIELD_NUMBER, TS_QUANTITY_NONE, TS_RANGE_POSITIVE, 0, 0};
-    const char *what = ts_form_mix_entry.what;
-    if (!value)
-        return TS_OK;
-    if (value->kind == TS_JSON_ARRAY) {
-        if (value->count != 2)
-            return ts_read_fail(reader, value, "%s: scale wants a number, or a list of the least and the greatest",
-                                what);
-        TS_TRY(ts_read_number(reader, value->first, what, &field, &entry->scale_min));
-        TS_TRY(ts_read_number(reader, value->first->next, what, &field, &entry->scale_max));
-        if (entry->scale_max < entry->scale_min)
-            return ts_read_fail(reader, value, "%s: scale goes from %g down to %g; exchange them", what,
-                                entry->scale_min, entry->scale_max);
-        return TS_OK;
-    }
-    TS_TRY(ts_read_number(reader, value, what, &field, &entry->scale_min));
-    entry->scale_max = entry->scale_min;
-    return TS_OK;
-}
-
-/* An entry of a mix, or the generator's own shape, material and scale. */
-static ts_status read_entry(const ts_reader *reader, const ts_json_value *item, ts_mix_entry *entry)
-{
-    *entry = (ts_mix_entry){.weight = 1, .scale_min = 1, .scale_max = 1};
-    TS_TRY(ts_read_object(reader, item, &ts_form_mix_entry, entry));
-    return read_scale(reader, ts_json_get(item, "scale"), entry);
-}
-
-/* The shorthand: an entry made of those of the generator's members that an entry has. */
-static ts_status read_shorthand(const ts_reader *reader, const ts_json_value *item, ts_mix_entry *entry)
-{
-    static const char *const key[] = {"shape", "material", "scale"};
-    ts_json_value object = *item, member[3];
-    object.first = NULL;
-    object.count = 0;
-    for (size_t i = 0; i < 3; i++) {
-        const ts_json_value *found = ts_json_get(item, key[i]);
-        if (found) {
-            member[i] = *found;
-            ts_json_append(&object, &member[i]);
-        }
-    }
-    return read_entry(reader, &object, entry);
-}
-
-static ts_status read_mix(const ts_reader *reader, const ts_json_value *item, const char *what, ts_generator_def *def)
-{
-    const ts_json_value *mix = ts_json_get(item, "mix"), *shape = ts_json_get(item, "shape");
-    if (!mix && !shape)
-        return ts_read_fail(reader, item, "%s: it has neither \"shape\" nor \"mix\"; say what grains it places", what);
-    const ts_json_value *both = shape                           ? shape
-                                : ts_json_get(item, "material") ? ts_json_get(item, "material")
-                                                                : ts_json_get(item, "scale");
-    if (mix && both)
-        return ts_read_fail(reader, both, "%s: %s stands beside mix; move it into the mix", what, both->key);
-    if (mix)
-        TS_TRY(ts_read_is(reader, mix, TS_JSON_ARRAY, what, "mix"));
-    if (mix && mix->count == 0)
-        return ts_read_fail(reader, mix, "%s: the mix is empty; give at least one kind of grain", what);
-
-    size_t count = mix ? mix->count : 1;
-    ts_mix_entry *entry = ts_arena_alloc(reader->arena, count, sizeof *entry);
-    if (!entry)
-        return ts_fail_memory(reader->error, count * sizeof *entry);
-    def->mix = entry;
-    def->mix_count = count;
-    if (!mix)
-        return read_shorthand(reader, item, entry);
-    for (const ts_json_value *from = mix->first; from; from = from->next)
-        TS_TRY(read_entry(reader, from, entry++));
-    return TS_OK;
-}
-
-static ts_status read_box(const ts_reader *reader, const ts_json_value *box, ts_generator_def *def)
-{
-    static const ts_field field = {"box", TS_FIELD_NUMBER, TS_QUANTITY_LENGTH, TS_RANGE_ANY, 0, 0};
-    const char *wanted = "a list of four lengths, [left, bottom, right, top]";
-    if (box->kind != TS_JSON_ARRAY)
-        return ts_read_mismatch(reader, box, "region", "box", wanted);
-    if (box->count != 4)
-        return ts_read_fail(reader, box, "region: box wants %s, found %u", wanted, box->count);
-    double *const to[4] = {&def->a[0], &def->a[1], &def->b[0], &def->b[1]};
-    const ts_json_value *item = box->first;
-    for (int i = 0; i < 4; i++, item = item->next)
-        TS_TRY(ts_read_number(reader, item, "region", &field, to[i]));
-    if (!(def->a[0] < def->b[0] && def->a[1] < def->b[1]))
-        return ts_read_fail(reader, box, "region: the box is empty; write it as [left, bottom, right, top]");
-    def->region = TS_REGION_BOX;
-    return TS_OK;
-}
-
-static ts_status read_region(const ts_reader *reader, const ts_json_value *region, ts_generator_def *def)
-{
-    TS_TRY(ts_read_object(reader, region, &ts_form_region, NULL));
-    const ts_json_value *box = ts_json_get(region, "box"), *circle = ts_json_get(region, "circle");
-    if (!box == !circle)
-        return ts_read_fail(reader, region, "region: it wants either \"box\" or \"circle\", found %s",
-                            box ? "both" : "neither");
-    if (box)
-        return read_box(reader, box, def);
-    def->region = TS_REGION_CIRCLE;
-    return ts_read_object(reader, circle, &ts_form_region_circle, def);
-}
-
-static ts_status read_angles(const ts_reader *reader, const ts_json_value *angles, const char *what,
-                             ts_generator_def *def)
-{
-    if (!angles)
-        return TS_OK;
-    bool random = angles->kind == TS_JSON_TEXT && strcmp(angles->text, "random") == 0;
-    if (!random && !(angles->kind == TS_JSON_TEXT && strcmp(angles->text, "zero") == 0))
-        return ts_read_fail(reader, angles, "%s: angles is \"random\" or \"zero\"", what);
-    def->random_angle = random;
-    return TS_OK;
-}
-
-static ts_status read_generator(const ts_reader *reader, const ts_json_value *item)
-{
-    ts_generator_def def = ts_default_generator();
-    const ts_form *form;
-    TS_TRY(ts_read_kind(reader, item, "generator", ts_form_generator, TS_GENERATOR_FORM_COUNT, &form));
-    TS_TRY(ts_read_object(reader, item, form, &def));
-    def.fill = (ts_fill_kind)(form - ts_form_generator + 1);
-    TS_TRY(read_region(reader, ts_json_get(item, "region"), &def));
-    TS_TRY(read_mix(reader, item, form->what, &def));
-    TS_TRY(read_angles(reader, ts_json_get(item, "angles"), form->what, &def));
-
-    const ts_json_value *count = ts_json_get(item, "count");
-    uint64_t grains;
-    TS_TRY(ts_read_integer(reader, count, form->what, "count", &grains));
-    if (grains > TS_GENERATOR_COUNT_MAX)
-        return ts_read_fail(reader, count, "%s: %.0f grains are too many for memory; give at most %u", form->what,
-                            (double)grains, TS_GENERATOR_COUNT_MAX);
-    def.count = (size_t)grains;
-    ts_scene_at(reader->scene, ts_json_place(item));
-    return ts_scene_add_generator(reader->scene, &def, NULL, reader->error);
-}
-
-ts_status ts_read_scene(const ts_reader *reader, const ts_json_value *root)
-{
+    ts_group *group = NULL;
+    ts_reader own = *with, *reader = &own;
+    own.group = &group;
     TS_TRY(read_settings(reader, root));
     TS_TRY(read_dynamics(reader, ts_json_get(root, "dynamics")));
     TS_TRY(read_section(reader, root, "materials", TS_JSON_OBJECT, read_material));
@@ -375,6 +299,6 @@ ts_status ts_read_scene(const ts_reader *reader, const ts_json_value *root)
         TS_TRY(ts_read_shapes(reader, shapes));
     TS_TRY(read_section(reader, root, "bodies", TS_JSON_ARRAY, read_body));
     TS_TRY(read_section(reader, root, "boundaries", TS_JSON_ARRAY, read_boundary));
-    TS_TRY(read_section(reader, root, "generators", TS_JSON_ARRAY, read_generator));
+    TS_TRY(read_section(reader, root, "generators", TS_JSON_ARRAY, ts_read_generator));
     return read_section(reader, root, "drives", TS_JSON_ARRAY, read_drive);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Shapes of a scene file. Composites refer to other shapes by name, in any order, so they are resolved by a walk along
- * the references that notices when it comes back to a shape it is still inside of. */
+ * the references that notices when it comes back to a shape it is still inside of. Outlines refer to nothing
+ * (read_outline.c), and groups are gathered when all shapes are there. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 typedef struct entry {
     const ts_json_value *node;
     enum { UNTOUCHED, INSIDE, DONE } state;
+    const ts_form *form; /* once it is resolved */
     ts_disc *disc;
     size_t disc_count;
 } entry;
@@ -85,6 +87,11 @@ static ts_status fail_cycle(const walk *w, int32_t index, const ts_json_value *p
     return ts_read_fail(w->reader, place, "shapes are made of each other in a circle: %s; break it", chain);
 }
 
+static bool is_group(const entry *e)
+{
+    return e->form == &ts_form_shape[TS_SHAPE_FORM_GROUP];
+}
+
 /* The shape that a part refers to, resolved. */
 static ts_status resolve_part(walk *w, const ts_json_value *part, ts_part_values *values, const entry **of)
 {
@@ -99,6 +106,13 @@ static ts_status resolve_part(walk *w, const ts_json_value *part, ts_part_values
     }
     TS_TRY(resolve(w, name->index, shape));
     *of = &w->shape[name->index];
+    if ((*of)->disc_count == 0) {
+        char quote[TS_QUOTE_SIZE];
+        return ts_read_fail(w->reader, shape,
+                            "%s: \"%s\" is %s, but composites are made of discs; draw one polygon instead",
+                            ts_form_composite_part.what, ts_quote(shape->text, quote, sizeof quote),
+                            is_group(*of) ? "a group" : "an outline");
+    }
     return TS_OK;
 }
 
@@ -146,20 +160,85 @@ static ts_status resolve(walk *w, int32_t index, const ts_json_value *place)
     const ts_form *form;
     ts_disc disc = {0};
     TS_TRY(ts_read_kind(w->reader, e->node, "shape", ts_form_shape, TS_SHAPE_FORM_COUNT, &form));
-    TS_TRY(ts_read_object(w->reader, e->node, form, &disc));
+    e->form = form;
     switch (form - ts_form_shape) {
     case TS_SHAPE_FORM_DISC:
+        TS_TRY(ts_read_object(w->reader, e->node, form, &disc));
         TS_TRY(make_discs(w, e, 1));
         e->disc[0] = disc;
         break;
     case TS_SHAPE_FORM_CLUSTER:
+        TS_TRY(ts_read_object(w->reader, e->node, form, NULL));
         TS_TRY(resolve_cluster(w, e));
         break;
-    default:
+    case TS_SHAPE_FORM_COMPOSITE:
+        TS_TRY(ts_read_object(w->reader, e->node, form, NULL));
         TS_TRY(resolve_composite(w, e));
+        break;
+    default: /* an outline or a group has no discs, and waits */
+        break;
     }
     w->depth--;
     e->state = DONE;
+    return TS_OK;
+}
+
+/* ---- Into the scene ---- */
+
+static ts_status add_discs(const walk *w, const entry *e)
+{
+    ts_shape_def def = ts_default_shape();
+    def.name = e->node->key;
+    def.disc = e->disc;
+    def.disc_count = e->disc_count;
+    ts_scene_at(w->reader->scene, ts_json_place(e->node));
+    return ts_scene_add_shape(w->reader->scene, &def, NULL, w->reader->error);
+}
+
+static ts_status add_outline(const walk *w, const entry *e)
+{
+    ts_outline *outline = NULL;
+    TS_TRY(ts_read_outline(w->reader, e->node, e->form, &outline));
+    ts_scene_at(w->reader->scene, ts_json_place(e->node));
+    ts_status status = ts_scene_add_outline(w->reader->scene, e->node->key, outline, NULL, w->reader->error);
+    ts_outline_free(outline);
+    return status;
+}
+
+/* One member of a group: the name of a shape, and its weight. */
+static ts_status read_member(const walk *w, const ts_json_value *member, ts_group_item *item)
+{
+    static const ts_field weight = {"a weight", TS_FIELD_NUMBER, TS_QUANTITY_NONE, TS_RANGE_POSITIVE, 0, 0};
+    char quote[TS_QUOTE_SIZE];
+    const ts_name *name = ts_names_find(&w->name, member->key);
+    ts_quote(member->key, quote, sizeof quote);
+    if (!name)
+        return ts_fail_at(w->reader->error, TS_BAD_INPUT, ts_json_key_place(member),
+                          "group: there is no shape named \"%s\"; add it to \"shapes\"", quote);
+    if (is_group(&w->shape[name->index]))
+        return ts_fail_at(w->reader->error, TS_BAD_INPUT, ts_json_key_place(member),
+                          "group: \"%s\" is a group itself; name its members", quote);
+    item->shape = ts_scene_find_shape(w->reader->scene, member->key);
+    return ts_read_number(w->reader, member, "group", &weight, &item->weight);
+}
+
+static ts_status add_group(const walk *w, const entry *e)
+{
+    TS_TRY(ts_read_object(w->reader, e->node, e->form, NULL));
+    const ts_json_value *members = ts_json_get(e->node, "members");
+    TS_TRY(ts_read_is(w->reader, members, TS_JSON_OBJECT, "group", "members"));
+    if (members->count == 0)
+        return ts_read_fail(w->reader, members, "group: it has no members; name at least one shape");
+    ts_group_item *item = ts_arena_alloc(w->reader->arena, members->count, sizeof *item);
+    ts_group *group = ts_arena_alloc(w->reader->arena, 1, sizeof *group);
+    if (!item || !group)
+        return ts_fail_memory(w->reader->error, members->count * sizeof *item);
+    *group = (ts_group){.name = e->node->key, .item = item, .count = members->count, .next = *w->reader->group};
+    for (const ts_json_value *member = members->first; member; member = member->next, item++) {
+        TS_TRY(read_member(w, member, item));
+        group->total += item->weight;
+    }
+    *w->reader->group = group;
     return TS_OK;
 }
 
@@ -172,15 +251,15 @@ static ts_status resolve_all(walk *w, const ts_json_value *shapes)
         w->shape[count++].node = node;
     }
     for (int32_t i = 0; i < count; i++) {
-        const entry *e = &w->shape[i];
-        TS_TRY(resolve(w, i, e->node));
-        ts_shape_def def = ts_default_shape();
-        def.name = e->node->key;
-        def.disc = e->disc;
-        def.disc_count = e->disc_count;
-        ts_scene_at(w->reader->scene, ts_json_place(e->node));
-        TS_TRY(ts_scene_add_shape(w->reader->scene, &def, NULL, w->reader->error));
+        TS_TRY(resolve(w, i, w->shape[i].node));
+        if (w->shape[i].disc_count > 0)
+            TS_TRY(add_discs(w, &w->shape[i]));
+        else if (!is_group(&w->shape[i]))
+            TS_TRY(add_outline(w, &w->shape[i]));
     }
+    for (int32_t i = 0; i < count; i++)
+        if (is_group(&w->shape[i]))
+            TS_TRY(add_group(w, &w->shape[i]));
     return TS_OK;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scene/check.h"
+#include "touchstone/measure.h"
 
 /* A double from the start: NAN itself is a float, and clang warns of the conversion. */
 #define NOTHING ((double)NAN)
@@ -40,7 +41,7 @@ ts_body_def ts_default_body(void)
 ts_boundary_def ts_default_boundary(void)
 {
     return (ts_boundary_def){
-        .kind = TS_BOUNDARY_HALF_PLANE, .normal = {0, 1}, .radius = 1, .cookie = TS_COOKIE_BOUNDARY};
+        .kind = TS_BOUNDARY_HALF_PLANE, .normal = {0, 1}, .radius = 1, .scale = 1, .cookie = TS_COOKIE_BOUNDARY};
 }
 
 ts_drive_def ts_default_drive(void)
@@ -55,6 +56,8 @@ ts_generator_def ts_default_generator(void)
                               .region = TS_REGION_BOX,
                               .b = {1, 1},
                               .radius = 1,
+                              .line = {.open = true},
+                              .spacing = 1,
                               .jitter = 0.5,
                               .random_angle = true,
                               .cookie = TS_COOKIE_GENERATOR};
@@ -98,6 +101,8 @@ void ts_scene_free(ts_scene *scene)
         return;
     ts_array_free(&scene->material);
     ts_array_free(&scene->pair);
+    for (size_t i = 0; i < scene->shape.count; i++)
+        ts_outline_free(scene->shape.item[i].outline);
     ts_array_free(&scene->shape);
     ts_array_free(&scene->body);
     ts_array_free(&scene->boundary);
@@ -144,6 +149,9 @@ ts_status ts_scene_set(ts_scene *scene, const ts_settings *settings, ts_error *e
     TS_TRY(ts_check_not_negative(&c, "skin", settings->skin));
     TS_TRY(ts_check_not_negative(&c, "frame_interval", settings->frame_interval));
     TS_TRY(ts_check_not_negative(&c, "energy_interval", settings->energy_interval));
+    if (settings->measures & ~(uint32_t)TS_MEASURE_OF_STATE)
+        return ts_fail_at(error, TS_BAD_INPUT, c.place,
+                          "settings: measures holds a group that a run cannot record; choose from TS_MEASURE_OF_STATE");
     scene->settings = *settings;
     scene->settings_place = c.place;
     return TS_OK;

@@ -18,7 +18,7 @@ refuse() {
     first="$(head -n 1 err.txt)"
     case $place in
     -) place='' ;;
-    *.json:*) place="$place: " ;;
+    *.json:* | *.svg:*) place="$place: " ;;
     *) place="$scene:$place: " ;;
     esac
     if [ "$status" -ne 2 ] || [ -s out.txt ] || [[ $first != "$place"* ]] || [[ $first != *"$words"* ]]; then

@@ -3,9 +3,10 @@
  * format.
  *
  *     gcc -std=gnu17 -D_GNU_SOURCE -Iinclude -Isrc -Itests -o seeds tests/fuzz/make_record_seeds.c \
- *         build/libtouchstone.a -lm -lcairo
+ *         build/libtouchstone.a -lm -lcairo -lexpat -lfreetype
  *     ./seeds
- */
+ *
+ * version-1.tst stays as it is: a file of the first version, which must remain readable. */
 #include <string.h>
 
 #include "base/file.h"
@@ -15,9 +16,8 @@
 
 #define CORPUS "tests/fuzz/corpus/"
 
-static void write_trajectory(const char *path, bool gates, int frames)
+static void write_trajectory(const char *path, ts_model *model, int frames, uint64_t steps)
 {
-    ts_model *model = record_scene(gates);
     ts_state *state;
     ts_workspace *work;
     ts_trajectory_writer *writer;
@@ -29,7 +29,8 @@ static void write_trajectory(const char *path, bool gates, int frames)
         size_t count;
         need(ts_find_contacts(model, state, work, &contact, &count, NULL));
         need(ts_trajectory_append(writer, state, contact, count, NULL));
-        need(ts_step(model, state, work, 10, NULL));
+        if (steps > 0)
+            need(ts_step(model, state, work, steps, NULL));
     }
     ts_trajectory_writer_free(writer);
     ts_workspace_free(work);
@@ -65,9 +66,10 @@ int main(void)
 {
     need(ts_folder_make(CORPUS "trajectory", NULL));
     need(ts_folder_make(CORPUS "checkpoint", NULL));
-    write_trajectory(CORPUS "trajectory/empty.tst", false, 0);
-    write_trajectory(CORPUS "trajectory/frames.tst", false, 3);
-    write_trajectory(CORPUS "trajectory/gates.tst", true, 3);
+    write_trajectory(CORPUS "trajectory/empty.tst", record_scene(false), 0, 10);
+    write_trajectory(CORPUS "trajectory/frames.tst", record_scene(false), 3, 10);
+    write_trajectory(CORPUS "trajectory/gates.tst", record_scene(true), 3, 10);
+    write_trajectory(CORPUS "trajectory/outlines.tst", record_outlines(), 1, 0);
     write_torn(CORPUS "trajectory/frames.tst", CORPUS "trajectory/torn.tst", 100);
     write_state(CORPUS "checkpoint/start", 0);
     write_state(CORPUS "checkpoint/later", 40);

@@ -69,6 +69,40 @@ static inline ts_model *record_scene(bool gates)
     return model;
 }
 
+/* Outlines, with arcs, a hole and two pieces, and a wall of lines. It cannot be stepped yet. */
+static inline ts_model *record_outlines(void)
+{
+    static const ts_vertex frame[] = {{0, 0, 0}, {4, 0, 0.5}, {4, 3, 0}, {0, 3, 0}},
+                           hole[] = {{1, 1, 0}, {1, 2, 0}, {3, 2, 0}}, dot[] = {{6, 0, 1}, {7, 0, 1}},
+                           wall[] = {{-9, -9, 0}, {0, -9, 0.2}, {9, -8, 0}};
+    const ts_contour contour[] = {{frame, 4, false}, {hole, 3, false}, {dot, 2, false}};
+    ts_scene *scene;
+    ts_model *model;
+    ts_outline *ring, *shape;
+    need(ts_scene_create(&scene, NULL));
+    need(ts_outline_ring(2, 1.5, &ring, NULL));
+    need(ts_outline_create(contour, 3, TS_RULE_EVEN_ODD, &shape, NULL));
+    need(ts_scene_add_outline(scene, "ring", ring, NULL, NULL));
+    need(ts_scene_add_outline(scene, "frame", shape, NULL, NULL));
+    need(ts_scene_add_disc(scene, 0.5, NULL, NULL));
+    ts_outline_free(ring);
+    ts_outline_free(shape);
+    for (int i = 0; i < 3; i++) {
+        ts_body_def body = ts_default_body();
+        body.shape = i;
+        body.position[0] = 10 * i;
+        need(ts_scene_add_body(scene, &body, NULL, NULL));
+    }
+    ts_boundary_def line = ts_default_boundary();
+    line.kind = TS_BOUNDARY_POLYLINE;
+    line.name = "line";
+    line.line = (ts_contour){wall, 3, true};
+    need(ts_scene_add_boundary(scene, &line, NULL, NULL));
+    need(ts_model_compile(scene, &model, NULL));
+    ts_scene_free(scene);
+    return model;
+}
+
 /* Makes `path` a file of these bytes that lives in memory, until the descriptor is closed. */
 static inline int memory_file(const uint8_t *data, size_t size, char path[64])
 {

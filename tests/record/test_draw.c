@@ -16,7 +16,7 @@
 
 static const ts_disc one[] = {{0, 0, 1}};
 static const ts_disc two[] = {{-0.6, 0, 0.8}, {0.6, 0, 0.8}};
-static const ts_picture_shape shapes[] = {{one, 1}, {two, 2}};
+static const ts_picture_shape shapes[] = {{one, 1, NULL}, {two, 2, NULL}};
 
 /* A scale from 0 to 1, so that value 0 is viridis' published first colour and 1 its last. */
 static const ts_picture_key scale = {
@@ -188,7 +188,7 @@ static void clusters_turn_counter_clockwise(void **unused)
 {
     (void)unused;
     static const ts_disc uneven[] = {{-0.5, 0, 0.6}, {0.7, 0, 0.3}};
-    ts_picture_shape shape = {uneven, 2};
+    ts_picture_shape shape = {uneven, 2, NULL};
     ts_draw_options options = bare(101, 101);
     ts_box view = {-2, -2, 2, 2};
     ts_picture_body flat = {.scale = 1}, upright = {.scale = 1, .angle = TS_PI / 2};

@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "record/trajectory.h"
+#include "fuzz/record_scene.h"
+#include "model.h"
+#include "record/trajectory_format.h"
 
 static void record(sample *s, ts_trajectory_writer *writer, int frames)
 {
@@ -67,6 +69,121 @@ static void header_holds_the_model(void **unused)
     assert_true(fabs(h->body[3].mass - 1000 * TS_PI * 0.045 * 0.045) < 1e-12);
     assert_true(h->body[1].radius == 0.05);
     ts_trajectory_close(reader);
+    ts_model_free(model);
+}
+
+/* A file of version 1, which had neither areas nor outlines. */
+static void first_version_is_read(void **unused)
+{
+    (void)unused;
+    char path[2048];
+    snprintf(path, sizeof path, "%s/tests/fuzz/corpus/trajectory/version-1.tst",
+             getenv("SOURCE_DIR") ? getenv("SOURCE_DIR") : ".");
+    ts_trajectory *reader;
+    must(ts_trajectory_open(path, &reader, e));
+    const ts_trajectory_header *h = ts_trajectory_get_header(reader);
+    assert_int_equal(h->version, 1);
+    assert_int_equal(h->shape_count, 2);
+    assert_true(fabs(h->shape[1].area - TS_PI * 0.05 * 0.05) < 1e-15);
+    assert_true(fabs(h->shape[1].inertia - TS_PI / 2 * pow(0.05, 4)) < 1e-18);
+    assert_true(h->shape[0].area > TS_PI * 0.05 * 0.05 && h->shape[0].area < TS_PI * (0.05 * 0.05 + 0.04 * 0.04));
+    assert_null(h->shape[0].outline);
+    assert_int_equal(ts_trajectory_frame_count(reader), 3);
+    ts_frame frame;
+    must(ts_trajectory_read(reader, 2, &frame, e));
+    ts_trajectory_close(reader);
+}
+
+/* ---- Outlines ---- */
+
+static void header_holds_outlines(void **unused)
+{
+    (void)unused;
+    ts_model *model = record_outlines();
+    ts_state *state;
+    ts_trajectory_writer *writer;
+    ts_trajectory *reader;
+    must(ts_state_create(model, &state, e));
+    must(ts_trajectory_create("outlines.tst", model, "outlines", &writer, e));
+    must(ts_trajectory_append(writer, state, NULL, 0, e));
+    ts_trajectory_writer_free(writer);
+    must(ts_trajectory_open("outlines.tst", &reader, e));
+    const ts_trajectory_header *h = ts_trajectory_get_header(reader);
+    assert_int_equal(h->shape_count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        const ts_outline *from = model->shape[i].outline, *to = h->shape[i].outline;
+        assert_true(h->shape[i].area == model->shape[i].area && h->shape[i].inertia == model->shape[i].inertia);
+        assert_true((from == NULL) == (to == NULL) && (from == NULL) == (i == 2));
+        for (size_t k = 0; from && k < ts_outline_contour_count(from); k++) {
+            ts_contour a = ts_outline_get_contour(from, k), b = ts_outline_get_contour(to, k);
+            assert_int_equal(a.vertex_count, b.vertex_count);
+            assert_memory_equal(a.vertex, b.vertex, a.vertex_count * sizeof *a.vertex);
+        }
+    }
+    /* points that are nowhere in particular have the same distances */
+    double x[2] = {0.3, 9}, y[2] = {0.1, -2}, d[2], again[2];
+    ts_outline_distance(model->shape[1].outline, 2, x, y, d, NULL, NULL);
+    ts_outline_distance(h->shape[1].outline, 2, x, y, again, NULL, NULL);
+    assert_memory_equal(d, again, sizeof d);
+    const ts_trajectory_boundary *wall = &h->boundary[0];
+    assert_int_equal(wall->kind, TS_BOUNDARY_POLYLINE);
+    assert_int_equal(wall->line_count, 1);
+    assert_true(wall->line[0].open && wall->line[0].vertex_count == 3 && wall->line[0].vertex[1].bulge == 0.2);
+    assert_true(wall->radius == model->boundary[0].radius && wall->radius > 0);
+    assert_non_null(wall->reach);
+    ts_trajectory_close(reader);
+    ts_state_free(state);
+    ts_model_free(model);
+}
+
+/* Bytes 8 · i of the header changed in every way that counts, under a right checksum: refused or read, never believed. */
+static void outlines_are_not_trusted(void **unused)
+{
+    (void)unused;
+    static const uint64_t evil[] = {0,
+                                    1,
+                                    2,
+                                    100001,
+                                    UINT64_MAX,
+                                    0x7ff8000000000000u,
+                                    0x7ff0000000000000u,
+                                    0x3ff0000000000000u,
+                                    0x7fefffffffffffffu,
+                                    (uint64_t)1 << 61};
+    ts_model *model = record_outlines();
+    ts_state *state;
+    ts_trajectory_writer *writer;
+    must(ts_state_create(model, &state, e));
+    must(ts_trajectory_create("evil.tst", model, "outlines", &writer, e));
+    must(ts_trajectory_append(writer, state, NULL, 0, e));
+    ts_trajectory_writer_free(writer);
+    size_t size, refused = 0, read = 0;
+    unsigned char *data = (unsigned char *)sample_read("evil.tst", &size);
+    ts_bytes from = ts_bytes_of(data + 16, 8);
+    size_t header = (size_t)ts_take_u64(&from);
+    for (size_t at = TS_PREFIX_BYTES; at + 8 <= TS_PREFIX_BYTES + header; at += 4)
+        for (size_t k = 0; k < sizeof evil / sizeof *evil; k++) {
+            unsigned char kept[8];
+            memcpy(kept, data + at, 8);
+            ts_put_u64(data + at, evil[k]);
+            ts_put_u64(data + TS_PREFIX_BYTES + header, ts_hash(data + TS_PREFIX_BYTES, header, 0));
+            char path[64];
+            int file = memory_file(data, size, path);
+            ts_trajectory *reader;
+            ts_error error = {0};
+            if (ts_trajectory_open(path, &reader, &error) == TS_OK) {
+                ts_trajectory_close(reader);
+                read++;
+            } else {
+                assert_int_equal(error.status, TS_CORRUPT);
+                refused++;
+            }
+            close(file);
+            memcpy(data + at, kept, 8);
+        }
+    assert_true(refused > 500 && read > 50); /* a number may well be another number */
+    ts_free(data);
+    ts_state_free(state);
     ts_model_free(model);
 }
 
@@ -348,6 +465,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(header_holds_the_model),
+        cmocka_unit_test(first_version_is_read),
+        cmocka_unit_test(header_holds_outlines),
+        cmocka_unit_test(outlines_are_not_trusted),
         cmocka_unit_test(frames_hold_the_state),
         cmocka_unit_test(a_kill_at_any_byte_leaves_whole_frames),
         cmocka_unit_test(any_flipped_bit_is_noticed),

@@ -29,7 +29,7 @@ static ts_scene *sample(void)
     ts_drive_def drive = ts_default_drive();
     drive.target = "peg";
     OK(ts_scene_add_drive(scene, &drive, NULL, ERROR));
-    ts_mix_entry mix = {disc, 0, 1, 0.5, 1};
+    ts_mix_entry mix = {.shape = disc, .material = 0, .weight = 1, .scale_min = 0.5, .scale_max = 1};
     ts_generator_def generator = ts_default_generator();
     generator.name = "grains";
     generator.a[1] = 1;
@@ -310,7 +310,8 @@ static void bad_generators(void **state)
 {
     (void)state;
     ts_scene *scene = sample();
-    ts_mix_entry mix[2] = {{0, 0, 1, 0.1, 0.2}, {0, 1, 1, 0.1, 0.2}};
+    ts_mix_entry mix[2] = {{.shape = 0, .material = 0, .weight = 1, .scale_min = 0.1, .scale_max = 0.2},
+                           {.shape = 0, .material = 1, .weight = 1, .scale_min = 0.1, .scale_max = 0.2}};
     ts_generator_def def = ts_default_generator();
     def.a[0] = 10;
     def.b[0] = 20;

@@ -188,7 +188,7 @@ static void drives_find_their_targets(void **state)
     add_body("free", disc, 0, 5, false);
     add_body("paddle", disc, 2, 1, true);
     add_floor("floor", -1);
-    ts_mix_entry mix = {disc, 0, 1, 1, 1};
+    ts_mix_entry mix = {.shape = disc, .material = 0, .weight = 1, .scale_min = 1, .scale_max = 1};
     ts_generator_def row = ts_default_generator();
     row.name = "row";
     row.fill = TS_FILL_LATTICE;

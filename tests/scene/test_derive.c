@@ -207,7 +207,7 @@ static double unrest(double share)
         wall.normal[1] = i == 0 ? 1 : 0;
         OK(ts_scene_add_boundary(scene, &wall, NULL, ERROR));
     }
-    ts_mix_entry mix = {rod, 0, 1, 1, 1};
+    ts_mix_entry mix = {.shape = rod, .material = 0, .weight = 1, .scale_min = 1, .scale_max = 1};
     ts_generator_def def = ts_default_generator();
     def.mix = &mix;
     def.mix_count = 1;

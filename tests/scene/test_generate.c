@@ -82,7 +82,8 @@ static void random_in_a_box(void **state)
     (void)state;
     fixture f;
     open_scene(&f, 1);
-    ts_mix_entry mix[2] = {{f.disc, 0, 3, 0.3, 1}, {f.triple, 0, 1, 0.5, 0.5}};
+    ts_mix_entry mix[2] = {{.shape = f.disc, .material = 0, .weight = 3, .scale_min = 0.3, .scale_max = 1},
+                           {.shape = f.triple, .material = 0, .weight = 1, .scale_min = 0.5, .scale_max = 0.5}};
     ts_generator_def def = box(-0.2, 0.1, 0.4, 0.5, mix, 400);
     def.mix_count = 2;
     def.gap = 0.001;
@@ -105,7 +106,7 @@ static void random_in_a_circle(void **state)
     (void)state;
     fixture f;
     open_scene(&f, 5);
-    ts_mix_entry mix = {f.disc, 0, 1, 0.2, 1};
+    ts_mix_entry mix = {.shape = f.disc, .material = 0, .weight = 1, .scale_min = 0.2, .scale_max = 1};
     ts_generator_def def = box(0.5, 0.5, 1, 1, &mix, 500);
     def.region = TS_REGION_CIRCLE;
     def.radius = 0.2;
@@ -127,7 +128,7 @@ static void lattice_of_equal_discs(void **state)
     (void)state;
     fixture f;
     open_scene(&f, 1);
-    ts_mix_entry mix = {f.disc, 0, 1, 1, 1};
+    ts_mix_entry mix = {.shape = f.disc, .material = 0, .weight = 1, .scale_min = 1, .scale_max = 1};
     ts_generator_def def = box(0, 0, 0.2, 1, &mix, 10 + 9 + 10 + 4);
     def.fill = TS_FILL_LATTICE;
     compile(&f, &def);
@@ -150,7 +151,7 @@ static void one_row(void **state)
     (void)state;
     fixture f;
     open_scene(&f, 1);
-    ts_mix_entry mix = {f.disc, 0, 1, 1, 1};
+    ts_mix_entry mix = {.shape = f.disc, .material = 0, .weight = 1, .scale_min = 1, .scale_max = 1};
     ts_generator_def def = box(0, -0.02, 1, 0, &mix, 50);
     def.fill = TS_FILL_LATTICE;
     def.fixed = true;
@@ -176,7 +177,8 @@ static void lattice_with_jitter(void **state)
     (void)state;
     fixture f;
     open_scene(&f, 9);
-    ts_mix_entry mix[2] = {{f.disc, 0, 1, 0.4, 0.9}, {f.triple, 0, 1, 0.3, 0.6}};
+    ts_mix_entry mix[2] = {{.shape = f.disc, .material = 0, .weight = 1, .scale_min = 0.4, .scale_max = 0.9},
+                           {.shape = f.triple, .material = 0, .weight = 1, .scale_min = 0.3, .scale_max = 0.6}};
     ts_generator_def def = box(0, 0, 0.4, 0.4, mix, 250);
     def.mix_count = 2;
     def.fill = TS_FILL_LATTICE;
@@ -197,7 +199,7 @@ static void lattice_in_a_circle(void **state)
     (void)state;
     fixture f;
     open_scene(&f, 1);
-    ts_mix_entry mix = {f.disc, 0, 1, 1, 1};
+    ts_mix_entry mix = {.shape = f.disc, .material = 0, .weight = 1, .scale_min = 1, .scale_max = 1};
     ts_generator_def def = box(1, 2, 0, 0, &mix, 400);
     def.region = TS_REGION_CIRCLE;
     def.radius = 0.25;
@@ -239,7 +241,7 @@ static void obstacles(void **state)
         wall.point[0] = wall.point[1] = 0.25;
         wall.radius = 0.26;
         OK(ts_scene_add_boundary(f.scene, &wall, NULL, ERROR));
-        ts_mix_entry mix = {f.disc, 0, 1, 0.5, 0.5};
+        ts_mix_entry mix = {.shape = f.disc, .material = 0, .weight = 1, .scale_min = 0.5, .scale_max = 0.5};
         size_t count = lattice ? 1500 : 600; /* the lattice's from the bottom to above the cup */
         ts_generator_def def = box(0, 0, 0.5, 0.5, &mix, count);
         def.fill = lattice ? TS_FILL_LATTICE : TS_FILL_RANDOM;
@@ -273,7 +275,8 @@ static void counts_follow_weights(void **state)
             ts_material_def material = ts_default_material();
             int32_t index;
             OK(ts_scene_add_material(f.scene, NULL, &material, &index, ERROR));
-            mix[i] = (ts_mix_entry){f.disc, index, weight[w][i], 1, 1};
+            mix[i] = (ts_mix_entry){
+                .shape = f.disc, .material = index, .weight = weight[w][i], .scale_min = 1, .scale_max = 1};
         }
         ts_generator_def def = box(0, 0, 1, 1, mix, 10);
         def.mix_count = 3;
@@ -296,7 +299,7 @@ static void sizes_and_velocities(void **state)
     (void)state;
     fixture f;
     open_scene(&f, 2);
-    ts_mix_entry mix = {f.disc, 0, 1, 0.5, 1.5};
+    ts_mix_entry mix = {.shape = f.disc, .material = 0, .weight = 1, .scale_min = 0.5, .scale_max = 1.5};
     ts_generator_def def = box(0, 0, 5, 5, &mix, 4000);
     def.velocity[0] = 3;
     def.velocity[1] = -1;
@@ -332,7 +335,7 @@ static void seeds(void **state)
     fixture f[4];
     for (int i = 0; i < 4; i++) {
         open_scene(&f[i], i == 1 ? 2 : 1);
-        ts_mix_entry mix = {f[i].disc, 0, 1, 0.5, 1};
+        ts_mix_entry mix = {.shape = f[i].disc, .material = 0, .weight = 1, .scale_min = 0.5, .scale_max = 1};
         ts_generator_def def = box(0, 0, 0.5, 0.5, &mix, 100), other = box(1, 0, 1.5, 0.5, &mix, 100);
         OK(ts_scene_add_generator(f[i].scene, &def, NULL, ERROR));
         if (i == 3)
@@ -357,7 +360,7 @@ static void too_many(void **state)
     (void)state;
     fixture f;
     open_scene(&f, 1);
-    ts_mix_entry mix = {f.disc, 0, 1, 1, 1};
+    ts_mix_entry mix = {.shape = f.disc, .material = 0, .weight = 1, .scale_min = 1, .scale_max = 1};
     ts_generator_def def = box(0, 0, 0.4, 0.4, &mix, 400); /* a packing fraction of 0.79: not at random */
     OK(ts_scene_add_generator(f.scene, &def, NULL, ERROR));
     assert_int_equal(ts_model_compile(f.scene, &f.model, ERROR), TS_BAD_INPUT);
@@ -392,7 +395,8 @@ static void wide_size_range(void **state)
     (void)state;
     fixture f;
     open_scene(&f, 4);
-    ts_mix_entry mix[2] = {{f.disc, 0, 1, 10, 10}, {f.disc, 0, 200, 0.1, 0.1}};
+    ts_mix_entry mix[2] = {{.shape = f.disc, .material = 0, .weight = 1, .scale_min = 10, .scale_max = 10},
+                           {.shape = f.disc, .material = 0, .weight = 200, .scale_min = 0.1, .scale_max = 0.1}};
     ts_generator_def def = box(0, 0, 1, 1, mix, 2010);
     def.mix_count = 2;
     compile(&f, &def);

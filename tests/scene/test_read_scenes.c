@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -27,8 +28,14 @@ static void try_scene(const char *path)
         status = ts_state_create(model, &state, &error);
     if (status == TS_OK)
         status = ts_workspace_create(model, 1, &work, &error);
+    /* outlines cannot be stepped yet; their scenes are two */
+    bool outlines = strstr(path, "/letters.json") || strstr(path, "/outlines.json");
     if (status == TS_OK)
         status = ts_step(model, state, work, 20, &error);
+    if (outlines) {
+        assert_int_equal(status, TS_UNSUPPORTED);
+        status = TS_OK;
+    }
     if (status != TS_OK)
         fail_msg("%s: %s:%d:%d: %s", path, error.file, error.line, error.column, error.message);
     assert_true(ts_model_body_count(model) > 0);

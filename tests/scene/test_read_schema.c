@@ -124,6 +124,7 @@ static const char *definition_of(const ts_field *field, char *name, size_t capac
         return "whole_number";
     case TS_FIELD_TEXT:
     case TS_FIELD_SHAPE:
+    case TS_FIELD_GRAIN:
     case TS_FIELD_MATERIAL:
     case TS_FIELD_TARGET:
         return "name";

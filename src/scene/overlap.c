@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+#include "scene/overlap.h"
+
+#include <math.h>
+
+#include "scene/generate.h"
+#include "shape/segment.h"
+
+/* Points of the boundary are this many of its own sizes apart; of boundaries that are long for their area no more than about
+ * POINTS_MAX are taken besides the corners. */
+#define SPACING       0.25
+#define POINTS_MAX    20000
+#define CIRCLE_POINTS 64
+
+/* What is done with a point of a boundary, in world coordinates. */
+typedef void point_sink(void *context, ts_vec2 point);
+
+static double segment_length(const ts_segment *s)
+{
+    double chord = hypot(s->x1 - s->x0, s->y1 - s->y0);
+    if (s->bulge == 0)
+        return chord;
+    ts_arc arc = ts_segment_arc(s);
+    return arc.radius * fabs(arc.sweep);
+}
+
+static double perimeter_of(const ts_outline *outline)
+{
+    double perimeter = 0;
+    for (size_t i = 0; i < ts_outline_contour_count(outline); i++) {
+        ts_contour contour = ts_outline_get_contour(outline, i);
+        for (size_t k = 0; k < contour.vertex_count; k++) {
+            ts_segment s = ts_contour_segment(&contour, k);
+            perimeter += segment_length(&s);
+        }
+    }
+    return perimeter;
+}
+
+double ts_placed_size(const ts_placed *p)
+{
+    const ts_shape *shape = p->shape;
+    if (!shape->outline) {
+        double least = shape->disc[0].radius;
+        for (size_t i = 1; i < shape->disc_count; i++)
+            least = fmin(least, shape->disc[i].radius);
+        return p->scale * least;
+    }
+    return p->scale * 2 * shape->area / perimeter_of(shape->outline);
+}
+
+static ts_vec2 to_world(const ts_placed *p, ts_vec2 local)
+{
+    return ts_pose2_apply(p->pose, ts_vec2_scale(local, p->scale));
+}
+
+static void walk_boundary(const ts_placed *p, point_sink *sink, void *context)
+{
+    const ts_shape *shape = p->shape;
+    for (size_t i = 0; !shape->outline && i < shape->disc_count; i++)
+        for (int k = 0; k < CIRCLE_POINTS; k++) {
+            double angle = 2 * M_PI * k / CIRCLE_POINTS, r = shape->disc[i].radius;
+            sink(context, to_world(p, (ts_vec2){shape->disc[i].x + r * cos(angle), shape->disc[i].y + r * sin(angle)}));
+        }
+    if (!shape->outline)
+        return;
+    double perimeter = perimeter_of(shape->outline);
+    double spacing = fmax(SPACING * 2 * shape->area / perimeter, perimeter / POINTS_MAX);
+    for (size_t i = 0; i < ts_outline_contour_count(shape->outline); i++) {
+        ts_contour contour = ts_outline_get_contour(shape->outline, i);
+        for (size_t k = 0; k < contour.vertex_count; k++) {
+            ts_segment s = ts_contour_segment(&contour, k);
+            int count = (int)fmax(1, ceil(segment_length(&s) / spacing));
+            for (int j = 0; j < count; j++)
+                sink(context, to_world(p, ts_segment_point(&s, (double)j / count)));
+        }
+    }
+}
+
+typedef struct depth_probe {
+    const ts_placed *in;     /* a shape, or */
+    const ts_boundary *wall; /* a wall */
+    double deepest;
+    ts_vec2 at;
+} depth_probe;
+
+static double distance_from(const ts_placed *p, ts_vec2 world)
+{
+    ts_vec2 local = ts_vec2_scale(ts_pose2_apply_inverse(p->pose, world), 1 / p->scale);
+    double nearest = HUGE_VAL;
+    if (p->shape->outline)
+        ts_outline_distance(p->shape->outline, 1, &local.x, &local.y, &nearest, NULL, NULL);
+    else
+        for (size_t i = 0; i < p->shape->disc_count; i++) {
+            const ts_disc *disc = &p->shape->disc[i];
+            nearest = fmin(nearest, hypot(local.x - disc->x, local.y - disc->y) - disc->radius);
+        }
+    return p->scale * nearest;
+}
+
+static void probe_point(void *context, ts_vec2 point)
+{
+    depth_probe *probe = context;
+    if (probe->in) { /* most points lie outside of the circle around it */
+        double reach = probe->in->scale * probe->in->shape->radius;
+        if (hypot(point.x - probe->in->pose.x, point.y - probe->in->pose.y) > reach)
+            return;
+    }
+    double depth = -(probe->in ? distance_from(probe->in, point) : ts_boundary_gap(probe->wall, point.x, point.y, 0));
+    if (depth > probe->deepest) {
+        probe->deepest = depth;
+        probe->at = point;
+    }
+}
+
+double ts_placed_overlap(const ts_placed *a, const ts_placed *b, ts_vec2 *at)
+{
+    depth_probe probe = {.in = b, .deepest = -HUGE_VAL};
+    walk_boundary(a, probe_point, &probe);
+    probe.in = a;
+    walk_boundary(b, probe_point, &probe);
+    *at = probe.at;
+    return probe.deepest;
+}
+
+double ts_placed_beyond(const ts_placed *a, const ts_boundary *wall, ts_vec2 *at)
+{
+    depth_probe probe = {.wall = wall, .deepest = -HUGE_VAL};
+    walk_boundary(a, probe_point, &probe);
+    *at = probe.at;
+    return probe.deepest;
+}

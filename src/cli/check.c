@@ -193,6 +193,44 @@ static void print_bodies(const report *r, FILE *stream)
         fprintf(stream, "  … and %zu more kinds\n", r->kind.count - rows_most);
 }
 
+/* What was mended in outlines as people draw them. */
+static void print_notes(const ts_model *m, FILE *stream)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < m->shape_count; i++)
+        count += m->shape[i].outline ? ts_outline_note_count(m->shape[i].outline) : 0;
+    if (count == 0)
+        return;
+    fprintf(stream, "\n%s of outlines\n", ts_show_counted(count, "repair").text);
+    size_t shown = 0;
+    for (size_t i = 0; i < m->shape_count; i++)
+        for (size_t k = 0; m->shape[i].outline && k < ts_outline_note_count(m->shape[i].outline); k++)
+            if (shown++ < rows_most) {
+                char text[512];
+                snprintf(text, sizeof text, "shape '%s': %s", name_or_number(m->shape[i].name, "shape", i).text,
+                         ts_outline_get_note(m->shape[i].outline, k));
+                ts_print_wrapped(stream, text, 2, 0);
+            }
+    if (shown > rows_most)
+        fprintf(stream, "  … and %zu more\n", shown - rows_most);
+}
+
+static const char *boundary_kind_name(ts_boundary_kind which)
+{
+    return which == TS_BOUNDARY_CIRCLE     ? "circle"
+           : which == TS_BOUNDARY_POLYLINE ? "polyline"
+           : which == TS_BOUNDARY_OUTLINE  ? "outline"
+                                           : "half-plane";
+}
+
+static size_t edges_of(const ts_boundary *b)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < b->line_count; k++)
+        count += ts_contour_segment_count(&b->line[k]);
+    return count;
+}
+
 static void print_boundaries(const ts_model *m, FILE *stream)
 {
     if (m->boundary_count == 0)
@@ -201,18 +239,21 @@ static void print_boundaries(const ts_model *m, FILE *stream)
     ts_listing listing = ts_listing_make("llll");
     for (size_t i = 0; i < m->boundary_count && i < rows_most; i++) {
         const ts_boundary *b = &m->boundary[i];
-        char where[96], gate[64] = "";
+        char where[160], gate[64] = "";
         if (b->kind == TS_BOUNDARY_CIRCLE)
             snprintf(where, sizeof where, "centre (%.4g, %.4g) m, radius %s", b->x, b->y,
                      ts_show_si(b->radius, "m").text);
+        else if (b->line_count > 0)
+            snprintf(where, sizeof where, "about (%.4g, %.4g) m, %s, extent %s", b->x, b->y,
+                     ts_show_counted(edges_of(b), "edge").text, ts_show_si(2 * b->radius, "m").text);
         else
             snprintf(where, sizeof where, "through (%.4g, %.4g) m, normal (%.3g, %.3g)", b->x, b->y, b->nx, b->ny);
         if (isfinite(b->open))
             snprintf(gate, sizeof gate, ", opens at %s", ts_show_si(b->open, "s").text);
         ts_listing_row(&listing, "  %s\t%s\t%s\t%s%s%s%s", name_or_number(b->name, "boundary", i).text,
-                       b->kind == TS_BOUNDARY_CIRCLE ? "circle" : "half-plane",
-                       material_name(m, (size_t)b->material).text, where, b->motion >= 0 ? ", moved by " : "",
-                       b->motion >= 0 ? drive_name(m->motion[b->motion].kind) : "", gate);
+                       boundary_kind_name(b->kind), material_name(m, (size_t)b->material).text, where,
+                       b->motion >= 0 ? ", moved by " : "", b->motion >= 0 ? drive_name(m->motion[b->motion].kind) : "",
+                       gate);
     }
     ts_listing_print(&listing, stream);
     if (m->boundary_count > rows_most)
@@ -290,8 +331,12 @@ static void print_run(const report *r, FILE *stream)
     ts_listing_row(&listing, "steps\t%s, to t = %s", ts_show_count(r->steps).text,
                    ts_show_si(m->settings.duration, "s").text);
     ts_listing_row(&listing, "seed\t%llu", (unsigned long long)m->settings.seed);
-    ts_listing_row(&listing, "at the start\t%s, deepest overlap %s",
-                   ts_show_counted(r->start.contact_count, "contact").text, ts_show_si(r->start.max_overlap, "m").text);
+    if (m->has_outlines)
+        ts_listing_row(&listing, "at the start\tcontact of outlines is not known yet: it cannot be run");
+    else
+        ts_listing_row(&listing, "at the start\t%s, deepest overlap %s",
+                       ts_show_counted(r->start.contact_count, "contact").text,
+                       ts_show_si(r->start.max_overlap, "m").text);
     ts_listing_row(&listing, "memory\t%s", ts_show_bytes((double)r->memory).text);
     ts_listing_row(&listing, "recording\t%s, %s of energies, about %s", ts_show_counted(r->frames, "frame").text,
                    ts_show_counted(r->rows, "row").text, ts_show_bytes(r->disk).text);
@@ -305,6 +350,7 @@ static void print_report(const report *r, FILE *stream)
     if (r->loaded->title[0])
         ts_print_wrapped(stream, r->loaded->title, 0, 0);
     print_bodies(r, stream);
+    print_notes(r->model, stream);
     print_boundaries(r->model, stream);
     print_drives(r->model, stream);
     print_laws(r, stream);
@@ -328,6 +374,19 @@ static void write_kinds(const report *r, ts_json *json)
         ts_json_number(json, "radius_most", k->radius_most);
         ts_json_end(json);
     }
+    ts_json_end(json);
+}
+
+static void write_notes(const ts_model *m, ts_json *json)
+{
+    ts_json_begin_array(json, "repairs");
+    for (size_t i = 0; i < m->shape_count; i++)
+        for (size_t k = 0; m->shape[i].outline && k < ts_outline_note_count(m->shape[i].outline); k++) {
+            ts_json_begin_object(json, NULL);
+            ts_json_text(json, "shape", name_or_number(m->shape[i].name, "shape", i).text);
+            ts_json_text(json, "note", ts_outline_get_note(m->shape[i].outline, k));
+            ts_json_end(json);
+        }
     ts_json_end(json);
 }
 
@@ -363,6 +422,8 @@ static void write_report(ts_json *json, const void *subject)
     ts_json_uint(json, "boundaries", m->boundary_count);
     ts_json_uint(json, "shapes", m->shape_count);
     ts_json_uint(json, "materials", m->material_count);
+    ts_json_bool(json, "can_run", !m->has_outlines);
+    write_notes(m, json);
     write_kinds(r, json);
     ts_json_text(json, "dynamics", m->dynamics->name);
     write_laws(m, json);

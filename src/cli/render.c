@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/format.h"
@@ -238,9 +239,20 @@ static ts_status render_all(const options *given, const char *run, ts_error *err
     TS_TRY(ts_cli_open_run(run, folder, &reader, error));
     ts_cli_note_torn(reader);
 
-    bool chosen = given->frame || given->sheet || !isnan(given->time);
+    /* a scene has one frame, and no video */
+    bool scene = ts_cli_is_scene(run), chosen = scene || given->frame || given->sheet || !isnan(given->time);
+    char scene_name[ts_cli_path_size];
     const char *name = given->sheet ? "sheet.png" : chosen ? "frame.png" : "last.png";
+    if (scene) {
+        const char *file = ts_path_name(run);
+        snprintf(scene_name, sizeof scene_name, "%.*s.png", (int)(strlen(file) - strlen(".json")), file);
+        name = scene_name;
+    }
     ts_status status = check_time(reader, given->time, error);
+    if (scene && (given->sheet || given->mp4))
+        status =
+            ts_fail(error, TS_BAD_INPUT, "'%s' is a scene, which has one frame; --%s wants a run: touchstone run %s",
+                    run, given->sheet ? "sheet" : "mp4", run);
     if (status == TS_OK && given->png)
         snprintf(png, sizeof png, "%s", given->png);
     else if (status == TS_OK && (chosen || !given->mp4))
@@ -251,9 +263,11 @@ static ts_status render_all(const options *given, const char *run, ts_error *err
         status = ts_run_path(folder, "movie.mp4", mp4, sizeof mp4, error);
 
     if (status == TS_OK && *png)
-        status = ts_cli_check_file("png", png, NULL, error);
+        status = ts_cli_check_file("png", png, scene && !given->png ? folder : NULL, error);
     if (status == TS_OK && *mp4)
         status = ts_cli_check_file("mp4", mp4, NULL, error);
+    if (status == TS_OK && scene && !given->png)
+        status = ts_folder_make(folder, error);
     if (status == TS_OK && *png)
         status = render(reader, &r, given->sheet ? TS_RENDER_SHEET : TS_RENDER_IMAGE, png, given->quiet, error);
     if (status == TS_OK && *mp4)
@@ -266,7 +280,7 @@ static ts_exit run(const void *values, const ts_operands *operands)
 {
     ts_error error;
     if (operands->count == 0) {
-        ts_fail(&error, TS_BAD_INPUT, "which run? Give the folder that `touchstone run` wrote");
+        ts_fail(&error, TS_BAD_INPUT, "which run? Give the folder that `touchstone run` wrote, or a scene");
         return ts_cli_misuse(&ts_command_render, &error);
     }
     ts_signals old;
@@ -278,11 +292,12 @@ static ts_exit run(const void *values, const ts_operands *operands)
 
 const ts_command ts_command_render = {
     .name = "render",
-    .usage = "RUN [OPTIONS]",
+    .usage = "RUN|SCENE [OPTIONS]",
     .summary = "draw a run: a picture, a sheet of frames, a video",
     .text =
         "Draws a recorded run. Without options it writes a picture of the end and a video into the run folder. --png "
-        "or --mp4 alone write only that; --frame, --time and --sheet write only a picture. Videos need ffmpeg.",
+        "or --mp4 alone write only that; --frame, --time and --sheet write only a picture. Videos need ffmpeg.\n\n"
+        "A scene stands for its first frame: its picture is written to out/<name of the scene>.png.",
     .example = "touchstone render out/column-collapse\n"
                "touchstone render out/column-collapse --colour speed --mp4 speed.mp4\n"
                "touchstone render out/column-collapse --sheet 2x3 --chains --png six.png",

@@ -54,7 +54,8 @@ typedef struct ts_picture_wall {
     double nx, ny; /* half-plane: towards the free side, any length */
     double radius; /* circle: solid outside; polyline, outline: bounding circle [m] */
     double angle;  /* how far it has turned [rad] */
-    const ts_contour *line; /* polyline, outline: in its own frame, the solid to the left of an outline's (line_count) [m] */
+    const ts_contour
+        *line; /* polyline, outline: in its own frame, the solid to the left of an outline's (line_count) [m] */
     size_t line_count;
     const ts_distance *reach; /* of the same */
 } ts_picture_wall;

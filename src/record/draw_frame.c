@@ -289,7 +289,10 @@ static void place_bodies(ts_painter *painter, const ts_frame *frame)
                                                                          .nx = c * about->nx - s * about->ny,
                                                                          .ny = s * about->nx + c * about->ny,
                                                                          .radius = about->radius,
-                                                                         .angle = from->angle};
+                                                                         .angle = from->angle,
+                                                                         .line = about->line,
+                                                                         .line_count = about->line_count,
+                                                                         .reach = about->reach};
     }
 }
 
@@ -305,7 +308,8 @@ static double chain_high(const ts_painter *painter)
 static bool is_disc(const ts_painter *painter, int64_t id)
 {
     int32_t shape = painter->header->body[id].shape;
-    return shape >= 0 && (size_t)shape < painter->header->shape_count && painter->header->shape[shape].disc_count == 1;
+    return shape >= 0 && (size_t)shape < painter->header->shape_count &&
+           painter->header->shape[shape].disc_count == 1 && !painter->header->shape[shape].outline;
 }
 
 /* A contact of two discs is one line from centre to centre; others go through the point where they touch. */
@@ -451,7 +455,8 @@ static ts_status prepare(ts_painter *painter, ts_error *error)
         return ts_fail_memory(error, header->body_count * (sizeof *painter->body + sizeof *painter->kind));
 
     for (size_t s = 0; s < header->shape_count; s++)
-        painter->shape[s] = (ts_picture_shape){header->shape[s].disc, header->shape[s].disc_count};
+        painter->shape[s] =
+            (ts_picture_shape){header->shape[s].disc, header->shape[s].disc_count, header->shape[s].outline};
     painter->smallest = HUGE_VAL;
     for (size_t i = 0; i < header->body_count; i++) {
         if (header->body[i].fixed)

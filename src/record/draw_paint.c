@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/vec.h"
+
 /* Kinds of which each has its own tones (three rounds of the palette), and lightnesses of each. */
 #define KIND_TONES   (3 * TS_PALETTE_COUNT)
 #define SHADES       5
@@ -143,7 +145,17 @@ static ts_status place_grains(ts_paint *paint, const ts_image *image, const ts_p
     return TS_OK;
 }
 
-static ts_status place_walls(ts_paint *paint, const ts_picture *picture, ts_mapping mapping, ts_error *error)
+/* Whether an outline wall keeps bodies inside: then what lies beyond its bounding circle is solid. */
+static bool is_solid_far_away(const ts_picture_wall *wall)
+{
+    double x = 2 * wall->radius, y = 0, distance;
+    ts_distance_query(wall->reach, 1, &x, &y, &distance, NULL, NULL, NULL);
+    return distance < 0;
+}
+
+/* `stroke`: half of the width of thin walls [px]. */
+static ts_status place_walls(ts_paint *paint, const ts_picture *picture, ts_mapping mapping, double stroke,
+                             ts_error *error)
 {
     TS_TRY(ts_array_reserve(&paint->wall, picture->wall_count, error));
     paint->wall.count = 0;
@@ -157,7 +169,14 @@ static ts_status place_walls(ts_paint *paint, const ts_picture *picture, ts_mapp
                                  .angle = isfinite(wall->angle) ? -wall->angle : 0};
         if (!isfinite(placed.x) || !isfinite(placed.y))
             continue;
-        if (wall->kind == TS_BOUNDARY_HALF_PLANE) {
+        if (wall->kind == TS_BOUNDARY_POLYLINE || wall->kind == TS_BOUNDARY_OUTLINE) {
+            if (!wall->reach || !(placed.radius < PIXELS_MAX) || !(fabs(placed.x) + fabs(placed.y) < 4 * PIXELS_MAX))
+                continue;
+            placed.scale = mapping.scale;
+            placed.reach = wall->reach;
+            placed.half_width = wall->kind == TS_BOUNDARY_POLYLINE ? stroke : 0;
+            placed.solid_outside = wall->kind == TS_BOUNDARY_OUTLINE && is_solid_far_away(wall);
+        } else if (wall->kind == TS_BOUNDARY_HALF_PLANE) {
             if (!(length > 0) || !isfinite(length))
                 continue;
             placed.nx = wall->nx / length;
@@ -223,11 +242,32 @@ static void draw_mark(const band_context *c, ts_rows rows, const ts_paint_grain 
     ts_raster_line(c->image, rows, &spoke);
 }
 
+static void draw_outline(const band_context *c, ts_rows rows, const ts_paint_grain *grain)
+{
+    const ts_picture_body *body = &c->picture->body[grain->body];
+    const ts_outline *outline = c->picture->shape[body->shape].outline;
+    double scale = c->mapping.scale * body->scale;
+    ts_raster_outline placed = {.outline = outline,
+                                .x = grain->x,
+                                .y = grain->y,
+                                .scale = scale,
+                                .cosine = cos(body->angle),
+                                .sine = sin(body->angle),
+                                .reach = grain->reach};
+    /* as wide a rim as a disc of the same area would have */
+    ts_ink ink = grain_ink(c, grain, scale * sqrt(outline->mass.area / TS_PI));
+    ts_raster_outline_fill(c->image, rows, &placed, &ink);
+}
+
 static void draw_grain(const band_context *c, ts_rows rows, const ts_paint_grain *grain, ts_raster_disc *disc,
                        double *row)
 {
     const ts_picture_body *body = &c->picture->body[grain->body];
     const ts_picture_shape *shape = &c->picture->shape[body->shape];
+    if (shape->outline && grain->reach >= 0.75) {
+        draw_outline(c, rows, grain);
+        return;
+    }
     double scale = c->mapping.scale * body->scale, cosine = 1, sine = 0, largest = 0;
     if (shape->disc_count > 1 || shape->disc[0].x != 0 || shape->disc[0].y != 0) {
         cosine = cos(body->angle);
@@ -294,12 +334,12 @@ ts_status ts_paint_picture(ts_paint *paint, const ts_image *image, const ts_pict
     size_t threads = (size_t)thread_count, most_discs;
     TS_TRY(measure_shapes(paint, picture, &most_discs, error));
     TS_TRY(place_grains(paint, image, picture, key, mapping, error));
-    TS_TRY(place_walls(paint, picture, mapping, error));
+    double line = size.unit * fmax(size.ui, 0.6);
+    TS_TRY(place_walls(paint, picture, mapping, 1.1 * line, error));
     TS_TRY(ts_array_reserve(&paint->row, (size_t)image->width * threads, error));
     TS_TRY(ts_array_reserve(&paint->disc, most_discs * threads, error));
     set_tones(paint, picture, key, options);
 
-    double line = size.unit * fmax(size.ui, 0.6);
     band_context context = {.paint = paint,
                             .image = image,
                             .picture = picture,

@@ -148,6 +148,50 @@ void ts_raster_discs(const ts_image *image, ts_rows rows, const ts_raster_disc *
     draw_disc(image, rows, one, &pale);
 }
 
+/* ---- Outlines ---- */
+
+/* Pixels whose distances are asked for at once: enough to keep the kernel busy, few enough for the stack. */
+#define RUN 64
+
+/* Distances [px] of the centres of `count` ≤ RUN pixels from (x, y) on, one beside the other, to something whose own frame
+ * stands at `at`: local = turned back ((pixel - at) / scale), y up. */
+typedef struct local_frame {
+    double x, y, scale, cosine, sine;
+} local_frame;
+
+static void distances_of_run(const ts_distance *distance, const local_frame *at, double px, double py, int count,
+                             double *out)
+{
+    double lx[RUN], ly[RUN], dy = (at->y - py) / at->scale;
+    for (int i = 0; i < count; i++) {
+        double dx = (px + i - at->x) / at->scale;
+        lx[i] = at->cosine * dx + at->sine * dy;
+        ly[i] = at->cosine * dy - at->sine * dx;
+    }
+    ts_distance_query(distance, (size_t)count, lx, ly, out, NULL, NULL, NULL);
+    for (int i = 0; i < count; i++)
+        out[i] *= at->scale;
+}
+
+void ts_raster_outline_fill(const ts_image *image, ts_rows rows, const ts_raster_outline *placed, const ts_ink *ink)
+{
+    local_frame at = {placed->x, placed->y, placed->scale, placed->cosine, placed->sine};
+    double outer = placed->reach + 0.5;
+    rows = rows_between(rows, placed->y - outer, placed->y + outer, image->height);
+    for (int y = rows.y0; y < rows.y1; y++) {
+        uint32_t *pixel = image->pixel + (size_t)y * image->stride;
+        double dy = y + 0.5 - placed->y, half = sqrt(greater(outer * outer - dy * dy, 0)), distance[RUN];
+        int x1 = end_pixel(placed->x + half, image->width);
+        for (int x = first_pixel(placed->x - half, image->width); x < x1; x += RUN) {
+            int count = x1 - x < RUN ? x1 - x : RUN;
+            distances_of_run(placed->outline->distance, &at, x + 0.5, y + 0.5, count, distance);
+            for (int i = 0; i < count; i++)
+                if (distance[i] < 0.5)
+                    pixel[x + i] = shade(pixel[x + i], distance[i], ink);
+        }
+    }
+}
+
 /* ---- Lines ---- */
 
 void ts_raster_line(const ts_image *image, ts_rows rows, const ts_raster_stroke *stroke)
@@ -182,10 +226,24 @@ void ts_raster_line(const ts_image *image, ts_rows rows, const ts_raster_stroke 
 
 /* ---- Walls ---- */
 
+/* Distances of a run of pixels to a polyline, which is as thick as a stroke, or to an outline; positive on the free side. */
+static void line_wall_run(const ts_raster_wall *wall, double px, double py, int count, double *out)
+{
+    local_frame at = {wall->x, wall->y, wall->scale, cos(wall->angle), -sin(wall->angle)};
+    distances_of_run(wall->reach, &at, px, py, count, out);
+    for (int i = 0; wall->kind == TS_BOUNDARY_POLYLINE && i < count; i++)
+        out[i] = fabs(out[i]) - wall->half_width;
+}
+
 /* Signed distance, positive on the free side. */
 static double wall_distance(const ts_raster_wall *wall, double px, double py)
 {
     double dx = px - wall->x, dy = py - wall->y;
+    if (wall->reach) {
+        double distance;
+        line_wall_run(wall, px, py, 1, &distance);
+        return distance;
+    }
     return wall->kind == TS_BOUNDARY_HALF_PLANE ? dx * wall->nx + dy * wall->ny
                                                 : wall->radius - sqrt(dx * dx + dy * dy);
 }
@@ -202,6 +260,20 @@ static void lower_row(const ts_raster_wall *wall, double py, int width, double *
         return;
     }
     double dy2 = (py - wall->y) * (py - wall->y);
+    if (wall->reach) {
+        /* what keeps bodies inside is solid all around; of the rest nothing lies beyond the bounding circle */
+        double outer = wall->radius + wall->half_width + 1, half = sqrt(greater(outer * outer - dy2, 0));
+        bool around = wall->kind == TS_BOUNDARY_OUTLINE && wall->solid_outside;
+        int x1 = around ? width : end_pixel(wall->x + half, width);
+        double distance[RUN];
+        for (int x = around ? 0 : first_pixel(wall->x - half, width); x < x1; x += RUN) {
+            int count = x1 - x < RUN ? x1 - x : RUN;
+            line_wall_run(wall, x + 0.5, py, count, distance);
+            for (int i = 0; i < count; i++)
+                row[x + i] = lesser(row[x + i], distance[i]);
+        }
+        return;
+    }
     for (int x = 0; x < width; x++) {
         double dx = x + 0.5 - wall->x;
         row[x] = lesser(row[x], wall->radius - sqrt(dx * dx + dy2));
@@ -215,6 +287,10 @@ static double hatch_place(const ts_raster_wall *wall, double px, double py, doub
     double dx = px - wall->x, dy = py - wall->y, period = ink->hatch_period * 1.4142136;
     if (wall->kind == TS_BOUNDARY_HALF_PLANE)
         return (dx * wall->ny - dy * wall->nx + depth) / period;
+    if (wall->reach) { /* slanted lines that turn with the shape */
+        double angle = wall->angle + 0.7853981633974483;
+        return (dx * cos(angle) + dy * sin(angle)) * 1.4142136 / period;
+    }
     double turns = (atan2(dy, dx) - wall->angle) / 6.283185307179586;
     double lines = greater(round(6.283185307179586 * wall->radius / period), 1); /* a whole number: no seam */
     return turns * lines + depth / period;

@@ -14,9 +14,11 @@
  * calls touch rows y0 … y1-1 only, so that bands of one image can be drawn on several threads, with the same result. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "shape/outline.h"
 #include "touchstone/scene.h"
 
 typedef struct ts_image {
@@ -59,16 +61,31 @@ typedef struct ts_wall_ink {
 
 typedef struct ts_raster_wall {
     ts_boundary_kind kind;
-    double x, y;   /* [px]; hatching moves with it */
-    double nx, ny; /* unit, towards the free side, y down */
-    double radius; /* [px] */
-    double angle;  /* by which a circle's hatching is turned, y down [rad] */
+    double x, y;              /* [px]; hatching moves with it */
+    double nx, ny;            /* unit, towards the free side, y down */
+    double radius;            /* of a polyline or an outline: bounding circle [px] */
+    double angle;             /* by which it, or a circle's hatching, is turned, y down [rad] */
+    double scale;             /* polyline, outline: pixels of one of its own units of length */
+    const ts_distance *reach; /* polyline, outline: negative in the solid of an outline */
+    double half_width;        /* polyline [px] */
+    bool solid_outside;       /* outline: bodies are inside */
 } ts_raster_wall;
+
+/* An outline, placed. */
+typedef struct ts_raster_outline {
+    const ts_outline *outline;
+    double x, y;         /* its origin [px] */
+    double scale;        /* pixels of one of its own units of length */
+    double cosine, sine; /* of its angle, y up */
+    double reach;        /* bounding radius about the origin [px] */
+} ts_raster_outline;
 
 /* The union of discs. `row` is scratch for image->width numbers. Discs smaller than a pixel are drawn as pale ones of a
  * pixel. */
 void ts_raster_discs(const ts_image *image, ts_rows rows, const ts_raster_disc *disc, size_t count, const ts_ink *ink,
                      double *row);
+/* An outline that is more than a pixel. */
+void ts_raster_outline_fill(const ts_image *image, ts_rows rows, const ts_raster_outline *placed, const ts_ink *ink);
 void ts_raster_line(const ts_image *image, ts_rows rows, const ts_raster_stroke *stroke);
 /* The union of the walls' solid sides, over paper: every pixel of the rows is written. */
 void ts_raster_walls(const ts_image *image, ts_rows rows, const ts_raster_wall *wall, size_t count,

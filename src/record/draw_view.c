@@ -116,7 +116,7 @@ static ts_box with_walls(const ts_picture *picture, ts_box box)
     ts_box result = box, limit = grown(box, WALL_SHARE * size);
     for (size_t i = 0; i < picture->wall_count; i++) {
         const ts_picture_wall *wall = &picture->wall[i];
-        if (wall->kind == TS_BOUNDARY_CIRCLE) {
+        if (wall->kind != TS_BOUNDARY_HALF_PLANE) {
             ts_box all = {wall->x - wall->radius, wall->y - wall->radius, wall->x + wall->radius,
                           wall->y + wall->radius};
             if (ts_box_given(all) && 2 * wall->radius < 4 * size)

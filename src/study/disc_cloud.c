@@ -50,7 +50,8 @@ static ts_status build(ts_study *study, size_t count, double radius, ts_rig *rig
     ts_shape_def cluster = ts_default_shape();
     cluster.disc = triple;
     cluster.disc_count = 3;
-    ts_mix_entry mix[2] = {{0, 0, 1, 0.5, 1.5}, {0, 0, 1, 0.7, 1.2}};
+    ts_mix_entry mix[2] = {{.weight = 1, .scale_min = 0.5, .scale_max = 1.5},
+                           {.weight = 1, .scale_min = 0.7, .scale_max = 1.2}};
     TS_TRY(ts_scene_add_disc(rig->scene, RADIUS, &mix[0].shape, error));
     TS_TRY(ts_scene_add_shape(rig->scene, &cluster, &mix[1].shape, error));
     /* a quarter of the place is filled */

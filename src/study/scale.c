@@ -83,7 +83,9 @@ static ts_status add_grains(ts_rig *rig, setting at, double s, ts_error *error)
     two_discs.disc_count = 2;
     three_discs.disc = three;
     three_discs.disc_count = 3;
-    ts_mix_entry mix[3] = {{0, 0, 2, 0.7, 1.3}, {0, 0, 1, 0.8, 1.2}, {0, 0, 1, 0.8, 1.2}};
+    ts_mix_entry mix[3] = {{.weight = 2, .scale_min = 0.7, .scale_max = 1.3},
+                           {.weight = 1, .scale_min = 0.8, .scale_max = 1.2},
+                           {.weight = 1, .scale_min = 0.8, .scale_max = 1.2}};
     TS_TRY(ts_scene_add_disc(rig->scene, r, &mix[0].shape, error));
     TS_TRY(ts_scene_add_shape(rig->scene, &two_discs, &mix[1].shape, error));
     TS_TRY(ts_scene_add_shape(rig->scene, &three_discs, &mix[2].shape, error));

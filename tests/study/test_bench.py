@@ -31,11 +31,15 @@ def rows_of(name):
 
 
 listing = json.loads(subprocess.run([PROGRAM, "bench", "--list", "--json", "-"], capture_output=True, text=True).stdout)
-check({"discs", "broadphase"} <= {b["bench"] for b in listing["benches"]}, f"the list of benches lacks some: {listing}")
+check({"discs", "broadphase", "shapes"} <= {b["bench"] for b in listing["benches"]}, f"the list of benches lacks some: {listing}")
 
 # The broad phase lists exactly the pairs that a test of every pair finds.
 exact = [row for row in rows_of("broadphase") if row["peer"] == "a test of every pair"]
 check(len(exact) == 2 and all(row["ours"] == row["peer_value"] > 1000 for row in exact), f"pairs: {exact}")
+
+# Distances to outlines; where GEOS is installed, the bench itself fails when the sums of distances differ.
+shapes = rows_of("shapes")
+check(sum("distance to" in row["case"] and row["ours"] > 0 for row in shapes) == 4, f"distances: {shapes}")
 
 # Where LAMMPS is installed, it and we move the same discs in the same way.
 rows = {row["case"]: row for row in rows_of("discs")}

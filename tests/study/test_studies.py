@@ -102,7 +102,7 @@ def check_disc_analytic(study):
 
 listing = json.loads(run("study", "--json", "-").stdout)["studies"]
 names = [entry["study"] for entry in listing]
-check({"disc-analytic", "scale"} <= set(names), f"the list of studies lacks some: {names}")
+check({"disc-analytic", "scale", "outlines"} <= set(names), f"the list of studies lacks some: {names}")
 for entry in names:
     outcome = check_study(entry)
     if entry == "disc-analytic" and outcome:

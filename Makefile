@@ -17,7 +17,7 @@
 PREFIX ?= /usr/local
 CMAKE_FLAGS ?=
 CLANG_FORMAT ?= clang-format-14
-SOURCES = $(wildcard include/touchstone/*.h src/*.[ch] src/*/*.[ch] bench/*.[ch] tests/*.[ch] tests/*/*.[ch] examples/*.c \
+SOURCES = $(wildcard include/touchstone/*.h src/*.[ch] src/*/*.[ch] bench/*.[ch] bench/peers/*.c tests/*.[ch] tests/*/*.[ch] examples/*.c \
 	cmake/*.c)
 
 .PHONY: all demo test bench docs install format check-format tidy folders clean
@@ -48,7 +48,7 @@ test:
 bench:
 	@scripts/setup core
 	@$(call configure,$(if $(wildcard build/build.ninja),,-DTS_TESTS=OFF))
-	@cmake --build build --target touchstone_program
+	@cmake --build build --target touchstone_program touchstone_peers
 	@build/touchstone bench
 
 docs:

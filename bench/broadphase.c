@@ -65,7 +65,9 @@ static ts_status mixture(ts_bench *bench, size_t count, search *s, ts_error *err
     ts_status status = ts_scene_set(scene, &settings, error);
     double unit = 1e-3, share = 0.45, squeeze = 0.75;
     double area = 3 * 3.14 * unit * unit * (double)count * (10000.0 / 10101.0);
-    ts_mix_entry mix[3] = {{0, 0, 10000, 1, 1}, {0, 0, 100, 10, 10}, {0, 0, 1, 100, 100}};
+    ts_mix_entry mix[3] = {{.weight = 10000, .scale_min = 1, .scale_max = 1},
+                           {.weight = 100, .scale_min = 10, .scale_max = 10},
+                           {.weight = 1, .scale_min = 100, .scale_max = 100}};
     if (status == TS_OK)
         status = ts_scene_add_disc(scene, unit, &mix[0].shape, error);
     mix[1].shape = mix[2].shape = mix[0].shape;

@@ -1,71 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 #include "lammps.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
-#include <spawn.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "process.h"
 
 #define PI 3.14159265358979323846
 
-/* ---- Processes ---- */
-
-/* Whether PATH has an executable of this name. */
-static bool on_path(const char *program)
-{
-    const char *path = getenv("PATH");
-    while (path && *path) {
-        size_t length = strcspn(path, ":");
-        char file[4096];
-        snprintf(file, sizeof file, "%.*s/%s", (int)length, path, program);
-        if (access(file, X_OK) == 0)
-            return true;
-        path += length + (path[length] == ':');
-    }
-    return false;
-}
-
 bool ts_lammps_installed(void)
 {
-    return on_path("lmp");
+    return ts_process_on_path("lmp");
 }
 
 bool ts_lammps_mpi_installed(void)
 {
-    return on_path("lmp") && on_path("mpirun");
-}
-
-/* Runs a program with its output in a file; an exit code other than 0 is an error. */
-static ts_status run_process(const char *const *argument, const char *output, ts_error *error)
-{
-    posix_spawn_file_actions_t actions;
-    if (posix_spawn_file_actions_init(&actions) != 0)
-        return ts_fail_memory(error, sizeof actions);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    posix_spawn_file_actions_adddup2(&actions, 1, 2);
-    pid_t child;
-    int failure = posix_spawnp(&child, argument[0], &actions, NULL, (char *const *)(uintptr_t)argument, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (failure != 0)
-        return ts_fail(error, TS_IO, "cannot start %s: %s", argument[0], strerror(failure));
-    int code = 0;
-    while (waitpid(child, &code, 0) < 0)
-        if (errno != EINTR)
-            return ts_fail(error, TS_IO, "cannot wait for %s: %s", argument[0], strerror(errno));
-    if (!WIFEXITED(code) || WEXITSTATUS(code) != 0)
-        return ts_fail(error, TS_IO, "%s failed; its output is in %s", argument[0], output);
-    return TS_OK;
+    return ts_process_on_path("lmp") && ts_process_on_path("mpirun");
 }
 
 /* ---- Files ---- */
@@ -190,6 +145,6 @@ ts_status ts_lammps_run(const ts_lammps_case *c, ts_lammps_result *result, ts_er
                               "-log",
                               "none",
                               NULL};
-    TS_TRY(run_process(c->processes > 1 ? parallel : alone, output, error));
+    TS_TRY(ts_process_run(c->processes > 1 ? parallel : alone, output, error));
     return read_output(c, output, result, error);
 }

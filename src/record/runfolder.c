@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "measure/columns.h"
 #include "record/checkpoint.h"
 #include "record/energy_guard.h"
 #include "record/table.h"
@@ -59,6 +60,7 @@ struct ts_recorder {
     ts_energy_table energies;
     schedule frame_schedule, row_schedule;
     ts_energy_guard guard;
+    ts_snapshot snapshot; /* for the measures in the table; its memory is kept from row to row */
 
     uint64_t serial;      /* of the next checkpoint */
     int slot;             /* where it goes: the other one is newer */
@@ -222,7 +224,7 @@ static ts_status start_files(ts_recorder *recorder, ts_error *error)
     TS_TRY(ts_run_path(recorder->folder, TS_RUN_TRAJECTORY, path, sizeof path, error));
     TS_TRY(ts_trajectory_create(path, recorder->model, recorder->title, &recorder->trajectory, error));
     TS_TRY(ts_run_path(recorder->folder, TS_RUN_ENERGIES, path, sizeof path, error));
-    return ts_energy_table_create(&recorder->energies, path, error);
+    return ts_energy_table_create(&recorder->energies, path, recorder->model->settings.measures, error);
 }
 
 static ts_status start_run(ts_recorder *recorder, const ts_recorder_options *options, ts_error *error)
@@ -302,7 +304,8 @@ static ts_status resume_files(ts_recorder *recorder, const ts_checkpoint *about,
 {
     char path[PATH_BYTES];
     TS_TRY(ts_run_path(recorder->folder, TS_RUN_ENERGIES, path, sizeof path, error));
-    TS_TRY(ts_energy_table_resume(&recorder->energies, path, &about->energies, error));
+    TS_TRY(ts_energy_table_resume(&recorder->energies, path, recorder->model->settings.measures, &about->energies,
+                                  error));
     TS_TRY(ts_run_path(recorder->folder, TS_RUN_TRAJECTORY, path, sizeof path, error));
     ts_status status = ts_trajectory_resume(path, recorder->model, &about->trajectory, &recorder->trajectory, error);
     if (status != TS_OK)
@@ -463,8 +466,14 @@ static void add_measures(ts_run_totals *totals, const ts_measures *m)
 static ts_status write_row(ts_recorder *recorder, const ts_state *state, ts_workspace *work, ts_error *error)
 {
     ts_measures measures;
+    double more[TS_MEASURE_COLUMNS_MAX];
+    uint32_t groups = recorder->energies.groups;
     TS_TRY(ts_measure(recorder->model, state, work, &measures, error));
-    TS_TRY(ts_energy_table_append(&recorder->energies, state->step, &measures, error));
+    if (groups) {
+        TS_TRY(ts_snapshot_take(recorder->model, state, work, &recorder->snapshot, error));
+        TS_TRY(ts_measure_row(&recorder->snapshot, NULL, &(ts_measure_options){0}, groups, more, error));
+    }
+    TS_TRY(ts_energy_table_append(&recorder->energies, state->step, &measures, more, error));
     add_measures(&recorder->totals, &measures);
     return ts_energy_guard_check(&recorder->guard, &measures, error); /* after the row, which shows what went wrong */
 }
@@ -615,6 +624,7 @@ void ts_recorder_free(ts_recorder *recorder)
         return;
     ts_trajectory_writer_free(recorder->trajectory);
     ts_energy_table_close(&recorder->energies);
+    ts_snapshot_free(&recorder->snapshot);
     if (recorder->lock >= 0)
         close(recorder->lock); /* which unlocks */
     ts_free(recorder->folder);

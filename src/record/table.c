@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "measure/columns.h"
 
 /* Columns in the order of append below. N·s is kg·m/s. */
 static const char head[] =
@@ -13,11 +14,25 @@ static const char head[] =
     "angular_momentum_Nms,max_overlap_m,mean_overlap_m,max_overlap_ratio,max_speed_m_per_s,"
     "work_J,lost_normal_J,lost_tangential_J,lost_friction_J,contacts\n";
 
-ts_status ts_energy_table_create(ts_energy_table *table, const char *path, ts_error *error)
+/* Bytes of a line of names with all measures' columns: names are shorter than 64. */
+enum { HEAD_BYTES = sizeof head + TS_MEASURE_COLUMNS_MAX * 64 };
+
+/* The line of names into `text`; returns its length. */
+static size_t write_head(uint32_t groups, char text[HEAD_BYTES])
 {
-    ts_energy_table made = {0};
+    size_t length = (size_t)snprintf(text, HEAD_BYTES, "%.*s", (int)(sizeof head - 2), head);
+    for (size_t i = 0; i < ts_measure_column_count(groups); i++)
+        length += (size_t)snprintf(text + length, HEAD_BYTES - length, ",%.62s", ts_measure_column_name(groups, i));
+    return length + (size_t)snprintf(text + length, HEAD_BYTES - length, "\n");
+}
+
+ts_status ts_energy_table_create(ts_energy_table *table, const char *path, uint32_t groups, ts_error *error)
+{
+    ts_energy_table made = {.groups = groups};
+    char names[HEAD_BYTES];
+    size_t length = write_head(groups, names);
     TS_TRY(ts_append_create(&made.log, path, error));
-    ts_status status = ts_append_bytes(&made.log, head, sizeof head - 1, error);
+    ts_status status = ts_append_bytes(&made.log, names, length, error);
     if (status == TS_OK)
         status = ts_append_commit(&made.log, error);
     if (status != TS_OK) {
@@ -30,12 +45,13 @@ ts_status ts_energy_table_create(ts_energy_table *table, const char *path, ts_er
 }
 
 /* Whether the file begins with our names and a line ends at the mark. */
-static ts_status check_mark(const char *path, const ts_mark *mark, ts_error *error)
+static ts_status check_mark(const char *path, uint32_t groups, const ts_mark *mark, ts_error *error)
 {
     FILE *file = fopen(path, "rb");
-    char text[sizeof head] = "";
-    bool fits = file && fread(text, 1, sizeof head - 1, file) == sizeof head - 1 && strcmp(text, head) == 0;
-    fits = fits && mark->bytes >= sizeof head - 1 && mark->bytes <= INT64_MAX;
+    char names[HEAD_BYTES], text[HEAD_BYTES] = "";
+    size_t length = write_head(groups, names);
+    bool fits = file && fread(text, 1, length, file) == length && memcmp(text, names, length) == 0;
+    fits = fits && mark->bytes >= length && mark->bytes <= INT64_MAX;
     fits = fits && fseeko(file, (off_t)(mark->bytes - 1), SEEK_SET) == 0 && fgetc(file) == '\n';
     if (file)
         fclose(file);
@@ -44,29 +60,36 @@ static ts_status check_mark(const char *path, const ts_mark *mark, ts_error *err
                           path);
 }
 
-ts_status ts_energy_table_resume(ts_energy_table *table, const char *path, const ts_mark *mark, ts_error *error)
+ts_status ts_energy_table_resume(ts_energy_table *table, const char *path, uint32_t groups, const ts_mark *mark,
+                                 ts_error *error)
 {
-    TS_TRY(check_mark(path, mark, error));
-    ts_energy_table made = {.mark = *mark};
+    TS_TRY(check_mark(path, groups, mark, error));
+    ts_energy_table made = {.mark = *mark, .groups = groups};
     TS_TRY(ts_append_resume(&made.log, path, mark->bytes, error));
     *table = made;
     return TS_OK;
 }
 
-ts_status ts_energy_table_append(ts_energy_table *table, uint64_t step, const ts_measures *m, ts_error *error)
+ts_status ts_energy_table_append(ts_energy_table *table, uint64_t step, const ts_measures *m, const double *more,
+                                 ts_error *error)
 {
     double total = m->kinetic + m->rotational + m->gravitational + m->elastic;
     const double value[] = {
         m->time,        m->kinetic,     m->rotational,  m->gravitational,   m->elastic,      total,
         m->momentum[0], m->momentum[1], m->angular,     m->max_overlap,     m->mean_overlap, m->overlap_ratio,
         m->max_speed,   m->work,        m->lost_normal, m->lost_tangential, m->lost_friction};
-    char row[sizeof value / sizeof *value * (TS_DOUBLE_TEXT_SIZE + 1) + 32];
+    char row[(sizeof value / sizeof *value + TS_MEASURE_COLUMNS_MAX) * (TS_DOUBLE_TEXT_SIZE + 1) + 32];
     size_t length = 0;
     for (size_t i = 0; i < sizeof value / sizeof *value; i++) {
         length += (size_t)ts_format_double(value[i], row + length);
         row[length++] = ',';
     }
-    length += (size_t)snprintf(row + length, sizeof row - length, "%" PRIu64 "\n", m->contact_count);
+    length += (size_t)snprintf(row + length, sizeof row - length, "%" PRIu64, m->contact_count);
+    for (size_t i = 0; i < ts_measure_column_count(table->groups); i++) {
+        row[length++] = ',';
+        length += (size_t)ts_format_double(more[i], row + length);
+    }
+    row[length++] = '\n';
     TS_TRY(ts_append_bytes(&table->log, row, length, error));
     TS_TRY(ts_append_commit(&table->log, error));
     table->mark = (ts_mark){table->log.committed, table->mark.count + 1, step};

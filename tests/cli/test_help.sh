@@ -42,7 +42,7 @@ expect 0 "$TOUCHSTONE" --version
 says stdout "touchstone $version"
 
 # commands that later parts will bring are not there yet, and say so
-for command in view map optimize measure; do
+for command in view map optimize; do
     expect 2 "$TOUCHSTONE" "$command"
     says stderr "there is no command '$command'"
 done
@@ -83,14 +83,14 @@ bad "which scene?" run
 bad "which scene?" check
 bad "which run?" render
 bad "which run?" export
-bad "--format is 'vtk'" export out --format vtk
+bad "--format is 'vkt'" export out --format vkt
 bad "--view is '1,2,3'" render out --view 1,2,3
 bad "which is empty" render out --view 1,0,0,1
 bad "--size is 'big'" render out --size big
 bad "--sheet is '3'" render out --sheet 3
 bad "exclude each other" render out --frame 1 --time 2
 bad "there is no run 'nowhere'" render nowhere
-bad "'box.json' is a scene; simulate it first: touchstone run box.json" render box.json
+bad "'box.json' is a scene, which has one frame; --mp4 wants a run: touchstone run box.json" render box.json --mp4 x.mp4
 bad "exclude each other" study scale --quick --full
 bad "leave out 'box.json'" run --resume out box.json
 bad "leave out --set" run --resume out --set seed=2

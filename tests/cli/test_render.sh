@@ -49,7 +49,7 @@ bad() {
 }
 bad "speed" r --colour sped
 bad "frame" r --frame 1000
-bad "scene" box.json
+bad "scene" box.json --mp4 x.mp4
 bad "the folder nowhere does not exist; make it first" r --png nowhere/x.png
 bad "--fps is 0" r --fps 0
 bad "--speed is -1" r --speed -1

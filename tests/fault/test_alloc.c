@@ -93,6 +93,22 @@ static ts_status add_cluster(trial *t, ts_error *error)
     return ts_scene_add_shape(t->scene, &def, NULL, error);
 }
 
+/* With a hole, an arc and something to mend: the contours cross. */
+static ts_status add_outline(trial *t, ts_error *error)
+{
+    const ts_vertex outer[] = {{0, 0, 0}, {0.04, 0, 0.3}, {0.04, 0.03, 0}, {0, 0.03, 0}},
+                    inner[] = {{0.03, 0.01, 0}, {0.01, 0.01, 0}, {0.01, 0.02, 0}},
+                    other[] = {{-0.01, 0.005, 0}, {0.02, 0.005, 0}, {0.005, 0.05, 0}};
+    const ts_contour contour[] = {{outer, 4, false}, {inner, 3, false}, {other, 3, false}};
+    ts_outline *outline = (void *)&untouched;
+    ts_status status = ts_outline_create(contour, 3, TS_RULE_EVEN_ODD, &outline, error);
+    if (status != TS_OK)
+        return status;
+    status = ts_scene_add_outline(t->scene, "plate", outline, NULL, error);
+    ts_outline_free(outline);
+    return status;
+}
+
 /* A dozen calls, so that arrays grow. Each of them may fail, and is then tried again by itself. */
 static ts_status add_bodies(trial *t, ts_error *error)
 {
@@ -128,6 +144,26 @@ static ts_status add_drum(trial *t, ts_error *error)
     return ts_scene_add_boundary(t->scene, &def, NULL, error);
 }
 
+static ts_status add_polyline(trial *t, ts_error *error)
+{
+    const ts_vertex vertex[] = {{2, 0, 0.5}, {3, 0, 0}, {3, 1, 0}};
+    ts_boundary_def def = ts_default_boundary();
+    def.kind = TS_BOUNDARY_POLYLINE;
+    def.name = "polyline";
+    def.line = (ts_contour){vertex, 3, true};
+    return ts_scene_add_boundary(t->scene, &def, NULL, error);
+}
+
+static ts_status add_outline_wall(trial *t, ts_error *error)
+{
+    ts_boundary_def def = ts_default_boundary();
+    def.kind = TS_BOUNDARY_OUTLINE;
+    def.shape = ts_scene_find_shape(t->scene, "plate");
+    def.point[0] = 9;
+    def.point[1] = 9;
+    return ts_scene_add_boundary(t->scene, &def, NULL, error);
+}
+
 static ts_status add_rotation(trial *t, ts_error *error)
 {
     ts_drive_def def = ts_default_drive();
@@ -159,7 +195,8 @@ static ts_status add_gate(trial *t, ts_error *error)
 
 static ts_status add_generator(trial *t, ts_error *error)
 {
-    const ts_mix_entry mix[] = {{0, 0, 1, 0.5, 1}, {1, 1, 1, 0.5, 0.8}};
+    const ts_mix_entry mix[] = {{.weight = 1, .scale_min = 0.5, .scale_max = 1},
+                                {.shape = 1, .material = 1, .weight = 1, .scale_min = 0.5, .scale_max = 0.8}};
     ts_generator_def def = ts_default_generator();
     def.name = "grains";
     def.a[0] = -0.15;
@@ -181,12 +218,15 @@ static const char json[] =
     "  \"nut\": {\"kind\": \"cluster\", \"discs\": [{\"at\": [0, 0], \"radius\": 0.02},\n"
     "   {\"at\": [\"3 cm\", 0], \"radius\": 0.02}]},\n"
     "  \"pair\": {\"kind\": \"composite\", \"parts\": [{\"shape\": \"nut\"},\n"
-    "   {\"shape\": \"nut\", \"angle\": \"90 deg\"}]}},\n"
+    "   {\"shape\": \"nut\", \"angle\": \"90 deg\"}]},\n"
+    "  \"hoop\": {\"kind\": \"ring\", \"outer\": 0.02, \"inner\": 0.01},\n"
+    "  \"tile\": {\"kind\": \"polygon\", \"points\": [[0, 0], [0.03, 0, 0.2], [0, 0.03]], \"notes\": [\"closed\"]},\n"
+    "  \"set\": {\"kind\": \"group\", \"members\": {\"hoop\": 1, \"tile\": 2}}},\n"
     " \"boundaries\": [{\"kind\": \"half-plane\", \"point\": [0, 0], \"normal\": [0, 1]}],\n"
     " \"bodies\": [{\"shape\": \"ball\", \"material\": \"steel\", \"position\": [0, 0.2]},\n"
     "  {\"name\": \"post\", \"shape\": \"pair\", \"position\": [0.3, 0.2], \"fixed\": true}],\n"
     " \"generators\": [{\"kind\": \"random\", \"region\": {\"box\": [0, 0.4, 1, 1]}, \"count\": 9,\n"
-    "  \"mix\": [{\"shape\": \"ball\"}, {\"shape\": \"nut\", \"scale\": [0.8, 1]}]}],\n"
+    "  \"mix\": [{\"shape\": \"ball\"}, {\"shape\": \"nut\", \"scale\": [0.8, 1]}, {\"shape\": \"set\"}]}],\n"
     " \"drives\": [{\"target\": \"post\", \"kind\": \"rotation\", \"rate\": 1}]}\n";
 
 static ts_status parse_scene(trial *t, ts_error *error)
@@ -280,9 +320,12 @@ static const struct {
     {"set a pair", set_pair},
     {"add a disc", add_disc},
     {"add a cluster", add_cluster},
+    {"add an outline", add_outline},
     {"add bodies", add_bodies},
     {"add a half-plane", add_floor},
     {"add a circle", add_drum},
+    {"add a polyline", add_polyline},
+    {"add an outline as a wall", add_outline_wall},
     {"add a rotation", add_rotation},
     {"add keyframes", add_keyframes},
     {"add a gate", add_gate},

@@ -59,6 +59,20 @@ static ts_status read_and_export(sample *s, ts_error *error)
     return status;
 }
 
+/* A header with outlines and a wall of lines. */
+static ts_status read_outlines(sample *s, ts_error *error)
+{
+    (void)s;
+    ts_trajectory *reader;
+    char path[2048];
+    snprintf(path, sizeof path, "%s/tests/fuzz/corpus/trajectory/outlines.tst",
+             getenv("SOURCE_DIR") ? getenv("SOURCE_DIR") : ".");
+    TS_TRY(ts_trajectory_open(path, &reader, error));
+    assert_non_null(ts_trajectory_get_header(reader)->shape[0].outline);
+    ts_trajectory_close(reader);
+    return TS_OK;
+}
+
 static ts_status write_json(sample *s, ts_error *error)
 {
     (void)s;
@@ -137,6 +151,11 @@ static void reading(void **unused)
     (void)unused;
     try_all(read_and_export, 6);
 }
+static void reading_outlines(void **unused)
+{
+    (void)unused;
+    try_all(read_outlines, 12);
+}
 static void writing_json(void **unused)
 {
     (void)unused;
@@ -146,8 +165,8 @@ static void writing_json(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(recording), cmocka_unit_test(resuming),     cmocka_unit_test(saving_and_loading),
-        cmocka_unit_test(reading),   cmocka_unit_test(writing_json),
+        cmocka_unit_test(recording), cmocka_unit_test(resuming),         cmocka_unit_test(saving_and_loading),
+        cmocka_unit_test(reading),   cmocka_unit_test(reading_outlines), cmocka_unit_test(writing_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,7 +30,8 @@ static void build_settling(ts_scene *scene)
     def.restitution = 0.9;
     int32_t slippery, disc = ts_test_disc(scene, 0.01);
     OK(ts_scene_add_material(scene, "slippery", &def, &slippery, ERROR));
-    const ts_mix_entry mix[] = {{disc, 0, 1, 0.5, 1}, {disc, slippery, 1, 0.7, 1}};
+    const ts_mix_entry mix[] = {{.shape = disc, .material = 0, .weight = 1, .scale_min = 0.5, .scale_max = 1},
+                                {.shape = disc, .material = slippery, .weight = 1, .scale_min = 0.7, .scale_max = 1}};
     ts_test_fill_mix(scene, (double[]){0, 0}, (double[]){1.4, 1.4}, 5000, mix, 2, 0.7);
 }
 
@@ -53,7 +54,9 @@ static void build_drum(ts_scene *scene)
     turn.target = "drum";
     turn.rate = 5;
     drive(scene, turn);
-    ts_mix_entry mix[] = {{ts_test_disc(scene, 0.007), 0, 3, 0.7, 1}, {ts_test_triad(scene, 0.005), 0, 1, 1, 1}};
+    ts_mix_entry mix[] = {
+        {.shape = ts_test_disc(scene, 0.007), .material = 0, .weight = 3, .scale_min = 0.7, .scale_max = 1},
+        {.shape = ts_test_triad(scene, 0.005), .material = 0, .weight = 1, .scale_min = 1, .scale_max = 1}};
     ts_generator_def fill = ts_default_generator();
     fill.region = TS_REGION_CIRCLE;
     fill.a[0] = 0.1;
@@ -75,7 +78,7 @@ static void build_gates(ts_scene *scene)
     ts_test_plane(scene, "gate", 0.4, 0, -1, 0);
     ts_test_plane(scene, "far", 2, 0, -1, 0);
     int32_t disc = ts_test_disc(scene, 0.01);
-    ts_mix_entry mix = {disc, 0, 1, 1, 1};
+    ts_mix_entry mix = {.shape = disc, .material = 0, .weight = 1, .scale_min = 1, .scale_max = 1};
     ts_generator_def shelf = ts_default_generator();
     shelf.name = "shelf";
     shelf.fill = TS_FILL_LATTICE;
@@ -167,10 +170,52 @@ static void build_mixture(ts_scene *scene)
     ts_test_fill(scene, a, b, 1200, disc, 0.01, 0.02, 0.5);
 }
 
+/* Walls of lines and arcs: a hopper that shakes, a paddle that turns in it, a tray that goes, a half-plane below. */
+static void build_walls(ts_scene *scene)
+{
+    ts_test_soften(scene, 3e5, 3e-5);
+    const ts_vertex hopper[] = {{-0.3, 0.6, 0},  {-0.3, 0.1, 0.2}, {-0.05, 0, 0}, {-0.02, -0.1, 0},
+                                {0.02, -0.1, 0}, {0.05, 0, 0.2},   {0.3, 0.1, 0}, {0.3, 0.6, 0}};
+    const ts_vertex tray[] = {{-0.3, 0.25, -0.2}, {0.3, 0.25, 0}};
+    ts_test_polyline(scene, "hopper", hopper, 8, true);
+    ts_test_polyline(scene, "tray", tray, 2, true);
+    ts_test_plane(scene, NULL, 0, -0.3, 0, 1);
+    ts_outline *paddle;
+    ts_boundary_def wall = ts_default_boundary();
+    wall.kind = TS_BOUNDARY_OUTLINE;
+    wall.name = "paddle";
+    wall.point[1] = 0.15;
+    wall.angle = 0.3;
+    OK(ts_outline_box(0.25, 0.03, 0.01, &paddle, ERROR));
+    OK(ts_scene_add_outline(scene, NULL, paddle, &wall.shape, ERROR));
+    ts_outline_free(paddle);
+    OK(ts_scene_add_boundary(scene, &wall, NULL, ERROR));
+    ts_drive_def shake = ts_default_drive();
+    shake.kind = TS_DRIVE_OSCILLATION;
+    shake.target = "hopper";
+    shake.amplitude[0] = 0.004;
+    shake.angle_amplitude = 0.02;
+    shake.frequency = 30;
+    drive(scene, shake);
+    ts_drive_def turn = ts_default_drive();
+    turn.kind = TS_DRIVE_ROTATION;
+    turn.target = "paddle";
+    turn.rate = -12;
+    drive(scene, turn);
+    ts_drive_def gate = ts_default_drive();
+    gate.kind = TS_DRIVE_GATE;
+    gate.target = "tray";
+    gate.start = 0.004;
+    drive(scene, gate);
+    const double a[] = {-0.29, 0.1}, b[] = {0.29, 0.6};
+    ts_test_fill(scene, a, b, 80, ts_test_triad(scene, 0.006), 0.8, 1.2, 0.5);
+    ts_test_fill(scene, a, b, 350, ts_test_disc(scene, 0.01), 0.5, 1, 0.5);
+}
+
 const ts_test_scene ts_test_scenes[] = {{"settling", build_settling, 300}, {"clusters", build_clusters, 500},
                                         {"drum", build_drum, 600},         {"gates", build_gates, 600},
                                         {"shaker", build_shaker, 600},     {"tilting", build_tilting, 600},
-                                        {"mixture", build_mixture, 400}};
+                                        {"mixture", build_mixture, 400},   {"walls", build_walls, 600}};
 const size_t ts_test_scene_count = sizeof ts_test_scenes / sizeof *ts_test_scenes;
 
 void ts_test_open_scene(ts_test_world *w, const ts_test_scene *scene)

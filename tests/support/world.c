@@ -129,6 +129,32 @@ int32_t ts_test_circle(ts_scene *scene, const char *name, double x, double y, do
     return boundary;
 }
 
+int32_t ts_test_polyline(ts_scene *scene, const char *name, const ts_vertex *vertex, size_t count, bool open)
+{
+    ts_boundary_def def = ts_default_boundary();
+    def.kind = TS_BOUNDARY_POLYLINE;
+    def.name = name;
+    def.line = (ts_contour){vertex, count, open};
+    int32_t boundary;
+    OK(ts_scene_add_boundary(scene, &def, &boundary, ERROR));
+    return boundary;
+}
+
+int32_t ts_test_outline(ts_scene *scene, const char *name, ts_outline *outline, double x, double y, bool inside)
+{
+    ts_boundary_def def = ts_default_boundary();
+    def.kind = TS_BOUNDARY_OUTLINE;
+    def.name = name;
+    def.point[0] = x;
+    def.point[1] = y;
+    def.inside = inside;
+    int32_t boundary;
+    OK(ts_scene_add_outline(scene, NULL, outline, &def.shape, ERROR));
+    ts_outline_free(outline);
+    OK(ts_scene_add_boundary(scene, &def, &boundary, ERROR));
+    return boundary;
+}
+
 void ts_test_box(ts_scene *scene, double width)
 {
     ts_test_plane(scene, "floor", 0, 0, 0, 1);

@@ -38,6 +38,9 @@ int32_t ts_test_body_moving(ts_scene *scene, int32_t shape, double x, double y, 
 int32_t ts_test_fixed(ts_scene *scene, const char *name, int32_t shape, double x, double y);
 int32_t ts_test_plane(ts_scene *scene, const char *name, double x, double y, double nx, double ny);
 int32_t ts_test_circle(ts_scene *scene, const char *name, double x, double y, double radius);
+int32_t ts_test_polyline(ts_scene *scene, const char *name, const ts_vertex *vertex, size_t count, bool open);
+/* An outline as a wall about (x, y), with bodies outside or inside. Frees the outline. */
+int32_t ts_test_outline(ts_scene *scene, const char *name, ts_outline *outline, double x, double y, bool inside);
 /* A floor at y = 0 and walls at x = 0 and x = width. */
 void ts_test_box(ts_scene *scene, double width);
 /* Fills a box at random with `count` grains of one shape at scales low … high, with random velocities of this spread. */

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#include "process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+ts_status ts_process_run(const char *const *argument, const char *output, ts_error *error)
+{
+    posix_spawn_file_actions_t actions;
+    if (posix_spawn_file_actions_init(&actions) != 0)
+        return ts_fail_memory(error, sizeof actions);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    posix_spawn_file_actions_adddup2(&actions, 1, 2);
+    pid_t child;
+    int failure = posix_spawnp(&child, argument[0], &actions, NULL, (char *const *)(uintptr_t)argument, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (failure != 0)
+        return ts_fail(error, TS_IO, "cannot start %s: %s", argument[0], strerror(failure));
+    int code = 0;
+    while (waitpid(child, &code, 0) < 0)
+        if (errno != EINTR)
+            return ts_fail(error, TS_IO, "cannot wait for %s: %s", argument[0], strerror(errno));
+    if (!WIFEXITED(code) || WEXITSTATUS(code) != 0)
+        return ts_fail(error, TS_IO, "%s failed; its output is in %s", argument[0], output);
+    return TS_OK;
+}
+
+bool ts_process_on_path(const char *program)
+{
+    const char *path = getenv("PATH");
+    while (path && *path) {
+        size_t length = strcspn(path, ":");
+        char file[4096];
+        snprintf(file, sizeof file, "%.*s/%s", (int)length, path, program);
+        if (access(file, X_OK) == 0)
+            return true;
+        path += length + (path[length] == ':');
+    }
+    return false;
+}

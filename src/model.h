@@ -32,8 +32,8 @@ typedef struct ts_shape {
     size_t disc_count;   /* at least 1 */
     ts_outline *outline; /* about the centre of mass; NULL: the shape is the union of its discs */
     double area;         /* of the shape itself [m²] */
-    double inertia;    /* second moment of area about the centre of mass [m⁴] */
-    double radius;     /* bounding circle about the centre of mass [m] */
+    double inertia;      /* second moment of area about the centre of mass [m⁴] */
+    double radius;       /* bounding circle about the centre of mass [m] */
 } ts_shape;
 
 /* A wall, in the frame of its motion: world = (x, y) + turned(local). Polylines and outlines are kept in that local frame, scale
@@ -41,13 +41,14 @@ typedef struct ts_shape {
 typedef struct ts_boundary {
     ts_boundary_kind kind;
     int32_t material;
-    int32_t motion;     /* index into motion[], -1: none */
-    double x, y;        /* a point of the edge, or the centre, at displacement zero [m] */
-    double nx, ny;      /* half-plane: unit normal towards the bodies, at angle zero; polyline, outline: (1, 0) */
-    double radius;      /* circle; polyline, outline: bounding circle about (x, y) [m] */
-    size_t line_count;  /* polyline, outline: contours */
-    ts_contour *line;   /* local frame; an outline's are clean, with the solid on the left of every edge (line_count) */
-    ts_distance *reach; /* of those: distance, negative in the solid of an outline; of a polyline only its size counts */
+    int32_t motion;    /* index into motion[], -1: none */
+    double x, y;       /* a point of the edge, or the centre, at displacement zero [m] */
+    double nx, ny;     /* half-plane: unit normal towards the bodies, at angle zero; polyline, outline: (1, 0) */
+    double radius;     /* circle; polyline, outline: bounding circle about (x, y) [m] */
+    size_t line_count; /* polyline, outline: contours */
+    ts_contour *line;  /* local frame; an outline's are clean, with the solid on the left of every edge (line_count) */
+    ts_distance
+        *reach; /* of those: distance, negative in the solid of an outline; of a polyline only its size counts */
     double open, close; /* absent while open <= t < close [s]; both infinite: always there */
     char *name;         /* may be NULL */
 } ts_boundary;

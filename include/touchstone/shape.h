@@ -68,8 +68,8 @@ typedef struct ts_outline_mass {
 
 /** The rigid motions that map an outline onto itself. */
 typedef struct ts_symmetry {
-    int32_t rotations;  /**< n: turning by 2π / n about the centre of mass changes nothing; 0: any angle (disc, ring) */
-    bool mirror;        /**< it has mirror axes as well: the group is D_n, else C_n */
+    int32_t rotations; /**< n: turning by 2π / n about the centre of mass changes nothing; 0: any angle (disc, ring) */
+    bool mirror;       /**< it has mirror axes as well: the group is D_n, else C_n */
     double mirror_axis; /**< angle of one of them, in [0, π / n) [rad] */
     double error;       /**< farthest that a point of the boundary comes to lie from it, as a share of the radius [1] */
 } ts_symmetry;

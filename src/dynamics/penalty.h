@@ -33,7 +33,7 @@ typedef struct ts_penalty_task {
     size_t material_count;
     double time_step; /* by which springs grow [s]; 0: the springs stay as they are */
     bool may_pull;    /* the dashpot may exceed the spring as bodies part */
-    double *lost;     /* energy lost in this step is added: normal dashpots, tangential ones, sliding [J]; may be NULL */
+    double *lost; /* energy lost in this step is added: normal dashpots, tangential ones, sliding [J]; may be NULL */
 } ts_penalty_task;
 
 typedef struct ts_penalty_kernels {

@@ -304,8 +304,8 @@ static ts_status resume_files(ts_recorder *recorder, const ts_checkpoint *about,
 {
     char path[PATH_BYTES];
     TS_TRY(ts_run_path(recorder->folder, TS_RUN_ENERGIES, path, sizeof path, error));
-    TS_TRY(ts_energy_table_resume(&recorder->energies, path, recorder->model->settings.measures, &about->energies,
-                                  error));
+    TS_TRY(
+        ts_energy_table_resume(&recorder->energies, path, recorder->model->settings.measures, &about->energies, error));
     TS_TRY(ts_run_path(recorder->folder, TS_RUN_TRAJECTORY, path, sizeof path, error));
     ts_status status = ts_trajectory_resume(path, recorder->model, &about->trajectory, &recorder->trajectory, error);
     if (status != TS_OK)

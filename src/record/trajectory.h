@@ -25,12 +25,13 @@
 /* ---- What the header says ---- */
 
 typedef struct ts_trajectory_shape {
-    const char *name;          /* "" when it has none */
-    const ts_disc *disc;       /* about the centre of mass, at scale 1; of an outline its bounding circle (disc_count) [m] */
-    size_t disc_count;         /* at least 1 */
-    const ts_outline *outline; /* about the centre of mass, at scale 1; NULL: the union of the discs. The reader's own */
-    double area;               /* at scale 1 [m²] */
-    double inertia;            /* polar second moment of area about the centre of mass, at scale 1 [m⁴] */
+    const char *name;    /* "" when it has none */
+    const ts_disc *disc; /* about the centre of mass, at scale 1; of an outline its bounding circle (disc_count) [m] */
+    size_t disc_count;   /* at least 1 */
+    const ts_outline
+        *outline;   /* about the centre of mass, at scale 1; NULL: the union of the discs. The reader's own */
+    double area;    /* at scale 1 [m²] */
+    double inertia; /* polar second moment of area about the centre of mass, at scale 1 [m⁴] */
 } ts_trajectory_shape;
 
 typedef struct ts_trajectory_body {
@@ -43,7 +44,7 @@ typedef struct ts_trajectory_body {
 } ts_trajectory_body;
 
 typedef struct ts_trajectory_boundary {
-    const char *name;      /* "" when it has none */
+    const char *name; /* "" when it has none */
     ts_boundary_kind kind;
     int32_t material;       /* index into material_name[] */
     double x, y;            /* rest: a point of the edge, or the centre [m]. A frame says where it is. */

@@ -299,11 +299,7 @@ static const ts_field log_normal_field[] = {
     RENAMED(ts_mix_entry, "max", scale_max, NUMBER, NONE, POSITIVE, 0),
 };
 static const ts_field size_table_field[] = {
-    CUSTOM("kind", REQUIRED),
-    CUSTOM("points", 0),
-    CUSTOM("file", 0),
-    CUSTOM("by", 0),
-    CUSTOM("of", 0),
+    CUSTOM("kind", REQUIRED), CUSTOM("points", 0), CUSTOM("file", 0), CUSTOM("by", 0), CUSTOM("of", 0),
 };
 const ts_form ts_form_size[TS_SIZE_FORM_COUNT] = {
     [TS_SIZE_LOG_NORMAL - 1] = FORM("size_log_normal", "log-normal sizes", "log-normal", log_normal_field),

@@ -89,7 +89,11 @@ typedef struct ts_snapshot_shape {
 typedef struct ts_snapshot {
     double time;              /**< [s] */
     double gravity[2];        /**< [m/s²] */
-    double elastic;           /**< energy in contact springs [J]; NaN: not known, as in a recorded frame */
+    double elastic;           /**< energy in contact springs [J]; NaN: not known, as in a frame without contacts */
+    double work;              /**< done by what is driven, since time 0 [J]; here and below NaN: not known */
+    double lost_normal;       /**< energy lost to normal dashpots, since time 0 [J] */
+    double lost_tangential;   /**< to tangential dashpots [J] */
+    double lost_friction;     /**< to sliding [J] */
     bool has_contacts;        /**< contacts are known; when false, what needs them is NaN */
     size_t body_count;        /**< number of bodies */
     ts_snapshot_body *body;   /**< (body_count) */
@@ -335,13 +339,18 @@ TS_API ts_status ts_measure_segregation(const ts_snapshot *snapshot, ts_kind_by 
 
 /** Energies of grains. */
 typedef struct ts_energies {
-    double kinetic;       /**< translational [J] */
-    double rotational;    /**< [J] */
-    double gravitational; /**< relative to the origin [J] */
-    double elastic;       /**< in contact springs [J]; NaN when the snapshot does not say */
+    double kinetic;         /**< translational [J] */
+    double rotational;      /**< [J] */
+    double gravitational;   /**< relative to the origin [J] */
+    double elastic;         /**< in contact springs [J]; here and below NaN when the snapshot does not say */
+    double work;            /**< done by what is driven, since time 0 [J] */
+    double lost_normal;     /**< to normal dashpots, since time 0 [J] */
+    double lost_tangential; /**< to tangential dashpots, since time 0 [J] */
+    double lost_friction;   /**< to sliding, since time 0 [J] */
+    double balance;         /**< all energies + losses - work: constant but for the time step's own error [J] */
 } ts_energies;
 
-/** Work and losses, which are sums over all steps, are in ts_measures (sim.h). */
+/** The energy budget: what is there, what was put in, and where it went. */
 TS_API void ts_measure_energies(const ts_snapshot *snapshot, ts_energies *out);
 
 #ifdef __cplusplus

@@ -99,11 +99,15 @@ static const column columns[] = {
     NUMBER(SEGREGATION, "segregation_intensity", segregation.intensity),
     NUMBER(SEGREGATION, "lacey_index", segregation.lacey),
     NUMBER(SEGREGATION, "segregation_height_m", segregation.height),
-    /* work and losses are sums over steps, not over a moment: energies.csv has them (record/table.c) */
     NUMBER(ENERGY, "kinetic_J", energies.kinetic),
     NUMBER(ENERGY, "rotational_J", energies.rotational),
     NUMBER(ENERGY, "gravitational_J", energies.gravitational),
     NUMBER(ENERGY, "elastic_J", energies.elastic),
+    NUMBER(ENERGY, "work_J", energies.work),
+    NUMBER(ENERGY, "lost_normal_J", energies.lost_normal),
+    NUMBER(ENERGY, "lost_tangential_J", energies.lost_tangential),
+    NUMBER(ENERGY, "lost_friction_J", energies.lost_friction),
+    NUMBER(ENERGY, "energy_balance_J", energies.balance),
 };
 /* clang-format on */
 enum { COLUMN_COUNT = sizeof columns / sizeof *columns };

@@ -257,7 +257,11 @@ ts_status ts_measure_flow(const ts_snapshot *before, const ts_snapshot *after, c
 
 void ts_measure_energies(const ts_snapshot *snapshot, ts_energies *out)
 {
-    ts_energies e = {.elastic = snapshot->elastic};
+    ts_energies e = {.elastic = snapshot->elastic,
+                     .work = snapshot->work,
+                     .lost_normal = snapshot->lost_normal,
+                     .lost_tangential = snapshot->lost_tangential,
+                     .lost_friction = snapshot->lost_friction};
     for (size_t i = 0; i < snapshot->body_count; i++) {
         const ts_snapshot_body *body = &snapshot->body[i];
         if (!ts_is_grain(body))
@@ -266,5 +270,7 @@ void ts_measure_energies(const ts_snapshot *snapshot, ts_energies *out)
         e.rotational += 0.5 * body->inertia * (body->spin * body->spin);
         e.gravitational -= body->mass * (snapshot->gravity[0] * body->x + snapshot->gravity[1] * body->y);
     }
+    e.balance = e.kinetic + e.rotational + e.gravitational + e.elastic + e.lost_normal + e.lost_tangential +
+                e.lost_friction - e.work;
     *out = e;
 }

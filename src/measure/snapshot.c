@@ -61,6 +61,10 @@ ts_status ts_snapshot_take(const ts_model *model, const ts_state *state, ts_work
             (ts_snapshot_shape){model->shape[i].disc, model->shape[i].disc_count, model->shape[i].outline};
     for (size_t i = 0; i < model->body_count; i++)
         snapshot->body[i] = body_of(model, state, i);
+    snapshot->work = state->budget.work;
+    snapshot->lost_normal = state->budget.lost_normal;
+    snapshot->lost_tangential = state->budget.lost_tangential;
+    snapshot->lost_friction = state->budget.lost_friction;
     snapshot->elastic = 0;
     for (size_t k = 0; k < contact_count; k++) {
         snapshot->contact[k] = contact[k];

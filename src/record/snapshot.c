@@ -54,7 +54,11 @@ ts_status ts_snapshot_of_frame(const ts_trajectory_header *header, const ts_fram
     TS_TRY(ts_snapshot_reserve(snapshot, header->body_count, header->shape_count, frame->contact_count, error));
     snapshot->time = frame->time;
     memcpy(snapshot->gravity, header->gravity, sizeof snapshot->gravity);
-    snapshot->elastic = (double)NAN;
+    snapshot->elastic = frame->energy.elastic;
+    snapshot->work = frame->energy.work;
+    snapshot->lost_normal = frame->energy.lost_normal;
+    snapshot->lost_tangential = frame->energy.lost_tangential;
+    snapshot->lost_friction = frame->energy.lost_friction;
     snapshot->has_contacts = header->has_contacts;
     for (size_t i = 0; i < header->shape_count; i++)
         snapshot->shape[i] =

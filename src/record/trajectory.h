@@ -106,11 +106,19 @@ typedef struct ts_frame_contact {
     float weight;    /* [1] */
 } ts_frame_contact;
 
+/* What a frame says about energy besides what bodies and gravity do [J]. NaN: not known. */
+typedef struct ts_frame_energy {
+    double elastic;                                     /* in contact springs; known when contacts are recorded */
+    double work;                                        /* done by what is driven, since time 0 */
+    double lost_normal, lost_tangential, lost_friction; /* to dashpots and to sliding, since time 0 */
+} ts_frame_energy;
+
 /* Arrays belong to the reader and are valid until its next read. */
 typedef struct ts_frame {
     uint64_t index; /* of the frame in the file, from 0 */
     uint64_t step;
-    double time;                       /* [s] */
+    double time; /* [s] */
+    ts_frame_energy energy;
     const ts_frame_body *body;         /* (header's body_count) */
     const ts_frame_boundary *boundary; /* (header's boundary_count) */
     const ts_frame_contact *contact;   /* (contact_count) */

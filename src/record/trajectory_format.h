@@ -22,6 +22,7 @@ enum {
     TS_VERTEX_BYTES = 24,         /* one of them: x, y, bulge */
     TS_FRAME_HEAD_BYTES = 40,     /* magic, type, size of the payload, step, time, checksum of these */
     TS_FRAME_COUNT_BYTES = 8,     /* contacts in the frame, first in the payload */
+    TS_FRAME_ENERGY_BYTES = 40,   /* energies, after it; not in version 1 */
     TS_FRAME_BOUNDARY_BYTES = 25, /* one boundary in a frame */
     TS_FRAME_BODY_BYTES = 36,     /* one body in a frame, and one byte more where bodies have gates */
     TS_FRAME_CONTACT_BYTES = 68   /* one contact in a frame */

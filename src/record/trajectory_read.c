@@ -156,10 +156,16 @@ static uint64_t frame_body_bytes(const ts_trajectory *reader)
     return TS_FRAME_BODY_BYTES + (reader->header.has_body_gates ? 1 : 0);
 }
 
+/* Version 1 said nothing about energies. */
+static size_t energy_bytes(const ts_trajectory *reader)
+{
+    return reader->header.version > 1 ? TS_FRAME_ENERGY_BYTES : 0;
+}
+
 /* Bytes of a frame's payload without contacts. Cannot overflow: the header holds as many bytes for each body. */
 static uint64_t payload_base(const ts_trajectory *reader)
 {
-    return TS_FRAME_COUNT_BYTES + reader->header.boundary_count * TS_FRAME_BOUNDARY_BYTES +
+    return TS_FRAME_COUNT_BYTES + energy_bytes(reader) + reader->header.boundary_count * TS_FRAME_BOUNDARY_BYTES +
            reader->header.body_count * frame_body_bytes(reader);
 }
 
@@ -401,6 +407,26 @@ static ts_status find_frame(ts_trajectory *reader, uint64_t index, uint64_t *off
     return whole ? TS_OK : damaged(reader, "it changed while it was read", error);
 }
 
+static ts_status read_energy(stream *from, ts_frame_energy *energy, bool *sane, ts_error *error)
+{
+    const ts_trajectory *reader = from->reader;
+    double *value[] = {&energy->elastic, &energy->work, &energy->lost_normal, &energy->lost_tangential,
+                       &energy->lost_friction};
+    for (int i = 0; i < 5; i++)
+        *value[i] = (double)NAN;
+    if (energy_bytes(reader) == 0)
+        return TS_OK;
+    ts_bytes bytes;
+    TS_TRY(stream_take(from, TS_FRAME_ENERGY_BYTES, &bytes, error));
+    for (int i = 0; i < 5; i++) {
+        *value[i] = ts_take_f64(&bytes);
+        *sane = *sane && isfinite(*value[i]);
+    }
+    if (!reader->header.has_contacts)
+        energy->elastic = (double)NAN;
+    return TS_OK;
+}
+
 ts_status ts_trajectory_read(ts_trajectory *reader, uint64_t index, ts_frame *frame, ts_error *error)
 {
     uint64_t offset = 0;
@@ -412,7 +438,9 @@ ts_status ts_trajectory_read(ts_trajectory *reader, uint64_t index, ts_frame *fr
     TS_TRY(stream_take(&from, TS_FRAME_COUNT_BYTES, &bytes, error));
     uint64_t contact_count = ts_take_u64(&bytes), room = (head.payload - payload_base(reader)) / TS_FRAME_CONTACT_BYTES;
     bool sane = contact_count == room, good = false;
+    ts_frame_energy energy = {0};
     if (sane) {
+        TS_TRY(read_energy(&from, &energy, &sane, error));
         TS_TRY(read_boundaries(&from, &sane, error));
         TS_TRY(read_bodies(&from, &sane, error));
         TS_TRY(read_contacts(&from, (size_t)contact_count, &sane, error));
@@ -426,6 +454,7 @@ ts_status ts_trajectory_read(ts_trajectory *reader, uint64_t index, ts_frame *fr
     *frame = (ts_frame){.index = index,
                         .step = head.step,
                         .time = head.time,
+                        .energy = energy,
                         .body = reader->body,
                         .boundary = reader->boundary,
                         .contact = reader->contact,

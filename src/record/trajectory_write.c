@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "body/drive.h"
 #include "contact/pairs.h"
+#include "dynamics/dynamics.h"
 #include "record/append.h"
 #include "record/bytes.h"
 #include "record/trajectory.h"
@@ -317,21 +318,29 @@ static bool all_finite(const double *value, int count)
     return sum == 0;
 }
 
-static ts_status put_frame_head(ts_trajectory_writer *writer, const ts_state *state, size_t contact_count,
-                                ts_error *error)
+static ts_status put_frame_head(ts_trajectory_writer *writer, const ts_state *state, const ts_contact *contact,
+                                size_t contact_count, ts_error *error)
 {
     const ts_model *model = writer->model;
     uint64_t body_bytes = TS_FRAME_BODY_BYTES + (writer->flags & TS_TRAJECTORY_HAS_BODY_GATES ? 1 : 0);
-    uint64_t size = TS_FRAME_COUNT_BYTES + model->boundary_count * TS_FRAME_BOUNDARY_BYTES +
+    uint64_t size = TS_FRAME_COUNT_BYTES + TS_FRAME_ENERGY_BYTES + model->boundary_count * TS_FRAME_BOUNDARY_BYTES +
                     model->body_count * body_bytes + contact_count * TS_FRAME_CONTACT_BYTES;
-    unsigned char bytes[TS_FRAME_HEAD_BYTES + TS_FRAME_COUNT_BYTES], *end = bytes;
+    unsigned char bytes[TS_FRAME_HEAD_BYTES + TS_FRAME_COUNT_BYTES + TS_FRAME_ENERGY_BYTES], *end = bytes;
+    double elastic = 0;
+    for (size_t k = 0; k < contact_count; k++)
+        elastic += model->dynamics->energy(model, &contact[k]);
     end = ts_put_u32(end, TS_FRAME_MAGIC);
     end = ts_put_u32(end, TS_FRAME_STATE);
     end = ts_put_u64(end, size);
     end = ts_put_u64(end, state->step);
     end = ts_put_f64(end, ts_time_of_step(model, state->step));
     end = ts_put_u64(end, ts_hash(bytes, (size_t)(end - bytes), 0));
-    ts_put_u64(end, contact_count);
+    end = ts_put_u64(end, contact_count);
+    end = ts_put_f64(end, elastic);
+    end = ts_put_f64(end, state->budget.work);
+    end = ts_put_f64(end, state->budget.lost_normal);
+    end = ts_put_f64(end, state->budget.lost_tangential);
+    ts_put_f64(end, state->budget.lost_friction);
     return ts_append_bytes(&writer->log, bytes, sizeof bytes, error);
 }
 
@@ -412,7 +421,7 @@ static ts_status put_frame(ts_trajectory_writer *writer, const ts_state *state, 
 {
     double time = ts_time_of_step(writer->model, state->step);
     ts_append_hash_begin(&writer->log);
-    TS_TRY(put_frame_head(writer, state, contact_count, error));
+    TS_TRY(put_frame_head(writer, state, contact, contact_count, error));
     TS_TRY(put_frame_boundaries(writer, time, error));
     TS_TRY(put_frame_bodies(writer, state, time, error));
     TS_TRY(put_frame_contacts(writer, contact, contact_count, error));

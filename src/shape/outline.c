@@ -141,7 +141,7 @@ static double edge_reach(const ts_segment *s)
 /* The middle of the vertices' box: a local origin, so that a shape far away keeps its digits. */
 static ts_vec2 middle(const ts_contour *contour, size_t count)
 {
-    ts_vec2 low = {INFINITY, INFINITY}, high = {-INFINITY, -INFINITY};
+    ts_vec2 low = {HUGE_VAL, HUGE_VAL}, high = {-HUGE_VAL, -HUGE_VAL};
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < contour[i].vertex_count; k++) {
             const ts_vertex *v = &contour[i].vertex[k];
@@ -386,7 +386,7 @@ const char *ts_outline_get_note(const ts_outline *outline, size_t index)
 static void put_nan(double *out, size_t i)
 {
     if (out)
-        out[i] = NAN;
+        out[i] = (double)NAN;
 }
 
 void ts_outline_distance(const ts_outline *outline, size_t count, const double *x, const double *y, double *distance,

@@ -164,7 +164,7 @@ static bool is_round(const boundary *b, const ts_vec2 *sample, const size_t *beg
 {
     *error = 0;
     for (size_t i = 0; i < b->outline->contour_count; i++) {
-        double low = INFINITY, high = 0, angle = 0;
+        double low = HUGE_VAL, high = 0, angle = 0;
         for (size_t k = begin[i]; k < begin[i + 1]; k++) {
             ts_vec2 p = sample[k], q = sample[k + 1 < begin[i + 1] ? k + 1 : begin[i]];
             double r = ts_vec2_length(p);
@@ -305,7 +305,7 @@ static double step_angle(const boundary *b, motion m, double *step)
 /* The best axis near the given one. */
 static double refine_axis(const boundary *b, double angle)
 {
-    double best = angle, least = INFINITY;
+    double best = angle, least = HUGE_VAL;
     for (int i = 0; i < REFINEMENTS; i++) {
         double step, worst = step_angle(b, mirror_at(angle), &step);
         if (!(worst < least))

@@ -99,6 +99,9 @@ def read_trajectory(path, version=2):
         assert kind == 1 and number == 10 * frames and time == number * 1e-4
         inside = c.at
         count = c.take("Q")
+        if version > 1:
+            elastic, work, *lost = c.take("5d")
+            assert elastic >= 0 and work == 0 and all(loss >= 0 for loss in lost)
         for _ in range(boundaries):
             assert c.take("3dB")[2:] == (0, 1)
         for i in range(bodies):

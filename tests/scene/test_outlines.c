@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Outlines as shapes of a scene: mass properties against closed forms, what may overlap at the start, and what a model of
  * outlines does and refuses. */
-#include "scene/compiled.h"
 
 #include <math.h>
 
 #include "scene/read.h"
 #include "workspace.h"
+
+/* after the headers whose parameters have the names of its globals */
+#include "scene/compiled.h"
 
 #define PI 3.14159265358979323846
 

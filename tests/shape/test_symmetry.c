@@ -34,7 +34,7 @@ static double vertex_error(const ts_outline *o, double angle, double flip)
     size_t count = ts_outline_vertex_count(o);
     double worst = 0;
     for (size_t i = 0; i < count; i++) {
-        double x = o->vertex[i].x - m.centre[0], y = flip * (o->vertex[i].y - m.centre[1]), least = INFINITY;
+        double x = o->vertex[i].x - m.centre[0], y = flip * (o->vertex[i].y - m.centre[1]), least = HUGE_VAL;
         double u = cos(angle) * x - sin(angle) * y + m.centre[0], v = sin(angle) * x + cos(angle) * y + m.centre[1];
         for (size_t k = 0; k < count; k++)
             least = fmin(least, hypot(o->vertex[k].x - u, o->vertex[k].y - v));
@@ -289,7 +289,7 @@ static void bad_tolerance(void **state)
     ts_symmetry s;
     OK(ts_outline_disc(1, &o, ERROR));
     assert_int_equal(ts_outline_symmetry(o, -1e-3, &s, ERROR), TS_BAD_INPUT);
-    assert_int_equal(ts_outline_symmetry(o, NAN, &s, ERROR), TS_BAD_INPUT);
+    assert_int_equal(ts_outline_symmetry(o, (double)NAN, &s, ERROR), TS_BAD_INPUT);
     assert_int_equal(ts_outline_symmetry(o, 1, &s, ERROR), TS_BAD_INPUT);
     ts_outline_free(o);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Triangles of polygons with holes: as many as Euler demands, all positive, areas that add up, edges that match in pairs. */
+/* the reference is in long double on purpose */
+#pragma GCC diagnostic ignored "-Wdouble-promotion"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -225,7 +225,9 @@ static void print_subject(const subject *one, FILE *stream)
     ts_listing_row(&listing, "  contours\t%zu, %zu of them holes", contours, holes);
     ts_listing_row(&listing, "  edges\t%zu lines, %zu arcs", lines, arcs);
     ts_listing_row(&listing, "  area\t%.9g %s²", mass.area, unit);
-    ts_listing_row(&listing, "  centre\t(%.9g, %.9g) %s", mass.centre[0], mass.centre[1], unit);
+    double tiny = 1e-12 * mass.radius; /* what rounding leaves of a zero */
+    ts_listing_row(&listing, "  centre\t(%.9g, %.9g) %s", fabs(mass.centre[0]) > tiny ? mass.centre[0] : 0,
+                   fabs(mass.centre[1]) > tiny ? mass.centre[1] : 0, unit);
     ts_listing_row(&listing, "  inertia\t%.9g %s⁴, polar, about the centre", mass.inertia, unit);
     ts_listing_row(&listing, "  radius\t%s, of the circle about the centre", length_of(one, mass.radius).text);
     if (one->unit_size > 0)

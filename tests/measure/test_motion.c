@@ -254,7 +254,20 @@ static void energies_by_hand(void **unused)
     NEAR(e.kinetic, 25, 1e-13);
     NEAR(e.rotational, 10, 1e-13);
     NEAR(e.gravitational, 60, 1e-13);
-    assert_true(isnan(e.elastic));
+    assert_true(isnan(e.elastic) && isnan(e.balance));
+    /* what is there, and what was lost, less what was put in */
+    g.snapshot.elastic = 3;
+    g.snapshot.work = 50;
+    g.snapshot.lost_normal = 20;
+    g.snapshot.lost_tangential = 4;
+    g.snapshot.lost_friction = 7;
+    ts_measure_energies(&g.snapshot, &e);
+    NEAR(e.elastic, 3, 0);
+    NEAR(e.work, 50, 0);
+    NEAR(e.lost_normal, 20, 0);
+    NEAR(e.lost_tangential, 4, 0);
+    NEAR(e.lost_friction, 7, 0);
+    NEAR(e.balance, 25 + 10 + 60 + 3 + 20 + 4 + 7 - 50, 1e-12);
 }
 
 int main(void)

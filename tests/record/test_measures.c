@@ -61,7 +61,10 @@ static void a_frame_measures_as_its_state(void **unused)
         assert_true(a->shape == b->shape && a->material == b->material);
         assert_true(a->fixed == b->fixed && a->present == b->present);
     }
-    uint32_t groups = TS_MEASURE_OF_STATE;
+    assert_true(live.elastic == read.elastic && live.elastic > 0 && live.work == read.work);
+    assert_true(live.lost_normal == read.lost_normal && live.lost_normal > 0);
+    assert_true(live.lost_tangential == read.lost_tangential && live.lost_friction == read.lost_friction);
+    uint32_t groups = TS_MEASURE_OF_STATE | TS_MEASURE_ENERGY;
     double u[TS_MEASURE_COLUMNS_MAX], v[TS_MEASURE_COLUMNS_MAX];
     must(ts_measure_row(&live, NULL, &(ts_measure_options){0}, groups, u, e));
     must(ts_measure_row(&read, NULL, &(ts_measure_options){0}, groups, v, e));

@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+#
+# touchstone shape: a drawing, a letter and a scene, in words, as JSON and as a picture; and what is wrong with them.
+. "$SOURCE_DIR/tests/cli/support.sh"
+scenes=$SOURCE_DIR/scenes
+font=$scenes/fonts/DejaVuSans-Bold-ASCII.ttf
+
+# a plate 40 × 30 with a hole of radius 5, in millimetres: area 1200 - 25π, and it has two mirror axes
+cat >plate.svg <<'END'
+<svg xmlns="http://www.w3.org/2000/svg" width="100mm" height="100mm" viewBox="0 0 100 100">
+  <path fill-rule="evenodd" d="M10 10 h40 v30 h-40 z M35 25 a5 5 0 1 0 -10 0 a5 5 0 1 0 10 0 z"/>
+</svg>
+END
+expect 0 "$TOUCHSTONE" shape plate.svg --json plate.json
+says stdout "2, 1 of them holes"
+says stdout "4 lines, 2 arcs"
+says stdout "1121.46018"
+says stdout "D2"
+says stdout "1.00 mm"
+says stdout "out/plate.png"
+narrow stdout
+[ "$(head -c 4 out/plate.png | tail -c 3)" = PNG ] || complain "out/plate.png is no picture"
+/usr/bin/env python3 - <<'END' || complain "plate.json is not what the plate is"
+import json, math
+shape = json.load(open("plate.json"))["shapes"][0]
+hole = 25 * math.pi
+assert math.isclose(shape["area"], 1200 - hole, rel_tol=1e-12), shape["area"]
+assert math.isclose(shape["inertia"], 1200 * 2500 / 12 - hole * 25 / 2, rel_tol=1e-12), shape["inertia"]
+assert math.hypot(shape["centre"][0] - 30, shape["centre"][1] + 25) < 1e-9, shape["centre"]
+assert math.isclose(shape["radius"], 25) and math.isclose(shape["unit_in_metres"], 1e-3)
+assert shape["symmetry"]["group"] == "D2" and len(shape["contours"]) == 2
+END
+
+# letters, each once; a picture of each
+expect 0 "$TOUCHSTONE" shape "$font" --text "GOG" --png letter.png --width 300
+says stdout "'G'"
+says stdout "C1, none"
+[ -e letter-1.png ] && [ -e letter-2.png ] && [ ! -e letter-3.png ] || complain "not one picture for each letter"
+
+# shapes of a scene
+expect 0 "$TOUCHSTONE" shape "$scenes/outlines.json" --shape washer --no-picture
+says stdout "O(2), as a circle"
+[ ! -e out/outlines.png ] || complain "--no-picture drew one"
+expect 0 "$TOUCHSTONE" shape "$scenes/outlines.json" --no-picture --quiet
+[ ! -s stdout ] || complain "--quiet printed something"
+
+# a drawing that was mended says so
+cat >open.svg <<'END'
+<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0 L10 0 L10 10 L0 10"/></svg>
+END
+expect 0 "$TOUCHSTONE" shape open.svg --no-picture
+says stdout "closed"
+
+# what cannot be looked at
+expect 2 "$TOUCHSTONE" shape
+expect 2 "$TOUCHSTONE" shape missing.svg
+says stderr "there is no file 'missing.svg'"
+cp plate.svg plate.txt
+expect 2 "$TOUCHSTONE" shape plate.txt
+says stderr "ends in no name that is known"
+expect 2 "$TOUCHSTONE" shape "$font"
+says stderr "--text G"
+expect 2 "$TOUCHSTONE" shape "$font" --text "G☃"
+says stderr "U+2603"
+expect 2 "$TOUCHSTONE" shape plate.svg --id plates
+expect 2 "$TOUCHSTONE" shape "$scenes/outlines.json" --shape washers
+expect 2 "$TOUCHSTONE" shape "$scenes/drum.json"
+says stderr "no outlines"
+expect 2 "$TOUCHSTONE" shape plate.svg --tolerance 2
+echo '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0 L1 nan"/></svg>' >nan.svg
+expect 2 "$TOUCHSTONE" shape nan.svg
+says stderr "nan.svg:1:"
+expect 2 "$TOUCHSTONE" shape plate.svg --png /nowhere/x.png

@@ -104,21 +104,6 @@ static void find_discs(const ts_frame2 *part, const ts_pair *pair, int count, do
     }
 }
 
-/* Fills up the last vector. */
-static void copy_record(ts_contact_batch *out, int to, int from)
-{
-    out->a[to] = out->a[from];
-    out->b[to] = out->b[from];
-    out->history[to] = out->history[from];
-    out->gap[to] = out->gap[from];
-    out->nx[to] = out->nx[from];
-    out->ny[to] = out->ny[from];
-    out->ax[to] = out->ax[from];
-    out->ay[to] = out->ay[from];
-    out->bx[to] = out->bx[from];
-    out->by[to] = out->by[from];
-}
-
 /* Walls touch few parts, so one at a time is fast enough. */
 static void find_walls(const ts_wall *wall, const ts_frame2 *part, const ts_pair *pair, int count, double *spring,
                        ts_contact_batch *out)
@@ -147,8 +132,7 @@ static void find_walls(const ts_wall *wall, const ts_frame2 *part, const ts_pair
         found++;
     }
     out->count = found;
-    for (int k = found; k % 4 != 0; k++)
-        copy_record(out, k, found - 1);
+    ts_contact_batch_fill_up(out);
 }
 
 extern const ts_analytic_kernels TS_KERNEL(ts_analytic);

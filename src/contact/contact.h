@@ -48,3 +48,21 @@ typedef struct ts_wrench {
     double torque; /* [N·m] */
     double unused; /* four doubles are one vector register */
 } ts_wrench;
+
+/* Fills up the last vector with copies of the last contact, which are worked on but not used. Room is there: TS_BATCH is a
+ * multiple of 4. */
+static inline void ts_contact_batch_fill_up(ts_contact_batch *batch)
+{
+    for (int to = batch->count, from = to - 1; to % 4 != 0; to++) {
+        batch->a[to] = batch->a[from];
+        batch->b[to] = batch->b[from];
+        batch->history[to] = batch->history[from];
+        batch->gap[to] = batch->gap[from];
+        batch->nx[to] = batch->nx[from];
+        batch->ny[to] = batch->ny[from];
+        batch->ax[to] = batch->ax[from];
+        batch->ay[to] = batch->ay[from];
+        batch->bx[to] = batch->bx[from];
+        batch->by[to] = batch->by[from];
+    }
+}

@@ -136,21 +136,6 @@ static void hand_over(const ts_faces *f, const ts_pair *pair, int count, int k, 
     }
 }
 
-/* Fills up the last vector. */
-static void copy_record(ts_contact_batch *out, int to, int from)
-{
-    out->a[to] = out->a[from];
-    out->b[to] = out->b[from];
-    out->history[to] = out->history[from];
-    out->gap[to] = out->gap[from];
-    out->nx[to] = out->nx[from];
-    out->ny[to] = out->ny[from];
-    out->ax[to] = out->ax[from];
-    out->ay[to] = out->ay[from];
-    out->bx[to] = out->bx[from];
-    out->by[to] = out->by[from];
-}
-
 void ts_find_faces(const ts_model *model, const ts_wall *wall, const ts_frame2 *part, const ts_pair *pair, int count,
                    double *spring, ts_contact_batch *out)
 {
@@ -183,6 +168,5 @@ void ts_find_faces(const ts_model *model, const ts_wall *wall, const ts_frame2 *
         found++;
     }
     out->count = found;
-    for (int k = found; k % 4 != 0; k++)
-        copy_record(out, k, found - 1);
+    ts_contact_batch_fill_up(out);
 }

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* Adding generators to a scene. */
+#include "scene/build.h"
+#include "scene/sizes.h"
+
+static ts_status check_mix(const ts_scene *scene, const ts_check *c, const ts_generator_def *def)
+{
+    double total = 0;
+    if (def->mix_count == 0 || !def->mix)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                          "generator: its mix is empty; give at least one kind of grain");
+    for (size_t i = 0; i < def->mix_count; i++) {
+        const ts_mix_entry *entry = &def->mix[i];
+        TS_TRY(ts_check_index(c, "shape", entry->shape, scene->shape.count));
+        TS_TRY(ts_check_index(c, "material", entry->material, scene->material.count));
+        TS_TRY(ts_check_not_negative(c, "a weight of the mix", entry->weight));
+        if (entry->size == TS_SIZE_TABLE) {
+            TS_TRY(ts_sizes_check(entry, c->place, c->error));
+            total += entry->weight;
+            continue;
+        }
+        TS_TRY(ts_check_positive(c, "a scale_min of the mix", entry->scale_min));
+        TS_TRY(ts_check_positive(c, "a scale_max of the mix", entry->scale_max));
+        if (entry->scale_max < entry->scale_min)
+            return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                              "generator: scale_max %g of its mix is below scale_min %g; exchange them",
+                              entry->scale_max, entry->scale_min);
+        TS_TRY(ts_sizes_check(entry, c->place, c->error));
+        total += entry->weight;
+    }
+    if (!(total > 0))
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                          "generator: all weights of its mix are 0; make one positive");
+    return TS_OK;
+}
+
+static ts_status check_region(const ts_check *c, const ts_generator_def *def)
+{
+    TS_TRY(ts_check_vector(c, "a", def->a));
+    if (def->region == TS_REGION_CIRCLE)
+        return ts_check_positive(c, "radius", def->radius);
+    if (def->region != TS_REGION_BOX)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "generator: region %d is unknown; choose a box or a circle",
+                          (int)def->region);
+    TS_TRY(ts_check_vector(c, "b", def->b));
+    if (!(def->b[0] > def->a[0] && def->b[1] > def->a[1]))
+        return ts_fail_at(
+            c->error, TS_BAD_INPUT, c->place,
+            "generator: its box goes from (%g, %g) to (%g, %g); give the lower left corner first, then the "
+            "upper right one",
+            def->a[0], def->a[1], def->b[0], def->b[1]);
+    return TS_OK;
+}
+
+/* How many grains: one of a count and a packing fraction. */
+static ts_status check_count(const ts_check *c, const ts_generator_def *def)
+{
+    TS_TRY(ts_check_range(c, "packing", def->packing, 0, 1));
+    if (def->packing > 0 && def->count > 0)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                          "generator: count and packing both say how many grains there are; give one of them");
+    if (def->packing == 0 && def->count == 0)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "generator: its count is 0; say how many grains to place");
+    if (def->count > TS_GENERATOR_COUNT_MAX)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                          "generator: %zu grains are more than the %u it may place; "
+                          "lower the count",
+                          def->count, TS_GENERATOR_COUNT_MAX);
+    return TS_OK;
+}
+
+static ts_status check_line(const ts_check *c, const ts_generator_def *def)
+{
+    TS_TRY(ts_check_positive(c, "spacing", def->spacing));
+    if (def->line.vertex_count < 2 || !def->line.vertex)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "generator: its line has %zu points; give at least 2",
+                          def->line.vertex_count);
+    if (def->line.vertex_count > TS_OUTLINE_EDGES_MAX)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "generator: its line has %zu points; give at most %d",
+                          def->line.vertex_count, TS_OUTLINE_EDGES_MAX);
+    for (size_t i = 0; i < def->line.vertex_count; i++) {
+        TS_TRY(ts_check_number(c, "a point's x", def->line.vertex[i].x));
+        TS_TRY(ts_check_number(c, "a point's y", def->line.vertex[i].y));
+        TS_TRY(ts_check_range(c, "a point's bulge", def->line.vertex[i].bulge, -1e6, 1e6));
+    }
+    return TS_OK;
+}
+
+/* Copies the mix and its tables into the arena. The bounds of a table are its ends. */
+static ts_status keep_mix(ts_scene *scene, ts_generator_def *def, ts_error *error)
+{
+    ts_mix_entry *mix;
+    TS_TRY(ts_build_keep(scene, def->mix, def->mix_count, sizeof *def->mix, &mix, error));
+    def->mix = mix;
+    for (size_t i = 0; i < def->mix_count; i++) {
+        if (mix[i].size != TS_SIZE_TABLE)
+            continue;
+        TS_TRY(ts_build_keep(scene, mix[i].table, mix[i].table_count, sizeof *mix[i].table, &mix[i].table, error));
+        mix[i].scale_min = mix[i].table[0].scale;
+        mix[i].scale_max = mix[i].table[mix[i].table_count - 1].scale;
+    }
+    return TS_OK;
+}
+
+static ts_status check_generator(const ts_scene *scene, const ts_check *c, const ts_generator_def *def)
+{
+    TS_TRY(ts_check_cookie(c, def->cookie, TS_COOKIE_GENERATOR, "ts_default_generator"));
+    if (def->fill != TS_FILL_LATTICE && def->fill != TS_FILL_RANDOM && def->fill != TS_FILL_LINE)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                          "generator: fill %d is unknown; choose lattice, random or line", (int)def->fill);
+    TS_TRY(def->fill == TS_FILL_LINE ? check_line(c, def) : check_region(c, def));
+    if (def->fill != TS_FILL_LINE)
+        TS_TRY(check_count(c, def));
+    TS_TRY(check_mix(scene, c, def));
+    TS_TRY(ts_check_not_negative(c, "gap", def->gap));
+    TS_TRY(ts_check_range(c, "jitter", def->jitter, 0, 1));
+    TS_TRY(ts_check_vector(c, "velocity", def->velocity));
+    TS_TRY(ts_check_not_negative(c, "velocity_spread", def->velocity_spread));
+    if (def->fixed && (def->velocity[0] != 0 || def->velocity[1] != 0 || def->velocity_spread != 0))
+        return ts_fail_at(
+            c->error, TS_BAD_INPUT, c->place,
+            "generator: its grains are fixed but have a velocity; move them by a drive, or let them be free");
+    return TS_OK;
+}
+
+ts_status ts_scene_add_generator(ts_scene *scene, const ts_generator_def *def, int32_t *index, ts_error *error)
+{
+    TS_TRY(ts_build_arguments(scene, def, "generator", error));
+    ts_check c = {error, ts_scene_take_place(scene), "generator"};
+    TS_TRY(check_generator(scene, &c, def));
+    TS_TRY(ts_build_name(&c, &scene->target_name, def->name));
+    TS_TRY(ts_array_reserve(&scene->generator, scene->generator.count + 1, error));
+    ts_arena_mark mark = ts_arena_here(&scene->arena);
+    ts_scene_generator item = {*def, c.place};
+    ts_status status = keep_mix(scene, &item.def, error);
+    if (status == TS_OK && def->fill == TS_FILL_LINE)
+        status = ts_build_keep(scene, def->line.vertex, def->line.vertex_count, sizeof *def->line.vertex,
+                               &item.def.line.vertex, error);
+    if (status == TS_OK)
+        status = ts_build_text(scene, &item.def.name, error);
+    if (status != TS_OK) {
+        ts_arena_rewind(&scene->arena, mark);
+        return status;
+    }
+    int32_t i = (int32_t)scene->generator.count;
+    scene->generator.item[scene->generator.count++] = item;
+    if (item.def.name)
+        ts_names_add(&scene->target_name, item.def.name, TS_NAME_GENERATOR, i);
+    if (index)
+        *index = i;
+    return TS_OK;
+}

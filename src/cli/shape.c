@@ -28,7 +28,7 @@ static const options defaults = {.tolerance = 1e-4, .symmetry_tolerance = 1e-6, 
 static const ts_option option[] = {
     TS_TEXT("id", 0, "ID", id, "of a drawing: only the element with this id"),
     TS_TEXT("text", 0, "TEXT", text, "of a font: the letters to look at, each once"),
-    TS_TEXT("shape", 0, "NAME", shape, "of a scene: only this shape (default: all its outlines)"),
+    TS_TEXT("shape", 0, "NAME", shape, "of a scene: only this shape (default: all of them)"),
     TS_NUMBER("tolerance", 0, "SHARE", tolerance,
               "curves of drawings and fonts become arcs that stay this near, as a share of the extent (default 1e-4)"),
     TS_NUMBER("symmetry", 0, "SHARE", symmetry_tolerance,
@@ -126,22 +126,53 @@ static ts_status read_letters(const options *given, const char *path, subject_li
     return TS_OK;
 }
 
+/* A shape of a scene as an outline: its own, or the union of its discs. */
+static ts_status outline_of(const ts_shape *shape, ts_outline **outline, ts_error *error)
+{
+    if (shape->outline)
+        return ts_outline_place(shape->outline, 1, 0, (const double[2]){0, 0}, outline, error);
+    ts_vertex *vertex = ts_alloc(2 * shape->disc_count, sizeof *vertex);
+    ts_contour *circle = ts_alloc(shape->disc_count, sizeof *circle);
+    ts_outline *joined = NULL;
+    ts_status status = vertex && circle ? TS_OK : ts_fail_memory(error, 2 * shape->disc_count * sizeof *vertex);
+    for (size_t i = 0; status == TS_OK && i < shape->disc_count; i++) {
+        const ts_disc *disc = &shape->disc[i];
+        vertex[2 * i] = (ts_vertex){disc->x + disc->radius, disc->y, 1};
+        vertex[2 * i + 1] = (ts_vertex){disc->x - disc->radius, disc->y, 1};
+        circle[i] = (ts_contour){vertex + 2 * i, 2, false};
+    }
+    if (status == TS_OK)
+        status = ts_outline_create(circle, shape->disc_count, TS_RULE_NONZERO, &joined, error);
+    ts_free(vertex);
+    ts_free(circle);
+    TS_TRY(status);
+    /* that discs of a cluster overlap is no repair: without notes */
+    size_t count = ts_outline_contour_count(joined);
+    ts_contour *contour = ts_alloc(count, sizeof *contour);
+    for (size_t i = 0; contour && i < count; i++)
+        contour[i] = ts_outline_get_contour(joined, i);
+    status = contour ? ts_outline_adopt(contour, count, NULL, 0, outline, error)
+                     : ts_fail_memory(error, count * sizeof *contour);
+    ts_free(contour);
+    ts_outline_free(joined);
+    return status;
+}
+
 static ts_status read_shapes(const options *given, const char *path, subject_list *list, ts_error *error)
 {
     ts_loaded loaded = {0};
     TS_TRY(ts_cli_load_with(path, &given->scene, &loaded, error));
     ts_status status = TS_OK;
-    size_t outlines = 0, found = 0;
+    size_t found = 0;
     for (size_t i = 0; i < loaded.model->shape_count && status == TS_OK; i++) {
         const ts_shape *shape = &loaded.model->shape[i];
         bool wanted = !given->shape || (shape->name && strcmp(shape->name, given->shape) == 0);
-        found += wanted;
-        if (!shape->outline || !wanted)
+        if (!wanted)
             continue;
-        outlines++;
+        found++;
         subject one = {.unit = "m"};
         snprintf(one.name, sizeof one.name, "%.150s", shape->name ? shape->name : "shape");
-        status = ts_outline_place(shape->outline, 1, 0, (const double[2]){0, 0}, &one.outline, error);
+        status = outline_of(shape, &one.outline, error);
         if (status == TS_OK)
             status = add_subject(list, one, error);
     }
@@ -150,9 +181,6 @@ static ts_status read_shapes(const options *given, const char *path, subject_lis
     if (given->shape && found == 0)
         return ts_fail(error, TS_BAD_INPUT, "%s has no shape '%s'; `touchstone check %s` lists them", path,
                        given->shape, path);
-    if (outlines == 0)
-        return ts_fail(error, TS_BAD_INPUT, "%s has no outlines, only discs; `touchstone check %s` tells about them",
-                       path, path);
     return TS_OK;
 }
 
@@ -394,11 +422,11 @@ const ts_command ts_command_shape = {
     .usage = "FILE [OPTIONS]",
     .summary = "look at an outline: area, inertia, symmetry, distance, repairs",
     .text =
-        "Reads a drawing (.svg), letters of a font (--text) or the outlines of a scene (.json), prints area, centre, "
+        "Reads a drawing (.svg), letters of a font (--text) or the shapes of a scene (.json), prints area, centre, "
         "inertia, radius, symmetry and the repairs that were made, and draws the outline, its distance field and its "
         "medial axis. Lengths are in the file's own unit: of a drawing one user unit, of a font the em, of a scene "
         "metres.",
-    .example = "touchstone shape scenes/drawings/gear.svg\n"
+    .example = "touchstone shape scenes/drawings/parts.svg --id gear\n"
                "touchstone shape scenes/fonts/DejaVuSans-Bold-ASCII.ttf --text G\n"
                "touchstone shape scenes/outlines.json --json -",
     .table = {option, sizeof option / sizeof option[0]},

@@ -407,7 +407,8 @@ static ts_status find_frame(ts_trajectory *reader, uint64_t index, uint64_t *off
     return whole ? TS_OK : damaged(reader, "it changed while it was read", error);
 }
 
-static ts_status read_energy(stream *from, ts_frame_energy *energy, bool *sane, ts_error *error)
+/* A budget that is not finite, of a run about to diverge, is no reason to refuse the frame. */
+static ts_status read_energy(stream *from, ts_frame_energy *energy, ts_error *error)
 {
     const ts_trajectory *reader = from->reader;
     double *value[] = {&energy->elastic, &energy->work, &energy->lost_normal, &energy->lost_tangential,
@@ -420,7 +421,8 @@ static ts_status read_energy(stream *from, ts_frame_energy *energy, bool *sane, 
     TS_TRY(stream_take(from, TS_FRAME_ENERGY_BYTES, &bytes, error));
     for (int i = 0; i < 5; i++) {
         *value[i] = ts_take_f64(&bytes);
-        *sane = *sane && isfinite(*value[i]);
+        if (!isfinite(*value[i]))
+            *value[i] = (double)NAN;
     }
     if (!reader->header.has_contacts)
         energy->elastic = (double)NAN;
@@ -440,7 +442,7 @@ ts_status ts_trajectory_read(ts_trajectory *reader, uint64_t index, ts_frame *fr
     bool sane = contact_count == room, good = false;
     ts_frame_energy energy = {0};
     if (sane) {
-        TS_TRY(read_energy(&from, &energy, &sane, error));
+        TS_TRY(read_energy(&from, &energy, error));
         TS_TRY(read_boundaries(&from, &sane, error));
         TS_TRY(read_bodies(&from, &sane, error));
         TS_TRY(read_contacts(&from, (size_t)contact_count, &sane, error));

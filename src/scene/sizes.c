@@ -10,6 +10,13 @@
 /* A log-normal distribution of which less than this lies between its bounds is a mistake, and would take for ever to draw. */
 #define KEPT_SHARE_MIN 1e-3
 
+/* Share of a normal distribution between two numbers of standard deviations, without cancellation far from the middle. */
+static double normal_share(double low, double high)
+{
+    const double root = 1.4142135623730951;
+    return low > 0 ? 0.5 * (erfc(low / root) - erfc(high / root)) : 0.5 * (erfc(-high / root) - erfc(-low / root));
+}
+
 /* ---- Checks ---- */
 
 ts_status ts_size_table_check(const ts_size_step *step, size_t count, ts_place place, ts_error *error)
@@ -49,9 +56,8 @@ static ts_status check_log_normal(const ts_mix_entry *entry, ts_place place, ts_
                           "log-normal sizes: median %g and spread %g; the median is positive and the spread between 0 "
                           "and 10",
                           entry->median, entry->spread);
-    double root = entry->spread * sqrt(2);
-    double low = log(entry->scale_min / entry->median) / root, high = log(entry->scale_max / entry->median) / root;
-    double kept = low > 0 ? 0.5 * (erfc(low) - erfc(high)) : 0.5 * (erf(high) - erf(low));
+    double kept = normal_share(log(entry->scale_min / entry->median) / entry->spread,
+                               log(entry->scale_max / entry->median) / entry->spread);
     if (!(kept >= KEPT_SHARE_MIN))
         return ts_fail_at(error, TS_BAD_INPUT, place,
                           "log-normal sizes: only %.2g of a distribution about %g lies between %g and %g; widen the "
@@ -124,8 +130,12 @@ double ts_size_mean(const ts_mix_entry *entry)
 {
     if (entry->size == TS_SIZE_UNIFORM)
         return 0.5 * (entry->scale_min + entry->scale_max);
-    if (entry->size == TS_SIZE_LOG_NORMAL)
-        return fmin(fmax(entry->median * exp(0.5 * entry->spread * entry->spread), entry->scale_min), entry->scale_max);
+    if (entry->size == TS_SIZE_LOG_NORMAL) {
+        /* m exp(s²/2) [Φ(β - s) - Φ(α - s)] / [Φ(β) - Φ(α)], where the bounds are m exp(α s) and m exp(β s) */
+        double s = entry->spread, low = log(entry->scale_min / entry->median) / s,
+               high = log(entry->scale_max / entry->median) / s;
+        return entry->median * exp(0.5 * s * s) * normal_share(low - s, high - s) / normal_share(low, high);
+    }
     double sum = 0;
     for (size_t i = 0; i + 1 < entry->table_count; i++) {
         double a = entry->table[i].scale, b = entry->table[i + 1].scale;

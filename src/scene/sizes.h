@@ -21,7 +21,7 @@ ts_status ts_sizes_check(const ts_mix_entry *entry, ts_place place, ts_error *er
 
 /* One scale. */
 double ts_size_draw(const ts_mix_entry *entry, ts_random *random);
-/* The mean over all grains (of a log-normal distribution: before cutting off, kept within the bounds). */
+/* The mean over all grains. */
 double ts_size_mean(const ts_mix_entry *entry);
 
 /* A table from a CSV file: a line of names, then two columns. The first is `scale` or `diameter_m`, `_cm`, `_mm` or `_um`,

@@ -200,6 +200,23 @@ ts_status ts_truth_mass(const ts_outline *outline, int rows, int columns, uint64
     return TS_OK;
 }
 
+ts_status ts_truth_radius(const ts_outline *outline, double x, double y, double *radius, ts_error *error)
+{
+    edges list;
+    TS_TRY(read_edges(outline, 0, &list, error));
+    long double most = 0;
+    for (size_t i = 0; i < list.count; i++) {
+        const edge *e = &list.item[i];
+        most = fmaxl(most, hypotl(e->x0 - x, e->y0 - y));
+        /* of a whole circle the farthest point lies beyond its centre */
+        if (e->r > 0 && in_sweep(e, atan2l(e->cy - y, e->cx - x)))
+            most = fmaxl(most, hypotl(e->cx - x, e->cy - y) + e->r);
+    }
+    ts_free(list.item);
+    *radius = (double)most;
+    return TS_OK;
+}
+
 /* ---- Distance ---- */
 
 /* The distance, or something that is not less than `best` when the distance is not either. */
@@ -240,7 +257,14 @@ static void compare_block(void *context, int block, int thread)
     for (size_t i = 0; i < count; i++) {
         x[i] = j->mass.centre[0] + ts_random_next_range(&random, -2 * radius, 2 * radius);
         y[i] = j->mass.centre[1] + ts_random_next_range(&random, -2 * radius, 2 * radius);
-        if (i % 4 == 0) { /* a quarter of them near the boundary, where it matters */
+        if (i % 8 == 1) { /* around vertices, where edges must agree on the sign */
+            const edge *e = &j->list.item[ts_random_next_below(&random, j->list.count)];
+            double away = radius * pow(10, ts_random_next_range(&random, -8, -1)),
+                   turn = ts_random_next_range(&random, 0, 6.3);
+            x[i] = (double)e->x0 + away * cos(turn);
+            y[i] = (double)e->y0 + away * sin(turn);
+        }
+        if (i % 4 == 0) { /* next to the boundary, where it matters */
             ts_outline_distance(j->outline, 1, &x[i], &y[i], NULL, &cx[i], &cy[i]);
             double away = 0.02 * radius * ts_random_next_range(&random, -1, 1),
                    turn = ts_random_next_range(&random, 0, 6.3);

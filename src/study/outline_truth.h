@@ -14,7 +14,11 @@
 ts_status ts_truth_mass(const ts_outline *outline, int rows, int columns, uint64_t seed, ts_pool *pool,
                         ts_outline_mass *mass, ts_error *error);
 
-/* How far the engine's distances are from the truth, over random points of the box twice as large as the outline. */
+/* The farthest that any point of the boundary lies from (x, y). */
+ts_status ts_truth_radius(const ts_outline *outline, double x, double y, double *radius, ts_error *error);
+
+/* How far the engine's distances are from the truth, over random points of the box twice as large as the outline,
+ * of which a quarter lie next to the boundary and an eighth around its vertices. */
 typedef struct ts_truth_distance {
     double line_error;  /* largest error where the nearest edge is a line, as a share of the radius */
     double arc_error;   /* the same where it is an arc */

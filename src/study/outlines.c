@@ -316,6 +316,9 @@ static ts_status claim_mass(ts_study *study, const exhibit *e, const ts_outline 
     TS_TRY(ts_claim_near(study, ours.area, truth.area, tolerance, "m²", error, "%s: area (%s)", e->name, how));
     TS_TRY(
         ts_claim_at_most(study, off / ours.radius, tolerance, "R", error, "%s: centre is off by (%s)", e->name, how));
+    double radius;
+    TS_TRY(ts_truth_radius(outline, ours.centre[0], ours.centre[1], &radius, error));
+    TS_TRY(ts_claim_near(study, ours.radius, radius, EXACT_TOLERANCE, "m", error, "%s: radius (every edge)", e->name));
     return ts_claim_near(study, ours.inertia, truth.inertia, 2 * tolerance, "m⁴", error, "%s: inertia (%s)", e->name,
                          how);
 }

@@ -105,6 +105,34 @@ static void sliding_loses_to_friction(void **state)
     ts_test_close(&w);
 }
 
+/* A rod that sticks to the floor and is pushed a little swings on its tangential springs until the dashpots have taken it
+ * all. It is so long that it does not rock. */
+static void sticking_loses_to_the_tangential_dashpots(void **state)
+{
+    (void)state;
+    ts_test_world w;
+    ts_test_open(&w, -9.81);
+    set_material(w.scene, 0.5, 10);
+    set_times(w.scene, 0.1, fine_step);
+    const double radius = 0.01;
+    int32_t rod = ts_test_rod(w.scene, radius, 12);
+    ts_boundary_def floor = ts_default_boundary();
+    OK(ts_scene_add_boundary(w.scene, &floor, NULL, ERROR));
+    ts_test_body(w.scene, rod, 0, radius);
+    ts_test_start(&w, 1);
+    ts_test_step(&w, 5000); /* it settles on its springs */
+    ts_measures before = measured(&w);
+    double energy = 0.5 * ts_model_mass(w.model, 0) * 1e-6;
+    assert_true(before.kinetic < 1e-3 * energy);
+    OK(ts_state_set_velocity(w.state, 0, 1e-3, 0, 0, ERROR));
+    ts_test_step(&w, 5000);
+    ts_measures after = measured(&w);
+    NEAR(after.lost_tangential - before.lost_tangential, energy, 0.02 * energy);
+    NEAR(after.lost_friction - before.lost_friction, 0, 1e-6 * energy);
+    NEAR(after.lost_normal - before.lost_normal, 0, 0.02 * energy);
+    ts_test_close(&w);
+}
+
 /* A piston at speed v throws a disc off at 2v when nothing is lost: it has done 2 m v² of work. */
 static void piston_works(void **state)
 {
@@ -182,6 +210,7 @@ int main(void)
     const struct CMUnitTest test[] = {
         cmocka_unit_test(impact_loses_to_the_normal_dashpot),
         cmocka_unit_test(sliding_loses_to_friction),
+        cmocka_unit_test(sticking_loses_to_the_tangential_dashpots),
         cmocka_unit_test(piston_works),
         cmocka_unit_test(budget_of_a_heap_closes),
     };

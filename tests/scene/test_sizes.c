@@ -94,6 +94,14 @@ static void a_log_normal_distribution_is_met(void **state)
     scale = draw_many(&entry);
     NEAR(share_up_to(scale, 1.9999999, 0), 0, 0);
     NEAR(share_up_to(scale, 2 * exp(0.3), 0), 2 * 0.3413447, share_error);
+    NEAR(mean_of(scale), ts_size_mean(&entry), 0.01);
+    NEAR(ts_size_mean(&entry), 2.5852, 1e-3);
+    ts_free(scale);
+    ts_mix_entry wide = {
+        .weight = 1, .size = TS_SIZE_LOG_NORMAL, .median = 1, .spread = 1, .scale_min = 0.5, .scale_max = 2};
+    scale = draw_many(&wide);
+    NEAR(mean_of(scale), ts_size_mean(&wide), 0.01);
+    NEAR(ts_size_mean(&wide), 1.077, 1e-3);
     ts_free(scale);
     entry.scale_min = 20; /* nothing is left */
     entry.scale_max = 30;

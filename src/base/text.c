@@ -268,10 +268,10 @@ bool ts_path_stays_inside(const char *path)
 
 /* ---- UTF-8 ---- */
 
-size_t ts_utf8_length(const char *bytes)
+size_t ts_utf8_length(const char *text)
 {
-    const unsigned char *text = (const unsigned char *)bytes;
-    unsigned char c = text[0], low = 0x80, high = 0xbf;
+    const unsigned char *byte = (const unsigned char *)text;
+    unsigned char c = byte[0], low = 0x80, high = 0xbf;
     if (c < 0x80)
         return 1;
     size_t length = c >= 0xc2 && c <= 0xdf ? 2 : (c & 0xf0) == 0xe0 ? 3 : c >= 0xf0 && c <= 0xf4 ? 4 : 0;
@@ -286,10 +286,10 @@ size_t ts_utf8_length(const char *bytes)
         low = 0x90;
     else if (c == 0xf4)
         high = 0x8f;
-    if (text[1] < low || text[1] > high)
+    if (byte[1] < low || byte[1] > high)
         return 0;
     for (size_t i = 2; i < length; i++)
-        if (text[i] < 0x80 || text[i] > 0xbf)
+        if (byte[i] < 0x80 || byte[i] > 0xbf)
             return 0;
     return length;
 }

@@ -109,6 +109,24 @@ static ts_box bounds(const ts_picture *picture, bool fixed, ts_box within)
     return box;
 }
 
+/* The box of a wall that has an end; of arcs their chords and heights are enough. */
+static ts_box box_of_wall(const ts_picture_wall *wall)
+{
+    if (wall->kind == TS_BOUNDARY_CIRCLE)
+        return grown((ts_box){wall->x, wall->y, wall->x, wall->y}, wall->radius);
+    ts_box box = TS_BOX_NONE;
+    double c = cos(wall->angle), s = sin(wall->angle);
+    for (size_t i = 0; i < wall->line_count; i++)
+        for (size_t k = 0; k < wall->line[i].vertex_count; k++) {
+            const ts_vertex *v = &wall->line[i].vertex[k];
+            const ts_vertex *next = &wall->line[i].vertex[k + 1 < wall->line[i].vertex_count ? k + 1 : 0];
+            double x = wall->x + c * v->x - s * v->y, y = wall->y + s * v->x + c * v->y;
+            double height = 0.5 * fabs(v->bulge) * hypot(next->x - v->x, next->y - v->y);
+            box = ts_box_union(box, grown((ts_box){x, y, x, y}, fmin(height, wall->radius)));
+        }
+    return box;
+}
+
 /* Widens the box so that the walls near it are seen: a container as a whole, an edge where it is nearest. */
 static ts_box with_walls(const ts_picture *picture, ts_box box)
 {
@@ -117,8 +135,7 @@ static ts_box with_walls(const ts_picture *picture, ts_box box)
     for (size_t i = 0; i < picture->wall_count; i++) {
         const ts_picture_wall *wall = &picture->wall[i];
         if (wall->kind != TS_BOUNDARY_HALF_PLANE) {
-            ts_box all = {wall->x - wall->radius, wall->y - wall->radius, wall->x + wall->radius,
-                          wall->y + wall->radius};
+            ts_box all = box_of_wall(wall);
             if (ts_box_given(all) && 2 * wall->radius < 4 * size)
                 result = ts_box_union(result, all);
             continue;

@@ -40,10 +40,11 @@ ts_status ts_read_embed(const ts_reader *reader, ts_json_value *root);
 ts_status ts_read_outline(const ts_reader *reader, const ts_json_value *node, const ts_form *form,
                           ts_outline **outline);
 
-/* Where a file that a scene names lies: relative to the folder `home`, within it, or in a search path (read_file.c).
- * `what` begins messages. `shown` is how to call it, `real` (may be NULL) what tells files apart; both in the arena. */
-ts_status ts_read_find(const ts_reader *reader, const ts_json_value *path, const char *what, const char *home,
-                       const char **shown, const char **real);
+/* Where a file that an item of a scene names lies: relative to the folder `home`, within it, or in a search path
+ * (read_file.c). `what` begins messages. `found_shown` is how to call it, `found_real` (may be NULL) what tells files apart;
+ * both in the arena. */
+ts_status ts_read_find(const ts_reader *reader, const ts_json_value *item, const char *what, const char *home,
+                       const char **found_shown, const char **found_real);
 ts_status ts_read_generator(const ts_reader *reader, const ts_json_value *item); /* read_generator.c */
 
 /* A list of points, [x, y] or [x, y, bulge], at least `least` of them, in the reader's arena (read_points.c). */

@@ -22,6 +22,11 @@ typedef struct tile {
 
 /* ---- Keys: squared distances that choose ---- */
 
+TS_SIMD ts_i64x4 is_nan(ts_f64x4 a)
+{
+    return (ts_i64x4)(a != a); // NOLINT(misc-redundant-expression): only a NaN differs from itself
+}
+
 TS_SIMD ts_f64x4 line_key(ts_f64x4 ex, ts_f64x4 ey, ts_f64x4 dx, ts_f64x4 dy, ts_f64x4 inverse)
 {
     ts_f64x4 t = (ex * dx + ey * dy) * inverse;
@@ -268,7 +273,7 @@ static void measure_lines(const ts_distance *d, tile *t, int count)
         ts_f64x4 along = 4.0 * t0; /* of g turned right, which is half a unit long: 2 t0 is a length */
         ts_f64x4_store(t->cx + k, ts_f64x4_select(in, e.x0 + along * e.gy, ts_f64x4_select(begin, e.x0, e.x1)));
         ts_f64x4_store(t->cy + k, ts_f64x4_select(in, e.y0 - along * e.gx, ts_f64x4_select(begin, e.y0, e.y1)));
-        int odd = ts_mask_bits((ts_i64x4)(nx != nx) & ~in);
+        int odd = ts_mask_bits(is_nan(nx) & ~in);
         if (odd)
             settle(d, t, k, odd, ts_mask_bits(~begin), 0);
     }
@@ -308,7 +313,7 @@ static void measure_curves(const ts_distance *d, tile *t, int count)
         ts_f64x4_store(t->cy + k, ts_f64x4_select(in, cy, ts_f64x4_select(begin, e.y0, e.y1)));
         ts_f64x4 off = ts_f64x4_select(begin, t0, t1) / e.rho, r = ts_f64x4_abs(rx) + ts_f64x4_abs(ry);
         ts_i64x4 hair = (ts_i64x4)(off * off <= HAIR * HAIR * (1.0 + r));
-        int odd = ts_mask_bits((ts_i64x4)(nx != nx) & (~in | hair));
+        int odd = ts_mask_bits(is_nan(nx) & (~in | hair));
         if (odd)
             settle(d, t, k, odd, ts_mask_bits(~begin), ts_mask_bits(in));
     }

@@ -79,7 +79,7 @@ static ts_status push_runs(builder *b, const int32_t *candidate, size_t count, s
     for (size_t i = 0; i < count; i++) {
         uint32_t block = (uint32_t)candidate[i] / 4, is_arc = block >= line_blocks, base = is_arc ? line_blocks : 0;
         ts_distance_run *last = b->run.count > 0 ? &b->run.item[b->run.count - 1] : NULL;
-        bool same_kind = is_arc ? *arcs > 0 : *lines > 0;
+        bool same_kind = last && (is_arc ? *arcs > 0 : *lines > 0);
         if (same_kind && block - base < last->begin + last->count)
             continue;
         if (same_kind && block - base == last->begin + last->count) {

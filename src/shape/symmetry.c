@@ -226,7 +226,8 @@ static void add_harmonics(const ts_segment *s, double n, ts_vec2 z[WEIGHTS][HARM
     double half = 2 * atan(s->bulge);
     double speed = ts_vec2_length(step) * (fabs(half) < 1e-8 ? 1 : half * 0.5 * (1 / s->bulge + s->bulge));
     for (int i = 0; i < 8 * pieces; i++) {
-        double t = (i / 8 + gauss_at[i % 8]) / pieces;
+        int piece = i / 8;
+        double t = (piece + gauss_at[i % 8]) / pieces;
         ts_vec2 p = ts_outline_edge_point(s, t), along = ts_segment_tangent(s, t);
         double r2 = ts_vec2_length_squared(p), phase = n * atan2(p.y, p.x), c = cos(phase), q = sin(phase);
         double area = ts_vec2_cross(p, along) * speed * gauss_weight[i % 8] / pieces;

@@ -80,12 +80,8 @@ static double signed_area(const ts_contour *contour)
     double sum = 0;
     for (size_t i = 0; i < contour->vertex_count; i++) {
         ts_segment s = ts_contour_segment(contour, i);
-        double x = contour->vertex[0].x, y = contour->vertex[0].y, chord = hypot(s.x1 - s.x0, s.y1 - s.y0);
-        sum += (s.x0 - x) * (s.y1 - y) - (s.x1 - x) * (s.y0 - y);
-        if (s.bulge != 0) {
-            double sweep = 4 * atan(s.bulge), r = chord * (1 + s.bulge * s.bulge) / (4 * fabs(s.bulge));
-            sum += r * r * (sweep - sin(sweep));
-        }
+        double x = contour->vertex[0].x, y = contour->vertex[0].y;
+        sum += (s.x0 - x) * (s.y1 - y) - (s.x1 - x) * (s.y0 - y) + 2 * ts_segment_cap_area(&s);
     }
     return sum;
 }

@@ -51,34 +51,23 @@ typedef struct cap {
     double area, moment, polar;
 } cap;
 
-/* Below this bulge the series, above it the closed form. There the closed form loses one digit at most, and the series ends
- * after 30 terms. */
-#define SERIES_BULGE 0.5
-
-/* Terms after which b²ᵏ is below rounding. */
-static int series_terms(double b)
-{
-    return fabs(b) < 0.01 ? 5 : fabs(b) < 0.1 ? 10 : 30;
-}
-
 static cap cap_of(double b)
 {
-    if (fabs(b) > SERIES_BULGE) {
-        double h = 0.5 * (1 / b - b), r = 0.5 * (1 / b + b); /* distance of the centre from the chord, radius */
-        double area = 2 * r * r * atan(b) - h;
-        return (cap){area, 2.0 / 3 - h * area, 0.5 * (1 + 3 * h * h) * area - h};
+    cap c = {.area = ts_bulge_area(b)};
+    if (fabs(b) > TS_BULGE_SERIES) {
+        double h = 0.5 * (1 / b - b); /* distance of the centre from the chord */
+        c.moment = 2.0 / 3 - h * c.area;
+        c.polar = 0.5 * (1 + 3 * h * h) * c.area - h;
+        return c;
     }
-    /* with n = 2k:  A = Σ (-1)ᵏ 4 bⁿ⁻¹ / ((n+1)(n-1)(n-3)),  S = Σ (-1)ᵏ 4n bⁿ / ((n+3)(n+1)(n-1)(n-3)),
+    /* with n = 2k:  S = Σ (-1)ᵏ 4n bⁿ / ((n+3)(n+1)(n-1)(n-3)),
      * J = -Σ (-1)ᵏ 4 (n² - 2n + 3) bⁿ⁻¹ / ((n+3)(n+1)(n-1)(n-3)(n-5)),  k = 1, 2, …; the last terms first */
-    cap c = {0};
     double q = -b * b;
-    for (int k = series_terms(b); k >= 1; k--) {
+    for (int k = ts_bulge_series_terms(b); k >= 1; k--) {
         double n = 2 * k, d = (n + 1) * (n - 1) * (n - 3);
-        c.area = c.area * q - 4 / d;
         c.moment = c.moment * q - 4 * n / ((n + 3) * d);
         c.polar = c.polar * q + 4 * (n * n - 2 * n + 3) / ((n + 3) * (n - 5) * d);
     }
-    c.area *= b;
     c.moment *= b * b;
     c.polar *= b;
     return c;
@@ -460,7 +449,7 @@ ts_status ts_outline_flatten(const ts_outline *outline, double tolerance, ts_vec
             ts_segment s = ts_contour_segment(&c, k);
             size_t chords = (size_t)chord_count(&s, tolerance);
             for (size_t j = 0; j < chords; j++)
-                p[at++] = ts_outline_edge_point(&s, (double)j / (double)chords);
+                p[at++] = ts_segment_point(&s, (double)j / (double)chords);
         }
         b[i + 1] = at;
     }

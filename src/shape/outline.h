@@ -38,18 +38,6 @@ static inline size_t ts_outline_vertex_count(const ts_outline *outline)
     return outline->begin[outline->contour_count];
 }
 
-/* The point at parameter t in [0, 1] of an edge, without the detour over the arc's centre, which costs digits when the arc is
- * flat: p + (q - p) turned by (t - 1) sweep / 2 and scaled by sin(t sweep / 2) / sin(sweep / 2). The begin is exact. */
-static inline ts_vec2 ts_outline_edge_point(const ts_segment *s, double t)
-{
-    double dx = s->x1 - s->x0, dy = s->y1 - s->y0, half = 2 * atan(s->bulge);
-    if (s->bulge == 0 || t <= 0)
-        return (ts_vec2){s->x0 + t * dx, s->y0 + t * dy};
-    double scale = fabs(half) < 1e-8 ? t : sin(t * half) * 0.5 * (1 / s->bulge + s->bulge);
-    double c = scale * cos((t - 1) * half), q = scale * sin((t - 1) * half);
-    return (ts_vec2){s->x0 + c * dx - q * dy, s->y0 + q * dx + c * dy};
-}
-
 /* The boundary as straight edges whose distance from it is at most `tolerance` [m], contour by contour, with vertices on the
  * boundary: for drawing, meshes and clipping. `point` gets (x, y) of all vertices, `begin` (contour_count + 1) where each
  * contour's begin. Both are the caller's to ts_free. */

@@ -5,7 +5,7 @@
 
 #include "shape/repair_work.h"
 
-enum { FAN = 8 };
+enum { FAN = TS_MEND_FAN };
 
 static int by_key(const void *a, const void *b)
 {

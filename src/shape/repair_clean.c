@@ -39,17 +39,14 @@ static const ts_mend_box NOTHING = {HUGE_VAL, HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
 /* Box of an edge; that of an arc of more than a half circle by its halves. */
 static void widen_by_edge(ts_mend_box *box, const ts_segment *s)
 {
-    double dx = s->x1 - s->x0, dy = s->y1 - s->y0;
-    double px = 0.5 * s->bulge * dy, py = -0.5 * s->bulge * dx, mx = s->x0 + 0.5 * dx + px, my = s->y0 + 0.5 * dy + py;
     widen(box, s->x0, s->y0);
     widen(box, s->x1, s->y1);
     if (s->bulge == 0)
         return;
-    double half = s->bulge / (1 + hypot(1, s->bulge));
+    ts_segment half[2];
+    ts_segment_halve(s, half);
     for (int i = 0; i < 2; i++) {
-        double ax = i ? mx : s->x0, ay = i ? my : s->y0, bx = i ? s->x1 : mx, by = i ? s->y1 : my;
-        ts_segment part = {ax, ay, bx, by, half};
-        ts_mend_curve c = ts_mend_curve_make(&part);
+        ts_mend_curve c = ts_mend_curve_make(&half[i]);
         ts_mend_box b = ts_mend_curve_box(&c);
         widen(box, b.x0, b.y0);
         widen(box, b.x1, b.y1);
@@ -142,10 +139,12 @@ static ts_status take_points(ts_mend *m, size_t index, points *p, ts_error *erro
             continue;
         }
         ts_segment s = ts_contour_segment(c, k);
-        ts_vertex middle = {s.x0 + 0.5 * (s.x1 - s.x0) + 0.5 * b * (s.y1 - s.y0),
-                            s.y0 + 0.5 * (s.y1 - s.y0) - 0.5 * b * (s.x1 - s.x0), 0};
-        point half = {
-            .v = vertex_of(m, middle), .bulge = b / (1 + hypot(1, b)), .t0 = 0.5, .t1 = 1, .source = at.source};
+        ts_vec2 middle = ts_segment_middle(&s);
+        point half = {.v = vertex_of(m, (ts_vertex){middle.x, middle.y, 0}),
+                      .bulge = ts_bulge_half(b),
+                      .t0 = 0.5,
+                      .t1 = 1,
+                      .source = at.source};
         half.v.halving = true;
         at.bulge = half.bulge;
         at.t1 = 0.5;

@@ -21,8 +21,7 @@ ts_mend_box ts_mend_curve_box(const ts_mend_curve *c)
 
 ts_vec2 ts_mend_curve_middle(const ts_mend_curve *c)
 {
-    return (ts_vec2){0.5 * (c->x0 + c->x1) + 0.5 * c->bulge * (c->y1 - c->y0),
-                     0.5 * (c->y0 + c->y1) - 0.5 * c->bulge * (c->x1 - c->x0)};
+    return ts_segment_middle(&(ts_segment){c->x0, c->y0, c->x1, c->y1, c->bulge});
 }
 
 bool ts_mend_curve_near(const ts_mend_curve *c, ts_vec2 p, double tolerance, double *t)
@@ -129,51 +128,7 @@ bool ts_mend_curve_together(const ts_mend_curve *a, const ts_mend_curve *b, ts_v
     return ts_mend_curve_near(b, ts_mend_curve_middle(&c), tolerance, NULL);
 }
 
-static ts_vec2 turned(double x, double y, int turn)
-{
-    switch (turn & 3) {
-    case 0:
-        return (ts_vec2){x, y};
-    case 1:
-        return (ts_vec2){-y, x};
-    case 2:
-        return (ts_vec2){-x, -y};
-    default:
-        return (ts_vec2){y, -x};
-    }
-}
-
-int ts_mend_curve_wind(const ts_mend_curve *c, ts_vec2 p, int turn)
-{
-    ts_vec2 a = turned(c->x0, c->y0, turn), b = turned(c->x1, c->y1, turn), m = turned(p.x, p.y, turn);
-    /* The chord, and on top of it the loop of arc and chord: it winds once around what lies between them. */
-    double side = (b.x - a.x) * (m.y - a.y) - (b.y - a.y) * (m.x - a.x);
-    /* on the chord's line p counts as a hair to the right, as it does below for vertices with its x */
-    bool left = side > 0 || (side == 0 && (b.y < a.y || (b.y == a.y && b.x > a.x)));
-    int wind = 0;
-    if ((a.x > m.x) != (b.x > m.x)) {
-        if (b.x > m.x) /* to the right: the chord is above what lies right of it */
-            wind -= !left;
-        else
-            wind += left;
-    }
-    if (c->bulge != 0 && left == (c->bulge < 0)) {
-        double dx = p.x - c->x0, dy = p.y - c->y0, u = dx * c->ex + dy * c->ey, v = dy * c->ex - dx * c->ey;
-        double f = c->square * (u * (u - c->chord) + v * v) - c->slope * v;
-        if (c->bulge > 0 ? f < 0 : f > 0) /* in the disc */
-            wind += c->bulge > 0 ? 1 : -1;
-    }
-    return wind;
-}
-
 double ts_mend_curve_area(const ts_mend_curve *c)
 {
-    double area = 0.5 * (c->x0 * c->y1 - c->x1 * c->y0), b = c->bulge, b2 = b * b;
-    if (b == 0)
-        return area;
-    /* segment: ½ r² (sweep - sin sweep); its series where the difference would lose all digits */
-    double sweep = 4 * atan(b), r = c->chord * (1 + b2) / (4 * b);
-    if (fabs(b) < 0.02)
-        return area + c->chord * c->chord * b * (1.0 / 3 + b2 * (1.0 / 15 - b2 / 105));
-    return area + 0.5 * r * r * (sweep - sin(sweep));
+    return 0.5 * (c->x0 * c->y1 - c->x1 * c->y0) + 0.25 * c->chord * c->chord * ts_bulge_area(c->bulge);
 }

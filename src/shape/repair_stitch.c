@@ -3,8 +3,7 @@
  *
  *        2 │ 1          A ray from the middle of a piece tells the winding numbers on both of its sides. Around the vertices where
  *      ────●────        it ends they pass from piece to piece, each changing them by as often as it is run through; large
- *        1 │ 0          drawings need one ray only for all pieces that hang together, and some more to check. The ray starts
- *                       on the piece itself: no distance "just beside it" has to be chosen.
+ *        1 │ 0          drawings need one ray only for all pieces that hang together, and some more to check.
  *
  * A piece is kept when one side is inside and the other is not, and run through with the inside on its left. Where several
  * kept pieces meet, the boundary goes on along the same corner of the inside; a loop is cut off as soon as the walk comes
@@ -136,8 +135,7 @@ static ts_status stars_make(ts_mend *m, stars *s, ts_error *error)
 typedef struct winding {
     ts_mend *m;
     stars star;
-    ts_mend_tree tree;
-    ts_mend_box all;
+    ts_mend_field field;
     int64_t *left;   /* winding number to the left of a → b; UNKNOWN before (edges) */
     uint32_t *queue; /* vertices to pass it on at (vertices) */
     bool *queued;    /* (vertices) */
@@ -145,8 +143,9 @@ typedef struct winding {
 
 #define UNKNOWN INT64_MIN
 enum {
-    CAREFUL_MAX = 1000, /* up to so many pieces every one gets a ray of its own: that costs nothing yet */
-    SPOTS = 300         /* rays that check the others */
+    EACH_MAX = 1000, /* up to so many pieces every one gets a ray of its own: that costs nothing yet */
+    MANY = 200,      /* contours from which on rays are worth some preparation */
+    SPOTS = 300      /* rays that check the others */
 };
 
 static bool is_inside(const ts_mend *m, int64_t wind)
@@ -154,36 +153,33 @@ static bool is_inside(const ts_mend *m, int64_t wind)
     return m->rule == TS_RULE_EVEN_ODD ? (wind & 1) != 0 : wind != 0;
 }
 
-/* The winding number to the left of piece `index`, by a ray from its middle. */
-static int64_t cast(const winding *w, uint32_t index)
+static int32_t get_piece(const void *owner, uint32_t i, ts_mend_curve *curve)
 {
-    const ts_mend *m = w->m;
-    const ts_mend_edge *e = &m->edge.item[index];
-    ts_mend_curve c = ts_mend_edge_curve(m, e);
-    ts_vec2 p = ts_mend_curve_middle(&c);
-    /* the ray leaves steeply (the tangent there is along the chord), toward the nearer border of the drawing */
-    ts_mend_box ray = {p.x, p.y, p.x, p.y};
-    int turn;
-    if (fabs(c.ex) >= fabs(c.ey)) {
-        bool up = w->all.y1 - p.y <= p.y - w->all.y0;
-        turn = up ? 0 : 2;
-        *(up ? &ray.y1 : &ray.y0) = up ? HUGE_VAL : -HUGE_VAL;
-    } else {
-        bool right = w->all.x1 - p.x <= p.x - w->all.x0;
-        turn = right ? 1 : 3;
-        *(right ? &ray.x1 : &ray.x0) = right ? HUGE_VAL : -HUGE_VAL;
+    const ts_mend *m = owner;
+    *curve = ts_mend_edge_curve(m, &m->edge.item[i]);
+    return m->edge.item[i].turns;
+}
+
+/* The winding number to the left of piece `index`; when careful, what most rays say that start at three places of it and go
+ * both ways. */
+static int64_t cast(const winding *w, uint32_t index, bool careful)
+{
+    int64_t said[2 * TS_MEND_PARTS];
+    int count = 0, best = 0, most = 0;
+    for (int part = 0; part < TS_MEND_PARTS; part++)
+        for (int longer = 0; longer < 2; longer++) {
+            said[count++] = ts_mend_field_left(&w->field, index, (ts_mend_part)part, longer);
+            if (!careful)
+                return said[0];
+        }
+    for (int i = 0; i < count; i++) {
+        int votes = 0;
+        for (int k = 0; k < count; k++)
+            votes += said[k] == said[i];
+        best = votes > most ? i : best;
+        most = votes > most ? votes : most;
     }
-    int64_t wind = 0;
-    ts_mend_walk walk = ts_mend_tree_walk(&w->tree, ray);
-    for (uint32_t j; (j = ts_mend_tree_next(&walk)) != TS_MEND_NONE;) {
-        if (j == index)
-            continue;
-        ts_mend_curve other = ts_mend_edge_curve(m, &m->edge.item[j]);
-        wind += m->edge.item[j].turns * ts_mend_curve_wind(&other, p, turn);
-    }
-    /* the ray's side is the left one when the piece, turned, runs to the right */
-    double along = turn == 0 ? c.ex : turn == 1 ? -c.ey : turn == 2 ? -c.ex : c.ey;
-    return along > 0 ? wind : wind + e->turns;
+    return said[best];
 }
 
 /* Around a vertex one of whose pieces is known: the left of each is the right of the next, counter-clockwise. */
@@ -245,17 +241,17 @@ static int by_size(const void *pa, const void *pb)
     return (a->edge > b->edge) - (a->edge < b->edge);
 }
 
-/* Rays from the pieces in `order`, longest first: their middle is far from any vertex. Unless `careful` is set, pieces that hang
+/* Rays from the pieces in `order`, longest first: their middle is far from any vertex. Unless `each` is set, pieces that hang
  * together share one. */
-static void cast_from(winding *w, const size_rank *order, size_t n, bool careful)
+static void cast_from(winding *w, const size_rank *order, size_t n, bool each, bool careful)
 {
     for (size_t i = 0; i < n; i++)
         w->left[i] = UNKNOWN;
     for (size_t i = 0; i < n; i++) {
         if (w->left[order[i].edge] != UNKNOWN)
             continue;
-        w->left[order[i].edge] = cast(w, order[i].edge);
-        if (!careful)
+        w->left[order[i].edge] = cast(w, order[i].edge, careful);
+        if (!each)
             flood(w, order[i].edge);
     }
 }
@@ -265,7 +261,7 @@ static bool spot_check(const winding *w, const size_rank *order, size_t n)
 {
     for (size_t k = 0; k < SPOTS; k++) {
         uint32_t i = order[k * n / SPOTS].edge;
-        if (cast(w, i) != w->left[i])
+        if (cast(w, i, false) != w->left[i])
             return false;
     }
     return true;
@@ -282,30 +278,19 @@ static ts_status cast_all(winding *w, bool careful, ts_error *error)
         order[i] = (size_rank){c.chord, (uint32_t)i};
     }
     qsort(order, n, sizeof *order, by_size);
-    careful |= n <= CAREFUL_MAX;
-    cast_from(w, order, n, careful);
-    if (!careful && !spot_check(w, order, n))
-        cast_from(w, order, n, true);
+    bool each = careful || n <= EACH_MAX;
+    cast_from(w, order, n, each, careful);
+    if (!each && !spot_check(w, order, n))
+        cast_from(w, order, n, true, false);
     ts_free(order);
     return TS_OK;
 }
 
 static ts_status judge_all(winding *w, bool careful, ts_error *error)
 {
-    size_t n = w->m->edge.count;
-    ts_mend_box *box = ts_alloc_raw(n + 1, sizeof *box);
-    if (!box)
-        return ts_fail_memory(error, n * sizeof *box);
-    w->all = (ts_mend_box){HUGE_VAL, HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-    for (size_t i = 0; i < n; i++) {
-        ts_mend_curve c = ts_mend_edge_curve(w->m, &w->m->edge.item[i]);
-        box[i] = ts_mend_curve_box(&c);
-        w->all = (ts_mend_box){fmin(w->all.x0, box[i].x0), fmin(w->all.y0, box[i].y0), fmax(w->all.x1, box[i].x1),
-                               fmax(w->all.y1, box[i].y1)};
-    }
-    ts_status status = ts_mend_tree_make(&w->tree, box, n, error);
-    ts_free(box);
-    return status == TS_OK ? cast_all(w, careful, error) : status;
+    w->field = (ts_mend_field){.get = get_piece, .owner = w->m, .margin = w->m->weld};
+    TS_TRY(ts_mend_field_make(&w->field, w->m->edge.count, w->m->contour_count > MANY, error));
+    return cast_all(w, careful, error);
 }
 
 /* ---- Walking ---- */
@@ -363,10 +348,10 @@ static ts_status walk_from(walker *k, uint32_t vertex, ts_error *error)
             return TS_OK;
         if (edge == TS_MEND_NONE) {
             ts_vec2 p = ts_mend_place(m, vertex);
-            return ts_fail(
-                error, TS_BAD_INPUT,
-                "the outline is too tangled near (%g, %g) to tell inside from outside; simplify the drawing there", p.x,
-                p.y);
+            return ts_fail(error, TS_BAD_INPUT,
+                           "contour %u is too tangled near (%g, %g) to tell inside from outside; simplify the drawing "
+                           "there",
+                           m->edge.item[last->edge].contour + 1, p.x, p.y);
         }
         ts_mend_step step = {edge, k->keep[edge] < 0};
         k->keep[edge] = 0;
@@ -583,7 +568,7 @@ ts_status ts_mend_stitch(ts_mend *m, bool careful, ts_error *error)
     if (status == TS_OK)
         status = put_loops(m, error);
     stars_free(&w.star);
-    ts_mend_tree_free(&w.tree);
+    ts_mend_field_free(&w.field);
     ts_free(w.left);
     ts_free(w.queue);
     ts_free(w.queued);

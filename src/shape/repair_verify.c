@@ -4,6 +4,8 @@
 
 #include "shape/repair_work.h"
 
+enum { MANY = 200 }; /* contours from which on rays are worth some preparation */
+
 /* An edge of the result, or half of one. */
 typedef struct side {
     ts_mend_curve curve;
@@ -13,9 +15,8 @@ typedef struct side {
 typedef struct inspection {
     const ts_mend *m;
     TS_ARRAY(side) side;
-    ts_mend_box *box;
-    ts_mend_tree tree;
-    double *area; /* of each contour */
+    ts_mend_field field; /* the sides */
+    double *area;        /* of each contour */
 } inspection;
 
 static ts_status add_side(inspection *in, const ts_segment *s, uint32_t contour, ts_error *error)
@@ -45,11 +46,10 @@ static ts_status take_sides(inspection *in, ts_error *error)
                 TS_TRY(add_side(in, &s, contour, error));
                 continue;
             }
-            double mx = 0.5 * (s.x0 + s.x1) + 0.5 * s.bulge * (s.y1 - s.y0);
-            double my = 0.5 * (s.y0 + s.y1) - 0.5 * s.bulge * (s.x1 - s.x0), half = s.bulge / (1 + hypot(1, s.bulge));
-            ts_segment one = {s.x0, s.y0, mx, my, half}, two = {mx, my, s.x1, s.y1, half};
-            TS_TRY(add_side(in, &one, contour, error));
-            TS_TRY(add_side(in, &two, contour, error));
+            ts_segment half[2];
+            ts_segment_halve(&s, half);
+            TS_TRY(add_side(in, &half[0], contour, error));
+            TS_TRY(add_side(in, &half[1], contour, error));
         }
     }
     return TS_OK;
@@ -110,7 +110,7 @@ static ts_status check_crossings(inspection *in, ts_error *error)
     const ts_mend *m = in->m;
     double tolerance = fmax(TS_MEND_EDGE * m->extent, 10 * m->weld);
     for (uint32_t i = 0; i < in->side.count; i++) {
-        ts_mend_walk walk = ts_mend_tree_walk(&in->tree, in->box[i]);
+        ts_mend_walk walk = ts_mend_tree_walk(&in->field.tree, ts_mend_curve_box(&in->side.item[i].curve));
         for (uint32_t j; (j = ts_mend_tree_next(&walk)) != TS_MEND_NONE;) {
             ts_vec2 p;
             if (j <= i || !collide(&in->side.item[i].curve, &in->side.item[j].curve, tolerance, &p))
@@ -125,49 +125,45 @@ static ts_status check_crossings(inspection *in, ts_error *error)
     return TS_OK;
 }
 
-/* No other contour comes near p: a ray from there is sure of its count. */
-static bool is_clear(const inspection *in, ts_vec2 p, uint32_t contour, double tolerance)
+/* No other side comes near p, a point of side `own`: a ray from there is sure of its count. */
+static bool is_clear(const inspection *in, ts_vec2 p, uint32_t own, double tolerance)
 {
     ts_mend_box around = {p.x - tolerance, p.y - tolerance, p.x + tolerance, p.y + tolerance};
-    ts_mend_walk walk = ts_mend_tree_walk(&in->tree, around);
+    ts_mend_walk walk = ts_mend_tree_walk(&in->field.tree, around);
     for (uint32_t j; (j = ts_mend_tree_next(&walk)) != TS_MEND_NONE;)
-        if (in->side.item[j].contour != contour && ts_mend_curve_near(&in->side.item[j].curve, p, tolerance, NULL))
+        if (j != own && ts_mend_curve_near(&in->side.item[j].curve, p, tolerance, NULL))
             return false;
     return true;
 }
 
-/* A point of contour i, sides first … last - 1, away from all others where that can be had. */
-static ts_vec2 choose_probe(const inspection *in, uint32_t i, size_t first, size_t last, double tolerance)
+typedef struct probe {
+    uint32_t side;
+    ts_mend_part part;
+} probe;
+
+/* A place on the sides first … last - 1, away from all others where that can be had. */
+static probe choose_probe(const inspection *in, uint32_t first, uint32_t last, double tolerance)
 {
-    static const double share[] = {0.5, 0.31, 0.77};
-    for (size_t n = 0; n < sizeof share / sizeof *share; n++)
-        for (size_t k = first; k < last; k++) {
-            const ts_mend_curve *c = &in->side.item[k].curve;
-            ts_segment s = {c->x0, c->y0, c->x1, c->y1, c->bulge};
-            ts_vec2 p = ts_segment_point(&s, share[n]);
-            if (is_clear(in, p, i, tolerance))
-                return p;
-        }
-    return ts_mend_curve_middle(&in->side.item[first].curve);
+    for (int part = 0; part < TS_MEND_PARTS; part++)
+        for (uint32_t k = first; k < last; k++)
+            if (is_clear(in, ts_mend_field_probe(&in->field, k, (ts_mend_part)part), k, tolerance))
+                return (probe){k, (ts_mend_part)part};
+    return (probe){first, TS_MEND_WHOLE};
 }
 
-/* How often the other contours wind around a point of contour i: 0 for outer ones, 1 for holes. Then the inside is to the left
- * of every edge. */
-static ts_status check_nesting(inspection *in, ts_error *error)
+/* The winding number to the left of a point of every contour is 1, and so 0 to its right: the inside is to the left of every
+ * edge. */
+static ts_status check_nesting(const inspection *in, ts_error *error)
 {
     const ts_mend *m = in->m;
-    size_t first = 0, last = 0;
+    uint32_t first = 0, last = 0;
     for (uint32_t i = 0; i + 1 < m->out->begin.count; i++, first = last) {
         while (last < in->side.count && in->side.item[last].contour == i)
             last++;
-        ts_vec2 p = choose_probe(in, i, first, last, 10 * m->weld);
-        ts_mend_walk walk = ts_mend_tree_walk(&in->tree, (ts_mend_box){p.x, p.y, p.x, HUGE_VAL});
-        int wind = 0;
-        for (uint32_t j; (j = ts_mend_tree_next(&walk)) != TS_MEND_NONE;)
-            if (in->side.item[j].contour != i)
-                wind += ts_mend_curve_wind(&in->side.item[j].curve, p, 0);
-        if (wind == (in->area[i] < 0 ? 1 : 0) && in->area[i] != 0)
+        probe at = choose_probe(in, first, last, 10 * m->weld);
+        if (ts_mend_field_left(&in->field, at.side, at.part, false) == 1 && in->area[i] != 0)
             continue;
+        ts_vec2 p = ts_mend_field_probe(&in->field, at.side, at.part);
         return ts_fail(
             error, TS_BAD_INPUT,
             "contour %u of the mended outline, near (%g, %g), is neither an outer one nor a hole; simplify the "
@@ -177,15 +173,18 @@ static ts_status check_nesting(inspection *in, ts_error *error)
     return TS_OK;
 }
 
+static int32_t get_side(const void *owner, uint32_t i, ts_mend_curve *curve)
+{
+    const inspection *in = owner;
+    *curve = in->side.item[i].curve;
+    return 1;
+}
+
 static ts_status inspect(inspection *in, ts_error *error)
 {
     TS_TRY(take_sides(in, error));
-    in->box = ts_alloc_raw(in->side.count + 1, sizeof *in->box);
-    if (!in->box)
-        return ts_fail_memory(error, in->side.count * sizeof *in->box);
-    for (size_t i = 0; i < in->side.count; i++)
-        in->box[i] = ts_mend_curve_box(&in->side.item[i].curve);
-    TS_TRY(ts_mend_tree_make(&in->tree, in->box, in->side.count, error));
+    in->field = (ts_mend_field){.get = get_side, .owner = in, .margin = in->m->weld};
+    TS_TRY(ts_mend_field_make(&in->field, in->side.count, in->m->out->begin.count > MANY, error));
     TS_TRY(check_crossings(in, error));
     TS_TRY(check_nesting(in, error));
     double area = 0;
@@ -203,8 +202,7 @@ ts_status ts_mend_verify(const ts_mend *m, ts_error *error)
     in.area = ts_alloc(n, sizeof *in.area);
     ts_status status = in.area ? inspect(&in, error) : ts_fail_memory(error, n * sizeof *in.area);
     ts_array_free(&in.side);
-    ts_mend_tree_free(&in.tree);
-    ts_free(in.box);
+    ts_mend_field_free(&in.field);
     ts_free(in.area);
     return status;
 }

@@ -3,7 +3,8 @@
  *
  *     repair_clean.c    contours ──▶ vertices and edges: numbers checked, ends closed, doubled points and specks dropped
  *     repair_cross.c    edges cut wherever they meet, until none meets another except at its ends
- *     repair_stitch.c   winding number beside each piece; the pieces that bound the inside, joined to loops
+ *     repair_stitch.c   the pieces that bound the inside, joined to loops
+ *     repair_wind.c     winding numbers beside pieces, by rays
  *     repair_notes.c    what became of each contour, in sentences
  *     repair_verify.c   the result looked at afresh
  *     repair_boxes.c    a tree of boxes: who may meet whom
@@ -62,16 +63,13 @@ int ts_mend_curve_cross(const ts_mend_curve *a, const ts_mend_curve *b, double t
 /* Meeting at p is no news when both curves begin or end in `shared` and keep within `tolerance` between there and p. */
 bool ts_mend_curve_together(const ts_mend_curve *a, const ts_mend_curve *b, ts_vec2 shared, ts_vec2 p,
                             double tolerance);
-/* How often the curve winds around p, together with others that make it a closed one: crossings with a ray from p upward,
- * counted +1 to the left and -1 to the right. Exact in parity for any p, also with x that of a vertex. `turn` quarter turns
- * counter-clockwise are applied to everything first, so that the ray can go in four directions. */
-int ts_mend_curve_wind(const ts_mend_curve *c, ts_vec2 p, int turn);
 /* Signed area between the curve and the origin. */
 double ts_mend_curve_area(const ts_mend_curve *c);
 
 /* ---- Boxes (repair_boxes.c) ---- */
 
 #define TS_MEND_LEVELS 12
+#define TS_MEND_FAN    8 /* children of a node */
 
 typedef struct ts_mend_tree {
     size_t count;
@@ -86,7 +84,7 @@ typedef struct ts_mend_walk {
     ts_mend_box box;
     struct {
         uint32_t node, level;
-    } stack[8 * TS_MEND_LEVELS];
+    } stack[TS_MEND_FAN * TS_MEND_LEVELS];
     int depth;
 } ts_mend_walk;
 
@@ -95,6 +93,35 @@ void ts_mend_tree_free(ts_mend_tree *tree);
 ts_mend_walk ts_mend_tree_walk(const ts_mend_tree *tree, ts_mend_box box);
 /* The next box that meets the walk's; TS_MEND_NONE when there are no more. */
 uint32_t ts_mend_tree_next(ts_mend_walk *walk);
+
+/* ---- Winding numbers (repair_wind.c) ---- */
+
+/* An end of a piece, and what it and those before it weigh. */
+typedef struct ts_mend_rung {
+    double at;
+    int64_t sum;
+} ts_mend_rung;
+
+/* Pieces to shoot rays at. */
+typedef struct ts_mend_field {
+    /* piece i, and how often it is run through */
+    int32_t (*get)(const void *owner, uint32_t i, ts_mend_curve *curve);
+    const void *owner;
+    double margin; /* what is nearer to the begin of a ray is looked at piece by piece */
+    ts_mend_tree tree;
+    ts_mend_rung *rung[TS_MEND_LEVELS][2]; /* under large nodes, along x and y; NULL: not made */
+} ts_mend_field;
+
+/* Where on a piece a ray starts: in the middle of all of it or of a half. */
+typedef enum ts_mend_part { TS_MEND_WHOLE, TS_MEND_FIRST, TS_MEND_SECOND } ts_mend_part;
+enum { TS_MEND_PARTS = 3 };
+
+/* With `get`, `owner` and `margin` set. Worth some preparation when there will be `many` rays. */
+ts_status ts_mend_field_make(ts_mend_field *field, size_t count, bool many, ts_error *error);
+void ts_mend_field_free(ts_mend_field *field);
+ts_vec2 ts_mend_field_probe(const ts_mend_field *field, uint32_t piece, ts_mend_part part);
+/* The winding number to the left of a piece, by a ray toward the nearer border of the drawing, or the other way (`longer`). */
+int64_t ts_mend_field_left(const ts_mend_field *field, uint32_t piece, ts_mend_part part, bool longer);
 
 /* ---- The work ---- */
 
@@ -187,7 +214,7 @@ ts_status ts_mend_note(ts_mend *m, ts_error *error, const char *format, ...) __a
 
 ts_status ts_mend_clean(ts_mend *m, ts_error *error);
 ts_status ts_mend_cross(ts_mend *m, ts_error *error);
-/* `careful` takes longer and trusts less in the order of pieces around a vertex. */
+/* `careful` takes longer: nothing is passed on from piece to piece, and most of several rays decide for each. */
 ts_status ts_mend_stitch(ts_mend *m, bool careful, ts_error *error);
 ts_status ts_mend_tell(ts_mend *m, ts_error *error);
 /* Closed, at least two edges each, no crossing, areas that agree with how contours lie in each other. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <float.h>
 #include <string.h>
 
 #include "shape/svg.h"
@@ -101,6 +102,39 @@ ts_status ts_svg_conic(ts_svg_pen *pen, ts_vec2 centre, ts_vec2 v, double sweep,
     return TS_OK;
 }
 
+/* Decimals of a number that is good to `grain`, counted from the decade `unit` (a power of ten); 10 for more than 9: not rounded
+ * by a program. */
+static int decimals(double x, double unit, double grain)
+{
+    double scaled = fabs(x) / unit, off = grain / unit;
+    for (int count = 0; count < 10; count++, scaled *= 10, off *= 10)
+        if (fabs(scaled - nearbyint(scaled)) <= off)
+            return count;
+    return 10;
+}
+
+/* By how much of its radii an arc's chord may fall short of a diameter and still be meant as one.
+ *
+ * The centre lies as far from the chord as the square root of that: a circle of two half arcs, written with 6 digits, would have
+ * its centres apart by a 500th of its radius, and with all 16 digits by 1e-8 of it. So a half circle it is when the digits
+ * do not tell: those of doubles, or, when all numbers are rounded to few decimals, half of the last decimal of each end and
+ * radius. A shortfall that 5 digits would show is always taken at its word. */
+static double half_circle_slack(const ts_svg_pen *pen, ts_svg_arc arc, ts_vec2 to)
+{
+    double least = fmin(fabs(arc.rx), fabs(arc.ry)), unit = pow(10, floor(log10(least)));
+    double far = fmax(fmax(fabs(pen->at.x), fabs(pen->at.y)), fmax(fabs(to.x), fabs(to.y)));
+    double grain = 64 * DBL_EPSILON * fmax(far, least), slack = 1e-12 + grain / least; /* relative commands add up */
+    const double number[] = {arc.rx, arc.ry, pen->at.x, pen->at.y, to.x, to.y};
+    int most = 0;
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
+        int count = decimals(number[i], unit, grain);
+        most = count > most ? count : most;
+    }
+    if (most < 10)
+        slack = fmax(slack, 1.25 * pow(10, -most) * unit / least);
+    return fmin(slack, 2e-5);
+}
+
 /* Centre and angles from end points and flags, as the appendix of SVG works them out: in a frame where the ellipse is the
  * unit circle. */
 ts_status ts_svg_arc_to(ts_svg_pen *pen, ts_svg_arc arc, ts_vec2 to, ts_error *error)
@@ -115,7 +149,8 @@ ts_status ts_svg_arc_to(ts_svg_pen *pen, ts_svg_arc arc, ts_vec2 to, ts_error *e
     ts_rot2 turn = {cos(angle), sin(angle)};
     ts_vec2 h = ts_rot2_apply_inverse(turn, half);
     double grow = hypot(h.x / rx, h.y / ry);
-    if (grow > 1) { /* too small to reach: as large as need be */
+    bool half_circle = grow >= 1 - half_circle_slack(pen, arc, to);
+    if (half_circle) { /* too small to reach: as large as need be; or just so */
         rx *= grow;
         ry *= grow;
     }
@@ -123,7 +158,7 @@ ts_status ts_svg_arc_to(ts_svg_pen *pen, ts_svg_arc arc, ts_vec2 to, ts_error *e
     double square = fmin(1, ts_vec2_length_squared(p));
     if (!(square > 1e-16))
         return ts_svg_line(pen, to, error); /* a chord that is nothing against the radius: flat to 1e-9 of it */
-    double k = grow > 1 ? 0 : sqrt((1 - square) / square);
+    double k = half_circle ? 0 : sqrt((1 - square) / square);
     ts_vec2 m = ts_vec2_scale(ts_vec2_perp(p), arc.large == arc.positive ? 1 : -1);
     m = ts_vec2_scale(m, k);
     ts_vec2 from = ts_vec2_sub(p, m); /* unit vectors from the centre */

@@ -99,7 +99,7 @@ static void sample_edges(const boundary *b, size_t on_edge, ts_vec2 *sample, siz
         for (size_t k = 0; k < c.vertex_count; k++) {
             ts_segment s = ts_contour_segment(&c, k);
             for (size_t j = 0; j <= on_edge; j++)
-                sample[at++] = about_centre(b, ts_outline_edge_point(&s, (double)j / (double)(on_edge + 1)));
+                sample[at++] = about_centre(b, ts_segment_point(&s, (double)j / (double)(on_edge + 1)));
         }
     }
     begin[b->outline->contour_count] = at;
@@ -219,7 +219,7 @@ typedef struct axis {
 static void add_harmonics(const ts_segment *s, double n, ts_vec2 z[WEIGHTS][HARMONICS])
 {
     /* pieces on which the highest harmonic turns by a radian or two */
-    ts_vec2 middle = ts_outline_edge_point(s, 0.5), step = {s->x1 - s->x0, s->y1 - s->y0};
+    ts_vec2 middle = ts_segment_point(s, 0.5), step = {s->x1 - s->x0, s->y1 - s->y0};
     double length = ts_vec2_length(step) * (1 + fabs(s->bulge));
     double turns = HARMONICS * n * length / (2 * fmax(ts_vec2_length(middle), 0.1));
     int pieces = turns < 64 ? 1 + (int)turns : 64;
@@ -228,7 +228,7 @@ static void add_harmonics(const ts_segment *s, double n, ts_vec2 z[WEIGHTS][HARM
     for (int i = 0; i < 8 * pieces; i++) {
         int piece = i / 8;
         double t = (piece + gauss_at[i % 8]) / pieces;
-        ts_vec2 p = ts_outline_edge_point(s, t), along = ts_segment_tangent(s, t);
+        ts_vec2 p = ts_segment_point(s, t), along = ts_segment_tangent(s, t);
         double r2 = ts_vec2_length_squared(p), phase = n * atan2(p.y, p.x), c = cos(phase), q = sin(phase);
         double area = ts_vec2_cross(p, along) * speed * gauss_weight[i % 8] / pieces;
         ts_vec2 e = {c * area, q * area}; /* e^{i m n φ}, times the area */

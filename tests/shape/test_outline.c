@@ -348,13 +348,46 @@ static void points_of_an_edge(void **state)
     const double bulge[] = {1e-300, 1e-12, 1e-6, 0.1, 1, 3, 1e4, -1e-12, -0.5, -20};
     for (size_t i = 0; i < COUNT(bulge); i++) {
         ts_segment s = {1, 0, 3, 0, bulge[i]};
-        ts_vec2 p = ts_outline_edge_point(&s, 0.5);
+        ts_vec2 p = ts_segment_point(&s, 0.5);
         NEAR(p.x, 2, 1e-11);
         NEAR(p.y / -bulge[i], 1, 1e-11); /* h = b c / 2 below the chord */
-        p = ts_outline_edge_point(&s, 1);
+        p = ts_segment_point(&s, 1);
         NEAR(p.x, 3, 1e-11);
         NEAR(p.y, 0, 1e-11);
     }
+}
+
+/* A flat arc is the parabola y = 4 h t (1 - t) over its chord, to h² of it: far from the origin, where its centre is 1e12 times as
+ * far, all digits stay. Halving twice gives the points at quarters; caps have ⅔ of chord times sagitta. */
+static void flat_arcs(void **state)
+{
+    (void)state;
+    for (int e = 4; e <= 14; e++) {
+        double b = pow(10, -e);
+        ts_segment s = {3, 5, 5, 5, b}, half[2], quarter[2];
+        ts_segment_halve(&s, half);
+        ts_segment_halve(&half[0], quarter);
+        for (int k = 1; k < 16; k++) {
+            double t = k / 16.0;
+            ts_vec2 p = ts_segment_point(&s, t);
+            NEAR(p.x, 3 + 2 * t, 2 * b * b + 1e-15);
+            NEAR(5 - p.y, 4 * b * t * (1 - t), 2 * b * b * b + 2e-15);
+        }
+        ts_vec2 p = ts_segment_point(&s, 0.25);
+        NEAR(quarter[0].x1, p.x, 1e-15);
+        NEAR(quarter[0].y1, p.y, 2e-15);
+        NEAR(half[0].x1, 4, 0);
+        NEAR(half[0].bulge * 2 / b, 1, b * b + 1e-15);
+        NEAR(ts_segment_cap_area(&s) / (2.0 / 3 * 2 * b), 1, b * b + 1e-15);
+    }
+    /* a half circle, and three quarters of one */
+    ts_segment s = {1, 0, -1, 0, 1};
+    NEAR(ts_segment_cap_area(&s), TS_PI / 2, 1e-15);
+    NEAR(ts_bulge_half(1), sqrt(2) - 1, 1e-16);
+    s = (ts_segment){1, 0, 0, -1, 1 + sqrt(2)};
+    NEAR(ts_segment_cap_area(&s), 0.75 * TS_PI + 0.5, 1e-14);
+    NEAR(ts_segment_middle(&s).x, -sqrt(0.5), 1e-15);
+    NEAR(ts_segment_middle(&s).y, sqrt(0.5), 1e-15);
 }
 
 static void asking(void **state)
@@ -479,11 +512,11 @@ static void bad_arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(discs_and_rings),   cmocka_unit_test(boxes),     cmocka_unit_test(regular_polygons),
-        cmocka_unit_test(bent_bars),         cmocka_unit_test(half_disc), cmocka_unit_test(caps_of_every_bulge),
-        cmocka_unit_test(odd_shape),         cmocka_unit_test(placing),   cmocka_unit_test(flattening),
-        cmocka_unit_test(points_of_an_edge), cmocka_unit_test(asking),    cmocka_unit_test(creating),
-        cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(discs_and_rings),   cmocka_unit_test(boxes),         cmocka_unit_test(regular_polygons),
+        cmocka_unit_test(bent_bars),         cmocka_unit_test(half_disc),     cmocka_unit_test(caps_of_every_bulge),
+        cmocka_unit_test(odd_shape),         cmocka_unit_test(placing),       cmocka_unit_test(flattening),
+        cmocka_unit_test(points_of_an_edge), cmocka_unit_test(flat_arcs),     cmocka_unit_test(asking),
+        cmocka_unit_test(creating),          cmocka_unit_test(bad_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

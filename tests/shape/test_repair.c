@@ -493,6 +493,46 @@ static void circles(void **state)
     refused(&d, TS_RULE_EVEN_ODD, "no area");
 }
 
+/* A circle of two half arcs, the first of which begins at this angle. */
+static void turned_circle(drawing *d, double x, double y, double r, double angle)
+{
+    begin(d, false);
+    put(d, x + r * cos(angle), y + r * sin(angle), 1);
+    put(d, x - r * cos(angle), y - r * sin(angle), 1);
+}
+
+/* A ray from the middle of a half circle, along an axis, ends in the arc's own end when its chord lies at 45°: to the last bit
+ * or nearly. Clean drawings come out as they were. */
+static void half_circles_across(void **state)
+{
+    (void)state;
+    static drawing d;
+    for (int i = 0; i < 400; i++) {
+        ts_random g = ts_random_make(4, (uint64_t)i);
+        d = (drawing){0};
+        for (int k = 0; k < 6; k++) {
+            double x = ts_random_next_range(&g, 0, 3) + 10 * k, y = ts_random_next_range(&g, 0, 30) + 40 * (k & 1);
+            double nudge = i % 4 == 0 ? 0 : ts_random_next_range(&g, -1, 1) * pow(10, -(double)(8 + i % 9));
+            turned_circle(&d, x, y, ts_random_next_range(&g, 1, 4), (1 + 2 * (double)(k % 4)) * TS_PI / 4 + nudge);
+        }
+        double x = ts_random_next_range(&g, -20, -15), y = ts_random_next_range(&g, 0, 9); /* a stadium with a hole */
+        double l = ts_random_next_range(&g, 1, 4), r = ts_random_next_range(&g, 1, 3), q = sqrt(0.5);
+        begin(&d, false);
+        put(&d, x + q * (l + r), y + q * (l - r), 1);
+        put(&d, x + q * (l - r), y + q * (l + r), 0);
+        put(&d, x - q * (l + r), y - q * (l - r), 1);
+        put(&d, x - q * (l - r), y - q * (l + r), 0);
+        begin(&d, false);
+        put(&d, x + 0.5 * r * q, y + 0.5 * r * q, -1);
+        put(&d, x - 0.5 * r * q, y - 0.5 * r * q, -1);
+        for (int rule = 1; rule <= 2; rule++) {
+            ts_repaired m = repair(&d, (ts_fill_rule)rule);
+            assert_same(&m, &d);
+            ts_repaired_free(&m);
+        }
+    }
+}
+
 /* ---- Random ones ---- */
 
 static double grid(ts_random *g, uint64_t n)
@@ -595,6 +635,35 @@ static void check_points(const drawing *d, ts_fill_rule rule, const ts_repaired 
     free(contour);
 }
 
+/* Boxes and circles, each within the last: every second one is a hole. As many as need more than a handful of rays. */
+static void nested(void **state)
+{
+    (void)state;
+    enum { COUNT = 400 };
+    static drawing d;
+    for (int kind = 0; kind < 3; kind++) {
+        d = (drawing){0};
+        double area = 0;
+        for (int k = COUNT; k > 0; k--) {
+            bool round = kind == 1 || (kind == 2 && k % 4 < 2);
+            double r = round && kind == 2 ? k + 0.3 : k, x = 0.01 * k, y = -0.02 * k;
+            if (round)
+                turned_circle(&d, x, y, r, 0.7 * k);
+            else
+                box(&d, x - r, y - r, x + r, y + r, kind == 0 && (k & 1));
+            area += (k & 1 ? -1 : 1) * r * r * (round ? TS_PI : 4);
+        }
+        if (kind < 2) {
+            expect(&d, TS_RULE_EVEN_ODD, COUNT, area);
+            continue;
+        }
+        ts_repaired r = repair(&d, TS_RULE_EVEN_ODD); /* circles cross the boxes around them */
+        ts_random g = ts_random_make(5, 0);
+        check_points(&d, TS_RULE_EVEN_ODD, &r, &g, kind);
+        ts_repaired_free(&r);
+    }
+}
+
 static void random_ones(void **state)
 {
     (void)state;
@@ -681,6 +750,8 @@ int main(void)
         cmocka_unit_test(figure_eight),
         cmocka_unit_test(boxes),
         cmocka_unit_test(circles),
+        cmocka_unit_test(half_circles_across),
+        cmocka_unit_test(nested),
         cmocka_unit_test(random_ones),
         cmocka_unit_test(many_at_once),
         cmocka_unit_test(mending_twice),

@@ -194,6 +194,55 @@ static void syntax(void **state)
     expect(100, 5, -5, 1e-14);
 }
 
+/* A circle as two arcs from end to end of a diameter, with so many decimals; which of them is called the larger one, if any,
+ * makes no difference. */
+static void two_arcs(const double at[2], double r, double angle, int digits, int flags)
+{
+    double x = at[0], y = at[1], c = r * cos(angle), s = r * sin(angle);
+    char begin[64], end[64], radii[64], text[512];
+    snprintf(begin, sizeof begin, "%.*f,%.*f", digits, x + c, digits, y + s);
+    snprintf(end, sizeof end, "%.*f,%.*f", digits, x - c, digits, y - s);
+    snprintf(radii, sizeof radii, "%.*f,%.*f", digits, r, digits, r);
+    snprintf(text, sizeof text, "M%s A%s 0 %d 1 %s A%s 0 %d 1 %sz", begin, radii, flags & 1, end, radii, flags >> 1,
+             begin);
+    path(text);
+}
+
+/* Nearly a diameter apart: the arc's centre is as far from the chord as the root of what is missing, unless the digits say that
+ * nothing is. */
+static void half_circles(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 200; i++) {
+        double r = 1 + 0.0437 * i, at[2] = {fmod(1.37 * i, 7), fmod(2.11 * i, 5)}, angle = 0.0313 * i;
+        double far[2] = {1000 * at[0], 1000 * at[1]};
+        two_arcs(at, r, angle, 16, i & 3);
+        NEAR(mass.area / (TS_PI * r * r), 1, 1e-12);
+        NEAR(mass.centre[0], at[0], 1e-11);
+        NEAR(mass.centre[1], -at[1], 1e-11);
+        two_arcs(at, r, angle, 8, i & 3);
+        NEAR(mass.area / (TS_PI * r * r), 1, 2e-8);
+        two_arcs(at, r, angle, 5, i & 3); /* 6 digits: the radius may be off by 5e-6, each end by as much either way */
+        NEAR(mass.area / (TS_PI * r * r), 1, 2e-5 / r);
+        two_arcs(far, 100 * r, angle, 3, i & 3);
+        NEAR(mass.area / (TS_PI * 1e4 * r * r), 1, 2e-5 / r);
+    }
+    /* what is no half circle stays none: a cap of 179° */
+    double a = 179 * TS_PI / 180, chord = 2 * sin(a / 2);
+    char text[128];
+    snprintf(text, sizeof text, "M0 0A1 1 0 0 1 %.17g 0z", chord);
+    path(text);
+    NEAR(mass.area, (a - sin(a)) / 2, 1e-12);
+    a = TS_PI - 1e-4; /* 1.2e-9 less than a diameter, and the digits to say it */
+    snprintf(text, sizeof text, "M0 0A1 1 0 0 1 %.17g 0z", 2 * sin(a / 2));
+    path(text);
+    NEAR(mass.area, (a - sin(a)) / 2, 1e-7);
+    assert_true(fabs(mass.area - TS_PI / 2) > 5e-5);
+    path("M0 0A5 5 0 0 1 9.99 0z");
+    a = 2 * asin(0.999);
+    NEAR(mass.area, 12.5 * (a - sin(a)), 1e-9);
+}
+
 /* Four arcs join two points: areas of circular segments. */
 static void arcs(void **state)
 {
@@ -443,23 +492,12 @@ int main(void)
     if (!TS_WITH_EXPAT)
         return 77; /* this build reads none */
     const struct CMUnitTest test[] = {
-        cmocka_unit_test(rectangles),
-        cmocka_unit_test(circles),
-        cmocka_unit_test(tolerance),
-        cmocka_unit_test(polygons),
-        cmocka_unit_test(fill_rules),
-        cmocka_unit_test(syntax),
-        cmocka_unit_test(arcs),
-        cmocka_unit_test(smooth),
-        cmocka_unit_test(transforms),
-        cmocka_unit_test(viewports),
-        cmocka_unit_test(uses),
-        cmocka_unit_test(visibility),
-        cmocka_unit_test(notes),
-        cmocka_unit_test(ids),
-        cmocka_unit_test(units),
-        cmocka_unit_test(inkscape),
-        cmocka_unit_test(options_checked),
+        cmocka_unit_test(rectangles),   cmocka_unit_test(circles),    cmocka_unit_test(tolerance),
+        cmocka_unit_test(polygons),     cmocka_unit_test(fill_rules), cmocka_unit_test(syntax),
+        cmocka_unit_test(half_circles), cmocka_unit_test(arcs),       cmocka_unit_test(smooth),
+        cmocka_unit_test(transforms),   cmocka_unit_test(viewports),  cmocka_unit_test(uses),
+        cmocka_unit_test(visibility),   cmocka_unit_test(notes),      cmocka_unit_test(ids),
+        cmocka_unit_test(units),        cmocka_unit_test(inkscape),   cmocka_unit_test(options_checked),
     };
     return cmocka_run_group_tests(test, NULL, finish);
 }

@@ -85,7 +85,7 @@ ts_status ts_export_tick(const ts_export_job *job, uint64_t done, uint64_t total
     if (stream && ferror(stream))
         return ts_fail(error, TS_IO, "cannot write %s; is the disk full?", job->out);
     if (job->progress && !job->progress(job->context, done, total))
-        return ts_fail(error, TS_INTERRUPTED, "the export was stopped after %.0f %% of the work; nothing is left of it",
+        return ts_fail(error, TS_INTERRUPTED, "the export was stopped after %.0f %% of the work; nothing was changed",
                        100.0 * (double)done / (double)total);
     return TS_OK;
 }
@@ -184,6 +184,15 @@ void ts_export_box_add_frame(ts_export_box *box, const ts_trajectory_header *hea
     }
 }
 
+void ts_export_box_finish(ts_export_box *box)
+{
+    double diagonal = hypot(box->high[0] - box->low[0], box->high[1] - box->low[1]);
+    if (box->low[0] > box->high[0] || !isfinite(diagonal))
+        *box = (ts_export_box){{0, 0}, {1, 1}};
+    else if (!(diagonal > 0))
+        ts_export_box_add(box, box->low[0], box->low[1], 0.5);
+}
+
 ts_status ts_export_survey(const ts_export_job *job, const ts_export_range *range, ts_export_box *box, ts_error *error)
 {
     *box = TS_EXPORT_BOX_NONE;
@@ -194,8 +203,7 @@ ts_status ts_export_survey(const ts_export_job *job, const ts_export_range *rang
         TS_TRY(ts_trajectory_read(job->reader, ts_export_index(range, nth), &frame, error));
         ts_export_box_add_frame(box, ts_trajectory_get_header(job->reader), &frame);
     }
-    if (box->low[0] > box->high[0])
-        *box = (ts_export_box){{0, 0}, {1, 1}};
+    ts_export_box_finish(box);
     return TS_OK;
 }
 
@@ -294,7 +302,12 @@ ts_status ts_export_boundary_lines(const ts_export_job *job, const ts_frame *fra
     return TS_OK;
 }
 
-/* ---- Text ---- */
+/* ---- Colours and text ---- */
+
+double ts_export_linear(double srgb)
+{
+    return srgb <= 0.04045 ? srgb / 12.92 : pow((srgb + 0.055) / 1.055, 2.4);
+}
 
 void ts_export_put_float(FILE *stream, double value)
 {

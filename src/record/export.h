@@ -4,18 +4,20 @@
  *     format   files                                    for                    file
  *     vtk      NAME.pvd, NAME_0000.vtp … a frame        ParaView, VTK          export_vtk.c
  *     lammps   NAME.lammpstrj, NAME_type1.obj … a shape OVITO, LAMMPS          export_lammps.c
- *     glb      NAME.glb                                 Blender, browsers      export_gltf.c
+ *     glb      NAME.glb                                 Blender, browsers      export_gltf.c, export_gltf_json.c
  *     usda     NAME.usda                                usdview, Blender       export_usd.c
  *     svg      NAME.svg, one frame                      Inkscape, papers       export_svg.c
  *     csv      a table                                  spreadsheets, scripts  export_csv.c, which has its own interface
  *
  * Common to all: x to the right, y up, z towards the viewer, metres, seconds, radians; angles turn counter-clockwise about z. Whatever
- * the length of the trajectory, one frame is in memory at a time, and beside it what is known of each body, or a chunk of frames
- * of a fixed size. A file appears under its name only when it is whole; of a failed or stopped export nothing is left. */
+ * the length of the trajectory, one frame is in memory at a time, and beside it what is known of each body, names of files, or a
+ * chunk of frames of a fixed size. A file appears under its name only when it is whole; of a failed or stopped export nothing is left, and an older
+ * one of the same name stays as it was. */
 #pragma once
 
 #include <stdio.h>
 
+#include "base/file.h"
 #include "record/export_csv.h"
 #include "shape/mesh2.h"
 
@@ -86,6 +88,8 @@ typedef struct ts_export_box {
 void ts_export_box_add(ts_export_box *box, double x, double y, double radius);
 /* Bodies and boundaries of a frame; of a half-plane its point nearest to the rest. */
 void ts_export_box_add_frame(ts_export_box *box, const ts_trajectory_header *header, const ts_frame *frame);
+/* Of a metre, when there is nothing to be seen, or a point, or what is not finite. */
+void ts_export_box_finish(ts_export_box *box);
 /* From some frames of the job, the first and the last among them. */
 ts_status ts_export_survey(const ts_export_job *job, const ts_export_range *range, ts_export_box *box, ts_error *error);
 
@@ -99,6 +103,25 @@ void ts_export_lines_free(ts_export_lines *lines);
  * the box's middle; `frame` says where boundaries are. `clip`: only what other half-planes leave of it. */
 ts_status ts_export_boundary_lines(const ts_export_job *job, const ts_frame *frame, const ts_export_box *box,
                                    size_t index, bool clip, ts_export_lines *lines, ts_error *error);
+
+/* Files that appear together. Each is closed under its temporary name as it is done, and only when all are there do they get their
+ * names; so a failed export takes nothing away from an older one.
+ *
+ *     ts_draft last;  ts_draft_open(&last, …)           the file that names the others, or the main one
+ *     for each file: ts_draft_open, write, ts_export_batch_add
+ *     return ts_export_batch_end(&batch, status, &last, error)
+ *
+ * Files of a batch are not synced one by one: there may be thousands. The last, which is, follows them. */
+typedef struct ts_export_batch {
+    TS_ARRAY(ts_draft) file; /* closed; stream is NULL */
+} ts_export_batch;
+/* Closes a draft and takes it over, in any case. A device or pipe has been written already. */
+ts_status ts_export_batch_add(ts_export_batch *batch, ts_draft *draft, ts_error *error);
+/* TS_OK: names all files, then commits `last`. Else removes what is there. Returns `status` or what went wrong. */
+ts_status ts_export_batch_end(ts_export_batch *batch, ts_status status, ts_draft *last, ts_error *error);
+
+/* The intensity that a colour's component, 0 to 1, stands for: renderers compute with that. */
+double ts_export_linear(double srgb);
 
 /* Numbers as text: %.9g, and the shortest that reads back as the same double. The locale is "C" during an export. */
 void ts_export_put_float(FILE *stream, double value);

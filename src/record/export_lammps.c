@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -21,8 +20,7 @@ static void put_frame(const ts_export_job *job, const ts_frame *frame, double de
     ts_export_box box = TS_EXPORT_BOX_NONE;
     size_t present = 0;
     ts_export_box_add_frame(&box, header, frame);
-    if (box.low[0] > box.high[0])
-        box = (ts_export_box){{0, 0}, {1, 1}};
+    ts_export_box_finish(&box);
     for (size_t i = 0; i < header->body_count; i++)
         present += frame->body[i].present;
     fprintf(stream, "ITEM: TIMESTEP\n%" PRIu64 "\nITEM: NUMBER OF ATOMS\n%zu\nITEM: BOX BOUNDS ff ff pp\n", frame->step,
@@ -65,8 +63,24 @@ static void mesh_path(const char *out, size_t type, char path[PATH_SIZE])
     snprintf(path, PATH_SIZE, "%.*s_type%zu.obj", length, out, type);
 }
 
+static void put_mesh(const ts_mesh3 *solid, size_t shape, double radius, FILE *stream)
+{
+    fprintf(stream, "# shape %zu of the scene, for particles of radius 1\no type%zu\n", shape, shape + 1);
+    for (size_t i = 0; i < solid->vertex_count; i++)
+        fprintf(stream, "v %.9g %.9g %.9g\n", (double)solid->position[i][0] / radius,
+                (double)solid->position[i][1] / radius, (double)solid->position[i][2] / radius);
+    for (size_t i = 0; i < solid->vertex_count; i++)
+        fprintf(stream, "vn %.6g %.6g %.6g\n", (double)solid->normal[i][0], (double)solid->normal[i][1],
+                (double)solid->normal[i][2]);
+    for (size_t i = 0; i < solid->index_count; i += 3) {
+        const uint32_t *t = solid->index + i;
+        fprintf(stream, "f %u//%u %u//%u %u//%u\n", t[0] + 1, t[0] + 1, t[1] + 1, t[1] + 1, t[2] + 1, t[2] + 1);
+    }
+}
+
 /* OVITO multiplies a mesh by its particle's radius, so the mesh is that of a grain whose bounding circle has radius 1. */
-static ts_status write_mesh(const ts_export_job *job, size_t shape, const ts_mesh2 *mesh, ts_error *error)
+static ts_status write_mesh(const ts_export_job *job, size_t shape, const ts_mesh2 *mesh, ts_export_batch *batch,
+                            ts_error *error)
 {
     const ts_trajectory_header *header = ts_trajectory_get_header(job->reader);
     char path[PATH_SIZE];
@@ -85,71 +99,47 @@ static ts_status write_mesh(const ts_export_job *job, size_t shape, const ts_mes
     TS_TRY(ts_mesh2_extrude(mesh, job->depth < 0 ? 0.5 * radius : job->depth, &solid, error));
     ts_status status = ts_draft_open(&draft, path, error);
     if (status == TS_OK) {
-        fprintf(draft.stream, "# shape %zu of the scene, for particles of radius 1\no type%zu\n", shape, shape + 1);
-        for (size_t i = 0; i < solid.vertex_count; i++)
-            fprintf(draft.stream, "v %.9g %.9g %.9g\n", (double)solid.position[i][0] / radius,
-                    (double)solid.position[i][1] / radius, (double)solid.position[i][2] / radius);
-        for (size_t i = 0; i < solid.vertex_count; i++)
-            fprintf(draft.stream, "vn %.6g %.6g %.6g\n", (double)solid.normal[i][0], (double)solid.normal[i][1],
-                    (double)solid.normal[i][2]);
-        for (size_t i = 0; i < solid.index_count; i += 3) {
-            const uint32_t *t = solid.index + i;
-            fprintf(draft.stream, "f %u//%u %u//%u %u//%u\n", t[0] + 1, t[0] + 1, t[1] + 1, t[1] + 1, t[2] + 1,
-                    t[2] + 1);
-        }
-        status = ts_draft_commit(&draft, error);
+        put_mesh(&solid, shape, radius, draft.stream);
+        status = ts_export_batch_add(batch, &draft, error);
     }
     ts_mesh3_free(&solid);
     return status;
 }
 
-static ts_status write_meshes(const ts_export_job *job, size_t *written, ts_error *error)
+static ts_status write_meshes(const ts_export_job *job, ts_export_batch *batch, ts_error *error)
 {
     ts_mesh2 *mesh;
     TS_TRY(ts_export_meshes(job, &mesh, error));
     ts_status status = TS_OK;
-    for (size_t i = 0; i < ts_trajectory_get_header(job->reader)->shape_count && status == TS_OK; i++) {
-        status = write_mesh(job, i, &mesh[i], error);
-        *written += status == TS_OK;
-    }
+    for (size_t i = 0; i < ts_trajectory_get_header(job->reader)->shape_count && status == TS_OK; i++)
+        status = write_mesh(job, i, &mesh[i], batch, error);
     ts_export_meshes_free(job, mesh);
     return status;
 }
 
-static ts_status write_dump(const ts_export_job *job, const ts_export_range *range, ts_error *error)
+static ts_status write_dump(const ts_export_job *job, const ts_export_range *range, ts_draft *draft, ts_error *error)
 {
     double depth = ts_export_depth(job);
-    ts_draft draft;
-    TS_TRY(ts_draft_open(&draft, job->out, error));
-    ts_status status = TS_OK;
-    for (uint64_t k = 0; k < range->total && status == TS_OK; k++) {
+    for (uint64_t k = 0; k < range->total; k++) {
         ts_frame frame;
-        status = ts_trajectory_read(job->reader, ts_export_index(range, k), &frame, error);
-        if (status != TS_OK)
-            break;
-        put_frame(job, &frame, depth > 0 ? depth : 1, draft.stream);
-        status = ts_export_tick(job, k + 1, range->total, draft.stream, error);
+        TS_TRY(ts_trajectory_read(job->reader, ts_export_index(range, k), &frame, error));
+        put_frame(job, &frame, depth > 0 ? depth : 1, draft->stream);
+        TS_TRY(ts_export_tick(job, k + 1, range->total, draft->stream, error));
     }
-    if (status == TS_OK)
-        return ts_draft_commit(&draft, error);
-    ts_draft_discard(&draft);
-    return status;
+    return TS_OK;
 }
 
 ts_status ts_export_lammps(const ts_export_job *job, ts_error *error)
 {
     ts_export_range range;
-    size_t written = 0;
+    ts_export_batch batch = {0};
+    ts_draft draft;
     TS_TRY(ts_export_range_of(job, &range, error));
     if (strlen(job->out) > PATH_SIZE - 64)
         return ts_fail(error, TS_BAD_INPUT, "the path for the export is too long; choose a shorter one");
-    ts_status status = write_meshes(job, &written, error);
+    TS_TRY(ts_draft_open(&draft, job->out, error));
+    ts_status status = write_meshes(job, &batch, error);
     if (status == TS_OK)
-        status = write_dump(job, &range, error);
-    for (size_t i = 0; i < written && status != TS_OK; i++) {
-        char path[PATH_SIZE];
-        mesh_path(job->out, i + 1, path);
-        unlink(path);
-    }
-    return status;
+        status = write_dump(job, &range, &draft, error);
+    return ts_export_batch_end(&batch, status, &draft, error);
 }

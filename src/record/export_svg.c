@@ -7,6 +7,7 @@
  *     </g>
  *
  * Within the turned group a sweep flag of 1 is our counter-clockwise. */
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -40,18 +41,25 @@ static void put_arc(FILE *out, double radius, bool left, double x, double y)
     put_point(out, ' ', x, y);
 }
 
+/* An arc whose height over its chord is lost in the digits of its ends is a line, whatever its radius. */
+static bool is_straight(const ts_segment *edge)
+{
+    double height = 0.5 * fabs(edge->bulge) * hypot(edge->x1 - edge->x0, edge->y1 - edge->y0);
+    return height <= DBL_EPSILON * fmax(fmax(fabs(edge->x0), fabs(edge->y0)), fmax(fabs(edge->x1), fabs(edge->y1)));
+}
+
 static void put_contour(FILE *out, const ts_contour *contour)
 {
     put_point(out, 'M', contour->vertex[0].x, contour->vertex[0].y);
     for (size_t i = 0; i < ts_contour_segment_count(contour); i++) {
         ts_segment edge = ts_contour_segment(contour, i);
-        if (edge.bulge == 0) {
+        if (is_straight(&edge)) {
             put_point(out, 'L', edge.x1, edge.y1);
             continue;
         }
         /* pieces of at most a quarter turn: from the ends of half a turn, rounding hides where the centre is */
         ts_arc arc = ts_segment_arc(&edge);
-        int pieces = (int)ceil(fabs(arc.sweep) / (0.5 * TS_PI) - 1e-9);
+        int pieces = (int)fmax(ceil(fabs(arc.sweep) / (0.5 * TS_PI) - 1e-9), 1);
         for (int k = 1; k <= pieces; k++) {
             ts_vec2 to = ts_segment_point(&edge, (double)k / pieces);
             put_arc(out, arc.radius, arc.sweep > 0, to.x, to.y);
@@ -179,8 +187,7 @@ static ts_status put_drawing(const ts_export_job *job, const ts_frame *frame, FI
     const ts_trajectory_header *header = ts_trajectory_get_header(job->reader);
     ts_export_box box = TS_EXPORT_BOX_NONE;
     ts_export_box_add_frame(&box, header, frame);
-    if (box.low[0] > box.high[0])
-        box = (ts_export_box){{0, 0}, {1, 1}};
+    ts_export_box_finish(&box);
     double diagonal = hypot(box.high[0] - box.low[0], box.high[1] - box.low[1]), rim = margin * diagonal;
     double width = mm * (box.high[0] - box.low[0] + 2 * rim), height = mm * (box.high[1] - box.low[1] + 2 * rim);
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "

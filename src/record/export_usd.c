@@ -21,9 +21,16 @@ typedef struct usd {
     ts_export_range range;
     double rate; /* time codes a second */
     ts_export_box box;
-    uint64_t done, work; /* frames read, of all passes */
+    ts_export_box *curve; /* of each boundary, local (boundary_count) */
+    uint64_t done, work;  /* frames read, of all passes */
     FILE *out;
 } usd;
+
+/* Of the curves of boundaries [m]. */
+static double line_width(const usd *u)
+{
+    return 0.003 * hypot(u->box.high[0] - u->box.low[0], u->box.high[1] - u->box.low[1]);
+}
 
 /* ---- Time samples ---- */
 
@@ -31,6 +38,7 @@ typedef struct sampled {
     const char *type, *name;
     void (*put)(const usd *u, const ts_frame *frame, size_t i); /* one element; NULL: ids of those that are away */
     bool of_boundaries;
+    void (*put_all)(const usd *u, const ts_frame *frame); /* instead of all elements, when set */
 } sampled;
 
 static double real(double value) /* a body that flew off has no place that USD could name */
@@ -71,17 +79,58 @@ static void put_boundary_orientation(const usd *u, const ts_frame *frame, size_t
     put_quat(u, frame->boundary[i].angle);
 }
 
+/* Low and high corner of a box that is `depth` thick about the plane, as floats that hold it. */
+static void put_box(const usd *u, const ts_export_box *box, double depth)
+{
+    double z = 0.5 * depth;
+    const double corner[2][3] = {{box->low[0], box->low[1], -z}, {box->high[0], box->high[1], z}};
+    for (int high = 0; high < 2; high++)
+        for (int k = 0; k < 3; k++) {
+            float to = nextafterf((float)real(corner[high][k]), high ? INFINITY : -INFINITY);
+            fprintf(u->out, "%s%.9g%s", k ? ", " : "(", real((double)to), k < 2 ? "" : high ? ")" : "), ");
+        }
+}
+
+/* Around all that is there; a point at the origin when nothing is. */
+static void put_body_extent(const usd *u, const ts_frame *frame)
+{
+    ts_export_box box = TS_EXPORT_BOX_NONE;
+    for (size_t i = 0; i < u->header->body_count; i++)
+        if (frame->body[i].present)
+            ts_export_box_add(&box, real(frame->body[i].x), real(frame->body[i].y), u->header->body[i].radius);
+    put_box(u, box.low[0] > box.high[0] ? &(ts_export_box){0} : &box, ts_export_depth(u->job));
+}
+static void put_boundary_extent(const usd *u, const ts_frame *frame)
+{
+    ts_export_box box = TS_EXPORT_BOX_NONE;
+    for (size_t i = 0; i < u->header->boundary_count; i++) {
+        const ts_frame_boundary *now = &frame->boundary[i];
+        const ts_export_box *curve = &u->curve[i];
+        for (int k = 0; k < 4 && now->present && curve->low[0] <= curve->high[0]; k++) {
+            ts_vec2 p = ts_vec2_rotate(
+                (ts_vec2){k & 1 ? curve->high[0] : curve->low[0], k & 2 ? curve->high[1] : curve->low[1]},
+                real(now->angle));
+            ts_export_box_add(&box, real(now->x) + p.x, real(now->y) + p.y, 0);
+        }
+    }
+    put_box(u, box.low[0] > box.high[0] ? &(ts_export_box){0} : &box, line_width(u));
+}
+
 static const sampled body_samples[] = {
-    {"point3f[]", "positions", put_position, false},   {"quath[]", "orientations", put_orientation, false},
-    {"vector3f[]", "velocities", put_velocity, false}, {"vector3f[]", "angularVelocities", put_spin, false},
-    {"int64[]", "invisibleIds", NULL, false}, /* the last: only of runs with gates */
+    {"point3f[]", "positions", put_position, false, NULL},
+    {"quath[]", "orientations", put_orientation, false, NULL},
+    {"vector3f[]", "velocities", put_velocity, false, NULL},
+    {"vector3f[]", "angularVelocities", put_spin, false, NULL},
+    {"float3[]", "extent", NULL, false, put_body_extent},
+    {"int64[]", "invisibleIds", NULL, false, NULL}, /* the last: only of runs with gates */
 };
 static const sampled boundary_samples[] = {
-    {"point3f[]", "positions", put_boundary_position, true},
-    {"quath[]", "orientations", put_boundary_orientation, true},
-    {"int64[]", "invisibleIds", NULL, true},
+    {"point3f[]", "positions", put_boundary_position, true, NULL},
+    {"quath[]", "orientations", put_boundary_orientation, true, NULL},
+    {"float3[]", "extent", NULL, true, put_boundary_extent},
+    {"int64[]", "invisibleIds", NULL, true, NULL},
 };
-enum { BODY_SAMPLES = 5, BOUNDARY_SAMPLES = 3 };
+enum { BODY_SAMPLES = 6, BOUNDARY_SAMPLES = 4 };
 
 static void put_elements(const usd *u, const sampled *s, const ts_frame *frame)
 {
@@ -105,7 +154,10 @@ static ts_status put_samples(usd *u, const sampled *s, ts_error *error)
         ts_frame frame;
         TS_TRY(ts_trajectory_read(u->job->reader, ts_export_index(&u->range, k), &frame, error));
         fprintf(u->out, "            %.12g: [", frame.time * u->rate);
-        put_elements(u, s, &frame);
+        if (s->put_all)
+            s->put_all(u, &frame);
+        else
+            put_elements(u, s, &frame);
         fputs("],\n", u->out);
         TS_TRY(ts_export_tick(u->job, ++u->done, u->work, u->out, error));
     }
@@ -115,15 +167,10 @@ static ts_status put_samples(usd *u, const sampled *s, ts_error *error)
 
 /* ---- Prototypes ---- */
 
-static double linear(double srgb)
-{
-    return srgb <= 0.04045 ? srgb / 12.92 : pow((srgb + 0.055) / 1.055, 2.4);
-}
-
 static void put_colour(const usd *u, ts_colour c)
 {
-    fprintf(u->out, "                color3f[] primvars:displayColor = [(%.4f, %.4f, %.4f)]\n", linear(c.r),
-            linear(c.g), linear(c.b));
+    fprintf(u->out, "                color3f[] primvars:displayColor = [(%.4f, %.4f, %.4f)]\n", ts_export_linear(c.r),
+            ts_export_linear(c.g), ts_export_linear(c.b));
 }
 
 static void put_triples(const usd *u, const char *head, const float (*p)[3], size_t count)
@@ -191,11 +238,13 @@ static ts_status put_meshes(const usd *u, ts_error *error)
 static void put_curves(const usd *u, size_t boundary, const ts_export_lines *lines)
 {
     FILE *out = u->out;
-    double width = 0.003 * hypot(u->box.high[0] - u->box.low[0], u->box.high[1] - u->box.low[1]);
+    bool empty = lines->point.count == 0;
     fprintf(out, "            def BasisCurves \"boundary_%zu\"\n            {\n", boundary);
     fputs("                uniform token type = \"linear\"\n", out);
     put_colour(u, ts_colour_of(0x404040));
-    fputs("                int[] curveVertexCounts = [", out);
+    fputs("                float3[] extent = [", out);
+    put_box(u, empty ? &(ts_export_box){0} : &u->curve[boundary], line_width(u));
+    fputs("]\n                int[] curveVertexCounts = [", out);
     for (size_t i = 0; i < lines->begin.count; i++)
         fprintf(out, "%s%zu", i ? ", " : "",
                 (i + 1 < lines->begin.count ? lines->begin.item[i + 1] : lines->point.count) - lines->begin.item[i]);
@@ -205,18 +254,23 @@ static void put_curves(const usd *u, size_t boundary, const ts_export_lines *lin
         put_pair(u, lines->point.item[i].x, lines->point.item[i].y);
     }
     fprintf(out, "]\n                float[] widths = [%.9g] (\n                    interpolation = \"constant\"\n",
-            width);
+            line_width(u));
     fputs("                )\n            }\n", out);
 }
 
-static ts_status put_boundary_curves(const usd *u, ts_error *error)
+/* Writes the curves of all boundaries; `measure`: finds their boxes instead. */
+static ts_status put_boundary_curves(usd *u, bool measure, ts_error *error)
 {
     ts_frame frame;
     TS_TRY(ts_trajectory_read(u->job->reader, u->range.first, &frame, error));
     for (size_t i = 0; i < u->header->boundary_count; i++) {
         ts_export_lines lines = {0};
         ts_status status = ts_export_boundary_lines(u->job, &frame, &u->box, i, false, &lines, error);
-        if (status == TS_OK)
+        if (measure)
+            u->curve[i] = TS_EXPORT_BOX_NONE;
+        for (size_t k = 0; measure && k < lines.point.count; k++)
+            ts_export_box_add(&u->curve[i], lines.point.item[k].x, lines.point.item[k].y, 0.5 * line_width(u));
+        if (status == TS_OK && !measure)
             put_curves(u, i, &lines);
         ts_export_lines_free(&lines);
         TS_TRY(status);
@@ -270,10 +324,11 @@ static ts_status put_boundaries(usd *u, ts_error *error)
             fprintf(out, "%s%zu", i ? ", " : "", i);
         fputs("]\n", out);
     }
+    TS_TRY(put_boundary_curves(u, true, error));
     for (int k = 0; k < BOUNDARY_SAMPLES; k++)
         TS_TRY(put_samples(u, &boundary_samples[k], error));
     fputs("\n        def Scope \"Prototypes\"\n        {\n", out);
-    TS_TRY(put_boundary_curves(u, error));
+    TS_TRY(put_boundary_curves(u, false, error));
     fputs("        }\n    }\n", out);
     return TS_OK;
 }
@@ -307,9 +362,14 @@ ts_status ts_export_usda(const ts_export_job *job, ts_error *error)
     u.work = u.range.total * (uint64_t)(BODY_SAMPLES - !u.header->has_body_gates +
                                         (u.header->boundary_count > 0 ? BOUNDARY_SAMPLES : 0));
     ts_draft draft;
-    TS_TRY(ts_draft_open(&draft, job->out, error));
+    u.curve = ts_alloc(u.header->boundary_count + 1, sizeof *u.curve);
+    if (!u.curve)
+        return ts_fail_memory(error, u.header->boundary_count * sizeof *u.curve);
+    ts_status status = ts_draft_open(&draft, job->out, error);
     u.out = draft.stream;
-    ts_status status = put_stage(&u, error);
+    if (status == TS_OK)
+        status = put_stage(&u, error);
+    ts_free(u.curve);
     if (status == TS_OK)
         return ts_draft_commit(&draft, error);
     ts_draft_discard(&draft);

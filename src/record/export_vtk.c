@@ -7,11 +7,9 @@
  *
  * Sizes follow from counts, so arrays are never held: each is streamed from the frame by a function of its own. A convex contour is
  * one polygon; any other shape is its triangles, since a VTK polygon can have no holes. */
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -28,6 +26,7 @@ typedef struct vtk {
     ts_export_lines lines; /* boundaries of this frame, in the world … */
     size_t *owner;         /* … and which one each curve belongs to */
     FILE *stream;
+    ts_export_batch batch;         /* files of frames, which get their names when all are there */
     size_t points, cells, corners; /* of the file being written */
 } vtk;
 
@@ -290,6 +289,7 @@ static ts_status find_boundaries(vtk *v, ts_error *error)
     ts_export_box box = TS_EXPORT_BOX_NONE;
     v->lines.point.count = v->lines.begin.count = 0;
     ts_export_box_add_frame(&box, v->header, v->frame);
+    ts_export_box_finish(&box);
     TS_ARRAY(size_t) owner = {0};
     ts_status status = TS_OK;
     for (size_t i = 0; i < v->header->boundary_count && status == TS_OK; i++) {
@@ -381,23 +381,6 @@ static void frame_path(const char *stem, size_t length, int part, uint64_t k, ch
     snprintf(path, PATH_SIZE, "%.*s%s_%04" PRIu64 ".vtp", (int)length, stem, part_name[part], k);
 }
 
-/* Puts a frame's file in its place without waiting for the disk: there are thousands of them, and the collection, which does
- * wait, comes last. */
-static ts_status place(ts_draft *draft, ts_error *error)
-{
-    int reason = ferror(draft->stream) ? ENOSPC : 0;
-    if (fclose(draft->stream) != 0 && reason == 0)
-        reason = errno;
-    if (draft->temporary && reason == 0 && rename(draft->temporary, draft->path) != 0)
-        reason = errno;
-    if (draft->temporary && reason != 0)
-        unlink(draft->temporary);
-    ts_status status = reason == 0 ? TS_OK : ts_fail_errno(error, "write", draft->path, reason);
-    ts_free(draft->path);
-    ts_free(draft->temporary);
-    return status;
-}
-
 static ts_status write_part(vtk *v, int part, uint64_t k, ts_error *error)
 {
     char path[PATH_SIZE];
@@ -418,21 +401,20 @@ static ts_status write_part(vtk *v, int part, uint64_t k, ts_error *error)
     TS_TRY(ts_draft_open(&draft, path, error));
     v->stream = draft.stream;
     put_file(v, as);
-    return place(&draft, error);
+    return ts_export_batch_add(&v->batch, &draft, error);
 }
 
 /* The collection. Times come from the frames' own headers: nothing was kept. */
-static ts_status write_collection(const vtk *v, const ts_export_range *range, ts_error *error)
+static ts_status write_collection(const vtk *v, const ts_export_range *range, ts_draft *draft, ts_error *error)
 {
     char path[PATH_SIZE];
     size_t length = stem_length(v->job->out);
-    ts_draft draft;
     snprintf(path, sizeof path, "%.*s.pvd", (int)length, v->job->out);
     const char *slash = strrchr(v->job->out, '/'), *stem = slash ? slash + 1 : v->job->out;
-    TS_TRY(ts_draft_open(&draft, path, error));
+    TS_TRY(ts_draft_open(draft, path, error));
     fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\" "
           "header_type=\"UInt64\">\n<Collection>\n",
-          draft.stream);
+          draft->stream);
     ts_status status = TS_OK;
     for (uint64_t k = 0; k < range->total && status == TS_OK; k++) {
         double time;
@@ -440,35 +422,31 @@ static ts_status write_collection(const vtk *v, const ts_export_range *range, ts
         for (int part = 0; part < PART_COUNT && status == TS_OK; part++) {
             if (!has_part(v, part))
                 continue;
-            fputs("<DataSet timestep=\"", draft.stream);
-            ts_export_put_double(draft.stream, time);
+            fputs("<DataSet timestep=\"", draft->stream);
+            ts_export_put_double(draft->stream, time);
             frame_path(stem, length - (size_t)(stem - v->job->out), part, k, path);
-            fprintf(draft.stream, "\" group=\"\" part=\"%d\" name=\"%s\" file=\"", part,
+            fprintf(draft->stream, "\" group=\"\" part=\"%d\" name=\"%s\" file=\"", part,
                     part == GRAINS ? "grains" : part_name[part] + 1);
-            ts_export_put_xml(draft.stream, path);
-            fputs("\"/>\n", draft.stream);
+            ts_export_put_xml(draft->stream, path);
+            fputs("\"/>\n", draft->stream);
         }
     }
-    fputs("</Collection>\n</VTKFile>\n", draft.stream);
-    if (status == TS_OK)
-        return ts_draft_commit(&draft, error);
-    ts_draft_discard(&draft);
+    fputs("</Collection>\n</VTKFile>\n", draft->stream);
     return status;
 }
 
-static ts_status write_frames(vtk *v, const ts_export_range *range, uint64_t *written, ts_error *error)
+static ts_status write_frames(vtk *v, const ts_export_range *range, ts_error *error)
 {
     for (uint64_t k = 0; k < range->total; k++) {
         ts_frame frame;
         TS_TRY(ts_trajectory_read(v->job->reader, ts_export_index(range, k), &frame, error));
         v->frame = &frame;
-        *written = k + 1;
         for (int part = 0; part < PART_COUNT; part++)
             if (has_part(v, part))
                 TS_TRY(write_part(v, part, k, error));
         TS_TRY(ts_export_tick(v->job, k + 1, range->total, NULL, error));
     }
-    return write_collection(v, range, error);
+    return TS_OK;
 }
 
 ts_status ts_export_vtk(const ts_export_job *job, ts_error *error)
@@ -478,18 +456,14 @@ ts_status ts_export_vtk(const ts_export_job *job, ts_error *error)
     if (strlen(job->out) > PATH_SIZE - 64)
         return ts_fail(error, TS_BAD_INPUT, "the path for the export is too long; choose a shorter one");
     vtk v = {.job = job, .header = ts_trajectory_get_header(job->reader)};
+    ts_draft collection = {0};
     ts_mesh2 *mesh = NULL;
-    uint64_t written = 0;
     TS_TRY(ts_export_meshes(job, &mesh, error));
     v.mesh = mesh;
-    ts_status status = write_frames(&v, &range, &written, error);
-    for (uint64_t k = 0; k < written && status != TS_OK; k++)
-        for (int part = 0; part < PART_COUNT; part++) {
-            char path[PATH_SIZE];
-            frame_path(job->out, stem_length(job->out), part, k, path);
-            if (has_part(&v, part))
-                unlink(path);
-        }
+    ts_status status = write_frames(&v, &range, error);
+    if (status == TS_OK)
+        status = write_collection(&v, &range, &collection, error);
+    status = ts_export_batch_end(&v.batch, status, &collection, error);
     ts_export_meshes_free(job, mesh);
     ts_export_lines_free(&v.lines);
     ts_free(v.owner);

@@ -186,6 +186,19 @@ static ts_status collect_part(collected *c, const ts_repaired *from, ts_error *e
     return TS_OK;
 }
 
+/* Turns contours over, y up; the interior stays on the left. */
+static void turn_over(ts_repaired *r, size_t count)
+{
+    for (size_t i = 0; i < r->vertex.count; i++) {
+        r->vertex.item[i].y = -r->vertex.item[i].y;
+        r->vertex.item[i].bulge = -r->vertex.item[i].bulge;
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t begin = r->begin.item[i], end = i + 1 < count ? r->begin.item[i + 1] : r->vertex.count;
+        reverse(r->vertex.item + begin, end - begin);
+    }
+}
+
 /* Contours that point into r. begin has `count` entries and perhaps the end. */
 static ts_status list_contours(collected *c, const ts_repaired *r, size_t count, ts_error *error)
 {
@@ -218,6 +231,8 @@ static ts_status unite(ts_drawing *drawing, collected *c, ts_repaired *united, c
             TS_TRY(ts_drawing_note(drawing, error, "all together: %.*s", length, united->note.item[i]));
         }
     }
+    if (drawing->y_down)
+        turn_over(c->parts > 1 ? united : &c->all, c->contour.count);
     if (drawing->notes_left_out > 0 && drawing->note.count == NOTES_MAX) {
         char *last = ts_alloc(64, 1);
         if (!last)

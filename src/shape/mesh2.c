@@ -5,12 +5,16 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "shape/mesh2_meet.h"
 #include "shape/triangulate.h"
 
 /* Polygons of a disc: beyond these the eye, or the file, has had enough. */
 enum { DISC_CORNERS_LEAST = 8, DISC_CORNERS_MOST = 1024 };
-/* How often a tolerance is divided by four when edges of a thin shape cross: down to 6e-8 of what was asked for. */
-enum { FINER_MOST = 12 };
+/* How often a tolerance is divided by four when edges of a thin shape cross: down to 2e-4 of what was asked for. Arcs that touch
+ * within both cross at any tolerance. */
+enum { FINER_MOST = 6 };
+/* Below this share of the radius rounding explains that contours do not quite meet, or cross; repair leaves them so. */
+static const double rounding = 1e-13, welding = 2e-9;
 /* Cosine of the turn below which a corner is shaded as a curve. */
 static const double smooth_turn = 0.86602540378443865; /* cos 30° */
 
@@ -67,24 +71,66 @@ static void drop_doubles(ts_mesh2 *mesh)
     }
 }
 
+static double contour_area(const ts_mesh2 *mesh)
+{
+    double twice = 0;
+    for (size_t k = 0; k < mesh->contour_count; k++)
+        for (size_t i = mesh->begin[k]; i < mesh->begin[k + 1]; i++) {
+            ts_vec2 p = mesh->point[i], q = mesh->point[i + 1 < mesh->begin[k + 1] ? i + 1 : mesh->begin[k]],
+                    o = mesh->point[mesh->begin[k]];
+            twice += (p.x - o.x) * (q.y - o.y) - (p.y - o.y) * (q.x - o.x);
+        }
+    return 0.5 * twice;
+}
+
+/* `reach` > 0: contours are made to meet first; `cross`: also where edges cross. */
+static ts_status mesh_at(const ts_outline *outline, double tolerance, double reach, bool cross, ts_mesh2 *mesh,
+                         ts_error *error)
+{
+    ts_triangles cut = {0};
+    ts_mesh2 made = {.contour_count = outline->contour_count};
+    TS_TRY(ts_outline_flatten(outline, tolerance, &made.point, &made.begin, error));
+    drop_doubles(&made);
+    ts_status status = reach > 0 ? ts_mesh2_meet(&made, reach, cross, error) : TS_OK;
+    if (status == TS_OK)
+        status = ts_triangulate_leniently(made.point, made.begin, made.contour_count, cross, &cut, error);
+    made.triangle = cut.index;
+    made.triangle_count = cut.count;
+    /* what was left out must have been specks */
+    if (status == TS_OK && (cut.count == 0 || (cross && !(fabs(ts_mesh2_area(&made) - contour_area(&made)) <=
+                                                          tolerance * ts_outline_get_mass(outline).radius))))
+        status = ts_fail(error, TS_BAD_INPUT, "edges of the outline cross at a tolerance of %g; choose a finer one",
+                         tolerance);
+    if (status != TS_OK) {
+        ts_mesh2_free(&made);
+        return status;
+    }
+    made.convex = is_convex(&made);
+    *mesh = made;
+    return TS_OK;
+}
+
+static bool has_arcs(const ts_outline *outline)
+{
+    for (size_t i = 0; i < outline->begin[outline->contour_count]; i++)
+        if (outline->vertex[i].bulge != 0)
+            return true;
+    return false;
+}
+
 ts_status ts_mesh2_of_outline(const ts_outline *outline, double tolerance, ts_mesh2 *mesh, ts_error *error)
 {
     *mesh = (ts_mesh2){0};
-    for (int try = 0;; try++, tolerance /= 4) {
-        ts_mesh2 made = {.contour_count = outline->contour_count};
-        TS_TRY(ts_outline_flatten(outline, tolerance, &made.point, &made.begin, error));
-        drop_doubles(&made);
-        ts_status status =
-            ts_triangulate(made.point, made.begin, made.contour_count, &made.triangle, &made.triangle_count, error);
-        if (status == TS_OK) {
-            made.convex = is_convex(&made);
-            *mesh = made;
-            return TS_OK;
-        }
-        ts_mesh2_free(&made);
-        if (status != TS_BAD_INPUT || try == FINER_MOST)
-            return status;
-    }
+    double radius = ts_outline_get_mass(outline).radius;
+    const double reach[] = {0, rounding * radius, welding * radius};
+    int last = has_arcs(outline) ? FINER_MOST : 0;
+    ts_status status = TS_BAD_INPUT;
+    for (int try = 0; try <= last && status == TS_BAD_INPUT; try++)
+        for (int k = 0; k < 3 && status == TS_BAD_INPUT; k++)
+            status = mesh_at(outline, ldexp(tolerance, -2 * try), reach[k], false, mesh, error);
+    for (int k = 1; k < 3 && status == TS_BAD_INPUT; k++)
+        status = mesh_at(outline, ldexp(tolerance, -2 * last), reach[k], true, mesh, error);
+    return status;
 }
 
 /* Corners of a polygon whose edges stay within `share` of the radius. */

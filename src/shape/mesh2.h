@@ -26,7 +26,8 @@ typedef struct ts_mesh2 {
     bool convex;           /* every contour is a convex polygon by itself: no holes; triangles are fans then */
 } ts_mesh2;
 
-/* Vertices lie on the boundary, edges within `tolerance` [m] of it; a finer one is taken where edges would cross otherwise. */
+/* Vertices lie on the boundary, edges within `tolerance` [m] of it; a finer one is taken where edges would cross otherwise. Outlines that
+ * touch themselves get vertices where they do (mesh2_meet.h), to 2e-9 of the radius, and where touching arcs make edges cross. */
 ts_status ts_mesh2_of_outline(const ts_outline *outline, double tolerance, ts_mesh2 *mesh, ts_error *error);
 /* One regular polygon a disc, inscribed, with a multiple of four corners, the first at angle 0. */
 ts_status ts_mesh2_of_discs(const ts_disc *disc, size_t count, double tolerance, ts_mesh2 *mesh, ts_error *error);

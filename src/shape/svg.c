@@ -344,8 +344,7 @@ static ts_status root_view(walk *w, double view[2], double *unit, ts_error *erro
 /* All of the drawing, or the element that was asked for with the transforms of those around it. */
 static ts_status draw_wanted(walk *w, const char *id, double *unit, ts_error *error)
 {
-    /* y goes up */
-    scope s = {.matrix = {1, 0, 0, -1, 0, 0}, .rule = TS_RULE_NONZERO};
+    scope s = {.matrix = {1, 0, 0, 1, 0, 0}, .rule = TS_RULE_NONZERO};
     TS_TRY(root_view(w, s.view, unit, error));
     ts_svg_node *root = w->tree->root;
     if (w->tree->has_style_sheet)
@@ -381,7 +380,7 @@ ts_status ts_outline_parse_svg(const char *text, size_t length, const char *name
                                ts_outline **outline, double *unit, ts_error *error)
 {
     ts_svg_tree tree = {0};
-    ts_drawing drawing = {0};
+    ts_drawing drawing = {.y_down = true};
     walk w = {.tree = &tree, .drawing = &drawing};
     double metres = 0;
     ts_status status = ts_svg_tree_read(text, length, name, &tree, error);

@@ -11,45 +11,6 @@
 
 #define NONE UINT32_MAX
 
-/* ---- Exact signs ---- */
-
-/* Adds x to an expansion of n terms that do not overlap, smallest first; returns n + 1. */
-static int grow(double *term, int n, double x)
-{
-    for (int i = 0; i < n; i++) {
-        double sum = x + term[i], back = sum - x;
-        term[i] = (x - (sum - back)) + (term[i] - back);
-        x = sum;
-    }
-    term[n] = x;
-    return n + 1;
-}
-
-static int exact_orientation(ts_vec2 a, ts_vec2 b, ts_vec2 c)
-{
-    const double p[6][2] = {{a.x, b.y}, {-a.x, c.y}, {-c.x, b.y}, {-a.y, b.x}, {a.y, c.x}, {c.y, b.x}};
-    double term[12];
-    int n = 0;
-    for (int i = 0; i < 6; i++) {
-        double product = p[i][0] * p[i][1];
-        n = grow(term, n, fma(p[i][0], p[i][1], -product));
-        n = grow(term, n, product);
-    }
-    while (n > 0 && term[n - 1] == 0)
-        n--; /* the last term that is not zero outweighs all others */
-    return n == 0 ? 0 : (term[n - 1] > 0) - (term[n - 1] < 0);
-}
-
-int ts_orientation(ts_vec2 a, ts_vec2 b, ts_vec2 c)
-{
-    double left = (a.x - c.x) * (b.y - c.y), right = (a.y - c.y) * (b.x - c.x), area = left - right;
-    /* Shewchuk's bound on the rounding of the line above: (3 + 16 ε) ε */
-    double bound = 3.3306690738754716e-16 * (fabs(left) + fabs(right));
-    if (area > bound || -area > bound)
-        return area > 0 ? 1 : -1;
-    return exact_orientation(a, b, c);
-}
-
 /* ---- The polygon: a ring of nodes, in which bridges make some points appear twice ---- */
 
 typedef struct node {
@@ -101,13 +62,12 @@ static uint32_t add_node(cutter *c, uint32_t point, uint32_t after)
     return i;
 }
 
-/* A ring of the points of one contour; returns its first node. */
-static uint32_t add_ring(cutter *c, size_t begin, size_t end)
+/* The points of one contour as a ring; node i is point i. */
+static void add_ring(cutter *c, size_t begin, size_t end)
 {
-    uint32_t last = NONE, first = c->count;
+    uint32_t last = NONE;
     for (size_t i = begin; i < end; i++)
         last = add_node(c, (uint32_t)i, last);
-    return first;
 }
 
 /* ---- Bridges ---- */
@@ -147,22 +107,6 @@ static bool sees(const cutter *c, ts_vec2 from, uint32_t target)
             return false;
     } while (i != target);
     return true;
-}
-
-/* Where the hole touches the ring already: a node at h, made if h lies within an edge; NONE when it does not touch. */
-static uint32_t touching(cutter *c, uint32_t ring, uint32_t hole)
-{
-    ts_vec2 h = at(c, hole), into = at(c, c->node[hole].next);
-    uint32_t i = ring;
-    do {
-        uint32_t next = c->node[i].next;
-        if (same(at(c, i), h) && in_cone(c, i, into))
-            return i;
-        if (between(at(c, i), at(c, next), h))
-            return add_node(c, c->node[hole].point, i);
-        i = next;
-    } while (i != ring);
-    return NONE;
 }
 
 /* The edge that a ray from h to the left meets first, as the node at its begin; NONE when there is none. */
@@ -237,24 +181,19 @@ static uint32_t leftmost(const cutter *c, uint32_t ring)
 static bool join_hole(cutter *c, uint32_t ring, uint32_t hole)
 {
     hole = leftmost(c, hole);
-    uint32_t p = touching(c, ring, hole);
-    bool apart = p == NONE;
-    if (apart)
-        p = find_bridge(c, ring, at(c, hole));
+    uint32_t p = find_bridge(c, ring, at(c, hole));
     if (p == NONE)
         return false;
+    /* a hole that meets itself there passes its point more than once: the bridge comes from one side */
+    for (uint32_t i = c->node[hole].next, end = hole; i != end; i = c->node[i].next)
+        if (same(at(c, i), at(c, hole)) && in_cone(c, i, at(c, p)))
+            hole = i;
     uint32_t after = c->node[p].next, last = c->node[hole].prev;
-    /* touching: p takes the place of h, and the hole's ring comes back to a second copy of p */
-    uint32_t enter = apart ? hole : c->node[hole].next;
-    uint32_t back = apart ? add_node(c, c->node[hole].point, NONE) : last;
-    if (apart) {
-        c->node[last].next = back;
-        c->node[back].prev = last;
-    } else
-        c->node[hole].cut = true;
-    uint32_t copy = add_node(c, c->node[p].point, NONE);
-    c->node[p].next = enter;
-    c->node[enter].prev = p;
+    uint32_t back = add_node(c, c->node[hole].point, NONE), copy = add_node(c, c->node[p].point, NONE);
+    c->node[last].next = back;
+    c->node[back].prev = last;
+    c->node[p].next = hole;
+    c->node[hole].prev = p;
     c->node[back].next = copy;
     c->node[copy].prev = back;
     c->node[copy].next = after;
@@ -361,132 +300,312 @@ static bool cut_ears(cutter *c, uint32_t ring, size_t left)
     return true;
 }
 
+/* ---- Where contours meet ---- */
+
+/* An edge at a point where several contours, or parts of one, meet. */
+typedef struct spoke {
+    ts_vec2 hub, end;
+    uint32_t node; /* at the hub */
+    bool out;      /* it leaves the hub; else it comes in */
+    bool paired;
+} spoke;
+
+static bool upper(const spoke *s)
+{
+    return s->end.y > s->hub.y || (s->end.y == s->hub.y && s->end.x > s->hub.x);
+}
+/* Clockwise. */
+static int by_direction(const void *left, const void *right)
+{
+    const spoke *a = left, *b = right;
+    if (upper(a) != upper(b))
+        return upper(a) ? 1 : -1;
+    int turned = ts_orientation(a->hub, a->end, b->end);
+    if (turned != 0)
+        return turned > 0 ? 1 : -1;
+    if (a->node != b->node)
+        return a->node < b->node ? -1 : 1;
+    return a->out - b->out;
+}
+
+/* Goes on from the edge that comes in as `in` along the one that goes out as `out`. `next`: where nodes went before. */
+static void go_on(cutter *c, spoke *in, spoke *out, const uint32_t *next)
+{
+    uint32_t to = next[out->node];
+    in->paired = out->paired = true;
+    c->node[in->node].next = to;
+    c->node[to].prev = in->node;
+}
+
+/* At a point that is passed several times, each edge that comes in goes on, clockwise through the inside, to the first that goes
+ * out. So rings part where the inside does, and join where only the outside hangs together: afterwards no two rings of one piece
+ * of the inside have a point in common. `order`: room for as many spokes. */
+static void pair_up(cutter *c, spoke *list, size_t n, const uint32_t *next, uint32_t *order)
+{
+    qsort(list, n, sizeof *list, by_direction);
+    /* there and back again along the same edge: that bounds nothing */
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i + 1; j < n && !list[i].paired && ts_orientation(list[i].hub, list[i].end, list[j].end) == 0;
+             j++)
+            if (!list[j].paired && list[i].out != list[j].out && same(list[i].end, list[j].end))
+                go_on(c, list[i].out ? &list[j] : &list[i], list[i].out ? &list[i] : &list[j], next);
+    size_t open = 0;
+    for (size_t k = 0; k < 2 * n; k++) { /* twice around: what is open at the end is closed from the begin */
+        spoke *s = &list[k % n];
+        if (s->paired)
+            continue;
+        if (!s->out && k < n)
+            order[open++] = (uint32_t)k;
+        else if (s->out && open > 0)
+            go_on(c, &list[order[--open]], s, next);
+    }
+}
+
+typedef struct place {
+    ts_vec2 at;
+    uint32_t node;
+} place;
+
+static int by_place(const void *left, const void *right)
+{
+    const place *a = left, *b = right;
+    if (!same(a->at, b->at))
+        return before(a->at, b->at) ? -1 : 1;
+    return (a->node > b->node) - (a->node < b->node);
+}
+
+/* Drops nodes at which a ring turns back on itself. */
+static void drop_spikes(cutter *c, uint32_t n)
+{
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t prev = c->node[i].prev, next = c->node[i].next, after = c->node[next].next;
+            if (c->node[i].cut || !same(at(c, prev), at(c, next)))
+                continue;
+            /* the tip and one of the two nodes beside it, which are the same point */
+            c->node[i].cut = c->node[next].cut = more = true;
+            c->node[prev].cut = prev == next || after == prev; /* nothing is left of the ring */
+            c->node[prev].next = after;
+            c->node[after].prev = prev;
+        }
+    }
+}
+
+/* Makes rings that bound the inside piece by piece out of those of the contours. */
+static ts_status untangle(cutter *c, uint32_t n, ts_error *error)
+{
+    size_t bytes = n * (sizeof(place) + 2 * sizeof(spoke) + 3 * sizeof(uint32_t));
+    place *list = ts_alloc_raw(bytes, 1);
+    if (!list)
+        return ts_fail_memory(error, bytes);
+    spoke *star = (spoke *)(list + n);
+    uint32_t *next = (uint32_t *)(star + 2 * (size_t)n), *order = next + n;
+    for (uint32_t i = 0; i < n; i++) {
+        list[i] = (place){at(c, i), i};
+        next[i] = c->node[i].next;
+    }
+    qsort(list, n, sizeof *list, by_place);
+    bool met = false;
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && same(list[i].at, list[end].at);)
+            end++;
+        if (end == i + 1)
+            continue;
+        size_t count = 0;
+        for (size_t k = i; k < end; k++) {
+            uint32_t here = list[k].node;
+            /* where it comes from and goes to are points that stay, whatever becomes of the links */
+            star[count++] = (spoke){list[k].at, at(c, c->node[here].prev), here, false, false};
+            star[count++] = (spoke){list[k].at, at(c, next[here]), here, true, false};
+        }
+        pair_up(c, star, count, next, order);
+        met = true;
+    }
+    if (met)
+        drop_spikes(c, n);
+    ts_free(list);
+    return TS_OK;
+}
+
 /* ---- Pieces ---- */
 
 typedef struct contour {
-    size_t begin, end;
+    uint32_t ring;  /* its leftmost node */
+    ts_vec2 corner; /* where that is */
     double area;    /* signed */
     size_t piece;   /* hole: index of the outer contour around it */
-    ts_vec2 corner; /* leftmost point */
 } contour;
 
-static contour look_at(const ts_vec2 *point, size_t begin, size_t end)
+static contour look_at(const cutter *c, uint32_t ring)
 {
-    contour it = {.begin = begin, .end = end, .corner = point[begin]};
-    for (size_t i = begin; i < end; i++) {
-        ts_vec2 p = point[i], q = point[i + 1 < end ? i + 1 : begin], o = point[begin];
+    ring = leftmost(c, ring);
+    ts_vec2 o = at(c, ring);
+    contour it = {.ring = ring, .corner = o};
+    uint32_t i = ring;
+    do {
+        ts_vec2 p = at(c, i), q = at(c, c->node[i].next);
         it.area += 0.5 * ((p.x - o.x) * (q.y - o.y) - (p.y - o.y) * (q.x - o.x));
-        if (before(p, it.corner))
-            it.corner = p;
-    }
+        i = c->node[i].next;
+    } while (i != ring);
     return it;
 }
 
-/* Whether q lies inside of the contour or on it. */
-static bool holds(const ts_vec2 *point, const contour *in, ts_vec2 q)
+/* Whether q lies inside of the ring or on it. */
+static bool holds(const cutter *c, uint32_t ring, ts_vec2 q)
 {
     bool inside = false;
-    for (size_t i = in->begin; i < in->end; i++) {
-        ts_vec2 a = point[i], b = point[i + 1 < in->end ? i + 1 : in->begin];
+    uint32_t i = ring;
+    do {
+        ts_vec2 a = at(c, i), b = at(c, c->node[i].next);
         if (same(a, q) || between(a, b, q))
             return true;
         if ((a.y > q.y) != (b.y > q.y) && (ts_orientation(a, b, q) > 0) == (b.y > a.y))
             inside = !inside;
-    }
+        i = c->node[i].next;
+    } while (i != ring);
     return inside;
+}
+
+static bool holds_ring(const cutter *c, uint32_t ring, uint32_t other)
+{
+    uint32_t i = other;
+    do {
+        if (!holds(c, ring, at(c, i)))
+            return false;
+        i = c->node[i].next;
+    } while (i != other);
+    return true;
 }
 
 static int by_corner(const void *left, const void *right)
 {
     const contour *a = left, *b = right;
-    if (before(a->corner, b->corner))
-        return -1;
-    if (before(b->corner, a->corner))
-        return 1;
-    return (a->begin > b->begin) - (a->begin < b->begin);
+    if (!same(a->corner, b->corner))
+        return before(a->corner, b->corner) ? -1 : 1;
+    return (a->ring > b->ring) - (a->ring < b->ring);
 }
 
-/* Each hole belongs to the smallest outer contour that holds all of its points (touching is allowed, so one is not enough). */
-static ts_status find_pieces(const ts_vec2 *point, contour *it, size_t count, ts_error *error)
+/* Rings in order from left to right. */
+static ts_status find_rings(cutter *c, contour **list, size_t *count, ts_error *error)
+{
+    uint32_t n = c->count;
+    bool *seen = ts_alloc(n, sizeof *seen);
+    contour *it = ts_alloc_raw((size_t)n / 3 + 1, sizeof *it); /* none has fewer than three nodes */
+    *list = it;
+    *count = 0;
+    if (!seen || !it) {
+        ts_free(seen);
+        return ts_fail_memory(error, n * sizeof *it);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (seen[i] || c->node[i].cut)
+            continue;
+        for (uint32_t k = i; !seen[k]; k = c->node[k].next)
+            seen[k] = true;
+        it[(*count)++] = look_at(c, i);
+    }
+    ts_free(seen);
+    qsort(it, *count, sizeof *it, by_corner);
+    return TS_OK;
+}
+
+/* Each hole belongs to the smallest outer contour that holds all of its points (other pieces may touch it, so one is not
+ * enough). */
+static ts_status find_pieces(const cutter *c, contour *it, size_t count, bool lenient, ts_error *error)
 {
     for (size_t i = 0; i < count; i++) {
         size_t best = count;
-        for (size_t j = 0; it[i].area < 0 && j < count; j++) {
-            if (!(it[j].area > -it[i].area) || (best < count && it[best].area <= it[j].area))
-                continue;
-            size_t k = it[i].begin;
-            while (k < it[i].end && holds(point, &it[j], point[k]))
-                k++;
-            if (k == it[i].end)
+        for (size_t j = 0; it[i].area < 0 && j < count; j++)
+            if (it[j].area > -it[i].area && !(best < count && it[best].area <= it[j].area) &&
+                holds_ring(c, it[j].ring, it[i].ring))
                 best = j;
-        }
         it[i].piece = it[i].area < 0 ? best : i;
-        if (it[i].piece == count || it[i].area == 0)
+        if (!lenient && (it[i].piece == count || it[i].area == 0))
             return ts_fail(error, TS_BAD_INPUT,
-                           "contour %zu at (%g, %g) lies in no piece of the outline; outer contours run "
+                           "the contour at (%g, %g) lies in no piece of the outline; outer contours run "
                            "counter-clockwise, holes clockwise within one",
-                           i + 1, it[i].corner.x, it[i].corner.y);
+                           it[i].corner.x, it[i].corner.y);
     }
     return TS_OK;
 }
 
 static ts_status cut_piece(cutter *c, const contour *it, size_t count, size_t piece, ts_error *error)
 {
-    c->count = 0;
-    uint32_t ring = add_ring(c, it[piece].begin, it[piece].end);
-    size_t left = it[piece].end - it[piece].begin;
-    for (size_t i = 0; i < count; i++) {
-        if (it[i].area > 0 || it[i].piece != piece)
-            continue;
-        if (!join_hole(c, ring, add_ring(c, it[i].begin, it[i].end)))
+    uint32_t ring = it[piece].ring, k = ring;
+    for (size_t i = 0; i < count; i++)
+        if (it[i].area < 0 && it[i].piece == piece && !join_hole(c, ring, it[i].ring))
             return ts_fail(error, TS_BAD_INPUT, "the hole at (%g, %g) crosses the outline; keep contours apart",
                            it[i].corner.x, it[i].corner.y);
-        left = 0;
-        uint32_t k = ring;
-        do {
-            left++;
-            k = c->node[k].next;
-        } while (k != ring);
-    }
+    size_t left = 0;
+    do {
+        left++;
+        k = c->node[k].next;
+    } while (k != ring);
     TS_TRY(fill_grid(c, ring, error));
     if (!cut_ears(c, ring, left))
-        return ts_fail(error, TS_BAD_INPUT, "the outline crosses or touches itself near (%g, %g); repair it",
-                       it[piece].corner.x, it[piece].corner.y);
+        return ts_fail(error, TS_BAD_INPUT, "the outline crosses itself near (%g, %g); repair it", it[piece].corner.x,
+                       it[piece].corner.y);
     return TS_OK;
 }
 
-ts_status ts_triangulate(const ts_vec2 *point, const size_t *begin, size_t contour_count, uint32_t **triangle,
-                         size_t *triangle_count, ts_error *error)
+static ts_status cut_all(cutter *c, bool lenient, ts_error *error)
 {
-    size_t n = begin[contour_count], most = n + 3 * contour_count;
+    contour *it = NULL;
+    size_t count;
+    TS_TRY(untangle(c, c->count, error));
+    ts_status status = find_rings(c, &it, &count, error);
+    if (status == TS_OK)
+        status = find_pieces(c, it, count, lenient, error);
+    for (size_t i = 0; i < count && status == TS_OK; i++)
+        if (it[i].area > 0)
+            status = cut_piece(c, it, count, i, error);
+    ts_free(it);
+    return status;
+}
+
+static ts_status triangulate(const ts_vec2 *point, const size_t *begin, size_t contour_count, bool lenient, cutter *c,
+                             ts_error *error)
+{
+    /* a hole takes three points, and two nodes and triangles more */
+    size_t n = begin[contour_count], most = 2 * n + 1;
     if (most > UINT32_MAX / 4)
         return ts_fail(error, TS_BAD_INPUT, "the outline has %zu points; at most %u are cut into triangles", n,
-                       UINT32_MAX / 4);
+                       UINT32_MAX / 8);
     for (size_t i = 0; i < contour_count; i++)
         if (begin[i + 1] - begin[i] < 3)
             return ts_fail(error, TS_BAD_INPUT, "contour %zu has fewer than three corners", i + 1);
-    cutter c = {.point = point};
-    contour *it = ts_alloc(contour_count + 1, sizeof *it);
-    c.node = ts_alloc_raw(most, sizeof *c.node);
-    c.triangle = ts_alloc_raw(3 * most, sizeof *c.triangle);
-    ts_status status = it && c.node && c.triangle ? TS_OK : ts_fail_memory(error, most * sizeof *c.node);
-    if (status == TS_OK) {
-        for (size_t i = 0; i < contour_count; i++)
-            it[i] = look_at(point, begin[i], begin[i + 1]);
-        qsort(it, contour_count, sizeof *it, by_corner);
-        status = find_pieces(point, it, contour_count, error);
-    }
-    for (size_t i = 0; i < contour_count && status == TS_OK; i++)
-        if (it[i].area > 0)
-            status = cut_piece(&c, it, contour_count, i, error);
-    ts_free(it);
+    c->point = point;
+    c->node = ts_alloc_raw(most, sizeof *c->node);
+    c->triangle = ts_alloc_raw(3 * most, sizeof *c->triangle);
+    if (!c->node || !c->triangle)
+        return ts_fail_memory(error, most * sizeof *c->node);
+    for (size_t i = 0; i < contour_count; i++)
+        add_ring(c, begin[i], begin[i + 1]);
+    return cut_all(c, lenient, error);
+}
+
+ts_status ts_triangulate_leniently(const ts_vec2 *point, const size_t *begin, size_t contour_count, bool lenient,
+                                   ts_triangles *out, ts_error *error)
+{
+    cutter c = {0};
+    ts_status status = triangulate(point, begin, contour_count, lenient, &c, error);
     ts_free(c.node);
     ts_free(c.cell);
     if (status != TS_OK) {
         ts_free(c.triangle);
         return status;
     }
-    *triangle = c.triangle;
-    *triangle_count = c.triangle_count;
+    *out = (ts_triangles){c.triangle, c.triangle_count};
+    return TS_OK;
+}
+
+ts_status ts_triangulate(const ts_vec2 *point, const size_t *begin, size_t contour_count, uint32_t **triangle,
+                         size_t *triangle_count, ts_error *error)
+{
+    ts_triangles made;
+    TS_TRY(ts_triangulate_leniently(point, begin, contour_count, false, &made, error));
+    *triangle = made.index;
+    *triangle_count = made.count;
     return TS_OK;
 }

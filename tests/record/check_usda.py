@@ -155,7 +155,34 @@ def check_instancer(stage, it, frames):
             assert len(samples) == frames and all(len(v) == n for v in samples.values()), name
     for away in it.get("invisibleIds.timeSamples", {}).values():
         assert set(away) <= set(it["ids"])
+    check_extent(it, protos)
     return protos
+
+
+def check_extent(it, protos):
+    """What is visible lies within the extent, and fills it to the bounding circles (by which grains turn) of what it is made of."""
+    extent, away = it["extent.timeSamples"], it.get("invisibleIds.timeSamples", {})
+    assert list(extent) == list(it["positions.timeSamples"]), "an extent is missing"
+    for time, (low, high) in extent.items():
+        inner, outer = [[math.inf] * 3, [-math.inf] * 3], [[math.inf] * 3, [-math.inf] * 3]
+        for i, (p, q) in enumerate(zip(it["positions.timeSamples"][time], it["orientations.timeSamples"][time])):
+            if it["ids"][i] in away.get(time, []):
+                continue
+            scale, proto = it["scales"][i][0] if "scales" in it else 1, protos[int(it["protoIndices"][i])]
+            angle, wide = 2 * math.atan2(q[3], q[0]), proto.get("widths", [0])[0] / 2
+            c, s = scale * math.cos(angle), scale * math.sin(angle)
+            reach = max(math.hypot(x, y) for x, y, z in proto["points"])
+            for x, y, z in proto["points"]:
+                at = (p[0] + c * x - s * y, p[1] + s * x + c * y, z)
+                for k in range(3):
+                    inner[0][k], inner[1][k] = min(inner[0][k], at[k] - wide), max(inner[1][k], at[k] + wide)
+            for k in range(3):
+                r = 1.5 * (scale * reach + wide) if k < 2 else max(abs(z) for x, y, z in proto["points"]) + wide
+                outer[0][k], outer[1][k] = min(outer[0][k], p[k] - r), max(outer[1][k], p[k] + r)
+        slack = 1e-5 * max(math.dist(low, high), 1e-30)
+        for k in range(3):
+            assert low[k] <= inner[0][k] + slack and inner[1][k] - slack <= high[k], (time, k, low, high, inner)
+            assert outer[0][k] - slack <= low[k] and high[k] <= outer[1][k] + slack, (time, k, low, high, outer)
 
 
 def check_mesh(mesh, expected):
@@ -188,6 +215,11 @@ def main():
     walls = stage["child"]["World"]["child"].get("Boundaries")
     for curve in check_instancer(stage, walls, len(frames)) if walls else []:
         assert sum(curve["curveVertexCounts"]) == len(curve["points"]) and min(curve["curveVertexCounts"]) >= 2
+        low, high = curve["extent"]
+        for k in range(3):
+            r = curve["widths"][0] / 2
+            assert near(low[k], min(p[k] for p in curve["points"]) - r, r, 1e-3), (k, low, high)
+            assert near(high[k], max(p[k] for p in curve["points"]) + r, r, 1e-3), (k, low, high)
     times = list(grains["positions.timeSamples"])
     assert (about["startTimeCode"], about["endTimeCode"]) == (times[0], times[-1])
     away = grains.get("invisibleIds.timeSamples", {})

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "record/export.h"
 
 /* Discs and clusters, a gate, a driven wall, contacts. */
@@ -239,6 +240,186 @@ static void what_cannot_be_is_refused(void **unused)
     ts_trajectory_close(reader);
 }
 
+static bool stop_at_first(void *context, uint64_t done, uint64_t total)
+{
+    (void)context;
+    (void)done;
+    (void)total;
+    return false;
+}
+
+/* A folder with an export; another run, stopped or failing over it, changes no byte of it and adds none. */
+static void an_older_export_stays_whole(void **unused)
+{
+    (void)unused;
+    static const struct {
+        ts_export_format format;
+        const char *out, *block, *block_copy; /* a folder in the place of a file that comes late */
+    } way[] = {{TS_EXPORT_VTK, "old/run.pvd", "old/run_0003.vtp", "copy/run_0003.vtp"},
+               {TS_EXPORT_VTK, "old/run.pvd", "old/run_boundaries_0003.vtp", "copy/run_boundaries_0003.vtp"},
+               {TS_EXPORT_LAMMPS, "old/run.lammpstrj", "old/run_type3.obj", "copy/run_type3.obj"},
+               {TS_EXPORT_GLB, "old/run.glb", NULL, NULL},
+               {TS_EXPORT_USDA, "old/run.usda", NULL, NULL},
+               {TS_EXPORT_SVG, "old/run.svg", NULL, NULL}};
+    ts_trajectory *before = open_discs("older.tst", 3), *after = open_outlines("newer.tst", 5);
+    for (size_t i = 0; i < sizeof way / sizeof *way; i++) {
+        bool one = way[i].format == TS_EXPORT_SVG;
+        ts_error error;
+        ts_export_job job = {.reader = before, .out = way[i].out, .count = one};
+        assert_int_equal(system("rm -rf old copy && mkdir old"), 0);
+        must(ts_export(way[i].format, &job, e));
+        assert_int_equal(system("cp -r old copy"), 0);
+        job.reader = after;
+        job.progress = one ? stop_at_first : stop_at_second;
+        assert_int_equal(ts_export(way[i].format, &job, &error), TS_INTERRUPTED);
+        assert_int_equal(system("diff -r old copy"), 0);
+        job.progress = NULL;
+        if (way[i].block) {
+            assert_int_equal(mkdir(way[i].block, 0777), 0);
+            assert_int_equal(mkdir("copy/block", 0777), 0);
+            assert_int_equal(rename("copy/block", way[i].block_copy), 0);
+            assert_int_equal(ts_export(way[i].format, &job, &error), TS_IO);
+            assert_int_equal(system("diff -r old copy"), 0);
+            assert_int_equal(rmdir(way[i].block), 0);
+        }
+        must(ts_export(way[i].format, &job, e)); /* and a whole one replaces it */
+        assert_true(system("diff -r old copy > diff.txt") != 0);
+    }
+    ts_trajectory_close(before);
+    ts_trajectory_close(after);
+}
+
+/* A file's text, to be freed. */
+static void read_text(const char *path, char **data)
+{
+    size_t size;
+    must(ts_file_read(path, 1 << 24, data, &size, e));
+}
+
+/* A scene of one body, which may be held away by a gate, over a floor. */
+static ts_trajectory *open_one(const char *path, const ts_outline *outline, bool away, double x)
+{
+    ts_scene *scene;
+    ts_model *model;
+    ts_state *state;
+    ts_trajectory_writer *writer;
+    ts_trajectory *reader;
+    must(ts_scene_create(&scene, e));
+    if (outline)
+        must(ts_scene_add_outline(scene, "flat", outline, NULL, e));
+    else
+        must(ts_scene_add_disc(scene, 0.5, NULL, e));
+    ts_body_def body = ts_default_body();
+    body.name = "one";
+    body.shape = 0;
+    body.fixed = away;
+    must(ts_scene_add_body(scene, &body, NULL, e));
+    ts_boundary_def floor = ts_default_boundary();
+    floor.kind = TS_BOUNDARY_HALF_PLANE;
+    floor.normal[0] = 0;
+    floor.normal[1] = 1;
+    floor.point[0] = 3;
+    floor.point[1] = -2;
+    must(ts_scene_add_boundary(scene, &floor, NULL, e));
+    ts_drive_def gate = ts_default_drive();
+    gate.kind = TS_DRIVE_GATE;
+    gate.target = "one";
+    gate.start = 0; /* open from the begin: away */
+    if (away)
+        must(ts_scene_add_drive(scene, &gate, NULL, e));
+    must(ts_model_compile(scene, &model, e));
+    must(ts_state_create(model, &state, e));
+    must(ts_trajectory_create(path, model, NULL, &writer, e));
+    state->body[0].x = x;
+    state->body[0].angle = x;
+    must(ts_trajectory_append(writer, state, NULL, 0, e));
+    ts_trajectory_writer_free(writer);
+    ts_state_free(state);
+    ts_model_free(model);
+    ts_scene_free(scene);
+    must(ts_trajectory_open(path, &reader, e));
+    return reader;
+}
+
+/* Arcs of which only the digits of a bulge tell from lines: the drawing has the square's area, by its text. */
+static void nearly_flat_arcs_are_drawn(void **unused)
+{
+    (void)unused;
+    static const double bulge[] = {1e-5, 3e-10, 1e-10, 1e-14, 1e-17, -2e-10};
+    for (size_t i = 0; i < sizeof bulge / sizeof *bulge; i++) {
+        const ts_vertex corner[] = {{0, 0, bulge[i]}, {2, 0, bulge[i]}, {2, 2, bulge[i]}, {0, 2, bulge[i]}};
+        ts_outline *square;
+        must(ts_outline_create(&(ts_contour){corner, 4, false}, 1, TS_RULE_NONZERO, &square, e));
+        ts_trajectory *reader = open_one("nearly.tst", square, false, 0);
+        double area = ts_trajectory_get_header(reader)->shape[0].area;
+        assert_true(fabs(area - 4) < 1e-4);
+        ts_export_job job = {.reader = reader, .out = "nearly.svg"};
+        must(ts_export(TS_EXPORT_SVG, &job, e));
+        write_table(reader, "nearly.csv", 0, 1);
+        check("svg", "nearly.csv", "nearly.svg", &area, 1);
+        /* arcs of more than a square's digits stay arcs */
+        char *text;
+        read_text("nearly.svg", &text);
+        char *path = strstr(text, "<path");
+        assert_non_null(path);
+        *strchr(path, '>') = 0;
+        assert_int_equal(strchr(path, 'A') != NULL, fabs(bulge[i]) > 1e-15);
+        ts_free(text);
+        ts_trajectory_close(reader);
+        ts_outline_free(square);
+    }
+}
+
+/* With all bodies away, a floor is a point of the picture: it is still a picture, a metre wide, with the floor in it. */
+static void a_floor_alone_is_a_picture(void **unused)
+{
+    (void)unused;
+    ts_trajectory *reader = open_one("alone.tst", NULL, true, 0);
+    ts_frame frame;
+    must(ts_trajectory_read(reader, 0, &frame, e));
+    assert_false(frame.body[0].present);
+    ts_export_job job = {.reader = reader, .out = "alone.svg"};
+    must(ts_export(TS_EXPORT_SVG, &job, e));
+    char *text;
+    read_text("alone.svg", &text);
+    double box[4];
+    assert_int_equal(
+        sscanf(strstr(text, "viewBox=\""), "viewBox=\"%lf %lf %lf %lf", &box[0], &box[1], &box[2], &box[3]), 4);
+    assert_true(box[2] > 1000 && box[2] < 1200 && box[3] > 1000 && box[3] < 1200);
+    assert_true(box[0] < 3000 && 3000 < box[0] + box[2] && box[1] < 2000 && 2000 < box[1] + box[3]);
+    assert_non_null(strstr(text, "d=\"M"));
+    assert_null(strstr(text, "stroke-width=\"0\""));
+    ts_free(text);
+    static const ts_export_format all[] = {TS_EXPORT_VTK, TS_EXPORT_LAMMPS, TS_EXPORT_GLB, TS_EXPORT_USDA};
+    for (int i = 0; i < 4; i++) {
+        job.out = "alone.out";
+        must(ts_export(all[i], &job, e));
+    }
+    ts_trajectory_close(reader);
+}
+
+/* A body that flew off to where floats do not reach: a glb is still JSON, which has no infinity. */
+static void what_is_not_finite_is_no_json(void **unused)
+{
+    (void)unused;
+    static const double x[] = {1e39, 1e300, -1e300}; /* beyond what a float can hold */
+    for (int i = 0; i < 3; i++) {
+        ts_trajectory *reader = open_one("lost.tst", NULL, false, x[i]);
+        ts_export_job job = {.reader = reader, .out = "lost.glb", .depth = -1};
+        must(ts_export(TS_EXPORT_GLB, &job, e));
+        char *text;
+        read_text("lost.glb", &text); /* its JSON, which ends before the first zero byte */
+        text[19] = ' ';
+        const char *json = text + 20;
+        assert_non_null(strstr(json, "\"translation\":[0,0,0],"));
+        assert_null(strstr(json, "nan"));
+        assert_null(strstr(json, "inf,"));
+        assert_null(strstr(json, "inf]"));
+        ts_free(text);
+        ts_trajectory_close(reader);
+    }
+}
+
 /* A glb ends at 4 GiB. The header is made to lie: such a run is refused by its numbers alone, before anything is read. */
 static void what_does_not_fit_is_refused(void **unused)
 {
@@ -302,6 +483,10 @@ int main(void)
         cmocka_unit_test(names_tell_formats),
         cmocka_unit_test(chunks_do_not_show),
         cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(an_older_export_stays_whole),
+        cmocka_unit_test(nearly_flat_arcs_are_drawn),
+        cmocka_unit_test(a_floor_alone_is_a_picture),
+        cmocka_unit_test(what_is_not_finite_is_no_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* What the two halves of the glTF writer share: export_gltf.c finds out what there is and writes BIN, export_gltf_json.c the JSON
+ * that describes it. */
+#pragma once
+
+#include <float.h>
+#include <math.h>
+
+#include "record/export.h"
+
+enum {
+    TS_GLTF_VERTICES,
+    TS_GLTF_INDICES,
+    TS_GLTF_TIMES,
+    TS_GLTF_TRANSLATIONS,
+    TS_GLTF_ROTATIONS,
+    TS_GLTF_SCALES,
+    TS_GLTF_VIEW_COUNT
+};
+enum { TS_GLTF_NO_SCALE = UINT32_MAX };
+
+typedef struct ts_gltf {
+    const ts_export_job *job;
+    const ts_trajectory_header *header;
+    ts_export_range range;
+    ts_mesh3 *solid;       /* of each shape */
+    ts_export_lines lines; /* of all boundaries, local */
+    size_t *line_end;      /* curves up to and with each boundary (boundary_count) */
+    size_t items;          /* bodies, then boundaries that have curves or not */
+    uint32_t *scaled;      /* rank of an item among those that come and go, TS_GLTF_NO_SCALE for others (items) */
+    size_t scaled_count;
+    signed char *sign;                                                     /* of the last quaternion written (items) */
+    uint64_t length[TS_GLTF_VIEW_COUNT], begin[TS_GLTF_VIEW_COUNT], bytes; /* of the arrays, in BIN; all of BIN */
+    ts_draft draft;
+    uint64_t bin; /* where BIN's bytes begin in the file */
+    uint64_t done, work;
+} ts_gltf;
+
+/* An item at one moment. */
+typedef struct ts_gltf_pose {
+    double x, y, angle, scale;
+    bool present;
+} ts_gltf_pose;
+
+static inline ts_gltf_pose ts_gltf_pose_of(const ts_gltf *g, const ts_frame *frame, size_t item)
+{
+    size_t bodies = g->header->body_count;
+    if (item < bodies) {
+        const ts_frame_body *b = &frame->body[item];
+        return (ts_gltf_pose){b->x, b->y, b->angle, g->header->body[item].scale, b->present};
+    }
+    const ts_frame_boundary *b = &frame->boundary[item - bodies];
+    return (ts_gltf_pose){b->x, b->y, b->angle, 1, b->present};
+}
+
+static inline bool ts_gltf_is_animated(const ts_gltf *g)
+{
+    return g->range.total > 1;
+}
+
+/* A number of a body that flew off is not one; glTF has no word for that. */
+static inline float ts_gltf_number(double value)
+{
+    return isfinite(value) && fabs(value) <= (double)FLT_MAX ? (float)value : 0;
+}
+
+/* `frame`: the first; `last_time`: of the animation. */
+void ts_gltf_put_json(const ts_gltf *g, const ts_frame *frame, float last_time, FILE *out);

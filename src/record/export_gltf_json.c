@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* The JSON of a glTF file: nodes, materials, meshes, accessors, animation. Only what differs from the defaults is said. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "record/colour.h"
+#include "record/export_gltf.h"
+
+static void put_text(FILE *out, const char *text)
+{
+    putc('"', out);
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\')
+            fprintf(out, "\\%c", c);
+        else if (c < 32)
+            fprintf(out, "\\u%04x", c);
+        else
+            putc(c, out);
+    }
+    putc('"', out);
+}
+
+static void put_materials(const ts_gltf *g, FILE *out)
+{
+    fputs(",\n\"materials\":[", out);
+    for (size_t i = 0; i <= g->header->shape_count; i++) {
+        bool line = i == g->header->shape_count;
+        ts_colour c = line ? ts_colour_of(0x404040) : ts_colour_kind(i);
+        fprintf(out,
+                "%s{\"name\":\"%s %zu\",\"pbrMetallicRoughness\":{\"baseColorFactor\":[%.4f,%.4f,%.4f,1],"
+                "\"metallicFactor\":0,\"roughnessFactor\":0.7}%s}",
+                i ? ",\n" : "", line ? "boundary" : "shape", line ? (size_t)0 : i, ts_export_linear(c.r),
+                ts_export_linear(c.g), ts_export_linear(c.b),
+                ts_export_depth(g->job) > 0 ? "" : ",\"doubleSided\":true");
+    }
+    putc(']', out);
+}
+
+/* Accessors: position, normal, index of each shape; points of each curve; times; then one for each item and channel. */
+static size_t curve_accessor(const ts_gltf *g, size_t curve)
+{
+    return 3 * g->header->shape_count + curve;
+}
+static size_t channel_accessor(const ts_gltf *g, int view, size_t rank)
+{
+    size_t times = curve_accessor(g, g->lines.begin.count);
+    return times + 1 + (view == TS_GLTF_TRANSLATIONS ? 0 : view == TS_GLTF_ROTATIONS ? g->items : 2 * g->items) + rank;
+}
+
+static void put_meshes(const ts_gltf *g, FILE *out)
+{
+    fputs(",\n\"meshes\":[", out);
+    for (size_t i = 0; i < g->header->shape_count; i++) {
+        char fallback[32];
+        snprintf(fallback, sizeof fallback, "shape %zu", i);
+        fprintf(out, "%s{\"name\":", i ? ",\n" : "");
+        put_text(out, g->header->shape[i].name[0] ? g->header->shape[i].name : fallback);
+        fprintf(
+            out,
+            ",\"primitives\":[{\"attributes\":{\"POSITION\":%zu,\"NORMAL\":%zu},\"indices\":%zu,\"material\":%zu}]}",
+            3 * i, 3 * i + 1, 3 * i + 2, i);
+    }
+    for (size_t i = 0, curve = 0; i < g->header->boundary_count; i++) {
+        if (g->line_end[i] == curve)
+            continue;
+        fprintf(out, ",\n{\"name\":\"boundary %zu\",\"primitives\":[", i);
+        for (bool more = false; curve < g->line_end[i]; curve++, more = true)
+            fprintf(out, "%s{\"attributes\":{\"POSITION\":%zu},\"mode\":3,\"material\":%zu}", more ? "," : "",
+                    curve_accessor(g, curve), g->header->shape_count);
+        fputs("]}", out);
+    }
+    putc(']', out);
+}
+
+static void put_node(const ts_gltf *g, const ts_frame *frame, size_t item, size_t *mesh, FILE *out)
+{
+    size_t bodies = g->header->body_count, rank = item - bodies;
+    ts_gltf_pose p = ts_gltf_pose_of(g, frame, item);
+    double s = p.present ? (double)ts_gltf_number(p.scale) : 0, angle = isfinite(p.angle) ? p.angle : 0;
+    if (item < bodies)
+        fprintf(out, "{\"name\":\"body %zu\",\"mesh\":%" PRId32, item, g->header->body[item].shape);
+    else {
+        fputs("{\"name\":", out);
+        char fallback[32];
+        snprintf(fallback, sizeof fallback, "boundary %zu", rank);
+        put_text(out, g->header->boundary[rank].name[0] ? g->header->boundary[rank].name : fallback);
+        if (g->line_end[rank] > (rank ? g->line_end[rank - 1] : 0))
+            fprintf(out, ",\"mesh\":%zu", (*mesh)++);
+    }
+    fprintf(out, ",\"translation\":[%.9g,%.9g,0],\"rotation\":[0,0,%.9g,%.9g],\"scale\":[%.9g,%.9g,%d]}",
+            (double)ts_gltf_number(p.x), (double)ts_gltf_number(p.y), (double)(float)sin(0.5 * angle),
+            (double)(float)cos(0.5 * angle), s, s, p.present ? 1 : 0);
+}
+
+static void put_list(FILE *out, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++)
+        fprintf(out, "%s%zu", i > first ? "," : "", i);
+}
+
+static void put_nodes(const ts_gltf *g, const ts_frame *frame, FILE *out)
+{
+    size_t bodies = g->header->body_count, mesh = g->header->shape_count,
+           groups = (size_t)(bodies > 0) + (size_t)(g->items > bodies);
+    fputs("\"nodes\":[", out);
+    for (size_t i = 0; i < g->items; i++) {
+        put_node(g, frame, i, &mesh, out);
+        fputs(",\n", out);
+    }
+    if (bodies > 0) {
+        fputs("{\"name\":\"grains\",\"children\":[", out);
+        put_list(out, 0, bodies);
+        fputs("]}", out);
+    }
+    if (g->items > bodies) {
+        fprintf(out, "%s{\"name\":\"boundaries\",\"children\":[", bodies > 0 ? ",\n" : "");
+        put_list(out, bodies, g->items);
+        fputs("]}", out);
+    }
+    fputs("],\n\"scene\":0,\"scenes\":[{\"nodes\":[", out);
+    put_list(out, g->items, g->items + groups);
+    fputs("]}]", out);
+}
+
+static void put_accessor(FILE *out, int view, uint64_t offset, const char *type, uint64_t count)
+{
+    fprintf(out,
+            "{\"bufferView\":%d,\"byteOffset\":%" PRIu64 ",\"componentType\":%d,\"count\":%" PRIu64 ",\"type\":\"%s\"",
+            view, offset, view == TS_GLTF_INDICES ? 5125 : 5126, count, type);
+}
+
+/* Bounds of positions, exactly as the floats are written. */
+static void put_bounds(FILE *out, const float (*p)[3], size_t count)
+{
+    for (int high = 0; high < 2; high++) {
+        fprintf(out, ",\"%s\":[", high ? "max" : "min");
+        for (int k = 0; k < 3; k++) {
+            float best = p[0][k];
+            for (size_t i = 1; i < count; i++)
+                if (high ? p[i][k] > best : p[i][k] < best)
+                    best = p[i][k];
+            fprintf(out, "%s%.9g", k ? "," : "", (double)best);
+        }
+        putc(']', out);
+    }
+}
+
+/* The same of a curve. */
+static void put_curve_bounds(FILE *out, const ts_vec2 *p, size_t count)
+{
+    float low[2] = {(float)p[0].x, (float)p[0].y}, high[2] = {low[0], low[1]};
+    for (size_t i = 1; i < count; i++) {
+        const float q[2] = {(float)p[i].x, (float)p[i].y};
+        for (int k = 0; k < 2; k++) {
+            low[k] = q[k] < low[k] ? q[k] : low[k];
+            high[k] = q[k] > high[k] ? q[k] : high[k];
+        }
+    }
+    fprintf(out, ",\"min\":[%.9g,%.9g,0],\"max\":[%.9g,%.9g,0]", (double)low[0], (double)low[1], (double)high[0],
+            (double)high[1]);
+}
+
+static size_t curve_points(const ts_gltf *g, size_t curve)
+{
+    const ts_export_lines *l = &g->lines;
+    return (curve + 1 < l->begin.count ? l->begin.item[curve + 1] : l->point.count) - l->begin.item[curve];
+}
+
+static void put_accessors(const ts_gltf *g, float last_time, FILE *out)
+{
+    static const char *const type[TS_GLTF_VIEW_COUNT] = {
+        [TS_GLTF_TRANSLATIONS] = "VEC3", [TS_GLTF_ROTATIONS] = "VEC4", [TS_GLTF_SCALES] = "VEC3"};
+    uint64_t vertex = 0, index = 0, frames = g->range.total;
+    fputs(",\n\"accessors\":[", out);
+    for (size_t i = 0; i < g->header->shape_count; i++) {
+        const ts_mesh3 *m = &g->solid[i];
+        if (i)
+            fputs(",\n", out);
+        put_accessor(out, TS_GLTF_VERTICES, vertex, "VEC3", m->vertex_count);
+        put_bounds(out, (const float(*)[3])m->position, m->vertex_count);
+        fputs("},", out);
+        put_accessor(out, TS_GLTF_VERTICES, vertex + 12 * (uint64_t)m->vertex_count, "VEC3", m->vertex_count);
+        fputs("},", out);
+        put_accessor(out, TS_GLTF_INDICES, index, "SCALAR", m->index_count);
+        putc('}', out);
+        vertex += 24 * (uint64_t)m->vertex_count;
+        index += 4 * (uint64_t)m->index_count;
+    }
+    for (size_t i = 0; i < g->lines.begin.count; i++) {
+        fputs(",\n", out);
+        put_accessor(out, TS_GLTF_VERTICES, vertex, "VEC3", curve_points(g, i));
+        put_curve_bounds(out, g->lines.point.item + g->lines.begin.item[i], curve_points(g, i));
+        putc('}', out);
+        vertex += 12 * (uint64_t)curve_points(g, i);
+    }
+    if (ts_gltf_is_animated(g)) {
+        fputs(",\n", out);
+        put_accessor(out, TS_GLTF_TIMES, 0, "SCALAR", frames);
+        fprintf(out, ",\"min\":[0],\"max\":[%.9g]}", (double)last_time);
+        for (int view = TS_GLTF_TRANSLATIONS; view < TS_GLTF_VIEW_COUNT; view++)
+            for (size_t i = 0; i < (view == TS_GLTF_SCALES ? g->scaled_count : g->items); i++) {
+                fputs(",\n", out);
+                put_accessor(out, view, (view == TS_GLTF_ROTATIONS ? 16 : 12) * frames * i, type[view], frames);
+                putc('}', out);
+            }
+    }
+    putc(']', out);
+}
+
+static void put_animation(const ts_gltf *g, FILE *out)
+{
+    static const char *const path[TS_GLTF_VIEW_COUNT] = {
+        [TS_GLTF_TRANSLATIONS] = "translation", [TS_GLTF_ROTATIONS] = "rotation", [TS_GLTF_SCALES] = "scale"};
+    size_t times = curve_accessor(g, g->lines.begin.count), sampler = 0;
+    fputs(",\n\"animations\":[{\"name\":\"run\",\"samplers\":[", out);
+    for (int view = TS_GLTF_TRANSLATIONS; view < TS_GLTF_VIEW_COUNT; view++)
+        for (size_t i = 0; i < (view == TS_GLTF_SCALES ? g->scaled_count : g->items); i++)
+            fprintf(out, "%s{\"input\":%zu,\"output\":%zu%s}", view > TS_GLTF_TRANSLATIONS || i ? ",\n" : "", times,
+                    channel_accessor(g, view, i), view == TS_GLTF_SCALES ? ",\"interpolation\":\"STEP\"" : "");
+    fputs("],\n\"channels\":[", out);
+    for (int view = TS_GLTF_TRANSLATIONS; view < TS_GLTF_VIEW_COUNT; view++)
+        for (size_t i = 0; i < g->items; i++)
+            if (view != TS_GLTF_SCALES || g->scaled[i] != TS_GLTF_NO_SCALE) {
+                fprintf(out, "%s{\"sampler\":%zu,\"target\":{\"node\":%zu,\"path\":\"%s\"}}", sampler ? ",\n" : "",
+                        sampler, i, path[view]);
+                sampler++;
+            }
+    fputs("]}]", out);
+}
+
+void ts_gltf_put_json(const ts_gltf *g, const ts_frame *frame, float last_time, FILE *out)
+{
+    fputs("{\"asset\":{\"version\":\"2.0\",\"generator\":\"Touchstone\"},\n", out);
+    put_nodes(g, frame, out);
+    put_materials(g, out);
+    put_meshes(g, out);
+    put_accessors(g, last_time, out);
+    if (ts_gltf_is_animated(g))
+        put_animation(g, out);
+    fputs(",\n\"bufferViews\":[", out);
+    for (int k = 0; k < TS_GLTF_VIEW_COUNT && g->length[k] > 0; k++) { /* the empty ones are the last */
+        fprintf(out, "%s{\"buffer\":0,\"byteOffset\":%" PRIu64 ",\"byteLength\":%" PRIu64, k ? "," : "", g->begin[k],
+                g->length[k]);
+        if (k == TS_GLTF_VERTICES)
+            fputs(",\"byteStride\":12,\"target\":34962", out);
+        if (k == TS_GLTF_INDICES)
+            fputs(",\"target\":34963", out);
+        putc('}', out);
+    }
+    fprintf(out, "],\n\"buffers\":[{\"byteLength\":%" PRIu64 "}]}", g->bytes);
+}

@@ -51,7 +51,9 @@ typedef enum ts_measure_group {
     TS_MEASURE_ENERGY = 1 << 12,      /**< "energy" */
     TS_MEASURE_ALL = (1 << 13) - 1,   /**< all of them */
     /** Those that a run may add to its energy table, which has the energies already: ts_settings.measures. */
-    TS_MEASURE_OF_STATE = TS_MEASURE_ALL & ~(TS_MEASURE_FLOW | TS_MEASURE_ENERGY)
+    TS_MEASURE_OF_RUN = TS_MEASURE_ALL & ~TS_MEASURE_ENERGY,
+    /** Those of them that one moment has. */
+    TS_MEASURE_OF_STATE = TS_MEASURE_OF_RUN & ~TS_MEASURE_FLOW
 } ts_measure_group;
 
 /** Name of the group whose bit is 1 << index; NULL past the last. */
@@ -112,15 +114,13 @@ TS_API ts_status ts_snapshot_take(const ts_model *model, const ts_state *state, 
 /** Frees what ts_snapshot_take filled and zeroes the snapshot; not for one whose arrays are your own. */
 TS_API void ts_snapshot_free(ts_snapshot *snapshot);
 
-/** An upright box. */
-typedef struct ts_region {
-    double x0; /**< left [m] */
-    double y0; /**< bottom [m] */
-    double x1; /**< right [m] */
-    double y1; /**< top [m] */
-} ts_region;
+/**
+ * Whether all indices of a snapshot that you filled yourself exist: shapes of bodies, bodies of contacts. Every measure asks this
+ * first and returns its TS_BAD_INPUT; materials and boundaries may have any number.
+ */
+TS_API ts_status ts_snapshot_check(const ts_snapshot *snapshot, ts_error *error);
 
-/** The smallest upright box that holds all grains, exactly; all zero when there is none. */
+/** The smallest upright box that holds all grains, exactly; all zero when there is none. Grains of unknown shape are left out. */
 TS_API ts_region ts_snapshot_region(const ts_snapshot *snapshot);
 
 /** Slices of a box, side by side. */
@@ -165,17 +165,20 @@ TS_API ts_status ts_measure_coordination(const ts_snapshot *snapshot, const ts_r
 
 /** Stress of a region; compression is positive. In the plane a stress is a force per length. */
 typedef struct ts_stress {
-    double contact[2][2];  /**< σ_ij = (1/A) Σ f_i l_j over contacts [N/m] */
-    double kinetic[2][2];  /**< (1/A) Σ m v'_i v'_j, about the mean velocity of the region's grains [N/m] */
-    double pressure;       /**< ½ tr σ of the contact part [N/m] */
-    double deviator;       /**< ½ (σ₁ − σ₂) of its symmetric part [N/m] */
+    double contact[2][2]; /**< σ_ij = (1/A) Σ f_i l_j over contacts [N/m] */
+    double kinetic[2][2]; /**< (M/A) ⟨v'_i v'_j⟩ about the velocity profile, as the temperature: ½ tr = ρ T [N/m] */
+    double pressure;      /**< ½ tr σ of the contact part [N/m] */
+    double deviator;      /**< ½ (σ₁ − σ₂) of its symmetric part [N/m] */
     double principal_axis; /**< direction of σ₁, in (−π/2, π/2] [rad] */
 } ts_stress;
 
-/** Love–Weber stress: each contact's branch vector counts with the part of it that lies in the region. */
+/**
+ * Love–Weber stress: each contact's branch vector counts with the part of it that lies in the region. The kinetic part is about
+ * the profile of slices along y, two mean diameters thick.
+ */
 TS_API ts_status ts_measure_stress(const ts_snapshot *snapshot, const ts_region *region, ts_stress *out,
                                    ts_error *error);
-/** The same of each slice. */
+/** The same of each slice; the kinetic part about the profile of these slices. */
 TS_API ts_status ts_measure_stress_profile(const ts_snapshot *snapshot, const ts_bins *bins, ts_stress *out,
                                            ts_error *error);
 
@@ -187,8 +190,8 @@ typedef struct ts_fabric {
     size_t count;        /**< contacts */
 } ts_fabric;
 
-/** Of contacts whose point lies in the region (NULL: of all). */
-TS_API ts_status ts_measure_fabric(const ts_snapshot *snapshot, const ts_region *region, ts_fabric *out,
+/** Of contacts whose point lies in the region (NULL: of all); with `walls` also those of grains with walls. */
+TS_API ts_status ts_measure_fabric(const ts_snapshot *snapshot, const ts_region *region, bool walls, ts_fabric *out,
                                    ts_error *error);
 
 /** One bin of the rose of contact normals. */
@@ -199,8 +202,9 @@ typedef struct ts_rose_bin {
     double tangential; /**< mean tangential force, signed along the normal turned by +90° [N]; NaN likewise */
 } ts_rose_bin;
 
-/** Histogram of normals' directions. Bins are centred on 0, π/n, 2π/n, …: a direction and its opposite are one. */
-TS_API ts_status ts_measure_rose(const ts_snapshot *snapshot, const ts_region *region, size_t bin_count,
+/** Histogram of normals' directions, of the same contacts. Bins are centred on 0, π/n, 2π/n, …: a direction and its opposite are
+ * one. */
+TS_API ts_status ts_measure_rose(const ts_snapshot *snapshot, const ts_region *region, bool walls, size_t bin_count,
                                  ts_rose_bin *out, ts_error *error);
 
 /* ---- Forces ---- */
@@ -234,8 +238,9 @@ typedef struct ts_chains {
     double member_share; /**< share of the grains that are in a chain [1] */
 } ts_chains;
 
-/** Chains turn by less than `deflection` at each grain (0: π/4). */
-TS_API ts_status ts_measure_chains(const ts_snapshot *snapshot, double deflection, ts_chains *out, ts_error *error);
+/** Chains of grains whose centres lie in the region (NULL: of all); they turn by less than `deflection` at each (0: π/4). */
+TS_API ts_status ts_measure_chains(const ts_snapshot *snapshot, const ts_region *region, double deflection,
+                                   ts_chains *out, ts_error *error);
 
 /* ---- Motion ---- */
 
@@ -246,8 +251,8 @@ typedef struct ts_velocity_bin {
     double velocity[2]; /**< mean by mass [m/s] */
     double spin;        /**< mean by moment of inertia [rad/s] */
     double shear_rate;  /**< ∂v_x/∂y (slices along y) or ∂v_y/∂x, by differences of neighbouring slices [1/s] */
-    double temperature; /**< translational, about the profile [m²/s²] */
-    double rotational;  /**< rotational temperature, about the slice's mean spin [m²/s²] */
+    double temperature; /**< translational, about the profile, unbiased [m²/s²]; NaN below two grains */
+    double rotational;  /**< rotational temperature, about the slice's mean spin, unbiased [m²/s²]; NaN likewise */
     size_t count;       /**< grains whose centre lies in it */
 } ts_velocity_bin;
 
@@ -257,12 +262,12 @@ TS_API ts_status ts_measure_velocity_profile(const ts_snapshot *snapshot, const 
 
 /** Mean motion and granular temperature of grains whose centre lies in the region. */
 typedef struct ts_motion_measures {
-    double velocity[2];           /**< mean by mass [m/s] */
-    double spin;                  /**< mean by moment of inertia [rad/s] */
-    double shear_rate;            /**< slope of the velocity over the slices, by least squares over grains [1/s] */
-    double temperature;           /**< Σ m |v − V|² / (2 Σ m), V interpolated in the profile [m²/s²] */
-    double about_mean;            /**< the same about the mean velocity of all [m²/s²] */
-    double rotational;            /**< Σ I (ω − Ω)² / Σ m, Ω the slice's mean spin [m²/s²] */
+    double velocity[2]; /**< mean by mass [m/s] */
+    double spin;        /**< mean by moment of inertia [rad/s] */
+    double shear_rate;  /**< slope of the velocity over the slices, by least squares over grains [1/s] */
+    double temperature; /**< ½ ⟨|v − V|²⟩ by mass, V interpolated in the profile, unbiased [m²/s²] */
+    double about_mean;  /**< the same about the mean velocity of all [m²/s²] */
+    double rotational;  /**< Σ I (ω − Ω)² / Σ m, Ω the slice's mean spin, unbiased [m²/s²] */
     double rotational_about_mean; /**< the same about the mean spin of all [m²/s²] */
 } ts_motion_measures;
 
@@ -312,16 +317,9 @@ typedef struct ts_front {
     double left_connected;  /**< leftmost point of it [m] */
 } ts_front;
 
-/** Fronts; `share` in (0, 1), 0: 0.01. */
-TS_API ts_status ts_measure_front(const ts_snapshot *snapshot, double share, ts_front *out, ts_error *error);
-
-/** What makes two grains different. */
-typedef enum ts_kind_by {
-    TS_KIND_AUTO = 0,     /**< material if there are several, else shape, else size */
-    TS_KIND_MATERIAL = 1, /**< their material */
-    TS_KIND_SHAPE = 2,    /**< their shape */
-    TS_KIND_SIZE = 3      /**< radius below, or not below, the middle between smallest and largest */
-} ts_kind_by;
+/** Fronts of grains whose centres lie in the region (NULL: of all); `share` in (0, 1), 0: 0.01. */
+TS_API ts_status ts_measure_front(const ts_snapshot *snapshot, const ts_region *region, double share, ts_front *out,
+                                  ts_error *error);
 
 /** How far kinds of grains are apart. */
 typedef struct ts_segregation {
@@ -331,9 +329,10 @@ typedef struct ts_segregation {
     double height;    /**< mean height of the kind of largest radius above that of the smallest, by mass [m] */
 } ts_segregation;
 
-/** A neighbourhood holds the grains whose centres lie within `reach` mean diameters (0: 2). */
-TS_API ts_status ts_measure_segregation(const ts_snapshot *snapshot, ts_kind_by by, double reach, ts_segregation *out,
-                                        ts_error *error);
+/** Of grains whose centres lie in the region (NULL: of all), as if no others were there. A neighbourhood holds those whose
+ * centres lie within `reach` mean diameters (0: 2). */
+TS_API ts_status ts_measure_segregation(const ts_snapshot *snapshot, const ts_region *region, ts_kind_by by,
+                                        double reach, ts_segregation *out, ts_error *error);
 
 /* ---- Energy ---- */
 
@@ -347,10 +346,12 @@ typedef struct ts_energies {
     double lost_normal;     /**< to normal dashpots, since time 0 [J] */
     double lost_tangential; /**< to tangential dashpots, since time 0 [J] */
     double lost_friction;   /**< to sliding, since time 0 [J] */
-    double balance;         /**< all energies + losses - work: constant but for the time step's own error [J] */
+    double
+        balance; /**< all energies + losses - work: constant but for the time step's own error, and for what gates take
+                       away [J] */
 } ts_energies;
 
-/** The energy budget: what is there, what was put in, and where it went. */
+/** The energy budget: what is there, what was put in, and where it went. Of all grains: losses are known only as a whole. */
 TS_API void ts_measure_energies(const ts_snapshot *snapshot, ts_energies *out);
 
 #ifdef __cplusplus

@@ -44,6 +44,34 @@ TS_API ts_status ts_scene_parse(const char *text, size_t length, const char *nam
 /** Frees a scene; NULL is allowed. */
 TS_API void ts_scene_free(ts_scene *scene);
 
+/** An upright box. */
+typedef struct ts_region {
+    double x0; /**< left [m] */
+    double y0; /**< bottom [m] */
+    double x1; /**< right [m] */
+    double y1; /**< top [m] */
+} ts_region;
+
+/** What makes two grains different. */
+typedef enum ts_kind_by {
+    TS_KIND_AUTO = 0,     /**< material if there are several, else shape, else size */
+    TS_KIND_MATERIAL = 1, /**< their material */
+    TS_KIND_SHAPE = 2,    /**< their shape */
+    TS_KIND_SIZE = 3      /**< radius below, or not below, the middle between smallest and largest */
+} ts_kind_by;
+
+/** How a run measures what joins its energy table (docs/measures.md). All zero is a good default. */
+typedef struct ts_measuring {
+    ts_region region; /**< all zero: the box of the grains */
+    double line[4];   /**< x0, y0, x1, y1 of the line that a flow crosses [m]; all zero: none, then there is no flow */
+    size_t bins;      /**< slices of profiles; 0: of two mean diameters */
+    bool along_x;     /**< profiles follow x, not y */
+    int rattlers;     /**< grains with fewer contacts are rattlers; 0: 2 */
+    double share;     /**< of grains that lie beyond the front; 0: 0.01 */
+    ts_kind_by kinds; /**< of grains that segregate */
+    bool no_walls;    /**< fabric of contacts between grains alone */
+} ts_measuring;
+
 /** What concerns the scene as a whole. */
 typedef struct ts_settings {
     double gravity[2];      /**< acceleration (x, y) [m/s²]; default (0, -9.81) */
@@ -55,6 +83,7 @@ typedef struct ts_settings {
     uint64_t seed;          /**< of every random choice; default 1 */
     bool record_contacts;   /**< frames carry contacts and their forces; default true */
     uint32_t measures;      /**< groups of measures (measure.h) whose columns join the energy table; default 0 */
+    ts_measuring measuring; /**< how they are measured */
     int cookie;             /**< set by ts_default_settings */
 } ts_settings;
 

@@ -23,7 +23,7 @@ typedef struct options {
     uint64_t bins, rattlers;
     int along, kinds;
     double share;
-    bool list, quiet;
+    bool no_walls, list, quiet;
 } options;
 
 static const options defaults = {.what = "all", .rattlers = 2, .share = 0.01};
@@ -47,6 +47,7 @@ static const ts_option option[] = {
     TS_NUMBER("share", 0, "SHARE", share, "of grains that lie beyond the front (default 0.01)"),
     TS_CHOICE("kinds", 0, "BY", "auto|material|shape|size", kinds,
               "what segregates: auto (default), material, shape or size"),
+    TS_FLAG("no-walls", 0, no_walls, "fabric and rose: contacts between grains alone, without those with walls"),
     {TS_ROW_("csv", 'c', "FILE", TS_OPTION_TEXT, csv, "write the table here; '-' is standard output"), .without = "-"},
     TS_JSON_OPTION(json, "write last values and averages over time here"),
     TS_FLAG("list", 0, list, "list the columns, measure nothing"),
@@ -90,9 +91,14 @@ static ts_status read_groups(request *r, ts_error *error)
         while (i < count && strcmp(name, known[i]) != 0)
             i++;
         if (strcmp(name, "all") == 0)
-            r->groups |= TS_MEASURE_ALL & ~(r->given->line ? 0u : (uint32_t)TS_MEASURE_FLOW);
+            r->groups |= TS_MEASURE_ALL & ~(r->given->line ? 0u : (uint32_t)TS_MEASURE_FLOW) &
+                         ~(r->given->region ? (uint32_t)TS_MEASURE_ENERGY : 0u);
         else if (i == count)
             return unknown_name("what", name, known, count, error);
+        else if (1u << i == TS_MEASURE_ENERGY && r->given->region)
+            return ts_fail(error, TS_BAD_INPUT,
+                           "energy is that of all grains: springs and losses are recorded as a whole; leave out "
+                           "--region, or energy");
         else
             r->groups |= 1u << i;
         at += length;
@@ -149,6 +155,7 @@ static ts_status read_request(const options *given, request *r, ts_error *error)
         .least = (int)given->rattlers,
         .share = given->share,
         .kind_by = (ts_kind_by)given->kinds,
+        .no_walls = given->no_walls,
     };
     if (!(given->share > 0 && given->share < 1))
         return ts_fail(error, TS_BAD_INPUT, "--share is %g, but must lie between 0 and 1", given->share);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "measure/motion.h"
 #include "measure/profile.h"
 
 /* All scalars of one moment. */
@@ -32,15 +33,15 @@ const char *ts_measure_name(size_t index)
 }
 
 typedef struct column {
-    ts_measure_group group;
     const char *name;
     size_t offset; /* in values */
-    bool count;    /* a size_t stands there, not a double */
+    ts_measure_group group;
+    bool count; /* a size_t stands there, not a double; of contacts unless it is that of kinds */
 } column;
 
 /* clang-format off */
-#define NUMBER(group, name, member) {TS_MEASURE_##group, name, offsetof(values, member), false}
-#define COUNT(group, name, member) {TS_MEASURE_##group, name, offsetof(values, member), true}
+#define NUMBER(group, name, member) {name, offsetof(values, member), TS_MEASURE_##group, false}
+#define COUNT(group, name, member) {name, offsetof(values, member), TS_MEASURE_##group, true}
 static const column columns[] = {
     NUMBER(PACKING, "packing_fraction", packing.fraction),
     NUMBER(PACKING, "grain_area_m2", packing.grain_area),
@@ -158,13 +159,13 @@ static ts_status measure(const ts_snapshot *s, const ts_snapshot *before, const 
     if (groups & TS_MEASURE_COORDINATION)
         TS_TRY(ts_measure_coordination(s, o->region, o->least, &v->coordination, error));
     if (groups & TS_MEASURE_STRESS)
-        TS_TRY(ts_measure_stress(s, o->region, &v->stress, error));
+        TS_TRY(ts_stress_about(s, &slices, &v->stress, error));
     if (groups & TS_MEASURE_FABRIC)
-        TS_TRY(ts_measure_fabric(s, o->region, &v->fabric, error));
+        TS_TRY(ts_measure_fabric(s, o->region, !o->no_walls, &v->fabric, error));
     if (groups & TS_MEASURE_FORCES)
         TS_TRY(ts_measure_forces(s, o->region, &v->forces, error));
     if (groups & TS_MEASURE_CHAINS)
-        TS_TRY(ts_measure_chains(s, 0, &v->chains, error));
+        TS_TRY(ts_measure_chains(s, o->region, 0, &v->chains, error));
     if (groups & (TS_MEASURE_TEMPERATURE | TS_MEASURE_VELOCITY))
         TS_TRY(ts_measure_motion(s, &slices, &v->motion, error));
     if ((groups & TS_MEASURE_FLOW) && before && o->line)
@@ -172,12 +173,23 @@ static ts_status measure(const ts_snapshot *s, const ts_snapshot *before, const 
     if (groups & TS_MEASURE_REPOSE)
         TS_TRY(ts_measure_repose(s, &columns_of_pile, &v->repose, error));
     if (groups & TS_MEASURE_FRONT)
-        TS_TRY(ts_measure_front(s, o->share, &v->front, error));
+        TS_TRY(ts_measure_front(s, o->region, o->share, &v->front, error));
     if (groups & TS_MEASURE_SEGREGATION)
-        TS_TRY(ts_measure_segregation(s, o->kind_by, 0, &v->segregation, error));
+        TS_TRY(ts_measure_segregation(s, o->region, o->kind_by, 0, &v->segregation, error));
     if (groups & TS_MEASURE_ENERGY)
         ts_measure_energies(s, &v->energies);
     return TS_OK;
+}
+
+/* A count cannot say by itself that it is not known. */
+static double value_of(const column *c, const values *v, bool has_contacts)
+{
+    const char *at = (const char *)v + c->offset;
+    if (!c->count)
+        return *(const double *)(const void *)at;
+    if (c->group == TS_MEASURE_CHAINS && !has_contacts)
+        return (double)NAN;
+    return (double)*(const size_t *)(const void *)at;
 }
 
 ts_status ts_measure_row(const ts_snapshot *now, const ts_snapshot *before, const ts_measure_options *options,
@@ -185,10 +197,23 @@ ts_status ts_measure_row(const ts_snapshot *now, const ts_snapshot *before, cons
 {
     values v = unknown;
     TS_TRY(measure(now, before, options, groups, &v, error));
-    for (size_t i = 0; i < COLUMN_COUNT; i++) {
-        const char *at = (const char *)&v + columns[i].offset;
+    for (size_t i = 0; i < COLUMN_COUNT; i++)
         if (groups & columns[i].group)
-            *value++ = columns[i].count ? (double)*(const size_t *)(const void *)at : *(const double *)(const void *)at;
-    }
+            *value++ = value_of(&columns[i], &v, now->has_contacts);
     return TS_OK;
+}
+
+ts_measure_options ts_measure_options_of(const ts_settings *settings)
+{
+    const ts_measuring *m = &settings->measuring;
+    return (ts_measure_options){
+        .region = m->region.x0 < m->region.x1 ? &m->region : NULL,
+        .bins = m->bins,
+        .along_x = m->along_x,
+        .least = m->rattlers,
+        .line = m->line[0] != m->line[2] || m->line[1] != m->line[3] ? m->line : NULL,
+        .share = m->share,
+        .kind_by = m->kinds,
+        .no_walls = m->no_walls,
+    };
 }

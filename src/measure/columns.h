@@ -22,7 +22,11 @@ typedef struct ts_measure_options {
     const double *line;      /* x0, y0, x1, y1 for the flow; NULL: no flow */
     double share;            /* of grains beyond the front; 0: 0.01 */
     ts_kind_by kind_by;      /* of grains that segregate */
+    bool no_walls;           /* fabric and rose: contacts between grains alone */
 } ts_measure_options;
+
+/* As a scene's output.measures says. What it points to is in the settings. */
+ts_measure_options ts_measure_options_of(const ts_settings *settings);
 
 /* Columns of the groups in the set `groups`, in one order. */
 size_t ts_measure_column_count(uint32_t groups);

@@ -6,6 +6,8 @@
 #include "base/vec.h"
 #include "measure/edges.h"
 #include "measure/links.h"
+#include "measure/motion.h"
+#include "measure/profile.h"
 
 static const double nothing = (double)NAN;
 
@@ -92,12 +94,6 @@ static void remove_rattlers(counting *c, uint32_t least)
     }
 }
 
-static bool counts(const ts_snapshot *snapshot, const ts_region *region, size_t i)
-{
-    const ts_snapshot_body *body = &snapshot->body[i];
-    return ts_is_grain(body) && (!region || ts_region_holds(region, body->x, body->y));
-}
-
 static ts_coordination count_contacts(counting *c, const ts_region *region, const ts_link *link, size_t link_count,
                                       uint32_t least)
 {
@@ -105,16 +101,16 @@ static ts_coordination count_contacts(counting *c, const ts_region *region, cons
     size_t grains = 0, left = 0;
     double contacts = 0, neighbours = 0, backbone = 0;
     for (size_t i = 0; i < s->body_count; i++)
-        if (counts(s, region, i)) {
+        if (ts_counts(s, region, i)) {
             grains++;
             contacts += c->degree[i];
         }
     for (size_t k = 0; k < link_count; k++)
-        neighbours += (link[k].a >= 0 && counts(s, region, (size_t)link[k].a)) +
-                      (link[k].b >= 0 && counts(s, region, (size_t)link[k].b));
+        neighbours += (link[k].a >= 0 && ts_counts(s, region, (size_t)link[k].a)) +
+                      (link[k].b >= 0 && ts_counts(s, region, (size_t)link[k].b));
     remove_rattlers(c, least);
     for (size_t i = 0; i < s->body_count; i++)
-        if (counts(s, region, i) && !c->gone[i]) {
+        if (ts_counts(s, region, i) && !c->gone[i]) {
             left++;
             backbone += c->degree[i];
         }
@@ -150,16 +146,22 @@ ts_status ts_measure_coordination(const ts_snapshot *snapshot, const ts_region *
 
 /* ---- Stress ---- */
 
-/* Share of the segment p → q that lies in the box (Liang and Barsky's clipping). */
-static double share_inside(const ts_region *box, ts_vec2 p, ts_vec2 q)
+/* A box whose right or upper edge may belong to the next slice: as ts_bin_of puts a point on the border of two slices into the
+ * second, and as ts_region_holds has the edges of a whole region in it. */
+typedef struct part {
+    ts_region box;
+    bool open[2]; /* the right edge, the upper edge */
+} part;
+
+/* Share of the segment p → q that lies in the part (Liang and Barsky's clipping). */
+static double share_inside(const part *in, ts_vec2 p, ts_vec2 q)
 {
     const double from[2] = {p.x, p.y}, along[2] = {q.x - p.x, q.y - p.y};
-    const double low[2] = {box->x0, box->y0}, high[2] = {box->x1, box->y1};
+    const double low[2] = {in->box.x0, in->box.y0}, high[2] = {in->box.x1, in->box.y1};
     double enter = 0, leave = 1;
     for (int i = 0; i < 2; i++) {
         if (along[i] == 0) {
-            /* half-open, so that a segment on the border of two slices is in one of them */
-            if (!(from[i] >= low[i] && from[i] < high[i]))
+            if (from[i] < low[i] || from[i] > high[i] || (in->open[i] && from[i] == high[i]))
                 return 0;
             continue;
         }
@@ -179,14 +181,15 @@ static ts_vec2 branch_end(const ts_snapshot *s, const ts_contact *contact, int64
                      0.5 * (contact->point_a[1] + contact->point_b[1])};
 }
 
-static void add_contact_stress(const ts_snapshot *s, const ts_region *region, ts_stress *out)
+/* `in` NULL: every contact counts whole. */
+static void add_contact_stress(const ts_snapshot *s, const part *in, ts_stress *out)
 {
     for (size_t k = 0; k < s->contact_count; k++) {
         const ts_contact *contact = &s->contact[k];
         if (!is_grain(s, contact->a) && !is_grain(s, contact->b))
             continue;
         ts_vec2 p = branch_end(s, contact, contact->a), q = branch_end(s, contact, contact->b);
-        double share = region ? share_inside(region, p, q) : 1;
+        double share = in ? share_inside(in, p, q) : 1;
         const double branch[2] = {q.x - p.x, q.y - p.y};
         for (int i = 0; i < 2; i++)
             for (int j = 0; j < 2; j++)
@@ -194,37 +197,14 @@ static void add_contact_stress(const ts_snapshot *s, const ts_region *region, ts
     }
 }
 
-static void add_kinetic_stress(const ts_snapshot *s, const ts_region *region, ts_stress *out)
-{
-    double mass = 0, mean[2] = {0};
-    for (size_t i = 0; i < s->body_count; i++)
-        if (counts(s, region, i)) {
-            mass += s->body[i].mass;
-            mean[0] += s->body[i].mass * s->body[i].vx;
-            mean[1] += s->body[i].mass * s->body[i].vy;
-        }
-    for (size_t n = 0; n < s->body_count; n++) {
-        if (!counts(s, region, n))
-            continue;
-        const ts_snapshot_body *body = &s->body[n];
-        const double v[2] = {body->vx - mean[0] / mass, body->vy - mean[1] / mass};
-        for (int i = 0; i < 2; i++)
-            for (int j = 0; j < 2; j++)
-                out->kinetic[i][j] += body->mass * v[i] * v[j];
-    }
-}
-
-/* `given` NULL: every contact counts whole, and `region` is only what the sum is divided by. */
-static ts_stress stress_of(const ts_snapshot *s, const ts_region *given, const ts_region *region)
+static ts_stress stress_of(const ts_snapshot *s, const part *in, double area, const ts_fluctuation *motion)
 {
     ts_stress out = {0};
-    double area = (region->x1 - region->x0) * (region->y1 - region->y0);
-    add_contact_stress(s, given, &out);
-    add_kinetic_stress(s, given, &out);
+    add_contact_stress(s, in, &out);
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++) {
             out.contact[i][j] = s->has_contacts && area > 0 ? out.contact[i][j] / area : nothing;
-            out.kinetic[i][j] = area > 0 ? out.kinetic[i][j] / area : nothing;
+            out.kinetic[i][j] = area > 0 ? ts_momentum_flux(motion, i, j) / area : nothing;
         }
     double half = 0.5 * (out.contact[0][0] - out.contact[1][1]);
     double shear = 0.5 * (out.contact[0][1] + out.contact[1][0]);
@@ -234,43 +214,75 @@ static ts_stress stress_of(const ts_snapshot *s, const ts_region *given, const t
     return out;
 }
 
+static double area_of(const ts_region *region)
+{
+    return (region->x1 - region->x0) * (region->y1 - region->y0);
+}
+
+ts_status ts_stress_about(const ts_snapshot *snapshot, const ts_bins *bins, ts_stress *out, ts_error *error)
+{
+    ts_region region;
+    ts_fluctuation motion;
+    TS_TRY(ts_bins_given(snapshot, bins, &region, error));
+    TS_TRY(ts_fluctuations(snapshot, bins, NULL, &motion, error));
+    part in = {.box = region};
+    *out = stress_of(snapshot, bins->region ? &in : NULL, area_of(&region), &motion);
+    return TS_OK;
+}
+
 ts_status ts_measure_stress(const ts_snapshot *snapshot, const ts_region *given, ts_stress *out, ts_error *error)
 {
     ts_region region;
     TS_TRY(ts_region_given(snapshot, given, &region, error));
-    *out = stress_of(snapshot, given ? &region : NULL, &region);
-    return TS_OK;
+    ts_bins bins = ts_bins_of(snapshot, &(ts_measure_options){.region = given}, false);
+    return ts_stress_about(snapshot, &bins, out, error);
 }
 
 ts_status ts_measure_stress_profile(const ts_snapshot *snapshot, const ts_bins *bins, ts_stress *out, ts_error *error)
 {
     ts_region region;
     TS_TRY(ts_bins_given(snapshot, bins, &region, error));
-    for (size_t k = 0; k < bins->count; k++) {
-        ts_region bin = ts_bin_region(&region, bins, k);
-        out[k] = stress_of(snapshot, &bin, &bin);
+    ts_fluctuation *slice = ts_alloc(bins->count, sizeof *slice), all;
+    if (!slice)
+        return ts_fail_memory(error, bins->count * sizeof *slice);
+    ts_status status = ts_fluctuations(snapshot, bins, slice, &all, error);
+    for (size_t k = 0; k < bins->count && status == TS_OK; k++) {
+        bool last = k + 1 == bins->count;
+        part in = {ts_bin_region(&region, bins, k), {bins->along_x && !last, !bins->along_x && !last}};
+        out[k] = stress_of(snapshot, &in, area_of(&in.box), &slice[k]);
     }
-    return TS_OK;
+    ts_free(slice);
+    return status;
 }
 
 /* ---- Fabric ---- */
 
-static bool contact_counts(const ts_snapshot *s, const ts_region *region, const ts_contact *contact)
+/* Which contacts count. */
+typedef struct choice {
+    const ts_region *region; /* NULL: all */
+    bool walls;              /* also those of grains with walls */
+} choice;
+
+static bool contact_counts(const ts_snapshot *s, const choice *which, const ts_contact *contact)
 {
-    if (!is_grain(s, contact->a) && !is_grain(s, contact->b))
+    const ts_region *region = which->region;
+    int grains = is_grain(s, contact->a) + is_grain(s, contact->b);
+    if (grains < (which->walls ? 1 : 2) || !s->has_contacts)
         return false;
     return !region || ts_region_holds(region, 0.5 * (contact->point_a[0] + contact->point_b[0]),
                                       0.5 * (contact->point_a[1] + contact->point_b[1]));
 }
 
-ts_status ts_measure_fabric(const ts_snapshot *snapshot, const ts_region *given, ts_fabric *out, ts_error *error)
+ts_status ts_measure_fabric(const ts_snapshot *snapshot, const ts_region *given, bool walls, ts_fabric *out,
+                            ts_error *error)
 {
     ts_region region;
     ts_fabric fabric = {0};
     TS_TRY(ts_region_given(snapshot, given, &region, error));
+    choice which = {given ? &region : NULL, walls};
     for (size_t k = 0; k < snapshot->contact_count; k++) {
         const ts_contact *contact = &snapshot->contact[k];
-        if (!contact_counts(snapshot, given ? &region : NULL, contact))
+        if (!contact_counts(snapshot, &which, contact))
             continue;
         fabric.count++;
         for (int i = 0; i < 2; i++)
@@ -288,19 +300,20 @@ ts_status ts_measure_fabric(const ts_snapshot *snapshot, const ts_region *given,
     return TS_OK;
 }
 
-ts_status ts_measure_rose(const ts_snapshot *snapshot, const ts_region *given, size_t bin_count, ts_rose_bin *out,
-                          ts_error *error)
+ts_status ts_measure_rose(const ts_snapshot *snapshot, const ts_region *given, bool walls, size_t bin_count,
+                          ts_rose_bin *out, ts_error *error)
 {
     ts_region region;
     if (bin_count < 1)
         return ts_fail(error, TS_BAD_INPUT, "a rose of no bin was asked for; give at least one");
     TS_TRY(ts_region_given(snapshot, given, &region, error));
+    choice which = {given ? &region : NULL, walls};
     double width = TS_PI / (double)bin_count, total = 0;
     for (size_t k = 0; k < bin_count; k++)
         out[k] = (ts_rose_bin){.angle = (double)k * width};
     for (size_t k = 0; k < snapshot->contact_count; k++) {
         const ts_contact *contact = &snapshot->contact[k];
-        if (!contact_counts(snapshot, given ? &region : NULL, contact))
+        if (!contact_counts(snapshot, &which, contact))
             continue;
         double angle = atan2(contact->normal[1], contact->normal[0]); /* its opposite is n bins on: the same bin */
         long long bin = llround(angle / width) % (long long)bin_count;

@@ -19,14 +19,6 @@ static void push_disc_arc(void *context, const ts_disc *disc, double from, doubl
     push(context, (ts_edge){.arc = {disc->x, disc->y, disc->radius, from, to - from}});
 }
 
-static ts_edge edge_of(const ts_segment *segment)
-{
-    ts_edge edge = {.line = *segment};
-    if (segment->bulge != 0)
-        edge.arc = ts_segment_arc(segment);
-    return edge;
-}
-
 static ts_contour contour_of(const ts_outline *outline, size_t i)
 {
     return (ts_contour){outline->vertex + outline->begin[i], outline->begin[i + 1] - outline->begin[i], false};
@@ -42,7 +34,7 @@ static ts_status add_shape(ts_edges *edges, const ts_snapshot_shape *shape, ts_e
         ts_contour contour = contour_of(shape->outline, i);
         for (size_t k = 0; k < ts_contour_segment_count(&contour); k++) {
             ts_segment segment = ts_contour_segment(&contour, k);
-            push(edges, edge_of(&segment));
+            push(edges, (ts_edge){.line = segment});
         }
     }
     return edges->status;
@@ -79,9 +71,10 @@ typedef struct placement {
     double x, y, c, s, angle, scale;
 } placement;
 
-static placement placement_of(const ts_snapshot_body *body)
+/* Turned and scaled, but still about the body's own centre. */
+static placement turn_of(const ts_snapshot_body *body)
 {
-    return (placement){body->x, body->y, cos(body->angle), sin(body->angle), body->angle, body->scale};
+    return (placement){0, 0, cos(body->angle), sin(body->angle), body->angle, body->scale};
 }
 
 static ts_vec2 place(const placement *at, double x, double y)
@@ -107,6 +100,47 @@ static ts_edge place_edge(const placement *at, const ts_edge *edge)
 static double clamp(double value, double low, double high)
 {
     return fmin(fmax(value, low), high);
+}
+
+/* An arc of an outline over its chord. With w = tan(φ / 2) / bulge, φ the angle from the arc's middle, w from −1 to 1,
+ *
+ *     point(w) = middle + [ half w (1 + b²) + out b (1 − w²) ] / (1 + b² w²)
+ *
+ * half: half the chord, out: the same turned right. No centre and no radius, so nothing cancels however flat the arc is, and
+ * where it meets an upright or level line is a quadratic equation in w. */
+typedef struct bow {
+    ts_segment end;
+    double x, y, hx, hy, b;
+} bow;
+
+static bow bow_of(const ts_segment *s)
+{
+    return (bow){*s,      0.5 * (s->x0 + s->x1), 0.5 * (s->y0 + s->y1), 0.5 * (s->x1 - s->x0), 0.5 * (s->y1 - s->y0),
+                 s->bulge};
+}
+
+static ts_vec2 bow_point(const bow *a, double w)
+{
+    if (w <= -1)
+        return (ts_vec2){a->end.x0, a->end.y0};
+    if (w >= 1)
+        return (ts_vec2){a->end.x1, a->end.y1};
+    double below = 1 + a->b * w * (a->b * w), along = w * (1 + a->b * a->b) / below, out = a->b * (1 - w * w) / below;
+    return (ts_vec2){a->x + along * a->hx + out * a->hy, a->y + along * a->hy - out * a->hx};
+}
+
+/* Adds the roots of u w² + v w + t = 0 that lie in (−1, 1). A double root is a line that touches: no way in. */
+static int add_roots(double *cut, int count, double u, double v, double t)
+{
+    double rest = v * v - 4 * u * t;
+    if (!(rest > 0))
+        return count;
+    double q = -0.5 * (v + copysign(sqrt(rest), v));
+    const double root[2] = {q / u, t / q}; /* infinite where u is 0: the other one is that of the line */
+    for (int i = 0; i < 2; i++)
+        if (fabs(root[i]) < 1)
+            cut[count++] = root[i];
+    return count;
 }
 
 static void sort(double *value, int count)
@@ -142,18 +176,65 @@ static double line_area(const ts_segment *line, const ts_region *box)
     return area;
 }
 
+/* (ψ − sin ψ cos ψ) / sin² ψ: four times the area of a circular segment with half angle ψ over the square of its chord. */
+static double cap(double psi)
+{
+    double sine = sin(psi), z = psi * psi, q = sine != 0 ? psi / sine : 1;
+    if (z > 0.01)
+        return (psi - sine * cos(psi)) / (sine * sine);
+    return q * q * psi * (2 / 3.0 + z * (-2 / 15.0 + z * (4 / 315.0 + z * (-2 / 2835.0 + z * (4 / 155925.0)))));
+}
+
+/* ∫ (clamp(x) − x0) dy from u to v, where neither clamp nor box is entered or left: a trapezium and a cap. */
+static double bow_piece(const bow *a, const ts_region *box, double u, double v)
+{
+    ts_vec2 p = bow_point(a, u), q = bow_point(a, v), middle = bow_point(a, 0.5 * (u + v));
+    if (middle.x < box->x0 || middle.y < box->y0 || middle.y > box->y1)
+        return 0;
+    double dx = q.x - p.x, dy = q.y - p.y;
+    if (middle.x > box->x1)
+        return (box->x1 - box->x0) * dy;
+    double psi = atan2(a->b * (v - u), 1 + a->b * u * (a->b * v));
+    return (0.5 * (p.x + q.x) - box->x0) * dy + 0.25 * (dx * dx + dy * dy) * cap(psi);
+}
+
+static double bow_area(const ts_segment *segment, const ts_region *box)
+{
+    bow a = bow_of(segment);
+    if (fabs(a.b) > 1) { /* more than a half circle: its two halves */
+        ts_vec2 top = bow_point(&a, 0);
+        double b = a.b / (1 + hypot(1, a.b));
+        return bow_area(&(ts_segment){segment->x0, segment->y0, top.x, top.y, b}, box) +
+               bow_area(&(ts_segment){top.x, top.y, segment->x1, segment->y1, b}, box);
+    }
+    double cut[10] = {-1, 1}, area = 0;
+    int count = 2;
+    for (int i = 0; i < 2; i++) {
+        double dx = a.x - (i ? box->x1 : box->x0), dy = a.y - (i ? box->y1 : box->y0), k = 1 + a.b * a.b;
+        count = add_roots(cut, count, a.b * (a.b * dx - a.hy), a.hx * k, dx + a.b * a.hy);
+        count = add_roots(cut, count, a.b * (a.b * dy + a.hx), a.hy * k, dy - a.b * a.hx);
+    }
+    sort(cut, count);
+    for (int i = 0; i + 1 < count; i++)
+        area += bow_piece(&a, box, cut[i], cut[i + 1]);
+    return area;
+}
+
 enum { CUTS_MAX = 18 }; /* four lines meet a circle eight times, and a sweep of a full turn twice there; and its ends */
 
 /* Adds the angles low < angle + 2πk < high. */
 static int add_cut(double *cut, int count, double angle, double low, double high)
 {
-    for (double a = angle + 2 * TS_PI * ceil((low - angle) / (2 * TS_PI)); a < high && count < CUTS_MAX; a += 2 * TS_PI)
+    double a = angle + 2 * TS_PI * ceil((low - angle) / (2 * TS_PI));
+    while (a < high && count < CUTS_MAX) {
         if (a > low)
             cut[count++] = a;
+        a += 2 * TS_PI;
+    }
     return count;
 }
 
-/* ∫ (clamp(x) − x0) dy from angle u to angle v, where neither clamp nor box is entered or left. */
+/* The same for an arc of a disc, from angle u to angle v. Discs are no larger than the shape, so their centre is near. */
 static double arc_piece(const ts_arc *arc, const ts_region *box, double u, double v)
 {
     double middle = 0.5 * (u + v), r = arc->radius;
@@ -200,13 +281,20 @@ double ts_edges_area(const ts_snapshot *snapshot, const ts_edges *edges, size_t 
         return 0;
     if (body->x - r >= box->x0 && body->x + r <= box->x1 && body->y - r >= box->y0 && body->y + r <= box->y1)
         return body->area;
-    placement at = placement_of(body);
+    /* About the body's centre, in a box no larger than about the body: nothing is lost to far away origins and borders. */
+    placement at = turn_of(body);
+    ts_region near = {fmax(box->x0 - body->x, -2 * r), fmax(box->y0 - body->y, -2 * r), fmin(box->x1 - body->x, 2 * r),
+                      fmin(box->y1 - body->y, 2 * r)};
     double area = 0;
     for (size_t k = edges->begin[body->shape]; k < edges->begin[body->shape + 1]; k++) {
         ts_edge edge = place_edge(&at, &edges->edge.item[k]);
-        area += edge.arc.radius > 0 ? arc_area(&edge.arc, box) : line_area(&edge.line, box);
+        area += edge.arc.radius > 0    ? arc_area(&edge.arc, &near)
+                : edge.line.bulge != 0 ? bow_area(&edge.line, &near)
+                                       : line_area(&edge.line, &near);
     }
-    return clamp(area, 0, body->area); /* rounding, where a grain only just reaches in */
+    /* where a grain only just reaches in or out, rounding; what is more than that is no business of a clamp */
+    double rounding = 1e-12 * r * r;
+    return area < 0 && area > -rounding ? 0 : area > body->area && area < body->area + rounding ? body->area : area;
 }
 
 /* ---- Boxes ---- */
@@ -219,18 +307,21 @@ static void include(ts_region *box, double x, double y, double radius)
                        fmax(box->y1, y + radius)};
 }
 
-static void include_edge(ts_region *box, const ts_edge *edge)
+/* Ends, and where the tangent is upright or level: h b² w² + 2 o b w − h = 0, h and o of half the chord and its right. */
+static void include_segment(ts_region *box, const ts_segment *segment)
 {
-    include(box, edge->line.x0, edge->line.y0, 0);
-    include(box, edge->line.x1, edge->line.y1, 0);
-    if (!(edge->arc.radius > 0))
+    bow a = bow_of(segment);
+    double w[4];
+    int count = 0;
+    include(box, segment->x0, segment->y0, 0);
+    include(box, segment->x1, segment->y1, 0);
+    if (a.b == 0)
         return;
-    const ts_arc *arc = &edge->arc;
-    double low = fmin(arc->start, arc->start + arc->sweep), high = low + fabs(arc->sweep);
-    for (double k = ceil(low / (0.5 * TS_PI)); k * 0.5 * TS_PI < high; k++) {
-        int quarter = (int)(k - 4 * floor(k / 4)); /* right, top, left, bottom */
-        double dx = quarter == 0 ? 1 : quarter == 2 ? -1 : 0, dy = quarter == 1 ? 1 : quarter == 3 ? -1 : 0;
-        include(box, arc->cx + arc->radius * dx, arc->cy + arc->radius * dy, 0);
+    count = add_roots(w, count, a.hx * a.b * a.b, 2 * a.hy * a.b, -a.hx);
+    count = add_roots(w, count, a.hy * a.b * a.b, -2 * a.hx * a.b, -a.hy);
+    for (int i = 0; i < count; i++) {
+        ts_vec2 p = bow_point(&a, w[i]);
+        include(box, p.x, p.y, 0);
     }
 }
 
@@ -238,7 +329,7 @@ ts_region ts_body_region(const ts_snapshot *snapshot, size_t i)
 {
     const ts_snapshot_body *body = &snapshot->body[i];
     const ts_snapshot_shape *shape = &snapshot->shape[body->shape];
-    placement at = placement_of(body);
+    placement at = turn_of(body);
     ts_region box = nothing;
     for (size_t k = 0; !shape->outline && k < shape->disc_count; k++) {
         ts_vec2 centre = place(&at, shape->disc[k].x, shape->disc[k].y);
@@ -247,19 +338,23 @@ ts_region ts_body_region(const ts_snapshot *snapshot, size_t i)
     for (size_t k = 0; shape->outline && k < shape->outline->contour_count; k++) {
         ts_contour contour = contour_of(shape->outline, k);
         for (size_t j = 0; j < ts_contour_segment_count(&contour); j++) {
-            ts_segment segment = ts_contour_segment(&contour, j);
-            ts_edge edge = edge_of(&segment), placed = place_edge(&at, &edge);
-            include_edge(&box, &placed);
+            ts_edge edge = {.line = ts_contour_segment(&contour, j)}, placed = place_edge(&at, &edge);
+            include_segment(&box, &placed.line);
         }
     }
-    return box;
+    return (ts_region){body->x + box.x0, body->y + box.y0, body->x + box.x1, body->y + box.y1};
+}
+
+static bool shape_is_there(const ts_snapshot *snapshot, size_t i)
+{
+    return snapshot->body[i].shape >= 0 && (size_t)snapshot->body[i].shape < snapshot->shape_count;
 }
 
 ts_region ts_snapshot_region(const ts_snapshot *snapshot)
 {
     ts_region box = nothing;
     for (size_t i = 0; i < snapshot->body_count; i++)
-        if (ts_is_grain(&snapshot->body[i])) {
+        if (ts_is_grain(&snapshot->body[i]) && shape_is_there(snapshot, i)) {
             ts_region one = ts_body_region(snapshot, i);
             include(&box, one.x0, one.y0, 0);
             include(&box, one.x1, one.y1, 0);
@@ -269,6 +364,7 @@ ts_region ts_snapshot_region(const ts_snapshot *snapshot)
 
 ts_status ts_region_given(const ts_snapshot *snapshot, const ts_region *given, ts_region *region, ts_error *error)
 {
+    TS_TRY(ts_snapshot_check(snapshot, error));
     if (!given) {
         *region = ts_snapshot_region(snapshot);
         return TS_OK;

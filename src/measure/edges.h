@@ -16,9 +16,9 @@
 #include "shape/segment.h"
 #include "touchstone/measure.h"
 
-/* A line, or an arc, at scale 1 about the centre of mass. */
+/* An edge of an outline, or an arc of a disc, at scale 1 about the centre of mass. */
 typedef struct ts_edge {
-    ts_segment line; /* unless arc.radius > 0 */
+    ts_segment line; /* with its bulge, unless arc.radius > 0 */
     ts_arc arc;
 } ts_edge;
 
@@ -49,7 +49,15 @@ static inline bool ts_region_holds(const ts_region *region, double x, double y)
     return x >= region->x0 && x <= region->x1 && y >= region->y0 && y <= region->y1;
 }
 
-/* The region that is meant: the given one, which must have an area, or that of the grains. */
+/* Whether body i is a grain whose centre lies in the region; NULL: anywhere. */
+static inline bool ts_counts(const ts_snapshot *snapshot, const ts_region *region, size_t i)
+{
+    const ts_snapshot_body *body = &snapshot->body[i];
+    return ts_is_grain(body) && (!region || ts_region_holds(region, body->x, body->y));
+}
+
+/* The region that is meant: the given one, which must have an area, or that of the grains. Checks the snapshot: every measure
+ * comes by here before it looks anything up. */
 ts_status ts_region_given(const ts_snapshot *snapshot, const ts_region *given, ts_region *region, ts_error *error);
 /* Slice k of a region, and the slice that holds a coordinate (clamped: the caller has checked that it is within). */
 ts_region ts_bin_region(const ts_region *region, const ts_bins *bins, size_t k);

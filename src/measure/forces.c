@@ -31,6 +31,8 @@ static double force_of(const chosen *from, size_t k)
 {
     const ts_snapshot *s = from->snapshot;
     const ts_contact *contact = &s->contact[k];
+    if (!s->has_contacts)
+        return 0;
     bool grain = (contact->a >= 0 && ts_is_grain(&s->body[contact->a])) ||
                  (contact->b >= 0 && ts_is_grain(&s->body[contact->b]));
     if (!grain || (from->region && !ts_region_holds(from->region, 0.5 * (contact->point_a[0] + contact->point_b[0]),
@@ -112,14 +114,15 @@ ts_status ts_measure_force_histogram(const ts_snapshot *snapshot, const ts_regio
 
 typedef struct network {
     const ts_snapshot *snapshot;
-    ts_link *link;   /* the strong ones, between grains */
-    size_t count;    /* of them */
-    size_t *begin;   /* strong links at body i: at[begin[i]] … at[begin[i + 1] - 1] */
-    size_t *at;      /* their numbers */
-    size_t *parent;  /* groups of bodies, then of links */
-    size_t *size;    /* of a group */
-    uint8_t *member; /* bodies that are in a chain */
-    uint32_t *joint; /* continuations within a group of links */
+    const ts_region *region; /* NULL: all grains */
+    ts_link *link;           /* the strong ones, between grains */
+    size_t count;            /* of them */
+    size_t *begin;           /* strong links at body i: at[begin[i]] … at[begin[i + 1] - 1] */
+    size_t *at;              /* their numbers */
+    size_t *parent;          /* groups of bodies, then of links */
+    size_t *size;            /* of a group */
+    uint8_t *member;         /* bodies that are in a chain */
+    uint32_t *joint;         /* continuations within a group of links */
 } network;
 
 static void free_network(network *net)
@@ -133,7 +136,7 @@ static void free_network(network *net)
     ts_free(net->joint);
 }
 
-/* Leaves the links between grains that push with more than the mean of such links. */
+/* Leaves the links between grains of the region that push with more than the mean of such links. */
 static double keep_strong(network *net)
 {
     const ts_snapshot *s = net->snapshot;
@@ -141,7 +144,8 @@ static double keep_strong(network *net)
     double sum = 0;
     for (size_t k = 0; k < net->count; k++) {
         const ts_link *link = &net->link[k];
-        if (link->a >= 0 && ts_is_grain(&s->body[link->a]) && ts_is_grain(&s->body[link->b]) && link->normal > 0) {
+        if (link->a >= 0 && ts_counts(s, net->region, (size_t)link->a) && ts_counts(s, net->region, (size_t)link->b) &&
+            link->normal > 0) {
             sum += link->normal;
             net->link[grains++] = *link;
         }
@@ -260,16 +264,19 @@ static void count_chains(network *net, ts_chains *out)
         out->longest = length > out->longest ? length : out->longest;
     }
     for (size_t i = 0; i < net->snapshot->body_count; i++) {
-        grains += ts_is_grain(&net->snapshot->body[i]);
+        grains += ts_counts(net->snapshot, net->region, i);
         members += net->member[i];
     }
     out->mean_length = out->count ? (double)sum / (double)out->count : nothing;
     out->member_share = grains ? (double)members / (double)grains : nothing;
 }
 
-ts_status ts_measure_chains(const ts_snapshot *snapshot, double deflection, ts_chains *out, ts_error *error)
+ts_status ts_measure_chains(const ts_snapshot *snapshot, const ts_region *given, double deflection, ts_chains *out,
+                            ts_error *error)
 {
-    network net = {.snapshot = snapshot};
+    ts_region region;
+    TS_TRY(ts_region_given(snapshot, given, &region, error));
+    network net = {.snapshot = snapshot, .region = given ? &region : NULL};
     ts_chains chains = {.threshold = nothing, .mean_length = nothing, .member_share = nothing};
     *out = chains;
     if (!snapshot->has_contacts)

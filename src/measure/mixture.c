@@ -17,25 +17,30 @@ static const double nothing = (double)NAN;
 
 typedef struct grain {
     double x, y;
-    size_t index; /* of the body */
+    double column, row; /* of the cell, one neighbourhood's reach wide, that it lies in */
+    size_t index;       /* of the body */
     size_t kind;
 } grain;
 
 typedef struct mixture {
     const ts_snapshot *snapshot;
-    grain *grain; /* from left to right (count) */
+    const ts_region *region; /* NULL: all grains */
+    grain *grain;            /* cell by cell (count) */
     size_t count;
-    size_t kinds;       /* numbers in use, also of kinds without grains */
-    double *number;     /* of each kind */
-    double *around;     /* of each kind, in a neighbourhood */
-    double mean_radius; /* of all grains */
+    int32_t *label; /* material or shape of each kind, ascending (count); unused for sizes */
+    size_t kinds;   /* in use */
+    double *number; /* of each kind */
+    double *around; /* of each kind, in a neighbourhood */
 } mixture;
 
-static int by_place(const void *p, const void *q)
+/* Column by column, from the bottom up. */
+static int by_cell(const void *p, const void *q)
 {
     const grain *a = p, *b = q;
-    if (a->x != b->x)
-        return a->x < b->x ? -1 : 1;
+    if (a->column != b->column)
+        return a->column < b->column ? -1 : 1;
+    if (a->row != b->row)
+        return a->row < b->row ? -1 : 1;
     return (a->index > b->index) - (a->index < b->index);
 }
 
@@ -52,48 +57,99 @@ static bool differ(const mixture *m, ts_kind_by by)
     return false;
 }
 
-static void sort_into_kinds(mixture *m, ts_kind_by by)
+static int by_label(const void *p, const void *q)
 {
-    if (by == TS_KIND_AUTO)
-        by = differ(m, TS_KIND_MATERIAL) ? TS_KIND_MATERIAL : differ(m, TS_KIND_SHAPE) ? TS_KIND_SHAPE : TS_KIND_SIZE;
+    int32_t a = *(const int32_t *)p, b = *(const int32_t *)q;
+    return (a > b) - (a < b);
+}
+
+/* Kinds are numbered in the order of their labels, which may be any numbers. */
+static void sort_by_label(mixture *m, ts_kind_by by)
+{
+    size_t kinds = 0;
+    for (size_t i = 0; i < m->count; i++) {
+        const ts_snapshot_body *body = &m->snapshot->body[m->grain[i].index];
+        m->label[i] = by == TS_KIND_MATERIAL ? body->material : body->shape;
+    }
+    qsort(m->label, m->count, sizeof *m->label, by_label);
+    for (size_t i = 0; i < m->count; i++)
+        if (kinds == 0 || m->label[i] != m->label[kinds - 1])
+            m->label[kinds++] = m->label[i];
+    for (size_t i = 0; i < m->count; i++) {
+        const ts_snapshot_body *body = &m->snapshot->body[m->grain[i].index];
+        int32_t own = by == TS_KIND_MATERIAL ? body->material : body->shape;
+        const int32_t *found = bsearch(&own, m->label, kinds, sizeof *m->label, by_label);
+        m->grain[i].kind = (size_t)(found - m->label);
+    }
+    m->kinds = kinds;
+}
+
+static void sort_by_size(mixture *m)
+{
     double smallest = HUGE_VAL, largest = 0;
     for (size_t i = 0; i < m->count; i++) {
         double radius = m->snapshot->body[m->grain[i].index].radius;
         smallest = fmin(smallest, radius);
         largest = fmax(largest, radius);
     }
-    m->kinds = 1;
-    for (size_t i = 0; i < m->count; i++) {
-        const ts_snapshot_body *body = &m->snapshot->body[m->grain[i].index];
-        size_t kind = 0;
-        if (by == TS_KIND_SIZE)
-            kind = smallest < largest && body->radius >= 0.5 * (smallest + largest);
-        else
-            kind = (size_t)(by == TS_KIND_MATERIAL ? body->material : body->shape);
-        m->grain[i].kind = kind;
-        m->kinds = kind + 1 > m->kinds ? kind + 1 : m->kinds;
-    }
+    for (size_t i = 0; i < m->count; i++)
+        m->grain[i].kind =
+            smallest < largest && m->snapshot->body[m->grain[i].index].radius >= 0.5 * (smallest + largest);
+    m->kinds = 2;
+}
+
+static void sort_into_kinds(mixture *m, ts_kind_by by)
+{
+    if (by == TS_KIND_AUTO)
+        by = differ(m, TS_KIND_MATERIAL) ? TS_KIND_MATERIAL : differ(m, TS_KIND_SHAPE) ? TS_KIND_SHAPE : TS_KIND_SIZE;
+    if (by == TS_KIND_SIZE)
+        sort_by_size(m);
+    else
+        sort_by_label(m, by);
 }
 
 /* ---- Neighbourhoods ---- */
 
-/* Σ_k (c_ik − p_k)² of grain i, and n_i. */
+/* Cells are a little wider than the reach: rounding may not put two grains just within it two cells apart. */
+static double cell_of(double at, double reach)
+{
+    double cell = floor(at / (reach * (1 + 1e-9)));
+    return isfinite(cell) ? cell : 0; /* no reach: all in one cell */
+}
+
+/* The first grain that is not before this cell. */
+static size_t first_from(const mixture *m, double column, double row)
+{
+    size_t low = 0, high = m->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const grain *at = &m->grain[middle];
+        if (at->column < column || (at->column == column && at->row < row))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Σ_k (c_ik − p_k)² of grain i, and n_i. What is within reach lies in the nine cells around: three columns of three. */
 static double deviation(const mixture *m, size_t i, double reach, double *size)
 {
     const grain *own = &m->grain[i];
-    size_t first = i, last = i;
-    while (first > 0 && own->x - m->grain[first - 1].x <= reach)
-        first--;
-    while (last + 1 < m->count && m->grain[last + 1].x - own->x <= reach)
-        last++;
     for (size_t k = 0; k < m->kinds; k++)
         m->around[k] = 0;
     *size = 0;
-    for (size_t j = first; j <= last; j++) {
-        double dx = m->grain[j].x - own->x, dy = m->grain[j].y - own->y;
-        if (dx * dx + dy * dy <= reach * reach) {
-            m->around[m->grain[j].kind]++;
-            (*size)++;
+    for (int side = -1; side <= 1; side++) {
+        double column = own->column + side;
+        if (side != 0 && column == own->column)
+            continue; /* so far out that the next number is another: the cells beside hold nothing within reach */
+        for (size_t j = first_from(m, column, own->row - 1);
+             j < m->count && m->grain[j].column == column && m->grain[j].row <= own->row + 1; j++) {
+            double dx = m->grain[j].x - own->x, dy = m->grain[j].y - own->y;
+            if (dx * dx + dy * dy <= reach * reach) {
+                m->around[m->grain[j].kind]++;
+                (*size)++;
+            }
         }
     }
     double sum = 0;
@@ -150,21 +206,35 @@ static double height_difference(const mixture *m)
     return high - low;
 }
 
-static ts_status measure(mixture *m, ts_kind_by by, double reach, ts_segregation *out, ts_error *error)
+/* The grains, cell by cell. */
+static ts_status gather(mixture *m, double reach, double *distance, ts_error *error)
 {
     const ts_snapshot *s = m->snapshot;
+    double radius = 0;
     m->grain = ts_alloc_raw(s->body_count + 1, sizeof *m->grain);
-    if (!m->grain)
-        return ts_fail_memory(error, (s->body_count + 1) * sizeof *m->grain);
+    m->label = ts_alloc_raw(s->body_count + 1, sizeof *m->label);
+    if (!m->grain || !m->label)
+        return ts_fail_memory(error, (s->body_count + 1) * (sizeof *m->grain + sizeof *m->label));
     for (size_t i = 0; i < s->body_count; i++)
-        if (ts_is_grain(&s->body[i])) {
-            m->grain[m->count++] = (grain){s->body[i].x, s->body[i].y, i, 0};
-            m->mean_radius += s->body[i].radius;
+        if (ts_counts(s, m->region, i)) {
+            m->grain[m->count++] = (grain){.x = s->body[i].x, .y = s->body[i].y, .index = i};
+            radius += s->body[i].radius;
         }
+    *distance = reach * 2 * (radius / (double)(m->count ? m->count : 1));
+    for (size_t i = 0; i < m->count; i++) {
+        m->grain[i].column = cell_of(m->grain[i].x, *distance);
+        m->grain[i].row = cell_of(m->grain[i].y, *distance);
+    }
+    qsort(m->grain, m->count, sizeof *m->grain, by_cell);
+    return TS_OK;
+}
+
+static ts_status measure(mixture *m, ts_kind_by by, double reach, ts_segregation *out, ts_error *error)
+{
+    double distance;
+    TS_TRY(gather(m, reach, &distance, error));
     if (m->count == 0)
         return TS_OK;
-    m->mean_radius /= (double)m->count;
-    qsort(m->grain, m->count, sizeof *m->grain, by_place);
     sort_into_kinds(m, by);
     m->number = ts_alloc(m->kinds, sizeof *m->number);
     m->around = ts_alloc(m->kinds, sizeof *m->around);
@@ -176,21 +246,24 @@ static ts_status measure(mixture *m, ts_kind_by by, double reach, ts_segregation
         out->kinds += m->number[k] > 0;
     if (out->kinds < 2)
         return TS_OK;
-    find_intensity(m, reach * 2 * m->mean_radius, out);
+    find_intensity(m, distance, out);
     out->height = height_difference(m);
     return TS_OK;
 }
 
-ts_status ts_measure_segregation(const ts_snapshot *snapshot, ts_kind_by by, double reach, ts_segregation *out,
-                                 ts_error *error)
+ts_status ts_measure_segregation(const ts_snapshot *snapshot, const ts_region *given, ts_kind_by by, double reach,
+                                 ts_segregation *out, ts_error *error)
 {
+    ts_region region;
     if (!(reach >= 0) || !isfinite(reach))
         return ts_fail(error, TS_BAD_INPUT, "the reach of a neighbourhood is %g mean diameters; give a positive number",
                        reach);
-    mixture m = {.snapshot = snapshot};
+    TS_TRY(ts_region_given(snapshot, given, &region, error));
+    mixture m = {.snapshot = snapshot, .region = given ? &region : NULL};
     ts_segregation made = {0, nothing, nothing, nothing};
     ts_status status = measure(&m, by, reach > 0 ? reach : 2, &made, error);
     ts_free(m.grain);
+    ts_free(m.label);
     ts_free(m.number);
     ts_free(m.around);
     if (status == TS_OK)

@@ -5,17 +5,28 @@
  * slices. A uniform shear is then met exactly: it has no temperature, whatever the slices, while a temperature about constants
  * slice by slice would grow with their width (by (γ̇ h)² / 12). */
 #include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "measure/edges.h"
+#include "measure/motion.h"
 
 static const double nothing = (double)NAN;
+
+/* What a slice has besides its means. */
+typedef struct slice {
+    ts_fluctuation motion;
+    double evenness;                  /* Σ m² / (Σ m)²: 1/n of equal grains */
+    double inertia, inertia_evenness; /* Σ I [kg m²], Σ I² / (Σ I)² */
+    double spin_square;               /* Σ I (ω − Ω)² [kg m²/s²] */
+} slice;
 
 typedef struct profile {
     const ts_snapshot *snapshot;
     const ts_bins *bins;
     ts_region region;
     ts_velocity_bin *bin;
+    slice *slice;
 } profile;
 
 static double coordinate(const profile *p, const ts_snapshot_body *body)
@@ -34,23 +45,26 @@ static ts_velocity_bin *bin_of(const profile *p, const ts_snapshot_body *body)
     return &p->bin[ts_bin_of(&p->region, p->bins, body->x, body->y)];
 }
 
-/* Means of each slice. `mass` and `inertia` have room for a number a slice. */
-static void find_means(profile *p, double *mass, double *inertia)
+/* Means of each slice. */
+static void find_means(profile *p)
 {
     for (size_t k = 0; k < p->bins->count; k++) {
-        ts_region slice = ts_bin_region(&p->region, p->bins, k);
-        p->bin[k] = (ts_velocity_bin){.low = p->bins->along_x ? slice.x0 : slice.y0,
-                                      .high = p->bins->along_x ? slice.x1 : slice.y1};
-        mass[k] = inertia[k] = 0;
+        ts_region box = ts_bin_region(&p->region, p->bins, k);
+        p->bin[k] =
+            (ts_velocity_bin){.low = p->bins->along_x ? box.x0 : box.y0, .high = p->bins->along_x ? box.x1 : box.y1};
+        p->slice[k] = (slice){0};
     }
     for (size_t i = 0; i < p->snapshot->body_count; i++) {
         const ts_snapshot_body *body = &p->snapshot->body[i];
         if (!in_profile(p, i))
             continue;
         ts_velocity_bin *bin = bin_of(p, body);
+        slice *of = &p->slice[bin - p->bin];
         bin->count++;
-        mass[bin - p->bin] += body->mass;
-        inertia[bin - p->bin] += body->inertia;
+        of->motion.mass += body->mass;
+        of->evenness += body->mass * body->mass;
+        of->inertia += body->inertia;
+        of->inertia_evenness += body->inertia * body->inertia;
         bin->at += body->mass * coordinate(p, body);
         bin->velocity[0] += body->mass * body->vx;
         bin->velocity[1] += body->mass * body->vy;
@@ -58,11 +72,13 @@ static void find_means(profile *p, double *mass, double *inertia)
     }
     for (size_t k = 0; k < p->bins->count; k++) {
         ts_velocity_bin *bin = &p->bin[k];
-        double m = bin->count ? mass[k] : nothing;
+        double m = bin->count ? p->slice[k].motion.mass : nothing, j = bin->count ? p->slice[k].inertia : nothing;
         bin->at /= m;
         bin->velocity[0] /= m;
         bin->velocity[1] /= m;
-        bin->spin /= bin->count ? inertia[k] : nothing;
+        bin->spin /= j;
+        p->slice[k].evenness /= m * m;
+        p->slice[k].inertia_evenness /= j * j;
     }
 }
 
@@ -102,8 +118,8 @@ static void find_shear(profile *p)
     }
 }
 
-/* The profile's velocity where a grain is. */
-static void velocity_at(const profile *p, const ts_snapshot_body *body, double velocity[2])
+/* The profile's velocity where a grain is, and the f_i of motion.h. */
+static double velocity_at(const profile *p, const ts_snapshot_body *body, double velocity[2])
 {
     const ts_velocity_bin *own = bin_of(p, body);
     size_t k = (size_t)(own - p->bin), low, high;
@@ -118,44 +134,162 @@ static void velocity_at(const profile *p, const ts_snapshot_body *body, double v
     double run = p->bin[j].at - p->bin[i].at, t = run > 0 ? (at - p->bin[i].at) / run : 0;
     for (int c = 0; c < 2; c++)
         velocity[c] = p->bin[i].velocity[c] + t * (p->bin[j].velocity[c] - p->bin[i].velocity[c]);
+    size_t l = i == k ? j : i;
+    double alpha = (i == k ? 1 - t : 0) + (j == k ? t : 0), beta = 1 - alpha;
+    return 1 - 2 * alpha * body->mass / p->slice[k].motion.mass + alpha * alpha * p->slice[k].evenness +
+           beta * beta * (l == k ? 0 : p->slice[l].evenness);
 }
 
-static void find_temperatures(profile *p, const double *mass)
+static void find_fluctuations(profile *p)
 {
     for (size_t i = 0; i < p->snapshot->body_count; i++) {
         const ts_snapshot_body *body = &p->snapshot->body[i];
         if (!in_profile(p, i))
             continue;
         ts_velocity_bin *bin = bin_of(p, body);
-        double mean[2];
-        velocity_at(p, body, mean);
-        double u = body->vx - mean[0], v = body->vy - mean[1], w = body->spin - bin->spin;
-        bin->temperature += 0.5 * body->mass * (u * u + v * v);
-        bin->rotational += body->inertia * (w * w);
+        if (bin->count < 2)
+            continue;
+        slice *of = &p->slice[bin - p->bin];
+        double mean[2], w = body->spin - bin->spin;
+        of->motion.weight += body->mass * velocity_at(p, body, mean);
+        const double d[2] = {body->vx - mean[0], body->vy - mean[1]};
+        for (int u = 0; u < 2; u++)
+            for (int v = 0; v < 2; v++)
+                of->motion.square[u][v] += body->mass * d[u] * d[v];
+        of->spin_square += body->inertia * (w * w);
     }
+}
+
+static double temperature_of(const ts_fluctuation *of)
+{
+    return of->weight > 0 ? 0.5 * (of->square[0][0] + of->square[1][1]) / of->weight : nothing;
+}
+
+double ts_momentum_flux(const ts_fluctuation *of, int i, int j)
+{
+    if (of->mass == 0)
+        return 0;
+    return of->weight > 0 ? of->mass * (of->square[i][j] / of->weight) : nothing;
+}
+
+/* Σ I (ω − Ω)² / Σ m, likewise without the bias of the means: `weight` is Σ I (1 − Σ I² / (Σ I)²). */
+static double rotational_of(double square, double weight, double inertia, double mass)
+{
+    return weight > 0 ? square / weight * (inertia / mass) : nothing;
+}
+
+static void find_temperatures(profile *p)
+{
     for (size_t k = 0; k < p->bins->count; k++) {
-        double m = p->bin[k].count ? mass[k] : nothing;
-        p->bin[k].temperature /= m;
-        p->bin[k].rotational /= m;
+        const slice *of = &p->slice[k];
+        bool known = p->bin[k].count > 1;
+        p->bin[k].temperature = known ? temperature_of(&of->motion) : nothing;
+        p->bin[k].rotational = known ? rotational_of(of->spin_square, of->inertia * (1 - of->inertia_evenness),
+                                                     of->inertia, of->motion.mass)
+                                     : nothing;
     }
+}
+
+static void free_profile(profile *p)
+{
+    ts_free(p->bin);
+    ts_free(p->slice);
+}
+
+static ts_status make_profile(profile *p, ts_error *error)
+{
+    size_t count = p->bins->count;
+    TS_TRY(ts_bins_given(p->snapshot, p->bins, &p->region, error));
+    p->bin = ts_alloc(count, sizeof *p->bin);
+    p->slice = ts_alloc(count, sizeof *p->slice);
+    if (!p->bin || !p->slice) {
+        free_profile(p);
+        return ts_fail_memory(error, count * (sizeof *p->bin + sizeof *p->slice));
+    }
+    find_means(p);
+    find_shear(p);
+    find_fluctuations(p);
+    find_temperatures(p);
+    return TS_OK;
 }
 
 ts_status ts_measure_velocity_profile(const ts_snapshot *snapshot, const ts_bins *bins, ts_velocity_bin *out,
                                       ts_error *error)
 {
-    profile p = {.snapshot = snapshot, .bins = bins, .bin = out};
-    TS_TRY(ts_bins_given(snapshot, bins, &p.region, error));
-    double *mass = ts_alloc_raw(bins->count, 2 * sizeof *mass);
-    if (!mass)
-        return ts_fail_memory(error, bins->count * 2 * sizeof *mass);
-    find_means(&p, mass, mass + bins->count);
-    find_shear(&p);
-    find_temperatures(&p, mass);
-    ts_free(mass);
+    profile p = {.snapshot = snapshot, .bins = bins};
+    TS_TRY(make_profile(&p, error));
+    memcpy(out, p.bin, bins->count * sizeof *out);
+    free_profile(&p);
+    return TS_OK;
+}
+
+static void add_fluctuation(ts_fluctuation *sum, const ts_fluctuation *one)
+{
+    sum->mass += one->mass;
+    sum->weight += one->weight;
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            sum->square[i][j] += one->square[i][j];
+}
+
+static ts_fluctuation fluctuation_of_all(const profile *p)
+{
+    ts_fluctuation all = {0};
+    for (size_t k = 0; k < p->bins->count; k++)
+        add_fluctuation(&all, &p->slice[k].motion);
+    return all;
+}
+
+ts_status ts_fluctuations(const ts_snapshot *snapshot, const ts_bins *bins, ts_fluctuation *each, ts_fluctuation *all,
+                          ts_error *error)
+{
+    profile p = {.snapshot = snapshot, .bins = bins};
+    TS_TRY(make_profile(&p, error));
+    for (size_t k = 0; each && k < bins->count; k++)
+        each[k] = p.slice[k].motion;
+    *all = fluctuation_of_all(&p);
+    free_profile(&p);
     return TS_OK;
 }
 
 /* ---- As one number ---- */
+
+/* Σ of the slices where the spin's fluctuation is known. */
+static double rotational_of_all(const profile *p)
+{
+    double square = 0, weight = 0, inertia = 0, mass = 0;
+    for (size_t k = 0; k < p->bins->count; k++) {
+        const slice *of = &p->slice[k];
+        if (p->bin[k].count < 2)
+            continue;
+        square += of->spin_square;
+        weight += of->inertia * (1 - of->inertia_evenness);
+        inertia += of->inertia;
+        mass += of->motion.mass;
+    }
+    return rotational_of(square, weight, inertia, mass);
+}
+
+/* About the means of all, which are one slice without a slope. */
+static void find_about_mean(const profile *p, double mass, double inertia, ts_motion_measures *m)
+{
+    double square = 0, spin_square = 0, evenness = 0, inertia_evenness = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < p->snapshot->body_count; i++) {
+        const ts_snapshot_body *body = &p->snapshot->body[i];
+        if (!in_profile(p, i))
+            continue;
+        double u = body->vx - m->velocity[0], v = body->vy - m->velocity[1], w = body->spin - m->spin;
+        square += body->mass * (u * u + v * v);
+        spin_square += body->inertia * (w * w);
+        evenness += body->mass * body->mass / (mass * mass);
+        inertia_evenness += body->inertia * body->inertia / (inertia * inertia);
+        count++;
+    }
+    m->about_mean = count > 1 ? 0.5 * square / (mass * (1 - evenness)) : nothing;
+    m->rotational_about_mean =
+        count > 1 ? rotational_of(spin_square, inertia * (1 - inertia_evenness), inertia, mass) : nothing;
+}
 
 static ts_motion_measures motion_of(const profile *p)
 {
@@ -182,37 +316,25 @@ static ts_motion_measures motion_of(const profile *p)
         const ts_snapshot_body *body = &p->snapshot->body[i];
         if (!in_profile(p, i))
             continue;
-        const ts_velocity_bin *bin = bin_of(p, body);
-        double mean[2], s = coordinate(p, body) - at;
-        velocity_at(p, body, mean);
-        const double local[2] = {body->vx - mean[0], body->vy - mean[1]};
-        const double about[2] = {body->vx - m.velocity[0], body->vy - m.velocity[1]};
-        double w = body->spin - bin->spin, w_about = body->spin - m.spin;
-        m.temperature += 0.5 * body->mass * (local[0] * local[0] + local[1] * local[1]) / mass;
-        m.about_mean += 0.5 * body->mass * (about[0] * about[0] + about[1] * about[1]) / mass;
-        m.rotational += body->inertia * (w * w) / mass;
-        m.rotational_about_mean += body->inertia * (w_about * w_about) / mass;
+        double s = coordinate(p, body) - at;
         square += body->mass * s * s;
-        product += body->mass * s * about[across];
+        product += body->mass * s * ((across ? body->vy : body->vx) - m.velocity[across]);
     }
     m.shear_rate = square > 0 ? product / square : nothing;
-    if (!(mass > 0))
-        m.temperature = m.about_mean = m.rotational = m.rotational_about_mean = nothing;
+    ts_fluctuation all = fluctuation_of_all(p);
+    m.temperature = temperature_of(&all);
+    m.rotational = rotational_of_all(p);
+    find_about_mean(p, mass, inertia, &m);
     return m;
 }
 
 ts_status ts_measure_motion(const ts_snapshot *snapshot, const ts_bins *bins, ts_motion_measures *out, ts_error *error)
 {
     profile p = {.snapshot = snapshot, .bins = bins};
-    TS_TRY(ts_bins_given(snapshot, bins, &p.region, error));
-    p.bin = ts_alloc(bins->count, sizeof *p.bin);
-    if (!p.bin)
-        return ts_fail_memory(error, bins->count * sizeof *p.bin);
-    ts_status status = ts_measure_velocity_profile(snapshot, bins, p.bin, error);
-    if (status == TS_OK)
-        *out = motion_of(&p);
-    ts_free(p.bin);
-    return status;
+    TS_TRY(make_profile(&p, error));
+    *out = motion_of(&p);
+    free_profile(&p);
+    return TS_OK;
 }
 
 /* ---- Flow ---- */

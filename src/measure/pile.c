@@ -113,14 +113,15 @@ static double quantile(const double *sorted, size_t count, double share)
     return k + 1 < count ? sorted[k] + (at - below) * (sorted[k + 1] - sorted[k]) : sorted[count - 1];
 }
 
-static ts_status find_quantiles(const ts_snapshot *s, double share, ts_front *out, ts_error *error)
+static ts_status find_quantiles(const ts_snapshot *s, const ts_region *region, double share, ts_front *out,
+                                ts_error *error)
 {
     size_t count = 0;
     double *x = ts_alloc_raw(s->body_count + 1, sizeof *x);
     if (!x)
         return ts_fail_memory(error, (s->body_count + 1) * sizeof *x);
     for (size_t i = 0; i < s->body_count; i++)
-        if (ts_is_grain(&s->body[i]))
+        if (ts_counts(s, region, i))
             x[count++] = s->body[i].x;
     qsort(x, count, sizeof *x, by_value);
     if (count > 0) {
@@ -131,14 +132,25 @@ static ts_status find_quantiles(const ts_snapshot *s, double share, ts_front *ou
     return TS_OK;
 }
 
+/* Who hangs together: the links, and room for a number a body. */
+typedef struct touching {
+    const ts_snapshot *snapshot;
+    const ts_region *region; /* NULL: all grains */
+    ts_link *link;
+    size_t link_count;
+    size_t *parent, *size;
+} touching;
+
 /* The group of touching grains with the most members; SIZE_MAX when no two touch. */
-static size_t largest_group(const ts_snapshot *s, const ts_link *link, size_t link_count, size_t *parent, size_t *size)
+static size_t largest_group(const touching *t)
 {
-    size_t best = SIZE_MAX;
+    const ts_snapshot *s = t->snapshot;
+    const ts_link *link = t->link;
+    size_t *parent = t->parent, *size = t->size, best = SIZE_MAX;
     for (size_t i = 0; i < s->body_count; i++)
         parent[i] = i;
-    for (size_t k = 0; k < link_count; k++)
-        if (link[k].a >= 0 && ts_is_grain(&s->body[link[k].a]) && ts_is_grain(&s->body[link[k].b]))
+    for (size_t k = 0; k < t->link_count; k++)
+        if (link[k].a >= 0 && ts_counts(s, t->region, (size_t)link[k].a) && ts_counts(s, t->region, (size_t)link[k].b))
             ts_group_join(parent, (size_t)link[k].a, (size_t)link[k].b);
     for (size_t i = 0; i < s->body_count; i++)
         size[ts_group_of(parent, i)]++;
@@ -148,39 +160,43 @@ static size_t largest_group(const ts_snapshot *s, const ts_link *link, size_t li
     return best;
 }
 
-static ts_status find_connected(const ts_snapshot *s, ts_front *out, ts_error *error)
+static ts_status find_connected(const ts_snapshot *s, const ts_region *region, ts_front *out, ts_error *error)
 {
-    ts_link *link;
-    size_t link_count;
-    TS_TRY(ts_links_make(s, &link, &link_count, error));
-    size_t *parent = ts_alloc_raw(s->body_count + 1, sizeof *parent), *size = ts_alloc(s->body_count + 1, sizeof *size);
-    bool good = parent && size;
+    touching t = {.snapshot = s, .region = region};
+    TS_TRY(ts_links_make(s, &t.link, &t.link_count, error));
+    t.parent = ts_alloc_raw(s->body_count + 1, sizeof *t.parent);
+    t.size = ts_alloc(s->body_count + 1, sizeof *t.size);
+    bool good = t.parent && t.size;
     if (good) {
-        size_t group = largest_group(s, link, link_count, parent, size);
+        size_t group = largest_group(&t);
         for (size_t i = 0; i < s->body_count && group != SIZE_MAX; i++)
-            if (ts_group_of(parent, i) == group) {
+            if (ts_group_of(t.parent, i) == group) {
                 ts_region box = ts_body_region(s, i);
                 out->right_connected = fmax(out->right_connected, box.x1); /* fmax and fmin pass over a NaN */
                 out->left_connected = fmin(out->left_connected, box.x0);
             }
     }
-    ts_free(link);
-    ts_free(parent);
-    ts_free(size);
-    return good ? TS_OK : ts_fail_memory(error, (s->body_count + 1) * 2 * sizeof *size);
+    ts_free(t.link);
+    ts_free(t.parent);
+    ts_free(t.size);
+    return good ? TS_OK : ts_fail_memory(error, (s->body_count + 1) * 2 * sizeof *t.size);
 }
 
-ts_status ts_measure_front(const ts_snapshot *snapshot, double share, ts_front *out, ts_error *error)
+ts_status ts_measure_front(const ts_snapshot *snapshot, const ts_region *given, double share, ts_front *out,
+                           ts_error *error)
 {
+    ts_region box;
     if (share == 0)
         share = 0.01;
     if (!(share > 0 && share < 1))
         return ts_fail(error, TS_BAD_INPUT, "the share of grains beyond a front is %g; give one between 0 and 1",
                        share);
+    TS_TRY(ts_region_given(snapshot, given, &box, error));
+    const ts_region *region = given ? &box : NULL;
     ts_front front = {nothing, nothing, nothing, nothing};
-    TS_TRY(find_quantiles(snapshot, share, &front, error));
+    TS_TRY(find_quantiles(snapshot, region, share, &front, error));
     if (snapshot->has_contacts)
-        TS_TRY(find_connected(snapshot, &front, error));
+        TS_TRY(find_connected(snapshot, region, &front, error));
     *out = front;
     return TS_OK;
 }

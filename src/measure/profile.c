@@ -149,7 +149,7 @@ static ts_status rose(const ts_snapshot *s, const ts_measure_options *options, t
     ts_rose_bin *bin = ts_alloc(count, sizeof *bin);
     if (!bin)
         return ts_fail_memory(error, count * sizeof *bin);
-    ts_status status = ts_measure_rose(s, options->region, count, bin, error);
+    ts_status status = ts_measure_rose(s, options->region, !options->no_walls, count, bin, error);
     for (size_t k = 0; k < count && status == TS_OK; k++) {
         const double cell[] = {bin[k].angle, bin[k].density, bin[k].normal, bin[k].tangential};
         memcpy(row(out, k), cell, sizeof cell);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "measure/snapshot.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -69,6 +70,33 @@ ts_status ts_snapshot_take(const ts_model *model, const ts_state *state, ts_work
     for (size_t k = 0; k < contact_count; k++) {
         snapshot->contact[k] = contact[k];
         snapshot->elastic += model->dynamics->energy(model, &contact[k]);
+    }
+    return TS_OK;
+}
+
+ts_status ts_snapshot_check(const ts_snapshot *snapshot, ts_error *error)
+{
+    if (!snapshot)
+        return ts_fail(error, TS_BAD_INPUT, "snapshot: it is NULL; pass one");
+    for (size_t i = 0; i < snapshot->shape_count; i++) {
+        const ts_snapshot_shape *shape = &snapshot->shape[i];
+        if (!shape->outline && (!shape->disc || shape->disc_count < 1))
+            return ts_fail(error, TS_BAD_INPUT, "snapshot: shape %zu has neither discs nor an outline; give it one", i);
+    }
+    for (size_t i = 0; i < snapshot->body_count; i++) {
+        const ts_snapshot_body *body = &snapshot->body[i];
+        if (body->shape < 0 || (size_t)body->shape >= snapshot->shape_count)
+            return ts_fail(error, TS_BAD_INPUT,
+                           "snapshot: body %zu has shape %" PRId32 ", but there are %zu, counted from 0", i,
+                           body->shape, snapshot->shape_count);
+    }
+    for (size_t k = 0; k < snapshot->contact_count; k++) {
+        int64_t a = snapshot->contact[k].a, b = snapshot->contact[k].b, count = (int64_t)snapshot->body_count;
+        if (a >= count || b < 0 || b >= count || a == b)
+            return ts_fail(error, TS_BAD_INPUT,
+                           "snapshot: contact %zu joins %" PRId64 " and %" PRId64
+                           ", but must join two of the %zu bodies, or a boundary (a = -1 - its number) and one of them",
+                           k, a, b, snapshot->body_count);
     }
     return TS_OK;
 }

@@ -24,10 +24,11 @@ enum {
     MARK_BYTES = 24,
     MEASURES_BYTES = 17 * 8,
     TOTALS_BYTES = 8 + 8 + TS_PHASE_COUNT * 8 + 4 * 8 + 2 * MEASURES_BYTES + 3 * 8,
-    STATE_BYTES = 10 * 8, /* step, reference time and hash, energy budget, three counts */
+    STATE_BYTES = 12 * 8, /* step, reference time and hash, energy budget, four counts, time of the past places */
     ABOUT_BYTES = 8 + TS_FINGERPRINT_PARTS * 8 + 2 * MARK_BYTES + TOTALS_BYTES,
     BODY_BYTES = 64,
-    REFERENCE_BYTES = 24
+    REFERENCE_BYTES = 24,
+    PAST_BYTES = 24
 };
 
 /* ---- Writing ---- */
@@ -92,9 +93,10 @@ static unsigned char *put_totals(unsigned char *to, const ts_run_totals *totals)
     return ts_put_f64(to, totals->largest_kinetic);
 }
 
-static uint64_t payload_bytes(uint64_t bodies, uint64_t pairs, uint64_t walls)
+static uint64_t payload_bytes(uint64_t bodies, uint64_t pairs, uint64_t walls, uint64_t past)
 {
-    return ABOUT_BYTES + STATE_BYTES + bodies * (BODY_BYTES + REFERENCE_BYTES) + (pairs + walls) * 8;
+    return ABOUT_BYTES + STATE_BYTES + bodies * (BODY_BYTES + REFERENCE_BYTES) + (pairs + walls) * 8 +
+           past * PAST_BYTES;
 }
 
 static void put_springs(sink *to, const double *spring, size_t count)
@@ -103,7 +105,7 @@ static void put_springs(sink *to, const double *spring, size_t count)
         ts_put_f64(room(to, 8), spring[i]);
 }
 
-static void put_state(sink *to, const ts_state *state)
+static void put_state(sink *to, const ts_state *state, const ts_past *past)
 {
     size_t count = state->model->body_count;
     unsigned char *end = room(to, STATE_BYTES);
@@ -116,7 +118,9 @@ static void put_state(sink *to, const ts_state *state)
     end = ts_put_f64(end, state->budget.lost_friction);
     end = ts_put_u64(end, count);
     end = ts_put_u64(end, state->pair_count);
-    ts_put_u64(end, state->wall_count);
+    end = ts_put_u64(end, state->wall_count);
+    end = ts_put_u64(end, past->place ? count : 0);
+    ts_put_f64(end, past->place ? past->time : 0);
     for (size_t i = 0; i < count; i++) {
         const ts_body *b = &state->body[i];
         const double value[] = {b->x, b->y, b->angle, b->radius, b->vx, b->vy, b->spin, b->inv_mass};
@@ -131,6 +135,11 @@ static void put_state(sink *to, const ts_state *state)
     }
     put_springs(to, state->spring, state->pair_count);
     put_springs(to, state->wall_spring, state->wall_count);
+    for (size_t i = 0; past->place && i < count; i++) {
+        end = ts_put_f64(room(to, PAST_BYTES), past->place[i].x);
+        end = ts_put_f64(end, past->place[i].y);
+        ts_put_f64(end, past->place[i].present);
+    }
 }
 
 ts_status ts_checkpoint_write(const char *path, const ts_model *model, const ts_state *state,
@@ -142,7 +151,8 @@ ts_status ts_checkpoint_write(const char *path, const ts_model *model, const ts_
     memcpy(prefix, MAGIC, MAGIC_BYTES);
     end = ts_put_u32(end, TS_CHECKPOINT_VERSION);
     end = ts_put_u32(end, LAYOUT);
-    end = ts_put_u64(end, payload_bytes(model->body_count, state->pair_count, state->wall_count));
+    end = ts_put_u64(end, payload_bytes(model->body_count, state->pair_count, state->wall_count,
+                                        about->past.place ? model->body_count : 0));
     ts_put_u64(end, ts_hash(prefix, PREFIX_BYTES - CHECKSUM_BYTES, 0));
     fwrite(prefix, 1, sizeof prefix, draft.stream);
 
@@ -157,7 +167,7 @@ ts_status ts_checkpoint_write(const char *path, const ts_model *model, const ts_
     end = put_mark(end, &about->trajectory);
     end = put_mark(end, &about->energies);
     put_totals(end, &about->totals);
-    put_state(&to, state);
+    put_state(&to, state, &about->past);
     flush(&to);
     ts_put_u64(tail, ts_hash_end(&to.hash));
     fwrite(tail, 1, sizeof tail, draft.stream);
@@ -271,8 +281,9 @@ typedef struct stored_state {
     double reference_time;
     uint64_t reference_hash;
     ts_budget budget;
-    uint64_t body_count, pair_count, wall_count;
-    ts_bytes rest; /* bodies, references, springs, wall springs: doubles all */
+    uint64_t body_count, pair_count, wall_count, past_count;
+    double past_time;
+    ts_bytes rest; /* bodies, references, springs, wall springs, past places: doubles all */
 } stored_state;
 
 static bool sensible(double value)
@@ -284,18 +295,19 @@ static bool sensible(double value)
 static ts_status check_state(const char *path, const ts_model *model, const stored_state *stored, ts_error *error)
 {
     uint64_t count = stored->body_count, pairs = stored->pair_count, walls = stored->wall_count,
-             left = stored->rest.left;
+             past = stored->past_count, left = stored->rest.left;
     if (count != model->body_count)
         return ts_fail(error, TS_BAD_INPUT,
                        "the checkpoint %s has %" PRIu64 " bodies but the scene has %zu; resume with its scene", path,
                        count, model->body_count);
     /* each bound first by itself, so that the sum cannot overflow */
-    if (pairs > left / 8 || walls > left / 8 || count > left / BODY_BYTES ||
-        count * (BODY_BYTES + REFERENCE_BYTES) + (pairs + walls) * 8 != left)
+    if (pairs > left / 8 || walls > left / 8 || count > left / BODY_BYTES || (past != 0 && past != count) ||
+        count * (BODY_BYTES + REFERENCE_BYTES) + (pairs + walls) * 8 + past * PAST_BYTES != left)
         return damaged(path, "its counts do not match its size", error);
     const ts_budget *budget = &stored->budget;
-    bool all_sensible = sensible(stored->reference_time) && sensible(budget->work) && sensible(budget->lost_normal) &&
-                        sensible(budget->lost_tangential) && sensible(budget->lost_friction);
+    bool all_sensible = sensible(stored->reference_time) && sensible(stored->past_time) && sensible(budget->work) &&
+                        sensible(budget->lost_normal) && sensible(budget->lost_tangential) &&
+                        sensible(budget->lost_friction);
     ts_bytes from = stored->rest;
     for (size_t i = 0; i < model->body_count; i++) {
         double value[BODY_BYTES / 8];
@@ -343,6 +355,16 @@ static void take_state(ts_state *state, stored_state *stored)
         state->wall_spring[i] = ts_take_f64(from);
 }
 
+static void take_past(ts_past *past, stored_state *stored)
+{
+    past->time = stored->past_time;
+    for (uint64_t i = 0; i < stored->past_count; i++) {
+        past->place[i].x = ts_take_f64(&stored->rest);
+        past->place[i].y = ts_take_f64(&stored->rest);
+        past->place[i].present = ts_take_f64(&stored->rest) != 0;
+    }
+}
+
 static ts_status read_payload(const char *path, ts_bytes from, const ts_model *model, ts_state *state,
                               ts_checkpoint *about, ts_error *error)
 {
@@ -369,12 +391,22 @@ static ts_status read_payload(const char *path, ts_bytes from, const ts_model *m
     stored.body_count = ts_take_u64(&from);
     stored.pair_count = ts_take_u64(&from);
     stored.wall_count = ts_take_u64(&from);
+    stored.past_count = ts_take_u64(&from);
+    stored.past_time = ts_take_f64(&from);
     stored.rest = from;
     TS_TRY(check_state(path, model, &stored, error));
     TS_TRY(ts_state_reserve(state, (size_t)stored.pair_count, (size_t)stored.wall_count, error));
+    if (about && stored.past_count > 0) {
+        read.past.place = ts_alloc_raw((size_t)stored.past_count, sizeof *read.past.place);
+        if (!read.past.place)
+            return ts_fail_memory(error, (size_t)stored.past_count * sizeof *read.past.place);
+    }
     take_state(state, &stored);
-    if (about)
-        *about = read;
+    if (!about)
+        return TS_OK;
+    if (read.past.place)
+        take_past(&read.past, &stored);
+    *about = read;
     return TS_OK;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "record/append.h"
+#include "record/past.h"
 #include "touchstone/sim.h"
 
 #define TS_CHECKPOINT_VERSION 2
@@ -35,13 +36,14 @@ typedef struct ts_checkpoint {
     ts_mark trajectory;
     ts_mark energies;
     ts_run_totals totals;
+    ts_past past;
 } ts_checkpoint;
 
 /* Replaces `path`, atomically; returns when the disk has it. */
 ts_status ts_checkpoint_write(const char *path, const ts_model *model, const ts_state *state,
                               const ts_checkpoint *about, ts_error *error);
 /* Sets the state. TS_CORRUPT: damaged; TS_UNSUPPORTED: of another version; TS_BAD_INPUT: of another model. On failure
- * state and `about` are unchanged. `about` may be NULL. */
+ * state and `about` are unchanged. `about` may be NULL; about->past.place is the caller's to ts_free. */
 ts_status ts_checkpoint_read(const char *path, const ts_model *model, ts_state *state, ts_checkpoint *about,
                              ts_error *error);
 /* Checks the whole file's checksum and gives its serial number and step, whatever model it is of. */

@@ -305,13 +305,13 @@ static ts_status write_file(ts_gltf *g, ts_error *error)
     g->bin = (uint64_t)end + sizeof bin_head;
     if (g->bin + g->bytes > UINT32_MAX)
         return refuse_size(g, error);
-    memcpy(head, "glTF", 4);
+    ts_put_u32(head, 0x46546c67); /* "glTF" */
     ts_put_u32(head + 4, 2);
     ts_put_u32(head + 8, (uint32_t)(g->bin + g->bytes));
     ts_put_u32(head + 12, (uint32_t)((uint64_t)end - sizeof head));
-    memcpy(head + 16, "JSON", 4);
+    ts_put_u32(head + 16, 0x4e4f534a); /* "JSON" */
     ts_put_u32(bin_head, (uint32_t)g->bytes);
-    memcpy(bin_head + 4, "BIN\0", 4);
+    ts_put_u32(bin_head + 4, 0x004e4942); /* "BIN", and a zero */
     TS_TRY(write_at(g, head, sizeof head, 0, error));
     TS_TRY(write_at(g, bin_head, sizeof bin_head, (uint64_t)end, error));
     TS_TRY(write_mesh_data(g, error));

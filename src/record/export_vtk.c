@@ -21,7 +21,7 @@
 typedef struct vtk {
     const ts_export_job *job;
     const ts_trajectory_header *header;
-    const ts_frame *frame;
+    ts_frame frame;        /* the one being written */
     const ts_mesh2 *mesh;  /* of each shape */
     ts_export_lines lines; /* boundaries of this frame, in the world … */
     size_t *owner;         /* … and which one each curve belongs to */
@@ -98,7 +98,7 @@ static void put_file(vtk *v, const layout *as)
           "header_type=\"UInt64\">\n<PolyData>\n<FieldData><DataArray type=\"Float64\" Name=\"TimeValue\" "
           "NumberOfTuples=\"1\" format=\"ascii\">",
           v->stream);
-    ts_export_put_double(v->stream, v->frame->time);
+    ts_export_put_double(v->stream, v->frame.time);
     fprintf(v->stream, "</DataArray></FieldData>\n<Piece NumberOfPoints=\"%zu\"", v->points);
     for (int k = 0; k < 4; k++)
         fprintf(v->stream, " NumberOf%s=\"%zu\"", kinds[k], strcmp(kinds[k], as->cell_kind) == 0 ? v->cells : 0);
@@ -135,10 +135,12 @@ static size_t grain_corners(const ts_mesh2 *mesh)
 }
 
 /* Bodies that are there, one after the other: `mesh` is the shape's, NULL in the mode of points. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): names that it declares */
 #define EACH_GRAIN(v, i, mesh_)                          \
     for (size_t i = 0; i < (v)->header->body_count; i++) \
-        if ((v)->frame->body[i].present)                 \
+        if ((v)->frame.body[i].present)                  \
             for (const ts_mesh2 *mesh_ = mesh_of((v), i), *once = (const ts_mesh2 *)(v); once; once = NULL)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 static const ts_mesh2 *mesh_of(const vtk *v, size_t body)
 {
@@ -160,7 +162,7 @@ static void put_grain_points(vtk *v)
 {
     EACH_GRAIN(v, i, mesh)
     {
-        const ts_frame_body *now = &v->frame->body[i];
+        const ts_frame_body *now = &v->frame.body[i];
         double scale = v->header->body[i].scale;
         double c = scale * cos(now->angle), s = scale * sin(now->angle);
         const ts_vec2 centre = {0, 0}, *p = mesh ? mesh->point : &centre;
@@ -201,7 +203,7 @@ static void put_grain_offsets(vtk *v)
     {                                                                     \
         EACH_GRAIN(v, i, mesh)                                            \
         {                                                                 \
-            const ts_frame_body *now = &v->frame->body[i];                \
+            const ts_frame_body *now = &v->frame.body[i];                 \
             const ts_trajectory_body *made = &v->header->body[i];         \
             (void)now, (void)made;                                        \
             for (size_t k = 0; k < (mesh ? grain_cells(mesh) : 1); k++) { \
@@ -231,11 +233,11 @@ static const array grain_data[] = {
 
 static void put_contact_points(vtk *v)
 {
-    for (size_t i = 0; i < v->frame->contact_count; i++) {
-        const ts_frame_contact *c = &v->frame->contact[i];
-        const ts_frame_body *b = &v->frame->body[c->b];
-        put_f64(v, c->a < 0 ? c->point[0] : v->frame->body[c->a].x);
-        put_f64(v, c->a < 0 ? c->point[1] : v->frame->body[c->a].y);
+    for (size_t i = 0; i < v->frame.contact_count; i++) {
+        const ts_frame_contact *c = &v->frame.contact[i];
+        const ts_frame_body *b = &v->frame.body[c->b];
+        put_f64(v, c->a < 0 ? c->point[0] : v->frame.body[c->a].x);
+        put_f64(v, c->a < 0 ? c->point[1] : v->frame.body[c->a].y);
         put_f64(v, 0);
         put_f64(v, b->x);
         put_f64(v, b->y);
@@ -251,17 +253,17 @@ static void put_counting(vtk *v)
 }
 static void put_contact_offsets(vtk *v)
 {
-    for (size_t i = 1; i <= v->frame->contact_count; i++)
+    for (size_t i = 1; i <= v->frame.contact_count; i++)
         put_i64(v, 2 * (int64_t)i);
 }
 
-#define CONTACT_DATA(function, statement)                      \
-    static void function(vtk *v)                               \
-    {                                                          \
-        for (size_t i = 0; i < v->frame->contact_count; i++) { \
-            const ts_frame_contact *c = &v->frame->contact[i]; \
-            statement;                                         \
-        }                                                      \
+#define CONTACT_DATA(function, statement)                     \
+    static void function(vtk *v)                              \
+    {                                                         \
+        for (size_t i = 0; i < v->frame.contact_count; i++) { \
+            const ts_frame_contact *c = &v->frame.contact[i]; \
+            statement;                                        \
+        }                                                     \
     }
 CONTACT_DATA(put_contact_a, put_i64(v, c->a))
 CONTACT_DATA(put_contact_b, put_i64(v, c->b))
@@ -288,16 +290,16 @@ static ts_status find_boundaries(vtk *v, ts_error *error)
 {
     ts_export_box box = TS_EXPORT_BOX_NONE;
     v->lines.point.count = v->lines.begin.count = 0;
-    ts_export_box_add_frame(&box, v->header, v->frame);
+    ts_export_box_add_frame(&box, v->header, &v->frame);
     ts_export_box_finish(&box);
     TS_ARRAY(size_t) owner = {0};
     ts_status status = TS_OK;
     for (size_t i = 0; i < v->header->boundary_count && status == TS_OK; i++) {
-        const ts_frame_boundary *now = &v->frame->boundary[i];
+        const ts_frame_boundary *now = &v->frame.boundary[i];
         size_t first = v->lines.point.count;
         if (!now->present)
             continue;
-        status = ts_export_boundary_lines(v->job, v->frame, &box, i, true, &v->lines, error);
+        status = ts_export_boundary_lines(v->job, &v->frame, &box, i, true, &v->lines, error);
         for (size_t k = first; status == TS_OK && k < v->lines.point.count; k++)
             v->lines.point.item[k] = ts_pose2_apply((ts_pose2){now->x, now->y, now->angle}, v->lines.point.item[k]);
         while (status == TS_OK && owner.count < v->lines.begin.count)
@@ -391,7 +393,7 @@ static ts_status write_part(vtk *v, int part, uint64_t k, ts_error *error)
         as = v->job->points ? &point_layout : &grain_layout;
         count_grains(v);
     } else if (part == CONTACTS) {
-        v->cells = v->frame->contact_count;
+        v->cells = v->frame.contact_count;
         v->points = v->corners = 2 * v->cells;
     } else {
         TS_TRY(find_boundaries(v, error));
@@ -438,9 +440,7 @@ static ts_status write_collection(const vtk *v, const ts_export_range *range, ts
 static ts_status write_frames(vtk *v, const ts_export_range *range, ts_error *error)
 {
     for (uint64_t k = 0; k < range->total; k++) {
-        ts_frame frame;
-        TS_TRY(ts_trajectory_read(v->job->reader, ts_export_index(range, k), &frame, error));
-        v->frame = &frame;
+        TS_TRY(ts_trajectory_read(v->job->reader, ts_export_index(range, k), &v->frame, error));
         for (int part = 0; part < PART_COUNT; part++)
             if (has_part(v, part))
                 TS_TRY(write_part(v, part, k, error));

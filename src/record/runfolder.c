@@ -49,7 +49,7 @@ typedef struct counters {
     uint64_t step_count, contact_sum, query_sum;
 } counters;
 
-struct ts_recorder {
+struct ts_recorder { // NOLINT(clang-analyzer-optin.performance.Padding): there is one
     const ts_model *model;
     char *folder;
     char *title;
@@ -61,6 +61,7 @@ struct ts_recorder {
     schedule frame_schedule, row_schedule;
     ts_energy_guard guard;
     ts_snapshot snapshot; /* for the measures in the table; its memory is kept from row to row */
+    ts_past past;         /* for the flow from the newest row to the next; no place: no row yet, or no flow wanted */
 
     uint64_t serial;      /* of the next checkpoint */
     int slot;             /* where it goes: the other one is newer */
@@ -320,7 +321,12 @@ static ts_status resume_from(ts_recorder *recorder, int from, ts_state *loaded, 
     ts_checkpoint about;
     TS_TRY(ts_run_path(recorder->folder, checkpoint_name[from], path, sizeof path, error));
     TS_TRY(ts_checkpoint_read(path, recorder->model, loaded, &about, error));
-    TS_TRY(resume_files(recorder, &about, error));
+    ts_status status = resume_files(recorder, &about, error);
+    if (status != TS_OK) {
+        ts_free(about.past.place);
+        return status;
+    }
+    recorder->past = about.past;
     recorder->totals = about.totals;
     recorder->totals.session_count++;
     recorder->serial = about.serial + 1;
@@ -463,17 +469,32 @@ static void add_measures(ts_run_totals *totals, const ts_measures *m)
     totals->last = *m;
 }
 
+static ts_status measure_columns(ts_recorder *recorder, const ts_state *state, ts_workspace *work, double *value,
+                                 ts_error *error)
+{
+    uint32_t groups = recorder->energies.groups;
+    bool has_past = recorder->past.place != NULL;
+    ts_measure_options how = ts_measure_options_of(&recorder->model->settings);
+    ts_snapshot before = {0};
+    TS_TRY(ts_snapshot_take(recorder->model, state, work, &recorder->snapshot, error));
+    ts_status status = has_past ? ts_past_recall(&recorder->past, recorder->model, &before, error) : TS_OK;
+    if (status == TS_OK)
+        status = ts_measure_row(&recorder->snapshot, has_past ? &before : NULL, &how, groups, value, error);
+    ts_snapshot_free(&before);
+    return status;
+}
+
 static ts_status write_row(ts_recorder *recorder, const ts_state *state, ts_workspace *work, ts_error *error)
 {
     ts_measures measures;
     double more[TS_MEASURE_COLUMNS_MAX];
     uint32_t groups = recorder->energies.groups;
     TS_TRY(ts_measure(recorder->model, state, work, &measures, error));
-    if (groups) {
-        TS_TRY(ts_snapshot_take(recorder->model, state, work, &recorder->snapshot, error));
-        TS_TRY(ts_measure_row(&recorder->snapshot, NULL, &(ts_measure_options){0}, groups, more, error));
-    }
+    if (groups)
+        TS_TRY(measure_columns(recorder, state, work, more, error));
     TS_TRY(ts_energy_table_append(&recorder->energies, state->step, &measures, more, error));
+    if (groups & TS_MEASURE_FLOW)
+        TS_TRY(ts_past_keep(&recorder->past, &recorder->snapshot, error));
     add_measures(&recorder->totals, &measures);
     return ts_energy_guard_check(&recorder->guard, &measures, error); /* after the row, which shows what went wrong */
 }
@@ -529,7 +550,8 @@ ts_status ts_recorder_checkpoint(ts_recorder *recorder, const ts_state *state, t
     ts_checkpoint about = {.serial = recorder->serial,
                            .trajectory = ts_trajectory_here(recorder->trajectory),
                            .energies = recorder->energies.mark,
-                           .totals = totals_now(recorder)};
+                           .totals = totals_now(recorder),
+                           .past = recorder->past};
     TS_TRY(ts_run_path(recorder->folder, checkpoint_name[recorder->slot], path, sizeof path, error));
     TS_TRY(ts_checkpoint_write(path, recorder->model, state, &about, error));
     recorder->serial++;
@@ -625,6 +647,7 @@ void ts_recorder_free(ts_recorder *recorder)
     ts_trajectory_writer_free(recorder->trajectory);
     ts_energy_table_close(&recorder->energies);
     ts_snapshot_free(&recorder->snapshot);
+    ts_free(recorder->past.place);
     if (recorder->lock >= 0)
         close(recorder->lock); /* which unlocks */
     ts_free(recorder->folder);

@@ -51,6 +51,9 @@ ts_status ts_read_generator(const ts_reader *reader, const ts_json_value *item);
 ts_status ts_read_points(const ts_reader *reader, const ts_json_value *list, const char *what, const char *key,
                          size_t least, ts_vertex **vertex, size_t *count);
 
+/* output.measures (read_measures.c); NULL: none. */
+ts_status ts_read_measures(const ts_reader *reader, const ts_json_value *given, ts_settings *settings);
+
 /* The version of the format: the value of the key "touchstone". */
 #define TS_SCENE_FORMAT 1
 /* Refuses a value of "touchstone" that this program does not read. */

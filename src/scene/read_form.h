@@ -107,13 +107,20 @@ typedef struct ts_outline_values {
     const char *ends, *file, *id, *font, *character;        /* arc; drawing; glyph, text */
 } ts_outline_values;
 
+/* how a run measures; 0: as usual */
+typedef struct ts_measures_values {
+    uint64_t bins, rattlers;
+    double share;
+    bool walls;
+} ts_measures_values;
+
 /* a part of a composite shape */
 typedef struct ts_part_values {
     double at[2], angle, scale;
 } ts_part_values;
 
-extern const ts_form ts_form_scene, ts_form_output, ts_form_geometry, ts_form_dynamics, ts_form_material,
-    ts_form_material_pair, ts_form_cluster_disc, ts_form_composite_part, ts_form_body, ts_form_region,
+extern const ts_form ts_form_scene, ts_form_output, ts_form_measures, ts_form_geometry, ts_form_dynamics,
+    ts_form_material, ts_form_material_pair, ts_form_cluster_disc, ts_form_composite_part, ts_form_body, ts_form_region,
     ts_form_region_circle, ts_form_mix_entry, ts_form_keyframe;
 
 /* Forms that "kind" chooses among. */

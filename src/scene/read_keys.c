@@ -48,6 +48,19 @@ static const ts_field output_field[] = {
 };
 const ts_form ts_form_output = FORM("output", "output", NULL, output_field);
 
+static const ts_field measures_field[] = {
+    CUSTOM("what", REQUIRED),
+    CUSTOM("region", 0),
+    CUSTOM("line", 0),
+    FIELD(ts_measures_values, bins, INTEGER, NONE, ANY, 0),
+    CUSTOM("along", 0),
+    FIELD(ts_measures_values, rattlers, INTEGER, NONE, ANY, 0),
+    FIELD(ts_measures_values, share, NUMBER, NONE, SHARE, 0),
+    CUSTOM("kinds", 0),
+    FIELD(ts_measures_values, walls, FLAG, NONE, ANY, 0),
+};
+const ts_form ts_form_measures = FORM("measures", "measures", NULL, measures_field);
+
 static const ts_field geometry_field[] = {
     CUSTOM("kind", REQUIRED),
 };
@@ -366,6 +379,7 @@ const ts_form *ts_form_at(size_t index)
     } all[] = {
         {&ts_form_scene, 1},
         {&ts_form_output, 1},
+        {&ts_form_measures, 1},
         {&ts_form_geometry, 1},
         {&ts_form_dynamics, 1},
         {&ts_form_material, 1},

@@ -4,9 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "scene/read.h"
-#include "touchstone/measure.h"
 
 typedef ts_status read_item(const ts_reader *reader, const ts_json_value *item);
 
@@ -75,45 +73,12 @@ static ts_status read_geometry(const ts_reader *reader, const ts_json_value *geo
     return TS_OK;
 }
 
-/* Names of groups of measures, whose columns join the energy table. */
-static ts_status read_measures(const ts_reader *reader, const ts_json_value *list, ts_settings *settings)
-{
-    if (!list)
-        return TS_OK;
-    TS_TRY(ts_read_is(reader, list, TS_JSON_ARRAY, "output", "measures"));
-    const char *known[32], *name;
-    size_t count = 0;
-    for (size_t i = 0; i < 32 && (name = ts_measure_name(i)); i++)
-        if (TS_MEASURE_OF_STATE & (1u << i))
-            known[count++] = name;
-    for (const ts_json_value *item = list->first; item; item = item->next) {
-        TS_TRY(ts_read_is(reader, item, TS_JSON_TEXT, "output", "measures"));
-        uint32_t group = 0;
-        for (size_t i = 0; (name = ts_measure_name(i)); i++)
-            if (strcmp(name, item->text) == 0)
-                group = 1u << i;
-        if (group == TS_MEASURE_ENERGY)
-            return ts_read_fail(reader, item,
-                                "output: the energy table has the energies already; leave \"energy\" out");
-        if (group == TS_MEASURE_FLOW)
-            return ts_read_fail(reader, item, "output: a flow needs a line; use touchstone measure --line on the run");
-        const char *near = group ? NULL : ts_nearest_name(item->text, known, count);
-        if (!group && near)
-            return ts_read_fail(reader, item, "output: unknown measure \"%s\"; did you mean \"%s\"?", item->text, near);
-        if (!group)
-            return ts_read_fail(reader, item, "output: unknown measure \"%s\"; docs/measures.md lists them",
-                                item->text);
-        settings->measures |= group;
-    }
-    return TS_OK;
-}
-
 static ts_status read_output(const ts_reader *reader, const ts_json_value *output, ts_settings *settings)
 {
     if (!output)
         return TS_OK;
     TS_TRY(ts_read_object(reader, output, &ts_form_output, settings));
-    TS_TRY(read_measures(reader, ts_json_get(output, "measures"), settings));
+    TS_TRY(ts_read_measures(reader, ts_json_get(output, "measures"), settings));
     const ts_json_value *rate = ts_json_get(output, "frame_rate");
     if (!rate)
         return TS_OK;

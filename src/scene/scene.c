@@ -137,6 +137,34 @@ ts_place ts_scene_take_place(ts_scene *scene)
 
 /* ---- Settings and dynamics ---- */
 
+static ts_status check_measuring(const ts_check *c, const ts_settings *settings)
+{
+    const ts_measuring *m = &settings->measuring;
+    const double *line = m->line, box[4] = {m->region.x0, m->region.y0, m->region.x1, m->region.y1};
+    bool no_box = box[0] == 0 && box[1] == 0 && box[2] == 0 && box[3] == 0;
+    for (int i = 0; i < 4; i++) {
+        TS_TRY(ts_check_number(c, "measuring.region", box[i]));
+        TS_TRY(ts_check_number(c, "measuring.line", line[i]));
+    }
+    if (settings->measures & ~(uint32_t)TS_MEASURE_OF_RUN)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                          "settings: measures holds a group that a run cannot record; choose from TS_MEASURE_OF_RUN");
+    if (!no_box && (!(box[0] < box[2]) || !(box[1] < box[3])))
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                          "settings: the region of the measures is empty; give left, bottom, right, top");
+    if ((settings->measures & TS_MEASURE_FLOW) && line[0] == line[2] && line[1] == line[3])
+        return ts_fail_at(
+            c->error, TS_BAD_INPUT, c->place,
+            "settings: the flow needs a line that grains cross; give two different points in measuring.line");
+    if (m->rattlers < 0 || m->bins > 1000000 || !(m->share >= 0 && m->share < 1))
+        return ts_fail_at(
+            c->error, TS_BAD_INPUT, c->place,
+            "settings: measuring has %d rattlers, %zu bins and a share of %g; give rattlers from 0 on, at "
+            "most a million bins and a share below 1",
+            m->rattlers, m->bins, m->share);
+    return TS_OK;
+}
+
 ts_status ts_scene_set(ts_scene *scene, const ts_settings *settings, ts_error *error)
 {
     if (!scene || !settings)
@@ -149,9 +177,7 @@ ts_status ts_scene_set(ts_scene *scene, const ts_settings *settings, ts_error *e
     TS_TRY(ts_check_not_negative(&c, "skin", settings->skin));
     TS_TRY(ts_check_not_negative(&c, "frame_interval", settings->frame_interval));
     TS_TRY(ts_check_not_negative(&c, "energy_interval", settings->energy_interval));
-    if (settings->measures & ~(uint32_t)TS_MEASURE_OF_STATE)
-        return ts_fail_at(error, TS_BAD_INPUT, c.place,
-                          "settings: measures holds a group that a run cannot record; choose from TS_MEASURE_OF_STATE");
+    TS_TRY(check_measuring(&c, settings));
     scene->settings = *settings;
     scene->settings_place = c.place;
     return TS_OK;

@@ -107,9 +107,12 @@ ts_status ts_svg_conic(ts_svg_pen *pen, ts_vec2 centre, ts_vec2 v, double sweep,
 static int decimals(double x, double unit, double grain)
 {
     double scaled = fabs(x) / unit, off = grain / unit;
-    for (int count = 0; count < 10; count++, scaled *= 10, off *= 10)
+    for (int count = 0; count < 10; count++) {
         if (fabs(scaled - nearbyint(scaled)) <= off)
             return count;
+        scaled *= 10;
+        off *= 10;
+    }
     return 10;
 }
 

@@ -107,6 +107,28 @@ says stderr "did you mean \"stress\""
 expect 2 "$TOUCHSTONE" check box.json --set 'output.measures=["flow"]'
 says stderr "needs a line"
 expect 2 "$TOUCHSTONE" check box.json --set 'output.measures="stress"'
+expect 2 "$TOUCHSTONE" check box.json --set 'output.measures={"what": ["flow"]}'
+says stderr "needs a line"
+
+bad "energy is that of all grains" r --what packing,energy --region 0,0,1,1
+expect 0 "$TOUCHSTONE" measure r --region 0,0,1,1 --frames -1
+head -1 stdout | grep -q energy_balance_J && complain "--region keeps the energy of all grains"
+head -1 stdout | grep -q chains || complain "--region loses the chains"
+expect 0 "$TOUCHSTONE" measure r --profile rose --no-walls --frames -1
+
+# the flow and options within a run: its rows are those of the frames
+expect 0 "$TOUCHSTONE" run box.json --out f -q --duration "50 ms" --set 'output.energy_interval="10 ms"' \
+    --set 'output.measures={"what": ["flow", "packing"], "line": [-1, 0.1, 1, 0.1], "region": [0, 0, 0.1, 0.2]}'
+expect 0 "$TOUCHSTONE" measure f --what flow,packing --line -1,0.1,1,0.1 --region 0,0,0.1,0.2 --csv f.csv -q
+/usr/bin/python3 - <<'END' || complain "flow or packing of a run disagree with those of its frames"
+import csv
+own, later = list(csv.DictReader(open("f/energies.csv"))), list(csv.DictReader(open("f.csv")))
+assert len(own) == len(later) == 6
+for a, b in zip(own, later):
+    for name in ("flow_kg_per_s", "flow_grains_per_s", "packing_fraction"):
+        assert a[name] == b[name], (name, a[name], b[name])
+assert any(float(a["flow_grains_per_s"]) > 0 for a in own[1:])
+END
 
 # a run that recorded no contacts has nan, not zero
 expect 0 "$TOUCHSTONE" run box.json --out n -q --duration "20 ms" --set output.contacts=false

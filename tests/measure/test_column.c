@@ -130,7 +130,7 @@ static void contacts_make_sense(void **unused)
     assert_true(z.contacts >= z.neighbours && z.neighbours > 3 && z.backbone >= z.contacts - 1e-9);
     OK(ts_measure_forces(&now, NULL, &forces, ERROR));
     assert_true(forces.largest > forces.mean && forces.mean > 0 && forces.count <= now.contact_count);
-    OK(ts_measure_chains(&now, 0, &chains, ERROR));
+    OK(ts_measure_chains(&now, NULL, 0, &chains, ERROR));
     assert_true(chains.count > 0 && chains.longest >= 3 && chains.mean_length >= 3 && chains.member_share <= 1);
 }
 

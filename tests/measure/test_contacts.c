@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Coordination, stress, fabric and force chains of configurations that can be done by hand. */
+#include "measure/columns.h"
 #include "measure/grains.h"
 
 static grains g;
@@ -27,14 +28,14 @@ static void triangular_lattice_has_six_neighbours(void **unused)
     NEAR(z.rattlers, 0, 0);
     /* whole periods: three directions, each equally often */
     ts_fabric fabric;
-    OK(ts_measure_fabric(&g.snapshot, &(ts_region){2.2, 4 * sqrt(3) / 2 - 0.1, 7.2, 8 * sqrt(3) / 2 - 0.1}, &fabric,
-                         ERROR));
+    OK(ts_measure_fabric(&g.snapshot, &(ts_region){2.2, 4 * sqrt(3) / 2 - 0.1, 7.2, 8 * sqrt(3) / 2 - 0.1}, true,
+                         &fabric, ERROR));
     NEAR(fabric.tensor[0][0], 0.5, 1e-12);
     NEAR(fabric.tensor[1][1], 0.5, 1e-12);
     NEAR(fabric.tensor[0][1], 0, 1e-12);
     NEAR(fabric.anisotropy, 0, 1e-12);
     ts_rose_bin bin[12];
-    OK(ts_measure_rose(&g.snapshot, &inner, 12, bin, ERROR));
+    OK(ts_measure_rose(&g.snapshot, &inner, true, 12, bin, ERROR));
     double sum = 0;
     for (int k = 0; k < 12; k++) {
         NEAR(bin[k].angle, k * TS_PI / 12, 1e-15);
@@ -136,12 +137,12 @@ static void two_grains_with_friction(void **unused)
     g.body[0].fixed = true;
     OK(ts_measure_stress(&g.snapshot, &box, &stress, ERROR));
     NEAR(stress.contact[0][0], 5 * 1 / 8.0, 1e-14);
-    /* kinetic: masses π, velocities ±2 along y: Σ m v² / A */
+    /* kinetic: masses π, velocities ±2 along y about their mean: of two, each deviates by half the variance, Σ m v² / A · 2 */
     g.body[0].fixed = false;
     g.body[0].vy = 3;
     g.body[1].vy = -1;
     OK(ts_measure_stress(&g.snapshot, &box, &stress, ERROR));
-    NEAR(stress.kinetic[1][1], 2 * TS_PI * 4 / 8, 1e-13);
+    NEAR(stress.kinetic[1][1], 2 * 2 * TS_PI * 4 / 8, 1e-13);
     NEAR(stress.kinetic[0][0], 0, 1e-14);
 }
 
@@ -191,7 +192,7 @@ static void anisotropy_of_a_known_distribution(void **unused)
         grains_touch_at(&g, -1, 0, (double[2]){0, 0}, (double[2]){cos(theta), sin(theta)}, (double[2]){1, 0});
     }
     ts_fabric fabric;
-    OK(ts_measure_fabric(&g.snapshot, NULL, &fabric, ERROR));
+    OK(ts_measure_fabric(&g.snapshot, NULL, true, &fabric, ERROR));
     NEAR(fabric.anisotropy, a, 1e-5);
     NEAR(fabric.axis, axis, 1e-5);
     assert_int_equal(fabric.count, n);
@@ -237,7 +238,7 @@ static void linear_chains(void **unused)
         grains_touch(&g, 8 + 2 * (size_t)i, 9 + 2 * (size_t)i, 1);
     }
     ts_chains chains;
-    OK(ts_measure_chains(&g.snapshot, 0, &chains, ERROR));
+    OK(ts_measure_chains(&g.snapshot, NULL, 0, &chains, ERROR));
     NEAR(chains.threshold, (70 + 20) / 27.0, 1e-12);
     assert_int_equal(chains.clusters, 1);
     assert_int_equal(chains.largest, 8);
@@ -251,13 +252,13 @@ static void linear_chains(void **unused)
         g.body[i].x = 8;
         g.body[i].y = 2 * (i - 4);
     }
-    OK(ts_measure_chains(&g.snapshot, 0, &chains, ERROR));
+    OK(ts_measure_chains(&g.snapshot, NULL, 0, &chains, ERROR));
     assert_int_equal(chains.clusters, 1);
     assert_int_equal(chains.count, 2);
     assert_int_equal(chains.longest, 5);
     NEAR(chains.mean_length, (5 + 4) / 2.0, 1e-14);
     /* turns of 90° allowed: one chain again */
-    OK(ts_measure_chains(&g.snapshot, 2, &chains, ERROR));
+    OK(ts_measure_chains(&g.snapshot, NULL, 2, &chains, ERROR));
     assert_int_equal(chains.count, 1);
     assert_int_equal(chains.longest, 8);
 }
@@ -281,7 +282,7 @@ static void a_branch_is_another_chain(void **unused)
     grains_touch(&g, 7, 8, 1);
     grains_touch(&g, 7, 8, 2); /* a second point of the same link */
     ts_chains chains;
-    OK(ts_measure_chains(&g.snapshot, 0, &chains, ERROR));
+    OK(ts_measure_chains(&g.snapshot, NULL, 0, &chains, ERROR));
     NEAR(chains.threshold, (60 + 3) / 7.0, 1e-12);
     assert_int_equal(chains.clusters, 1);
     assert_int_equal(chains.largest, 7);
@@ -303,27 +304,219 @@ static void ring_of_grains(void **unused)
     grains_disc(&g, 10, 0, 0.5);
     grains_touch(&g, 12, 13, 1);
     ts_chains chains;
-    OK(ts_measure_chains(&g.snapshot, 0, &chains, ERROR));
+    OK(ts_measure_chains(&g.snapshot, NULL, 0, &chains, ERROR));
     assert_int_equal(chains.count, 1);
     assert_int_equal(chains.longest, 12);
-    OK(ts_measure_chains(&g.snapshot, 0.5, &chains, ERROR)); /* 28.6° is less than it turns */
+    OK(ts_measure_chains(&g.snapshot, NULL, 0.5, &chains, ERROR)); /* 28.6° is less than it turns */
     assert_int_equal(chains.count, 0);
     assert_true(isnan(chains.mean_length));
 }
 
+/* A jumble in which every measure has a value: forces, motion, two materials, a wall. */
+static void make_jumble(void)
+{
+    make_triangular(14, 14, 0.5, 1);
+    g.snapshot.elastic = 1;
+    for (size_t i = 0; i < g.snapshot.body_count; i++) {
+        g.body[i].material = i % 3 == 0;
+        g.body[i].vx = sin(7.0 * (double)i);
+        g.body[i].vy = sin(5.0 * (double)i);
+        g.body[i].spin = sin(3.0 * (double)i);
+    }
+    for (size_t k = 0; k < g.snapshot.contact_count; k++) {
+        double force = 2 + sin(11.0 * (double)k) + (double)(k % 5);
+        g.contact[k].force[0] = force * g.contact[k].normal[0];
+        g.contact[k].force[1] = force * g.contact[k].normal[1];
+    }
+}
+
+static bool needs_contacts(const char *name, uint32_t group)
+{
+    static const char *const others[] = {"kinetic_stress_xx_N_per_m", "kinetic_stress_xy_N_per_m",
+                                         "kinetic_stress_yy_N_per_m", "front_left_m", "front_right_m"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(name, others[i]) == 0)
+            return false;
+    return (group & (TS_MEASURE_COORDINATION | TS_MEASURE_STRESS | TS_MEASURE_FABRIC | TS_MEASURE_FORCES |
+                     TS_MEASURE_CHAINS | TS_MEASURE_FRONT)) != 0;
+}
+
+/* Every column of contacts is nan without them, counts as well; the others keep their values. */
 static void unknown_contacts_are_no_zero(void **unused)
 {
     (void)unused;
+    uint32_t groups = TS_MEASURE_OF_STATE & ~TS_MEASURE_REPOSE; /* the jumble is no pile */
+    double known[TS_MEASURE_COLUMNS_MAX], not_known[TS_MEASURE_COLUMNS_MAX];
+    make_jumble();
+    OK(ts_measure_row(&g.snapshot, NULL, &(ts_measure_options){0}, groups, known, ERROR));
+    g.snapshot.has_contacts = false; /* although there are some in the list */
+    OK(ts_measure_row(&g.snapshot, NULL, &(ts_measure_options){0}, groups, not_known, ERROR));
+    size_t unknown = 0;
+    for (size_t i = 0; i < ts_measure_column_count(groups); i++) {
+        const char *name = ts_measure_column_name(groups, i);
+        bool needs = needs_contacts(name, 1u << ts_measure_column_group(groups, i));
+        unknown += needs;
+        if (isnan(known[i]))
+            fail_msg("%s has no value", name);
+        if (needs ? !isnan(not_known[i]) : not_known[i] != known[i])
+            fail_msg("%s is %g without contacts, %g with them", name, not_known[i], known[i]);
+    }
+    assert_int_equal(unknown, 4 + 7 + 5 + 6 + 6 + 2);
+    ts_rose_bin bin;
+    double density;
+    OK(ts_measure_rose(&g.snapshot, NULL, true, 1, &bin, ERROR));
+    OK(ts_measure_force_histogram(&g.snapshot, NULL, 4, 1, &density, ERROR));
+    assert_true(isnan(bin.density) && isnan(density));
+}
+
+/* A region is as if the grains outside were not there. */
+static void regions_cut_out(void **unused)
+{
+    (void)unused;
+    const ts_region box = {3.1, 2.2, 9.7, 8.3};
+    uint32_t groups = TS_MEASURE_CHAINS | TS_MEASURE_FRONT | TS_MEASURE_SEGREGATION;
+    double inside[TS_MEASURE_COLUMNS_MAX], alone[TS_MEASURE_COLUMNS_MAX], all[TS_MEASURE_COLUMNS_MAX];
+    make_jumble();
+    OK(ts_measure_row(&g.snapshot, NULL, &(ts_measure_options){0}, groups, all, ERROR));
+    OK(ts_measure_row(&g.snapshot, NULL, &(ts_measure_options){.region = &box}, groups, inside, ERROR));
+    for (size_t i = 0; i < g.snapshot.body_count; i++) {
+        const ts_snapshot_body *body = &g.body[i];
+        g.body[i].present = body->x >= box.x0 && body->x <= box.x1 && body->y >= box.y0 && body->y <= box.y1;
+    }
+    OK(ts_measure_row(&g.snapshot, NULL, &(ts_measure_options){0}, groups, alone, ERROR));
+    for (size_t i = 0; i < ts_measure_column_count(groups); i++) {
+        const char *name = ts_measure_column_name(groups, i);
+        if (isnan(inside[i]) || inside[i] != alone[i])
+            fail_msg("%s is %g in the region, %g without the others", name, inside[i], alone[i]);
+        if (inside[i] == all[i] && strcmp(name, "kinds") != 0 && strcmp(name, "strong_clusters") != 0)
+            fail_msg("%s does not look at the region", name);
+    }
+    ts_front front;
+    assert_int_equal(ts_measure_front(&g.snapshot, &(ts_region){1, 1, 1, 2}, 0, &front, ERROR), TS_BAD_INPUT);
+}
+
+/* A row of grains on a floor: the walls' normals go up, those between grains along the row. */
+static void fabric_without_walls(void **unused)
+{
+    (void)unused;
     grains_begin(&g);
-    grains_disc(&g, 0, 0, 1);
-    g.snapshot.has_contacts = false;
+    for (int i = 0; i < 5; i++)
+        grains_disc(&g, 2 * i, 1, 1);
+    grains_touch_all(&g, 3);
+    for (int i = 0; i < 5; i++)
+        grains_touch_at(&g, -1, i, (double[2]){2 * i, 0}, (double[2]){0, 1}, (double[2]){0, 0}); /* carries nothing */
+    grains_disc(&g, -2, 1, 1)->fixed = true;                                                     /* a wall too */
+    grains_touch(&g, 5, 0, 3);
+    ts_fabric with, without;
+    OK(ts_measure_fabric(&g.snapshot, NULL, true, &with, ERROR));
+    OK(ts_measure_fabric(&g.snapshot, NULL, false, &without, ERROR));
+    assert_int_equal(with.count, 4 + 5 + 1);
+    assert_int_equal(without.count, 4);
+    NEAR(with.tensor[0][0], 0.5, 1e-15);
+    NEAR(without.tensor[0][0], 1, 1e-15);
+    ts_rose_bin bin[2];
+    OK(ts_measure_rose(&g.snapshot, NULL, false, 2, bin, ERROR));
+    NEAR(bin[0].density, 2 / TS_PI, 1e-15);
+    NEAR(bin[1].density, 0, 0);
+    OK(ts_measure_rose(&g.snapshot, NULL, true, 2, bin, ERROR));
+    NEAR(bin[1].density, 1 / TS_PI, 1e-15);
+    /* a contact without a force is one for the coordination and the fabric, not for the forces */
+    ts_forces forces;
     ts_coordination z;
-    ts_stress stress;
-    ts_chains chains;
+    OK(ts_measure_forces(&g.snapshot, NULL, &forces, ERROR));
+    assert_int_equal(forces.count, 5);
     OK(ts_measure_coordination(&g.snapshot, NULL, 0, &z, ERROR));
-    OK(ts_measure_stress(&g.snapshot, NULL, &stress, ERROR));
-    OK(ts_measure_chains(&g.snapshot, 0, &chains, ERROR));
-    assert_true(isnan(z.contacts) && isnan(stress.pressure) && isnan(chains.mean_length));
+    NEAR(z.contacts, (2 * 4 + 5 + 1) / 5.0, 1e-15);
+}
+
+/* A row of grains whose centres lie on an edge of the region is in it, for stress as for coordination; on the border of two
+ * slices it is in one of them. */
+static void a_row_on_the_edge(void **unused)
+{
+    (void)unused;
+    grains_begin(&g);
+    for (int i = 0; i < 5; i++)
+        grains_disc(&g, 2 * i, 1, 1);
+    grains_touch_all(&g, 3);
+    const ts_region box[] = {{0, 0, 8, 1}, {0, 1, 8, 2}}, both = {0, 0, 8, 2};
+    ts_stress stress, slice[2];
+    for (int k = 0; k < 2; k++) {
+        ts_coordination z;
+        OK(ts_measure_coordination(&g.snapshot, &box[k], 0, &z, ERROR));
+        NEAR(z.contacts, 8 / 5.0, 1e-15);
+        OK(ts_measure_stress(&g.snapshot, &box[k], &stress, ERROR));
+        NEAR(stress.contact[0][0], 3 * 8 / 8.0, 1e-14);
+    }
+    OK(ts_measure_stress_profile(&g.snapshot, &(ts_bins){&both, 2, false}, slice, ERROR));
+    NEAR(slice[0].contact[0][0], 0, 0);
+    NEAR(slice[1].contact[0][0], 3, 1e-14);
+    OK(ts_measure_stress_profile(&g.snapshot, &(ts_bins){&box[0], 2, false}, slice, ERROR));
+    NEAR(slice[1].contact[0][0], 6,
+         1e-14);                  /* the upper edge of the whole is in the last slice, which has half the area */
+    for (int i = 0; i < 5; i++) { /* the same upright */
+        g.body[i].x = 1;
+        g.body[i].y = 2 * i;
+    }
+    OK(ts_measure_stress(&g.snapshot, &(ts_region){0, 0, 1, 8}, &stress, ERROR));
+    NEAR(stress.contact[0][1], 3 * 8 / 8.0, 1e-14); /* forces still along x */
+}
+
+static void refuse(const char *word)
+{
+    static ts_rose_bin bin[4];
+    static ts_stress slice[4];
+    double value[TS_MEASURE_COLUMNS_MAX], number[4];
+    ts_velocity_bin velocity[4];
+    ts_surface_point point[4];
+    const ts_bins bins = {NULL, 4, false};
+    for (size_t i = 0; ts_measure_name(i); i++)
+        if (TS_MEASURE_OF_STATE & (1u << i)) {
+            assert_int_equal(
+                ts_measure_row(&g.snapshot, NULL, &(ts_measure_options){0}, (uint32_t)1 << i, value, ERROR),
+                TS_BAD_INPUT);
+            assert_non_null(strstr(ts_test_error.message, word));
+        }
+    assert_int_equal(ts_snapshot_check(&g.snapshot, ERROR), TS_BAD_INPUT);
+    assert_int_equal(ts_measure_rose(&g.snapshot, NULL, true, 4, bin, ERROR), TS_BAD_INPUT);
+    assert_int_equal(ts_measure_force_histogram(&g.snapshot, NULL, 1, 4, number, ERROR), TS_BAD_INPUT);
+    assert_int_equal(ts_measure_packing_profile(&g.snapshot, &bins, number, ERROR), TS_BAD_INPUT);
+    assert_int_equal(ts_measure_stress_profile(&g.snapshot, &bins, slice, ERROR), TS_BAD_INPUT);
+    assert_int_equal(ts_measure_velocity_profile(&g.snapshot, &bins, velocity, ERROR), TS_BAD_INPUT);
+    assert_int_equal(ts_measure_surface(&g.snapshot, &bins, point, ERROR), TS_BAD_INPUT);
+}
+
+/* Indices that do not exist are refused by all; a material may have any number. */
+static void wrong_indices_are_refused(void **unused)
+{
+    (void)unused;
+    const int32_t shapes[] = {-1, 1, INT32_MAX, INT32_MIN};
+    const int64_t ids[][2] = {{-1, 196}, {196, 3}, {3, -1}, {-1, -2}, {INT64_MAX, 3}, {3, INT64_MIN}, {4, 4}};
+    make_jumble();
+    assert_int_equal(g.snapshot.body_count, 196);
+    OK(ts_snapshot_check(&g.snapshot, ERROR));
+    for (size_t k = 0; k < 4; k++) {
+        g.body[17].shape = shapes[k];
+        refuse("body 17");
+    }
+    g.body[17].shape = 0;
+    for (size_t k = 0; k < sizeof ids / sizeof *ids; k++) {
+        ts_contact kept = g.contact[5];
+        g.contact[5].a = ids[k][0];
+        g.contact[5].b = ids[k][1];
+        refuse("contact 5");
+        g.contact[5] = kept;
+    }
+    g.shape[0].disc_count = 0;
+    refuse("shape 0");
+    g.shape[0].disc_count = 1;
+    g.contact[5].a = INT64_MIN; /* a boundary far down the list */
+    g.body[17].material = INT32_MAX;
+    g.body[18].material = INT32_MIN;
+    ts_segregation s;
+    OK(ts_measure_segregation(&g.snapshot, NULL, TS_KIND_MATERIAL, 0, &s, ERROR));
+    assert_int_equal(s.kinds, 4);
+    ts_coordination z;
+    OK(ts_measure_coordination(&g.snapshot, NULL, 0, &z, ERROR));
 }
 
 int main(void)
@@ -340,6 +533,10 @@ int main(void)
         cmocka_unit_test(a_branch_is_another_chain),
         cmocka_unit_test(ring_of_grains),
         cmocka_unit_test(unknown_contacts_are_no_zero),
+        cmocka_unit_test(regions_cut_out),
+        cmocka_unit_test(fabric_without_walls),
+        cmocka_unit_test(a_row_on_the_edge),
+        cmocka_unit_test(wrong_indices_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,13 +45,15 @@ static void uniform_shear_has_a_rate_and_no_temperature(void **unused)
         NEAR(motion.shear_rate, rate, 1e-12);
         NEAR(motion.rotational, 0, 1e-20);
         /* about the mean of all: (rate σ_y)² / 2, σ_y² the variance of y by mass */
-        double mass = 0, y = 0, yy = 0;
+        double mass = 0, squares = 0, y = 0, yy = 0;
         for (size_t i = 0; i < 700; i++) {
             mass += g.body[i].mass;
+            squares += g.body[i].mass * g.body[i].mass;
             y += g.body[i].mass * g.body[i].y;
             yy += g.body[i].mass * g.body[i].y * g.body[i].y;
         }
-        NEAR(motion.about_mean, 0.5 * rate * rate * (yy / mass - y * y / mass / mass), 1e-10);
+        NEAR(motion.about_mean, 0.5 * rate * rate * (yy / mass - y * y / mass / mass) / (1 - squares / (mass * mass)),
+             1e-10);
     }
     /* along x the same field is no shear */
     ts_motion_measures motion;
@@ -59,11 +61,11 @@ static void uniform_shear_has_a_rate_and_no_temperature(void **unused)
     NEAR(motion.shear_rate, 0, 1e-12);
 }
 
-/* Equal grains with velocities (±u, 0): T = u² / 2; spins ±w: rotational ½ r² w². */
+/* Equal grains with velocities (±u, 0): T = u² / 2; spins ±w: rotational ½ r² w²; n / (n − 1) for the mean that they made. */
 static void temperature_of_two_speeds(void **unused)
 {
     (void)unused;
-    const double r = 0.1, u = 0.3, w = 4;
+    const double r = 0.1, u = 0.3, w = 4, n = 40;
     grains_begin(&g);
     for (int i = 0; i < 40; i++) {
         ts_snapshot_body *body = grains_disc(&g, i % 8, i / 8, r);
@@ -71,15 +73,80 @@ static void temperature_of_two_speeds(void **unused)
         body->spin = i % 2 ? w : -w;
     }
     ts_motion_measures motion;
+    double translational = u * u / 2 * n / (n - 1), rotational = 0.5 * r * r * w * w * n / (n - 1);
     OK(ts_measure_motion(&g.snapshot, &(ts_bins){NULL, 1, false}, &motion, ERROR));
-    NEAR(motion.temperature, u * u / 2, 1e-14);
-    NEAR(motion.about_mean, u * u / 2, 1e-14);
-    NEAR(motion.rotational, 0.5 * r * r * w * w, 1e-14);
+    NEAR(motion.temperature, translational, 1e-14);
+    NEAR(motion.about_mean, translational, 1e-14);
+    NEAR(motion.rotational, rotational, 1e-14);
+    NEAR(motion.rotational_about_mean, rotational, 1e-14);
     NEAR(motion.velocity[0], 2, 1e-14);
     ts_velocity_bin bin;
     OK(ts_measure_velocity_profile(&g.snapshot, &(ts_bins){NULL, 1, false}, &bin, ERROR));
-    NEAR(bin.temperature, u * u / 2, 1e-14);
-    NEAR(bin.rotational, 0.5 * r * r * w * w, 1e-14);
+    NEAR(bin.temperature, translational, 1e-14);
+    NEAR(bin.rotational, rotational, 1e-14);
+}
+
+static double uniform(uint64_t *seed)
+{
+    *seed ^= *seed << 13, *seed ^= *seed >> 7, *seed ^= *seed << 17;
+    return (double)(*seed >> 11) * 0x1p-53;
+}
+
+/* Two to four grains a slice, one in some, of several sizes, in a shear flow: on average over many draws of velocities the
+ * temperature is the variance that they were drawn with, in every slice and as a whole, and the kinetic stress is ρ T. */
+static void few_grains_a_slice(void **unused)
+{
+    (void)unused;
+    enum { slices = 12, draws = 20000 };
+    const double v = 1.3, w = 0.7; /* uniform in ±: variance v² / 3 */
+    uint64_t seed = 88172645463325252u;
+    ts_region box = {0, 0, 10, slices};
+    double whole = 0, spin = 0, in_slice[slices] = {0}, inertia = 0, mass = 0;
+    grains_begin(&g);
+    for (int k = 0; k < slices; k++)
+        for (int i = 0; i < 1 + k % 4; i++) {
+            ts_snapshot_body *body =
+                grains_disc(&g, 1 + 2 * i, k + 0.1 + 0.8 * uniform(&seed), 0.1 + 0.1 * uniform(&seed));
+            inertia += k % 4 ? body->inertia : 0;
+            mass += k % 4 ? body->mass : 0;
+        }
+    for (int n = 0; n < draws; n++) {
+        for (size_t i = 0; i < g.snapshot.body_count; i++) {
+            g.body[i].vx = 5 * g.body[i].y + v * (2 * uniform(&seed) - 1);
+            g.body[i].vy = v * (2 * uniform(&seed) - 1);
+            g.body[i].spin = 3 + w * (2 * uniform(&seed) - 1);
+        }
+        ts_motion_measures motion;
+        ts_velocity_bin bin[slices];
+        ts_bins bins = {&box, slices, false};
+        OK(ts_measure_motion(&g.snapshot, &bins, &motion, ERROR));
+        OK(ts_measure_velocity_profile(&g.snapshot, &bins, bin, ERROR));
+        whole += motion.temperature / draws;
+        spin += motion.rotational / draws;
+        for (int k = 0; k < slices; k++)
+            in_slice[k] += bin[k].temperature / draws;
+        if (n > 0)
+            continue;
+        ts_stress slice[slices];
+        OK(ts_measure_stress_profile(&g.snapshot, &bins, slice, ERROR));
+        for (int k = 1; k < slices; k++) {
+            double m = 0;
+            for (size_t i = 0; i < g.snapshot.body_count; i++)
+                m += (int)g.body[i].y == k ? g.body[i].mass : 0;
+            if (k % 4)
+                NEAR(0.5 * (slice[k].kinetic[0][0] + slice[k].kinetic[1][1]), m / 10 * bin[k].temperature, 1e-12);
+            else
+                assert_true(isnan(slice[k].kinetic[0][0])); /* one grain says nothing of a spread */
+        }
+    }
+    NEAR(whole, v * v / 3, 0.01 * v * v / 3);
+    NEAR(spin, w * w / 3 * inertia / mass, 0.01 * w * w / 3 * inertia / mass);
+    for (int k = 0; k < slices; k++) {
+        if (k % 4)
+            NEAR(in_slice[k], v * v / 3, 0.03 * v * v / 3);
+        else
+            assert_true(isnan(in_slice[k]));
+    }
 }
 
 static void empty_slices_are_nan(void **unused)
@@ -177,17 +244,17 @@ static void front_of_a_row(void **unused)
         grains_disc(&g, i, 0, i < 60 ? 0.5 : 0.2);
     grains_touch_all(&g, 1); /* 0 … 59 touch */
     ts_front front;
-    OK(ts_measure_front(&g.snapshot, 0, &front, ERROR));
+    OK(ts_measure_front(&g.snapshot, NULL, 0, &front, ERROR));
     NEAR(front.right, 99, 1e-12);
     NEAR(front.left, 1, 1e-12);
     NEAR(front.right_connected, 59.5, 1e-12);
     NEAR(front.left_connected, -0.5, 1e-12);
-    OK(ts_measure_front(&g.snapshot, 0.25, &front, ERROR));
+    OK(ts_measure_front(&g.snapshot, NULL, 0.25, &front, ERROR));
     NEAR(front.right, 75, 1e-12);
     g.snapshot.has_contacts = false;
-    OK(ts_measure_front(&g.snapshot, 0, &front, ERROR));
+    OK(ts_measure_front(&g.snapshot, NULL, 0, &front, ERROR));
     assert_true(isnan(front.right_connected));
-    assert_int_equal(ts_measure_front(&g.snapshot, 1.5, &front, ERROR), TS_BAD_INPUT);
+    assert_int_equal(ts_measure_front(&g.snapshot, NULL, 1.5, &front, ERROR), TS_BAD_INPUT);
 }
 
 /* A square lattice of two materials: apart, alternating, and dealt out at random. */
@@ -206,7 +273,7 @@ static void segregation_of_a_lattice(void **unused)
                 bool second = how == 0 ? j >= n / 2 : how == 1 ? (i + j) & 1 : (random >> 40) & 1;
                 grains_disc(&g, i, j, 0.5)->material = second;
             }
-        OK(ts_measure_segregation(&g.snapshot, TS_KIND_AUTO, 0, &s, ERROR));
+        OK(ts_measure_segregation(&g.snapshot, NULL, TS_KIND_AUTO, 0, &s, ERROR));
         assert_int_equal(s.kinds, 2);
         if (how == 0) {
             /* only the four rows next to the border see both kinds */
@@ -216,7 +283,7 @@ static void segregation_of_a_lattice(void **unused)
             /* within two diameters of an inner grain 9 of 13 are of its own kind: (9/13 − ½)² / ¼ = (5/13)² */
             assert_true(s.intensity < 0.16);
             ts_segregation near;
-            OK(ts_measure_segregation(&g.snapshot, TS_KIND_MATERIAL, 1, &near, ERROR)); /* 1 of 5: (3/5)² */
+            OK(ts_measure_segregation(&g.snapshot, NULL, TS_KIND_MATERIAL, 1, &near, ERROR)); /* 1 of 5: (3/5)² */
             NEAR(near.intensity, 9 / 25.0, 0.03);
             NEAR(s.height, 0, 1e-12);
         } else {
@@ -226,15 +293,53 @@ static void segregation_of_a_lattice(void **unused)
     }
     for (size_t i = 0; i < g.snapshot.body_count; i++)
         g.body[i].material = 0;
-    OK(ts_measure_segregation(&g.snapshot, TS_KIND_AUTO, 0, &s, ERROR));
+    OK(ts_measure_segregation(&g.snapshot, NULL, TS_KIND_AUTO, 0, &s, ERROR));
     assert_int_equal(s.kinds, 1);
     assert_true(isnan(s.intensity));
     /* sizes: large ones on top, as Brazil nuts */
     for (size_t i = 0; i < g.snapshot.body_count; i++)
         g.body[i].radius = g.body[i].y < n / 2 ? 0.2 : 0.45;
-    OK(ts_measure_segregation(&g.snapshot, TS_KIND_AUTO, 0, &s, ERROR));
+    OK(ts_measure_segregation(&g.snapshot, NULL, TS_KIND_AUTO, 0, &s, ERROR));
     assert_int_equal(s.kinds, 2);
     NEAR(s.height, n / 2, 1e-12);
+}
+
+/* Beside a count over all pairs: a column one reach wide and very high, a row, a cloud, and a lattice with pairs just at the
+ * reach. */
+static void neighbourhoods_are_those_of_all_pairs(void **unused)
+{
+    (void)unused;
+    enum { n = 900 };
+    uint64_t seed = 4101842887655102017u;
+    for (int how = 0; how < 4; how++) {
+        grains_begin(&g);
+        for (int i = 0; i < n; i++) {
+            double x = uniform(&seed), y = uniform(&seed);
+            x = how == 0 ? x : how == 1 ? 300 * x : how == 2 ? 20 * x - 10 : 0.1 * (i % 30) - 1.3;
+            y = how == 0 ? 300 * y : how == 1 ? y : how == 2 ? 20 * y - 10 : 0.1 * (double)(i / 30) + 0.7;
+            grains_disc(&g, x, y, how == 3 ? 0.05 : 0.2)->material = uniform(&seed) < 0.3 ? 3 : 8;
+        }
+        double reach = how == 3 ? 0.2 * (1 + 1e-12) : 0.8, p = 0, sum = 0, random = 0;
+        for (size_t i = 0; i < n; i++)
+            p += g.body[i].material == 3 ? 1.0 / n : 0;
+        for (size_t i = 0; i < n; i++) {
+            double around = 0, own = 0;
+            for (size_t j = 0; j < n; j++) {
+                double dx = g.body[i].x - g.body[j].x, dy = g.body[i].y - g.body[j].y;
+                if (dx * dx + dy * dy <= reach * reach) {
+                    around++;
+                    own += g.body[j].material == 3;
+                }
+            }
+            sum += 2 * (own / around - p) * (own / around - p) / n;
+            random += 1 / around / n;
+        }
+        ts_segregation s;
+        OK(ts_measure_segregation(&g.snapshot, NULL, TS_KIND_AUTO, how == 3 ? 2 * (1 + 1e-12) : 2, &s, ERROR));
+        assert_int_equal(s.kinds, 2);
+        NEAR(s.intensity, sum / (2 * p * (1 - p)), 1e-12);
+        NEAR(s.lacey, (1 - s.intensity) / (1 - random), 1e-12);
+    }
 }
 
 static void energies_by_hand(void **unused)
@@ -275,6 +380,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(uniform_shear_has_a_rate_and_no_temperature),
         cmocka_unit_test(temperature_of_two_speeds),
+        cmocka_unit_test(few_grains_a_slice),
+        cmocka_unit_test(neighbourhoods_are_those_of_all_pairs),
         cmocka_unit_test(empty_slices_are_nan),
         cmocka_unit_test(flow_through_a_line),
         cmocka_unit_test(angle_of_a_heap),

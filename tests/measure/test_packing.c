@@ -185,13 +185,148 @@ static void slices_share_out_the_area(void **unused)
         }
 }
 
+/* A square whose sides are bulged by b, cut in half through its centre: each side adds c² (b/3 + b³/15 + …) to the area. However
+ * flat, arcs are as exact as lines. */
+static void flat_arcs(void **unused)
+{
+    (void)unused;
+    static ts_vertex vertex[4];
+    static size_t begin[] = {0, 4};
+    static ts_outline outline = {.contour_count = 1, .begin = begin, .vertex = vertex};
+    const double s = 0.01;
+    grains_begin(&g);
+    g.shape[0] = (ts_snapshot_shape){.disc = &unit_disc, .disc_count = 1, .outline = &outline};
+    for (double power = 3; power <= 300; power += power < 20 ? 1 : 40)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            double b = sign * pow(10, -power), area = s * s * (1 + 4 * (b / 3 + b * b * b / 15));
+            const double x[4] = {-s / 2, s / 2, s / 2, -s / 2}, y[4] = {-s / 2, -s / 2, s / 2, s / 2};
+            for (int k = 0; k < 4; k++)
+                vertex[k] = (ts_vertex){x[k], y[k], b};
+            g.snapshot.body_count = 0;
+            ts_snapshot_body *body = grains_disc(&g, 0.3, -0.2, s);
+            *body =
+                (ts_snapshot_body){.x = 0.3, .y = -0.2, .scale = 1, .radius = s * 0.71, .area = area, .present = true};
+            for (body->angle = 0; body->angle < 1.6; body->angle += 0.39) {
+                const ts_region box[2] = {{0.3, -1, 1, 1}, {-1, -0.2, 1, 1}};
+                for (int k = 0; k < 2; k++) {
+                    ts_packing half;
+                    OK(ts_measure_packing(&g.snapshot, &box[k], &half, ERROR));
+                    NEAR(half.grain_area, area / 2, 1e-14 * s * s + 1e-16);
+                }
+                ts_region around = ts_snapshot_region(&g.snapshot);
+                double reach = s / 2 * (fabs(cos(body->angle)) + fabs(sin(body->angle)));
+                NEAR(around.x1, 0.3 + reach, 1e-16 + fmax(b, 0) * s);
+                NEAR(around.y0, -0.2 - reach, 1e-16 + fmax(b, 0) * s);
+            }
+        }
+}
+
+/* ---- Outlines of any kind, beside polygons of many short chords ---- */
+
+enum { CHORDS = 1 << 9, POINTS_MAX = 8 * CHORDS * 2 };
+static double polygon[2][POINTS_MAX][2];
+
+/* An arc halves into two whose bulge is that of half the sweep. */
+static size_t add_arc(size_t count, const double p[2], const double q[2], double b, int parts)
+{
+    if (parts == 1) {
+        polygon[0][count][0] = p[0];
+        polygon[0][count][1] = p[1];
+        return count + 1;
+    }
+    double top[2] = {(p[0] + q[0]) / 2 + b * (q[1] - p[1]) / 2, (p[1] + q[1]) / 2 - b * (q[0] - p[0]) / 2};
+    double half = b / (1 + sqrt(1 + b * b));
+    count = add_arc(count, p, top, half, parts / 2);
+    return add_arc(count, top, q, half, parts / 2);
+}
+
+static double polygon_area(int which, size_t count)
+{
+    double area = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double *p = polygon[which][i], *q = polygon[which][(i + 1) % count];
+        area += 0.5 * (p[0] * q[1] - p[1] * q[0]);
+    }
+    return area;
+}
+
+/* Sutherland and Hodgman: what lies beyond one line of the box. */
+static size_t clip_polygon(int from, size_t count, int axis, double at, double side)
+{
+    size_t made = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double *p = polygon[from][i], *q = polygon[from][(i + 1) % count];
+        double u = side * (p[axis] - at), v = side * (q[axis] - at);
+        double(*to)[2] = polygon[1 - from];
+        if (u >= 0) {
+            to[made][0] = p[0];
+            to[made++][1] = p[1];
+        }
+        if ((u >= 0) != (v >= 0)) {
+            double t = u / (u - v);
+            to[made][0] = p[0] + t * (q[0] - p[0]);
+            to[made++][1] = p[1] + t * (q[1] - p[1]);
+        }
+    }
+    return made;
+}
+
+static double random_number(uint64_t *seed)
+{
+    *seed ^= *seed << 13, *seed ^= *seed >> 7, *seed ^= *seed << 17;
+    return (double)(*seed >> 11) * 0x1p-53;
+}
+
+static void random_outlines(void **unused)
+{
+    (void)unused;
+    static ts_vertex vertex[8];
+    static size_t begin[2];
+    static ts_outline outline = {.contour_count = 1, .begin = begin, .vertex = vertex};
+    uint64_t seed = 88172645463325252u;
+    grains_begin(&g);
+    g.shape[0] = (ts_snapshot_shape){.disc = &unit_disc, .disc_count = 1, .outline = &outline};
+    for (int trial = 0; trial < 120; trial++) {
+        size_t n = begin[1] = 3 + (size_t)(random_number(&seed) * 5.99), count = 0;
+        double angle = 6 * random_number(&seed), c = cos(angle), s = sin(angle), x = 3, y = -4, scale = 0.5;
+        for (size_t k = 0; k < n; k++) {
+            double turn = 2 * TS_PI * ((double)k + 0.3 * random_number(&seed)) / (double)n,
+                   r = 0.4 + random_number(&seed);
+            double size = trial % 3 ? pow(10, -16 * random_number(&seed)) : 2 * random_number(&seed);
+            vertex[k] = (ts_vertex){r * cos(turn), r * sin(turn), random_number(&seed) < 0.7 ? size : -size};
+        }
+        for (size_t k = 0; k < n; k++) {
+            const ts_vertex *v = &vertex[k], *w = &vertex[(k + 1) % n];
+            const double p[2] = {x + scale * (c * v->x - s * v->y), y + scale * (s * v->x + c * v->y)},
+                         q[2] = {x + scale * (c * w->x - s * w->y), y + scale * (s * w->x + c * w->y)};
+            count = add_arc(count, p, q, v->bulge, CHORDS);
+        }
+        ts_snapshot_body body = {
+            .x = x, .y = y, .angle = angle, .scale = scale, .radius = 4, .area = 100, .present = true};
+        g.snapshot.body_count = 0;
+        *grains_disc(&g, 0, 0, 1) = body;
+        ts_region box = {x - random_number(&seed), y - random_number(&seed), x + random_number(&seed) - 0.1,
+                         y + random_number(&seed) - 0.1};
+        if (!(box.x0 < box.x1 && box.y0 < box.y1))
+            continue;
+        count = clip_polygon(0, count, 0, box.x0, 1);
+        count = clip_polygon(1, count, 0, box.x1, -1);
+        count = clip_polygon(0, count, 1, box.y0, 1);
+        count = clip_polygon(1, count, 1, box.y1, -1);
+        ts_packing packing;
+        OK(ts_measure_packing(&g.snapshot, &box, &packing, ERROR));
+        NEAR(packing.grain_area, polygon_area(0, count), 2e-5);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(triangular_lattice),        cmocka_unit_test(segment_of_a_disc),
         cmocka_unit_test(fail_when_empty),           cmocka_unit_test(cluster_in_a_box),
         cmocka_unit_test(outline_with_a_hole),       cmocka_unit_test(box_of_a_half_disc),
-        cmocka_unit_test(slices_share_out_the_area),
+        cmocka_unit_test(slices_share_out_the_area), cmocka_unit_test(flat_arcs),
+        cmocka_unit_test(random_outlines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

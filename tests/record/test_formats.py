@@ -164,13 +164,13 @@ def read_checkpoint(path, steps):
     c.take("16dQ")
     c.take("16dQ")
     c.take("3d")
-    step, _time, _hash, work, *lost, bodies, pairs, walls = c.take("QdQ4d3Q")
+    step, _time, _hash, work, *lost, bodies, pairs, walls, past, _past_time = c.take("QdQ4d4Qd")
     assert work == 0 and all(loss >= 0 for loss in lost)
-    assert step == steps and bodies == 3
+    assert step == steps and bodies == 3 and past == 0
     body = [c.take("8d") for _ in range(bodies)]
     assert all(b[3] > 0 for b in body) and body[0][7] == 0
     assert math.isclose(body[2][7], 1 / (1000 * math.pi * 0.05 ** 2))
-    for count, form in ((bodies, "3d"), (pairs, "d"), (walls, "d")):
+    for count, form in ((bodies, "3d"), (pairs, "d"), (walls, "d"), (past, "3d")):
         for _ in range(count):
             c.take(form)
     assert c.at - begin == size

@@ -19,7 +19,8 @@ typedef struct ts_drawing_part {
 
 typedef struct ts_drawing {
     ts_path path; /* of all parts */
-    bool y_down;  /* as SVG has it: the outline is turned over at the end, so that messages have the drawing's own numbers */
+    bool
+        y_down; /* as SVG has it: the outline is turned over at the end, so that messages have the drawing's own numbers */
     TS_ARRAY(ts_drawing_part) part;
     TS_ARRAY(char *) note;
     size_t notes_left_out;

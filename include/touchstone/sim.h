@@ -110,7 +110,8 @@ TS_API ts_status ts_state_create(const ts_model *model, ts_state **state, ts_err
 TS_API void ts_state_free(ts_state *state);
 /** Makes `to` equal to `from`, bit for bit. Both are of the same model. */
 TS_API ts_status ts_state_copy(ts_state *to, const ts_state *from, ts_error *error);
-/** Hash of all of the state's bits. Equal states have equal hashes on every machine. */
+/** Hash of all bits that the motion depends on (the energy budget is not among them). Equal states have equal hashes on
+ * every machine. */
 TS_API uint64_t ts_state_hash(const ts_state *state);
 
 /** Simulated time [s]. */

@@ -17,7 +17,7 @@ static uint64_t straight(const ts_test_world *w, uint64_t steps)
     OK(ts_state_create(w->model, &state, ERROR));
     OK(ts_workspace_create(w->model, 1, &work, ERROR));
     OK(ts_step(w->model, state, work, steps, ERROR));
-    uint64_t hash = ts_state_hash(state);
+    uint64_t hash = ts_test_hash(state);
     ts_workspace_free(work);
     ts_state_free(state);
     return hash;
@@ -43,7 +43,7 @@ static void with_fresh_workspaces(void **state)
         OK(ts_workspace_create(w.model, 1 + (int)(step % 2), &w.work, ERROR));
         ts_test_step(&w, count);
     }
-    assert_true(ts_state_hash(w.state) == straight(&w, scene->steps));
+    assert_true(ts_test_hash(w.state) == straight(&w, scene->steps));
     ts_test_close(&w);
 }
 
@@ -57,15 +57,15 @@ static void with_saving_and_loading(void **state)
         if (step + count > scene->steps)
             count = scene->steps - step;
         OK(ts_state_save(w.model, w.state, "state.tsc", ERROR));
-        uint64_t hash = ts_state_hash(w.state);
+        uint64_t hash = ts_test_hash(w.state);
         ts_state_free(w.state);
         w.state = NULL;
         OK(ts_state_create(w.model, &w.state, ERROR));
         OK(ts_state_load(w.model, w.state, "state.tsc", ERROR));
-        assert_true(ts_state_hash(w.state) == hash);
+        assert_true(ts_test_hash(w.state) == hash);
         ts_test_step(&w, count);
     }
-    assert_true(ts_state_hash(w.state) == straight(&w, scene->steps));
+    assert_true(ts_test_hash(w.state) == straight(&w, scene->steps));
     ts_test_close(&w);
 }
 
@@ -79,7 +79,7 @@ static void with_copies_in_turns(void **state)
     OK(ts_state_create(w.model, &copy, ERROR));
     ts_test_step(&w, scene->steps / 2);
     OK(ts_state_copy(copy, w.state, ERROR));
-    assert_true(ts_state_hash(copy) == ts_state_hash(w.state));
+    assert_true(ts_test_hash(copy) == ts_test_hash(w.state));
     uint64_t left = scene->steps - scene->steps / 2;
     for (uint64_t done = 0; done < left;) {
         uint64_t count = left - done < 17 ? left - done : 17;
@@ -88,8 +88,8 @@ static void with_copies_in_turns(void **state)
         done += count;
     }
     uint64_t hash = straight(&w, scene->steps);
-    assert_true(ts_state_hash(w.state) == hash);
-    assert_true(ts_state_hash(copy) == hash);
+    assert_true(ts_test_hash(w.state) == hash);
+    assert_true(ts_test_hash(copy) == hash);
     ts_state_free(copy);
     ts_test_close(&w);
 }
@@ -104,14 +104,14 @@ static void with_an_onlooker(void **state)
         const ts_contact *contact;
         size_t count;
         ts_measures measures;
-        uint64_t hash = ts_state_hash(w.state);
+        uint64_t hash = ts_test_hash(w.state);
         OK(ts_find_contacts(w.model, w.state, w.work, &contact, &count, ERROR));
         OK(ts_measure(w.model, w.state, w.work, &measures, ERROR));
         assert_int_equal(measures.contact_count, count);
-        assert_true(ts_state_hash(w.state) == hash);
+        assert_true(ts_test_hash(w.state) == hash);
         ts_test_step(&w, 1);
     }
-    assert_true(ts_state_hash(w.state) == straight(&w, scene->steps));
+    assert_true(ts_test_hash(w.state) == straight(&w, scene->steps));
     ts_test_close(&w);
 }
 
@@ -129,18 +129,18 @@ static void hash_covers_the_state(void **state)
                         &s->wall_spring[0], &s->spring[0]};
     OK(ts_state_create(w.model, &copy, ERROR));
     for (size_t i = 0; i < sizeof number / sizeof *number; i++) {
-        uint64_t before = ts_state_hash(s);
+        uint64_t before = ts_test_hash(s);
         double old = *number[i];
         *number[i] = nextafter(old, 1e3);
-        assert_true(ts_state_hash(s) != before);
+        assert_true(ts_test_hash(s) != before);
         OK(ts_state_copy(copy, s, ERROR));
-        assert_true(ts_state_hash(copy) == ts_state_hash(s));
+        assert_true(ts_test_hash(copy) == ts_test_hash(s));
         *number[i] = old;
-        assert_true(ts_state_hash(s) == before);
+        assert_true(ts_test_hash(s) == before);
     }
-    uint64_t before = ts_state_hash(s);
+    uint64_t before = ts_test_hash(s);
     s->step++;
-    assert_true(ts_state_hash(s) != before);
+    assert_true(ts_test_hash(s) != before);
     ts_state_free(copy);
     ts_test_close(&w);
 }
@@ -172,7 +172,7 @@ static void far_from_the_origin(void **state)
             ts_test_step(&w, 1);
         }
         assert_true(w.work->rebuild_count > 3);
-        assert_true(ts_state_hash(w.state) == straight(&w, 500));
+        assert_true(ts_test_hash(w.state) == straight(&w, 500));
         ts_test_close(&w);
     }
 }
@@ -207,7 +207,7 @@ static void under_a_turning_boundary(void **state)
         ts_test_step(&w, 1);
     }
     assert_true(w.work->rebuild_count > 3);
-    assert_true(ts_state_hash(w.state) == straight(&w, steps));
+    assert_true(ts_test_hash(w.state) == straight(&w, steps));
     ts_test_close(&w);
 }
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/world.h"
 
+#include "base/hash.h"
+#include "state.h"
+
 #include "support/check.h"
 
 void ts_test_open(ts_test_world *w, double gravity)
@@ -182,4 +185,9 @@ void ts_test_fill(ts_scene *scene, const double a[2], const double b[2], size_t 
 {
     ts_mix_entry mix = {.shape = shape, .material = 0, .weight = 1, .scale_min = low, .scale_max = high};
     ts_test_fill_mix(scene, a, b, count, &mix, 1, spread);
+}
+
+uint64_t ts_test_hash(const ts_state *state)
+{
+    return ts_hash(&state->budget, sizeof state->budget, ts_state_hash(state));
 }

@@ -26,6 +26,9 @@ void ts_test_start(ts_test_world *w, int threads);
 void ts_test_step(ts_test_world *w, uint64_t count);
 void ts_test_close(ts_test_world *w);
 
+/* Hash of all of the state: what ts_state_hash hashes, and the energy budget. */
+uint64_t ts_test_hash(const ts_state *state);
+
 /* Each returns the index of what it added. */
 int32_t ts_test_disc(ts_scene *scene, double radius);
 /* Three discs of this radius in a corner-sharing triangle, overlapping a little: not symmetric about any line of the

@@ -246,7 +246,8 @@ TS_API ts_status ts_measure_chains(const ts_snapshot *snapshot, const ts_region 
 
 /** Motion of a slice. */
 typedef struct ts_velocity_bin {
-    double low, high;   /**< edges [m] */
+    double low;         /**< lower edge [m] */
+    double high;        /**< upper edge [m] */
     double at;          /**< mean position of its grains, by mass [m]; NaN in all of these when there is none */
     double velocity[2]; /**< mean by mass [m/s] */
     double spin;        /**< mean by moment of inertia [rad/s] */

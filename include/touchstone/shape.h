@@ -105,7 +105,7 @@ typedef struct ts_outline_options {
 } ts_outline_options;
 
 /**
- * Reads an SVG drawing: all that is visible in it makes one outline, y up, as drawn. One user unit of the outermost <svg>
+ * Reads an SVG drawing: all that is visible in it makes one outline, y up, as drawn. One user unit of the outermost svg element
  * counts as 1; `unit` (may be NULL) gets its length in metres, 0 when the file does not say.
  */
 TS_API ts_status ts_outline_read_svg(const char *path, const ts_outline_options *options, ts_outline **outline,

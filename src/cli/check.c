@@ -346,7 +346,8 @@ static void print_run(const report *r, FILE *stream)
 
 static void print_report(const report *r, FILE *stream)
 {
-    fprintf(stream, "%s is good\n", r->scene);
+    fprintf(stream, "%s is good%s\n", r->scene,
+            r->loaded->model->has_outlines ? ", but cannot be run yet: it has outlines" : "");
     if (r->loaded->title[0])
         ts_print_wrapped(stream, r->loaded->title, 0, 0);
     print_bodies(r, stream);

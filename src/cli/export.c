@@ -337,8 +337,11 @@ static ts_status export_all(const options *given, const char *run, ts_error *err
     ts_export_format format = TS_EXPORT_CSV;
     if (given->format != unset)
         format = (ts_export_format)given->format;
-    else if (given->out)
-        ts_export_format_of(given->out, &format);
+    else if (given->out && !ts_export_format_of(given->out, &format) && strchr(ts_path_name(given->out), '.'))
+        return ts_fail(error, TS_BAD_INPUT,
+                       "'%s' ends in no format that is known; use .csv, .pvd (ParaView), .lammpstrj, .glb, .usda or "
+                       ".svg, or say --format",
+                       given->out);
     TS_TRY(check_options(given, format, error));
     return format == TS_EXPORT_CSV ? export_csv(given, run, error) : export_scene(given, format, run, error);
 }

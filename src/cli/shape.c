@@ -9,15 +9,14 @@
 #include "base/vec.h"
 #include "cli/cli.h"
 #include "cli/format.h"
-#include "cli/load.h"
 #include "cli/places.h"
-#include "model.h"
 #include "record/draw_shape.h"
+#include "scene/scene.h"
 #include "study/output.h"
 
 typedef struct options {
     const char *id, *text, *shape, *png, *json;
-    ts_scene_options scene;
+    ts_texts search_path;
     double tolerance, symmetry_tolerance;
     uint64_t width, threads;
     bool no_picture, quiet;
@@ -34,11 +33,13 @@ static const ts_option option[] = {
     TS_NUMBER("symmetry", 0, "SHARE", symmetry_tolerance,
               "how far a boundary may miss its mirror image, as a share of the radius (default 1e-6)"),
     TS_TEXT("png", 0, "FILE", png,
-            "write the picture here (default: out/NAME.png; of several outlines, a number is added to the name)"),
+            "write the picture here (default: out/NAME.png, with the id, letter or shape in the name); of several "
+            "outlines, a "
+            "number is added to the name"),
     TS_FLAG("no-picture", 0, no_picture, "draw nothing"),
     TS_COUNT("width", 'w', "PIXELS", 300, 8192, width, "of the picture (default 1500)"),
     TS_JSON_OPTION(json, "write all of it as JSON, contours included"),
-    TS_TEXTS("search-path", 0, "DIR", scene.search_path, "files that a scene names may lie here, too; may be repeated"),
+    TS_TEXTS("search-path", 0, "DIR", search_path, "files that a scene names may lie here, too; may be repeated"),
     TS_THREADS_OPTION(threads),
     TS_QUIET_OPTION(quiet, "print nothing"),
 };
@@ -46,6 +47,7 @@ static const ts_option option[] = {
 /* An outline with its name, and what its lengths are in. */
 typedef struct subject {
     char name[160];
+    char part[64];    /* what distinguishes it in the file: an id, a letter, a shape; may be empty */
     const char *unit; /* "m", "em", or "unit": a drawing's own */
     double unit_size; /* of a drawing's unit [m]; 0: unknown */
     ts_outline *outline;
@@ -92,6 +94,7 @@ static ts_status read_drawing(const options *given, const char *path, subject_li
     subject one = {.unit = "unit"};
     ts_outline_options wish = {.tolerance = given->tolerance, .id = given->id};
     TS_TRY(ts_outline_read_svg(path, &wish, &one.outline, &one.unit_size, error));
+    snprintf(one.part, sizeof one.part, "%.60s", given->id ? given->id : "");
     snprintf(one.name, sizeof one.name, "%.100s%s%.40s", ts_path_name(path), given->id ? "#" : "",
              given->id ? given->id : "");
     return add_subject(list, one, error);
@@ -104,6 +107,7 @@ static ts_status read_letter(const options *given, const char *path, const char 
     ts_outline_options wish = {.tolerance = given->tolerance};
     size_t length;
     TS_TRY(ts_outline_read_glyph(path, ts_utf8_decode(letter, &length), &wish, &one.outline, NULL, error));
+    snprintf(one.part, sizeof one.part, "%.*s", (int)bytes, letter);
     snprintf(one.name, sizeof one.name, "%.100s '%.*s'", ts_path_name(path), (int)bytes, letter);
     return add_subject(list, one, error);
 }
@@ -123,11 +127,13 @@ static ts_status read_letters(const options *given, const char *path, subject_li
             TS_TRY(read_letter(given, path, at, bytes, list, error));
         at += bytes;
     }
+    if (list->count == 0)
+        return ts_fail(error, TS_BAD_INPUT, "--text has no visible character; write some, as in --text G");
     return TS_OK;
 }
 
 /* A shape of a scene as an outline: its own, or the union of its discs. */
-static ts_status outline_of(const ts_shape *shape, ts_outline **outline, ts_error *error)
+static ts_status outline_of(const ts_scene_shape *shape, ts_outline **outline, ts_error *error)
 {
     if (shape->outline)
         return ts_outline_place(shape->outline, 1, 0, (const double[2]){0, 0}, outline, error);
@@ -158,42 +164,80 @@ static ts_status outline_of(const ts_shape *shape, ts_outline **outline, ts_erro
     return status;
 }
 
+/* Whether a shape is meant by --shape: it, or a letter of the text of that name. */
+static bool is_meant(const char *name, const char *wish)
+{
+    size_t length = wish ? strlen(wish) : 0;
+    return !wish || (name && strncmp(name, wish, length) == 0 && (name[length] == 0 || name[length] == '/'));
+}
+
+static ts_status fail_unknown_shape(const ts_scene *scene, const char *path, const char *wish, ts_error *error)
+{
+    const char *name[256];
+    size_t count = 0;
+    for (size_t i = 0; i < scene->shape.count && count < 256; i++)
+        if (scene->shape.item[i].name)
+            name[count++] = scene->shape.item[i].name;
+    const char *near = ts_nearest_name(wish, name, count);
+    if (near)
+        return ts_fail(error, TS_BAD_INPUT, "%s has no shape '%s'; did you mean '%s'?", path, wish, near);
+    return ts_fail(error, TS_BAD_INPUT, "%s has no shape '%s'%s%s%s; give the name of one, or leave --shape out", path,
+                   wish, count ? "; it has '" : "", count ? name[0] : "",
+                   count > 1 ? "' and others"
+                   : count   ? "'"
+                             : "");
+}
+
+/* The scene is read, not compiled: a file of shapes needs no bodies. */
 static ts_status read_shapes(const options *given, const char *path, subject_list *list, ts_error *error)
 {
-    ts_loaded loaded = {0};
-    TS_TRY(ts_cli_load_with(path, &given->scene, &loaded, error));
+    ts_scene *scene = NULL;
+    ts_load_options how = {.search_path = given->search_path.item, .search_path_count = given->search_path.count};
+    TS_TRY(ts_scene_load(path, &how, &scene, error));
     ts_status status = TS_OK;
-    size_t found = 0;
-    for (size_t i = 0; i < loaded.model->shape_count && status == TS_OK; i++) {
-        const ts_shape *shape = &loaded.model->shape[i];
-        bool wanted = !given->shape || (shape->name && strcmp(shape->name, given->shape) == 0);
-        if (!wanted)
+    for (size_t i = 0; i < scene->shape.count && status == TS_OK; i++) {
+        const ts_scene_shape *shape = &scene->shape.item[i];
+        if (!is_meant(shape->name, given->shape))
             continue;
-        found++;
         subject one = {.unit = "m"};
         snprintf(one.name, sizeof one.name, "%.150s", shape->name ? shape->name : "shape");
+        snprintf(one.part, sizeof one.part, "%.60s", one.name);
         status = outline_of(shape, &one.outline, error);
         if (status == TS_OK)
             status = add_subject(list, one, error);
     }
-    ts_cli_unload(&loaded);
-    TS_TRY(status);
-    if (given->shape && found == 0)
-        return ts_fail(error, TS_BAD_INPUT, "%s has no shape '%s'; `touchstone check %s` lists them", path,
-                       given->shape, path);
-    return TS_OK;
+    if (status == TS_OK && list->count == 0)
+        status = given->shape ? fail_unknown_shape(scene, path, given->shape, error)
+                              : ts_fail(error, TS_BAD_INPUT, "%s has no shapes; add some", path);
+    ts_scene_free(scene);
+    return status;
+}
+
+/* An option of another kind of file is a slip. */
+static ts_status refuse(const char *name, const char *value, const char *kind, ts_error *error)
+{
+    return value ? ts_fail(error, TS_BAD_INPUT, "--%s has no meaning for a %s; leave it out", name, kind) : TS_OK;
 }
 
 static ts_status read_subjects(const options *given, const char *path, subject_list *list, ts_error *error)
 {
     if (!ts_file_exists(path))
         return ts_fail(error, TS_BAD_INPUT, "there is no file '%s'; give a drawing, a font or a scene", path);
-    if (ends_in(path, ".svg"))
+    if (ends_in(path, ".svg")) {
+        TS_TRY(refuse("text", given->text, "drawing", error));
+        TS_TRY(refuse("shape", given->shape, "drawing", error));
         return read_drawing(given, path, list, error);
-    if (ends_in(path, ".json"))
+    }
+    if (ends_in(path, ".json")) {
+        TS_TRY(refuse("text", given->text, "scene", error));
+        TS_TRY(refuse("id", given->id, "scene", error));
         return read_shapes(given, path, list, error);
-    if (is_font(path))
+    }
+    if (is_font(path)) {
+        TS_TRY(refuse("id", given->id, "font", error));
+        TS_TRY(refuse("shape", given->shape, "font", error));
         return read_letters(given, path, list, error);
+    }
     return ts_fail(
         error, TS_BAD_INPUT,
         "'%s' ends in no name that is known; give a drawing (.svg), a font (.ttf, .otf, …) or a scene (.json)", path);
@@ -250,7 +294,7 @@ static void print_subject(const subject *one, FILE *stream)
     const char *unit = one->unit;
     fprintf(stream, "%s\n", one->name);
     ts_listing listing = ts_listing_make("ll");
-    ts_listing_row(&listing, "  contours\t%zu, %zu of them holes", contours, holes);
+    ts_listing_row(&listing, holes ? "  contours\t%zu, %zu of them holes" : "  contours\t%zu", contours, holes);
     ts_listing_row(&listing, "  edges\t%zu lines, %zu arcs", lines, arcs);
     ts_listing_row(&listing, "  area\t%.9g %s²", mass.area, unit);
     double tiny = 1e-12 * mass.radius; /* what rounding leaves of a zero */
@@ -264,6 +308,8 @@ static void print_subject(const subject *one, FILE *stream)
     size_t notes = ts_outline_note_count(one->outline);
     for (size_t i = 0; i < notes; i++)
         ts_listing_row(&listing, "%s\t%s", i == 0 ? "  repairs" : "", ts_outline_get_note(one->outline, i));
+    if (notes > 0 && strcmp(unit, "unit") == 0)
+        ts_listing_row(&listing, "\t(places of repairs are in the drawing's own coordinates, y down)");
     if (notes == 0)
         ts_listing_row(&listing, "  repairs\tnone needed");
     ts_listing_print(&listing, stream);
@@ -337,21 +383,26 @@ static void write_all(ts_json *json, const void *context)
 
 enum { path_size = 4096 };
 
-/* Where picture i of `count` goes: as asked for, or out/NAME.png; numbered when there are several. */
-static ts_status picture_path(const options *given, const char *file, size_t i, size_t count, char path[path_size],
-                              ts_error *error)
+/* Where the picture of subject i goes: as asked for, numbered when there are several; else out/FILE-PART.png. */
+static ts_status picture_path(const options *given, const char *file, const subject_list *list, size_t i,
+                              char path[path_size], ts_error *error)
 {
-    char base[path_size], number[32] = "";
+    char part[72] = "";
     const char *name = ts_path_name(file), *dot = strrchr(name, '.');
-    int length = given->png ? snprintf(base, sizeof base, "%s", given->png)
-                            : snprintf(base, sizeof base, "out/%.*s.png", (int)(dot ? dot - name : 200), name);
-    if (count > 1)
-        snprintf(number, sizeof number, "-%zu", i + 1);
-    char *end = ends_in(base, ".png") ? base + strlen(base) - 4 : base + strlen(base);
-    *end = 0;
-    if (length >= path_size - 40)
+    if (strlen(given->png ? given->png : name) > path_size - 100)
         return ts_fail(error, TS_BAD_INPUT, "the path of the picture is too long; shorten it");
-    snprintf(path, path_size, "%.*s%s.png", path_size - 40, base, number);
+    if (given->png) {
+        size_t stem = strlen(given->png) - 4; /* it ends in .png */
+        if (list->count > 1)
+            snprintf(part, sizeof part, "-%zu", i + 1);
+        snprintf(path, path_size, "%.*s%s.png", (int)stem, given->png, part);
+        return TS_OK;
+    }
+    if (list->item[i].part[0])
+        snprintf(part, sizeof part, "-%s", list->item[i].part);
+    for (char *c = part; *c; c++) /* names of shapes may hold anything */
+        *c = *c == '/' || *c == ' ' || (unsigned char)*c < 32 ? '-' : *c;
+    snprintf(path, path_size, "out/%.*s%s.png", (int)(dot ? dot - name : (ptrdiff_t)strlen(name)), name, part);
     return TS_OK;
 }
 
@@ -369,7 +420,7 @@ static ts_status draw_all(const options *given, const char *file, const subject_
                                   .unit = strcmp(one->unit, "unit") == 0 ? "units" : one->unit,
                                   .width = (int)given->width,
                                   .pool = pool};
-        status = picture_path(given, file, i, list->count, path, error);
+        status = picture_path(given, file, list, i, path, error);
         if (status == TS_OK)
             status = ts_draw_shape(path, one->outline, &about, error);
         if (status == TS_OK && !given->quiet)
@@ -381,6 +432,8 @@ static ts_status draw_all(const options *given, const char *file, const subject_
 
 static ts_status show(const options *given, const char *file, subject_list *list, ts_error *error)
 {
+    if (given->png && !ends_in(given->png, ".png"))
+        return ts_fail(error, TS_BAD_INPUT, "--png '%s' does not end in .png; pictures are PNG files", given->png);
     TS_TRY(ts_cli_check_file("png", given->png, NULL, error));
     TS_TRY(ts_cli_check_file("json", given->json, NULL, error));
     TS_TRY(read_subjects(given, file, list, error));

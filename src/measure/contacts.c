@@ -2,6 +2,7 @@
 /* Coordination, stress and fabric: sums over contacts. */
 #include <math.h>
 
+#include "base/given.h"
 #include "base/memory.h"
 #include "base/vec.h"
 #include "measure/edges.h"
@@ -126,6 +127,7 @@ static ts_coordination count_contacts(counting *c, const ts_region *region, cons
 ts_status ts_measure_coordination(const ts_snapshot *snapshot, const ts_region *given, int least, ts_coordination *out,
                                   ts_error *error)
 {
+    TS_GIVEN(out, "coordination", error);
     ts_region region;
     *out = (ts_coordination){nothing, nothing, nothing, nothing};
     TS_TRY(ts_region_given(snapshot, given, &region, error));
@@ -232,6 +234,7 @@ ts_status ts_stress_about(const ts_snapshot *snapshot, const ts_bins *bins, ts_s
 
 ts_status ts_measure_stress(const ts_snapshot *snapshot, const ts_region *given, ts_stress *out, ts_error *error)
 {
+    TS_GIVEN(out, "stress", error);
     ts_region region;
     TS_TRY(ts_region_given(snapshot, given, &region, error));
     ts_bins bins = ts_bins_of(snapshot, &(ts_measure_options){.region = given}, false);
@@ -240,6 +243,7 @@ ts_status ts_measure_stress(const ts_snapshot *snapshot, const ts_region *given,
 
 ts_status ts_measure_stress_profile(const ts_snapshot *snapshot, const ts_bins *bins, ts_stress *out, ts_error *error)
 {
+    TS_GIVEN(out, "stress profile", error);
     ts_region region;
     TS_TRY(ts_bins_given(snapshot, bins, &region, error));
     ts_fluctuation *slice = ts_alloc(bins->count, sizeof *slice), all;
@@ -276,6 +280,7 @@ static bool contact_counts(const ts_snapshot *s, const choice *which, const ts_c
 ts_status ts_measure_fabric(const ts_snapshot *snapshot, const ts_region *given, bool walls, ts_fabric *out,
                             ts_error *error)
 {
+    TS_GIVEN(out, "fabric", error);
     ts_region region;
     ts_fabric fabric = {0};
     TS_TRY(ts_region_given(snapshot, given, &region, error));
@@ -303,6 +308,7 @@ ts_status ts_measure_fabric(const ts_snapshot *snapshot, const ts_region *given,
 ts_status ts_measure_rose(const ts_snapshot *snapshot, const ts_region *given, bool walls, size_t bin_count,
                           ts_rose_bin *out, ts_error *error)
 {
+    TS_GIVEN(out, "rose", error);
     ts_region region;
     if (bin_count < 1)
         return ts_fail(error, TS_BAD_INPUT, "a rose of no bin was asked for; give at least one");

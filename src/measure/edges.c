@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/given.h"
 #include "shape/discs.h"
 #include "shape/outline.h"
 
@@ -353,7 +354,7 @@ static bool shape_is_there(const ts_snapshot *snapshot, size_t i)
 ts_region ts_snapshot_region(const ts_snapshot *snapshot)
 {
     ts_region box = nothing;
-    for (size_t i = 0; i < snapshot->body_count; i++)
+    for (size_t i = 0; snapshot && i < snapshot->body_count; i++)
         if (ts_is_grain(&snapshot->body[i]) && shape_is_there(snapshot, i)) {
             ts_region one = ts_body_region(snapshot, i);
             include(&box, one.x0, one.y0, 0);
@@ -381,6 +382,7 @@ ts_status ts_region_given(const ts_snapshot *snapshot, const ts_region *given, t
 
 ts_status ts_bins_given(const ts_snapshot *snapshot, const ts_bins *bins, ts_region *region, ts_error *error)
 {
+    TS_GIVEN(bins, "profile", error);
     if (bins->count < 1)
         return ts_fail(error, TS_BAD_INPUT, "a profile of no bin was asked for; give at least one");
     return ts_region_given(snapshot, bins->region, region, error);

@@ -12,6 +12,7 @@
  */
 #include <math.h>
 
+#include "base/given.h"
 #include "base/memory.h"
 #include "base/vec.h"
 #include "measure/edges.h"
@@ -84,6 +85,7 @@ static ts_forces distribution(const chosen *from)
 
 ts_status ts_measure_forces(const ts_snapshot *snapshot, const ts_region *given, ts_forces *out, ts_error *error)
 {
+    TS_GIVEN(out, "forces", error);
     ts_region region;
     TS_TRY(ts_region_given(snapshot, given, &region, error));
     *out = distribution(&(chosen){snapshot, given ? &region : NULL});
@@ -93,6 +95,7 @@ ts_status ts_measure_forces(const ts_snapshot *snapshot, const ts_region *given,
 ts_status ts_measure_force_histogram(const ts_snapshot *snapshot, const ts_region *given, double most, size_t bin_count,
                                      double *density, ts_error *error)
 {
+    TS_GIVEN(density, "histogram of forces", error);
     ts_region region;
     if (bin_count < 1 || !(most > 0) || !isfinite(most))
         return ts_fail(error, TS_BAD_INPUT, "a histogram of forces needs at least one bin and a positive width");
@@ -274,6 +277,7 @@ static void count_chains(network *net, ts_chains *out)
 ts_status ts_measure_chains(const ts_snapshot *snapshot, const ts_region *given, double deflection, ts_chains *out,
                             ts_error *error)
 {
+    TS_GIVEN(out, "force chains", error);
     ts_region region;
     TS_TRY(ts_region_given(snapshot, given, &region, error));
     network net = {.snapshot = snapshot, .region = given ? &region : NULL};

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/given.h"
 #include "base/memory.h"
 #include "measure/edges.h"
 
@@ -254,6 +255,7 @@ static ts_status measure(mixture *m, ts_kind_by by, double reach, ts_segregation
 ts_status ts_measure_segregation(const ts_snapshot *snapshot, const ts_region *given, ts_kind_by by, double reach,
                                  ts_segregation *out, ts_error *error)
 {
+    TS_GIVEN(out, "segregation", error);
     ts_region region;
     if (!(reach >= 0) || !isfinite(reach))
         return ts_fail(error, TS_BAD_INPUT, "the reach of a neighbourhood is %g mean diameters; give a positive number",

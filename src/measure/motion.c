@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/given.h"
 #include "base/memory.h"
 #include "measure/edges.h"
 #include "measure/motion.h"
@@ -216,6 +217,8 @@ static ts_status make_profile(profile *p, ts_error *error)
 ts_status ts_measure_velocity_profile(const ts_snapshot *snapshot, const ts_bins *bins, ts_velocity_bin *out,
                                       ts_error *error)
 {
+    TS_GIVEN(bins, "velocity profile", error);
+    TS_GIVEN(out, "velocity profile", error);
     profile p = {.snapshot = snapshot, .bins = bins};
     TS_TRY(make_profile(&p, error));
     memcpy(out, p.bin, bins->count * sizeof *out);
@@ -330,6 +333,8 @@ static ts_motion_measures motion_of(const profile *p)
 
 ts_status ts_measure_motion(const ts_snapshot *snapshot, const ts_bins *bins, ts_motion_measures *out, ts_error *error)
 {
+    TS_GIVEN(bins, "motion", error);
+    TS_GIVEN(out, "motion", error);
     profile p = {.snapshot = snapshot, .bins = bins};
     TS_TRY(make_profile(&p, error));
     *out = motion_of(&p);
@@ -355,6 +360,11 @@ static int crossing(const double a[2], const double b[2], const ts_snapshot_body
 ts_status ts_measure_flow(const ts_snapshot *before, const ts_snapshot *after, const double a[2], const double b[2],
                           ts_flow *out, ts_error *error)
 {
+    TS_GIVEN(before, "flow", error);
+    TS_GIVEN(after, "flow", error);
+    TS_GIVEN(a, "flow", error);
+    TS_GIVEN(b, "flow", error);
+    TS_GIVEN(out, "flow", error);
     bool finite = isfinite(a[0]) && isfinite(a[1]) && isfinite(b[0]) && isfinite(b[1]);
     if (!finite || (a[0] == b[0] && a[1] == b[1]))
         return ts_fail(error, TS_BAD_INPUT, "the line for the flow has no length; give two different points");
@@ -379,6 +389,12 @@ ts_status ts_measure_flow(const ts_snapshot *before, const ts_snapshot *after, c
 
 void ts_measure_energies(const ts_snapshot *snapshot, ts_energies *out)
 {
+    if (!out)
+        return;
+    if (!snapshot) {
+        *out = (ts_energies){nothing, nothing, nothing, nothing, nothing, nothing, nothing, nothing, nothing};
+        return;
+    }
     ts_energies e = {.elastic = snapshot->elastic,
                      .work = snapshot->work,
                      .lost_normal = snapshot->lost_normal,

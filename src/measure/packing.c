@@ -2,6 +2,7 @@
 /* Packing fraction: how much of a region grains cover. */
 #include <math.h>
 
+#include "base/given.h"
 #include "measure/edges.h"
 
 static double area_of(const ts_region *region)
@@ -11,6 +12,7 @@ static double area_of(const ts_region *region)
 
 ts_status ts_measure_packing(const ts_snapshot *snapshot, const ts_region *given, ts_packing *out, ts_error *error)
 {
+    TS_GIVEN(out, "packing", error);
     ts_region region;
     ts_edges edges;
     TS_TRY(ts_region_given(snapshot, given, &region, error));
@@ -28,6 +30,7 @@ ts_status ts_measure_packing(const ts_snapshot *snapshot, const ts_region *given
 ts_status ts_measure_packing_profile(const ts_snapshot *snapshot, const ts_bins *bins, double *fraction,
                                      ts_error *error)
 {
+    TS_GIVEN(fraction, "packing profile", error);
     ts_region region;
     ts_edges edges;
     TS_TRY(ts_bins_given(snapshot, bins, &region, error));

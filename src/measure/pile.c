@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/given.h"
 #include "base/memory.h"
 #include "measure/edges.h"
 #include "measure/links.h"
@@ -32,6 +33,8 @@ static ts_status find_surface(const ts_snapshot *snapshot, const ts_bins *given,
 
 ts_status ts_measure_surface(const ts_snapshot *snapshot, const ts_bins *bins, ts_surface_point *out, ts_error *error)
 {
+    TS_GIVEN(bins, "surface", error);
+    TS_GIVEN(out, "surface", error);
     ts_region region;
     return find_surface(snapshot, bins, &region, out, error);
 }
@@ -86,6 +89,8 @@ static ts_repose repose_of(const ts_surface_point *point, size_t count, double b
 
 ts_status ts_measure_repose(const ts_snapshot *snapshot, const ts_bins *bins, ts_repose *out, ts_error *error)
 {
+    TS_GIVEN(bins, "angle of repose", error);
+    TS_GIVEN(out, "angle of repose", error);
     ts_region region;
     ts_surface_point *point = ts_alloc_raw(bins->count + 1, sizeof *point);
     if (!point)
@@ -185,6 +190,7 @@ static ts_status find_connected(const ts_snapshot *s, const ts_region *region, t
 ts_status ts_measure_front(const ts_snapshot *snapshot, const ts_region *given, double share, ts_front *out,
                            ts_error *error)
 {
+    TS_GIVEN(out, "front", error);
     ts_region box;
     if (share == 0)
         share = 0.01;

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/given.h"
 #include "base/memory.h"
 #include "contact/pairs.h"
 #include "dynamics/dynamics.h"
@@ -48,15 +49,17 @@ static ts_snapshot_body body_of(const ts_model *model, const ts_state *state, si
 ts_status ts_snapshot_take(const ts_model *model, const ts_state *state, ts_workspace *work, ts_snapshot *snapshot,
                            ts_error *error)
 {
-    if (!model || !state || !work || !snapshot)
-        return ts_fail(error, TS_BAD_INPUT, "snapshot: model, state, workspace or snapshot is NULL; pass all four");
+    TS_GIVEN(model, "snapshot", error);
+    TS_GIVEN(state, "snapshot", error);
+    TS_GIVEN(work, "snapshot", error);
+    TS_GIVEN(snapshot, "snapshot", error);
     const ts_contact *contact;
     size_t contact_count;
     TS_TRY(ts_find_contacts(model, state, work, &contact, &contact_count, error));
     TS_TRY(ts_snapshot_reserve(snapshot, model->body_count, model->shape_count, contact_count, error));
     snapshot->time = ts_state_time(state);
     memcpy(snapshot->gravity, model->settings.gravity, sizeof snapshot->gravity);
-    snapshot->has_contacts = true;
+    snapshot->has_contacts = !model->has_outlines; /* contact of outlines is not known yet */
     for (size_t i = 0; i < model->shape_count; i++)
         snapshot->shape[i] =
             (ts_snapshot_shape){model->shape[i].disc, model->shape[i].disc_count, model->shape[i].outline};
@@ -76,8 +79,11 @@ ts_status ts_snapshot_take(const ts_model *model, const ts_state *state, ts_work
 
 ts_status ts_snapshot_check(const ts_snapshot *snapshot, ts_error *error)
 {
-    if (!snapshot)
-        return ts_fail(error, TS_BAD_INPUT, "snapshot: it is NULL; pass one");
+    TS_GIVEN(snapshot, "snapshot", error);
+    if ((!snapshot->body && snapshot->body_count > 0) || (!snapshot->shape && snapshot->shape_count > 0) ||
+        (!snapshot->contact && snapshot->contact_count > 0))
+        return ts_fail(error, TS_BAD_INPUT,
+                       "snapshot: its body, shape or contact is NULL, but the count beside it is not 0; give both");
     for (size_t i = 0; i < snapshot->shape_count; i++) {
         const ts_snapshot_shape *shape = &snapshot->shape[i];
         if (!shape->outline && (!shape->disc || shape->disc_count < 1))

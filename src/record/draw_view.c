@@ -109,7 +109,7 @@ static ts_box bounds(const ts_picture *picture, bool fixed, ts_box within)
     return box;
 }
 
-/* The box of a wall that has an end; of arcs their chords and heights are enough. */
+/* The box of a wall that has an end. */
 static ts_box box_of_wall(const ts_picture_wall *wall)
 {
     if (wall->kind == TS_BOUNDARY_CIRCLE)
@@ -118,11 +118,14 @@ static ts_box box_of_wall(const ts_picture_wall *wall)
     double c = cos(wall->angle), s = sin(wall->angle);
     for (size_t i = 0; i < wall->line_count; i++)
         for (size_t k = 0; k < wall->line[i].vertex_count; k++) {
-            const ts_vertex *v = &wall->line[i].vertex[k];
-            const ts_vertex *next = &wall->line[i].vertex[k + 1 < wall->line[i].vertex_count ? k + 1 : 0];
-            double x = wall->x + c * v->x - s * v->y, y = wall->y + s * v->x + c * v->y;
-            double height = 0.5 * fabs(v->bulge) * hypot(next->x - v->x, next->y - v->y);
-            box = ts_box_union(box, grown((ts_box){x, y, x, y}, fmin(height, wall->radius)));
+            /* points along an arc, close enough for a view */
+            ts_segment edge = ts_contour_segment(&wall->line[i], k);
+            bool arc = edge.bulge != 0 && (k + 1 < wall->line[i].vertex_count || !wall->line[i].open);
+            for (int t = 0; t < (arc ? 16 : 1); t++) {
+                ts_vec2 p = ts_segment_point(&edge, t / 16.0);
+                double x = wall->x + c * p.x - s * p.y, y = wall->y + s * p.x + c * p.y;
+                box = ts_box_union(box, (ts_box){x, y, x, y});
+            }
         }
     return box;
 }
@@ -136,8 +139,12 @@ static ts_box with_walls(const ts_picture *picture, ts_box box)
         const ts_picture_wall *wall = &picture->wall[i];
         if (wall->kind != TS_BOUNDARY_HALF_PLANE) {
             ts_box all = box_of_wall(wall);
-            if (ts_box_given(all) && 2 * wall->radius < 4 * size)
+            /* one that is far larger than what moves is seen where it is near */
+            bool whole = 2 * wall->radius < (wall->kind == TS_BOUNDARY_CIRCLE ? 4 : 10) * size;
+            if (ts_box_given(all) && whole)
                 result = ts_box_union(result, all);
+            else if (ts_box_given(all) && wall->kind != TS_BOUNDARY_CIRCLE)
+                result = ts_box_union(result, intersection(all, grown(box, size)));
             continue;
         }
         double length = hypot(wall->nx, wall->ny), nx = wall->nx / length, ny = wall->ny / length;

@@ -5,6 +5,7 @@
 #include <locale.h>
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -22,7 +23,7 @@ static const struct {
     ts_status (*write)(const ts_export_job *job, ts_error *error);
 } formats[TS_EXPORT_FORMAT_COUNT] = {
     [TS_EXPORT_CSV] = {"csv", {".csv"}, NULL},
-    [TS_EXPORT_VTK] = {"vtk", {".pvd", ".vtp"}, ts_export_vtk},
+    [TS_EXPORT_VTK] = {"vtk", {".pvd"}, ts_export_vtk},
     [TS_EXPORT_LAMMPS] = {"lammps", {".lammpstrj", ".dump"}, ts_export_lammps},
     [TS_EXPORT_GLB] = {"glb", {".glb"}, ts_export_glb},
     [TS_EXPORT_USDA] = {"usda", {".usda"}, ts_export_usda},
@@ -40,7 +41,7 @@ bool ts_export_format_of(const char *path, ts_export_format *format)
     for (int i = 0; i < TS_EXPORT_FORMAT_COUNT; i++)
         for (int k = 0; k < 3 && formats[i].end[k]; k++) {
             size_t n = strlen(formats[i].end[k]);
-            if (length > n && strcmp(path + length - n, formats[i].end[k]) == 0) {
+            if (length > n && strcasecmp(path + length - n, formats[i].end[k]) == 0) {
                 *format = (ts_export_format)i;
                 return true;
             }

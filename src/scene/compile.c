@@ -317,6 +317,11 @@ static ts_status place_disc(compiler *c, size_t i, double x, double y, double ra
         if (!(gap < -OVERLAP_AT_START_MAX * size))
             continue;
         body_label a = label_of(c, i);
+        if (wall->kind == TS_BOUNDARY_POLYLINE)
+            return ts_fail_at(c->error, TS_BAD_INPUT, a.place,
+                              "%s at (%g, %g) lies across boundary %d%s%.100s%s by %g m; move it to one side", a.text,
+                              x, y, wall->motion, wall->name ? " (\"" : "", wall->name ? wall->name : "",
+                              wall->name ? "\")" : "", -gap);
         return ts_fail_at(c->error, TS_BAD_INPUT, a.place,
                           "%s at (%g, %g) lies %g m beyond boundary %d%s%.100s%s; move it inside%s", a.text, x, y, -gap,
                           wall->motion, wall->name ? " (\"" : "", wall->name ? wall->name : "", wall->name ? "\")" : "",

@@ -280,11 +280,10 @@ static ts_status fill_lattice(const job *j)
         }
     }
     if (placed < j->count)
-        return FAIL(
-            j,
-            "generator: only %zu of its %zu grains fit on a lattice of pitch %g m in its region; lower the count, "
-            "enlarge the region or make the grains smaller",
-            placed, j->count, pitch);
+        return FAIL(j,
+                    "generator: only %zu of its %zu grains fit on a lattice of pitch %g m in its region; lower the %s, "
+                    "enlarge the region or make the grains smaller",
+                    placed, j->count, pitch, def->packing > 0 ? "packing" : "count");
     return TS_OK;
 }
 
@@ -354,8 +353,8 @@ static ts_status place_at_random(const job *j, size_t i, ts_random *random, size
     return FAIL(
         j,
         "generator: after %zu of its %zu grains, at a packing fraction of %.3g, %d tries found no room for another of "
-        "radius %g m; lower the count, enlarge the region, make the grains smaller or fill by lattice",
-        placed, j->count, *covered / region_area(j->def), TRIES_MAX, radius);
+        "radius %g m; lower the %s, enlarge the region, make the grains smaller or fill by lattice",
+        placed, j->count, *covered / region_area(j->def), TRIES_MAX, radius, j->def->packing > 0 ? "packing" : "count");
 }
 
 static ts_status fill_at_random(const job *j)

@@ -10,6 +10,7 @@
  * the same bits on a machine with another version of the font library. What was mended in a drawing goes along in "notes". */
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -59,7 +60,8 @@ static ts_status find_file(const ts_reader *reader, const ts_json_value *root, c
 
 typedef struct builder {
     const ts_reader *reader;
-    ts_place place; /* of all that is made */
+    ts_place place;   /* of all that is made */
+    const char *kind; /* of the shape with letters, for messages */
 } builder;
 
 /* NULL: out of memory. */
@@ -228,7 +230,7 @@ static ts_status embed_scaled(const builder *b, const ts_outline *outline, doubl
 
 static ts_status embed_svg(const ts_reader *reader, const ts_json_value *root, ts_json_value *node)
 {
-    builder b = {reader, ts_json_place(node)};
+    builder b = {reader, ts_json_place(node), NULL};
     ts_outline_values v = {0};
     const char *path = NULL;
     const ts_json_value *file = ts_json_get(node, "file");
@@ -266,8 +268,15 @@ static ts_status embed_letter(const builder *b, const ts_json_value *font, const
     ts_outline *outline = NULL;
     ts_error error;
     ts_status status = ts_outline_read_glyph(path, code, &options, &outline, NULL, &error);
-    if (status != TS_OK)
-        return pass_on(b->reader, font, "glyph", status, &error);
+    if (status != TS_OK) {
+        /* a message about one character has its number only; who wrote a text looks for the character */
+        char quote[TS_QUOTE_SIZE], what[TS_QUOTE_SIZE + 16];
+        bool of_letter = status == TS_BAD_INPUT && strstr(error.message, "U+");
+        ts_quote(letter, quote, sizeof quote);
+        snprintf(what, sizeof what, "%s%s%s%s", b->kind, of_letter ? ": \"" : "", of_letter ? quote : "",
+                 of_letter ? "\"" : "");
+        return pass_on(b->reader, font, what, status, &error);
+    }
     status = embed_scaled(b, outline, v->height, node);
     ts_outline_free(outline);
     return status;
@@ -275,7 +284,7 @@ static ts_status embed_letter(const builder *b, const ts_json_value *font, const
 
 static ts_status embed_glyph(const ts_reader *reader, const ts_json_value *root, ts_json_value *node)
 {
-    builder b = {reader, ts_json_place(node)};
+    builder b = {reader, ts_json_place(node), "glyph"};
     ts_outline_values v = {0};
     const char *path = NULL;
     size_t bytes;
@@ -354,7 +363,7 @@ static ts_status embed_text(const ts_reader *reader, const ts_json_value *root, 
                             ts_json_value **link)
 {
     ts_json_value *node = *link;
-    builder b = {reader, ts_json_place(node)};
+    builder b = {reader, ts_json_place(node), "text"};
     ts_outline_values v = {0};
     const char *path = NULL;
     size_t count;
@@ -416,7 +425,7 @@ static ts_status embed_table(const ts_reader *reader, const ts_json_value *root,
     if (status != TS_OK)
         return pass_on(reader, file, what, status, &error);
 
-    builder b = {reader, ts_json_place(file)};
+    builder b = {reader, ts_json_place(file), NULL};
     ts_json_value *last = NULL;
     file->key = "points";
     file->kind = TS_JSON_ARRAY;

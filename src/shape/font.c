@@ -2,6 +2,7 @@
 #include "shape/font.h"
 
 #include "base/file.h"
+#include "base/given.h"
 #include "shape/drawing.h"
 
 /* Fonts of all of Unicode's characters in use have about 50 MB. */
@@ -178,6 +179,8 @@ ts_status ts_outline_parse_glyph(const ts_font_bytes *font, uint32_t character, 
 ts_status ts_outline_read_glyph(const char *path, uint32_t character, const ts_outline_options *options,
                                 ts_outline **outline, double *advance, ts_error *error)
 {
+    TS_GIVEN(path, "glyph", error);
+    TS_GIVEN(outline, "glyph", error);
     char *data = NULL;
     size_t size = 0;
     TS_TRY(ts_file_read(path, FILE_MAX, &data, &size, error));

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/given.h"
 #include "shape/repair.h"
 
 /* ---- Mass ---- */
@@ -287,7 +288,16 @@ static ts_status adopt_repaired(const ts_repaired *r, ts_outline **outline, ts_e
 ts_status ts_outline_create(const ts_contour *contour, size_t count, ts_fill_rule rule, ts_outline **outline,
                             ts_error *error)
 {
+    TS_GIVEN(outline, "outline", error);
     *outline = NULL;
+    if (!contour && count > 0)
+        return ts_fail(error, TS_BAD_INPUT,
+                       "outline: the argument contour is NULL, but count is %zu; pass the contours", count);
+    for (size_t i = 0; i < count; i++)
+        if (!contour[i].vertex && contour[i].vertex_count > 0)
+            return ts_fail(error, TS_BAD_INPUT,
+                           "outline: vertex of contour %zu is NULL, but vertex_count is %zu; give the vertices", i + 1,
+                           contour[i].vertex_count);
     ts_repaired repaired = {0};
     ts_status status = ts_repair(contour, count, rule, &repaired, error);
     if (status == TS_OK)
@@ -299,7 +309,10 @@ ts_status ts_outline_create(const ts_contour *contour, size_t count, ts_fill_rul
 ts_status ts_outline_place(const ts_outline *from, double scale, double angle, const double shift[2],
                            ts_outline **outline, ts_error *error)
 {
+    TS_GIVEN(outline, "outline", error);
     *outline = NULL;
+    TS_GIVEN(from, "outline", error);
+    TS_GIVEN(shift, "outline", error);
     if (!(scale > 0) || !isfinite(scale))
         return ts_fail(error, TS_BAD_INPUT, "the scale of an outline is %g, but must be positive and finite", scale);
     if (!isfinite(angle) || !isfinite(shift[0]) || !isfinite(shift[1]))
@@ -346,17 +359,17 @@ void ts_outline_free(ts_outline *outline)
 
 ts_outline_mass ts_outline_get_mass(const ts_outline *outline)
 {
-    return outline->mass;
+    return outline ? outline->mass : (ts_outline_mass){0};
 }
 
 size_t ts_outline_contour_count(const ts_outline *outline)
 {
-    return outline->contour_count;
+    return outline ? outline->contour_count : 0;
 }
 
 ts_contour ts_outline_get_contour(const ts_outline *outline, size_t index)
 {
-    if (index >= outline->contour_count)
+    if (!outline || index >= outline->contour_count)
         return (ts_contour){0};
     return (ts_contour){.vertex = outline->vertex + outline->begin[index],
                         .vertex_count = outline->begin[index + 1] - outline->begin[index]};
@@ -364,12 +377,12 @@ ts_contour ts_outline_get_contour(const ts_outline *outline, size_t index)
 
 size_t ts_outline_note_count(const ts_outline *outline)
 {
-    return outline->note_count;
+    return outline ? outline->note_count : 0;
 }
 
 const char *ts_outline_get_note(const ts_outline *outline, size_t index)
 {
-    return index < outline->note_count ? outline->note[index] : NULL;
+    return outline && index < outline->note_count ? outline->note[index] : NULL;
 }
 
 static void put_nan(double *out, size_t i)
@@ -381,9 +394,10 @@ static void put_nan(double *out, size_t i)
 void ts_outline_distance(const ts_outline *outline, size_t count, const double *x, const double *y, double *distance,
                          double *closest_x, double *closest_y)
 {
+    bool known = outline && x && y;
     for (size_t i = 0; i < count;) {
         size_t end = i; /* a run of finite points goes to the kernel as one */
-        while (end < count && isfinite(x[end]) && isfinite(y[end]))
+        while (known && end < count && isfinite(x[end]) && isfinite(y[end]))
             end++;
         if (end > i)
             ts_distance_query(outline->distance, end - i, x + i, y + i, distance ? distance + i : NULL,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Outlines that a few numbers describe. Their contours are clean by construction and are adopted as they are. */
+#include "base/given.h"
 #include "shape/outline.h"
 
 /* A full circle is two half circles: an arc that ends where it begins has no chord to stand on. */
@@ -18,6 +19,7 @@ static ts_status check_length(double length, const char *what, ts_error *error)
 
 ts_status ts_outline_disc(double radius, ts_outline **outline, ts_error *error)
 {
+    TS_GIVEN(outline, "disc", error);
     *outline = NULL;
     TS_TRY(check_length(radius, "the radius of a disc", error));
     ts_vertex vertex[2];
@@ -27,6 +29,7 @@ ts_status ts_outline_disc(double radius, ts_outline **outline, ts_error *error)
 
 ts_status ts_outline_ring(double outer, double inner, ts_outline **outline, ts_error *error)
 {
+    TS_GIVEN(outline, "ring", error);
     *outline = NULL;
     TS_TRY(check_length(outer, "the outer radius of a ring", error));
     TS_TRY(check_length(inner, "the inner radius of a ring", error));
@@ -59,6 +62,7 @@ static size_t put_corner(ts_vertex *vertex, size_t count, const double p[4], dou
 
 ts_status ts_outline_box(double width, double height, double corner, ts_outline **outline, ts_error *error)
 {
+    TS_GIVEN(outline, "box", error);
     *outline = NULL;
     TS_TRY(check_length(width, "the width of a box", error));
     TS_TRY(check_length(height, "the height of a box", error));
@@ -81,6 +85,7 @@ ts_status ts_outline_box(double width, double height, double corner, ts_outline 
 
 ts_status ts_outline_regular(size_t sides, double radius, ts_outline **outline, ts_error *error)
 {
+    TS_GIVEN(outline, "regular polygon", error);
     *outline = NULL;
     TS_TRY(check_length(radius, "the radius of a regular polygon", error));
     if (sides < 3 || sides > TS_OUTLINE_EDGES_MAX)
@@ -139,6 +144,7 @@ static ts_status check_bent_bar(double radius, double thickness, double angle, b
 ts_status ts_outline_arc(double radius, double thickness, double angle, bool round_ends, ts_outline **outline,
                          ts_error *error)
 {
+    TS_GIVEN(outline, "bent bar", error);
     *outline = NULL;
     TS_TRY(check_bent_bar(radius, thickness, angle, round_ends, error));
     ts_vertex vertex[6];

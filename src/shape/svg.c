@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/given.h"
 #include "base/text.h"
 
 #define FILE_MAX ((size_t)64 << 20)
@@ -379,10 +380,13 @@ static ts_status draw_wanted(walk *w, const char *id, double *unit, ts_error *er
 ts_status ts_outline_parse_svg(const char *text, size_t length, const char *name, const ts_outline_options *options,
                                ts_outline **outline, double *unit, ts_error *error)
 {
+    TS_GIVEN(text, "drawing", error);
+    TS_GIVEN(outline, "drawing", error);
     ts_svg_tree tree = {0};
     ts_drawing drawing = {.y_down = true};
     walk w = {.tree = &tree, .drawing = &drawing};
     double metres = 0;
+    name = name ? name : "the drawing";
     ts_status status = ts_svg_tree_read(text, length, name, &tree, error);
     if (status == TS_OK)
         status = index_ids(&w, error);
@@ -401,6 +405,8 @@ ts_status ts_outline_parse_svg(const char *text, size_t length, const char *name
 ts_status ts_outline_read_svg(const char *path, const ts_outline_options *options, ts_outline **outline, double *unit,
                               ts_error *error)
 {
+    TS_GIVEN(path, "drawing", error);
+    TS_GIVEN(outline, "drawing", error);
     char *text = NULL;
     size_t length = 0;
     TS_TRY(ts_file_read(path, FILE_MAX, &text, &length, error));

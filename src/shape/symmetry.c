@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/given.h"
 #include "shape/outline.h"
 
 /* Points inside every edge: many when edges are few, so that a sample is never far. */
@@ -360,6 +361,8 @@ static void find_group(boundary *b, ts_symmetry *out)
 
 ts_status ts_outline_symmetry(const ts_outline *outline, double tolerance, ts_symmetry *symmetry, ts_error *error)
 {
+    TS_GIVEN(symmetry, "symmetry", error);
+    TS_GIVEN(outline, "symmetry", error);
     *symmetry = (ts_symmetry){.rotations = 1};
     if (!(tolerance >= 0) || !(tolerance < 1))
         return ts_fail(error, TS_BAD_INPUT, "the tolerance of a symmetry is %g, but must lie between 0 and 1",

@@ -56,6 +56,13 @@ area = json.load(open("peanut.json"))["shapes"][0]["area"]
 assert math.isclose(area, 2 * math.pi * r * r - lens, rel_tol=1e-12), area
 END
 
+# a file of shapes needs no bodies; the letters of a text are found by its name
+expect 0 "$TOUCHSTONE" shape "$scenes/common/grains.json" --no-picture
+expect 0 "$TOUCHSTONE" shape "$scenes/letters.json" --shape word --no-picture
+says stdout "word/T"
+expect 0 "$TOUCHSTONE" shape "$scenes/outlines.json" --shape gear --width 300
+[ -e out/outlines-gear.png ] || complain "the picture's name lacks the shape's"
+
 # a drawing that was mended says so
 cat >open.svg <<'END'
 <svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0 L10 0 L10 10 L0 10"/></svg>
@@ -76,6 +83,13 @@ expect 2 "$TOUCHSTONE" shape "$font" --text "G☃"
 says stderr "U+2603"
 expect 2 "$TOUCHSTONE" shape plate.svg --id plates
 expect 2 "$TOUCHSTONE" shape "$scenes/outlines.json" --shape washers
+says stderr "did you mean 'washer'?"
+expect 2 "$TOUCHSTONE" shape plate.svg --text G
+says stderr "no meaning for a drawing"
+expect 2 "$TOUCHSTONE" shape "$font" --text " "
+says stderr "no visible character"
+expect 2 "$TOUCHSTONE" shape plate.svg --png plate.jpg
+says stderr "does not end in .png"
 expect 2 "$TOUCHSTONE" shape plate.svg --tolerance 2
 echo '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0 L1 nan"/></svg>' >nan.svg
 expect 2 "$TOUCHSTONE" shape nan.svg

@@ -383,7 +383,7 @@ static ts_status take_bodies(compiler *c)
 {
     size_t n = c->m->body_count;
     TAKE(c, body, n);
-    c->around.body = c->m->body;
+    c->around.model = c->m;
     TAKE(c, inv_inertia, n);
     TAKE(c, body_scale, n);
     TAKE(c, body_shape, n);

@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "base/vec.h"
+#include "scene/overlap.h"
 #include "scene/sizes.h"
 
 /* Generators' random streams lie apart from those that others number from 0. */
@@ -211,14 +212,67 @@ static bool too_near(void *context, const ts_occupant *near)
     return dx * dx + dy * dy < room * room && near->owner < p->ignore_from;
 }
 
-static bool is_free(const job *j, double x, double y, double radius, int32_t ignore_from)
+static bool is_clear_of_walls(const job *j, double x, double y, double radius)
 {
     /* grains that never move may stand behind a boundary: a floor of stones beyond a gate */
     for (size_t i = 0; i < j->around->boundary_count && !j->def->fixed; i++)
         if (ts_boundary_gap(&j->around->boundary[i], x, y, radius) < -TOUCHING * radius)
             return false;
+    return true;
+}
+
+static bool is_free(const job *j, double x, double y, double radius, int32_t ignore_from)
+{
+    if (!is_clear_of_walls(j, x, y, radius))
+        return false;
     probe p = {x, y, radius, j->def->gap, ignore_from};
     return !ts_occupancy_find(&j->around->occupied, x, y, radius + j->def->gap, too_near, &p);
+}
+
+/* ---- Room for outlines ---- */
+
+typedef struct outline_probe {
+    probe circle;
+    const job *j;
+    ts_placed grain;
+} outline_probe;
+
+/* A body as it is placed; false when its pose at the start is not its rest pose. */
+static bool placed_body(const job *j, int32_t id, ts_placed *placed)
+{
+    const ts_model *m = j->around->model;
+    if (id >= j->first_body) {
+        const ts_grain *grain = &j->grain[id - j->first_body];
+        *placed = (ts_placed){&m->shape[grain->shape], {grain->x, grain->y, grain->angle}, grain->scale};
+        return true;
+    }
+    const ts_body *body = &m->body[id];
+    *placed = (ts_placed){&m->shape[m->body_shape[id]], {body->x, body->y, body->angle}, m->body_scale[id]};
+    return !m->body_motion || m->body_motion[id] < 0;
+}
+
+/* The circles are too near; but where one is an outline it is the shapes that count. */
+static bool shapes_too_near(void *context, const ts_occupant *near)
+{
+    outline_probe *p = context;
+    ts_placed other;
+    if (!too_near(&p->circle, near))
+        return false;
+    if (!placed_body(p->j, near->owner, &other) || (!other.shape->outline && !p->grain.shape->outline))
+        return true;
+    return !ts_placed_apart(&p->grain, &other, p->circle.gap);
+}
+
+/* Whether grain i, at its angle, has room where it is. */
+static bool has_room(const job *j, size_t i)
+{
+    const ts_grain *grain = &j->grain[i];
+    double radius = grain_radius(j, grain);
+    if (!is_clear_of_walls(j, grain->x, grain->y, radius))
+        return false;
+    outline_probe p = {{grain->x, grain->y, radius, j->def->gap, INT32_MAX}, j, {0}};
+    placed_body(j, j->first_body + (int32_t)i, &p.grain);
+    return !ts_occupancy_find(&j->around->occupied, grain->x, grain->y, radius + j->def->gap, shapes_too_near, &p);
 }
 
 static ts_status occupy(const job *j, size_t i)
@@ -345,7 +399,7 @@ static ts_status place_at_random(const job *j, size_t i, ts_random *random, size
                         "generator: a grain of radius %g m is larger than its region; enlarge the region or make the "
                         "grain smaller",
                         radius);
-        if (!is_free(j, grain->x, grain->y, radius, INT32_MAX))
+        if (!has_room(j, i))
             continue;
         *covered += j->scene->shape.item[grain->shape].mass.area * grain->scale * grain->scale;
         return occupy(j, i);
@@ -417,7 +471,7 @@ static bool may_stand(const job *j, const ts_grain *grain)
     double radius = grain_radius(j, grain);
     if (!j->def->fixed)
         return is_free(j, grain->x, grain->y, radius, INT32_MAX);
-    blocked b = {{grain->x, grain->y, radius, 0, j->first_body}, j->around->body};
+    blocked b = {{grain->x, grain->y, radius, 0, j->first_body}, j->around->model->body};
     return !ts_occupancy_find(&j->around->occupied, grain->x, grain->y, radius, in_the_way, &b);
 }
 
@@ -528,6 +582,7 @@ ts_status ts_generate(const ts_scene *scene, size_t g, ts_surroundings *around, 
         return TS_OK;
     TS_TRY(check_sizes(&j));
     TS_TRY(choose_grains(&j));
+    set_in_motion(&j); /* before they are placed: outlines look at their angles */
     switch (j.def->fill) {
     case TS_FILL_LATTICE:
         TS_TRY(fill_lattice(&j));
@@ -539,6 +594,5 @@ ts_status ts_generate(const ts_scene *scene, size_t g, ts_surroundings *around, 
         TS_TRY(fill_line(&j));
         break;
     }
-    set_in_motion(&j);
     return TS_OK;
 }

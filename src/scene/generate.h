@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Filling a region with grains.
  *
- * What is placed are the grains' bounding circles, whole, inside the region, without overlap with each other, with anything
- * that lies there already, or with a boundary. The result is a function of the scene's seed and of the generator's place in
+ * Grains lie in the region with their bounding circles, clear of boundaries. On a lattice and between shapes of discs it is those
+ * circles that keep apart; random insertion looks at outlines themselves, so that letters stand in each other's bays. The result is a function of the scene's seed and of the generator's place in
  * the scene.
  *
  *     lattice   rows from the bottom, at the pitch of the largest grain       ◯ ◯ ◯ ◯
@@ -28,7 +28,7 @@ typedef struct ts_grain {
 /* What grains must keep clear of. */
 typedef struct ts_surroundings {
     ts_occupancy occupied;       /* grains are added to it as they are placed */
-    const ts_body *body;         /* the model's, by the owner's id: what is fixed */
+    const ts_model *model;       /* its shapes, and its bodies as far as they are placed, by the owner's id */
     const ts_boundary *boundary; /* as at time 0; absent ones are left out (boundary_count) */
     size_t boundary_count;
 } ts_surroundings;

@@ -54,6 +54,13 @@ static ts_vec2 to_world(const ts_placed *p, ts_vec2 local)
     return ts_pose2_apply(p->pose, ts_vec2_scale(local, p->scale));
 }
 
+/* How far points along the boundary of an outline are apart, at scale 1 [m]. */
+static double spacing_of(const ts_shape *shape)
+{
+    double perimeter = perimeter_of(shape->outline);
+    return fmax(SPACING * 2 * shape->area / perimeter, perimeter / POINTS_MAX);
+}
+
 static void walk_boundary(const ts_placed *p, point_sink *sink, void *context)
 {
     const ts_shape *shape = p->shape;
@@ -64,8 +71,7 @@ static void walk_boundary(const ts_placed *p, point_sink *sink, void *context)
         }
     if (!shape->outline)
         return;
-    double perimeter = perimeter_of(shape->outline);
-    double spacing = fmax(SPACING * 2 * shape->area / perimeter, perimeter / POINTS_MAX);
+    double spacing = spacing_of(shape);
     for (size_t i = 0; i < ts_outline_contour_count(shape->outline); i++) {
         ts_contour contour = ts_outline_get_contour(shape->outline, i);
         for (size_t k = 0; k < contour.vertex_count; k++) {
@@ -121,6 +127,43 @@ double ts_placed_overlap(const ts_placed *a, const ts_placed *b, ts_vec2 *at)
     walk_boundary(b, probe_point, &probe);
     *at = probe.at;
     return probe.deepest;
+}
+
+typedef struct near_probe {
+    const ts_placed *of;
+    double least; /* distance that points must keep [m] */
+    bool near;
+} near_probe;
+
+static void probe_near(void *context, ts_vec2 point)
+{
+    near_probe *probe = context;
+    double reach = probe->of->scale * probe->of->shape->radius + probe->least;
+    if (!probe->near && hypot(point.x - probe->of->pose.x, point.y - probe->of->pose.y) < reach)
+        probe->near = distance_from(probe->of, point) < probe->least;
+}
+
+bool ts_placed_apart(const ts_placed *a, const ts_placed *b, double gap)
+{
+    if (a->shape->outline && !b->shape->outline)
+        return ts_placed_apart(b, a, gap);
+    near_probe probe = {.of = b};
+    for (size_t i = 0; !a->shape->outline && i < a->shape->disc_count; i++) {
+        const ts_disc *disc = &a->shape->disc[i];
+        probe.least = a->scale * disc->radius + gap;
+        probe_near(&probe, to_world(a, (ts_vec2){disc->x, disc->y}));
+    }
+    if (!a->shape->outline)
+        return !probe.near;
+    /* no point of a's boundary is farther than half a spacing from one that is asked; and b is not within a */
+    probe.least = 0.5 * a->scale * spacing_of(a->shape) + gap;
+    walk_boundary(a, probe_near, &probe);
+    near_probe within = {.of = a, .least = gap};
+    for (size_t i = 0; i < ts_outline_contour_count(b->shape->outline); i++) {
+        const ts_vertex *v = ts_outline_get_contour(b->shape->outline, i).vertex;
+        probe_near(&within, to_world(b, (ts_vec2){v->x, v->y}));
+    }
+    return !probe.near && !within.near;
 }
 
 double ts_placed_beyond(const ts_placed *a, const ts_boundary *wall, ts_vec2 *at)

@@ -19,5 +19,8 @@ typedef struct ts_placed {
 double ts_placed_size(const ts_placed *p);
 /* Deepest point of either in the other; negative when they are apart [m]. `at` gets that point. */
 double ts_placed_overlap(const ts_placed *a, const ts_placed *b, ts_vec2 *at);
+/* Whether they keep `gap` from each other, for sure: exact where one is made of discs; of two outlines points along one
+ * boundary are asked, with half of their spacing to spare. One may lie in a hole of the other [m]. */
+bool ts_placed_apart(const ts_placed *a, const ts_placed *b, double gap);
 /* Deepest point of a body beyond a wall at displacement zero; negative when it is clear of it [m]. */
 double ts_placed_beyond(const ts_placed *a, const ts_boundary *wall, ts_vec2 *at);

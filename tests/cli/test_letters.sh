@@ -8,13 +8,13 @@ scenes=$SOURCE_DIR/scenes
 
 # letters: the word has ten, so each T and O is twice as frequent as the others
 expect 0 "$TOUCHSTONE" check "$scenes/letters.json"
-says stdout "150 bodies of 8 shapes"
+says stdout "288 bodies of 8 shapes"
 says stdout "word/T"
 says stdout "cannot be run"
 narrow stdout
 expect 0 "$TOUCHSTONE" check "$scenes/letters.json" --json letters-check.json
 [ "$(field letters-check.json can_run)" = False ] || complain "the report says that letters can be run"
-[ "$(field letters-check.json bodies)" = 150 ] || complain "not 150 bodies"
+[ "$(field letters-check.json bodies)" = 288 ] || complain "not 288 bodies"
 
 expect 2 "$TOUCHSTONE" run "$scenes/letters.json"
 says stderr "this scene has outlines (body 0, shape \"word/"
@@ -35,7 +35,7 @@ expect 2 "$TOUCHSTONE" render "$scenes/letters.json" --sheet 2x2
 
 # one row for each letter; density 1000, so the mass of an O of DejaVu Sans Bold is that of its area
 expect 0 "$TOUCHSTONE" export "$scenes/letters.json" --out letters.csv
-[ "$(wc -l <letters.csv)" = 151 ] || complain "letters.csv has $(wc -l <letters.csv) lines instead of 151"
+[ "$(wc -l <letters.csv)" = 289 ] || complain "letters.csv has $(wc -l <letters.csv) lines instead of 289"
 [ "$(cut -d, -f2 letters.csv | sort -u | tr '\n' ' ')" = "0 step " ] || complain "letters.csv has other steps than 0"
 # contacts of outlines are not known yet, which is not the same as none
 expect 2 "$TOUCHSTONE" export "$scenes/letters.json" --what contacts --out contacts.csv

@@ -157,7 +157,7 @@ static void stroke(const job *j, ts_vec2 a, ts_vec2 b, double width, uint32_t co
 static void draw_segment(const job *j, const ts_segment *s, double width)
 {
     const panel *p = &j->at[0];
-    double length = s->bulge == 0 ? 0 : ts_segment_arc(s).radius * fabs(4 * atan(s->bulge)) * p->scale;
+    double length = ts_segment_length(s) * p->scale;
     int pieces = s->bulge == 0 ? 1 : (int)fmin(fmax(length / 3, 2), 400);
     ts_vec2 from = pixel_of(p, s->x0, s->y0);
     for (int i = 1; i <= pieces; i++) {

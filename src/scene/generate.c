@@ -426,17 +426,12 @@ static ts_status fill_at_random(const job *j)
 
 /* ---- Along a line ---- */
 
-static double segment_length(const ts_segment *s)
-{
-    return s->bulge == 0 ? hypot(s->x1 - s->x0, s->y1 - s->y0) : ts_segment_arc(s).radius * fabs(4 * atan(s->bulge));
-}
-
 static double line_length(const ts_contour *line)
 {
     double length = 0;
     for (size_t i = 0; i < ts_contour_segment_count(line); i++) {
         ts_segment s = ts_contour_segment(line, i);
-        length += segment_length(&s);
+        length += ts_segment_length(&s);
     }
     return length;
 }
@@ -482,13 +477,13 @@ static ts_status fill_line(const job *j)
     ts_random random = random_stream(j, STREAM_POSITION);
     size_t edge = 0;
     ts_segment s = ts_contour_segment(line, 0);
-    double begin = 0, length = segment_length(&s);
+    double begin = 0, length = ts_segment_length(&s);
     for (size_t i = 0; i < j->count; i++) {
         double at = ((double)i + 0.5) * pitch;
         while (at > begin + length && edge + 1 < ts_contour_segment_count(line)) {
             begin += length;
             s = ts_contour_segment(line, ++edge);
-            length = segment_length(&s);
+            length = ts_segment_length(&s);
         }
         double t = length > 0 ? fmin((at - begin) / length, 1) : 0,
                away = ts_random_next_range(&random, -across, across);

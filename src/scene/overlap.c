@@ -15,15 +15,6 @@
 /* What is done with a point of a boundary, in world coordinates. */
 typedef void point_sink(void *context, ts_vec2 point);
 
-static double segment_length(const ts_segment *s)
-{
-    double chord = hypot(s->x1 - s->x0, s->y1 - s->y0);
-    if (s->bulge == 0)
-        return chord;
-    ts_arc arc = ts_segment_arc(s);
-    return arc.radius * fabs(arc.sweep);
-}
-
 static double perimeter_of(const ts_outline *outline)
 {
     double perimeter = 0;
@@ -31,7 +22,7 @@ static double perimeter_of(const ts_outline *outline)
         ts_contour contour = ts_outline_get_contour(outline, i);
         for (size_t k = 0; k < contour.vertex_count; k++) {
             ts_segment s = ts_contour_segment(&contour, k);
-            perimeter += segment_length(&s);
+            perimeter += ts_segment_length(&s);
         }
     }
     return perimeter;
@@ -76,7 +67,7 @@ static void walk_boundary(const ts_placed *p, point_sink *sink, void *context)
         ts_contour contour = ts_outline_get_contour(shape->outline, i);
         for (size_t k = 0; k < contour.vertex_count; k++) {
             ts_segment s = ts_contour_segment(&contour, k);
-            int count = (int)fmax(1, ceil(segment_length(&s) / spacing));
+            int count = (int)fmax(1, ceil(ts_segment_length(&s) / spacing));
             for (int j = 0; j < count; j++)
                 sink(context, to_world(p, ts_segment_point(&s, (double)j / count)));
         }

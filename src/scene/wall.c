@@ -34,16 +34,6 @@ void ts_wall_free(ts_boundary *wall)
     ts_distance_free(wall->reach);
 }
 
-/* The curve run through the other way: left becomes right. */
-static void reverse(const ts_contour *from, ts_vertex *to)
-{
-    size_t n = from->vertex_count;
-    for (size_t i = 0; i < n; i++) {
-        to[i] = from->vertex[n - 1 - i];
-        to[i].bulge = -from->vertex[(2 * n - 2 - i) % n].bulge;
-    }
-}
-
 static ts_status take_outline(const ts_scene *scene, const ts_boundary_def *def, ts_boundary *wall, size_t *bytes,
                               ts_error *error)
 {
@@ -53,10 +43,9 @@ static ts_status take_outline(const ts_scene *scene, const ts_boundary_def *def,
     ts_rot2 turn = ts_rot2_from_angle(def->angle);
     for (size_t k = 0; k < wall->line_count; k++) {
         ts_contour from = ts_outline_get_contour(outline, k);
+        memcpy(to, from.vertex, from.vertex_count * sizeof *to);
         if (def->inside)
-            reverse(&from, to);
-        else
-            memcpy(to, from.vertex, from.vertex_count * sizeof *to);
+            ts_vertices_reverse(to, from.vertex_count);
         for (size_t i = 0; i < from.vertex_count; i++) {
             ts_vec2 p = ts_rot2_apply(turn, (ts_vec2){def->scale * to[i].x, def->scale * to[i].y});
             to[i].x = p.x;

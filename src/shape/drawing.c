@@ -86,20 +86,6 @@ static double signed_area(const ts_contour *contour)
     return sum;
 }
 
-static void reverse(ts_vertex *vertex, size_t count)
-{
-    for (size_t i = 0; i < count / 2; i++) {
-        ts_vertex swap = vertex[i];
-        vertex[i] = vertex[count - 1 - i];
-        vertex[count - 1 - i] = swap;
-    }
-    /* a bulge goes with the edge, which now begins at its other end */
-    double first = vertex[0].bulge;
-    for (size_t i = 0; i + 1 < count; i++)
-        vertex[i].bulge = -vertex[i + 1].bulge;
-    vertex[count - 1].bulge = -first;
-}
-
 /* Which way round a drawing goes is its own affair (TrueType's outer contours run clockwise, and so do SVG's circles): turned
  * about as a whole it means the same by either rule, and nobody needs a note of that. */
 static void orient(ts_path_contours *contours, size_t count)
@@ -108,7 +94,8 @@ static void orient(ts_path_contours *contours, size_t count)
     for (size_t i = 0; i < count; i++)
         sum += signed_area(&contours->contour[i]);
     for (size_t i = 0; sum < 0 && i < count; i++)
-        reverse(contours->vertex + (contours->contour[i].vertex - contours->vertex), contours->contour[i].vertex_count);
+        ts_vertices_reverse(contours->vertex + (contours->contour[i].vertex - contours->vertex),
+                            contours->contour[i].vertex_count);
 }
 
 /* A failed repair, told with the part's name and place. */
@@ -195,7 +182,7 @@ static void turn_over(ts_repaired *r, size_t count)
     }
     for (size_t i = 0; i < count; i++) {
         size_t begin = r->begin.item[i], end = i + 1 < count ? r->begin.item[i + 1] : r->vertex.count;
-        reverse(r->vertex.item + begin, end - begin);
+        ts_vertices_reverse(r->vertex.item + begin, end - begin);
     }
 }
 

@@ -20,3 +20,19 @@ double ts_bulge_area(double b)
     }
     return area * b;
 }
+
+void ts_vertices_reverse(ts_vertex *vertex, size_t count)
+{
+    if (count == 0)
+        return;
+    for (size_t i = 0; i < count / 2; i++) {
+        ts_vertex swap = vertex[i];
+        vertex[i] = vertex[count - 1 - i];
+        vertex[count - 1 - i] = swap;
+    }
+    /* a bulge goes with the edge, which now begins at its other end */
+    double first = vertex[0].bulge;
+    for (size_t i = 0; i + 1 < count; i++)
+        vertex[i].bulge = -vertex[i + 1].bulge;
+    vertex[count - 1].bulge = -first;
+}

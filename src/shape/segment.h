@@ -110,6 +110,16 @@ static inline double ts_segment_cap_area(const ts_segment *s)
     return s->bulge == 0 ? 0 : 0.25 * (dx * dx + dy * dy) * ts_bulge_area(s->bulge);
 }
 
+/* Length along the segment: chord · (sweep/2) / sin(sweep/2), without the centre of a flat arc. */
+static inline double ts_segment_length(const ts_segment *s)
+{
+    double chord = hypot(s->x1 - s->x0, s->y1 - s->y0), b = s->bulge;
+    return b == 0 ? chord : chord * (1 + b * b) * (atan(b) / b);
+}
+
+/* A closed contour run through the other way, in place: left becomes right. */
+void ts_vertices_reverse(ts_vertex *vertex, size_t count);
+
 /* Unit tangent, in the direction of travel, at the begin (t = 0), the end (1) or between. (0, 0) for a point. */
 static inline ts_vec2 ts_segment_tangent(const ts_segment *s, double t)
 {

@@ -346,8 +346,10 @@ static void print_run(const report *r, FILE *stream)
 
 static void print_report(const report *r, FILE *stream)
 {
-    fprintf(stream, "%s is good%s\n", r->scene,
-            r->loaded->model->has_outlines ? ", but cannot be run yet: it has outlines" : "");
+    const char *verdict =
+        r->loaded->model->has_outlines ? "is good, but cannot be run yet: it has outlines" : "is good";
+    bool fits = ts_text_width(r->scene) + 1 + ts_text_width(verdict) <= ts_columns;
+    fprintf(stream, "%s%c%s\n", r->scene, fits ? ' ' : '\n', verdict);
     if (r->loaded->title[0])
         ts_print_wrapped(stream, r->loaded->title, 0, 0);
     print_bodies(r, stream);

@@ -62,9 +62,9 @@ plain() {
     fi
 }
 
-# At most 80 columns.
+# At most 80 columns; only a word that cannot be broken, such as a path, may be longer.
 narrow() {
-    if LC_ALL=C.UTF-8 grep -nE '^.{81,}$' "$1" >&2; then
+    if LC_ALL=C.UTF-8 grep -E '^.{81,}$' "$1" | grep -E '[^ ] +[^ ]' >&2; then
         complain "$1 has lines of more than 80 columns"
     fi
 }

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "touchstone/map.h"
 #include "touchstone/measure.h"
 #include "touchstone/scene.h"
 #include "touchstone/shape.h"

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* A map in memory (touchstone/map.h says what it is): a pair, how poses fold, and one kind of field.
+ *
+ *     poses in metres ─▶ relative pose ─▶ fold ─▶ field of the kind ─▶ unfold ─▶ records in metres       query.c
+ */
+#pragma once
+
+#include "cspace/exact.h"
+#include "cspace/fold.h"
+#include "cspace/network.h"
+#include "cspace/pair.h"
+#include "cspace/sampled.h"
+#include "cspace/table.h"
+#include "touchstone/map.h"
+
+struct ts_map {
+    ts_map_info info;
+    ts_pair *pair;
+    ts_fold fold;        /* inactive for exact and sampled */
+    ts_exact *exact;     /* always there: it costs little, and is what errors are measured against */
+    ts_sampled *sampled; /* sampled alone */
+    ts_network *network; /* network alone */
+    ts_table *table;     /* table alone */
+    const void *field;   /* what `query` is asked with: one of the four */
+    ts_field_query *query;
+};
+
+/* Asks the kind's field at poses of B in A's frame, in the pair's unit: folds, asks, unfolds. count ≤ TS_FIELD_BATCH. */
+void ts_map_fields(const ts_map *map, size_t count, ts_fields *fields);
+/* Options with every default filled in, or TS_BAD_INPUT with the field that is wrong. */
+ts_status ts_map_options_complete(const ts_map_options *given, ts_map_options *complete, ts_error *error);
+/* A map around parts that are there already (readers, tests); takes over whatever is not NULL, also on failure. */
+ts_status ts_map_assemble(ts_pair *pair, const ts_map_options *options, ts_network *network, ts_table *table,
+                          ts_map **map, ts_error *error);
+/* Measures errors against the exact gap (assess.c). */
+ts_status ts_map_assess(const ts_map *map, uint64_t samples, uint64_t seed, ts_pool *pool, ts_map_errors *errors,
+                        ts_error *error);

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "cspace/pair.h"
+
+#include <math.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "shape/outline.h"
+
+/* Forms that differ by less than this, as a share of the unit, count as one: what scaling an outline there and back leaves. */
+static const double form_grain = 1e-9;
+
+/* A hash of the form that rounding does not change (but for values on the edge between two grains, where a map is then made
+ * twice). */
+static uint64_t hash_form(const ts_outline *outline)
+{
+    ts_hash_stream stream;
+    ts_hash_begin(&stream, 1);
+    for (size_t c = 0; c < ts_outline_contour_count(outline); c++) {
+        ts_contour contour = ts_outline_get_contour(outline, c);
+        ts_hash_add(&stream, &(uint64_t){contour.vertex_count}, sizeof(uint64_t));
+        for (size_t i = 0; i < contour.vertex_count; i++) {
+            const ts_vertex *v = &contour.vertex[i];
+            int64_t number[3] = {llround(v->x / form_grain), llround(v->y / form_grain),
+                                 llround(v->bulge / form_grain)};
+            ts_hash_add(&stream, number, sizeof number);
+        }
+    }
+    return ts_hash_end(&stream);
+}
+
+/* About the centre of mass, in the pair's unit. */
+static ts_status normalize(const ts_outline *from, double unit, ts_outline **outline, ts_error *error)
+{
+    ts_outline_mass mass = ts_outline_get_mass(from);
+    const double shift[2] = {-mass.centre[0] / unit, -mass.centre[1] / unit};
+    return ts_outline_place(from, 1 / unit, 0, shift, outline, error);
+}
+
+ts_status ts_pair_create(const ts_outline *a, const ts_outline *b, ts_pair **pair, ts_error *error)
+{
+    *pair = NULL;
+    ts_pair *p = ts_alloc(1, sizeof *p);
+    if (!p)
+        return ts_fail_memory(error, sizeof *p);
+    *p = (ts_pair){.unit = fmax(ts_outline_get_mass(a).radius, ts_outline_get_mass(b).radius)};
+    ts_status status = normalize(a, p->unit, &p->a, error);
+    if (status == TS_OK)
+        status = normalize(b, p->unit, &p->b, error);
+    if (status == TS_OK)
+        status = ts_outline_symmetry(p->a, 0, &p->symmetry_a, error);
+    if (status == TS_OK)
+        status = ts_outline_symmetry(p->b, 0, &p->symmetry_b, error);
+    if (status != TS_OK) {
+        ts_pair_free(p);
+        return status;
+    }
+    p->radius_a = ts_outline_get_mass(p->a).radius;
+    p->radius_b = ts_outline_get_mass(p->b).radius;
+    p->reach = p->radius_a + p->radius_b;
+    p->hash_a = hash_form(p->a);
+    p->hash_b = hash_form(p->b);
+    p->same = p->hash_a == p->hash_b;
+    *pair = p;
+    return TS_OK;
+}
+
+void ts_pair_free(ts_pair *pair)
+{
+    if (!pair)
+        return;
+    ts_outline_free(pair->a);
+    ts_outline_free(pair->b);
+    ts_free(pair);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* Two outlines in the frame and the unit in which maps work.
+ *
+ * Both are moved to their centres of mass and scaled by one factor, so that the larger has radius 1. A stands at the origin,
+ * B at a pose (x, y, angle): q_AB = q_A⁻¹ q_B. Everything in this folder below map.c is in this unit; map.c alone knows metres. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "touchstone/shape.h"
+
+typedef struct ts_pair {
+    ts_outline *a, *b;         /* own */
+    double radius_a, radius_b; /* the larger is 1 */
+    double reach;              /* radius_a + radius_b: centres farther apart do not touch */
+    double unit;               /* what is 1 here, in the unit of the outlines that were given */
+    ts_symmetry symmetry_a, symmetry_b;
+    bool same;               /* one form and one size: A and B may be exchanged */
+    uint64_t hash_a, hash_b; /* of the forms; of `a` and `b` with their ratio of sizes */
+} ts_pair;
+
+ts_status ts_pair_create(const ts_outline *a, const ts_outline *b, ts_pair **pair, ts_error *error);
+void ts_pair_free(ts_pair *pair); /* NULL is fine */

@@ -225,18 +225,18 @@ static minimum descend(const ts_exact *e, const pose *q, ts_vec2 x, double radiu
     known k = {.count = 0};
     learn(&k, a, x);
     learn(&k, b, x);
+    const double widest = radius;
     for (int i = 0; i < 60 && radius > rounding; i++) {
         ts_minimax m;
+        forget_wrong(&k, best.x, best.value);
         bool solved = ts_minimax_solve(k.feature, k.count, best.x, radius, &m);
         ts_vec2 to = m.x;
         if (!solved) {
-            ts_vec2 way = ts_minimax_descent(k.feature, k.count, best.x, 0.25 * radius);
-            double rate = ts_vec2_length(way);
-            if (rate < 1e-6) {
+            to = ts_minimax_step(k.feature, k.count, best.x, radius);
+            if (to.x == best.x.x && to.y == best.x.y) {
                 radius *= 0.25;
                 continue;
             }
-            to = ts_vec2_add_scaled(best.x, way, radius / rate);
         }
         l = look_at(e, q, to);
         a = feature_of_a(e, &l);
@@ -253,6 +253,7 @@ static minimum descend(const ts_exact *e, const pose *q, ts_vec2 x, double radiu
             best.x = to;
             best.value = f;
             best.pair = name_of_pair(a.which, ~b.which);
+            radius = fmin(2 * radius, widest);
         } else if (!news || !solved) {
             radius *= 0.5;
         }
@@ -321,7 +322,8 @@ static void settle(hunt *h, ts_vec2 x, int64_t pair, double radius, bool last)
     if (was_tried(h, pair))
         return;
     minimum m = descend(h->exact, &h->q, x, radius);
-    mark_tried(h, m.pair);
+    if (m.settled)
+        mark_tried(h, m.pair);
     if (last)
         mark_tried(h, pair); /* from a large square the way may lead past other minima */
     if (m.value < h->best.value - rounding || (m.settled && !h->best.settled && m.value <= h->best.value + rounding))

@@ -157,39 +157,44 @@ bool ts_minimax_solve(const ts_feature *feature, int count, ts_vec2 x, double ra
     return s.found;
 }
 
-/* ---- Descent ---- */
+/* ---- A step ---- */
 
-/* The point of the segment from a to b that is nearest to the origin. */
-static ts_vec2 nearest_on(ts_vec2 a, ts_vec2 b)
-{
-    ts_vec2 d = ts_vec2_sub(b, a);
-    double length2 = ts_vec2_length_squared(d);
-    double t = length2 > 0 ? -ts_vec2_dot(a, d) / length2 : 0;
-    return ts_vec2_add_scaled(a, d, t < 0 ? 0 : t > 1 ? 1 : t);
-}
-
-ts_vec2 ts_minimax_descent(const ts_feature *feature, int count, ts_vec2 x, double slack)
+static double largest(const ts_feature *feature, int count, ts_vec2 x)
 {
     double top = -HUGE_VAL;
     for (int i = 0; i < count; i++)
         top = fmax(top, ts_feature_value(&feature[i], x));
-    ts_vec2 n[TS_MINIMAX_FEATURES] = {{0, 0}};
-    int used = 0;
-    for (int i = 0; i < count; i++)
-        if (ts_feature_value(&feature[i], x) >= top - slack)
-            n[used++] = ts_feature_gradient(&feature[i], x);
-    /* minus the shortest vector of the gradients' convex hull: it ends on an edge of it, or the origin is inside */
-    ts_vec2 shortest = n[0];
-    for (int i = 0; i < used; i++)
-        for (int j = i + 1; j < used; j++) {
-            ts_vec2 p = nearest_on(n[i], n[j]);
-            if (ts_vec2_length_squared(p) < ts_vec2_length_squared(shortest))
-                shortest = p;
-            for (int k = j + 1; k < used; k++) {
-                double a = ts_vec2_cross(n[i], n[j]), b = ts_vec2_cross(n[j], n[k]), c = ts_vec2_cross(n[k], n[i]);
-                if ((a > 0 && b > 0 && c > 0) || (a < 0 && b < 0 && c < 0))
-                    return (ts_vec2){0, 0};
-            }
+    return top;
+}
+
+static void prefer(const ts_feature *feature, int count, ts_vec2 x, ts_vec2 *best, double *value)
+{
+    double here = largest(feature, count, x);
+    if (here < *value) {
+        *value = here;
+        *best = x;
+    }
+}
+
+ts_vec2 ts_minimax_step(const ts_feature *feature, int count, ts_vec2 x, double radius)
+{
+    ts_vec2 best = x;
+    double value = largest(feature, count, x);
+    for (int i = 0; i < count; i++) {
+        ts_vec2 n = ts_feature_gradient(&feature[i], x);
+        prefer(feature, count, ts_vec2_add_scaled(x, n, -radius), &best, &value);
+        /* on the circle, where two of them are equal */
+        for (int j = i + 1; j < count; j++) {
+            ts_vec2 d = ts_vec2_sub(n, ts_feature_gradient(&feature[j], x));
+            double length = ts_vec2_length(d);
+            double off = (ts_feature_value(&feature[j], x) - ts_feature_value(&feature[i], x)) / length;
+            if (!(fabs(off) < radius))
+                continue;
+            ts_vec2 foot = ts_vec2_add_scaled(x, d, off / length);
+            double along = sqrt(radius * radius - off * off) / length;
+            prefer(feature, count, ts_vec2_add_scaled(foot, ts_vec2_perp(d), along), &best, &value);
+            prefer(feature, count, ts_vec2_add_scaled(foot, ts_vec2_perp(d), -along), &best, &value);
         }
-    return ts_vec2_neg(shortest);
+    }
+    return best;
 }

@@ -43,6 +43,5 @@ typedef struct ts_minimax {
 
 /* The lowest local minimum of max over `count` features that lies within `radius` of x; false when there is none. */
 bool ts_minimax_solve(const ts_feature *feature, int count, ts_vec2 x, double radius, ts_minimax *solution);
-/* The direction in which the largest of those features falls fastest whose value at x is within `slack` of the largest; 0 when
- * there is none. Not a unit vector: its length is the rate. */
-ts_vec2 ts_minimax_descent(const ts_feature *feature, int count, ts_vec2 x, double slack);
+/* About the lowest point of max over the features on the circle of `radius` about x; x itself when that is lower. */
+ts_vec2 ts_minimax_step(const ts_feature *feature, int count, ts_vec2 x, double radius);

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: MIT */
+/* Where two boundaries come nearest, or where they cross.
+ *
+ * Edges are looked at group by group, then one by one, as far as circles around them let them matter. Crossings cut both boundaries into
+ * chains; a chain that runs inside the other outline bounds a piece of the overlap, and chains that meet at a crossing bound the same
+ * piece: so each piece gets a box. */
+#include <math.h>
+
+#include "cspace/exact_parts.h"
+
+enum { crossings_most = ts_meeting_crossings };
+
+typedef struct crossing {
+    ts_vec2 at;
+    int32_t edge[2]; /* of A, of B */
+    double t[2];     /* where on it */
+    int piece;       /* union-find: index of another crossing of the same piece, or its own */
+} crossing;
+
+typedef struct walk {
+    const ts_exact *exact;
+    const ts_placing *q;
+    ts_meeting *meeting;
+    crossing crossing[crossings_most];
+    int crossing_count;
+    bool crossed, too_many;
+} walk;
+
+/* ---- Nearest or crossing edges ---- */
+
+static void add_crossing(walk *w, ts_vec2 at, size_t a, size_t b, const ts_rim_edge *placed)
+{
+    if (w->crossing_count == crossings_most) {
+        w->too_many = true;
+        return;
+    }
+    w->crossing[w->crossing_count] =
+        (crossing){at,
+                   {(int32_t)a, (int32_t)b},
+                   {ts_edge_parameter(&w->exact->a.edge[a], at), ts_edge_parameter(placed, at)},
+                   w->crossing_count};
+    w->crossing_count++;
+}
+
+/* Parallel faces: the middle of the stretch where they face each other, rather than one of its ends. */
+static void centre_on_faces(const ts_rim_edge *e, const ts_rim_edge *f, ts_meeting *m)
+{
+    ts_vec2 d = ts_vec2_sub(e->q, e->p), g = ts_vec2_sub(f->q, f->p);
+    double dd = ts_vec2_length_squared(d);
+    if (e->bulge != 0 || f->bulge != 0 || fabs(ts_vec2_cross(d, g)) > 1e-12 * sqrt(dd * ts_vec2_length_squared(g)))
+        return;
+    double t0 = ts_vec2_dot(ts_vec2_sub(f->p, e->p), d) / dd, t1 = ts_vec2_dot(ts_vec2_sub(f->q, e->p), d) / dd;
+    double low = fmax(0, fmin(t0, t1)), high = fmin(1, fmax(t0, t1));
+    if (!(low < high))
+        return;
+    ts_vec2 a = ts_vec2_lerp(e->p, e->q, 0.5 * (low + high));
+    m->b = ts_vec2_add(m->b, ts_vec2_sub(a, m->a));
+    m->a = a;
+}
+
+static void compare(walk *w, size_t a, size_t b, const ts_rim_edge *placed)
+{
+    const ts_rim_edge *e = &w->exact->a.edge[a];
+    ts_meeting *m = w->meeting;
+    ts_vec2 at[2];
+    int count = ts_edge_crossings(e, placed, at);
+    for (int i = 0; i < count; i++)
+        add_crossing(w, at[i], a, b, placed);
+    if (count > 0) {
+        m->a = m->b = at[0];
+        w->crossed = true;
+    }
+    if (w->crossed)
+        return;
+    ts_vec2 pa, pb;
+    double distance = ts_edge_distance(e, placed, &pa, &pb);
+    if (distance < m->distance) {
+        m->distance = distance;
+        m->a = pa;
+        m->b = pb;
+        centre_on_faces(e, placed, m);
+    }
+}
+
+static void compare_groups(walk *w, size_t ga, size_t gb)
+{
+    const ts_rim *ea = &w->exact->a, *eb = &w->exact->b;
+    size_t end_a = ts_edge_group * (ga + 1), end_b = ts_edge_group * (gb + 1);
+    end_a = end_a < ea->count ? end_a : ea->count;
+    end_b = end_b < eb->count ? end_b : eb->count;
+    for (size_t b = ts_edge_group * gb; b < end_b; b++) {
+        const ts_rim_edge *f = &eb->edge[b];
+        ts_vec2 about = ts_vec2_add(ts_placing_turned(w->q, f->about), w->q->at);
+        double most = w->crossed ? 0 : w->meeting->distance, sum = ea->group_around[ga] + f->around + most;
+        if (ts_vec2_length_squared(ts_vec2_sub(ea->group_about[ga], about)) > sum * sum)
+            continue;
+        ts_rim_edge placed;
+        bool is_placed = false; /* only when an edge of A comes near */
+        for (size_t a = ts_edge_group * ga; a < end_a; a++) {
+            const ts_rim_edge *e = &ea->edge[a];
+            sum = e->around + f->around + (w->crossed ? 0 : w->meeting->distance);
+            if (ts_vec2_length_squared(ts_vec2_sub(e->about, about)) > sum * sum)
+                continue;
+            if (!is_placed)
+                placed = ts_edge_placed(f, w->q->at, w->q->cosine, w->q->sine);
+            is_placed = true;
+            compare(w, a, b, &placed);
+        }
+    }
+}
+
+/* Distance of the groups' circles. */
+static double between_groups(const walk *w, size_t ga, ts_vec2 about_b, double around_b)
+{
+    const ts_rim *a = &w->exact->a;
+    return ts_vec2_distance(a->group_about[ga], about_b) - a->group_around[ga] - around_b;
+}
+
+static void walk_edges(walk *w, double band)
+{
+    const ts_rim *a = &w->exact->a, *b = &w->exact->b;
+    ts_meeting *m = w->meeting;
+    m->distance = HUGE_VAL;
+    /* the nearest groups first: what is found there rules out the others */
+    double nearest = HUGE_VAL;
+    size_t first_a = 0, first_b = 0;
+    for (size_t gb = 0; gb < b->group_count; gb++) {
+        ts_vec2 about = ts_vec2_add(ts_placing_turned(w->q, b->group_about[gb]), w->q->at);
+        for (size_t ga = 0; ga < a->group_count; ga++) {
+            double least = between_groups(w, ga, about, b->group_around[gb]);
+            if (least < nearest) {
+                nearest = least;
+                first_a = ga;
+                first_b = gb;
+            }
+        }
+    }
+    if (nearest > band) {
+        m->beyond = true;
+        m->distance = nearest;
+        return;
+    }
+    compare_groups(w, first_a, first_b);
+    for (size_t gb = 0; gb < b->group_count; gb++) {
+        ts_vec2 about = ts_vec2_add(ts_placing_turned(w->q, b->group_about[gb]), w->q->at);
+        for (size_t ga = 0; ga < a->group_count; ga++)
+            if (!(ga == first_a && gb == first_b) &&
+                between_groups(w, ga, about, b->group_around[gb]) <= (w->crossed ? 0 : m->distance))
+                compare_groups(w, ga, gb);
+    }
+}
+
+/* ---- Pieces of the overlap ---- */
+
+static int piece_of(crossing *c, int i)
+{
+    while (c[i].piece != i)
+        i = c[i].piece = c[c[i].piece].piece;
+    return i;
+}
+
+/* A chain of outline 0 (A) or 1 (B) from crossing `from` along the boundary to crossing `to`. */
+typedef struct chain {
+    int outline, from, to;
+} chain;
+
+static const ts_rim *edges_of(const walk *w, int outline)
+{
+    return outline == 0 ? &w->exact->a : &w->exact->b;
+}
+
+static ts_rim_edge edge_in_place(const walk *w, int outline, size_t i)
+{
+    const ts_rim_edge *e = &edges_of(w, outline)->edge[i];
+    return outline == 0 ? *e : ts_edge_placed(e, w->q->at, w->q->cosine, w->q->sine);
+}
+
+/* The edge after i on its contour. */
+static size_t edge_after(const ts_rim *edges, size_t i)
+{
+    for (size_t c = 0; c < edges->contour_count; c++)
+        if (i + 1 == edges->begin[c + 1])
+            return edges->begin[c];
+    return i + 1;
+}
+
+/* A point between the ends of a chain. */
+static ts_vec2 inside_chain(const walk *w, const chain *c)
+{
+    const crossing *from = &w->crossing[c->from], *to = &w->crossing[c->to];
+    size_t edge = (size_t)from->edge[c->outline], last = (size_t)to->edge[c->outline];
+    double t0 = from->t[c->outline], t1 = 1;
+    if (edge == last && to->t[c->outline] > t0) {
+        t1 = to->t[c->outline];
+    } else if (t0 > 1 - 1e-9) {
+        edge = edge_after(edges_of(w, c->outline), edge);
+        t0 = 0;
+        t1 = edge == last ? to->t[c->outline] : 1;
+    }
+    ts_rim_edge e = edge_in_place(w, c->outline, edge);
+    return ts_edge_point(&e, 0.5 * (t0 + t1));
+}
+
+/* Corners of boxes under way, in the box's own directions. */
+typedef struct extent {
+    ts_vec2 u;
+    double low_u, high_u, low_v, high_v;
+} extent;
+
+static void extend(extent *x, ts_vec2 p, double around)
+{
+    double u = ts_vec2_dot(p, x->u), v = ts_vec2_cross(x->u, p);
+    x->low_u = fmin(x->low_u, u - around);
+    x->high_u = fmax(x->high_u, u + around);
+    x->low_v = fmin(x->low_v, v - around);
+    x->high_v = fmax(x->high_v, v + around);
+}
+
+/* The part of an arc between two of its points lies within a circle about the middle of their chord. */
+static void extend_arc(extent *x, const ts_rim_edge *e, double t0, double t1)
+{
+    ts_vec2 p = ts_edge_point(e, t0), q = ts_edge_point(e, t1), middle = ts_edge_point(e, 0.5 * (t0 + t1));
+    double quarter = ts_vec2_distance(p, middle); /* chord of half the part; the part is no farther from `middle` */
+    extend(x, p, 0);
+    extend(x, q, 0);
+    if (e->bulge * e->bulge <= 1) {
+        /* sagitta: within that distance of the chord */
+        double sagitta = ts_vec2_distance(ts_vec2_lerp(p, q, 0.5), middle);
+        extend(x, p, sagitta);
+        extend(x, q, sagitta);
+    } else {
+        extend(x, middle, fmax(quarter, ts_vec2_distance(q, middle)));
+    }
+}
+
+static void extend_edge(extent *x, const walk *w, int outline, size_t i, double t0, double t1)
+{
+    ts_rim_edge e = edge_in_place(w, outline, i);
+    if (e.bulge != 0) {
+        extend_arc(x, &e, t0, t1);
+    } else {
+        extend(x, ts_edge_point(&e, t0), 0);
+        extend(x, ts_edge_point(&e, t1), 0);
+    }
+}
+
+static void extend_chain(extent *x, const walk *w, const chain *c)
+{
+    const crossing *from = &w->crossing[c->from], *to = &w->crossing[c->to];
+    size_t edge = (size_t)from->edge[c->outline], last = (size_t)to->edge[c->outline];
+    double t0 = from->t[c->outline], t1 = to->t[c->outline];
+    if (edge == last && t1 > t0) {
+        extend_edge(x, w, c->outline, edge, t0, t1);
+        return;
+    }
+    extend_edge(x, w, c->outline, edge, t0, 1);
+    for (edge = edge_after(edges_of(w, c->outline), edge); edge != last;
+         edge = edge_after(edges_of(w, c->outline), edge))
+        extend_edge(x, w, c->outline, edge, 0, 1);
+    extend_edge(x, w, c->outline, last, 0, t1);
+}
+
+static void add_box(ts_meeting *m, const extent *x)
+{
+    if (m->box_count < 0 || m->box_count == ts_meeting_boxes) {
+        m->box_count = -1;
+        return;
+    }
+    double u = 0.5 * (x->low_u + x->high_u), v = 0.5 * (x->low_v + x->high_v);
+    ts_vec2 across = ts_vec2_perp(x->u);
+    m->box[m->box_count++] = (ts_overlap_box){{u * x->u.x + v * across.x, u * x->u.y + v * across.y},
+                                              x->u,
+                                              0.5 * (x->high_u - x->low_u),
+                                              0.5 * (x->high_v - x->low_v)};
+}
+
+/* Order along the boundary of an outline. */
+static bool comes_before(const crossing *c, const crossing *d, int outline)
+{
+    return c->edge[outline] != d->edge[outline] ? c->edge[outline] < d->edge[outline] : c->t[outline] < d->t[outline];
+}
+
+static size_t contour_of(const ts_rim *edges, size_t edge)
+{
+    size_t c = 0;
+    while (edge >= edges->begin[c + 1])
+        c++;
+    return c;
+}
+
+/* Chains of one outline between neighbouring crossings of each contour; marks contours that have any. */
+static int list_chains(const walk *w, int outline, chain *list)
+{
+    int order[crossings_most], count = 0;
+    for (int i = 0; i < w->crossing_count; i++) {
+        int at = i;
+        for (; at > 0 && comes_before(&w->crossing[i], &w->crossing[order[at - 1]], outline); at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+    const ts_rim *edges = edges_of(w, outline);
+    for (int begin = 0, end; begin < w->crossing_count; begin = end) {
+        size_t contour = contour_of(edges, (size_t)w->crossing[order[begin]].edge[outline]);
+        for (end = begin + 1; end < w->crossing_count; end++)
+            if ((size_t)w->crossing[order[end]].edge[outline] >= edges->begin[contour + 1])
+                break;
+        for (int i = begin; i < end; i++)
+            list[count++] = (chain){outline, order[i], order[i + 1 < end ? i + 1 : begin]};
+    }
+    return count;
+}
+
+static bool is_inside(const walk *w, int outline, ts_vec2 x)
+{
+    double distance;
+    if (outline == 0) {
+        x = ts_placing_to_b(w->q, x);
+        ts_distance_query(w->exact->distance_b, 1, &x.x, &x.y, &distance, NULL, NULL, NULL);
+    } else {
+        ts_distance_query(w->exact->distance_a, 1, &x.x, &x.y, &distance, NULL, NULL, NULL);
+    }
+    return distance < 0;
+}
+
+/* A box along the line from the first crossing of a piece to the farthest. */
+static void box_piece(walk *w, int piece, const chain *list, int count)
+{
+    ts_vec2 from = w->crossing[piece].at, way = {1, 0};
+    double farthest = 0;
+    for (int i = 0; i < w->crossing_count; i++) {
+        ts_vec2 d = ts_vec2_sub(w->crossing[i].at, from);
+        if (piece_of(w->crossing, i) == piece && ts_vec2_length_squared(d) > farthest) {
+            farthest = ts_vec2_length_squared(d);
+            way = d;
+        }
+    }
+    extent x = {ts_vec2_unit(way), HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL};
+    for (int i = 0; i < count; i++)
+        if (piece_of(w->crossing, list[i].from) == piece)
+            extend_chain(&x, w, &list[i]);
+    if (x.low_u <= x.high_u)
+        add_box(w->meeting, &x);
+}
+
+static void box_pieces(walk *w)
+{
+    chain list[2 * crossings_most];
+    int count = list_chains(w, 0, list), kept = 0;
+    count += list_chains(w, 1, list + count);
+    for (int i = 0; i < count; i++)
+        if (is_inside(w, list[i].outline, inside_chain(w, &list[i]))) {
+            list[kept++] = list[i];
+            w->crossing[piece_of(w->crossing, list[i].from)].piece = piece_of(w->crossing, list[i].to);
+        }
+    for (int i = 0; i < w->crossing_count; i++)
+        if (piece_of(w->crossing, i) == i)
+            box_piece(w, i, list, kept);
+}
+
+/* Contours without a crossing lie inside the other outline, or outside. */
+static void box_whole_contours(walk *w)
+{
+    for (int outline = 0; outline < 2; outline++) {
+        const ts_rim *edges = edges_of(w, outline);
+        for (size_t c = 0; c < edges->contour_count; c++) {
+            bool crossed = false;
+            for (int i = 0; i < w->crossing_count; i++)
+                crossed |= contour_of(edges, (size_t)w->crossing[i].edge[outline]) == c;
+            if (crossed || !is_inside(w, outline, edge_in_place(w, outline, edges->begin[c]).p))
+                continue;
+            extent x = {{1, 0}, HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL};
+            for (size_t i = edges->begin[c]; i < edges->begin[c + 1]; i++)
+                extend_edge(&x, w, outline, i, 0, 1);
+            add_box(w->meeting, &x);
+        }
+    }
+}
+
+void ts_exact_meet(const ts_exact *exact, const ts_placing *q, double band, ts_meeting *meeting)
+{
+    walk w = {.exact = exact, .q = q, .meeting = meeting};
+    meeting->apart = meeting->beyond = false;
+    meeting->box_count = 0;
+    walk_edges(&w, band);
+    if (meeting->beyond) {
+        meeting->apart = true;
+        return;
+    }
+    if (w.too_many) {
+        meeting->box_count = -1;
+        return;
+    }
+    box_whole_contours(&w);
+    if (w.crossed) {
+        box_pieces(&w);
+    } else if (meeting->box_count == 0 && meeting->distance > TS_EXACT_ROUNDING) {
+        meeting->apart = true;
+        meeting->normal = ts_vec2_scale(ts_vec2_sub(meeting->b, meeting->a), 1 / meeting->distance);
+    }
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* Between the parts of the exact gap (exact.h):
+ *
+ *     exact.c         what it is asked, and how the parts follow each other
+ *     exact_meet.c    where the boundaries come nearest or cross, and boxes around the pieces of the overlap
+ *     exact_search.c  the largest disc in such a box
+ */
+#pragma once
+
+#include "cspace/exact.h"
+#include "cspace/rim.h"
+#include "shape/distance.h"
+
+struct ts_exact {
+    const ts_pair *pair;
+    const ts_distance *distance_a, *distance_b;
+    ts_rim a, b; /* numbered as the distances number them */
+};
+
+/* Rounding, in the pair's unit. */
+#define TS_EXACT_ROUNDING 1e-13
+
+/* B's place. */
+typedef struct ts_placing {
+    ts_vec2 at;
+    double cosine, sine;
+} ts_placing;
+
+static inline ts_vec2 ts_placing_to_b(const ts_placing *q, ts_vec2 x)
+{
+    ts_vec2 d = ts_vec2_sub(x, q->at);
+    return (ts_vec2){q->cosine * d.x + q->sine * d.y, q->cosine * d.y - q->sine * d.x};
+}
+static inline ts_vec2 ts_placing_turned(const ts_placing *q, ts_vec2 v)
+{
+    return (ts_vec2){q->cosine * v.x - q->sine * v.y, q->sine * v.x + q->cosine * v.y};
+}
+
+/* A box with sides along `u` and across it. */
+typedef struct ts_overlap_box {
+    ts_vec2 centre, u;
+    double half_u, half_v;
+} ts_overlap_box;
+
+enum { ts_meeting_boxes = 24, ts_meeting_crossings = 64 };
+
+/* How the boundaries lie to each other. */
+typedef struct ts_meeting {
+    bool apart;      /* they do not cross, and neither outline holds a part of the other */
+    bool beyond;     /* apart by more than the band: the rest is not known */
+    double distance; /* between the boundaries, when they do not cross */
+    ts_vec2 a, b;    /* points on them at that distance; crossing: one point of both */
+    ts_vec2 normal;  /* apart: from a to b */
+    int box_count;   /* boxes that hold the overlap; -1: too many pieces to tell */
+    ts_overlap_box box[ts_meeting_boxes];
+} ts_meeting;
+
+void ts_exact_meet(const ts_exact *exact, const ts_placing *q, double band, ts_meeting *meeting);
+
+/* A local minimum of max(φ_A, φ_B). */
+typedef struct ts_low {
+    ts_vec2 x;
+    double value;
+    ts_vec2 gradient; /* of twice the value in B's place */
+    int64_t pair;     /* names of the nearest features */
+    bool settled;     /* its features say that it is a minimum */
+} ts_low;
+
+/* From x, no farther than a few times `radius`. */
+ts_low ts_exact_descend(const ts_exact *exact, const ts_placing *q, ts_vec2 x, double radius);
+/* The lowest in any of the boxes, or any value below `enough`. */
+ts_low ts_exact_search(const ts_exact *exact, const ts_placing *q, const ts_overlap_box *box, int box_count,
+                       double enough);

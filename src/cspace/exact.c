@@ -51,15 +51,14 @@ ts_exact_contact ts_exact_at(const ts_exact *exact, double x, double y, double a
         return contact_at(&q, m.distance, ts_vec2_scale(q.at, 0.5), ts_vec2_unit(q.at));
     if (m.apart)
         return contact_at(&q, m.distance, ts_vec2_lerp(m.a, m.b, 0.5), m.normal);
-    if (m.box_count < 0) { /* everything */
-        double r = exact->pair->radius_a;
-        m.box[0] = (ts_overlap_box){{0, 0}, {1, 0}, r, r};
-        m.box_count = 1;
-    }
-    ts_low low;
+    ts_low low = {.value = HUGE_VAL};
     if (m.box_count > 0)
         low = ts_exact_search(exact, &q, m.box, m.box_count, -0.5 * band);
-    if (m.box_count == 0 || low.value >= 0) /* they touch and no more */
+    if (low.value >= 0) { /* too many pieces to tell, edges that lie on each other, or no more than a touch */
+        double r = exact->pair->radius_a;
+        low = ts_exact_search(exact, &q, &(ts_overlap_box){{0, 0}, {1, 0}, r, r}, 1, -0.5 * band);
+    }
+    if (low.value >= 0)
         low = ts_exact_descend(exact, &q, m.a, TS_EXACT_ROUNDING * 1e3);
     return contact_at(&q, 2 * low.value, low.x, low.gradient);
 }

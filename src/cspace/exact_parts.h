@@ -42,7 +42,7 @@ typedef struct ts_overlap_box {
     double half_u, half_v;
 } ts_overlap_box;
 
-enum { ts_meeting_boxes = 24, ts_meeting_crossings = 64 };
+enum { ts_meeting_boxes = 64, ts_meeting_crossings = 128 };
 
 /* How the boundaries lie to each other. */
 typedef struct ts_meeting {
@@ -64,6 +64,7 @@ typedef struct ts_low {
     ts_vec2 gradient; /* of twice the value in B's place */
     int64_t pair;     /* names of the nearest features */
     bool settled;     /* its features say that it is a minimum */
+    bool bent;        /* re-entrant features hold it: there may be a lower one right beside it */
 } ts_low;
 
 /* From x, no farther than a few times `radius`. */

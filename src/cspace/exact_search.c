@@ -16,7 +16,7 @@
 static const double rounding = TS_EXACT_ROUNDING;
 static const double diagonal = 1.4142135623730951;
 
-enum { squares_most = 1024, pairs_most = 64 };
+enum { squares_most = 2048, pairs_most = 64 };
 
 /* ---- Asking for f ---- */
 
@@ -117,6 +117,13 @@ static void forget_wrong(known *k, ts_vec2 x, double f)
 static ts_vec2 gradient_of(const known *k, const ts_minimax *m)
 {
     ts_vec2 g = {0, 0};
+    bool of_a = false, of_b = false;
+    for (int i = 0; i < m->count; i++) {
+        of_a |= !ts_feature_of_b(&k->feature[m->active[i]]);
+        of_b |= ts_feature_of_b(&k->feature[m->active[i]]);
+    }
+    if (!of_a || !of_b) /* a disc within one outline alone: moving the other changes nothing */
+        return g;
     for (int i = 0; i < m->count; i++) {
         const ts_feature *f = &k->feature[m->active[i]];
         if (!ts_feature_of_b(f))
@@ -125,43 +132,63 @@ static ts_vec2 gradient_of(const known *k, const ts_minimax *m)
     return g;
 }
 
+static bool has_reentrant(const known *k, const ts_minimax *m)
+{
+    for (int i = 0; i < m->count; i++)
+        if (k->feature[m->active[i]].side < 0)
+            return true;
+    return false;
+}
+
 /* As far as the two nearest features tell: where a descent came to no end. */
 static ts_vec2 gradient_guess(const look *l, ts_vec2 x)
 {
     return ts_vec2_unit(ts_vec2_sub(ts_feature_gradient(&l->a, x), ts_feature_gradient(&l->b, x)));
 }
 
-ts_low ts_exact_descend(const ts_exact *e, const ts_placing *q, ts_vec2 x, double radius)
+/* One attempt; `best` is where it begins and gets where it ends. True when settled. */
+static bool attempt(const ts_exact *e, const ts_placing *q, double radius, ts_low *best)
 {
     const double widest = radius;
-    look l = look_at(e, q, x);
-    ts_low best = {x, l.f, gradient_guess(&l, x), pair_of(&l), false};
+    look l = look_at(e, q, best->x);
+    *best = (ts_low){best->x, l.f, gradient_guess(&l, best->x), pair_of(&l), false, false};
     known k = {.count = 0};
-    learn(&k, l.a, x);
-    learn(&k, l.b, x);
-    for (int i = 0; i < 60 && radius > rounding; i++) {
+    learn(&k, l.a, best->x);
+    learn(&k, l.b, best->x);
+    for (int i = 0; i < 24 && radius > rounding; i++) {
         ts_minimax m;
-        forget_wrong(&k, best.x, best.value);
-        bool solved = ts_minimax_solve(k.feature, k.count, best.x, radius, &m);
-        ts_vec2 to = solved ? m.x : ts_minimax_step(k.feature, k.count, best.x, radius);
-        if (!solved && to.x == best.x.x && to.y == best.x.y) {
+        forget_wrong(&k, best->x, best->value);
+        bool solved = ts_minimax_solve(k.feature, k.count, best->x, radius, &m);
+        ts_vec2 to = solved ? m.x : ts_minimax_step(k.feature, k.count, best->x, radius);
+        if (!solved && to.x == best->x.x && to.y == best->x.y) {
             radius *= 0.25;
             continue;
         }
         l = look_at(e, q, to);
-        if (solved && fabs(l.f - m.value) <= 20 * rounding)
-            return (ts_low){to, l.f, gradient_of(&k, &m), pair_of(&l), true};
+        if (solved && fabs(l.f - m.value) <= 20 * rounding) {
+            *best = (ts_low){to, l.f, gradient_of(&k, &m), pair_of(&l), true, has_reentrant(&k, &m)};
+            return true;
+        }
         if (solved && l.f < m.value)
             forget_wrong(&k, to, l.f);
         bool news = learn(&k, l.a, to);
         news |= learn(&k, l.b, to);
-        if (l.f < best.value - rounding) {
-            best = (ts_low){to, l.f, gradient_guess(&l, to), pair_of(&l), false};
+        if (l.f < best->value - rounding) {
+            *best = (ts_low){to, l.f, gradient_guess(&l, to), pair_of(&l), false, false};
             radius = fmin(2 * radius, widest);
         } else if (!news || !solved) {
             radius *= 0.5;
         }
     }
+    return false;
+}
+
+ts_low ts_exact_descend(const ts_exact *e, const ts_placing *q, ts_vec2 x, double radius)
+{
+    ts_low best = {.x = x};
+    /* features that were met far away can lead in circles: then it begins afresh from where it is, with shorter steps */
+    for (int i = 0; i < 4 && !attempt(e, q, radius, &best); i++)
+        radius *= 0.25;
     return best;
 }
 
@@ -181,6 +208,7 @@ typedef struct hunt {
     ts_vec2 u; /* squares lie along it */
     ts_low best;
     int64_t tried[pairs_most];
+    int tries[pairs_most]; /* how often */
     int tried_count;
 } hunt;
 
@@ -230,18 +258,28 @@ static void evaluate(const hunt *h, squares *s, double half)
     }
 }
 
-static bool was_tried(const hunt *h, int64_t pair)
+/* A pair of features may have several minima near it: so many descents begin at squares with one name. */
+enum { tries_most = 4 };
+
+static int tries_of(const hunt *h, int64_t pair)
 {
     for (int i = 0; i < h->tried_count; i++)
         if (h->tried[i] == pair)
-            return true;
-    return false;
+            return h->tries[i];
+    return 0;
 }
 
-static void mark_tried(hunt *h, int64_t pair)
+static void count_tries(hunt *h, int64_t pair, int more)
 {
-    if (h->tried_count < pairs_most && !was_tried(h, pair))
-        h->tried[h->tried_count++] = pair;
+    for (int i = 0; i < h->tried_count; i++)
+        if (h->tried[i] == pair) {
+            h->tries[i] += more;
+            return;
+        }
+    if (h->tried_count < pairs_most) {
+        h->tried[h->tried_count] = pair;
+        h->tries[h->tried_count++] = more;
+    }
 }
 
 static bool is_better(const ts_low *low, const ts_low *than)
@@ -250,16 +288,16 @@ static bool is_better(const ts_low *low, const ts_low *than)
            (low->settled && !than->settled && low->value <= than->value + rounding);
 }
 
-/* Settles the minimum near a square, unless one with the same nearest features was. */
+/* Settles the minimum near a square, unless that was done for its nearest features. */
 static void settle(hunt *h, const squares *s, int i, double reach, bool last)
 {
-    if (was_tried(h, s->pair[i]))
+    if (tries_of(h, s->pair[i]) >= tries_most)
         return;
     ts_low m = ts_exact_descend(h->exact, h->q, (ts_vec2){s->x[i], s->y[i]}, 2 * reach);
-    if (m.settled)
-        mark_tried(h, m.pair);
-    if (last)
-        mark_tried(h, s->pair[i]); /* from a large square the way may lead past other minima */
+    if (last && m.settled && m.pair == s->pair[i])
+        count_tries(h, s->pair[i], tries_most);
+    else
+        count_tries(h, s->pair[i], 1);
     if (is_better(&m, &h->best))
         h->best = m;
 }
@@ -333,11 +371,43 @@ static void search_box(hunt *h, const ts_overlap_box *box, double enough)
             settle(h, now, i, diagonal * half, true);
 }
 
+/* A descent that came to no end is taken up again. And discs held by re-entrant corners have lower neighbours behind slight
+ * ridges: looks around on small circles. */
+static void finish(hunt *h)
+{
+    enum { directions = 12, circles = 5 };
+    static const double share[circles] = {0.0005, 0.002, 0.008, 0.03, 0.1};
+    for (double reach = 0.1; !h->best.settled && reach > 1e-4; reach *= 0.3) {
+        ts_low m = ts_exact_descend(h->exact, h->q, h->best.x, reach * fabs(h->best.value));
+        if (is_better(&m, &h->best))
+            h->best = m;
+    }
+    for (int round = 0; round < 8 && (h->best.bent || !h->best.settled); round++) {
+        squares s = {.count = 0};
+        for (int k = 0; k < circles; k++)
+            for (int i = 0; i < directions; i++) {
+                double angle = (i + 0.5 * k) * (6.283185307179586 / directions), r = share[k] * fabs(h->best.value);
+                s.x[s.count] = h->best.x.x + r * cos(angle);
+                s.y[s.count++] = h->best.x.y + r * sin(angle);
+            }
+        evaluate(h, &s, 0);
+        int at = lowest(&s);
+        if (s.f[at] >= h->best.value - rounding)
+            return;
+        ts_low m = ts_exact_descend(h->exact, h->q, (ts_vec2){s.x[at], s.y[at]}, 0.05 * fabs(h->best.value));
+        if (!is_better(&m, &h->best))
+            return;
+        h->best = m;
+    }
+}
+
 ts_low ts_exact_search(const ts_exact *exact, const ts_placing *q, const ts_overlap_box *box, int box_count,
                        double enough)
 {
     hunt h = {.exact = exact, .q = q, .best = {.value = HUGE_VAL}};
     for (int i = 0; i < box_count && h.best.value >= enough; i++)
         search_box(&h, &box[i], enough);
+    if (h.best.value >= enough)
+        finish(&h);
     return h.best;
 }

@@ -101,7 +101,9 @@ static void consider(search *s, ts_vec2 x, int count, const int *active)
         m.active[i] = active[i];
         n[i] = ts_feature_gradient(&s->feature[active[i]], x);
     }
-    if (count == 2) {
+    if (count == 1) { /* the centre of a disc */
+        m.weight[0] = 1;
+    } else if (count == 2) {
         double bend = curvature(&s->feature[active[0]], x) + curvature(&s->feature[active[1]], x);
         if (!(bend >= -1e-9)) /* a saddle: along the level sets it goes down */
             return;
@@ -113,6 +115,13 @@ static void consider(search *s, ts_vec2 x, int count, const int *active)
         for (int i = 0; i < 3; i++)
             if (!(m.weight[i] >= -1e-12))
                 return;
+        /* nearly a pair: what holds the third side is so slight that it is a saddle but for a hair */
+        for (int i = 0; i < 3; i++) {
+            double bend =
+                curvature(&s->feature[active[(i + 1) % 3]], x) + curvature(&s->feature[active[(i + 2) % 3]], x);
+            if (m.weight[i] < 1e-3 && bend < -1e-9)
+                return;
+        }
     }
     for (int i = 0; i < s->count; i++)
         if (ts_feature_value(&s->feature[i], x) > value + 10 * rounding)
@@ -142,6 +151,9 @@ static void consider_pair(search *s, int i, int j)
 bool ts_minimax_solve(const ts_feature *feature, int count, ts_vec2 x, double radius, ts_minimax *solution)
 {
     search s = {feature, count, x, radius, solution, false};
+    for (int i = 0; i < count; i++)
+        if (feature[i].side > 0 && feature[i].r > 0)
+            consider(&s, feature[i].c, 1, &i);
     for (int i = 0; i < count; i++)
         for (int j = i + 1; j < count; j++)
             consider_pair(&s, i, j);

@@ -36,7 +36,7 @@ ts_vec2 ts_feature_gradient(const ts_feature *f, ts_vec2 x);
 typedef struct ts_minimax {
     ts_vec2 x;
     double value;
-    int count; /* features that are equal there: 2 or 3 */
+    int count; /* features that are equal there: 2 or 3, or 1 at the centre of a circle */
     int active[3];
     double weight[3];
 } ts_minimax;

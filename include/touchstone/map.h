@@ -73,7 +73,7 @@ typedef struct ts_map_options {
 typedef struct ts_map_pose {
     double a[3];  /**< x [m], y [m], angle [rad] of A */
     double b[3];  /**< of B */
-    double scale; /**< both outlines are this many times as large as the ones that the map was made for */
+    double scale; /**< both outlines are this many times as large as the ones that the map was made for; > 0 */
 } ts_map_pose;
 
 /** What a map answers. */

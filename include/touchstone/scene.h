@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "touchstone/map.h"
 #include "touchstone/shape.h"
 #include "touchstone/status.h"
 
@@ -283,6 +284,10 @@ TS_API ts_status ts_scene_set(ts_scene *scene, const ts_settings *settings, ts_e
 TS_API ts_settings ts_scene_settings(const ts_scene *scene);
 /** Replaces the dynamics. */
 TS_API ts_status ts_scene_set_dynamics(ts_scene *scene, const ts_dynamics_def *def, ts_error *error);
+/** Says what the contact maps of the scene's pairs of outlines shall be; all zero, as a new scene has it, is a good default. */
+TS_API ts_status ts_scene_set_map(ts_scene *scene, const ts_map_options *options, ts_error *error);
+/** What they shall be. */
+TS_API ts_map_options ts_scene_map(const ts_scene *scene);
 /** Changes material 0, the default that every scene has. Fields that are NaN stay as they are. */
 TS_API ts_status ts_scene_set_default_material(ts_scene *scene, const ts_material_def *def, ts_error *error);
 /** Adds a material. `name` may be NULL; `index` may be NULL. */

@@ -7,7 +7,10 @@
 #include "cli/format.h"
 #include "cli/load.h"
 #include "cli/places.h"
+#include "cli/shape_pairs.h"
 #include "contact/law.h"
+#include "cspace/cache.h"
+#include "cspace/map.h"
 #include "dynamics/dynamics.h"
 #include "model.h"
 #include "record/runfolder.h"
@@ -49,8 +52,10 @@ typedef struct report {
     ts_measures start; /* at time 0 */
     size_t memory;     /* of model, state and workspace with its pairs [bytes] */
     uint64_t steps, frames, rows;
-    double disk;      /* expected [bytes] */
-    int64_t stiffest; /* the body that sets the stable time step, or -1 */
+    double disk;              /* expected [bytes] */
+    int64_t stiffest;         /* the body that sets the stable time step, or -1 */
+    size_t maps, maps_cached; /* contact maps that outlines need, and those that are at hand */
+    bool sizes_vary;
     TS_ARRAY(kind) kind;
 } report;
 
@@ -101,12 +106,43 @@ static double expect_disk(const report *r)
            (double)r->rows * row + checkpoints;
 }
 
+/* Contact maps that the scene needs, and whether they have been made. */
+static ts_status count_maps(report *r, ts_error *error)
+{
+    char folder[4096];
+    ts_shape_pairs pairs = {0};
+    ts_map_options complete;
+    if (!r->model->has_outlines)
+        return TS_OK;
+    ts_map_cache_folder(folder, sizeof folder);
+    TS_TRY(ts_map_options_complete(&r->model->map, &complete, error));
+    ts_status status = ts_shape_pairs_of_model(r->model, &pairs, error);
+    bool stored = complete.kind != TS_MAP_EXACT && complete.kind != TS_MAP_SAMPLED;
+    for (size_t i = 0; i < pairs.pair.count && status == TS_OK && stored; i++) {
+        const ts_shape_pair *p = &pairs.pair.item[i];
+        ts_pair *pair = NULL;
+        ts_map *map = NULL;
+        status = ts_pair_create(pairs.form.item[p->a].outline, pairs.form.item[p->b].outline, &pair, error);
+        if (status == TS_OK)
+            status = ts_cache_find(folder, pair, &complete, &map, error);
+        r->maps_cached += map != NULL;
+        ts_map_free(map);
+        ts_pair_free(pair);
+    }
+    r->maps = pairs.pair.count;
+    r->maps_cached = stored ? r->maps_cached : r->maps;
+    r->sizes_vary = pairs.sizes_vary;
+    ts_shape_pairs_free(&pairs);
+    return status;
+}
+
 static ts_status examine(report *r, ts_error *error)
 {
     const ts_model *m = r->model;
     ts_state *state = NULL;
     ts_workspace *work = NULL;
     TS_TRY(count_kinds(r, error));
+    TS_TRY(count_maps(r, error));
     r->steps = ts_run_last_step(m);
     r->frames = recorded_times(m->settings.duration, m->settings.frame_interval);
     r->rows = recorded_times(m->settings.duration, m->settings.energy_interval);
@@ -315,6 +351,19 @@ static void print_laws(const report *r, FILE *stream)
         fprintf(stream, "  … and %zu more pairs\n", count * (count + 1) / 2 - shown);
 }
 
+static void print_maps(const report *r, ts_listing *listing)
+{
+    ts_map_kind which = r->model->map.kind;
+    const char *how = ts_map_kind_name(which);
+    if (which == TS_MAP_EXACT || which == TS_MAP_SAMPLED)
+        ts_listing_row(listing, "contact maps\t%zu, %s: nothing to be made beforehand", r->maps, how);
+    else
+        ts_listing_row(listing, "contact maps\t%zu, %s, %zu of them in the cache%s", r->maps, how, r->maps_cached,
+                       r->maps_cached < r->maps ? "; `touchstone map build` makes the others" : "");
+    if (r->sizes_vary)
+        ts_listing_row(listing, "\tfor grains that are scaled alike; here sizes vary");
+}
+
 static void print_run(const report *r, FILE *stream)
 {
     const ts_model *m = r->model;
@@ -332,11 +381,13 @@ static void print_run(const report *r, FILE *stream)
                    ts_show_si(m->settings.duration, "s").text);
     ts_listing_row(&listing, "seed\t%llu", (unsigned long long)m->settings.seed);
     if (m->has_outlines)
-        ts_listing_row(&listing, "at the start\tcontact of outlines is not known yet: it cannot be run");
+        ts_listing_row(&listing, "at the start\toutlines cannot be simulated yet: it cannot be run");
     else
         ts_listing_row(&listing, "at the start\t%s, deepest overlap %s",
                        ts_show_counted(r->start.contact_count, "contact").text,
                        ts_show_si(r->start.max_overlap, "m").text);
+    if (m->has_outlines)
+        print_maps(r, &listing);
     ts_listing_row(&listing, "memory\t%s", ts_show_bytes((double)r->memory).text);
     ts_listing_row(&listing, "recording\t%s, %s of energies, about %s", ts_show_counted(r->frames, "frame").text,
                    ts_show_counted(r->rows, "row").text, ts_show_bytes(r->disk).text);
@@ -426,6 +477,11 @@ static void write_report(ts_json *json, const void *subject)
     ts_json_uint(json, "shapes", m->shape_count);
     ts_json_uint(json, "materials", m->material_count);
     ts_json_bool(json, "can_run", !m->has_outlines);
+    if (m->has_outlines) {
+        ts_json_text(json, "map_kind", ts_map_kind_name(m->map.kind));
+        ts_json_uint(json, "maps", r->maps);
+        ts_json_uint(json, "maps_at_hand", r->maps_cached);
+    }
     write_notes(m, json);
     write_kinds(r, json);
     ts_json_text(json, "dynamics", m->dynamics->name);

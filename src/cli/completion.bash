@@ -10,6 +10,8 @@ _touchstone() {
         COMPREPLY=($(compgen -W "$("$program" help "$command" 2>/dev/null | grep -oE '^  (-.,|   ) --[a-z-]+' | grep -oE -- '--[a-z-]+')" -- "$word"))
     elif [ "$command" = help ]; then
         COMPREPLY=($(compgen -W "$("$program" help 2>/dev/null | sed -nE 's/^  ([a-z]+)  +[a-z].*/\1/p')" -- "$word"))
+    elif [ "$command" = map ] && [ "$COMP_CWORD" = 2 ]; then
+        COMPREPLY=($(compgen -W "build info compare plot" -- "$word"))
     elif [ "$command" = study ] || [ "$command" = bench ]; then
         local list=""
         [ "$command" = study ] || list=--list

@@ -4,14 +4,13 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/memory.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "cli/cli.h"
 #include "cli/format.h"
 #include "cli/places.h"
+#include "cli/subjects.h"
 #include "record/draw_shape.h"
-#include "scene/scene.h"
 #include "study/output.h"
 
 typedef struct options {
@@ -44,205 +43,6 @@ static const ts_option option[] = {
     TS_QUIET_OPTION(quiet, "print nothing"),
 };
 
-/* An outline with its name, and what its lengths are in. */
-typedef struct subject {
-    char name[160];
-    char part[64];    /* what distinguishes it in the file: an id, a letter, a shape; may be empty */
-    const char *unit; /* "m", "em", or "unit": a drawing's own */
-    double unit_size; /* of a drawing's unit [m]; 0: unknown */
-    ts_outline *outline;
-    ts_symmetry exact, loose; /* at the tolerance asked for, and at a hundredth of the radius */
-} subject;
-
-typedef TS_ARRAY(subject) subject_list;
-
-static void free_subjects(subject_list *list)
-{
-    for (size_t i = 0; i < list->count; i++)
-        ts_outline_free(list->item[i].outline);
-    ts_array_free(list);
-}
-
-/* Takes the outline over, also on failure. */
-static ts_status add_subject(subject_list *list, subject one, ts_error *error)
-{
-    ts_status status = ts_array_push(list, one, error);
-    if (status != TS_OK)
-        ts_outline_free(one.outline);
-    return status;
-}
-
-/* ---- Where outlines come from ---- */
-
-static bool ends_in(const char *path, const char *end)
-{
-    size_t length = strlen(path), tail = strlen(end);
-    return length > tail && strcasecmp(path + length - tail, end) == 0;
-}
-
-static bool is_font(const char *path)
-{
-    static const char *const end[] = {".ttf", ".otf", ".ttc", ".otc", ".pfb", ".pfa", ".woff", ".cff"};
-    for (size_t i = 0; i < sizeof end / sizeof *end; i++)
-        if (ends_in(path, end[i]))
-            return true;
-    return false;
-}
-
-static ts_status read_drawing(const options *given, const char *path, subject_list *list, ts_error *error)
-{
-    subject one = {.unit = "unit"};
-    ts_outline_options wish = {.tolerance = given->tolerance, .id = given->id};
-    TS_TRY(ts_outline_read_svg(path, &wish, &one.outline, &one.unit_size, error));
-    snprintf(one.part, sizeof one.part, "%.60s", given->id ? given->id : "");
-    snprintf(one.name, sizeof one.name, "%.100s%s%.40s", ts_path_name(path), given->id ? "#" : "",
-             given->id ? given->id : "");
-    return add_subject(list, one, error);
-}
-
-static ts_status read_letter(const options *given, const char *path, const char *letter, size_t bytes,
-                             subject_list *list, ts_error *error)
-{
-    subject one = {.unit = "em"};
-    ts_outline_options wish = {.tolerance = given->tolerance};
-    size_t length;
-    TS_TRY(ts_outline_read_glyph(path, ts_utf8_decode(letter, &length), &wish, &one.outline, NULL, error));
-    snprintf(one.part, sizeof one.part, "%.*s", (int)bytes, letter);
-    snprintf(one.name, sizeof one.name, "%.100s '%.*s'", ts_path_name(path), (int)bytes, letter);
-    return add_subject(list, one, error);
-}
-
-static ts_status read_letters(const options *given, const char *path, subject_list *list, ts_error *error)
-{
-    if (!given->text)
-        return ts_fail(error, TS_BAD_INPUT, "%s is a font; say which letters to look at, as in --text G", path);
-    for (const char *at = given->text; *at;) {
-        size_t bytes = ts_utf8_length(at);
-        if (bytes == 0)
-            return ts_fail(error, TS_BAD_INPUT, "--text is not UTF-8; set the terminal's encoding to it");
-        bool seen = *at == ' ';
-        for (const char *before = given->text; before < at && !seen; before++)
-            seen = strncmp(before, at, bytes) == 0;
-        if (!seen)
-            TS_TRY(read_letter(given, path, at, bytes, list, error));
-        at += bytes;
-    }
-    if (list->count == 0)
-        return ts_fail(error, TS_BAD_INPUT, "--text has no visible character; write some, as in --text G");
-    return TS_OK;
-}
-
-/* A shape of a scene as an outline: its own, or the union of its discs. */
-static ts_status outline_of(const ts_scene_shape *shape, ts_outline **outline, ts_error *error)
-{
-    if (shape->outline)
-        return ts_outline_place(shape->outline, 1, 0, (const double[2]){0, 0}, outline, error);
-    ts_vertex *vertex = ts_alloc(2 * shape->disc_count, sizeof *vertex);
-    ts_contour *circle = ts_alloc(shape->disc_count, sizeof *circle);
-    ts_outline *joined = NULL;
-    ts_status status = vertex && circle ? TS_OK : ts_fail_memory(error, 2 * shape->disc_count * sizeof *vertex);
-    for (size_t i = 0; status == TS_OK && i < shape->disc_count; i++) {
-        const ts_disc *disc = &shape->disc[i];
-        vertex[2 * i] = (ts_vertex){disc->x + disc->radius, disc->y, 1};
-        vertex[2 * i + 1] = (ts_vertex){disc->x - disc->radius, disc->y, 1};
-        circle[i] = (ts_contour){vertex + 2 * i, 2, false};
-    }
-    if (status == TS_OK)
-        status = ts_outline_create(circle, shape->disc_count, TS_RULE_NONZERO, &joined, error);
-    ts_free(vertex);
-    ts_free(circle);
-    TS_TRY(status);
-    /* that discs of a cluster overlap is no repair: without notes */
-    size_t count = ts_outline_contour_count(joined);
-    ts_contour *contour = ts_alloc(count, sizeof *contour);
-    for (size_t i = 0; contour && i < count; i++)
-        contour[i] = ts_outline_get_contour(joined, i);
-    status = contour ? ts_outline_adopt(contour, count, NULL, 0, outline, error)
-                     : ts_fail_memory(error, count * sizeof *contour);
-    ts_free(contour);
-    ts_outline_free(joined);
-    return status;
-}
-
-/* Whether a shape is meant by --shape: it, or a letter of the text of that name. */
-static bool is_meant(const char *name, const char *wish)
-{
-    size_t length = wish ? strlen(wish) : 0;
-    return !wish || (name && strncmp(name, wish, length) == 0 && (name[length] == 0 || name[length] == '/'));
-}
-
-static ts_status fail_unknown_shape(const ts_scene *scene, const char *path, const char *wish, ts_error *error)
-{
-    const char *name[256];
-    size_t count = 0;
-    for (size_t i = 0; i < scene->shape.count && count < 256; i++)
-        if (scene->shape.item[i].name)
-            name[count++] = scene->shape.item[i].name;
-    const char *near = ts_nearest_name(wish, name, count);
-    if (near)
-        return ts_fail(error, TS_BAD_INPUT, "%s has no shape '%s'; did you mean '%s'?", path, wish, near);
-    return ts_fail(error, TS_BAD_INPUT, "%s has no shape '%s'%s%s%s; give the name of one, or leave --shape out", path,
-                   wish, count ? "; it has '" : "", count ? name[0] : "",
-                   count > 1 ? "' and others"
-                   : count   ? "'"
-                             : "");
-}
-
-/* The scene is read, not compiled: a file of shapes needs no bodies. */
-static ts_status read_shapes(const options *given, const char *path, subject_list *list, ts_error *error)
-{
-    ts_scene *scene = NULL;
-    ts_load_options how = {.search_path = given->search_path.item, .search_path_count = given->search_path.count};
-    TS_TRY(ts_scene_load(path, &how, &scene, error));
-    ts_status status = TS_OK;
-    for (size_t i = 0; i < scene->shape.count && status == TS_OK; i++) {
-        const ts_scene_shape *shape = &scene->shape.item[i];
-        if (!is_meant(shape->name, given->shape))
-            continue;
-        subject one = {.unit = "m"};
-        snprintf(one.name, sizeof one.name, "%.150s", shape->name ? shape->name : "shape");
-        snprintf(one.part, sizeof one.part, "%.60s", one.name);
-        status = outline_of(shape, &one.outline, error);
-        if (status == TS_OK)
-            status = add_subject(list, one, error);
-    }
-    if (status == TS_OK && list->count == 0)
-        status = given->shape ? fail_unknown_shape(scene, path, given->shape, error)
-                              : ts_fail(error, TS_BAD_INPUT, "%s has no shapes; add some", path);
-    ts_scene_free(scene);
-    return status;
-}
-
-/* An option of another kind of file is a slip. */
-static ts_status refuse(const char *name, const char *value, const char *kind, ts_error *error)
-{
-    return value ? ts_fail(error, TS_BAD_INPUT, "--%s has no meaning for a %s; leave it out", name, kind) : TS_OK;
-}
-
-static ts_status read_subjects(const options *given, const char *path, subject_list *list, ts_error *error)
-{
-    if (!ts_file_exists(path))
-        return ts_fail(error, TS_BAD_INPUT, "there is no file '%s'; give a drawing, a font or a scene", path);
-    if (ends_in(path, ".svg")) {
-        TS_TRY(refuse("text", given->text, "drawing", error));
-        TS_TRY(refuse("shape", given->shape, "drawing", error));
-        return read_drawing(given, path, list, error);
-    }
-    if (ends_in(path, ".json")) {
-        TS_TRY(refuse("text", given->text, "scene", error));
-        TS_TRY(refuse("id", given->id, "scene", error));
-        return read_shapes(given, path, list, error);
-    }
-    if (is_font(path)) {
-        TS_TRY(refuse("id", given->id, "font", error));
-        TS_TRY(refuse("shape", given->shape, "font", error));
-        return read_letters(given, path, list, error);
-    }
-    return ts_fail(
-        error, TS_BAD_INPUT,
-        "'%s' ends in no name that is known; give a drawing (.svg), a font (.ttf, .otf, …) or a scene (.json)", path);
-}
-
 /* ---- Words ---- */
 
 static void count_edges(const ts_outline *outline, size_t *lines, size_t *arcs, size_t *holes)
@@ -256,16 +56,7 @@ static void count_edges(const ts_outline *outline, size_t *lines, size_t *arcs, 
     }
 }
 
-static const char *group_name(const ts_symmetry *s, char *text, size_t capacity)
-{
-    if (s->rotations == 0)
-        snprintf(text, capacity, "O(2), as a circle");
-    else
-        snprintf(text, capacity, "%c%d", s->mirror ? 'D' : 'C', s->rotations);
-    return text;
-}
-
-static ts_shown length_of(const subject *one, double value)
+static ts_shown length_of(const ts_subject *one, double value)
 {
     if (strcmp(one->unit, "m") == 0)
         return ts_show_si(value, "m");
@@ -274,11 +65,11 @@ static ts_shown length_of(const subject *one, double value)
     return shown;
 }
 
-static void print_symmetry(ts_listing *listing, const subject *one)
+static void print_symmetry(ts_listing *listing, const ts_subject *one)
 {
     char name[48], near[48];
-    group_name(&one->exact, name, sizeof name);
-    group_name(&one->loose, near, sizeof near);
+    ts_symmetry_name(&one->exact, name, sizeof name);
+    ts_symmetry_name(&one->loose, near, sizeof near);
     ts_listing_row(listing, "  symmetry\t%s%s", name, one->exact.rotations == 1 && !one->exact.mirror ? ", none" : "");
     if (one->exact.mirror && one->exact.rotations > 0)
         ts_listing_row(listing, "\tmirror axis at %.4g°", one->exact.mirror_axis * 180 / TS_PI);
@@ -286,7 +77,7 @@ static void print_symmetry(ts_listing *listing, const subject *one)
         ts_listing_row(listing, "\tnearly %s: off by %.2g of the radius", near, one->loose.error);
 }
 
-static void print_subject(const subject *one, FILE *stream)
+static void print_subject(const ts_subject *one, FILE *stream)
 {
     ts_outline_mass mass = ts_outline_get_mass(one->outline);
     size_t lines, arcs, holes, contours = ts_outline_contour_count(one->outline);
@@ -321,7 +112,7 @@ static void write_symmetry(ts_json *json, const char *name, const ts_symmetry *s
 {
     char group[48];
     ts_json_begin_object(json, name);
-    ts_json_text(json, "group", s->rotations == 0 ? "O2" : group_name(s, group, sizeof group));
+    ts_json_text(json, "group", s->rotations == 0 ? "O2" : ts_symmetry_name(s, group, sizeof group));
     ts_json_int(json, "rotations", s->rotations);
     ts_json_bool(json, "mirror", s->mirror);
     if (s->mirror)
@@ -330,7 +121,7 @@ static void write_symmetry(ts_json *json, const char *name, const ts_symmetry *s
     ts_json_end(json);
 }
 
-static void write_subject(ts_json *json, const subject *one)
+static void write_subject(ts_json *json, const ts_subject *one)
 {
     ts_outline_mass mass = ts_outline_get_mass(one->outline);
     ts_json_begin_object(json, NULL);
@@ -370,7 +161,7 @@ static void write_subject(ts_json *json, const subject *one)
 
 static void write_all(ts_json *json, const void *context)
 {
-    const subject_list *list = context;
+    const ts_subjects *list = context;
     ts_json_begin_object(json, NULL);
     ts_json_begin_array(json, "shapes");
     for (size_t i = 0; i < list->count; i++)
@@ -384,7 +175,7 @@ static void write_all(ts_json *json, const void *context)
 enum { path_size = 4096 };
 
 /* Where the picture of subject i goes: as asked for, numbered when there are several; else out/FILE-PART.png. */
-static ts_status picture_path(const options *given, const char *file, const subject_list *list, size_t i,
+static ts_status picture_path(const options *given, const char *file, const ts_subjects *list, size_t i,
                               char path[path_size], ts_error *error)
 {
     char part[72] = "";
@@ -406,7 +197,7 @@ static ts_status picture_path(const options *given, const char *file, const subj
     return TS_OK;
 }
 
-static ts_status draw_all(const options *given, const char *file, const subject_list *list, FILE *stream,
+static ts_status draw_all(const options *given, const char *file, const ts_subjects *list, FILE *stream,
                           ts_error *error)
 {
     char path[path_size], title[400], group[48];
@@ -414,8 +205,8 @@ static ts_status draw_all(const options *given, const char *file, const subject_
     TS_TRY(ts_pool_create((int)given->threads, &pool, error));
     ts_status status = given->png ? TS_OK : ts_folder_make("out", error);
     for (size_t i = 0; i < list->count && status == TS_OK; i++) {
-        const subject *one = &list->item[i];
-        snprintf(title, sizeof title, "%s  ·  %s", one->name, group_name(&one->exact, group, sizeof group));
+        const ts_subject *one = &list->item[i];
+        snprintf(title, sizeof title, "%s  ·  %s", one->name, ts_symmetry_name(&one->exact, group, sizeof group));
         ts_shape_picture about = {.title = title,
                                   .unit = strcmp(one->unit, "unit") == 0 ? "units" : one->unit,
                                   .width = (int)given->width,
@@ -430,16 +221,17 @@ static ts_status draw_all(const options *given, const char *file, const subject_
     return status;
 }
 
-static ts_status show(const options *given, const char *file, subject_list *list, ts_error *error)
+static ts_status show(const options *given, const char *file, ts_subjects *list, ts_error *error)
 {
-    if (given->png && !ends_in(given->png, ".png"))
+    if (given->png && !ts_path_ends_in(given->png, ".png"))
         return ts_fail(error, TS_BAD_INPUT, "--png '%s' does not end in .png; pictures are PNG files", given->png);
     TS_TRY(ts_cli_check_file("png", given->png, NULL, error));
     TS_TRY(ts_cli_check_file("json", given->json, NULL, error));
-    TS_TRY(read_subjects(given, file, list, error));
+    ts_subject_wish wish = {given->id, given->text, given->shape, given->search_path, given->tolerance};
+    TS_TRY(ts_subjects_read(&wish, file, list, error));
     FILE *stream = ts_output_stream(given->json);
     for (size_t i = 0; i < list->count; i++) {
-        subject *one = &list->item[i];
+        ts_subject *one = &list->item[i];
         double loose = fmax(given->symmetry_tolerance, 0.01);
         TS_TRY(ts_outline_symmetry(one->outline, given->symmetry_tolerance, &one->exact, error));
         TS_TRY(ts_outline_symmetry(one->outline, loose, &one->loose, error));
@@ -464,9 +256,9 @@ static ts_exit run(const void *values, const ts_operands *operands)
         ts_fail(&error, TS_BAD_INPUT, "--tolerance is a share of the extent, up to 0.1, and --symmetry one below 1");
         return ts_cli_misuse(&ts_command_shape, &error);
     }
-    subject_list list = {0};
+    ts_subjects list = {0};
     ts_status status = show(given, operands->item[0], &list, &error);
-    free_subjects(&list);
+    ts_subjects_free(&list);
     return status == TS_OK ? TS_EXIT_OK : ts_cli_fail(&error);
 }
 

@@ -10,6 +10,7 @@
 #include "cspace/network.h"
 #include "cspace/pair.h"
 #include "cspace/sampled.h"
+#include "cspace/smooth.h"
 #include "cspace/table.h"
 #include "touchstone/map.h"
 
@@ -21,8 +22,11 @@ struct ts_map {
     ts_sampled *sampled; /* sampled alone */
     ts_network *network; /* network alone */
     ts_table *table;     /* table alone */
-    const void *field;   /* what `query` is asked with: one of the four */
+    ts_smooth smooth;    /* exact and sampled with smoothing */
+    const void *field;   /* what `query` is asked with: one of the five */
     ts_field_query *query;
+    char made_by[32]; /* version of the program that made it; empty: this one */
+    int64_t made_at;  /* when [s since 1970]; 0: the time at which it is first written */
 };
 
 /* Asks the kind's field at poses of B in A's frame, in the pair's unit: folds, asks, unfolds. count ≤ TS_FIELD_BATCH. */

@@ -56,7 +56,9 @@ typedef struct ts_network {
     ts_perceptron gap, arm;
 } ts_network;
 
+/* Frees what it holds, not itself. */
 void ts_network_free(ts_network *network);
+/* Of the parameters, as a file stores them. What the kernels read is packed when the map is made, and about twice as much. */
 size_t ts_network_bytes(const ts_network *network);
 /* A ts_field_query on folded poses. */
 void ts_network_query(const void *network, size_t count, ts_fields *fields);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/bytes.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "shape/outline.h"
@@ -18,12 +19,15 @@ static uint64_t hash_form(const ts_outline *outline)
     ts_hash_begin(&stream, 1);
     for (size_t c = 0; c < ts_outline_contour_count(outline); c++) {
         ts_contour contour = ts_outline_get_contour(outline, c);
-        ts_hash_add(&stream, &(uint64_t){contour.vertex_count}, sizeof(uint64_t));
+        unsigned char bytes[24]; /* little-endian: the hash stands in files */
+        ts_put_u64(bytes, contour.vertex_count);
+        ts_hash_add(&stream, bytes, 8);
         for (size_t i = 0; i < contour.vertex_count; i++) {
             const ts_vertex *v = &contour.vertex[i];
-            int64_t number[3] = {llround(v->x / form_grain), llround(v->y / form_grain),
-                                 llround(v->bulge / form_grain)};
-            ts_hash_add(&stream, number, sizeof number);
+            unsigned char *end = ts_put_u64(bytes, (uint64_t)llround(v->x / form_grain));
+            end = ts_put_u64(end, (uint64_t)llround(v->y / form_grain));
+            ts_put_u64(end, (uint64_t)llround(v->bulge / form_grain));
+            ts_hash_add(&stream, bytes, sizeof bytes);
         }
     }
     return ts_hash_end(&stream);
@@ -37,18 +41,17 @@ static ts_status normalize(const ts_outline *from, double unit, ts_outline **out
     return ts_outline_place(from, 1 / unit, 0, shift, outline, error);
 }
 
-ts_status ts_pair_create(const ts_outline *a, const ts_outline *b, ts_pair **pair, ts_error *error)
+ts_status ts_pair_adopt(ts_outline *a, ts_outline *b, double unit, ts_pair **pair, ts_error *error)
 {
     *pair = NULL;
     ts_pair *p = ts_alloc(1, sizeof *p);
-    if (!p)
+    if (!p) {
+        ts_outline_free(a);
+        ts_outline_free(b);
         return ts_fail_memory(error, sizeof *p);
-    *p = (ts_pair){.unit = fmax(ts_outline_get_mass(a).radius, ts_outline_get_mass(b).radius)};
-    ts_status status = normalize(a, p->unit, &p->a, error);
-    if (status == TS_OK)
-        status = normalize(b, p->unit, &p->b, error);
-    if (status == TS_OK)
-        status = ts_outline_symmetry(p->a, 0, &p->symmetry_a, error);
+    }
+    *p = (ts_pair){.a = a, .b = b, .unit = unit};
+    ts_status status = ts_outline_symmetry(p->a, 0, &p->symmetry_a, error);
     if (status == TS_OK)
         status = ts_outline_symmetry(p->b, 0, &p->symmetry_b, error);
     if (status != TS_OK) {
@@ -63,6 +66,21 @@ ts_status ts_pair_create(const ts_outline *a, const ts_outline *b, ts_pair **pai
     p->same = p->hash_a == p->hash_b;
     *pair = p;
     return TS_OK;
+}
+
+ts_status ts_pair_create(const ts_outline *a, const ts_outline *b, ts_pair **pair, ts_error *error)
+{
+    *pair = NULL;
+    double unit = fmax(ts_outline_get_mass(a).radius, ts_outline_get_mass(b).radius);
+    ts_outline *own_a = NULL, *own_b = NULL;
+    ts_status status = normalize(a, unit, &own_a, error);
+    if (status == TS_OK)
+        status = normalize(b, unit, &own_b, error);
+    if (status != TS_OK) {
+        ts_outline_free(own_a);
+        return status;
+    }
+    return ts_pair_adopt(own_a, own_b, unit, pair, error);
 }
 
 void ts_pair_free(ts_pair *pair)

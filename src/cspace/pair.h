@@ -22,4 +22,6 @@ typedef struct ts_pair {
 } ts_pair;
 
 ts_status ts_pair_create(const ts_outline *a, const ts_outline *b, ts_pair **pair, ts_error *error);
+/* From outlines that are in the pair's frame and unit already (a reader's); takes them over, also on failure. */
+ts_status ts_pair_adopt(ts_outline *a, ts_outline *b, double unit, ts_pair **pair, ts_error *error);
 void ts_pair_free(ts_pair *pair); /* NULL is fine */

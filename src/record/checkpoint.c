@@ -6,10 +6,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "record/bytes.h"
 #include "scene/fingerprint.h"
 #include "scene/scene.h"
 #include "state.h"

@@ -15,9 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "record/bytes.h"
 #include "record/export_gltf.h"
 
 /* Bytes of a chunk of frames: large enough that a body's part of it is worth a write of its own. */

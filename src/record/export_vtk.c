@@ -11,9 +11,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "record/bytes.h"
 #include "record/export.h"
 
 /* ---- Arrays ---- */

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
+#include "base/bytes.h"
 #include "base/memory.h"
-#include "record/bytes.h"
 #include "record/trajectory.h"
 
 /* A first byte above 127 and two kinds of line end show up a file that went through a text conversion, as in PNG. */

@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "record/append.h"
-#include "record/bytes.h"
 #include "record/trajectory.h"
 #include "record/trajectory_format.h"
 

@@ -4,13 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "body/drive.h"
 #include "contact/pairs.h"
 #include "dynamics/dynamics.h"
 #include "record/append.h"
-#include "record/bytes.h"
 #include "record/trajectory.h"
 #include "record/trajectory_format.h"
 #include "state.h"

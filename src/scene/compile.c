@@ -570,6 +570,7 @@ static ts_status compile(compiler *c)
     TS_TRY(compile_generators(c));
     for (size_t i = 0; i < c->m->body_count; i++)
         c->m->has_outlines |= c->m->shape[c->m->body_shape[i]].outline != NULL;
+    c->m->map = c->scene->map;
     ts_script_pivots(c->scene, c->generator_begin, c->m);
     TS_TRY(compile_parts(c));
     TS_TRY(compile_times(c));

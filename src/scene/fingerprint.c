@@ -31,6 +31,17 @@ static void hash_outline(ts_hash_stream *s, const ts_outline *outline)
     }
 }
 
+/* Of maps whatever an answer may depend on. Only scenes with bodies that are outlines have any. */
+static void hash_map(ts_hash_stream *s, const ts_map_options *map)
+{
+    const double number[] = {map->error, map->smoothing, map->seconds};
+    const int64_t whole[] = {
+        map->kind,  (int64_t)map->bytes, map->no_folding,       map->grid,         map->refine, map->depth,
+        map->width, map->encoding,       (int64_t)map->samples, (int64_t)map->seed};
+    ts_hash_add(s, number, sizeof number);
+    ts_hash_add(s, whole, sizeof whole);
+}
+
 static uint64_t hash_shapes(const ts_model *m)
 {
     ts_hash_stream s;
@@ -45,6 +56,8 @@ static uint64_t hash_shapes(const ts_model *m)
         if (m->shape[i].outline) /* shapes of discs alone hash as they always did */
             hash_outline(&s, m->shape[i].outline);
     }
+    if (m->has_outlines)
+        hash_map(&s, &m->map);
     return ts_hash_end(&s);
 }
 

@@ -61,10 +61,12 @@ ts_status ts_model_can_run(const ts_model *model, ts_error *error)
     while (body + 1 < model->body_count && !model->shape[model->body_shape[body]].outline)
         body++;
     const char *name = model->shape[model->body_shape[body]].name;
-    return ts_fail(error, TS_UNSUPPORTED,
-                   "this scene has outlines (body %zu, shape \"%.100s\"): contact between outlines arrives with the "
-                   "contact maps in a later version; it can be checked, drawn, measured and exported, not run yet",
-                   body, name ? name : "");
+    return ts_fail(
+        error, TS_UNSUPPORTED,
+        "this scene has outlines (body %zu, shape \"%.100s\"): simulating outlines comes in a later version; it "
+        "can be checked, drawn, measured and exported, and its contact maps can be built (touchstone map build "
+        "SCENE), not run yet",
+        body, name ? name : "");
 }
 
 uint64_t ts_model_hash(const ts_model *model)

@@ -54,6 +54,9 @@ ts_status ts_read_points(const ts_reader *reader, const ts_json_value *list, con
 /* output.measures (read_measures.c); NULL: none. */
 ts_status ts_read_measures(const ts_reader *reader, const ts_json_value *given, ts_settings *settings);
 
+/* The key "map" (read_map.c); NULL: none. */
+ts_status ts_read_map(const ts_reader *reader, const ts_json_value *given);
+
 /* The version of the format: the value of the key "touchstone". */
 #define TS_SCENE_FORMAT 1
 /* Refuses a value of "touchstone" that this program does not read. */

@@ -114,12 +114,19 @@ typedef struct ts_measures_values {
     bool walls;
 } ts_measures_values;
 
+/* contact maps; 0: as usual */
+typedef struct ts_map_values {
+    double error, smoothing;
+    uint64_t bytes, grid, depth, width, samples, seed;
+    bool folding, refine;
+} ts_map_values;
+
 /* a part of a composite shape */
 typedef struct ts_part_values {
     double at[2], angle, scale;
 } ts_part_values;
 
-extern const ts_form ts_form_scene, ts_form_output, ts_form_measures, ts_form_geometry, ts_form_dynamics,
+extern const ts_form ts_form_scene, ts_form_output, ts_form_measures, ts_form_geometry, ts_form_map, ts_form_dynamics,
     ts_form_material, ts_form_material_pair, ts_form_cluster_disc, ts_form_composite_part, ts_form_body, ts_form_region,
     ts_form_region_circle, ts_form_mix_entry, ts_form_keyframe;
 

@@ -35,6 +35,7 @@ static const ts_field scene_field[] = {
     CUSTOM("drives", 0),
     CUSTOM("geometry", 0),
     CUSTOM("dynamics", 0),
+    CUSTOM("map", 0),
     CUSTOM("output", 0),
 };
 const ts_form ts_form_scene = FORM("scene", "scene", NULL, scene_field);
@@ -65,6 +66,22 @@ static const ts_field geometry_field[] = {
     CUSTOM("kind", REQUIRED),
 };
 const ts_form ts_form_geometry = FORM("geometry", "geometry", NULL, geometry_field);
+
+static const ts_field map_field[] = {
+    CUSTOM("kind", 0),
+    FIELD(ts_map_values, error, NUMBER, NONE, POSITIVE, 0),
+    FIELD(ts_map_values, bytes, INTEGER, NONE, ANY, 0),
+    FIELD(ts_map_values, folding, FLAG, NONE, ANY, 0),
+    FIELD(ts_map_values, smoothing, NUMBER, NONE, NOT_NEGATIVE, 0),
+    FIELD(ts_map_values, grid, INTEGER, NONE, ANY, 0),
+    FIELD(ts_map_values, refine, FLAG, NONE, ANY, 0),
+    FIELD(ts_map_values, depth, INTEGER, NONE, ANY, 0),
+    FIELD(ts_map_values, width, INTEGER, NONE, ANY, 0),
+    CUSTOM("encoding", 0),
+    FIELD(ts_map_values, samples, INTEGER, NONE, ANY, 0),
+    FIELD(ts_map_values, seed, INTEGER, NONE, ANY, 0),
+};
+const ts_form ts_form_map = FORM("map", "map", NULL, map_field);
 
 /* ---- Materials ---- */
 
@@ -381,6 +398,7 @@ const ts_form *ts_form_at(size_t index)
         {&ts_form_output, 1},
         {&ts_form_measures, 1},
         {&ts_form_geometry, 1},
+        {&ts_form_map, 1},
         {&ts_form_dynamics, 1},
         {&ts_form_material, 1},
         {&ts_form_material_pair, 1},

@@ -257,6 +257,7 @@ ts_status ts_read_scene(const ts_reader *with, const ts_json_value *root)
     own.group = &group;
     TS_TRY(read_settings(reader, root));
     TS_TRY(read_dynamics(reader, ts_json_get(root, "dynamics")));
+    TS_TRY(ts_read_map(reader, ts_json_get(root, "map")));
     TS_TRY(read_section(reader, root, "materials", TS_JSON_OBJECT, read_material));
     TS_TRY(read_section(reader, root, "material_pairs", TS_JSON_ARRAY, read_pair));
     const ts_json_value *shapes = ts_json_get(root, "shapes");

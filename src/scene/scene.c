@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cspace/map.h"
 #include "scene/check.h"
 #include "touchstone/measure.h"
 
@@ -206,6 +207,27 @@ ts_status ts_scene_set_dynamics(ts_scene *scene, const ts_dynamics_def *def, ts_
     scene->dynamics.kind = kind;
     scene->dynamics_place = c.place;
     return TS_OK;
+}
+
+/* ---- Contact maps ---- */
+
+ts_status ts_scene_set_map(ts_scene *scene, const ts_map_options *options, ts_error *error)
+{
+    if (!scene || !options)
+        return ts_fail(error, TS_BAD_INPUT, "map: scene or options is NULL; pass both");
+    ts_place place = ts_scene_take_place(scene);
+    ts_map_options complete;
+    ts_error why;
+    ts_status status = ts_map_options_complete(options, &complete, &why);
+    if (status != TS_OK)
+        return ts_fail_at(error, status, place, "map: %s", why.message);
+    scene->map = *options;
+    return TS_OK;
+}
+
+ts_map_options ts_scene_map(const ts_scene *scene)
+{
+    return scene ? scene->map : (ts_map_options){0};
 }
 
 /* ---- Finding ---- */

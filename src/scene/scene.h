@@ -62,6 +62,7 @@ struct ts_scene {
     ts_place settings_place;
     ts_dynamics_def dynamics; /* kind is in the arena */
     ts_place dynamics_place;
+    ts_map_options map; /* as given: 0 means the default */
 
     TS_ARRAY(ts_scene_material) material; /* 0 is the default; NaN there only in what says how to damp */
     TS_ARRAY(ts_scene_pair) pair;

@@ -8,5 +8,6 @@ const ts_study_entry ts_study_table[] = {
     {"scale", "one scene at 1e-3, 1 and 1e3 of its size does the same", "Froude similarity", ts_study_scale},
     {"outlines", "area, inertia, distance and symmetry of twenty-one outlines",
      "closed forms, 10⁷ thrown points, a look at every edge", ts_study_outlines},
+    {"maps", "contact maps of pairs of grains: bytes, training, errors", "CEM, sections 6 and 8", ts_study_maps},
 };
 const size_t ts_study_table_count = sizeof ts_study_table / sizeof ts_study_table[0];

@@ -7,3 +7,4 @@
 ts_status ts_study_disc_analytic(ts_study *study, ts_error *error); /* disc_analytic.c */
 ts_status ts_study_scale(ts_study *study, ts_error *error);         /* scale.c */
 ts_status ts_study_outlines(ts_study *study, ts_error *error);      /* outlines.c */
+ts_status ts_study_maps(ts_study *study, ts_error *error);          /* maps.c */

@@ -19,6 +19,7 @@ completes run scene.json --fo --force
 completes render --no --no-labels
 completes study d disc-analytic
 completes bench d discs
+completes map co compare
 COMP_WORDS=("$TOUCHSTONE" run --)
 COMP_CWORD=2
 _touchstone

@@ -42,7 +42,7 @@ expect 0 "$TOUCHSTONE" --version
 says stdout "touchstone $version"
 
 # commands that later parts will bring are not there yet, and say so
-for command in view map optimize; do
+for command in view solve optimize; do
     expect 2 "$TOUCHSTONE" "$command"
     says stderr "there is no command '$command'"
 done

@@ -18,8 +18,9 @@ expect 0 "$TOUCHSTONE" check "$scenes/letters.json" --json letters-check.json
 
 expect 2 "$TOUCHSTONE" run "$scenes/letters.json"
 says stderr "this scene has outlines (body 0, shape \"word/"
-says stderr "contact between outlines arrives with the contact maps in a later version"
-says stderr "it can be checked, drawn, measured and exported, not run yet"
+says stderr "simulating outlines comes in a later version"
+says stderr "it can be checked, drawn, measured and exported"
+says stderr "touchstone map build SCENE), not run yet"
 [ ! -e out ] || complain "a scene that cannot run left a folder"
 expect 2 "$TOUCHSTONE" run "$scenes/letters.json" --no-record
 

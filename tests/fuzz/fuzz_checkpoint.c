@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/hash.h"
 #include "fuzz/record_scene.h"
-#include "record/bytes.h"
 #include "record/checkpoint.h"
 #include "scene/fingerprint.h"
 #include "state.h"

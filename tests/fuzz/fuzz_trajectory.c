@@ -3,9 +3,9 @@
  * with right checksums, since no mutation would guess those. */
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/hash.h"
 #include "fuzz/record_scene.h"
-#include "record/bytes.h"
 #include "record/export_csv.h"
 #include "record/trajectory_format.h"
 

@@ -31,7 +31,7 @@ def rows_of(name):
 
 
 listing = json.loads(subprocess.run([PROGRAM, "bench", "--list", "--json", "-"], capture_output=True, text=True).stdout)
-check({"discs", "broadphase", "shapes"} <= {b["bench"] for b in listing["benches"]}, f"the list of benches lacks some: {listing}")
+check({"discs", "broadphase", "shapes", "maps"} <= {b["bench"] for b in listing["benches"]}, f"the list of benches lacks some: {listing}")
 
 # The broad phase lists exactly the pairs that a test of every pair finds.
 exact = [row for row in rows_of("broadphase") if row["peer"] == "a test of every pair"]
@@ -40,6 +40,17 @@ check(len(exact) == 2 and all(row["ours"] == row["peer_value"] > 1000 for row in
 # Distances to outlines; where GEOS is installed, the bench itself fails when the sums of distances differ.
 shapes = rows_of("shapes")
 check(sum("distance to" in row["case"] and row["ours"] > 0 for row in shapes) == 4, f"distances: {shapes}")
+
+# Contact maps of every kind; where PyTorch is installed, the bench itself fails when the networks' values differ.
+if os.environ.get("TS_SANITIZE"):
+    maps = []  # training takes long with sanitizers
+else:
+    maps = rows_of("maps")
+    asked = [row for row in maps if row["unit"] == "ns"]
+    check(all(row["ours"] > 0 for row in asked) and {row["case"].split(", ")[1] for row in asked} >=
+          {"exact", "sampled 201×201", "network 3×32", "network 5×64", "auto"}, f"kinds of maps: {asked}")
+    shares = [row["ours"] for row in maps if "share of the core" in row["case"]]
+    check(len(shares) == 4 and all(0 < share < 1.1 for share in shares), f"more than the core can do: {shares}")
 
 # Where LAMMPS is installed, it and we move the same discs in the same way.
 rows = {row["case"]: row for row in rows_of("discs")}

@@ -14,6 +14,12 @@ static inline unsigned char *ts_put_u8(unsigned char *to, uint8_t value)
     *to = value;
     return to + 1;
 }
+static inline unsigned char *ts_put_u16(unsigned char *to, uint16_t value)
+{
+    to[0] = (unsigned char)value;
+    to[1] = (unsigned char)(value >> 8);
+    return to + 2;
+}
 static inline unsigned char *ts_put_u32(unsigned char *to, uint32_t value)
 {
     for (int i = 0; i < 4; i++)
@@ -68,6 +74,11 @@ static inline uint8_t ts_take_u8(ts_bytes *from)
 {
     const unsigned char *p = ts_take(from, 1);
     return p ? *p : 0;
+}
+static inline uint16_t ts_take_u16(ts_bytes *from)
+{
+    const unsigned char *p = ts_take(from, 2);
+    return p ? (uint16_t)(p[0] | p[1] << 8) : 0;
 }
 static inline uint32_t ts_take_u32(ts_bytes *from)
 {

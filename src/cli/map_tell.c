@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* A map in words, and as JSON. */
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/vec.h"
+#include "cli/map.h"
+
+ts_percent ts_show_percent(double share)
+{
+    ts_percent shown;
+    double percent = 100 * share;
+    if (!(percent < 100)) /* also when it is not known */
+        snprintf(shown.text, sizeof shown.text, isfinite(percent) ? "%.0f %%" : "–", percent);
+    else
+        snprintf(shown.text, sizeof shown.text,
+                 percent < 0.01 ? "%.1g %%"
+                 : percent < 10 ? "%.2f %%"
+                                : "%.1f %%",
+                 percent);
+    return shown;
+}
+
+void ts_map_errors_json(ts_json *json, const char *name, const ts_map_errors *e)
+{
+    if (e->samples == 0) { /* exact: there is nothing to measure it against but itself */
+        ts_json_null(json, name);
+        return;
+    }
+    ts_json_begin_object(json, name);
+    ts_json_uint(json, "samples", e->samples);
+    ts_json_number(json, "mean", e->mean);
+    ts_json_number(json, "high", e->high);
+    ts_json_number(json, "worst", e->worst);
+    ts_json_number(json, "normal_mean", e->normal_mean);
+    ts_json_number(json, "normal_high", e->normal_high);
+    ts_json_number(json, "arm_mean", e->arm_mean);
+    ts_json_number(json, "sign", e->sign);
+    ts_json_number(json, "surface", e->surface);
+    ts_json_end(json);
+}
+
+/* ---- In words ---- */
+
+static void print_side(ts_listing *listing, const char *which, double radius, const ts_symmetry *symmetry,
+                       uint64_t hash)
+{
+    char group[48];
+    ts_listing_row(listing, "  %s\tradius %s, symmetry %s, form %016llx", which, ts_show_si(radius, "m").text,
+                   symmetry->rotations == 0 ? "O(2)" : ts_symmetry_name(symmetry, group, sizeof group),
+                   (unsigned long long)hash);
+}
+
+static void print_folding(ts_listing *listing, const ts_fold *fold)
+{
+    char text[160] = "none";
+    int discs = (fold->turns_a == 0) + (fold->turns_b == 0);
+    if (fold->active && (discs > 0 || fold->order > 1)) {
+        snprintf(text, sizeof text, fold->order > 1 ? "%.0f times fewer poses" : "", fold->order);
+        if (discs > 0)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", text[0] ? ", " : "",
+                     discs == 2 ? "the distance alone counts" : "one angle does not count");
+        if (fold->exchange)
+            snprintf(text + strlen(text), sizeof text - strlen(text), ", A and B can be exchanged");
+    }
+    ts_listing_row(listing, "  folding\t%s", text);
+}
+
+void ts_print_map_pair(ts_listing *listing, const ts_pair *pair, const ts_fold *fold)
+{
+    print_side(listing, "A", pair->radius_a * pair->unit, &pair->symmetry_a, pair->hash_a);
+    print_side(listing, "B", pair->radius_b * pair->unit, &pair->symmetry_b, pair->hash_b);
+    ts_listing_row(listing, "  reach\t%s between the centres", ts_show_si(pair->reach * pair->unit, "m").text);
+    print_folding(listing, fold);
+}
+
+static void print_kind(ts_listing *listing, const ts_map *map)
+{
+    const ts_map_options *o = &map->info.options;
+    switch (map->info.kind) {
+    case TS_MAP_NETWORK:
+        ts_listing_row(listing, "  kind\tnetwork %d×%d, %s", o->depth, o->width,
+                       o->encoding == TS_ENCODING_RAW ? "told the angle itself" : "told cosine and sine of the angle");
+        break;
+    case TS_MAP_TABLE: {
+        ts_table_form form = ts_table_get_form(map->table);
+        ts_listing_row(listing, "  kind\ttable, %d bits a node, %s and %.3g° from node to node", form.bits,
+                       ts_show_percent(form.spacing).text, form.turn * 180 / TS_PI);
+        break;
+    }
+    case TS_MAP_SAMPLED:
+        ts_listing_row(listing, "  kind\tsampled, %d × %d points%s", o->grid, o->grid, o->refine ? ", refined" : "");
+        break;
+    default:
+        ts_listing_row(listing, "  kind\texact%s", o->kind == TS_MAP_AUTO ? ", since no table was good enough" : "");
+    }
+    ts_listing_row(listing, "  size\t%s", ts_show_bytes((double)map->info.bytes).text);
+}
+
+static void print_errors(ts_listing *listing, const ts_map_errors *e)
+{
+    if (e->samples == 0) {
+        ts_listing_row(listing, "  errors\tnone: it is what others are measured against");
+        return;
+    }
+    ts_listing_row(listing, "  gap error\tmean %s, 99 %% below %s, worst %s of the radius",
+                   ts_show_percent(e->mean).text, ts_show_percent(e->high).text, ts_show_percent(e->worst).text);
+    ts_listing_row(listing, "  normal error\tmean %.2f°, 99 %% below %.1f°", e->normal_mean * 180 / TS_PI,
+                   e->normal_high * 180 / TS_PI);
+    ts_listing_row(listing, "  arm error\tmean %s", ts_show_percent(e->arm_mean).text);
+    ts_listing_row(listing, "  surface error\t%s, the largest distance between true and mapped contact",
+                   ts_show_percent(e->surface).text);
+    ts_listing_row(listing, "  right sign\t%.3f %% of poses that are clearly apart or clearly not", 100 * e->sign);
+    ts_listing_row(listing, "  measured on\t%s near contact", ts_show_counted(e->samples, "pose").text);
+}
+
+static void print_origin(ts_listing *listing, const ts_told_map *told)
+{
+    const ts_map *map = told->map;
+    char when[64] = "";
+    time_t at = (time_t)map->made_at;
+    struct tm parts;
+    if (map->made_at > 0 && gmtime_r(&at, &parts))
+        strftime(when, sizeof when, " on %Y-%m-%d %H:%M UTC", &parts);
+    ts_listing_row(listing, "  made\tin %s%s%s%s%s", ts_show_wall(map->info.build_seconds).text, when,
+                   map->made_by[0] ? " by version " : "", map->made_by,
+                   map->info.from_cache && !told->read ? ", taken from the cache" : "");
+    if (told->file)
+        ts_listing_row(listing, "  file\t%s", told->file);
+}
+
+void ts_print_map(const ts_told_map *told, FILE *stream)
+{
+    fprintf(stream, "%s × %s\n", told->name_a, told->name_b);
+    ts_listing listing = ts_listing_make("ll");
+    print_kind(&listing, told->map);
+    ts_print_map_pair(&listing, told->map->pair, &told->map->fold);
+    print_errors(&listing, &told->map->info.errors);
+    print_origin(&listing, told);
+    ts_listing_print(&listing, stream);
+}
+
+/* ---- As JSON ---- */
+
+static void write_options(ts_json *json, const ts_map_options *o)
+{
+    ts_json_begin_object(json, "options");
+    ts_json_text(json, "kind", ts_map_kind_name(o->kind));
+    ts_json_number(json, "error", o->error);
+    ts_json_uint(json, "bytes", o->bytes);
+    ts_json_bool(json, "folding", !o->no_folding);
+    ts_json_number(json, "smoothing", o->smoothing);
+    ts_json_int(json, "grid", o->grid);
+    ts_json_bool(json, "refine", o->refine);
+    ts_json_int(json, "depth", o->depth);
+    ts_json_int(json, "width", o->width);
+    ts_json_text(json, "encoding", o->encoding == TS_ENCODING_RAW ? "raw" : "circle");
+    ts_json_number(json, "seconds", o->seconds);
+    ts_json_uint(json, "samples", o->samples);
+    ts_json_uint(json, "seed", o->seed);
+    ts_json_end(json);
+}
+
+static void write_side(ts_json *json, const char *which, const char *name, double radius, const ts_symmetry *symmetry,
+                       uint64_t hash)
+{
+    ts_json_begin_object(json, which);
+    ts_json_text(json, "name", name);
+    ts_json_number(json, "radius", radius);
+    ts_json_int(json, "rotations", symmetry->rotations);
+    ts_json_bool(json, "mirror", symmetry->mirror);
+    ts_json_hash(json, "hash", hash);
+    ts_json_end(json);
+}
+
+void ts_write_map_pair(ts_json *json, const ts_pair *pair, const ts_fold *fold, const char *name_a, const char *name_b)
+{
+    write_side(json, "a", name_a, pair->radius_a * pair->unit, &pair->symmetry_a, pair->hash_a);
+    write_side(json, "b", name_b, pair->radius_b * pair->unit, &pair->symmetry_b, pair->hash_b);
+    ts_json_number(json, "folding", fold->active ? fold->order : 1);
+}
+
+static void write_members(ts_json *json, const ts_told_map *told)
+{
+    const ts_map_info *info = &told->map->info;
+    ts_write_map_pair(json, told->map->pair, &told->map->fold, told->name_a, told->name_b);
+    ts_json_text(json, "kind", ts_map_kind_name(info->kind));
+    ts_json_uint(json, "bytes", info->bytes);
+    ts_json_number(json, "build_seconds", info->build_seconds);
+    ts_json_bool(json, "from_cache", info->from_cache);
+    ts_map_errors_json(json, "errors", &info->errors);
+    write_options(json, &info->options);
+}
+
+void ts_write_map(ts_json *json, const void *subject)
+{
+    ts_json_begin_object(json, NULL);
+    write_members(json, subject);
+    ts_json_end(json);
+}

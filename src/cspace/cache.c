@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+#include "cspace/cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "cspace/map.h"
+#include "cspace/map_file.h"
+#include "shape/outline.h"
+
+#define PATH_BYTES 4096
+
+/* How long to wait for another process that makes the same map [s]: longer than any preset takes, and short enough for somebody who
+ * waits for a process that hangs. */
+static const double wait_max = 600;
+static const long look_every_ns = 20 * 1000 * 1000;
+
+/* Vertices that differ by no more than this, in the pair's unit, are those of one form: twice the grain of its hash. */
+static const double vertex_slack = 2e-9;
+
+/* ---- Names ---- */
+
+/* Options without those that the kind does not look at, so that they make no difference. */
+static ts_map_options that_matter(const ts_map_options *given)
+{
+    ts_map_options o = {.kind = given->kind, .error = given->error, .no_folding = given->no_folding};
+    if (given->kind == TS_MAP_NETWORK) {
+        o.depth = given->depth;
+        o.width = given->width;
+        o.encoding = given->encoding;
+        o.seconds = given->seconds;
+        o.samples = given->samples;
+        o.seed = given->seed;
+    } else {
+        o.bytes = given->bytes;
+    }
+    return o;
+}
+
+static bool same_options(const ts_map_options *x, const ts_map_options *y)
+{
+    ts_map_options a = that_matter(x), b = that_matter(y);
+    return a.kind == b.kind && a.error == b.error && a.bytes == b.bytes && a.no_folding == b.no_folding &&
+           a.depth == b.depth && a.width == b.width && a.encoding == b.encoding && a.seconds == b.seconds &&
+           a.samples == b.samples && a.seed == b.seed;
+}
+
+uint64_t ts_cache_key(const ts_pair *pair, const ts_map_options *options)
+{
+    ts_map_options o = that_matter(options);
+    unsigned char bytes[128], *end = bytes;
+    end = ts_put_u32(end, TS_MAP_FILE_VERSION);
+    end = ts_put_u32(end, TS_MAP_GENERATION);
+    end = ts_put_u64(end, pair->hash_a);
+    end = ts_put_u64(end, pair->hash_b);
+    end = ts_put_u32(end, (uint32_t)o.kind);
+    end = ts_put_f64(end, o.error);
+    end = ts_put_u64(end, o.bytes);
+    end = ts_put_u32(end, o.no_folding);
+    end = ts_put_u32(end, (uint32_t)o.depth);
+    end = ts_put_u32(end, (uint32_t)o.width);
+    end = ts_put_u32(end, (uint32_t)o.encoding);
+    end = ts_put_f64(end, o.seconds);
+    end = ts_put_u64(end, o.samples);
+    end = ts_put_u64(end, o.seed);
+    return ts_hash(bytes, (size_t)(end - bytes), 0);
+}
+
+/* folder/<key>.<ending>; false when there is no folder, or when the path is too long. */
+static bool name_file(const char *folder, uint64_t key, const char *ending, char path[PATH_BYTES])
+{
+    if (!folder || folder[0] == 0)
+        return false;
+    char name[40];
+    snprintf(name, sizeof name, "%016" PRIx64 ".%s", key, ending);
+    return ts_path_join(folder, name, path, PATH_BYTES) < PATH_BYTES;
+}
+
+static bool is_file(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode); /* reading a pipe could wait for ever */
+}
+
+/* ---- Finding ---- */
+
+static bool same_form(const ts_outline *x, const ts_outline *y)
+{
+    if (x->contour_count != y->contour_count ||
+        memcmp(x->begin, y->begin, (x->contour_count + 1) * sizeof *x->begin) != 0)
+        return false;
+    for (size_t i = 0; i < ts_outline_vertex_count(x); i++) {
+        const ts_vertex *v = &x->vertex[i], *w = &y->vertex[i];
+        if (!(fabs(v->x - w->x) <= vertex_slack && fabs(v->y - w->y) <= vertex_slack &&
+              fabs(v->bulge - w->bulge) <= vertex_slack * fmax(1, fabs(v->bulge))))
+            return false;
+    }
+    return true;
+}
+
+/* Whether this is what was asked for, and not another one under its name. */
+static bool is_asked(const ts_map *map, const ts_pair *pair, const ts_map_options *options)
+{
+    return same_options(&map->info.options, options) && map->pair->hash_a == pair->hash_a &&
+           map->pair->hash_b == pair->hash_b && same_form(map->pair->a, pair->a) && same_form(map->pair->b, pair->b);
+}
+
+ts_status ts_cache_find(const char *folder, const ts_pair *pair, const ts_map_options *options, ts_map **map,
+                        ts_error *error)
+{
+    *map = NULL;
+    char path[PATH_BYTES], *bytes = NULL;
+    size_t size = 0;
+    ts_error own;
+    if (!name_file(folder, ts_cache_key(pair, options), "tsmap", path) || !is_file(path))
+        return TS_OK;
+    ts_map *found = NULL;
+    ts_status status = ts_file_read(path, TS_MAP_FILE_BYTES_MAX, &bytes, &size, &own);
+    if (status == TS_OK)
+        status = ts_map_decode((const unsigned char *)bytes, size, path, &found, &own);
+    ts_free(bytes);
+    if (status == TS_OUT_OF_MEMORY) {
+        if (error)
+            *error = own;
+        return status;
+    }
+    if (status != TS_OK)
+        return TS_OK; /* it will be replaced */
+    if (!is_asked(found, pair, options)) {
+        ts_map_free(found);
+        return TS_OK;
+    }
+    /* one map serves all sizes of a pair */
+    found->pair->unit = pair->unit;
+    found->info.radius_a = found->pair->radius_a * pair->unit;
+    found->info.radius_b = found->pair->radius_b * pair->unit;
+    *map = found;
+    return TS_OK;
+}
+
+/* ---- Keeping ---- */
+
+ts_status ts_cache_keep(const char *folder, const ts_map *map, ts_error *error)
+{
+    const ts_map_info *info = &map->info;
+    bool stored = info->kind == TS_MAP_TABLE || info->kind == TS_MAP_NETWORK;
+    bool noted = info->kind == TS_MAP_EXACT && info->options.kind == TS_MAP_AUTO;
+    if (!folder || folder[0] == 0 || (!stored && !noted))
+        return TS_OK;
+    char path[PATH_BYTES];
+    if (!name_file(folder, ts_cache_key(map->pair, &info->options), "tsmap", path))
+        return ts_fail(error, TS_IO, "the path of the cache folder is longer than %d bytes; choose a shorter one",
+                       PATH_BYTES - 32);
+    TS_TRY(ts_folder_make(folder, error));
+    unsigned char *bytes;
+    size_t size;
+    TS_TRY(ts_map_encode(map, &bytes, &size, error));
+    ts_status status = ts_file_write(path, bytes, size, error);
+    ts_free(bytes);
+    return status;
+}
+
+/* ---- Locking ---- */
+
+/* A lock file is removed by whoever held it, so the one that was locked may no longer be the one that has the name. */
+static bool has_name(int file, const char *path)
+{
+    struct stat own, named;
+    return fstat(file, &own) == 0 && stat(path, &named) == 0 && own.st_ino == named.st_ino &&
+           own.st_dev == named.st_dev;
+}
+
+/* Tries once: true when there is no more to wait for, with lock->file the lock or, where locks do not work, -1. */
+static bool try_lock(ts_cache_lock *lock)
+{
+    int file = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (file < 0)
+        return true;
+    bool held = flock(file, LOCK_EX | LOCK_NB) == 0;
+    bool busy = !held && (errno == EWOULDBLOCK || errno == EINTR);
+    if (held && has_name(file, lock->path)) {
+        lock->file = file;
+        return true;
+    }
+    close(file);
+    return !held && !busy;
+}
+
+ts_status ts_cache_begin(const char *folder, uint64_t key, ts_map_progress *progress, void *user, ts_cache_lock *lock,
+                         ts_error *error)
+{
+    lock->file = -1;
+    if (!name_file(folder, key, "lock", lock->path) || ts_folder_make(folder, NULL) != TS_OK)
+        return TS_OK;
+    double since = ts_clock_seconds();
+    while (!try_lock(lock)) {
+        if (progress && !progress(user, 0, "waiting for another process that makes this map"))
+            return ts_fail(error, TS_INTERRUPTED, "stopped while another process made the map");
+        if (ts_clock_seconds() - since > wait_max)
+            return TS_OK;
+        nanosleep(&(struct timespec){.tv_nsec = look_every_ns}, NULL);
+    }
+    return TS_OK;
+}
+
+void ts_cache_end(ts_cache_lock *lock)
+{
+    if (lock->file < 0)
+        return;
+    unlink(lock->path); /* before letting go of it: afterwards it might be another's */
+    close(lock->file);
+    lock->file = -1;
+}
+
+/* ---- Where ---- */
+
+static const char *get_variable(const char *name)
+{
+    const char *value = getenv(name); // NOLINT(concurrency-mt-unsafe): nothing here sets variables
+    return value && value[0] ? value : NULL;
+}
+
+char *ts_map_cache_folder(char *text, size_t capacity)
+{
+    if (!text || capacity == 0)
+        return text;
+    const char *own = get_variable("TOUCHSTONE_CACHE"), *shared = get_variable("XDG_CACHE_HOME"),
+               *home = get_variable("HOME");
+    int length = 0;
+    text[0] = 0;
+    if (own)
+        length = snprintf(text, capacity, "%s", own);
+    else if (shared && shared[0] == '/') /* a relative one is to be ignored, says the specification */
+        length = snprintf(text, capacity, "%s/touchstone", shared);
+    else if (home)
+        length = snprintf(text, capacity, "%s/.cache/touchstone", home);
+    if (length < 0 || (size_t)length >= capacity) /* part of a path is another path */
+        text[0] = 0;
+    return text;
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+/* Making maps: options, the pair, the field of the kind, errors, and the cache around it all. */
+#include "cspace/map.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+#include "base/given.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "cspace/cache.h"
+#include "cspace/network_file.h"
+#include "cspace/train.h"
+
+/* Poses near contact on which a new map is measured. */
+#define ASSESS_SAMPLES 20000
+#define ASSESS_SEED    1
+
+#define GRID_LEAST     3
+#define GRID_MOST      2001
+
+/* ---- Options ---- */
+
+/* A number that must be finite and not negative. */
+static ts_status check_number(const char *name, double value, ts_error *error)
+{
+    if (!(value >= 0 && value < (double)INFINITY))
+        return ts_fail(error, TS_BAD_INPUT, "a map's \"%s\" is %g, but must be a number of at least 0 (0: the default)",
+                       name, value);
+    return TS_OK;
+}
+
+/* A count that must be 0 or in least … most. */
+static ts_status check_count(const char *name, int32_t value, int32_t least, int32_t most, ts_error *error)
+{
+    if (value != 0 && (value < least || value > most))
+        return ts_fail(error, TS_BAD_INPUT,
+                       "a map's \"%s\" is %d, but must be from %d to %d; leave it out (0) for the default", name,
+                       (int)value, (int)least, (int)most);
+    return TS_OK;
+}
+
+ts_status ts_map_options_complete(const ts_map_options *given, ts_map_options *complete, ts_error *error)
+{
+    ts_map_options o = given ? *given : (ts_map_options){0};
+    if ((unsigned)o.kind > TS_MAP_TABLE)
+        return ts_fail(error, TS_BAD_INPUT,
+                       "a map's \"kind\" is %d, which is none; take TS_MAP_AUTO, EXACT, SAMPLED, NETWORK or TABLE",
+                       (int)o.kind);
+    if ((unsigned)o.encoding > TS_ENCODING_RAW)
+        return ts_fail(error, TS_BAD_INPUT,
+                       "a map's \"encoding\" is %d, which is none; take TS_ENCODING_CIRCLE or TS_ENCODING_RAW",
+                       (int)o.encoding);
+    TS_TRY(check_number("error", o.error, error));
+    TS_TRY(check_number("smoothing", o.smoothing, error));
+    TS_TRY(check_number("seconds", o.seconds, error));
+    TS_TRY(check_count("grid", o.grid, GRID_LEAST, GRID_MOST, error));
+    TS_TRY(check_count("depth", o.depth, 1, TS_NETWORK_DEPTH_MAX, error));
+    TS_TRY(check_count("width", o.width, 1, TS_NETWORK_WIDTH_MAX, error));
+    if (o.smoothing > 0.5)
+        return ts_fail(error, TS_BAD_INPUT,
+                       "a map's \"smoothing\" is %g, more than half of the radius; 0.01 to 0.05 are usual",
+                       o.smoothing);
+    if (o.error == 0 && (o.kind == TS_MAP_AUTO || o.kind == TS_MAP_TABLE))
+        o.error = 0.005;
+    o.bytes = o.bytes ? o.bytes : 524288;
+    o.grid = o.grid ? o.grid : 201;
+    o.depth = o.depth ? o.depth : 5;
+    o.width = o.width ? o.width : 64;
+    *complete = o;
+    return TS_OK;
+}
+
+/* ---- Putting together ---- */
+
+/* A field that is worked out at every query, its kinks rounded if that is wished. */
+static void use_field(ts_map *map, const void *field, ts_field_query *query)
+{
+    double width = map->info.options.smoothing;
+    map->field = field;
+    map->query = query;
+    if (width > 0) {
+        map->smooth = ts_smooth_make(map->pair, field, query, width);
+        map->field = &map->smooth;
+        map->query = ts_smooth_query;
+    }
+}
+
+/* What is asked, and how much of it there is. */
+static ts_status choose_field(ts_map *map, ts_error *error)
+{
+    const ts_map_options *o = &map->info.options;
+    switch (map->info.kind) {
+    case TS_MAP_SAMPLED:
+        TS_TRY(ts_sampled_create(map->pair, o->grid, o->refine, &map->sampled, error));
+        use_field(map, map->sampled, ts_sampled_query);
+        return TS_OK;
+    case TS_MAP_NETWORK:
+        map->field = map->network;
+        map->query = ts_network_query;
+        map->info.bytes = ts_network_bytes(map->network);
+        return TS_OK;
+    case TS_MAP_TABLE:
+        map->field = map->table;
+        map->query = ts_table_query;
+        map->info.bytes = ts_table_bytes(map->table);
+        return TS_OK;
+    default:
+        use_field(map, map->exact, ts_exact_query);
+        return TS_OK;
+    }
+}
+
+static void free_parts(ts_pair *pair, ts_network *network, ts_table *table)
+{
+    if (network)
+        ts_network_free(network);
+    ts_free(network);
+    ts_table_free(table);
+    ts_pair_free(pair);
+}
+
+/* The parts' own kind: auto is whatever is there. */
+static ts_status settle_kind(ts_map *map, ts_error *error)
+{
+    ts_map_kind asked = map->info.options.kind;
+    ts_map_kind there = map->table ? TS_MAP_TABLE : map->network ? TS_MAP_NETWORK : TS_MAP_EXACT;
+    bool stored = asked == TS_MAP_TABLE || asked == TS_MAP_NETWORK || there != TS_MAP_EXACT;
+    if (asked != TS_MAP_AUTO && stored && asked != there)
+        return ts_fail(error, TS_BAD_INPUT, "a map of kind %s was given the parts of kind %s; give its own",
+                       ts_map_kind_name(asked), ts_map_kind_name(there));
+    map->info.kind = asked == TS_MAP_AUTO ? there : asked;
+    return TS_OK;
+}
+
+static ts_status fill_map(ts_map *map, const ts_map_options *options, ts_error *error)
+{
+    const ts_pair *pair = map->pair;
+    TS_TRY(ts_map_options_complete(options, &map->info.options, error));
+    TS_TRY(settle_kind(map, error));
+    map->info.radius_a = pair->radius_a * pair->unit;
+    map->info.radius_b = pair->radius_b * pair->unit;
+    map->info.hash_a = pair->hash_a;
+    map->info.hash_b = pair->hash_b;
+    bool stored = map->info.kind == TS_MAP_TABLE || map->info.kind == TS_MAP_NETWORK;
+    map->fold = ts_fold_make(pair, stored && !map->info.options.no_folding);
+    TS_TRY(ts_exact_create(pair, &map->exact, error));
+    return choose_field(map, error);
+}
+
+ts_status ts_map_assemble(ts_pair *pair, const ts_map_options *options, ts_network *network, ts_table *table,
+                          ts_map **map, ts_error *error)
+{
+    *map = NULL;
+    ts_map *m = ts_alloc(1, sizeof *m);
+    if (!m) {
+        free_parts(pair, network, table);
+        return ts_fail_memory(error, sizeof *m);
+    }
+    *m = (ts_map){.pair = pair, .network = network, .table = table};
+    ts_status status = fill_map(m, options, error);
+    if (status != TS_OK) {
+        ts_map_free(m);
+        return status;
+    }
+    *map = m;
+    return TS_OK;
+}
+
+/* ---- Making ---- */
+
+/* What making one map needs. */
+typedef struct job {
+    ts_map_options options; /* complete, as asked */
+    const ts_map_making *making;
+    const char *folder; /* of the cache; empty: none */
+    ts_pool *pool;
+    double since; /* when making began */
+} job;
+
+/* Trains the networks of a map that does not have them yet: an exact map in the meantime. */
+static ts_status train(const job *j, const ts_map *base, const ts_fold *fold, ts_network **network, ts_error *error)
+{
+    ts_training training = {j->pool, j->making->progress, j->making->progress_user};
+    *network = ts_alloc(1, sizeof **network);
+    if (!*network)
+        return ts_fail_memory(error, sizeof **network);
+    ts_status status = ts_network_train(base->exact, base->pair, fold, &j->options, &training, *network, error);
+    if (status == TS_OK)
+        status = ts_network_round(*network, error); /* to what a file holds, before errors are measured */
+    if (status != TS_OK) {
+        ts_network_free(*network);
+        ts_free(*network);
+        *network = NULL;
+    }
+    return status;
+}
+
+/* Puts a table or networks into a map that was exact until now, and measures it. */
+static ts_status become(const job *j, ts_map *map, ts_network *network, ts_table *table, ts_error *error)
+{
+    map->network = network;
+    map->table = table;
+    map->info.kind = table ? TS_MAP_TABLE : TS_MAP_NETWORK;
+    map->fold = ts_fold_make(map->pair, !j->options.no_folding);
+    TS_TRY(choose_field(map, error));
+    map->info.build_seconds = ts_clock_seconds() - j->since;
+    return ts_map_assess(map, ASSESS_SAMPLES, ASSESS_SEED, j->pool, &map->info.errors, error);
+}
+
+/* A table that would not do is given up: the map is exact again. */
+static void remain_exact(ts_map *map)
+{
+    ts_table_free(map->table);
+    map->table = NULL;
+    map->info.kind = TS_MAP_EXACT;
+    map->info.bytes = 0;
+    map->info.errors = (ts_map_errors){0};
+    map->fold = ts_fold_make(map->pair, false);
+    use_field(map, map->exact, ts_exact_query);
+}
+
+/* Whether auto may answer a failure with the exact map. */
+static bool is_grave(ts_status status)
+{
+    return status == TS_OUT_OF_MEMORY || status == TS_INTERRUPTED;
+}
+
+static ts_status build(const job *j, ts_map *map, ts_error *error)
+{
+    const ts_map_options *o = &j->options;
+    ts_fold fold = ts_fold_make(map->pair, !o->no_folding);
+    ts_network *network = NULL;
+    ts_table *table = NULL;
+    ts_status status = TS_OK;
+    if (o->kind == TS_MAP_NETWORK) {
+        TS_TRY(train(j, map, &fold, &network, error));
+        status = become(j, map, network, NULL, error);
+    } else {
+        status = ts_table_fit(map->exact, map->pair, &fold, o->error, o->bytes, j->pool, j->making->progress,
+                              j->making->progress_user, &table, error);
+        if (status == TS_OK)
+            status = become(j, map, NULL, table, error);
+        if (o->kind == TS_MAP_AUTO && !is_grave(status) && (status != TS_OK || !(map->info.errors.mean <= o->error))) {
+            remain_exact(map);
+            map->info.build_seconds = ts_clock_seconds() - j->since;
+            status = TS_OK;
+        }
+    }
+    return status;
+}
+
+/* Makes a map while others who want the same one wait, and keeps it. */
+static ts_status make_and_keep(const job *j, ts_map **map, ts_error *error)
+{
+    ts_map *m = *map; /* exact until now */
+    ts_cache_lock lock = {.file = -1};
+    bool cached = j->folder[0] != 0;
+    if (cached)
+        TS_TRY(ts_cache_begin(j->folder, ts_cache_key(m->pair, &j->options), j->making->progress,
+                              j->making->progress_user, &lock, error));
+    ts_map *found = NULL;
+    ts_status status = TS_OK;
+    if (cached && !j->making->rebuild)
+        status = ts_cache_find(j->folder, m->pair, &j->options, &found, error);
+    if (found) {
+        ts_map_free(m);
+        *map = found;
+    } else if (status == TS_OK) {
+        status = build(j, m, error);
+        m->info.options = j->options;
+        if (status == TS_OK && cached)
+            ts_cache_keep(j->folder, m, NULL); /* without a cache it is made anew next time, no more */
+    }
+    if (cached)
+        ts_cache_end(&lock);
+    return status;
+}
+
+/* A map of a kind that is worth keeping: from the cache, or made. */
+static ts_status find_or_make(job *j, ts_map **map, ts_error *error)
+{
+    ts_map *found = NULL;
+    if (j->folder[0] != 0 && !j->making->rebuild)
+        TS_TRY(ts_cache_find(j->folder, (*map)->pair, &j->options, &found, error));
+    if (found) {
+        ts_map_free(*map);
+        *map = found;
+        return TS_OK;
+    }
+    TS_TRY(ts_pool_create(j->making->threads, &j->pool, error));
+    ts_status status = make_and_keep(j, map, error);
+    ts_pool_free(j->pool);
+    return status;
+}
+
+/* ---- Public functions ---- */
+
+ts_status ts_map_create(const ts_outline *a, const ts_outline *b, const ts_map_options *options,
+                        const ts_map_making *making, ts_map **map, ts_error *error)
+{
+    TS_GIVEN(map, "making a map", error);
+    *map = NULL;
+    TS_GIVEN(a, "making a map", error);
+    TS_GIVEN(b, "making a map", error);
+    char folder[4096];
+    const ts_map_making plain = {0};
+    job j = {.making = making ? making : &plain, .since = ts_clock_seconds()};
+    TS_TRY(ts_map_options_complete(options, &j.options, error));
+    j.folder = j.making->cache ? j.making->cache : ts_map_cache_folder(folder, sizeof folder);
+
+    /* every map begins as an exact one, or a sampled one, and may then become something faster */
+    bool stored = j.options.kind != TS_MAP_EXACT && j.options.kind != TS_MAP_SAMPLED;
+    ts_map_options first = j.options;
+    first.kind = stored ? TS_MAP_EXACT : j.options.kind;
+    ts_pair *pair = NULL;
+    ts_map *m = NULL;
+    TS_TRY(ts_pair_create(a, b, &pair, error));
+    TS_TRY(ts_map_assemble(pair, &first, NULL, NULL, &m, error));
+    m->info.build_seconds = ts_clock_seconds() - j.since;
+    if (stored) {
+        ts_status status = find_or_make(&j, &m, error);
+        if (status != TS_OK) {
+            ts_map_free(m);
+            return status;
+        }
+    }
+    *map = m;
+    return TS_OK;
+}
+
+void ts_map_free(ts_map *map)
+{
+    if (!map)
+        return;
+    ts_exact_free(map->exact);
+    ts_sampled_free(map->sampled);
+    free_parts(map->pair, map->network, map->table);
+    ts_free(map);
+}
+
+ts_map_info ts_map_get_info(const ts_map *map)
+{
+    return map->info;
+}
+
+ts_status ts_map_measure(const ts_map *map, uint64_t samples, uint64_t seed, int threads, ts_map_errors *errors,
+                         ts_error *error)
+{
+    TS_GIVEN(map, "measuring a map", error);
+    TS_GIVEN(errors, "measuring a map", error);
+    ts_pool *pool = NULL;
+    TS_TRY(ts_pool_create(threads, &pool, error));
+    ts_status status = ts_map_assess(map, samples, seed, pool, errors, error);
+    ts_pool_free(pool);
+    return status;
+}
+
+const char *ts_map_kind_name(ts_map_kind kind)
+{
+    static const char *const name[] = {"auto", "exact", "sampled", "network", "table"};
+    return (unsigned)kind < sizeof name / sizeof *name ? name[kind] : "unknown";
+}

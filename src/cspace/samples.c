@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* Training data. Sample i draws poses from its own stream of random numbers until one is near contact (one in ten: takes the first),
+ * so any thread may make any sample, and a longer set begins with the shorter one. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/vec.h"
+#include "cspace/train.h"
+
+/* Poses drawn for a sample near contact before giving up. About one in ten is taken, so no sample ever comes here unless the
+ * outlines have next to no boundary within reach. */
+#define TRIES           2000
+#define TASKS_OF_A_CALL 64 /* between two looks at the clock and at progress */
+
+typedef struct making {
+    const ts_exact *exact;
+    const ts_fold *fold;
+    double reach;
+    uint64_t seed;
+    ts_samples *samples;
+    ts_fields *fields;   /* one a thread */
+    ts_folding *folding; /* TS_FIELD_BATCH a thread */
+    size_t first;        /* task 0's first sample */
+} making;
+
+typedef struct pose {
+    double x, y, angle;
+} pose;
+
+/* Uniform over the disc of radius `reach` and over all angles. 32 bits each: steps of 1e-9. */
+static pose draw(uint64_t seed, uint64_t sample, uint32_t attempt, double reach)
+{
+    const double unit = 0x1p-32;
+    const uint32_t counter[4] = {attempt, 0x73616d70u, (uint32_t)sample, (uint32_t)(sample >> 32)};
+    const uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
+    ts_random_block r = ts_random_philox(counter, key);
+    double radius = reach * sqrt((r.word[0] + 0.5) * unit), direction = 2 * TS_PI * (r.word[1] * unit);
+    return (pose){radius * cos(direction), radius * sin(direction), 2 * TS_PI * (r.word[2] * unit) - TS_PI};
+}
+
+/* A pose near contact; after too many tries whatever came last. */
+static pose draw_near(const making *m, uint64_t sample)
+{
+    pose p = {0, 0, 0};
+    for (uint32_t attempt = 0; attempt < TRIES; attempt++) {
+        p = draw(m->seed, sample, attempt, m->reach);
+        if (fabs(ts_exact_at(m->exact, p.x, p.y, p.angle, TS_SAMPLES_BAND).gap) <= TS_SAMPLES_BAND)
+            break;
+    }
+    return p;
+}
+
+static void make_task(void *context, int task, int thread)
+{
+    const making *m = context;
+    ts_samples *s = m->samples;
+    ts_fields *fields = m->fields + thread;
+    size_t first = m->first + (size_t)task * TS_FIELD_BATCH, left = s->count - first;
+    size_t count = left < TS_FIELD_BATCH ? left : TS_FIELD_BATCH;
+    for (size_t k = 0; k < count; k++) {
+        size_t i = first + k;
+        pose p = ts_samples_near(i) ? draw_near(m, i) : draw(m->seed, i, 0, m->reach);
+        fields->x[k] = p.x;
+        fields->y[k] = p.y;
+        fields->angle[k] = p.angle;
+    }
+    ts_fold_apply(m->fold, count, fields, m->folding + (size_t)thread * TS_FIELD_BATCH);
+    /* asked anew where it was folded to, and rounded: nothing has to be carried over */
+    for (size_t k = 0; k < count; k++) {
+        size_t i = first + k;
+        s->x[i] = (float)fields->x[k];
+        s->y[i] = (float)fields->y[k];
+        s->angle[i] = (float)fields->angle[k];
+        ts_exact_contact c = ts_exact_at(m->exact, (double)s->x[i], (double)s->y[i], (double)s->angle[i], HUGE_VAL);
+        double slope = hypot(c.gradient[0], c.gradient[1]), scale = slope > 0 ? 1 / slope : 0;
+        s->gap[i] = (float)c.gap;
+        s->point_x[i] = (float)c.point[0];
+        s->point_y[i] = (float)c.point[1];
+        s->normal_x[i] = (float)(c.gradient[0] * scale);
+        s->normal_y[i] = (float)(c.gradient[1] * scale);
+    }
+}
+
+static ts_status make_all(making *m, const ts_training *training, ts_error *error)
+{
+    size_t count = m->samples->count, stride = (size_t)TASKS_OF_A_CALL * TS_FIELD_BATCH;
+    for (m->first = 0; m->first < count; m->first += stride) {
+        size_t left = count - m->first, now = left < stride ? left : stride;
+        ts_pool_run(training->pool, (int)((now + TS_FIELD_BATCH - 1) / TS_FIELD_BATCH), make_task, m);
+        if (training->progress &&
+            !training->progress(training->user, (double)(m->first + now) / (double)count, "samples"))
+            return ts_fail(error, TS_INTERRUPTED, "making samples was stopped after %zu of %zu", m->first + now, count);
+    }
+    return TS_OK;
+}
+
+ts_status ts_samples_create(const ts_exact *exact, const ts_pair *pair, const ts_fold *fold, size_t count,
+                            uint64_t seed, const ts_training *training, ts_samples *samples, ts_error *error)
+{
+    static const ts_training none = {0};
+    size_t threads = (size_t)ts_pool_thread_count(training ? training->pool : NULL);
+    float *block = count > 0 ? ts_alloc_raw(count, 8 * sizeof *block) : NULL;
+    making m = {.exact = exact, .fold = fold, .reach = pair->reach, .seed = seed};
+    m.fields = ts_alloc(threads, sizeof *m.fields);
+    m.folding = ts_alloc(threads * TS_FIELD_BATCH, sizeof *m.folding);
+    ts_status status = TS_OK;
+    ts_samples made = {.count = count};
+    if ((!block && count > 0) || !m.fields || !m.folding) {
+        status = ts_fail_memory(error, count * 8 * sizeof *block + threads * sizeof *m.fields);
+    } else if (count > 0) {
+        float **part[] = {&made.x,       &made.y,       &made.angle,    &made.gap,
+                          &made.point_x, &made.point_y, &made.normal_x, &made.normal_y};
+        for (size_t i = 0; i < 8; i++)
+            *part[i] = block + i * count;
+        m.samples = &made;
+        status = make_all(&m, training ? training : &none, error);
+    }
+    ts_free(m.fields);
+    ts_free(m.folding);
+    if (status == TS_OK)
+        *samples = made;
+    else
+        ts_free(block);
+    return status;
+}
+
+void ts_samples_free(ts_samples *samples)
+{
+    if (!samples)
+        return;
+    ts_free(samples->x); /* all lie in one block that begins here */
+    *samples = (ts_samples){0};
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+#include "cspace/smooth.h"
+
+#include <math.h>
+
+enum { nodes = 3, cube = nodes * nodes * nodes, together = TS_FIELD_BATCH / cube };
+
+ts_smooth ts_smooth_make(const ts_pair *pair, const void *field, ts_field_query *query, double width)
+{
+    double full = 6.283185307179586, turn = width / pair->radius_b;
+    /* a whole number of nodes a turn, so that the field stays periodic */
+    return (ts_smooth){field, query, width, full / ceil(full / turn)};
+}
+
+/* The three nodes about a coordinate, with the B-splines' values and slopes there. */
+typedef struct stencil {
+    double at[nodes], weight[nodes], slope[nodes];
+} stencil;
+
+static stencil stencil_at(double x, double spacing)
+{
+    double middle = floor(x / spacing + 0.5), s = x / spacing - middle; /* s in [-1/2, 1/2] */
+    return (stencil){{(middle - 1) * spacing, middle * spacing, (middle + 1) * spacing},
+                     {0.5 * (0.5 - s) * (0.5 - s), 0.75 - s * s, 0.5 * (0.5 + s) * (0.5 + s)},
+                     {(s - 0.5) / spacing, -2 * s / spacing, (s + 0.5) / spacing}};
+}
+
+typedef struct stencils {
+    stencil x, y, angle;
+} stencils;
+
+static void gather(const stencils *s, ts_fields *ask, size_t begin)
+{
+    for (int k = 0; k < cube; k++) {
+        ask->x[begin + (size_t)k] = s->x.at[k % nodes];
+        ask->y[begin + (size_t)k] = s->y.at[k / nodes % nodes];
+        ask->angle[begin + (size_t)k] = s->angle.at[k / (nodes * nodes)];
+    }
+}
+
+static void blend(const stencils *s, const ts_fields *ask, size_t begin, ts_fields *fields, size_t i)
+{
+    double gap = 0, gx = 0, gy = 0, gangle = 0, arm = 0, known = 0;
+    for (int k = 0; k < cube; k++) {
+        int kx = k % nodes, ky = k / nodes % nodes, kz = k / (nodes * nodes);
+        size_t at = begin + (size_t)k;
+        double wx = s->x.weight[kx], wy = s->y.weight[ky], wz = s->angle.weight[kz], w = wx * wy * wz;
+        gap += w * ask->gap[at];
+        gx += s->x.slope[kx] * wy * wz * ask->gap[at];
+        gy += wx * s->y.slope[ky] * wz * ask->gap[at];
+        gangle += wx * wy * s->angle.slope[kz] * ask->gap[at];
+        if (ask->gx[at] != 0 || ask->gy[at] != 0) { /* elsewhere the arm means nothing */
+            arm += w * ask->arm[at];
+            known += w;
+        }
+    }
+    fields->gap[i] = gap;
+    fields->gx[i] = gx;
+    fields->gy[i] = gy;
+    fields->gangle[i] = gangle;
+    fields->arm[i] = known > 0 ? arm / known : 0;
+}
+
+void ts_smooth_query(const void *smooth, size_t count, ts_fields *fields)
+{
+    const ts_smooth *s = smooth;
+    for (size_t begin = 0; begin < count; begin += together) {
+        size_t n = count - begin < together ? count - begin : together;
+        ts_fields ask;
+        stencils each[together];
+        for (size_t i = 0; i < n; i++) {
+            each[i] = (stencils){stencil_at(fields->x[begin + i], s->width), stencil_at(fields->y[begin + i], s->width),
+                                 stencil_at(fields->angle[begin + i], s->turn)};
+            gather(&each[i], &ask, cube * i);
+        }
+        s->query(s->field, cube * n, &ask);
+        for (size_t i = 0; i < n; i++)
+            blend(&each[i], &ask, cube * i, fields, begin + i);
+    }
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* A field with its kinks rounded: C¹, and the same where the field is linear.
+ *
+ * Where the place of contact jumps (a face on a face: from corner to corner as it tilts), the gap has a kink and its gradient jumps. A body
+ * at rest there would be thrown from one torque to the other. So the field is asked at the nodes of a lattice over the pose,
+ * `width` apart in x and y and width / radius_b apart in the angle, and quadratic B-splines with those values as coefficients are what is
+ * answered: a mean over about `width`, whose gradient has no jump. 27 questions for one. */
+#pragma once
+
+#include "base/status.h"
+#include "cspace/field.h"
+#include "cspace/pair.h"
+
+typedef struct ts_smooth {
+    const void *field; /* borrowed */
+    ts_field_query *query;
+    double width, turn; /* between nodes, of places and of angles [rad] */
+} ts_smooth;
+
+ts_smooth ts_smooth_make(const ts_pair *pair, const void *field, ts_field_query *query, double width);
+/* A ts_field_query. */
+void ts_smooth_query(const void *smooth, size_t count, ts_fields *fields);

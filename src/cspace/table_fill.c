@@ -1,0 +1,509 @@
+/* SPDX-License-Identifier: MIT */
+/* Filling a table: which nodes are needed, what the gap is there, and which coefficients make the spline go through it.
+ *
+ *     samples on all nodes that may matter ─▶ cells in the band that folded poses reach ─▶ runs of nodes ─▶ coefficients ─▶ bytes
+ *
+ * The gap changes by no more than B moves, and by no more than B's radius times the turn: a block of nodes whose middle is far out of
+ * the band is never looked at. Every task writes its own part of an array, so the number of threads does not matter. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cspace/table_kernel.h"
+
+#define PI 3.14159265358979323846
+
+/* The most nodes that a lattice may span, stored or not: 1 GB of work arrays. */
+static const double nodes_most = 6e7;
+/* Nodes a side of the blocks that are left out as one. */
+enum { block = 4 };
+
+/* A lattice while it is made, all its nodes there. Node (i, j, k) is number (j · angles + k) · width + i. */
+typedef struct plan {
+    const ts_table_job *job;
+    ts_lattice *lattice;
+    double deep, far;  /* the band */
+    double margin;     /* samples are cut off this far beyond it */
+    float *sample;     /* gap; beyond the band by the margin, if not known (nodes) */
+    float *arm;        /* of the arm's lattice; NAN: not known (nodes) */
+    float *work;       /* (nodes) */
+    int32_t *lo, *hi;  /* of the nodes needed in each column (columns) */
+    float *limit;      /* directions at half steps of the angle that folded poses may have, from A's axis (2 angles) */
+    float *limit_near; /* the most of these within two nodes of each node's angle (angles) */
+    double cosine, sine; /* of A's axis */
+    int first_task;      /* of those under way */
+} plan;
+
+static size_t column_count(const ts_lattice *l)
+{
+    return (size_t)l->rows * (size_t)l->angles;
+}
+
+static double node_x(const ts_lattice *l, double i)
+{
+    return (l->first_x + i) * l->spacing;
+}
+
+static double node_y(const ts_lattice *l, double j)
+{
+    return l->rows == 1 ? 0 : (l->first_y + j) * l->spacing;
+}
+
+/* ---- Extent ---- */
+
+/* The box around directions [begin, begin + sector] within the circle of `radius`. */
+static void sector_box(double begin, double sector, double radius, double box[4])
+{
+    double x[2] = {radius * cos(begin), radius * cos(begin + sector)};
+    double y[2] = {radius * sin(begin), radius * sin(begin + sector)};
+    box[0] = fmin(0, fmin(x[0], x[1])), box[1] = fmax(0, fmax(x[0], x[1]));
+    box[2] = fmin(0, fmin(y[0], y[1])), box[3] = fmax(0, fmax(y[0], y[1]));
+    /* where the arc passes an axis it reaches the full radius */
+    for (int q = -4; q <= 8; q++) {
+        double axis = q * PI / 2;
+        if (axis < begin || axis > begin + sector)
+            continue;
+        int side = (q + 8) % 4;
+        box[side == 0 ? 1 : side == 1 ? 3 : side == 2 ? 0 : 2] = side == 0 || side == 1 ? radius : -radius;
+    }
+}
+
+static ts_status set_extent(const ts_table_job *job, const ts_table *table, double spacing, double turn, ts_lattice *l,
+                            ts_error *error)
+{
+    const ts_fold *fold = job->fold;
+    double box[4];
+    sector_box(fold->axis_a, fold->sector < 2 * PI ? fold->sector : 2 * PI, table->reach + table->form.far, box);
+    bool still_a = fold->active && fold->turns_a == 0, still_b = fold->active && fold->turns_b == 0;
+    if (still_a)
+        box[2] = box[3] = 0;
+    const double widest = (box[1] - box[0]) / spacing + 6, rows = still_a ? 1 : (box[3] - box[2]) / spacing + 6;
+    const double angles = still_b ? 1 : fmax(3, rint(fold->period / turn));
+    if (!(widest <= TS_LATTICE_WIDTH_MAX && rows <= TS_LATTICE_ROWS_MAX && angles <= TS_LATTICE_TURNS_MAX &&
+          widest * rows * angles <= nodes_most))
+        return ts_fail(error, TS_BAD_INPUT,
+                       "a table with spacing %g and turn %g has %.0f × %.0f × %.0f nodes, more than there may be (%d a "
+                       "row, %.0f in all); choose them larger",
+                       spacing, turn, widest, rows, angles, TS_LATTICE_WIDTH_MAX, nodes_most);
+    l->spacing = spacing;
+    l->first_x = (int32_t)floor(box[0] / spacing) - 2;
+    l->width = (int32_t)ceil(box[1] / spacing) + 2 - l->first_x + 1;
+    if (l->width > TS_LATTICE_WIDTH_MAX)
+        l->width = TS_LATTICE_WIDTH_MAX;
+    l->first_y = still_a ? 0 : (int32_t)floor(box[2] / spacing) - 2;
+    l->rows = still_a ? 1 : (int32_t)ceil(box[3] / spacing) + 2 - l->first_y + 1;
+    l->angles = (int32_t)angles;
+    l->turn = still_b ? 2 * PI : fold->period / angles;
+    return TS_OK;
+}
+
+/* ---- What folding leaves ---- */
+
+/* True when a folded pose of directions up to `limit` from A's axis comes within `slack` of (x, y). */
+static bool reached(const plan *p, double x, double y, double limit, double slack)
+{
+    if (limit < 0)
+        return false;
+    double u = p->cosine * x + p->sine * y, v = p->cosine * y - p->sine * x, r2 = u * u + v * v;
+    double direction = atan2(v, u);
+    if (direction < 0)
+        direction += 2 * PI;
+    if (direction <= limit || limit >= 2 * PI - 1e-9 || r2 <= slack * slack)
+        return true;
+    double c = cos(limit), s = sin(limit), along = c * u + s * v, aside = c * v - s * u;
+    return (u > 0 && fabs(v) <= slack) || (along > 0 && fabs(aside) <= slack);
+}
+
+static void set_limits(plan *p)
+{
+    const ts_lattice *l = p->lattice;
+    const ts_fold *fold = p->job->fold;
+    p->cosine = cos(fold->axis_a);
+    p->sine = sin(fold->axis_a);
+    for (int32_t h = 0; h < 2 * l->angles; h++) {
+        double most = -1;
+        for (int d = -2; d <= 2; d++) /* a quarter of a node to either side */
+            most = fmax(most, ts_fold_limit(fold, (0.5 * h + 0.125 * d) * l->turn));
+        p->limit[h] = (float)most;
+    }
+    for (int32_t k = 0; k < l->angles; k++) {
+        p->limit_near[k] = -1;
+        for (int32_t d = -4; d <= 4; d++)
+            p->limit_near[k] =
+                fmaxf(p->limit_near[k], p->limit[((2 * k + d) % (2 * l->angles) + 2 * l->angles) % (2 * l->angles)]);
+    }
+}
+
+/* ---- Samples ---- */
+
+/* By how much the gap can differ at (dx, dy, turn) from here. A contact point is at most radius_b and half the gap from B. */
+static double change_most(const plan *p, double nodes)
+{
+    const ts_lattice *l = p->lattice;
+    double across = l->rows > 1 ? 1.4142135623730951 : 1, about = p->job->pair->radius_b + 0.5 * p->far + p->margin;
+    return nodes * (across * l->spacing + (l->angles > 1 ? l->turn * about : 0));
+}
+
+static void put_sample(plan *p, size_t node, double x, double y, double angle)
+{
+    double low = -p->deep - p->margin, high = p->far + p->margin;
+    ts_exact_contact c = ts_exact_at(p->job->exact, x, y, angle, fmax(-low, high));
+    p->sample[node] = (float)fmin(fmax(c.gap, low), high);
+    if (!p->arm)
+        return;
+    bool known = c.gap > low && c.gap < high && hypot(c.gradient[0], c.gradient[1]) > 1e-3;
+    /* what is more than midway between the centres */
+    double slope = hypot(c.gradient[0], c.gradient[1]);
+    p->arm[node] = known ? (float)(c.arm - 0.5 * (x * c.gradient[0] + y * c.gradient[1]) / slope) : NAN;
+}
+
+/* One block of columns, all along x. */
+static void sample_task(void *context, int task, int thread)
+{
+    (void)thread;
+    plan *p = context;
+    const ts_lattice *l = p->lattice;
+    task += p->first_task;
+    const int32_t across = (l->angles + block - 1) / block;
+    const int32_t j0 = task / across * block, k0 = task % across * block;
+    const int32_t j1 = j0 + block < l->rows ? j0 + block : l->rows,
+                  k1 = k0 + block < l->angles ? k0 + block : l->angles;
+    const double low = -p->deep - p->margin, high = p->far + p->margin;
+    const double most = change_most(p, 0.5 * (block - 1)), outer = p->job->pair->reach + high;
+    for (int32_t i0 = 0; i0 < l->width; i0 += block) {
+        const int32_t i1 = i0 + block < l->width ? i0 + block : l->width;
+        const double x = node_x(l, 0.5 * (i0 + i1 - 1)), y = node_y(l, 0.5 * (j0 + j1 - 1)),
+                     angle = 0.5 * (k0 + k1 - 1) * l->turn;
+        double out = 0; /* the value of all, when it is known that they are beyond the band */
+        if (hypot(x, y) > outer + 1.5 * block * l->spacing) {
+            out = high;
+        } else {
+            ts_exact_contact c = ts_exact_at(p->job->exact, x, y, angle, fmax(high, -low) + most);
+            out = c.gap - most > high ? high : c.gap + most < low ? low : 0;
+        }
+        for (int32_t j = j0; j < j1; j++)
+            for (int32_t k = k0; k < k1; k++)
+                for (int32_t i = i0; i < i1; i++) {
+                    size_t node = ((size_t)j * (size_t)l->angles + (size_t)k) * (size_t)l->width + (size_t)i;
+                    bool needed =
+                        out == 0 && reached(p, node_x(l, i), node_y(l, j), (double)p->limit_near[k], 2.9 * l->spacing);
+                    if (!needed) {
+                        p->sample[node] = (float)(out != 0 ? out : high);
+                        if (p->arm)
+                            p->arm[node] = NAN;
+                    } else {
+                        put_sample(p, node, node_x(l, i), node_y(l, j), k * l->turn);
+                    }
+                }
+    }
+}
+
+/* ---- Cells ---- */
+
+/* The sample at half steps from node (i, j, k): the mean of the nodes next to it. */
+static double half_sample(const plan *p, int32_t i, int32_t j, int32_t k, const int32_t half[3])
+{
+    const ts_lattice *l = p->lattice;
+    double sum = 0;
+    int count = 0;
+    for (int c = 0; c < 8; c++) {
+        int32_t at[3] = {i, j, k};
+        bool skip = false;
+        for (int d = 0; d < 3; d++) {
+            /* half step h between nodes floor(h / 2) and ceil(h / 2) */
+            int32_t h = half[d], low = h >= 0 ? h / 2 : -1, high = h > 0 ? (h + 1) / 2 : 0;
+            skip |= (c >> d & 1) && low == high;
+            at[d] += c >> d & 1 ? high : low;
+        }
+        if (skip)
+            continue;
+        if (l->rows == 1)
+            at[1] = 0;
+        at[2] = (at[2] % l->angles + l->angles) % l->angles;
+        if (at[0] < 0 || at[0] >= l->width || at[1] < 0 || at[1] >= l->rows)
+            continue;
+        sum +=
+            (double)p->sample[((size_t)at[1] * (size_t)l->angles + (size_t)at[2]) * (size_t)l->width + (size_t)at[0]];
+        count++;
+    }
+    return count ? sum / count : p->far + p->margin;
+}
+
+/* Of the 27 points of a cell's corners, edges and middle: is one in the band and reached? Tells the side of those reached. */
+static bool cell_needed(const plan *p, int32_t i, int32_t j, int32_t k, int *deep)
+{
+    const ts_lattice *l = p->lattice;
+    const int32_t begin = l->linear ? 0 : -1, end = begin + 2;
+    const int32_t y0 = l->rows > 1 ? begin : 0, y1 = l->rows > 1 ? end : 0;
+    const int32_t k0 = l->angles > 1 ? begin : 0, k1 = l->angles > 1 ? end : 0;
+    const double slack = 0.36 * l->spacing;
+    for (int32_t c = k0; c <= k1; c++)
+        for (int32_t b = y0; b <= y1; b++)
+            for (int32_t a = begin; a <= end; a++) {
+                double g = half_sample(p, i, j, k, (int32_t[3]){a, b, c});
+                bool in = g >= -p->deep && g <= p->far;
+                if (!in && g > 0)
+                    continue;
+                int32_t turn = ((2 * k + c) % (2 * l->angles) + 2 * l->angles) % (2 * l->angles);
+                if (!reached(p, node_x(l, i + 0.5 * a), node_y(l, j + 0.5 * b), (double)p->limit[turn], slack))
+                    continue;
+                if (in)
+                    return true;
+                *deep = 1;
+            }
+    return false;
+}
+
+static void cell_task(void *context, int task, int thread)
+{
+    (void)thread;
+    plan *p = context;
+    const ts_lattice *l = p->lattice;
+    const int32_t j = task / l->angles, k = task % l->angles;
+    unsigned char *cell = l->cell + 2 * (size_t)task;
+    int deep = 0;
+    cell[0] = TS_LATTICE_EMPTY;
+    cell[1] = TS_LATTICE_FAR;
+    if (l->rows > 1 && (j < 1 || j > l->rows - 2))
+        return;
+    int32_t first = 1, last = l->width - 2;
+    while (first <= last && !cell_needed(p, first, j, k, &deep))
+        first++;
+    if (first > last) {
+        cell[1] = deep ? TS_LATTICE_DEEP : TS_LATTICE_FAR;
+        return;
+    }
+    while (!cell_needed(p, last, j, k, &deep))
+        last--;
+    cell[0] = (unsigned char)first;
+    cell[1] = (unsigned char)last;
+}
+
+/* Runs of nodes: whatever the cells of the columns around need. Returns the number of values. */
+static size_t set_runs(plan *p)
+{
+    ts_lattice *l = p->lattice;
+    const int32_t before = l->linear ? 0 : 1;
+    for (size_t c = 0; c < column_count(l); c++)
+        p->lo[c] = INT32_MAX, p->hi[c] = -1;
+    for (int32_t j = 0; j < l->rows; j++)
+        for (int32_t k = 0; k < l->angles; k++) {
+            const unsigned char *cell = l->cell + 2 * ((size_t)j * (size_t)l->angles + (size_t)k);
+            if (cell[0] > cell[1])
+                continue;
+            for (int32_t b = -before; b <= 1; b++)
+                for (int32_t a = -before; a <= 1; a++) {
+                    int32_t row = l->rows == 1 ? 0 : j + b, turn = ((k + a) % l->angles + l->angles) % l->angles;
+                    size_t c = (size_t)row * (size_t)l->angles + (size_t)turn;
+                    p->lo[c] = p->lo[c] < cell[0] - before ? p->lo[c] : cell[0] - before;
+                    p->hi[c] = p->hi[c] > cell[1] + 1 ? p->hi[c] : cell[1] + 1;
+                }
+        }
+    size_t count = 0;
+    for (size_t c = 0; c < column_count(l); c++) {
+        l->base[c] = 0;
+        if (p->lo[c] > p->hi[c])
+            continue;
+        l->base[c] = (int32_t)count - p->lo[c];
+        count += (size_t)(p->hi[c] - p->lo[c] + 1);
+    }
+    return count;
+}
+
+/* ---- Coefficients ---- */
+
+/* The spline of coefficients `from` at a node. */
+static double spline_at_node(const plan *p, const float *from, int32_t i, int32_t j, int32_t k)
+{
+    const ts_lattice *l = p->lattice;
+    static const double weight[3] = {0.125, 0.75, 0.125};
+    double sum = 0;
+    for (int b = 0; b < 3; b++) {
+        int32_t row = j + b - 1;
+        row = row < 0 || row >= l->rows ? j : row;
+        for (int a = 0; a < 3; a++) {
+            int32_t turn = (k + a - 1 + l->angles) % l->angles;
+            const float *v = from + ((size_t)row * (size_t)l->angles + (size_t)turn) * (size_t)l->width + i;
+            double left = i > 0 ? (double)v[-1] : (double)v[0], right = i + 1 < l->width ? (double)v[1] : (double)v[0];
+            sum += weight[b] * weight[a] * (0.75 * (double)v[0] + 0.125 * (left + right));
+        }
+    }
+    return sum;
+}
+
+/* Coefficients from samples: each round moves them by what the spline misses at its node (eigenvalues of the spline's values at
+ * nodes lie between 1/8 and 1, so the miss falls by 0.78 a round at least). */
+typedef struct sweep {
+    plan *plan;
+    const float *from;
+    float *to;
+} sweep;
+
+static void sweep_task(void *context, int task, int thread)
+{
+    (void)thread;
+    sweep *s = context;
+    const plan *p = s->plan;
+    const ts_lattice *l = p->lattice;
+    const int32_t j = task / l->angles, k = task % l->angles;
+    const size_t row = (size_t)task * (size_t)l->width;
+    for (int32_t i = p->lo[task]; i <= p->hi[task]; i++)
+        s->to[row + (size_t)i] =
+            s->from[row + (size_t)i] +
+            (float)(1.7 * ((double)p->sample[row + (size_t)i] - spline_at_node(p, s->from, i, j, k)));
+}
+
+static void solve_coefficients(plan *p, float *other)
+{
+    const size_t nodes = column_count(p->lattice) * (size_t)p->lattice->width;
+    memcpy(p->work, p->sample, nodes * sizeof *p->work);
+    memcpy(other, p->sample, nodes * sizeof *other);
+    const int rounds = 16; /* even, so that the last one ends in `work` */
+    for (int r = 0; r < rounds; r++) {
+        sweep s = {p, r % 2 ? other : p->work, r % 2 ? p->work : other};
+        ts_pool_run(p->job->pool, (int)column_count(p->lattice), sweep_task, &s);
+    }
+}
+
+/* Arms where there are none: the mean of the neighbours that have one, wave after wave. */
+static void spread_arms(plan *p)
+{
+    const ts_lattice *l = p->lattice;
+    const size_t nodes = column_count(l) * (size_t)l->width;
+    for (int round = 0; round < 3; round++) {
+        memcpy(p->work, p->arm, nodes * sizeof *p->work);
+        for (int32_t j = 0; j < l->rows; j++)
+            for (int32_t k = 0; k < l->angles; k++)
+                for (int32_t i = 0; i < l->width; i++) {
+                    size_t at = ((size_t)j * (size_t)l->angles + (size_t)k) * (size_t)l->width + (size_t)i;
+                    if (!isnan(p->work[at]))
+                        continue;
+                    double sum = 0, count = 0;
+                    for (int d = 0; d < 6; d++) {
+                        int32_t n[3] = {i, j, k};
+                        n[d / 2] += d % 2 ? 1 : -1;
+                        n[2] = (n[2] + l->angles) % l->angles;
+                        if (n[0] < 0 || n[0] >= l->width || n[1] < 0 || n[1] >= l->rows)
+                            continue;
+                        float v = p->work[((size_t)n[1] * (size_t)l->angles + (size_t)n[2]) * (size_t)l->width +
+                                          (size_t)n[0]];
+                        if (!isnan(v))
+                            sum += (double)v, count++;
+                    }
+                    if (count > 0)
+                        p->arm[at] = (float)(sum / count);
+                }
+    }
+    for (size_t n = 0; n < nodes; n++)
+        if (isnan(p->arm[n]))
+            p->arm[n] = 0;
+}
+
+/* ---- Bytes ---- */
+
+static void put_values(plan *p, const float *from)
+{
+    ts_lattice *l = p->lattice;
+    double low = HUGE_VAL, high = -HUGE_VAL, top = l->bits == 8 ? 127 : 32767;
+    for (size_t c = 0; c < column_count(l); c++)
+        for (int32_t i = p->lo[c]; i <= p->hi[c]; i++) {
+            low = fmin(low, (double)from[c * (size_t)l->width + (size_t)i]);
+            high = fmax(high, (double)from[c * (size_t)l->width + (size_t)i]);
+        }
+    if (!(low <= high))
+        low = high = 0;
+    l->middle = (float)(0.5 * (low + high));
+    l->scale = high > low ? (float)(0.5 * (high - low) / top) : 1e-30F;
+    unsigned char *to = l->value;
+    for (size_t c = 0; c < column_count(l); c++)
+        for (int32_t i = p->lo[c]; i <= p->hi[c]; i++) {
+            double v = ((double)from[c * (size_t)l->width + (size_t)i] - (double)l->middle) / (double)l->scale;
+            int q = (int)rint(fmin(fmax(v, -top), top));
+            *to++ = (unsigned char)(q & 255);
+            if (l->bits == 16)
+                *to++ = (unsigned char)(q >> 8 & 255);
+        }
+}
+
+/* ---- All of it ---- */
+
+static void plan_free(plan *p)
+{
+    ts_free(p->sample);
+    ts_free(p->arm);
+    ts_free(p->work);
+    ts_free(p->lo);
+    ts_free(p->hi);
+    ts_free(p->limit);
+    ts_free(p->limit_near);
+}
+
+static bool go_on(const ts_table_job *job, double done, const char *what)
+{
+    return !job->progress || job->progress(job->user, done, what);
+}
+
+/* Samples in a few parts, so that progress can be told and making stopped. */
+static ts_status take_samples(plan *p, double from, double share, ts_error *error)
+{
+    const ts_lattice *l = p->lattice;
+    const int tasks = (l->rows + block - 1) / block * ((l->angles + block - 1) / block), parts = tasks < 20 ? 1 : 20;
+    for (int part = 0; part < parts; part++) {
+        p->first_task = tasks * part / parts;
+        ts_pool_run(p->job->pool, tasks * (part + 1) / parts - p->first_task, sample_task, p);
+        if (!go_on(p->job, from + share * (part + 1) / parts, "tabulating"))
+            return ts_fail(error, TS_INTERRUPTED, "making the table was stopped");
+    }
+    return TS_OK;
+}
+
+static ts_status fill_lattice(plan *p, double from, double share, ts_error *error)
+{
+    ts_lattice *l = p->lattice;
+    const size_t columns = column_count(l), nodes = columns * (size_t)l->width;
+    float *other = NULL;
+    p->sample = ts_alloc_raw(nodes, sizeof *p->sample);
+    p->work = ts_alloc_raw(nodes, sizeof *p->work);
+    p->lo = ts_alloc_raw(columns, sizeof *p->lo);
+    p->hi = ts_alloc_raw(columns, sizeof *p->hi);
+    p->limit = ts_alloc_raw(2 * (size_t)l->angles, sizeof *p->limit);
+    if (l->linear)
+        p->arm = ts_alloc_raw(nodes, sizeof *p->arm);
+    p->limit_near = ts_alloc_raw((size_t)l->angles, sizeof *p->limit_near);
+    if (!p->sample || !p->work || !p->lo || !p->hi || !p->limit || !p->limit_near || (l->linear && !p->arm))
+        return ts_fail_memory(error, nodes * sizeof *p->sample);
+    TS_TRY(ts_lattice_columns(l, error));
+    set_limits(p);
+    TS_TRY(take_samples(p, from, share, error));
+    ts_pool_run(p->job->pool, (int)columns, cell_task, p);
+    TS_TRY(ts_lattice_values(l, set_runs(p), error));
+    if (l->linear) {
+        spread_arms(p);
+        put_values(p, p->arm);
+        return TS_OK;
+    }
+    other = ts_alloc_raw(nodes, sizeof *other);
+    if (!other)
+        return ts_fail_memory(error, nodes * sizeof *other);
+    solve_coefficients(p, other);
+    ts_free(other);
+    put_values(p, p->work);
+    return TS_OK;
+}
+
+ts_status ts_table_fill(const ts_table_job *job, ts_table *table, ts_error *error)
+{
+    const ts_table_form *form = &table->form;
+    for (int which = 0; which < 2; which++) {
+        ts_lattice *l = which ? &table->arm : &table->gap;
+        double coarse = which ? 1.5 : 1;
+        l->linear = which;
+        l->bits = which ? 8 : form->bits;
+        TS_TRY(set_extent(job, table, coarse * form->spacing, coarse * form->turn, l, error));
+        plan p = {.job = job, .lattice = l, .deep = form->deep, .far = form->far, .margin = 2.5 * form->spacing};
+        ts_status status = fill_lattice(&p, which ? 0.85 : 0, which ? 0.15 : 0.85, error);
+        plan_free(&p);
+        TS_TRY(status);
+    }
+    return TS_OK;
+}

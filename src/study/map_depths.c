@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+#include "study/map_depths.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/vec.h"
+#include "cspace/exact.h"
+
+#define TRIES 1000 /* to find an overlapping pose */
+
+typedef struct sample {
+    double balanced, truth, circles; /* depths */
+    double steep;
+} sample;
+
+typedef struct sampling {
+    const ts_pair *pair;
+    const ts_exact *exact;
+    uint64_t seed;
+    sample *sample;
+} sampling;
+
+/* Sample `task`: the first of its random poses that overlaps, and a shift from there. */
+static void take(void *context, int task, int thread)
+{
+    (void)thread;
+    sampling *s = context;
+    ts_random random = ts_random_make(s->seed, 7000 + (uint64_t)task);
+    for (int i = 0; i < TRIES; i++) {
+        double away = s->pair->reach * sqrt(ts_random_next_uniform(&random));
+        double to = ts_random_next_range(&random, -TS_PI, TS_PI), angle = ts_random_next_range(&random, -TS_PI, TS_PI);
+        double x = away * cos(to), y = away * sin(to);
+        double gap = ts_exact_at(s->exact, x, y, angle, INFINITY).gap;
+        if (gap >= 0)
+            continue;
+        double shift = 0.1 * ts_random_next_uniform(&random) + 1e-3,
+               along = ts_random_next_range(&random, -TS_PI, TS_PI);
+        double there = ts_exact_at(s->exact, x + shift * cos(along), y + shift * sin(along), angle, INFINITY).gap;
+        s->sample[task] = (sample){.balanced = -gap,
+                                   .truth = -ts_exact_true_gap(s->exact, x, y, angle, TS_MAP_DEPTHS_TOLERANCE),
+                                   .circles = s->pair->reach - away,
+                                   .steep = fabs(there - gap) / shift};
+        return;
+    }
+    s->sample[task] = (sample){NAN, NAN, NAN, NAN};
+}
+
+static ts_map_depths sum_up(const sample *all, size_t count)
+{
+    ts_map_depths d = {.below = -INFINITY, .beyond = -INFINITY};
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        double more = all[i].truth - all[i].balanced;
+        if (isnan(more))
+            continue;
+        found++;
+        d.mean += more;
+        d.most = fmax(d.most, more);
+        d.below = fmax(d.below, -more);
+        d.beyond = fmax(d.beyond, all[i].truth - all[i].circles);
+        d.steepest = fmax(d.steepest, all[i].steep);
+    }
+    d.mean /= (double)found; /* NaN, which no claim forgives, when there is none */
+    return d;
+}
+
+ts_status ts_map_depths_measure(const ts_outline *a, const ts_outline *b, size_t count, uint64_t seed, ts_pool *pool,
+                                ts_map_depths *depths, ts_error *error)
+{
+    ts_pair *pair;
+    ts_exact *exact = NULL;
+    TS_TRY(ts_pair_create(a, b, &pair, error));
+    sampling s = {.pair = pair, .seed = seed, .sample = ts_alloc(count, sizeof *s.sample)};
+    ts_status status =
+        s.sample ? ts_exact_create(pair, &exact, error) : ts_fail_memory(error, count * sizeof *s.sample);
+    if (status == TS_OK) {
+        s.exact = exact;
+        ts_pool_run(pool, (int)count, take, &s);
+        *depths = sum_up(s.sample, count);
+    }
+    ts_free(s.sample);
+    ts_exact_free(exact);
+    ts_pair_free(pair);
+    return status;
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: MIT */
+/* Contact maps of the pairs that meet in the scenes of the CEM paper: what they take to store and to learn, beside what is published,
+ * and how far they are from the truth.
+ *
+ * Errors are measured here anew, on poses of the study's own seed, and bytes are those of a file. What the truth itself is worth is
+ * measured as well: the balanced depth beside the true one (map_depths.c), and the published grid of points. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "record/draw_map.h"
+#include "study/map_depths.h"
+#include "study/map_pairs.h"
+#include "study/plot.h"
+#include "study/studies.h"
+#include "touchstone/map.h"
+
+#define SMALL_BYTES   20e3  /* published: "less than 20kB" */
+#define SMALL_SECONDS 25    /* published: "less than 25 seconds to train" */
+#define LARGE_BYTES   99e3  /* published: "tens of kilobytes" */
+#define LARGE_ERROR   0.01  /* ours */
+#define LARGE_ENOUGH  0.008 /* where training may end */
+#define AUTO_ERROR    0.005
+#define AUTO_BYTES    (512 * 1024)
+#define WORST_ERROR   0.05
+#define RIGHT_SIGN    0.999
+#define GRID          201
+#define TRADES        4       /* tables of several errors, for the figure */
+#define QUICK_VISITS  4000000 /* samples that 5×64 networks of a quick study look at, a twelfth of the default */
+#define FIGURE_PAIR   "hash"
+
+/* One map, made and measured. */
+typedef struct result {
+    bool there;
+    ts_map_kind kind;
+    double bytes;   /* of its file; exact: 0 */
+    double seconds; /* that making it took */
+    ts_map_errors errors;
+} result;
+
+/* All about one pair. */
+typedef struct record {
+    ts_map_pair pair;
+    result large, small, automatic, sampled;
+    double reach; /* (radius a + radius b) / the larger */
+    ts_map_depths depths;
+} record;
+
+typedef struct work {
+    ts_study *study;
+    const char *folder;
+    ts_grains *grains;
+    ts_pool *pool;
+    ts_map_pairs pairs;
+    record *record; /* (pairs.count) */
+    size_t at;      /* the pair that is being worked on */
+    const char *what;
+    /* share of a pair's work: where the map at hand begins and ends */
+    double begin, end;
+    ts_map *kept[2]; /* of the figures' pair: `auto` and 5×64 */
+} work;
+
+/* ---- Making and measuring ---- */
+
+static bool tell(void *user, double done, const char *what)
+{
+    const work *w = user;
+    const ts_map_pair *pair = &w->pairs.item[w->at];
+    char text[160];
+    snprintf(text, sizeof text, "%s×%s, %s: %s", pair->a, pair->b, w->what, what);
+    ts_study_report(w->study, ((double)w->at + w->begin + done * (w->end - w->begin)) / (double)w->pairs.count, text);
+    return true;
+}
+
+static ts_status file_bytes(const work *w, const ts_map *map, double *bytes, ts_error *error)
+{
+    char path[4096];
+    struct stat status;
+    snprintf(path, sizeof path, "%s/measured.map", w->folder);
+    TS_TRY(ts_map_write(map, path, error));
+    if (stat(path, &status) != 0)
+        return ts_fail(error, TS_IO, "cannot find %s, which was just written", path);
+    *bytes = (double)status.st_size;
+    unlink(path);
+    return TS_OK;
+}
+
+static bool is_figure_pair(const ts_map_pair *pair)
+{
+    return strcmp(pair->a, FIGURE_PAIR) == 0 && strcmp(pair->b, FIGURE_PAIR) == 0;
+}
+
+/* Makes a map, with no cache in between, and measures it. */
+static ts_status make(work *w, const ts_map_options *options, const char *what, uint64_t samples, result *to,
+                      ts_error *error)
+{
+    const ts_map_pair *pair = &w->pairs.item[w->at];
+    ts_map_making making = {.threads = ts_study_threads(w->study), .cache = "", .progress = tell, .progress_user = w};
+    ts_map *map;
+    w->what = what;
+    tell(w, 0, "begins");
+    TS_TRY(ts_map_create(pair->outline[0], pair->outline[1], options, &making, &map, error));
+    ts_map_info info = ts_map_get_info(map);
+    *to = (result){.there = true, .kind = info.kind, .seconds = info.build_seconds};
+    w->record[w->at].reach = (info.radius_a + info.radius_b) / fmax(info.radius_a, info.radius_b);
+    ts_status status = TS_OK;
+    if (info.kind == TS_MAP_NETWORK || info.kind == TS_MAP_TABLE)
+        status = file_bytes(w, map, &to->bytes, error);
+    if (status == TS_OK)
+        status = ts_map_measure(map, samples, ts_study_seed(w->study) + 1000, ts_study_threads(w->study), &to->errors,
+                                error);
+    ts_map **place = options->kind == TS_MAP_AUTO ? &w->kept[0] : options->depth == 5 ? &w->kept[1] : NULL;
+    if (status == TS_OK && place && !*place && is_figure_pair(pair))
+        *place = map;
+    else
+        ts_map_free(map);
+    return status;
+}
+
+/* To the end when `enough` is 0. */
+static ts_status make_network(work *w, int depth, int width, double enough, result *to, ts_error *error)
+{
+    ts_map_options options = {
+        .kind = TS_MAP_NETWORK, .depth = depth, .width = width, .error = enough, .seed = ts_study_seed(w->study)};
+    if (enough > 0 && !ts_study_full(w->study))
+        options.samples = QUICK_VISITS;
+    char what[64];
+    snprintf(what, sizeof what, "network %d×%d", depth, width);
+    return make(w, &options, what, ts_study_full(w->study) ? 100000 : 20000, to, error);
+}
+
+static ts_status make_table(work *w, double wanted, result *to, ts_error *error)
+{
+    ts_map_options options = {.kind = TS_MAP_AUTO, .error = wanted, .bytes = AUTO_BYTES};
+    return make(w, &options, "auto", ts_study_full(w->study) ? 100000 : 20000, to, error);
+}
+
+static void share(work *w, double begin, double end)
+{
+    w->begin = begin;
+    w->end = end;
+}
+
+static ts_status measure_pair(work *w, ts_error *error)
+{
+    record *r = &w->record[w->at];
+    bool full = ts_study_full(w->study);
+    r->pair = w->pairs.item[w->at];
+    share(w, 0, r->pair.small ? 0.5 : 0.8);
+    TS_TRY(make_network(w, 5, 64, LARGE_ENOUGH, &r->large, error));
+    share(w, w->end, 0.8);
+    if (r->pair.small)
+        TS_TRY(make_network(w, 3, 32, 0, &r->small, error));
+    share(w, 0.8, 0.9);
+    TS_TRY(make_table(w, AUTO_ERROR, &r->automatic, error));
+    share(w, 0.9, 0.95);
+    ts_map_options grid = {.kind = TS_MAP_SAMPLED, .grid = GRID};
+    TS_TRY(make(w, &grid, "sampled", full ? 2000 : 500, &r->sampled, error));
+    share(w, 0.95, 1);
+    w->what = "depths";
+    tell(w, 0, "true and balanced");
+    return ts_map_depths_measure(r->pair.outline[0], r->pair.outline[1], full ? 1000 : 200, ts_study_seed(w->study),
+                                 w->pool, &r->depths, error);
+}
+
+/* ---- Claims ---- */
+
+static ts_status claim_networks(work *w, const record *r, ts_error *error)
+{
+    ts_study *study = w->study;
+    const char *a = r->pair.a, *b = r->pair.b;
+    TS_TRY(ts_claim_at_most(study, r->large.errors.mean, LARGE_ERROR, "R", error,
+                            "%s×%s: 5×64 network, mean error near contact", a, b));
+    TS_TRY(ts_claim_at_most(study, r->large.bytes, LARGE_BYTES, "bytes", error,
+                            "%s×%s: 5×64 network, file (published: tens of kB)", a, b));
+    if (!r->small.there)
+        return TS_OK;
+    TS_TRY(ts_claim_at_most(study, r->small.bytes, SMALL_BYTES, "bytes", error,
+                            "%s×%s: 3×32 network, file (published: less than 20 kB)", a, b));
+    return ts_claim_at_most(study, r->small.seconds, SMALL_SECONDS, "s", error,
+                            "%s×%s: 3×32 network, training with data (published: less than 25 s)", a, b);
+}
+
+static ts_status claim_table(work *w, const record *r, ts_error *error)
+{
+    ts_study *study = w->study;
+    const char *a = r->pair.a, *b = r->pair.b, *kind = ts_map_kind_name(r->automatic.kind);
+    const ts_map_errors *e = &r->automatic.errors;
+    TS_TRY(ts_claim_at_most(study, e->mean, AUTO_ERROR, "R", error, "%s×%s: auto (%s), mean error near contact", a, b,
+                            kind));
+    TS_TRY(
+        ts_claim_at_most(study, r->automatic.bytes, AUTO_BYTES, "bytes", error, "%s×%s: auto (%s), file", a, b, kind));
+    TS_TRY(ts_claim_at_most(study, e->worst, WORST_ERROR, "R", error, "%s×%s: auto (%s), worst error near contact", a,
+                            b, kind));
+    return ts_claim_at_least(study, e->sign, RIGHT_SIGN, "1", error,
+                             "%s×%s: auto (%s), share of right signs where |gap| > 0.01 R", a, b, kind);
+}
+
+/* The lattice stands over the box of both bounding circles, at most twice the reach wide: its points are at most 2 reach / 200 apart,
+ * the nearest one to the minimum at most that / √2 away, and the gap is twice a distance. */
+static ts_status claim_truth(work *w, const record *r, ts_error *error)
+{
+    ts_study *study = w->study;
+    const char *a = r->pair.a, *b = r->pair.b;
+    const ts_map_depths *d = &r->depths;
+    double spacing = 2 * r->reach / (GRID - 1);
+    TS_TRY(ts_claim_at_most(study, r->sampled.errors.worst, sqrt(2) * spacing, "R", error,
+                            "%s×%s: grid of 201×201 points, worst error (mean %.2g)", a, b, r->sampled.errors.mean));
+    TS_TRY(ts_claim_at_most(study, d->below, TS_MAP_DEPTHS_TOLERANCE, "R", error,
+                            "%s×%s: true depth is less than the balanced one by", a, b));
+    TS_TRY(ts_claim_at_most(study, d->beyond, TS_MAP_DEPTHS_TOLERANCE, "R", error,
+                            "%s×%s: true depth is more than that of the bounding circles by", a, b));
+    TS_TRY(
+        ts_claim_at_most(study, d->steepest, 1 + 1e-9, "1", error, "%s×%s: balanced depth over shift, at most", a, b));
+    return ts_claim_at_most(study, d->mean, r->reach, "R", error,
+                            "%s×%s: true minus balanced depth, mean (largest %.2g)", a, b, d->most);
+}
+
+/* What is published counts an arm network and a distance network for each pair of different types, but writes one for two equal ones:
+ * 2 C(m, 2) + m. Two equal grains rub on each other as well: two networks for each of m (m + 1) / 2 pairs are m (m + 1). */
+static ts_status claim_count(work *w, ts_error *error)
+{
+    size_t types, pairs;
+    TS_TRY(ts_map_pairs_drum(w->grains, &types, &pairs, error));
+    return ts_claim_near(w->study, 2 * (double)pairs, (double)(types * (types + 1)), 0, "1", error,
+                         "networks for the drum's %zu types, m (m + 1); the paper prints 2 C(m, 2) + m = %zu", types,
+                         types * types);
+}
+
+static ts_status claim_exact(work *w, ts_error *error)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < w->pairs.count; i++)
+        count += w->record[i].automatic.kind == TS_MAP_EXACT;
+    return ts_claim_at_most(w->study, (double)count, 0, "1", error,
+                            "of %zu pairs, those for which no table of 512 kB will do", w->pairs.count);
+}
+
+/* ---- Figures ---- */
+
+static ts_status write_table(work *w, ts_error *error)
+{
+    char path[4096];
+    ts_draft draft;
+    snprintf(path, sizeof path, "%s/maps.csv", w->folder);
+    TS_TRY(ts_draft_open(&draft, path, error));
+    fprintf(draft.stream, "scene,a,b,kind,bytes,seconds,mean,high,worst,normal_mean,normal_high,arm_mean,sign,surface,"
+                          "depth_mean,depth_most\n");
+    for (size_t i = 0; i < w->pairs.count; i++) {
+        const record *r = &w->record[i];
+        const struct {
+            const char *name;
+            const result *of;
+        } row[] = {{"network 5x64", &r->large},
+                   {"network 3x32", &r->small},
+                   {"auto", &r->automatic},
+                   {"sampled", &r->sampled}};
+        for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+            const ts_map_errors *e = &row[k].of->errors;
+            if (row[k].of->there)
+                fprintf(draft.stream, "\"%s\",%s,%s,%s,%.0f,%.3f,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n",
+                        r->pair.scene, r->pair.a, r->pair.b, row[k].of->kind == TS_MAP_EXACT ? "exact" : row[k].name,
+                        row[k].of->bytes, row[k].of->seconds, e->mean, e->high, e->worst, e->normal_mean,
+                        e->normal_high, e->arm_mean, e->sign, e->surface, r->depths.mean, r->depths.most);
+        }
+    }
+    TS_TRY(ts_draft_commit(&draft, error));
+    return ts_study_figure(w->study, path, error);
+}
+
+/* Error over bytes of one pair. */
+static ts_status draw_trade(work *w, const record *r, ts_error *error)
+{
+    static const double wanted[TRADES] = {0.02, 0.01, 0.005, 0.0025};
+    double table_bytes[TRADES], table_error[TRADES];
+    for (int i = 0; i < TRADES; i++) {
+        result found;
+        TS_TRY(make_table(w, wanted[i], &found, error));
+        bool table = found.kind == TS_MAP_TABLE;
+        table_bytes[i] = table ? 1e-3 * found.bytes : TS_NONE;
+        table_error[i] = table ? 100 * found.errors.mean : TS_NONE;
+    }
+    double net_bytes[2] = {1e-3 * r->small.bytes, 1e-3 * r->large.bytes};
+    double net_error[2] = {r->small.there ? 100 * r->small.errors.mean : TS_NONE, 100 * r->large.errors.mean};
+    ts_plot_line line[] = {{"tables", table_bytes, table_error, TRADES, false},
+                           {"networks 3×32, 5×64", net_bytes, net_error, 2, false}};
+    ts_plot plot = {.title = FIGURE_PAIR "×" FIGURE_PAIR ": mean error near contact, over the bytes of a file",
+                    .x_title = "kB",
+                    .y_title = "% of the radius",
+                    .log_y = true,
+                    .line = line,
+                    .line_count = 2};
+    char path[4096];
+    snprintf(path, sizeof path, "%s/error-over-bytes.svg", w->folder);
+    TS_TRY(ts_plot_write(&plot, path, error));
+    return ts_study_figure(w->study, path, error);
+}
+
+/* Slices through the same pair's maps. A build without Cairo has no such picture. */
+static ts_status draw_slices(work *w, ts_error *error)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/" FIGURE_PAIR ".png", w->folder);
+    ts_map_picture about = {.title = "Two hash signs: gap by the place of the second one's centre",
+                            .name_a = FIGURE_PAIR,
+                            .name_b = FIGURE_PAIR,
+                            .more = {w->kept[1]},
+                            .pool = w->pool};
+    ts_status status = ts_draw_map(path, w->kept[0], &about, error);
+    if (status == TS_UNSUPPORTED)
+        return TS_OK;
+    TS_TRY(status);
+    return ts_study_figure(w->study, path, error);
+}
+
+static ts_status draw_figures(work *w, ts_error *error)
+{
+    for (w->at = 0; w->at < w->pairs.count; w->at++)
+        if (is_figure_pair(&w->pairs.item[w->at])) {
+            share(w, 1, 1);
+            TS_TRY(draw_trade(w, &w->record[w->at], error));
+            return draw_slices(w, error);
+        }
+    return TS_OK;
+}
+
+/* ---- The study ---- */
+
+static ts_status measure_all(work *w, ts_error *error)
+{
+    TS_TRY(ts_map_pairs_list(w->grains, ts_study_full(w->study), &w->pairs, error));
+    w->record = ts_alloc(w->pairs.count, sizeof *w->record);
+    if (!w->record)
+        return ts_fail_memory(error, w->pairs.count * sizeof *w->record);
+    TS_TRY(claim_count(w, error));
+    for (w->at = 0; w->at < w->pairs.count; w->at++) {
+        const record *r = &w->record[w->at];
+        TS_TRY(measure_pair(w, error));
+        TS_TRY(claim_networks(w, r, error));
+        TS_TRY(claim_table(w, r, error));
+        TS_TRY(claim_truth(w, r, error));
+    }
+    TS_TRY(claim_exact(w, error));
+    TS_TRY(write_table(w, error));
+    return draw_figures(w, error);
+}
+
+ts_status ts_study_maps(ts_study *study, ts_error *error)
+{
+    work w = {.study = study};
+    TS_TRY(ts_study_out_dir(study, &w.folder, error));
+    ts_status status = ts_pool_create(ts_study_threads(study), &w.pool, error);
+    if (status == TS_OK)
+        status = ts_grains_create(&w.grains, error);
+    if (status == TS_OK)
+        status = measure_all(&w, error);
+    ts_map_free(w.kept[0]);
+    ts_map_free(w.kept[1]);
+    ts_free(w.record);
+    ts_array_free(&w.pairs);
+    ts_grains_free(w.grains);
+    ts_pool_free(w.pool);
+    return status;
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/* Errors of maps that are wrong by a known amount. */
+#include <math.h>
+#include <string.h>
+
+#include "base/threads.h"
+#include "base/vec.h"
+#include "cspace/map.h"
+#include "support/check.h"
+
+/* The truth, spoilt. */
+typedef struct spoilt {
+    const ts_exact *exact;
+    double gap, turn, arm; /* added to the gap, to the normal's angle, to the arm */
+    double sign;           /* times the gap */
+    double share, jump;    /* angles of this share of a full turn have `jump` more gap */
+    bool blind;            /* no gradient */
+} spoilt;
+
+static void ask_spoilt(const void *field, size_t count, ts_fields *f)
+{
+    const spoilt *s = field;
+    ts_exact_query(s->exact, count, f);
+    for (size_t k = 0; k < count; k++) {
+        f->gap[k] = s->sign * f->gap[k] + s->gap + (f->angle[k] + TS_PI < 2 * TS_PI * s->share ? s->jump : 0);
+        ts_vec2 n = ts_vec2_rotate((ts_vec2){f->gx[k], f->gy[k]}, s->turn);
+        f->gx[k] = s->blind ? 0 : n.x;
+        f->gy[k] = s->blind ? 0 : n.y;
+        f->arm[k] += s->arm;
+    }
+}
+
+/* A map around a spoilt truth. */
+typedef struct bench {
+    ts_map map;
+    spoilt field;
+} bench;
+
+static void begin(bench *b, ts_outline *first, ts_outline *second)
+{
+    *b = (bench){.field = {.sign = 1}};
+    OK(ts_pair_create(first, second, &b->map.pair, ERROR));
+    OK(ts_exact_create(b->map.pair, &b->map.exact, ERROR));
+    ts_outline_free(first);
+    ts_outline_free(second);
+    b->map.fold = ts_fold_make(b->map.pair, false);
+    b->field.exact = b->map.exact;
+    b->map.field = &b->field;
+    b->map.query = ask_spoilt;
+}
+
+static void end(bench *b)
+{
+    ts_exact_free(b->map.exact);
+    ts_pair_free(b->map.pair);
+}
+
+static void begin_discs(bench *b)
+{
+    ts_outline *one, *two;
+    OK(ts_outline_disc(5, &one, ERROR));
+    OK(ts_outline_disc(5, &two, ERROR));
+    begin(b, one, two);
+}
+
+static void begin_crescent(bench *b)
+{
+    ts_outline *one, *two;
+    OK(ts_outline_arc(1, 0.4, 4, true, &one, ERROR));
+    OK(ts_outline_box(1, 0.5, 0, &two, ERROR));
+    begin(b, one, two);
+}
+
+static ts_map_errors measure(const bench *b, uint64_t samples, uint64_t seed, ts_pool *pool)
+{
+    ts_map_errors e;
+    OK(ts_map_assess(&b->map, samples, seed, pool, &e, ERROR));
+    return e;
+}
+
+static void truth_has_no_error(void **state)
+{
+    (void)state;
+    bench b;
+    begin_crescent(&b);
+    ts_map_errors e = measure(&b, 150, 1, NULL);
+    assert_int_equal(e.samples, 150);
+    /* asked with a band and without one, so not to the bit */
+    NEAR(e.worst, 0, 1e-9);
+    NEAR(e.normal_mean, 0, 1e-6);
+    NEAR(e.arm_mean, 0, 1e-6);
+    NEAR(e.surface, 0, 1e-4); /* a zero within 1e-8 is found, which may be far along a line that grazes the surface */
+    NEAR(e.sign, 1, 0);
+    end(&b);
+}
+
+static void shifted_gap(void **state)
+{
+    (void)state;
+    bench b;
+    begin_discs(&b);
+    for (int i = -1; i <= 1; i += 2) {
+        b.field.gap = 0.0099 * i;
+        ts_map_errors e = measure(&b, 200, 1, NULL);
+        NEAR(e.mean, 0.0099, 1e-9);
+        NEAR(e.high, 0.0099, 1e-9);
+        NEAR(e.worst, 0.0099, 1e-9);
+        NEAR(e.surface, 0.0099, 1e-6); /* the slope is 1 */
+        NEAR(e.sign, 1, 0);            /* smaller than what counts as clearly apart */
+        NEAR(e.normal_mean, 0, 1e-9);
+    }
+    end(&b);
+    /* of a box and a bent bar the surface moves by at least as much: the slope is at most 1 */
+    begin_crescent(&b);
+    b.field.gap = 0.02;
+    ts_map_errors e = measure(&b, 150, 1, NULL);
+    NEAR(e.mean, 0.02, 1e-9);
+    assert_true(e.surface > 0.02 - 1e-6);
+    end(&b);
+}
+
+static void turned_normal_and_arm(void **state)
+{
+    (void)state;
+    bench b;
+    begin_discs(&b);
+    b.field.turn = -0.1;
+    b.field.arm = 0.03;
+    ts_map_errors e = measure(&b, 200, 2, NULL);
+    NEAR(e.normal_mean, 0.1, 1e-9);
+    NEAR(e.normal_high, 0.1, 1e-9);
+    NEAR(e.arm_mean, 0.03, 1e-9);
+    NEAR(e.worst, 0, 1e-9);
+    b.field.blind = true;
+    e = measure(&b, 200, 2, NULL);
+    NEAR(e.normal_mean, TS_PI / 2, 1e-12);
+    end(&b);
+}
+
+/* Gap times -1 on discs: every sign is wrong, and the mean error is twice the mean of 2 - r over the ring 1.9 ≤ r ≤ 2. */
+static void wrong_sign(void **state)
+{
+    (void)state;
+    bench b;
+    begin_discs(&b);
+    b.field.sign = -1;
+    ts_map_errors e = measure(&b, 3000, 3, NULL);
+    NEAR(e.sign, 0, 0);
+    double mean = 2 * 2 * ((4 - 8.0 / 3) - (1.9 * 1.9 - 1.9 * 1.9 * 1.9 / 3)) / (4 - 1.9 * 1.9);
+    NEAR(e.mean, mean, 4 * 2 * 0.029 / sqrt(3000)); /* four standard errors */
+    NEAR(e.surface, 0, 1e-6);
+    end(&b);
+}
+
+/* An error at 0.5 % of the poses is not seen by `high`, one at 2 % is. */
+static void rare_errors(void **state)
+{
+    (void)state;
+    bench b;
+    begin_discs(&b);
+    b.field.jump = 0.5;
+    b.field.share = 0.005;
+    ts_map_errors e = measure(&b, 3000, 4, NULL);
+    NEAR(e.worst, 0.5, 1e-9);
+    NEAR(e.high, 0, 1e-9);
+    NEAR(e.mean, 0.5 * 0.005, 0.5 * 4 * sqrt(0.005 / 3000));
+    b.field.share = 0.02;
+    e = measure(&b, 3000, 4, NULL);
+    NEAR(e.high, 0.5, 1e-9);
+    /* where the jump takes it out of reach, all of the map's surface is gone */
+    NEAR(e.surface, 0.2, 1e-12);
+    end(&b);
+}
+
+static void threads_change_nothing(void **state)
+{
+    (void)state;
+    bench b;
+    begin_crescent(&b);
+    b.field.gap = 0.003;
+    b.field.jump = 0.03;
+    b.field.share = 0.3;
+    ts_map_errors one = measure(&b, 150, 5, NULL), other = measure(&b, 150, 6, NULL);
+    for (int threads = 2; threads <= 5; threads += 3) {
+        ts_pool *pool;
+        OK(ts_pool_create(threads, &pool, ERROR));
+        ts_map_errors many = measure(&b, 150, 5, pool);
+        assert_memory_equal(&one, &many, sizeof one);
+        ts_pool_free(pool);
+    }
+    assert_true(one.mean != other.mean);
+    end(&b);
+}
+
+static void no_poses(void **state)
+{
+    (void)state;
+    bench b;
+    begin_discs(&b);
+    ts_map_errors e;
+    assert_int_equal(ts_map_assess(&b.map, 0, 1, NULL, &e, ERROR), TS_BAD_INPUT);
+    assert_non_null(strstr(ERROR->message, "choose 1 to"));
+    end(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest test[] = {
+        cmocka_unit_test(truth_has_no_error), cmocka_unit_test(shifted_gap), cmocka_unit_test(turned_normal_and_arm),
+        cmocka_unit_test(wrong_sign),         cmocka_unit_test(rare_errors), cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(no_poses),
+    };
+    return cmocka_run_group_tests(test, NULL, NULL);
+}

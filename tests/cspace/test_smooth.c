@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/* Smoothing: linear fields stay as they are, gradients are those of the values and do not jump, and a block on a floor gets a
+ * torque that grows with its tilt. */
+#include "cspace/smooth.h"
+
+#include <math.h>
+
+#include "base/random.h"
+#include "support/check.h"
+#include "touchstone/map.h"
+
+static void linear_field(const void *field, size_t count, ts_fields *f)
+{
+    (void)field;
+    for (size_t i = 0; i < count; i++) {
+        f->gap[i] = 0.3 + 0.6 * f->x[i] - 0.8 * f->y[i] + 0.4 * f->angle[i];
+        f->gx[i] = 0.6;
+        f->gy[i] = -0.8;
+        f->gangle[i] = 0.4;
+        f->arm[i] = 0.25;
+    }
+}
+
+static void linear_is_kept(void **state)
+{
+    (void)state;
+    ts_pair pair = {.radius_b = 0.7};
+    ts_smooth smooth = ts_smooth_make(&pair, NULL, linear_field, 0.05);
+    ts_fields f;
+    const size_t count = 100;
+    for (size_t i = 0; i < count; i++) {
+        f.x[i] = ts_random_range(1, 0, i, -2, 2);
+        f.y[i] = ts_random_range(1, 1, i, -2, 2);
+        f.angle[i] = ts_random_range(1, 2, i, -4, 4);
+    }
+    ts_smooth_query(&smooth, count, &f);
+    for (size_t i = 0; i < count; i++) {
+        NEAR(f.gap[i], 0.3 + 0.6 * f.x[i] - 0.8 * f.y[i] + 0.4 * f.angle[i], 1e-13);
+        NEAR(f.gx[i], 0.6, 1e-11);
+        NEAR(f.gy[i], -0.8, 1e-11);
+        NEAR(f.gangle[i], 0.4, 1e-11);
+        NEAR(f.arm[i], 0.25, 1e-13);
+    }
+}
+
+static ts_map *block_on_floor(double smoothing)
+{
+    ts_outline *block, *floor;
+    OK(ts_outline_box(1, 0.5, 0, &block, ERROR));
+    OK(ts_outline_box(20, 2, 0, &floor, ERROR));
+    ts_map *map;
+    OK(ts_map_create(floor, block, &(ts_map_options){.kind = TS_MAP_EXACT, .smoothing = smoothing},
+                     &(ts_map_making){.cache = "", .threads = 1}, &map, ERROR));
+    ts_outline_free(block);
+    ts_outline_free(floor);
+    return map;
+}
+
+static ts_map_contact tilted(const ts_map *map, double height, double tilt)
+{
+    ts_map_contact c;
+    ts_map_query(map, 1, &(ts_map_pose){{0, -1, 0}, {0.03, 0.25 + height, tilt}, 1}, &c);
+    return c;
+}
+
+/* Exactly, the lever of the block jumps from corner to corner as it tilts; smoothed, it passes through all values between. */
+static void faces_come_to_rest(void **state)
+{
+    (void)state;
+    ts_map *sharp = block_on_floor(0), *smooth = block_on_floor(0.005); /* of 10.05 m, the floor's radius: 5 cm */
+    for (int side = -1; side <= 1; side += 2) {
+        NEAR(tilted(sharp, 0.01, side * 1e-9).turn_b, -0.5 * side, 1e-6);
+        NEAR(tilted(smooth, 0.01, side * 1e-6).turn_b, 0, 1e-3);
+        NEAR(tilted(smooth, 0.2, side * 0.3).turn_b, tilted(sharp, 0.2, side * 0.3).turn_b, 0.02);
+    }
+    /* continuous: small steps of the tilt change the lever a little; sharp, one of them changes it by the block's width */
+    double largest = 0;
+    for (int i = -400; i < 400; i++)
+        largest =
+            fmax(largest, fabs(tilted(smooth, 0.02, (i + 1) * 5e-4).turn_b - tilted(smooth, 0.02, i * 5e-4).turn_b));
+    assert_true(largest < 0.02);
+    /* and it is the derivative of the gap */
+    for (int i = -20; i < 20; i++) {
+        double tilt = 0.011 * i + 0.0037, h = 1e-6;
+        double slope = (tilted(smooth, 0.02, tilt + h).gap - tilted(smooth, 0.02, tilt - h).gap) / (2 * h);
+        NEAR(tilted(smooth, 0.02, tilt).turn_b, slope, 1e-5);
+    }
+    ts_map_free(sharp);
+    ts_map_free(smooth);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(linear_is_kept),
+        cmocka_unit_test(faces_come_to_rest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+"""Runs a study as a user does and reads its JSON as a program does; `holds` is judged again from the numbers."""
+import json
+import os
+import re
+import subprocess
+
+PROGRAM = os.environ["TOUCHSTONE"]
+problems = []
+
+
+def check(good, what):
+    if not good:
+        problems.append(what)
+
+
+def run(*arguments):
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True)
+
+
+def judge(claim):
+    """Whether a claim holds, from its numbers alone."""
+    paper, measured = claim["paper"], claim["measured"]
+    if measured is None:
+        return False
+    if isinstance(paper, (int, float)):
+        return abs(measured - paper) <= claim["tolerance"] * abs(paper)
+    bound = re.fullmatch(r"(<=|>=) (\S+)", paper)
+    assert bound, f"cannot judge {claim}"
+    # the bound is printed with six digits
+    return measured <= float(bound[2]) * 1.00001 if bound[1] == "<=" else measured >= float(bound[2]) * 0.99999
+
+
+def check_study(name, may_fail=lambda claim: False):
+    """The study's JSON, or None. Claims for which `may_fail` is true need not hold."""
+    result = run("study", name, "--quick", "--json", "-", "--out", "figures")
+    try:
+        study = json.loads(result.stdout)
+    except ValueError:
+        problems.append(f"{name}: no JSON on standard output; standard error: {result.stderr[-2000:]}")
+        return None
+    check(study["study"] == name and study["mode"] == "quick", f"{name}: names itself {study['study']}, {study['mode']}")
+    check(len(study["claims"]) > 0, f"{name}: claims nothing")
+    for claim in study["claims"]:
+        check(claim["holds"] == judge(claim), f"{name}: holds is wrong in {claim}")
+        check(claim["holds"] or may_fail(claim), f"{name}: FAILED: {claim}")
+        check(claim["unit"], f"{name}: no unit in {claim}")
+    for figure in study["figures"]:
+        check(os.path.exists(figure), f"{name}: figure {figure} is missing")
+    check(result.returncode == (0 if all(c["holds"] for c in study["claims"]) else 3), f"{name}: exit {result.returncode}")
+    # the table then goes to standard error, and fits a terminal
+    table = [line for line in result.stderr.splitlines() if "\r" not in line and "\x1b" not in line]
+    check(any("claims hold" in line or "claims FAILED" in line for line in table), f"{name}: no table on standard error")
+    check(all(len(line) <= 80 for line in table if not line.startswith("figure: ")), f"{name}: lines longer than 80")
+    return study

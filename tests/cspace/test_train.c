@@ -340,7 +340,6 @@ static void test_discs(void **state)
             /* points of the two discs on the line of centres */
             arm_error += 0.5 * (fabs((double)arm[0] + 1) + fabs((double)arm[1] + 0.7)) / count;
         }
-        if (getenv("SHOW")) printf("%d %g %g\n", folded, gap_error, arm_error);
         assert_true(gap_error < (folded ? 0.005 : 0.01));
         assert_true(arm_error < (folded ? 0.01 : 0.05));
         ts_network_free(&n);

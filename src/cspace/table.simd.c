@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables: many poses at a time. See table_kernel.h for what lies where.
  *
- * Three passes a batch: in double precision, four poses at a time, from coordinates to cells and fractions; in single precision, pose
- * by pose, the sums over nodes, with four nodes along x side by side; last, what is beyond the band. (Tried: eight poses side by side
- * and gathers, 45 ns where this takes 30; AMD's gathers are no faster than single loads.) Fractions come from double coordinates, so a result has no jumps of its own when a pose moves by less than single precision could tell. The
- * same operations in the same order make a result on every instruction set, so the kernels agree to the bit. */
+ * Three passes a batch: in double precision, four poses at a time, from coordinates to cells and fractions; in single precision,
+ * pose by pose, the sums over nodes, with four nodes along x side by side; last, what is beyond the band. (Tried: eight poses side
+ * by side and gathers, 45 ns where this takes 30; AMD's gathers are no faster than single loads.) Fractions come from
+ * double coordinates, so a result has no jumps of its own when a pose moves by less than single precision could tell. The same
+ * operations in the same order make a result on every instruction set, so the kernels agree to the bit. */
 #include <math.h>
 #include <string.h>
 

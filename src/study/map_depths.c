@@ -32,24 +32,25 @@ static void take(void *context, int task, int thread)
         double away = s->pair->reach * sqrt(ts_random_next_uniform(&random));
         double to = ts_random_next_range(&random, -TS_PI, TS_PI), angle = ts_random_next_range(&random, -TS_PI, TS_PI);
         double x = away * cos(to), y = away * sin(to);
-        double gap = ts_exact_at(s->exact, x, y, angle, INFINITY).gap;
+        double gap = ts_exact_at(s->exact, x, y, angle, (double)INFINITY).gap;
         if (gap >= 0)
             continue;
         double shift = 0.1 * ts_random_next_uniform(&random) + 1e-3,
                along = ts_random_next_range(&random, -TS_PI, TS_PI);
-        double there = ts_exact_at(s->exact, x + shift * cos(along), y + shift * sin(along), angle, INFINITY).gap;
+        double there =
+            ts_exact_at(s->exact, x + shift * cos(along), y + shift * sin(along), angle, (double)INFINITY).gap;
         s->sample[task] = (sample){.balanced = -gap,
                                    .truth = -ts_exact_true_gap(s->exact, x, y, angle, TS_MAP_DEPTHS_TOLERANCE),
                                    .circles = s->pair->reach - away,
                                    .steep = fabs(there - gap) / shift};
         return;
     }
-    s->sample[task] = (sample){NAN, NAN, NAN, NAN};
+    s->sample[task] = (sample){.truth = (double)NAN};
 }
 
 static ts_map_depths sum_up(const sample *all, size_t count)
 {
-    ts_map_depths d = {.below = -INFINITY, .beyond = -INFINITY};
+    ts_map_depths d = {0};
     size_t found = 0;
     for (size_t i = 0; i < count; i++) {
         double more = all[i].truth - all[i].balanced;

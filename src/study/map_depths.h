@@ -14,10 +14,9 @@
 /* Lengths as shares of the larger radius. */
 typedef struct ts_map_depths {
     double mean, most; /* true minus balanced depth */
-    double below;      /* the largest balanced minus true depth: a disc in both must be left entirely, so 0 or less */
-    double
-        beyond; /* the largest true depth minus that of the bounding circles, whose way out is one for all: 0 or less */
-    double steepest; /* balanced: the largest change over the length of a shift: 1 or less */
+    double below;      /* the largest balanced minus true depth: a disc in both must be left entirely, so 0 */
+    double beyond;     /* the largest true depth minus that of the bounding circles, whose way out is one for all: 0 */
+    double steepest;   /* balanced: the largest change over the length of a shift: 1 or less */
 } ts_map_depths;
 
 /* On `count` overlapping poses. Deterministic for a seed. */

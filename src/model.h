@@ -80,7 +80,7 @@ struct ts_model {
     size_t shape_count;
     ts_shape *shape;
     ts_map_options map; /* what contact maps shall be, as the scene says it */
-    bool has_outlines; /* some body is an outline: contacts are left out, and ts_step refuses (ts_model_can_run) */
+    bool has_outlines;  /* some body is an outline: contacts are left out, and ts_step refuses (ts_model_can_run) */
 
     /* walls and scripts */
     size_t boundary_count;

@@ -54,7 +54,7 @@ typedef enum ts_map_encoding {
 typedef struct ts_map_options {
     ts_map_kind kind; /**< 0: auto */
     double error;     /**< auto, table, network: mean error near contact that will do, as a share of the larger
-                                   radius; 0: 0.005 (network: as good as it gets in its time) */
+                                   radius; 0: 0.002 (network: as good as it gets in its time) */
     size_t bytes;     /**< auto, table: at most this many; 0: 524288 */
     bool no_folding;  /**< network, table: make no use of symmetry (as published) */
     double smoothing; /**< exact, sampled: width over which corners are rounded in pose space, as a share of the larger

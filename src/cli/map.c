@@ -25,7 +25,7 @@ static const ts_option option[] = {
               "how the map knows (default auto: the smallest table that is good enough, else exact)"),
     TS_NUMBER("error", 'e', "SHARE", error,
               "auto, table, network: mean error near contact that will do, as a share of the larger radius (default "
-              "0.005)"),
+              "0.002)"),
     TS_COUNT("bytes", 0, "N", 1, 0, bytes, "auto, table: at most this many (default 524288)"),
     TS_COUNT("depth", 0, "N", 1, TS_NETWORK_DEPTH_MAX, depth, "network: hidden layers (default 5)"),
     TS_COUNT("width", 0, "N", 1, TS_NETWORK_WIDTH_MAX, width, "network: neurons a layer (default 64)"),

@@ -57,7 +57,9 @@ static void print_folding(ts_listing *listing, const ts_fold *fold)
     char text[160] = "none";
     int discs = (fold->turns_a == 0) + (fold->turns_b == 0);
     if (fold->active && (discs > 0 || fold->order > 1)) {
-        snprintf(text, sizeof text, fold->order > 1 ? "%.0f times fewer poses" : "", fold->order);
+        text[0] = 0;
+        if (fold->order > 1)
+            snprintf(text, sizeof text, "%.0f times fewer poses", fold->order);
         if (discs > 0)
             snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", text[0] ? ", " : "",
                      discs == 2 ? "the distance alone counts" : "one angle does not count");

@@ -42,6 +42,24 @@ static ts_exact_contact contact_at(const ts_placing *q, double gap, ts_vec2 m, t
     return (ts_exact_contact){gap, {g.x, g.y, ts_vec2_cross(lever, g)}, ts_vec2_dot(m, ts_vec2_unit(g)), {m.x, m.y}};
 }
 
+/* No more than a touch, at m. */
+static ts_exact_contact touch_at(const ts_exact *exact, const ts_placing *q, ts_vec2 m)
+{
+    ts_vec2 a, b;
+    ts_exact_normals(exact, q, m, &a, &b);
+    return contact_at(q, 0, m, ts_vec2_unit(ts_vec2_sub(a, b)));
+}
+
+/* In all of A, when nothing is known of the overlap. */
+static ts_low search_all(const ts_exact *exact, const ts_placing *q, ts_meeting *m, double enough)
+{
+    double r = exact->pair->radius_a;
+    m->edge_count = -1;
+    m->box_count = 1;
+    m->box[0] = (ts_overlap_box){{0, 0}, {1, 0}, r, r};
+    return ts_exact_search(exact, q, m, enough);
+}
+
 ts_exact_contact ts_exact_at(const ts_exact *exact, double x, double y, double angle, double band)
 {
     ts_placing q = {{x, y}, cos(angle), sin(angle)};
@@ -53,13 +71,11 @@ ts_exact_contact ts_exact_at(const ts_exact *exact, double x, double y, double a
         return contact_at(&q, m.distance, ts_vec2_lerp(m.a, m.b, 0.5), m.normal);
     ts_low low = {.value = HUGE_VAL};
     if (m.box_count > 0)
-        low = ts_exact_search(exact, &q, m.box, m.box_count, -0.5 * band);
-    if (low.value >= 0) { /* too many pieces to tell, edges that lie on each other, or no more than a touch */
-        double r = exact->pair->radius_a;
-        low = ts_exact_search(exact, &q, &(ts_overlap_box){{0, 0}, {1, 0}, r, r}, 1, -0.5 * band);
-    }
+        low = ts_exact_search(exact, &q, &m, -0.5 * band);
+    if (low.value >= 0) /* edges that lie on each other, too many pieces to tell, or no more than a touch */
+        low = search_all(exact, &q, &m, -0.5 * band);
     if (low.value >= 0)
-        low = ts_exact_descend(exact, &q, m.a, TS_EXACT_ROUNDING * 1e3);
+        return touch_at(exact, &q, m.a);
     return contact_at(&q, 2 * low.value, low.x, low.gradient);
 }
 

@@ -233,8 +233,24 @@ static void extend_arc(extent *x, const ts_rim_edge *e, double t0, double t1)
     }
 }
 
+/* Edges that are cut by crossings may come twice. */
+static void note_edge(ts_meeting *m, int outline, size_t i, double t0, double t1, bool corner)
+{
+    ts_overlap_edge e = {(int32_t)i, outline == 1, corner && t0 <= 0};
+    for (int k = 0; k < m->edge_count && (t0 > 0 || t1 < 1); k++)
+        if (m->edge[k].number == e.number && m->edge[k].of_b == e.of_b) {
+            m->edge[k].corner |= e.corner;
+            return;
+        }
+    if (m->edge_count == ts_meeting_edges)
+        m->edge_count = -1;
+    if (m->edge_count >= 0)
+        m->edge[m->edge_count++] = e;
+}
+
 static void extend_edge(extent *x, const walk *w, int outline, size_t i, double t0, double t1)
 {
+    note_edge(w->meeting, outline, i, t0, t1, edges_of(w, outline)->edge[i].corner);
     ts_rim_edge e = edge_in_place(w, outline, i);
     if (e.bulge != 0) {
         extend_arc(x, &e, t0, t1);
@@ -342,6 +358,20 @@ static void box_piece(walk *w, int piece, const chain *list, int count)
         add_box(w->meeting, &x);
 }
 
+/* Whether one chain comes to each crossing and one leaves it: where edges lie on each other, rounding decides what is inside. */
+static bool is_closed(const walk *w, const chain *list, int count)
+{
+    int8_t leaving[crossings_most] = {0}, coming[crossings_most] = {0};
+    for (int i = 0; i < count; i++) {
+        leaving[list[i].from]++;
+        coming[list[i].to]++;
+    }
+    for (int i = 0; i < w->crossing_count; i++)
+        if (leaving[i] != 1 || coming[i] != 1)
+            return false;
+    return true;
+}
+
 static void box_pieces(walk *w)
 {
     chain list[2 * crossings_most];
@@ -352,6 +382,10 @@ static void box_pieces(walk *w)
             list[kept++] = list[i];
             w->crossing[piece_of(w->crossing, list[i].from)].piece = piece_of(w->crossing, list[i].to);
         }
+    if (!is_closed(w, list, kept)) {
+        w->meeting->box_count = -1;
+        return;
+    }
     for (int i = 0; i < w->crossing_count; i++)
         if (piece_of(w->crossing, i) == i)
             box_piece(w, i, list, kept);
@@ -380,7 +414,7 @@ void ts_exact_meet(const ts_exact *exact, const ts_placing *q, double band, ts_m
 {
     walk w = {.exact = exact, .q = q, .meeting = meeting};
     meeting->apart = meeting->beyond = false;
-    meeting->box_count = 0;
+    meeting->box_count = meeting->edge_count = 0;
     walk_edges(&w, band);
     if (meeting->beyond) {
         meeting->apart = true;

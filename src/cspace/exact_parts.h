@@ -42,7 +42,14 @@ typedef struct ts_overlap_box {
     double half_u, half_v;
 } ts_overlap_box;
 
-enum { ts_meeting_boxes = 64, ts_meeting_crossings = 128 };
+/* An edge of the boundary of the overlap, or of a part of it. */
+typedef struct ts_overlap_edge {
+    int32_t number;
+    bool of_b;
+    bool corner; /* its begin is a re-entrant corner of the overlap */
+} ts_overlap_edge;
+
+enum { ts_meeting_boxes = 64, ts_meeting_crossings = 128, ts_meeting_edges = 512 };
 
 /* How the boundaries lie to each other. */
 typedef struct ts_meeting {
@@ -51,24 +58,24 @@ typedef struct ts_meeting {
     double distance; /* between the boundaries, when they do not cross */
     ts_vec2 a, b;    /* points on them at that distance; crossing: one point of both */
     ts_vec2 normal;  /* apart: from a to b */
-    int box_count;   /* boxes that hold the overlap; -1: too many pieces to tell */
+    int box_count;   /* boxes that hold the overlap; -1: not to be told */
+    int edge_count;  /* edges that bound it; -1: not to be told */
     ts_overlap_box box[ts_meeting_boxes];
+    ts_overlap_edge edge[ts_meeting_edges];
 } ts_meeting;
 
 void ts_exact_meet(const ts_exact *exact, const ts_placing *q, double band, ts_meeting *meeting);
 
-/* A local minimum of max(φ_A, φ_B). */
+/* The largest disc. */
 typedef struct ts_low {
     ts_vec2 x;
-    double value;
-    ts_vec2 gradient; /* of twice the value in B's place */
-    int64_t pair;     /* names of the nearest features */
-    bool settled;     /* its features say that it is a minimum */
-    bool bent;        /* re-entrant features hold it: there may be a lower one right beside it */
+    double value;     /* of max(φ_A, φ_B): minus the radius; HUGE_VAL: there is no overlap */
+    ts_vec2 gradient; /* of twice the value in B's place; 0 where one outline alone holds the disc */
 } ts_low;
 
-/* From x, no farther than a few times `radius`. */
-ts_low ts_exact_descend(const ts_exact *exact, const ts_placing *q, ts_vec2 x, double radius);
-/* The lowest in any of the boxes, or any value below `enough`. */
-ts_low ts_exact_search(const ts_exact *exact, const ts_placing *q, const ts_overlap_box *box, int box_count,
-                       double enough);
+/* The lowest value in the boxes of `m` (of which some edges may be told), or any that is below `enough`. */
+ts_low ts_exact_search(const ts_exact *exact, const ts_placing *q, const ts_meeting *m, double enough);
+/* Signed distance from both outlines: the larger one. */
+double ts_exact_field(const ts_exact *exact, const ts_placing *q, ts_vec2 x);
+/* Unit vectors that point out of A and out of B at x. */
+void ts_exact_normals(const ts_exact *exact, const ts_placing *q, ts_vec2 x, ts_vec2 *out_of_a, ts_vec2 *out_of_b);

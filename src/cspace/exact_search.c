@@ -1,413 +1,416 @@
 /* SPDX-License-Identifier: MIT */
 /* The largest disc in the overlap: the lowest value of f(x) = max(φ_A(x), φ_B(x)).
  *
- * f has many local minima. They are found by branch and bound on squares (f changes by no more than the way one goes, and between
- * two faces by less), and each is then settled by its features (minimax.h):
+ * Inside, -f is the distance to the nearest edge of either outline, and where it is largest two or three edges are equally near, or
+ * one arc all around. With few edges all such points can be listed (minimax.h). So boxes are halved until few edges can be nearest
+ * anywhere in them:
  *
- *     squares that may hold the minimum ─▶ halve ─▶ … until small beside the disc ─▶ one descent for each pair of nearest features
+ *     box, and edges that can be nearest in it ─▶ few: try all pairs and threes of them
+ *              ▲                             └──▶ many: halve ─┐
+ *              └──── not farther from its centre than the nearest by more than its diameter, and
+ *                    nearest + half the diameter > largest radius known ◀┘
  *
- * The descent asks for f where the features known so far have their minimum; f either is what they say, and that is a minimum, or it
- * names another feature. */
+ * Nothing is left to chance: what is returned is the largest disc, up to rounding. */
 #include <math.h>
 
 #include "cspace/exact_parts.h"
 #include "cspace/minimax.h"
 
 static const double rounding = TS_EXACT_ROUNDING;
-static const double diagonal = 1.4142135623730951;
 
-enum { squares_most = 2048, pairs_most = 64 };
+enum { sites_most = 512, arena_size = 8192, nodes_most = 160, halvings_most = 120, active_most = 8 };
 
-/* ---- Asking for f ---- */
+/* An edge, or a re-entrant corner, in place. */
+typedef struct site {
+    ts_feature f;
+    ts_vec2 p, q; /* ends of an edge */
+    ts_vec2 way;  /* of a line: from p to q, of length 1; of an arc: from the centre to its middle */
+    double span;  /* of a line: length; of an arc: cosine of half the angle that it spans; of a corner: not used */
+    bool corner, of_b;
+} site;
 
-/* Which part of an edge a closest point is: 1 and 2 its ends, 0 between them. */
-static int part_of(const ts_rim_edge *e, double x, double y)
-{
-    return x == e->p.x && y == e->p.y ? 1 : x == e->q.x && y == e->q.y ? 2 : 0;
-}
-
-/* Two features in one number. */
-static int64_t name_of_pair(int32_t a, int32_t b)
-{
-    return (int64_t)a << 32 | b;
-}
-
-/* f at a point, and the two features nearest to it. */
-typedef struct look {
-    double f;
-    ts_feature a, b;
-} look;
-
-/* The feature that `closest` on an edge belongs to, in the outline's own frame. */
-static ts_feature feature_of(const ts_rim *edges, int32_t number, ts_vec2 closest, double distance)
-{
-    const ts_rim_edge *e = &edges->edge[number];
-    int part = part_of(e, closest.x, closest.y);
-    if (part)
-        return (ts_feature){closest, 0, distance < 0 ? -1 : 1, 3 * number + part};
-    if (e->bulge != 0)
-        return (ts_feature){e->c, e->r, e->bulge > 0 ? 1 : -1, 3 * number};
-    ts_vec2 n = ts_vec2_unit((ts_vec2){e->q.y - e->p.y, e->p.x - e->q.x});
-    return (ts_feature){n, ts_vec2_dot(n, e->p), 0, 3 * number};
-}
-
-static look look_at(const ts_exact *e, const ts_placing *q, ts_vec2 x)
-{
-    double fa, fb;
-    int32_t edge_a, edge_b;
-    ts_vec2 y = ts_placing_to_b(q, x), closest_a, closest_b;
-    ts_distance_query(e->distance_a, 1, &x.x, &x.y, &fa, &closest_a.x, &closest_a.y, &edge_a);
-    ts_distance_query(e->distance_b, 1, &y.x, &y.y, &fb, &closest_b.x, &closest_b.y, &edge_b);
-    look l = {fa > fb ? fa : fb, feature_of(&e->a, edge_a, closest_a, fa), feature_of(&e->b, edge_b, closest_b, fb)};
-    l.b.which = ~l.b.which;
-    if (l.b.side == 0) {
-        l.b.c = ts_placing_turned(q, l.b.c);
-        l.b.r += ts_vec2_dot(l.b.c, q->at);
-    } else {
-        l.b.c = ts_vec2_add(ts_placing_turned(q, l.b.c), q->at);
-    }
-    return l;
-}
-
-static int64_t pair_of(const look *l)
-{
-    return name_of_pair(l->a.which, ~l->b.which);
-}
-
-/* ---- Down to a minimum ---- */
-
-/* Features met on the way. */
-typedef struct known {
-    ts_feature feature[TS_MINIMAX_FEATURES];
-    int count;
-} known;
-
-/* True when it is new. The one that matters least at x makes room. */
-static bool learn(known *k, ts_feature f, ts_vec2 x)
-{
-    for (int i = 0; i < k->count; i++) {
-        const ts_feature *g = &k->feature[i];
-        if (g->which == f.which || (g->side == f.side && g->r == f.r && g->c.x == f.c.x && g->c.y == f.c.y &&
-                                    ts_feature_of_b(g) == ts_feature_of_b(&f)))
-            return false;
-    }
-    int at = k->count;
-    if (at == TS_MINIMAX_FEATURES) {
-        at = 0;
-        for (int i = 1; i < k->count; i++)
-            if (ts_feature_value(&k->feature[i], x) < ts_feature_value(&k->feature[at], x))
-                at = i;
-    } else {
-        k->count++;
-    }
-    k->feature[at] = f;
-    return true;
-}
-
-/* Features whose piece of the outline is not what is nearest at x, where f is less than they say. */
-static void forget_wrong(known *k, ts_vec2 x, double f)
-{
-    int kept = 0;
-    for (int i = 0; i < k->count; i++)
-        if (ts_feature_value(&k->feature[i], x) <= f + 10 * rounding)
-            k->feature[kept++] = k->feature[i];
-    k->count = kept;
-}
-
-static ts_vec2 gradient_of(const known *k, const ts_minimax *m)
-{
-    ts_vec2 g = {0, 0};
-    bool of_a = false, of_b = false;
-    for (int i = 0; i < m->count; i++) {
-        of_a |= !ts_feature_of_b(&k->feature[m->active[i]]);
-        of_b |= ts_feature_of_b(&k->feature[m->active[i]]);
-    }
-    if (!of_a || !of_b) /* a disc within one outline alone: moving the other changes nothing */
-        return g;
-    for (int i = 0; i < m->count; i++) {
-        const ts_feature *f = &k->feature[m->active[i]];
-        if (!ts_feature_of_b(f))
-            g = ts_vec2_add_scaled(g, ts_feature_gradient(f, m->x), 2 * m->weight[i]);
-    }
-    return g;
-}
-
-static bool has_reentrant(const known *k, const ts_minimax *m)
-{
-    for (int i = 0; i < m->count; i++)
-        if (k->feature[m->active[i]].side < 0)
-            return true;
-    return false;
-}
-
-/* As far as the two nearest features tell: where a descent came to no end. */
-static ts_vec2 gradient_guess(const look *l, ts_vec2 x)
-{
-    return ts_vec2_unit(ts_vec2_sub(ts_feature_gradient(&l->a, x), ts_feature_gradient(&l->b, x)));
-}
-
-/* One attempt; `best` is where it begins and gets where it ends. True when settled. */
-static bool attempt(const ts_exact *e, const ts_placing *q, double radius, ts_low *best)
-{
-    const double widest = radius;
-    look l = look_at(e, q, best->x);
-    *best = (ts_low){best->x, l.f, gradient_guess(&l, best->x), pair_of(&l), false, false};
-    known k = {.count = 0};
-    learn(&k, l.a, best->x);
-    learn(&k, l.b, best->x);
-    for (int i = 0; i < 24 && radius > rounding; i++) {
-        ts_minimax m;
-        forget_wrong(&k, best->x, best->value);
-        bool solved = ts_minimax_solve(k.feature, k.count, best->x, radius, &m);
-        ts_vec2 to = solved ? m.x : ts_minimax_step(k.feature, k.count, best->x, radius);
-        if (!solved && to.x == best->x.x && to.y == best->x.y) {
-            radius *= 0.25;
-            continue;
-        }
-        l = look_at(e, q, to);
-        if (solved && fabs(l.f - m.value) <= 20 * rounding) {
-            *best = (ts_low){to, l.f, gradient_of(&k, &m), pair_of(&l), true, has_reentrant(&k, &m)};
-            return true;
-        }
-        if (solved && l.f < m.value)
-            forget_wrong(&k, to, l.f);
-        bool news = learn(&k, l.a, to);
-        news |= learn(&k, l.b, to);
-        if (l.f < best->value - rounding) {
-            *best = (ts_low){to, l.f, gradient_guess(&l, to), pair_of(&l), false, false};
-            radius = fmin(2 * radius, widest);
-        } else if (!news || !solved) {
-            radius *= 0.5;
-        }
-    }
-    return false;
-}
-
-ts_low ts_exact_descend(const ts_exact *e, const ts_placing *q, ts_vec2 x, double radius)
-{
-    ts_low best = {.x = x};
-    /* features that were met far away can lead in circles: then it begins afresh from where it is, with shorter steps */
-    for (int i = 0; i < 4 && !attempt(e, q, radius, &best); i++)
-        radius *= 0.25;
-    return best;
-}
-
-/* ---- The search ---- */
-
-typedef struct squares {
-    double x[squares_most], y[squares_most]; /* centres */
-    double f[squares_most];
-    double least[squares_most]; /* f is no less in all of the square */
-    int64_t pair[squares_most]; /* names of the nearest features */
-    int count;
-} squares;
+/* A box in which the largest disc may have its centre. */
+typedef struct node {
+    ts_vec2 centre;
+    double half_u, half_v;
+    double most;      /* no disc about a point in it is larger */
+    int begin, count; /* sites that can be nearest, in the arena; count -1: any */
+    int end;          /* where the arena is free for its halves */
+    int halvings;
+    bool inside; /* it crosses no edge, and is inside */
+} node;
 
 typedef struct hunt {
     const ts_exact *exact;
     const ts_placing *q;
-    ts_vec2 u; /* squares lie along it */
-    ts_low best;
-    int64_t tried[pairs_most];
-    int tries[pairs_most]; /* how often */
-    int tried_count;
+    double enough;
+    ts_vec2 u;     /* boxes lie along it */
+    double radius; /* the largest disc so far; 0: none */
+    double floor;  /* some disc is at least this large */
+    ts_vec2 x;
+    ts_vec2 gradient;
+    int site_count;
+    site site[sites_most];
+    int16_t arena[arena_size];
+    int node_count;
+    node node[nodes_most];
 } hunt;
 
-/* The unit normal of an edge at a point whose nearest is the edge's inside, and whether that holds all around within `reach`. */
-static bool face_of(const ts_rim_edge *e, double cx, double cy, double reach, ts_vec2 *normal)
+/* ---- Sites ---- */
+
+static bool add_site(hunt *h, const ts_overlap_edge *which)
 {
-    if (e->bulge != 0)
+    const ts_rim *rim = which->of_b ? &h->exact->b : &h->exact->a;
+    ts_rim_edge e = rim->edge[which->number];
+    if (h->site_count + 2 > sites_most)
         return false;
-    double along = ts_vec2_distance(e->p, (ts_vec2){cx, cy}), length = 2 * e->around;
-    *normal = (ts_vec2){(e->q.y - e->p.y) / length, (e->p.x - e->q.x) / length};
-    return along >= reach && length - along >= reach;
-}
-
-/* Inside both, with a face of each near: the larger of two signed distances is nowhere less than their mean, and that changes
- * slowly when the faces are nearly parallel. Whatever else is near can only make f larger. */
-static double between_faces(double fa, double fb, ts_vec2 na, ts_vec2 nb, double reach)
-{
-    return 0.5 * (fa + fb - reach * ts_vec2_length(ts_vec2_add(na, nb)));
-}
-
-static void evaluate(const hunt *h, squares *s, double half)
-{
-    enum { tile = 64 };
-    double bx[tile], by[tile], fa[tile], fb[tile], cax[tile], cay[tile], cbx[tile], cby[tile];
-    int32_t ea[tile], eb[tile];
-    const double reach = diagonal * half;
-    for (int at = 0; at < s->count; at += tile) {
-        int n = s->count - at < tile ? s->count - at : tile;
-        for (int i = 0; i < n; i++) {
-            ts_vec2 y = ts_placing_to_b(h->q, (ts_vec2){s->x[at + i], s->y[at + i]});
-            bx[i] = y.x;
-            by[i] = y.y;
-        }
-        ts_distance_query(h->exact->distance_a, (size_t)n, s->x + at, s->y + at, fa, cax, cay, ea);
-        ts_distance_query(h->exact->distance_b, (size_t)n, bx, by, fb, cbx, cby, eb);
-        for (int i = 0; i < n; i++) {
-            const ts_rim_edge *a = &h->exact->a.edge[ea[i]], *b = &h->exact->b.edge[eb[i]];
-            double f = fa[i] > fb[i] ? fa[i] : fb[i];
-            s->f[at + i] = f;
-            s->least[at + i] = f - reach;
-            s->pair[at + i] =
-                name_of_pair(3 * ea[i] + part_of(a, cax[i], cay[i]), 3 * eb[i] + part_of(b, cbx[i], cby[i]));
-            ts_vec2 na, nb;
-            if (f < -reach && face_of(a, cax[i], cay[i], reach, &na) && face_of(b, cbx[i], cby[i], reach, &nb))
-                s->least[at + i] = fmax(f - reach, between_faces(fa[i], fb[i], na, ts_placing_turned(h->q, nb), reach));
-        }
+    if (which->of_b)
+        e = ts_edge_placed(&e, h->q->at, h->q->cosine, h->q->sine);
+    site *s = &h->site[h->site_count++];
+    *s = (site){.p = e.p, .q = e.q, .of_b = which->of_b};
+    if (e.bulge != 0) {
+        s->f = (ts_feature){e.c, e.r, e.bulge > 0 ? 1 : -1};
+        s->way = e.middle;
+        s->span = e.half;
+    } else {
+        ts_vec2 d = ts_vec2_sub(e.q, e.p);
+        s->span = ts_vec2_length(d);
+        s->way = ts_vec2_scale(d, 1 / s->span);
+        ts_vec2 n = {s->way.y, -s->way.x};
+        s->f = (ts_feature){n, ts_vec2_dot(n, e.p), 0};
     }
+    if (which->corner)
+        h->site[h->site_count++] = (site){.f = {e.p, 0, -1}, .p = e.p, .q = e.p, .corner = true, .of_b = which->of_b};
+    return true;
 }
 
-/* A pair of features may have several minima near it: so many descents begin at squares with one name. */
-enum { tries_most = 4 };
-
-static int tries_of(const hunt *h, int64_t pair)
+static double site_distance(const site *s, ts_vec2 x)
 {
-    for (int i = 0; i < h->tried_count; i++)
-        if (h->tried[i] == pair)
-            return h->tries[i];
-    return 0;
-}
-
-static void count_tries(hunt *h, int64_t pair, int more)
-{
-    for (int i = 0; i < h->tried_count; i++)
-        if (h->tried[i] == pair) {
-            h->tries[i] += more;
-            return;
-        }
-    if (h->tried_count < pairs_most) {
-        h->tried[h->tried_count] = pair;
-        h->tries[h->tried_count++] = more;
+    if (s->corner)
+        return ts_vec2_distance(x, s->p);
+    if (s->f.side == 0) {
+        ts_vec2 d = ts_vec2_sub(x, s->p);
+        double t = ts_vec2_dot(d, s->way);
+        return t < 0 ? ts_vec2_length(d) : t > s->span ? ts_vec2_distance(x, s->q) : fabs(ts_vec2_cross(s->way, d));
     }
+    ts_vec2 d = ts_vec2_sub(x, s->f.c);
+    double length = ts_vec2_length(d);
+    if (ts_vec2_dot(d, s->way) >= s->span * length)
+        return fabs(length - s->f.r);
+    double p2 = ts_vec2_length_squared(ts_vec2_sub(x, s->p)), q2 = ts_vec2_length_squared(ts_vec2_sub(x, s->q));
+    return sqrt(p2 < q2 ? p2 : q2);
 }
 
-static bool is_better(const ts_low *low, const ts_low *than)
+/* Whether no point within `reach` of x has its foot on the edge: then the edge beside it is nearer, or the corner between them, which
+ * is a site of its own. */
+static bool looks_past(const site *s, ts_vec2 x, double reach)
 {
-    return low->value < than->value - rounding ||
-           (low->settled && !than->settled && low->value <= than->value + rounding);
+    if (s->corner)
+        return false;
+    ts_vec2 d = ts_vec2_sub(x, s->f.side == 0 ? s->p : s->f.c);
+    double t = ts_vec2_dot(d, s->way);
+    if (s->f.side == 0)
+        return t < -reach || t > s->span + reach;
+    return t < s->span * ts_vec2_length(d) - 2 * reach;
 }
 
-/* Settles the minimum near a square, unless that was done for its nearest features. */
-static void settle(hunt *h, const squares *s, int i, double reach, bool last)
+/* All edges of an outline within `reach` of x. */
+static bool gather_from(hunt *h, bool of_b, ts_vec2 x, double reach)
 {
-    if (tries_of(h, s->pair[i]) >= tries_most)
-        return;
-    ts_low m = ts_exact_descend(h->exact, h->q, (ts_vec2){s->x[i], s->y[i]}, 2 * reach);
-    if (last && m.settled && m.pair == s->pair[i])
-        count_tries(h, s->pair[i], tries_most);
-    else
-        count_tries(h, s->pair[i], 1);
-    if (is_better(&m, &h->best))
-        h->best = m;
-}
-
-/* Squares over the box; returns half their side. */
-static double cover(hunt *h, const ts_overlap_box *box, squares *s)
-{
-    double width = 2 * box->half_u, height = 2 * box->half_v;
-    double side = fmax(sqrt(width * height / 8), fmax(width, height) / 24);
-    int nu = (int)ceil(width / side), nv = (int)ceil(height / side);
-    nu = nu < 1 ? 1 : nu;
-    nv = nv < 1 ? 1 : nv;
-    ts_vec2 e1 = box->u, e2 = ts_vec2_perp(box->u);
-    h->u = e1;
-    s->count = 0;
-    for (int i = 0; i < nu; i++)
-        for (int j = 0; j < nv; j++) {
-            double u = (i + 0.5 - 0.5 * nu) * side, v = (j + 0.5 - 0.5 * nv) * side;
-            s->x[s->count] = box->centre.x + u * e1.x + v * e2.x;
-            s->y[s->count++] = box->centre.y + u * e1.y + v * e2.y;
-        }
-    return 0.5 * side;
-}
-
-/* Squares that may still hold something lower, each as its four quarters. */
-static void halve(const hunt *h, const squares *from, squares *to, double half)
-{
-    ts_vec2 e1 = ts_vec2_scale(h->u, 0.5 * half), e2 = ts_vec2_perp(e1);
-    to->count = 0;
-    for (int i = 0; i < from->count; i++) {
-        if (from->least[i] >= h->best.value - rounding || to->count + 4 > squares_most)
+    const ts_rim *rim = of_b ? &h->exact->b : &h->exact->a;
+    ts_vec2 y = of_b ? ts_placing_to_b(h->q, x) : x;
+    for (size_t g = 0; g < rim->group_count; g++) {
+        if (ts_vec2_distance(rim->group_about[g], y) - rim->group_around[g] > reach)
             continue;
-        for (int k = 0; k < 4; k++) {
-            double u = k & 1 ? 1 : -1, v = k & 2 ? 1 : -1;
-            to->x[to->count] = from->x[i] + u * e1.x + v * e2.x;
-            to->y[to->count++] = from->y[i] + u * e1.y + v * e2.y;
+        for (size_t i = ts_edge_group * g; i < rim->count && i < ts_edge_group * (g + 1); i++) {
+            const ts_rim_edge *e = &rim->edge[i];
+            if (ts_vec2_distance(e->about, y) - e->around > reach)
+                continue;
+            if (!add_site(h, &(ts_overlap_edge){(int32_t)i, of_b, e->corner}))
+                return false;
         }
     }
+    return true;
 }
 
-static int lowest(const squares *s)
+/* Sites as a list; those are left out that come no nearer to x than `most`. */
+static void list_sites(hunt *h, node *n, ts_vec2 x, double most)
 {
-    int at = 0;
-    for (int i = 1; i < s->count; i++)
-        if (s->f[i] < s->f[at])
-            at = i;
-    return at;
+    n->begin = n->count = 0;
+    for (int i = 0; i < h->site_count; i++)
+        if (site_distance(&h->site[i], x) <= most)
+            h->arena[n->count++] = (int16_t)i;
+    n->end = n->count;
 }
 
-static void search_box(hunt *h, const ts_overlap_box *box, double enough)
+/* ---- Asking for f ---- */
+
+double ts_exact_field(const ts_exact *e, const ts_placing *q, ts_vec2 x)
 {
-    squares level[2], *now = &level[0], *next = &level[1];
-    double half = cover(h, box, now);
-    for (;;) {
-        evaluate(h, now, half);
-        settle(h, now, lowest(now), diagonal * half, false);
-        /* a disc as large as the best one is not missed by squares this small */
-        bool small = half <= 0.25 * fabs(h->best.value) || half < 1e-6;
-        if (small || h->best.value < enough)
-            break;
-        halve(h, now, next, half);
-        half *= 0.5;
-        if (next->count == 0)
-            return;
-        squares *swap = now;
-        now = next;
-        next = swap;
+    double fa, fb;
+    ts_vec2 y = ts_placing_to_b(q, x);
+    ts_distance_query(e->distance_a, 1, &x.x, &x.y, &fa, NULL, NULL, NULL);
+    ts_distance_query(e->distance_b, 1, &y.x, &y.y, &fb, NULL, NULL, NULL);
+    return fa > fb ? fa : fb;
+}
+
+static ts_vec2 normal_of(const ts_distance *distance, const ts_rim *rim, ts_vec2 x)
+{
+    double f;
+    ts_vec2 closest;
+    int32_t number;
+    ts_distance_query(distance, 1, &x.x, &x.y, &f, &closest.x, &closest.y, &number);
+    const ts_rim_edge *e = &rim->edge[number];
+    if (e->bulge != 0)
+        return ts_vec2_scale(ts_vec2_unit(ts_vec2_sub(closest, e->c)), e->bulge > 0 ? 1 : -1);
+    return ts_vec2_unit((ts_vec2){e->q.y - e->p.y, e->p.x - e->q.x});
+}
+
+void ts_exact_normals(const ts_exact *e, const ts_placing *q, ts_vec2 x, ts_vec2 *out_of_a, ts_vec2 *out_of_b)
+{
+    *out_of_a = normal_of(e->distance_a, &e->a, x);
+    *out_of_b = ts_placing_turned(q, normal_of(e->distance_b, &e->b, ts_placing_to_b(q, x)));
+}
+
+/* ---- Few sites: all of their pairs and threes ---- */
+
+static const site *site_of(const hunt *h, const node *n, int i)
+{
+    return &h->site[h->arena[n->begin + i]];
+}
+
+static double nearest(const hunt *h, const node *n, ts_vec2 x)
+{
+    double least = HUGE_VAL;
+    for (int i = 0; i < n->count; i++) {
+        double d = site_distance(site_of(h, n, i), x);
+        least = d < least ? d : least;
     }
-    for (int i = 0; i < now->count && h->best.value >= enough; i++)
-        if (now->least[i] < h->best.value - rounding)
-            settle(h, now, i, diagonal * half, true);
+    return least;
 }
 
-/* A descent that came to no end is taken up again. And discs held by re-entrant corners have lower neighbours behind slight
- * ridges: looks around on small circles. */
-static void finish(hunt *h)
+static bool holds(const hunt *h, const node *n, ts_vec2 x)
 {
-    enum { directions = 12, circles = 5 };
-    static const double share[circles] = {0.0005, 0.002, 0.008, 0.03, 0.1};
-    for (double reach = 0.1; !h->best.settled && reach > 1e-4; reach *= 0.3) {
-        ts_low m = ts_exact_descend(h->exact, h->q, h->best.x, reach * fabs(h->best.value));
-        if (is_better(&m, &h->best))
-            h->best = m;
+    ts_vec2 d = ts_vec2_sub(x, n->centre);
+    double slack = 1e-6 * (n->half_u + n->half_v) + 10 * rounding;
+    return fabs(ts_vec2_dot(d, h->u)) <= n->half_u + slack && fabs(ts_vec2_cross(h->u, d)) <= n->half_v + slack;
+}
+
+/* How the largest disc changes with B's place: by the shares in which sites of A hold it. */
+static ts_vec2 gradient_at(const hunt *h, const node *n, ts_vec2 x, double radius)
+{
+    ts_vec2 normal[active_most], g = {0, 0};
+    double weight[active_most], of_a = 0;
+    bool is_b[active_most];
+    int count = 0;
+    for (int i = 0; i < n->count && count < active_most; i++) {
+        const site *s = site_of(h, n, i);
+        ts_vec2 v = ts_feature_gradient(&s->f, x);
+        /* of an edge whose end is nearest, the corner there is a site of its own */
+        if (fabs(ts_feature_value(&s->f, x) + radius) > 100 * rounding ||
+            site_distance(s, x) > radius + 100 * rounding || ts_vec2_length_squared(v) == 0)
+            continue;
+        normal[count] = v;
+        is_b[count++] = s->of_b;
     }
-    for (int round = 0; round < 8 && (h->best.bent || !h->best.settled); round++) {
-        squares s = {.count = 0};
-        for (int k = 0; k < circles; k++)
-            for (int i = 0; i < directions; i++) {
-                double angle = (i + 0.5 * k) * (6.283185307179586 / directions), r = share[k] * fabs(h->best.value);
-                s.x[s.count] = h->best.x.x + r * cos(angle);
-                s.y[s.count++] = h->best.x.y + r * sin(angle);
+    if (count < 2)
+        return g;
+    ts_minimax_weights(normal, count, weight);
+    for (int i = 0; i < count; i++)
+        if (!is_b[i]) {
+            g = ts_vec2_add_scaled(g, normal[i], 2 * weight[i]);
+            of_a += weight[i];
+        }
+    return of_a > 1 - 1e-9 || of_a < 1e-9 ? (ts_vec2){0, 0} : g;
+}
+
+static void offer(hunt *h, const node *n, ts_vec2 x)
+{
+    if (!holds(h, n, x))
+        return;
+    double radius = nearest(h, n, x);
+    /* points outside, and in pieces of the overlap whose sites are not these, show themselves */
+    if (!(radius > h->radius + rounding) || !(ts_exact_field(h->exact, h->q, x) <= 100 * rounding - radius))
+        return;
+    h->radius = radius;
+    h->floor = fmax(h->floor, radius);
+    h->x = x;
+    h->gradient = gradient_at(h, n, x, radius);
+}
+
+static void offer_all(hunt *h, const node *n, const ts_critical *c)
+{
+    for (int k = 0; k < c->count; k++)
+        if (c->radius[k] > h->radius + rounding)
+            offer(h, n, c->x[k]);
+}
+
+static void try_all(hunt *h, const node *n)
+{
+    for (int i = 0; i < n->count; i++) {
+        const ts_feature *f = &site_of(h, n, i)->f;
+        if (f->side > 0 && f->r > h->radius + rounding)
+            offer(h, n, f->c);
+        for (int j = i + 1; j < n->count; j++) {
+            ts_critical c = ts_critical_pair(f, &site_of(h, n, j)->f, n->centre);
+            offer_all(h, n, &c);
+        }
+    }
+    for (int i = 0; i < n->count; i++)
+        for (int j = i + 1; j < n->count; j++)
+            for (int k = j + 1; k < n->count; k++) {
+                ts_critical c =
+                    ts_critical_three(&site_of(h, n, i)->f, &site_of(h, n, j)->f, &site_of(h, n, k)->f, n->centre);
+                offer_all(h, n, &c);
             }
-        evaluate(h, &s, 0);
-        int at = lowest(&s);
-        if (s.f[at] >= h->best.value - rounding)
-            return;
-        ts_low m = ts_exact_descend(h->exact, h->q, (ts_vec2){s.x[at], s.y[at]}, 0.05 * fabs(h->best.value));
-        if (!is_better(&m, &h->best))
-            return;
-        h->best = m;
+}
+
+/* ---- Many: halves ---- */
+
+static double reach_of(const node *n)
+{
+    return sqrt(n->half_u * n->half_u + n->half_v * n->half_v);
+}
+
+/* What is known of a box of which any site can be nearest: asks the outlines, and lists the sites if they are not too many. False
+ * when no larger disc has its centre there. */
+static bool survey(hunt *h, node *n)
+{
+    double f = ts_exact_field(h->exact, h->q, n->centre), reach = reach_of(n);
+    n->most = fmin(n->most, reach - f);
+    if (!(n->most > h->radius + rounding))
+        return false;
+    double most = fabs(f) + 2 * reach;
+    h->site_count = 0;
+    if (gather_from(h, false, n->centre, most) && gather_from(h, true, n->centre, most))
+        list_sites(h, n, n->centre, most);
+    n->inside = f < -reach;
+    return true;
+}
+
+/* The same for a half of a box, from the sites of the whole. `end`: where the arena is free. */
+static bool narrow(hunt *h, node *n, int *end)
+{
+    double distance[sites_most], least = HUGE_VAL, reach = reach_of(n);
+    for (int i = 0; i < n->count; i++) {
+        distance[i] = site_distance(site_of(h, n, i), n->centre);
+        least = distance[i] < least ? distance[i] : least;
+    }
+    n->most = fmin(n->most, least + reach);
+    if (!(n->most > h->floor + rounding))
+        return false;
+    if (!n->inside && least > reach) { /* the box crosses no edge: all of it is in the piece of the overlap, or none */
+        double f = ts_exact_field(h->exact, h->q, n->centre);
+        if (f > 100 * rounding - least)
+            return false;
+        n->inside = true;
+        h->floor = fmax(h->floor, -f - 10 * rounding);
+    }
+    if (*end + n->count > arena_size) /* the whole's sites will do */
+        return true;
+    int kept = 0;
+    for (int i = 0; i < n->count; i++)
+        if (distance[i] <= least + 2 * reach && !looks_past(site_of(h, n, i), n->centre, reach + rounding))
+            h->arena[*end + kept++] = h->arena[n->begin + i];
+    n->begin = *end;
+    n->count = kept;
+    *end += kept;
+    return true;
+}
+
+static node half_of(const hunt *h, const node *n, double sign)
+{
+    node part = *n;
+    ts_vec2 way = h->u;
+    double step = 0.5 * n->half_u;
+    if (n->half_u >= n->half_v) {
+        part.half_u = step;
+    } else {
+        way = ts_vec2_perp(way);
+        part.half_v = step = 0.5 * n->half_v;
+    }
+    part.centre = ts_vec2_add_scaled(n->centre, way, sign * step);
+    part.halvings++;
+    return part;
+}
+
+/* The better half comes last, and is looked at first. */
+static void push_halves(hunt *h, const node *n)
+{
+    node part[2] = {half_of(h, n, -1), half_of(h, n, 1)};
+    bool keep[2];
+    int end = n->end;
+    for (int i = 0; i < 2; i++)
+        keep[i] = n->count < 0 || narrow(h, &part[i], &end);
+    part[0].end = part[1].end = end;
+    int first = part[0].most <= part[1].most ? 0 : 1;
+    for (int i = 0; i < 2; i++) {
+        int k = i == 0 ? first : 1 - first;
+        if (keep[k] && h->node_count < nodes_most)
+            h->node[h->node_count++] = part[k];
     }
 }
 
-ts_low ts_exact_search(const ts_exact *exact, const ts_placing *q, const ts_overlap_box *box, int box_count,
-                       double enough)
+/* So many sites are few: more are taken where halving has not parted them. */
+static int few_of(const node *n)
 {
-    hunt h = {.exact = exact, .q = q, .best = {.value = HUGE_VAL}};
-    for (int i = 0; i < box_count && h.best.value >= enough; i++)
-        search_box(&h, &box[i], enough);
-    if (h.best.value >= enough)
-        finish(&h);
-    return h.best;
+    return n->halvings < 24 ? 5 : n->halvings < 48 ? 8 : 16;
+}
+
+static void search_box(hunt *h, node root)
+{
+    h->node_count = 1;
+    h->node[0] = root;
+    while (h->node_count > 0 && h->radius <= h->enough) {
+        node n = h->node[--h->node_count];
+        if (!(n.most > h->radius + rounding && n.most >= h->floor))
+            continue;
+        if (n.count < 0 && !survey(h, &n))
+            continue;
+        if (n.count >= 0 && n.count <= few_of(&n))
+            try_all(h, &n);
+        else if (n.halvings < halvings_most)
+            push_halves(h, &n);
+    }
+}
+
+/* Edges of the overlap that come near the box. */
+static void list_overlap(hunt *h, node *n, const ts_meeting *m)
+{
+    double reach = reach_of(n);
+    h->site_count = 0;
+    for (int i = 0; i < m->edge_count; i++) {
+        const ts_overlap_edge *e = &m->edge[i];
+        const ts_rim_edge *r = &(e->of_b ? &h->exact->b : &h->exact->a)->edge[e->number];
+        ts_vec2 about = e->of_b ? ts_vec2_add(ts_placing_turned(h->q, r->about), h->q->at) : r->about;
+        if (ts_vec2_distance(about, n->centre) > r->around + reach + rounding)
+            continue;
+        if (!add_site(h, e)) {
+            n->count = -1;
+            return;
+        }
+    }
+    list_sites(h, n, n->centre, reach + 10 * rounding);
+}
+
+ts_low ts_exact_search(const ts_exact *exact, const ts_placing *q, const ts_meeting *m, double enough)
+{
+    hunt h;
+    h.exact = exact;
+    h.q = q;
+    h.enough = -enough;
+    h.radius = h.floor = 0;
+    for (int i = 0; i < m->box_count && h.radius <= h.enough; i++) {
+        const ts_overlap_box *b = &m->box[i];
+        node root = {.centre = b->centre, .half_u = b->half_u, .half_v = b->half_v, .most = HUGE_VAL, .count = -1};
+        h.u = b->u;
+        if (m->edge_count >= 0) {
+            root.most = fmin(b->half_u, b->half_v) + 10 * rounding;
+            list_overlap(&h, &root, m);
+        }
+        search_box(&h, root);
+    }
+    if (h.radius <= 0)
+        return (ts_low){.value = HUGE_VAL};
+    return (ts_low){h.x, -h.radius, h.gradient};
 }

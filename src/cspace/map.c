@@ -62,7 +62,7 @@ ts_status ts_map_options_complete(const ts_map_options *given, ts_map_options *c
                        "a map's \"smoothing\" is %g, more than half of the radius; 0.01 to 0.05 are usual",
                        o.smoothing);
     if (o.error == 0 && (o.kind == TS_MAP_AUTO || o.kind == TS_MAP_TABLE))
-        o.error = 0.005;
+        o.error = 0.002;
     o.bytes = o.bytes ? o.bytes : 524288;
     o.grid = o.grid ? o.grid : 201;
     o.depth = o.depth ? o.depth : 5;

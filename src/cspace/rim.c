@@ -32,6 +32,25 @@ static ts_rim_edge edge_of(const ts_segment *s)
     return e;
 }
 
+/* Direction of an edge at p (`end` -1) or at q (+1): the chord turned by half the sweep. */
+static ts_vec2 tangent(const ts_rim_edge *e, double end)
+{
+    double b = e->bulge, c = 1 - b * b, s = end * 2 * b;
+    ts_vec2 d = ts_vec2_unit(ts_vec2_sub(e->q, e->p));
+    return (ts_vec2){(c * d.x - s * d.y) / (1 + b * b), (c * d.y + s * d.x) / (1 + b * b)};
+}
+
+/* Where the boundary turns right. A turn that is no more than rounding makes no corner. */
+static void mark_corners(ts_rim_edge *edge, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const ts_rim_edge *before = &edge[i > 0 ? i - 1 : count - 1];
+        ts_vec2 d = tangent(before, 1), g = tangent(&edge[i], -1);
+        double turn = ts_vec2_cross(d, g);
+        edge[i].corner = turn < -1e-9 || (turn < 1e-9 && ts_vec2_dot(d, g) < 0);
+    }
+}
+
 static void enclose_group(ts_rim *edges, size_t g)
 {
     size_t begin = ts_edge_group * g, end = begin + ts_edge_group < edges->count ? begin + ts_edge_group : edges->count;
@@ -68,6 +87,7 @@ ts_status ts_rim_create(const ts_outline *outline, ts_rim *edges, ts_error *erro
             ts_segment s = ts_contour_segment(&contour, i);
             edges->edge[at++] = edge_of(&s);
         }
+        mark_corners(edges->edge + edges->begin[c], at - edges->begin[c]);
     }
     edges->begin[outline->contour_count] = at;
     for (size_t g = 0; g < groups; g++)

@@ -19,6 +19,7 @@ typedef struct ts_rim_edge {
     double half;    /* cosine of half the angle that the arc spans */
     ts_vec2 about;  /* a circle that holds the edge */
     double around;  /* its radius */
+    bool corner;    /* re-entrant at p: points inside may be nearest to it */
 } ts_rim_edge;
 
 /* Edges in groups of eight neighbours, each within a circle. */

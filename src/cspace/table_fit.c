@@ -12,10 +12,12 @@
 static const double near = 0.1;         /* errors count where |gap| is at most this */
 static const double worst_share = 6;    /* the worst error may be this many times the mean that is wanted, */
 static const double worst_least = 0.03; /* or this much: held-out poses never meet the very worst */
+static const double clear = 0.01; /* where the gap is at least this large, or twice the error, its sign must be right */
+static const double wrong_share = 4e-4; /* but for this share of poses near contact */
 static const double mean_power = 1.5, worst_power = 1.1, bytes_power = 2.6;
 static const double first_spacing = 0.12;
 static const double error_of_a_byte = 0.0006; /* for less than this, values of 8 bits are too coarse */
-enum { poses_wanted = 3000, poses_tried = 64 * TS_FIELD_BATCH, tries_most = 12, builds_most = 5 };
+enum { poses_wanted = 5000, poses_tried = 64 * TS_FIELD_BATCH, tries_most = 12, builds_most = 5 };
 
 /* Poses near contact with their true gaps. */
 typedef struct truth {
@@ -76,11 +78,19 @@ static ts_status draw(truth *t, ts_error *error)
     return TS_OK;
 }
 
-static void measure(const ts_table *table, const truth *t, double *mean, double *worst)
+/* What one build came to. */
+typedef struct trial {
+    double spacing, mean, worst;
+    double wrong; /* share of poses whose sign is wrong although the gap is clear */
+    size_t bytes;
+    bool reached, fits;
+} trial;
+
+static void measure(const ts_table *table, const truth *t, double error, trial *result)
 {
     ts_fields fields;
     double sum = 0;
-    *worst = 0;
+    size_t wrong = 0;
     for (size_t begin = 0; begin < t->count; begin += TS_FIELD_BATCH) {
         size_t count = t->count - begin < TS_FIELD_BATCH ? t->count - begin : TS_FIELD_BATCH;
         for (size_t i = 0; i < count; i++) {
@@ -90,21 +100,17 @@ static void measure(const ts_table *table, const truth *t, double *mean, double 
         }
         ts_table_query(table, count, &fields);
         for (size_t i = 0; i < count; i++) {
-            double miss = fabs(fields.gap[i] - t->near_gap[begin + i]);
+            double gap = t->near_gap[begin + i], miss = fabs(fields.gap[i] - gap);
             sum += miss;
-            *worst = fmax(*worst, miss);
+            result->worst = fmax(result->worst, miss);
+            wrong += fabs(gap) > fmax(clear, 2 * error) && gap * fields.gap[i] < 0;
         }
     }
-    *mean = t->count ? sum / (double)t->count : 0;
+    result->mean = t->count ? sum / (double)t->count : 0;
+    result->wrong = t->count ? (double)wrong / (double)t->count : 0;
 }
 
 /* ---- The choice ---- */
-
-typedef struct trial {
-    double spacing, mean, worst;
-    size_t bytes;
-    bool reached, fits;
-} trial;
 
 /* Is `a` what was asked for more than `b`? Small enough first, then good enough, then small or good. */
 static bool better(const trial *a, const trial *b)
@@ -128,7 +134,8 @@ static double next_spacing(const trial *t, double error, size_t bytes, double le
 {
     double by_mean = pow(0.93 * error / fmax(t->mean, 1e-9), 1 / mean_power);
     double by_worst = pow(0.93 * worst_allowed(error) / fmax(t->worst, 1e-9), 1 / worst_power);
-    double ratio = fmin(fmax(fmin(by_mean, by_worst), 0.25), 2.5);
+    double by_sign = t->wrong > wrong_share ? 0.75 : t->wrong > 0 ? 1 : 2.5;
+    double ratio = fmin(fmax(fmin(fmin(by_mean, by_worst), by_sign), 0.25), 2.5);
     double by_bytes = 1.03 * pow((double)t->bytes / (double)bytes, 1 / bytes_power);
     ratio = fmax(ratio, fmin(by_bytes, 4));
     return fmin(fmax(t->spacing * ratio, least), 0.6);
@@ -161,9 +168,9 @@ static ts_status fit(const ts_table_job *job, double error, size_t bytes, ts_tab
         ts_table *table = NULL;
         TS_TRY(ts_table_create(job->exact, job->pair, fold, &form, job->pool, tell, &p, &table, err));
         trial t = {.spacing = spacing, .bytes = ts_table_bytes(table)};
-        measure(table, poses, &t.mean, &t.worst);
+        measure(table, poses, error, &t);
         t.fits = t.bytes <= bytes;
-        t.reached = t.mean <= error && t.worst <= worst_allowed(error);
+        t.reached = t.mean <= error && t.worst <= worst_allowed(error) && t.wrong <= wrong_share;
         if (!*best || better(&t, &kept)) {
             ts_table_free(*best);
             *best = table;

@@ -32,13 +32,12 @@ static void take(void *context, int task, int thread)
         double away = s->pair->reach * sqrt(ts_random_next_uniform(&random));
         double to = ts_random_next_range(&random, -TS_PI, TS_PI), angle = ts_random_next_range(&random, -TS_PI, TS_PI);
         double x = away * cos(to), y = away * sin(to);
-        double gap = ts_exact_at(s->exact, x, y, angle, (double)INFINITY).gap;
+        double gap = ts_exact_at(s->exact, x, y, angle, HUGE_VAL).gap;
         if (gap >= 0)
             continue;
         double shift = 0.1 * ts_random_next_uniform(&random) + 1e-3,
                along = ts_random_next_range(&random, -TS_PI, TS_PI);
-        double there =
-            ts_exact_at(s->exact, x + shift * cos(along), y + shift * sin(along), angle, (double)INFINITY).gap;
+        double there = ts_exact_at(s->exact, x + shift * cos(along), y + shift * sin(along), angle, HUGE_VAL).gap;
         s->sample[task] = (sample){.balanced = -gap,
                                    .truth = -ts_exact_true_gap(s->exact, x, y, angle, TS_MAP_DEPTHS_TOLERANCE),
                                    .circles = s->pair->reach - away,

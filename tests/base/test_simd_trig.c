@@ -20,8 +20,8 @@ static void sines_and_cosines(void **state)
         ts_f64x4 s, c;
         ts_f64x4_sincos(ts_f64x4_load(x), &s, &c);
         for (int k = 0; k < 4; k++) {
-            NEAR((double)(s[k] - sinl((long double)x[k])), 0, 2e-16);
-            NEAR((double)(c[k] - cosl((long double)x[k])), 0, 2e-16);
+            NEAR((double)((long double)s[k] - sinl((long double)x[k])), 0, 2e-16);
+            NEAR((double)((long double)c[k] - cosl((long double)x[k])), 0, 2e-16);
         }
     }
 }
@@ -56,7 +56,7 @@ static void directions(void **state)
         }
         ts_f64x4 a = ts_f64x4_atan2(ts_f64x4_load(y), ts_f64x4_load(x));
         for (int k = 0; k < 4; k++)
-            NEAR((double)(a[k] - atan2l((long double)y[k], (long double)x[k])), 0, 5e-16);
+            NEAR((double)((long double)a[k] - atan2l((long double)y[k], (long double)x[k])), 0, 5e-16);
     }
     ts_f64x4 a = ts_f64x4_atan2(ts_f64x4_make(0, 0, 1, -1), ts_f64x4_make(0, -1, 0, 0));
     const double right[4] = {0, acos(-1), acos(0), -acos(0)};

@@ -33,7 +33,7 @@ static void wrong_options_are_refused(void **state)
         refuse((ts_map_options){.smoothing = wrong[i]}, TS_BAD_INPUT, "\"smoothing\"");
         refuse((ts_map_options){.seconds = wrong[i]}, TS_BAD_INPUT, "\"seconds\"");
     }
-    refuse((ts_map_options){.smoothing = 0.1}, TS_UNSUPPORTED, "\"smoothing\"");
+    refuse((ts_map_options){.smoothing = 0.6}, TS_BAD_INPUT, "\"smoothing\"");
     refuse((ts_map_options){.grid = -1}, TS_BAD_INPUT, "\"grid\"");
     refuse((ts_map_options){.grid = 2}, TS_BAD_INPUT, "\"grid\"");
     refuse((ts_map_options){.grid = 2002}, TS_BAD_INPUT, "\"grid\"");
@@ -49,7 +49,7 @@ static void defaults_are_those_of_the_header(void **state)
     ts_map_options o;
     OK(ts_map_options_complete(NULL, &o, ERROR));
     assert_int_equal(o.kind, TS_MAP_AUTO);
-    NEAR(o.error, 0.005, 0);
+    NEAR(o.error, 0.002, 0);
     assert_int_equal(o.bytes, 524288);
     assert_int_equal(o.grid, 201);
     assert_int_equal(o.depth, 5);

@@ -217,7 +217,8 @@ static void it_cannot_be_run_yet(void **unused)
     assert_int_equal(ts_step(model, state, work, 1, ERROR), TS_UNSUPPORTED);
     assert_string_equal(
         ts_test_error.message,
-        "this scene has outlines (body 1, shape \"brick\"): simulating outlines comes in a later version; it can be checked, "
+        "this scene has outlines (body 1, shape \"brick\"): simulating outlines comes in a later version; it can be "
+        "checked, "
         "drawn, measured and exported, and its contact maps can be built (touchstone map build SCENE), not run yet");
     assert_true(ts_state_hash(state) == before);
     /* the circles around a and b overlap: that is no contact */

@@ -29,7 +29,7 @@ typedef double work(float a, float b, volatile float *sink);
     what(0, set, step) what(1, set, step) what(2, set, step) what(3, set, step) what(4, set, step) what(5, set, step) \
         what(6, set, step) what(7, set, step) what(8, set, step) what(9, set, step) what(10, set, step)               \
             what(11, set, step)
-#define BEGIN(k, set, step) x##k = set((float)k);
+#define BEGIN(k, set, step) x##k = set((float)(k));
 #define STEP(k, set, step)  x##k = step(x##k, a, b);
 #define SUM(k, set, step)   x0 += x##k;
 #define DEFINE_WORK(name, isa, type, set, step)                                               \

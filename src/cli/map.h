@@ -36,7 +36,7 @@ void ts_map_task_begin(ts_map_task *task, const ts_map_wish *wish);
 void ts_map_task_end(ts_map_task *task);
 /* The map number `index` of `count`; its `label` joins the progress line. */
 void ts_map_task_step(ts_map_task *task, const char *label, size_t index, size_t count);
-ts_status ts_map_task_make(ts_map_task *task, const ts_outline *a, const ts_outline *b, const ts_map_options *options,
+ts_status ts_map_task_make(ts_map_task *task, const ts_outline *a, const ts_outline *b, const ts_map_options *wanted,
                            ts_map **map, ts_error *error);
 /* A ts_map_progress; `user` is the task. */
 bool ts_map_task_report(void *user, double done, const char *what);

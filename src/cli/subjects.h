@@ -35,7 +35,7 @@ typedef struct ts_subject_wish {
 } ts_subject_wish;
 
 /* Adds all that is wanted of a file, at least one. */
-ts_status ts_subjects_read(const ts_subject_wish *wish, const char *path, ts_subjects *list, ts_error *error);
+ts_status ts_subjects_read(const ts_subject_wish *given, const char *path, ts_subjects *list, ts_error *error);
 void ts_subjects_free(ts_subjects *list);
 
 /* The one outline that a text means, as above. */

@@ -21,25 +21,25 @@ typedef struct walk {
     const ts_exact *exact;
     const ts_placing *q;
     ts_meeting *meeting;
-    crossing crossing[crossings_most];
-    int crossing_count;
-    bool crossed, too_many;
+    bool crossing; /* looks for crossings, else for what is nearest */
+    bool too_many;
+    int cross_count;
+    crossing cross[crossings_most];
 } walk;
 
 /* ---- Nearest or crossing edges ---- */
 
 static void add_crossing(walk *w, ts_vec2 at, size_t a, size_t b, const ts_rim_edge *placed)
 {
-    if (w->crossing_count == crossings_most) {
+    if (w->cross_count == crossings_most) {
         w->too_many = true;
         return;
     }
-    w->crossing[w->crossing_count] =
-        (crossing){at,
-                   {(int32_t)a, (int32_t)b},
-                   {ts_edge_parameter(&w->exact->a.edge[a], at), ts_edge_parameter(placed, at)},
-                   w->crossing_count};
-    w->crossing_count++;
+    w->cross[w->cross_count] = (crossing){at,
+                                          {(int32_t)a, (int32_t)b},
+                                          {ts_edge_parameter(&w->exact->a.edge[a], at), ts_edge_parameter(placed, at)},
+                                          w->cross_count};
+    w->cross_count++;
 }
 
 /* Parallel faces: the middle of the stretch where they face each other, rather than one of its ends. */
@@ -62,16 +62,13 @@ static void compare(walk *w, size_t a, size_t b, const ts_rim_edge *placed)
 {
     const ts_rim_edge *e = &w->exact->a.edge[a];
     ts_meeting *m = w->meeting;
-    ts_vec2 at[2];
-    int count = ts_edge_crossings(e, placed, at);
-    for (int i = 0; i < count; i++)
-        add_crossing(w, at[i], a, b, placed);
-    if (count > 0) {
-        m->a = m->b = at[0];
-        w->crossed = true;
-    }
-    if (w->crossed)
+    if (w->crossing) {
+        ts_vec2 at[2];
+        int count = ts_edge_crossings(e, placed, at);
+        for (int i = 0; i < count; i++)
+            add_crossing(w, at[i], a, b, placed);
         return;
+    }
     ts_vec2 pa, pb;
     double distance = ts_edge_distance(e, placed, &pa, &pb);
     if (distance < m->distance) {
@@ -80,6 +77,23 @@ static void compare(walk *w, size_t a, size_t b, const ts_rim_edge *placed)
         m->b = pb;
         centre_on_faces(e, placed, m);
     }
+}
+
+/* Whether the edge's line or circle passes the circle of `radius` about x. */
+static bool passes(const ts_rim_edge *e, ts_vec2 x, double radius)
+{
+    if (e->bulge == 0) {
+        double twice = ts_vec2_cross(ts_vec2_sub(e->q, e->p), ts_vec2_sub(x, e->p));
+        return fabs(twice) > 2 * e->around * radius;
+    }
+    double d2 = ts_vec2_length_squared(ts_vec2_sub(x, e->c)), out = e->r + radius, in = e->r - radius;
+    return d2 > out * out || (in > 0 && d2 < in * in);
+}
+
+/* How near edges must come to matter. */
+static double reach_of(const walk *w)
+{
+    return TS_EXACT_ROUNDING + (w->crossing ? 0 : w->meeting->distance);
 }
 
 static void compare_groups(walk *w, size_t ga, size_t gb)
@@ -91,20 +105,22 @@ static void compare_groups(walk *w, size_t ga, size_t gb)
     for (size_t b = ts_edge_group * gb; b < end_b; b++) {
         const ts_rim_edge *f = &eb->edge[b];
         ts_vec2 about = ts_vec2_add(ts_placing_turned(w->q, f->about), w->q->at);
-        double most = w->crossed ? 0 : w->meeting->distance, sum = ea->group_around[ga] + f->around + most;
+        double most = reach_of(w), sum = ea->group_around[ga] + f->around + most;
         if (ts_vec2_length_squared(ts_vec2_sub(ea->group_about[ga], about)) > sum * sum)
             continue;
         ts_rim_edge placed;
         bool is_placed = false; /* only when an edge of A comes near */
         for (size_t a = ts_edge_group * ga; a < end_a; a++) {
             const ts_rim_edge *e = &ea->edge[a];
-            sum = e->around + f->around + (w->crossed ? 0 : w->meeting->distance);
-            if (ts_vec2_length_squared(ts_vec2_sub(e->about, about)) > sum * sum)
+            most = reach_of(w);
+            sum = e->around + f->around + most;
+            if (ts_vec2_length_squared(ts_vec2_sub(e->about, about)) > sum * sum || passes(e, about, f->around + most))
                 continue;
             if (!is_placed)
                 placed = ts_edge_placed(f, w->q->at, w->q->cosine, w->q->sine);
             is_placed = true;
-            compare(w, a, b, &placed);
+            if (!passes(&placed, e->about, e->around + most))
+                compare(w, a, b, &placed);
         }
     }
 }
@@ -114,6 +130,19 @@ static double between_groups(const walk *w, size_t ga, ts_vec2 about_b, double a
 {
     const ts_rim *a = &w->exact->a;
     return ts_vec2_distance(a->group_about[ga], about_b) - a->group_around[ga] - around_b;
+}
+
+/* All groups that come near enough, (first_a, first_b) first. */
+static void compare_all(walk *w, size_t first_a, size_t first_b)
+{
+    const ts_rim *a = &w->exact->a, *b = &w->exact->b;
+    compare_groups(w, first_a, first_b);
+    for (size_t gb = 0; gb < b->group_count; gb++) {
+        ts_vec2 about = ts_vec2_add(ts_placing_turned(w->q, b->group_about[gb]), w->q->at);
+        for (size_t ga = 0; ga < a->group_count; ga++)
+            if (!(ga == first_a && gb == first_b) && between_groups(w, ga, about, b->group_around[gb]) <= reach_of(w))
+                compare_groups(w, ga, gb);
+    }
 }
 
 static void walk_edges(walk *w, double band)
@@ -140,14 +169,15 @@ static void walk_edges(walk *w, double band)
         m->distance = nearest;
         return;
     }
-    compare_groups(w, first_a, first_b);
-    for (size_t gb = 0; gb < b->group_count; gb++) {
-        ts_vec2 about = ts_vec2_add(ts_placing_turned(w->q, b->group_about[gb]), w->q->at);
-        for (size_t ga = 0; ga < a->group_count; ga++)
-            if (!(ga == first_a && gb == first_b) &&
-                between_groups(w, ga, about, b->group_around[gb]) <= (w->crossed ? 0 : m->distance))
-                compare_groups(w, ga, gb);
+    if (nearest <= 0) {
+        w->crossing = true;
+        compare_all(w, first_a, first_b);
+        w->crossing = false;
     }
+    if (w->cross_count == 0)
+        compare_all(w, first_a, first_b);
+    else
+        m->a = m->b = w->cross[0].at;
 }
 
 /* ---- Pieces of the overlap ---- */
@@ -187,7 +217,7 @@ static size_t edge_after(const ts_rim *edges, size_t i)
 /* A point between the ends of a chain. */
 static ts_vec2 inside_chain(const walk *w, const chain *c)
 {
-    const crossing *from = &w->crossing[c->from], *to = &w->crossing[c->to];
+    const crossing *from = &w->cross[c->from], *to = &w->cross[c->to];
     size_t edge = (size_t)from->edge[c->outline], last = (size_t)to->edge[c->outline];
     double t0 = from->t[c->outline], t1 = 1;
     if (edge == last && to->t[c->outline] > t0) {
@@ -262,7 +292,7 @@ static void extend_edge(extent *x, const walk *w, int outline, size_t i, double 
 
 static void extend_chain(extent *x, const walk *w, const chain *c)
 {
-    const crossing *from = &w->crossing[c->from], *to = &w->crossing[c->to];
+    const crossing *from = &w->cross[c->from], *to = &w->cross[c->to];
     size_t edge = (size_t)from->edge[c->outline], last = (size_t)to->edge[c->outline];
     double t0 = from->t[c->outline], t1 = to->t[c->outline];
     if (edge == last && t1 > t0) {
@@ -308,17 +338,17 @@ static size_t contour_of(const ts_rim *edges, size_t edge)
 static int list_chains(const walk *w, int outline, chain *list)
 {
     int order[crossings_most], count = 0;
-    for (int i = 0; i < w->crossing_count; i++) {
+    for (int i = 0; i < w->cross_count; i++) {
         int at = i;
-        for (; at > 0 && comes_before(&w->crossing[i], &w->crossing[order[at - 1]], outline); at--)
+        for (; at > 0 && comes_before(&w->cross[i], &w->cross[order[at - 1]], outline); at--)
             order[at] = order[at - 1];
         order[at] = i;
     }
     const ts_rim *edges = edges_of(w, outline);
-    for (int begin = 0, end; begin < w->crossing_count; begin = end) {
-        size_t contour = contour_of(edges, (size_t)w->crossing[order[begin]].edge[outline]);
-        for (end = begin + 1; end < w->crossing_count; end++)
-            if ((size_t)w->crossing[order[end]].edge[outline] >= edges->begin[contour + 1])
+    for (int begin = 0, end; begin < w->cross_count; begin = end) {
+        size_t contour = contour_of(edges, (size_t)w->cross[order[begin]].edge[outline]);
+        for (end = begin + 1; end < w->cross_count; end++)
+            if ((size_t)w->cross[order[end]].edge[outline] >= edges->begin[contour + 1])
                 break;
         for (int i = begin; i < end; i++)
             list[count++] = (chain){outline, order[i], order[i + 1 < end ? i + 1 : begin]};
@@ -341,18 +371,18 @@ static bool is_inside(const walk *w, int outline, ts_vec2 x)
 /* A box along the line from the first crossing of a piece to the farthest. */
 static void box_piece(walk *w, int piece, const chain *list, int count)
 {
-    ts_vec2 from = w->crossing[piece].at, way = {1, 0};
+    ts_vec2 from = w->cross[piece].at, way = {1, 0};
     double farthest = 0;
-    for (int i = 0; i < w->crossing_count; i++) {
-        ts_vec2 d = ts_vec2_sub(w->crossing[i].at, from);
-        if (piece_of(w->crossing, i) == piece && ts_vec2_length_squared(d) > farthest) {
+    for (int i = 0; i < w->cross_count; i++) {
+        ts_vec2 d = ts_vec2_sub(w->cross[i].at, from);
+        if (piece_of(w->cross, i) == piece && ts_vec2_length_squared(d) > farthest) {
             farthest = ts_vec2_length_squared(d);
             way = d;
         }
     }
     extent x = {ts_vec2_unit(way), HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL};
     for (int i = 0; i < count; i++)
-        if (piece_of(w->crossing, list[i].from) == piece)
+        if (piece_of(w->cross, list[i].from) == piece)
             extend_chain(&x, w, &list[i]);
     if (x.low_u <= x.high_u)
         add_box(w->meeting, &x);
@@ -366,7 +396,7 @@ static bool is_closed(const walk *w, const chain *list, int count)
         leaving[list[i].from]++;
         coming[list[i].to]++;
     }
-    for (int i = 0; i < w->crossing_count; i++)
+    for (int i = 0; i < w->cross_count; i++)
         if (leaving[i] != 1 || coming[i] != 1)
             return false;
     return true;
@@ -380,14 +410,14 @@ static void box_pieces(walk *w)
     for (int i = 0; i < count; i++)
         if (is_inside(w, list[i].outline, inside_chain(w, &list[i]))) {
             list[kept++] = list[i];
-            w->crossing[piece_of(w->crossing, list[i].from)].piece = piece_of(w->crossing, list[i].to);
+            w->cross[piece_of(w->cross, list[i].from)].piece = piece_of(w->cross, list[i].to);
         }
     if (!is_closed(w, list, kept)) {
         w->meeting->box_count = -1;
         return;
     }
-    for (int i = 0; i < w->crossing_count; i++)
-        if (piece_of(w->crossing, i) == i)
+    for (int i = 0; i < w->cross_count; i++)
+        if (piece_of(w->cross, i) == i)
             box_piece(w, i, list, kept);
 }
 
@@ -398,8 +428,8 @@ static void box_whole_contours(walk *w)
         const ts_rim *edges = edges_of(w, outline);
         for (size_t c = 0; c < edges->contour_count; c++) {
             bool crossed = false;
-            for (int i = 0; i < w->crossing_count; i++)
-                crossed |= contour_of(edges, (size_t)w->crossing[i].edge[outline]) == c;
+            for (int i = 0; i < w->cross_count; i++)
+                crossed |= contour_of(edges, (size_t)w->cross[i].edge[outline]) == c;
             if (crossed || !is_inside(w, outline, edge_in_place(w, outline, edges->begin[c]).p))
                 continue;
             extent x = {{1, 0}, HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL};
@@ -425,7 +455,7 @@ void ts_exact_meet(const ts_exact *exact, const ts_placing *q, double band, ts_m
         return;
     }
     box_whole_contours(&w);
-    if (w.crossed) {
+    if (w.cross_count > 0) {
         box_pieces(&w);
     } else if (meeting->box_count == 0 && meeting->distance > TS_EXACT_ROUNDING) {
         meeting->apart = true;

@@ -18,6 +18,9 @@
 
 static const double rounding = TS_EXACT_ROUNDING;
 
+/* What distances of flat arcs may differ by from ways to reckon them. */
+static const double alike = 1e-9;
+
 enum { sites_most = 512, arena_size = 8192, nodes_most = 160, halvings_most = 120, active_most = 8 };
 
 /* An edge, or a re-entrant corner, in place. */
@@ -25,7 +28,8 @@ typedef struct site {
     ts_feature f;
     ts_vec2 p, q; /* ends of an edge */
     ts_vec2 way;  /* of a line: from p to q, of length 1; of an arc: from the centre to its middle */
-    double span;  /* of a line: length; of an arc: cosine of half the angle that it spans; of a corner: not used */
+    double span;  /* of a line: length; of an arc: cosine of half the angle that it spans */
+    double sine;  /* of an arc: sine of that */
     bool corner, of_b;
 } site;
 
@@ -69,18 +73,20 @@ static bool add_site(hunt *h, const ts_overlap_edge *which)
     site *s = &h->site[h->site_count++];
     *s = (site){.p = e.p, .q = e.q, .of_b = which->of_b};
     if (e.bulge != 0) {
-        s->f = (ts_feature){e.c, e.r, e.bulge > 0 ? 1 : -1};
+        s->f = (ts_feature){e.c, e.r, e.bulge > 0 ? 1 : -1, e.p};
         s->way = e.middle;
         s->span = e.half;
+        s->sine = e.sine;
     } else {
         ts_vec2 d = ts_vec2_sub(e.q, e.p);
         s->span = ts_vec2_length(d);
         s->way = ts_vec2_scale(d, 1 / s->span);
         ts_vec2 n = {s->way.y, -s->way.x};
-        s->f = (ts_feature){n, ts_vec2_dot(n, e.p), 0};
+        s->f = (ts_feature){.c = n, .r = ts_vec2_dot(n, e.p)};
     }
     if (which->corner)
-        h->site[h->site_count++] = (site){.f = {e.p, 0, -1}, .p = e.p, .q = e.p, .corner = true, .of_b = which->of_b};
+        h->site[h->site_count++] =
+            (site){.f = {e.p, 0, -1, e.p}, .p = e.p, .q = e.p, .corner = true, .of_b = which->of_b};
     return true;
 }
 
@@ -95,8 +101,9 @@ static double site_distance(const site *s, ts_vec2 x)
     }
     ts_vec2 d = ts_vec2_sub(x, s->f.c);
     double length = ts_vec2_length(d);
-    if (ts_vec2_dot(d, s->way) >= s->span * length)
-        return fabs(length - s->f.r);
+    double along = ts_vec2_dot(d, s->way);
+    if (s->span < 0.7 ? along >= s->span * length : along > 0 && fabs(ts_vec2_cross(d, s->way)) <= s->sine * length)
+        return fabs(ts_feature_value(&s->f, x));
     double p2 = ts_vec2_length_squared(ts_vec2_sub(x, s->p)), q2 = ts_vec2_length_squared(ts_vec2_sub(x, s->q));
     return sqrt(p2 < q2 ? p2 : q2);
 }
@@ -111,7 +118,7 @@ static bool looks_past(const site *s, ts_vec2 x, double reach)
     double t = ts_vec2_dot(d, s->way);
     if (s->f.side == 0)
         return t < -reach || t > s->span + reach;
-    return t < s->span * ts_vec2_length(d) - 2 * reach;
+    return t < s->span * ts_vec2_length(d) - 2 * reach - 1e-15 * s->f.r;
 }
 
 /* All edges of an outline within `reach` of x. */
@@ -230,7 +237,7 @@ static void offer(hunt *h, const node *n, ts_vec2 x)
         return;
     double radius = nearest(h, n, x);
     /* points outside, and in pieces of the overlap whose sites are not these, show themselves */
-    if (!(radius > h->radius + rounding) || !(ts_exact_field(h->exact, h->q, x) <= 100 * rounding - radius))
+    if (!(radius > h->radius + rounding) || !(ts_exact_field(h->exact, h->q, x) <= alike - radius))
         return;
     h->radius = radius;
     h->floor = fmax(h->floor, radius);
@@ -243,6 +250,11 @@ static void offer_all(hunt *h, const node *n, const ts_critical *c)
     for (int k = 0; k < c->count; k++)
         if (c->radius[k] > h->radius + rounding)
             offer(h, n, c->x[k]);
+}
+
+static double reach_of(const node *n)
+{
+    return sqrt(n->half_u * n->half_u + n->half_v * n->half_v);
 }
 
 static void try_all(hunt *h, const node *n)
@@ -259,18 +271,14 @@ static void try_all(hunt *h, const node *n)
     for (int i = 0; i < n->count; i++)
         for (int j = i + 1; j < n->count; j++)
             for (int k = j + 1; k < n->count; k++) {
-                ts_critical c =
-                    ts_critical_three(&site_of(h, n, i)->f, &site_of(h, n, j)->f, &site_of(h, n, k)->f, n->centre);
+                const ts_feature *three[3] = {&site_of(h, n, i)->f, &site_of(h, n, j)->f, &site_of(h, n, k)->f};
+                ts_wanted wanted = {n->centre, 1.001 * reach_of(n), h->radius};
+                ts_critical c = ts_critical_three(three, &wanted);
                 offer_all(h, n, &c);
             }
 }
 
 /* ---- Many: halves ---- */
-
-static double reach_of(const node *n)
-{
-    return sqrt(n->half_u * n->half_u + n->half_v * n->half_v);
-}
 
 /* What is known of a box of which any site can be nearest: asks the outlines, and lists the sites if they are not too many. False
  * when no larger disc has its centre there. */
@@ -301,10 +309,10 @@ static bool narrow(hunt *h, node *n, int *end)
         return false;
     if (!n->inside && least > reach) { /* the box crosses no edge: all of it is in the piece of the overlap, or none */
         double f = ts_exact_field(h->exact, h->q, n->centre);
-        if (f > 100 * rounding - least)
+        if (f > alike - least)
             return false;
         n->inside = true;
-        h->floor = fmax(h->floor, -f - 10 * rounding);
+        h->floor = fmax(h->floor, fmin(-f, least) - 10 * rounding);
     }
     if (*end + n->count > arena_size) /* the whole's sites will do */
         return true;
@@ -408,6 +416,7 @@ ts_low ts_exact_search(const ts_exact *exact, const ts_placing *q, const ts_meet
             root.most = fmin(b->half_u, b->half_v) + 10 * rounding;
             list_overlap(&h, &root, m);
         }
+
         search_box(&h, root);
     }
     if (h.radius <= 0)

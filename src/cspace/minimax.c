@@ -8,7 +8,12 @@ static const double rounding = 1e-13;
 
 double ts_feature_value(const ts_feature *f, ts_vec2 x)
 {
-    return f->side == 0 ? ts_vec2_dot(f->c, x) - f->r : f->side * (ts_vec2_distance(x, f->c) - f->r);
+    if (f->side == 0)
+        return ts_vec2_dot(f->c, x) - f->r;
+    /* |x - c| - r = (|x - c|² - r²) / (|x - c| + r) */
+    ts_vec2 d = ts_vec2_sub(x, f->p), w = ts_vec2_sub(x, f->c), sum = ts_vec2_add(w, ts_vec2_sub(f->p, f->c));
+    double both = ts_vec2_length(w) + f->r;
+    return both > 0 ? f->side * ts_vec2_dot(d, sum) / both : 0;
 }
 
 ts_vec2 ts_feature_gradient(const ts_feature *f, ts_vec2 x)
@@ -67,6 +72,17 @@ static void between_circles(const ts_feature *f, const ts_feature *g, ts_vec2 ne
     }
 }
 
+/* Midway again: what large radii cost. */
+static void centre(const ts_feature *f, const ts_feature *g, ts_critical *found)
+{
+    for (int i = 0; i < found->count; i++) {
+        ts_vec2 n = ts_feature_gradient(f, found->x[i]);
+        double a = ts_feature_value(f, found->x[i]), b = ts_feature_value(g, found->x[i]);
+        found->x[i] = ts_vec2_add_scaled(found->x[i], n, -0.5 * (a - b));
+        found->radius[i] = -0.5 * (a + b);
+    }
+}
+
 ts_critical ts_critical_pair(const ts_feature *f, const ts_feature *g, ts_vec2 near)
 {
     ts_critical found = {.count = 0};
@@ -78,6 +94,7 @@ ts_critical ts_critical_pair(const ts_feature *f, const ts_feature *g, ts_vec2 n
         between_line_and_circle(g, f, &found);
     else
         between_circles(f, g, near, &found);
+    centre(f, g, &found);
     return found;
 }
 
@@ -119,8 +136,8 @@ typedef struct cone {
 static cone cone_of(const ts_feature *f, ts_vec2 origin)
 {
     ts_vec2 c = ts_vec2_sub(f->c, origin);
-    double length = ts_vec2_length(c);
-    return (cone){{-c.x, -c.y, f->r * f->side}, (length - f->r) * (length + f->r)};
+    double off = f->side * ts_feature_value(f, origin); /* |c| - r */
+    return (cone){{-c.x, -c.y, f->r * f->side}, off * (off + 2 * f->r)};
 }
 
 static plane plane_between(const cone *a, const cone *b)
@@ -145,11 +162,13 @@ static void refine(const ts_feature *const f[3], ts_vec2 *x, double *radius)
     *radius = -ts_feature_value(f[0], *x);
 }
 
-static void meet(const ts_feature *const f[3], point3 u, ts_vec2 origin, ts_critical *found)
+static void meet(const ts_feature *const f[3], point3 u, const ts_wanted *wanted, ts_critical *found)
 {
-    if (!(u.d > -1e-9 && u.x * u.x + u.y * u.y < 16))
+    const double blur = 1e-6; /* squares of radii up to some 1e5 cost as much */
+    double reach = wanted->reach + blur;
+    if (!(u.d > wanted->least - blur && u.x * u.x + u.y * u.y < reach * reach))
         return;
-    ts_vec2 x = {origin.x + u.x, origin.y + u.y};
+    ts_vec2 x = {wanted->near.x + u.x, wanted->near.y + u.y};
     double radius;
     refine(f, &x, &radius);
     /* squaring has let in discs on the far side of a centre */
@@ -178,19 +197,17 @@ static point3 along(point3 at, point3 way, double t)
     return (point3){at.x + t * way.x, at.y + t * way.y, at.d + t * way.d};
 }
 
-ts_critical ts_critical_three(const ts_feature *f, const ts_feature *g, const ts_feature *h, ts_vec2 near)
+ts_critical ts_critical_three(const ts_feature *const f[3], const ts_wanted *wanted)
 {
-    const ts_feature *const three[3] = {f, g, h};
     ts_critical found = {.count = 0};
     plane side[3];
     cone round[3];
     int planes = 0, cones = 0;
     for (int i = 0; i < 3; i++) {
-        const ts_feature *k = three[i];
-        if (k->side == 0)
-            side[planes++] = (plane){{k->c.x, k->c.y, 1}, -ts_feature_value(k, near)};
+        if (f[i]->side == 0)
+            side[planes++] = (plane){{f[i]->c.x, f[i]->c.y, 1}, -ts_feature_value(f[i], wanted->near)};
         else
-            round[cones++] = cone_of(k, near);
+            round[cones++] = cone_of(f[i], wanted->near);
     }
     for (int i = 1; i < cones; i++)
         side[planes++] = plane_between(&round[0], &round[i]);
@@ -200,7 +217,7 @@ ts_critical ts_critical_three(const ts_feature *f, const ts_feature *g, const ts
     if (cones == 0) {
         double slope = dot3(side[2].row, way);
         if (fabs(slope) > 1e-14)
-            meet(three, along(at, way, (side[2].right - dot3(side[2].row, at)) / slope), near, &found);
+            meet(f, along(at, way, (side[2].right - dot3(side[2].row, at)) / slope), wanted, &found);
         return found;
     }
     double a = form3(way, way), b = form3(at, way) + dot3(round[0].half, way);
@@ -209,9 +226,9 @@ ts_critical ts_critical_three(const ts_feature *f, const ts_feature *g, const ts
         return found;
     double q = -(b + copysign(sqrt(left > 0 ? left : 0), b));
     if (q != 0)
-        meet(three, along(at, way, c / q), near, &found);
+        meet(f, along(at, way, c / q), wanted, &found);
     if (fabs(a) > 1e-14)
-        meet(three, along(at, way, q / a), near, &found);
+        meet(f, along(at, way, q / a), wanted, &found);
     return found;
 }
 

@@ -20,6 +20,7 @@ typedef struct ts_feature {
     ts_vec2 c;   /* centre; of a line, n */
     double r;    /* radius; of a line, offset */
     double side; /* 0: a line */
+    ts_vec2 p;   /* of a circle, a point on it: near it distances lose nothing, however far the centre */
 } ts_feature;
 
 double ts_feature_value(const ts_feature *f, ts_vec2 x);
@@ -35,8 +36,15 @@ typedef struct ts_critical {
 /* Discs that touch both features at the ends of a diameter. Where there are as many as points on a line or a circle, the one that
  * is nearest to `near`. */
 ts_critical ts_critical_pair(const ts_feature *f, const ts_feature *g, ts_vec2 near);
-/* Discs that touch all three. `near` is where precision is wanted. */
-ts_critical ts_critical_three(const ts_feature *f, const ts_feature *g, const ts_feature *h, ts_vec2 near);
+/* Where discs are wanted. */
+typedef struct ts_wanted {
+    ts_vec2 near;
+    double reach; /* no farther from there */
+    double least; /* no smaller */
+} ts_wanted;
+
+/* Discs that touch all three; such as are not wanted may be left out. */
+ts_critical ts_critical_three(const ts_feature *const f[3], const ts_wanted *wanted);
 
 /* Weights ≥ 0 with sum 1 on at most three of `count` unit vectors, so that what they add up to is short; returns its length. The
  * rest of `weight` gets zeros. */

@@ -143,7 +143,7 @@ TS_SIMD void rows(const layer *l, const bool forward, const int samples, const i
     if (most > 2 && 2 * LANES >= PANEL && row + 2 * LANES <= l->padded) {
         for (int s = begin; s < end; s += samples)
             tile(l, forward, samples, 2, stride, s, row);
-        row += 2 * LANES;
+        row += 2 * LANES; // NOLINT(clang-analyzer-deadcode.DeadStores): read below where lanes fill a panel
     }
     if (LANES >= PANEL && row < l->padded)
         for (int s = begin; s < end; s += samples)

@@ -8,12 +8,15 @@
 
 /* ---- Making ---- */
 
+/* An arc of a lesser bulge is a line: it is no farther off than half of that times its length. */
+static const double flat = 1e-10;
+
 static ts_rim_edge edge_of(const ts_segment *s)
 {
-    ts_rim_edge e = {.p = {s->x0, s->y0}, .q = {s->x1, s->y1}, .bulge = s->bulge};
+    ts_rim_edge e = {.p = {s->x0, s->y0}, .q = {s->x1, s->y1}, .bulge = fabs(s->bulge) < flat ? 0 : s->bulge};
     e.about = ts_vec2_lerp(e.p, e.q, 0.5);
     e.around = 0.5 * ts_vec2_distance(e.p, e.q);
-    if (s->bulge != 0) {
+    if (e.bulge != 0) {
         ts_arc arc = ts_segment_arc(s);
         ts_vec2 chord = ts_vec2_sub(e.q, e.p);
         double b = s->bulge, height = 0.5 * fabs(b) * 2 * e.around;
@@ -21,7 +24,8 @@ static ts_rim_edge edge_of(const ts_segment *s)
         e.r = arc.radius;
         /* a positive bulge lies to the right of the chord */
         e.middle = ts_vec2_scale(ts_vec2_unit(ts_vec2_perp(chord)), b > 0 ? -1 : 1);
-        e.half = cos(2 * atan(fabs(b)));
+        e.half = (1 - b * b) / (1 + b * b);
+        e.sine = 2 * fabs(b) / (1 + b * b);
         if (fabs(b) <= 1) { /* around the chord's middle, or around the circle */
             e.around = sqrt(e.around * e.around + height * height);
         } else {
@@ -124,18 +128,21 @@ ts_rim_edge ts_edge_placed(const ts_rim_edge *e, ts_vec2 shift, double cosine, d
 
 /* ---- One edge ---- */
 
-/* Whether a direction from the centre meets the arc. */
-static bool meets(const ts_rim_edge *e, ts_vec2 direction, double length)
-{
-    return ts_vec2_dot(direction, e->middle) >= e->half * length;
-}
-
 /* How far along the chord, from 0 to 1, the foot of x lies, cut to the ends. */
 static double along_line(const ts_rim_edge *e, ts_vec2 x)
 {
     ts_vec2 d = ts_vec2_sub(e->q, e->p);
     double t = ts_vec2_dot(ts_vec2_sub(x, e->p), d) / ts_vec2_length_squared(d);
     return t < 0 ? 0 : t > 1 ? 1 : t;
+}
+
+/* x moved straight onto the arc's circle; d from the centre to x. The way is |d| - r = (|d|² - r²) / (|d| + r), which keeps its digits
+ * when the centre is far away. */
+static ts_vec2 onto_circle(const ts_rim_edge *e, ts_vec2 x, ts_vec2 d, double length)
+{
+    ts_vec2 sum = ts_vec2_add(d, ts_vec2_sub(e->p, e->c));
+    double way = ts_vec2_dot(ts_vec2_sub(x, e->p), sum) / (length + e->r);
+    return ts_vec2_add_scaled(x, d, -way / length);
 }
 
 ts_vec2 ts_edge_nearest(const ts_rim_edge *e, ts_vec2 x)
@@ -146,8 +153,8 @@ ts_vec2 ts_edge_nearest(const ts_rim_edge *e, ts_vec2 x)
     }
     ts_vec2 d = ts_vec2_sub(x, e->c);
     double length = ts_vec2_length(d);
-    if (length > 0 && meets(e, d, length))
-        return ts_vec2_add_scaled(e->c, d, e->r / length);
+    if (length > 0 && ts_edge_meets(e, d, length))
+        return onto_circle(e, x, d, length);
     return ts_vec2_length_squared(ts_vec2_sub(x, e->p)) <= ts_vec2_length_squared(ts_vec2_sub(x, e->q)) ? e->p : e->q;
 }
 
@@ -186,9 +193,9 @@ static void line_to_arc(const ts_rim_edge *line, const ts_rim_edge *arc, bool sw
 {
     ts_vec2 foot = ts_edge_nearest(line, arc->c), d = ts_vec2_sub(foot, arc->c);
     double length = ts_vec2_length(d);
-    if (length < arc->r || !meets(arc, d, length))
+    if (length < arc->r || !ts_edge_meets(arc, d, length))
         return;
-    ts_vec2 on_arc = ts_vec2_add_scaled(arc->c, d, arc->r / length);
+    ts_vec2 on_arc = onto_circle(arc, foot, d, length);
     take(best, swapped ? on_arc : foot, swapped ? foot : on_arc);
 }
 
@@ -202,8 +209,11 @@ static void arc_to_arc(const ts_rim_edge *e, const ts_rim_edge *f, way *best)
     ts_vec2 u = ts_vec2_scale(d, 1 / distance);
     for (int k = 0; k < 4; k++) {
         ts_vec2 ue = k & 1 ? ts_vec2_neg(u) : u, uf = k & 2 ? ts_vec2_neg(u) : u;
-        if (meets(e, ue, 1) && meets(f, uf, 1))
-            take(best, ts_vec2_add_scaled(e->c, ue, e->r), ts_vec2_add_scaled(f->c, uf, f->r));
+        if (!ts_edge_meets(e, ue, 1) || !ts_edge_meets(f, uf, 1))
+            continue;
+        /* `nearest` mends what a far centre costs */
+        ts_vec2 a = ts_edge_nearest(e, ts_vec2_add_scaled(e->c, ue, e->r));
+        take(best, a, ts_edge_nearest(f, ts_vec2_add_scaled(f->c, uf, f->r)));
     }
 }
 
@@ -252,7 +262,7 @@ static int line_crosses_arc(const ts_rim_edge *line, const ts_rim_edge *arc, ts_
     for (int k = -1; k <= 1; k += 2) {
         double t = foot + k * half;
         ts_vec2 x = ts_vec2_add_scaled(line->p, d, t);
-        if (t >= 0 && t <= 1 && meets(arc, ts_vec2_sub(x, arc->c), arc->r))
+        if (t >= 0 && t <= 1 && ts_edge_meets(arc, ts_vec2_sub(x, arc->c), arc->r))
             at[count++] = x;
     }
     return count;
@@ -272,7 +282,7 @@ static int arcs_cross(const ts_rim_edge *e, const ts_rim_edge *f, ts_vec2 at[2])
     int count = 0;
     for (int k = -1; k <= 1; k += 2) {
         ts_vec2 x = ts_vec2_add_scaled(ts_vec2_add_scaled(e->c, d, along), ts_vec2_perp(d), k * aside);
-        if (meets(e, ts_vec2_sub(x, e->c), e->r) && meets(f, ts_vec2_sub(x, f->c), f->r))
+        if (ts_edge_meets(e, ts_vec2_sub(x, e->c), e->r) && ts_edge_meets(f, ts_vec2_sub(x, f->c), f->r))
             at[count++] = x;
     }
     return count;

@@ -2,6 +2,7 @@
 /* The edges of an outline as closed forms want them, and how two edges lie to each other. */
 #pragma once
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,6 +18,7 @@ typedef struct ts_rim_edge {
     double r;       /* radius */
     ts_vec2 middle; /* unit vector from the centre to the middle of the arc */
     double half;    /* cosine of half the angle that the arc spans */
+    double sine;    /* its sine */
     ts_vec2 about;  /* a circle that holds the edge */
     double around;  /* its radius */
     bool corner;    /* re-entrant at p: points inside may be nearest to it */
@@ -38,6 +40,14 @@ void ts_rim_free(ts_rim *edges);
 
 /* Turned by (cosine, sine), then shifted. */
 ts_rim_edge ts_edge_placed(const ts_rim_edge *e, ts_vec2 shift, double cosine, double sine);
+
+/* Whether a direction d of `length` from the centre meets the arc: by the sine when the angle is too small for a cosine. */
+static inline bool ts_edge_meets(const ts_rim_edge *e, ts_vec2 d, double length)
+{
+    double along = ts_vec2_dot(d, e->middle);
+    return e->half < 0.7 ? along >= e->half * length
+                         : along > 0 && fabs(ts_vec2_cross(d, e->middle)) <= e->sine * length;
+}
 
 /* The point of an edge that is nearest to x. */
 ts_vec2 ts_edge_nearest(const ts_rim_edge *e, ts_vec2 x);

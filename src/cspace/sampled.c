@@ -86,7 +86,8 @@ typedef struct block {
 static double bound(const scan *s, const block *b)
 {
     /* the middle is never nearer to the high end than to the low one */
-    return b->value - hypot((b->width / 2) * s->step_x, (b->height / 2) * s->step_y) - slack;
+    int across = b->width / 2, along = b->height / 2;
+    return b->value - hypot(across * s->step_x, along * s->step_y) - slack;
 }
 
 /* Cuts a block into up to SPLIT × SPLIT, asks at their middles, and keeps them in the order of their values. */

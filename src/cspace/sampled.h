@@ -12,4 +12,4 @@ typedef struct ts_sampled ts_sampled;
 ts_status ts_sampled_create(const ts_pair *pair, int32_t grid, bool refine, ts_sampled **sampled, ts_error *error);
 void ts_sampled_free(ts_sampled *sampled);
 /* A ts_field_query. The gradient is that of the two nearest points' normals. */
-void ts_sampled_query(const void *sampled, size_t count, ts_fields *fields);
+void ts_sampled_query(const void *field, size_t count, ts_fields *fields);

@@ -85,5 +85,5 @@ typedef struct ts_train_report {
 /* First weights (He et al. 2015), a pure function of the seed. */
 void ts_perceptron_start(ts_perceptron *p, uint64_t seed);
 /* Adam from the parameters that are there. `report` may be NULL. Packing is left to the caller. */
-ts_status ts_perceptron_fit(ts_perceptron *p, const ts_train_rows *rows, const ts_train_plan *plan,
+ts_status ts_perceptron_fit(ts_perceptron *p, const ts_train_rows *rows, const ts_train_plan *given,
                             const ts_training *training, ts_train_report *report, ts_error *error);

@@ -36,7 +36,8 @@ static ts_status add_file(ts_grains *grains, const ts_grains_file *file, ts_erro
 {
     ts_scene *scene;
     TS_TRY(ts_scene_parse(file->text, file->size, file->name, NULL, &scene, error));
-    ts_status status = ts_array_push(&grains->scene, scene, error);
+    ts_status status =
+        ts_array_push(&grains->scene, scene, error); // NOLINT(bugprone-sizeof-expression): an array of pointers
     if (status != TS_OK) {
         ts_scene_free(scene);
         return status;

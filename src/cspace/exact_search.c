@@ -19,7 +19,7 @@
 static const double rounding = TS_EXACT_ROUNDING;
 
 /* What distances of flat arcs may differ by from ways to reckon them. */
-static const double alike = 1e-9;
+static const double alike = 2e-10;
 
 enum { sites_most = 512, arena_size = 8192, nodes_most = 160, halvings_most = 120, active_most = 8 };
 
@@ -236,8 +236,11 @@ static void offer(hunt *h, const node *n, ts_vec2 x)
     if (!holds(h, n, x))
         return;
     double radius = nearest(h, n, x);
+    if (!(radius > h->radius + rounding))
+        return;
     /* points outside, and in pieces of the overlap whose sites are not these, show themselves */
-    if (!(radius > h->radius + rounding) || !(ts_exact_field(h->exact, h->q, x) <= alike - radius))
+    double f = ts_exact_field(h->exact, h->q, x);
+    if (!(f <= alike - radius && f <= -0.5 * radius))
         return;
     h->radius = radius;
     h->floor = fmax(h->floor, radius);
@@ -286,6 +289,7 @@ static bool survey(hunt *h, node *n)
 {
     double f = ts_exact_field(h->exact, h->q, n->centre), reach = reach_of(n);
     n->most = fmin(n->most, reach - f);
+    h->floor = fmax(h->floor, -f - 10 * rounding);
     if (!(n->most > h->radius + rounding))
         return false;
     double most = fabs(f) + 2 * reach;
@@ -359,10 +363,33 @@ static void push_halves(hunt *h, const node *n)
     }
 }
 
+/* Now and then the disc about the centre is taken for want of a better: what is less need not be looked at. */
+static void divide(hunt *h, const node *n)
+{
+    if (n->count > 0 && n->halvings % 4 == 3)
+        offer(h, n, n->centre);
+    push_halves(h, n);
+}
+
 /* So many sites are few: more are taken where halving has not parted them. */
 static int few_of(const node *n)
 {
     return n->halvings < 24 ? 5 : n->halvings < 48 ? 8 : 16;
+}
+
+/* The centre of a box that is as small as rounding: very many sites are equally near, as in a polygon of very many sides. */
+static void settle_for_centre(hunt *h, const node *n)
+{
+    if (n->count >= 0) {
+        offer(h, n, n->centre);
+        return;
+    }
+    double radius = -ts_exact_field(h->exact, h->q, n->centre);
+    if (radius > h->radius + rounding) {
+        h->radius = radius;
+        h->x = n->centre;
+        h->gradient = (ts_vec2){0, 0};
+    }
 }
 
 static void search_box(hunt *h, node root)
@@ -377,8 +404,10 @@ static void search_box(hunt *h, node root)
             continue;
         if (n.count >= 0 && n.count <= few_of(&n))
             try_all(h, &n);
-        else if (n.halvings < halvings_most)
-            push_halves(h, &n);
+        else if (n.halvings < halvings_most && reach_of(&n) > rounding)
+            divide(h, &n);
+        else
+            settle_for_centre(h, &n);
     }
 }
 

@@ -5,11 +5,30 @@
 
 enum { nodes = 3, cube = nodes * nodes * nodes, together = TS_FIELD_BATCH / cube };
 
+static int32_t common_multiple(int32_t a, int32_t b)
+{
+    int32_t x = a, y = b;
+    while (y != 0) {
+        int32_t rest = x % y;
+        x = y;
+        y = rest;
+    }
+    return a / x * b;
+}
+
 ts_smooth ts_smooth_make(const ts_pair *pair, const void *field, ts_field_query *query, double width)
 {
-    double full = 6.283185307179586, turn = width / pair->radius_b;
-    /* a whole number of nodes a turn, so that the field stays periodic */
-    return (ts_smooth){field, query, width, full / ceil(full / turn)};
+    const ts_symmetry *a = &pair->symmetry_a, *b = &pair->symmetry_b;
+    const double full = 6.283185307179586;
+    /* a whole number of nodes a turn, so that the field stays periodic, and for each of the symmetries */
+    int32_t share = 4;
+    if (a->rotations > 0 && a->rotations <= 64)
+        share = common_multiple(share, a->rotations);
+    if (b->rotations > 0 && b->rotations <= 64)
+        share = common_multiple(share, b->rotations);
+    double count = share * ceil(full * pair->radius_b / (width * share));
+    bool mirrors = a->mirror && b->mirror && a->rotations > 0 && b->rotations > 0;
+    return (ts_smooth){field, query, width, full / count, mirrors ? a->mirror_axis - b->mirror_axis : 0};
 }
 
 /* The three nodes about a coordinate, with the B-splines' values and slopes there. */
@@ -29,12 +48,12 @@ typedef struct stencils {
     stencil x, y, angle;
 } stencils;
 
-static void gather(const stencils *s, ts_fields *ask, size_t begin)
+static void gather(const stencils *s, double first, ts_fields *ask, size_t begin)
 {
     for (int k = 0; k < cube; k++) {
         ask->x[begin + (size_t)k] = s->x.at[k % nodes];
         ask->y[begin + (size_t)k] = s->y.at[k / nodes % nodes];
-        ask->angle[begin + (size_t)k] = s->angle.at[k / (nodes * nodes)];
+        ask->angle[begin + (size_t)k] = first + s->angle.at[k / (nodes * nodes)];
     }
 }
 
@@ -70,8 +89,8 @@ void ts_smooth_query(const void *smooth, size_t count, ts_fields *fields)
         stencils each[together];
         for (size_t i = 0; i < n; i++) {
             each[i] = (stencils){stencil_at(fields->x[begin + i], s->width), stencil_at(fields->y[begin + i], s->width),
-                                 stencil_at(fields->angle[begin + i], s->turn)};
-            gather(&each[i], &ask, cube * i);
+                                 stencil_at(fields->angle[begin + i] - s->first, s->turn)};
+            gather(&each[i], s->first, &ask, cube * i);
         }
         s->query(s->field, cube * n, &ask);
         for (size_t i = 0; i < n; i++)

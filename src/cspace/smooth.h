@@ -3,8 +3,12 @@
  *
  * Where the place of contact jumps (a face on a face: from corner to corner as it tilts), the gap has a kink and its gradient jumps. A body
  * at rest there would be thrown from one torque to the other. So the field is asked at the nodes of a lattice over the pose,
- * `width` apart in x and y and width / radius_b apart in the angle, and quadratic B-splines with those values as coefficients are what is
- * answered: a mean over about `width`, whose gradient has no jump. 27 questions for one. */
+ * `width` apart in x and y and about width / radius_b apart in the angle, and quadratic B-splines with those values as coefficients are what
+ * is answered: a mean over about `width`, whose gradient has no jump. 27 questions for one.
+ *
+ * The lattice is fixed, or the answer could not be C¹; so a kink between two nodes is rounded a little lopsidedly, and its lowest point lies up to
+ * a tenth of a node beside the true one. Nodes are placed such that the symmetries of both outlines and quarter turns map angles of
+ * nodes onto each other: there it is even. */
 #pragma once
 
 #include "base/status.h"
@@ -15,6 +19,7 @@ typedef struct ts_smooth {
     const void *field; /* borrowed */
     ts_field_query *query;
     double width, turn; /* between nodes, of places and of angles [rad] */
+    double first;       /* angle of one node [rad] */
 } ts_smooth;
 
 ts_smooth ts_smooth_make(const ts_pair *pair, const void *field, ts_field_query *query, double width);

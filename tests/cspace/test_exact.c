@@ -308,9 +308,13 @@ static void disc_and_ring(void **state)
 static void outlines_on_themselves(void **state)
 {
     (void)state;
-    const double depth[4] = {2, 0.4, 0.5, 2 * 1.4142135623730951 * 0.12};
-    for (int k = 0; k < 4; k++) {
-        ts_outline *o = k == 0 ? disc(1) : k == 1 ? ring(1, 0.6) : k == 2 ? box(0.9, 0.5, 0.1) : form_hash();
+    const double depth[6] = {2, 0.4, 0.5, 2 * 1.4142135623730951 * 0.12, 2 * cos(TS_PI / 64), 2 * cos(TS_PI / 300)};
+    for (int k = 0; k < 6; k++) {
+        ts_outline *o;
+        if (k >= 4)
+            OK(ts_outline_regular(k == 4 ? 64 : 300, 1, &o, ERROR));
+        else
+            o = k == 0 ? disc(1) : k == 1 ? ring(1, 0.6) : k == 2 ? box(0.9, 0.5, 0.1) : form_hash();
         subject s = make(o, o);
         for (int turn = 0; turn < 4; turn++)
             if (k != 2 || turn % 2 == 0) {

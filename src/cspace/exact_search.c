@@ -10,7 +10,7 @@
  *              └──── not farther from its centre than the nearest by more than its diameter, and
  *                    nearest + half the diameter > largest radius known ◀┘
  *
- * Nothing is left to chance: what is returned is the largest disc, up to rounding. */
+ * Nothing is left to chance: what is returned is the largest disc, up to rounding, as long as that takes a usual number of boxes. */
 #include <math.h>
 
 #include "cspace/exact_parts.h"
@@ -21,7 +21,15 @@ static const double rounding = TS_EXACT_ROUNDING;
 /* What distances of flat arcs may differ by from ways to reckon them. */
 static const double alike = 2e-10;
 
-enum { sites_most = 512, arena_size = 8192, nodes_most = 160, halvings_most = 120, active_most = 8 };
+enum {
+    sites_most = 512,
+    arena_size = 8192,
+    nodes_most = 160,
+    halvings_most = 120,
+    active_most = 8,
+    many_sites = 12,
+    boxes_usual = 8192
+};
 
 /* An edge, or a re-entrant corner, in place. */
 typedef struct site {
@@ -51,6 +59,8 @@ typedef struct hunt {
     ts_vec2 u;     /* boxes lie along it */
     double radius; /* the largest disc so far; 0: none */
     double floor;  /* some disc is at least this large */
+    double spare;  /* boxes that could hold a disc larger by no more than this are left */
+    int boxes;     /* looked at */
     ts_vec2 x;
     ts_vec2 gradient;
     int site_count;
@@ -300,6 +310,36 @@ static bool survey(hunt *h, node *n)
     return true;
 }
 
+/* The direction in which the distance to a straight edge grows, when all points within `reach` have their foot on it. */
+static bool faces_all(const site *s, ts_vec2 x, double reach, ts_vec2 *away)
+{
+    if (s->corner || s->f.side != 0)
+        return false;
+    double t = ts_vec2_dot(ts_vec2_sub(x, s->p), s->way);
+    *away = ts_vec2_neg(s->f.c);
+    return t >= reach && t <= s->span - reach;
+}
+
+/* A disc is no larger than the mean distance of two edges, and of edges that face each other that mean hardly changes within a box: a
+ * bound for boxes in the middle of many-sided outlines, where many edges are nearly equally near. */
+static double most_between_faces(const hunt *h, const node *n, const double *distance, double reach)
+{
+    ts_vec2 first, other;
+    int nearest_face = -1;
+    for (int i = 0; i < n->count; i++)
+        if ((nearest_face < 0 || distance[i] < distance[nearest_face]) &&
+            faces_all(site_of(h, n, i), n->centre, reach, &other)) {
+            nearest_face = i;
+            first = other;
+        }
+    double most = HUGE_VAL;
+    for (int i = 0; i < n->count && nearest_face >= 0; i++)
+        if (faces_all(site_of(h, n, i), n->centre, reach, &other))
+            most = fmin(
+                most, 0.5 * (distance[i] + distance[nearest_face] + reach * ts_vec2_length(ts_vec2_add(first, other))));
+    return most;
+}
+
 /* The same for a half of a box, from the sites of the whole. `end`: where the arena is free. */
 static bool narrow(hunt *h, node *n, int *end)
 {
@@ -317,6 +357,11 @@ static bool narrow(hunt *h, node *n, int *end)
             return false;
         n->inside = true;
         h->floor = fmax(h->floor, fmin(-f, least) - 10 * rounding);
+    }
+    if (n->inside && n->count > many_sites) {
+        n->most = fmin(n->most, most_between_faces(h, n, distance, reach));
+        if (!(n->most > h->floor + rounding))
+            return false;
     }
     if (*end + n->count > arena_size) /* the whole's sites will do */
         return true;
@@ -392,13 +437,23 @@ static void settle_for_centre(hunt *h, const node *n)
     }
 }
 
+/* No query takes for ever: after many boxes (two polygons of hundreds of sides, almost concentric) less precision will do. */
+static void lose_patience(hunt *h, const node *n)
+{
+    if (++h->boxes % boxes_usual == 0)
+        h->spare = fmax(10 * h->spare, 1e-10);
+    if (h->boxes >= boxes_usual)
+        settle_for_centre(h, n);
+}
+
 static void search_box(hunt *h, node root)
 {
     h->node_count = 1;
     h->node[0] = root;
     while (h->node_count > 0 && h->radius <= h->enough) {
         node n = h->node[--h->node_count];
-        if (!(n.most > h->radius + rounding && n.most >= h->floor))
+        lose_patience(h, &n);
+        if (!(n.most > h->radius + h->spare && n.most >= h->floor))
             continue;
         if (n.count < 0 && !survey(h, &n))
             continue;
@@ -437,6 +492,8 @@ ts_low ts_exact_search(const ts_exact *exact, const ts_placing *q, const ts_meet
     h.q = q;
     h.enough = -enough;
     h.radius = h.floor = 0;
+    h.spare = rounding;
+    h.boxes = 0;
     for (int i = 0; i < m->box_count && h.radius <= h.enough; i++) {
         const ts_overlap_box *b = &m->box[i];
         node root = {.centre = b->centre, .half_u = b->half_u, .half_v = b->half_v, .most = HUGE_VAL, .count = -1};

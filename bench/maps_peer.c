@@ -10,9 +10,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/cpu.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -60,13 +60,6 @@ static void close_contest(contest *c)
 
 /* ---- Ours ---- */
 
-static double processor_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static ts_status open_contest(ts_bench *bench, contest *c, ts_error *error)
 {
     size_t inputs = (size_t)c->p->inputs;
@@ -91,12 +84,12 @@ static ts_status open_contest(ts_bench *bench, contest *c, ts_error *error)
 static double query_rate(const contest *c, size_t batch)
 {
     size_t count = 0, at = 0;
-    double begin = processor_seconds(), taken;
+    double begin = ts_clock_processor_seconds(), taken;
     do {
         ts_perceptron_query(c->p, batch, SAMPLES, c->input + at, c->output + at, c->gradient + at);
         count += batch;
         at = at + 2 * batch <= SAMPLES ? at + batch : 0;
-        taken = processor_seconds() - begin;
+        taken = ts_clock_processor_seconds() - begin;
     } while (taken < c->seconds);
     return (double)count / taken;
 }
@@ -132,9 +125,9 @@ static ts_status training_rate(const contest *c, double *rate, ts_error *error)
         ts_train_plan plan = {.seconds = c->seconds, .seed = 1};
         ts_train_report report;
         ts_perceptron_start(&pupil, 1);
-        double begin = processor_seconds();
+        double begin = ts_clock_processor_seconds();
         status = ts_perceptron_fit(&pupil, &rows, &plan, NULL, &report, error);
-        *rate = (double)report.visits / (processor_seconds() - begin);
+        *rate = (double)report.visits / (ts_clock_processor_seconds() - begin);
         ts_perceptron_free(&pupil);
     }
     ts_free(rows.row);

@@ -1,21 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "peak.h"
 
-#include <time.h>
-
+#include "base/clock.h"
 #include "base/cpu.h"
 
 /* A fused operation has a latency of 4 or 5 cycles and two can begin in each: ten at least must be under way. Twelve leave
  * registers for the factor and the summand. */
 #define CHAINS 12
 #define TURNS  100000
-
-static double processor_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Each way: TURNS times CHAINS operations x = x a + b, where `a` and `b` are unknown to the compiler. Returns how many floating-point
  * operations that is; the sum goes to `sink`, so that none is left out. */
@@ -83,12 +75,12 @@ double ts_bench_peak(double seconds)
 {
     work *run = choose_work();
     volatile float sink, factor = 0.5F, summand = 1;
-    double best = 0, begin = processor_seconds();
+    double best = 0, begin = ts_clock_processor_seconds();
     run(factor, summand, &sink); /* warm */
     do {                         /* the best: other processes only slow it down */
-        double since = processor_seconds(), count = run(factor, summand, &sink);
-        double rate = count / (processor_seconds() - since);
+        double since = ts_clock_processor_seconds(), count = run(factor, summand, &sink);
+        double rate = count / (ts_clock_processor_seconds() - since);
         best = rate > best ? rate : best;
-    } while (processor_seconds() - begin < seconds);
+    } while (ts_clock_processor_seconds() - begin < seconds);
     return best;
 }

@@ -9,9 +9,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/cpu.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -156,19 +156,11 @@ static ts_status run_peer(job *j, const char *peer, const char *points, int repe
 
 /* ---- Measuring ---- */
 
-/* Time that this thread had a processor for: one thread without input or output takes the same with and without neighbours. */
-static double processor_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void run_ours(job *j, int repeat)
 {
-    double begin = processor_seconds();
+    double begin = ts_clock_processor_seconds();
     ts_distance_query(j->distance, j->count, j->x, j->y, j->out, NULL, NULL, NULL);
-    j->rate[repeat] = (double)j->count / (processor_seconds() - begin);
+    j->rate[repeat] = (double)j->count / (ts_clock_processor_seconds() - begin);
     j->sum[0] = j->sum[1] = 0;
     for (size_t i = 0; i < j->count; i++) {
         j->sum[0] += j->out[i];
@@ -226,9 +218,9 @@ static ts_status add_build_rows(ts_bench *bench, const job *j, int repeats, ts_e
     size_t bytes = 0;
     for (int i = 0; i < repeats; i++) {
         ts_distance *distance;
-        double begin = processor_seconds();
+        double begin = ts_clock_processor_seconds();
         TS_TRY(ts_distance_create(j->segment, j->form.edges, &distance, error));
-        time[i] = processor_seconds() - begin;
+        time[i] = ts_clock_processor_seconds() - begin;
         bytes = ts_distance_bytes(distance);
         ts_distance_free(distance);
     }

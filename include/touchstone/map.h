@@ -53,12 +53,12 @@ typedef enum ts_map_encoding {
 /** What a map shall be. Zero is a good default for every field. */
 typedef struct ts_map_options {
     ts_map_kind kind; /**< 0: auto */
-    double error;     /**< auto, table, network: mean error near contact that will do, as a share of the larger
+    double error;     /**< auto, table, network: mean error near contact that will do, as a share of the smaller
                                    radius; 0: 0.002 (network: as good as it gets in its time) */
     size_t bytes;     /**< auto, table: at most this many; 0: 524288 */
     bool no_folding;  /**< network, table: make no use of symmetry (as published) */
-    double smoothing; /**< exact, sampled: width over which corners are rounded in pose space, as a share of the larger
-                                   radius; 0: none */
+    double smoothing; /**< exact, sampled alone: width over which corners are rounded in pose space, as a share of the
+                                   larger radius; 0: none. Other kinds take no notice of it */
     int32_t grid;     /**< sampled: points a side; 0: 201 */
     bool refine;      /**< sampled: from the best point of the grid down to the minimum */
     int32_t depth;    /**< network: hidden layers; 0: 5 */
@@ -73,7 +73,8 @@ typedef struct ts_map_options {
 typedef struct ts_map_pose {
     double a[3];  /**< x [m], y [m], angle [rad] of A */
     double b[3];  /**< of B */
-    double scale; /**< both outlines are this many times as large as the ones that the map was made for; > 0 */
+    double scale; /**< both outlines are this many times as large as the ones that the map was made for; > 0. A pose
+                       with another scale, or with a number that is not finite, is none: its record is all NaN */
 } ts_map_pose;
 
 /** What a map answers. */
@@ -102,35 +103,42 @@ typedef struct ts_map_making {
     void *progress_user;       /**< handed to it */
 } ts_map_making;
 
-/** How far a map is from the truth, measured on poses that it was not made from. Lengths as shares of the larger radius. */
+/** How far a map is from the truth, measured on poses that it was not made from. All lengths, also the gaps that are meant by
+ *  "near" and "clearly", are shares of the smaller of the two radii: a small grain at a large one must not be off by its own size. */
 typedef struct ts_map_errors {
-    uint64_t samples;   /**< poses near contact: |gap| at most 0.1 */
+    uint64_t samples;   /**< poses near contact: |true gap| at most 0.1 */
     double mean;        /**< of |gap - true gap| */
     double high;        /**< 99 % are below */
     double worst;       /**< largest */
     double normal_mean; /**< angle between normal and true normal [rad] */
     double normal_high; /**< 99 % are below [rad] */
     double arm_mean;    /**< of |arm - true arm| */
-    double sign;    /**< share of poses with |true gap| > 0.01 whose gap has the right sign, over all poses in reach */
-    double surface; /**< Hausdorff distance between the surfaces gap = 0, sampled */
+    double turn_mean;   /**< of |turn - true turn|, over both bodies [1/rad] */
+    double
+        sign; /**< share of right signs among poses that are clearly apart or clearly not, |true gap| > 0.01: those of
+                      the poses near contact, and of a tenth as many anywhere in the disc in which the centres are no
+                      farther apart than both radii together */
+    double surface; /**< Hausdorff distance between the surfaces gap = 0, sampled; equal to surface_limit: or more */
+    double surface_limit; /**< how far from a point of one surface the other was looked for */
 } ts_map_errors;
 
 /** What there is to know about a map. */
 typedef struct ts_map_info {
     ts_map_kind kind;       /**< never auto */
-    size_t bytes;           /**< of all that a query may read, besides the outlines */
+    size_t bytes;           /**< what has to be kept, besides the outlines: the parameters or the table, as in a file */
     double radius_a;        /**< of A about its centre of mass [m] */
     double radius_b;        /**< of B [m] */
     uint64_t hash_a;        /**< of A's form */
     uint64_t hash_b;        /**< of B's form */
-    double build_seconds;   /**< how long making took, whenever that was */
+    double build_seconds;   /**< how long making took, whenever that was; without waiting for others who made it */
     bool from_cache;        /**< it was read, not made */
     ts_map_errors errors;   /**< measured when it was made; samples 0: not measured (exact) */
     ts_map_options options; /**< as it was made, defaults filled in */
 } ts_map_info;
 
 /** Makes a map, or takes it from the cache. Outlines may lie anywhere and have any size; only their forms and the ratio of
- *  their sizes matter for what is stored. */
+ *  their sizes matter for what is stored. A with B and B with A share one map, and have the same records to the bit, but for
+ *  signs and for what is A's and what is B's. */
 TS_API ts_status ts_map_create(const ts_outline *a, const ts_outline *b, const ts_map_options *options,
                                const ts_map_making *making, ts_map **map, ts_error *error);
 /** Frees a map; NULL is allowed. */

@@ -10,6 +10,13 @@ double ts_clock_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+double ts_clock_processor_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 const char *ts_phase_name(ts_phase phase)
 {
     static const char *const name[TS_PHASE_COUNT] = {

@@ -55,7 +55,8 @@ typedef struct report {
     double disk;              /* expected [bytes] */
     int64_t stiffest;         /* the body that sets the stable time step, or -1 */
     size_t maps, maps_cached; /* contact maps that outlines need, and those that are at hand */
-    bool sizes_vary;
+    size_t maps_exact;        /* pairs of shapes with too many ratios of sizes for maps */
+    char maps_note[320];      /* on pairs that will have none */
     TS_ARRAY(kind) kind;
 } report;
 
@@ -131,7 +132,8 @@ static ts_status count_maps(report *r, ts_error *error)
     }
     r->maps = pairs.pair.count;
     r->maps_cached = stored ? r->maps_cached : r->maps;
-    r->sizes_vary = pairs.sizes_vary;
+    ts_shape_pairs_note(&pairs, r->maps_note, sizeof r->maps_note);
+    r->maps_exact = pairs.many.count;
     ts_shape_pairs_free(&pairs);
     return status;
 }
@@ -360,8 +362,6 @@ static void print_maps(const report *r, ts_listing *listing)
     else
         ts_listing_row(listing, "contact maps\t%zu, %s, %zu of them in the cache%s", r->maps, how, r->maps_cached,
                        r->maps_cached < r->maps ? "; `touchstone map build` makes the others" : "");
-    if (r->sizes_vary)
-        ts_listing_row(listing, "\tfor grains that are scaled alike; here sizes vary");
 }
 
 static void print_run(const report *r, FILE *stream)
@@ -393,6 +393,8 @@ static void print_run(const report *r, FILE *stream)
                    ts_show_counted(r->rows, "row").text, ts_show_bytes(r->disk).text);
     fputs("\n", stream);
     ts_listing_print(&listing, stream);
+    if (r->maps_note[0])
+        ts_print_wrapped(stream, r->maps_note, 0, 0);
 }
 
 static void print_report(const report *r, FILE *stream)
@@ -481,6 +483,7 @@ static void write_report(ts_json *json, const void *subject)
         ts_json_text(json, "map_kind", ts_map_kind_name(m->map.kind));
         ts_json_uint(json, "maps", r->maps);
         ts_json_uint(json, "maps_at_hand", r->maps_cached);
+        ts_json_uint(json, "pairs_without_maps", r->maps_exact);
     }
     write_notes(m, json);
     write_kinds(r, json);

@@ -9,23 +9,23 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/format.h"
-#include "cli/places.h"
 #include "cli/shape_pairs.h"
 #include "cli/signals.h"
 #include "cspace/cache.h"
+#include "cspace/map_file.h"
 #include "record/draw_map.h"
 #include "study/output.h"
 
 typedef ts_map_wish options;
 
-static const options defaults = {.kind = -1, .encoding = -1, .pixels = 1600};
+static const options defaults = {.kind = -1, .encoding = -1};
 
 static const ts_option option[] = {
     TS_CHOICE("kind", 'k', "KIND", "auto|exact|sampled|network|table", kind,
               "how the map knows (default auto: the smallest table that is good enough, else exact)"),
     TS_NUMBER("error", 'e', "SHARE", error,
-              "auto, table, network: mean error near contact that will do, as a share of the larger radius (default "
-              "0.002)"),
+              "auto, table, network: mean error near contact that will do, as a share of the smaller radius (default "
+              "0.002; network: it trains to the end)"),
     TS_COUNT("bytes", 0, "N", 1, 0, bytes, "auto, table: at most this many (default 524288)"),
     TS_COUNT("depth", 0, "N", 1, TS_NETWORK_DEPTH_MAX, depth, "network: hidden layers (default 5)"),
     TS_COUNT("width", 0, "N", 1, TS_NETWORK_WIDTH_MAX, width, "network: neurons a layer (default 64)"),
@@ -33,9 +33,9 @@ static const ts_option option[] = {
               "network: told cosine and sine of the angle, or the angle itself (default circle)"),
     TS_FLAG("no-folding", 0, no_folding, "network, table: make no use of symmetry"),
     TS_WALL("seconds", 0, "T", seconds, "network: train for about this long, which ends determinism"),
-    TS_COUNT("samples", 0, "N", 1, 0, samples, "network: how many training looks at (default: by its size)"),
+    TS_COUNT("samples", 0, "N", 1, 0, samples, "network: how many training looks at (default: by the network's size)"),
     TS_COUNT("seed", 0, "N", 0, 0, seed, "network: of data and weights (default 0)"),
-    TS_COUNT("grid", 0, "N", 2, 10001, grid, "sampled: points a side (default 201)"),
+    TS_COUNT("grid", 0, "N", 3, 2001, grid, "sampled: points a side (default 201)"),
     TS_FLAG("refine", 0, refine, "sampled: from the best point of the grid down to the minimum"),
     TS_NUMBER("smoothing", 0, "SHARE", smoothing,
               "exact, sampled: width over which corners are rounded, as a share of the larger radius (default 0)"),
@@ -43,8 +43,10 @@ static const ts_option option[] = {
     TS_COUNT("pixels", 0, "N", 400, 8192, pixels, "plot: width of the picture (default 1600)"),
     TS_FLAG("rebuild", 0, rebuild, "make it anew even if the cache has it"),
     TS_FLAG("no-cache", 0, no_cache, "neither look in the cache nor keep the map there"),
-    TS_TEXT("kinds", 0, "LIST", kinds,
-            "compare, plot: these, with commas between them: exact, sampled, network, table, auto"),
+    TS_TEXT(
+        "kinds", 0, "LIST", kinds,
+        "compare, plot: these, with commas between them: exact, sampled, network, table, auto (default: compare all; "
+        "plot the one of --kind)"),
     TS_FLAG("quick", 0, quick, "compare: train for seconds, measure on few poses"),
     TS_TEXTS("set", 's', "PATH=VALUE", set, "build SCENE: change a value of the scene; may be repeated"),
     TS_TEXTS("search-path", 'I', "DIR", search_path, "build SCENE: files that it names may lie here too; repeatable"),
@@ -54,26 +56,6 @@ static const ts_option option[] = {
 };
 
 /* ---- What the parts share ---- */
-
-void ts_map_wish_apply(const ts_map_wish *wish, ts_map_options *o)
-{
-    if (wish->kind >= 0)
-        o->kind = (ts_map_kind)wish->kind;
-    if (wish->encoding >= 0)
-        o->encoding = (ts_map_encoding)wish->encoding;
-    /* 0 is "not given" here and "the default" there; what is out of range is left for the library to refuse */
-    o->error = wish->error != 0 ? wish->error : o->error;
-    o->smoothing = wish->smoothing != 0 ? wish->smoothing : o->smoothing;
-    o->seconds = wish->seconds != 0 ? wish->seconds : o->seconds;
-    o->bytes = wish->bytes ? (size_t)wish->bytes : o->bytes;
-    o->depth = wish->depth ? (int32_t)wish->depth : o->depth;
-    o->width = wish->width ? (int32_t)wish->width : o->width;
-    o->samples = wish->samples ? wish->samples : o->samples;
-    o->seed = wish->seed ? wish->seed : o->seed;
-    o->grid = wish->grid ? (int32_t)wish->grid : o->grid;
-    o->no_folding |= wish->no_folding;
-    o->refine |= wish->refine;
-}
 
 static ts_signals old_signals;
 
@@ -158,7 +140,7 @@ typedef struct scene_maps {
 static void print_made(const scene_maps *all, FILE *stream)
 {
     double bytes = 0, seconds = 0;
-    size_t cached = 0;
+    size_t cached = 0, short_of = 0, exact = 0;
     ts_listing listing = ts_listing_make("llrrrr");
     ts_listing_row(&listing, "pair\tkind\tsize\tmean error\tworst\tmade in, or from");
     for (size_t i = 0; i < all->made.count; i++) {
@@ -167,6 +149,8 @@ static void print_made(const scene_maps *all, FILE *stream)
         bytes += (double)m->info.bytes;
         seconds += m->info.from_cache ? 0 : m->info.build_seconds;
         cached += m->info.from_cache;
+        exact += !ts_map_reached(&m->info) && m->info.kind == TS_MAP_EXACT;
+        short_of += !ts_map_reached(&m->info) && m->info.kind != TS_MAP_EXACT;
         ts_listing_row(&listing, "%.20s × %.20s\t%s\t%s\t%s\t%s\t%s", m->name_a, m->name_b,
                        ts_map_kind_name(m->info.kind), ts_show_bytes((double)m->info.bytes).text,
                        measured ? ts_show_percent(m->info.errors.mean).text : "–",
@@ -177,6 +161,17 @@ static void print_made(const scene_maps *all, FILE *stream)
     fprintf(stream, "%s, %s; %s made in %s, %zu from the cache\n", ts_show_counted(all->made.count, "map").text,
             ts_show_bytes(bytes).text, ts_show_count(all->made.count - cached).text, ts_show_wall(seconds).text,
             cached);
+    char text[256];
+    if (exact > 0) {
+        snprintf(text, sizeof text, "For %s no table was good enough: exact, right but slow to ask.",
+                 ts_show_counted(exact, "pair").text);
+        ts_print_wrapped(stream, text, 0, 0);
+    }
+    if (short_of > 0) {
+        snprintf(text, sizeof text, "The mean error of %s is larger than was asked for.",
+                 ts_show_counted(short_of, "map").text);
+        ts_print_wrapped(stream, text, 0, 0);
+    }
 }
 
 static void write_made(ts_json *json, const void *subject)
@@ -190,7 +185,10 @@ static void write_made(ts_json *json, const void *subject)
         ts_json_begin_object(json, NULL);
         ts_json_text(json, "a", m->name_a);
         ts_json_text(json, "b", m->name_b);
+        ts_json_number(json, "radius_a", m->info.radius_a);
+        ts_json_number(json, "radius_b", m->info.radius_b);
         ts_json_text(json, "kind", ts_map_kind_name(m->info.kind));
+        ts_json_bool(json, "reached", ts_map_reached(&m->info));
         ts_json_uint(json, "bytes", m->info.bytes);
         ts_json_number(json, "build_seconds", m->info.build_seconds);
         ts_json_bool(json, "from_cache", m->info.from_cache);
@@ -198,6 +196,7 @@ static void write_made(ts_json *json, const void *subject)
         ts_json_end(json);
     }
     ts_json_end(json);
+    ts_json_uint(json, "pairs_without_maps", all->pairs.many.count);
     ts_json_end(json);
 }
 
@@ -229,8 +228,6 @@ static ts_status build_all(const ts_map_wish *wish, scene_maps *all, ts_error *e
 
 static ts_status build_scene(const ts_map_wish *wish, const char *path, ts_error *error)
 {
-    if (wish->out)
-        return ts_fail(error, TS_BAD_INPUT, "-o is for the map of one pair; those of a scene go to the cache");
     ts_scene *scene = NULL;
     ts_load_options how = {.override = wish->set.item,
                            .override_count = wish->set.count,
@@ -246,11 +243,15 @@ static ts_status build_scene(const ts_map_wish *wish, const char *path, ts_error
     if (status == TS_OK && !wish->quiet) {
         FILE *stream = ts_output_stream(wish->json);
         if (all.made.count == 0)
-            fprintf(stream, "%s needs no maps: it has no outlines that meet\n", path);
+            fprintf(stream,
+                    all.pairs.many.count ? "%s has no pairs whose maps can be made beforehand\n"
+                                         : "%s needs no maps: it has no outlines that meet\n",
+                    path);
         else
             print_made(&all, stream);
-        if (all.pairs.sizes_vary)
-            fprintf(stream, "Grains of different size were seen: these maps are of pairs that are scaled alike.\n");
+        char note[320];
+        if (ts_shape_pairs_note(&all.pairs, note, sizeof note)[0])
+            ts_print_wrapped(stream, note, 0, 0);
     }
     if (status == TS_OK)
         status = ts_output_json(wish->json, write_made, &all, error);
@@ -366,34 +367,18 @@ static ts_status picture_path(const ts_map_wish *wish, const ts_subject *a, cons
     return ts_folder_make("out", error);
 }
 
-/* The kinds that are drawn: --kinds, else --kind, else auto. Returns how many. */
-static ts_status plotted_kinds(const ts_map_wish *wish, ts_map_kind *kind, size_t *count, ts_error *error)
+/* The kinds that are drawn: --kinds, else --kind, else auto. */
+static ts_status plotted_kinds(const ts_map_wish *wish, ts_map_kinds *kinds, ts_error *error)
 {
-    *count = 0;
     if (!wish->kinds) {
-        kind[(*count)++] = wish->kind >= 0 ? (ts_map_kind)wish->kind : TS_MAP_AUTO;
+        *kinds = (ts_map_kinds){.kind = {wish->kind >= 0 ? (ts_map_kind)wish->kind : TS_MAP_AUTO}, .count = 1};
         return TS_OK;
     }
-    for (const char *at = wish->kinds; *at;) {
-        size_t length = strcspn(at, ",");
-        int found = TS_MAP_AUTO;
-        while (found <= TS_MAP_TABLE && (strlen(ts_map_kind_name((ts_map_kind)found)) != length ||
-                                         strncmp(ts_map_kind_name((ts_map_kind)found), at, length) != 0))
-            found++;
-        if (found > TS_MAP_TABLE)
-            return ts_fail(
-                error, TS_BAD_INPUT,
-                "--kinds has '%.*s'; choose from exact, sampled, network, table and auto, with commas between "
-                "them",
-                (int)length, at);
-        if (*count > TS_MAP_PICTURE_MORE)
-            return ts_fail(error, TS_BAD_INPUT, "--kinds names more than %d; a picture has room for as many",
-                           TS_MAP_PICTURE_MORE + 1);
-        kind[(*count)++] = (ts_map_kind)found;
-        at += length + (at[length] == ',');
-    }
-    return *count > 0 ? TS_OK
-                      : ts_fail(error, TS_BAD_INPUT, "--kinds is empty; name some, as in --kinds network,table");
+    TS_TRY(ts_map_kinds_parse(wish->kinds, kinds, error));
+    if (kinds->count > TS_MAP_PICTURE_MORE + 1)
+        return ts_fail(error, TS_BAD_INPUT, "--kinds names more than %d; a picture has room for as many",
+                       TS_MAP_PICTURE_MORE + 1);
+    return TS_OK;
 }
 
 typedef struct plot {
@@ -410,7 +395,7 @@ static ts_status draw(const ts_map_wish *wish, const ts_subject *a, const ts_sub
     ts_map_picture about = {.title = title,
                             .name_a = a->part[0] ? a->part : a->name,
                             .name_b = b->part[0] ? b->part : b->name,
-                            .width = (int)wish->pixels};
+                            .width = wish->pixels ? (int)wish->pixels : 1600};
     TS_TRY(ts_map_time(p->map[0], &about.query_seconds, error));
     for (size_t i = 1; i < p->count; i++) {
         about.more[i - 1] = p->map[i];
@@ -427,19 +412,18 @@ static ts_status draw(const ts_map_wish *wish, const ts_subject *a, const ts_sub
 static ts_status plot_pair(const ts_map_wish *wish, const ts_subject *a, const ts_subject *b, ts_error *error)
 {
     char path[path_size];
-    ts_map_kind kind[TS_MAP_PICTURE_MORE + 1];
-    size_t kinds;
+    ts_map_kinds kinds;
     plot p = {0};
-    TS_TRY(plotted_kinds(wish, kind, &kinds, error));
+    TS_TRY(plotted_kinds(wish, &kinds, error));
     TS_TRY(picture_path(wish, a, b, path, error));
     ts_map_options o = {0};
     ts_map_wish_apply(wish, &o);
     ts_map_task task;
     ts_status status = TS_OK;
     ts_map_task_begin(&task, wish);
-    for (; p.count < kinds && status == TS_OK; p.count += status == TS_OK) {
-        o.kind = kind[p.count];
-        ts_map_task_step(&task, ts_map_kind_name(o.kind), p.count, kinds);
+    for (; p.count < kinds.count && status == TS_OK; p.count += status == TS_OK) {
+        o.kind = kinds.kind[p.count];
+        ts_map_task_step(&task, ts_map_kind_name(o.kind), p.count, kinds.count);
         status = ts_map_task_make(&task, a->outline, b->outline, &o, &p.map[p.count], error);
     }
     ts_map_task_end(&task);
@@ -469,21 +453,17 @@ static ts_status with_pair(on_pair *act, const ts_map_wish *wish, const char *a,
     return status;
 }
 
-static ts_status check_wish(const ts_map_wish *wish, ts_error *error)
+/* Whatever its name: a map begins as maps do. One that is called a map is taken for one, so that its reader says what is wrong. */
+static bool is_map_file(const char *path)
 {
-    ts_map_options given = {0}, complete;
-    ts_map_wish_apply(wish, &given);
-    if (wish->error < 0 || wish->smoothing < 0)
-        return ts_fail(error, TS_BAD_INPUT, "--error and --smoothing are shares of a radius; give positive ones");
-    TS_TRY(ts_map_options_complete(&given, &complete, error));
-    TS_TRY(ts_cli_check_file("out", wish->out, NULL, error));
-    return ts_cli_check_file("json", wish->json, NULL, error);
-}
-
-/* A file that is neither a scene, a drawing nor a font is taken for a map. */
-static bool is_map_file(const char *text)
-{
-    return ts_path_ends_in(text, ".tsmap");
+    char begin[sizeof TS_MAP_FILE_MAGIC - 1];
+    FILE *file = ts_path_ends_in(path, ".tsmap") ? NULL : fopen(path, "rb");
+    if (!file)
+        return ts_path_ends_in(path, ".tsmap");
+    bool is =
+        fread(begin, 1, sizeof begin, file) == sizeof begin && memcmp(begin, TS_MAP_FILE_MAGIC, sizeof begin) == 0;
+    fclose(file);
+    return is;
 }
 
 static ts_status act(const ts_map_wish *wish, const ts_operands *operands, ts_error *error)
@@ -491,13 +471,21 @@ static ts_status act(const ts_map_wish *wish, const ts_operands *operands, ts_er
     const char *verb = operands->item[0], *a = operands->item[1];
     bool alone = operands->count == 2;
     const char *b = alone ? a : operands->item[2];
-    TS_TRY(check_wish(wish, error));
-    if (strcmp(verb, "build") == 0)
-        return alone && ts_path_ends_in(a, ".json") ? build_scene(wish, a, error)
-                                                    : with_pair(build_pair, wish, a, b, error);
-    if (strcmp(verb, "info") == 0)
+    if (strcmp(verb, "build") == 0 && alone && ts_path_ends_in(a, ".json")) {
+        TS_TRY(ts_map_wish_check(wish, "build SCENE", TS_MAP_BUILD_SCENE, error));
+        return build_scene(wish, a, error);
+    }
+    if (strcmp(verb, "build") == 0) {
+        TS_TRY(ts_map_wish_check(wish, "build A B", TS_MAP_BUILD, error));
+        return with_pair(build_pair, wish, a, b, error);
+    }
+    if (strcmp(verb, "info") == 0) {
+        TS_TRY(ts_map_wish_check(wish, verb, TS_MAP_INFO, error));
         return alone && is_map_file(a) ? info_file(wish, a, error) : with_pair(info_pair, wish, a, b, error);
-    return with_pair(strcmp(verb, "plot") == 0 ? plot_pair : ts_map_compare, wish, a, b, error);
+    }
+    bool plots = strcmp(verb, "plot") == 0;
+    TS_TRY(ts_map_wish_check(wish, verb, plots ? TS_MAP_PLOT : TS_MAP_COMPARE, error));
+    return with_pair(plots ? plot_pair : ts_map_compare, wish, a, b, error);
 }
 
 static ts_exit run(const void *values, const ts_operands *operands)
@@ -524,9 +512,8 @@ static ts_exit run(const void *values, const ts_operands *operands)
 
 const ts_command ts_command_map = {
     .name = "map",
-    .usage =
-        "build A [B] [OPTIONS]\nbuild SCENE [OPTIONS]\ninfo A [B] | FILE.tsmap [OPTIONS]\ncompare A [B] [OPTIONS]\n"
-        "plot A [B] [-o FILE.png] [OPTIONS]",
+    .usage = "build A [B] [OPTIONS]\nbuild SCENE [OPTIONS]\ninfo A [B] | FILE [OPTIONS]\ncompare A [B] [OPTIONS]\n"
+             "plot A [B] [-o FILE.png] [OPTIONS]",
     .summary = "contact maps of pairs of outlines: make, tell, compare, draw",
     .text =
         "A contact map knows, for two outlines in any relative pose, how far apart they are or how deep they overlap, "
@@ -537,7 +524,7 @@ const ts_command ts_command_map = {
         "A and B are drawing.svg or drawing.svg:id, font.ttf:G, scene.json:shape, or a grain of the library, such as "
         "hash or arc-50. One shape alone meets its like. Of a scene, build makes the maps of all pairs.",
     .example = "touchstone map build hash octagon\n"
-               "touchstone map build scenes/letters.json\n"
+               "touchstone map build scenes/outlines.json\n"
                "touchstone map compare hash --quick\n"
                "touchstone map plot U N -o map.png",
     .table = {option, sizeof option / sizeof option[0]},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the parts of `touchstone map` share: the command line's wishes, making a map while showing how far it is, and words
- * for what came out. map.c has the command, with build, info and plot; map_tell.c the words; map_compare.c sets the kinds side by
- * side. */
+ * for what came out. map.c has the command, with build, info and plot; map_wish.c what is asked for; map_tell.c the words;
+ * map_compare.c sets the kinds side by side. */
 #pragma once
 
 #include "cli/cli.h"
@@ -23,6 +23,28 @@ typedef struct ts_map_wish {
 
 /* Puts what the command line says over what `options` have. */
 void ts_map_wish_apply(const ts_map_wish *wish, ts_map_options *options);
+
+/* What is to be done. */
+typedef enum ts_map_verb {
+    TS_MAP_BUILD = 1,
+    TS_MAP_BUILD_SCENE = 2,
+    TS_MAP_INFO = 4,
+    TS_MAP_COMPARE = 8,
+    TS_MAP_PLOT = 16
+} ts_map_verb;
+
+/* Refuses what is out of range, and what `verb` would pass over in silence. */
+ts_status ts_map_wish_check(const ts_map_wish *wish, const char *verb, ts_map_verb bit, ts_error *error);
+
+/* --kinds: words with commas between them, each once. */
+typedef struct ts_map_kinds {
+    ts_map_kind kind[TS_MAP_TABLE + 1]; /* as they were named (count) */
+    size_t count;
+    bool has[TS_MAP_TABLE + 1]; /* by kind */
+} ts_map_kinds;
+
+/* At least one. */
+ts_status ts_map_kinds_parse(const char *list, ts_map_kinds *kinds, ts_error *error);
 
 /* Several maps, one after the other, under one progress line. Ctrl-C stops it, and leaves nothing half-written. */
 typedef struct ts_map_task {
@@ -51,6 +73,8 @@ typedef struct ts_told_map {
     bool read;        /* from it */
 } ts_told_map;
 
+/* Whether a map is as good as was asked: false for an `auto` that became exact, and for one whose mean error is larger than wanted. */
+bool ts_map_reached(const ts_map_info *info);
 void ts_print_map(const ts_told_map *told, FILE *stream);
 /* For ts_output_json: an object. `subject` is a ts_told_map. */
 void ts_write_map(ts_json *json, const void *subject);

@@ -4,17 +4,17 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/random.h"
 #include "base/vec.h"
 #include "cli/format.h"
 #include "cli/map.h"
 #include "cli/signals.h"
+#include "cspace/poses.h"
 #include "study/output.h"
 
 /* ---- Which ---- */
 
 typedef struct contestant {
-    const char *group; /* of --kinds */
+    ts_map_kind group; /* of --kinds */
     const char *name;
     ts_map_options options;
 } contestant;
@@ -33,74 +33,36 @@ typedef struct contestant {
         .kind = TS_MAP_NETWORK, .depth = (depth_), .width = (width_), .no_folding = true, .encoding = TS_ENCODING_RAW \
     }
 static const contestant all[] = {
-    {"exact", "exact", {.kind = TS_MAP_EXACT}},
-    {"sampled", "sampled", {.kind = TS_MAP_SAMPLED, .grid = 201}},
-    {"sampled", "sampled, refined", {.kind = TS_MAP_SAMPLED, .grid = 201, .refine = true}},
-    {"network", "3×32 published", PUBLISHED(3, 32)},
-    {"network", "3×32 folded", NETWORK(3, 32)},
-    {"network", "5×64 published", PUBLISHED(5, 64)},
-    {"network", "5×64 folded", NETWORK(5, 64)},
-    {"table", "table, 20 kB", TABLE(20)},
-    {"table", "table, 80 kB", TABLE(80)},
-    {"table", "table, 320 kB", TABLE(320)},
-    {"auto", "auto", {.kind = TS_MAP_AUTO}},
+    {TS_MAP_EXACT, "exact", {.kind = TS_MAP_EXACT}},
+    {TS_MAP_SAMPLED, "sampled", {.kind = TS_MAP_SAMPLED, .grid = 201}},
+    {TS_MAP_SAMPLED, "sampled, refined", {.kind = TS_MAP_SAMPLED, .grid = 201, .refine = true}},
+    {TS_MAP_NETWORK, "3×32 published", PUBLISHED(3, 32)},
+    {TS_MAP_NETWORK, "3×32 folded", NETWORK(3, 32)},
+    {TS_MAP_NETWORK, "5×64 published", PUBLISHED(5, 64)},
+    {TS_MAP_NETWORK, "5×64 folded", NETWORK(5, 64)},
+    {TS_MAP_TABLE, "table, 20 kB", TABLE(20)},
+    {TS_MAP_TABLE, "table, 80 kB", TABLE(80)},
+    {TS_MAP_TABLE, "table, 320 kB", TABLE(320)},
+    {TS_MAP_AUTO, "auto", {.kind = TS_MAP_AUTO}},
 };
 enum { all_count = sizeof all / sizeof all[0] };
 
-/* Whether `list`, words with commas between them, names the group; NULL names all. */
-static bool is_listed(const char *list, const char *group)
-{
-    if (!list)
-        return true;
-    size_t length = strlen(group);
-    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-        if (strncmp(at, group, length) == 0 && (at[length] == 0 || at[length] == ','))
-            return true;
-    return false;
-}
-
-/* Each word of --kinds has to be a group. */
-static ts_status check_list(const char *list, ts_error *error)
-{
-    for (const char *at = list; at && *at;) {
-        size_t length = strcspn(at, ",");
-        bool known = false;
-        for (int i = 0; i < all_count && !known; i++)
-            known = strlen(all[i].group) == length && strncmp(all[i].group, at, length) == 0;
-        if (!known)
-            return ts_fail(error, TS_BAD_INPUT,
-                           "--kinds has '%.*s'; choose from exact, sampled, network, table and auto, with commas "
-                           "between them",
-                           (int)length, at);
-        at += length + (at[length] == ',');
-    }
-    return list && !*list ? ts_fail(error, TS_BAD_INPUT, "--kinds is empty; name some, as in --kinds network,table")
-                          : TS_OK;
-}
+/* Not that of ts_map_create: a map is measured on poses that nobody chose it by. */
+#define MEASURE_SEED 4242
 
 /* ---- How fast ---- */
 
-/* Poses near contact, from the truth: |gap| at most a tenth of the larger radius. Returns how many there are. */
-static size_t near_poses(const ts_map *exact, ts_map_pose *pose, size_t wanted)
+/* Poses near contact, from the truth, with the pair's A at the origin. Returns how many there are. */
+static size_t near_poses(const ts_map *map, ts_map_pose *pose, size_t wanted)
 {
-    enum { batch = 256, rounds = 400 };
-    ts_map_pose guess[batch];
-    ts_map_contact contact[batch];
-    double reach = exact->info.radius_a + exact->info.radius_b,
-           near = 0.1 * fmax(exact->info.radius_a, exact->info.radius_b);
-    ts_random random = ts_random_make(1, 0);
+    const double origin[3] = {0};
     size_t count = 0;
-    for (int round = 0; round < rounds && count < wanted; round++) {
-        for (int i = 0; i < batch; i++) {
-            double r = reach * sqrt(ts_random_next_uniform(&random));
-            double where = ts_random_next_range(&random, 0, 2 * TS_PI);
-            guess[i] = (ts_map_pose){
-                .b = {r * cos(where), r * sin(where), ts_random_next_range(&random, -TS_PI, TS_PI)}, .scale = 1};
-        }
-        ts_map_query(exact, batch, guess, contact);
-        for (int i = 0; i < batch && count < wanted; i++)
-            if (fabs(contact[i].gap) <= near)
-                pose[count++] = guess[i];
+    for (uint64_t i = 0; i < wanted; i++) {
+        ts_relative_pose p;
+        if (ts_pose_draw_near(map->exact, map->pair, 1, TS_POSES_TIME, i, &p))
+            pose[count++] = ts_map_place(map, origin, (double[3]){p.x, p.y, p.angle});
+        else if (count == 0)
+            break; /* nor will there be any */
     }
     return count;
 }
@@ -138,6 +100,7 @@ typedef struct row {
 
 typedef struct comparison {
     const ts_subject *a, *b;
+    bool wanted[TS_MAP_TABLE + 1]; /* kinds */
     row row[all_count];
     size_t count;
 } comparison;
@@ -173,7 +136,7 @@ static ts_status run_row(ts_map_task *task, const comparison *c, const arena *on
                                 slow          ? (wish->quick ? 100 : 1000)
                                 : wish->quick ? 2000
                                               : 20000,
-                                1, (int)wish->threads, &to->errors, error);
+                                MEASURE_SEED, (int)wish->threads, &to->errors, error);
     if (status == TS_OK)
         to->query = time_query(map, on->pose, on->contact, on->count);
     ts_map_free(map);
@@ -203,7 +166,7 @@ static void print_comparison(const comparison *c, FILE *stream)
     ts_listing_print(&listing, stream);
     ts_print_wrapped(
         stream,
-        "Errors of the gap near contact, and of the surface of contact, in percent of the larger radius; normal: "
+        "Errors of the gap near contact, and of the surface of contact, in percent of the smaller radius; normal: "
         "mean angle to the true one. Queries on one thread, near contact.",
         0, 0);
 }
@@ -234,18 +197,14 @@ static void write_comparison(ts_json *json, const void *subject)
 
 /* ---- The comparison ---- */
 
-static ts_status prepare(const ts_outline *a, const ts_outline *b, arena *on, ts_error *error)
+/* Poses for a pair, of any of its maps. */
+static ts_status prepare(const ts_map *map, arena *on, ts_error *error)
 {
-    ts_map *exact = NULL;
-    ts_map_options o = {.kind = TS_MAP_EXACT};
-    ts_map_making making = {.cache = ""};
     on->pose = ts_alloc(pose_count, sizeof *on->pose);
     on->contact = ts_alloc(pose_count, sizeof *on->contact);
     if (!on->pose || !on->contact)
         return ts_fail_memory(error, pose_count * sizeof *on->contact);
-    TS_TRY(ts_map_create(a, b, &o, &making, &exact, error));
-    on->count = near_poses(exact, on->pose, pose_count);
-    ts_map_free(exact);
+    on->count = near_poses(map, on->pose, pose_count);
     if (on->count == 0)
         return ts_fail(error, TS_BAD_INPUT, "no pose near contact was found; are both outlines what they should be?");
     return TS_OK;
@@ -260,10 +219,7 @@ static void clear(arena *on)
 ts_status ts_map_time(const ts_map *map, double *seconds, ts_error *error)
 {
     arena on = {0};
-    ts_status status = prepare(map->pair->a, map->pair->b, &on, error);
-    /* poses are in the unit of the pair, the map in metres */
-    for (size_t i = 0; i < on.count && status == TS_OK; i++)
-        on.pose[i].scale = 1 / map->pair->unit;
+    ts_status status = prepare(map, &on, error);
     if (status == TS_OK)
         *seconds = time_query(map, on.pose, on.contact, on.count);
     clear(&on);
@@ -274,11 +230,17 @@ static ts_status run_rows(ts_map_task *task, comparison *c, ts_error *error)
 {
     arena on = {0};
     size_t listed = 0;
-    ts_status status = prepare(c->a->outline, c->b->outline, &on, error);
+    ts_map *exact = NULL;
+    ts_map_options o = {.kind = TS_MAP_EXACT};
+    ts_map_making making = {.cache = ""};
+    ts_status status = ts_map_create(c->a->outline, c->b->outline, &o, &making, &exact, error);
+    if (status == TS_OK)
+        status = prepare(exact, &on, error);
+    ts_map_free(exact);
     for (int i = 0; i < all_count; i++)
-        listed += is_listed(task->wish->kinds, all[i].group);
+        listed += c->wanted[all[i].group];
     for (int i = 0; i < all_count && status == TS_OK; i++) {
-        if (!is_listed(task->wish->kinds, all[i].group))
+        if (!c->wanted[all[i].group])
             continue;
         c->row[c->count] = (row){.who = &all[i]};
         ts_map_task_step(task, all[i].name, c->count, listed);
@@ -295,7 +257,9 @@ ts_status ts_map_compare(const ts_map_wish *wish, const ts_subject *a, const ts_
 {
     comparison c = {.a = a, .b = b};
     ts_map_task task;
-    TS_TRY(check_list(wish->kinds, error));
+    ts_map_kinds kinds;
+    TS_TRY(ts_map_kinds_parse(wish->kinds ? wish->kinds : "exact,sampled,network,table,auto", &kinds, error));
+    memcpy(c.wanted, kinds.has, sizeof c.wanted);
     ts_map_task_begin(&task, wish);
     ts_status status = run_rows(&task, &c, error);
     ts_map_task_end(&task);

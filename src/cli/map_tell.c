@@ -36,8 +36,10 @@ void ts_map_errors_json(ts_json *json, const char *name, const ts_map_errors *e)
     ts_json_number(json, "normal_mean", e->normal_mean);
     ts_json_number(json, "normal_high", e->normal_high);
     ts_json_number(json, "arm_mean", e->arm_mean);
+    ts_json_number(json, "turn_mean", e->turn_mean);
     ts_json_number(json, "sign", e->sign);
     ts_json_number(json, "surface", e->surface);
+    ts_json_number(json, "surface_limit", e->surface_limit);
     ts_json_end(json);
 }
 
@@ -77,6 +79,15 @@ void ts_print_map_pair(ts_listing *listing, const ts_pair *pair, const ts_fold *
     print_folding(listing, fold);
 }
 
+/* A map's pair with A and B as its caller has them; not to be freed. */
+static ts_pair pair_of(const ts_map *map)
+{
+    ts_pair pair = *map->pair;
+    if (map->turned)
+        ts_pair_turn(&pair);
+    return pair;
+}
+
 static void print_kind(ts_listing *listing, const ts_map *map)
 {
     const ts_map_options *o = &map->info.options;
@@ -106,13 +117,15 @@ static void print_errors(ts_listing *listing, const ts_map_errors *e)
         ts_listing_row(listing, "  errors\tnone: it is what others are measured against");
         return;
     }
-    ts_listing_row(listing, "  gap error\tmean %s, 99 %% below %s, worst %s of the radius",
+    ts_listing_row(listing, "  gap error\tmean %s, 99 %% below %s, worst %s of the smaller radius",
                    ts_show_percent(e->mean).text, ts_show_percent(e->high).text, ts_show_percent(e->worst).text);
     ts_listing_row(listing, "  normal error\tmean %.2f°, 99 %% below %.1f°", e->normal_mean * 180 / TS_PI,
                    e->normal_high * 180 / TS_PI);
     ts_listing_row(listing, "  arm error\tmean %s", ts_show_percent(e->arm_mean).text);
-    ts_listing_row(listing, "  surface error\t%s, the largest distance between true and mapped contact",
-                   ts_show_percent(e->surface).text);
+    ts_listing_row(listing, "  turn error\tmean %s, of the change of the gap with an angle",
+                   ts_show_percent(e->turn_mean).text);
+    ts_listing_row(listing, "  surface error\t%s%s, the largest distance between true and mapped contact",
+                   ts_show_percent(e->surface).text, e->surface < e->surface_limit ? "" : " or more");
     ts_listing_row(listing, "  right sign\t%.3f %% of poses that are clearly apart or clearly not", 100 * e->sign);
     ts_listing_row(listing, "  measured on\t%s near contact", ts_show_counted(e->samples, "pose").text);
 }
@@ -132,15 +145,41 @@ static void print_origin(ts_listing *listing, const ts_told_map *told)
         ts_listing_row(listing, "  file\t%s", told->file);
 }
 
+bool ts_map_reached(const ts_map_info *info)
+{
+    if (info->kind == TS_MAP_EXACT)
+        return info->options.kind != TS_MAP_AUTO;
+    return info->options.error == 0 || info->errors.samples == 0 || info->errors.mean <= info->options.error;
+}
+
+/* One line when it is not what was asked for. */
+static void print_shortfall(const ts_map_info *info, FILE *stream)
+{
+    char text[256];
+    ts_percent wanted = ts_show_percent(info->options.error);
+    if (ts_map_reached(info))
+        return;
+    if (info->kind == TS_MAP_EXACT)
+        snprintf(text, sizeof text,
+                 "No table of at most %s reaches a mean error of %s, so this map is exact: right, but slow to ask.",
+                 ts_show_bytes((double)info->options.bytes).text, wanted.text);
+    else
+        snprintf(text, sizeof text, "Its mean error is %s, more than the %s that were asked for.",
+                 ts_show_percent(info->errors.mean).text, wanted.text);
+    ts_print_wrapped(stream, text, 0, 0);
+}
+
 void ts_print_map(const ts_told_map *told, FILE *stream)
 {
     fprintf(stream, "%s × %s\n", told->name_a, told->name_b);
     ts_listing listing = ts_listing_make("ll");
     print_kind(&listing, told->map);
-    ts_print_map_pair(&listing, told->map->pair, &told->map->fold);
+    ts_pair pair = pair_of(told->map);
+    ts_print_map_pair(&listing, &pair, &told->map->fold);
     print_errors(&listing, &told->map->info.errors);
     print_origin(&listing, told);
     ts_listing_print(&listing, stream);
+    print_shortfall(&told->map->info, stream);
 }
 
 /* ---- As JSON ---- */
@@ -186,8 +225,10 @@ void ts_write_map_pair(ts_json *json, const ts_pair *pair, const ts_fold *fold, 
 static void write_members(ts_json *json, const ts_told_map *told)
 {
     const ts_map_info *info = &told->map->info;
-    ts_write_map_pair(json, told->map->pair, &told->map->fold, told->name_a, told->name_b);
+    ts_pair pair = pair_of(told->map);
+    ts_write_map_pair(json, &pair, &told->map->fold, told->name_a, told->name_b);
     ts_json_text(json, "kind", ts_map_kind_name(info->kind));
+    ts_json_bool(json, "reached", ts_map_reached(info));
     ts_json_uint(json, "bytes", info->bytes);
     ts_json_number(json, "build_seconds", info->build_seconds);
     ts_json_bool(json, "from_cache", info->from_cache);

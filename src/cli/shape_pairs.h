@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The pairs of shapes whose contact a scene needs a map for.
  *
- * Discs and clusters of discs meet each other without one; every pair with an outline in it has a map, whether the two are
- * different or the same. */
+ * A map is of two forms and the ratio of their sizes. So what counts is every pair of bodies that can meet: with an outline in it (discs
+ * and clusters of discs meet each other without a map), and not both fixed. Bodies of one shape and one scale are one form;
+ * pairs of forms whose scales have one ratio share a map. Where sizes are distributed there may be as many ratios as pairs of bodies: beyond
+ * TS_SHAPE_RATIOS_MOST for one pair of shapes no maps are made for it, and contacts are worked out from the outlines (exact). */
 #pragma once
 
 #include "base/memory.h"
@@ -10,25 +12,39 @@
 #include "model.h"
 #include "scene/scene.h"
 
+#define TS_SHAPE_RATIOS_MOST 64
+
+/* A shape at a scale. */
 typedef struct ts_form_of_shape {
-    char name[64];
-    ts_outline *outline; /* own */
-    bool discs;          /* the shape is made of discs */
+    char name[64]; /* the shape's, with the scale where it has several: "hash (0.5)" */
+    size_t shape;  /* its index */
+    double scale;
+    ts_outline *outline; /* own, at that scale */
 } ts_form_of_shape;
 
 typedef struct ts_shape_pair {
     size_t a, b; /* index into form */
 } ts_shape_pair;
 
+/* A pair of shapes with too many ratios. */
+typedef struct ts_shape_many {
+    char name_a[64], name_b[64];
+    double ratios; /* how many distinct ones there are; `about`: at most */
+    bool about;    /* too many to be compared with each other */
+} ts_shape_many;
+
 typedef struct ts_shape_pairs {
     TS_ARRAY(ts_form_of_shape) form;
-    TS_ARRAY(ts_shape_pair) pair;
-    ts_map_options options; /* the scene's */
-    bool sizes_vary;        /* some shape has bodies of different scale: two of different scale are another pair */
+    TS_ARRAY(ts_shape_pair) pair; /* each has a map of its own */
+    TS_ARRAY(ts_shape_many) many; /* these use `exact` */
+    ts_map_options options;       /* the scene's */
 } ts_shape_pairs;
 
-/* Of the shapes that bodies have. */
+/* Of the bodies of a model. */
 ts_status ts_shape_pairs_of_model(const ts_model *model, ts_shape_pairs *pairs, ts_error *error);
-/* Of the shapes that bodies and generators name; of all shapes of a file that has neither. */
+/* Of the bodies of a scene, those of generators included; of all shapes at scale 1, as if each met each, of a file that has no bodies. */
 ts_status ts_shape_pairs_of_scene(const ts_scene *scene, ts_shape_pairs *pairs, ts_error *error);
 void ts_shape_pairs_free(ts_shape_pairs *pairs);
+
+/* One sentence on `many`, or "" when there is none. */
+const char *ts_shape_pairs_note(const ts_shape_pairs *pairs, char *text, size_t capacity);

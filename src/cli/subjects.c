@@ -234,28 +234,10 @@ static ts_status read_one(const char *path, const char *name, ts_subject *subjec
     return status;
 }
 
-/* All shapes of the grain library, which is in the program. */
-static ts_status read_library(ts_subjects *list, ts_error *error)
+static ts_status fail_unknown_grain(const char *text, const ts_grains *grains, ts_error *error)
 {
-    const ts_subject_wish all = {0};
-    for (size_t i = 0; i < ts_grains_file_count; i++) {
-        const ts_grains_file *file = &ts_grains_files[i];
-        ts_scene *scene = NULL;
-        TS_TRY(ts_scene_parse(file->text, file->size, file->name, NULL, &scene, error));
-        ts_status status = add_shapes(&all, scene, list, error);
-        ts_scene_free(scene);
-        TS_TRY(status);
-    }
-    return TS_OK;
-}
-
-static ts_status fail_unknown_grain(const char *text, const ts_subjects *list, ts_error *error)
-{
-    const char *name[256] = {0};
-    size_t count = 0;
-    for (size_t i = 0; i < list->count && count < 256; i++)
-        name[count++] = list->item[i].name;
-    const char *near = ts_nearest_name(text, name, count);
+    const char *name[256];
+    const char *near = ts_nearest_name(text, name, ts_grains_names(grains, name, 256));
     if (near)
         return ts_fail(error, TS_BAD_INPUT, "there is no shape '%s' in the grain library; did you mean '%s'?", text,
                        near);
@@ -265,20 +247,19 @@ static ts_status fail_unknown_grain(const char *text, const ts_subjects *list, t
                    text);
 }
 
+/* A shape of the grain library, which is in the program. */
 static ts_status find_grain(const char *text, ts_subject *subject, ts_error *error)
 {
-    ts_subjects list = {0};
-    ts_status status = read_library(&list, error);
-    size_t found = 0;
-    while (found < list.count && strcmp(list.item[found].name, text) != 0)
-        found++;
-    if (status == TS_OK && found == list.count)
-        status = fail_unknown_grain(text, &list, error);
-    if (status == TS_OK) {
-        *subject = list.item[found];
-        list.item[found].outline = NULL;
-    }
-    ts_subjects_free(&list);
+    ts_grains *grains;
+    const ts_outline *outline;
+    TS_TRY(ts_grains_create(&grains, error));
+    *subject = (ts_subject){.unit = "m"};
+    snprintf(subject->name, sizeof subject->name, "%.150s", text);
+    snprintf(subject->part, sizeof subject->part, "%.60s", text);
+    ts_status status = ts_grains_find(grains, text, &outline, error) == TS_OK
+                           ? ts_outline_place(outline, 1, 0, (const double[2]){0, 0}, &subject->outline, error)
+                           : fail_unknown_grain(text, grains, error);
+    ts_grains_free(grains);
     return status;
 }
 

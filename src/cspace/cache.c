@@ -30,7 +30,7 @@
 static const double wait_max = 600;
 static const long look_every_ns = 20 * 1000 * 1000;
 
-/* Vertices that differ by no more than this, in the pair's unit, are those of one form: twice the grain of its hash. */
+/* Vertices that differ by no more than this share of the form's own radius are those of one form: twice the grain of its hash. */
 static const double vertex_slack = 2e-9;
 
 /* ---- Names ---- */
@@ -66,8 +66,9 @@ uint64_t ts_cache_key(const ts_pair *pair, const ts_map_options *options)
     unsigned char bytes[128], *end = bytes;
     end = ts_put_u32(end, TS_MAP_FILE_VERSION);
     end = ts_put_u32(end, TS_MAP_GENERATION);
-    end = ts_put_u64(end, pair->hash_a);
-    end = ts_put_u64(end, pair->hash_b);
+    bool turned = ts_pair_is_turned(pair);
+    end = ts_put_u64(end, turned ? pair->hash_b : pair->hash_a);
+    end = ts_put_u64(end, turned ? pair->hash_a : pair->hash_b);
     end = ts_put_u32(end, (uint32_t)o.kind);
     end = ts_put_f64(end, o.error);
     end = ts_put_u64(end, o.bytes);
@@ -101,23 +102,26 @@ static bool is_file(const char *path)
 
 static bool same_form(const ts_outline *x, const ts_outline *y)
 {
+    const double slack = vertex_slack * ts_outline_get_mass(x).radius;
     if (x->contour_count != y->contour_count ||
         memcmp(x->begin, y->begin, (x->contour_count + 1) * sizeof *x->begin) != 0)
         return false;
     for (size_t i = 0; i < ts_outline_vertex_count(x); i++) {
         const ts_vertex *v = &x->vertex[i], *w = &y->vertex[i];
-        if (!(fabs(v->x - w->x) <= vertex_slack && fabs(v->y - w->y) <= vertex_slack &&
+        if (!(fabs(v->x - w->x) <= slack && fabs(v->y - w->y) <= slack &&
               fabs(v->bulge - w->bulge) <= vertex_slack * fmax(1, fabs(v->bulge))))
             return false;
     }
     return true;
 }
 
-/* Whether this is what was asked for, and not another one under its name. */
-static bool is_asked(const ts_map *map, const ts_pair *pair, const ts_map_options *options)
+/* Whether this is what was asked for, and not another one under its name; `turned`: with A and B exchanged. */
+static bool is_asked(const ts_map *map, const ts_pair *pair, const ts_map_options *options, bool turned)
 {
-    return same_options(&map->info.options, options) && map->pair->hash_a == pair->hash_a &&
-           map->pair->hash_b == pair->hash_b && same_form(map->pair->a, pair->a) && same_form(map->pair->b, pair->b);
+    const ts_pair *own = map->pair;
+    return same_options(&map->info.options, options) && own->hash_a == (turned ? pair->hash_b : pair->hash_a) &&
+           own->hash_b == (turned ? pair->hash_a : pair->hash_b) && same_form(own->a, turned ? pair->b : pair->a) &&
+           same_form(own->b, turned ? pair->a : pair->b);
 }
 
 ts_status ts_cache_find(const char *folder, const ts_pair *pair, const ts_map_options *options, ts_map **map,
@@ -141,14 +145,17 @@ ts_status ts_cache_find(const char *folder, const ts_pair *pair, const ts_map_op
     }
     if (status != TS_OK)
         return TS_OK; /* it will be replaced */
-    if (!is_asked(found, pair, options)) {
+    bool turned = !is_asked(found, pair, options, false);
+    if (turned && !is_asked(found, pair, options, true)) {
         ts_map_free(found);
         return TS_OK;
     }
-    /* one map serves all sizes of a pair */
+    /* one map serves all sizes of a pair, and both orders */
+    if (turned != found->turned)
+        ts_map_turn(found);
     found->pair->unit = pair->unit;
-    found->info.radius_a = found->pair->radius_a * pair->unit;
-    found->info.radius_b = found->pair->radius_b * pair->unit;
+    found->info.radius_a = pair->radius_a * pair->unit;
+    found->info.radius_b = pair->radius_b * pair->unit;
     *map = found;
     return TS_OK;
 }

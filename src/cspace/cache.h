@@ -16,12 +16,14 @@
 #include "touchstone/map.h"
 
 /* To be raised when what is stored would come out otherwise: old maps are then made anew. */
-#define TS_MAP_GENERATION 1
+#define TS_MAP_GENERATION 2
 
-/* What a map is filed under. `options` are completed ones, as asked (kind auto stays auto). */
+/* What a map is filed under; A with B and B with A under one name. `options` are completed ones, as asked (kind auto stays
+ * auto). */
 uint64_t ts_cache_key(const ts_pair *pair, const ts_map_options *options);
 
-/* The map of these options, at the size of this pair; NULL when there is none. Fails only for want of memory. */
+/* The map of these options, at the size of this pair, with A and B as they are here; NULL when there is none. Fails only for
+ * want of memory. */
 ts_status ts_cache_find(const char *folder, const ts_pair *pair, const ts_map_options *options, ts_map **map,
                         ts_error *error);
 /* Files a map under its info.options, making the folder if need be. An auto map that came out exact is remembered as such; other

@@ -42,9 +42,22 @@ static ts_exact_contact contact_at(const ts_placing *q, double gap, ts_vec2 m, t
     return (ts_exact_contact){gap, {g.x, g.y, ts_vec2_cross(lever, g)}, ts_vec2_dot(m, ts_vec2_unit(g)), {m.x, m.y}};
 }
 
-/* No more than a touch, at m. */
+/* No more than a touch, at m: what holds a hair's breadth away, on the side to which they part most. */
 static ts_exact_contact touch_at(const ts_exact *exact, const ts_placing *q, ts_vec2 m)
 {
+    enum { directions = 16 };
+    const double hair = 1e-7;
+    ts_meeting best = {.distance = 0}, here;
+    for (int i = 0; i <= directions; i++) {
+        double way = i * (6.283185307179586 / directions);
+        ts_vec2 to = i < directions ? (ts_vec2){cos(way), sin(way)} : best.normal; /* at last straight away */
+        ts_placing beside = {ts_vec2_add_scaled(q->at, to, hair), q->cosine, q->sine};
+        ts_exact_meet(exact, &beside, HUGE_VAL, &here);
+        if (here.apart && here.distance > best.distance)
+            best = here;
+    }
+    if (best.distance > 0)
+        return contact_at(q, 0, ts_vec2_lerp(best.a, best.b, 0.5), best.normal);
     ts_vec2 a, b;
     ts_exact_normals(exact, q, m, &a, &b);
     return contact_at(q, 0, m, ts_vec2_unit(ts_vec2_sub(a, b)));

@@ -22,6 +22,7 @@ typedef struct walk {
     const ts_placing *q;
     ts_meeting *meeting;
     bool crossing; /* looks for crossings, else for what is nearest */
+    bool faces;    /* what is nearest are parallel faces */
     bool too_many;
     int cross_count;
     crossing cross[crossings_most];
@@ -43,19 +44,20 @@ static void add_crossing(walk *w, ts_vec2 at, size_t a, size_t b, const ts_rim_e
 }
 
 /* Parallel faces: the middle of the stretch where they face each other, rather than one of its ends. */
-static void centre_on_faces(const ts_rim_edge *e, const ts_rim_edge *f, ts_meeting *m)
+static bool centre_on_faces(const ts_rim_edge *e, const ts_rim_edge *f, ts_vec2 *pa, ts_vec2 *pb)
 {
     ts_vec2 d = ts_vec2_sub(e->q, e->p), g = ts_vec2_sub(f->q, f->p);
     double dd = ts_vec2_length_squared(d);
     if (e->bulge != 0 || f->bulge != 0 || fabs(ts_vec2_cross(d, g)) > 1e-12 * sqrt(dd * ts_vec2_length_squared(g)))
-        return;
+        return false;
     double t0 = ts_vec2_dot(ts_vec2_sub(f->p, e->p), d) / dd, t1 = ts_vec2_dot(ts_vec2_sub(f->q, e->p), d) / dd;
     double low = fmax(0, fmin(t0, t1)), high = fmin(1, fmax(t0, t1));
     if (!(low < high))
-        return;
-    ts_vec2 a = ts_vec2_lerp(e->p, e->q, 0.5 * (low + high));
-    m->b = ts_vec2_add(m->b, ts_vec2_sub(a, m->a));
-    m->a = a;
+        return false;
+    ts_vec2 middle = ts_vec2_lerp(e->p, e->q, 0.5 * (low + high));
+    *pb = ts_vec2_add(*pb, ts_vec2_sub(middle, *pa));
+    *pa = middle;
+    return true;
 }
 
 static void compare(walk *w, size_t a, size_t b, const ts_rim_edge *placed)
@@ -71,11 +73,16 @@ static void compare(walk *w, size_t a, size_t b, const ts_rim_edge *placed)
     }
     ts_vec2 pa, pb;
     double distance = ts_edge_distance(e, placed, &pa, &pb);
-    if (distance < m->distance) {
+    if (distance > m->distance + TS_EXACT_ROUNDING)
+        return;
+    /* at the end of a face its neighbour is as near: faces go before corners */
+    bool faces = centre_on_faces(e, placed, &pa, &pb);
+    if (distance < m->distance - TS_EXACT_ROUNDING || (faces && !w->faces) ||
+        (faces == w->faces && distance < m->distance)) {
         m->distance = distance;
         m->a = pa;
         m->b = pb;
-        centre_on_faces(e, placed, m);
+        w->faces = faces;
     }
 }
 

@@ -63,6 +63,9 @@ typedef struct hunt {
     int boxes;     /* looked at */
     ts_vec2 x;
     ts_vec2 gradient;
+    bool strip;                   /* the disc lies between parallel faces, one of each outline, */
+    ts_vec2 strip_way;            /* along this direction, */
+    double strip_low, strip_high; /* on this stretch, from x */
     int site_count;
     site site[sites_most];
     int16_t arena[arena_size];
@@ -241,6 +244,40 @@ static ts_vec2 gradient_at(const hunt *h, const node *n, ts_vec2 x, double radiu
     return of_a > 1 - 1e-9 || of_a < 1e-9 ? (ts_vec2){0, 0} : g;
 }
 
+/* Between parallel faces the disc may lie anywhere along the stretch where they face each other. */
+static void note_strip(hunt *h, const node *n, ts_vec2 x, double radius)
+{
+    const site *face[2] = {NULL, NULL};
+    for (int i = 0; i < n->count; i++) {
+        const site *s = site_of(h, n, i);
+        if (!s->corner && s->f.side == 0 && fabs(ts_feature_value(&s->f, x) + radius) <= 100 * rounding)
+            face[s->of_b] = s;
+    }
+    h->strip = face[0] && face[1] && ts_vec2_dot(face[0]->way, face[1]->way) < 0 &&
+               fabs(ts_vec2_cross(face[0]->way, face[1]->way)) < 1e-12;
+    if (!h->strip)
+        return;
+    h->strip_way = face[0]->way;
+    h->strip_low = -HUGE_VAL;
+    h->strip_high = HUGE_VAL;
+    for (int k = 0; k < 2; k++) {
+        double p = ts_vec2_dot(ts_vec2_sub(face[k]->p, x), h->strip_way);
+        double q = ts_vec2_dot(ts_vec2_sub(face[k]->q, x), h->strip_way);
+        h->strip_low = fmax(h->strip_low, fmin(p, q));
+        h->strip_high = fmin(h->strip_high, fmax(p, q));
+    }
+}
+
+/* To the middle of that stretch, unless something else is in the way there. */
+static void centre_on_strip(hunt *h)
+{
+    if (!h->strip || !(h->strip_low < h->strip_high))
+        return;
+    ts_vec2 middle = ts_vec2_add_scaled(h->x, h->strip_way, 0.5 * (h->strip_low + h->strip_high));
+    if (ts_exact_field(h->exact, h->q, middle) <= 100 * rounding - h->radius)
+        h->x = middle;
+}
+
 static void offer(hunt *h, const node *n, ts_vec2 x)
 {
     if (!holds(h, n, x))
@@ -256,6 +293,7 @@ static void offer(hunt *h, const node *n, ts_vec2 x)
     h->floor = fmax(h->floor, radius);
     h->x = x;
     h->gradient = gradient_at(h, n, x, radius);
+    note_strip(h, n, x, radius);
 }
 
 static void offer_all(hunt *h, const node *n, const ts_critical *c)
@@ -434,6 +472,7 @@ static void settle_for_centre(hunt *h, const node *n)
         h->radius = radius;
         h->x = n->centre;
         h->gradient = (ts_vec2){0, 0};
+        h->strip = false;
     }
 }
 
@@ -493,6 +532,7 @@ ts_low ts_exact_search(const ts_exact *exact, const ts_placing *q, const ts_meet
     h.enough = -enough;
     h.radius = h.floor = 0;
     h.spare = rounding;
+    h.strip = false;
     h.boxes = 0;
     for (int i = 0; i < m->box_count && h.radius <= h.enough; i++) {
         const ts_overlap_box *b = &m->box[i];
@@ -507,5 +547,6 @@ ts_low ts_exact_search(const ts_exact *exact, const ts_placing *q, const ts_meet
     }
     if (h.radius <= 0)
         return (ts_low){.value = HUGE_VAL};
+    centre_on_strip(&h);
     return (ts_low){h.x, -h.radius, h.gradient};
 }

@@ -30,6 +30,20 @@ ts_fold ts_fold_make(const ts_pair *pair, bool active)
     return fold;
 }
 
+ts_fold ts_fold_for_table(const ts_pair *pair, bool active)
+{
+    ts_fold fold = ts_fold_make(pair, active);
+    if (fold.exchange)
+        fold.exchange = false, fold.order /= 2;
+    if (fold.turns_a > 0) {
+        int32_t kept = fold.turns_a % 4 == 0 ? 4 : fold.turns_a % 2 == 0 ? 2 : 1;
+        fold.order *= (double)kept / fold.turns_a;
+        fold.turns_a = kept;
+        fold.sector = (fold.mirror ? 1 : 2) * TS_PI / kept;
+    }
+    return fold;
+}
+
 double ts_fold_limit(const ts_fold *fold, double angle)
 {
     if (!fold->exchange)

@@ -13,7 +13,7 @@
 #include "cspace/train.h"
 
 /* Poses near contact on which a new map is measured. */
-#define ASSESS_SAMPLES 20000
+#define ASSESS_SAMPLES 10000
 #define ASSESS_SEED    1
 
 #define GRID_LEAST     3
@@ -63,6 +63,8 @@ ts_status ts_map_options_complete(const ts_map_options *given, ts_map_options *c
                        o.smoothing);
     if (o.error == 0 && (o.kind == TS_MAP_AUTO || o.kind == TS_MAP_TABLE))
         o.error = 0.002;
+    if (o.kind != TS_MAP_EXACT && o.kind != TS_MAP_SAMPLED)
+        o.smoothing = 0; /* an exact map in place of a table is as that would have been */
     o.bytes = o.bytes ? o.bytes : 524288;
     o.grid = o.grid ? o.grid : 201;
     o.depth = o.depth ? o.depth : 5;
@@ -133,6 +135,14 @@ static ts_status settle_kind(ts_map *map, ts_error *error)
     return TS_OK;
 }
 
+/* The same when a map is made and when it is read: a table's lattice shares less symmetry than the pair has. */
+static ts_fold fold_of(ts_map_kind kind, const ts_pair *pair, bool folding)
+{
+    if (kind == TS_MAP_TABLE)
+        return ts_fold_for_table(pair, folding);
+    return ts_fold_make(pair, kind == TS_MAP_NETWORK && folding);
+}
+
 static ts_status fill_map(ts_map *map, const ts_map_options *options, ts_error *error)
 {
     const ts_pair *pair = map->pair;
@@ -142,10 +152,19 @@ static ts_status fill_map(ts_map *map, const ts_map_options *options, ts_error *
     map->info.radius_b = pair->radius_b * pair->unit;
     map->info.hash_a = pair->hash_a;
     map->info.hash_b = pair->hash_b;
-    bool stored = map->info.kind == TS_MAP_TABLE || map->info.kind == TS_MAP_NETWORK;
-    map->fold = ts_fold_make(pair, stored && !map->info.options.no_folding);
+    map->fold = fold_of(map->info.kind, pair, !map->info.options.no_folding);
     TS_TRY(ts_exact_create(pair, &map->exact, error));
     return choose_field(map, error);
+}
+
+void ts_map_turn(ts_map *map)
+{
+    ts_map_info *info = &map->info;
+    double radius = info->radius_a;
+    uint64_t hash = info->hash_a;
+    info->radius_a = info->radius_b, info->radius_b = radius;
+    info->hash_a = info->hash_b, info->hash_b = hash;
+    map->turned = !map->turned;
 }
 
 ts_status ts_map_assemble(ts_pair *pair, const ts_map_options *options, ts_network *network, ts_table *table,
@@ -175,7 +194,8 @@ typedef struct job {
     const ts_map_making *making;
     const char *folder; /* of the cache; empty: none */
     ts_pool *pool;
-    double since; /* when making began */
+    bool turned;  /* the caller's A is the pair's B */
+    double since; /* when making began, not counting a wait for others */
 } job;
 
 /* Trains the networks of a map that does not have them yet: an exact map in the meantime. */
@@ -202,7 +222,7 @@ static ts_status become(const job *j, ts_map *map, ts_network *network, ts_table
     map->network = network;
     map->table = table;
     map->info.kind = table ? TS_MAP_TABLE : TS_MAP_NETWORK;
-    map->fold = ts_fold_make(map->pair, !j->options.no_folding);
+    map->fold = fold_of(map->info.kind, map->pair, !j->options.no_folding);
     TS_TRY(choose_field(map, error));
     map->info.build_seconds = ts_clock_seconds() - j->since;
     return ts_map_assess(map, ASSESS_SAMPLES, ASSESS_SEED, j->pool, &map->info.errors, error);
@@ -226,10 +246,18 @@ static bool is_grave(ts_status status)
     return status == TS_OUT_OF_MEMORY || status == TS_INTERRUPTED;
 }
 
+/* What has to be true of a table for auto to take it: errors as they were measured on poses of their own. One wrong sign in a
+ * thousand; where an error is allowed that is as large as what counts as clearly apart, more. */
+static bool will_do(const ts_map_errors *e, double error)
+{
+    double wrong = 0.001 * fmax(1, error / 0.005);
+    return e->mean <= error && e->worst <= fmax(10 * error, 0.05) && 1 - e->sign <= wrong;
+}
+
 static ts_status build(const job *j, ts_map *map, ts_error *error)
 {
     const ts_map_options *o = &j->options;
-    ts_fold fold = ts_fold_make(map->pair, !o->no_folding);
+    ts_fold fold = fold_of(o->kind == TS_MAP_NETWORK ? TS_MAP_NETWORK : TS_MAP_TABLE, map->pair, !o->no_folding);
     ts_network *network = NULL;
     ts_table *table = NULL;
     ts_status status = TS_OK;
@@ -241,7 +269,8 @@ static ts_status build(const job *j, ts_map *map, ts_error *error)
                               j->making->progress_user, &table, error);
         if (status == TS_OK)
             status = become(j, map, NULL, table, error);
-        if (o->kind == TS_MAP_AUTO && !is_grave(status) && (status != TS_OK || !(map->info.errors.mean <= o->error))) {
+        if (o->kind == TS_MAP_AUTO && !is_grave(status) &&
+            !(status == TS_OK && ts_table_reached(table) && will_do(&map->info.errors, o->error))) {
             remain_exact(map);
             map->info.build_seconds = ts_clock_seconds() - j->since;
             status = TS_OK;
@@ -251,19 +280,23 @@ static ts_status build(const job *j, ts_map *map, ts_error *error)
 }
 
 /* Makes a map while others who want the same one wait, and keeps it. */
-static ts_status make_and_keep(const job *j, ts_map **map, ts_error *error)
+static ts_status make_and_keep(job *j, ts_map **map, ts_error *error)
 {
     ts_map *m = *map; /* exact until now */
     ts_cache_lock lock = {.file = -1};
     bool cached = j->folder[0] != 0;
+    double waiting = ts_clock_seconds();
     if (cached)
         TS_TRY(ts_cache_begin(j->folder, ts_cache_key(m->pair, &j->options), j->making->progress,
                               j->making->progress_user, &lock, error));
     ts_map *found = NULL;
     ts_status status = TS_OK;
+    j->since += ts_clock_seconds() - waiting;
     if (cached && !j->making->rebuild)
         status = ts_cache_find(j->folder, m->pair, &j->options, &found, error);
     if (found) {
+        if (found->turned != j->turned)
+            ts_map_turn(found);
         ts_map_free(m);
         *map = found;
     } else if (status == TS_OK) {
@@ -284,6 +317,8 @@ static ts_status find_or_make(job *j, ts_map **map, ts_error *error)
     if (j->folder[0] != 0 && !j->making->rebuild)
         TS_TRY(ts_cache_find(j->folder, (*map)->pair, &j->options, &found, error));
     if (found) {
+        if (found->turned != j->turned)
+            ts_map_turn(found);
         ts_map_free(*map);
         *map = found;
         return TS_OK;
@@ -316,7 +351,12 @@ ts_status ts_map_create(const ts_outline *a, const ts_outline *b, const ts_map_o
     ts_pair *pair = NULL;
     ts_map *m = NULL;
     TS_TRY(ts_pair_create(a, b, &pair, error));
+    j.turned = ts_pair_is_turned(pair);
+    if (j.turned)
+        ts_pair_turn(pair);
     TS_TRY(ts_map_assemble(pair, &first, NULL, NULL, &m, error));
+    if (j.turned)
+        ts_map_turn(m);
     m->info.build_seconds = ts_clock_seconds() - j.since;
     if (stored) {
         ts_status status = find_or_make(&j, &m, error);

@@ -25,12 +25,17 @@ struct ts_map {
     ts_smooth smooth;    /* exact and sampled with smoothing */
     const void *field;   /* what `query` is asked with: one of the five */
     ts_field_query *query;
+    bool turned;      /* the caller's A is the pair's B; info has sides as the caller gave them */
     char made_by[32]; /* version of the program that made it; empty: this one */
     int64_t made_at;  /* when [s since 1970]; 0: the time at which it is first written */
 };
 
 /* Asks the kind's field at poses of B in A's frame, in the pair's unit: folds, asks, unfolds. count ≤ TS_FIELD_BATCH. */
 void ts_map_fields(const ts_map *map, size_t count, ts_fields *fields);
+/* Exchanges what the caller calls A and B. */
+void ts_map_turn(ts_map *map);
+/* B at a pose (pair's frame and unit) as seen from A, as two poses in metres: the pair's A at `at` in the world. */
+ts_map_pose ts_map_place(const ts_map *map, const double at[3], const double pose[3]);
 /* Options with every default filled in, or TS_BAD_INPUT with the field that is wrong. */
 ts_status ts_map_options_complete(const ts_map_options *given, ts_map_options *complete, ts_error *error);
 /* A map around parts that are there already (readers, tests); takes over whatever is not NULL, also on failure. */

@@ -17,7 +17,7 @@
 #include "touchstone/version.h"
 
 /* A first byte above 127 and two kinds of line end show up a file that went through a text conversion, as in PNG. */
-#define MAGIC "\x89TSM\r\n\x1a\n"
+#define MAGIC TS_MAP_FILE_MAGIC
 
 enum {
     MAGIC_BYTES = 8,
@@ -27,8 +27,8 @@ enum {
     CHECKSUM_BYTES = 8,
     VERSION_TEXT_BYTES = 32, /* as struct ts_map has room for */
     OPTIONS_BYTES = 4 + 8 + 8 + 4 + 8 + 4 + 4 + 4 + 4 + 4 + 8 + 8 + 8,
-    ERRORS_BYTES = 9 * 8,
-    FIXED_BYTES = 4 + VERSION_TEXT_BYTES + 8 + 8 + 4 + OPTIONS_BYTES + ERRORS_BYTES + 3 * 8, /* at most */
+    ERRORS_BYTES = 11 * 8,
+    FIXED_BYTES = 4 + VERSION_TEXT_BYTES + 8 + 8 + 4 + 4 + OPTIONS_BYTES + ERRORS_BYTES + 3 * 8, /* at most */
     CURVE_BYTES = 12, /* of each contour, besides its vertices */
     VERTEX_BYTES = 24
 };
@@ -67,8 +67,8 @@ static unsigned char *put_options(unsigned char *to, const ts_map_options *o)
 
 static unsigned char *put_errors(unsigned char *to, const ts_map_errors *e)
 {
-    const double value[] = {e->mean,        e->high,     e->worst, e->normal_mean,
-                            e->normal_high, e->arm_mean, e->sign,  e->surface};
+    const double value[] = {e->mean,     e->high,      e->worst, e->normal_mean, e->normal_high,
+                            e->arm_mean, e->turn_mean, e->sign,  e->surface,     e->surface_limit};
     to = ts_put_u64(to, e->samples);
     for (size_t i = 0; i < sizeof value / sizeof *value; i++)
         to = ts_put_f64(to, value[i]);
@@ -104,6 +104,7 @@ static unsigned char *put_about(unsigned char *to, const ts_map *map)
     to = ts_put_u64(to, (uint64_t)(map->made_at != 0 ? map->made_at : (int64_t)time(NULL)));
     to = ts_put_f64(to, map->info.build_seconds);
     to = ts_put_u32(to, (uint32_t)map->info.kind);
+    to = ts_put_u32(to, map->turned);
     to = put_options(to, &map->info.options);
     to = put_errors(to, &map->info.errors);
     to = ts_put_f64(to, pair->unit);
@@ -232,6 +233,7 @@ typedef struct about {
     int64_t made_at;
     double build_seconds;
     uint32_t kind;
+    bool turned;
     ts_map_options options;
     ts_map_errors errors;
     double unit;
@@ -287,8 +289,8 @@ static void take_options(ts_bytes *from, ts_map_options *o)
 
 static void take_errors(ts_bytes *from, ts_map_errors *e)
 {
-    double *value[] = {&e->mean,        &e->high,     &e->worst, &e->normal_mean,
-                       &e->normal_high, &e->arm_mean, &e->sign,  &e->surface};
+    double *value[] = {&e->mean,     &e->high,      &e->worst, &e->normal_mean, &e->normal_high,
+                       &e->arm_mean, &e->turn_mean, &e->sign,  &e->surface,     &e->surface_limit};
     e->samples = ts_take_u64(from);
     for (size_t i = 0; i < sizeof value / sizeof *value; i++)
         *value[i] = take_size(from);
@@ -314,6 +316,7 @@ static ts_status take_about(ts_bytes *from, const char *name, about *a, ts_error
     a->made_at = (int64_t)ts_take_u64(from);
     a->build_seconds = take_size(from);
     a->kind = ts_take_u32(from);
+    a->turned = take_flag(from);
     take_options(from, &a->options);
     take_errors(from, &a->errors);
     a->unit = ts_take_f64(from);
@@ -466,6 +469,8 @@ ts_status ts_map_decode(const unsigned char *bytes, size_t size, const char *nam
     if (status != TS_OK)
         return damaged(name, "its options are none that a map can have", error);
     ts_map *made = *map;
+    if (a.turned)
+        ts_map_turn(made);
     made->info.build_seconds = a.build_seconds;
     made->info.errors = a.errors;
     made->info.options = a.options;

@@ -8,7 +8,8 @@
 #include "base/status.h"
 #include "touchstone/map.h"
 
-#define TS_MAP_FILE_VERSION   1
+#define TS_MAP_FILE_MAGIC     "\x89TSM\r\n\x1a\n" /* the first bytes of one */
+#define TS_MAP_FILE_VERSION   2
 #define TS_MAP_FILE_BYTES_MAX ((size_t)64 << 20) /* a larger one is no map of ours */
 
 /* All of a map as bytes, the caller's to ts_free. Unlike ts_map_write it takes an exact map as well: the cache notes with one that

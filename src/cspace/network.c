@@ -6,6 +6,7 @@
 
 #include "base/kernel.h"
 #include "base/memory.h"
+#include "cspace/network_file.h"
 #include "cspace/network_kernel.h"
 
 TS_KERNEL_CHOOSER(ts_network_kernels, ts_network)
@@ -109,7 +110,7 @@ void ts_network_free(ts_network *network)
 
 size_t ts_network_bytes(const ts_network *network)
 {
-    return (network->gap.count + network->arm.count) * sizeof(float);
+    return ts_network_file_bytes(network);
 }
 
 /* cos t and sin t, off by less than 1e-7 in single precision, the same on every system (the C library's are not) and without a branch:
@@ -128,12 +129,19 @@ static inline void cosine_sine(double t, float *cosine, float *sine)
     *sine = (float)(turn & 2 ? -up : up);
 }
 
+/* Far beyond any contact, where a network knows nothing; nearer than where its sums would leave the range of floats. */
+static inline float within_bounds(double value)
+{
+    const double most = 1e4;
+    return (float)(value < -most ? -most : value > most ? most : value);
+}
+
 int32_t ts_network_encode(ts_map_encoding encoding, int32_t frequency, double x, double y, double angle, float input[4])
 {
-    input[0] = (float)x;
-    input[1] = (float)y;
+    input[0] = within_bounds(x);
+    input[1] = within_bounds(y);
     if (encoding == TS_ENCODING_RAW) {
-        input[2] = (float)angle;
+        input[2] = within_bounds(angle);
         return 3;
     }
     cosine_sine(frequency * angle, &input[2], &input[3]);
@@ -158,7 +166,7 @@ void ts_network_query(const void *network, size_t count, ts_fields *fields)
     ts_perceptron_query(&net->arm, count, TS_FIELD_BATCH, input[0], arm[0], NULL);
     for (size_t i = 0; i < count; i++) {
         double gx = (double)gradient[0][i], gy = (double)gradient[1][i], slope = sqrt(gx * gx + gy * gy);
-        double along = slope > 0 ? (fields->x[i] * gx + fields->y[i] * gy) / slope : 0;
+        double along = slope > 0 ? fields->x[i] * (gx / slope) + fields->y[i] * (gy / slope) : 0;
         fields->gap[i] = (double)gap[i];
         fields->gx[i] = gx;
         fields->gy[i] = gy;

@@ -58,10 +58,11 @@ typedef struct ts_network {
 
 /* Frees what it holds, not itself. */
 void ts_network_free(ts_network *network);
-/* Of the parameters, as a file stores them. What the kernels read is packed when the map is made, and about twice as much. */
+/* Of the parameters, as a file stores them: two bytes each once they are rounded. What the kernels read is packed when the map is made,
+ * in single precision and twice over. */
 size_t ts_network_bytes(const ts_network *network);
 /* A ts_field_query on folded poses. */
 void ts_network_query(const void *network, size_t count, ts_fields *fields);
-/* The inputs of one pose: 3 or 4 numbers. */
+/* The inputs of one pose: 3 or 4 numbers. Places far beyond any contact are moved to where all that follows stays finite. */
 int32_t ts_network_encode(ts_map_encoding encoding, int32_t frequency, double x, double y, double angle,
                           float input[4]);

@@ -8,15 +8,31 @@
 #include "base/memory.h"
 #include "shape/outline.h"
 
-/* Forms that differ by less than this, as a share of the unit, count as one: what scaling an outline there and back leaves. */
+/* Forms that differ by less than this, as a share of their own radius, count as one: what scaling an outline there and back leaves. */
 static const double form_grain = 1e-9;
 
-/* A hash of the form that rounding does not change (but for values on the edge between two grains, where a map is then made
- * twice). */
-static uint64_t hash_form(const ts_outline *outline)
+/* A number > 0 to within the grain, relative: 30 bits, and a power of two. */
+static void hash_size(ts_hash_stream *stream, double size)
 {
+    int power;
+    long long part = llround(frexp(size, &power) * 0x1p30);
+    if (part == 1LL << 30) { /* rounded up to the next power */
+        part >>= 1;
+        power++;
+    }
+    unsigned char bytes[16];
+    ts_put_u64(ts_put_u64(bytes, (uint64_t)part), (uint64_t)(int64_t)power);
+    ts_hash_add(stream, bytes, sizeof bytes);
+}
+
+/* A hash of the form that rounding does not change (but for values on the edge between two grains, where a map is then made
+ * twice). In the outline's own radius: in that of a far larger partner, all small forms would be alike. */
+static uint64_t hash_form(const ts_outline *outline, double radius)
+{
+    const double grain = form_grain * radius;
     ts_hash_stream stream;
     ts_hash_begin(&stream, 1);
+    hash_size(&stream, radius);
     for (size_t c = 0; c < ts_outline_contour_count(outline); c++) {
         ts_contour contour = ts_outline_get_contour(outline, c);
         unsigned char bytes[24]; /* little-endian: the hash stands in files */
@@ -24,8 +40,8 @@ static uint64_t hash_form(const ts_outline *outline)
         ts_hash_add(&stream, bytes, 8);
         for (size_t i = 0; i < contour.vertex_count; i++) {
             const ts_vertex *v = &contour.vertex[i];
-            unsigned char *end = ts_put_u64(bytes, (uint64_t)llround(v->x / form_grain));
-            end = ts_put_u64(end, (uint64_t)llround(v->y / form_grain));
+            unsigned char *end = ts_put_u64(bytes, (uint64_t)llround(v->x / grain));
+            end = ts_put_u64(end, (uint64_t)llround(v->y / grain));
             ts_put_u64(end, (uint64_t)llround(v->bulge / form_grain));
             ts_hash_add(&stream, bytes, sizeof bytes);
         }
@@ -60,9 +76,10 @@ ts_status ts_pair_adopt(ts_outline *a, ts_outline *b, double unit, ts_pair **pai
     }
     p->radius_a = ts_outline_get_mass(p->a).radius;
     p->radius_b = ts_outline_get_mass(p->b).radius;
+    p->small = fmin(p->radius_a, p->radius_b);
     p->reach = p->radius_a + p->radius_b;
-    p->hash_a = hash_form(p->a);
-    p->hash_b = hash_form(p->b);
+    p->hash_a = hash_form(p->a, p->radius_a);
+    p->hash_b = hash_form(p->b, p->radius_b);
     p->same = p->hash_a == p->hash_b;
     *pair = p;
     return TS_OK;
@@ -81,6 +98,20 @@ ts_status ts_pair_create(const ts_outline *a, const ts_outline *b, ts_pair **pai
         return status;
     }
     return ts_pair_adopt(own_a, own_b, unit, pair, error);
+}
+
+bool ts_pair_is_turned(const ts_pair *pair)
+{
+    return pair->hash_a > pair->hash_b;
+}
+
+void ts_pair_turn(ts_pair *pair)
+{
+    ts_pair p = *pair;
+    pair->a = p.b, pair->b = p.a;
+    pair->radius_a = p.radius_b, pair->radius_b = p.radius_a;
+    pair->symmetry_a = p.symmetry_b, pair->symmetry_b = p.symmetry_a;
+    pair->hash_a = p.hash_b, pair->hash_b = p.hash_a;
 }
 
 void ts_pair_free(ts_pair *pair)

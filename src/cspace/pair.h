@@ -14,14 +14,19 @@
 typedef struct ts_pair {
     ts_outline *a, *b;         /* own */
     double radius_a, radius_b; /* the larger is 1 */
+    double small;              /* the smaller of the two: errors, and what counts as near, are shares of it */
     double reach;              /* radius_a + radius_b: centres farther apart do not touch */
     double unit;               /* what is 1 here, in the unit of the outlines that were given */
     ts_symmetry symmetry_a, symmetry_b;
     bool same;               /* one form and one size: A and B may be exchanged */
-    uint64_t hash_a, hash_b; /* of the forms; of `a` and `b` with their ratio of sizes */
+    uint64_t hash_a, hash_b; /* of the forms, each in its own radius, and of that radius beside the larger one */
 } ts_pair;
 
 ts_status ts_pair_create(const ts_outline *a, const ts_outline *b, ts_pair **pair, ts_error *error);
 /* From outlines that are in the pair's frame and unit already (a reader's); takes them over, also on failure. */
 ts_status ts_pair_adopt(ts_outline *a, ts_outline *b, double unit, ts_pair **pair, ts_error *error);
+/* Whether B comes first in the order that A with B and B with A have in common. */
+bool ts_pair_is_turned(const ts_pair *pair);
+/* Exchanges A and B. */
+void ts_pair_turn(ts_pair *pair);
 void ts_pair_free(ts_pair *pair); /* NULL is fine */

@@ -31,7 +31,8 @@ TS_SIMD void relative4(double unit, const ts_map_pose *pose, size_t i, ts_fields
     ts_f64x4 x = (c * dx + s * dy) * per_length, y = (c * dy - s * dx) * per_length, angle = angle_b - angle_a;
     /* a field is never asked about a pose that is no pose */
     ts_f64x4 size = ts_f64x4_abs(x) + ts_f64x4_abs(y) + ts_f64x4_abs(angle);
-    ts_i64x4 good = (ts_i64x4)(size < (double)INFINITY);
+    ts_i64x4 good =
+        (ts_i64x4)(size < (double)INFINITY) & (ts_i64x4)(scale > 0.0) & (ts_i64x4)(scale < (double)INFINITY);
     ts_f64x4_store(fields->x + i, ts_f64x4_select(good, x, zero));
     ts_f64x4_store(fields->y + i, ts_f64x4_select(good, y, zero));
     ts_f64x4_store(fields->angle + i, ts_f64x4_select(good, angle, zero));

@@ -5,52 +5,21 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/random.h"
-#include "base/vec.h"
+#include "cspace/poses.h"
 #include "cspace/train.h"
 
-/* Poses drawn for a sample near contact before giving up. About one in ten is taken, so no sample ever comes here unless the
- * outlines have next to no boundary within reach. */
-#define TRIES           2000
 #define TASKS_OF_A_CALL 64 /* between two looks at the clock and at progress */
 
 typedef struct making {
     const ts_exact *exact;
+    const ts_pair *pair;
     const ts_fold *fold;
-    double reach;
     uint64_t seed;
     ts_samples *samples;
     ts_fields *fields;   /* one a thread */
     ts_folding *folding; /* TS_FIELD_BATCH a thread */
     size_t first;        /* task 0's first sample */
 } making;
-
-typedef struct pose {
-    double x, y, angle;
-} pose;
-
-/* Uniform over the disc of radius `reach` and over all angles. 32 bits each: steps of 1e-9. */
-static pose draw(uint64_t seed, uint64_t sample, uint32_t attempt, double reach)
-{
-    const double unit = 0x1p-32;
-    const uint32_t counter[4] = {attempt, 0x73616d70u, (uint32_t)sample, (uint32_t)(sample >> 32)};
-    const uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
-    ts_random_block r = ts_random_philox(counter, key);
-    double radius = reach * sqrt((r.word[0] + 0.5) * unit), direction = 2 * TS_PI * (r.word[1] * unit);
-    return (pose){radius * cos(direction), radius * sin(direction), 2 * TS_PI * (r.word[2] * unit) - TS_PI};
-}
-
-/* A pose near contact; after too many tries whatever came last. */
-static pose draw_near(const making *m, uint64_t sample)
-{
-    pose p = {0, 0, 0};
-    for (uint32_t attempt = 0; attempt < TRIES; attempt++) {
-        p = draw(m->seed, sample, attempt, m->reach);
-        if (fabs(ts_exact_at(m->exact, p.x, p.y, p.angle, TS_SAMPLES_BAND).gap) <= TS_SAMPLES_BAND)
-            break;
-    }
-    return p;
-}
 
 static void make_task(void *context, int task, int thread)
 {
@@ -61,7 +30,11 @@ static void make_task(void *context, int task, int thread)
     size_t count = left < TS_FIELD_BATCH ? left : TS_FIELD_BATCH;
     for (size_t k = 0; k < count; k++) {
         size_t i = first + k;
-        pose p = ts_samples_near(i) ? draw_near(m, i) : draw(m->seed, i, 0, m->reach);
+        ts_relative_pose p;
+        if (ts_samples_near(i))
+            ts_pose_draw_near(m->exact, m->pair, m->seed, TS_POSES_TRAIN, i, &p);
+        else
+            p = ts_pose_draw(m->seed, TS_POSES_TRAIN, i, m->pair->reach);
         fields->x[k] = p.x;
         fields->y[k] = p.y;
         fields->angle[k] = p.angle;
@@ -102,7 +75,7 @@ ts_status ts_samples_create(const ts_exact *exact, const ts_pair *pair, const ts
     static const ts_training none = {0};
     size_t threads = (size_t)ts_pool_thread_count(training ? training->pool : NULL);
     float *block = count > 0 ? ts_alloc_raw(count, 8 * sizeof *block) : NULL;
-    making m = {.exact = exact, .fold = fold, .reach = pair->reach, .seed = seed};
+    making m = {.exact = exact, .pair = pair, .fold = fold, .seed = seed};
     m.fields = ts_alloc(threads, sizeof *m.fields);
     m.folding = ts_alloc(threads * TS_FIELD_BATCH, sizeof *m.folding);
     ts_status status = TS_OK;

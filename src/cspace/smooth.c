@@ -26,7 +26,7 @@ ts_smooth ts_smooth_make(const ts_pair *pair, const void *field, ts_field_query 
         share = common_multiple(share, a->rotations);
     if (b->rotations > 0 && b->rotations <= 64)
         share = common_multiple(share, b->rotations);
-    double count = share * ceil(full * pair->radius_b / (width * share));
+    double count = share * ceil(full * fmin(pair->radius_a, pair->radius_b) / (width * share));
     bool mirrors = a->mirror && b->mirror && a->rotations > 0 && b->rotations > 0;
     return (ts_smooth){field, query, width, full / count, mirrors ? a->mirror_axis - b->mirror_axis : 0};
 }

@@ -51,26 +51,32 @@ size_t ts_lattice_bytes(const ts_lattice *l)
 /* ---- Making ---- */
 
 /* Zeros become good values; the rest must make sense. */
-static ts_status complete_form(const ts_pair *pair, const ts_table_form *given, ts_table_form *form, ts_error *error)
+static ts_status complete_form(const ts_table_job *job, const ts_table_form *given, ts_table_form *form,
+                               ts_error *error)
 {
+    const double unit = job->pair->small, period = job->fold->period;
     *form = given ? *given : (ts_table_form){0};
     if (form->spacing == 0)
-        form->spacing = 0.05;
-    /* a turn moves contact points by about 0.85 of B's radius: as far as to the next node in x */
+        form->spacing = 0.05 * unit;
+    /* a turn moves contact points by about 0.85 of B's radius: as far as to the next node in x. A disc has no angle */
+    if (period == 0)
+        form->turn = 2 * PI;
     if (form->turn == 0)
-        form->turn = form->spacing / (0.85 * pair->radius_b);
+        form->turn = fmin(form->spacing / (0.85 * job->pair->radius_b), period / 3);
     if (form->deep == 0)
-        form->deep = 0.3;
+        form->deep = 0.3 * unit;
     if (form->far == 0)
-        form->far = 0.11;
+        form->far = 0.11 * unit;
     if (form->bits == 0)
         form->bits = 8;
     const double size[4] = {form->spacing, form->turn, form->deep, form->far};
     static const char *const name[4] = {"spacing", "turn", "deep", "far"};
     for (int i = 0; i < 4; i++)
         if (!(size[i] > 0 && size[i] <= 10))
-            return ts_fail(error, TS_BAD_INPUT, "%s of a table is %g, but must be positive and at most 10", name[i],
-                           size[i]);
+            return ts_fail(error, TS_BAD_INPUT,
+                           "%s of a table is %g radii or radians, but must be positive and at most 10; a map of kind "
+                           "exact needs none",
+                           name[i], size[i]);
     if (form->bits != 8 && form->bits != 16)
         return ts_fail(error, TS_BAD_INPUT, "values of a table may have 8 or 16 bits, not %d", (int)form->bits);
     return TS_OK;
@@ -79,13 +85,17 @@ static ts_status complete_form(const ts_pair *pair, const ts_table_form *given, 
 ts_status ts_table_create(const ts_exact *exact, const ts_pair *pair, const ts_fold *fold, const ts_table_form *form,
                           ts_pool *pool, ts_table_progress *progress, void *user, ts_table **table, ts_error *error)
 {
+    const ts_table_job job = {exact, pair, fold, pool, progress, user};
     ts_table_form whole;
-    TS_TRY(complete_form(pair, form, &whole, error));
+    if (fold->exchange || (fold->turns_a > 0 && 4 % fold->turns_a != 0))
+        return ts_fail(error, TS_BAD_INPUT,
+                       "a table was given a fold that its lattice does not share; give it "
+                       "ts_fold_for_table");
+    TS_TRY(complete_form(&job, form, &whole, error));
     ts_table *t = ts_alloc(1, sizeof *t);
     if (!t)
         return ts_fail_memory(error, sizeof *t);
-    *t = (ts_table){.form = whole, .reach = pair->reach};
-    const ts_table_job job = {exact, pair, fold, pool, progress, user};
+    *t = (ts_table){.form = whole, .reach = pair->reach, .axis = fold->axis_a, .origin = fold->axis_a - fold->axis_b};
     ts_status status = ts_table_fill(&job, t, error);
     if (status != TS_OK) {
         ts_table_free(t);
@@ -105,6 +115,11 @@ void ts_table_free(ts_table *table)
     ts_free(table);
 }
 
+bool ts_table_reached(const ts_table *table)
+{
+    return table->reached;
+}
+
 size_t ts_table_bytes(const ts_table *table)
 {
     return sizeof *table + ts_lattice_bytes(&table->gap) + ts_lattice_bytes(&table->arm);
@@ -122,7 +137,7 @@ void ts_table_query(const void *table, size_t count, ts_fields *fields)
 
 /* ---- Bytes ---- */
 
-enum { lattice_head = 11 * 8, table_head = 6 * 8 };
+enum { lattice_head = 11 * 8, table_head = 8 * 8 };
 
 static size_t lattice_size(const ts_lattice *l)
 {
@@ -153,8 +168,9 @@ ts_status ts_table_save(const ts_table *table, unsigned char **bytes, size_t *si
     unsigned char *to = *bytes = ts_alloc_raw(*size, 1);
     if (!to)
         return ts_fail_memory(error, *size);
-    const double number[5] = {table->form.spacing, table->form.turn, table->form.deep, table->form.far, table->reach};
-    for (int i = 0; i < 5; i++)
+    const double number[7] = {table->form.spacing, table->form.turn, table->form.deep, table->form.far,
+                              table->reach,        table->axis,      table->origin};
+    for (int i = 0; i < 7; i++)
         to = ts_put_f64(to, number[i]);
     to = ts_put_u64(to, (uint64_t)table->form.bits);
     put_lattice(put_lattice(to, &table->gap), &table->arm);
@@ -233,17 +249,20 @@ static ts_status take_lattice(ts_bytes *from, ts_lattice *l, ts_error *error)
 
 static ts_status take_table(ts_bytes *from, ts_table *t, ts_error *error)
 {
-    double number[5];
-    for (int i = 0; i < 5; i++)
+    double number[7];
+    for (int i = 0; i < 7; i++)
         number[i] = ts_take_f64(from);
     uint64_t bits = ts_take_u64(from);
     bool good = !from->bad && (bits == 8 || bits == 16);
     for (int i = 0; i < 5; i++)
         good = good && within(number[i], 1e-6, 100);
+    good = good && within(number[5], -100, 100) && within(number[6], -100, 100);
     if (!good)
         return ts_fail(error, TS_CORRUPT, "the head of a table makes no sense; make the map anew");
     t->form = (ts_table_form){number[0], number[1], number[2], number[3], (int32_t)bits};
     t->reach = number[4];
+    t->axis = number[5];
+    t->origin = number[6];
     TS_TRY(take_lattice(from, &t->gap, error));
     TS_TRY(take_lattice(from, &t->arm, error));
     if (from->left != 0 || t->gap.linear || !t->arm.linear || t->gap.bits != t->form.bits)

@@ -52,22 +52,39 @@ TS_SIMD void put(int32_t *index, float *fraction, ts_f64x4 whole, ts_f64x4 rest)
     *(f32x4_anywhere *)fraction = __builtin_convertvector(rest, f32x4);
 }
 
-static void find_cells(const ts_lattice *l, size_t count, const ts_fields *fields, cells *out)
+/* Poses as the lattices see them. */
+typedef struct poses {
+    _Alignas(64) double x[TS_FIELD_BATCH], y[TS_FIELD_BATCH], angle[TS_FIELD_BATCH];
+    double cosine, sine; /* of A's axis */
+} poses;
+
+static void turn_poses(const ts_table *table, size_t count, const ts_fields *f, poses *out)
+{
+    const double c = out->cosine = cos(table->axis), s = out->sine = sin(table->axis), origin = table->origin;
+    for (size_t p = 0; p < count; p += 4) {
+        ts_f64x4 x = ts_f64x4_load(f->x + p), y = ts_f64x4_load(f->y + p);
+        ts_f64x4_store(out->x + p, s == 0 ? x : c * x + s * y);
+        ts_f64x4_store(out->y + p, s == 0 ? y : c * y - s * x);
+        ts_f64x4_store(out->angle + p, ts_f64x4_load(f->angle + p) - origin);
+    }
+}
+
+static void find_cells(const ts_lattice *l, size_t count, const poses *at, cells *out)
 {
     /* a linear cell begins at its node, a quadratic one half a node before it */
     const double shift = l->linear ? 0.5 : 0, per_x = 1 / l->spacing, per_turn = 1 / l->turn;
     const double angles = l->angles, per_period = 1 / angles, first_x = l->first_x, first_y = l->first_y;
     const ts_f64x4 none = ts_f64x4_broadcast(0);
     for (size_t p = 0; p < count; p += 4) {
-        ts_f64x4 whole, rest = split(ts_f64x4_load(fields->x + p) * per_x - shift, 1e6, &whole);
+        ts_f64x4 whole, rest = split(ts_f64x4_load(at->x + p) * per_x - shift, 1e6, &whole);
         put(out->i + p, out->x + p, whole - first_x, rest);
         if (l->rows > 1) {
-            rest = split(ts_f64x4_load(fields->y + p) * per_x - shift, 1e6, &whole);
+            rest = split(ts_f64x4_load(at->y + p) * per_x - shift, 1e6, &whole);
             put(out->j + p, out->y + p, whole - first_y, rest);
         } else
             put(out->j + p, out->y + p, none, none);
         if (l->angles > 1) {
-            ts_f64x4 turns, u = split(ts_f64x4_load(fields->angle + p) * per_turn * per_period, 1e6, &turns) * angles;
+            ts_f64x4 turns, u = split(ts_f64x4_load(at->angle + p) * per_turn * per_period, 1e6, &turns) * angles;
             rest = split(u - shift, 1e6, &whole);
             whole = ts_f64x4_select((ts_i64x4)(whole < 0.0), whole + angles, whole);
             put(out->k + p, out->a + p, whole, rest);
@@ -224,42 +241,52 @@ static double outward(double x, double y, double *nx, double *ny)
     return known ? r : 0;
 }
 
-static void go_beyond(const ts_table *table, size_t p, double beyond, int where, ts_fields *f)
+/* `slope`: of the gap along the lattice's x. */
+static void go_beyond(const ts_table *table, size_t p, const sums *sum, double slope, ts_fields *f)
 {
     const double deep = table->form.deep, far = table->form.far, s = table->form.spacing;
+    const double beyond = (double)sum->beyond[p];
+    int where = sum->where[p];
     double nx, ny, r = outward(f->x[p], f->y[p], &nx, &ny);
+    const double most = fmax(far, r - table->reach);
     if (where == ASIDE) {
-        double change = f->gx[p] * beyond * s;
         if (f->gap[p] <= 0) { /* goes on falling */
-            f->gap[p] += fmax(fmin(change, 0), -2 * table->reach);
+            f->gap[p] += fmax(fmin(slope * beyond * s, 0), -2 * table->reach);
             return;
         }
-        if (fabs(beyond) <= 1) { /* a sliver of a cell at a seam */
-            f->gap[p] += change;
+        f->gap[p] += fmax(slope * beyond, fabs(beyond)) * s; /* grows until it is as large as it gets */
+        if (f->gap[p] < most)
             return;
-        }
         where = FAR;
     }
-    if (where == WITHIN) { /* deep inside, where values stop */
-        f->gx[p] = nx, f->gy[p] = ny, f->gangle[p] = 0;
-        return;
+    if (where == WITHIN) {
+        if (f->gap[p] < 0) { /* deep inside, where values stop */
+            f->gx[p] = nx, f->gy[p] = ny, f->gangle[p] = 0;
+            return;
+        }
+        bool known = f->gap[p] <= far + s; /* values do not stop yet: a direction is there */
+        f->gap[p] = fmin(f->gap[p], most);
+        if (known)
+            return;
+        where = FAR;
     }
-    f->gap[p] = where == FAR ? fmax(far, r - table->reach) : -deep;
+    f->gap[p] = where == FAR ? most : -deep;
     f->gx[p] = nx, f->gy[p] = ny, f->gangle[p] = 0;
     f->arm[p] = 0.5 * fmin(r, table->reach + f->gap[p]);
 }
 
 /* From nodes and values to lengths. The arm is kept as what it is more than that of a point midway between the centres: that part
  * does not jump with the normal as the whole does. */
-static void finish(const ts_table *table, size_t count, const sums *s, ts_fields *f)
+static void finish(const ts_table *table, size_t count, const poses *at, const sums *s, ts_fields *f)
 {
     const ts_lattice *gap = &table->gap, *arm = &table->arm;
     const double middle = (double)gap->middle, scale = (double)gap->scale, per_x = scale / gap->spacing;
     const double per_turn = scale / gap->turn, arm_middle = (double)arm->middle, arm_scale = (double)arm->scale;
     for (size_t p = 0; p < count; p++) {
         f->gap[p] = middle + scale * (double)s->gap[p][0];
-        f->gx[p] = per_x * (double)s->gap[p][1];
-        f->gy[p] = per_x * (double)s->gap[p][2];
+        double along = per_x * (double)s->gap[p][1], across = per_x * (double)s->gap[p][2];
+        f->gx[p] = at->cosine * along - at->sine * across;
+        f->gy[p] = at->sine * along + at->cosine * across;
         f->gangle[p] = per_turn * (double)s->gap[p][3];
     }
     if (gap->rows == 1) /* a disc: no torque about its centre */
@@ -277,13 +304,16 @@ static void finish(const ts_table *table, size_t count, const sums *s, ts_fields
 static void query(const ts_table *table, size_t count, ts_fields *fields)
 {
     const ts_lattice *gap = &table->gap, *arm = &table->arm;
+    const double per_x = (double)gap->scale / gap->spacing;
+    poses at;
     cells c, d;
     sums s;
     /* the last four are filled up: find_cells takes four at a time */
     for (size_t p = count; p % 4 != 0; p++)
         fields->x[p] = fields->y[p] = fields->angle[p] = 0;
-    find_cells(gap, count, fields, &c);
-    find_cells(arm, count, fields, &d);
+    turn_poses(table, count, fields, &at);
+    find_cells(gap, count, &at, &c);
+    find_cells(arm, count, &at, &d);
     if (gap->bits == 8)
         for (size_t p = 0; p < count; p++)
             sum_quadratic(gap, 8, &c, p, &s);
@@ -292,10 +322,11 @@ static void query(const ts_table *table, size_t count, ts_fields *fields)
             sum_quadratic(gap, 16, &c, p, &s);
     for (size_t p = 0; p < count; p++)
         sum_linear(arm, &d, p, &s);
-    finish(table, count, &s, fields);
+    finish(table, count, &at, &s, fields);
     for (size_t p = 0; p < count; p++)
-        if (s.where[p] != WITHIN || fields->gap[p] < -table->form.deep - gap->spacing)
-            go_beyond(table, p, (double)s.beyond[p], s.where[p], fields);
+        if (s.where[p] != WITHIN || fields->gap[p] < -table->form.deep - gap->spacing ||
+            fields->gap[p] > table->form.far)
+            go_beyond(table, p, &s, per_x * (double)s.gap[p][1], fields);
 }
 
 const ts_table_kernels TS_KERNEL(ts_table) = {.query = query};

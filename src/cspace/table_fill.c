@@ -22,16 +22,16 @@ enum { block = 4 };
 typedef struct plan {
     const ts_table_job *job;
     ts_lattice *lattice;
-    double deep, far;  /* the band */
-    double margin;     /* samples are cut off this far beyond it */
-    float *sample;     /* gap; beyond the band by the margin, if not known (nodes) */
-    float *arm;        /* of the arm's lattice; NAN: not known (nodes) */
-    float *work;       /* (nodes) */
-    int32_t *lo, *hi;  /* of the nodes needed in each column (columns) */
-    float *limit;      /* directions at half steps of the angle that folded poses may have, from A's axis (2 angles) */
-    float *limit_near; /* the most of these within two nodes of each node's angle (angles) */
-    double cosine, sine; /* of A's axis */
-    int first_task;      /* of those under way */
+    double deep, far; /* the band */
+    double margin;    /* samples are cut off this far beyond it */
+    float *sample;    /* gap; beyond the band by the margin, if not known (nodes) */
+    float *arm;       /* of the arm's lattice; NAN: not known (nodes) */
+    float *work;      /* (nodes) */
+    int32_t *lo, *hi; /* of the nodes needed in each column (columns) */
+    int32_t *work_lo,
+        *work_hi; /* of those whose coefficients are worked out: also what the former are images of (columns) */
+    double cosine, sine, origin; /* of A's axis; angle of B at the lattice's 0 */
+    int first_task;              /* of those under way */
 } plan;
 
 static size_t column_count(const ts_lattice *l)
@@ -68,22 +68,32 @@ static void sector_box(double begin, double sector, double radius, double box[4]
     }
 }
 
+/* A's turns are whole numbers of nodes, but for periods of B, when there is a multiple of this many nodes a period. */
+static int32_t nodes_at_once(const ts_fold *fold)
+{
+    for (int32_t n = 1; n < fold->turns_a; n++)
+        if (n * fold->turns_b % fold->turns_a == 0)
+            return n;
+    return fold->turns_a > 0 ? fold->turns_a : 1;
+}
+
 static ts_status set_extent(const ts_table_job *job, const ts_table *table, double spacing, double turn, ts_lattice *l,
                             ts_error *error)
 {
     const ts_fold *fold = job->fold;
     double box[4];
-    sector_box(fold->axis_a, fold->sector < 2 * PI ? fold->sector : 2 * PI, table->reach + table->form.far, box);
+    sector_box(0, fold->sector < 2 * PI ? fold->sector : 2 * PI, table->reach + table->form.far, box);
     bool still_a = fold->active && fold->turns_a == 0, still_b = fold->active && fold->turns_b == 0;
     if (still_a)
         box[2] = box[3] = 0;
     const double widest = (box[1] - box[0]) / spacing + 6, rows = still_a ? 1 : (box[3] - box[2]) / spacing + 6;
-    const double angles = still_b ? 1 : fmax(3, rint(fold->period / turn));
+    const double group = nodes_at_once(fold);
+    const double angles = still_b ? 1 : group * fmax(ceil(3 / group), rint(fold->period / turn / group));
     if (!(widest <= TS_LATTICE_WIDTH_MAX && rows <= TS_LATTICE_ROWS_MAX && angles <= TS_LATTICE_TURNS_MAX &&
           widest * rows * angles <= nodes_most))
         return ts_fail(error, TS_BAD_INPUT,
                        "a table with spacing %g and turn %g has %.0f × %.0f × %.0f nodes, more than there may be (%d a "
-                       "row, %.0f in all); choose them larger",
+                       "row, %.0f in all); choose them larger, or a larger error of the map, or its kind exact",
                        spacing, turn, widest, rows, angles, TS_LATTICE_WIDTH_MAX, nodes_most);
     l->spacing = spacing;
     l->first_x = (int32_t)floor(box[0] / spacing) - 2;
@@ -99,39 +109,55 @@ static ts_status set_extent(const ts_table_job *job, const ts_table *table, doub
 
 /* ---- What folding leaves ---- */
 
-/* True when a folded pose of directions up to `limit` from A's axis comes within `slack` of (x, y). */
-static bool reached(const plan *p, double x, double y, double limit, double slack)
+/* True when a folded pose comes within `slack` of (x, y). */
+static bool reached(const plan *p, double x, double y, double slack)
 {
-    if (limit < 0)
-        return false;
-    double u = p->cosine * x + p->sine * y, v = p->cosine * y - p->sine * x, r2 = u * u + v * v;
-    double direction = atan2(v, u);
+    const double limit = p->job->fold->sector;
+    double direction = atan2(y, x);
     if (direction < 0)
         direction += 2 * PI;
-    if (direction <= limit || limit >= 2 * PI - 1e-9 || r2 <= slack * slack)
+    if (direction <= limit || limit >= 2 * PI - 1e-9 || x * x + y * y <= slack * slack)
         return true;
-    double c = cos(limit), s = sin(limit), along = c * u + s * v, aside = c * v - s * u;
-    return (u > 0 && fabs(v) <= slack) || (along > 0 && fabs(aside) <= slack);
+    double c = cos(limit), s = sin(limit), along = c * x + s * y, aside = c * y - s * x;
+    return (x > 0 && fabs(y) <= slack) || (along > 0 && fabs(aside) <= slack);
 }
 
-static void set_limits(plan *p)
+/* In the folded domain, walls and all, or (`inner` = 1) strictly within? (x, y) in nodes from A's centre. */
+static bool in_domain(const ts_fold *fold, int32_t x, int32_t y, int32_t inner)
+{
+    if (fold->turns_a == 4 && fold->mirror)
+        return y >= inner && x - y >= inner;
+    if (fold->turns_a == 4 || (fold->turns_a == 2 && fold->mirror))
+        return x >= inner && y >= inner;
+    return y >= inner;
+}
+
+/* The node that a node has its values from: of all that symmetry makes equal to it, the first that lies in the folded domain. */
+static size_t original(const plan *p, int32_t i, int32_t j, int32_t k)
 {
     const ts_lattice *l = p->lattice;
     const ts_fold *fold = p->job->fold;
-    p->cosine = cos(fold->axis_a);
-    p->sine = sin(fold->axis_a);
-    for (int32_t h = 0; h < 2 * l->angles; h++) {
-        double most = -1;
-        for (int d = -2; d <= 2; d++) /* a quarter of a node to either side */
-            most = fmax(most, ts_fold_limit(fold, (0.5 * h + 0.125 * d) * l->turn));
-        p->limit[h] = (float)most;
-    }
-    for (int32_t k = 0; k < l->angles; k++) {
-        p->limit_near[k] = -1;
-        for (int32_t d = -4; d <= 4; d++)
-            p->limit_near[k] =
-                fmaxf(p->limit_near[k], p->limit[((2 * k + d) % (2 * l->angles) + 2 * l->angles) % (2 * l->angles)]);
-    }
+    const size_t itself = ((size_t)j * (size_t)l->angles + (size_t)k) * (size_t)l->width + (size_t)i;
+    const int32_t turns = fold->turns_a, x = l->first_x + i, y = l->first_y + j;
+    if (l->rows == 1 || (turns == 1 && !fold->mirror) || in_domain(fold, x, y, 1))
+        return itself;
+    const int32_t step = l->angles == 1 ? 0 : (int32_t)((int64_t)l->angles * fold->turns_b / turns % l->angles);
+    size_t first = SIZE_MAX;
+    for (int32_t m = 0; m < turns; m++)
+        for (int32_t mirror = 0; mirror <= fold->mirror; mirror++) {
+            static const int32_t cosine[4] = {1, 0, -1, 0};
+            const int32_t c = cosine[m * 4 / turns], s = cosine[(m * 4 / turns + 3) % 4], v = mirror ? -y : y;
+            const int32_t to_x = c * x - s * v, to_y = s * x + c * v;
+            const int32_t column = to_x - l->first_x, row = to_y - l->first_y;
+            if (column < 0 || column >= l->width || row < 0 || row >= l->rows || !in_domain(fold, to_x, to_y, 0))
+                continue;
+            const int64_t turn = ((int64_t)m * step + (mirror ? -k : k)) % l->angles;
+            const size_t at =
+                ((size_t)row * (size_t)l->angles + (size_t)(turn < 0 ? turn + l->angles : turn)) * (size_t)l->width +
+                (size_t)column;
+            first = at < first ? at : first;
+        }
+    return first == SIZE_MAX ? itself : first;
 }
 
 /* ---- Samples ---- */
@@ -144,17 +170,25 @@ static double change_most(const plan *p, double nodes)
     return nodes * (across * l->spacing + (l->angles > 1 ? l->turn * about : 0));
 }
 
+/* The true gap and arm at a pose of the lattice. */
+static ts_exact_contact truth_at(const plan *p, double x, double y, double angle, double band)
+{
+    return ts_exact_at(p->job->exact, p->cosine * x - p->sine * y, p->sine * x + p->cosine * y, angle + p->origin,
+                       band);
+}
+
 static void put_sample(plan *p, size_t node, double x, double y, double angle)
 {
     double low = -p->deep - p->margin, high = p->far + p->margin;
-    ts_exact_contact c = ts_exact_at(p->job->exact, x, y, angle, fmax(-low, high));
+    ts_exact_contact c = truth_at(p, x, y, angle, fmax(-low, high));
     p->sample[node] = (float)fmin(fmax(c.gap, low), high);
     if (!p->arm)
         return;
     bool known = c.gap > low && c.gap < high && hypot(c.gradient[0], c.gradient[1]) > 1e-3;
     /* what is more than midway between the centres */
-    double slope = hypot(c.gradient[0], c.gradient[1]);
-    p->arm[node] = known ? (float)(c.arm - 0.5 * (x * c.gradient[0] + y * c.gradient[1]) / slope) : NAN;
+    double gx = p->cosine * c.gradient[0] + p->sine * c.gradient[1];
+    double gy = p->cosine * c.gradient[1] - p->sine * c.gradient[0];
+    p->arm[node] = known ? (float)(c.arm - 0.5 * (x * gx + y * gy) / hypot(gx, gy)) : NAN;
 }
 
 /* One block of columns, all along x. */
@@ -178,15 +212,15 @@ static void sample_task(void *context, int task, int thread)
         if (hypot(x, y) > outer + 1.5 * block * l->spacing) {
             out = high;
         } else {
-            ts_exact_contact c = ts_exact_at(p->job->exact, x, y, angle, fmax(high, -low) + most);
+            ts_exact_contact c = truth_at(p, x, y, angle, fmax(high, -low) + most);
             out = c.gap - most > high ? high : c.gap + most < low ? low : 0;
         }
         for (int32_t j = j0; j < j1; j++)
             for (int32_t k = k0; k < k1; k++)
                 for (int32_t i = i0; i < i1; i++) {
                     size_t node = ((size_t)j * (size_t)l->angles + (size_t)k) * (size_t)l->width + (size_t)i;
-                    bool needed =
-                        out == 0 && reached(p, node_x(l, i), node_y(l, j), (double)p->limit_near[k], 2.9 * l->spacing);
+                    bool needed = out == 0 && original(p, i, j, k) == node &&
+                                  reached(p, node_x(l, i), node_y(l, j), 2.9 * l->spacing);
                     if (!needed) {
                         p->sample[node] = (float)(out != 0 ? out : high);
                         if (p->arm)
@@ -195,6 +229,23 @@ static void sample_task(void *context, int task, int thread)
                         put_sample(p, node, node_x(l, i), node_y(l, j), k * l->turn);
                     }
                 }
+    }
+}
+
+/* What stands at the original, at all its images. */
+static void image_task(void *context, int task, int thread)
+{
+    (void)thread;
+    plan *p = context;
+    const ts_lattice *l = p->lattice;
+    for (int32_t i = 0; i < l->width; i++) {
+        size_t node = (size_t)task * (size_t)l->width + (size_t)i;
+        size_t from = original(p, i, task / l->angles, task % l->angles);
+        if (from == node)
+            continue;
+        p->sample[node] = p->sample[from];
+        if (p->arm)
+            p->arm[node] = p->arm[from];
     }
 }
 
@@ -244,8 +295,7 @@ static bool cell_needed(const plan *p, int32_t i, int32_t j, int32_t k, int *dee
                 bool in = g >= -p->deep && g <= p->far;
                 if (!in && g > 0)
                     continue;
-                int32_t turn = ((2 * k + c) % (2 * l->angles) + 2 * l->angles) % (2 * l->angles);
-                if (!reached(p, node_x(l, i + 0.5 * a), node_y(l, j + 0.5 * b), (double)p->limit[turn], slack))
+                if (!reached(p, node_x(l, i + 0.5 * a), node_y(l, j + 0.5 * b), slack))
                     continue;
                 if (in)
                     return true;
@@ -347,10 +397,39 @@ static void sweep_task(void *context, int task, int thread)
     const ts_lattice *l = p->lattice;
     const int32_t j = task / l->angles, k = task % l->angles;
     const size_t row = (size_t)task * (size_t)l->width;
-    for (int32_t i = p->lo[task]; i <= p->hi[task]; i++)
-        s->to[row + (size_t)i] =
-            s->from[row + (size_t)i] +
-            (float)(1.7 * ((double)p->sample[row + (size_t)i] - spline_at_node(p, s->from, i, j, k)));
+    for (int32_t i = p->work_lo[task]; i <= p->work_hi[task]; i++)
+        if (original(p, i, j, k) == row + (size_t)i)
+            s->to[row + (size_t)i] =
+                s->from[row + (size_t)i] +
+                (float)(1.7 * ((double)p->sample[row + (size_t)i] - spline_at_node(p, s->from, i, j, k)));
+}
+
+static void sweep_images_task(void *context, int task, int thread)
+{
+    (void)thread;
+    sweep *s = context;
+    const plan *p = s->plan;
+    const ts_lattice *l = p->lattice;
+    const size_t row = (size_t)task * (size_t)l->width;
+    for (int32_t i = p->work_lo[task]; i <= p->work_hi[task]; i++)
+        s->to[row + (size_t)i] = s->to[original(p, i, task / l->angles, task % l->angles)];
+}
+
+/* What is stored, and what that is an image of. */
+static void set_work(plan *p)
+{
+    const ts_lattice *l = p->lattice;
+    const size_t columns = column_count(l);
+    memcpy(p->work_lo, p->lo, columns * sizeof *p->lo);
+    memcpy(p->work_hi, p->hi, columns * sizeof *p->hi);
+    for (size_t c = 0; c < columns; c++)
+        for (int32_t i = p->lo[c]; i <= p->hi[c]; i++) {
+            size_t from = original(p, i, (int32_t)(c / (size_t)l->angles), (int32_t)(c % (size_t)l->angles));
+            size_t column = from / (size_t)l->width;
+            int32_t at = (int32_t)(from % (size_t)l->width);
+            p->work_lo[column] = p->work_lo[column] < at ? p->work_lo[column] : at;
+            p->work_hi[column] = p->work_hi[column] > at ? p->work_hi[column] : at;
+        }
 }
 
 static void solve_coefficients(plan *p, float *other)
@@ -358,10 +437,12 @@ static void solve_coefficients(plan *p, float *other)
     const size_t nodes = column_count(p->lattice) * (size_t)p->lattice->width;
     memcpy(p->work, p->sample, nodes * sizeof *p->work);
     memcpy(other, p->sample, nodes * sizeof *other);
+    set_work(p);
     const int rounds = 16; /* even, so that the last one ends in `work` */
     for (int r = 0; r < rounds; r++) {
         sweep s = {p, r % 2 ? other : p->work, r % 2 ? p->work : other};
         ts_pool_run(p->job->pool, (int)column_count(p->lattice), sweep_task, &s);
+        ts_pool_run(p->job->pool, (int)column_count(p->lattice), sweep_images_task, &s);
     }
 }
 
@@ -434,8 +515,8 @@ static void plan_free(plan *p)
     ts_free(p->work);
     ts_free(p->lo);
     ts_free(p->hi);
-    ts_free(p->limit);
-    ts_free(p->limit_near);
+    ts_free(p->work_lo);
+    ts_free(p->work_hi);
 }
 
 static bool go_on(const ts_table_job *job, double done, const char *what)
@@ -466,19 +547,20 @@ static ts_status fill_lattice(plan *p, double from, double share, ts_error *erro
     p->work = ts_alloc_raw(nodes, sizeof *p->work);
     p->lo = ts_alloc_raw(columns, sizeof *p->lo);
     p->hi = ts_alloc_raw(columns, sizeof *p->hi);
-    p->limit = ts_alloc_raw(2 * (size_t)l->angles, sizeof *p->limit);
+    p->work_lo = ts_alloc_raw(columns, sizeof *p->work_lo);
+    p->work_hi = ts_alloc_raw(columns, sizeof *p->work_hi);
     if (l->linear)
         p->arm = ts_alloc_raw(nodes, sizeof *p->arm);
-    p->limit_near = ts_alloc_raw((size_t)l->angles, sizeof *p->limit_near);
-    if (!p->sample || !p->work || !p->lo || !p->hi || !p->limit || !p->limit_near || (l->linear && !p->arm))
+    if (!p->sample || !p->work || !p->lo || !p->hi || !p->work_lo || !p->work_hi || (l->linear && !p->arm))
         return ts_fail_memory(error, nodes * sizeof *p->sample);
     TS_TRY(ts_lattice_columns(l, error));
-    set_limits(p);
     TS_TRY(take_samples(p, from, share, error));
+    ts_pool_run(p->job->pool, (int)columns, image_task, p);
     ts_pool_run(p->job->pool, (int)columns, cell_task, p);
     TS_TRY(ts_lattice_values(l, set_runs(p), error));
     if (l->linear) {
         spread_arms(p);
+        ts_pool_run(p->job->pool, (int)columns, image_task, p);
         put_values(p, p->arm);
         return TS_OK;
     }
@@ -501,6 +583,7 @@ ts_status ts_table_fill(const ts_table_job *job, ts_table *table, ts_error *erro
         l->bits = which ? 8 : form->bits;
         TS_TRY(set_extent(job, table, coarse * form->spacing, coarse * form->turn, l, error));
         plan p = {.job = job, .lattice = l, .deep = form->deep, .far = form->far, .margin = 2.5 * form->spacing};
+        p.cosine = cos(table->axis), p.sine = sin(table->axis), p.origin = table->origin;
         ts_status status = fill_lattice(&p, which ? 0.85 : 0, which ? 0.15 : 0.85, error);
         plan_free(&p);
         TS_TRY(status);

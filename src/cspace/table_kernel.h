@@ -2,6 +2,10 @@
 /* What stands behind cspace/table.h: how coefficients lie in memory, and the kernel that reads them.
  *
  * A lattice has nodes (i, j, k) at x = (first_x + i) s, y = (first_y + j) s, angle = k t; the angle wraps around after `angles` nodes.
+ * x and y are measured along A's mirror axis and across it, angles from where B's axis lies along A's. So mirrors of the lattice at its axes
+ * and diagonals, and quarter turns, are symmetries of the pair wherever folding makes use of them; nodes that such a map takes to each other have the
+ * same coefficient to the bit, and the spline goes over the walls of the folded domain as smoothly as elsewhere.
+ *
  * Column (j, k) keeps one run of nodes along x, one value after the other:
  *
  *     column (j, k)      ·  ·  ·  ●──●──●──●──●  ·  ·        value of node i is value[base[column] + i]
@@ -41,6 +45,9 @@ typedef struct ts_lattice {
 struct ts_table {
     ts_table_form form; /* as it was made */
     double reach;       /* centres farther apart do not touch */
+    double axis;        /* of A: the direction of the lattices' x */
+    double origin;      /* the angle of B that is their 0 */
+    bool reached;       /* by ts_table_fit: as good as it should be */
     ts_lattice gap, arm;
 };
 

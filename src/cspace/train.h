@@ -22,16 +22,14 @@ typedef struct ts_training {
     void *user;
 } ts_training;
 
-/* Poses with their true gap, gradient and point: 90 % with |gap| ≤ 0.1 by rejection, 10 % anywhere in the disc of radius `reach`;
- * poses are folded. Sample i is a pure function of (seed, i). */
+/* Poses with their true gap, gradient and point: 90 % near contact (poses.h), 10 % anywhere in the disc of radius `reach`, as
+ * published; poses are folded. Sample i is a pure function of (seed, i). */
 typedef struct ts_samples {
     size_t count;
     float *x, *y, *angle, *gap; /* (count) each, owned; folded poses */
     float *point_x, *point_y;   /* the contact point m in the folded frame of A */
     float *normal_x, *normal_y; /* unit vector along the gradient in (x, y); 0 where that vanishes */
 } ts_samples;
-
-#define TS_SAMPLES_BAND 0.1 /* near contact means: |gap| at most this */
 
 ts_status ts_samples_create(const ts_exact *exact, const ts_pair *pair, const ts_fold *fold, size_t count,
                             uint64_t seed, const ts_training *training, ts_samples *samples, ts_error *error);
@@ -43,7 +41,7 @@ static inline bool ts_samples_near(size_t i)
 }
 
 /* Trains both networks: the gap's first, then the arms', whose targets use the learned normal. `options` has depth, width, encoding,
- * seed, error (stop early at that held-out mean error; 0: don't), seconds, samples (visits of the gap's network; the arms' gets half
+ * seed, error (stop early at that held-out mean error, a share of the smaller radius; 0: don't), seconds, samples (visits of the gap's network; the arms' gets half
  * as many). With seconds and no samples all of that time is used. TS_INTERRUPTED when progress says so. */
 ts_status ts_network_train(const ts_exact *exact, const ts_pair *pair, const ts_fold *fold,
                            const ts_map_options *options, const ts_training *training, ts_network *network,

@@ -148,7 +148,8 @@ static ts_status make_samples(job *j, ts_error *error)
 static ts_status train_gap(job *j, ts_error *error)
 {
     ts_perceptron *p = &j->network.gap;
-    ts_train_plan plan = {.visits = visits_of(j->options, p), .error = j->options->error, .seed = j->options->seed};
+    ts_train_plan plan = {.visits = visits_of(j->options, p), .seed = j->options->seed};
+    plan.error = j->options->error * j->pair->small; /* a share of the smaller radius, as all errors */
     plan.seconds = seconds_left(j, 1 / (1 + ARM_SHARE));
     plan.from = DONE_SAMPLES;
     plan.to = DONE_GAP;

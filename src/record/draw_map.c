@@ -24,6 +24,7 @@ typedef struct job {
     int map_count, slice_count;
     const ts_pair *pair;
     const ts_exact *exact;
+    bool turned; /* the caller's A is the pair's B */
     ts_slice slice[TS_MAP_PICTURE_SLICES];
     double *gap[MAPS][TS_MAP_PICTURE_SLICES]; /* of each map at the nodes of each slice */
     ts_slice_ink look;
@@ -247,8 +248,9 @@ static void write_words(const job *j, ts_pen *pen)
     /* names of the outlines */
     double box = 0.5 * j->column, y = j->top + box + 0.9 * size;
     ts_font name = {0.9 * size, true, ink};
-    ts_pen_text(pen, j->margin + 0.5 * box, y, TS_ALIGN_CENTRE, name, box, j->about->name_a ? j->about->name_a : "A");
-    ts_pen_text(pen, j->margin + 1.5 * box, y, TS_ALIGN_CENTRE, name, box, j->about->name_b ? j->about->name_b : "B");
+    const char *name_a = j->about->name_a ? j->about->name_a : "A", *name_b = j->about->name_b ? j->about->name_b : "B";
+    ts_pen_text(pen, j->margin + 0.5 * box, y, TS_ALIGN_CENTRE, name, box, j->turned ? name_b : name_a);
+    ts_pen_text(pen, j->margin + 1.5 * box, y, TS_ALIGN_CENTRE, name, box, j->turned ? name_a : name_b);
     write_legend(j, pen, y + 1.8 * size);
     for (int m = 0; m < j->map_count; m++)
         write_numbers(j, pen, m);
@@ -256,8 +258,8 @@ static void write_words(const job *j, ts_pen *pen)
     ts_pen_text(
         pen, right, j->image.height - 0.8 * size, TS_ALIGN_RIGHT, plain, right - j->margin,
         j->map_count
-            ? "lower rows: |gap - exact gap|, faint farther than 0.1 from contact; all lengths as shares of the "
-              "larger radius"
+            ? "lower rows: |gap - exact gap|, faint farther than 0.1 from contact; lengths as shares of the larger "
+              "radius, percentages of the smaller one"
             : "lengths as shares of the larger radius");
 }
 
@@ -346,7 +348,7 @@ ts_status ts_draw_map(const char *path, const ts_map *map, const ts_map_picture 
         return ts_fail(error, TS_BAD_INPUT, "a picture %d pixels wide cannot be drawn; choose 400 to 8192", width);
     if (slices < 2 || slices > TS_MAP_PICTURE_SLICES)
         return ts_fail(error, TS_BAD_INPUT, "%d slices cannot be drawn; choose 2 to %d", slices, TS_MAP_PICTURE_SLICES);
-    job j = {.about = about, .slice_count = slices, .pair = map->pair, .exact = map->exact};
+    job j = {.about = about, .slice_count = slices, .pair = map->pair, .exact = map->exact, .turned = map->turned};
     add_map(&j, map, about->query_seconds);
     for (int m = 0; m < TS_MAP_PICTURE_MORE && about->more[m]; m++)
         add_map(&j, about->more[m], about->more_seconds[m]);

@@ -85,3 +85,11 @@ ts_status ts_grains_find(const ts_grains *grains, const char *name, const ts_out
         }
     return ts_fail(error, TS_BAD_INPUT, "the grain library has no outline '%s'; scenes/shapes has changed", name);
 }
+
+size_t ts_grains_names(const ts_grains *grains, const char **name, size_t capacity)
+{
+    size_t count = 0;
+    for (; count < grains->grain.count && count < capacity; count++)
+        name[count] = grains->grain.item[count].name;
+    return count;
+}

@@ -23,3 +23,5 @@ ts_status ts_grains_create(ts_grains **grains, ts_error *error);
 void ts_grains_free(ts_grains *grains); /* NULL is fine */
 /* The outline of that name, about its centre of mass [m]; TS_BAD_INPUT when the library has none. */
 ts_status ts_grains_find(const ts_grains *grains, const char *name, const ts_outline **outline, ts_error *error);
+/* The names of all, in the order of the library; borrowed. At most `capacity`; returns how many. */
+size_t ts_grains_names(const ts_grains *grains, const char **name, size_t capacity);

@@ -47,7 +47,7 @@ static void take(void *context, int task, int thread)
     s->sample[task] = (sample){.truth = (double)NAN};
 }
 
-static ts_map_depths sum_up(const sample *all, size_t count)
+static ts_map_depths sum_up(const sample *all, size_t count, double small)
 {
     ts_map_depths d = {0};
     size_t found = 0;
@@ -62,7 +62,10 @@ static ts_map_depths sum_up(const sample *all, size_t count)
         d.beyond = fmax(d.beyond, all[i].truth - all[i].circles);
         d.steepest = fmax(d.steepest, all[i].steep);
     }
-    d.mean /= (double)found; /* NaN, which no claim forgives, when there is none */
+    d.mean /= small * (double)found; /* NaN, which no claim forgives, when there is none */
+    d.most /= small;
+    d.below /= small;
+    d.beyond /= small;
     return d;
 }
 
@@ -78,9 +81,30 @@ ts_status ts_map_depths_measure(const ts_outline *a, const ts_outline *b, size_t
     if (status == TS_OK) {
         s.exact = exact;
         ts_pool_run(pool, (int)count, take, &s);
-        *depths = sum_up(s.sample, count);
+        *depths = sum_up(s.sample, count, fmin(pair->radius_a, pair->radius_b));
     }
     ts_free(s.sample);
+    ts_exact_free(exact);
+    ts_pair_free(pair);
+    return status;
+}
+
+ts_status ts_map_depths_faces(const ts_outline *square, ts_map_faces *faces, ts_error *error)
+{
+    ts_pair *pair;
+    ts_exact *exact = NULL;
+    *faces = (ts_map_faces){0};
+    TS_TRY(ts_pair_create(square, square, &pair, error));
+    ts_status status = ts_exact_create(pair, &exact, error);
+    const double side = sqrt(2); /* of a square whose corners are 1 away from its middle */
+    for (int i = 0; i < 3 && status == TS_OK; i++)
+        for (int k = 0; k <= 3; k++) {
+            double depth = (double[]){0.01, 0.03, 0.1}[i] * side, x = side - depth, y = 0.2 * k * side;
+            double balanced = -ts_exact_at(exact, x, y, 0, HUGE_VAL).gap;
+            double truth = -ts_exact_true_gap(exact, x, y, 0, TS_MAP_DEPTHS_TOLERANCE);
+            faces->balanced = fmax(faces->balanced, fabs(balanced / depth - 1));
+            faces->truth = fmax(faces->truth, fabs(truth / depth - 1));
+        }
     ts_exact_free(exact);
     ts_pair_free(pair);
     return status;

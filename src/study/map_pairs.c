@@ -9,11 +9,11 @@ typedef struct scene {
     const char *name;
     const char *type[TYPES_MAX]; /* the wall last, where there is one */
     bool wall_alone;             /* the last one is a wall that meets grains only */
-    bool small;
+    bool drum;
 } scene;
 
 static const scene full_scene[] = {
-    {"leaning block, triangle, inclined plane", {"block", "half-plane"}, true, false},
+    {"leaning block, inclined plane", {"block"}, false, false},
     {"column collapse", {"O", "block"}, true, false},
     {"column collapse", {"U", "block"}, true, false},
     {"column collapse", {"N", "block"}, true, false},
@@ -30,12 +30,16 @@ static const scene full_scene[] = {
 #define SCENES (sizeof full_scene / sizeof *full_scene)
 #define DRUM   (SCENES - 1)
 
-/* Much symmetry and little, none at all, none needed. */
+/* A wall far larger than the grain on it. */
+static const ts_map_pair wall_pair = {.scene = "leaning block, inclined plane", .a = "block", .b = "half-plane"};
+
+/* Much symmetry and little, none at all, none needed; and the wall. */
 static const ts_map_pair quick_pair[] = {
-    {.scene = "column collapse", .a = "hash", .b = "hash", .small = true},
-    {.scene = "silo", .a = "octagon", .b = "hash"},
-    {.scene = "drum", .a = "G", .b = "R"},
+    {.scene = "column collapse", .a = "hash", .b = "hash", .large = true, .small = true},
+    {.scene = "silo", .a = "octagon", .b = "hash", .large = true},
+    {.scene = "drum", .a = "G", .b = "R", .large = true, .drum = true},
     {.scene = "cereal", .a = "disc", .b = "U"},
+    {.scene = "leaning block, inclined plane", .a = "block", .b = "block"},
 };
 
 typedef struct key {
@@ -61,6 +65,7 @@ static ts_status add_pair(listing *to, ts_map_pair pair, ts_error *error)
     for (size_t i = 0; i < to->key.count; i++)
         if (to->key.item[i].least == k.least && to->key.item[i].most == k.most) {
             to->pairs->item[i].small |= pair.small;
+            to->pairs->item[i].drum |= pair.drum;
             return TS_OK;
         }
     TS_TRY(ts_array_push(&to->key, k, error));
@@ -82,7 +87,8 @@ static ts_status add_scene(listing *to, const scene *s, ts_error *error)
         for (size_t j = i; j < count; j++) {
             if (s->wall_alone && i == count - 1)
                 continue;
-            ts_map_pair pair = {.scene = s->name, .a = s->type[i], .b = s->type[j], .small = s->small};
+            ts_map_pair pair = {
+                .scene = s->name, .a = s->type[i], .b = s->type[j], .large = true, .small = s->drum, .drum = s->drum};
             TS_TRY(add_pair(to, pair, error));
         }
     return TS_OK;
@@ -96,6 +102,8 @@ ts_status ts_map_pairs_list(const ts_grains *grains, bool full, ts_map_pairs *pa
         status = add_scene(&to, &full_scene[i], error);
     for (size_t i = 0; !full && i < sizeof quick_pair / sizeof *quick_pair && status == TS_OK; i++)
         status = add_pair(&to, quick_pair[i], error);
+    if (status == TS_OK)
+        status = add_pair(&to, wall_pair, error);
     ts_array_free(&to.key);
     return status;
 }

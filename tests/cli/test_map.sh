@@ -1,59 +1,80 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 #
-# touchstone map: made once, found again, told, compared and drawn; what folding must be by the groups; and what is refused.
+# touchstone map: made once, found again, told, compared and drawn; what folding must be by the groups; how many maps scenes need, counted by
+# hand; and what is refused.
 . "$SOURCE_DIR/tests/cli/support.sh"
 scenes=$SOURCE_DIR/scenes
 font=$scenes/fonts/DejaVuSans-Bold-ASCII.ttf
 export TOUCHSTONE_CACHE=$PWD/cache
 
-# a ring and a disc: a table, within what was asked for, and from the cache the second time
-expect 0 "$TOUCHSTONE" map build O disc --json first.json
-says stdout "O × disc"
+# an octagon and a disc: a table, within what is promised, and from the cache the second time
+expect 0 "$TOUCHSTONE" map build octagon disc --json first.json
+says stdout "octagon × disc"
 says stdout "radius 700 mm, symmetry O(2)"
-says stdout "the distance alone counts"
+says stdout "radius 700 mm, symmetry D8"
+says stdout "one angle does not count"
 narrow stdout
 plain stderr
-[ "$(field first.json kind)" = table ] || complain "auto made no table of a ring and a disc"
+[ "$(field first.json kind)" = table ] || complain "auto made no table of an octagon and a disc"
 [ "$(field first.json from_cache)" = False ] || complain "an empty cache had the map"
 /usr/bin/env python3 - <<'END' || complain "the map is not what was asked for"
 import json
 m = json.load(open("first.json"))
-assert m["bytes"] <= 524288 and m["errors"]["mean"] <= 0.005 and m["errors"]["samples"] > 0, m
-assert abs(m["a"]["radius"] - 0.7) < 1e-12 and m["a"]["rotations"] == 0 and m["a"]["mirror"], m["a"]
+assert m["bytes"] <= 524288 and m["errors"]["mean"] <= 0.002 and m["errors"]["samples"] > 0 and m["reached"] is True, m
+assert abs(m["b"]["radius"] - 0.7) < 1e-12 and m["b"]["rotations"] == 0 and m["b"]["mirror"] and m["a"]["rotations"] == 8, m
 END
-expect 0 "$TOUCHSTONE" map build O disc --json again.json --quiet
+expect 0 "$TOUCHSTONE" map build octagon disc --json again.json --quiet
 [ ! -s stdout ] && [ ! -s stderr ] || complain "--quiet printed something"
 [ "$(field again.json from_cache)" = True ] || complain "the map was not found again"
 [ "$(field again.json errors mean)" = "$(field first.json errors mean)" ] || complain "its errors were not kept"
-expect 0 "$TOUCHSTONE" map build O disc --rebuild --json anew.json --quiet
-[ "$(field anew.json from_cache)" = False ] || complain "--rebuild took it from the cache"
-expect 0 "$TOUCHSTONE" map info O disc --no-cache
+if [ -z "${TS_SANITIZE:-}" ]; then
+    expect 0 "$TOUCHSTONE" map build octagon disc --rebuild --json anew.json --quiet
+    [ "$(field anew.json from_cache)" = False ] || complain "--rebuild took it from the cache"
+fi
+expect 0 "$TOUCHSTONE" map info octagon disc --no-cache
 says stdout "not in the cache"
 
-# a file of its own
-expect 0 "$TOUCHSTONE" map build O disc -o disc.tsmap --quiet
+# a file of its own, known by its first bytes whatever its name
+expect 0 "$TOUCHSTONE" map build octagon disc -o disc.tsmap --quiet
 expect 0 "$TOUCHSTONE" map info disc.tsmap --json file.json
 says stdout "file"
 [ "$(field file.json kind)" = table ] || complain "the file holds another kind"
+cp disc.tsmap octagon-and-disc
+cp disc.tsmap misnamed.json
+for name in octagon-and-disc misnamed.json; do
+    expect 0 "$TOUCHSTONE" map info $name
+    says stdout "$name"
+done
 head -c 200 disc.tsmap >half.tsmap
 expect 2 "$TOUCHSTONE" map info half.tsmap
+echo "no map" >text.tsmap
+expect 2 "$TOUCHSTONE" map info text.tsmap
 expect 2 "$TOUCHSTONE" map info missing.tsmap
 says stderr "there is no file 'missing.tsmap'"
 expect 2 "$TOUCHSTONE" map build disc --kind exact -o exact.tsmap
 [ ! -e exact.tsmap ] || complain "an exact map left a file"
 
+# not as good as was asked for: said, in words and in JSON. No table fits in 100 bytes; a network of one neuron knows next to nothing.
+expect 0 "$TOUCHSTONE" map build octagon disc --bytes 100 --json short.json
+says stdout "No table of at most 100 bytes reaches a mean error of 0.20 %"
+[ "$(field short.json kind)" = exact ] && [ "$(field short.json reached)" = False ] || complain "a missed wish is not told"
+if [ -z "${TS_SANITIZE:-}" ]; then
+    expect 0 "$TOUCHSTONE" map build disc disc --kind network --depth 1 --width 1 --samples 1000 --error 0.001 --json short.json
+    says stdout "more than the 0.10 % that were asked for"
+    [ "$(field short.json kind)" = network ] && [ "$(field short.json reached)" = False ] || complain "a missed error is not told"
+fi
+
 # how often poses repeat, by the groups: n_A n_B, twice that when both have mirrors, twice that when A and B are alike
 folds() {
     expect 0 "$TOUCHSTONE" map info "$1" "$2" --json pair.json
-    [ "$(field pair.json folding)" = "$3.0" ] || [ "$(field pair.json folding)" = "$3" ] ||
-        complain "$1 × $2 folds $(field pair.json folding) times, not $3"
+    local found
+    found=$(field pair.json folding)
+    [ "${found%.0}" = "$3" ] || complain "$1 × $2 folds $found times, not $3"
 }
 folds hash octagon 64
 folds hash hash 64
 folds arc-50 arc-50 4
-folds arc-25 U 2
-folds N N 8
 folds N hash 8
 folds G S 1
 folds S S 2
@@ -71,19 +92,20 @@ expect 2 "$TOUCHSTONE" map info "$scenes/shapes/grains.json:hsah" disc
 says stderr "did you mean 'hash'?"
 expect 2 "$TOUCHSTONE" map info "$scenes/drawings/parts.svg:" disc
 
-# a scene: two shapes that meet each other and themselves, but discs need no map; the form and the ratio of sizes of one pair are those of
-# the map above, so it is in the cache already
+# a scene: octagons meet each other and balls, but discs need no map; form and ratio of sizes of one pair are those of the map above, so it is
+# in the cache already
+cp "$scenes/shapes/grains.json" .
 cat >scene.json <<END
-{"touchstone": 1,
- "shapes": {"ring": {"kind": "ring", "outer": 1.4, "inner": 1}, "ball": {"kind": "disc", "radius": 1.4},
-            "unused": {"kind": "box", "width": 1, "height": 1}},
- "bodies": [{"shape": "ball", "position": [0, 0]}, {"shape": "ball", "position": [9, 9]}, {"shape": "ring", "position": [5, 0]}]}
+{"touchstone": 1, "include": ["grains.json"],
+ "shapes": {"ball": {"kind": "disc", "radius": 0.35}},
+ "bodies": [{"shape": "ball", "position": [0, 0]}, {"shape": "ball", "position": [9, 9]},
+            {"shape": "octagon", "scale": 0.5, "position": [5, 0]}, {"shape": "octagon", "scale": 0.5, "position": [5, 9]}]}
 END
 expect 0 "$TOUCHSTONE" check scene.json
 says stdout "2, auto, 1 of them in the cache"
 expect 0 "$TOUCHSTONE" map build scene.json --json made.json
-says stdout "ring × ball"
-says stdout "ring × ring"
+says stdout "octagon × ball"
+says stdout "octagon × octagon"
 says stdout "2 maps"
 narrow stdout
 [ "$(/usr/bin/env python3 -c 'import json; print(len(json.load(open("made.json"))["maps"]))')" = 2 ] || complain "not two maps"
@@ -99,8 +121,51 @@ says stderr "there is no file 'nowhere.json'"
 expect 0 "$TOUCHSTONE" map build "$scenes/drop.json"
 says stdout "needs no maps"
 
+# Sizes: boxes of scales 1, 1, 2, 4 meet at ratios 1, 2 (twice) and 4; the fixed walls of scale 8 are at ratios 8, 4 and 2 to them, as boxes are to
+# each other but for 8, and never meet each other. Radii must be those of the bodies: half the diagonal √2.
+cat >sizes.json <<END
+{"touchstone": 1, "map": {"kind": "exact"},
+ "shapes": {"box": {"kind": "box", "width": 1, "height": 1}},
+ "bodies": [{"shape": "box", "position": [0, 0]}, {"shape": "box", "position": [9, 0]},
+            {"shape": "box", "position": [20, 0], "scale": 2}, {"shape": "box", "position": [30, 0], "scale": 4},
+            {"shape": "box", "position": [0, -20], "scale": 8, "fixed": true},
+            {"shape": "box", "position": [8, -20], "scale": 8, "fixed": true}]}
+END
+expect 0 "$TOUCHSTONE" map build sizes.json --json sizes-made.json
+says stdout "box (1) × box (8)"
+narrow stdout
+/usr/bin/env python3 - <<'END' || complain "maps of boxes of several sizes"
+import json
+maps = json.load(open("sizes-made.json"))["maps"]
+ratios = sorted(m["radius_b"] / m["radius_a"] for m in maps)
+assert len(ratios) == 4 and all(abs(r - w) < 1e-9 for r, w in zip(ratios, [1, 2, 4, 8])), ratios
+sizes = [2 ** 0.5 / 2 * s for s in (1, 2, 4, 8)]
+assert all(min(abs(r / s - 1) for s in sizes) < 1e-9 for m in maps for r in (m["radius_a"], m["radius_b"])), maps
+END
+expect 0 "$TOUCHSTONE" check sizes.json --json check.json
+[ "$(field check.json maps)" = 4 ] || complain "check counts $(field check.json maps) maps of boxes, not 4"
+# only fixed ones: none
+/usr/bin/env python3 - <<'END'
+import json
+scene = json.load(open("sizes.json"))
+scene["bodies"] = [b for b in scene["bodies"] if b.get("fixed")]
+scene["shapes"]["ball"] = {"kind": "disc", "radius": 1}
+scene["bodies"].append({"shape": "ball", "position": [0, 50]})
+json.dump(scene, open("fixed.json", "w"))
+scene["bodies"] = [{"shape": "box", "position": [20 * i, 0], "scale": 1 + 0.01 * i * i} for i in range(20)]
+json.dump(scene, open("many.json", "w"))
+END
+expect 0 "$TOUCHSTONE" map build fixed.json --json fixed-made.json
+[ "$(/usr/bin/env python3 -c 'import json; print(len(json.load(open("fixed-made.json"))["maps"]))')" = 1 ] ||
+    complain "two fixed walls and a ball need more than one map"
+# twenty sizes, every box alone with its own: 190 pairs, and as (100 + i²) / (100 + k²) are fractions, 188 ratios, two of them twice
+expect 0 "$TOUCHSTONE" map build many.json
+says stdout "box × box has 188 ratios of sizes; pairs with more than 64 will use exact"
+expect 0 "$TOUCHSTONE" check many.json
+says stdout "box × box has 188 ratios of sizes"
+
 # side by side
-expect 0 "$TOUCHSTONE" map compare O disc --kinds exact,auto --quick --json compare.json
+expect 0 "$TOUCHSTONE" map compare octagon disc --kinds exact,auto --quick --json compare.json
 says stdout "exact"
 says stdout "surface"
 narrow stdout
@@ -108,20 +173,24 @@ narrow stdout
 import json
 row = json.load(open("compare.json"))["maps"]
 assert [r["kind"] for r in row] == ["exact", "table"], row
-assert row[0]["errors"] is None and row[1]["errors"]["mean"] <= 0.005 and all(r["query_seconds"] > 0 for r in row), row
+# measured on other poses than when it was made, so not to the digit; but within what is promised
+assert row[0]["errors"] is None and row[1]["errors"]["mean"] <= 0.002 and all(r["query_seconds"] > 0 for r in row), row
+assert row[1]["errors"]["mean"] != json.load(open("first.json"))["errors"]["mean"], "the maker's own poses"
 END
-expect 2 "$TOUCHSTONE" map compare O disc --kinds exact,tables
+expect 2 "$TOUCHSTONE" map compare octagon disc --kinds exact,tables
 says stderr "'tables'"
 
 # a picture
-expect 0 "$TOUCHSTONE" map plot O disc -o map.png --pixels 400
-[ "$(head -c 4 map.png | tail -c 3)" = PNG ] || complain "map.png is no picture"
-expect 2 "$TOUCHSTONE" map plot O disc -o map.jpg
+if [ -z "${TS_SANITIZE:-}" ]; then
+    expect 0 "$TOUCHSTONE" map plot octagon disc -o map.png --pixels 400
+    [ "$(head -c 4 map.png | tail -c 3)" = PNG ] || complain "map.png is no picture"
+fi
+expect 2 "$TOUCHSTONE" map plot octagon disc -o map.jpg
 says stderr "does not end in .png"
 
 # Ctrl-C: stopped, said, and nothing left behind
 mkdir stopped
-TOUCHSTONE_CACHE=$PWD/stopped timeout -s INT 1 "$TOUCHSTONE" map build G S --kind network --threads 1 >stdout 2>stderr
+TOUCHSTONE_CACHE=$PWD/stopped timeout -s INT 0.3 "$TOUCHSTONE" map build G S --kind network --threads 1 >stdout 2>stderr
 code=$?
 [ $code = 1 ] || [ $code = 124 ] || complain "an interrupted build ended with $code"
 says stderr "touchstone:"
@@ -138,10 +207,33 @@ expect 2 "$TOUCHSTONE" map build octogon disc
 says stderr "did you mean 'octagon'?"
 expect 2 "$TOUCHSTONE" map build drawing.svg disc
 says stderr "there is no file 'drawing.svg'"
-expect 2 "$TOUCHSTONE" map build O disc --kind tabel
-expect 2 "$TOUCHSTONE" map build O disc --error -1
-expect 2 "$TOUCHSTONE" map build O disc --error nan
-expect 2 "$TOUCHSTONE" map build O disc --depth 99
-expect 2 "$TOUCHSTONE" map build O disc --grid 1
-expect 2 "$TOUCHSTONE" map build O disc -o /nowhere/x.tsmap
+expect 2 "$TOUCHSTONE" map build octagon disc --kind tabel
+expect 2 "$TOUCHSTONE" map build octagon disc --error -1
+expect 2 "$TOUCHSTONE" map build octagon disc --error nan
+expect 2 "$TOUCHSTONE" map build octagon disc --depth 99
+for grid in 2 2002; do
+    expect 2 "$TOUCHSTONE" map build octagon disc --grid $grid
+    expect 2 "$TOUCHSTONE" check scene.json --set map.kind=sampled --set map.grid=$grid
+done
+expect 0 "$TOUCHSTONE" map info octagon disc --kind sampled --grid 3
+expect 0 "$TOUCHSTONE" map info octagon disc --kind sampled --grid 2001
+expect 2 "$TOUCHSTONE" map build octagon disc -o /nowhere/x.tsmap
+# options that nothing would come of
+while read -r line; do
+    # shellcheck disable=SC2086 # words
+    expect 2 "$TOUCHSTONE" map $line
+    says stderr "has no use for --"
+    [ "$(wc -l <stderr)" -le 2 ] || complain "more than a sentence for: $line"
+done <<'END'
+compare octagon disc --kind table
+compare octagon disc --depth 3
+compare octagon disc --grid 11
+compare octagon disc -o x.tsmap
+build octagon disc --kinds table
+build octagon disc --quick
+build octagon disc --set map.kind=exact
+info octagon disc --quick
+info octagon disc --rebuild
+plot octagon disc --quick
+END
 finish

@@ -74,8 +74,10 @@ static inline ts_map *random_map(ts_pair *pair, const ts_map_options *given, boo
                                        .normal_mean = 0.04,
                                        .normal_high = 0.05,
                                        .arm_mean = 0.06,
+                                       .turn_mean = 0.08,
                                        .sign = 0.99,
-                                       .surface = 0.07};
+                                       .surface = 0.07,
+                                       .surface_limit = 1};
     map->made_at = 1700000000;
     return map;
 }

@@ -12,8 +12,10 @@
 typedef struct spoilt {
     const ts_exact *exact;
     double gap, turn, arm; /* added to the gap, to the normal's angle, to the arm */
+    double lever;          /* added to the gap's derivative in the angle */
     double sign;           /* times the gap */
     double share, jump;    /* angles of this share of a full turn have `jump` more gap */
+    double apart;          /* added to positive gaps */
     bool blind;            /* no gradient */
     bool discs;            /* the truth is that of two unit discs, in closed form */
 } spoilt;
@@ -30,12 +32,15 @@ static void ask_spoilt(const void *field, size_t count, ts_fields *f)
             f->gx[k] = f->x[k] / r;
             f->gy[k] = f->y[k] / r;
             f->arm[k] = 0.5 * r;
+            f->gangle[k] = 0;
         }
+        f->gap[k] += f->gap[k] > 0 ? s->apart : 0;
         f->gap[k] = s->sign * f->gap[k] + s->gap + (f->angle[k] + TS_PI < 2 * TS_PI * s->share ? s->jump : 0);
         ts_vec2 n = ts_vec2_rotate((ts_vec2){f->gx[k], f->gy[k]}, s->turn);
         f->gx[k] = s->blind ? 0 : n.x;
         f->gy[k] = s->blind ? 0 : n.y;
         f->arm[k] += s->arm;
+        f->gangle[k] += s->lever;
     }
 }
 
@@ -73,6 +78,15 @@ static void begin_discs(bench *b)
     b->field.discs = true;
 }
 
+/* Radii 1 and 1/8: what is near, and errors, are shares of the small one. */
+static void begin_unequal(bench *b)
+{
+    ts_outline *one, *two;
+    OK(ts_outline_disc(4, &one, ERROR));
+    OK(ts_outline_disc(0.5, &two, ERROR));
+    begin(b, one, two);
+}
+
 static void begin_crescent(bench *b)
 {
     ts_outline *one, *two;
@@ -99,6 +113,7 @@ static void truth_has_no_error(void **state)
     NEAR(e.worst, 0, 1e-9);
     NEAR(e.normal_mean, 0, 1e-6);
     NEAR(e.arm_mean, 0, 1e-6);
+    NEAR(e.turn_mean, 0, 1e-6);
     NEAR(e.surface, 0, 1e-4); /* a zero within 1e-8 is found, which may be far along a line that grazes the surface */
     NEAR(e.sign, 1, 0);
     end(&b);
@@ -124,8 +139,8 @@ static void shifted_gap(void **state)
     begin_crescent(&b);
     b.field.gap = 0.02;
     ts_map_errors e = measure(&b, 150, 1, NULL);
-    NEAR(e.mean, 0.02, 1e-9);
-    assert_true(e.surface > 0.02 - 1e-6);
+    NEAR(e.mean, 0.02 / b.map.pair->small, 1e-8);
+    assert_true(e.surface > 0.02 / b.map.pair->small - 1e-6);
     end(&b);
 }
 
@@ -147,7 +162,48 @@ static void turned_normal_and_arm(void **state)
     end(&b);
 }
 
-/* Gap times -1 on discs: every sign is wrong, and the mean error is twice the mean of 2 - r over the ring 1.9 ≤ r ≤ 2. */
+/* Of A's turn and of B's: a lever that is added to B's is taken from A's. With a small B, all is in shares of its radius. */
+static void shares_of_the_smaller_radius(void **state)
+{
+    (void)state;
+    bench b;
+    begin_unequal(&b);
+    b.field.gap = 0.001;
+    b.field.arm = 0.002;
+    b.field.lever = -0.003;
+    ts_map_errors e = measure(&b, 400, 2, NULL);
+    NEAR(e.mean, 0.001 * 8, 1e-9);
+    NEAR(e.worst, 0.001 * 8, 1e-9);
+    NEAR(e.surface, 0.001 * 8, 1e-6);
+    NEAR(e.arm_mean, 0.002 * 8, 1e-7);
+    NEAR(e.turn_mean, 0.003 * 8, 1e-7);
+    NEAR(e.normal_mean, 0, 1e-7);
+    NEAR(e.sign, 1, 0); /* less than a hundredth of the small radius */
+    /* clear is a hundredth of it as well: of the poses near contact, |gap| ≤ 0.0125, those up to 0.002 have the wrong sign */
+    b.field = (spoilt){.exact = b.map.exact, .sign = 1, .gap = -0.002};
+    e = measure(&b, 4000, 2, NULL);
+    double wrong = (0.002 - 0.00125) / (2 * (0.0125 - 0.00125)) * 4000 / 4401;
+    NEAR(e.sign, 1 - wrong, 4 * sqrt(wrong / 4000) + 2e-3); /* some of those anywhere are near, too */
+    end(&b);
+}
+
+/* Both signs of the gap are seen: for two discs, half of the poses near contact are apart, and those have the larger circle. */
+static void gaps_of_discs_are_seen(void **state)
+{
+    (void)state;
+    bench b;
+    begin_discs(&b);
+    /* 0.3 more where the gap is positive, as told by the sign of the mean error */
+    ts_map_errors whole = measure(&b, 2000, 9, NULL);
+    NEAR(whole.mean, 0, 1e-12);
+    b.field.apart = 0.3;
+    ts_map_errors e = measure(&b, 2000, 9, NULL);
+    double share = (2.1 * 2.1 - 4) / (2.1 * 2.1 - 1.9 * 1.9);
+    NEAR(e.mean, 0.3 * share, 0.3 * 4 * 0.5 / sqrt(2000));
+    end(&b);
+}
+
+/* Gap times -1 on discs: every sign is wrong, and the mean error is twice the mean of |2 - r| over the ring 1.9 ≤ r ≤ 2.1. */
 static void wrong_sign(void **state)
 {
     (void)state;
@@ -156,8 +212,7 @@ static void wrong_sign(void **state)
     b.field.sign = -1;
     ts_map_errors e = measure(&b, 3000, 3, NULL);
     NEAR(e.sign, 0, 0);
-    double mean = 2 * 2 * ((4 - 8.0 / 3) - (1.9 * 1.9 - 1.9 * 1.9 * 1.9 / 3)) / (4 - 1.9 * 1.9);
-    NEAR(e.mean, mean, 4 * 2 * 0.029 / sqrt(3000)); /* four standard errors */
+    NEAR(e.mean, 2 * 0.05, 4 * 2 * 0.029 / sqrt(3000)); /* by symmetry about r = 2; four standard errors */
     NEAR(e.surface, 0, 1e-6);
     end(&b);
 }
@@ -177,8 +232,13 @@ static void rare_errors(void **state)
     b.field.share = 0.02;
     e = measure(&b, 3000, 4, NULL);
     NEAR(e.high, 0.5, 1e-9);
-    /* where the jump takes it out of reach, all of the map's surface is gone */
-    NEAR(e.surface, 0.2, 1e-12);
+    /* where it jumps the map's surface lies that much farther in */
+    NEAR(e.surface, 0.5, 1e-6);
+    NEAR(e.surface_limit, 1, 0);
+    /* where it jumps by more than is looked for, none is found, and that is said */
+    b.field.jump = 1.5;
+    e = measure(&b, 3000, 4, NULL);
+    NEAR(e.surface, e.surface_limit, 0);
     end(&b);
 }
 
@@ -216,9 +276,15 @@ static void no_poses(void **state)
 int main(void)
 {
     const struct CMUnitTest test[] = {
-        cmocka_unit_test(truth_has_no_error), cmocka_unit_test(shifted_gap), cmocka_unit_test(turned_normal_and_arm),
-        cmocka_unit_test(wrong_sign),         cmocka_unit_test(rare_errors), cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(truth_has_no_error),
+        cmocka_unit_test(shifted_gap),
+        cmocka_unit_test(turned_normal_and_arm),
+        cmocka_unit_test(wrong_sign),
+        cmocka_unit_test(rare_errors),
+        cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(no_poses),
+        cmocka_unit_test(shares_of_the_smaller_radius),
+        cmocka_unit_test(gaps_of_discs_are_seen),
     };
     return cmocka_run_group_tests(test, NULL, NULL);
 }

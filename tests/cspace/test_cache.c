@@ -128,8 +128,57 @@ static void options_that_matter_tell_maps_apart(void **state)
     /* but one that networks do not look at is no reason to train again */
     ts_map_options same = asked;
     same.bytes = 1000000;
+    same.smoothing = 0.1;
     assert_true(finds("options", pair, &same));
+    /* an auto map in place of which there is an exact one, with smoothing or without */
+    const ts_map_options automatic = complete(&(ts_map_options){.smoothing = 0.1}), plain = complete(NULL);
+    NEAR(automatic.smoothing, 0, 0);
+    assert_int_equal(ts_cache_key(pair, &automatic), ts_cache_key(pair, &plain));
     ts_pair_free(pair);
+}
+
+static ts_pair *pair_of(const ts_outline *a, const ts_outline *b)
+{
+    ts_pair *pair;
+    OK(ts_pair_create(a, b, &pair, ERROR));
+    return pair;
+}
+
+/* Forms count in their own size: beside one a thousand million times as large, a triangle is still no square. */
+static void small_forms_are_told_apart(void **state)
+{
+    (void)state;
+    const ts_map_options options = complete(&asked);
+    ts_outline *huge, *small[3], *placed;
+    OK(ts_outline_disc(1e9, &huge, ERROR));
+    OK(ts_outline_regular(3, 1, &small[0], ERROR));
+    OK(ts_outline_regular(4, 1, &small[1], ERROR));
+    OK(ts_outline_regular(3, 1 + 1e-6, &small[2], ERROR));
+    uint64_t key[3];
+    for (int i = 0; i < 3; i++) {
+        ts_pair *pair = pair_of(huge, small[i]), *turned = pair_of(small[i], huge);
+        key[i] = ts_cache_key(pair, &options);
+        assert_int_equal(key[i], ts_cache_key(turned, &options));
+        assert_true(ts_pair_is_turned(pair) != ts_pair_is_turned(turned));
+        ts_pair_free(pair);
+        ts_pair_free(turned);
+    }
+    assert_true(key[0] != key[1] && key[0] != key[2] && key[1] != key[2]);
+    /* a size of both, and a place, make none */
+    ts_pair *pair = pair_of(small[0], small[1]), *other;
+    OK(ts_outline_place(small[0], 3.7, 0, (double[2]){5, -2}, &placed, ERROR));
+    ts_outline_free(small[0]);
+    small[0] = placed;
+    OK(ts_outline_place(small[1], 3.7, 0, (double[2]){1, 9}, &placed, ERROR));
+    ts_outline_free(small[1]);
+    small[1] = placed;
+    other = pair_of(small[0], small[1]);
+    assert_int_equal(ts_cache_key(pair, &options), ts_cache_key(other, &options));
+    ts_pair_free(pair);
+    ts_pair_free(other);
+    for (int i = 0; i < 3; i++)
+        ts_outline_free(small[i]);
+    ts_outline_free(huge);
 }
 
 /* An auto map that came out exact: known the next time, though there is no table. */
@@ -485,6 +534,7 @@ int main(void)
         cmocka_unit_test(kept_is_found),
         cmocka_unit_test(sizes_share_a_map),
         cmocka_unit_test(options_that_matter_tell_maps_apart),
+        cmocka_unit_test(small_forms_are_told_apart),
         cmocka_unit_test(exact_is_remembered),
         cmocka_unit_test(damaged_files_are_replaced),
         cmocka_unit_test(a_wrong_name_is_seen_through),

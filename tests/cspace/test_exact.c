@@ -249,6 +249,25 @@ static void strokes_are_searched(void **state)
 
 /* ---- Closed forms ---- */
 
+/* A face on a face touches in the middle of what they share: apart, overlapping, and just touching. */
+static void faces_touch_in_the_middle(void **state)
+{
+    (void)state;
+    subject s = make(box(2, 2, 0), box(2, 2, 0));
+    const double unit = s.pair->unit;
+    const double apart[] = {0.3, 1e-6, 0, -1e-6, -0.1}, aside[] = {0, 0.5, -1.2};
+    for (int i = 0; i < 5; i++)
+        for (int k = 0; k < 3; k++) {
+            ts_exact_contact c = at(&s, (2 + apart[i]) / unit, aside[k] / unit, 0);
+            NEAR(c.gap * unit, apart[i], 1e-12);
+            NEAR(c.gradient[0], 1, 1e-6);
+            NEAR(c.gradient[1], 0, 1e-6);
+            NEAR(c.point[1] * unit, 0.5 * aside[k], 1e-6);
+            NEAR(c.gradient[2] * unit, 0.5 * aside[k], 1e-6); /* (m - x_B) × n */
+        }
+    drop(&s);
+}
+
 static void discs(void **state)
 {
     (void)state;
@@ -473,6 +492,7 @@ int main(void)
         cmocka_unit_test(bent_stars_are_searched),
         cmocka_unit_test(flat_arcs_are_nearly_lines),
         cmocka_unit_test(strokes_are_searched),
+        cmocka_unit_test(faces_touch_in_the_middle),
         cmocka_unit_test(discs),
         cmocka_unit_test(corners_and_faces_press_in),
         cmocka_unit_test(boxes_overlap_in_boxes),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Making maps: what is refused, what a map says of itself, and the cache. */
+#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,19 +96,18 @@ static ts_map *make(form a, form b, ts_map_options options, ts_map_making making
     return map;
 }
 
-/* Every kind on one pair: what it says of itself, and that it answers. */
+/* Every kind on one pair, tables by auto: what it says of itself, and that it answers. */
 static void every_kind_answers(void **state)
 {
     (void)state;
     const ts_map_options kind[] = {{.kind = TS_MAP_EXACT},
                                    {.kind = TS_MAP_SAMPLED, .grid = 41, .refine = true},
                                    {.kind = TS_MAP_NETWORK, .depth = 2, .width = 8, .samples = 20000},
-                                   {.kind = TS_MAP_TABLE, .error = 0.02},
-                                   {.kind = TS_MAP_AUTO, .error = 0.02}};
-    for (int k = 0; k < 5; k++) {
+                                   {.kind = TS_MAP_AUTO, .error = 0.05}};
+    for (int k = 0; k < 4; k++) {
         ts_map *map = make(BOX, DISC, kind[k], (ts_map_making){.threads = 2, .cache = ""});
         ts_map_info info = ts_map_get_info(map);
-        assert_int_equal(info.kind, k < 4 ? (int)kind[k].kind : TS_MAP_TABLE);
+        assert_int_equal(info.kind, k < 3 ? (int)kind[k].kind : TS_MAP_TABLE);
         assert_int_equal(info.options.kind, kind[k].kind);
         NEAR(info.radius_b, 0.25 * 0.8, 1e-9);
         assert_false(info.from_cache);
@@ -116,7 +116,7 @@ static void every_kind_answers(void **state)
         assert_int_equal(info.bytes > 0, stored);
         assert_int_equal(info.errors.samples > 0, stored);
         if (info.kind == TS_MAP_TABLE)
-            assert_true(info.errors.mean <= 0.02 && info.bytes <= 524288);
+            assert_true(info.errors.mean <= 0.05 && info.bytes <= 524288);
         /* a disc beside a box: over its longer side, in the frame in which it was made */
         double away = 0.5 * 0.45 + 0.2 + 0.01, axis = form_symmetry(BOX).axis;
         ts_map_pose p = {{0, 0, 0}, {-away * sin(axis), away * cos(axis), 1}, 1};
@@ -127,7 +127,7 @@ static void every_kind_answers(void **state)
             NEAR(c.normal[1], cos(axis), info.kind == TS_MAP_EXACT ? 1e-9 : 0.3);
         ts_map_errors errors;
         if (info.kind == TS_MAP_TABLE) {
-            OK(ts_map_measure(map, 3000, 7, 1, &errors, ERROR));
+            OK(ts_map_measure(map, 1000, 7, 1, &errors, ERROR));
             NEAR(errors.mean, info.errors.mean, 0.5 * info.errors.mean);
         }
         ts_map_free(map);
@@ -150,6 +150,96 @@ static void auto_without_room_is_exact(void **state)
     ts_map_free(map);
 }
 
+/* Smoothing is for exact and sampled maps; where auto falls back on an exact one, that is not smoothed either. */
+static void smoothing_is_for_some_kinds(void **state)
+{
+    (void)state;
+    for (int kind = TS_MAP_AUTO; kind <= TS_MAP_TABLE; kind++) {
+        ts_map_options o;
+        OK(ts_map_options_complete(&(ts_map_options){.kind = (ts_map_kind)kind, .smoothing = 0.1}, &o, ERROR));
+        NEAR(o.smoothing, kind == TS_MAP_EXACT || kind == TS_MAP_SAMPLED ? 0.1 : 0, 0);
+    }
+    const ts_map_making making = {.threads = 1, .cache = ""};
+    ts_map *map[3] = {make(BOX, DISC, (ts_map_options){.error = 1e-9, .bytes = 600, .smoothing = 0.1}, making),
+                      make(BOX, DISC, (ts_map_options){.kind = TS_MAP_EXACT}, making),
+                      make(BOX, DISC, (ts_map_options){.kind = TS_MAP_EXACT, .smoothing = 0.1}, making)};
+    assert_int_equal(map[0]->info.kind, TS_MAP_EXACT);
+    int differ = 0;
+    for (int i = 0; i < 40; i++) {
+        ts_map_pose p = {{0, 0, 0.2 * i}, {0.6 * cos(i), 0.6 * sin(i), 1.0 * i}, 1};
+        ts_map_contact c[3];
+        for (int k = 0; k < 3; k++)
+            ts_map_query(map[k], 1, &p, &c[k]);
+        assert_memory_equal(&c[0], &c[1], sizeof *c);
+        differ += memcmp(&c[0], &c[2], sizeof *c) != 0;
+    }
+    assert_true(differ > 20);
+    for (int k = 0; k < 3; k++)
+        ts_map_free(map[k]);
+}
+
+static int count_files(const char *folder)
+{
+    int count = 0;
+    DIR *listing = opendir(folder);
+    assert_non_null(listing);
+    for (struct dirent *entry; (entry = readdir(listing));)
+        count += entry->d_name[0] != '.';
+    closedir(listing);
+    return count;
+}
+
+/* A with B and B with A: one file, and the same records to the bit, with sides and signs exchanged. */
+static void both_orders_share_a_map(void **state)
+{
+    (void)state;
+    const ts_map_options kind[] = {{.kind = TS_MAP_NETWORK, .depth = 2, .width = 8, .samples = 4000},
+                                   {.kind = TS_MAP_TABLE, .error = 0.1}};
+    const char *const folder[] = {"orders-network", "orders-table"};
+    const ts_map_making making = {.threads = 1, .rebuild = true};
+    for (int k = 0; k < 2; k++) {
+        ts_outline *a = form_make(BOX, 0.5), *b = form_make(DISC, 0.25);
+        ts_map_making first = making, again = {.threads = 1, .cache = folder[k]};
+        ts_map *ab, *ba, *read;
+        first.cache = folder[k];
+        OK(ts_map_create(a, b, &kind[k], &first, &ab, ERROR));
+        OK(ts_map_create(b, a, &kind[k], &again, &ba, ERROR));
+        assert_true(ba->info.from_cache);
+        assert_int_equal(count_files(folder[k]), 1);
+        assert_true(ab->turned != ba->turned);
+        NEAR(ab->info.radius_a, ts_outline_get_mass(a).radius, 1e-12);
+        NEAR(ba->info.radius_a, ts_outline_get_mass(b).radius, 1e-12);
+        NEAR(ba->info.radius_b, ab->info.radius_a, 1e-15);
+        assert_true(ab->info.hash_a == ba->info.hash_b && ab->info.hash_b == ba->info.hash_a);
+        /* a file knows which is A */
+        ts_map *turned = ab->turned ? ab : ba;
+        OK(ts_map_write(turned, "turned.tsmap", ERROR));
+        OK(ts_map_read("turned.tsmap", &read, ERROR));
+        NEAR(read->info.radius_a, turned->info.radius_a, 0);
+        for (int i = 0; i < 100; i++) {
+            ts_map_pose p = {{0.3, 0.1, 0.2 * i}, {0.3 + 0.45 * cos(i), 0.1 + 0.45 * sin(i), 0.7 * i}, 1},
+                        q = {.scale = 1};
+            memcpy(q.a, p.b, sizeof q.a);
+            memcpy(q.b, p.a, sizeof q.b);
+            ts_map_contact c, d, e;
+            ts_map_query(ab, 1, &p, &c);
+            ts_map_query(ba, 1, &q, &d);
+            ts_map_query(read, 1, turned == ab ? &p : &q, &e);
+            assert_memory_equal(turned == ab ? &c : &d, &e, sizeof e);
+            assert_true(c.gap == d.gap && c.slope == d.slope);
+            assert_true(c.turn_a == d.turn_b && c.turn_b == d.turn_a && c.arm_a == -d.arm_b && c.arm_b == -d.arm_a);
+            for (int x = 0; x < 2; x++)
+                assert_true(c.normal[x] == -d.normal[x] && c.point_a[x] == d.point_b[x] &&
+                            c.point_b[x] == d.point_a[x]);
+        }
+        ts_map_free(ab);
+        ts_map_free(ba);
+        ts_map_free(read);
+        ts_outline_free(a);
+        ts_outline_free(b);
+    }
+}
+
 static bool count_calls(void *user, double done, const char *what)
 {
     int *calls = user;
@@ -163,7 +253,7 @@ static void progress_can_stop(void **state)
     const ts_map_options options[] = {{.kind = TS_MAP_TABLE, .error = 1e-4},
                                       {.kind = TS_MAP_NETWORK, .depth = 2, .width = 16},
                                       {.kind = TS_MAP_AUTO, .error = 1e-4}};
-    ts_outline *a = form_make(ZED, 1), *b = form_make(LUMP, 0.8);
+    ts_outline *a = form_make(BOX, 1), *b = form_make(DISC, 0.8);
     for (int k = 0; k < 3; k++) {
         ts_map *map = NULL;
         int calls = 0;
@@ -176,17 +266,17 @@ static void progress_can_stop(void **state)
     ts_outline_free(b);
 }
 
-/* Made once, then read with the same bits; made anew when asked to; and a folder that cannot be is no reason to fail. */
+/* Made once, then read with the same bits; made anew when asked to. */
 static void the_cache_is_used(void **state)
 {
     (void)state;
     ts_map_options options = {.kind = TS_MAP_TABLE, .error = 0.05};
     ts_map_making making = {.threads = 1, .cache = "kept", .rebuild = true};
-    ts_map *first = make(DISC, BOX, options, making);
+    ts_map *first = make(DISC, DISC, options, making);
     making.rebuild = false;
-    ts_map *second = make(DISC, BOX, options, making);
+    ts_map *second = make(DISC, DISC, options, making);
     making.rebuild = true;
-    ts_map *third = make(DISC, BOX, options, making);
+    ts_map *third = make(DISC, DISC, options, making);
     assert_false(first->info.from_cache);
     assert_true(second->info.from_cache);
     assert_false(third->info.from_cache);
@@ -204,7 +294,6 @@ static void the_cache_is_used(void **state)
     ts_map_free(first);
     ts_map_free(second);
     ts_map_free(third);
-    ts_map_free(make(DISC, BOX, options, (ts_map_making){.threads = 1, .cache = "/dev/null/nowhere"}));
 }
 
 int main(void)
@@ -213,7 +302,8 @@ int main(void)
         cmocka_unit_test(wrong_options_are_refused), cmocka_unit_test(defaults_are_those_of_the_header),
         cmocka_unit_test(arguments_must_be_given),   cmocka_unit_test(kinds_have_names),
         cmocka_unit_test(every_kind_answers),        cmocka_unit_test(auto_without_room_is_exact),
-        cmocka_unit_test(progress_can_stop),         cmocka_unit_test(the_cache_is_used),
+        cmocka_unit_test(progress_can_stop),         cmocka_unit_test(smoothing_is_for_some_kinds),
+        cmocka_unit_test(both_orders_share_a_map),   cmocka_unit_test(the_cache_is_used),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

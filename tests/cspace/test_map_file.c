@@ -104,7 +104,8 @@ static void there_and_back(const ts_map_options *options, bool rounded)
     assert_true(x.errors.mean == y.errors.mean && x.errors.high == y.errors.high && x.errors.worst == y.errors.worst);
     assert_true(x.errors.normal_mean == y.errors.normal_mean && x.errors.normal_high == y.errors.normal_high);
     assert_true(x.errors.arm_mean == y.errors.arm_mean && x.errors.sign == y.errors.sign &&
-                x.errors.surface == y.errors.surface);
+                x.errors.surface == y.errors.surface && x.errors.turn_mean == y.errors.turn_mean &&
+                x.errors.surface_limit == y.errors.surface_limit);
     assert_int_equal(x.options.kind, y.options.kind);
     assert_int_equal(x.options.depth, y.options.depth);
     assert_int_equal(x.options.width, y.options.width);
@@ -146,7 +147,7 @@ static ts_map *table_map(void)
     OK(ts_outline_regular(3, 2, &triangle, ERROR));
     OK(ts_pair_create(disc, triangle, &pair, ERROR));
     OK(ts_exact_create(pair, &exact, ERROR));
-    ts_fold fold = ts_fold_make(pair, true);
+    ts_fold fold = ts_fold_for_table(pair, true);
     OK(ts_table_create(exact, pair, &fold, &(ts_table_form){.spacing = 0.1, .turn = 0.2, .bits = 8}, NULL, NULL, NULL,
                        &table, ERROR));
     OK(ts_map_assemble(pair, &(ts_map_options){.kind = TS_MAP_TABLE}, NULL, table, &map, ERROR));
@@ -378,9 +379,9 @@ static size_t at_time(void)
     return 32 + 4 + strlen(ts_version());
 }
 #define AT_KIND    (at_time() + 16)
-#define AT_OPTIONS (AT_KIND + 4)
+#define AT_OPTIONS (AT_KIND + 8)
 #define AT_ERRORS  (AT_OPTIONS + 76)
-#define AT_UNIT    (AT_ERRORS + 72)
+#define AT_UNIT    (AT_ERRORS + 88)
 #define AT_HASH    (AT_UNIT + 8)
 #define AT_OUTLINE (AT_HASH + 16)
 
@@ -415,8 +416,8 @@ static void lies_about_the_format(void **state)
 {
     (void)state;
     const lie all[] = {
-        {8, 2, 4, TS_UNSUPPORTED, "version 2"},
-        {8, 2, 4, TS_UNSUPPORTED, "newer program"},
+        {8, 3, 4, TS_UNSUPPORTED, "version 3"},
+        {8, 3, 4, TS_UNSUPPORTED, "newer program"},
         {8, 0, 4, TS_UNSUPPORTED, "version 0"},
         {12, 0x0d0c0b0a, 4, TS_UNSUPPORTED, "big-endian"},
         {12, 0, 4, TS_CORRUPT, "byte order"},
@@ -447,10 +448,11 @@ static void lies_about_the_map(void **state)
         {AT_KIND, TS_MAP_SAMPLED, 4, TS_CORRUPT, "kind is not known"},
         {AT_KIND, 99, 4, TS_CORRUPT, "kind is not known"},
         {AT_KIND, TS_MAP_EXACT, 4, TS_CORRUPT, "another kind"},
+        {AT_KIND + 4, 2, 4, TS_CORRUPT, "options or errors"}, /* A and B neither exchanged nor not */
         {AT_OPTIONS, 99, 4, TS_CORRUPT, "options or errors"},
         {AT_OPTIONS + 20, 2, 4, TS_CORRUPT, "options or errors"}, /* folding: neither yes nor no */
         {AT_ERRORS + 8, bits((double)INFINITY), 8, TS_CORRUPT, "options or errors"},
-        {AT_ERRORS + 56, bits(1.5), 8, TS_CORRUPT, "options or errors"}, /* more than all signs right */
+        {AT_ERRORS + 64, bits(1.5), 8, TS_CORRUPT, "options or errors"}, /* more than all signs right */
         {AT_UNIT, bits(0), 8, TS_CORRUPT, "unit of length"},
         {AT_UNIT, bits(nan), 8, TS_CORRUPT, "unit of length"},
         {AT_UNIT, bits(1e200), 8, TS_CORRUPT, "unit of length"},

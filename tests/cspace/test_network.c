@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "cspace/network_file.h"
 #include "cspace/network_kernel.h"
 #include "support/check.h"
 #include "support/isa.h"
@@ -415,9 +416,35 @@ static void test_poses_alone_and_in_a_batch(void **state)
         assert_true(one.gap[0] == all.gap[i] && one.gx[0] == all.gx[i] && one.gy[0] == all.gy[i] &&
                     one.gangle[0] == all.gangle[i] && one.arm[0] == all.arm[i]);
     }
-    /* 4·64 + 64 + 4 (64² + 64) + 64·1 + 1 and the same with two outputs, four bytes each */
-    assert_int_equal(ts_network_bytes(&net), 4 * (17025 + 17090));
+    /* 4·64 + 64 + 4 (64² + 64) + 64·1 + 1 and the same with two outputs, four bytes each; rounded, two bytes and one more for each
+     * row and each layer's biases; and what says how large they are */
+    const size_t parameters = 17025 + 17090, rows = 5 * 65 + 2 + 5 * 65 + 3, heads = 48;
+    assert_int_equal(ts_network_bytes(&net), 4 * parameters + heads);
+    OK(ts_network_round(&net, ERROR));
+    assert_int_equal(ts_network_bytes(&net), 2 * parameters + rows + heads);
     ts_network_free(&net);
+}
+
+/* However far away, in whatever direction: numbers. */
+static void test_far(void **state)
+{
+    (void)state;
+    const double far[] = {1e3, 1e10, 1e39, 1e300};
+    for (int raw = 0; raw < 2; raw++) {
+        static ts_fields f;
+        ts_network net = {.encoding = raw ? TS_ENCODING_RAW : TS_ENCODING_CIRCLE, .frequency = 1};
+        net.gap = random_network((size){raw ? 3 : 4, 1, 3, 32}, 5);
+        net.arm = random_network((size){raw ? 3 : 4, 2, 3, 32}, 6);
+        for (int i = 0; i < 16; i++) {
+            f.x[i] = (i & 1 ? -1 : 1) * far[i / 4], f.y[i] = (i & 2 ? -0.7 : 0.7) * far[i / 4];
+            f.angle[i] = 0.3 * i;
+        }
+        ts_network_query(&net, 16, &f);
+        for (int i = 0; i < 16; i++)
+            assert_true(isfinite(f.gap[i]) && isfinite(f.gx[i]) && isfinite(f.gy[i]) && isfinite(f.gangle[i]) &&
+                        isfinite(f.arm[i]));
+        ts_network_free(&net);
+    }
 }
 
 int main(void)
@@ -436,6 +463,7 @@ int main(void)
         cmocka_unit_test(test_gradient_in_the_angle),
         cmocka_unit_test(test_no_slope_gives_finite_numbers),
         cmocka_unit_test(test_poses_alone_and_in_a_batch),
+        cmocka_unit_test(test_far),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ static ts_map *make_table(form a, form b)
 {
     ts_pair *pair = make_pair(a, b);
     ts_exact *exact;
-    ts_fold fold = ts_fold_make(pair, true);
+    ts_fold fold = ts_fold_for_table(pair, true);
     ts_table *table;
     ts_map *map;
     ts_table_form coarse = {.spacing = 0.12, .turn = 0.2};
@@ -42,6 +42,15 @@ static ts_map *make_table(form a, form b)
     OK(ts_table_create(exact, pair, &fold, &coarse, NULL, NULL, NULL, &table, ERROR));
     OK(ts_map_assemble(pair, &(ts_map_options){.kind = TS_MAP_TABLE}, NULL, table, &map, ERROR));
     ts_exact_free(exact);
+    return map;
+}
+
+/* Refined: as smooth as the exact gap, but for kinks. */
+static ts_map *make_sampled(form a, form b)
+{
+    ts_map *map;
+    OK(ts_map_assemble(make_pair(a, b), &(ts_map_options){.kind = TS_MAP_SAMPLED, .grid = 41, .refine = true}, NULL,
+                       NULL, &map, ERROR));
     return map;
 }
 
@@ -98,6 +107,14 @@ static void check_identities(const ts_map *map, const ts_map_pose *p, const ts_m
     }
 }
 
+static bool all_finite(const ts_map_contact *c)
+{
+    for (size_t k = 0; k < sizeof *c / sizeof(double); k++)
+        if (!isfinite(((const double *)c)[k]))
+            return false;
+    return true;
+}
+
 static double *coordinate(ts_map_pose *p, int k)
 {
     return k < 3 ? &p->a[k] : &p->b[k - 3];
@@ -112,6 +129,18 @@ static bool is_known(const ts_map *map, double gap)
     return gap > -0.8 * band.deep && gap < 0.8 * band.far;
 }
 
+/* A sampled map has the direction between two nearest points for its gradient, as published: right where one place touches one
+ * other, that is where the exact slope is 1. */
+static bool is_simple(const ts_map *map, const ts_map_pose *p)
+{
+    if (!map->sampled)
+        return true;
+    ts_map exact = *map;
+    exact.field = map->exact;
+    exact.query = ts_exact_query;
+    return ask(&exact, p).slope > 0.999;
+}
+
 /* Both gradients against differences of the gap, moving each body in the world. Poses with a kink nearby are passed over; returns
  * how many were not. */
 static int check_gradients(const ts_map *map, int poses, double step, double tolerance)
@@ -122,7 +151,7 @@ static int check_gradients(const ts_map *map, int poses, double step, double tol
             random_pose(map, 1000 + 3 * (uint64_t)i + 1); /* near the origin: differences need their digits */
         ts_map_contact c = ask(map, &p);
         double unit = fmax(map->info.radius_a, map->info.radius_b) * p.scale, slope[6];
-        bool smooth = is_known(map, c.gap / unit);
+        bool smooth = is_known(map, c.gap / unit) && is_simple(map, &p);
         for (int k = 0; k < 6 && smooth; k++) {
             double h = k % 3 == 2 ? step : step * unit, value = *coordinate(&p, k);
             ts_map_pose q = p;
@@ -199,6 +228,108 @@ static void networks_keep_momentum(void **state)
     }
 }
 
+static void sampled_records_keep_momentum(void **state)
+{
+    (void)state;
+    const form some[][2] = {{BOX, BOX}, {DISC, BOX}, {LUMP, DISC}, {ROTOR, ZED}};
+    for (size_t k = 0; k < sizeof some / sizeof *some; k++) {
+        ts_map *map = make_sampled(some[k][0], some[k][1]);
+        for (uint64_t i = 0; i < 60; i++) {
+            ts_map_pose p = random_pose(map, i);
+            ts_map_contact c = ask(map, &p);
+            check_identities(map, &p, &c);
+        }
+        assert_true(check_gradients(map, 60, 1e-4, 2e-2) > 6);
+        ts_map_free(map);
+    }
+}
+
+/* Whoever calls A what others call B gets the same record, to the bit, with sides and signs exchanged. Every kind. */
+static void every_kind_can_change_sides(void **state)
+{
+    (void)state;
+    ts_map *map[] = {make_exact(BOX, ZED), make_sampled(BOX, DISC),  make_table(ROTOR, OCTAGON),
+                     make_table(BOX, BOX), make_network(HASH, HASH), make_network(BENT, LUMP)};
+    for (size_t k = 0; k < sizeof map / sizeof *map; k++) {
+        double radius_a = map[k]->info.radius_a, radius_b = map[k]->info.radius_b;
+        for (uint64_t i = 0; i < 100; i++) {
+            ts_map_pose p = random_pose(map[k], i), q = {.scale = p.scale};
+            memcpy(q.a, p.b, sizeof q.a);
+            memcpy(q.b, p.a, sizeof q.b);
+            ts_map_contact c = ask(map[k], &p);
+            ts_map_turn(map[k]);
+            ts_map_contact d = ask(map[k], &q);
+            assert_true(map[k]->info.radius_a == radius_b && map[k]->info.radius_b == radius_a);
+            ts_map_turn(map[k]);
+            assert_true(c.gap == d.gap && c.slope == d.slope);
+            assert_true(c.turn_a == d.turn_b && c.turn_b == d.turn_a && c.arm_a == -d.arm_b && c.arm_b == -d.arm_a);
+            for (int x = 0; x < 2; x++)
+                assert_true(c.normal[x] == -d.normal[x] && c.point_a[x] == d.point_b[x] &&
+                            c.point_b[x] == d.point_a[x]);
+            /* and it is a record of these sides: the identities, to rounding */
+            double dx = q.b[0] - q.a[0], dy = q.b[1] - q.a[1], small = 1e-12 * (radius_a + radius_b) * p.scale;
+            NEAR(d.turn_a + d.turn_b + d.slope * (dx * d.normal[1] - dy * d.normal[0]), 0, small);
+            NEAR(d.arm_a - d.arm_b, dx * d.normal[0] + dy * d.normal[1], small);
+        }
+        ts_map_free(map[k]);
+    }
+}
+
+/* Of two alike, each sees the other as it is seen, to rounding; folded kinds have that built in. */
+static void equal_outlines_see_each_other(void **state)
+{
+    (void)state;
+    ts_map *map[] = {make_exact(ZED, ZED), make_table(BOX, BOX), make_table(ZED, ZED), make_network(HASH, HASH),
+                     make_network(LUMP, LUMP)};
+    for (size_t k = 0; k < sizeof map / sizeof *map; k++) {
+        int compared = 0;
+        for (uint64_t i = 1; i < 300; i += 3) {
+            ts_map_pose p = random_pose(map[k], i), q = {.scale = p.scale};
+            memcpy(q.a, p.b, sizeof q.a);
+            memcpy(q.b, p.a, sizeof q.b);
+            ts_map_contact c = ask(map[k], &p), d = ask(map[k], &q);
+            double unit = map[k]->pair->unit * p.scale;
+            /* folded poses of a network are in single precision; not all tables have the exchange built in */
+            bool built_in = map[k]->info.kind == TS_MAP_EXACT || map[k]->fold.exchange;
+            if (!built_in && !is_known(map[k], c.gap / unit))
+                continue;
+            NEAR(c.gap, d.gap, (built_in ? 1e-5 : 0.1) * unit);
+            if (!built_in)
+                continue;
+            if (fabs(c.normal[0] + d.normal[0]) + fabs(c.normal[1] + d.normal[1]) > 1e-3 || c.slope < 0.1)
+                continue; /* a kink between the two */
+            compared++;
+            NEAR(c.turn_a, d.turn_b, 1e-2 * unit);
+            NEAR(c.arm_a, -d.arm_b, 1e-2 * unit);
+        }
+        assert_true(compared > 60 || (map[k]->table && !map[k]->fold.exchange));
+        ts_map_free(map[k]);
+    }
+}
+
+/* A far pose is a pose: every kind has a finite record for it. And a scale has to be positive. */
+static void every_kind_answers_far_away(void **state)
+{
+    (void)state;
+    ts_map *map[] = {make_exact(BOX, ZED), make_sampled(BOX, DISC), make_table(BOX, BOX), make_network(BENT, LUMP)};
+    const double far[] = {1, 1e3, 1e8, 1e50, 1e100};
+    for (size_t k = 0; k < sizeof map / sizeof *map; k++) {
+        for (int i = 0; i < 5; i++) {
+            ts_map_pose p = {{0.1, 0.2, 0.3}, {-0.6 * far[i], 0.8 * far[i], 2}, 1};
+            ts_map_contact c = ask(map[k], &p);
+            assert_true(all_finite(&c));
+        }
+        const double scale[] = {0, -0.0, -1, (double)INFINITY, (double)NAN};
+        for (int i = 0; i < 5; i++) {
+            ts_map_pose p = {{0.1, 0.2, 0.3}, {0.11, 0.2, 2}, scale[i]};
+            ts_map_contact c = ask(map[k], &p);
+            for (size_t f = 0; f < sizeof c / sizeof(double); f++)
+                assert_true(isnan(((const double *)&c)[f]));
+        }
+        ts_map_free(map[k]);
+    }
+}
+
 /* Two discs, of radii that the outlines give. */
 static void discs_are_closed_forms(void **state)
 {
@@ -266,14 +397,6 @@ static void bodies_can_change_sides(void **state)
         ts_outline_free(b);
     }
     assert_true(compared > 120);
-}
-
-static bool all_finite(const ts_map_contact *c)
-{
-    for (size_t k = 0; k < sizeof *c / sizeof(double); k++)
-        if (!isfinite(((const double *)c)[k]))
-            return false;
-    return true;
 }
 
 static void poses_without_a_normal(void **state)
@@ -371,6 +494,8 @@ int main(void)
         cmocka_unit_test(networks_keep_momentum),           cmocka_unit_test(discs_are_closed_forms),
         cmocka_unit_test(bodies_can_change_sides),          cmocka_unit_test(poses_without_a_normal),
         cmocka_unit_test(batches_have_the_bits_of_singles), cmocka_unit_test(kernels_agree),
+        cmocka_unit_test(sampled_records_keep_momentum),    cmocka_unit_test(every_kind_can_change_sides),
+        cmocka_unit_test(equal_outlines_see_each_other),    cmocka_unit_test(every_kind_answers_far_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

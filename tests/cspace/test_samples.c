@@ -54,9 +54,10 @@ static void test_true(void **state)
         for (size_t i = 0; i < s.count; i++) {
             ts_exact_contact c = ts_exact_at(f.exact, (double)s.x[i], (double)s.y[i], (double)s.angle[i], HUGE_VAL);
             NEAR((double)s.gap[i], c.gap, 1e-7);
-            assert_true(hypot((double)s.x[i], (double)s.y[i]) <= f.pair->reach * (1 + 1e-6));
+            double band = 0.1 * f.pair->small, reach = f.pair->reach + (ts_samples_near(i) ? band : 0);
+            assert_true(hypot((double)s.x[i], (double)s.y[i]) <= reach * (1 + 1e-6));
             if (ts_samples_near(i))
-                assert_true(fabs((double)s.gap[i]) <= TS_SAMPLES_BAND + 1e-6);
+                assert_true(fabs((double)s.gap[i]) <= band + 1e-6);
             /* the point lies half a gap from both outlines: outside of both, or inside both by as much */
             double distance, x = (double)s.point_x[i], y = (double)s.point_y[i];
             ts_outline_distance(f.pair->a, 1, &x, &y, &distance, NULL, NULL);
@@ -92,7 +93,7 @@ static void test_uniform(void **state)
             continue;
         }
         far++;
-        within += fabs((double)s.gap[i]) <= TS_SAMPLES_BAND;
+        within += fabs((double)s.gap[i]) <= 0.1 * f.pair->small;
         radius[(size_t)fmin(r * cells, cells - 1)]++;
         direction[(size_t)fmin((atan2(y, x) / (2 * TS_PI) + 0.5) * cells, cells - 1)]++;
         angle[(size_t)fmin(fmax((double)s.angle[i] / (2 * TS_PI) + 0.5, 0) * cells, cells - 1)]++;
@@ -120,7 +121,7 @@ static void test_uniform_near(void **state)
     ts_outline_free(a);
     ts_samples s = make(&f, false, 5000, 2, 1);
     size_t radius[cells] = {0}, near = 0;
-    double low = pow(2 - TS_SAMPLES_BAND, 2), high = 4; /* beyond reach nothing is drawn */
+    double low = pow(2 - 0.1, 2), high = pow(2 + 0.1, 2); /* apart as well as overlapping */
     for (size_t i = 0; i < s.count; i++)
         if (ts_samples_near(i)) {
             double r = pow((double)s.x[i], 2) + pow((double)s.y[i], 2), share = (r - low) / (high - low);

@@ -24,7 +24,7 @@ static void linear_field(const void *field, size_t count, ts_fields *f)
 static void linear_is_kept(void **state)
 {
     (void)state;
-    ts_pair pair = {.radius_b = 0.7};
+    ts_pair pair = {.radius_a = 1, .radius_b = 0.7};
     ts_smooth smooth = ts_smooth_make(&pair, NULL, linear_field, 0.05);
     ts_fields f;
     const size_t count = 100;

@@ -111,7 +111,7 @@ static void tables(void **state)
     ts_exact *exact;
     ts_table *table;
     OK(ts_exact_create(pair, &exact, ERROR));
-    ts_fold fold = ts_fold_make(pair, true);
+    ts_fold fold = ts_fold_for_table(pair, true);
     OK(ts_table_create(exact, pair, &fold, &(ts_table_form){.spacing = 0.3, .turn = 0.5, .bits = 8}, NULL, NULL, NULL,
                        &table, ERROR));
     ts_exact_free(exact);

@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { PREFIX = 32, CHECKSUM = 8, VERTICES_MAX = 200, BETWEEN = 8 + 8 + 4 + 76 + 72 + 8 }; /* text … hashes */
+enum { PREFIX = 32, CHECKSUM = 8, VERTICES_MAX = 200, BETWEEN = 8 + 8 + 4 + 4 + 76 + 88 + 8 }; /* text … hashes */
 
 /* The next outline of the file, or NULL. */
 static ts_outline *take_outline(ts_bytes *from)

@@ -34,7 +34,7 @@ static ts_map *small_table(void)
     must_do(ts_outline_regular(3, 1, &box, NULL));
     must_do(ts_pair_create(disc, box, &pair, NULL));
     must_do(ts_exact_create(pair, &exact, NULL));
-    ts_fold fold = ts_fold_make(pair, true);
+    ts_fold fold = ts_fold_for_table(pair, true);
     must_do(ts_table_create(exact, pair, &fold, &(ts_table_form){.spacing = 0.2, .turn = 0.3, .bits = 8}, NULL, NULL,
                             NULL, &table, NULL));
     must_do(ts_map_assemble(pair, &(ts_map_options){.kind = TS_MAP_TABLE}, NULL, table, &map, NULL));

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The study of contact maps, on a few pairs. How long training takes is a matter of the machine and of what else it does; all else must hold.
 
-From outside: parameters of the networks are counted here, and so are the networks of ten types.
+From outside: parameters of the networks are counted here, and so are the pairs of ten types.
 """
 import os
 import sys
@@ -22,9 +22,11 @@ study = check_study("maps", may_fail=lambda claim: claim["unit"] == "s")
 if study:
     claims = {c["claim"]: c["measured"] for c in study["claims"]}
     pairs = {text.split(":")[0] for text in claims if "×" in text.split(":")[0]}
-    check(len(pairs) >= 4, f"pairs: {pairs}")
-    networks = [value for text, value in claims.items() if "networks for the drum's 10 types" in text]
-    check(networks == [110], f"10 types are {networks} networks, not 10 · 11")
+    check(len(pairs) >= 5, f"pairs: {pairs}")
+    drum = [value for text, value in claims.items() if "pairs that the drum's 10 types make" in text]
+    check(drum == [10 * 11 / 2], f"10 types make {drum} pairs, not 10 · 11 / 2")
+    networks = [value for text, value in claims.items() if text.startswith("networks in the files of 1 of the drum's")]
+    check(networks == [2], f"a pair has {networks} networks, not two")
     # A file holds at least the two networks' parameters, in two bytes each, and not much more: outlines, a head.
     for depth, width in (3, 32), (5, 64):
         least = 2 * (parameters(depth, width, 3, 1) + parameters(depth, width, 3, 2))
@@ -33,8 +35,10 @@ if study:
     check({"maps.csv", "error-over-bytes.svg"} <= {os.path.basename(f) for f in study["figures"]}, f"{study['figures']}")
     with open([f for f in study["figures"] if f.endswith(".csv")][0]) as file:
         rows = file.read().splitlines()
-    check(len(rows) >= 1 + 3 * len(pairs) and all(row.count(",") == rows[0].count(",") for row in rows[1:] if '"' in row),
-          f"table of {len(rows)} rows")
+    # every pair has a table; three have networks and a grid beside it, one of them small networks as well
+    check(len(rows) == 1 + len(pairs) + 3 * 2 + 1, f"table of {len(rows)} rows for {pairs}")
+    # the scene, in quotes, may have commas
+    check(all(row.split('"')[2].count(",") == rows[0].count(",") for row in rows[1:]), f"columns of {rows}")
 
 print("\n".join(problems) or "the study of maps holds")
 sys.exit(1 if problems else 0)

@@ -111,10 +111,14 @@ static void print_kind(ts_listing *listing, const ts_map *map)
     ts_listing_row(listing, "  size\t%s", ts_show_bytes((double)map->info.bytes).text);
 }
 
-static void print_errors(ts_listing *listing, const ts_map_errors *e)
+static void print_errors(ts_listing *listing, const ts_map_info *info)
 {
+    const ts_map_errors *e = &info->errors;
     if (e->samples == 0) {
-        ts_listing_row(listing, "  errors\tnone: it is what others are measured against");
+        bool truth = info->kind == TS_MAP_EXACT && info->options.smoothing == 0;
+        ts_listing_row(listing, "  errors\t%s",
+                       truth ? "none: it is what others are measured against"
+                             : "not measured here; touchstone map compare does");
         return;
     }
     ts_listing_row(listing, "  gap error\tmean %s, 99 %% below %s, worst %s of the smaller radius",
@@ -176,7 +180,7 @@ void ts_print_map(const ts_told_map *told, FILE *stream)
     print_kind(&listing, told->map);
     ts_pair pair = pair_of(told->map);
     ts_print_map_pair(&listing, &pair, &told->map->fold);
-    print_errors(&listing, &told->map->info.errors);
+    print_errors(&listing, &told->map->info);
     print_origin(&listing, told);
     ts_listing_print(&listing, stream);
     print_shortfall(&told->map->info, stream);

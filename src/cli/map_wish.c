@@ -78,9 +78,10 @@ ts_status ts_map_wish_check(const ts_map_wish *wish, const char *verb, ts_map_ve
         return ts_fail(error, TS_BAD_INPUT, "--error and --smoothing are shares of a radius; give positive ones");
     if (wish->smoothing != 0 && !wish->kinds && (wish->kind >= 0 || bit != TS_MAP_BUILD_SCENE) &&
         given.kind != TS_MAP_EXACT && given.kind != TS_MAP_SAMPLED)
-        return ts_fail(error, TS_BAD_INPUT,
-                       "--smoothing is for maps of kind exact and sampled, not for %s; leave it out, or add --kind exact",
-                       ts_map_kind_name(given.kind));
+        return ts_fail(
+            error, TS_BAD_INPUT,
+            "--smoothing is for maps of kind exact and sampled, not for %s; leave it out, or add --kind exact",
+            ts_map_kind_name(given.kind));
     if (wish->kind >= 0 && wish->kinds)
         return ts_fail(error, TS_BAD_INPUT, "--kind and --kinds were both given; leave one out");
     TS_TRY(ts_map_options_complete(&given, &complete, error));

@@ -267,7 +267,8 @@ ts_status ts_subject_find(const char *text, ts_subject *subject, ts_error *error
 {
     char path[path_size];
     const char *colon = strrchr(text, ':');
-    if (ts_file_exists(text))
+    /* a word without a suffix is a name of the library, whatever lies in this folder */
+    if (ts_file_exists(text) && (strchr(text, '/') || strchr(text, '.')))
         return read_one(text, NULL, subject, error);
     if (colon && colon > text && (size_t)(colon - text) < sizeof path) {
         snprintf(path, sizeof path, "%.*s", (int)(colon - text), text);

@@ -11,6 +11,7 @@
 static const double live_interval = 0.1; /* [s]: ten lines a second at most */
 static const double plain_first = 1;     /* [s]: a short run needs no line in a log */
 static const double plain_interval = 10; /* [s] */
+enum { what_least = 24 };                /* columns: in fewer, words say nothing */
 enum { bar_least = 8, bar_most = 30 };   /* columns */
 static const double memory = 15;         /* [s]: time constant of the forgetting sums */
 
@@ -71,6 +72,22 @@ static void print_bar(const ts_progress *progress, double share, int width)
     fputs(progress->colour ? "\033[0m" : "", progress->stream);
 }
 
+/* As much of a text as fits into `room` columns, with an ellipsis where it was cut. */
+static void cut_to(const char *text, int room, char *cut, size_t capacity)
+{
+    snprintf(cut, capacity, "%s", text);
+    if (ts_text_width(cut) <= room)
+        return;
+    size_t end = strlen(cut);
+    while (end > 0 && ts_text_width(cut) > room - 1) {
+        while (end > 0 && ((unsigned char)cut[end - 1] & 0xc0) == 0x80) /* a character's last bytes */
+            end--;
+        cut[end > 0 ? --end : 0] = 0;
+    }
+    if (room > 0 && end + sizeof "…" <= capacity)
+        memcpy(cut + end, "…", sizeof "…");
+}
+
 void ts_progress_show(ts_progress *progress, double done, const char *detail, double now)
 {
     if (progress->quiet)
@@ -80,16 +97,19 @@ void ts_progress_show(ts_progress *progress, double done, const char *detail, do
     double left = ts_progress_left(progress, done);
     double percent = floor(share * 1000) / 10; /* 100% is said when it is reached, never before */
 
-    char head[16], text[256], eta[64] = "";
+    char head[16], what[200], text[320], eta[64] = "";
     snprintf(head, sizeof head, "%5.1f%%", percent);
     if (left >= 0 && share < 1)
         snprintf(eta, sizeof eta, "  ETA %s", ts_show_wall(left).text);
-    snprintf(text, sizeof text, "%s%s%s%s", head, *detail ? "  " : "", detail, eta);
+    int columns = progress->live ? terminal_width(progress->stream) - 1 : ts_columns;
+    int room_for_what = columns - ts_text_width(head) - ts_text_width(eta) - 2;
+    cut_to(room_for_what < what_least ? "" : detail, room_for_what, what, sizeof what);
+    snprintf(text, sizeof text, "%s%s%s%s", head, *what ? "  " : "", what, eta);
     if (!progress->live) {
         fprintf(progress->stream, "%s\n", text + strspn(text, " "));
         progress->next = now + plain_interval;
     } else {
-        int width = terminal_width(progress->stream) - 1, room = width - ts_text_width(text) - 1;
+        int room = columns - ts_text_width(text) - 1;
         if (room + 1 < 0) /* a line that breaks cannot be rewritten */
             snprintf(text, sizeof text, "%s%s", head, eta);
         /* the bar only ever shrinks, so that it does not breathe with the length of the numbers */

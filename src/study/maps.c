@@ -139,7 +139,7 @@ static ts_status make(work *w, const ts_map_options *options, const char *what, 
 /* Poses on which maps are measured. */
 static uint64_t poses(const work *w)
 {
-    return ts_study_full(w->study) ? 100000 : 10000;
+    return ts_study_full(w->study) ? 20000 : 10000;
 }
 
 /* To the end when `enough` is 0. */
@@ -196,12 +196,12 @@ static ts_status measure_pair(work *w, ts_error *error)
     if (has_grid(w, &r->pair)) {
         ts_map_options grid = {.kind = TS_MAP_SAMPLED, .grid = GRID};
         begin(w, WORK_GRID);
-        TS_TRY(make(w, &grid, "sampled", full ? 1000 : 40, &r->sampled, error));
+        TS_TRY(make(w, &grid, "sampled", full ? 200 : 40, &r->sampled, error));
     }
     begin(w, WORK_DEPTHS);
     w->what = "depths";
     tell(w, 0, "true and balanced");
-    return ts_map_depths_measure(r->pair.outline[0], r->pair.outline[1], full ? 1000 : 40, ts_study_seed(w->study),
+    return ts_map_depths_measure(r->pair.outline[0], r->pair.outline[1], full ? 100 : 40, ts_study_seed(w->study),
                                  w->pool, &r->depths, error);
 }
 

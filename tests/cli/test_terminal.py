@@ -49,7 +49,7 @@ for columns in (80, 200, 40):
         assert any(re.search(r"\d+\.\d%", line) and "t = " in line and "steps/s" in line and "ETA " in line
                    and "contacts" in line for line in bars), bars
     else:
-        assert any(re.search(r"^ *\d+\.\d%  ETA ", line) for line in bars), bars
+        assert any(re.search(r"\d+\.\d%  ETA ", line) for line in bars), bars
     # the line is wiped before anything else is printed
     last = text.rindex("ETA ")
     assert "\r\x1b[K" in text[last:], repr(text[last:])

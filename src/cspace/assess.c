@@ -185,8 +185,8 @@ static double zero_between(const job *j, const line *l, double low, double high)
 static double map_zero(const job *j, const line *l, double room)
 {
     const double stretch = j->room / STRETCHES;
-    for (double low = 0; low < room; low += stretch) {
-        double high = fmin(low + stretch, room), zero = zero_between(j, l, low, high);
+    for (int i = 0; i < STRETCHES && i * stretch < room; i++) {
+        double low = i * stretch, high = fmin(low + stretch, room), zero = zero_between(j, l, low, high);
         if (zero < high)
             return zero;
     }

@@ -138,7 +138,7 @@ TS_SIMD void rows(const layer *l, const bool forward, const int samples, const i
     if (most > 4 && 4 * LANES >= PANEL && row + 4 * LANES <= l->padded) {
         for (int s = begin; s < end; s += samples)
             tile(l, forward, samples, 4, stride, s, row);
-        row += 4 * LANES;
+        row += 4 * LANES; // NOLINT(clang-analyzer-deadcode.DeadStores): read below where lanes fill a panel
     }
     if (most > 2 && 2 * LANES >= PANEL && row + 2 * LANES <= l->padded) {
         for (int s = begin; s < end; s += samples)

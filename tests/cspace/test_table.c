@@ -23,12 +23,12 @@ typedef struct bench {
 
 enum { PENTAGON = FORM_COUNT, PIN }; /* five mirrors; four turns and none */
 
-static ts_outline *outline_of(int which, double size)
+static ts_outline *outline_of(unsigned which, double size)
 {
     const double blade[3][2] = {{0.3, -0.05}, {1, 0.1}, {0.7, 0.35}};
     double point[12][2];
     ts_outline *o = NULL, *placed;
-    if (which < FORM_COUNT)
+    if (which < (unsigned)FORM_COUNT)
         return form_make((form)which, size);
     for (int k = 0; k < 4; k++)
         for (int i = 0; i < 3; i++) {
@@ -36,7 +36,7 @@ static ts_outline *outline_of(int which, double size)
             point[3 * k + i][0] = c * blade[i][0] - s * blade[i][1];
             point[3 * k + i][1] = s * blade[i][0] + c * blade[i][1];
         }
-    if (which == PIN)
+    if (which == (unsigned)PIN)
         o = form_polygon(point, 12);
     else
         OK(ts_outline_regular(5, 0.9, &o, ERROR));
@@ -45,7 +45,7 @@ static ts_outline *outline_of(int which, double size)
     return placed;
 }
 
-static bench begin(int a, int b, double size_b)
+static bench begin(unsigned a, unsigned b, double size_b)
 {
     bench t;
     ts_outline *oa = outline_of(a, 1), *ob = outline_of(b, size_b);
@@ -264,7 +264,7 @@ static void test_no_jumps(void **state)
 /* One configuration on a wall of the folded domain, and the two folded poses that stand for it: coming from either side, gap and gradient
  * are the same, as far as a short step lets them be. Walls are directions a multiple of the sector from A's axis, and angles
  * a multiple of the period from 0. */
-static void check_walls(int a, int b, double size_b, double spacing)
+static void check_walls(unsigned a, unsigned b, double size_b, double spacing)
 {
     bench t = begin(a, b, size_b);
     ts_table *table = make(&t, spacing, 8, NULL);

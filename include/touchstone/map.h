@@ -82,8 +82,10 @@ typedef struct ts_map_contact {
     double gap;            /**< [m] */
     double normal[2];      /**< from A to B, in the world */
     double slope;          /**< |∂gap/∂x_B| [1] */
-    double turn_a, turn_b; /**< ∂gap/∂angle of each body [m] */
-    double arm_a, arm_b;   /**< (contact point - centre) · normal of each body [m] */
+    double turn_a;         /**< ∂gap/∂angle of A [m] */
+    double turn_b;         /**< ∂gap/∂angle of B [m] */
+    double arm_a;          /**< (contact point - centre of A) · normal [m] */
+    double arm_b;          /**< (contact point - centre of B) · normal [m] */
     double point_a[2];     /**< point on A, in the world [m] */
     double point_b[2];     /**< point on B: point_a + gap · normal [m] */
 } ts_map_contact;

@@ -19,6 +19,9 @@
 #define GRID_LEAST     3
 #define GRID_MOST      2001
 
+/* Narrower, the differences that smoothing takes are rounding. */
+static const double smoothing_least = 1e-6;
+
 /* ---- Options ---- */
 
 /* A number that must be finite and not negative. */
@@ -61,6 +64,11 @@ ts_status ts_map_options_complete(const ts_map_options *given, ts_map_options *c
         return ts_fail(error, TS_BAD_INPUT,
                        "a map's \"smoothing\" is %g, more than half of the radius; 0.01 to 0.05 are usual",
                        o.smoothing);
+    if (o.smoothing > 0 && o.smoothing < smoothing_least)
+        return ts_fail(error, TS_BAD_INPUT,
+                       "a map's \"smoothing\" is %g, too narrow for its differences to be more than rounding; take "
+                       "%g at least, or 0 for none",
+                       o.smoothing, smoothing_least);
     if (o.error == 0 && (o.kind == TS_MAP_AUTO || o.kind == TS_MAP_TABLE))
         o.error = 0.002;
     if (o.kind != TS_MAP_EXACT && o.kind != TS_MAP_SAMPLED)

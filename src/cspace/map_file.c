@@ -322,7 +322,8 @@ static ts_status take_about(ts_bytes *from, const char *name, about *a, ts_error
     a->unit = ts_take_f64(from);
     a->hash_a = ts_take_u64(from);
     a->hash_b = ts_take_u64(from);
-    if (from->bad)
+    ts_map_options complete;
+    if (from->bad || ts_map_options_complete(&a->options, &complete, NULL) != TS_OK)
         return damaged(name, "its options or errors make no sense", error);
     if (!(a->unit >= 1 / unit_max && a->unit <= unit_max))
         return damaged(name, "its unit of length makes no sense", error);

@@ -35,6 +35,7 @@ static void wrong_options_are_refused(void **state)
         refuse((ts_map_options){.seconds = wrong[i]}, TS_BAD_INPUT, "\"seconds\"");
     }
     refuse((ts_map_options){.smoothing = 0.6}, TS_BAD_INPUT, "\"smoothing\"");
+    refuse((ts_map_options){.smoothing = 1e-310}, TS_BAD_INPUT, "\"smoothing\"");
     refuse((ts_map_options){.grid = -1}, TS_BAD_INPUT, "\"grid\"");
     refuse((ts_map_options){.grid = 2}, TS_BAD_INPUT, "\"grid\"");
     refuse((ts_map_options){.grid = 2002}, TS_BAD_INPUT, "\"grid\"");

@@ -17,7 +17,7 @@
 PREFIX ?= /usr/local
 CMAKE_FLAGS ?=
 CLANG_FORMAT ?= clang-format-14
-SOURCES = $(wildcard include/touchstone/*.h src/*.[ch] src/*/*.[ch] bench/*.[ch] bench/peers/*.c tests/*.[ch] tests/*/*.[ch] examples/*.c \
+SOURCES = $(wildcard include/touchstone/*.h src/*.[ch] src/*/*.[ch] bench/*.[ch] bench/peers/*.[ch] bench/peers/*.cpp tests/*.[ch] tests/*/*.[ch] examples/*.c \
 	cmake/*.c)
 
 .PHONY: all demo test bench docs install format check-format tidy folders clean

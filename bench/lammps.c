@@ -92,11 +92,18 @@ static const char *after_last(const char *text, const char *key)
     return found ? found + strspn(found, " ") : NULL;
 }
 
-static double number_after(const char *text, const char *key)
+double ts_lammps_number(const char *text, const char *key)
 {
     const char *p = after_last(text, key);
     double value;
     return p && ts_parse_number(p, strlen(p), &value) ? value : TS_NONE;
+}
+
+void ts_lammps_version(const char *text, char version[64])
+{
+    const char *found = strstr(text, "LAMMPS (");
+    found = found ? found + strlen("LAMMPS (") : "";
+    snprintf(version, 64, "%.*s", (int)strcspn(found, ")\n"), found);
 }
 
 static ts_status read_output(const ts_lammps_case *c, const char *path, ts_lammps_result *result, ts_error *error)
@@ -105,18 +112,14 @@ static ts_status read_output(const ts_lammps_case *c, const char *path, ts_lammp
     size_t size;
     TS_TRY(ts_file_read(path, 64 << 20, &text, &size, error));
     *result = (ts_lammps_result){
-        .seconds = number_after(text, "Loop time of "),
+        .seconds = ts_lammps_number(text, "Loop time of "),
         /* the print command's text is echoed as written, and then with numbers: the last is the one */
-        .kinetic = number_after(text, "touchstone: kinetic "),
-        .height = number_after(text, " height "),
-        .builds = number_after(text, "Neighbor list builds = "),
-        .bytes = number_after(text, "Per MPI rank memory allocation (min/avg/max) = ") * 1048576 * c->processes,
+        .kinetic = ts_lammps_number(text, "touchstone: kinetic "),
+        .height = ts_lammps_number(text, " height "),
+        .builds = ts_lammps_number(text, "Neighbor list builds = "),
+        .bytes = ts_lammps_number(text, "Per MPI rank memory allocation (min/avg/max) = ") * 1048576 * c->processes,
     };
-    const char *version = strstr(text, "LAMMPS (");
-    if (version) {
-        version += strlen("LAMMPS (");
-        snprintf(result->version, sizeof result->version, "%.*s", (int)strcspn(version, ")\n"), version);
-    }
+    ts_lammps_version(text, result->version);
     ts_free(text);
     if (!(result->seconds > 0) || isnan(result->kinetic))
         return ts_fail(error, TS_IO, "LAMMPS ended without a time; its output is in %s", path);

@@ -43,3 +43,7 @@ bool ts_lammps_mpi_installed(void);
 ts_status ts_lammps_write(const ts_packing *packing, const char *path, ts_error *error);
 /* Runs a case and waits for it. */
 ts_status ts_lammps_run(const ts_lammps_case *c, ts_lammps_result *result, ts_error *error);
+
+/* From what LAMMPS said: the number after the last `key`, NaN when there is none; and its version, "" when it does not say. */
+double ts_lammps_number(const char *text, const char *key);
+void ts_lammps_version(const char *text, char version[64]);

@@ -46,3 +46,20 @@ bool ts_process_on_path(const char *program)
     }
     return false;
 }
+
+bool ts_process_find_peer(const char *name, char path[4096])
+{
+    ssize_t length = readlink("/proc/self/exe", path, 4000);
+    path[length > 0 ? length : 0] = 0;
+    for (int up = 0; up < 3; up++) {
+        char *slash = strrchr(path, '/');
+        if (!slash)
+            break;
+        snprintf(slash, 90, "/peers/%s", name);
+        if (access(path, X_OK) == 0)
+            return true;
+        *slash = 0;
+    }
+    path[0] = 0;
+    return false;
+}

@@ -11,3 +11,6 @@
 ts_status ts_process_run(const char *const *argument, const char *output, ts_error *error);
 /* Whether PATH has an executable of this name. */
 bool ts_process_on_path(const char *program);
+/* The path of a peer that this build made, by its name: in the folder `peers` beside this program, or beside a folder that it is
+ * in (tests are). False when it was not built. */
+bool ts_process_find_peer(const char *name, char path[4096]);

@@ -24,6 +24,17 @@ TS_SIMD double fastest2(const ts_body *body, bool turning)
     return speed2;
 }
 
+/* Adds to a part's path how far it goes from where it was placed last, turning included. Below 0: it was not placed yet. */
+TS_SIMD void lengthen(double *path, const double *was, ts_f64x4 at)
+{
+    if (*path < 0) {
+        *path = 0;
+        return;
+    }
+    ts_f64x4 d = at - ts_f64x4_load(was);
+    *path += sqrt(d[0] * d[0] + d[1] * d[1]) + fabs(d[2]) * at[3];
+}
+
 /* Frames of the parts of a body that is where `at` says. */
 TS_SIMD void place_cluster(const ts_model *model, const ts_body *body, ts_f64x4 at, ts_workspace *work, size_t i)
 {
@@ -31,6 +42,9 @@ TS_SIMD void place_cluster(const ts_model *model, const ts_body *body, ts_f64x4 
     double c = cos(at[2]), s = sin(at[2]);
     for (size_t p = model->part_begin[i]; p < model->part_begin[i + 1]; p++) {
         double ox = c * model->part_x[p] - s * model->part_y[p], oy = s * model->part_x[p] + c * model->part_y[p];
+        if (work->path)
+            lengthen(&work->path[slot[p]], &work->part[slot[p]].x,
+                     ts_f64x4_make(at[0] + ox, at[1] + oy, at[2], model->part_radius[p]));
         work->part[slot[p]] = (ts_frame2){.x = at[0] + ox,
                                           .y = at[1] + oy,
                                           .angle = at[2],
@@ -59,6 +73,8 @@ static double place(const ts_model *model, const ts_state *state, ts_workspace *
             place_cluster(model, body, at, work, i);
         } else {
             double *part = &work->part[slot[i]].x;
+            if (work->path)
+                lengthen(&work->path[slot[i]], part, at);
             ts_f64x4_store(part, at);
             ts_f64x4_store(part + 4, velocity);
             ts_f64x4_store(&work->wrench[slot[i]].fx, ts_f64x4_broadcast(0));

@@ -34,6 +34,7 @@ typedef struct ts_shape {
     double area;         /* of the shape itself [m²] */
     double inertia;      /* second moment of area about the centre of mass [m⁴] */
     double radius;       /* bounding circle about the centre of mass [m] */
+    double inner;        /* radius of the smallest disc, or of the largest one within an outline: overlaps are small beside it [m] */
 } ts_shape;
 
 /* A wall, in the frame of its motion: world = (x, y) + turned(local). Polylines and outlines are kept in that local frame, scale
@@ -80,7 +81,8 @@ struct ts_model {
     size_t shape_count;
     ts_shape *shape;
     ts_map_options map; /* what contact maps shall be, as the scene says it */
-    bool has_outlines;  /* some body is an outline: contacts are left out, and ts_step refuses (ts_model_can_run) */
+    bool has_outlines;  /* some body is an outline */
+    struct ts_forms *forms; /* what parts look like to each other (contact/forms.h); NULL: all are discs */
 
     /* walls and scripts */
     size_t boundary_count;
@@ -105,5 +107,5 @@ struct ts_model {
     size_t bytes;  /* on the heap */
 };
 
-/* Whether this version can step the model; TS_UNSUPPORTED, and why, when some body is an outline. */
+/* Whether the model can be stepped; why not, when its contact maps are not there yet. */
 ts_status ts_model_can_run(const ts_model *model, ts_error *error);

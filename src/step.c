@@ -5,6 +5,7 @@
 
 #include "advance.h"
 #include "base/memory.h"
+#include "contact/forms.h"
 #include "dynamics/dynamics.h"
 #include "workspace.h"
 
@@ -90,7 +91,7 @@ ts_status ts_look(const ts_model *model, const ts_state *state, ts_workspace *wo
                   void *context, ts_error *error)
 {
     TS_TRY(check_kin(model, state, work, error));
-    if (model->has_outlines) /* bounding circles that overlap are no contacts */
+    if (model->forms && !model->forms->ready) /* without maps nothing is known of contacts */
         return TS_OK;
     double time = ts_state_time(state);
     const double *spring, *wall_spring;

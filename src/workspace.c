@@ -45,6 +45,11 @@ static ts_status allocate(const ts_model *model, ts_workspace *work, ts_error *e
         work->material = ts_alloc(parts, sizeof *work->material);
         by_part = by_part && work->material;
     }
+    if (model->forms) {
+        work->form = ts_alloc(parts, sizeof *work->form);
+        work->path = ts_alloc(parts, sizeof *work->path);
+        by_part = by_part && work->form && work->path;
+    }
     bool by_wall = work->wall && work->wall_frame && work->wall_material && work->boundary_wrench;
     if ((parts > 0 && !by_part) || (walls > 0 && !by_wall))
         return ts_fail_memory(error, parts * (sizeof *work->part + sizeof *work->wrench));
@@ -96,6 +101,8 @@ void ts_workspace_free(ts_workspace *work)
     ts_carry_free(&work->carry);
     ts_free(work->part);
     ts_free(work->material);
+    ts_free(work->form);
+    ts_free(work->path);
     ts_free(work->wrench);
     ts_free(work->wall);
     ts_free(work->wall_frame);
@@ -135,7 +142,8 @@ size_t ts_memory_bytes(const ts_model *model, const ts_state *state, const ts_wo
         const ts_model *of = work->model;
         bytes +=
             sizeof *work + work->pairs.bytes + work->carry.bytes +
-            of->part_count * (sizeof *work->part + sizeof *work->wrench + (work->material ? 1 : 0)) +
+            of->part_count * (sizeof *work->part + sizeof *work->wrench + (work->material ? 1 : 0) +
+                              (work->form ? sizeof *work->form + sizeof *work->path : 0)) +
             of->boundary_count * (sizeof *work->wall + sizeof *work->wall_frame + sizeof *work->boundary_wrench + 1) +
             work->block_capacity * (sizeof *work->block + of->boundary_count * sizeof *work->wall_wrench) +
             work->chunk_count * sizeof *work->chunk + work->driven_count * sizeof *work->driven +

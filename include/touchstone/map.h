@@ -37,7 +37,8 @@ extern "C" {
 
 /** How a map knows. */
 typedef enum ts_map_kind {
-    TS_MAP_AUTO = 0,    /**< the smallest table that reaches `error` within `bytes`; exact when none does */
+    TS_MAP_AUTO = 0,    /**< the smallest table that reaches `error` within `bytes`, or, with `bytes` alone, the best within
+                             them; exact when none will do */
     TS_MAP_EXACT = 1,   /**< from the outlines, at every query */
     TS_MAP_SAMPLED = 2, /**< from both distance fields on a grid of points, at every query: as published, and slow */
     TS_MAP_NETWORK = 3, /**< two small ReLU networks, trained when the map is made: as published */
@@ -54,7 +55,8 @@ typedef enum ts_map_encoding {
 typedef struct ts_map_options {
     ts_map_kind kind; /**< 0: auto */
     double error;     /**< auto, table, network: mean error near contact that will do, as a share of the smaller
-                                   radius; 0: 0.002 (network: as good as it gets in its time) */
+                                   radius; 0: 0.002, or with `bytes` given the least that they allow (network: as good
+                                   as it gets in its time) */
     size_t bytes;     /**< auto, table: at most this many; 0: 524288 */
     bool no_folding;  /**< network, table: make no use of symmetry (as published) */
     double smoothing; /**< exact, sampled alone: width over which corners are rounded in pose space, as a share of the
@@ -73,8 +75,9 @@ typedef struct ts_map_options {
 typedef struct ts_map_pose {
     double a[3];  /**< x [m], y [m], angle [rad] of A */
     double b[3];  /**< of B */
-    double scale; /**< both outlines are this many times as large as the ones that the map was made for; > 0. A pose
-                       with another scale, or with a number that is not finite, is none: its record is all NaN */
+    double scale; /**< both outlines are this many times as large as the ones that the map was made for; 0 counts as
+                       1. A pose with a scale below 0, or with a number that is not finite, is none: its record is all
+                       NaN */
 } ts_map_pose;
 
 /** What a map answers. */
@@ -133,7 +136,7 @@ typedef struct ts_map_info {
     uint64_t hash_a;        /**< of A's form */
     uint64_t hash_b;        /**< of B's form */
     double build_seconds;   /**< how long making took, whenever that was; without waiting for others who made it */
-    bool from_cache;        /**< it was read, not made */
+    bool from_cache;        /**< it was found in the cache, not made; false for what ts_map_read reads */
     ts_map_errors errors;   /**< measured when it was made; samples 0: not measured (exact) */
     ts_map_options options; /**< as it was made, defaults filled in */
 } ts_map_info;

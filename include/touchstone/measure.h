@@ -49,7 +49,9 @@ typedef enum ts_measure_group {
     TS_MEASURE_FRONT = 1 << 10,       /**< "front" */
     TS_MEASURE_SEGREGATION = 1 << 11, /**< "segregation" */
     TS_MEASURE_ENERGY = 1 << 12,      /**< "energy" */
-    TS_MEASURE_ALL = (1 << 13) - 1,   /**< all of them */
+    TS_MEASURE_HEIGHT = 1 << 13,      /**< "height" */
+    TS_MEASURE_OVERLAP = 1 << 14,     /**< "overlap" */
+    TS_MEASURE_ALL = (1 << 15) - 1,   /**< all of them */
     /** Those that a run may add to its energy table, which has the energies already: ts_settings.measures. */
     TS_MEASURE_OF_RUN = TS_MEASURE_ALL & ~TS_MEASURE_ENERGY,
     /** Those of them that one moment has. */
@@ -207,6 +209,49 @@ typedef struct ts_rose_bin {
 TS_API ts_status ts_measure_rose(const ts_snapshot *snapshot, const ts_region *region, bool walls, size_t bin_count,
                                  ts_rose_bin *out, ts_error *error);
 
+/** How far bodies lie in each other, by the intersections of their shapes: no contact and no map has a part in it. */
+typedef struct ts_overlaps {
+    size_t pairs;      /**< pairs of grains, or of a grain and a fixed body, whose shapes overlap */
+    size_t through;    /**< those of them that are pushed half-way through each other, or farther */
+    double mean_depth; /**< of the pairs: diameter of the largest disc in the intersection [m]; NaN without pairs */
+    double most_depth; /**< largest [m]; 0 without pairs */
+    double mean_share; /**< of the pairs: area of the intersection over that of the smaller body [1]; NaN likewise */
+    double most_share; /**< largest [1]; 0 likewise */
+} ts_overlaps;
+
+/** Of pairs whose intersection has the centre of its largest disc in the region (NULL: of all). Boundaries have no part in it. */
+TS_API ts_status ts_measure_overlaps(const ts_snapshot *snapshot, const ts_region *region, ts_overlaps *out,
+                                     ts_error *error);
+
+/** Two bodies that are linked. What is 0 of `reach` and `limit` is not looked at. */
+typedef struct ts_joint {
+    size_t a;       /**< index of one body */
+    size_t b;       /**< of the other */
+    double reach;   /**< the centres are at most this far apart [m] */
+    double limit;   /**< the two points below are at most this far apart, as a ball's centre in its socket [m] */
+    double at_a[2]; /**< a point of A in its own frame, about its centre of mass and at scale 1 [m] */
+    double at_b[2]; /**< the point of B that belongs there, likewise [m] */
+} ts_joint;
+
+/** Which joints hold. */
+typedef struct ts_joints {
+    size_t count;   /**< joints, all of them */
+    size_t intact;  /**< those that hold: all that is looked at keeps its limit, and both bodies are there */
+    size_t first;   /**< the first one that does not; `count` when all hold */
+    size_t run;     /**< most joints in a row, in the order given, that hold */
+    double stretch; /**< largest distance over its limit, of all that is looked at [1]; at most 1: all hold */
+} ts_joints;
+
+/**
+ * Joints between bodies i and i + 1, from `first` on, for `count` joints, as a snapshot has them before anything moves: `reach`
+ * is `factor` (0: 1.5) times the distance of their centres there. `limit` is 0; points are yours to add.
+ */
+TS_API ts_status ts_joints_of_row(const ts_snapshot *snapshot, size_t first, size_t count, double factor,
+                                  ts_joint *joint, ts_error *error);
+/** Which of `count` joints hold. */
+TS_API ts_status ts_measure_joints(const ts_snapshot *snapshot, const ts_joint *joint, size_t count, ts_joints *out,
+                                   ts_error *error);
+
 /* ---- Forces ---- */
 
 /** Distribution of normal forces, of contacts that push. */
@@ -286,7 +331,74 @@ typedef struct ts_flow {
 TS_API ts_status ts_measure_flow(const ts_snapshot *before, const ts_snapshot *after, const double a[2],
                                  const double b[2], ts_flow *out, ts_error *error);
 
+/** A grain that crossed a line. */
+typedef struct ts_passage {
+    double time;  /**< when its centre did, on the straight way between two snapshots [s] */
+    double mass;  /**< [kg] */
+    size_t body;  /**< its index */
+    bool forward; /**< from left to right of a → b; false: back */
+} ts_passage;
+
+/** All that went through a line over a run. Zero it first, free it with ts_passages_free. */
+typedef struct ts_passages {
+    double begin;        /**< time of the first snapshot [s] */
+    double end;          /**< time of the newest [s] */
+    size_t waiting;      /**< grains on the left of the line, prolonged to both sides, in the newest */
+    size_t count;        /**< passages */
+    ts_passage *passage; /**< in order of time (count) */
+    size_t capacity;     /**< passages that there is room for */
+} ts_passages;
+
+/** Adds what crossed a → b from one snapshot to the next; all calls have the same line, and each begins where the last one ended. */
+TS_API ts_status ts_passages_add(ts_passages *passages, const ts_snapshot *before, const ts_snapshot *after,
+                                 const double a[2], const double b[2], ts_error *error);
+/** Frees what was added and zeroes the passages. */
+TS_API void ts_passages_free(ts_passages *passages);
+/** The mean flow over a window: net mass and number of passages with begin <= time < end, over end - begin; NaN without a length. */
+TS_API ts_flow ts_passages_flow(const ts_passages *passages, double begin, double end);
+
+/** Whether a flow has come to a halt. */
+typedef struct ts_clogging {
+    double first;   /**< time of the first passage forward [s]; here and in `last` NaN when there is none */
+    double last;    /**< time of the last [s] */
+    double pause;   /**< longest time without one, from the first snapshot to the newest [s] */
+    double idle;    /**< time since the last one, or since the first snapshot [s] */
+    size_t passed;  /**< grains that passed, less those that went back, and none below 0 */
+    size_t waiting; /**< grains on the left of the line at the end */
+    bool jammed;    /**< it has been idle for the span asked for, or longer, while grains wait */
+    double jam;     /**< since when [s]: the last passage, or the first snapshot; NaN unless jammed */
+} ts_clogging;
+
+/** Reads it off; `span` [s] is how long nothing may pass before it counts as a jam. */
+TS_API ts_clogging ts_passages_clogging(const ts_passages *passages, double span);
+
 /* ---- Piles, avalanches, mixtures ---- */
+
+/** How high grains reach, above the region's lower edge. */
+typedef struct ts_height {
+    double top;     /**< height below which all but `share` of the grains' area lies [m] */
+    double surface; /**< mean height of the surface that is seen from above, where there are grains [m] */
+    double centre;  /**< of the grains' centre of mass [m] */
+} ts_height;
+
+/**
+ * Of what lies within the region: areas are cut there, the centre is that of grains whose centres are in it. bins->count columns
+ * say how closely the surface is looked at; bins->along_x is not looked at. `share` in (0, 1), 0: 0.01. Up is +y.
+ */
+TS_API ts_status ts_measure_height(const ts_snapshot *snapshot, const ts_bins *bins, double share, ts_height *out,
+                                   ts_error *error);
+
+/** One column of a pile as it is seen from above and from the side, by true outlines. */
+typedef struct ts_pile_column {
+    double top;   /**< highest point of a grain in the column [m]; NaN: none reaches in */
+    double mean;  /**< mean height of the surface over the part of the column's width that has one [m]; NaN likewise */
+    double cover; /**< that part, as a share of the width [1] */
+} ts_pile_column;
+
+/** The surface of a pile, y(x) in bins->count columns, of grains whose centres lie between the region's lower and upper edge;
+ * bins->along_x is not looked at. Heights are y, not above the region. */
+TS_API ts_status ts_measure_pile(const ts_snapshot *snapshot, const ts_bins *bins, ts_pile_column *out,
+                                 ts_error *error);
 
 /** One column of a free surface: the top of its highest grain. */
 typedef struct ts_surface_point {

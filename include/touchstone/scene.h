@@ -27,12 +27,21 @@ extern "C" {
 /** A scene under construction. */
 typedef struct ts_scene ts_scene;
 
+/** A file that a program carries within itself. */
+typedef struct ts_text_file {
+    const char *name; /**< its path, the way `include` writes it */
+    const char *text; /**< what is in it */
+    size_t length;    /**< bytes of the text */
+} ts_text_file;
+
 /** How to read a scene file. Zero is a good default for every field. */
 typedef struct ts_load_options {
     const char *const *override;    /**< `path=value` texts, as in `--set dynamics.friction=0.3`; may be NULL */
     size_t override_count;          /**< number of them */
     const char *const *search_path; /**< further folders in which files named by the scene may lie; may be NULL */
     size_t search_path_count;       /**< number of them */
+    const ts_text_file *file;       /**< files to include that go before those on disk; may be NULL */
+    size_t file_count;              /**< number of them */
 } ts_load_options;
 
 /** An empty scene. */
@@ -245,9 +254,9 @@ typedef struct ts_generator_def {
     double a[2];             /**< box: lower left corner; circle: centre [m] */
     double b[2];             /**< box: upper right corner [m] */
     double radius;           /**< circle [m] */
-    ts_contour line;         /**< line: along which grains stand [m]; copied. Region and count are then unused */
+    ts_contour line;         /**< line: along which grains stand [m]; copied. The region is then unused */
     double spacing;          /**< line: from centre to centre, in mean diameters of the mix [1]; default 1 */
-    size_t count;            /**< grains to place; it is an error if they do not fit */
+    size_t count;            /**< grains to place; it is an error if they do not fit. line: 0: as `spacing` says */
     double packing;          /**< instead of a count: share of the region's area that grains cover; default 0 */
     const ts_mix_entry *mix; /**< copied */
     size_t mix_count;        /**< at least 1 */
@@ -255,6 +264,7 @@ typedef struct ts_generator_def {
     double jitter;           /**< lattice: random displacement as a share of the free room, 0 to 1; default 0.5.
                                   line: largest random displacement across it, in mean diameters */
     bool random_angle;       /**< orientations uniform; else all 0; default true */
+    bool angle_along;        /**< line: each grain's x axis points along it, whatever random_angle says */
     double velocity[2];      /**< of every grain [m/s] */
     double velocity_spread;  /**< standard deviation of a random addition to each component [m/s] */
     bool fixed;              /**< the grains never move */

@@ -143,6 +143,29 @@ TS_API const char *ts_outline_get_note(const ts_outline *outline, size_t index);
  */
 TS_API void ts_outline_distance(const ts_outline *outline, size_t count, const double *x, const double *y,
                                 double *distance, double *closest_x, double *closest_y);
+/** Where an outline lies: its frame is scaled, then turned, then shifted. */
+typedef struct ts_outline_pose {
+    double x;     /**< where its origin comes to lie [m] */
+    double y;     /**< likewise [m] */
+    double angle; /**< [rad] */
+    double scale; /**< of its lengths; 0 counts as 1 */
+} ts_outline_pose;
+
+/** How far two outlines lie in each other (docs/measures.md, "Overlap"). */
+typedef struct ts_overlap {
+    double area;  /**< of the intersection [m²]; 0: they are apart, or touch */
+    double depth; /**< diameter of the largest disc in the intersection, to a thousandth of itself [m] */
+    double at[2]; /**< its centre, in the world [m] */
+    bool through; /**< it is wider than half of what one of the two measures there: pushed half-way through */
+} ts_overlap;
+
+/**
+ * The intersection of two outlines, found from their boundaries alone: no map has a part in it, so it can judge what maps, or
+ * other simulators, made of a pair. Arcs count as chords that keep to within 1e-6 of the outline's extent. Edges that
+ * coincide and corners that lie on edges are no special cases. Deterministic.
+ */
+TS_API ts_status ts_outline_overlap(const ts_outline *a, const ts_outline_pose *at_a, const ts_outline *b,
+                                    const ts_outline_pose *at_b, ts_overlap *out, ts_error *error);
 /** The symmetry group, where points of the boundary may miss it by `tolerance` of the radius (0: 1e-6). */
 TS_API ts_status ts_outline_symmetry(const ts_outline *outline, double tolerance, ts_symmetry *symmetry,
                                      ts_error *error);

@@ -82,6 +82,12 @@ typedef struct ts_measures {
 
 /** Compiles a scene: runs its generators, derives parameters, checks everything that can be checked. */
 TS_API ts_status ts_model_compile(const ts_scene *scene, ts_model **model, ts_error *error);
+/**
+ * Makes the contact maps that a model with outlines needs, or finds them in the cache (map.h); does nothing for discs alone.
+ * To be called once, before the first step (until then no contacts are found): training may take minutes, so it is not a part of compiling. `making`
+ * may be NULL.
+ */
+TS_API ts_status ts_model_prepare(ts_model *model, const ts_map_making *making, ts_error *error);
 /** Frees a model; NULL is allowed. Its states and workspaces must be freed before. */
 TS_API void ts_model_free(ts_model *model);
 
@@ -139,7 +145,7 @@ TS_API size_t ts_memory_bytes(const ts_model *model, const ts_state *state, cons
 /**
  * Advances by `count` steps. Deterministic: the same bits on any number of threads.
  * TS_DIVERGED names the body, the time and a stable time step; the state is then as after the step that went astray.
- * TS_UNSUPPORTED when a body is an outline: contact between outlines comes in a later version.
+ * TS_BAD_INPUT when a body is an outline and ts_model_prepare was not called.
  */
 TS_API ts_status ts_step(const ts_model *model, ts_state *state, ts_workspace *work, uint64_t count, ts_error *error);
 

@@ -380,9 +380,7 @@ static void print_run(const report *r, FILE *stream)
     ts_listing_row(&listing, "steps\t%s, to t = %s", ts_show_count(r->steps).text,
                    ts_show_si(m->settings.duration, "s").text);
     ts_listing_row(&listing, "seed\t%llu", (unsigned long long)m->settings.seed);
-    if (m->has_outlines)
-        ts_listing_row(&listing, "at the start\toutlines cannot be simulated yet: it cannot be run");
-    else
+    if (!m->has_outlines) /* of outlines contacts are known when their maps are made */
         ts_listing_row(&listing, "at the start\t%s, deepest overlap %s",
                        ts_show_counted(r->start.contact_count, "contact").text,
                        ts_show_si(r->start.max_overlap, "m").text);
@@ -399,8 +397,7 @@ static void print_run(const report *r, FILE *stream)
 
 static void print_report(const report *r, FILE *stream)
 {
-    const char *verdict =
-        r->loaded->model->has_outlines ? "is good, but cannot be run yet: it has outlines" : "is good";
+    const char *verdict = "is good";
     bool fits = ts_text_width(r->scene) + 1 + ts_text_width(verdict) <= ts_columns;
     fprintf(stream, "%s%c%s\n", r->scene, fits ? ' ' : '\n', verdict);
     if (r->loaded->title[0])
@@ -478,7 +475,7 @@ static void write_report(ts_json *json, const void *subject)
     ts_json_uint(json, "boundaries", m->boundary_count);
     ts_json_uint(json, "shapes", m->shape_count);
     ts_json_uint(json, "materials", m->material_count);
-    ts_json_bool(json, "can_run", !m->has_outlines);
+    ts_json_bool(json, "can_run", true);
     if (m->has_outlines) {
         ts_json_text(json, "map_kind", ts_map_kind_name(m->map.kind));
         ts_json_uint(json, "maps", r->maps);

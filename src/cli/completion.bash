@@ -11,7 +11,10 @@ _touchstone() {
     elif [ "$command" = help ]; then
         COMPREPLY=($(compgen -W "$("$program" help 2>/dev/null | sed -nE 's/^  ([a-z]+)  +[a-z].*/\1/p')" -- "$word"))
     elif [ "$command" = map ] && [ "$COMP_CWORD" = 2 ]; then
-        COMPREPLY=($(compgen -W "build info compare plot" -- "$word"))
+        COMPREPLY=($(compgen -W "build info query compare plot" -- "$word"))
+    elif [ "$command" = shape ] || [ "$command" = map ]; then
+        # grains of the library; where none fits, files
+        COMPREPLY=($(compgen -W "$("$program" shape 2>/dev/null | sed -nE '2,/^$/s/^([A-Za-z][A-Za-z0-9-]*)  +.*/\1/p')" -- "$word"))
     elif [ "$command" = study ] || [ "$command" = bench ]; then
         local list=""
         [ "$command" = study ] || list=--list

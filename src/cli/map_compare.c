@@ -17,6 +17,8 @@ typedef struct contestant {
     ts_map_kind group; /* of --kinds */
     const char *name;
     ts_map_options options;
+    double weight; /* about how long making it takes, and */
+    double judge;  /* measuring it, for the progress line alone: seconds for two # */
 } contestant;
 
 /* A table is asked for more than it can give, so that it is as good as its size allows. */
@@ -33,17 +35,17 @@ typedef struct contestant {
         .kind = TS_MAP_NETWORK, .depth = (depth_), .width = (width_), .no_folding = true, .encoding = TS_ENCODING_RAW \
     }
 static const contestant all[] = {
-    {TS_MAP_EXACT, "exact", {.kind = TS_MAP_EXACT}},
-    {TS_MAP_SAMPLED, "sampled", {.kind = TS_MAP_SAMPLED, .grid = 201}},
-    {TS_MAP_SAMPLED, "sampled, refined", {.kind = TS_MAP_SAMPLED, .grid = 201, .refine = true}},
-    {TS_MAP_NETWORK, "3×32 published", PUBLISHED(3, 32)},
-    {TS_MAP_NETWORK, "3×32 folded", NETWORK(3, 32)},
-    {TS_MAP_NETWORK, "5×64 published", PUBLISHED(5, 64)},
-    {TS_MAP_NETWORK, "5×64 folded", NETWORK(5, 64)},
-    {TS_MAP_TABLE, "table, 20 kB", TABLE(20)},
-    {TS_MAP_TABLE, "table, 80 kB", TABLE(80)},
-    {TS_MAP_TABLE, "table, 320 kB", TABLE(320)},
-    {TS_MAP_AUTO, "auto", {.kind = TS_MAP_AUTO}},
+    {TS_MAP_EXACT, "exact", {.kind = TS_MAP_EXACT}, 0, 1},
+    {TS_MAP_SAMPLED, "sampled", {.kind = TS_MAP_SAMPLED, .grid = 201}, 0, 10},
+    {TS_MAP_SAMPLED, "sampled, refined", {.kind = TS_MAP_SAMPLED, .grid = 201, .refine = true}, 0, 80},
+    {TS_MAP_NETWORK, "3×32 published", PUBLISHED(3, 32), 40, 4},
+    {TS_MAP_NETWORK, "3×32 folded", NETWORK(3, 32), 40, 4},
+    {TS_MAP_NETWORK, "5×64 published", PUBLISHED(5, 64), 150, 4},
+    {TS_MAP_NETWORK, "5×64 folded", NETWORK(5, 64), 150, 4},
+    {TS_MAP_TABLE, "table, 20 kB", TABLE(20), 12, 4},
+    {TS_MAP_TABLE, "table, 80 kB", TABLE(80), 20, 4},
+    {TS_MAP_TABLE, "table, 320 kB", TABLE(320), 60, 4},
+    {TS_MAP_AUTO, "auto", {.kind = TS_MAP_AUTO}, 25, 4},
 };
 enum { all_count = sizeof all / sizeof all[0] };
 
@@ -99,9 +101,9 @@ typedef struct row {
 } row;
 
 typedef struct comparison {
-    const ts_subject *a, *b;
+    const ts_map_pairing *of;
     bool wanted[TS_MAP_TABLE + 1]; /* kinds */
-    row row[all_count];
+    row row[all_count + 1];
     size_t count;
 } comparison;
 
@@ -113,12 +115,52 @@ typedef struct arena {
     size_t count; /* poses near contact */
 } arena;
 
-static ts_status run_row(ts_map_task *task, const comparison *c, const arena *on, row *to, ts_error *error)
+/* The map of a file, which is there already. */
+static const contestant from_file = {TS_MAP_AUTO, "file", {.kind = TS_MAP_AUTO}, 0, 4};
+
+/* How long a row takes, about, with --quick or without. */
+static double weight_of(const contestant *who, bool quick)
+{
+    double make = quick && who->group == TS_MAP_NETWORK ? 6 : who->weight;
+    return make + (quick ? 0.1 : 1) * who->judge;
+}
+
+/* Errors on poses of their own, and the time of a query. */
+static ts_status judge(ts_map_task *task, const ts_map *map, const arena *on, row *to, ts_error *error)
 {
     const ts_map_wish *wish = task->wish;
-    ts_map_options o = to->who->options;
+    bool slow = map->info.kind == TS_MAP_SAMPLED; /* milliseconds a query */
+    ts_pool *pool = NULL;
+    ts_status status = TS_OK;
+    to->info = ts_map_get_info(map);
+    if (to->info.kind != TS_MAP_EXACT) {
+        TS_TRY(ts_pool_create((int)wish->threads, &pool, error));
+        ts_assessing how = {pool, ts_map_task_report, task};
+        status = ts_map_assess(map,
+                               slow          ? (wish->quick ? 100 : 1000)
+                               : wish->quick ? 2000
+                                             : 20000,
+                               MEASURE_SEED, &how, &to->errors, error);
+        ts_pool_free(pool);
+    }
+    if (status == TS_OK)
+        to->query = time_query(map, on->pose, on->contact, on->count);
+    return status;
+}
+
+/* `span`: from which share of all the work to which. */
+static ts_status run_row(ts_map_task *task, const comparison *c, const arena *on, row *r, const double span[2],
+                         ts_error *error)
+{
+    const ts_map_wish *wish = task->wish;
+    ts_map_options o = r->who->options;
     ts_map *map = NULL;
-    bool slow = o.kind == TS_MAP_SAMPLED; /* milliseconds a query */
+    double judged = (wish->quick ? 0.1 : 1) * r->who->judge / weight_of(r->who, wish->quick);
+    double made = span[1] - (span[1] - span[0]) * judged;
+    ts_map_task_part(task, r->who->name, made, span[1]);
+    if (r->who == &from_file)
+        return judge(task, c->of->map, on, r, error);
+    ts_map_task_part(task, r->who->name, span[0], made);
     if (o.kind == TS_MAP_NETWORK) {
         o.seconds = wish->seconds > 0 ? wish->seconds : wish->quick ? 2 : 0;
         o.samples = wish->samples;
@@ -128,24 +170,17 @@ static ts_status run_row(ts_map_task *task, const comparison *c, const arena *on
         o.error = wish->error;
         o.bytes = (size_t)wish->bytes;
     }
-    TS_TRY(ts_map_task_make(task, c->a->outline, c->b->outline, &o, &map, error));
-    to->info = ts_map_get_info(map);
-    ts_status status = TS_OK;
-    if (to->info.kind != TS_MAP_EXACT)
-        status = ts_map_measure(map,
-                                slow          ? (wish->quick ? 100 : 1000)
-                                : wish->quick ? 2000
-                                              : 20000,
-                                MEASURE_SEED, (int)wish->threads, &to->errors, error);
-    if (status == TS_OK)
-        to->query = time_query(map, on->pose, on->contact, on->count);
+    TS_TRY(ts_map_task_make(task, c->of->a.outline, c->of->b.outline, &o, &map, error));
+    ts_map_task_part(task, r->who->name, made, span[1]);
+    ts_status status = judge(task, map, on, r, error);
     ts_map_free(map);
     return status;
 }
 
 static void print_comparison(const comparison *c, FILE *stream)
 {
-    fprintf(stream, "%s × %s\n", c->a->name, c->b->name);
+    fprintf(stream, "%s × %s%s%s\n", c->of->a.name, c->of->b.name, c->of->file ? " of " : "",
+            c->of->file ? c->of->file : "");
     ts_listing listing = ts_listing_make("lrrrrrrrr");
     ts_listing_row(&listing, "\tsize\tbuild\tquery\tmean\t99 %%\tworst\tnormal\tsurface");
     for (size_t i = 0; i < c->count; i++) {
@@ -175,8 +210,8 @@ static void write_comparison(ts_json *json, const void *subject)
 {
     const comparison *c = subject;
     ts_json_begin_object(json, NULL);
-    ts_json_text(json, "a", c->a->name);
-    ts_json_text(json, "b", c->b->name);
+    ts_json_text(json, "a", c->of->a.name);
+    ts_json_text(json, "b", c->of->b.name);
     ts_json_begin_array(json, "maps");
     for (size_t i = 0; i < c->count; i++) {
         const row *r = &c->row[i];
@@ -229,22 +264,28 @@ ts_status ts_map_time(const ts_map *map, double *seconds, ts_error *error)
 static ts_status run_rows(ts_map_task *task, comparison *c, ts_error *error)
 {
     arena on = {0};
+    double weight = 0, done = 0;
+    const contestant *list[all_count + 1];
     size_t listed = 0;
     ts_map *exact = NULL;
     ts_map_options o = {.kind = TS_MAP_EXACT};
     ts_map_making making = {.cache = ""};
-    ts_status status = ts_map_create(c->a->outline, c->b->outline, &o, &making, &exact, error);
+    ts_status status = ts_map_create(c->of->a.outline, c->of->b.outline, &o, &making, &exact, error);
     if (status == TS_OK)
         status = prepare(exact, &on, error);
     ts_map_free(exact);
+    if (c->of->map)
+        list[listed++] = &from_file;
     for (int i = 0; i < all_count; i++)
-        listed += c->wanted[all[i].group];
-    for (int i = 0; i < all_count && status == TS_OK; i++) {
-        if (!c->wanted[all[i].group])
-            continue;
-        c->row[c->count] = (row){.who = &all[i]};
-        ts_map_task_step(task, all[i].name, c->count, listed);
-        status = run_row(task, c, &on, &c->row[c->count], error);
+        if (c->wanted[all[i].group])
+            list[listed++] = &all[i];
+    for (size_t i = 0; i < listed; i++)
+        weight += weight_of(list[i], task->wish->quick);
+    for (size_t i = 0; i < listed && status == TS_OK; i++) {
+        double own = weight_of(list[i], task->wish->quick);
+        c->row[c->count] = (row){.who = list[i]};
+        status = run_row(task, c, &on, &c->row[c->count], (double[2]){done / weight, (done + own) / weight}, error);
+        done += own;
         c->count += status == TS_OK;
         if (status == TS_OK && ts_stop_requested())
             status = ts_fail(error, TS_INTERRUPTED, "interrupted");
@@ -253,9 +294,9 @@ static ts_status run_rows(ts_map_task *task, comparison *c, ts_error *error)
     return status;
 }
 
-ts_status ts_map_compare(const ts_map_wish *wish, const ts_subject *a, const ts_subject *b, ts_error *error)
+ts_status ts_map_compare(const ts_map_wish *wish, const ts_map_pairing *of, ts_error *error)
 {
-    comparison c = {.a = a, .b = b};
+    comparison c = {.of = of};
     ts_map_task task;
     ts_map_kinds kinds;
     TS_TRY(ts_map_kinds_parse(wish->kinds ? wish->kinds : "exact,sampled,network,table,auto", &kinds, error));

@@ -71,12 +71,21 @@ static void print_folding(ts_listing *listing, const ts_fold *fold)
     ts_listing_row(listing, "  folding\t%s", text);
 }
 
-void ts_print_map_pair(ts_listing *listing, const ts_pair *pair, const ts_fold *fold)
+void ts_print_repairs(ts_listing *listing, const char *label, const ts_outline *outline)
+{
+    for (size_t i = 0; i < ts_outline_note_count(outline); i++)
+        ts_listing_row(listing, "%s\t%s", i == 0 ? label : "", ts_outline_get_note(outline, i));
+}
+
+void ts_print_map_pair(ts_listing *listing, const ts_pair *pair, const ts_fold *fold, const ts_map_pairing *of)
 {
     print_side(listing, "A", pair->radius_a * pair->unit, &pair->symmetry_a, pair->hash_a);
     print_side(listing, "B", pair->radius_b * pair->unit, &pair->symmetry_b, pair->hash_b);
     ts_listing_row(listing, "  reach\t%s between the centres", ts_show_si(pair->reach * pair->unit, "m").text);
     print_folding(listing, fold);
+    ts_print_repairs(listing, of->alone ? "  repairs" : "  repairs of A", of->a.outline);
+    if (!of->alone)
+        ts_print_repairs(listing, "  repairs of B", of->b.outline);
 }
 
 /* A map's pair with A and B as its caller has them; not to be freed. */
@@ -106,7 +115,7 @@ static void print_kind(ts_listing *listing, const ts_map *map)
         ts_listing_row(listing, "  kind\tsampled, %d × %d points%s", o->grid, o->grid, o->refine ? ", refined" : "");
         break;
     default:
-        ts_listing_row(listing, "  kind\texact%s", o->kind == TS_MAP_AUTO ? ", since no table was good enough" : "");
+        ts_listing_row(listing, "  kind\texact%s", o->kind == TS_MAP_AUTO ? ", since no table will do" : "");
     }
     ts_listing_row(listing, "  size\t%s", ts_show_bytes((double)map->info.bytes).text);
 }
@@ -144,7 +153,7 @@ static void print_origin(ts_listing *listing, const ts_told_map *told)
         strftime(when, sizeof when, " on %Y-%m-%d %H:%M UTC", &parts);
     ts_listing_row(listing, "  made\tin %s%s%s%s%s", ts_show_wall(map->info.build_seconds).text, when,
                    map->made_by[0] ? " by version " : "", map->made_by,
-                   map->info.from_cache && !told->read ? ", taken from the cache" : "");
+                   map->info.from_cache ? ", taken from the cache" : "");
     if (told->file)
         ts_listing_row(listing, "  file\t%s", told->file);
 }
@@ -156,17 +165,41 @@ bool ts_map_reached(const ts_map_info *info)
     return info->options.error == 0 || info->errors.samples == 0 || info->errors.mean <= info->options.error;
 }
 
-/* One line when it is not what was asked for. */
-static void print_shortfall(const ts_map_info *info, FILE *stream)
+const char *ts_map_lack_text(ts_map_lack lack, const ts_map_options *o, char *text, size_t capacity)
 {
-    char text[256];
+    ts_shown room = ts_show_bytes((double)o->bytes);
+    ts_percent wanted = ts_show_percent(o->error);
+    static const char *const open = "keeps narrow places open that B fits into";
+    if (lack == TS_LACK_ROOM)
+        snprintf(text, capacity, "no table fits into %s", room.text);
+    else if (lack == TS_LACK_UNKNOWN && o->error == 0) /* it was found out before */
+        snprintf(text, capacity, "no table fits into %s and %s", room.text, open);
+    else if (lack == TS_LACK_OPEN)
+        snprintf(text, capacity, "no table of at most %s %s", room.text, open);
+    else if (lack == TS_LACK_ERROR)
+        snprintf(text, capacity, "no table of at most %s reaches a mean error of %s", room.text, wanted.text);
+    else if (lack == TS_LACK_WORST)
+        snprintf(text, capacity,
+                 "no table of at most %s reaches a mean error of %s with worst errors and signs to match", room.text,
+                 wanted.text);
+    else
+        snprintf(text, capacity, "no table of at most %s reaches a mean error of %s and %s", room.text, wanted.text,
+                 open);
+    return text;
+}
+
+/* One line when it is not what was asked for. */
+static void print_shortfall(const ts_map *map, FILE *stream)
+{
+    char text[512], why[256];
+    const ts_map_info *info = &map->info;
     ts_percent wanted = ts_show_percent(info->options.error);
     if (ts_map_reached(info))
         return;
     if (info->kind == TS_MAP_EXACT)
-        snprintf(text, sizeof text,
-                 "No table of at most %s reaches a mean error of %s, so this map is exact: right, but slow to ask.",
-                 ts_show_bytes((double)info->options.bytes).text, wanted.text);
+        snprintf(text, sizeof text, "N%s, so this map is exact: right, but slow to ask. More --bytes may help%s.",
+                 ts_map_lack_text(map->lack, &info->options, why, sizeof why) + 1,
+                 map->lack == TS_LACK_ROOM ? "" : "; --kind table takes the best that fits");
     else
         snprintf(text, sizeof text, "Its mean error is %s, more than the %s that were asked for.",
                  ts_show_percent(info->errors.mean).text, wanted.text);
@@ -175,15 +208,15 @@ static void print_shortfall(const ts_map_info *info, FILE *stream)
 
 void ts_print_map(const ts_told_map *told, FILE *stream)
 {
-    fprintf(stream, "%s × %s\n", told->name_a, told->name_b);
+    fprintf(stream, "%s × %s\n", told->of->a.name, told->of->b.name);
     ts_listing listing = ts_listing_make("ll");
     print_kind(&listing, told->map);
     ts_pair pair = pair_of(told->map);
-    ts_print_map_pair(&listing, &pair, &told->map->fold);
+    ts_print_map_pair(&listing, &pair, &told->map->fold, told->of);
     print_errors(&listing, &told->map->info);
     print_origin(&listing, told);
     ts_listing_print(&listing, stream);
-    print_shortfall(&told->map->info, stream);
+    print_shortfall(told->map, stream);
 }
 
 /* ---- As JSON ---- */
@@ -207,22 +240,26 @@ static void write_options(ts_json *json, const ts_map_options *o)
     ts_json_end(json);
 }
 
-static void write_side(ts_json *json, const char *which, const char *name, double radius, const ts_symmetry *symmetry,
-                       uint64_t hash)
+static void write_side(ts_json *json, const char *which, const ts_subject *subject, double radius,
+                       const ts_symmetry *symmetry, uint64_t hash)
 {
     ts_json_begin_object(json, which);
-    ts_json_text(json, "name", name);
+    ts_json_text(json, "name", subject->name);
     ts_json_number(json, "radius", radius);
     ts_json_int(json, "rotations", symmetry->rotations);
     ts_json_bool(json, "mirror", symmetry->mirror);
     ts_json_hash(json, "hash", hash);
+    ts_json_begin_array(json, "repairs");
+    for (size_t i = 0; i < ts_outline_note_count(subject->outline); i++)
+        ts_json_text(json, NULL, ts_outline_get_note(subject->outline, i));
+    ts_json_end(json);
     ts_json_end(json);
 }
 
-void ts_write_map_pair(ts_json *json, const ts_pair *pair, const ts_fold *fold, const char *name_a, const char *name_b)
+void ts_write_map_pair(ts_json *json, const ts_pair *pair, const ts_fold *fold, const ts_map_pairing *of)
 {
-    write_side(json, "a", name_a, pair->radius_a * pair->unit, &pair->symmetry_a, pair->hash_a);
-    write_side(json, "b", name_b, pair->radius_b * pair->unit, &pair->symmetry_b, pair->hash_b);
+    write_side(json, "a", &of->a, pair->radius_a * pair->unit, &pair->symmetry_a, pair->hash_a);
+    write_side(json, "b", &of->b, pair->radius_b * pair->unit, &pair->symmetry_b, pair->hash_b);
     ts_json_number(json, "folding", fold->active ? fold->order : 1);
 }
 
@@ -230,7 +267,7 @@ static void write_members(ts_json *json, const ts_told_map *told)
 {
     const ts_map_info *info = &told->map->info;
     ts_pair pair = pair_of(told->map);
-    ts_write_map_pair(json, &pair, &told->map->fold, told->name_a, told->name_b);
+    ts_write_map_pair(json, &pair, &told->map->fold, told->of);
     ts_json_text(json, "kind", ts_map_kind_name(info->kind));
     ts_json_bool(json, "reached", ts_map_reached(info));
     ts_json_uint(json, "bytes", info->bytes);

@@ -22,7 +22,7 @@ typedef struct options {
     const char *what, *frames, *region, *line, *profile, *csv, *json;
     uint64_t bins, rattlers;
     int along, kinds;
-    double share;
+    double share, jam;
     bool no_walls, list, quiet;
 } options;
 
@@ -31,9 +31,10 @@ static const options defaults = {.what = "all", .rattlers = 2, .share = 0.01};
 static const ts_option option[] = {
     TS_TEXT("what", 'w', "NAMES", what,
             "packing, coordination, stress, fabric, forces, chains, temperature, velocity, flow, repose, front, "
-            "segregation, energy: some of them with commas between, or all (default)"),
+            "segregation, energy, height, overlap: some of them with commas between, or all (default), which "
+            "leaves out overlap: it takes long"),
     TS_TEXT("profile", 'p', "NAME", profile,
-            "one table a frame instead: packing, velocity, stress, rose, forces or surface"),
+            "one table a frame instead: packing, velocity, stress, rose, forces, surface or pile"),
     TS_TEXT("frames", 0, "A:B[:N]", frames,
             "frames from A up to, but without, B, each N-th of them; each may be left out, negative ones count from "
             "the end, and A alone is one frame"),
@@ -44,7 +45,10 @@ static const ts_option option[] = {
             "count what crosses this line [m], positive from its left to its right: for flow"),
     TS_COUNT("rattlers", 0, "N", 1, 100, rattlers,
              "grains with fewer contacts are rattlers (default 2; 3 without friction)"),
-    TS_NUMBER("share", 0, "SHARE", share, "of grains that lie beyond the front (default 0.01)"),
+    TS_NUMBER("jam", 0, "SECONDS", jam,
+              "a flow that rests this long while grains wait is a jam (default: a tenth of the time measured)"),
+    TS_NUMBER("share", 0, "SHARE", share,
+              "of grains that lie beyond the front, or of their area above the column's height (default 0.01)"),
     TS_CHOICE("kinds", 0, "BY", "auto|material|shape|size", kinds,
               "what segregates: auto (default), material, shape or size"),
     TS_FLAG("no-walls", 0, no_walls, "fabric and rose: contacts between grains alone, without those with walls"),
@@ -92,7 +96,8 @@ static ts_status read_groups(request *r, ts_error *error)
             i++;
         if (strcmp(name, "all") == 0)
             r->groups |= TS_MEASURE_ALL & ~(r->given->line ? 0u : (uint32_t)TS_MEASURE_FLOW) &
-                         ~(r->given->region ? (uint32_t)TS_MEASURE_ENERGY : 0u);
+                         ~(r->given->region ? (uint32_t)TS_MEASURE_ENERGY : 0u) &
+                         ~(r->given->list ? 0u : (uint32_t)TS_MEASURE_OVERLAP); /* takes longer than all others */
         else if (i == count)
             return unknown_name("what", name, known, count, error);
         else if (1u << i == TS_MEASURE_ENERGY && r->given->region)
@@ -159,6 +164,8 @@ static ts_status read_request(const options *given, request *r, ts_error *error)
     };
     if (!(given->share > 0 && given->share < 1))
         return ts_fail(error, TS_BAD_INPUT, "--share is %g, but must lie between 0 and 1", given->share);
+    if (!(given->jam >= 0) || !isfinite(given->jam))
+        return ts_fail(error, TS_BAD_INPUT, "--jam is %g, but must be a time in seconds", given->jam);
     if (given->region) {
         double box[4];
         TS_TRY(read_four("region", given->region, box, error));
@@ -266,12 +273,38 @@ typedef struct result {
     uint64_t frames;
     double first_time, last_time;
     average column[TS_MEASURE_COLUMNS_MAX];
+    ts_passages passages; /* through the line, if one was given */
 } result;
+
+/* Whether and when the flow stopped. */
+static ts_clogging clogging_of(const request *r, const result *all)
+{
+    double span = r->given->jam > 0 ? r->given->jam : 0.1 * (all->last_time - all->first_time);
+    return ts_passages_clogging(&all->passages, span);
+}
+
+static bool has_passages(const request *r, const result *all)
+{
+    return (r->groups & TS_MEASURE_FLOW) && all->frames > 1;
+}
 
 static const char *shown(double value, char text[32])
 {
     snprintf(text, 32, isnan(value) ? "-" : "%.5g", value);
     return text;
+}
+
+static void print_clogging(const ts_clogging *c)
+{
+    printf("\n%s passed the line", ts_show_counted(c->passed, "grain").text);
+    if (!isnan(c->first)) {
+        printf(", the first at %s", ts_show_si(c->first, "s").text);
+        printf(", the last at %s", ts_show_si(c->last, "s").text);
+    }
+    printf("; %s waiting", ts_show_counted(c->waiting, "grain").text);
+    if (c->jammed)
+        printf(", jammed since %s", ts_show_si(c->jam, "s").text);
+    printf("\n");
 }
 
 static void print_summary(const request *r, const result *all)
@@ -292,6 +325,24 @@ static void print_summary(const request *r, const result *all)
                        shown(mean_of(a), mean), shown(deviation_of(a), deviation));
     }
     ts_listing_print(&listing, stdout);
+    if (has_passages(r, all)) {
+        ts_clogging c = clogging_of(r, all);
+        print_clogging(&c);
+    }
+}
+
+static void write_clogging(ts_json *json, const ts_clogging *c)
+{
+    ts_json_begin_object(json, "passages");
+    ts_json_uint(json, "passed_grains", c->passed);
+    ts_json_uint(json, "waiting_grains", c->waiting);
+    ts_json_number(json, "first_s", c->first);
+    ts_json_number(json, "last_s", c->last);
+    ts_json_number(json, "longest_pause_s", c->pause);
+    ts_json_number(json, "idle_s", c->idle);
+    ts_json_bool(json, "jammed", c->jammed);
+    ts_json_number(json, "jam_s", c->jam);
+    ts_json_end(json);
 }
 
 static ts_status write_json(const request *r, const result *all, const char *run, FILE *stream, ts_error *error)
@@ -313,6 +364,10 @@ static ts_status write_json(const request *r, const result *all, const char *run
         ts_json_end(&json);
     }
     ts_json_end(&json);
+    if (has_passages(r, all)) {
+        ts_clogging c = clogging_of(r, all);
+        write_clogging(&json, &c);
+    }
     ts_json_end(&json);
     return ts_json_finish(&json, error);
 }
@@ -347,6 +402,8 @@ static ts_status measure_frame(walk *w, uint64_t index, ts_error *error)
     double value[TS_MEASURE_COLUMNS_MAX];
     size_t count = ts_measure_column_count(r->groups);
     TS_TRY(ts_measure_row(now, before, &r->how, r->groups, value, error));
+    if ((r->groups & TS_MEASURE_FLOW) && before)
+        TS_TRY(ts_passages_add(&w->result.passages, before, now, r->line, r->line + 2, error));
     for (size_t i = 0; i < count; i++)
         add_value(&w->result.column[i], value[i]);
     if (w->table)
@@ -430,6 +487,7 @@ static ts_status measure_run(const request *r, const char *run, ts_error *error)
     bool taken = (r->csv && strcmp(r->csv, "-") == 0) || (r->given->json && strcmp(r->given->json, "-") == 0);
     if (status == TS_OK && !taken && !r->is_profile && !r->given->quiet)
         print_summary(r, &w.result);
+    ts_passages_free(&w.result.passages);
     return status;
 }
 

@@ -58,6 +58,13 @@ static bool is_option(ts_option_table table, const char *text)
     return length == 0 || find_long(table, text + 2, length) || strcmp(text, "--help") == 0;
 }
 
+/* "-0.5" is a number, where no option has such a letter. */
+static bool is_number(ts_option_table table, const char *text)
+{
+    double unused;
+    return text[0] == '-' && !find_letter(table, text[1]) && ts_parse_double(text, &unused);
+}
+
 /* ---- Values ---- */
 
 bool ts_parse_wall(const char *text, double *seconds)
@@ -236,7 +243,7 @@ ts_status ts_options_parse(ts_option_table table, int argc, char **argv, void *v
     bool only_operands = false;
     while (at.next < argc) {
         const char *word = argv[at.next++];
-        if (only_operands || word[0] != '-' || !word[1]) {
+        if (only_operands || word[0] != '-' || !word[1] || is_number(table, word)) {
             operands->item[operands->count++] = word;
         } else if (strcmp(word, "--") == 0) {
             only_operands = true;

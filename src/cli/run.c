@@ -10,6 +10,7 @@
 #include "cli/format.h"
 #include "cli/load.h"
 #include "cli/places.h"
+#include "cli/prepare.h"
 #include "cli/runs.h"
 #include "cli/session.h"
 #include "cli/summary_table.h"
@@ -117,6 +118,7 @@ static ts_status choose_folder(job *j, ts_error *error)
 
 static ts_status make_simulation(job *j, ts_error *error)
 {
+    TS_TRY(ts_cli_prepare(j->loaded.model, (int)j->given->threads, j->given->quiet, error));
     TS_TRY(ts_state_create(j->loaded.model, &j->state, error));
     TS_TRY(ts_workspace_create(j->loaded.model, (int)j->given->threads, &j->work, error));
     ts_workspace_time_phases(j->work, true);
@@ -128,7 +130,6 @@ static ts_status start(job *j, ts_error *error)
 {
     const options *given = j->given;
     TS_TRY(ts_cli_load_with(j->scene, &given->scene, &j->loaded, error));
-    TS_TRY(ts_model_can_run(j->loaded.model, error));
     if (!given->no_record) {
         TS_TRY(choose_folder(j, error));
         TS_TRY(ts_cli_check_folder("out", j->folder, error));
@@ -222,7 +223,6 @@ static ts_status resume(job *j, bool *finished, ts_error *error)
         return ts_fail(error, TS_BAD_INPUT, "'%s' is no run that can go on: it holds no %s", j->folder, TS_RUN_SCENE);
     TS_TRY(ts_cli_check_file("json", j->given->json, NULL, error));
     TS_TRY(load_resumed(j, path, error));
-    TS_TRY(ts_model_can_run(j->loaded.model, error));
     double last = (double)ts_run_last_step(j->loaded.model);
     *finished = read_outcome(j->folder, &steps) && steps == last;
     if (*finished)

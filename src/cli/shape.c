@@ -170,6 +170,51 @@ static void write_all(ts_json *json, const void *context)
     ts_json_end(json);
 }
 
+/* ---- The library ---- */
+
+static void write_names(ts_json *json, const void *context)
+{
+    const ts_subjects *list = context;
+    ts_json_begin_object(json, NULL);
+    ts_json_begin_array(json, "grains");
+    for (size_t i = 0; i < list->count; i++)
+        ts_json_text(json, NULL, list->item[i].name);
+    ts_json_end(json);
+    ts_json_end(json);
+}
+
+/* A line each. */
+static void print_names(const ts_subjects *list, FILE *stream)
+{
+    ts_listing listing = ts_listing_make("lrrrl");
+    ts_listing_row(&listing, "grain\tlines\tarcs\tradius\tsymmetry");
+    for (size_t i = 0; i < list->count; i++) {
+        const ts_subject *one = &list->item[i];
+        size_t lines, arcs, holes;
+        char group[48];
+        count_edges(one->outline, &lines, &arcs, &holes);
+        ts_listing_row(&listing, "%s\t%zu\t%zu\t%s\t%s", one->name, lines, arcs,
+                       length_of(one, ts_outline_get_mass(one->outline).radius).text,
+                       ts_symmetry_name(&one->exact, group, sizeof group));
+    }
+    ts_listing_print(&listing, stream);
+    ts_print_wrapped(stream,
+                     "\nThese are the grains of the library. `touchstone shape NAME` shows one; a FILE is a drawing "
+                     "(.svg), a font (.ttf, .otf, …) with --text, or a scene (.json).",
+                     0, 0);
+}
+
+static ts_status list_grains(const options *given, ts_subjects *list, ts_error *error)
+{
+    TS_TRY(ts_cli_check_file("json", given->json, NULL, error));
+    TS_TRY(ts_subjects_library(list, error));
+    for (size_t i = 0; i < list->count; i++)
+        TS_TRY(ts_outline_symmetry(list->item[i].outline, given->symmetry_tolerance, &list->item[i].exact, error));
+    if (!given->quiet)
+        print_names(list, ts_output_stream(given->json));
+    return ts_output_json(given->json, write_names, list, error);
+}
+
 /* ---- The command ---- */
 
 enum { path_size = 4096 };
@@ -189,7 +234,7 @@ static ts_status picture_path(const options *given, const char *file, const ts_s
         snprintf(path, path_size, "%.*s%s.png", (int)stem, given->png, part);
         return TS_OK;
     }
-    if (list->item[i].part[0])
+    if (list->item[i].part[0] && strcmp(list->item[i].part, name) != 0) /* a grain's name is all of it */
         snprintf(part, sizeof part, "-%s", list->item[i].part);
     for (char *c = part; *c; c++) /* names of shapes may hold anything */
         *c = *c == '/' || *c == ' ' || (unsigned char)*c < 32 ? '-' : *c;
@@ -248,32 +293,32 @@ static ts_exit run(const void *values, const ts_operands *operands)
     ts_error error;
     bool sane = given->tolerance > 0 && given->tolerance <= 0.1 && given->symmetry_tolerance > 0 &&
                 given->symmetry_tolerance < 1;
-    if (operands->count == 0) {
-        ts_fail(&error, TS_BAD_INPUT, "which shape? Give a drawing (.svg), a font (.ttf, .otf, …) or a scene (.json)");
-        return ts_cli_misuse(&ts_command_shape, &error);
-    }
     if (!sane) {
         ts_fail(&error, TS_BAD_INPUT, "--tolerance is a share of the extent, up to 0.1, and --symmetry one below 1");
         return ts_cli_misuse(&ts_command_shape, &error);
     }
     ts_subjects list = {0};
-    ts_status status = show(given, operands->item[0], &list, &error);
+    ts_status status =
+        operands->count ? show(given, operands->item[0], &list, &error) : list_grains(given, &list, &error);
     ts_subjects_free(&list);
     return status == TS_OK ? TS_EXIT_OK : ts_cli_fail(&error);
 }
 
 const ts_command ts_command_shape = {
     .name = "shape",
-    .usage = "FILE [OPTIONS]",
+    .usage = "NAME | FILE [OPTIONS]\n",
     .summary = "look at an outline: area, inertia, symmetry, distance, repairs",
     .text =
-        "Reads a drawing (.svg), letters of a font (--text) or the shapes of a scene (.json), prints area, centre, "
+        "Reads a drawing (.svg), letters of a font (--text), the shapes of a scene (.json) or a grain of the library, "
+        "prints area, centre, "
         "inertia, radius, symmetry and the repairs that were made, and draws the outline, its distance field and its "
         "medial axis. Lengths are in the file's own unit: of a drawing one user unit, of a font the em, of a scene "
-        "metres.",
+        "metres. NAME is a grain of the library; without any, they are listed.",
     .example = "touchstone shape scenes/drawings/parts.svg --id gear\n"
                "touchstone shape scenes/fonts/DejaVuSans-Bold-ASCII.ttf --text G\n"
-               "touchstone shape scenes/outlines.json --json -",
+               "touchstone shape scenes/outlines.json --json -\n"
+               "touchstone shape hash\n"
+               "touchstone shape",
     .table = {option, sizeof option / sizeof option[0]},
     .defaults = &defaults,
     .size = sizeof defaults,

@@ -2,6 +2,7 @@
 #include "cli/subjects.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -30,7 +31,68 @@ static ts_status add_subject(ts_subjects *list, ts_subject one, ts_error *error)
     return status;
 }
 
+/* ---- The library, which is in the program ---- */
+
+/* What looks like a path was meant as one. */
+static bool is_word(const char *text)
+{
+    return !strchr(text, '/') && !strchr(text, '.') && !strchr(text, ':');
+}
+
+static ts_status fail_unknown_grain(const char *text, const ts_grains *grains, ts_error *error)
+{
+    const char *name[256];
+    const char *near = ts_nearest_name(text, name, ts_grains_names(grains, name, 256));
+    return ts_fail(error, TS_BAD_INPUT,
+                   "there is no grain '%s' in the library%s%s%s; `touchstone shape` lists them, and files are named as "
+                   "in drawing.svg:id, font.ttf:G or scene.json:shape",
+                   text, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+}
+
+static ts_status take_grain(const ts_grains *grains, const char *name, ts_subject *subject, ts_error *error)
+{
+    const ts_outline *outline;
+    *subject = (ts_subject){.unit = "m"};
+    snprintf(subject->name, sizeof subject->name, "%.150s", name);
+    snprintf(subject->part, sizeof subject->part, "%.60s", name);
+    if (ts_grains_find(grains, name, &outline, error) != TS_OK)
+        return fail_unknown_grain(name, grains, error);
+    return ts_outline_place(outline, 1, 0, (const double[2]){0, 0}, &subject->outline, error);
+}
+
+static ts_status find_grain(const char *text, ts_subject *subject, ts_error *error)
+{
+    ts_grains *grains;
+    TS_TRY(ts_grains_create(&grains, error));
+    ts_status status = take_grain(grains, text, subject, error);
+    ts_grains_free(grains);
+    return status;
+}
+
+ts_status ts_subjects_library(ts_subjects *list, ts_error *error)
+{
+    const char *name[256];
+    ts_grains *grains;
+    TS_TRY(ts_grains_create(&grains, error));
+    size_t count = ts_grains_names(grains, name, 256);
+    ts_status status = TS_OK;
+    for (size_t i = 0; i < count && status == TS_OK; i++) {
+        ts_subject one;
+        status = take_grain(grains, name[i], &one, error);
+        if (status == TS_OK)
+            status = add_subject(list, one, error);
+    }
+    ts_grains_free(grains);
+    return status;
+}
+
 /* ---- Files ---- */
+
+bool ts_is_folder(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
 
 bool ts_path_ends_in(const char *path, const char *end)
 {
@@ -180,10 +242,29 @@ static ts_status refuse(const char *name, const char *value, const char *kind, t
     return value ? ts_fail(error, TS_BAD_INPUT, "--%s has no meaning for a %s; leave it out", name, kind) : TS_OK;
 }
 
+static ts_status read_grain(const ts_subject_wish *given, const char *name, ts_subjects *list, ts_error *error)
+{
+    ts_subject one;
+    TS_TRY(refuse("text", given->text, "grain of the library", error));
+    TS_TRY(refuse("id", given->id, "grain of the library", error));
+    TS_TRY(refuse("shape", given->shape, "grain of the library", error));
+    TS_TRY(find_grain(name, &one, error));
+    return add_subject(list, one, error);
+}
+
 ts_status ts_subjects_read(const ts_subject_wish *given, const char *path, ts_subjects *list, ts_error *error)
 {
+    if (is_word(path))
+        return read_grain(given, path, list, error);
     if (!ts_file_exists(path))
         return ts_fail(error, TS_BAD_INPUT, "there is no file '%s'; give a drawing, a font or a scene", path);
+    if (ts_is_folder(path))
+        return ts_fail(error, TS_BAD_INPUT, "'%s' is a folder; give a drawing, a font or a scene in it", path);
+    if (ts_path_ends_in(path, ".tsmap"))
+        return ts_fail(error, TS_BAD_INPUT,
+                       "'%s' is a contact map, not a shape; give it alone, to `touchstone map` info, query, compare or "
+                       "plot",
+                       path);
     if (ts_path_ends_in(path, ".svg")) {
         TS_TRY(refuse("text", given->text, "drawing", error));
         TS_TRY(refuse("shape", given->shape, "drawing", error));
@@ -234,41 +315,11 @@ static ts_status read_one(const char *path, const char *name, ts_subject *subjec
     return status;
 }
 
-static ts_status fail_unknown_grain(const char *text, const ts_grains *grains, ts_error *error)
-{
-    const char *name[256];
-    const char *near = ts_nearest_name(text, name, ts_grains_names(grains, name, 256));
-    if (near)
-        return ts_fail(error, TS_BAD_INPUT, "there is no shape '%s' in the grain library; did you mean '%s'?", text,
-                       near);
-    return ts_fail(error, TS_BAD_INPUT,
-                   "there is no file '%s', nor such a shape in the grain library; give a file, as in drawing.svg:id, "
-                   "font.ttf:G or scene.json:shape, or the name of a grain, such as hash",
-                   text);
-}
-
-/* A shape of the grain library, which is in the program. */
-static ts_status find_grain(const char *text, ts_subject *subject, ts_error *error)
-{
-    ts_grains *grains;
-    const ts_outline *outline;
-    TS_TRY(ts_grains_create(&grains, error));
-    *subject = (ts_subject){.unit = "m"};
-    snprintf(subject->name, sizeof subject->name, "%.150s", text);
-    snprintf(subject->part, sizeof subject->part, "%.60s", text);
-    ts_status status = ts_grains_find(grains, text, &outline, error) == TS_OK
-                           ? ts_outline_place(outline, 1, 0, (const double[2]){0, 0}, &subject->outline, error)
-                           : fail_unknown_grain(text, grains, error);
-    ts_grains_free(grains);
-    return status;
-}
-
 ts_status ts_subject_find(const char *text, ts_subject *subject, ts_error *error)
 {
     char path[path_size];
     const char *colon = strrchr(text, ':');
-    /* a word without a suffix is a name of the library, whatever lies in this folder */
-    if (ts_file_exists(text) && (strchr(text, '/') || strchr(text, '.')))
+    if (ts_file_exists(text) && !is_word(text))
         return read_one(text, NULL, subject, error);
     if (colon && colon > text && (size_t)(colon - text) < sizeof path) {
         snprintf(path, sizeof path, "%.*s", (int)(colon - text), text);
@@ -276,8 +327,7 @@ ts_status ts_subject_find(const char *text, ts_subject *subject, ts_error *error
             return ts_fail(error, TS_BAD_INPUT, "'%s' ends where a name should stand; write it after the colon", text);
         return read_one(path, colon + 1, subject, error);
     }
-    /* a name of the library is a word; what looks like a path was meant as one */
-    if (strchr(text, '/') || strchr(text, '.'))
+    if (!is_word(text))
         return ts_fail(error, TS_BAD_INPUT, "there is no file '%s'; give a drawing, a font or a scene", text);
     return find_grain(text, subject, error);
 }

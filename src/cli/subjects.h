@@ -5,7 +5,8 @@
  *     font.ttf:G                          a letter
  *     scene.json:washer                   a shape of a scene; just scene.json when it has only one
  *     hash                                a shape of the grain library, scenes/shapes
- */
+ *
+ * A word without a dot or a slash is always one of the library, whatever lies in this folder. */
 #pragma once
 
 #include "base/memory.h"
@@ -34,7 +35,7 @@ typedef struct ts_subject_wish {
     double tolerance;     /* of curves, as a share of the extent; 0: 1e-4 */
 } ts_subject_wish;
 
-/* Adds all that is wanted of a file, at least one. */
+/* Adds all that is wanted of a file, at least one; of a word, the grain of the library. */
 ts_status ts_subjects_read(const ts_subject_wish *given, const char *path, ts_subjects *list, ts_error *error);
 void ts_subjects_free(ts_subjects *list);
 
@@ -47,5 +48,9 @@ ts_status ts_outline_of_shape(const ts_outline *own, const ts_disc *disc, size_t
                               ts_error *error);
 /* "D4", "C1", "O(2), as a circle". */
 const char *ts_symmetry_name(const ts_symmetry *symmetry, char *text, size_t capacity);
+/* All grains of the library, in its order. */
+ts_status ts_subjects_library(ts_subjects *list, ts_error *error);
+
+bool ts_is_folder(const char *path);
 /* Whether a path ends so, whatever the case of the letters. */
 bool ts_path_ends_in(const char *path, const char *end);

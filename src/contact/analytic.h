@@ -37,9 +37,9 @@ static inline double ts_wall_gap(const ts_wall *w, double dx, double dy, double 
 }
 
 typedef struct ts_analytic_kernels {
-    void (*discs)(const ts_frame2 *part, const ts_pair *pair, int count, double *spring, ts_contact_batch *out);
+    void (*discs)(const ts_frame2 *part, const ts_candidate *pair, int count, double *spring, ts_contact_batch *out);
     /* pair.a is an index into wall[] */
-    void (*walls)(const ts_wall *wall, const ts_frame2 *part, const ts_pair *pair, int count, double *spring,
+    void (*walls)(const ts_wall *wall, const ts_frame2 *part, const ts_candidate *pair, int count, double *spring,
                   ts_contact_batch *out);
 } ts_analytic_kernels;
 

@@ -25,7 +25,7 @@ TS_SIMD place4 load_places(const ts_frame2 *part, int32_t i0, int32_t i1, int32_
 }
 
 /* Which of four pairs touch: bit i for pair i. */
-TS_SIMD int touching4(const ts_frame2 *part, const ts_pair *pair)
+TS_SIMD int touching4(const ts_frame2 *part, const ts_candidate *pair)
 {
     place4 a = load_places(part, pair[0].a, pair[1].a, pair[2].a, pair[3].a);
     place4 b = load_places(part, pair[0].b, pair[1].b, pair[2].b, pair[3].b);
@@ -34,7 +34,8 @@ TS_SIMD int touching4(const ts_frame2 *part, const ts_pair *pair)
 }
 
 /* Writes the numbers of the touching candidates to touching[] (room for count + 3) and returns how many. */
-static int compact_touching(const ts_frame2 *part, const ts_pair *pair, int count, double *spring, int32_t *touching)
+static int compact_touching(const ts_frame2 *part, const ts_candidate *pair, int count, double *spring,
+                            int32_t *touching)
 {
     int found = 0;
     int k = 0;
@@ -67,11 +68,13 @@ static int compact_touching(const ts_frame2 *part, const ts_pair *pair, int coun
     return found;
 }
 
-static void find_discs(const ts_frame2 *part, const ts_pair *pair, int count, double *spring, ts_contact_batch *out)
+static void find_discs(const ts_frame2 *part, const ts_candidate *pair, int count, double *spring,
+                       ts_contact_batch *out)
 {
     int32_t touching[TS_BATCH + 4];
     int found = compact_touching(part, pair, count, spring, touching);
     out->count = found;
+    out->weighted = false;
     if (found == 0)
         return;
     /* the last vector is filled up with copies of the last contact, which are worked on but not used */
@@ -105,7 +108,7 @@ static void find_discs(const ts_frame2 *part, const ts_pair *pair, int count, do
 }
 
 /* Walls touch few parts, so one at a time is fast enough. */
-static void find_walls(const ts_wall *wall, const ts_frame2 *part, const ts_pair *pair, int count, double *spring,
+static void find_walls(const ts_wall *wall, const ts_frame2 *part, const ts_candidate *pair, int count, double *spring,
                        ts_contact_batch *out)
 {
     int found = 0;
@@ -132,6 +135,7 @@ static void find_walls(const ts_wall *wall, const ts_frame2 *part, const ts_pair
         found++;
     }
     out->count = found;
+    out->weighted = false;
     ts_contact_batch_fill_up(out);
 }
 

@@ -10,13 +10,13 @@ typedef struct name {
     int32_t row, partner;
 } name;
 
-static inline name pair_name(const ts_pairs *pairs, ts_pair pair)
+static inline name pair_name(const ts_pairs *pairs, ts_candidate pair)
 {
     int32_t a = pairs->part_of_slot[pair.a], b = pairs->part_of_slot[pair.b];
     return a < b ? (name){a, b} : (name){b, a};
 }
 
-static inline name wall_name(const ts_pairs *pairs, ts_pair pair)
+static inline name wall_name(const ts_pairs *pairs, ts_candidate pair)
 {
     return (name){pairs->part_of_slot[pair.b], -1 - pair.a};
 }

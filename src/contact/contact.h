@@ -12,11 +12,12 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "touchstone/sim.h"
 
-/* 64 records of 76 bytes are 5 KB: with the frames they touch they stay in a 32 KB first-level cache. A multiple of 4. */
+/* 64 records of 84 bytes are 5 KB: with the frames they touch they stay in a 32 KB first-level cache. A multiple of 4. */
 #define TS_BATCH 64
 
 /* A frame has a body's layout: x, y, angle, radius, vx, vy, spin, inv_mass. Its velocity is that of its origin. */
@@ -34,13 +35,16 @@ typedef struct ts_contact_batch {
     double ay[TS_BATCH];
     double bx[TS_BATCH]; /* point on B, from B's origin, world axes [m] */
     double by[TS_BATCH];
+    bool weighted; /* otherwise all weights are 1 */
+    double weight
+        [TS_BATCH]; /* |∂gap/∂x|: by how much the gap grows as B moves along n; below 1 where several places touch */
 } ts_contact_batch;
 
 /* A candidate: two frames that may touch before the list is made anew. */
-typedef struct ts_pair {
+typedef struct ts_candidate {
     int32_t a; /* part slot, or face of a boundary (without contact/faces.h the boundary itself) */
     int32_t b; /* part slot */
-} ts_pair;
+} ts_candidate;
 
 /* The force and torque on a frame about its origin. */
 typedef struct ts_wrench {
@@ -64,5 +68,7 @@ static inline void ts_contact_batch_fill_up(ts_contact_batch *batch)
         batch->ay[to] = batch->ay[from];
         batch->bx[to] = batch->bx[from];
         batch->by[to] = batch->by[from];
+        if (batch->weighted)
+            batch->weight[to] = batch->weight[from];
     }
 }

@@ -9,7 +9,7 @@
 /* Whose a point is, of the edges at a joint and the corner itself. */
 typedef enum side { SIDE_IN, SIDE_OUT, SIDE_BOTH, SIDE_CORNER } side;
 
-static side side_of(const ts_joint *j, double x, double y)
+static side side_of(const ts_face_joint *j, double x, double y)
 {
     double dx = x - j->x, dy = y - j->y;
     double in = dx * j->in_x + dy * j->in_y, out = dx * j->out_x + dy * j->out_y;
@@ -43,7 +43,7 @@ static stand range_of(const ts_faces *f, const ts_face *face, double x, double y
 
 double ts_face_height(const ts_faces *f, const ts_face *face, double x, double y, double *nx, double *ny)
 {
-    const ts_joint *from = &f->joint[face->begin];
+    const ts_face_joint *from = &f->joint[face->begin];
     double dx = x - from->x, dy = y - from->y;
     *nx = face->nx;
     *ny = face->ny;
@@ -116,7 +116,8 @@ static probe look_at(const ts_model *model, const ts_face *face, const ts_wall *
 #define HAND_OVER_FACES 4
 
 /* The contact of candidate k has left its face: the one that it went to, which holds no spring yet, gets what it had. */
-static void hand_over(const ts_faces *f, const ts_pair *pair, int count, int k, const probe *probes, double *spring)
+static void hand_over(const ts_faces *f, const ts_candidate *pair, int count, int k, const probe *probes,
+                      double *spring)
 {
     double held = spring[k];
     spring[k] = 0;
@@ -136,8 +137,8 @@ static void hand_over(const ts_faces *f, const ts_pair *pair, int count, int k, 
     }
 }
 
-void ts_find_faces(const ts_model *model, const ts_wall *wall, const ts_frame2 *part, const ts_pair *pair, int count,
-                   double *spring, ts_contact_batch *out)
+void ts_find_faces(const ts_model *model, const ts_wall *wall, const ts_frame2 *part, const ts_candidate *pair,
+                   int count, double *spring, ts_contact_batch *out)
 {
     probe probes[TS_BATCH];
     const ts_faces *f = model->faces;
@@ -167,6 +168,7 @@ void ts_find_faces(const ts_model *model, const ts_wall *wall, const ts_frame2 *
         out->ay[found] = p->y - frame->y + out->by[found] - gap * ny;
         found++;
     }
+    out->weighted = false;
     out->count = found;
     ts_contact_batch_fill_up(out);
 }

@@ -115,7 +115,7 @@ static ts_status allocate(ts_faces *f, const ts_model *model, ts_error *error)
 }
 
 /* What the joint is like, once its tangents are known. Returns whether it is a corner. */
-static bool shape_joint(ts_joint *j)
+static bool shape_joint(ts_face_joint *j)
 {
     if (j->first || j->last)
         return true;
@@ -135,7 +135,7 @@ static bool shape_joint(ts_joint *j)
 static void add_edge(ts_faces *f, const ts_segment *s, int32_t boundary, int32_t begin, int32_t end)
 {
     ts_vec2 out = ts_segment_tangent(s, 0), in = ts_segment_tangent(s, 1);
-    ts_joint *from = &f->joint[begin], *to = &f->joint[end];
+    ts_face_joint *from = &f->joint[begin], *to = &f->joint[end];
     from->x = s->x0;
     from->y = s->y0;
     from->out_x = out.x;
@@ -170,7 +170,7 @@ static void add_corners(ts_faces *f, size_t edge, bool open)
     size_t to = edge + edges + corners;
     f->count = to;
     for (size_t i = joints; i-- > 0;) {
-        const ts_joint *j = &f->joint[(size_t)joint + i];
+        const ts_face_joint *j = &f->joint[(size_t)joint + i];
         bool tangent = !j->first && !j->last && j->in_x == j->out_x && j->in_y == j->out_y;
         if (i < edges)
             f->face[--to] = f->face[edge + i];
@@ -198,7 +198,7 @@ static void add_contour(ts_faces *f, const ts_contour *contour, int32_t boundary
     }
     size_t joints = total + (contour->open ? 1 : 0);
     for (size_t i = 0; i < joints; i++)
-        f->joint[first_joint + i] = (ts_joint){.first = true, .last = true};
+        f->joint[first_joint + i] = (ts_face_joint){.first = true, .last = true};
     f->joint_count += joints;
     size_t at = 0;
     for (size_t k = 0; k < edges; k++) {
@@ -221,7 +221,7 @@ typedef struct box {
 
 static box box_of(const ts_faces *f, const ts_face *face)
 {
-    const ts_joint *from = &f->joint[face->begin], *to = &f->joint[face->end];
+    const ts_face_joint *from = &f->joint[face->begin], *to = &f->joint[face->end];
     ts_segment s = {from->x, from->y, to->x, to->y, 0};
     box b;
     ts_segment_box(&s, b.low, b.high);
@@ -253,7 +253,7 @@ static box box_around(const ts_faces *f, size_t begin, size_t end)
 
 static double middle_of(const ts_faces *f, int32_t face, int axis)
 {
-    const ts_joint *from = &f->joint[f->face[face].begin], *to = &f->joint[f->face[face].end];
+    const ts_face_joint *from = &f->joint[f->face[face].begin], *to = &f->joint[f->face[face].end];
     return axis == 0 ? from->x + to->x : from->y + to->y;
 }
 
@@ -363,7 +363,7 @@ void ts_faces_free(ts_faces *f)
 
 /* ---- Searching ---- */
 
-static double square_distance(const ts_joint *j, double x, double y)
+static double square_distance(const ts_face_joint *j, double x, double y)
 {
     double dx = x - j->x, dy = y - j->y;
     return dx * dx + dy * dy;
@@ -372,7 +372,7 @@ static double square_distance(const ts_joint *j, double x, double y)
 /* Distance from the face itself, an edge being as long as it is. */
 static double distance_to(const ts_faces *f, const ts_face *face, double x, double y)
 {
-    const ts_joint *from = &f->joint[face->begin], *to = &f->joint[face->end];
+    const ts_face_joint *from = &f->joint[face->begin], *to = &f->joint[face->end];
     double ends = sqrt(fmin(square_distance(from, x, y), square_distance(to, x, y)));
     if (face->kind == TS_FACE_CORNER)
         return ends;
@@ -385,7 +385,8 @@ static double distance_to(const ts_faces *f, const ts_face *face, double x, doub
     return fmin(fabs(ts_face_height(f, face, x, y, &nx, &ny)), ends);
 }
 
-size_t ts_faces_near(const ts_faces *f, size_t boundary, double x, double y, double reach, int32_t slot, ts_pair *out)
+size_t ts_faces_near(const ts_faces *f, size_t boundary, double x, double y, double reach, int32_t slot,
+                     ts_candidate *out)
 {
     int32_t stack[DEPTH_MAX], top = 0;
     size_t found = 0;
@@ -410,7 +411,7 @@ size_t ts_faces_near(const ts_faces *f, size_t boundary, double x, double y, dou
             if (!(distance_to(f, &f->face[f->order[k]], x, y) <= limit))
                 continue;
             if (out)
-                out[found] = (ts_pair){f->order[k], slot};
+                out[found] = (ts_candidate){f->order[k], slot};
             found++;
         }
     }

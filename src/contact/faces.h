@@ -32,13 +32,13 @@
 #include "shape/segment.h"
 
 /* Where edges meet, or a polyline ends. Unit tangents in the direction of travel. */
-typedef struct ts_joint {
+typedef struct ts_face_joint {
     double x, y;
     double in_x, in_y;   /* of the edge that ends here */
     double out_x, out_y; /* of the edge that begins here */
     bool first, last;    /* no edge ends here; no edge begins here */
     bool shallow;        /* the bisector parts the two edges in the inner angle */
-} ts_joint;
+} ts_face_joint;
 
 typedef enum ts_face_kind {
     TS_FACE_WHOLE, /* all of a half-plane or of a circle */
@@ -65,13 +65,13 @@ typedef struct ts_face_node {
 
 typedef struct ts_faces {
     size_t count, joint_count, node_count;
-    ts_face *face;      /* boundary by boundary, along the curve (count) */
-    int32_t *begin;     /* first face of each boundary (boundary_count + 1) */
-    ts_joint *joint;    /* (joint_count) */
-    ts_face_node *node; /* (node_count) */
-    int32_t *root;      /* of each boundary's tree, -1: one face, no tree (boundary_count) */
-    int32_t *order;     /* faces in the order of leaves (count) */
-    size_t bytes;       /* on the heap */
+    ts_face *face;        /* boundary by boundary, along the curve (count) */
+    int32_t *begin;       /* first face of each boundary (boundary_count + 1) */
+    ts_face_joint *joint; /* (joint_count) */
+    ts_face_node *node;   /* (node_count) */
+    int32_t *root;        /* of each boundary's tree, -1: one face, no tree (boundary_count) */
+    int32_t *order;       /* faces in the order of leaves (count) */
+    size_t bytes;         /* on the heap */
 } ts_faces;
 
 /* The faces of the model's boundaries; *faces is NULL when all of them are half-planes and circles, whose face is then the
@@ -82,12 +82,12 @@ void ts_faces_free(ts_faces *faces); /* NULL is fine */
 /* The faces of a boundary nearer than `reach` to (x, y) in the boundary's frame, as candidates with this slot; `out` may
  * be NULL to count them. It never misses one; the order depends on the model alone. */
 size_t ts_faces_near(const ts_faces *faces, size_t boundary, double x, double y, double reach, int32_t slot,
-                     ts_pair *out);
+                     ts_candidate *out);
 
 /* Contacts of up to TS_BATCH candidates; like ts_analytic_kernels.walls, but pair.a is a face, and out->a its boundary.
  * Candidates of one slot should come in one batch: springs are handed over within a batch only. */
-void ts_find_faces(const ts_model *model, const ts_wall *wall, const ts_frame2 *part, const ts_pair *pair, int count,
-                   double *spring, ts_contact_batch *out);
+void ts_find_faces(const ts_model *model, const ts_wall *wall, const ts_frame2 *part, const ts_candidate *pair,
+                   int count, double *spring, ts_contact_batch *out);
 
 /* Distance of a point from a face, both in the boundary's frame, and its sign: negative on the solid's side of an outline's
  * face. Of an edge the whole of its line or circle counts. */

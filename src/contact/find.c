@@ -4,17 +4,28 @@
 #include <string.h>
 
 #include "contact/faces.h"
+#include "contact/forms.h"
+#include "contact/mapped.h"
 
 static inline int batch_size(size_t left)
 {
     return left < TS_BATCH ? (int)left : TS_BATCH;
 }
 
+static inline bool is_outline(const ts_workspace *work, int32_t slot)
+{
+    return work->form && !ts_form_is_disc(work->model->forms, work->form[slot]);
+}
+
 /* Springs are handed from face to face within a batch, so the faces of one part are kept together, unless there are more than a
  * batch holds. */
-static inline int wall_batch_size(const ts_workspace *work, const ts_pair *pair, size_t left)
+static inline int wall_batch_size(const ts_workspace *work, const ts_candidate *pair, size_t left)
 {
     int size = batch_size(left);
+    /* outlines and discs do not mix: other kernels work on them */
+    for (int k = 1; work->form && k < size; k++)
+        if (is_outline(work, pair[k].b) != is_outline(work, pair[0].b))
+            return k;
     if (!work->model->faces || (size_t)size == left)
         return size;
     int cut = size;
@@ -38,25 +49,61 @@ static inline void find(const ts_workspace *work, const ts_batch_source *source,
         sink(context, &batch, source);
 }
 
-void ts_block_contacts(const ts_workspace *work, int32_t block, double *spring, double *wall_spring,
-                       ts_batch_sink *sink, void *context)
+/* ---- Resolving ---- */
+
+static void find_discs(const ts_workspace *work, size_t begin, size_t end, double *spring, ts_batch_sink *sink,
+                       void *context)
+{
+    for (size_t k = begin; k < end; k += TS_BATCH) {
+        ts_batch_source source = {false, work->pairs.pair + k, spring + k};
+        find(work, &source, batch_size(end - k), sink, context);
+    }
+}
+
+/* The end of the run of pairs from `begin` on that one map answers for. */
+static size_t run_end(const ts_pairs *pairs, size_t begin, size_t end)
+{
+    size_t k = begin + 1;
+    while (k < end && pairs->map[k] == pairs->map[begin])
+        k++;
+    return k;
+}
+
+size_t ts_block_contacts(const ts_workspace *work, int32_t block, double *spring, double *wall_spring,
+                         ts_batch_sink *sink, void *context)
 {
     const ts_pairs *pairs = &work->pairs;
-    size_t end = pairs->block_pair[block + 1];
-    for (size_t k = pairs->block_pair[block]; k < end; k += TS_BATCH) {
-        ts_batch_source source = {false, pairs->pair + k, spring + k};
-        find(work, &source, batch_size(end - k), sink, context);
+    size_t begin = pairs->block_pair[block], end = pairs->block_pair[block + 1], asked = 0;
+    if (!work->form) {
+        find_discs(work, begin, end, spring, sink, context);
+        asked = end - begin;
+    }
+    for (size_t k = begin, next; work->form && k < end; k = next) {
+        next = run_end(pairs, k, end);
+        if (pairs->map[k] == TS_MAP_OF_DISCS) {
+            find_discs(work, k, next, spring, sink, context);
+            asked += next - k;
+        } else {
+            asked += ts_mapped_pairs(work, k, next, spring, spring, sink, context);
+        }
     }
     end = pairs->block_wall[block + 1];
     for (size_t k = pairs->block_wall[block]; k < end;) {
         ts_batch_source source = {true, pairs->wall + k, wall_spring + k};
         int size = wall_batch_size(work, source.pair, end - k);
-        find(work, &source, size, sink, context);
+        if (is_outline(work, source.pair[0].b))
+            ts_mapped_walls(work, source.pair, size, source.spring, source.spring, sink, context);
+        else
+            find(work, &source, size, sink, context);
+        asked += (size_t)size;
         k += (size_t)size;
     }
+    return asked;
 }
 
-static void look(const ts_workspace *work, bool wall, const ts_pair *pair, const double *spring, size_t count,
+/* ---- Looking ---- */
+
+static void look(const ts_workspace *work, bool wall, const ts_candidate *pair, const double *spring, size_t count,
                  ts_batch_sink *sink, void *context)
 {
     double copy[TS_BATCH];
@@ -65,7 +112,10 @@ static void look(const ts_workspace *work, bool wall, const ts_pair *pair, const
         size = wall ? wall_batch_size(work, pair + k, count - k) : batch_size(count - k);
         memcpy(copy, spring + k, (size_t)size * sizeof *copy);
         ts_batch_source source = {wall, pair + k, copy};
-        find(work, &source, size, sink, context);
+        if (wall && is_outline(work, pair[k].b))
+            ts_mapped_walls(work, pair + k, size, copy, NULL, sink, context);
+        else
+            find(work, &source, size, sink, context);
     }
 }
 
@@ -73,7 +123,13 @@ void ts_block_look(const ts_workspace *work, int32_t block, const double *spring
                    ts_batch_sink *sink, void *context)
 {
     const ts_pairs *pairs = &work->pairs;
-    size_t pair = pairs->block_pair[block], wall = pairs->block_wall[block];
-    look(work, false, pairs->pair + pair, spring + pair, pairs->block_pair[block + 1] - pair, sink, context);
+    size_t begin = pairs->block_pair[block], end = pairs->block_pair[block + 1], wall = pairs->block_wall[block];
+    for (size_t k = begin, next; k < end; k = next) {
+        next = work->form ? run_end(pairs, k, end) : end;
+        if (!work->form || pairs->map[k] == TS_MAP_OF_DISCS)
+            look(work, false, pairs->pair + k, spring + k, next - k, sink, context);
+        else
+            ts_mapped_pairs(work, k, next, spring, NULL, sink, context);
+    }
     look(work, true, pairs->wall + wall, wall_spring + wall, pairs->block_wall[block + 1] - wall, sink, context);
 }

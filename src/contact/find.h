@@ -7,16 +7,17 @@
 #include "workspace.h"
 
 typedef struct ts_batch_source {
-    bool wall;           /* batch->a are boundaries, not part slots; pair->a are their faces */
-    const ts_pair *pair; /* candidates of the batch: batch->history indexes them */
-    double *spring;      /* their springs */
+    bool wall;                /* batch->a are boundaries, not part slots; pair->a are their faces */
+    const ts_candidate *pair; /* candidates of the batch: batch->history indexes them */
+    double *spring;           /* their springs */
 } ts_batch_source;
 
 typedef void ts_batch_sink(void *context, const ts_contact_batch *batch, const ts_batch_source *source);
 
-/* `spring` and `wall_spring` are those of the whole list. Springs of candidates that do not touch are cleared. */
-void ts_block_contacts(const ts_workspace *work, int32_t block, double *spring, double *wall_spring,
-                       ts_batch_sink *sink, void *context);
+/* `spring` and `wall_spring` are those of the whole list. Springs of candidates that do not touch are cleared. Returns how many
+ * candidates were asked about. */
+size_t ts_block_contacts(const ts_workspace *work, int32_t block, double *spring, double *wall_spring,
+                         ts_batch_sink *sink, void *context);
 /* The same for looking: the sink gets copies of the springs. */
 void ts_block_look(const ts_workspace *work, int32_t block, const double *spring, const double *wall_spring,
                    ts_batch_sink *sink, void *context);

@@ -349,7 +349,7 @@ static void find_partners(const ts_pairs *pairs, const ts_spot *spot, int32_t sl
 }
 
 /* Faces of boundaries near a part, in a scene that has polylines or outlines. */
-static size_t faces_of_slot(const pair_search *search, int32_t slot, double skin, ts_pair *out)
+static size_t faces_of_slot(const pair_search *search, int32_t slot, double skin, ts_candidate *out)
 {
     const ts_spot *s = &search->spot[slot];
     const ts_faces *faces = search->model->faces;
@@ -364,7 +364,7 @@ static size_t faces_of_slot(const pair_search *search, int32_t slot, double skin
             found += ts_faces_near(faces, i, at.x, at.y, s->radius + skin, slot, out ? out + found : NULL);
         } else if (ts_wall_gap(w, dx, dy, s->radius, &nx, &ny) < skin) {
             if (out)
-                out[found] = (ts_pair){faces->begin[i], slot};
+                out[found] = (ts_candidate){faces->begin[i], slot};
             found++;
         }
     }
@@ -372,7 +372,7 @@ static size_t faces_of_slot(const pair_search *search, int32_t slot, double skin
 }
 
 /* Boundaries near a part, in a scene of half-planes and circles. Inlined: it runs for every part at every rebuild. */
-static inline size_t walls_of_slot(const pair_search *search, int32_t slot, double skin, ts_pair *out)
+static inline size_t walls_of_slot(const pair_search *search, int32_t slot, double skin, ts_candidate *out)
 {
     const ts_spot *s = &search->spot[slot];
     if (!s->movable || s->absent)
@@ -386,7 +386,7 @@ static inline size_t walls_of_slot(const pair_search *search, int32_t slot, doub
         if (!(gap < skin) || w->absent)
             continue;
         if (out)
-            out[found] = (ts_pair){(int32_t)i, slot};
+            out[found] = (ts_candidate){(int32_t)i, slot};
         found++;
     }
     return found;
@@ -420,13 +420,13 @@ static void write_block(void *context, int block, int thread)
     pair_search *search = context;
     ts_pairs *pairs = search->pairs;
     double skin = search->model->settings.skin;
-    ts_pair *pair = pairs->pair + pairs->block_pair[block], *wall = pairs->wall + pairs->block_wall[block];
+    ts_candidate *pair = pairs->pair + pairs->block_pair[block], *wall = pairs->wall + pairs->block_wall[block];
     const bool walls = pairs->block_wall[block + 1] > pairs->block_wall[block], faces = search->model->faces != NULL;
     for (int32_t slot = pairs->block_slot[block]; slot < pairs->block_slot[block + 1]; slot++) {
         const ts_partners *kept = &search->partners[slot];
         if (kept->count <= TS_PARTNERS_KEPT) {
             for (int32_t k = 0; k < kept->count; k++)
-                pair[k] = (ts_pair){slot, kept->partner[k]};
+                pair[k] = (ts_candidate){slot, kept->partner[k]};
         } else {
             /* partners land in the second half of the pairs' own memory, and are then spread out from the front */
             int32_t *partner = (int32_t *)pair + kept->count;
@@ -434,7 +434,7 @@ static void write_block(void *context, int block, int thread)
             find_partners(pairs, search->spot, slot, skin, &list);
             for (int32_t k = 0; k < kept->count; k++) {
                 int32_t other = partner[k];
-                pair[k] = (ts_pair){slot, other};
+                pair[k] = (ts_candidate){slot, other};
             }
         }
         pair += kept->count;
@@ -456,12 +456,12 @@ static size_t prefix_sum(size_t *value, int32_t count)
     return sum;
 }
 
-static ts_status reserve_pairs(ts_pair **pair, size_t *capacity, size_t needed, size_t *bytes, ts_error *error)
+static ts_status reserve_pairs(ts_candidate **pair, size_t *capacity, size_t needed, size_t *bytes, ts_error *error)
 {
     if (*pair && needed <= *capacity)
         return TS_OK;
     size_t room = needed + needed / 8 + 1; /* never NULL, so that pointers into an empty list are pointers */
-    ts_pair *grown = ts_alloc_raw(room, sizeof *grown);
+    ts_candidate *grown = ts_alloc_raw(room, sizeof *grown);
     if (!grown)
         return ts_fail_memory(error, room * sizeof *grown);
     ts_free(*pair);
@@ -563,6 +563,9 @@ void ts_pairs_free(ts_pairs *pairs)
     ts_free(pairs->pair);
     ts_free(pairs->wall);
     ts_free(pairs->wall_then);
+    ts_free(pairs->map);
+    ts_free(pairs->until);
+    ts_free(pairs->sorting);
     *pairs = (ts_pairs){0};
 }
 
@@ -607,5 +610,6 @@ ts_status ts_pairs_build(ts_pairs *pairs, const ts_model *model, const ts_poses 
     TS_TRY(sort_parts(pairs, model, poses, time, spot, error));
     TS_TRY(make_blocks(pairs, model, error));
     pair_search search = {pairs, model, spot, wall, partners};
-    return find_all(pairs, &search, pool, error);
+    TS_TRY(find_all(pairs, &search, pool, error));
+    return model->forms ? ts_pairs_group(pairs, model, pool, error) : TS_OK;
 }

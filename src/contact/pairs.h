@@ -83,9 +83,16 @@ typedef struct ts_pairs {
 
     /* candidates, block by block */
     size_t pair_count, pair_capacity;
-    ts_pair *pair; /* part slot, part slot */
+    ts_candidate *pair; /* part slot, part slot */
     size_t wall_count, wall_capacity;
-    ts_pair *wall; /* face of a boundary (contact/faces.h), part slot */
+    ts_candidate *wall; /* face of a boundary (contact/faces.h), part slot */
+
+    /* of each pair, where parts have forms (contact/forms.h): pairs stand by map in each block, and a pair's first form is
+     * not after its second */
+    uint16_t *map; /* (pair_count) */
+    double *until; /* no contact before the paths of both (workspace.h) add up to this [m]: written by find contacts */
+    ts_candidate *sorting; /* scratch */
+    size_t form_capacity;
 
     uint64_t reference_hash; /* of the poses that this list was made for; 0: none */
     double extent;           /* no part was farther than this from any boundary's origin [m] */
@@ -108,6 +115,9 @@ void ts_pairs_free(ts_pairs *pairs);
  * (part_count). On failure (out of memory) the list is void. */
 ts_status ts_pairs_build(ts_pairs *pairs, const ts_model *model, const ts_poses *poses, double time, ts_spot *spot,
                          ts_partners *partners, ts_pool *pool, ts_error *error);
+
+/* Puts pairs in the order of their maps, block by block; for models with forms (group.c). */
+ts_status ts_pairs_group(ts_pairs *pairs, const ts_model *model, ts_pool *pool, ts_error *error);
 
 /* A boundary at `time + part · step`, with the even motion that takes it from where it is at `time` to where it is at
  * `time + step`. Driven bodies move the same way. step > 0, part in [0, 1]. */

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "contact/forms.h"
 #include "workspace.h"
 
 /* ---- How far things have moved since the list was made ---- */
@@ -98,6 +99,10 @@ static ts_status fit_workspace(const ts_model *model, ts_workspace *work, ts_err
             int32_t body = model->parts_are_bodies ? part : model->part_body[part];
             work->material[slot] = model->body_material[body];
         }
+    for (size_t slot = 0; work->form && slot < model->part_count; slot++) {
+        work->form[slot] = model->forms->of_part[pairs->part_of_slot[slot]];
+        work->path[slot] = -1; /* not placed yet */
+    }
     return TS_OK;
 }
 

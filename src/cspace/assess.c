@@ -15,10 +15,14 @@
  * Normals, turns and arms are compared at every near pose where the true gap has a direction (slope above 1e-6), also next to kinks,
  * where two normals are equally right and an error is likely. A map that has no direction there is charged a right angle.
  *
- * Pose k is a function of (seed, k), and sums are in the order of k: the same bits on any number of threads. */
+ * Pose k is a function of (seed, k), and sums are in the order of k: the same bits on any number of threads.
+ *
+ * Progress is counted in seconds, as the first few poses tell them: a query takes from tens of nanoseconds to milliseconds, by the kind,
+ * and with it changes which of the three takes longest. */
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "base/vec.h"
@@ -34,8 +38,11 @@ enum {
     STRETCHES = 5, /* of so many points is a line */
     NARROW = 8,
     DIRECTIONS = 8,
-    SURFACE_MAX = 1000
+    SURFACE_MAX = 1000,
+    SURFACE_FIRST = 8 /* tell how long one takes */
 };
+
+static const double stretch_seconds = 0.1; /* of work, then progress is told */
 
 /* Shares of the smaller radius. */
 static const double clear_gap = 0.01, line_share = 1, on_surface = 1e-8, beside_surface = 1e-4;
@@ -49,16 +56,58 @@ typedef struct probe {
     double gap, gx, gy, gangle, arm;
 } probe;
 
+/* Seconds that one pose takes; 0: not known yet. */
+typedef struct pace {
+    double draw, ask, surface;
+} pace;
+
 typedef struct job {
     const ts_map *map;
     uint64_t seed;
     double small, room; /* the smaller radius; how long lines are */
     bool near;          /* which poses are drawn */
     uint64_t first;     /* index of a round's first pose */
-    size_t count;
-    probe *probe;    /* (count) */
-    double *surface; /* (count); NaN: left out */
+    size_t from, count; /* probes from … count-1 are worked on */
+    probe *probe;       /* (count) */
+    double *surface;    /* (count); NaN: left out */
+    size_t surfaces;    /* how many there shall be, and */
+    size_t surfaces_done;
+    const ts_assessing *how;
+    pace pace;
+    double done, all; /* work [s], as the pace has it */
 } job;
+
+/* ---- Progress ---- */
+
+static bool tell(const job *j)
+{
+    const ts_assessing *how = j->how;
+    double done = j->all > 0 ? fmin(j->done / j->all, 1) : 0;
+    return !how->progress || how->progress(how->user, done, "measuring errors");
+}
+
+/* Does the probes from `from` to `end`, `chunk` to a task, in stretches; false when it was stopped. */
+static bool run_stage(job *j, ts_task *task, size_t chunk, size_t from, size_t end, double seconds)
+{
+    const size_t least = chunk * (size_t)ts_pool_thread_count(j->how->pool);
+    for (j->from = from; j->from < end; j->from = j->count) {
+        size_t left = end - j->from, stretch = left;
+        if (seconds > 0 && stretch_seconds / seconds < (double)left)
+            stretch = (size_t)(stretch_seconds / seconds) / least * least;
+        stretch = stretch > least ? stretch : least;
+        j->count = j->from + (stretch < left ? stretch : left);
+        ts_pool_run(j->how->pool, (int)((j->count - j->from + chunk - 1) / chunk), task, j);
+        j->done += seconds * (double)(j->count - j->from);
+        if (!tell(j))
+            return false;
+    }
+    return true;
+}
+
+static ts_status fail_stopped(ts_error *error)
+{
+    return ts_fail(error, TS_INTERRUPTED, "stopped while the errors of a map were measured");
+}
 
 /* ---- Poses ---- */
 
@@ -81,34 +130,9 @@ static void draw_chunk(void *context, int task, int thread)
 {
     (void)thread;
     const job *j = context;
-    size_t begin = (size_t)task * CHUNK;
+    size_t begin = j->from + (size_t)task * CHUNK;
     for (size_t k = begin; k < begin + CHUNK && k < j->count; k++)
         set_pose(j, j->first + k, &j->probe[k]);
-}
-
-static int chunks(size_t count, size_t chunk)
-{
-    return (int)((count + chunk - 1) / chunk);
-}
-
-/* Fills `near` with near poses, `samples` where that many are found; how many there are. */
-static size_t find_near(job *j, size_t samples, ts_pool *pool, probe *near)
-{
-    size_t found = 0;
-    j->near = true;
-    j->count = ROUND_FIRST;
-    for (j->first = 0; j->first < samples; j->first += j->count, j->count = ROUND_MAX) {
-        if (j->count > samples - j->first)
-            j->count = samples - (size_t)j->first;
-        j->probe = near + found; /* found ≤ first */
-        ts_pool_run(pool, chunks(j->count, CHUNK), draw_chunk, j);
-        for (size_t k = 0; k < j->count; k++)
-            if (j->probe[k].found)
-                near[found++] = j->probe[k];
-        if (found == 0)
-            break;
-    }
-    return found;
 }
 
 /* ---- The map's answers ---- */
@@ -117,7 +141,8 @@ static void ask_chunk(void *context, int task, int thread)
 {
     (void)thread;
     const job *j = context;
-    size_t begin = (size_t)task * ASK_CHUNK, count = j->count - begin < ASK_CHUNK ? j->count - begin : ASK_CHUNK;
+    size_t begin = j->from + (size_t)task * ASK_CHUNK;
+    size_t count = j->count - begin < ASK_CHUNK ? j->count - begin : ASK_CHUNK;
     probe *p = j->probe + begin;
     ts_fields f;
     for (size_t k = 0; k < count; k++) {
@@ -235,9 +260,8 @@ static void surface_chunk(void *context, int task, int thread)
 {
     (void)thread;
     const job *j = context;
-    size_t begin = (size_t)task * CHUNK;
-    for (size_t k = begin; k < begin + CHUNK && k < j->count; k++)
-        j->surface[k] = surface_error(j, &j->probe[k]);
+    size_t k = j->from + (size_t)task; /* one is much work */
+    j->surface[k] = surface_error(j, &j->probe[k]);
 }
 
 /* ---- Numbers ---- */
@@ -307,28 +331,80 @@ static void count_signs(const probe *p, size_t count, double small, uint64_t *cl
         }
 }
 
-static ts_status assess(job *j, uint64_t samples, ts_pool *pool, probe *near, probe *anywhere, double *value,
-                        ts_map_errors *e, ts_error *error)
+/* ---- All of it ---- */
+
+/* What the first near poses take: they are asked, and some are followed to the surface. */
+static bool learn_pace(job *j, size_t samples, size_t found)
 {
-    size_t count = find_near(j, (size_t)samples, pool, near), tenth = (size_t)(samples / 10) + 1;
+    double begin = ts_clock_seconds();
+    if (!run_stage(j, ask_chunk, ASK_CHUNK, 0, found, 0))
+        return false;
+    double asked = ts_clock_seconds();
+    j->surfaces_done = j->surfaces < SURFACE_FIRST ? j->surfaces : SURFACE_FIRST;
+    if (j->surfaces_done > found)
+        j->surfaces_done = found;
+    if (!run_stage(j, surface_chunk, 1, 0, j->surfaces_done, 0))
+        return false;
+    double end = ts_clock_seconds();
+    pace *p = &j->pace;
+    p->ask = (asked - begin) / (double)found;
+    p->surface = (end - asked) / (double)j->surfaces_done;
+    j->done = p->draw * ROUND_FIRST + (end - begin);
+    j->all = (p->draw + p->ask) * (double)samples * 1.1 + p->surface * (double)j->surfaces;
+    return true;
+}
+
+/* Fills `near` with near poses, `samples` where that many are found, and asks the map at all of them. */
+static bool find_near(job *j, size_t samples, probe *near, size_t *count)
+{
+    size_t found = 0, asked = 0, round = ROUND_FIRST;
+    j->near = true;
+    for (j->first = 0; j->first < samples; j->first += round, round = ROUND_MAX) {
+        double begin = ts_clock_seconds();
+        round = round < samples - j->first ? round : samples - (size_t)j->first;
+        j->probe = near + found; /* found ≤ first */
+        if (!run_stage(j, draw_chunk, CHUNK, 0, round, j->pace.draw))
+            return false;
+        for (size_t k = 0; k < round; k++)
+            if (j->probe[k].found)
+                near[found++] = j->probe[k];
+        if (found == 0)
+            break;
+        j->probe = near;
+        if (j->first == 0) {
+            j->pace.draw = (ts_clock_seconds() - begin) / (double)round;
+            if (!learn_pace(j, samples, found))
+                return false;
+        } else if (!run_stage(j, ask_chunk, ASK_CHUNK, asked, found, j->pace.ask)) {
+            return false;
+        }
+        asked = found;
+    }
+    *count = found;
+    return true;
+}
+
+static ts_status assess(job *j, uint64_t samples, probe *near, probe *anywhere, double *value, ts_map_errors *e,
+                        ts_error *error)
+{
+    size_t count, tenth = (size_t)(samples / 10) + 1;
+    j->surface = value + samples;
+    j->surfaces = tenth < SURFACE_MAX ? tenth : SURFACE_MAX;
+    if (!find_near(j, (size_t)samples, near, &count))
+        return fail_stopped(error);
     if (count == 0)
         return ts_fail(error, TS_BAD_INPUT,
                        "no pose near contact was found, so this map's errors cannot be measured; are the outlines "
                        "extremely thin, or is one thousands of times as large as the other?");
-    /* the near ones */
-    j->probe = near;
-    j->count = count;
-    ts_pool_run(pool, chunks(count, ASK_CHUNK), ask_chunk, j);
     *e = (ts_map_errors){.samples = count, .surface_limit = line_share};
     set_errors(near, count, j->small, value, e);
     /* the surface */
-    j->surface = value;
-    j->count = tenth < SURFACE_MAX ? tenth : SURFACE_MAX;
-    if (j->count > count)
-        j->count = count;
-    ts_pool_run(pool, chunks(j->count, CHUNK), surface_chunk, j);
-    for (size_t k = 0; k < j->count; k++)
-        e->surface = fmax(e->surface, value[k] / j->small); /* which passes over what was left out */
+    j->probe = near;
+    j->surfaces = j->surfaces < count ? j->surfaces : count;
+    if (!run_stage(j, surface_chunk, 1, j->surfaces_done, j->surfaces, j->pace.surface))
+        return fail_stopped(error);
+    for (size_t k = 0; k < j->surfaces; k++)
+        e->surface = fmax(e->surface, j->surface[k] / j->small); /* which passes over what was left out */
     e->surface = fmin(e->surface, line_share);
     /* anywhere */
     uint64_t clear = 0, right = 0;
@@ -336,26 +412,31 @@ static ts_status assess(job *j, uint64_t samples, ts_pool *pool, probe *near, pr
     j->probe = anywhere;
     j->near = false;
     j->first = 0;
-    j->count = tenth;
-    ts_pool_run(pool, chunks(tenth, CHUNK), draw_chunk, j);
-    ts_pool_run(pool, chunks(tenth, ASK_CHUNK), ask_chunk, j);
+    if (!run_stage(j, draw_chunk, CHUNK, 0, tenth, j->pace.draw) ||
+        !run_stage(j, ask_chunk, ASK_CHUNK, 0, tenth, j->pace.ask))
+        return fail_stopped(error);
     count_signs(anywhere, tenth, j->small, &clear, &right);
     e->sign = clear ? (double)right / (double)clear : 1;
     return TS_OK;
 }
 
-ts_status ts_map_assess(const ts_map *map, uint64_t samples, uint64_t seed, ts_pool *pool, ts_map_errors *errors,
-                        ts_error *error)
+ts_status ts_map_assess(const ts_map *map, uint64_t samples, uint64_t seed, const ts_assessing *how,
+                        ts_map_errors *errors, ts_error *error)
 {
+    const ts_assessing alone = {0};
     *errors = (ts_map_errors){0};
     if (samples < 1 || samples > 100000000)
         return ts_fail(error, TS_BAD_INPUT, "errors cannot be measured on %llu poses; choose 1 to 100000000",
                        (unsigned long long)samples);
-    job j = {.map = map, .seed = seed, .small = map->pair->small, .room = line_share * map->pair->small};
+    job j = {.map = map,
+             .seed = seed,
+             .small = map->pair->small,
+             .room = line_share * map->pair->small,
+             .how = how ? how : &alone};
     size_t tenth = (size_t)(samples / 10) + 1;
     probe *near = ts_alloc_raw((size_t)samples, sizeof *near), *anywhere = ts_alloc_raw(tenth, sizeof *anywhere);
-    double *value = ts_alloc_raw((size_t)samples, sizeof *value);
-    ts_status status = near && anywhere && value ? assess(&j, samples, pool, near, anywhere, value, errors, error)
+    double *value = ts_alloc_raw((size_t)samples + SURFACE_MAX, sizeof *value);
+    ts_status status = near && anywhere && value ? assess(&j, samples, near, anywhere, value, errors, error)
                                                  : ts_fail_memory(error, (size_t)samples * sizeof *near);
     ts_free(near);
     ts_free(anywhere);

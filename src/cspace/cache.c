@@ -153,6 +153,7 @@ ts_status ts_cache_find(const char *folder, const ts_pair *pair, const ts_map_op
     /* one map serves all sizes of a pair, and both orders */
     if (turned != found->turned)
         ts_map_turn(found);
+    found->info.from_cache = true;
     found->pair->unit = pair->unit;
     found->info.radius_a = pair->radius_a * pair->unit;
     found->info.radius_b = pair->radius_b * pair->unit;

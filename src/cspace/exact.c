@@ -103,3 +103,16 @@ void ts_exact_query(const void *exact, size_t count, ts_fields *fields)
         fields->arm[i] = c.arm;
     }
 }
+
+ts_status ts_exact_inner_radius(const ts_outline *outline, double *radius, ts_error *error)
+{
+    ts_pair *pair;
+    ts_exact *exact = NULL;
+    TS_TRY(ts_pair_create(outline, outline, &pair, error));
+    ts_status status = ts_exact_create(pair, &exact, error);
+    if (status == TS_OK)
+        *radius = -0.5 * pair->unit * ts_exact_at(exact, 0, 0, 0, HUGE_VAL).gap;
+    ts_exact_free(exact);
+    ts_pair_free(pair);
+    return status;
+}

@@ -12,6 +12,9 @@
 #include "cspace/network_file.h"
 #include "cspace/train.h"
 
+/* More than a table can give: it then is as good as its bytes allow. */
+static const double least_error = 1e-6;
+
 /* Poses near contact on which a new map is measured. */
 #define ASSESS_SAMPLES 10000
 #define ASSESS_SEED    1
@@ -69,8 +72,8 @@ ts_status ts_map_options_complete(const ts_map_options *given, ts_map_options *c
                        "a map's \"smoothing\" is %g, too narrow for its differences to be more than rounding; take "
                        "%g at least, or 0 for none",
                        o.smoothing, smoothing_least);
-    if (o.error == 0 && (o.kind == TS_MAP_AUTO || o.kind == TS_MAP_TABLE))
-        o.error = 0.002;
+    if (o.error == 0 && o.bytes == 0 && (o.kind == TS_MAP_AUTO || o.kind == TS_MAP_TABLE))
+        o.error = 0.002; /* who gives bytes alone wants the best in them: it stays 0 */
     if (o.kind != TS_MAP_EXACT && o.kind != TS_MAP_SAMPLED)
         o.smoothing = 0; /* an exact map in place of a table is as that would have been */
     o.bytes = o.bytes ? o.bytes : 524288;
@@ -143,10 +146,9 @@ static ts_status settle_kind(ts_map *map, ts_error *error)
     return TS_OK;
 }
 
-/* The same when a map is made and when it is read: a table's lattice shares less symmetry than the pair has. */
-static ts_fold fold_of(ts_map_kind kind, const ts_pair *pair, bool folding)
+ts_fold ts_map_fold(ts_map_kind kind, const ts_pair *pair, bool folding)
 {
-    if (kind == TS_MAP_TABLE)
+    if (kind == TS_MAP_TABLE || kind == TS_MAP_AUTO)
         return ts_fold_for_table(pair, folding);
     return ts_fold_make(pair, kind == TS_MAP_NETWORK && folding);
 }
@@ -160,7 +162,7 @@ static ts_status fill_map(ts_map *map, const ts_map_options *options, ts_error *
     map->info.radius_b = pair->radius_b * pair->unit;
     map->info.hash_a = pair->hash_a;
     map->info.hash_b = pair->hash_b;
-    map->fold = fold_of(map->info.kind, pair, !map->info.options.no_folding);
+    map->fold = ts_map_fold(map->info.kind, pair, !map->info.options.no_folding);
     TS_TRY(ts_exact_create(pair, &map->exact, error));
     return choose_field(map, error);
 }
@@ -206,10 +208,25 @@ typedef struct job {
     double since; /* when making began, not counting a wait for others */
 } job;
 
+/* Building, then measuring: a part of what there is to do. */
+typedef struct part {
+    const ts_map_making *making;
+    double from, share;
+} part;
+
+static const double build_share = 0.9;
+
+static bool tell(void *user, double done, const char *what)
+{
+    const part *p = user;
+    return !p->making->progress || p->making->progress(p->making->progress_user, p->from + p->share * done, what);
+}
+
 /* Trains the networks of a map that does not have them yet: an exact map in the meantime. */
 static ts_status train(const job *j, const ts_map *base, const ts_fold *fold, ts_network **network, ts_error *error)
 {
-    ts_training training = {j->pool, j->making->progress, j->making->progress_user};
+    part building = {j->making, 0, build_share};
+    ts_training training = {j->pool, tell, &building};
     *network = ts_alloc(1, sizeof **network);
     if (!*network)
         return ts_fail_memory(error, sizeof **network);
@@ -230,10 +247,12 @@ static ts_status become(const job *j, ts_map *map, ts_network *network, ts_table
     map->network = network;
     map->table = table;
     map->info.kind = table ? TS_MAP_TABLE : TS_MAP_NETWORK;
-    map->fold = fold_of(map->info.kind, map->pair, !j->options.no_folding);
+    map->fold = ts_map_fold(map->info.kind, map->pair, !j->options.no_folding);
     TS_TRY(choose_field(map, error));
     map->info.build_seconds = ts_clock_seconds() - j->since;
-    return ts_map_assess(map, ASSESS_SAMPLES, ASSESS_SEED, j->pool, &map->info.errors, error);
+    part rest = {j->making, build_share, 1 - build_share};
+    ts_assessing how = {j->pool, tell, &rest};
+    return ts_map_assess(map, ASSESS_SAMPLES, ASSESS_SEED, &how, &map->info.errors, error);
 }
 
 /* A table that would not do is given up: the map is exact again. */
@@ -262,29 +281,56 @@ static bool will_do(const ts_map_errors *e, double error)
     return e->mean <= error && e->worst <= fmax(10 * error, 0.05) && 1 - e->sign <= wrong;
 }
 
+/* What a table lacks for auto to take it; NULL: there is none. Bytes alone: no error was asked for, but what fits in must fit in. */
+static ts_map_lack lack_of(const ts_table *table, const ts_map_errors *e, double error)
+{
+    if (!table)
+        return TS_LACK_ROOM;
+    if (!ts_table_is_open(table))
+        return TS_LACK_OPEN;
+    if (error == 0 || (ts_table_reached(table) && will_do(e, error)))
+        return TS_LACK_UNKNOWN;
+    return e->mean > error ? TS_LACK_ERROR : TS_LACK_WORST;
+}
+
+/* Fits a table and makes the map one; auto may stay exact. */
+static ts_status build_table(const job *j, ts_map *map, const ts_fold *fold, ts_error *error)
+{
+    const ts_map_options *o = &j->options;
+    part building = {j->making, 0, build_share};
+    ts_table *table = NULL;
+    ts_status status = ts_table_fit(map->exact, map->pair, fold, o->error > 0 ? o->error : least_error, o->bytes,
+                                    j->pool, tell, &building, &table, error);
+    if (status == TS_OK)
+        status = become(j, map, NULL, table, error);
+    if (o->kind != TS_MAP_AUTO || is_grave(status))
+        return status;
+    ts_map_lack lack = lack_of(status == TS_OK ? table : NULL, &map->info.errors, o->error);
+    if (lack != TS_LACK_UNKNOWN) {
+        remain_exact(map);
+        map->lack = lack;
+        map->info.build_seconds = ts_clock_seconds() - j->since;
+    }
+    return TS_OK;
+}
+
 static ts_status build(const job *j, ts_map *map, ts_error *error)
 {
     const ts_map_options *o = &j->options;
-    ts_fold fold = fold_of(o->kind == TS_MAP_NETWORK ? TS_MAP_NETWORK : TS_MAP_TABLE, map->pair, !o->no_folding);
+    ts_fold fold = ts_map_fold(o->kind, map->pair, !o->no_folding);
     ts_network *network = NULL;
-    ts_table *table = NULL;
-    ts_status status = TS_OK;
-    if (o->kind == TS_MAP_NETWORK) {
-        TS_TRY(train(j, map, &fold, &network, error));
-        status = become(j, map, network, NULL, error);
-    } else {
-        status = ts_table_fit(map->exact, map->pair, &fold, o->error, o->bytes, j->pool, j->making->progress,
-                              j->making->progress_user, &table, error);
-        if (status == TS_OK)
-            status = become(j, map, NULL, table, error);
-        if (o->kind == TS_MAP_AUTO && !is_grave(status) &&
-            !(status == TS_OK && ts_table_reached(table) && will_do(&map->info.errors, o->error))) {
-            remain_exact(map);
-            map->info.build_seconds = ts_clock_seconds() - j->since;
-            status = TS_OK;
-        }
-    }
-    return status;
+    if (o->kind != TS_MAP_NETWORK)
+        return build_table(j, map, &fold, error);
+    TS_TRY(train(j, map, &fold, &network, error));
+    return become(j, map, network, NULL, error);
+}
+
+/* Without a cache it is made anew next time, no more: a failure is noted, not returned. */
+static void keep(const job *j, ts_map *map)
+{
+    ts_error why;
+    if (ts_cache_keep(j->folder, map, &why) != TS_OK)
+        ts_error_text(&why, map->unkept, sizeof map->unkept);
 }
 
 /* Makes a map while others who want the same one wait, and keeps it. */
@@ -311,7 +357,7 @@ static ts_status make_and_keep(job *j, ts_map **map, ts_error *error)
         status = build(j, m, error);
         m->info.options = j->options;
         if (status == TS_OK && cached)
-            ts_cache_keep(j->folder, m, NULL); /* without a cache it is made anew next time, no more */
+            keep(j, m);
     }
     if (cached)
         ts_cache_end(&lock);
@@ -399,7 +445,7 @@ ts_status ts_map_measure(const ts_map *map, uint64_t samples, uint64_t seed, int
     TS_GIVEN(errors, "measuring a map", error);
     ts_pool *pool = NULL;
     TS_TRY(ts_pool_create(threads, &pool, error));
-    ts_status status = ts_map_assess(map, samples, seed, pool, errors, error);
+    ts_status status = ts_map_assess(map, samples, seed, &(ts_assessing){.pool = pool}, errors, error);
     ts_pool_free(pool);
     return status;
 }

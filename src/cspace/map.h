@@ -14,6 +14,15 @@
 #include "cspace/table.h"
 #include "touchstone/map.h"
 
+/* Why an auto map is exact. */
+typedef enum ts_map_lack {
+    TS_LACK_UNKNOWN = 0, /* from the cache, which does not say; or nothing is lacking */
+    TS_LACK_ROOM,        /* no table fits into the bytes, or there is none at all */
+    TS_LACK_ERROR,       /* none reaches the error */
+    TS_LACK_WORST,       /* none reaches it with its worst errors and its signs in order */
+    TS_LACK_OPEN         /* the best one closes pockets */
+} ts_map_lack;
+
 struct ts_map {
     ts_map_info info;
     ts_pair *pair;
@@ -28,6 +37,8 @@ struct ts_map {
     bool turned;      /* the caller's A is the pair's B; info has sides as the caller gave them */
     char made_by[32]; /* version of the program that made it; empty: this one */
     int64_t made_at;  /* when [s since 1970]; 0: the time at which it is first written */
+    ts_map_lack lack; /* of the table that auto gave up */
+    char unkept[512]; /* why the cache does not have it, a sentence; empty: it has, or need not */
 };
 
 /* Asks the kind's field at poses of B in A's frame, in the pair's unit: folds, asks, unfolds. count ≤ TS_FIELD_BATCH. */
@@ -41,6 +52,17 @@ ts_status ts_map_options_complete(const ts_map_options *given, ts_map_options *c
 /* A map around parts that are there already (readers, tests); takes over whatever is not NULL, also on failure. */
 ts_status ts_map_assemble(ts_pair *pair, const ts_map_options *options, ts_network *network, ts_table *table,
                           ts_map **map, ts_error *error);
-/* Measures errors against the exact gap (assess.c). */
-ts_status ts_map_assess(const ts_map *map, uint64_t samples, uint64_t seed, ts_pool *pool, ts_map_errors *errors,
-                        ts_error *error);
+/* How poses fold for a map of this kind, when it is made and when it is read: a table's lattice shares less symmetry than the pair has,
+ * exact and sampled maps need none. The pair must be in the order of its map (ts_pair_is_turned). */
+ts_fold ts_map_fold(ts_map_kind kind, const ts_pair *pair, bool folding);
+
+/* Who measures, and who is told how far it is. */
+typedef struct ts_assessing {
+    ts_pool *pool;             /* NULL: one thread */
+    ts_map_progress *progress; /* may be NULL; TS_INTERRUPTED when it returns false */
+    void *user;
+} ts_assessing;
+
+/* Measures errors against the exact gap (assess.c). `how`: NULL is fine. */
+ts_status ts_map_assess(const ts_map *map, uint64_t samples, uint64_t seed, const ts_assessing *how,
+                        ts_map_errors *errors, ts_error *error);

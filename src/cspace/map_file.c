@@ -475,7 +475,6 @@ ts_status ts_map_decode(const unsigned char *bytes, size_t size, const char *nam
     made->info.build_seconds = a.build_seconds;
     made->info.errors = a.errors;
     made->info.options = a.options;
-    made->info.from_cache = true;
     memcpy(made->made_by, a.made_by, sizeof made->made_by);
     made->made_at = a.made_at;
     return TS_OK;

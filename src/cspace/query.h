@@ -13,7 +13,7 @@ typedef struct ts_query_frame {
     double cosine[TS_QUERY_BATCH], sine[TS_QUERY_BATCH];       /* of A's angle */
     double across_x[TS_QUERY_BATCH], across_y[TS_QUERY_BATCH]; /* from A's centre to B's, in the world [m] */
     double length[TS_QUERY_BATCH];                             /* of the pair's unit [m] */
-    double bad[TS_QUERY_BATCH]; /* NaN: a pose that is not finite, or whose scale is not above 0; 0: a good one */
+    double bad[TS_QUERY_BATCH]; /* NaN: a pose that is not finite, or whose scale is below 0; 0: a good one */
 } ts_query_frame;
 
 typedef struct ts_query_kernels {

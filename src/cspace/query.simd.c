@@ -26,6 +26,7 @@ TS_SIMD void relative4(double unit, const ts_map_pose *pose, size_t i, ts_fields
     ts_f64x4 angle_b = ts_f64x4_load(pose[2].b), scale = ts_f64x4_load(pose[3].b);
     ts_f64x4_transpose(&ax, &ay, &angle_a, &unused);
     ts_f64x4_transpose(&bx, &by, &angle_b, &scale);
+    scale = ts_f64x4_select((ts_i64x4)(scale == 0.0), ts_f64x4_broadcast(1), scale); /* not given: as they are */
     ts_f64x4 length = unit * scale, per_length = 1.0 / length, dx = bx - ax, dy = by - ay, c, s;
     ts_f64x4_sincos(angle_a, &s, &c);
     ts_f64x4 x = (c * dx + s * dy) * per_length, y = (c * dy - s * dx) * per_length, angle = angle_b - angle_a;

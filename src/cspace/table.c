@@ -120,6 +120,11 @@ bool ts_table_reached(const ts_table *table)
     return table->reached;
 }
 
+bool ts_table_is_open(const ts_table *table)
+{
+    return table->open;
+}
+
 size_t ts_table_bytes(const ts_table *table)
 {
     return sizeof *table + ts_lattice_bytes(&table->gap) + ts_lattice_bytes(&table->arm);

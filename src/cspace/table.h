@@ -35,6 +35,8 @@ ts_status ts_table_fit(const ts_exact *exact, const ts_pair *pair, const ts_fold
                        ts_pool *pool, ts_table_progress *progress, void *user, ts_table **table, ts_error *err);
 /* Whether ts_table_fit came to what was asked. False for all other tables. */
 bool ts_table_reached(const ts_table *table);
+/* Whether at least what fits into a pocket fits there in what ts_table_fit made. False for all other tables. */
+bool ts_table_is_open(const ts_table *table);
 void ts_table_free(ts_table *table);
 size_t ts_table_bytes(const ts_table *table);
 ts_table_form ts_table_get_form(const ts_table *table);

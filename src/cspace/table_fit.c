@@ -24,22 +24,41 @@ static const double mean_power = 1.5, worst_power = 1.1, bytes_power = 2.6;
 static const double first_spacing = 0.12;
 static const double error_of_a_byte = 0.0006; /* for less than this, values of 8 bits are too coarse */
 enum { poses_wanted = 5000, poses_tried = 64 * TS_FIELD_BATCH, tries_most = 12, builds_most = 5, misfits_most = 2 };
-enum { walks = 2500, steps_most = 40 };
+enum { walks = 2500, walks_at_once = 100, steps_most = 40 };
+/* Of the time, about: drawing poses, and looking for pockets. */
+static const double draw_share = 0.04, pockets_share = 0.1;
+
+/* A part of all that there is to do, and who is told of it. */
+typedef struct part {
+    ts_table_progress *progress;
+    void *user;
+    double from, share;
+} part;
+
+static bool tell(void *user, double done, const char *what)
+{
+    const part *p = user;
+    return !p->progress || p->progress(p->user, p->from + p->share * done, what);
+}
 
 /* Poses near contact with their true gaps. */
 typedef struct truth {
     const ts_table_job *job;
+    part told;
     size_t count;
     double *x, *y, *angle, *gap;                     /* (poses_tried), of all tried in a round; NAN gap: not near */
     double *near_x, *near_y, *near_angle, *near_gap; /* (poses_wanted) */
     uint64_t first;                                  /* index of the round's first pose */
     double near;                                     /* in the pair's unit */
     size_t pockets;
+    int first_walk; /* of those at hand */
     double *walk;   /* (walks, 4): x, y, angle, gap where a walk ended; NAN gap: nowhere */
     double *pocket; /* (walks, 4): those that ended in pockets */
 } truth;
 
 /* ---- Held-out poses ---- */
+
+static const char *const seeking = "looking for poses near contact";
 
 /* One batch: anywhere in the disc where contact is possible, folded. A pose is a function of its index alone. */
 static void draw_task(void *context, int task, int thread)
@@ -85,6 +104,8 @@ static ts_status draw(truth *t, ts_error *error)
             t->count++;
         }
         t->first += (uint64_t)batches * TS_FIELD_BATCH;
+        if (!tell(&t->told, (double)t->count / poses_wanted, seeking))
+            return ts_fail(error, TS_INTERRUPTED, "stopped while a table was made");
     }
     return TS_OK;
 }
@@ -97,8 +118,9 @@ static void walk_task(void *context, int task, int thread)
     truth *t = context;
     const ts_pair *pair = t->job->pair;
     const double unit = pair->small, lever = 0.85 * pair->radius_b, shortest = 0.001 * unit;
-    double *end = t->walk + 4 * (size_t)task, pose[3], step = 0.05 * unit;
-    uint64_t index = (uint64_t)task << 16;
+    const size_t walk = (size_t)(t->first_walk + task);
+    double *end = t->walk + 4 * walk, pose[3], step = 0.05 * unit;
+    uint64_t index = (uint64_t)walk << 16;
     double outer = pair->reach * sqrt(ts_random_uniform(0, 78, index));
     double u = ts_random_range(0, 78, index + 1, 0, 2 * PI);
     pose[0] = outer * cos(u), pose[1] = outer * sin(u), pose[2] = ts_random_range(0, 78, index + 2, -PI, PI);
@@ -134,7 +156,11 @@ static ts_status seek_pockets(truth *t, ts_error *error)
     if (!t->walk)
         return ts_fail_memory(error, 8 * walks * sizeof *t->walk);
     t->pocket = t->walk + 4 * walks;
-    ts_pool_run(t->job->pool, walks, walk_task, t);
+    for (; t->first_walk < walks; t->first_walk += walks_at_once) {
+        ts_pool_run(t->job->pool, walks_at_once, walk_task, t);
+        if (!tell(&t->told, (double)t->first_walk / walks, seeking))
+            return ts_fail(error, TS_INTERRUPTED, "stopped while a table was made");
+    }
     ts_fields fields;
     ts_folding folding[1];
     for (size_t w = 0; w < walks; w++) {
@@ -241,18 +267,6 @@ static double next_spacing(const trial *t, double error, size_t bytes, double le
     return fmax(t->spacing * ratio, least);
 }
 
-typedef struct part {
-    ts_table_progress *progress;
-    void *user;
-    double from, share;
-} part;
-
-static bool tell(void *user, double done, const char *what)
-{
-    const part *p = user;
-    return !p->progress || p->progress(p->user, p->from + p->share * done, what);
-}
-
 static ts_status fit(const ts_table_job *job, double error, size_t bytes, ts_table **best, const truth *poses,
                      ts_error *err)
 {
@@ -263,7 +277,7 @@ static ts_status fit(const ts_table_job *job, double error, size_t bytes, ts_tab
     double spacing = fmax(first_spacing * unit, least);
     int32_t bits = 8, misfits = 0;
     trial kept = {0};
-    part p = {job->progress, job->user, 0, 0.1};
+    part p = {job->progress, job->user, draw_share + pockets_share, 0.1};
     for (int build = 0; build < builds_most; build++) {
         ts_table_form form = {.spacing = spacing, .bits = bits};
         ts_table *table = NULL;
@@ -278,6 +292,7 @@ static ts_status fit(const ts_table_job *job, double error, size_t bytes, ts_tab
             ts_table_free(*best);
             *best = table;
             table->reached = t.reached;
+            table->open = t.closed <= closed_share;
             kept = t;
         } else {
             ts_table_free(table);
@@ -313,9 +328,10 @@ ts_status ts_table_fit(const ts_exact *exact, const ts_pair *pair, const ts_fold
         return ts_fail(err, TS_BAD_INPUT, "a table needs an error above 0 and room for some bytes, not %g and %zu",
                        error, bytes);
     const ts_table_job job = {exact, pair, fold, pool, progress, user};
-    truth poses = {.job = &job, .near = near * pair->small};
+    truth poses = {.job = &job, .near = near * pair->small, .told = {progress, user, 0, draw_share}};
     ts_table *best = NULL;
     ts_status status = draw(&poses, err);
+    poses.told = (part){progress, user, draw_share, pockets_share};
     if (status == TS_OK)
         status = seek_pockets(&poses, err);
     if (status == TS_OK)

@@ -48,6 +48,7 @@ struct ts_table {
     double axis;        /* of A: the direction of the lattices' x */
     double origin;      /* the angle of B that is their 0 */
     bool reached;       /* by ts_table_fit: as good as it should be */
+    bool open;          /* by ts_table_fit: pockets are open in it */
     ts_lattice gap, arm;
 };
 

@@ -82,7 +82,8 @@ static void resolve_block(void *context, int task, int thread)
                       .parts = make_task(job->model, work, false, NULL),
                       .walls = make_task(job->model, work, true, wall_wrench)};
     here.parts.lost = here.walls.lost = here.report.lost;
-    ts_block_contacts(work, block, job->state->spring, job->state->wall_spring, apply_batch, &here);
+    here.report.queries =
+        ts_block_contacts(work, block, job->state->spring, job->state->wall_spring, apply_batch, &here);
     work->block[block] = here.report;
 }
 
@@ -140,6 +141,7 @@ static void resolve(const ts_model *model, ts_state *state, ts_workspace *work)
         memset(work->boundary_wrench, 0, model->boundary_count * sizeof *work->boundary_wrench);
     for (int32_t block = 0; block < blocks; block++) {
         work->contact_sum += work->block[block].contacts;
+        work->query_sum += work->block[block].queries;
         state->budget.lost_normal += work->block[block].lost[0];
         state->budget.lost_tangential += work->block[block].lost[1];
         state->budget.lost_friction += work->block[block].lost[2];
@@ -155,7 +157,6 @@ static void resolve(const ts_model *model, ts_state *state, ts_workspace *work)
         }
     }
     state->budget.work += driven_work(model, state, work);
-    work->query_sum += work->pairs.pair_count + work->pairs.wall_count;
     check_balance(model, work);
 }
 
@@ -205,7 +206,7 @@ static void look_batch(void *context, const ts_contact_batch *batch, const ts_ba
             .normal = {batch->nx[k], batch->ny[k]},
             .point_a = {a->x + batch->ax[k], a->y + batch->ay[k]},
             .point_b = {b->x + batch->bx[k], b->y + batch->by[k]},
-            .weight = 1,
+            .weight = batch->weighted ? batch->weight[k] : 1,
             .force = {force[2 * k], force[2 * k + 1]},
             .spring = source->spring[batch->history[k]],
         };

@@ -76,7 +76,7 @@ TS_SIMD double sum4(ts_f64x4 a)
 
 static void apply(const ts_penalty_task *task, const ts_contact_batch *batch, double *spring, double *force)
 {
-    const ts_f64x4 zero = ts_f64x4_broadcast(0), half = ts_f64x4_broadcast(0.5);
+    const ts_f64x4 zero = ts_f64x4_broadcast(0), half = ts_f64x4_broadcast(0.5), one = ts_f64x4_broadcast(1);
     const bool one_law = task->material_count == 1;
     /* the mass-dependent dashpot costs a root and a division: skip it when no law has one */
     bool by_mass = !one_law || task->law->cn_mass != 0 || task->law->ct_mass != 0;
@@ -118,7 +118,9 @@ static void apply(const ts_penalty_task *task, const ts_contact_batch *batch, do
             ct = ct + law.ct_mass * root_mass;
         }
 
-        ts_f64x4 elastic = -law.kn * gap, fn = elastic - cn * vn;
+        /* the gap changes at weight · v_n, and that is how forces act on it */
+        ts_f64x4 weight = batch->weighted ? ts_f64x4_load(batch->weight + k) : one;
+        ts_f64x4 elastic = -law.kn * gap * weight, fn = elastic - cn * vn * (weight * weight);
         if (!task->may_pull)
             fn = ts_f64x4_max(fn, zero);
 

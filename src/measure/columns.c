@@ -20,11 +20,13 @@ typedef struct values {
     ts_front front;
     ts_segregation segregation;
     ts_energies energies;
+    ts_height height;
+    ts_overlaps overlaps;
 } values;
 
 static const char *const group_name[] = {"packing", "coordination", "stress",   "fabric", "forces",
                                          "chains",  "temperature",  "velocity", "flow",   "repose",
-                                         "front",   "segregation",  "energy"};
+                                         "front",   "segregation",  "energy",   "height", "overlap"};
 enum { GROUP_COUNT = sizeof group_name / sizeof *group_name };
 
 const char *ts_measure_name(size_t index)
@@ -36,7 +38,7 @@ typedef struct column {
     const char *name;
     size_t offset; /* in values */
     ts_measure_group group;
-    bool count; /* a size_t stands there, not a double; of contacts unless it is that of kinds */
+    bool count; /* a size_t stands there, not a double */
 } column;
 
 /* clang-format off */
@@ -109,6 +111,15 @@ static const column columns[] = {
     NUMBER(ENERGY, "lost_tangential_J", energies.lost_tangential),
     NUMBER(ENERGY, "lost_friction_J", energies.lost_friction),
     NUMBER(ENERGY, "energy_balance_J", energies.balance),
+    NUMBER(HEIGHT, "column_height_m", height.top),
+    NUMBER(HEIGHT, "surface_height_m", height.surface),
+    NUMBER(HEIGHT, "centre_height_m", height.centre),
+    COUNT(OVERLAP, "overlap_pairs", overlaps.pairs),
+    COUNT(OVERLAP, "overlap_through_pairs", overlaps.through),
+    NUMBER(OVERLAP, "overlap_mean_depth_m", overlaps.mean_depth),
+    NUMBER(OVERLAP, "overlap_max_depth_m", overlaps.most_depth),
+    NUMBER(OVERLAP, "overlap_mean_share", overlaps.mean_share),
+    NUMBER(OVERLAP, "overlap_max_share", overlaps.most_share),
 };
 /* clang-format on */
 enum { COLUMN_COUNT = sizeof columns / sizeof *columns };
@@ -178,6 +189,10 @@ static ts_status measure(const ts_snapshot *s, const ts_snapshot *before, const 
         TS_TRY(ts_measure_segregation(s, o->region, o->kind_by, 0, &v->segregation, error));
     if (groups & TS_MEASURE_ENERGY)
         ts_measure_energies(s, &v->energies);
+    if (groups & TS_MEASURE_HEIGHT)
+        TS_TRY(ts_measure_height(s, &columns_of_pile, o->share, &v->height, error));
+    if (groups & TS_MEASURE_OVERLAP)
+        TS_TRY(ts_measure_overlaps(s, o->region, &v->overlaps, error));
     return TS_OK;
 }
 

@@ -20,7 +20,7 @@ typedef struct ts_measure_options {
     bool along_x;            /* profiles follow x, not y */
     int least;               /* contacts of a grain that is no rattler; 0: 2 */
     const double *line;      /* x0, y0, x1, y1 for the flow; NULL: no flow */
-    double share;            /* of grains beyond the front; 0: 0.01 */
+    double share;            /* of grains beyond the front, of their area above the height; 0: 0.01 */
     ts_kind_by kind_by;      /* of grains that segregate */
     bool no_walls;           /* fabric and rose: contacts between grains alone */
 } ts_measure_options;
@@ -47,6 +47,7 @@ typedef enum ts_profile_kind {
     TS_PROFILE_ROSE,
     TS_PROFILE_FORCES,
     TS_PROFILE_SURFACE,
+    TS_PROFILE_PILE,
     TS_PROFILE_COUNT
 } ts_profile_kind;
 

@@ -298,6 +298,72 @@ double ts_edges_area(const ts_snapshot *snapshot, const ts_edges *edges, size_t 
     return area < 0 && area > -rounding ? 0 : area > body->area && area < body->area + rounding ? body->area : area;
 }
 
+/* ---- Tops ---- */
+
+static double line_top(const ts_segment *line, double x0, double x1)
+{
+    double dx = line->x1 - line->x0, low = fmin(line->x0, line->x1), high = fmax(line->x0, line->x1);
+    if (high < x0 || low > x1)
+        return -HUGE_VAL;
+    if (dx == 0)
+        return fmax(line->y0, line->y1);
+    double u = clamp((x0 - line->x0) / dx, 0, 1), v = clamp((x1 - line->x0) / dx, 0, 1), dy = line->y1 - line->y0;
+    return line->y0 + fmax(u * dy, v * dy);
+}
+
+/* Among the ends, the places where it is level, and those on the two upright lines. */
+static double bow_top(const ts_segment *segment, double x0, double x1)
+{
+    bow a = bow_of(segment);
+    double w[10] = {-1, 1}, k = 1 + a.b * a.b, top = -HUGE_VAL;
+    int level = add_roots(w, 2, a.hy * a.b * a.b, -2 * a.hx * a.b, -a.hy), count = level;
+    for (int i = 0; i < 2; i++) {
+        double dx = a.x - (i ? x1 : x0);
+        count = add_roots(w, count, a.b * (a.b * dx - a.hy), a.hx * k, dx + a.b * a.hy);
+    }
+    for (int i = 0; i < count; i++) {
+        ts_vec2 p = bow_point(&a, w[i]);
+        if (i >= level || (p.x >= x0 && p.x <= x1))
+            top = fmax(top, p.y);
+    }
+    return top;
+}
+
+static double arc_top(const ts_arc *arc, double x0, double x1)
+{
+    double low = fmin(arc->start, arc->start + arc->sweep), high = low + fabs(arc->sweep), top = -HUGE_VAL;
+    const double side[2] = {(x0 - arc->cx) / arc->radius, (x1 - arc->cx) / arc->radius};
+    double cut[CUTS_MAX] = {low, high};
+    int level = add_cut(cut, 2, TS_PI / 2, low, high), count = level;
+    for (int i = 0; i < 2; i++)
+        if (fabs(side[i]) < 1) {
+            count = add_cut(cut, count, acos(side[i]), low, high);
+            count = add_cut(cut, count, -acos(side[i]), low, high);
+        }
+    for (int i = 0; i < count; i++) {
+        double x = arc->cx + arc->radius * cos(cut[i]);
+        if (i >= level || (x >= x0 && x <= x1))
+            top = fmax(top, arc->cy + arc->radius * sin(cut[i]));
+    }
+    return top;
+}
+
+double ts_edges_top(const ts_snapshot *snapshot, const ts_edges *edges, size_t i, double x0, double x1)
+{
+    const ts_snapshot_body *body = &snapshot->body[i];
+    placement at = turn_of(body);
+    double top = -HUGE_VAL;
+    x0 -= body->x;
+    x1 -= body->x;
+    for (size_t k = edges->begin[body->shape]; k < edges->begin[body->shape + 1]; k++) {
+        ts_edge edge = place_edge(&at, &edges->edge.item[k]);
+        top = fmax(top, edge.arc.radius > 0    ? arc_top(&edge.arc, x0, x1)
+                        : edge.line.bulge != 0 ? bow_top(&edge.line, x0, x1)
+                                               : line_top(&edge.line, x0, x1));
+    }
+    return body->y + top;
+}
+
 /* ---- Boxes ---- */
 
 static const ts_region nothing = {HUGE_VAL, HUGE_VAL, -HUGE_VAL, -HUGE_VAL};

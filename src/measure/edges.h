@@ -35,6 +35,8 @@ void ts_edges_free(ts_edges *edges);
 
 /* Area of body i within the box [m²]. */
 double ts_edges_area(const ts_snapshot *snapshot, const ts_edges *edges, size_t i, const ts_region *box);
+/* The highest point of body i with x0 <= x <= x1 (which may be equal: an upright line) [m]; −∞: it has none. */
+double ts_edges_top(const ts_snapshot *snapshot, const ts_edges *edges, size_t i, double x0, double x1);
 /* The smallest upright box around body i. */
 ts_region ts_body_region(const ts_snapshot *snapshot, size_t i);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Velocities: profiles, shear rate, granular temperature, flow through a line, energies.
+/* Velocities: profiles, shear rate, granular temperature, energies.
  *
  * The profile's mean velocity of a slice stands at the mean position of the slice's grains, and is interpolated linearly between
  * slices. A uniform shear is then met exactly: it has no temperature, whatever the slices, while a temperature about constants
@@ -339,49 +339,6 @@ ts_status ts_measure_motion(const ts_snapshot *snapshot, const ts_bins *bins, ts
     TS_TRY(make_profile(&p, error));
     *out = motion_of(&p);
     free_profile(&p);
-    return TS_OK;
-}
-
-/* ---- Flow ---- */
-
-/* +1: p → q crosses a → b from its left to its right; -1: the other way; 0: not. A point on the line is to its right, and the
- * segment holds a but not b, so that two segments end to end count every grain once. */
-static int crossing(const double a[2], const double b[2], const ts_snapshot_body *p, const ts_snapshot_body *q)
-{
-    double dx = b[0] - a[0], dy = b[1] - a[1];
-    double before = dx * (p->y - a[1]) - dy * (p->x - a[0]), after = dx * (q->y - a[1]) - dy * (q->x - a[0]);
-    if ((before > 0) == (after > 0))
-        return 0;
-    double t = before / (before - after), x = p->x + t * (q->x - p->x), y = p->y + t * (q->y - p->y);
-    double along = (dx * (x - a[0]) + dy * (y - a[1])) / (dx * dx + dy * dy);
-    return !(along >= 0 && along < 1) ? 0 : before > 0 ? 1 : -1;
-}
-
-ts_status ts_measure_flow(const ts_snapshot *before, const ts_snapshot *after, const double a[2], const double b[2],
-                          ts_flow *out, ts_error *error)
-{
-    TS_GIVEN(before, "flow", error);
-    TS_GIVEN(after, "flow", error);
-    TS_GIVEN(a, "flow", error);
-    TS_GIVEN(b, "flow", error);
-    TS_GIVEN(out, "flow", error);
-    bool finite = isfinite(a[0]) && isfinite(a[1]) && isfinite(b[0]) && isfinite(b[1]);
-    if (!finite || (a[0] == b[0] && a[1] == b[1]))
-        return ts_fail(error, TS_BAD_INPUT, "the line for the flow has no length; give two different points");
-    if (before->body_count != after->body_count || !(before->time < after->time))
-        return ts_fail(error, TS_BAD_INPUT, "a flow needs two snapshots of one run, the earlier one first");
-    ts_flow flow = {0};
-    for (size_t i = 0; i < after->body_count; i++) {
-        const ts_snapshot_body *p = &before->body[i], *q = &after->body[i];
-        if (!ts_is_grain(p) || !ts_is_grain(q))
-            continue;
-        int sign = crossing(a, b, p, q);
-        flow.number += sign;
-        flow.mass += sign * q->mass;
-    }
-    flow.number /= after->time - before->time;
-    flow.mass /= after->time - before->time;
-    *out = flow;
     return TS_OK;
 }
 

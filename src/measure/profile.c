@@ -35,6 +35,7 @@ ts_bins ts_bins_of(const ts_snapshot *snapshot, const ts_measure_options *option
 static const char *const kind_name[TS_PROFILE_COUNT] = {
     [TS_PROFILE_PACKING] = "packing", [TS_PROFILE_VELOCITY] = "velocity", [TS_PROFILE_STRESS] = "stress",
     [TS_PROFILE_ROSE] = "rose",       [TS_PROFILE_FORCES] = "forces",     [TS_PROFILE_SURFACE] = "surface",
+    [TS_PROFILE_PILE] = "pile",
 };
 
 const char *ts_profile_name(ts_profile_kind kind)
@@ -194,10 +195,29 @@ static ts_status surface(const ts_snapshot *s, const ts_bins *bins, ts_profile *
     return status;
 }
 
+static ts_status pile(const ts_snapshot *s, const ts_bins *bins, ts_profile *out, ts_error *error)
+{
+    static const char *const names[] = {"low_m", "high_m", "top_m", "mean_m", "cover", NULL};
+    ts_region region;
+    TS_TRY(ts_bins_given(s, bins, &region, error));
+    TS_TRY(reserve(out, names, bins->count, error));
+    ts_pile_column *column = ts_alloc(bins->count, sizeof *column);
+    if (!column)
+        return ts_fail_memory(error, bins->count * sizeof *column);
+    ts_status status = ts_measure_pile(s, bins, column, error);
+    for (size_t k = 0; k < bins->count && status == TS_OK; k++) {
+        const double cell[] = {column[k].top, column[k].mean, column[k].cover};
+        put_edges(row(out, k), &region, bins, k);
+        memcpy(row(out, k) + 2, cell, sizeof cell);
+    }
+    ts_free(column);
+    return status;
+}
+
 static ts_status make(const ts_snapshot *s, ts_profile_kind kind, const ts_measure_options *options, ts_profile *out,
                       ts_error *error)
 {
-    ts_bins bins = ts_bins_of(s, options, options->along_x || kind == TS_PROFILE_SURFACE);
+    ts_bins bins = ts_bins_of(s, options, options->along_x || kind == TS_PROFILE_SURFACE || kind == TS_PROFILE_PILE);
     switch (kind) {
     case TS_PROFILE_PACKING:
         return packing(s, &bins, out, error);
@@ -209,6 +229,8 @@ static ts_status make(const ts_snapshot *s, ts_profile_kind kind, const ts_measu
         return rose(s, options, out, error);
     case TS_PROFILE_FORCES:
         return forces(s, options, out, error);
+    case TS_PROFILE_PILE:
+        return pile(s, &bins, out, error);
     default:
         return surface(s, &bins, out, error);
     }

@@ -59,7 +59,7 @@ ts_status ts_snapshot_take(const ts_model *model, const ts_state *state, ts_work
     TS_TRY(ts_snapshot_reserve(snapshot, model->body_count, model->shape_count, contact_count, error));
     snapshot->time = ts_state_time(state);
     memcpy(snapshot->gravity, model->settings.gravity, sizeof snapshot->gravity);
-    snapshot->has_contacts = !model->has_outlines; /* contact of outlines is not known yet */
+    snapshot->has_contacts = ts_model_can_run(model, NULL) == TS_OK; /* without maps none are known */
     for (size_t i = 0; i < model->shape_count; i++)
         snapshot->shape[i] =
             (ts_snapshot_shape){model->shape[i].disc, model->shape[i].disc_count, model->shape[i].outline};

@@ -56,10 +56,11 @@ static ts_status check_region(const ts_check *c, const ts_generator_def *def)
 static ts_status check_count(const ts_check *c, const ts_generator_def *def)
 {
     TS_TRY(ts_check_range(c, "packing", def->packing, 0, 1));
-    if (def->packing > 0 && def->count > 0)
+    bool line = def->fill == TS_FILL_LINE; /* without a count, its spacing says how many */
+    if (!line && def->packing > 0 && def->count > 0)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
                           "generator: count and packing both say how many grains there are; give one of them");
-    if (def->packing == 0 && def->count == 0)
+    if (!line && def->packing == 0 && def->count == 0)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "generator: its count is 0; say how many grains to place");
     if (def->count > TS_GENERATOR_COUNT_MAX)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
@@ -109,8 +110,10 @@ static ts_status check_generator(const ts_scene *scene, const ts_check *c, const
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
                           "generator: fill %d is unknown; choose lattice, random or line", (int)def->fill);
     TS_TRY(def->fill == TS_FILL_LINE ? check_line(c, def) : check_region(c, def));
-    if (def->fill != TS_FILL_LINE)
-        TS_TRY(check_count(c, def));
+    TS_TRY(check_count(c, def));
+    if (def->angle_along && def->fill != TS_FILL_LINE)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                          "generator: its angles are along a line, but it has none; choose the fill line");
     TS_TRY(check_mix(scene, c, def));
     TS_TRY(ts_check_not_negative(c, "gap", def->gap));
     TS_TRY(ts_check_range(c, "jitter", def->jitter, 0, 1));

@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "contact/faces.h"
+#include "contact/forms.h"
+#include "cspace/exact.h"
 #include "dynamics/dynamics.h"
 #include "scene/derive.h"
 #include "scene/fingerprint.h"
@@ -140,8 +142,13 @@ static ts_status compile_shapes(compiler *c)
         TAKE(c, shape[i].disc, from->disc_count);
         to->disc_count = from->disc_count;
         memcpy(to->disc, from->disc, from->disc_count * sizeof *to->disc);
-        if (from->outline)
+        to->inner = HUGE_VAL;
+        for (size_t k = 0; k < to->disc_count; k++)
+            to->inner = fmin(to->inner, to->disc[k].radius);
+        if (from->outline) {
             TS_TRY(take_outline(c, from->outline, &to->outline));
+            TS_TRY(ts_exact_inner_radius(from->outline, &to->inner, c->error));
+        }
     }
     return TS_OK;
 }
@@ -573,6 +580,8 @@ static ts_status compile(compiler *c)
     c->m->map = c->scene->map;
     ts_script_pivots(c->scene, c->generator_begin, c->m);
     TS_TRY(compile_parts(c));
+    TS_TRY(ts_forms_create(c->m, &c->m->forms, c->error));
+    c->m->bytes += c->m->forms ? c->m->forms->bytes : 0;
     TS_TRY(compile_times(c));
     ts_fingerprint fingerprint = ts_fingerprint_of(c->m);
     c->m->hash = ts_fingerprint_hash(&fingerprint);
@@ -617,6 +626,7 @@ void ts_model_free(ts_model *model)
         ts_wall_free(&model->boundary[i]);
     }
     ts_faces_free(model->faces);
+    ts_forms_free(model->forms);
     for (size_t i = 0; model->motion && i < model->motion_count; i++)
         ts_free(model->motion[i].key);
     void *block[] = {model->body,          model->inv_inertia, model->body_scale,   model->body_shape,

@@ -30,14 +30,6 @@ static bool is_free(const ts_model *m, size_t body)
     return m->body[body].inv_mass > 0;
 }
 
-static double smallest_disc_of_shape(const ts_shape *shape)
-{
-    double radius = HUGE_VAL;
-    for (size_t k = 0; k < shape->disc_count; k++)
-        radius = fmin(radius, shape->disc[k].radius);
-    return radius;
-}
-
 /* ---- Stiffness ---- */
 
 /* What the scene's bodies will do to each other, as far as it can be told before the run. */
@@ -207,6 +199,12 @@ static ts_status look_ahead(const ts_scene *scene, const ts_model *m, outlook *o
     return TS_OK;
 }
 
+/* What a tolerated overlap is a share of: a radius, but no more than leaves an outline's strokes whole. */
+static double soft_size(const ts_shape *shape)
+{
+    return shape->outline ? fmin(shape->radius, 5 * shape->inner) : shape->inner;
+}
+
 ts_status ts_derive_stiffness(const ts_scene *scene, const ts_model *m, double *stiffness, ts_error *error)
 {
     outlook look;
@@ -217,7 +215,7 @@ ts_status ts_derive_stiffness(const ts_scene *scene, const ts_model *m, double *
         if (!is_free(m, i) && look.largest > 0)
             continue;
         const ts_body *b = &m->body[i];
-        double overlap = share * smallest_disc_of_shape(&m->shape[m->body_shape[i]]) * m->body_scale[i];
+        double overlap = share * soft_size(&m->shape[m->body_shape[i]]) * m->body_scale[i];
         /* without a speed, a load or a length of time to go by: a radius in a second */
         double speed = nothing_happens ? b->radius : look.speed;
         double ratio = speed / overlap;
@@ -299,10 +297,11 @@ static double body_step_limit(const ts_model *m, size_t i, const ts_contact_law 
            per_inertia = 2 * neighbours * b->radius * b->radius * m->inv_inertia[i];
     double root_mass = sqrt(0.5 / b->inv_mass); /* of the effective mass of two equal bodies */
     double cn = law->cn + law->cn_mass * root_mass, ct = law->ct + law->ct_mass * root_mass;
-    if (m->shape[m->body_shape[i]].disc_count == 1)
+    const ts_shape *shape = &m->shape[m->body_shape[i]];
+    if (shape->disc_count == 1 && !shape->outline)
         return fmin(step_limit(per_mass * (law->kn + law->kt), per_mass * (cn + ct)),
                     step_limit(per_inertia * law->kt, per_inertia * ct));
-    /* a cluster's normal forces turn it, too, so that the two modes mix: add them */
+    /* normal forces turn a cluster or an outline, too, so that the two modes mix: add them */
     double own = own_contacts(m, i), k = fmax(law->kn, law->kt), c = fmax(cn, ct);
     return step_limit(fmax(per_mass * (law->kn + law->kt) + per_inertia * k, own * k),
                       fmax(per_mass * (cn + ct) + per_inertia * c, own * c));
@@ -354,22 +353,29 @@ double ts_derive_time_step(const ts_model *m)
     return s->duration / ceil(s->duration / step * (1 - rounding));
 }
 
-static double smallest_disc(const ts_model *m, bool free_only)
+double ts_derive_smallest_free(const ts_model *m)
 {
     double smallest = HUGE_VAL;
     for (size_t i = 0; i < m->body_count; i++)
-        if (!free_only || is_free(m, i))
-            smallest = fmin(smallest, smallest_disc_of_shape(&m->shape[m->body_shape[i]]) * m->body_scale[i]);
+        if (is_free(m, i))
+            smallest = fmin(smallest, m->shape[m->body_shape[i]].inner * m->body_scale[i]);
     return smallest;
 }
 
-double ts_derive_smallest_free(const ts_model *m)
+/* Looking farther costs outlines little: pairs that are apart are left alone (contact/mapped.h). */
+static double smallest_part(const ts_model *m, bool free_only)
 {
-    return smallest_disc(m, true);
+    double smallest = HUGE_VAL;
+    for (size_t i = 0; i < m->body_count; i++) {
+        const ts_shape *shape = &m->shape[m->body_shape[i]];
+        if (!free_only || is_free(m, i))
+            smallest = fmin(smallest, (shape->outline ? 0.5 * shape->radius : shape->inner) * m->body_scale[i]);
+    }
+    return smallest;
 }
 
 double ts_derive_skin(const ts_model *m)
 {
-    double smallest_free = smallest_disc(m, true);
-    return SKIN_SHARE * (isfinite(smallest_free) ? smallest_free : smallest_disc(m, false));
+    double smallest_free = smallest_part(m, true);
+    return SKIN_SHARE * (isfinite(smallest_free) ? smallest_free : smallest_part(m, false));
 }

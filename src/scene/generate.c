@@ -221,14 +221,6 @@ static bool is_clear_of_walls(const job *j, double x, double y, double radius)
     return true;
 }
 
-static bool is_free(const job *j, double x, double y, double radius, int32_t ignore_from)
-{
-    if (!is_clear_of_walls(j, x, y, radius))
-        return false;
-    probe p = {x, y, radius, j->def->gap, ignore_from};
-    return !ts_occupancy_find(&j->around->occupied, x, y, radius + j->def->gap, too_near, &p);
-}
-
 /* ---- Room for outlines ---- */
 
 typedef struct outline_probe {
@@ -237,7 +229,8 @@ typedef struct outline_probe {
     ts_placed grain;
 } outline_probe;
 
-/* A body as it is placed; false when its pose at the start is not its rest pose. */
+/* A body as it stands at the start; false when that is not known yet: a drive turns it about the centre of its generator's
+ * grains. */
 static bool placed_body(const job *j, int32_t id, ts_placed *placed)
 {
     const ts_model *m = j->around->model;
@@ -248,31 +241,57 @@ static bool placed_body(const job *j, int32_t id, ts_placed *placed)
     }
     const ts_body *body = &m->body[id];
     *placed = (ts_placed){&m->shape[m->body_shape[id]], {body->x, body->y, body->angle}, m->body_scale[id]};
-    return !m->body_motion || m->body_motion[id] < 0;
+    if (!m->body_motion || m->body_motion[id] < 0)
+        return true;
+    ts_motion motion = m->motion[m->body_motion[id]];
+    bool unknown = isnan(motion.pivot_x);
+    if (unknown) {
+        motion.pivot_x = body->x;
+        motion.pivot_y = body->y;
+    }
+    placed->pose = ts_motion_pose(&motion, placed->pose, 0);
+    return !unknown || placed->pose.angle == body->angle;
 }
 
-/* The circles are too near; but where one is an outline it is the shapes that count. */
+/* Whether the circles are too near. Where one is an outline it is the shapes that count: then there is an `other`. */
+static bool circles_too_near(outline_probe *p, const ts_occupant *near, ts_placed *other)
+{
+    other->shape = NULL;
+    if (!too_near(&p->circle, near))
+        return false;
+    if (!placed_body(p->j, near->owner, other) || (!other->shape->outline && !p->grain.shape->outline))
+        other->shape = NULL;
+    return true;
+}
+
 static bool shapes_too_near(void *context, const ts_occupant *near)
 {
     outline_probe *p = context;
     ts_placed other;
-    if (!too_near(&p->circle, near))
-        return false;
-    if (!placed_body(p->j, near->owner, &other) || (!other.shape->outline && !p->grain.shape->outline))
-        return true;
-    return !ts_placed_apart(&p->grain, &other, p->circle.gap);
+    return circles_too_near(p, near, &other) && !(other.shape && ts_placed_apart(&p->grain, &other, p->circle.gap));
 }
 
-/* Whether grain i, at its angle, has room where it is. */
-static bool has_room(const job *j, size_t i)
+/* As above, but shapes may come as near as they like while they do not overlap: a ball in its socket. */
+static bool shapes_overlap(void *context, const ts_occupant *near)
+{
+    outline_probe *p = context;
+    ts_placed other;
+    ts_vec2 at;
+    return circles_too_near(p, near, &other) &&
+           !(other.shape && ts_placed_overlap(&p->grain, &other, &at) <= TOUCHING * p->circle.radius);
+}
+
+/* Whether grain i, at its angle, has room where it is: nothing there is in its `way`. Owners from `ignore_from` on keep clear by
+ * themselves. */
+static bool has_room(const job *j, size_t i, ts_occupancy_hit *way, int32_t ignore_from)
 {
     const ts_grain *grain = &j->grain[i];
     double radius = grain_radius(j, grain);
     if (!is_clear_of_walls(j, grain->x, grain->y, radius))
         return false;
-    outline_probe p = {{grain->x, grain->y, radius, j->def->gap, INT32_MAX}, j, {0}};
+    outline_probe p = {{grain->x, grain->y, radius, j->def->gap, ignore_from}, j, {0}};
     placed_body(j, j->first_body + (int32_t)i, &p.grain);
-    return !ts_occupancy_find(&j->around->occupied, grain->x, grain->y, radius + j->def->gap, shapes_too_near, &p);
+    return !ts_occupancy_find(&j->around->occupied, grain->x, grain->y, radius + j->def->gap, way, &p);
 }
 
 static ts_status occupy(const job *j, size_t i)
@@ -327,7 +346,7 @@ static ts_status fill_lattice(const job *j)
             double direction = ts_random_next_range(&random, 0, 2 * TS_PI);
             grain->x = x + away * cos(direction);
             grain->y = y + away * sin(direction);
-            if (!is_free(j, grain->x, grain->y, radius, j->first_body))
+            if (!has_room(j, placed, shapes_too_near, j->first_body))
                 continue;
             TS_TRY(occupy(j, placed));
             placed++;
@@ -399,7 +418,7 @@ static ts_status place_at_random(const job *j, size_t i, ts_random *random, size
                         "generator: a grain of radius %g m is larger than its region; enlarge the region or make the "
                         "grain smaller",
                         radius);
-        if (!has_room(j, i))
+        if (!has_room(j, i, shapes_too_near, INT32_MAX))
             continue;
         *covered += j->scene->shape.item[grain->shape].mass.area * grain->scale * grain->scale;
         return occupy(j, i);
@@ -461,11 +480,12 @@ static bool in_the_way(void *context, const ts_occupant *near)
 }
 
 /* Whether grain i may stand where it is: free ones keep clear of everything, fixed ones of what moves. */
-static bool may_stand(const job *j, const ts_grain *grain)
+static bool may_stand(const job *j, size_t i)
 {
+    const ts_grain *grain = &j->grain[i];
     double radius = grain_radius(j, grain);
     if (!j->def->fixed)
-        return is_free(j, grain->x, grain->y, radius, INT32_MAX);
+        return has_room(j, i, shapes_overlap, INT32_MAX);
     blocked b = {{grain->x, grain->y, radius, 0, j->first_body}, j->around->model->body};
     return !ts_occupancy_find(&j->around->occupied, grain->x, grain->y, radius, in_the_way, &b);
 }
@@ -491,7 +511,9 @@ static ts_status fill_line(const job *j)
         ts_grain *grain = &j->grain[i];
         grain->x = point.x - away * along.y;
         grain->y = point.y + away * along.x;
-        if (!may_stand(j, grain))
+        if (j->def->angle_along)
+            grain->angle = atan2(along.y, along.x);
+        if (!may_stand(j, i))
             return FAIL(j,
                         "generator: grain %zu of its line, at (%g, %g), overlaps what is there already; move the line, "
                         "widen the spacing or make the grains smaller",
@@ -548,7 +570,7 @@ ts_status ts_generate_count(const ts_scene *scene, size_t g, size_t *count, ts_e
              .stream = STREAM_FIRST + STREAM_COUNT * g,
              .error = error};
     *count = j.def->count;
-    if (j.def->mix_count == 0 || (j.def->fill != TS_FILL_LINE && j.def->packing == 0))
+    if (j.def->mix_count == 0 || *count > 0 || (j.def->fill != TS_FILL_LINE && j.def->packing == 0))
         return TS_OK;
     TS_TRY(check_sizes(&j));
     if (j.def->fill != TS_FILL_LINE)

@@ -2,8 +2,8 @@
 /* Filling a region with grains.
  *
  * Grains lie in the region with their bounding circles, clear of boundaries. On a lattice and between shapes of discs it is those
- * circles that keep apart; random insertion looks at outlines themselves, so that letters stand in each other's bays. The result is a function of the scene's seed and of the generator's place in
- * the scene.
+ * circles that keep apart; random insertion looks at outlines themselves, so that letters stand in each other's bays, and a lattice does so
+ * with what stands there already. The result is a function of the scene's seed and of the generator's place in the scene.
  *
  *     lattice   rows from the bottom, at the pitch of the largest grain       ◯ ◯ ◯ ◯
  *               that the mix allows; sites that are blocked stay empty         ◯ ◯ ◯

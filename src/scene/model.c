@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/status.h"
+#include "contact/forms.h"
 
 size_t ts_model_body_count(const ts_model *model)
 {
@@ -55,18 +56,16 @@ int32_t ts_model_shape(const ts_model *model, size_t body)
 
 ts_status ts_model_can_run(const ts_model *model, ts_error *error)
 {
-    if (!model->has_outlines)
+    if (!model->forms || model->forms->ready)
         return TS_OK;
-    size_t body = 0;
-    while (body + 1 < model->body_count && !model->shape[model->body_shape[body]].outline)
-        body++;
-    const char *name = model->shape[model->body_shape[body]].name;
-    return ts_fail(
-        error, TS_UNSUPPORTED,
-        "this scene has outlines (body %zu, shape \"%.100s\"): simulating outlines comes in a later version; it "
-        "can be checked, drawn, measured and exported, and its contact maps can be built (touchstone map build "
-        "SCENE), not run yet",
-        body, name ? name : "");
+    return ts_fail(error, TS_BAD_INPUT,
+                   "the model has outlines, and the contact maps that it needs are not there yet; call ts_model_prepare "
+                   "before the first step");
+}
+
+ts_status ts_model_prepare(ts_model *model, const ts_map_making *making, ts_error *error)
+{
+    return model->forms ? ts_forms_prepare(model->forms, model, making, error) : TS_OK;
 }
 
 uint64_t ts_model_hash(const ts_model *model)

@@ -13,13 +13,17 @@ static ts_status check_options(const ts_load_options *options, ts_error *error)
     if (!options)
         return TS_OK;
     bool missing = (!options->override && options->override_count > 0) ||
-                   (!options->search_path && options->search_path_count > 0);
+                   (!options->search_path && options->search_path_count > 0) ||
+                   (!options->file && options->file_count > 0);
     for (size_t i = 0; !missing && i < options->override_count; i++)
         missing = !options->override[i];
     for (size_t i = 0; !missing && i < options->search_path_count; i++)
         missing = !options->search_path[i];
+    for (size_t i = 0; !missing && i < options->file_count; i++)
+        missing = !options->file[i].name || !options->file[i].text;
     if (missing)
-        return ts_fail(error, TS_BAD_INPUT, "an override or a search path of the load options is NULL; give a text");
+        return ts_fail(error, TS_BAD_INPUT,
+                       "an override, a search path or a file of the load options is NULL; give a text");
     return TS_OK;
 }
 
@@ -70,6 +74,16 @@ ts_status ts_scene_parse(const char *text, size_t length, const char *name, cons
     return status;
 }
 
+/* The text of a merged tree, as ts_scene_resolve has it. */
+static ts_status write_resolved(ts_arena *arena, ts_json_value *root, const ts_load_options *options, char **text,
+                                size_t *length, ts_error *error)
+{
+    ts_reader reader = {.arena = arena, .error = error, .options = options};
+    TS_TRY(apply_overrides(arena, root, options, error));
+    TS_TRY(ts_read_embed(&reader, root));
+    return ts_json_write(root, text, length, error);
+}
+
 ts_status ts_scene_resolve(const char *path, const ts_load_options *options, char **text, size_t *length,
                            ts_error *error)
 {
@@ -80,12 +94,20 @@ ts_status ts_scene_resolve(const char *path, const ts_load_options *options, cha
     ts_json_value *root = NULL;
     ts_status status = ts_read_file(&arena, path, options, &root, error);
     if (status == TS_OK)
-        status = apply_overrides(&arena, root, options, error);
-    ts_reader reader = {.arena = &arena, .error = error, .options = options};
+        status = write_resolved(&arena, root, options, text, length, error);
+    ts_arena_free(&arena);
+    return status;
+}
+
+ts_status ts_scene_resolve_text(const ts_text_file *file, const ts_load_options *options, char **text, size_t *length,
+                                ts_error *error)
+{
+    TS_TRY(check_options(options, error));
+    ts_arena arena = {0};
+    ts_json_value *root = NULL;
+    ts_status status = ts_read_text(&arena, file->text, file->length, file->name, options, &root, error);
     if (status == TS_OK)
-        status = ts_read_embed(&reader, root);
-    if (status == TS_OK)
-        status = ts_json_write(root, text, length, error);
+        status = write_resolved(&arena, root, options, text, length, error);
     ts_arena_free(&arena);
     return status;
 }

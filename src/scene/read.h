@@ -16,6 +16,9 @@
  * syntax, includes, overrides and shapes from files are checked. Freed with ts_free; a zero byte follows the end. */
 ts_status ts_scene_resolve(const char *path, const ts_load_options *options, char **text, size_t *length,
                            ts_error *error);
+/* The same of a scene that the program holds as a text. */
+ts_status ts_scene_resolve_text(const ts_text_file *file, const ts_load_options *options, char **text, size_t *length,
+                                ts_error *error);
 
 /* ---- The stages ---- */
 

@@ -9,7 +9,7 @@
  *
  * A path is relative to the file that names it. It may not leave that file's folder, neither by its letters nor through
  * links, unless it ends up in a folder that the user named as a search path: a scene from a stranger reads nothing
- * else. */
+ * else. Files that the caller holds as texts are found by the very path that an include writes, before any on disk. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -187,8 +187,21 @@ ts_status ts_read_find(const ts_reader *reader, const ts_json_value *item, const
     return *found_real ? TS_OK : ts_fail_memory(reader->error, PATH_MAX);
 }
 
+/* The text that the caller gave for a path; NULL: none. */
+static const ts_text_file *find_text(const loader *l, const char *path)
+{
+    for (size_t i = 0; i < l->options->file_count; i++)
+        if (strcmp(l->options->file[i].name, path) == 0)
+            return &l->options->file[i];
+    return NULL;
+}
+
 static ts_status find_include(loader *l, const ts_json_value *item, const char *home, source *found)
 {
+    if (find_text(l, item->text)) {
+        *found = (source){item->text, item->text}; /* no real path is relative */
+        return TS_OK;
+    }
     ts_reader reader = {.arena = l->arena, .error = l->error, .options = l->options};
     return ts_read_find(&reader, item, "include", home, &found->shown, &found->real);
 }
@@ -254,7 +267,9 @@ static ts_status load_include(loader *l, const ts_json_value *item, const char *
     if (seen)
         return TS_OK;
     ts_json_value *included;
-    TS_TRY(load_file(l, file, ts_json_place(item), &included));
+    const ts_text_file *held = find_text(l, item->text);
+    TS_TRY(held ? load(l, held->text, held->length, file, true, &included)
+                : load_file(l, file, ts_json_place(item), &included));
     if (*base)
         return merge(l, *base, included, true);
     *base = included;

@@ -226,29 +226,39 @@ static ts_status read_angles(const ts_reader *reader, const ts_json_value *angle
 {
     if (!angles)
         return TS_OK;
-    bool random = angles->kind == TS_JSON_TEXT && strcmp(angles->text, "random") == 0;
-    if (!random && !(angles->kind == TS_JSON_TEXT && strcmp(angles->text, "zero") == 0))
-        return ts_read_fail(reader, angles, "%s: angles is \"random\" or \"zero\"", what);
-    def->random_angle = random;
+    const char *word = angles->kind == TS_JSON_TEXT ? angles->text : "";
+    bool line = def->fill == TS_FILL_LINE;
+    def->random_angle = strcmp(word, "random") == 0;
+    def->angle_along = line && strcmp(word, "along") == 0;
+    if (!def->random_angle && !def->angle_along && strcmp(word, "zero") != 0)
+        return ts_read_fail(reader, angles, "%s: angles is %s", what,
+                            line ? "\"random\", \"zero\" or \"along\"" : "\"random\" or \"zero\"");
     return TS_OK;
 }
 
-/* How many: a count, or the share of the region that they cover. */
+/* How many: a count, or the share of the region that they cover; along a line, a count or the spacing. */
 static ts_status read_count(const ts_reader *reader, const ts_json_value *item, const char *what, ts_generator_def *def)
 {
     const ts_json_value *count = ts_json_get(item, "count"), *packing = ts_json_get(item, "packing");
-    if (!count == !packing)
+    const ts_json_value *spacing = ts_json_get(item, "spacing");
+    bool line = def->fill == TS_FILL_LINE;
+    if (line && count && spacing)
+        return ts_read_fail(reader, spacing, "%s: spacing and count both say how many grains there are; leave one",
+                            what);
+    if (!line && !count == !packing)
         return ts_read_fail(reader, packing ? packing : item,
                             "%s: it wants either \"count\", how many grains, or \"packing\", the share of the region "
                             "that they cover; found %s",
                             what, count ? "both" : "neither");
-    if (packing)
+    if (!count)
         return TS_OK;
     uint64_t grains;
     TS_TRY(ts_read_integer(reader, count, what, "count", &grains));
     if (grains > TS_GENERATOR_COUNT_MAX)
         return ts_read_fail(reader, count, "%s: %.0f grains are too many for memory; give at most %u", what,
                             (double)grains, TS_GENERATOR_COUNT_MAX);
+    if (line && grains == 0)
+        return ts_read_fail(reader, count, "%s: its count is 0; say how many grains to place", what);
     def->count = (size_t)grains;
     return TS_OK;
 }
@@ -275,12 +285,11 @@ ts_status ts_read_generator(const ts_reader *reader, const ts_json_value *item)
     if (def.fill == TS_FILL_LINE)
         def.jitter = 0;
     TS_TRY(ts_read_object(reader, item, form, &def));
-    if (def.fill == TS_FILL_LINE) {
+    if (def.fill == TS_FILL_LINE)
         TS_TRY(read_line(reader, item, form->what, &def));
-    } else {
+    else
         TS_TRY(read_region(reader, ts_json_get(item, "region"), &def));
-        TS_TRY(read_count(reader, item, form->what, &def));
-    }
+    TS_TRY(read_count(reader, item, form->what, &def));
     TS_TRY(read_mix(reader, item, form->what, &def));
     TS_TRY(read_angles(reader, ts_json_get(item, "angles"), form->what, &def));
     ts_scene_at(reader->scene, ts_json_place(item));

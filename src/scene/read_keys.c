@@ -292,6 +292,7 @@ static const ts_field line_field[] = {
     GRAIN_FIELDS,
     CUSTOM("points", REQUIRED),
     CUSTOM("closed", 0),
+    CUSTOM("count", 0),
     FIELD(ts_generator_def, spacing, NUMBER, NONE, POSITIVE, 0),
     FIELD(ts_generator_def, jitter, NUMBER, NONE, SHARE, 0),
 };

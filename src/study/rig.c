@@ -16,6 +16,7 @@ ts_status ts_rig_open(ts_rig *rig, double gravity, double time_step, ts_error *e
 ts_status ts_rig_start(ts_rig *rig, int threads, ts_error *error)
 {
     TS_TRY(ts_model_compile(rig->scene, &rig->model, error));
+    TS_TRY(ts_model_prepare(rig->model, &(ts_map_making){.threads = threads}, error));
     TS_TRY(ts_state_create(rig->model, &rig->state, error));
     return ts_workspace_create(rig->model, threads, &rig->work, error);
 }

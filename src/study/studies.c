@@ -9,5 +9,11 @@ const ts_study_entry ts_study_table[] = {
     {"outlines", "area, inertia, distance and symmetry of twenty-one outlines",
      "closed forms, 10⁷ thrown points, a look at every edge", ts_study_outlines},
     {"maps", "contact maps of pairs of grains: bytes, training, errors", "CEM, sections 6 and 8", ts_study_maps},
+    {"leaning-block", "a block in a corner slides or holds as statics says", "CEM, section 8.1, Fig. 3 (1)",
+     ts_study_leaning_block},
+    {"triangle", "two blocks against each other stand or fall likewise", "CEM, section 8.1, Fig. 3 (2)",
+     ts_study_triangle},
+    {"inclined-plane", "a block on a slope of 16°, face on face", "CEM, section 8.1, Fig. 3 (3)",
+     ts_study_inclined_plane},
 };
 const size_t ts_study_table_count = sizeof ts_study_table / sizeof ts_study_table[0];

@@ -4,7 +4,10 @@
 
 #include "study/study.h"
 
-ts_status ts_study_disc_analytic(ts_study *study, ts_error *error); /* disc_analytic.c */
-ts_status ts_study_scale(ts_study *study, ts_error *error);         /* scale.c */
-ts_status ts_study_outlines(ts_study *study, ts_error *error);      /* outlines.c */
-ts_status ts_study_maps(ts_study *study, ts_error *error);          /* maps.c */
+ts_status ts_study_disc_analytic(ts_study *study, ts_error *error);  /* disc_analytic.c */
+ts_status ts_study_scale(ts_study *study, ts_error *error);          /* scale.c */
+ts_status ts_study_outlines(ts_study *study, ts_error *error);       /* outlines.c */
+ts_status ts_study_maps(ts_study *study, ts_error *error);           /* maps.c */
+ts_status ts_study_leaning_block(ts_study *study, ts_error *error);  /* validation_leaning.c */
+ts_status ts_study_triangle(ts_study *study, ts_error *error);       /* validation_tent.c */
+ts_status ts_study_inclined_plane(ts_study *study, ts_error *error); /* validation_slope.c */

@@ -101,6 +101,8 @@ static void measures_say_what_is_missing(void **unused)
         ts_repose repose;
         ts_front front;
         ts_segregation segregation;
+        ts_overlaps overlaps;
+        ts_pile_column pile;
         double number;
     } out;
 #define OF_REGION(function, field, result, ...)                                   \
@@ -124,12 +126,14 @@ static void measures_say_what_is_missing(void **unused)
     OF_REGION(ts_measure_chains, chains, "out", 0, );
     OF_REGION(ts_measure_front, front, "out", 0, );
     OF_REGION(ts_measure_segregation, segregation, "out", TS_KIND_AUTO, 0, );
+    OF_REGION(ts_measure_overlaps, overlaps, "out", );
     OF_BINS(ts_measure_packing_profile, number, "fraction");
     OF_BINS(ts_measure_stress_profile, stress, "out");
     OF_BINS(ts_measure_velocity_profile, velocity, "out");
     OF_BINS(ts_measure_motion, motion, "out");
     OF_BINS(ts_measure_surface, surface, "out");
     OF_BINS(ts_measure_repose, repose, "out");
+    OF_BINS(ts_measure_pile, pile, "out");
 
     const double *a = r.line[0], *b = r.line[1];
     REFUSED(ts_measure_flow(NULL, s, a, b, &out.flow, ERROR), "before");
@@ -137,6 +141,39 @@ static void measures_say_what_is_missing(void **unused)
     REFUSED(ts_measure_flow(s, s, NULL, b, &out.flow, ERROR), "a");
     REFUSED(ts_measure_flow(s, s, a, NULL, &out.flow, ERROR), "b");
     REFUSED(ts_measure_flow(s, s, a, b, NULL, ERROR), "out");
+    ts_passages passages = {0};
+    REFUSED(ts_passages_add(NULL, s, s, a, b, ERROR), "passages");
+    REFUSED(ts_passages_add(&passages, NULL, s, a, b, ERROR), "before");
+    REFUSED(ts_passages_add(&passages, s, s, a, NULL, ERROR), "b");
+    ts_passages_free(NULL);
+    assert_true(isnan(ts_passages_flow(NULL, 0, 1).mass) && !ts_passages_clogging(NULL, 1).jammed);
+
+    ts_height height;
+    ts_joint joint = {.reach = 1};
+    ts_joints joints;
+    REFUSED(ts_measure_height(none, bins, 0, &height, ERROR), "snapshot");
+    REFUSED(ts_measure_height(s, NULL, 0, &height, ERROR), "bins");
+    REFUSED(ts_measure_height(s, bins, 0, NULL, ERROR), "out");
+    REFUSED(ts_measure_joints(none, &joint, 1, &joints, ERROR), "snapshot");
+    REFUSED(ts_measure_joints(s, NULL, 1, &joints, ERROR), "joint");
+    REFUSED(ts_measure_joints(s, &joint, 1, NULL, ERROR), "out");
+    REFUSED(ts_joints_of_row(none, 0, 1, 0, &joint, ERROR), "snapshot");
+    REFUSED(ts_joints_of_row(s, 0, 1, 0, NULL, ERROR), "joint");
+}
+
+static void overlaps_say_what_is_missing(void **unused)
+{
+    (void)unused;
+    const ts_outline_pose at = {0};
+    ts_overlap overlap;
+    ts_outline *disc;
+    OK(ts_outline_disc(1, &disc, ERROR));
+    REFUSED(ts_outline_overlap(NULL, &at, disc, &at, &overlap, ERROR), "a");
+    REFUSED(ts_outline_overlap(disc, NULL, disc, &at, &overlap, ERROR), "at_a");
+    REFUSED(ts_outline_overlap(disc, &at, NULL, &at, &overlap, ERROR), "b");
+    REFUSED(ts_outline_overlap(disc, &at, disc, NULL, &overlap, ERROR), "at_b");
+    REFUSED(ts_outline_overlap(disc, &at, disc, &at, NULL, ERROR), "out");
+    ts_outline_free(disc);
 }
 
 static void snapshots_say_what_is_missing(void **unused)
@@ -165,9 +202,8 @@ static void snapshots_say_what_is_missing(void **unused)
 int main(void)
 {
     const struct CMUnitTest test[] = {
-        cmocka_unit_test(outlines_are_not_made),
-        cmocka_unit_test(no_outline_has_nothing),
-        cmocka_unit_test(measures_say_what_is_missing),
+        cmocka_unit_test(outlines_are_not_made),         cmocka_unit_test(no_outline_has_nothing),
+        cmocka_unit_test(measures_say_what_is_missing),  cmocka_unit_test(overlaps_say_what_is_missing),
         cmocka_unit_test(snapshots_say_what_is_missing),
     };
     return cmocka_run_group_tests(test, NULL, NULL);

@@ -20,6 +20,10 @@ completes render --no --no-labels
 completes study d disc-analytic
 completes bench d discs
 completes map co compare
+completes map q query
+completes map build hash oct octagon
+completes shape arc-5 arc-50
+completes map query --po --poses
 COMP_WORDS=("$TOUCHSTONE" run --)
 COMP_CWORD=2
 _touchstone

@@ -65,6 +65,47 @@ for k in range(1, 6):
     assert close(float(flow[k]["flow_grains_per_s"]) * 0.01, down), (flow[k], down)
 END
 
+# heights, piles, overlaps and passages, from the discs of which the exported bodies consist
+expect 0 "$TOUCHSTONE" measure r --what height,overlap --csv height.csv -q
+expect 0 "$TOUCHSTONE" measure r --profile pile --bins 6 --csv pile.csv
+expect 0 "$TOUCHSTONE" measure r --what flow --line 0,0.2,0.2,0.2 --json passages.json -q
+/usr/bin/python3 - <<'END' || complain "heights, piles, overlaps or passages disagree with what was exported"
+import csv, json, math
+
+def read(name):
+    return list(csv.DictReader(open(name)))
+
+def discs(b):
+    x, y, angle, radius = (float(b[k]) for k in ("x_m", "y_m", "angle_rad", "radius_m"))
+    if b["shape"] != "1":
+        return [(x, y, radius)]
+    return [(x + s * 3e-3 * math.cos(angle), y + s * 3e-3 * math.sin(angle), 4e-3) for s in (-1, 1)]
+
+bodies, height, pile = read("bodies.csv"), read("height.csv"), read("pile.csv")
+assert len(pile) == 6 * len(height)
+for f, row in enumerate(height):
+    here = [discs(b) for b in bodies if int(b["frame"]) == f]
+    low = min(y - r for b in here for x, y, r in b)
+    high = max(y + r for b in here for x, y, r in b)
+    top, surface, centre = (float(row[k]) for k in ("column_height_m", "surface_height_m", "centre_height_m"))
+    assert 0 < centre < top < high - low and centre < surface < high - low, (row, low, high)
+    tops = [float(p["top_m"]) for p in pile if int(p["frame"]) == f]
+    assert abs(max(tops) - high) < 1e-12, (tops, high)
+    # how deep each pair overlaps; what is less than the chords of a cluster's circles may be missed
+    deep = [max(p[2] + q[2] - math.hypot(p[0] - q[0], p[1] - q[1]) for p in a for q in b)
+            for i, a in enumerate(here) for b in here[:i]]
+    sure, all_of_them = sum(d > 3e-8 for d in deep), sum(d > 0 for d in deep)
+    assert sure <= float(row["overlap_pairs"]) <= all_of_them, (row, sure, all_of_them)
+    most = max(max(deep), 0)
+    assert abs(float(row["overlap_max_depth_m"]) - most) <= 1e-3 * most + 3e-8, (row, most)
+    assert float(row["overlap_through_pairs"]) == 0
+assert sure > 10, sure
+passages = json.load(open("passages.json"))["passages"]
+above = sum(float(b["y_m"]) > 0.2 for b in bodies if int(b["frame"]) == len(height) - 1)
+net = sum(float(row["flow_grains_per_s"]) * 0.01 for row in read("flow.csv")[1:])
+assert passages["waiting_grains"] == above and passages["passed_grains"] == max(round(net), 0), (passages, above, net)
+END
+
 # a summary beside a file, and JSON
 expect 0 "$TOUCHSTONE" measure r --what packing,stress --csv table.csv
 says stdout "packing_fraction"
@@ -79,6 +120,8 @@ expect 0 "$TOUCHSTONE" measure r --frames -1 --what energy
 [ "$(wc -l <stdout)" = 2 ] || complain "--frames -1 gives $(wc -l <stdout) lines"
 expect 0 "$TOUCHSTONE" measure --list --what front
 says stdout "front_right_m"
+expect 0 "$TOUCHSTONE" measure --list
+says stdout "overlap_mean_depth_m"
 # a scene as it stands
 expect 0 "$TOUCHSTONE" measure box.json --what packing
 [ "$(wc -l <stdout)" = 2 ] || complain "a scene gives $(wc -l <stdout) lines"
@@ -98,6 +141,7 @@ bad "needs a line" r --what flow
 bad "has no length" r --what flow --line 1,1,1,1
 bad "chooses nothing" r --frames 10:
 bad "between 0 and 1" r --share 2
+bad "time in seconds" r --jam -1
 bad "which run?"
 bad "there is no run" nowhere
 bad "--json has no profiles" r --profile rose --json x.json

@@ -106,6 +106,13 @@ static void dashes(void **state)
     p = parse("--json --force");
     assert_string_equal(p->value.json, "-");
     assert_true(p->value.force);
+    /* a number below 0 is an operand */
+    p = parse("-0.5 -f -3 -1e-3 --speed -2");
+    assert_int_equal(p->status, TS_OK);
+    assert_int_equal(p->operands.count, 3);
+    assert_string_equal(p->operands.item[1], "-3");
+    assert_true(p->value.force && p->value.speed == -2);
+    assert_int_equal(parse("-5x")->status, TS_BAD_INPUT);
     /* a lone dash is an operand */
     p = parse("-");
     assert_int_equal(p->operands.count, 1);

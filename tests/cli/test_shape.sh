@@ -70,8 +70,40 @@ END
 expect 0 "$TOUCHSTONE" shape open.svg --no-picture
 says stdout "closed"
 
+# grains of the library: all are listed, and each is looked at by its name. The names are those of the files.
+expect 0 "$TOUCHSTONE" shape --json names.json
+narrow stdout
+says stdout '`touchstone shape NAME`'
+/usr/bin/env python3 - "$scenes"/shapes/*.json <<'END' || complain "the list is not that of the library"
+import json, re, sys
+def read(path):
+    return json.loads(re.sub(r"^\s*//.*$", "", open(path).read(), flags=re.M))
+files = [name for path in sys.argv[1:] for name in read(path)["shapes"]]
+listed = json.load(open("names.json"))["grains"]
+assert sorted(listed) == sorted(files) and len(files) > 20, (listed, files)
+lines = open("stdout").read().split("\n\n")[0].splitlines()[1:]
+assert [line.split()[0] for line in lines] == listed, lines
+END
+expect 0 "$TOUCHSTONE" shape octagon --json octagon.json --no-picture
+says stdout "8 lines, 0 arcs"
+/usr/bin/env python3 - <<'END' || complain "the octagon is not regular"
+import json, math
+shape = json.load(open("octagon.json"))["shapes"][0]
+assert math.isclose(shape["radius"], 0.7, rel_tol=1e-12), shape["radius"]
+assert math.isclose(shape["area"], 2 * math.sqrt(2) * 0.7 ** 2, rel_tol=1e-12), shape["area"]
+END
+expect 0 "$TOUCHSTONE" shape hash --width 300
+[ -e out/hash.png ] || complain "the picture of a grain has another name"
+expect 2 "$TOUCHSTONE" shape octogon
+says stderr "did you mean 'octagon'?"
+says stderr '`touchstone shape` lists them'
+expect 2 "$TOUCHSTONE" shape octagon --text G
+says stderr "no meaning for a grain"
+mkdir -p folder.svg
+expect 2 "$TOUCHSTONE" shape folder.svg
+says stderr "is a folder"
+
 # what cannot be looked at
-expect 2 "$TOUCHSTONE" shape
 expect 2 "$TOUCHSTONE" shape missing.svg
 says stderr "there is no file 'missing.svg'"
 cp plate.svg plate.txt
@@ -95,3 +127,4 @@ echo '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0 L1 nan"/></svg>' >na
 expect 2 "$TOUCHSTONE" shape nan.svg
 says stderr "nan.svg:1:"
 expect 2 "$TOUCHSTONE" shape plate.svg --png /nowhere/x.png
+finish

@@ -21,7 +21,7 @@ typedef struct setting {
     ts_random random;
     ts_frame2 part[PARTS];
     ts_wall wall[WALLS];
-    ts_pair pair[TS_BATCH];
+    ts_candidate pair[TS_BATCH];
     double spring[TS_BATCH];
 } setting;
 
@@ -166,7 +166,7 @@ static void coincident_centres_have_a_unit_normal(void **state)
         s.part[i] = (ts_frame2){.x = 3, .y = -2, .radius = 1 + i};
     s.wall[0] = (ts_wall){.frame = {.x = 3, .y = -2}, .kind = TS_BOUNDARY_CIRCLE, .radius = 0.5};
     for (int k = 0; k < TS_BATCH; k++)
-        s.pair[k] = (ts_pair){k % 7, 7 + k % 11};
+        s.pair[k] = (ts_candidate){k % 7, 7 + k % 11};
     for (int isa = 0; isa < ts_test_isa_count(); isa++)
         for (int walls = 0; walls < 2; walls++) {
             ts_contact_batch out;
@@ -192,14 +192,14 @@ static void touching_is_not_overlapping(void **state)
         s.part[i] = (ts_frame2){.x = 2 * i, .radius = 1};
     s.wall[0] = (ts_wall){.frame = {.y = -1}, .kind = TS_BOUNDARY_HALF_PLANE, .ny = 1};
     for (int k = 0; k < 9; k++)
-        s.pair[k] = (ts_pair){k, k + 1};
+        s.pair[k] = (ts_candidate){k, k + 1};
     for (int isa = 0; isa < ts_test_isa_count(); isa++)
         for (int count = 1; count <= 9; count++) {
             ts_contact_batch out;
             double spring[TS_BATCH];
             run(ts_analytic_table[isa], &s, count, false, spring, &out);
             assert_int_equal(out.count, 0);
-            ts_analytic_table[isa]->walls(s.wall, s.part, (ts_pair[]){{0, 1}}, 1, spring, &out);
+            ts_analytic_table[isa]->walls(s.wall, s.part, (ts_candidate[]){{0, 1}}, 1, spring, &out);
             assert_int_equal(out.count, 0);
         }
 }

@@ -405,7 +405,7 @@ static void the_search_misses_nothing(void **unused)
     const ts_faces *f = w.model->faces;
     assert_non_null(f);
     assert_int_equal(f->begin[1], 1); /* the half-plane is one face */
-    ts_pair *list = calloc(f->count, sizeof *list);
+    ts_candidate *list = calloc(f->count, sizeof *list);
     int *times = calloc(f->count, sizeof *times);
     assert_non_null(list);
     assert_non_null(times);
@@ -422,7 +422,7 @@ static void the_search_misses_nothing(void **unused)
         }
         for (int32_t k = f->begin[1]; k < f->begin[2]; k++) {
             /* points of the face, by the definition of an arc */
-            const ts_joint *a = &f->joint[f->face[k].begin], *b = &f->joint[f->face[k].end];
+            const ts_face_joint *a = &f->joint[f->face[k].begin], *b = &f->joint[f->face[k].end];
             double chord = hypot(b->x - a->x, b->y - a->y), r = f->face[k].radius;
             double half = r > 0 ? asin(fmin(chord / (2 * r), 1)) : 0;
             ts_segment s = {a->x, a->y, b->x, b->y, r > 0 ? f->face[k].turn * tan(0.5 * half) : 0};

@@ -98,7 +98,7 @@ static void begin_crescent(bench *b)
 static ts_map_errors measure(const bench *b, uint64_t samples, uint64_t seed, ts_pool *pool)
 {
     ts_map_errors e;
-    OK(ts_map_assess(&b->map, samples, seed, pool, &e, ERROR));
+    OK(ts_map_assess(&b->map, samples, seed, &(ts_assessing){.pool = pool}, &e, ERROR));
     return e;
 }
 
@@ -273,9 +273,47 @@ static void no_poses(void **state)
     end(&b);
 }
 
+/* Remembers what it was told; stops at the given share. */
+typedef struct listener {
+    int calls;
+    double last, stop;
+    bool fell;
+} listener;
+
+static bool listen(void *user, double done, const char *what)
+{
+    listener *l = user;
+    l->calls++;
+    l->fell |= !(done >= l->last && done <= 1) || !strstr(what, "measuring");
+    l->last = done;
+    return done < l->stop;
+}
+
+/* Progress goes from 0 to nearly 1 and never back, does not change the errors, and can stop it at any time. */
+static void progress_is_told(void **state)
+{
+    (void)state;
+    bench b;
+    begin_crescent(&b);
+    b.field.gap = 0.01;
+    ts_map_errors plain = measure(&b, 3000, 3, NULL), told;
+    listener all = {.stop = 2};
+    OK(ts_map_assess(&b.map, 3000, 3, &(ts_assessing){NULL, listen, &all}, &told, ERROR));
+    assert_memory_equal(&plain, &told, sizeof plain);
+    assert_true(all.calls > 3 && !all.fell && all.last > 0.5);
+    for (int i = 0; i < 3; i++) {
+        listener some = {.stop = 0.3 * i};
+        assert_int_equal(ts_map_assess(&b.map, 3000, 3, &(ts_assessing){NULL, listen, &some}, &told, ERROR),
+                         TS_INTERRUPTED);
+        assert_true(some.calls < all.calls || i > 0);
+    }
+    end(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest test[] = {
+        cmocka_unit_test(progress_is_told),
         cmocka_unit_test(truth_has_no_error),
         cmocka_unit_test(shifted_gap),
         cmocka_unit_test(turned_normal_and_arm),

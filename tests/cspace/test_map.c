@@ -2,6 +2,7 @@
 /* Making maps: what is refused, what a map says of itself, and the cache. */
 #include <dirent.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,6 +61,12 @@ static void defaults_are_those_of_the_header(void **state)
     NEAR(o.error, 0, 0);
     OK(ts_map_options_complete(&(ts_map_options){.grid = 3, .depth = 1, .width = 1, .bytes = 7}, &o, ERROR));
     assert_true(o.grid == 3 && o.depth == 1 && o.width == 1 && o.bytes == 7);
+    NEAR(o.error, 0, 0); /* bytes alone: the best within them */
+    ts_map_options twice;
+    OK(ts_map_options_complete(&o, &twice, ERROR));
+    assert_memory_equal(&o, &twice, sizeof o);
+    OK(ts_map_options_complete(&(ts_map_options){.error = 0.01, .bytes = 7}, &o, ERROR));
+    assert_true(o.error == 0.01 && o.bytes == 7);
 }
 
 static void arguments_must_be_given(void **state)
@@ -267,6 +274,28 @@ static void progress_can_stop(void **state)
     ts_outline_free(b);
 }
 
+/* Where a map cannot be kept it is made all the same, and knows why it was not; one that is read from a file is from no cache. */
+static void a_cache_may_be_useless(void **state)
+{
+    (void)state;
+    FILE *file = fopen("no-folder", "w");
+    assert_non_null(file);
+    fclose(file);
+    ts_map_options options = {.kind = TS_MAP_TABLE, .error = 0.05};
+    ts_map *lost = make(DISC, DISC, options, (ts_map_making){.threads = 1, .cache = "no-folder/cache"});
+    ts_map *none = make(DISC, DISC, options, (ts_map_making){.threads = 1, .cache = ""}), *back = NULL;
+    assert_non_null(strstr(lost->unkept, "no-folder"));
+    assert_string_equal(none->unkept, "");
+    OK(ts_map_write(lost, "lost.tsmap", ERROR));
+    OK(ts_map_read("lost.tsmap", &back, ERROR));
+    assert_false(ts_map_get_info(back).from_cache);
+    ts_map_free(lost);
+    ts_map_free(none);
+    ts_map_free(back);
+    remove("no-folder");
+    remove("lost.tsmap");
+}
+
 /* Made once, then read with the same bits; made anew when asked to. */
 static void the_cache_is_used(void **state)
 {
@@ -305,6 +334,7 @@ int main(void)
         cmocka_unit_test(every_kind_answers),        cmocka_unit_test(auto_without_room_is_exact),
         cmocka_unit_test(progress_can_stop),         cmocka_unit_test(smoothing_is_for_some_kinds),
         cmocka_unit_test(both_orders_share_a_map),   cmocka_unit_test(the_cache_is_used),
+        cmocka_unit_test(a_cache_may_be_useless),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include "measure/columns.h"
 
 static ts_test_world world;
+static ts_outline *ring, *box;
 static ts_snapshot now;
 
 static int start(void **unused)
@@ -22,6 +23,8 @@ static int start(void **unused)
     ts_test_start(&world, 1);
     OK(ts_snapshot_take(world.model, world.state, world.work, &now, ERROR));
     assert_true(now.contact_count > 3);
+    OK(ts_outline_ring(1, 0.5, &ring, ERROR));
+    OK(ts_outline_box(1, 0.5, 0.1, &box, ERROR));
     return 0;
 }
 
@@ -29,6 +32,8 @@ static int finish(void **unused)
 {
     (void)unused;
     ts_snapshot_free(&now);
+    ts_outline_free(ring);
+    ts_outline_free(box);
     ts_test_close(&world);
     return 0;
 }
@@ -59,6 +64,34 @@ static ts_status take(int number, ts_error *error)
     ts_snapshot fresh = {0};
     ts_status status = ts_snapshot_take(world.model, world.state, world.work, &fresh, error);
     ts_snapshot_free(&fresh);
+    return status;
+}
+
+/* Chords of lines, arcs and discs; cells of a search; a line that grains cross. */
+static ts_status find_overlap(int number, ts_error *error)
+{
+    (void)number;
+    ts_overlap out;
+    const ts_outline_pose a = {0, 0, 0, 1}, b = {0.6, 0.3, 0.5, 1};
+    return ts_outline_overlap(ring, &a, box, &b, &out, error);
+}
+
+static ts_status count_passages(int number, ts_error *error)
+{
+    (void)number;
+    ts_snapshot before = now;
+    ts_passages passages = {0};
+    ts_snapshot_body body[16];
+    assert_true(now.body_count <= 16);
+    before.body = body;
+    before.time = now.time - 1;
+    for (size_t i = 0; i < now.body_count; i++) {
+        body[i] = now.body[i];
+        body[i].y += 1;
+    }
+    ts_status status = ts_passages_add(&passages, &before, &now, (double[2]){-9, 1}, (double[2]){9, 1}, error);
+    assert_true(status != TS_OK || passages.count > 5);
+    ts_passages_free(&passages);
     return status;
 }
 
@@ -96,6 +129,13 @@ static void every_profile(void **unused)
         fail_at_each(make_profile, i);
 }
 
+static void overlaps_and_passages(void **unused)
+{
+    (void)unused;
+    fail_at_each(find_overlap, 0);
+    fail_at_each(count_passages, 0);
+}
+
 static void a_snapshot(void **unused)
 {
     (void)unused;
@@ -107,6 +147,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_measure),
         cmocka_unit_test(every_profile),
+        cmocka_unit_test(overlaps_and_passages),
         cmocka_unit_test(a_snapshot),
     };
     return cmocka_run_group_tests(tests, start, finish);

@@ -23,10 +23,11 @@ static void columns_are_named_once(void **unused)
         assert_true(strlen(name) < 62);
         for (size_t j = 0; j < i; j++)
             assert_string_not_equal(name, ts_measure_column_name(TS_MEASURE_ALL, j));
-        assert_true(ts_measure_column_group(TS_MEASURE_ALL, i) < 13);
+        assert_true(ts_measure_column_group(TS_MEASURE_ALL, i) < 15);
     }
     assert_null(ts_measure_column_name(TS_MEASURE_ALL, count));
-    assert_null(ts_measure_name(13));
+    assert_null(ts_measure_name(15));
+    assert_string_equal(ts_measure_name(14), "overlap");
     assert_string_equal(ts_measure_name(12), "energy");
     assert_int_equal(ts_measure_column_group(TS_MEASURE_ENERGY, 0), 12);
 }

@@ -268,11 +268,53 @@ static void test_resolve(void **state)
     ts_free(again);
 }
 
+/* Files that the caller holds go before those on disk, and count once like any other. */
+static void test_texts(void **state)
+{
+    (void)state;
+    mkdir("held", 0777);
+    write_file("held/a.json", "{\"duration\": 1}");
+    const char *a = "{\"include\": [\"held/b.json\"], \"duration\": 5}",
+               *b = "{\"seed\": 9, \"duration\": 2, \"boundaries\": [{\"kind\": \"circle\", \"centre\": [0, 0], "
+                    "\"radius\": 1}]}",
+               *circle = "{\"include\": [\"held/c.json\"]}";
+    const ts_text_file file[] = {
+        {"held/a.json", a, strlen(a)}, {"held/b.json", b, strlen(b)}, {"held/c.json", circle, strlen(circle)}};
+    ts_load_options options = {.file = file, .file_count = 3};
+    const char *text = "{\"touchstone\": 1, \"include\": [\"held/b.json\", \"held/a.json\"]}";
+    ts_scene *scene = NULL;
+    ts_error error = {0};
+    assert_int_equal(ts_scene_parse(text, strlen(text), "here", &options, &scene, &error), TS_OK);
+    assert_true(ts_scene_settings(scene).duration == 5);
+    assert_true(ts_scene_settings(scene).seed == 9);
+    assert_int_equal(scene->boundary.count, 1);
+    ts_scene_free(scene);
+
+    char *resolved, *again;
+    size_t length, again_length;
+    const ts_text_file whole = {"here", text, strlen(text)};
+    assert_int_equal(ts_scene_resolve_text(&whole, &options, &resolved, &length, &error), TS_OK);
+    const ts_text_file copy = {"copy", resolved, length};
+    assert_int_equal(ts_scene_resolve_text(&copy, NULL, &again, &again_length, &error), TS_OK);
+    assert_string_equal(resolved, again);
+    assert_null(strstr(resolved, "include"));
+    ts_free(resolved);
+    ts_free(again);
+
+    text = "{\"touchstone\": 1, \"include\": [\"held/c.json\"]}";
+    assert_int_equal(ts_scene_parse(text, strlen(text), "here", &options, &scene, &error), TS_BAD_INPUT);
+    assert_non_null(strstr(error.message, "in a circle"));
+    options.file = NULL;
+    assert_int_equal(ts_scene_parse(text, strlen(text), "here", &options, &scene, &error), TS_BAD_INPUT);
+    assert_non_null(strstr(error.message, "is NULL"));
+}
+
 int main(void)
 {
     const struct CMUnitTest test[] = {
         cmocka_unit_test(test_merge),   cmocka_unit_test(test_errors_in_included), cmocka_unit_test(test_cycles),
         cmocka_unit_test(test_escapes), cmocka_unit_test(test_not_files),          cmocka_unit_test(test_resolve),
+        cmocka_unit_test(test_texts),
     };
     return cmocka_run_group_tests(test, NULL, NULL);
 }

@@ -201,6 +201,87 @@ static void a_line_keeps_clear_of_grains(void **state)
     }
 }
 
+/* A count divides a line evenly: on a half circle the i-th of n grains stands at (i + ½)/n of 180°, and along it is at right angles
+ * to its radius. */
+static void a_count_divides_a_line(void **state)
+{
+    (void)state;
+    ts_test_world w;
+    ts_test_open(&w, 0);
+    ts_mix_entry mix = {.shape = ts_test_disc(w.scene, 0.3), .weight = 1, .scale_min = 1, .scale_max = 1};
+    const ts_vertex line[] = {{1, 0, 1}, {-1, 0, 0}};
+    ts_generator_def def = ts_default_generator();
+    def.fill = TS_FILL_LINE;
+    def.line = (ts_contour){line, 2, true};
+    def.count = 37; /* they overlap: as fixed ones may */
+    def.jitter = 0;
+    def.angle_along = true;
+    def.fixed = true;
+    def.mix = &mix;
+    def.mix_count = 1;
+    OK(ts_scene_add_generator(w.scene, &def, NULL, ERROR));
+    OK(ts_model_compile(w.scene, &w.model, ERROR));
+    assert_int_equal(w.model->body_count, 37);
+    for (int i = 0; i < 37; i++) {
+        const ts_body *b = &w.model->body[i];
+        double at = (i + 0.5) / 37 * TS_PI;
+        NEAR(b->x, cos(at), 1e-12);
+        NEAR(b->y, sin(at), 1e-12);
+        NEAR(cos(b->angle), -sin(at), 1e-12);
+        NEAR(sin(b->angle), cos(at), 1e-12);
+    }
+    ts_test_close(&w);
+}
+
+/* Slats of 2 m × 0.1 m across a line, one above the other: the circles around them overlap by far, and it is whether the slats do
+ * that decides. */
+static void outlines_on_a_line_may_be_near(void **state)
+{
+    (void)state;
+    static const double pitch[] = {0.11, 0.1, 0.09};
+    for (int i = 0; i < 3; i++) {
+        ts_test_world w;
+        ts_test_open(&w, 0);
+        ts_mix_entry mix = {.weight = 1, .scale_min = 1, .scale_max = 1};
+        ts_outline *slat;
+        OK(ts_outline_box(2, 0.1, 0, &slat, ERROR));
+        OK(ts_scene_add_outline(w.scene, "slat", slat, &mix.shape, ERROR));
+        ts_outline_free(slat);
+        const ts_vertex line[] = {{0, 0, 0}, {0, 20 * pitch[i], 0}};
+        ts_generator_def def = ts_default_generator();
+        def.fill = TS_FILL_LINE;
+        def.line = (ts_contour){line, 2, true};
+        def.count = 20;
+        def.jitter = 0;
+        def.random_angle = false;
+        def.mix = &mix;
+        def.mix_count = 1;
+        OK(ts_scene_add_generator(w.scene, &def, NULL, ERROR));
+        ts_status status = ts_model_compile(w.scene, &w.model, ERROR);
+        assert_int_equal(status, pitch[i] < 0.1 ? TS_BAD_INPUT : TS_OK);
+        if (status != TS_OK)
+            assert_non_null(strstr(ERROR->message, "grain 1 of its line"));
+        ts_test_close(&w);
+    }
+}
+
+static void only_lines_have_angles_along(void **state)
+{
+    (void)state;
+    ts_test_world w;
+    ts_test_open(&w, 0);
+    ts_mix_entry mix = {.shape = ts_test_disc(w.scene, 0.1), .weight = 1, .scale_min = 1, .scale_max = 1};
+    ts_generator_def def = ts_default_generator();
+    def.region = TS_REGION_BOX;
+    def.b[0] = def.b[1] = 5;
+    def.count = 3;
+    def.mix = &mix;
+    def.mix_count = 1;
+    def.angle_along = true;
+    assert_int_equal(ts_scene_add_generator(w.scene, &def, NULL, ERROR), TS_BAD_INPUT);
+    ts_test_close(&w);
+}
+
 /* ---- Files ---- */
 
 static ts_status parse(const char *text, ts_size_step **step, size_t *count, bool *of_diameter)
@@ -276,6 +357,9 @@ int main(void)
         cmocka_unit_test(a_packing_fraction_is_met),
         cmocka_unit_test(a_line_of_grains_stands_on_its_line),
         cmocka_unit_test(a_line_keeps_clear_of_grains),
+        cmocka_unit_test(a_count_divides_a_line),
+        cmocka_unit_test(outlines_on_a_line_may_be_near),
+        cmocka_unit_test(only_lines_have_angles_along),
         cmocka_unit_test(a_sieve_file_is_read),
         cmocka_unit_test(a_broken_sieve_file_is_refused),
     };

@@ -11,7 +11,7 @@ import sys
 sys.dont_write_bytecode = True
 from judging import check, check_study, problems, run  # noqa: E402
 
-SLOW = {"maps"}  # has a test of its own
+SLOW = {"maps", "leaning-block", "triangle", "inclined-plane"}  # have tests of their own
 
 
 def integrate_impact(zeta, may_pull):

@@ -18,6 +18,7 @@ void ts_test_open(ts_test_world *w, double gravity)
 void ts_test_start(ts_test_world *w, int threads)
 {
     OK(ts_model_compile(w->scene, &w->model, ERROR));
+    OK(ts_model_prepare(w->model, &(ts_map_making){.cache = ""}, ERROR)); /* nothing of the user's is touched */
     OK(ts_state_create(w->model, &w->state, ERROR));
     OK(ts_workspace_create(w->model, threads, &w->work, ERROR));
 }

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+#include "grains_peer.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "process.h"
+#include "study/study.h"
+
+#define LOOSE    1.05 /* pitch of the grid, in diameters */
+#define SAME     1e-9 /* coordinates of a `#` that count as one, as a share of its size */
+#define FALLS    10   /* times that a fall from the top takes: by then everything should be at rest */
+#define FILE_CAP ((size_t)1 << 32)
+
+/* ---- The bin ---- */
+
+ts_grain_mass ts_grain_bin_mass(const ts_grain_bin *bin)
+{
+    ts_outline_mass m = ts_outline_get_mass(bin->outline);
+    double s = bin->scale;
+    return (ts_grain_mass){bin->density * m.area * s * s, bin->density * m.inertia * s * s * s * s, m.radius * s};
+}
+
+ts_status ts_grain_bin_loose(const ts_outline *outline, size_t count, size_t columns, double scale, uint64_t seed,
+                             ts_grain_bin *bin, ts_error *error)
+{
+    double pitch = LOOSE * 2 * scale * ts_outline_get_mass(outline).radius;
+    *bin = (ts_grain_bin){.outline = outline,
+                          .scale = scale,
+                          .density = 1000,
+                          .friction = 0.5,
+                          .gravity = 9.81,
+                          .width = pitch * (double)columns,
+                          .count = count,
+                          .pose = ts_alloc(count, sizeof *bin->pose)};
+    if (!bin->pose)
+        return ts_fail_memory(error, count * sizeof *bin->pose);
+    for (size_t i = 0; i < count; i++)
+        bin->pose[i] = (ts_pose2){pitch * ((double)(i % columns) + 0.5), pitch * ((double)(i / columns) + 0.5),
+                                  ts_random_range(seed, 0, i, -TS_PI, TS_PI)};
+    return TS_OK;
+}
+
+ts_status ts_grain_bin_side_by_side(const ts_grain_bin *one, size_t copies, ts_grain_bin *bin, ts_error *error)
+{
+    *bin = *one;
+    bin->count = one->count * copies;
+    bin->width = one->width * (double)copies;
+    bin->pose = ts_alloc(bin->count, sizeof *bin->pose);
+    if (!bin->pose)
+        return ts_fail_memory(error, bin->count * sizeof *bin->pose);
+    for (size_t i = 0; i < bin->count; i++) {
+        bin->pose[i] = one->pose[i % one->count];
+        bin->pose[i].x += one->width * (double)(i / one->count); // NOLINT(bugprone-integer-division): which copy
+    }
+    return TS_OK;
+}
+
+void ts_grain_bin_free(ts_grain_bin *bin)
+{
+    ts_free(bin->pose);
+    bin->pose = NULL;
+}
+
+/* ---- Convex pieces ---- */
+
+/* Whether an outline is one contour of few straight edges that turns left at every corner. */
+static bool is_convex(const ts_outline *outline)
+{
+    ts_contour c = ts_outline_get_contour(outline, 0);
+    bool convex = ts_outline_contour_count(outline) == 1 && c.vertex_count <= TS_GRAIN_CORNERS_MAX;
+    for (size_t i = 0; convex && i < c.vertex_count; i++) {
+        const ts_vertex *p = &c.vertex[i], *q = &c.vertex[(i + 1) % c.vertex_count],
+                        *r = &c.vertex[(i + 2) % c.vertex_count];
+        convex = p->bulge == 0 && (q->x - p->x) * (r->y - q->y) - (q->y - p->y) * (r->x - q->x) > 0;
+    }
+    return convex;
+}
+
+/* Puts a coordinate's size among the different ones so far; false when it is a fourth. */
+static bool note_length(double length, double same, double found[3], size_t *count)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (fabs(length - found[i]) <= same)
+            return true;
+    if (*count == 3)
+        return false;
+    size_t at = (*count)++;
+    for (; at > 0 && found[at - 1] > length; at--)
+        found[at] = found[at - 1];
+    found[at] = length;
+    return true;
+}
+
+ts_status ts_grain_hash_of(const ts_outline *outline, ts_grain_hash *hash, ts_error *error)
+{
+    /* corners of a `#` have three different coordinates, up to sign, and bars with these corners have just its area */
+    ts_outline_mass m = ts_outline_get_mass(outline);
+    double found[3] = {0}, same = SAME * m.radius;
+    size_t count = 0;
+    bool fits = true;
+    for (size_t k = 0; k < ts_outline_contour_count(outline); k++) {
+        ts_contour c = ts_outline_get_contour(outline, k);
+        for (size_t i = 0; fits && i < c.vertex_count; i++)
+            fits = c.vertex[i].bulge == 0 && note_length(fabs(c.vertex[i].x), same, found, &count) &&
+                   note_length(fabs(c.vertex[i].y), same, found, &count);
+    }
+    *hash = (ts_grain_hash){found[0], found[1], found[2]};
+    double thick = hash->far - hash->near, area = 4 * thick * (2 * hash->reach - thick);
+    if (!fits || count != 3 || ts_outline_contour_count(outline) != 2 || fabs(area - m.area) > SAME * m.area)
+        return ts_fail(error, TS_UNSUPPORTED,
+                       "the outline is neither convex with at most %d straight edges nor a # along the axes, so the "
+                       "peers have no pieces for it; take octagon or hash",
+                       TS_GRAIN_CORNERS_MAX);
+    return TS_OK;
+}
+
+ts_status ts_grain_pieces(const ts_outline *outline, ts_grain_piece piece[TS_GRAIN_PIECES_MAX], size_t *count,
+                          ts_error *error)
+{
+    *count = 0;
+    if (is_convex(outline)) {
+        ts_contour c = ts_outline_get_contour(outline, 0);
+        piece[0].count = c.vertex_count;
+        for (size_t i = 0; i < c.vertex_count; i++)
+            piece[0].point[i] = (ts_vec2){c.vertex[i].x, c.vertex[i].y};
+        *count = 1;
+        return TS_OK;
+    }
+    ts_grain_hash h;
+    TS_TRY(ts_grain_hash_of(outline, &h, error));
+    const double low[] = {-h.far, h.near}, high[] = {-h.near, h.far};
+    for (size_t side = 0; side < 2; side++) {
+        double l = low[side], u = high[side], r = h.reach;
+        piece[(*count)++] = (ts_grain_piece){4, {{-r, l}, {r, l}, {r, u}, {-r, u}}};
+        piece[(*count)++] = (ts_grain_piece){4, {{l, -r}, {u, -r}, {u, r}, {l, r}}};
+    }
+    return TS_OK;
+}
+
+/* ---- The peers ---- */
+
+static const struct {
+    const char *name, *program;
+} peer_table[TS_GRAIN_PEER_COUNT] = {
+    [TS_GRAIN_BOX2D] = {"Box2D", "box2d"},
+    [TS_GRAIN_CHIPMUNK] = {"Chipmunk", "chipmunk"},
+};
+
+const char *ts_grain_peer_name(ts_grain_peer peer)
+{
+    return peer_table[peer].name;
+}
+
+bool ts_grain_peer_installed(ts_grain_peer peer)
+{
+    char path[4096];
+    return ts_process_find_peer(peer_table[peer].program, path);
+}
+
+ts_grain_job ts_grain_job_usual(ts_grain_peer peer, const ts_grain_bin *bin)
+{
+    ts_grain_mass m = ts_grain_bin_mass(bin);
+    double top = m.radius;
+    for (size_t i = 0; i < bin->count; i++)
+        top = fmax(top, bin->pose[i].y);
+    return (ts_grain_job){.time_step = 1.0 / 60,
+                          .velocity_iterations = peer == TS_GRAIN_BOX2D ? 8 : 10,
+                          .position_iterations = 3,
+                          .slop = 0.005 * 2 * m.radius,
+                          .rest = 1e-4,
+                          .most = FALLS * sqrt(2 * top / bin->gravity),
+                          .windows = 5,
+                          .window_steps = 20};
+}
+
+/* bench/peers/grains.h explains the format. */
+static ts_status write_scene(const ts_grain_bin *bin, const ts_grain_job *job, const char *path, ts_error *error)
+{
+    ts_grain_piece piece[TS_GRAIN_PIECES_MAX];
+    size_t count;
+    TS_TRY(ts_grain_pieces(bin->outline, piece, &count, error));
+    ts_grain_mass m = ts_grain_bin_mass(bin);
+    ts_draft draft;
+    TS_TRY(ts_draft_open(&draft, path, error));
+    FILE *f = draft.stream;
+    fprintf(f, "mass %.17g inertia %.17g radius %.17g\n", m.mass, m.inertia, m.radius);
+    for (size_t k = 0; k < count; k++) {
+        fprintf(f, "piece %zu", piece[k].count);
+        for (size_t i = 0; i < piece[k].count; i++)
+            fprintf(f, " %.17g %.17g", bin->scale * piece[k].point[i].x, bin->scale * piece[k].point[i].y);
+        fprintf(f, "\n");
+    }
+    fprintf(f, "width %.17g gravity %.17g friction %.17g restitution %.17g\n", bin->width, bin->gravity, bin->friction,
+            bin->restitution);
+    fprintf(f, "slop %.17g step %.17g iterations %d %d\n", job->slop, job->time_step, job->velocity_iterations,
+            job->position_iterations);
+    fprintf(f, "rest %.17g most %.17g windows %d %d\n", job->rest, job->most, job->windows, job->window_steps);
+    fprintf(f, "grains %zu\n", bin->count);
+    for (size_t i = 0; i < bin->count; i++)
+        fprintf(f, "%.17g %.17g %.17g\n", bin->pose[i].x, bin->pose[i].y, bin->pose[i].angle);
+    return ts_draft_commit(&draft, error);
+}
+
+static ts_status read_poses(const char *path, size_t count, ts_pose2 *pose, ts_error *error)
+{
+    char *text;
+    size_t size;
+    TS_TRY(ts_file_read(path, FILE_CAP, &text, &size, error));
+    const char *p = text;
+    bool fine = true;
+    for (size_t i = 0; fine && i < count; i++)
+        for (double *value = &pose[i].x, *end = value + 3; fine && value < end; value++) {
+            p += strspn(p, " \n");
+            size_t length = ts_parse_number(p, (size_t)(text + size - p), value);
+            fine = length > 0;
+            p += length;
+        }
+    ts_free(text);
+    return fine ? TS_OK : ts_fail(error, TS_IO, "%s should have %zu poses, but has fewer numbers", path, count);
+}
+
+/* The rest of the line that begins with `key`, "" when there is none. */
+static const char *line_of(const char *text, const char *key)
+{
+    for (const char *p = text; p; p = strchr(p, '\n') ? strchr(p, '\n') + 1 : NULL)
+        if (strncmp(p, key, strlen(key)) == 0)
+            return p + strlen(key);
+    return "";
+}
+
+static double number_of(const char *text, const char *key)
+{
+    const char *p = line_of(text, key);
+    double value;
+    return ts_parse_number(p, strcspn(p, "\n"), &value) > 0 ? value : TS_NONE;
+}
+
+static ts_status read_output(ts_grain_peer peer, const char *path, ts_grain_result *result, ts_error *error)
+{
+    char *text;
+    size_t size;
+    TS_TRY(ts_file_read(path, 64 << 20, &text, &size, error));
+    const char *version = line_of(text, "version ");
+    double steps = number_of(text, "steps ");
+    *result = (ts_grain_result){
+        .at_rest = number_of(text, "at-rest ") == 1,
+        .steps = steps >= 0 ? (uint64_t)steps : 0,
+        .time = number_of(text, "time "),
+        .settling = number_of(text, "settling "),
+        .seconds = number_of(text, "seconds "),
+        .spread = number_of(text, "spread "),
+        .unrest = number_of(text, "unrest "),
+    };
+    snprintf(result->version, sizeof result->version, "%s %.*s", peer_table[peer].name, (int)strcspn(version, "\n"),
+             version);
+    ts_free(text);
+    if (!(result->seconds > 0))
+        return ts_fail(error, TS_IO, "%s ended without a time; its output is in %s", peer_table[peer].name, path);
+    return TS_OK;
+}
+
+ts_status ts_grain_peer_run(ts_grain_peer peer, const ts_grain_bin *bin, const ts_grain_job *job, const char *work,
+                            ts_grain_result *result, ts_error *error)
+{
+    *result = (ts_grain_result){0};
+    char program[4096], scene[4096], poses[4096], output[4096];
+    if (!ts_process_find_peer(peer_table[peer].program, program))
+        return ts_fail(error, TS_UNSUPPORTED, "%s was not there when this program was built", peer_table[peer].name);
+    snprintf(scene, sizeof scene, "%s.scene", work);
+    snprintf(poses, sizeof poses, "%s.poses", work);
+    snprintf(output, sizeof output, "%s.out", work);
+    TS_TRY(write_scene(bin, job, scene, error));
+    const char *argument[] = {program, scene, poses, NULL};
+    TS_TRY(ts_process_run(argument, output, error));
+    TS_TRY(read_output(peer, output, result, error));
+    result->pose = ts_alloc(bin->count, sizeof *result->pose);
+    if (!result->pose)
+        return ts_fail_memory(error, bin->count * sizeof *result->pose);
+    ts_status status = read_poses(poses, bin->count, result->pose, error);
+    if (status != TS_OK)
+        ts_grain_result_free(result);
+    return status;
+}
+
+void ts_grain_result_free(ts_grain_result *result)
+{
+    ts_free(result->pose);
+    result->pose = NULL;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+#include "grains.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define WINDOWS_MAX 1000
+#define CHECK       0.25 /* simulated time between looks at how much grains move [s] */
+
+/* Time that this thread had a processor for, as in the bench. */
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- Reading ---- */
+
+static int read_numbers(FILE *file, double *value, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (fscanf(file, "%lf", &value[i]) != 1 || !isfinite(value[i]))
+            return 0;
+    return 1;
+}
+
+static int read_piece(FILE *file, peer_scene *s)
+{
+    if (s->piece_count == PEER_PIECES_MAX)
+        return 0;
+    peer_piece *piece = &s->piece[s->piece_count++];
+    return fscanf(file, "%d", &piece->count) == 1 && piece->count >= 3 && piece->count <= PEER_CORNERS_MAX &&
+           read_numbers(file, &piece->point[0][0], 2 * piece->count);
+}
+
+static int read_grains(FILE *file, peer_scene *s)
+{
+    if (fscanf(file, "%d", &s->grain_count) != 1 || s->grain_count < 1 || s->grain_count > 100000000)
+        return 0;
+    s->grain = calloc((size_t)s->grain_count, sizeof *s->grain);
+    for (int i = 0; s->grain && i < s->grain_count; i++) {
+        if (!read_numbers(file, &s->grain[i].x, 1) || !read_numbers(file, &s->grain[i].y, 1) ||
+            !read_numbers(file, &s->grain[i].angle, 1))
+            return 0;
+        s->height = fmax(s->height, s->grain[i].y + s->radius);
+    }
+    return s->grain != NULL;
+}
+
+static int read_word(FILE *file, const char *word, peer_scene *s)
+{
+    const struct {
+        const char *name;
+        double *value;
+    } numbers[] = {
+        {"mass", &s->mass},
+        {"inertia", &s->inertia},
+        {"radius", &s->radius},
+        {"width", &s->width},
+        {"gravity", &s->gravity},
+        {"friction", &s->friction},
+        {"slop", &s->slop},
+        {"step", &s->step},
+        {"rest", &s->rest},
+        {"most", &s->most},
+        {"restitution", &s->restitution},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (strcmp(word, numbers[i].name) == 0)
+            return read_numbers(file, numbers[i].value, 1);
+    if (strcmp(word, "iterations") == 0)
+        return fscanf(file, "%d %d", &s->iterations[0], &s->iterations[1]) == 2;
+    if (strcmp(word, "windows") == 0)
+        return fscanf(file, "%d %d", &s->window_count, &s->window_size) == 2;
+    if (strcmp(word, "piece") == 0)
+        return read_piece(file, s);
+    return strcmp(word, "grains") == 0 && read_grains(file, s);
+}
+
+static int read_scene(const char *path, peer_scene *s)
+{
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
+    if (!file) {
+        fprintf(stderr, "cannot open %s\n", path);
+        return 0;
+    }
+    char word[32] = "";
+    int fine = 1;
+    while (fine && s->grain_count == 0 && fscanf(file, "%31s", word) == 1)
+        fine = read_word(file, word, s);
+    if (file != stdin)
+        fclose(file);
+    if (!fine)
+        fprintf(stderr, "%s: what stands at \"%s\" cannot be read\n", path, word);
+    else if (!(s->mass > 0 && s->inertia > 0 && s->radius > 0 && s->width > 0 && s->gravity > 0 && s->step > 0) ||
+             s->iterations[0] < 1 || s->window_count < 1 || s->window_count > WINDOWS_MAX || s->window_size < 1 ||
+             s->piece_count < 1 || s->grain_count < 1)
+        fine = !fprintf(stderr, "%s: something is missing, or not positive\n", path);
+    return fine;
+}
+
+/* ---- Running ---- */
+
+/* Kinetic energy over Σ m g r. */
+static double unrest(const peer_scene *s, const peer_motion *grain)
+{
+    double sum = 0;
+    for (int i = 0; i < s->grain_count; i++)
+        sum += 0.5 * (grain[i].vx * grain[i].vx + grain[i].vy * grain[i].vy) +
+               0.5 * s->inertia / s->mass * grain[i].spin * grain[i].spin;
+    return sum / (s->grain_count * s->gravity * s->radius);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void run(const peer_engine *engine, void *world, const peer_scene *s, peer_motion *grain)
+{
+    /* at rest: twice in a row, since everything stands still for a moment when a bounce turns */
+    long steps = 0, between = (long)ceil(CHECK / s->step);
+    int calm = 0;
+    double begin = seconds(), moving = 0;
+    while (calm < 2 && (double)steps * s->step < s->most) {
+        for (long i = 0; i < between; i++)
+            engine->step(world, s);
+        steps += between;
+        engine->read(world, s, grain);
+        moving = unrest(s, grain);
+        calm = moving < s->rest ? calm + 1 : 0;
+    }
+    printf("at-rest %d\nsteps %ld\ntime %.9g\nsettling %.9g\n", calm >= 2, steps, (double)steps * s->step,
+           seconds() - begin);
+
+    double window[WINDOWS_MAX];
+    int n = s->window_count;
+    for (int w = 0; w < n; w++) {
+        double since = seconds();
+        for (int i = 0; i < s->window_size; i++)
+            engine->step(world, s);
+        window[w] = (seconds() - since) / s->window_size;
+    }
+    engine->read(world, s, grain);
+    qsort(window, (size_t)n, sizeof *window, ascending);
+    double median = 0.5 * (window[(n - 1) / 2] + window[n / 2]);
+    printf("unrest %.9g\nseconds %.9g\nspread %.9g\n", unrest(s, grain), median,
+           (window[(3 * (n - 1) + 3) / 4] - window[(n - 1) / 4]) / median);
+}
+
+static int write_poses(const char *path, const peer_scene *s, const peer_motion *grain)
+{
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return 0;
+    for (int i = 0; i < s->grain_count; i++)
+        fprintf(file, "%.17g %.17g %.17g\n", grain[i].x, grain[i].y, grain[i].angle);
+    int fine = !ferror(file);
+    return fclose(file) == 0 && fine;
+}
+
+int peer_main(int argc, char **argv, const peer_engine *engine)
+{
+    if (argc != 3) {
+        fprintf(stderr, "usage: %s SCENE POSES\n", engine->name);
+        return 2;
+    }
+    peer_scene scene = {0};
+    if (!read_scene(argv[1], &scene))
+        return 1;
+    void *world = engine->create(&scene);
+    peer_motion *grain = calloc((size_t)scene.grain_count, sizeof *grain);
+    int fine = world && grain;
+    if (fine) {
+        char version[64] = "";
+        engine->version(version, sizeof version);
+        printf("version %s\n", version);
+        run(engine, world, &scene, grain);
+        fine = write_poses(argv[2], &scene, grain);
+    }
+    if (!fine)
+        fprintf(stderr, "%s: out of memory, or %s cannot be written\n", engine->name, argv[2]);
+    if (world)
+        engine->destroy(world);
+    free(grain);
+    free(scene.grain);
+    return !fine;
+}

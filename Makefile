@@ -4,7 +4,7 @@
 # `make demo` and `make test` do all of their set-up on a fresh Debian or Ubuntu machine.
 #
 #   make            set up and build build/touchstone and the library
-#   make demo       a column of grains collapses; leaves a picture and a video in out/
+#   make demo       two columns of grains collapse; leaves a picture and a video in out/
 #   make test       build and run all tests
 #   make bench      measure, beside the peers that are installed
 #   make docs       the manual of the C interface in build/docs/html

@@ -7,4 +7,5 @@
 ts_status ts_bench_discs(ts_bench *bench, ts_error *error);      /* discs.c: settled and flowing discs, beside LAMMPS */
 ts_status ts_bench_broadphase(ts_bench *bench, ts_error *error); /* broadphase.c: pairs found, exactness and rate */
 ts_status ts_bench_shapes(ts_bench *bench, ts_error *error);     /* shapes.c: distances to outlines, beside GEOS */
-ts_status ts_bench_maps(ts_bench *bench, ts_error *error); /* maps.c: contact maps of every kind, beside PyTorch */
+ts_status ts_bench_maps(ts_bench *bench, ts_error *error);   /* maps.c: contact maps of every kind, beside PyTorch */
+ts_status ts_bench_grains(ts_bench *bench, ts_error *error); /* grains.c: non-convex grains at rest, beside others */

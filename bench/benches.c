@@ -7,5 +7,6 @@ const ts_bench_entry ts_bench_table[] = {
     {"broadphase", "finding pairs: speed and exactness, sizes 1:1 and 1:100", ts_bench_broadphase},
     {"shapes", "signed distance to outlines: points a second, beside GEOS", ts_bench_shapes},
     {"maps", "contact maps: ns a query, networks beside PyTorch", ts_bench_maps},
+    {"grains", "non-convex grains at rest, beside LAMMPS, Box2D, Chipmunk", ts_bench_grains},
 };
 const size_t ts_bench_table_count = sizeof ts_bench_table / sizeof ts_bench_table[0];

@@ -9,9 +9,9 @@
 
 #include "base/clock.h"
 #include "base/cpu.h"
-#include "base/threads.h"
 #include "bench.h"
 #include "contact/law.h"
+#include "control.h"
 #include "lammps.h"
 #include "packing.h"
 
@@ -175,35 +175,6 @@ static ts_status prepare_peer(ts_bench *bench, const plan *p, bed *b, measured *
     return TS_OK;
 }
 
-/* ---- What the machine has free ---- */
-
-#define CONTROL_ROUNDS 5000000 /* some 20 ms of dependent multiplications */
-
-static void control_task(void *context, int task, int thread)
-{
-    (void)thread;
-    volatile double *result = context;
-    double x = 1 + 1e-9 * task;
-    for (int i = 0; i < CONTROL_ROUNDS; i++)
-        x = x * 0.999999 + 1e-6;
-    result[task] = x;
-}
-
-/* How much faster two threads are than one at arithmetic alone: 2 on an idle machine. */
-static ts_status measure_control(double *speed_up, ts_error *error)
-{
-    volatile double result[2];
-    ts_pool *pool;
-    TS_TRY(ts_pool_create(2, &pool, error));
-    double begin = ts_clock_seconds();
-    ts_pool_run(NULL, 2, control_task, (void *)(uintptr_t)result);
-    double middle = ts_clock_seconds();
-    ts_pool_run(pool, 2, control_task, (void *)(uintptr_t)result);
-    *speed_up = (middle - begin) / (ts_clock_seconds() - middle);
-    ts_pool_free(pool);
-    return TS_OK;
-}
-
 /* All repeats, ours and the peer's by turns. */
 static ts_status run_all(ts_bench *bench, const plan *p, bed *b, measured *m, ts_error *error)
 {
@@ -216,7 +187,7 @@ static ts_status run_all(ts_bench *bench, const plan *p, bed *b, measured *m, ts
         for (int t = 0; t < m->threads; t++)
             TS_TRY(run_ours(p, b, t, &m->ours[t], i, error));
         if (m->threads > 1)
-            TS_TRY(measure_control(&m->control[i], error));
+            TS_TRY(ts_bench_control(&m->control[i], error));
         m->speed_up[i] = m->ours[1].rate[i] / m->ours[0].rate[i];
         for (int t = 0; t < m->peer_processes; t++) {
             ts_lammps_result result;

@@ -41,9 +41,11 @@ ts_status ts_grain_bin_loose(const ts_outline *outline, size_t count, size_t col
                           .pose = ts_alloc(count, sizeof *bin->pose)};
     if (!bin->pose)
         return ts_fail_memory(error, count * sizeof *bin->pose);
-    for (size_t i = 0; i < count; i++)
-        bin->pose[i] = (ts_pose2){pitch * ((double)(i % columns) + 0.5), pitch * ((double)(i / columns) + 0.5),
+    for (size_t i = 0; i < count; i++) {
+        size_t row = i / columns, column = i % columns;
+        bin->pose[i] = (ts_pose2){pitch * ((double)column + 0.5), pitch * ((double)row + 0.5),
                                   ts_random_range(seed, 0, i, -TS_PI, TS_PI)};
+    }
     return TS_OK;
 }
 

@@ -146,7 +146,7 @@ endforeach()
 ts_add_test(folders ${TS_PYTHON} ${PROJECT_SOURCE_DIR}/scripts/check-folders)
 
 # The slowest begin first, so that none is left running alone at the end.
-foreach(slow study/maps study/studies cspace/exact cli/map scene/derive study/bench cli/terminal shape/repair fault/alloc)
+foreach(slow study/maps study/studies law/grains cspace/exact cli/map scene/derive study/bench cli/terminal shape/repair fault/alloc)
     if(TEST ${slow})
         set_tests_properties(${slow} PROPERTIES COST 100)
     endif()

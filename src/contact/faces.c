@@ -369,8 +369,7 @@ static double square_distance(const ts_face_joint *j, double x, double y)
     return dx * dx + dy * dy;
 }
 
-/* Distance from the face itself, an edge being as long as it is. */
-static double distance_to(const ts_faces *f, const ts_face *face, double x, double y)
+double ts_face_distance(const ts_faces *f, const ts_face *face, double x, double y)
 {
     const ts_face_joint *from = &f->joint[face->begin], *to = &f->joint[face->end];
     double ends = sqrt(fmin(square_distance(from, x, y), square_distance(to, x, y)));
@@ -408,7 +407,7 @@ size_t ts_faces_near(const ts_faces *f, size_t boundary, double x, double y, dou
             continue;
         }
         for (int32_t k = node->first; k < node->first + node->count; k++) {
-            if (!(distance_to(f, &f->face[f->order[k]], x, y) <= limit))
+            if (!(ts_face_distance(f, &f->face[f->order[k]], x, y) <= limit))
                 continue;
             if (out)
                 out[found] = (ts_candidate){f->order[k], slot};

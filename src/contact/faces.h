@@ -93,6 +93,9 @@ void ts_find_faces(const ts_model *model, const ts_wall *wall, const ts_frame2 *
  * face. Of an edge the whole of its line or circle counts. */
 double ts_face_height(const ts_faces *faces, const ts_face *face, double x, double y, double *nx, double *ny);
 
+/* Distance of a point from a face itself, an edge being as long as it is. */
+double ts_face_distance(const ts_faces *faces, const ts_face *face, double x, double y);
+
 /* The box around a segment. */
 void ts_segment_box(const ts_segment *segment, double low[2], double high[2]);
 

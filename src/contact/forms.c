@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "contact/pieces.h"
 #include "model.h"
 
 /* Sizes of one shape, at most, for which maps are made. */
@@ -148,8 +149,8 @@ static ts_status list_maps(ts_forms *f, const ts_model *m, ts_error *error)
     bool *many = ts_alloc(f->count, sizeof *many);
     f->meeting = ts_alloc(f->count * f->count, sizeof *f->meeting);
     f->map = ts_alloc(room, sizeof *f->map);
-    f->wall = ts_alloc(f->count, sizeof *f->wall);
-    f->loose = ts_alloc(f->count, sizeof *f->loose);
+    f->wall = ts_alloc(f->count, sizeof(ts_wall_map *));
+    f->loose = ts_alloc(f->count, sizeof(ts_loose *));
     f->map_count = TS_MAP_FIRST;
     ts_status status = TS_OK;
     if (!many || !f->meeting || !f->map || !f->wall || !f->loose)
@@ -161,7 +162,7 @@ static ts_status list_maps(ts_forms *f, const ts_model *m, ts_error *error)
             status = add_meeting(f, many, a, b, &room, error);
     ts_free(many);
     f->bytes = sizeof *f + m->part_count * sizeof *f->of_part + f->count * f->count * sizeof *f->meeting +
-               f->count * (sizeof *f->form + sizeof *f->wall + sizeof *f->loose) + room * sizeof *f->map;
+               f->count * (sizeof *f->form + 2 * sizeof(void *)) + room * sizeof *f->map;
     return status;
 }
 
@@ -179,6 +180,7 @@ ts_status ts_forms_create(const ts_model *model, ts_forms **forms, ts_error *err
         status = list_forms(f, model, error);
     if (status == TS_OK)
         status = list_maps(f, model, error);
+    f->wall_reach = status == TS_OK ? ts_pieces_reach(f, model) : 0;
     if (status != TS_OK) {
         ts_forms_free(f);
         return status;
@@ -197,6 +199,7 @@ void ts_forms_free(ts_forms *f)
         ts_wall_map_free(f->wall[i]);
     for (size_t i = 0; f->loose && i < f->count; i++)
         ts_loose_free(f->loose[i]);
+    ts_pieces_free(f->pieces);
     ts_free(f->form);
     ts_free(f->of_part);
     ts_free(f->meeting);
@@ -277,7 +280,7 @@ static ts_status make_walls(ts_forms *f, const ts_model *m, ts_error *error)
     for (size_t i = 0; i < f->count && m->boundary_count > 0; i++)
         if (f->form[i].shape >= 0 && f->form[i].free > 0 && !f->wall[i])
             TS_TRY(ts_wall_map_create(m->shape[f->form[i].shape].outline, width, &f->wall[i], error));
-    return TS_OK;
+    return f->pieces ? TS_OK : ts_pieces_create(f, m, width, &f->pieces, error);
 }
 
 static double radius_of(const ts_forms *f, const ts_model *m, size_t form)

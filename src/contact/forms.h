@@ -63,6 +63,9 @@ typedef struct ts_forms {
     bool has_loose;
     bool ready;   /* the maps are there */
     size_t bytes; /* on the heap, without the maps */
+
+    struct ts_pieces *pieces; /* of walls that are lines and arcs (contact/pieces.h); NULL: there are none */
+    double wall_reach;        /* how far beyond their lines polylines reach for outlines [m] */
 } ts_forms;
 
 /* The forms of a model's parts; *forms is NULL when all are discs. */

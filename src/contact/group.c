@@ -67,14 +67,14 @@ static void group_block(void *context, int block, int thread)
         return;
     /* one pass a map: there are few in a block, and this is done at a new list only */
     size_t to = begin;
-    uint16_t next = low;
-    for (uint16_t map = low; to < end; map = next) {
-        next = UINT16_MAX;
+    for (uint16_t map = low; to < end;) {
+        uint16_t next = UINT16_MAX;
         for (size_t k = begin; k < end; k++)
             if (pairs->map[k] == map)
                 pairs->sorting[to++] = pairs->pair[k];
             else if (pairs->map[k] > map && pairs->map[k] < next)
                 next = pairs->map[k];
+        map = next;
     }
     memcpy(pairs->pair + begin, pairs->sorting + begin, (end - begin) * sizeof *pairs->pair);
     for (size_t k = begin; k < end; k++)

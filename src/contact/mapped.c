@@ -5,6 +5,7 @@
 
 #include "contact/faces.h"
 #include "contact/forms.h"
+#include "contact/pieces.h"
 
 /* Candidates that circles and paths have let through, until a batch is full. */
 typedef struct gathering {
@@ -173,8 +174,10 @@ static bool ask_wall(const ts_workspace *work, ts_candidate pair, ts_map_contact
     const ts_frame2 *part = &work->part[pair.b];
     uint16_t form = work->form[pair.b];
     double nx, ny;
-    if (w->absent || (face && face->kind != TS_FACE_WHOLE))
+    if (w->absent)
         return false;
+    if (face && face->kind != TS_FACE_WHOLE)
+        return ts_pieces_ask(model, w, pair.a, part, form, c);
     if (ts_wall_gap(w, part->x - w->frame.x, part->y - w->frame.y, part->radius, &nx, &ny) >= 0)
         return false;
     ts_wall_pose pose = pose_at(w, part, forms->form[form].scale);

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "contact/faces.h"
+#include "contact/forms.h"
 
 /* A sample this large fixes the region to a few per cent; larger ones only cost time. */
 #define REGION_SAMPLE 512
@@ -353,6 +354,7 @@ static size_t faces_of_slot(const pair_search *search, int32_t slot, double skin
 {
     const ts_spot *s = &search->spot[slot];
     const ts_faces *faces = search->model->faces;
+    const double reach = s->radius + skin + (search->model->forms ? search->model->forms->wall_reach : 0);
     size_t found = 0;
     for (size_t i = 0; s->movable && !s->absent && i < search->model->boundary_count; i++) {
         const ts_wall *w = &search->wall[i];
@@ -361,7 +363,7 @@ static size_t faces_of_slot(const pair_search *search, int32_t slot, double skin
         double dx = s->x - w->frame.x, dy = s->y - w->frame.y, nx, ny;
         if (faces->root[i] >= 0) {
             ts_vec2 at = ts_wall_local(w, dx, dy);
-            found += ts_faces_near(faces, i, at.x, at.y, s->radius + skin, slot, out ? out + found : NULL);
+            found += ts_faces_near(faces, i, at.x, at.y, reach, slot, out ? out + found : NULL);
         } else if (ts_wall_gap(w, dx, dy, s->radius, &nx, &ny) < skin) {
             if (out)
                 out[found] = (ts_candidate){faces->begin[i], slot};

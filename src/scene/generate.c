@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "base/vec.h"
+#include "contact/pieces.h"
 #include "scene/overlap.h"
 #include "scene/sizes.h"
 
@@ -212,12 +213,16 @@ static bool too_near(void *context, const ts_occupant *near)
     return dx * dx + dy * dy < room * room && near->owner < p->ignore_from;
 }
 
-static bool is_clear_of_walls(const job *j, double x, double y, double radius)
+/* `slab`: how much nearer polylines are to this grain than their lines. */
+static bool is_clear_of_walls(const job *j, double x, double y, double radius, double slab)
 {
     /* grains that never move may stand behind a boundary: a floor of stones beyond a gate */
-    for (size_t i = 0; i < j->around->boundary_count && !j->def->fixed; i++)
-        if (ts_boundary_gap(&j->around->boundary[i], x, y, radius) < -TOUCHING * radius)
+    for (size_t i = 0; i < j->around->boundary_count && !j->def->fixed; i++) {
+        const ts_boundary *wall = &j->around->boundary[i];
+        double room = radius + (wall->kind == TS_BOUNDARY_POLYLINE ? slab : 0);
+        if (ts_boundary_gap(wall, x, y, room) < -TOUCHING * radius)
             return false;
+    }
     return true;
 }
 
@@ -287,7 +292,9 @@ static bool has_room(const job *j, size_t i, ts_occupancy_hit *way, int32_t igno
 {
     const ts_grain *grain = &j->grain[i];
     double radius = grain_radius(j, grain);
-    if (!is_clear_of_walls(j, grain->x, grain->y, radius))
+    const ts_shape *shape = &j->around->model->shape[grain->shape];
+    double slab = shape->outline ? TS_SLAB_REACH * shape->inner * grain->scale : 0;
+    if (!is_clear_of_walls(j, grain->x, grain->y, radius, slab))
         return false;
     outline_probe p = {{grain->x, grain->y, radius, j->def->gap, ignore_from}, j, {0}};
     placed_body(j, j->first_body + (int32_t)i, &p.grain);

@@ -37,21 +37,21 @@ static const char *const column_quick[] = {"generators[0].points=[[-1.2, -0.75],
                                            "duration=16",
                                            NULL};
 
-/* The openings stay; the silo is 32 m wide, and its funnel too low to need filling. */
+/* The openings stay; the silo is 32 m wide, and its funnel short enough to be filled from above. */
 static const char *const silo_quick[] = {
     "generators=["
-    "{\"name\": \"left\", \"kind\": \"line\", \"points\": [[-16.75, 104], [-16.75, 46.25], [-4.55, 25]], \"count\": "
+    "{\"name\": \"left\", \"kind\": \"line\", \"points\": [[-16.75, 114], [-16.75, 56.25], [-4.55, 35]], \"count\": "
     "130,"
     " \"shape\": \"grain\", \"angles\": \"zero\", \"fixed\": true},"
-    "{\"name\": \"right\", \"kind\": \"line\", \"points\": [[16.75, 104], [16.75, 46.25], [4.55, 25]], \"count\": 130,"
+    "{\"name\": \"right\", \"kind\": \"line\", \"points\": [[16.75, 114], [16.75, 56.25], [4.55, 35]], \"count\": 130,"
     " \"shape\": \"grain\", \"angles\": \"zero\", \"fixed\": true},"
-    "{\"name\": \"plug\", \"kind\": \"line\", \"points\": [[-4.2, 25], [4.2, 25]], \"count\": 13,"
+    "{\"name\": \"plug\", \"kind\": \"line\", \"points\": [[-4.2, 35], [4.2, 35]], \"count\": 13,"
     " \"shape\": \"grain\", \"angles\": \"zero\", \"fixed\": true},"
-    "{\"name\": \"tray\", \"kind\": \"line\", \"points\": [[-65, 6], [-65, -0.7], [65, -0.7], [65, 6]], \"count\": 224,"
+    "{\"name\": \"tray\", \"kind\": \"line\", \"points\": [[-90, 6], [-90, -0.7], [90, -0.7], [90, 6]], \"count\": 224,"
     " \"shape\": \"grain\", \"angles\": \"zero\", \"fixed\": true},"
-    "{\"kind\": \"lattice\", \"region\": {\"box\": [-16, 46, 16, 108]}, \"count\": 900, \"gap\": 0.1,"
+    "{\"kind\": \"lattice\", \"region\": {\"box\": [-16, 56, 16, 118]}, \"count\": 900, \"gap\": 0.1,"
     " \"shape\": \"grain\", \"velocity_spread\": 1}]",
-    "output.measures.line=[-12, 22, 12, 22]",
+    "output.measures.line=[-12, 32, 12, 32]",
     "dynamics.stiffness=1e8",
     "time_step=2e-4",
     "drives[0].opens=6",

@@ -15,5 +15,7 @@ const ts_study_entry ts_study_table[] = {
      ts_study_triangle},
     {"inclined-plane", "a block on a slope of 16°, face on face", "CEM, section 8.1, Fig. 3 (3)",
      ts_study_inclined_plane},
+    {"packing", "parts of a circle fall into a column", "CEM, section 8.4, Fig. 7", ts_study_packing},
+    {"column-collapse", "columns of O, U, N and # lose a wall", "CEM, section 8.2, Fig. 4", ts_study_column_collapse},
 };
 const size_t ts_study_table_count = sizeof ts_study_table / sizeof ts_study_table[0];

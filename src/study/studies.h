@@ -11,3 +11,5 @@ ts_status ts_study_maps(ts_study *study, ts_error *error);           /* maps.c *
 ts_status ts_study_leaning_block(ts_study *study, ts_error *error);  /* validation_leaning.c */
 ts_status ts_study_triangle(ts_study *study, ts_error *error);       /* validation_tent.c */
 ts_status ts_study_inclined_plane(ts_study *study, ts_error *error); /* validation_slope.c */
+ts_status ts_study_packing(ts_study *study, ts_error *error);         /* packing.c */
+ts_status ts_study_column_collapse(ts_study *study, ts_error *error); /* column_collapse.c */

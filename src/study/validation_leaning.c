@@ -148,7 +148,8 @@ static ts_status run_stand(work *w, const stand *s, ts_ground ground, ts_error *
 ts_status ts_study_leaning_block(ts_study *study, ts_error *error)
 {
     int grounds = ts_study_full(study) ? TS_GROUND_COUNT : TS_GROUND_COUNT - 1;
-    work w = {.study = study, .part = 1.0 / ((double)STANDS * grounds)};
+    const size_t trials = STANDS * (size_t)grounds;
+    work w = {.study = study, .part = 1.0 / (double)trials};
     ts_status status = TS_OK;
     for (int ground = 0; ground < grounds; ground++)
         for (size_t i = 0; i < STANDS && status == TS_OK; i++)

@@ -17,7 +17,7 @@ static void any_instruction_set(void **state)
     const ts_test_scene *scene = *state;
     ts_test_world w;
     ts_test_open_scene(&w, scene);
-    OK(ts_model_compile(w.scene, &w.model, ERROR));
+    ts_test_compile(&w);
     uint64_t first = 0;
     for (int isa = 0; isa < ts_test_isa_count(); isa++) {
         OK(ts_state_create(w.model, &w.state, ERROR));

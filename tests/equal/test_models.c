@@ -61,7 +61,7 @@ static void compare(const ts_test_scene *first, const ts_test_scene *second)
     const ts_test_scene *scene[2] = {first, second};
     for (int i = 0; i < 2; i++) {
         ts_test_open_scene(&w[i], scene[i]);
-        OK(ts_model_compile(w[i].scene, &w[i].model, ERROR));
+        ts_test_compile(&w[i]);
         open_job(&j[i], first == second ? &w[0] : &w[i], scene[i]);
     }
     pthread_t thread[2];

@@ -31,7 +31,7 @@ static void any_number_of_threads(void **state)
     static const int threads[] = {2, 3, 8};
     ts_test_world w;
     ts_test_open_scene(&w, scene);
-    OK(ts_model_compile(w.scene, &w.model, ERROR));
+    ts_test_compile(&w);
     uint64_t first[LOOKS], hash[LOOKS];
     run(&w, 1, scene->steps, first);
     for (int i = 1; i < LOOKS; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Outlines under the penalty law: what is conserved, what is lost, and that what is left out of a step never matters. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "support/check.h"
 
@@ -21,15 +22,19 @@ static int32_t add_grain(ts_scene *scene, form f)
 enum { SIDE = 4, GRAINS = SIDE * SIDE };
 
 /* A cloud of mixed grains none of which overlap, thrown towards the middle, turning. */
-static void add_cloud(ts_scene *scene, double speed)
+static void add_cloud(ts_scene *scene, int kinds_of_grains, double speed)
 {
     const int side = SIDE;
-    int32_t shape[] = {add_grain(scene, HASH), add_grain(scene, BENT), ts_test_disc(scene, 0.4)};
+    int32_t shape[3] = {add_grain(scene, HASH)};
+    if (kinds_of_grains > 1) {
+        shape[1] = ts_test_disc(scene, 0.4);
+        shape[2] = add_grain(scene, BENT);
+    }
     for (int i = 0; i < side; i++)
         for (int k = 0; k < side; k++) {
             uint64_t at = (uint64_t)(8 * (side * i + k));
             ts_body_def body = ts_default_body();
-            body.shape = shape[(i + 2 * k) % 3];
+            body.shape = shape[(i + 2 * k) % kinds_of_grains];
             body.position[0] = 1.5 * (i - 0.5 * (side - 1));
             body.position[1] = 1.5 * (k - 0.5 * (side - 1));
             body.angle = ts_random_range(5, 1, at, 0, 6);
@@ -40,16 +45,24 @@ static void add_cloud(ts_scene *scene, double speed)
         }
 }
 
+/* Sanitizers make steps twenty times as long: what matters to them happens in the first hundreds. */
+static int looks(int wanted)
+{
+    const char *sanitize = getenv("TS_SANITIZE");
+    return sanitize && *sanitize ? 2 : wanted;
+}
+
 typedef struct kind {
     const char *name;
     ts_map_options map;
+    int grains; /* kinds of them: maps of networks take a while */
 } kind;
 
 static const kind kinds[] = {
-    {"exact", {.kind = TS_MAP_EXACT}},
-    {"exact, smoothed", {.kind = TS_MAP_EXACT, .smoothing = 0.02}},
-    {"table", {.kind = TS_MAP_TABLE, .error = 0.02}},
-    {"network", {.kind = TS_MAP_NETWORK, .depth = 2, .width = 16, .samples = 50000}},
+    {"exact", {.kind = TS_MAP_EXACT}, 3},
+    {"exact, smoothed", {.kind = TS_MAP_EXACT, .smoothing = 0.02}, 1},
+    {"table", {.kind = TS_MAP_TABLE, .error = 0.02}, 3},
+    {"network", {.kind = TS_MAP_NETWORK, .depth = 3, .width = 32, .samples = 600000}, 1},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -58,10 +71,11 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 static void free_cloud(void **state)
 {
     const kind *k = *state;
-    enum { looks = 20, steps = 500 };
+    const int count = looks(20);
+    const uint64_t steps = 500;
     ts_test_world w;
     ts_test_open(&w, 0);
-    add_cloud(w.scene, 1);
+    add_cloud(w.scene, k->grains, 1);
     OK(ts_scene_set_map(w.scene, &k->map, ERROR));
     ts_test_soften(w.scene, 3e6, 5e-4);
     ts_test_start(&w, 2);
@@ -72,12 +86,12 @@ static void free_cloud(void **state)
     work->no_culling = true;
     ts_measures before, after;
     OK(ts_measure(w.model, w.state, w.work, &before, ERROR));
-    for (int i = 0; i < looks; i++) {
+    for (int i = 0; i < count; i++) {
         ts_test_step(&w, steps);
         OK(ts_step(w.model, all, work, steps, ERROR));
         assert_true(ts_test_hash(all) == ts_test_hash(w.state));
     }
-    assert_true(w.work->contact_sum > 3000);
+    assert_true(w.work->contact_sum > 1000 || count < 20);
     if (k->map.kind != TS_MAP_NETWORK) /* of which nothing is certain */
         assert_true((double)w.work->query_sum < 0.5 * (double)work->query_sum);
 
@@ -92,10 +106,44 @@ static void free_cloud(void **state)
     ts_test_close(&w);
 }
 
+/* A closed box with gravity, friction and damping: energy is only lost. */
+static void closed_box(void **state)
+{
+    const kind *k = *state;
+    const int count = looks(60);
+    const uint64_t steps = 200;
+    ts_test_world w;
+    ts_test_open(&w, -9.81);
+    add_cloud(w.scene, k->grains, 0);
+    ts_test_plane(w.scene, NULL, 0, -3.5, 0, 1);
+    ts_test_plane(w.scene, NULL, 0, 5, 0, -1);
+    ts_test_plane(w.scene, NULL, -3.5, 0, 1, 0);
+    ts_test_plane(w.scene, NULL, 3.5, 0, -1, 0);
+    OK(ts_scene_set_map(w.scene, &k->map, ERROR));
+    ts_test_soften(w.scene, 1e7, 2e-4);
+    ts_test_start(&w, 2);
+    ts_measures m;
+    OK(ts_measure(w.model, w.state, w.work, &m, ERROR));
+    double first = m.kinetic + m.rotational + m.gravitational + m.elastic, last = first, most = 0;
+    for (int i = 0; i < count; i++) {
+        ts_test_step(&w, steps);
+        OK(ts_measure(w.model, w.state, w.work, &m, ERROR));
+        double now = m.kinetic + m.rotational + m.gravitational + m.elastic;
+        most = fmax(most, now - last);
+        last = now;
+    }
+    assert_true(m.contact_count > GRAINS / 2 || count < 60); /* at rest in a heap */
+    assert_true(last < first);
+    assert_true(most < 1e-6 * (first - last)); /* no more than a tremble */
+    ts_test_close(&w);
+}
+
 int main(void)
 {
-    struct CMUnitTest test[KINDS];
-    for (size_t i = 0; i < KINDS; i++)
-        test[i] = (struct CMUnitTest){kinds[i].name, free_cloud, NULL, NULL, (void *)(uintptr_t)&kinds[i]};
+    struct CMUnitTest test[2 * KINDS];
+    for (size_t i = 0; i < KINDS; i++) {
+        test[2 * i] = (struct CMUnitTest){kinds[i].name, free_cloud, NULL, NULL, (void *)(uintptr_t)&kinds[i]};
+        test[2 * i + 1] = (struct CMUnitTest){kinds[i].name, closed_box, NULL, NULL, (void *)(uintptr_t)&kinds[i]};
+    }
     return cmocka_run_group_tests(test, NULL, NULL);
 }

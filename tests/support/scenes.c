@@ -212,10 +212,44 @@ static void build_walls(ts_scene *scene)
     ts_test_fill(scene, a, b, 350, ts_test_disc(scene, 0.01), 0.5, 1, 0.5);
 }
 
-const ts_test_scene ts_test_scenes[] = {{"settling", build_settling, 300}, {"clusters", build_clusters, 500},
-                                        {"drum", build_drum, 600},         {"gates", build_gates, 600},
-                                        {"shaker", build_shaker, 600},     {"tilting", build_tilting, 600},
-                                        {"mixture", build_mixture, 400},   {"walls", build_walls, 600}};
+static int32_t add_outline(ts_scene *scene, ts_outline *outline)
+{
+    int32_t shape;
+    OK(ts_scene_add_outline(scene, NULL, outline, &shape, ERROR));
+    ts_outline_free(outline);
+    return shape;
+}
+
+/* Hooks, bars and rings in a turning drum above a floor, with discs and triads among them; bars in one size, rings in so many
+ * that none has a map. */
+static void build_grains(ts_scene *scene)
+{
+    ts_test_soften(scene, 3e5, 3e-5);
+    ts_map_options map = {.kind = TS_MAP_EXACT};
+    OK(ts_scene_set_map(scene, &map, ERROR));
+    ts_test_circle(scene, "drum", 0, 0.2, 0.2);
+    ts_test_plane(scene, NULL, 0, 0.05, 0, 1);
+    ts_drive_def turn = ts_default_drive();
+    turn.kind = TS_DRIVE_ROTATION;
+    turn.target = "drum";
+    turn.rate = 6;
+    drive(scene, turn);
+    ts_outline *hook, *bar, *ring;
+    OK(ts_outline_arc(0.012, 0.006, 4.5, true, &hook, ERROR));
+    OK(ts_outline_box(0.04, 0.012, 0, &bar, ERROR));
+    OK(ts_outline_ring(0.012, 0.008, &ring, ERROR));
+    const double a[] = {-0.13, 0.07}, b[] = {0.13, 0.33};
+    ts_test_fill(scene, a, b, 18, add_outline(scene, bar), 1, 1, 1);
+    ts_test_fill(scene, a, b, 20, add_outline(scene, hook), 1, 1, 1);
+    ts_test_fill(scene, a, b, 20, add_outline(scene, ring), 0.7, 1.2, 1);
+    ts_test_fill(scene, a, b, 15, ts_test_triad(scene, 0.006), 1, 1, 1);
+    ts_test_fill(scene, a, b, 20, ts_test_disc(scene, 0.01), 0.8, 0.8, 1);
+}
+
+const ts_test_scene ts_test_scenes[] = {
+    {"settling", build_settling, 300}, {"clusters", build_clusters, 500}, {"drum", build_drum, 600},
+    {"gates", build_gates, 600},       {"shaker", build_shaker, 600},     {"tilting", build_tilting, 600},
+    {"mixture", build_mixture, 400},   {"walls", build_walls, 600},       {"grains", build_grains, 1200}};
 const size_t ts_test_scene_count = sizeof ts_test_scenes / sizeof *ts_test_scenes;
 
 void ts_test_open_scene(ts_test_world *w, const ts_test_scene *scene)

@@ -15,10 +15,15 @@ void ts_test_open(ts_test_world *w, double gravity)
     OK(ts_scene_set(w->scene, &settings, ERROR));
 }
 
-void ts_test_start(ts_test_world *w, int threads)
+void ts_test_compile(ts_test_world *w)
 {
     OK(ts_model_compile(w->scene, &w->model, ERROR));
     OK(ts_model_prepare(w->model, &(ts_map_making){.cache = ""}, ERROR)); /* nothing of the user's is touched */
+}
+
+void ts_test_start(ts_test_world *w, int threads)
+{
+    ts_test_compile(w);
     OK(ts_state_create(w->model, &w->state, ERROR));
     OK(ts_workspace_create(w->model, threads, &w->work, ERROR));
 }

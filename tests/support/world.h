@@ -22,6 +22,8 @@ typedef struct ts_test_world {
 
 /* An empty scene with this gravity along y [m/s²]. */
 void ts_test_open(ts_test_world *w, double gravity);
+/* The scene's model, ready to be stepped: without state and workspace. */
+void ts_test_compile(ts_test_world *w);
 void ts_test_start(ts_test_world *w, int threads);
 void ts_test_step(ts_test_world *w, uint64_t count);
 void ts_test_close(ts_test_world *w);

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/* column-collapse: columns of O, U, N and # lose a wall. The more a grain's shape can catch in its neighbours, the steeper is what is left. */
+#include <stdio.h>
+
+#include "base/file.h"
+#include "study/pile_measures.h"
+#include "study/plot.h"
+#include "study/studies.h"
+
+#define KINDS     4
+#define SEEDS_MAX 3
+#define DEGREE    (3.14159265358979323846 / 180)
+#define PROFILE   128 /* columns of a profile */
+
+static const char *const grain[KINDS] = {"O", "U", "N", "hash"};
+static const char *const sign[KINDS] = {"O", "U", "N", "#"};
+
+/* A quick study's: a column 20 m wide. Grains at the foot of a heap an eighth as high carry an eighth, and may be softer. */
+static const char *const quick[] = {"generators[0].points=[[-1.2, -0.75], [80, -0.75], [80, 6.05]]",
+                                    "generators[0].count=93",
+                                    "generators[1].points=[[-0.75, 0], [-0.75, 30.4]]",
+                                    "generators[1].count=32",
+                                    "generators[2].points=[[20.75, 0], [20.75, 30.4]]",
+                                    "generators[2].count=32",
+                                    "generators[3].region.box=[0, 0, 20, 32]",
+                                    "generators[3].count=260",
+                                    "dynamics.stiffness=1.25e7",
+                                    "time_step=4e-4",
+                                    "drives[0].opens=4",
+                                    "duration=14",
+                                    "map.error=0.005"};
+static const ts_collapse_plan quick_plan = {20, 78, 4, 6};
+static const ts_collapse_plan full_plan = {100, 380, 12, 16};
+
+typedef struct work {
+    ts_study *study;
+    bool full;
+    int seeds;
+    ts_collapse_plan plan;
+    ts_cem_run run[KINDS * SEEDS_MAX]; /* all grains of the first seed, then of the second */
+    ts_collapse found[KINDS * SEEDS_MAX];
+    ts_spread angle[KINDS]; /* [°] */
+    ts_spread front[KINDS]; /* of the density there, over that of the column [1] */
+} work;
+
+static ts_status run_all(work *w, ts_error *error)
+{
+    for (int s = 0; s < w->seeds; s++)
+        for (int k = 0; k < KINDS; k++) {
+            ts_cem_run *run = &w->run[s * KINDS + k];
+            snprintf(run->name, sizeof run->name, "%s-%d", grain[k], s + 1);
+            run->wish = (ts_cem_wish){.scene = "column-collapse",
+                                      .grain = grain[k],
+                                      .quick = !w->full,
+                                      .seed = ts_study_seed(w->study) + (uint64_t)s,
+                                      .override = w->full ? NULL : quick,
+                                      .override_count = w->full ? 0 : sizeof quick / sizeof *quick};
+        }
+    size_t count = (size_t)(KINDS * w->seeds);
+    TS_TRY(ts_cem_runs(w->study, w->run, count, (double[2]){0, 0.95}, error));
+    for (size_t i = 0; i < count; i++)
+        TS_TRY(ts_collapse_measure(&w->run[i], &w->plan, &w->found[i], error));
+    return TS_OK;
+}
+
+static void average(work *w)
+{
+    for (int k = 0; k < KINDS; k++) {
+        double angle[SEEDS_MAX], front[SEEDS_MAX];
+        for (int s = 0; s < w->seeds; s++) {
+            const ts_collapse *c = &w->found[s * KINDS + k];
+            angle[s] = c->angle / DEGREE;
+            front[s] = c->front / c->column;
+        }
+        w->angle[k] = ts_spread_of(angle, (size_t)w->seeds);
+        w->front[k] = ts_spread_of(front, (size_t)w->seeds);
+    }
+}
+
+/* ---- Claims ---- */
+
+static ts_status claim_order(work *w, ts_error *error)
+{
+    for (int k = 1; k < KINDS; k++) {
+        const ts_spread *a = &w->angle[k - 1], *b = &w->angle[k];
+        TS_TRY(ts_claim_at_least(w->study, b->mean - a->mean, 0, "°", error,
+                                 "angle of repose: %s above %s by (%.1f ± %.1f° over %.1f ± %.1f°, %d seeds)", sign[k],
+                                 sign[k - 1], b->mean, b->error, a->mean, a->error, w->seeds));
+    }
+    return TS_OK;
+}
+
+static ts_status claim_front(work *w, ts_error *error)
+{
+    for (int k = 0; k < 2; k++)
+        for (int m = 2; m < KINDS; m++)
+            TS_TRY(ts_claim_at_least(w->study, w->front[k].mean - w->front[m].mean, 0, "1", error,
+                                     "density of the falling front over that of the column: %s above %s by (%.3f ± "
+                                     "%.3f over %.3f ± %.3f)",
+                                     sign[k], sign[m], w->front[k].mean, w->front[k].error, w->front[m].mean,
+                                     w->front[m].error));
+    return TS_OK;
+}
+
+/* Of all runs: grains that came to rest, and none that went through another. */
+static ts_status claim_sound(work *w, ts_error *error)
+{
+    size_t through = 0, pairs = 0;
+    double depth = 0;
+    for (int i = 0; i < KINDS * w->seeds; i++) {
+        through += w->found[i].overlaps.through;
+        pairs += w->found[i].overlaps.pairs;
+        depth += w->found[i].overlaps.mean_depth / (KINDS * w->seeds);
+    }
+    for (int k = 0; k < KINDS; k++) {
+        double most = 0;
+        for (int s = 0; s < w->seeds; s++)
+            most = fmax(most, w->found[s * KINDS + k].speed);
+        TS_TRY(ts_claim_at_most(w->study, most, 0.1, "√(g m)", error, "%s: speed that is left, root mean square",
+                                sign[k]));
+    }
+    return ts_claim_at_most(w->study, (double)through, 0, "1", error,
+                            "pairs pushed half-way through each other (of %zu that overlap, by %.2g m in the mean)",
+                            pairs, depth);
+}
+
+/* ---- Figures ---- */
+
+static ts_status write_table(work *w, ts_error *error)
+{
+    const char *folder;
+    char path[TS_CEM_PATH];
+    ts_draft draft;
+    TS_TRY(ts_study_out_dir(w->study, &folder, error));
+    snprintf(path, sizeof path, "%.4000s/column-collapse.csv", folder);
+    TS_TRY(ts_draft_open(&draft, path, error));
+    fprintf(draft.stream, "run,angle_deg,column_density,front_density,front_solid,reach,speed,mean_overlap,"
+                          "maps_seconds,seconds,steps,queries_per_step\n");
+    for (int i = 0; i < KINDS * w->seeds; i++) {
+        const ts_collapse *c = &w->found[i];
+        const ts_cem_run *r = &w->run[i];
+        fprintf(draft.stream, "%s,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.3f,%.3f,%.0f,%.6g\n", r->name, c->angle / DEGREE,
+                c->column, c->front, c->solid, c->reach, c->speed, c->overlaps.mean_depth, r->prepared, r->seconds,
+                r->steps, r->queries_per_step);
+    }
+    TS_TRY(ts_draft_commit(&draft, error));
+    return ts_study_figure(w->study, path, error);
+}
+
+/* The surface at the end, the mean over seeds; what is bare counts as floor. */
+static ts_status profile_of(const work *w, int k, double x[PROFILE], double y[PROFILE], ts_error *error)
+{
+    ts_region region = {0, 0, w->plan.far, 1000};
+    ts_pile_column column[PROFILE];
+    for (int i = 0; i < PROFILE; i++) {
+        x[i] = w->plan.far * (i + 0.5) / PROFILE;
+        y[i] = 0;
+    }
+    for (int s = 0; s < w->seeds; s++) {
+        ts_cem_look look = {0};
+        ts_status status = ts_cem_look_at(&w->run[s * KINDS + k], TS_NONE, &look, error);
+        if (status == TS_OK)
+            status = ts_measure_pile(&look.snapshot, &(ts_bins){&region, PROFILE, true}, column, error);
+        ts_cem_look_end(&look);
+        TS_TRY(status);
+        for (int i = 0; i < PROFILE; i++)
+            y[i] += isnan(column[i].mean) ? 0 : column[i].mean * column[i].cover / w->seeds;
+    }
+    return TS_OK;
+}
+
+static ts_status plot_profiles(work *w, ts_error *error)
+{
+    static double x[KINDS][PROFILE], y[KINDS][PROFILE];
+    ts_plot_line line[KINDS];
+    const char *folder;
+    char path[TS_CEM_PATH];
+    for (int k = 0; k < KINDS; k++) {
+        TS_TRY(profile_of(w, k, x[k], y[k], error));
+        line[k] = (ts_plot_line){sign[k], x[k], y[k], PROFILE, false};
+    }
+    ts_plot plot = {"What is left of a column", "x [m]", "height [m], mean over seeds", false, line, KINDS};
+    TS_TRY(ts_study_out_dir(w->study, &folder, error));
+    snprintf(path, sizeof path, "%.4000s/profiles.svg", folder);
+    TS_TRY(ts_plot_write(&plot, path, error));
+    return ts_study_figure(w->study, path, error);
+}
+
+/* Like Fig. 4: each grain before, during and after. */
+static ts_status draw(work *w, ts_error *error)
+{
+    const double time[3] = {w->plan.opens, w->plan.falling, TS_NONE};
+    ts_cem_panel panel[3 * KINDS], last[KINDS];
+    ts_box view = {-2, -2, w->plan.far + 2, w->full ? 120 : 29};
+    for (int k = 0; k < KINDS; k++) {
+        for (int t = 0; t < 3; t++)
+            panel[3 * k + t] = (ts_cem_panel){&w->run[k], time[t], sign[k]};
+        last[k] = panel[3 * k + 2];
+    }
+    ts_cem_figure figure = {"column-collapse", "Columns of grains collapse", panel, 3, KINDS, view, 1600};
+    ts_cem_figure film = {"column-collapse", "Columns of grains collapse", last, 2, 2, view, 0};
+    TS_TRY(ts_cem_draw(w->study, &figure, error));
+    return w->full ? ts_cem_film(w->study, &film, error) : TS_OK;
+}
+
+ts_status ts_study_column_collapse(ts_study *study, ts_error *error)
+{
+    work w = {.study = study, .full = ts_study_full(study), .seeds = SEEDS_MAX};
+    w.plan = w.full ? full_plan : quick_plan;
+    TS_TRY(run_all(&w, error));
+    average(&w);
+    TS_TRY(claim_order(&w, error));
+    TS_TRY(claim_front(&w, error));
+    TS_TRY(claim_sound(&w, error));
+    TS_TRY(write_table(&w, error));
+    TS_TRY(plot_profiles(&w, error));
+    return draw(&w, error);
+}

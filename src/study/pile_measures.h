@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* What studies of collapsing columns read off: angle of repose and density of the front; and means over seeds. */
+#pragma once
+
+#include "study/cem_run.h"
+
+/* One collapse. */
+typedef struct ts_collapse {
+    double angle;  /* of the slope that is left [rad] */
+    double column; /* grains to a square metre below the surface before the gate opens [1/m²] */
+    double front;  /* the same beyond the gate, while the column falls [1/m²] */
+    double solid;  /* share of that which grains fill [1] */
+    double reach;  /* where all but a hundredth of the grains are at the end [m] */
+    double speed;  /* left at the end: root of the mean square, over √(g · 1 m) [1] */
+    ts_overlaps overlaps;
+} ts_collapse;
+
+/* Where and when to look. */
+typedef struct ts_collapse_plan {
+    double width;   /* of the column, from x = 0 [m] */
+    double far;     /* end of the floor [m] */
+    double opens;   /* when the gate does [s] */
+    double falling; /* when the front is looked at [s] */
+} ts_collapse_plan;
+
+ts_status ts_collapse_measure(const ts_cem_run *run, const ts_collapse_plan *plan, ts_collapse *to, ts_error *error);
+
+/* Mean, and standard deviation of one, of `count` numbers that are `stride` doubles apart. Below two: a deviation of NaN. */
+typedef struct ts_spread {
+    double mean, deviation;
+    double error; /* standard error of the mean */
+} ts_spread;
+
+ts_spread ts_spread_of(const double *value, size_t count);

@@ -35,8 +35,7 @@ static const map_kind kind_table[] = {
     {"network 3×32", {.kind = TS_MAP_NETWORK, .depth = 3, .width = 32}},
     {"network 5×64", {.kind = TS_MAP_NETWORK, .depth = 5, .width = 64}},
 };
-#define KINDS (sizeof kind_table / sizeof *kind_table)
-enum { KIND_TABLE };
+enum { KIND_TABLE, KINDS = sizeof kind_table / sizeof *kind_table };
 
 /* How many grains, of how many copies of the size before; how they are settled, with tables and with other maps. */
 typedef struct grain_size {
@@ -260,7 +259,7 @@ static ts_status measure_case(field *f, size_t size, const map_kind *kind, const
                                          : table ? 5
                                                  : 3,
                               .seconds = quick ? 0.02 : 0.4,
-                              .threads = ts_bench_threads(f->bench) > 1 ? 2 : 1};
+                              .two_threads = ts_bench_threads(f->bench) > 1};
     ts_grain_figures figures;
     ts_grain_rival rival;
     TS_TRY(ts_grain_measure(plan, bed, &timing, &figures, error));
@@ -309,10 +308,10 @@ static ts_status run_field(field *f, const ts_outline *outline, ts_error *error)
     TS_TRY(ts_grain_bin_loose(outline, f->size[0].count, columns, scale, ts_bench_seed(f->bench), &f->loose[0], error));
     for (size_t i = 1; i < f->sizes; i++)
         TS_TRY(ts_grain_bin_side_by_side(&f->loose[i - 1], f->size[i].copies, &f->loose[i], error));
-    for (size_t k = 0; k < KINDS; k++) {
+    for (int k = 0; k < KINDS; k++) {
         for (size_t i = 0; i < f->sizes; i++) {
-            ts_bench_report(f->bench, f->begin + f->share * (double)(k * f->sizes + i) / (double)(KINDS * f->sizes),
-                            f->name);
+            double done = (k + (double)i / (double)f->sizes) / KINDS;
+            ts_bench_report(f->bench, f->begin + f->share * done, f->name);
             TS_TRY(run_case(f, i, &kind_table[k], error));
         }
         if (k == KIND_TABLE)

@@ -130,8 +130,8 @@ static ts_status add_equal_overlap(const contest *c, const ts_grain_figures *our
                                       &(ts_bed_times){0, ts_bench_quick(c->bench) ? 500 : SOFT_STEPS}, &soft, error);
     ts_grain_bin_free(&bin);
     TS_TRY(status);
-    status = ts_grain_measure(&plan, &soft, &(ts_grain_timing){3, ts_bench_quick(c->bench) ? 0.02 : 0.3, 1}, &figures,
-                              error);
+    status = ts_grain_measure(&plan, &soft, &(ts_grain_timing){3, ts_bench_quick(c->bench) ? 0.02 : 0.3, false},
+                              &figures, error);
     ts_bed_close(&soft);
     TS_TRY(status);
     double size = ts_grain_size(plan.loose);

@@ -73,16 +73,17 @@ static ts_status measure_speed(const ts_grain_timing *timing, runner one_two[2],
     size_t repeats = (size_t)timing->repeats;
     double work = (double)count * (double)steps;
     for (int i = 0; i < timing->repeats; i++) {
-        for (int t = 0; t < timing->threads; t++)
-            TS_TRY(run(&one_two[t], steps, i, error));
-        if (timing->threads > 1)
-            TS_TRY(ts_bench_control(&control[i], error));
-        speed_up[i] = one_two[0].wall[i] / one_two[1].wall[i];
+        TS_TRY(run(&one_two[0], steps, i, error));
         rate[i] = work / one_two[0].processor[i];
+        if (!timing->two_threads)
+            continue;
+        TS_TRY(run(&one_two[1], steps, i, error));
+        TS_TRY(ts_bench_control(&control[i], error));
+        speed_up[i] = one_two[0].wall[i] / one_two[1].wall[i];
     }
     f->rate[0] = ts_bench_median(rate, repeats, &f->spread[0]);
     f->rate[1] = f->speed_up = f->control = TS_NONE;
-    if (timing->threads < 2)
+    if (!timing->two_threads)
         return TS_OK;
     for (int i = 0; i < timing->repeats; i++)
         rate[i] = work / one_two[1].wall[i];
@@ -194,9 +195,9 @@ ts_status ts_grain_measure(const ts_bed_plan *plan, ts_bed *bed, const ts_grain_
     *figures = (ts_grain_figures){0};
     runner one_two[2] = {0};
     uint64_t steps = 1;
-    ts_status status = TS_OK;
-    for (int t = 0; t < timing->threads && status == TS_OK; t++)
-        status = open_runner(bed, t + 1, &one_two[t], error);
+    ts_status status = open_runner(bed, 1, &one_two[0], error);
+    if (status == TS_OK && timing->two_threads)
+        status = open_runner(bed, 2, &one_two[1], error);
     if (status == TS_OK)
         status = find_steps(&one_two[0], timing->seconds, &steps, error);
     if (status == TS_OK)

@@ -18,9 +18,9 @@
 enum { TS_SHARE_PAIRS, TS_SHARE_QUERIES, TS_SHARE_FORCES, TS_SHARE_MOVING, TS_SHARES };
 
 typedef struct ts_grain_timing {
-    int repeats;    /* at most TS_GRAIN_REPEATS_MAX */
-    double seconds; /* that a run shall take, about [s] */
-    int threads;    /* 1, or also 2 */
+    int repeats;      /* at most TS_GRAIN_REPEATS_MAX */
+    double seconds;   /* that a run shall take, about [s] */
+    bool two_threads; /* measure with two as well */
 } ts_grain_timing;
 
 typedef struct ts_grain_figures {

@@ -109,12 +109,12 @@ static ts_segment segment_of(const ts_faces *f, const ts_face *face)
 }
 
 /* How far an end leans inward, of the thickness: along the other edge where the solid's corner is sharper than a right angle; outward
- * to the bisector where the corner is an inner one, or nothing would stand behind it. */
+ * to what lies behind the other edge where the corner is an inner one, or nothing would stand behind it. */
 static double lean_at(const ts_face_joint *j)
 {
     double cross = j->in_x * j->out_y - j->in_y * j->out_x, dot = j->in_x * j->out_x + j->in_y * j->out_y;
     if (cross < 0)
-        return fmax(cross / (1 + dot), -lean_most);
+        return dot > 0 ? fmax(cross / dot, -lean_most) : -lean_most;
     return cross > 0 && dot < 0 ? -dot / cross : 0;
 }
 
@@ -249,7 +249,7 @@ static ts_status add_place(const plan *p, size_t index, ts_error *error)
     double dx = s.x0 - s.x1, dy = s.y0 - s.y1, length = hypot(dx, dy);
     wanted.length = length;
     if (s.bulge == 0) { /* no grain that the piece goes along with comes near its ends */
-        double leaning = fmax(lean_most, fmax(wanted.lean[0], wanted.lean[1]));
+        double leaning = fmax(fabs(wanted.lean[0]), fabs(wanted.lean[1]));
         wanted.length = fmin(length, 4 * p->radius + 2 * leaning * wanted.thickness);
     }
     to->x = 0.5 * (s.x0 + s.x1);

@@ -92,7 +92,7 @@ static ts_status run_steps(job *j, const batch *b, ts_recorder *recorder, ts_sta
             TS_TRY(ts_recorder_checkpoint(recorder, state, error));
             saved = ts_clock_seconds();
         }
-        atomic_store_explicit(&j->done, (int)(PER_MILLE * (now / (double)last)), memory_order_relaxed);
+        atomic_store_explicit(&j->done, (int)(PER_MILLE * ((double)now / (double)last)), memory_order_relaxed);
         if (b)
             tell(b);
         if (now >= last)

@@ -17,5 +17,10 @@ const ts_study_entry ts_study_table[] = {
      ts_study_inclined_plane},
     {"packing", "parts of a circle fall into a column", "CEM, section 8.4, Fig. 7", ts_study_packing},
     {"column-collapse", "columns of O, U, N and # lose a wall", "CEM, section 8.2, Fig. 4", ts_study_column_collapse},
+    {"silo", "octagons and # run out of a silo, or jam; Beverloo's law", "CEM, section 8.3, Figs. 5, 6", ts_study_silo},
+    {"drum", "nine shapes that spell I ♥ GRAPHICS tumble in a drum", "CEM, section 8.5, Fig. 1", ts_study_drum},
+    {"cereal", "U, D, O and N are poured into a bowl", "CEM, section 8.6, Fig. 8", ts_study_cereal},
+    {"chain", "links hold together by their form, and snap when dropped", "CEM, sections 8.7, 9, Fig. 9",
+     ts_study_chain},
 };
 const size_t ts_study_table_count = sizeof ts_study_table / sizeof ts_study_table[0];

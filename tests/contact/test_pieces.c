@@ -164,10 +164,97 @@ static void pieces_are_the_wall(void **state)
     ts_test_close(&m.w);
 }
 
+/* A needle is held by an inner corner no worse than by a half-plane, although its tip meets the wall behind the corner and not beside it. In a
+ * half-plane the largest disc in a tip of half angle β, pressed in by d, has the diameter 2 d sin β / (1 + sin β). */
+static void nothing_passes_an_inner_corner(void **unused)
+{
+    (void)unused;
+    const double valley[5][2] = {{-1, 1}, {-1, -1}, {1, -1}, {1, 1}, {0, 0}}, size = 0.3;
+    ts_test_world w;
+    ts_test_open(&w, 0);
+    ts_outline *wall = form_polygon(valley, 5), *needle;
+    ts_outline_mass mass = ts_outline_get_mass(wall);
+    ts_outline *drawn = sliver();
+    OK(ts_outline_place(drawn, size, 0, (double[2]){0, 0}, &needle, ERROR));
+    ts_outline_free(drawn);
+    int32_t shape;
+    OK(ts_scene_add_outline(w.scene, NULL, needle, &shape, ERROR));
+    ts_test_outline(w.scene, NULL, wall, mass.centre[0], mass.centre[1], false);
+    ts_test_body(w.scene, shape, 100, 0);
+    ts_test_start(&w, 1);
+    double half = 0.5 * atan(0.42), plane = 2 * sin(half) / (1 + sin(half)), angle = 0.5 * TS_PI - half;
+    /* the tip from the centre of mass, turned */
+    double x = -size, y = -0.14 * size, tip[2] = {x * cos(angle) - y * sin(angle), x * sin(angle) + y * cos(angle)};
+    for (int i = 1; i <= 4; i++) {
+        double depth = 0.01 * i, push = 0;
+        const ts_contact *contact;
+        OK(ts_state_set_pose(w.state, 0, -tip[0], -depth - tip[1], angle, ERROR));
+        size_t count = contacts_of(&w, &contact);
+        for (size_t k = 0; k < count; k++)
+            push += contact[k].weight * -contact[k].gap * contact[k].normal[1];
+        assert_true(push > plane * plane * depth);
+    }
+    ts_outline_free(needle);
+    ts_test_close(&w);
+}
+
+/* A wall that a drive has turned is the wall drawn at that angle. */
+static void turned_walls_are_walls(void **unused)
+{
+    (void)unused;
+    ts_contact seen[2][8];
+    size_t count[2];
+    double turned = 0;
+    for (int drawn = 0; drawn < 2; drawn++) {
+        ts_test_world w;
+        ts_test_open(&w, 0);
+        set_matter(w.scene, (matter){1e6, 0, 1, 1e-4});
+        int32_t plate, grain;
+        ts_outline *outline = zed(), *small = form_make(LUMP, 0.3);
+        OK(ts_scene_add_outline(w.scene, NULL, outline, &plate, ERROR));
+        OK(ts_scene_add_outline(w.scene, NULL, small, &grain, ERROR));
+        ts_outline_free(outline);
+        ts_outline_free(small);
+        ts_boundary_def wall = ts_default_boundary();
+        wall.kind = TS_BOUNDARY_OUTLINE;
+        wall.name = "plate";
+        wall.shape = plate;
+        wall.angle = turned;
+        OK(ts_scene_add_boundary(w.scene, &wall, NULL, ERROR));
+        ts_drive_def drive = ts_default_drive();
+        drive.target = "plate";
+        drive.kind = TS_DRIVE_ROTATION;
+        drive.rate = 3;
+        if (!drawn)
+            OK(ts_scene_add_drive(w.scene, &drive, NULL, ERROR));
+        ts_test_body(w.scene, grain, 100, 0);
+        ts_test_start(&w, 1);
+        ts_test_step(&w, drawn ? 0 : 5000);
+        turned = 3 * ts_state_time(w.state);
+        OK(ts_state_set_pose(w.state, 0, 0.4, 0.45, 1, ERROR));
+        const ts_contact *contact;
+        count[drawn] = contacts_of(&w, &contact);
+        assert_in_range(count[drawn], 1, 8);
+        for (size_t k = 0; k < count[drawn]; k++)
+            seen[drawn][k] = contact[k];
+        ts_test_close(&w);
+    }
+    assert_int_equal(count[0], count[1]);
+    for (size_t k = 0; k < count[0]; k++) {
+        NEAR(seen[0][k].gap, seen[1][k].gap, 1e-9);
+        for (int axis = 0; axis < 2; axis++) {
+            NEAR(seen[0][k].normal[axis], seen[1][k].normal[axis], 1e-6);
+            NEAR(seen[0][k].point_a[axis], seen[1][k].point_a[axis], 1e-6);
+        }
+    }
+}
+
 int main(void)
 {
-    struct CMUnitTest test[CASES];
+    struct CMUnitTest test[CASES + 2];
     for (size_t i = 0; i < CASES; i++)
         test[i] = (struct CMUnitTest){cases[i].name, pieces_are_the_wall, NULL, NULL, (void *)(uintptr_t)&cases[i]};
+    test[CASES] = (struct CMUnitTest)cmocka_unit_test(nothing_passes_an_inner_corner);
+    test[CASES + 1] = (struct CMUnitTest)cmocka_unit_test(turned_walls_are_walls);
     return cmocka_run_group_tests(test, NULL, NULL);
 }

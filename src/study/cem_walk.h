@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* Frame by frame through a finished run (cem_run.h), for what no single frame tells: who passed, who met whom, what broke.
+ *
+ * Everything is read from the recorded frames, so that a run that was interrupted and continued is judged as a whole. */
+#pragma once
+
+#include "study/cem_run.h"
+
+/* Told of each frame. `before` is the one before it, NULL at the first. */
+typedef ts_status ts_cem_visit(void *user, const ts_snapshot *before, const ts_snapshot *now, ts_error *error);
+
+ts_status ts_cem_walk(const ts_cem_run *run, ts_cem_visit *visit, void *user, ts_error *error);
+
+/* Grains of a snapshot: neither fixed nor driven. */
+size_t ts_cem_grains(const ts_snapshot *snapshot);
+/* Claims that no grain, in any frame, was pushed half-way through another or through a block of the walls; looks at every `stride`th
+ * frame. */
+ts_status ts_cem_claim_never_through(ts_study *study, const ts_cem_run *run, size_t stride, ts_error *error);

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* A chain that holds together by its form alone is lowered onto the floor, and dropped (CEM, sections 8.7 and 9, Fig. 9).
+ *
+ *     ⊂O──────●                    the socket of the next link holds the ball of this one: a joint is *intact* while the ball's
+ *             ⊂O──────●            centre lies no farther from the socket's than the lips of the socket do, 0.111 m
+ *
+ * What is counted is what every recorded frame shows: joints that are intact, and contacts between neighbours in the chain. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "study/cem_walk.h"
+#include "study/studies.h"
+
+/* The form of a link, about the centre of its socket: scenes/shapes/chain.json. */
+#define BALL_AT     0.8 /* [m] */
+#define BALL_RADIUS 0.2
+#define LIPS_AT     0.111283045
+
+typedef struct chain {
+    size_t floor;    /* fixed links that it falls onto: bodies 1 … floor; the chain is body 0 and what follows them */
+    size_t count;    /* of joints */
+    ts_joint *joint; /* from the top (count) */
+    size_t *contact; /* of each joint, in the frame at hand (count) */
+
+    size_t least;   /* joints that were intact, in the worst frame */
+    double broke;   /* when the first broke [s]; NaN: none did */
+    double stretch; /* farthest that a ball was from its socket, over the limit [1] */
+    size_t most;    /* contacts between two neighbours, at most */
+    double touched; /* frames and joints with a contact */
+    double seen;    /* frames and joints */
+} chain;
+
+static void chain_free(chain *c)
+{
+    ts_free(c->joint);
+    ts_free(c->contact);
+}
+
+static size_t body_of(const chain *c, size_t place)
+{
+    return place == 0 ? 0 : c->floor + place;
+}
+
+/* Joints of the links as they hang. The ball's end is the point of a link that is farthest from its centre of mass. */
+static ts_status find_joints(chain *c, const ts_snapshot *s, ts_error *error)
+{
+    while (1 + c->floor < s->body_count && s->body[1 + c->floor].fixed)
+        c->floor++;
+    c->count = c->least = s->body_count - 1 - c->floor;
+    c->joint = ts_alloc(c->count, sizeof *c->joint);
+    c->contact = ts_alloc(c->count, sizeof *c->contact);
+    if (!c->joint || !c->contact)
+        return ts_fail_memory(error, c->count * sizeof *c->joint);
+    for (size_t i = 0; i < c->count; i++) {
+        double ball = s->body[body_of(c, i)].radius - BALL_RADIUS;
+        c->joint[i] = (ts_joint){.a = body_of(c, i),
+                                 .b = body_of(c, i + 1),
+                                 .limit = LIPS_AT,
+                                 .at_a = {ball, 0},
+                                 .at_b = {ball - BALL_AT, 0}};
+    }
+    return TS_OK;
+}
+
+static void count_contacts(chain *c, const ts_snapshot *s)
+{
+    memset(c->contact, 0, c->count * sizeof *c->contact);
+    for (size_t k = 0; k < s->contact_count; k++) {
+        int64_t a = s->contact[k].a, b = s->contact[k].b;
+        int64_t low = a < b ? a : b, high = a < b ? b : a;
+        int64_t first = (int64_t)c->floor + 1; /* the body after body 0 in the chain */
+        if (low == 0 && high == first)
+            c->contact[0]++;
+        else if (low >= first && high == low + 1)
+            c->contact[low - first + 1]++;
+    }
+    for (size_t i = 0; i < c->count; i++) {
+        c->most = c->contact[i] > c->most ? c->contact[i] : c->most;
+        c->touched += c->contact[i] > 0;
+        c->seen += 1;
+    }
+}
+
+static ts_status visit(void *user, const ts_snapshot *before, const ts_snapshot *now, ts_error *error)
+{
+    chain *c = user;
+    ts_joints joints;
+    if (!before)
+        TS_TRY(find_joints(c, now, error));
+    TS_TRY(ts_measure_joints(now, c->joint, c->count, &joints, error));
+    c->stretch = fmax(c->stretch, joints.stretch);
+    c->least = joints.intact < c->least ? joints.intact : c->least;
+    if (joints.intact < c->count && isnan(c->broke))
+        c->broke = now->time;
+    count_contacts(c, now);
+    return TS_OK;
+}
+
+/* ---- Claims ---- */
+
+static ts_status claim_lowered(ts_study *study, const ts_cem_run *run, ts_error *error)
+{
+    chain c = {.broke = TS_NONE};
+    ts_status status = ts_cem_walk(run, visit, &c, error);
+    if (status == TS_OK)
+        status = ts_claim(study, c.least == c.count, (double)(c.count - c.least), "", "no joint breaks", error,
+                          "lowered: joints broken, of %zu, in any frame", c.count);
+    if (status == TS_OK)
+        status = ts_claim_at_most(study, c.stretch, 1, "", error,
+                                  "lowered: farthest that a ball is from its socket, over the lips' distance");
+    if (status == TS_OK)
+        status = ts_claim(study, c.most == 1, (double)c.most, "", "a single force per joint", error,
+                          "lowered: most contacts between neighbours, in any frame (%.0f%% of them touch)",
+                          100 * c.touched / c.seen);
+    chain_free(&c);
+    return status;
+}
+
+/* The coil, rather than a chain that still hangs. */
+static ts_status claim_coiled(ts_study *study, const ts_cem_run *run, ts_error *error)
+{
+    ts_cem_look first = {0}, last = {0};
+    double began = 0, ended = 0;
+    ts_status status = ts_cem_look_at(run, 0, &first, error);
+    if (status == TS_OK)
+        status = ts_cem_look_at(run, TS_NONE, &last, error);
+    for (size_t i = 0; status == TS_OK && i < last.snapshot.body_count; i++) {
+        began = fmax(began, first.snapshot.body[i].y);
+        ended = fmax(ended, last.snapshot.body[i].y);
+    }
+    ts_cem_look_end(&first);
+    ts_cem_look_end(&last);
+    TS_TRY(status);
+    return ts_claim_at_most(study, ended / began, 0.25, "", error,
+                            "lowered: height of the coil with what hangs over it, over the chain's length");
+}
+
+static ts_status claim_dropped(ts_study *study, const ts_cem_run *run, ts_error *error)
+{
+    chain c = {.broke = TS_NONE};
+    ts_status status = ts_cem_walk(run, visit, &c, error);
+    if (status == TS_OK)
+        status = ts_claim(study, c.least < c.count, (double)(c.count - c.least), "", "the chain snaps", error,
+                          "dropped from 25 m: joints broken, of %zu (the first at t = %.2f s)", c.count, c.broke);
+    chain_free(&c);
+    return status;
+}
+
+static ts_status draw(ts_study *study, const ts_cem_run *run, ts_error *error)
+{
+    ts_cem_look look = {0};
+    double height = 0, width = 0;
+    ts_status status = ts_cem_look_at(run, 0, &look, error);
+    for (size_t i = 0; status == TS_OK && i < look.snapshot.body_count; i++) {
+        height = fmax(height, look.snapshot.body[i].y);
+        width = fmax(width, look.snapshot.body[i].x);
+    }
+    ts_cem_look_end(&look);
+    TS_TRY(status);
+
+    double time[2] = {ts_study_full(study) ? 99 : 7.7, ts_study_full(study) ? 9 : 3};
+    ts_cem_panel panel[4] = {
+        {run, 0, "lowered"}, {run, 0.4 * time[0], "lowered"}, {run, time[0], "lowered"}, {run + 1, time[1], "dropped"}};
+    ts_cem_figure figure = {.file = "chain",
+                            .title = "A chain coils",
+                            .panel = panel,
+                            .columns = 4,
+                            .rows = 1,
+                            .view = {-width, -1, width, 0.5 * height}};
+    TS_TRY(ts_cem_draw(study, &figure, error));
+    if (!ts_study_full(study))
+        return TS_OK;
+    figure.file = "chain-lowered";
+    figure.columns = 1;
+    figure.panel = panel + 2;
+    figure.width = 720;
+    return ts_cem_film(study, &figure, error);
+}
+
+ts_status ts_study_chain(ts_study *study, ts_error *error)
+{
+    bool quick = !ts_study_full(study);
+    const char *looks[] = {"output.frame_rate=100 Hz"}; /* a frame is what is looked at */
+    ts_cem_run run[2] = {
+        {.name = "lowered", .wish = {.scene = "chain", .quick = quick}},
+        {.name = "dropped", .wish = {.scene = "chain-drop", .quick = quick}},
+    };
+    for (int i = 0; i < 2 && quick; i++) {
+        run[i].wish.override = looks;
+        run[i].wish.override_count = 1;
+    }
+    TS_TRY(ts_cem_runs(study, run, 2, (double[2]){0, 0.9}, error));
+    TS_TRY(claim_lowered(study, &run[0], error));
+    TS_TRY(claim_coiled(study, &run[0], error));
+    TS_TRY(claim_dropped(study, &run[1], error));
+    return draw(study, run, error);
+}

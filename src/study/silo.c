@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/* A silo empties, or jams: octagons and hash signs, a small opening and a large one (CEM, section 8.3, Figs. 5 and 6); and how fast
+ * octagons run out of openings of four widths.
+ *
+ * Grains are counted as they pass a line 3 m or 4 m below the opening. Beverloo's law in the plane (Beverloo, Leniger and van de
+ * Velde 1961): the flow is that of grains that fall freely from an arch as wide as the opening, less a margin of k grains,
+ *
+ *     W = C ρ √g (D − k d)^(3/2)
+ *
+ * so W^(2/3) is a straight line over D that meets 0 at k d; d is the diameter of the disc of a grain's area. */
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "study/cem_walk.h"
+#include "study/plot.h"
+#include "study/studies.h"
+
+#define SMALL   8.0  /* openings [m] */
+#define LARGE   16.0 /* [m] */
+#define WIDTHS  4    /* of octagons */
+#define RUNS    6
+#define COLUMNS 60  /* of a pile's profile */
+#define BEGIN   2.0 /* after the opening, flow is steady [s] */
+#define HALT    3.0 /* nothing passes for so long: a jam [s] */
+#define SHARE   0.6 /* of the grains: until so many have passed, the silo counts as full */
+#define MARGIN  1.4 /* Beverloo's k */
+
+static const double width[RUNS] = {SMALL, 10, 12, LARGE, SMALL, LARGE};
+enum { OCTAGON_SMALL = 0, OCTAGON_LARGE = 3, HASH_SMALL = 4, HASH_LARGE = 5 };
+
+/* What ran out of one silo. */
+typedef struct discharge {
+    double line, opens; /* height of the line [m], when the plug goes [s] */
+    ts_passages passages;
+    double grains, area; /* how many there are, and of what area each [m²] */
+    double rate;         /* grains a second while the silo counts as full */
+    double counted;      /* of them */
+    double steady;       /* least rate of four parts of that time, over their mean [1] */
+} discharge;
+
+/* ---- Flow ---- */
+
+static ts_status visit(void *user, const ts_snapshot *before, const ts_snapshot *now, ts_error *error)
+{
+    discharge *d = user;
+    for (size_t i = 0; !before && i < now->body_count; i++)
+        if (!now->body[i].fixed) {
+            d->grains++;
+            d->area = now->body[i].area;
+        }
+    if (!before)
+        return TS_OK;
+    const double a[2] = {-20, d->line}, b[2] = {20, d->line};
+    return ts_passages_add(&d->passages, before, now, a, b, error);
+}
+
+/* The rate from BEGIN after the opening until SHARE of the grains have passed, or the run ends. */
+static void find_rate(discharge *d)
+{
+    const ts_passages *p = &d->passages;
+    double begin = d->opens + BEGIN, end = p->end;
+    size_t limit = (size_t)(SHARE * d->grains);
+    if (p->count > limit)
+        end = p->passage[limit].time;
+    d->rate = ts_passages_flow(p, begin, end).number;
+    d->counted = d->rate * (end - begin);
+    d->steady = HUGE_VAL;
+    for (int k = 0; k < 4; k++) {
+        double part = 0.25 * (end - begin);
+        d->steady = fmin(d->steady, ts_passages_flow(p, begin + k * part, begin + (k + 1) * part).number / d->rate);
+    }
+}
+
+static ts_status watch(ts_study *study, const ts_cem_run *run, discharge *d, ts_error *error)
+{
+    d->line = ts_study_full(study) ? 101 : 32;
+    d->opens = ts_study_full(study) ? 12 : 5;
+    TS_TRY(ts_cem_walk(run, visit, d, error));
+    find_rate(d);
+    return TS_OK;
+}
+
+static ts_status claim_flow(ts_study *study, const discharge *d, ts_error *error)
+{
+    ts_clogging octagon = ts_passages_clogging(&d[OCTAGON_SMALL].passages, HALT);
+    ts_clogging hash = ts_passages_clogging(&d[HASH_SMALL].passages, HALT);
+    TS_TRY(ts_claim(study, !octagon.jammed, octagon.idle, "s", "slow but steady discharge", error,
+                    "octagons, 8 m: time since the last of %zu that passed, of %.0f", octagon.passed, d->grains));
+    TS_TRY(ts_claim_at_least(study, d->steady, 0.5, "", error,
+                             "octagons, 8 m: least flow of four parts of the time, over the mean"));
+    double share = (double)hash.passed / d[HASH_SMALL].grains;
+    TS_TRY(ts_claim(study, hash.jammed, hash.idle, "s", "the flow immediately jams", error,
+                    "#, 8 m: nothing passes for, at the end (%zu wait)", hash.waiting));
+    TS_TRY(ts_claim_at_most(study, share, 0.15, "", error, "#, 8 m: share of the grains that got out before"));
+    for (int k = OCTAGON_LARGE; k <= HASH_LARGE; k += HASH_LARGE - OCTAGON_LARGE) {
+        double out = (double)ts_passages_clogging(&d[k].passages, HALT).passed / d[k].grains;
+        TS_TRY(ts_claim_at_least(study, out, 0.95, "", error, "%s, 16 m: share of the grains that ran out",
+                                 k == OCTAGON_LARGE ? "octagons" : "#"));
+    }
+    return TS_OK;
+}
+
+/* ---- Beverloo's law ---- */
+
+/* y = slope · x + offset by least squares; returns the correlation. `error` is the slope's standard error. */
+static double fit_line(size_t count, const double *x, const double *y, double *slope, double *offset, double *error)
+{
+    double n = (double)count, sx = 0, sy = 0, xx = 0, xy = 0, yy = 0, rest = 0;
+    for (size_t i = 0; i < count; i++) {
+        sx += x[i];
+        sy += y[i];
+    }
+    for (size_t i = 0; i < count; i++) {
+        xx += (x[i] - sx / n) * (x[i] - sx / n);
+        xy += (x[i] - sx / n) * (y[i] - sy / n);
+        yy += (y[i] - sy / n) * (y[i] - sy / n);
+    }
+    *slope = xy / xx;
+    *offset = (sy - *slope * sx) / n;
+    for (size_t i = 0; i < count; i++) {
+        double r = y[i] - *slope * x[i] - *offset;
+        rest += r * r;
+    }
+    *error = sqrt(rest / (n - 2) / xx);
+    return xy / sqrt(xx * yy);
+}
+
+static ts_status draw_flow(ts_study *study, const double *rate, double slope, double zero, ts_error *error)
+{
+    double x[50], y[50];
+    for (int i = 0; i < 50; i++) {
+        x[i] = zero + (18 - zero) * i / 49;
+        y[i] = pow(slope * (x[i] - zero), 1.5);
+    }
+    ts_plot_line line[2] = {{"octagons", width, rate, WIDTHS, false}, {"(D − k d)^1.5, fitted", x, y, 50, true}};
+    ts_plot plot = {"Flow out of a silo", "opening [m]", "grains a second", false, line, 2};
+    const char *folder;
+    char path[TS_CEM_PATH];
+    TS_TRY(ts_study_out_dir(study, &folder, error));
+    snprintf(path, sizeof path, "%.4000s/flow.svg", folder);
+    TS_TRY(ts_plot_write(&plot, path, error));
+    return ts_study_figure(study, path, error);
+}
+
+static ts_status claim_beverloo(ts_study *study, const discharge *d, ts_error *error)
+{
+    double rate[WIDTHS], root[WIDTHS], x[WIDTHS], y[WIDTHS], slope, offset, spread, exponent, unused;
+    double size = 2 * sqrt(d->area / 3.14159265358979323846);
+    for (size_t i = 0; i < WIDTHS; i++) {
+        rate[i] = d[i].rate;
+        root[i] = pow(rate[i], 2.0 / 3);
+        x[i] = log(width[i] - MARGIN * size);
+        y[i] = log(rate[i]);
+    }
+    double correlation = fit_line(WIDTHS, width, root, &slope, &offset, &spread);
+    double margin = -offset / slope / size;
+    TS_TRY(ts_claim_at_least(study, correlation, 0.99, "", error,
+                             "octagons: correlation of W^(2/3) with D, of %.3g, %.3g, %.3g, %.3g grains/s", rate[0],
+                             rate[1], rate[2], rate[3]));
+    TS_TRY(ts_claim(study, margin > 0 && margin < 3, margin, "", "1.4 (Beverloo et al. 1961)", error,
+                    "octagons: margin k of that line, between 0 and 3"));
+    fit_line(WIDTHS, x, y, &exponent, &unused, &spread);
+    TS_TRY(ts_claim_near(study, exponent, 1.5, 0.15, "", error, "octagons: exponent of D − 1.4 d (standard error %.2f)",
+                         spread));
+    return draw_flow(study, rate, slope, -offset / slope, error);
+}
+
+/* ---- Piles ---- */
+
+typedef struct profile {
+    double x[COLUMNS], y[COLUMNS];
+    double height; /* highest [m] */
+    double spread; /* root mean square of x, by height [m] */
+    double rough;  /* root mean square of how far a column is from the mean of its neighbours [m] */
+} profile;
+
+static ts_status take_profile(const ts_cem_run *run, double half, double top, profile *p, ts_error *error)
+{
+    ts_cem_look look = {0};
+    ts_pile_column column[COLUMNS];
+    ts_region region = {-half, -2, half, top};
+    ts_bins bins = {.region = &region, .count = COLUMNS, .along_x = true};
+    ts_status status = ts_cem_look_at(run, TS_NONE, &look, error);
+    if (status == TS_OK)
+        status = ts_measure_pile(&look.snapshot, &bins, column, error);
+    ts_cem_look_end(&look);
+    TS_TRY(status);
+    double sum = 0, square = 0, rough = 0;
+    size_t compared = 0;
+    for (int i = 0; i < COLUMNS; i++) {
+        p->x[i] = half * (2 * i + 1 - COLUMNS) / COLUMNS;
+        p->y[i] = isnan(column[i].mean) ? 0 : fmax(column[i].mean * column[i].cover, 0);
+        p->height = fmax(p->height, p->y[i]);
+        sum += p->y[i];
+        square += p->y[i] * p->x[i] * p->x[i];
+    }
+    for (int i = 1; i + 1 < COLUMNS; i++)
+        if (p->y[i - 1] > 0.2 * p->height && p->y[i + 1] > 0.2 * p->height) {
+            double r = p->y[i] - 0.5 * (p->y[i - 1] + p->y[i + 1]);
+            rough += r * r;
+            compared++;
+        }
+    p->spread = sqrt(square / sum);
+    p->rough = compared ? sqrt(rough / (double)compared) : TS_NONE;
+    return TS_OK;
+}
+
+static ts_status claim_piles(ts_study *study, const ts_cem_run *run, ts_error *error)
+{
+    double half = ts_study_full(study) ? 279 : 89, top = ts_study_full(study) ? 100 : 31;
+    profile octagon = {0}, hash = {0};
+    TS_TRY(take_profile(&run[OCTAGON_LARGE], half, top, &octagon, error));
+    TS_TRY(take_profile(&run[HASH_LARGE], half, top, &hash, error));
+    double ratio = hash.height / hash.spread / (octagon.height / octagon.spread);
+    TS_TRY(ts_claim_at_least(study, ratio, 1.2, "", error,
+                             "piles: height over width of #, over that of octagons (%.1f/%.1f m, %.1f/%.1f m)",
+                             hash.height, hash.spread, octagon.height, octagon.spread));
+    TS_TRY(ts_claim_at_least(study, hash.rough / octagon.rough, 1, "", error,
+                             "piles: roughness of #, over that of octagons (%.2f m)", octagon.rough));
+    ts_plot_line line[2] = {{"octagons", octagon.x, octagon.y, COLUMNS, false}, {"#", hash.x, hash.y, COLUMNS, false}};
+    ts_plot plot = {"Piles under an opening of 16 m", "x [m]", "height [m]", false, line, 2};
+    const char *folder;
+    char path[TS_CEM_PATH];
+    TS_TRY(ts_study_out_dir(study, &folder, error));
+    snprintf(path, sizeof path, "%.4000s/piles.svg", folder);
+    TS_TRY(ts_plot_write(&plot, path, error));
+    return ts_study_figure(study, path, error);
+}
+
+static ts_status draw(ts_study *study, const ts_cem_run *run, ts_error *error)
+{
+    bool full = ts_study_full(study);
+    double early = full ? 30 : 8, late = full ? 60 : 17;
+    const ts_cem_run *o = &run[OCTAGON_SMALL], *h = &run[HASH_SMALL], *O = &run[OCTAGON_LARGE], *H = &run[HASH_LARGE];
+    ts_cem_panel panel[8] = {
+        {o, early, "octagons, 8 m"}, {h, early, "#, 8 m"}, {O, early, "octagons, 16 m"}, {H, early, "#, 16 m"},
+        {o, late, "octagons, 8 m"},  {h, late, "#, 8 m"},  {O, late, "octagons, 16 m"},  {H, late, "#, 16 m"},
+    };
+    ts_cem_figure figure = {.file = "silo",
+                            .title = "Silos",
+                            .panel = panel,
+                            .columns = 4,
+                            .rows = 2,
+                            .view = full ? (ts_box){-100, -5, 100, 345} : (ts_box){-36, -3, 36, 92}};
+    TS_TRY(ts_cem_draw(study, &figure, error));
+    if (!full)
+        return TS_OK;
+    figure.rows = 1;
+    return ts_cem_film(study, &figure, error);
+}
+
+static ts_status judge(ts_study *study, const ts_cem_run *run, discharge *d, ts_error *error)
+{
+    for (size_t i = 0; i < RUNS; i++)
+        TS_TRY(watch(study, &run[i], &d[i], error));
+    TS_TRY(claim_flow(study, d, error));
+    TS_TRY(claim_beverloo(study, d, error));
+    TS_TRY(claim_piles(study, run, error));
+    return draw(study, run, error);
+}
+
+ts_status ts_study_silo(ts_study *study, ts_error *error)
+{
+    /* Quick: fewer grains, which may be softer, and longer steps. Full: what is to run out has the time. */
+    static const char *const quick[] = {"generators[4].count=520", "dynamics.stiffness=2.5e7", "time_step=4e-4",
+                                        "drives[0].opens=5",       "output.frame_rate=10 Hz",  "duration=17"};
+    static const char *const full[] = {"duration=180"};
+    bool small = !ts_study_full(study);
+    ts_cem_run run[RUNS] = {0};
+    for (size_t i = 0; i < RUNS; i++) {
+        const char *grain = i < WIDTHS ? "octagon" : "hash";
+        snprintf(run[i].name, sizeof run[i].name, "%s-%.0f", grain, width[i]);
+        run[i].wish = (ts_cem_wish){.scene = "silo", .grain = grain, .opening = width[i], .quick = small};
+        run[i].wish.override = small ? quick : full;
+        run[i].wish.override_count = small ? sizeof quick / sizeof *quick : width[i] > 15;
+    }
+    discharge d[RUNS] = {0};
+    ts_status status = ts_cem_runs(study, run, RUNS, (double[2]){0, 0.95}, error);
+    if (status == TS_OK)
+        status = judge(study, run, d, error);
+    for (size_t i = 0; i < RUNS; i++)
+        ts_passages_free(&d[i].passages);
+    return status;
+}

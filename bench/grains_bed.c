@@ -38,6 +38,9 @@ static ts_status fill_scene(ts_scene *scene, const ts_bed_plan *plan, ts_error *
     settings.time_step = plan->time_step;
     TS_TRY(ts_scene_set(scene, &settings, error));
     TS_TRY(ts_scene_set_map(scene, &plan->map, error));
+    ts_dynamics_def dynamics = ts_default_dynamics();
+    dynamics.tolerated_overlap = TS_BED_TOLERATED;
+    TS_TRY(ts_scene_set_dynamics(scene, &dynamics, error));
     ts_material_def material = ts_default_material();
     material.density = bin->density;
     material.friction = bin->friction;

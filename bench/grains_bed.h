@@ -14,6 +14,8 @@
 #include "touchstone/sim.h"
 
 #define TS_BED_RESTITUTION 0.3
+#define TS_BED_TOLERATED \
+    0.04 /* in the fall, of the smallest radius: so that beds at rest overlap by less than 0.2% of the size */
 
 /* What a bed is to be. */
 typedef struct ts_bed_plan {

@@ -12,7 +12,8 @@
  *                                                               end         │         begin
  *
  *     outline    up to two inner radii of the smallest grain, and no thicker than the solid is there. Ends are square, but where the
- *                solid's corner is sharper than that they follow the other edge: a piece never leaves the solid.
+ *                solid's corner is sharper than that they follow the other edge, so that a piece never leaves the solid; at an inner
+ *                corner they lean outward, so that the solid behind it is not left empty.
  *     polyline   it has no inside, so the line becomes a slab: half an inner radius of the smallest grain, half of it on either side.
  *
  * A line longer than what the largest grain can touch at once shares a short piece with others, which goes along with the grain.

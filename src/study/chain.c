@@ -12,9 +12,9 @@
 #include "study/studies.h"
 
 /* The form of a link, about the centre of its socket: scenes/shapes/chain.json. */
-#define BALL_AT     0.8 /* [m] */
-#define BALL_RADIUS 0.2
-#define LIPS_AT     0.111283045
+#define BALL_AT 0.8        /* [m] */
+#define NECK_AT 0.61265006 /* where the neck meets the ball: the vertices that are farthest along the link */
+#define LIPS_AT 0.111283045
 
 typedef struct chain {
     size_t floor;    /* fixed links that it falls onto: bodies 1 … floor; the chain is body 0 and what follows them */
@@ -41,7 +41,16 @@ static size_t body_of(const chain *c, size_t place)
     return place == 0 ? 0 : c->floor + place;
 }
 
-/* Joints of the links as they hang. The ball's end is the point of a link that is farthest from its centre of mass. */
+/* Where the ball's centre is, along a link, from the link's centre of mass. */
+static double ball_of(const ts_snapshot *s, size_t body)
+{
+    ts_contour contour = ts_outline_get_contour(s->shape[s->body[body].shape].outline, 0);
+    double neck = contour.vertex[0].x;
+    for (size_t i = 1; i < contour.vertex_count; i++)
+        neck = fmax(neck, contour.vertex[i].x);
+    return neck + BALL_AT - NECK_AT;
+}
+
 static ts_status find_joints(chain *c, const ts_snapshot *s, ts_error *error)
 {
     while (1 + c->floor < s->body_count && s->body[1 + c->floor].fixed)
@@ -51,14 +60,13 @@ static ts_status find_joints(chain *c, const ts_snapshot *s, ts_error *error)
     c->contact = ts_alloc(c->count, sizeof *c->contact);
     if (!c->joint || !c->contact)
         return ts_fail_memory(error, c->count * sizeof *c->joint);
-    for (size_t i = 0; i < c->count; i++) {
-        double ball = s->body[body_of(c, i)].radius - BALL_RADIUS;
+    double ball = ball_of(s, 0);
+    for (size_t i = 0; i < c->count; i++)
         c->joint[i] = (ts_joint){.a = body_of(c, i),
                                  .b = body_of(c, i + 1),
                                  .limit = LIPS_AT,
                                  .at_a = {ball, 0},
                                  .at_b = {ball - BALL_AT, 0}};
-    }
     return TS_OK;
 }
 

@@ -7,10 +7,11 @@
 #include "study/plot.h"
 #include "study/studies.h"
 
-#define KINDS     4
-#define SEEDS_MAX 3
-#define DEGREE    (3.14159265358979323846 / 180)
-#define PROFILE   128 /* columns of a profile */
+#define KINDS      4
+#define SEEDS_MAX  5 /* of a quick study */
+#define SEEDS_FULL 2
+#define DEGREE     (3.14159265358979323846 / 180)
+#define PROFILE    128 /* columns of a profile */
 
 static const char *const grain[KINDS] = {"O", "U", "N", "hash"};
 static const char *const sign[KINDS] = {"O", "U", "N", "#"};
@@ -205,7 +206,7 @@ static ts_status draw(work *w, ts_error *error)
 
 ts_status ts_study_column_collapse(ts_study *study, ts_error *error)
 {
-    work w = {.study = study, .full = ts_study_full(study), .seeds = SEEDS_MAX};
+    work w = {.study = study, .full = ts_study_full(study), .seeds = ts_study_full(study) ? SEEDS_FULL : SEEDS_MAX};
     w.plan = w.full ? full_plan : quick_plan;
     TS_TRY(run_all(&w, error));
     average(&w);

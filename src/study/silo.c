@@ -262,7 +262,7 @@ static ts_status judge(ts_study *study, const ts_cem_run *run, discharge *d, ts_
 ts_status ts_study_silo(ts_study *study, ts_error *error)
 {
     /* Quick: fewer grains, which may be softer, and longer steps. Full: what is to run out has the time. */
-    static const char *const quick[] = {"generators[4].count=520", "dynamics.stiffness=2.5e7", "time_step=4e-4",
+    static const char *const quick[] = {"generators[4].count=750", "dynamics.stiffness=2.5e7", "time_step=4e-4",
                                         "drives[0].opens=5",       "output.frame_rate=10 Hz",  "duration=17"};
     static const char *const full[] = {"duration=180"};
     bool small = !ts_study_full(study);

@@ -17,6 +17,7 @@ const ts_study_entry ts_study_table[] = {
      ts_study_inclined_plane},
     {"packing", "parts of a circle fall into a column", "CEM, section 8.4, Fig. 7", ts_study_packing},
     {"column-collapse", "columns of O, U, N and # lose a wall", "CEM, section 8.2, Fig. 4", ts_study_column_collapse},
+    {"maps-matter", "the same columns and silos by three kinds of maps", "CEM, sections 6 and 8", ts_study_maps_matter},
     {"silo", "octagons and # run out of a silo, or jam; Beverloo's law", "CEM, section 8.3, Figs. 5, 6", ts_study_silo},
     {"drum", "nine shapes that spell I ♥ GRAPHICS tumble in a drum", "CEM, section 8.5, Fig. 1", ts_study_drum},
     {"cereal", "U, D, O and N are poured into a bowl", "CEM, section 8.6, Fig. 8", ts_study_cereal},

@@ -13,6 +13,7 @@ ts_status ts_study_triangle(ts_study *study, ts_error *error);       /* validati
 ts_status ts_study_inclined_plane(ts_study *study, ts_error *error); /* validation_slope.c */
 ts_status ts_study_packing(ts_study *study, ts_error *error);         /* packing.c */
 ts_status ts_study_column_collapse(ts_study *study, ts_error *error); /* column_collapse.c */
+ts_status ts_study_maps_matter(ts_study *study, ts_error *error);     /* maps_matter.c */
 ts_status ts_study_silo(ts_study *study, ts_error *error);           /* silo.c */
 ts_status ts_study_drum(ts_study *study, ts_error *error);           /* drum.c */
 ts_status ts_study_cereal(ts_study *study, ts_error *error);         /* cereal.c */

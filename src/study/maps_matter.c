@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* maps-matter: the same columns and silos of grains with contacts from `network`, `table` and `exact` maps: does it matter which?
+ *
+ * Paths of grains part within a second, whatever small thing is different, so that runs are compared by what is left in the end; and the
+ * measure of a difference is how much that varies from seed to seed with one kind of map. */
+#include <stdio.h>
+
+#include "base/file.h"
+#include "record/snapshot.h"
+#include "study/pile_measures.h"
+#include "study/studies.h"
+
+#define KINDS     3
+#define SEEDS_MAX 5
+#define SILOS     2
+#define DEGREE    (3.14159265358979323846 / 180)
+
+static const char *const kind[KINDS] = {"exact", "table", "network"};
+static const char *const quick_map[KINDS] = {
+    "map={\"kind\": \"exact\"}", "map={\"kind\": \"table\", \"error\": 0.005}",
+    "map={\"kind\": \"network\", \"depth\": 3, \"width\": 32, \"samples\": 2000000}"};
+static const char *const full_map[KINDS] = {"map={\"kind\": \"exact\"}", "map={\"kind\": \"table\", \"error\": 0.002}",
+                                            "map={\"kind\": \"network\", \"depth\": 5, \"width\": 64}"};
+
+/* ---- Columns: small enough for exact contacts, of which each takes microseconds ---- */
+
+#define COLUMN_COMMON \
+    "dynamics.stiffness=5.6e6", "time_step=6e-4", "drives[0].opens=2.4", "duration=8.4", "output.frame_rate=10"
+static const char *const quick_column[] = {"generators[0].points=[[-1.2, -0.75], [40, -0.75], [40, 3.05]]",
+                                           "generators[0].count=48",
+                                           "generators[1].points=[[-0.75, 0], [-0.75, 18.05]]",
+                                           "generators[1].count=19",
+                                           "generators[2].points=[[9.75, 0], [9.75, 18.05]]",
+                                           "generators[2].count=19",
+                                           "generators[3].region.box=[0, 0, 9, 22]",
+                                           "generators[3].count=80",
+                                           COLUMN_COMMON};
+static const ts_collapse_plan quick_plan = {9, 38, 2.4, 3.6};
+/* A full study's are the quick ones of column-collapse, and it has more seeds. */
+static const ts_collapse_plan full_plan = {26, 95, 6, 8};
+
+/* ---- A small silo over nothing: what falls out is gone ---- */
+
+static const char *const silo[] = {
+    "generators=["
+    "{\"name\": \"left\", \"kind\": \"line\", \"points\": [[-9.75, 36], [-9.75, 21], [-4.55, 12]], \"count\": 41,"
+    " \"shape\": \"grain\", \"angles\": \"zero\", \"fixed\": true},"
+    "{\"name\": \"right\", \"kind\": \"line\", \"points\": [[9.75, 36], [9.75, 21], [4.55, 12]], \"count\": 41,"
+    " \"shape\": \"grain\", \"angles\": \"zero\", \"fixed\": true},"
+    "{\"name\": \"plug\", \"kind\": \"line\", \"points\": [[-4.2, 12], [4.2, 12]], \"count\": 13,"
+    " \"shape\": \"grain\", \"angles\": \"zero\", \"fixed\": true},"
+    "{\"kind\": \"lattice\", \"region\": {\"box\": [-9, 21.5, 9, 40]}, \"count\": 100, \"gap\": 0.1,"
+    " \"shape\": \"grain\", \"velocity_spread\": 1}]",
+    "output.measures.line=[-12, 10.5, 12, 10.5]",
+    "output.frame_rate=10",
+    "dynamics.stiffness=5.6e6",
+    "time_step=6e-4",
+    "drives[0].opens=3",
+    "duration=8.4"};
+static const char *const silo_grain[SILOS] = {"octagon", "hash"};
+#define SILO_GRAINS 100.0
+#define JAM_SECONDS 2.0 /* without a passage */
+
+typedef struct work {
+    ts_study *study;
+    bool full;
+    int seeds;
+    ts_cem_run column[KINDS * SEEDS_MAX]; /* all kinds of the first seed, then of the second */
+    ts_collapse found[KINDS * SEEDS_MAX];
+    ts_cem_run silo[KINDS * SILOS]; /* all kinds of octagons, then of # */
+    ts_clogging flow[KINDS * SILOS];
+    const char *override[KINDS][16]; /* of columns */
+    const char *silo_override[KINDS][16];
+} work;
+
+static const char *map_of(const work *w, int k)
+{
+    return w->full ? full_map[k] : quick_map[k];
+}
+
+static void plan_runs(work *w)
+{
+    size_t columns = w->full ? 0 : sizeof quick_column / sizeof *quick_column, silos = sizeof silo / sizeof *silo;
+    for (int k = 0; k < KINDS; k++) {
+        for (size_t i = 0; i < columns; i++)
+            w->override[k][i] = quick_column[i];
+        for (size_t i = 0; i < silos; i++)
+            w->silo_override[k][i] = silo[i];
+        w->override[k][columns] = w->silo_override[k][silos] = map_of(w, k);
+        for (int s = 0; s < w->seeds; s++) {
+            ts_cem_run *run = &w->column[s * KINDS + k];
+            snprintf(run->name, sizeof run->name, "column-%s-%d", kind[k], s + 1);
+            run->wish = (ts_cem_wish){.scene = "column-collapse",
+                                      .grain = "hash",
+                                      .quick = true,
+                                      .seed = ts_study_seed(w->study) + (uint64_t)s,
+                                      .override = w->override[k],
+                                      .override_count = columns + 1};
+        }
+        for (int g = 0; g < SILOS; g++) {
+            ts_cem_run *run = &w->silo[g * KINDS + k];
+            snprintf(run->name, sizeof run->name, "silo-%s-%s", silo_grain[g], kind[k]);
+            run->wish = (ts_cem_wish){.scene = "silo",
+                                      .grain = silo_grain[g],
+                                      .quick = true,
+                                      .seed = ts_study_seed(w->study),
+                                      .override = w->silo_override[k],
+                                      .override_count = silos + 1};
+        }
+    }
+}
+
+/* ---- What came through the opening ---- */
+
+static ts_status add_frame(ts_trajectory *reader, uint64_t index, ts_snapshot *to, ts_error *error)
+{
+    ts_frame frame;
+    TS_TRY(ts_trajectory_read(reader, index, &frame, error));
+    return ts_snapshot_of_frame(ts_trajectory_get_header(reader), &frame, to, error);
+}
+
+static ts_status measure_flow(const ts_cem_run *run, ts_clogging *to, ts_error *error)
+{
+    const double a[2] = {-12, 10.5}, b[2] = {12, 10.5}; /* its left is above */
+    ts_cem_look look = {0};
+    ts_snapshot before = {0};
+    ts_passages passages = {0};
+    ts_status status = ts_cem_look_at(run, 0, &look, error);
+    uint64_t count = status == TS_OK ? ts_trajectory_frame_count(look.reader) : 0;
+    for (uint64_t k = 1; k < count && status == TS_OK; k++) {
+        status = add_frame(look.reader, k - 1, &before, error);
+        if (status == TS_OK)
+            status = add_frame(look.reader, k, &look.snapshot, error);
+        if (status == TS_OK)
+            status = ts_passages_add(&passages, &before, &look.snapshot, a, b, error);
+    }
+    if (status == TS_OK)
+        *to = ts_passages_clogging(&passages, JAM_SECONDS);
+    ts_passages_free(&passages);
+    ts_snapshot_free(&before);
+    ts_cem_look_end(&look);
+    return status;
+}
+
+/* ---- Claims ---- */
+
+/* Of two means over n seeds each the difference has a standard error of s √(2/n), s the deviation of one run; twice that is what chance
+ * alone makes. s is pooled over the kinds, so that one that scatters little by chance does not decide. */
+static ts_status claim_columns(work *w, ts_error *error)
+{
+    ts_spread spread[KINDS];
+    double pooled = 0;
+    for (int k = 0; k < KINDS; k++) {
+        double angle[SEEDS_MAX];
+        for (int s = 0; s < w->seeds; s++)
+            angle[s] = w->found[s * KINDS + k].angle / DEGREE;
+        spread[k] = ts_spread_of(angle, (size_t)w->seeds);
+        pooled += spread[k].deviation * spread[k].deviation / KINDS;
+    }
+    double limit = 2 * sqrt(pooled) * sqrt(2.0 / w->seeds);
+    for (int k = 1; k < KINDS; k++)
+        TS_TRY(ts_claim_at_most(w->study, fabs(spread[k].mean - spread[0].mean), limit, "°", error,
+                                "# column: angle of repose, %s beside exact (%.1f ± %.1f° and %.1f ± %.1f°; %d seeds, "
+                                "which differ by %.1f°)",
+                                kind[k], spread[k].mean, spread[k].error, spread[0].mean, spread[0].error, w->seeds,
+                                sqrt(pooled)));
+    for (int k = 0; k < KINDS; k++) {
+        size_t through = 0;
+        double depth = 0;
+        for (int s = 0; s < w->seeds; s++) {
+            through += w->found[s * KINDS + k].overlaps.through;
+            depth += w->found[s * KINDS + k].overlaps.mean_depth / w->seeds;
+        }
+        TS_TRY(ts_claim_at_most(w->study, (double)through, 0, "1", error,
+                                "# column, %s: pairs pushed half-way through each other (true overlap %.2g m in the "
+                                "mean)",
+                                kind[k], depth));
+    }
+    return TS_OK;
+}
+
+static ts_status claim_silos(work *w, ts_error *error)
+{
+    for (int k = 0; k < KINDS; k++) {
+        const ts_clogging *octagon = &w->flow[k], *hash = &w->flow[KINDS + k];
+        TS_TRY(ts_claim_at_least(w->study, (double)octagon->passed / SILO_GRAINS, 0.5, "1", error,
+                                 "silo, %s: share of octagons that came out", kind[k]));
+        TS_TRY(ts_claim_at_least(w->study, hash->jammed ? hash->idle : 0, JAM_SECONDS, "s", error,
+                                 "silo, %s: # jam, for (%zu of %.0f came out)", kind[k], hash->passed, SILO_GRAINS));
+    }
+    return TS_OK;
+}
+
+/* ---- Figures ---- */
+
+static ts_status write_table(work *w, ts_error *error)
+{
+    const char *folder;
+    char path[TS_CEM_PATH];
+    ts_draft draft;
+    TS_TRY(ts_study_out_dir(w->study, &folder, error));
+    snprintf(path, sizeof path, "%.4000s/maps-matter.csv", folder);
+    TS_TRY(ts_draft_open(&draft, path, error));
+    fprintf(draft.stream, "run,angle_deg,passed,jammed,mean_overlap,maps_seconds,seconds,steps,queries_per_step\n");
+    for (int i = 0; i < KINDS * w->seeds; i++) {
+        const ts_cem_run *r = &w->column[i];
+        fprintf(draft.stream, "%s,%.6g,,,%.6g,%.3f,%.3f,%.0f,%.6g\n", r->name, w->found[i].angle / DEGREE,
+                w->found[i].overlaps.mean_depth, r->prepared, r->seconds, r->steps, r->queries_per_step);
+    }
+    for (int i = 0; i < KINDS * SILOS; i++) {
+        const ts_cem_run *r = &w->silo[i];
+        fprintf(draft.stream, "%s,,%zu,%d,,%.3f,%.3f,%.0f,%.6g\n", r->name, w->flow[i].passed, w->flow[i].jammed,
+                r->prepared, r->seconds, r->steps, r->queries_per_step);
+    }
+    TS_TRY(ts_draft_commit(&draft, error));
+    return ts_study_figure(w->study, path, error);
+}
+
+static ts_status draw(work *w, ts_error *error)
+{
+    ts_cem_panel column[KINDS], out[KINDS * SILOS];
+    for (int k = 0; k < KINDS; k++)
+        column[k] = (ts_cem_panel){&w->column[k], TS_NONE, kind[k]};
+    for (int i = 0; i < KINDS * SILOS; i++)
+        out[i] = (ts_cem_panel){&w->silo[i], i < KINDS ? 5.0 : TS_NONE, kind[i % KINDS]};
+    ts_box wide = {-2, -2, w->full ? 97 : 40, w->full ? 33 : 17}, high = {-12, 0, 12, 37};
+    ts_cem_figure columns = {"columns", "What is left of a column of #, by kind of map", column, KINDS, 1, wide, 1600};
+    ts_cem_figure silos = {"silos", "An opening of 8 m, by kind of map", out, KINDS, SILOS, high, 0};
+    TS_TRY(ts_cem_draw(w->study, &columns, error));
+    TS_TRY(ts_cem_draw(w->study, &silos, error));
+    return w->full ? ts_cem_film(w->study, &silos, error) : TS_OK;
+}
+
+ts_status ts_study_maps_matter(ts_study *study, ts_error *error)
+{
+    static work w; /* too large for a stack of some threads */
+    w = (work){.study = study, .full = ts_study_full(study)};
+    w.seeds = w.full ? SEEDS_MAX : 3;
+    plan_runs(&w);
+    TS_TRY(ts_cem_runs(study, w.column, (size_t)(KINDS * w.seeds), (double[2]){0, 0.65}, error));
+    TS_TRY(ts_cem_runs(study, w.silo, KINDS * SILOS, (double[2]){0.65, 0.95}, error));
+    for (int i = 0; i < KINDS * w.seeds; i++)
+        TS_TRY(ts_collapse_measure(&w.column[i], w.full ? &full_plan : &quick_plan, &w.found[i], error));
+    for (int i = 0; i < KINDS * SILOS; i++)
+        TS_TRY(measure_flow(&w.silo[i], &w.flow[i], error));
+    TS_TRY(claim_columns(&w, error));
+    TS_TRY(claim_silos(&w, error));
+    TS_TRY(write_table(&w, error));
+    return draw(&w, error);
+}

@@ -19,16 +19,16 @@
 static double run_clumps(ts_bench *bench, const ts_clump_case *c, ts_grain_rival *rival)
 {
     ts_clump_result result;
-    ts_error why = {0};
     ts_bench_report(bench, TS_NONE, "clumps of discs in LAMMPS");
-    if (ts_clump_run(c, &result, &why) != TS_OK) {
-        snprintf(rival->note, sizeof rival->note, "LAMMPS broke down: %.200s", why.message);
+    if (ts_clump_run(c, &result, NULL) != TS_OK) {
+        snprintf(rival->note, sizeof rival->note, "LAMMPS broke down; its last words are in clumps-%zu.out",
+                 c->bin->count);
         return TS_NONE;
     }
     snprintf(rival->name, sizeof rival->name, "LAMMPS %s", result.version);
     snprintf(rival->note, sizeof rival->note,
-             "clumps of %d discs, skin %.2g of their radius, %.0f list builds in %.0f steps, unrest %.1g",
-             TS_CLUMP_DISCS, c->skin, result.builds, (double)c->steps, result.unrest);
+             "clumps of %d discs, skin %.2g radii, %.0f lists in %.0f steps, unrest %.1g", TS_CLUMP_DISCS, c->skin,
+             result.builds, (double)c->steps, result.unrest);
     ts_clump_result_free(&result);
     return (double)c->bin->count * (double)c->steps / result.seconds;
 }
@@ -135,7 +135,7 @@ static ts_status add_equal_overlap(const contest *c, const ts_grain_figures *our
     ts_bed_close(&soft);
     TS_TRY(status);
     double size = ts_grain_size(plan.loose);
-    snprintf(note, sizeof note, "mean overlaps %.2f%% and %.2f%% of the size; steps of %.2g and %.2g ms",
+    snprintf(note, sizeof note, "mean overlaps %.2f%% and %.2f%%; steps of %.2g and %.2g ms",
              100 * figures.overlaps.mean_depth / size, 100 * c->theirs.mean_depth / size, 1e3 * figures.time_step,
              1e3 / 60);
     double step = (double)plan.loose->count / figures.rate[0];
@@ -150,7 +150,7 @@ static ts_status add_rows(contest *c, const ts_grain_figures *ours, ts_error *er
     snprintf(note, sizeof note, "steps of %.2g and %.2g ms; theirs %s", 1e3 * ours->time_step, 1e3 / 60,
              c->result.at_rest ? "at rest" : "not yet at rest");
     TS_TRY(add_row(c, "a step", "s", count / ours->rate[0], c->result.seconds, note, error));
-    snprintf(note, sizeof note, "through: %zu of %zu pairs, and %zu of %zu; deepest %.2g%% and %.2g%%",
+    snprintf(note, sizeof note, "through: %zu of %zu, and %zu of %zu; deepest %.2g%% and %.2g%%",
              ours->overlaps.through, ours->overlaps.pairs, c->theirs.through, c->theirs.pairs,
              100 * ours->overlaps.most_depth / size, 100 * c->theirs.most_depth / size);
     TS_TRY(add_row(c, "mean overlap over size", "1", ours->overlaps.mean_depth / size, c->theirs.mean_depth / size,
@@ -160,12 +160,12 @@ static ts_status add_rows(contest *c, const ts_grain_figures *ours, ts_error *er
 }
 
 /* A row of ours alone that says why there is none beside it. */
-static ts_status add_breakdown(const contest *c, ts_grain_peer peer, const ts_grain_figures *ours, const char *why,
-                               ts_error *error)
+static ts_status add_breakdown(const contest *c, ts_grain_peer peer, const ts_grain_figures *ours, ts_error *error)
 {
     char name[160], note[256];
     snprintf(name, sizeof name, "%zu %s, a step, without %s", c->plan->loose->count, c->name, ts_grain_peer_name(peer));
-    snprintf(note, sizeof note, "%s broke down: %.200s", ts_grain_peer_name(peer), why);
+    snprintf(note, sizeof note, "%s broke down; its last words are in grains-%s-%zu-%d.out", ts_grain_peer_name(peer),
+             c->name, c->plan->loose->count, (int)peer);
     ts_bench_row row = ts_bench_row_empty();
     row.name = name;
     row.unit = "s";
@@ -185,13 +185,12 @@ ts_status ts_grain_rows_beside(ts_bench *bench, const char *name, const ts_bed_p
             continue;
         contest c = {.bench = bench, .name = name, .plan = plan, .bed = bed};
         char work[4096];
-        ts_error why = {0};
         snprintf(work, sizeof work, "%s/grains-%s-%zu-%d", folder, name, plan->loose->count, i);
         ts_grain_job job = ts_grain_job_usual(peer, plan->loose);
         ts_bench_report(bench, TS_NONE, ts_grain_peer_name(peer));
-        ts_status status = ts_grain_peer_run(peer, plan->loose, &job, work, &c.result, &why);
+        ts_status status = ts_grain_peer_run(peer, plan->loose, &job, work, &c.result, NULL);
         if (status != TS_OK) {
-            TS_TRY(add_breakdown(&c, peer, figures, why.message, error));
+            TS_TRY(add_breakdown(&c, peer, figures, error));
             continue;
         }
         status = ts_bed_overlaps(plan->loose, c.result.pose, &c.theirs, error);

@@ -49,13 +49,23 @@ static void tell(const batch *b)
 
 /* ---- One run ---- */
 
-static ts_status open_job(job *j, int map_threads, ts_error *error)
+static bool tell_map(void *user, double done, const char *what)
 {
+    const batch *b = user;
+    char text[96];
+    snprintf(text, sizeof text, "contact maps, %.0f %%: %.60s", 100 * done, what);
+    ts_study_report(b->study, b->from, text);
+    return true;
+}
+
+static ts_status open_job(job *j, batch *b, ts_error *error)
+{
+    ts_map_making making = {.threads = ts_study_threads(b->study), .progress = tell_map, .progress_user = b};
     double since = ts_clock_seconds();
     TS_TRY(ts_cem_scene_text(&j->run->wish, &j->text, &j->length, error));
     TS_TRY(ts_scene_parse(j->text, j->length, j->run->wish.scene, NULL, &j->scene, error));
     TS_TRY(ts_model_compile(j->scene, &j->model, error));
-    TS_TRY(ts_model_prepare(j->model, &(ts_map_making){.threads = map_threads}, error));
+    TS_TRY(ts_model_prepare(j->model, &making, error));
     j->run->prepared = ts_clock_seconds() - since;
     return TS_OK;
 }
@@ -156,7 +166,7 @@ static ts_status run_in_turn(batch *b, ts_error *error)
     for (size_t i = 0; i < b->count; i++) {
         job *j = &b->job[i];
         b->what = j->run->name;
-        TS_TRY(open_job(j, j->threads, error));
+        TS_TRY(open_job(j, b, error));
         ts_status status = run_job(j, b, error);
         close_job(j);
         TS_TRY(status);
@@ -177,8 +187,7 @@ static ts_status run_all(batch *b, ts_error *error)
         j->threads = full ? ts_study_threads(b->study) : 1;
         if (full)
             continue;
-        ts_study_report(b->study, b->from, "contact maps");
-        TS_TRY(open_job(j, ts_study_threads(b->study), error));
+        TS_TRY(open_job(j, b, error));
     }
     return full ? run_in_turn(b, error) : run_beside(b, error);
 }

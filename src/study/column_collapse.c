@@ -172,7 +172,7 @@ static ts_status profile_of(const work *w, int k, double x[PROFILE], double y[PR
 
 static ts_status plot_profiles(work *w, ts_error *error)
 {
-    static double x[KINDS][PROFILE], y[KINDS][PROFILE];
+    double x[KINDS][PROFILE], y[KINDS][PROFILE];
     ts_plot_line line[KINDS];
     const char *folder;
     char path[TS_CEM_PATH];
@@ -192,7 +192,7 @@ static ts_status draw(work *w, ts_error *error)
 {
     const double time[3] = {w->plan.opens, w->plan.falling, TS_NONE};
     ts_cem_panel panel[3 * KINDS], last[KINDS];
-    ts_box view = {-2, -2, w->plan.far + 2, w->full ? 120 : 29};
+    ts_box view = {-2, -2, w->plan.far + 2, w->full ? 134 : 29};
     for (int k = 0; k < KINDS; k++) {
         for (int t = 0; t < 3; t++)
             panel[3 * k + t] = (ts_cem_panel){&w->run[k], time[t], sign[k]};

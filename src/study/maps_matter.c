@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/file.h"
-#include "record/snapshot.h"
+#include "study/cem_walk.h"
 #include "study/pile_measures.h"
 #include "study/studies.h"
 
@@ -25,17 +25,17 @@ static const char *const full_map[KINDS] = {"map={\"kind\": \"exact\"}", "map={\
 /* ---- Columns: small enough for exact contacts, of which each takes microseconds ---- */
 
 #define COLUMN_COMMON \
-    "dynamics.stiffness=5.6e6", "time_step=6e-4", "drives[0].opens=2.4", "duration=8.4", "output.frame_rate=10"
+    "dynamics.stiffness=5.6e6", "time_step=6e-4", "drives[0].opens=2.1", "duration=7.2", "output.frame_rate=10"
 static const char *const quick_column[] = {"generators[0].points=[[-1.2, -0.75], [40, -0.75], [40, 3.05]]",
                                            "generators[0].count=48",
-                                           "generators[1].points=[[-0.75, 0], [-0.75, 18.05]]",
-                                           "generators[1].count=19",
-                                           "generators[2].points=[[9.75, 0], [9.75, 18.05]]",
-                                           "generators[2].count=19",
-                                           "generators[3].region.box=[0, 0, 9, 22]",
-                                           "generators[3].count=80",
+                                           "generators[1].points=[[-0.75, 0], [-0.75, 22.8]]",
+                                           "generators[1].count=24",
+                                           "generators[2].points=[[9.75, 0], [9.75, 22.8]]",
+                                           "generators[2].count=24",
+                                           "generators[3].region.box=[0, 0, 9, 26]",
+                                           "generators[3].count=64",
                                            COLUMN_COMMON};
-static const ts_collapse_plan quick_plan = {9, 38, 2.4, 3.6};
+static const ts_collapse_plan quick_plan = {9, 38, 2.1, 3.3};
 /* A full study's are the quick ones of column-collapse, and it has more seeds. */
 static const ts_collapse_plan full_plan = {26, 95, 6, 8};
 
@@ -43,22 +43,22 @@ static const ts_collapse_plan full_plan = {26, 95, 6, 8};
 
 static const char *const silo[] = {
     "generators=["
-    "{\"name\": \"left\", \"kind\": \"line\", \"points\": [[-9.75, 36], [-9.75, 21], [-4.55, 12]], \"count\": 41,"
+    "{\"name\": \"left\", \"kind\": \"line\", \"points\": [[-9.75, 42], [-9.75, 21], [-4.55, 12]], \"count\": 51,"
     " \"shape\": \"grain\", \"angles\": \"zero\", \"fixed\": true},"
-    "{\"name\": \"right\", \"kind\": \"line\", \"points\": [[9.75, 36], [9.75, 21], [4.55, 12]], \"count\": 41,"
+    "{\"name\": \"right\", \"kind\": \"line\", \"points\": [[9.75, 42], [9.75, 21], [4.55, 12]], \"count\": 51,"
     " \"shape\": \"grain\", \"angles\": \"zero\", \"fixed\": true},"
     "{\"name\": \"plug\", \"kind\": \"line\", \"points\": [[-4.2, 12], [4.2, 12]], \"count\": 13,"
     " \"shape\": \"grain\", \"angles\": \"zero\", \"fixed\": true},"
-    "{\"kind\": \"lattice\", \"region\": {\"box\": [-9, 21.5, 9, 40]}, \"count\": 100, \"gap\": 0.1,"
+    "{\"kind\": \"lattice\", \"region\": {\"box\": [-9, 21.5, 9, 45]}, \"count\": 140, \"gap\": 0.1,"
     " \"shape\": \"grain\", \"velocity_spread\": 1}]",
     "output.measures.line=[-12, 10.5, 12, 10.5]",
     "output.frame_rate=10",
     "dynamics.stiffness=5.6e6",
     "time_step=6e-4",
-    "drives[0].opens=3",
-    "duration=8.4"};
+    "drives[0].opens=2.4",
+    "duration=7.2"};
 static const char *const silo_grain[SILOS] = {"octagon", "hash"};
-#define SILO_GRAINS 100.0
+#define SILO_GRAINS 140.0
 #define JAM_SECONDS 2.0 /* without a passage */
 
 typedef struct work {
@@ -112,33 +112,19 @@ static void plan_runs(work *w)
 
 /* ---- What came through the opening ---- */
 
-static ts_status add_frame(ts_trajectory *reader, uint64_t index, ts_snapshot *to, ts_error *error)
+static ts_status add_passages(void *user, const ts_snapshot *before, const ts_snapshot *now, ts_error *error)
 {
-    ts_frame frame;
-    TS_TRY(ts_trajectory_read(reader, index, &frame, error));
-    return ts_snapshot_of_frame(ts_trajectory_get_header(reader), &frame, to, error);
+    const double a[2] = {-12, 10.5}, b[2] = {12, 10.5}; /* its left is above */
+    return before ? ts_passages_add(user, before, now, a, b, error) : TS_OK;
 }
 
 static ts_status measure_flow(const ts_cem_run *run, ts_clogging *to, ts_error *error)
 {
-    const double a[2] = {-12, 10.5}, b[2] = {12, 10.5}; /* its left is above */
-    ts_cem_look look = {0};
-    ts_snapshot before = {0};
     ts_passages passages = {0};
-    ts_status status = ts_cem_look_at(run, 0, &look, error);
-    uint64_t count = status == TS_OK ? ts_trajectory_frame_count(look.reader) : 0;
-    for (uint64_t k = 1; k < count && status == TS_OK; k++) {
-        status = add_frame(look.reader, k - 1, &before, error);
-        if (status == TS_OK)
-            status = add_frame(look.reader, k, &look.snapshot, error);
-        if (status == TS_OK)
-            status = ts_passages_add(&passages, &before, &look.snapshot, a, b, error);
-    }
+    ts_status status = ts_cem_walk(run, add_passages, &passages, error);
     if (status == TS_OK)
         *to = ts_passages_clogging(&passages, JAM_SECONDS);
     ts_passages_free(&passages);
-    ts_snapshot_free(&before);
-    ts_cem_look_end(&look);
     return status;
 }
 
@@ -222,8 +208,8 @@ static ts_status draw(work *w, ts_error *error)
     for (int k = 0; k < KINDS; k++)
         column[k] = (ts_cem_panel){&w->column[k], TS_NONE, kind[k]};
     for (int i = 0; i < KINDS * SILOS; i++)
-        out[i] = (ts_cem_panel){&w->silo[i], i < KINDS ? 5.0 : TS_NONE, kind[i % KINDS]};
-    ts_box wide = {-2, -2, w->full ? 97 : 40, w->full ? 33 : 17}, high = {-12, 0, 12, 37};
+        out[i] = (ts_cem_panel){&w->silo[i], i < KINDS ? 4.0 : TS_NONE, kind[i % KINDS]};
+    ts_box wide = {-2, -2, w->full ? 97 : 40, w->full ? 33 : 17}, high = {-12, 0, 12, 43};
     ts_cem_figure columns = {"columns", "What is left of a column of #, by kind of map", column, KINDS, 1, wide, 1600};
     ts_cem_figure silos = {"silos", "An opening of 8 m, by kind of map", out, KINDS, SILOS, high, 0};
     TS_TRY(ts_cem_draw(w->study, &columns, error));
@@ -233,8 +219,7 @@ static ts_status draw(work *w, ts_error *error)
 
 ts_status ts_study_maps_matter(ts_study *study, ts_error *error)
 {
-    static work w; /* too large for a stack of some threads */
-    w = (work){.study = study, .full = ts_study_full(study)};
+    work w = {.study = study, .full = ts_study_full(study)};
     w.seeds = w.full ? SEEDS_MAX : 3;
     plan_runs(&w);
     TS_TRY(ts_cem_runs(study, w.column, (size_t)(KINDS * w.seeds), (double[2]){0, 0.65}, error));

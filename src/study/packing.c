@@ -104,7 +104,7 @@ static ts_status draw(ts_study *study, const ts_cem_run *run, ts_error *error)
                             .panel = panel,
                             .columns = KINDS,
                             .rows = 1,
-                            .view = {-1.6, -1.6, full ? 34.6 : 16.6, full ? 80 : 30}};
+                            .view = {-1.6, -1.6, full ? 34.6 : 16.6, full ? 99 : 30}};
     TS_TRY(ts_cem_draw(study, &figure, error));
     return full ? ts_cem_film(study, &figure, error) : TS_OK;
 }

@@ -25,10 +25,11 @@ typedef struct ts_collapse_plan {
 
 ts_status ts_collapse_measure(const ts_cem_run *run, const ts_collapse_plan *plan, ts_collapse *to, ts_error *error);
 
-/* Mean, and standard deviation of one, of `count` numbers that are `stride` doubles apart. Below two: a deviation of NaN. */
+/* Of `count` numbers; below two the deviation is NaN. */
 typedef struct ts_spread {
-    double mean, deviation;
-    double error; /* standard error of the mean */
+    double mean;
+    double deviation; /* of one number, with n - 1 */
+    double error;     /* standard error of the mean */
 } ts_spread;
 
 ts_spread ts_spread_of(const double *value, size_t count);

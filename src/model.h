@@ -34,7 +34,8 @@ typedef struct ts_shape {
     double area;         /* of the shape itself [m²] */
     double inertia;      /* second moment of area about the centre of mass [m⁴] */
     double radius;       /* bounding circle about the centre of mass [m] */
-    double inner;        /* radius of the smallest disc, or of the largest one within an outline: overlaps are small beside it [m] */
+    double
+        inner; /* radius of the smallest disc, or of the largest one within an outline: overlaps are small beside it [m] */
 } ts_shape;
 
 /* A wall, in the frame of its motion: world = (x, y) + turned(local). Polylines and outlines are kept in that local frame, scale
@@ -80,8 +81,8 @@ struct ts_model {
 
     size_t shape_count;
     ts_shape *shape;
-    ts_map_options map; /* what contact maps shall be, as the scene says it */
-    bool has_outlines;  /* some body is an outline */
+    ts_map_options map;     /* what contact maps shall be, as the scene says it */
+    bool has_outlines;      /* some body is an outline */
     struct ts_forms *forms; /* what parts look like to each other (contact/forms.h); NULL: all are discs */
 
     /* walls and scripts */

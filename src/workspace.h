@@ -47,11 +47,11 @@ struct ts_workspace {
         ts_frame2 *part;       /* (part_count) */
         ts_partners *partners; /* while pairs are looked for (part_count) */
     };
-    uint8_t *material;     /* of each slot; NULL when there is one material; written by find pairs */
-    uint16_t *form;        /* of each slot; NULL when all are discs (contact/forms.h); written by find pairs */
-    double *path;          /* how far each slot has gone since the list was made, turning by its radius included, to within
+    uint8_t *material; /* of each slot; NULL when there is one material; written by find pairs */
+    uint16_t *form;    /* of each slot; NULL when all are discs (contact/forms.h); written by find pairs */
+    double *path;      /* how far each slot has gone since the list was made, turning by its radius included, to within
                               rounding (part_count) [m]; NULL when all are discs; written by place */
-    union {                /* never both alive: */
+    union {            /* never both alive: */
         ts_wrench *wrench; /* sum of contact forces on each part (part_count): written by resolve */
         ts_spot *spot;     /* while pairs are looked for */
     };
@@ -78,7 +78,7 @@ struct ts_workspace {
     size_t view_capacity;
 
     /* sums over all steps, for the summary */
-    bool no_culling;          /* ask the maps about every pair whose circles overlap; changes no result */
+    bool no_culling; /* ask the maps about every pair whose circles overlap; changes no result */
     uint64_t step_count, contact_sum, query_sum, rebuild_count;
     double max_overlap;       /* deepest in any step since it was set to 0 [m] */
     double max_overlap_ratio; /* of that contact, to its smaller radius [1] */

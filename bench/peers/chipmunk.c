@@ -56,7 +56,7 @@ static cpBody *add_grain(const chipmunk *c, const peer_scene *s, const peer_moti
 static void *create(const peer_scene *s)
 {
     chipmunk *c = calloc(1, sizeof *c);
-    if (!c || !(c->body = calloc((size_t)s->grain_count, sizeof *c->body))) {
+    if (!c || !(c->body = calloc((size_t)s->grain_count, sizeof(cpBody *)))) {
         free(c);
         return NULL;
     }

@@ -22,9 +22,25 @@ static double seconds(void)
 
 static int read_numbers(FILE *file, double *value, int count)
 {
-    for (int i = 0; i < count; i++)
-        if (fscanf(file, "%lf", &value[i]) != 1 || !isfinite(value[i]))
+    for (int i = 0; i < count; i++) {
+        char word[64], *end;
+        if (fscanf(file, "%63s", word) != 1)
             return 0;
+        value[i] = strtod(word, &end);
+        if (*end || !isfinite(value[i]))
+            return 0;
+    }
+    return 1;
+}
+
+static int read_whole(FILE *file, int *value, int count)
+{
+    for (int i = 0; i < count; i++) {
+        double number;
+        if (!read_numbers(file, &number, 1) || !(fabs(number) <= 1e9) || number != floor(number))
+            return 0;
+        value[i] = (int)number;
+    }
     return 1;
 }
 
@@ -33,13 +49,13 @@ static int read_piece(FILE *file, peer_scene *s)
     if (s->piece_count == PEER_PIECES_MAX)
         return 0;
     peer_piece *piece = &s->piece[s->piece_count++];
-    return fscanf(file, "%d", &piece->count) == 1 && piece->count >= 3 && piece->count <= PEER_CORNERS_MAX &&
+    return read_whole(file, &piece->count, 1) && piece->count >= 3 && piece->count <= PEER_CORNERS_MAX &&
            read_numbers(file, &piece->point[0][0], 2 * piece->count);
 }
 
 static int read_grains(FILE *file, peer_scene *s)
 {
-    if (fscanf(file, "%d", &s->grain_count) != 1 || s->grain_count < 1 || s->grain_count > 100000000)
+    if (!read_whole(file, &s->grain_count, 1) || s->grain_count < 1 || s->grain_count > 100000000)
         return 0;
     s->grain = calloc((size_t)s->grain_count, sizeof *s->grain);
     for (int i = 0; s->grain && i < s->grain_count; i++) {
@@ -73,9 +89,9 @@ static int read_word(FILE *file, const char *word, peer_scene *s)
         if (strcmp(word, numbers[i].name) == 0)
             return read_numbers(file, numbers[i].value, 1);
     if (strcmp(word, "iterations") == 0)
-        return fscanf(file, "%d %d", &s->iterations[0], &s->iterations[1]) == 2;
+        return read_whole(file, s->iterations, 2);
     if (strcmp(word, "windows") == 0)
-        return fscanf(file, "%d %d", &s->window_count, &s->window_size) == 2;
+        return read_whole(file, &s->window_count, 1) && read_whole(file, &s->window_size, 1);
     if (strcmp(word, "piece") == 0)
         return read_piece(file, s);
     return strcmp(word, "grains") == 0 && read_grains(file, s);

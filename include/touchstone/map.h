@@ -37,7 +37,8 @@ extern "C" {
 
 /** How a map knows. */
 typedef enum ts_map_kind {
-    TS_MAP_AUTO = 0,    /**< the smallest table that reaches `error` within `bytes`, or, with `bytes` alone, the best within
+    TS_MAP_AUTO =
+        0, /**< the smallest table that reaches `error` within `bytes`, or, with `bytes` alone, the best within
                              them; exact when none will do */
     TS_MAP_EXACT = 1,   /**< from the outlines, at every query */
     TS_MAP_SAMPLED = 2, /**< from both distance fields on a grid of points, at every query: as published, and slow */
@@ -82,15 +83,15 @@ typedef struct ts_map_pose {
 
 /** What a map answers. */
 typedef struct ts_map_contact {
-    double gap;            /**< [m] */
-    double normal[2];      /**< from A to B, in the world */
-    double slope;          /**< |∂gap/∂x_B| [1] */
-    double turn_a;         /**< ∂gap/∂angle of A [m] */
-    double turn_b;         /**< ∂gap/∂angle of B [m] */
-    double arm_a;          /**< (contact point - centre of A) · normal [m] */
-    double arm_b;          /**< (contact point - centre of B) · normal [m] */
-    double point_a[2];     /**< point on A, in the world [m] */
-    double point_b[2];     /**< point on B: point_a + gap · normal [m] */
+    double gap;        /**< [m] */
+    double normal[2];  /**< from A to B, in the world */
+    double slope;      /**< |∂gap/∂x_B| [1] */
+    double turn_a;     /**< ∂gap/∂angle of A [m] */
+    double turn_b;     /**< ∂gap/∂angle of B [m] */
+    double arm_a;      /**< (contact point - centre of A) · normal [m] */
+    double arm_b;      /**< (contact point - centre of B) · normal [m] */
+    double point_a[2]; /**< point on A, in the world [m] */
+    double point_b[2]; /**< point on B: point_a + gap · normal [m] */
 } ts_map_contact;
 
 /** A map of one pair of outlines. */

@@ -118,7 +118,7 @@ static void walk_task(void *context, int task, int thread)
     truth *t = context;
     const ts_pair *pair = t->job->pair;
     const double unit = pair->small, lever = 0.85 * pair->radius_b, shortest = 0.001 * unit;
-    const size_t walk = (size_t)(t->first_walk + task);
+    const size_t walk = (size_t)t->first_walk + (size_t)task;
     double *end = t->walk + 4 * walk, pose[3], step = 0.05 * unit;
     uint64_t index = (uint64_t)walk << 16;
     double outer = pair->reach * sqrt(ts_random_uniform(0, 78, index));

@@ -228,8 +228,9 @@ ts_status ts_trajectory_create(const char *path, const ts_model *model, const ch
     if (!made)
         return ts_fail_memory(error, sizeof *made);
     made->model = model;
-    made->flags = (model->settings.record_contacts && ts_model_can_run(model, NULL) == TS_OK ? TS_TRAJECTORY_HAS_CONTACTS : 0) |
-                  (model->body_gate ? TS_TRAJECTORY_HAS_BODY_GATES : 0);
+    made->flags =
+        (model->settings.record_contacts && ts_model_can_run(model, NULL) == TS_OK ? TS_TRAJECTORY_HAS_CONTACTS : 0) |
+        (model->body_gate ? TS_TRAJECTORY_HAS_BODY_GATES : 0);
     ts_status status = ts_append_create(&made->log, path, error);
     if (status == TS_OK)
         status = put_header(made, title, error);

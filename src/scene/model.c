@@ -58,9 +58,10 @@ ts_status ts_model_can_run(const ts_model *model, ts_error *error)
 {
     if (!model->forms || model->forms->ready)
         return TS_OK;
-    return ts_fail(error, TS_BAD_INPUT,
-                   "the model has outlines, and the contact maps that it needs are not there yet; call ts_model_prepare "
-                   "before the first step");
+    return ts_fail(
+        error, TS_BAD_INPUT,
+        "the model has outlines, and the contact maps that it needs are not there yet; call ts_model_prepare "
+        "before the first step");
 }
 
 ts_status ts_model_prepare(ts_model *model, const ts_map_making *making, ts_error *error)

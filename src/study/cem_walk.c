@@ -46,6 +46,7 @@ typedef struct through {
     size_t stride, frame;
     size_t most;  /* pairs pushed half-way through each other, in the worst frame */
     double worst; /* share of the smaller body that lies in the other, of all frames [1] */
+    double depth; /* of the deepest overlap, of all frames [m] */
 } through;
 
 static ts_status look_through(void *user, const ts_snapshot *before, const ts_snapshot *now, ts_error *error)
@@ -57,6 +58,7 @@ static ts_status look_through(void *user, const ts_snapshot *before, const ts_sn
         return TS_OK;
     TS_TRY(ts_measure_overlaps(now, NULL, &overlaps, error));
     t->most = overlaps.through > t->most ? overlaps.through : t->most;
+    t->depth = fmax(t->depth, overlaps.most_depth);
     t->worst = fmax(t->worst, overlaps.most_share);
     return TS_OK;
 }
@@ -68,4 +70,12 @@ ts_status ts_cem_claim_never_through(ts_study *study, const ts_cem_run *run, siz
     return ts_claim_at_most(study, (double)t.most, 0, "", error,
                             "%s: pairs pushed half-way through each other, in any frame (%.2g of an area at most)",
                             run->name, t.worst);
+}
+
+ts_status ts_cem_claim_shallow(ts_study *study, const ts_cem_run *run, size_t stride, double stroke, ts_error *error)
+{
+    through t = {.stride = stride};
+    TS_TRY(ts_cem_walk(run, look_through, &t, error));
+    return ts_claim_at_most(study, t.depth / stroke, 0.5, "", error,
+                            "%s: deepest overlap, in any frame, over the thinnest stroke", run->name);
 }

@@ -16,3 +16,6 @@ size_t ts_cem_grains(const ts_snapshot *snapshot);
 /* Claims that no grain, in any frame, was pushed half-way through another or through a block of the walls; looks at every `stride`th
  * frame. */
 ts_status ts_cem_claim_never_through(ts_study *study, const ts_cem_run *run, size_t stride, ts_error *error);
+/* Claims that no overlap, in these frames, is deeper than half of the thinnest stroke [m]. For shapes with corners below 60°, of which
+ * any overlap counts as half-way through: no disc twice as wide lies in such a corner. */
+ts_status ts_cem_claim_shallow(ts_study *study, const ts_cem_run *run, size_t stride, double stroke, ts_error *error);

@@ -4,17 +4,17 @@
 
 #include "study/study.h"
 
-ts_status ts_study_disc_analytic(ts_study *study, ts_error *error);  /* disc_analytic.c */
-ts_status ts_study_scale(ts_study *study, ts_error *error);          /* scale.c */
-ts_status ts_study_outlines(ts_study *study, ts_error *error);       /* outlines.c */
-ts_status ts_study_maps(ts_study *study, ts_error *error);           /* maps.c */
-ts_status ts_study_leaning_block(ts_study *study, ts_error *error);  /* validation_leaning.c */
-ts_status ts_study_triangle(ts_study *study, ts_error *error);       /* validation_tent.c */
-ts_status ts_study_inclined_plane(ts_study *study, ts_error *error); /* validation_slope.c */
+ts_status ts_study_disc_analytic(ts_study *study, ts_error *error);   /* disc_analytic.c */
+ts_status ts_study_scale(ts_study *study, ts_error *error);           /* scale.c */
+ts_status ts_study_outlines(ts_study *study, ts_error *error);        /* outlines.c */
+ts_status ts_study_maps(ts_study *study, ts_error *error);            /* maps.c */
+ts_status ts_study_leaning_block(ts_study *study, ts_error *error);   /* validation_leaning.c */
+ts_status ts_study_triangle(ts_study *study, ts_error *error);        /* validation_tent.c */
+ts_status ts_study_inclined_plane(ts_study *study, ts_error *error);  /* validation_slope.c */
 ts_status ts_study_packing(ts_study *study, ts_error *error);         /* packing.c */
 ts_status ts_study_column_collapse(ts_study *study, ts_error *error); /* column_collapse.c */
 ts_status ts_study_maps_matter(ts_study *study, ts_error *error);     /* maps_matter.c */
-ts_status ts_study_silo(ts_study *study, ts_error *error);           /* silo.c */
-ts_status ts_study_drum(ts_study *study, ts_error *error);           /* drum.c */
-ts_status ts_study_cereal(ts_study *study, ts_error *error);         /* cereal.c */
-ts_status ts_study_chain(ts_study *study, ts_error *error);          /* chain.c */
+ts_status ts_study_silo(ts_study *study, ts_error *error);            /* silo.c */
+ts_status ts_study_drum(ts_study *study, ts_error *error);            /* drum.c */
+ts_status ts_study_cereal(ts_study *study, ts_error *error);          /* cereal.c */
+ts_status ts_study_chain(ts_study *study, ts_error *error);           /* chain.c */

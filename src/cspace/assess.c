@@ -89,8 +89,7 @@ static bool tell(const job *j)
 /* Does the probes from `from` to `end`, `chunk` to a task, in stretches; false when it was stopped. */
 static bool run_stage(job *j, ts_task *task, size_t chunk, size_t from, size_t end, double seconds)
 {
-    const int threads = ts_pool_thread_count(j->how->pool);
-    const size_t least = (chunk > 0 ? chunk : 1) * (size_t)(threads > 1 ? threads : 1);
+    const size_t all = chunk * (size_t)ts_pool_thread_count(j->how->pool), least = all > 0 ? all : 1;
     for (j->from = from; j->from < end; j->from = j->count) {
         size_t left = end - j->from, stretch = left;
         if (seconds > 0 && stretch_seconds / seconds < (double)left)

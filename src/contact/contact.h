@@ -35,9 +35,11 @@ typedef struct ts_contact_batch {
     double ay[TS_BATCH];
     double bx[TS_BATCH]; /* point on B, from B's origin, world axes [m] */
     double by[TS_BATCH];
-    bool weighted; /* otherwise all weights are 1 */
-    double weight
-        [TS_BATCH]; /* |∂gap/∂x|: by how much the gap grows as B moves along n; below 1 where several places touch */
+    bool weighted; /* otherwise all weights are 1 and all couples 0 */
+    /* How the gap grows: by weight · (motion of B along n, at the point) + couple · (turning of B against A). The weight is below 1 where
+     * several places touch; where they push against each other it vanishes, and the couple is all that is left. */
+    double weight[TS_BATCH];
+    double couple[TS_BATCH]; /* [m] */
 } ts_contact_batch;
 
 /* A candidate: two frames that may touch before the list is made anew. */
@@ -69,6 +71,6 @@ static inline void ts_contact_batch_fill_up(ts_contact_batch *batch)
         batch->bx[to] = batch->bx[from];
         batch->by[to] = batch->by[from];
         if (batch->weighted)
-            batch->weight[to] = batch->weight[from];
+            batch->weight[to] = batch->weight[from], batch->couple[to] = batch->couple[from];
     }
 }

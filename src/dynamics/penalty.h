@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The penalty law: contacts as springs and dashpots (CEM paper, section 7.1 and Appendix A; after Cundall and Strack 1979).
  *
- *     normal       f_n = w (k_n d - c_n w v_n)      d = -gap > 0, v_n > 0: parting; never below 0 unless asked; w: the
- *                                                   contact's weight, 1 but where several places touch
+ *     normal       f_n = w (k_n d - c_n ḋ')         d = -gap > 0, ḋ' the rate at which the gap grows; never below 0 unless
+ *                                                   asked; w: the contact's weight, 1 but where several places touch, which
+ *                                                   also feel a couple (contact/contact.h)
  *     tangential   f_t = -k_t s - c_t v_t           s: spring, grows by v_t Δt while the contact lasts
  *                  |f_t| <= μ f_n                   beyond it the spring is shortened until equality holds (partial slip),
  *                                                   or dropped when the dashpot alone exceeds the bound (full slip)

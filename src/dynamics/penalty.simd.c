@@ -118,11 +118,17 @@ static void apply(const ts_penalty_task *task, const ts_contact_batch *batch, do
             ct = ct + law.ct_mass * root_mass;
         }
 
-        /* the gap changes at weight · v_n, and that is how forces act on it */
-        ts_f64x4 weight = batch->weighted ? ts_f64x4_load(batch->weight + k) : one;
-        ts_f64x4 elastic = -law.kn * gap * weight, fn = elastic - cn * vn * (weight * weight);
+        /* how fast the gap grows, and the force that acts on it: along n, at the point, its weight's share; the rest is a couple */
+        ts_f64x4 rate = vn, weight = one, couple = zero;
+        if (batch->weighted) {
+            weight = ts_f64x4_load(batch->weight + k);
+            couple = ts_f64x4_load(batch->couple + k);
+            rate = weight * vn + couple * (vb.spin - va.spin);
+        }
+        ts_f64x4 elastic = -law.kn * gap, push = elastic - cn * rate;
         if (!task->may_pull)
-            fn = ts_f64x4_max(fn, zero);
+            push = ts_f64x4_max(push, zero);
+        ts_f64x4 fn = batch->weighted ? weight * push : push;
 
         /* trial spring; then Coulomb's bound: stick, partial slip or full slip */
         ts_f64x4 before = ts_f64x4_gather(spring, h), s = before + vt * dt;
@@ -149,15 +155,20 @@ static void apply(const ts_penalty_task *task, const ts_contact_batch *batch, do
         for (int lane = 0; lane < lanes; lane++)
             spring[h[lane]] = s[lane];
         /* where the energy goes: penalty.h */
-        ts_f64x4 mean_vn = vn + half * dt * fn * (va.inv_mass + vb.inv_mass);
+        ts_f64x4 mean_rate = rate + half * dt * fn * weight * (va.inv_mass + vb.inv_mass);
         ts_f64x4 sheared = ft * vt * dt - half * law.kt * (s * s - before * before);
         ts_f64x4 viscous = ts_f64x4_select(slides, zero, damping * vt * dt);
         ts_f64x4 rubbed = ts_f64x4_select((ts_i64x4)(slips | slides), sheared - viscous, zero);
-        lost_normal = lost_normal + first_lanes((elastic - fn) * mean_vn * dt, lanes);
+        lost_normal = lost_normal + first_lanes((elastic - push) * mean_rate * dt, lanes);
         lost_tangential = lost_tangential + first_lanes(viscous, lanes);
         lost_friction = lost_friction + first_lanes(rubbed, lanes);
-        scatter(task->wrench_a, a, lanes, -fx, -fy, ay * fx - ax * fy);
-        scatter(task->wrench_b, b, lanes, fx, fy, bx * fy - by * fx);
+        ts_f64x4 torque_a = ay * fx - ax * fy, torque_b = bx * fy - by * fx;
+        if (batch->weighted) {
+            torque_a -= push * couple;
+            torque_b += push * couple;
+        }
+        scatter(task->wrench_a, a, lanes, -fx, -fy, torque_a);
+        scatter(task->wrench_b, b, lanes, fx, fy, torque_b);
     }
     if (task->lost) {
         task->lost[0] += sum4(lost_normal);

@@ -54,7 +54,7 @@ else:
 
 # Grains at rest by every kind of map. Shares of a step make up the whole; outlines that fell by maps lie beside each other, as a test
 # of their intersections sees it that knows of no map. Peers that break down leave a note.
-if not os.environ.get("TS_SANITIZE"):
+if os.environ.get("TOUCHSTONE_SLOW_TESTS") and not os.environ.get("TS_SANITIZE"):
     grains = {row["case"]: row for row in rows_of("grains")}
     for case in [f"{n} {g}, {k}" for n in (120, 480) for g in ("hash", "octagon")
                  for k in ("table", "exact", "network 3×32", "network 5×64")]:

@@ -228,37 +228,21 @@ static ts_status read_poses(const char *path, size_t count, ts_pose2 *pose, ts_e
     return fine ? TS_OK : ts_fail(error, TS_IO, "%s should have %zu poses, but has fewer numbers", path, count);
 }
 
-/* The rest of the line that begins with `key`, "" when there is none. */
-static const char *line_of(const char *text, const char *key)
-{
-    for (const char *p = text; p; p = strchr(p, '\n') ? strchr(p, '\n') + 1 : NULL)
-        if (strncmp(p, key, strlen(key)) == 0)
-            return p + strlen(key);
-    return "";
-}
-
-static double number_of(const char *text, const char *key)
-{
-    const char *p = line_of(text, key);
-    double value;
-    return ts_parse_number(p, strcspn(p, "\n"), &value) > 0 ? value : TS_NONE;
-}
-
 static ts_status read_output(ts_grain_peer peer, const char *path, ts_grain_result *result, ts_error *error)
 {
     char *text;
     size_t size;
     TS_TRY(ts_file_read(path, 64 << 20, &text, &size, error));
-    const char *version = line_of(text, "version ");
-    double steps = number_of(text, "steps ");
+    const char *version = ts_process_line(text, "version ");
+    double steps = ts_process_number(text, "steps ");
     *result = (ts_grain_result){
-        .at_rest = number_of(text, "at-rest ") == 1,
+        .at_rest = ts_process_number(text, "at-rest ") == 1,
         .steps = steps >= 0 ? (uint64_t)steps : 0,
-        .time = number_of(text, "time "),
-        .settling = number_of(text, "settling "),
-        .seconds = number_of(text, "seconds "),
-        .spread = number_of(text, "spread "),
-        .unrest = number_of(text, "unrest "),
+        .time = ts_process_number(text, "time "),
+        .settling = ts_process_number(text, "settling "),
+        .seconds = ts_process_number(text, "seconds "),
+        .spread = ts_process_number(text, "spread "),
+        .unrest = ts_process_number(text, "unrest "),
     };
     snprintf(result->version, sizeof result->version, "%s %.*s", peer_table[peer].name, (int)strcspn(version, "\n"),
              version);

@@ -171,22 +171,6 @@ static ts_status write_network(const contest *c, const char *path, ts_error *err
     return ts_draft_commit(&draft, error);
 }
 
-/* The rest of the line that begins with `key`. */
-static const char *line_of(const char *text, const char *key)
-{
-    for (const char *p = text; p; p = strchr(p, '\n') ? strchr(p, '\n') + 1 : NULL)
-        if (strncmp(p, key, strlen(key)) == 0)
-            return p + strlen(key);
-    return "";
-}
-
-static double number_of(const char *text, const char *key)
-{
-    const char *p = line_of(text, key);
-    double value;
-    return ts_parse_number(p, strcspn(p, "\n"), &value) ? value : TS_NONE;
-}
-
 /* The best of the lines "<what>-<batch> <rate>". */
 static double best_of(const char *text, const char *what, double *batch)
 {
@@ -194,7 +178,7 @@ static double best_of(const char *text, const char *what, double *batch)
     for (size_t size = 64; size <= 65536; size *= 2) {
         char key[64];
         snprintf(key, sizeof key, "%s-%zu ", what, size);
-        double rate = number_of(text, key);
+        double rate = ts_process_number(text, key);
         if (!isnan(rate) && !(rate <= best)) {
             best = rate;
             *batch = (double)size;
@@ -205,13 +189,13 @@ static double best_of(const char *text, const char *what, double *batch)
 
 static void read_peer(contest *c, const char *text, int repeat)
 {
-    const char *version = line_of(text, "version ");
+    const char *version = ts_process_line(text, "version ");
     snprintf(c->peer, sizeof c->peer, "PyTorch %.*s", (int)strcspn(version, "+a\n"), version);
     snprintf(c->by_hand, sizeof c->by_hand, "%s by hand", c->peer);
     c->peer_query[repeat] = best_of(text, "query", &c->peer_batch[0]);
     c->peer_hand[repeat] = best_of(text, "hand", &c->peer_batch[1]);
     c->peer_training[repeat] = best_of(text, "train", &c->peer_batch[2]);
-    c->difference = number_of(text, "difference ");
+    c->difference = ts_process_number(text, "difference ");
 }
 
 static ts_status run_peer(contest *c, const char *file, int repeat, ts_error *error)

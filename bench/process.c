@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -10,6 +11,8 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "base/text.h"
 
 ts_status ts_process_run(const char *const *argument, const char *output, ts_error *error)
 {
@@ -62,4 +65,19 @@ bool ts_process_find_peer(const char *name, char path[4096])
     }
     path[0] = 0;
     return false;
+}
+
+const char *ts_process_line(const char *text, const char *key)
+{
+    for (const char *p = text; p; p = strchr(p, '\n') ? strchr(p, '\n') + 1 : NULL)
+        if (strncmp(p, key, strlen(key)) == 0)
+            return p + strlen(key);
+    return "";
+}
+
+double ts_process_number(const char *text, const char *key)
+{
+    const char *p = ts_process_line(text, key);
+    double value;
+    return ts_parse_number(p, strcspn(p, "\n"), &value) > 0 ? value : (double)NAN;
 }

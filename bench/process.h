@@ -14,3 +14,7 @@ bool ts_process_on_path(const char *program);
 /* The path of a peer that this build made, by its name: in the folder `peers` beside this program, or beside a folder that it is
  * in (tests are). False when it was not built. */
 bool ts_process_find_peer(const char *name, char path[4096]);
+
+/* Of what a peer printed: the rest of the line that begins with `key`, "" when there is none; and the number there, or NaN. */
+const char *ts_process_line(const char *text, const char *key);
+double ts_process_number(const char *text, const char *key);

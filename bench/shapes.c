@@ -85,18 +85,6 @@ static ts_status open_job(ts_bench *bench, job *j, ts_error *error)
 
 /* ---- The peer ---- */
 
-/* Beside this program. Empty when it was not built. */
-static void find_peer(char path[4096])
-{
-    ssize_t length = readlink("/proc/self/exe", path, 4000);
-    path[length > 0 ? length : 0] = 0;
-    char *slash = strrchr(path, '/');
-    if (slash)
-        snprintf(slash, 64, "/peers/geos");
-    if (!slash || access(path, X_OK) != 0)
-        path[0] = 0;
-}
-
 static ts_status write_points(const job *j, const char *path, ts_error *error)
 {
     ts_draft draft;
@@ -112,22 +100,6 @@ static ts_status write_points(const job *j, const char *path, ts_error *error)
     return ts_draft_commit(&draft, error);
 }
 
-/* The rest of the line that begins with `key`. */
-static const char *line_of(const char *text, const char *key)
-{
-    for (const char *p = text; p; p = strchr(p, '\n') ? strchr(p, '\n') + 1 : NULL)
-        if (strncmp(p, key, strlen(key)) == 0)
-            return p + strlen(key);
-    return "";
-}
-
-static double number_of(const char *text, const char *key)
-{
-    const char *p = line_of(text, key);
-    double value;
-    return ts_parse_number(p, strcspn(p, "\n"), &value) ? value : TS_NONE;
-}
-
 static ts_status run_peer(job *j, const char *peer, const char *points, int repeat, ts_error *error)
 {
     char output[4200];
@@ -137,12 +109,12 @@ static ts_status run_peer(job *j, const char *peer, const char *points, int repe
     char *text;
     size_t size;
     TS_TRY(ts_file_read(output, 1 << 20, &text, &size, error));
-    const char *version = line_of(text, "version "), *way = line_of(text, "way ");
+    const char *version = ts_process_line(text, "version "), *way = ts_process_line(text, "way ");
     snprintf(j->peer, sizeof j->peer, "GEOS %.*s", (int)strcspn(version, "- \n"), version);
     snprintf(j->way, sizeof j->way, "%.*s", (int)strcspn(way, "\n"), way);
-    j->peer_rate[repeat] = (double)j->count / number_of(text, "seconds ");
-    j->peer_sum[0] = number_of(text, "sum ");
-    j->peer_sum[1] = number_of(text, "moment ");
+    j->peer_rate[repeat] = (double)j->count / ts_process_number(text, "seconds ");
+    j->peer_sum[0] = ts_process_number(text, "sum ");
+    j->peer_sum[1] = ts_process_number(text, "moment ");
     ts_free(text);
     if (!(j->peer_rate[repeat] > 0))
         return ts_fail(error, TS_IO, "GEOS ended without a time; its output is in %s", output);
@@ -247,7 +219,8 @@ ts_status ts_bench_shapes(ts_bench *bench, ts_error *error)
     bool quick = ts_bench_quick(bench);
     int repeats = quick ? 3 : ts_bench_full(bench) ? 11 : 5;
     char peer[4096];
-    find_peer(peer);
+    if (!ts_process_find_peer("geos", peer))
+        peer[0] = 0;
     for (size_t i = 0; i < forms; i++) {
         bool arcs = form[i].bulge != 0;
         job j = {.form = form[i], .count = quick ? 20000 : 1000000};

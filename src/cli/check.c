@@ -475,7 +475,6 @@ static void write_report(ts_json *json, const void *subject)
     ts_json_uint(json, "boundaries", m->boundary_count);
     ts_json_uint(json, "shapes", m->shape_count);
     ts_json_uint(json, "materials", m->material_count);
-    ts_json_bool(json, "can_run", true);
     if (m->has_outlines) {
         ts_json_text(json, "map_kind", ts_map_kind_name(m->map.kind));
         ts_json_uint(json, "maps", r->maps);

@@ -304,12 +304,43 @@ static void dragged_contact_sticks_then_slips(void **state)
     NEAR(s.spring[0], -(limit - speed * s.time_step), 1e-15);
 }
 
+/* Places that push against each other: no force along the normal is left, but a couple k d c, the opposite on both; its dashpot counts how fast
+ * they turn against each other. */
+static void wedged_bodies_feel_a_couple(void **state)
+{
+    (void)state;
+    const double k = 1e4, c = 30, depth = 0.01, arm = 0.3;
+    const ts_contact_law law = {.kn = k, .cn = c, .friction = 0.5};
+    for (int turning = 0; turning < 2; turning++) {
+        const ts_frame2 frame[2] = {{.inv_mass = 1, .spin = 0.5 * turning}, {.x = 1, .inv_mass = 1, .spin = -turning}};
+        ts_contact_batch batch = {.count = 1, .b = {1}, .gap = {-depth}, .nx = {1}, .weighted = true, .couple = {arm}};
+        batch.ax[0] = 0.5;
+        batch.bx[0] = -0.5;
+        ts_contact_batch_fill_up(&batch);
+        ts_wrench wrench[2] = {{0}};
+        double spring[4] = {0};
+        ts_penalty_task task = {.frame_a = frame,
+                                .frame_b = frame,
+                                .wrench_a = wrench,
+                                .wrench_b = wrench,
+                                .law = &law,
+                                .material_count = 1,
+                                .time_step = 1e-4};
+        ts_penalty_choose()->apply(&task, &batch, spring, NULL);
+        double torque = (k * depth + c * arm * 1.5 * turning) * arm;
+        for (int i = 0; i < 2; i++)
+            NEAR(hypot(wrench[i].fx, wrench[i].fy), 0, 1e-12);
+        NEAR(wrench[1].torque, torque, 1e-10);
+        NEAR(wrench[0].torque, -torque, 1e-10);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forces_agree_with_the_law),         cmocka_unit_test(coulombs_bound_holds),
         cmocka_unit_test(wrenches_are_sums_of_the_forces),   cmocka_unit_test(instruction_sets_give_the_same_bits),
-        cmocka_unit_test(dragged_contact_sticks_then_slips),
+        cmocka_unit_test(dragged_contact_sticks_then_slips), cmocka_unit_test(wedged_bodies_feel_a_couple),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,8 @@ target_link_libraries(ts_flags INTERFACE ts_link_flags)
 
 target_include_directories(ts_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 target_compile_definitions(ts_flags INTERFACE _GNU_SOURCE TS_WITH_CAIRO=$<BOOL:${TS_WITH_CAIRO}>
-    TS_WITH_EXPAT=$<BOOL:${TS_WITH_EXPAT}> TS_WITH_FREETYPE=$<BOOL:${TS_WITH_FREETYPE}>)
+    TS_WITH_EXPAT=$<BOOL:${TS_WITH_EXPAT}> TS_WITH_FREETYPE=$<BOOL:${TS_WITH_FREETYPE}>
+    TS_SUITESPARSE=$<BOOL:${TS_SUITESPARSE}>)
 
 # ---- Arithmetic ----
 # -ffp-contract=off: a*b+c may otherwise become one fused operation with one rounding where the processor has it and two

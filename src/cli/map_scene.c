@@ -14,6 +14,7 @@ typedef struct made_map {
     ts_map_info info;
     ts_map_lack lack;
     const char *name_a, *name_b;
+    const char *file; /* that the scene names for it; NULL: none */
 } made_map;
 
 typedef struct scene_maps {
@@ -67,26 +68,32 @@ static void print_repairs(const ts_shape_pairs *pairs, FILE *stream)
 static void print_made(const scene_maps *all, FILE *stream)
 {
     double bytes = 0, seconds = 0;
-    size_t cached = 0, short_of = 0;
+    size_t cached = 0, files = 0, short_of = 0;
+    char from_files[40] = "";
     ts_listing listing = ts_listing_make("llrrrr");
     ts_listing_row(&listing, "pair\tkind\tsize\tmean error\tworst\tmade in, or from");
     for (size_t i = 0; i < all->made.count; i++) {
         const made_map *m = &all->made.item[i];
         bool measured = m->info.errors.samples > 0;
         bytes += (double)m->info.bytes;
-        seconds += m->info.from_cache ? 0 : m->info.build_seconds;
+        seconds += m->info.from_cache || m->file ? 0 : m->info.build_seconds;
         cached += m->info.from_cache;
+        files += m->file != NULL;
         short_of += !ts_map_reached(&m->info) && m->info.kind != TS_MAP_EXACT;
         ts_listing_row(&listing, "%.20s × %.20s\t%s\t%s\t%s\t%s\t%s", m->name_a, m->name_b,
                        ts_map_kind_name(m->info.kind), ts_show_bytes((double)m->info.bytes).text,
                        measured ? ts_show_percent(m->info.errors.mean).text : "–",
                        measured ? ts_show_percent(m->info.errors.worst).text : "–",
-                       m->info.from_cache ? "the cache" : ts_show_wall(m->info.build_seconds).text);
+                       m->file              ? ts_path_name(m->file)
+                       : m->info.from_cache ? "the cache"
+                                            : ts_show_wall(m->info.build_seconds).text);
     }
     ts_listing_print(&listing, stream);
-    fprintf(stream, "%s, %s; %s made in %s, %zu from the cache\n", ts_show_counted(all->made.count, "map").text,
-            ts_show_bytes(bytes).text, ts_show_count(all->made.count - cached).text, ts_show_wall(seconds).text,
-            cached);
+    if (files > 0)
+        snprintf(from_files, sizeof from_files, ", %zu from files", files);
+    fprintf(stream, "%s, %s; %s made in %s, %zu from the cache%s\n", ts_show_counted(all->made.count, "map").text,
+            ts_show_bytes(bytes).text, ts_show_count(all->made.count - cached - files).text, ts_show_wall(seconds).text,
+            cached, from_files);
     print_exact(all, stream);
     if (short_of > 0) {
         char text[256];
@@ -114,6 +121,8 @@ static void write_made(ts_json *json, const void *subject)
         ts_json_uint(json, "bytes", m->info.bytes);
         ts_json_number(json, "build_seconds", m->info.build_seconds);
         ts_json_bool(json, "from_cache", m->info.from_cache);
+        if (m->file)
+            ts_json_text(json, "file", m->file);
         ts_map_errors_json(json, "errors", &m->info.errors);
         ts_json_end(json);
     }
@@ -175,6 +184,11 @@ static ts_status build_one(ts_map_task *task, scene_maps *all, size_t index, ts_
     ts_error why;
     bool kept = !task->wish->no_cache && all->options.kind != TS_MAP_EXACT && all->options.kind != TS_MAP_SAMPLED;
     bool there = false;
+    const ts_shape_pair *pair = &all->pairs.pair.item[index];
+    if (pair->file[0])
+        return ts_array_push(&all->made,
+                             ((made_map){.info = pair->info, .name_a = a->name, .name_b = b->name, .file = pair->file}),
+                             error);
     snprintf(label, sizeof label, "%zu/%zu %.24s × %.24s", index + 1, all->pairs.pair.count, a->name, b->name);
     ts_map_task_step(task, label, index, all->pairs.pair.count);
     /* before the time is spent */
@@ -189,7 +203,7 @@ static ts_status build_one(ts_map_task *task, scene_maps *all, size_t index, ts_
     TS_TRY(ts_map_task_make(task, a->outline, b->outline, &all->options, &map, error));
     ts_status status = map->unkept[0] ? fail_unkept(TS_IO, map->unkept, error) : TS_OK;
     if (status == TS_OK)
-        status = ts_array_push(&all->made, ((made_map){map->info, map->lack, a->name, b->name}), error);
+        status = ts_array_push(&all->made, ((made_map){map->info, map->lack, a->name, b->name, NULL}), error);
     ts_map_free(map);
     return status;
 }

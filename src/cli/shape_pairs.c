@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 #include "cli/subjects.h"
+#include "contact/forms.h"
+#include "cspace/match.h"
 #include "touchstone/sim.h"
 
 /* What of a shape matters here, in a scene or compiled. */
@@ -166,7 +168,7 @@ static ts_status add_meetings(const census *c, size_t a, size_t b, meeting *list
     if (count > TS_SHAPE_RATIOS_MOST)
         return add_many(c, a, b, (double)count, false, pairs, error);
     for (size_t i = 0; i < count; i++) {
-        ts_shape_pair pair;
+        ts_shape_pair pair = {0};
         TS_TRY(find_form(c, pairs, list[i].a, &pair.a, error));
         TS_TRY(find_form(c, pairs, list[i].b, &pair.b, error));
         TS_TRY(ts_array_push(&pairs->pair, pair, error));
@@ -199,6 +201,24 @@ static ts_status add_all(census *c, ts_shape_pairs *pairs, ts_error *error)
     return TS_OK;
 }
 
+/* Which of them the scene has brought a map along for. */
+static void find_files(const ts_model *model, ts_shape_pairs *pairs)
+{
+    const ts_forms *forms = model->forms;
+    size_t files = 0;
+    for (size_t i = TS_MAP_FIRST; forms && i < forms->map_count; i++)
+        files += forms->map[i].file != NULL;
+    for (size_t k = 0; k < pairs->pair.count && files > 0; k++) {
+        ts_shape_pair *p = &pairs->pair.item[k];
+        ts_sized_outline a = {pairs->form.item[p->a].outline, 1}, b = {pairs->form.item[p->b].outline, 1};
+        for (size_t i = TS_MAP_FIRST; i < forms->map_count; i++)
+            if (forms->map[i].file && ts_map_is_of(forms->map[i].map, a, b, NULL)) {
+                snprintf(p->file, sizeof p->file, "%s", forms->map[i].file);
+                p->info = ts_map_get_info(forms->map[i].map);
+            }
+    }
+}
+
 /* ---- Public functions ---- */
 
 ts_status ts_shape_pairs_of_model(const ts_model *model, ts_shape_pairs *pairs, ts_error *error)
@@ -219,6 +239,8 @@ ts_status ts_shape_pairs_of_model(const ts_model *model, ts_shape_pairs *pairs, 
     }
     if (status == TS_OK)
         status = add_all(&c, pairs, error);
+    if (status == TS_OK)
+        find_files(model, pairs);
     ts_array_free(&c.class);
     ts_free(view);
     return status;

@@ -23,7 +23,9 @@ typedef struct ts_form_of_shape {
 } ts_form_of_shape;
 
 typedef struct ts_shape_pair {
-    size_t a, b; /* index into form */
+    size_t a, b;      /* index into form */
+    char file[80];    /* the map file that the scene names for it; "": none */
+    ts_map_info info; /* of the map in that file */
 } ts_shape_pair;
 
 /* A pair of shapes with too many ratios. */

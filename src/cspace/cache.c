@@ -4,10 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -21,7 +19,7 @@
 #include "base/text.h"
 #include "cspace/map.h"
 #include "cspace/map_file.h"
-#include "shape/outline.h"
+#include "cspace/match.h"
 
 #define PATH_BYTES 4096
 
@@ -29,9 +27,6 @@
  * waits for a process that hangs. */
 static const double wait_max = 600;
 static const long look_every_ns = 20 * 1000 * 1000;
-
-/* Vertices that differ by no more than this share of the form's own radius are those of one form: twice the grain of its hash. */
-static const double vertex_slack = 2e-9;
 
 /* ---- Names ---- */
 
@@ -100,30 +95,6 @@ static bool is_file(const char *path)
 
 /* ---- Finding ---- */
 
-static bool same_form(const ts_outline *x, const ts_outline *y)
-{
-    const double slack = vertex_slack * ts_outline_get_mass(x).radius;
-    if (x->contour_count != y->contour_count ||
-        memcmp(x->begin, y->begin, (x->contour_count + 1) * sizeof *x->begin) != 0)
-        return false;
-    for (size_t i = 0; i < ts_outline_vertex_count(x); i++) {
-        const ts_vertex *v = &x->vertex[i], *w = &y->vertex[i];
-        if (!(fabs(v->x - w->x) <= slack && fabs(v->y - w->y) <= slack &&
-              fabs(v->bulge - w->bulge) <= vertex_slack * fmax(1, fabs(v->bulge))))
-            return false;
-    }
-    return true;
-}
-
-/* Whether this is what was asked for, and not another one under its name; `turned`: with A and B exchanged. */
-static bool is_asked(const ts_map *map, const ts_pair *pair, const ts_map_options *options, bool turned)
-{
-    const ts_pair *own = map->pair;
-    return same_options(&map->info.options, options) && own->hash_a == (turned ? pair->hash_b : pair->hash_a) &&
-           own->hash_b == (turned ? pair->hash_a : pair->hash_b) && same_form(own->a, turned ? pair->b : pair->a) &&
-           same_form(own->b, turned ? pair->a : pair->b);
-}
-
 ts_status ts_cache_find(const char *folder, const ts_pair *pair, const ts_map_options *options, ts_map **map,
                         ts_error *error)
 {
@@ -145,18 +116,12 @@ ts_status ts_cache_find(const char *folder, const ts_pair *pair, const ts_map_op
     }
     if (status != TS_OK)
         return TS_OK; /* it will be replaced */
-    bool turned = !is_asked(found, pair, options, false);
-    if (turned && !is_asked(found, pair, options, true)) {
+    /* it may be another one under this name */
+    if (!same_options(&found->info.options, options) || !ts_map_fit(found, pair)) {
         ts_map_free(found);
         return TS_OK;
     }
-    /* one map serves all sizes of a pair, and both orders */
-    if (turned != found->turned)
-        ts_map_turn(found);
     found->info.from_cache = true;
-    found->pair->unit = pair->unit;
-    found->info.radius_a = pair->radius_a * pair->unit;
-    found->info.radius_b = pair->radius_b * pair->unit;
     *map = found;
     return TS_OK;
 }

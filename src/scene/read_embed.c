@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Files become part of the scene: a shape that names a drawing or a font is replaced in the tree by the polygon, with
- * arcs, that the file holds, and a table of sizes by its points.
+ * arcs, that the file holds, a table of sizes by its points, and map files by their bytes.
  *
  *     "gear": {"kind": "svg", "file": "gear.svg", …}      ──▶  "gear": {"kind": "polygon", "contours": [[[x, y, bulge], …], …]}
  *     "word": {"kind": "text", "text": "TOT", …}          ──▶  "word/T": polygon, "word/O": polygon,
  *                                                              "word": {"kind": "group", "members": {"word/T": 2, "word/O": 1}}
+ *     "map": {"files": ["TT.tsmap"]}                      ──▶  "map": {"data": {"TT.tsmap": "iVRTTQ0K…"}}
  *
  * So all that follows knows one kind of outline, and the scene that a run folder keeps needs no file beside it and gives
  * the same bits on a machine with another version of the font library. What was mended in a drawing goes along in "notes". */
@@ -13,8 +14,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "cspace/map_file.h"
 #include "scene/read.h"
 #include "scene/sizes.h"
 
@@ -22,6 +25,10 @@
 #define LETTERS_MAX 1000
 /* Bytes of a file with a table of sizes. */
 #define SIZE_FILE_MAX 1000000
+/* Map files: more than all pairs of a hundred shapes. Each name is compared with those before it. */
+#define MAP_FILES_MAX 10000
+/* Characters of all map files together as text: one file of the largest size fits in, and leaves room for the rest of a scene. */
+#define MAP_TEXT_MAX (TS_JSON_BYTES_MAX / 4 * 3)
 /* A coarser one would not look like the drawing. */
 #define TOLERANCE_MAX 0.1
 
@@ -466,9 +473,75 @@ static ts_status embed_sizes(const ts_reader *reader, const ts_json_value *root)
     return TS_OK;
 }
 
+/* ---- Map files ---- */
+
+/* A file's bytes as text, in the arena. */
+static ts_status read_map_file(const ts_reader *reader, const ts_json_value *root, const ts_json_value *item,
+                               size_t room, char **text)
+{
+    const char *path = NULL;
+    char *bytes = NULL;
+    size_t size = 0;
+    ts_error error;
+    TS_TRY(ts_read_is(reader, item, TS_JSON_TEXT, "map", "an entry of files"));
+    TS_TRY(find_file(reader, root, item, "map", &path));
+    ts_status status = ts_file_read(path, TS_MAP_FILE_BYTES_MAX, &bytes, &size, &error);
+    if (status != TS_OK)
+        return pass_on(reader, item, "map", status, &error);
+    size_t length = ts_base64_length(size);
+    if (length > room)
+        status = ts_read_fail(reader, item,
+                              "map: with this file the scene's map files are too large to become part of it, more than "
+                              "%zu MB; build smaller ones (bytes)",
+                              MAP_TEXT_MAX / 4 * 3 / 1000000);
+    else if (!(*text = ts_arena_alloc(reader->arena, length + 1, 1)))
+        status = ts_fail_memory(reader->error, length + 1);
+    else
+        ts_base64_encode(bytes, size, *text);
+    ts_free(bytes);
+    return status;
+}
+
+/* The member "files" of "map" becomes "data": the bytes of each, under the name that the scene gives it. */
+static ts_status embed_maps(const ts_reader *reader, const ts_json_value *root)
+{
+    ts_json_value *map = ts_json_get(root, "map"), *files = ts_json_get(map, "files"), *data = ts_json_get(map, "data");
+    if (!files)
+        return TS_OK;
+    TS_TRY(ts_read_is(reader, files, TS_JSON_ARRAY, "map", "files"));
+    if (files->count > MAP_FILES_MAX)
+        return ts_read_fail(reader, files, "map: files names %u of them; give at most %d", files->count, MAP_FILES_MAX);
+    if (data)
+        return ts_read_fail(reader, files,
+                            "map: files stands beside data, which is what files become; remove one of them");
+    builder b = {reader, ts_json_place(files), NULL};
+    data = add(&b, NULL, "data", TS_JSON_OBJECT);
+    size_t room = MAP_TEXT_MAX;
+    for (const ts_json_value *item = files->first; data && item; item = item->next) {
+        char *text = NULL, quote[TS_QUOTE_SIZE];
+        TS_TRY(read_map_file(reader, root, item, room, &text));
+        if (ts_json_get(data, item->text))
+            return ts_read_fail(reader, item, "map: files names \"%s\" twice; remove one of them",
+                                ts_quote(item->text, quote, sizeof quote));
+        room -= strlen(text);
+        b.place = ts_json_place(item); /* where an error shall point to, when the scene is compiled */
+        ts_json_value *value = add(&b, data, item->text, TS_JSON_TEXT);
+        if (!value)
+            return ts_fail_memory(reader->error, sizeof *value);
+        value->text = text;
+    }
+    if (!data)
+        return ts_fail_memory(reader->error, sizeof *data);
+    ts_json_remove(map, files);
+    if (data->count > 0)
+        ts_json_append(map, data);
+    return TS_OK;
+}
+
 ts_status ts_read_embed(const ts_reader *reader, ts_json_value *root)
 {
     TS_TRY(embed_sizes(reader, root));
+    TS_TRY(embed_maps(reader, root));
     ts_json_value *shapes = ts_json_get(root, "shapes");
     if (!shapes || shapes->kind != TS_JSON_OBJECT)
         return TS_OK; /* the reader of shapes will say what is wrong */

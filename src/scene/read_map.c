@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/text.h"
 #include "scene/read.h"
 
@@ -42,6 +43,28 @@ static ts_status read_small(const ts_reader *reader, const ts_json_value *map, c
     return TS_OK;
 }
 
+/* A map file's bytes, as read_embed.c has put them into the tree. */
+static ts_status read_data(const ts_reader *reader, const ts_json_value *item)
+{
+    char quote[TS_QUOTE_SIZE];
+    TS_TRY(ts_read_is(reader, item, TS_JSON_TEXT, "map", "an entry of data"));
+    size_t length = strlen(item->text), size = 0;
+    unsigned char *bytes = ts_alloc_raw(length / 4 * 3 + 1, 1);
+    if (!bytes)
+        return ts_fail_memory(reader->error, length / 4 * 3 + 1);
+    ts_quote(item->key, quote, sizeof quote);
+    ts_scene_at(reader->scene, ts_json_place(item));
+    ts_status status =
+        ts_base64_decode(item->text, length, bytes, &size)
+            ? ts_scene_add_map(reader->scene, quote, bytes, size, reader->error)
+            : ts_read_fail(reader, item,
+                           "map: the data of \"%s\" are no base64; leave them as the program wrote them, or name the "
+                           "map file in \"files\"",
+                           quote);
+    ts_free(bytes);
+    return status;
+}
+
 ts_status ts_read_map(const ts_reader *reader, const ts_json_value *given)
 {
     /* in the order of ts_map_kind and of ts_map_encoding */
@@ -69,5 +92,12 @@ ts_status ts_read_map(const ts_reader *reader, const ts_json_value *given)
     TS_TRY(read_small(reader, given, "depth", values.depth, &options.depth));
     TS_TRY(read_small(reader, given, "width", values.width, &options.width));
     ts_scene_at(reader->scene, ts_json_place(given));
-    return ts_scene_set_map(reader->scene, &options, reader->error);
+    TS_TRY(ts_scene_set_map(reader->scene, &options, reader->error));
+    const ts_json_value *data = ts_json_get(given, "data");
+    if (!data)
+        return TS_OK;
+    TS_TRY(ts_read_is(reader, data, TS_JSON_OBJECT, "map", "data"));
+    for (const ts_json_value *item = data->first; item; item = item->next)
+        TS_TRY(read_data(reader, item));
+    return TS_OK;
 }

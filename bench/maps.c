@@ -43,8 +43,11 @@ static const map_kind kind_table[] = {
     {"network 3×32", {.kind = TS_MAP_NETWORK, .depth = 3, .width = 32}, false},
     {"network 5×64", {.kind = TS_MAP_NETWORK, .depth = 5, .width = 64}, false},
     {"auto", {.kind = TS_MAP_AUTO, .error = WANTED_ERROR}, false},
+    /* asked for less and less error until it has no more than the large network */
+    {"auto, as good as 5×64", {.kind = TS_MAP_AUTO, .error = WANTED_ERROR}, false},
 };
-enum { KIND_EXACT, KIND_SAMPLED, KIND_SMALL, KIND_LARGE, KIND_AUTO, KINDS };
+enum { KIND_EXACT, KIND_SAMPLED, KIND_SMALL, KIND_LARGE, KIND_AUTO, KIND_RIVAL, KINDS };
+#define HALVINGS 3 /* of the error that a rival is asked for */
 
 /* One pair: its maps, and poses near contact. */
 typedef struct duel {
@@ -52,7 +55,7 @@ typedef struct duel {
     ts_map *map[KINDS];
     ts_map_pose *pose;       /* (POSES) */
     ts_map_contact *contact; /* (POSES) */
-    double auto_rate;        /* full queries a second, the better one of the large batches */
+    double rival_rate;       /* of KIND_RIVAL: full queries a second, the better one of the large batches */
 } duel;
 
 static void close_duel(duel *d)
@@ -80,6 +83,11 @@ static bool tell(void *user, double done, const char *what)
     return true;
 }
 
+static bool rival_is_worse(const duel *d)
+{
+    return ts_map_get_info(d->map[KIND_RIVAL]).errors.mean > ts_map_get_info(d->map[KIND_LARGE]).errors.mean;
+}
+
 /* Trained networks are kept between runs, as settled packings are. */
 static ts_status make_maps(ts_bench *bench, const ts_grains *grains, duel *d, double done, ts_error *error)
 {
@@ -100,6 +108,12 @@ static ts_status make_maps(ts_bench *bench, const ts_grains *grains, duel *d, do
             options.error = 0.02;
         snprintf(t.what, sizeof t.what, "%s×%s, %s", d->a, d->b, kind_table[k].name);
         TS_TRY(ts_map_create(a, b, &options, &making, &d->map[k], error));
+        for (int i = 0; i < HALVINGS && k == KIND_RIVAL && rival_is_worse(d); i++) {
+            ts_map_free(d->map[k]);
+            d->map[k] = NULL;
+            options.error /= 2;
+            TS_TRY(ts_map_create(a, b, &options, &making, &d->map[k], error));
+        }
     }
     return TS_OK;
 }
@@ -176,42 +190,39 @@ static ts_status add_kind(ts_bench *bench, duel *d, int k, ts_error *error)
         row.unit = "ns";
         row.ours = ts_bench_median(time, (size_t)repeats, &row.spread);
         row.note = note;
-        if (k == KIND_AUTO) {
-            if (batch_size[i] > 1)
-                d->auto_rate = fmax(d->auto_rate, 1e9 / row.ours);
-            if (batch_size[i] > 1) {
-                row.goal = GOAL_TABLE;
-                row.goal_is_most = true;
-                /* the goal is about tables: an exact answer, however quick, does not meet it */
-                row.judged = ts_map_get_info(d->map[k]).kind == TS_MAP_TABLE ? row.ours : HUGE_VAL;
-            }
+        if (k == KIND_RIVAL && batch_size[i] > 1)
+            d->rival_rate = fmax(d->rival_rate, 1e9 / row.ours);
+        if (k == KIND_AUTO && batch_size[i] > 1) {
+            row.goal = GOAL_TABLE;
+            row.goal_is_most = true;
+            /* the goal is about tables: an exact answer, however quick, does not meet it */
+            row.judged = ts_map_get_info(d->map[k]).kind == TS_MAP_TABLE ? row.ours : HUGE_VAL;
         }
         TS_TRY(ts_bench_add(bench, &row, error));
     }
     return TS_OK;
 }
 
-/* `auto` does a full query, PyTorch only the gap's network with its gradient. */
+/* A table does a full query, PyTorch only the gap's network with its gradient. */
 static ts_status add_rival(ts_bench *bench, const duel *d, const ts_peer_rates *peer, ts_error *error)
 {
-    ts_map_errors ours = ts_map_get_info(d->map[KIND_AUTO]).errors;
+    ts_map_errors ours = ts_map_get_info(d->map[KIND_RIVAL]).errors;
     ts_map_errors theirs = ts_map_get_info(d->map[KIND_LARGE]).errors;
     char name[128], note[256];
     ts_bench_row row = ts_bench_row_empty();
-    snprintf(name, sizeof name, "%s×%s, auto, beside a 5×64 network", d->a, d->b);
+    snprintf(name, sizeof name, "%s×%s, table, beside a 5×64 network", d->a, d->b);
     snprintf(note, sizeof note, "mean errors: %.2f%%, and the network's %.2f%%", 100 * ours.mean, 100 * theirs.mean);
     row.name = name;
     row.unit = "queries/s";
     row.note = note;
-    row.ours = d->auto_rate;
+    row.ours = d->rival_rate;
     if (peer->name[0]) {
         row.peer = peer->name;
         row.peer_value = peer->query;
         row.ratio = row.ours / row.peer_value;
         row.goal = GOAL_PEER;
         /* a faster answer that is worse does not count, nor does one that is no table's */
-        row.judged =
-            ts_map_get_info(d->map[KIND_AUTO]).kind == TS_MAP_TABLE && ours.mean <= theirs.mean ? row.ratio : 0;
+        row.judged = ts_map_get_info(d->map[KIND_RIVAL]).kind == TS_MAP_TABLE && !rival_is_worse(d) ? row.ratio : 0;
     }
     return ts_bench_add(bench, &row, error);
 }

@@ -10,7 +10,9 @@
 #include "base/threads.h"
 #include "cspace/cache.h"
 #include "cspace/network_file.h"
+#include "cspace/rim.h"
 #include "cspace/train.h"
+#include "shape/outline.h"
 
 /* More than a table can give: it then is as good as its bytes allow. */
 static const double least_error = 1e-6;
@@ -431,6 +433,16 @@ void ts_map_free(ts_map *map)
     ts_sampled_free(map->sampled);
     free_parts(map->pair, map->network, map->table);
     ts_free(map);
+}
+
+size_t ts_map_memory(const ts_map *map)
+{
+    const ts_outline *outline[] = {map->pair->a, map->pair->b};
+    size_t bytes = sizeof *map + sizeof *map->pair + map->info.bytes;
+    for (int i = 0; i < 2; i++)
+        bytes += ts_distance_bytes(outline[i]->distance) +
+                 ts_outline_vertex_count(outline[i]) * (sizeof(ts_vertex) + sizeof(ts_rim_edge));
+    return bytes;
 }
 
 ts_map_info ts_map_get_info(const ts_map *map)

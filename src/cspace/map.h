@@ -43,6 +43,8 @@ struct ts_map {
 
 /* Asks the kind's field at poses of B in A's frame, in the pair's unit: folds, asks, unfolds. count ≤ TS_FIELD_BATCH. */
 void ts_map_fields(const ts_map *map, size_t count, ts_fields *fields);
+/* Bytes on the heap, outlines included. */
+size_t ts_map_memory(const ts_map *map);
 /* Exchanges what the caller calls A and B. */
 void ts_map_turn(ts_map *map);
 /* B at a pose (pair's frame and unit) as seen from A, as two poses in metres: the pair's A at `at` in the world. */

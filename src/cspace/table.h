@@ -30,7 +30,8 @@ ts_status ts_table_create(const ts_exact *exact, const ts_pair *pair, const ts_f
                           ts_pool *pool, ts_table_progress *progress, void *user, ts_table **table, ts_error *error);
 /* The smallest that reaches `error` within `bytes`, else the best within `bytes`; TS_BAD_INPUT when none fits. A few builds. Lengths
  * are shares of the smaller radius. Reached means: the mean near contact (|gap| ≤ 0.1) is at most `error`, the worst at most 6
- * times that or 0.03; signs are right but for very few poses; and what fits into a pocket fits there in the table as well. */
+ * times that or 0.03; signs are right but for very few poses; and what fits into a pocket with room,
+ * four times the error and at least 0.01, fits there in the table as well. */
 ts_status ts_table_fit(const ts_exact *exact, const ts_pair *pair, const ts_fold *fold, double error, size_t bytes,
                        ts_pool *pool, ts_table_progress *progress, void *user, ts_table **table, ts_error *err);
 /* Whether ts_table_fit came to what was asked. False for all other tables. */

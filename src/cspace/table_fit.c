@@ -19,7 +19,8 @@ static const double worst_share = 6;    /* the worst error may be this many time
 static const double worst_least = 0.03; /* or this much: held-out poses never meet the very worst */
 static const double clear = 0.01; /* where the gap is at least this large, or twice the error, its sign must be right */
 static const double wrong_share = 4e-4;  /* but for this share of poses near contact, */
-static const double closed_share = 0.02; /* or of pockets with that much room */
+static const double closed_share = 0.02; /* or of pockets that have room */
+static const double room_share = 4;      /* room is this many times the error that is wanted, or as much as is clear */
 static const double mean_power = 1.5, worst_power = 1.1, bytes_power = 2.6;
 static const double first_spacing = 0.12;
 static const double error_of_a_byte = 0.0006; /* for less than this, values of 8 bits are too coarse */
@@ -187,7 +188,7 @@ typedef struct trial {
 
 static void measure_pockets(const ts_table *table, const truth *t, double error, trial *result)
 {
-    const double unit = t->job->pair->small, least = fmax(clear, 2 * error) * unit;
+    const double unit = t->job->pair->small, least = fmax(clear, room_share * error) * unit;
     size_t known = 0, closed = 0;
     ts_fields fields;
     for (size_t n = 0; n < t->pockets; n++) {

@@ -69,6 +69,11 @@ ts_status ts_wall_map_create(const ts_outline *outline, double smoothing, ts_wal
     return TS_OK;
 }
 
+size_t ts_wall_map_bytes(const ts_wall_map *map)
+{
+    return sizeof *map + (map->hull.count + 1) * sizeof *map->hull.piece + map->part_count * sizeof *map->part;
+}
+
 void ts_wall_map_free(ts_wall_map *map)
 {
     if (!map)

@@ -60,6 +60,8 @@ typedef struct ts_wall_pose {
  * angle [rad], since the grain turns about its centre of mass; 0: none. TS_BAD_INPUT unless 0 ≤ smoothing ≤ TS_WALL_SMOOTHING_MAX. */
 ts_status ts_wall_map_create(const ts_outline *outline, double smoothing, ts_wall_map **map, ts_error *error);
 void ts_wall_map_free(ts_wall_map *map); /* NULL is fine */
+/* Bytes on the heap. */
+size_t ts_wall_map_bytes(const ts_wall_map *map);
 
 /* Where y ≤ 0 is solid. gap: of the lowest point. */
 void ts_wall_plane(const ts_wall_map *map, size_t count, const ts_wall_pose *pose, ts_map_contact *contact);

@@ -198,8 +198,11 @@ ts_status ts_cem_runs(ts_study *study, ts_cem_run *run, size_t count, const doub
     b.job = ts_alloc(count, sizeof *b.job);
     if (!b.job)
         return ts_fail_memory(error, count * sizeof *b.job);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         b.job[i].run = &run[i];
+        if (run[i].wish.seed == 0)
+            run[i].wish.seed = ts_study_seed(study);
+    }
     ts_status status = run_all(&b, error);
     for (size_t i = 0; i < count; i++)
         close_job(&b.job[i]);

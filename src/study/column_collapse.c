@@ -30,6 +30,8 @@ static const char *const quick[] = {"generators[0].points=[[-1.2, -0.75], [80, -
                                     "drives[0].opens=4",
                                     "duration=14",
                                     "map.error=0.005"};
+/* A full study also runs each column once by the networks of the paper. */
+static const char *const learned[] = {"map={\"kind\": \"network\", \"depth\": 5, \"width\": 64}"};
 static const ts_collapse_plan quick_plan = {20, 78, 4, 6};
 static const ts_collapse_plan full_plan = {100, 380, 12, 16};
 
@@ -40,6 +42,8 @@ typedef struct work {
     ts_collapse_plan plan;
     ts_cem_run run[KINDS * SEEDS_MAX]; /* all grains of the first seed, then of the second */
     ts_collapse found[KINDS * SEEDS_MAX];
+    ts_cem_run learned_run[KINDS]; /* of the first seed, by networks; a full study's */
+    ts_collapse learned[KINDS];
     ts_spread angle[KINDS]; /* [°] */
     ts_spread front[KINDS]; /* of the density there, over that of the column [1] */
 } work;
@@ -58,9 +62,25 @@ static ts_status run_all(work *w, ts_error *error)
                                       .override_count = w->full ? 0 : sizeof quick / sizeof *quick};
         }
     size_t count = (size_t)(KINDS * w->seeds);
-    TS_TRY(ts_cem_runs(w->study, w->run, count, (double[2]){0, 0.95}, error));
+    TS_TRY(ts_cem_runs(w->study, w->run, count, (double[2]){0, w->full ? 0.4 : 0.95}, error));
     for (size_t i = 0; i < count; i++)
         TS_TRY(ts_collapse_measure(&w->run[i], &w->plan, &w->found[i], error));
+    return TS_OK;
+}
+
+/* Networks take several times as long as tables. */
+static ts_status run_learned(work *w, ts_error *error)
+{
+    for (int k = 0; k < KINDS; k++) {
+        ts_cem_run *run = &w->learned_run[k];
+        snprintf(run->name, sizeof run->name, "%s-network", grain[k]);
+        run->wish = w->run[k].wish;
+        run->wish.override = learned;
+        run->wish.override_count = 1;
+    }
+    TS_TRY(ts_cem_runs(w->study, w->learned_run, KINDS, (double[2]){0.4, 0.95}, error));
+    for (int k = 0; k < KINDS; k++)
+        TS_TRY(ts_collapse_measure(&w->learned_run[k], &w->plan, &w->learned[k], error));
     return TS_OK;
 }
 
@@ -103,6 +123,22 @@ static ts_status claim_front(work *w, ts_error *error)
     return TS_OK;
 }
 
+static ts_status claim_learned(work *w, ts_error *error)
+{
+    for (int k = 1; k < KINDS; k++) {
+        double a = w->learned[k - 1].angle / DEGREE, b = w->learned[k].angle / DEGREE;
+        TS_TRY(ts_claim_at_least(w->study, b - a, 0, "°", error,
+                                 "angle of repose with 5×64 networks: %s above %s by (%.1f° over %.1f°; tables: %.1f° "
+                                 "over %.1f°)",
+                                 sign[k], sign[k - 1], b, a, w->angle[k].mean, w->angle[k - 1].mean));
+    }
+    size_t through = 0;
+    for (int k = 0; k < KINDS; k++)
+        through += w->learned[k].overlaps.through;
+    return ts_claim_at_most(w->study, (double)through, 0, "1", error,
+                            "5×64 networks: pairs pushed half-way through each other");
+}
+
 /* Of all runs: grains that came to rest, and none that went through another. */
 static ts_status claim_sound(work *w, ts_error *error)
 {
@@ -137,9 +173,10 @@ static ts_status write_table(work *w, ts_error *error)
     TS_TRY(ts_draft_open(&draft, path, error));
     fprintf(draft.stream, "run,angle_deg,column_density,front_density,front_solid,reach,speed,mean_overlap,"
                           "maps_seconds,seconds,steps,queries_per_step\n");
-    for (int i = 0; i < KINDS * w->seeds; i++) {
-        const ts_collapse *c = &w->found[i];
-        const ts_cem_run *r = &w->run[i];
+    int tables = KINDS * w->seeds;
+    for (int i = 0; i < tables + (w->full ? KINDS : 0); i++) {
+        const ts_collapse *c = i < tables ? &w->found[i] : &w->learned[i - tables];
+        const ts_cem_run *r = i < tables ? &w->run[i] : &w->learned_run[i - tables];
         fprintf(draft.stream, "%s,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.3f,%.3f,%.0f,%.6g\n", r->name, c->angle / DEGREE,
                 c->column, c->front, c->solid, c->reach, c->speed, c->overlaps.mean_depth, r->prepared, r->seconds,
                 r->steps, r->queries_per_step);
@@ -209,10 +246,14 @@ ts_status ts_study_column_collapse(ts_study *study, ts_error *error)
     work w = {.study = study, .full = ts_study_full(study), .seeds = ts_study_full(study) ? SEEDS_FULL : SEEDS_MAX};
     w.plan = w.full ? full_plan : quick_plan;
     TS_TRY(run_all(&w, error));
+    if (w.full)
+        TS_TRY(run_learned(&w, error));
     average(&w);
     TS_TRY(claim_order(&w, error));
     TS_TRY(claim_front(&w, error));
     TS_TRY(claim_sound(&w, error));
+    if (w.full)
+        TS_TRY(claim_learned(&w, error));
     TS_TRY(write_table(&w, error));
     TS_TRY(plot_profiles(&w, error));
     return draw(&w, error);

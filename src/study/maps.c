@@ -6,12 +6,11 @@
  * measured as well: the balanced depth beside the true one (map_depths.c), and the published grid of points. */
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/memory.h"
 #include "cspace/map.h"
+#include "cspace/map_file.h"
 #include "record/draw_map.h"
 #include "study/map_depths.h"
 #include "study/map_pairs.h"
@@ -81,26 +80,21 @@ static bool tell(void *user, double done, const char *what)
     return true;
 }
 
-/* Bytes of a file with the map in it, and networks that come back from there. */
-static ts_status weigh_file(const work *w, const ts_map *map, result *to, ts_error *error)
+/* Bytes of a file with the map in it, and networks that come back from there. An auto map that came out exact is weighed as the cache
+ * keeps it. */
+static ts_status weigh_file(const ts_map *map, result *to, ts_error *error)
 {
-    char path[4096];
-    struct stat about;
-    ts_map *back = NULL;
-    snprintf(path, sizeof path, "%s/measured.map", w->folder);
-    TS_TRY(ts_map_write(map, path, error));
-    ts_status status = TS_OK;
-    if (stat(path, &about) != 0)
-        status = ts_fail(error, TS_IO, "cannot find %s, which was just written", path);
-    if (status == TS_OK)
-        status = ts_map_read(path, &back, error);
-    if (status == TS_OK) {
-        to->bytes = (double)about.st_size;
-        to->networks = back->network ? (back->network->gap.count > 0) + (back->network->arm.count > 0) : 0;
-    }
+    unsigned char *bytes;
+    size_t size;
+    ts_map *back;
+    TS_TRY(ts_map_encode(map, &bytes, &size, error));
+    ts_status status = ts_map_decode(bytes, size, "the map", &back, error);
+    ts_free(bytes);
+    TS_TRY(status);
+    to->bytes = (double)size;
+    to->networks = back->network ? (back->network->gap.count > 0) + (back->network->arm.count > 0) : 0;
     ts_map_free(back);
-    unlink(path);
-    return status;
+    return TS_OK;
 }
 
 static bool is_figure_pair(const ts_map_pair *pair)
@@ -124,7 +118,7 @@ static ts_status make(work *w, const ts_map_options *options, const char *what, 
     w->record[w->at].larger = w->record[w->at].reach - 1;
     ts_status status = TS_OK;
     if (info.kind != TS_MAP_SAMPLED)
-        status = weigh_file(w, map, to, error);
+        status = weigh_file(map, to, error);
     if (status == TS_OK)
         status = ts_map_measure(map, samples, ts_study_seed(w->study) + 1000, ts_study_threads(w->study), &to->errors,
                                 error);

@@ -67,8 +67,9 @@ typedef struct work {
     int seeds;
     ts_cem_run column[KINDS * SEEDS_MAX]; /* all kinds of the first seed, then of the second */
     ts_collapse found[KINDS * SEEDS_MAX];
-    ts_cem_run silo[KINDS * SILOS]; /* all kinds of octagons, then of # */
-    ts_clogging flow[KINDS * SILOS];
+    ts_cem_run
+        silo[KINDS * SILOS * SEEDS_MAX]; /* all kinds of octagons, then of #, of the first seed, then of the second */
+    ts_clogging flow[KINDS * SILOS * SEEDS_MAX];
     const char *override[KINDS][16]; /* of columns */
     const char *silo_override[KINDS][16];
 } work;
@@ -97,13 +98,14 @@ static void plan_runs(work *w)
                                       .override = w->override[k],
                                       .override_count = columns + 1};
         }
-        for (int g = 0; g < SILOS; g++) {
-            ts_cem_run *run = &w->silo[g * KINDS + k];
-            snprintf(run->name, sizeof run->name, "silo-%s-%s", silo_grain[g], kind[k]);
+        for (int i = 0; i < SILOS * w->seeds; i++) {
+            const char *grain = silo_grain[i % SILOS];
+            ts_cem_run *run = &w->silo[i * KINDS + k];
+            snprintf(run->name, sizeof run->name, "silo-%s-%s-%d", grain, kind[k], i / SILOS + 1);
             run->wish = (ts_cem_wish){.scene = "silo",
-                                      .grain = silo_grain[g],
+                                      .grain = grain,
                                       .quick = true,
-                                      .seed = ts_study_seed(w->study),
+                                      .seed = ts_study_seed(w->study) + (uint64_t)(i / SILOS),
                                       .override = w->silo_override[k],
                                       .override_count = silos + 1};
         }
@@ -130,26 +132,39 @@ static ts_status measure_flow(const ts_cem_run *run, ts_clogging *to, ts_error *
 
 /* ---- Claims ---- */
 
-/* Of two means over n seeds each the difference has a standard error of s √(2/n), s the deviation of one run; twice that is what chance
- * alone makes. s is pooled over the kinds, so that one that scatters little by chance does not decide. */
+/* Values of all seeds, kind by kind, of which the first is exact. */
+typedef struct comparison {
+    ts_spread spread[KINDS];
+    double
+        deviation; /* of one run, pooled over the kinds, so that one that scatters little by chance does not decide */
+    double chance; /* how far apart two means may be: twice the standard error of their difference, s √(2/n) */
+} comparison;
+
+static comparison compare(const double value[KINDS][SEEDS_MAX], int seeds)
+{
+    comparison c = {0};
+    double square = 0;
+    for (int k = 0; k < KINDS; k++) {
+        c.spread[k] = ts_spread_of(value[k], (size_t)seeds);
+        square += c.spread[k].deviation * c.spread[k].deviation / KINDS;
+    }
+    c.deviation = sqrt(square);
+    c.chance = 2 * c.deviation * sqrt(2.0 / seeds);
+    return c;
+}
+
 static ts_status claim_columns(work *w, ts_error *error)
 {
-    ts_spread spread[KINDS];
-    double pooled = 0;
-    for (int k = 0; k < KINDS; k++) {
-        double angle[SEEDS_MAX];
-        for (int s = 0; s < w->seeds; s++)
-            angle[s] = w->found[s * KINDS + k].angle / DEGREE;
-        spread[k] = ts_spread_of(angle, (size_t)w->seeds);
-        pooled += spread[k].deviation * spread[k].deviation / KINDS;
-    }
-    double limit = 2 * sqrt(pooled) * sqrt(2.0 / w->seeds);
+    double angle[KINDS][SEEDS_MAX];
+    for (int i = 0; i < KINDS * w->seeds; i++)
+        angle[i % KINDS][i / KINDS] = w->found[i].angle / DEGREE;
+    comparison c = compare(angle, w->seeds);
     for (int k = 1; k < KINDS; k++)
-        TS_TRY(ts_claim_at_most(w->study, fabs(spread[k].mean - spread[0].mean), limit, "°", error,
+        TS_TRY(ts_claim_at_most(w->study, fabs(c.spread[k].mean - c.spread[0].mean), c.chance, "°", error,
                                 "# column: angle of repose, %s beside exact (%.1f ± %.1f° and %.1f ± %.1f°; %d seeds, "
                                 "which differ by %.1f°)",
-                                kind[k], spread[k].mean, spread[k].error, spread[0].mean, spread[0].error, w->seeds,
-                                sqrt(pooled)));
+                                kind[k], c.spread[k].mean, c.spread[k].error, c.spread[0].mean, c.spread[0].error,
+                                w->seeds, c.deviation));
     for (int k = 0; k < KINDS; k++) {
         size_t through = 0;
         double depth = 0;
@@ -167,12 +182,23 @@ static ts_status claim_columns(work *w, ts_error *error)
 
 static ts_status claim_silos(work *w, ts_error *error)
 {
-    for (int k = 0; k < KINDS; k++) {
-        const ts_clogging *octagon = &w->flow[k], *hash = &w->flow[KINDS + k];
-        TS_TRY(ts_claim_at_least(w->study, (double)octagon->passed / SILO_GRAINS, 0.5, "1", error,
-                                 "silo, %s: share of octagons that came out", kind[k]));
-        TS_TRY(ts_claim_at_least(w->study, hash->jammed ? hash->idle : 0, JAM_SECONDS, "s", error,
-                                 "silo, %s: # jam, for (%zu of %.0f came out)", kind[k], hash->passed, SILO_GRAINS));
+    static const char *const sign[SILOS] = {"octagons", "#"};
+    for (int g = 0; g < SILOS; g++) {
+        double share[KINDS][SEEDS_MAX];
+        int jams[KINDS] = {0};
+        for (int s = 0; s < w->seeds; s++)
+            for (int k = 0; k < KINDS; k++) {
+                const ts_clogging *flow = &w->flow[(s * SILOS + g) * KINDS + k];
+                share[k][s] = (double)flow->passed / SILO_GRAINS;
+                jams[k] += flow->jammed;
+            }
+        comparison c = compare(share, w->seeds);
+        for (int k = 1; k < KINDS; k++)
+            TS_TRY(ts_claim_at_most(w->study, fabs(c.spread[k].mean - c.spread[0].mean), c.chance, "1", error,
+                                    "silo, %s: share that came out, %s beside exact (%.2f ± %.2f, %d of %d jam, and "
+                                    "%.2f ± %.2f, %d jam)",
+                                    sign[g], kind[k], c.spread[k].mean, c.spread[k].error, jams[k], w->seeds,
+                                    c.spread[0].mean, c.spread[0].error, jams[0]));
     }
     return TS_OK;
 }
@@ -193,7 +219,7 @@ static ts_status write_table(work *w, ts_error *error)
         fprintf(draft.stream, "%s,%.6g,,,%.6g,%.3f,%.3f,%.0f,%.6g\n", r->name, w->found[i].angle / DEGREE,
                 w->found[i].overlaps.mean_depth, r->prepared, r->seconds, r->steps, r->queries_per_step);
     }
-    for (int i = 0; i < KINDS * SILOS; i++) {
+    for (int i = 0; i < KINDS * SILOS * w->seeds; i++) {
         const ts_cem_run *r = &w->silo[i];
         fprintf(draft.stream, "%s,,%zu,%d,,%.3f,%.3f,%.0f,%.6g\n", r->name, w->flow[i].passed, w->flow[i].jammed,
                 r->prepared, r->seconds, r->steps, r->queries_per_step);
@@ -222,11 +248,11 @@ ts_status ts_study_maps_matter(ts_study *study, ts_error *error)
     work w = {.study = study, .full = ts_study_full(study)};
     w.seeds = w.full ? SEEDS_MAX : 3;
     plan_runs(&w);
-    TS_TRY(ts_cem_runs(study, w.column, (size_t)(KINDS * w.seeds), (double[2]){0, 0.65}, error));
-    TS_TRY(ts_cem_runs(study, w.silo, KINDS * SILOS, (double[2]){0.65, 0.95}, error));
+    TS_TRY(ts_cem_runs(study, w.column, (size_t)(KINDS * w.seeds), (double[2]){0, 0.4}, error));
+    TS_TRY(ts_cem_runs(study, w.silo, (size_t)(KINDS * SILOS * w.seeds), (double[2]){0.4, 0.95}, error));
     for (int i = 0; i < KINDS * w.seeds; i++)
         TS_TRY(ts_collapse_measure(&w.column[i], w.full ? &full_plan : &quick_plan, &w.found[i], error));
-    for (int i = 0; i < KINDS * SILOS; i++)
+    for (int i = 0; i < KINDS * SILOS * w.seeds; i++)
         TS_TRY(measure_flow(&w.silo[i], &w.flow[i], error));
     TS_TRY(claim_columns(&w, error));
     TS_TRY(claim_silos(&w, error));

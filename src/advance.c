@@ -21,7 +21,7 @@ void ts_drive(const ts_model *model, ts_state *state, ts_workspace *work)
 {
     double step = model->settings.time_step;
     double next = ts_time_of_step(model, state->step + 1);
-    ts_place_walls(model, work, ts_time_of_step(model, state->step), 0.5);
+    ts_place_walls(model, work, ts_time_of_step(model, state->step), model->moment);
     for (size_t k = 0; k < work->driven_count; k++) {
         size_t i = work->driven[k];
         ts_body *body = &state->body[i];
@@ -42,34 +42,30 @@ typedef struct advance_job {
     const ts_state *state;
     ts_state *changing; /* NULL while only placing */
     ts_workspace *work;
-    double h;
+    double h, fall;
 } advance_job;
 
-typedef struct range {
-    size_t begin, end;
-} range;
-
-static range chunk_range(const ts_model *model, int chunk)
+static ts_body_range chunk_range(const ts_model *model, int chunk)
 {
     size_t begin = (size_t)chunk * TS_BODY_CHUNK, end = begin + TS_BODY_CHUNK;
-    return (range){begin, end < model->body_count ? end : model->body_count};
+    return (ts_body_range){begin, end < model->body_count ? end : model->body_count};
 }
 
 static void place_chunk(void *context, int chunk, int thread)
 {
     (void)thread;
     const advance_job *job = context;
-    range r = chunk_range(job->model, chunk);
+    ts_body_range range = chunk_range(job->model, chunk);
     job->work->chunk[chunk].max_speed =
-        job->work->advance->place(job->model, job->state, job->work, r.begin, r.end, job->h);
+        job->work->advance->place(job->model, job->state, job->work, range, job->h, job->fall);
 }
 
 static void advance_chunk(void *context, int chunk, int thread)
 {
     (void)thread;
     const advance_job *job = context;
-    range r = chunk_range(job->model, chunk);
-    job->work->chunk[chunk] = job->work->advance->advance(job->model, job->changing, job->work, r.begin, r.end);
+    job->work->chunk[chunk] =
+        job->work->advance->advance(job->model, job->changing, job->work, chunk_range(job->model, chunk));
 }
 
 /* How far the fastest point gets in h adds to what any can have moved since the pair list was made. */
@@ -84,14 +80,15 @@ static void widen(double *drift_bound, const ts_workspace *work, double h)
 
 void ts_place_parts(const ts_model *model, const ts_state *state, ts_workspace *work, double h, double *drift_bound)
 {
-    advance_job job = {model, state, NULL, work, h};
+    double fall = model->moment == TS_AT_END ? 0.5 * h * h : 0;
+    advance_job job = {model, state, NULL, work, h, fall};
     ts_pool_run(work->pool, (int)work->chunk_count, place_chunk, &job);
     widen(drift_bound, work, h);
 }
 
 int64_t ts_advance(const ts_model *model, ts_state *state, ts_workspace *work)
 {
-    advance_job job = {model, state, state, work, 0};
+    advance_job job = {model, state, state, work, 0, 0};
     ts_pool_run(work->pool, (int)work->chunk_count, advance_chunk, &job);
     widen(&state->drift_bound, work, 0.5 * model->settings.time_step);
     for (size_t c = 0; c < work->chunk_count; c++)

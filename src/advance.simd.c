@@ -57,16 +57,19 @@ TS_SIMD void place_cluster(const ts_model *model, const ts_body *body, ts_f64x4 
     }
 }
 
-static double place(const ts_model *model, const ts_state *state, ts_workspace *work, size_t begin, size_t end,
-                    double h)
+static double place(const ts_model *model, const ts_state *state, ts_workspace *work, ts_body_range range, double h,
+                    double fall)
 {
+    const ts_f64x4 fallen = {fall * model->settings.gravity[0], fall * model->settings.gravity[1], 0, 0};
     const int32_t *slot = work->pairs.slot_of_part;
     const bool turning = !model->parts_are_bodies;
     double most = 0;
-    for (size_t i = begin; i < end; i++) {
+    for (size_t i = range.begin; i < range.end; i++) {
         const ts_body *body = &state->body[i];
         ts_f64x4 velocity = ts_f64x4_load(&body->vx);
         ts_f64x4 at = ts_f64x4_load(&body->x) + time_of(h) * velocity;
+        if (fall > 0 && body->inv_mass > 0)
+            at += fallen;
         double speed2 = fastest2(body, turning);
         most = speed2 > most ? speed2 : most;
         if (turning) {
@@ -99,7 +102,7 @@ TS_SIMD ts_f64x4 body_wrench(const ts_model *model, ts_f64x4 at, const ts_worksp
     return sum;
 }
 
-static ts_chunk_report advance(const ts_model *model, ts_state *state, ts_workspace *work, size_t begin, size_t end)
+static ts_chunk_report advance(const ts_model *model, ts_state *state, ts_workspace *work, ts_body_range range)
 {
     const double dt = model->settings.time_step;
     const ts_f64x4 gravity = {model->settings.gravity[0], model->settings.gravity[1], 0, 0};
@@ -107,7 +110,7 @@ static ts_chunk_report advance(const ts_model *model, ts_state *state, ts_worksp
     const bool turning = !model->parts_are_bodies;
     double most = 0;
     int64_t runaway = -1;
-    for (size_t i = begin; i < end; i++) {
+    for (size_t i = range.begin; i < range.end; i++) {
         ts_body *body = &state->body[i];
         ts_f64x4 velocity = ts_f64x4_load(&body->vx);
         ts_f64x4 middle = ts_f64x4_load(&body->x) + half * velocity;

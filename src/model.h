@@ -103,10 +103,17 @@ struct ts_model {
     /* which dynamics resolves contacts, and its switches */
     const ts_dynamics *dynamics;
     ts_dynamics_def dynamics_def; /* kind is NULL here: see dynamics->name */
+    double restitution;           /* impact: of the whole system [1] */
+    double correction;            /* impact: share of an overlap that a step removes [1] */
+    const char *impact_operator;  /* impact: its name; a literal */
+    double moment;                /* of a step at which contacts are looked for: one of those below [1] */
 
     uint64_t hash; /* of all that a result depends on */
-    size_t bytes;  /* on the heap */
+    size_t bytes;  /* on the heap, without forms */
 };
+
+#define TS_AT_MIDDLE 0.5
+#define TS_AT_END    1.0 /* the end that it would have without contacts */
 
 /* Whether the model can be stepped; why not, when its contact maps are not there yet. */
 ts_status ts_model_can_run(const ts_model *model, ts_error *error);

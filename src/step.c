@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One step, and what can be asked between two. The shop window: everything else stands below. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "advance.h"
@@ -12,6 +13,7 @@
 /* Says which body ran away, when, and what time step would have been stable. */
 static ts_status report_runaway(const ts_model *model, const ts_state *state, int64_t id, ts_error *error)
 {
+    char limit[48] = "";
     const ts_body *body = &state->body[id];
     double time = ts_state_time(state), dt = model->settings.time_step;
     double speed = hypot(body->vx, body->vy);
@@ -22,11 +24,13 @@ static ts_status report_runaway(const ts_model *model, const ts_state *state, in
             "stable limit %.3g s: set a smaller time_step",
             (long long)id, time, (unsigned long long)state->step, dt, model->stable_step);
     double enough = 0.1 * body->radius / speed;
+    if (isfinite(model->stable_step))
+        snprintf(limit, sizeof limit, " (stable limit %.3g s)", model->stable_step);
     return ts_fail(
         error, TS_DIVERGED,
         "body %lld moves at %.4g m/s at t = %.9g s (step %llu), more than its radius %.3g m in one time step of "
-        "%.3g s (stable limit %.3g s): set time_step to %.2g s or less",
-        (long long)id, speed, time, (unsigned long long)state->step, body->radius, dt, model->stable_step,
+        "%.3g s%s: set time_step to %.2g s or less",
+        (long long)id, speed, time, (unsigned long long)state->step, body->radius, dt, limit,
         enough < 0.5 * dt ? enough : 0.5 * dt);
 }
 
@@ -35,15 +39,16 @@ static ts_status step_once(const ts_model *model, ts_state *state, ts_workspace 
     ts_timers *timers = &work->timers;
     double half = 0.5 * model->settings.time_step;
     double middle = ts_time_of_step(model, state->step) + half;
+    double ahead = model->moment * model->settings.time_step;
 
     double since = ts_timer_begin(timers);
     ts_drive(model, state, work);
     ts_timer_end(timers, TS_PHASE_DRIVE, since);
 
-    /* contacts are found at the middle of the step */
+    /* where contacts are found: at the middle of the step or at its end */
     since = ts_timer_begin(timers);
     if (ts_pairs_fit(work, state))
-        ts_place_parts(model, state, work, half, &state->drift_bound);
+        ts_place_parts(model, state, work, ahead, &state->drift_bound);
     else
         state->drift_bound = HUGE_VAL;
     ts_timer_end(timers, TS_PHASE_ADVANCE, since);
@@ -52,19 +57,23 @@ static ts_status step_once(const ts_model *model, ts_state *state, ts_workspace 
     bool made = false;
     ts_status status = ts_refresh_pairs(model, state, work, middle, half, &made, error);
     if (status == TS_OK && made)
-        ts_place_parts(model, state, work, half, &(double){0});
+        ts_place_parts(model, state, work, ahead, &(double){0});
     ts_timer_end(timers, TS_PHASE_PAIRS, since);
     if (status != TS_OK)
         return status;
 
     since = ts_timer_begin(timers);
-    model->dynamics->resolve(model, state, work);
+    status = model->dynamics->resolve(model, state, work, error);
     ts_timer_end(timers, TS_PHASE_RESOLVE, since);
+    if (status != TS_OK)
+        return status;
 
     since = ts_timer_begin(timers);
     int64_t runaway = ts_advance(model, state, work);
     state->step++;
     work->step_count++;
+    if (model->moment == TS_AT_END)
+        state->drift_bound = HUGE_VAL; /* impulses came between where bodies would have been and where they are */
     ts_timer_end(timers, TS_PHASE_ADVANCE, since);
     return runaway < 0 ? TS_OK : report_runaway(model, state, runaway, error);
 }

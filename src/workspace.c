@@ -3,6 +3,7 @@
 
 #include "advance.h"
 #include "base/memory.h"
+#include "contact/forms.h"
 #include "dynamics/penalty.h"
 
 static void find_driven(const ts_model *model, ts_workspace *work)
@@ -84,6 +85,8 @@ ts_status ts_workspace_create(const ts_model *model, int thread_count, ts_worksp
     ts_status status = ts_pool_create(thread_count == 0 ? threads_for(model) : thread_count, &work->pool, error);
     if (status == TS_OK)
         status = allocate(model, work, error);
+    if (status == TS_OK && model->dynamics->open)
+        status = model->dynamics->open(model, &work->own, error);
     if (status != TS_OK) {
         ts_workspace_free(work);
         return status;
@@ -96,6 +99,8 @@ void ts_workspace_free(ts_workspace *work)
 {
     if (!work)
         return;
+    if (work->model->dynamics->close)
+        work->model->dynamics->close(work->own);
     ts_pool_free(work->pool);
     ts_pairs_free(&work->pairs);
     ts_carry_free(&work->carry);
@@ -134,7 +139,7 @@ const ts_timers *ts_workspace_timers(const ts_workspace *work)
 
 size_t ts_memory_bytes(const ts_model *model, const ts_state *state, const ts_workspace *work)
 {
-    size_t bytes = model ? model->bytes : 0;
+    size_t bytes = model ? model->bytes + ts_forms_bytes(model->forms) : 0;
     if (state)
         bytes += sizeof *state + state->model->body_count * (sizeof *state->body + sizeof *state->reference) +
                  (state->pair_capacity + state->wall_capacity) * sizeof *state->spring;
@@ -149,6 +154,7 @@ size_t ts_memory_bytes(const ts_model *model, const ts_state *state, const ts_wo
             work->chunk_count * sizeof *work->chunk + work->driven_count * sizeof *work->driven +
             work->contact_capacity * sizeof *work->contact;
         bytes += work->view_capacity * sizeof *work->view_spring;
+        bytes += work->own ? of->dynamics->bytes(work->own, of) : 0;
     }
     return bytes;
 }

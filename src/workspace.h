@@ -77,6 +77,8 @@ struct ts_workspace {
     double *view_spring; /* springs of a list that was made for looking only: of pairs, then of boundary pairs */
     size_t view_capacity;
 
+    void *own; /* memory of the dynamics (dynamics.h); may be NULL */
+
     /* sums over all steps, for the summary */
     bool no_culling; /* ask the maps about every pair whose circles overlap; changes no result */
     uint64_t step_count, contact_sum, query_sum, rebuild_count;

@@ -111,11 +111,13 @@ typedef struct ts_material_def {
 
 /** The dynamics and its parameters that are not a material's. */
 typedef struct ts_dynamics_def {
-    const char *kind;         /**< "penalty" */
-    double tolerated_overlap; /**< for derived stiffness: deepest overlap as a share of the smallest radius; 0.05 */
-    double expected_speed;    /**< for derived stiffness: fastest impact [m/s]; 0: from the height of fall */
-    bool damping_may_pull;    /**< the dashpot may pull bodies together as they part; default false */
-    int cookie;               /**< set by ts_default_dynamics */
+    const char *kind;            /**< "penalty" or "impact" */
+    double tolerated_overlap;    /**< for derived stiffness: deepest overlap as a share of the smallest radius; 0.05 */
+    double expected_speed;       /**< for derived stiffness: fastest impact [m/s]; 0: from the height of fall */
+    bool damping_may_pull;       /**< the dashpot may pull bodies together as they part; default false */
+    const char *impact_operator; /**< impact: "gr", "lcp", "gauss-seidel", "gauss-seidel-random" or "jacobi"; "gr" */
+    double correction; /**< impact: share of an overlap that a step removes; NaN: 0.2, or 0 for a restitution of 1 */
+    int cookie;        /**< set by ts_default_dynamics */
 } ts_dynamics_def;
 
 /** One disc of a shape, in the shape's own frame. */
@@ -298,6 +300,12 @@ TS_API ts_status ts_scene_set_dynamics(ts_scene *scene, const ts_dynamics_def *d
 TS_API ts_status ts_scene_set_map(ts_scene *scene, const ts_map_options *options, ts_error *error);
 /** What they shall be. */
 TS_API ts_map_options ts_scene_map(const ts_scene *scene);
+/**
+ * Brings a map along, as the bytes of a file that ts_map_write wrote; copied. All pairs of the scene that have its two outlines, at its ratio
+ * of sizes and in either order, meet by it, whatever ts_scene_set_map says. `name` stands for it in messages; NULL: its number.
+ * Compiling refuses a map that is damaged, one that no two bodies of the scene can use, and two for one pair.
+ */
+TS_API ts_status ts_scene_add_map(ts_scene *scene, const char *name, const void *bytes, size_t size, ts_error *error);
 /** Changes material 0, the default that every scene has. Fields that are NaN stay as they are. */
 TS_API ts_status ts_scene_set_default_material(ts_scene *scene, const ts_material_def *def, ts_error *error);
 /** Adds a material. `name` may be NULL; `index` may be NULL. */

@@ -54,7 +54,9 @@ typedef struct report {
     uint64_t steps, frames, rows;
     double disk;              /* expected [bytes] */
     int64_t stiffest;         /* the body that sets the stable time step, or -1 */
-    size_t maps, maps_cached; /* contact maps that outlines need, and those that are at hand */
+    ts_shape_pairs pairs;     /* those that contact maps are for */
+    size_t maps, maps_cached; /* contact maps that outlines need, and those that are in the cache or need no making */
+    size_t maps_given;        /* those that the scene brings along */
     size_t maps_exact;        /* pairs of shapes with too many ratios of sizes for maps */
     char maps_note[320];      /* on pairs that will have none */
     TS_ARRAY(kind) kind;
@@ -111,30 +113,31 @@ static double expect_disk(const report *r)
 static ts_status count_maps(report *r, ts_error *error)
 {
     char folder[4096];
-    ts_shape_pairs pairs = {0};
     ts_map_options complete;
     if (!r->model->has_outlines)
         return TS_OK;
     ts_map_cache_folder(folder, sizeof folder);
     TS_TRY(ts_map_options_complete(&r->model->map, &complete, error));
-    ts_status status = ts_shape_pairs_of_model(r->model, &pairs, error);
+    ts_status status = ts_shape_pairs_of_model(r->model, &r->pairs, error);
     bool stored = complete.kind != TS_MAP_EXACT && complete.kind != TS_MAP_SAMPLED;
-    for (size_t i = 0; i < pairs.pair.count && status == TS_OK && stored; i++) {
-        const ts_shape_pair *p = &pairs.pair.item[i];
+    for (size_t i = 0; i < r->pairs.pair.count && status == TS_OK; i++) {
+        const ts_shape_pair *p = &r->pairs.pair.item[i];
         ts_pair *pair = NULL;
         ts_map *map = NULL;
-        status = ts_pair_create(pairs.form.item[p->a].outline, pairs.form.item[p->b].outline, &pair, error);
+        r->maps_given += p->file[0] != 0;
+        if (p->file[0] || !stored)
+            continue;
+        status = ts_pair_create(r->pairs.form.item[p->a].outline, r->pairs.form.item[p->b].outline, &pair, error);
         if (status == TS_OK)
             status = ts_cache_find(folder, pair, &complete, &map, error);
         r->maps_cached += map != NULL;
         ts_map_free(map);
         ts_pair_free(pair);
     }
-    r->maps = pairs.pair.count;
-    r->maps_cached = stored ? r->maps_cached : r->maps;
-    ts_shape_pairs_note(&pairs, r->maps_note, sizeof r->maps_note);
-    r->maps_exact = pairs.many.count;
-    ts_shape_pairs_free(&pairs);
+    r->maps = r->pairs.pair.count;
+    r->maps_cached = stored ? r->maps_cached : r->maps - r->maps_given;
+    ts_shape_pairs_note(&r->pairs, r->maps_note, sizeof r->maps_note);
+    r->maps_exact = r->pairs.many.count;
     return status;
 }
 
@@ -202,6 +205,8 @@ static ts_shown material_name(const ts_model *m, size_t index)
 /* Restitution, where damping follows from it; NaN where damping is given and restitution depends on the masses. */
 static double restitution_of(const ts_model *m, const ts_contact_law *law)
 {
+    if (m->impact_operator)
+        return m->restitution;
     if (law->cn > 0)
         return (double)NAN;
     return ts_restitution_of(law->cn_mass / (2 * sqrt(law->kn)), m->dynamics_def.damping_may_pull);
@@ -320,9 +325,11 @@ static void print_drives(const ts_model *m, FILE *stream)
 static void print_laws(const report *r, FILE *stream)
 {
     const ts_model *m = r->model;
-    fprintf(stream, "\ndynamics %s\n", m->dynamics->name);
-    ts_listing listing = ts_listing_make("lrrrr");
-    ts_listing_row(&listing, "  materials\tstiffness\ttangential\tfriction\trestitution");
+    const bool springs = !m->impact_operator;
+    fprintf(stream, "\ndynamics %s%s%s\n", m->dynamics->name, springs ? "" : ", operator ",
+            springs ? "" : m->impact_operator);
+    ts_listing listing = ts_listing_make(springs ? "lrrrr" : "lrr");
+    ts_listing_row(&listing, "  materials%s\tfriction\trestitution", springs ? "\tstiffness\ttangential" : "");
     /* only materials that something is made of */
     bool used[UINT8_MAX + 1] = {false};
     size_t shown = 0, count = 0;
@@ -344,9 +351,12 @@ static void print_laws(const report *r, FILE *stream)
                 snprintf(damping, sizeof damping, "γ %s", ts_show_si(2 * law->cn, "N s/m").text);
             else
                 snprintf(damping, sizeof damping, "%.3g", e);
-            ts_listing_row(&listing, "  %s%s%s\t%s\t%s\t%.3g\t%s", material_name(m, a).text, a == b ? "" : " – ",
-                           a == b ? "" : material_name(m, b).text, ts_show_si(law->kn, "N/m").text,
-                           ts_show_si(law->kt, "N/m").text, law->friction, damping);
+            char stiffness[160] = "";
+            if (springs)
+                snprintf(stiffness, sizeof stiffness, "\t%s\t%s", ts_show_si(law->kn, "N/m").text,
+                         ts_show_si(law->kt, "N/m").text);
+            ts_listing_row(&listing, "  %s%s%s%s\t%.3g\t%s", material_name(m, a).text, a == b ? "" : " – ",
+                           a == b ? "" : material_name(m, b).text, stiffness, law->friction, damping);
         }
     ts_listing_print(&listing, stream);
     if (count * (count + 1) / 2 > shown)
@@ -357,11 +367,24 @@ static void print_maps(const report *r, ts_listing *listing)
 {
     ts_map_kind which = r->model->map.kind;
     const char *how = ts_map_kind_name(which);
-    if (which == TS_MAP_EXACT || which == TS_MAP_SAMPLED)
-        ts_listing_row(listing, "contact maps\t%zu, %s: nothing to be made beforehand", r->maps, how);
+    size_t made = r->maps - r->maps_given, shown = 0;
+    if (r->maps_given > 0 && made == 0)
+        ts_listing_row(listing, "contact maps\t%zu, from the scene's map files", r->maps);
+    else if (which == TS_MAP_EXACT || which == TS_MAP_SAMPLED)
+        ts_listing_row(listing, "contact maps\t%zu, %s: nothing to be made beforehand", made, how);
     else
-        ts_listing_row(listing, "contact maps\t%zu, %s, %zu of them in the cache%s", r->maps, how, r->maps_cached,
-                       r->maps_cached < r->maps ? "; `touchstone map build` makes the others" : "");
+        ts_listing_row(listing, "contact maps\t%zu, %s, %zu of them in the cache%s", made, how, r->maps_cached,
+                       r->maps_cached < made ? "; `touchstone map build` makes the others" : "");
+    if (r->maps_given > 0 && made > 0)
+        ts_listing_row(listing, "\tand %zu from the scene's map files", r->maps_given);
+    for (size_t i = 0; i < r->pairs.pair.count; i++) {
+        const ts_shape_pair *p = &r->pairs.pair.item[i];
+        if (p->file[0] && shown++ < rows_most)
+            ts_listing_row(listing, "\t%.20s × %.20s: %s of %s", r->pairs.form.item[p->a].name,
+                           r->pairs.form.item[p->b].name, ts_map_kind_name(p->info.kind), p->file);
+    }
+    if (shown > rows_most)
+        ts_listing_row(listing, "\t… and %zu more", shown - rows_most);
 }
 
 static void print_run(const report *r, FILE *stream)
@@ -371,9 +394,12 @@ static void print_run(const report *r, FILE *stream)
     double dt = m->settings.time_step;
     ts_listing listing = ts_listing_make("ll");
     ts_listing_row(&listing, "gravity\t(%.4g, %.4g) m/s²", m->settings.gravity[0], m->settings.gravity[1]);
-    ts_listing_row(&listing, "time step\t%s%s, %.0f%% of the stable %s", ts_show_si(dt, "s").text,
-                   written->time_step == 0 ? " (derived)" : "", 100 * dt / m->stable_step,
-                   ts_show_si(m->stable_step, "s").text);
+    char share[80] = "";
+    if (isfinite(m->stable_step))
+        snprintf(share, sizeof share, ", %.0f%% of the stable %s", 100 * dt / m->stable_step,
+                 ts_show_si(m->stable_step, "s").text);
+    ts_listing_row(&listing, "time step\t%s%s%s", ts_show_si(dt, "s").text, written->time_step == 0 ? " (derived)" : "",
+                   share);
     if (r->stiffest >= 0)
         ts_listing_row(&listing, "\twhich body %lld sets (mass %s)", (long long)r->stiffest,
                        ts_show_si(1e3 * ts_model_mass(m, (size_t)r->stiffest), "g").text);
@@ -454,13 +480,31 @@ static void write_laws(const ts_model *m, ts_json *json)
             ts_json_text(json, NULL, material_name(m, a).text);
             ts_json_text(json, NULL, material_name(m, b).text);
             ts_json_end(json);
-            ts_json_number(json, "stiffness", law->kn);
-            ts_json_number(json, "tangential_stiffness", law->kt);
+            ts_json_number(json, "stiffness", m->impact_operator ? (double)NAN : law->kn);
+            ts_json_number(json, "tangential_stiffness", m->impact_operator ? (double)NAN : law->kt);
             ts_json_number(json, "friction", law->friction);
             ts_json_number(json, "restitution", restitution_of(m, law));
-            ts_json_number(json, "normal_damping", law->cn > 0 ? 2 * law->cn : (double)NAN);
+            ts_json_number(json, "normal_damping", law->cn > 0 && !m->impact_operator ? 2 * law->cn : (double)NAN);
             ts_json_end(json);
         }
+    ts_json_end(json);
+}
+
+/* Pairs that meet by maps which the scene brings along. */
+static void write_files(const ts_shape_pairs *pairs, ts_json *json)
+{
+    ts_json_begin_array(json, "map_files");
+    for (size_t i = 0; i < pairs->pair.count; i++) {
+        const ts_shape_pair *p = &pairs->pair.item[i];
+        if (!p->file[0])
+            continue;
+        ts_json_begin_object(json, NULL);
+        ts_json_text(json, "a", pairs->form.item[p->a].name);
+        ts_json_text(json, "b", pairs->form.item[p->b].name);
+        ts_json_text(json, "kind", ts_map_kind_name(p->info.kind));
+        ts_json_text(json, "file", p->file);
+        ts_json_end(json);
+    }
     ts_json_end(json);
 }
 
@@ -478,7 +522,8 @@ static void write_report(ts_json *json, const void *subject)
     if (m->has_outlines) {
         ts_json_text(json, "map_kind", ts_map_kind_name(m->map.kind));
         ts_json_uint(json, "maps", r->maps);
-        ts_json_uint(json, "maps_at_hand", r->maps_cached);
+        ts_json_uint(json, "maps_at_hand", r->maps_cached + r->maps_given);
+        write_files(&r->pairs, json);
         ts_json_uint(json, "pairs_without_maps", r->maps_exact);
     }
     write_notes(m, json);
@@ -521,6 +566,7 @@ static ts_exit run(const void *values, const ts_operands *operands)
     if (status == TS_OK)
         status = ts_output_json(given->json, write_report, &r, &error);
     ts_array_free(&r.kind);
+    ts_shape_pairs_free(&r.pairs);
     ts_cli_unload(&loaded);
     return status == TS_OK ? TS_EXIT_OK : ts_cli_fail(&error);
 }

@@ -15,8 +15,9 @@
 static const ts_command command_version, command_help;
 
 static const ts_command *const command[] = {
-    &ts_command_run, &ts_command_check, &ts_command_render, &ts_command_measure, &ts_command_export, &ts_command_shape,
-    &ts_command_map, &ts_command_study, &ts_command_bench,  &command_version,    &command_help,
+    &ts_command_run,    &ts_command_check,      &ts_command_render, &ts_command_measure,
+    &ts_command_export, &ts_command_shape,      &ts_command_map,    &ts_command_study,
+    &ts_command_bench,  &ts_command_desiderata, &command_version,   &command_help,
 };
 enum { command_count = sizeof command / sizeof command[0] };
 
@@ -105,7 +106,7 @@ static ts_exit fail_unknown(const char *name)
 
 static void print_overview(FILE *stream)
 {
-    enum { column = 12 };
+    enum { column = 14 };
     fputs("Touchstone simulates contact: grains that fall, pile up, flow and jam.\n"
           "\n"
           "Usage: touchstone COMMAND [ARGUMENTS]\n"

@@ -37,15 +37,16 @@ typedef struct ts_command {
     ts_exit (*run)(const void *values, const ts_operands *operands);
 } ts_command;
 
-extern const ts_command ts_command_run;     /* run.c */
-extern const ts_command ts_command_check;   /* check.c */
-extern const ts_command ts_command_render;  /* render.c */
-extern const ts_command ts_command_measure; /* measure.c */
-extern const ts_command ts_command_export;  /* export.c */
-extern const ts_command ts_command_shape;   /* shape.c */
-extern const ts_command ts_command_map;     /* map.c */
-extern const ts_command ts_command_study;   /* study.c */
-extern const ts_command ts_command_bench;   /* bench.c */
+extern const ts_command ts_command_run;        /* run.c */
+extern const ts_command ts_command_check;      /* check.c */
+extern const ts_command ts_command_render;     /* render.c */
+extern const ts_command ts_command_measure;    /* measure.c */
+extern const ts_command ts_command_export;     /* export.c */
+extern const ts_command ts_command_shape;      /* shape.c */
+extern const ts_command ts_command_map;        /* map.c */
+extern const ts_command ts_command_study;      /* study.c */
+extern const ts_command ts_command_bench;      /* bench.c */
+extern const ts_command ts_command_desiderata; /* desiderata.c */
 
 /* The whole program. argv[0] is its name. */
 ts_exit ts_cli_main(int argc, char **argv);

@@ -55,13 +55,12 @@ static void find_discs(const ts_workspace *work, size_t begin, size_t end, doubl
                        void *context)
 {
     for (size_t k = begin; k < end; k += TS_BATCH) {
-        ts_batch_source source = {false, work->pairs.pair + k, spring + k};
+        ts_batch_source source = {false, work->pairs.pair + k, spring + k, NULL, k};
         find(work, &source, batch_size(end - k), sink, context);
     }
 }
 
-/* The end of the run of pairs from `begin` on that one map answers for. */
-static size_t run_end(const ts_pairs *pairs, size_t begin, size_t end)
+size_t ts_pairs_run_end(const ts_pairs *pairs, size_t begin, size_t end)
 {
     size_t k = begin + 1;
     while (k < end && pairs->map[k] == pairs->map[begin])
@@ -79,7 +78,7 @@ size_t ts_block_contacts(const ts_workspace *work, int32_t block, double *spring
         asked = end - begin;
     }
     for (size_t k = begin, next; work->form && k < end; k = next) {
-        next = run_end(pairs, k, end);
+        next = ts_pairs_run_end(pairs, k, end);
         if (pairs->map[k] == TS_MAP_OF_DISCS) {
             find_discs(work, k, next, spring, sink, context);
             asked += next - k;
@@ -87,12 +86,18 @@ size_t ts_block_contacts(const ts_workspace *work, int32_t block, double *spring
             asked += ts_mapped_pairs(work, k, next, spring, spring, sink, context);
         }
     }
-    end = pairs->block_wall[block + 1];
+    return asked + ts_block_walls(work, block, wall_spring, sink, context);
+}
+
+size_t ts_block_walls(const ts_workspace *work, int32_t block, double *wall_spring, ts_batch_sink *sink, void *context)
+{
+    const ts_pairs *pairs = &work->pairs;
+    size_t end = pairs->block_wall[block + 1], asked = 0;
     for (size_t k = pairs->block_wall[block]; k < end;) {
-        ts_batch_source source = {true, pairs->wall + k, wall_spring + k};
+        ts_batch_source source = {true, pairs->wall + k, wall_spring + k, NULL, k};
         int size = wall_batch_size(work, source.pair, end - k);
         if (is_outline(work, source.pair[0].b))
-            ts_mapped_walls(work, source.pair, size, source.spring, source.spring, sink, context);
+            ts_mapped_walls(work, k, size, source.spring, source.spring, sink, context);
         else
             find(work, &source, size, sink, context);
         asked += (size_t)size;
@@ -103,17 +108,19 @@ size_t ts_block_contacts(const ts_workspace *work, int32_t block, double *spring
 
 /* ---- Looking ---- */
 
-static void look(const ts_workspace *work, bool wall, const ts_candidate *pair, const double *spring, size_t count,
-                 ts_batch_sink *sink, void *context)
+/* `spring` is that of the whole list. */
+static void look(const ts_workspace *work, bool wall, const double *spring, const size_t range[2], ts_batch_sink *sink,
+                 void *context)
 {
+    const ts_candidate *pair = wall ? work->pairs.wall : work->pairs.pair;
     double copy[TS_BATCH];
     int size;
-    for (size_t k = 0; k < count; k += (size_t)size) {
-        size = wall ? wall_batch_size(work, pair + k, count - k) : batch_size(count - k);
+    for (size_t k = range[0]; k < range[1]; k += (size_t)size) {
+        size = wall ? wall_batch_size(work, pair + k, range[1] - k) : batch_size(range[1] - k);
         memcpy(copy, spring + k, (size_t)size * sizeof *copy);
-        ts_batch_source source = {wall, pair + k, copy};
+        ts_batch_source source = {wall, pair + k, copy, NULL, k};
         if (wall && is_outline(work, pair[k].b))
-            ts_mapped_walls(work, pair + k, size, copy, NULL, sink, context);
+            ts_mapped_walls(work, k, size, copy, NULL, sink, context);
         else
             find(work, &source, size, sink, context);
     }
@@ -125,11 +132,11 @@ void ts_block_look(const ts_workspace *work, int32_t block, const double *spring
     const ts_pairs *pairs = &work->pairs;
     size_t begin = pairs->block_pair[block], end = pairs->block_pair[block + 1], wall = pairs->block_wall[block];
     for (size_t k = begin, next; k < end; k = next) {
-        next = work->form ? run_end(pairs, k, end) : end;
+        next = work->form ? ts_pairs_run_end(pairs, k, end) : end;
         if (!work->form || pairs->map[k] == TS_MAP_OF_DISCS)
-            look(work, false, pairs->pair + k, spring + k, next - k, sink, context);
+            look(work, false, spring, (size_t[2]){k, next}, sink, context);
         else
             ts_mapped_pairs(work, k, next, spring, NULL, sink, context);
     }
-    look(work, true, pairs->wall + wall, wall_spring + wall, pairs->block_wall[block + 1] - wall, sink, context);
+    look(work, true, wall_spring, (size_t[2]){wall, pairs->block_wall[block + 1]}, sink, context);
 }

@@ -10,7 +10,15 @@ typedef struct ts_batch_source {
     bool wall;                /* batch->a are boundaries, not part slots; pair->a are their faces */
     const ts_candidate *pair; /* candidates of the batch: batch->history indexes them */
     double *spring;           /* their springs */
+    const size_t *which;      /* their numbers in the list; NULL: first, first + 1, … */
+    size_t first;
 } ts_batch_source;
+
+/* The number that contact k of a batch has in the list of pairs, or of walls. */
+static inline size_t ts_batch_which(const ts_contact_batch *batch, const ts_batch_source *source, int k)
+{
+    return source->which ? source->which[batch->history[k]] : source->first + (size_t)batch->history[k];
+}
 
 typedef void ts_batch_sink(void *context, const ts_contact_batch *batch, const ts_batch_source *source);
 
@@ -18,6 +26,10 @@ typedef void ts_batch_sink(void *context, const ts_contact_batch *batch, const t
  * candidates were asked about. */
 size_t ts_block_contacts(const ts_workspace *work, int32_t block, double *spring, double *wall_spring,
                          ts_batch_sink *sink, void *context);
+/* The walls of the block alone. */
+size_t ts_block_walls(const ts_workspace *work, int32_t block, double *wall_spring, ts_batch_sink *sink, void *context);
+/* The end of the run of pairs from `begin` on, at most `end`, that one map answers for; for models with forms. */
+size_t ts_pairs_run_end(const ts_pairs *pairs, size_t begin, size_t end);
 /* The same for looking: the sink gets copies of the springs. */
 void ts_block_look(const ts_workspace *work, int32_t block, const double *spring, const double *wall_spring,
                    ts_batch_sink *sink, void *context);

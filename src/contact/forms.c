@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "contact/pieces.h"
+#include "cspace/map.h"
 #include "model.h"
 
 /* Sizes of one shape, at most, for which maps are made. */
@@ -193,8 +194,10 @@ void ts_forms_free(ts_forms *f)
 {
     if (!f)
         return;
-    for (size_t i = 0; f->map && i < f->map_count; i++)
+    for (size_t i = 0; f->map && i < f->map_count; i++) {
         ts_map_free(f->map[i].map);
+        ts_free(f->map[i].file);
+    }
     for (size_t i = 0; f->wall && i < f->count; i++)
         ts_wall_map_free(f->wall[i]);
     for (size_t i = 0; f->loose && i < f->count; i++)
@@ -207,6 +210,18 @@ void ts_forms_free(ts_forms *f)
     ts_free(f->wall);
     ts_free(f->loose);
     ts_free(f);
+}
+
+size_t ts_forms_bytes(const ts_forms *f)
+{
+    if (!f)
+        return 0;
+    size_t bytes = f->bytes + ts_pieces_bytes(f->pieces);
+    for (size_t i = TS_MAP_FIRST; i < f->map_count; i++)
+        bytes += f->map[i].map ? ts_map_memory(f->map[i].map) : 0;
+    for (size_t i = 0; i < f->count; i++)
+        bytes += (f->wall[i] ? ts_wall_map_bytes(f->wall[i]) : 0) + (f->loose[i] ? ts_loose_bytes(f->loose[i]) : 0);
+    return bytes;
 }
 
 /* ---- Making them ---- */
@@ -259,18 +274,34 @@ static ts_status outline_of(const ts_forms *f, const ts_model *m, int32_t form, 
     return ts_outline_place(m->shape[of->shape].outline, of->scale, 0, (const double[2]){0, 0}, outline, error);
 }
 
+static ts_status outlines_of(const ts_forms *f, const ts_model *m, const ts_form_map *of, ts_outline *outline[2],
+                             ts_error *error)
+{
+    outline[0] = outline[1] = NULL;
+    TS_TRY(outline_of(f, m, of->a, &outline[0], error));
+    ts_status status = outline_of(f, m, of->b, &outline[1], error);
+    if (status != TS_OK)
+        ts_outline_free(outline[0]);
+    return status;
+}
+
+ts_status ts_forms_pair(const ts_forms *f, const ts_model *m, const ts_form_map *map, ts_pair **pair, ts_error *error)
+{
+    ts_outline *outline[2];
+    TS_TRY(outlines_of(f, m, map, outline, error));
+    ts_status status = ts_pair_create(outline[0], outline[1], pair, error);
+    ts_outline_free(outline[0]);
+    ts_outline_free(outline[1]);
+    return status;
+}
+
 static ts_status make_map(ts_forms *f, const ts_model *m, ts_form_map *to, const ts_map_making *making, ts_error *error)
 {
-    ts_outline *a = NULL, *b = NULL;
-    ts_status status = outline_of(f, m, to->a, &a, error);
-    if (status == TS_OK)
-        status = outline_of(f, m, to->b, &b, error);
-    if (status == TS_OK)
-        status = ts_map_create(a, b, &m->map, making, &to->map, error);
-    if (status == TS_OK)
-        to->clearance = ts_map_clearance(to->map);
-    ts_outline_free(a);
-    ts_outline_free(b);
+    ts_outline *outline[2];
+    TS_TRY(outlines_of(f, m, to, outline, error));
+    ts_status status = ts_map_create(outline[0], outline[1], &m->map, making, &to->map, error);
+    ts_outline_free(outline[0]);
+    ts_outline_free(outline[1]);
     return status;
 }
 
@@ -320,8 +351,9 @@ ts_status ts_forms_prepare(ts_forms *f, const ts_model *m, const ts_map_making *
     for (size_t i = TS_MAP_FIRST; i < f->map_count; i++) {
         all.at = i - TS_MAP_FIRST;
         ts_forms_name(f, m, &f->map[i], all.name);
-        if (!f->map[i].map)
+        if (!f->map[i].map) /* it may be given */
             TS_TRY(make_map(f, m, &f->map[i], &each, error));
+        f->map[i].clearance = ts_map_clearance(f->map[i].map);
     }
     TS_TRY(make_walls(f, m, error));
     if (f->has_loose)

@@ -21,6 +21,7 @@
 #include "base/status.h"
 #include "cspace/clearance.h"
 #include "cspace/loose.h"
+#include "cspace/pair.h"
 #include "cspace/wall.h"
 #include "touchstone/map.h"
 
@@ -49,6 +50,8 @@ typedef struct ts_form_map {
     ts_map *map;            /* NULL until prepared, and of discs and loose ones */
     ts_clearance clearance; /* at scale 1 */
     int32_t a, b;           /* forms that it is made for, a ≤ b */
+    char *file;             /* the map file that the scene names for it (contact/given.h); NULL: none, it is made */
+    uint64_t file_hash;     /* of that file's bytes */
 } ts_form_map;
 
 typedef struct ts_forms {
@@ -62,7 +65,7 @@ typedef struct ts_forms {
     ts_loose **loose;         /* of each form, if some meet so (count) */
     bool has_loose;
     bool ready;   /* the maps are there */
-    size_t bytes; /* on the heap, without the maps */
+    size_t bytes; /* on the heap, without maps and pieces: see ts_forms_bytes */
 
     struct ts_pieces *pieces; /* of walls that are lines and arcs (contact/pieces.h); NULL: there are none */
     double wall_reach;        /* how far beyond their lines polylines reach for outlines [m] */
@@ -71,8 +74,13 @@ typedef struct ts_forms {
 /* The forms of a model's parts; *forms is NULL when all are discs. */
 ts_status ts_forms_create(const ts_model *model, ts_forms **forms, ts_error *error);
 void ts_forms_free(ts_forms *forms); /* NULL is fine */
-/* Makes the maps, or finds them in the cache. */
+/* Makes the maps that the scene has not brought along, or finds them in the cache. */
 ts_status ts_forms_prepare(ts_forms *forms, const ts_model *model, const ts_map_making *making, ts_error *error);
+/* Bytes on the heap, with whatever of the maps is there; NULL has none. */
+size_t ts_forms_bytes(const ts_forms *forms);
+/* The two outlines that a map is for, at their size and in this order; the caller's to free. */
+ts_status ts_forms_pair(const ts_forms *forms, const ts_model *model, const ts_form_map *map, ts_pair **pair,
+                        ts_error *error);
 /* "hash×block", or with scales where a shape has several. */
 const char *ts_forms_name(const ts_forms *forms, const ts_model *model, const ts_form_map *map, char text[160]);
 

@@ -90,7 +90,7 @@ static void flush(gathering *g)
     }
     if (batch.count > 0) {
         ts_contact_batch_fill_up(&batch);
-        ts_batch_source source = {false, g->pair, held};
+        ts_batch_source source = {false, g->pair, held, g->which, 0};
         g->sink(g->context, &batch, &source);
     }
     for (int k = 0; g->keep && k < g->count; k++)
@@ -167,6 +167,16 @@ static void turn_back(const ts_wall *w, ts_map_contact *c)
     }
 }
 
+void ts_mapped_wall_at(const ts_forms *forms, uint16_t form, const ts_wall *w, const ts_frame2 *part, ts_map_contact *c)
+{
+    ts_wall_pose pose = pose_at(w, part, forms->form[form].scale);
+    if (w->kind == TS_BOUNDARY_HALF_PLANE)
+        ts_wall_plane(forms->wall[form], 1, &pose, c);
+    else
+        ts_wall_circle(forms->wall[form], w->radius, 1, &pose, c);
+    turn_back(w, c);
+}
+
 /* The gap of one candidate, with its record from the wall's origin. */
 static bool ask_wall(const ts_workspace *work, ts_candidate pair, ts_map_contact *c, int32_t *boundary)
 {
@@ -184,18 +194,14 @@ static bool ask_wall(const ts_workspace *work, ts_candidate pair, ts_map_contact
         return ts_pieces_ask(model, w, pair.a, part, form, c);
     if (ts_wall_gap(w, part->x - w->frame.x, part->y - w->frame.y, part->radius, &nx, &ny) >= 0)
         return false;
-    ts_wall_pose pose = pose_at(w, part, forms->form[form].scale);
-    if (w->kind == TS_BOUNDARY_HALF_PLANE)
-        ts_wall_plane(forms->wall[form], 1, &pose, c);
-    else
-        ts_wall_circle(forms->wall[form], w->radius, 1, &pose, c);
-    turn_back(w, c);
+    ts_mapped_wall_at(forms, form, w, part, c);
     return c->gap < 0;
 }
 
-size_t ts_mapped_walls(const ts_workspace *work, const ts_candidate *pair, int count, const double *spring,
-                       double *keep, ts_batch_sink *sink, void *context)
+size_t ts_mapped_walls(const ts_workspace *work, size_t first, int count, const double *spring, double *keep,
+                       ts_batch_sink *sink, void *context)
 {
+    const ts_candidate *pair = work->pairs.wall + first;
     double held[TS_BATCH];
     ts_contact_batch batch;
     batch.count = 0;
@@ -214,7 +220,7 @@ size_t ts_mapped_walls(const ts_workspace *work, const ts_candidate *pair, int c
     }
     if (batch.count > 0) {
         ts_contact_batch_fill_up(&batch);
-        ts_batch_source source = {true, pair, held};
+        ts_batch_source source = {true, pair, held, NULL, first};
         sink(context, &batch, &source);
     }
     for (int k = 0; keep && k < count; k++)

@@ -10,11 +10,16 @@
 #pragma once
 
 #include "contact/find.h"
+#include "contact/forms.h"
 
 /* Contacts of the pairs begin … end - 1, all of one map, to the sink; returns how many were asked about. `keep` gets the springs
  * back (of pairs that do not touch: 0), unless it is NULL. Both are those of the whole list. */
 size_t ts_mapped_pairs(const ts_workspace *work, size_t begin, size_t end, const double *spring, double *keep,
                        ts_batch_sink *sink, void *context);
-/* The same for up to TS_BATCH candidates of walls and parts that are outlines. */
-size_t ts_mapped_walls(const ts_workspace *work, const ts_candidate *pair, int count, const double *spring,
-                       double *keep, ts_batch_sink *sink, void *context);
+/* The same for up to TS_BATCH candidates of walls and parts that are outlines, from number `first` of the list of walls on; springs are
+ * those of these. */
+size_t ts_mapped_walls(const ts_workspace *work, size_t first, int count, const double *spring, double *keep,
+                       ts_batch_sink *sink, void *context);
+/* The record of an outline and a half-plane or circle, touching or not, with its points from the wall's origin. */
+void ts_mapped_wall_at(const ts_forms *forms, uint16_t form, const ts_wall *wall, const ts_frame2 *part,
+                       ts_map_contact *contact);

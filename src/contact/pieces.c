@@ -49,7 +49,7 @@ typedef struct grain {
 } grain;
 
 struct ts_pieces {
-    size_t count, capacity, form_count;
+    size_t count, capacity, form_count, face_count;
     piece *piece; /* (count) */
     place *place; /* of each face (faces->count) */
     grain *grain; /* of each form (form_count) */
@@ -305,6 +305,7 @@ static ts_status make_all(const plan *p, const ts_forms *f, double smoothing, ts
     if (!to->place || !to->grain)
         return ts_fail_memory(error, faces * sizeof *to->place + f->count * sizeof *to->grain);
     to->form_count = f->count;
+    to->face_count = faces;
     for (size_t i = 0; i < faces; i++)
         TS_TRY(add_place(p, i, error));
     return make_loose(p, f, smoothing, error);
@@ -326,6 +327,19 @@ ts_status ts_pieces_create(const ts_forms *f, const ts_model *m, double smoothin
     }
     *pieces = p.to;
     return TS_OK;
+}
+
+size_t ts_pieces_bytes(const ts_pieces *pieces)
+{
+    if (!pieces)
+        return 0;
+    size_t bytes = sizeof *pieces + pieces->capacity * sizeof *pieces->piece +
+                   pieces->face_count * sizeof *pieces->place + pieces->form_count * sizeof *pieces->grain;
+    for (size_t i = 0; i < pieces->count; i++)
+        bytes += ts_loose_bytes(pieces->piece[i].loose);
+    for (size_t i = 0; i < pieces->form_count; i++)
+        bytes += pieces->grain[i].loose ? ts_loose_bytes(pieces->grain[i].loose) : 0;
+    return bytes;
 }
 
 void ts_pieces_free(ts_pieces *pieces)

@@ -45,6 +45,8 @@ double ts_pieces_reach(const ts_forms *forms, const ts_model *model);
 ts_status ts_pieces_create(const ts_forms *forms, const ts_model *model, double smoothing, ts_pieces **pieces,
                            ts_error *error);
 void ts_pieces_free(ts_pieces *pieces); /* NULL is fine */
+/* Bytes on the heap; NULL has none. */
+size_t ts_pieces_bytes(const ts_pieces *pieces);
 
 /* Whether a part of this form touches a face; if so, the record in world axes, its points from the wall's origin. Deterministic. */
 bool ts_pieces_ask(const ts_model *model, const ts_wall *wall, int32_t face, const ts_frame2 *part, uint16_t form,

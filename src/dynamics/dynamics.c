@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "contact/faces.h"
+#include "dynamics/impact.h"
 #include "dynamics/penalty.h"
 
-static const ts_dynamics *const table[] = {&ts_penalty_dynamics, NULL};
+static const ts_dynamics *const table[] = {&ts_penalty_dynamics, &ts_impact_dynamics, NULL};
 
 const ts_dynamics *ts_dynamics_find(const char *name)
 {
@@ -23,4 +25,45 @@ const char *ts_dynamics_names(char *text, size_t capacity)
     for (size_t i = 0; table[i] && used < capacity; i++)
         used += (size_t)snprintf(text + used, capacity - used, "%s%s", i > 0 ? ", " : "", table[i]->name);
     return text;
+}
+
+/* ---- Contacts for looking at ---- */
+
+/* The body that a slot belongs to, and which of its parts it is. */
+static int64_t body_of_slot(const ts_model *model, const ts_workspace *work, int32_t slot, uint32_t *part)
+{
+    int32_t index = work->pairs.part_of_slot[slot];
+    if (model->parts_are_bodies) {
+        *part = 0;
+        return index;
+    }
+    int32_t body = model->part_body[index];
+    *part = (uint32_t)((size_t)index - model->part_begin[body]);
+    return body;
+}
+
+void ts_fill_contacts(const ts_model *model, const ts_workspace *work, const ts_contact_batch *batch,
+                      const ts_batch_source *source, const double *force, ts_contact *contact)
+{
+    for (int k = 0; k < batch->count; k++) {
+        const ts_frame2 *b = &work->part[batch->b[k]];
+        const ts_frame2 *a = source->wall ? &work->wall_frame[batch->a[k]] : &work->part[batch->a[k]];
+        uint32_t part_a = 0, part_b;
+        int64_t id_b = body_of_slot(model, work, batch->b[k], &part_b);
+        int64_t id_a = source->wall ? -1 - (int64_t)batch->a[k] : body_of_slot(model, work, batch->a[k], &part_a);
+        if (source->wall && model->faces)
+            part_a = (uint32_t)(source->pair[batch->history[k]].a - model->faces->begin[batch->a[k]]);
+        contact[k] = (ts_contact){
+            .a = id_a,
+            .b = id_b,
+            .key = (uint64_t)part_a << 32 | part_b,
+            .gap = batch->gap[k],
+            .normal = {batch->nx[k], batch->ny[k]},
+            .point_a = {a->x + batch->ax[k], a->y + batch->ay[k]},
+            .point_b = {b->x + batch->bx[k], b->y + batch->by[k]},
+            .weight = batch->weighted ? batch->weight[k] : 1,
+            .force = {force[2 * k], force[2 * k + 1]},
+            .spring = source->spring[batch->history[k]],
+        };
+    }
 }

@@ -8,6 +8,7 @@
  * A dynamics reads contact batches (contact/contact.h) and frames, never shapes. */
 #pragma once
 
+#include "contact/find.h"
 #include "state.h"
 #include "touchstone/sim.h"
 
@@ -17,10 +18,13 @@ typedef void ts_contact_sink(void *context, const ts_contact *contact, int count
 struct ts_dynamics {
     const char *name; /* as in a scene: "penalty" */
 
+    /* When in a step contacts are looked for: TS_AT_MIDDLE or TS_AT_END (model.h). */
+    double moment;
+
     /* Finds the contacts of the frames in `work` and leaves on each part the force that acts on it over the step
      * (work->wrench, which comes zeroed), or changes velocities itself. Owns the contact history in the state. Writes the same
-     * bits on any number of threads. */
-    void (*resolve)(const ts_model *model, ts_state *state, ts_workspace *work);
+     * bits on any number of threads. On failure velocities are as they were. */
+    ts_status (*resolve)(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error);
 
     /* Hands the contacts of the frames in `work`, with the forces that act, to the sink, in an order that does not depend on
      * threads. The springs are those of the list in `work`. Changes nothing. */
@@ -29,7 +33,16 @@ struct ts_dynamics {
 
     /* Energy stored in a contact's springs [J]. */
     double (*energy)(const ts_model *model, const ts_contact *contact);
+
+    /* Memory of its own in a workspace (work->own), if it needs any: all three or none. */
+    ts_status (*open)(const ts_model *model, void **own, ts_error *error);
+    void (*close)(void *own); /* NULL is fine */
+    size_t (*bytes)(const void *own, const ts_model *model);
 };
+
+/* Records for a user of the contacts of a batch, with the force on B of each, (fx, fy) after (fx, fy). */
+void ts_fill_contacts(const ts_model *model, const ts_workspace *work, const ts_contact_batch *batch,
+                      const ts_batch_source *source, const double *force, ts_contact *contact);
 
 /* NULL when there is no such dynamics. */
 const ts_dynamics *ts_dynamics_find(const char *name);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/kernel.h"
-#include "contact/faces.h"
 #include "contact/find.h"
 #include "workspace.h"
 
@@ -129,8 +128,9 @@ static double driven_work(const ts_model *model, const ts_state *state, const ts
     return power * model->settings.time_step;
 }
 
-static void resolve(const ts_model *model, ts_state *state, ts_workspace *work)
+static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
+    (void)error; /* nothing can go wrong */
     int32_t blocks = work->pairs.block_count, colours = work->pairs.colour_count;
     for (int32_t colour = 0; colour < colours && colour < blocks; colour++) {
         resolve_job job = {model, state, work, colour};
@@ -158,6 +158,7 @@ static void resolve(const ts_model *model, ts_state *state, ts_workspace *work)
     }
     state->budget.work += driven_work(model, state, work);
     check_balance(model, work);
+    return TS_OK;
 }
 
 /* ---- Looking ---- */
@@ -170,19 +171,6 @@ typedef struct look_job {
     void *context;
 } look_job;
 
-/* The body that a slot belongs to, and which of its parts it is. */
-static int64_t body_of_slot(const ts_model *model, const ts_workspace *work, int32_t slot, uint32_t *part)
-{
-    int32_t index = work->pairs.part_of_slot[slot];
-    if (model->parts_are_bodies) {
-        *part = 0;
-        return index;
-    }
-    int32_t body = model->part_body[index];
-    *part = (uint32_t)((size_t)index - model->part_begin[body]);
-    return body;
-}
-
 static void look_batch(void *context, const ts_contact_batch *batch, const ts_batch_source *source)
 {
     look_job *job = context;
@@ -190,27 +178,7 @@ static void look_batch(void *context, const ts_contact_batch *batch, const ts_ba
     ts_contact contact[TS_BATCH];
     double force[2 * TS_BATCH];
     work->penalty->apply(source->wall ? &job->walls : &job->parts, batch, source->spring, force);
-    for (int k = 0; k < batch->count; k++) {
-        const ts_frame2 *b = &work->part[batch->b[k]];
-        const ts_frame2 *a = source->wall ? &work->wall_frame[batch->a[k]] : &work->part[batch->a[k]];
-        uint32_t part_a = 0, part_b;
-        int64_t id_b = body_of_slot(job->model, work, batch->b[k], &part_b);
-        int64_t id_a = source->wall ? -1 - (int64_t)batch->a[k] : body_of_slot(job->model, work, batch->a[k], &part_a);
-        if (source->wall && job->model->faces)
-            part_a = (uint32_t)(source->pair[batch->history[k]].a - job->model->faces->begin[batch->a[k]]);
-        contact[k] = (ts_contact){
-            .a = id_a,
-            .b = id_b,
-            .key = (uint64_t)part_a << 32 | part_b,
-            .gap = batch->gap[k],
-            .normal = {batch->nx[k], batch->ny[k]},
-            .point_a = {a->x + batch->ax[k], a->y + batch->ay[k]},
-            .point_b = {b->x + batch->bx[k], b->y + batch->by[k]},
-            .weight = batch->weighted ? batch->weight[k] : 1,
-            .force = {force[2 * k], force[2 * k + 1]},
-            .spring = source->spring[batch->history[k]],
-        };
-    }
+    ts_fill_contacts(job->model, work, batch, source, force, contact);
     job->sink(job->context, contact, batch->count);
 }
 
@@ -239,4 +207,5 @@ static double energy(const ts_model *model, const ts_contact *contact)
     return 0.5 * (law->kn * contact->gap * contact->gap + law->kt * contact->spring * contact->spring);
 }
 
-const ts_dynamics ts_penalty_dynamics = {.name = "penalty", .resolve = resolve, .look = look, .energy = energy};
+const ts_dynamics ts_penalty_dynamics = {
+    .name = "penalty", .moment = TS_AT_MIDDLE, .resolve = resolve, .look = look, .energy = energy};

@@ -14,6 +14,7 @@
 #include "contact/forms.h"
 #include "cspace/exact.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/impact.h"
 #include "scene/derive.h"
 #include "scene/fingerprint.h"
 #include "scene/generate.h"
@@ -198,6 +199,33 @@ static ts_status compile_boundaries(compiler *c)
     return TS_OK;
 }
 
+/* Impact has one restitution for all: what it interpolates between is of the whole system. */
+static ts_status compile_impact(compiler *c)
+{
+    const ts_scene *scene = c->scene;
+    const ts_impact_operator *by = ts_impact_find(scene->dynamics.impact_operator);
+    if (!by)
+        return ts_fail_at(c->error, TS_BAD_INPUT, scene->dynamics_place,
+                          "dynamics: there is no operator \"%.60s\"; choose one of: %s",
+                          scene->dynamics.impact_operator, ts_impact_names((char[256]){0}, 256));
+    c->m->impact_operator = by->name;
+    c->m->restitution = ts_scene_material_of(scene, 0).restitution;
+    c->m->correction = !isnan(scene->dynamics.correction) ? scene->dynamics.correction
+                       : c->m->restitution < 1            ? 0.2
+                                                          : 0;
+    bool same = true;
+    for (size_t a = 1; a < c->m->material_count; a++)
+        same &= ts_scene_material_of(scene, a).restitution == c->m->restitution;
+    for (size_t i = 0; i < scene->pair.count; i++)
+        same &= isnan(scene->pair.item[i].def.restitution) || scene->pair.item[i].def.restitution == c->m->restitution;
+    if (!same || isnan(c->m->restitution))
+        return ts_fail_at(
+            c->error, TS_BAD_INPUT, scene->dynamics_place,
+            "dynamics: impact has one restitution for all materials; give \"restitution\" in \"dynamics\" and "
+            "no other, nor a damping");
+    return TS_OK;
+}
+
 static ts_status compile_dynamics(compiler *c)
 {
     const ts_dynamics_def *def = &c->scene->dynamics;
@@ -206,9 +234,10 @@ static ts_status compile_dynamics(compiler *c)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->dynamics_place,
                           "dynamics: \"%.100s\" is unknown; choose one of: %s", def->kind,
                           ts_dynamics_names((char[256]){0}, 256));
+    c->m->moment = c->m->dynamics->moment;
     c->m->dynamics_def = *def;
-    c->m->dynamics_def.kind = NULL;
-    return TS_OK;
+    c->m->dynamics_def.kind = c->m->dynamics_def.impact_operator = NULL;
+    return c->m->moment == TS_AT_END ? compile_impact(c) : TS_OK;
 }
 
 /* ---- Bodies ---- */
@@ -549,13 +578,13 @@ static ts_status compile_times(compiler *c)
     m->stable_step = ts_derive_stable_step(m, &body);
     ts_settings *s = &m->settings;
     if (!(s->time_step > 0))
-        s->time_step = ts_derive_time_step(m);
+        TS_TRY(ts_derive_time_step(c->scene, m, &s->time_step, c->error));
     TS_TRY(check_time_step(c, body));
     TS_TRY(check_interval(c, "frame_interval", s->frame_interval));
     TS_TRY(check_interval(c, "energy_interval", s->energy_interval));
     TS_TRY(ts_script_check_speeds(c->scene, c->generator_begin, m, c->error));
     if (!(s->skin > 0))
-        s->skin = ts_derive_skin(m);
+        TS_TRY(ts_derive_skin(c->scene, m, &s->skin, c->error));
     if (!(s->frame_interval > 0))
         s->frame_interval = s->duration / 100;
     if (!(s->energy_interval > 0))
@@ -581,7 +610,7 @@ static ts_status compile(compiler *c)
     ts_script_pivots(c->scene, c->generator_begin, c->m);
     TS_TRY(compile_parts(c));
     TS_TRY(ts_forms_create(c->m, &c->m->forms, c->error));
-    c->m->bytes += c->m->forms ? c->m->forms->bytes : 0;
+    TS_TRY(ts_forms_give(c->m->forms, c->m, c->scene->given_map.item, c->scene->given_map.count, c->error));
     TS_TRY(compile_times(c));
     ts_fingerprint fingerprint = ts_fingerprint_of(c->m);
     c->m->hash = ts_fingerprint_hash(&fingerprint);

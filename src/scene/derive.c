@@ -14,6 +14,8 @@
  * impact of two equal bodies, π√(m/2k). */
 #define STEP_SHARE   0.1
 #define STABLE_SHARE 0.5
+/* Share of the smallest radius that the fastest body goes in a derived time step of impact. */
+#define IMPACT_SHARE 0.2
 /* Steps of a run at least, and of one in which nothing moves but by scripts. */
 #define STEPS_MIN             100
 #define STEPS_WITHOUT_CONTACT 1000
@@ -310,12 +312,14 @@ static double body_step_limit(const ts_model *m, size_t i, const ts_contact_law 
 double ts_derive_stable_step(const ts_model *m, int64_t *body)
 {
     double limit = HUGE_VAL, smallest = HUGE_VAL;
+    *body = -1;
+    if (m->moment == TS_AT_END)
+        return limit; /* impulses need no time */
     for (size_t i = 0; i < m->body_count; i++)
         smallest = fmin(smallest, m->body[i].radius);
     ts_contact_law hard[TS_MATERIALS_MAX];
     for (size_t a = 0; a < m->material_count; a++)
         hard[a] = hardest_law(m, a);
-    *body = -1;
     for (size_t i = 0; i < m->body_count; i++) {
         double own = is_free(m, i) ? body_step_limit(m, i, &hard[m->body_material[i]], smallest) : HUGE_VAL;
         if (own < limit) {
@@ -339,18 +343,32 @@ static double contact_step(const ts_model *m)
     return fmin(STEP_SHARE / sqrt(lightest * k), STABLE_SHARE * m->stable_step);
 }
 
-double ts_derive_time_step(const ts_model *m)
+/* The step in which the fastest body goes a fair share of the smallest one's radius; infinite when nothing moves. */
+static ts_status impact_step(const ts_scene *scene, const ts_model *m, double *step, ts_error *error)
+{
+    outlook look;
+    TS_TRY(look_ahead(scene, m, &look, error));
+    *step = look.speed > 0 ? IMPACT_SHARE * ts_derive_smallest_free(m) / look.speed : HUGE_VAL;
+    return TS_OK;
+}
+
+ts_status ts_derive_time_step(const ts_scene *scene, const ts_model *m, double *time_step, ts_error *error)
 {
     const double rounding = 1e-14; /* of the quotient: a step that divides the duration is left as it is */
     const ts_settings *s = &m->settings;
-    double step = contact_step(m);
+    double step;
+    if (m->moment == TS_AT_END)
+        TS_TRY(impact_step(scene, m, &step, error));
+    else
+        step = contact_step(m);
     if (isinf(step))
         step = s->duration / STEPS_WITHOUT_CONTACT;
     step = fmin(step, s->duration / STEPS_MIN);
     if (s->frame_interval > 0)
         step = fmin(step, s->frame_interval);
     /* At least STEPS_MIN steps, so that this shortens by less than 1 %. It commutes with scaling by powers of two. */
-    return s->duration / ceil(s->duration / step * (1 - rounding));
+    *time_step = s->duration / ceil(s->duration / step * (1 - rounding));
+    return TS_OK;
 }
 
 double ts_derive_smallest_free(const ts_model *m)
@@ -374,8 +392,17 @@ static double smallest_part(const ts_model *m, bool free_only)
     return smallest;
 }
 
-double ts_derive_skin(const ts_model *m)
+ts_status ts_derive_skin(const ts_scene *scene, const ts_model *m, double *skin, ts_error *error)
 {
     double smallest_free = smallest_part(m, true);
-    return SKIN_SHARE * (isfinite(smallest_free) ? smallest_free : smallest_part(m, false));
+    if (!isfinite(smallest_free))
+        smallest_free = smallest_part(m, false);
+    *skin = SKIN_SHARE * smallest_free;
+    if (m->moment != TS_AT_END)
+        return TS_OK;
+    /* a list has to hold for a whole step, from its beginning to its end: half a step's way on either side of the middle */
+    outlook look;
+    TS_TRY(look_ahead(scene, m, &look, error));
+    *skin = fmax(*skin, fmin(2 * m->settings.time_step * look.speed, 1.25 * smallest_free));
+    return TS_OK;
 }

@@ -16,8 +16,8 @@ ts_status ts_derive_laws(const ts_scene *scene, ts_model *model, ts_error *error
 /* Largest stable time step, infinite when nothing moves [s]; `body` is the one that sets it, or -1. */
 double ts_derive_stable_step(const ts_model *model, int64_t *body);
 /* The time step that a scene gets when it asks for none [s]. */
-double ts_derive_time_step(const ts_model *model);
+ts_status ts_derive_time_step(const ts_scene *scene, const ts_model *model, double *time_step, ts_error *error);
 /* Radius of the smallest disc of a free body; infinite when none is free [m]. */
 double ts_derive_smallest_free(const ts_model *model);
 /* How much farther than touching the broad phase looks [m]. */
-double ts_derive_skin(const ts_model *model);
+ts_status ts_derive_skin(const ts_scene *scene, const ts_model *model, double *skin, ts_error *error);

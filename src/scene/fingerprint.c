@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "contact/forms.h"
 #include "dynamics/dynamics.h"
 
 /* Values go in one by one, so that no padding is hashed. */
@@ -58,6 +59,11 @@ static uint64_t hash_shapes(const ts_model *m)
     }
     if (m->has_outlines)
         hash_map(&s, &m->map);
+    for (size_t i = TS_MAP_FIRST; m->forms && i < m->forms->map_count; i++)
+        if (m->forms->map[i].file) { /* scenes that bring no maps along hash as they always did */
+            add_int(&s, (int64_t)i);
+            add_int(&s, (int64_t)m->forms->map[i].file_hash);
+        }
     return ts_hash_end(&s);
 }
 
@@ -159,6 +165,12 @@ ts_fingerprint ts_fingerprint_of(const ts_model *m)
     f.part[TS_FINGERPRINT_BOUNDARIES] = hash_boundaries(m);
     f.part[TS_FINGERPRINT_DRIVES] = hash_drives(m);
     f.part[TS_FINGERPRINT_DYNAMICS] = ts_hash(dynamics, strlen(dynamics), TS_FINGERPRINT_DYNAMICS + (may_pull << 32));
+    if (m->impact_operator) {
+        f.part[TS_FINGERPRINT_DYNAMICS] =
+            ts_hash(m->impact_operator, strlen(m->impact_operator), f.part[TS_FINGERPRINT_DYNAMICS]);
+        const double number[2] = {m->restitution, m->correction};
+        f.part[TS_FINGERPRINT_DYNAMICS] = ts_hash(number, sizeof number, f.part[TS_FINGERPRINT_DYNAMICS]);
+    }
     f.part[TS_FINGERPRINT_MATERIALS] = hash_materials(m);
     f.part[TS_FINGERPRINT_TIME_STEP] =
         ts_hash(&m->settings.time_step, sizeof m->settings.time_step, TS_FINGERPRINT_TIME_STEP);

@@ -11,7 +11,7 @@
 typedef enum ts_fingerprint_part {
     TS_FINGERPRINT_SEED,
     TS_FINGERPRINT_GRAVITY,
-    TS_FINGERPRINT_SHAPES, /* and what the contact maps of outlines shall be */
+    TS_FINGERPRINT_SHAPES, /* and what the contact maps of outlines shall be, or are */
     TS_FINGERPRINT_BODIES, /* poses, velocities, sizes, which shape and material */
     TS_FINGERPRINT_BOUNDARIES,
     TS_FINGERPRINT_DRIVES,

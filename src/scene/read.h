@@ -36,8 +36,8 @@ ts_status ts_read_override(ts_arena *arena, ts_json_value *root, const char *ove
 ts_status ts_read_scene(const ts_reader *with, const ts_json_value *root);
 ts_status ts_read_shapes(const ts_reader *reader, const ts_json_value *shapes);
 
-/* Replaces shapes that are made of files (svg, glyph, text) by the polygons that those hold, so that the tree stands by
- * itself (read_embed.c). For the tree with overrides applied, before ts_read_scene. */
+/* Replaces shapes that are made of files (svg, glyph, text) by the polygons that those hold, tables of sizes by their points
+ * and map files by their bytes, so that the tree stands by itself (read_embed.c). For the tree with overrides applied, before ts_read_scene. */
 ts_status ts_read_embed(const ts_reader *reader, ts_json_value *root);
 /* The outline that a shape of one of the other kinds of outlines is (read_outline.c); the caller's to free. */
 ts_status ts_read_outline(const ts_reader *reader, const ts_json_value *node, const ts_form *form,

@@ -68,6 +68,8 @@ static const ts_field geometry_field[] = {
 const ts_form ts_form_geometry = FORM("geometry", "geometry", NULL, geometry_field);
 
 static const ts_field map_field[] = {
+    CUSTOM("files", 0),
+    CUSTOM("data", 0),
     CUSTOM("kind", 0),
     FIELD(ts_map_values, error, NUMBER, NONE, POSITIVE, 0),
     FIELD(ts_map_values, bytes, INTEGER, NONE, ANY, 0),
@@ -113,6 +115,8 @@ static const ts_field dynamics_field[] = {
     RENAMED(ts_dynamics_values, "tolerated_overlap", def.tolerated_overlap, NUMBER, NONE, POSITIVE, 0),
     RENAMED(ts_dynamics_values, "expected_speed", def.expected_speed, NUMBER, SPEED, POSITIVE, AUTO),
     RENAMED(ts_dynamics_values, "damping_may_pull", def.damping_may_pull, FLAG, NONE, ANY, 0),
+    RENAMED(ts_dynamics_values, "operator", def.impact_operator, TEXT, NONE, ANY, 0),
+    RENAMED(ts_dynamics_values, "correction", def.correction, NUMBER, NONE, SHARE, 0),
 };
 const ts_form ts_form_dynamics = FORM("dynamics", "dynamics", NULL, dynamics_field);
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/dynamics.h"
 #include "scene/read.h"
 
 typedef ts_status read_item(const ts_reader *reader, const ts_json_value *item);
@@ -123,8 +124,10 @@ static ts_status read_dynamics(const ts_reader *reader, const ts_json_value *dyn
     const ts_json_value *kind = ts_json_get(dynamics, "kind");
     if (kind) {
         TS_TRY(ts_read_is(reader, kind, TS_JSON_TEXT, "dynamics", "kind"));
-        if (strcmp(kind->text, values.def.kind) != 0)
-            return ts_read_fail(reader, kind, "dynamics: unknown kind; this version has \"%s\"", values.def.kind);
+        if (!ts_dynamics_find(kind->text))
+            return ts_read_fail(reader, kind, "dynamics: unknown kind; choose one of: %s",
+                                ts_dynamics_names((char[256]){0}, 256));
+        values.def.kind = kind->text;
     }
     ts_scene_at(reader->scene, ts_json_place(dynamics));
     TS_TRY(ts_scene_set_dynamics(reader->scene, &values.def, reader->error));

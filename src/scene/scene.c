@@ -2,9 +2,11 @@
 #include "scene/scene.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cspace/map.h"
+#include "cspace/map_file.h"
 #include "scene/check.h"
 #include "touchstone/measure.h"
 
@@ -26,7 +28,11 @@ ts_material_def ts_default_material(void)
 
 ts_dynamics_def ts_default_dynamics(void)
 {
-    return (ts_dynamics_def){.kind = "penalty", .tolerated_overlap = 0.05, .cookie = TS_COOKIE_DYNAMICS};
+    return (ts_dynamics_def){.kind = "penalty",
+                             .impact_operator = "gr",
+                             .correction = (double)NAN,
+                             .tolerated_overlap = 0.05,
+                             .cookie = TS_COOKIE_DYNAMICS};
 }
 
 ts_shape_def ts_default_shape(void)
@@ -100,6 +106,7 @@ void ts_scene_free(ts_scene *scene)
 {
     if (!scene)
         return;
+    ts_array_free(&scene->given_map);
     ts_array_free(&scene->material);
     ts_array_free(&scene->pair);
     for (size_t i = 0; i < scene->shape.count; i++)
@@ -200,11 +207,17 @@ ts_status ts_scene_set_dynamics(ts_scene *scene, const ts_dynamics_def *def, ts_
     TS_TRY(ts_check_positive(&c, "tolerated_overlap", def->tolerated_overlap));
     TS_TRY(ts_check_range(&c, "tolerated_overlap", def->tolerated_overlap, 0, 0.5));
     TS_TRY(ts_check_not_negative(&c, "expected_speed", def->expected_speed));
+    if (!isnan(def->correction))
+        TS_TRY(ts_check_range(&c, "correction", def->correction, 0, 1));
+    if (!def->impact_operator || !def->impact_operator[0])
+        return ts_fail_at(error, TS_BAD_INPUT, c.place, "dynamics: operator is empty; name one, such as \"gr\"");
     char *kind = ts_arena_text(&scene->arena, def->kind, strlen(def->kind));
-    if (!kind)
-        return ts_fail_memory(error, strlen(def->kind) + 1);
+    char *by = ts_arena_text(&scene->arena, def->impact_operator, strlen(def->impact_operator));
+    if (!kind || !by)
+        return ts_fail_memory(error, strlen(def->kind) + strlen(def->impact_operator) + 2);
     scene->dynamics = *def;
     scene->dynamics.kind = kind;
+    scene->dynamics.impact_operator = by;
     scene->dynamics_place = c.place;
     return TS_OK;
 }
@@ -228,6 +241,28 @@ ts_status ts_scene_set_map(ts_scene *scene, const ts_map_options *options, ts_er
 ts_map_options ts_scene_map(const ts_scene *scene)
 {
     return scene ? scene->map : (ts_map_options){0};
+}
+
+ts_status ts_scene_add_map(ts_scene *scene, const char *name, const void *bytes, size_t size, ts_error *error)
+{
+    if (!scene || !bytes)
+        return ts_fail(error, TS_BAD_INPUT, "map: scene or bytes is NULL; pass both");
+    ts_place place = ts_scene_take_place(scene);
+    if (size > TS_MAP_FILE_BYTES_MAX)
+        return ts_fail_at(error, TS_BAD_INPUT, place,
+                          "map: %zu bytes are too many for a map file, which has %zu at most; build a smaller one",
+                          size, TS_MAP_FILE_BYTES_MAX);
+    char number[32];
+    snprintf(number, sizeof number, "map %zu", scene->given_map.count);
+    const char *shown = name ? name : number;
+    ts_given_map given = {.size = size, .place = place};
+    given.name = ts_arena_text(&scene->arena, shown, strlen(shown));
+    void *copy = given.name ? ts_arena_alloc(&scene->arena, size ? size : 1, 1) : NULL;
+    if (!copy)
+        return ts_fail_memory(error, size);
+    memcpy(copy, bytes, size);
+    given.bytes = copy;
+    return ts_array_push(&scene->given_map, given, error);
 }
 
 /* ---- Finding ---- */

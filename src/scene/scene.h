@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "contact/given.h"
 #include "scene/names.h"
 #include "shape/discs.h"
 #include "shape/outline.h"
@@ -56,13 +57,14 @@ typedef struct ts_scene_generator {
 } ts_scene_generator;
 
 struct ts_scene {
-    ts_arena arena; /* names, discs, keyframes, mixes, file names */
+    ts_arena arena; /* names, discs, keyframes, mixes, file names, map files */
 
     ts_settings settings;
     ts_place settings_place;
     ts_dynamics_def dynamics; /* kind is in the arena */
     ts_place dynamics_place;
-    ts_map_options map; /* as given: 0 means the default */
+    ts_map_options map;               /* as given: 0 means the default */
+    TS_ARRAY(ts_given_map) given_map; /* those that need not be made; names and bytes are in the arena */
 
     TS_ARRAY(ts_scene_material) material; /* 0 is the default; NaN there only in what says how to damp */
     TS_ARRAY(ts_scene_pair) pair;

@@ -58,7 +58,7 @@ void ts_output_unknown(const char *kind, const char *name, const char *const *ca
 
 void ts_output_list_entry(FILE *stream, const char *name, const char *what, const char *more)
 {
-    fprintf(stream, "%-16s %s\n", name, what);
+    fprintf(stream, "%-19s %s\n", name, what);
     if (more)
-        fprintf(stream, "%-16s   %s\n", "", more);
+        fprintf(stream, "%-19s   %s\n", "", more);
 }

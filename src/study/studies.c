@@ -23,5 +23,15 @@ const ts_study_entry ts_study_table[] = {
     {"cereal", "U, D, O and N are poured into a bowl", "CEM, section 8.6, Fig. 8", ts_study_cereal},
     {"chain", "links hold together by their form, and snap when dropped", "CEM, sections 8.7, 9, Fig. 9",
      ts_study_chain},
+    {"bernoulli", "one ball against two, by every impact operator", "GR, sections 1 to 5", ts_study_bernoulli},
+    {"cradle", "3 to 100 balls in a row, by every impact operator", "GR, sections 1 to 5", ts_study_cradle},
+    {"inelastic-collapse", "pairs that keep c of their rate may never end", "GR, section 5, Fig. 4",
+     ts_study_inelastic_collapse},
+    {"pool-break", "55 balls and a cue ball keep their mirror image", "GR, section 9, Fig. 5", ts_study_pool_break},
+    {"four-balls", "four balls in a drum keep theirs for a long time", "GR, section 9, Fig. 7", ts_study_four_balls},
+    {"drum-energy", "81 balls in a drum keep their energy", "GR, section 9", ts_study_drum_energy},
+    {"fountain", "a block of balls splashes, or bounces as one", "GR, section 9, Fig. 6", ts_study_fountain},
+    {"maxwell-demon", "balls in a shaken box gather on one side of a fence", "GR, section 11.3, Fig. 11",
+     ts_study_maxwell_demon},
 };
 const size_t ts_study_table_count = sizeof ts_study_table / sizeof ts_study_table[0];

@@ -4,17 +4,25 @@
 
 #include "study/study.h"
 
-ts_status ts_study_disc_analytic(ts_study *study, ts_error *error);   /* disc_analytic.c */
-ts_status ts_study_scale(ts_study *study, ts_error *error);           /* scale.c */
-ts_status ts_study_outlines(ts_study *study, ts_error *error);        /* outlines.c */
-ts_status ts_study_maps(ts_study *study, ts_error *error);            /* maps.c */
-ts_status ts_study_leaning_block(ts_study *study, ts_error *error);   /* validation_leaning.c */
-ts_status ts_study_triangle(ts_study *study, ts_error *error);        /* validation_tent.c */
-ts_status ts_study_inclined_plane(ts_study *study, ts_error *error);  /* validation_slope.c */
-ts_status ts_study_packing(ts_study *study, ts_error *error);         /* packing.c */
-ts_status ts_study_column_collapse(ts_study *study, ts_error *error); /* column_collapse.c */
-ts_status ts_study_maps_matter(ts_study *study, ts_error *error);     /* maps_matter.c */
-ts_status ts_study_silo(ts_study *study, ts_error *error);            /* silo.c */
-ts_status ts_study_drum(ts_study *study, ts_error *error);            /* drum.c */
-ts_status ts_study_cereal(ts_study *study, ts_error *error);          /* cereal.c */
-ts_status ts_study_chain(ts_study *study, ts_error *error);           /* chain.c */
+ts_status ts_study_disc_analytic(ts_study *study, ts_error *error);      /* disc_analytic.c */
+ts_status ts_study_scale(ts_study *study, ts_error *error);              /* scale.c */
+ts_status ts_study_outlines(ts_study *study, ts_error *error);           /* outlines.c */
+ts_status ts_study_maps(ts_study *study, ts_error *error);               /* maps.c */
+ts_status ts_study_leaning_block(ts_study *study, ts_error *error);      /* validation_leaning.c */
+ts_status ts_study_triangle(ts_study *study, ts_error *error);           /* validation_tent.c */
+ts_status ts_study_inclined_plane(ts_study *study, ts_error *error);     /* validation_slope.c */
+ts_status ts_study_packing(ts_study *study, ts_error *error);            /* packing.c */
+ts_status ts_study_column_collapse(ts_study *study, ts_error *error);    /* column_collapse.c */
+ts_status ts_study_maps_matter(ts_study *study, ts_error *error);        /* maps_matter.c */
+ts_status ts_study_silo(ts_study *study, ts_error *error);               /* silo.c */
+ts_status ts_study_drum(ts_study *study, ts_error *error);               /* drum.c */
+ts_status ts_study_cereal(ts_study *study, ts_error *error);             /* cereal.c */
+ts_status ts_study_chain(ts_study *study, ts_error *error);              /* chain.c */
+ts_status ts_study_bernoulli(ts_study *study, ts_error *error);          /* impact_models.c */
+ts_status ts_study_cradle(ts_study *study, ts_error *error);             /* impact_models.c */
+ts_status ts_study_inelastic_collapse(ts_study *study, ts_error *error); /* inelastic_collapse.c */
+ts_status ts_study_pool_break(ts_study *study, ts_error *error);         /* pool_break.c */
+ts_status ts_study_four_balls(ts_study *study, ts_error *error);         /* drum_balls.c */
+ts_status ts_study_drum_energy(ts_study *study, ts_error *error);        /* drum_balls.c */
+ts_status ts_study_fountain(ts_study *study, ts_error *error);           /* fountain.c */
+ts_status ts_study_maxwell_demon(ts_study *study, ts_error *error);      /* maxwell_demon.c */

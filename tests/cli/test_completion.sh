@@ -18,6 +18,9 @@ completes run --wall --wall-limit
 completes run scene.json --fo --force
 completes render --no --no-labels
 completes study d disc-analytic
+completes study inel inelastic-collapse
+completes d desiderata
+completes desiderata --js --json
 completes bench d discs
 completes map co compare
 completes map q query

@@ -2,7 +2,7 @@
 # Help, and what a mistyped command line gets: at most 80 columns, the right exit code, the nearest name.
 . "$SOURCE_DIR/tests/cli/support.sh"
 
-commands="run check render export study bench version help"
+commands="run check render export study bench desiderata version help"
 
 for arguments in "help" "--help" "-h"; do
     expect 0 "$TOUCHSTONE" $arguments

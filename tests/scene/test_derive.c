@@ -422,7 +422,9 @@ static void expected_speed_is_taken(void **state)
     /* ½ m v² = ½ k d² */
     NEAR(model->law[0].kn * 0.001 * 0.001 / (ts_model_mass(model, 0) * 49), 1, 1e-12);
     /* without it: the speeds that are there */
-    OK(ts_scene_set_dynamics(scene, &(ts_dynamics_def){"penalty", 0.01, 0, false, dynamics.cookie}, ERROR));
+    dynamics = ts_default_dynamics();
+    dynamics.tolerated_overlap = 0.01;
+    OK(ts_scene_set_dynamics(scene, &dynamics, ERROR));
     ts_body_def def = ts_default_body();
     def.position[0] = 5;
     def.velocity[0] = -3;

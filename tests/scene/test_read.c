@@ -304,7 +304,7 @@ static void test_places(void **state)
         {"{\"touchstone\": 1,\n \"time_step\": 1e-200}", 2, 15, "too small to compute with"},
         {"{\"touchstone\": 1,\n \"space\": \"space\"}", 2, 11, "bodies in space come later"},
         {"{\"touchstone\": 1,\n \"geometry\": {\"kind\": \"mesh\"}}", 2, 23, "this version has \"analytic\""},
-        {"{\"touchstone\": 1,\n \"dynamics\": {\"kind\": \"impact\"}}", 2, 23, "this version has \"penalty\""},
+        {"{\"touchstone\": 1,\n \"dynamics\": {\"kind\": \"magic\"}}", 2, 23, "choose one of: penalty, impact"},
         {"{\"touchstone\": 1,\n \"dynamics\": {\"tolerated_overlap\": 0.9}}", 2, 14, "from 0 to 0.5"},
         {"{\"touchstone\": 1,\n \"materials\": {\"default\": {}}}", 2, 16, "set it in \"dynamics\""},
         {"{\"touchstone\": 1,\n \"materials\": {\"\": {}}}", 2, 20, "name is empty"},

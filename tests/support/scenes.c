@@ -246,10 +246,37 @@ static void build_grains(ts_scene *scene)
     ts_test_fill(scene, a, b, 20, ts_test_disc(scene, 0.01), 0.8, 0.8, 1);
 }
 
-const ts_test_scene ts_test_scenes[] = {
-    {"settling", build_settling, 300}, {"clusters", build_clusters, 500}, {"drum", build_drum, 600},
-    {"gates", build_gates, 600},       {"shaker", build_shaker, 600},     {"tilting", build_tilting, 600},
-    {"mixture", build_mixture, 400},   {"walls", build_walls, 600},       {"grains", build_grains, 1200}};
+/* Impulses instead of springs: discs, triads and bars in a turning drum above a floor, steps a hundred times as long. */
+static void build_impact(ts_scene *scene)
+{
+    ts_dynamics_def dynamics = ts_default_dynamics();
+    ts_settings settings = ts_scene_settings(scene);
+    dynamics.kind = "impact";
+    OK(ts_scene_set_dynamics(scene, &dynamics, ERROR));
+    settings.time_step = 2e-3;
+    OK(ts_scene_set(scene, &settings, ERROR));
+    ts_map_options map = {.kind = TS_MAP_EXACT};
+    OK(ts_scene_set_map(scene, &map, ERROR));
+    ts_test_circle(scene, "drum", 0, 0.2, 0.2);
+    ts_test_plane(scene, NULL, 0, 0.05, 0, 1);
+    ts_drive_def turn = ts_default_drive();
+    turn.kind = TS_DRIVE_ROTATION;
+    turn.target = "drum";
+    turn.rate = 6;
+    drive(scene, turn);
+    ts_outline *bar;
+    OK(ts_outline_box(0.04, 0.012, 0, &bar, ERROR));
+    const double a[] = {-0.13, 0.07}, b[] = {0.13, 0.33};
+    ts_test_fill(scene, a, b, 12, add_outline(scene, bar), 1, 1, 1);
+    ts_test_fill(scene, a, b, 15, ts_test_triad(scene, 0.006), 1, 1, 1);
+    ts_test_fill(scene, a, b, 40, ts_test_disc(scene, 0.01), 0.8, 1.2, 1);
+}
+
+const ts_test_scene ts_test_scenes[] = {{"settling", build_settling, 300}, {"clusters", build_clusters, 500},
+                                        {"drum", build_drum, 600},         {"gates", build_gates, 600},
+                                        {"shaker", build_shaker, 600},     {"tilting", build_tilting, 600},
+                                        {"mixture", build_mixture, 400},   {"walls", build_walls, 600},
+                                        {"grains", build_grains, 1200},    {"impact", build_impact, 300}};
 const size_t ts_test_scene_count = sizeof ts_test_scenes / sizeof *ts_test_scenes;
 
 void ts_test_open_scene(ts_test_world *w, const ts_test_scene *scene)

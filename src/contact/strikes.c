@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT */
+#include "contact/strikes.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "contact/faces.h"
+#include "contact/find.h"
+#include "contact/forms.h"
+#include "contact/mapped.h"
+
+ts_status ts_strikes_create(ts_strikes *s, const ts_model *model, ts_error *error)
+{
+    *s = (ts_strikes){0};
+    s->wall = ts_alloc(model->boundary_count, sizeof *s->wall);
+    if (!s->wall && model->boundary_count > 0)
+        return ts_fail_memory(error, model->boundary_count * sizeof *s->wall);
+    return TS_OK;
+}
+
+void ts_strikes_free(ts_strikes *s)
+{
+    for (size_t i = 0; i < s->block_capacity; i++)
+        ts_free(s->block[i].item);
+    ts_free(s->block);
+    ts_free(s->wall);
+    *s = (ts_strikes){0};
+}
+
+size_t ts_strikes_bytes(const ts_strikes *s, const ts_model *model)
+{
+    size_t bytes = s->block_capacity * sizeof *s->block + model->boundary_count * sizeof *s->wall;
+    for (size_t i = 0; i < s->block_capacity; i++)
+        bytes += s->block[i].capacity * sizeof(ts_strike);
+    return bytes;
+}
+
+/* ---- Frames at the beginning ---- */
+
+typedef struct finder {
+    const ts_model *model;
+    const ts_state *state;
+    const ts_workspace *work;
+    const ts_wall *wall; /* at the beginning */
+    ts_strike_list *to;
+    double *spring, *wall_spring;
+} finder;
+
+static int32_t body_of(const finder *f, int32_t slot)
+{
+    int32_t part = f->work->pairs.part_of_slot[slot];
+    return f->model->parts_are_bodies ? part : f->model->part_body[part];
+}
+
+/* x, y, angle of a part at the beginning of the step. */
+static void place_of(const finder *f, int32_t slot, double at[3])
+{
+    int32_t part = f->work->pairs.part_of_slot[slot];
+    const ts_body *body = &f->state->body[body_of(f, slot)];
+    at[0] = body->x;
+    at[1] = body->y;
+    at[2] = body->angle;
+    if (f->model->parts_are_bodies)
+        return;
+    double c = cos(body->angle), s = sin(body->angle), x = f->model->part_x[part], y = f->model->part_y[part];
+    at[0] += c * x - s * y;
+    at[1] += s * x + c * y;
+}
+
+static ts_strike *add(const finder *f, int64_t which, int32_t a, int32_t slot_b)
+{
+    ts_strike_list *to = f->to;
+    if (to->status != TS_OK)
+        return NULL;
+    to->status = ts_array_reserve(to, to->count + 1, NULL);
+    if (to->status != TS_OK)
+        return NULL;
+    const ts_model *m = f->model;
+    ts_strike *s = &to->item[to->count++];
+    *s = (ts_strike){.which = which, .a = a, .b = body_of(f, slot_b), .weight = 1};
+    size_t kind_a = a < 0 ? (size_t)m->boundary[-1 - a].material : m->body_material[a];
+    s->friction = m->law[kind_a * m->material_count + m->body_material[s->b]].friction;
+    return s;
+}
+
+/* ---- Discs ---- */
+
+/* Whether two discs touch at the end of the step or before; `dx`, `dy` is from A to B at the beginning, `mx`, `my` how that changes. */
+static bool meet(double dx, double dy, double mx, double my, double reach)
+{
+    double square = mx * mx + my * my, along = -(dx * mx + dy * my);
+    double when = along <= 0 ? 0 : along >= square ? 1 : along / square;
+    double x = dx + when * mx, y = dy + when * my;
+    return x * x + y * y < reach * reach;
+}
+
+static void find_discs(const finder *f, size_t begin, size_t end)
+{
+    const ts_workspace *work = f->work;
+    for (size_t k = begin; k < end; k++) {
+        ts_candidate pair = work->pairs.pair[k];
+        const ts_frame2 *a = &work->part[pair.a], *b = &work->part[pair.b];
+        double from[3], to[3], reach = a->radius + b->radius;
+        double ex = b->x - a->x, ey = b->y - a->y;
+        /* nothing moves farther in a step than half the skin, and candidates that are farther apart than it at the end do not meet */
+        double far = reach + f->model->settings.skin;
+        if (ex * ex + ey * ey >= far * far) {
+            f->spring[k] = 0;
+            continue;
+        }
+        place_of(f, pair.a, from);
+        place_of(f, pair.b, to);
+        double dx = to[0] - from[0], dy = to[1] - from[1];
+        if (!meet(dx, dy, ex - dx, ey - dy, reach)) {
+            f->spring[k] = 0;
+            continue;
+        }
+        ts_strike *s = add(f, (int64_t)k, body_of(f, pair.a), pair.b);
+        if (!s)
+            return;
+        double distance = sqrt(dx * dx + dy * dy);
+        s->nx = distance > 0 ? dx / distance : 1;
+        s->ny = distance > 0 ? dy / distance : 0;
+        s->gap = distance - reach;
+        /* halfway between the two rims */
+        double along = a->radius + 0.5 * s->gap;
+        s->px = from[0] + along * s->nx;
+        s->py = from[1] + along * s->ny;
+    }
+    f->to->queries += end - begin;
+}
+
+/* ---- Maps ---- */
+
+static void set_record(ts_strike *s, const ts_map_contact *c, const double b[3])
+{
+    s->gap = c->gap;
+    s->nx = c->normal[0];
+    s->ny = c->normal[1];
+    s->px = 0.5 * (c->point_a[0] + c->point_b[0]);
+    s->py = 0.5 * (c->point_a[1] + c->point_b[1]);
+    s->weight = c->slope;
+    s->couple = c->turn_b - c->slope * ((s->px - b[0]) * s->ny - (s->py - b[1]) * s->nx);
+}
+
+/* What a batch has at the end of the step. */
+static void set_batch_record(ts_strike *s, const ts_contact_batch *batch, int k, const ts_frame2 *a, const ts_frame2 *b)
+{
+    s->gap = batch->gap[k];
+    s->nx = batch->nx[k];
+    s->ny = batch->ny[k];
+    s->px = 0.5 * (a->x + batch->ax[k] + b->x + batch->bx[k]);
+    s->py = 0.5 * (a->y + batch->ay[k] + b->y + batch->by[k]);
+    s->weight = batch->weighted ? batch->weight[k] : 1;
+    s->couple = batch->weighted ? batch->couple[k] : 0;
+}
+
+typedef struct mapped_run {
+    const finder *f;
+    const ts_form_map *map;
+} mapped_run;
+
+/* A map knows the nearest place only, but grains that lie face on face or hook into each other touch at several. So it is asked around
+ * the pose as well: away from the place that is known, to both sides of it, and turned both ways. What is nearest there shows what is
+ * second nearest here:
+ *
+ *     gap of that place here ≈ its gap there − its slope · the way there        (a plane of the gap, which is the least of several)
+ */
+enum { ASIDE = 5 };
+
+/* How far around, as a share of the smaller radius: beyond what tables and networks round off. */
+static const double aside = 0.04;
+/* Slopes nearer than this are those of one place. */
+static const double one_place = 0.15;
+
+/* dx, dy, angle of B for the question number i. */
+static void way_aside(const ts_map_contact *c, double length, double turn, int i, double way[3])
+{
+    const double nx = c->normal[0], ny = c->normal[1];
+    const double side[ASIDE][3] = {{nx, ny, 0}, {-ny, nx, 0}, {ny, -nx, 0}, {0, 0, 1}, {0, 0, -1}};
+    way[0] = length * side[i][0];
+    way[1] = length * side[i][1];
+    way[2] = turn * side[i][2];
+}
+
+static void ask(const mapped_run *run, const int32_t *a, const int32_t *b, int count, const ts_map_pose *pose,
+                ts_map_contact *contact)
+{
+    const ts_forms *forms = run->f->model->forms;
+    const uint16_t *form = run->f->work->form;
+    const ts_loose *loose_a[TS_BATCH], *loose_b[TS_BATCH];
+    if (run->map->map) {
+        ts_map_query(run->map->map, (size_t)count, pose, contact);
+        return;
+    }
+    for (int k = 0; k < count; k++) {
+        loose_a[k] = forms->loose[form[a[k]]];
+        loose_b[k] = forms->loose[form[b[k]]];
+    }
+    ts_loose_query((size_t)count, loose_a, loose_b, pose, contact);
+}
+
+/* The places at which a pair touches. */
+typedef struct places {
+    int count;
+    ts_strike item[1 + ASIDE]; /* their records; not yet whose they are */
+    double turn[1 + ASIDE];    /* how the gap of each grows with B's angle, about B's centre [m] */
+} places;
+
+/* A place that showed when B stood at `there` instead of `here`, unless it is known already. */
+static void add_place(places *list, const ts_map_contact *c, const double here[3], const double there[3], double radius)
+{
+    ts_strike s = {0};
+    double slope[2] = {c->slope * c->normal[0], c->slope * c->normal[1]};
+    for (int i = 0; i < list->count; i++) {
+        const ts_strike *t = &list->item[i];
+        double dx = slope[0] - t->weight * t->nx, dy = slope[1] - t->weight * t->ny;
+        double turn = (c->turn_b - list->turn[i]) / radius;
+        if (dx * dx + dy * dy + turn * turn < one_place * one_place)
+            return;
+    }
+    set_record(&s, c, there);
+    for (int d = 0; d < 2; d++)
+        s.gap -= slope[d] * (there[d] - here[d]);
+    s.gap -= c->turn_b * (there[2] - here[2]);
+    /* the point goes along with B */
+    s.px -= there[0] - here[0];
+    s.py -= there[1] - here[1];
+    s.more = true;
+    list->turn[list->count] = c->turn_b;
+    list->item[list->count++] = s;
+}
+
+/* Pairs that overlap at the end, as they are at the beginning: the places they touch at. */
+static void take_mapped(void *context, const ts_contact_batch *batch, const ts_batch_source *source)
+{
+    const mapped_run *run = context;
+    const finder *f = run->f;
+    const ts_forms *forms = f->model->forms;
+    ts_map_pose pose[TS_BATCH], shifted[TS_BATCH];
+    ts_map_contact contact[TS_BATCH], other[TS_BATCH];
+    places list[TS_BATCH];
+    for (int k = 0; k < batch->count; k++) {
+        place_of(f, batch->a[k], pose[k].a);
+        place_of(f, batch->b[k], pose[k].b);
+        pose[k].scale = forms->meeting[f->work->form[batch->a[k]] * forms->count + f->work->form[batch->b[k]]].scale;
+    }
+    ask(run, batch->a, batch->b, batch->count, pose, contact);
+    for (int k = 0; k < batch->count; k++) {
+        list[k].count = 1;
+        list[k].turn[0] = contact[k].turn_b;
+        list[k].item[0] = (ts_strike){0};
+        set_record(&list[k].item[0], &contact[k], pose[k].b);
+    }
+    for (int i = 0; i < ASIDE; i++) {
+        for (int k = 0; k < batch->count; k++) {
+            double small = fmin(f->work->part[batch->a[k]].radius, f->work->part[batch->b[k]].radius), way[3];
+            way_aside(&contact[k], aside * small, aside * small / f->work->part[batch->b[k]].radius, i, way);
+            shifted[k] = pose[k];
+            for (int d = 0; d < 3; d++)
+                shifted[k].b[d] += way[d];
+        }
+        ask(run, batch->a, batch->b, batch->count, shifted, other);
+        for (int k = 0; k < batch->count; k++)
+            add_place(&list[k], &other[k], pose[k].b, shifted[k].b, f->work->part[batch->b[k]].radius);
+    }
+    for (int k = 0; k < batch->count; k++)
+        for (int i = 0; i < list[k].count; i++) {
+            ts_strike *s = add(f, (int64_t)ts_batch_which(batch, source, k), body_of(f, batch->a[k]), batch->b[k]);
+            if (!s)
+                return;
+            ts_strike place = list[k].item[i];
+            place.which = s->which, place.a = s->a, place.b = s->b, place.friction = s->friction;
+            *s = place;
+        }
+}
+
+/* ---- Walls ---- */
+
+/* What touches a wall at the end, as it is at the beginning. */
+static void take_wall(void *context, const ts_contact_batch *batch, const ts_batch_source *source)
+{
+    const finder *f = context;
+    const ts_model *m = f->model;
+    for (int k = 0; k < batch->count; k++) {
+        int32_t boundary = batch->a[k], slot = batch->b[k];
+        const ts_wall *wall = &f->wall[boundary];
+        ts_strike *s = add(f, (int64_t)ts_batch_which(batch, source, k), -1 - boundary, slot);
+        if (!s)
+            return;
+        ts_frame2 part = f->work->part[slot];
+        if (wall->kind != TS_BOUNDARY_HALF_PLANE && wall->kind != TS_BOUNDARY_CIRCLE) {
+            set_batch_record(s, batch, k, &f->work->wall[boundary].frame, &part);
+            continue;
+        }
+        double at[3];
+        place_of(f, slot, at);
+        part.x = at[0];
+        part.y = at[1];
+        part.angle = at[2];
+        if (f->work->form && !ts_form_is_disc(m->forms, f->work->form[slot])) {
+            ts_map_contact c;
+            ts_mapped_wall_at(m->forms, f->work->form[slot], wall, &part, &c);
+            set_record(s, &c, (double[3]){part.x - wall->frame.x, part.y - wall->frame.y, 0});
+            s->px += wall->frame.x;
+            s->py += wall->frame.y;
+            continue;
+        }
+        s->gap = ts_wall_gap(wall, part.x - wall->frame.x, part.y - wall->frame.y, part.radius, &s->nx, &s->ny);
+        s->px = part.x - (part.radius + 0.5 * s->gap) * s->nx;
+        s->py = part.y - (part.radius + 0.5 * s->gap) * s->ny;
+    }
+}
+
+/* ---- Blocks ---- */
+
+/* Outlines go to where their map is known, walls to take_wall; discs are looked at here. */
+static void find_block(const finder *f, int32_t block)
+{
+    const ts_workspace *work = f->work;
+    const ts_pairs *pairs = &work->pairs;
+    size_t end = pairs->block_pair[block + 1];
+    for (size_t k = pairs->block_pair[block], next; k < end; k = next) {
+        next = work->form ? ts_pairs_run_end(pairs, k, end) : end;
+        if (!work->form || pairs->map[k] == TS_MAP_OF_DISCS) {
+            find_discs(f, k, next);
+        } else {
+            mapped_run run = {f, &f->model->forms->map[pairs->map[k]]};
+            f->to->queries += ts_mapped_pairs(work, k, next, f->spring, f->spring, take_mapped, &run);
+        }
+    }
+    f->to->queries += ts_block_walls(work, block, f->wall_spring, take_wall, (void *)f);
+}
+
+typedef struct strike_job {
+    ts_strikes *strikes;
+    const ts_model *model;
+    ts_state *state;
+    const ts_workspace *work;
+} strike_job;
+
+static void find_task(void *context, int block, int thread)
+{
+    (void)thread;
+    const strike_job *job = context;
+    ts_strike_list *to = &job->strikes->block[block];
+    to->count = 0;
+    to->queries = 0;
+    to->status = TS_OK;
+    finder f = {job->model, job->state, job->work, job->strikes->wall, to, job->state->spring, job->state->wall_spring};
+    find_block(&f, block);
+}
+
+ts_status ts_strikes_find(ts_strikes *s, const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
+{
+    size_t blocks = (size_t)work->pairs.block_count;
+    if (blocks > s->block_capacity) {
+        ts_strike_list *grown =
+            ts_realloc(s->block, s->block_capacity * sizeof *grown, (blocks + blocks / 4) * sizeof *grown);
+        if (!grown)
+            return ts_fail_memory(error, (blocks + blocks / 4) * sizeof *grown);
+        memset(grown + s->block_capacity, 0, (blocks + blocks / 4 - s->block_capacity) * sizeof *grown);
+        s->block = grown;
+        s->block_capacity = blocks + blocks / 4;
+    }
+    s->block_count = blocks;
+    for (size_t i = 0; i < model->boundary_count; i++)
+        ts_wall_at(model, i, ts_time_of_step(model, state->step), model->settings.time_step, 0, &s->wall[i]);
+    strike_job job = {s, model, state, work};
+    ts_pool_run(work->pool, (int)blocks, find_task, &job);
+    s->count = 0;
+    for (size_t i = 0; i < blocks; i++) {
+        if (s->block[i].status != TS_OK)
+            return ts_fail_memory(error, s->block[i].count * sizeof(ts_strike));
+        s->count += s->block[i].count;
+        work->query_sum += s->block[i].queries;
+    }
+    return TS_OK;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* Contacts that a step would strike: what touches at its end, or between discs on the way there, if nothing is done about it.
+ *
+ *     frames in the workspace: where bodies would be at the end of the step ─▶ which candidates are struck
+ *     the state: where bodies are at its beginning                          ─▶ gap, normal and point of each, there
+ *
+ * (walls of lines and arcs: as they are at the end). For dynamics whose contacts are looked for at the end of a step (model.h). */
+#pragma once
+
+#include "workspace.h"
+
+typedef struct ts_strike {
+    int64_t which;   /* number of the candidate in the list of pairs, or of walls */
+    int32_t a;       /* body; -1 - i: boundary i */
+    int32_t b;       /* body */
+    double gap;      /* at the beginning of the step, below 0: overlap [m] */
+    double nx, ny;   /* unit normal from A to B */
+    double px, py;   /* point of contact, world [m] */
+    double weight;   /* how the gap grows: contact/contact.h */
+    double couple;   /* [m] */
+    double friction; /* μ [1] */
+    bool more;       /* another place of a pair that is struck: this one need not touch */
+} ts_strike;
+
+/* Strikes of each block of pairs; in the order of blocks they do not depend on threads. */
+typedef struct ts_strike_list {
+    ts_strike *item;
+    size_t count, capacity;
+    uint64_t queries;
+    ts_status status; /* out of memory */
+} ts_strike_list;
+
+typedef struct ts_strikes {
+    ts_strike_list *block; /* (block_capacity) */
+    size_t block_count, block_capacity;
+    size_t count;  /* of all blocks */
+    ts_wall *wall; /* boundaries at the beginning of the step (boundary_count) */
+} ts_strikes;
+
+ts_status ts_strikes_create(ts_strikes *strikes, const ts_model *model, ts_error *error);
+void ts_strikes_free(ts_strikes *strikes);
+size_t ts_strikes_bytes(const ts_strikes *strikes, const ts_model *model);
+
+/* Finds them for the state's step, whose frames at the end are in `work`. */
+ts_status ts_strikes_find(ts_strikes *strikes, const ts_model *model, ts_state *state, ts_workspace *work,
+                          ts_error *error);

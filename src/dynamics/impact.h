@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* Impact operators: what becomes of velocities at an instant at which many contacts are struck at once.
+ *
+ * An *instant* is a set of contacts, each a row over two blocks (bodies), in velocities that are scaled by the roots of masses:
+ *
+ *     w = M^½ v       energy ½ |w|²       rate of contact k:  r_k = ga·w_a + gb·w_b + drift_k        r < 0: it closes
+ *
+ * so that nothing here knows masses, shapes or the dimension of space. `drift` is what scripted walls add to the rate.
+ *
+ * An operator takes velocities w⁻ to w⁺ = w⁻ + Gλ with λ ≥ 0 and all rates ≥ 0:
+ *
+ *     gr             Generalized Reflections: contacts that close are reflected together, then those that close because of that, …
+ *     lcp            all contacts at once: 0 ≤ λ ⊥ r⁺ ≥ −c r⁻
+ *     gauss-seidel   one after the other, in the order of the rows; gauss-seidel-random: in a random one
+ *     jacobi         each by itself, and all are added up
+ *
+ * (B. Smith, D. M. Kaufman, E. Vouga, R. Tamstorf, E. Grinspun: Reflections on Simultaneous Impact, 2012.) Restitution goes around any
+ * of them: *energetic* mixes the velocities after an elastic impact, by the operator, and after an inelastic one, by `lcp` with c = 0;
+ * *newtonian* lets each reflection by itself keep c of its rate, as older methods do, and may never end (inelastic collapse). */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "solve/qp.h"
+
+/* The dynamics "impact" (dynamics.h, impact_step.c). */
+extern const struct ts_dynamics ts_impact_dynamics;
+
+typedef struct ts_instant {
+    size_t count;       /* contacts */
+    size_t block_count; /* bodies */
+    int dof;            /* velocities of a block: 2 discs without spin, 3 in the plane, 6 in space */
+    const int32_t *a;   /* block of each contact; -1: what no impulse can move (count) */
+    const int32_t *b;   /* (count) */
+    const double *ga;   /* (count · dof); not read where a is -1 */
+    const double *gb;
+    const double *drift; /* NULL: 0 (count) */
+} ts_instant;
+
+typedef enum ts_restitution { TS_RESTITUTION_ENERGETIC = 0, TS_RESTITUTION_NEWTONIAN } ts_restitution;
+
+typedef struct ts_impact_options {
+    double restitution; /* c, 0 … 1 */
+    ts_restitution model;
+    double tolerance; /* a contact closes when its rate is below −tolerance · (largest |rate| at the start); 0: 1e-10 */
+    uint64_t passes_max; /* 0: a generous default */
+    uint64_t seed;       /* of random orders */
+    bool least;          /* λ of least norm where it is not unique */
+    ts_pool *pool;       /* NULL: one thread */
+} ts_impact_options;
+
+typedef struct ts_impact_report {
+    bool
+        finished; /* no contact closes any more; otherwise passes_max or the solver stopped it, and w is as far as it got */
+    uint64_t passes;   /* of gr and jacobi; sweeps of gauss-seidel; 1 for lcp */
+    uint64_t touched;  /* contacts worked on, added up over the passes: what it cost */
+    size_t front;      /* contacts of the largest pass */
+    double closing;    /* the fastest that still closes [scaled rate] */
+    double residual;   /* the largest natural residual of its problems, over (1 + c) · the largest |rate| */
+    uint64_t problems; /* quadratic programs that were solved */
+    uint64_t iterations;
+} ts_impact_report;
+
+/* Memory that grows with the instants it has seen. */
+typedef struct ts_impact_work ts_impact_work;
+
+/* An instant on its way from w⁻ to w⁺. */
+typedef struct ts_impact {
+    const ts_instant *instant;
+    const ts_impact_options *options;
+    ts_impact_work *work;
+    double *w;                /* velocities, changed (block_count · dof) */
+    double *lambda;           /* impulses (count) */
+    ts_impact_report *report; /* what came of it */
+} ts_impact;
+
+typedef struct ts_impact_operator {
+    const char *name; /* as in a scene */
+    /* Resolves an instant, elastically or with a restitution of its own for each reflection. λ, zero at first, is added to. */
+    ts_status (*apply)(const ts_impact *impact, ts_error *error);
+} ts_impact_operator;
+
+extern const ts_impact_operator *const ts_impact_operators[]; /* ends with NULL */
+/* NULL when there is none of that name. */
+const ts_impact_operator *ts_impact_find(const char *name);
+/* All names, separated by commas, for messages. Returns `text`. */
+const char *ts_impact_names(char *text, size_t capacity);
+
+ts_status ts_impact_work_create(ts_impact_work **work, ts_error *error);
+void ts_impact_work_free(ts_impact_work *work); /* NULL is fine */
+size_t ts_impact_work_bytes(const ts_impact_work *work);
+
+/* Resolves an instant by an operator with restitution; λ is written. Not finishing is no failure; the report says so. Fails for want of
+ * memory and for numbers that are not finite. */
+ts_status ts_impact_resolve(const ts_impact *impact, const ts_impact_operator *by, ts_error *error);
+
+/* Friction after an impact: impulses along tangents, of at most μ λ each, that take as much energy as they can.
+ *
+ *     min ½ |w + D z|²   over  −μ λ ≤ z ≤ μ λ
+ *
+ * The instant has the tangents as rows, and its `lambda` are the z; `bound` has μ λ of each row (count). */
+ts_status ts_impact_rub(const ts_impact *impact, const double *bound, ts_error *error);

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: MIT */
+/* Impact as a dynamics: contacts that the step would strike are resolved at its beginning, all at once, by an operator (impact.h); what
+ * follows is free flight (advance.h), exact under gravity.
+ *
+ *     strikes (contact/strikes.h) ─▶ rows over bodies that can move ─▶ operator, restitution ─▶ friction ─▶ velocities
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "contact/strikes.h"
+#include "dynamics/dynamics.h"
+#include "dynamics/impact_work.h"
+#include "workspace.h"
+
+#define DOF 3
+
+typedef struct impact_memory {
+    ts_strikes strikes;
+    ts_impact_work *work;
+    const ts_impact_operator *by;
+
+    /* an instant: its contacts in the order of strikes, bodies that can move in the order in which they come up */
+    TS_ARRAY(ts_strike) strike;
+    ts_index_array a, b, body;
+    ts_double_array ga, gb, drift, ta, tb, slip, w, lambda, rub, bound;
+    int32_t *number;    /* of each body in the instant (body_count) */
+    uint64_t *numbered; /* in which step it got that (body_count) */
+    uint64_t now;
+} impact_memory;
+
+static void close_memory(void *own)
+{
+    impact_memory *m = own;
+    if (!m)
+        return;
+    ts_strikes_free(&m->strikes);
+    ts_impact_work_free(m->work);
+    ts_array_free(&m->strike);
+    ts_index_array *index[] = {&m->a, &m->b, &m->body};
+    ts_double_array *number[] = {&m->ga,   &m->gb, &m->drift,  &m->ta,  &m->tb,
+                                 &m->slip, &m->w,  &m->lambda, &m->rub, &m->bound};
+    for (size_t i = 0; i < sizeof index / sizeof *index; i++)
+        ts_array_free(index[i]);
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++)
+        ts_array_free(number[i]);
+    ts_free(m->number);
+    ts_free(m->numbered);
+    ts_free(m);
+}
+
+static ts_status open_memory(const ts_model *model, void **own, ts_error *error)
+{
+    impact_memory *m = ts_alloc(1, sizeof *m);
+    *own = NULL;
+    if (!m)
+        return ts_fail_memory(error, sizeof *m);
+    m->by = ts_impact_find(model->impact_operator);
+    m->number = ts_alloc(model->body_count, sizeof *m->number);
+    m->numbered = ts_alloc(model->body_count, sizeof *m->numbered);
+    ts_status status = m->number && m->numbered
+                           ? TS_OK
+                           : ts_fail_memory(error, model->body_count * (sizeof *m->number + sizeof *m->numbered));
+    if (status == TS_OK)
+        status = ts_strikes_create(&m->strikes, model, error);
+    if (status == TS_OK)
+        status = ts_impact_work_create(&m->work, error);
+    if (status != TS_OK) {
+        close_memory(m);
+        return status;
+    }
+    *own = m;
+    return TS_OK;
+}
+
+static size_t memory_bytes(const void *own, const ts_model *model)
+{
+    const impact_memory *m = own;
+    return sizeof *m + ts_strikes_bytes(&m->strikes, model) + ts_impact_work_bytes(m->work) +
+           m->strike.capacity * sizeof(ts_strike) +
+           (m->a.capacity + m->b.capacity + m->body.capacity + model->body_count) * sizeof(int32_t) +
+           (m->ga.capacity + m->gb.capacity + m->drift.capacity + m->ta.capacity + m->tb.capacity + m->slip.capacity +
+            m->w.capacity + m->lambda.capacity + m->rub.capacity + m->bound.capacity + model->body_count) *
+               sizeof(double);
+}
+
+/* ---- Rows ---- */
+
+/* A side of a contact: the body's row, or what it adds to the rate when nothing can move it. */
+typedef struct side {
+    double x, y;      /* of the body, or of the wall's origin */
+    double vx, vy;    /* its velocity */
+    double spin;      /* [rad/s] */
+    double root_mass; /* √(1/m); 0: it cannot be moved */
+    double root_inertia;
+} side;
+
+static side side_of_body(const ts_model *model, const ts_state *state, int32_t i)
+{
+    const ts_body *b = &state->body[i];
+    return (side){b->x, b->y, b->vx, b->vy, b->spin, sqrt(b->inv_mass), sqrt(model->inv_inertia[i])};
+}
+
+static side side_of(const ts_model *model, const ts_state *state, const ts_strikes *strikes, int32_t a)
+{
+    if (a >= 0)
+        return side_of_body(model, state, a);
+    const ts_frame2 *f = &strikes->wall[-1 - a].frame;
+    return (side){f->x, f->y, f->vx, f->vy, f->spin, 0, 0};
+}
+
+/* Along direction (dx, dy) at the strike's point, with the couple `turn`: the row scaled by masses, or, for what cannot be moved, what
+ * it adds to the rate. `sign`: 1 for B, -1 for A. */
+static double add_side(const side *s, const ts_strike *strike, const double direction[3], double sign, double *row)
+{
+    double rx = strike->px - s->x, ry = strike->py - s->y;
+    double turn = rx * direction[1] - ry * direction[0] + direction[2];
+    if (s->root_mass == 0)
+        return sign * (direction[0] * s->vx + direction[1] * s->vy + turn * s->spin);
+    row[0] = sign * s->root_mass * direction[0];
+    row[1] = sign * s->root_mass * direction[1];
+    row[2] = sign * s->root_inertia * turn;
+    return 0;
+}
+
+static int32_t number_body(impact_memory *m, int32_t body, const side *s)
+{
+    if (s->root_mass == 0)
+        return -1;
+    if (m->numbered[body] != m->now) {
+        m->numbered[body] = m->now;
+        m->number[body] = (int32_t)m->body.count;
+        double *w = m->w.item + DOF * m->body.count;
+        w[0] = s->vx / s->root_mass;
+        w[1] = s->vy / s->root_mass;
+        w[2] = s->root_inertia > 0 ? s->spin / s->root_inertia : 0;
+        m->body.item[m->body.count++] = body;
+    }
+    return m->number[body];
+}
+
+static ts_status reserve(impact_memory *m, ts_error *error)
+{
+    size_t n = m->strikes.count;
+    TS_TRY(ts_array_reserve(&m->strike, n, error));
+    TS_TRY(ts_array_reserve(&m->a, n, error));
+    TS_TRY(ts_array_reserve(&m->b, n, error));
+    TS_TRY(ts_array_reserve(&m->body, 2 * n, error));
+    TS_TRY(ts_array_reserve(&m->w, 2 * n * DOF, error));
+    ts_double_array *rows[] = {&m->ga, &m->gb, &m->ta, &m->tb},
+                    *one[] = {&m->drift, &m->slip, &m->lambda, &m->rub, &m->bound};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        TS_TRY(ts_array_reserve(rows[i], n * DOF, error));
+    for (size_t i = 0; i < sizeof one / sizeof *one; i++)
+        TS_TRY(ts_array_reserve(one[i], n, error));
+    return TS_OK;
+}
+
+static ts_instant instant_of(const impact_memory *m)
+{
+    return (ts_instant){m->strike.count, m->body.count, DOF,        m->a.item,
+                        m->b.item,       m->ga.item,    m->gb.item, m->drift.item};
+}
+
+/* The gap that a contact would have at the end of the step, with velocities as they are now. */
+static double gap_ahead(const impact_memory *m, const ts_model *model, size_t k)
+{
+    const ts_strike *s = &m->strike.item[k];
+    const double *g = model->settings.gravity, h = model->settings.time_step;
+    double fall = 0.5 * h * h * s->weight * (s->nx * g[0] + s->ny * g[1]);
+    double own = (m->b.item[k] >= 0 ? fall : 0) - (m->a.item[k] >= 0 ? fall : 0);
+    ts_instant n = instant_of(m);
+    return s->gap + h * ts_instant_rate(&n, k, m->w.item) + own;
+}
+
+/* A strike without a slope cannot be opened by any impulse, and one between what cannot move is nobody's business. */
+static bool counts(const ts_strike *s, const side *a, const side *b)
+{
+    return (a->root_mass > 0 || b->root_mass > 0) && (s->weight > 0 || s->couple != 0);
+}
+
+static void add_strike(impact_memory *m, const ts_model *model, const ts_state *state, const ts_strike *s)
+{
+    side a = side_of(model, state, &m->strikes, s->a), b = side_of_body(model, state, s->b);
+    if (!counts(s, &a, &b))
+        return;
+    size_t k = m->strike.count++;
+    const double normal[3] = {s->weight * s->nx, s->weight * s->ny, s->couple}, tangent[3] = {-s->ny, s->nx, 0};
+    m->strike.item[k] = *s;
+    m->a.item[k] = number_body(m, s->a, &a);
+    m->b.item[k] = number_body(m, s->b, &b);
+    m->drift.item[k] =
+        add_side(&a, s, normal, -1, m->ga.item + DOF * k) + add_side(&b, s, normal, 1, m->gb.item + DOF * k);
+    m->slip.item[k] =
+        add_side(&a, s, tangent, -1, m->ta.item + DOF * k) + add_side(&b, s, tangent, 1, m->tb.item + DOF * k);
+    /* a second place of a pair, which stays open */
+    if (s->more && gap_ahead(m, model, k) > 0)
+        m->strike.count--;
+}
+
+static void add_strikes(impact_memory *m, const ts_model *model, const ts_state *state)
+{
+    m->now++;
+    m->strike.count = m->body.count = 0;
+    for (size_t i = 0; i < m->strikes.block_count; i++)
+        for (size_t k = 0; k < m->strikes.block[i].count; k++)
+            add_strike(m, model, state, &m->strikes.block[i].item[k]);
+}
+
+/* ---- Resolving ---- */
+
+static double energy_of(const impact_memory *m)
+{
+    double sum = 0;
+    for (size_t i = 0; i < DOF * m->body.count; i++)
+        sum += m->w.item[i] * m->w.item[i];
+    return 0.5 * sum;
+}
+
+static ts_status fail_unfinished(const impact_memory *m, const ts_state *state, const ts_impact_report *report,
+                                 ts_error *error)
+{
+    const ts_instant n = instant_of(m);
+    size_t worst = 0;
+    double rate = 0;
+    for (size_t k = 0; k < n.count; k++) {
+        double own = ts_instant_rate(&n, k, m->w.item);
+        if (own < rate) {
+            rate = own;
+            worst = k;
+        }
+    }
+    const ts_strike *s = &m->strike.item[worst];
+    char other[64];
+    if (s->a >= 0)
+        snprintf(other, sizeof other, "body %d", s->a);
+    else
+        snprintf(other, sizeof other, "boundary %d", -1 - s->a);
+    return ts_fail(
+        error, TS_DIVERGED,
+        "the impact at t = %.9g s did not end: after %llu passes %s and body %d still close at %.3g m/s; walls "
+        "that move against each other leave no room, or the operator \"%s\" does not settle: try \"gr\", or a "
+        "shorter time_step",
+        ts_state_time(state), (unsigned long long)report->passes, other, s->b, -rate, m->by->name);
+}
+
+static void write_velocities(const impact_memory *m, const ts_model *model, ts_state *state)
+{
+    for (size_t i = 0; i < m->body.count; i++) {
+        int32_t body = m->body.item[i];
+        const double *w = m->w.item + DOF * i;
+        ts_body *to = &state->body[body];
+        double root = sqrt(to->inv_mass);
+        to->vx = root * w[0];
+        to->vy = root * w[1];
+        to->spin = sqrt(model->inv_inertia[body]) * w[2];
+    }
+}
+
+/* ---- Keeping apart what rests ---- */
+
+/* What a gap may be asked to grow by at once: as much as moving the bodies by a small share of the smaller one's radius makes. Beyond
+ * that a slope says little, and where it nearly vanishes (grains that are wedged) it would ask for leaps. */
+static double shift_max(const impact_memory *m, const ts_model *model, const ts_instant *n, size_t k)
+{
+    const double share = 0.02;
+    const ts_strike *s = &m->strike.item[k];
+    double inverse = model->body[s->b].inv_mass, radius = model->body[s->b].radius;
+    if (s->a >= 0) {
+        inverse += model->body[s->a].inv_mass;
+        radius = fmin(radius, model->body[s->a].radius);
+    }
+    double slope = fmin(sqrt(ts_instant_square(n, k) / inverse), 1);
+    return share * radius * slope;
+}
+
+/* Resting bodies fall by ½ g h² in a step before the next one stops them, and would sink. So bodies are moved, by as little as it takes, so
+ * that no contact that is open closes, and one that overlaps does so by less. Velocities are left alone. */
+static ts_status correct(impact_memory *m, const ts_model *model, const ts_impact_options *options, ts_state *state,
+                         ts_error *error)
+{
+    const size_t count = m->strike.count;
+    ts_instant n = instant_of(m);
+    double *need = m->slip.item, *shift = m->w.item, *push = m->rub.item; /* all three were used for the last time */
+    bool any = false;
+    for (size_t k = 0; k < count; k++) {
+        double gap = m->strike.item[k].gap, goal = gap < 0 ? (1 - model->correction) * gap : 0;
+        need[k] = fmax(gap_ahead(m, model, k) - goal, -shift_max(m, model, &n, k));
+        any |= need[k] < 0;
+    }
+    if (!any)
+        return TS_OK;
+    memset(shift, 0, DOF * m->body.count * sizeof *shift);
+    n.drift = need;
+    ts_impact_options dull = *options;
+    ts_impact_report report;
+    dull.restitution = 0;
+    TS_TRY(ts_impact_resolve(&(ts_impact){&n, &dull, m->work, shift, push, &report}, m->by, error));
+    for (size_t i = 0; i < m->body.count; i++) {
+        ts_body *body = &state->body[m->body.item[i]];
+        const double *by = shift + DOF * i, root = sqrt(body->inv_mass);
+        body->x += root * by[0];
+        body->y += root * by[1];
+        body->angle += sqrt(model->inv_inertia[m->body.item[i]]) * by[2];
+    }
+    return TS_OK;
+}
+
+/* Impulses go to the contacts' histories, and to the forces on boundaries. */
+static void note_impulses(impact_memory *m, const ts_model *model, ts_state *state, ts_workspace *work)
+{
+    double per_time = 1 / model->settings.time_step;
+    if (model->boundary_count > 0)
+        memset(work->boundary_wrench, 0, model->boundary_count * sizeof *work->boundary_wrench);
+    for (size_t k = 0; k < m->strike.count; k++)
+        (m->strike.item[k].a >= 0 ? state->spring : state->wall_spring)[m->strike.item[k].which] = 0;
+    for (size_t k = 0; k < m->strike.count; k++) {
+        const ts_strike *s = &m->strike.item[k];
+        double normal = m->lambda.item[k], along = m->rub.item[k];
+        if (s->a >= 0) {
+            state->spring[s->which] += normal; /* of all its places */
+            continue;
+        }
+        state->wall_spring[s->which] += normal;
+        ts_wrench *to = &work->boundary_wrench[-1 - s->a];
+        const ts_frame2 *f = &m->strikes.wall[-1 - s->a].frame;
+        double fx = -per_time * (normal * s->weight * s->nx - along * s->ny),
+               fy = -per_time * (normal * s->weight * s->ny + along * s->nx);
+        to->fx += fx;
+        to->fy += fy;
+        to->torque += (s->px - f->x) * fy - (s->py - f->y) * fx - per_time * normal * s->couple;
+    }
+}
+
+static void note_overlap(const impact_memory *m, const ts_model *model, ts_workspace *work)
+{
+    for (size_t k = 0; k < m->strike.count; k++) {
+        const ts_strike *s = &m->strike.item[k];
+        if (-s->gap <= work->max_overlap)
+            continue;
+        double radius = model->body[s->b].radius;
+        if (s->a >= 0 && model->body[s->a].radius < radius)
+            radius = model->body[s->a].radius;
+        work->max_overlap = -s->gap;
+        work->max_overlap_ratio = -s->gap / radius;
+    }
+}
+
+static ts_status rub(impact_memory *m, const ts_impact_options *options, ts_impact_report *report, ts_error *error)
+{
+    size_t n = m->strike.count;
+    bool any = false;
+    memset(m->rub.item, 0, n * sizeof *m->rub.item);
+    for (size_t k = 0; k < n; k++) {
+        /* the force along the normal is λ times the weight */
+        const ts_strike *s = &m->strike.item[k];
+        m->bound.item[k] = s->friction * s->weight * m->lambda.item[k];
+        any |= m->bound.item[k] > 0;
+    }
+    if (!any)
+        return TS_OK;
+    ts_instant tangent = {n, m->body.count, DOF, m->a.item, m->b.item, m->ta.item, m->tb.item, m->slip.item};
+    return ts_impact_rub(&(ts_impact){&tangent, options, m->work, m->w.item, m->rub.item, report}, m->bound.item,
+                         error);
+}
+
+static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
+{
+    impact_memory *m = work->own;
+    ts_impact_options options = {.restitution = model->restitution, .pool = work->pool, .least = true};
+    ts_impact_report report, friction = {.finished = true};
+    TS_TRY(ts_strikes_find(&m->strikes, model, state, work, error));
+    TS_TRY(reserve(m, error));
+    add_strikes(m, model, state);
+    ts_instant instant = instant_of(m);
+    double before = energy_of(m);
+    TS_TRY(
+        ts_impact_resolve(&(ts_impact){&instant, &options, m->work, m->w.item, m->lambda.item, &report}, m->by, error));
+    if (!report.finished)
+        return fail_unfinished(m, state, &report, error);
+    double between = energy_of(m), push = 0, pull = 0;
+    TS_TRY(rub(m, &options, &friction, error));
+    for (size_t k = 0; k < m->strike.count; k++) { /* what scripts do: impulse times their velocity */
+        push -= m->lambda.item[k] * m->drift.item[k];
+        pull -= m->rub.item[k] * m->slip.item[k];
+    }
+    state->budget.work += push + pull;
+    state->budget.lost_normal += before + push - between;
+    state->budget.lost_friction += between + pull - energy_of(m);
+    work->contact_sum += m->strike.count;
+    note_overlap(m, model, work);
+    write_velocities(m, model, state);
+    note_impulses(m, model, state, work);
+    return model->correction > 0 ? correct(m, model, &options, state, error) : TS_OK;
+}
+
+/* ---- Looking ---- */
+
+typedef struct look_job {
+    const ts_model *model;
+    const ts_workspace *work;
+    ts_contact_sink *sink;
+    void *context;
+} look_job;
+
+/* What overlaps, with the mean force of the last step. */
+static void look_batch(void *context, const ts_contact_batch *batch, const ts_batch_source *source)
+{
+    const look_job *job = context;
+    ts_contact contact[TS_BATCH];
+    double force[2 * TS_BATCH];
+    for (int k = 0; k < batch->count; k++) {
+        double push = source->spring[batch->history[k]] / job->model->settings.time_step;
+        if (batch->weighted)
+            push *= batch->weight[k];
+        force[2 * k] = push * batch->nx[k];
+        force[2 * k + 1] = push * batch->ny[k];
+    }
+    ts_fill_contacts(job->model, job->work, batch, source, force, contact);
+    for (int k = 0; k < batch->count; k++)
+        contact[k].spring = 0; /* there is none */
+    job->sink(job->context, contact, batch->count);
+}
+
+static void look(const ts_model *model, const double *spring, const double *wall_spring, const ts_workspace *work,
+                 ts_contact_sink *sink, void *context)
+{
+    look_job job = {model, work, sink, context};
+    for (int32_t block = 0; block < work->pairs.block_count; block++)
+        ts_block_look(work, block, spring, wall_spring, look_batch, &job);
+}
+
+static double energy(const ts_model *model, const ts_contact *contact)
+{
+    (void)model;
+    (void)contact;
+    return 0;
+}
+
+const ts_dynamics ts_impact_dynamics = {.name = "impact",
+                                        .moment = TS_AT_END,
+                                        .resolve = resolve,
+                                        .look = look,
+                                        .energy = energy,
+                                        .open = open_memory,
+                                        .close = close_memory,
+                                        .bytes = memory_bytes};

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* Pictures and films of balls (balls.h), several runs side by side. */
+#include <stdio.h>
+
+#include "record/video.h"
+#include "study/balls.h"
+#include "study/plot.h"
+
+#define PIXELS     1280
+#define VIDEO_RATE 20.0
+#define PATH_SIZE  4200
+#define KINDS      16
+
+typedef struct stage {
+    const ts_balls_figure *figure;
+    ts_canvas *canvas;
+    int width, height;
+    TS_ARRAY(ts_picture_body) body;
+    TS_ARRAY(ts_picture_line) line;
+    char caption[128];
+} stage;
+
+static ts_status open_stage(stage *s, const ts_balls_figure *figure, ts_error *error)
+{
+    ts_draw_options options = ts_default_draw_options();
+    *s = (stage){.figure = figure};
+    s->width = options.width = PIXELS;
+    options.title = figure->title;
+    options.mark = false; /* frictionless balls do not turn */
+    s->height = ts_canvas_fitting_height(&options, figure->columns, figure->rows, figure->view);
+    s->height += s->height % 2; /* as videos want it */
+    options.height = s->height;
+    return ts_canvas_create(&options, &s->canvas, error);
+}
+
+static void close_stage(stage *s)
+{
+    ts_canvas_free(s->canvas);
+    ts_array_free(&s->body);
+    ts_array_free(&s->line);
+}
+
+/* Paths from the first shot to this one. */
+static ts_status draw_paths(stage *s, const ts_balls *balls, size_t shot, ts_error *error)
+{
+    const size_t n = balls->count;
+    for (size_t k = 0; k < shot; k++)
+        for (size_t i = 0; i < n; i++) {
+            const ts_body *p = &balls->shot.item[k * n + i], *q = p + n;
+            ts_picture_line line = {p->x, p->y, q->x, q->y, 0.04 * balls->wish.radius};
+            TS_TRY(ts_array_push(&s->line, line, error));
+        }
+    return TS_OK;
+}
+
+static ts_status draw_panel(stage *s, int index, size_t shot, ts_error *error)
+{
+    static const char *const nameless[KINDS] = {0};
+    const ts_picture_key key = {.kind = TS_KEY_KINDS, .name = nameless, .name_count = KINDS};
+    const ts_balls_panel *panel = &s->figure->panel[index];
+    const ts_balls *balls = panel->balls;
+    const ts_disc disc = {0, 0, balls->wish.radius};
+    const ts_picture_shape shape = {&disc, 1, NULL};
+    s->body.count = s->line.count = 0;
+    for (size_t i = 0; i < balls->count; i++) {
+        const ts_body *b = &balls->shot.item[shot * balls->count + i];
+        ts_picture_body body = {.x = b->x, .y = b->y, .scale = 1, .value = balls->kind.item[i] % KINDS};
+        TS_TRY(ts_array_push(&s->body, body, error));
+    }
+    if (panel->trace)
+        TS_TRY(draw_paths(s, balls, shot, error));
+    snprintf(s->caption, sizeof s->caption, "%s, t = %.4g s", panel->caption, balls->shot_time.item[shot]);
+    ts_picture picture = {.shape = &shape,
+                          .shape_count = 1,
+                          .body = s->body.item,
+                          .body_count = s->body.count,
+                          .wall = s->figure->wall,
+                          .wall_count = s->figure->wall_count,
+                          .line = s->line.item,
+                          .line_count = s->line.count,
+                          .faded = panel->trace,
+                          .time_text = s->caption};
+    if (index == 0)
+        TS_TRY(ts_canvas_sheet_begin(s->canvas, s->figure->columns, s->figure->rows, &key, s->figure->view, error));
+    return ts_canvas_sheet_panel(s->canvas, index, &picture, &key, error);
+}
+
+static ts_status write_png(stage *s, const char *path, ts_error *error)
+{
+    for (int i = 0; i < s->figure->columns * s->figure->rows; i++)
+        TS_TRY(draw_panel(s, i, s->figure->panel[i].shot, error));
+    return ts_canvas_write_png(s->canvas, path, error);
+}
+
+static ts_status film(stage *s, ts_video *video, ts_error *error)
+{
+    size_t shots = 0;
+    int panels = s->figure->columns * s->figure->rows;
+    for (int i = 0; i < panels; i++) {
+        size_t count = s->figure->panel[i].balls->shot_time.count;
+        shots = count > shots ? count : shots;
+    }
+    for (size_t k = 0; k < shots; k++) {
+        for (int i = 0; i < panels; i++) {
+            size_t last = s->figure->panel[i].balls->shot_time.count - 1;
+            TS_TRY(draw_panel(s, i, k < last ? k : last, error));
+        }
+        TS_TRY(ts_video_frame(video, ts_canvas_pixels(s->canvas), error));
+    }
+    return TS_OK;
+}
+
+static ts_status write_mp4(stage *s, const char *path, ts_error *error)
+{
+    ts_video *video;
+    double rate = s->figure->rate > 0 ? s->figure->rate : VIDEO_RATE;
+    TS_TRY(ts_video_open(path, s->width, s->height, rate, &video, error));
+    ts_status status = film(s, video, error);
+    if (status == TS_OK)
+        return ts_video_close(video, error);
+    ts_video_abort(video);
+    return status;
+}
+
+/* One file; what the machine lacks the means for is left out. */
+static ts_status draw_file(ts_study *study, const ts_balls_figure *figure, const char *kind,
+                           ts_status (*write)(stage *s, const char *path, ts_error *error), ts_error *error)
+{
+    const char *folder;
+    char path[PATH_SIZE];
+    stage s;
+    TS_TRY(ts_study_out_dir(study, &folder, error));
+    snprintf(path, sizeof path, "%.4000s/%s.%s", folder, figure->file, kind);
+    ts_status status = open_stage(&s, figure, error);
+    if (status == TS_OK)
+        status = write(&s, path, error);
+    close_stage(&s);
+    if (status == TS_UNSUPPORTED)
+        return TS_OK;
+    TS_TRY(status);
+    return ts_study_figure(study, path, error);
+}
+
+ts_status ts_balls_draw(ts_study *study, const ts_balls_figure *figure, ts_error *error)
+{
+    return draw_file(study, figure, "png", write_png, error);
+}
+
+ts_status ts_balls_film(ts_study *study, const ts_balls_figure *figure, ts_error *error)
+{
+    return draw_file(study, figure, "mp4", write_mp4, error);
+}
+
+ts_status ts_balls_plot(ts_study *study, const ts_plot *plot, const char *file, ts_error *error)
+{
+    const char *folder;
+    char path[PATH_SIZE];
+    TS_TRY(ts_study_out_dir(study, &folder, error));
+    snprintf(path, sizeof path, "%.4000s/%s.svg", folder, file);
+    TS_TRY(ts_plot_write(plot, path, error));
+    return ts_study_figure(study, path, error);
+}

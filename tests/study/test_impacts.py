@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+"""The studies of simultaneous impact. From outside: what three balls and rows of balls do when pairs are swept is played here with fractions and
+with plain loops, and outcomes of elastic impacts follow from energy and momentum."""
+import fractions
+import math
+import os
+import sys
+
+sys.dont_write_bytecode = True
+from judging import check, check_study, problems  # noqa: E402
+
+if os.environ.get("TS_SANITIZE"):
+    print("skipped: it takes a while with sanitizers")
+    sys.exit(77)
+
+
+def sweeps(c, velocities, cap):
+    """Sweeps over pairs of equal balls in a row until none closes, exactly."""
+    v = [fractions.Fraction(x) for x in velocities]
+    for count in range(cap):
+        if all(v[i] <= v[i + 1] for i in range(len(v) - 1)):
+            return count
+        for i in range(len(v) - 1):
+            if v[i] > v[i + 1]:
+                p = (1 + c) / 2 * (v[i] - v[i + 1])
+                v[i], v[i + 1] = v[i] - p, v[i + 1] + p
+    return cap
+
+
+def named(study, text):
+    """What was measured under a claim with this text."""
+    found = [c["measured"] for c in study["claims"] if text in c["claim"]] if study else []
+    check(found or not study, f"no claim says '{text}'")
+    return found[0] if found else math.nan
+
+
+study = check_study("inelastic-collapse")
+threshold = named(study, "three balls: pairs")
+check(sweeps(fractions.Fraction(72, 1000), [1, 0, 0], 400) < 400 == sweeps(fractions.Fraction(71, 1000), [1, 0, 0], 400),
+      "with fractions, three balls do not stall between 0.071 and 0.072")
+check(0.071 < threshold < 0.072, f"three balls stall below {threshold}")
+ten = named(study, "10 balls close in")
+check(sweeps(fractions.Fraction(53, 100), range(0, -10, -1), 60) < 60 == sweeps(fractions.Fraction(52, 100), range(0, -10, -1), 60),
+      "with fractions, ten balls do not stall between 0.52 and 0.53")
+check(0.52 < ten < 0.53, f"ten balls stall below {ten}")
+
+check_study("bernoulli")
+study = check_study("cradle")
+# two and one of v₀ + 2 v = 2, v₀² + 2 v² = 4 with v = v₁ = v₂: 4/3
+check(abs(named(study, "lcp, three balls as a scene") - 4 / 3) < 1e-9, "lcp: the last of three balls")
+for name in ("pool-break", "four-balls", "drum-energy", "fountain"):
+    check_study(name)
+if os.environ.get("TOUCHSTONE_SLOW_TESTS"):
+    check_study("maxwell-demon")
+
+print("\n".join(problems) or "the studies of impact hold")
+sys.exit(1 if problems else 0)

@@ -16,6 +16,9 @@
 
 #define DOF 3
 
+/* Arrays that grow: all of each type, and of numbers those with a row a contact, or one number. */
+enum { INDEXES = 3, NUMBERS = 10, ROWS = 4, SINGLES = 5 };
+
 typedef struct impact_memory {
     ts_strikes strikes;
     ts_impact_work *work;
@@ -38,12 +41,12 @@ static void close_memory(void *own)
     ts_strikes_free(&m->strikes);
     ts_impact_work_free(m->work);
     ts_array_free(&m->strike);
-    ts_index_array *index[] = {&m->a, &m->b, &m->body};
-    ts_double_array *number[] = {&m->ga,   &m->gb, &m->drift,  &m->ta,  &m->tb,
-                                 &m->slip, &m->w,  &m->lambda, &m->rub, &m->bound};
-    for (size_t i = 0; i < sizeof index / sizeof *index; i++)
+    ts_index_array *index[INDEXES] = {&m->a, &m->b, &m->body};
+    ts_double_array *number[NUMBERS] = {&m->ga,   &m->gb, &m->drift,  &m->ta,  &m->tb,
+                                        &m->slip, &m->w,  &m->lambda, &m->rub, &m->bound};
+    for (size_t i = 0; i < INDEXES; i++)
         ts_array_free(index[i]);
-    for (size_t i = 0; i < sizeof number / sizeof *number; i++)
+    for (size_t i = 0; i < NUMBERS; i++)
         ts_array_free(number[i]);
     ts_free(m->number);
     ts_free(m->numbered);
@@ -148,11 +151,11 @@ static ts_status reserve(impact_memory *m, ts_error *error)
     TS_TRY(ts_array_reserve(&m->b, n, error));
     TS_TRY(ts_array_reserve(&m->body, 2 * n, error));
     TS_TRY(ts_array_reserve(&m->w, 2 * n * DOF, error));
-    ts_double_array *rows[] = {&m->ga, &m->gb, &m->ta, &m->tb},
-                    *one[] = {&m->drift, &m->slip, &m->lambda, &m->rub, &m->bound};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    ts_double_array *rows[ROWS] = {&m->ga, &m->gb, &m->ta, &m->tb},
+                    *one[SINGLES] = {&m->drift, &m->slip, &m->lambda, &m->rub, &m->bound};
+    for (size_t i = 0; i < ROWS; i++)
         TS_TRY(ts_array_reserve(rows[i], n * DOF, error));
-    for (size_t i = 0; i < sizeof one / sizeof *one; i++)
+    for (size_t i = 0; i < SINGLES; i++)
         TS_TRY(ts_array_reserve(one[i], n, error));
     return TS_OK;
 }

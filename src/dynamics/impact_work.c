@@ -9,6 +9,9 @@ static const double tolerance_default = 1e-10;
 
 /* ---- Memory ---- */
 
+/* Arrays that grow. */
+enum { INDEXES = 8, NUMBERS = 10 };
+
 ts_status ts_impact_work_create(ts_impact_work **work, ts_error *error)
 {
     *work = ts_alloc(1, sizeof **work);
@@ -27,13 +30,13 @@ void ts_impact_work_free(ts_impact_work *work)
     if (!work)
         return;
     ts_qp_work_free(work->qp);
-    ts_index_array *index[] = {&work->begin, &work->row, &work->closing,   &work->touched,
-                               &work->a,     &work->b,   &work->number_of, &work->order};
-    ts_double_array *number[] = {&work->ga,   &work->gb, &work->linear,   &work->low,     &work->high,
-                                 &work->size, &work->y,  &work->velocity, &work->w_other, &work->lambda_other};
-    for (size_t i = 0; i < sizeof index / sizeof *index; i++)
+    ts_index_array *index[INDEXES] = {&work->begin, &work->row, &work->closing,   &work->touched,
+                                      &work->a,     &work->b,   &work->number_of, &work->order};
+    ts_double_array *number[NUMBERS] = {&work->ga,   &work->gb, &work->linear,   &work->low,     &work->high,
+                                        &work->size, &work->y,  &work->velocity, &work->w_other, &work->lambda_other};
+    for (size_t i = 0; i < INDEXES; i++)
         ts_array_free(index[i]);
-    for (size_t i = 0; i < sizeof number / sizeof *number; i++)
+    for (size_t i = 0; i < NUMBERS; i++)
         ts_array_free(number[i]);
     ts_array_free(&work->row_seen);
     ts_array_free(&work->block_seen);
@@ -42,14 +45,15 @@ void ts_impact_work_free(ts_impact_work *work)
 
 size_t ts_impact_work_bytes(const ts_impact_work *work)
 {
-    const ts_index_array *index[] = {&work->begin, &work->row, &work->closing,   &work->touched,
-                                     &work->a,     &work->b,   &work->number_of, &work->order};
-    const ts_double_array *number[] = {&work->ga,   &work->gb, &work->linear,   &work->low,     &work->high,
-                                       &work->size, &work->y,  &work->velocity, &work->w_other, &work->lambda_other};
+    const ts_index_array *index[INDEXES] = {&work->begin, &work->row, &work->closing,   &work->touched,
+                                            &work->a,     &work->b,   &work->number_of, &work->order};
+    const ts_double_array *number[NUMBERS] = {&work->ga,      &work->gb,          &work->linear, &work->low,
+                                              &work->high,    &work->size,        &work->y,      &work->velocity,
+                                              &work->w_other, &work->lambda_other};
     size_t bytes = sizeof *work + ts_qp_work_bytes(work->qp);
-    for (size_t i = 0; i < sizeof index / sizeof *index; i++)
+    for (size_t i = 0; i < INDEXES; i++)
         bytes += index[i]->capacity * sizeof(int32_t);
-    for (size_t i = 0; i < sizeof number / sizeof *number; i++)
+    for (size_t i = 0; i < NUMBERS; i++)
         bytes += number[i]->capacity * sizeof(double);
     return bytes + (work->row_seen.capacity + work->block_seen.capacity) * sizeof(uint64_t);
 }

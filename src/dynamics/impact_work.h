@@ -77,7 +77,7 @@ static inline void ts_impact_touch(ts_impact_work *work, int32_t block)
 }
 
 /* Room for this instant, and the contacts of each block if wanted. */
-ts_status ts_impact_prepare(ts_impact_work *work, const ts_instant *instant, bool neighbours, ts_error *error);
+ts_status ts_impact_prepare(ts_impact_work *work, const ts_instant *n, bool neighbours, ts_error *error);
 /* A contact that closes faster than this counts [scaled rate]. */
 double ts_impact_threshold(const ts_impact *impact);
 /* Fills work->closing with all contacts that close. */
@@ -87,8 +87,8 @@ void ts_impact_find_near(const ts_impact *impact, double threshold);
 
 /* A program over some contacts, NULL: all, with rows of length 1 (work->size has what they had). Its blocks are in work->touched. `linear` is
  * the caller's to fill in. */
-ts_status ts_impact_program(ts_impact_work *work, const ts_instant *instant, const int32_t *row, size_t count,
-                            ts_qp *qp, ts_error *error);
+ts_status ts_impact_program(ts_impact_work *work, const ts_instant *n, const int32_t *row, size_t count, ts_qp *qp,
+                            ts_error *error);
 
 /* Reflects the contacts of work->closing together: y = argmin ½|Gy + (1 + c) w|² over y ≥ 0 of these; w and λ take it up, the blocks that
  * changed are in work->touched. */

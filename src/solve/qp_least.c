@@ -77,13 +77,14 @@ static ts_status descend(least *t, ts_qp_outcome *outcome, ts_error *error)
         for (size_t k = 0; k < t->numbers; k++)
             slope -= t->r[k] * t->d[k];
         double now = HUGE_VAL;
-        for (int h = 0; h < HALVINGS; h++, step *= 0.5) {
+        for (int h = 0; h < HALVINGS; h++) {
             for (size_t k = 0; k < t->numbers; k++)
                 t->trial[k] = t->z[k] + step * t->d[k];
             now = evaluate(t, t->trial);
             size = size_of(t->r, t->numbers);
             if (now <= value + 1e-4 * step * slope || size < 0.5 * best)
                 break;
+            step *= 0.5;
         }
         value = now;
         memcpy(t->z, t->trial, t->numbers * sizeof *t->z);

@@ -96,9 +96,8 @@ static int32_t choose_level(const cutter *c, int32_t low, int32_t high, int32_t 
 /* Puts the part in the order before, after, separator. */
 static void split(cutter *c, int32_t low, int32_t high, int32_t l, int32_t *before, int32_t *after)
 {
-    int32_t begin = c->level[l], end = c->level[l + 1], left = low, right = begin, last = high;
+    int32_t begin = c->level[l], end = c->level[l + 1], left = begin;
     memcpy(c->order + low, c->queue + low, (size_t)(begin - low) * sizeof *c->order);
-    left = begin;
     /* what touches nothing of the next level needs no separating */
     int32_t kept = 0;
     for (int32_t i = begin; i < end; i++) {
@@ -111,9 +110,8 @@ static void split(cutter *c, int32_t low, int32_t high, int32_t l, int32_t *befo
         else
             c->order[left++] = v;
     }
-    right = left + (high - end);
+    int32_t right = left + (high - end), last = right;
     memcpy(c->order + left, c->queue + end, (size_t)(high - end) * sizeof *c->order);
-    last = right;
     for (int32_t i = 0; i < kept; i++)
         c->order[last++] = c->queue[begin + i];
     *before = left;

@@ -76,6 +76,8 @@ typedef struct ts_balls_figure {
     ts_box view; /* of every panel */
     const ts_picture_wall *wall;
     size_t wall_count;
+    const ts_picture_line *line; /* thin walls */
+    size_t line_count;
     double rate; /* of a film, shots a second; 0: 20 */
 } ts_balls_figure;
 

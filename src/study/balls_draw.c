@@ -67,6 +67,8 @@ static ts_status draw_panel(stage *s, int index, size_t shot, ts_error *error)
         ts_picture_body body = {.x = b->x, .y = b->y, .scale = 1, .value = balls->kind.item[i] % KINDS};
         TS_TRY(ts_array_push(&s->body, body, error));
     }
+    for (size_t i = 0; i < s->figure->line_count; i++)
+        TS_TRY(ts_array_push(&s->line, s->figure->line[i], error));
     if (panel->trace)
         TS_TRY(draw_paths(s, balls, shot, error));
     snprintf(s->caption, sizeof s->caption, "%s, t = %.4g s", panel->caption, balls->shot_time.item[shot]);

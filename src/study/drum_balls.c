@@ -24,7 +24,7 @@ static void close_all(ts_balls *balls)
 #define SHOTS 400  /* of the picture, 40 s */
 #define LONG  1000 /* steps that claims are about, 100 s */
 #define STEPS \
-    3000 /* of the plot: paths part from their images as any two near ones do, by a factor of ten in some 13 s */
+    3000 /* of the plot: paths part from their images as any two near ones do, by a factor of ten in some 20 s */
 
 typedef struct trace {
     double asymmetry; /* largest in LONG steps, in radii */
@@ -193,7 +193,7 @@ static ts_status energy_tell(ts_study *study, const energies *all, ts_error *err
     ts_plot_line line[RUNS];
     for (int i = 0; i < RUNS; i++)
         line[i] = (ts_plot_line){by[i], all->time, all->kinetic[i], all->samples[i], false};
-    TS_TRY(ts_balls_plot(study, &(ts_plot){"81 balls in a drum", "time [s]", "energy / at first", true, line, RUNS},
+    TS_TRY(ts_balls_plot(study, &(ts_plot){"81 balls in a drum", "time [s]", "energy / at first", false, line, RUNS},
                          "drum-energy", error));
     const ts_picture_wall drum = {.kind = TS_BOUNDARY_CIRCLE, .radius = 8};
     ts_balls_panel panel[2] = {{&all->balls[0], 0, "gr", false}, {&all->balls[0], 1, "gr", false}};

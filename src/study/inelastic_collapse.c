@@ -136,7 +136,7 @@ static ts_status many_thresholds(ts_study *study, ts_error *error)
     static const int balls[] = {3, 4, 5, 6, 8, 10, 15, 20, 30, 50};
     enum { points = sizeof balls / sizeof *balls };
     double n[points], squeezed[points], struck[points], expected[points], off = 0, above = 0;
-    uint64_t cap = ts_study_full(study) ? 10000 : 3000;
+    uint64_t cap = ts_study_full(study) ? 10000 : 1500;
     for (int i = 0; i < points; i++) {
         ts_study_report(study, 0.1 + 0.4 * i / points, "rows of balls");
         n[i] = balls[i];

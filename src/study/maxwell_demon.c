@@ -68,8 +68,9 @@ static ts_status start(ts_balls *balls, const demon *d, ts_error *error)
     for (int side = -1; side <= 1; side += 2)
         for (int k = 0; k < d->count / 2; k++) {
             double vx = ts_random_next_normal(&r), vy = ts_random_next_normal(&r);
+            int row = k / d->columns;
             TS_TRY(ts_balls_add(balls, side * (0.5 + k % d->columns) * across,
-                                d->amplitude + RADIUS + 0.1 * up + (k / d->columns) * up, vx, vy, error));
+                                d->amplitude + RADIUS + 0.1 * up + row * up, vx, vy, error));
             balls->kind.item[balls->count - 1] = side > 0;
         }
     TS_TRY(add_walls(balls, d, error));
@@ -104,7 +105,7 @@ typedef struct demons {
 static demon demon_of(const demons *all, int run)
 {
     return (demon){.count = all->count,
-                   .columns = all->count * 10 / 96,
+                   .columns = all->count / 8,
                    .width = all->count / 6.0,
                    .fence = 7,
                    .amplitude = 0.5,
@@ -167,27 +168,25 @@ static ts_status draw(ts_study *study, const demons *all, ts_error *error)
                          &(ts_plot){"Balls in a shaken box with a fence", "time [s]", "share on the right", false, line,
                                     (size_t)all->runs},
                          "maxwell-demon-shares", error));
-    /* the fence as a thin slab of two half-planes would hide one side: as a polyline it is drawn as what it is */
-    const ts_vertex fence[2] = {{0, -2 * d.amplitude, 0}, {0, d.fence, 0}};
-    const ts_contour line_of = {fence, 2, true};
-    const ts_picture_wall wall[] = {
-        {.kind = TS_BOUNDARY_HALF_PLANE, .x = -d.width, .nx = 1},
-        {.kind = TS_BOUNDARY_HALF_PLANE, .x = d.width, .nx = -1},
-        {.kind = TS_BOUNDARY_HALF_PLANE, .ny = 1},
-        {.kind = TS_BOUNDARY_POLYLINE, .y = 0, .radius = d.fence + d.amplitude, .line = &line_of, .line_count = 1}};
+    const ts_picture_wall wall[] = {{.kind = TS_BOUNDARY_HALF_PLANE, .x = -d.width, .nx = 1},
+                                    {.kind = TS_BOUNDARY_HALF_PLANE, .x = d.width, .nx = -1},
+                                    {.kind = TS_BOUNDARY_HALF_PLANE, .ny = 1}};
+    const ts_picture_line fence = {0, -2 * d.amplitude, 0, d.fence, 0.15 * RADIUS};
     ts_balls_panel panel[4];
     for (size_t i = 0; i < 4; i++)
         panel[i] = (ts_balls_panel){&all->balls[0], i * SAMPLES / 3, "gr, c = 0.6", false};
     ts_balls_figure figure = {.file = "maxwell-demon",
                               .title = "A shaken box with a fence",
                               .panel = panel,
-                              .columns = 1,
-                              .rows = 4,
+                              .columns = 2,
+                              .rows = 2,
                               .view = {-d.width - 0.5, -1.5, d.width + 0.5, 13},
                               .wall = wall,
-                              .wall_count = sizeof wall / sizeof *wall};
+                              .wall_count = sizeof wall / sizeof *wall,
+                              .line = &fence,
+                              .line_count = 1};
     TS_TRY(ts_balls_draw(study, &figure, error));
-    figure.rows = 1;
+    figure.columns = figure.rows = 1;
     return ts_study_full(study) ? ts_balls_film(study, &figure, error) : TS_OK;
 }
 
@@ -201,8 +200,9 @@ ts_status ts_study_maxwell_demon(ts_study *study, ts_error *error)
     all->count = full ? 288 : 96;
     all->steps = full ? 75000 : 15000;
     all->seed = ts_study_seed(study);
+    const uint64_t apart = all->steps / SAMPLES;
     for (int k = 0; k <= SAMPLES; k++)
-        all->time[k] = 0.004 * (double)(all->steps / SAMPLES) * k;
+        all->time[k] = 0.004 * (double)apart * k;
     ts_status status = ts_balls_side_by_side(study, all->runs, run_one, all, error);
     if (status == TS_OK)
         status = tell(study, all, error);

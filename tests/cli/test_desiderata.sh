@@ -48,6 +48,6 @@ END
 
 expect 2 "$TOUCHSTONE" desiderata extra
 expect 2 "$TOUCHSTONE" desiderata --jsn -
-expect 1 "$TOUCHSTONE" desiderata --json no/such/folder/table.json
+expect 2 "$TOUCHSTONE" desiderata --json no/such/folder/table.json
 
 finish

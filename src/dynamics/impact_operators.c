@@ -27,6 +27,8 @@ static void note_end(const ts_impact *impact)
     const ts_impact_work *work = impact->work;
     ts_impact_report *report = impact->report;
     report->finished = work->closing.count == 0;
+    for (size_t i = 0; i < impact->instant->block_count * (size_t)impact->instant->dof; i++)
+        report->finished &= isfinite(impact->w[i]) != 0; /* jacobi may gain energy without end */
     report->closing = 0;
     for (size_t i = 0; i < work->closing.count; i++)
         report->closing =

@@ -63,10 +63,10 @@ ts_status ts_impact_resolve(const ts_impact *impact, const ts_impact_operator *b
 {
     const ts_instant *n = impact->instant;
     *impact->report = (ts_impact_report){.finished = true};
-    memset(impact->lambda, 0, n->count * sizeof *impact->lambda);
-    TS_TRY(check(n, impact->w, error));
     if (n->count == 0)
         return TS_OK;
+    memset(impact->lambda, 0, n->count * sizeof *impact->lambda);
+    TS_TRY(check(n, impact->w, error));
     if (impact->options->model == TS_RESTITUTION_ENERGETIC)
         return mix(impact, by, error);
     return by->apply(impact, error);

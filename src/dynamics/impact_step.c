@@ -354,6 +354,8 @@ static ts_status rub(impact_memory *m, const ts_impact_options *options, ts_impa
 {
     size_t n = m->strike.count;
     bool any = false;
+    if (n == 0)
+        return TS_OK;
     memset(m->rub.item, 0, n * sizeof *m->rub.item);
     for (size_t k = 0; k < n; k++) {
         /* the force along the normal is λ times the weight */

@@ -104,15 +104,30 @@ ts_status ts_impact_prepare(ts_impact_work *work, const ts_instant *n, bool neig
 
 /* ---- Which contacts close ---- */
 
+/* The sizes of what a rate is the sum of, added up. */
+static double terms(const ts_instant *n, size_t k, const double *w)
+{
+    double sum = n->drift ? fabs(n->drift[k]) : 0;
+    for (int d = 0; d < n->dof; d++) {
+        size_t at = k * (size_t)n->dof + (size_t)d;
+        sum += n->a[k] >= 0 ? fabs(n->ga[at] * w[n->a[k] * n->dof + d]) : 0;
+        sum += n->b[k] >= 0 ? fabs(n->gb[at] * w[n->b[k] * n->dof + d]) : 0;
+    }
+    return sum;
+}
+
 double ts_impact_threshold(const ts_impact *impact)
 {
     const ts_instant *n = impact->instant;
-    double most = 0;
+    double most = 0, rounding = 0;
     for (size_t k = 0; k < n->count; k++) {
-        double rate = fabs(ts_instant_rate(n, k, impact->w));
+        double rate = fabs(ts_instant_rate(n, k, impact->w)), sum = terms(n, k, impact->w);
         most = rate > most ? rate : most;
+        rounding = sum > rounding ? sum : rounding;
     }
-    return most * (impact->options->tolerance > 0 ? impact->options->tolerance : tolerance_default);
+    /* where a crowd moves as one, all rates are rounding of velocities */
+    return fmax(1e-14 * rounding,
+                most * (impact->options->tolerance > 0 ? impact->options->tolerance : tolerance_default));
 }
 
 void ts_impact_find_all(const ts_impact *impact, double threshold)

@@ -48,18 +48,19 @@ static void set_arms(ts_contact_batch *batch, const ts_map_contact *c, const ts_
     batch->couple[at] = c->turn_b - c->slope * (mx * c->normal[1] - my * c->normal[0]);
 }
 
-static void ask(const gathering *g, ts_map_contact *contact)
+void ts_mapped_ask(const ts_workspace *work, const ts_form_map *map, const ts_candidate *pair, int count,
+                   const ts_map_pose *pose, ts_map_contact *contact)
 {
-    if (g->map->map) {
-        ts_map_query(g->map->map, (size_t)g->count, g->pose, contact);
+    if (map->map) {
+        ts_map_query(map->map, (size_t)count, pose, contact);
         return;
     }
     const ts_loose *a[TS_BATCH], *b[TS_BATCH];
-    for (int k = 0; k < g->count; k++) {
-        a[k] = g->work->model->forms->loose[g->work->form[g->pair[k].a]];
-        b[k] = g->work->model->forms->loose[g->work->form[g->pair[k].b]];
+    for (int k = 0; k < count; k++) {
+        a[k] = work->model->forms->loose[work->form[pair[k].a]];
+        b[k] = work->model->forms->loose[work->form[pair[k].b]];
     }
-    ts_loose_query((size_t)g->count, a, b, g->pose, contact);
+    ts_loose_query((size_t)count, a, b, pose, contact);
 }
 
 /* Asks about what was gathered. */
@@ -74,7 +75,7 @@ static void flush(gathering *g)
     const ts_clearance *clear = &g->map->clearance;
     if (g->count == 0)
         return;
-    ask(g, contact);
+    ts_mapped_ask(work, g->map, g->pair, g->count, g->pose, contact);
     for (int k = 0; k < g->count; k++) {
         ts_candidate pair = g->pair[k];
         const ts_map_contact *c = &contact[k];

@@ -218,7 +218,7 @@ ts_status ts_refresh_pairs(const ts_model *model, ts_state *state, ts_workspace 
     TS_TRY(make_anew(model, state, work, time, h, error));
     TS_TRY(ts_state_reserve(state, work->pairs.pair_count, work->pairs.wall_count, error));
 
-    /* nothing can fail any more */
+    /* nothing that is kept depends on what may fail any more */
     deliver(state, work, state->spring, state->wall_spring);
     ts_poses poses = {NULL, state->body, h};
     for (size_t i = 0; i < model->body_count; i++)
@@ -230,6 +230,11 @@ ts_status ts_refresh_pairs(const ts_model *model, ts_state *state, ts_workspace 
     state->wall_count = work->pairs.wall_count;
     state->drift_bound = 0;
     work->rebuild_count++;
+    if (model->moment == TS_AT_END && !list_holds_throughout(model, state, work, time))
+        return ts_fail(error, TS_DIVERGED,
+                       "something moves more than half the skin, %.3g m, in half a time step at t = %.9g s, so that "
+                       "contacts could be missed: give a shorter time_step or a larger \"skin\"",
+                       0.5 * model->settings.skin, time);
     return TS_OK;
 }
 

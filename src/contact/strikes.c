@@ -103,8 +103,8 @@ static void find_discs(const finder *f, size_t begin, size_t end)
         const ts_frame2 *a = &work->part[pair.a], *b = &work->part[pair.b];
         double from[3], to[3], reach = a->radius + b->radius;
         double ex = b->x - a->x, ey = b->y - a->y;
-        /* nothing moves farther in a step than half the skin, and candidates that are farther apart than it at the end do not meet */
-        double far = reach + f->model->settings.skin;
+        /* nothing moves farther in a step than the skin: two that are twice that apart at the end did not meet before */
+        double far = reach + 2 * f->model->settings.skin;
         if (ex * ex + ey * ey >= far * far) {
             f->spring[k] = 0;
             continue;
@@ -184,23 +184,6 @@ static void way_aside(const ts_map_contact *c, double length, double turn, int i
     way[2] = turn * side[i][2];
 }
 
-static void ask(const mapped_run *run, const int32_t *a, const int32_t *b, int count, const ts_map_pose *pose,
-                ts_map_contact *contact)
-{
-    const ts_forms *forms = run->f->model->forms;
-    const uint16_t *form = run->f->work->form;
-    const ts_loose *loose_a[TS_BATCH], *loose_b[TS_BATCH];
-    if (run->map->map) {
-        ts_map_query(run->map->map, (size_t)count, pose, contact);
-        return;
-    }
-    for (int k = 0; k < count; k++) {
-        loose_a[k] = forms->loose[form[a[k]]];
-        loose_b[k] = forms->loose[form[b[k]]];
-    }
-    ts_loose_query((size_t)count, loose_a, loose_b, pose, contact);
-}
-
 /* The places at which a pair touches. */
 typedef struct places {
     int count;
@@ -240,13 +223,15 @@ static void take_mapped(void *context, const ts_contact_batch *batch, const ts_b
     const ts_forms *forms = f->model->forms;
     ts_map_pose pose[TS_BATCH], shifted[TS_BATCH];
     ts_map_contact contact[TS_BATCH], other[TS_BATCH];
+    ts_candidate pair[TS_BATCH];
     places list[TS_BATCH];
     for (int k = 0; k < batch->count; k++) {
+        pair[k] = (ts_candidate){batch->a[k], batch->b[k]};
         place_of(f, batch->a[k], pose[k].a);
         place_of(f, batch->b[k], pose[k].b);
         pose[k].scale = forms->meeting[f->work->form[batch->a[k]] * forms->count + f->work->form[batch->b[k]]].scale;
     }
-    ask(run, batch->a, batch->b, batch->count, pose, contact);
+    ts_mapped_ask(f->work, run->map, pair, batch->count, pose, contact);
     for (int k = 0; k < batch->count; k++) {
         list[k].count = 1;
         list[k].turn[0] = contact[k].turn_b;
@@ -261,7 +246,7 @@ static void take_mapped(void *context, const ts_contact_batch *batch, const ts_b
             for (int d = 0; d < 3; d++)
                 shifted[k].b[d] += way[d];
         }
-        ask(run, batch->a, batch->b, batch->count, shifted, other);
+        ts_mapped_ask(f->work, run->map, pair, batch->count, shifted, other);
         for (int k = 0; k < batch->count; k++)
             add_place(&list[k], &other[k], pose[k].b, shifted[k].b, f->work->part[batch->b[k]].radius);
     }

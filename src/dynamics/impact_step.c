@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/random.h"
 #include "contact/strikes.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/impact_work.h"
@@ -16,8 +17,11 @@
 
 #define DOF 3
 
+/* Stream of random numbers: orders of contacts. */
+#define ORDERS 0x0de5
+
 /* Arrays that grow: all of each type, and of numbers those with a row a contact, or one number. */
-enum { INDEXES = 3, NUMBERS = 10, ROWS = 4, SINGLES = 5 };
+enum { INDEXES = 3, NUMBERS = 11, ROWS = 4, SINGLES = 5 };
 
 typedef struct impact_memory {
     ts_strikes strikes;
@@ -27,7 +31,7 @@ typedef struct impact_memory {
     /* an instant: its contacts in the order of strikes, bodies that can move in the order in which they come up */
     TS_ARRAY(ts_strike) strike;
     ts_index_array a, b, body;
-    ts_double_array ga, gb, drift, ta, tb, slip, w, lambda, rub, bound;
+    ts_double_array ga, gb, drift, ta, tb, slip, w, lambda, rub, bound, shift;
     int32_t *number;    /* of each body in the instant (body_count) */
     uint64_t *numbered; /* in which step it got that (body_count) */
     uint64_t now;
@@ -42,8 +46,8 @@ static void close_memory(void *own)
     ts_impact_work_free(m->work);
     ts_array_free(&m->strike);
     ts_index_array *index[INDEXES] = {&m->a, &m->b, &m->body};
-    ts_double_array *number[NUMBERS] = {&m->ga,   &m->gb, &m->drift,  &m->ta,  &m->tb,
-                                        &m->slip, &m->w,  &m->lambda, &m->rub, &m->bound};
+    ts_double_array *number[NUMBERS] = {&m->ga, &m->gb,     &m->drift, &m->ta,    &m->tb,   &m->slip,
+                                        &m->w,  &m->lambda, &m->rub,   &m->bound, &m->shift};
     for (size_t i = 0; i < INDEXES; i++)
         ts_array_free(index[i]);
     for (size_t i = 0; i < NUMBERS; i++)
@@ -84,7 +88,8 @@ static size_t memory_bytes(const void *own, const ts_model *model)
            m->strike.capacity * sizeof(ts_strike) +
            (m->a.capacity + m->b.capacity + m->body.capacity + model->body_count) * sizeof(int32_t) +
            (m->ga.capacity + m->gb.capacity + m->drift.capacity + m->ta.capacity + m->tb.capacity + m->slip.capacity +
-            m->w.capacity + m->lambda.capacity + m->rub.capacity + m->bound.capacity + model->body_count) *
+            m->w.capacity + m->lambda.capacity + m->rub.capacity + m->bound.capacity + m->shift.capacity +
+            model->body_count) *
                sizeof(double);
 }
 
@@ -280,13 +285,16 @@ static double shift_max(const impact_memory *m, const ts_model *model, const ts_
 
 /* Resting bodies fall by ½ g h² in a step before the next one stops them, and would sink. So bodies are moved, by as little as it takes, so
  * that no contact that is open closes, and one that overlaps does so by less. Velocities are left alone. */
-static ts_status correct(impact_memory *m, const ts_model *model, const ts_impact_options *options, ts_state *state,
-                         ts_error *error)
+static ts_status correct(impact_memory *m, const ts_model *model, const ts_impact_options *options, ts_error *error)
 {
     const size_t count = m->strike.count;
     ts_instant n = instant_of(m);
-    double *need = m->slip.item, *shift = m->w.item, *push = m->rub.item; /* all three were used for the last time */
+    double *need = m->slip.item, *push = m->bound.item; /* both were used for the last time */
     bool any = false;
+    TS_TRY(ts_array_reserve(&m->shift, DOF * m->body.count, error));
+    double *shift = m->shift.item;
+    if (count > 0)
+        memset(shift, 0, DOF * m->body.count * sizeof *shift);
     for (size_t k = 0; k < count; k++) {
         double gap = m->strike.item[k].gap, goal = gap < 0 ? (1 - model->correction) * gap : 0;
         need[k] = fmax(gap_ahead(m, model, k) - goal, -shift_max(m, model, &n, k));
@@ -294,20 +302,22 @@ static ts_status correct(impact_memory *m, const ts_model *model, const ts_impac
     }
     if (!any)
         return TS_OK;
-    memset(shift, 0, DOF * m->body.count * sizeof *shift);
     n.drift = need;
     ts_impact_options dull = *options;
     ts_impact_report report;
     dull.restitution = 0;
-    TS_TRY(ts_impact_resolve(&(ts_impact){&n, &dull, m->work, shift, push, &report}, m->by, error));
+    return ts_impact_resolve(&(ts_impact){&n, &dull, m->work, shift, push, &report}, m->by, error);
+}
+
+static void write_shifts(const impact_memory *m, const ts_model *model, ts_state *state)
+{
     for (size_t i = 0; i < m->body.count; i++) {
         ts_body *body = &state->body[m->body.item[i]];
-        const double *by = shift + DOF * i, root = sqrt(body->inv_mass);
+        const double *by = m->shift.item + DOF * i, root = sqrt(body->inv_mass);
         body->x += root * by[0];
         body->y += root * by[1];
         body->angle += sqrt(model->inv_inertia[m->body.item[i]]) * by[2];
     }
-    return TS_OK;
 }
 
 /* Impulses go to the contacts' histories, and to the forces on boundaries. */
@@ -373,7 +383,10 @@ static ts_status rub(impact_memory *m, const ts_impact_options *options, ts_impa
 static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
     impact_memory *m = work->own;
-    ts_impact_options options = {.restitution = model->restitution, .pool = work->pool, .least = true};
+    ts_impact_options options = {.restitution = model->restitution,
+                                 .pool = work->pool,
+                                 .least = true,
+                                 .seed = ts_random_u64(model->settings.seed, ORDERS, state->step)};
     ts_impact_report report, friction = {.finished = true};
     TS_TRY(ts_strikes_find(&m->strikes, model, state, work, error));
     TS_TRY(reserve(m, error));
@@ -390,6 +403,10 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
         push -= m->lambda.item[k] * m->drift.item[k];
         pull -= m->rub.item[k] * m->slip.item[k];
     }
+    if (model->correction > 0)
+        TS_TRY(correct(m, model, &options, error));
+
+    /* nothing can fail any more */
     state->budget.work += push + pull;
     state->budget.lost_normal += before + push - between;
     state->budget.lost_friction += between + pull - energy_of(m);
@@ -397,7 +414,9 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     note_overlap(m, model, work);
     write_velocities(m, model, state);
     note_impulses(m, model, state, work);
-    return model->correction > 0 ? correct(m, model, &options, state, error) : TS_OK;
+    if (model->correction > 0)
+        write_shifts(m, model, state);
+    return TS_OK;
 }
 
 /* ---- Looking ---- */

@@ -400,9 +400,10 @@ ts_status ts_derive_skin(const ts_scene *scene, const ts_model *m, double *skin,
     *skin = SKIN_SHARE * smallest_free;
     if (m->moment != TS_AT_END)
         return TS_OK;
-    /* a list has to hold for a whole step, from its beginning to its end: half a step's way on either side of the middle */
+    /* A list has to hold for a whole step: half of it covers half a step's way, here four times that of the fastest that is expected. More
+     * than its radius in a step nothing may go anyway. */
     outlook look;
     TS_TRY(look_ahead(scene, m, &look, error));
-    *skin = fmax(*skin, fmin(2 * m->settings.time_step * look.speed, 1.25 * smallest_free));
+    *skin = fmax(*skin, fmin(4 * m->settings.time_step * look.speed, 1.25 * look.largest));
     return TS_OK;
 }

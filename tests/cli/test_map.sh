@@ -227,9 +227,14 @@ expect 2 "$TOUCHSTONE" map plot octagon disc -o map.jpg
 says stderr "does not end in .png"
 
 # Ctrl-C: stopped, said, and nothing left behind
+# (A signal before the program listens ends it without a word, as with any program: on a slow machine it is sent later.)
 mkdir stopped
-TOUCHSTONE_CACHE=$PWD/stopped timeout -s INT 0.3 "$TOUCHSTONE" map build G S --kind network --threads 1 >stdout 2>stderr
-code=$?
+for delay in 0.3 1 3 9; do
+    code=0
+    TOUCHSTONE_CACHE=$PWD/stopped timeout -s INT $delay "$TOUCHSTONE" map build G S --kind network --threads 1 >stdout 2>stderr ||
+        code=$?
+    [ -s stderr ] && break
+done
 [ $code = 1 ] || [ $code = 124 ] || complain "an interrupted build ended with $code"
 says stderr "touchstone:"
 [ -z "$(find stopped -name '*.tsmap*')" ] || complain "an interrupted build left $(ls stopped)"

@@ -8,5 +8,6 @@ const ts_bench_entry ts_bench_table[] = {
     {"shapes", "signed distance to outlines: points a second, beside GEOS", ts_bench_shapes},
     {"maps", "contact maps: ns a query, networks beside PyTorch", ts_bench_maps},
     {"grains", "non-convex grains at rest, beside LAMMPS, Box2D, Chipmunk", ts_bench_grains},
+    {"impact", "impact: quadratic programs beside Ipopt, grains beside Box2D", ts_bench_impact},
 };
 const size_t ts_bench_table_count = sizeof ts_bench_table / sizeof ts_bench_table[0];

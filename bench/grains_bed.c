@@ -8,27 +8,13 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "model.h"
+#include "walls.h"
 
 #define SETTLED 1e-6 /* kinetic energy over Σ m g r of a bed at rest */
 #define EVERY   50   /* steps from one cut of velocities to the next */
 #define CUT     0.8
 
 /* ---- Scenes ---- */
-
-static ts_status add_walls(ts_scene *scene, double width, ts_error *error)
-{
-    const double plane[3][4] = {{0, 0, 0, 1}, {0, 0, 1, 0}, {width, 0, -1, 0}};
-    for (int i = 0; i < 3; i++) {
-        ts_boundary_def wall = ts_default_boundary();
-        wall.kind = TS_BOUNDARY_HALF_PLANE;
-        wall.point[0] = plane[i][0];
-        wall.point[1] = plane[i][1];
-        wall.normal[0] = plane[i][2];
-        wall.normal[1] = plane[i][3];
-        TS_TRY(ts_scene_add_boundary(scene, &wall, NULL, error));
-    }
-    return TS_OK;
-}
 
 static ts_status fill_scene(ts_scene *scene, const ts_bed_plan *plan, ts_error *error)
 {
@@ -47,7 +33,7 @@ static ts_status fill_scene(ts_scene *scene, const ts_bed_plan *plan, ts_error *
     material.restitution = TS_BED_RESTITUTION;
     material.stiffness = plan->stiffness;
     TS_TRY(ts_scene_set_default_material(scene, &material, error));
-    TS_TRY(add_walls(scene, bin->width, error));
+    TS_TRY(ts_bench_walls(scene, bin->width, error));
     ts_body_def body = ts_default_body();
     TS_TRY(ts_scene_add_outline(scene, "grain", bin->outline, &body.shape, error));
     body.scale = bin->scale;

@@ -201,6 +201,7 @@ static ts_status write_scene(const ts_grain_bin *bin, const ts_grain_job *job, c
     }
     fprintf(f, "width %.17g gravity %.17g friction %.17g restitution %.17g\n", bin->width, bin->gravity, bin->friction,
             bin->restitution);
+    fprintf(f, "tilt %.17g turn %.17g\n", job->tilt, job->turn);
     fprintf(f, "slop %.17g step %.17g iterations %d %d\n", job->slop, job->time_step, job->velocity_iterations,
             job->position_iterations);
     fprintf(f, "rest %.17g most %.17g windows %d %d\n", job->rest, job->most, job->windows, job->window_steps);

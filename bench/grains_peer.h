@@ -94,6 +94,8 @@ typedef struct ts_grain_job {
     int velocity_iterations; /* Chipmunk: the only ones */
     int position_iterations; /* Box2D alone */
     double slop;      /* overlap that Chipmunk lets be [m], 0: its own, 0.1; Box2D's is 0.005 m and cannot be changed */
+    double tilt;      /* of gravity, from straight down towards +x, at the start [rad] … */
+    double turn;      /* … and how fast it grows [rad/s] */
     double rest;      /* grains are at rest when their kinetic energy is below this share of Σ m g r, twice in a row */
     double most;      /* simulated time after which no rest is waited for [s] */
     int windows;      /* at rest, so many times … */

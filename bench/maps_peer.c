@@ -48,7 +48,8 @@ typedef struct contest {
     char peer[64], by_hand[80];     /* PyTorch and its version */
     double peer_batch[3];           /* its best for queries, for those by hand, for training */
     double difference;              /* between both programs */
-    char program[4096], python[64]; /* empty: no peer */
+    char program[4096], python[64]; /* empty: no peer, */
+    char missing[4200];             /* and why */
 } contest;
 
 static void close_contest(contest *c)
@@ -148,7 +149,12 @@ static void find_peer(contest *c)
         snprintf(c->python, sizeof c->python, "/usr/bin/python3");
     else if (ts_process_on_path("python3"))
         snprintf(c->python, sizeof c->python, "python3");
-    if (!slash || !c->python[0] || access(c->program, R_OK) != 0)
+    if (!slash || access(c->program, R_OK) != 0)
+        snprintf(c->missing, sizeof c->missing, "no peer: cannot read its script %s, which belongs beside this program",
+                 slash ? c->program : "peers/torch_maps.py");
+    else if (!c->python[0])
+        snprintf(c->missing, sizeof c->missing, "no peer: install python3, python3-torch and libopenblas0");
+    if (c->missing[0])
         c->program[0] = 0;
 }
 
@@ -207,10 +213,12 @@ static ts_status run_peer(contest *c, const char *file, int repeat, ts_error *er
     const char *argument[] = {c->python, c->program, file, seconds, NULL};
     TS_TRY(ts_process_run(argument, output, error));
     TS_TRY(ts_file_read(output, 1 << 20, &text, &size, error));
-    if (strncmp(text, "missing", 7) == 0)
+    if (strncmp(text, "missing", 7) == 0) {
+        snprintf(c->missing, sizeof c->missing, "no peer: install python3-torch and libopenblas0");
         c->program[0] = 0;
-    else
+    } else {
         read_peer(c, text, repeat);
+    }
     ts_free(text);
     if (!c->program[0])
         return TS_OK;
@@ -293,7 +301,7 @@ static ts_status add_query_rows(ts_bench *bench, contest *c, double peak, ts_pee
         peer->query = fmax(query, hand);
     }
     for (size_t i = 0; i < BATCHES; i++) {
-        char name[128], note[256];
+        char name[128], note[4200];
         ts_bench_row row = ts_bench_row_empty();
         snprintf(name, sizeof name, "gap network %" PRId32 "×%" PRId32 " with gradient, batch %zu", c->p->depth,
                  c->p->width, batch_size[i]);
@@ -301,7 +309,7 @@ static ts_status add_query_rows(ts_bench *bench, contest *c, double peak, ts_pee
         row.unit = "queries/s";
         row.ours = ts_bench_median(c->query[i], (size_t)c->repeats, &row.spread);
         row.note = note;
-        snprintf(note, sizeof note, "no peer: install python3-torch and libopenblas0");
+        snprintf(note, sizeof note, "%s", c->missing);
         if (c->program[0]) {
             set_peer(c, &row, query, spread, GOAL_QUERY);
             snprintf(note, sizeof note, "ours: %s; PyTorch by autograd, batch %.0f; they agree to %.0e",

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "walls.h"
 
 #define BASE       10000 /* discs that are settled from a lattice */
 #define DEPTH      50    /* discs above each other */
@@ -54,21 +55,6 @@ static void lattice_place(double width, size_t i, double *x, double *y)
     *y = (0.5 + (double)row * sqrt(0.75) * (1 + 1e-6)) * pitch;
 }
 
-static ts_status add_walls(ts_scene *scene, double width, ts_error *error)
-{
-    const double plane[3][4] = {{0, 0, 0, 1}, {0, 0, 1, 0}, {width, 0, -1, 0}};
-    for (int i = 0; i < 3; i++) {
-        ts_boundary_def wall = ts_default_boundary();
-        wall.kind = TS_BOUNDARY_HALF_PLANE;
-        wall.point[0] = plane[i][0];
-        wall.point[1] = plane[i][1];
-        wall.normal[0] = plane[i][2];
-        wall.normal[1] = plane[i][3];
-        TS_TRY(ts_scene_add_boundary(scene, &wall, NULL, error));
-    }
-    return TS_OK;
-}
-
 /* The scene has the discs on a lattice and the state puts them in place, so that the model, and with it the name of the file in
  * which a packing is kept, does not depend on where they are. */
 static ts_status fill_scene(ts_scene *scene, const ts_packing *packing, double tilt, ts_error *error)
@@ -84,7 +70,7 @@ static ts_status fill_scene(ts_scene *scene, const ts_packing *packing, double t
     material.friction = TS_PACKING_FRICTION;
     material.restitution = TS_PACKING_RESTITUTION;
     TS_TRY(ts_scene_set_default_material(scene, &material, error));
-    TS_TRY(add_walls(scene, packing->width, error));
+    TS_TRY(ts_bench_walls(scene, packing->width, error));
     ts_body_def body = ts_default_body();
     TS_TRY(ts_scene_add_disc(scene, TS_PACKING_RADIUS, &body.shape, error));
     for (size_t i = 0; i < packing->count; i++) {

@@ -102,6 +102,11 @@ foreach(source IN LISTS test_sources)
     if(folder MATCHES "^(study|cli|bench|solve)$" AND TARGET touchstone_program_objects)
         target_link_libraries(${target} PRIVATE touchstone_program_objects)
     endif()
+    if(folder STREQUAL record AND name STREQUAL fclib AND TS_HAVE_FCLIB)
+        target_compile_definitions(${target} PRIVATE TS_HAVE_FCLIB=1)
+        target_include_directories(${target} SYSTEM PRIVATE ${FCLIB_INCLUDE_DIR})
+        target_link_libraries(${target} PRIVATE ${FCLIB_LIBRARY})
+    endif()
     if(folder STREQUAL fault AND name MATCHES "^alloc")
         target_link_options(${target} PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
             -Wl,--wrap=aligned_alloc,--wrap=posix_memalign,--wrap=free)
@@ -144,6 +149,11 @@ endforeach()
 
 # ---- The rule of the folders ----
 ts_add_test(folders ${TS_PYTHON} ${PROJECT_SOURCE_DIR}/scripts/check-folders)
+
+# With TOUCHSTONE_SLOW_TESTS it trains networks to the end: three minutes of processor time.
+if(TEST study/maps)
+    set_tests_properties(study/maps PROPERTIES TIMEOUT 600)
+endif()
 
 # The slowest begin first, so that none is left running alone at the end.
 foreach(slow study/maps study/studies law/grains cspace/exact cli/map scene/derive study/bench cli/terminal shape/repair fault/alloc)

@@ -2,6 +2,7 @@
 /* The loops over bodies of advance.c: a body is two vectors, (x, y, angle, radius) and (vx, vy, spin, inv_mass). */
 #include "advance.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "base/kernel.h"
@@ -107,7 +108,7 @@ static ts_chunk_report advance(const ts_model *model, ts_state *state, ts_worksp
     const double dt = model->settings.time_step;
     const ts_f64x4 gravity = {model->settings.gravity[0], model->settings.gravity[1], 0, 0};
     const ts_f64x4 half = time_of(0.5 * dt);
-    const bool turning = !model->parts_are_bodies;
+    const bool turning = !model->parts_are_bodies, swept = ts_model_sweeps(model);
     double most = 0;
     int64_t runaway = -1;
     for (size_t i = range.begin; i < range.end; i++) {
@@ -125,9 +126,9 @@ static ts_chunk_report advance(const ts_model *model, ts_state *state, ts_worksp
 
         double speed2 = fastest2(body, turning);
         most = speed2 > most ? speed2 : most;
-        /* a body that moves by its own radius in a step jumps through others; 0 · spin is NaN unless the spin is finite,
-         * and a NaN fails the comparison */
-        if (!(speed2 * dt * dt + 0 * body->spin <= body->radius * body->radius))
+        /* a body that moves by its own radius in a step jumps through others, unless contacts are swept; 0 · spin is NaN unless the
+         * spin is finite, and a NaN fails the comparison */
+        if (!(speed2 * dt * dt + 0 * body->spin <= (swept ? DBL_MAX : body->radius * body->radius)))
             runaway = runaway < 0 && body->inv_mass > 0 ? (int64_t)i : runaway;
     }
     return (ts_chunk_report){.max_speed = sqrt(most), .runaway = runaway};

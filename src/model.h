@@ -105,6 +105,7 @@ struct ts_model {
     ts_dynamics_def dynamics_def; /* kind is NULL here: see dynamics->name */
     double restitution;           /* impact: of the whole system [1] */
     double correction;            /* impact: share of an overlap that a step removes [1] */
+    uint64_t staggered;           /* impact: most rounds of normals and friction together; 0: friction once */
     const char *impact_operator;  /* impact: its name; a literal */
     double moment;                /* of a step at which contacts are looked for: one of those below [1] */
 
@@ -114,6 +115,13 @@ struct ts_model {
 
 #define TS_AT_MIDDLE 0.5
 #define TS_AT_END    1.0 /* the end that it would have without contacts */
+
+/* Whether contacts are found wherever bodies pass in a step: discs among themselves, and walls that are solid behind. Others are looked at
+ * where a step ends, and must not go farther than they are thick. */
+static inline bool ts_model_sweeps(const ts_model *model)
+{
+    return model->moment == TS_AT_END && model->parts_are_bodies && !model->forms && !model->faces;
+}
 
 /* Whether the model can be stepped; why not, when its contact maps are not there yet. */
 ts_status ts_model_can_run(const ts_model *model, ts_error *error);

@@ -28,6 +28,7 @@ ts_status ts_state_create(const ts_model *model, ts_state **out, ts_error *error
         return ts_fail_memory(error, sizeof *state);
     state->model = model;
     state->drift_bound = (double)INFINITY;
+    state->reference_skin = model->settings.skin;
     state->body = ts_alloc_raw(model->body_count, sizeof *state->body);
     state->reference = ts_alloc(model->body_count, sizeof *state->reference);
     if (model->body_count > 0 && (!state->body || !state->reference)) {
@@ -81,6 +82,7 @@ ts_status ts_state_copy(ts_state *to, const ts_state *from, ts_error *error)
     size_t n = from->model->body_count;
     to->step = from->step;
     to->reference_time = from->reference_time;
+    to->reference_skin = from->reference_skin;
     to->reference_hash = from->reference_hash;
     to->drift_bound = from->drift_bound;
     to->budget = from->budget;

@@ -50,6 +50,7 @@ struct ts_state {
     /* the pair list's origin: written by find pairs */
     ts_reference *reference; /* (body_count) */
     double reference_time;   /* scripted boundaries stood where they are at this time [s] */
+    double reference_skin;   /* how far apart parts were listed [m] */
     uint64_t reference_hash; /* of the above and of the list they gave; 0: no list was made yet */
 
     /* contact history, in the order of the pair list: written by resolve */

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "contact/forms.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/problem.h"
 #include "workspace.h"
 
 /* Says which body ran away, when, and what time step would have been stable. */
@@ -34,7 +35,8 @@ static ts_status report_runaway(const ts_model *model, const ts_state *state, in
         enough < 0.5 * dt ? enough : 0.5 * dt);
 }
 
-static ts_status step_once(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
+/* Everything up to contacts: scripts, where bodies are when contacts are looked for, and pairs. */
+static ts_status approach(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
     ts_timers *timers = &work->timers;
     double half = 0.5 * model->settings.time_step;
@@ -59,12 +61,18 @@ static ts_status step_once(const ts_model *model, ts_state *state, ts_workspace 
     if (status == TS_OK && made)
         ts_place_parts(model, state, work, ahead, &(double){0});
     ts_timer_end(timers, TS_PHASE_PAIRS, since);
-    if (status != TS_OK)
-        return status;
+    return status;
+}
 
-    since = ts_timer_begin(timers);
-    status = model->dynamics->resolve(model, state, work, error);
-    ts_timer_end(timers, TS_PHASE_RESOLVE, since);
+static ts_status step_once(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
+{
+    ts_timers *timers = &work->timers;
+    TS_TRY(approach(model, state, work, error));
+
+    double since = ts_timer_begin(timers);
+    double contacts = timers->seconds[TS_PHASE_CONTACTS]; /* a dynamics that looks for them first counts them there */
+    ts_status status = model->dynamics->resolve(model, state, work, error);
+    ts_timer_end(timers, TS_PHASE_RESOLVE, since + timers->seconds[TS_PHASE_CONTACTS] - contacts);
     if (status != TS_OK)
         return status;
 
@@ -94,6 +102,26 @@ ts_status ts_step(const ts_model *model, ts_state *state, ts_workspace *work, ui
     for (uint64_t i = 0; i < count; i++)
         TS_TRY(step_once(model, state, work, error));
     return TS_OK;
+}
+
+ts_status ts_step_problem(const ts_model *model, const ts_state *state, ts_workspace *work, ts_problem *problem,
+                          ts_error *error)
+{
+    TS_TRY(check_kin(model, state, work, error));
+    TS_TRY(ts_model_can_run(model, error));
+    if (!model->dynamics->problem)
+        return ts_fail(error, TS_UNSUPPORTED,
+                       "dynamics \"%s\" has no contact problem to be solved at once; \"impact\" has",
+                       model->dynamics->name);
+    ts_state *next;
+    TS_TRY(ts_state_create(model, &next, error));
+    ts_status status = ts_state_copy(next, state, error);
+    if (status == TS_OK)
+        status = approach(model, next, work, error);
+    if (status == TS_OK)
+        status = model->dynamics->problem(model, next, work, problem, error);
+    ts_state_free(next);
+    return status;
 }
 
 ts_status ts_look(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact_sink *sink,

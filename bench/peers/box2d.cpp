@@ -91,6 +91,11 @@ void *create(const peer_scene *s)
     return b;
 }
 
+void pull(void *world, double gx, double gy)
+{
+    static_cast<box2d *>(world)->world.SetGravity(vec(gx, gy));
+}
+
 void step(void *world, const peer_scene *s)
 {
     static_cast<box2d *>(world)->world.Step(static_cast<float>(s->step), s->iterations[0], s->iterations[1]);
@@ -113,6 +118,6 @@ void destroy(void *world)
 
 int main(int argc, char **argv)
 {
-    static const peer_engine engine = {"box2d", version, create, step, read_motion, destroy};
+    static const peer_engine engine = {"box2d", version, create, pull, step, read_motion, destroy};
     return peer_main(argc, argv, &engine);
 }

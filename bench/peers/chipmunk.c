@@ -71,6 +71,11 @@ static void *create(const peer_scene *s)
     return c;
 }
 
+static void pull(void *world, double gx, double gy)
+{
+    cpSpaceSetGravity(((chipmunk *)world)->space, cpv(gx, gy));
+}
+
 static void step(void *world, const peer_scene *s)
 {
     cpSpaceStep(((chipmunk *)world)->space, s->step);
@@ -123,6 +128,6 @@ static void destroy(void *world)
 
 int main(int argc, char **argv)
 {
-    static const peer_engine engine = {"chipmunk", version, create, step, read_motion, destroy};
+    static const peer_engine engine = {"chipmunk", version, create, pull, step, read_motion, destroy};
     return peer_main(argc, argv, &engine);
 }

@@ -78,6 +78,8 @@ static int read_word(FILE *file, const char *word, peer_scene *s)
         {"radius", &s->radius},
         {"width", &s->width},
         {"gravity", &s->gravity},
+        {"tilt", &s->tilt},
+        {"turn", &s->turn},
         {"friction", &s->friction},
         {"slop", &s->slop},
         {"step", &s->step},
@@ -137,6 +139,15 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* One step, the k-th; gravity as it is in its middle. */
+static void step(const peer_engine *engine, void *world, const peer_scene *s, long k)
+{
+    double angle = s->tilt + s->turn * ((double)k + 0.5) * s->step;
+    if (angle != 0)
+        engine->pull(world, s->gravity * sin(angle), -s->gravity * cos(angle));
+    engine->step(world, s);
+}
+
 static void run(const peer_engine *engine, void *world, const peer_scene *s, peer_motion *grain)
 {
     /* at rest: twice in a row, since everything stands still for a moment when a bounce turns */
@@ -145,8 +156,7 @@ static void run(const peer_engine *engine, void *world, const peer_scene *s, pee
     double begin = seconds(), moving = 0;
     while (calm < 2 && (double)steps * s->step < s->most) {
         for (long i = 0; i < between; i++)
-            engine->step(world, s);
-        steps += between;
+            step(engine, world, s, steps++);
         engine->read(world, s, grain);
         moving = unrest(s, grain);
         calm = moving < s->rest ? calm + 1 : 0;
@@ -159,7 +169,7 @@ static void run(const peer_engine *engine, void *world, const peer_scene *s, pee
     for (int w = 0; w < n; w++) {
         double since = seconds();
         for (int i = 0; i < s->window_size; i++)
-            engine->step(world, s);
+            step(engine, world, s, steps++);
         window[w] = (seconds() - since) / s->window_size;
     }
     engine->read(world, s, grain);

@@ -10,6 +10,7 @@
  *     piece 4  x y  x y  x y  x y               a convex piece about the centre of mass, counter-clockwise; pieces may overlap
  *     width 40                                  of the bin: floor y = 0, walls x = 0 and x = width
  *     gravity 9.81  friction 0.5  restitution 0
+ *     tilt 0  turn 0                            gravity's angle from straight down towards +x [rad], and how fast that grows [rad/s]
  *     slop 0.005                                overlap that a program lets be, where that can be said; 0: its own
  *     step 0.0166  iterations 8 3               time step; iterations for velocities and for positions, where there are two
  *     rest 1e-4  most 60                        at rest below this share of Σ m g r as kinetic energy; give up after `most` seconds
@@ -41,10 +42,11 @@ typedef struct peer_motion {
 } peer_motion;
 
 typedef struct peer_scene {
-    double mass, inertia, radius;  /* of a grain [kg], [kg m²], [m] */
-    double width;                  /* between the side walls [m] */
-    double height;                 /* of the highest grain's top at the beginning: walls must reach it [m] */
-    double gravity;                /* downwards [m/s²] */
+    double mass, inertia, radius; /* of a grain [kg], [kg m²], [m] */
+    double width;                 /* between the side walls [m] */
+    double height;                /* of the highest grain's top at the beginning: walls must reach it [m] */
+    double gravity;               /* [m/s²] */
+    double tilt, turn; /* its angle from straight down towards +x at the start, and its rate [rad], [rad/s] */
     double friction, restitution;  /* between two grains, and at a wall */
     double slop;                   /* [m]; 0: the program's own */
     double step;                   /* [s] */
@@ -61,7 +63,8 @@ typedef struct peer_scene {
 typedef struct peer_engine {
     const char *name;
     void (*version)(char *text, size_t size);
-    void *(*create)(const peer_scene *scene); /* NULL: it cannot */
+    void *(*create)(const peer_scene *scene);        /* NULL: it cannot */
+    void (*pull)(void *world, double gx, double gy); /* sets gravity [m/s²] */
     void (*step)(void *world, const peer_scene *scene);
     void (*read)(void *world, const peer_scene *scene, peer_motion *grain);
     void (*destroy)(void *world);

@@ -116,8 +116,9 @@ typedef struct ts_dynamics_def {
     double expected_speed;       /**< for derived stiffness: fastest impact [m/s]; 0: from the height of fall */
     bool damping_may_pull;       /**< the dashpot may pull bodies together as they part; default false */
     const char *impact_operator; /**< impact: "gr", "lcp", "gauss-seidel", "gauss-seidel-random" or "jacobi"; "gr" */
-    double correction; /**< impact: share of an overlap that a step removes; NaN: 0.2, or 0 for a restitution of 1 */
-    int cookie;        /**< set by ts_default_dynamics */
+    double correction;  /**< impact: share of an overlap that a step removes; NaN: 0.2, or 0 for a restitution of 1 */
+    uint64_t staggered; /**< impact: most rounds of normals and friction together; 0: friction once, after them */
+    int cookie;         /**< set by ts_default_dynamics */
 } ts_dynamics_def;
 
 /** One disc of a shape, in the shape's own frame. */

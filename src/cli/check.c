@@ -524,7 +524,7 @@ static void write_report(ts_json *json, const void *subject)
         ts_json_uint(json, "maps", r->maps);
         ts_json_uint(json, "maps_at_hand", r->maps_cached + r->maps_given);
         write_files(&r->pairs, json);
-        ts_json_uint(json, "pairs_without_maps", r->maps_exact);
+        ts_json_uint(json, "shapes_without_maps", r->maps_exact);
     }
     write_notes(m, json);
     write_kinds(r, json);

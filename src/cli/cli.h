@@ -47,6 +47,7 @@ extern const ts_command ts_command_map;        /* map.c */
 extern const ts_command ts_command_study;      /* study.c */
 extern const ts_command ts_command_bench;      /* bench.c */
 extern const ts_command ts_command_desiderata; /* desiderata.c */
+extern const ts_command ts_command_problem;    /* problem.c */
 
 /* The whole program. argv[0] is its name. */
 ts_exit ts_cli_main(int argc, char **argv);

@@ -127,7 +127,7 @@ static void write_made(ts_json *json, const void *subject)
         ts_json_end(json);
     }
     ts_json_end(json);
-    ts_json_uint(json, "pairs_without_maps", all->pairs.many.count);
+    ts_json_uint(json, "shapes_without_maps", all->pairs.many.count);
     ts_json_end(json);
 }
 

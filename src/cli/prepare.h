@@ -6,5 +6,5 @@
 
 #include "touchstone/sim.h"
 
-/* Makes the maps that a model needs, or finds them in the cache. TS_INTERRUPTED when the user stops it. */
+/* Makes the maps that a model needs, or finds them in the cache; says so when that cannot keep them. TS_INTERRUPTED when the user stops it. */
 ts_status ts_cli_prepare(ts_model *model, int threads, bool quiet, ts_error *error);

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The pairs of shapes whose contact a scene needs a map for.
- *
- * A map is of two forms and the ratio of their sizes. So what counts is every pair of bodies that can meet: with an outline in it (discs
- * and clusters of discs meet each other without a map), and not both fixed. Bodies of one shape and one scale are one form;
- * pairs of forms whose scales have one ratio share a map. Where sizes are distributed there may be as many ratios as pairs of bodies: beyond
- * TS_SHAPE_RATIOS_MOST for one pair of shapes no maps are made for it, and contacts are worked out from the outlines (exact). */
+/* The pairs of shapes whose contact a scene needs a map for: those that a run would make or find (contact/forms.h), with their outlines. */
 #pragma once
 
 #include "base/memory.h"
@@ -12,13 +7,10 @@
 #include "model.h"
 #include "scene/scene.h"
 
-#define TS_SHAPE_RATIOS_MOST 64
-
 /* A shape at a scale. */
 typedef struct ts_form_of_shape {
-    char name[64]; /* the shape's, with the scale where it has several: "hash (0.5)" */
-    size_t shape;  /* its index */
-    double scale;
+    char name[80];       /* the shape's, with the scale where it has several: "hash (0.5)" */
+    int32_t shape;       /* its index; -1: a disc */
     ts_outline *outline; /* own, at that scale */
 } ts_form_of_shape;
 
@@ -28,11 +20,10 @@ typedef struct ts_shape_pair {
     ts_map_info info; /* of the map in that file */
 } ts_shape_pair;
 
-/* A pair of shapes with too many ratios. */
+/* A shape of so many sizes that it has no maps. */
 typedef struct ts_shape_many {
-    char name_a[64], name_b[64];
-    double ratios; /* how many distinct ones there are; `about`: at most */
-    bool about;    /* too many to be compared with each other */
+    char name[64];
+    size_t sizes;
 } ts_shape_many;
 
 typedef struct ts_shape_pairs {

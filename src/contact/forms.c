@@ -9,8 +9,6 @@
 #include "cspace/map.h"
 #include "model.h"
 
-/* Sizes of one shape, at most, for which maps are made. */
-#define SIZES_MAX 8
 /* Pairs of forms are kept as a square. */
 #define FORMS_MAX 4000
 
@@ -81,9 +79,9 @@ static ts_status list_forms(ts_forms *f, const ts_model *m, ts_error *error)
 static bool has_many_sizes(const ts_forms *f, size_t form)
 {
     size_t sizes = 0;
-    for (size_t i = 0; i < f->count && sizes <= SIZES_MAX; i++)
+    for (size_t i = 0; i < f->count && sizes <= TS_SIZES_MAX; i++)
         sizes += f->form[i].shape == f->form[form].shape;
-    return sizes > SIZES_MAX;
+    return sizes > TS_SIZES_MAX;
 }
 
 static bool can_meet(const ts_forms *f, size_t a, size_t b)
@@ -97,22 +95,30 @@ static double ratio_of(const ts_forms *f, size_t a, size_t b)
     return f->form[b].scale / f->form[a].scale;
 }
 
-/* A map that is wanted already for these shapes at this ratio; 0: none. */
-static int32_t find_map(const ts_forms *f, size_t a, size_t b)
+/* Whether a map is of these shapes, in this order, at this ratio. */
+static bool map_is_of(const ts_forms *f, const ts_form_map *map, size_t a, size_t b)
+{
+    return f->form[map->a].shape == f->form[a].shape && f->form[map->b].shape == f->form[b].shape &&
+           fabs(ratio_of(f, (size_t)map->a, (size_t)map->b) / ratio_of(f, a, b) - 1) < same_ratio;
+}
+
+/* A map that is wanted already for these shapes at this ratio, in either order; 0: none. */
+static int32_t find_map(const ts_forms *f, size_t a, size_t b, bool *turned)
 {
     for (size_t i = TS_MAP_FIRST; i < f->map_count; i++) {
-        const ts_form_map *map = &f->map[i];
-        if (f->form[map->a].shape == f->form[a].shape && f->form[map->b].shape == f->form[b].shape &&
-            fabs(ratio_of(f, (size_t)map->a, (size_t)map->b) / ratio_of(f, a, b) - 1) < same_ratio)
+        *turned = !map_is_of(f, &f->map[i], a, b);
+        if (!*turned || map_is_of(f, &f->map[i], b, a))
             return (int32_t)i;
     }
+    *turned = false;
     return 0;
 }
 
 /* The map that two forms meet by; a new one when there is none yet. */
-static ts_status choose_map(ts_forms *f, size_t a, size_t b, size_t *room, int32_t *map, ts_error *error)
+static ts_status choose_map(ts_forms *f, size_t a, size_t b, size_t *room, ts_form_meeting *meeting, ts_error *error)
 {
-    *map = find_map(f, a, b);
+    int32_t *map = &meeting->map;
+    *map = find_map(f, a, b, &meeting->turned);
     if (*map != 0)
         return TS_OK;
     if (f->map_count == *room) {
@@ -130,15 +136,15 @@ static ts_status choose_map(ts_forms *f, size_t a, size_t b, size_t *room, int32
 static ts_status add_meeting(ts_forms *f, const bool *many, size_t a, size_t b, size_t *room, ts_error *error)
 {
     ts_form_meeting *meeting = &f->meeting[a * f->count + b];
-    *meeting = (ts_form_meeting){TS_MAP_OF_NONE, 1};
+    *meeting = (ts_form_meeting){TS_MAP_OF_NONE, 1, false};
     if (f->form[a].shape < 0 && f->form[b].shape < 0) {
         meeting->map = TS_MAP_OF_DISCS;
     } else if (can_meet(f, a, b) && (many[a] || many[b])) {
         meeting->map = TS_MAP_OF_LOOSE;
         f->has_loose = true;
     } else if (can_meet(f, a, b)) {
-        TS_TRY(choose_map(f, a, b, room, &meeting->map, error));
-        meeting->scale = f->form[a].scale / f->form[f->map[meeting->map].a].scale;
+        TS_TRY(choose_map(f, a, b, room, meeting, error));
+        meeting->scale = f->form[meeting->turned ? b : a].scale / f->form[f->map[meeting->map].a].scale;
     }
     f->meeting[b * f->count + a] = *meeting;
     return TS_OK;
@@ -226,7 +232,7 @@ size_t ts_forms_bytes(const ts_forms *f)
 
 /* ---- Making them ---- */
 
-static void name_form(const ts_forms *f, const ts_model *m, size_t form, char text[80])
+void ts_forms_name_form(const ts_forms *f, const ts_model *m, size_t form, char text[80])
 {
     const ts_form *of = &f->form[form];
     bool several = false;
@@ -242,8 +248,8 @@ static void name_form(const ts_forms *f, const ts_model *m, size_t form, char te
 const char *ts_forms_name(const ts_forms *f, const ts_model *m, const ts_form_map *map, char text[160])
 {
     char a[80], b[80];
-    name_form(f, m, (size_t)map->a, a);
-    name_form(f, m, (size_t)map->b, b);
+    ts_forms_name_form(f, m, (size_t)map->a, a);
+    ts_forms_name_form(f, m, (size_t)map->b, b);
     snprintf(text, 160, "%.70s×%.70s", a, b);
     return text;
 }
@@ -266,7 +272,7 @@ static bool tell(void *user, double done, const char *what)
     return all->given->progress(all->given->progress_user, ((double)all->at + done) / (double)all->count, text);
 }
 
-static ts_status outline_of(const ts_forms *f, const ts_model *m, int32_t form, ts_outline **outline, ts_error *error)
+ts_status ts_forms_outline(const ts_forms *f, const ts_model *m, int32_t form, ts_outline **outline, ts_error *error)
 {
     const ts_form *of = &f->form[form];
     if (of->shape < 0)
@@ -278,8 +284,8 @@ static ts_status outlines_of(const ts_forms *f, const ts_model *m, const ts_form
                              ts_error *error)
 {
     outline[0] = outline[1] = NULL;
-    TS_TRY(outline_of(f, m, of->a, &outline[0], error));
-    ts_status status = outline_of(f, m, of->b, &outline[1], error);
+    TS_TRY(ts_forms_outline(f, m, of->a, &outline[0], error));
+    ts_status status = ts_forms_outline(f, m, of->b, &outline[1], error);
     if (status != TS_OK)
         ts_outline_free(outline[0]);
     return status;
@@ -330,7 +336,7 @@ static ts_status make_loose(ts_forms *f, const ts_model *m, ts_error *error)
         ts_outline *outline;
         if (f->loose[i])
             continue;
-        TS_TRY(outline_of(f, m, (int32_t)i, &outline, error));
+        TS_TRY(ts_forms_outline(f, m, (int32_t)i, &outline, error));
         ts_status status = ts_loose_create(outline, 1, unit, &f->loose[i], error);
         ts_outline_free(outline);
         TS_TRY(status);

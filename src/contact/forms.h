@@ -25,6 +25,9 @@
 #include "cspace/wall.h"
 #include "touchstone/map.h"
 
+/* Sizes of one shape, at most, for which maps are made. */
+#define TS_SIZES_MAX 8
+
 typedef struct ts_model ts_model;
 
 typedef struct ts_form {
@@ -38,6 +41,7 @@ typedef struct ts_form {
 typedef struct ts_form_meeting {
     int32_t map;  /* index into map[]; or one of those below */
     double scale; /* of both, against what the map was made for */
+    bool turned;  /* of forms a < b the map has b first: it was made for another size of theirs */
 } ts_form_meeting;
 
 #define TS_MAP_OF_NONE  (-1) /* neither can move: they are no pair */
@@ -81,6 +85,11 @@ size_t ts_forms_bytes(const ts_forms *forms);
 /* The two outlines that a map is for, at their size and in this order; the caller's to free. */
 ts_status ts_forms_pair(const ts_forms *forms, const ts_model *model, const ts_form_map *map, ts_pair **pair,
                         ts_error *error);
+/* The outline of a form at its size; the caller's to free. */
+ts_status ts_forms_outline(const ts_forms *forms, const ts_model *model, int32_t form, ts_outline **outline,
+                           ts_error *error);
+/* "hash", or "hash (0.5)" where a shape has several sizes. */
+void ts_forms_name_form(const ts_forms *forms, const ts_model *model, size_t form, char text[80]);
 /* "hash×block", or with scales where a shape has several. */
 const char *ts_forms_name(const ts_forms *forms, const ts_model *model, const ts_form_map *map, char text[160]);
 

@@ -38,14 +38,16 @@ typedef struct grouping {
     const ts_forms *forms;
 } grouping;
 
-/* The earlier form first; of one form the part with the lower number, so that a new list never exchanges the two. */
+/* As the map has them, the earlier form first as a rule; of one form the part with the lower number, so that a new list never exchanges
+ * the two. */
 static uint16_t turn_pair(const grouping *g, ts_candidate *pair)
 {
     const int32_t *part = g->pairs->part_of_slot;
     size_t a = g->forms->of_part[part[pair->a]], b = g->forms->of_part[part[pair->b]];
-    if (a > b || (a == b && part[pair->a] > part[pair->b]))
+    const ts_form_meeting *meeting = &g->forms->meeting[a * g->forms->count + b];
+    if (a == b ? part[pair->a] > part[pair->b] : (a > b) != meeting->turned)
         *pair = (ts_candidate){pair->b, pair->a};
-    return (uint16_t)g->forms->meeting[a * g->forms->count + b].map;
+    return (uint16_t)meeting->map;
 }
 
 /* By counting, in order within a map. */

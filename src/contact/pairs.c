@@ -108,7 +108,7 @@ static int32_t cells_along(double length, double inv_cell)
 }
 
 /* Chooses region, strips and levels so that the cells stay in proportion to the parts. */
-static void lay_grid(ts_grid *grid, const ts_model *model, const ts_poses *poses)
+static void lay_grid(ts_grid *grid, const ts_model *model, const ts_poses *poses, double skin)
 {
     static const size_t few = 64;
     double sample[2][REGION_SAMPLE];
@@ -126,7 +126,6 @@ static void lay_grid(ts_grid *grid, const ts_model *model, const ts_poses *poses
     grid->origin[1] = bounds[grid->across][0];
 
     /* a hair wider than needed, so that rounding cannot put two touching parts two cells apart */
-    double skin = model->settings.skin;
     double cell = (2 * e.radius_max + skin) * (1 + 1e-9);
     double cells_allowed = CELLS_PER_PART * (double)(model->part_count + few);
     while ((size[0] / cell + 1) * (size[1] / cell + 1) > cells_allowed)
@@ -209,7 +208,7 @@ static ts_status sort_parts(ts_pairs *pairs, const ts_model *model, const ts_pos
     /* counting sort; taking parts in order of id makes the order within a cell that of the ids */
     int32_t *start = pairs->cell_start;
     memset(start, 0, (cell_count + 2) * sizeof *start);
-    double skin = model->settings.skin;
+    double skin = pairs->skin;
     for (size_t i = 0; i < model->part_count; i++) {
         ts_spot s = place_part(model, poses, i);
         int level = level_of(grid, s.radius, skin);
@@ -400,7 +399,7 @@ static void count_block(void *context, int block, int thread)
     (void)thread;
     pair_search *search = context;
     ts_pairs *pairs = search->pairs;
-    double skin = search->model->settings.skin;
+    double skin = pairs->skin;
     const bool faces = search->model->faces != NULL;
     size_t pair = 0, wall = 0;
     for (int32_t slot = pairs->block_slot[block]; slot < pairs->block_slot[block + 1]; slot++) {
@@ -421,7 +420,7 @@ static void write_block(void *context, int block, int thread)
     (void)thread;
     pair_search *search = context;
     ts_pairs *pairs = search->pairs;
-    double skin = search->model->settings.skin;
+    double skin = pairs->skin;
     ts_candidate *pair = pairs->pair + pairs->block_pair[block], *wall = pairs->wall + pairs->block_wall[block];
     const bool walls = pairs->block_wall[block + 1] > pairs->block_wall[block], faces = search->model->faces != NULL;
     for (int32_t slot = pairs->block_slot[block]; slot < pairs->block_slot[block + 1]; slot++) {
@@ -537,7 +536,7 @@ static double largest_coordinates(const ts_model *model, const ts_poses *poses)
 
 ts_status ts_pairs_create(ts_pairs *pairs, const ts_model *model, ts_error *error)
 {
-    *pairs = (ts_pairs){0};
+    *pairs = (ts_pairs){.skin = model->settings.skin};
     size_t n = model->part_count;
     pairs->part_of_slot = ts_alloc(n, sizeof *pairs->part_of_slot);
     pairs->slot_of_part = ts_alloc(n, sizeof *pairs->slot_of_part);
@@ -608,7 +607,7 @@ ts_status ts_pairs_build(ts_pairs *pairs, const ts_model *model, const ts_poses 
             "a body has no finite position any more at t = %.9g s; the time step is %.3g s and its stable limit "
             "%.3g s: set a smaller time_step",
             time, model->settings.time_step, model->stable_step);
-    lay_grid(&pairs->grid, model, poses);
+    lay_grid(&pairs->grid, model, poses, pairs->skin);
     TS_TRY(sort_parts(pairs, model, poses, time, spot, error));
     TS_TRY(make_blocks(pairs, model, error));
     pair_search search = {pairs, model, spot, wall, partners};

@@ -94,6 +94,7 @@ typedef struct ts_pairs {
     ts_candidate *sorting; /* scratch */
     size_t form_capacity;
 
+    double skin;             /* how far apart parts may be and be listed: set before a list is made [m] */
     uint64_t reference_hash; /* of the poses that this list was made for; 0: none */
     double extent;           /* no part was farther than this from any boundary's origin [m] */
     double reach; /* no body's coordinates, turned angle times radius among them, add up to more than this [m] */

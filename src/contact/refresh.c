@@ -14,7 +14,7 @@ typedef struct drift_job {
     const ts_model *model;
     const ts_state *state;
     ts_workspace *work;
-    ts_poses poses;
+    ts_poses from, poses;
 } drift_job;
 
 static void measure_drift(void *context, int chunk, int thread)
@@ -27,26 +27,43 @@ static void measure_drift(void *context, int chunk, int thread)
     double most = 0;
     for (size_t i = begin; i < end; i++) {
         const ts_body *body = &job->state->body[i];
-        const ts_reference *from = &job->state->reference[i];
-        ts_reference at = ts_pose_of(&job->poses, i);
-        double dx = at.x - from->x, dy = at.y - from->y;
+        ts_reference from = ts_pose_of(&job->from, i), at = ts_pose_of(&job->poses, i);
+        double dx = at.x - from.x, dy = at.y - from.y;
         double moved = sqrt(dx * dx + dy * dy);
         if (!model->parts_are_bodies)
-            moved += fabs(at.angle - from->angle) * body->radius;
+            moved += fabs(at.angle - from.angle) * body->radius;
         most = moved > most ? moved : most;
     }
     job->work->chunk[chunk].max_drift = most;
 }
 
-/* Farthest that any point of any body will have moved from the reference in h [m]. */
-static double largest_drift(const ts_model *model, const ts_state *state, ts_workspace *work, double h)
+/* Farthest that any point of any body will have moved in h, from `from` [m]. */
+static double largest_move(const ts_model *model, const ts_state *state, ts_workspace *work, ts_poses from, double h)
 {
-    drift_job job = {model, state, work, {NULL, state->body, h}};
+    drift_job job = {model, state, work, from, {NULL, state->body, h}};
     ts_pool_run(work->pool, (int)work->chunk_count, measure_drift, &job);
     double most = 0;
     for (size_t c = 0; c < work->chunk_count; c++)
         most = fmax(most, work->chunk[c].max_drift);
     return most;
+}
+
+static double largest_drift(const ts_model *model, const ts_state *state, ts_workspace *work, double h)
+{
+    return largest_move(model, state, work, (ts_poses){state->reference, NULL, 0}, h);
+}
+
+/* How far apart a new list has to look, for a step from the bodies as they are. Where contacts are swept (model.h), a quick body widens the
+ * list instead of being missed, within reason. */
+static double skin_of_list(const ts_model *model, const ts_state *state, ts_workspace *work)
+{
+    const double room = 1.5, most = 32;
+    const ts_settings *s = &model->settings;
+    if (!ts_model_sweeps(model))
+        return s->skin;
+    double way = largest_move(model, state, work, (ts_poses){NULL, state->body, 0}, s->time_step) +
+                 s->time_step * s->time_step * hypot(s->gravity[0], s->gravity[1]);
+    return fmin(fmax(s->skin, room * way), most * s->skin);
 }
 
 /* Farthest that any boundary has come towards any part since the reference [m]. */
@@ -106,8 +123,10 @@ static ts_status fit_workspace(const ts_model *model, ts_workspace *work, ts_err
     return TS_OK;
 }
 
-static ts_status build(const ts_model *model, const ts_poses *poses, double time, ts_workspace *work, ts_error *error)
+static ts_status build(const ts_model *model, const ts_poses *poses, double time, double skin, ts_workspace *work,
+                       ts_error *error)
 {
+    work->pairs.skin = skin;
     TS_TRY(ts_pairs_build(&work->pairs, model, poses, time, work->spot, work->partners, work->pool, error));
     return fit_workspace(model, work, error);
 }
@@ -136,7 +155,8 @@ bool ts_pairs_fit(const ts_workspace *work, const ts_state *state)
 /* The list that the state's springs belong to, for a workspace that does not have it. */
 static ts_status find_again(const ts_model *model, const ts_state *state, ts_workspace *work, ts_error *error)
 {
-    TS_TRY(build(model, &(ts_poses){state->reference, NULL, 0}, state->reference_time, work, error));
+    TS_TRY(build(model, &(ts_poses){state->reference, NULL, 0}, state->reference_time, state->reference_skin, work,
+                 error));
     if (hash_list(model, state->reference, state->reference_time, &work->pairs) != state->reference_hash ||
         work->pairs.pair_count != state->pair_count || work->pairs.wall_count != state->wall_count)
         return ts_fail(
@@ -153,7 +173,8 @@ static ts_status find_again(const ts_model *model, const ts_state *state, ts_wor
 static bool list_holds_throughout(const ts_model *model, const ts_state *state, ts_workspace *work, double time)
 {
     const ts_settings *s = &model->settings;
-    double dt = s->time_step, half_skin = 0.5 * s->skin, fall = 0.5 * dt * dt * hypot(s->gravity[0], s->gravity[1]);
+    double dt = s->time_step, half_skin = 0.5 * state->reference_skin,
+           fall = 0.5 * dt * dt * hypot(s->gravity[0], s->gravity[1]);
     double begin = time - 0.5 * dt, end = time + 0.5 * dt;
     if (ts_gate_epoch(model, time) != ts_gate_epoch(model, state->reference_time))
         return false;
@@ -167,13 +188,13 @@ static bool list_holds_throughout(const ts_model *model, const ts_state *state, 
 static bool list_holds(const ts_model *model, const ts_state *state, ts_workspace *work, double time, double h,
                        double *drift_bound)
 {
-    double half_skin = 0.5 * model->settings.skin;
+    double half_skin = 0.5 * state->reference_skin;
     if (ts_gate_epoch(model, time) != ts_gate_epoch(model, state->reference_time))
         return false;
     /* the bound does not know of the rounding of poses, at most half an ulp each half step: unless it is good with that to
      * spare, look, or a run that looked (after a restart) would decide otherwise */
     double steps = fabs(time - state->reference_time) / model->settings.time_step + 1;
-    double rounding = steps * 0x1p-51 * (work->pairs.reach + model->settings.skin);
+    double rounding = steps * 0x1p-51 * (work->pairs.reach + state->reference_skin);
     if (!(*drift_bound + rounding <= half_skin))
         *drift_bound = largest_drift(model, state, work, h);
     /* half the skin, not the bound: what is decided here must not depend on how good a bound is at hand */
@@ -188,7 +209,8 @@ static ts_status make_anew(const ts_model *model, const ts_state *state, ts_work
     if (state->reference_hash != 0)
         TS_TRY(
             ts_carry_collect(&work->carry, &work->pairs, model->part_count, state->spring, state->wall_spring, error));
-    return build(model, &(ts_poses){NULL, state->body, h}, time, work, error);
+    double skin = h > 0 ? skin_of_list(model, state, work) : model->settings.skin;
+    return build(model, &(ts_poses){NULL, state->body, h}, time, skin, work, error);
 }
 
 /* The springs of the list just made. */
@@ -224,6 +246,7 @@ ts_status ts_refresh_pairs(const ts_model *model, ts_state *state, ts_workspace 
     for (size_t i = 0; i < model->body_count; i++)
         state->reference[i] = ts_pose_of(&poses, i);
     state->reference_time = time;
+    state->reference_skin = work->pairs.skin;
     state->reference_hash = hash_list(model, state->reference, time, &work->pairs);
     work->pairs.reference_hash = state->reference_hash;
     state->pair_count = work->pairs.pair_count;
@@ -234,7 +257,7 @@ ts_status ts_refresh_pairs(const ts_model *model, ts_state *state, ts_workspace 
         return ts_fail(error, TS_DIVERGED,
                        "something moves more than half the skin, %.3g m, in half a time step at t = %.9g s, so that "
                        "contacts could be missed: give a shorter time_step or a larger \"skin\"",
-                       0.5 * model->settings.skin, time);
+                       0.5 * state->reference_skin, time);
     return TS_OK;
 }
 

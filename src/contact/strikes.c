@@ -104,7 +104,7 @@ static void find_discs(const finder *f, size_t begin, size_t end)
         double from[3], to[3], reach = a->radius + b->radius;
         double ex = b->x - a->x, ey = b->y - a->y;
         /* nothing moves farther in a step than the skin: two that are twice that apart at the end did not meet before */
-        double far = reach + 2 * f->model->settings.skin;
+        double far = reach + 2 * f->work->pairs.skin;
         if (ex * ex + ey * ey >= far * far) {
             f->spring[k] = 0;
             continue;

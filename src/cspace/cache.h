@@ -16,7 +16,7 @@
 #include "touchstone/map.h"
 
 /* To be raised when what is stored would come out otherwise: old maps are then made anew. */
-#define TS_MAP_GENERATION 4
+#define TS_MAP_GENERATION 6
 
 /* What a map is filed under; A with B and B with A under one name. `options` are completed ones, as asked (kind auto stays
  * auto). */

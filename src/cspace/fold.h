@@ -63,6 +63,15 @@ void ts_fold_apply(const ts_fold *fold, size_t count, ts_fields *fields, ts_fold
  * ∂gap/∂angle is set to 0; for a disc A, where poses lie on the x axis, ∂gap/∂y follows from ∂gap/∂angle. */
 void ts_fold_undo(const ts_fold *fold, size_t count, ts_fields *fields, const ts_folding *folding);
 
+/* ∂gap/∂y at (x, 0) beside a disc A, from turn = ∂gap/∂angle: turning both outlines changes nothing, so turn + x ∂gap/∂y = 0. No true
+ * slope is above 1; an error at the centre may not become a huge one. */
+#define TS_FOLD_SLOPE_MOST 4.0
+static inline double ts_fold_slide(double x, double turn)
+{
+    double slide = x > 0 ? turn / x : 0;
+    return slide > TS_FOLD_SLOPE_MOST ? -TS_FOLD_SLOPE_MOST : slide < -TS_FOLD_SLOPE_MOST ? TS_FOLD_SLOPE_MOST : -slide;
+}
+
 /* One pair of loops for each instruction set (fold.simd.c). */
 typedef struct ts_fold_kernels {
     void (*apply)(const ts_fold *fold, size_t count, ts_fields *fields, ts_folding *folding);

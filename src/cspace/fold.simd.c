@@ -213,8 +213,8 @@ TS_SIMD void undo4(const ts_fold *fold, ts_fields *f, size_t i, const ts_folding
         if (fold->turns_b == 0)
             t = zero;
         if (fold->turns_a == 0) {
-            /* no torque about A: t + x gy = 0. No true slope is above 1; an error at the centre may not become a huge one */
-            const ts_f64x4 most = ts_f64x4_broadcast(4);
+            /* no torque about A: t + x gy = 0 (ts_fold_slide) */
+            const ts_f64x4 most = ts_f64x4_broadcast(TS_FOLD_SLOPE_MOST);
             ts_f64x4 slide = ts_f64x4_min(ts_f64x4_max(t / x, -most), most);
             slide = ts_f64x4_select((ts_i64x4)(x > 0.0), slide, zero);
             gy = -slide;

@@ -10,6 +10,7 @@
 #include "base/threads.h"
 #include "cspace/cache.h"
 #include "cspace/network_file.h"
+#include "cspace/network_kernel.h"
 #include "cspace/rim.h"
 #include "cspace/train.h"
 #include "shape/outline.h"
@@ -111,6 +112,7 @@ static ts_status choose_field(ts_map *map, ts_error *error)
         use_field(map, map->sampled, ts_sampled_query);
         return TS_OK;
     case TS_MAP_NETWORK:
+        ts_network_suit(map->network, &map->fold);
         map->field = map->network;
         map->query = ts_network_query;
         map->info.bytes = ts_network_bytes(map->network);
@@ -276,11 +278,12 @@ static bool is_grave(ts_status status)
 }
 
 /* What has to be true of a table for auto to take it: errors as they were measured on poses of their own. One wrong sign in a
- * thousand; where an error is allowed that is as large as what counts as clearly apart, more. */
+ * thousand; where an error is allowed of more than half of what counts as clearly apart, more. */
 static bool will_do(const ts_map_errors *e, double error)
 {
-    double wrong = 0.001 * fmax(1, error / 0.005);
-    return e->mean <= error && e->worst <= fmax(10 * error, 0.05) && 1 - e->sign <= wrong;
+    double wrong = TS_TABLE_WRONG_SHARE * fmax(1, 2 * error / TS_TABLE_CLEAR);
+    return e->mean <= error && e->worst <= fmax(TS_TABLE_WORST_SHARE * error, TS_TABLE_WORST_LEAST) &&
+           1 - e->sign <= wrong;
 }
 
 /* What a table lacks for auto to take it; NULL: there is none. Bytes alone: no error was asked for, but what fits in must fit in. */
@@ -435,10 +438,20 @@ void ts_map_free(ts_map *map)
     ts_free(map);
 }
 
+/* As they were read, and packed for the kernels: both in single precision, whatever a file has (info.bytes). */
+static size_t perceptron_memory(const ts_perceptron *p)
+{
+    return (p->count + (p->packed ? ts_network_layout_of(p).count : 0)) * sizeof(float);
+}
+
 size_t ts_map_memory(const ts_map *map)
 {
     const ts_outline *outline[] = {map->pair->a, map->pair->b};
-    size_t bytes = sizeof *map + sizeof *map->pair + map->info.bytes;
+    size_t bytes = sizeof *map + sizeof *map->pair;
+    if (map->table)
+        bytes += ts_table_bytes(map->table);
+    if (map->network)
+        bytes += sizeof *map->network + perceptron_memory(&map->network->gap) + perceptron_memory(&map->network->arm);
     for (int i = 0; i < 2; i++)
         bytes += ts_distance_bytes(outline[i]->distance) +
                  ts_outline_vertex_count(outline[i]) * (sizeof(ts_vertex) + sizeof(ts_rim_edge));

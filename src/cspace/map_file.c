@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cspace/map_file.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -38,6 +39,13 @@ static const double bulge_max = 1e9;    /* a circle that is closed to within 1e-
 static const double frame_slack = 1e-6; /* by how much radius and centre may miss 1 and 0 for rounding */
 
 /* ---- Writing ---- */
+
+/* What FIXED_BYTES counts on: the version that a map was made by fits, and so does this program's own. */
+static_assert(sizeof((ts_map *)0)->made_by == VERSION_TEXT_BYTES, "a file's room for the version is not the map's");
+static_assert(TS_VERSION_MAJOR < 1000000, "the version may be longer than its room");
+static_assert(TS_VERSION_MINOR < 1000000, "the version may be longer than its room");
+static_assert(TS_VERSION_PATCH < 1000000, "the version may be longer than its room");
+static_assert(3 * 6 + 2 < VERSION_TEXT_BYTES, "the version may be longer than its room");
 
 static unsigned char *put_text(unsigned char *to, const char *text)
 {

@@ -148,12 +148,31 @@ int32_t ts_network_encode(ts_map_encoding encoding, int32_t frequency, double x,
     return 4;
 }
 
+void ts_network_suit(ts_network *network, const ts_fold *fold)
+{
+    network->disc_a = fold->active && fold->turns_a == 0;
+    network->disc_b = fold->active && fold->turns_b == 0;
+}
+
+void ts_network_gradient(const ts_network *network, double x, const float input[4], const float slope[4], double g[3])
+{
+    g[0] = (double)slope[0];
+    g[1] = (double)slope[1];
+    g[2] = network->encoding == TS_ENCODING_RAW
+               ? (double)slope[2]
+               : network->frequency * ((double)input[2] * (double)slope[3] - (double)input[3] * (double)slope[2]);
+    if (network->disc_b)
+        g[2] = 0;
+    if (network->disc_a)
+        g[1] = ts_fold_slide(x, g[2]);
+}
+
 void ts_network_query(const void *network, size_t count, ts_fields *fields)
 {
     const ts_network *net = network;
     float input[TS_NETWORK_INPUTS_MAX][TS_FIELD_BATCH], gradient[TS_NETWORK_INPUTS_MAX][TS_FIELD_BATCH];
     float gap[TS_FIELD_BATCH], arm[TS_NETWORK_OUTPUTS_MAX][TS_FIELD_BATCH];
-    const bool circle = net->encoding != TS_ENCODING_RAW;
+    const bool raw = net->encoding == TS_ENCODING_RAW; /* which has no fourth input */
     if (count == 0)
         return;
     for (size_t i = 0; i < count; i++) {
@@ -165,14 +184,16 @@ void ts_network_query(const void *network, size_t count, ts_fields *fields)
     ts_perceptron_query(&net->gap, count, TS_FIELD_BATCH, input[0], gap, gradient[0]);
     ts_perceptron_query(&net->arm, count, TS_FIELD_BATCH, input[0], arm[0], NULL);
     for (size_t i = 0; i < count; i++) {
-        double gx = (double)gradient[0][i], gy = (double)gradient[1][i], slope = sqrt(gx * gx + gy * gy);
-        double along = slope > 0 ? fields->x[i] * (gx / slope) + fields->y[i] * (gy / slope) : 0;
+        const float at[4] = {input[0][i], input[1][i], input[2][i], input[3][i]};
+        const float own[4] = {gradient[0][i], gradient[1][i], gradient[2][i], raw ? 0 : gradient[3][i]};
+        double g[3];
+        ts_network_gradient(net, fields->x[i], at, own, g);
+        double slope = sqrt(g[0] * g[0] + g[1] * g[1]);
+        double along = slope > 0 ? fields->x[i] * (g[0] / slope) + fields->y[i] * (g[1] / slope) : 0;
         fields->gap[i] = (double)gap[i];
-        fields->gx[i] = gx;
-        fields->gy[i] = gy;
-        fields->gangle[i] = circle ? net->frequency * ((double)input[2][i] * (double)gradient[3][i] -
-                                                       (double)input[3][i] * (double)gradient[2][i])
-                                   : (double)gradient[2][i];
+        fields->gx[i] = g[0];
+        fields->gy[i] = g[1];
+        fields->gangle[i] = g[2];
         /* m · n from A's point, -o0 + gap / 2, and from B's, o1 + (x, y) · n - gap / 2. Of their mean the gap drops out. */
         fields->arm[i] = 0.5 * ((double)arm[1][i] - (double)arm[0][i] + along);
     }

@@ -7,11 +7,13 @@
  * -r_A · n and r_B · n to the points on A and on B. Single precision. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/status.h"
 #include "cspace/field.h"
+#include "cspace/fold.h"
 #include "touchstone/map.h"
 
 #define TS_NETWORK_DEPTH_MAX   8
@@ -52,9 +54,13 @@ void ts_perceptron_query(const ts_perceptron *p, size_t count, size_t stride, co
 /* A map's two networks. */
 typedef struct ts_network {
     ts_map_encoding encoding;
-    int32_t frequency; /* k of cos kθ: the number of turns that B's symmetry has, when poses are folded; else 1 */
+    int32_t frequency;   /* k of cos kθ: the number of turns that B's symmetry has, when poses are folded; else 1 */
+    bool disc_a, disc_b; /* poses are folded, and A, or B, is a disc or ring (ts_network_suit); not kept in files */
     ts_perceptron gap, arm;
 } ts_network;
+
+/* Tells the networks how the poses are folded that they are trained on and asked at. */
+void ts_network_suit(ts_network *network, const ts_fold *fold);
 
 /* Frees what it holds, not itself. */
 void ts_network_free(ts_network *network);
@@ -66,3 +72,6 @@ void ts_network_query(const void *network, size_t count, ts_fields *fields);
 /* The inputs of one pose: 3 or 4 numbers. Places far beyond any contact are moved to where all that follows stays finite. */
 int32_t ts_network_encode(ts_map_encoding encoding, int32_t frequency, double x, double y, double angle,
                           float input[4]);
+/* The learned gradient in (x, y, angle) at a pose on x, from that in its inputs (4 of each). A disc at A has all its poses on the x axis, so
+ * there the network never learned what y does: ∂gap/∂y follows from ∂gap/∂angle, as when unfolding. */
+void ts_network_gradient(const ts_network *network, double x, const float input[4], const float slope[4], double g[3]);

@@ -28,12 +28,12 @@ static void make_task(void *context, int task, int thread)
     ts_fields *fields = m->fields + thread;
     size_t first = m->first + (size_t)task * TS_FIELD_BATCH, left = s->count - first;
     size_t count = left < TS_FIELD_BATCH ? left : TS_FIELD_BATCH;
+    bool near[TS_FIELD_BATCH];
     for (size_t k = 0; k < count; k++) {
         size_t i = first + k;
         ts_relative_pose p;
-        if (ts_samples_near(i))
-            ts_pose_draw_near(m->exact, m->pair, m->seed, TS_POSES_TRAIN, i, &p);
-        else
+        near[k] = ts_samples_near(i) && ts_pose_draw_near(m->exact, m->pair, m->seed, TS_POSES_TRAIN, i, &p);
+        if (!ts_samples_near(i))
             p = ts_pose_draw(m->seed, TS_POSES_TRAIN, i, m->pair->reach);
         fields->x[k] = p.x;
         fields->y[k] = p.y;
@@ -46,7 +46,9 @@ static void make_task(void *context, int task, int thread)
         s->x[i] = (float)fields->x[k];
         s->y[i] = (float)fields->y[k];
         s->angle[i] = (float)fields->angle[k];
-        ts_exact_contact c = ts_exact_at(m->exact, (double)s->x[i], (double)s->y[i], (double)s->angle[i], HUGE_VAL);
+        /* folding and rounding take a pose hardly out of the band that it was drawn in, and within one there is less to look at */
+        double band = near[k] ? 1.01 * ts_near_band(m->pair) : HUGE_VAL;
+        ts_exact_contact c = ts_exact_at(m->exact, (double)s->x[i], (double)s->y[i], (double)s->angle[i], band);
         double slope = hypot(c.gradient[0], c.gradient[1]), scale = slope > 0 ? 1 / slope : 0;
         s->gap[i] = (float)c.gap;
         s->point_x[i] = (float)c.point[0];

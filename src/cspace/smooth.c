@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/vec.h"
+
 enum { nodes = 3, cube = nodes * nodes * nodes, together = TS_FIELD_BATCH / cube };
 
 static int32_t common_multiple(int32_t a, int32_t b)
@@ -57,9 +59,20 @@ static void gather(const stencils *s, double first, ts_fields *ask, size_t begin
     }
 }
 
+/* The contact point m, as seen from A, in full: arm = m · n, and gangle = (m - x) × (gx, gy). Arms along different normals have no mean
+ * that says anything, points have. */
+static ts_vec2 point_of(const ts_fields *f, size_t i)
+{
+    double per_slope = 1 / sqrt(f->gx[i] * f->gx[i] + f->gy[i] * f->gy[i]);
+    ts_vec2 n = {f->gx[i] * per_slope, f->gy[i] * per_slope}, t = ts_vec2_perp(n);
+    double across = f->x[i] * t.x + f->y[i] * t.y - f->gangle[i] * per_slope;
+    return (ts_vec2){f->arm[i] * n.x + across * t.x, f->arm[i] * n.y + across * t.y};
+}
+
 static void blend(const stencils *s, const ts_fields *ask, size_t begin, ts_fields *fields, size_t i)
 {
-    double gap = 0, gx = 0, gy = 0, gangle = 0, arm = 0, known = 0;
+    double gap = 0, gx = 0, gy = 0, gangle = 0, known = 0;
+    ts_vec2 point = {0, 0};
     for (int k = 0; k < cube; k++) {
         int kx = k % nodes, ky = k / nodes % nodes, kz = k / (nodes * nodes);
         size_t at = begin + (size_t)k;
@@ -69,15 +82,16 @@ static void blend(const stencils *s, const ts_fields *ask, size_t begin, ts_fiel
         gy += wx * s->y.slope[ky] * wz * ask->gap[at];
         gangle += wx * wy * s->angle.slope[kz] * ask->gap[at];
         if (ask->gx[at] != 0 || ask->gy[at] != 0) { /* elsewhere the arm means nothing */
-            arm += w * ask->arm[at];
+            point = ts_vec2_add_scaled(point, point_of(ask, at), w);
             known += w;
         }
     }
+    double slope = sqrt(gx * gx + gy * gy);
     fields->gap[i] = gap;
     fields->gx[i] = gx;
     fields->gy[i] = gy;
     fields->gangle[i] = gangle;
-    fields->arm[i] = known > 0 ? arm / known : 0;
+    fields->arm[i] = known > 0 && slope > 0 ? (point.x * gx + point.y * gy) / (known * slope) : 0;
 }
 
 void ts_smooth_query(const void *smooth, size_t count, ts_fields *fields)

@@ -6,11 +6,10 @@
 #include "base/bytes.h"
 #include "base/kernel.h"
 #include "base/memory.h"
+#include "base/vec.h"
 #include "cspace/table_kernel.h"
 
 TS_KERNEL_CHOOSER(ts_table_kernels, ts_table)
-
-#define PI 3.14159265358979323846
 
 /* ---- Lattices ---- */
 
@@ -60,7 +59,7 @@ static ts_status complete_form(const ts_table_job *job, const ts_table_form *giv
         form->spacing = 0.05 * unit;
     /* a turn moves contact points by about 0.85 of B's radius: as far as to the next node in x. A disc has no angle */
     if (period == 0)
-        form->turn = 2 * PI;
+        form->turn = 2 * TS_PI;
     if (form->turn == 0)
         form->turn = fmin(form->spacing / (0.85 * job->pair->radius_b), period / 3);
     if (form->deep == 0)
@@ -270,7 +269,8 @@ static ts_status take_table(ts_bytes *from, ts_table *t, ts_error *error)
     t->origin = number[6];
     TS_TRY(take_lattice(from, &t->gap, error));
     TS_TRY(take_lattice(from, &t->arm, error));
-    if (from->left != 0 || t->gap.linear || !t->arm.linear || t->gap.bits != t->form.bits)
+    if (from->left != 0 || t->gap.linear || !t->arm.linear || t->gap.bits != t->form.bits ||
+        t->arm.bits != 8) /* as kernels read it */
         return ts_fail(error, TS_CORRUPT, "a table's parts do not fit together; make the map anew");
     return TS_OK;
 }

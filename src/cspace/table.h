@@ -28,10 +28,22 @@ typedef bool ts_table_progress(void *user, double done, const char *what);
 /* The fold: ts_fold_for_table, here and when it is asked. */
 ts_status ts_table_create(const ts_exact *exact, const ts_pair *pair, const ts_fold *fold, const ts_table_form *form,
                           ts_pool *pool, ts_table_progress *progress, void *user, ts_table **table, ts_error *error);
-/* The smallest that reaches `error` within `bytes`, else the best within `bytes`; TS_BAD_INPUT when none fits. A few builds. Lengths
- * are shares of the smaller radius. Reached means: the mean near contact (|gap| ≤ 0.1) is at most `error`, the worst at most 6
- * times that or 0.03; signs are right but for very few poses; and what fits into a pocket with room,
- * four times the error and at least 0.01, fits there in the table as well. */
+/* What auto asks of a table besides its mean error: of one that was made, on poses of their own (map.c). Lengths are shares of the smaller
+ * radius. */
+#define TS_TABLE_WORST_SHARE 10.0  /* the worst error is at most so many times the mean one that is wanted, */
+#define TS_TABLE_WORST_LEAST 0.05  /* or this */
+#define TS_TABLE_WRONG_SHARE 0.001 /* share of poses that may have the wrong sign although their gap is clear, */
+#define TS_TABLE_CLEAR       0.01  /* that is, larger than this */
+#define TS_TABLE_ROOM_SHARE \
+    4.0 /* a pocket has room when what fits into it has so many times the error, and a clear gap; */
+#define TS_TABLE_CLOSED_SHARE 0.02 /* so many of these may be closed */
+/* Choosing a table aims at less, since its poses are fewer and the choice is made by them. */
+#define TS_TABLE_WORST_AIM 0.6 /* of the worst error that auto allows */
+#define TS_TABLE_WRONG_AIM 0.4 /* of the wrong signs */
+
+/* The smallest that reaches `error` within `bytes`, else the best within `bytes`; TS_BAD_INPUT when none fits. A few builds. Reached
+ * means: the mean near contact (|gap| ≤ 0.1) is at most `error`, and worst error, wrong signs and closed pockets are at most what is
+ * aimed at. */
 ts_status ts_table_fit(const ts_exact *exact, const ts_pair *pair, const ts_fold *fold, double error, size_t bytes,
                        ts_pool *pool, ts_table_progress *progress, void *user, ts_table **table, ts_error *err);
 /* Whether ts_table_fit came to what was asked. False for all other tables. */

@@ -3,12 +3,15 @@
  *
  *     samples on all nodes that may matter ─▶ cells in the band that folded poses reach ─▶ runs of nodes ─▶ coefficients ─▶ bytes
  *
+ * The gap's lattice is done first; the arm's then has its values along the normals of that.
+ *
  * The gap changes by no more than B moves, and by no more than B's radius times the turn: a block of nodes whose middle is far out of
  * the band is never looked at. Every task writes its own part of an array, so the number of threads does not matter. */
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/vec.h"
 #include "cspace/table_kernel.h"
 
 #define PI 3.14159265358979323846
@@ -17,17 +20,20 @@
 static const double nodes_most = 6e7;
 /* Nodes a side of the blocks that are left out as one. */
 enum { block = 4 };
+/* Flatter, a gap tells no normal. */
+static const double slope_least = 1e-3;
 
 /* A lattice while it is made, all its nodes there. Node (i, j, k) is number (j · angles + k) · width + i. */
 typedef struct plan {
     const ts_table_job *job;
     ts_lattice *lattice;
-    double deep, far; /* the band */
-    double margin;    /* samples are cut off this far beyond it */
-    float *sample;    /* gap; beyond the band by the margin, if not known (nodes) */
-    float *arm;       /* of the arm's lattice; NAN: not known (nodes) */
-    float *work;      /* (nodes) */
-    int32_t *lo, *hi; /* of the nodes needed in each column (columns) */
+    const ts_table *normals; /* for the arm: a table of the gap alone */
+    double deep, far;        /* the band */
+    double margin;           /* samples are cut off this far beyond it */
+    float *sample;           /* gap; beyond the band by the margin, if not known (nodes) */
+    float *arm;              /* of the arm's lattice; NAN: not known (nodes) */
+    float *work;             /* (nodes) */
+    int32_t *lo, *hi;        /* of the nodes needed in each column (columns) */
     int32_t *work_lo,
         *work_hi; /* of those whose coefficients are worked out: also what the former are images of (columns) */
     double cosine, sine, origin; /* of A's axis; angle of B at the lattice's 0 */
@@ -177,6 +183,20 @@ static ts_exact_contact truth_at(const plan *p, double x, double y, double angle
                        band);
 }
 
+/* n at a node as queries will have it: the table's own where it knows one, else the true one. Between nodes the arm is a mean of theirs, and
+ * where the true normal jumps, a mean of arms along different normals is the arm of no point at all. */
+static ts_vec2 normal_at(const plan *p, double x, double y, double angle, const ts_exact_contact *truth)
+{
+    ts_fields f;
+    f.x[0] = p->cosine * x - p->sine * y;
+    f.y[0] = p->sine * x + p->cosine * y;
+    f.angle[0] = angle + p->origin;
+    ts_table_query(p->normals, 1, &f);
+    ts_vec2 n = {f.gx[0], f.gy[0]};
+    bool known = f.gap[0] > -p->deep && f.gap[0] < p->far && ts_vec2_length(n) > slope_least;
+    return ts_vec2_unit(known ? n : (ts_vec2){truth->gradient[0], truth->gradient[1]});
+}
+
 static void put_sample(plan *p, size_t node, double x, double y, double angle)
 {
     double low = -p->deep - p->margin, high = p->far + p->margin;
@@ -184,11 +204,12 @@ static void put_sample(plan *p, size_t node, double x, double y, double angle)
     p->sample[node] = (float)fmin(fmax(c.gap, low), high);
     if (!p->arm)
         return;
-    bool known = c.gap > low && c.gap < high && hypot(c.gradient[0], c.gradient[1]) > 1e-3;
+    p->arm[node] = NAN;
+    if (!(c.gap > low && c.gap < high && hypot(c.gradient[0], c.gradient[1]) > slope_least))
+        return;
     /* what is more than midway between the centres */
-    double gx = p->cosine * c.gradient[0] + p->sine * c.gradient[1];
-    double gy = p->cosine * c.gradient[1] - p->sine * c.gradient[0];
-    p->arm[node] = known ? (float)(c.arm - 0.5 * (x * gx + y * gy) / hypot(gx, gy)) : NAN;
+    ts_vec2 n = normal_at(p, x, y, angle, &c), centre = {p->cosine * x - p->sine * y, p->sine * x + p->cosine * y};
+    p->arm[node] = (float)ts_vec2_dot(ts_vec2_add_scaled((ts_vec2){c.point[0], c.point[1]}, centre, -0.5), n);
 }
 
 /* One block of columns, all along x. */
@@ -582,7 +603,15 @@ ts_status ts_table_fill(const ts_table_job *job, ts_table *table, ts_error *erro
         l->linear = which;
         l->bits = which ? 8 : form->bits;
         TS_TRY(set_extent(job, table, coarse * form->spacing, coarse * form->turn, l, error));
-        plan p = {.job = job, .lattice = l, .deep = form->deep, .far = form->far, .margin = 2.5 * form->spacing};
+        ts_table alone = *table;
+        alone.arm =
+            (ts_lattice){.spacing = 1, .turn = 1, .angles = 1, .linear = 1}; /* of no rows: every pose is beyond it */
+        plan p = {.job = job,
+                  .lattice = l,
+                  .normals = &alone,
+                  .deep = form->deep,
+                  .far = form->far,
+                  .margin = 2.5 * form->spacing};
         p.cosine = cos(table->axis), p.sine = sin(table->axis), p.origin = table->origin;
         ts_status status = fill_lattice(&p, which ? 0.85 : 0, which ? 0.15 : 0.85, error);
         plan_free(&p);

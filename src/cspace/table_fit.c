@@ -10,17 +10,12 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/vec.h"
 #include "cspace/table_kernel.h"
 
-#define PI 3.14159265358979323846
-
-static const double near = 0.1;         /* errors count where |gap| is at most this */
-static const double worst_share = 6;    /* the worst error may be this many times the mean that is wanted, */
-static const double worst_least = 0.03; /* or this much: held-out poses never meet the very worst */
-static const double clear = 0.01; /* where the gap is at least this large, or twice the error, its sign must be right */
-static const double wrong_share = 4e-4;  /* but for this share of poses near contact, */
-static const double closed_share = 0.02; /* or of pockets that have room */
-static const double room_share = 4;      /* room is this many times the error that is wanted, or as much as is clear */
+static const double near = 0.1; /* errors count where |gap| is at most this */
+/* So many signs may be wrong where the gap is clear, or twice the error. */
+static const double wrong_share = TS_TABLE_WRONG_AIM * TS_TABLE_WRONG_SHARE;
 static const double mean_power = 1.5, worst_power = 1.1, bytes_power = 2.6;
 static const double first_spacing = 0.12;
 static const double error_of_a_byte = 0.0006; /* for less than this, values of 8 bits are too coarse */
@@ -73,9 +68,9 @@ static void draw_task(void *context, int task, int thread)
     const size_t begin = (size_t)task * TS_FIELD_BATCH;
     for (size_t i = 0; i < TS_FIELD_BATCH; i++) {
         uint64_t index = 3 * (t->first + begin + i);
-        double r = outer * sqrt(ts_random_uniform(0, 77, index)), u = ts_random_range(0, 77, index + 1, 0, 2 * PI);
+        double r = outer * sqrt(ts_random_uniform(0, 77, index)), u = ts_random_range(0, 77, index + 1, 0, 2 * TS_PI);
         fields.x[i] = r * cos(u), fields.y[i] = r * sin(u);
-        fields.angle[i] = ts_random_range(0, 77, index + 2, -PI, PI);
+        fields.angle[i] = ts_random_range(0, 77, index + 2, -TS_PI, TS_PI);
     }
     ts_fold_apply(job->fold, TS_FIELD_BATCH, &fields, folding);
     for (size_t i = 0; i < TS_FIELD_BATCH; i++) {
@@ -123,8 +118,8 @@ static void walk_task(void *context, int task, int thread)
     double *end = t->walk + 4 * walk, pose[3], step = 0.05 * unit;
     uint64_t index = (uint64_t)walk << 16;
     double outer = pair->reach * sqrt(ts_random_uniform(0, 78, index));
-    double u = ts_random_range(0, 78, index + 1, 0, 2 * PI);
-    pose[0] = outer * cos(u), pose[1] = outer * sin(u), pose[2] = ts_random_range(0, 78, index + 2, -PI, PI);
+    double u = ts_random_range(0, 78, index + 1, 0, 2 * TS_PI);
+    pose[0] = outer * cos(u), pose[1] = outer * sin(u), pose[2] = ts_random_range(0, 78, index + 2, -TS_PI, TS_PI);
     end[3] = (double)NAN;
     ts_exact_contact c = ts_exact_at(t->job->exact, pose[0], pose[1], pose[2], 0.3 * unit);
     if (c.gap > 0 || c.gap < -0.3 * unit)
@@ -188,7 +183,7 @@ typedef struct trial {
 
 static void measure_pockets(const ts_table *table, const truth *t, double error, trial *result)
 {
-    const double unit = t->job->pair->small, least = fmax(clear, room_share * error) * unit;
+    const double unit = t->job->pair->small, least = fmax(TS_TABLE_CLEAR, TS_TABLE_ROOM_SHARE * error) * unit;
     size_t known = 0, closed = 0;
     ts_fields fields;
     for (size_t n = 0; n < t->pockets; n++) {
@@ -226,7 +221,7 @@ static void measure(const ts_table *table, const truth *t, double error, trial *
             double gap = per_unit * t->near_gap[begin + i], miss = fabs(per_unit * fields.gap[i] - gap);
             sum += miss;
             result->worst = fmax(result->worst, miss);
-            wrong += fabs(gap) > fmax(clear, 2 * error) && gap * fields.gap[i] < 0;
+            wrong += fabs(gap) > fmax(TS_TABLE_CLEAR, 2 * error) && gap * fields.gap[i] < 0;
         }
     }
     result->mean = t->count ? sum / (double)t->count : 0;
@@ -250,7 +245,7 @@ static bool better(const trial *a, const trial *b)
 
 static double worst_allowed(double error)
 {
-    return fmax(worst_share * error, worst_least);
+    return TS_TABLE_WORST_AIM * fmax(TS_TABLE_WORST_SHARE * error, TS_TABLE_WORST_LEAST);
 }
 
 /* The spacing to try after this one. */
@@ -260,7 +255,7 @@ static double next_spacing(const trial *t, double error, size_t bytes, double le
     double by_worst = pow(0.93 * worst_allowed(error) / fmax(t->worst, 1e-9), 1 / worst_power);
     double by_sign = t->wrong > wrong_share ? 0.75 : t->wrong > 0 ? 1 : 2.5;
     double by_pocket = fmin(fmax(pow(0.9 * t->room, 1 / worst_power), 0.6), 0.85);
-    by_pocket = t->closed > closed_share ? by_pocket : t->closed > 0 ? 1 : 2.5;
+    by_pocket = t->closed > TS_TABLE_CLOSED_SHARE ? by_pocket : t->closed > 0 ? 1 : 2.5;
     double ratio = fmin(fmax(fmin(fmin(by_mean, by_worst), fmin(by_sign, by_pocket)), 0.25), 2.5);
     /* too large: to what will surely fit */
     double by_bytes = (t->fits ? 1.03 : 1.2) * pow((double)t->bytes / (double)bytes, 1 / bytes_power);
@@ -273,7 +268,7 @@ static ts_status fit(const ts_table_job *job, double error, size_t bytes, ts_tab
 {
     const ts_fold *fold = job->fold;
     const double unit = job->pair->small;
-    const bool slim = fold->active && fold->sector <= PI / 2 + 1e-9; /* half as wide */
+    const bool slim = fold->active && fold->sector <= TS_PI / 2 + 1e-9; /* half as wide */
     const double least = (slim ? 1 : 2) * (job->pair->reach + 0.2 * unit) / 240;
     double spacing = fmax(first_spacing * unit, least);
     int32_t bits = 8, misfits = 0;
@@ -286,14 +281,14 @@ static ts_status fit(const ts_table_job *job, double error, size_t bytes, ts_tab
         trial t = {.spacing = spacing, .bytes = ts_table_bytes(table)};
         measure(table, poses, error, &t);
         t.fits = t.bytes <= bytes;
-        t.reached =
-            t.mean <= error && t.worst <= worst_allowed(error) && t.wrong <= wrong_share && t.closed <= closed_share;
+        t.reached = t.mean <= error && t.worst <= worst_allowed(error) && t.wrong <= wrong_share &&
+                    t.closed <= TS_TABLE_CLOSED_SHARE;
         misfits += !t.fits;
         if (!*best || better(&t, &kept)) {
             ts_table_free(*best);
             *best = table;
             table->reached = t.reached;
-            table->open = t.closed <= closed_share;
+            table->open = t.closed <= TS_TABLE_CLOSED_SHARE;
             kept = t;
         } else {
             ts_table_free(table);

@@ -7,8 +7,10 @@
 #include "base/memory.h"
 #include "cspace/train.h"
 
-/* Distinct samples: with fewer a 5 × 64 network begins to learn them by heart; with more, making them takes most of the time. */
+/* Distinct samples: with fewer a 5 × 64 network begins to learn them by heart; with more, making them takes most of the time. A smaller
+ * network has less to remember them by: so many to a parameter are enough. */
 #define SAMPLES       200000
+#define SAMPLES_EACH  50.0
 #define SAMPLES_LEAST 1000
 #define VISITS_EACH   100.0 /* at least so many of each sample, where that leaves enough of them */
 #define HELD          4500  /* held out to judge by; one in ten of them is far from contact and does not count */
@@ -55,22 +57,14 @@ static ts_status make_rows(job *j, ts_error *error)
     return TS_OK;
 }
 
-/* The learned gradient in (x, y) from that in the inputs. A disc at A has all its poses on the x axis, so there the network never
- * learned what y does; since turning both outlines changes nothing, x · ∂/∂y = -∂/∂angle. */
+/* The direction of the learned gradient. */
 static void learned_normal(const job *j, size_t sample, const float slope[4], const float *row, double n[2])
 {
-    double nx = (double)slope[0], ny = (double)slope[1];
-    if (j->fold->active && j->fold->turns_a == 0) {
-        double k = j->network.frequency, x = (double)j->samples.x[sample];
-        double turn = j->fold->turns_b == 0 ? 0
-                      : j->network.encoding == TS_ENCODING_RAW
-                          ? (double)slope[2]
-                          : k * ((double)row[2] * (double)slope[3] - (double)row[3] * (double)slope[2]);
-        ny = x > 0 ? -turn / x : 0;
-    }
-    double length = hypot(nx, ny);
-    n[0] = length > 0 ? nx / length : 0;
-    n[1] = length > 0 ? ny / length : 0;
+    double g[3];
+    ts_network_gradient(&j->network, (double)j->samples.x[sample], row, slope, g);
+    double length = hypot(g[0], g[1]);
+    n[0] = length > 0 ? g[0] / length : 0;
+    n[1] = length > 0 ? g[1] / length : 0;
 }
 
 /* Targets -r_A · n and r_B · n with the learned n, and the true points m ∓ gap/2 along the true normal. */
@@ -130,7 +124,8 @@ static bool samples_progress(void *user, double done, const char *what)
 static ts_status make_samples(job *j, ts_error *error)
 {
     const ts_map_options *o = j->options;
-    double count = o->samples > 0 ? fmin((double)o->samples / VISITS_EACH, SAMPLES) : SAMPLES;
+    double most = fmin(SAMPLES, SAMPLES_EACH * (double)j->network.gap.count);
+    double count = o->samples > 0 ? fmin((double)o->samples / VISITS_EACH, most) : most;
     if (o->seconds > 0) {
         ts_training alone = {.pool = j->training.pool};
         TS_TRY(ts_samples_create(j->exact, j->pair, j->fold, SAMPLES_LEAST, o->seed, &alone, &j->samples, error));
@@ -184,6 +179,7 @@ ts_status ts_network_train(const ts_exact *exact, const ts_pair *pair, const ts_
         j.training = *training;
     j.network.encoding = options->encoding;
     j.network.frequency = fold->active && fold->turns_b > 0 ? fold->turns_b : 1;
+    ts_network_suit(&j.network, fold);
     int32_t inputs = options->encoding == TS_ENCODING_RAW ? 3 : 4;
     ts_status status = ts_perceptron_create(inputs, 1, options->depth, options->width, &j.network.gap, error);
     if (status == TS_OK)

@@ -12,6 +12,8 @@
 #include "state.h"
 #include "touchstone/sim.h"
 
+struct ts_problem; /* problem.h */
+
 /* Takes up to TS_BATCH contacts. */
 typedef void ts_contact_sink(void *context, const ts_contact *contact, int count);
 
@@ -33,6 +35,10 @@ struct ts_dynamics {
 
     /* Energy stored in a contact's springs [J]. */
     double (*energy)(const ts_model *model, const ts_contact *contact);
+
+    /* The contact problem that resolve would solve (problem.h); NULL: there is none. Velocities are left alone. */
+    ts_status (*problem)(const ts_model *model, ts_state *state, ts_workspace *work, struct ts_problem *problem,
+                         ts_error *error);
 
     /* Memory of its own in a workspace (work->own), if it needs any: all three or none. */
     ts_status (*open)(const ts_model *model, void **own, ts_error *error);

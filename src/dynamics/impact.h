@@ -26,9 +26,6 @@
 #include "base/status.h"
 #include "solve/qp.h"
 
-/* The dynamics "impact" (dynamics.h, impact_step.c). */
-extern const struct ts_dynamics ts_impact_dynamics;
-
 typedef struct ts_instant {
     size_t count;       /* contacts */
     size_t block_count; /* bodies */
@@ -47,8 +44,9 @@ typedef struct ts_impact_options {
     ts_restitution model;
     double tolerance; /* a contact closes when its rate is below −tolerance · (largest |rate| at the start); 0: 1e-10 */
     uint64_t passes_max; /* 0: a generous default */
+    uint64_t give_up;    /* c < 1: when elastic passes do not end by then, the outcome is inelastic; 0: they must end */
     uint64_t seed;       /* of random orders */
-    bool least;          /* λ of least norm where it is not unique */
+    bool fair;           /* λ as symmetric as the contacts where it is not unique (solve/qp.h) */
     ts_pool *pool;       /* NULL: one thread */
 } ts_impact_options;
 
@@ -62,6 +60,11 @@ typedef struct ts_impact_report {
     double residual;   /* the largest natural residual of its problems, over (1 + c) · the largest |rate| */
     uint64_t problems; /* quadratic programs that were solved */
     uint64_t iterations;
+    /* of ts_impact_stagger alone */
+    uint64_t rounds;     /* that it took, of the half that took more */
+    bool locked;         /* give_up ended it: inelastic */
+    bool disagreed;      /* rounds_max ended it: the best round was taken */
+    double disagreement; /* how far it is from Coulomb's law, over the largest |rate|: natural residual */
 } ts_impact_report;
 
 /* Memory that grows with the instants it has seen. */
@@ -103,3 +106,29 @@ ts_status ts_impact_resolve(const ts_impact *impact, const ts_impact_operator *b
  *
  * The instant has the tangents as rows, and its `lambda` are the z; `bound` has μ λ of each row (count). */
 ts_status ts_impact_rub(const ts_impact *impact, const double *bound, ts_error *error);
+
+/* Along tangents, for ts_impact_stagger. */
+typedef struct ts_impact_friction {
+    const ts_instant *tangent; /* rows of the same contacts, between the same blocks */
+    const double *mu;          /* |z| ≤ μ λ (count) */
+    double *z;                 /* impulses, written (count) */
+    uint64_t rounds_max;       /* at least 1 */
+} ts_impact_friction;
+
+/* Resolves normals and friction until they agree, so that friction does not close what was opened, nor goes by normal impulses that it has
+ * changed itself. An inelastic impact then obeys Coulomb's law exactly, which in the plane is
+ *
+ *     0 ≤ λ ⊥ r⁺ ≥ 0        |z| ≤ μ λ        s⁺ > 0: z = −μ λ,   s⁺ < 0: z = μ λ        s: the rate along the tangent
+ *
+ * docs/impact.md says how, and what becomes of restitution. No energy is gained, whatever rounds_max. Reports as ts_impact_resolve does; not
+ * agreeing is no failure either: the report says so. */
+ts_status ts_impact_stagger(const ts_impact *impact, const ts_impact_operator *by, const ts_impact_friction *friction,
+                            ts_error *error);
+
+/* ---- As a dynamics (dynamics.h, impact_step.c) ---- */
+
+struct ts_workspace;
+extern const struct ts_dynamics ts_impact_dynamics;
+
+/* What the last step's impact took, friction and correction aside; NULL for other dynamics. */
+const ts_impact_report *ts_impact_last(const struct ts_workspace *work);

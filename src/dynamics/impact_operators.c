@@ -5,9 +5,12 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "dynamics/impact_check.h"
 #include "dynamics/impact_work.h"
 
 static const uint64_t passes_default = 1000000;
+/* Then, after eight times as many and so on, it is asked whether walls leave any room. */
+static const uint64_t passes_suspect = 64;
 static const double lcp_slack = 1e4;     /* of the threshold at which a contact counts as closing */
 static const double lcp_residual = 1e-6; /* of the fastest rate */
 
@@ -45,11 +48,16 @@ static ts_status repeat(const ts_impact *impact, one_pass *pass, ts_error *error
 {
     TS_TRY(ts_impact_prepare(impact->work, impact->instant, true, error));
     double threshold = ts_impact_threshold(impact);
+    uint64_t suspect = passes_suspect;
+    bool jammed = false;
     ts_impact_find_all(impact, threshold);
-    while (impact->work->closing.count > 0 && impact->report->passes < passes_of(impact->options)) {
+    while (impact->work->closing.count > 0 && impact->report->passes < passes_of(impact->options) && !jammed) {
         TS_TRY(pass(impact, threshold, error));
         ts_impact_find_near(impact, threshold);
-        impact->report->passes++;
+        if (++impact->report->passes == suspect) {
+            suspect *= 8;
+            TS_TRY(ts_impact_jammed(impact, NULL, &jammed, error));
+        }
     }
     note_end(impact);
     return TS_OK;

@@ -12,10 +12,15 @@
 #include "base/random.h"
 #include "contact/strikes.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/impact_check.h"
 #include "dynamics/impact_work.h"
+#include "dynamics/problem.h"
 #include "workspace.h"
 
 #define DOF 3
+
+/* Passes after which grains count as locked; impacts of loose ones take some tens, of a crystal of 100 layers some hundreds. */
+static const uint64_t locked_after = 20000;
 
 /* Stream of random numbers: orders of contacts. */
 #define ORDERS 0x0de5
@@ -35,6 +40,8 @@ typedef struct impact_memory {
     int32_t *number;    /* of each body in the instant (body_count) */
     uint64_t *numbered; /* in which step it got that (body_count) */
     uint64_t now;
+    bool rough;              /* somewhere is friction, so that it matters which of several λ is taken */
+    ts_impact_report report; /* of the last step */
 } impact_memory;
 
 static void close_memory(void *own)
@@ -64,6 +71,8 @@ static ts_status open_memory(const ts_model *model, void **own, ts_error *error)
     if (!m)
         return ts_fail_memory(error, sizeof *m);
     m->by = ts_impact_find(model->impact_operator);
+    for (size_t i = 0; i < model->material_count * model->material_count; i++)
+        m->rough |= model->law[i].friction > 0;
     m->number = ts_alloc(model->body_count, sizeof *m->number);
     m->numbered = ts_alloc(model->body_count, sizeof *m->numbered);
     ts_status status = m->number && m->numbered
@@ -216,6 +225,17 @@ static void add_strikes(impact_memory *m, const ts_model *model, const ts_state 
             add_strike(m, model, state, &m->strikes.block[i].item[k]);
 }
 
+/* The instant of this step. */
+static ts_status gather(impact_memory *m, const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
+{
+    double since = ts_timer_begin(&work->timers);
+    TS_TRY(ts_strikes_find(&m->strikes, model, state, work, error));
+    TS_TRY(reserve(m, error));
+    add_strikes(m, model, state);
+    ts_timer_end(&work->timers, TS_PHASE_CONTACTS, since);
+    return TS_OK;
+}
+
 /* ---- Resolving ---- */
 
 static double energy_of(const impact_memory *m)
@@ -230,6 +250,8 @@ static ts_status fail_unfinished(const impact_memory *m, const ts_state *state, 
                                  ts_error *error)
 {
     const ts_instant n = instant_of(m);
+    TS_TRY(ts_impact_tell_jam(&(ts_impact){.instant = &n, .options = &(ts_impact_options){0}, .work = m->work},
+                              m->strike.item, state, error));
     size_t worst = 0;
     double rate = 0;
     for (size_t k = 0; k < n.count; k++) {
@@ -247,9 +269,8 @@ static ts_status fail_unfinished(const impact_memory *m, const ts_state *state, 
         snprintf(other, sizeof other, "boundary %d", -1 - s->a);
     return ts_fail(
         error, TS_DIVERGED,
-        "the impact at t = %.9g s did not end: after %llu passes %s and body %d still close at %.3g m/s; walls "
-        "that move against each other leave no room, or the operator \"%s\" does not settle: try \"gr\", or a "
-        "shorter time_step",
+        "the impact at t = %.9g s did not end: after %llu passes %s and body %d still close at %.3g m/s; the "
+        "operator \"%s\" does not settle: try \"gr\", or a shorter time_step",
         ts_state_time(state), (unsigned long long)report->passes, other, s->b, -rate, m->by->name);
 }
 
@@ -360,6 +381,31 @@ static void note_overlap(const impact_memory *m, const ts_model *model, ts_works
     }
 }
 
+/* Normals and friction until they agree. `between` becomes the energy that the normal impulses alone leave, each doing its work at the mean
+ * of the velocities before and after: so what is lost to either can be told. */
+static ts_status settle(impact_memory *m, const ts_model *model, const ts_impact_options *options, double *between,
+                        ts_error *error)
+{
+    size_t n = m->strike.count, numbers = DOF * m->body.count;
+    TS_TRY(ts_array_reserve(&m->shift, numbers, error));
+    for (size_t i = 0; i < numbers; i++)
+        m->shift.item[i] = m->w.item[i];
+    for (size_t k = 0; k < n; k++)
+        m->bound.item[k] = m->strike.item[k].friction * m->strike.item[k].weight;
+    ts_instant normal = instant_of(m), tangent = normal;
+    tangent.ga = m->ta.item;
+    tangent.gb = m->tb.item;
+    tangent.drift = m->slip.item;
+    ts_impact_friction friction = {&tangent, m->bound.item, m->rub.item, model->staggered};
+    TS_TRY(ts_impact_stagger(&(ts_impact){&normal, options, m->work, m->w.item, m->lambda.item, &m->report}, m->by,
+                             &friction, error));
+    normal.drift = NULL;
+    for (size_t k = 0; k < n; k++)
+        *between += 0.5 * m->lambda.item[k] *
+                    (ts_instant_rate(&normal, k, m->shift.item) + ts_instant_rate(&normal, k, m->w.item));
+    return TS_OK;
+}
+
 static ts_status rub(impact_memory *m, const ts_impact_options *options, ts_impact_report *report, ts_error *error)
 {
     size_t n = m->strike.count;
@@ -385,20 +431,25 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     impact_memory *m = work->own;
     ts_impact_options options = {.restitution = model->restitution,
                                  .pool = work->pool,
-                                 .least = true,
+                                 .fair = m->rough,
+                                 .give_up = locked_after,
                                  .seed = ts_random_u64(model->settings.seed, ORDERS, state->step)};
-    ts_impact_report report, friction = {.finished = true};
-    TS_TRY(ts_strikes_find(&m->strikes, model, state, work, error));
-    TS_TRY(reserve(m, error));
-    add_strikes(m, model, state);
+    ts_impact_report *report = &m->report, friction = {.finished = true};
+    TS_TRY(gather(m, model, state, work, error));
+    TS_TRY(ts_impact_tell_deep(m->strike.item, m->strike.count, state, error));
     ts_instant instant = instant_of(m);
-    double before = energy_of(m);
-    TS_TRY(
-        ts_impact_resolve(&(ts_impact){&instant, &options, m->work, m->w.item, m->lambda.item, &report}, m->by, error));
-    if (!report.finished)
-        return fail_unfinished(m, state, &report, error);
-    double between = energy_of(m), push = 0, pull = 0;
-    TS_TRY(rub(m, &options, &friction, error));
+    double before = energy_of(m), between = before, push = 0, pull = 0;
+    if (model->staggered > 0)
+        TS_TRY(settle(m, model, &options, &between, error));
+    else
+        TS_TRY(ts_impact_resolve(&(ts_impact){&instant, &options, m->work, m->w.item, m->lambda.item, report}, m->by,
+                                 error));
+    if (!report->finished)
+        return fail_unfinished(m, state, report, error);
+    if (model->staggered == 0) {
+        between = energy_of(m);
+        TS_TRY(rub(m, &options, &friction, error));
+    }
     for (size_t k = 0; k < m->strike.count; k++) { /* what scripts do: impulse times their velocity */
         push -= m->lambda.item[k] * m->drift.item[k];
         pull -= m->rub.item[k] * m->slip.item[k];
@@ -411,12 +462,54 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     state->budget.lost_normal += before + push - between;
     state->budget.lost_friction += between + pull - energy_of(m);
     work->contact_sum += m->strike.count;
+    work->unsettled_count += report->disagreed;
+    work->locked_count += report->locked;
     note_overlap(m, model, work);
     write_velocities(m, model, state);
     note_impulses(m, model, state, work);
     if (model->correction > 0)
         write_shifts(m, model, state);
     return TS_OK;
+}
+
+/* ---- The problem by itself ---- */
+
+static ts_status copy_problem(const ts_model *model, ts_state *state, ts_workspace *work, ts_problem *to,
+                              ts_error *error)
+{
+    impact_memory *m = work->own;
+    TS_TRY(gather(m, model, state, work, error));
+    size_t count = m->strike.count, blocks = m->body.count;
+    TS_TRY(ts_problem_create(to, count, blocks, DOF, error));
+    to->time = ts_state_time(state);
+    to->restitution = model->restitution;
+    for (size_t i = 0; i < blocks; i++) {
+        to->body[i] = m->body.item[i];
+        to->root[DOF * i] = to->root[DOF * i + 1] = sqrt(state->body[to->body[i]].inv_mass);
+        to->root[DOF * i + 2] = sqrt(model->inv_inertia[to->body[i]]);
+        memcpy(to->w + DOF * i, m->w.item + DOF * i, DOF * sizeof *to->w);
+    }
+    for (size_t k = 0; k < count; k++) {
+        const ts_strike *s = &m->strike.item[k];
+        to->a[k] = m->a.item[k];
+        to->b[k] = m->b.item[k];
+        to->drift[k] = m->drift.item[k];
+        to->slip[k] = m->slip.item[k];
+        to->friction[k] = s->friction * s->weight;
+        for (size_t d = DOF * k; d < DOF * (k + 1); d++) { /* rows of what cannot move are never written */
+            to->ga[d] = to->a[k] >= 0 ? m->ga.item[d] : 0;
+            to->ta[d] = to->a[k] >= 0 ? m->ta.item[d] : 0;
+            to->gb[d] = to->b[k] >= 0 ? m->gb.item[d] : 0;
+            to->tb[d] = to->b[k] >= 0 ? m->tb.item[d] : 0;
+        }
+    }
+    return TS_OK;
+}
+
+const ts_impact_report *ts_impact_last(const ts_workspace *work)
+{
+    const impact_memory *m = work->model->dynamics == &ts_impact_dynamics ? work->own : NULL;
+    return m ? &m->report : NULL;
 }
 
 /* ---- Looking ---- */
@@ -467,6 +560,7 @@ const ts_dynamics ts_impact_dynamics = {.name = "impact",
                                         .resolve = resolve,
                                         .look = look,
                                         .energy = energy,
+                                        .problem = copy_problem,
                                         .open = open_memory,
                                         .close = close_memory,
                                         .bytes = memory_bytes};

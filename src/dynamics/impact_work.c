@@ -10,7 +10,7 @@ static const double tolerance_default = 1e-10;
 /* ---- Memory ---- */
 
 /* Arrays that grow. */
-enum { INDEXES = 8, NUMBERS = 10 };
+enum { INDEXES = 10, NUMBERS = 18 };
 
 ts_status ts_impact_work_create(ts_impact_work **work, ts_error *error)
 {
@@ -30,10 +30,13 @@ void ts_impact_work_free(ts_impact_work *work)
     if (!work)
         return;
     ts_qp_work_free(work->qp);
-    ts_index_array *index[INDEXES] = {&work->begin, &work->row, &work->closing,   &work->touched,
-                                      &work->a,     &work->b,   &work->number_of, &work->order};
-    ts_double_array *number[NUMBERS] = {&work->ga,   &work->gb, &work->linear,   &work->low,     &work->high,
-                                        &work->size, &work->y,  &work->velocity, &work->w_other, &work->lambda_other};
+    ts_anderson_free(&work->anderson);
+    ts_index_array *index[INDEXES] = {&work->begin, &work->row,       &work->closing, &work->touched, &work->a,
+                                      &work->b,     &work->number_of, &work->order,   &work->both_a,  &work->both_b};
+    ts_double_array *number[NUMBERS] = {
+        &work->ga,         &work->gb,       &work->linear,  &work->low,          &work->high,    &work->size,
+        &work->y,          &work->velocity, &work->w_other, &work->lambda_other, &work->both_ga, &work->both_gb,
+        &work->both_drift, &work->w_before, &work->bound,   &work->best,         &work->z_other, &work->gain};
     for (size_t i = 0; i < INDEXES; i++)
         ts_array_free(index[i]);
     for (size_t i = 0; i < NUMBERS; i++)
@@ -45,12 +48,15 @@ void ts_impact_work_free(ts_impact_work *work)
 
 size_t ts_impact_work_bytes(const ts_impact_work *work)
 {
-    const ts_index_array *index[INDEXES] = {&work->begin, &work->row, &work->closing,   &work->touched,
-                                            &work->a,     &work->b,   &work->number_of, &work->order};
-    const ts_double_array *number[NUMBERS] = {&work->ga,      &work->gb,          &work->linear, &work->low,
-                                              &work->high,    &work->size,        &work->y,      &work->velocity,
-                                              &work->w_other, &work->lambda_other};
-    size_t bytes = sizeof *work + ts_qp_work_bytes(work->qp);
+    const ts_index_array *index[INDEXES] = {&work->begin,  &work->row,   &work->closing,   &work->touched,
+                                            &work->a,      &work->b,     &work->number_of, &work->order,
+                                            &work->both_a, &work->both_b};
+    const ts_double_array *number[NUMBERS] = {
+        &work->ga,         &work->gb,       &work->linear,  &work->low,          &work->high,    &work->size,
+        &work->y,          &work->velocity, &work->w_other, &work->lambda_other, &work->both_ga, &work->both_gb,
+        &work->both_drift, &work->w_before, &work->bound,   &work->best,         &work->z_other, &work->gain};
+    size_t bytes = sizeof *work + ts_qp_work_bytes(work->qp) +
+                   work->anderson.capacity * (2 * TS_ANDERSON_DEPTH + 2) * sizeof(double);
     for (size_t i = 0; i < INDEXES; i++)
         bytes += index[i]->capacity * sizeof(int32_t);
     for (size_t i = 0; i < NUMBERS; i++)
@@ -197,17 +203,30 @@ static int32_t number_block(ts_impact_work *work, int32_t block)
 }
 
 /* Rows of length 1, so that impulses and rates have one unit, and the residual means something. */
-static void add_row(ts_impact_work *work, const ts_instant *n, size_t k, size_t to)
+static void add_row(ts_impact_work *work, const ts_instant *n, size_t k, size_t to, size_t used)
 {
     size_t dof = (size_t)n->dof;
     double size = sqrt(ts_instant_square(n, k));
     work->size.item[to] = size;
     work->a.item[to] = number_block(work, n->a[k]);
     work->b.item[to] = number_block(work, n->b[k]);
-    for (size_t d = 0; d < dof; d++) {
-        work->ga.item[to * dof + d] = n->a[k] >= 0 ? n->ga[k * dof + d] / size : 0;
-        work->gb.item[to * dof + d] = n->b[k] >= 0 ? n->gb[k * dof + d] / size : 0;
+    for (size_t d = 0; d < used; d++) {
+        work->ga.item[to * used + d] = n->a[k] >= 0 ? n->ga[k * dof + d] / size : 0;
+        work->gb.item[to * used + d] = n->b[k] >= 0 ? n->gb[k * dof + d] / size : 0;
     }
+}
+
+/* How many of a block's velocities any of these rows has a part in, counted from the first: balls without friction do not turn. */
+static size_t used_dof(const ts_instant *n, const int32_t *row, size_t count)
+{
+    size_t dof = (size_t)n->dof, used = 1;
+    for (size_t i = 0; i < count && used < dof; i++) {
+        size_t k = row ? (size_t)row[i] : i;
+        for (size_t d = dof; d > used; d--)
+            if ((n->a[k] >= 0 && n->ga[k * dof + d - 1] != 0) || (n->b[k] >= 0 && n->gb[k * dof + d - 1] != 0))
+                used = d;
+    }
+    return used;
 }
 
 ts_status ts_impact_program(ts_impact_work *work, const ts_instant *n, const int32_t *row, size_t count, ts_qp *qp,
@@ -216,11 +235,12 @@ ts_status ts_impact_program(ts_impact_work *work, const ts_instant *n, const int
     TS_TRY(reserve_program(work, count, n->dof, error));
     work->pass++;
     work->touched.count = 0;
+    size_t used = used_dof(n, row, count);
     for (size_t i = 0; i < count; i++)
-        add_row(work, n, row ? (size_t)row[i] : i, i);
+        add_row(work, n, row ? (size_t)row[i] : i, i, used);
     *qp = (ts_qp){.count = count,
                   .block_count = work->touched.count,
-                  .dof = n->dof,
+                  .dof = (int)used,
                   .a = work->a.item,
                   .b = work->b.item,
                   .ga = work->ga.item,
@@ -246,7 +266,8 @@ static double ray(const ts_qp *qp, const double *y, double *velocity)
     }
     for (size_t i = 0; i < qp->block_count * (size_t)qp->dof; i++)
         square += velocity[i] * velocity[i];
-    return square > 0 ? gain / square : 1;
+    /* far from 1 there was no solution, and what is left of Gy is rounding */
+    return gain > 0.5 * square && gain < 2 * square ? gain / square : 1;
 }
 
 ts_status ts_impact_reflect(const ts_impact *impact, double c, ts_error *error)
@@ -266,7 +287,7 @@ ts_status ts_impact_reflect(const ts_impact *impact, double c, ts_error *error)
         most = fmax(most, fabs(work->linear.item[i]));
     }
     TS_TRY(ts_array_reserve(&work->velocity, qp.block_count * (size_t)n->dof, error));
-    ts_qp_options how = {.tolerance = 1e-13 * most, .least = options->least, .pool = options->pool};
+    ts_qp_options how = {.tolerance = 1e-13 * most, .fair = options->fair, .pool = options->pool};
     double *y = work->y.item;
     TS_TRY(ts_qp_solve(&qp, &how, work->qp, y, &found, error));
     double factor = ray(&qp, y, work->velocity.item);

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "dynamics/impact.h"
+#include "solve/anderson.h"
 
 typedef TS_ARRAY(int32_t) ts_index_array;
 typedef TS_ARRAY(double) ts_double_array;
@@ -26,6 +27,10 @@ struct ts_impact_work {
     ts_double_array size; /* of the rows, which have length 1 there */
 
     ts_double_array w_other, lambda_other; /* of the inelastic half */
+    /* of staggered friction: rows along normals and then along tangents, velocities before, bounds and the best round */
+    ts_index_array both_a, both_b;
+    ts_double_array both_ga, both_gb, both_drift, w_before, bound, gain, best, z_other;
+    ts_anderson anderson; /* of the bounds */
     ts_index_array order;
 };
 

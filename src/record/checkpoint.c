@@ -24,7 +24,7 @@ enum {
     MARK_BYTES = 24,
     MEASURES_BYTES = 17 * 8,
     TOTALS_BYTES = 8 + 8 + TS_PHASE_COUNT * 8 + 4 * 8 + 2 * MEASURES_BYTES + 3 * 8,
-    STATE_BYTES = 12 * 8, /* step, reference time and hash, energy budget, four counts, time of the past places */
+    STATE_BYTES = 13 * 8, /* step, reference time, skin and hash, energy budget, four counts, time of the past places */
     ABOUT_BYTES = 8 + TS_FINGERPRINT_PARTS * 8 + 2 * MARK_BYTES + TOTALS_BYTES,
     BODY_BYTES = 64,
     REFERENCE_BYTES = 24,
@@ -111,6 +111,7 @@ static void put_state(sink *to, const ts_state *state, const ts_past *past)
     unsigned char *end = room(to, STATE_BYTES);
     end = ts_put_u64(end, state->step);
     end = ts_put_f64(end, state->reference_time);
+    end = ts_put_f64(end, state->reference_skin);
     end = ts_put_u64(end, state->reference_hash);
     end = ts_put_f64(end, state->budget.work);
     end = ts_put_f64(end, state->budget.lost_normal);
@@ -278,7 +279,7 @@ static void take_totals(ts_bytes *from, ts_run_totals *totals)
 /* A state that is still in the file's bytes. */
 typedef struct stored_state {
     uint64_t step;
-    double reference_time;
+    double reference_time, reference_skin;
     uint64_t reference_hash;
     ts_budget budget;
     uint64_t body_count, pair_count, wall_count, past_count;
@@ -305,9 +306,11 @@ static ts_status check_state(const char *path, const ts_model *model, const stor
         count * (BODY_BYTES + REFERENCE_BYTES) + (pairs + walls) * 8 + past * PAST_BYTES != left)
         return damaged(path, "its counts do not match its size", error);
     const ts_budget *budget = &stored->budget;
-    bool all_sensible = sensible(stored->reference_time) && sensible(stored->past_time) && sensible(budget->work) &&
-                        sensible(budget->lost_normal) && sensible(budget->lost_tangential) &&
-                        sensible(budget->lost_friction);
+    if (!(stored->reference_skin >= model->settings.skin))
+        return damaged(path, "its list of pairs is of no use", error);
+    bool all_sensible = sensible(stored->reference_time) && sensible(stored->reference_skin) &&
+                        sensible(stored->past_time) && sensible(budget->work) && sensible(budget->lost_normal) &&
+                        sensible(budget->lost_tangential) && sensible(budget->lost_friction);
     ts_bytes from = stored->rest;
     for (size_t i = 0; i < model->body_count; i++) {
         double value[BODY_BYTES / 8];
@@ -333,6 +336,7 @@ static void take_state(ts_state *state, stored_state *stored)
     size_t count = state->model->body_count;
     state->step = stored->step;
     state->reference_time = stored->reference_time;
+    state->reference_skin = stored->reference_skin;
     state->reference_hash = stored->reference_hash;
     state->budget = stored->budget;
     state->pair_count = (size_t)stored->pair_count;
@@ -383,6 +387,7 @@ static ts_status read_payload(const char *path, ts_bytes from, const ts_model *m
     take_totals(&from, &read.totals);
     stored_state stored = {.step = ts_take_u64(&from)};
     stored.reference_time = ts_take_f64(&from);
+    stored.reference_skin = ts_take_f64(&from);
     stored.reference_hash = ts_take_u64(&from);
     stored.budget.work = ts_take_f64(&from);
     stored.budget.lost_normal = ts_take_f64(&from);

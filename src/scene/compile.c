@@ -25,6 +25,8 @@
 /* Bodies may overlap by this share of the smaller radius when the run begins: a packing that another run has settled does so
  * by about the tolerated overlap. More is a mistake that would end in an explosion. */
 #define OVERLAP_AT_START_MAX 0.05
+/* With impact they touch, and nothing pushes out what overlaps: room for coordinates that were rounded, and for a heap that impact has settled. */
+#define IMPACT_OVERLAP_AT_START_MAX 0.01
 /* Beyond this many radii from the origin, rounding of positions is no longer small against an overlap. */
 #define DISTANCE_IN_RADII_MAX 1e9
 /* A run of more steps than a double counts exactly. */
@@ -213,6 +215,7 @@ static ts_status compile_impact(compiler *c)
     c->m->correction = !isnan(scene->dynamics.correction) ? scene->dynamics.correction
                        : c->m->restitution < 1            ? 0.2
                                                           : 0;
+    c->m->staggered = scene->dynamics.staggered;
     bool same = true;
     for (size_t a = 1; a < c->m->material_count; a++)
         same &= ts_scene_material_of(scene, a).restitution == c->m->restitution;
@@ -305,12 +308,18 @@ typedef struct overlap_probe {
     ts_vec2 at;
 } overlap_probe;
 
+/* What an overlap may be of the smaller radius when the run begins. */
+static double overlap_max(const compiler *c)
+{
+    return c->m->moment == TS_AT_END ? IMPACT_OVERLAP_AT_START_MAX : OVERLAP_AT_START_MAX;
+}
+
 /* For two of which at least one is an outline. */
 static bool outlines_overlap(overlap_probe *p, int32_t other)
 {
     ts_placed a = placed_at_start(p->c, (size_t)p->owner), b = placed_at_start(p->c, (size_t)other);
     p->depth = ts_placed_overlap(&a, &b, &p->at);
-    return p->depth > OVERLAP_AT_START_MAX * fmin(ts_placed_size(&a), ts_placed_size(&b));
+    return p->depth > overlap_max(p->c) * fmin(ts_placed_size(&a), ts_placed_size(&b));
 }
 
 static bool overlaps(void *context, const ts_occupant *near)
@@ -319,14 +328,17 @@ static bool overlaps(void *context, const ts_occupant *near)
     const ts_model *m = p->c->m;
     if (near->owner == p->owner || (p->fixed && !(m->body[near->owner].inv_mass > 0)))
         return false;
-    double reach = p->radius + near->radius - OVERLAP_AT_START_MAX * fmin(p->radius, near->radius);
+    double reach = p->radius + near->radius - overlap_max(p->c) * fmin(p->radius, near->radius);
     double dx = near->x - p->x, dy = near->y - p->y;
     if (!(dx * dx + dy * dy < reach * reach))
         return false;
     if (m->shape[m->body_shape[p->owner]].outline || m->shape[m->body_shape[near->owner]].outline)
         return outlines_overlap(p, near->owner);
-    p->depth = p->radius + near->radius - hypot(dx, dy);
-    p->at = (ts_vec2){p->x, p->y};
+    double apart = hypot(dx, dy);
+    p->depth = p->radius + near->radius - apart;
+    /* the middle of the overlap */
+    double share = apart > 0 ? (p->radius - 0.5 * p->depth) / apart : 0;
+    p->at = (ts_vec2){p->x + share * dx, p->y + share * dy};
     return true;
 }
 
@@ -339,18 +351,19 @@ static ts_status place_disc(compiler *c, size_t i, double x, double y, double ra
     if (other) {
         body_label a = label_of(c, i), b = label_of(c, (size_t)other->owner);
         return ts_fail_at(c->error, TS_BAD_INPUT, a.place,
-                          "%s overlaps %s by %g m near (%g, %g), more than %g of the smaller radius; move them apart",
-                          a.text, b.text, probe.depth, probe.at.x, probe.at.y, OVERLAP_AT_START_MAX);
+                          "%s overlaps %s by %g m near (%g, %g), more than the %g of the smaller radius that %s takes; "
+                          "move them apart",
+                          a.text, b.text, probe.depth, probe.at.x, probe.at.y, overlap_max(c), c->m->dynamics->name);
     }
     for (size_t k = 0; k < c->around.boundary_count && !fixed; k++) {
         const ts_boundary *wall = &c->wall[k];
         double gap = ts_boundary_gap(wall, x, y, radius), size = radius;
-        if (gap < -OVERLAP_AT_START_MAX * radius && c->m->shape[c->m->body_shape[i]].outline) {
+        if (gap < -overlap_max(c) * radius && c->m->shape[c->m->body_shape[i]].outline) {
             ts_placed body = placed_at_start(c, i);
             gap = -ts_placed_beyond(&body, wall, &(ts_vec2){0});
             size = ts_placed_size(&body);
         }
-        if (!(gap < -OVERLAP_AT_START_MAX * size))
+        if (!(gap < -overlap_max(c) * size))
             continue;
         body_label a = label_of(c, i);
         if (wall->kind == TS_BOUNDARY_POLYLINE)

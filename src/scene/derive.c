@@ -398,7 +398,7 @@ ts_status ts_derive_skin(const ts_scene *scene, const ts_model *m, double *skin,
     if (!isfinite(smallest_free))
         smallest_free = smallest_part(m, false);
     *skin = SKIN_SHARE * smallest_free;
-    if (m->moment != TS_AT_END)
+    if (m->moment != TS_AT_END || ts_model_sweeps(m))
         return TS_OK;
     /* A list has to hold for a whole step: half of it covers half a step's way, here four times that of the fastest that is expected. More
      * than its radius in a step nothing may go anyway. */

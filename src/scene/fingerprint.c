@@ -170,6 +170,9 @@ ts_fingerprint ts_fingerprint_of(const ts_model *m)
             ts_hash(m->impact_operator, strlen(m->impact_operator), f.part[TS_FINGERPRINT_DYNAMICS]);
         const double number[2] = {m->restitution, m->correction};
         f.part[TS_FINGERPRINT_DYNAMICS] = ts_hash(number, sizeof number, f.part[TS_FINGERPRINT_DYNAMICS]);
+        if (m->staggered > 0) /* without it, the same as before there was such a thing */
+            f.part[TS_FINGERPRINT_DYNAMICS] =
+                ts_hash(&m->staggered, sizeof m->staggered, f.part[TS_FINGERPRINT_DYNAMICS]);
     }
     f.part[TS_FINGERPRINT_MATERIALS] = hash_materials(m);
     f.part[TS_FINGERPRINT_TIME_STEP] =

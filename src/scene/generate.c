@@ -497,6 +497,43 @@ static bool may_stand(const job *j, size_t i)
     return !ts_occupancy_find(&j->around->occupied, grain->x, grain->y, radius, in_the_way, &b);
 }
 
+/* What grain i, which may not stand where it is, lies in deepest. */
+static ts_status fail_to_stand(const job *j, size_t i)
+{
+    const ts_grain *grain = &j->grain[i];
+    const ts_occupancy *there = &j->around->occupied;
+    ts_placed own, other;
+    double radius = grain_radius(j, grain), deepest = -HUGE_VAL;
+    int32_t which = 0;
+    const char *what = "body";
+    placed_body(j, j->first_body + (int32_t)i, &own);
+    for (size_t k = 0; k < there->disc.count; k++) {
+        const ts_occupant *near = &there->disc.item[k];
+        double depth = radius + near->radius - hypot(near->x - grain->x, near->y - grain->y);
+        if (j->def->fixed && (near->owner >= j->first_body || !(j->around->model->body[near->owner].inv_mass > 0)))
+            continue;
+        if (depth > deepest && placed_body(j, near->owner, &other) && (own.shape->outline || other.shape->outline) &&
+            !j->def->fixed)
+            depth = ts_placed_overlap(&own, &other, &(ts_vec2){0});
+        if (depth > deepest) {
+            deepest = depth;
+            which = near->owner;
+        }
+    }
+    for (size_t k = 0; k < j->around->boundary_count && !j->def->fixed; k++) {
+        double depth = -ts_boundary_gap(&j->around->boundary[k], grain->x, grain->y, radius);
+        if (depth > deepest) {
+            deepest = depth;
+            which = j->around->boundary[k].motion; /* here: which one it is */
+            what = "boundary";
+        }
+    }
+    return FAIL(j,
+                "generator: grain %zu of its line, body %d at (%g, %g), overlaps %s %d by %g m; move the line, widen "
+                "the spacing or make the grains smaller",
+                i, j->first_body + (int32_t)i, grain->x, grain->y, what, which, deepest);
+}
+
 static ts_status fill_line(const job *j)
 {
     const ts_contour *line = &j->def->line;
@@ -521,10 +558,7 @@ static ts_status fill_line(const job *j)
         if (j->def->angle_along)
             grain->angle = atan2(along.y, along.x);
         if (!may_stand(j, i))
-            return FAIL(j,
-                        "generator: grain %zu of its line, at (%g, %g), overlaps what is there already; move the line, "
-                        "widen the spacing or make the grains smaller",
-                        i, grain->x, grain->y);
+            return fail_to_stand(j, i);
         TS_TRY(occupy(j, i));
     }
     return TS_OK;

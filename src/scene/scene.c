@@ -13,6 +13,9 @@
 /* A double from the start: NAN itself is a float, and clang warns of the conversion. */
 #define NOTHING ((double)NAN)
 
+/* More rounds than that in a step are a slip of the pen. */
+static const uint64_t rounds_most = 1000000;
+
 /* ---- Defaults ---- */
 
 ts_settings ts_default_settings(void)
@@ -209,6 +212,10 @@ ts_status ts_scene_set_dynamics(ts_scene *scene, const ts_dynamics_def *def, ts_
     TS_TRY(ts_check_not_negative(&c, "expected_speed", def->expected_speed));
     if (!isnan(def->correction))
         TS_TRY(ts_check_range(&c, "correction", def->correction, 0, 1));
+    if (def->staggered > rounds_most)
+        return ts_fail_at(error, TS_BAD_INPUT, c.place,
+                          "dynamics: staggered is %llu; give the most rounds of a step, at most %llu, or 0 for none",
+                          (unsigned long long)def->staggered, (unsigned long long)rounds_most);
     if (!def->impact_operator || !def->impact_operator[0])
         return ts_fail_at(error, TS_BAD_INPUT, c.place, "dynamics: operator is empty; name one, such as \"gr\"");
     char *kind = ts_arena_text(&scene->arena, def->kind, strlen(def->kind));

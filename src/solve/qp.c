@@ -15,8 +15,9 @@
 #define DENSE_MAX 64
 /* Islands of at least this many rows are worked on one after the other by all threads; smaller ones one to a thread. */
 #define SHARED_MIN 3000
-/* Rows of islands that make one task. */
+/* Rows of islands that make one task; a row alone, which is solved on the spot, counts for a sixteenth. */
 #define TASK_ROWS 512
+#define ALONE     16
 
 struct ts_qp_work {
     char *block; /* everything below is cut from it */
@@ -370,6 +371,7 @@ static void fill_islands(solve *s, ts_qp_work *work, const double *y)
                             .measure = root + at,
                             .warm = s->options->warm,
                             .least = s->options->least,
+                            .fair = s->options->fair,
                             .iterations_max = s->options->iterations_max};
         at += count;
     }
@@ -408,6 +410,13 @@ static ts_qp_method choose(const solve *s, const ts_qp_island *q)
     return q->count <= DENSE_MAX ? TS_QP_DENSE : TS_QP_INTERIOR;
 }
 
+/* One row by itself, as most contacts of a sparse crowd are: b is ±1 or less, A is 1. */
+static void solve_alone(ts_qp_island *q, ts_qp_outcome *outcome)
+{
+    q->y[0] = ts_qp_clip(-q->linear[0], q->low[0], q->high[0]);
+    outcome->residual = q->measure[0] * fabs(ts_qp_natural_of(q->y[0], q->y[0] + q->linear[0], q->low[0], q->high[0]));
+}
+
 static ts_status run_method(ts_qp_island *q, ts_qp_method method, ts_qp_outcome *outcome, ts_error *error)
 {
     switch (method) {
@@ -441,6 +450,11 @@ static ts_status solve_island(solve *s, size_t island, ts_qp_work *work, ts_erro
     *outcome = (ts_qp_outcome){0};
     normalise(s, island);
     ts_status status = TS_OK;
+    if (q->count == 1 && s->options->method == TS_QP_AUTO) {
+        s->method[island] = TS_QP_DENSE;
+        solve_alone(q, outcome);
+        return TS_OK;
+    }
     if (work) {
         q->pool = s->pool;
         recall(work, q);
@@ -454,7 +468,12 @@ static ts_status solve_island(solve *s, size_t island, ts_qp_work *work, ts_erro
     if (status == TS_OK && !(outcome->residual <= q->tolerance) && s->method[island] == TS_QP_DENSE &&
         s->options->method == TS_QP_AUTO)
         status = run_method(q, s->method[island] = TS_QP_INTERIOR, outcome, error);
-    if (status == TS_OK && q->least)
+    /* where an interior point stalls */
+    if (status == TS_OK && !(outcome->residual <= q->tolerance) && s->method[island] == TS_QP_INTERIOR &&
+        s->options->method == TS_QP_AUTO)
+        status = run_method(q, s->method[island] = q->count <= 8 * DENSE_MAX ? TS_QP_DENSE : TS_QP_PROJECTED, outcome,
+                            error);
+    if (status == TS_OK && !outcome->unique && (q->least || (q->fair && !outcome->middle)))
         status = ts_qp_least(q, outcome, error);
     if (status == TS_OK && work && q->sparse)
         status = remember(work, q, error);
@@ -476,14 +495,15 @@ static void solve_task(void *context, int task, int thread)
 
 static ts_status solve_all(solve *s, ts_qp_work *work, ts_error *error)
 {
-    size_t rows = 0;
+    size_t cost = 0;
     s->task[0] = 0;
     for (size_t k = 0; k < s->island_count; k++) {
         s->status[k] = TS_OK;
-        rows += s->island[k].count < SHARED_MIN ? s->island[k].count : 0;
-        if (rows >= TASK_ROWS || k + 1 == s->island_count) {
+        size_t rows = s->island[k].count;
+        cost += rows == 1 ? 1 : rows < SHARED_MIN ? ALONE * rows : 0;
+        if (cost >= ALONE * TASK_ROWS || k + 1 == s->island_count) {
             s->task[++s->task_count] = (int32_t)k + 1;
-            rows = 0;
+            cost = 0;
         }
     }
     ts_pool_run(s->pool, (int)s->task_count, solve_task, s);

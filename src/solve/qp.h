@@ -59,6 +59,9 @@ typedef struct ts_qp_options {
     /* Among the y that are solutions take the one of least norm: symmetric problems then have symmetric answers. Costs a second, smaller
      * problem where contacts are redundant. */
     bool least;
+    /* Only that: any symmetric answer to a symmetric problem. The interior point is in the middle by itself; after an active set, least
+     * norm. */
+    bool fair;
     ts_pool *pool; /* NULL: one thread */
 } ts_qp_options;
 

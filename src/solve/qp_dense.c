@@ -241,6 +241,16 @@ static void begin(dense *t)
     find_slack(t);
 }
 
+/* Columns of P are independent; so without a further row whose slack is zero there is no other way to share the load. */
+static bool is_unique(const dense *t)
+{
+    const ts_qp_island *q = t->q;
+    for (size_t i = 0; i < t->n; i++)
+        if (t->state[i] != FREE && q->measure[i] * fabs(t->s[i]) <= q->tolerance)
+            return false;
+    return true;
+}
+
 static void iterate(dense *t, ts_qp_outcome *outcome)
 {
     int most = t->q->iterations_max > 0 ? t->q->iterations_max : 50 + 20 * (int)t->n;
@@ -272,6 +282,7 @@ static void iterate(dense *t, ts_qp_outcome *outcome)
     ts_qp_velocity(t->q, t->q->y, t->w);
     ts_qp_slack(t->q, t->w, false, t->s);
     outcome->residual = ts_qp_natural(t->q, t->q->y, t->s);
+    outcome->unique = is_unique(t);
 }
 
 ts_status ts_qp_dense(ts_qp_island *island, ts_qp_outcome *outcome, ts_error *error)

@@ -294,7 +294,7 @@ static void begin_warm(interior *t)
         t->y[i] = ts_qp_clip(t->y[i], t->low[i] + margin, t->high[i] - margin);
         t->lambda[i] = q->low[i] > -HUGE_VAL ? fmax(t->s[i], away) : away / FAR;
         t->mu[i] = q->high[i] < HUGE_VAL ? fmax(-t->s[i], away) : away / FAR;
-        t->now.lambda[i] = t->now.mu[i] = 0;
+        t->now.y[i] = t->now.lambda[i] = t->now.mu[i] = 0;
     }
     find_slack(t);
     t->tau = mean_product(t, &t->now, 0);
@@ -392,6 +392,8 @@ ts_status ts_qp_interior(ts_qp_island *island, ts_qp_outcome *outcome, ts_error 
 {
     size_t n = island->count, m = island->block_count * (size_t)island->dof, chunks = (n + CHUNK - 1) / CHUNK;
     TS_TRY(ts_qp_analyse(island, error));
+    outcome->middle =
+        true; /* of what is possible, or like the guess; polishing adds nothing along which Gy stays the same */
     if (island->warm) {
         TS_TRY(try_guess(island, outcome, error));
         if (outcome->residual <= island->tolerance)
@@ -410,6 +412,11 @@ ts_status ts_qp_interior(ts_qp_island *island, ts_qp_outcome *outcome, ts_error 
     t.w = room + rows * n;
     t.part = t.w + m;
     ts_status status = follow(&t, outcome, error);
+    if (status == TS_OK && island->warm && !(outcome->residual <= island->tolerance)) {
+        /* a guess that is far off can leave products so uneven that no step is long: begin in the middle instead */
+        island->warm = false;
+        status = follow(&t, outcome, error);
+    }
     ts_free(room);
     return status;
 }

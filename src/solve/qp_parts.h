@@ -26,7 +26,7 @@ typedef struct ts_qp_island {
     int32_t *start;   /* (block_count + 2) */
     double tolerance; /* of the largest measureᵢ · |natural residual| */
     bool warm;        /* y is a guess */
-    bool least;
+    bool least, fair; /* as in qp.h */
     int iterations_max;
     ts_pool *pool;     /* NULL inside a task */
     ts_sparse *sparse; /* analysis of its graph; NULL until somebody asks (ts_qp_analyse) */
@@ -36,6 +36,8 @@ typedef struct ts_qp_outcome {
     double residual; /* largest measureᵢ · |natural residual| of y */
     uint64_t iterations;
     uint64_t factorisations;
+    bool unique; /* known to be the only solution */
+    bool middle; /* found from inside, so that no row is at a bound without need */
 } ts_qp_outcome;
 
 /* Each leaves in island->y the best it found. Fails for want of memory only. */

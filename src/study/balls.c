@@ -49,7 +49,7 @@ ts_status ts_balls_start(ts_balls *balls, ts_error *error)
     TS_TRY(ts_array_reserve(&balls->twin, balls->count, error));
     for (size_t i = 0; i < balls->count; i++)
         balls->twin.item[i] = -1;
-    return ts_rig_start(&balls->rig, 1, error);
+    return ts_rig_start(&balls->rig, balls->wish.threads > 0 ? balls->wish.threads : 1, error);
 }
 
 void ts_balls_close(ts_balls *balls)

@@ -23,6 +23,7 @@ typedef struct ts_balls_wish {
     double gravity; /* along y, negative: down [m/s²] */
     double step;    /* [s] */
     double radius;  /* [m] */
+    int threads;    /* 0: one */
 } ts_balls_wish;
 
 typedef struct ts_balls {

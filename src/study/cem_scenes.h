@@ -7,6 +7,7 @@
  *
  *     scene             grain                                   full: bodies (fixed)   quick
  *     column-collapse   O, U, N, hash (default)                 6,990 (690)            582 (182)
+ *     column-small      the same, octagon                       160 (96)               the same
  *     silo              octagon (default), hash                 11,311 (1,411)         1,377 (477)
  *     packing           arc-25 (default), arc-50, -75, -100     1,152 (152)            272 (72)
  *     drum                                                      1,574 (547)            400 (250)

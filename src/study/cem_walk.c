@@ -44,9 +44,7 @@ size_t ts_cem_grains(const ts_snapshot *snapshot)
 
 typedef struct through {
     size_t stride, frame;
-    size_t most;  /* pairs pushed half-way through each other, in the worst frame */
-    double worst; /* share of the smaller body that lies in the other, of all frames [1] */
-    double depth; /* of the deepest overlap, of all frames [m] */
+    ts_cem_overlaps worst;
 } through;
 
 static ts_status look_through(void *user, const ts_snapshot *before, const ts_snapshot *now, ts_error *error)
@@ -57,25 +55,33 @@ static ts_status look_through(void *user, const ts_snapshot *before, const ts_sn
     if (t->frame++ % t->stride != 0)
         return TS_OK;
     TS_TRY(ts_measure_overlaps(now, NULL, &overlaps, error));
-    t->most = overlaps.through > t->most ? overlaps.through : t->most;
-    t->depth = fmax(t->depth, overlaps.most_depth);
-    t->worst = fmax(t->worst, overlaps.most_share);
+    t->worst.through = overlaps.through > t->worst.through ? overlaps.through : t->worst.through;
+    t->worst.depth = fmax(t->worst.depth, overlaps.most_depth);
+    t->worst.share = fmax(t->worst.share, overlaps.most_share);
+    return TS_OK;
+}
+
+ts_status ts_cem_worst_overlaps(const ts_cem_run *run, size_t stride, ts_cem_overlaps *worst, ts_error *error)
+{
+    through t = {.stride = stride};
+    TS_TRY(ts_cem_walk(run, look_through, &t, error));
+    *worst = t.worst;
     return TS_OK;
 }
 
 ts_status ts_cem_claim_never_through(ts_study *study, const ts_cem_run *run, size_t stride, ts_error *error)
 {
-    through t = {.stride = stride};
-    TS_TRY(ts_cem_walk(run, look_through, &t, error));
-    return ts_claim_at_most(study, (double)t.most, 0, "", error,
+    ts_cem_overlaps worst;
+    TS_TRY(ts_cem_worst_overlaps(run, stride, &worst, error));
+    return ts_claim_at_most(study, (double)worst.through, 0, "", error,
                             "%s: pairs pushed half-way through each other, in any frame (%.2g of an area at most)",
-                            run->name, t.worst);
+                            run->name, worst.share);
 }
 
 ts_status ts_cem_claim_shallow(ts_study *study, const ts_cem_run *run, size_t stride, double stroke, ts_error *error)
 {
-    through t = {.stride = stride};
-    TS_TRY(ts_cem_walk(run, look_through, &t, error));
-    return ts_claim_at_most(study, t.depth / stroke, 0.5, "", error,
+    ts_cem_overlaps worst;
+    TS_TRY(ts_cem_worst_overlaps(run, stride, &worst, error));
+    return ts_claim_at_most(study, worst.depth / stroke, 0.5, "", error,
                             "%s: deepest overlap, in any frame, over the thinnest stroke", run->name);
 }

@@ -13,6 +13,16 @@ ts_status ts_cem_walk(const ts_cem_run *run, ts_cem_visit *visit, void *user, ts
 
 /* Grains of a snapshot: neither fixed nor driven. */
 size_t ts_cem_grains(const ts_snapshot *snapshot);
+
+/* The worst overlaps of all frames that were looked at, by the outlines themselves. */
+typedef struct ts_cem_overlaps {
+    size_t through; /* pairs pushed half-way through each other, in the worst frame */
+    double share;   /* of the smaller body that lies in the other [1] */
+    double depth;   /* [m] */
+} ts_cem_overlaps;
+
+/* Looks at every `stride`th frame. */
+ts_status ts_cem_worst_overlaps(const ts_cem_run *run, size_t stride, ts_cem_overlaps *worst, ts_error *error);
 /* Claims that no grain, in any frame, was pushed half-way through another or through a block of the walls; looks at every `stride`th
  * frame. */
 ts_status ts_cem_claim_never_through(ts_study *study, const ts_cem_run *run, size_t stride, ts_error *error);

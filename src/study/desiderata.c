@@ -45,7 +45,7 @@ static void worsen(ts_desire_cell *cell, ts_desideratum which, double value, con
 
 static ts_status measure(ts_desire_case *c, const ts_impact_operator *by, ts_desire_row *row, ts_error *error)
 {
-    ts_impact_options options = {.restitution = row->restitution, .passes_max = PASSES_MAX, .seed = 1, .least = true};
+    ts_impact_options options = {.restitution = row->restitution, .passes_max = PASSES_MAX, .seed = 1, .fair = true};
     ts_impact_report report;
     TS_TRY(ts_crowd_strike(&c->crowd, by, &options, &report, error));
     ts_crowd_laws laws = ts_crowd_judge(&c->crowd);

@@ -82,7 +82,7 @@ static ts_status bernoulli_by(ts_study *study, ts_crowd *crowd, const ts_impact_
 {
     double off = 0, *energy = all->y[all->count];
     for (int i = 0; i < POINTS; i++) {
-        ts_impact_options options = {.restitution = restitution_at(i), .seed = ts_study_seed(study), .least = true};
+        ts_impact_options options = {.restitution = restitution_at(i), .seed = ts_study_seed(study), .fair = true};
         ts_impact_report report;
         TS_TRY(ts_crowd_strike(crowd, by, &options, &report, error));
         off = fmax(off, bernoulli_off(crowd, by, options.restitution));
@@ -184,7 +184,7 @@ static ts_status cradle_by(ts_study *study, const ts_impact_operator *by, int ba
     ts_crowd crowd = {0};
     ts_status status = ts_crowd_cradle(&crowd, balls, error);
     for (int i = 0; i < POINTS && status == TS_OK; i++) {
-        ts_impact_options options = {.restitution = restitution_at(i), .seed = ts_study_seed(study), .least = true};
+        ts_impact_options options = {.restitution = restitution_at(i), .seed = ts_study_seed(study), .fair = true};
         ts_impact_report report;
         status = ts_crowd_strike(&crowd, by, &options, &report, error);
         if (status != TS_OK)

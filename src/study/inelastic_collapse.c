@@ -226,7 +226,7 @@ static ts_status box_costs_of(ts_study *study, ts_crowd *crowd, box_costs *costs
     for (int i = 0; i < LEVELS; i++) {
         costs->c[i] = 0.1 * i;
         ts_study_report(study, 0.5 + 0.5 * i / LEVELS, "a box of balls");
-        ts_impact_options options = {.restitution = costs->c[i], .least = false};
+        ts_impact_options options = {.restitution = costs->c[i], .fair = false};
         TS_TRY(box_by(crowd, "gr", &options, &costs->reflections[i], error));
         options.model = TS_RESTITUTION_NEWTONIAN;
         TS_TRY(box_by(crowd, "gauss-seidel", &options, &costs->pairs[i], error));

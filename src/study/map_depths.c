@@ -44,28 +44,30 @@ static void take(void *context, int task, int thread)
                                    .steep = fabs(there - gap) / shift};
         return;
     }
-    s->sample[task] = (sample){.truth = (double)NAN};
+    s->sample[task] = (sample){.balanced = (double)NAN};
 }
 
 static ts_map_depths sum_up(const sample *all, size_t count, double small)
 {
     ts_map_depths d = {0};
-    size_t found = 0;
+    size_t found = 0, unknown = 0;
     for (size_t i = 0; i < count; i++) {
         double more = all[i].truth - all[i].balanced;
-        if (isnan(more))
+        if (isnan(all[i].balanced))
             continue;
         found++;
+        unknown += isnan(more) ? 1 : 0;
         d.mean += more;
         d.most = fmax(d.most, more);
         d.below = fmax(d.below, -more);
         d.beyond = fmax(d.beyond, all[i].truth - all[i].circles);
         d.steepest = fmax(d.steepest, all[i].steep);
     }
-    d.mean /= small * (double)found; /* NaN, which no claim forgives, when there is none */
-    d.most /= small;
-    d.below /= small;
-    d.beyond /= small;
+    double unit = found > 0 && unknown == 0 ? small : (double)NAN; /* which no claim forgives */
+    d.mean /= unit * (double)found;
+    d.most /= unit;
+    d.below /= unit;
+    d.beyond /= unit;
     return d;
 }
 

@@ -11,12 +11,12 @@
 /* To which the true depth is worked out, as a share of the larger radius. */
 #define TS_MAP_DEPTHS_TOLERANCE 1e-4
 
-/* Lengths as shares of the smaller radius. */
+/* Lengths as shares of the smaller radius; NaN when the true depth could not be found at some pose. */
 typedef struct ts_map_depths {
     double mean, most; /* true minus balanced depth */
-    double below;      /* the largest balanced minus true depth: a disc in both must be left entirely, so 0 */
-    double beyond;     /* the largest true depth minus that of the bounding circles, whose way out is one for all: 0 */
-    double steepest;   /* balanced: the largest change over the length of a shift: 1 or less */
+    double below;    /* the largest balanced minus true depth, at least 0: a disc in both must be left entirely, so 0 */
+    double beyond;   /* the largest true depth minus that of the bounding circles, whose way out is one for all: 0 */
+    double steepest; /* balanced: the largest change over the length of a shift: 1 or less */
 } ts_map_depths;
 
 /* On `count` overlapping poses. Deterministic for a seed. */

@@ -22,23 +22,6 @@ static const char *const quick_map[KINDS] = {
 static const char *const full_map[KINDS] = {"map={\"kind\": \"exact\"}", "map={\"kind\": \"table\", \"error\": 0.002}",
                                             "map={\"kind\": \"network\", \"depth\": 5, \"width\": 64}"};
 
-/* ---- Columns: small enough for exact contacts, of which each takes microseconds ---- */
-
-#define COLUMN_COMMON \
-    "dynamics.stiffness=5.6e6", "time_step=6e-4", "drives[0].opens=2.1", "duration=7.2", "output.frame_rate=10"
-static const char *const quick_column[] = {"generators[0].points=[[-1.2, -0.75], [40, -0.75], [40, 3.05]]",
-                                           "generators[0].count=48",
-                                           "generators[1].points=[[-0.75, 0], [-0.75, 22.8]]",
-                                           "generators[1].count=24",
-                                           "generators[2].points=[[9.75, 0], [9.75, 22.8]]",
-                                           "generators[2].count=24",
-                                           "generators[3].region.box=[0, 0, 9, 26]",
-                                           "generators[3].count=64",
-                                           COLUMN_COMMON};
-static const ts_collapse_plan quick_plan = {9, 38, 2.1, 3.3};
-/* A full study's are the quick ones of column-collapse, and it has more seeds. */
-static const ts_collapse_plan full_plan = {26, 95, 6, 8};
-
 /* ---- A small silo over nothing: what falls out is gone ---- */
 
 static const char *const silo[] = {
@@ -70,7 +53,7 @@ typedef struct work {
     ts_cem_run
         silo[KINDS * SILOS * SEEDS_MAX]; /* all kinds of octagons, then of #, of the first seed, then of the second */
     ts_clogging flow[KINDS * SILOS * SEEDS_MAX];
-    const char *override[KINDS][16]; /* of columns */
+    const char *map[KINDS]; /* overrides of columns */
     const char *silo_override[KINDS][16];
 } work;
 
@@ -81,22 +64,20 @@ static const char *map_of(const work *w, int k)
 
 static void plan_runs(work *w)
 {
-    size_t columns = w->full ? 0 : sizeof quick_column / sizeof *quick_column, silos = sizeof silo / sizeof *silo;
+    size_t silos = sizeof silo / sizeof *silo;
     for (int k = 0; k < KINDS; k++) {
-        for (size_t i = 0; i < columns; i++)
-            w->override[k][i] = quick_column[i];
         for (size_t i = 0; i < silos; i++)
             w->silo_override[k][i] = silo[i];
-        w->override[k][columns] = w->silo_override[k][silos] = map_of(w, k);
+        w->map[k] = w->silo_override[k][silos] = map_of(w, k);
         for (int s = 0; s < w->seeds; s++) {
             ts_cem_run *run = &w->column[s * KINDS + k];
             snprintf(run->name, sizeof run->name, "column-%s-%d", kind[k], s + 1);
-            run->wish = (ts_cem_wish){.scene = "column-collapse",
+            run->wish = (ts_cem_wish){.scene = w->full ? "column-collapse" : "column-small",
                                       .grain = "hash",
                                       .quick = true,
                                       .seed = ts_study_seed(w->study) + (uint64_t)s,
-                                      .override = w->override[k],
-                                      .override_count = columns + 1};
+                                      .override = &w->map[k],
+                                      .override_count = 1};
         }
         for (int i = 0; i < SILOS * w->seeds; i++) {
             const char *grain = silo_grain[i % SILOS];
@@ -135,21 +116,15 @@ static ts_status measure_flow(const ts_cem_run *run, ts_clogging *to, ts_error *
 /* Values of all seeds, kind by kind, of which the first is exact. */
 typedef struct comparison {
     ts_spread spread[KINDS];
-    double
-        deviation; /* of one run, pooled over the kinds, so that one that scatters little by chance does not decide */
-    double chance; /* how far apart two means may be: twice the standard error of their difference, s √(2/n) */
+    ts_pooled pooled;
 } comparison;
 
 static comparison compare(const double value[KINDS][SEEDS_MAX], int seeds)
 {
     comparison c = {0};
-    double square = 0;
-    for (int k = 0; k < KINDS; k++) {
+    for (int k = 0; k < KINDS; k++)
         c.spread[k] = ts_spread_of(value[k], (size_t)seeds);
-        square += c.spread[k].deviation * c.spread[k].deviation / KINDS;
-    }
-    c.deviation = sqrt(square);
-    c.chance = 2 * c.deviation * sqrt(2.0 / seeds);
+    c.pooled = ts_spread_pool(c.spread, KINDS, (size_t)seeds);
     return c;
 }
 
@@ -160,11 +135,11 @@ static ts_status claim_columns(work *w, ts_error *error)
         angle[i % KINDS][i / KINDS] = w->found[i].angle / DEGREE;
     comparison c = compare(angle, w->seeds);
     for (int k = 1; k < KINDS; k++)
-        TS_TRY(ts_claim_at_most(w->study, fabs(c.spread[k].mean - c.spread[0].mean), c.chance, "°", error,
+        TS_TRY(ts_claim_at_most(w->study, fabs(c.spread[k].mean - c.spread[0].mean), c.pooled.chance, "°", error,
                                 "# column: angle of repose, %s beside exact (%.1f ± %.1f° and %.1f ± %.1f°; %d seeds, "
                                 "which differ by %.1f°)",
                                 kind[k], c.spread[k].mean, c.spread[k].error, c.spread[0].mean, c.spread[0].error,
-                                w->seeds, c.deviation));
+                                w->seeds, c.pooled.deviation));
     for (int k = 0; k < KINDS; k++) {
         size_t through = 0;
         double depth = 0;
@@ -194,7 +169,7 @@ static ts_status claim_silos(work *w, ts_error *error)
             }
         comparison c = compare(share, w->seeds);
         for (int k = 1; k < KINDS; k++)
-            TS_TRY(ts_claim_at_most(w->study, fabs(c.spread[k].mean - c.spread[0].mean), c.chance, "1", error,
+            TS_TRY(ts_claim_at_most(w->study, fabs(c.spread[k].mean - c.spread[0].mean), c.pooled.chance, "1", error,
                                     "silo, %s: share that came out, %s beside exact (%.2f ± %.2f, %d of %d jam, and "
                                     "%.2f ± %.2f, %d jam)",
                                     sign[g], kind[k], c.spread[k].mean, c.spread[k].error, jams[k], w->seeds,
@@ -251,7 +226,7 @@ ts_status ts_study_maps_matter(ts_study *study, ts_error *error)
     TS_TRY(ts_cem_runs(study, w.column, (size_t)(KINDS * w.seeds), (double[2]){0, 0.4}, error));
     TS_TRY(ts_cem_runs(study, w.silo, (size_t)(KINDS * SILOS * w.seeds), (double[2]){0.4, 0.95}, error));
     for (int i = 0; i < KINDS * w.seeds; i++)
-        TS_TRY(ts_collapse_measure(&w.column[i], w.full ? &full_plan : &quick_plan, &w.found[i], error));
+        TS_TRY(ts_collapse_measure(&w.column[i], w.full ? &ts_collapse_quick : &ts_collapse_small, &w.found[i], error));
     for (int i = 0; i < KINDS * SILOS * w.seeds; i++)
         TS_TRY(measure_flow(&w.silo[i], &w.flow[i], error));
     TS_TRY(claim_columns(&w, error));

@@ -5,6 +5,9 @@
 #define COLUMNS_MAX      1024
 #define SURFACE_WIDTH    1.5 /* of a column of the slope: a grain and a bit [m] */
 
+const ts_collapse_plan ts_collapse_small = {9, 38, 2.1, 3.3};
+const ts_collapse_plan ts_collapse_quick = {26, 95, 6, 8};
+
 static size_t columns_of(double width)
 {
     double count = ceil(width * COLUMNS_OF_METRE);
@@ -89,4 +92,13 @@ ts_spread ts_spread_of(const double *value, size_t count)
         squares += (value[i] - sum / n) * (value[i] - sum / n);
     double deviation = count > 1 ? sqrt(squares / (n - 1)) : TS_NONE;
     return (ts_spread){sum / n, deviation, deviation / sqrt(n)};
+}
+
+ts_pooled ts_spread_pool(const ts_spread *group, size_t groups, size_t count)
+{
+    double square = 0;
+    for (size_t k = 0; k < groups; k++)
+        square += group[k].deviation * group[k].deviation / (double)groups;
+    double deviation = sqrt(square);
+    return (ts_pooled){deviation, 2 * deviation * sqrt(2.0 / (double)count)};
 }

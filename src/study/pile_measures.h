@@ -23,6 +23,9 @@ typedef struct ts_collapse_plan {
     double falling; /* when the front is looked at [s] */
 } ts_collapse_plan;
 
+/* Of column-small, and of the quick column-collapse (cem_scenes.h). */
+extern const ts_collapse_plan ts_collapse_small, ts_collapse_quick;
+
 ts_status ts_collapse_measure(const ts_cem_run *run, const ts_collapse_plan *plan, ts_collapse *to, ts_error *error);
 
 /* Of `count` numbers; below two the deviation is NaN. */
@@ -33,3 +36,12 @@ typedef struct ts_spread {
 } ts_spread;
 
 ts_spread ts_spread_of(const double *value, size_t count);
+
+/* Groups of equally many numbers beside each other. Pooled, so that one that scatters little by chance does not decide. */
+typedef struct ts_pooled {
+    double deviation; /* of one number */
+    double chance;    /* how far apart two means may be: twice the standard error of their difference, s √(2/n) */
+} ts_pooled;
+
+/* `count` numbers in each group. */
+ts_pooled ts_spread_pool(const ts_spread *group, size_t groups, size_t count);

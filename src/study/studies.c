@@ -33,5 +33,9 @@ const ts_study_entry ts_study_table[] = {
     {"fountain", "a block of balls splashes, or bounces as one", "GR, section 9, Fig. 6", ts_study_fountain},
     {"maxwell-demon", "balls in a shaken box gather on one side of a fence", "GR, section 11.3, Fig. 11",
      ts_study_maxwell_demon},
+    {"impact-scaling", "10,201 to 1,002,001 balls in a drum", "GR, section 11.2, Table 2, Fig. 10",
+     ts_study_impact_scaling},
+    {"grains-impact", "columns of # and octagons by impulses and by springs", "GR, sections 7, 8; CEM, section 8.2",
+     ts_study_grains_impact},
 };
 const size_t ts_study_table_count = sizeof ts_study_table / sizeof ts_study_table[0];

@@ -25,4 +25,6 @@ ts_status ts_study_pool_break(ts_study *study, ts_error *error);         /* pool
 ts_status ts_study_four_balls(ts_study *study, ts_error *error);         /* drum_balls.c */
 ts_status ts_study_drum_energy(ts_study *study, ts_error *error);        /* drum_balls.c */
 ts_status ts_study_fountain(ts_study *study, ts_error *error);           /* fountain.c */
+ts_status ts_study_impact_scaling(ts_study *study, ts_error *error);     /* impact_scaling.c */
 ts_status ts_study_maxwell_demon(ts_study *study, ts_error *error);      /* maxwell_demon.c */
+ts_status ts_study_grains_impact(ts_study *study, ts_error *error);      /* grains_impact.c */

@@ -147,6 +147,36 @@ static void test_peers_fall_freely(void **state)
     }
 }
 
+/* Gravity that leans over and turns: the sums that n steps of free fall are, Δt² Σ (n - i) g sin(angle of step i), or one less where places
+ * are stepped before velocities. */
+static void test_gravity_turns(void **state)
+{
+    (void)state;
+    for (int peer = 0; peer < TS_GRAIN_PEER_COUNT; peer++) {
+        if (!ts_grain_peer_installed((ts_grain_peer)peer))
+            continue;
+        ts_pose2 at = {5, 40, 0};
+        ts_grain_bin bin = bin_of_one("hash", &at);
+        ts_grain_job job = ts_grain_job_usual((ts_grain_peer)peer, &bin);
+        job.tilt = 0.2;
+        job.turn = 0.5;
+        job.most = 0;
+        job.windows = 1;
+        job.window_steps = 30;
+        ts_grain_result result = run_peer((ts_grain_peer)peer, &bin, &job);
+        assert_int_equal(result.steps, 0);
+        double h = job.time_step, x = 5, y = 40;
+        for (int i = 0; i < 30; i++) {
+            double times = 30 - i - (peer == TS_GRAIN_BOX2D ? 0 : 1), angle = 0.2 + 0.5 * (i + 0.5) * h;
+            x += 9.81 * h * h * times * sin(angle);
+            y -= 9.81 * h * h * times * cos(angle);
+        }
+        NEAR(result.pose[0].x, x, 1e-4);
+        NEAR(result.pose[0].y, y, 1e-4);
+        ts_grain_result_free(&result);
+    }
+}
+
 /* A `#` that stands on two ends stays there, at half its height up to what the programs let be (1 cm of skin, slop). */
 static void test_peers_rest_on_the_floor(void **state)
 {
@@ -275,10 +305,15 @@ static int close_library(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pieces_cover_the_outline), cmocka_unit_test(test_other_shapes_are_refused),
-        cmocka_unit_test(test_clump_fills_the_outline),  cmocka_unit_test(test_peers_fall_freely),
-        cmocka_unit_test(test_peers_rest_on_the_floor),  cmocka_unit_test(test_peers_fill_the_bin),
-        cmocka_unit_test(test_clump_stands_on_two_feet), cmocka_unit_test(test_clump_has_the_outlines_inertia),
+        cmocka_unit_test(test_pieces_cover_the_outline),
+        cmocka_unit_test(test_other_shapes_are_refused),
+        cmocka_unit_test(test_clump_fills_the_outline),
+        cmocka_unit_test(test_peers_fall_freely),
+        cmocka_unit_test(test_gravity_turns),
+        cmocka_unit_test(test_peers_rest_on_the_floor),
+        cmocka_unit_test(test_peers_fill_the_bin),
+        cmocka_unit_test(test_clump_stands_on_two_feet),
+        cmocka_unit_test(test_clump_has_the_outlines_inertia),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);
 }

@@ -21,6 +21,8 @@ completes study d disc-analytic
 completes study inel inelastic-collapse
 completes d desiderata
 completes desiderata --js --json
+completes pro problem
+completes problem --so --solve
 completes bench d discs
 completes map co compare
 completes map q query

@@ -2,7 +2,7 @@
 # Help, and what a mistyped command line gets: at most 80 columns, the right exit code, the nearest name.
 . "$SOURCE_DIR/tests/cli/support.sh"
 
-commands="run check render export study bench desiderata version help"
+commands="run check render export study bench desiderata problem version help"
 
 for arguments in "help" "--help" "-h"; do
     expect 0 "$TOUCHSTONE" $arguments
@@ -83,6 +83,10 @@ bad "which scene?" run
 bad "which scene?" check
 bad "which run?" render
 bad "which run?" export
+bad "which scene?" problem
+bad "where to?" problem box.json
+bad "--write goes with --solve" problem box.json -o x.hdf5 --write
+bad "leave out --out" problem --solve x.hdf5 -o y.hdf5
 bad "--format is 'vkt'" export out --format vkt
 bad "--view is '1,2,3'" render out --view 1,2,3
 bad "which is empty" render out --view 1,0,0,1

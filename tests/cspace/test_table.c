@@ -479,6 +479,26 @@ static void test_save_and_load(void **state)
     }
 }
 
+/* Kernels read arms as bytes, so a file with longer ones is no table. */
+static void test_arms_of_two_bytes(void **state)
+{
+    (void)state;
+    bench t = begin(DISC, BOX, 1);
+    ts_table *table = make(&t, 0.25, 8, NULL), *other = NULL;
+    unsigned char *bytes;
+    size_t size, room = table->arm.count + TS_LATTICE_PAD;
+    unsigned char *longer = ts_realloc(table->arm.value, room, 2 * room);
+    assert_non_null(longer);
+    table->arm.value = longer;
+    table->arm.bits = 16;
+    OK(ts_table_save(table, &bytes, &size, ERROR));
+    ts_error error;
+    assert_int_equal(ts_table_load(bytes, size, &other, &error), TS_CORRUPT);
+    assert_non_null(strstr(error.message, "do not fit together"));
+    ts_free(bytes);
+    end(&t, table);
+}
+
 /* Whatever happens to the bytes: refused, or answers that are numbers. (Under the address sanitizer also: read where it may.) */
 static void test_tampering(void **state)
 {
@@ -628,11 +648,22 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_errors),        cmocka_unit_test(test_convergence), cmocka_unit_test(test_discs),
-        cmocka_unit_test(test_gradient),      cmocka_unit_test(test_no_jumps),    cmocka_unit_test(test_beyond),
-        cmocka_unit_test(test_wild_poses),    cmocka_unit_test(test_kernels),     cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_save_and_load), cmocka_unit_test(test_tampering),   cmocka_unit_test(test_fit),
-        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_walls),       cmocka_unit_test(test_pocket),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_convergence),
+        cmocka_unit_test(test_discs),
+        cmocka_unit_test(test_gradient),
+        cmocka_unit_test(test_no_jumps),
+        cmocka_unit_test(test_beyond),
+        cmocka_unit_test(test_wild_poses),
+        cmocka_unit_test(test_kernels),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_save_and_load),
+        cmocka_unit_test(test_arms_of_two_bytes),
+        cmocka_unit_test(test_tampering),
+        cmocka_unit_test(test_fit),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_walls),
+        cmocka_unit_test(test_pocket),
         cmocka_unit_test(test_saturation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

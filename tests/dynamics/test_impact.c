@@ -82,7 +82,7 @@ static void unscale(crowd *c)
 static ts_impact_report strike(crowd *c, const char *name, double restitution, ts_restitution model)
 {
     ts_impact_work *work;
-    ts_impact_options options = {.restitution = restitution, .model = model, .passes_max = 100000, .least = true};
+    ts_impact_options options = {.restitution = restitution, .model = model, .passes_max = 100000, .fair = true};
     ts_impact_report report;
     ts_error error;
     make_instant(c, false);
@@ -314,7 +314,7 @@ static void laws_hold_in_random_crowds(void **state)
 static ts_impact_report rub(crowd *c, double mu, double *z)
 {
     ts_impact_work *work;
-    ts_impact_options options = {.least = true};
+    ts_impact_options options = {.fair = true};
     ts_impact_report report;
     ts_error error;
     double bound[CONTACTS];

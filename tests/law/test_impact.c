@@ -106,6 +106,35 @@ static void elastic_balls_keep_their_energy(void **state)
     }
 }
 
+/* A ball that goes two and a half times its diameter in a step, along a row of others that rest with a gap: elastic equals hand their velocity on, one
+ * after the other, and nobody comes to stand behind somebody. The last one bounces off a wall, and back it goes. */
+static void quick_balls_jump_over_nobody(void **state)
+{
+    (void)state;
+    const double h = 0.01, radius = 0.1, speed = 5 * radius / h;
+    ts_test_world w = {0};
+    ts_test_open(&w, 0);
+    strike_with(w.scene, "gr", 1, 0, h);
+    ts_test_plane(w.scene, NULL, 10, 0, -1, 0);
+    int32_t disc = ts_test_disc(w.scene, radius);
+    ts_test_body_moving(w.scene, disc, 0, 0, speed, 0, 0);
+    for (int i = 0; i < 3; i++)
+        ts_test_body(w.scene, disc, 2.3 + 2.9 * i, 0);
+    ts_test_start(&w, 1);
+    for (int k = 0; k < 60; k++) {
+        double momentum = 0;
+        ts_test_step(&w, 1);
+        for (int i = 0; i < 4; i++)
+            momentum += fabs(w.state->body[i].vx);
+        NEAR(momentum, speed, 1e-12 * speed);
+        for (int i = 0; i < 3; i++)
+            assert_true(w.state->body[i].x < w.state->body[i + 1].x);
+        assert_true(w.state->body[3].x < 10);
+    }
+    assert_true(w.state->body[0].vx < -0.99 * speed); /* all the way back */
+    ts_test_close(&w);
+}
+
 /* A stack of boxes and a disc beside it: after a hundred thousand times the fall of one step they are where they were. */
 static void what_rests_stays(void **state)
 {
@@ -158,9 +187,8 @@ static void boxes_slide_as_coulomb_says(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_free_cloud_keeps_its_momentum),
-        cmocka_unit_test(elastic_balls_keep_their_energy),
-        cmocka_unit_test(what_rests_stays),
+        cmocka_unit_test(a_free_cloud_keeps_its_momentum), cmocka_unit_test(elastic_balls_keep_their_energy),
+        cmocka_unit_test(quick_balls_jump_over_nobody),    cmocka_unit_test(what_rests_stays),
         cmocka_unit_test(boxes_slide_as_coulomb_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

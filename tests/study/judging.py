@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Runs a study as a user does and reads its JSON as a program does; `holds` is judged again from the numbers."""
+import csv
 import json
+import math
 import os
 import re
 import subprocess
@@ -54,3 +56,36 @@ def check_study(name, may_fail=lambda claim: False):
     wide = [line for line in table if len(line) > 80 and not line.startswith("figure: ")]
     check(not wide, f"{name}: lines longer than 80: {wide[:3]}")
     return study
+
+
+# ---- Heaps ----
+
+def table(study, name):
+    """The rows of one of its CSV files."""
+    path = [figure for figure in study["figures"] if os.path.basename(figure) == name]
+    check(path, f"no {name} among {study['figures']}")
+    if not path:
+        return []
+    with open(path[0], newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def last_centres(folder):
+    """Centres of grains in the last frame."""
+    text = run("export", folder, "--frames=-1", "--columns", "x_m,y_m,fixed", "-q").stdout
+    return [(float(x), float(y)) for x, y, fixed in list(csv.reader(text.splitlines()))[1:] if fixed in ("0", "false")]
+
+
+def slope_of(centres, width):
+    """Angle of the line through the highest centres of strips, where they are between 15% and 85% of the height [deg]."""
+    top = {}
+    for x, y in centres:
+        strip = int(x // width)
+        if strip not in top or y > top[strip][1]:
+            top[strip] = (x, y)
+    height = max(y for _, y in top.values())
+    apex = max(top.values(), key=lambda p: p[1])[0]
+    points = [(x, y) for x, y in top.values() if x > apex and 0.15 * height <= y <= 0.85 * height]
+    n = len(points)
+    x, y = sum(p[0] for p in points) / n, sum(p[1] for p in points) / n
+    return math.degrees(math.atan(-sum((p[0] - x) * (p[1] - y) for p in points) / sum((p[0] - x) ** 2 for p in points)))

@@ -111,6 +111,12 @@ static void spreads_are_those_of_a_calculator(void **state)
     assert_true(fabs(spread.deviation - sqrt(32.0 / 7)) < 1e-14);
     assert_true(fabs(spread.error - sqrt(32.0 / 56)) < 1e-14);
     assert_true(one.mean == 2 && isnan(one.deviation) && isnan(one.error));
+    /* with 0, 0, 0, 0, 2, 2, 2, 2, of s² = 8/7: pooled, s² = 20/7; means of eight numbers each differ by s/2 */
+    const double other[] = {0, 0, 0, 0, 2, 2, 2, 2};
+    const ts_spread both[] = {spread, ts_spread_of(other, 8)};
+    ts_pooled pooled = ts_spread_pool(both, 2, 8);
+    assert_true(fabs(pooled.deviation - sqrt(20.0 / 7)) < 1e-14);
+    assert_true(fabs(pooled.chance - sqrt(20.0 / 7)) < 1e-14);
 }
 
 int main(void)

@@ -81,6 +81,8 @@ static void quick_ones_are_small(void **state)
         {"column-collapse", "U", 582, 182},
         {"column-collapse", "N", 582, 182},
         {"column-collapse", "hash", 582, 182},
+        {"column-small", "hash", 160, 96},
+        {"column-small", "octagon", 160, 96},
         {"silo", "octagon", 1397, 497},
         {"silo", "hash", 1397, 497},
         {"packing", "arc-25", 272, 72},

@@ -4,10 +4,11 @@ with plain loops, and outcomes of elastic impacts follow from energy and momentu
 import fractions
 import math
 import os
+import statistics
 import sys
 
 sys.dont_write_bytecode = True
-from judging import check, check_study, problems  # noqa: E402
+from judging import check, check_study, last_centres, problems, table  # noqa: E402
 
 if os.environ.get("TS_SANITIZE"):
     print("skipped: it takes a while with sanitizers")
@@ -52,6 +53,21 @@ for name in ("pool-break", "four-balls", "drum-energy", "fountain"):
     check_study(name)
 if os.environ.get("TOUCHSTONE_SLOW_TESTS"):
     check_study("maxwell-demon")
+    columns = check_study("grains-impact")
+    if columns:
+        rows = table(columns, "grains-impact.csv")
+        angles = {}
+        for row in rows:
+            shape, law, _ = row["run"].split("-")
+            angles.setdefault((shape, law), []).append(float(row["angle_deg"]))
+            # floor and wall are grains whose centres lie at -0.75 m
+            check(all(min(centre) > -0.75 for centre in last_centres(os.path.join("figures", row["run"]))), f"{row['run']}: through a wall")
+            check(float(row["steps"]) == 12 * 240 if law == "gr" else float(row["steps"]) > 5 * 12 * 240, f"steps: {row}")
+        for shape, sign in (("octagon", "octagons"), ("hash", "#")):
+            ours = [angles[shape, law] for law in ("gr", "penalty")]
+            apart = abs(statistics.mean(ours[0]) - statistics.mean(ours[1]))
+            claim = next(c for c in columns["claims"] if c["claim"].startswith(f"{sign}: angle of repose, impulses beside"))
+            check(abs(claim["measured"] - apart) < 1e-3, f"{sign}: {apart} degrees apart, claimed are {claim}")
 
 print("\n".join(problems) or "the studies of impact hold")
 sys.exit(1 if problems else 0)

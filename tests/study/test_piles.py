@@ -1,48 +1,17 @@
 # SPDX-License-Identifier: MIT
 """The studies of packed arcs, of collapsing columns and of what kinds of maps do to them. From outside: rings cannot lie denser than the
 densest packing of discs, no arcs fill more than all of a column, and slopes are fitted here once more, to centres of grains."""
-import csv
 import math
 import os
 import sys
 
 sys.dont_write_bytecode = True
-from judging import check, check_study, problems, run  # noqa: E402
+from judging import check, check_study, last_centres, problems, slope_of, table  # noqa: E402
 
 # A minute and more of processor time: only when it is asked for. Running, continuing and measuring have tests of their own.
 if os.environ.get("TS_SANITIZE") or not os.environ.get("TOUCHSTONE_SLOW_TESTS"):
     print("skipped: it takes a while; set TOUCHSTONE_SLOW_TESTS=1 to run it")
     sys.exit(77)
-
-
-def table(study, name):
-    path = [figure for figure in study["figures"] if os.path.basename(figure) == name]
-    check(path, f"no {name} among {study['figures']}")
-    if not path:
-        return []
-    with open(path[0], newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def last_centres(folder):
-    """Centres of grains in the last frame."""
-    text = run("export", folder, "--frames=-1", "--columns", "x_m,y_m,fixed", "-q").stdout
-    return [(float(x), float(y)) for x, y, fixed in list(csv.reader(text.splitlines()))[1:] if fixed in ("0", "false")]
-
-
-def slope_of(centres, width):
-    """Angle of the line through the highest centres of strips, where they are between 15% and 85% of the height [deg]."""
-    top = {}
-    for x, y in centres:
-        strip = int(x // width)
-        if strip not in top or y > top[strip][1]:
-            top[strip] = (x, y)
-    height = max(y for _, y in top.values())
-    apex = max(top.values(), key=lambda p: p[1])[0]
-    points = [(x, y) for x, y in top.values() if x > apex and 0.15 * height <= y <= 0.85 * height]
-    n = len(points)
-    x, y = sum(p[0] for p in points) / n, sum(p[1] for p in points) / n
-    return math.degrees(math.atan(-sum((p[0] - x) * (p[1] - y) for p in points) / sum((p[0] - x) ** 2 for p in points)))
 
 
 packing = check_study("packing")

@@ -272,11 +272,28 @@ static void build_impact(ts_scene *scene)
     ts_test_fill(scene, a, b, 40, ts_test_disc(scene, 0.01), 0.8, 1.2, 1);
 }
 
-const ts_test_scene ts_test_scenes[] = {{"settling", build_settling, 300}, {"clusters", build_clusters, 500},
-                                        {"drum", build_drum, 600},         {"gates", build_gates, 600},
-                                        {"shaker", build_shaker, 600},     {"tilting", build_tilting, 600},
-                                        {"mixture", build_mixture, 400},   {"walls", build_walls, 600},
-                                        {"grains", build_grains, 1200},    {"impact", build_impact, 300}};
+/* Balls that pass others within a step, so that lists of pairs are as wide as that. */
+static void build_bullets(ts_scene *scene)
+{
+    ts_dynamics_def dynamics = ts_default_dynamics();
+    ts_settings settings = ts_scene_settings(scene);
+    dynamics.kind = "impact";
+    OK(ts_scene_set_dynamics(scene, &dynamics, ERROR));
+    settings.time_step = 2e-3;
+    OK(ts_scene_set(scene, &settings, ERROR));
+    ts_test_circle(scene, "drum", 0, 0.2, 0.2);
+    int32_t disc = ts_test_disc(scene, 0.01);
+    const double a[] = {-0.1, 0.1}, b[] = {0.1, 0.3};
+    ts_test_fill(scene, a, b, 40, disc, 0.8, 1.2, 1);
+    for (int i = 0; i < 3; i++)
+        ts_test_body_moving(scene, disc, 0.1 * (i - 1), 0.08, 11, 3 * i - 2, 0);
+}
+
+const ts_test_scene ts_test_scenes[] = {
+    {"settling", build_settling, 300}, {"clusters", build_clusters, 500}, {"drum", build_drum, 600},
+    {"gates", build_gates, 600},       {"shaker", build_shaker, 600},     {"tilting", build_tilting, 600},
+    {"mixture", build_mixture, 400},   {"walls", build_walls, 600},       {"grains", build_grains, 1200},
+    {"impact", build_impact, 300},     {"bullets", build_bullets, 300}};
 const size_t ts_test_scene_count = sizeof ts_test_scenes / sizeof *ts_test_scenes;
 
 void ts_test_open_scene(ts_test_world *w, const ts_test_scene *scene)

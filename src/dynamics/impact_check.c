@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#include "dynamics/impact_check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "dynamics/impact_work.h"
+
+/* Λ, in the fastest drifts. What a narrow wedge squeezes out goes as much faster as its impulses are larger: beyond this it is stuck. */
+#define SPEEDS 1e6
+/* −drift·λ over |Gλ|² is 1 with room, and about SPEEDS without. */
+#define RATIO 1e3
+/* Contacts with less than this share of the largest impulse do not count among those that jam. */
+#define SHARE 0.01
+/* How many bodies and walls a sentence names. */
+#define BODIES_NAMED 3
+#define WALLS_NAMED  2
+
+/* ---- Is there room? ---- */
+
+/* −drift·λ and |Gλ|², with rows of length 1. */
+static ts_status weigh(const ts_qp *qp, ts_impact_work *work, double *gain, double *square, ts_error *error)
+{
+    size_t numbers = qp->block_count * (size_t)qp->dof;
+    double residual;
+    TS_TRY(ts_array_reserve(&work->velocity, numbers, error));
+    TS_TRY(ts_qp_residual(qp, work->y.item, work->velocity.item, &residual, NULL, error));
+    *gain = *square = 0;
+    for (size_t i = 0; i < qp->count; i++)
+        *gain -= qp->linear[i] * work->y.item[i];
+    for (size_t i = 0; i < numbers; i++)
+        *square += work->velocity.item[i] * work->velocity.item[i];
+    return TS_OK;
+}
+
+ts_status ts_impact_jammed(const ts_impact *impact, double *share, bool *jammed, ts_error *error)
+{
+    const ts_instant *n = impact->instant;
+    ts_impact_work *work = impact->work;
+    ts_qp qp;
+    double least = 0, most = 0, gain, square, largest = 0;
+    *jammed = false;
+    if (!n->drift)
+        return TS_OK;
+    for (size_t k = 0; k < n->count; k++)
+        least = fmin(least, n->drift[k]);
+    if (!(least < 0))
+        return TS_OK; /* nothing pushes: bodies may stand still */
+    TS_TRY(ts_impact_prepare(work, n, false, error));
+    TS_TRY(ts_impact_program(work, n, NULL, n->count, &qp, error));
+    TS_TRY(ts_array_reserve(&work->high, n->count, error));
+    for (size_t k = 0; k < n->count; k++) {
+        work->linear.item[k] = n->drift[k] / work->size.item[k];
+        most = fmax(most, fabs(work->linear.item[k]));
+    }
+    for (size_t k = 0; k < n->count; k++)
+        work->high.item[k] = SPEEDS * most;
+    qp.high = work->high.item;
+    ts_qp_options how = {.tolerance = most / SPEEDS, .pool = impact->options->pool};
+    TS_TRY(ts_qp_solve(&qp, &how, work->qp, work->y.item, NULL, error));
+    TS_TRY(weigh(&qp, work, &gain, &square, error));
+    *jammed = gain > RATIO * square;
+    if (!share)
+        return TS_OK;
+    for (size_t k = 0; k < n->count; k++) {
+        share[k] = work->y.item[k] / work->size.item[k]; /* an impulse again */
+        largest = fmax(largest, share[k]);
+    }
+    for (size_t k = 0; k < n->count && largest > 0; k++)
+        share[k] /= largest;
+    return TS_OK;
+}
+
+/* ---- Who has none ---- */
+
+/* Different numbers, in the order in which they come up. */
+typedef struct roll {
+    int32_t who[BODIES_NAMED + WALLS_NAMED];
+    size_t named, most; /* how many are there, and how many may be */
+    size_t others;      /* contacts of further ones */
+} roll;
+
+static void call(roll *r, int32_t who)
+{
+    for (size_t i = 0; i < r->named; i++)
+        if (r->who[i] == who)
+            return;
+    if (r->named < r->most)
+        r->who[r->named++] = who;
+    else
+        r->others++;
+}
+
+static void write_roll(const roll *r, const ts_model *model, char *text, size_t capacity)
+{
+    size_t used = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < r->named && used < capacity; i++) {
+        int32_t who = r->who[i];
+        const char *name = who < 0 ? model->boundary[-1 - who].name : NULL;
+        const char *joint = i == 0 ? "" : i + 1 < r->named || r->others > 0 ? ", " : " and ";
+        used += (size_t)snprintf(text + used, capacity - used, "%s%s %d%s%.60s%s", joint, who < 0 ? "boundary" : "body",
+                                 who < 0 ? -1 - who : who, name ? " (\"" : "", name ? name : "", name ? "\")" : "");
+    }
+    if (r->others > 0 && used < capacity)
+        snprintf(text + used, capacity - used, " and others");
+}
+
+static ts_status tell(const ts_impact *impact, const ts_strike *strike, const ts_state *state, const double *share,
+                      ts_error *error)
+{
+    const ts_model *model = state->model;
+    roll body = {.most = BODIES_NAMED}, wall = {.most = WALLS_NAMED};
+    double push = 0, load = 0;
+    for (size_t k = 0; k < impact->instant->count; k++) {
+        if (share[k] < SHARE)
+            continue;
+        int32_t side[2] = {strike[k].a, strike[k].b};
+        for (int i = 0; i < 2; i++) {
+            bool moves = side[i] >= 0 && model->body[side[i]].inv_mass > 0;
+            call(moves ? &body : &wall, side[i]);
+            load += moves ? 0 : 0.5 * share[k]; /* walls on one side hold those on the other */
+        }
+        push -= share[k] * impact->instant->drift[k];
+    }
+    char bodies[256], walls[256];
+    write_roll(&body, model, bodies, sizeof bodies);
+    write_roll(&wall, model, walls, sizeof walls);
+    return ts_fail(error, TS_DIVERGED,
+                   "at t = %.9g s there is no room for %s: %s close in by %.3g m/s; let them stop or part before that, "
+                   "or leave a way out",
+                   ts_state_time(state), bodies, walls, push / load);
+}
+
+ts_status ts_impact_tell_jam(const ts_impact *impact, const ts_strike *strike, const ts_state *state, ts_error *error)
+{
+    size_t count = impact->instant->count;
+    double *share = ts_alloc(count, sizeof *share);
+    bool jammed;
+    if (!share)
+        return ts_fail_memory(error, count * sizeof *share);
+    ts_status status = ts_impact_jammed(impact, share, &jammed, error);
+    if (status == TS_OK && jammed)
+        status = tell(impact, strike, state, share, error);
+    ts_free(share);
+    return status;
+}
+
+/* ---- Who is through ---- */
+
+static bool is_driven(const ts_model *model, const ts_strike *s)
+{
+    if (s->a < 0 && model->boundary[-1 - s->a].motion >= 0)
+        return true;
+    return model->body_motion && (model->body_motion[s->b] >= 0 || (s->a >= 0 && model->body_motion[s->a] >= 0));
+}
+
+ts_status ts_impact_tell_deep(const ts_strike *strike, size_t count, const ts_state *state, ts_error *error)
+{
+    const ts_model *model = state->model;
+    for (size_t k = 0; k < count; k++) {
+        const ts_strike *s = &strike[k];
+        double room = model->shape[model->body_shape[s->b]].inner * model->body_scale[s->b];
+        if (s->a >= 0)
+            room = fmin(room, model->shape[model->body_shape[s->a]].inner * model->body_scale[s->a]);
+        if (-s->gap <= room || !is_driven(model, s))
+            continue;
+        roll both = {.who = {s->a, s->b}, .named = 2, .most = 2};
+        char text[256];
+        write_roll(&both, model, text, sizeof text);
+        return ts_fail(
+            error, TS_DIVERGED,
+            "at t = %.9g s %s overlap by %.3g m, half-way through each other; give them more room, slow down "
+            "what is driven, or shorten time_step",
+            ts_state_time(state), text, -s->gap);
+    }
+    return TS_OK;
+}

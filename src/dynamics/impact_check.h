@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* Walls that close on bodies and leave them no room: then no velocities are without a contact that closes, and no operator ends.
+ *
+ *      ──▶ │(  )(  )│ ◀──       rates  Gᵀw + drift ≥ 0  for no w
+ *
+ * That is so exactly where some impulses λ ≥ 0 hold each other (Gλ = 0) while walls push with them (drift·λ < 0), by Farkas. They are
+ * looked for by one program, which has a least value whether there is room or not:
+ *
+ *      min ½ |Gλ|² + drift·λ    over  0 ≤ λ ≤ Λ,    Λ far above all speeds
+ *
+ * With room, −drift·λ = |Gλ|² at its end. Without, λ goes to Λ along such impulses, and the left side is larger by about Λ over a speed. */
+#pragma once
+
+#include "contact/strikes.h"
+#include "dynamics/impact.h"
+
+/* Whether there is no room. `share` gets each contact's part of the jam, 0 … 1; NULL: not wanted (count). Needs an instant, its work and a
+ * pool, if there is one; changes what the work holds of programs, not which contacts close. */
+ts_status ts_impact_jammed(const ts_impact *impact, double *share, bool *jammed, ts_error *error);
+
+/* TS_DIVERGED and a sentence when a contact with something driven overlaps by more than the largest disc that fits into the smaller body: then it is half-way through,
+ * and what pushes it may push it on. Walls that close on a crowd end so: in no step all of it is struck at once. */
+ts_status ts_impact_tell_deep(const ts_strike *strike, size_t count, const ts_state *state, ts_error *error);
+
+/* TS_DIVERGED and a sentence that names bodies, walls and time when there is no room; TS_OK when there is. `strike` has the contacts. */
+ts_status ts_impact_tell_jam(const ts_impact *impact, const ts_strike *strike, const ts_state *state, ts_error *error);

@@ -84,7 +84,7 @@ static double compare_local(const char *path, int n, const double *w, const doub
     struct fclib_local *l = fclib_read_local(path);
     double worst = 0, size_w = 0, size_q = 0;
     if (!l || l->W->m != n || l->W->n != n || l->spacedim != 2)
-        return INFINITY;
+        return HUGE_VAL;
     expect_columns(l->W, "W");
     for (int j = 0; j < n; j++) {
         size_q = fmax(size_q, fabs(q[j]));

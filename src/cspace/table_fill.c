@@ -14,8 +14,6 @@
 #include "base/vec.h"
 #include "cspace/table_kernel.h"
 
-#define PI 3.14159265358979323846
-
 /* The most nodes that a lattice may span, stored or not: 1 GB of work arrays. */
 static const double nodes_most = 6e7;
 /* Nodes a side of the blocks that are left out as one. */
@@ -66,7 +64,7 @@ static void sector_box(double begin, double sector, double radius, double box[4]
     box[2] = fmin(0, fmin(y[0], y[1])), box[3] = fmax(0, fmax(y[0], y[1]));
     /* where the arc passes an axis it reaches the full radius */
     for (int q = -4; q <= 8; q++) {
-        double axis = q * PI / 2;
+        double axis = q * TS_PI / 2;
         if (axis < begin || axis > begin + sector)
             continue;
         int side = (q + 8) % 4;
@@ -88,7 +86,7 @@ static ts_status set_extent(const ts_table_job *job, const ts_table *table, doub
 {
     const ts_fold *fold = job->fold;
     double box[4];
-    sector_box(0, fold->sector < 2 * PI ? fold->sector : 2 * PI, table->reach + table->form.far, box);
+    sector_box(0, fold->sector < 2 * TS_PI ? fold->sector : 2 * TS_PI, table->reach + table->form.far, box);
     bool still_a = fold->active && fold->turns_a == 0, still_b = fold->active && fold->turns_b == 0;
     if (still_a)
         box[2] = box[3] = 0;
@@ -109,7 +107,7 @@ static ts_status set_extent(const ts_table_job *job, const ts_table *table, doub
     l->first_y = still_a ? 0 : (int32_t)floor(box[2] / spacing) - 2;
     l->rows = still_a ? 1 : (int32_t)ceil(box[3] / spacing) + 2 - l->first_y + 1;
     l->angles = (int32_t)angles;
-    l->turn = still_b ? 2 * PI : fold->period / angles;
+    l->turn = still_b ? 2 * TS_PI : fold->period / angles;
     return TS_OK;
 }
 
@@ -121,8 +119,8 @@ static bool reached(const plan *p, double x, double y, double slack)
     const double limit = p->job->fold->sector;
     double direction = atan2(y, x);
     if (direction < 0)
-        direction += 2 * PI;
-    if (direction <= limit || limit >= 2 * PI - 1e-9 || x * x + y * y <= slack * slack)
+        direction += 2 * TS_PI;
+    if (direction <= limit || limit >= 2 * TS_PI - 1e-9 || x * x + y * y <= slack * slack)
         return true;
     double c = cos(limit), s = sin(limit), along = c * x + s * y, aside = c * y - s * x;
     return (x > 0 && fabs(y) <= slack) || (along > 0 && fabs(aside) <= slack);

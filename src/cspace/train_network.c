@@ -15,7 +15,7 @@
 #define VISITS_EACH   100.0 /* at least so many of each sample, where that leaves enough of them */
 #define HELD          4500  /* held out to judge by; one in ten of them is far from contact and does not count */
 /* Visits of the gap's network when nobody says: so many for 3 × 32 (2273 parameters), fewer for larger ones, whose visits cost more.
- * All in all half of the time that the paper reports (25 s), so that a slower machine keeps it too. */
+ * All in all 10 to 20 s on two cores, by how many edges the outlines have: within the 25 s that the paper reports. */
 #define VISITS       30e6
 #define VISITS_SIZE  2273.0
 #define VISITS_POWER 0.2

@@ -159,7 +159,7 @@ static bool is_driven(const ts_model *model, const ts_strike *s)
 ts_status ts_impact_tell_deep(const ts_strike *strike, size_t count, const ts_state *state, ts_error *error)
 {
     const ts_model *model = state->model;
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = 0; k < count && model->motion_count > 0; k++) {
         const ts_strike *s = &strike[k];
         double room = model->shape[model->body_shape[s->b]].inner * model->body_scale[s->b];
         if (s->a >= 0)

@@ -165,12 +165,8 @@ static ts_status claim_sound(work *w, ts_error *error)
 
 static ts_status write_table(work *w, ts_error *error)
 {
-    const char *folder;
-    char path[TS_CEM_PATH];
     ts_draft draft;
-    TS_TRY(ts_study_out_dir(w->study, &folder, error));
-    snprintf(path, sizeof path, "%.4000s/column-collapse.csv", folder);
-    TS_TRY(ts_draft_open(&draft, path, error));
+    TS_TRY(ts_study_sheet_open(w->study, "column-collapse.csv", &draft, error));
     fprintf(draft.stream, "run,angle_deg,column_density,front_density,front_solid,reach,speed,mean_overlap,"
                           "maps_seconds,seconds,steps,queries_per_step\n");
     int tables = KINDS * w->seeds;
@@ -181,8 +177,7 @@ static ts_status write_table(work *w, ts_error *error)
                 c->column, c->front, c->solid, c->reach, c->speed, c->overlaps.mean_depth, r->prepared, r->seconds,
                 r->steps, r->queries_per_step);
     }
-    TS_TRY(ts_draft_commit(&draft, error));
-    return ts_study_figure(w->study, path, error);
+    return ts_study_sheet_close(w->study, &draft, error);
 }
 
 /* The surface at the end, the mean over seeds; what is bare counts as floor. */

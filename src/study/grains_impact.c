@@ -208,12 +208,8 @@ static ts_status claim_rest(work *w, ts_error *error)
 
 static ts_status write_table(work *w, ts_error *error)
 {
-    const char *folder;
-    char path[TS_CEM_PATH];
     ts_draft draft;
-    TS_TRY(ts_study_out_dir(w->study, &folder, error));
-    snprintf(path, sizeof path, "%.4000s/grains-impact.csv", folder);
-    TS_TRY(ts_draft_open(&draft, path, error));
+    TS_TRY(ts_study_sheet_open(w->study, "grains-impact.csv", &draft, error));
     fprintf(draft.stream, "run,angle_deg,reach,speed,overlapping_pairs,mean_overlap,most_overlap,through,energy_growth,"
                           "seconds,steps\n");
     for (int i = 0; i < run_count(w); i++) {
@@ -223,8 +219,7 @@ static ts_status write_table(work *w, ts_error *error)
                 c->reach, c->speed, c->overlaps.pairs, c->overlaps.mean_depth, w->worst[i].depth, w->worst[i].through,
                 w->seen[i].growth / (w->seen[i].first - w->seen[i].last), r->seconds, r->steps);
     }
-    TS_TRY(ts_draft_commit(&draft, error));
-    return ts_study_figure(w->study, path, error);
+    return ts_study_sheet_close(w->study, &draft, error);
 }
 
 /* Both laws side by side, octagons above #. */

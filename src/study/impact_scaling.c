@@ -157,7 +157,6 @@ static ts_status step(ts_balls *balls, outcome *out, FILE *table, ts_error *erro
     for (int c = 0; c < COLUMNS; c++)
         fprintf(table, ",%.6g", row[c]);
     fputc('\n', table);
-    fflush(table);
     return TS_OK;
 }
 
@@ -188,28 +187,25 @@ static ts_status steps(scaling *all, int scene, int size, FILE *table, ts_error 
 
 static ts_status run(scaling *all, int scene, int size, ts_error *error)
 {
-    const char *folder;
-    char path[4200];
+    char name[64];
+    ts_draft draft;
     outcome *out = &all->outcome[scene][size];
     out->side = side_of[size];
     ts_balls_close(&all->balls[scene]);
     TS_TRY(start(&all->balls[scene], scene, out->side, all, error));
-    TS_TRY(ts_study_out_dir(all->study, &folder, error));
-    snprintf(path, sizeof path, "%.4000s/%s-%d.csv", folder, scene_name[scene], out->side * out->side);
-    FILE *table = fopen(path, "w");
-    if (!table)
-        return ts_fail(error, TS_IO, "cannot write %s; give another folder with -o", path);
-    fputs("time_s", table);
+    snprintf(name, sizeof name, "%s-%d.csv", scene_name[scene], out->side * out->side);
+    TS_TRY(ts_study_sheet_open(all->study, name, &draft, error));
+    fputs("time_s", draft.stream);
     for (int c = 0; c < COLUMNS; c++)
-        fprintf(table, ",%s", column_name[c]);
-    fputc('\n', table);
-    ts_status status = steps(all, scene, size, table, error);
-    bool written = !ferror(table);
-    if ((fclose(table) != 0 || !written) && status == TS_OK)
-        return ts_fail(error, TS_IO, "%s was not written to its end; is the disk full?", path);
-    TS_TRY(status);
+        fprintf(draft.stream, ",%s", column_name[c]);
+    fputc('\n', draft.stream);
+    ts_status status = steps(all, scene, size, draft.stream, error);
+    if (status != TS_OK) {
+        ts_draft_discard(&draft);
+        return status;
+    }
     all->which++;
-    return ts_study_figure(all->study, path, error);
+    return ts_study_sheet_close(all->study, &draft, error);
 }
 
 /* ---- What came of it ---- */
@@ -243,13 +239,9 @@ static ts_status tell(scaling *all, int scene, int size, ts_error *error)
 
 static ts_status write_table(const scaling *all, ts_error *error)
 {
-    const char *folder;
-    char path[4200];
-    TS_TRY(ts_study_out_dir(all->study, &folder, error));
-    snprintf(path, sizeof path, "%.4000s/impact-scaling.csv", folder);
-    FILE *file = fopen(path, "w");
-    if (!file)
-        return ts_fail(error, TS_IO, "cannot write %s; give another folder with -o", path);
+    ts_draft draft;
+    TS_TRY(ts_study_sheet_open(all->study, "impact-scaling.csv", &draft, error));
+    FILE *file = draft.stream;
     fputs("scene,balls,steps", file);
     for (int c = 0; c < COLUMNS; c++)
         fprintf(file, ",%s_mean,%s_max,%s_min", column_name[c], column_name[c], column_name[c]);
@@ -263,9 +255,7 @@ static ts_status write_table(const scaling *all, ts_error *error)
             fprintf(file, ",%.3g,%.3g,%.3g,%g,%g\n", out->energy, out->asymmetry, out->overlap, paper_mean[scene][size],
                     paper_most[scene][size]);
         }
-    if (fclose(file) != 0)
-        return ts_fail(error, TS_IO, "%s was not written to its end; is the disk full?", path);
-    return ts_study_figure(all->study, path, error);
+    return ts_study_sheet_close(all->study, &draft, error);
 }
 
 static ts_status draw(const scaling *all, ts_error *error)

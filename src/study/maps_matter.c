@@ -182,12 +182,8 @@ static ts_status claim_silos(work *w, ts_error *error)
 
 static ts_status write_table(work *w, ts_error *error)
 {
-    const char *folder;
-    char path[TS_CEM_PATH];
     ts_draft draft;
-    TS_TRY(ts_study_out_dir(w->study, &folder, error));
-    snprintf(path, sizeof path, "%.4000s/maps-matter.csv", folder);
-    TS_TRY(ts_draft_open(&draft, path, error));
+    TS_TRY(ts_study_sheet_open(w->study, "maps-matter.csv", &draft, error));
     fprintf(draft.stream, "run,angle_deg,passed,jammed,mean_overlap,maps_seconds,seconds,steps,queries_per_step\n");
     for (int i = 0; i < KINDS * w->seeds; i++) {
         const ts_cem_run *r = &w->column[i];
@@ -199,8 +195,7 @@ static ts_status write_table(work *w, ts_error *error)
         fprintf(draft.stream, "%s,,%zu,%d,,%.3f,%.3f,%.0f,%.6g\n", r->name, w->flow[i].passed, w->flow[i].jammed,
                 r->prepared, r->seconds, r->steps, r->queries_per_step);
     }
-    TS_TRY(ts_draft_commit(&draft, error));
-    return ts_study_figure(w->study, path, error);
+    return ts_study_sheet_close(w->study, &draft, error);
 }
 
 static ts_status draw(work *w, ts_error *error)

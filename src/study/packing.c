@@ -76,12 +76,8 @@ static ts_status claim(ts_study *study, const column *c, ts_error *error)
 
 static ts_status write_table(ts_study *study, const ts_cem_run *run, const column *c, ts_error *error)
 {
-    const char *folder;
-    char path[TS_CEM_PATH];
     ts_draft draft;
-    TS_TRY(ts_study_out_dir(study, &folder, error));
-    snprintf(path, sizeof path, "%.4000s/packing.csv", folder);
-    TS_TRY(ts_draft_open(&draft, path, error));
+    TS_TRY(ts_study_sheet_open(study, "packing.csv", &draft, error));
     fprintf(draft.stream, "grain,surface,top,centre,fraction,speed,mean_overlap,most_overlap,maps_seconds,seconds,"
                           "steps,queries_per_step\n");
     for (int i = 0; i < KINDS; i++)
@@ -89,8 +85,7 @@ static ts_status write_table(ts_study *study, const ts_cem_run *run, const colum
                 c[i].height.surface, c[i].height.top, c[i].height.centre, c[i].fraction, c[i].speed,
                 c[i].overlaps.mean_depth, c[i].overlaps.most_depth, run[i].prepared, run[i].seconds, run[i].steps,
                 run[i].queries_per_step);
-    TS_TRY(ts_draft_commit(&draft, error));
-    return ts_study_figure(study, path, error);
+    return ts_study_sheet_close(study, &draft, error);
 }
 
 static ts_status draw(ts_study *study, const ts_cem_run *run, ts_error *error)

@@ -85,6 +85,24 @@ ts_status ts_study_figure(ts_study *study, const char *path, ts_error *error)
     return ts_array_push(&study->figure, copy, error);
 }
 
+ts_status ts_study_sheet_open(ts_study *study, const char *name, ts_draft *draft, ts_error *error)
+{
+    const char *folder;
+    char path[4200];
+    TS_TRY(ts_study_out_dir(study, &folder, error));
+    snprintf(path, sizeof path, "%.4000s/%.100s", folder, name);
+    return ts_draft_open(draft, path, error);
+}
+
+ts_status ts_study_sheet_close(ts_study *study, ts_draft *draft, ts_error *error)
+{
+    ts_status status = ts_study_figure(study, draft->path, error);
+    if (status == TS_OK)
+        return ts_draft_commit(draft, error);
+    ts_draft_discard(draft);
+    return status;
+}
+
 /* ---- Claims ---- */
 
 static ts_status add_claim(ts_study *study, claim c, const char *paper, const char *format, va_list arguments,

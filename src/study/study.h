@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/file.h"
 #include "base/status.h"
 
 /* No number: shown as nothing, written as null. */
@@ -83,3 +84,6 @@ ts_status ts_claim(ts_study *study, bool holds, double measured, const char *uni
                    const char *format, ...) __attribute__((format(printf, 7, 8)));
 /* Adds a picture or a table that the study wrote. */
 ts_status ts_study_figure(ts_study *study, const char *path, ts_error *error);
+/* A table in the folder, "packing.csv" say: to be written to draft->stream, and added when it is closed. */
+ts_status ts_study_sheet_open(ts_study *study, const char *name, ts_draft *draft, ts_error *error);
+ts_status ts_study_sheet_close(ts_study *study, ts_draft *draft, ts_error *error);

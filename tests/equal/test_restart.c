@@ -47,7 +47,7 @@ static void with_fresh_workspaces(void **state)
     ts_test_close(&w);
 }
 
-/* Saved to a file and loaded into a new state at odd moments. */
+/* Saved to a file and loaded into a new state at odd moments, by a workspace that knows the list of pairs and by one that does not. */
 static void with_saving_and_loading(void **state)
 {
     const ts_test_scene *scene = *state;
@@ -63,6 +63,11 @@ static void with_saving_and_loading(void **state)
         OK(ts_state_create(w.model, &w.state, ERROR));
         OK(ts_state_load(w.model, w.state, "state.tsc", ERROR));
         assert_true(ts_test_hash(w.state) == hash);
+        if (step % 2 == 1) {
+            ts_workspace_free(w.work);
+            w.work = NULL;
+            OK(ts_workspace_create(w.model, 1, &w.work, ERROR));
+        }
         ts_test_step(&w, count);
     }
     assert_true(ts_test_hash(w.state) == straight(&w, scene->steps));

@@ -279,6 +279,10 @@ static void build_bullets(ts_scene *scene)
     ts_settings settings = ts_scene_settings(scene);
     dynamics.kind = "impact";
     OK(ts_scene_set_dynamics(scene, &dynamics, ERROR));
+    ts_material_def material = ts_default_material();
+    material.restitution = 1; /* so that they stay quick */
+    material.friction = 0;
+    OK(ts_scene_set_default_material(scene, &material, ERROR));
     settings.time_step = 2e-3;
     OK(ts_scene_set(scene, &settings, ERROR));
     ts_test_circle(scene, "drum", 0, 0.2, 0.2);

@@ -47,7 +47,7 @@ ts_status ts_impact_jammed(const ts_impact *impact, double *share, bool *jammed,
         least = fmin(least, n->drift[k]);
     if (!(least < 0))
         return TS_OK; /* nothing pushes: bodies may stand still */
-    TS_TRY(ts_impact_prepare(work, n, false, error));
+    TS_TRY(ts_impact_prepare(work, n, error));
     TS_TRY(ts_impact_program(work, n, NULL, n->count, &qp, error));
     TS_TRY(ts_array_reserve(&work->high, n->count, error));
     for (size_t k = 0; k < n->count; k++) {

@@ -2,6 +2,7 @@
 /* The operators: one function each. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/random.h"
@@ -46,11 +47,15 @@ typedef ts_status one_pass(const ts_impact *impact, double threshold, ts_error *
 /* Until nothing closes any more. */
 static ts_status repeat(const ts_impact *impact, one_pass *pass, ts_error *error)
 {
-    TS_TRY(ts_impact_prepare(impact->work, impact->instant, true, error));
+    TS_TRY(ts_impact_prepare(impact->work, impact->instant, error));
     double threshold = ts_impact_threshold(impact);
     uint64_t suspect = passes_suspect;
     bool jammed = false;
     ts_impact_find_all(impact, threshold);
+    if (impact->work->closing.count > 0) {
+        TS_TRY(ts_impact_pack(impact, error));
+        TS_TRY(ts_impact_neighbours(impact->work, impact->instant, error));
+    }
     while (impact->work->closing.count > 0 && impact->report->passes < passes_of(impact->options) && !jammed) {
         TS_TRY(pass(impact, threshold, error));
         ts_impact_find_near(impact, threshold);
@@ -82,8 +87,7 @@ static void begin_pairs(const ts_impact *impact)
 {
     ts_impact_work *work = impact->work;
     ts_impact_report *report = impact->report;
-    work->pass++;
-    work->touched.count = 0;
+    ts_impact_begin_pass(work);
     report->touched += work->closing.count;
     report->front = work->closing.count > report->front ? work->closing.count : report->front;
 }
@@ -110,7 +114,8 @@ static ts_status apply_lcp(const ts_impact *impact, ts_error *error)
     const ts_instant *n = impact->instant;
     ts_impact_work *work = impact->work;
     ts_impact_report *report = impact->report;
-    TS_TRY(ts_impact_prepare(work, n, false, error));
+    TS_TRY(ts_impact_prepare(work, n, error));
+    TS_TRY(ts_impact_pack(impact, error));
     double c = own_restitution(impact->options), threshold = ts_impact_threshold(impact);
     work->closing.count = n->count;
     for (size_t k = 0; k < n->count; k++)
@@ -143,6 +148,18 @@ static ts_status sweep(const ts_impact *impact, double threshold, ts_error *erro
     return TS_OK;
 }
 
+static int by_row(const void *x, const void *y)
+{
+    int32_t a = *(const int32_t *)x, b = *(const int32_t *)y;
+    return (a > b) - (a < b);
+}
+
+static ts_status sweep_in_order(const ts_impact *impact, double threshold, ts_error *error)
+{
+    qsort(impact->work->closing.item, impact->work->closing.count, sizeof(int32_t), by_row);
+    return sweep(impact, threshold, error);
+}
+
 /* Random order: Fisher and Yates, anew for every sweep. */
 static void shuffle(int32_t *order, size_t count, uint64_t seed, uint64_t sweep)
 {
@@ -163,7 +180,7 @@ static ts_status sweep_random(const ts_impact *impact, double threshold, ts_erro
 
 static ts_status apply_gauss_seidel(const ts_impact *impact, ts_error *error)
 {
-    return repeat(impact, sweep, error);
+    return repeat(impact, sweep_in_order, error);
 }
 
 static ts_status apply_random(const ts_impact *impact, ts_error *error)

@@ -107,7 +107,7 @@ static ts_status rub_more(const ts_impact *impact, const double *bound, ts_error
     ts_qp_report found;
     double most = 0;
     *report = (ts_impact_report){.finished = true};
-    TS_TRY(ts_impact_prepare(work, n, false, error));
+    TS_TRY(ts_impact_prepare(work, n, error));
     TS_TRY(ts_impact_program(work, n, NULL, n->count, &qp, error));
     TS_TRY(ts_array_reserve(&work->low, n->count, error));
     TS_TRY(ts_array_reserve(&work->high, n->count, error));

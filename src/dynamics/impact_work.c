@@ -2,10 +2,35 @@
 #include "dynamics/impact_work.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double tolerance_default = 1e-10;
+
+/* ---- Tasks ----
+ * Small enough that fronts of thousands are shared among threads, which hardly costs more than a call. What is found goes into a place of
+ * the task's own, and then all of it into one list, so that lists are the same on any number of threads. */
+#define TASK 1024
+
+static int tasks_of(size_t count)
+{
+    return (int)((count + TASK - 1) / TASK);
+}
+static size_t task_end(size_t begin, size_t count)
+{
+    return begin + TASK < count ? begin + TASK : count;
+}
+
+/* Fills work->closing with what tasks left in `from`, which may be it. */
+static void join_parts(ts_impact_work *work, const int32_t *from, int tasks)
+{
+    size_t count = 0;
+    for (int t = 0; t < tasks; t++) {
+        const ts_impact_part *part = &work->part.item[t];
+        memmove(work->closing.item + count, from + part->start, part->count * sizeof *from);
+        count += part->count;
+    }
+    work->closing.count = count;
+}
 
 /* ---- Memory ---- */
 
@@ -25,51 +50,60 @@ ts_status ts_impact_work_create(ts_impact_work **work, ts_error *error)
     return status;
 }
 
+static void list_arrays(ts_impact_work *work, ts_index_array *index[INDEXES], ts_double_array *number[NUMBERS])
+{
+    ts_index_array *const indexes[INDEXES] = {&work->begin, &work->row, &work->closing, &work->touched, &work->found,
+                                              &work->a,     &work->b,   &work->order,   &work->both_a,  &work->both_b};
+    ts_double_array *const numbers[NUMBERS] = {
+        &work->ga,         &work->gb,       &work->linear,  &work->low,          &work->high,    &work->size,
+        &work->y,          &work->velocity, &work->w_other, &work->lambda_other, &work->both_ga, &work->both_gb,
+        &work->both_drift, &work->w_before, &work->bound,   &work->best,         &work->z_other, &work->gain};
+    memcpy(index, indexes, sizeof indexes);
+    memcpy(number, numbers, sizeof numbers);
+}
+
 void ts_impact_work_free(ts_impact_work *work)
 {
     if (!work)
         return;
-    ts_qp_work_free(work->qp);
-    ts_anderson_free(&work->anderson);
-    ts_index_array *index[INDEXES] = {&work->begin, &work->row,       &work->closing, &work->touched, &work->a,
-                                      &work->b,     &work->number_of, &work->order,   &work->both_a,  &work->both_b};
-    ts_double_array *number[NUMBERS] = {
-        &work->ga,         &work->gb,       &work->linear,  &work->low,          &work->high,    &work->size,
-        &work->y,          &work->velocity, &work->w_other, &work->lambda_other, &work->both_ga, &work->both_gb,
-        &work->both_drift, &work->w_before, &work->bound,   &work->best,         &work->z_other, &work->gain};
+    ts_index_array *index[INDEXES];
+    ts_double_array *number[NUMBERS];
+    list_arrays(work, index, number);
     for (size_t i = 0; i < INDEXES; i++)
         ts_array_free(index[i]);
     for (size_t i = 0; i < NUMBERS; i++)
         ts_array_free(number[i]);
-    ts_array_free(&work->row_seen);
-    ts_array_free(&work->block_seen);
+    ts_array_free(&work->packed);
+    ts_array_free(&work->mark);
+    ts_array_free(&work->part);
+    ts_anderson_free(&work->anderson);
+    ts_qp_work_free(work->qp);
     ts_free(work);
 }
 
 size_t ts_impact_work_bytes(const ts_impact_work *work)
 {
-    const ts_index_array *index[INDEXES] = {&work->begin,  &work->row,   &work->closing,   &work->touched,
-                                            &work->a,      &work->b,     &work->number_of, &work->order,
-                                            &work->both_a, &work->both_b};
-    const ts_double_array *number[NUMBERS] = {
-        &work->ga,         &work->gb,       &work->linear,  &work->low,          &work->high,    &work->size,
-        &work->y,          &work->velocity, &work->w_other, &work->lambda_other, &work->both_ga, &work->both_gb,
-        &work->both_drift, &work->w_before, &work->bound,   &work->best,         &work->z_other, &work->gain};
+    ts_index_array *index[INDEXES];
+    ts_double_array *number[NUMBERS];
+    ts_impact_work copy = *work;
+    list_arrays(&copy, index, number);
     size_t bytes = sizeof *work + ts_qp_work_bytes(work->qp) +
                    work->anderson.capacity * (2 * TS_ANDERSON_DEPTH + 2) * sizeof(double);
     for (size_t i = 0; i < INDEXES; i++)
         bytes += index[i]->capacity * sizeof(int32_t);
     for (size_t i = 0; i < NUMBERS; i++)
         bytes += number[i]->capacity * sizeof(double);
-    return bytes + (work->row_seen.capacity + work->block_seen.capacity) * sizeof(uint64_t);
+    return bytes + work->packed.capacity + work->mark.capacity * sizeof *work->mark.item +
+           work->part.capacity * sizeof *work->part.item;
 }
 
 /* ---- Neighbours ---- */
 
-static ts_status list_neighbours(ts_impact_work *work, const ts_instant *n, ts_error *error)
+ts_status ts_impact_neighbours(ts_impact_work *work, const ts_instant *n, ts_error *error)
 {
     TS_TRY(ts_array_reserve(&work->begin, n->block_count + 1, error));
     TS_TRY(ts_array_reserve(&work->row, 2 * n->count, error));
+    TS_TRY(ts_array_reserve(&work->found, 2 * n->count, error));
     int32_t *begin = work->begin.item;
     memset(begin, 0, (n->block_count + 1) * sizeof *begin);
     for (size_t k = 0; k < n->count; k++) {
@@ -92,20 +126,62 @@ static ts_status list_neighbours(ts_impact_work *work, const ts_instant *n, ts_e
     return TS_OK;
 }
 
-ts_status ts_impact_prepare(ts_impact_work *work, const ts_instant *n, bool neighbours, ts_error *error)
+static size_t row_bytes(int dof)
 {
-    size_t rows_before = work->row_seen.capacity, blocks_before = work->block_seen.capacity;
-    TS_TRY(ts_array_reserve(&work->row_seen, n->count, error));
-    TS_TRY(ts_array_reserve(&work->block_seen, n->block_count, error));
-    if (work->row_seen.capacity > rows_before)
-        memset(work->row_seen.item + rows_before, 0, (work->row_seen.capacity - rows_before) * sizeof(uint64_t));
-    if (work->block_seen.capacity > blocks_before)
-        memset(work->block_seen.item + blocks_before, 0,
-               (work->block_seen.capacity - blocks_before) * sizeof(uint64_t));
+    return sizeof(ts_impact_row) + 2 * (size_t)dof * sizeof(double);
+}
+
+static ts_impact_row *row_at(const ts_impact_work *work, int dof, size_t k)
+{
+    return (ts_impact_row *)(work->packed.item + k * row_bytes(dof));
+}
+
+static double rate_of(const ts_impact_row *row, int dof, const double *w)
+{
+    double rate = row->drift;
+    for (int d = 0; row->a >= 0 && d < dof; d++)
+        rate += row->g[d] * w[row->a * dof + d];
+    for (int d = 0; row->b >= 0 && d < dof; d++)
+        rate += row->g[dof + d] * w[row->b * dof + d];
+    return rate;
+}
+
+static void pack_rows(void *context, int task, int thread)
+{
+    (void)thread;
+    const ts_impact *impact = context;
+    const ts_instant *n = impact->instant;
+    const size_t dof = (size_t)n->dof, begin = (size_t)task * TASK, end = task_end(begin, n->count);
+    for (size_t k = begin; k < end; k++) {
+        ts_impact_row *row = row_at(impact->work, n->dof, k);
+        row->a = n->a[k];
+        row->b = n->b[k];
+        row->drift = n->drift ? n->drift[k] : 0;
+        for (size_t d = 0; d < dof; d++) {
+            row->g[d] = row->a >= 0 ? n->ga[k * dof + d] : 0;
+            row->g[dof + d] = row->b >= 0 ? n->gb[k * dof + d] : 0;
+        }
+    }
+}
+
+ts_status ts_impact_prepare(ts_impact_work *work, const ts_instant *n, ts_error *error)
+{
+    size_t before = work->mark.capacity;
+    TS_TRY(ts_array_reserve(&work->mark, n->block_count, error));
+    if (work->mark.capacity > before)
+        memset(work->mark.item + before, 0, (work->mark.capacity - before) * sizeof *work->mark.item);
     TS_TRY(ts_array_reserve(&work->closing, n->count, error));
-    TS_TRY(ts_array_reserve(&work->touched, n->block_count, error));
-    TS_TRY(ts_array_reserve(&work->number_of, n->block_count, error));
-    return neighbours ? list_neighbours(work, n, error) : TS_OK;
+    TS_TRY(
+        ts_array_reserve(&work->part, (size_t)tasks_of(n->count > n->block_count ? n->count : n->block_count), error));
+    return ts_array_reserve(&work->touched, n->block_count, error);
+}
+
+ts_status ts_impact_pack(const ts_impact *impact, ts_error *error)
+{
+    const ts_instant *n = impact->instant;
+    TS_TRY(ts_array_reserve(&impact->work->packed, n->count * row_bytes(n->dof), error));
+    ts_pool_run(impact->options->pool, tasks_of(n->count), pack_rows, (void *)impact);
+    return TS_OK;
 }
 
 /* ---- Which contacts close ---- */
@@ -136,44 +212,86 @@ double ts_impact_threshold(const ts_impact *impact)
                 most * (impact->options->tolerance > 0 ? impact->options->tolerance : tolerance_default));
 }
 
-void ts_impact_find_all(const ts_impact *impact, double threshold)
+typedef struct search {
+    const ts_impact *impact;
+    double threshold;
+} search;
+
+static void search_all(void *context, int task, int thread)
 {
-    const ts_instant *n = impact->instant;
-    ts_impact_work *work = impact->work;
-    work->closing.count = 0;
-    for (size_t k = 0; k < n->count; k++)
-        if (ts_instant_rate(n, k, impact->w) < -threshold)
-            work->closing.item[work->closing.count++] = (int32_t)k;
+    (void)thread;
+    const search *s = context;
+    const ts_instant *n = s->impact->instant;
+    const size_t begin = (size_t)task * TASK, end = task_end(begin, n->count);
+    int32_t *to = s->impact->work->closing.item + begin;
+    size_t count = 0;
+    for (size_t k = begin; k < end; k++)
+        if (ts_instant_rate(n, k, s->impact->w) < -s->threshold)
+            to[count++] = (int32_t)k;
+    s->impact->work->part.item[task] = (ts_impact_part){begin, count};
 }
 
-static int compare(const void *x, const void *y)
+void ts_impact_find_all(const ts_impact *impact, double threshold)
 {
-    int32_t a = *(const int32_t *)x, b = *(const int32_t *)y;
-    return (a > b) - (a < b);
+    const int tasks = tasks_of(impact->instant->count);
+    ts_pool_run(impact->options->pool, tasks, search_all, &(search){impact, threshold});
+    join_parts(impact->work, impact->work->closing.item, tasks);
+}
+
+/* Where contacts of a touched block are to be found comes out of three arrays, one after the other: it is looked up ahead of time. */
+#define AHEAD 6
+
+static void fetch_rows(const ts_impact_work *work, int dof, size_t i)
+{
+    if (i >= work->touched.count)
+        return;
+    const int32_t block = work->touched.item[i];
+    for (int32_t at = work->begin.item[block]; at < work->begin.item[block + 1]; at++)
+        __builtin_prefetch(row_at(work, dof, (size_t)work->row.item[at]));
+}
+
+static void search_near(void *context, int task, int thread)
+{
+    (void)thread;
+    const search *s = context;
+    const ts_impact_work *work = s->impact->work;
+    const int dof = s->impact->instant->dof;
+    const size_t begin = (size_t)task * TASK, end = task_end(begin, work->touched.count);
+    ts_impact_part *part = &work->part.item[task];
+    int32_t *to = work->found.item + part->start;
+    size_t count = 0;
+    for (size_t i = begin; i < end; i++) {
+        fetch_rows(work, dof, i + AHEAD);
+        const int32_t block = work->touched.item[i];
+        for (int32_t at = work->begin.item[block]; at < work->begin.item[block + 1]; at++) {
+            const int32_t k = work->row.item[at];
+            const ts_impact_row *row = row_at(work, dof, (size_t)k);
+            if (block == row->b && row->a >= 0 && work->mark.item[row->a].pass >= work->moved)
+                continue; /* the other block has it */
+            if (rate_of(row, dof, s->impact->w) < -s->threshold)
+                to[count++] = k;
+        }
+    }
+    part->count = count;
 }
 
 void ts_impact_find_near(const ts_impact *impact, double threshold)
 {
-    const ts_instant *n = impact->instant;
     ts_impact_work *work = impact->work;
-    if (8 * work->touched.count > n->block_count) { /* nearly all: looking at all is cheaper than sorting */
+    const size_t touched = work->touched.count;
+    if (8 * touched > impact->instant->block_count) { /* nearly all: one row after the other is quicker */
         ts_impact_find_all(impact, threshold);
         return;
     }
-    work->pass++;
-    work->closing.count = 0;
-    for (size_t i = 0; i < work->touched.count; i++) {
-        int32_t block = work->touched.item[i];
-        for (int32_t at = work->begin.item[block]; at < work->begin.item[block + 1]; at++) {
-            int32_t k = work->row.item[at];
-            if (work->row_seen.item[k] == work->pass)
-                continue;
-            work->row_seen.item[k] = work->pass;
-            if (ts_instant_rate(n, (size_t)k, impact->w) < -threshold)
-                work->closing.item[work->closing.count++] = k;
-        }
+    const int tasks = tasks_of(touched);
+    size_t start = 0;
+    for (int t = 0; t < tasks; t++) {
+        work->part.item[t].start = start;
+        for (size_t i = (size_t)t * TASK, end = task_end(i, touched); t + 1 < tasks && i < end; i++)
+            start += (size_t)(work->begin.item[work->touched.item[i] + 1] - work->begin.item[work->touched.item[i]]);
     }
-    qsort(work->closing.item, work->closing.count, sizeof(int32_t), compare);
+    ts_pool_run(impact->options->pool, tasks, search_near, &(search){impact, threshold});
+    join_parts(work, work->found.item, tasks);
 }
 
 /* ---- Reflecting some of them together ---- */
@@ -194,12 +312,10 @@ static int32_t number_block(ts_impact_work *work, int32_t block)
 {
     if (block < 0)
         return -1;
-    if (work->block_seen.item[block] != work->pass) {
-        work->block_seen.item[block] = work->pass;
-        work->number_of.item[block] = (int32_t)work->touched.count;
-        work->touched.item[work->touched.count++] = block;
-    }
-    return work->number_of.item[block];
+    ts_impact_mark *mark = &work->mark.item[block];
+    if (mark->pass != work->pass)
+        *mark = (ts_impact_mark){work->pass, work->numbered++};
+    return mark->number;
 }
 
 /* Rows of length 1, so that impulses and rates have one unit, and the residual means something. */
@@ -234,12 +350,12 @@ ts_status ts_impact_program(ts_impact_work *work, const ts_instant *n, const int
 {
     TS_TRY(reserve_program(work, count, n->dof, error));
     work->pass++;
-    work->touched.count = 0;
+    work->numbered = 0;
     size_t used = used_dof(n, row, count);
     for (size_t i = 0; i < count; i++)
         add_row(work, n, row ? (size_t)row[i] : i, i, used);
     *qp = (ts_qp){.count = count,
-                  .block_count = work->touched.count,
+                  .block_count = (size_t)work->numbered,
                   .dof = (int)used,
                   .a = work->a.item,
                   .b = work->b.item,
@@ -270,7 +386,49 @@ static double ray(const ts_qp *qp, const double *y, double *velocity)
     return gain > 0.5 * square && gain < 2 * square ? gain / square : 1;
 }
 
-ts_status ts_impact_reflect(const ts_impact *impact, double c, ts_error *error)
+/* A contact whose blocks have no other in this pass. */
+static bool is_alone(const ts_impact_work *work, const ts_impact_row *row)
+{
+    return (row->a < 0 || work->mark.item[row->a].number == 1) && (row->b < 0 || work->mark.item[row->b].number == 1);
+}
+
+typedef struct reflection {
+    const ts_impact *impact;
+    double c;
+} reflection;
+
+/* Contacts that are alone get their impulses at once; the others stay in work->closing. */
+static void reflect_alone(void *context, int task, int thread)
+{
+    (void)thread;
+    const reflection *r = context;
+    ts_impact_work *work = r->impact->work;
+    const int dof = r->impact->instant->dof;
+    double *w = r->impact->w;
+    const size_t begin = (size_t)task * TASK, end = task_end(begin, work->closing.count);
+    size_t left = begin;
+    for (size_t i = begin; i < end; i++) {
+        const int32_t k = work->closing.item[i];
+        const ts_impact_row *row = row_at(work, dof, (size_t)k);
+        if (!is_alone(work, row)) {
+            work->closing.item[left++] = k;
+            continue;
+        }
+        double square = 0;
+        for (int d = 0; d < 2 * dof; d++)
+            square += row->g[d] * row->g[d];
+        double impulse = square > 0 ? fmax(-(1 + r->c) * rate_of(row, dof, w) / square, 0) : 0;
+        for (int d = 0; row->a >= 0 && d < dof; d++)
+            w[row->a * dof + d] += row->g[d] * impulse;
+        for (int d = 0; row->b >= 0 && d < dof; d++)
+            w[row->b * dof + d] += row->g[dof + d] * impulse;
+        r->impact->lambda[k] += impulse;
+    }
+    work->part.item[task] = (ts_impact_part){begin, left - begin};
+}
+
+/* The contacts of work->closing that hang together. */
+static ts_status reflect_together(const ts_impact *impact, double c, ts_error *error)
 {
     const ts_instant *n = impact->instant;
     const ts_impact_options *options = impact->options;
@@ -296,10 +454,26 @@ ts_status ts_impact_reflect(const ts_impact *impact, double c, ts_error *error)
         ts_instant_push(n, (size_t)row[i], impulse, impact->w);
         impact->lambda[row[i]] += impulse;
     }
-    report->problems++;
     report->iterations += found.iterations;
-    report->touched += count;
-    report->front = count > report->front ? count : report->front;
     report->residual = fmax(report->residual, most > 0 ? found.residual / most : 0);
     return TS_OK;
+}
+
+ts_status ts_impact_reflect(const ts_impact *impact, double c, ts_error *error)
+{
+    ts_impact_work *work = impact->work;
+    ts_impact_report *report = impact->report;
+    const size_t count = work->closing.count;
+    report->problems++;
+    report->touched += count;
+    report->front = count > report->front ? count : report->front;
+    ts_impact_begin_pass(work);
+    for (size_t i = 0; i < count; i++) {
+        const ts_impact_row *row = row_at(work, impact->instant->dof, (size_t)work->closing.item[i]);
+        ts_impact_touch(work, row->a);
+        ts_impact_touch(work, row->b);
+    }
+    ts_pool_run(impact->options->pool, tasks_of(count), reflect_alone, &(reflection){impact, c});
+    join_parts(work, work->closing.item, tasks_of(count));
+    return work->closing.count > 0 ? reflect_together(impact, c, error) : TS_OK;
 }

@@ -9,20 +9,42 @@
 typedef TS_ARRAY(int32_t) ts_index_array;
 typedef TS_ARRAY(double) ts_double_array;
 
+/* A contact of an instant, with all that a pass reads of it in one place: a cache line in the plane, where passes that are small beside the
+ * instant wait for little else. */
+typedef struct ts_impact_row {
+    int32_t a, b; /* -1: what no impulse can move */
+    double drift;
+    double g[]; /* entries in a, then in b; zero where there is none (2 · dof) */
+} ts_impact_row;
+
+/* What one task found: a piece of an array. */
+typedef struct ts_impact_part {
+    size_t start, count;
+} ts_impact_part;
+
+/* Of a block. */
+typedef struct ts_impact_mark {
+    uint64_t pass;  /* in which it was seen last */
+    int32_t number; /* how many contacts of the pass it has; or what it is called in a program */
+} ts_impact_mark;
+
 struct ts_impact_work {
     ts_qp_work *qp;
 
     /* contacts of each block: row[begin[i]] … row[begin[i + 1] - 1] */
     ts_index_array begin, row;
+    TS_ARRAY(char) packed; /* ts_impact_row of every contact, as those are */
 
-    /* which contacts close now, and marks of what was seen in this pass */
-    ts_index_array closing, touched;
-    TS_ARRAY(uint64_t) row_seen;
-    TS_ARRAY(uint64_t) block_seen;
-    uint64_t pass; /* never falls, so that marks need no clearing */
+    /* which contacts close now, the blocks that a pass moved, and where tasks leave what they find */
+    ts_index_array closing, touched, found;
+    TS_ARRAY(ts_impact_part) part;
+    TS_ARRAY(ts_impact_mark) mark; /* of blocks */
+    uint64_t pass;                 /* never falls, so that marks need no clearing */
+    uint64_t moved;                /* blocks with marks of this pass or of a later one are the touched ones */
 
     /* a program over some of the contacts */
-    ts_index_array a, b, number_of; /* number_of: what a block is called there */
+    ts_index_array a, b;
+    int32_t numbered; /* blocks that have a name there */
     ts_double_array ga, gb, linear, low, high, y, velocity;
     ts_double_array size; /* of the rows, which have length 1 there */
 
@@ -72,26 +94,40 @@ static inline double ts_instant_square(const ts_instant *n, size_t k)
     return sum;
 }
 
-/* Notes that a block's velocity changed; work->pass was raised before the first. */
-static inline void ts_impact_touch(ts_impact_work *work, int32_t block)
+static inline void ts_impact_begin_pass(ts_impact_work *work)
 {
-    if (block < 0 || work->block_seen.item[block] == work->pass)
-        return;
-    work->block_seen.item[block] = work->pass;
-    work->touched.item[work->touched.count++] = block;
+    work->moved = ++work->pass;
+    work->touched.count = 0;
 }
 
-/* Room for this instant, and the contacts of each block if wanted. */
-ts_status ts_impact_prepare(ts_impact_work *work, const ts_instant *n, bool neighbours, ts_error *error);
+/* Counts a contact of a block whose velocity changes in this pass. */
+static inline void ts_impact_touch(ts_impact_work *work, int32_t block)
+{
+    if (block < 0)
+        return;
+    ts_impact_mark *mark = &work->mark.item[block];
+    if (mark->pass != work->pass) {
+        *mark = (ts_impact_mark){work->pass, 0};
+        work->touched.item[work->touched.count++] = block;
+    }
+    mark->number++;
+}
+
+/* Room for this instant. */
+ts_status ts_impact_prepare(ts_impact_work *work, const ts_instant *n, ts_error *error);
+/* Rows for ts_impact_reflect. */
+ts_status ts_impact_pack(const ts_impact *impact, ts_error *error);
+/* The contacts of each block, which ts_impact_find_near needs as well. */
+ts_status ts_impact_neighbours(ts_impact_work *work, const ts_instant *n, ts_error *error);
 /* A contact that closes faster than this counts [scaled rate]. */
 double ts_impact_threshold(const ts_impact *impact);
 /* Fills work->closing with all contacts that close. */
 void ts_impact_find_all(const ts_impact *impact, double threshold);
-/* The same for those whose blocks are among work->touched (blocks that changed): all others did not close before. In order of rows. */
+/* The same for those whose blocks are among work->touched, those that changed: all others did not close before.
+ * In an order that depends on the order of those blocks alone. */
 void ts_impact_find_near(const ts_impact *impact, double threshold);
 
-/* A program over some contacts, NULL: all, with rows of length 1 (work->size has what they had). Its blocks are in work->touched. `linear` is
- * the caller's to fill in. */
+/* A program over some contacts, NULL: all, with rows of length 1 (work->size has what they had). `linear` is the caller's to fill in. */
 ts_status ts_impact_program(ts_impact_work *work, const ts_instant *n, const int32_t *row, size_t count, ts_qp *qp,
                             ts_error *error);
 

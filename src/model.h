@@ -106,6 +106,7 @@ struct ts_model {
     double restitution;           /* impact: of the whole system [1] */
     double correction;            /* impact: share of an overlap that a step removes [1] */
     uint64_t staggered;           /* impact: most rounds of normals and friction together; 0: friction once */
+    uint64_t sweeps;              /* impact: most sweeps of inelastic impacts; 0: exact programs */
     const char *impact_operator;  /* impact: its name; a literal */
     double moment;                /* of a step at which contacts are looked for: one of those below [1] */
 

@@ -118,6 +118,7 @@ typedef struct ts_dynamics_def {
     const char *impact_operator; /**< impact: "gr", "lcp", "gauss-seidel", "gauss-seidel-random" or "jacobi"; "gr" */
     double correction;  /**< impact: share of an overlap that a step removes; NaN: 0.2, or 0 for a restitution of 1 */
     uint64_t staggered; /**< impact: most rounds of normals and friction together; 0: friction once, after them */
+    uint64_t sweeps;    /**< impact: most sweeps by which inelastic impacts are resolved, nearly; 0: exactly */
     int cookie;         /**< set by ts_default_dynamics */
 } ts_dynamics_def;
 

@@ -48,6 +48,10 @@ typedef struct ts_impact_options {
     uint64_t seed;       /* of random orders */
     bool fair;           /* λ as symmetric as the contacts where it is not unique (solve/qp.h) */
     ts_pool *pool;       /* NULL: one thread */
+    /* For bodies that come to rest (impact_step.c says why). */
+    const double *flight; /* added to w where an inelastic impact looks at rates; NULL: 0 (block_count · dof) */
+    const double *room;   /* how fast a contact may go on closing in one, ≥ 0; NULL: 0 (count) */
+    double rest;          /* where nothing closes faster among contacts that hang together, nothing bounces */
 } ts_impact_options;
 
 typedef struct ts_impact_report {
@@ -124,6 +128,12 @@ typedef struct ts_impact_friction {
  * agreeing is no failure either: the report says so. */
 ts_status ts_impact_stagger(const ts_impact *impact, const ts_impact_operator *by, const ts_impact_friction *friction,
                             ts_error *error);
+
+/* An inelastic impact, whatever the restitution, by at most so many sweeps over the contacts (impact_sweeps.c): Coulomb's law, as nearly as they come.
+ * λ and z (count) hold guesses, or zeros. `friction` NULL: without; its own z and rounds_max are not looked at. The report has rounds, disagreed and
+ * disagreement, which is by how much the last sweep still changed a rate, over the largest |rate|. */
+ts_status ts_impact_sweep(const ts_impact *impact, const ts_impact_friction *friction, double *z, uint64_t sweeps_max,
+                          ts_error *error);
 
 /* ---- As a dynamics (dynamics.h, impact_step.c) ---- */
 

@@ -37,10 +37,21 @@ static void add_report(ts_impact_report *to, const ts_impact_report *from)
     to->disagreement = fmax(to->disagreement, from->disagreement);
 }
 
-static void blend(double *to, const double *with, size_t count, double c)
+/* Inelastic, by the linear complementarity, w with the flight in it. */
+static ts_status stop(const ts_impact *impact, ts_error *error)
 {
-    for (size_t i = 0; i < count; i++)
-        to[i] = c * to[i] + (1 - c) * with[i];
+    ts_impact_options options = *impact->options;
+    ts_instant n = *impact->instant;
+    ts_impact_work *work = impact->work;
+    options.restitution = 0;
+    options.model = TS_RESTITUTION_NEWTONIAN;
+    if (options.room) {
+        TS_TRY(ts_array_reserve(&work->drift_other, n.count, error));
+        for (size_t k = 0; k < n.count; k++)
+            work->drift_other.item[k] = (n.drift ? n.drift[k] : 0) + ts_impact_room(impact, k);
+        n.drift = work->drift_other.item;
+    }
+    return ts_impact_lcp.apply(&(ts_impact){&n, &options, work, impact->w, impact->lambda, impact->report}, error);
 }
 
 /* w⁺ = c w₁ + (1 − c) w₀: rates are linear in w, so both being ≥ 0 makes the mixture so; and energy is convex. */
@@ -50,35 +61,39 @@ static ts_status mix(const ts_impact *impact, const ts_impact_operator *by, ts_e
     ts_impact_work *work = impact->work;
     size_t numbers = n->block_count * (size_t)n->dof;
     double c = impact->options->restitution;
+    bool bounces;
+    if (c == 1)
+        return by->apply(impact, error);
     TS_TRY(ts_array_reserve(&work->w_other, numbers, error));
     TS_TRY(ts_array_reserve(&work->lambda_other, n->count, error));
     double *w = work->w_other.item, *lambda = work->lambda_other.item;
     memcpy(w, impact->w, numbers * sizeof *w);
     memset(lambda, 0, n->count * sizeof *lambda);
-    ts_impact_options options = *impact->options;
-    ts_impact_report report = {0};
-    ts_impact elastic = *impact;
-    if (options.give_up > 0 && c < 1)
-        options.passes_max = options.give_up;
-    elastic.options = &options;
-    if (c > 0)
+    TS_TRY(ts_impact_shares(impact, w, c, &bounces, error));
+    if (bounces) {
+        ts_impact_options options = *impact->options;
+        ts_impact elastic = *impact;
+        if (options.give_up > 0)
+            options.passes_max = options.give_up;
+        elastic.options = &options;
         TS_TRY(by->apply(&elastic, error));
-    if (c == 1)
-        return TS_OK;
+    }
     /* What is locked in, as a grain that hooks into others, cannot bounce: elastic reflections do not end there. */
-    bool locked = options.give_up > 0 && !impact->report->finished;
-    c = locked ? 0 : c;
-    options = *impact->options;
-    options.restitution = 0;
-    options.model = TS_RESTITUTION_NEWTONIAN;
-    TS_TRY(ts_impact_lcp.apply(&(ts_impact){n, &options, work, w, lambda, &report}, error));
-    if (c == 0)
-        *impact->report = report;
-    else
+    bool locked = impact->options->give_up > 0 && !impact->report->finished;
+    ts_impact_report report = {0};
+    ts_impact_add_flight(impact, 1, w);
+    TS_TRY(stop(&(ts_impact){n, impact->options, work, w, lambda, &report}, error));
+    ts_impact_add_flight(impact, -1, w);
+    bounces &= !locked;
+    if (bounces) {
         add_report(impact->report, &report);
+        ts_impact_blend_blocks(impact, w, impact->w);
+        ts_impact_blend_contacts(impact, lambda, impact->lambda);
+    } else
+        *impact->report = report;
     impact->report->locked = locked;
-    blend(impact->w, w, numbers, c);
-    blend(impact->lambda, lambda, n->count, c);
+    memcpy(impact->w, w, numbers * sizeof *w);
+    memcpy(impact->lambda, lambda, n->count * sizeof *lambda);
     return TS_OK;
 }
 
@@ -330,22 +345,24 @@ static ts_status agree_inelastic(const ts_impact *impact, const ts_impact_fricti
     TS_TRY(ts_array_reserve(&work->bound, n->count, error));
     c.w_before = work->w_before.item;
     c.bound = work->bound.item;
+    ts_impact_add_flight(impact, 1, impact->w);
     memcpy(c.w_before, impact->w, numbers * sizeof *c.w_before);
 
     /* without friction first: that gives the first bounds, and tells whether there is room at all */
-    ts_impact_options options = *impact->options;
-    options.restitution = 0;
-    options.model = TS_RESTITUTION_NEWTONIAN;
-    TS_TRY(ts_impact_lcp.apply(&(ts_impact){n, &options, work, impact->w, impact->lambda, impact->report}, error));
+    TS_TRY(stop(impact, error));
     bool any = false;
     for (size_t k = 0; k < n->count; k++) {
         c.bound[k] = friction->mu[k] * impact->lambda[k] * sqrt(ts_instant_square(friction->tangent, k));
         any |= c.bound[k] > 0;
     }
-    if (!any || !impact->report->finished)
-        return TS_OK;
-    TS_TRY(join(work, n, friction->tangent, &c.both, error));
-    return approach(&c, error);
+    if (any && impact->report->finished) {
+        TS_TRY(join(work, n, friction->tangent, &c.both, error));
+        for (size_t k = 0; k < n->count; k++)
+            work->both_drift.item[k] += ts_impact_room(impact, k);
+        TS_TRY(approach(&c, error));
+    }
+    ts_impact_add_flight(impact, -1, impact->w);
+    return TS_OK;
 }
 
 /* ---- The same, elastic: what friction closes is struck again ---- */
@@ -415,7 +432,9 @@ ts_status ts_impact_stagger(const ts_impact *impact, const ts_impact_operator *b
     TS_TRY(check(n, impact->w, error));
     if (c == 1)
         return agree_elastic(impact, by, friction, error);
-    if (c == 0)
+    bool bounces;
+    TS_TRY(ts_impact_shares(impact, impact->w, c, &bounces, error));
+    if (!bounces)
         return agree_inelastic(impact, friction, error);
 
     /* w⁺ = c w₁ + (1 − c) w₀ as without friction: both halves keep to λ ≥ 0, |z| ≤ μ λ and rates ≥ 0, so the mixture does */
@@ -429,11 +448,14 @@ ts_status ts_impact_stagger(const ts_impact *impact, const ts_impact_operator *b
     memcpy(w, impact->w, numbers * sizeof *w);
     memset(lambda, 0, n->count * sizeof *lambda);
     memset(z, 0, n->count * sizeof *z);
-    TS_TRY(agree_elastic(impact, by, friction, error));
     TS_TRY(agree_inelastic(&(ts_impact){n, impact->options, work, w, lambda, &report}, &inelastic, error));
+    TS_TRY(agree_elastic(impact, by, friction, error));
+    ts_impact_blend_blocks(impact, w, impact->w);
+    ts_impact_blend_contacts(impact, lambda, impact->lambda);
+    ts_impact_blend_contacts(impact, z, friction->z);
     add_report(impact->report, &report);
-    blend(impact->w, w, numbers, c);
-    blend(impact->lambda, lambda, n->count, c);
-    blend(friction->z, z, n->count, c);
+    memcpy(impact->w, w, numbers * sizeof *w);
+    memcpy(impact->lambda, lambda, n->count * sizeof *lambda);
+    memcpy(friction->z, z, n->count * sizeof *z);
     return TS_OK;
 }

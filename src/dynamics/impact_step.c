@@ -19,14 +19,31 @@
 
 #define DOF 3
 
+/* ---- At rest ----
+ *
+ * Where impacts are not elastic, bodies come to rest, and a step has to leave them where they are. With velocities v = 0 at its beginning they
+ * fall by ½ g h² in it. What counts for a contact is how far it closes in the whole step, and that is h times the *mean* velocity of the flight,
+ *
+ *     u = v + ½ g h        x(h) = x + h u
+ *
+ * so impacts and friction of what rests are worked out for u: it leaves with ½ g h upwards, and comes back to the same place. Nor are
+ * bodies stopped where a step happens to find them: they may come as far as they touch, r(u) ≥ −gap / h.
+ *
+ * Islands of contacts in which something closes faster than rest does, and which bounce, are worked out for v, as published: one contact
+ * then has Newton's law to the last digit. So is all where there is no restitution below 1 (dynamics.correction = 0). */
+
 /* Passes after which grains count as locked; impacts of loose ones take some tens, of a crystal of 100 layers some hundreds. */
 static const uint64_t locked_after = 20000;
+
+/* What closes more slowly than gravity makes it in so many steps is at rest: what lies comes back with half a step's worth, and elastic
+ * impacts scatter that among grains, which a heap would creep by. */
+static const double rest_steps = 2;
 
 /* Stream of random numbers: orders of contacts. */
 #define ORDERS 0x0de5
 
 /* Arrays that grow: all of each type, and of numbers those with a row a contact, or one number. */
-enum { INDEXES = 3, NUMBERS = 11, ROWS = 4, SINGLES = 5 };
+enum { INDEXES = 3, NUMBERS = 16, ROWS = 4, SINGLES = 8 };
 
 typedef struct impact_memory {
     ts_strikes strikes;
@@ -36,7 +53,13 @@ typedef struct impact_memory {
     /* an instant: its contacts in the order of strikes, bodies that can move in the order in which they come up */
     TS_ARRAY(ts_strike) strike;
     ts_index_array a, b, body;
-    ts_double_array ga, gb, drift, ta, tb, slip, w, lambda, rub, bound, shift;
+    union {
+        struct {
+            ts_double_array ga, gb, ta, tb, w, flight, shift, before;
+            ts_double_array drift, slip, lambda, rub, bound, room, lambda_other, rub_other; /* one number a contact */
+        };
+        ts_double_array all[NUMBERS];
+    };
     int32_t *number;    /* of each body in the instant (body_count) */
     uint64_t *numbered; /* in which step it got that (body_count) */
     uint64_t now;
@@ -53,12 +76,10 @@ static void close_memory(void *own)
     ts_impact_work_free(m->work);
     ts_array_free(&m->strike);
     ts_index_array *index[INDEXES] = {&m->a, &m->b, &m->body};
-    ts_double_array *number[NUMBERS] = {&m->ga, &m->gb,     &m->drift, &m->ta,    &m->tb,   &m->slip,
-                                        &m->w,  &m->lambda, &m->rub,   &m->bound, &m->shift};
     for (size_t i = 0; i < INDEXES; i++)
         ts_array_free(index[i]);
     for (size_t i = 0; i < NUMBERS; i++)
-        ts_array_free(number[i]);
+        ts_array_free(&m->all[i]);
     ts_free(m->number);
     ts_free(m->numbered);
     ts_free(m);
@@ -93,13 +114,13 @@ static ts_status open_memory(const ts_model *model, void **own, ts_error *error)
 static size_t memory_bytes(const void *own, const ts_model *model)
 {
     const impact_memory *m = own;
+    size_t numbers = 0;
+    for (size_t i = 0; i < NUMBERS; i++)
+        numbers += m->all[i].capacity;
     return sizeof *m + ts_strikes_bytes(&m->strikes, model) + ts_impact_work_bytes(m->work) +
            m->strike.capacity * sizeof(ts_strike) +
            (m->a.capacity + m->b.capacity + m->body.capacity + model->body_count) * sizeof(int32_t) +
-           (m->ga.capacity + m->gb.capacity + m->drift.capacity + m->ta.capacity + m->tb.capacity + m->slip.capacity +
-            m->w.capacity + m->lambda.capacity + m->rub.capacity + m->bound.capacity + m->shift.capacity +
-            model->body_count) *
-               sizeof(double);
+           numbers * sizeof(double) + model->body_count * sizeof *m->numbered;
 }
 
 /* ---- Rows ---- */
@@ -141,17 +162,21 @@ static double add_side(const side *s, const ts_strike *strike, const double dire
     return 0;
 }
 
-static int32_t number_body(impact_memory *m, int32_t body, const side *s)
+static int32_t number_body(impact_memory *m, const ts_model *model, int32_t body, const side *s)
 {
     if (s->root_mass == 0)
         return -1;
     if (m->numbered[body] != m->now) {
         m->numbered[body] = m->now;
         m->number[body] = (int32_t)m->body.count;
-        double *w = m->w.item + DOF * m->body.count;
+        const double *g = model->settings.gravity, half = 0.5 * model->settings.time_step;
+        double *w = m->w.item + DOF * m->body.count, *flight = m->flight.item + DOF * m->body.count;
         w[0] = s->vx / s->root_mass;
         w[1] = s->vy / s->root_mass;
         w[2] = s->root_inertia > 0 ? s->spin / s->root_inertia : 0;
+        flight[0] = half * g[0] / s->root_mass;
+        flight[1] = half * g[1] / s->root_mass;
+        flight[2] = 0;
         m->body.item[m->body.count++] = body;
     }
     return m->number[body];
@@ -165,8 +190,12 @@ static ts_status reserve(impact_memory *m, ts_error *error)
     TS_TRY(ts_array_reserve(&m->b, n, error));
     TS_TRY(ts_array_reserve(&m->body, 2 * n, error));
     TS_TRY(ts_array_reserve(&m->w, 2 * n * DOF, error));
+    TS_TRY(ts_array_reserve(&m->flight, 2 * n * DOF, error));
+    TS_TRY(ts_array_reserve(&m->before, 2 * n * DOF, error));
+    TS_TRY(ts_array_reserve(&m->shift, 2 * n * DOF, error));
     ts_double_array *rows[ROWS] = {&m->ga, &m->gb, &m->ta, &m->tb},
-                    *one[SINGLES] = {&m->drift, &m->slip, &m->lambda, &m->rub, &m->bound};
+                    *one[SINGLES] = {&m->drift, &m->slip, &m->lambda,       &m->rub,
+                                     &m->bound, &m->room, &m->lambda_other, &m->rub_other};
     for (size_t i = 0; i < ROWS; i++)
         TS_TRY(ts_array_reserve(rows[i], n * DOF, error));
     for (size_t i = 0; i < SINGLES; i++)
@@ -205,10 +234,11 @@ static void add_strike(impact_memory *m, const ts_model *model, const ts_state *
     size_t k = m->strike.count++;
     const double normal[3] = {s->weight * s->nx, s->weight * s->ny, s->couple}, tangent[3] = {-s->ny, s->nx, 0};
     m->strike.item[k] = *s;
-    m->a.item[k] = number_body(m, s->a, &a);
-    m->b.item[k] = number_body(m, s->b, &b);
+    m->a.item[k] = number_body(m, model, s->a, &a);
+    m->b.item[k] = number_body(m, model, s->b, &b);
     m->drift.item[k] =
         add_side(&a, s, normal, -1, m->ga.item + DOF * k) + add_side(&b, s, normal, 1, m->gb.item + DOF * k);
+    m->room.item[k] = fmax(s->gap, 0) / model->settings.time_step;
     m->slip.item[k] =
         add_side(&a, s, tangent, -1, m->ta.item + DOF * k) + add_side(&b, s, tangent, 1, m->tb.item + DOF * k);
     /* a second place of a pair, which stays open */
@@ -289,36 +319,38 @@ static void write_velocities(const impact_memory *m, const ts_model *model, ts_s
 
 /* ---- Keeping apart what rests ---- */
 
-/* What a gap may be asked to grow by at once: as much as moving the bodies by a small share of the smaller one's radius makes. Beyond
- * that a slope says little, and where it nearly vanishes (grains that are wedged) it would ask for leaps. */
-static double shift_max(const impact_memory *m, const ts_model *model, const ts_instant *n, size_t k)
+/* Shares of the smaller body's radius. Overlaps that are left alone: moving bodies goes without friction, and a heap in which that never ends
+ * creeps apart. And what a gap may be asked to grow by at once: as much as moving the bodies that far makes; beyond that a slope says
+ * little, and where it nearly vanishes (grains that are wedged) it would ask for leaps. */
+static const double overlap_left = 5e-4, shift_most = 0.02;
+
+/* How much a contact's gap lacks at the end of the step; ≥ 0: nothing. */
+static double lack(const impact_memory *m, const ts_model *model, const ts_instant *n, size_t k)
 {
-    const double share = 0.02;
     const ts_strike *s = &m->strike.item[k];
     double inverse = model->body[s->b].inv_mass, radius = model->body[s->b].radius;
     if (s->a >= 0) {
         inverse += model->body[s->a].inv_mass;
         radius = fmin(radius, model->body[s->a].radius);
     }
-    double slope = fmin(sqrt(ts_instant_square(n, k) / inverse), 1);
-    return share * radius * slope;
+    double slope = fmin(sqrt(ts_instant_square(n, k) / inverse), 1), left = -overlap_left * radius;
+    double goal = left + (1 - model->correction) * fmin(s->gap - left, 0);
+    return fmax(gap_ahead(m, model, k) - goal, -shift_most * radius * slope);
 }
 
-/* Resting bodies fall by ½ g h² in a step before the next one stops them, and would sink. So bodies are moved, by as little as it takes, so
- * that no contact that is open closes, and one that overlaps does so by less. Velocities are left alone. */
+/* Bodies that turn touch elsewhere at the end of a step than at its beginning, and overlap a little. So bodies are moved, by as little as it
+ * takes, so that contacts that overlap too much do so by less, and none comes to. Velocities are left alone. */
 static ts_status correct(impact_memory *m, const ts_model *model, const ts_impact_options *options, ts_error *error)
 {
     const size_t count = m->strike.count;
     ts_instant n = instant_of(m);
     double *need = m->slip.item, *push = m->bound.item; /* both were used for the last time */
     bool any = false;
-    TS_TRY(ts_array_reserve(&m->shift, DOF * m->body.count, error));
     double *shift = m->shift.item;
     if (count > 0)
         memset(shift, 0, DOF * m->body.count * sizeof *shift);
     for (size_t k = 0; k < count; k++) {
-        double gap = m->strike.item[k].gap, goal = gap < 0 ? (1 - model->correction) * gap : 0;
-        need[k] = fmax(gap_ahead(m, model, k) - goal, -shift_max(m, model, &n, k));
+        need[k] = lack(m, model, &n, k);
         any |= need[k] < 0;
     }
     if (!any)
@@ -327,6 +359,14 @@ static ts_status correct(impact_memory *m, const ts_model *model, const ts_impac
     ts_impact_options dull = *options;
     ts_impact_report report;
     dull.restitution = 0;
+    dull.room = dull.flight = NULL;
+    if (model->sweeps > 0) {
+        double *none = m->rub_other.item; /* no friction */
+        memset(push, 0, count * sizeof *push);
+        memset(none, 0, count * sizeof *none);
+        return ts_impact_sweep(&(ts_impact){&n, &dull, m->work, shift, push, &report}, NULL, none, model->sweeps,
+                               error);
+    }
     return ts_impact_resolve(&(ts_impact){&n, &dull, m->work, shift, push, &report}, m->by, error);
 }
 
@@ -381,28 +421,111 @@ static void note_overlap(const impact_memory *m, const ts_model *model, ts_works
     }
 }
 
-/* Normals and friction until they agree. `between` becomes the energy that the normal impulses alone leave, each doing its work at the mean
- * of the velocities before and after: so what is lost to either can be told. */
-static ts_status settle(impact_memory *m, const ts_model *model, const ts_impact_options *options, double *between,
-                        ts_error *error)
+static ts_instant tangents_of(const impact_memory *m)
 {
-    size_t n = m->strike.count, numbers = DOF * m->body.count;
-    TS_TRY(ts_array_reserve(&m->shift, numbers, error));
-    for (size_t i = 0; i < numbers; i++)
-        m->shift.item[i] = m->w.item[i];
-    for (size_t k = 0; k < n; k++)
-        m->bound.item[k] = m->strike.item[k].friction * m->strike.item[k].weight;
-    ts_instant normal = instant_of(m), tangent = normal;
+    ts_instant tangent = instant_of(m);
     tangent.ga = m->ta.item;
     tangent.gb = m->tb.item;
     tangent.drift = m->slip.item;
+    return tangent;
+}
+
+/* Each impulse along a normal does its work at the mean of the velocities before and after: so what is lost to normals and to friction can
+ * be told apart. */
+static double work_of_normals(const impact_memory *m)
+{
+    ts_instant normal = instant_of(m);
+    double sum = 0;
+    normal.drift = NULL;
+    for (size_t k = 0; k < normal.count; k++)
+        sum += 0.5 * m->lambda.item[k] *
+               (ts_instant_rate(&normal, k, m->before.item) + ts_instant_rate(&normal, k, m->w.item));
+    return sum;
+}
+
+/* Normals and friction until they agree. `between` becomes the energy that the normal impulses alone leave. */
+static ts_status settle(impact_memory *m, const ts_model *model, const ts_impact_options *options, double *between,
+                        ts_error *error)
+{
+    ts_instant normal = instant_of(m), tangent = tangents_of(m);
+    memcpy(m->before.item, m->w.item, DOF * m->body.count * sizeof(double));
+    for (size_t k = 0; k < normal.count; k++)
+        m->bound.item[k] = m->strike.item[k].friction * m->strike.item[k].weight;
     ts_impact_friction friction = {&tangent, m->bound.item, m->rub.item, model->staggered};
     TS_TRY(ts_impact_stagger(&(ts_impact){&normal, options, m->work, m->w.item, m->lambda.item, &m->report}, m->by,
                              &friction, error));
-    normal.drift = NULL;
+    *between += work_of_normals(m);
+    return TS_OK;
+}
+
+/* ---- By sweeps ---- */
+
+/* The last step's impulses, by pairs: those of a pair's places are not told apart. */
+static void guess(impact_memory *m, const ts_state *state)
+{
+    const size_t n = m->strike.count;
+    for (size_t k = 0, end = 0; k < n; k = end) {
+        const ts_strike *s = &m->strike.item[k];
+        const bool wall = s->a < 0;
+        for (end = k + 1; end < n && m->strike.item[end].which == s->which && (m->strike.item[end].a < 0) == wall;)
+            end++;
+        for (size_t i = k; i < end; i++) {
+            m->lambda.item[i] = (wall ? state->wall_spring : state->spring)[s->which] / (double)(end - k);
+            m->rub.item[i] = 0;
+        }
+    }
+}
+
+/* The elastic half: the operator, then friction once, in m->shift, m->lambda_other and m->rub_other. */
+static ts_status bounce(impact_memory *m, const ts_impact_options *options, ts_error *error)
+{
+    const size_t n = m->strike.count;
+    ts_instant normal = instant_of(m), tangent = tangents_of(m);
+    ts_impact_options elastic = *options;
+    ts_impact_report rubbed;
+    double *bound = m->bound.item;
+    elastic.restitution = 1;
+    elastic.passes_max = options->give_up;
+    memcpy(m->shift.item, m->w.item, DOF * m->body.count * sizeof(double));
+    TS_TRY(ts_impact_resolve(&(ts_impact){&normal, &elastic, m->work, m->shift.item, m->lambda_other.item, &m->report},
+                             m->by, error));
     for (size_t k = 0; k < n; k++)
-        *between += 0.5 * m->lambda.item[k] *
-                    (ts_instant_rate(&normal, k, m->shift.item) + ts_instant_rate(&normal, k, m->w.item));
+        bound[k] = m->strike.item[k].friction * m->strike.item[k].weight * m->lambda_other.item[k];
+    return ts_impact_rub(&(ts_impact){&tangent, options, m->work, m->shift.item, m->rub_other.item, &rubbed}, bound,
+                         error);
+}
+
+static ts_status sweep(impact_memory *m, const ts_model *model, const ts_impact_options *options, ts_state *state,
+                       double *between, ts_error *error)
+{
+    const size_t n = m->strike.count, numbers = DOF * m->body.count;
+    ts_instant normal = instant_of(m), tangent = tangents_of(m);
+    const ts_impact impact = {&normal, options, m->work, m->w.item, m->lambda.item, &m->report};
+    ts_impact_report elastic = {.finished = true};
+    bool bounces;
+    m->report = elastic;
+    if (n == 0)
+        return TS_OK;
+    memcpy(m->before.item, m->w.item, numbers * sizeof(double));
+    TS_TRY(ts_impact_shares(&impact, m->w.item, options->restitution, &bounces, error));
+    if (bounces) {
+        TS_TRY(bounce(m, options, error));
+        elastic = m->report;
+    }
+    for (size_t k = 0; k < n; k++)
+        m->bound.item[k] = m->strike.item[k].friction * m->strike.item[k].weight;
+    guess(m, state);
+    ts_impact_friction friction = {.tangent = &tangent, .mu = m->bound.item};
+    TS_TRY(ts_impact_sweep(&impact, &friction, m->rub.item, model->sweeps, error));
+    if (bounces && elastic.finished) { /* what is locked in cannot bounce */
+        ts_impact_blend_blocks(&impact, m->w.item, m->shift.item);
+        ts_impact_blend_contacts(&impact, m->lambda.item, m->lambda_other.item);
+        ts_impact_blend_contacts(&impact, m->rub.item, m->rub_other.item);
+        m->report.passes = elastic.passes;
+        m->report.touched += elastic.touched;
+    }
+    m->report.locked = !elastic.finished;
+    *between += work_of_normals(m);
     return TS_OK;
 }
 
@@ -421,9 +544,12 @@ static ts_status rub(impact_memory *m, const ts_impact_options *options, ts_impa
     }
     if (!any)
         return TS_OK;
-    ts_instant tangent = {n, m->body.count, DOF, m->a.item, m->b.item, m->ta.item, m->tb.item, m->slip.item};
-    return ts_impact_rub(&(ts_impact){&tangent, options, m->work, m->w.item, m->rub.item, report}, m->bound.item,
-                         error);
+    ts_instant tangent = tangents_of(m);
+    const ts_impact rubbed = {&tangent, options, m->work, m->w.item, m->rub.item, report};
+    ts_impact_add_flight(&rubbed, 1, m->w.item);
+    TS_TRY(ts_impact_rub(&rubbed, m->bound.item, error));
+    ts_impact_add_flight(&rubbed, -1, m->w.item);
+    return TS_OK;
 }
 
 static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
@@ -436,17 +562,26 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
                                  .seed = ts_random_u64(model->settings.seed, ORDERS, state->step)};
     ts_impact_report *report = &m->report, friction = {.finished = true};
     TS_TRY(gather(m, model, state, work, error));
+    if (model->correction > 0) {
+        options.flight = m->flight.item;
+        options.room = m->room.item;
+        options.rest =
+            rest_steps * model->settings.time_step * hypot(model->settings.gravity[0], model->settings.gravity[1]);
+    }
     TS_TRY(ts_impact_tell_deep(m->strike.item, m->strike.count, state, error));
     ts_instant instant = instant_of(m);
     double before = energy_of(m), between = before, push = 0, pull = 0;
+    const bool together = model->staggered > 0 || (model->sweeps > 0 && model->restitution < 1);
     if (model->staggered > 0)
         TS_TRY(settle(m, model, &options, &between, error));
+    else if (together)
+        TS_TRY(sweep(m, model, &options, state, &between, error));
     else
         TS_TRY(ts_impact_resolve(&(ts_impact){&instant, &options, m->work, m->w.item, m->lambda.item, report}, m->by,
                                  error));
     if (!report->finished)
         return fail_unfinished(m, state, report, error);
-    if (model->staggered == 0) {
+    if (!together) {
         between = energy_of(m);
         TS_TRY(rub(m, &options, &friction, error));
     }
@@ -462,7 +597,7 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     state->budget.lost_normal += before + push - between;
     state->budget.lost_friction += between + pull - energy_of(m);
     work->contact_sum += m->strike.count;
-    work->unsettled_count += report->disagreed;
+    work->unsettled_count += report->disagreed && model->staggered > 0;
     work->locked_count += report->locked;
     note_overlap(m, model, work);
     write_velocities(m, model, state);

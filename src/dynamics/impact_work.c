@@ -35,7 +35,7 @@ static void join_parts(ts_impact_work *work, const int32_t *from, int tasks)
 /* ---- Memory ---- */
 
 /* Arrays that grow. */
-enum { INDEXES = 10, NUMBERS = 18 };
+enum { INDEXES = 10, NUMBERS = 20 };
 
 ts_status ts_impact_work_create(ts_impact_work **work, ts_error *error)
 {
@@ -53,11 +53,12 @@ ts_status ts_impact_work_create(ts_impact_work **work, ts_error *error)
 static void list_arrays(ts_impact_work *work, ts_index_array *index[INDEXES], ts_double_array *number[NUMBERS])
 {
     ts_index_array *const indexes[INDEXES] = {&work->begin, &work->row, &work->closing, &work->touched, &work->found,
-                                              &work->a,     &work->b,   &work->order,   &work->both_a,  &work->both_b};
-    ts_double_array *const numbers[NUMBERS] = {
-        &work->ga,         &work->gb,       &work->linear,  &work->low,          &work->high,    &work->size,
-        &work->y,          &work->velocity, &work->w_other, &work->lambda_other, &work->both_ga, &work->both_gb,
-        &work->both_drift, &work->w_before, &work->bound,   &work->best,         &work->z_other, &work->gain};
+                                              &work->a,     &work->b,   &work->root,    &work->both_a,  &work->both_b};
+    ts_double_array *const numbers[NUMBERS] = {&work->ga,      &work->gb,           &work->linear,      &work->low,
+                                               &work->high,    &work->size,         &work->y,           &work->velocity,
+                                               &work->w_other, &work->lambda_other, &work->drift_other, &work->share,
+                                               &work->both_ga, &work->both_gb,      &work->both_drift,  &work->w_before,
+                                               &work->bound,   &work->best,         &work->z_other,     &work->gain};
     memcpy(index, indexes, sizeof indexes);
     memcpy(number, numbers, sizeof numbers);
 }
@@ -74,6 +75,7 @@ void ts_impact_work_free(ts_impact_work *work)
     for (size_t i = 0; i < NUMBERS; i++)
         ts_array_free(number[i]);
     ts_array_free(&work->packed);
+    ts_array_free(&work->places);
     ts_array_free(&work->mark);
     ts_array_free(&work->part);
     ts_anderson_free(&work->anderson);
@@ -93,7 +95,7 @@ size_t ts_impact_work_bytes(const ts_impact_work *work)
         bytes += index[i]->capacity * sizeof(int32_t);
     for (size_t i = 0; i < NUMBERS; i++)
         bytes += number[i]->capacity * sizeof(double);
-    return bytes + work->packed.capacity + work->mark.capacity * sizeof *work->mark.item +
+    return bytes + work->packed.capacity + work->places.capacity + work->mark.capacity * sizeof *work->mark.item +
            work->part.capacity * sizeof *work->part.item;
 }
 
@@ -292,6 +294,81 @@ void ts_impact_find_near(const ts_impact *impact, double threshold)
     }
     ts_pool_run(impact->options->pool, tasks, search_near, &(search){impact, threshold});
     join_parts(work, work->found.item, tasks);
+}
+
+/* ---- Islands at rest ---- */
+
+static int32_t root_of(int32_t *root, int32_t k)
+{
+    while (root[k] != k)
+        k = root[k] = root[root[k]];
+    return k;
+}
+
+/* A block of a contact that can move. */
+static int32_t mover(const ts_instant *n, size_t k)
+{
+    return n->a[k] >= 0 ? n->a[k] : n->b[k];
+}
+
+ts_status ts_impact_shares(const ts_impact *impact, const double *w, double c, bool *any, ts_error *error)
+{
+    const ts_instant *n = impact->instant;
+    ts_impact_work *work = impact->work;
+    TS_TRY(ts_array_reserve(&work->share, n->block_count, error));
+    TS_TRY(ts_array_reserve(&work->root, n->block_count, error));
+    int32_t *root = work->root.item;
+    double *share = work->share.item;
+    for (size_t i = 0; i < n->block_count; i++) {
+        root[i] = (int32_t)i;
+        share[i] = 0;
+    }
+    for (size_t k = 0; k < n->count; k++)
+        if (n->a[k] >= 0 && n->b[k] >= 0) {
+            int32_t a = root_of(root, n->a[k]), b = root_of(root, n->b[k]);
+            root[a > b ? a : b] = a > b ? b : a;
+        }
+    *any = false;
+    for (size_t k = 0; k < n->count; k++)
+        if (mover(n, k) >= 0 && ts_instant_rate(n, k, w) < -impact->options->rest) {
+            share[root_of(root, mover(n, k))] = c;
+            *any = c > 0;
+        }
+    for (size_t i = 0; i < n->block_count; i++)
+        share[i] = share[root_of(root, (int32_t)i)];
+    return TS_OK;
+}
+
+void ts_impact_add_flight(const ts_impact *impact, double factor, double *w)
+{
+    const size_t dof = (size_t)impact->instant->dof;
+    const double *flight = impact->options->flight, *share = impact->work->share.item;
+    for (size_t i = 0; flight && i < impact->instant->block_count; i++)
+        for (size_t d = dof * i; share[i] == 0 && d < dof * (i + 1); d++)
+            w[d] += factor * flight[d];
+}
+
+double ts_impact_room(const ts_impact *impact, size_t k)
+{
+    const int32_t block = mover(impact->instant, k);
+    return impact->options->room && block >= 0 && impact->work->share.item[block] == 0 ? impact->options->room[k] : 0;
+}
+
+void ts_impact_blend_blocks(const ts_impact *impact, double *to, const double *elastic)
+{
+    const size_t dof = (size_t)impact->instant->dof;
+    const double *share = impact->work->share.item;
+    for (size_t i = 0; i < impact->instant->block_count * dof; i++)
+        to[i] = share[i / dof] * elastic[i] + (1 - share[i / dof]) * to[i];
+}
+
+void ts_impact_blend_contacts(const ts_impact *impact, double *to, const double *elastic)
+{
+    const ts_instant *n = impact->instant;
+    for (size_t k = 0; k < n->count; k++) {
+        double share = mover(n, k) >= 0 ? impact->work->share.item[mover(n, k)] : 0;
+        to[k] = share * elastic[k] + (1 - share) * to[k];
+    }
 }
 
 /* ---- Reflecting some of them together ---- */

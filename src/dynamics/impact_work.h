@@ -34,6 +34,7 @@ struct ts_impact_work {
     /* contacts of each block: row[begin[i]] … row[begin[i + 1] - 1] */
     ts_index_array begin, row;
     TS_ARRAY(char) packed; /* ts_impact_row of every contact, as those are */
+    TS_ARRAY(char) places; /* what sweeps read (impact_sweeps.c) */
 
     /* which contacts close now, the blocks that a pass moved, and where tasks leave what they find */
     ts_index_array closing, touched, found;
@@ -48,12 +49,13 @@ struct ts_impact_work {
     ts_double_array ga, gb, linear, low, high, y, velocity;
     ts_double_array size; /* of the rows, which have length 1 there */
 
-    ts_double_array w_other, lambda_other; /* of the inelastic half */
+    ts_double_array w_other, lambda_other, drift_other; /* of the inelastic half */
     /* of staggered friction: rows along normals and then along tangents, velocities before, bounds and the best round */
     ts_index_array both_a, both_b;
     ts_double_array both_ga, both_gb, both_drift, w_before, bound, gain, best, z_other;
-    ts_anderson anderson; /* of the bounds */
-    ts_index_array order;
+    ts_anderson anderson;  /* of the bounds */
+    ts_index_array root;   /* of islands */
+    ts_double_array share; /* of each block: how elastic its island is */
 };
 
 /* The rate at which contact k opens. */
@@ -130,6 +132,17 @@ void ts_impact_find_near(const ts_impact *impact, double threshold);
 /* A program over some contacts, NULL: all, with rows of length 1 (work->size has what they had). `linear` is the caller's to fill in. */
 ts_status ts_impact_program(ts_impact_work *work, const ts_instant *n, const int32_t *row, size_t count, ts_qp *qp,
                             ts_error *error);
+
+/* How elastic an impact is that begins with w: work->share becomes c for the blocks of islands in which something closes faster than
+ * options->rest, and 0 elsewhere. `any`: some island is. */
+ts_status ts_impact_shares(const ts_impact *impact, const double *w, double c, bool *any, ts_error *error);
+/* to ← share · elastic + (1 − share) · to, of blocks and of contacts. */
+void ts_impact_blend_blocks(const ts_impact *impact, double *to, const double *elastic);
+void ts_impact_blend_contacts(const ts_impact *impact, double *to, const double *elastic);
+
+/* Where nothing bounces (work->share is 0): w ← w + factor · flight, and how fast a contact may go on closing. */
+void ts_impact_add_flight(const ts_impact *impact, double factor, double *w);
+double ts_impact_room(const ts_impact *impact, size_t k);
 
 /* Reflects the contacts of work->closing together: y = argmin ½|Gy + (1 + c) w|² over y ≥ 0 of these; w and λ take it up, the blocks that
  * changed are in work->touched. */

@@ -216,6 +216,7 @@ static ts_status compile_impact(compiler *c)
                        : c->m->restitution < 1            ? 0.2
                                                           : 0;
     c->m->staggered = scene->dynamics.staggered;
+    c->m->sweeps = scene->dynamics.sweeps;
     bool same = true;
     for (size_t a = 1; a < c->m->material_count; a++)
         same &= ts_scene_material_of(scene, a).restitution == c->m->restitution;

@@ -173,6 +173,9 @@ ts_fingerprint ts_fingerprint_of(const ts_model *m)
         if (m->staggered > 0) /* without it, the same as before there was such a thing */
             f.part[TS_FINGERPRINT_DYNAMICS] =
                 ts_hash(&m->staggered, sizeof m->staggered, f.part[TS_FINGERPRINT_DYNAMICS]);
+        if (m->sweeps > 0)
+            f.part[TS_FINGERPRINT_DYNAMICS] =
+                ts_hash(&m->sweeps, sizeof m->sweeps, f.part[TS_FINGERPRINT_DYNAMICS] + 1);
     }
     f.part[TS_FINGERPRINT_MATERIALS] = hash_materials(m);
     f.part[TS_FINGERPRINT_TIME_STEP] =

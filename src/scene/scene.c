@@ -216,6 +216,14 @@ ts_status ts_scene_set_dynamics(ts_scene *scene, const ts_dynamics_def *def, ts_
         return ts_fail_at(error, TS_BAD_INPUT, c.place,
                           "dynamics: staggered is %llu; give the most rounds of a step, at most %llu, or 0 for none",
                           (unsigned long long)def->staggered, (unsigned long long)rounds_most);
+    if (def->sweeps > rounds_most)
+        return ts_fail_at(
+            error, TS_BAD_INPUT, c.place,
+            "dynamics: sweeps is %llu; give the most sweeps of a step, at most %llu, or 0 for exact programs",
+            (unsigned long long)def->sweeps, (unsigned long long)rounds_most);
+    if (def->staggered > 0 && def->sweeps > 0)
+        return ts_fail_at(error, TS_BAD_INPUT, c.place,
+                          "dynamics: both staggered (exact) and sweeps (nearly) are given; leave out one of them");
     if (!def->impact_operator || !def->impact_operator[0])
         return ts_fail_at(error, TS_BAD_INPUT, c.place, "dynamics: operator is empty; name one, such as \"gr\"");
     char *kind = ts_arena_text(&scene->arena, def->kind, strlen(def->kind));

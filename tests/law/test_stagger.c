@@ -69,7 +69,8 @@ static void boxes_slide_as_coulomb_says(void **state)
             double expected = fmax(0, G * (sin(slope) - mu[k] * cos(slope))) * seconds;
             /* the tall one rocks a little, and is in the air for some of the steps */
             NEAR(speed, expected, (tall ? 0.02 : 0.003) * G * sin(slope) * seconds);
-            NEAR(b->angle, slope, tall ? 0.01 : 0.001);
+            /* friction's torque leans it, as far as the smoothed face gives way: the flat one by up to 0.001, about which it rocks */
+            NEAR(b->angle, slope, tall ? 0.01 : 0.002);
             assert_int_equal(w.work->unsettled_count, 0);
             ts_test_close(&w);
         }

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* Impulses and rest: what lies stays where it is, on a floor, on a slope and in a heap, exactly or by sweeps; and what bounces is not
+ * touched by that. */
+#include <math.h>
+
+#include "support/check.h"
+
+#include "support/world.h"
+#include "workspace.h"
+
+#define G    9.81
+#define STEP (1.0 / 240)
+
+/* Impulses with this restitution, friction and number of sweeps. */
+static void strike_with(ts_scene *scene, double restitution, double friction, uint64_t sweeps)
+{
+    ts_dynamics_def dynamics = ts_default_dynamics();
+    ts_material_def material = ts_default_material();
+    ts_settings settings = ts_scene_settings(scene);
+    dynamics.kind = "impact";
+    dynamics.sweeps = sweeps;
+    material.restitution = restitution;
+    material.friction = friction;
+    settings.time_step = STEP;
+    settings.duration = 1000;
+    OK(ts_scene_set(scene, &settings, ERROR));
+    OK(ts_scene_set_dynamics(scene, &dynamics, ERROR));
+    OK(ts_scene_set_default_material(scene, &material, ERROR));
+    OK(ts_scene_set_map(scene, &(ts_map_options){.kind = TS_MAP_EXACT}, ERROR));
+}
+
+static const uint64_t sweeps_of[] = {0, 50};
+
+/* A column of discs sinks by the overlaps that are left alone, a two-thousandth of a radius each, and no farther: in every step it leaves with
+ * ½ g h and comes back with it. */
+static void a_column_stays(void **state)
+{
+    (void)state;
+    for (int way = 0; way < 2; way++)
+        for (int c = 0; c < 3; c++) {
+            ts_test_world w = {0};
+            ts_test_open(&w, -G);
+            strike_with(w.scene, 0.4 * c, 0.5, sweeps_of[way]);
+            ts_test_plane(w.scene, NULL, 0, 0, 0, 1);
+            int32_t disc = ts_test_disc(w.scene, 0.5);
+            for (int i = 0; i < 8; i++)
+                ts_test_body(w.scene, disc, 0, 0.5 + i);
+            ts_test_start(&w, 1);
+            double lies[8];
+            for (int second = 0; second < 10; second++) {
+                ts_test_step(&w, 240);
+                for (int i = 0; i < 8; i++) {
+                    NEAR(w.state->body[i].y, 0.5 + i, 1.1 * (i + 1) * 0.5 * 5e-4);
+                    if (second == 2)
+                        lies[i] = w.state->body[i].y;
+                    if (second > 2) {
+                        NEAR(w.state->body[i].y, lies[i], 2e-6);
+                        NEAR(w.state->body[i].vy, -0.5 * G * STEP, 0.02 * G * STEP);
+                    }
+                }
+            }
+            ts_test_close(&w);
+        }
+}
+
+/* Where a step finds a disc above the floor does not matter: without restitution it comes to lie on it, not above. */
+static void nothing_stops_in_the_air(void **state)
+{
+    (void)state;
+    for (int way = 0; way < 2; way++)
+        for (int i = 0; i < 20; i++) {
+            ts_test_world w = {0};
+            ts_test_open(&w, -G);
+            strike_with(w.scene, 0, 0, sweeps_of[way]);
+            ts_test_plane(w.scene, NULL, 0, 0, 0, 1);
+            ts_test_body(w.scene, ts_test_disc(w.scene, 0.5), 0, 1.5 + 0.013 * i);
+            ts_test_start(&w, 1);
+            ts_test_step(&w, 240);
+            NEAR(w.state->body[0].y, 0.5, 1e-9);
+            ts_test_close(&w);
+        }
+}
+
+/* A single disc that falls leaps up again to c² of its height, whatever the step does to what rests. */
+static void a_disc_leaps_to_c_squared(void **state)
+{
+    (void)state;
+    const double fall = 4, c = 0.7;
+    for (int way = 0; way < 2; way++) {
+        ts_test_world w = {0};
+        ts_test_open(&w, -G);
+        strike_with(w.scene, c, 0, sweeps_of[way]);
+        ts_test_plane(w.scene, NULL, 0, 0, 0, 1);
+        ts_test_body(w.scene, ts_test_disc(w.scene, 0.5), 0, 0.5 + fall);
+        ts_test_start(&w, 1);
+        double high = 0, speed = 0;
+        while (w.state->body[0].vy <= 0) {
+            speed = fmax(speed, -w.state->body[0].vy);
+            ts_test_step(&w, 1);
+        }
+        double leap = w.state->body[0].vy + G * STEP; /* at the beginning of that step */
+        NEAR(leap, c * speed, 1e-12 * speed);
+        while (w.state->body[0].vy > 0) {
+            ts_test_step(&w, 1);
+            high = fmax(high, w.state->body[0].y - 0.5);
+        }
+        NEAR(high, c * c * fall, 0.05 * fall); /* it leaves from where the step found it */
+        ts_test_close(&w);
+    }
+}
+
+static int32_t add_box(ts_scene *scene, double width, double height)
+{
+    ts_outline *box;
+    int32_t shape;
+    OK(ts_outline_box(width, height, 0, &box, ERROR));
+    OK(ts_scene_add_outline(scene, NULL, box, &shape, ERROR));
+    ts_outline_free(box);
+    return shape;
+}
+
+/* A box on a slope of 0.3 by sweeps: it holds when μ > tan 0.3 = 0.309, and slides with g (sin α − μ cos α) when it does not. */
+static void boxes_slide_by_sweeps(void **state)
+{
+    (void)state;
+    const double slope = 0.3, seconds = 2, mu[] = {0.1, 0.2, 0.28, 0.34, 0.5};
+    for (int k = 0; k < 5; k++) {
+        ts_test_world w = {0};
+        ts_test_open(&w, -G);
+        strike_with(w.scene, 0, mu[k], 50);
+        ts_test_plane(w.scene, NULL, 0, 0, -sin(slope), cos(slope));
+        ts_body_def def = ts_default_body();
+        def.shape = add_box(w.scene, 1, 0.3);
+        def.position[0] = -0.15 * sin(slope);
+        def.position[1] = 0.15 * cos(slope);
+        def.angle = slope;
+        OK(ts_scene_add_body(w.scene, &def, NULL, ERROR));
+        ts_test_start(&w, 1);
+        ts_test_step(&w, (uint64_t)(seconds / STEP));
+        const ts_body *b = &w.state->body[0];
+        double speed = -(b->vx * cos(slope) + b->vy * sin(slope));
+        double expected = fmax(0, G * (sin(slope) - mu[k] * cos(slope))) * seconds;
+        NEAR(speed, expected, 0.01 * G * sin(slope) * seconds);
+        if (expected == 0)
+            NEAR(hypot(b->x - def.position[0], b->y - def.position[1]), 0, 0.01);
+        ts_test_close(&w);
+    }
+}
+
+/* A small heap of boxes on a rough floor, dropped loosely: once it lies it sinks by no more than a hundredth of a box's height in five seconds. */
+static void a_heap_does_not_creep(void **state)
+{
+    (void)state;
+    ts_test_world w = {0};
+    const double a[] = {-1.2, 0.3}, b[] = {1.2, 3};
+    ts_measures early, late;
+    ts_test_open(&w, -G);
+    strike_with(w.scene, 0.3, 0.6, 100);
+    ts_test_plane(w.scene, NULL, 0, 0, 0, 1);
+    ts_test_fill(w.scene, a, b, 25, add_box(w.scene, 0.4, 0.2), 1, 1, 0.3);
+    ts_test_start(&w, 1);
+    ts_test_step(&w, 240 * 6);
+    OK(ts_measure(w.model, w.state, w.work, &early, ERROR));
+    ts_test_step(&w, 240 * 5);
+    OK(ts_measure(w.model, w.state, w.work, &late, ERROR));
+    double weight = 25 * ts_model_mass(w.model, 0) * G;
+    NEAR(late.gravitational / weight, early.gravitational / weight, 0.002);
+    ts_test_close(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_column_stays),
+        cmocka_unit_test(nothing_stops_in_the_air),
+        cmocka_unit_test(a_disc_leaps_to_c_squared),
+        cmocka_unit_test(boxes_slide_by_sweeps),
+        cmocka_unit_test(a_heap_does_not_creep),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -4,8 +4,7 @@
  *     springs, as in the bench `grains` ─▶ a bed at rest ─┬▶ impact: some steps, then timed ─▶ gravity tilts, and turns: timed
  *                                                         ╰▶ Box2D: until at rest, then timed ─▶ the same
  *
- * Both get the same bed. One that springs hold slumps at first under impact, whose friction goes by other normal impulses: it is slowed down until
- * it has settled, or the time for that is over; the row has its speed. Gravity then leans over by 45° at once, so that grains flow from the
+ * Both get the same bed. One that springs hold slumps a little under impact: it is slowed down until it has settled, or the time for that is over; the row has its speed. Gravity then leans over by 45° at once, so that grains flow from the
  * first step on, and goes on turning. A model's gravity never changes, so ours turns every tenth of a second, by a new model; Box2D's every
  * step. Ours is timed by the clock on the wall, on all threads; Box2D has one, and its processor's time. Overlaps are measured by the
  * intersections of outlines, in which neither has a part.
@@ -24,6 +23,7 @@
 #include "walls.h"
 
 #define RATE         240 /* steps a second */
+#define SWEEPS       50  /* of a step, at most */
 #define COLUMNS      40  /* of the grid of 1,000 */
 #define TILT         (TS_PI / 4)
 #define TURN         (TS_PI / 6) /* [rad/s] */
@@ -69,6 +69,7 @@ static ts_status fill_scene(ts_scene *scene, const arena *a, double tilt, ts_err
     ts_dynamics_def dynamics = ts_default_dynamics();
     dynamics.kind = "impact";
     dynamics.impact_operator = "gr";
+    dynamics.sweeps = SWEEPS;
     TS_TRY(ts_scene_set_dynamics(scene, &dynamics, error));
     ts_material_def material = ts_default_material();
     material.density = grid->density;

@@ -517,6 +517,11 @@ static ts_status sweep(impact_memory *m, const ts_model *model, const ts_impact_
     guess(m, state);
     ts_impact_friction friction = {.tangent = &tangent, .mu = m->bound.item};
     TS_TRY(ts_impact_sweep(&impact, &friction, m->rub.item, model->sweeps, error));
+    if (m->report.disagreed) {
+        bool jammed;
+        TS_TRY(ts_impact_jammed(&impact, NULL, &jammed, error));
+        m->report.finished &= !jammed;
+    }
     if (bounces && elastic.finished) { /* what is locked in cannot bounce */
         ts_impact_blend_blocks(&impact, m->w.item, m->shift.item);
         ts_impact_blend_contacts(&impact, m->lambda.item, m->lambda_other.item);

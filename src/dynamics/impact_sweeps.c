@@ -14,7 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "dynamics/impact_check.h"
 #include "dynamics/impact_work.h"
 
 static const double sweep_tolerance = 1e-4; /* of the fastest rate */
@@ -37,7 +36,12 @@ static place *place_at(const ts_impact_work *work, int dof, size_t k)
     return (place *)(work->places.item + k * place_bytes(dof));
 }
 
-static double dot(const double *x, const double *y, size_t count)
+static inline double larger(double x, double y)
+{
+    return x > y ? x : y;
+}
+
+static inline double dot(const double *x, const double *y, size_t count)
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++)
@@ -77,7 +81,7 @@ static ts_status make_places(const ts_impact *impact, const ts_impact_friction *
     return TS_OK;
 }
 
-static void push(const place *p, size_t dof, double normal, double tangent, double *w)
+static inline void push(const place *p, size_t dof, double normal, double tangent, double *w)
 {
     for (size_t d = 0; p->a >= 0 && d < dof; d++)
         w[(size_t)p->a * dof + d] += p->row[d] * normal + p->row[2 * dof + d] * tangent;
@@ -85,7 +89,7 @@ static void push(const place *p, size_t dof, double normal, double tangent, doub
         w[(size_t)p->b * dof + d] += p->row[dof + d] * normal + p->row[3 * dof + d] * tangent;
 }
 
-static void rates(const place *p, size_t dof, const double *w, double *normal, double *tangent)
+static inline void rates(const place *p, size_t dof, const double *w, double *normal, double *tangent)
 {
     *normal = p->drift;
     *tangent = p->slip;
@@ -125,7 +129,7 @@ static void settle_one(const place *p, double r, double s, double *lambda, doubl
 }
 
 /* Returns by how much it changed a rate of its own. */
-static double treat(const place *p, size_t dof, double *w, double *lambda, double *z)
+static inline double treat(const place *p, size_t dof, double *w, double *lambda, double *z)
 {
     double r, s, normal = 0, tangent = 0;
     if (!(p->nn > 0))
@@ -141,7 +145,7 @@ static double treat(const place *p, size_t dof, double *w, double *lambda, doubl
     push(p, dof, more, along, w);
     *lambda = normal;
     *z = tangent;
-    return fmax(fabs(p->nn * more), fabs(p->tt * along));
+    return larger(fabs(p->nn * more), fabs(p->tt * along));
 }
 
 /* w takes up the guess, or comes from none. */
@@ -164,18 +168,27 @@ static double begin(const ts_impact *impact, const double *before, double *z, bo
     return fastest;
 }
 
+/* All contacts once; returns by how much a rate changed at most. `dof` is a constant where it is called: loops over it are unrolled. */
+static inline double sweep_once(const ts_impact *impact, double *z, bool backwards, size_t dof)
+{
+    const size_t count = impact->instant->count, bytes = place_bytes((int)dof);
+    const char *places = impact->work->places.item;
+    double change = 0;
+    for (size_t i = 0; i < count; i++) {
+        const size_t k = backwards ? count - 1 - i : i;
+        change = larger(change, treat((const place *)(places + k * bytes), dof, impact->w, &impact->lambda[k], &z[k]));
+    }
+    return change;
+}
+
 static void sweep(const ts_impact *impact, double *z, uint64_t sweeps_max, double fastest)
 {
     const ts_instant *n = impact->instant;
     ts_impact_report *report = impact->report;
     double change = 0;
     for (uint64_t round = 1; round <= sweeps_max; round++) {
-        change = 0;
-        for (size_t i = 0; i < n->count; i++) {
-            const size_t k = round % 2 == 1 ? i : n->count - 1 - i;
-            change = fmax(
-                change, treat(place_at(impact->work, n->dof, k), (size_t)n->dof, impact->w, &impact->lambda[k], &z[k]));
-        }
+        const bool backwards = round % 2 == 0;
+        change = n->dof == 3 ? sweep_once(impact, z, backwards, 3) : sweep_once(impact, z, backwards, (size_t)n->dof);
         report->rounds = round;
         if (change <= sweep_tolerance * fastest)
             break;
@@ -215,10 +228,6 @@ ts_status ts_impact_sweep(const ts_impact *impact, const ts_impact_friction *fri
         sweep(impact, z, sweeps_max, fastest);
     }
     ts_impact_add_flight(impact, -1, impact->w);
-    bool jammed = false;
-    if (report->disagreed && driven)
-        TS_TRY(ts_impact_jammed(impact, NULL, &jammed, error));
-    report->finished = !jammed;
     for (size_t i = 0; i < numbers; i++)
         report->finished &= isfinite(impact->w[i]) != 0;
     return TS_OK;

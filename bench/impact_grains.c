@@ -22,9 +22,10 @@
 #include "study/grains.h"
 #include "walls.h"
 
-#define RATE         240 /* steps a second */
-#define SWEEPS       50  /* of a step, at most */
-#define COLUMNS      40  /* of the grid of 1,000 */
+#define RATE         240   /* steps a second */
+#define SWEEPS       30    /* of a step, at most */
+#define MAP_ERROR    0.001 /* of the radius: contacts keep what is left of it */
+#define COLUMNS      40    /* of the grid of 1,000 */
 #define TILT         (TS_PI / 4)
 #define TURN         (TS_PI / 6) /* [rad/s] */
 #define PIECE        24          /* steps with one gravity: a tenth of a second */
@@ -384,7 +385,7 @@ ts_status ts_impact_rows_grains(ts_bench *bench, ts_error *error)
     TS_TRY(ts_bench_out_dir(bench, &folder, error));
     snprintf(a.cache, sizeof a.cache, "%s/maps", folder);
     a.plan = (ts_bed_plan){.loose = &loose,
-                           .map = {.kind = TS_MAP_TABLE, .error = quick ? 0.01 : 0},
+                           .map = {.kind = TS_MAP_TABLE, .error = MAP_ERROR},
                            .making = {.threads = ts_bench_threads(bench), .cache = a.cache}};
     ts_bench_report(bench, 0.7, "grains");
     TS_TRY(ts_grains_create(&grains, error));

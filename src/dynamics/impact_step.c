@@ -4,6 +4,7 @@
  *
  *     strikes (contact/strikes.h) ─▶ rows over bodies that can move ─▶ operator, restitution ─▶ friction ─▶ velocities
  */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -209,6 +210,15 @@ static ts_instant instant_of(const impact_memory *m)
                         m->b.item,       m->ga.item,    m->gb.item, m->drift.item};
 }
 
+static ts_instant tangents_of(const impact_memory *m)
+{
+    ts_instant tangent = instant_of(m);
+    tangent.ga = m->ta.item;
+    tangent.gb = m->tb.item;
+    tangent.drift = m->slip.item;
+    return tangent;
+}
+
 /* The gap that a contact would have at the end of the step, with velocities as they are now. */
 static double gap_ahead(const impact_memory *m, const ts_model *model, size_t k)
 {
@@ -344,7 +354,7 @@ static ts_status correct(impact_memory *m, const ts_model *model, const ts_impac
 {
     const size_t count = m->strike.count;
     ts_instant n = instant_of(m);
-    double *need = m->slip.item, *push = m->bound.item; /* both were used for the last time */
+    double *need = m->slip.item, *push = m->lambda_other.item; /* both were used for the last time */
     bool any = false;
     double *shift = m->shift.item;
     if (count > 0)
@@ -361,11 +371,15 @@ static ts_status correct(impact_memory *m, const ts_model *model, const ts_impac
     dull.restitution = 0;
     dull.room = dull.flight = NULL;
     if (model->sweeps > 0) {
-        double *none = m->rub_other.item; /* no friction */
-        memset(push, 0, count * sizeof *push);
-        memset(none, 0, count * sizeof *none);
-        return ts_impact_sweep(&(ts_impact){&n, &dull, m->work, shift, push, &report}, NULL, none, model->sweeps,
-                               error);
+        ts_instant tangent = tangents_of(m);
+        tangent.drift = NULL;
+        for (size_t k = 0; k < count; k++) {
+            m->bound.item[k] = m->strike.item[k].friction * m->strike.item[k].weight;
+            push[k] = m->rub_other.item[k] = 0;
+        }
+        return ts_impact_sweep(&(ts_impact){&n, &dull, m->work, shift, push, &report},
+                               &(ts_impact_friction){.tangent = &tangent, .mu = m->bound.item}, m->rub_other.item,
+                               model->sweeps, error);
     }
     return ts_impact_resolve(&(ts_impact){&n, &dull, m->work, shift, push, &report}, m->by, error);
 }
@@ -381,22 +395,107 @@ static void write_shifts(const impact_memory *m, const ts_model *model, ts_state
     }
 }
 
+/* ---- Histories ----
+ *
+ * A pair's history is one number, the impulse along its normals. Its last bits, which nobody misses, keep two shares that the next step's sweeps
+ * begin with: how much of the friction that it bears was used, −1 … 1, and how it was spread over the pair's places, 0 … 1: all at the
+ * first of them to all at the last. Places come in any order, so they are told apart by how their gaps grow. */
+#define SHARE_BITS 12
+#define SHARE_MASK ((uint64_t)(1 << SHARE_BITS) - 1)
+#define SHARE_MOST ((double)SHARE_MASK - 1) /* even: so that 0, ½ and 1 are kept exactly */
+
+static uint64_t share_bits(double share)
+{
+    return (uint64_t)(fmax(0, fmin(1, share)) * SHARE_MOST + 0.5);
+}
+
+static double keep_shares(double normal, double rubbed, double spread)
+{
+    uint64_t bits;
+    memcpy(&bits, &normal, sizeof bits);
+    bits = (bits >> (2 * SHARE_BITS)) << (2 * SHARE_BITS);
+    bits |= share_bits(0.5 * (1 + rubbed)) << SHARE_BITS | share_bits(spread);
+    memcpy(&normal, &bits, sizeof bits);
+    return normal;
+}
+
+static void kept_shares(double normal, double *rubbed, double *spread)
+{
+    uint64_t bits;
+    memcpy(&bits, &normal, sizeof bits);
+    *rubbed = 2 * (double)(bits >> SHARE_BITS & SHARE_MASK) / SHARE_MOST - 1;
+    *spread = (double)(bits & SHARE_MASK) / SHARE_MOST;
+}
+
+/* Two different places hardly ever have the same. */
+static double mark_of(const impact_memory *m, const ts_model *model, size_t k)
+{
+    const ts_strike *s = &m->strike.item[k];
+    const double *row = m->b.item[k] >= 0 ? m->gb.item + DOF * k : m->ga.item + DOF * k;
+    const int32_t body = m->b.item[k] >= 0 ? s->b : s->a;
+    return 0.37 * s->nx + 0.61 * s->ny + row[2] / (sqrt(model->inv_inertia[body]) * model->body[body].radius + DBL_MIN);
+}
+
+/* Where each of these places stands between the first and the last of them, 0 … 1; a single one stands at 0. */
+static double place_share(double mark, double low, double high)
+{
+    return high > low ? (mark - low) / (high - low) : 0;
+}
+
+static void mark_range(const impact_memory *m, const ts_model *model, size_t begin, size_t end, double range[2])
+{
+    range[0] = HUGE_VAL;
+    range[1] = -HUGE_VAL;
+    for (size_t k = begin; k < end; k++) {
+        double mark = mark_of(m, model, k);
+        range[0] = fmin(range[0], mark);
+        range[1] = fmax(range[1], mark);
+    }
+}
+
+/* Contacts of one pair stand together: the end of those that begin with k. */
+static size_t pair_end(const impact_memory *m, size_t k)
+{
+    const ts_strike *s = &m->strike.item[k];
+    size_t end = k + 1;
+    while (end < m->strike.count && m->strike.item[end].which == s->which && (m->strike.item[end].a < 0) == (s->a < 0))
+        end++;
+    return end;
+}
+
+static void note_histories(const impact_memory *m, const ts_model *model, ts_state *state)
+{
+    memset(state->spring, 0, state->pair_count * sizeof *state->spring);
+    memset(state->wall_spring, 0, state->wall_count * sizeof *state->wall_spring);
+    for (size_t k = 0, end; k < m->strike.count; k = end) {
+        const ts_strike *s = &m->strike.item[k];
+        double normal = 0, along = 0, most = 0, moment = 0, range[2];
+        end = pair_end(m, k);
+        mark_range(m, model, k, end, range);
+        for (size_t i = k; i < end; i++) {
+            normal += m->lambda.item[i];
+            along += m->rub.item[i];
+            most += m->strike.item[i].friction * m->strike.item[i].weight * m->lambda.item[i];
+            moment += m->lambda.item[i] * place_share(mark_of(m, model, i), range[0], range[1]);
+        }
+        if (model->sweeps > 0 && normal > 0)
+            normal = keep_shares(normal, most > 0 ? along / most : 0, moment / normal);
+        (s->a >= 0 ? state->spring : state->wall_spring)[s->which] = normal;
+    }
+}
+
 /* Impulses go to the contacts' histories, and to the forces on boundaries. */
 static void note_impulses(impact_memory *m, const ts_model *model, ts_state *state, ts_workspace *work)
 {
     double per_time = 1 / model->settings.time_step;
     if (model->boundary_count > 0)
         memset(work->boundary_wrench, 0, model->boundary_count * sizeof *work->boundary_wrench);
-    for (size_t k = 0; k < m->strike.count; k++)
-        (m->strike.item[k].a >= 0 ? state->spring : state->wall_spring)[m->strike.item[k].which] = 0;
+    note_histories(m, model, state);
     for (size_t k = 0; k < m->strike.count; k++) {
         const ts_strike *s = &m->strike.item[k];
         double normal = m->lambda.item[k], along = m->rub.item[k];
-        if (s->a >= 0) {
-            state->spring[s->which] += normal; /* of all its places */
+        if (s->a >= 0)
             continue;
-        }
-        state->wall_spring[s->which] += normal;
         ts_wrench *to = &work->boundary_wrench[-1 - s->a];
         const ts_frame2 *f = &m->strikes.wall[-1 - s->a].frame;
         double fx = -per_time * (normal * s->weight * s->nx - along * s->ny),
@@ -419,15 +518,6 @@ static void note_overlap(const impact_memory *m, const ts_model *model, ts_works
         work->max_overlap = -s->gap;
         work->max_overlap_ratio = -s->gap / radius;
     }
-}
-
-static ts_instant tangents_of(const impact_memory *m)
-{
-    ts_instant tangent = instant_of(m);
-    tangent.ga = m->ta.item;
-    tangent.gb = m->tb.item;
-    tangent.drift = m->slip.item;
-    return tangent;
 }
 
 /* Each impulse along a normal does its work at the mean of the velocities before and after: so what is lost to normals and to friction can
@@ -460,18 +550,21 @@ static ts_status settle(impact_memory *m, const ts_model *model, const ts_impact
 
 /* ---- By sweeps ---- */
 
-/* The last step's impulses, by pairs: those of a pair's places are not told apart. */
-static void guess(impact_memory *m, const ts_state *state)
+/* The last step's impulses: of a pair with two places as they were, of one with more at the first and at the last. */
+static void guess(impact_memory *m, const ts_model *model, const ts_state *state)
 {
-    const size_t n = m->strike.count;
-    for (size_t k = 0, end = 0; k < n; k = end) {
+    for (size_t k = 0, end; k < m->strike.count; k = end) {
         const ts_strike *s = &m->strike.item[k];
-        const bool wall = s->a < 0;
-        for (end = k + 1; end < n && m->strike.item[end].which == s->which && (m->strike.item[end].a < 0) == wall;)
-            end++;
+        const double kept = (s->a < 0 ? state->wall_spring : state->spring)[s->which];
+        double rubbed, spread, range[2];
+        end = pair_end(m, k);
+        kept_shares(kept, &rubbed, &spread);
+        mark_range(m, model, k, end, range);
         for (size_t i = k; i < end; i++) {
-            m->lambda.item[i] = (wall ? state->wall_spring : state->spring)[s->which] / (double)(end - k);
-            m->rub.item[i] = 0;
+            double at = place_share(mark_of(m, model, i), range[0], range[1]);
+            double part = at == 0 ? (range[1] > range[0] ? 1 - spread : 1) : at == 1 ? spread : 0;
+            m->lambda.item[i] = kept > 0 ? kept * part : 0;
+            m->rub.item[i] = rubbed * m->bound.item[i] * m->lambda.item[i];
         }
     }
 }
@@ -514,7 +607,7 @@ static ts_status sweep(impact_memory *m, const ts_model *model, const ts_impact_
     }
     for (size_t k = 0; k < n; k++)
         m->bound.item[k] = m->strike.item[k].friction * m->strike.item[k].weight;
-    guess(m, state);
+    guess(m, model, state);
     ts_impact_friction friction = {.tangent = &tangent, .mu = m->bound.item};
     TS_TRY(ts_impact_sweep(&impact, &friction, m->rub.item, model->sweeps, error));
     if (m->report.disagreed) {

@@ -7,9 +7,9 @@
 static const double tolerance_default = 1e-10;
 
 /* ---- Tasks ----
- * Small enough that fronts of thousands are shared among threads, which hardly costs more than a call. What is found goes into a place of
+ * Small enough that fronts of a thousand are shared among threads, which hardly costs more than a call. What is found goes into a place of
  * the task's own, and then all of it into one list, so that lists are the same on any number of threads. */
-#define TASK 1024
+#define TASK 256
 
 static int tasks_of(size_t count)
 {

@@ -17,6 +17,7 @@
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "base/threads.h"
 #include "dynamics/impact.h"
 #include "study/balls.h"
 #include "study/studies.h"
@@ -69,13 +70,14 @@ static double drum_of(int side)
 
 static ts_status start(ts_balls *balls, int scene, int side, const scaling *all, ts_error *error)
 {
+    const int asked = ts_study_threads(all->study), threads = asked > 0 ? asked : ts_processor_count();
     TS_TRY(ts_balls_open(balls,
                          &(ts_balls_wish){.by = "gr",
                                           .restitution = 1,
                                           .gravity = scene == 0 ? -GRAVITY : 0,
                                           .step = STEP,
                                           .radius = radius_of[scene],
-                                          .threads = ts_study_threads(all->study)},
+                                          .threads = threads},
                          error));
     for (int j = 0; j < side; j++)
         for (int i = 0; i < side; i++) {

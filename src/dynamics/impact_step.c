@@ -465,8 +465,10 @@ static size_t pair_end(const impact_memory *m, size_t k)
 
 static void note_histories(const impact_memory *m, const ts_model *model, ts_state *state)
 {
-    memset(state->spring, 0, state->pair_count * sizeof *state->spring);
-    memset(state->wall_spring, 0, state->wall_count * sizeof *state->wall_spring);
+    for (size_t k = 0; k < state->pair_count; k++)
+        state->spring[k] = 0;
+    for (size_t k = 0; k < state->wall_count; k++)
+        state->wall_spring[k] = 0;
     for (size_t k = 0, end; k < m->strike.count; k = end) {
         const ts_strike *s = &m->strike.item[k];
         double normal = 0, along = 0, most = 0, moment = 0, range[2];
@@ -538,7 +540,8 @@ static ts_status settle(impact_memory *m, const ts_model *model, const ts_impact
                         ts_error *error)
 {
     ts_instant normal = instant_of(m), tangent = tangents_of(m);
-    memcpy(m->before.item, m->w.item, DOF * m->body.count * sizeof(double));
+    for (size_t i = 0; i < DOF * m->body.count; i++)
+        m->before.item[i] = m->w.item[i];
     for (size_t k = 0; k < normal.count; k++)
         m->bound.item[k] = m->strike.item[k].friction * m->strike.item[k].weight;
     ts_impact_friction friction = {&tangent, m->bound.item, m->rub.item, model->staggered};

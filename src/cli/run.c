@@ -406,10 +406,11 @@ static ts_exit report_end(const job *j, const ts_session *session)
             "inelastic",
             ts_show_count(j->work->locked_count).text, ts_show_count(j->work->step_count).text);
     if (j->work->unsettled_count > 0)
-        ts_cli_note("normal impulses and friction did not settle within dynamics.staggered = %llu rounds in %s of %s; "
+        ts_cli_note("normal impulses and friction did not settle within dynamics.%s = %llu rounds in %s of %s; "
                     "they were left as near as they came",
-                    (unsigned long long)j->loaded.model->staggered, ts_show_count(j->work->unsettled_count).text,
-                    ts_show_counted(j->work->step_count, "step").text);
+                    j->loaded.model->sweeps > 0 ? "sweeps" : "staggered",
+                    (unsigned long long)(j->loaded.model->staggered + j->loaded.model->sweeps),
+                    ts_show_count(j->work->unsettled_count).text, ts_show_counted(j->work->step_count, "step").text);
     if (finished && j->recorder && !j->given->quiet)
         fprintf(stderr, "\nDraw it with: touchstone render %s\n", j->folder);
     if (!finished) {

@@ -80,11 +80,14 @@ static ts_status mix(const ts_impact *impact, const ts_impact_operator *by, ts_e
     }
     /* What is locked in, as a grain that hooks into others, cannot bounce: elastic reflections do not end there. */
     bool locked = impact->options->give_up > 0 && !impact->report->finished;
+    if (locked) {
+        ts_impact_lock(impact);
+        impact->report->finished = true;
+    }
     ts_impact_report report = {0};
     ts_impact_add_flight(impact, 1, w);
     TS_TRY(stop(&(ts_impact){n, impact->options, work, w, lambda, &report}, error));
     ts_impact_add_flight(impact, -1, w);
-    bounces &= !locked;
     if (bounces) {
         add_report(impact->report, &report);
         ts_impact_blend_blocks(impact, w, impact->w);

@@ -607,6 +607,8 @@ static ts_status sweep(impact_memory *m, const ts_model *model, const ts_impact_
     if (bounces) {
         TS_TRY(bounce(m, options, error));
         elastic = m->report;
+        if (!elastic.finished) /* what is locked in cannot bounce */
+            ts_impact_lock(&(ts_impact){.instant = &normal, .work = m->work, .w = m->shift.item});
     }
     for (size_t k = 0; k < n; k++)
         m->bound.item[k] = m->strike.item[k].friction * m->strike.item[k].weight;
@@ -618,7 +620,7 @@ static ts_status sweep(impact_memory *m, const ts_model *model, const ts_impact_
         TS_TRY(ts_impact_jammed(&impact, NULL, &jammed, error));
         m->report.finished &= !jammed;
     }
-    if (bounces && elastic.finished) { /* what is locked in cannot bounce */
+    if (bounces) {
         ts_impact_blend_blocks(&impact, m->w.item, m->shift.item);
         ts_impact_blend_contacts(&impact, m->lambda.item, m->lambda_other.item);
         ts_impact_blend_contacts(&impact, m->rub.item, m->rub_other.item);
@@ -663,7 +665,7 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
                                  .seed = ts_random_u64(model->settings.seed, ORDERS, state->step)};
     ts_impact_report *report = &m->report, friction = {.finished = true};
     TS_TRY(gather(m, model, state, work, error));
-    if (model->correction > 0) {
+    if (model->correction > 0 && model->restitution < 1) {
         options.flight = m->flight.item;
         options.room = m->room.item;
         options.rest =
@@ -698,7 +700,7 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     state->budget.lost_normal += before + push - between;
     state->budget.lost_friction += between + pull - energy_of(m);
     work->contact_sum += m->strike.count;
-    work->unsettled_count += report->disagreed && model->staggered > 0;
+    work->unsettled_count += report->disagreed;
     work->locked_count += report->locked;
     note_overlap(m, model, work);
     write_velocities(m, model, state);

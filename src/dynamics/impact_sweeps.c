@@ -69,6 +69,8 @@ static ts_status make_places(const ts_impact *impact, const ts_impact_friction *
         *p = (place){.a = n->a[k], .b = n->b[k]};
         p->drift = (n->drift ? n->drift[k] : 0) + ts_impact_room(impact, k);
         copy_side(n, k, p->row);
+        for (size_t d = 2 * dof; d < 4 * dof; d++)
+            p->row[d] = 0;
         p->nn = dot(p->row, p->row, 2 * dof);
         if (t && friction->mu[k] > 0) {
             p->slip = t->drift ? t->drift[k] : 0;

@@ -339,6 +339,20 @@ ts_status ts_impact_shares(const ts_impact *impact, const double *w, double c, b
     return TS_OK;
 }
 
+void ts_impact_lock(const ts_impact *impact)
+{
+    const ts_instant *n = impact->instant;
+    const ts_impact_work *work = impact->work;
+    double *share = work->share.item;
+    bool finite = true;
+    for (size_t i = 0; i < n->block_count * (size_t)n->dof; i++)
+        finite &= isfinite(impact->w[i]) != 0;
+    for (size_t i = 0; i < work->closing.count; i++)
+        share[root_of(work->root.item, mover(n, (size_t)work->closing.item[i]))] = 0;
+    for (size_t i = 0; i < n->block_count; i++) /* a root is the first of its island */
+        share[i] = finite ? share[root_of(work->root.item, (int32_t)i)] : 0;
+}
+
 void ts_impact_add_flight(const ts_impact *impact, double factor, double *w)
 {
     const size_t dof = (size_t)impact->instant->dof;
@@ -354,12 +368,14 @@ double ts_impact_room(const ts_impact *impact, size_t k)
     return impact->options->room && block >= 0 && impact->work->share.item[block] == 0 ? impact->options->room[k] : 0;
 }
 
+/* (What is elastic need not be finite where it does not count.) */
 void ts_impact_blend_blocks(const ts_impact *impact, double *to, const double *elastic)
 {
     const size_t dof = (size_t)impact->instant->dof;
     const double *share = impact->work->share.item;
     for (size_t i = 0; i < impact->instant->block_count * dof; i++)
-        to[i] = share[i / dof] * elastic[i] + (1 - share[i / dof]) * to[i];
+        if (share[i / dof] > 0)
+            to[i] = share[i / dof] * elastic[i] + (1 - share[i / dof]) * to[i];
 }
 
 void ts_impact_blend_contacts(const ts_impact *impact, double *to, const double *elastic)
@@ -367,7 +383,8 @@ void ts_impact_blend_contacts(const ts_impact *impact, double *to, const double 
     const ts_instant *n = impact->instant;
     for (size_t k = 0; k < n->count; k++) {
         double share = mover(n, k) >= 0 ? impact->work->share.item[mover(n, k)] : 0;
-        to[k] = share * elastic[k] + (1 - share) * to[k];
+        if (share > 0)
+            to[k] = share * elastic[k] + (1 - share) * to[k];
     }
 }
 

@@ -136,6 +136,9 @@ ts_status ts_impact_program(ts_impact_work *work, const ts_instant *n, const int
 /* How elastic an impact is that begins with w: work->share becomes c for the blocks of islands in which something closes faster than
  * options->rest, and 0 elsewhere. `any`: some island is. */
 ts_status ts_impact_shares(const ts_impact *impact, const double *w, double c, bool *any, ts_error *error);
+/* After an elastic impact that did not end: islands in which something of work->closing still closes do not bounce. What is not finite anywhere
+ * makes all of it so. */
+void ts_impact_lock(const ts_impact *impact);
 /* to ← share · elastic + (1 − share) · to, of blocks and of contacts. */
 void ts_impact_blend_blocks(const ts_impact *impact, double *to, const double *elastic);
 void ts_impact_blend_contacts(const ts_impact *impact, double *to, const double *elastic);

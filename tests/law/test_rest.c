@@ -109,6 +109,54 @@ static void a_disc_leaps_to_c_squared(void **state)
     }
 }
 
+/* A correction may be asked for with a restitution of 1 as well: nothing rests then. */
+static void elastic_with_a_correction(void **state)
+{
+    (void)state;
+    for (int way = 0; way < 2; way++) {
+        ts_test_world w = {0};
+        ts_dynamics_def dynamics = ts_default_dynamics();
+        ts_test_open(&w, -G);
+        strike_with(w.scene, 1, 0.3, sweeps_of[way]);
+        dynamics.kind = "impact";
+        dynamics.sweeps = sweeps_of[way];
+        dynamics.correction = 0.2;
+        OK(ts_scene_set_dynamics(w.scene, &dynamics, ERROR));
+        ts_test_plane(w.scene, NULL, 0, 0, 0, 1);
+        ts_test_body_moving(w.scene, ts_test_disc(w.scene, 0.5), 0, 1, 0.3, 0, 0);
+        ts_test_start(&w, 1);
+        ts_test_step(&w, 1000);
+        NEAR(G * (w.state->body[0].y - 0.5) + 0.5 * w.state->body[0].vy * w.state->body[0].vy, 0.5 * G, 0.01 * G);
+        ts_test_close(&w);
+    }
+}
+
+/* A disc that is wedged in between two others cannot bounce, and elastic reflections of it do not end: a ball that falls elsewhere does not
+ * care. */
+static void what_is_locked_stays_alone(void **state)
+{
+    (void)state;
+    for (int way = 0; way < 2; way++) {
+        ts_test_world w = {0};
+        ts_test_open(&w, -G);
+        strike_with(w.scene, 0.8, 0, sweeps_of[way]);
+        ts_test_plane(w.scene, NULL, 0, 0, 0, 1);
+        int32_t disc = ts_test_disc(w.scene, 0.5);
+        ts_test_body(w.scene, disc, 10, 3.5);
+        ts_test_fixed(w.scene, NULL, disc, -0.9998, 2);
+        ts_test_fixed(w.scene, NULL, disc, 0.9998, 2);
+        ts_test_body(w.scene, disc, 0, 2);
+        ts_test_start(&w, 1);
+        double speed = 0;
+        while (w.state->body[0].vy <= 0) {
+            speed = fmax(speed, -w.state->body[0].vy);
+            ts_test_step(&w, 1);
+        }
+        NEAR(w.state->body[0].vy + G * STEP, 0.8 * speed, 1e-9 * speed);
+        ts_test_close(&w);
+    }
+}
+
 static int32_t add_box(ts_scene *scene, double width, double height)
 {
     ts_outline *box;
@@ -176,6 +224,8 @@ int main(void)
         cmocka_unit_test(a_disc_leaps_to_c_squared),
         cmocka_unit_test(boxes_slide_by_sweeps),
         cmocka_unit_test(a_heap_does_not_creep),
+        cmocka_unit_test(elastic_with_a_correction),
+        cmocka_unit_test(what_is_locked_stays_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

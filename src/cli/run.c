@@ -406,11 +406,12 @@ static ts_exit report_end(const job *j, const ts_session *session)
             "inelastic",
             ts_show_count(j->work->locked_count).text, ts_show_count(j->work->step_count).text);
     if (j->work->unsettled_count > 0)
-        ts_cli_note("normal impulses and friction did not settle within dynamics.%s = %llu rounds in %s of %s; "
-                    "they were left as near as they came",
-                    j->loaded.model->sweeps > 0 ? "sweeps" : "staggered",
-                    (unsigned long long)(j->loaded.model->staggered + j->loaded.model->sweeps),
-                    ts_show_count(j->work->unsettled_count).text, ts_show_counted(j->work->step_count, "step").text);
+        ts_cli_note(
+            "normal impulses and friction did not settle within dynamics.%s = %llu rounds in %s of %s; "
+            "they were left as near as they came",
+            j->loaded.model->sweeps > 0 ? "sweeps" : "staggered",
+            (unsigned long long)(j->loaded.model->sweeps > 0 ? j->loaded.model->sweeps : j->loaded.model->staggered),
+            ts_show_count(j->work->unsettled_count).text, ts_show_counted(j->work->step_count, "step").text);
     if (finished && j->recorder && !j->given->quiet)
         fprintf(stderr, "\nDraw it with: touchstone render %s\n", j->folder);
     if (!finished) {

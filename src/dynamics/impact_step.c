@@ -4,7 +4,6 @@
  *
  *     strikes (contact/strikes.h) ─▶ rows over bodies that can move ─▶ operator, restitution ─▶ friction ─▶ velocities
  */
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,11 +13,10 @@
 #include "contact/strikes.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/impact_check.h"
+#include "dynamics/impact_memory.h"
 #include "dynamics/impact_work.h"
 #include "dynamics/problem.h"
 #include "workspace.h"
-
-#define DOF 3
 
 /* ---- At rest ----
  *
@@ -43,34 +41,9 @@ static const double rest_steps = 2;
 /* Stream of random numbers: orders of contacts. */
 #define ORDERS 0x0de5
 
-/* Arrays that grow: all of each type, and of numbers those with a row a contact, or one number. */
-enum { INDEXES = 3, NUMBERS = 16, ROWS = 4, SINGLES = 8 };
-
-typedef struct impact_memory {
-    ts_strikes strikes;
-    ts_impact_work *work;
-    const ts_impact_operator *by;
-
-    /* an instant: its contacts in the order of strikes, bodies that can move in the order in which they come up */
-    TS_ARRAY(ts_strike) strike;
-    ts_index_array a, b, body;
-    union {
-        struct {
-            ts_double_array ga, gb, ta, tb, w, flight, shift, before;
-            ts_double_array drift, slip, lambda, rub, bound, room, lambda_other, rub_other; /* one number a contact */
-        };
-        ts_double_array all[NUMBERS];
-    };
-    int32_t *number;    /* of each body in the instant (body_count) */
-    uint64_t *numbered; /* in which step it got that (body_count) */
-    uint64_t now;
-    bool rough;              /* somewhere is friction, so that it matters which of several λ is taken */
-    ts_impact_report report; /* of the last step */
-} impact_memory;
-
 static void close_memory(void *own)
 {
-    impact_memory *m = own;
+    ts_impact_memory *m = own;
     if (!m)
         return;
     ts_strikes_free(&m->strikes);
@@ -88,7 +61,7 @@ static void close_memory(void *own)
 
 static ts_status open_memory(const ts_model *model, void **own, ts_error *error)
 {
-    impact_memory *m = ts_alloc(1, sizeof *m);
+    ts_impact_memory *m = ts_alloc(1, sizeof *m);
     *own = NULL;
     if (!m)
         return ts_fail_memory(error, sizeof *m);
@@ -114,7 +87,7 @@ static ts_status open_memory(const ts_model *model, void **own, ts_error *error)
 
 static size_t memory_bytes(const void *own, const ts_model *model)
 {
-    const impact_memory *m = own;
+    const ts_impact_memory *m = own;
     size_t numbers = 0;
     for (size_t i = 0; i < NUMBERS; i++)
         numbers += m->all[i].capacity;
@@ -163,7 +136,7 @@ static double add_side(const side *s, const ts_strike *strike, const double dire
     return 0;
 }
 
-static int32_t number_body(impact_memory *m, const ts_model *model, int32_t body, const side *s)
+static int32_t number_body(ts_impact_memory *m, const ts_model *model, int32_t body, const side *s)
 {
     if (s->root_mass == 0)
         return -1;
@@ -183,7 +156,7 @@ static int32_t number_body(impact_memory *m, const ts_model *model, int32_t body
     return m->number[body];
 }
 
-static ts_status reserve(impact_memory *m, ts_error *error)
+static ts_status reserve(ts_impact_memory *m, ts_error *error)
 {
     size_t n = m->strikes.count;
     TS_TRY(ts_array_reserve(&m->strike, n, error));
@@ -204,13 +177,13 @@ static ts_status reserve(impact_memory *m, ts_error *error)
     return TS_OK;
 }
 
-static ts_instant instant_of(const impact_memory *m)
+static ts_instant instant_of(const ts_impact_memory *m)
 {
     return (ts_instant){m->strike.count, m->body.count, DOF,        m->a.item,
                         m->b.item,       m->ga.item,    m->gb.item, m->drift.item};
 }
 
-static ts_instant tangents_of(const impact_memory *m)
+static ts_instant tangents_of(const ts_impact_memory *m)
 {
     ts_instant tangent = instant_of(m);
     tangent.ga = m->ta.item;
@@ -220,7 +193,7 @@ static ts_instant tangents_of(const impact_memory *m)
 }
 
 /* The gap that a contact would have at the end of the step, with velocities as they are now. */
-static double gap_ahead(const impact_memory *m, const ts_model *model, size_t k)
+static double gap_ahead(const ts_impact_memory *m, const ts_model *model, size_t k)
 {
     const ts_strike *s = &m->strike.item[k];
     const double *g = model->settings.gravity, h = model->settings.time_step;
@@ -236,7 +209,7 @@ static bool counts(const ts_strike *s, const side *a, const side *b)
     return (a->root_mass > 0 || b->root_mass > 0) && (s->weight > 0 || s->couple != 0);
 }
 
-static void add_strike(impact_memory *m, const ts_model *model, const ts_state *state, const ts_strike *s)
+static void add_strike(ts_impact_memory *m, const ts_model *model, const ts_state *state, const ts_strike *s)
 {
     side a = side_of(model, state, &m->strikes, s->a), b = side_of_body(model, state, s->b);
     if (!counts(s, &a, &b))
@@ -256,7 +229,7 @@ static void add_strike(impact_memory *m, const ts_model *model, const ts_state *
         m->strike.count--;
 }
 
-static void add_strikes(impact_memory *m, const ts_model *model, const ts_state *state)
+static void add_strikes(ts_impact_memory *m, const ts_model *model, const ts_state *state)
 {
     m->now++;
     m->strike.count = m->body.count = 0;
@@ -266,7 +239,8 @@ static void add_strikes(impact_memory *m, const ts_model *model, const ts_state 
 }
 
 /* The instant of this step. */
-static ts_status gather(impact_memory *m, const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
+static ts_status gather(ts_impact_memory *m, const ts_model *model, ts_state *state, ts_workspace *work,
+                        ts_error *error)
 {
     double since = ts_timer_begin(&work->timers);
     TS_TRY(ts_strikes_find(&m->strikes, model, state, work, error));
@@ -278,7 +252,7 @@ static ts_status gather(impact_memory *m, const ts_model *model, ts_state *state
 
 /* ---- Resolving ---- */
 
-static double energy_of(const impact_memory *m)
+static double energy_of(const ts_impact_memory *m)
 {
     double sum = 0;
     for (size_t i = 0; i < DOF * m->body.count; i++)
@@ -286,7 +260,7 @@ static double energy_of(const impact_memory *m)
     return 0.5 * sum;
 }
 
-static ts_status fail_unfinished(const impact_memory *m, const ts_state *state, const ts_impact_report *report,
+static ts_status fail_unfinished(const ts_impact_memory *m, const ts_state *state, const ts_impact_report *report,
                                  ts_error *error)
 {
     const ts_instant n = instant_of(m);
@@ -314,7 +288,7 @@ static ts_status fail_unfinished(const impact_memory *m, const ts_state *state, 
         ts_state_time(state), (unsigned long long)report->passes, other, s->b, -rate, m->by->name);
 }
 
-static void write_velocities(const impact_memory *m, const ts_model *model, ts_state *state)
+static void write_velocities(const ts_impact_memory *m, const ts_model *model, ts_state *state)
 {
     for (size_t i = 0; i < m->body.count; i++) {
         int32_t body = m->body.item[i];
@@ -335,7 +309,7 @@ static void write_velocities(const impact_memory *m, const ts_model *model, ts_s
 static const double overlap_left = 5e-4, shift_most = 0.02;
 
 /* How much a contact's gap lacks at the end of the step; ≥ 0: nothing. */
-static double lack(const impact_memory *m, const ts_model *model, const ts_instant *n, size_t k)
+static double lack(const ts_impact_memory *m, const ts_model *model, const ts_instant *n, size_t k)
 {
     const ts_strike *s = &m->strike.item[k];
     double inverse = model->body[s->b].inv_mass, radius = model->body[s->b].radius;
@@ -350,7 +324,7 @@ static double lack(const impact_memory *m, const ts_model *model, const ts_insta
 
 /* Bodies that turn touch elsewhere at the end of a step than at its beginning, and overlap a little. So bodies are moved, by as little as it
  * takes, so that contacts that overlap too much do so by less, and none comes to. Velocities are left alone. */
-static ts_status correct(impact_memory *m, const ts_model *model, const ts_impact_options *options, ts_error *error)
+static ts_status correct(ts_impact_memory *m, const ts_model *model, const ts_impact_options *options, ts_error *error)
 {
     const size_t count = m->strike.count;
     ts_instant n = instant_of(m);
@@ -384,7 +358,7 @@ static ts_status correct(impact_memory *m, const ts_model *model, const ts_impac
     return ts_impact_resolve(&(ts_impact){&n, &dull, m->work, shift, push, &report}, m->by, error);
 }
 
-static void write_shifts(const impact_memory *m, const ts_model *model, ts_state *state)
+static void write_shifts(const ts_impact_memory *m, const ts_model *model, ts_state *state)
 {
     for (size_t i = 0; i < m->body.count; i++) {
         ts_body *body = &state->body[m->body.item[i]];
@@ -395,104 +369,13 @@ static void write_shifts(const impact_memory *m, const ts_model *model, ts_state
     }
 }
 
-/* ---- Histories ----
- *
- * A pair's history is one number, the impulse along its normals. Its last bits, which nobody misses, keep two shares that the next step's sweeps
- * begin with: how much of the friction that it bears was used, −1 … 1, and how it was spread over the pair's places, 0 … 1: all at the
- * first of them to all at the last. Places come in any order, so they are told apart by how their gaps grow. */
-#define SHARE_BITS 12
-#define SHARE_MASK ((uint64_t)(1 << SHARE_BITS) - 1)
-#define SHARE_MOST ((double)SHARE_MASK - 1) /* even: so that 0, ½ and 1 are kept exactly */
-
-static uint64_t share_bits(double share)
-{
-    return (uint64_t)(fmax(0, fmin(1, share)) * SHARE_MOST + 0.5);
-}
-
-static double keep_shares(double normal, double rubbed, double spread)
-{
-    uint64_t bits;
-    memcpy(&bits, &normal, sizeof bits);
-    bits = (bits >> (2 * SHARE_BITS)) << (2 * SHARE_BITS);
-    bits |= share_bits(0.5 * (1 + rubbed)) << SHARE_BITS | share_bits(spread);
-    memcpy(&normal, &bits, sizeof bits);
-    return normal;
-}
-
-static void kept_shares(double normal, double *rubbed, double *spread)
-{
-    uint64_t bits;
-    memcpy(&bits, &normal, sizeof bits);
-    *rubbed = 2 * (double)(bits >> SHARE_BITS & SHARE_MASK) / SHARE_MOST - 1;
-    *spread = (double)(bits & SHARE_MASK) / SHARE_MOST;
-}
-
-/* Two different places hardly ever have the same. */
-static double mark_of(const impact_memory *m, const ts_model *model, size_t k)
-{
-    const ts_strike *s = &m->strike.item[k];
-    const double *row = m->b.item[k] >= 0 ? m->gb.item + DOF * k : m->ga.item + DOF * k;
-    const int32_t body = m->b.item[k] >= 0 ? s->b : s->a;
-    return 0.37 * s->nx + 0.61 * s->ny + row[2] / (sqrt(model->inv_inertia[body]) * model->body[body].radius + DBL_MIN);
-}
-
-/* Where each of these places stands between the first and the last of them, 0 … 1; a single one stands at 0. */
-static double place_share(double mark, double low, double high)
-{
-    return high > low ? (mark - low) / (high - low) : 0;
-}
-
-static void mark_range(const impact_memory *m, const ts_model *model, size_t begin, size_t end, double range[2])
-{
-    range[0] = HUGE_VAL;
-    range[1] = -HUGE_VAL;
-    for (size_t k = begin; k < end; k++) {
-        double mark = mark_of(m, model, k);
-        range[0] = fmin(range[0], mark);
-        range[1] = fmax(range[1], mark);
-    }
-}
-
-/* Contacts of one pair stand together: the end of those that begin with k. */
-static size_t pair_end(const impact_memory *m, size_t k)
-{
-    const ts_strike *s = &m->strike.item[k];
-    size_t end = k + 1;
-    while (end < m->strike.count && m->strike.item[end].which == s->which && (m->strike.item[end].a < 0) == (s->a < 0))
-        end++;
-    return end;
-}
-
-static void note_histories(const impact_memory *m, const ts_model *model, ts_state *state)
-{
-    for (size_t k = 0; k < state->pair_count; k++)
-        state->spring[k] = 0;
-    for (size_t k = 0; k < state->wall_count; k++)
-        state->wall_spring[k] = 0;
-    for (size_t k = 0, end; k < m->strike.count; k = end) {
-        const ts_strike *s = &m->strike.item[k];
-        double normal = 0, along = 0, most = 0, moment = 0, range[2];
-        end = pair_end(m, k);
-        mark_range(m, model, k, end, range);
-        for (size_t i = k; i < end; i++) {
-            normal += m->lambda.item[i];
-            along += m->rub.item[i];
-            most += m->strike.item[i].friction * m->strike.item[i].weight * m->lambda.item[i];
-            moment += m->lambda.item[i] * place_share(mark_of(m, model, i), range[0], range[1]);
-        }
-        if (model->sweeps > 0 && normal > 0)
-            normal = keep_shares(normal, most > 0 ? along / most : 0, moment / normal);
-        (s->a >= 0 ? state->spring : state->wall_spring)[s->which] = normal;
-    }
-}
-
 /* Impulses go to the contacts' histories, and to the forces on boundaries. */
-static void note_impulses(impact_memory *m, const ts_model *model, ts_state *state, ts_workspace *work)
+static void note_impulses(ts_impact_memory *m, const ts_model *model, ts_state *state, ts_workspace *work)
 {
     double per_time = 1 / model->settings.time_step;
     if (model->boundary_count > 0)
         memset(work->boundary_wrench, 0, model->boundary_count * sizeof *work->boundary_wrench);
-    note_histories(m, model, state);
+    ts_impact_note_histories(m, model, state);
     for (size_t k = 0; k < m->strike.count; k++) {
         const ts_strike *s = &m->strike.item[k];
         double normal = m->lambda.item[k], along = m->rub.item[k];
@@ -508,7 +391,7 @@ static void note_impulses(impact_memory *m, const ts_model *model, ts_state *sta
     }
 }
 
-static void note_overlap(const impact_memory *m, const ts_model *model, ts_workspace *work)
+static void note_overlap(const ts_impact_memory *m, const ts_model *model, ts_workspace *work)
 {
     for (size_t k = 0; k < m->strike.count; k++) {
         const ts_strike *s = &m->strike.item[k];
@@ -524,7 +407,7 @@ static void note_overlap(const impact_memory *m, const ts_model *model, ts_works
 
 /* Each impulse along a normal does its work at the mean of the velocities before and after: so what is lost to normals and to friction can
  * be told apart. */
-static double work_of_normals(const impact_memory *m)
+static double work_of_normals(const ts_impact_memory *m)
 {
     ts_instant normal = instant_of(m);
     double sum = 0;
@@ -536,7 +419,7 @@ static double work_of_normals(const impact_memory *m)
 }
 
 /* Normals and friction until they agree. `between` becomes the energy that the normal impulses alone leave. */
-static ts_status settle(impact_memory *m, const ts_model *model, const ts_impact_options *options, double *between,
+static ts_status settle(ts_impact_memory *m, const ts_model *model, const ts_impact_options *options, double *between,
                         ts_error *error)
 {
     ts_instant normal = instant_of(m), tangent = tangents_of(m);
@@ -553,27 +436,8 @@ static ts_status settle(impact_memory *m, const ts_model *model, const ts_impact
 
 /* ---- By sweeps ---- */
 
-/* The last step's impulses: of a pair with two places as they were, of one with more at the first and at the last. */
-static void guess(impact_memory *m, const ts_model *model, const ts_state *state)
-{
-    for (size_t k = 0, end; k < m->strike.count; k = end) {
-        const ts_strike *s = &m->strike.item[k];
-        const double kept = (s->a < 0 ? state->wall_spring : state->spring)[s->which];
-        double rubbed, spread, range[2];
-        end = pair_end(m, k);
-        kept_shares(kept, &rubbed, &spread);
-        mark_range(m, model, k, end, range);
-        for (size_t i = k; i < end; i++) {
-            double at = place_share(mark_of(m, model, i), range[0], range[1]);
-            double part = at == 0 ? (range[1] > range[0] ? 1 - spread : 1) : at == 1 ? spread : 0;
-            m->lambda.item[i] = kept > 0 ? kept * part : 0;
-            m->rub.item[i] = rubbed * m->bound.item[i] * m->lambda.item[i];
-        }
-    }
-}
-
 /* The elastic half: the operator, then friction once, in m->shift, m->lambda_other and m->rub_other. */
-static ts_status bounce(impact_memory *m, const ts_impact_options *options, ts_error *error)
+static ts_status bounce(ts_impact_memory *m, const ts_impact_options *options, ts_error *error)
 {
     const size_t n = m->strike.count;
     ts_instant normal = instant_of(m), tangent = tangents_of(m);
@@ -591,7 +455,7 @@ static ts_status bounce(impact_memory *m, const ts_impact_options *options, ts_e
                          error);
 }
 
-static ts_status sweep(impact_memory *m, const ts_model *model, const ts_impact_options *options, ts_state *state,
+static ts_status sweep(ts_impact_memory *m, const ts_model *model, const ts_impact_options *options, ts_state *state,
                        double *between, ts_error *error)
 {
     const size_t n = m->strike.count, numbers = DOF * m->body.count;
@@ -612,7 +476,7 @@ static ts_status sweep(impact_memory *m, const ts_model *model, const ts_impact_
     }
     for (size_t k = 0; k < n; k++)
         m->bound.item[k] = m->strike.item[k].friction * m->strike.item[k].weight;
-    guess(m, model, state);
+    ts_impact_guess(m, model, state);
     ts_impact_friction friction = {.tangent = &tangent, .mu = m->bound.item};
     TS_TRY(ts_impact_sweep(&impact, &friction, m->rub.item, model->sweeps, error));
     if (m->report.disagreed) {
@@ -632,7 +496,7 @@ static ts_status sweep(impact_memory *m, const ts_model *model, const ts_impact_
     return TS_OK;
 }
 
-static ts_status rub(impact_memory *m, const ts_impact_options *options, ts_impact_report *report, ts_error *error)
+static ts_status rub(ts_impact_memory *m, const ts_impact_options *options, ts_impact_report *report, ts_error *error)
 {
     size_t n = m->strike.count;
     bool any = false;
@@ -657,7 +521,7 @@ static ts_status rub(impact_memory *m, const ts_impact_options *options, ts_impa
 
 static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
-    impact_memory *m = work->own;
+    ts_impact_memory *m = work->own;
     ts_impact_options options = {.restitution = model->restitution,
                                  .pool = work->pool,
                                  .fair = m->rough,
@@ -715,7 +579,7 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
 static ts_status copy_problem(const ts_model *model, ts_state *state, ts_workspace *work, ts_problem *to,
                               ts_error *error)
 {
-    impact_memory *m = work->own;
+    ts_impact_memory *m = work->own;
     TS_TRY(gather(m, model, state, work, error));
     size_t count = m->strike.count, blocks = m->body.count;
     TS_TRY(ts_problem_create(to, count, blocks, DOF, error));
@@ -746,7 +610,7 @@ static ts_status copy_problem(const ts_model *model, ts_state *state, ts_workspa
 
 const ts_impact_report *ts_impact_last(const ts_workspace *work)
 {
-    const impact_memory *m = work->model->dynamics == &ts_impact_dynamics ? work->own : NULL;
+    const ts_impact_memory *m = work->model->dynamics == &ts_impact_dynamics ? work->own : NULL;
     return m ? &m->report : NULL;
 }
 

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "solve/union_find.h"
+
 static const double tolerance_default = 1e-10;
 
 /* ---- Tasks ----
@@ -298,13 +300,6 @@ void ts_impact_find_near(const ts_impact *impact, double threshold)
 
 /* ---- Islands at rest ---- */
 
-static int32_t root_of(int32_t *root, int32_t k)
-{
-    while (root[k] != k)
-        k = root[k] = root[root[k]];
-    return k;
-}
-
 /* A block of a contact that can move. */
 static int32_t mover(const ts_instant *n, size_t k)
 {
@@ -325,17 +320,16 @@ ts_status ts_impact_shares(const ts_impact *impact, const double *w, double c, b
     }
     for (size_t k = 0; k < n->count; k++)
         if (n->a[k] >= 0 && n->b[k] >= 0) {
-            int32_t a = root_of(root, n->a[k]), b = root_of(root, n->b[k]);
-            root[a > b ? a : b] = a > b ? b : a;
+            ts_unite(root, n->a[k], n->b[k]);
         }
     *any = false;
     for (size_t k = 0; k < n->count; k++)
         if (mover(n, k) >= 0 && ts_instant_rate(n, k, w) < -impact->options->rest) {
-            share[root_of(root, mover(n, k))] = c;
+            share[ts_root_of(root, mover(n, k))] = c;
             *any = c > 0;
         }
     for (size_t i = 0; i < n->block_count; i++)
-        share[i] = share[root_of(root, (int32_t)i)];
+        share[i] = share[ts_root_of(root, (int32_t)i)];
     return TS_OK;
 }
 
@@ -348,9 +342,9 @@ void ts_impact_lock(const ts_impact *impact)
     for (size_t i = 0; i < n->block_count * (size_t)n->dof; i++)
         finite &= isfinite(impact->w[i]) != 0;
     for (size_t i = 0; i < work->closing.count; i++)
-        share[root_of(work->root.item, mover(n, (size_t)work->closing.item[i]))] = 0;
+        share[ts_root_of(work->root.item, mover(n, (size_t)work->closing.item[i]))] = 0;
     for (size_t i = 0; i < n->block_count; i++) /* a root is the first of its island */
-        share[i] = finite ? share[root_of(work->root.item, (int32_t)i)] : 0;
+        share[i] = finite ? share[ts_root_of(work->root.item, (int32_t)i)] : 0;
 }
 
 void ts_impact_add_flight(const ts_impact *impact, double factor, double *w)

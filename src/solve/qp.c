@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "solve/qp_parts.h"
+#include "solve/union_find.h"
 
 /* ---- The chooser: all of its numbers ----
  * Measured on jittered piles of discs (docs/solvers.md has the table). */
@@ -262,13 +263,6 @@ ts_status ts_qp_residual(const ts_qp *qp, const double *y, double *velocity, dou
 
 /* ---- Islands ---- */
 
-static int32_t root_of(int32_t *root, int32_t k)
-{
-    while (root[k] != k)
-        k = root[k] = root[root[k]];
-    return k;
-}
-
 /* Whether a row takes part: it has entries, and room between its bounds. */
 static bool is_live(const ts_qp *qp, size_t i)
 {
@@ -303,13 +297,12 @@ static void find_islands(solve *s)
         }
         s->live++;
         if (qp->a[i] >= 0 && qp->b[i] >= 0) {
-            int32_t a = root_of(s->root, qp->a[i]), b = root_of(s->root, qp->b[i]);
-            s->root[a > b ? a : b] = a > b ? b : a;
+            ts_unite(s->root, qp->a[i], qp->b[i]);
         }
     }
     for (size_t i = 0; i < qp->count; i++)
         if (is_live(qp, i)) {
-            int32_t root = root_of(s->root, qp->a[i] >= 0 ? qp->a[i] : qp->b[i]);
+            int32_t root = ts_root_of(s->root, qp->a[i] >= 0 ? qp->a[i] : qp->b[i]);
             if (s->island_of[root] < 0) {
                 s->island_of[root] = (int32_t)s->island_count;
                 s->island[s->island_count++] = (ts_qp_island){0};
@@ -317,7 +310,7 @@ static void find_islands(solve *s)
             s->island[s->island_of[root]].count++;
         }
     for (size_t k = 0; k < n; k++) {
-        int32_t island = s->island_of[root_of(s->root, (int32_t)k)];
+        int32_t island = s->island_of[ts_root_of(s->root, (int32_t)k)];
         if (island >= 0)
             s->local[k] = (int32_t)s->island[island].block_count++;
     }
@@ -325,7 +318,7 @@ static void find_islands(solve *s)
 
 static int32_t island_of_row(solve *s, size_t i)
 {
-    return s->island_of[root_of(s->root, s->qp->a[i] >= 0 ? s->qp->a[i] : s->qp->b[i])];
+    return s->island_of[ts_root_of(s->root, s->qp->a[i] >= 0 ? s->qp->a[i] : s->qp->b[i])];
 }
 
 /* Copies a row into its island. */

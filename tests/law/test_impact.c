@@ -28,16 +28,6 @@ static void strike_with(ts_scene *scene, const char *by, double restitution, dou
     OK(ts_scene_set_default_material(scene, &material, ERROR));
 }
 
-static int32_t add_box(ts_scene *scene, double width, double height)
-{
-    ts_outline *box;
-    int32_t shape;
-    OK(ts_outline_box(width, height, 0, &box, ERROR));
-    OK(ts_scene_add_outline(scene, NULL, box, &shape, ERROR));
-    ts_outline_free(box);
-    return shape;
-}
-
 static void sum_up(const ts_test_world *w, double momentum[3], double *energy)
 {
     momentum[0] = momentum[1] = momentum[2] = *energy = 0;
@@ -68,7 +58,7 @@ static void a_free_cloud_keeps_its_momentum(void **state)
         OK(ts_scene_set_map(w.scene, &(ts_map_options){.kind = TS_MAP_EXACT}, ERROR));
         ts_test_fill(w.scene, a, b, 30, ts_test_disc(w.scene, 0.1), 0.5, 1, 1);
         ts_test_fill(w.scene, a, b, 10, ts_test_triad(w.scene, 0.06), 1, 1, 1);
-        ts_test_fill(w.scene, a, b, 10, add_box(w.scene, 0.3, 0.1), 1, 1, 1);
+        ts_test_fill(w.scene, a, b, 10, ts_test_box_shape(w.scene, 0.3, 0.1), 1, 1, 1);
         ts_test_start(&w, 1);
         sum_up(&w, before, &e0);
         for (size_t i = 0; i < w.model->body_count; i++)
@@ -144,7 +134,7 @@ static void what_rests_stays(void **state)
     strike_with(w.scene, "gr", 0, 0.5, 1.0 / 240);
     OK(ts_scene_set_map(w.scene, &(ts_map_options){.kind = TS_MAP_EXACT}, ERROR));
     ts_test_plane(w.scene, NULL, 0, 0, 0, 1);
-    int32_t box = add_box(w.scene, 1, 0.5);
+    int32_t box = ts_test_box_shape(w.scene, 1, 0.5);
     for (int i = 0; i < 4; i++)
         ts_test_body(w.scene, box, 0, 0.25 + 0.5 * i);
     ts_test_body(w.scene, ts_test_disc(w.scene, 0.3), 2, 0.3);
@@ -169,7 +159,7 @@ static void boxes_slide_as_coulomb_says(void **state)
         strike_with(w.scene, "gr", 0, mu[k], 1.0 / 480);
         ts_test_plane(w.scene, NULL, 0, 0, -sin(slope), cos(slope));
         ts_body_def def = ts_default_body();
-        def.shape = add_box(w.scene, 1, 0.3);
+        def.shape = ts_test_box_shape(w.scene, 1, 0.3);
         def.position[0] = -0.15 * sin(slope);
         def.position[1] = 0.15 * cos(slope);
         def.angle = slope;

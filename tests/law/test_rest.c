@@ -157,16 +157,6 @@ static void what_is_locked_stays_alone(void **state)
     }
 }
 
-static int32_t add_box(ts_scene *scene, double width, double height)
-{
-    ts_outline *box;
-    int32_t shape;
-    OK(ts_outline_box(width, height, 0, &box, ERROR));
-    OK(ts_scene_add_outline(scene, NULL, box, &shape, ERROR));
-    ts_outline_free(box);
-    return shape;
-}
-
 /* A box on a slope of 0.3 by sweeps: it holds when μ > tan 0.3 = 0.309, and slides with g (sin α − μ cos α) when it does not. */
 static void boxes_slide_by_sweeps(void **state)
 {
@@ -178,7 +168,7 @@ static void boxes_slide_by_sweeps(void **state)
         strike_with(w.scene, 0, mu[k], 50);
         ts_test_plane(w.scene, NULL, 0, 0, -sin(slope), cos(slope));
         ts_body_def def = ts_default_body();
-        def.shape = add_box(w.scene, 1, 0.3);
+        def.shape = ts_test_box_shape(w.scene, 1, 0.3);
         def.position[0] = -0.15 * sin(slope);
         def.position[1] = 0.15 * cos(slope);
         def.angle = slope;
@@ -205,7 +195,7 @@ static void a_heap_does_not_creep(void **state)
     ts_test_open(&w, -G);
     strike_with(w.scene, 0.3, 0.6, 100);
     ts_test_plane(w.scene, NULL, 0, 0, 0, 1);
-    ts_test_fill(w.scene, a, b, 25, add_box(w.scene, 0.4, 0.2), 1, 1, 0.3);
+    ts_test_fill(w.scene, a, b, 25, ts_test_box_shape(w.scene, 0.4, 0.2), 1, 1, 0.3);
     ts_test_start(&w, 1);
     ts_test_step(&w, 240 * 6);
     OK(ts_measure(w.model, w.state, w.work, &early, ERROR));

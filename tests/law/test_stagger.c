@@ -26,16 +26,6 @@ static void strike_with(ts_scene *scene, double restitution, double friction, do
     OK(ts_scene_set_map(scene, &(ts_map_options){.kind = TS_MAP_EXACT}, ERROR));
 }
 
-static int32_t add_box(ts_scene *scene, double width, double height)
-{
-    ts_outline *box;
-    int32_t shape;
-    OK(ts_outline_box(width, height, 0, &box, ERROR));
-    OK(ts_scene_add_outline(scene, NULL, box, &shape, ERROR));
-    ts_outline_free(box);
-    return shape;
-}
-
 /* A box on a slope: width, height, μ; tan of the slope is 0.309. */
 static void slide(double width, double height, double mu, uint64_t steps, ts_test_world *w)
 {
@@ -45,7 +35,7 @@ static void slide(double width, double height, double mu, uint64_t steps, ts_tes
     strike_with(w->scene, 0, mu, 1.0 / 480, 500);
     ts_test_plane(w->scene, NULL, 0, 0, -sin(slope), cos(slope));
     ts_body_def def = ts_default_body();
-    def.shape = add_box(w->scene, width, height);
+    def.shape = ts_test_box_shape(w->scene, width, height);
     def.position[0] = -0.5 * height * sin(slope);
     def.position[1] = 0.5 * height * cos(slope);
     def.angle = slope;
@@ -94,7 +84,7 @@ static void the_budget_adds_up(void **state)
         ts_test_plane(w.scene, NULL, 0, 0, 0, 1);
         ts_test_plane(w.scene, NULL, -1, 0, 1, 0);
         ts_test_plane(w.scene, NULL, 1, 0, -1, 0);
-        ts_test_fill(w.scene, a, b, 20, add_box(w.scene, 0.3, 0.1), 1, 1, 1);
+        ts_test_fill(w.scene, a, b, 20, ts_test_box_shape(w.scene, 0.3, 0.1), 1, 1, 1);
         ts_test_start(&w, 1);
         OK(ts_measure(w.model, w.state, w.work, &first, ERROR));
         double lost[2] = {0};

@@ -92,6 +92,16 @@ int32_t ts_test_body_moving(ts_scene *scene, int32_t shape, double x, double y, 
     return body;
 }
 
+int32_t ts_test_box_shape(ts_scene *scene, double width, double height)
+{
+    ts_outline *box;
+    int32_t shape;
+    OK(ts_outline_box(width, height, 0, &box, ERROR));
+    OK(ts_scene_add_outline(scene, NULL, box, &shape, ERROR));
+    ts_outline_free(box);
+    return shape;
+}
+
 int32_t ts_test_body(ts_scene *scene, int32_t shape, double x, double y)
 {
     return ts_test_body_moving(scene, shape, x, y, 0, 0, 0);

@@ -38,6 +38,8 @@ int32_t ts_test_disc(ts_scene *scene, double radius);
 int32_t ts_test_triad(ts_scene *scene, double radius);
 /* A row of discs of this radius, a rod `count` discs long. */
 int32_t ts_test_rod(ts_scene *scene, double radius, int count);
+/* An outline with sharp corners. */
+int32_t ts_test_box_shape(ts_scene *scene, double width, double height);
 int32_t ts_test_body(ts_scene *scene, int32_t shape, double x, double y);
 int32_t ts_test_body_moving(ts_scene *scene, int32_t shape, double x, double y, double vx, double vy, double spin);
 int32_t ts_test_fixed(ts_scene *scene, const char *name, int32_t shape, double x, double y);

@@ -94,7 +94,7 @@ typedef struct ts_snapshot {
     double time;              /**< [s] */
     double gravity[2];        /**< [m/s²] */
     double elastic;           /**< energy in contact springs [J]; NaN: not known, as in a frame without contacts */
-    double work;              /**< done by what is driven, since time 0 [J]; here and below NaN: not known */
+    double work;              /**< done by what is driven and by impact's correction, since time 0 [J]; here and below NaN: not known */
     double lost_normal;       /**< energy lost to normal dashpots, since time 0 [J] */
     double lost_tangential;   /**< to tangential dashpots [J] */
     double lost_friction;     /**< to sliding [J] */
@@ -455,7 +455,7 @@ typedef struct ts_energies {
     double rotational;      /**< [J] */
     double gravitational;   /**< relative to the origin [J] */
     double elastic;         /**< in contact springs [J]; here and below NaN when the snapshot does not say */
-    double work;            /**< done by what is driven, since time 0 [J] */
+    double work;            /**< done by what is driven and by impact's correction, since time 0 [J] */
     double lost_normal;     /**< to normal dashpots, since time 0 [J] */
     double lost_tangential; /**< to tangential dashpots, since time 0 [J] */
     double lost_friction;   /**< to sliding, since time 0 [J] */

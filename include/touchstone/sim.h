@@ -73,7 +73,7 @@ typedef struct ts_measures {
     double mean_overlap;    /**< over touching contacts [m] */
     double overlap_ratio;   /**< deepest overlap as a share of the smaller radius [1] */
     double max_speed;       /**< fastest body [m/s] */
-    double work;            /**< done on the bodies by what is driven, since time 0 [J] */
+    double work;            /**< done by what is driven and by impact's correction, since time 0 [J] */
     double lost_normal;     /**< to the normal dashpots, since time 0 [J] */
     double lost_tangential; /**< to the tangential dashpots, since time 0 [J] */
     double lost_friction;   /**< to sliding, since time 0 [J] */

@@ -144,7 +144,7 @@ static void set_record(ts_strike *s, const ts_map_contact *c, const double b[3])
     s->couple = c->turn_b - c->slope * ((s->px - b[0]) * s->ny - (s->py - b[1]) * s->nx);
 }
 
-/* What a batch has at the end of the step. */
+/* What a batch has at the end of the step, with B as it stands there. */
 static void set_batch_record(ts_strike *s, const ts_contact_batch *batch, int k, const ts_frame2 *a, const ts_frame2 *b)
 {
     s->gap = batch->gap[k];
@@ -154,6 +154,23 @@ static void set_batch_record(ts_strike *s, const ts_contact_batch *batch, int k,
     s->py = 0.5 * (a->y + batch->ay[k] + b->y + batch->by[k]);
     s->weight = batch->weighted ? batch->weight[k] : 1;
     s->couple = batch->weighted ? batch->couple[k] : 0;
+}
+
+/* How far a frame takes the record's point along the row on its way from `then` to `now`. */
+static double way_along(const ts_strike *s, const ts_frame2 *now, double then_x, double then_y, double then_angle)
+{
+    double rx = s->px - now->x, ry = s->py - now->y, turn = now->angle - then_angle;
+    return s->weight * (s->nx * (now->x - then_x - ry * turn) + s->ny * (now->y - then_y + rx * turn)) +
+           s->couple * turn;
+}
+
+/* The gap that the record of the end had at the beginning, as far as a plane of it tells, and the point as it stood to B. */
+static void turn_back(ts_strike *s, const ts_frame2 *b, const double b_then[3], const ts_frame2 *a,
+                      const ts_frame2 *a_then)
+{
+    s->gap -= way_along(s, b, b_then[0], b_then[1], b_then[2]) - way_along(s, a, a_then->x, a_then->y, a_then->angle);
+    s->px -= b->x - b_then[0];
+    s->py -= b->y - b_then[1];
 }
 
 typedef struct mapped_run {
@@ -275,12 +292,14 @@ static void take_wall(void *context, const ts_contact_batch *batch, const ts_bat
         if (!s)
             return;
         ts_frame2 part = f->work->part[slot];
-        if (wall->kind != TS_BOUNDARY_HALF_PLANE && wall->kind != TS_BOUNDARY_CIRCLE) {
-            set_batch_record(s, batch, k, &f->work->wall[boundary].frame, &part);
-            continue;
-        }
         double at[3];
         place_of(f, slot, at);
+        if (wall->kind != TS_BOUNDARY_HALF_PLANE && wall->kind != TS_BOUNDARY_CIRCLE) {
+            const ts_frame2 *now = &f->work->wall[boundary].frame;
+            set_batch_record(s, batch, k, now, &part);
+            turn_back(s, &part, at, now, &wall->frame);
+            continue;
+        }
         part.x = at[0];
         part.y = at[1];
         part.angle = at[2];

@@ -4,7 +4,7 @@
  *     frames in the workspace: where bodies would be at the end of the step ─▶ which candidates are struck
  *     the state: where bodies are at its beginning                          ─▶ gap, normal and point of each, there
  *
- * (walls of lines and arcs: as they are at the end). For dynamics whose contacts are looked for at the end of a step (model.h). */
+ * (walls of lines and arcs: as they are at the end, with the gap turned back). For dynamics whose contacts are looked for at the end of a step (model.h). */
 #pragma once
 
 #include "workspace.h"

@@ -105,10 +105,13 @@ void ts_impact_guess(ts_impact_memory *m, const ts_model *model, const ts_state 
         end = pair_end(m, k);
         kept_shares(kept, &rubbed, &spread);
         mark_range(m, model, k, end, range);
+        double first = range[1] > range[0] ? 1 - spread : 1, last = spread;
         for (size_t i = k; i < end; i++) {
             double at = place_share(mark_of(m, model, i), range[0], range[1]);
-            double part = at == 0 ? (range[1] > range[0] ? 1 - spread : 1) : at == 1 ? spread : 0;
-            m->lambda.item[i] = kept > 0 ? kept * part : 0;
+            double *part = at == 0 ? &first : &last;
+            m->lambda.item[i] = kept > 0 && (at == 0 || at == 1) ? kept * *part : 0;
+            if (at == 0 || at == 1) /* another that stands there gets nothing */
+                *part = 0;
             m->rub.item[i] = rubbed * m->bound.item[i] * m->lambda.item[i];
         }
     }

@@ -54,6 +54,16 @@ static ts_status stop(const ts_impact *impact, ts_error *error)
     return ts_impact_lcp.apply(&(ts_impact){&n, &options, work, impact->w, impact->lambda, impact->report}, error);
 }
 
+/* What is locked in, as a grain that hooks into others, cannot bounce: elastic reflections do not end there. Returns whether that is so. */
+static bool give_up(const ts_impact *impact)
+{
+    if (impact->options->give_up == 0 || impact->report->finished)
+        return false;
+    ts_impact_lock(impact);
+    impact->report->finished = true;
+    return true;
+}
+
 /* w⁺ = c w₁ + (1 − c) w₀: rates are linear in w, so both being ≥ 0 makes the mixture so; and energy is convex. */
 static ts_status mix(const ts_impact *impact, const ts_impact_operator *by, ts_error *error)
 {
@@ -78,12 +88,7 @@ static ts_status mix(const ts_impact *impact, const ts_impact_operator *by, ts_e
         elastic.options = &options;
         TS_TRY(by->apply(&elastic, error));
     }
-    /* What is locked in, as a grain that hooks into others, cannot bounce: elastic reflections do not end there. */
-    bool locked = impact->options->give_up > 0 && !impact->report->finished;
-    if (locked) {
-        ts_impact_lock(impact);
-        impact->report->finished = true;
-    }
+    bool locked = give_up(impact);
     ts_impact_report report = {0};
     ts_impact_add_flight(impact, 1, w);
     TS_TRY(stop(&(ts_impact){n, impact->options, work, w, lambda, &report}, error));
@@ -451,8 +456,14 @@ ts_status ts_impact_stagger(const ts_impact *impact, const ts_impact_operator *b
     memcpy(w, impact->w, numbers * sizeof *w);
     memset(lambda, 0, n->count * sizeof *lambda);
     memset(z, 0, n->count * sizeof *z);
+    ts_impact_options options = *impact->options;
+    ts_impact elastic = *impact;
+    if (options.give_up > 0)
+        options.passes_max = options.give_up;
+    elastic.options = &options;
+    TS_TRY(agree_elastic(&elastic, by, friction, error));
+    impact->report->locked = give_up(impact);
     TS_TRY(agree_inelastic(&(ts_impact){n, impact->options, work, w, lambda, &report}, &inelastic, error));
-    TS_TRY(agree_elastic(impact, by, friction, error));
     ts_impact_blend_blocks(impact, w, impact->w);
     ts_impact_blend_contacts(impact, lambda, impact->lambda);
     ts_impact_blend_contacts(impact, z, friction->z);

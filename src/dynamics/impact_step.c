@@ -358,15 +358,20 @@ static ts_status correct(ts_impact_memory *m, const ts_model *model, const ts_im
     return ts_impact_resolve(&(ts_impact){&n, &dull, m->work, shift, push, &report}, m->by, error);
 }
 
-static void write_shifts(const ts_impact_memory *m, const ts_model *model, ts_state *state)
+/* Returns the work that it takes against gravity. */
+static double write_shifts(const ts_impact_memory *m, const ts_model *model, ts_state *state)
 {
+    const double *gravity = model->settings.gravity;
+    double lift = 0;
     for (size_t i = 0; i < m->body.count; i++) {
         ts_body *body = &state->body[m->body.item[i]];
         const double *by = m->shift.item + DOF * i, root = sqrt(body->inv_mass);
         body->x += root * by[0];
         body->y += root * by[1];
         body->angle += sqrt(model->inv_inertia[m->body.item[i]]) * by[2];
+        lift -= (by[0] * gravity[0] + by[1] * gravity[1]) / root;
     }
+    return lift;
 }
 
 /* Impulses go to the contacts' histories, and to the forces on boundaries. */
@@ -570,7 +575,7 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     write_velocities(m, model, state);
     note_impulses(m, model, state, work);
     if (model->correction > 0)
-        write_shifts(m, model, state);
+        state->budget.work += write_shifts(m, model, state);
     return TS_OK;
 }
 

@@ -10,7 +10,8 @@
  *
  * Sweeps go forwards and backwards by turns, so that what a heap weighs reaches its floor, and the floor's answer its top, in one of each. They
  * end when no rate changes any more by a small share of the fastest: that is no exact solution, but each sweep costs next to nothing,
- * and what one step leaves over the next begins with. */
+ * and what one step leaves over the next begins with. Contacts that hang together are an island; islands end by themselves, each by its own
+ * fastest rate, and what is bounded is the energy of each. */
 #include <math.h>
 #include <string.h>
 
@@ -18,9 +19,12 @@
 
 static const double sweep_tolerance = 1e-4; /* of the fastest rate */
 
+typedef ts_impact_island island;
+
 /* A contact with all that a sweep reads of it. */
 typedef struct place {
     int32_t a, b;
+    int32_t island;
     double drift, slip; /* that is not w's */
     double mu;
     double nn, nt, tt; /* W */
@@ -66,7 +70,8 @@ static ts_status make_places(const ts_impact *impact, const ts_impact_friction *
     TS_TRY(ts_array_reserve(&work->places, n->count * place_bytes(n->dof), error));
     for (size_t k = 0; k < n->count; k++) {
         place *p = place_at(work, n->dof, k);
-        *p = (place){.a = n->a[k], .b = n->b[k]};
+        const int32_t mover = ts_impact_mover(n, k);
+        *p = (place){.a = n->a[k], .b = n->b[k], .island = mover >= 0 ? work->root.item[mover] : 0};
         p->drift = (n->drift ? n->drift[k] : 0) + ts_impact_room(impact, k);
         copy_side(n, k, p->row);
         for (size_t d = 2 * dof; d < 4 * dof; d++)
@@ -150,58 +155,164 @@ static inline double treat(const place *p, size_t dof, double *w, double *lambda
     return larger(fabs(p->nn * more), fabs(p->tt * along));
 }
 
-/* w takes up the guess, or comes from none. */
-static double begin(const ts_impact *impact, const double *before, double *z, bool guess)
+/* ---- Islands ---- */
+
+static void set_islands(const ts_impact *impact)
 {
     const ts_instant *n = impact->instant;
     const size_t dof = (size_t)n->dof;
-    double fastest = 0;
-    memcpy(impact->w, before, n->block_count * dof * sizeof *before);
+    island *of = impact->work->islands.item;
+    for (size_t i = 0; i < n->block_count; i++)
+        of[i] = (island){0};
     for (size_t k = 0; k < n->count; k++) {
         const place *p = place_at(impact->work, n->dof, k);
         double r, s;
-        rates(p, dof, before, &r, &s);
-        fastest = fmax(fastest, fmax(-r, p->mu > 0 ? fabs(s) : 0));
-        if (!guess)
-            impact->lambda[k] = z[k] = 0;
+        rates(p, dof, impact->w, &r, &s);
+        of[p->island].fastest = fmax(of[p->island].fastest, fmax(-r, p->mu > 0 ? fabs(s) : 0));
+        of[p->island].driven |= (n->drift && n->drift[k] != 0) || p->slip != 0;
     }
-    for (size_t k = 0; guess && k < n->count; k++)
-        push(place_at(impact->work, n->dof, k), dof, impact->lambda[k], z[k], impact->w);
-    return fastest;
 }
 
-/* All contacts once; returns by how much a rate changed at most. `dof` is a constant where it is called: loops over it are unrolled. */
-static inline double sweep_once(const ts_impact *impact, double *z, bool backwards, size_t dof)
+/* Where nothing closes and nothing slips no impulses are needed, and the guess is wrong. */
+static void take_guess(const ts_impact *impact, double *z)
+{
+    const ts_instant *n = impact->instant;
+    for (size_t k = 0; k < n->count; k++) {
+        const place *p = place_at(impact->work, n->dof, k);
+        if (impact->work->islands.item[p->island].fastest == 0)
+            impact->lambda[k] = z[k] = 0;
+        else
+            push(p, (size_t)n->dof, impact->lambda[k], z[k], impact->w);
+    }
+}
+
+/* The islands that are not done give up the impulses that they have. */
+static void forget(const ts_impact *impact, const double *before, double *z)
+{
+    const ts_instant *n = impact->instant;
+    const size_t dof = (size_t)n->dof;
+    const ts_impact_work *work = impact->work;
+    for (size_t i = 0; i < n->block_count * dof; i++)
+        if (!work->islands.item[work->root.item[i / dof]].done)
+            impact->w[i] = before[i];
+    for (size_t k = 0; k < n->count; k++)
+        if (!work->islands.item[place_at(work, n->dof, k)->island].done)
+            impact->lambda[k] = z[k] = 0;
+}
+
+/* What impulses did to each island. */
+static void weigh(const ts_impact *impact, const double *before)
+{
+    const ts_instant *n = impact->instant;
+    const size_t dof = (size_t)n->dof;
+    island *of = impact->work->islands.item;
+    for (size_t i = 0; i < n->block_count; i++)
+        of[i].along = of[i].square = 0;
+    for (size_t i = 0; i < n->block_count * dof; i++) {
+        island *own = &of[impact->work->root.item[i / dof]];
+        double more = impact->w[i] - before[i];
+        own->along += before[i] * more;
+        own->square += more * more;
+    }
+}
+
+/* The share of its impulses that leaves an island no more energy than it had: |w + θ p|² ≤ |w|². */
+static double lawful_share(const island *of)
+{
+    return of->driven || of->square <= -2 * of->along ? 1 : fmax(-2 * of->along / of->square, 0);
+}
+
+/* Sweeps that end early may leave energy that came with the guess: all impulses of such an island are made smaller. */
+static void keep_energy(const ts_impact *impact, const double *before, double *z)
+{
+    const ts_instant *n = impact->instant;
+    const size_t dof = (size_t)n->dof;
+    const ts_impact_work *work = impact->work;
+    weigh(impact, before);
+    for (size_t i = 0; i < n->block_count * dof; i++) {
+        double share = lawful_share(&work->islands.item[work->root.item[i / dof]]);
+        if (share < 1)
+            impact->w[i] = before[i] + share * (impact->w[i] - before[i]);
+    }
+    for (size_t k = 0; k < n->count; k++) {
+        double share = lawful_share(&work->islands.item[place_at(work, n->dof, k)->island]);
+        impact->lambda[k] *= share;
+        z[k] *= share;
+    }
+}
+
+/* ---- Sweeps ---- */
+
+/* All contacts of islands that are not done, once. `dof` is a constant where it is called: loops over it are unrolled. */
+static inline void sweep_once(const ts_impact *impact, double *z, bool backwards, size_t dof)
 {
     const size_t count = impact->instant->count, bytes = place_bytes((int)dof);
     const char *places = impact->work->places.item;
-    double change = 0;
+    island *of = impact->work->islands.item;
     for (size_t i = 0; i < count; i++) {
         const size_t k = backwards ? count - 1 - i : i;
-        change = larger(change, treat((const place *)(places + k * bytes), dof, impact->w, &impact->lambda[k], &z[k]));
+        const place *p = (const place *)(places + k * bytes);
+        island *own = &of[p->island];
+        if (!own->done)
+            own->change = larger(own->change, treat(p, dof, impact->w, &impact->lambda[k], &z[k]));
     }
-    return change;
 }
 
-static void sweep(const ts_impact *impact, double *z, uint64_t sweeps_max, double fastest)
+/* Returns whether any island is left. */
+static bool end_round(const ts_impact *impact)
+{
+    island *of = impact->work->islands.item;
+    ts_impact_report *report = impact->report;
+    report->disagreement = 0;
+    for (size_t i = 0; i < impact->instant->block_count; i++) {
+        of[i].done |= of[i].change <= sweep_tolerance * of[i].fastest;
+        if (!of[i].done)
+            report->disagreement = fmax(report->disagreement, of[i].change / of[i].fastest);
+    }
+    report->disagreed = report->disagreement > 0;
+    return report->disagreed;
+}
+
+static void sweep(const ts_impact *impact, double *z, uint64_t sweeps_max)
 {
     const ts_instant *n = impact->instant;
-    ts_impact_report *report = impact->report;
-    double change = 0;
     for (uint64_t round = 1; round <= sweeps_max; round++) {
         const bool backwards = round % 2 == 0;
-        change = n->dof == 3 ? sweep_once(impact, z, backwards, 3) : sweep_once(impact, z, backwards, (size_t)n->dof);
-        report->rounds = round;
-        if (change <= sweep_tolerance * fastest)
-            break;
+        for (size_t i = 0; i < n->block_count; i++)
+            impact->work->islands.item[i].change = 0;
+        if (n->dof == 3)
+            sweep_once(impact, z, backwards, 3);
+        else
+            sweep_once(impact, z, backwards, (size_t)n->dof);
+        impact->report->rounds = round;
+        if (!end_round(impact))
+            return;
     }
-    report->disagreement = fastest > 0 ? change / fastest : 0;
-    report->disagreed = report->disagreement > sweep_tolerance;
 }
 
-static double square(const double *w, size_t count)
+/* A guess that is far off brings energy with it, if sweeps end before that is gone: islands that have gained some begin with none. */
+static void try_again(const ts_impact *impact, const double *before, double *z, uint64_t sweeps_max)
 {
-    return dot(w, w, count);
+    island *of = impact->work->islands.item;
+    ts_impact_report *report = impact->report;
+    double left = 0;
+    bool any = false;
+    weigh(impact, before);
+    for (size_t i = 0; i < impact->instant->block_count; i++) {
+        if (of[i].done)
+            continue;
+        if (lawful_share(&of[i]) == 1) {
+            left = fmax(left, of[i].change / of[i].fastest);
+            of[i].done = true;
+        }
+        any |= !of[i].done;
+    }
+    if (!any)
+        return;
+    forget(impact, before, z);
+    sweep(impact, z, sweeps_max);
+    report->disagreement = fmax(report->disagreement, left);
+    report->disagreed = report->disagreement > 0;
 }
 
 ts_status ts_impact_sweep(const ts_impact *impact, const ts_impact_friction *friction, double *z, uint64_t sweeps_max,
@@ -215,20 +326,18 @@ ts_status ts_impact_sweep(const ts_impact *impact, const ts_impact_friction *fri
     if (n->count == 0)
         return TS_OK;
     TS_TRY(ts_array_reserve(&work->w_before, numbers, error));
+    TS_TRY(ts_array_reserve(&work->islands, n->block_count, error));
+    TS_TRY(ts_impact_find_islands(work, n, error));
     TS_TRY(make_places(impact, friction, error));
+    ts_impact_add_flight(impact, 1, impact->w);
     double *before = work->w_before.item;
     memcpy(before, impact->w, numbers * sizeof *before);
-    ts_impact_add_flight(impact, 1, before);
-    double fastest = begin(impact, before, z, true);
-    sweep(impact, z, sweeps_max, fastest);
-    bool driven = false;
-    for (size_t k = 0; k < n->count; k++)
-        driven |= (n->drift && n->drift[k] != 0) || place_at(work, n->dof, k)->slip != 0;
-    /* a guess that is far off brings energy with it, if sweeps end before that is gone */
-    if (report->disagreed && !driven && square(impact->w, numbers) > square(before, numbers)) {
-        begin(impact, before, z, false);
-        sweep(impact, z, sweeps_max, fastest);
-    }
+    set_islands(impact);
+    take_guess(impact, z);
+    sweep(impact, z, sweeps_max);
+    if (report->disagreed)
+        try_again(impact, before, z, sweeps_max);
+    keep_energy(impact, before, z);
     ts_impact_add_flight(impact, -1, impact->w);
     for (size_t i = 0; i < numbers; i++)
         report->finished &= isfinite(impact->w[i]) != 0;

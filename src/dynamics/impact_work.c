@@ -78,6 +78,7 @@ void ts_impact_work_free(ts_impact_work *work)
         ts_array_free(number[i]);
     ts_array_free(&work->packed);
     ts_array_free(&work->places);
+    ts_array_free(&work->islands);
     ts_array_free(&work->mark);
     ts_array_free(&work->part);
     ts_anderson_free(&work->anderson);
@@ -97,8 +98,8 @@ size_t ts_impact_work_bytes(const ts_impact_work *work)
         bytes += index[i]->capacity * sizeof(int32_t);
     for (size_t i = 0; i < NUMBERS; i++)
         bytes += number[i]->capacity * sizeof(double);
-    return bytes + work->packed.capacity + work->places.capacity + work->mark.capacity * sizeof *work->mark.item +
-           work->part.capacity * sizeof *work->part.item;
+    return bytes + work->packed.capacity + work->places.capacity + work->islands.capacity * sizeof *work->islands.item +
+           work->mark.capacity * sizeof *work->mark.item + work->part.capacity * sizeof *work->part.item;
 }
 
 /* ---- Neighbours ---- */
@@ -300,10 +301,19 @@ void ts_impact_find_near(const ts_impact *impact, double threshold)
 
 /* ---- Islands at rest ---- */
 
-/* A block of a contact that can move. */
-static int32_t mover(const ts_instant *n, size_t k)
+ts_status ts_impact_find_islands(ts_impact_work *work, const ts_instant *n, ts_error *error)
 {
-    return n->a[k] >= 0 ? n->a[k] : n->b[k];
+    TS_TRY(ts_array_reserve(&work->root, n->block_count, error));
+    int32_t *root = work->root.item;
+    for (size_t i = 0; i < n->block_count; i++)
+        root[i] = (int32_t)i;
+    for (size_t k = 0; k < n->count; k++)
+        if (n->a[k] >= 0 && n->b[k] >= 0) {
+            ts_unite(root, n->a[k], n->b[k]);
+        }
+    for (size_t i = 0; i < n->block_count; i++)
+        root[i] = ts_root_of(root, (int32_t)i);
+    return TS_OK;
 }
 
 ts_status ts_impact_shares(const ts_impact *impact, const double *w, double c, bool *any, ts_error *error)
@@ -311,25 +321,22 @@ ts_status ts_impact_shares(const ts_impact *impact, const double *w, double c, b
     const ts_instant *n = impact->instant;
     ts_impact_work *work = impact->work;
     TS_TRY(ts_array_reserve(&work->share, n->block_count, error));
-    TS_TRY(ts_array_reserve(&work->root, n->block_count, error));
-    int32_t *root = work->root.item;
+    TS_TRY(ts_impact_find_islands(work, n, error));
+    const int32_t *root = work->root.item;
     double *share = work->share.item;
-    for (size_t i = 0; i < n->block_count; i++) {
-        root[i] = (int32_t)i;
-        share[i] = 0;
-    }
-    for (size_t k = 0; k < n->count; k++)
-        if (n->a[k] >= 0 && n->b[k] >= 0) {
-            ts_unite(root, n->a[k], n->b[k]);
-        }
-    *any = false;
-    for (size_t k = 0; k < n->count; k++)
-        if (mover(n, k) >= 0 && ts_instant_rate(n, k, w) < -impact->options->rest) {
-            share[ts_root_of(root, mover(n, k))] = c;
-            *any = c > 0;
-        }
     for (size_t i = 0; i < n->block_count; i++)
-        share[i] = share[ts_root_of(root, (int32_t)i)];
+        share[i] = c;
+    for (size_t k = 0; k < n->count; k++)
+        if ((n->a[k] < 0) != (n->b[k] < 0))
+            share[root[ts_impact_mover(n, k)]] = 0;
+    for (size_t k = 0; k < n->count; k++)
+        if (ts_impact_mover(n, k) >= 0 && ts_instant_rate(n, k, w) < -impact->options->rest)
+            share[root[ts_impact_mover(n, k)]] = c;
+    *any = false;
+    for (size_t i = 0; i < n->block_count; i++) {
+        share[i] = share[root[i]];
+        *any |= share[i] > 0;
+    }
     return TS_OK;
 }
 
@@ -342,9 +349,9 @@ void ts_impact_lock(const ts_impact *impact)
     for (size_t i = 0; i < n->block_count * (size_t)n->dof; i++)
         finite &= isfinite(impact->w[i]) != 0;
     for (size_t i = 0; i < work->closing.count; i++)
-        share[ts_root_of(work->root.item, mover(n, (size_t)work->closing.item[i]))] = 0;
+        share[work->root.item[ts_impact_mover(n, (size_t)work->closing.item[i])]] = 0;
     for (size_t i = 0; i < n->block_count; i++) /* a root is the first of its island */
-        share[i] = finite ? share[ts_root_of(work->root.item, (int32_t)i)] : 0;
+        share[i] = finite ? share[work->root.item[i]] : 0;
 }
 
 void ts_impact_add_flight(const ts_impact *impact, double factor, double *w)
@@ -358,7 +365,7 @@ void ts_impact_add_flight(const ts_impact *impact, double factor, double *w)
 
 double ts_impact_room(const ts_impact *impact, size_t k)
 {
-    const int32_t block = mover(impact->instant, k);
+    const int32_t block = ts_impact_mover(impact->instant, k);
     return impact->options->room && block >= 0 && impact->work->share.item[block] == 0 ? impact->options->room[k] : 0;
 }
 
@@ -376,7 +383,7 @@ void ts_impact_blend_contacts(const ts_impact *impact, double *to, const double 
 {
     const ts_instant *n = impact->instant;
     for (size_t k = 0; k < n->count; k++) {
-        double share = mover(n, k) >= 0 ? impact->work->share.item[mover(n, k)] : 0;
+        double share = ts_impact_mover(n, k) >= 0 ? impact->work->share.item[ts_impact_mover(n, k)] : 0;
         if (share > 0)
             to[k] = share * elastic[k] + (1 - share) * to[k];
     }
@@ -411,6 +418,7 @@ static void add_row(ts_impact_work *work, const ts_instant *n, size_t k, size_t 
 {
     size_t dof = (size_t)n->dof;
     double size = sqrt(ts_instant_square(n, k));
+    size = size > 0 ? size : 1;
     work->size.item[to] = size;
     work->a.item[to] = number_block(work, n->a[k]);
     work->b.item[to] = number_block(work, n->b[k]);

@@ -28,13 +28,25 @@ typedef struct ts_impact_mark {
     int32_t number; /* how many contacts of the pass it has; or what it is called in a program */
 } ts_impact_mark;
 
+/* Contacts that hang together, for sweeps. */
+typedef struct ts_impact_island {
+    double fastest;       /* rate at the start */
+    double change;        /* of a rate, in the last sweep */
+    double along, square; /* w·p and |p|², where p is what its impulses do to its w */
+    bool driven;          /* by what no impulse can move */
+    bool done;
+} ts_impact_island;
+
 struct ts_impact_work {
     ts_qp_work *qp;
 
     /* contacts of each block: row[begin[i]] … row[begin[i + 1] - 1] */
     ts_index_array begin, row;
     TS_ARRAY(char) packed; /* ts_impact_row of every contact, as those are */
-    TS_ARRAY(char) places; /* what sweeps read (impact_sweeps.c) */
+
+    /* what sweeps read (impact_sweeps.c) */
+    TS_ARRAY(char) places;
+    TS_ARRAY(ts_impact_island) islands; /* at the numbers of their roots */
 
     /* which contacts close now, the blocks that a pass moved, and where tasks leave what they find */
     ts_index_array closing, touched, found;
@@ -54,7 +66,7 @@ struct ts_impact_work {
     ts_index_array both_a, both_b;
     ts_double_array both_ga, both_gb, both_drift, w_before, bound, gain, best, z_other;
     ts_anderson anderson;  /* of the bounds */
-    ts_index_array root;   /* of islands */
+    ts_index_array root;   /* of each block: the first block of its island */
     ts_double_array share; /* of each block: how elastic its island is */
 };
 
@@ -133,8 +145,16 @@ void ts_impact_find_near(const ts_impact *impact, double threshold);
 ts_status ts_impact_program(ts_impact_work *work, const ts_instant *n, const int32_t *row, size_t count, ts_qp *qp,
                             ts_error *error);
 
+/* A block of a contact that can move; -1: there is none. */
+static inline int32_t ts_impact_mover(const ts_instant *n, size_t k)
+{
+    return n->a[k] >= 0 ? n->a[k] : n->b[k];
+}
+
+/* Islands: blocks that hang together by contacts. Fills work->root. */
+ts_status ts_impact_find_islands(ts_impact_work *work, const ts_instant *n, ts_error *error);
 /* How elastic an impact is that begins with w: work->share becomes c for the blocks of islands in which something closes faster than
- * options->rest, and 0 elsewhere. `any`: some island is. */
+ * options->rest, and in islands that nothing supports, and 0 elsewhere. `any`: some island is. */
 ts_status ts_impact_shares(const ts_impact *impact, const double *w, double c, bool *any, ts_error *error);
 /* After an elastic impact that did not end: islands in which something of work->closing still closes do not bounce. What is not finite anywhere
  * makes all of it so. */

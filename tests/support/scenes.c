@@ -246,24 +246,42 @@ static void build_grains(ts_scene *scene)
     ts_test_fill(scene, a, b, 20, ts_test_disc(scene, 0.01), 0.8, 0.8, 1);
 }
 
-/* Impulses instead of springs: discs, triads and bars in a turning drum above a floor, steps a hundred times as long. */
-static void build_impact(ts_scene *scene)
+/* Impulses instead of springs, steps a hundred times as long. */
+static void use_impulses(ts_scene *scene, double restitution, uint64_t sweeps, uint64_t staggered)
 {
     ts_dynamics_def dynamics = ts_default_dynamics();
+    ts_material_def material = ts_default_material();
     ts_settings settings = ts_scene_settings(scene);
     dynamics.kind = "impact";
+    dynamics.sweeps = sweeps;
+    dynamics.staggered = staggered;
     OK(ts_scene_set_dynamics(scene, &dynamics, ERROR));
+    material.restitution = restitution;
+    OK(ts_scene_set_default_material(scene, &material, ERROR));
     settings.time_step = 2e-3;
     OK(ts_scene_set(scene, &settings, ERROR));
     ts_map_options map = {.kind = TS_MAP_EXACT};
     OK(ts_scene_set_map(scene, &map, ERROR));
+}
+
+/* About the drum's axis. */
+static void turn(ts_scene *scene, const char *target, double rate)
+{
+    ts_drive_def def = ts_default_drive();
+    def.kind = TS_DRIVE_ROTATION;
+    def.target = target;
+    def.rate = rate;
+    def.pivot[0] = 0;
+    def.pivot[1] = 0.2;
+    drive(scene, def);
+}
+
+/* Discs, triads and bars in a turning drum above a floor. */
+static void add_drum(ts_scene *scene)
+{
     ts_test_circle(scene, "drum", 0, 0.2, 0.2);
     ts_test_plane(scene, NULL, 0, 0.05, 0, 1);
-    ts_drive_def turn = ts_default_drive();
-    turn.kind = TS_DRIVE_ROTATION;
-    turn.target = "drum";
-    turn.rate = 6;
-    drive(scene, turn);
+    turn(scene, "drum", 6);
     ts_outline *bar;
     OK(ts_outline_box(0.04, 0.012, 0, &bar, ERROR));
     const double a[] = {-0.13, 0.07}, b[] = {0.13, 0.33};
@@ -272,19 +290,36 @@ static void build_impact(ts_scene *scene)
     ts_test_fill(scene, a, b, 40, ts_test_disc(scene, 0.01), 0.8, 1.2, 1);
 }
 
+static void build_impact(ts_scene *scene)
+{
+    use_impulses(scene, ts_default_material().restitution, 0, 0);
+    add_drum(scene);
+}
+
+static void build_staggered(ts_scene *scene)
+{
+    use_impulses(scene, 0.3, 0, 20);
+    add_drum(scene);
+}
+
+/* By sweeps, warm from the step before: the same, with a rake of lines that turns through the heap. */
+static void build_sweeps(ts_scene *scene)
+{
+    use_impulses(scene, 0.4, 20, 0);
+    add_drum(scene);
+    const ts_vertex rake[] = {{-0.03, 0.34, 0}, {0, 0.37, 0.4}, {0.03, 0.34, 0}};
+    ts_test_polyline(scene, "rake", rake, 3, true);
+    turn(scene, "rake", 3);
+}
+
 /* Balls that pass others within a step, so that lists of pairs are as wide as that. */
 static void build_bullets(ts_scene *scene)
 {
-    ts_dynamics_def dynamics = ts_default_dynamics();
-    ts_settings settings = ts_scene_settings(scene);
-    dynamics.kind = "impact";
-    OK(ts_scene_set_dynamics(scene, &dynamics, ERROR));
+    use_impulses(scene, 1, 0, 0); /* so that they stay quick */
     ts_material_def material = ts_default_material();
-    material.restitution = 1; /* so that they stay quick */
+    material.restitution = 1;
     material.friction = 0;
     OK(ts_scene_set_default_material(scene, &material, ERROR));
-    settings.time_step = 2e-3;
-    OK(ts_scene_set(scene, &settings, ERROR));
     ts_test_circle(scene, "drum", 0, 0.2, 0.2);
     int32_t disc = ts_test_disc(scene, 0.01);
     const double a[] = {-0.1, 0.1}, b[] = {0.1, 0.3};
@@ -297,7 +332,8 @@ const ts_test_scene ts_test_scenes[] = {
     {"settling", build_settling, 300}, {"clusters", build_clusters, 500}, {"drum", build_drum, 600},
     {"gates", build_gates, 600},       {"shaker", build_shaker, 600},     {"tilting", build_tilting, 600},
     {"mixture", build_mixture, 400},   {"walls", build_walls, 600},       {"grains", build_grains, 1200},
-    {"impact", build_impact, 300},     {"bullets", build_bullets, 300}};
+    {"impact", build_impact, 300},     {"bullets", build_bullets, 300},   {"staggered", build_staggered, 60},
+    {"sweeps", build_sweeps, 300}};
 const size_t ts_test_scene_count = sizeof ts_test_scenes / sizeof *ts_test_scenes;
 
 void ts_test_open_scene(ts_test_world *w, const ts_test_scene *scene)

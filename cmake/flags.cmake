@@ -45,7 +45,7 @@ set(symbols -fvisibility=hidden -fno-semantic-interposition)
 # time and gives names and lines to profiles and crash reports.
 set(CMAKE_C_FLAGS_RELEASE "-O3 -DNDEBUG -g1")
 set(CMAKE_C_FLAGS_DEBUG "-O1 -g") # -O0 makes the simulation tests take minutes
-if(TS_SANITIZE OR TS_FUZZ)
+if(TS_SANITIZE)
     set(CMAKE_C_FLAGS_DEBUG "-O1 -g1") # a report needs lines, no more: builds in two thirds of the time
 endif()
 set(speed "")
@@ -58,14 +58,15 @@ set(places -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
 target_compile_options(ts_flags INTERFACE ${arithmetic} ${warnings} ${symbols} ${speed} ${places})
 
 # ---- Sanitizers ----
-set(sanitize ${TS_SANITIZE})
-if(TS_FUZZ)
-    set(sanitize fuzzer-no-link,address,undefined,float-cast-overflow)
-endif()
-if(sanitize)
+if(TS_SANITIZE)
     # Every finding ends the program, so that a test cannot pass over it.
-    target_compile_options(ts_flags INTERFACE -fsanitize=${sanitize} -fno-sanitize-recover=all -fno-omit-frame-pointer)
-    target_link_options(ts_link_flags INTERFACE -fsanitize=${sanitize} -fno-sanitize-recover=all)
+    target_compile_options(ts_flags INTERFACE -fsanitize=${TS_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(ts_link_flags INTERFACE -fsanitize=${TS_SANITIZE} -fno-sanitize-recover=all)
+    # Sanitizers make programs large, and there are two hundred: the quicker linker saves a minute.
+    find_program(TS_LLD NAMES ld.lld-14 ld.lld)
+    if(TS_LLD AND CMAKE_C_COMPILER_ID STREQUAL Clang)
+        target_link_options(ts_link_flags INTERFACE -fuse-ld=lld)
+    endif()
 endif()
 
 # ---- Instruction sets of the kernels ----
@@ -73,12 +74,15 @@ endif()
 # avx512 when it has avx512f, bw, dq, vl and cd as well.
 set(TS_ISAS baseline)
 set(TS_ISA_FLAGS_baseline "")
-# Readers, which fuzzing is about, have no kernels: there the baseline will do, and builds in two thirds of the time.
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8 AND NOT TS_FUZZ)
-    list(APPEND TS_ISAS avx2 avx512)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
+    list(APPEND TS_ISAS avx2)
     set(TS_ISA_FLAGS_avx2 -mavx2 -mfma -mbmi2)
     # Without -mprefer-vector-width both compilers split 512-bit vectors in two (clang 14: less than half the speed).
     set(TS_ISA_FLAGS_avx512 ${TS_ISA_FLAGS_avx2} -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512cd
         -mprefer-vector-width=512)
     target_compile_definitions(ts_flags INTERFACE TS_HAVE_X86_KERNELS=1)
+    if(NOT TS_SANITIZE) # base/kernel.h says why
+        list(APPEND TS_ISAS avx512)
+        target_compile_definitions(ts_flags INTERFACE TS_HAVE_AVX512_KERNELS=1)
+    endif()
 endif()

@@ -15,13 +15,20 @@
 #define TS_KERNEL_NAME(name, isa)  TS_KERNEL_PASTE(name, isa)
 #define TS_KERNEL(name)            TS_KERNEL_NAME(name, TS_ISA)
 
+/* (Builds with sanitizers do without avx512, whose kernels take long to compile and run on few machines.) */
+#if defined(TS_HAVE_AVX512_KERNELS) && TS_HAVE_AVX512_KERNELS
+#define TS_KERNEL_AVX512(name) name##_avx512
+#else
+#define TS_KERNEL_AVX512(name) name##_avx2
+#endif
+
 #if defined(TS_HAVE_X86_KERNELS) && TS_HAVE_X86_KERNELS
-#define TS_KERNEL_CHOOSER(type, name)                                                       \
-    extern const type name##_baseline, name##_avx2, name##_avx512;                          \
-    const type *name##_choose(void)                                                         \
-    {                                                                                       \
-        const type *table[TS_CPU_COUNT] = {&name##_baseline, &name##_avx2, &name##_avx512}; \
-        return table[ts_cpu_level()];                                                       \
+#define TS_KERNEL_CHOOSER(type, name)                                                                \
+    extern const type name##_baseline, name##_avx2, TS_KERNEL_AVX512(name);                          \
+    const type *name##_choose(void)                                                                  \
+    {                                                                                                \
+        const type *table[TS_CPU_COUNT] = {&name##_baseline, &name##_avx2, &TS_KERNEL_AVX512(name)}; \
+        return table[ts_cpu_level()];                                                                \
     }
 #else
 #define TS_KERNEL_CHOOSER(type, name)  \

@@ -62,11 +62,17 @@ ts_status ts_balls_side_by_side(ts_study *study, int count, ts_balls_task *task,
 
 /* ---- Pictures ---- */
 
+typedef enum ts_balls_look {
+    TS_BALLS_PLAIN = 0, /* colours of their own */
+    TS_BALLS_TRACED,    /* with the paths up to this shot */
+    TS_BALLS_STRUCK     /* colours are what impacts have changed of velocities since the first shot */
+} ts_balls_look;
+
 typedef struct ts_balls_panel {
     const ts_balls *balls;
     size_t shot;
     const char *caption; /* the time is added to it */
-    bool trace;          /* with the paths up to this shot */
+    ts_balls_look look;
 } ts_balls_panel;
 
 typedef struct ts_balls_figure {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pictures and films of balls (balls.h), several runs side by side. */
+#include <math.h>
 #include <stdio.h>
 
 #include "record/video.h"
@@ -53,23 +54,52 @@ static ts_status draw_paths(stage *s, const ts_balls *balls, size_t shot, ts_err
     return TS_OK;
 }
 
+/* By how much a ball's velocity differs from that of free flight since the first shot [m/s]. */
+static double struck(const ts_balls *balls, size_t shot, size_t i)
+{
+    const ts_body *from = &balls->shot.item[i], *to = &balls->shot.item[shot * balls->count + i];
+    double fall = balls->wish.gravity * (balls->shot_time.item[shot] - balls->shot_time.item[0]);
+    return hypot(to->vx - from->vx, to->vy - from->vy - fall);
+}
+
+/* The mean of those that were struck, at the last shot: what 1 is on the scale. */
+static double struck_unit(const ts_balls *balls)
+{
+    double sum = 0, count = 0;
+    for (size_t i = 0; i < balls->count; i++) {
+        double change = struck(balls, balls->shot_time.count - 1, i);
+        sum += change;
+        count += change > 0;
+    }
+    return sum > 0 ? sum / count : 1;
+}
+
 static ts_status draw_panel(stage *s, int index, size_t shot, ts_error *error)
 {
     static const char *const nameless[KINDS] = {0};
-    const ts_picture_key key = {.kind = TS_KEY_KINDS, .name = nameless, .name_count = KINDS};
+    const ts_picture_key kinds = {.kind = TS_KEY_KINDS, .name = nameless, .name_count = KINDS};
+    const ts_picture_key scale = {.kind = TS_KEY_SCALE,
+                                  .high = 2,
+                                  .beyond = true,
+                                  .label = "change by impacts, over the mean",
+                                  .unit = ""};
     const ts_balls_panel *panel = &s->figure->panel[index];
     const ts_balls *balls = panel->balls;
+    const ts_picture_key key = panel->look == TS_BALLS_STRUCK ? scale : kinds;
+    const double unit = panel->look == TS_BALLS_STRUCK ? struck_unit(balls) : 1;
     const ts_disc disc = {0, 0, balls->wish.radius};
     const ts_picture_shape shape = {&disc, 1, NULL};
     s->body.count = s->line.count = 0;
     for (size_t i = 0; i < balls->count; i++) {
         const ts_body *b = &balls->shot.item[shot * balls->count + i];
         ts_picture_body body = {.x = b->x, .y = b->y, .scale = 1, .value = balls->kind.item[i] % KINDS};
+        if (panel->look == TS_BALLS_STRUCK)
+            body.value = struck(balls, shot, i) / unit;
         TS_TRY(ts_array_push(&s->body, body, error));
     }
     for (size_t i = 0; i < s->figure->line_count; i++)
         TS_TRY(ts_array_push(&s->line, s->figure->line[i], error));
-    if (panel->trace)
+    if (panel->look == TS_BALLS_TRACED)
         TS_TRY(draw_paths(s, balls, shot, error));
     snprintf(s->caption, sizeof s->caption, "%s, t = %.4g s", panel->caption, balls->shot_time.item[shot]);
     ts_picture picture = {.shape = &shape,
@@ -80,7 +110,7 @@ static ts_status draw_panel(stage *s, int index, size_t shot, ts_error *error)
                           .wall_count = s->figure->wall_count,
                           .line = s->line.item,
                           .line_count = s->line.count,
-                          .faded = panel->trace,
+                          .faded = panel->look == TS_BALLS_TRACED,
                           .time_text = s->caption};
     if (index == 0)
         TS_TRY(ts_canvas_sheet_begin(s->canvas, s->figure->columns, s->figure->rows, &key, s->figure->view, error));

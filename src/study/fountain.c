@@ -123,7 +123,7 @@ static ts_status draw(ts_study *study, const fountain *all, ts_error *error)
     for (size_t i = 0; i < 6; i++) {
         const ts_balls *balls = &all->balls[i / 3];
         size_t last = balls->shot_time.count - 1;
-        panel[i] = (ts_balls_panel){balls, shot[i % 3] < last ? shot[i % 3] : last, by[i / 3], false};
+        panel[i] = (ts_balls_panel){balls, shot[i % 3] < last ? shot[i % 3] : last, by[i / 3], TS_BALLS_PLAIN};
     }
     ts_balls_figure figure = {.file = "fountain",
                               .title = "A block of balls strikes a bowl",

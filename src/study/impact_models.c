@@ -126,7 +126,8 @@ static ts_status draw_scenes(ts_study *study, const ts_balls *balls, const char 
     bool traced = balls[0].wish.step > 0.005; /* in a row, paths would lie upon each other */
     ts_balls_panel panel[SHOWN];
     for (int i = 0; i < SHOWN; i++)
-        panel[i] = (ts_balls_panel){&balls[i], balls[i].shot_time.count - 1, shown[i], traced};
+        panel[i] = (ts_balls_panel){&balls[i], balls[i].shot_time.count - 1, shown[i],
+                                    traced ? TS_BALLS_TRACED : TS_BALLS_PLAIN};
     ts_balls_figure figure = {
         .file = "balls", .title = title, .panel = panel, .columns = 2, .rows = SHOWN / 2, .view = view, .rate = 30};
     TS_TRY(ts_balls_draw(study, &figure, error));

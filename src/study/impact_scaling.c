@@ -268,7 +268,7 @@ static ts_status draw(const scaling *all, ts_error *error)
     for (size_t i = 0; i < SCENES * SHOTS; i++) {
         const ts_balls *balls = &all->balls[i / SHOTS];
         size_t last = balls->shot_time.count - 1;
-        panel[i] = (ts_balls_panel){balls, i % SHOTS < last ? i % SHOTS : last, scene_name[i / SHOTS], false};
+        panel[i] = (ts_balls_panel){balls, i % SHOTS < last ? i % SHOTS : last, scene_name[i / SHOTS], TS_BALLS_STRUCK};
     }
     return ts_balls_draw(all->study,
                          &(ts_balls_figure){.file = "impact-scaling",

@@ -16,9 +16,8 @@
 #define DEGREE    (3.14159265358979323846 / 180)
 
 static const char *const kind[KINDS] = {"exact", "table", "network"};
-static const char *const quick_map[KINDS] = {
-    "map={\"kind\": \"exact\"}", "map={\"kind\": \"table\", \"error\": 0.005}",
-    "map={\"kind\": \"network\", \"depth\": 3, \"width\": 32, \"samples\": 2000000}"};
+static const char *const quick_map[KINDS] = {"map={\"kind\": \"exact\"}", "map={\"kind\": \"table\", \"error\": 0.002}",
+                                             "map={\"kind\": \"network\", \"depth\": 3, \"width\": 32}"};
 static const char *const full_map[KINDS] = {"map={\"kind\": \"exact\"}", "map={\"kind\": \"table\", \"error\": 0.002}",
                                             "map={\"kind\": \"network\", \"depth\": 5, \"width\": 64}"};
 

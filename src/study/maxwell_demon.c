@@ -174,7 +174,7 @@ static ts_status draw(ts_study *study, const demons *all, ts_error *error)
     const ts_picture_line fence = {0, -2 * d.amplitude, 0, d.fence, 0.15 * RADIUS};
     ts_balls_panel panel[4];
     for (size_t i = 0; i < 4; i++)
-        panel[i] = (ts_balls_panel){&all->balls[0], i * SAMPLES / 3, "gr, c = 0.6", false};
+        panel[i] = (ts_balls_panel){&all->balls[0], i * SAMPLES / 3, "gr, c = 0.6", TS_BALLS_PLAIN};
     ts_balls_figure figure = {.file = "maxwell-demon",
                               .title = "A shaken box with a fence",
                               .panel = panel,

@@ -60,7 +60,7 @@ static ts_status draw(ts_study *study, const ts_balls *balls, ts_error *error)
 {
     ts_balls_panel panel[RUNS];
     for (int i = 0; i < RUNS; i++)
-        panel[i] = (ts_balls_panel){&balls[i], balls[i].shot_time.count - 1, by[i], false};
+        panel[i] = (ts_balls_panel){&balls[i], balls[i].shot_time.count - 1, by[i], TS_BALLS_PLAIN};
     ts_balls_figure figure = {.file = "pool-break",
                               .title = "A pool break",
                               .panel = panel,

@@ -6,12 +6,12 @@
  */
 #pragma once
 
-#include "base/cpu.h"
+#include "base/kernel.h"
 
 #if defined(TS_HAVE_X86_KERNELS) && TS_HAVE_X86_KERNELS
-#define TS_TEST_TABLES(type, name)                                 \
-    extern const type name##_baseline, name##_avx2, name##_avx512; \
-    static const type *const name##_table[] = {&name##_baseline, &name##_avx2, &name##_avx512}
+#define TS_TEST_TABLES(type, name)                                          \
+    extern const type name##_baseline, name##_avx2, TS_KERNEL_AVX512(name); \
+    static const type *const name##_table[] = {&name##_baseline, &name##_avx2, &TS_KERNEL_AVX512(name)}
 static inline int ts_test_isa_count(void)
 {
     return (int)ts_cpu_detected() + 1;

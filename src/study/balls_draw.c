@@ -78,11 +78,8 @@ static ts_status draw_panel(stage *s, int index, size_t shot, ts_error *error)
 {
     static const char *const nameless[KINDS] = {0};
     const ts_picture_key kinds = {.kind = TS_KEY_KINDS, .name = nameless, .name_count = KINDS};
-    const ts_picture_key scale = {.kind = TS_KEY_SCALE,
-                                  .high = 2,
-                                  .beyond = true,
-                                  .label = "change by impacts, over the mean",
-                                  .unit = ""};
+    const ts_picture_key scale = {
+        .kind = TS_KEY_SCALE, .high = 2, .beyond = true, .label = "change by impacts, over the mean", .unit = ""};
     const ts_balls_panel *panel = &s->figure->panel[index];
     const ts_balls *balls = panel->balls;
     const ts_picture_key key = panel->look == TS_BALLS_STRUCK ? scale : kinds;

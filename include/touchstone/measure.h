@@ -91,10 +91,11 @@ typedef struct ts_snapshot_shape {
 
 /** All that a measure may look at. Zero it before its first use. */
 typedef struct ts_snapshot {
-    double time;              /**< [s] */
-    double gravity[2];        /**< [m/s²] */
-    double elastic;           /**< energy in contact springs [J]; NaN: not known, as in a frame without contacts */
-    double work;              /**< done by what is driven and by impact's correction, since time 0 [J]; here and below NaN: not known */
+    double time;       /**< [s] */
+    double gravity[2]; /**< [m/s²] */
+    double elastic;    /**< energy in contact springs [J]; NaN: not known, as in a frame without contacts */
+    double
+        work; /**< done by what is driven and by impact's correction, since time 0 [J]; here and below NaN: not known */
     double lost_normal;       /**< energy lost to normal dashpots, since time 0 [J] */
     double lost_tangential;   /**< to tangential dashpots [J] */
     double lost_friction;     /**< to sliding [J] */

@@ -11,23 +11,34 @@
  * Sweeps go forwards and backwards by turns, so that what a heap weighs reaches its floor, and the floor's answer its top, in one of each. They
  * end when no rate changes any more by a small share of the fastest: that is no exact solution, but each sweep costs next to nothing,
  * and what one step leaves over the next begins with. Contacts that hang together are an island; islands end by themselves, each by its own
- * fastest rate, and what is bounded is the energy of each. */
+ * fastest rate, and what is bounded is the energy of each.
+ *
+ * Threads. Contacts are cut into chunks, in their order, which is about that of places. A contact whose bodies have contacts in its own chunk alone is
+ * *inside* it; chunks share no body that way, and are swept at the same time. The others, the *seam*, come after (backwards: before) them:
+ *
+ *     forwards    inside of chunk 0 ∥ 1 ∥ 2 ∥ …  ─▶  seam            what a chunk is depends on contacts alone, so the bits are the same
+ *     backwards   seam  ─▶  inside of chunk 0 ∥ 1 ∥ 2 ∥ …            on any number of threads */
 #include <math.h>
 #include <string.h>
 
 #include "dynamics/impact_work.h"
 
 static const double sweep_tolerance = 1e-4; /* of the fastest rate */
+/* Contacts of a chunk: some tens of microseconds. */
+#define CHUNK 1024
 
 typedef ts_impact_island island;
 
-/* A contact with all that a sweep reads of it. */
+/* A contact with all that a sweep reads and writes of it but w. */
 typedef struct place {
     int32_t a, b;
     int32_t island;
+    int32_t contact;    /* its number in the instant */
+    double lambda, z;   /* impulses */
     double drift, slip; /* that is not w's */
-    double mu;
-    double nn, nt, tt; /* W */
+    double mu;          /* 0: it does not rub */
+    double nn, nt, tt;  /* W */
+    double inverse;     /* 1 / det W; 0: it is singular */
     double row[]; /* along the normal: in a, in b; along the tangent: in a, in b; zero where there is none (4 · dof) */
 } place;
 
@@ -35,9 +46,9 @@ static size_t place_bytes(int dof)
 {
     return sizeof(place) + 4 * (size_t)dof * sizeof(double);
 }
-static place *place_at(const ts_impact_work *work, int dof, size_t k)
+static place *place_at(const ts_impact_work *work, int dof, size_t i)
 {
-    return (place *)(work->places.item + k * place_bytes(dof));
+    return (place *)(work->places.item + i * place_bytes(dof));
 }
 
 static inline double larger(double x, double y)
@@ -53,6 +64,42 @@ static inline double dot(const double *x, const double *y, size_t count)
     return sum;
 }
 
+/* ---- Chunks ---- */
+
+static const int32_t in_none = -1, in_many = -2;
+
+static bool is_inside(const int32_t *chunk_of, const ts_instant *n, size_t k)
+{
+    return (n->a[k] < 0 || chunk_of[n->a[k]] != in_many) && (n->b[k] < 0 || chunk_of[n->b[k]] != in_many);
+}
+
+/* Fills work->part: where the insides of chunks begin and how many they have; the last one is the seam. */
+static ts_status cut(ts_impact_work *work, const ts_instant *n, int *chunks, ts_error *error)
+{
+    *chunks = (int)(n->count / CHUNK);
+    const size_t size = *chunks > 0 ? n->count / (size_t)*chunks + 1 : n->count;
+    TS_TRY(ts_array_reserve(&work->chunk_of, n->block_count, error));
+    TS_TRY(ts_array_reserve(&work->part, (size_t)*chunks + 1, error));
+    int32_t *of = work->chunk_of.item;
+    for (size_t i = 0; i < n->block_count; i++)
+        of[i] = *chunks > 0 ? in_none : in_many;
+    for (int c = 0; c <= *chunks; c++)
+        work->part.item[c] = (ts_impact_part){0};
+    for (size_t k = 0; k < n->count; k++)
+        for (int side = 0; side < 2; side++) {
+            const int32_t block = side ? n->b[k] : n->a[k], own = (int32_t)(k / size);
+            if (block >= 0)
+                of[block] = of[block] == in_none || of[block] == own ? own : in_many;
+        }
+    for (size_t k = 0; k < n->count; k++)
+        work->part.item[is_inside(of, n, k) ? (int)(k / size) : *chunks].count++;
+    for (int c = 1; c <= *chunks; c++)
+        work->part.item[c].start = work->part.item[c - 1].start + work->part.item[c - 1].count;
+    return TS_OK;
+}
+
+/* ---- Places ---- */
+
 static void copy_side(const ts_instant *n, size_t k, double *row)
 {
     const size_t dof = (size_t)n->dof;
@@ -62,29 +109,41 @@ static void copy_side(const ts_instant *n, size_t k, double *row)
     }
 }
 
-static ts_status make_places(const ts_impact *impact, const ts_impact_friction *friction, ts_error *error)
+static void set_place(const ts_impact *impact, const ts_impact_friction *friction, size_t k, place *p)
 {
     const ts_instant *n = impact->instant, *t = friction ? friction->tangent : NULL;
-    ts_impact_work *work = impact->work;
     const size_t dof = (size_t)n->dof;
+    const int32_t mover = ts_impact_mover(n, k);
+    *p = (place){.a = n->a[k],
+                 .b = n->b[k],
+                 .island = mover >= 0 ? impact->work->root.item[mover] : 0,
+                 .contact = (int32_t)k,
+                 .drift = (n->drift ? n->drift[k] : 0) + ts_impact_room(impact, k)};
+    copy_side(n, k, p->row);
+    for (size_t d = 2 * dof; d < 4 * dof; d++)
+        p->row[d] = 0;
+    p->nn = dot(p->row, p->row, 2 * dof);
+    if (!t || !(friction->mu[k] > 0))
+        return;
+    copy_side(t, k, p->row + 2 * dof);
+    p->slip = t->drift ? t->drift[k] : 0;
+    p->nt = dot(p->row, p->row + 2 * dof, 2 * dof);
+    p->tt = dot(p->row + 2 * dof, p->row + 2 * dof, 2 * dof);
+    p->mu = p->tt > 0 ? friction->mu[k] : 0;
+    const double det = p->nn * p->tt - p->nt * p->nt;
+    p->inverse = det > 1e-12 * p->nn * p->tt ? 1 / det : 0;
+}
+
+static ts_status make_places(const ts_impact *impact, const ts_impact_friction *friction, int *chunks, ts_error *error)
+{
+    const ts_instant *n = impact->instant;
+    ts_impact_work *work = impact->work;
     TS_TRY(ts_array_reserve(&work->places, n->count * place_bytes(n->dof), error));
-    for (size_t k = 0; k < n->count; k++) {
-        place *p = place_at(work, n->dof, k);
-        const int32_t mover = ts_impact_mover(n, k);
-        *p = (place){.a = n->a[k], .b = n->b[k], .island = mover >= 0 ? work->root.item[mover] : 0};
-        p->drift = (n->drift ? n->drift[k] : 0) + ts_impact_room(impact, k);
-        copy_side(n, k, p->row);
-        for (size_t d = 2 * dof; d < 4 * dof; d++)
-            p->row[d] = 0;
-        p->nn = dot(p->row, p->row, 2 * dof);
-        if (t && friction->mu[k] > 0) {
-            p->slip = t->drift ? t->drift[k] : 0;
-            p->mu = friction->mu[k];
-            copy_side(t, k, p->row + 2 * dof);
-            p->nt = dot(p->row, p->row + 2 * dof, 2 * dof);
-            p->tt = dot(p->row + 2 * dof, p->row + 2 * dof, 2 * dof);
-        }
-    }
+    TS_TRY(cut(work, n, chunks, error));
+    size_t inside = 0, seam = work->part.item[*chunks].start;
+    for (size_t k = 0; k < n->count; k++)
+        set_place(impact, friction, k,
+                  place_at(work, n->dof, is_inside(work->chunk_of.item, n, k) ? inside++ : seam++));
     return TS_OK;
 }
 
@@ -110,17 +169,12 @@ static inline void rates(const place *p, size_t dof, const double *w, double *no
     }
 }
 
-/* Coulomb's law for one contact whose rates without impulses are r < 0 and s. */
-static void settle_one(const place *p, double r, double s, double *lambda, double *z)
+/* Coulomb's law for one contact that rubs, whose rates without impulses are r < 0 and s. */
+static inline void settle_one(const place *p, double r, double s, double *lambda, double *z)
 {
-    const double det = p->nn * p->tt - p->nt * p->nt;
-    *lambda = -r / p->nn;
-    *z = 0;
-    if (!(p->mu > 0) || !(p->tt > 0))
-        return;
     double against = s > 0 ? -1 : 1;
-    if (det > 1e-12 * p->nn * p->tt) {
-        double stuck = (s * p->nt - r * p->tt) / det, held = (r * p->nt - s * p->nn) / det;
+    if (p->inverse > 0) {
+        double stuck = (s * p->nt - r * p->tt) * p->inverse, held = (r * p->nt - s * p->nn) * p->inverse;
         if (stuck >= 0 && fabs(held) <= p->mu * stuck) {
             *lambda = stuck;
             *z = held;
@@ -129,65 +183,86 @@ static void settle_one(const place *p, double r, double s, double *lambda, doubl
         against = held < 0 ? -1 : 1;
     }
     const double slope = p->nn + against * p->mu * p->nt;
-    if (slope > 1e-6 * p->nn) { /* otherwise friction would press harder than it is pressed: without it, then */
+    if (slope > 1e-6 * p->nn) {
         *lambda = -r / slope;
         *z = against * p->mu * *lambda;
-    }
+    } else /* friction would press harder than it is pressed: without it, then */
+        *lambda = -r / p->nn;
 }
 
 /* Returns by how much it changed a rate of its own. */
-static inline double treat(const place *p, size_t dof, double *w, double *lambda, double *z)
+static inline double treat(place *p, size_t dof, double *w)
 {
     double r, s, normal = 0, tangent = 0;
     if (!(p->nn > 0))
         return 0;
     rates(p, dof, w, &r, &s);
-    r -= p->nn * *lambda + p->nt * *z;
-    s -= p->nt * *lambda + p->tt * *z;
-    if (r < 0)
+    r -= p->nn * p->lambda + p->nt * p->z;
+    s -= p->nt * p->lambda + p->tt * p->z;
+    if (r < 0 && p->mu > 0)
         settle_one(p, r, s, &normal, &tangent);
-    const double more = normal - *lambda, along = tangent - *z;
+    else if (r < 0)
+        normal = -r / p->nn;
+    const double more = normal - p->lambda, along = tangent - p->z;
     if (more == 0 && along == 0)
         return 0;
     push(p, dof, more, along, w);
-    *lambda = normal;
-    *z = tangent;
+    p->lambda = normal;
+    p->z = tangent;
     return larger(fabs(p->nn * more), fabs(p->tt * along));
 }
 
 /* ---- Islands ---- */
 
+/* What tasks find at the same time: the largest counts, whoever comes first. */
+static void raise_change(island *of, double change)
+{
+    uint64_t bits, now = atomic_load_explicit(&of->change, memory_order_relaxed);
+    memcpy(&bits, &change, sizeof bits); /* numbers that are not negative have the order of their bits */
+    while (bits > now &&
+           !atomic_compare_exchange_weak_explicit(&of->change, &now, bits, memory_order_relaxed, memory_order_relaxed))
+        ;
+}
+
+static double change_of(island *of)
+{
+    uint64_t bits = atomic_load_explicit(&of->change, memory_order_relaxed);
+    double change;
+    memcpy(&change, &bits, sizeof change);
+    return change;
+}
+
 static void set_islands(const ts_impact *impact)
 {
     const ts_instant *n = impact->instant;
-    const size_t dof = (size_t)n->dof;
     island *of = impact->work->islands.item;
     for (size_t i = 0; i < n->block_count; i++)
         of[i] = (island){0};
-    for (size_t k = 0; k < n->count; k++) {
-        const place *p = place_at(impact->work, n->dof, k);
+    for (size_t i = 0; i < n->count; i++) {
+        const place *p = place_at(impact->work, n->dof, i);
         double r, s;
-        rates(p, dof, impact->w, &r, &s);
+        rates(p, (size_t)n->dof, impact->w, &r, &s);
         of[p->island].fastest = fmax(of[p->island].fastest, fmax(-r, p->mu > 0 ? fabs(s) : 0));
-        of[p->island].driven |= (n->drift && n->drift[k] != 0) || p->slip != 0;
+        of[p->island].driven |= (n->drift && n->drift[p->contact] != 0) || p->slip != 0;
     }
 }
 
 /* Where nothing closes and nothing slips no impulses are needed, and the guess is wrong. */
-static void take_guess(const ts_impact *impact, double *z)
+static void take_guess(const ts_impact *impact, const double *z)
 {
     const ts_instant *n = impact->instant;
-    for (size_t k = 0; k < n->count; k++) {
-        const place *p = place_at(impact->work, n->dof, k);
+    for (size_t i = 0; i < n->count; i++) {
+        place *p = place_at(impact->work, n->dof, i);
         if (impact->work->islands.item[p->island].fastest == 0)
-            impact->lambda[k] = z[k] = 0;
-        else
-            push(p, (size_t)n->dof, impact->lambda[k], z[k], impact->w);
+            continue;
+        p->lambda = impact->lambda[p->contact];
+        p->z = p->mu > 0 ? z[p->contact] : 0;
+        push(p, (size_t)n->dof, p->lambda, p->z, impact->w);
     }
 }
 
 /* The islands that are not done give up the impulses that they have. */
-static void forget(const ts_impact *impact, const double *before, double *z)
+static void forget(const ts_impact *impact, const double *before)
 {
     const ts_instant *n = impact->instant;
     const size_t dof = (size_t)n->dof;
@@ -195,9 +270,11 @@ static void forget(const ts_impact *impact, const double *before, double *z)
     for (size_t i = 0; i < n->block_count * dof; i++)
         if (!work->islands.item[work->root.item[i / dof]].done)
             impact->w[i] = before[i];
-    for (size_t k = 0; k < n->count; k++)
-        if (!work->islands.item[place_at(work, n->dof, k)->island].done)
-            impact->lambda[k] = z[k] = 0;
+    for (size_t i = 0; i < n->count; i++) {
+        place *p = place_at(work, n->dof, i);
+        if (!work->islands.item[p->island].done)
+            p->lambda = p->z = 0;
+    }
 }
 
 /* What impulses did to each island. */
@@ -222,7 +299,7 @@ static double lawful_share(const island *of)
     return of->driven || of->square <= -2 * of->along ? 1 : fmax(-2 * of->along / of->square, 0);
 }
 
-/* Sweeps that end early may leave energy that came with the guess: all impulses of such an island are made smaller. */
+/* λ and z are handed over. Sweeps that end early may leave energy that came with the guess: all impulses of such an island are made smaller. */
 static void keep_energy(const ts_impact *impact, const double *before, double *z)
 {
     const ts_instant *n = impact->instant;
@@ -234,28 +311,62 @@ static void keep_energy(const ts_impact *impact, const double *before, double *z
         if (share < 1)
             impact->w[i] = before[i] + share * (impact->w[i] - before[i]);
     }
-    for (size_t k = 0; k < n->count; k++) {
-        double share = lawful_share(&work->islands.item[place_at(work, n->dof, k)->island]);
-        impact->lambda[k] *= share;
-        z[k] *= share;
+    for (size_t i = 0; i < n->count; i++) {
+        const place *p = place_at(work, n->dof, i);
+        double share = lawful_share(&work->islands.item[p->island]);
+        impact->lambda[p->contact] = share * p->lambda;
+        z[p->contact] = share * p->z;
     }
 }
 
 /* ---- Sweeps ---- */
 
-/* All contacts of islands that are not done, once. `dof` is a constant where it is called: loops over it are unrolled. */
-static inline void sweep_once(const ts_impact *impact, double *z, bool backwards, size_t dof)
+typedef struct round_of {
+    const ts_impact *impact;
+    bool backwards;
+} round_of;
+
+/* A part's contacts once, as far as their islands are not done. `dof` is a constant where it is called: loops over it are unrolled. */
+static inline __attribute__((always_inline)) void sweep_part(const round_of *r, ts_impact_part part, size_t dof)
 {
-    const size_t count = impact->instant->count, bytes = place_bytes((int)dof);
-    const char *places = impact->work->places.item;
-    island *of = impact->work->islands.item;
-    for (size_t i = 0; i < count; i++) {
-        const size_t k = backwards ? count - 1 - i : i;
-        const place *p = (const place *)(places + k * bytes);
-        island *own = &of[p->island];
-        if (!own->done)
-            own->change = larger(own->change, treat(p, dof, impact->w, &impact->lambda[k], &z[k]));
+    island *of = r->impact->work->islands.item;
+    double *w = r->impact->w, change = 0;
+    int32_t now = -1; /* the island that `change` is of */
+    for (size_t i = 0; i < part.count; i++) {
+        place *p = place_at(r->impact->work, (int)dof, part.start + (r->backwards ? part.count - 1 - i : i));
+        if (of[p->island].done)
+            continue;
+        if (p->island != now) {
+            if (change > 0)
+                raise_change(&of[now], change);
+            now = p->island;
+            change = 0;
+        }
+        change = larger(change, treat(p, dof, w));
     }
+    if (change > 0)
+        raise_change(&of[now], change);
+}
+
+static void sweep_chunk(void *context, int chunk, int thread)
+{
+    (void)thread;
+    const round_of *r = context;
+    const ts_impact_part part = r->impact->work->part.item[chunk];
+    if (r->impact->instant->dof == 3)
+        sweep_part(r, part, 3);
+    else
+        sweep_part(r, part, (size_t)r->impact->instant->dof);
+}
+
+static void sweep_once(const ts_impact *impact, int chunks, bool backwards)
+{
+    round_of r = {impact, backwards};
+    if (backwards)
+        sweep_chunk(&r, chunks, 0);
+    ts_pool_run(impact->options->pool, chunks, sweep_chunk, &r);
+    if (!backwards)
+        sweep_chunk(&r, chunks, 0);
 }
 
 /* Returns whether any island is left. */
@@ -265,25 +376,22 @@ static bool end_round(const ts_impact *impact)
     ts_impact_report *report = impact->report;
     report->disagreement = 0;
     for (size_t i = 0; i < impact->instant->block_count; i++) {
-        of[i].done |= of[i].change <= sweep_tolerance * of[i].fastest;
+        if (of[i].done)
+            continue;
+        of[i].done = change_of(&of[i]) <= sweep_tolerance * of[i].fastest;
         if (!of[i].done)
-            report->disagreement = fmax(report->disagreement, of[i].change / of[i].fastest);
+            report->disagreement = fmax(report->disagreement, change_of(&of[i]) / of[i].fastest);
     }
     report->disagreed = report->disagreement > 0;
     return report->disagreed;
 }
 
-static void sweep(const ts_impact *impact, double *z, uint64_t sweeps_max)
+static void sweep(const ts_impact *impact, int chunks, uint64_t sweeps_max)
 {
-    const ts_instant *n = impact->instant;
     for (uint64_t round = 1; round <= sweeps_max; round++) {
-        const bool backwards = round % 2 == 0;
-        for (size_t i = 0; i < n->block_count; i++)
-            impact->work->islands.item[i].change = 0;
-        if (n->dof == 3)
-            sweep_once(impact, z, backwards, 3);
-        else
-            sweep_once(impact, z, backwards, (size_t)n->dof);
+        for (size_t i = 0; i < impact->instant->block_count; i++)
+            atomic_store_explicit(&impact->work->islands.item[i].change, 0, memory_order_relaxed);
+        sweep_once(impact, chunks, round % 2 == 0);
         impact->report->rounds = round;
         if (!end_round(impact))
             return;
@@ -291,7 +399,7 @@ static void sweep(const ts_impact *impact, double *z, uint64_t sweeps_max)
 }
 
 /* A guess that is far off brings energy with it, if sweeps end before that is gone: islands that have gained some begin with none. */
-static void try_again(const ts_impact *impact, const double *before, double *z, uint64_t sweeps_max)
+static void try_again(const ts_impact *impact, const double *before, int chunks, uint64_t sweeps_max)
 {
     island *of = impact->work->islands.item;
     ts_impact_report *report = impact->report;
@@ -302,15 +410,15 @@ static void try_again(const ts_impact *impact, const double *before, double *z, 
         if (of[i].done)
             continue;
         if (lawful_share(&of[i]) == 1) {
-            left = fmax(left, of[i].change / of[i].fastest);
+            left = fmax(left, change_of(&of[i]) / of[i].fastest);
             of[i].done = true;
         }
         any |= !of[i].done;
     }
     if (!any)
         return;
-    forget(impact, before, z);
-    sweep(impact, z, sweeps_max);
+    forget(impact, before);
+    sweep(impact, chunks, sweeps_max);
     report->disagreement = fmax(report->disagreement, left);
     report->disagreed = report->disagreement > 0;
 }
@@ -322,21 +430,22 @@ ts_status ts_impact_sweep(const ts_impact *impact, const ts_impact_friction *fri
     ts_impact_work *work = impact->work;
     ts_impact_report *report = impact->report;
     const size_t numbers = n->block_count * (size_t)n->dof;
+    int chunks;
     *report = (ts_impact_report){.finished = true, .passes = 1, .touched = n->count, .front = n->count};
     if (n->count == 0)
         return TS_OK;
     TS_TRY(ts_array_reserve(&work->w_before, numbers, error));
     TS_TRY(ts_array_reserve(&work->islands, n->block_count, error));
     TS_TRY(ts_impact_find_islands(work, n, error));
-    TS_TRY(make_places(impact, friction, error));
+    TS_TRY(make_places(impact, friction, &chunks, error));
     ts_impact_add_flight(impact, 1, impact->w);
     double *before = work->w_before.item;
     memcpy(before, impact->w, numbers * sizeof *before);
     set_islands(impact);
     take_guess(impact, z);
-    sweep(impact, z, sweeps_max);
+    sweep(impact, chunks, sweeps_max);
     if (report->disagreed)
-        try_again(impact, before, z, sweeps_max);
+        try_again(impact, before, chunks, sweeps_max);
     keep_energy(impact, before, z);
     ts_impact_add_flight(impact, -1, impact->w);
     for (size_t i = 0; i < numbers; i++)

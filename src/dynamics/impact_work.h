@@ -2,6 +2,8 @@
 /* What impact operators share: rates, neighbours, and programs over some of the contacts. */
 #pragma once
 
+#include <stdatomic.h>
+
 #include "base/memory.h"
 #include "dynamics/impact.h"
 #include "solve/anderson.h"
@@ -30,10 +32,10 @@ typedef struct ts_impact_mark {
 
 /* Contacts that hang together, for sweeps. */
 typedef struct ts_impact_island {
-    double fastest;       /* rate at the start */
-    double change;        /* of a rate, in the last sweep */
-    double along, square; /* w·p and |p|², where p is what its impulses do to its w */
-    bool driven;          /* by what no impulse can move */
+    double fastest;           /* rate at the start */
+    _Atomic(uint64_t) change; /* of a rate, in the last sweep: bits of a number */
+    double along, square;     /* w·p and |p|², where p is what its impulses do to its w */
+    bool driven;              /* by what no impulse can move */
     bool done;
 } ts_impact_island;
 
@@ -46,6 +48,7 @@ struct ts_impact_work {
 
     /* what sweeps read (impact_sweeps.c) */
     TS_ARRAY(char) places;
+    ts_index_array chunk_of;            /* of blocks */
     TS_ARRAY(ts_impact_island) islands; /* at the numbers of their roots */
 
     /* which contacts close now, the blocks that a pass moved, and where tasks leave what they find */

@@ -108,8 +108,75 @@ static void any_number_of_threads(void **state)
             }
 }
 
+/* Inelastic, by sweeps. `rub`: z of friction with μ = 0.3, written; NULL: without. */
+static ts_impact_report sweep(lattice *l, double *rub, uint64_t sweeps, int threads)
+{
+    static double ta[CONTACTS * DOF], tb[CONTACTS * DOF], mu[CONTACTS], none[CONTACTS];
+    ts_pool *pool;
+    ts_impact_work *work;
+    ts_impact_report report;
+    OK(ts_pool_create(threads, &pool, ERROR));
+    OK(ts_impact_work_create(&work, ERROR));
+    for (size_t k = 0; k < l->contacts; k++) {
+        ta[DOF * k] = -l->ga[DOF * k + 1], ta[DOF * k + 1] = l->ga[DOF * k];
+        tb[DOF * k] = -l->gb[DOF * k + 1], tb[DOF * k + 1] = l->gb[DOF * k];
+        mu[k] = 0.3;
+        none[k] = 0;
+    }
+    ts_instant n = {l->contacts, BALLS, DOF, l->a, l->b, l->ga, l->gb, NULL};
+    ts_instant t = {l->contacts, BALLS, DOF, l->a, l->b, ta, tb, NULL};
+    ts_impact_options options = {.pool = pool};
+    ts_impact_friction friction = {.tangent = &t, .mu = mu};
+    OK(ts_impact_sweep(&(ts_impact){&n, &options, work, l->w, l->lambda, &report}, rub ? &friction : NULL,
+                       rub ? rub : none, sweeps, ERROR));
+    ts_impact_work_free(work);
+    ts_pool_free(pool);
+    return report;
+}
+
+static void sweeps_on_threads(void **state)
+{
+    (void)state;
+    static double z[2][CONTACTS];
+    for (int gas = 0; gas < 2; gas++) {
+        lattice *one = make(gas), *many = make(gas);
+        double before = energy(one);
+        memset(z, 0, sizeof z);
+        ts_impact_report alone = sweep(one, z[0], 25, 1), together = sweep(many, z[1], 25, 3);
+        assert_true(alone.finished && alone.rounds == together.rounds);
+        assert_true(alone.disagreement == together.disagreement);
+        assert_memory_equal(one->w, many->w, sizeof one->w);
+        assert_memory_equal(one->lambda, many->lambda, sizeof one->lambda);
+        assert_memory_equal(z[0], z[1], sizeof z[0]);
+        assert_true(energy(one) < before);
+        for (size_t k = 0; k < one->contacts; k++)
+            assert_true(one->lambda[k] >= 0 && fabs(z[0][k]) <= 0.3 * one->lambda[k] * (1 + 1e-12));
+        ts_free(one);
+        ts_free(many);
+    }
+}
+
+/* Without friction velocities after an inelastic impact are unique: sweeps come near those of the exact program. */
+static void sweeps_come_near_the_program(void **state)
+{
+    (void)state;
+    for (int gas = 0; gas < 2; gas++) {
+        lattice *exact = make(gas), *near = make(gas);
+        double off = 0, all = 2 * energy(exact);
+        strike(exact, "lcp", 0, 1);
+        sweep(near, NULL, 20000, 1);
+        for (size_t i = 0; i < (size_t)BALLS * DOF; i++)
+            off += (near->w[i] - exact->w[i]) * (near->w[i] - exact->w[i]);
+        print_message("off by %.2g of the velocities before\n", sqrt(off / all));
+        assert_true(sqrt(off / all) < 0.01);
+        ts_free(exact);
+        ts_free(near);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(any_number_of_threads)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(any_number_of_threads), cmocka_unit_test(sweeps_on_threads),
+                                       cmocka_unit_test(sweeps_come_near_the_program)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -252,6 +252,12 @@ static ts_status gather(ts_impact_memory *m, const ts_model *model, ts_state *st
 
 /* ---- Resolving ---- */
 
+/* Whether bodies can come to rest: flight and room count then. */
+static bool rests(const ts_model *model)
+{
+    return model->correction > 0 && model->restitution < 1;
+}
+
 static double energy_of(const ts_impact_memory *m)
 {
     double sum = 0;
@@ -534,7 +540,7 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
                                  .seed = ts_random_u64(model->settings.seed, ORDERS, state->step)};
     ts_impact_report *report = &m->report, friction = {.finished = true};
     TS_TRY(gather(m, model, state, work, error));
-    if (model->correction > 0 && model->restitution < 1) {
+    if (rests(model)) {
         options.flight = m->flight.item;
         options.room = m->room.item;
         options.rest =
@@ -590,17 +596,20 @@ static ts_status copy_problem(const ts_model *model, ts_state *state, ts_workspa
     TS_TRY(ts_problem_create(to, count, blocks, DOF, error));
     to->time = ts_state_time(state);
     to->restitution = model->restitution;
+    /* without restitution everything is worked out for the mean velocity of the flight */
+    const bool still = rests(model) && model->restitution == 0;
     for (size_t i = 0; i < blocks; i++) {
         to->body[i] = m->body.item[i];
         to->root[DOF * i] = to->root[DOF * i + 1] = sqrt(state->body[to->body[i]].inv_mass);
         to->root[DOF * i + 2] = sqrt(model->inv_inertia[to->body[i]]);
-        memcpy(to->w + DOF * i, m->w.item + DOF * i, DOF * sizeof *to->w);
+        for (size_t d = DOF * i; d < DOF * (i + 1); d++)
+            to->w[d] = m->w.item[d] + (still ? m->flight.item[d] : 0);
     }
     for (size_t k = 0; k < count; k++) {
         const ts_strike *s = &m->strike.item[k];
         to->a[k] = m->a.item[k];
         to->b[k] = m->b.item[k];
-        to->drift[k] = m->drift.item[k];
+        to->drift[k] = m->drift.item[k] + (still ? m->room.item[k] : 0);
         to->slip[k] = m->slip.item[k];
         to->friction[k] = s->friction * s->weight;
         for (size_t d = DOF * k; d < DOF * (k + 1); d++) { /* rows of what cannot move are never written */

@@ -3,6 +3,7 @@
  *
  * Paths of grains part within a second, whatever small thing is different, so that runs are compared by what is left in the end; and the
  * measure of a difference is how much that varies from seed to seed with one kind of map. */
+#include <math.h>
 #include <stdio.h>
 
 #include "base/file.h"
@@ -52,7 +53,8 @@ typedef struct work {
     ts_cem_run
         silo[KINDS * SILOS * SEEDS_MAX]; /* all kinds of octagons, then of #, of the first seed, then of the second */
     ts_clogging flow[KINDS * SILOS * SEEDS_MAX];
-    const char *map[KINDS]; /* overrides of columns */
+    double made[KINDS * SEEDS_MAX]; /* energy that contacts of columns made, over what was lost [1] */
+    const char *map[KINDS];         /* overrides of columns */
     const char *silo_override[KINDS][16];
 } work;
 
@@ -110,7 +112,48 @@ static ts_status measure_flow(const ts_cem_run *run, ts_clogging *to, ts_error *
     return status;
 }
 
+/* ---- Energy from nowhere ---- */
+
+/* Where a normal jumps in the middle of a step, springs give back more than was put in. */
+typedef struct budget {
+    double first, last, lost; /* balance of all energies at the first frame and now, and losses so far [J] */
+} budget;
+
+static ts_status add_budget(void *user, const ts_snapshot *before, const ts_snapshot *now, ts_error *error)
+{
+    (void)error;
+    budget *b = user;
+    ts_energies e;
+    ts_measure_energies(now, &e);
+    b->first = before ? b->first : e.balance;
+    b->last = e.balance;
+    b->lost = e.lost_normal + e.lost_tangential + e.lost_friction;
+    return TS_OK;
+}
+
+static ts_status measure_made(const ts_cem_run *run, double *made, ts_error *error)
+{
+    budget b = {0};
+    TS_TRY(ts_cem_walk(run, add_budget, &b, error));
+    *made = (b.last - b.first) / b.lost;
+    return TS_OK;
+}
+
 /* ---- Claims ---- */
+
+/* Tables are smooth; exact contacts and networks have kinks, and make energy in proportion to the time step. */
+static ts_status claim_energy(work *w, ts_error *error)
+{
+    double made[KINDS] = {0};
+    for (int i = 0; i < KINDS * w->seeds; i++)
+        made[i % KINDS] += w->made[i] / w->seeds;
+    TS_TRY(ts_claim_at_most(w->study, fabs(made[1]), 0.01, "1", error,
+                            "# column, table: energy that contacts made, over what was lost (exact: %.3f, network: "
+                            "%.3f)",
+                            made[0], made[2]));
+    return ts_claim_at_most(w->study, fabs(made[1]) / fmax(fabs(made[0]), fabs(made[2])), 0.5, "1", error,
+                            "# column: energy that contacts made by tables, over that by exact contacts or networks");
+}
 
 /* Values of all seeds, kind by kind, of which the first is exact. */
 typedef struct comparison {
@@ -183,15 +226,16 @@ static ts_status write_table(work *w, ts_error *error)
 {
     ts_draft draft;
     TS_TRY(ts_study_sheet_open(w->study, "maps-matter.csv", &draft, error));
-    fprintf(draft.stream, "run,angle_deg,passed,jammed,mean_overlap,maps_seconds,seconds,steps,queries_per_step\n");
+    fprintf(draft.stream,
+            "run,angle_deg,passed,jammed,mean_overlap,energy_made,maps_seconds,seconds,steps,queries_per_step\n");
     for (int i = 0; i < KINDS * w->seeds; i++) {
         const ts_cem_run *r = &w->column[i];
-        fprintf(draft.stream, "%s,%.6g,,,%.6g,%.3f,%.3f,%.0f,%.6g\n", r->name, w->found[i].angle / DEGREE,
-                w->found[i].overlaps.mean_depth, r->prepared, r->seconds, r->steps, r->queries_per_step);
+        fprintf(draft.stream, "%s,%.6g,,,%.6g,%.3g,%.3f,%.3f,%.0f,%.6g\n", r->name, w->found[i].angle / DEGREE,
+                w->found[i].overlaps.mean_depth, w->made[i], r->prepared, r->seconds, r->steps, r->queries_per_step);
     }
     for (int i = 0; i < KINDS * SILOS * w->seeds; i++) {
         const ts_cem_run *r = &w->silo[i];
-        fprintf(draft.stream, "%s,,%zu,%d,,%.3f,%.3f,%.0f,%.6g\n", r->name, w->flow[i].passed, w->flow[i].jammed,
+        fprintf(draft.stream, "%s,,%zu,%d,,,%.3f,%.3f,%.0f,%.6g\n", r->name, w->flow[i].passed, w->flow[i].jammed,
                 r->prepared, r->seconds, r->steps, r->queries_per_step);
     }
     return ts_study_sheet_close(w->study, &draft, error);
@@ -223,7 +267,10 @@ ts_status ts_study_maps_matter(ts_study *study, ts_error *error)
         TS_TRY(ts_collapse_measure(&w.column[i], w.full ? &ts_collapse_quick : &ts_collapse_small, &w.found[i], error));
     for (int i = 0; i < KINDS * SILOS * w.seeds; i++)
         TS_TRY(measure_flow(&w.silo[i], &w.flow[i], error));
+    for (int i = 0; i < KINDS * w.seeds; i++)
+        TS_TRY(measure_made(&w.column[i], &w.made[i], error));
     TS_TRY(claim_columns(&w, error));
+    TS_TRY(claim_energy(&w, error));
     TS_TRY(claim_silos(&w, error));
     TS_TRY(write_table(&w, error));
     return draw(&w, error);

@@ -326,8 +326,15 @@ static void print_laws(const report *r, FILE *stream)
 {
     const ts_model *m = r->model;
     const bool springs = !m->impact_operator;
-    fprintf(stream, "\ndynamics %s%s%s\n", m->dynamics->name, springs ? "" : ", operator ",
+    fprintf(stream, "\ndynamics %s%s%s", m->dynamics->name, springs ? "" : ", operator ",
             springs ? "" : m->impact_operator);
+    if (!springs)
+        fprintf(stream, ", correction %.4g", m->correction);
+    if (m->sweeps > 0)
+        fprintf(stream, ", sweeps %llu", (unsigned long long)m->sweeps);
+    if (m->staggered > 0)
+        fprintf(stream, ", staggered %llu", (unsigned long long)m->staggered);
+    fputc('\n', stream);
     ts_listing listing = ts_listing_make(springs ? "lrrrr" : "lrr");
     ts_listing_row(&listing, "  materials%s\tfriction\trestitution", springs ? "\tstiffness\ttangential" : "");
     /* only materials that something is made of */

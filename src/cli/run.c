@@ -395,10 +395,10 @@ static ts_exit report_end(const job *j, const ts_session *session)
         ts_summary_print(&summary, j->recorder ? j->folder : NULL, stream);
         fflush(stream);
         if (summary.largest_overlap_ratio > overlap_doubtful)
-            fprintf(stderr,
-                    "\nGrains overlapped by up to %.0f%% of a radius: raise the stiffness for results that can be "
-                    "trusted.\n",
-                    100 * summary.largest_overlap_ratio);
+            fprintf(stderr, "\nGrains overlapped by up to %.0f%% of a radius: %s for results that can be trusted.\n",
+                    100 * summary.largest_overlap_ratio,
+                    j->loaded.model->impact_operator ? "shorten time_step or raise dynamics.sweeps or correction"
+                                                     : "raise the stiffness");
     }
     if (j->work->locked_count > 0)
         ts_cli_note(

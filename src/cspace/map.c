@@ -298,12 +298,21 @@ static ts_map_lack lack_of(const ts_table *table, const ts_map_errors *e, double
     return e->mean > error ? TS_LACK_ERROR : TS_LACK_WORST;
 }
 
+/* A grain beside one so many times as large: a table of their poses would take hours, and no room holds it. */
+static const double auto_ratio = 12;
+
 /* Fits a table and makes the map one; auto may stay exact. */
 static ts_status build_table(const job *j, ts_map *map, const ts_fold *fold, ts_error *error)
 {
     const ts_map_options *o = &j->options;
     part building = {j->making, 0, build_share};
     ts_table *table = NULL;
+    if (o->kind == TS_MAP_AUTO && fmax(map->pair->radius_a, map->pair->radius_b) > auto_ratio * map->pair->small) {
+        remain_exact(map);
+        map->lack = TS_LACK_ROOM;
+        map->info.build_seconds = ts_clock_seconds() - j->since;
+        return TS_OK;
+    }
     ts_status status = ts_table_fit(map->exact, map->pair, fold, o->error > 0 ? o->error : least_error, o->bytes,
                                     j->pool, tell, &building, &table, error);
     if (status == TS_OK)

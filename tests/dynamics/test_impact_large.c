@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Impacts of thousands of contacts, whose passes are shared among threads: the same bits on any number of them, and the laws. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/check.h"
@@ -160,6 +161,9 @@ static void sweeps_on_threads(void **state)
 static void sweeps_come_near_the_program(void **state)
 {
     (void)state;
+    const char *sanitize = getenv("TS_SANITIZE");
+    if (sanitize && *sanitize)
+        skip(); /* the same code as above, for a minute */
     for (int gas = 0; gas < 2; gas++) {
         lattice *exact = make(gas), *near = make(gas);
         double off = 0, all = 2 * energy(exact);

@@ -6,9 +6,8 @@
 #   tests/<folder>/test_<name>.sh|.py  a script; exit code 77 means skipped                  CTest <folder>/<name>
 #   tests/support/*.c                  helpers, linked into every C test
 #   examples/<name>.c                  a program that sees only include/                     CTest examples/<name>
-#   tests/fuzz/fuzz_<name>.c           a libFuzzer target, where TS_SANITIZE has               CTest fuzz/<name>
-#                                      fuzzer-no-link; and a test that replays its seeds,
-#                                      tests/fuzz/corpus/<name>/
+#   tests/fuzz/fuzz_<name>.c           a libFuzzer target (TS_FUZZ); and a test that           CTest fuzz/<name>
+#                                      replays its seeds, tests/fuzz/corpus/<name>/
 #
 # Every test runs in an empty directory of its own, with these in its environment: TOUCHSTONE (the program), SOURCE_DIR,
 # BUILD_DIR, CC, TS_BUILD_TYPE, and TS_SANITIZE (empty, or the sanitizers of this build).
@@ -17,13 +16,14 @@ set(scratch ${PROJECT_BINARY_DIR}/scratch)
 
 # ---- Fuzz targets ----
 file(GLOB fuzz_sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
-if(TS_SANITIZE MATCHES fuzzer-no-link)
+if(TS_FUZZ)
     add_custom_target(fuzz_targets)
     foreach(source IN LISTS fuzz_sources)
         get_filename_component(target ${source} NAME_WE)
         add_executable(${target} ${source})
         target_link_libraries(${target} PRIVATE ts_flags touchstone_static)
         target_include_directories(${target} PRIVATE tests)
+        target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
         target_link_options(${target} PRIVATE -fsanitize=fuzzer)
         add_dependencies(fuzz_targets ${target})
     endforeach()

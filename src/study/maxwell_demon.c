@@ -64,6 +64,10 @@ static ts_status start(ts_balls *balls, const demon *d, ts_error *error)
         &(ts_balls_wish){
             .by = "gr", .restitution = d->restitution, .gravity = -GRAVITY, .step = d->step, .radius = RADIUS},
         error));
+    /* the floor makes single balls quick, and none may leave its skin in a step */
+    ts_settings settings = ts_scene_settings(balls->rig.scene);
+    settings.skin = 2 * RADIUS;
+    TS_TRY(ts_scene_set(balls->rig.scene, &settings, error));
     double across = d->width / d->columns, up = fmin(across, 2.4 * RADIUS);
     for (int side = -1; side <= 1; side += 2)
         for (int k = 0; k < d->count / 2; k++) {

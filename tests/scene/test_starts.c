@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "scene/compiled.h"
+#include "support/world.h"
 
 /* Shares of the smaller radius, from the documentation. */
 static const struct {
@@ -56,20 +57,10 @@ static void put_on_floor(double share, double size)
     add_body("ball", add_disc(size), 0, (1 - share) * size, false);
 }
 
-static int32_t add_box(double width, double height)
-{
-    ts_outline *box;
-    int32_t index;
-    OK(ts_outline_box(width, height, 0, &box, ERROR));
-    OK(ts_scene_add_outline(scene, NULL, box, &index, ERROR));
-    ts_outline_free(box);
-    return index;
-}
-
 /* Half of the thickness, 2 · area / perimeter, counts as the radius: of 4 by 1 it is 0.8. */
 static void put_boxes(double share, double size)
 {
-    int32_t box = add_box(4 * size, size);
+    int32_t box = ts_test_box_shape(scene, 4 * size, size);
     add_body("below", box, 0, 0, false);
     add_body("above", box, 0.3 * size, (1 - 0.8 * share) * size, false);
 }
@@ -77,7 +68,7 @@ static void put_boxes(double share, double size)
 static void put_box_on_floor(double share, double size)
 {
     add_floor("floor", 0);
-    add_body("box", add_box(4 * size, size), 0, (0.5 - 0.8 * share) * size, false);
+    add_body("box", ts_test_box_shape(scene, 4 * size, size), 0, (0.5 - 0.8 * share) * size, false);
 }
 
 /* Against a fixed body, which may itself stick in others. */

@@ -157,8 +157,45 @@ bool ts_placed_apart(const ts_placed *a, const ts_placed *b, double gap)
     return !probe.near && !within.near;
 }
 
+/* Holds a piece of a polyline, in world coordinates, against the body: what is out of its reach is passed over as a whole. */
+static void probe_line(const ts_segment *s, double spacing, depth_probe *probe)
+{
+    ts_vec2 middle = ts_segment_middle(s);
+    double length = ts_segment_length(s), reach = probe->in->scale * probe->in->shape->radius;
+    if (hypot(middle.x - probe->in->pose.x, middle.y - probe->in->pose.y) - 0.5 * length > reach)
+        return;
+    if (length > spacing) {
+        ts_segment half[2];
+        ts_segment_halve(s, half);
+        probe_line(&half[0], spacing, probe);
+        probe_line(&half[1], spacing, probe);
+        return;
+    }
+    probe_point(probe, (ts_vec2){s->x0, s->y0});
+    probe_point(probe, middle);
+    probe_point(probe, (ts_vec2){s->x1, s->y1});
+}
+
+/* A polyline has no side that is solid: the body lies across it where the line runs through the body. */
+static double across(const ts_placed *body, const ts_boundary *wall, ts_vec2 *at)
+{
+    depth_probe probe = {.in = body, .deepest = -HUGE_VAL};
+    ts_pose2 frame = {wall->x, wall->y, atan2(wall->ny, wall->nx)};
+    double spacing = SPACING * ts_placed_size(body);
+    for (size_t i = 0; i < wall->line_count; i++)
+        for (size_t k = 0; k < ts_contour_segment_count(&wall->line[i]); k++) {
+            ts_segment s = ts_contour_segment(&wall->line[i], k);
+            ts_vec2 p = ts_pose2_apply(frame, (ts_vec2){s.x0, s.y0}), q = ts_pose2_apply(frame, (ts_vec2){s.x1, s.y1});
+            probe_line(&(ts_segment){p.x, p.y, q.x, q.y, s.bulge}, spacing, &probe);
+        }
+    *at = probe.at;
+    return probe.deepest;
+}
+
 double ts_placed_beyond(const ts_placed *a, const ts_boundary *wall, ts_vec2 *at)
 {
+    if (wall->kind == TS_BOUNDARY_POLYLINE)
+        return across(a, wall, at);
     depth_probe probe = {.wall = wall, .deepest = -HUGE_VAL};
     walk_boundary(a, probe_point, &probe);
     *at = probe.at;

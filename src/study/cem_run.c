@@ -176,7 +176,8 @@ static ts_status run_in_turn(batch *b, ts_error *error)
 
 static ts_status run_all(batch *b, ts_error *error)
 {
-    bool full = ts_study_full(b->study);
+    /* A run on a thread of its own wastes nothing on waiting for others; fewer runs than threads share theirs. */
+    bool full = ts_study_full(b->study), beside = !full || b->count >= (size_t)ts_study_threads(b->study);
     const char *folder;
     TS_TRY(ts_study_out_dir(b->study, &folder, error));
     for (size_t i = 0; i < b->count; i++) {
@@ -184,12 +185,11 @@ static ts_status run_all(batch *b, ts_error *error)
         snprintf(j->run->folder, sizeof j->run->folder, "%.4000s/%s", folder, j->run->name);
         TS_TRY(ts_folder_make(j->run->folder, error));
         j->keep = full;
-        j->threads = full ? ts_study_threads(b->study) : 1;
-        if (full)
-            continue;
-        TS_TRY(open_job(j, b, error));
+        j->threads = beside ? 1 : ts_study_threads(b->study);
+        if (beside)
+            TS_TRY(open_job(j, b, error));
     }
-    return full ? run_in_turn(b, error) : run_beside(b, error);
+    return beside ? run_beside(b, error) : run_in_turn(b, error);
 }
 
 ts_status ts_cem_runs(ts_study *study, ts_cem_run *run, size_t count, const double span[2], ts_error *error)

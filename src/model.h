@@ -110,6 +110,8 @@ struct ts_model {
     const char *impact_operator;  /* impact: its name; a literal */
     double moment;                /* of a step at which contacts are looked for: one of those below [1] */
 
+    struct ts_space *space; /* bodies in space (space.h); NULL: the model is of the plane */
+
     uint64_t hash; /* of all that a result depends on */
     size_t bytes;  /* on the heap, without forms */
 };

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "model.h"
+#include "space.h"
 
 /* Where a body was when the pair list was made. */
 typedef struct ts_reference {
@@ -46,6 +47,10 @@ struct ts_state {
     uint64_t step; /* taken since time 0; time = step · Δt */
 
     ts_body *body; /* (body_count): written by drive, advance */
+
+    /* of a model of space; the plane's arrays are then empty */
+    ts_body3 *body3;      /* (space->body_count): written by drive, resolve, advance */
+    ts_past3_array past3; /* of contacts that were resolved in the last step: written by resolve */
 
     /* the pair list's origin: written by find pairs */
     ts_reference *reference; /* (body_count) */

@@ -67,8 +67,8 @@ typedef struct ts_measures {
     double rotational;      /**< [J] */
     double gravitational;   /**< relative to the origin [J] */
     double elastic;         /**< in normal and tangential contact springs [J] */
-    double momentum[2];     /**< of all moving bodies [kg·m/s] */
-    double angular;         /**< angular momentum about the origin [kg·m²/s] */
+    double momentum[3];     /**< of all moving bodies; z is 0 in the plane [kg·m/s] */
+    double angular;         /**< angular momentum about the origin, of space its z [kg·m²/s] */
     double max_overlap;     /**< deepest overlap [m] */
     double mean_overlap;    /**< over touching contacts [m] */
     double overlap_ratio;   /**< deepest overlap as a share of the smaller radius [1] */
@@ -78,6 +78,7 @@ typedef struct ts_measures {
     double lost_tangential; /**< to the tangential dashpots, since time 0 [J] */
     double lost_friction;   /**< to sliding, since time 0 [J] */
     uint64_t contact_count; /**< touching */
+    double angular_xy[2];   /**< of space: its x and y [kg·m²/s] */
 } ts_measures;
 
 /** Compiles a scene: runs its generators, derives parameters, checks everything that can be checked. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file touchstone.h
- * The whole public interface. Scenes: scene.h. Simulation: sim.h. Measures: measure.h. Errors: status.h.
+ * The whole public interface. Scenes: scene.h. Simulation: sim.h. Bodies in space: space.h. Measures: measure.h. Errors: status.h.
  */
 #pragma once
 
@@ -10,5 +10,6 @@
 #include "touchstone/scene.h"
 #include "touchstone/shape.h"
 #include "touchstone/sim.h"
+#include "touchstone/space.h"
 #include "touchstone/status.h"
 #include "touchstone/version.h"

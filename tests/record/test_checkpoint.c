@@ -69,8 +69,8 @@ static void what_it_carries_comes_back(void **unused)
     about.totals.query_sum = 12;
     about.totals.step_count = 13;
     about.totals.measure_count = 14;
-    about.totals.first = (ts_measures){1, 2, 3, 4, 5, {6, 7}, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17};
-    about.totals.last = (ts_measures){21, 22, 23, 24, 25, {26, 27}, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37};
+    about.totals.first = (ts_measures){1, 2, 3, 4, 5, {6, 7, 0}, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, {0, 0}};
+    about.totals.last = (ts_measures){21, 22, 23, 24, 25, {26, 27, 0}, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, {0, 0}};
     about.totals.largest_overlap = 15;
     about.totals.largest_overlap_ratio = 16;
     about.totals.largest_kinetic = 17;

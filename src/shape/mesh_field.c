@@ -5,13 +5,15 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
+#include "base/kernel.h"
 #include "base/memory.h"
-#include "base/simd.h"
 #include "shape/mesh_field_parts.h"
 #include "shape/mesh_tree.h"
 
 static const double margin_max = 10;    /* over the longest side */
 static const double inside_out = -1e-9; /* a volume below, over that of the box's longest side, is no rounding */
+
+TS_KERNEL_CHOOSER(ts_mesh_field_kernels, ts_mesh_field)
 
 /* ---- What is wished ---- */
 
@@ -81,6 +83,7 @@ ts_status ts_mesh_field_alloc(const int32_t cells[3], ts_mesh_field **field, ts_
     for (int k = 0; k < 3; k++)
         made->cells[k] = cells[k];
     made->value = value;
+    made->kernel = ts_mesh_field_choose();
     *field = made;
     return TS_OK;
 }
@@ -110,12 +113,11 @@ static ts_status lay_out(ts_box3 box, const ts_field_wish *w, ts_mesh_field **fi
                        "a mesh of size %g m is too far from its origin, or has no size at all; move it there", longest);
     const double span[3] = {side.x, side.y, side.z},
                  middle[3] = {box.low.x + 0.5 * side.x, box.low.y + 0.5 * side.y, box.low.z + 0.5 * side.z};
+    double margin = fmax(w->margin * longest, h), low[3];
     int32_t cells[3];
-    double low[3];
     for (int k = 0; k < 3; k++) {
         /* at most 512 · 21; a part of a cell that is owed to rounding alone is left out */
-        cells[k] = (int32_t)ceil((span[k] + 2 * w->margin * longest) / h - 1e-9);
-        cells[k] = cells[k] < 1 ? 1 : cells[k];
+        cells[k] = (int32_t)ceil((span[k] + 2 * margin) / h - 1e-9);
         low[k] = middle[k] - 0.5 * cells[k] * h;
     }
     TS_TRY(ts_mesh_field_alloc(cells, field, error));
@@ -224,29 +226,6 @@ static ts_field_answer bound_at(const ts_mesh_field *field, ts_vec3 p)
     return (ts_field_answer){length * unit, ts_vec3_scale(s, 1 / length), false};
 }
 
-/* Weights of the four values along an axis, and their derivatives. */
-static void weigh(double t, double weight[4], double slope[4])
-{
-    weight[0] = 0.5 * t * ((2 - t) * t - 1);
-    weight[1] = 0.5 * ((3 * t - 5) * t * t + 2);
-    weight[2] = 0.5 * t * ((4 - 3 * t) * t + 1);
-    weight[3] = 0.5 * (t - 1) * t * t;
-    slope[0] = 0.5 * ((4 - 3 * t) * t - 1);
-    slope[1] = 0.5 * (9 * t - 10) * t;
-    slope[2] = 0.5 * ((8 - 9 * t) * t + 1);
-    slope[3] = 0.5 * (3 * t - 2) * t;
-}
-
-TS_SIMD ts_f64x4 four(const float *from)
-{
-    return (ts_f64x4){(double)from[0], (double)from[1], (double)from[2], (double)from[3]};
-}
-
-TS_SIMD double sum_of(ts_f64x4 v)
-{
-    return (v[0] + v[1]) + (v[2] + v[3]);
-}
-
 ts_field_answer ts_mesh_field_at(const ts_mesh_field *field, ts_vec3 point)
 {
     double x = (point.x - field->low.x) * field->per_metre, y = (point.y - field->low.y) * field->per_metre,
@@ -254,29 +233,5 @@ ts_field_answer ts_mesh_field_at(const ts_mesh_field *field, ts_vec3 point)
     const int32_t *cells = field->cells;
     if (!(x >= 0 && y >= 0 && z >= 0 && x <= cells[0] && y <= cells[1] && z <= cells[2]))
         return bound_at(field, point);
-    int32_t i = (int32_t)x, j = (int32_t)y, k = (int32_t)z;
-    i -= i == cells[0]; /* the far side belongs to the last cell */
-    j -= j == cells[1];
-    k -= k == cells[2];
-    double wx[4], wy[4], wz[4], sx[4], sy[4], sz[4];
-    weigh(x - i, wx, sx);
-    weigh(y - j, wy, sy);
-    weigh(z - k, wz, sz);
-    size_t row = (size_t)cells[0] + 3, layer = row * ((size_t)cells[1] + 3);
-    const float *from = field->value + (size_t)k * layer + (size_t)j * row + (size_t)i;
-    /* z first, with rows along x side by side; then y; then x */
-    ts_f64x4 f = {0}, fy = {0}, fz = {0};
-    for (size_t b = 0; b < 4; b++) {
-        ts_f64x4 v = {0}, vz = {0};
-        for (size_t c = 0; c < 4; c++) {
-            ts_f64x4 u = four(from + c * layer + b * row);
-            v += wz[c] * u;
-            vz += sz[c] * u;
-        }
-        f += wy[b] * v;
-        fy += sy[b] * v;
-        fz += wy[b] * vz;
-    }
-    ts_f64x4 w = ts_f64x4_load(wx), s = ts_f64x4_load(sx);
-    return (ts_field_answer){field->cell * sum_of(f * w), {sum_of(f * s), sum_of(fy * w), sum_of(fz * w)}, true};
+    return field->kernel->at(field, x, y, z);
 }

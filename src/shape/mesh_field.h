@@ -29,7 +29,7 @@ typedef struct ts_mesh_field ts_mesh_field;
 
 typedef struct ts_field_wish {
     int cells;     /* along the longest side of the box; 0: 64 */
-    double margin; /* around the box, over its longest side; 0: 0.1 */
+    double margin; /* around the box, over its longest side, but at least one cell; 0: 0.1 */
 } ts_field_wish;
 
 /* Where a mesh is and how far: what a query answers. */

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "shape/mesh_field.h"
+#include "shape/mesh_field_kernel.h"
 
 struct ts_mesh_field {
     ts_vec3 low;      /* corner of the grid's box [m] */
@@ -14,6 +15,7 @@ struct ts_mesh_field {
     ts_box3 box;  /* of the mesh [m] */
     uint64_t key; /* what it is filed under */
     bool from_cache;
+    const ts_mesh_field_kernels *kernel;
 };
 
 /* How many values the cells have; 0 when there are too many or too few. */

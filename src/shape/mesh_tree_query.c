@@ -256,7 +256,7 @@ ts_mesh_nearest ts_mesh_tree_nearest_from(const ts_mesh_tree *tree, ts_vec3 poin
     }
     descend(&s);
     if (s.count == 0) /* the point is not finite */
-        return (ts_mesh_nearest){NAN, point, {0, 0, 0}, -1};
+        return (ts_mesh_nearest){(double)NAN, point, {0, 0, 0}, -1};
     return answer(&s);
 }
 

@@ -205,8 +205,8 @@ static void bound_outside(void **state)
         NEAR(b.distance, a.distance + 0.5, 1e-14 * (1 + b.distance));
     }
     assert_in_range(outside, 1000, 1990);
-    assert_true(isnan(ts_mesh_field_at(field, (ts_vec3){0, NAN, 0}).distance));
-    assert_true(ts_mesh_field_at(field, (ts_vec3){0, INFINITY, 0}).distance > 1e300);
+    assert_true(isnan(ts_mesh_field_at(field, (ts_vec3){0, (double)NAN, 0}).distance));
+    assert_true(ts_mesh_field_at(field, (ts_vec3){0, HUGE_VAL, 0}).distance > 1e300);
     NEAR(ts_mesh_field_at(field, (ts_vec3){0, 0, -1e200}).distance, 1e200, 1e187);
     ts_mesh_field_free(field);
     ts_mesh_tree_free(tree);
@@ -275,8 +275,10 @@ static void refused(void **state)
     (void)state;
     ts_mesh *mesh = box_mesh((ts_vec3){0, 0, 0}, (ts_vec3){1, 1, 1});
     ts_mesh_field *field;
-    const ts_field_wish bad[] = {{.cells = 513},       {.cells = 3},    {.cells = -64}, {.margin = -1},
-                                 {.margin = INFINITY}, {.margin = NAN}, {.margin = 11}, {.cells = 512, .margin = 5}};
+    const ts_field_wish bad[] = {{.cells = 513},       {.cells = 3},
+                                 {.cells = -64},       {.margin = -1},
+                                 {.margin = HUGE_VAL}, {.margin = (double)NAN},
+                                 {.margin = 11},       {.cells = 512, .margin = 5}};
     for (size_t i = 0; i < COUNT(bad); i++) {
         assert_int_equal(ts_mesh_field_create(mesh, &bad[i], NULL, &field, ERROR), TS_BAD_INPUT);
         assert_null(field);
@@ -374,9 +376,9 @@ static void nonsense_is_refused(void **state)
         uint32_t u32;
         ts_status status;
     } wrong[] = {
-        {BOX, NAN, 0, TS_CORRUPT},          {BOX + 8, -1e70, 0, TS_CORRUPT},    {BOX + 16, 5, 0, TS_CORRUPT},
+        {BOX, (double)NAN, 0, TS_CORRUPT},  {BOX + 8, -1e70, 0, TS_CORRUPT},    {BOX + 16, 5, 0, TS_CORRUPT},
         {LOW, 0.5, 0, TS_CORRUPT},          {CELL, 0, 0, TS_CORRUPT},           {CELL, -1, 0, TS_CORRUPT},
-        {CELL, INFINITY, 0, TS_CORRUPT},    {CELLS, 0, 7, TS_CORRUPT},          {CELLS, 0, 0, TS_CORRUPT},
+        {CELL, HUGE_VAL, 0, TS_CORRUPT},    {CELLS, 0, 7, TS_CORRUPT},          {CELLS, 0, 0, TS_CORRUPT},
         {CELLS, 0, 0xfffffffa, TS_CORRUPT}, {VALUE, 0, 0x7fc00000, TS_CORRUPT}, {VERSION, 0, 2, TS_UNSUPPORTED}};
     for (size_t i = 0; i < COUNT(wrong); i++) {
         memcpy(copy, bytes, size);

@@ -244,9 +244,9 @@ static void refused(void **state)
     assert_int_equal(ts_mesh_tree_create(mesh, &tree, ERROR), TS_BAD_INPUT);
     mesh->triangle[3][0] = keep;
     OK(ts_mesh_tree_create(mesh, &tree, ERROR));
-    assert_true(isnan(ts_mesh_tree_nearest(tree, (ts_vec3){NAN, 0, 0}).distance));
+    assert_true(isnan(ts_mesh_tree_nearest(tree, (ts_vec3){(double)NAN, 0, 0}).distance));
     ts_mesh_tree_free(tree);
-    mesh->vertex[7].z = INFINITY;
+    mesh->vertex[7].z = HUGE_VAL;
     assert_int_equal(ts_mesh_tree_create(mesh, &tree, ERROR), TS_BAD_INPUT);
     mesh->vertex[7].z = 1e60;
     assert_int_equal(ts_mesh_tree_create(mesh, &tree, ERROR), TS_BAD_INPUT);

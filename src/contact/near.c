@@ -14,6 +14,8 @@
 /* Cells a box: empty cells cost memory and time. */
 #define CELLS_PER_BOX 4
 #define CELLS_FEW     64
+/* Boxes that a box shares its cell with, itself included, on average: more are too many for cells wider than need be. */
+#define COMPANY 6
 /* Cells of a row that a hash table keeps together. */
 #define RUN_SHIFT 6
 #define RUN       (1 << RUN_SHIFT)
@@ -27,7 +29,7 @@
 #define TASK_SLOTS 512
 #define TASK_BOXES 4096
 /* Lists longer than this are sorted by heap. */
-#define LIST_SHORT 48
+#define LIST_SHORT 24
 
 /* ---- Sizes and levels ---- */
 
@@ -149,29 +151,38 @@ static double count_cells(ts_near_level *level, const double width[3], double sc
     return cells;
 }
 
-/* An array where cells up to twice as wide as need be make one that is in proportion, else a hash table. */
-static void lay_cells(ts_near_level *level)
+/* Widths of cells that just hold every box. */
+static void least_widths(const ts_near_level *level, double width[3])
 {
-    size_t boxes = (size_t)(level->slot_end - level->slot_begin);
     double widest = fmax(level->reach[0], fmax(level->reach[1], level->reach[2]));
-    double width[3];
-    /* not finer than numbers of this size are: points and a body that has flown far away */
+    /* not finer than numbers of this size are: points, and a body that has flown far away */
     for (int k = 0; k < 3; k++)
         widest = fmax(widest, FINEST * level->low_most[k] - FINEST * level->low[k]);
     for (int k = 0; k < 3; k++)
         width[k] = fmax(fmax(level->reach[k], THINNEST * widest), DBL_MIN);
+}
 
+/* An array of cells as wide as is needed to keep them in proportion to the boxes. */
+static void lay_array(ts_near_level *level)
+{
+    size_t boxes = (size_t)(level->slot_end - level->slot_begin);
     const double most = (double)(CELLS_PER_BOX * boxes + CELLS_FEW);
-    for (double scale = 1; scale < 2.1; scale *= 1.2599210498948732) {
-        double cells = count_cells(level, width, scale);
-        if (cells <= most) {
-            level->cell_count = (size_t)cells;
-            level->mask = 0;
-            return;
-        }
-    }
+    double width[3], scale = 1, cells;
+    least_widths(level, width);
+    while ((cells = count_cells(level, width, scale)) > most)
+        scale *= fmax(1.2, 0.7 * cbrt(cells / most)); /* ends: one cell is few enough */
+    level->cell_count = (size_t)cells;
+    level->mask = 0;
+    level->sparse = scale > 2;
+}
+
+/* A hash table of cells as narrow as can be. */
+static void lay_table(ts_near_level *level)
+{
+    size_t boxes = (size_t)(level->slot_end - level->slot_begin), table = RUN;
+    double width[3];
+    least_widths(level, width);
     count_cells(level, width, 1);
-    size_t table = RUN;
     while (table < 2 * boxes)
         table *= 2;
     level->mask = table - 1;
@@ -221,8 +232,8 @@ static void choose_directions(ts_near *near)
         }
 }
 
-/* Puts boxes into slots, cell by cell. */
-static ts_status fill_slots(ts_near *near, const ts_near_query *query, ts_error *error)
+/* Counts the boxes of each cell, two places up. */
+static ts_status count_boxes(ts_near *near, const ts_near_query *query, size_t *cell_count, ts_error *error)
 {
     size_t cells = 0;
     for (ts_near_level *l = near->level; l < near->level + near->level_count; l++) {
@@ -232,8 +243,6 @@ static ts_status fill_slots(ts_near *near, const ts_near_query *query, ts_error 
     TS_TRY(ts_array_reserve(&near->cell_start, cells + 2, error));
     uint32_t *start = near->cell_start.item;
     memset(start, 0, (cells + 2) * sizeof *start);
-
-    /* counts two places up become ends one place up, and starts once all boxes are in */
     for (size_t i = 0; i < query->count; i++)
         if (near->level_of.item[i] != OPEN) {
             const ts_vec3 *p = &query->box[i].low;
@@ -241,16 +250,49 @@ static ts_status fill_slots(ts_near *near, const ts_near_query *query, ts_error 
             near->cell_of.item[i] = (uint32_t)cell;
             start[cell + 2]++;
         }
+    *cell_count = cells;
+    return TS_OK;
+}
+
+/* Sparse levels that turn out to be crowded somewhere, clusters far apart, get a table instead; whether there are any. */
+static bool disperse(ts_near *near)
+{
+    bool any = false;
+    for (ts_near_level *l = near->level; l < near->level + near->level_count; l++) {
+        if (!l->sparse)
+            continue;
+        double company = 0;
+        const uint32_t *count = near->cell_start.item + 2 + l->cell_begin;
+        for (size_t c = 0; c < l->cell_count; c++)
+            company += (double)count[c] * count[c];
+        if (company > COMPANY * (l->slot_end - l->slot_begin)) {
+            lay_table(l);
+            any = true;
+        }
+        l->sparse = false;
+    }
+    return any;
+}
+
+/* Puts boxes into slots, cell by cell. */
+static ts_status fill_slots(ts_near *near, const ts_near_query *query, ts_error *error)
+{
+    size_t cells;
+    TS_TRY(count_boxes(near, query, &cells, error));
+    if (disperse(near))
+        TS_TRY(count_boxes(near, query, &cells, error));
+    uint32_t *start = near->cell_start.item;
+
+    /* counts two places up become ends one place up, and starts once all boxes are in */
     for (size_t c = 2; c < cells + 2; c++)
         start[c] += start[c - 1];
     for (size_t i = 0; i < query->count; i++)
         if (near->level_of.item[i] != OPEN) {
             const ts_box3 *b = &query->box[i];
             near->slot.item[start[near->cell_of.item[i] + 1]++] = (ts_near_slot){
-                .low = {b->low.x, b->low.y, b->low.z},
-                .high = {b->high.x, b->high.y, b->high.z},
+                .bound = {b->low.x, b->low.y, b->low.z, -b->high.x, -b->high.y, -b->high.z},
                 .box = (int32_t)i,
-                .group = query->group ? query->group[i] : -1,
+                .group = query->group && query->group[i] >= 0 ? query->group[i] : -1 - (int32_t)i,
                 .passive = query->passive && query->passive[i],
             };
         }
@@ -277,30 +319,47 @@ static bool make_room(ts_near_found *found, size_t more)
     return found->status == TS_OK;
 }
 
-/* Whether they overlap and may be paired; without branches, since nobody can foretell the answer. */
-static inline bool meet(const ts_near_slot *p, const ts_near_slot *q)
+/* A box that looks for others. */
+typedef struct seeker {
+    double low[3], high[3]; /* [m] */
+    int32_t box, group, passive;
+} seeker;
+
+static inline seeker seeker_at(const ts_near_slot *slot)
 {
-    bool overlap = (p->low[0] <= q->high[0]) & (q->low[0] <= p->high[0]) & (p->low[1] <= q->high[1]) &
-                   (q->low[1] <= p->high[1]) & (p->low[2] <= q->high[2]) & (q->low[2] <= p->high[2]);
-    return overlap & !(p->passive & q->passive) & ((p->group != q->group) | (p->group < 0));
+    const double *b = slot->bound;
+    return (seeker){{b[0], b[1], b[2]}, {-b[3], -b[4], -b[5]}, slot->box, slot->group, slot->passive};
+}
+
+typedef double two_numbers __attribute__((vector_size(16), may_alias)); /* slots are aligned to 64 bytes */
+typedef int64_t two_answers __attribute__((vector_size(16)));
+
+/* Whether they overlap and may be paired; without branches, since nobody can foretell the answer. */
+static inline bool meet(const ts_near_slot *p, const two_numbers limit[3], const seeker *q)
+{
+    const two_numbers *b = (const two_numbers *)p->bound;
+    two_answers all = (b[0] <= limit[0]) & (b[1] <= limit[1]) & (b[2] <= limit[2]);
+    return (all[0] & all[1] & (p->group != q->group) & ~(p->passive & q->passive)) != 0;
 }
 
 static inline ts_near_pair in_order(int32_t i, int32_t j)
 {
-    return i < j ? (ts_near_pair){i, j} : (ts_near_pair){j, i};
+    int32_t least = i < j ? i : j;
+    return (ts_near_pair){least, i ^ j ^ least}; /* no branch here either */
 }
 
 /* Holds q against the boxes of some slots. */
-static inline void test_slots(ts_near_found *found, const ts_near_slot *slot, const ts_near_slot *q, uint32_t begin,
+static inline void test_slots(ts_near_found *found, const ts_near_slot *slot, const seeker *q, uint32_t begin,
                               uint32_t end)
 {
     if (begin >= end || !make_room(found, end - begin))
         return;
     ts_near_pair *pair = found->pair.item;
     size_t count = found->pair.count;
+    const two_numbers limit[3] = {{q->high[0], q->high[1]}, {q->high[2], -q->low[0]}, {-q->low[1], -q->low[2]}};
     for (uint32_t s = begin; s < end; s++) {
         pair[count] = in_order(slot[s].box, q->box);
-        count += meet(&slot[s], q);
+        count += meet(&slot[s], limit, q);
     }
     found->pair.count = count;
 }
@@ -310,7 +369,7 @@ typedef struct cell_range {
     int64_t begin[3], end[3]; /* last ones included */
 } cell_range;
 
-static inline cell_range cells_around(const ts_near_level *level, const ts_near_slot *q)
+static inline cell_range cells_around(const ts_near_level *level, const seeker *q)
 {
     cell_range range;
     for (int k = 0; k < 3; k++) {
@@ -321,8 +380,8 @@ static inline cell_range cells_around(const ts_near_level *level, const ts_near_
 }
 
 /* Cells begin … end of one row, but slots from `from` on only. */
-static inline void test_row(const ts_near *near, const ts_near_level *level, ts_near_found *found,
-                            const ts_near_slot *q, const int64_t row[2], const int64_t cell[2], uint32_t from)
+static inline void test_row(const ts_near *near, const ts_near_level *level, ts_near_found *found, const seeker *q,
+                            const int64_t row[2], const int64_t cell[2], uint32_t from)
 {
     const uint32_t *start = near->cell_start.item;
     if (!level->mask) {
@@ -342,9 +401,9 @@ static inline void test_row(const ts_near *near, const ts_near_level *level, ts_
 }
 
 /* In its own level a box looks at rows behind its own and, in its own, at what follows: the others find it. */
-static void search_own(const ts_near *near, const ts_near_level *level, ts_near_found *found, uint32_t slot)
+static void search_own(const ts_near *near, const ts_near_level *level, ts_near_found *found, const seeker *q,
+                       uint32_t slot)
 {
-    const ts_near_slot *q = &near->slot.item[slot];
     cell_range r = cells_around(level, q);
     int64_t own[3];
     for (int k = 0; k < 3; k++)
@@ -355,7 +414,7 @@ static void search_own(const ts_near *near, const ts_near_level *level, ts_near_
             test_row(near, level, found, q, (const int64_t[2]){y, z}, (const int64_t[2]){r.begin[0], r.end[0]}, 0);
 }
 
-static void search_level(const ts_near *near, const ts_near_level *level, ts_near_found *found, const ts_near_slot *q)
+static void search_level(const ts_near *near, const ts_near_level *level, ts_near_found *found, const seeker *q)
 {
     for (int k = 0; k < 3; k++)
         if (q->low[k] > level->high[k] || q->high[k] < level->low[k])
@@ -379,9 +438,10 @@ static void search_slots(const ts_near *near, ts_near_found *found, uint32_t beg
     for (uint32_t s = begin; s < end && found->status == TS_OK; s++) {
         while (s >= (uint32_t)level->slot_end)
             level++;
-        search_own(near, level, found, s);
+        const seeker q = seeker_at(&near->slot.item[s]);
+        search_own(near, level, found, &q, s);
         for (uint64_t others = level->looks_into; others; others &= others - 1)
-            search_level(near, &near->level[__builtin_ctzll(others)], found, &near->slot.item[s]);
+            search_level(near, &near->level[__builtin_ctzll(others)], found, &q);
     }
 }
 
@@ -451,12 +511,18 @@ static void sort_list(int32_t *list, size_t count)
         heap_sort(list, count);
         return;
     }
-    for (size_t i = sorted; i < count; i++) {
-        int32_t value = list[i];
-        size_t at = i;
-        for (; at > 0 && list[at - 1] > value; at--)
-            list[at] = list[at - 1];
-        list[at] = value;
+    if (sorted >= count)
+        return;
+    /* each goes where as many are smaller: n² comparisons, but none that a processor has to guess */
+    int32_t copy[LIST_SHORT];
+    memcpy(copy, list, count * sizeof *list);
+    for (size_t i = 0; i < count; i++) {
+        size_t place = 0;
+        for (size_t k = 0; k < i; k++)
+            place += copy[k] <= copy[i];
+        for (size_t k = i + 1; k < count; k++)
+            place += copy[k] < copy[i];
+        list[place] = copy[i];
     }
 }
 
@@ -503,7 +569,7 @@ static ts_status gather(ts_near *near, size_t count, ts_error *error)
     for (size_t t = 0; t < near->found.count; t++)
         total += near->found.item[t].pair.count;
     TS_TRY(ts_array_reserve(&near->partner, total + 1, error));
-    size_t *first = near->first.item;
+    uint32_t *first = near->first.item;
     memset(first, 0, (count + 2) * sizeof *first);
     for (size_t t = 0; t < near->found.count; t++)
         for (size_t k = 0; k < near->found.item[t].pair.count; k++)
@@ -590,10 +656,10 @@ ts_status ts_near_find(ts_near *near, const ts_near_query *query, ts_error *erro
         ts_near_level *level = &near->level[l];
         for (int k = 0; k < 3; k++) /* sides were rounded, to nearest: true ones are not beyond the next number */
             level->reach[k] = nextafter(level->reach[k], HUGE_VAL);
-        lay_cells(level);
+        lay_array(level);
     }
-    choose_directions(near);
     TS_TRY(fill_slots(near, query, error));
+    choose_directions(near);
     finder f = {near, query, (int)((query->count - near->open.count + TASK_SLOTS - 1) / TASK_SLOTS)};
     TS_TRY(search(near, &f, error));
     return put_in_order(near, &f, error);

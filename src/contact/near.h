@@ -52,12 +52,13 @@ typedef struct ts_near_pair {
     int32_t a, b; /* boxes, a < b */
 } ts_near_pair;
 
-/* A box in a slot: boxes of one cell lie side by side. One cache line. */
+/* A box in a slot: boxes of one cell lie side by side. One cache line. Low corner and, mirrored, high corner: p and q overlap when no
+ * number of p's bound is above that of q's limit, {high, -low}. */
 typedef struct ts_near_slot {
-    double low[3], high[3]; /* [m] */
-    int32_t box;            /* its number */
-    int32_t group;          /* -1: none */
-    int32_t passive;        /* 0 or 1 */
+    double bound[6]; /* {low, -high} [m] */
+    int32_t box;     /* its number */
+    int32_t group;   /* ≥ 0, or a negative number of its own */
+    int32_t passive; /* 0 or 1 */
     int32_t unused;
 } ts_near_slot;
 _Static_assert(sizeof(ts_near_slot) == 64, "a slot is a cache line");
@@ -72,6 +73,7 @@ typedef struct ts_near_level {
     double last[3];      /* number of the last cell along an axis, whole */
     size_t cell_begin;   /* its cells in cell_start */
     size_t cell_count;   /* 0: no boxes */
+    bool sparse;         /* wider cells than its boxes need: as long as they are not crowded */
     size_t mask;         /* hashed: rows begin at hash & mask; 0: the cells are an array */
     int32_t slot_begin;  /* its boxes' slots … */
     int32_t slot_end;    /* … end before this one */
@@ -100,7 +102,7 @@ typedef struct ts_near {
     TS_ARRAY(ts_near_slot) slot;
     TS_ARRAY(int32_t) open;        /* boxes that have no finite size */
     TS_ARRAY(ts_near_found) found; /* of each thread */
-    TS_ARRAY(size_t) first;        /* of each box, its first partner */
+    TS_ARRAY(uint32_t) first;      /* of each box, its first partner */
     TS_ARRAY(int32_t) partner;     /* b of each pair, by a */
     TS_ARRAY(int32_t) partners;    /* of each box: how many partners it keeps */
     TS_ARRAY(size_t) kept;         /* first pair of each run of boxes */

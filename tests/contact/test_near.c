@@ -206,6 +206,34 @@ static void test_clusters_far_apart(void **state)
     assert_true(check_crowd() > 1500);
 }
 
+/* Chains far apart, each box of which overlaps the next two: longer than what a table of rows keeps together. */
+static void test_chains_far_apart(void **state)
+{
+    (void)state;
+    ts_random r = ts_random_make(3, 1);
+    const int chains = 7, length = 200;
+    for (int c = 0; c < chains; c++) {
+        ts_vec3 at = random_vec(&r, -1e6, 1e6);
+        for (int i = 0; i < length; i++)
+            add_box((ts_vec3){at.x + 0.4 * i, at.y, at.z}, (ts_vec3){1, 1, 1});
+    }
+    mark_random(6);
+    assert_int_equal(check_crowd(), chains * (2 * length - 3));
+    turn_round();
+    assert_int_equal(check_crowd(), chains * (2 * length - 3));
+}
+
+/* A box from -1e-16 to 1 is longer than 1, but 1 is what its length is rounded to. It touches one that begins at 1, which stands before it
+ * along z and so has to look for it. */
+static void test_rounded_lengths(void **state)
+{
+    (void)state;
+    it.box[it.count++] = (ts_box3){{0, -1e-16, 0}, {1, 1, 1}};
+    add_box((ts_vec3){0, 1, -1}, (ts_vec3){1, 1, 1});
+    add_box((ts_vec3){0, -1, -1}, (ts_vec3){1, 1, 0.5});
+    assert_int_equal(check_crowd(), 1);
+}
+
 /* A sparse lattice whose pitch is a multiple of everything. */
 static void test_sparse_lattice(void **state)
 {
@@ -336,6 +364,8 @@ int main(void)
         cmocka_unit_test_setup(test_either_level_looks, begin_crowd),
         cmocka_unit_test_setup(test_touching_boxes_count, begin_crowd),
         cmocka_unit_test_setup(test_clusters_far_apart, begin_crowd),
+        cmocka_unit_test_setup(test_chains_far_apart, begin_crowd),
+        cmocka_unit_test_setup(test_rounded_lengths, begin_crowd),
         cmocka_unit_test_setup(test_sparse_lattice, begin_crowd),
         cmocka_unit_test_setup(test_all_at_one_place, begin_crowd),
         cmocka_unit_test_setup(test_infinite_boxes, begin_crowd),

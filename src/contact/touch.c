@@ -10,33 +10,24 @@ typedef struct row_entry {
     bool turned;         /* it wants the column's solid first */
 } row_entry;
 
-#define NONE        \
-    {               \
-        NULL, false \
-    }
-#define IS(f)               \
-    {                       \
-        ts_touch_##f, false \
-    }
-#define TURN(f)            \
-    {                      \
-        ts_touch_##f, true \
-    }
+/* clang-format off */
+#define NONE    {NULL, false}
+#define IS(f)   {ts_touch_##f, false}
+#define TURN(f) {ts_touch_##f, true}
 
 /* Rows and columns in the order of ts_solid_kind. */
 static const row_entry table[TS_SOLID_KINDS][TS_SOLID_KINDS] = {
-    /* clang-format off */
     /*             sphere               plane                 box                  capsule                  cylinder                  vessel                 hull                 mesh */
     /* sphere   */ {IS(sphere_sphere),  IS(sphere_any),       IS(sphere_any),      IS(sphere_any),          IS(sphere_any),           TURN(vessel_sphere),   IS(sphere_any),      NONE},
     /* plane    */ {TURN(sphere_any),   NONE,                 IS(plane_box),       IS(plane_capsule),       IS(plane_cylinder),       NONE,                  IS(plane_hull),      NONE},
-    /* box      */ {TURN(sphere_any),   TURN(plane_box),      NONE,                NONE,                    NONE,                     TURN(vessel_box),      NONE,                NONE},
+    /* box      */ {TURN(sphere_any),   TURN(plane_box),      IS(box_box),         NONE,                    NONE,                     TURN(vessel_box),      IS(hulls),           NONE},
     /* capsule  */ {TURN(sphere_any),   TURN(plane_capsule),  NONE,                NONE,                    NONE,                     TURN(vessel_capsule),  NONE,                NONE},
     /* cylinder */ {TURN(sphere_any),   TURN(plane_cylinder), NONE,                NONE,                    NONE,                     TURN(vessel_cylinder), NONE,                NONE},
     /* vessel   */ {IS(vessel_sphere),  NONE,                 IS(vessel_box),      IS(vessel_capsule),      IS(vessel_cylinder),      NONE,                  IS(vessel_hull),     NONE},
-    /* hull     */ {TURN(sphere_any),   TURN(plane_hull),     NONE,                NONE,                    NONE,                     TURN(vessel_hull),     NONE,                NONE},
+    /* hull     */ {TURN(sphere_any),   TURN(plane_hull),     TURN(hulls),         NONE,                    NONE,                     TURN(vessel_hull),     IS(hulls),           NONE},
     /* mesh     */ {NONE,               NONE,                 NONE,                NONE,                    NONE,                     NONE,                  NONE,                NONE},
-    /* clang-format on */
 };
+/* clang-format on */
 
 /* ---- Which of two equal kinds comes first ---- */
 

@@ -66,3 +66,4 @@ ts_touch_pair ts_touch_plane_box, ts_touch_plane_hull;         /* corners */
 ts_touch_pair ts_touch_plane_capsule, ts_touch_plane_cylinder; /* ends, rims */
 ts_touch_pair ts_touch_vessel_sphere, ts_touch_vessel_box, ts_touch_vessel_capsule, ts_touch_vessel_cylinder;
 ts_touch_pair ts_touch_vessel_hull;
+ts_touch_pair ts_touch_box_box, ts_touch_hulls; /* polyhedra; a box may be the first of two hulls */

@@ -450,3 +450,74 @@ void check_derivative(ts_placed a, ts_placed b, double reach, double epsilon, do
     }
     ts_array_free(&touch);
 }
+
+/* ---- Polyhedra by brute force ---- */
+
+/* Distance of the origin from a triangle: a smallest of distances of its plane, where its foot is inside, and its edges. */
+static double triangle_distance(const ts_vec3 *p)
+{
+    double least = INFINITY;
+    bool within = true;
+    ts_vec3 n = ts_vec3_unit(ts_vec3_cross(ts_vec3_sub(p[1], p[0]), ts_vec3_sub(p[2], p[0])));
+    for (int i = 0; i < 3; i++) {
+        ts_vec3 a = p[i], d = ts_vec3_sub(p[(i + 1) % 3], a);
+        double t = fmin(fmax(-ts_vec3_dot(a, d) / ts_vec3_dot(d, d), 0), 1);
+        least = fmin(least, ts_vec3_length(ts_vec3_add_scaled(a, d, t)));
+        within &= ts_vec3_dot(ts_vec3_cross(d, ts_vec3_neg(a)), n) >= 0;
+    }
+    return within ? fabs(ts_vec3_dot(n, p[0])) : least;
+}
+
+double polyhedra_distance(const ts_vec3 *a, size_t count_a, const ts_vec3 *b, size_t count_b)
+{
+    enum { MOST = 600 };
+    ts_vec3 w[MOST];
+    size_t n = 0;
+    assert_true(count_a * count_b <= MOST);
+    for (size_t i = 0; i < count_a; i++)
+        for (size_t j = 0; j < count_b; j++)
+            w[n++] = ts_vec3_sub(b[j], a[i]);
+    double depth = INFINITY, apart = INFINITY;
+    bool overlap = true;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i + 1; j < n; j++)
+            for (size_t k = j + 1; k < n; k++) {
+                ts_vec3 m = ts_vec3_cross(ts_vec3_sub(w[j], w[i]), ts_vec3_sub(w[k], w[i]));
+                double length = ts_vec3_length(m);
+                if (!(length > 1e-9))
+                    continue;
+                m = ts_vec3_scale(m, 1 / length);
+                double offset = ts_vec3_dot(m, w[i]), low = 0, high = 0;
+                for (size_t v = 0; v < n && (low > -1e-10 || high < 1e-10); v++) {
+                    double over = ts_vec3_dot(m, w[v]) - offset;
+                    low = fmin(low, over);
+                    high = fmax(high, over);
+                }
+                if (low < -1e-10 && high > 1e-10)
+                    continue;
+                double sign = high < 1e-10 ? 1 : -1;
+                overlap &= sign * offset > 0;
+                depth = fmin(depth, sign * offset);
+                ts_vec3 triangle[3] = {w[i], w[j], w[k]};
+                apart = fmin(apart, triangle_distance(triangle));
+            }
+    return overlap ? -depth : apart;
+}
+
+static size_t placed_vertices(ts_placed p, ts_vec3 *out)
+{
+    size_t count = p.solid->kind == TS_SOLID_BOX ? 8 : p.solid->hull->vertex_count;
+    for (size_t i = 0; i < count; i++) {
+        ts_vec3 h = p.solid->half;
+        ts_vec3 corner = {i & 1 ? h.x : -h.x, i & 2 ? h.y : -h.y, i & 4 ? h.z : -h.z};
+        out[i] = ts_pose3_apply(p.pose, p.solid->kind == TS_SOLID_BOX ? corner : p.solid->hull->vertex[i]);
+    }
+    return count;
+}
+
+double placed_distance(ts_placed a, ts_placed b)
+{
+    ts_vec3 pa[TEST_HULL_VERTICES], pb[TEST_HULL_VERTICES];
+    size_t na = placed_vertices(a, pa), nb = placed_vertices(b, pb);
+    return polyhedra_distance(pa, na, pb, nb);
+}

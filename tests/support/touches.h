@@ -59,3 +59,11 @@ void check_laws(ts_placed a, ts_placed b, double reach, double tolerance);
 void check_mirror(const ts_touch_array *touch, ts_vec3 mirror, bool swaps, double tolerance);
 /* Moving B by ε along the normal of the smallest gap makes it larger by ε, to within the fraction `slack` of ε. */
 void check_derivative(ts_placed a, ts_placed b, double reach, double epsilon, double slack);
+
+/* ---- Polyhedra by brute force ---- */
+
+/* The signed distance of two convex polyhedra (or any points whose hull they are), from the definition: all differences of their points, every
+ * plane through three of them that has the others on one side. Negative: the shortest way out. Slow as n³, n ≤ 600 points. */
+double polyhedra_distance(const ts_vec3 *a, size_t count_a, const ts_vec3 *b, size_t count_b);
+/* Of two boxes or hulls where they stand. */
+double placed_distance(ts_placed a, ts_placed b);

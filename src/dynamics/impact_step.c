@@ -14,6 +14,7 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/impact_check.h"
 #include "dynamics/impact_plane.h"
+#include "dynamics/impact_space.h"
 #include "dynamics/problem.h"
 #include "workspace.h"
 
@@ -364,6 +365,8 @@ static ts_status copy_problem(const ts_model *model, ts_state *state, ts_workspa
 
 const ts_impact_report *ts_impact_last(const ts_workspace *work)
 {
+    if (work->model->space)
+        return ts_impact_space_last(work);
     const ts_impact_memory *m = work->model->dynamics == &ts_impact_dynamics ? work->own : NULL;
     return m ? &m->hand.report : NULL;
 }
@@ -419,4 +422,5 @@ const ts_dynamics ts_impact_dynamics = {.name = "impact",
                                         .problem = copy_problem,
                                         .open = open_memory,
                                         .close = close_memory,
-                                        .bytes = memory_bytes};
+                                        .bytes = memory_bytes,
+                                        .space = &ts_impact_in_space};

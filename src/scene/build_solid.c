@@ -120,9 +120,11 @@ static ts_status check_pieces(const ts_check *c, ts_scene_solid *item)
         TS_TRY(check_form(c, p, &box, &thin));
         TS_TRY(ts_check_vector3(c, "position", p->position));
         TS_TRY(check_attitude(c, p));
-        double half = 0.5 * ts_vec3_distance(box.low, box.high);
+        double half = p->kind == TS_PIECE_SPHERE || p->kind == TS_PIECE_CAPSULE
+                          ? box.high.z
+                          : 0.5 * ts_vec3_distance(box.low, box.high);
         thinnest = fmin(thinnest, thin > 0 ? thin : half);
-        /* whichever way it is turned, the ball around its box holds it */
+        /* whichever way it is turned, a ball about its middle holds it */
         ts_quat q = {p->attitude[0], p->attitude[1], p->attitude[2], p->attitude[3]};
         ts_vec3 at = ts_vec3_add((ts_vec3){p->position[0], p->position[1], p->position[2]},
                                  ts_quat_apply(q, ts_vec3_lerp(box.low, box.high, 0.5)));
@@ -130,7 +132,8 @@ static ts_status check_pieces(const ts_check *c, ts_scene_solid *item)
         all.low = ts_vec3_min(all.low, ts_vec3_sub(at, around));
         all.high = ts_vec3_max(all.high, ts_vec3_add(at, around));
     }
-    item->size = 0.5 * ts_vec3_distance(all.low, all.high);
+    ts_vec3 sides = ts_vec3_sub(all.high, all.low);
+    item->size = 0.5 * fmax(sides.x, fmax(sides.y, sides.z));
     if (!(item->size >= TS_SOLID_SIZE_MIN && item->size <= TS_SOLID_SIZE_MAX))
         return ts_fail_at(
             c->error, TS_BAD_INPUT, c->place,

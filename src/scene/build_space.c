@@ -153,6 +153,7 @@ ts_status ts_scene_set_space(ts_scene *scene, const ts_space_def *def, ts_error 
     TS_TRY(ts_check_vector3(&c, "gravity", def->gravity));
     TS_TRY(check_camera(&c, &def->camera));
     scene->is_space = true;
+    scene->dynamics.kind = "impact"; /* nothing else moves bodies in space */
     scene->space = *def;
     scene->space_place = c.place;
     return TS_OK;
@@ -410,6 +411,9 @@ static ts_status check_generator(const ts_check *c, const ts_scene *scene, const
     for (size_t i = 0; i < def->mix_count; i++) {
         const ts_mix_entry *entry = &def->mix[i];
         bool table = entry->size == TS_SIZE_TABLE;
+        if (table && entry->by_mass)
+            return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                              "generator: shares by mass in a table of sizes are of the plane; give shares by number");
         TS_TRY(ts_build_scaled(c, scene, entry->shape, table ? entry->table[0].scale : entry->scale_min));
         TS_TRY(ts_build_scaled(c, scene, entry->shape,
                                table ? entry->table[entry->table_count - 1].scale : entry->scale_max));

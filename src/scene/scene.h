@@ -64,7 +64,7 @@ typedef struct ts_scene_solid {
     const char *name;    /* may be NULL */
     ts_piece_def *piece; /* attitudes have unit length; points and triangles are in the arena (piece_count) */
     size_t piece_count;  /* at least 1 */
-    double size;         /* half the diagonal of a box that holds it [m] */
+    double size;         /* half the longest side of a box that holds it; of a sphere its radius [m] */
     ts_place place;
 } ts_scene_solid;
 

@@ -37,7 +37,8 @@ typedef struct ts_hull {
     ts_vec3 *normal;     /* unit, outwards (face_count) */
     double *offset;      /* normal · x ≤ offset inside (face_count) */
     size_t face_count;
-    int32_t (*edge)[4]; /* vertices i < j, and the two faces that share it (edge_count) */
+    int32_t (*edge)
+        [4]; /* vertices i < j, the face whose corners go from i to j, and the one where they go back (edge_count) */
     size_t edge_count;
     int32_t *neighbour; /* of vertex v: neighbour[neighbour_begin[v]] …, for climbing to the farthest vertex */
     int32_t *neighbour_begin;
@@ -57,5 +58,5 @@ typedef struct ts_solid {
 const char *ts_solid_name(ts_solid_kind kind); /* as in a scene */
 /* Of the smallest ball about its own origin that holds it; infinite for a plane and a vessel. */
 double ts_solid_radius(const ts_solid *solid);
-/* The box around it when it stands in `pose`; infinite where it is. */
+/* The box around it when it stands in `pose`, tight for every kind; infinite where it is. Hulls and meshes take a look at each vertex. */
 ts_box3 ts_solid_bounds(const ts_solid *solid, ts_pose3 pose);

@@ -46,6 +46,8 @@ ts_status ts_read_section(const ts_reader *reader, const ts_json_value *root, co
 /* Keyframes of `size` bytes each, the time first, in the reader's arena: as many as `keys` has. */
 ts_status ts_read_keyframes(const ts_reader *reader, const ts_json_value *keys, const ts_form *form, size_t size,
                             void **key);
+/* A mesh that is made by rule, in the reader's arena (read_made.c). */
+ts_status ts_read_made(const ts_reader *reader, const ts_json_value *node, ts_piece_def *def);
 /* [w, x, y, z], or {"axis", "angle"}, as a quaternion of any length but zero (read_solid.c). NULL leaves it as it is. */
 ts_status ts_read_attitude(const ts_reader *reader, const ts_json_value *value, const char *what, double attitude[4]);
 

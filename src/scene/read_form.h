@@ -144,6 +144,13 @@ typedef struct ts_piece_values {
     uint64_t cells;   /* mesh; 0: as usual */
 } ts_piece_values;
 
+/* a mesh that is made by rule (shape/mesh_make.h), of any kind */
+typedef struct ts_made_values {
+    double radius, size[3], length; /* `length`: height of a doll or a bunny, width of a teapot, size of a trefoil */
+    double ring, tube, hollow, slack;
+    uint64_t detail, along, around, number;
+} ts_made_values;
+
 /* an attitude as a turn about an axis */
 typedef struct ts_attitude_values {
     double axis[3], angle;
@@ -169,7 +176,7 @@ extern const ts_form ts_form_scene3, ts_form_camera, ts_form_output3, ts_form_ma
 
 /* Forms that "kind" chooses among. */
 extern const ts_form ts_form_solid[], ts_form_piece[], ts_form_wall3[], ts_form_spring3[], ts_form_generator3[],
-    ts_form_drive3[];
+    ts_form_drive3[], ts_form_made[];
 extern const ts_form ts_form_shape[], ts_form_generator[], ts_form_boundary[], ts_form_drive[], ts_form_size[];
 enum {
     TS_SHAPE_FORM_DISC,
@@ -192,6 +199,14 @@ enum {
     TS_PIECE_FORM_COUNT = 6,     /* in the order of ts_piece_kind */
     TS_SOLID_FORM_COMPOUND = 6,  /* after the kinds of pieces */
     TS_SOLID_FORM_COUNT = 7,
+    TS_MADE_FORM_BOX = 0,
+    TS_MADE_FORM_SPHERE,
+    TS_MADE_FORM_TORUS,
+    TS_MADE_FORM_TREFOIL,
+    TS_MADE_FORM_DOLL,
+    TS_MADE_FORM_TEAPOT,
+    TS_MADE_FORM_BUNNY,
+    TS_MADE_FORM_COUNT,
     TS_WALL3_FORM_COUNT = 4,     /* in the order of ts_wall3_kind */
     TS_SPRING3_FORM_COUNT = 2,   /* in the order of ts_spring3_kind */
     TS_GENERATOR3_FORM_COUNT = 2 /* in the order of ts_fill_kind, without the line */

@@ -417,6 +417,7 @@ const ts_form *ts_form_at(size_t index)
         {&ts_form_dynamics3, 1},
         {ts_form_solid, TS_SOLID_FORM_COUNT},
         {ts_form_piece, TS_PIECE_FORM_COUNT},
+        {ts_form_made, TS_MADE_FORM_COUNT},
         {&ts_form_attitude, 1},
         {&ts_form_body3, 1},
         {ts_form_wall3, TS_WALL3_FORM_COUNT},

@@ -86,7 +86,7 @@ const ts_form ts_form_dynamics3 = FORM("dynamics3", "dynamics", NULL, dynamics_f
     CUSTOM("kind", REQUIRED), CUSTOM("points", 0), FIELD(ts_piece_values, file, TEXT, NONE, ANY, 0), \
     FIELD(ts_piece_values, scale, NUMBER, NONE, POSITIVE, 0)
 #define MESH_FIELDS \
-    FILE_FIELDS, CUSTOM("triangles", 0), FIELD(ts_piece_values, cells, INTEGER, NONE, ANY, 0)
+    FILE_FIELDS, CUSTOM("triangles", 0), CUSTOM("made", 0), FIELD(ts_piece_values, cells, INTEGER, NONE, ANY, 0)
 #define PLACE_FIELDS \
     RENAMED(ts_piece_values, "position", def.position, VECTOR3, LENGTH, ANY, 0), CUSTOM("attitude", 0)
 /* clang-format on */
@@ -119,6 +119,62 @@ const ts_form ts_form_piece[TS_PIECE_FORM_COUNT] = {
     [TS_PIECE_CYLINDER - 1] = FORM("piece_cylinder", "cylinder of a compound", "cylinder", tube_piece_field),
     [TS_PIECE_HULL - 1] = FORM("piece_hull", "hull of a compound", "hull", hull_piece_field),
     [TS_PIECE_MESH - 1] = FORM("piece_mesh", "mesh of a compound", "mesh", mesh_piece_field),
+};
+
+/* Meshes made by rule. */
+#define DETAIL FIELD(ts_made_values, detail, INTEGER, NONE, ANY, 0)
+static const ts_field made_box_field[] = {
+    CUSTOM("kind", REQUIRED),
+    FIELD(ts_made_values, size, VECTOR3, LENGTH, POSITIVE, REQUIRED),
+    DETAIL,
+};
+static const ts_field made_sphere_field[] = {
+    CUSTOM("kind", REQUIRED),
+    FIELD(ts_made_values, radius, NUMBER, LENGTH, POSITIVE, REQUIRED),
+    DETAIL,
+};
+static const ts_field made_torus_field[] = {
+    CUSTOM("kind", REQUIRED),
+    FIELD(ts_made_values, ring, NUMBER, LENGTH, POSITIVE, REQUIRED),
+    FIELD(ts_made_values, tube, NUMBER, LENGTH, POSITIVE, REQUIRED),
+    FIELD(ts_made_values, along, INTEGER, NONE, ANY, 0),
+    FIELD(ts_made_values, around, INTEGER, NONE, ANY, 0),
+};
+static const ts_field made_trefoil_field[] = {
+    CUSTOM("kind", REQUIRED),
+    RENAMED(ts_made_values, "size", length, NUMBER, LENGTH, POSITIVE, REQUIRED),
+    FIELD(ts_made_values, tube, NUMBER, LENGTH, POSITIVE, REQUIRED),
+    FIELD(ts_made_values, along, INTEGER, NONE, ANY, 0),
+    FIELD(ts_made_values, around, INTEGER, NONE, ANY, 0),
+};
+static const ts_field made_doll_field[] = {
+    CUSTOM("kind", REQUIRED),
+    RENAMED(ts_made_values, "height", length, NUMBER, LENGTH, POSITIVE, REQUIRED),
+    CUSTOM("part", 0),
+    FIELD(ts_made_values, number, INTEGER, NONE, ANY, 0),
+    FIELD(ts_made_values, hollow, NUMBER, NONE, SHARE, 0),
+    FIELD(ts_made_values, slack, NUMBER, NONE, SHARE, 0),
+    DETAIL,
+    FIELD(ts_made_values, around, INTEGER, NONE, ANY, 0),
+};
+static const ts_field made_teapot_field[] = {
+    CUSTOM("kind", REQUIRED),
+    RENAMED(ts_made_values, "width", length, NUMBER, LENGTH, POSITIVE, REQUIRED),
+    DETAIL,
+};
+static const ts_field made_bunny_field[] = {
+    CUSTOM("kind", REQUIRED),
+    RENAMED(ts_made_values, "height", length, NUMBER, LENGTH, POSITIVE, REQUIRED),
+    DETAIL,
+};
+const ts_form ts_form_made[TS_MADE_FORM_COUNT] = {
+    [TS_MADE_FORM_BOX] = FORM("made_box", "made box", "box", made_box_field),
+    [TS_MADE_FORM_SPHERE] = FORM("made_sphere", "made sphere", "sphere", made_sphere_field),
+    [TS_MADE_FORM_TORUS] = FORM("made_torus", "torus", "torus", made_torus_field),
+    [TS_MADE_FORM_TREFOIL] = FORM("made_trefoil", "trefoil", "trefoil", made_trefoil_field),
+    [TS_MADE_FORM_DOLL] = FORM("made_doll", "doll", "doll", made_doll_field),
+    [TS_MADE_FORM_TEAPOT] = FORM("made_teapot", "teapot", "teapot", made_teapot_field),
+    [TS_MADE_FORM_BUNNY] = FORM("made_bunny", "bunny", "bunny", made_bunny_field),
 };
 
 static const ts_field attitude_field[] = {

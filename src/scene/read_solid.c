@@ -129,10 +129,20 @@ static ts_status read_triangles(const ts_reader *reader, const ts_json_value *li
 static ts_status read_mesh(const ts_reader *reader, const ts_json_value *node, const char *what, ts_piece_values *v)
 {
     const ts_json_value *points = ts_json_get(node, "points"), *triangles = ts_json_get(node, "triangles");
+    const ts_json_value *made = ts_json_get(node, "made");
     bool mesh = v->def.kind == TS_PIECE_MESH;
+    if (v->cells > INT32_MAX)
+        v->cells = INT32_MAX; /* the scene knows the limit, and says it */
+    v->def.cells = (int)v->cells;
+    if (made && (points || triangles || ts_json_get(node, "scale")))
+        return ts_read_fail(reader, made, "%s: made stands beside points, triangles, a file or its scale; leave one",
+                            what);
+    if (made)
+        return ts_read_made(reader, made, &v->def);
     if (!points)
-        return ts_read_fail(reader, node, "%s: it wants either \"points\"%s or a \"file\", found neither", what,
-                            mesh ? " and \"triangles\"" : "");
+        return ts_read_fail(reader, node, "%s: it wants %s, found none of them", what,
+                            mesh ? "\"points\" and \"triangles\", a \"file\", or \"made\""
+                                 : "\"points\" or a \"file\"");
     if (ts_json_get(node, "scale"))
         return ts_read_fail(reader, ts_json_get(node, "scale"),
                             "%s: scale is of the lengths of a file, but there is none; scale the points themselves",
@@ -143,11 +153,7 @@ static ts_status read_mesh(const ts_reader *reader, const ts_json_value *node, c
     TS_TRY(read_points(reader, points, what, &v->def));
     if (!mesh)
         return TS_OK;
-    TS_TRY(read_triangles(reader, triangles, what, &v->def));
-    if (v->cells > INT32_MAX)
-        v->cells = INT32_MAX; /* the scene knows the limit, and says it */
-    v->def.cells = (int)v->cells;
-    return TS_OK;
+    return read_triangles(reader, triangles, what, &v->def);
 }
 
 /* One piece, by the forms of shapes or of pieces of compounds, which are in the same order. */

@@ -177,13 +177,11 @@ static ts_status fail_qhull(int code, char *words, ts_error *error)
                    words && *words ? words : "it does not say why");
 }
 
-ts_status ts_hull_find_loops(double (*point)[3], size_t count, ts_hull_way way, ts_hull_loops *loops, ts_error *error)
+ts_status ts_hull_find_loops(double (*point)[3], size_t count, ts_hull_loops *loops, ts_error *error)
 {
-    /* C-0 C1e-8: merge what rounding has left askew, and at the end what is flat but for 1e-8; Q12: faces may be wide, the caller checks;
-     * QJ: shake instead, always in the same way (QR-1); Pp: no warnings of precision. */
-    static const char *const wish[TS_HULL_WAYS] = {"qhull C-0 C1e-8 Q12 Pp", "qhull QJ QR-1 Pp"};
-    char command[32];
-    strcpy(command, wish[way]);
+    /* C-0: merge what rounding has left askew; C1e-8: at the end merge what is flat but for this; Q12: faces may be wide then, the caller
+     * checks; Pp: no warnings of precision. */
+    char command[] = "qhull C-0 C1e-8 Q12 Pp";
     char *words = NULL;
     size_t length = 0;
     FILE *stream = open_memstream(&words, &length);
@@ -209,9 +207,9 @@ ts_status ts_hull_find_loops(double (*point)[3], size_t count, ts_hull_way way, 
 
 #else
 
-ts_status ts_hull_find_loops(double (*point)[3], size_t count, ts_hull_way way, ts_hull_loops *loops, ts_error *error)
+ts_status ts_hull_find_loops(double (*point)[3], size_t count, ts_hull_loops *loops, ts_error *error)
 {
-    (void)point, (void)count, (void)way, (void)loops;
+    (void)point, (void)count, (void)loops;
     return ts_fail(
         error, TS_UNSUPPORTED,
         "this build of Touchstone makes no convex hulls; install libqhull-dev and build with -DTS_WITH_QHULL=ON");

@@ -78,20 +78,27 @@ static ts_status check_numbers(const ts_mesh *soup, ts_place place, ts_error *er
     return TS_OK;
 }
 
-/* After welding: what is left has to be of a size. */
+/* What triangles use has to be of a size; vertices that none uses may be anywhere. */
 static ts_status check_size(ts_mesh_mend *m, ts_error *error)
 {
     ts_place place = {.file = m->name};
-    if (m->mesh->triangle_count == 0)
-        return ts_fail_at(error, TS_BAD_INPUT, place, "all %zu triangles are degenerate: nothing is left of the mesh",
-                          m->report.triangles_read);
-    ts_box3 box = ts_mesh_bounds(m->mesh);
+    const ts_mesh *mesh = m->mesh;
+    ts_box3 box = {mesh->vertex[mesh->triangle[0][0]], mesh->vertex[mesh->triangle[0][0]]};
+    for (size_t i = 0; i < mesh->triangle_count; i++)
+        for (int k = 0; k < 3; k++) {
+            box.low = ts_vec3_min(box.low, mesh->vertex[mesh->triangle[i][k]]);
+            box.high = ts_vec3_max(box.high, mesh->vertex[mesh->triangle[i][k]]);
+        }
     ts_vec3 most = ts_vec3_max(ts_vec3_neg(box.low), box.high);
     double largest = fmax(most.x, fmax(most.y, most.z)), size = ts_vec3_distance(box.low, box.high);
-    if (!(largest >= TS_MESH_LEAST && largest <= TS_MESH_MOST))
+    if (largest > TS_MESH_MOST || (largest > 0 && largest < TS_MESH_LEAST))
         return ts_fail_at(error, TS_BAD_INPUT, place,
                           "the largest coordinate is %g, outside of %g … %g; scale the mesh", largest, TS_MESH_LEAST,
                           TS_MESH_MOST);
+    if (size == 0)
+        return ts_fail_at(error, TS_BAD_INPUT, place,
+                          "all vertices are at one point, (%g, %g, %g); is there a surface?", box.low.x, box.low.y,
+                          box.low.z);
     if (!(size >= TS_MESH_AWAY * largest))
         return ts_fail_at(error, TS_BAD_INPUT, place,
                           "the mesh, of size %g, lies %g away from the origin: too few digits are left; move it there",
@@ -99,6 +106,7 @@ static ts_status check_size(ts_mesh_mend *m, ts_error *error)
     int exponent;
     (void)frexp(largest, &exponent);
     m->scale = ldexp(1, -exponent);
+    m->box = box;
     return TS_OK;
 }
 
@@ -177,17 +185,23 @@ static ts_status check_body(ts_mesh_mend *m, ts_error *error)
 
 static ts_status mend(ts_mesh_mend *m, ts_error *error)
 {
-    TS_TRY(ts_mesh_weld(m, error));
     TS_TRY(check_size(m, error));
+    TS_TRY(ts_mesh_weld(m, error));
+    if (m->mesh->triangle_count == 0)
+        return ts_fail_at(error, TS_BAD_INPUT, (ts_place){.file = m->name},
+                          "each of the %zu triangles has two corners at one point: nothing is left of the mesh",
+                          m->report.triangles_read);
     size_t vertices = m->mesh->vertex_count, triangles = m->mesh->triangle_count;
     m->point = ts_alloc_raw(vertices, sizeof *m->point);
+    m->place = ts_alloc_raw(vertices, sizeof *m->place);
     m->twin = ts_alloc_raw(3 * triangles, sizeof *m->twin);
     m->piece = ts_alloc_raw(triangles, sizeof *m->piece);
     m->turned = ts_alloc(triangles, sizeof *m->turned);
-    if (!m->point || !m->twin || !m->piece || !m->turned)
+    if (!m->point || !m->place || !m->twin || !m->piece || !m->turned)
         return ts_fail_memory(error, vertices * sizeof *m->point + triangles * 17);
     for (size_t i = 0; i < vertices; i++)
         m->point[i] = ts_vec3_scale(m->mesh->vertex[i], m->scale);
+    TS_TRY(ts_mesh_find_places(m->mesh, m->place, error));
     TS_TRY(ts_mesh_join(m, error));
     TS_TRY(ts_mesh_flip_flat(m, error));
     TS_TRY(check_body(m, error));
@@ -212,6 +226,7 @@ ts_status ts_mesh_repair(const ts_mesh *soup, const char *name, ts_mesh_report *
         *report = m.report;
     ts_mesh_free(m.mesh);
     ts_free(m.point);
+    ts_free(m.place);
     ts_free(m.twin);
     ts_free(m.piece);
     ts_free(m.turned);

@@ -15,7 +15,8 @@
  *       ╰───────────╯
  *
  * Nothing is invented: holes are not filled, crossings not cut. What is open, has edges of three or more triangles, is one-sided, crosses
- * or touches itself, or encloses no volume, is refused by a sentence with counts and the first places. Pieces may share a vertex.
+ * or touches itself, or encloses no volume, is refused by a sentence with counts and the first places. Sheets may touch
+ * at vertices, and along edges that each has as its own: files round coordinates. They stay apart by their indices, then, not welded.
  * Whether triangles meet is decided exactly (orientation3.h). Deterministic. */
 #pragma once
 

@@ -193,13 +193,39 @@ static bool is_folded(const triangle *s, int i, const triangle *t, int k)
            ts_orientation(drop(a, axis), drop(b, axis), drop(d, axis));
 }
 
+/* Seen along the edge pq, x lies between a and b, counter-clockwise from a. (That x is not on one of them is_folded knows.) */
+static bool is_between(ts_vec3 p, ts_vec3 q, ts_vec3 a, ts_vec3 b, ts_vec3 x)
+{
+    int turn = ts_orientation3(p, q, a, b);
+    if (turn == 0)
+        return ts_orientation3(p, q, a, x) > 0;
+    if (turn > 0)
+        return ts_orientation3(p, q, a, x) > 0 && ts_orientation3(p, q, x, b) > 0;
+    return !(ts_orientation3(p, q, b, x) > 0 && ts_orientation3(p, q, x, a) > 0);
+}
+
+/* The corner across a half-edge. */
+static ts_vec3 tip(const ts_mesh_mend *m, int32_t half)
+{
+    return m->point[m->mesh->triangle[half / 3][(half + 2) % 3]];
+}
+
+/* Two sheets have these edges at the same place: do they go through each other there? */
+static bool sheets_cross(const ts_mesh_mend *m, int32_t half, int32_t other)
+{
+    const int32_t *c = m->mesh->triangle[half / 3];
+    ts_vec3 p = m->point[c[half % 3]], q = m->point[c[(half + 1) % 3]];
+    ts_vec3 a = tip(m, half), b = tip(m, m->twin[half]);
+    return is_between(p, q, a, b, tip(m, other)) != is_between(p, q, a, b, tip(m, m->twin[other]));
+}
+
 static bool pair_meets(const ts_mesh_mend *m, int32_t i, int32_t j)
 {
     const int32_t *a = m->mesh->triangle[i], *b = m->mesh->triangle[j];
     int shared = 0, sum_a = 0, sum_b = 0;
     for (int k = 0; k < 3; k++)
         for (int l = 0; l < 3; l++)
-            if (a[k] == b[l]) {
+            if (m->place[a[k]] == m->place[b[l]]) {
                 shared++;
                 sum_a += k;
                 sum_b += l;
@@ -210,7 +236,10 @@ static bool pair_meets(const ts_mesh_mend *m, int32_t i, int32_t j)
         return !apart(&s, &t) && triangles_meet(&s, &t);
     if (shared == 1)
         return !fan_apart(&s, &t) && (segment_meets(s.p[1], s.p[2], &t) || segment_meets(t.p[1], t.p[2], &s));
-    return shared == 2 && is_folded(&s, 3 - sum_a, &t, 3 - sum_b);
+    if (shared > 2)
+        return true;
+    int32_t half = 3 * i + (4 - sum_a) % 3, other = 3 * j + (4 - sum_b) % 3; /* across from the third */
+    return is_folded(&s, 3 - sum_a, &t, 3 - sum_b) || (m->twin[half] != other && sheets_cross(m, half, other));
 }
 
 static ts_vec3 middle(const ts_vec3 *point, const int32_t *corner)

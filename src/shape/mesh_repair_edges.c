@@ -52,6 +52,22 @@ static side *make_sides(const ts_mesh *mesh)
     return list;
 }
 
+ts_status ts_mesh_is_closed(const ts_mesh *mesh, bool *closed, ts_error *error)
+{
+    size_t count = 3 * mesh->triangle_count;
+    *closed = false;
+    if (count == 0)
+        return TS_OK;
+    side *list = make_sides(mesh);
+    if (!list)
+        return ts_fail_memory(error, count * sizeof *list);
+    *closed = count % 2 == 0;
+    for (size_t i = 0; i + 1 < count && *closed; i += 2)
+        *closed = list[i].edge == list[i + 1].edge && (i + 2 == count || list[i + 2].edge != list[i].edge);
+    ts_free(list);
+    return TS_OK;
+}
+
 /* Edges that not just two triangles have. */
 typedef struct odd_edges {
     ts_mesh_places open, crowded;

@@ -49,7 +49,7 @@ static int32_t *find(const table *t, key wanted)
 
 typedef struct welder {
     const ts_mesh *mesh;
-    ts_vec3 low;
+    ts_box3 box;        /* vertices outside of it are used by nobody */
     double reach, cell; /* vertices within reach are one; edge of a cell */
     int32_t *root;      /* of each vertex: a union-find forest */
     int32_t *next;      /* in the same cell */
@@ -87,7 +87,7 @@ static key cell_key(const void *context, int32_t i)
 {
     const welder *w = context;
     ts_vec3 p = w->mesh->vertex[i];
-    return (key){{cell_at(w, p.x, w->low.x), cell_at(w, p.y, w->low.y), cell_at(w, p.z, w->low.z)}};
+    return (key){{cell_at(w, p.x, w->box.low.x), cell_at(w, p.y, w->box.low.y), cell_at(w, p.z, w->box.low.z)}};
 }
 
 /* Unites vertex i with those of one cell. A cell is so small that a few are the most it has, unless somebody means ill. */
@@ -100,15 +100,21 @@ static void weld_with(welder *w, int32_t i, int32_t first)
             ts_unite(w->root, i, k);
 }
 
+static bool is_within(ts_vec3 p, ts_box3 box)
+{
+    return p.x >= box.low.x && p.x <= box.high.x && p.y >= box.low.y && p.y <= box.high.y && p.z >= box.low.z &&
+           p.z <= box.high.z;
+}
+
 static ts_status weld_near(welder *w, ts_error *error)
 {
     table t;
     TS_TRY(make_table(&t, w->mesh->vertex_count, cell_key, w, error));
     for (int32_t i = 0; i < (int32_t)w->mesh->vertex_count; i++) {
-        if (w->root[i] != i)
-            continue; /* the same place as an earlier one */
         ts_vec3 p = w->mesh->vertex[i];
-        double at[3] = {p.x, p.y, p.z}, low[3] = {w->low.x, w->low.y, w->low.z};
+        if (w->root[i] != i || !is_within(p, w->box))
+            continue; /* the same place as an earlier one */
+        double at[3] = {p.x, p.y, p.z}, low[3] = {w->box.low.x, w->box.low.y, w->box.low.z};
         int64_t from[3], to[3];
         for (int k = 0; k < 3; k++) {
             from[k] = cell_at(w, at[k] - w->reach, low[k]);
@@ -184,37 +190,58 @@ static void drop_vertices(ts_mesh_mend *m, int32_t *number)
     mesh->vertex_count = kept;
 }
 
-static ts_status weld(ts_mesh_mend *m, welder *w, ts_error *error)
+/* Puts the first of each set of vertices in the place of all; `own` keeps the corners as they were. */
+static ts_status merge(ts_mesh_mend *m, welder *w, const ts_mesh *own, ts_error *error)
 {
     ts_mesh *mesh = m->mesh;
-    TS_TRY(weld_equal(w, error));
-    TS_TRY(weld_near(w, error));
+    bool closed = true;
     for (int32_t i = 0; i < (int32_t)mesh->vertex_count; i++)
         m->report.welded += ts_root_of(w->root, i) != i;
     for (size_t i = 0; i < mesh->triangle_count; i++)
         for (int k = 0; k < 3; k++)
             mesh->triangle[i][k] = ts_root_of(w->root, mesh->triangle[i][k]);
     TS_TRY(drop_triangles(m, error));
-    drop_vertices(m, w->next);
+    if (m->report.welded > 0)
+        TS_TRY(ts_mesh_is_closed(mesh, &closed, error));
+    if (closed || m->report.degenerate > 0)
+        return TS_OK;
+    /* sheets that touch along an edge, and were told apart by their vertices alone: then they stay so */
+    TS_TRY(ts_mesh_is_closed(own, &closed, error));
+    if (closed) {
+        memcpy(mesh->triangle, own->triangle, own->triangle_count * sizeof *own->triangle);
+        mesh->triangle_count = own->triangle_count;
+        m->report.welded = m->report.duplicate = 0;
+    }
     return TS_OK;
+}
+
+static ts_status weld(ts_mesh_mend *m, welder *w, ts_error *error)
+{
+    ts_mesh *own;
+    TS_TRY(weld_equal(w, error));
+    TS_TRY(weld_near(w, error));
+    TS_TRY(ts_mesh_copy(m->mesh, &own, error));
+    ts_status status = merge(m, w, own, error);
+    ts_mesh_free(own);
+    if (status == TS_OK)
+        drop_vertices(m, w->next);
+    return status;
 }
 
 ts_status ts_mesh_weld(ts_mesh_mend *m, ts_error *error)
 {
     ts_mesh *mesh = m->mesh;
-    /* of what triangles use: a vertex that none does may be anywhere */
-    ts_box3 box = {mesh->vertex[mesh->triangle[0][0]], mesh->vertex[mesh->triangle[0][0]]};
-    for (size_t i = 0; i < mesh->triangle_count; i++)
-        for (int k = 0; k < 3; k++) {
-            box.low = ts_vec3_min(box.low, mesh->vertex[mesh->triangle[i][k]]);
-            box.high = ts_vec3_max(box.high, mesh->vertex[mesh->triangle[i][k]]);
-        }
-    double reach = TS_MESH_WELD * ts_vec3_distance(box.low, box.high);
-    welder w = {.mesh = mesh, .low = box.low, .reach = reach, .cell = 16 * reach};
+    double reach = TS_MESH_WELD * ts_vec3_distance(m->box.low, m->box.high);
+    welder w = {.mesh = mesh, .box = m->box, .reach = reach, .cell = 16 * reach};
     w.root = ts_alloc_raw(mesh->vertex_count, sizeof *w.root);
     w.next = ts_alloc_raw(mesh->vertex_count, sizeof *w.next);
     ts_status status = w.root && w.next ? weld(m, &w, error) : ts_fail_memory(error, mesh->vertex_count * 8);
     ts_free(w.root);
     ts_free(w.next);
     return status;
+}
+
+ts_status ts_mesh_find_places(const ts_mesh *mesh, int32_t *place, ts_error *error)
+{
+    return weld_equal(&(welder){.mesh = mesh, .root = place}, error);
 }

@@ -26,9 +26,11 @@ typedef struct ts_mesh_mend {
     const char *name; /* for errors; may be NULL */
     ts_mesh *mesh;    /* what is worked on */
     ts_mesh_report report;
+    ts_box3 box; /* of the vertices that triangles use [m] */
     ts_vec3 *
         point; /* vertices times a power of two, so that all lie within ±1: products of them neither under- nor overflow */
     double scale;   /* that power */
+    int32_t *place; /* the first vertex at the same point: two sheets may touch there (vertex_count) */
     int32_t *twin;  /* of each half-edge (3 · triangle_count) */
     int32_t *piece; /* of each triangle; hanging together by edges (triangle_count) */
     bool *turned;   /* triangles that run the other way than in the soup (triangle_count) */
@@ -36,7 +38,11 @@ typedef struct ts_mesh_mend {
 
 /* Vertices and triangles of the mesh are replaced by fewer. */
 ts_status ts_mesh_weld(ts_mesh_mend *m, ts_error *error);
+/* The first vertex at each one's point. */
+ts_status ts_mesh_find_places(const ts_mesh *mesh, int32_t *place, ts_error *error);
 
+/* Each edge belongs to two triangles. */
+ts_status ts_mesh_is_closed(const ts_mesh *mesh, bool *closed, ts_error *error);
 /* Fills twin and piece, and lets all triangles of a piece run the same way round. */
 ts_status ts_mesh_join(ts_mesh_mend *m, ts_error *error);
 /* Turns over the triangles of the pieces that are marked. Twins are not kept: this comes last. */

@@ -117,6 +117,20 @@ static void make_exact(ts_convex_way *way, const ts_convex *a, const ts_convex *
     }
 }
 
+/* Steps shrink by a constant factor, and the same way is often best for many of them: as far on along a step as it climbs. */
+static void go_on(ts_convex_way *way, const ts_convex *a, const ts_convex *b, ts_vec3 step)
+{
+    ts_vec3 from = way->n;
+    for (double far = 1; far <= 64; far *= 2) {
+        ts_vec3 n = ts_vec3_unit(ts_vec3_add_scaled(from, step, far));
+        double separation = ts_convex_separation(a, b, n);
+        if (!(separation > way->separation))
+            return;
+        way->n = n;
+        way->separation = separation;
+    }
+}
+
 ts_convex_way ts_round_way(const ts_convex *a, const ts_convex *b, double reach)
 {
     double skin = a->skin + b->skin, small = fmin(a->size, b->size);
@@ -134,7 +148,9 @@ ts_convex_way ts_round_way(const ts_convex *a, const ts_convex *b, double reach)
             double separation = ts_convex_separation(a, b, drawn.n);
             if (!(drawn.distance > 0) || !(separation > way.separation))
                 break;
+            ts_vec3 step = ts_vec3_sub(drawn.n, way.n);
             way = (ts_convex_way){drawn.n, separation, true, drawn.point_a};
+            go_on(&way, a, b, step);
         }
     }
     make_exact(&way, a, b);

@@ -20,11 +20,11 @@ static const row_entry table[TS_SOLID_KINDS][TS_SOLID_KINDS] = {
     /*             sphere               plane                 box                  capsule                  cylinder                  vessel                 hull                 mesh */
     /* sphere   */ {IS(sphere_sphere),  IS(sphere_any),       IS(sphere_any),      IS(sphere_any),          IS(sphere_any),           TURN(vessel_sphere),   IS(sphere_any),      NONE},
     /* plane    */ {TURN(sphere_any),   NONE,                 IS(plane_box),       IS(plane_capsule),       IS(plane_cylinder),       NONE,                  IS(plane_hull),      NONE},
-    /* box      */ {TURN(sphere_any),   TURN(plane_box),      IS(box_box),         NONE,                    NONE,                     TURN(vessel_box),      IS(hulls),           NONE},
-    /* capsule  */ {TURN(sphere_any),   TURN(plane_capsule),  NONE,                NONE,                    NONE,                     TURN(vessel_capsule),  NONE,                NONE},
-    /* cylinder */ {TURN(sphere_any),   TURN(plane_cylinder), NONE,                NONE,                    NONE,                     TURN(vessel_cylinder), NONE,                NONE},
+    /* box      */ {TURN(sphere_any),   TURN(plane_box),      IS(box_box),         IS(round),               IS(round),                TURN(vessel_box),      IS(hulls),           NONE},
+    /* capsule  */ {TURN(sphere_any),   TURN(plane_capsule),  TURN(round),         IS(round),               IS(round),                TURN(vessel_capsule),  IS(round),           NONE},
+    /* cylinder */ {TURN(sphere_any),   TURN(plane_cylinder), TURN(round),         TURN(round),             IS(round),                TURN(vessel_cylinder), IS(round),           NONE},
     /* vessel   */ {IS(vessel_sphere),  NONE,                 IS(vessel_box),      IS(vessel_capsule),      IS(vessel_cylinder),      NONE,                  IS(vessel_hull),     NONE},
-    /* hull     */ {TURN(sphere_any),   TURN(plane_hull),     TURN(hulls),         NONE,                    NONE,                     TURN(vessel_hull),     IS(hulls),           NONE},
+    /* hull     */ {TURN(sphere_any),   TURN(plane_hull),     TURN(hulls),         TURN(round),             TURN(round),              TURN(vessel_hull),     IS(hulls),           NONE},
     /* mesh     */ {NONE,               NONE,                 NONE,                NONE,                    NONE,                     NONE,                  NONE,                NONE},
 };
 /* clang-format on */

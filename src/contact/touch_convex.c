@@ -3,8 +3,9 @@
 
 #include "shape/hull.h"
 
-/* Points of a patch this close are one, relative to the sizes of the two. */
-#define SAME_POINT 1e-9
+/* Points of a patch this close are one, relative to the sizes of the two: polyhedra's directions are exact, others' are found by iteration. */
+#define SAME_POINT       1e-9
+#define SAME_POINT_ROUND 1e-6
 /* A set of contacts is whole when its smallest gap is the separation, to this. */
 #define SAME_GAP 1e-6
 /* Nearer than this, the direction between nearest points has lost too many digits. */
@@ -64,14 +65,16 @@ typedef struct convex_pair {
     const ts_touch_job *job;
     ts_convex a, b; /* relative to A's origin */
     double size;
+    double same; /* points this close are one [m] */
 } convex_pair;
 
 static convex_pair pair_of(const ts_touch_job *job)
 {
     const ts_vec3 here = {0, 0, 0};
     convex_pair pair = {job, convex_of(job->a, here, job->turn_a),
-                        convex_of(job->b, ts_vec3_sub(job->at_b, job->at_a), job->turn_b), 0};
+                        convex_of(job->b, ts_vec3_sub(job->at_b, job->at_a), job->turn_b), 0, 0};
     pair.size = pair.a.size + pair.b.size;
+    pair.same = SAME_POINT * pair.size;
     return pair;
 }
 
@@ -91,7 +94,7 @@ static void meet_along(const convex_pair *pair, ts_vec3 n, ts_patch_meeting *mee
     ts_patch a, b;
     ts_patch_of(&pair->a, n, &a);
     ts_patch_of(&pair->b, ts_vec3_neg(n), &b);
-    ts_patch_meet(&a, &b, n, SAME_POINT * pair->size, meeting);
+    ts_patch_meet(&a, &b, n, pair->same, meeting);
 }
 
 static bool is_whole(const convex_pair *pair, const ts_patch_meeting *meeting, double separation)
@@ -114,6 +117,8 @@ static ts_status emit_along(const convex_pair *pair, ts_convex_way way)
     TS_TRY(emit_meeting(pair, way.n, &meeting));
     if (is_whole(pair, &meeting, way.separation))
         return TS_OK;
+    if (way.has_point)
+        return emit_witness(pair, way.n, way.separation, way.point_a);
     /* half-way between the two deepest points, so that neither solid is preferred */
     ts_vec3 a = ts_convex_support(&pair->a, way.n, NULL), b = ts_convex_support(&pair->b, ts_vec3_neg(way.n), NULL);
     double bare = way.separation + pair->a.skin + pair->b.skin;
@@ -160,4 +165,12 @@ ts_status ts_touch_hulls(const ts_touch_job *job)
         pair.a.hull = &box.hull;
     }
     return emit_polyhedra(&pair, ts_sat_hulls(&pair.a, &pair.b, job->reach));
+}
+
+ts_status ts_touch_round(const ts_touch_job *job)
+{
+    convex_pair pair = pair_of(job);
+    pair.same = SAME_POINT_ROUND * pair.size;
+    ts_convex_way way = ts_round_way(&pair.a, &pair.b, job->reach);
+    return way.separation > job->reach ? TS_OK : emit_along(&pair, way);
 }

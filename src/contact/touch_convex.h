@@ -40,11 +40,31 @@ double ts_convex_separation(const ts_convex *a, const ts_convex *b, ts_vec3 n);
 typedef struct ts_convex_way {
     ts_vec3 n;         /* unit, from A to B */
     double separation; /* s(n) */
+    bool has_point;
+    ts_vec3 point_a; /* of A without its skin, nearest to B along n */
 } ts_convex_way;
+
+/* The best of a stream of directions, or the sum of equally good ones. Begins with best = −∞. */
+typedef struct ts_contest {
+    double best;
+    double equal; /* separations this close are equal [m] */
+    ts_vec3 first, sum;
+} ts_contest;
+
+/* Separations this close, relative to the sizes of the two, are equal. */
+#define TS_CONTEST_EQUAL 1e-9
+
+void ts_contest_enter(ts_contest *contest, double separation, ts_vec3 n);
+/* The mean of the best; the first of them when they point all ways (one solid in the middle of the other). */
+ts_vec3 ts_contest_winner(const ts_contest *contest);
 
 /* Of two boxes; of two hulls. Both stop early with a separation above `reach`. */
 ts_convex_way ts_sat_boxes(const ts_convex *a, const ts_convex *b, double reach);
 ts_convex_way ts_sat_hulls(const ts_convex *a, const ts_convex *b, double reach);
+
+/* Of any two, one of them round. Overlapping ones are followed uphill from the best of a list of candidates. A separation above `reach`
+ * need not be exact. */
+ts_convex_way ts_round_way(const ts_convex *a, const ts_convex *b, double reach);
 
 typedef struct ts_gjk {
     double distance; /* of the two without their skins; 0 when they overlap [m] */

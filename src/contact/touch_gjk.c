@@ -91,7 +91,9 @@ static bool nearest_in_tetrahedron(simplex *s)
         const corner *p = &s->at[face[f][0]], *q = &s->at[face[f][1]], *r = &s->at[face[f][2]];
         ts_vec3 n = ts_vec3_cross(ts_vec3_sub(q->w, p->w), ts_vec3_sub(r->w, p->w));
         double fourth = ts_vec3_dot(n, ts_vec3_sub(s->at[face[f][3]].w, p->w)), origin = -ts_vec3_dot(n, p->w);
-        if (fourth * origin > 0)
+        ts_vec3 d = ts_vec3_sub(s->at[face[f][3]].w, p->w);
+        bool flat = fourth * fourth <= 1e-20 * ts_vec3_dot(n, n) * ts_vec3_dot(d, d); /* then signs are rounding */
+        if (fourth * origin > 0 && !flat)
             continue;
         within = false;
         simplex candidate = nearest_on_triangle(p, q, r);
@@ -132,7 +134,7 @@ ts_gjk ts_gjk_find(const ts_convex *a, const ts_convex *b, ts_vec3 shift)
     ts_vec3 v = ts_vec3_add(ts_vec3_sub(b->at, a->at), shift);
     if (!(ts_vec3_dot(v, v) > 0))
         v = (ts_vec3){0, 0, 1};
-    double size = a->size + b->size, nothing = 1e-30 * size * size, last = INFINITY;
+    double size = a->size + b->size, nothing = 1e-30 * size * size, last = INFINITY, bound = -INFINITY;
     simplex s = {0}, kept = {0};
     int32_t hint_a = 0, hint_b = 0;
     ts_gjk out = {0};
@@ -140,23 +142,28 @@ ts_gjk ts_gjk_find(const ts_convex *a, const ts_convex *b, ts_vec3 shift)
         corner c = {.a = ts_convex_support(a, v, &hint_a), .weight = 0};
         c.b = ts_vec3_add(ts_convex_support(b, ts_vec3_neg(v), &hint_b), shift);
         c.w = ts_vec3_sub(c.b, c.a);
+        bound = fmax(bound, ts_vec3_dot(v, c.w) / ts_vec3_length(v));
         if (s.count > 0 && (last - ts_vec3_dot(v, c.w) <= GJK_GAP * last || has_corner(&s, c.w)))
             break;
         s.at[s.count++] = c;
-        if (reduce(&s))
-            return out;
+        if (reduce(&s)) {
+            if (!(bound > 1e-12 * size))
+                return out;
+            s = kept; /* a plane between the two is known: it was rounding */
+            break;
+        }
         v = simplex_point(&s);
         double now = ts_vec3_dot(v, v);
         if (now <= nothing)
             return out;
         if (now >= last) { /* rounding has the last word */
             s = kept;
-            v = simplex_point(&s);
             break;
         }
         last = now;
         kept = s;
     }
+    v = simplex_point(&s);
     out.distance = ts_vec3_length(v);
     out.n = ts_vec3_scale(v, 1 / out.distance);
     for (int i = 0; i < s.count; i++) {

@@ -6,6 +6,7 @@
  *     touch_wall.c     planes and vessels: both are met at points, ends and rims
  *     touch_convex.c   boxes, hulls, capsules and cylinders with each other: along which direction
  *     touch_sat.c      that direction for two polyhedra
+ *     touch_round.c    and where one of two is round
  *     touch_patch.c    and in which points
  *     touch_mesh.c     meshes, by their vertices and distance fields
  *
@@ -67,3 +68,4 @@ ts_touch_pair ts_touch_plane_capsule, ts_touch_plane_cylinder; /* ends, rims */
 ts_touch_pair ts_touch_vessel_sphere, ts_touch_vessel_box, ts_touch_vessel_capsule, ts_touch_vessel_cylinder;
 ts_touch_pair ts_touch_vessel_hull;
 ts_touch_pair ts_touch_box_box, ts_touch_hulls; /* polyhedra; a box may be the first of two hulls */
+ts_touch_pair ts_touch_round;                   /* convex, one of them a capsule or a cylinder */

@@ -22,6 +22,8 @@
 #define SIDE_BELOW 0.35
 /* Corners may lie this much below a merged face, relative to the hull's size (hull.h). */
 #define FACE_FLAT 4e-6
+/* Vertices that differ less in height are as far, likewise. */
+#define AS_FAR 1e-8
 
 static void show_points(ts_patch *patch, const ts_convex *c, int count, const ts_vec3 *local, const int32_t *id)
 {
@@ -59,25 +61,41 @@ static void show_box(const ts_convex *c, ts_vec3 direction, ts_patch *patch)
     show_points(patch, c, count, point, id);
 }
 
-/* The best aligned face through vertex v, when it is clearly better than the next; else −1. */
-static int32_t clear_face(const ts_convex *c, int32_t v, ts_vec3 d)
+/* A neighbour of vertex v that is as far along d, or −1: what is shown must not depend on which of the two was found first. */
+static int32_t equal_neighbour(const ts_convex *c, int32_t v, ts_vec3 d)
+{
+    const ts_hull *h = c->hull;
+    for (int32_t k = h->neighbour_begin[v]; k < h->neighbour_begin[v + 1]; k++) {
+        double fall = ts_vec3_dot(d, ts_vec3_sub(h->vertex[v], h->vertex[h->neighbour[k]]));
+        if (fall <= AS_FAR * c->size)
+            return h->neighbour[k];
+    }
+    return -1;
+}
+
+static bool face_has(const ts_convex *c, size_t f, int32_t v)
+{
+    return v < 0 || c->hull->offset[f] - ts_vec3_dot(c->hull->normal[f], c->hull->vertex[v]) <= FACE_FLAT * c->size;
+}
+
+/* The best aligned face with vertices v and u (if any), when it is clearly better than all others; else −1. */
+static int32_t clear_face(const ts_convex *c, int32_t v, int32_t u, ts_vec3 d)
 {
     const ts_hull *h = c->hull;
     double first = -2, second = -2;
     int32_t best = -1;
     for (size_t f = 0; f < h->face_count; f++) {
         double aligned = ts_vec3_dot(h->normal[f], d);
-        if (aligned <= second || h->offset[f] - ts_vec3_dot(h->normal[f], h->vertex[v]) > FACE_FLAT * c->size)
-            continue;
         if (aligned > first) {
             second = first;
             first = aligned;
             best = (int32_t)f;
-        } else {
+        } else if (aligned > second) {
             second = aligned;
         }
     }
-    return best >= 0 && first > 0.5 && 1 - first <= CLEAR_FACE * (1 - second) ? best : -1;
+    bool clear = best >= 0 && first > 0.5 && 1 - first <= CLEAR_FACE * (1 - second);
+    return clear && face_has(c, (size_t)best, v) && face_has(c, (size_t)best, u) ? best : -1;
 }
 
 /* The other end of the edge at vertex v that is most level, when it is clearly more so than the next; else −1. */
@@ -105,7 +123,7 @@ static void show_hull(const ts_convex *c, ts_vec3 direction, ts_patch *patch)
     ts_vec3 d = ts_mat3_apply_transposed(c->turn, direction), point[TS_PATCH_CORNERS];
     int32_t v = 0, id[TS_PATCH_CORNERS];
     ts_convex_support(c, direction, &v);
-    int32_t face = clear_face(c, v, d);
+    int32_t equal = equal_neighbour(c, v, d), face = clear_face(c, v, equal, d);
     int count = 1;
     id[0] = v;
     if (face >= 0) {
@@ -115,7 +133,7 @@ static void show_hull(const ts_convex *c, ts_vec3 direction, ts_patch *patch)
             id[k] = h->corner[h->face_begin[face] + (int32_t)((int64_t)k * corners / count)];
         patch->normal = ts_mat3_apply(c->turn, h->normal[face]);
     } else {
-        int32_t other = clear_edge(h, v, d);
+        int32_t other = equal >= 0 ? equal : clear_edge(h, v, d);
         if (other >= 0) {
             id[0] = v < other ? v : other;
             id[1] = v < other ? other : v;
@@ -181,7 +199,8 @@ void ts_patch_of(const ts_convex *convex, ts_vec3 direction, ts_patch *patch)
 typedef struct seen_patch {
     ts_patch_kind kind;
     int count;
-    double turn;    /* +1: its corners run counter-clockwise in (x, y), −1: clockwise */
+    double side;    /* +1: A, shown along n; −1: B. So do its corners run about n */
+    double skin;    /* of a point or a segment */
     ts_vec3 m;      /* its normal */
     ts_vec2 slope;  /* of z over (x, y) */
     ts_vec3 centre; /* of a disc */
@@ -193,7 +212,6 @@ typedef struct seen_patch {
 typedef struct view {
     ts_vec3 t1, t2, n;
     double tolerance;
-    double skin_a, skin_b;
     const seen_patch *a, *b;
     ts_patch_meeting *meeting;
 } view;
@@ -214,9 +232,10 @@ static void see(const view *v, const ts_patch *patch, seen_patch *s)
     s->count = patch->count;
     s->id = patch->id;
     s->slope = (ts_vec2){0, 0};
+    s->side = s == v->a ? 1 : -1;
+    s->skin = patch->skin;
     if (is_region(s)) {
         s->m = look(v, patch->normal);
-        s->turn = s->m.z > 0 ? 1 : -1;
         s->slope = (ts_vec2){-s->m.x / s->m.z, -s->m.y / s->m.z};
     }
     if (s->kind == TS_PATCH_DISC) {
@@ -231,14 +250,25 @@ static void see(const view *v, const ts_patch *patch, seen_patch *s)
 /* The four corners of a lid: where the gap to a patch of that slope is smallest, and on from there. */
 static void see_quarters(const view *v, const ts_patch *patch, ts_vec2 other_slope, seen_patch *s)
 {
-    double sign = s->turn; /* the gap's own slope is B's less A's */
+    double sign = s->side; /* the gap's own slope is B's less A's */
     ts_vec3 up = {sign * (other_slope.x - s->slope.x), sign * (other_slope.y - s->slope.y), 0};
     ts_touch_rim rim = ts_touch_rim_of(s->centre, s->m, s->radius, up, look(v, patch->spare));
     for (int i = 0; i < 4; i++)
         s->q[i] = rim.point[i];
 }
 
-/* Height of a patch above (x, y); for a segment that of its point nearest to there. */
+/* How far the skin of a capsule reaches above its middle line, along n, at a distance `back` from the end that leads in that direction: to its side,
+ * which is r/cos τ away for a tilt of τ, and near the end to the ball about it. */
+static double skin_above(double r, double back, double sine)
+{
+    double cosine = sqrt(1 - sine * sine);
+    if (back * cosine >= r * sine)
+        return r / cosine;
+    double across = back * cosine;
+    return sqrt(r * r - across * across) - back * sine;
+}
+
+/* Where the outside of a patch is above (x, y); for a segment, above its point nearest to there. */
 static double height(const seen_patch *s, double x, double y)
 {
     if (is_region(s)) {
@@ -246,11 +276,17 @@ static double height(const seen_patch *s, double x, double y)
         return o.z + s->slope.x * (x - o.x) + s->slope.y * (y - o.y);
     }
     if (s->kind == TS_PATCH_POINT)
-        return s->q[0].z;
-    ts_vec2 d = {s->q[1].x - s->q[0].x, s->q[1].y - s->q[0].y};
-    double length = ts_vec2_dot(d, d);
-    double t = length > 0 ? ((x - s->q[0].x) * d.x + (y - s->q[0].y) * d.y) / length : 0.5;
-    return s->q[0].z + fmin(fmax(t, 0), 1) * (s->q[1].z - s->q[0].z);
+        return s->q[0].z + s->side * s->skin;
+    ts_vec3 d = ts_vec3_sub(s->q[1], s->q[0]);
+    double level = d.x * d.x + d.y * d.y;
+    double t = level > 0 ? ((x - s->q[0].x) * d.x + (y - s->q[0].y) * d.y) / level : 0.5;
+    t = fmin(fmax(t, 0), 1);
+    double z = s->q[0].z + t * d.z;
+    if (!(s->skin > 0))
+        return z;
+    double length = ts_vec3_length(d);
+    bool second_leads = s->side * d.z > 0;
+    return z + s->side * skin_above(s->skin, (second_leads ? 1 - t : t) * length, length > 0 ? fabs(d.z) / length : 0);
 }
 
 static void meet_at(const view *v, double x, double y, uint32_t feature)
@@ -258,7 +294,7 @@ static void meet_at(const view *v, double x, double y, uint32_t feature)
     ts_patch_meeting *m = v->meeting;
     if (m->count == TS_PATCH_CONTACTS)
         return;
-    double za = height(v->a, x, y) + v->skin_a, zb = height(v->b, x, y) - v->skin_b;
+    double za = height(v->a, x, y), zb = height(v->b, x, y);
     ts_vec3 p = ts_vec3_add_scaled(ts_vec3_scale(v->t1, x), v->t2, y);
     m->contact[m->count++] = (ts_patch_contact){zb - za, ts_vec3_add_scaled(p, v->n, za), feature};
     m->least = fmin(m->least, zb - za);
@@ -293,27 +329,47 @@ static bool covers(const seen_patch *s, double x, double y, double tolerance)
     for (int i = 0; i < s->count; i++) {
         const ts_vec3 *p = &s->q[i], *q = &s->q[i + 1 < s->count ? i + 1 : 0];
         double dx = q->x - p->x, dy = q->y - p->y;
-        double left = s->turn * (dx * (y - p->y) - dy * (x - p->x));
+        double left = s->side * (dx * (y - p->y) - dy * (x - p->x));
         if (left < 0 && left * left > tolerance * tolerance * (dx * dx + dy * dy))
             return false;
     }
     return true;
 }
 
+/* The point of a segment, or the only one of a point, that is nearest to p as seen along n. */
+static ts_vec2 nearest_seen(const seen_patch *s, ts_vec3 p)
+{
+    ts_vec2 q = {s->q[0].x, s->q[0].y};
+    if (s->kind == TS_PATCH_POINT)
+        return q;
+    ts_vec2 d = {s->q[1].x - q.x, s->q[1].y - q.y};
+    double length = ts_vec2_dot(d, d);
+    double t = length > 0 ? ((p.x - q.x) * d.x + (p.y - q.y) * d.y) / length : 0;
+    return ts_vec2_add_scaled(q, d, fmin(fmax(t, 0), 1));
+}
+
+/* Whether corner q of a region lies on the other patch. On a line it does so where the region only touches it: where that crosses, edges do. */
+static bool is_met(const seen_patch *other, ts_vec3 q, double tolerance)
+{
+    if (is_region(other))
+        return covers(other, q.x, q.y, tolerance);
+    return ts_vec2_distance(nearest_seen(other, q), (ts_vec2){q.x, q.y}) <= tolerance;
+}
+
 static void meet_corners(const view *v)
 {
     const seen_patch *a = v->a, *b = v->b;
     bool taken[TS_PATCH_CORNERS] = {false};
-    for (int i = 0; i < a->count && is_region(b); i++)
-        if (covers(b, a->q[i].x, a->q[i].y, v->tolerance)) {
+    for (int i = 0; i < a->count; i++)
+        if (is_met(b, a->q[i], v->tolerance)) {
             meet_at(v, a->q[i].x, a->q[i].y, name_corner(1, a->id[i]));
             taken[i] = true;
         }
-    for (int j = 0; j < b->count && is_region(a); j++) {
+    for (int j = 0; j < b->count; j++) {
         bool same = false; /* as a corner of A */
         for (int i = 0; i < a->count; i++)
             same |= taken[i] && hypot(a->q[i].x - b->q[j].x, a->q[i].y - b->q[j].y) <= v->tolerance;
-        if (!same && covers(a, b->q[j].x, b->q[j].y, v->tolerance))
+        if (!same && is_met(a, b->q[j], v->tolerance))
             meet_at(v, b->q[j].x, b->q[j].y, name_corner(2, b->id[j]));
     }
 }
@@ -423,25 +479,31 @@ static bool meet_side_by_side(const view *v)
     return true;
 }
 
-/* A point with a point or a line: half-way between, since what n does not carry is rounding. */
-static void meet_point(const view *v)
+/* Points and segments that do not cross: the end that is nearest to the other, half-way between, since what n does not carry is rounding. */
+static void meet_ends(const view *v)
 {
-    const seen_patch *point = v->a->kind == TS_PATCH_POINT ? v->a : v->b, *other = point == v->a ? v->b : v->a;
-    ts_vec3 p = point->q[0], q = other->q[0];
-    if (other->kind == TS_PATCH_SEGMENT) {
-        ts_vec3 d = ts_vec3_sub(other->q[1], q);
-        double length = d.x * d.x + d.y * d.y;
-        double t = length > 0 ? ((p.x - q.x) * d.x + (p.y - q.y) * d.y) / length : 0;
-        q = ts_vec3_add_scaled(q, d, fmin(fmax(t, 0), 1));
+    double least = INFINITY;
+    ts_vec2 where = {0, 0};
+    uint32_t name = 0;
+    for (int side = 0; side < 2; side++) {
+        const seen_patch *one = side ? v->b : v->a, *other = side ? v->a : v->b;
+        for (int i = 0; i < one->count; i++) {
+            ts_vec2 p = {one->q[i].x, one->q[i].y}, q = nearest_seen(other, one->q[i]);
+            double d = ts_vec2_distance(p, q);
+            if (one->kind > other->kind || d >= least - v->tolerance) /* a point has its name before a line's end */
+                continue;
+            least = d;
+            where = ts_vec2_lerp(p, q, 0.5);
+            name = name_corner(side ? 2 : 1, one->id[i]);
+        }
     }
-    meet_at(v, 0.5 * (p.x + q.x), 0.5 * (p.y + q.y), name_corner(point == v->a ? 1 : 2, point->id[0]));
+    meet_at(v, where.x, where.y, name);
 }
 
 void ts_patch_meet(ts_patch *a, ts_patch *b, ts_vec3 n, double tolerance, ts_patch_meeting *meeting)
 {
     seen_patch sa, sb;
-    view v = {.n = n, .tolerance = tolerance, .skin_a = a->skin, .skin_b = b->skin, .a = &sa, .b = &sb};
-    v.meeting = meeting;
+    view v = {.n = n, .tolerance = tolerance, .a = &sa, .b = &sb, .meeting = meeting};
     ts_vec3_tangents(n, &v.t1, &v.t2);
     meeting->count = 0;
     meeting->least = INFINITY;
@@ -453,12 +515,14 @@ void ts_patch_meet(ts_patch *a, ts_patch *b, ts_vec3 n, double tolerance, ts_pat
         see_quarters(&v, b, sa.slope, &sb);
 
     if (!is_region(&sa) && !is_region(&sb)) {
-        if (sa.kind == TS_PATCH_POINT || sb.kind == TS_PATCH_POINT) {
-            meet_point(&v);
+        bool lines = sa.kind == TS_PATCH_SEGMENT && sb.kind == TS_PATCH_SEGMENT;
+        if (lines && meet_side_by_side(&v))
             return;
-        }
-        if (meet_side_by_side(&v))
-            return;
+        if (lines)
+            meet_edges(&v, 0, 0);
+        if (meeting->count == 0)
+            meet_ends(&v);
+        return;
     }
     meet_corners(&v);
     for (int i = 0; i < edge_count(&sa); i++)

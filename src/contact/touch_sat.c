@@ -6,18 +6,10 @@
  * parallel edges have a poor normal; among equals the mean is taken. */
 #include "contact/touch_convex.h"
 
-/* Separations this close, relative to the sizes of the two, are equal. */
-#define SAT_EQUAL 1e-9
 /* Sine below which two edges are parallel: their normal would have lost six digits. */
 #define SAT_PARALLEL 1e-6
 
-/* The best of a stream of directions, or the sum of equally good ones. */
-typedef struct contest {
-    double best, equal;
-    ts_vec3 first, sum;
-} contest;
-
-static void contend(contest *c, double separation, ts_vec3 n)
+void ts_contest_enter(ts_contest *c, double separation, ts_vec3 n)
 {
     if (separation > c->best + c->equal || isinf(c->best)) {
         c->first = c->sum = n;
@@ -28,20 +20,23 @@ static void contend(contest *c, double separation, ts_vec3 n)
     }
 }
 
-/* Opposite directions that are equally good (one solid in the middle of the other) have no mean. */
-static ts_convex_way decide(const contest *face, const contest *edge, const ts_convex *a, const ts_convex *b)
+ts_vec3 ts_contest_winner(const ts_contest *c)
 {
-    const contest *winner = edge->best > face->best + face->equal ? edge : face;
-    ts_vec3 n = ts_vec3_length(winner->sum) > 0.1 ? ts_vec3_unit(winner->sum) : winner->first;
-    return (ts_convex_way){n, ts_convex_separation(a, b, n)};
+    return ts_vec3_length(c->sum) > 0.1 ? ts_vec3_unit(c->sum) : c->first;
+}
+
+static ts_convex_way decide(const ts_contest *face, const ts_contest *edge, const ts_convex *a, const ts_convex *b)
+{
+    ts_vec3 n = ts_contest_winner(edge->best > face->best + face->equal ? edge : face);
+    return (ts_convex_way){.n = n, .separation = ts_convex_separation(a, b, n)};
 }
 
 ts_convex_way ts_sat_boxes(const ts_convex *a, const ts_convex *b, double reach)
 {
-    const double equal = SAT_EQUAL * (a->size + b->size);
+    const double equal = TS_CONTEST_EQUAL * (a->size + b->size);
     const double ha[3] = {a->solid->half.x, a->solid->half.y, a->solid->half.z};
     const double hb[3] = {b->solid->half.x, b->solid->half.y, b->solid->half.z};
-    contest face = {-INFINITY, equal, {0, 0, 0}, {0, 0, 0}}, edge = face;
+    ts_contest face = {-INFINITY, equal, {0, 0, 0}, {0, 0, 0}}, edge = face;
     ts_vec3 d = ts_vec3_sub(b->at, a->at), axis_a[3], axis_b[3];
     double c[3][3], absolute[3][3], da[3], db[3];
     for (int i = 0; i < 3; i++) {
@@ -57,12 +52,12 @@ ts_convex_way ts_sat_boxes(const ts_convex *a, const ts_convex *b, double reach)
         }
     for (int i = 0; i < 3; i++) {
         double wide = ha[i] + hb[0] * absolute[i][0] + hb[1] * absolute[i][1] + hb[2] * absolute[i][2];
-        contend(&face, fabs(da[i]) - wide, ts_vec3_scale(axis_a[i], copysign(1, da[i])));
+        ts_contest_enter(&face, fabs(da[i]) - wide, ts_vec3_scale(axis_a[i], copysign(1, da[i])));
         wide = hb[i] + ha[0] * absolute[0][i] + ha[1] * absolute[1][i] + ha[2] * absolute[2][i];
-        contend(&face, fabs(db[i]) - wide, ts_vec3_scale(axis_b[i], copysign(1, db[i])));
+        ts_contest_enter(&face, fabs(db[i]) - wide, ts_vec3_scale(axis_b[i], copysign(1, db[i])));
     }
     if (face.best > reach)
-        return (ts_convex_way){face.first, face.best};
+        return (ts_convex_way){.n = face.first, .separation = face.best};
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             /* l = a_i × b_j in coordinates of A's and B's frames: products of what is known already */
@@ -77,24 +72,24 @@ ts_convex_way ts_sat_boxes(const ts_convex *a, const ts_convex *b, double reach)
             if (separation < edge.best - equal || separation <= face.best + equal)
                 continue;
             ts_vec3 l = ts_vec3_scale(ts_vec3_cross(axis_a[i], axis_b[j]), copysign(1 / sine, along));
-            contend(&edge, separation, l);
+            ts_contest_enter(&edge, separation, l);
         }
     if (edge.best > reach)
-        return (ts_convex_way){edge.first, edge.best};
+        return (ts_convex_way){.n = edge.first, .separation = edge.best};
     return decide(&face, &edge, a, b);
 }
 
 /* ---- Hulls ---- */
 
 /* Normals of A's faces, outwards; `sign` −1 when `a` is really B. */
-static void contend_faces(contest *c, const ts_convex *a, const ts_convex *b, double sign)
+static void contend_faces(ts_contest *c, const ts_convex *a, const ts_convex *b, double sign)
 {
     int32_t hint = 0;
     for (size_t f = 0; f < a->hull->face_count; f++) {
         ts_vec3 n = ts_mat3_apply(a->turn, a->hull->normal[f]);
         ts_vec3 p = ts_convex_support(b, ts_vec3_neg(n), &hint);
         double separation = ts_vec3_dot(n, ts_vec3_sub(p, a->at)) - a->hull->offset[f];
-        contend(c, separation, ts_vec3_scale(n, sign));
+        ts_contest_enter(c, separation, ts_vec3_scale(n, sign));
     }
 }
 
@@ -104,7 +99,7 @@ typedef struct seen_edge {
     ts_vec3 n0, n1, turn; /* normals of its two faces, and n1 × n0 */
 } seen_edge;
 
-static void contend_edge_pair(contest *c, const seen_edge *e, const ts_convex *b, const int32_t *f, ts_vec3 centre_a)
+static void contend_edge_pair(ts_contest *c, const seen_edge *e, const ts_convex *b, const int32_t *f, ts_vec3 centre_a)
 {
     const ts_hull *h = b->hull;
     /* arcs (n0, n1) and (−m0, −m1): each must have its ends on the two sides of the other's great circle, on the same half of the sphere */
@@ -124,10 +119,10 @@ static void contend_edge_pair(contest *c, const seen_edge *e, const ts_convex *b
     n = ts_vec3_scale(n, copysign(1 / sqrt(nn), outwards));
     double separation = ts_vec3_dot(n, ts_vec3_sub(q, e->p));
     if (separation >= c->best - c->equal)
-        contend(c, separation, ts_mat3_apply(b->turn, n));
+        ts_contest_enter(c, separation, ts_mat3_apply(b->turn, n));
 }
 
-static void contend_edges(contest *c, const ts_convex *a, const ts_convex *b)
+static void contend_edges(ts_contest *c, const ts_convex *a, const ts_convex *b)
 {
     ts_mat3 turn = ts_mat3_mul(ts_mat3_transpose(b->turn), a->turn);
     ts_vec3 at = ts_touch_local(b->at, b->turn, a->at);
@@ -148,16 +143,16 @@ static void contend_edges(contest *c, const ts_convex *a, const ts_convex *b)
 
 ts_convex_way ts_sat_hulls(const ts_convex *a, const ts_convex *b, double reach)
 {
-    const double equal = SAT_EQUAL * (a->size + b->size);
-    contest face = {-INFINITY, equal, {0, 0, 0}, {0, 0, 0}}, edge = face;
+    const double equal = TS_CONTEST_EQUAL * (a->size + b->size);
+    ts_contest face = {-INFINITY, equal, {0, 0, 0}, {0, 0, 0}}, edge = face;
     contend_faces(&face, a, b, 1);
     if (face.best <= reach)
         contend_faces(&face, b, a, -1);
     if (face.best > reach)
-        return (ts_convex_way){face.first, face.best};
+        return (ts_convex_way){.n = face.first, .separation = face.best};
     contend_edges(&edge, a, b);
     if (edge.best > reach)
-        return (ts_convex_way){edge.first, edge.best};
+        return (ts_convex_way){.n = edge.first, .separation = edge.best};
     return decide(&face, &edge, a, b);
 }
 

@@ -116,6 +116,20 @@ static void components_that_touch(void **state)
     ts_mesh_free(mesh);
 }
 
+/* Readers of some formats give each triangle three vertices of its own: what counts is where they are. */
+static void separate_corners(void **state)
+{
+    (void)state;
+    ts_mesh *ring = torus_mesh(1, 0.3, 12, 6), *mesh;
+    OK(ts_mesh_create(3 * ring->triangle_count, ring->triangle_count, &mesh, ERROR));
+    for (size_t i = 0; i < mesh->vertex_count; i++) {
+        mesh->vertex[i] = ring->vertex[ring->triangle[i / 3][i % 3]];
+        mesh->triangle[i / 3][i % 3] = (int32_t)i;
+    }
+    ts_mesh_free(ring);
+    agrees(mesh, 300, 40);
+}
+
 /* A sheet without thickness is outside everywhere. */
 static void sheet(void **state)
 {
@@ -264,6 +278,7 @@ int main(void)
         cmocka_unit_test(round_ones),
         cmocka_unit_test(cavity),
         cmocka_unit_test(components_that_touch),
+        cmocka_unit_test(separate_corners),
         cmocka_unit_test(sheet),
         cmocka_unit_test(triangles_without_area),
         cmocka_unit_test(all_sizes),

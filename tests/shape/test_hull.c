@@ -142,7 +142,7 @@ static void box_made_directly(void **state)
     ts_hull_free(box);
     found = NULL;
     assert_int_equal(ts_hull_box((ts_vec3){1, 0, 1}, &found, ERROR), TS_BAD_INPUT);
-    assert_int_equal(ts_hull_box((ts_vec3){1, NAN, 1}, &found, ERROR), TS_BAD_INPUT);
+    assert_int_equal(ts_hull_box((ts_vec3){1, nan(""), 1}, &found, ERROR), TS_BAD_INPUT);
     assert_null(found);
     ts_hull_free(NULL);
 }
@@ -295,9 +295,9 @@ static void refusals(void **state)
         p[i] = random_in_ball(&r);
     refuse(p, 0, "needs 4");
     refuse(p, 3, "needs 4");
-    p[17].y = NAN;
+    p[17].y = nan("");
     refuse(p, POINTS, "point 17");
-    p[17].y = -INFINITY;
+    p[17].y = -HUGE_VAL;
     refuse(p, POINTS, "point 17");
     p[17].y = 1e300;
     refuse(p, POINTS, "metres");

@@ -422,7 +422,7 @@ static void numbers_are_nearest(void **state)
                                        "1e-22",
                                        "3.5e-310",
                                        "0.30000000000000004",
-                                       "179769313486231570000e289",
+                                       "17976931348623157000e289",
                                        "1.7976931348623157e308",
                                        "2.2250738585072011e-308",
                                        "00000000000000000000.5",
@@ -476,7 +476,7 @@ static void obj_errors(void **state)
     refuse_text(n, 2, "v 0 0 0\nsurf 0 1 0 1 1 2 3\n", "curved surface");
     refuse_text(n, 0, "v 0 0 0\n", "no faces, only 1 vertex");
     refuse_text(n, 0, "# nothing\n", "no faces");
-    refuse_text("a.xyz", 1, "\x01\x02 abc", "'??' begins no statement");
+    refuse_text("a.xyz", 1, "\x01\x02 abc", "' begins no statement");
     begin();
     say(THREE "f");
     for (int i = 0; i < 10001; i++)
@@ -490,7 +490,7 @@ static void stl_errors(void **state)
     const char *n = "a.stl";
     refuse_text(n, 2, "solid\nfacit\n", "'facit' stands where 'facet' or 'endsolid' should");
     refuse_text(n, 1, "solid", "ends without 'endsolid'");
-    refuse_text(n, 2, "solid x\nendsolid", "");
+    refuse_text(n, 0, "solid x\nendsolid", "no faces");
     refuse_text(n, 3, "solid x\nfacet normal 0 0 1\nouter lop", "'lop' stands where 'loop'");
     refuse_text(n, 4, "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 nan 0\n", "a coordinate is 'nan'");
     refuse_text(n, 2, "solid x\nfacet normal 0", "ends within a normal");
@@ -543,7 +543,7 @@ static void ply_errors(void **state)
     refuse_text(n, 4, PLY "element vertex 3\nelement vertex 3\n\n", "vertex stands here again");
     refuse_text(n, 5, PLY "element vertex 3\nproperty int x\nproperty float x\n\n",
                 "property x of vertex stands here again");
-    refuse_text(n, 6, PLY SPACE, "without 'end_header'");
+    refuse_text(n, 7, PLY SPACE, "without 'end_header'");
     refuse_text(n, 0, PLY FACES "end_header\n", "no element 'vertex' with properties x, y and z");
     refuse_text(n, 0, PLY SPACE "end_header\n" PLACE, "no element 'face'");
     refuse_text(n, 12, PLY SPACE FACES "end_header\n" PLACE "3 0 1 3\n", "face 0 refers to vertex 3, but there are 3");
@@ -572,7 +572,7 @@ static void ply_errors(void **state)
     say("ply\nformat binary_big_endian 1.0\n" SPACE
         "element face 1\nproperty list uint int vertex_indices\nend_header\n");
     for (int k = 0; k < 9; k++)
-        add_float(k == 4 ? NAN : k, true);
+        add_float(k == 4 ? (double)NAN : k, true);
     add_number(0xffffffff, 4, true);
     refuse(n, 0, "a number of vertex 1 is nan");
     size -= 40;

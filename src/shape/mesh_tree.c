@@ -314,7 +314,7 @@ static void fill_triangles(builder *b)
         int32_t t = b->order[i];
         tree->place[t] = (int32_t)i;
         tree->feature[i].triangle = t;
-        tree->feature[i].normal = b->normal[t];
+        tree->triangle[i].normal = b->normal[t];
         for (int k = 0; k < 3; k++) {
             tree->triangle[i].corner[k] = corner_of(b->mesh, (size_t)t, k);
             tree->feature[i].vertex[k] = b->merged[b->mesh->triangle[t][k]];

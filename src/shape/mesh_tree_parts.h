@@ -20,13 +20,14 @@ typedef struct ts_mesh_tree_dipole {
     double radius; /* of a ball about the centre that holds all its triangles */
 } ts_mesh_tree_dipole;
 
+/* All that distances need. */
 typedef struct ts_mesh_tree_triangle {
     ts_vec3 corner[3];
+    ts_vec3 normal; /* unit; zero without area */
 } ts_mesh_tree_triangle;
 
 /* Edge k runs from corner k to corner k + 1. */
 typedef struct ts_mesh_tree_features {
-    ts_vec3 normal;    /* unit; zero without area */
     int32_t vertex[3]; /* corners at the same place have the same number */
     int32_t edge[3];
     int32_t triangle; /* of the mesh */

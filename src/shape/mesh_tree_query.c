@@ -20,14 +20,14 @@ typedef struct foot {
     ts_vec3 point;
     double squared;   /* of the distance */
     feature kind;     /* what of the triangle holds the point */
-    int32_t number;   /* face: as in the tree; edge, vertex: of the tree's normals */
+    int32_t number;   /* edge, vertex: which of the triangle; once it is a candidate, of all. Face: the triangle */
     int32_t triangle; /* as in the tree */
 } foot;
 
 static foot on_vertex(const ts_mesh_tree *tree, int32_t t, int k, ts_vec3 p)
 {
     ts_vec3 q = tree->triangle[t].corner[k], r = ts_vec3_sub(p, q);
-    return (foot){q, ts_vec3_dot(r, r), VERTEX, tree->feature[t].vertex[k], t};
+    return (foot){q, ts_vec3_dot(r, r), VERTEX, k, t};
 }
 
 /* On edge k, at `s` of the way. */
@@ -36,7 +36,7 @@ static foot on_edge(const ts_mesh_tree *tree, int32_t t, int k, double s, ts_vec
     const ts_vec3 *c = tree->triangle[t].corner;
     ts_vec3 a = c[k], b = c[(k + 1) % 3];
     ts_vec3 q = ts_vec3_add_scaled(a, ts_vec3_sub(b, a), s), r = ts_vec3_sub(p, q);
-    return (foot){q, ts_vec3_dot(r, r), EDGE, tree->feature[t].edge[k], t};
+    return (foot){q, ts_vec3_dot(r, r), EDGE, k, t};
 }
 
 /* Nearest point of the edge, ends included. */
@@ -67,7 +67,7 @@ static foot of_edges(const ts_mesh_tree *tree, int32_t t, ts_vec3 p)
  * the square of a thin triangle's proportions to rounding; these lose the proportions. */
 static foot of_triangle(const ts_mesh_tree *tree, int32_t t, ts_vec3 p)
 {
-    ts_vec3 n = tree->feature[t].normal;
+    ts_vec3 n = tree->triangle[t].normal;
     if (n.x == 0 && n.y == 0 && n.z == 0)
         return of_edges(tree, t, p);
     const ts_vec3 *c = tree->triangle[t].corner;
@@ -137,10 +137,12 @@ static void improve(search *s, double squared)
     s->count = kept;
 }
 
-static void offer(search *s, const foot *f)
+static void offer(search *s, foot *f)
 {
     if (!(f->squared <= s->limit))
         return;
+    const ts_mesh_tree_features *of = &s->tree->feature[f->triangle];
+    f->number = f->kind == FACE ? f->triangle : f->kind == EDGE ? of->edge[f->number] : of->vertex[f->number];
     if (f->squared < s->best)
         improve(s, f->squared);
     for (int i = 0; i < s->count; i++)
@@ -207,7 +209,7 @@ static void descend(search *s)
 
 static ts_vec3 normal_of(const ts_mesh_tree *tree, const foot *f)
 {
-    return f->kind == FACE   ? tree->feature[f->number].normal
+    return f->kind == FACE   ? tree->triangle[f->number].normal
            : f->kind == EDGE ? tree->edge_normal[f->number]
                              : tree->vertex_normal[f->number];
 }
@@ -385,6 +387,6 @@ bool ts_mesh_tree_ray(const ts_mesh_tree *tree, ts_vec3 origin, ts_vec3 directio
         stack[height++] = x.at < y.at ? x : y;
     }
     if (best >= 0)
-        *hit = (ts_mesh_hit){limit, tree->feature[best].normal, tree->feature[best].triangle};
+        *hit = (ts_mesh_hit){limit, tree->triangle[best].normal, tree->feature[best].triangle};
     return best >= 0;
 }

@@ -56,7 +56,7 @@ static void add_body(engine_world *w, const pile_scene *s, int i)
 
 static void *create(const pile_scene *s)
 {
-    engine_world *w = calloc(1, sizeof *w + (size_t)s->body_count * sizeof *w->body);
+    engine_world *w = calloc(1, sizeof *w + (size_t)s->body_count * sizeof(dBodyID));
     if (!w)
         return NULL;
     dInitODE2(0);

@@ -116,12 +116,16 @@ static int read_scene(const char *path, pile_scene *s)
         fine = read_word(file, word, s);
     peer_close(file);
     s->pull = length_of(s->gravity, 3);
-    if (!fine)
+    if (!fine) {
         fprintf(stderr, "%s: what stands at \"%s\" cannot be read\n", path, word);
-    else if (!(s->step > 0 && s->restitution >= 0 && s->friction >= 0) || s->step_count < 1 || s->every < 1 ||
-             s->iterations < 1 || s->body_count < 1)
-        fine = !fprintf(stderr, "%s: something is missing, or not positive\n", path);
-    return fine;
+        return 0;
+    }
+    if (!(s->step > 0 && s->restitution >= 0 && s->friction >= 0) || s->step_count < 1 || s->every < 1 ||
+        s->iterations < 1 || s->body_count < 1) {
+        fprintf(stderr, "%s: something is missing, or not positive\n", path);
+        return 0;
+    }
+    return 1;
 }
 
 /* ---- Energies ---- */

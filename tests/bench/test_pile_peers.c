@@ -84,10 +84,10 @@ static void test_spin_has_its_energy(void **state)
             continue;
         ts_pile pile = pile_of(TS_PILE_BOXES, &box);
         pile.gravity = (ts_vec3){0, 0, 0};
-        pile.steps = 50;
         ts_pile_result result = run_peer(peer, &pile);
         NEAR(result.row[0].kinetic, energy, 1e-12 * energy);
-        NEAR(result.row[50].kinetic, energy, 0.02 * energy); /* so the peer has the same inertia */
+        for (size_t i = 1; i < result.row_count; i++)
+            NEAR(result.row[i].kinetic, energy, 0.02 * energy); /* so the peer has the same inertia */
         ts_pile_result_free(&result);
     }
 }

@@ -112,6 +112,7 @@ typedef struct search {
     double slack; /* of a distance that rounding leaves open [m] */
     double best;  /* squared distance */
     double limit; /* what is farther (squared) is out */
+    double reach; /* the same for kernels */
     foot tie[TIES];
     int count;
     bool crowded; /* there were more */
@@ -129,6 +130,8 @@ static void improve(search *s, double squared)
     double d = sqrt(squared) * (1 + rounding) + s->slack;
     s->best = squared;
     s->limit = d * d;
+    d += s->slack * (TS_MESH_TREE_MISS / rounding);
+    s->reach = d * d;
     int kept = 0;
     for (int i = 0; i < s->count; i++)
         if (s->tie[i].squared <= s->limit)
@@ -192,9 +195,13 @@ static void descend(search *s)
         if (w.squared > s->limit)
             continue;
         const ts_mesh_tree_node *node = &tree->node[w.node];
-        for (int32_t k = node->first; k < node->first + node->count; k++) {
-            foot f = of_triangle(tree, k, s->p);
-            offer(s, &f);
+        for (int32_t k = 0; k < node->count; k += 4) {
+            int near = tree->kernel->near(&tree->block[node->block + k / 4], s->p, s->reach);
+            for (int32_t lane = 0; lane < 4 && k + lane < node->count; lane++)
+                if (near >> lane & 1) {
+                    foot f = of_triangle(tree, node->first + k + lane, s->p);
+                    offer(s, &f);
+                }
         }
         if (node->count > 0)
             continue;
@@ -250,7 +257,7 @@ static ts_mesh_nearest answer(const search *s)
 ts_mesh_nearest ts_mesh_tree_nearest_from(const ts_mesh_tree *tree, ts_vec3 point, int32_t triangle)
 {
     double size = fmax(fabs(point.x), fmax(fabs(point.y), fabs(point.z)));
-    search s = {.tree = tree, .p = point, .best = HUGE_VAL, .limit = HUGE_VAL};
+    search s = {.tree = tree, .p = point, .best = HUGE_VAL, .limit = HUGE_VAL, .reach = HUGE_VAL};
     s.slack = rounding * fmax(tree->extent, size);
     if (triangle >= 0 && (size_t)triangle < tree->triangle_count) {
         foot f = of_triangle(tree, tree->place[triangle], point);

@@ -336,14 +336,11 @@ ts_status ts_hull_create(const ts_vec3 *point, size_t count, ts_hull **hull, ts_
 {
     ts_vec3 *scaled;
     TS_TRY(scaled_points(point, count, &scaled, error));
-    ts_status status = TS_BAD_INPUT;
-    for (int way = 0; way < TS_HULL_WAYS && status == TS_BAD_INPUT; way++) {
-        ts_hull_loops loops = {0};
-        status = ts_hull_find_loops((double(*)[3])scaled, count, (ts_hull_way)way, &loops, error);
-        if (status == TS_OK)
-            status = from_loops(point, count, &loops, hull, error);
-        ts_hull_loops_free(&loops);
-    }
+    ts_hull_loops loops = {0};
+    ts_status status = ts_hull_find_loops((double(*)[3])scaled, count, &loops, error);
+    if (status == TS_OK)
+        status = from_loops(point, count, &loops, hull, error);
+    ts_hull_loops_free(&loops);
     ts_free(scaled);
     if (status != TS_BAD_INPUT)
         return status;

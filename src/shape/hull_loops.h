@@ -15,8 +15,5 @@ typedef struct ts_hull_loops {
 
 void ts_hull_loops_free(ts_hull_loops *loops); /* a zeroed one is fine */
 
-/* Merging is the better way. Where it fails, points are shaken by about 1e-11 until all faces are triangles. */
-typedef enum ts_hull_way { TS_HULL_MERGED = 0, TS_HULL_SHAKEN, TS_HULL_WAYS } ts_hull_way;
-
 /* Of points whose extent is 1, about the origin. `point` is not changed, but Qhull does not say so. */
-ts_status ts_hull_find_loops(double (*point)[3], size_t count, ts_hull_way way, ts_hull_loops *loops, ts_error *error);
+ts_status ts_hull_find_loops(double (*point)[3], size_t count, ts_hull_loops *loops, ts_error *error);

@@ -11,7 +11,7 @@
  *     margin │   │ ▒▒│▒▒ │   │       along each axis the cubic of Catmull and Rom: with t = 0 … 1 in the cell between values b and c,
  *            ├───┼─▒▒┼▒▒─┼───┤       ½ (2b + (c − a) t + (2a − 5b + 4c − d) t² + (3b − a − 3c + d) t³)
  *            │   │ ▒▒│▒▒ │   │       exact where the distance is linear (before flat faces) and for parabolas; at edges and corners,
- *            └───┴───┴───┴───┘       where the distance has a crease, off by some hundredths of h. Features below h are lost.
+ *            └───┴───┴───┴───┘       where the distance has a crease, off by hundredths of h, at worst half of it. Features below h are lost.
  *
  * Values are stored as floats, in units of h: what that rounds off is 1e-7 of the distance. */
 #pragma once

@@ -4,14 +4,17 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/kernel.h"
 #include "base/memory.h"
 #include "shape/mesh_tree_parts.h"
 
-enum { LEAF = 4, BINS = 16, NONE = -1 };
+enum { LEAF = 8, BLOCK = 4, BINS = 16, NONE = -1 };
 
 static const double coordinate_max = 1e50;  /* products of six stay finite */
 static const double coordinate_min = 1e-50; /* the largest coordinate is not below: the same stay above zero */
 static const double area_min = 1e-12;       /* twice the area over the longest edge squared: less has no normal */
+
+TS_KERNEL_CHOOSER(ts_mesh_tree_kernels, ts_mesh_tree)
 
 /* ---- Checks ---- */
 
@@ -294,8 +297,11 @@ static void grow(builder *b)
         node->box = nothing;
         for (int32_t k = 0; k < count; k++)
             node->box = join(node->box, b->box[order[k]]);
-        if (count <= LEAF)
+        if (count <= LEAF) {
+            node->block = (int32_t)tree->block_count;
+            tree->block_count += (size_t)(count + BLOCK - 1) / BLOCK;
             continue;
+        }
         int32_t left = divide(b, order, count, b->depth[i]), first = node->first;
         size_t child = tree->node_count;
         tree->node_count += 2;
@@ -314,12 +320,41 @@ static void fill_triangles(builder *b)
         int32_t t = b->order[i];
         tree->place[t] = (int32_t)i;
         tree->feature[i].triangle = t;
-        tree->feature[i].normal = b->normal[t];
+        tree->triangle[i].normal = b->normal[t];
         for (int k = 0; k < 3; k++) {
             tree->triangle[i].corner[k] = corner_of(b->mesh, (size_t)t, k);
             tree->feature[i].vertex[k] = b->merged[b->mesh->triangle[t][k]];
             tree->feature[i].edge[k] = b->triangle_edge[t][k];
         }
+    }
+}
+
+static void fill_lane(ts_mesh_tree_block *block, int lane, const ts_mesh_tree_triangle *t)
+{
+    double longest = 0;
+    for (int k = 0; k < 3; k++) {
+        ts_vec3 p = t->corner[k], e = ts_vec3_sub(t->corner[(k + 1) % 3], p);
+        double squared = ts_vec3_dot(e, e);
+        longest = fmax(longest, squared);
+        for (int axis = 0; axis < 3; axis++)
+            block->corner[k][axis][lane] = along(p, axis);
+        block->per_edge[k][lane] = squared > 0 ? 1 / squared : 0;
+    }
+    ts_vec3 n = ts_vec3_cross(ts_vec3_sub(t->corner[1], t->corner[0]), ts_vec3_sub(t->corner[2], t->corner[0]));
+    bool thin = ts_vec3_length(n) <= TS_MESH_TREE_THIN * longest;
+    for (int axis = 0; axis < 3; axis++)
+        block->normal[axis][lane] = thin ? 0 : along(t->normal, axis);
+}
+
+static void fill_blocks(ts_mesh_tree *tree)
+{
+    for (size_t i = 0; i < tree->node_count; i++) {
+        const ts_mesh_tree_node *node = &tree->node[i];
+        for (int32_t k = 0; k < node->count; k += BLOCK)
+            for (int lane = 0; lane < BLOCK; lane++) {
+                int32_t at = k + lane < node->count ? k + lane : node->count - 1;
+                fill_lane(&tree->block[node->block + k / BLOCK], lane, &tree->triangle[node->first + at]);
+            }
     }
 }
 
@@ -450,6 +485,10 @@ static ts_status build(builder *b, ts_error *error)
     }
     grow(b);
     fill_triangles(b);
+    tree->block = ts_alloc_raw(tree->block_count, sizeof *tree->block);
+    if (!tree->block)
+        return ts_fail_memory(error, tree->block_count * sizeof *tree->block);
+    fill_blocks(tree);
     tree->dipole = ts_alloc_raw(tree->node_count, sizeof *tree->dipole);
     sums *sum = ts_alloc_raw(tree->node_count, sizeof *sum);
     if (tree->dipole && sum)
@@ -470,6 +509,7 @@ ts_status ts_mesh_tree_create(const ts_mesh *mesh, ts_mesh_tree **tree, ts_error
     if (!made)
         return ts_fail_memory(error, sizeof *made);
     made->extent = extent;
+    made->kernel = ts_mesh_tree_choose();
     builder b = {.mesh = mesh, .tree = made};
     ts_status status = build(&b, error);
     free_builder(&b);
@@ -489,6 +529,7 @@ void ts_mesh_tree_free(ts_mesh_tree *tree)
     ts_free(tree->dipole);
     ts_free(tree->triangle);
     ts_free(tree->feature);
+    ts_free(tree->block);
     ts_free(tree->place);
     ts_free(tree->vertex_normal);
     ts_free(tree->edge_normal);
@@ -498,6 +539,7 @@ void ts_mesh_tree_free(ts_mesh_tree *tree)
 size_t ts_mesh_tree_bytes(const ts_mesh_tree *tree)
 {
     return sizeof *tree + 2 * tree->triangle_count * sizeof *tree->node + tree->node_count * sizeof *tree->dipole +
+           tree->block_count * sizeof *tree->block +
            tree->triangle_count * (sizeof *tree->triangle + sizeof *tree->feature + sizeof *tree->place) +
            tree->vertex_count * sizeof *tree->vertex_normal + tree->edge_count * sizeof *tree->edge_normal;
 }

@@ -20,14 +20,14 @@ typedef struct foot {
     ts_vec3 point;
     double squared;   /* of the distance */
     feature kind;     /* what of the triangle holds the point */
-    int32_t number;   /* face: as in the tree; edge, vertex: of the tree's normals */
+    int32_t number;   /* edge, vertex: which of the triangle; once it is a candidate, of all. Face: the triangle */
     int32_t triangle; /* as in the tree */
 } foot;
 
 static foot on_vertex(const ts_mesh_tree *tree, int32_t t, int k, ts_vec3 p)
 {
     ts_vec3 q = tree->triangle[t].corner[k], r = ts_vec3_sub(p, q);
-    return (foot){q, ts_vec3_dot(r, r), VERTEX, tree->feature[t].vertex[k], t};
+    return (foot){q, ts_vec3_dot(r, r), VERTEX, k, t};
 }
 
 /* On edge k, at `s` of the way. */
@@ -36,7 +36,7 @@ static foot on_edge(const ts_mesh_tree *tree, int32_t t, int k, double s, ts_vec
     const ts_vec3 *c = tree->triangle[t].corner;
     ts_vec3 a = c[k], b = c[(k + 1) % 3];
     ts_vec3 q = ts_vec3_add_scaled(a, ts_vec3_sub(b, a), s), r = ts_vec3_sub(p, q);
-    return (foot){q, ts_vec3_dot(r, r), EDGE, tree->feature[t].edge[k], t};
+    return (foot){q, ts_vec3_dot(r, r), EDGE, k, t};
 }
 
 /* Nearest point of the edge, ends included. */
@@ -67,7 +67,7 @@ static foot of_edges(const ts_mesh_tree *tree, int32_t t, ts_vec3 p)
  * the square of a thin triangle's proportions to rounding; these lose the proportions. */
 static foot of_triangle(const ts_mesh_tree *tree, int32_t t, ts_vec3 p)
 {
-    ts_vec3 n = tree->feature[t].normal;
+    ts_vec3 n = tree->triangle[t].normal;
     if (n.x == 0 && n.y == 0 && n.z == 0)
         return of_edges(tree, t, p);
     const ts_vec3 *c = tree->triangle[t].corner;
@@ -112,6 +112,7 @@ typedef struct search {
     double slack; /* of a distance that rounding leaves open [m] */
     double best;  /* squared distance */
     double limit; /* what is farther (squared) is out */
+    double reach; /* the same for kernels */
     foot tie[TIES];
     int count;
     bool crowded; /* there were more */
@@ -129,6 +130,8 @@ static void improve(search *s, double squared)
     double d = sqrt(squared) * (1 + rounding) + s->slack;
     s->best = squared;
     s->limit = d * d;
+    d += s->slack * (TS_MESH_TREE_MISS / rounding);
+    s->reach = d * d;
     int kept = 0;
     for (int i = 0; i < s->count; i++)
         if (s->tie[i].squared <= s->limit)
@@ -137,10 +140,12 @@ static void improve(search *s, double squared)
     s->count = kept;
 }
 
-static void offer(search *s, const foot *f)
+static void offer(search *s, foot *f)
 {
     if (!(f->squared <= s->limit))
         return;
+    const ts_mesh_tree_features *of = &s->tree->feature[f->triangle];
+    f->number = f->kind == FACE ? f->triangle : f->kind == EDGE ? of->edge[f->number] : of->vertex[f->number];
     if (f->squared < s->best)
         improve(s, f->squared);
     for (int i = 0; i < s->count; i++)
@@ -190,9 +195,13 @@ static void descend(search *s)
         if (w.squared > s->limit)
             continue;
         const ts_mesh_tree_node *node = &tree->node[w.node];
-        for (int32_t k = node->first; k < node->first + node->count; k++) {
-            foot f = of_triangle(tree, k, s->p);
-            offer(s, &f);
+        for (int32_t k = 0; k < node->count; k += 4) {
+            int near = tree->kernel->near(&tree->block[node->block + k / 4], s->p, s->reach);
+            for (int32_t lane = 0; lane < 4 && k + lane < node->count; lane++)
+                if (near >> lane & 1) {
+                    foot f = of_triangle(tree, node->first + k + lane, s->p);
+                    offer(s, &f);
+                }
         }
         if (node->count > 0)
             continue;
@@ -207,7 +216,7 @@ static void descend(search *s)
 
 static ts_vec3 normal_of(const ts_mesh_tree *tree, const foot *f)
 {
-    return f->kind == FACE   ? tree->feature[f->number].normal
+    return f->kind == FACE   ? tree->triangle[f->number].normal
            : f->kind == EDGE ? tree->edge_normal[f->number]
                              : tree->vertex_normal[f->number];
 }
@@ -248,7 +257,7 @@ static ts_mesh_nearest answer(const search *s)
 ts_mesh_nearest ts_mesh_tree_nearest_from(const ts_mesh_tree *tree, ts_vec3 point, int32_t triangle)
 {
     double size = fmax(fabs(point.x), fmax(fabs(point.y), fabs(point.z)));
-    search s = {.tree = tree, .p = point, .best = HUGE_VAL, .limit = HUGE_VAL};
+    search s = {.tree = tree, .p = point, .best = HUGE_VAL, .limit = HUGE_VAL, .reach = HUGE_VAL};
     s.slack = rounding * fmax(tree->extent, size);
     if (triangle >= 0 && (size_t)triangle < tree->triangle_count) {
         foot f = of_triangle(tree, tree->place[triangle], point);
@@ -385,6 +394,6 @@ bool ts_mesh_tree_ray(const ts_mesh_tree *tree, ts_vec3 origin, ts_vec3 directio
         stack[height++] = x.at < y.at ? x : y;
     }
     if (best >= 0)
-        *hit = (ts_mesh_hit){limit, tree->feature[best].normal, tree->feature[best].triangle};
+        *hit = (ts_mesh_hit){limit, tree->triangle[best].normal, tree->feature[best].triangle};
     return best >= 0;
 }

@@ -3,6 +3,10 @@
 #include "shape/mesh_tree.h"
 
 #include "shape/closed_meshes.h"
+#include "shape/mesh_tree_parts.h"
+#include "support/isa.h"
+
+TS_TEST_TABLES(ts_mesh_tree_kernels, ts_mesh_tree);
 
 static ts_mesh_tree *tree_of(const ts_mesh *mesh)
 {
@@ -197,6 +201,28 @@ static void sphere(void **state)
     ts_mesh_free(mesh);
 }
 
+/* Every instruction set finds the same, to the bit. */
+static void kernels_agree(void **state)
+{
+    (void)state;
+    ts_mesh *mesh = torus_mesh(1, 0.3, 30, 15);
+    ts_mesh_tree *tree = tree_of(mesh);
+    ts_random r = ts_random_make(50, 0);
+    for (int i = 0; i < 1000; i++) {
+        ts_vec3 p = random_near(mesh, 1, &r);
+        ts_mesh_nearest a = {0};
+        for (int isa = 0; isa < ts_test_isa_count() && isa < (int)TS_CPU_COUNT; isa++) {
+            tree->kernel = ts_mesh_tree_table[isa];
+            ts_mesh_nearest b = ts_mesh_tree_nearest(tree, p);
+            a = isa == 0 ? b : a;
+            assert_true(a.distance == b.distance && ts_vec3_distance(a.point, b.point) == 0 &&
+                        a.triangle == b.triangle);
+        }
+    }
+    ts_mesh_tree_free(tree);
+    ts_mesh_free(mesh);
+}
+
 /* The first of all meetings; through a vertex and along an edge no ray gets lost. */
 static void rays(void **state)
 {
@@ -283,6 +309,7 @@ int main(void)
         cmocka_unit_test(triangles_without_area),
         cmocka_unit_test(all_sizes),
         cmocka_unit_test(sphere),
+        cmocka_unit_test(kernels_agree),
         cmocka_unit_test(rays),
         cmocka_unit_test(refused),
     };

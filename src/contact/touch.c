@@ -18,14 +18,14 @@ typedef struct row_entry {
 /* Rows and columns in the order of ts_solid_kind. */
 static const row_entry table[TS_SOLID_KINDS][TS_SOLID_KINDS] = {
     /*             sphere               plane                 box                  capsule                  cylinder                  vessel                 hull                 mesh */
-    /* sphere   */ {IS(sphere_sphere),  IS(sphere_any),       IS(sphere_any),      IS(sphere_any),          IS(sphere_any),           TURN(vessel_sphere),   IS(sphere_any),      NONE},
-    /* plane    */ {TURN(sphere_any),   NONE,                 IS(plane_box),       IS(plane_capsule),       IS(plane_cylinder),       NONE,                  IS(plane_hull),      NONE},
-    /* box      */ {TURN(sphere_any),   TURN(plane_box),      IS(box_box),         IS(round),               IS(round),                TURN(vessel_box),      IS(hulls),           NONE},
-    /* capsule  */ {TURN(sphere_any),   TURN(plane_capsule),  TURN(round),         IS(round),               IS(round),                TURN(vessel_capsule),  IS(round),           NONE},
-    /* cylinder */ {TURN(sphere_any),   TURN(plane_cylinder), TURN(round),         TURN(round),             IS(round),                TURN(vessel_cylinder), IS(round),           NONE},
-    /* vessel   */ {IS(vessel_sphere),  NONE,                 IS(vessel_box),      IS(vessel_capsule),      IS(vessel_cylinder),      NONE,                  IS(vessel_hull),     NONE},
-    /* hull     */ {TURN(sphere_any),   TURN(plane_hull),     TURN(hulls),         TURN(round),             TURN(round),              TURN(vessel_hull),     IS(hulls),           NONE},
-    /* mesh     */ {NONE,               NONE,                 NONE,                NONE,                    NONE,                     NONE,                  NONE,                NONE},
+    /* sphere   */ {IS(sphere_sphere),  IS(sphere_any),       IS(sphere_any),      IS(sphere_any),          IS(sphere_any),           TURN(vessel_sphere),   IS(sphere_any),      IS(sphere_mesh)},
+    /* plane    */ {TURN(sphere_any),   NONE,                 IS(plane_box),       IS(plane_capsule),       IS(plane_cylinder),       NONE,                  IS(plane_hull),      IS(plane_mesh)},
+    /* box      */ {TURN(sphere_any),   TURN(plane_box),      IS(box_box),         IS(round),               IS(round),                TURN(vessel_box),      IS(hulls),           IS(convex_mesh)},
+    /* capsule  */ {TURN(sphere_any),   TURN(plane_capsule),  TURN(round),         IS(round),               IS(round),                TURN(vessel_capsule),  IS(round),           IS(convex_mesh)},
+    /* cylinder */ {TURN(sphere_any),   TURN(plane_cylinder), TURN(round),         TURN(round),             IS(round),                TURN(vessel_cylinder), IS(round),           IS(convex_mesh)},
+    /* vessel   */ {IS(vessel_sphere),  NONE,                 IS(vessel_box),      IS(vessel_capsule),      IS(vessel_cylinder),      NONE,                  IS(vessel_hull),     IS(vessel_mesh)},
+    /* hull     */ {TURN(sphere_any),   TURN(plane_hull),     TURN(hulls),         TURN(round),             TURN(round),              TURN(vessel_hull),     IS(hulls),           IS(convex_mesh)},
+    /* mesh     */ {TURN(sphere_mesh),  TURN(plane_mesh),     TURN(convex_mesh),   TURN(convex_mesh),       TURN(convex_mesh),        TURN(vessel_mesh),     TURN(convex_mesh),   IS(mesh_mesh)},
 };
 /* clang-format on */
 

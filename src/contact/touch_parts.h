@@ -42,6 +42,7 @@ ts_status ts_touch_emit(const ts_touch_job *job, uint32_t feature, double gap, t
 typedef struct ts_touch_near {
     double distance; /* negative inside [m] */
     ts_vec3 normal;  /* unit, out of the solid */
+    bool bound;      /* the distance is at least so much: more is not known */
 } ts_touch_near;
 
 /* In the solid's own frame; any solid but a vessel, which has several walls. */
@@ -52,6 +53,11 @@ typedef struct ts_touch_rim {
     ts_vec3 point[4];
 } ts_touch_rim;
 ts_touch_rim ts_touch_rim_of(ts_vec3 centre, ts_vec3 axis, double radius, ts_vec3 up, ts_vec3 spare);
+
+/* A ball about a point of B against plane A; a corner is a ball of radius 0. */
+ts_status ts_touch_plane_ball(const ts_touch_job *job, uint32_t feature, ts_vec3 centre, double radius);
+/* The same against the walls of vessel A. Features 3 i, 3 i + 1, 3 i + 2: barrel, lower and upper lid. */
+ts_status ts_touch_vessel_ball(const ts_touch_job *job, uint32_t i, ts_vec3 centre, double radius);
 
 /* Corner i of a box: bit k of i set means + along axis k. */
 static inline ts_vec3 ts_touch_corner(ts_vec3 half, int i)
@@ -69,3 +75,4 @@ ts_touch_pair ts_touch_vessel_sphere, ts_touch_vessel_box, ts_touch_vessel_capsu
 ts_touch_pair ts_touch_vessel_hull;
 ts_touch_pair ts_touch_box_box, ts_touch_hulls; /* polyhedra; a box may be the first of two hulls */
 ts_touch_pair ts_touch_round;                   /* convex, one of them a capsule or a cylinder */
+ts_touch_pair ts_touch_sphere_mesh, ts_touch_plane_mesh, ts_touch_convex_mesh, ts_touch_vessel_mesh, ts_touch_mesh_mesh;

@@ -428,20 +428,38 @@ static void meet_rim(const view *v, const seen_patch *disc, const seen_patch *s)
     }
 }
 
-/* Two rims, seen as circles: lids that lie on each other are level to within the gap. */
-static void meet_rims(const view *v)
+/* How far a point of A's rim, at an angle from its first quarter, lies outside of B's lid, as seen along n. */
+static double rim_outside(const view *v, double phi, ts_vec3 *p)
 {
     const seen_patch *a = v->a, *b = v->b;
-    double dx = b->centre.x - a->centre.x, dy = b->centre.y - a->centre.y, d = hypot(dx, dy);
-    double along = d > 0 ? 0.5 * (d + (a->radius - b->radius) * (a->radius + b->radius) / d) : 0;
-    double half = a->radius * a->radius - along * along;
-    if (!(d > v->tolerance) || half <= 0)
+    ts_vec3 u = ts_vec3_sub(a->q[0], a->centre), w = ts_vec3_sub(a->q[1], a->centre);
+    *p = ts_vec3_add_scaled(ts_vec3_add_scaled(a->centre, u, cos(phi)), w, sin(phi));
+    return ts_vec3_distance((ts_vec3){p->x, p->y, height(b, p->x, p->y)}, b->centre) - b->radius;
+}
+
+/* Where two rims cross. Seen askew they are ellipses, which cross up to four times: sampled, and halved. */
+static void meet_rims(const view *v)
+{
+    enum { SAMPLES = 24 };
+    double across = hypot(v->b->centre.x - v->a->centre.x, v->b->centre.y - v->a->centre.y);
+    if (across > v->a->radius + v->b->radius)
         return;
-    half = sqrt(half);
-    for (uint32_t k = 0; k < 2; k++) {
-        double across = k ? half : -half;
-        meet_at(v, a->centre.x + (along * dx - across * dy) / d, a->centre.y + (along * dy + across * dx) / d,
-                name_crossing(a->id[0], a->id[0] + k, b->id[0], b->id[0]));
+    ts_vec3 p;
+    double outside[SAMPLES];
+    for (int i = 0; i < SAMPLES; i++)
+        outside[i] = rim_outside(v, 2 * TS_PI * i / SAMPLES, &p);
+    for (int i = 0, k = 0; i < SAMPLES && k < 4; i++) {
+        double from = outside[i], to = outside[(i + 1) % SAMPLES];
+        if ((from > 0) == (to > 0) || fabs(from) <= v->tolerance || fabs(to) <= v->tolerance)
+            continue; /* a quarter that only touches is there already */
+        double low = 2 * TS_PI * i / SAMPLES, high = 2 * TS_PI * (i + 1) / SAMPLES;
+        for (int step = 0; step < 50; step++) {
+            double middle = 0.5 * (low + high);
+            *((rim_outside(v, middle, &p) > 0) == (from > 0) ? &low : &high) = middle;
+        }
+        rim_outside(v, 0.5 * (low + high), &p);
+        uint32_t id = v->a->id[0] + (uint32_t)k++;
+        meet_at(v, p.x, p.y, name_crossing(id, id, v->b->id[0], v->b->id[0]));
     }
 }
 

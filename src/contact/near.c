@@ -25,11 +25,8 @@
 #define THINNEST 0.125
 /* Nor than this share of their region. */
 #define FINEST 0x1p-48
-/* Slots and boxes a task: enough to amortise it. */
+/* Slots a task: enough to amortise it. */
 #define TASK_SLOTS 512
-#define TASK_BOXES 4096
-/* Lists longer than this are sorted by heap. */
-#define LIST_SHORT 24
 
 /* ---- Sizes and levels ---- */
 
@@ -476,134 +473,6 @@ static void run_search(void *context, int task, int thread)
     search_slots(f->near, found, begin, begin + TASK_SLOTS < end ? begin + TASK_SLOTS : end);
 }
 
-/* ---- Order ---- */
-
-static void sift_down(int32_t *list, size_t root, size_t count)
-{
-    int32_t value = list[root];
-    for (size_t child; (child = 2 * root + 1) < count; root = child) {
-        child += child + 1 < count && list[child + 1] > list[child];
-        if (list[child] <= value)
-            break;
-        list[root] = list[child];
-    }
-    list[root] = value;
-}
-
-static void heap_sort(int32_t *list, size_t count)
-{
-    for (size_t i = count / 2; i-- > 0;)
-        sift_down(list, i, count);
-    for (size_t end = count; end-- > 1;) {
-        int32_t last = list[end];
-        list[end] = list[0];
-        list[0] = last;
-        sift_down(list, 0, end);
-    }
-}
-
-static void sort_list(int32_t *list, size_t count)
-{
-    size_t sorted = 1;
-    while (sorted < count && list[sorted - 1] <= list[sorted])
-        sorted++;
-    if (sorted < count && count > LIST_SHORT) {
-        heap_sort(list, count);
-        return;
-    }
-    if (sorted >= count)
-        return;
-    /* each goes where as many are smaller: n² comparisons, but none that a processor has to guess */
-    int32_t copy[LIST_SHORT];
-    memcpy(copy, list, count * sizeof *list);
-    for (size_t i = 0; i < count; i++) {
-        size_t place = 0;
-        for (size_t k = 0; k < i; k++)
-            place += copy[k] <= copy[i];
-        for (size_t k = i + 1; k < count; k++)
-            place += copy[k] < copy[i];
-        list[place] = copy[i];
-    }
-}
-
-/* Partners of a run of boxes: sorted, each once, none its own, and those of all boxes close together. */
-static void run_sort(void *context, int task, int thread)
-{
-    (void)thread;
-    const finder *f = context;
-    ts_near *near = f->near;
-    size_t begin = (size_t)task * TASK_BOXES, end = begin + TASK_BOXES;
-    end = end < f->query->count ? end : f->query->count;
-    int32_t *kept = near->partner.item + near->first.item[begin];
-    for (size_t i = begin; i < end; i++) {
-        int32_t *list = near->partner.item + near->first.item[i], *list_kept = kept;
-        size_t count = near->first.item[i + 1] - near->first.item[i];
-        sort_list(list, count);
-        int32_t before = (int32_t)i;
-        for (size_t k = 0; k < count; k++)
-            if (list[k] != before)
-                *kept++ = before = list[k];
-        near->partners.item[i] = (int32_t)(kept - list_kept);
-    }
-    near->kept.item[task] = (size_t)(kept - (near->partner.item + near->first.item[begin]));
-}
-
-static void run_write(void *context, int task, int thread)
-{
-    (void)thread;
-    const finder *f = context;
-    const ts_near *near = f->near;
-    size_t begin = (size_t)task * TASK_BOXES, end = begin + TASK_BOXES;
-    end = end < f->query->count ? end : f->query->count;
-    const int32_t *partner = near->partner.item + near->first.item[begin];
-    ts_near_pair *pair = near->pair + near->kept.item[task];
-    for (size_t i = begin; i < end; i++)
-        for (int32_t k = 0; k < near->partners.item[i]; k++)
-            *pair++ = (ts_near_pair){(int32_t)i, *partner++};
-}
-
-/* What threads have found, by first box. */
-static ts_status gather(ts_near *near, size_t count, ts_error *error)
-{
-    size_t total = 0;
-    for (size_t t = 0; t < near->found.count; t++)
-        total += near->found.item[t].pair.count;
-    TS_TRY(ts_array_reserve(&near->partner, total + 1, error));
-    uint32_t *first = near->first.item;
-    memset(first, 0, (count + 2) * sizeof *first);
-    for (size_t t = 0; t < near->found.count; t++)
-        for (size_t k = 0; k < near->found.item[t].pair.count; k++)
-            first[near->found.item[t].pair.item[k].a + 2]++;
-    for (size_t i = 2; i < count + 2; i++)
-        first[i] += first[i - 1];
-    for (size_t t = 0; t < near->found.count; t++)
-        for (size_t k = 0; k < near->found.item[t].pair.count; k++) {
-            ts_near_pair pair = near->found.item[t].pair.item[k];
-            near->partner.item[first[pair.a + 1]++] = pair.b;
-        }
-    return TS_OK;
-}
-
-/* Sorts what was found into the list of pairs. */
-static ts_status put_in_order(ts_near *near, finder *f, ts_error *error)
-{
-    size_t count = f->query->count;
-    int tasks = (int)((count + TASK_BOXES - 1) / TASK_BOXES);
-    TS_TRY(ts_array_reserve(&near->kept, (size_t)tasks + 1, error));
-    TS_TRY(gather(near, count, error));
-    ts_pool_run(f->query->pool, tasks, run_sort, f);
-    size_t total = 0;
-    for (int t = 0; t < tasks; t++) {
-        size_t kept = near->kept.item[t];
-        near->kept.item[t] = total;
-        total += kept;
-    }
-    TS_TRY(ts_array_reserve_bytes((void **)&near->pair, &near->pair_capacity, total, sizeof *near->pair, error));
-    ts_pool_run(f->query->pool, tasks, run_write, f);
-    near->pair_count = total;
-    return TS_OK;
-}
-
 /* ---- All of it ---- */
 
 static ts_status reserve(ts_near *near, const ts_near_query *query, ts_error *error)
@@ -613,8 +482,6 @@ static ts_status reserve(ts_near *near, const ts_near_query *query, ts_error *er
     TS_TRY(ts_array_reserve(&near->level_of, n, error));
     TS_TRY(ts_array_reserve(&near->cell_of, n, error));
     TS_TRY(ts_array_reserve(&near->slot, n, error));
-    TS_TRY(ts_array_reserve(&near->first, n + 2, error));
-    TS_TRY(ts_array_reserve(&near->partners, n, error));
     TS_TRY(ts_array_reserve(&near->found, threads, error));
     while (near->found.count < threads)
         near->found.item[near->found.count++] = (ts_near_found){0};
@@ -662,7 +529,7 @@ ts_status ts_near_find(ts_near *near, const ts_near_query *query, ts_error *erro
     choose_directions(near);
     finder f = {near, query, (int)((query->count - near->open.count + TASK_SLOTS - 1) / TASK_SLOTS)};
     TS_TRY(search(near, &f, error));
-    return put_in_order(near, &f, error);
+    return ts_near_order(near, query->count, query->pool, error);
 }
 
 void ts_near_free(ts_near *near)
@@ -676,7 +543,7 @@ void ts_near_free(ts_near *near)
     ts_array_free(&near->cell_start);
     ts_array_free(&near->slot);
     ts_array_free(&near->open);
-    ts_array_free(&near->first);
+    ts_array_free(&near->run_begin);
     ts_array_free(&near->partner);
     ts_array_free(&near->partners);
     ts_array_free(&near->kept);

@@ -102,12 +102,15 @@ typedef struct ts_near {
     TS_ARRAY(ts_near_slot) slot;
     TS_ARRAY(int32_t) open;        /* boxes that have no finite size */
     TS_ARRAY(ts_near_found) found; /* of each thread */
-    TS_ARRAY(uint32_t) first;      /* of each box, its first partner */
+    TS_ARRAY(size_t) run_begin;    /* where each thread's pairs of each run of boxes go (near_order.c) */
+    TS_ARRAY(size_t) kept;         /* first pair of each run */
     TS_ARRAY(int32_t) partner;     /* b of each pair, by a */
-    TS_ARRAY(int32_t) partners;    /* of each box: how many partners it keeps */
-    TS_ARRAY(size_t) kept;         /* first pair of each run of boxes */
+    TS_ARRAY(int32_t) partners;    /* of each box: how many */
 } ts_near;
 
 /* Finds them. Boxes that are NaN or inside out are refused with their number (TS_BAD_INPUT). On failure there are no pairs. */
 ts_status ts_near_find(ts_near *near, const ts_near_query *query, ts_error *error);
 void ts_near_free(ts_near *near);
+
+/* Inside: what threads have found becomes the list (near_order.c). */
+ts_status ts_near_order(ts_near *near, size_t box_count, ts_pool *pool, ts_error *error);

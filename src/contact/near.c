@@ -331,18 +331,17 @@ static inline seeker seeker_at(const ts_near_slot *slot)
 typedef double two_numbers __attribute__((vector_size(16), may_alias)); /* slots are aligned to 64 bytes */
 typedef int64_t two_answers __attribute__((vector_size(16)));
 
-/* Whether they overlap and may be paired; without branches, since nobody can foretell the answer. */
-static inline bool meet(const ts_near_slot *p, const two_numbers limit[3], const seeker *q)
+/* Whether they overlap; without branches, since nobody can foretell the answer. */
+static inline bool overlap(const ts_near_slot *p, const two_numbers limit[3])
 {
     const two_numbers *b = (const two_numbers *)p->bound;
     two_answers all = (b[0] <= limit[0]) & (b[1] <= limit[1]) & (b[2] <= limit[2]);
-    return (all[0] & all[1] & (p->group != q->group) & ~(p->passive & q->passive)) != 0;
+    return (all[0] & all[1]) != 0;
 }
 
-static inline ts_near_pair in_order(int32_t i, int32_t j)
+static inline bool may_pair(const ts_near_slot *p, const seeker *q)
 {
-    int32_t least = i < j ? i : j;
-    return (ts_near_pair){least, i ^ j ^ least}; /* no branch here either */
+    return (p->group != q->group) & !(p->passive & q->passive);
 }
 
 /* Holds q against the boxes of some slots. */
@@ -354,10 +353,16 @@ static inline void test_slots(ts_near_found *found, const ts_near_slot *slot, co
     ts_near_pair *pair = found->pair.item;
     size_t count = found->pair.count;
     const two_numbers limit[3] = {{q->high[0], q->high[1]}, {q->high[2], -q->low[0]}, {-q->low[1], -q->low[2]}};
-    for (uint32_t s = begin; s < end; s++) {
-        pair[count] = in_order(slot[s].box, q->box);
-        count += meet(&slot[s], limit, q);
-    }
+    if (!found->marked)
+        for (uint32_t s = begin; s < end; s++) {
+            pair[count] = (ts_near_pair){q->box, slot[s].box};
+            count += overlap(&slot[s], limit);
+        }
+    else
+        for (uint32_t s = begin; s < end; s++) {
+            pair[count] = (ts_near_pair){q->box, slot[s].box};
+            count += overlap(&slot[s], limit) & may_pair(&slot[s], q);
+        }
     found->pair.count = count;
 }
 
@@ -458,7 +463,7 @@ static void search_open(const finder *f, ts_near_found *found, size_t i)
     for (size_t begin = 0; begin < f->query->count && make_room(found, run); begin += run)
         for (size_t j = begin; j < begin + run && j < f->query->count; j++)
             if ((j > i || (j < i && f->near->level_of.item[j] != OPEN)) && boxes_meet(f->query, i, j))
-                found->pair.item[found->pair.count++] = in_order((int32_t)i, (int32_t)j);
+                found->pair.item[found->pair.count++] = (ts_near_pair){(int32_t)i, (int32_t)j};
 }
 
 static void run_search(void *context, int task, int thread)
@@ -488,6 +493,7 @@ static ts_status reserve(ts_near *near, const ts_near_query *query, ts_error *er
     for (size_t t = 0; t < near->found.count; t++) {
         near->found.item[t].pair.count = 0;
         near->found.item[t].status = TS_OK;
+        near->found.item[t].marked = query->group || query->passive;
     }
     return TS_OK;
 }

@@ -82,8 +82,9 @@ typedef struct ts_near_level {
 
 /* What one thread has found. */
 typedef struct ts_near_found {
-    _Alignas(64) TS_ARRAY(ts_near_pair) pair;
-    ts_status status; /* TS_OK, or why it gave up */
+    _Alignas(64) TS_ARRAY(ts_near_pair) pair; /* a and b as they come; a box may find itself, and a pair twice */
+    bool marked;                              /* there are passive boxes or groups */
+    ts_status status;                         /* TS_OK, or why it gave up */
 } ts_near_found;
 
 /* Zeroed before its first use; memory grows with the largest query and is kept until ts_near_free. */

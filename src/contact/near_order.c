@@ -74,16 +74,20 @@ static void sort_list(int32_t *list, size_t count)
 
 /* ---- Passes ---- */
 
-/* Counts a thread's pairs by run. */
+/* Turns a thread's pairs so that a ≤ b, and counts them by run. */
 static void count_found(void *context, int source, int thread)
 {
     (void)thread;
     const sorting *s = context;
-    const ts_near_found *found = &s->near->found.item[source];
+    ts_near_found *found = &s->near->found.item[source];
     size_t *count = s->near->run_begin.item + (size_t)source * s->run_count;
     memset(count, 0, s->run_count * sizeof *count);
-    for (size_t k = 0; k < found->pair.count; k++)
-        count[found->pair.item[k].a >> RUN_SHIFT]++;
+    for (size_t k = 0; k < found->pair.count; k++) {
+        ts_near_pair *pair = &found->pair.item[k];
+        int32_t least = pair->a < pair->b ? pair->a : pair->b;
+        *pair = (ts_near_pair){least, pair->a ^ pair->b ^ least}; /* no branch that would have to be guessed */
+        count[least >> RUN_SHIFT]++;
+    }
 }
 
 /* Brings a thread's pairs to their runs. */

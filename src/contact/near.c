@@ -331,17 +331,17 @@ static inline seeker seeker_at(const ts_near_slot *slot)
 typedef double two_numbers __attribute__((vector_size(16), may_alias)); /* slots are aligned to 64 bytes */
 typedef int64_t two_answers __attribute__((vector_size(16)));
 
-/* Whether they overlap; without branches, since nobody can foretell the answer. */
-static inline bool overlap(const ts_near_slot *p, const two_numbers limit[3])
+/* Whether they overlap, 1 or 0; without branches, since nobody can foretell the answer. */
+static inline int overlap(const ts_near_slot *p, const two_numbers limit[3])
 {
     const two_numbers *b = (const two_numbers *)p->bound;
     two_answers all = (b[0] <= limit[0]) & (b[1] <= limit[1]) & (b[2] <= limit[2]);
     return (all[0] & all[1]) != 0;
 }
 
-static inline bool may_pair(const ts_near_slot *p, const seeker *q)
+static inline int may_pair(const ts_near_slot *p, const seeker *q)
 {
-    return (p->group != q->group) & !(p->passive & q->passive);
+    return (p->group != q->group) & ~(p->passive & q->passive); /* marks are 0 or 1 */
 }
 
 /* Holds q against the boxes of some slots. */
@@ -356,12 +356,12 @@ static inline void test_slots(ts_near_found *found, const ts_near_slot *slot, co
     if (!found->marked)
         for (uint32_t s = begin; s < end; s++) {
             pair[count] = (ts_near_pair){q->box, slot[s].box};
-            count += overlap(&slot[s], limit);
+            count += (size_t)overlap(&slot[s], limit);
         }
     else
         for (uint32_t s = begin; s < end; s++) {
             pair[count] = (ts_near_pair){q->box, slot[s].box};
-            count += overlap(&slot[s], limit) & may_pair(&slot[s], q);
+            count += (size_t)(overlap(&slot[s], limit) & may_pair(&slot[s], q));
         }
     found->pair.count = count;
 }
@@ -518,9 +518,9 @@ static ts_status search(ts_near *near, finder *f, ts_error *error)
 ts_status ts_near_find(ts_near *near, const ts_near_query *query, ts_error *error)
 {
     near->pair_count = 0;
-    if (query->count > INT32_MAX / 8)
-        return ts_fail(error, TS_UNSUPPORTED, "%zu boxes are more than %d; split the scene", query->count,
-                       INT32_MAX / 8);
+    if (query->count > TS_NEAR_BOXES_MAX)
+        return ts_fail(error, TS_UNSUPPORTED, "%zu boxes are more than %zu; split the scene", query->count,
+                       TS_NEAR_BOXES_MAX);
     TS_TRY(reserve(near, query, error));
     TS_TRY(survey(near, query, error));
     make_levels(near);

@@ -15,9 +15,9 @@
  * other: the coarser one where it has few boxes, which is the rule in mixtures, otherwise the finer one. Bounds are rounded the way the
  * corners themselves are (a monotone function of them), so nothing is missed by rounding, however far from the origin.
  *
- * Cells. Where a level's boxes fill their region its cells are an array. Otherwise, as when one body has flown away, rows of cells are
- * hashed into a table: runs of 64 cells stay together, and boxes of other rows that come along fail the test or are dropped as doubles.
- * Both take memory in proportion to the boxes.
+ * Cells. A level's cells are an array, and as wide as keeps them in proportion to the boxes. Where that crowds boxes into few cells (clusters far
+ * apart, a body that has flown away), rows of narrow cells are hashed into a table instead: runs of 64 cells stay together, and boxes of other
+ * rows that come along fail the test or are dropped as doubles. Both take memory in proportion to the boxes.
  *
  * Boxes that are infinite in some direction (planes, vessels) are held against every other box: meant for a few.
  *
@@ -37,12 +37,14 @@
 
 /* Sizes of 1 : 2^48 have levels of their own; finer boxes share the last. */
 #define TS_NEAR_LEVELS_MAX 48
+/* Cells are counted in 32 bits, and there may be several a box. */
+#define TS_NEAR_BOXES_MAX ((size_t)INT32_MAX / 8)
 /* More pairs than this are refused: bodies lie on top of each other, and memory would run out. */
 #define TS_NEAR_PAIRS_MAX ((size_t)INT32_MAX)
 
 typedef struct ts_near_query {
     const ts_box3 *box;     /* in the world; low ≤ high, may be infinite [m] (count) */
-    size_t count;           /* at most INT32_MAX */
+    size_t count;           /* at most TS_NEAR_BOXES_MAX */
     const uint8_t *passive; /* 1: fixed bodies and walls, no two of which are paired; NULL: none is (count) */
     const int32_t *group;   /* boxes of one group ≥ 0, parts of one body, are never paired; NULL: no groups (count) */
     ts_pool *pool;          /* NULL: one thread */

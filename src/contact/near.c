@@ -25,11 +25,8 @@
 #define THINNEST 0.125
 /* Nor than this share of their region. */
 #define FINEST 0x1p-48
-/* Slots and boxes a task: enough to amortise it. */
+/* Slots a task: enough to amortise it. */
 #define TASK_SLOTS 512
-#define TASK_BOXES 4096
-/* Lists longer than this are sorted by heap. */
-#define LIST_SHORT 24
 
 /* ---- Sizes and levels ---- */
 
@@ -334,18 +331,17 @@ static inline seeker seeker_at(const ts_near_slot *slot)
 typedef double two_numbers __attribute__((vector_size(16), may_alias)); /* slots are aligned to 64 bytes */
 typedef int64_t two_answers __attribute__((vector_size(16)));
 
-/* Whether they overlap and may be paired; without branches, since nobody can foretell the answer. */
-static inline bool meet(const ts_near_slot *p, const two_numbers limit[3], const seeker *q)
+/* Whether they overlap, 1 or 0; without branches, since nobody can foretell the answer. */
+static inline int overlap(const ts_near_slot *p, const two_numbers limit[3])
 {
     const two_numbers *b = (const two_numbers *)p->bound;
     two_answers all = (b[0] <= limit[0]) & (b[1] <= limit[1]) & (b[2] <= limit[2]);
-    return (all[0] & all[1] & (p->group != q->group) & ~(p->passive & q->passive)) != 0;
+    return (all[0] & all[1]) != 0;
 }
 
-static inline ts_near_pair in_order(int32_t i, int32_t j)
+static inline int may_pair(const ts_near_slot *p, const seeker *q)
 {
-    int32_t least = i < j ? i : j;
-    return (ts_near_pair){least, i ^ j ^ least}; /* no branch here either */
+    return (p->group != q->group) & ~(p->passive & q->passive); /* marks are 0 or 1 */
 }
 
 /* Holds q against the boxes of some slots. */
@@ -357,10 +353,16 @@ static inline void test_slots(ts_near_found *found, const ts_near_slot *slot, co
     ts_near_pair *pair = found->pair.item;
     size_t count = found->pair.count;
     const two_numbers limit[3] = {{q->high[0], q->high[1]}, {q->high[2], -q->low[0]}, {-q->low[1], -q->low[2]}};
-    for (uint32_t s = begin; s < end; s++) {
-        pair[count] = in_order(slot[s].box, q->box);
-        count += meet(&slot[s], limit, q);
-    }
+    if (!found->marked)
+        for (uint32_t s = begin; s < end; s++) {
+            pair[count] = (ts_near_pair){q->box, slot[s].box};
+            count += (size_t)overlap(&slot[s], limit);
+        }
+    else
+        for (uint32_t s = begin; s < end; s++) {
+            pair[count] = (ts_near_pair){q->box, slot[s].box};
+            count += (size_t)(overlap(&slot[s], limit) & may_pair(&slot[s], q));
+        }
     found->pair.count = count;
 }
 
@@ -461,7 +463,7 @@ static void search_open(const finder *f, ts_near_found *found, size_t i)
     for (size_t begin = 0; begin < f->query->count && make_room(found, run); begin += run)
         for (size_t j = begin; j < begin + run && j < f->query->count; j++)
             if ((j > i || (j < i && f->near->level_of.item[j] != OPEN)) && boxes_meet(f->query, i, j))
-                found->pair.item[found->pair.count++] = in_order((int32_t)i, (int32_t)j);
+                found->pair.item[found->pair.count++] = (ts_near_pair){(int32_t)i, (int32_t)j};
 }
 
 static void run_search(void *context, int task, int thread)
@@ -476,134 +478,6 @@ static void run_search(void *context, int task, int thread)
     search_slots(f->near, found, begin, begin + TASK_SLOTS < end ? begin + TASK_SLOTS : end);
 }
 
-/* ---- Order ---- */
-
-static void sift_down(int32_t *list, size_t root, size_t count)
-{
-    int32_t value = list[root];
-    for (size_t child; (child = 2 * root + 1) < count; root = child) {
-        child += child + 1 < count && list[child + 1] > list[child];
-        if (list[child] <= value)
-            break;
-        list[root] = list[child];
-    }
-    list[root] = value;
-}
-
-static void heap_sort(int32_t *list, size_t count)
-{
-    for (size_t i = count / 2; i-- > 0;)
-        sift_down(list, i, count);
-    for (size_t end = count; end-- > 1;) {
-        int32_t last = list[end];
-        list[end] = list[0];
-        list[0] = last;
-        sift_down(list, 0, end);
-    }
-}
-
-static void sort_list(int32_t *list, size_t count)
-{
-    size_t sorted = 1;
-    while (sorted < count && list[sorted - 1] <= list[sorted])
-        sorted++;
-    if (sorted < count && count > LIST_SHORT) {
-        heap_sort(list, count);
-        return;
-    }
-    if (sorted >= count)
-        return;
-    /* each goes where as many are smaller: n² comparisons, but none that a processor has to guess */
-    int32_t copy[LIST_SHORT];
-    memcpy(copy, list, count * sizeof *list);
-    for (size_t i = 0; i < count; i++) {
-        size_t place = 0;
-        for (size_t k = 0; k < i; k++)
-            place += copy[k] <= copy[i];
-        for (size_t k = i + 1; k < count; k++)
-            place += copy[k] < copy[i];
-        list[place] = copy[i];
-    }
-}
-
-/* Partners of a run of boxes: sorted, each once, none its own, and those of all boxes close together. */
-static void run_sort(void *context, int task, int thread)
-{
-    (void)thread;
-    const finder *f = context;
-    ts_near *near = f->near;
-    size_t begin = (size_t)task * TASK_BOXES, end = begin + TASK_BOXES;
-    end = end < f->query->count ? end : f->query->count;
-    int32_t *kept = near->partner.item + near->first.item[begin];
-    for (size_t i = begin; i < end; i++) {
-        int32_t *list = near->partner.item + near->first.item[i], *list_kept = kept;
-        size_t count = near->first.item[i + 1] - near->first.item[i];
-        sort_list(list, count);
-        int32_t before = (int32_t)i;
-        for (size_t k = 0; k < count; k++)
-            if (list[k] != before)
-                *kept++ = before = list[k];
-        near->partners.item[i] = (int32_t)(kept - list_kept);
-    }
-    near->kept.item[task] = (size_t)(kept - (near->partner.item + near->first.item[begin]));
-}
-
-static void run_write(void *context, int task, int thread)
-{
-    (void)thread;
-    const finder *f = context;
-    const ts_near *near = f->near;
-    size_t begin = (size_t)task * TASK_BOXES, end = begin + TASK_BOXES;
-    end = end < f->query->count ? end : f->query->count;
-    const int32_t *partner = near->partner.item + near->first.item[begin];
-    ts_near_pair *pair = near->pair + near->kept.item[task];
-    for (size_t i = begin; i < end; i++)
-        for (int32_t k = 0; k < near->partners.item[i]; k++)
-            *pair++ = (ts_near_pair){(int32_t)i, *partner++};
-}
-
-/* What threads have found, by first box. */
-static ts_status gather(ts_near *near, size_t count, ts_error *error)
-{
-    size_t total = 0;
-    for (size_t t = 0; t < near->found.count; t++)
-        total += near->found.item[t].pair.count;
-    TS_TRY(ts_array_reserve(&near->partner, total + 1, error));
-    uint32_t *first = near->first.item;
-    memset(first, 0, (count + 2) * sizeof *first);
-    for (size_t t = 0; t < near->found.count; t++)
-        for (size_t k = 0; k < near->found.item[t].pair.count; k++)
-            first[near->found.item[t].pair.item[k].a + 2]++;
-    for (size_t i = 2; i < count + 2; i++)
-        first[i] += first[i - 1];
-    for (size_t t = 0; t < near->found.count; t++)
-        for (size_t k = 0; k < near->found.item[t].pair.count; k++) {
-            ts_near_pair pair = near->found.item[t].pair.item[k];
-            near->partner.item[first[pair.a + 1]++] = pair.b;
-        }
-    return TS_OK;
-}
-
-/* Sorts what was found into the list of pairs. */
-static ts_status put_in_order(ts_near *near, finder *f, ts_error *error)
-{
-    size_t count = f->query->count;
-    int tasks = (int)((count + TASK_BOXES - 1) / TASK_BOXES);
-    TS_TRY(ts_array_reserve(&near->kept, (size_t)tasks + 1, error));
-    TS_TRY(gather(near, count, error));
-    ts_pool_run(f->query->pool, tasks, run_sort, f);
-    size_t total = 0;
-    for (int t = 0; t < tasks; t++) {
-        size_t kept = near->kept.item[t];
-        near->kept.item[t] = total;
-        total += kept;
-    }
-    TS_TRY(ts_array_reserve_bytes((void **)&near->pair, &near->pair_capacity, total, sizeof *near->pair, error));
-    ts_pool_run(f->query->pool, tasks, run_write, f);
-    near->pair_count = total;
-    return TS_OK;
-}
-
 /* ---- All of it ---- */
 
 static ts_status reserve(ts_near *near, const ts_near_query *query, ts_error *error)
@@ -613,14 +487,13 @@ static ts_status reserve(ts_near *near, const ts_near_query *query, ts_error *er
     TS_TRY(ts_array_reserve(&near->level_of, n, error));
     TS_TRY(ts_array_reserve(&near->cell_of, n, error));
     TS_TRY(ts_array_reserve(&near->slot, n, error));
-    TS_TRY(ts_array_reserve(&near->first, n + 2, error));
-    TS_TRY(ts_array_reserve(&near->partners, n, error));
     TS_TRY(ts_array_reserve(&near->found, threads, error));
     while (near->found.count < threads)
         near->found.item[near->found.count++] = (ts_near_found){0};
     for (size_t t = 0; t < near->found.count; t++) {
         near->found.item[t].pair.count = 0;
         near->found.item[t].status = TS_OK;
+        near->found.item[t].marked = query->group || query->passive;
     }
     return TS_OK;
 }
@@ -645,9 +518,9 @@ static ts_status search(ts_near *near, finder *f, ts_error *error)
 ts_status ts_near_find(ts_near *near, const ts_near_query *query, ts_error *error)
 {
     near->pair_count = 0;
-    if (query->count > INT32_MAX / 8)
-        return ts_fail(error, TS_UNSUPPORTED, "%zu boxes are more than %d; split the scene", query->count,
-                       INT32_MAX / 8);
+    if (query->count > TS_NEAR_BOXES_MAX)
+        return ts_fail(error, TS_UNSUPPORTED, "%zu boxes are more than %zu; split the scene", query->count,
+                       TS_NEAR_BOXES_MAX);
     TS_TRY(reserve(near, query, error));
     TS_TRY(survey(near, query, error));
     make_levels(near);
@@ -662,7 +535,7 @@ ts_status ts_near_find(ts_near *near, const ts_near_query *query, ts_error *erro
     choose_directions(near);
     finder f = {near, query, (int)((query->count - near->open.count + TASK_SLOTS - 1) / TASK_SLOTS)};
     TS_TRY(search(near, &f, error));
-    return put_in_order(near, &f, error);
+    return ts_near_order(near, query->count, query->pool, error);
 }
 
 void ts_near_free(ts_near *near)
@@ -676,7 +549,7 @@ void ts_near_free(ts_near *near)
     ts_array_free(&near->cell_start);
     ts_array_free(&near->slot);
     ts_array_free(&near->open);
-    ts_array_free(&near->first);
+    ts_array_free(&near->run_begin);
     ts_array_free(&near->partner);
     ts_array_free(&near->partners);
     ts_array_free(&near->kept);

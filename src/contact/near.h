@@ -15,9 +15,9 @@
  * other: the coarser one where it has few boxes, which is the rule in mixtures, otherwise the finer one. Bounds are rounded the way the
  * corners themselves are (a monotone function of them), so nothing is missed by rounding, however far from the origin.
  *
- * Cells. Where a level's boxes fill their region its cells are an array. Otherwise, as when one body has flown away, rows of cells are
- * hashed into a table: runs of 64 cells stay together, and boxes of other rows that come along fail the test or are dropped as doubles.
- * Both take memory in proportion to the boxes.
+ * Cells. A level's cells are an array, and as wide as keeps them in proportion to the boxes. Where that crowds boxes into few cells (clusters far
+ * apart, a body that has flown away), rows of narrow cells are hashed into a table instead: runs of 64 cells stay together, and boxes of other
+ * rows that come along fail the test or are dropped as doubles. Both take memory in proportion to the boxes.
  *
  * Boxes that are infinite in some direction (planes, vessels) are held against every other box: meant for a few.
  *
@@ -37,12 +37,14 @@
 
 /* Sizes of 1 : 2^48 have levels of their own; finer boxes share the last. */
 #define TS_NEAR_LEVELS_MAX 48
+/* Cells are counted in 32 bits, and there may be several a box. */
+#define TS_NEAR_BOXES_MAX ((size_t)INT32_MAX / 8)
 /* More pairs than this are refused: bodies lie on top of each other, and memory would run out. */
 #define TS_NEAR_PAIRS_MAX ((size_t)INT32_MAX)
 
 typedef struct ts_near_query {
     const ts_box3 *box;     /* in the world; low ≤ high, may be infinite [m] (count) */
-    size_t count;           /* at most INT32_MAX */
+    size_t count;           /* at most TS_NEAR_BOXES_MAX */
     const uint8_t *passive; /* 1: fixed bodies and walls, no two of which are paired; NULL: none is (count) */
     const int32_t *group;   /* boxes of one group ≥ 0, parts of one body, are never paired; NULL: no groups (count) */
     ts_pool *pool;          /* NULL: one thread */
@@ -82,8 +84,9 @@ typedef struct ts_near_level {
 
 /* What one thread has found. */
 typedef struct ts_near_found {
-    _Alignas(64) TS_ARRAY(ts_near_pair) pair;
-    ts_status status; /* TS_OK, or why it gave up */
+    _Alignas(64) TS_ARRAY(ts_near_pair) pair; /* a and b as they come; a box may find itself, and a pair twice */
+    bool marked;                              /* there are passive boxes or groups */
+    ts_status status;                         /* TS_OK, or why it gave up */
 } ts_near_found;
 
 /* Zeroed before its first use; memory grows with the largest query and is kept until ts_near_free. */
@@ -102,12 +105,15 @@ typedef struct ts_near {
     TS_ARRAY(ts_near_slot) slot;
     TS_ARRAY(int32_t) open;        /* boxes that have no finite size */
     TS_ARRAY(ts_near_found) found; /* of each thread */
-    TS_ARRAY(uint32_t) first;      /* of each box, its first partner */
+    TS_ARRAY(size_t) run_begin;    /* where each thread's pairs of each run of boxes go (near_order.c) */
+    TS_ARRAY(size_t) kept;         /* first pair of each run */
     TS_ARRAY(int32_t) partner;     /* b of each pair, by a */
-    TS_ARRAY(int32_t) partners;    /* of each box: how many partners it keeps */
-    TS_ARRAY(size_t) kept;         /* first pair of each run of boxes */
+    TS_ARRAY(int32_t) partners;    /* of each box: how many */
 } ts_near;
 
 /* Finds them. Boxes that are NaN or inside out are refused with their number (TS_BAD_INPUT). On failure there are no pairs. */
 ts_status ts_near_find(ts_near *near, const ts_near_query *query, ts_error *error);
 void ts_near_free(ts_near *near);
+
+/* Inside: what threads have found becomes the list (near_order.c). */
+ts_status ts_near_order(ts_near *near, size_t box_count, ts_pool *pool, ts_error *error);

@@ -420,7 +420,41 @@ static void crossing_is_refused(void **state)
     face(a, b, d);
     face(b, e, d);
     face(e, a, d);
-    refuse("crosses or touches itself");
+    refuse("crosses or touches itself: 3 pairs"); /* abd on abc, and the two beside it, which end there */
+    memmove(made.triangle + 1, made.triangle, sizeof(int32_t[5][3])); /* whichever comes first */
+    made.triangle[0][0] = e;
+    made.triangle[0][1] = a;
+    made.triangle[0][2] = d;
+    refuse("crosses or touches itself: 3 pairs");
+    begin(); /* two roofs, edge on edge: each of two triangles here touches two there */
+    a = put(-1, 0, 0), b = put(1, 0, 0), c = put(0, 1, -1), d = put(0, -1, -1);
+    face(a, b, c), face(b, a, d), face(c, d, a), face(d, c, b);
+    a = put(0, -1, 0), b = put(0, 1, 0), c = put(1, 0, 1), d = put(-1, 0, 1);
+    face(a, b, c), face(b, a, d), face(c, d, a), face(d, c, b);
+    refuse("crosses or touches itself: 4 pairs of triangles, near (");
+}
+
+/* A pyramid, and a second one on the other side of its base, whose tip was pulled through a wall of the first: triangles cross that share a
+ * vertex. Mirrored, so that triangles come in another order, as many pairs meet. */
+static void fans_through_themselves(void **state)
+{
+    (void)state;
+    int count[8];
+    for (int turn = 0; turn < 8; turn++) {
+        double x = turn & 1 ? -1 : 1, y = turn & 2 ? -1 : 1, z = turn & 4 ? -1 : 1;
+        begin();
+        int32_t base[4] = {put(-x, -y, 0), put(x, -y, 0), put(x, y, 0), put(-x, y, 0)};
+        int32_t top = put(0, 0, z), tip = put(3 * x, 0.125 * y, 0.5 * z);
+        for (int k = 0; k < 4; k++) {
+            face(base[k], base[(k + 1) % 4], top);
+            face(base[(k + 1) % 4], base[k], tip);
+        }
+        refuse("crosses or touches itself: ");
+        count[turn] =
+            atoi(strstr(ERROR->message, ": ") + 2); /* NOLINT(cert-err34-c): refuse has seen that it is there */
+        assert_true(count[turn] > 1);
+        assert_int_equal(count[turn], count[0]);
+    }
 }
 
 /* Two spheres through each other that have the circle of meeting as edges of both: no triangle crosses another but there. */
@@ -669,6 +703,7 @@ int main(void)
         cmocka_unit_test(crowded_is_refused),
         cmocka_unit_test(one_sided_is_refused),
         cmocka_unit_test(crossing_is_refused),
+        cmocka_unit_test(fans_through_themselves),
         cmocka_unit_test(sheets_through_an_edge),
         cmocka_unit_test(nothing_is_refused),
         cmocka_unit_test(numbers_are_refused),

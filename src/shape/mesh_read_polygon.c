@@ -6,8 +6,9 @@
 #include "shape/mesh_read_work.h"
 #include "shape/triangulate.h"
 
-/* Twice the area, as a vector (Newell): for a polygon that is not quite plane, too. `on_line`: its corners are, up to rounding. */
-static ts_vec3 area_of(const ts_mesh_soup *soup, bool *on_line)
+/* Twice the area, as a vector (Newell): for a polygon that is not quite plane, too. `no_plane`: its corners are
+ * on a line, up to rounding, or so far apart that products of them are no numbers (such a mesh is refused later, for its size). */
+static ts_vec3 area_of(const ts_mesh_soup *soup, bool *no_plane)
 {
     ts_vec3 sum = {0, 0, 0}, origin = soup->vertex.item[soup->corner.item[0]];
     double crosses = 0, products = 0;
@@ -18,7 +19,7 @@ static ts_vec3 area_of(const ts_mesh_soup *soup, bool *on_line)
         crosses += ts_vec3_length(c);
         products += ts_vec3_length(a) * ts_vec3_length(b);
     }
-    *on_line = crosses <= 1e-14 * products;
+    *no_plane = crosses <= 1e-14 * products || !(products < 1e120);
     return sum;
 }
 
@@ -107,9 +108,9 @@ ts_status ts_mesh_add_polygon(ts_mesh_soup *soup, ts_place place, ts_error *erro
         int32_t c = soup->corner.item[0];
         return ts_array_push(&soup->triangle, ((ts_mesh_corners){{c, c, c}}), error);
     }
-    bool on_line;
-    ts_vec3 area = area_of(soup, &on_line);
-    if (on_line)
+    bool no_plane;
+    ts_vec3 area = area_of(soup, &no_plane);
+    if (no_plane)
         return add_fan(soup, error);
     soup->point.count = 0;
     for (size_t i = 0; i < soup->corner.count; i++)

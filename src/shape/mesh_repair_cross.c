@@ -113,8 +113,8 @@ static range reach(const ts_vec3 *p, int count, ts_vec3 origin, ts_vec3 w)
     for (int k = 0; k < count; k++) {
         ts_vec3 d = ts_vec3_times(w, ts_vec3_sub(p[k], origin));
         double value = d.x + d.y + d.z, slack = 8 * DBL_EPSILON * (fabs(d.x) + fabs(d.y) + fabs(d.z));
-        r.low = fmin(r.low, value - slack);
-        r.high = fmax(r.high, value + slack);
+        r.low = value - slack < r.low ? value - slack : r.low;
+        r.high = value + slack > r.high ? value + slack : r.high;
     }
     return r;
 }
@@ -154,6 +154,9 @@ static bool apart_at(const triangle *s, const triangle *t, ts_vec3 w)
 static bool fan_apart(const triangle *s, const triangle *t)
 {
     ts_vec3 e[2], f[2];
+    /* without roots first: large fans have many pairs, of triangles of about the same size */
+    if (apart_at(s, t, ts_vec3_sub(ts_vec3_add(s->p[1], s->p[2]), ts_vec3_add(t->p[1], t->p[2]))))
+        return true;
     for (int k = 0; k < 2; k++) {
         e[k] = ts_vec3_unit(ts_vec3_sub(s->p[k + 1], s->p[0]));
         f[k] = ts_vec3_unit(ts_vec3_sub(t->p[k + 1], t->p[0]));

@@ -407,6 +407,14 @@ static void poor_polygons(void **state)
     say("v 0 0 0\nv 1 1 1\nv 2 2 2\nv 3 3 3\nf 1 2 3 4\n");
     parse("a");
     assert_int_equal(mesh->triangle_count, 2);
+    static const char *const far[] = {"1e308", "1e200", "1e70", "1e-200", "1e-320"};
+    for (size_t i = 0; i < sizeof far / sizeof *far; i++) { /* no number is made of such corners; repair refuses them */
+        begin();
+        for (int k = 0; k < 2; k++)
+            say("v 0 0 %d\nv %s -%s %d\nv 1 0 %d\nv %s %s %d\n", k, far[i], far[i], k, k, far[i], far[i], k);
+        say("f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n");
+        assert_int_equal(read_as(TS_MESH_OBJ, "far", true), TS_BAD_INPUT);
+    }
     refuse_text("a.obj", 6, "v 0 0 0\nv 4 0 0\nv 0 3 0\nv 4 5 0\n\nf 1 2 3 4\n", "crosses itself");
 }
 

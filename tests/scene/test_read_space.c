@@ -184,6 +184,73 @@ static void overrides_and_includes(void **state)
     ts_scene_free(s);
 }
 
+/* ---- Errors at the field's own place; more of them are in tests/bad ---- */
+
+static void errors_have_their_place(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text; /* from the second line on */
+        int line, column;
+        const char *words;
+    } bad[] = {
+        {"    \"shapes\": {\"ball\": {\"kind\": \"sphere\", \"radius\": 1}},\n"
+         "    \"bodies\": [{\"shape\": \"ball\", \"position\": [0, 0, 0], \"attitude\": [0, 0, 1]}]",
+         3, 69, "attitude wants a quaternion"},
+        {"    \"shapes\": {\"ball\": {\"kind\": \"sphere\", \"radius\": 1}},\n"
+         "    \"generators\": [{\"kind\": \"random\", \"region\": {\"box\": [0, 0, 0, 9, 9, 9]}, \"count\": 3, "
+         "\"shape\": \"ball\", \"scale\": {\"kind\": \"table\", \"by\": \"mass\", \"points\": [[1, 0], [2, 1]]}}]",
+         3, 140, "write \"by\": \"number\""},
+        {"    \"camera\": {\"position\": [1, 1, 1]}", 2, 15, "give both position and target"},
+        {"    \"shapes\": {\"c\": {\"kind\": \"compound\", \"pieces\": [{\"kind\": \"compound\", \"pieces\": []}]}}", 2,
+         62, "unknown kind \"compound\""},
+        {"    \"boundaries\": [{\"kind\": \"plane\", \"name\": \"floor\", \"point\": [0, 0, 0], \"normal\": [0, 0, "
+         "1]}],\n"
+         "    \"drives\": [{\"kind\": \"rotation\", \"target\": \"floor\", \"rate\": 1, \"axis\": [0, 0, 0]}]",
+         3, 75, "the axis is zero"},
+        {"    \"shapes\": {\"ball\": {\"kind\": \"sphere\", \"radius\": 1}},\n"
+         "    \"generators\": [{\"kind\": \"random\", \"region\": {\"box\": [0, 0, 0, 1, 0, 1]}, \"count\": 3, "
+         "\"shape\": \"ball\"}]",
+         3, 57, "y goes from 0 to 0"},
+        {"    \"shapes\": {\"sheet\": {\"kind\": \"box\", \"size\": [1, 1, 0]}}", 2, 56,
+         "size is 0, but must be positive"},
+        {"    \"gravity\": [0, -9.81]", 2, 16, "a list of three numbers, [x, y, z], found 2"},
+        {"    \"boundaries\": [{\"kind\": \"half-plane\", \"point\": [0, 0, 0], \"normal\": [0, 0, 1]}]", 2, 29,
+         "choose \"plane\", \"room\""},
+        {"    \"shapes\": {\"h\": {\"kind\": \"hull\"}}", 2, 21,
+         "it wants \"points\" or a \"file\", found none of them"},
+        {"    \"shapes\": {\"c\": {\"kind\": \"compound\", \"pieces\": []}}", 2, 52, "pieces is empty"},
+        {"    \"shapes\": {\"ball\": {\"kind\": \"sphere\", \"radius\": 1}},\n"
+         "    \"bodies\": [{\"shape\": \"ball\", \"position\": [0, 0, 0], \"spin\": 3}]",
+         3, 65, "spin wants a list of three numbers"},
+        {"    \"shapes\": {\"ball\": {\"kind\": \"sphere\", \"radius\": 1}},\n"
+         "    \"bodies\": [{\"name\": \"bob\", \"shape\": \"ball\", \"position\": [0, 0, 0]}],\n"
+         "    \"springs\": [\n"
+         "        {\"kind\": \"cubic\", \"a\": \"bob\", \"b\": \"bob\", \"stiffness\": \"1 N/m^3\"}\n"
+         "    ]",
+         5, 9, "name two bodies"},
+        {"    \"shapes\": {\"ball\": {\"kind\": \"sphere\", \"radius\": 1}},\n"
+         "    \"bodies\": [{\"name\": \"bob\", \"shape\": \"ball\", \"position\": [0, 0, 0]}],\n"
+         "    \"springs\": [{\"kind\": \"cubic\", \"b\": \"bob\", \"stiffness\": \"1 N/m\"}]",
+         4, 60, "is not a stiffness per area"},
+        {"    \"shapes\": {\"ball\": {\"kind\": \"sphere\", \"radius\": 1}},\n"
+         "    \"bodies\": [{\"shape\": \"bal\", \"position\": [0, 0, 0]}]",
+         3, 26, "did you mean \"ball\"?"},
+        {"    \"shapes\": {\"ball\": {\"kind\": \"sphere\", \"radius\": 1}},\n"
+         "    \"bodies\": [{\"shape\": \"ball\", \"position\": [0, 0, 0], \"attitude\": {\"axis\": [0, 0, 0], "
+         "\"angle\": 1}}]",
+         3, 69, "the axis of its attitude is zero"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[1024];
+        snprintf(text, sizeof text, "{\"touchstone\": 1, \"space\": \"space\",\n%s}", bad[i].text);
+        refuse(text, bad[i].words);
+        if (ts_test_error.line != bad[i].line || ts_test_error.column != bad[i].column)
+            fail_msg("%s: at %d:%d, not %d:%d", bad[i].text, ts_test_error.line, ts_test_error.column, bad[i].line,
+                     bad[i].column);
+    }
+}
+
 /* ---- Files ---- */
 
 static const char *const tetrahedron = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
@@ -329,6 +396,7 @@ int main(void)
     const struct CMUnitTest test[] = {
         cmocka_unit_test(keys_arrive),
         cmocka_unit_test(overrides_and_includes),
+        cmocka_unit_test(errors_have_their_place),
         cmocka_unit_test(files_become_part_of_the_scene),
         cmocka_unit_test(bad_files_are_refused),
         cmocka_unit_test(made_meshes_have_their_volume),

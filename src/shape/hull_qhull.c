@@ -14,7 +14,6 @@ void ts_hull_loops_free(ts_hull_loops *loops)
 #if TS_WITH_QHULL
 
 #include <libqhull_r/libqhull_r.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Two ends of each corner's edges in the face at hand; -1: none. */
@@ -171,10 +170,9 @@ static ts_status fail_qhull(int code, char *words, ts_error *error)
 {
     if (code == qh_ERRmem)
         return ts_fail_memory(error, 0);
-    if (words)
-        words[strcspn(words, "\n")] = 0;
+    words[strcspn(words, "\n")] = 0;
     return ts_fail(error, TS_BAD_INPUT, "Qhull finds no convex hull of the points (%s)",
-                   words && *words ? words : "it does not say why");
+                   *words ? words : "it does not say why");
 }
 
 ts_status ts_hull_find_loops(double (*point)[3], size_t count, ts_hull_loops *loops, ts_error *error)
@@ -182,14 +180,12 @@ ts_status ts_hull_find_loops(double (*point)[3], size_t count, ts_hull_loops *lo
     /* C-0: merge what rounding has left askew; C1e-8: at the end merge what is flat but for this; Q12: faces may be wide then, the caller
      * checks; Pp: no warnings of precision. */
     char command[] = "qhull C-0 C1e-8 Q12 Pp";
-    char *words = NULL;
-    size_t length = 0;
-    FILE *stream = open_memstream(&words, &length);
+    char words[512] = ""; /* what does not fit is not missed */
+    FILE *stream = fmemopen(words, sizeof words - 1, "w");
     qhT *qh = ts_alloc(1, sizeof *qh);
     if (!stream || !qh) {
         if (stream)
             fclose(stream);
-        free(words);
         ts_free(qh);
         return ts_fail_memory(error, sizeof *qh);
     }
@@ -200,7 +196,6 @@ ts_status ts_hull_find_loops(double (*point)[3], size_t count, ts_hull_loops *lo
     qh_freeqhull(qh, !qh_ALL);
     qh_memfreeshort(qh, &unfreed, &bytes);
     fclose(stream);
-    free(words);
     ts_free(qh);
     return status;
 }

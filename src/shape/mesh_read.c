@@ -9,7 +9,9 @@
 
 static bool ends_in(const char *name, const char *end)
 {
-    size_t length = name ? strlen(name) : 0, wanted = strlen(end);
+    if (!name)
+        return false;
+    size_t length = strlen(name), wanted = strlen(end);
     return length >= wanted && strcasecmp(name + length - wanted, end) == 0;
 }
 

@@ -218,7 +218,7 @@ static ts_status check_header(const reader *r, ts_error *error)
 
 /* ---- Data ---- */
 
-/* Where element `index` (from 0) is, for an error. */
+/* The line in a text; nothing better than the file in binary. */
 static ts_place data_place(const reader *r)
 {
     return r->encoding == TEXT ? ts_mesh_place_here(&r->text) : (ts_place){.file = r->text.name};
@@ -307,9 +307,9 @@ static ts_status take_length(reader *r, const property *p, const element *e, uin
 static ts_status take_corners(reader *r, const property *p, const element *e, uint64_t index, ts_error *error)
 {
     uint64_t length;
-    ts_place place = data_place(r);
     size_t all = r->soup->vertex.count;
     TS_TRY(take_length(r, p, e, index, &length, error));
+    ts_place place = data_place(r);
     if (length < 3)
         return ts_fail_at(error, TS_BAD_INPUT, place, "face %llu has %llu corner%s; it needs at least three",
                           (unsigned long long)index, (unsigned long long)length, length == 1 ? "" : "s");

@@ -6,15 +6,19 @@
 #include "shape/mesh_read_work.h"
 #include "shape/triangulate.h"
 
-/* Twice the area, as a vector (Newell): for a polygon that is not quite plane, too. */
-static ts_vec3 area_of(const ts_mesh_soup *soup)
+/* Twice the area, as a vector (Newell): for a polygon that is not quite plane, too. `on_line`: its corners are, up to rounding. */
+static ts_vec3 area_of(const ts_mesh_soup *soup, bool *on_line)
 {
     ts_vec3 sum = {0, 0, 0}, origin = soup->vertex.item[soup->corner.item[0]];
+    double crosses = 0, products = 0;
     for (size_t i = 1; i + 1 < soup->corner.count; i++) {
         ts_vec3 a = ts_vec3_sub(soup->vertex.item[soup->corner.item[i]], origin);
-        ts_vec3 b = ts_vec3_sub(soup->vertex.item[soup->corner.item[i + 1]], origin);
-        sum = ts_vec3_add(sum, ts_vec3_cross(a, b));
+        ts_vec3 b = ts_vec3_sub(soup->vertex.item[soup->corner.item[i + 1]], origin), c = ts_vec3_cross(a, b);
+        sum = ts_vec3_add(sum, c);
+        crosses += ts_vec3_length(c);
+        products += ts_vec3_length(a) * ts_vec3_length(b);
     }
+    *on_line = crosses <= 1e-14 * products;
     return sum;
 }
 
@@ -103,9 +107,10 @@ ts_status ts_mesh_add_polygon(ts_mesh_soup *soup, ts_place place, ts_error *erro
         int32_t c = soup->corner.item[0];
         return ts_array_push(&soup->triangle, ((ts_mesh_corners){{c, c, c}}), error);
     }
-    ts_vec3 area = area_of(soup);
-    if (ts_vec3_length_squared(area) == 0)
-        return add_fan(soup, error); /* all on a line */
+    bool on_line;
+    ts_vec3 area = area_of(soup, &on_line);
+    if (on_line)
+        return add_fan(soup, error);
     soup->point.count = 0;
     for (size_t i = 0; i < soup->corner.count; i++)
         TS_TRY(ts_array_push(&soup->point, flatten(soup->vertex.item[soup->corner.item[i]], area), error));

@@ -13,6 +13,7 @@
  * Solids own nothing: hulls and meshes are kept by whoever made them (a model), and shared by bodies. */
 #pragma once
 
+#include "shape/mesh_clusters.h"
 #include "shape/mesh_field.h"
 
 typedef enum ts_solid_kind {
@@ -52,7 +53,8 @@ typedef struct ts_solid {
     ts_vec3 half;       /* box [m] */
     const ts_hull *hull;
     const ts_mesh *mesh;
-    const ts_mesh_field *field; /* of the mesh */
+    const ts_mesh_field *field;       /* of the mesh */
+    const ts_mesh_clusters *clusters; /* of its vertices; NULL: contacts look at every one */
 } ts_solid;
 
 const char *ts_solid_name(ts_solid_kind kind); /* as in a scene */

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "shape/hull.h"
+#include "shape/hull_loops.h"
 #include "support/check.h"
 
 enum { POINTS = 400 };
@@ -142,7 +143,7 @@ static void box_made_directly(void **state)
     ts_hull_free(box);
     found = NULL;
     assert_int_equal(ts_hull_box((ts_vec3){1, 0, 1}, &found, ERROR), TS_BAD_INPUT);
-    assert_int_equal(ts_hull_box((ts_vec3){1, NAN, 1}, &found, ERROR), TS_BAD_INPUT);
+    assert_int_equal(ts_hull_box((ts_vec3){1, nan(""), 1}, &found, ERROR), TS_BAD_INPUT);
     assert_null(found);
     ts_hull_free(NULL);
 }
@@ -295,9 +296,9 @@ static void refusals(void **state)
         p[i] = random_in_ball(&r);
     refuse(p, 0, "needs 4");
     refuse(p, 3, "needs 4");
-    p[17].y = NAN;
+    p[17].y = nan("");
     refuse(p, POINTS, "point 17");
-    p[17].y = -INFINITY;
+    p[17].y = -HUGE_VAL;
     refuse(p, POINTS, "point 17");
     p[17].y = 1e300;
     refuse(p, POINTS, "metres");
@@ -318,6 +319,20 @@ static void refusals(void **state)
     }
 }
 
+/* Flat points do not come to Qhull; were they to, its own words would come back, and its memory. */
+static void qhull_fails(void **state)
+{
+    (void)state;
+    double point[POINTS][3] = {0};
+    for (int i = 0; i < POINTS; i++)
+        for (int k = 0; k < 2; k++)
+            point[i][k] = ts_random_range(7, (uint64_t)k, (uint64_t)i, -0.5, 0.5);
+    ts_hull_loops loops = {0};
+    assert_int_equal(ts_hull_find_loops(point, POINTS, &loops, ERROR), TS_BAD_INPUT);
+    assert_non_null(strstr(ERROR->message, "simplex"));
+    ts_hull_loops_free(&loops);
+}
+
 /* Qhull says much by itself; none of it may reach the terminal. */
 static void silence(void **state)
 {
@@ -328,6 +343,7 @@ static void silence(void **state)
     int out = dup(1), err = dup(2);
     assert_true(dup2(fileno(file), 1) >= 0 && dup2(fileno(file), 2) >= 0);
     refusals(state);
+    qhull_fails(state);
     hard_points(state);
     fflush(stdout), fflush(stderr);
     dup2(out, 1), dup2(err, 2);
@@ -358,6 +374,7 @@ int main(void)
         cmocka_unit_test(hard_points),
         cmocka_unit_test(refusals),
         cmocka_unit_test(silence),
+        cmocka_unit_test(qhull_fails),
     };
     const struct CMUnitTest without[] = {cmocka_unit_test(without_qhull), cmocka_unit_test(refusals)};
     return TS_WITH_QHULL ? cmocka_run_group_tests(with, NULL, NULL) : cmocka_run_group_tests(without, NULL, NULL);

@@ -140,7 +140,7 @@ static double nowhere(void *user, ts_vec3 p)
 static double no_number(void *user, ts_vec3 p)
 {
     (void)user;
-    return p.x > 0.5 ? NAN : 1;
+    return p.x > 0.5 ? nan("") : 1;
 }
 
 static void refuse(ts_iso_function f, ts_box3 box, int cells, const char *because)
@@ -160,8 +160,8 @@ static void refusals(void **state)
     refuse(ball, around, 1, "cells");
     refuse(ball, around, 1000000, "cells");
     refuse(ball, (ts_box3){{-1.5, -1.5, 1}, {1.5, 1.5, 1}}, 20, "positive");
-    refuse(ball, (ts_box3){{-INFINITY, -1.5, 1}, {1.5, 1.5, 2}}, 20, "positive");
-    refuse(ball, (ts_box3){{NAN, NAN, NAN}, {1.5, 1.5, 2}}, 20, "positive");
+    refuse(ball, (ts_box3){{-HUGE_VAL, -1.5, 1}, {1.5, 1.5, 2}}, 20, "positive");
+    refuse(ball, (ts_box3){{nan(""), nan(""), nan("")}, {1.5, 1.5, 2}}, 20, "positive");
 }
 
 int main(void)

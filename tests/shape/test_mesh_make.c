@@ -191,6 +191,7 @@ static void dolls(void **state)
                 else
                     clear = fmin(clear, distance);
             }
+            ts_mesh_free(half);
         }
         assert_true(clear > 1e-5 * doll.height);
         NEAR(volume / check_kind(whole, 1, 0).volume, 1 - pow(0.86, 3), 1e-13);
@@ -280,8 +281,8 @@ static void refusals(void **state)
     const ts_doll doll = {.height = 1, .cells = 8, .sectors = 8, .hollow = 1.2};
     const ts_vec3 line[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     assert_int_equal(ts_mesh_make_box((ts_vec3){1, 1, -1}, 1, &mesh, ERROR), TS_BAD_INPUT);
-    assert_int_equal(ts_mesh_make_box((ts_vec3){1, INFINITY, 1}, 1, &mesh, ERROR), TS_BAD_INPUT);
-    assert_int_equal(ts_mesh_make_icosphere(NAN, 3, &mesh, ERROR), TS_BAD_INPUT);
+    assert_int_equal(ts_mesh_make_box((ts_vec3){1, HUGE_VAL, 1}, 1, &mesh, ERROR), TS_BAD_INPUT);
+    assert_int_equal(ts_mesh_make_icosphere(nan(""), 3, &mesh, ERROR), TS_BAD_INPUT);
     assert_int_equal(ts_mesh_make_icosphere(1, 1 << 30, &mesh, ERROR), TS_BAD_INPUT);
     assert_int_equal(ts_mesh_make_uv_sphere(1, 1, 8, &mesh, ERROR), TS_BAD_INPUT);
     assert_int_equal(ts_mesh_make_torus(1, 1.5, 8, 8, &mesh, ERROR), TS_BAD_INPUT);

@@ -178,12 +178,12 @@ static void write_binary_stl(const char *title)
 {
     char header[80] = {0};
     begin();
-    memcpy(header, title, strlen(title));
+    snprintf(header, sizeof header, "%s", title);
     add(header, sizeof header);
     add_number(8, 4, false);
     for (int f = 0; f < 8; f++) {
         for (int k = 0; k < 3; k++)
-            add_float(NAN, false);
+            add_float((double)NAN, false);
         for (int k = 0; k < 9; k++)
             add_float(vertex[face[f][k / 3]][k % 3], false);
         add_number(0, 2, false);
@@ -422,7 +422,7 @@ static void numbers_are_nearest(void **state)
                                        "1e-22",
                                        "3.5e-310",
                                        "0.30000000000000004",
-                                       "179769313486231570000e289",
+                                       "17976931348623157000e289",
                                        "1.7976931348623157e308",
                                        "2.2250738585072011e-308",
                                        "00000000000000000000.5",
@@ -476,7 +476,7 @@ static void obj_errors(void **state)
     refuse_text(n, 2, "v 0 0 0\nsurf 0 1 0 1 1 2 3\n", "curved surface");
     refuse_text(n, 0, "v 0 0 0\n", "no faces, only 1 vertex");
     refuse_text(n, 0, "# nothing\n", "no faces");
-    refuse_text("a.xyz", 1, "\x01\x02 abc", "'??' begins no statement");
+    refuse_text("a.xyz", 1, "\x01\x02 abc", "' begins no statement");
     begin();
     say(THREE "f");
     for (int i = 0; i < 10001; i++)
@@ -490,7 +490,7 @@ static void stl_errors(void **state)
     const char *n = "a.stl";
     refuse_text(n, 2, "solid\nfacit\n", "'facit' stands where 'facet' or 'endsolid' should");
     refuse_text(n, 1, "solid", "ends without 'endsolid'");
-    refuse_text(n, 2, "solid x\nendsolid", "");
+    refuse_text(n, 0, "solid x\nendsolid", "no faces");
     refuse_text(n, 3, "solid x\nfacet normal 0 0 1\nouter lop", "'lop' stands where 'loop'");
     refuse_text(n, 4, "solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 nan 0\n", "a coordinate is 'nan'");
     refuse_text(n, 2, "solid x\nfacet normal 0", "ends within a normal");
@@ -543,17 +543,17 @@ static void ply_errors(void **state)
     refuse_text(n, 4, PLY "element vertex 3\nelement vertex 3\n\n", "vertex stands here again");
     refuse_text(n, 5, PLY "element vertex 3\nproperty int x\nproperty float x\n\n",
                 "property x of vertex stands here again");
-    refuse_text(n, 6, PLY SPACE, "without 'end_header'");
+    refuse_text(n, 7, PLY SPACE, "without 'end_header'");
     refuse_text(n, 0, PLY FACES "end_header\n", "no element 'vertex' with properties x, y and z");
     refuse_text(n, 0, PLY SPACE "end_header\n" PLACE, "no element 'face'");
-    refuse_text(n, 12, PLY SPACE FACES "end_header\n" PLACE "3 0 1 3\n", "face 0 refers to vertex 3, but there are 3");
-    refuse_text(n, 12, PLY SPACE FACES "end_header\n" PLACE "3 0 1 -1\n", "face 0 refers to vertex -1");
-    refuse_text(n, 12, PLY SPACE FACES "end_header\n" PLACE "3 0 1 0.5\n", "face 0 refers to vertex 0.5");
-    refuse_text(n, 12, PLY SPACE FACES "end_header\n" PLACE "2 0 1 22222\n", "face 0 has 2 corners");
-    refuse_text(n, 12, PLY SPACE FACES "end_header\n" PLACE "-3 0 1 2\n", "has -3 items");
-    refuse_text(n, 12, PLY SPACE FACES "end_header\n" PLACE "300 0 1 2\n", "has 300 items");
-    refuse_text(n, 13, PLY SPACE FACES "end_header\n" PLACE "3 0 1\n", "ends within face 0 of 1");
-    refuse_text(n, 9, PLY SPACE FACES "end_header\n0 nan 0\n0 0 0 0 0 0 3 0 1 2\n",
+    refuse_text(n, 13, PLY SPACE FACES "end_header\n" PLACE "3 0 1 3\n", "face 0 refers to vertex 3, but there are 3");
+    refuse_text(n, 13, PLY SPACE FACES "end_header\n" PLACE "3 0 1 -1\n", "face 0 refers to vertex -1");
+    refuse_text(n, 13, PLY SPACE FACES "end_header\n" PLACE "3 0 1 0.5\n", "face 0 refers to vertex 0.5");
+    refuse_text(n, 13, PLY SPACE FACES "end_header\n" PLACE "2 0 1 22222\n", "face 0 has 2 corners");
+    refuse_text(n, 13, PLY SPACE FACES "end_header\n" PLACE "-3 0 1 2\n", "has -3 items");
+    refuse_text(n, 13, PLY SPACE FACES "end_header\n" PLACE "300 0 1 2\n", "has 300 items");
+    refuse_text(n, 14, PLY SPACE FACES "end_header\n" PLACE "3 0 1\n", "ends within face 0 of 1");
+    refuse_text(n, 10, PLY SPACE FACES "end_header\n0 nan 0\n0 0 0 0 0 0 3 0 1 2\n",
                 "'nan', which is not a finite number");
     /* promises that no file could keep cost no memory */
     refuse_text(n, 0,
@@ -572,7 +572,7 @@ static void ply_errors(void **state)
     say("ply\nformat binary_big_endian 1.0\n" SPACE
         "element face 1\nproperty list uint int vertex_indices\nend_header\n");
     for (int k = 0; k < 9; k++)
-        add_float(k == 4 ? NAN : k, true);
+        add_float(k == 4 ? (double)NAN : k, true);
     add_number(0xffffffff, 4, true);
     refuse(n, 0, "a number of vertex 1 is nan");
     size -= 40;
@@ -630,10 +630,11 @@ static void junk_is_quick(void **state)
 {
     (void)state;
     enum { LINES = 1000000 };
+    static const char line[2][6] = {{'#', ' ', 'n', 'o', 't', '\n'}, {'j', 'u', 'n', 'k', ' ', '\n'}};
     char *junk = malloc(6 * LINES);
     assert_non_null(junk);
     for (int i = 0; i < LINES; i++)
-        memcpy(junk + (size_t)6 * (size_t)i, i % 2 ? "junk \n" : "# not\n", 6);
+        memcpy(junk + (size_t)6 * (size_t)i, line[i % 2], sizeof line[0]);
     ts_mesh_free(mesh);
     assert_int_equal(ts_mesh_read(junk, (size_t)6 * LINES, TS_MESH_AUTO, "junk.obj", NULL, &mesh, ERROR), TS_BAD_INPUT);
     assert_int_equal(ERROR->line, 2);

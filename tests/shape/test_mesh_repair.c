@@ -312,7 +312,7 @@ static void cavities(void **state)
     /* side by side nothing is a cavity, in however many rows */
     begin();
     for (int k = 0; k < 64; k++)
-        put_box(k % 4, 1.5 * (k / 4 % 4), 1.5 * (k / 16), 0.5 + k / 1000.0);
+        put_box(k & 3, 1.5 * (k >> 2 & 3), 1.5 * (k >> 4), 0.5 + k / 1000.0);
     repair();
     assert_int_equal(report.pieces, 64);
     assert_int_equal(report.cavities, 0);
@@ -476,7 +476,7 @@ static void nothing_is_refused(void **state)
 static void numbers_are_refused(void **state)
 {
     (void)state;
-    const double huge[] = {NAN, INFINITY, 1e31, 1e308};
+    const double huge[] = {(double)NAN, (double)INFINITY, 1e31, 1e308};
     for (int k = 0; k < 4; k++) {
         begin();
         put_box(0, 0, 0, 1);

@@ -258,11 +258,11 @@ static void refusals(void **state)
     refuse(&(ts_solid){.kind = TS_SOLID_VESSEL, .radius = 1, .half_length = 1}, "no volume");
     refuse(&(ts_solid){.kind = TS_SOLID_SPHERE, .radius = 0}, "positive");
     refuse(&(ts_solid){.kind = TS_SOLID_SPHERE, .radius = -1}, "positive");
-    refuse(&(ts_solid){.kind = TS_SOLID_SPHERE, .radius = NAN}, "positive");
+    refuse(&(ts_solid){.kind = TS_SOLID_SPHERE, .radius = nan("")}, "positive");
     refuse(&(ts_solid){.kind = TS_SOLID_SPHERE, .radius = 1e80}, "positive");
     refuse(&(ts_solid){.kind = TS_SOLID_SPHERE, .radius = 1e-80}, "positive");
     refuse(&(ts_solid){.kind = TS_SOLID_BOX, .half = {-1, -1, 1}}, "positive");
-    refuse(&(ts_solid){.kind = TS_SOLID_CYLINDER, .radius = 1, .half_length = INFINITY}, "positive");
+    refuse(&(ts_solid){.kind = TS_SOLID_CYLINDER, .radius = 1, .half_length = HUGE_VAL}, "positive");
     refuse(&(ts_solid){.kind = TS_SOLID_CAPSULE, .radius = 1, .half_length = -0.5}, "positive");
     ts_mesh *mesh;
     OK(ts_mesh_make_icosphere(1, 2, &mesh, ERROR));
@@ -276,7 +276,7 @@ static void refusals(void **state)
     for (size_t i = 0; i < mesh->vertex_count; i++)
         mesh->vertex[i].z = 0.5 * mesh->vertex[i].x + 0.1;
     refuse(&solid, "no volume");
-    mesh->vertex[3].x = NAN;
+    mesh->vertex[3].x = nan("");
     refuse(&solid, "no numbers");
     mesh->vertex_count = mesh->triangle_count = 0;
     refuse(&solid, "no volume");

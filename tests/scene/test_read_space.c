@@ -387,8 +387,8 @@ static void made_meshes_have_their_volume(void **state)
         "leave one");
     refuse(
         SPACE(
-            "\"shapes\": {\"m\": {\"kind\": \"mesh\", \"cells\": 4, \"made\": {\"kind\": \"sphere\", \"radius\": 1}}}"),
-        "8 to 512");
+            "\"shapes\": {\"m\": {\"kind\": \"mesh\", \"cells\": 3, \"made\": {\"kind\": \"sphere\", \"radius\": 1}}}"),
+        "4 to 512");
 }
 
 int main(void)

@@ -5,12 +5,10 @@
 
 #include "base/vec.h"
 #include "scene/build_space.h"
-#include "shape/mesh.h"
+#include "shape/mesh_field.h"
 
 /* Lengths and pieces smaller than this share of their solid are lost in the rounding of positions. */
 #define PIECE_SHARE_MIN 1e-9
-/* Of a field: below, it is no image of its mesh; above, it would take gigabytes. */
-enum { cells_least = 8, cells_most = 512 };
 
 /* The box of a list of points. Every number is checked. */
 static ts_status check_points(const ts_check *c, const ts_piece_def *p, size_t least, ts_box3 *box)
@@ -52,9 +50,9 @@ static ts_status check_triangles(const ts_check *c, const ts_piece_def *p)
                               "solid: triangle %zu of a mesh has one corner twice, (%d, %d, %d); leave it out", i,
                               (int)t[0], (int)t[1], (int)t[2]);
     }
-    if (p->cells != 0 && (p->cells < cells_least || p->cells > cells_most))
+    if (p->cells != 0 && (p->cells < TS_FIELD_CELLS_MIN || p->cells > TS_FIELD_CELLS_MAX))
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "solid: cells is %d; give %d to %d, or 0 for 64", p->cells,
-                          cells_least, cells_most);
+                          TS_FIELD_CELLS_MIN, TS_FIELD_CELLS_MAX);
     return TS_OK;
 }
 

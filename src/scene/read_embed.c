@@ -474,7 +474,7 @@ static ts_status embed_sizes(const ts_reader *reader, const ts_json_value *root)
 
 /* A file's bytes as text, in the arena. */
 static ts_status read_map_file(const ts_reader *reader, const ts_json_value *root, const ts_json_value *item,
-                               size_t room, char **text)
+                               size_t *room, char **text)
 {
     const char *path = NULL;
     char *bytes = NULL;
@@ -486,7 +486,7 @@ static ts_status read_map_file(const ts_reader *reader, const ts_json_value *roo
     if (status != TS_OK)
         return ts_embed_fail(reader, item, "map", status, &error);
     size_t length = ts_base64_length(size);
-    if (length > room)
+    if (length > *room)
         status = ts_read_fail(reader, item,
                               "map: with this file the scene's map files are too large to become part of it, more than "
                               "%zu MB; build smaller ones (bytes)",
@@ -495,6 +495,7 @@ static ts_status read_map_file(const ts_reader *reader, const ts_json_value *roo
         status = ts_fail_memory(reader->error, length + 1);
     else
         ts_base64_encode(bytes, size, *text);
+    *room -= status == TS_OK ? length : 0;
     ts_free(bytes);
     return status;
 }
@@ -516,11 +517,10 @@ static ts_status embed_maps(const ts_reader *reader, const ts_json_value *root)
     size_t room = MAP_TEXT_MAX;
     for (const ts_json_value *item = files->first; data && item; item = item->next) {
         char *text = NULL, quote[TS_QUOTE_SIZE];
-        TS_TRY(read_map_file(reader, root, item, room, &text));
+        TS_TRY(read_map_file(reader, root, item, &room, &text));
         if (ts_json_get(data, item->text))
             return ts_read_fail(reader, item, "map: files names \"%s\" twice; remove one of them",
                                 ts_quote(item->text, quote, sizeof quote));
-        room -= strlen(text);
         b.place = ts_json_place(item); /* where an error shall point to, when the scene is compiled */
         ts_json_value *value = add(&b, data, item->text, TS_JSON_TEXT);
         if (!value)

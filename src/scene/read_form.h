@@ -43,6 +43,7 @@ typedef struct ts_reader {
     const ts_load_options *options; /* where files may lie; NULL: beside the scene */
     bool from_text;                 /* the scene came as a text: its files lie in the working folder */
     ts_group **group;               /* the groups so far, in the arena; set by ts_read_scene */
+    size_t *made;                   /* triangles of meshes made by rule so far; likewise */
 } ts_reader;
 
 typedef enum ts_field_type {

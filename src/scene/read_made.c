@@ -7,6 +7,8 @@
 
 /* Finer ones would take minutes, or all memory; a scene is not trusted with that. */
 enum { detail_most = 256, along_most = 1200, dolls_most = 20 };
+/* Triangles of all of them together. */
+enum { triangles_most = 5000000 };
 
 /* A count of cells: `usual` when it is not given. */
 static ts_status count_cells(const ts_reader *reader, const ts_json_value *node, const ts_form *form, const char *key,
@@ -115,7 +117,12 @@ ts_status ts_read_made(const ts_reader *reader, const ts_json_value *node, ts_pi
         return ts_fail_at(reader->error, made, ts_json_place(node), "%s: %s", form->what, error.message);
     if (made != TS_OK)
         return made;
-    ts_status status = keep(reader, mesh, def);
+    *reader->made += mesh->triangle_count;
+    ts_status status =
+        *reader->made > triangles_most
+            ? ts_read_fail(reader, node, "%s: with it more than %d triangles are made by rule; choose less detail",
+                           form->what, triangles_most)
+            : keep(reader, mesh, def);
     ts_mesh_free(mesh);
     return status;
 }

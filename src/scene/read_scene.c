@@ -308,7 +308,9 @@ ts_status ts_read_scene(const ts_reader *with, const ts_json_value *root)
 {
     ts_group *group = NULL;
     ts_reader own = *with, *reader = &own;
+    size_t made = 0;
     own.group = &group;
+    own.made = &made;
     TS_TRY(read_settings(reader, root));
     TS_TRY(read_dynamics(reader, ts_json_get(root, "dynamics")));
     TS_TRY(ts_read_section(reader, root, "materials", TS_JSON_OBJECT, read_material));

@@ -121,7 +121,7 @@ static void make_exact(ts_convex_way *way, const ts_convex *a, const ts_convex *
 static void go_on(ts_convex_way *way, const ts_convex *a, const ts_convex *b, ts_vec3 step)
 {
     ts_vec3 from = way->n;
-    for (double far = 1; far <= 64; far *= 2) {
+    for (int far = 1; far <= 64; far *= 2) {
         ts_vec3 n = ts_vec3_unit(ts_vec3_add_scaled(from, step, far));
         double separation = ts_convex_separation(a, b, n);
         if (!(separation > way->separation))

@@ -138,7 +138,7 @@ static ts_status emit_polyhedra(const convex_pair *pair, ts_convex_way way)
     meet_along(pair, way.n, &meeting);
     if (is_whole(pair, &meeting, way.separation))
         return emit_meeting(pair, way.n, &meeting);
-    ts_gjk near = ts_gjk_find(&pair->a, &pair->b, (ts_vec3){0, 0, 0});
+    ts_gjk near = ts_gjk_find(&pair->a, &pair->b, (ts_vec3){0, 0, 0}, (ts_gjk_wish){TS_GJK_EXACT, pair->job->reach});
     if (near.distance > pair->job->reach)
         return TS_OK;
     if (near.distance < TOO_NEAR * pair->size)

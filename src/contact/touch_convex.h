@@ -73,8 +73,17 @@ typedef struct ts_gjk {
     int iterations;
 } ts_gjk;
 
+/* What is wanted of it: how close |v|² must come to its lower bound, relatively, and a distance from which on nothing more is. The direction
+ * is as good as the root of `gap` for round solids, and exact to rounding for polyhedra, which end by running out of vertices. */
+typedef struct ts_gjk_wish {
+    double gap; /* TS_GJK_EXACT, or more */
+    double far; /* [m] */
+} ts_gjk_wish;
+
+#define TS_GJK_EXACT 1e-15
+
 /* Nearest points of A and of B moved by `shift`. */
-ts_gjk ts_gjk_find(const ts_convex *a, const ts_convex *b, ts_vec3 shift);
+ts_gjk ts_gjk_find(const ts_convex *a, const ts_convex *b, ts_vec3 shift, ts_gjk_wish wish);
 
 /* ---- Patches ---- */
 

@@ -7,10 +7,6 @@
 #include "contact/touch_convex.h"
 
 enum { GJK_ITERATIONS = 128 };
-/* Relative gap between |v|² and its lower bound at which to stop. The direction is then as good as its root for round solids, and exact to
- * rounding for polyhedra, which end by running out of vertices. */
-#define GJK_GAP 1e-15
-
 typedef struct corner {
     ts_vec3 w, a, b; /* w = b − a */
     double weight;
@@ -129,7 +125,7 @@ static bool has_corner(const simplex *s, ts_vec3 w)
     return false;
 }
 
-ts_gjk ts_gjk_find(const ts_convex *a, const ts_convex *b, ts_vec3 shift)
+ts_gjk ts_gjk_find(const ts_convex *a, const ts_convex *b, ts_vec3 shift, ts_gjk_wish wish)
 {
     ts_vec3 v = ts_vec3_add(ts_vec3_sub(b->at, a->at), shift);
     if (!(ts_vec3_dot(v, v) > 0))
@@ -143,7 +139,9 @@ ts_gjk ts_gjk_find(const ts_convex *a, const ts_convex *b, ts_vec3 shift)
         c.b = ts_vec3_add(ts_convex_support(b, ts_vec3_neg(v), &hint_b), shift);
         c.w = ts_vec3_sub(c.b, c.a);
         bound = fmax(bound, ts_vec3_dot(v, c.w) / ts_vec3_length(v));
-        if (s.count > 0 && (last - ts_vec3_dot(v, c.w) <= GJK_GAP * last || has_corner(&s, c.w)))
+        if (s.count > 0 && bound > wish.far)
+            break;
+        if (s.count > 0 && (last - ts_vec3_dot(v, c.w) <= wish.gap * last || has_corner(&s, c.w)))
             break;
         s.at[s.count++] = c;
         if (reduce(&s)) {

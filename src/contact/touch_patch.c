@@ -243,7 +243,8 @@ static void see(const view *v, const ts_patch *patch, seen_patch *s)
         s->radius = patch->radius;
         return;
     }
-    for (int i = 0; i < s->count; i++)
+    s->q[0] = s->q[1] = look(v, patch->point[0]);
+    for (int i = 1; i < s->count; i++)
         s->q[i] = look(v, patch->point[i]);
 }
 
@@ -313,8 +314,10 @@ static uint32_t name_crossing(uint32_t i, uint32_t j, uint32_t k, uint32_t l)
     uint32_t a0 = i < j ? i : j, a1 = i < j ? j : i, b0 = k < l ? k : l, b1 = k < l ? l : k;
     if (a1 < 128 && b1 < 128)
         return 3U << 30 | a0 << 21 | a1 << 14 | b0 << 7 | b1;
-    uint64_t mixed = ((uint64_t)a0 << 32 | a1) * 0x9E3779B97F4A7C15U;
-    mixed = (mixed ^ mixed >> 29 ^ ((uint64_t)b0 << 32 | b1)) * 0xBF58476D1CE4E5B9U;
+    const uint32_t part[4] = {a0, a1, b0, b1};
+    uint64_t mixed = 0;
+    for (int n = 0; n < 4; n++)
+        mixed = (mixed ^ mixed >> 29 ^ part[n]) * 0x9E3779B97F4A7C15U;
     return 3U << 30 | (uint32_t)(mixed >> 34);
 }
 

@@ -121,7 +121,7 @@ static void make_exact(ts_convex_way *way, const ts_convex *a, const ts_convex *
 static void go_on(ts_convex_way *way, const ts_convex *a, const ts_convex *b, ts_vec3 step)
 {
     ts_vec3 from = way->n;
-    for (double far = 1; far <= 64; far *= 2) {
+    for (int far = 1; far <= 64; far *= 2) {
         ts_vec3 n = ts_vec3_unit(ts_vec3_add_scaled(from, step, far));
         double separation = ts_convex_separation(a, b, n);
         if (!(separation > way->separation))
@@ -134,7 +134,7 @@ static void go_on(ts_convex_way *way, const ts_convex *a, const ts_convex *b, ts
 ts_convex_way ts_round_way(const ts_convex *a, const ts_convex *b, double reach)
 {
     double skin = a->skin + b->skin, small = fmin(a->size, b->size);
-    ts_gjk near = ts_gjk_find(a, b, (ts_vec3){0, 0, 0});
+    ts_gjk near = ts_gjk_find(a, b, (ts_vec3){0, 0, 0}, (ts_gjk_wish){TS_GJK_EXACT, reach + skin});
     ts_convex_way way = {near.n, near.distance - skin, near.distance > 0, near.point_a};
     if (way.separation > reach)
         return way;
@@ -142,12 +142,18 @@ ts_convex_way ts_round_way(const ts_convex *a, const ts_convex *b, double reach)
         if (near.distance < 1e-9 * small)
             way.n = first_guess(a, b);
         way.separation = ts_convex_separation(a, b, way.n);
+        ts_gjk_wish wish = {1e-6, (double)INFINITY};
         for (int i = 0; i < CLIMB_STEPS; i++) {
             double apart = fmax(-(way.separation + skin), 0) + DRAWN_APART * small;
-            ts_gjk drawn = ts_gjk_find(a, b, ts_vec3_scale(way.n, apart));
+            ts_gjk drawn = ts_gjk_find(a, b, ts_vec3_scale(way.n, apart), wish);
             double separation = ts_convex_separation(a, b, drawn.n);
-            if (!(drawn.distance > 0) || !(separation > way.separation))
+            bool climbs = drawn.distance > 0 && separation > way.separation + 1e-11 * small;
+            if (!climbs && wish.gap <= TS_GJK_EXACT)
                 break;
+            if (!climbs || 1 - ts_vec3_dot(drawn.n, way.n) < 1e-5)
+                wish.gap = TS_GJK_EXACT;
+            if (!climbs)
+                continue;
             ts_vec3 step = ts_vec3_sub(drawn.n, way.n);
             way = (ts_convex_way){drawn.n, separation, true, drawn.point_a};
             go_on(&way, a, b, step);

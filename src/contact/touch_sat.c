@@ -81,11 +81,24 @@ ts_convex_way ts_sat_boxes(const ts_convex *a, const ts_convex *b, double reach)
 
 /* ---- Hulls ---- */
 
-/* Normals of A's faces, outwards; `sign` −1 when `a` is really B. */
+/* The radius of a ball about a hull's centre that it holds. */
+static double inner_radius(const ts_hull *h)
+{
+    double least = (double)INFINITY;
+    for (size_t f = 0; f < h->face_count; f++)
+        least = fmin(least, h->offset[f] - ts_vec3_dot(h->normal[f], h->centre));
+    return fmax(least, 0);
+}
+
+/* Normals of A's faces, outwards; `sign` −1 when `a` is really B. B holds a ball about its centre: a face that this is too near to is no good. */
 static void contend_faces(ts_contest *c, const ts_convex *a, const ts_convex *b, double sign)
 {
     int32_t hint = 0;
+    double inner = inner_radius(b->hull);
+    ts_vec3 centre = ts_touch_local(a->at, a->turn, ts_touch_world(b->at, b->turn, b->hull->centre));
     for (size_t f = 0; f < a->hull->face_count; f++) {
+        if (ts_vec3_dot(a->hull->normal[f], centre) - a->hull->offset[f] - inner < c->best - c->equal)
+            continue;
         ts_vec3 n = ts_mat3_apply(a->turn, a->hull->normal[f]);
         ts_vec3 p = ts_convex_support(b, ts_vec3_neg(n), &hint);
         double separation = ts_vec3_dot(n, ts_vec3_sub(p, a->at)) - a->hull->offset[f];
@@ -122,22 +135,46 @@ static void contend_edge_pair(ts_contest *c, const seen_edge *e, const ts_convex
         ts_contest_enter(c, separation, ts_mat3_apply(b->turn, n));
 }
 
-static void contend_edges(ts_contest *c, const ts_convex *a, const ts_convex *b)
+/* No direction between normals n0 and n1 of an edge at p separates its solid from another by more than this: that one holds a ball about c, so
+ * that s(n) ≤ n·(c − p) − r. Between, n·d is at most that of the better end over the cosine of half the angle. */
+static double edge_bound(ts_vec3 n0, ts_vec3 n1, ts_vec3 p, ts_vec3 c, double r)
+{
+    ts_vec3 d = ts_vec3_sub(c, p);
+    double most = fmax(ts_vec3_dot(n0, d), ts_vec3_dot(n1, d));
+    double half = sqrt(fmax(0.5 * (1 + ts_vec3_dot(n0, n1)), 1e-12));
+    return (most > 0 ? most / half : most) - r;
+}
+
+enum { EDGE_BLOCK = 256 };
+
+/* All edges of A with a block of B's; `least` is what an edge must beat. */
+static void contend_edges(ts_contest *c, const ts_convex *a, const ts_convex *b, double least)
 {
     ts_mat3 turn = ts_mat3_mul(ts_mat3_transpose(b->turn), a->turn);
     ts_vec3 at = ts_touch_local(b->at, b->turn, a->at);
-    const ts_hull *h = a->hull;
+    const ts_hull *h = a->hull, *k = b->hull;
     ts_vec3 centre = ts_touch_world(at, turn, h->centre);
-    for (size_t i = 0; i < h->edge_count; i++) {
-        const int32_t *f = h->edge[i];
-        seen_edge e;
-        e.p = ts_touch_world(at, turn, h->vertex[f[0]]);
-        e.d = ts_mat3_apply(turn, ts_vec3_sub(h->vertex[f[1]], h->vertex[f[0]]));
-        e.n0 = ts_mat3_apply(turn, h->normal[f[2]]);
-        e.n1 = ts_mat3_apply(turn, h->normal[f[3]]);
-        e.turn = ts_vec3_cross(e.n1, e.n0);
-        for (size_t j = 0; j < b->hull->edge_count; j++)
-            contend_edge_pair(c, &e, b, b->hull->edge[j], centre);
+    double inner_a = inner_radius(h), inner_b = inner_radius(k);
+    for (size_t block = 0; block < k->edge_count; block += EDGE_BLOCK) {
+        size_t kept[EDGE_BLOCK], kept_count = 0;
+        for (size_t j = block; j < k->edge_count && j < block + EDGE_BLOCK; j++) {
+            const int32_t *f = k->edge[j];
+            if (edge_bound(k->normal[f[2]], k->normal[f[3]], k->vertex[f[0]], centre, inner_a) >= least)
+                kept[kept_count++] = j;
+        }
+        for (size_t i = 0; i < h->edge_count; i++) {
+            const int32_t *f = h->edge[i];
+            seen_edge e;
+            e.p = ts_touch_world(at, turn, h->vertex[f[0]]);
+            e.n0 = ts_mat3_apply(turn, h->normal[f[2]]);
+            e.n1 = ts_mat3_apply(turn, h->normal[f[3]]);
+            if (edge_bound(e.n0, e.n1, e.p, k->centre, inner_b) < least)
+                continue;
+            e.d = ts_mat3_apply(turn, ts_vec3_sub(h->vertex[f[1]], h->vertex[f[0]]));
+            e.turn = ts_vec3_cross(e.n1, e.n0);
+            for (size_t j = 0; j < kept_count; j++)
+                contend_edge_pair(c, &e, b, k->edge[kept[j]], centre);
+        }
     }
 }
 
@@ -150,7 +187,7 @@ ts_convex_way ts_sat_hulls(const ts_convex *a, const ts_convex *b, double reach)
         contend_faces(&face, b, a, -1);
     if (face.best > reach)
         return (ts_convex_way){.n = face.first, .separation = face.best};
-    contend_edges(&edge, a, b);
+    contend_edges(&edge, a, b, face.best);
     if (edge.best > reach)
         return (ts_convex_way){.n = edge.first, .separation = edge.best};
     return decide(&face, &edge, a, b);

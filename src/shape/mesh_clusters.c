@@ -97,7 +97,7 @@ ts_status ts_mesh_clusters_create(const ts_mesh *mesh, ts_mesh_clusters **cluste
         made->vertex_count = mesh->vertex_count;
         made->vertex = ts_alloc_raw(mesh->vertex_count, sizeof *made->vertex);
     }
-    if (made && made->vertex) {
+    if (made && key && made->vertex) {
         for (size_t i = 0; i < mesh->vertex_count; i++)
             made->vertex[i] = (uint32_t)i;
         status = split_all(mesh, made, key, &node, error);

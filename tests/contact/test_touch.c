@@ -125,7 +125,8 @@ static void cylinder_stands_and_rolls(void **state)
         NEAR(hypot(found.item[i].point_b.x, found.item[i].point_b.y), 0.5, 1e-15);
     }
     NEAR(ts_vec3_length(sum), 0, 1e-15);
-    for (double roll = 0; roll < 7; roll += 0.37) {
+    for (int step = 0; step < 19; step++) {
+        double roll = 0.37 * step;
         b.pose.quat = ts_quat_mul(ts_quat_from_axis_angle((ts_vec3){1, 0, 0}, TS_PI / 2),
                                   ts_quat_from_axis_angle((ts_vec3){0, 0, 1}, roll));
         b.pose.position.z = 0.5;

@@ -46,16 +46,17 @@ static double largest_separation(ts_placed a, ts_placed b)
         double value = s[best];
         s[best] = -INFINITY;
         uint64_t tries = 0;
-        for (double step = 0.1; step > 1e-9; step *= 0.7)
-            for (int i = 0; i < 14; i++) {
-                ts_random random = ts_random_make(tries++, 7);
-                ts_vec3 to = ts_vec3_unit(ts_vec3_add_scaled(at, random_direction(&random), step));
-                double there = separation(a, b, to);
-                if (there > value) {
-                    value = there;
-                    at = to;
-                }
+        double step = 0.1;
+        for (int shorter = 0; shorter < 52 * 14; shorter++) {
+            step *= shorter % 14 ? 1 : 0.7;
+            ts_random random = ts_random_make(tries++, 7);
+            ts_vec3 to = ts_vec3_unit(ts_vec3_add_scaled(at, random_direction(&random), step));
+            double there = separation(a, b, to);
+            if (there > value) {
+                value = there;
+                at = to;
             }
+        }
         largest = fmax(largest, value);
     }
     return largest;

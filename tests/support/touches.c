@@ -114,7 +114,7 @@ void test_hull_make(test_hull *h, const ts_vec3 *point, size_t count)
                 for (int32_t k = i + 1; k < n; k++) {
                     ts_vec3 normal = ts_vec3_unit(ts_vec3_cross(ts_vec3_sub(p[j], p[i]), ts_vec3_sub(p[k], p[i])));
                     double offset = ts_vec3_dot(normal, p[i]);
-                    int32_t on[TEST_HULL_VERTICES];
+                    int32_t on[TEST_HULL_VERTICES] = {0};
                     int on_count = 0;
                     bool is_face = ts_vec3_dot(normal, normal) > 0.5;
                     for (int32_t v = 0; v < n && is_face; v++) {
@@ -271,7 +271,9 @@ size_t samples_of(const ts_solid *solid, const ts_vec3 **point)
 {
     static ts_solid last;
     *point = sample;
-    if (memcmp(&last, solid, sizeof last) == 0)
+    bool same = sample_count > 0 && last.kind == solid->kind && last.radius == solid->radius;
+    same = same && last.half_length == solid->half_length && last.hull == solid->hull;
+    if (same && ts_vec3_distance(last.half, solid->half) == 0)
         return sample_count;
     last = *solid;
     sample_count = 0;

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT */
+/* From where a ray met something to a colour.
+ *
+ *     light = sun · max(0, n·s) · (sees the sun)  +  sky · ½(1 + n·up) · (share of the sky seen)  +  a little from below
+ *
+ * A surface square to the sun and open to the sky keeps the colour it was given. Floors are paper that takes shadows: what lies in the light
+ * has one tone, and it fades into the background around the stage. */
+#include "record/trace_work.h"
+
+#include <math.h>
+
+/* What comes back from below, of the sky's light. */
+#define BOUNCE 0.42
+/* Gloss: height of the highlight, and of the rim that reflects the sky. */
+#define GLOSS 0.16
+#define RIM   0.22
+
+/* ---- Normals ---- */
+
+static ts_vec3 cylinder_normal(ts_vec3 p, double radius, double half_length)
+{
+    double rho = hypot(p.x, p.y);
+    if (fabs(fabs(p.z) - half_length) < fabs(rho - radius) || !(rho > 0))
+        return (ts_vec3){0, 0, p.z < 0 ? -1 : 1};
+    return (ts_vec3){p.x / rho, p.y / rho, 0};
+}
+
+static ts_vec3 box_normal(ts_vec3 p, ts_vec3 half)
+{
+    double x = fabs(p.x) / half.x, y = fabs(p.y) / half.y, z = fabs(p.z) / half.z;
+    if (x >= y && x >= z)
+        return (ts_vec3){p.x < 0 ? -1 : 1, 0, 0};
+    return y >= z ? (ts_vec3){0, p.y < 0 ? -1 : 1, 0} : (ts_vec3){0, 0, p.z < 0 ? -1 : 1};
+}
+
+/* By the barycentric coordinates of p in triangle `part`. */
+static ts_vec3 mesh_normal(const ts_trace_mesh *mesh, int64_t part, ts_vec3 p, ts_vec3 *geometric)
+{
+    const ts_trace_triangle *t = &mesh->triangle[part];
+    ts_vec3 n = ts_vec3_cross(t->edge1, t->edge2), s = ts_vec3_sub(p, t->corner);
+    double nn = ts_vec3_dot(n, n);
+    *geometric = ts_vec3_unit(n);
+    if (!(nn > 0))
+        return *geometric;
+    double u = ts_vec3_dot(ts_vec3_cross(s, t->edge2), n) / nn, v = ts_vec3_dot(ts_vec3_cross(t->edge1, s), n) / nn;
+    double w[3] = {1 - u - v, u, v};
+    ts_vec3 sum = {0, 0, 0};
+    for (int k = 0; k < 3; k++) {
+        const float *c = mesh->normal[part][k];
+        sum = ts_vec3_add_scaled(sum, (ts_vec3){(double)c[0], (double)c[1], (double)c[2]}, w[k]);
+    }
+    return ts_vec3_unit(sum);
+}
+
+static void find_normal(const ts_trace_item *item, const ts_trace_frame *frame, int64_t part, ts_trace_hit *hit)
+{
+    ts_vec3 from = ts_vec3_sub(hit->point, item->centre);
+    if (item->kind == TS_SOLID_SPHERE) {
+        hit->normal = hit->geometric = ts_vec3_unit(from);
+        return;
+    }
+    ts_vec3 p = ts_mat3_apply_transposed(frame->turn, from), n, geometric;
+    switch (item->kind) {
+    case TS_SOLID_BOX:
+        n = geometric = box_normal(p, frame->half);
+        break;
+    case TS_SOLID_CAPSULE:
+        p.z -= fmax(-item->half_length, fmin(p.z, item->half_length));
+        n = geometric = ts_vec3_unit(p);
+        break;
+    case TS_SOLID_HULL:
+        n = geometric = frame->hull->normal[part];
+        break;
+    case TS_SOLID_MESH:
+        n = mesh_normal(frame->mesh, part, ts_vec3_scale(p, 1 / frame->scale), &geometric);
+        break;
+    default:
+        n = geometric = cylinder_normal(p, item->radius, item->half_length);
+    }
+    hit->normal = ts_mat3_apply(frame->turn, n);
+    hit->geometric = ts_mat3_apply(frame->turn, geometric);
+}
+
+ts_trace_hit ts_trace_hit_of(const ts_trace_scene *scene, const ts_trace_packet *packet, int lane)
+{
+    ts_vec3 o = {packet->ox[lane], packet->oy[lane], packet->oz[lane]};
+    ts_vec3 d = {packet->dx[lane], packet->dy[lane], packet->dz[lane]};
+    ts_trace_hit hit = {.thing = TS_SEEN_NOTHING, .item = -1, .depth = HUGE_VAL};
+    if (packet->item[lane] >= 0)
+        hit.depth = packet->far[lane];
+    const ts_trace_floor *floor = NULL;
+    for (size_t i = 0; i < scene->floor_count; i++) {
+        const ts_trace_floor *f = &scene->floor[i];
+        double sink = -ts_vec3_dot(d, f->normal), t = ts_vec3_dot(ts_vec3_sub(o, f->point), f->normal) / sink;
+        if (sink > 1e-9 && t > 0 && t < hit.depth) {
+            hit.depth = t;
+            floor = f;
+        }
+    }
+    if (floor) {
+        hit.thing = floor->thing;
+        hit.item = -2 - (int32_t)(floor - scene->floor);
+        hit.normal = hit.geometric = floor->normal;
+        hit.point = ts_trace_along(packet, lane, hit.depth);
+    } else if (packet->item[lane] >= 0) {
+        const ts_trace_item *item = &scene->world.item[packet->item[lane]];
+        hit.thing = item->thing;
+        hit.item = (int32_t)packet->item[lane];
+        hit.point = ts_trace_along(packet, lane, hit.depth);
+        find_normal(item, &scene->world.frame[hit.item], packet->part[lane], &hit);
+    }
+    return hit;
+}
+
+/* ---- Colours ---- */
+
+static double clamp01(double t)
+{
+    return t < 0 ? 0 : t > 1 ? 1 : t;
+}
+
+static double smooth(double t)
+{
+    t = clamp01(t);
+    return t * t * (3 - 2 * t);
+}
+
+/* How much of a pixel a line of the grid covers: `at` is the place across the lines, `across` their direction of counting. */
+static double grid_line(const ts_trace_scene *scene, const ts_trace_hit *hit, ts_vec3 direction, ts_vec3 across)
+{
+    double at = ts_vec3_dot(hit->point, across) / scene->grid, off = fabs(at - round(at)) * scene->grid;
+    /* the pixel's footprint on the floor is stretched along the ray by 1 / cos */
+    double cosine = -ts_vec3_dot(direction, hit->normal), side = ts_vec3_dot(direction, across);
+    double flat = fmax(1 - cosine * cosine, 1e-12), share = side * side / flat;
+    double print = scene->pixel * hit->depth * sqrt(share / (cosine * cosine) + fmax(1 - share, 0));
+    double crowded = scene->grid / (12 * print); /* lines that would touch fade away */
+    return clamp01(1.1 - off / print) * smooth(crowded - 0.2);
+}
+
+static void floor_colour(const ts_trace_scene *scene, const ts_trace_hit *hit, ts_vec3 direction, double sun,
+                         double sky, float colour[3])
+{
+    const ts_trace_floor *floor = &scene->floor[-2 - hit->item];
+    double full = fmax(ts_vec3_dot(hit->normal, scene->sun), 0);
+    double light =
+        (scene->sun_light * sun * full + scene->sky_light * sky) / (scene->sun_light * full + scene->sky_light);
+    double away = ts_vec3_distance(hit->point, scene->middle) / scene->size;
+    double here = 1 - smooth((away - 1.3) / 2.2), line = 0;
+    if (scene->grid > 0)
+        line = fmax(grid_line(scene, hit, direction, floor->along), grid_line(scene, hit, direction, floor->across));
+    for (int k = 0; k < 3; k++) {
+        double own = (double)floor->colour[k] + ((double)scene->line[k] - (double)floor->colour[k]) * line;
+        /* shadows are a little blue: the sky lights them */
+        double tint = k == 2 ? 0.05 : k == 0 ? -0.02 : 0;
+        own *= light + tint * (1 - light);
+        colour[k] = (float)((double)scene->paper[k] + (own - (double)scene->paper[k]) * here);
+    }
+}
+
+/* What is brighter than paper bends towards white instead of being cut. */
+static double shoulder(double x)
+{
+    const double knee = 0.75, room = 1 - knee;
+    return x < knee ? x : knee + room * (x - knee) / (x - knee + room);
+}
+
+static double power5(double x)
+{
+    return x * x * x * x * x;
+}
+
+void ts_trace_colour(const ts_trace_scene *scene, const ts_trace_hit *hit, ts_vec3 direction, double sun, double sky,
+                     float colour[3])
+{
+    if (hit->thing == TS_SEEN_NOTHING) {
+        for (int k = 0; k < 3; k++)
+            colour[k] = scene->paper[k];
+        return;
+    }
+    if (hit->item < -1) {
+        floor_colour(scene, hit, direction, sun, sky, colour);
+        return;
+    }
+    static const double sun_tint[3] = {1.04, 1.0, 0.93}, sky_tint[3] = {0.93, 0.99, 1.1};
+    const float *own = scene->world.item[hit->item].colour;
+    ts_vec3 n = hit->normal;
+    double facing = fmax(ts_vec3_dot(n, scene->sun), 0) * sun, above = 0.5 + 0.5 * ts_vec3_dot(n, scene->up);
+    double open = sky * above + BOUNCE * (0.35 + 0.65 * sky) * (1 - above);
+    /* the highlight: n against the middle between eye and sun, to the 64th power */
+    double shine = fmax(ts_vec3_dot(n, ts_vec3_unit(ts_vec3_sub(scene->sun, direction))), 0);
+    for (int k = 0; k < 6; k++)
+        shine *= shine;
+    double cosine = clamp01(-ts_vec3_dot(n, direction));
+    double gloss =
+        GLOSS * shine * (facing > 0 ? sun : 0) * scene->sun_light + RIM * power5(1 - cosine) * open * scene->sky_light;
+    for (int k = 0; k < 3; k++) {
+        double light = scene->sun_light * facing * sun_tint[k] + scene->sky_light * open * sky_tint[k];
+        colour[k] = (float)shoulder((double)own[k] * light + gloss);
+    }
+}
+
+/* ---- Ghosts ---- */
+
+/* Where a ray goes in and out of a ghost. */
+typedef struct crossing {
+    double t[2];
+} crossing;
+
+static bool cut(crossing *c, double near, double far)
+{
+    c->t[0] = fmax(c->t[0], near);
+    c->t[1] = fmin(c->t[1], far);
+    return c->t[0] <= c->t[1];
+}
+
+static bool cut_slab(crossing *c, double o, double d, double low, double high)
+{
+    if (d == 0)
+        return o >= low && o <= high;
+    double a = (low - o) / d, b = (high - o) / d;
+    return cut(c, fmin(a, b), fmax(a, b));
+}
+
+/* a t² + 2 b t + c ≤ 0 */
+static bool cut_quadratic(crossing *c, double a, double b, double k)
+{
+    double inside = b * b - a * k;
+    if (!(a > 0))
+        return k <= 0;
+    if (inside < 0)
+        return false;
+    double s = sqrt(inside);
+    return cut(c, (-b - s) / a, (s - b) / a);
+}
+
+static bool cross_own(const ts_trace_ghost *ghost, ts_vec3 o, ts_vec3 d, crossing *c)
+{
+    double r = ghost->item.radius, h = ghost->item.half_length;
+    ts_vec3 half = ghost->frame.half;
+    switch (ghost->item.kind) {
+    case TS_SOLID_PLANE:
+        if (d.z == 0)
+            return false;
+        c->t[0] = c->t[1] = -o.z / d.z;
+        return true;
+    case TS_SOLID_BOX:
+        return cut_slab(c, o.x, d.x, -half.x, half.x) && cut_slab(c, o.y, d.y, -half.y, half.y) &&
+               cut_slab(c, o.z, d.z, -half.z, half.z);
+    case TS_SOLID_CYLINDER:
+    case TS_SOLID_VESSEL:
+        return cut_slab(c, o.z, d.z, -h, h) &&
+               cut_quadratic(c, d.x * d.x + d.y * d.y, d.x * o.x + d.y * o.y, o.x * o.x + o.y * o.y - r * r);
+    case TS_SOLID_HULL:
+        for (size_t f = 0; f < ghost->frame.hull->face_count; f++) {
+            ts_vec3 n = ghost->frame.hull->normal[f];
+            double speed = ts_vec3_dot(n, d),
+                   room = ghost->frame.hull->offset[f] * ghost->frame.scale - ts_vec3_dot(n, o);
+            if (speed == 0 ? room < 0
+                           : !cut(c, speed < 0 ? room / speed : -HUGE_VAL, speed < 0 ? HUGE_VAL : room / speed))
+                return false;
+        }
+        return true;
+    default: /* the ball around a sphere or a capsule (whose middle is left out of the glass) */
+        return cut_quadratic(c, ts_vec3_dot(d, d), ts_vec3_dot(d, o), ts_vec3_dot(o, o) - r * r);
+    }
+}
+
+/* Distance from a point of the surface to the nearest edge of it, and the normal. */
+static double edge_distance(const ts_trace_scene *scene, const ts_trace_ghost *ghost, ts_vec3 p, ts_vec3 world,
+                            ts_vec3 *n)
+{
+    double r = ghost->item.radius, h = ghost->item.half_length, away = HUGE_VAL;
+    ts_vec3 half = ghost->frame.half;
+    switch (ghost->item.kind) {
+    case TS_SOLID_PLANE: {
+        *n = (ts_vec3){0, 0, 1};
+        ts_vec3 normal = ts_mat3_column(ghost->frame.turn, 2);
+        const double low[3] = {world.x - scene->stage.low.x, world.y - scene->stage.low.y,
+                               world.z - scene->stage.low.z};
+        const double high[3] = {scene->stage.high.x - world.x, scene->stage.high.y - world.y,
+                                scene->stage.high.z - world.z};
+        const double part[3] = {normal.x, normal.y, normal.z};
+        for (int k = 0; k < 3; k++) {
+            double slope = sqrt(fmax(1 - part[k] * part[k], 0));
+            if (slope > 1e-6)
+                away = fmin(away, fmin(low[k], high[k]) / slope);
+        }
+        return away; /* below 0: not on the stage */
+    }
+    case TS_SOLID_BOX:
+        *n = box_normal(p, half);
+        if (n->x == 0)
+            away = fmin(away, half.x - fabs(p.x));
+        if (n->y == 0)
+            away = fmin(away, half.y - fabs(p.y));
+        if (n->z == 0)
+            away = fmin(away, half.z - fabs(p.z));
+        return fabs(away);
+    case TS_SOLID_CYLINDER:
+    case TS_SOLID_VESSEL:
+        *n = cylinder_normal(p, r, h);
+        return fabs(n->z == 0 ? h - fabs(p.z) : r - hypot(p.x, p.y));
+    case TS_SOLID_HULL: {
+        /* the two faces that are nearest: the second is the edge's other side */
+        double first = HUGE_VAL;
+        for (size_t f = 0; f < ghost->frame.hull->face_count; f++) {
+            double d =
+                fabs(ghost->frame.hull->offset[f] * ghost->frame.scale - ts_vec3_dot(ghost->frame.hull->normal[f], p));
+            if (d < first) {
+                away = first;
+                first = d;
+                *n = ghost->frame.hull->normal[f];
+            } else {
+                away = fmin(away, d);
+            }
+        }
+        return away;
+    }
+    default:
+        *n = ts_vec3_unit(p);
+        return HUGE_VAL;
+    }
+}
+
+/* How much a crossing covers: a thin line at edges, more glass where it is seen from the side. */
+static double cover_of(const ts_trace_scene *scene, const ts_trace_ghost *ghost, ts_vec3 direction, double t,
+                       double depth)
+{
+    if (!(t > 0 && t < depth * (1 - 1e-7)))
+        return 0;
+    ts_vec3 world = ts_vec3_add_scaled(scene->eye, direction, t), n = {0, 0, 1};
+    ts_vec3 p = ts_mat3_apply_transposed(ghost->frame.turn, ts_vec3_sub(world, ghost->item.centre));
+    double away = edge_distance(scene, ghost, p, world, &n);
+    if (away < 0)
+        return 0;
+    double cosine = fabs(ts_vec3_dot(ts_mat3_apply(ghost->frame.turn, n), direction));
+    double glass = 0.035 + 0.3 * power5(1 - clamp01(cosine));
+    double print = scene->pixel * t / fmax(cosine, 0.25);
+    double line = 0.55 * clamp01(1.4 - away / print);
+    return fmax(glass, line);
+}
+
+typedef struct pane {
+    double t, cover;
+    const float *colour;
+} pane;
+
+#define PANES_MAX 32
+
+double ts_trace_lay_ghosts(const ts_trace_scene *scene, ts_vec3 direction, double depth, float colour[3])
+{
+    pane all[PANES_MAX];
+    int count = 0;
+    for (size_t i = 0; i < scene->ghost_count && count + 2 <= PANES_MAX; i++) {
+        const ts_trace_ghost *ghost = &scene->ghost[i];
+        ts_vec3 o = ts_mat3_apply_transposed(ghost->frame.turn, ts_vec3_sub(scene->eye, ghost->item.centre));
+        ts_vec3 d = ts_mat3_apply_transposed(ghost->frame.turn, direction);
+        crossing c = {{-HUGE_VAL, HUGE_VAL}};
+        if (!cross_own(ghost, o, d, &c))
+            continue;
+        for (int k = 0; k < (ghost->item.kind == TS_SOLID_PLANE ? 1 : 2); k++) {
+            pane new = {c.t[k], cover_of(scene, ghost, direction, c.t[k], depth), ghost->item.colour};
+            int at = count;
+            for (; at > 0 && all[at - 1].t < new.t; at--) /* far ones first */
+                all[at] = all[at - 1];
+            all[at] = new;
+            count++;
+        }
+    }
+    double clear = 1;
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < 3; k++)
+            colour[k] += (float)all[i].cover * (all[i].colour[k] - colour[k]);
+        clear *= 1 - all[i].cover;
+    }
+    return 1 - clear;
+}

@@ -21,23 +21,28 @@ typedef struct pixel {
     double depth;
     int32_t thing, item; /* item below -1: a floor */
     float normal[3];
-    float sun;         /* cosine to the sun where it is seen, or 0 */
-    float seen, asked; /* of the sky, by cosine */
-    float ghost;       /* how much of the pixel ghosts cover */
-    float unused;
+    float sun;          /* cosine to the sun where it is seen, or 0 */
+    float seen, asked;  /* of the sky, by cosine */
+    ts_trace_veil veil; /* what ghosts lay over it */
+    float unused[3];
 } pixel;
+
+/* Things in a tree. */
+typedef struct crowd {
+    TS_ARRAY(ts_box3) box;
+    TS_ARRAY(ts_trace_item) given, item; /* in the view's order, and the tree's */
+    TS_ARRAY(ts_trace_frame) given_frame, frame;
+    ts_trace_tree tree;
+} crowd;
 
 struct ts_trace {
     ts_pool *pool;
     TS_ARRAY(ts_trace_mesh *) mesh;
-    TS_ARRAY(ts_box3) box;
-    TS_ARRAY(ts_trace_item) given, item; /* in the view's order, and the tree's */
-    TS_ARRAY(ts_trace_frame) given_frame, frame;
+    crowd solid, veil;
     TS_ARRAY(ts_trace_floor) floor;
     TS_ARRAY(ts_trace_ghost) ghost;
     TS_ARRAY(pixel) pixel;
     TS_ARRAY(float) sky; /* share of it that each pixel sees */
-    ts_trace_tree tree;
     ts_trace_scene scene;
     uint8_t encode[4097]; /* of √light */
     int tiles_x, tiles_y;
@@ -71,6 +76,16 @@ ts_status ts_trace_create(ts_pool *pool, ts_trace **trace, ts_error *error)
     return TS_OK;
 }
 
+static void crowd_free(crowd *c)
+{
+    ts_array_free(&c->box);
+    ts_array_free(&c->given);
+    ts_array_free(&c->item);
+    ts_array_free(&c->given_frame);
+    ts_array_free(&c->frame);
+    ts_trace_tree_free(&c->tree);
+}
+
 void ts_trace_free(ts_trace *trace)
 {
     if (!trace)
@@ -78,16 +93,12 @@ void ts_trace_free(ts_trace *trace)
     for (size_t i = 0; i < trace->mesh.count; i++)
         ts_trace_mesh_free(trace->mesh.item[i]);
     ts_array_free(&trace->mesh);
-    ts_array_free(&trace->box);
-    ts_array_free(&trace->given);
-    ts_array_free(&trace->item);
-    ts_array_free(&trace->given_frame);
-    ts_array_free(&trace->frame);
+    crowd_free(&trace->solid);
+    crowd_free(&trace->veil);
     ts_array_free(&trace->floor);
     ts_array_free(&trace->ghost);
     ts_array_free(&trace->pixel);
     ts_array_free(&trace->sky);
-    ts_trace_tree_free(&trace->tree);
     ts_free(trace);
 }
 
@@ -207,24 +218,48 @@ static ts_status add_thing(ts_trace *trace, const ts_view *view, size_t index, t
         if (!(thing->flags & TS_THING_GHOST) && ts_vec3_dot(normal, ts_vec3_unit(view->up)) > 0.5)
             return ts_array_push(&trace->floor, make_floor(view, item.centre, normal, item.thing), error);
     }
-    bool ghost = (thing->flags & TS_THING_GHOST) && solid->kind != TS_SOLID_MESH && solid->kind != TS_SOLID_CAPSULE;
-    if (ghost || solid->kind == TS_SOLID_VESSEL || solid->kind == TS_SOLID_PLANE)
+    bool ghost = (thing->flags & TS_THING_GHOST) || solid->kind == TS_SOLID_VESSEL || solid->kind == TS_SOLID_PLANE;
+    if (ghost && solid->kind != TS_SOLID_MESH && solid->kind != TS_SOLID_CAPSULE)
         return ts_array_push(&trace->ghost, ((ts_trace_ghost){item, frame}), error);
-    if (solid->kind == TS_SOLID_MESH)
+    if (solid->kind == TS_SOLID_MESH) {
+        if (solid->mesh->triangle_count == 0)
+            return TS_OK;
         TS_TRY(find_mesh(trace, solid->mesh, &frame.mesh, error));
+    }
+    crowd *c = ghost ? &trace->veil : &trace->solid;
     ts_box3 box = ts_trace_thing_box(thing, frame.mesh);
     if (!ts_vec3_is_finite(box.low) || !ts_vec3_is_finite(box.high))
-        return solid->kind == TS_SOLID_MESH && solid->mesh->triangle_count == 0
-                   ? TS_OK
-                   : ts_fail(error, TS_BAD_INPUT, "thing %zu is too large to be drawn", index);
-    TS_TRY(ts_array_push(&trace->box, box, error));
-    TS_TRY(ts_array_push(&trace->given_frame, frame, error));
-    return ts_array_push(&trace->given, item, error);
+        return ts_fail(error, TS_BAD_INPUT, "thing %zu is too large to be drawn", index);
+    TS_TRY(ts_array_push(&c->box, box, error));
+    TS_TRY(ts_array_push(&c->given_frame, frame, error));
+    return ts_array_push(&c->given, item, error);
+}
+
+static void crowd_clear(crowd *c)
+{
+    c->box.count = c->given.count = c->given_frame.count = 0;
+}
+
+/* Builds the tree, and puts everything in its order. */
+static ts_status crowd_build(crowd *c, ts_trace_world *world, ts_error *error)
+{
+    size_t count = c->given.count;
+    TS_TRY(ts_trace_tree_build(&c->tree, c->box.item, count, 4, error));
+    TS_TRY(ts_array_reserve(&c->item, count, error));
+    TS_TRY(ts_array_reserve(&c->frame, count, error));
+    for (size_t i = 0; i < count; i++) {
+        c->item.item[i] = c->given.item[c->tree.order.item[i]];
+        c->frame.item[i] = c->given_frame.item[c->tree.order.item[i]];
+    }
+    *world = (ts_trace_world){count ? c->tree.node.item : NULL, c->item.item, c->frame.item};
+    return TS_OK;
 }
 
 static ts_status prepare_things(ts_trace *trace, const ts_view *view, ts_error *error)
 {
-    trace->box.count = trace->given.count = trace->given_frame.count = trace->floor.count = trace->ghost.count = 0;
+    trace->floor.count = trace->ghost.count = 0;
+    crowd_clear(&trace->solid);
+    crowd_clear(&trace->veil);
     for (size_t i = 0; i < trace->mesh.count; i++)
         trace->mesh.item[i]->used = false;
     if (view->thing_count > INT32_MAX / 2)
@@ -237,15 +272,8 @@ static ts_status prepare_things(ts_trace *trace, const ts_view *view, ts_error *
         TS_TRY(ts_array_push(&trace->floor,
                              make_floor(view, ts_vec3_scale(up, view->ground.height), up, TS_SEEN_GROUND), error));
     }
-    size_t count = trace->given.count;
-    TS_TRY(ts_trace_tree_build(&trace->tree, trace->box.item, count, 4, error));
-    TS_TRY(ts_array_reserve(&trace->item, count, error));
-    TS_TRY(ts_array_reserve(&trace->frame, count, error));
-    for (size_t i = 0; i < count; i++) {
-        trace->item.item[i] = trace->given.item[trace->tree.order.item[i]];
-        trace->frame.item[i] = trace->given_frame.item[trace->tree.order.item[i]];
-    }
-    return TS_OK;
+    TS_TRY(crowd_build(&trace->solid, &trace->scene.world, error));
+    return crowd_build(&trace->veil, &trace->scene.veil, error);
 }
 
 /* ---- Preparing: camera, light, stage ---- */
@@ -303,9 +331,18 @@ static ts_status prepare_light(ts_trace_scene *s, const ts_view *view, ts_error 
     return TS_OK;
 }
 
-static ts_status prepare_stage(ts_trace_scene *s, const ts_view *view, ts_error *error)
+/* Around what is solid: the tree knows. */
+static ts_box3 rough_bounds(const ts_trace *trace, const ts_view *view)
 {
-    s->stage = view->stage.low.x <= view->stage.high.x ? view->stage : ts_view_bounds(view);
+    const ts_trace_node *root = trace->scene.world.node;
+    return root ? (ts_box3){{root->low[0], root->low[1], root->low[2]}, {root->high[0], root->high[1], root->high[2]}}
+                : ts_view_bounds(view);
+}
+
+static ts_status prepare_stage(ts_trace *trace, const ts_view *view, ts_error *error)
+{
+    ts_trace_scene *s = &trace->scene;
+    s->stage = view->stage.low.x <= view->stage.high.x ? view->stage : rough_bounds(trace, view);
     s->middle = ts_vec3_lerp(s->stage.low, s->stage.high, 0.5);
     s->size = 0.5 * ts_vec3_distance(s->stage.low, s->stage.high);
     if (!isfinite(s->size) || !ts_vec3_is_finite(s->middle))
@@ -329,10 +366,8 @@ static ts_status prepare(ts_trace *trace, const ts_view *view, ts_error *error)
     TS_TRY(prepare_camera(s, view, error));
     TS_TRY(prepare_light(s, view, error));
     TS_TRY(prepare_things(trace, view, error));
-    TS_TRY(prepare_stage(s, view, error));
+    TS_TRY(prepare_stage(trace, view, error));
     s->kernel = ts_trace_choose();
-    s->world =
-        (ts_trace_world){trace->tree.node.count ? trace->tree.node.item : NULL, trace->item.item, trace->frame.item};
     s->floor = trace->floor.item;
     s->floor_count = trace->floor.count;
     s->ghost = trace->ghost.item;
@@ -429,10 +464,16 @@ static ts_vec3 normal_of(const pixel *p)
     return (ts_vec3){(double)p->normal[0], (double)p->normal[1], (double)p->normal[2]};
 }
 
+static bool has_ghosts(const ts_trace_scene *s)
+{
+    return s->ghost_count > 0 || s->veil.node;
+}
+
 static void look_block(const ts_trace *trace, tile *t, int bx, int by)
 {
     const ts_trace_scene *s = &trace->scene;
     ts_trace_packet packet;
+    double depth[TS_LANES] = {0};
     for (int i = 0; i < TS_LANES; i++) {
         int x = bx + (i & 3), y = by + (i >> 2);
         set_ray(&packet, i, s->eye, direction_at(s, x + 0.5, y + 0.5), x < t->x1 && y < t->y1 ? FAR_AWAY : -1);
@@ -443,18 +484,20 @@ static void look_block(const ts_trace *trace, tile *t, int bx, int by)
         if (x >= t->x1 || y >= t->y1)
             continue;
         ts_trace_hit hit = ts_trace_hit_of(s, &packet, i);
-        pixel *p = pixel_at(trace, x, y);
-        *p = (pixel){.depth = hit.depth,
-                     .thing = hit.thing,
-                     .item = hit.item,
-                     .normal = {(float)hit.normal.x, (float)hit.normal.y, (float)hit.normal.z}};
+        *pixel_at(trace, x, y) = (pixel){.depth = hit.depth,
+                                         .thing = hit.thing,
+                                         .item = hit.item,
+                                         .normal = {(float)hit.normal.x, (float)hit.normal.y, (float)hit.normal.z}};
+        depth[i] = hit.depth;
         t->above[(y - t->y0) * TILE + x - t->x0] = lifted(s, hit.point, hit.geometric, hit.depth);
-        if (s->ghost_count) {
-            float unused[3] = {0};
-            ts_vec3 d = {packet.dx[i], packet.dy[i], packet.dz[i]};
-            p->ghost = (float)ts_trace_lay_ghosts(s, d, hit.depth, unused);
-        }
     }
+    if (!has_ghosts(s))
+        return;
+    ts_trace_veil veil[TS_LANES];
+    ts_trace_find_veils(s, &packet, depth, veil);
+    for (int i = 0; i < TS_LANES; i++)
+        if (bx + (i & 3) < t->x1 && by + (i >> 2) < t->y1)
+            pixel_at(trace, bx + (i & 3), by + (i >> 2))->veil = veil[i];
 }
 
 /* Which of the sun's points a pixel's sample looks at. */
@@ -559,7 +602,7 @@ static void share(void *context, int task, int thread)
 
 static bool edge_between(const ts_trace_scene *s, const pixel *p, const pixel *q)
 {
-    if (p->item != q->item || p->thing != q->thing || fabsf(p->ghost - q->ghost) > 0.02F)
+    if (p->item != q->item || p->thing != q->thing || fabsf(p->veil.cover - q->veil.cover) > 0.02F)
         return true;
     if (p->thing == TS_SEEN_NOTHING || p->item < -1)
         return false;
@@ -625,11 +668,16 @@ static void sample_more(const ts_trace *trace, int x, int y, float sum[3])
     }
     s->kernel->closest(&s->world, &packet);
     unsigned bright = 0;
+    double depth[TS_LANES];
+    ts_trace_veil veil[TS_LANES] = {0};
     for (int i = 0; i < TS_LANES; i++) {
         hit[i] = ts_trace_hit_of(s, &packet, i);
+        depth[i] = hit[i].depth;
         if (hit[i].thing != TS_SEEN_NOTHING && ts_vec3_dot(hit[i].normal, s->sun) > 0)
             bright |= 1U << i;
     }
+    if (has_ghosts(s))
+        ts_trace_find_veils(s, &packet, depth, veil);
     for (int i = 0; i < TS_LANES; i++)
         set_ray(&packet, i, lifted(s, hit[i].point, hit[i].geometric, hit[i].depth < HUGE_VAL ? hit[i].depth : 0),
                 s->sun_at[sun_point(x, y, i + 1)], bright >> i & 1 ? FAR_AWAY : -1);
@@ -639,8 +687,7 @@ static void sample_more(const ts_trace *trace, int x, int y, float sum[3])
         float colour[3];
         double sky = hit[i].thing == TS_SEEN_NOTHING ? 1 : sky_near(trace, x, y, &hit[i]);
         ts_trace_colour(s, &hit[i], direction[i], bright >> i & 1, sky, colour);
-        if (s->ghost_count)
-            ts_trace_lay_ghosts(s, direction[i], hit[i].depth, colour);
+        ts_trace_lay_veil(&veil[i], colour);
         for (int k = 0; k < 3; k++)
             sum[k] += colour[k];
     }
@@ -673,8 +720,7 @@ static void paint(void *context, int task, int thread)
             float sum[3];
             ts_trace_colour(s, &hit, d, p->sun > 0, (double)trace->sky.item[(size_t)y * (size_t)s->width + (size_t)x],
                             sum);
-            if (s->ghost_count)
-                ts_trace_lay_ghosts(s, d, p->depth, sum);
+            ts_trace_lay_veil(&p->veil, sum);
             if (needs_more(trace, x, y)) {
                 sample_more(trace, x, y, sum);
                 for (int k = 0; k < 3; k++)

@@ -18,71 +18,86 @@ ts_view ts_default_view(void)
                      .theme = TS_THEME_LIGHT};
 }
 
-/* In the thing's own frame, at scale 1. */
-static ts_box3 own_box(const ts_solid *solid)
+static ts_box3 no_box(void)
 {
-    double r = solid->radius, h = solid->half_length;
-    ts_box3 box = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
-    switch (solid->kind) {
-    case TS_SOLID_SPHERE:
-        return (ts_box3){{-r, -r, -r}, {r, r, r}};
-    case TS_SOLID_BOX:
-        return (ts_box3){ts_vec3_neg(solid->half), solid->half};
-    case TS_SOLID_CAPSULE:
-        return (ts_box3){{-r, -r, -h - r}, {r, r, h + r}};
-    case TS_SOLID_CYLINDER:
-    case TS_SOLID_VESSEL:
-        return (ts_box3){{-r, -r, -h}, {r, r, h}};
-    case TS_SOLID_HULL:
-        for (size_t i = 0; i < solid->hull->vertex_count; i++) {
-            box.low = ts_vec3_min(box.low, solid->hull->vertex[i]);
-            box.high = ts_vec3_max(box.high, solid->hull->vertex[i]);
-        }
-        return box;
-    case TS_SOLID_MESH:
-        return ts_mesh_bounds(solid->mesh);
-    default:
-        return box;
+    return (ts_box3){{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+}
+
+static void widen_box(ts_box3 *box, ts_box3 by)
+{
+    box->low = ts_vec3_min(box->low, by.low);
+    box->high = ts_vec3_max(box->high, by.high);
+}
+
+static ts_box3 box_of_points(const ts_vec3 *point, size_t count, const ts_thing *thing)
+{
+    ts_mat3 turn = ts_quat_to_matrix(ts_quat_unit(thing->pose.quat));
+    ts_box3 box = no_box();
+    for (size_t i = 0; i < count; i++) {
+        ts_vec3 p = ts_mat3_apply(turn, ts_vec3_scale(point[i], thing->scale));
+        widen_box(&box, (ts_box3){p, p});
     }
+    return (ts_box3){ts_vec3_add(box.low, thing->pose.position), ts_vec3_add(box.high, thing->pose.position)};
+}
+
+/* The box around a turned box: |R| · its half sides about its turned middle. */
+static ts_box3 turned_box(ts_box3 own, const ts_thing *thing, const ts_mat3 *turn)
+{
+    ts_vec3 half = ts_vec3_scale(ts_vec3_sub(own.high, own.low), 0.5 * thing->scale);
+    ts_vec3 middle = ts_vec3_scale(ts_vec3_add(own.low, own.high), 0.5 * thing->scale);
+    ts_mat3 size = *turn;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            size.m[i][j] = fabs(size.m[i][j]);
+    ts_vec3 reach = ts_mat3_apply(size, half), at = ts_vec3_add(thing->pose.position, ts_mat3_apply(*turn, middle));
+    return (ts_box3){ts_vec3_sub(at, reach), ts_vec3_add(at, reach)};
+}
+
+static double across(double axis)
+{
+    return sqrt(fmax(1 - axis * axis, 0));
 }
 
 ts_box3 ts_trace_thing_box(const ts_thing *thing, const ts_trace_mesh *mesh)
 {
-    double s = thing->scale;
-    ts_vec3 c = thing->pose.position;
-    if (thing->solid->kind == TS_SOLID_SPHERE) {
-        double r = s * thing->solid->radius;
-        return (ts_box3){{c.x - r, c.y - r, c.z - r}, {c.x + r, c.y + r, c.z + r}};
+    const ts_solid *solid = thing->solid;
+    double r = solid->radius * thing->scale, h = solid->half_length * thing->scale;
+    ts_vec3 c = thing->pose.position, reach = {r, r, r};
+    ts_mat3 turn = ts_quat_to_matrix(ts_quat_unit(thing->pose.quat));
+    ts_vec3 axis = ts_mat3_column(turn, 2);
+    switch (solid->kind) {
+    case TS_SOLID_SPHERE:
+        break;
+    case TS_SOLID_BOX:
+        return turned_box((ts_box3){ts_vec3_neg(solid->half), solid->half}, thing, &turn);
+    case TS_SOLID_CAPSULE:
+        reach = (ts_vec3){r + h * fabs(axis.x), r + h * fabs(axis.y), r + h * fabs(axis.z)};
+        break;
+    case TS_SOLID_CYLINDER:
+    case TS_SOLID_VESSEL: /* its ends are discs */
+        reach = (ts_vec3){r * across(axis.x) + h * fabs(axis.x), r * across(axis.y) + h * fabs(axis.y),
+                          r * across(axis.z) + h * fabs(axis.z)};
+        break;
+    case TS_SOLID_HULL:
+        return box_of_points(solid->hull->vertex, solid->hull->vertex_count, thing);
+    case TS_SOLID_MESH:
+        return mesh ? turned_box(mesh->box, thing, &turn)
+                    : box_of_points(solid->mesh->vertex, solid->mesh->vertex_count, thing);
+    default:
+        return no_box();
     }
-    ts_box3 own = mesh ? mesh->box : own_box(thing->solid);
-    if (!(own.low.x <= own.high.x))
-        return own;
-    /* the box around the turned box: |R| · half sides */
-    ts_vec3 half = ts_vec3_scale(ts_vec3_sub(own.high, own.low), 0.5 * s);
-    ts_vec3 middle = ts_vec3_scale(ts_vec3_add(own.low, own.high), 0.5 * s);
-    ts_quat quat = ts_quat_unit(thing->pose.quat);
-    ts_mat3 turn = ts_quat_to_matrix(quat);
-    ts_vec3 at = ts_vec3_add(c, ts_mat3_apply(turn, middle));
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            turn.m[i][j] = fabs(turn.m[i][j]);
-    ts_vec3 reach = ts_mat3_apply(turn, half);
-    return (ts_box3){ts_vec3_sub(at, reach), ts_vec3_add(at, reach)};
+    return (ts_box3){ts_vec3_sub(c, reach), ts_vec3_add(c, reach)};
 }
 
 ts_box3 ts_view_bounds(const ts_view *view)
 {
-    ts_box3 box[2];
-    for (int k = 0; k < 2; k++)
-        box[k] = (ts_box3){{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+    ts_box3 box[2] = {no_box(), no_box()};
     for (size_t i = 0; i < view->thing_count; i++) {
         const ts_thing *thing = &view->thing[i];
         if (thing->solid->kind == TS_SOLID_PLANE)
             continue;
         int k = thing->solid->kind == TS_SOLID_VESSEL;
-        ts_box3 own = ts_trace_thing_box(thing, NULL);
-        box[k].low = ts_vec3_min(box[k].low, own.low);
-        box[k].high = ts_vec3_max(box[k].high, own.high);
+        widen_box(&box[k], ts_trace_thing_box(thing, NULL));
     }
     if (box[0].low.x <= box[0].high.x)
         return box[0];

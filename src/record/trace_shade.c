@@ -17,7 +17,7 @@
 
 /* ---- Normals ---- */
 
-static ts_vec3 cylinder_normal(ts_vec3 p, double radius, double half_length)
+ts_vec3 ts_trace_cylinder_normal(ts_vec3 p, double radius, double half_length)
 {
     double rho = hypot(p.x, p.y);
     if (fabs(fabs(p.z) - half_length) < fabs(rho - radius) || !(rho > 0))
@@ -25,7 +25,7 @@ static ts_vec3 cylinder_normal(ts_vec3 p, double radius, double half_length)
     return (ts_vec3){p.x / rho, p.y / rho, 0};
 }
 
-static ts_vec3 box_normal(ts_vec3 p, ts_vec3 half)
+ts_vec3 ts_trace_box_normal(ts_vec3 p, ts_vec3 half)
 {
     double x = fabs(p.x) / half.x, y = fabs(p.y) / half.y, z = fabs(p.z) / half.z;
     if (x >= y && x >= z)
@@ -52,7 +52,7 @@ static ts_vec3 mesh_normal(const ts_trace_mesh *mesh, int64_t part, ts_vec3 p, t
     return ts_vec3_unit(sum);
 }
 
-static void find_normal(const ts_trace_item *item, const ts_trace_frame *frame, int64_t part, ts_trace_hit *hit)
+void ts_trace_find_normal(const ts_trace_item *item, const ts_trace_frame *frame, int64_t part, ts_trace_hit *hit)
 {
     ts_vec3 from = ts_vec3_sub(hit->point, item->centre);
     if (item->kind == TS_SOLID_SPHERE) {
@@ -62,7 +62,7 @@ static void find_normal(const ts_trace_item *item, const ts_trace_frame *frame, 
     ts_vec3 p = ts_mat3_apply_transposed(frame->turn, from), n, geometric;
     switch (item->kind) {
     case TS_SOLID_BOX:
-        n = geometric = box_normal(p, frame->half);
+        n = geometric = ts_trace_box_normal(p, frame->half);
         break;
     case TS_SOLID_CAPSULE:
         p.z -= fmax(-item->half_length, fmin(p.z, item->half_length));
@@ -75,7 +75,7 @@ static void find_normal(const ts_trace_item *item, const ts_trace_frame *frame, 
         n = mesh_normal(frame->mesh, part, ts_vec3_scale(p, 1 / frame->scale), &geometric);
         break;
     default:
-        n = geometric = cylinder_normal(p, item->radius, item->half_length);
+        n = geometric = ts_trace_cylinder_normal(p, item->radius, item->half_length);
     }
     hit->normal = ts_mat3_apply(frame->turn, n);
     hit->geometric = ts_mat3_apply(frame->turn, geometric);
@@ -107,7 +107,7 @@ ts_trace_hit ts_trace_hit_of(const ts_trace_scene *scene, const ts_trace_packet 
         hit.thing = item->thing;
         hit.item = (int32_t)packet->item[lane];
         hit.point = ts_trace_along(packet, lane, hit.depth);
-        find_normal(item, &scene->world.frame[hit.item], packet->part[lane], &hit);
+        ts_trace_find_normal(item, &scene->world.frame[hit.item], packet->part[lane], &hit);
     }
     return hit;
 }
@@ -197,181 +197,4 @@ void ts_trace_colour(const ts_trace_scene *scene, const ts_trace_hit *hit, ts_ve
         double light = scene->sun_light * facing * sun_tint[k] + scene->sky_light * open * sky_tint[k];
         colour[k] = (float)shoulder((double)own[k] * light + gloss);
     }
-}
-
-/* ---- Ghosts ---- */
-
-/* Where a ray goes in and out of a ghost. */
-typedef struct crossing {
-    double t[2];
-} crossing;
-
-static bool cut(crossing *c, double near, double far)
-{
-    c->t[0] = fmax(c->t[0], near);
-    c->t[1] = fmin(c->t[1], far);
-    return c->t[0] <= c->t[1];
-}
-
-static bool cut_slab(crossing *c, double o, double d, double low, double high)
-{
-    if (d == 0)
-        return o >= low && o <= high;
-    double a = (low - o) / d, b = (high - o) / d;
-    return cut(c, fmin(a, b), fmax(a, b));
-}
-
-/* a t² + 2 b t + c ≤ 0 */
-static bool cut_quadratic(crossing *c, double a, double b, double k)
-{
-    double inside = b * b - a * k;
-    if (!(a > 0))
-        return k <= 0;
-    if (inside < 0)
-        return false;
-    double s = sqrt(inside);
-    return cut(c, (-b - s) / a, (s - b) / a);
-}
-
-static bool cross_own(const ts_trace_ghost *ghost, ts_vec3 o, ts_vec3 d, crossing *c)
-{
-    double r = ghost->item.radius, h = ghost->item.half_length;
-    ts_vec3 half = ghost->frame.half;
-    switch (ghost->item.kind) {
-    case TS_SOLID_PLANE:
-        if (d.z == 0)
-            return false;
-        c->t[0] = c->t[1] = -o.z / d.z;
-        return true;
-    case TS_SOLID_BOX:
-        return cut_slab(c, o.x, d.x, -half.x, half.x) && cut_slab(c, o.y, d.y, -half.y, half.y) &&
-               cut_slab(c, o.z, d.z, -half.z, half.z);
-    case TS_SOLID_CYLINDER:
-    case TS_SOLID_VESSEL:
-        return cut_slab(c, o.z, d.z, -h, h) &&
-               cut_quadratic(c, d.x * d.x + d.y * d.y, d.x * o.x + d.y * o.y, o.x * o.x + o.y * o.y - r * r);
-    case TS_SOLID_HULL:
-        for (size_t f = 0; f < ghost->frame.hull->face_count; f++) {
-            ts_vec3 n = ghost->frame.hull->normal[f];
-            double speed = ts_vec3_dot(n, d),
-                   room = ghost->frame.hull->offset[f] * ghost->frame.scale - ts_vec3_dot(n, o);
-            if (speed == 0 ? room < 0
-                           : !cut(c, speed < 0 ? room / speed : -HUGE_VAL, speed < 0 ? HUGE_VAL : room / speed))
-                return false;
-        }
-        return true;
-    default: /* the ball around a sphere or a capsule (whose middle is left out of the glass) */
-        return cut_quadratic(c, ts_vec3_dot(d, d), ts_vec3_dot(d, o), ts_vec3_dot(o, o) - r * r);
-    }
-}
-
-/* Distance from a point of the surface to the nearest edge of it, and the normal. */
-static double edge_distance(const ts_trace_scene *scene, const ts_trace_ghost *ghost, ts_vec3 p, ts_vec3 world,
-                            ts_vec3 *n)
-{
-    double r = ghost->item.radius, h = ghost->item.half_length, away = HUGE_VAL;
-    ts_vec3 half = ghost->frame.half;
-    switch (ghost->item.kind) {
-    case TS_SOLID_PLANE: {
-        *n = (ts_vec3){0, 0, 1};
-        ts_vec3 normal = ts_mat3_column(ghost->frame.turn, 2);
-        const double low[3] = {world.x - scene->stage.low.x, world.y - scene->stage.low.y,
-                               world.z - scene->stage.low.z};
-        const double high[3] = {scene->stage.high.x - world.x, scene->stage.high.y - world.y,
-                                scene->stage.high.z - world.z};
-        const double part[3] = {normal.x, normal.y, normal.z};
-        for (int k = 0; k < 3; k++) {
-            double slope = sqrt(fmax(1 - part[k] * part[k], 0));
-            if (slope > 1e-6)
-                away = fmin(away, fmin(low[k], high[k]) / slope);
-        }
-        return away; /* below 0: not on the stage */
-    }
-    case TS_SOLID_BOX:
-        *n = box_normal(p, half);
-        if (n->x == 0)
-            away = fmin(away, half.x - fabs(p.x));
-        if (n->y == 0)
-            away = fmin(away, half.y - fabs(p.y));
-        if (n->z == 0)
-            away = fmin(away, half.z - fabs(p.z));
-        return fabs(away);
-    case TS_SOLID_CYLINDER:
-    case TS_SOLID_VESSEL:
-        *n = cylinder_normal(p, r, h);
-        return fabs(n->z == 0 ? h - fabs(p.z) : r - hypot(p.x, p.y));
-    case TS_SOLID_HULL: {
-        /* the two faces that are nearest: the second is the edge's other side */
-        double first = HUGE_VAL;
-        for (size_t f = 0; f < ghost->frame.hull->face_count; f++) {
-            double d =
-                fabs(ghost->frame.hull->offset[f] * ghost->frame.scale - ts_vec3_dot(ghost->frame.hull->normal[f], p));
-            if (d < first) {
-                away = first;
-                first = d;
-                *n = ghost->frame.hull->normal[f];
-            } else {
-                away = fmin(away, d);
-            }
-        }
-        return away;
-    }
-    default:
-        *n = ts_vec3_unit(p);
-        return HUGE_VAL;
-    }
-}
-
-/* How much a crossing covers: a thin line at edges, more glass where it is seen from the side. */
-static double cover_of(const ts_trace_scene *scene, const ts_trace_ghost *ghost, ts_vec3 direction, double t,
-                       double depth)
-{
-    if (!(t > 0 && t < depth * (1 - 1e-7)))
-        return 0;
-    ts_vec3 world = ts_vec3_add_scaled(scene->eye, direction, t), n = {0, 0, 1};
-    ts_vec3 p = ts_mat3_apply_transposed(ghost->frame.turn, ts_vec3_sub(world, ghost->item.centre));
-    double away = edge_distance(scene, ghost, p, world, &n);
-    if (away < 0)
-        return 0;
-    double cosine = fabs(ts_vec3_dot(ts_mat3_apply(ghost->frame.turn, n), direction));
-    double glass = 0.035 + 0.3 * power5(1 - clamp01(cosine));
-    double print = scene->pixel * t / fmax(cosine, 0.25);
-    double line = 0.55 * clamp01(1.4 - away / print);
-    return fmax(glass, line);
-}
-
-typedef struct pane {
-    double t, cover;
-    const float *colour;
-} pane;
-
-#define PANES_MAX 32
-
-double ts_trace_lay_ghosts(const ts_trace_scene *scene, ts_vec3 direction, double depth, float colour[3])
-{
-    pane all[PANES_MAX];
-    int count = 0;
-    for (size_t i = 0; i < scene->ghost_count && count + 2 <= PANES_MAX; i++) {
-        const ts_trace_ghost *ghost = &scene->ghost[i];
-        ts_vec3 o = ts_mat3_apply_transposed(ghost->frame.turn, ts_vec3_sub(scene->eye, ghost->item.centre));
-        ts_vec3 d = ts_mat3_apply_transposed(ghost->frame.turn, direction);
-        crossing c = {{-HUGE_VAL, HUGE_VAL}};
-        if (!cross_own(ghost, o, d, &c))
-            continue;
-        for (int k = 0; k < (ghost->item.kind == TS_SOLID_PLANE ? 1 : 2); k++) {
-            pane new = {c.t[k], cover_of(scene, ghost, direction, c.t[k], depth), ghost->item.colour};
-            int at = count;
-            for (; at > 0 && all[at - 1].t < new.t; at--) /* far ones first */
-                all[at] = all[at - 1];
-            all[at] = new;
-            count++;
-        }
-    }
-    double clear = 1;
-    for (int i = 0; i < count; i++) {
-        for (int k = 0; k < 3; k++)
-            colour[k] += (float)all[i].cover * (all[i].colour[k] - colour[k]);
-        clear *= 1 - all[i].cover;
-    }
-    return 1 - clear;
 }

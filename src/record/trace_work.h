@@ -79,7 +79,7 @@ typedef struct ts_trace_frame {
     const ts_trace_mesh *mesh;
 } ts_trace_frame;
 
-/* Around a thing where it stands; `mesh` of a thing that has one may be NULL. */
+/* Around a thing where it stands; with the tree of its mesh a somewhat larger box, but at once. */
 ts_box3 ts_trace_thing_box(const ts_thing *thing, const ts_trace_mesh *mesh);
 
 /* What rays are walked through: the tree and the items in the order of its leaves. */
@@ -144,7 +144,8 @@ typedef struct ts_trace_ghost {
 
 /* All that shading needs of a view. */
 typedef struct ts_trace_scene {
-    ts_trace_world world;
+    ts_trace_world world; /* what is solid */
+    ts_trace_world veil;  /* ghosts that are not convex or round */
     const ts_trace_kernels *kernel;
     const ts_trace_floor *floor;
     size_t floor_count;
@@ -173,5 +174,19 @@ ts_trace_hit ts_trace_hit_of(const ts_trace_scene *scene, const ts_trace_packet 
 /* Linear colour of a hit: `sun` 0 to 1 is how much of the sun it sees, `sky` how much of the sky. */
 void ts_trace_colour(const ts_trace_scene *scene, const ts_trace_hit *hit, ts_vec3 direction, double sun, double sky,
                      float colour[3]);
-/* Lays the ghosts that a ray crosses before `depth` over its colour; returns how much of it they cover. */
-double ts_trace_lay_ghosts(const ts_trace_scene *scene, ts_vec3 direction, double depth, float colour[3]);
+/* Normals of a hit whose point is known. */
+void ts_trace_find_normal(const ts_trace_item *item, const ts_trace_frame *frame, int64_t part, ts_trace_hit *hit);
+/* At a point of the surface, in the body's frame. */
+ts_vec3 ts_trace_cylinder_normal(ts_vec3 p, double radius, double half_length);
+ts_vec3 ts_trace_box_normal(ts_vec3 p, ts_vec3 half);
+
+/* What ghosts lay over a ray's colour. */
+typedef struct ts_trace_veil {
+    float colour[3]; /* linear, times cover */
+    float cover;     /* 0 to 1 */
+} ts_trace_veil;
+
+/* Of eight rays from the eye that end at `depth`. */
+void ts_trace_find_veils(const ts_trace_scene *scene, const ts_trace_packet *rays, const double depth[TS_LANES],
+                         ts_trace_veil veil[TS_LANES]);
+void ts_trace_lay_veil(const ts_trace_veil *veil, float colour[3]);

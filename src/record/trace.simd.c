@@ -5,101 +5,144 @@
 #include "base/kernel.h"
 #include "base/simd.h"
 
-/* ---- Eight lanes ---- */
+/* ---- Lanes: as many as the instruction set has; a packet is walked in parts of so many rays ---- */
 
-typedef double f8 __attribute__((vector_size(64)));
-typedef int64_t i8 __attribute__((vector_size(64)));
-typedef double f8_in_memory __attribute__((vector_size(64), may_alias));
-typedef int64_t i8_in_memory __attribute__((vector_size(64), may_alias));
+#if defined(__AVX512DQ__)
+#define WIDE 8
+#elif defined(__AVX__)
+#define WIDE 4
+#else
+#define WIDE 2
+#endif
+
+typedef double fw __attribute__((vector_size(8 * WIDE)));
+typedef int64_t iw __attribute__((vector_size(8 * WIDE)));
+typedef double fw_in_memory __attribute__((vector_size(8 * WIDE), may_alias));
+typedef int64_t iw_in_memory __attribute__((vector_size(8 * WIDE), may_alias));
 
 /* Where a ray that is done ends: no box begins before it. */
 #define DONE (-1e300)
 
-TS_SIMD f8 all(double a)
+TS_SIMD fw load(const double *from)
 {
-    return (f8){a, a, a, a, a, a, a, a};
+    return *(const fw_in_memory *)from;
 }
-TS_SIMD f8 load(const double *from)
+/* pick: a where the mask is all ones, else b. least, most: exactly a < b ? a : b and a > b ? a : b, as the instructions have it.
+ * bits: bit i where lane i of a mask is all ones. */
+#if defined(__AVX512DQ__)
+TS_SIMD fw all(double a)
 {
-    return *(const f8_in_memory *)from;
+    return (fw)_mm512_set1_pd(a);
 }
-TS_SIMD f8 pick(i8 mask, f8 a, f8 b)
+TS_SIMD fw pick(iw mask, fw a, fw b)
 {
-    return (f8)((mask & (i8)a) | (~mask & (i8)b));
+    return (fw)((mask & (iw)a) | (~mask & (iw)b));
 }
-TS_SIMD i8 pick_i(i8 mask, i8 a, i8 b)
+TS_SIMD fw least(fw a, fw b)
+{
+    return (fw)_mm512_min_pd((__m512d)a, (__m512d)b);
+}
+TS_SIMD fw most(fw a, fw b)
+{
+    return (fw)_mm512_max_pd((__m512d)a, (__m512d)b);
+}
+TS_SIMD fw root(fw a)
+{
+    return (fw)_mm512_sqrt_pd((__m512d)a);
+}
+TS_SIMD unsigned bits(iw mask)
+{
+    return (unsigned)_mm512_movepi64_mask((__m512i)mask);
+}
+#elif defined(__AVX__)
+TS_SIMD fw all(double a)
+{
+    return ts_f64x4_broadcast(a);
+}
+TS_SIMD fw pick(iw mask, fw a, fw b)
+{
+    return ts_f64x4_select(mask, a, b);
+}
+TS_SIMD fw least(fw a, fw b)
+{
+    return ts_f64x4_min(a, b);
+}
+TS_SIMD fw most(fw a, fw b)
+{
+    return ts_f64x4_max(a, b);
+}
+TS_SIMD fw root(fw a)
+{
+    return ts_f64x4_sqrt(a);
+}
+TS_SIMD unsigned bits(iw mask)
+{
+    return (unsigned)ts_mask_bits(mask);
+}
+#else
+TS_SIMD fw all(double a)
+{
+    return (fw){a, a};
+}
+TS_SIMD fw pick(iw mask, fw a, fw b)
+{
+    return (fw)((mask & (iw)a) | (~mask & (iw)b));
+}
+TS_SIMD fw least(fw a, fw b)
+{
+    return pick((iw)(a < b), a, b);
+}
+TS_SIMD fw most(fw a, fw b)
+{
+    return pick((iw)(a > b), a, b);
+}
+TS_SIMD fw root(fw a)
+{
+    return (fw){sqrt(a[0]), sqrt(a[1])};
+}
+TS_SIMD unsigned bits(iw mask)
+{
+    return (unsigned)(mask[0] & 1) | (unsigned)(mask[1] & 2);
+}
+#endif
+TS_SIMD iw pick_i(iw mask, iw a, iw b)
 {
     return (mask & a) | (~mask & b);
 }
-/* Exactly a < b ? a : b in each lane, and a > b ? a : b. */
-TS_SIMD f8 least(f8 a, f8 b)
+TS_SIMD iw all_i(int64_t a)
 {
-#if defined(__AVX512F__)
-    return (f8)_mm512_min_pd((__m512d)a, (__m512d)b);
-#else
-    return pick((i8)(a < b), a, b);
-#endif
+    const iw zero = {0};
+    return zero + a;
 }
-TS_SIMD f8 most(f8 a, f8 b)
-{
-#if defined(__AVX512F__)
-    return (f8)_mm512_max_pd((__m512d)a, (__m512d)b);
-#else
-    return pick((i8)(a > b), a, b);
-#endif
-}
-TS_SIMD f8 root(f8 a)
-{
-#if defined(__AVX512F__)
-    return (f8)_mm512_sqrt_pd((__m512d)a);
-#else
-    f8 r;
-    for (int i = 0; i < TS_LANES; i++)
-        r[i] = sqrt(a[i]);
-    return r;
-#endif
-}
-/* bit i where lane i is all ones */
-TS_SIMD unsigned bits(i8 mask)
-{
-#if defined(__AVX512DQ__)
-    return (unsigned)_mm512_movepi64_mask((__m512i)mask);
-#else
-    unsigned b = 0;
-    for (int i = 0; i < TS_LANES; i++)
-        b |= (unsigned)(mask[i] & 1) << i;
-    return b;
-#endif
-}
-TS_SIMD bool any(i8 mask)
+TS_SIMD bool any(iw mask)
 {
     return bits(mask) != 0;
 }
 
-typedef struct vec8 {
-    f8 x, y, z;
-} vec8;
+typedef struct vecw {
+    fw x, y, z;
+} vecw;
 
-TS_SIMD vec8 cross8(vec8 a, vec8 b)
+TS_SIMD vecw cross_w(vecw a, vecw b)
 {
-    return (vec8){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    return (vecw){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
-TS_SIMD f8 dot8(vec8 a, vec8 b)
+TS_SIMD fw dot_w(vecw a, vecw b)
 {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
-TS_SIMD vec8 all3(ts_vec3 a)
+TS_SIMD vecw all3(ts_vec3 a)
 {
-    return (vec8){all(a.x), all(a.y), all(a.z)};
+    return (vecw){all(a.x), all(a.y), all(a.z)};
 }
-TS_SIMD vec8 sub8(vec8 a, ts_vec3 b)
+TS_SIMD vecw sub_w(vecw a, ts_vec3 b)
 {
-    return (vec8){a.x - b.x, a.y - b.y, a.z - b.z};
+    return (vecw){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 /* Rᵀ a · s */
-TS_SIMD vec8 turn_back(const ts_mat3 *r, vec8 a, double s)
+TS_SIMD vecw turn_back(const ts_mat3 *r, vecw a, double s)
 {
-    return (vec8){(r->m[0][0] * a.x + r->m[1][0] * a.y + r->m[2][0] * a.z) * s,
+    return (vecw){(r->m[0][0] * a.x + r->m[1][0] * a.y + r->m[2][0] * a.z) * s,
                   (r->m[0][1] * a.x + r->m[1][1] * a.y + r->m[2][1] * a.z) * s,
                   (r->m[0][2] * a.x + r->m[1][2] * a.y + r->m[2][2] * a.z) * s};
 }
@@ -107,37 +150,43 @@ TS_SIMD vec8 turn_back(const ts_mat3 *r, vec8 a, double s)
 /* ---- Rays ---- */
 
 typedef struct rays {
-    vec8 o, d, inv;  /* origin, direction, 1 / direction */
-    f8 far;          /* nearest hit so far; below 0: done */
-    i8 item, part;   /* that it hit */
-    unsigned behind; /* bit k: the first ray goes down axis k */
+    vecw o, d, inv;  /* origin, direction, 1 / direction */
+    fw far;          /* nearest hit so far; below 0: done */
+    iw item, part;   /* that it hit */
+    unsigned behind; /* axes that the packet's first ray goes down, of all parts of the packet */
+    double first[3]; /* its direction */
 } rays;
 
 /* 1 / a, finite for zero. */
-TS_SIMD f8 inverse(f8 a)
+TS_SIMD fw inverse(fw a)
 {
     const double tiny = 1e-40;
-    return 1.0 / pick((i8)(a < tiny) & (i8)(a > -tiny), all(tiny), a);
+    return 1.0 / pick((iw)(a < tiny) & (iw)(a > -tiny), all(tiny), a);
+}
+
+/* Bit k: goes down axis k. */
+TS_SIMD unsigned behind_of(double x, double y, double z)
+{
+    return (unsigned)(x < 0) | (unsigned)(y < 0) << 1 | (unsigned)(z < 0) << 2;
 }
 
 TS_SIMD void direct(rays *r)
 {
-    r->inv = (vec8){inverse(r->d.x), inverse(r->d.y), inverse(r->d.z)};
-    r->behind = (unsigned)(r->d.x[0] < 0) | (unsigned)(r->d.y[0] < 0) << 1 | (unsigned)(r->d.z[0] < 0) << 2;
+    r->inv = (vecw){inverse(r->d.x), inverse(r->d.y), inverse(r->d.z)};
 }
 
 /* An interval of each ray. */
 typedef struct span {
-    f8 near, far;
+    fw near, far;
 } span;
 
 TS_SIMD span meet(span a, span b)
 {
     return (span){most(a.near, b.near), least(a.far, b.far)};
 }
-TS_SIMD span slab(f8 o, f8 inv, double low, double high)
+TS_SIMD span slab(fw o, fw inv, double low, double high)
 {
-    f8 a = (low - o) * inv, b = (high - o) * inv;
+    fw a = (low - o) * inv, b = (high - o) * inv;
     return (span){least(a, b), most(a, b)};
 }
 TS_SIMD span in_box(const rays *r, const double low[3], const double high[3])
@@ -148,28 +197,27 @@ TS_SIMD span in_box(const rays *r, const double low[3], const double high[3])
 }
 
 /* Where a ray t ↦ a t² + 2 b t + c is below 0; empty where it is nowhere. */
-TS_SIMD span below_zero(f8 a, f8 b, f8 c)
+TS_SIMD span below_zero(fw a, fw b, fw c)
 {
-    f8 inside = b * b - a * c;
-    i8 none = (i8)(inside < 0);
-    f8 s = root(most(inside, all(0))), i = 1.0 / a;
+    fw inside = b * b - a * c;
+    iw none = (iw)(inside < 0);
+    fw s = root(most(inside, all(0))), i = 1.0 / a;
     return (span){pick(none, all(1), (-b - s) * i), pick(none, all(-1), (s - b) * i)};
 }
 
 /* Takes hits in: `near` where `mask`. */
-TS_SIMD void keep(rays *r, i8 mask, f8 near, int64_t item, i8 part, bool shadow)
+TS_SIMD void keep(rays *r, iw mask, fw near, int64_t item, iw part, bool shadow)
 {
-    mask &= (i8)(near > 0) & (i8)(near < r->far);
-    const i8 zero = {0};
+    mask &= (iw)(near > 0) & (iw)(near < r->far);
     r->far = pick(mask, shadow ? all(DONE) : near, r->far);
-    r->item = pick_i(mask, zero + item, r->item);
+    r->item = pick_i(mask, all_i(item), r->item);
     if (!shadow)
         r->part = pick_i(mask, part, r->part);
 }
 
-TS_SIMD void keep_span(rays *r, span s, int64_t item, i8 part, bool shadow)
+TS_SIMD void keep_span(rays *r, span s, int64_t item, iw part, bool shadow)
 {
-    keep(r, (i8)(s.near <= s.far), s.near, item, part, shadow);
+    keep(r, (iw)(s.near <= s.far), s.near, item, part, shadow);
 }
 
 /* ---- Walking ---- */
@@ -186,7 +234,7 @@ TS_SIMD void walk(const ts_trace_node *node, rays *r, leaf_function *leaf, const
         const ts_trace_node *n = &node[at];
         span s = in_box(r, n->low, n->high);
         /* boxes may be flat: a small excess makes up for rounding */
-        i8 hit = (i8)(s.near <= s.far * (1 + 1e-12)) & (i8)(s.far >= 0) & (i8)(s.near < r->far);
+        iw hit = (iw)(s.near <= s.far * (1 + 1e-12)) & (iw)(s.far >= 0) & (iw)(s.near < r->far);
         if (any(hit)) {
             if (n->count == 0) {
                 bool second = (r->behind >> n->axis) & 1;
@@ -195,7 +243,7 @@ TS_SIMD void walk(const ts_trace_node *node, rays *r, leaf_function *leaf, const
                 continue;
             }
             leaf(r, context, n->first, n->count, shadow);
-            if (shadow && !any((i8)(r->far >= 0)))
+            if (shadow && !any((iw)(r->far >= 0)))
                 return;
         }
         if (height == 0)
@@ -212,17 +260,16 @@ TS_SIMD void meet_triangles(rays *r, const void *context, int32_t first, int cou
     const ts_trace_mesh *mesh = context;
     for (int32_t i = first; i < first + count; i++) {
         const ts_trace_triangle *t = &mesh->triangle[i];
-        vec8 e1 = all3(t->edge1), e2 = all3(t->edge2);
-        vec8 p = cross8(r->d, e2);
-        f8 det = dot8(e1, p), inv = 1.0 / det;
-        vec8 s = sub8(r->o, t->corner);
-        f8 u = dot8(s, p) * inv;
-        vec8 q = cross8(s, e1);
-        f8 v = dot8(r->d, q) * inv, near = dot8(e2, q) * inv;
+        vecw e1 = all3(t->edge1), e2 = all3(t->edge2);
+        vecw p = cross_w(r->d, e2);
+        fw det = dot_w(e1, p), inv = 1.0 / det;
+        vecw s = sub_w(r->o, t->corner);
+        fw u = dot_w(s, p) * inv;
+        vecw q = cross_w(s, e1);
+        fw v = dot_w(r->d, q) * inv, near = dot_w(e2, q) * inv;
         const double slack = 1e-10;
-        i8 hit = (i8)(det > 0) & (i8)(u >= -slack) & (i8)(v >= -slack) & (i8)(u + v <= 1 + slack);
-        const i8 zero = {0};
-        keep(r, hit, near, 0, zero + i, shadow);
+        iw hit = (iw)(det > 0) & (iw)(u >= -slack) & (iw)(v >= -slack) & (iw)(u + v <= 1 + slack);
+        keep(r, hit, near, 0, all_i(i), shadow);
     }
 }
 
@@ -232,33 +279,31 @@ static __attribute__((noinline)) void walk_mesh(rays *r, const ts_trace_mesh *me
     if (mesh->tree.node.count == 0)
         return;
     rays own = *r;
-    const i8 none = {-1, -1, -1, -1, -1, -1, -1, -1};
-    own.item = none;
+    own.item = all_i(-1);
     direct(&own);
+    own.behind = behind_of(own.first[0], own.first[1], own.first[2]);
     if (shadow)
         walk(mesh->tree.node.item, &own, meet_triangles, mesh, true);
     else
         walk(mesh->tree.node.item, &own, meet_triangles, mesh, false);
-    i8 hit = (i8)(own.item >= 0);
-    const i8 zero = {0};
+    iw hit = (iw)(own.item >= 0);
     r->far = own.far;
-    r->item = pick_i(hit, zero + item, r->item);
+    r->item = pick_i(hit, all_i(item), r->item);
     r->part = own.part;
 }
 
 /* The half-spaces of all faces; the one entered last is the one that is seen. */
 TS_SIMD void meet_hull(rays *r, const rays *own, const ts_hull *hull, int64_t item, bool shadow)
 {
-    f8 near = all(-1e300), far = all(1e300);
-    i8 face = {0};
-    const i8 zero = {0};
+    fw near = all(-1e300), far = all(1e300);
+    iw face = {0};
     for (size_t f = 0; f < hull->face_count; f++) {
-        vec8 n = all3(hull->normal[f]);
-        f8 speed = dot8(own->d, n), t = (hull->offset[f] - dot8(own->o, n)) * inverse(speed);
-        i8 enters = (i8)(speed < 0), later = enters & (i8)(t > near);
+        vecw n = all3(hull->normal[f]);
+        fw speed = dot_w(own->d, n), t = (hull->offset[f] - dot_w(own->o, n)) * inverse(speed);
+        iw enters = (iw)(speed < 0), later = enters & (iw)(t > near);
         near = pick(later, t, near);
-        face = pick_i(later, zero + (int64_t)f, face);
-        far = pick(~enters & (i8)(t < far), t, far);
+        face = pick_i(later, all_i((int64_t)f), face);
+        far = pick(~enters & (iw)(t < far), t, far);
     }
     keep_span(r, (span){near, far}, item, face, shadow);
 }
@@ -269,14 +314,17 @@ static __attribute__((noinline)) void meet_turned(rays *r, const ts_trace_item *
 {
     rays own = *r;
     double shrink = item->kind == TS_SOLID_HULL || item->kind == TS_SOLID_MESH ? 1 / frame->scale : 1;
-    own.o = turn_back(&frame->turn, sub8(r->o, item->centre), shrink);
+    own.o = turn_back(&frame->turn, sub_w(r->o, item->centre), shrink);
     own.d = turn_back(&frame->turn, r->d, shrink);
-    const i8 zero = {0};
     if (item->kind == TS_SOLID_HULL) {
         meet_hull(r, &own, frame->hull, index, shadow);
         return;
     }
     if (item->kind == TS_SOLID_MESH) {
+        ts_vec3 first = ts_mat3_apply_transposed(frame->turn, (ts_vec3){r->first[0], r->first[1], r->first[2]});
+        own.first[0] = first.x;
+        own.first[1] = first.y;
+        own.first[2] = first.z;
         walk_mesh(&own, frame->mesh, index, shadow);
         r->far = own.far;
         r->item = own.item;
@@ -287,76 +335,84 @@ static __attribute__((noinline)) void meet_turned(rays *r, const ts_trace_item *
         direct(&own);
         double low[3] = {-frame->half.x, -frame->half.y, -frame->half.z};
         double high[3] = {frame->half.x, frame->half.y, frame->half.z};
-        keep_span(r, in_box(&own, low, high), index, zero, shadow);
+        keep_span(r, in_box(&own, low, high), index, all_i(0), shadow);
         return;
     }
     /* cylinder and capsule: around the axis and between the ends */
     double rr = item->radius * item->radius, h = item->half_length;
-    f8 a = own.d.x * own.d.x + own.d.y * own.d.y, b = own.d.x * own.o.x + own.d.y * own.o.y;
-    f8 c = own.o.x * own.o.x + own.o.y * own.o.y - rr;
+    fw a = own.d.x * own.d.x + own.d.y * own.d.y, b = own.d.x * own.o.x + own.d.y * own.o.y;
+    fw c = own.o.x * own.o.x + own.o.y * own.o.y - rr;
     span s = meet(below_zero(most(a, all(1e-60)), b, c), slab(own.o.z, inverse(own.d.z), -h, h));
     if (item->kind == TS_SOLID_CAPSULE) {
-        f8 near = pick((i8)(s.near <= s.far), s.near, all(1e300));
+        fw near = pick((iw)(s.near <= s.far), s.near, all(1e300));
         for (int end = -1; end <= 1; end += 2) {
-            f8 z = own.o.z - end * h;
+            fw z = own.o.z - end * h;
             span ball = below_zero(a + own.d.z * own.d.z, b + own.d.z * z, c + z * z);
-            near = pick((i8)(ball.near <= ball.far), least(near, ball.near), near);
+            near = pick((iw)(ball.near <= ball.far), least(near, ball.near), near);
         }
-        keep(r, (i8)(near < 1e300), near, index, zero, shadow);
+        keep(r, (iw)(near < 1e300), near, index, all_i(0), shadow);
     } else {
-        keep_span(r, s, index, zero, shadow);
+        keep_span(r, s, index, all_i(0), shadow);
     }
 }
 
 TS_SIMD void meet_items(rays *r, const void *context, int32_t first, int count, bool shadow)
 {
     const ts_trace_world *world = context;
-    const i8 zero = {0};
     for (int32_t i = first; i < first + count; i++) {
         const ts_trace_item *item = &world->item[i];
         if (item->kind == TS_SOLID_SPHERE) {
             /* directions are unit; the shorter way, by the foot of the centre, keeps far spheres round */
-            vec8 s = sub8(r->o, item->centre);
-            f8 b = dot8(s, r->d);
-            vec8 foot = {s.x - b * r->d.x, s.y - b * r->d.y, s.z - b * r->d.z};
-            f8 inside = item->radius * item->radius - dot8(foot, foot);
-            i8 hit = (i8)(inside >= 0);
+            vecw s = sub_w(r->o, item->centre);
+            fw b = dot_w(s, r->d);
+            vecw foot = {s.x - b * r->d.x, s.y - b * r->d.y, s.z - b * r->d.z};
+            fw inside = item->radius * item->radius - dot_w(foot, foot);
+            iw hit = (iw)(inside >= 0);
             if (any(hit))
-                keep(r, hit, -b - root(most(inside, all(0))), i, zero, shadow);
+                keep(r, hit, -b - root(most(inside, all(0))), i, all_i(0), shadow);
         } else {
             meet_turned(r, item, &world->frame[i], i, shadow);
         }
     }
 }
 
-TS_SIMD rays take(const ts_trace_packet *packet)
+/* Rays `at`, … of a packet. */
+TS_SIMD rays take(const ts_trace_packet *packet, int at)
 {
-    const i8 none = {-1, -1, -1, -1, -1, -1, -1, -1}, zero = {0};
-    rays r = {.o = {load(packet->ox), load(packet->oy), load(packet->oz)},
-              .d = {load(packet->dx), load(packet->dy), load(packet->dz)},
-              .far = pick((i8)(load(packet->far) >= 0), load(packet->far), all(DONE)),
-              .item = none,
-              .part = zero};
+    fw far = load(packet->far + at);
+    rays r = {.o = {load(packet->ox + at), load(packet->oy + at), load(packet->oz + at)},
+              .d = {load(packet->dx + at), load(packet->dy + at), load(packet->dz + at)},
+              .far = pick((iw)(far >= 0), far, all(DONE)),
+              .item = all_i(-1),
+              .part = all_i(0),
+              .first = {packet->dx[0], packet->dy[0], packet->dz[0]}};
+    r.behind = behind_of(r.first[0], r.first[1], r.first[2]);
     direct(&r);
     return r;
 }
 
 static void closest(const ts_trace_world *world, ts_trace_packet *packet)
 {
-    rays r = take(packet);
-    if (world->node)
-        walk(world->node, &r, meet_items, world, false);
-    *(f8_in_memory *)packet->far = r.far;
-    *(i8_in_memory *)packet->item = r.item;
-    *(i8_in_memory *)packet->part = r.part;
+    for (int at = 0; at < TS_LANES; at += WIDE) {
+        rays r = take(packet, at);
+        if (world->node)
+            walk(world->node, &r, meet_items, world, false);
+        *(fw_in_memory *)(packet->far + at) = r.far;
+        *(iw_in_memory *)(packet->item + at) = r.item;
+        *(iw_in_memory *)(packet->part + at) = r.part;
+    }
 }
 
 static unsigned blocked(const ts_trace_world *world, ts_trace_packet *packet)
 {
-    rays r = take(packet);
-    if (world->node)
-        walk(world->node, &r, meet_items, world, true);
-    return bits((i8)(r.item >= 0));
+    unsigned found = 0;
+    for (int at = 0; at < TS_LANES; at += WIDE) {
+        rays r = take(packet, at);
+        if (world->node)
+            walk(world->node, &r, meet_items, world, true);
+        found |= bits((iw)(r.item >= 0)) << at;
+    }
+    return found;
 }
 
 const ts_trace_kernels TS_KERNEL(ts_trace) = {closest, blocked};

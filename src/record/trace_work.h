@@ -140,7 +140,7 @@ typedef struct ts_trace_ghost {
     ts_trace_frame frame;
 } ts_trace_ghost;
 
-#define TS_SKY_COUNT 32
+#define TS_SKY_COUNT 64
 
 /* All that shading needs of a view. */
 typedef struct ts_trace_scene {

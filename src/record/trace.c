@@ -2,7 +2,7 @@
 #include "record/trace.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "base/kernel.h"
 #include "record/draw_label.h"
@@ -27,6 +27,10 @@ typedef struct pixel {
     float unused[3];
 } pixel;
 
+typedef struct sky_sum {
+    float seen, asked;
+} sky_sum;
+
 /* Things in a tree. */
 typedef struct crowd {
     TS_ARRAY(ts_box3) box;
@@ -42,7 +46,8 @@ struct ts_trace {
     TS_ARRAY(ts_trace_floor) floor;
     TS_ARRAY(ts_trace_ghost) ghost;
     TS_ARRAY(pixel) pixel;
-    TS_ARRAY(float) sky; /* share of it that each pixel sees */
+    TS_ARRAY(sky_sum) row; /* what neighbours in a row saw of the sky together */
+    TS_ARRAY(float) sky;   /* share of it that each pixel sees */
     ts_trace_scene scene;
     uint8_t encode[4097]; /* of √light */
     int tiles_x, tiles_y;
@@ -98,6 +103,7 @@ void ts_trace_free(ts_trace *trace)
     ts_array_free(&trace->floor);
     ts_array_free(&trace->ghost);
     ts_array_free(&trace->pixel);
+    ts_array_free(&trace->row);
     ts_array_free(&trace->sky);
     ts_free(trace);
 }
@@ -318,7 +324,7 @@ static ts_status prepare_light(ts_trace_scene *s, const ts_view *view, ts_error 
     ts_vec3 a, b;
     ts_vec3_tangents(s->sun, &a, &b);
     for (int i = 0; i < SAMPLES; i++) {
-        double r = sqrt((i + 0.5) / SAMPLES) * tan(light->sun_size), turn = golden * i;
+        double r = i == SAMPLES - 1 ? 0 : sqrt((i + 0.7) / SAMPLES) * tan(light->sun_size), turn = golden * i;
         s->sun_at[i] = ts_vec3_unit(ts_vec3_add_scaled(ts_vec3_add_scaled(s->sun, a, r * cos(turn)), b, r * sin(turn)));
     }
     ts_vec3_tangents(s->up, &a, &b);
@@ -374,12 +380,15 @@ static ts_status prepare(ts_trace *trace, const ts_view *view, ts_error *error)
     s->ghost_count = trace->ghost.count;
     size_t pixels = (size_t)s->width * (size_t)s->height;
     TS_TRY(ts_array_reserve(&trace->pixel, pixels, error));
+    TS_TRY(ts_array_reserve(&trace->row, pixels, error));
     TS_TRY(ts_array_reserve(&trace->sky, pixels, error));
     trace->pixel.count = pixels;
     return TS_OK;
 }
 
 /* ---- Rays ---- */
+
+#define FAR_AWAY 1e200
 
 /* Through a point of the image [px]. */
 static ts_vec3 direction_at(const ts_trace_scene *s, double x, double y)
@@ -399,12 +408,11 @@ static void set_ray(ts_trace_packet *p, int lane, ts_vec3 o, ts_vec3 d, double f
     p->far[lane] = far;
 }
 
-#define FAR_AWAY 1e200
-
 /* Just above a surface. */
-static ts_vec3 lifted(const ts_trace_scene *s, ts_vec3 point, ts_vec3 geometric, double depth)
+static ts_vec3 lifted(const ts_trace_scene *s, const ts_trace_hit *hit)
 {
-    return ts_vec3_add_scaled(point, geometric, s->nudge * (depth + s->size));
+    return ts_vec3_add_scaled(hit->start, hit->geometric,
+                              s->nudge * ((hit->depth < FAR_AWAY ? hit->depth : 0) + s->size));
 }
 
 /* Rays that are gathered to packets; what comes out is added up in `light`. */
@@ -489,7 +497,7 @@ static void look_block(const ts_trace *trace, tile *t, int bx, int by)
                                          .item = hit.item,
                                          .normal = {(float)hit.normal.x, (float)hit.normal.y, (float)hit.normal.z}};
         depth[i] = hit.depth;
-        t->above[(y - t->y0) * TILE + x - t->x0] = lifted(s, hit.point, hit.geometric, hit.depth);
+        t->above[(y - t->y0) * TILE + x - t->x0] = lifted(s, &hit);
     }
     if (!has_ghosts(s))
         return;
@@ -500,10 +508,10 @@ static void look_block(const ts_trace *trace, tile *t, int bx, int by)
             pixel_at(trace, bx + (i & 3), by + (i >> 2))->veil = veil[i];
 }
 
-/* Which of the sun's points a pixel's sample looks at. */
-static int sun_point(int x, int y, int sample)
+/* Which of the sun's points a pixel's first sample looks at: neighbours look at others, and differ in the whole half shadow. */
+static int sun_point(int x, int y)
 {
-    return (x % 3 + 3 * (y % 3) + sample) % SAMPLES;
+    return x % 3 + 3 * (y % 3);
 }
 
 static void look_at_sun(const ts_trace *trace, const tile *t)
@@ -517,7 +525,7 @@ static void look_at_sun(const ts_trace *trace, const tile *t)
                 if (x >= t->x1 || y >= t->y1)
                     continue;
                 pixel *p = pixel_at(trace, x, y);
-                ts_vec3 d = s->sun_at[sun_point(x, y, 0)];
+                ts_vec3 d = s->sun_at[sun_point(x, y)];
                 double facing = ts_vec3_dot(normal_of(p), s->sun);
                 if (p->thing != TS_SEEN_NOTHING && facing > 0)
                     gather(s, &g, t->above[(y - t->y0) * TILE + x - t->x0], d, (float)facing, &p->sun);
@@ -561,33 +569,61 @@ static void look(void *context, int task, int thread)
 
 /* ---- Second pass: neighbours share what they saw of the sky ---- */
 
-static float share_of_sky(const ts_trace *trace, int x, int y)
+/* Along rows, then along columns. The weights 1 2 3 4 3 2 1 count each place of the pattern alike. */
+#define REACH (PATTERN - 1)
+
+static bool alike(const pixel *p, const pixel *q)
 {
-    const ts_trace_scene *s = &trace->scene;
-    const pixel *p = pixel_at(trace, x, y);
-    if (p->thing == TS_SEEN_NOTHING || !s->occlusion)
-        return 1;
-    float seen = 0, asked = 0;
-    int r = PATTERN / 2;
-    for (int j = -r; j <= r; j++)
-        for (int i = -r; i <= r; i++) {
-            int u = x + i, v = y + j;
-            if (u < 0 || v < 0 || u >= s->width || v >= s->height)
-                continue;
-            const pixel *q = pixel_at(trace, u, v);
-            float dot = p->normal[0] * q->normal[0] + p->normal[1] * q->normal[1] + p->normal[2] * q->normal[2];
-            if (q->item != p->item || dot < 0.8F)
-                continue;
-            /* halves at the ends of the window: each place of the pattern counts once */
-            float weight = (i == -r || i == r ? 0.5F : 1) * (j == -r || j == r ? 0.5F : 1);
-            seen += weight * q->seen;
-            asked += weight * q->asked;
-        }
-    /* where few were asked (thin things, undersides) the answer leans towards half */
-    return (seen + 0.25F) / (asked + 0.5F);
+    float dot = p->normal[0] * q->normal[0] + p->normal[1] * q->normal[1] + p->normal[2] * q->normal[2];
+    return p->item == q->item && dot > 0.8F;
 }
 
-static void share(void *context, int task, int thread)
+static size_t place_of(const ts_trace *trace, int x, int y)
+{
+    return (size_t)y * (size_t)trace->scene.width + (size_t)x;
+}
+
+static void share_rows(void *context, int task, int thread)
+{
+    (void)thread;
+    const ts_trace *trace = context;
+    tile t;
+    tile_of(trace, task, &t);
+    for (int y = t.y0; y < t.y1; y++)
+        for (int x = t.x0; x < t.x1; x++) {
+            const pixel *p = pixel_at(trace, x, y);
+            sky_sum sum = {0, 0};
+            for (int u = x > REACH ? x - REACH : 0; u <= x + REACH && u < trace->scene.width; u++) {
+                const pixel *q = pixel_at(trace, u, y);
+                if (!alike(p, q))
+                    continue;
+                float weight = (float)(PATTERN - abs(u - x));
+                sum.seen += weight * q->seen;
+                sum.asked += weight * q->asked;
+            }
+            trace->row.item[place_of(trace, x, y)] = sum;
+        }
+}
+
+static float share_of_sky(const ts_trace *trace, int x, int y)
+{
+    const pixel *p = pixel_at(trace, x, y);
+    if (p->thing == TS_SEEN_NOTHING || !trace->scene.occlusion)
+        return 1;
+    sky_sum sum = {0, 0};
+    for (int v = y > REACH ? y - REACH : 0; v <= y + REACH && v < trace->scene.height; v++) {
+        if (!alike(p, pixel_at(trace, x, v)))
+            continue;
+        float weight = (float)(PATTERN - abs(v - y));
+        sky_sum row = trace->row.item[place_of(trace, x, v)];
+        sum.seen += weight * row.seen;
+        sum.asked += weight * row.asked;
+    }
+    /* where few were asked (thin things, undersides) the answer leans towards half */
+    return (sum.seen + 4) / (sum.asked + 8);
+}
+
+static void share_columns(void *context, int task, int thread)
 {
     (void)thread;
     const ts_trace *trace = context;
@@ -595,7 +631,7 @@ static void share(void *context, int task, int thread)
     tile_of(trace, task, &t);
     for (int y = t.y0; y < t.y1; y++)
         for (int x = t.x0; x < t.x1; x++)
-            trace->sky.item[(size_t)y * (size_t)trace->scene.width + (size_t)x] = share_of_sky(trace, x, y);
+            trace->sky.item[place_of(trace, x, y)] = share_of_sky(trace, x, y);
 }
 
 /* ---- Third pass: colours, and more samples where neighbours differ ---- */
@@ -644,53 +680,92 @@ static double sky_near(const ts_trace *trace, int x, int y, const ts_trace_hit *
             if (u < 0 || v < 0 || u >= s->width || v >= s->height)
                 continue;
             const pixel *q = pixel_at(trace, u, v);
-            float alike = (float)ts_vec3_dot(normal_of(q), hit->normal) - (i || j ? 0.01F : 0);
-            if (q->item == hit->item && alike > best) {
-                best = alike;
+            float match = (float)ts_vec3_dot(normal_of(q), hit->normal) - (i || j ? 0.01F : 0);
+            if (q->item == hit->item && match > best) {
+                best = match;
                 at = (size_t)v * (size_t)s->width + (size_t)u;
             }
         }
     return (double)trace->sky.item[at];
 }
 
-/* Adds eight samples of a pixel to `sum`. */
-static void sample_more(const ts_trace *trace, int x, int y, float sum[3])
-{
-    static const int row[SAMPLES] = {2, 5, 8, 1, 4, 7, 0, 3, 6}; /* of each column; the middle one is there already */
-    const ts_trace_scene *s = &trace->scene;
+/* The eight other samples of a pixel. */
+typedef struct samples {
     ts_trace_packet packet;
     ts_trace_hit hit[TS_LANES];
     ts_vec3 direction[TS_LANES];
+    ts_trace_veil veil[TS_LANES];
+    unsigned bright; /* bit i: sees the sun */
+} samples;
+
+static void take_samples(const ts_trace_scene *s, int x, int y, samples *m)
+{
+    static const int row[SAMPLES] = {2, 5, 8, 1, 4, 7, 0, 3, 6}; /* of each column; the middle one is there already */
+    double depth[TS_LANES];
     for (int i = 0; i < TS_LANES; i++) {
         int column = i < 4 ? i : i + 1;
-        direction[i] = direction_at(s, x + (column + 0.5) / SAMPLES, y + (row[column] + 0.5) / SAMPLES);
-        set_ray(&packet, i, s->eye, direction[i], FAR_AWAY);
+        m->direction[i] = direction_at(s, x + (column + 0.5) / SAMPLES, y + (row[column] + 0.5) / SAMPLES);
+        set_ray(&m->packet, i, s->eye, m->direction[i], FAR_AWAY);
+        m->veil[i] = (ts_trace_veil){{0}, 0};
     }
-    s->kernel->closest(&s->world, &packet);
-    unsigned bright = 0;
-    double depth[TS_LANES];
-    ts_trace_veil veil[TS_LANES] = {0};
+    s->kernel->closest(&s->world, &m->packet);
+    m->bright = 0;
     for (int i = 0; i < TS_LANES; i++) {
-        hit[i] = ts_trace_hit_of(s, &packet, i);
-        depth[i] = hit[i].depth;
-        if (hit[i].thing != TS_SEEN_NOTHING && ts_vec3_dot(hit[i].normal, s->sun) > 0)
-            bright |= 1U << i;
+        m->hit[i] = ts_trace_hit_of(s, &m->packet, i);
+        depth[i] = m->hit[i].depth;
+        if (m->hit[i].thing != TS_SEEN_NOTHING && ts_vec3_dot(m->hit[i].normal, s->sun) > 0)
+            m->bright |= 1U << i;
     }
     if (has_ghosts(s))
-        ts_trace_find_veils(s, &packet, depth, veil);
+        ts_trace_find_veils(s, &m->packet, depth, m->veil);
     for (int i = 0; i < TS_LANES; i++)
-        set_ray(&packet, i, lifted(s, hit[i].point, hit[i].geometric, hit[i].depth < HUGE_VAL ? hit[i].depth : 0),
-                s->sun_at[sun_point(x, y, i + 1)], bright >> i & 1 ? FAR_AWAY : -1);
-    if (bright)
-        bright &= ~s->kernel->blocked(&s->world, &packet);
+        set_ray(&m->packet, i, lifted(s, &m->hit[i]), s->sun_at[i], m->bright >> i & 1 ? FAR_AWAY : -1);
+    if (m->bright)
+        m->bright &= ~s->kernel->blocked(&s->world, &m->packet);
+}
+
+/* How much of the sun the surface of `item` sees, of all samples on it; `middle` says it for the first. */
+static double sun_share(const samples *m, int32_t item, double middle)
+{
+    int count = 0, lit = 0;
+    for (int i = 0; i < TS_LANES; i++)
+        if (m->hit[i].item == item) {
+            count++;
+            lit += m->bright >> i & 1 ? 1 : 0;
+        }
+    return count ? (double)lit / count : middle;
+}
+
+/* One pixel: its first sample, and eight more where neighbours differ. */
+static void pixel_colour(const ts_trace *trace, int x, int y, float sum[3])
+{
+    const ts_trace_scene *s = &trace->scene;
+    const pixel *p = pixel_at(trace, x, y);
+    ts_vec3 d = direction_at(s, x + 0.5, y + 0.5);
+    ts_trace_hit hit = {.thing = p->thing, .item = p->item, .depth = p->depth, .normal = normal_of(p)};
+    if (p->thing != TS_SEEN_NOTHING)
+        hit.point = ts_vec3_add_scaled(s->eye, d, p->depth);
+    bool more = needs_more(trace, x, y);
+    double sun = p->sun > 0;
+    samples m;
+    if (more) {
+        take_samples(s, x, y, &m);
+        sun = sun_share(&m, p->item, sun);
+    }
+    ts_trace_colour(s, &hit, d, sun, (double)trace->sky.item[place_of(trace, x, y)], sum);
+    ts_trace_lay_veil(&p->veil, sum);
+    if (!more)
+        return;
     for (int i = 0; i < TS_LANES; i++) {
         float colour[3];
-        double sky = hit[i].thing == TS_SEEN_NOTHING ? 1 : sky_near(trace, x, y, &hit[i]);
-        ts_trace_colour(s, &hit[i], direction[i], bright >> i & 1, sky, colour);
-        ts_trace_lay_veil(&veil[i], colour);
+        double sky = m.hit[i].thing == TS_SEEN_NOTHING ? 1 : sky_near(trace, x, y, &m.hit[i]);
+        ts_trace_colour(s, &m.hit[i], m.direction[i], m.bright >> i & 1, sky, colour);
+        ts_trace_lay_veil(&m.veil[i], colour);
         for (int k = 0; k < 3; k++)
             sum[k] += colour[k];
     }
+    for (int k = 0; k < 3; k++)
+        sum[k] /= SAMPLES;
 }
 
 static uint32_t encode(const ts_trace *trace, const float colour[3])
@@ -707,26 +782,13 @@ static void paint(void *context, int task, int thread)
 {
     (void)thread;
     const ts_trace *trace = context;
-    const ts_trace_scene *s = &trace->scene;
     tile t;
     tile_of(trace, task, &t);
     for (int y = t.y0; y < t.y1; y++)
         for (int x = t.x0; x < t.x1; x++) {
-            const pixel *p = pixel_at(trace, x, y);
-            ts_vec3 d = direction_at(s, x + 0.5, y + 0.5);
-            ts_trace_hit hit = {.thing = p->thing, .item = p->item, .depth = p->depth, .normal = normal_of(p)};
-            if (p->thing != TS_SEEN_NOTHING)
-                hit.point = ts_vec3_add_scaled(s->eye, d, p->depth);
-            float sum[3];
-            ts_trace_colour(s, &hit, d, p->sun > 0, (double)trace->sky.item[(size_t)y * (size_t)s->width + (size_t)x],
-                            sum);
-            ts_trace_lay_veil(&p->veil, sum);
-            if (needs_more(trace, x, y)) {
-                sample_more(trace, x, y, sum);
-                for (int k = 0; k < 3; k++)
-                    sum[k] /= SAMPLES;
-            }
-            trace->image->pixel[(size_t)y * trace->image->stride + (size_t)x] = encode(trace, sum);
+            float colour[3];
+            pixel_colour(trace, x, y, colour);
+            trace->image->pixel[(size_t)y * trace->image->stride + (size_t)x] = encode(trace, colour);
         }
 }
 
@@ -744,7 +806,9 @@ ts_status ts_trace_draw(ts_trace *trace, const ts_view *view, const ts_image *im
     trace->tiles_y = (image->height + TILE - 1) / TILE;
     int tiles = trace->tiles_x * trace->tiles_y;
     ts_pool_run(trace->pool, tiles, look, trace);
-    ts_pool_run(trace->pool, tiles, share, trace);
+    if (trace->scene.occlusion)
+        ts_pool_run(trace->pool, tiles, share_rows, trace);
+    ts_pool_run(trace->pool, tiles, share_columns, trace);
     ts_pool_run(trace->pool, tiles, paint, trace);
     trace->image = NULL;
     return TS_OK;

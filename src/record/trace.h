@@ -95,6 +95,9 @@ ts_camera ts_camera_around(ts_box3 box, double aspect, ts_image_part part);
 /* The same from anywhere: `from` points from the box to the eye. */
 ts_camera ts_camera_framing(ts_box3 box, ts_vec3 from, ts_vec3 up, double fov, double aspect, ts_image_part part);
 
+/* The same for the things of a view (all but planes) instead of a box around them: closer, but other things give another camera. */
+ts_camera ts_camera_on(const ts_view *view, double aspect, ts_image_part part);
+
 /* ---- The tracer ---- */
 
 typedef struct ts_trace ts_trace;

@@ -13,7 +13,7 @@
 #define BOUNCE 0.42
 /* Gloss: height of the highlight, and of the rim that reflects the sky. */
 #define GLOSS 0.16
-#define RIM   0.22
+#define RIM   0.1
 
 /* ---- Normals ---- */
 
@@ -33,21 +33,26 @@ ts_vec3 ts_trace_box_normal(ts_vec3 p, ts_vec3 half)
     return y >= z ? (ts_vec3){0, p.y < 0 ? -1 : 1, 0} : (ts_vec3){0, 0, p.z < 0 ? -1 : 1};
 }
 
-/* By the barycentric coordinates of p in triangle `part`. */
-static ts_vec3 mesh_normal(const ts_trace_mesh *mesh, int64_t part, ts_vec3 p, ts_vec3 *geometric)
+/* By the barycentric coordinates of p in triangle `part`. Rays start where the planes that the corners' normals stand on say that a smooth
+ * surface would be, or coarse meshes would show their triangles at the border of light and shadow (Hanika, 2021). */
+static ts_vec3 mesh_normal(const ts_trace_mesh *mesh, int64_t part, ts_vec3 p, ts_vec3 *geometric, ts_vec3 *start)
 {
     const ts_trace_triangle *t = &mesh->triangle[part];
     ts_vec3 n = ts_vec3_cross(t->edge1, t->edge2), s = ts_vec3_sub(p, t->corner);
     double nn = ts_vec3_dot(n, n);
     *geometric = ts_vec3_unit(n);
+    *start = p;
     if (!(nn > 0))
         return *geometric;
     double u = ts_vec3_dot(ts_vec3_cross(s, t->edge2), n) / nn, v = ts_vec3_dot(ts_vec3_cross(t->edge1, s), n) / nn;
-    double w[3] = {1 - u - v, u, v};
+    const double w[3] = {1 - u - v, u, v};
+    const ts_vec3 from[3] = {s, ts_vec3_sub(s, t->edge1), ts_vec3_sub(s, t->edge2)};
     ts_vec3 sum = {0, 0, 0};
     for (int k = 0; k < 3; k++) {
         const float *c = mesh->normal[part][k];
-        sum = ts_vec3_add_scaled(sum, (ts_vec3){(double)c[0], (double)c[1], (double)c[2]}, w[k]);
+        ts_vec3 corner = {(double)c[0], (double)c[1], (double)c[2]};
+        sum = ts_vec3_add_scaled(sum, corner, w[k]);
+        *start = ts_vec3_add_scaled(*start, corner, w[k] * fmax(-ts_vec3_dot(from[k], corner), 0));
     }
     return ts_vec3_unit(sum);
 }
@@ -55,6 +60,7 @@ static ts_vec3 mesh_normal(const ts_trace_mesh *mesh, int64_t part, ts_vec3 p, t
 void ts_trace_find_normal(const ts_trace_item *item, const ts_trace_frame *frame, int64_t part, ts_trace_hit *hit)
 {
     ts_vec3 from = ts_vec3_sub(hit->point, item->centre);
+    hit->start = hit->point;
     if (item->kind == TS_SOLID_SPHERE) {
         hit->normal = hit->geometric = ts_vec3_unit(from);
         return;
@@ -72,7 +78,8 @@ void ts_trace_find_normal(const ts_trace_item *item, const ts_trace_frame *frame
         n = geometric = frame->hull->normal[part];
         break;
     case TS_SOLID_MESH:
-        n = mesh_normal(frame->mesh, part, ts_vec3_scale(p, 1 / frame->scale), &geometric);
+        n = mesh_normal(frame->mesh, part, ts_vec3_scale(p, 1 / frame->scale), &geometric, &hit->start);
+        hit->start = ts_vec3_add(ts_mat3_apply(frame->turn, ts_vec3_scale(hit->start, frame->scale)), item->centre);
         break;
     default:
         n = geometric = ts_trace_cylinder_normal(p, item->radius, item->half_length);
@@ -101,7 +108,7 @@ ts_trace_hit ts_trace_hit_of(const ts_trace_scene *scene, const ts_trace_packet 
         hit.thing = floor->thing;
         hit.item = -2 - (int32_t)(floor - scene->floor);
         hit.normal = hit.geometric = floor->normal;
-        hit.point = ts_trace_along(packet, lane, hit.depth);
+        hit.point = hit.start = ts_trace_along(packet, lane, hit.depth);
     } else if (packet->item[lane] >= 0) {
         const ts_trace_item *item = &scene->world.item[packet->item[lane]];
         hit.thing = item->thing;

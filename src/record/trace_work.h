@@ -123,6 +123,7 @@ typedef struct ts_trace_hit {
     int32_t item;  /* -1: not a thing of the tree */
     double depth;
     ts_vec3 point;
+    ts_vec3 start;     /* of rays that leave it: on the smooth surface that its normals stand for */
     ts_vec3 normal;    /* for light */
     ts_vec3 geometric; /* of the true surface */
 } ts_trace_hit;
@@ -156,7 +157,7 @@ typedef struct ts_trace_scene {
     double pixel;                      /* size of a pixel at distance 1 */
     int width, height;
     /* light */
-    ts_vec3 up, sun, sun_at[9]; /* sun_at: of its disc */
+    ts_vec3 up, sun, sun_at[9]; /* sun_at: of its disc, the middle last */
     ts_vec3 sky[TS_SKY_COUNT];
     double sun_light, sky_light;
     bool occlusion;

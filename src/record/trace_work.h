@@ -141,7 +141,9 @@ typedef struct ts_trace_ghost {
     ts_trace_frame frame;
 } ts_trace_ghost;
 
-#define TS_SKY_COUNT 64
+/* Samples of a pixel that needs them: nine, on nine columns and nine rows of it, one in its middle. */
+#define TS_TRACE_SAMPLES 9
+#define TS_SKY_COUNT     64
 
 /* All that shading needs of a view. */
 typedef struct ts_trace_scene {
@@ -157,7 +159,7 @@ typedef struct ts_trace_scene {
     double pixel;                      /* size of a pixel at distance 1 */
     int width, height;
     /* light */
-    ts_vec3 up, sun, sun_at[9]; /* sun_at: of its disc, the middle last */
+    ts_vec3 up, sun, sun_at[TS_TRACE_SAMPLES]; /* sun_at: of its disc, the middle last */
     ts_vec3 sky[TS_SKY_COUNT];
     double sun_light, sky_light;
     bool occlusion;
@@ -191,3 +193,46 @@ typedef struct ts_trace_veil {
 void ts_trace_find_veils(const ts_trace_scene *scene, const ts_trace_packet *rays, const double depth[TS_LANES],
                          ts_trace_veil veil[TS_LANES]);
 void ts_trace_lay_veil(const ts_trace_veil *veil, float colour[3]);
+
+/* ---- The tracer ---- */
+
+/* What one sample of a pixel met. */
+typedef struct ts_trace_pixel {
+    double depth;
+    int32_t thing, item; /* item below -1: a floor */
+    float normal[3];
+    float sun;          /* cosine to the sun where it is seen, or 0 */
+    float seen, asked;  /* of the sky, by cosine */
+    ts_trace_veil veil; /* what ghosts lay over it */
+    float unused[3];
+} ts_trace_pixel;
+
+typedef struct ts_trace_sky {
+    float seen, asked;
+} ts_trace_sky;
+
+/* Things in a tree. */
+typedef struct ts_trace_crowd {
+    TS_ARRAY(ts_box3) box;
+    TS_ARRAY(ts_trace_item) given, item; /* in the view's order, and the tree's */
+    TS_ARRAY(ts_trace_frame) given_frame, frame;
+    ts_trace_tree tree;
+} ts_trace_crowd;
+
+struct ts_trace {
+    ts_pool *pool;
+    TS_ARRAY(ts_trace_mesh *) mesh;
+    ts_trace_crowd solid, veil;
+    TS_ARRAY(ts_trace_floor) floor;
+    TS_ARRAY(ts_trace_ghost) ghost;
+    TS_ARRAY(ts_trace_pixel) pixel;
+    TS_ARRAY(ts_trace_sky) row; /* what neighbours in a row saw of the sky together */
+    TS_ARRAY(float) sky;        /* share of it that each pixel sees */
+    ts_trace_scene scene;
+    uint8_t encode[4097]; /* of √light */
+    int tiles_x, tiles_y;
+    const ts_image *image;
+};
+
+/* All that a view says, checked, and memory for its pixels; the scene's width and height are set already. */
+ts_status ts_trace_prepare(ts_trace *trace, const ts_view *view, ts_error *error);

@@ -127,8 +127,7 @@ static ts_status add_thing(ts_trace *trace, const ts_view *view, size_t index, t
     linear_colour(thing->colour, item.colour);
     ts_trace_frame frame = {
         .scale = thing->scale, .half = ts_vec3_scale(solid->half, thing->scale), .hull = solid->hull};
-    if (solid->kind != TS_SOLID_SPHERE)
-        frame.turn = ts_quat_to_matrix(ts_quat_unit(thing->pose.quat));
+    frame.turn = ts_quat_to_matrix(ts_quat_unit(thing->pose.quat));
     if (solid->kind == TS_SOLID_PLANE) {
         ts_vec3 normal = ts_mat3_column(frame.turn, 2);
         if (!(thing->flags & TS_THING_GHOST) && ts_vec3_dot(normal, ts_vec3_unit(view->up)) > 0.5)

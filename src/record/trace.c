@@ -44,7 +44,7 @@ void ts_trace_free(ts_trace *trace)
     if (!trace)
         return;
     for (size_t i = 0; i < trace->mesh.count; i++)
-        ts_trace_mesh_free(trace->mesh.item[i]);
+        ts_trace_mesh_free(trace->mesh.item[i].tree);
     ts_array_free(&trace->mesh);
     crowd_free(&trace->solid);
     crowd_free(&trace->veil);

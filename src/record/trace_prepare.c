@@ -67,25 +67,25 @@ static ts_status check_thing(const ts_thing *thing, size_t index, ts_error *erro
 static ts_status find_mesh(ts_trace *trace, const ts_mesh *mesh, const ts_trace_mesh **found, ts_error *error)
 {
     size_t at = 0;
-    while (at < trace->mesh.count && trace->mesh.item[at]->mesh != mesh)
+    while (at < trace->mesh.count && trace->mesh.item[at].tree->mesh != mesh)
         at++;
-    if (at < trace->mesh.count && trace->mesh.item[at]->used) {
-        *found = trace->mesh.item[at];
+    if (at < trace->mesh.count && trace->mesh.item[at].tree->used) {
+        *found = trace->mesh.item[at].tree;
         return TS_OK;
     }
     uint64_t hash = ts_mesh_hash(mesh);
-    if (at == trace->mesh.count || trace->mesh.item[at]->hash != hash) {
+    if (at == trace->mesh.count || trace->mesh.item[at].tree->hash != hash) {
         ts_trace_mesh *made = NULL;
         TS_TRY(ts_array_reserve(&trace->mesh, trace->mesh.count + 1, error));
         TS_TRY(ts_trace_mesh_create(mesh, hash, &made, error));
         if (at == trace->mesh.count)
             trace->mesh.count++;
         else
-            ts_trace_mesh_free(trace->mesh.item[at]);
-        trace->mesh.item[at] = made;
+            ts_trace_mesh_free(trace->mesh.item[at].tree);
+        trace->mesh.item[at].tree = made;
     }
-    trace->mesh.item[at]->used = true;
-    *found = trace->mesh.item[at];
+    trace->mesh.item[at].tree->used = true;
+    *found = trace->mesh.item[at].tree;
     return TS_OK;
 }
 
@@ -94,10 +94,10 @@ static void forget_meshes(ts_trace *trace)
 {
     size_t kept = 0;
     for (size_t i = 0; i < trace->mesh.count; i++) {
-        if (trace->mesh.item[i]->used)
+        if (trace->mesh.item[i].tree->used)
             trace->mesh.item[kept++] = trace->mesh.item[i];
         else
-            ts_trace_mesh_free(trace->mesh.item[i]);
+            ts_trace_mesh_free(trace->mesh.item[i].tree);
     }
     trace->mesh.count = kept;
 }
@@ -176,7 +176,7 @@ static ts_status prepare_things(ts_trace *trace, const ts_view *view, ts_error *
     crowd_clear(&trace->solid);
     crowd_clear(&trace->veil);
     for (size_t i = 0; i < trace->mesh.count; i++)
-        trace->mesh.item[i]->used = false;
+        trace->mesh.item[i].tree->used = false;
     if (view->thing_count > INT32_MAX / 2)
         return ts_fail(error, TS_UNSUPPORTED, "a picture of %zu things is too large; draw fewer", view->thing_count);
     for (size_t i = 0; i < view->thing_count; i++)

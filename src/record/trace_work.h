@@ -211,6 +211,11 @@ typedef struct ts_trace_sky {
     float seen, asked;
 } ts_trace_sky;
 
+/* A mesh does not move while things point at it, but this does. */
+typedef struct ts_trace_kept {
+    ts_trace_mesh *tree;
+} ts_trace_kept;
+
 /* Things in a tree. */
 typedef struct ts_trace_crowd {
     TS_ARRAY(ts_box3) box;
@@ -221,7 +226,7 @@ typedef struct ts_trace_crowd {
 
 struct ts_trace {
     ts_pool *pool;
-    TS_ARRAY(ts_trace_mesh *) mesh;
+    TS_ARRAY(ts_trace_kept) mesh; /* from picture to picture */
     ts_trace_crowd solid, veil;
     TS_ARRAY(ts_trace_floor) floor;
     TS_ARRAY(ts_trace_ghost) ghost;

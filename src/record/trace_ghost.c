@@ -71,71 +71,101 @@ static bool cross_own(const ts_trace_ghost *ghost, ts_vec3 o, ts_vec3 d, crossin
     }
 }
 
-/* Distance from a point of the surface to the nearest edge of it, and the normal. */
-static double edge_distance(const ts_trace_scene *scene, const ts_trace_ghost *ghost, ts_vec3 p, ts_vec3 world,
-                            ts_vec3 *n)
+/* A point of the surface: its normal, how far the nearest edge is, and where. */
+typedef struct place {
+    ts_vec3 normal, across; /* own frame; across: unit, square to the edge */
+    double away;            /* below 0: not part of it */
+} place;
+
+static void try_edge(place *p, double away, ts_vec3 across)
 {
-    double r = ghost->item.radius, h = ghost->item.half_length, away = HUGE_VAL;
-    ts_vec3 half = ghost->frame.half;
-    switch (ghost->item.kind) {
-    case TS_SOLID_PLANE: {
-        *n = (ts_vec3){0, 0, 1};
-        ts_vec3 normal = ts_mat3_column(ghost->frame.turn, 2);
-        const double low[3] = {world.x - scene->stage.low.x, world.y - scene->stage.low.y,
-                               world.z - scene->stage.low.z};
-        const double high[3] = {scene->stage.high.x - world.x, scene->stage.high.y - world.y,
-                                scene->stage.high.z - world.z};
-        const double part[3] = {normal.x, normal.y, normal.z};
-        for (int k = 0; k < 3; k++) {
-            double slope = sqrt(fmax(1 - part[k] * part[k], 0));
-            if (slope > 1e-6)
-                away = fmin(away, fmin(low[k], high[k]) / slope);
-        }
-        return away; /* below 0: not on the stage */
-    }
-    case TS_SOLID_BOX:
-        *n = ts_trace_box_normal(p, half);
-        if (n->x == 0)
-            away = fmin(away, half.x - fabs(p.x));
-        if (n->y == 0)
-            away = fmin(away, half.y - fabs(p.y));
-        if (n->z == 0)
-            away = fmin(away, half.z - fabs(p.z));
-        return fabs(away);
-    case TS_SOLID_CYLINDER:
-    case TS_SOLID_VESSEL:
-        *n = ts_trace_cylinder_normal(p, r, h);
-        return fabs(n->z == 0 ? h - fabs(p.z) : r - hypot(p.x, p.y));
-    case TS_SOLID_HULL: {
-        /* the two faces that are nearest: the second is the edge's other side */
-        double first = HUGE_VAL;
-        for (size_t f = 0; f < ghost->frame.hull->face_count; f++) {
-            double d =
-                fabs(ghost->frame.hull->offset[f] * ghost->frame.scale - ts_vec3_dot(ghost->frame.hull->normal[f], p));
-            if (d < first) {
-                away = first;
-                first = d;
-                *n = ghost->frame.hull->normal[f];
-            } else {
-                away = fmin(away, d);
-            }
-        }
-        return away;
-    }
-    default:
-        *n = ts_vec3_unit(p);
-        return HUGE_VAL;
+    if (away < p->away) {
+        p->away = away;
+        p->across = across;
     }
 }
 
-/* How much a pane covers: a thin line at edges, more glass where it is seen from the side. */
-static double cover_of(const ts_trace_scene *scene, ts_vec3 normal, ts_vec3 direction, double t, double away)
+/* A plane ends at the walls of the stage. */
+static place place_on_plane(const ts_trace_scene *scene, const ts_mat3 *turn, ts_vec3 world)
+{
+    place p = {.normal = {0, 0, 1}, .across = {1, 0, 0}, .away = HUGE_VAL};
+    ts_vec3 normal = ts_mat3_column(*turn, 2), low = ts_vec3_sub(world, scene->stage.low),
+            high = ts_vec3_sub(scene->stage.high, world);
+    const double part[3] = {normal.x, normal.y, normal.z};
+    const double room[3] = {fmin(low.x, high.x), fmin(low.y, high.y), fmin(low.z, high.z)};
+    for (int k = 0; k < 3; k++) {
+        double slope = sqrt(fmax(1 - part[k] * part[k], 0));
+        if (slope < 1e-6)
+            continue;
+        /* the wall's normal, laid into the plane */
+        ts_vec3 own = ts_mat3_row(*turn, k);
+        own.z = 0;
+        try_edge(&p, room[k] / slope, ts_vec3_unit(own));
+    }
+    return p;
+}
+
+static place place_on_hull(const ts_hull *hull, double scale, ts_vec3 at)
+{
+    /* the face that it is on, then the nearest of the others, along this face */
+    size_t on = 0;
+    double least = HUGE_VAL;
+    for (size_t f = 0; f < hull->face_count; f++) {
+        double d = fabs(hull->offset[f] * scale - ts_vec3_dot(hull->normal[f], at));
+        if (d < least) {
+            least = d;
+            on = f;
+        }
+    }
+    place p = {.normal = hull->normal[on], .across = {1, 0, 0}, .away = HUGE_VAL};
+    for (size_t f = 0; f < hull->face_count; f++) {
+        double along = ts_vec3_dot(hull->normal[f], p.normal), slope = sqrt(fmax(1 - along * along, 0));
+        if (f == on || slope < 1e-6)
+            continue;
+        double room = fmax(hull->offset[f] * scale - ts_vec3_dot(hull->normal[f], at), 0);
+        try_edge(&p, room / slope, ts_vec3_unit(ts_vec3_add_scaled(hull->normal[f], p.normal, -along)));
+    }
+    return p;
+}
+
+static place place_on(const ts_trace_scene *scene, const ts_trace_ghost *ghost, ts_vec3 at, ts_vec3 world)
+{
+    double r = ghost->item.radius, h = ghost->item.half_length, rho = hypot(at.x, at.y);
+    ts_vec3 half = ghost->frame.half;
+    place p = {.normal = {0, 0, 1}, .across = {1, 0, 0}, .away = HUGE_VAL};
+    switch (ghost->item.kind) {
+    case TS_SOLID_PLANE:
+        return place_on_plane(scene, &ghost->frame.turn, world);
+    case TS_SOLID_BOX:
+        p.normal = ts_trace_box_normal(at, half);
+        if (p.normal.x == 0)
+            try_edge(&p, fmax(half.x - fabs(at.x), 0), (ts_vec3){1, 0, 0});
+        if (p.normal.y == 0)
+            try_edge(&p, fmax(half.y - fabs(at.y), 0), (ts_vec3){0, 1, 0});
+        if (p.normal.z == 0)
+            try_edge(&p, fmax(half.z - fabs(at.z), 0), (ts_vec3){0, 0, 1});
+        return p;
+    case TS_SOLID_CYLINDER:
+    case TS_SOLID_VESSEL:
+        p.normal = ts_trace_cylinder_normal(at, r, h);
+        if (p.normal.z == 0)
+            try_edge(&p, fmax(h - fabs(at.z), 0), (ts_vec3){0, 0, 1});
+        else if (rho > 0)
+            try_edge(&p, fmax(r - rho, 0), (ts_vec3){at.x / rho, at.y / rho, 0});
+        return p;
+    case TS_SOLID_HULL:
+        return place_on_hull(ghost->frame.hull, ghost->frame.scale, at);
+    default:
+        p.normal = ts_vec3_unit(at);
+        return p;
+    }
+}
+
+/* Glass: more of it where it is seen from the side. */
+static double glass_of(ts_vec3 normal, ts_vec3 direction)
 {
     double cosine = fmin(fabs(ts_vec3_dot(normal, direction)), 1), side = (1 - cosine) * (1 - cosine);
-    double glass = 0.022 + 0.3 * side * side * (1 - cosine);
-    double print = scene->pixel * t / fmax(cosine, 0.25); /* of a pixel */
-    double line = 0.55 * fmin(fmax(1.3 - away / print, 0), 1);
-    return fmax(glass, line);
+    return 0.022 + 0.3 * side * side * (1 - cosine);
 }
 
 typedef struct pane {
@@ -175,12 +205,11 @@ static void add_convex(const ts_trace_scene *scene, const ts_trace_ghost *ghost,
         /* what lies on it hides it */
         if (!(t > 0 && t < depth * (1 - 1e-7)))
             continue;
-        ts_vec3 n = {0, 0, 1};
-        double away =
-            edge_distance(scene, ghost, ts_vec3_add_scaled(o, d, t), ts_vec3_add_scaled(scene->eye, direction, t), &n);
-        if (away >= 0)
-            add_pane(p, (pane){t, cover_of(scene, ts_mat3_apply(ghost->frame.turn, n), direction, t, away),
-                               ghost->item.colour});
+        place at = place_on(scene, ghost, ts_vec3_add_scaled(o, d, t), ts_vec3_add_scaled(scene->eye, direction, t));
+        if (at.away < 0)
+            continue;
+        double line = 0.6 * fmin(fmax(1.05 - at.away / ts_trace_print(scene, t, d, at.normal, at.across), 0), 1);
+        add_pane(p, (pane){t, fmax(glass_of(at.normal, d), line), ghost->item.colour});
     }
 }
 
@@ -210,7 +239,7 @@ static void add_layers(const ts_trace_scene *scene, const ts_trace_packet *rays,
             ts_trace_hit hit = {.point = ts_trace_along(&packet, i, packet.far[i])};
             ts_trace_find_normal(item, &scene->veil.frame[packet.item[i]], packet.part[i], &hit);
             double t = from[i] + packet.far[i];
-            add_pane(&p[i], (pane){t, cover_of(scene, hit.normal, direction, t, HUGE_VAL), item->colour});
+            add_pane(&p[i], (pane){t, glass_of(hit.normal, direction), item->colour});
             from[i] = t + 1e-6 * (t + scene->size);
             any = true;
         }

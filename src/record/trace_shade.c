@@ -132,14 +132,18 @@ static double smooth(double t)
     return t * t * (3 - 2 * t);
 }
 
-/* How much of a pixel a line of the grid covers: `at` is the place across the lines, `across` their direction of counting. */
+double ts_trace_print(const ts_trace_scene *scene, double t, ts_vec3 direction, ts_vec3 normal, ts_vec3 across)
+{
+    double cosine = fmax(fabs(ts_vec3_dot(direction, normal)), 1e-6), side = ts_vec3_dot(direction, across);
+    double share = fmin(side * side / fmax(1 - cosine * cosine, 1e-12), 1);
+    return scene->pixel * t * sqrt(share / (cosine * cosine) + 1 - share);
+}
+
+/* How much of a pixel a line of the grid covers; lines are counted along `across`. */
 static double grid_line(const ts_trace_scene *scene, const ts_trace_hit *hit, ts_vec3 direction, ts_vec3 across)
 {
     double at = ts_vec3_dot(hit->point, across) / scene->grid, off = fabs(at - round(at)) * scene->grid;
-    /* the pixel's footprint on the floor is stretched along the ray by 1 / cos */
-    double cosine = -ts_vec3_dot(direction, hit->normal), side = ts_vec3_dot(direction, across);
-    double flat = fmax(1 - cosine * cosine, 1e-12), share = side * side / flat;
-    double print = scene->pixel * hit->depth * sqrt(share / (cosine * cosine) + fmax(1 - share, 0));
+    double print = ts_trace_print(scene, hit->depth, direction, hit->normal, across);
     double crowded = scene->grid / (12 * print); /* lines that would touch fade away */
     return clamp01(1.1 - off / print) * smooth(crowded - 0.2);
 }

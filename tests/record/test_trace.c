@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "record/trace_figure.h"
+#include "record/trace_work.h"
 #include "support/check.h"
 
 #define WIDTH  160
@@ -344,6 +345,74 @@ static void threads_give_the_same_bits(void **unused)
     ts_pool_free(pool);
 }
 
+extern const ts_trace_kernels ts_trace_baseline;
+
+/* Rays of every direction meet the same, to the bit, with the widest vectors of this machine and with the narrowest. */
+static void instruction_sets_give_the_same_bits(void **unused)
+{
+    (void)unused;
+    ts_hull hull = octahedron_hull();
+    fill_crowd(&hull);
+    ts_view view = view_of(crowd, CROWD);
+    ts_trace *trace = drawn(&view);
+    const ts_trace_world *world = &trace->scene.world;
+    ts_random r = ts_random_make(11, 0);
+    int hits = 0;
+    for (int k = 0; k < 400; k++) {
+        ts_trace_packet wide = {.item = {0}}, narrow;
+        for (int i = 0; i < TS_LANES; i++) {
+            ts_vec3 d = ts_vec3_unit(
+                (ts_vec3){ts_random_next_normal(&r), ts_random_next_normal(&r), ts_random_next_normal(&r)});
+            ts_vec3 o = ts_vec3_add_scaled((ts_vec3){ts_random_next_normal(&r), ts_random_next_normal(&r), 0}, d, -4);
+            wide.ox[i] = o.x, wide.oy[i] = o.y, wide.oz[i] = o.z;
+            wide.dx[i] = d.x, wide.dy[i] = d.y, wide.dz[i] = d.z;
+            wide.far[i] = i == 3 ? -1 : 6;
+        }
+        narrow = wide;
+        unsigned one = ts_trace_choose()->blocked(world, &wide), two = ts_trace_baseline.blocked(world, &narrow);
+        assert_int_equal(one, two);
+        ts_trace_choose()->closest(world, &wide);
+        ts_trace_baseline.closest(world, &narrow);
+        for (int i = 0; i < TS_LANES; i++) {
+            assert_int_equal(wide.item[i], narrow.item[i]);
+            assert_int_equal(one >> i & 1, wide.item[i] >= 0); /* blocked by anything: hit by something */
+            if (wide.item[i] < 0)
+                continue;
+            assert_memory_equal(&wide.far[i], &narrow.far[i], sizeof(double));
+            assert_int_equal(wide.part[i], narrow.part[i]);
+            hits++;
+        }
+        assert_int_equal(wide.item[3], -1);
+    }
+    assert_true(hits > 300);
+    ts_trace_free(trace);
+}
+
+/* The tree of a mesh is kept while the mesh stays as it is, made anew when it changes, and forgotten when it is not seen. */
+static void trees_of_meshes_are_kept(void **unused)
+{
+    (void)unused;
+    ts_mesh *mesh = NULL;
+    OK(ts_mesh_copy(&octahedron_mesh, &mesh, ERROR));
+    ts_solid solid = {.kind = TS_SOLID_MESH, .mesh = mesh};
+    ts_thing thing[2] = {thing_of(&solid, 0, 0, 0), thing_of(&solid, 1, 0, 0)};
+    ts_view view = view_of(thing, 2);
+    ts_trace *trace = drawn(&view);
+    assert_int_equal(trace->mesh.count, 1);
+    const ts_trace_mesh *tree = trace->mesh.item[0].tree;
+    double near = ts_trace_seen(trace, WIDTH / 2, HEIGHT / 2).depth;
+    OK(ts_trace_draw(trace, &view, &image, ERROR));
+    assert_ptr_equal(trace->mesh.item[0].tree, tree);
+    ts_mesh_move(mesh, 2, ts_pose3_identity());
+    OK(ts_trace_draw(trace, &view, &image, ERROR));
+    NEAR(near - ts_trace_seen(trace, WIDTH / 2, HEIGHT / 2).depth, 1, 0.02);
+    view.thing_count = 0;
+    OK(ts_trace_draw(trace, &view, &image, ERROR));
+    assert_int_equal(trace->mesh.count, 0);
+    ts_trace_free(trace);
+    ts_mesh_free(mesh);
+}
+
 /* A scene a thousand times as large, or as small, gives the same picture. */
 static void size_does_not_matter(void **unused)
 {
@@ -630,6 +699,8 @@ int main(void)
                                        cmocka_unit_test(light_comes_from_the_sun),
                                        cmocka_unit_test(corners_see_less_sky),
                                        cmocka_unit_test(threads_give_the_same_bits),
+                                       cmocka_unit_test(instruction_sets_give_the_same_bits),
+                                       cmocka_unit_test(trees_of_meshes_are_kept),
                                        cmocka_unit_test(size_does_not_matter),
                                        cmocka_unit_test(what_is_behind_or_around_the_eye_is_not_seen),
                                        cmocka_unit_test(nothing_is_paper),

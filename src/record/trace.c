@@ -52,7 +52,7 @@ void ts_trace_free(ts_trace *trace)
     ts_array_free(&trace->ghost);
     ts_array_free(&trace->pixel);
     ts_array_free(&trace->row);
-    ts_array_free(&trace->sky);
+    ts_array_free(&trace->glass);
     ts_free(trace);
 }
 
@@ -132,9 +132,14 @@ static void tile_of(const ts_trace *trace, int task, tile *t)
     t->y1 = t->y0 + TILE < trace->scene.height ? t->y0 + TILE : trace->scene.height;
 }
 
+static size_t place_of(const ts_trace *trace, int x, int y)
+{
+    return (size_t)y * (size_t)trace->scene.width + (size_t)x;
+}
+
 static ts_trace_pixel *pixel_at(const ts_trace *trace, int x, int y)
 {
-    return &trace->pixel.item[(size_t)y * (size_t)trace->scene.width + (size_t)x];
+    return &trace->pixel.item[place_of(trace, x, y)];
 }
 
 static ts_vec3 normal_of(const ts_trace_pixel *p)
@@ -176,7 +181,7 @@ static void look_block(const ts_trace *trace, tile *t, int bx, int by)
     ts_trace_find_veils(s, &packet, depth, veil);
     for (int i = 0; i < TS_LANES; i++)
         if (bx + (i & 3) < t->x1 && by + (i >> 2) < t->y1)
-            pixel_at(trace, bx + (i & 3), by + (i >> 2))->veil = veil[i];
+            trace->glass.item[place_of(trace, bx + (i & 3), by + (i >> 2))] = veil[i];
 }
 
 /* Which of the sun's points a pixel's first sample looks at: neighbours look at others, and differ in the whole half shadow. */
@@ -249,11 +254,6 @@ static bool alike(const ts_trace_pixel *p, const ts_trace_pixel *q)
     return p->item == q->item && dot > 0.8F;
 }
 
-static size_t place_of(const ts_trace *trace, int x, int y)
-{
-    return (size_t)y * (size_t)trace->scene.width + (size_t)x;
-}
-
 static void share_rows(void *context, int task, int thread)
 {
     (void)thread;
@@ -302,19 +302,25 @@ static void share_columns(void *context, int task, int thread)
     tile_of(trace, task, &t);
     for (int y = t.y0; y < t.y1; y++)
         for (int x = t.x0; x < t.x1; x++)
-            trace->sky.item[place_of(trace, x, y)] = share_of_sky(trace, x, y);
+            pixel_at(trace, x, y)->seen = share_of_sky(trace, x, y);
 }
 
 /* ---- Third pass: colours, and more samples where neighbours differ ---- */
 
 static bool edge_between(const ts_trace_scene *s, const ts_trace_pixel *p, const ts_trace_pixel *q)
 {
-    if (p->item != q->item || p->thing != q->thing || fabsf(p->veil.cover - q->veil.cover) > 0.02F)
+    if (p->item != q->item)
         return true;
-    if (p->thing == TS_SEEN_NOTHING || p->item < -1)
+    if (p->item < 0) /* a floor, or nothing */
         return false;
     float dot = p->normal[0] * q->normal[0] + p->normal[1] * q->normal[1] + p->normal[2] * q->normal[2];
     return dot < 0.9F || fabs(p->depth - q->depth) > 16 * s->pixel * p->depth;
+}
+
+static bool glass_between(const ts_trace *trace, int x, int y, int u, int v)
+{
+    const ts_trace_veil *glass = trace->glass.item;
+    return fabsf(glass[place_of(trace, x, y)].cover - glass[place_of(trace, u, v)].cover) > 0.02F;
 }
 
 static bool shadow_between(const ts_trace_pixel *p, const ts_trace_pixel *q)
@@ -335,6 +341,8 @@ static bool needs_more(const ts_trace *trace, int x, int y)
             const ts_trace_pixel *q = pixel_at(trace, u, v);
             if (((i == 0 || j == 0) && edge_between(s, p, q)) || shadow_between(p, q))
                 return true;
+            if (has_ghosts(s) && (i == 0 || j == 0) && glass_between(trace, x, y, u, v))
+                return true;
         }
     return false;
 }
@@ -344,7 +352,7 @@ static double sky_near(const ts_trace *trace, int x, int y, const ts_trace_hit *
 {
     const ts_trace_scene *s = &trace->scene;
     float best = -2;
-    size_t at = (size_t)y * (size_t)s->width + (size_t)x;
+    const ts_trace_pixel *at = pixel_at(trace, x, y);
     for (int j = -1; j <= 1; j++)
         for (int i = -1; i <= 1; i++) {
             int u = x + i, v = y + j;
@@ -354,10 +362,10 @@ static double sky_near(const ts_trace *trace, int x, int y, const ts_trace_hit *
             float match = (float)ts_vec3_dot(normal_of(q), hit->normal) - (i || j ? 0.01F : 0);
             if (q->item == hit->item && match > best) {
                 best = match;
-                at = (size_t)v * (size_t)s->width + (size_t)u;
+                at = q;
             }
         }
-    return (double)trace->sky.item[at];
+    return (double)at->seen;
 }
 
 /* The eight other samples of a pixel. */
@@ -423,8 +431,9 @@ static void pixel_colour(const ts_trace *trace, int x, int y, float sum[3])
         take_samples(s, x, y, &m);
         sun = sun_share(&m, p->item, sun);
     }
-    ts_trace_colour(s, &hit, d, sun, (double)trace->sky.item[place_of(trace, x, y)], sum);
-    ts_trace_lay_veil(&p->veil, sum);
+    ts_trace_colour(s, &hit, d, sun, (double)p->seen, sum);
+    if (has_ghosts(s))
+        ts_trace_lay_veil(&trace->glass.item[place_of(trace, x, y)], sum);
     if (!more)
         return;
     for (int i = 0; i < TS_LANES; i++) {

@@ -291,7 +291,8 @@ ts_status ts_trace_prepare(ts_trace *trace, const ts_view *view, ts_error *error
     size_t pixels = (size_t)s->width * (size_t)s->height;
     TS_TRY(ts_array_reserve(&trace->pixel, pixels, error));
     TS_TRY(ts_array_reserve(&trace->row, pixels, error));
-    TS_TRY(ts_array_reserve(&trace->sky, pixels, error));
+    if (s->ghost_count > 0 || s->veil.node)
+        TS_TRY(ts_array_reserve(&trace->glass, pixels, error));
     trace->pixel.count = pixels;
     return TS_OK;
 }

@@ -203,11 +203,10 @@ typedef struct ts_trace_pixel {
     double depth;
     int32_t thing, item; /* item below -1: a floor */
     float normal[3];
-    float sun;          /* cosine to the sun where it is seen, or 0 */
-    float seen, asked;  /* of the sky, by cosine */
-    ts_trace_veil veil; /* what ghosts lay over it */
-    float unused[3];
+    float sun;         /* cosine to the sun where it is seen, or 0 */
+    float seen, asked; /* of the sky, by cosine; from the second pass on `seen` is the share of it */
 } ts_trace_pixel;
+_Static_assert(sizeof(ts_trace_pixel) == 40, "pictures have millions of pixels");
 
 typedef struct ts_trace_sky {
     float seen, asked;
@@ -233,8 +232,8 @@ struct ts_trace {
     TS_ARRAY(ts_trace_floor) floor;
     TS_ARRAY(ts_trace_ghost) ghost;
     TS_ARRAY(ts_trace_pixel) pixel;
-    TS_ARRAY(ts_trace_sky) row; /* what neighbours in a row saw of the sky together */
-    TS_ARRAY(float) sky;        /* share of it that each pixel sees */
+    TS_ARRAY(ts_trace_sky) row;    /* what neighbours in a row saw of the sky together */
+    TS_ARRAY(ts_trace_veil) glass; /* what ghosts lay over each pixel; only where there are ghosts */
     ts_trace_scene scene;
     uint8_t encode[4097]; /* of √light */
     int tiles_x, tiles_y;

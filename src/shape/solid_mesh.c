@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "shape/solid_mesh.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -238,11 +239,17 @@ static ts_vec3 corner_normal(const fans *f, size_t v, size_t corner)
     return ts_vec3_length(own) > 0 ? own : (ts_vec3){0, 0, 1};
 }
 
+/* Too large for a float: the largest one. */
+static float to_float(double value)
+{
+    return (float)fmin(fmax(value, -(double)FLT_MAX), (double)FLT_MAX);
+}
+
 static void shade_vertex(const ts_mesh *mesh, const fans *f, size_t v, ts_mesh3 *out)
 {
     size_t first = out->vertex_count, begin = f->begin[v], end = f->begin[v + 1];
     const ts_vec3 p = mesh->vertex[v];
-    const float position[3] = {(float)p.x, (float)p.y, (float)p.z};
+    const float position[3] = {to_float(p.x), to_float(p.y), to_float(p.z)};
     for (size_t i = begin; i < end; i++) {
         ts_vec3 n = corner_normal(f, v, f->corner[i]);
         const float normal[3] = {(float)n.x, (float)n.y, (float)n.z};

@@ -37,7 +37,8 @@ static const ts_option option[] = {
         "frames", 0, "A:B[:N]", frames,
         "frames from A up to, but without, B, each N-th of them; each may be left out, negative ones count from the "
         "end, and A alone is one frame"),
-    TS_TEXT("what", 'w', "WHAT", what, "csv: bodies (default), contacts, boundaries, discs, frames or energies"),
+    TS_TEXT("what", 'w', "WHAT", what,
+            "csv: bodies (default), contacts, boundaries (of a run in space: walls), discs, frames or energies"),
     TS_TEXT("columns", 'c', "NAMES", columns, "csv: these columns only, in this order: names with commas between them"),
     TS_FLAG("list", 'l', list, "csv: list the columns of WHAT, export nothing"),
     TS_NUMBER("depth", 0, "LENGTH", depth,
@@ -195,22 +196,34 @@ static ts_status export_table(const options *given, const char *run, FILE *strea
     return status;
 }
 
-/* The columns of something from the trajectory, with commas between them. */
-static ts_status find_columns(const char *what, char *text, size_t capacity, ts_error *error)
+/* Whether a run is of bodies in space; one that cannot be read is not. */
+static bool is_space(const char *run)
 {
-    if (ts_export_columns(what, text, capacity) > 0)
+    char folder[ts_cli_path_size];
+    ts_trajectory *reader;
+    if (ts_cli_open_run(run, folder, &reader, NULL) != TS_OK)
+        return false;
+    bool space = ts_trajectory_get_header(reader)->space != NULL;
+    ts_trajectory_close(reader);
+    return space;
+}
+
+/* The columns of something from the trajectory, with commas between them. */
+static ts_status find_columns(const char *what, bool space, char *text, size_t capacity, ts_error *error)
+{
+    if (ts_export_columns(what, space, text, capacity) > 0)
         return TS_OK;
     char all[256];
     const char *candidate[16];
     size_t count = 0;
-    snprintf(all, sizeof all, "%s, %s", ts_export_quantities(), energies);
+    snprintf(all, sizeof all, "%s, %s", ts_export_quantities(space), energies);
     char *rest;
     for (char *one = strtok_r(all, ", ", &rest); one && count < 16; one = strtok_r(NULL, ", ", &rest))
         candidate[count++] = one;
     const char *near = ts_nearest_name(what, candidate, count);
     if (near)
         return ts_fail(error, TS_BAD_INPUT, "--what is '%s'; did you mean '%s'?", what, near);
-    return ts_fail(error, TS_BAD_INPUT, "--what is '%s', but must be one of %s, %s", what, ts_export_quantities(),
+    return ts_fail(error, TS_BAD_INPUT, "--what is '%s', but must be one of %s, %s", what, ts_export_quantities(space),
                    energies);
 }
 
@@ -220,7 +233,7 @@ static ts_status export_csv(const options *given, const char *run, ts_error *err
     bool table = strcmp(what, energies) == 0;
     char columns[2048];
     if (!table)
-        TS_TRY(find_columns(what, columns, sizeof columns, error));
+        TS_TRY(find_columns(what, is_space(run), columns, sizeof columns, error));
     if (given->list && !table) {
         puts(columns);
         return TS_OK;
@@ -309,6 +322,8 @@ static ts_status export_scene(const options *given, ts_export_format format, con
     TS_TRY(ts_cli_open_run(run, folder, &reader, error));
     ts_cli_note_torn(reader);
     ts_status status = ts_range_read(given->frames, ts_trajectory_frame_count(reader), &frames, error);
+    if (status == TS_OK && given->depth != defaults.depth && ts_trajectory_get_header(reader)->space)
+        status = ts_fail(error, TS_BAD_INPUT, "--depth has no meaning for bodies in space; leave it out");
     if (status == TS_OK)
         status = choose_out(given, format, out, error);
     if (status == TS_OK) {

@@ -16,6 +16,7 @@
 #include "cli/signals.h"
 #include "measure/columns.h"
 #include "record/jsonwriter.h"
+#include "record/measure_space.h"
 #include "record/snapshot.h"
 
 typedef struct options {
@@ -69,7 +70,35 @@ typedef struct request {
     double line[4];
     ts_measure_options how;
     const char *csv; /* NULL: none */
+    bool space;      /* the run is of bodies in space: groups are then some of TS_SPACE_MEASURES */
 } request;
+
+static size_t column_count(const request *r)
+{
+    return r->space ? ts_space_column_count(r->groups) : ts_measure_column_count(r->groups);
+}
+static const char *column_name(const request *r, size_t i)
+{
+    return r->space ? ts_space_column_name(r->groups, i) : ts_measure_column_name(r->groups, i);
+}
+static size_t column_group(const request *r, size_t i)
+{
+    return r->space ? ts_space_column_group(r->groups, i) : ts_measure_column_group(r->groups, i);
+}
+
+/* Once it is known that the run is of bodies in space: what was asked must be of space too. */
+static ts_status turn_to_space(request *r, ts_error *error)
+{
+    const options *given = r->given;
+    if (strcmp(given->what, "all") == 0)
+        r->groups = TS_SPACE_MEASURES;
+    if (r->is_profile || given->region || given->line || (r->groups & ~TS_SPACE_MEASURES))
+        return ts_fail(error, TS_UNSUPPORTED,
+                       "profiles, regions, lines and all measures but energy, velocity and overlap are of the plane; "
+                       "this is a run of bodies in space");
+    r->space = true;
+    return TS_OK;
+}
 
 static ts_status unknown_name(const char *option_name, const char *name, const char *const *known, size_t count,
                               ts_error *error)
@@ -202,8 +231,8 @@ static void put_number(FILE *stream, double value)
 static void put_names(const request *r, FILE *stream)
 {
     fputs("frame,time_s", stream);
-    for (size_t i = 0; i < ts_measure_column_count(r->groups); i++)
-        fprintf(stream, ",%s", ts_measure_column_name(r->groups, i));
+    for (size_t i = 0; i < column_count(r); i++)
+        fprintf(stream, ",%s", column_name(r, i));
     fputs("\n", stream);
 }
 
@@ -314,15 +343,15 @@ static void print_summary(const request *r, const result *all)
     printf("%s, t = %s", ts_show_counted(all->frames, "frame").text, ts_show_si(all->first_time, "s").text);
     printf(all->frames > 1 ? " to %s\n\n" : "\n\n", ts_show_si(all->last_time, "s").text);
     ts_listing_row(&listing, "\tlast\tmean\tdeviation");
-    for (size_t i = 0; i < ts_measure_column_count(r->groups); i++) {
+    for (size_t i = 0; i < column_count(r); i++) {
         char last[32], mean[32], deviation[32];
         const average *a = &all->column[i];
-        size_t group = ts_measure_column_group(r->groups, i);
+        size_t group = column_group(r, i);
         if (group != last_group && i > 0)
             ts_listing_gap(&listing);
         last_group = group;
-        ts_listing_row(&listing, "%s\t%s\t%s\t%s", ts_measure_column_name(r->groups, i), shown(a->last, last),
-                       shown(mean_of(a), mean), shown(deviation_of(a), deviation));
+        ts_listing_row(&listing, "%s\t%s\t%s\t%s", column_name(r, i), shown(a->last, last), shown(mean_of(a), mean),
+                       shown(deviation_of(a), deviation));
     }
     ts_listing_print(&listing, stdout);
     if (has_passages(r, all)) {
@@ -355,9 +384,9 @@ static ts_status write_json(const request *r, const result *all, const char *run
     ts_json_number(&json, "first_time_s", all->first_time);
     ts_json_number(&json, "last_time_s", all->last_time);
     ts_json_begin_object(&json, "measures");
-    for (size_t i = 0; i < ts_measure_column_count(r->groups); i++) {
+    for (size_t i = 0; i < column_count(r); i++) {
         const average *a = &all->column[i];
-        ts_json_begin_object(&json, ts_measure_column_name(r->groups, i));
+        ts_json_begin_object(&json, column_name(r, i));
         ts_json_number(&json, "last", a->last);
         ts_json_number(&json, "mean", mean_of(a));
         ts_json_number(&json, "deviation", deviation_of(a));
@@ -384,26 +413,37 @@ typedef struct walk {
     result result;
 } walk;
 
+/* The values of a frame of the plane. */
+static ts_status measure_plane(walk *w, const ts_frame *frame, double *value, ts_error *error)
+{
+    const request *r = w->request;
+    uint64_t turn = w->result.frames;
+    ts_snapshot *now = &w->snapshot[turn & 1], *before = turn ? &w->snapshot[(turn & 1) ^ 1] : NULL;
+    TS_TRY(ts_snapshot_of_frame(ts_trajectory_get_header(w->reader), frame, now, error));
+    if (r->is_profile)
+        return put_profile(r, now, frame->index, turn == 0, w->table, error);
+    TS_TRY(ts_measure_row(now, before, &r->how, r->groups, value, error));
+    if ((r->groups & TS_MEASURE_FLOW) && before)
+        TS_TRY(ts_passages_add(&w->result.passages, before, now, r->line, r->line + 2, error));
+    return TS_OK;
+}
+
 static ts_status measure_frame(walk *w, uint64_t index, ts_error *error)
 {
     const request *r = w->request;
     ts_frame frame;
-    uint64_t turn = w->result.frames;
-    ts_snapshot *now = &w->snapshot[turn & 1], *before = turn ? &w->snapshot[(turn & 1) ^ 1] : NULL;
+    double value[TS_MEASURE_COLUMNS_MAX];
     TS_TRY(ts_trajectory_read(w->reader, index, &frame, error));
-    TS_TRY(ts_snapshot_of_frame(ts_trajectory_get_header(w->reader), &frame, now, error));
-    if (turn == 0)
+    if (r->space)
+        ts_space_measure_row(ts_trajectory_get_header(w->reader), &frame, r->groups, value);
+    else
+        TS_TRY(measure_plane(w, &frame, value, error));
+    if (w->result.frames++ == 0)
         w->result.first_time = frame.time;
     w->result.last_time = frame.time;
-    w->result.frames++;
     if (r->is_profile)
-        return put_profile(r, now, index, turn == 0, w->table, error);
-
-    double value[TS_MEASURE_COLUMNS_MAX];
-    size_t count = ts_measure_column_count(r->groups);
-    TS_TRY(ts_measure_row(now, before, &r->how, r->groups, value, error));
-    if ((r->groups & TS_MEASURE_FLOW) && before)
-        TS_TRY(ts_passages_add(&w->result.passages, before, now, r->line, r->line + 2, error));
+        return TS_OK;
+    size_t count = column_count(r);
     for (size_t i = 0; i < count; i++)
         add_value(&w->result.column[i], value[i]);
     if (w->table)
@@ -466,13 +506,15 @@ static ts_status put_json(const request *r, const result *all, const char *run, 
     return status;
 }
 
-static ts_status measure_run(const request *r, const char *run, ts_error *error)
+static ts_status measure_run(request *r, const char *run, ts_error *error)
 {
     char folder[ts_cli_path_size];
     walk w = {.request = r};
     TS_TRY(ts_cli_open_run(run, folder, &w.reader, error));
     ts_cli_note_torn(w.reader);
     ts_status status = ts_range_read(r->given->frames, ts_trajectory_frame_count(w.reader), &w.frames, error);
+    if (status == TS_OK && ts_trajectory_get_header(w.reader)->space)
+        status = turn_to_space(r, error);
     bool to_terminal = r->csv && strcmp(r->csv, "-") == 0 && ts_is_terminal(stdout);
     if (status == TS_OK) {
         ts_progress_begin(&w.progress, stderr, r->given->quiet || to_terminal, 0, 1, ts_clock_seconds());

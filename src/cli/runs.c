@@ -12,6 +12,7 @@
 #include "cli/cli.h"
 #include "cli/format.h"
 #include "cli/load.h"
+#include "model.h"
 #include "record/runfolder.h"
 
 bool ts_cli_is_scene(const char *run)
@@ -21,23 +22,34 @@ bool ts_cli_is_scene(const char *run)
     return length > 5 && strcmp(run + length - 5, ".json") == 0 && stat(run, &info) == 0 && !S_ISDIR(info.st_mode);
 }
 
+/* The state as it stands, as one frame. */
+static ts_status record_frame(const ts_model *model, const ts_state *state, ts_workspace *work,
+                              ts_trajectory_writer *writer, ts_error *error)
+{
+    size_t count = 0;
+    if (model->space) {
+        const ts_contact3 *contact = NULL;
+        TS_TRY(ts_find_contacts3(model, state, work, &contact, &count, error));
+        return ts_trajectory_append3(writer, state, contact, count, error);
+    }
+    const ts_contact *contact = NULL;
+    TS_TRY(ts_find_contacts(model, state, work, &contact, &count, error));
+    return ts_trajectory_append(writer, state, contact, count, error);
+}
+
 /* The model as it stands at time 0: a trajectory of one frame. */
 static ts_status record_start(const ts_loaded *scene, const char *path, ts_error *error)
 {
     ts_state *state = NULL;
     ts_workspace *work = NULL;
     ts_trajectory_writer *writer = NULL;
-    const ts_contact *contact = NULL;
-    size_t count = 0;
     ts_status status = ts_state_create(scene->model, &state, error);
     if (status == TS_OK)
         status = ts_workspace_create(scene->model, 1, &work, error);
     if (status == TS_OK)
-        status = ts_find_contacts(scene->model, state, work, &contact, &count, error);
-    if (status == TS_OK)
         status = ts_trajectory_create(path, scene->model, scene->title, &writer, error);
     if (status == TS_OK)
-        status = ts_trajectory_append(writer, state, contact, count, error);
+        status = record_frame(scene->model, state, work, writer, error);
     ts_trajectory_writer_free(writer);
     ts_workspace_free(work);
     ts_state_free(state);

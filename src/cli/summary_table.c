@@ -67,7 +67,7 @@ static void add_contacts(ts_listing *listing, const ts_summary *s)
                    ts_show_count(mean).text);
     ts_listing_row(listing, "largest overlap\t%s, %.2g%% of the smaller radius",
                    ts_show_si(s->largest_overlap, "m").text, 100 * s->largest_overlap_ratio);
-    double drift = hypot(s->momentum_drift[0], s->momentum_drift[1]);
+    double drift = hypot(hypot(s->momentum_drift[0], s->momentum_drift[1]), s->momentum_drift[2]);
     /* elsewhere it is what boundaries and fixed bodies took up, and tells nothing; an unrecorded run has none (NaN) */
     if (s->closed && s->momentum_scale > 0 && !isnan(drift))
         ts_listing_row(listing, "momentum drift\t%s, %.2g of the largest momentum", ts_show_si(drift, "N s").text,

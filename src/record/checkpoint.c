@@ -22,13 +22,15 @@ enum {
     LAYOUT = TS_FINGERPRINT_PARTS << 16 | TS_PHASE_COUNT, /* numbers that sizes depend on */
     CHECKSUM_BYTES = 8,
     MARK_BYTES = 24,
-    MEASURES_BYTES = 17 * 8,
+    MEASURES_BYTES = 20 * 8,
     TOTALS_BYTES = 8 + 8 + TS_PHASE_COUNT * 8 + 4 * 8 + 2 * MEASURES_BYTES + 3 * 8,
-    STATE_BYTES = 13 * 8, /* step, reference time, skin and hash, energy budget, four counts, time of the past places */
+    STATE_BYTES = 15 * 8, /* step, reference time, skin and hash, energy budget, six counts, time of the past places */
     ABOUT_BYTES = 8 + TS_FINGERPRINT_PARTS * 8 + 2 * MARK_BYTES + TOTALS_BYTES,
     BODY_BYTES = 64,
     REFERENCE_BYTES = 24,
-    PAST_BYTES = 24
+    PAST_BYTES = 24,
+    BODY3_BYTES = 128,
+    PAST3_BYTES = 56
 };
 
 /* ---- Writing ---- */
@@ -67,10 +69,10 @@ static unsigned char *put_mark(unsigned char *to, const ts_mark *mark)
 
 static unsigned char *put_measures(unsigned char *to, const ts_measures *m)
 {
-    const double value[] = {m->time,        m->kinetic,      m->rotational,      m->gravitational,
-                            m->elastic,     m->momentum[0],  m->momentum[1],     m->angular,
-                            m->max_overlap, m->mean_overlap, m->overlap_ratio,   m->max_speed,
-                            m->work,        m->lost_normal,  m->lost_tangential, m->lost_friction};
+    const double value[] = {m->time,          m->kinetic,     m->rotational,    m->gravitational, m->elastic,
+                            m->momentum[0],   m->momentum[1], m->angular,       m->max_overlap,   m->mean_overlap,
+                            m->overlap_ratio, m->max_speed,   m->work,          m->lost_normal,   m->lost_tangential,
+                            m->lost_friction, m->momentum[2], m->angular_xy[0], m->angular_xy[1]};
     for (size_t i = 0; i < sizeof value / sizeof *value; i++)
         to = ts_put_f64(to, value[i]);
     return ts_put_u64(to, m->contact_count);
@@ -93,10 +95,26 @@ static unsigned char *put_totals(unsigned char *to, const ts_run_totals *totals)
     return ts_put_f64(to, totals->largest_kinetic);
 }
 
-static uint64_t payload_bytes(uint64_t bodies, uint64_t pairs, uint64_t walls, uint64_t past)
+/* How many there are of what follows the head of a state. */
+typedef struct counts {
+    uint64_t bodies, pairs, walls, past, bodies3, past3;
+} counts;
+
+static uint64_t rest_bytes(const counts *n)
 {
-    return ABOUT_BYTES + STATE_BYTES + bodies * (BODY_BYTES + REFERENCE_BYTES) + (pairs + walls) * 8 +
-           past * PAST_BYTES;
+    return n->bodies * (BODY_BYTES + REFERENCE_BYTES) + (n->pairs + n->walls) * 8 + n->past * PAST_BYTES +
+           n->bodies3 * BODY3_BYTES + n->past3 * PAST3_BYTES;
+}
+
+static counts counts_of(const ts_state *state, const ts_past *past)
+{
+    const ts_model *model = state->model;
+    return (counts){.bodies = model->body_count,
+                    .pairs = state->pair_count,
+                    .walls = state->wall_count,
+                    .past = past->place ? model->body_count : 0,
+                    .bodies3 = model->space ? model->space->body_count : 0,
+                    .past3 = model->space ? state->past3.count : 0};
 }
 
 static void put_springs(sink *to, const double *spring, size_t count)
@@ -105,9 +123,39 @@ static void put_springs(sink *to, const double *spring, size_t count)
         ts_put_f64(room(to, 8), spring[i]);
 }
 
+static void put_space(sink *to, const ts_state *state, const counts *n)
+{
+    for (size_t i = 0; i < n->bodies3; i++) {
+        const ts_body3 *b = &state->body3[i];
+        unsigned char *end = room(to, BODY3_BYTES);
+        for (int k = 0; k < 3; k++)
+            end = ts_put_f64(end, b->position[k]);
+        for (int k = 0; k < 4; k++)
+            end = ts_put_f64(end, b->attitude[k]);
+        for (int k = 0; k < 3; k++)
+            end = ts_put_f64(end, b->velocity[k]);
+        for (int k = 0; k < 3; k++)
+            end = ts_put_f64(end, b->angular_momentum[k]);
+        end = ts_put_f64(end, b->radius);
+        end = ts_put_f64(end, b->inv_mass);
+        ts_put_f64(end, b->unused);
+    }
+    for (size_t i = 0; i < n->past3; i++) {
+        const ts_past3 *p = &state->past3.item[i];
+        unsigned char *end = room(to, PAST3_BYTES);
+        end = ts_put_u64(end, (uint64_t)p->a);
+        end = ts_put_u64(end, (uint64_t)p->b);
+        end = ts_put_u64(end, p->key);
+        end = ts_put_f64(end, p->normal);
+        for (int k = 0; k < 3; k++)
+            end = ts_put_f64(end, p->tangent[k]);
+    }
+}
+
 static void put_state(sink *to, const ts_state *state, const ts_past *past)
 {
     size_t count = state->model->body_count;
+    const counts n = counts_of(state, past);
     unsigned char *end = room(to, STATE_BYTES);
     end = ts_put_u64(end, state->step);
     end = ts_put_f64(end, state->reference_time);
@@ -117,10 +165,12 @@ static void put_state(sink *to, const ts_state *state, const ts_past *past)
     end = ts_put_f64(end, state->budget.lost_normal);
     end = ts_put_f64(end, state->budget.lost_tangential);
     end = ts_put_f64(end, state->budget.lost_friction);
-    end = ts_put_u64(end, count);
-    end = ts_put_u64(end, state->pair_count);
-    end = ts_put_u64(end, state->wall_count);
-    end = ts_put_u64(end, past->place ? count : 0);
+    end = ts_put_u64(end, n.bodies);
+    end = ts_put_u64(end, n.pairs);
+    end = ts_put_u64(end, n.walls);
+    end = ts_put_u64(end, n.past);
+    end = ts_put_u64(end, n.bodies3);
+    end = ts_put_u64(end, n.past3);
     ts_put_f64(end, past->place ? past->time : 0);
     for (size_t i = 0; i < count; i++) {
         const ts_body *b = &state->body[i];
@@ -141,6 +191,7 @@ static void put_state(sink *to, const ts_state *state, const ts_past *past)
         end = ts_put_f64(end, past->place[i].y);
         ts_put_f64(end, past->place[i].present);
     }
+    put_space(to, state, &n);
 }
 
 ts_status ts_checkpoint_write(const char *path, const ts_model *model, const ts_state *state,
@@ -152,8 +203,8 @@ ts_status ts_checkpoint_write(const char *path, const ts_model *model, const ts_
     memcpy(prefix, MAGIC, MAGIC_BYTES);
     end = ts_put_u32(end, TS_CHECKPOINT_VERSION);
     end = ts_put_u32(end, LAYOUT);
-    end = ts_put_u64(end, payload_bytes(model->body_count, state->pair_count, state->wall_count,
-                                        about->past.place ? model->body_count : 0));
+    const counts n = counts_of(state, &about->past);
+    end = ts_put_u64(end, ABOUT_BYTES + STATE_BYTES + rest_bytes(&n));
     ts_put_u64(end, ts_hash(prefix, PREFIX_BYTES - CHECKSUM_BYTES, 0));
     fwrite(prefix, 1, sizeof prefix, draft.stream);
 
@@ -250,10 +301,10 @@ static ts_mark take_mark(ts_bytes *from)
 
 static void take_measures(ts_bytes *from, ts_measures *m)
 {
-    double *value[] = {&m->time,        &m->kinetic,      &m->rotational,      &m->gravitational,
-                       &m->elastic,     &m->momentum[0],  &m->momentum[1],     &m->angular,
-                       &m->max_overlap, &m->mean_overlap, &m->overlap_ratio,   &m->max_speed,
-                       &m->work,        &m->lost_normal,  &m->lost_tangential, &m->lost_friction};
+    double *value[] = {&m->time,          &m->kinetic,     &m->rotational,    &m->gravitational, &m->elastic,
+                       &m->momentum[0],   &m->momentum[1], &m->angular,       &m->max_overlap,   &m->mean_overlap,
+                       &m->overlap_ratio, &m->max_speed,   &m->work,          &m->lost_normal,   &m->lost_tangential,
+                       &m->lost_friction, &m->momentum[2], &m->angular_xy[0], &m->angular_xy[1]};
     for (size_t i = 0; i < sizeof value / sizeof *value; i++)
         *value[i] = ts_take_f64(from);
     m->contact_count = ts_take_u64(from);
@@ -282,9 +333,9 @@ typedef struct stored_state {
     double reference_time, reference_skin;
     uint64_t reference_hash;
     ts_budget budget;
-    uint64_t body_count, pair_count, wall_count, past_count;
+    counts n;
     double past_time;
-    ts_bytes rest; /* bodies, references, springs, wall springs, past places: doubles all */
+    ts_bytes rest; /* bodies, references, springs, wall springs, past places: doubles all; then what is of space */
 } stored_state;
 
 static bool sensible(double value)
@@ -292,18 +343,61 @@ static bool sensible(double value)
     return fabs(value) <= TS_MAGNITUDE_MAX; /* as the setters ask; false for NaN */
 }
 
+/* A number above all that it may be reads as damage; each bound by itself, so that no sum of them can overflow. */
+static bool counts_fit(const counts *n, uint64_t left)
+{
+    return n->pairs <= left / 8 && n->walls <= left / 8 && n->bodies <= left / BODY_BYTES &&
+           n->bodies3 <= left / BODY3_BYTES && n->past3 <= left / PAST3_BYTES &&
+           (n->past == 0 || n->past == n->bodies) && rest_bytes(n) == left;
+}
+
+static bool all_are_sensible(ts_bytes *from, int count)
+{
+    bool all = true;
+    for (int i = 0; i < count; i++)
+        all = sensible(ts_take_f64(from)) && all;
+    return all;
+}
+
+/* Bodies of space and what contacts have been through. */
+static ts_status check_space(const char *path, const ts_model *model, const counts *n, ts_bytes *from,
+                             bool *all_sensible, ts_error *error)
+{
+    const ts_space *space = model->space;
+    int64_t bodies = (int64_t)n->bodies3, walls = space ? (int64_t)space->wall_count : 0;
+    for (size_t i = 0; i < n->bodies3; i++) {
+        double square = 0;
+        *all_sensible = all_are_sensible(from, 3) && *all_sensible;
+        for (int k = 0; k < 4; k++) {
+            double q = ts_take_f64(from);
+            square += q * q;
+        }
+        *all_sensible = fabs(square - 1) <= 1e-6 && all_are_sensible(from, 6) && *all_sensible;
+        double radius = ts_take_f64(from), inv_mass = ts_take_f64(from);
+        if (radius != space->body[i].radius || inv_mass != space->body[i].inv_mass)
+            return damaged(path, "a body's radius or mass is not the scene's", error);
+        *all_sensible = all_are_sensible(from, 1) && *all_sensible;
+    }
+    for (size_t i = 0; i < n->past3; i++) {
+        int64_t a = (int64_t)ts_take_u64(from), b = (int64_t)ts_take_u64(from);
+        ts_take_u64(from);
+        if (a >= bodies || a < -walls || b < 0 || b >= bodies)
+            return damaged(path, "a contact is of a body that does not exist", error);
+        *all_sensible = all_are_sensible(from, 4) && *all_sensible;
+    }
+    return TS_OK;
+}
+
 /* Checks sizes and that every number makes sense, before anything is changed. */
 static ts_status check_state(const char *path, const ts_model *model, const stored_state *stored, ts_error *error)
 {
-    uint64_t count = stored->body_count, pairs = stored->pair_count, walls = stored->wall_count,
-             past = stored->past_count, left = stored->rest.left;
-    if (count != model->body_count)
+    const counts *n = &stored->n;
+    uint64_t mine = model->space ? model->space->body_count : model->body_count;
+    if (n->bodies != model->body_count || n->bodies3 != (model->space ? mine : 0))
         return ts_fail(error, TS_BAD_INPUT,
-                       "the checkpoint %s has %" PRIu64 " bodies but the scene has %zu; resume with its scene", path,
-                       count, model->body_count);
-    /* each bound first by itself, so that the sum cannot overflow */
-    if (pairs > left / 8 || walls > left / 8 || count > left / BODY_BYTES || (past != 0 && past != count) ||
-        count * (BODY_BYTES + REFERENCE_BYTES) + (pairs + walls) * 8 + past * PAST_BYTES != left)
+                       "the checkpoint %s has %" PRIu64 " bodies but the scene has %" PRIu64 "; resume with its scene",
+                       path, n->bodies + n->bodies3, mine);
+    if (!counts_fit(n, stored->rest.left) || (!model->space && n->past3 > 0))
         return damaged(path, "its counts do not match its size", error);
     const ts_budget *budget = &stored->budget;
     if (!(stored->reference_skin >= model->settings.skin))
@@ -322,8 +416,9 @@ static ts_status check_state(const char *path, const ts_model *model, const stor
         all_sensible = all_sensible && sensible(value[0]) && sensible(value[1]) && sensible(value[2]);
         all_sensible = all_sensible && sensible(value[4]) && sensible(value[5]) && sensible(value[6]);
     }
-    while (from.left > 0)
+    for (uint64_t i = 0; i < 3 * n->bodies + n->pairs + n->walls + 3 * n->past; i++)
         all_sensible = sensible(ts_take_f64(&from)) && all_sensible;
+    TS_TRY(check_space(path, model, n, &from, &all_sensible, error));
     if (!all_sensible)
         return damaged(path, "it holds a number that is not finite or beyond all measure", error);
     return TS_OK;
@@ -339,8 +434,8 @@ static void take_state(ts_state *state, stored_state *stored)
     state->reference_skin = stored->reference_skin;
     state->reference_hash = stored->reference_hash;
     state->budget = stored->budget;
-    state->pair_count = (size_t)stored->pair_count;
-    state->wall_count = (size_t)stored->wall_count;
+    state->pair_count = (size_t)stored->n.pairs;
+    state->wall_count = (size_t)stored->n.walls;
     state->drift_bound = (double)INFINITY;
     for (size_t i = 0; i < count; i++) {
         ts_body *b = &state->body[i];
@@ -359,13 +454,48 @@ static void take_state(ts_state *state, stored_state *stored)
         state->wall_spring[i] = ts_take_f64(from);
 }
 
+/* `past` is NULL, or has room for as many as there are. */
 static void take_past(ts_past *past, stored_state *stored)
 {
-    past->time = stored->past_time;
-    for (uint64_t i = 0; i < stored->past_count; i++) {
-        past->place[i].x = ts_take_f64(&stored->rest);
-        past->place[i].y = ts_take_f64(&stored->rest);
-        past->place[i].present = ts_take_f64(&stored->rest) != 0;
+    if (past)
+        past->time = stored->past_time;
+    for (uint64_t i = 0; i < stored->n.past; i++) {
+        ts_past_place place;
+        place.x = ts_take_f64(&stored->rest);
+        place.y = ts_take_f64(&stored->rest);
+        place.present = ts_take_f64(&stored->rest) != 0;
+        if (past)
+            past->place[i] = place;
+    }
+}
+
+static void take_numbers(ts_bytes *from, double *value, int count)
+{
+    for (int k = 0; k < count; k++)
+        value[k] = ts_take_f64(from);
+}
+
+static void take_space(ts_state *state, stored_state *stored)
+{
+    ts_bytes *from = &stored->rest;
+    for (size_t i = 0; i < stored->n.bodies3; i++) {
+        ts_body3 *b = &state->body3[i];
+        take_numbers(from, b->position, 3);
+        take_numbers(from, b->attitude, 4);
+        take_numbers(from, b->velocity, 3);
+        take_numbers(from, b->angular_momentum, 3);
+        b->radius = ts_take_f64(from);
+        b->inv_mass = ts_take_f64(from);
+        b->unused = ts_take_f64(from);
+    }
+    state->past3.count = (size_t)stored->n.past3;
+    for (size_t i = 0; i < stored->n.past3; i++) {
+        ts_past3 *p = &state->past3.item[i];
+        p->a = (int64_t)ts_take_u64(from);
+        p->b = (int64_t)ts_take_u64(from);
+        p->key = ts_take_u64(from);
+        p->normal = ts_take_f64(from);
+        take_numbers(from, p->tangent, 3);
     }
 }
 
@@ -393,25 +523,27 @@ static ts_status read_payload(const char *path, ts_bytes from, const ts_model *m
     stored.budget.lost_normal = ts_take_f64(&from);
     stored.budget.lost_tangential = ts_take_f64(&from);
     stored.budget.lost_friction = ts_take_f64(&from);
-    stored.body_count = ts_take_u64(&from);
-    stored.pair_count = ts_take_u64(&from);
-    stored.wall_count = ts_take_u64(&from);
-    stored.past_count = ts_take_u64(&from);
+    stored.n.bodies = ts_take_u64(&from);
+    stored.n.pairs = ts_take_u64(&from);
+    stored.n.walls = ts_take_u64(&from);
+    stored.n.past = ts_take_u64(&from);
+    stored.n.bodies3 = ts_take_u64(&from);
+    stored.n.past3 = ts_take_u64(&from);
     stored.past_time = ts_take_f64(&from);
     stored.rest = from;
     TS_TRY(check_state(path, model, &stored, error));
-    TS_TRY(ts_state_reserve(state, (size_t)stored.pair_count, (size_t)stored.wall_count, error));
-    if (about && stored.past_count > 0) {
-        read.past.place = ts_alloc_raw((size_t)stored.past_count, sizeof *read.past.place);
+    TS_TRY(ts_state_reserve(state, (size_t)stored.n.pairs, (size_t)stored.n.walls, error));
+    TS_TRY(ts_array_reserve(&state->past3, (size_t)stored.n.past3, error));
+    if (about && stored.n.past > 0) {
+        read.past.place = ts_alloc_raw((size_t)stored.n.past, sizeof *read.past.place);
         if (!read.past.place)
-            return ts_fail_memory(error, (size_t)stored.past_count * sizeof *read.past.place);
+            return ts_fail_memory(error, (size_t)stored.n.past * sizeof *read.past.place);
     }
     take_state(state, &stored);
-    if (!about)
-        return TS_OK;
-    if (read.past.place)
-        take_past(&read.past, &stored);
-    *about = read;
+    take_past(read.past.place ? &read.past : NULL, &stored);
+    take_space(state, &stored);
+    if (about)
+        *about = read;
     return TS_OK;
 }
 

@@ -13,7 +13,7 @@
 #include "record/past.h"
 #include "touchstone/sim.h"
 
-#define TS_CHECKPOINT_VERSION 3
+#define TS_CHECKPOINT_VERSION 4 /* added bodies in space, and momenta of space to the measures */
 
 /* Sums over a run's sessions so far. */
 typedef struct ts_run_totals {

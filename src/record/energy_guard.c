@@ -5,13 +5,26 @@
 
 #include "base/status.h"
 #include "model.h"
+#include "space.h"
 
 static const double resolved_most = 0.9; /* cap of p: at 1 the swing has no bound, and nothing would ever be noticed */
 static const double tolerance = 0.25;    /* of the largest T and the lift: essay in the header */
 
+static bool only_falls3(const ts_space *space)
+{
+    if (space->motion_count > 0 || space->gate_count > 0)
+        return false;
+    for (size_t i = 0; i < space->wall_count; i++)
+        if (space->wall[i].motion >= 0 || isfinite(space->wall[i].open) || isfinite(space->wall[i].close))
+            return false;
+    return true;
+}
+
 /* Whether energy can only fall: nothing is driven, nothing comes or goes. */
 static bool only_falls(const ts_model *model)
 {
+    if (model->space)
+        return only_falls3(model->space);
     if (model->motion_count > 0 || model->gate_count > 0)
         return false;
     for (size_t i = 0; i < model->boundary_count; i++) {
@@ -31,6 +44,10 @@ ts_energy_guard ts_energy_guard_of(const ts_model *model)
     for (size_t i = 0; i < model->body_count; i++)
         if (model->body[i].inv_mass > 0)
             guard.lift += gravity * model->body[i].radius / model->body[i].inv_mass;
+    const ts_space *space = model->space;
+    for (size_t i = 0; space && i < space->body_count; i++)
+        if (space->body[i].inv_mass > 0)
+            guard.lift += ts_vec3_length(space->gravity) * space->body[i].radius / space->body[i].inv_mass;
     return guard;
 }
 

@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "shape/segment.h"
 
-/* Frames that a survey looks at: enough for a view, few enough to cost nothing. */
 enum { SURVEY_FRAMES = 32 };
 /* Corners of a circle among the boundaries: it is large, and seen whole. */
 enum { CIRCLE_CORNERS = 256 };
@@ -21,13 +20,14 @@ enum { CIRCLE_CORNERS = 256 };
 static const struct {
     const char *name, *end[3];
     ts_status (*write)(const ts_export_job *job, ts_error *error);
+    bool space; /* also of runs in space */
 } formats[TS_EXPORT_FORMAT_COUNT] = {
-    [TS_EXPORT_CSV] = {"csv", {".csv"}, NULL},
-    [TS_EXPORT_VTK] = {"vtk", {".pvd"}, ts_export_vtk},
-    [TS_EXPORT_LAMMPS] = {"lammps", {".lammpstrj", ".dump"}, ts_export_lammps},
-    [TS_EXPORT_GLB] = {"glb", {".glb"}, ts_export_glb},
-    [TS_EXPORT_USDA] = {"usda", {".usda"}, ts_export_usda},
-    [TS_EXPORT_SVG] = {"svg", {".svg"}, ts_export_svg},
+    [TS_EXPORT_CSV] = {"csv", {".csv"}, NULL, true},
+    [TS_EXPORT_VTK] = {"vtk", {".pvd", ".vtp"}, ts_export_vtk, true},
+    [TS_EXPORT_LAMMPS] = {"lammps", {".lammpstrj", ".dump"}, ts_export_lammps, false},
+    [TS_EXPORT_GLB] = {"glb", {".glb"}, ts_export_glb, true},
+    [TS_EXPORT_USDA] = {"usda", {".usda"}, ts_export_usda, false},
+    [TS_EXPORT_SVG] = {"svg", {".svg"}, ts_export_svg, false},
 };
 
 const char *ts_export_format_name(ts_export_format format)
@@ -57,6 +57,10 @@ ts_status ts_export(ts_export_format format, const ts_export_job *job, ts_error 
         return ts_fail(error, TS_BAD_INPUT,
                        "the tolerance is %g and the depth %g; give a share of a radius below 1, and a length",
                        job->tolerance, job->depth);
+    if (!formats[format].space && ts_trajectory_get_header(job->reader)->space)
+        return ts_fail(error, TS_UNSUPPORTED,
+                       "an export as %s is of the plane, but this is a run of bodies in space; choose csv, vtk or glb",
+                       formats[format].name);
     /* numbers have a point in every locale; asking for "C" allocates nothing */
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = c ? uselocale(c) : (locale_t)0;
     ts_status status = formats[format].write(job, error);
@@ -194,14 +198,23 @@ void ts_export_box_finish(ts_export_box *box)
         ts_export_box_add(box, box->low[0], box->low[1], 0.5);
 }
 
+uint64_t ts_export_looks(const ts_export_range *range)
+{
+    return range->total < SURVEY_FRAMES ? range->total : SURVEY_FRAMES;
+}
+
+uint64_t ts_export_look(const ts_export_range *range, uint64_t looks, uint64_t k)
+{
+    return looks > 1 ? (uint64_t)((double)k * (double)(range->total - 1) / (double)(looks - 1)) : 0;
+}
+
 ts_status ts_export_survey(const ts_export_job *job, const ts_export_range *range, ts_export_box *box, ts_error *error)
 {
     *box = TS_EXPORT_BOX_NONE;
-    uint64_t looks = range->total < SURVEY_FRAMES ? range->total : SURVEY_FRAMES;
+    uint64_t looks = ts_export_looks(range);
     for (uint64_t k = 0; k < looks; k++) {
         ts_frame frame;
-        uint64_t nth = looks > 1 ? (uint64_t)((double)k * (double)(range->total - 1) / (double)(looks - 1)) : 0;
-        TS_TRY(ts_trajectory_read(job->reader, ts_export_index(range, nth), &frame, error));
+        TS_TRY(ts_trajectory_read(job->reader, ts_export_index(range, ts_export_look(range, looks, k)), &frame, error));
         ts_export_box_add_frame(box, ts_trajectory_get_header(job->reader), &frame);
     }
     ts_export_box_finish(box);

@@ -2,12 +2,14 @@
 /* A trajectory in the formats of other programs (docs/exports.md has the conventions of each).
  *
  *     format   files                                    for                    file
- *     vtk      NAME.pvd, NAME_0000.vtp … a frame        ParaView, VTK          export_vtk.c
+ *     vtk      NAME.pvd, NAME_0000.vtp … a frame        ParaView, VTK          export_vtk.c, export_vtk_plane.c
  *     lammps   NAME.lammpstrj, NAME_type1.obj … a shape OVITO, LAMMPS          export_lammps.c
  *     glb      NAME.glb                                 Blender, browsers      export_gltf.c, export_gltf_json.c
  *     usda     NAME.usda                                usdview, Blender       export_usd.c
  *     svg      NAME.svg, one frame                      Inkscape, papers       export_svg.c
  *     csv      a table                                  spreadsheets, scripts  export_csv.c, which has its own interface
+ *
+ * Runs of bodies in space go to csv, vtk (export_vtk_space.c) and glb; the other formats refuse them. export_space.h makes their surfaces.
  *
  * Common to all: x to the right, y up, z towards the viewer, metres, seconds, radians; angles turn counter-clockwise about z. Whatever
  * the length of the trajectory, one frame is in memory at a time, and beside it what is known of each body, names of files, or a
@@ -71,6 +73,9 @@ static inline uint64_t ts_export_index(const ts_export_range *range, uint64_t k)
 {
     return range->first + k * range->every;
 }
+/* Frames that a survey looks at, and which those are of the range: enough for a view, few enough to cost nothing. */
+uint64_t ts_export_looks(const ts_export_range *range);
+uint64_t ts_export_look(const ts_export_range *range, uint64_t looks, uint64_t k);
 /* After each piece of work: reports it, and fails when the user stopped, or `stream` (may be NULL) could not be written. */
 ts_status ts_export_tick(const ts_export_job *job, uint64_t done, uint64_t total, FILE *stream, ts_error *error);
 

@@ -7,7 +7,7 @@
  * glTF wants the values of one body together, a trajectory has those of one frame together. So a chunk of frames, as many as a
  * buffer of fixed size holds, is turned around in memory and each body's part of it written to its place.
  *
- * glTF is y up with x to the right, as we are: nothing is turned. Bodies that come and go are scaled to zero while they are
+ * glTF is y up with x to the right, as we are in the plane: nothing is turned. A run in space has z up: a root node turns all of it. Bodies that come and go are scaled to zero while they are
  * away; only they have a scale channel (and boundaries, which are few). */
 #include <errno.h>
 #include <inttypes.h>
@@ -19,6 +19,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "record/export_gltf.h"
+#include "record/export_space.h"
 
 /* Bytes of a chunk of frames: large enough that a body's part of it is worth a write of its own. */
 #define CHUNK_BYTES ((size_t)64 << 20)
@@ -27,18 +28,91 @@ enum { NODE_TEXT = 1000 };
 
 /* ---- What there is ---- */
 
+ts_gltf_pose ts_gltf_pose_of(const ts_gltf *g, const ts_frame *frame, size_t item)
+{
+    if (g->header->space) {
+        const ts_trajectory_space *space = g->header->space;
+        bool body = item < g->bodies,
+             present = body ? frame->body3[item].present : frame->wall3[item - g->bodies].present;
+        ts_pose3 p = body ? frame->body3[item].pose : frame->wall3[item - g->bodies].pose;
+        double s = !present ? 0 : body ? space->form[space->body[item].form].scale : 1;
+        return (ts_gltf_pose){
+            {p.position.x, p.position.y, p.position.z}, {p.quat.x, p.quat.y, p.quat.z, p.quat.w}, {s, s, s}, present};
+    }
+    ts_frame_boundary at = {0};
+    double scale = 1;
+    if (item < g->bodies) {
+        const ts_frame_body *b = &frame->body[item];
+        at = (ts_frame_boundary){b->x, b->y, b->angle, b->present};
+        scale = g->header->body[item].scale;
+    } else
+        at = frame->boundary[item - g->bodies];
+    double half = isfinite(at.angle) ? 0.5 * at.angle : 0, s = at.present ? scale : 0;
+    return (ts_gltf_pose){{at.x, at.y, 0}, {0, 0, sin(half), cos(half)}, {s, s, at.present ? 1 : 0}, at.present};
+}
+
+static ts_status reserve_solids(ts_gltf *g, size_t count, ts_error *error)
+{
+    g->solid = ts_alloc(count + 1, sizeof *g->solid);
+    g->solid_name = ts_alloc(count + 1, sizeof *g->solid_name);
+    g->solid_material = ts_alloc(count + 1, sizeof *g->solid_material);
+    g->shape_mesh = ts_alloc(g->shape_count + 1, sizeof *g->shape_mesh);
+    g->wall_mesh = ts_alloc(g->items - g->bodies + 1, sizeof *g->wall_mesh);
+    return g->solid && g->solid_name && g->solid_material && g->shape_mesh && g->wall_mesh
+               ? TS_OK
+               : ts_fail_memory(error, count * sizeof *g->solid);
+}
+
 static ts_status find_meshes(ts_gltf *g, ts_error *error)
 {
     ts_mesh2 *flat;
+    TS_TRY(reserve_solids(g, g->shape_count, error));
     TS_TRY(ts_export_meshes(g->job, &flat, error));
     double depth = ts_export_depth(g->job);
     ts_status status = TS_OK;
-    g->solid = ts_alloc(g->header->shape_count, sizeof *g->solid);
-    if (!g->solid)
-        status = ts_fail_memory(error, g->header->shape_count * sizeof *g->solid);
-    for (size_t i = 0; i < g->header->shape_count && status == TS_OK; i++)
+    for (size_t i = 0; i < g->shape_count && status == TS_OK; i++) {
         status = ts_mesh2_extrude(&flat[i], depth, &g->solid[i], error);
+        g->solid_name[i] = g->header->shape[i].name;
+        g->solid_material[i] = i;
+        g->shape_mesh[i] = (int32_t)g->solid_count++;
+    }
     ts_export_meshes_free(g->job, flat);
+    return status;
+}
+
+static ts_status add_solid(ts_gltf *g, const ts_mesh *mesh, const char *name, size_t material, ts_error *error)
+{
+    TS_TRY(ts_mesh_shade(mesh, &g->solid[g->solid_count], error));
+    g->solid_name[g->solid_count] = name;
+    g->solid_material[g->solid_count] = material;
+    g->solid_count++;
+    return TS_OK;
+}
+
+/* One of each shape that bodies have, and one of each wall that is to be seen. */
+static ts_status add_solids(ts_gltf *g, const ts_export_solids *solids, ts_error *error)
+{
+    const ts_trajectory_space *space = g->header->space;
+    for (size_t i = 0; i < space->shape_count; i++) {
+        g->shape_mesh[i] = (int32_t)g->solid_count;
+        if (solids->shape[i])
+            TS_TRY(add_solid(g, solids->shape[i], space->shape_name[i], i, error));
+    }
+    for (size_t i = 0; i < space->wall_count; i++) {
+        g->wall_mesh[i] = solids->wall[i] ? (int32_t)g->solid_count : -1;
+        if (solids->wall[i])
+            TS_TRY(add_solid(g, solids->wall[i], space->wall[i].name, g->shape_count, error));
+    }
+    return TS_OK;
+}
+
+static ts_status find_solids(ts_gltf *g, ts_error *error)
+{
+    ts_export_solids solids;
+    TS_TRY(reserve_solids(g, g->shape_count + g->header->space->wall_count, error));
+    TS_TRY(ts_export_solids_make(g->job, &g->range, ts_export_segments(g->job), &solids, error));
+    ts_status status = add_solids(g, &solids, error);
+    ts_export_solids_free(&solids);
     return status;
 }
 
@@ -53,9 +127,12 @@ static ts_status find_lines(ts_gltf *g, ts_error *error)
         return ts_fail_memory(error, g->header->boundary_count * sizeof *g->line_end);
     TS_TRY(ts_export_survey(g->job, &g->range, &box, error));
     TS_TRY(ts_trajectory_read(g->job->reader, g->range.first, &frame, error));
+    int32_t mesh = (int32_t)g->solid_count;
     for (size_t i = 0; i < g->header->boundary_count; i++) {
+        size_t before = g->lines.begin.count;
         TS_TRY(ts_export_boundary_lines(g->job, &frame, &box, i, false, &g->lines, error));
         g->line_end[i] = g->lines.begin.count;
+        g->wall_mesh[i] = g->line_end[i] > before ? mesh++ : -1;
     }
     return TS_OK;
 }
@@ -63,7 +140,6 @@ static ts_status find_lines(ts_gltf *g, ts_error *error)
 /* Which bodies come and go: that takes a look at all frames, but only of runs that have gates. */
 static ts_status find_gates(ts_gltf *g, ts_error *error)
 {
-    size_t bodies = g->header->body_count;
     g->scaled = ts_alloc_raw(g->items, sizeof *g->scaled);
     g->sign = ts_alloc_raw(g->items, 1);
     if (!g->scaled || !g->sign)
@@ -74,13 +150,13 @@ static ts_status find_gates(ts_gltf *g, ts_error *error)
     for (uint64_t k = 0; k < g->range.total && g->header->has_body_gates; k++) {
         ts_frame frame;
         TS_TRY(ts_trajectory_read(g->job->reader, ts_export_index(&g->range, k), &frame, error));
-        for (size_t i = 0; i < bodies; i++)
-            if (!frame.body[i].present)
+        for (size_t i = 0; i < g->bodies; i++)
+            if (!ts_gltf_pose_of(g, &frame, i).present)
                 g->scaled[i] = 0;
         TS_TRY(ts_export_tick(g->job, ++g->done, g->work, NULL, error));
     }
     for (size_t i = 0; i < g->items; i++)
-        if (i >= bodies || g->scaled[i] == 0)
+        if (i >= g->bodies || g->scaled[i] == 0)
             g->scaled[i] = (uint32_t)g->scaled_count++;
     return TS_OK;
 }
@@ -88,7 +164,7 @@ static ts_status find_gates(ts_gltf *g, ts_error *error)
 static void lay_out(ts_gltf *g)
 {
     uint64_t frames = ts_gltf_is_animated(g) ? g->range.total : 0;
-    for (size_t i = 0; i < g->header->shape_count; i++) {
+    for (size_t i = 0; i < g->solid_count; i++) {
         g->length[TS_GLTF_VERTICES] += 24 * (uint64_t)g->solid[i].vertex_count;
         g->length[TS_GLTF_INDICES] += 4 * (uint64_t)g->solid[i].index_count;
     }
@@ -110,12 +186,12 @@ static ts_status refuse_size(const ts_gltf *g, ts_error *error)
     if (fixed + frame > most)
         return ts_fail(error, TS_BAD_INPUT,
                        "%zu bodies do not fit into a glb file, which ends at 4 GiB; export them as vtk or usda",
-                       g->header->body_count);
+                       g->bodies);
     uint64_t fit = (most - fixed) / frame, every = (g->range.total - 1) / fit + 1;
     return ts_fail(error, TS_BAD_INPUT,
                    "%" PRIu64 " frames of %zu bodies do not fit into a glb file, which ends at 4 GiB; take fewer with "
                    "--frames ::%" PRIu64,
-                   g->range.total, g->header->body_count, every * g->range.every);
+                   g->range.total, g->bodies, every * g->range.every);
 }
 
 /* ---- BIN ---- */
@@ -136,13 +212,18 @@ static unsigned char *put_number(unsigned char *to, double value)
     return ts_put_f32(to, ts_gltf_number(value));
 }
 
+static void put_three(unsigned char *to, const double value[3])
+{
+    put_number(put_number(put_number(to, value[0]), value[1]), value[2]);
+}
+
 static ts_status write_mesh_data(const ts_gltf *g, ts_error *error)
 {
     size_t size = (size_t)(g->length[TS_GLTF_VERTICES] + g->length[TS_GLTF_INDICES]);
     unsigned char *data = ts_alloc_raw(size, 1), *to = data;
     if (!data)
         return ts_fail_memory(error, size);
-    for (size_t i = 0; i < g->header->shape_count; i++) {
+    for (size_t i = 0; i < g->solid_count; i++) {
         const ts_mesh3 *m = &g->solid[i];
         for (size_t k = 0; k < 3 * m->vertex_count; k++)
             to = ts_put_f32(to, m->position[k / 3][k % 3]);
@@ -152,7 +233,7 @@ static ts_status write_mesh_data(const ts_gltf *g, ts_error *error)
     for (size_t k = 0; k < g->lines.point.count; k++)
         to =
             ts_put_f32(ts_put_f32(ts_put_f32(to, (float)g->lines.point.item[k].x), (float)g->lines.point.item[k].y), 0);
-    for (size_t i = 0; i < g->header->shape_count; i++)
+    for (size_t i = 0; i < g->solid_count; i++)
         for (size_t k = 0; k < g->solid[i].index_count; k++)
             to = ts_put_u32(to, g->solid[i].index[k]);
     ts_status status = write_at(g, data, size, g->bin, error);
@@ -201,30 +282,26 @@ static void fill(ts_gltf *g, chunk *c, const ts_frame *frame)
     for (size_t i = 0; i < g->items; i++) {
         ts_gltf_pose p = ts_gltf_pose_of(g, frame, i);
         size_t at = i * c->room + c->used;
-        unsigned char *to = c->value[TS_GLTF_TRANSLATIONS] + 12 * at;
-        put_number(put_number(put_number(to, p.x), p.y), 0);
-        /* angles count turns, so the half angle's quaternion goes on without a jump; beyond half a turn from frame to
-         * frame the other sign is nearer, and players take the shorter way in any case */
-        double z = g->sign[i] * sin(0.5 * p.angle), w = g->sign[i] * cos(0.5 * p.angle);
+        put_three(c->value[TS_GLTF_TRANSLATIONS] + 12 * at, p.move);
+        /* players take the shorter way from one quaternion to the next, of the two that mean the same turn the nearer one; in the plane
+         * angles count turns, so the half angle's quaternion goes on without a jump up to half a turn */
+        double turn[4], dot = 0;
+        for (int k = 0; k < 4; k++)
+            turn[k] = g->sign[i] * p.turn[k];
         if (c->used > 0 || c->first > 0) {
             /* the frame before; the last of a full chunk that was written is still there */
             size_t before = i * c->room + (c->used > 0 ? c->used : c->room) - 1;
-            ts_bytes from = ts_bytes_of(c->value[TS_GLTF_ROTATIONS] + 16 * before + 8, 8);
-            double z0 = (double)ts_take_f32(&from), w0 = (double)ts_take_f32(&from);
-            if (z * z0 + w * w0 < 0) {
-                g->sign[i] = (signed char)-g->sign[i];
-                z = -z;
-                w = -w;
-            }
+            ts_bytes from = ts_bytes_of(c->value[TS_GLTF_ROTATIONS] + 16 * before, 16);
+            for (int k = 0; k < 4; k++)
+                dot += turn[k] * (double)ts_take_f32(&from);
         }
-        bool real = isfinite(p.angle);
-        to = c->value[TS_GLTF_ROTATIONS] + 16 * at;
-        put_number(put_number(put_number(put_number(to, 0), 0), real ? z : 0), real ? w : 1);
-        if (g->scaled[i] != TS_GLTF_NO_SCALE) {
-            to = c->value[TS_GLTF_SCALES] + 12 * (g->scaled[i] * c->room + c->used);
-            double s = p.present ? p.scale : 0;
-            put_number(put_number(put_number(to, s), s), p.present ? 1 : 0);
-        }
+        if (dot < 0)
+            g->sign[i] = (signed char)-g->sign[i];
+        unsigned char *to = c->value[TS_GLTF_ROTATIONS] + 16 * at;
+        for (int k = 0; k < 4; k++) /* a zero has no sign */
+            to = put_number(to, p.turn[k] != 0 ? g->sign[i] * p.turn[k] : 0);
+        if (g->scaled[i] != TS_GLTF_NO_SCALE)
+            put_three(c->value[TS_GLTF_SCALES] + 12 * (g->scaled[i] * c->room + c->used), p.scale);
     }
     c->used++;
 }
@@ -321,13 +398,19 @@ static ts_status write_file(ts_gltf *g, ts_error *error)
 static ts_status export_glb(ts_gltf *g, ts_error *error)
 {
     TS_TRY(ts_export_range_of(g->job, &g->range, error));
-    g->items = g->header->body_count + g->header->boundary_count;
+    const ts_trajectory_space *space = g->header->space;
+    g->bodies = space ? space->body_count : g->header->body_count;
+    g->shape_count = space ? space->shape_count : g->header->shape_count;
+    g->items = g->bodies + (space ? space->wall_count : g->header->boundary_count);
     if (g->items == 0)
-        return ts_fail(error, TS_BAD_INPUT, "there is nothing to be seen: the run has no bodies and no boundaries");
-    if (g->header->shape_count == 0)
+        return ts_fail(error, TS_BAD_INPUT, "there is nothing to be seen: the run has no bodies and no %s",
+                       space ? "walls" : "boundaries");
+    if (g->shape_count == 0 && !space)
         return ts_fail(error, TS_BAD_INPUT,
                        "a glb file needs a mesh, but the run has no shape; export it as vtk or svg");
-    TS_TRY(find_meshes(g, error));
+    TS_TRY(space ? find_solids(g, error) : find_meshes(g, error));
+    if (g->solid_count == 0)
+        return ts_fail(error, TS_BAD_INPUT, "a glb file needs a mesh, but nothing of the run is to be seen");
     TS_TRY(find_lines(g, error));
     /* a first check, as if nothing came and went, spares a look at all frames */
     lay_out(g);
@@ -351,9 +434,13 @@ ts_status ts_export_glb(const ts_export_job *job, ts_error *error)
 {
     ts_gltf g = {.job = job, .header = ts_trajectory_get_header(job->reader)};
     ts_status status = export_glb(&g, error);
-    for (size_t i = 0; g.solid && i < g.header->shape_count; i++)
+    for (size_t i = 0; g.solid && i < g.solid_count; i++)
         ts_mesh3_free(&g.solid[i]);
     ts_free(g.solid);
+    ts_free(g.solid_name);
+    ts_free(g.solid_material);
+    ts_free(g.shape_mesh);
+    ts_free(g.wall_mesh);
     ts_free(g.line_end);
     ts_free(g.scaled);
     ts_free(g.sign);

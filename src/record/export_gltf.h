@@ -23,11 +23,19 @@ typedef struct ts_gltf {
     const ts_export_job *job;
     const ts_trajectory_header *header;
     ts_export_range range;
-    ts_mesh3 *solid;       /* of each shape */
-    ts_export_lines lines; /* of all boundaries, local */
-    size_t *line_end;      /* curves up to and with each boundary (boundary_count) */
-    size_t items;          /* bodies, then boundaries that have curves or not */
-    uint32_t *scaled;      /* rank of an item among those that come and go, TS_GLTF_NO_SCALE for others (items) */
+
+    /* meshes: solids, and in the plane after them one of curves for each boundary that has some */
+    size_t solid_count;
+    ts_mesh3 *solid;
+    const char **solid_name; /* "" where there is none */
+    size_t *solid_material;  /* index of a shape; shape_count: of walls */
+    ts_export_lines lines;   /* of all boundaries of the plane, local */
+    size_t *line_end;        /* curves up to and with each boundary (boundary_count) */
+
+    size_t shape_count, bodies, items; /* items: bodies, then boundaries or walls, whether they are seen or not */
+    int32_t *shape_mesh;               /* of each shape; unused where no body has it (shape_count) */
+    int32_t *wall_mesh;                /* of each boundary or wall; -1: none (items - bodies) */
+    uint32_t *scaled; /* rank of an item among those that come and go, TS_GLTF_NO_SCALE for others (items) */
     size_t scaled_count;
     signed char *sign;                                                     /* of the last quaternion written (items) */
     uint64_t length[TS_GLTF_VIEW_COUNT], begin[TS_GLTF_VIEW_COUNT], bytes; /* of the arrays, in BIN; all of BIN */
@@ -38,20 +46,11 @@ typedef struct ts_gltf {
 
 /* An item at one moment. */
 typedef struct ts_gltf_pose {
-    double x, y, angle, scale;
+    double move[3], turn[4], scale[3]; /* turn: x, y, z, w; scale 0 while it is away */
     bool present;
 } ts_gltf_pose;
 
-static inline ts_gltf_pose ts_gltf_pose_of(const ts_gltf *g, const ts_frame *frame, size_t item)
-{
-    size_t bodies = g->header->body_count;
-    if (item < bodies) {
-        const ts_frame_body *b = &frame->body[item];
-        return (ts_gltf_pose){b->x, b->y, b->angle, g->header->body[item].scale, b->present};
-    }
-    const ts_frame_boundary *b = &frame->boundary[item - bodies];
-    return (ts_gltf_pose){b->x, b->y, b->angle, 1, b->present};
-}
+ts_gltf_pose ts_gltf_pose_of(const ts_gltf *g, const ts_frame *frame, size_t item);
 
 static inline bool ts_gltf_is_animated(const ts_gltf *g)
 {

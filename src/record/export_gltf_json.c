@@ -23,24 +23,29 @@ static void put_text(FILE *out, const char *text)
 
 static void put_materials(const ts_gltf *g, FILE *out)
 {
+    bool space = g->header->space != NULL, flat = !space && !(ts_export_depth(g->job) > 0);
     fputs(",\n\"materials\":[", out);
-    for (size_t i = 0; i <= g->header->shape_count; i++) {
-        bool line = i == g->header->shape_count;
-        ts_colour c = line ? ts_colour_of(0x404040) : ts_colour_kind(i);
+    for (size_t i = 0; i <= g->shape_count; i++) {
+        bool wall = i == g->shape_count, glass = wall && space; /* walls of a room are looked through */
+        ts_colour c = wall ? ts_colour_of(0x404040) : ts_colour_kind(i);
         fprintf(out,
-                "%s{\"name\":\"%s %zu\",\"pbrMetallicRoughness\":{\"baseColorFactor\":[%.4f,%.4f,%.4f,1],"
-                "\"metallicFactor\":0,\"roughnessFactor\":0.7}%s}",
-                i ? ",\n" : "", line ? "boundary" : "shape", line ? (size_t)0 : i, ts_export_linear(c.r),
-                ts_export_linear(c.g), ts_export_linear(c.b),
-                ts_export_depth(g->job) > 0 ? "" : ",\"doubleSided\":true");
+                "%s{\"name\":\"%s %zu\",\"pbrMetallicRoughness\":{\"baseColorFactor\":[%.4f,%.4f,%.4f,%s],"
+                "\"metallicFactor\":0,\"roughnessFactor\":0.7}%s%s}",
+                i ? ",\n" : "",
+                !wall   ? "shape"
+                : space ? "wall"
+                        : "boundary",
+                wall ? (size_t)0 : i, ts_export_linear(c.r), ts_export_linear(c.g), ts_export_linear(c.b),
+                glass ? "0.15" : "1", glass ? ",\"alphaMode\":\"BLEND\"" : "",
+                flat || glass ? ",\"doubleSided\":true" : "");
     }
     putc(']', out);
 }
 
-/* Accessors: position, normal, index of each shape; points of each curve; times; then one for each item and channel. */
+/* Accessors: position, normal, index of each solid; points of each curve; times; then one for each item and channel. */
 static size_t curve_accessor(const ts_gltf *g, size_t curve)
 {
-    return 3 * g->header->shape_count + curve;
+    return 3 * g->solid_count + curve;
 }
 static size_t channel_accessor(const ts_gltf *g, int view, size_t rank)
 {
@@ -51,15 +56,17 @@ static size_t channel_accessor(const ts_gltf *g, int view, size_t rank)
 static void put_meshes(const ts_gltf *g, FILE *out)
 {
     fputs(",\n\"meshes\":[", out);
-    for (size_t i = 0; i < g->header->shape_count; i++) {
-        char fallback[32];
-        snprintf(fallback, sizeof fallback, "shape %zu", i);
+    for (size_t i = 0; i < g->solid_count; i++) {
+        char fallback[40];
+        size_t material = g->solid_material[i];
+        bool wall = material == g->shape_count;
+        snprintf(fallback, sizeof fallback, "%s %zu", wall ? "wall" : "shape", wall ? i : material);
         fprintf(out, "%s{\"name\":", i ? ",\n" : "");
-        put_text(out, g->header->shape[i].name[0] ? g->header->shape[i].name : fallback);
+        put_text(out, g->solid_name[i][0] ? g->solid_name[i] : fallback);
         fprintf(
             out,
             ",\"primitives\":[{\"attributes\":{\"POSITION\":%zu,\"NORMAL\":%zu},\"indices\":%zu,\"material\":%zu}]}",
-            3 * i, 3 * i + 1, 3 * i + 2, i);
+            3 * i, 3 * i + 1, 3 * i + 2, material);
     }
     for (size_t i = 0, curve = 0; i < g->header->boundary_count; i++) {
         if (g->line_end[i] == curve)
@@ -67,30 +74,43 @@ static void put_meshes(const ts_gltf *g, FILE *out)
         fprintf(out, ",\n{\"name\":\"boundary %zu\",\"primitives\":[", i);
         for (bool more = false; curve < g->line_end[i]; curve++, more = true)
             fprintf(out, "%s{\"attributes\":{\"POSITION\":%zu},\"mode\":3,\"material\":%zu}", more ? "," : "",
-                    curve_accessor(g, curve), g->header->shape_count);
+                    curve_accessor(g, curve), g->shape_count);
         fputs("]}", out);
     }
     putc(']', out);
 }
 
-static void put_node(const ts_gltf *g, const ts_frame *frame, size_t item, size_t *mesh, FILE *out)
+static void put_numbers(FILE *out, const char *name, const double *value, int count)
 {
-    size_t bodies = g->header->body_count, rank = item - bodies;
+    fprintf(out, ",\"%s\":[", name);
+    for (int k = 0; k < count; k++)
+        fprintf(out, "%s%.9g", k ? "," : "", (double)ts_gltf_number(value[k]));
+    putc(']', out);
+}
+
+static void put_node(const ts_gltf *g, const ts_frame *frame, size_t item, FILE *out)
+{
+    const ts_trajectory_space *space = g->header->space;
     ts_gltf_pose p = ts_gltf_pose_of(g, frame, item);
-    double s = p.present ? (double)ts_gltf_number(p.scale) : 0, angle = isfinite(p.angle) ? p.angle : 0;
-    if (item < bodies)
-        fprintf(out, "{\"name\":\"body %zu\",\"mesh\":%" PRId32, item, g->header->body[item].shape);
-    else {
+    int32_t mesh;
+    if (item < g->bodies) {
+        fprintf(out, "{\"name\":\"body %zu\"", item);
+        mesh = g->shape_mesh[space ? space->form[space->body[item].form].shape : g->header->body[item].shape];
+    } else {
+        size_t rank = item - g->bodies;
+        const char *name = space ? space->wall[rank].name : g->header->boundary[rank].name;
+        char fallback[40];
+        snprintf(fallback, sizeof fallback, "%s %zu", space ? "wall" : "boundary", rank);
         fputs("{\"name\":", out);
-        char fallback[32];
-        snprintf(fallback, sizeof fallback, "boundary %zu", rank);
-        put_text(out, g->header->boundary[rank].name[0] ? g->header->boundary[rank].name : fallback);
-        if (g->line_end[rank] > (rank ? g->line_end[rank - 1] : 0))
-            fprintf(out, ",\"mesh\":%zu", (*mesh)++);
+        put_text(out, name[0] ? name : fallback);
+        mesh = g->wall_mesh[rank];
     }
-    fprintf(out, ",\"translation\":[%.9g,%.9g,0],\"rotation\":[0,0,%.9g,%.9g],\"scale\":[%.9g,%.9g,%d]}",
-            (double)ts_gltf_number(p.x), (double)ts_gltf_number(p.y), (double)(float)sin(0.5 * angle),
-            (double)(float)cos(0.5 * angle), s, s, p.present ? 1 : 0);
+    if (mesh >= 0)
+        fprintf(out, ",\"mesh\":%" PRId32, mesh);
+    put_numbers(out, "translation", p.move, 3);
+    put_numbers(out, "rotation", p.turn, 4);
+    put_numbers(out, "scale", p.scale, 3);
+    putc('}', out);
 }
 
 static void put_list(FILE *out, size_t first, size_t end)
@@ -101,25 +121,30 @@ static void put_list(FILE *out, size_t first, size_t end)
 
 static void put_nodes(const ts_gltf *g, const ts_frame *frame, FILE *out)
 {
-    size_t bodies = g->header->body_count, mesh = g->header->shape_count,
-           groups = (size_t)(bodies > 0) + (size_t)(g->items > bodies);
+    size_t groups = (size_t)(g->bodies > 0) + (size_t)(g->items > g->bodies);
+    bool space = g->header->space != NULL;
     fputs("\"nodes\":[", out);
     for (size_t i = 0; i < g->items; i++) {
-        put_node(g, frame, i, &mesh, out);
+        put_node(g, frame, i, out);
         fputs(",\n", out);
     }
-    if (bodies > 0) {
-        fputs("{\"name\":\"grains\",\"children\":[", out);
-        put_list(out, 0, bodies);
+    if (g->bodies > 0) {
+        fprintf(out, "{\"name\":\"%s\",\"children\":[", space ? "bodies" : "grains");
+        put_list(out, 0, g->bodies);
         fputs("]}", out);
     }
-    if (g->items > bodies) {
-        fprintf(out, "%s{\"name\":\"boundaries\",\"children\":[", bodies > 0 ? ",\n" : "");
-        put_list(out, bodies, g->items);
+    if (g->items > g->bodies) {
+        fprintf(out, "%s{\"name\":\"%s\",\"children\":[", g->bodies > 0 ? ",\n" : "", space ? "walls" : "boundaries");
+        put_list(out, g->bodies, g->items);
+        fputs("]}", out);
+    }
+    if (space) { /* z up becomes y up: a quarter turn back about x */
+        fputs(",\n{\"name\":\"world\",\"rotation\":[-0.707106769,0,0,0.707106769],\"children\":[", out);
+        put_list(out, g->items, g->items + groups);
         fputs("]}", out);
     }
     fputs("],\n\"scene\":0,\"scenes\":[{\"nodes\":[", out);
-    put_list(out, g->items, g->items + groups);
+    put_list(out, g->items + (space ? groups : 0), g->items + groups + space);
     fputs("]}]", out);
 }
 
@@ -173,7 +198,7 @@ static void put_accessors(const ts_gltf *g, float last_time, FILE *out)
         [TS_GLTF_TRANSLATIONS] = "VEC3", [TS_GLTF_ROTATIONS] = "VEC4", [TS_GLTF_SCALES] = "VEC3"};
     uint64_t vertex = 0, index = 0, frames = g->range.total;
     fputs(",\n\"accessors\":[", out);
-    for (size_t i = 0; i < g->header->shape_count; i++) {
+    for (size_t i = 0; i < g->solid_count; i++) {
         const ts_mesh3 *m = &g->solid[i];
         if (i)
             fputs(",\n", out);

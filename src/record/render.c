@@ -430,7 +430,9 @@ ts_status ts_render(ts_trajectory *reader, const ts_render_options *options, ts_
              .header = ts_trajectory_get_header(reader),
              .options = options,
              .frame_count = ts_trajectory_frame_count(reader)};
-    ts_status status = render(&j, error);
+    ts_status status = ts_trajectory_need_plane(reader, "a picture as yet", error);
+    if (status == TS_OK)
+        status = render(&j, error);
     ts_canvas_free(j.canvas);
     ts_painter_free(j.painter);
     ts_pool_free(j.pool);

@@ -222,10 +222,12 @@ static ts_recorder *make_recorder(const char *folder, const ts_model *model, con
 static ts_status start_files(ts_recorder *recorder, ts_error *error)
 {
     char path[PATH_BYTES];
+    if (recorder->model->space && recorder->model->settings.measures)
+        return ts_fail(error, TS_UNSUPPORTED, "measures in the table of energies are of the plane; leave them out");
     TS_TRY(ts_run_path(recorder->folder, TS_RUN_TRAJECTORY, path, sizeof path, error));
     TS_TRY(ts_trajectory_create(path, recorder->model, recorder->title, &recorder->trajectory, error));
     TS_TRY(ts_run_path(recorder->folder, TS_RUN_ENERGIES, path, sizeof path, error));
-    return ts_energy_table_create(&recorder->energies, path, recorder->model->settings.measures, error);
+    return ts_energy_table_create(&recorder->energies, path, recorder->model, error);
 }
 
 static ts_status start_run(ts_recorder *recorder, const ts_recorder_options *options, ts_error *error)
@@ -305,8 +307,7 @@ static ts_status resume_files(ts_recorder *recorder, const ts_checkpoint *about,
 {
     char path[PATH_BYTES];
     TS_TRY(ts_run_path(recorder->folder, TS_RUN_ENERGIES, path, sizeof path, error));
-    TS_TRY(
-        ts_energy_table_resume(&recorder->energies, path, recorder->model->settings.measures, &about->energies, error));
+    TS_TRY(ts_energy_table_resume(&recorder->energies, path, recorder->model, &about->energies, error));
     TS_TRY(ts_run_path(recorder->folder, TS_RUN_TRAJECTORY, path, sizeof path, error));
     ts_status status = ts_trajectory_resume(path, recorder->model, &about->trajectory, &recorder->trajectory, error);
     if (status != TS_OK)
@@ -499,8 +500,19 @@ static ts_status write_row(ts_recorder *recorder, const ts_state *state, ts_work
     return ts_energy_guard_check(&recorder->guard, &measures, error); /* after the row, which shows what went wrong */
 }
 
+static ts_status write_frame3(ts_recorder *recorder, const ts_state *state, ts_workspace *work, ts_error *error)
+{
+    const ts_contact3 *contact = NULL;
+    size_t contact_count = 0;
+    if (recorder->model->settings.record_contacts)
+        TS_TRY(ts_find_contacts3(recorder->model, state, work, &contact, &contact_count, error));
+    return ts_trajectory_append3(recorder->trajectory, state, contact, contact_count, error);
+}
+
 static ts_status write_frame(ts_recorder *recorder, const ts_state *state, ts_workspace *work, ts_error *error)
 {
+    if (recorder->model->space)
+        return write_frame3(recorder, state, work, error);
     const ts_contact *contact = NULL;
     size_t contact_count = 0;
     if (recorder->model->settings.record_contacts)
@@ -562,18 +574,32 @@ ts_status ts_recorder_checkpoint(ts_recorder *recorder, const ts_state *state, t
 
 /* ---- The end ---- */
 
+/* Mass of what moves; *closed: nothing is fixed, and there is no wall. */
+static double moving_mass(const ts_model *model, bool *closed)
+{
+    const ts_space *space = model->space;
+    size_t count = space ? space->body_count : model->body_count;
+    double mass = 0;
+    *closed = (space ? space->wall_count : model->boundary_count) == 0;
+    for (size_t i = 0; i < count; i++) {
+        if ((space ? space->body[i].inv_mass : model->body[i].inv_mass) > 0)
+            mass += space ? space->mass[i] : ts_model_mass(model, i);
+        else
+            *closed = false;
+    }
+    for (size_t i = 0; space && i < space->spring_count; i++)
+        *closed = *closed && space->spring[i].a >= 0; /* the others pull at the world */
+    return mass;
+}
+
 static void summarize_momentum(const ts_model *model, const ts_run_totals *totals, ts_summary *s)
 {
-    double mass = 0, time = s->last.time - s->first.time;
-    s->closed = model->boundary_count == 0;
-    for (size_t i = 0; i < model->body_count; i++) {
-        if (model->body[i].inv_mass > 0)
-            mass += ts_model_mass(model, i);
-        else
-            s->closed = false;
-    }
-    for (int k = 0; k < 2; k++)
-        s->momentum_drift[k] = s->last.momentum[k] - s->first.momentum[k] - mass * model->settings.gravity[k] * time;
+    const double *flat = model->settings.gravity;
+    ts_vec3 g = model->space ? model->space->gravity : (ts_vec3){flat[0], flat[1], 0};
+    const double gravity[3] = {g.x, g.y, g.z};
+    double mass = moving_mass(model, &s->closed), time = s->last.time - s->first.time;
+    for (int k = 0; k < 3; k++)
+        s->momentum_drift[k] = s->last.momentum[k] - s->first.momentum[k] - mass * gravity[k] * time;
     s->momentum_scale = sqrt(2 * mass * totals->largest_kinetic); /* Cauchy–Schwarz: Σ m |v| ≤ √(M Σ m v²) */
 }
 
@@ -587,8 +613,9 @@ static void summarize(const ts_recorder *recorder, const ts_state *state, const 
     snprintf(s->instructions, sizeof s->instructions, "%s", ts_cpu_level_name(ts_cpu_level()));
     s->thread_count = ts_workspace_threads(work);
     s->session_count = (int)totals->session_count;
-    s->body_count = model->body_count;
-    s->boundary_count = model->boundary_count;
+    s->space = model->space != NULL;
+    s->body_count = model->space ? model->space->body_count : model->body_count;
+    s->boundary_count = model->space ? model->space->wall_count : model->boundary_count;
     s->time_step = model->settings.time_step;
     s->stable_step = model->stable_step;
     s->steps = state->step;
@@ -596,7 +623,7 @@ static void summarize(const ts_recorder *recorder, const ts_state *state, const 
     s->wall_time = totals->wall_time;
     s->session_steps = state->step - recorder->first_step;
     s->session_wall = ts_clock_seconds() - recorder->opened;
-    s->rate = s->session_wall > 0 ? (double)model->body_count * (double)s->session_steps / s->session_wall : 0;
+    s->rate = s->session_wall > 0 ? (double)s->body_count * (double)s->session_steps / s->session_wall : 0;
     memcpy(s->phase_seconds, totals->phase_seconds, sizeof s->phase_seconds);
     s->contacts_per_step = (double)totals->contact_sum / (double)totals->step_count;
     s->queries_per_step = (double)totals->query_sum / (double)totals->step_count;

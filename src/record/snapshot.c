@@ -51,6 +51,9 @@ static ts_contact contact_of(const ts_frame_contact *contact)
 ts_status ts_snapshot_of_frame(const ts_trajectory_header *header, const ts_frame *frame, ts_snapshot *snapshot,
                                ts_error *error)
 {
+    if (header->space)
+        return ts_fail(error, TS_UNSUPPORTED,
+                       "measures of grains are of the plane, but this is a run of bodies in space");
     TS_TRY(ts_snapshot_reserve(snapshot, header->body_count, header->shape_count, frame->contact_count, error));
     snapshot->time = frame->time;
     memcpy(snapshot->gravity, header->gravity, sizeof snapshot->gravity);

@@ -19,12 +19,21 @@ static void put_energies(ts_json *json, const char *name, const ts_measures *m, 
     ts_json_end(json);
 }
 
-static void put_pair(ts_json *json, const char *name, const double value[2])
+/* Two numbers in the plane, three in space. */
+static void put_vector(ts_json *json, const char *name, const double *value, bool space)
 {
     ts_json_begin_array(json, name);
-    ts_json_number(json, NULL, value[0]);
-    ts_json_number(json, NULL, value[1]);
+    for (int k = 0; k < (space ? 3 : 2); k++)
+        ts_json_number(json, NULL, value[k]);
     ts_json_end(json);
+}
+
+static void put_angular(ts_json *json, const char *name, const ts_measures *m, bool space)
+{
+    if (space)
+        put_vector(json, name, (const double[]){m->angular_xy[0], m->angular_xy[1], m->angular}, true);
+    else
+        ts_json_number(json, name, m->angular);
 }
 
 static void put_motion(const ts_summary *s, ts_json *json)
@@ -35,15 +44,15 @@ static void put_motion(const ts_summary *s, ts_json *json)
     ts_json_end(json);
     ts_json_begin_object(json, "momentum");
     if (s->has_measures) {
-        put_pair(json, "first", s->first.momentum);
-        put_pair(json, "last", s->last.momentum);
-        ts_json_number(json, "angular_first", s->first.angular);
-        ts_json_number(json, "angular_last", s->last.angular);
+        put_vector(json, "first", s->first.momentum, s->space);
+        put_vector(json, "last", s->last.momentum, s->space);
+        put_angular(json, "angular_first", &s->first, s->space);
+        put_angular(json, "angular_last", &s->last, s->space);
     }
     ts_json_number(json, "scale", s->momentum_scale);
     ts_json_bool(json, "closed", s->closed);
     ts_json_end(json);
-    put_pair(json, "momentum_drift", s->momentum_drift);
+    put_vector(json, "momentum_drift", s->momentum_drift, s->space);
     ts_json_number(json, "largest_overlap", s->largest_overlap);
     ts_json_number(json, "largest_overlap_ratio", s->largest_overlap_ratio);
 }
@@ -76,6 +85,8 @@ void ts_summary_json(const ts_summary *s, ts_json *json, const char *name)
     ts_json_text(json, "title", s->title);
     ts_json_text(json, "outcome", s->outcome);
     ts_json_text(json, "message", s->message[0] ? s->message : NULL);
+    if (s->space)
+        ts_json_int(json, "dimensions", 3);
     ts_json_uint(json, "bodies", s->body_count);
     ts_json_uint(json, "boundaries", s->boundary_count);
     put_work(s, json);

@@ -19,15 +19,16 @@ typedef struct ts_summary {
     int thread_count;
     int session_count; /* 1 + number of resumes that reached a checkpoint */
 
-    size_t body_count, boundary_count;
-    double time_step;       /* [s] */
-    double stable_step;     /* [s] */
-    uint64_t steps;         /* since time 0 */
-    double simulated_time;  /* [s] */
-    double wall_time;       /* of all sessions [s] */
-    uint64_t session_steps; /* of this session */
-    double session_wall;    /* of this session [s] */
-    double rate;            /* particle-steps a second of wall time, this session */
+    size_t body_count, boundary_count; /* of space: walls, where a room is six */
+    bool space;                        /* of bodies in space: momenta have three components */
+    double time_step;                  /* [s] */
+    double stable_step;                /* [s] */
+    uint64_t steps;                    /* since time 0 */
+    double simulated_time;             /* [s] */
+    double wall_time;                  /* of all sessions [s] */
+    uint64_t session_steps;            /* of this session */
+    double session_wall;               /* of this session [s] */
+    double rate;                       /* particle-steps a second of wall time, this session */
 
     double phase_seconds[TS_PHASE_COUNT]; /* all sessions; all zero when timers were off */
     double contacts_per_step; /* touching, mean over the steps of all sessions; NaN when no step was taken */
@@ -36,7 +37,7 @@ typedef struct ts_summary {
     ts_measures first;            /* at time 0 */
     ts_measures last;             /* at the end */
     bool has_measures;            /* false when nothing was ever measured */
-    double momentum_drift[2];     /* change of momentum that gravity does not explain [kg·m/s] */
+    double momentum_drift[3];     /* change of momentum that gravity does not explain [kg·m/s] */
     double momentum_scale;        /* what to compare it with: largest √(2 M E_kin) ≥ Σ m |v| [kg·m/s] */
     bool closed;                  /* no boundary and no fixed body: momentum_drift must then be round-off */
     double largest_overlap;       /* in any step [m] */

@@ -7,30 +7,35 @@
 
 #include "base/text.h"
 #include "measure/columns.h"
+#include "model.h"
 
 /* Columns in the order of append below. N·s is kg·m/s. */
-static const char head[] =
-    "time_s,kinetic_J,rotational_J,gravitational_J,elastic_J,total_J,momentum_x_Ns,momentum_y_Ns,"
-    "angular_momentum_Nms,max_overlap_m,mean_overlap_m,max_overlap_ratio,max_speed_m_per_s,"
-    "work_J,lost_normal_J,lost_tangential_J,lost_friction_J,contacts\n";
+#define HEAD(momentum)                                                                                          \
+    "time_s,kinetic_J,rotational_J,gravitational_J,elastic_J,total_J," momentum                                 \
+    ",max_overlap_m,mean_overlap_m,max_overlap_ratio,max_speed_m_per_s,work_J,lost_normal_J,lost_tangential_J," \
+    "lost_friction_J,contacts"
+static const char plane_head[] = HEAD("momentum_x_Ns,momentum_y_Ns,angular_momentum_Nms");
+static const char space_head[] = HEAD("momentum_x_Ns,momentum_y_Ns,momentum_z_Ns,angular_momentum_x_Nms,"
+                                      "angular_momentum_y_Nms,angular_momentum_z_Nms");
 
 /* Bytes of a line of names with all measures' columns: names are shorter than 64. */
-enum { HEAD_BYTES = sizeof head + TS_MEASURE_COLUMNS_MAX * 64 };
+enum { HEAD_BYTES = sizeof space_head + 1 + TS_MEASURE_COLUMNS_MAX * 64 };
 
 /* The line of names into `text`; returns its length. */
-static size_t write_head(uint32_t groups, char text[HEAD_BYTES])
+static size_t write_head(const ts_energy_table *table, char text[HEAD_BYTES])
 {
-    size_t length = (size_t)snprintf(text, HEAD_BYTES, "%.*s", (int)(sizeof head - 2), head);
+    uint32_t groups = table->groups;
+    size_t length = (size_t)snprintf(text, HEAD_BYTES, "%s", table->space ? space_head : plane_head);
     for (size_t i = 0; i < ts_measure_column_count(groups); i++)
         length += (size_t)snprintf(text + length, HEAD_BYTES - length, ",%.62s", ts_measure_column_name(groups, i));
     return length + (size_t)snprintf(text + length, HEAD_BYTES - length, "\n");
 }
 
-ts_status ts_energy_table_create(ts_energy_table *table, const char *path, uint32_t groups, ts_error *error)
+ts_status ts_energy_table_create(ts_energy_table *table, const char *path, const ts_model *model, ts_error *error)
 {
-    ts_energy_table made = {.groups = groups};
+    ts_energy_table made = {.space = model->space != NULL, .groups = model->settings.measures};
     char names[HEAD_BYTES];
-    size_t length = write_head(groups, names);
+    size_t length = write_head(&made, names);
     TS_TRY(ts_append_create(&made.log, path, error));
     ts_status status = ts_append_bytes(&made.log, names, length, error);
     if (status == TS_OK)
@@ -45,11 +50,11 @@ ts_status ts_energy_table_create(ts_energy_table *table, const char *path, uint3
 }
 
 /* Whether the file begins with our names and a line ends at the mark. */
-static ts_status check_mark(const char *path, uint32_t groups, const ts_mark *mark, ts_error *error)
+static ts_status check_mark(const char *path, const ts_energy_table *table, const ts_mark *mark, ts_error *error)
 {
     FILE *file = fopen(path, "rb");
     char names[HEAD_BYTES], text[HEAD_BYTES] = "";
-    size_t length = write_head(groups, names);
+    size_t length = write_head(table, names);
     bool fits = file && fread(text, 1, length, file) == length && memcmp(text, names, length) == 0;
     fits = fits && mark->bytes >= length && mark->bytes <= INT64_MAX;
     fits = fits && fseeko(file, (off_t)(mark->bytes - 1), SEEK_SET) == 0 && fgetc(file) == '\n';
@@ -60,30 +65,40 @@ static ts_status check_mark(const char *path, uint32_t groups, const ts_mark *ma
                           path);
 }
 
-ts_status ts_energy_table_resume(ts_energy_table *table, const char *path, uint32_t groups, const ts_mark *mark,
+ts_status ts_energy_table_resume(ts_energy_table *table, const char *path, const ts_model *model, const ts_mark *mark,
                                  ts_error *error)
 {
-    TS_TRY(check_mark(path, groups, mark, error));
-    ts_energy_table made = {.mark = *mark, .groups = groups};
+    ts_energy_table made = {.mark = *mark, .space = model->space != NULL, .groups = model->settings.measures};
+    TS_TRY(check_mark(path, &made, mark, error));
     TS_TRY(ts_append_resume(&made.log, path, mark->bytes, error));
     *table = made;
     return TS_OK;
+}
+
+/* Each with a comma after it; returns the row's new length. */
+static size_t put_numbers(char *row, size_t length, const double *value, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        length += (size_t)ts_format_double(value[i], row + length);
+        row[length++] = ',';
+    }
+    return length;
 }
 
 ts_status ts_energy_table_append(ts_energy_table *table, uint64_t step, const ts_measures *m, const double *more,
                                  ts_error *error)
 {
     double total = m->kinetic + m->rotational + m->gravitational + m->elastic;
-    const double value[] = {
-        m->time,        m->kinetic,     m->rotational,  m->gravitational,   m->elastic,      total,
-        m->momentum[0], m->momentum[1], m->angular,     m->max_overlap,     m->mean_overlap, m->overlap_ratio,
-        m->max_speed,   m->work,        m->lost_normal, m->lost_tangential, m->lost_friction};
-    char row[(sizeof value / sizeof *value + TS_MEASURE_COLUMNS_MAX) * (TS_DOUBLE_TEXT_SIZE + 1) + 32];
-    size_t length = 0;
-    for (size_t i = 0; i < sizeof value / sizeof *value; i++) {
-        length += (size_t)ts_format_double(value[i], row + length);
-        row[length++] = ',';
-    }
+    const double energy[] = {m->time, m->kinetic, m->rotational, m->gravitational, m->elastic, total},
+                 plane[] = {m->momentum[0], m->momentum[1], m->angular},
+                 space[] = {m->momentum[0],   m->momentum[1],   m->momentum[2],
+                            m->angular_xy[0], m->angular_xy[1], m->angular},
+                 rest[] = {m->max_overlap, m->mean_overlap, m->overlap_ratio,   m->max_speed,
+                           m->work,        m->lost_normal,  m->lost_tangential, m->lost_friction};
+    char row[(20 + TS_MEASURE_COLUMNS_MAX) * (TS_DOUBLE_TEXT_SIZE + 1) + 32];
+    size_t length = put_numbers(row, 0, energy, 6);
+    length = put_numbers(row, length, table->space ? space : plane, table->space ? 6 : 3);
+    length = put_numbers(row, length, rest, 8);
     length += (size_t)snprintf(row + length, sizeof row - length, "%" PRIu64, m->contact_count);
     for (size_t i = 0; i < ts_measure_column_count(table->groups); i++) {
         row[length++] = ',';

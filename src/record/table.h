@@ -9,19 +9,22 @@
  * so that one mark in a checkpoint serves both. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "record/append.h"
 #include "touchstone/sim.h"
 
 typedef struct ts_energy_table {
     ts_append log;
     ts_mark mark;
+    bool space;      /* of bodies in space: one more column of momentum and two of angular momentum */
     uint32_t groups; /* of measures, whose columns follow */
 } ts_energy_table;
 
-/* Makes the file with its line of names, or replaces it. `groups` as in ts_settings.measures. */
-ts_status ts_energy_table_create(ts_energy_table *table, const char *path, uint32_t groups, ts_error *error);
+/* Makes the file with its line of names, or replaces it: with the columns of the model's settings and dimensions. */
+ts_status ts_energy_table_create(ts_energy_table *table, const char *path, const ts_model *model, ts_error *error);
 /* Opens a table, checks that it has these columns and that a row ends at `mark`, and cuts off what follows. */
-ts_status ts_energy_table_resume(ts_energy_table *table, const char *path, uint32_t groups, const ts_mark *mark,
+ts_status ts_energy_table_resume(ts_energy_table *table, const char *path, const ts_model *model, const ts_mark *mark,
                                  ts_error *error);
 /* Appends one row; `more` are the values of the groups' columns, and may be NULL when there are none. When the disk refuses,
  * what was written of it is cut off again. */

@@ -17,10 +17,13 @@
 
 #include "record/append.h"
 #include "shape/outline.h"
+#include "space.h"
 #include "touchstone/sim.h"
 
-/* Version 2 added areas, outlines and the lines of walls; files of version 1 are read as well. */
-#define TS_TRAJECTORY_VERSION 2
+/* Version 2 added areas, outlines and the lines of walls; files of version 1 are read as well. Version 3 is of bodies in space; runs of the
+ * plane go on writing version 2. */
+#define TS_TRAJECTORY_VERSION       3
+#define TS_TRAJECTORY_PLANE_VERSION 2
 
 /* ---- What the header says ---- */
 
@@ -55,6 +58,41 @@ typedef struct ts_trajectory_boundary {
     const ts_distance *reach; /* of the same */
 } ts_trajectory_boundary;
 
+/* A wall in space. */
+typedef struct ts_trajectory_wall3 {
+    const char *name;   /* "" when it has none */
+    ts_pose3 pose;      /* rest; a frame says where it is */
+    size_t piece_begin; /* into piece[] */
+    size_t piece_count; /* at least 1 */
+    int32_t source;     /* walls of the same number are one wall of the scene: a room has six */
+    int32_t material;   /* index into material_name[] */
+} ts_trajectory_wall3;
+
+typedef struct ts_trajectory_body3 {
+    double radius;    /* bounding sphere about the centre of mass [m] */
+    double mass;      /* [kg]; also of fixed bodies */
+    int32_t form;     /* index into form[] */
+    int32_t material; /* index into material_name[] */
+    bool fixed;       /* moves by a script if at all */
+} ts_trajectory_body3;
+
+/* What is of space alone. Hulls have vertices, faces, normals and offsets, but neither edges nor neighbours; meshes have no field. */
+typedef struct ts_trajectory_space {
+    double gravity[3]; /* [m/s²] */
+    ts_camera camera;
+
+    size_t shape_count;
+    const char *const *shape_name; /* "" where there is none */
+    size_t form_count;
+    const ts_form3 *form; /* `inner` is 0: it is not recorded */
+    size_t piece_count;
+    const ts_piece *piece; /* of forms and walls */
+    size_t wall_count;
+    const ts_trajectory_wall3 *wall;
+    size_t body_count;
+    const ts_trajectory_body3 *body;
+} ts_trajectory_space;
+
 typedef struct ts_trajectory_header {
     uint32_t version;      /* of the format */
     bool has_contacts;     /* frames carry contacts */
@@ -69,6 +107,7 @@ typedef struct ts_trajectory_header {
 
     size_t material_count;
     const char *const *material_name; /* "" where there is none */
+    const ts_trajectory_space *space; /* NULL: the run is of the plane. Otherwise all below is empty, and gravity 0 */
     size_t shape_count;
     const ts_trajectory_shape *shape;
     size_t boundary_count;
@@ -106,9 +145,32 @@ typedef struct ts_frame_contact {
     float weight;    /* [1] */
 } ts_frame_contact;
 
+typedef struct ts_frame_body3 {
+    ts_pose3 pose;     /* of the centre of mass; the quaternion is of unit length */
+    float velocity[3]; /* [m/s] */
+    float spin[3];     /* angular velocity, world frame [rad/s] */
+    bool present;      /* false while a gate holds it away */
+} ts_frame_body3;
+
+typedef struct ts_frame_wall3 {
+    ts_pose3 pose;
+    bool present; /* false while its gate is open */
+} ts_frame_wall3;
+
+typedef struct ts_frame_contact3 {
+    int64_t a;       /* body id, or -1 - i for wall i */
+    int64_t b;       /* body id */
+    uint64_t key;    /* which pieces touch, and where */
+    double point[3]; /* on A, world frame [m]; the point on B is point + gap · normal */
+    float gap;       /* [m]; negative: overlap */
+    float normal[3]; /* unit, from A to B */
+    float force[3];  /* on B [N] */
+} ts_frame_contact3;
+
 /* What a frame says about energy besides what bodies and gravity do [J]. NaN: not known. */
 typedef struct ts_frame_energy {
-    double elastic;                                     /* in contact springs; known when contacts are recorded */
+    double
+        elastic; /* in contact springs, known when contacts are recorded; of space: in the scene's springs, known always */
     double work;                                        /* done by what is driven, since time 0 */
     double lost_normal, lost_tangential, lost_friction; /* to dashpots and to sliding, since time 0 */
 } ts_frame_energy;
@@ -121,8 +183,11 @@ typedef struct ts_frame {
     ts_frame_energy energy;
     const ts_frame_body *body;         /* (header's body_count) */
     const ts_frame_boundary *boundary; /* (header's boundary_count) */
-    const ts_frame_contact *contact;   /* (contact_count) */
-    size_t contact_count;
+    const ts_frame_contact *contact;   /* (contact_count); NULL in space */
+    size_t contact_count;              /* of the plane's or of space's */
+    const ts_frame_body3 *body3;       /* (header's space->body_count) */
+    const ts_frame_wall3 *wall3;       /* (header's space->wall_count) */
+    const ts_frame_contact3 *contact3; /* (contact_count); NULL in the plane */
 } ts_frame;
 
 /* ---- Reading ---- */
@@ -133,6 +198,8 @@ typedef struct ts_trajectory ts_trajectory; /* a reader */
 ts_status ts_trajectory_open(const char *path, ts_trajectory **reader, ts_error *error);
 void ts_trajectory_close(ts_trajectory *reader); /* NULL is fine */
 const ts_trajectory_header *ts_trajectory_get_header(const ts_trajectory *reader);
+/* Refuses a run in space for what is made for the plane: `what` begins a sentence, as in "an svg drawing". */
+ts_status ts_trajectory_need_plane(const ts_trajectory *reader, const char *what, ts_error *error);
 /* Whole frames. */
 uint64_t ts_trajectory_frame_count(const ts_trajectory *reader);
 /* Bytes after the last whole frame: 0 for a trajectory that ended in good order. */
@@ -158,6 +225,9 @@ ts_status ts_trajectory_resume(const char *path, const ts_model *model, const ts
  * written of the frame is cut off again. Deterministic: the same state gives the same bytes. */
 ts_status ts_trajectory_append(ts_trajectory_writer *writer, const ts_state *state, const ts_contact *contact,
                                size_t contact_count, ts_error *error);
+/* The same for a model of space. */
+ts_status ts_trajectory_append3(ts_trajectory_writer *writer, const ts_state *state, const ts_contact3 *contact,
+                                size_t contact_count, ts_error *error);
 ts_mark ts_trajectory_here(const ts_trajectory_writer *writer);
 /* Returns when the disk has it all. */
 ts_status ts_trajectory_sync(ts_trajectory_writer *writer, ts_error *error);

@@ -7,7 +7,7 @@
 #include "scene/scene.h"
 #include "shape/discs.h"
 
-static const char *take_text(ts_arena *arena, ts_bytes *from)
+const char *ts_trajectory_take_text(ts_arena *arena, ts_bytes *from)
 {
     uint32_t length = ts_take_u32(from);
     const unsigned char *text = ts_take(from, length);
@@ -18,9 +18,7 @@ static const char *take_text(ts_arena *arena, ts_bytes *from)
     return ts_arena_text(arena, (const char *)text, length); /* NULL: out of memory, from->bad stays false */
 }
 
-/* Room for `count` things that take at least `disk_bytes` each in the file; NULL with bad set when they cannot all be
- * there, so that no count from the file can ask for more memory than a multiple of the file's size. */
-static void *take_array(ts_arena *arena, ts_bytes *from, uint64_t count, size_t disk_bytes, size_t size)
+void *ts_trajectory_take_array(ts_arena *arena, ts_bytes *from, uint64_t count, size_t disk_bytes, size_t size)
 {
     if (count > from->left / disk_bytes) {
         from->bad = true;
@@ -29,24 +27,23 @@ static void *take_array(ts_arena *arena, ts_bytes *from, uint64_t count, size_t 
     return ts_arena_alloc(arena, count > 0 ? (size_t)count : 1, size);
 }
 
-/* Each of the following returns false when memory is short or the bytes make no sense (then from->bad is set). */
-
-static bool take_materials(ts_arena *arena, ts_trajectory_header *header, ts_bytes *from)
+const char *const *ts_trajectory_take_texts(ts_arena *arena, ts_bytes *from, uint64_t count)
 {
-    const char **name = take_array(arena, from, header->material_count, 4, sizeof *name);
-    for (size_t i = 0; name && i < header->material_count; i++)
-        if (!(name[i] = take_text(arena, from)))
-            return false;
-    header->material_name = name;
-    return name != NULL;
+    const char **text = ts_trajectory_take_array(arena, from, count, 4, sizeof *text);
+    for (size_t i = 0; text && i < count; i++)
+        if (!(text[i] = ts_trajectory_take_text(arena, from)))
+            return NULL;
+    return text;
 }
+
+/* Each of the following returns false when memory is short or the bytes make no sense (then from->bad is set). */
 
 /* A curve of an outline or a wall. */
 static bool take_contour(ts_arena *arena, ts_bytes *from, ts_contour *contour)
 {
     uint64_t count = ts_take_u64(from);
     uint32_t open = ts_take_u32(from);
-    ts_vertex *vertex = take_array(arena, from, count, TS_VERTEX_BYTES, sizeof *vertex);
+    ts_vertex *vertex = ts_trajectory_take_array(arena, from, count, TS_VERTEX_BYTES, sizeof *vertex);
     if (!vertex)
         return false;
     if (count == 0 || count > TS_OUTLINE_EDGES_MAX || open > 1)
@@ -67,7 +64,7 @@ static bool take_contour(ts_arena *arena, ts_bytes *from, ts_contour *contour)
 static bool take_contours(ts_arena *arena, ts_bytes *from, ts_contour **contour, size_t *count)
 {
     uint64_t there = ts_take_u64(from), vertices = 0;
-    *contour = take_array(arena, from, there, TS_CONTOUR_HEAD_BYTES, sizeof **contour);
+    *contour = ts_trajectory_take_array(arena, from, there, TS_CONTOUR_HEAD_BYTES, sizeof **contour);
     for (size_t i = 0; *contour && i < there; i++) {
         if (!take_contour(arena, from, &(*contour)[i]))
             return false;
@@ -121,13 +118,13 @@ static bool take_mass(ts_arena *arena, uint32_t version, ts_bytes *from, ts_traj
 
 static bool take_shapes(ts_arena *arena, ts_trajectory_header *header, ts_bytes *from)
 {
-    ts_trajectory_shape *shape = take_array(arena, from, header->shape_count, 12, sizeof *shape);
+    ts_trajectory_shape *shape = ts_trajectory_take_array(arena, from, header->shape_count, 12, sizeof *shape);
     header->shape = shape; /* at once: what it holds must be freed even if the rest fails */
     for (size_t i = 0; shape && i < header->shape_count; i++) {
-        if (!(shape[i].name = take_text(arena, from)))
+        if (!(shape[i].name = ts_trajectory_take_text(arena, from)))
             return false;
         uint64_t count = ts_take_u64(from);
-        ts_disc *disc = take_array(arena, from, count, 24, sizeof *disc);
+        ts_disc *disc = ts_trajectory_take_array(arena, from, count, 24, sizeof *disc);
         if (!disc)
             return false;
         if (count == 0)
@@ -176,11 +173,12 @@ static bool take_lines(ts_arena *arena, ts_bytes *from, ts_trajectory_boundary *
 
 static bool take_boundaries(ts_arena *arena, ts_trajectory_header *header, ts_bytes *from)
 {
-    ts_trajectory_boundary *boundary = take_array(arena, from, header->boundary_count, 52, sizeof *boundary);
+    ts_trajectory_boundary *boundary =
+        ts_trajectory_take_array(arena, from, header->boundary_count, 52, sizeof *boundary);
     header->boundary = boundary;
     for (size_t i = 0; boundary && i < header->boundary_count; i++) {
         ts_trajectory_boundary *b = &boundary[i];
-        if (!(b->name = take_text(arena, from)))
+        if (!(b->name = ts_trajectory_take_text(arena, from)))
             return false;
         uint32_t kind = ts_take_u32(from), material = ts_take_u32(from);
         b->x = ts_take_f64(from);
@@ -203,7 +201,8 @@ static bool take_boundaries(ts_arena *arena, ts_trajectory_header *header, ts_by
 
 static bool take_bodies(ts_arena *arena, ts_trajectory_header *header, ts_bytes *from)
 {
-    ts_trajectory_body *body = take_array(arena, from, header->body_count, TS_HEADER_BODY_BYTES, sizeof *body);
+    ts_trajectory_body *body =
+        ts_trajectory_take_array(arena, from, header->body_count, TS_HEADER_BODY_BYTES, sizeof *body);
     for (size_t i = 0; body && i < header->body_count; i++) {
         uint32_t shape = ts_take_u32(from), material = ts_take_u32(from);
         double scale = ts_take_f64(from), radius = ts_take_f64(from), mass = ts_take_f64(from);
@@ -241,13 +240,18 @@ static bool take_counts(ts_trajectory_header *header, ts_bytes *from)
     return !from->bad;
 }
 
-ts_status ts_trajectory_parse_header(ts_bytes from, ts_arena *arena, ts_trajectory_header *header, const char *path,
-                                     ts_error *error)
+ts_status ts_trajectory_parse_header(ts_bytes from, bool space, ts_arena *arena, ts_trajectory_header *header,
+                                     const char *path, ts_error *error)
 {
-    bool read = (header->producer = take_text(arena, &from)) && (header->title = take_text(arena, &from)) &&
-                take_counts(header, &from) && take_materials(arena, header, &from) &&
-                take_shapes(arena, header, &from) && take_boundaries(arena, header, &from) &&
-                take_bodies(arena, header, &from);
+    bool read = (header->producer = ts_trajectory_take_text(arena, &from)) &&
+                (header->title = ts_trajectory_take_text(arena, &from));
+    if (space)
+        read = read && ts_trajectory_take_space(arena, header, &from);
+    else
+        read = read && take_counts(header, &from) &&
+               (header->material_name = ts_trajectory_take_texts(arena, &from, header->material_count)) &&
+               take_shapes(arena, header, &from) && take_boundaries(arena, header, &from) &&
+               take_bodies(arena, header, &from);
     if (!read && !from.bad)
         return ts_fail_memory(error, 0);
     if (!read || from.left > 0)

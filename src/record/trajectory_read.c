@@ -50,6 +50,10 @@ struct ts_trajectory {
     ts_frame_boundary *boundary;
     ts_frame_contact *contact;
     size_t contact_capacity;
+    ts_frame_body3 *body3;
+    ts_frame_wall3 *wall3;
+    ts_frame_contact3 *contact3;
+    size_t contact3_capacity;
 };
 
 /* ---- Bytes of the file ---- */
@@ -111,8 +115,9 @@ static ts_status read_header(ts_trajectory *reader, ts_error *error)
     uint64_t size = ts_take_u64(&from), checksum = ts_take_u64(&from);
     if (checksum != ts_hash(prefix, sizeof prefix - TS_CHECKSUM_BYTES, 0))
         return damaged(reader, "its first bytes have a wrong checksum", error);
-    if (version < 1 || version > TS_TRAJECTORY_VERSION ||
-        flags > (TS_TRAJECTORY_HAS_CONTACTS | TS_TRAJECTORY_HAS_BODY_GATES))
+    bool space = flags & TS_TRAJECTORY_IS_SPACE;
+    if (version < 1 || version > TS_TRAJECTORY_VERSION || space != (version > TS_TRAJECTORY_PLANE_VERSION) ||
+        flags > (TS_TRAJECTORY_HAS_CONTACTS | TS_TRAJECTORY_HAS_BODY_GATES | TS_TRAJECTORY_IS_SPACE))
         return ts_fail(error, TS_UNSUPPORTED,
                        "%s has version %" PRIu32 " of the format, this program reads versions up to %d; "
                        "use the program that wrote it",
@@ -132,8 +137,8 @@ static ts_status read_header(ts_trajectory *reader, ts_error *error)
         if (got < bytes || ts_take_u64(&tail) != ts_hash(block, (size_t)size, 0))
             status = damaged(reader, "its header has a wrong checksum", error);
         else
-            status = ts_trajectory_parse_header(ts_bytes_of(block, (size_t)size), &reader->arena, &reader->header,
-                                                reader->path, error);
+            status = ts_trajectory_parse_header(ts_bytes_of(block, (size_t)size), space, &reader->arena,
+                                                &reader->header, reader->path, error);
     }
     ts_free(block);
     reader->header.has_contacts = flags & TS_TRAJECTORY_HAS_CONTACTS;
@@ -151,9 +156,15 @@ typedef struct frame_head {
     uint64_t next; /* where the following frame begins */
 } frame_head;
 
-static uint64_t frame_body_bytes(const ts_trajectory *reader)
+static size_t frame_body_bytes(const ts_trajectory *reader)
 {
-    return TS_FRAME_BODY_BYTES + (reader->header.has_body_gates ? 1 : 0);
+    size_t gate = reader->header.has_body_gates ? 1 : 0;
+    return (reader->header.space ? TS_FRAME_BODY3_BYTES : TS_FRAME_BODY_BYTES) + gate;
+}
+
+static size_t frame_contact_bytes(const ts_trajectory *reader)
+{
+    return reader->header.space ? TS_FRAME_CONTACT3_BYTES : TS_FRAME_CONTACT_BYTES;
 }
 
 /* Version 1 said nothing about energies. */
@@ -162,11 +173,15 @@ static size_t energy_bytes(const ts_trajectory *reader)
     return reader->header.version > 1 ? TS_FRAME_ENERGY_BYTES : 0;
 }
 
-/* Bytes of a frame's payload without contacts. Cannot overflow: the header holds as many bytes for each body. */
+/* Bytes of a frame's payload without contacts. Cannot overflow: the header holds a third as many bytes for each body. */
 static uint64_t payload_base(const ts_trajectory *reader)
 {
+    const ts_trajectory_space *space = reader->header.space;
+    if (space)
+        return TS_FRAME_COUNT_BYTES + energy_bytes(reader) + space->wall_count * TS_FRAME_WALL3_BYTES +
+               space->body_count * (uint64_t)frame_body_bytes(reader);
     return TS_FRAME_COUNT_BYTES + energy_bytes(reader) + reader->header.boundary_count * TS_FRAME_BOUNDARY_BYTES +
-           reader->header.body_count * frame_body_bytes(reader);
+           reader->header.body_count * (uint64_t)frame_body_bytes(reader);
 }
 
 /* Reads the head of the frame at `offset`. `whole` tells whether there is one that fits into the file. */
@@ -188,7 +203,7 @@ static ts_status read_head(ts_trajectory *reader, uint64_t offset, frame_head *h
         ts_take_u64(&from) != ts_hash(bytes, TS_FRAME_HEAD_BYTES - TS_CHECKSUM_BYTES, 0))
         return TS_OK;
     if (head->payload > room - TS_FRAME_HEAD_BYTES - TS_CHECKSUM_BYTES || head->payload < base ||
-        (head->payload - base) % TS_FRAME_CONTACT_BYTES != 0)
+        (head->payload - base) % frame_contact_bytes(reader) != 0)
         return TS_OK;
     head->next = offset + TS_FRAME_HEAD_BYTES + head->payload + TS_CHECKSUM_BYTES;
     *whole = true;
@@ -325,40 +340,41 @@ static ts_status verify(ts_trajectory *reader, uint64_t index, bool *good, ts_er
     return stream_end(&from, good, error);
 }
 
-static ts_status read_boundaries(stream *from, bool *sane, ts_error *error)
+/* Reads record i of a kind into the reader; false: a number makes no sense. */
+typedef bool take_record(ts_bytes *bytes, ts_trajectory *reader, size_t i);
+
+static ts_status read_records(stream *from, size_t count, size_t size, take_record *take, bool *sane, ts_error *error)
 {
-    ts_trajectory *reader = from->reader;
-    for (size_t i = 0; i < reader->header.boundary_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         ts_bytes bytes;
-        TS_TRY(stream_take(from, TS_FRAME_BOUNDARY_BYTES, &bytes, error));
-        ts_frame_boundary *b = &reader->boundary[i];
-        b->x = ts_take_f64(&bytes);
-        b->y = ts_take_f64(&bytes);
-        b->angle = ts_take_f64(&bytes);
-        b->present = ts_take_u8(&bytes) != 0;
-        *sane &= isfinite(b->x) && isfinite(b->y) && isfinite(b->angle);
+        TS_TRY(stream_take(from, size, &bytes, error));
+        *sane &= take(&bytes, from->reader, i);
     }
     return TS_OK;
 }
 
-static ts_status read_bodies(stream *from, bool *sane, ts_error *error)
+static bool take_boundary(ts_bytes *bytes, ts_trajectory *reader, size_t i)
 {
-    ts_trajectory *reader = from->reader;
-    for (size_t i = 0; i < reader->header.body_count; i++) {
-        ts_bytes bytes;
-        TS_TRY(stream_take(from, (size_t)frame_body_bytes(reader), &bytes, error));
-        ts_frame_body *b = &reader->body[i];
-        b->x = ts_take_f64(&bytes);
-        b->y = ts_take_f64(&bytes);
-        b->angle = ts_take_f64(&bytes);
-        b->vx = ts_take_f32(&bytes);
-        b->vy = ts_take_f32(&bytes);
-        b->spin = ts_take_f32(&bytes);
-        b->present = reader->header.has_body_gates ? ts_take_u8(&bytes) != 0 : true;
-        *sane &= isfinite(b->x) && isfinite(b->y) && isfinite(b->angle) && isfinite(b->vx) && isfinite(b->vy) &&
-                 isfinite(b->spin);
-    }
-    return TS_OK;
+    ts_frame_boundary *b = &reader->boundary[i];
+    b->x = ts_take_f64(bytes);
+    b->y = ts_take_f64(bytes);
+    b->angle = ts_take_f64(bytes);
+    b->present = ts_take_u8(bytes) != 0;
+    return isfinite(b->x) && isfinite(b->y) && isfinite(b->angle);
+}
+
+static bool take_body(ts_bytes *bytes, ts_trajectory *reader, size_t i)
+{
+    ts_frame_body *b = &reader->body[i];
+    b->x = ts_take_f64(bytes);
+    b->y = ts_take_f64(bytes);
+    b->angle = ts_take_f64(bytes);
+    b->vx = ts_take_f32(bytes);
+    b->vy = ts_take_f32(bytes);
+    b->spin = ts_take_f32(bytes);
+    b->present = reader->header.has_body_gates ? ts_take_u8(bytes) != 0 : true;
+    return isfinite(b->x) && isfinite(b->y) && isfinite(b->angle) && isfinite(b->vx) && isfinite(b->vy) &&
+           isfinite(b->spin);
 }
 
 static bool contact_is_sane(const ts_trajectory_header *header, const ts_frame_contact *c)
@@ -370,30 +386,56 @@ static bool contact_is_sane(const ts_trajectory_header *header, const ts_frame_c
            isfinite(c->spring) && isfinite(c->weight);
 }
 
-static ts_status read_contacts(stream *from, size_t count, bool *sane, ts_error *error)
+static bool take_contact(ts_bytes *bytes, ts_trajectory *reader, size_t i)
+{
+    ts_frame_contact *c = &reader->contact[i];
+    c->a = (int64_t)ts_take_u64(bytes);
+    c->b = (int64_t)ts_take_u64(bytes);
+    c->key = ts_take_u64(bytes);
+    c->point[0] = ts_take_f64(bytes);
+    c->point[1] = ts_take_f64(bytes);
+    c->gap = ts_take_f32(bytes);
+    c->normal[0] = ts_take_f32(bytes);
+    c->normal[1] = ts_take_f32(bytes);
+    c->force[0] = ts_take_f32(bytes);
+    c->force[1] = ts_take_f32(bytes);
+    c->spring = ts_take_f32(bytes);
+    c->weight = ts_take_f32(bytes);
+    return contact_is_sane(&reader->header, c);
+}
+
+static bool take_wall3(ts_bytes *bytes, ts_trajectory *reader, size_t i)
+{
+    return ts_trajectory_take_wall3(bytes, &reader->wall3[i]);
+}
+static bool take_body3(ts_bytes *bytes, ts_trajectory *reader, size_t i)
+{
+    return ts_trajectory_take_body3(bytes, reader->header.has_body_gates, &reader->body3[i]);
+}
+static bool take_contact3(ts_bytes *bytes, ts_trajectory *reader, size_t i)
+{
+    return ts_trajectory_take_contact3(bytes, reader->header.space, &reader->contact3[i]);
+}
+
+static ts_status read_plane(stream *from, size_t contact_count, bool *sane, ts_error *error)
 {
     ts_trajectory *reader = from->reader;
-    TS_TRY(ts_array_reserve_bytes((void **)&reader->contact, &reader->contact_capacity, count, sizeof *reader->contact,
-                                  error));
-    for (size_t i = 0; i < count; i++) {
-        ts_bytes bytes;
-        TS_TRY(stream_take(from, TS_FRAME_CONTACT_BYTES, &bytes, error));
-        ts_frame_contact *c = &reader->contact[i];
-        c->a = (int64_t)ts_take_u64(&bytes);
-        c->b = (int64_t)ts_take_u64(&bytes);
-        c->key = ts_take_u64(&bytes);
-        c->point[0] = ts_take_f64(&bytes);
-        c->point[1] = ts_take_f64(&bytes);
-        c->gap = ts_take_f32(&bytes);
-        c->normal[0] = ts_take_f32(&bytes);
-        c->normal[1] = ts_take_f32(&bytes);
-        c->force[0] = ts_take_f32(&bytes);
-        c->force[1] = ts_take_f32(&bytes);
-        c->spring = ts_take_f32(&bytes);
-        c->weight = ts_take_f32(&bytes);
-        *sane &= contact_is_sane(&reader->header, c);
-    }
-    return TS_OK;
+    TS_TRY(ts_array_reserve_bytes((void **)&reader->contact, &reader->contact_capacity, contact_count,
+                                  sizeof *reader->contact, error));
+    TS_TRY(read_records(from, reader->header.boundary_count, TS_FRAME_BOUNDARY_BYTES, take_boundary, sane, error));
+    TS_TRY(read_records(from, reader->header.body_count, frame_body_bytes(reader), take_body, sane, error));
+    return read_records(from, contact_count, TS_FRAME_CONTACT_BYTES, take_contact, sane, error);
+}
+
+static ts_status read_space(stream *from, size_t contact_count, bool *sane, ts_error *error)
+{
+    ts_trajectory *reader = from->reader;
+    const ts_trajectory_space *space = reader->header.space;
+    TS_TRY(ts_array_reserve_bytes((void **)&reader->contact3, &reader->contact3_capacity, contact_count,
+                                  sizeof *reader->contact3, error));
+    TS_TRY(read_records(from, space->wall_count, TS_FRAME_WALL3_BYTES, take_wall3, sane, error));
+    TS_TRY(read_records(from, space->body_count, frame_body_bytes(reader), take_body3, sane, error));
+    return read_records(from, contact_count, TS_FRAME_CONTACT3_BYTES, take_contact3, sane, error);
 }
 
 static ts_status find_frame(ts_trajectory *reader, uint64_t index, uint64_t *offset, frame_head *head, ts_error *error)
@@ -424,7 +466,7 @@ static ts_status read_energy(stream *from, ts_frame_energy *energy, ts_error *er
         if (!isfinite(*value[i]))
             *value[i] = (double)NAN;
     }
-    if (!reader->header.has_contacts)
+    if (!reader->header.has_contacts && !reader->header.space)
         energy->elastic = (double)NAN;
     return TS_OK;
 }
@@ -438,14 +480,14 @@ ts_status ts_trajectory_read(ts_trajectory *reader, uint64_t index, ts_frame *fr
     ts_bytes bytes;
     TS_TRY(stream_begin(&from, reader, offset, error));
     TS_TRY(stream_take(&from, TS_FRAME_COUNT_BYTES, &bytes, error));
-    uint64_t contact_count = ts_take_u64(&bytes), room = (head.payload - payload_base(reader)) / TS_FRAME_CONTACT_BYTES;
+    uint64_t contact_count = ts_take_u64(&bytes),
+             room = (head.payload - payload_base(reader)) / frame_contact_bytes(reader);
     bool sane = contact_count == room, good = false;
     ts_frame_energy energy = {0};
     if (sane) {
         TS_TRY(read_energy(&from, &energy, error));
-        TS_TRY(read_boundaries(&from, &sane, error));
-        TS_TRY(read_bodies(&from, &sane, error));
-        TS_TRY(read_contacts(&from, (size_t)contact_count, &sane, error));
+        TS_TRY(reader->header.space ? read_space(&from, (size_t)contact_count, &sane, error)
+                                    : read_plane(&from, (size_t)contact_count, &sane, error));
         TS_TRY(stream_end(&from, &good, error));
     }
     if (!sane || !good)
@@ -460,7 +502,10 @@ ts_status ts_trajectory_read(ts_trajectory *reader, uint64_t index, ts_frame *fr
                         .body = reader->body,
                         .boundary = reader->boundary,
                         .contact = reader->contact,
-                        .contact_count = (size_t)contact_count};
+                        .contact_count = (size_t)contact_count,
+                        .body3 = reader->body3,
+                        .wall3 = reader->wall3,
+                        .contact3 = reader->contact3};
     return TS_OK;
 }
 
@@ -522,12 +567,16 @@ static ts_status open_reader(ts_trajectory *reader, ts_error *error)
     TS_TRY(read_header(reader, error));
 
     const ts_trajectory_header *header = &reader->header;
+    const ts_trajectory_space none = {0}, *space = header->space ? header->space : &none;
     reader->body = ts_alloc(header->body_count + 1, sizeof *reader->body);
     reader->boundary = ts_alloc(header->boundary_count + 1, sizeof *reader->boundary);
     reader->offset = ts_alloc_raw(INDEX_MAX, sizeof *reader->offset);
     reader->window = ts_alloc_raw(WINDOW_BYTES, 1);
-    if (!reader->body || !reader->boundary || !reader->offset || !reader->window)
-        return ts_fail_memory(error, header->body_count * sizeof *reader->body);
+    reader->body3 = ts_alloc(space->body_count + 1, sizeof *reader->body3);
+    reader->wall3 = ts_alloc(space->wall_count + 1, sizeof *reader->wall3);
+    if (!reader->body || !reader->boundary || !reader->offset || !reader->window || !reader->body3 || !reader->wall3)
+        return ts_fail_memory(error,
+                              header->body_count * sizeof *reader->body + space->body_count * sizeof *reader->body3);
     reader->stride = 1;
     TS_TRY(scan(reader, error));
     return drop_torn(reader, error);
@@ -561,6 +610,9 @@ void ts_trajectory_close(ts_trajectory *reader)
     ts_free(reader->body);
     ts_free(reader->boundary);
     ts_free(reader->contact);
+    ts_free(reader->body3);
+    ts_free(reader->wall3);
+    ts_free(reader->contact3);
     ts_trajectory_release_header(&reader->header);
     ts_arena_free(&reader->arena);
     ts_free(reader);
@@ -569,6 +621,13 @@ void ts_trajectory_close(ts_trajectory *reader)
 const ts_trajectory_header *ts_trajectory_get_header(const ts_trajectory *reader)
 {
     return &reader->header;
+}
+
+ts_status ts_trajectory_need_plane(const ts_trajectory *reader, const char *what, ts_error *error)
+{
+    return reader->header.space ? ts_fail(error, TS_UNSUPPORTED,
+                                          "%s is of the plane, but %s is a run of bodies in space", what, reader->path)
+                                : TS_OK;
 }
 
 uint64_t ts_trajectory_frame_count(const ts_trajectory *reader)

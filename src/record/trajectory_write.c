@@ -30,18 +30,18 @@ static ts_status put_checksum(ts_trajectory_writer *writer, ts_error *error)
     return ts_append_bytes(&writer->log, bytes, sizeof bytes, error);
 }
 
-static size_t text_length(const char *text)
+size_t ts_trajectory_text_length(const char *text)
 {
     return text ? strnlen(text, UINT32_MAX) : 0;
 }
 
-static ts_status put_text(ts_trajectory_writer *writer, const char *text, ts_error *error)
+ts_status ts_trajectory_put_text(ts_append *log, const char *text, ts_error *error)
 {
     unsigned char bytes[4];
-    size_t length = text_length(text);
+    size_t length = ts_trajectory_text_length(text);
     ts_put_u32(bytes, (uint32_t)length);
-    TS_TRY(ts_append_bytes(&writer->log, bytes, sizeof bytes, error));
-    return ts_append_bytes(&writer->log, text, length, error);
+    TS_TRY(ts_append_bytes(log, bytes, sizeof bytes, error));
+    return ts_append_bytes(log, text, length, error);
 }
 
 /* ---- Header ---- */
@@ -67,14 +67,17 @@ static uint64_t outline_bytes(const ts_outline *outline)
 
 static uint64_t header_bytes(const ts_model *model, const char *title)
 {
-    uint64_t bytes = 4 + text_length(ts_version()) + 4 + text_length(title) + 6 * 8 + 4 * 8;
+    uint64_t bytes = 4 + ts_trajectory_text_length(ts_version()) + 4 + ts_trajectory_text_length(title);
+    if (model->space)
+        return bytes + ts_trajectory_space_bytes(model);
+    bytes += 6 * 8 + 4 * 8;
     for (size_t i = 0; i < model->material_count; i++)
-        bytes += 4 + text_length(model->material_name ? model->material_name[i] : NULL);
+        bytes += 4 + ts_trajectory_text_length(model->material_name ? model->material_name[i] : NULL);
     for (size_t i = 0; i < model->shape_count; i++)
-        bytes += 4 + text_length(model->shape[i].name) + 8 + model->shape[i].disc_count * 24 + 2 * 8 +
+        bytes += 4 + ts_trajectory_text_length(model->shape[i].name) + 8 + model->shape[i].disc_count * 24 + 2 * 8 +
                  outline_bytes(model->shape[i].outline);
     for (size_t i = 0; i < model->boundary_count; i++)
-        bytes += 4 + text_length(model->boundary[i].name) + 4 + 4 + 5 * 8 +
+        bytes += 4 + ts_trajectory_text_length(model->boundary[i].name) + 4 + 4 + 5 * 8 +
                  contour_bytes(model->boundary[i].line, model->boundary[i].line_count);
     return bytes + model->body_count * TS_HEADER_BODY_BYTES;
 }
@@ -83,7 +86,7 @@ static ts_status put_prefix(ts_trajectory_writer *writer, uint64_t size, ts_erro
 {
     unsigned char bytes[TS_PREFIX_BYTES], *end = bytes + sizeof ts_trajectory_magic;
     memcpy(bytes, ts_trajectory_magic, sizeof ts_trajectory_magic);
-    end = ts_put_u32(end, TS_TRAJECTORY_VERSION);
+    end = ts_put_u32(end, writer->model->space ? TS_TRAJECTORY_VERSION : TS_TRAJECTORY_PLANE_VERSION);
     end = ts_put_u32(end, writer->flags);
     end = ts_put_u64(end, size);
     ts_put_u64(end, ts_hash(bytes, (size_t)(end - bytes), 0));
@@ -133,7 +136,7 @@ static ts_status put_shapes(ts_trajectory_writer *writer, ts_error *error)
     unsigned char *end;
     for (size_t i = 0; i < model->shape_count; i++) {
         const ts_shape *shape = &model->shape[i];
-        TS_TRY(put_text(writer, shape->name, error));
+        TS_TRY(ts_trajectory_put_text(&writer->log, shape->name, error));
         if (!(end = ts_append_room(&writer->log, 8, error)))
             return TS_IO;
         ts_put_u64(end, shape->disc_count);
@@ -159,7 +162,7 @@ static ts_status put_boundaries(ts_trajectory_writer *writer, ts_error *error)
     unsigned char *end;
     for (size_t i = 0; i < model->boundary_count; i++) {
         const ts_boundary *boundary = &model->boundary[i];
-        TS_TRY(put_text(writer, boundary->name, error));
+        TS_TRY(ts_trajectory_put_text(&writer->log, boundary->name, error));
         if (!(end = ts_append_room(&writer->log, 2 * 4 + 5 * 8, error)))
             return TS_IO;
         end = ts_put_u32(end, (uint32_t)boundary->kind);
@@ -193,13 +196,9 @@ static ts_status put_bodies(ts_trajectory_writer *writer, ts_error *error)
     return TS_OK;
 }
 
-static ts_status put_header(ts_trajectory_writer *writer, const char *title, ts_error *error)
+static ts_status put_plane(ts_trajectory_writer *writer, ts_error *error)
 {
     const ts_model *model = writer->model;
-    TS_TRY(put_prefix(writer, header_bytes(model, title), error));
-    ts_append_hash_begin(&writer->log);
-    TS_TRY(put_text(writer, ts_version(), error));
-    TS_TRY(put_text(writer, title, error));
     unsigned char *end = ts_append_room(&writer->log, 10 * 8, error);
     if (!end)
         return TS_IO;
@@ -214,10 +213,20 @@ static ts_status put_header(ts_trajectory_writer *writer, const char *title, ts_
     end = ts_put_u64(end, model->boundary_count);
     ts_put_u64(end, model->body_count);
     for (size_t i = 0; i < model->material_count; i++)
-        TS_TRY(put_text(writer, model->material_name ? model->material_name[i] : NULL, error));
+        TS_TRY(ts_trajectory_put_text(&writer->log, model->material_name ? model->material_name[i] : NULL, error));
     TS_TRY(put_shapes(writer, error));
     TS_TRY(put_boundaries(writer, error));
-    TS_TRY(put_bodies(writer, error));
+    return put_bodies(writer, error);
+}
+
+static ts_status put_header(ts_trajectory_writer *writer, const char *title, ts_error *error)
+{
+    const ts_model *model = writer->model;
+    TS_TRY(put_prefix(writer, header_bytes(model, title), error));
+    ts_append_hash_begin(&writer->log);
+    TS_TRY(ts_trajectory_put_text(&writer->log, ts_version(), error));
+    TS_TRY(ts_trajectory_put_text(&writer->log, title, error));
+    TS_TRY(model->space ? ts_trajectory_put_space(&writer->log, model, error) : put_plane(writer, error));
     return put_checksum(writer, error);
 }
 
@@ -230,7 +239,8 @@ ts_status ts_trajectory_create(const char *path, const ts_model *model, const ch
     made->model = model;
     made->flags =
         (model->settings.record_contacts && ts_model_can_run(model, NULL) == TS_OK ? TS_TRAJECTORY_HAS_CONTACTS : 0) |
-        (model->body_gate ? TS_TRAJECTORY_HAS_BODY_GATES : 0);
+        ((model->space ? model->space->body_gate : model->body_gate) ? TS_TRAJECTORY_HAS_BODY_GATES : 0) |
+        (model->space ? TS_TRAJECTORY_IS_SPACE : 0);
     ts_status status = ts_append_create(&made->log, path, error);
     if (status == TS_OK)
         status = put_header(made, title, error);
@@ -247,6 +257,16 @@ ts_status ts_trajectory_create(const char *path, const ts_model *model, const ch
 
 /* ---- Resuming ---- */
 
+static bool is_of(const ts_trajectory_header *header, const ts_model *model)
+{
+    if (header->model_hash != model->hash || !header->space != !model->space)
+        return false;
+    if (model->space)
+        return header->space->body_count == model->space->body_count &&
+               header->space->wall_count == model->space->wall_count;
+    return header->body_count == model->body_count && header->boundary_count == model->boundary_count;
+}
+
 /* Checks that `path` is a trajectory of this model in which a whole frame ends at the mark. */
 static ts_status check_mark(const char *path, const ts_model *model, const ts_mark *mark, uint32_t *flags,
                             ts_error *error)
@@ -257,8 +277,7 @@ static ts_status check_mark(const char *path, const ts_model *model, const ts_ma
     uint64_t end = 0, step = 0;
     ts_frame frame;
     ts_status status = TS_OK;
-    if (header->model_hash != model->hash || header->body_count != model->body_count ||
-        header->boundary_count != model->boundary_count)
+    if (!is_of(header, model))
         status =
             ts_fail(error, TS_BAD_INPUT, "%s was recorded from another scene; resume with the scene of that run", path);
     else if (mark->count > ts_trajectory_frame_count(reader))
@@ -276,7 +295,7 @@ static ts_status check_mark(const char *path, const ts_model *model, const ts_ma
         status =
             ts_fail(error, TS_CORRUPT, "%s does not match its checkpoint; it is damaged, start the run anew", path);
     *flags = (header->has_contacts ? TS_TRAJECTORY_HAS_CONTACTS : 0) |
-             (header->has_body_gates ? TS_TRAJECTORY_HAS_BODY_GATES : 0);
+             (header->has_body_gates ? TS_TRAJECTORY_HAS_BODY_GATES : 0) | (header->space ? TS_TRAJECTORY_IS_SPACE : 0);
     ts_trajectory_close(reader);
     return status;
 }
@@ -303,15 +322,13 @@ ts_status ts_trajectory_resume(const char *path, const ts_model *model, const ts
 
 /* ---- Frames ---- */
 
-/* A double too large for a float becomes the largest float: converting it would be undefined. */
-static float to_float(double value)
+float ts_trajectory_float(double value)
 {
     const double most = (double)FLT_MAX;
     return value > most ? FLT_MAX : value < -most ? -FLT_MAX : (float)value;
 }
 
-/* What is written can be read: the reader refuses numbers that are not finite. */
-static bool all_finite(const double *value, int count)
+bool ts_trajectory_all_finite(const double *value, int count)
 {
     double sum = 0;
     for (int i = 0; i < count; i++)
@@ -319,17 +336,24 @@ static bool all_finite(const double *value, int count)
     return sum == 0;
 }
 
-static ts_status put_frame_head(ts_trajectory_writer *writer, const ts_state *state, const ts_contact *contact,
+/* Bytes of a frame's payload after its energies. */
+static uint64_t records_bytes(const ts_trajectory_writer *writer, size_t contact_count)
+{
+    const ts_model *model = writer->model;
+    uint64_t gate = writer->flags & TS_TRAJECTORY_HAS_BODY_GATES ? 1 : 0;
+    if (model->space)
+        return model->space->wall_count * TS_FRAME_WALL3_BYTES +
+               model->space->body_count * (TS_FRAME_BODY3_BYTES + gate) + contact_count * TS_FRAME_CONTACT3_BYTES;
+    return model->boundary_count * TS_FRAME_BOUNDARY_BYTES + model->body_count * (TS_FRAME_BODY_BYTES + gate) +
+           contact_count * TS_FRAME_CONTACT_BYTES;
+}
+
+static ts_status put_frame_head(ts_trajectory_writer *writer, const ts_state *state, double elastic,
                                 size_t contact_count, ts_error *error)
 {
     const ts_model *model = writer->model;
-    uint64_t body_bytes = TS_FRAME_BODY_BYTES + (writer->flags & TS_TRAJECTORY_HAS_BODY_GATES ? 1 : 0);
-    uint64_t size = TS_FRAME_COUNT_BYTES + TS_FRAME_ENERGY_BYTES + model->boundary_count * TS_FRAME_BOUNDARY_BYTES +
-                    model->body_count * body_bytes + contact_count * TS_FRAME_CONTACT_BYTES;
+    uint64_t size = TS_FRAME_COUNT_BYTES + TS_FRAME_ENERGY_BYTES + records_bytes(writer, contact_count);
     unsigned char bytes[TS_FRAME_HEAD_BYTES + TS_FRAME_COUNT_BYTES + TS_FRAME_ENERGY_BYTES], *end = bytes;
-    double elastic = 0;
-    for (size_t k = 0; k < contact_count; k++)
-        elastic += model->dynamics->energy(model, &contact[k]);
     end = ts_put_u32(end, TS_FRAME_MAGIC);
     end = ts_put_u32(end, TS_FRAME_STATE);
     end = ts_put_u64(end, size);
@@ -373,15 +397,16 @@ static ts_status put_frame_bodies(ts_trajectory_writer *writer, const ts_state *
         unsigned char *end = ts_append_room(&writer->log, TS_FRAME_BODY_BYTES + gates, error);
         if (!end)
             return TS_IO;
-        if (!all_finite((const double[]){body->x, body->y, body->angle, body->vx, body->vy, body->spin}, 6))
+        if (!ts_trajectory_all_finite((const double[]){body->x, body->y, body->angle, body->vx, body->vy, body->spin},
+                                      6))
             return ts_fail(error, TS_DIVERGED,
                            "body %zu is not at a finite place at step %" PRIu64 "; take smaller steps", i, state->step);
         end = ts_put_f64(end, body->x);
         end = ts_put_f64(end, body->y);
         end = ts_put_f64(end, body->angle);
-        end = ts_put_f32(end, to_float(body->vx));
-        end = ts_put_f32(end, to_float(body->vy));
-        end = ts_put_f32(end, to_float(body->spin));
+        end = ts_put_f32(end, ts_trajectory_float(body->vx));
+        end = ts_put_f32(end, ts_trajectory_float(body->vy));
+        end = ts_put_f32(end, ts_trajectory_float(body->spin));
         if (gates)
             ts_put_u8(end, !ts_body_absent(model, i, time));
     }
@@ -396,9 +421,9 @@ static ts_status put_frame_contacts(ts_trajectory_writer *writer, const ts_conta
         unsigned char *end = ts_append_room(&writer->log, TS_FRAME_CONTACT_BYTES, error);
         if (!end)
             return TS_IO;
-        if (!all_finite((const double[]){c->point_a[0], c->point_a[1], c->gap, c->normal[0], c->normal[1], c->force[0],
-                                         c->force[1], c->spring, c->weight},
-                        9))
+        if (!ts_trajectory_all_finite((const double[]){c->point_a[0], c->point_a[1], c->gap, c->normal[0], c->normal[1],
+                                                       c->force[0], c->force[1], c->spring, c->weight},
+                                      9))
             return ts_fail(error, TS_DIVERGED,
                            "the contact of %" PRId64 " and %" PRId64 " is not finite; take smaller steps", c->a, c->b);
         end = ts_put_u64(end, (uint64_t)c->a);
@@ -406,45 +431,80 @@ static ts_status put_frame_contacts(ts_trajectory_writer *writer, const ts_conta
         end = ts_put_u64(end, c->key);
         end = ts_put_f64(end, c->point_a[0]);
         end = ts_put_f64(end, c->point_a[1]);
-        end = ts_put_f32(end, to_float(c->gap));
-        end = ts_put_f32(end, to_float(c->normal[0]));
-        end = ts_put_f32(end, to_float(c->normal[1]));
-        end = ts_put_f32(end, to_float(c->force[0]));
-        end = ts_put_f32(end, to_float(c->force[1]));
-        end = ts_put_f32(end, to_float(c->spring));
-        ts_put_f32(end, to_float(c->weight));
+        end = ts_put_f32(end, ts_trajectory_float(c->gap));
+        end = ts_put_f32(end, ts_trajectory_float(c->normal[0]));
+        end = ts_put_f32(end, ts_trajectory_float(c->normal[1]));
+        end = ts_put_f32(end, ts_trajectory_float(c->force[0]));
+        end = ts_put_f32(end, ts_trajectory_float(c->force[1]));
+        end = ts_put_f32(end, ts_trajectory_float(c->spring));
+        ts_put_f32(end, ts_trajectory_float(c->weight));
     }
     return TS_OK;
 }
 
-static ts_status put_frame(ts_trajectory_writer *writer, const ts_state *state, const ts_contact *contact,
-                           size_t contact_count, ts_error *error)
+static ts_status put_plane_frame(ts_trajectory_writer *writer, const ts_state *state, const ts_contact *contact,
+                                 size_t contact_count, ts_error *error)
 {
-    double time = ts_time_of_step(writer->model, state->step);
-    ts_append_hash_begin(&writer->log);
-    TS_TRY(put_frame_head(writer, state, contact, contact_count, error));
+    double time = ts_time_of_step(writer->model, state->step), elastic = 0;
+    for (size_t k = 0; k < contact_count; k++)
+        elastic += writer->model->dynamics->energy(writer->model, &contact[k]);
+    TS_TRY(put_frame_head(writer, state, elastic, contact_count, error));
     TS_TRY(put_frame_boundaries(writer, time, error));
     TS_TRY(put_frame_bodies(writer, state, time, error));
-    TS_TRY(put_frame_contacts(writer, contact, contact_count, error));
-    TS_TRY(put_checksum(writer, error));
-    return ts_append_commit(&writer->log, error);
+    return put_frame_contacts(writer, contact, contact_count, error);
 }
 
-ts_status ts_trajectory_append(ts_trajectory_writer *writer, const ts_state *state, const ts_contact *contact,
-                               size_t contact_count, ts_error *error)
+static ts_status put_space_frame(ts_trajectory_writer *writer, const ts_state *state, const ts_contact3 *contact,
+                                 size_t contact_count, ts_error *error)
+{
+    bool gates = writer->flags & TS_TRAJECTORY_HAS_BODY_GATES;
+    TS_TRY(put_frame_head(writer, state, ts_trajectory_spring_energy(state), contact_count, error));
+    return ts_trajectory_put_frame3(&writer->log, state, gates, contact, contact_count, error);
+}
+
+/* One of the two kinds of contacts is NULL. */
+static ts_status append(ts_trajectory_writer *writer, const ts_state *state, const ts_contact *contact,
+                        const ts_contact3 *contact3, size_t contact_count, ts_error *error)
 {
     if (writer->mark.count > 0 && state->step <= writer->mark.last_step)
         return ts_fail(error, TS_BAD_INPUT, "a frame of step %" PRIu64 " cannot follow one of step %" PRIu64,
                        state->step, writer->mark.last_step);
     if (!(writer->flags & TS_TRAJECTORY_HAS_CONTACTS))
         contact_count = 0;
-    ts_status status = put_frame(writer, state, contact, contact_count, error);
+    ts_append_hash_begin(&writer->log);
+    ts_status status = writer->model->space ? put_space_frame(writer, state, contact3, contact_count, error)
+                                            : put_plane_frame(writer, state, contact, contact_count, error);
+    if (status == TS_OK)
+        status = put_checksum(writer, error);
+    if (status == TS_OK)
+        status = ts_append_commit(&writer->log, error);
     if (status != TS_OK) {
         ts_append_rollback(&writer->log);
         return status;
     }
     writer->mark = (ts_mark){writer->log.committed, writer->mark.count + 1, state->step};
     return TS_OK;
+}
+
+static ts_status wrong_kind(ts_error *error)
+{
+    return ts_fail(error, TS_BAD_INPUT, "contacts of the plane and of space do not go into the same trajectory");
+}
+
+ts_status ts_trajectory_append(ts_trajectory_writer *writer, const ts_state *state, const ts_contact *contact,
+                               size_t contact_count, ts_error *error)
+{
+    if (writer->model->space && contact_count > 0)
+        return wrong_kind(error);
+    return append(writer, state, contact, NULL, contact_count, error);
+}
+
+ts_status ts_trajectory_append3(ts_trajectory_writer *writer, const ts_state *state, const ts_contact3 *contact,
+                                size_t contact_count, ts_error *error)
+{
+    if (!writer->model->space)
+        return wrong_kind(error);
+    return append(writer, state, NULL, contact, contact_count, error);
 }
 
 ts_mark ts_trajectory_here(const ts_trajectory_writer *writer)

@@ -6,7 +6,8 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "fuzz/record_scene.h"
-#include "record/export_csv.h"
+#include "record/export_space.h"
+#include "record/measure_space.h"
 #include "record/trajectory_format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -41,6 +42,34 @@ static void sign(uint8_t *data, size_t size)
     }
 }
 
+/* Every body and contact of a frame in space. */
+static double measured(const ts_trajectory_header *header, const ts_frame *frame)
+{
+    double value[TS_SPACE_COLUMNS_MAX], sum = 0;
+    ts_space_measure_row(header, frame, TS_SPACE_MEASURES, value);
+    for (int i = 0; i < TS_SPACE_COLUMNS_MAX; i++)
+        sum += value[i];
+    return sum;
+}
+
+/* Surfaces of all shapes and walls, as exports make them. */
+static void mesh_all(ts_trajectory *reader)
+{
+    ts_export_job job = {.reader = reader};
+    ts_export_range range;
+    ts_export_solids solids;
+    ts_error error = {0};
+    need(ts_export_range_of(&job, &range, NULL));
+    if (ts_export_solids_make(&job, &range, 8, &solids, &error) != TS_OK)
+        return;
+    for (size_t i = 0; i < solids.shape_count; i++) {
+        ts_mesh3 shaded;
+        if (solids.shape[i] && ts_mesh_shade(solids.shape[i], &shaded, &error) == TS_OK)
+            ts_mesh3_free(&shaded);
+    }
+    ts_export_solids_free(&solids);
+}
+
 static void read_all(const uint8_t *data, size_t size, FILE *sink)
 {
     char path[64];
@@ -48,18 +77,23 @@ static void read_all(const uint8_t *data, size_t size, FILE *sink)
     ts_trajectory *reader;
     ts_error error = {0};
     if (ts_trajectory_open(path, &reader, &error) == TS_OK) {
-        static const char *const quantity[] = {"frames", "bodies", "boundaries", "contacts", "discs"};
+        static const char *const quantity[] = {"frames", "bodies", "boundaries", "contacts", "discs", "walls"};
         uint64_t index;
+        const ts_trajectory_space *space = ts_trajectory_get_header(reader)->space;
         for (uint64_t i = ts_trajectory_frame_count(reader); i-- > 0;) {
             ts_frame frame;
             double sum = 0; /* touches what the frame points to */
-            if (ts_trajectory_read(reader, i, &frame, &error) == TS_OK)
-                for (size_t k = 0; k < frame.contact_count; k++)
-                    sum += frame.contact[k].point[0];
+            bool read = ts_trajectory_read(reader, i, &frame, &error) == TS_OK;
+            for (size_t k = 0; read && !space && k < frame.contact_count; k++)
+                sum += frame.contact[k].point[0];
+            if (read && space)
+                sum += measured(ts_trajectory_get_header(reader), &frame);
             (void)ts_trajectory_find(reader, sum, &index, &error);
         }
         for (size_t i = 0; i < sizeof quantity / sizeof *quantity; i++)
             (void)ts_export_csv(reader, &(ts_export_options){.quantity = quantity[i]}, sink, NULL, NULL, &error);
+        if (space && ts_trajectory_frame_count(reader) > 0)
+            mesh_all(reader);
         ts_trajectory_close(reader);
     } else if (error.message[0] == 0) {
         abort(); /* a failure without a word */

@@ -3,15 +3,17 @@
  * format.
  *
  *     gcc -std=gnu17 -D_GNU_SOURCE -Iinclude -Isrc -Itests -o seeds tests/fuzz/make_record_seeds.c \
- *         build/libtouchstone.a -lm -lcairo -lexpat -lfreetype
+ *         build/libtouchstone.a -lm -lcairo -lexpat -lfreetype -lcmocka
  *     ./seeds
  *
- * version-1.tst stays as it is: a file of the first version, which must remain readable. */
+ * version-1.tst stays as it is: a file of the first version, which must remain readable. space.tst is a run in space; its scene is that
+ * of tests/record/sample_space.h, made by hand. */
 #include <string.h>
 
 #include "base/file.h"
 #include "base/memory.h"
 #include "fuzz/record_scene.h"
+#include "record/sample_space.h"
 #include "record/trajectory.h"
 
 #define CORPUS "tests/fuzz/corpus/"
@@ -70,6 +72,10 @@ int main(void)
     write_trajectory(CORPUS "trajectory/frames.tst", record_scene(false), 3, 10);
     write_trajectory(CORPUS "trajectory/gates.tst", record_scene(true), 3, 10);
     write_trajectory(CORPUS "trajectory/outlines.tst", record_outlines(), 1, 0);
+    static sample_space space;
+    sample_space_make(&space);
+    sample_space_record(&space, CORPUS "trajectory/space.tst", 3);
+    sample_space_free(&space);
     write_torn(CORPUS "trajectory/frames.tst", CORPUS "trajectory/torn.tst", 100);
     write_state(CORPUS "checkpoint/start", 0);
     write_state(CORPUS "checkpoint/later", 40);

@@ -92,9 +92,9 @@ static void every_quantity_is_whole(void **unused)
     for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
         char *text = export_text(reader, (ts_export_options){.quantity = each[i].quantity});
         assert_int_equal(count_lines(text), 1 + each[i].rows);
-        assert_non_null(strstr(ts_export_quantities(), each[i].quantity));
+        assert_non_null(strstr(ts_export_quantities(false), each[i].quantity));
         char names[512];
-        size_t length = ts_export_columns(each[i].quantity, names, sizeof names);
+        size_t length = ts_export_columns(each[i].quantity, false, names, sizeof names);
         assert_int_equal(strlen(names), length);
         assert_memory_equal(text, names, length);
         assert_int_equal(text[length], '\n');
@@ -161,7 +161,7 @@ static void wrong_wishes_are_refused(void **unused)
         if (!strstr(error.message, wrong[i].remedy))
             fail_msg("expected \"%s\" in: %s", wrong[i].remedy, error.message);
     }
-    assert_int_equal(ts_export_columns("nothing", NULL, 0), 0);
+    assert_int_equal(ts_export_columns("nothing", false, NULL, 0), 0);
     uint64_t total = 0;
     ts_export_options bodies = {.quantity = "bodies"};
     assert_int_equal(ts_export_csv(reader, &bodies, sink, stop_after_two, &total, NULL), TS_INTERRUPTED);

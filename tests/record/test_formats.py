@@ -152,19 +152,90 @@ def read_outlines(path):
     c.checksum(begin)
 
 
+def read_space(path):
+    """The run of tests/record/sample_space.h."""
+    c = Cursor(path.read_bytes())
+    flags, size = prefix(c, b"T", 3)
+    assert flags == 7
+    begin = c.at
+    assert c.text() and c.text() == "a film"
+    _hash, step, *_times = c.take("Q3d")
+    assert step == 5e-4 and c.take("3d") == (0.1, 0, -9.81) and c.take("10d") == (3, -4, 2, 0, 0, 1, 0, 0, 1, 0.6)
+    materials, shapes, hulls, meshes, forms, walls, bodies = c.take("7Q")
+    assert (materials, shapes, hulls, meshes, forms, walls, bodies) == (2, 7, 1, 1, 8, 9, 9)
+    assert [c.text() for _ in range(materials)] == ["", "rubber"]
+    assert [c.text() for _ in range(shapes)] == ["ball", "box", "capsule", "can", "tetra", "mesh", ""]
+    for _ in range(hulls):
+        vertices, faces, corners = c.take("3Q")
+        point = [c.take("3d") for _ in range(vertices)]
+        sizes = [c.take("I") for _ in range(faces)]
+        assert sizes == [3] * 4 and sum(sizes) == corners and point[0] == (0.03, 0.03, 0.03)
+        assert sorted({c.take("I") for _ in range(corners)}) == [0, 1, 2, 3]
+    for _ in range(meshes):
+        vertices, triangles = c.take("2Q")
+        assert all(math.isclose(math.hypot(*c.take("3d")), 1.5 * 0.03 * math.sqrt(3)) for _ in range(vertices))
+        assert all(i < vertices for _ in range(triangles) for i in c.take("3I"))
+
+    def pieces():
+        found = []
+        for _ in range(c.take("Q")):
+            kind, made, radius, half_length, *rest = c.take("2I12d")
+            assert math.isclose(sum(q * q for q in rest[6:]), 1) and (made == 0) == (kind in (6, 7))
+            found.append((kind, radius, half_length, rest[:3]))
+        return found
+
+    kinds = []
+    for _ in range(forms):
+        _shape, scale, radius, volume, *inertia = c.take("I9d")
+        assert math.isclose(radius, 0.08 * scale) and math.isclose(volume, 1e-4 * scale ** 3) and inertia[0] > 0
+        kinds.append([p[0] for p in pieces()])
+    assert kinds == [[0], [0], [2], [3], [4], [6], [7], [0, 2]]
+    names = []
+    for _ in range(walls):
+        name = c.text()
+        source, _material, *_pose = c.take("2I7d")
+        names.append((name, source, pieces()[0][0]))
+    assert names[0] == ("floor", 0, 1) and names[6] == ('room, "large"', 1, 1) and names[7] == ("", 2, 5)
+    made = [c.take("2I2dI") for _ in range(bodies)]
+    assert [b[0] for b in made] == [0, 1, 2, 3, 4, 5, 6, 7, 2] and [b[4] for b in made] == [0] * 8 + [1]
+    assert c.at - begin == size
+    c.checksum(begin)
+    for frame in range(3):
+        begin = c.at
+        assert c.data[begin:begin + 4] == b"FRAM"
+        _, kind, payload, number, time = c.take("IIQQd")
+        c.checksum(begin)
+        inside = c.at
+        count, elastic, *_losses = c.take("Q5d")
+        assert kind == 1 and number == frame and time == frame * step and elastic > 0 and count == 2
+        present = [c.take("7dB")[7] for _ in range(walls)]
+        assert present == [1] * 7 + [int(frame == 0), 1]
+        for i in range(bodies):
+            *_position, w, x, y, z, vx, _vy, _vz, _wx, _wy, _wz, there = c.take("7d6fB")
+            assert math.isclose(w * w + x * x + y * y + z * z, 1) and math.isclose(vx, 0.3 * (i + 1), rel_tol=1e-6)
+            assert there == (not (i == 3 and frame == 2))
+        for a in (-1, 2):
+            contact = c.take("qqQ3d7f")
+            assert contact[0] == a and contact[3:7] == (1, 2, 3, -0.25) and contact[10:] == (0.5, -1, 2)
+        assert c.at - inside == payload
+        c.checksum(begin)
+    assert c.at == len(c.data)
+
+
 def read_checkpoint(path, steps):
     c = Cursor(path.read_bytes())
-    layout, size = prefix(c, b"C", 2)
+    layout, size = prefix(c, b"C", 4)
     begin = c.at
     assert layout == 10 * 65536 + 7
     serial, _fingerprint = c.take("Q"), c.take("10Q")
     assert serial == 0
     assert c.take("6Q") == (0,) * 6
     c.take("Qd7d4Q")
-    c.take("16dQ")
-    c.take("16dQ")
+    c.take("19dQ")
+    c.take("19dQ")
     c.take("3d")
-    step, _time, _hash, work, *lost, bodies, pairs, walls, past, _past_time = c.take("QdQ4d4Qd")
+    step, _time, _skin, _hash, work, *lost, bodies, pairs, walls, past, bodies3, past3, _past_time = c.take("Q2dQ4d6Qd")
+    assert bodies3 == past3 == 0
     assert work == 0 and all(loss >= 0 for loss in lost)
     assert step == steps and bodies == 3 and past == 0
     body = [c.take("8d") for _ in range(bodies)]
@@ -185,6 +256,7 @@ assert flags == 3 and frames == 3 and away == 2
 flags, frames, contacts, away = read_trajectory(CORPUS / "trajectory" / "version-1.tst", 1)
 assert flags == 1 and frames == 3 and contacts > 0
 read_outlines(CORPUS / "trajectory" / "outlines.tst")
+read_space(CORPUS / "trajectory" / "space.tst")
 read_checkpoint(CORPUS / "checkpoint" / "start", 0)
 read_checkpoint(CORPUS / "checkpoint" / "later", 40)
 print("read as documented" + ("" if xxhash else "; checksums not verified: no module xxhash"))

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* What exports of runs in space share: surfaces of shapes and walls as triangles.
+ *
+ * A body is drawn as its shape's surface, times its form's scale, in its pose: forms of one shape differ by nothing else. Pieces of a compound
+ * keep their own closed surfaces, which overlap where the pieces do. A plane has no end: of one by itself a square is drawn, twice as wide as
+ * the diagonal of what is to be seen, about the foot of its middle; of planes that are one wall of the scene (a room) what the others leave of it.
+ */
+#pragma once
+
+#include "record/export.h"
+#include "shape/solid_mesh.h"
+
+typedef struct ts_export_solids {
+    size_t shape_count, wall_count;
+    ts_mesh **shape; /* at scale 1, about the centre of mass; NULL: no body has it (shape_count) */
+    ts_mesh **wall;  /* in the wall's own frame; NULL: nothing is to be seen (wall_count) */
+} ts_export_solids;
+
+/* `segments`: corners of a circle. Free with ts_export_solids_free. */
+ts_status ts_export_solids_make(const ts_export_job *job, const ts_export_range *range, int segments,
+                                ts_export_solids *solids, ts_error *error);
+void ts_export_solids_free(ts_export_solids *solids); /* a zeroed one is fine */
+/* Corners of a circle by the job's tolerance. */
+int ts_export_segments(const ts_export_job *job);
+/* Triangles of all bodies together. */
+double ts_export_triangles(const ts_trajectory_space *space, int segments);
+/* The box of bodies in some frames of the job, the first and the last among them; of a metre when there is nothing. */
+ts_status ts_export_survey3(const ts_export_job *job, const ts_export_range *range, ts_box3 *box, ts_error *error);

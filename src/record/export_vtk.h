@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* The writer of VTK's files, and what the parts of an export tell it: export_vtk.c writes files, export_vtk_plane.c and export_vtk_space.c say
+ * what is in them. Sizes follow from counts, so arrays are never held: each is streamed from the frame by a function of its own. */
+#pragma once
+
+#include "base/bytes.h"
+#include "record/export_space.h"
+
+typedef struct ts_vtk ts_vtk;
+typedef enum ts_vtk_type { TS_VTK_FLOAT32, TS_VTK_FLOAT64, TS_VTK_INT32, TS_VTK_INT64, TS_VTK_UINT8 } ts_vtk_type;
+
+typedef struct ts_vtk_array {
+    const char *name;
+    ts_vtk_type type;
+    int components;
+    void (*put)(ts_vtk *v); /* all values, in the order of points, cells or corners */
+} ts_vtk_array;
+
+typedef struct ts_vtk_layout {
+    const char *cell_kind; /* Polys, Lines or Verts */
+    ts_vtk_array points, connectivity, offsets;
+    const ts_vtk_array *data; /* of cells; ends with a NULL name */
+} ts_vtk_layout;
+
+/* One file of each frame. */
+typedef struct ts_vtk_part {
+    const char *end;                /* of the file's name: NAME, this, the frame's number */
+    const char *name;               /* in the collection */
+    bool (*there)(const ts_vtk *v); /* NULL: in any run */
+    /* Counts points, cells and corners of the frame, and says how they are laid out. */
+    ts_status (*prepare)(ts_vtk *v, const ts_vtk_layout **as, ts_error *error);
+} ts_vtk_part;
+enum { TS_VTK_PARTS = 3 };
+extern const ts_vtk_part ts_vtk_plane_part[TS_VTK_PARTS], ts_vtk_space_part[TS_VTK_PARTS];
+
+struct ts_vtk {
+    const ts_export_job *job;
+    const ts_trajectory_header *header;
+    ts_frame frame; /* the one being written */
+    const ts_vtk_part *part;
+    bool as_points;          /* one vertex a body */
+    ts_mesh2 *mesh;          /* plane: of each shape */
+    ts_export_lines lines;   /* plane: boundaries of this frame, in the world … */
+    size_t *owner;           /* … and which one each curve belongs to */
+    ts_export_solids solids; /* space: surfaces of shapes and walls */
+    FILE *stream;
+    ts_export_batch batch;         /* files of frames, which get their names when all are there */
+    size_t points, cells, corners; /* of the file being written */
+};
+
+static inline void ts_vtk_put_f64(ts_vtk *v, double value)
+{
+    unsigned char bytes[8];
+    ts_put_f64(bytes, value);
+    fwrite(bytes, 1, sizeof bytes, v->stream);
+}
+static inline void ts_vtk_put_f32(ts_vtk *v, double value)
+{
+    unsigned char bytes[4];
+    ts_put_f32(bytes, (float)value);
+    fwrite(bytes, 1, sizeof bytes, v->stream);
+}
+static inline void ts_vtk_put_i64(ts_vtk *v, int64_t value)
+{
+    unsigned char bytes[8];
+    ts_put_u64(bytes, (uint64_t)value);
+    fwrite(bytes, 1, sizeof bytes, v->stream);
+}
+static inline void ts_vtk_put_i32(ts_vtk *v, int32_t value)
+{
+    unsigned char bytes[4];
+    ts_put_u32(bytes, (uint32_t)value);
+    fwrite(bytes, 1, sizeof bytes, v->stream);
+}
+
+/* Corners that are simply the points in order. */
+static inline void ts_vtk_put_counting(ts_vtk *v)
+{
+    for (size_t i = 0; i < v->corners; i++)
+        ts_vtk_put_i64(v, (int64_t)i);
+}
+/* Offsets of contacts' lines, of two corners each. */
+static inline void ts_vtk_put_contact_offsets(ts_vtk *v)
+{
+    for (size_t i = 1; i <= v->frame.contact_count; i++)
+        ts_vtk_put_i64(v, 2 * (int64_t)i);
+}
+static inline bool ts_vtk_has_contacts(const ts_vtk *v)
+{
+    return v->header->has_contacts;
+}
+static inline void ts_vtk_count_contacts(ts_vtk *v)
+{
+    v->cells = v->frame.contact_count;
+    v->points = v->corners = 2 * v->cells;
+}

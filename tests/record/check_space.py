@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: MIT
+"""Reads the .glb and the .vtp files of a run in space by the letter of their formats, and compares them with the CSV of the same run.
+
+    check_space.py CSV GLB PVD POINTS VOLUME …    CSV of bodies of all frames; POINTS: a .pvd of points; VOLUME of each body
+
+Surfaces are closed where their volume by the divergence theorem does not depend on where the origin is; a body's volume is the
+textbook's, and its surface lies where its pose says. The Khronos validator and VTK's own reader are asked where they are installed."""
+import array
+import importlib.util
+import json
+import math
+import os
+import re
+import struct
+import sys
+import xml.etree.ElementTree as xml
+
+sys.path.insert(0, os.path.dirname(__file__))
+from export_check import frames_of, near
+
+
+def turned(q, v):
+    """v turned by the quaternion (x, y, z, w)."""
+    x, y, z, w = q
+    cross = lambda a, b: (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+    t = [2 * c for c in cross((x, y, z), v)]
+    u = cross((x, y, z), t)
+    return [v[i] + w * t[i] + u[i] for i in range(3)]
+
+
+def volume(points, triangles, origin=(0, 0, 0)):
+    total = 0
+    for t in triangles:
+        a, b, c = ([p - o for p, o in zip(points[i], origin)] for i in t)
+        total += (a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+                  a[2] * (b[0] * c[1] - b[1] * c[0])) / 6
+    return total
+
+
+def read_glb(path):
+    data = open(path, "rb").read()
+    magic, version, length, text, kind = struct.unpack("<4sIII4s", data[:20])
+    assert (magic, version, length, kind) == (b"glTF", 2, len(data), b"JSON") and text % 4 == 0
+    doc = json.loads(data[20:20 + text])
+    size, kind = struct.unpack("<I4s", data[20 + text:28 + text])
+    assert kind == b"BIN\0" and size == doc["buffers"][0]["byteLength"] and 28 + text + size == length
+    body = memoryview(data)[28 + text:]
+
+    def values(index):
+        a = doc["accessors"][index]
+        view = doc["bufferViews"][a["bufferView"]]
+        n = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[a["type"]]
+        assert a["byteOffset"] % 4 == 0 and view["byteOffset"] % 4 == 0
+        assert a["byteOffset"] + 4 * n * a["count"] <= view["byteLength"]
+        assert view["byteOffset"] + view["byteLength"] <= size
+        flat = struct.unpack_from("<%d%s" % (n * a["count"], "I" if a["componentType"] == 5125 else "f"), body,
+                                  view["byteOffset"] + a["byteOffset"])
+        found = flat if n == 1 else [flat[i:i + n] for i in range(0, len(flat), n)]
+        if "min" in a and n == 3:
+            bounds = struct.unpack("<6f", struct.pack("<6f", *a["min"], *a["max"]))  # text of floats
+            assert bounds[:3] == tuple(map(min, zip(*found))) and bounds[3:] == tuple(map(max, zip(*found)))
+        return found
+
+    return doc, values
+
+
+def check_glb(path, frames, volumes):
+    doc, values = read_glb(path)
+    nodes, bodies = doc["nodes"], len(frames[0])
+    # one root that turns z up into y up, with all others below it
+    root = nodes[doc["scenes"][0]["nodes"][0]]
+    assert len(doc["scenes"][0]["nodes"]) == 1
+    up = turned(root["rotation"], (0, 0, 1))
+    assert all(near(u, e, 1, 1e-6) for u, e in zip(up, (0, 1, 0))), up
+    below = [c for g in root["children"] for c in nodes[g]["children"]]
+    assert sorted(below) == list(range(len(nodes) - 1 - len(root["children"])))
+
+    mesh_volume = {}
+    for k, mesh in enumerate(doc["meshes"]):
+        part = mesh["primitives"][0]
+        p, n, t = values(part["attributes"]["POSITION"]), values(part["attributes"]["NORMAL"]), values(part["indices"])
+        assert max(t) < len(p) and len(n) == len(p)
+        assert all(near(math.hypot(*v), 1, 1, 1e-5) for v in n)
+        triangles = list(zip(t[::3], t[1::3], t[2::3]))
+        for a, b, c in triangles:
+            u, v, w = p[a], p[b], p[c]
+            cross = [(v[i - 2] - u[i - 2]) * (w[i - 1] - u[i - 1]) - (v[i - 1] - u[i - 1]) * (w[i - 2] - u[i - 2])
+                     for i in range(3)]
+            assert sum(x * y for x, y in zip(cross, n[a])) > 0, "a normal points inwards"
+        glass = doc["materials"][part["material"]].get("alphaMode") == "BLEND"
+        mesh_volume[k] = None if glass else volume(p, triangles)
+        assert glass or near(volume(p, triangles, (0.3, -0.2, 0.1)), mesh_volume[k], 1e-4, 1e-3), "not closed"
+
+    channels = {}
+    for channel in doc["animations"][0]["channels"]:
+        sampler, target = doc["animations"][0]["samplers"][channel["sampler"]], channel["target"]
+        times = values(sampler["input"])
+        assert times[0] == 0 and all(a < b for a, b in zip(times, times[1:])) and len(times) == len(frames)
+        assert all(near(t, f[0]["time_s"], 1, 1e-6) for t, f in zip(times, frames))
+        assert sampler.get("interpolation", "LINEAR") == ("STEP" if target["path"] == "scale" else "LINEAR")
+        assert (target["node"], target["path"]) not in channels
+        channels[target["node"], target["path"]] = values(sampler["output"])
+    jumps = 0
+    for i in range(bodies):
+        s = nodes[i]["scale"]
+        assert s[0] == s[1] == s[2] and near(mesh_volume[nodes[i]["mesh"]] * s[0] ** 3, volumes[i], 0, 0.04), i
+        last = None
+        assert ((i, "scale") in channels) == (not all(f[i]["present"] for f in frames))
+        for k, frame in enumerate(frames):
+            r, move, turn = frame[i], channels[i, "translation"][k], channels[i, "rotation"][k]
+            assert all(near(m, r[c], 1, 1e-6) for m, c in zip(move, ("x_m", "y_m", "z_m"))), (move, r)
+            true = [r["attitude_" + c] for c in "xyzw"]
+            dot = sum(a * b for a, b in zip(turn, true))
+            assert near(abs(dot), 1, 1, 1e-6), (turn, true)
+            jumps += dot < 0
+            assert last is None or sum(a * b for a, b in zip(turn, last)) >= 0, "a quaternion jumps"
+            last = turn
+            if (i, "scale") in channels:
+                assert near(channels[i, "scale"][k][0], r["scale"] if r["present"] else 0, 0, 1e-6)
+    assert jumps > 0, "nothing turned far enough to try the hemispheres"
+    spec = importlib.util.find_spec("check_glb")
+    text = open(spec.origin).read()
+    scope = {"os": os, "sys": sys}
+    exec("import subprocess\n" + text[text.index("VALIDATE ="):text.index("def main")], scope)
+    assert scope["validate"](path) is not False, "the validator complains"
+
+
+def read_vtp(path):
+    """Points, cells and data of a .vtp."""
+    raw = open(path, "rb").read()
+    begin = raw.index(b"<AppendedData")
+    tree = xml.fromstring(re.sub(rb"<AppendedData.*", b"</VTKFile>", raw, flags=re.S))
+    start = raw.index(b"_", begin) + 1
+    kinds = {"Float32": "f", "Float64": "d", "Int32": "i", "Int64": "q", "UInt8": "B"}
+    piece, found = tree.find("PolyData/Piece"), {}
+    for a in piece.iter("DataArray"):
+        at = start + int(a.get("offset"))
+        size, = struct.unpack_from("<Q", raw, at)
+        values = array.array(kinds[a.get("type")], raw[at + 8:at + 8 + size])
+        n = int(a.get("NumberOfComponents", "1"))
+        found[a.get("Name")] = values.tolist() if n == 1 else [tuple(values[i:i + n]) for i in range(0, len(values), n)]
+    counts = {k: int(piece.get("NumberOf" + k)) for k in ("Points", "Polys", "Verts", "Lines")}
+    assert len(found["Points"]) == counts["Points"]
+    corners, ends = found["connectivity"], found["offsets"]
+    found["cells"] = [corners[a:b] for a, b in zip([0] + ends, ends)]
+    assert len(found["cells"]) == counts["Polys"] + counts["Verts"] + counts["Lines"] and (not ends or ends[-1] == len(corners))
+    assert all(0 <= c < counts["Points"] for c in corners)
+    return found
+
+
+def vtk_reads(path):
+    try:
+        from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
+    except ImportError:
+        return
+    reader = vtkXMLPolyDataReader()
+    reader.SetFileName(path)
+    reader.Update()
+    assert reader.GetErrorCode() == 0 and reader.GetOutput().GetNumberOfPoints() == len(read_vtp(path)["Points"]), path
+
+
+def check_vtk(path, frames, volumes):
+    sets = xml.parse(path).getroot().find("Collection").findall("DataSet")
+    files = {name: [s for s in sets if s.get("name") == name] for name in ("bodies", "contacts", "walls")}
+    assert all(len(f) == len(frames) for f in files.values()), {k: len(v) for k, v in files.items()}
+    for k, frame in enumerate(frames):
+        here = {n: read_vtp(os.path.join(os.path.dirname(path), f[k].get("file"))) for n, f in files.items()}
+        assert float(files["bodies"][k].get("timestep")) == frame[0]["time_s"]
+        b = here["bodies"]
+        assert {int(i) for i in b["body"]} == {int(r["body"]) for r in frame if r["present"]}
+        for r in frame:
+            mine = [i for i, body in enumerate(b["body"]) if body == r["body"]]
+            centre = (r["x_m"], r["y_m"], r["z_m"])
+            for i in mine[:1]:
+                assert near(b["speed"][i], math.hypot(*(r[c] for c in ("vx_m_per_s", "vy_m_per_s", "vz_m_per_s"))), 1, 1e-6)
+                assert b["material"][i] == r["material"] and b["mass"][i] == r["mass_kg"] and b["radius"][i] == r["radius_m"]
+                assert b["attitude"][i] == tuple(r["attitude_" + c] for c in "wxyz") and b["fixed"][i] == r["fixed"]
+            if not mine:
+                continue
+            cells = [b["cells"][i] for i in mine]
+            inside = volume(b["Points"], cells)
+            assert near(inside, volumes[int(r["body"])], 0, 0.04), (r["body"], inside)
+            assert near(volume(b["Points"], cells, centre), inside, 1e-3, 1e-9), "not closed"
+            points = [b["Points"][i] for i in {i for c in cells for i in c}]
+            assert all(math.dist(p, centre) <= r["radius_m"] * 1.6 for p in points)
+        c = here["contacts"]
+        assert c["a"] == [-1, 2] and near(c["normal_force"][0], 1.0, 1, 1e-6)  # (0.5, -1, 2) · (0, 0.6, 0.8)
+        assert near(c["tangential_force"][0], math.sqrt(0.25 + 1 + 4 - 1), 1, 1e-6)
+        # the room of 2 × 3 × 4 m about (0, 0, 2): each side is there, and as large as it is
+        w = here["walls"]
+        area = {}
+        for wall, cell in zip(w["wall"], w["cells"]):
+            p, q, s = (w["Points"][i] for i in cell)
+            u, v = [b - a for a, b in zip(p, q)], [b - a for a, b in zip(p, s)]
+            area[wall] = area.get(wall, 0) + 0.5 * math.hypot(*(u[i - 2] * v[i - 1] - u[i - 1] * v[i - 2] for i in range(3)))
+        for wall, expected in zip(range(1, 7), (12, 12, 8, 8, 6, 6)):
+            assert near(area[wall], expected, 0, 1e-9), area
+        assert ((7 in area) == (not 0.0005 <= frame[0]["time_s"] < 0.0015)) and near(area[8], 0.4, 0, 1e-9), area  # 4 · 0.2 · 0.4 + 2 · 0.2 · 0.2
+        if k == 0:
+            vtk_reads(os.path.join(os.path.dirname(path), files["bodies"][k].get("file")))
+
+
+def check_points(path, frames):
+    for k, frame in enumerate(frames):
+        data = read_vtp(path.replace(".pvd", "_%04d.vtp" % k))
+        rows = [r for r in frame if r["present"]]
+        assert data["Points"] == [(r["x_m"], r["y_m"], r["z_m"]) for r in rows] and len(data["cells"]) == len(rows)
+
+
+table, glb, pvd, points = sys.argv[1:5]
+volumes = [float(v) for v in sys.argv[5:]]
+frames = frames_of(table)
+check_glb(glb, frames, volumes)
+check_vtk(pvd, frames, volumes)
+check_points(points, frames)
+print(f"{len(frames)} frames of {len(frames[0])} bodies agree")

@@ -81,7 +81,7 @@ static bool nearest_in_tetrahedron(simplex *s)
 {
     static const int face[4][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}};
     bool within = true;
-    double least = INFINITY;
+    double least = HUGE_VAL;
     simplex best = *s;
     for (int f = 0; f < 4; f++) {
         const corner *p = &s->at[face[f][0]], *q = &s->at[face[f][1]], *r = &s->at[face[f][2]];
@@ -130,7 +130,7 @@ ts_gjk ts_gjk_find(const ts_convex *a, const ts_convex *b, ts_vec3 shift, ts_gjk
     ts_vec3 v = ts_vec3_add(ts_vec3_sub(b->at, a->at), shift);
     if (!(ts_vec3_dot(v, v) > 0))
         v = (ts_vec3){0, 0, 1};
-    double size = a->size + b->size, nothing = 1e-30 * size * size, last = INFINITY, bound = -INFINITY;
+    double size = a->size + b->size, nothing = 1e-30 * size * size, last = HUGE_VAL, bound = -HUGE_VAL;
     simplex s = {0}, kept = {0};
     int32_t hint_a = 0, hint_b = 0;
     ts_gjk out = {0};

@@ -186,7 +186,7 @@ static double rim_nearest(const rim_search *r)
 {
     enum { SAMPLES = 16 };
     const double apart = 2 * TS_PI / SAMPLES;
-    double least = (double)INFINITY, most = -(double)INFINITY;
+    double least = HUGE_VAL, most = -HUGE_VAL;
     int best = 0;
     for (int i = 0; i < SAMPLES; i++) {
         double d = near_other(r->job, false, rim_point(r, apart * i)).distance;

@@ -64,7 +64,7 @@ static void guess_sides(guess *g, const ts_convex *c, const ts_convex *other)
 
 static ts_vec3 first_guess(const ts_convex *a, const ts_convex *b)
 {
-    guess g = {{-INFINITY, TS_CONTEST_EQUAL * (a->size + b->size), {0, 0, 0}, {0, 0, 0}}, a, b};
+    guess g = {{-HUGE_VAL, TS_CONTEST_EQUAL * (a->size + b->size), {0, 0, 0}, {0, 0, 0}}, a, b};
     ts_vec3 between = ts_vec3_sub(b->at, a->at);
     guess_sides(&g, a, b);
     guess_sides(&g, b, a);
@@ -142,7 +142,7 @@ ts_convex_way ts_round_way(const ts_convex *a, const ts_convex *b, double reach)
         if (near.distance < 1e-9 * small)
             way.n = first_guess(a, b);
         way.separation = ts_convex_separation(a, b, way.n);
-        ts_gjk_wish wish = {1e-6, (double)INFINITY};
+        ts_gjk_wish wish = {1e-6, HUGE_VAL};
         for (int i = 0; i < CLIMB_STEPS; i++) {
             double apart = fmax(-(way.separation + skin), 0) + DRAWN_APART * small;
             ts_gjk drawn = ts_gjk_find(a, b, ts_vec3_scale(way.n, apart), wish);

@@ -31,7 +31,7 @@ static double largest_separation(ts_placed a, ts_placed b)
 {
     enum { COARSE = 800, BEST = 12 };
     ts_vec3 n[COARSE];
-    double s[COARSE], largest = -INFINITY;
+    double s[COARSE], largest = -HUGE_VAL;
     for (int i = 0; i < COARSE; i++) { /* Fibonacci's spiral */
         double z = 1 - (2 * i + 1.0) / COARSE, r = sqrt(1 - z * z), phi = i * TS_PI * (3 - sqrt(5));
         n[i] = (ts_vec3){r * cos(phi), r * sin(phi), z};
@@ -44,7 +44,7 @@ static double largest_separation(ts_placed a, ts_placed b)
                 best = i;
         ts_vec3 at = n[best];
         double value = s[best];
-        s[best] = -INFINITY;
+        s[best] = -HUGE_VAL;
         uint64_t tries = 0;
         double step = 0.1;
         for (int shorter = 0; shorter < 52 * 14; shorter++) {
@@ -114,7 +114,7 @@ static void hull_of_a_box(void **state)
         find(c, b, 0.1);
         assert_int_equal(found.count, want.count);
         for (size_t k = 0; k < want.count; k++) {
-            double best = INFINITY;
+            double best = HUGE_VAL;
             for (size_t j = 0; j < want.count; j++)
                 best = fmin(best, ts_vec3_distance(want.item[k].point_a, found.item[j].point_a) +
                                       fabs(want.item[k].gap - found.item[j].gap));

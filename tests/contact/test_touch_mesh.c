@@ -121,7 +121,7 @@ static void walls_see_a_box(void **state)
 /* The least distance of any vertex of one from the other's triangles; negative inside. */
 static double brute_gap(ts_placed a, ts_placed b)
 {
-    double least = INFINITY;
+    double least = HUGE_VAL;
     for (int side = 0; side < 2; side++) {
         ts_placed one = side ? b : a, other = side ? a : b;
         for (size_t i = 0; i < one.solid->mesh->vertex_count; i++) {

@@ -13,10 +13,11 @@
 #include "process.h"
 #include "study/study.h"
 
-#define LOOSE    1.05 /* pitch of the grid, in diameters */
-#define SAME     1e-9 /* coordinates of a `#` that count as one, as a share of its size */
-#define FALLS    10   /* times that a fall from the top takes: by then everything should be at rest */
-#define FILE_CAP ((size_t)1 << 32)
+#define LOOSE 1.05 /* pitch of the grid, in diameters */
+#define SAME  1e-9 /* coordinates of a `#` that count as one, as a share of its size */
+#define FALLS 10   /* times that a fall from the top takes: by then everything should be at rest */
+
+_Static_assert(sizeof(ts_pose2) == 3 * sizeof(double), "poses are read as numbers");
 
 /* ---- The bin ---- */
 
@@ -211,24 +212,6 @@ static ts_status write_scene(const ts_grain_bin *bin, const ts_grain_job *job, c
     return ts_draft_commit(&draft, error);
 }
 
-static ts_status read_poses(const char *path, size_t count, ts_pose2 *pose, ts_error *error)
-{
-    char *text;
-    size_t size;
-    TS_TRY(ts_file_read(path, FILE_CAP, &text, &size, error));
-    const char *p = text;
-    bool fine = true;
-    for (size_t i = 0; fine && i < count; i++)
-        for (double *value = &pose[i].x, *end = value + 3; fine && value < end; value++) {
-            p += strspn(p, " \n");
-            size_t length = ts_parse_number(p, (size_t)(text + size - p), value);
-            fine = length > 0;
-            p += length;
-        }
-    ts_free(text);
-    return fine ? TS_OK : ts_fail(error, TS_IO, "%s should have %zu poses, but has fewer numbers", path, count);
-}
-
 static ts_status read_output(ts_grain_peer peer, const char *path, ts_grain_result *result, ts_error *error)
 {
     char *text;
@@ -270,7 +253,7 @@ ts_status ts_grain_peer_run(ts_grain_peer peer, const ts_grain_bin *bin, const t
     result->pose = ts_alloc(bin->count, sizeof *result->pose);
     if (!result->pose)
         return ts_fail_memory(error, bin->count * sizeof *result->pose);
-    ts_status status = read_poses(poses, bin->count, result->pose, error);
+    ts_status status = ts_process_read_numbers(poses, 3 * bin->count, (double *)result->pose, error);
     if (status != TS_OK)
         ts_grain_result_free(result);
     return status;

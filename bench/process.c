@@ -12,7 +12,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
+#include "base/memory.h"
 #include "base/text.h"
+
+#define FILE_CAP ((size_t)1 << 32)
 
 ts_status ts_process_run(const char *const *argument, const char *output, ts_error *error)
 {
@@ -80,4 +84,24 @@ double ts_process_number(const char *text, const char *key)
     const char *p = ts_process_line(text, key);
     double value;
     return ts_parse_number(p, strcspn(p, "\n"), &value) > 0 ? value : (double)NAN;
+}
+
+ts_status ts_process_read_numbers(const char *path, size_t count, double *value, ts_error *error)
+{
+    char *text;
+    size_t size;
+    TS_TRY(ts_file_read(path, FILE_CAP, &text, &size, error));
+    const char *p = text;
+    size_t found = 0;
+    for (; found < count; found++) {
+        p += strspn(p, " \n");
+        size_t length = ts_parse_number(p, (size_t)(text + size - p), &value[found]);
+        if (length == 0)
+            break;
+        p += length;
+    }
+    ts_free(text);
+    if (found < count)
+        return ts_fail(error, TS_IO, "%s should have %zu numbers, but only %zu can be read", path, count, found);
+    return TS_OK;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/status.h"
 
@@ -18,3 +19,5 @@ bool ts_process_find_peer(const char *name, char path[4096]);
 /* Of what a peer printed: the rest of the line that begins with `key`, "" when there is none; and the number there, or NaN. */
 const char *ts_process_line(const char *text, const char *key);
 double ts_process_number(const char *text, const char *key);
+/* The first `count` numbers of a file that a peer wrote, between spaces and ends of lines; TS_IO when there are fewer. */
+ts_status ts_process_read_numbers(const char *path, size_t count, double *value, ts_error *error);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "dynamics/dynamics.h"
+#include "space_step.h"
 #include "workspace.h"
 
 static void measure_bodies(const ts_model *model, const ts_state *state, ts_measures *out)
@@ -58,18 +59,28 @@ static void measure_contacts(void *context, const ts_contact *contact, int count
     }
 }
 
+static ts_status measure_plane(const ts_model *model, const ts_state *state, ts_workspace *work, ts_measures *out,
+                               ts_error *error)
+{
+    measure_job job = {model, out, 0};
+    TS_TRY(ts_look(model, state, work, measure_contacts, &job, error));
+    measure_bodies(model, state, out);
+    out->mean_overlap = out->contact_count > 0 ? job.overlap_sum / (double)out->contact_count : 0;
+    return TS_OK;
+}
+
 ts_status ts_measure(const ts_model *model, const ts_state *state, ts_workspace *work, ts_measures *out,
                      ts_error *error)
 {
     ts_measures measures = {.time = ts_state_time(state)};
-    measure_job job = {model, &measures, 0};
-    TS_TRY(ts_look(model, state, work, measure_contacts, &job, error));
-    measure_bodies(model, state, &measures);
+    if (model->space)
+        TS_TRY(ts_space_measure(model, state, work, &measures, error));
+    else
+        TS_TRY(measure_plane(model, state, work, &measures, error));
     measures.work = state->budget.work;
     measures.lost_normal = state->budget.lost_normal;
     measures.lost_tangential = state->budget.lost_tangential;
     measures.lost_friction = state->budget.lost_friction;
-    measures.mean_overlap = measures.contact_count > 0 ? job.overlap_sum / (double)measures.contact_count : 0;
     *out = measures;
     return TS_OK;
 }

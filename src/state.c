@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "space_step.h"
 
 /* Scripted bodies begin where their script has them at time 0, which need not be their rest pose. */
 static void place_driven(const ts_model *model, ts_body *body)
@@ -38,6 +39,11 @@ ts_status ts_state_create(const ts_model *model, ts_state **out, ts_error *error
     if (model->body_count > 0)
         memcpy(state->body, model->body, model->body_count * sizeof *state->body);
     place_driven(model, state->body);
+    ts_status status = model->space ? ts_space_state_create(state, error) : TS_OK;
+    if (status != TS_OK) {
+        ts_state_free(state);
+        return status;
+    }
     *out = state;
     return TS_OK;
 }
@@ -50,6 +56,8 @@ void ts_state_free(ts_state *state)
     ts_free(state->reference);
     ts_free(state->spring);
     ts_free(state->wall_spring);
+    ts_free(state->body3);
+    ts_array_free(&state->past3);
     ts_free(state);
 }
 
@@ -79,6 +87,7 @@ ts_status ts_state_copy(ts_state *to, const ts_state *from, ts_error *error)
         return ts_fail(error, TS_BAD_INPUT,
                        "the two states belong to different models; copy only between states of one");
     TS_TRY(ts_state_reserve(to, from->pair_count, from->wall_count, error));
+    TS_TRY(ts_array_reserve(&to->past3, from->past3.count, error));
     size_t n = from->model->body_count;
     to->step = from->step;
     to->reference_time = from->reference_time;
@@ -92,6 +101,11 @@ ts_status ts_state_copy(ts_state *to, const ts_state *from, ts_error *error)
         memcpy(to->body, from->body, n * sizeof *to->body);
         memcpy(to->reference, from->reference, n * sizeof *to->reference);
     }
+    if (from->model->space)
+        memcpy(to->body3, from->body3, from->model->space->body_count * sizeof *to->body3);
+    if (from->past3.count > 0)
+        memcpy(to->past3.item, from->past3.item, from->past3.count * sizeof *to->past3.item);
+    to->past3.count = from->past3.count;
     if (from->pair_count > 0)
         memcpy(to->spring, from->spring, from->pair_count * sizeof *to->spring);
     if (from->wall_count > 0)
@@ -110,6 +124,10 @@ uint64_t ts_state_hash(const ts_state *state)
     ts_hash_add(&stream, &state->reference_time, sizeof state->reference_time);
     ts_hash_add(&stream, state->spring, state->pair_count * sizeof *state->spring);
     ts_hash_add(&stream, state->wall_spring, state->wall_count * sizeof *state->wall_spring);
+    if (state->model->space) {
+        ts_hash_add(&stream, state->body3, state->model->space->body_count * sizeof *state->body3);
+        ts_hash_add(&stream, state->past3.item, state->past3.count * sizeof *state->past3.item);
+    }
     return ts_hash_end(&stream);
 }
 

@@ -9,6 +9,7 @@
 #include "contact/forms.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/problem.h"
+#include "space_step.h"
 #include "workspace.h"
 
 /* Says which body ran away, when, and what time step would have been stable. */
@@ -100,7 +101,7 @@ ts_status ts_step(const ts_model *model, ts_state *state, ts_workspace *work, ui
     TS_TRY(check_kin(model, state, work, error));
     TS_TRY(ts_model_can_run(model, error));
     for (uint64_t i = 0; i < count; i++)
-        TS_TRY(step_once(model, state, work, error));
+        TS_TRY((model->space ? ts_space_step : step_once)(model, state, work, error));
     return TS_OK;
 }
 
@@ -109,6 +110,8 @@ ts_status ts_step_problem(const ts_model *model, const ts_state *state, ts_works
 {
     TS_TRY(check_kin(model, state, work, error));
     TS_TRY(ts_model_can_run(model, error));
+    if (model->space)
+        return ts_fail(error, TS_UNSUPPORTED, "contact problems of bodies in space cannot be written yet");
     if (!model->dynamics->problem)
         return ts_fail(error, TS_UNSUPPORTED,
                        "dynamics \"%s\" has no contact problem to be solved at once; \"impact\" has",
@@ -128,6 +131,8 @@ ts_status ts_look(const ts_model *model, const ts_state *state, ts_workspace *wo
                   void *context, ts_error *error)
 {
     TS_TRY(check_kin(model, state, work, error));
+    if (model->space) /* its contacts are ts_find_contacts3's */
+        return TS_OK;
     if (model->forms && !model->forms->ready) /* without maps nothing is known of contacts */
         return TS_OK;
     double time = ts_state_time(state);

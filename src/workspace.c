@@ -33,7 +33,8 @@ static ts_status list_driven(const ts_model *model, ts_workspace *work, ts_error
 static ts_status allocate(const ts_model *model, ts_workspace *work, ts_error *error)
 {
     size_t parts = model->part_count, walls = model->boundary_count;
-    work->chunk_count = (model->body_count + TS_BODY_CHUNK - 1) / TS_BODY_CHUNK;
+    size_t bodies = model->space ? model->space->body_count : model->body_count;
+    work->chunk_count = (bodies + TS_BODY_CHUNK - 1) / TS_BODY_CHUNK;
     work->part = ts_alloc(parts, sizeof *work->part);
     work->wrench = ts_alloc(parts, sizeof *work->wrench);
     work->wall = ts_alloc(walls, sizeof *work->wall);
@@ -68,7 +69,7 @@ static ts_status allocate(const ts_model *model, ts_workspace *work, ts_error *e
 /* One a core, but no more than there is work for. */
 static int threads_for(const ts_model *model)
 {
-    size_t useful = 1 + model->part_count / PARTS_A_THREAD;
+    size_t useful = 1 + (model->space ? model->space->part_count : model->part_count) / PARTS_A_THREAD;
     int cores = ts_processor_count();
     return useful < (size_t)cores ? (int)useful : cores;
 }
@@ -85,8 +86,10 @@ ts_status ts_workspace_create(const ts_model *model, int thread_count, ts_worksp
     ts_status status = ts_pool_create(thread_count == 0 ? threads_for(model) : thread_count, &work->pool, error);
     if (status == TS_OK)
         status = allocate(model, work, error);
-    if (status == TS_OK && model->dynamics->open)
-        status = model->dynamics->open(model, &work->own, error);
+    ts_status (*open)(const ts_model *, void **, ts_error *) =
+        model->space ? model->dynamics->space->open : model->dynamics->open;
+    if (status == TS_OK && open)
+        status = open(model, &work->own, error);
     if (status != TS_OK) {
         ts_workspace_free(work);
         return status;
@@ -99,8 +102,11 @@ void ts_workspace_free(ts_workspace *work)
 {
     if (!work)
         return;
-    if (work->model->dynamics->close)
-        work->model->dynamics->close(work->own);
+    const ts_dynamics *dynamics = work->model->dynamics;
+    void (*close)(void *) = work->model->space ? dynamics->space->close : dynamics->close;
+    if (close)
+        close(work->own);
+    ts_array_free(&work->contact3);
     ts_pool_free(work->pool);
     ts_pairs_free(&work->pairs);
     ts_carry_free(&work->carry);
@@ -142,7 +148,9 @@ size_t ts_memory_bytes(const ts_model *model, const ts_state *state, const ts_wo
     size_t bytes = model ? model->bytes + ts_forms_bytes(model->forms) : 0;
     if (state)
         bytes += sizeof *state + state->model->body_count * (sizeof *state->body + sizeof *state->reference) +
-                 (state->pair_capacity + state->wall_capacity) * sizeof *state->spring;
+                 (state->pair_capacity + state->wall_capacity) * sizeof *state->spring +
+                 (state->body3 ? state->model->space->body_count * sizeof *state->body3 : 0) +
+                 state->past3.capacity * sizeof *state->past3.item;
     if (work) {
         const ts_model *of = work->model;
         bytes +=
@@ -154,7 +162,8 @@ size_t ts_memory_bytes(const ts_model *model, const ts_state *state, const ts_wo
             work->chunk_count * sizeof *work->chunk + work->driven_count * sizeof *work->driven +
             work->contact_capacity * sizeof *work->contact;
         bytes += work->view_capacity * sizeof *work->view_spring;
-        bytes += work->own ? of->dynamics->bytes(work->own, of) : 0;
+        bytes += work->contact3.capacity * sizeof *work->contact3.item;
+        bytes += work->own ? (of->space ? of->dynamics->space->bytes : of->dynamics->bytes)(work->own, of) : 0;
     }
     return bytes;
 }

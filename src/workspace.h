@@ -77,6 +77,8 @@ struct ts_workspace {
     double *view_spring; /* springs of a list that was made for looking only: of pairs, then of boundary pairs */
     size_t view_capacity;
 
+    ts_contact3_array contact3; /* the same in space */
+
     void *own; /* memory of the dynamics (dynamics.h); may be NULL */
 
     /* sums over all steps, for the summary */

@@ -5,62 +5,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "common.h"
 
 #define WINDOWS_MAX 1000
 #define CHECK       0.25 /* simulated time between looks at how much grains move [s] */
 
-/* Time that this thread had a processor for, as in the bench. */
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* ---- Reading ---- */
-
-static int read_numbers(FILE *file, double *value, int count)
-{
-    for (int i = 0; i < count; i++) {
-        char word[64], *end;
-        if (fscanf(file, "%63s", word) != 1)
-            return 0;
-        value[i] = strtod(word, &end);
-        if (*end || !isfinite(value[i]))
-            return 0;
-    }
-    return 1;
-}
-
-static int read_whole(FILE *file, int *value, int count)
-{
-    for (int i = 0; i < count; i++) {
-        double number;
-        if (!read_numbers(file, &number, 1) || !(fabs(number) <= 1e9) || number != floor(number))
-            return 0;
-        value[i] = (int)number;
-    }
-    return 1;
-}
 
 static int read_piece(FILE *file, peer_scene *s)
 {
     if (s->piece_count == PEER_PIECES_MAX)
         return 0;
     peer_piece *piece = &s->piece[s->piece_count++];
-    return read_whole(file, &piece->count, 1) && piece->count >= 3 && piece->count <= PEER_CORNERS_MAX &&
-           read_numbers(file, &piece->point[0][0], 2 * piece->count);
+    return peer_read_whole(file, &piece->count, 1) && piece->count >= 3 && piece->count <= PEER_CORNERS_MAX &&
+           peer_read_numbers(file, &piece->point[0][0], 2 * piece->count);
 }
 
 static int read_grains(FILE *file, peer_scene *s)
 {
-    if (!read_whole(file, &s->grain_count, 1) || s->grain_count < 1 || s->grain_count > 100000000)
+    if (!peer_read_whole(file, &s->grain_count, 1) || s->grain_count < 1 || s->grain_count > 100000000)
         return 0;
     s->grain = calloc((size_t)s->grain_count, sizeof *s->grain);
     for (int i = 0; s->grain && i < s->grain_count; i++) {
-        if (!read_numbers(file, &s->grain[i].x, 1) || !read_numbers(file, &s->grain[i].y, 1) ||
-            !read_numbers(file, &s->grain[i].angle, 1))
+        if (!peer_read_numbers(file, &s->grain[i].x, 1) || !peer_read_numbers(file, &s->grain[i].y, 1) ||
+            !peer_read_numbers(file, &s->grain[i].angle, 1))
             return 0;
         s->height = fmax(s->height, s->grain[i].y + s->radius);
     }
@@ -69,10 +38,7 @@ static int read_grains(FILE *file, peer_scene *s)
 
 static int read_word(FILE *file, const char *word, peer_scene *s)
 {
-    const struct {
-        const char *name;
-        double *value;
-    } numbers[] = {
+    const peer_number numbers[] = {
         {"mass", &s->mass},
         {"inertia", &s->inertia},
         {"radius", &s->radius},
@@ -87,13 +53,13 @@ static int read_word(FILE *file, const char *word, peer_scene *s)
         {"most", &s->most},
         {"restitution", &s->restitution},
     };
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (strcmp(word, numbers[i].name) == 0)
-            return read_numbers(file, numbers[i].value, 1);
+    int named = peer_read_named(file, word, numbers, sizeof numbers / sizeof *numbers);
+    if (named >= 0)
+        return named;
     if (strcmp(word, "iterations") == 0)
-        return read_whole(file, s->iterations, 2);
+        return peer_read_whole(file, s->iterations, 2);
     if (strcmp(word, "windows") == 0)
-        return read_whole(file, &s->window_count, 1) && read_whole(file, &s->window_size, 1);
+        return peer_read_whole(file, &s->window_count, 1) && peer_read_whole(file, &s->window_size, 1);
     if (strcmp(word, "piece") == 0)
         return read_piece(file, s);
     return strcmp(word, "grains") == 0 && read_grains(file, s);
@@ -101,17 +67,14 @@ static int read_word(FILE *file, const char *word, peer_scene *s)
 
 static int read_scene(const char *path, peer_scene *s)
 {
-    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
-    if (!file) {
-        fprintf(stderr, "cannot open %s\n", path);
+    FILE *file = peer_open(path);
+    if (!file)
         return 0;
-    }
     char word[32] = "";
     int fine = 1;
     while (fine && s->grain_count == 0 && fscanf(file, "%31s", word) == 1)
         fine = read_word(file, word, s);
-    if (file != stdin)
-        fclose(file);
+    peer_close(file);
     if (!fine)
         fprintf(stderr, "%s: what stands at \"%s\" cannot be read\n", path, word);
     else if (!(s->mass > 0 && s->inertia > 0 && s->radius > 0 && s->width > 0 && s->gravity > 0 && s->step > 0) ||
@@ -133,12 +96,6 @@ static double unrest(const peer_scene *s, const peer_motion *grain)
     return sum / (s->grain_count * s->gravity * s->radius);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* One step, the k-th; gravity as it is in its middle. */
 static void step(const peer_engine *engine, void *world, const peer_scene *s, long k)
 {
@@ -153,7 +110,7 @@ static void run(const peer_engine *engine, void *world, const peer_scene *s, pee
     /* at rest: twice in a row, since everything stands still for a moment when a bounce turns */
     long steps = 0, between = (long)ceil(CHECK / s->step);
     int calm = 0;
-    double begin = seconds(), moving = 0;
+    double begin = peer_seconds(), moving = 0;
     while (calm < 2 && (double)steps * s->step < s->most) {
         for (long i = 0; i < between; i++)
             step(engine, world, s, steps++);
@@ -162,21 +119,19 @@ static void run(const peer_engine *engine, void *world, const peer_scene *s, pee
         calm = moving < s->rest ? calm + 1 : 0;
     }
     printf("at-rest %d\nsteps %ld\ntime %.9g\nsettling %.9g\n", calm >= 2, steps, (double)steps * s->step,
-           seconds() - begin);
+           peer_seconds() - begin);
 
     double window[WINDOWS_MAX];
     int n = s->window_count;
     for (int w = 0; w < n; w++) {
-        double since = seconds();
+        double since = peer_seconds();
         for (int i = 0; i < s->window_size; i++)
             step(engine, world, s, steps++);
-        window[w] = (seconds() - since) / s->window_size;
+        window[w] = (peer_seconds() - since) / s->window_size;
     }
     engine->read(world, s, grain);
-    qsort(window, (size_t)n, sizeof *window, ascending);
-    double median = 0.5 * (window[(n - 1) / 2] + window[n / 2]);
-    printf("unrest %.9g\nseconds %.9g\nspread %.9g\n", unrest(s, grain), median,
-           (window[(3 * (n - 1) + 3) / 4] - window[(n - 1) / 4]) / median);
+    double spread, median = peer_median(window, n, &spread);
+    printf("unrest %.9g\nseconds %.9g\nspread %.9g\n", unrest(s, grain), median, spread);
 }
 
 static int write_poses(const char *path, const peer_scene *s, const peer_motion *grain)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/check_space.h"
 #include "cli/cli.h"
 #include "cli/format.h"
 #include "cli/load.h"
@@ -16,6 +17,7 @@
 #include "record/runfolder.h"
 #include "record/trajectory_format.h"
 #include "scene/derive.h"
+#include "space.h"
 #include "study/output.h"
 
 typedef struct options {
@@ -146,11 +148,14 @@ static ts_status examine(report *r, ts_error *error)
     const ts_model *m = r->model;
     ts_state *state = NULL;
     ts_workspace *work = NULL;
-    TS_TRY(count_kinds(r, error));
-    TS_TRY(count_maps(r, error));
     r->steps = ts_run_last_step(m);
     r->frames = recorded_times(m->settings.duration, m->settings.frame_interval);
     r->rows = recorded_times(m->settings.duration, m->settings.energy_interval);
+    r->stiffest = -1;
+    if (m->space)
+        return TS_OK;
+    TS_TRY(count_kinds(r, error));
+    TS_TRY(count_maps(r, error));
     r->disk = expect_disk(r);
     ts_derive_stable_step(m, &r->stiffest);
 
@@ -394,6 +399,23 @@ static void print_maps(const report *r, ts_listing *listing)
         ts_listing_row(listing, "\t… and %zu more", shown - rows_most);
 }
 
+static void print_run_space(const report *r, FILE *stream)
+{
+    const ts_model *m = r->model;
+    ts_vec3 g = m->space->gravity;
+    ts_listing listing = ts_listing_make("ll");
+    ts_listing_row(&listing, "gravity\t(%.4g, %.4g, %.4g) m/s²", g.x, g.y, g.z);
+    ts_listing_row(&listing, "time step\t%s%s", ts_show_si(m->settings.time_step, "s").text,
+                   r->loaded->settings.time_step == 0 ? " (derived)" : "");
+    ts_listing_row(&listing, "steps\t%s, to t = %s", ts_show_count(r->steps).text,
+                   ts_show_si(m->settings.duration, "s").text);
+    ts_listing_row(&listing, "seed\t%llu", (unsigned long long)m->settings.seed);
+    ts_listing_row(&listing, "recording\t%s, %s of energies", ts_show_counted(r->frames, "frame").text,
+                   ts_show_counted(r->rows, "row").text);
+    fputs("\n", stream);
+    ts_listing_print(&listing, stream);
+}
+
 static void print_run(const report *r, FILE *stream)
 {
     const ts_model *m = r->model;
@@ -435,6 +457,11 @@ static void print_report(const report *r, FILE *stream)
     fprintf(stream, "%s%c%s\n", r->scene, fits ? ' ' : '\n', verdict);
     if (r->loaded->title[0])
         ts_print_wrapped(stream, r->loaded->title, 0, 0);
+    if (r->model->space) {
+        ts_check_print_space(r->model, stream);
+        print_run_space(r, stream);
+        return;
+    }
     print_bodies(r, stream);
     print_notes(r->model, stream);
     print_boundaries(r->model, stream);
@@ -515,17 +542,13 @@ static void write_files(const ts_shape_pairs *pairs, ts_json *json)
     ts_json_end(json);
 }
 
-static void write_report(ts_json *json, const void *subject)
+/* What scenes of the plane have. */
+static void write_plane(const report *r, ts_json *json)
 {
-    const report *r = subject;
     const ts_model *m = r->model;
-    ts_json_begin_object(json, NULL);
-    ts_json_text(json, "scene", r->scene);
-    ts_json_text(json, "title", r->loaded->title);
     ts_json_uint(json, "bodies", m->body_count);
     ts_json_uint(json, "boundaries", m->boundary_count);
     ts_json_uint(json, "shapes", m->shape_count);
-    ts_json_uint(json, "materials", m->material_count);
     if (m->has_outlines) {
         ts_json_text(json, "map_kind", ts_map_kind_name(m->map.kind));
         ts_json_uint(json, "maps", r->maps);
@@ -535,19 +558,36 @@ static void write_report(ts_json *json, const void *subject)
     }
     write_notes(m, json);
     write_kinds(r, json);
+}
+
+static void write_report(ts_json *json, const void *subject)
+{
+    const report *r = subject;
+    const ts_model *m = r->model;
+    ts_json_begin_object(json, NULL);
+    ts_json_text(json, "scene", r->scene);
+    ts_json_text(json, "title", r->loaded->title);
+    if (m->space)
+        ts_check_write_space(m, json);
+    else
+        write_plane(r, json);
+    ts_json_uint(json, "materials", m->material_count);
     ts_json_text(json, "dynamics", m->dynamics->name);
     write_laws(m, json);
     ts_json_number(json, "time_step", m->settings.time_step);
-    ts_json_number(json, "stable_step", m->stable_step);
+    if (!m->space)
+        ts_json_number(json, "stable_step", m->stable_step);
     ts_json_number(json, "duration", m->settings.duration);
     ts_json_uint(json, "steps", r->steps);
     ts_json_uint(json, "seed", m->settings.seed);
-    ts_json_uint(json, "contacts", r->start.contact_count);
-    ts_json_number(json, "largest_overlap", r->start.max_overlap);
-    ts_json_uint(json, "memory_bytes", r->memory);
+    if (!m->space) {
+        ts_json_uint(json, "contacts", r->start.contact_count);
+        ts_json_number(json, "largest_overlap", r->start.max_overlap);
+        ts_json_uint(json, "memory_bytes", r->memory);
+        ts_json_number(json, "disk_bytes", round(r->disk));
+    }
     ts_json_uint(json, "frames", r->frames);
     ts_json_uint(json, "rows", r->rows);
-    ts_json_number(json, "disk_bytes", round(r->disk));
     ts_json_hash(json, "model_hash", ts_model_hash(m));
     ts_json_end(json);
 }

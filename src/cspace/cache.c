@@ -3,9 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -16,12 +13,10 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/store.h"
 #include "cspace/map.h"
 #include "cspace/map_file.h"
 #include "cspace/match.h"
-
-#define PATH_BYTES 4096
 
 /* How long to wait for another process that makes the same map [s]: longer than any preset takes, and short enough for somebody who
  * waits for a process that hangs. */
@@ -77,20 +72,9 @@ uint64_t ts_cache_key(const ts_pair *pair, const ts_map_options *options)
     return ts_hash(bytes, (size_t)(end - bytes), 0);
 }
 
-/* folder/<key>.<ending>; false when there is no folder, or when the path is too long. */
-static bool name_file(const char *folder, uint64_t key, const char *ending, char path[PATH_BYTES])
+static ts_stored stored_map(const char *folder, const ts_pair *pair, const ts_map_options *options)
 {
-    if (!folder || folder[0] == 0)
-        return false;
-    char name[40];
-    snprintf(name, sizeof name, "%016" PRIx64 ".%s", key, ending);
-    return ts_path_join(folder, name, path, PATH_BYTES) < PATH_BYTES;
-}
-
-static bool is_file(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode); /* reading a pipe could wait for ever */
+    return (ts_stored){folder, ts_cache_key(pair, options), "tsmap"};
 }
 
 /* ---- Finding ---- */
@@ -99,15 +83,14 @@ ts_status ts_cache_find(const char *folder, const ts_pair *pair, const ts_map_op
                         ts_error *error)
 {
     *map = NULL;
-    char path[PATH_BYTES], *bytes = NULL;
-    size_t size = 0;
+    char *bytes;
+    size_t size;
     ts_error own;
-    if (!name_file(folder, ts_cache_key(pair, options), "tsmap", path) || !is_file(path))
+    TS_TRY(ts_store_find(stored_map(folder, pair, options), TS_MAP_FILE_BYTES_MAX, &bytes, &size, error));
+    if (!bytes)
         return TS_OK;
     ts_map *found = NULL;
-    ts_status status = ts_file_read(path, TS_MAP_FILE_BYTES_MAX, &bytes, &size, &own);
-    if (status == TS_OK)
-        status = ts_map_decode((const unsigned char *)bytes, size, path, &found, &own);
+    ts_status status = ts_map_decode((const unsigned char *)bytes, size, "of the cache", &found, &own);
     ts_free(bytes);
     if (status == TS_OUT_OF_MEMORY) {
         if (error)
@@ -135,15 +118,10 @@ ts_status ts_cache_keep(const char *folder, const ts_map *map, ts_error *error)
     bool noted = info->kind == TS_MAP_EXACT && info->options.kind == TS_MAP_AUTO;
     if (!folder || folder[0] == 0 || (!stored && !noted))
         return TS_OK;
-    char path[PATH_BYTES];
-    if (!name_file(folder, ts_cache_key(map->pair, &info->options), "tsmap", path))
-        return ts_fail(error, TS_IO, "the path of the cache folder is longer than %d bytes; choose a shorter one",
-                       PATH_BYTES - 32);
-    TS_TRY(ts_folder_make(folder, error));
     unsigned char *bytes;
     size_t size;
     TS_TRY(ts_map_encode(map, &bytes, &size, error));
-    ts_status status = ts_file_write(path, bytes, size, error);
+    ts_status status = ts_store_keep(stored_map(folder, map->pair, &info->options), bytes, size, error);
     ts_free(bytes);
     return status;
 }
@@ -178,7 +156,7 @@ ts_status ts_cache_begin(const char *folder, uint64_t key, ts_map_progress *prog
                          ts_error *error)
 {
     lock->file = -1;
-    if (!name_file(folder, key, "lock", lock->path) || ts_folder_make(folder, NULL) != TS_OK)
+    if (!ts_store_name((ts_stored){folder, key, "lock"}, lock->path) || ts_folder_make(folder, NULL) != TS_OK)
         return TS_OK;
     double since = ts_clock_seconds();
     while (!try_lock(lock)) {
@@ -202,27 +180,7 @@ void ts_cache_end(ts_cache_lock *lock)
 
 /* ---- Where ---- */
 
-static const char *get_variable(const char *name)
-{
-    const char *value = getenv(name); // NOLINT(concurrency-mt-unsafe): nothing here sets variables
-    return value && value[0] ? value : NULL;
-}
-
 char *ts_map_cache_folder(char *text, size_t capacity)
 {
-    if (!text || capacity == 0)
-        return text;
-    const char *own = get_variable("TOUCHSTONE_CACHE"), *shared = get_variable("XDG_CACHE_HOME"),
-               *home = get_variable("HOME");
-    int length = 0;
-    text[0] = 0;
-    if (own)
-        length = snprintf(text, capacity, "%s", own);
-    else if (shared && shared[0] == '/') /* a relative one is to be ignored, says the specification */
-        length = snprintf(text, capacity, "%s/touchstone", shared);
-    else if (home)
-        length = snprintf(text, capacity, "%s/.cache/touchstone", home);
-    if (length < 0 || (size_t)length >= capacity) /* part of a path is another path */
-        text[0] = 0;
-    return text;
+    return ts_store_folder(text, capacity);
 }

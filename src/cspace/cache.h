@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "base/store.h"
 #include "cspace/pair.h"
 #include "touchstone/map.h"
 
@@ -33,7 +34,7 @@ ts_status ts_cache_keep(const char *folder, const ts_map *map, ts_error *error);
 /* Held while a map is made, so that others who want the same one wait. The system lets go of it when a process dies. */
 typedef struct ts_cache_lock {
     int file; /* descriptor; -1: not held */
-    char path[4096];
+    char path[TS_STORE_PATH_BYTES];
 } ts_cache_lock;
 
 /* Waits for whoever makes the map of this key, some minutes at most. Where locking does not work it goes on without: two then

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "shape/segment.h"
 
-typedef TS_ARRAY(ts_hull_piece) pieces;
+typedef TS_ARRAY(ts_hull2_piece) pieces;
 
 static const double full = 2 * TS_PI, flattest = 1e-8;
 
@@ -17,16 +17,16 @@ static double wrapped(double angle)
     return a >= 0 && a < full ? a : 0;
 }
 
-static bool same(const ts_hull_piece *a, const ts_hull_piece *b)
+static bool same(const ts_hull2_piece *a, const ts_hull2_piece *b)
 {
     return a->c.x == b->c.x && a->c.y == b->c.y && a->r == b->r;
 }
 
-static ts_status push(pieces *to, double from, const ts_hull_piece *piece, ts_error *error)
+static ts_status push(pieces *to, double from, const ts_hull2_piece *piece, ts_error *error)
 {
     if (to->count > 0 && same(&to->item[to->count - 1], piece))
         return TS_OK;
-    return ts_array_push(to, ((ts_hull_piece){from, piece->c, piece->r}), error);
+    return ts_array_push(to, ((ts_hull2_piece){from, piece->c, piece->r}), error);
 }
 
 /* ---- One edge ---- */
@@ -36,12 +36,12 @@ static ts_status put_edge(const ts_segment *s, ts_vec2 centre, pieces *to, ts_er
 {
     ts_vec2 begin = ts_vec2_sub((ts_vec2){s->x0, s->y0}, centre), end = ts_vec2_sub((ts_vec2){s->x1, s->y1}, centre);
     if (!(s->bulge > flattest))
-        return push(to, 0, &(ts_hull_piece){0, begin, 0}, error);
+        return push(to, 0, &(ts_hull2_piece){0, begin, 0}, error);
     /* an arc reaches farthest within, then at its end, and from straight behind on at its begin */
     ts_arc arc = ts_segment_arc(s);
-    ts_hull_piece part[3] = {{wrapped(arc.start), {arc.cx - centre.x, arc.cy - centre.y}, arc.radius},
-                             {wrapped(arc.start + arc.sweep), end, 0},
-                             {wrapped(arc.start + 0.5 * arc.sweep + TS_PI), begin, 0}};
+    ts_hull2_piece part[3] = {{wrapped(arc.start), {arc.cx - centre.x, arc.cy - centre.y}, arc.radius},
+                              {wrapped(arc.start + arc.sweep), end, 0},
+                              {wrapped(arc.start + 0.5 * arc.sweep + TS_PI), begin, 0}};
     int first = 0; /* the one with the least direction; that before it spans 0 */
     for (int i = 1; i < 3; i++)
         if (part[i].from < part[first].from)
@@ -55,7 +55,7 @@ static ts_status put_edge(const ts_segment *s, ts_vec2 centre, pieces *to, ts_er
 /* ---- The larger of two ---- */
 
 /* Between two directions, in which each of both is one piece: they are equal at two directions at most. */
-static ts_status put_larger(const ts_hull_piece *a, const ts_hull_piece *b, double low, double high, pieces *to,
+static ts_status put_larger(const ts_hull2_piece *a, const ts_hull2_piece *b, double low, double high, pieces *to,
                             ts_error *error)
 {
     ts_vec2 across = ts_vec2_sub(a->c, b->c);
@@ -132,9 +132,9 @@ static ts_status collect_edges(const ts_outline *outline, ts_segment **edge, siz
     return TS_OK;
 }
 
-ts_status ts_hull_create(const ts_outline *outline, ts_hull *hull, ts_error *error)
+ts_status ts_hull2_create(const ts_outline *outline, ts_hull2 *hull, ts_error *error)
 {
-    *hull = (ts_hull){0};
+    *hull = (ts_hull2){0};
     ts_outline_mass mass = ts_outline_get_mass(outline);
     ts_segment *edge;
     size_t count;
@@ -143,22 +143,22 @@ ts_status ts_hull_create(const ts_outline *outline, ts_hull *hull, ts_error *err
     ts_status status = envelope(edge, count, (ts_vec2){mass.centre[0], mass.centre[1]}, &made, error);
     ts_free(edge);
     if (status == TS_OK)
-        status = ts_array_push(&made, ((ts_hull_piece){.from = full}), error);
+        status = ts_array_push(&made, ((ts_hull2_piece){.from = full}), error);
     if (status != TS_OK) {
         ts_array_free(&made);
         return status;
     }
-    *hull = (ts_hull){made.count - 1, made.item};
+    *hull = (ts_hull2){made.count - 1, made.item};
     return TS_OK;
 }
 
-void ts_hull_free(ts_hull *hull)
+void ts_hull2_free(ts_hull2 *hull)
 {
     ts_free(hull->piece);
-    *hull = (ts_hull){0};
+    *hull = (ts_hull2){0};
 }
 
-size_t ts_hull_find(const ts_hull *hull, double direction)
+size_t ts_hull2_find(const ts_hull2 *hull, double direction)
 {
     size_t low = 0, high = hull->count; /* piece[low].from ≤ direction < piece[high].from */
     while (high - low > 1) {

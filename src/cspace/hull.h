@@ -19,18 +19,18 @@
 #include "base/vec.h"
 #include "touchstone/shape.h"
 
-typedef struct ts_hull_piece {
+typedef struct ts_hull2_piece {
     double from; /* direction of its first normal, in [0, 2π) [rad] */
     ts_vec2 c;   /* corner, or centre of an arc, as seen from the centre of mass [m] */
     double r;    /* radius of an arc; 0: a corner [m] */
-} ts_hull_piece;
+} ts_hull2_piece;
 
-typedef struct ts_hull {
-    size_t count;         /* at least 1; neighbours differ, but the last one may go on as the first */
-    ts_hull_piece *piece; /* by direction, from 0 on; one more ends them at 2π (count + 1) */
-} ts_hull;
+typedef struct ts_hull2 {
+    size_t count;          /* at least 1; neighbours differ, but the last one may go on as the first */
+    ts_hull2_piece *piece; /* by direction, from 0 on; one more ends them at 2π (count + 1) */
+} ts_hull2;
 
-ts_status ts_hull_create(const ts_outline *outline, ts_hull *hull, ts_error *error);
-void ts_hull_free(ts_hull *hull);
+ts_status ts_hull2_create(const ts_outline *outline, ts_hull2 *hull, ts_error *error);
+void ts_hull2_free(ts_hull2 *hull);
 /* The piece of a direction in [0, 2π). */
-size_t ts_hull_find(const ts_hull *hull, double direction);
+size_t ts_hull2_find(const ts_hull2 *hull, double direction);

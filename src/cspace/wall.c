@@ -13,7 +13,7 @@
  * the square of it. */
 static const double overlap = 1e-9;
 
-static ts_wall_part part_of(const ts_hull_piece *piece, double from, double to)
+static ts_wall_part part_of(const ts_hull2_piece *piece, double from, double to)
 {
     double middle = 0.5 * (from + to), half = 0.5 * (to - from) + overlap;
     return (ts_wall_part){.c = piece->c,
@@ -28,7 +28,7 @@ static ts_wall_part part_of(const ts_hull_piece *piece, double from, double to)
 /* The hull's last piece may go on as its first: then they are one. */
 static ts_status make_parts(ts_wall_map *map, ts_error *error)
 {
-    const ts_hull_piece *piece = map->hull.piece, *last = &piece[map->hull.count - 1];
+    const ts_hull2_piece *piece = map->hull.piece, *last = &piece[map->hull.count - 1];
     size_t count = map->hull.count;
     bool joined = count > 1 && last->c.x == piece->c.x && last->c.y == piece->c.y && last->r == piece->r;
     map->part_count = joined ? count - 1 : count;
@@ -58,7 +58,7 @@ ts_status ts_wall_map_create(const ts_outline *outline, double smoothing, ts_wal
     made->width = smoothing;
     made->shrunk = smoothing > 0 ? sin(0.5 * smoothing) / (0.5 * smoothing) : 1;
     made->radius = ts_outline_get_mass(outline).radius;
-    ts_status status = ts_hull_create(outline, &made->hull, error);
+    ts_status status = ts_hull2_create(outline, &made->hull, error);
     if (status == TS_OK)
         status = make_parts(made, error);
     if (status != TS_OK) {
@@ -78,7 +78,7 @@ void ts_wall_map_free(ts_wall_map *map)
 {
     if (!map)
         return;
-    ts_hull_free(&map->hull);
+    ts_hull2_free(&map->hull);
     ts_free(map->part);
     ts_free(map);
 }
@@ -97,7 +97,7 @@ static double wrapped(double direction)
 
 /* Adds what a corner or an arc gives to the mean, between `from` and `to` of the direction. No differences of nearly equal numbers,
  * however narrow:   ∫ c·u = 2 sin(turn/2) c·u(middle)   and   ∫ c·u' = 2 sin(turn/2) c·u'(middle). */
-static void add_span(const ts_hull_piece *piece, double direction, double from, double to, double sum[2])
+static void add_span(const ts_hull2_piece *piece, double direction, double from, double to, double sum[2])
 {
     double middle = direction + 0.5 * (from + to), c = cos(middle), s = sin(middle),
            weight = 2 * sin(0.5 * (to - from));
@@ -108,16 +108,16 @@ static void add_span(const ts_hull_piece *piece, double direction, double from, 
 /* The mean of h over the window about a direction in [0, 2π), and its derivative. */
 static double support(const ts_wall_map *map, double direction, double *slope)
 {
-    const ts_hull *hull = &map->hull;
+    const ts_hull2 *hull = &map->hull;
     const double end = 0.5 * map->width;
     double low = direction - end, begun = 0;
     if (low < 0) { /* among the last pieces, a full turn earlier */
         low += 2 * TS_PI;
         begun = -2 * TS_PI;
     }
-    size_t k = ts_hull_find(hull, low);
+    size_t k = ts_hull2_find(hull, low);
     if (begun + hull->piece[k + 1].from - direction >= end) { /* one corner or arc for all of it */
-        const ts_hull_piece *p = &hull->piece[k];
+        const ts_hull2_piece *p = &hull->piece[k];
         double c = cos(direction), s = sin(direction);
         *slope = map->shrunk * (p->c.y * c - p->c.x * s);
         return map->shrunk * (p->c.x * c + p->c.y * s) + p->r;

@@ -16,7 +16,7 @@ typedef struct ts_wall_part {
 } ts_wall_part;
 
 struct ts_wall_map {
-    ts_hull hull;
+    ts_hull2 hull;
     double width;  /* of the smoothing [rad] */
     double shrunk; /* mean of the cosine over it */
     double radius; /* of the outline about its centre of mass [m] */

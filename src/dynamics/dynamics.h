@@ -17,6 +17,20 @@ struct ts_problem; /* problem.h */
 /* Takes up to TS_BATCH contacts. */
 typedef void ts_contact_sink(void *context, const ts_contact *contact, int count);
 
+/* What a dynamics does with bodies in space. */
+typedef struct ts_dynamics_space {
+    /* Finds what the state's step strikes and changes momenta (and poses, to keep bodies apart). Owns the contacts' history in the state. The same
+     * bits on any number of threads. On failure the state is as it was. */
+    ts_status (*resolve)(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error);
+    /* Contacts that touch, with the mean forces of the last step, in an order that does not depend on threads. */
+    ts_status (*look)(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact3_array *to,
+                      ts_error *error);
+    /* Memory in a workspace (work->own). */
+    ts_status (*open)(const ts_model *model, void **own, ts_error *error);
+    void (*close)(void *own); /* NULL is fine */
+    size_t (*bytes)(const void *own, const ts_model *model);
+} ts_dynamics_space;
+
 struct ts_dynamics {
     const char *name; /* as in a scene: "penalty" */
 
@@ -44,7 +58,11 @@ struct ts_dynamics {
     ts_status (*open)(const ts_model *model, void **own, ts_error *error);
     void (*close)(void *own); /* NULL is fine */
     size_t (*bytes)(const void *own, const ts_model *model);
+
+    const ts_dynamics_space *space; /* NULL: it knows the plane alone */
 };
+
+extern const ts_dynamics_space ts_impact_in_space;
 
 /* Records for a user of the contacts of a batch, with the force on B of each, (fx, fy) after (fx, fy). */
 void ts_fill_contacts(const ts_model *model, const ts_workspace *work, const ts_contact_batch *batch,

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "dynamics/impact_memory.h"
+#include "dynamics/impact_plane.h"
 #include "model.h"
 
 #define SHARE_BITS 12
@@ -40,8 +40,9 @@ static void kept_shares(double normal, double *rubbed, double *spread)
 static double mark_of(const ts_impact_memory *m, const ts_model *model, size_t k)
 {
     const ts_strike *s = &m->strike.item[k];
-    const double *row = m->b.item[k] >= 0 ? m->gb.item + DOF * k : m->ga.item + DOF * k;
-    const int32_t body = m->b.item[k] >= 0 ? s->b : s->a;
+    const double *row =
+        m->hand.b.item[k] >= 0 ? m->hand.gb.item + TS_PLANE_DOF * k : m->hand.ga.item + TS_PLANE_DOF * k;
+    const int32_t body = m->hand.b.item[k] >= 0 ? s->b : s->a;
     return 0.37 * s->nx + 0.61 * s->ny + row[2] / (sqrt(model->inv_inertia[body]) * model->body[body].radius + DBL_MIN);
 }
 
@@ -84,10 +85,10 @@ void ts_impact_note_histories(const ts_impact_memory *m, const ts_model *model, 
         end = pair_end(m, k);
         mark_range(m, model, k, end, range);
         for (size_t i = k; i < end; i++) {
-            normal += m->lambda.item[i];
-            along += m->rub.item[i];
-            most += m->strike.item[i].friction * m->strike.item[i].weight * m->lambda.item[i];
-            moment += m->lambda.item[i] * place_share(mark_of(m, model, i), range[0], range[1]);
+            normal += m->hand.lambda.item[i];
+            along += m->hand.rub.item[i];
+            most += m->hand.mu.item[i] * m->hand.lambda.item[i];
+            moment += m->hand.lambda.item[i] * place_share(mark_of(m, model, i), range[0], range[1]);
         }
         if (model->sweeps > 0 && normal > 0)
             normal = keep_shares(normal, most > 0 ? along / most : 0, moment / normal);
@@ -109,10 +110,10 @@ void ts_impact_guess(ts_impact_memory *m, const ts_model *model, const ts_state 
         for (size_t i = k; i < end; i++) {
             double at = place_share(mark_of(m, model, i), range[0], range[1]);
             double *part = at == 0 ? &first : &last;
-            m->lambda.item[i] = kept > 0 && (at == 0 || at == 1) ? kept * *part : 0;
+            m->hand.lambda.item[i] = kept > 0 && (at == 0 || at == 1) ? kept * *part : 0;
             if (at == 0 || at == 1) /* another that stands there gets nothing */
                 *part = 0;
-            m->rub.item[i] = rubbed * m->bound.item[i] * m->lambda.item[i];
+            m->hand.rub.item[i] = rubbed * m->hand.mu.item[i] * m->hand.lambda.item[i];
         }
     }
 }

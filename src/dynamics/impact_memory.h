@@ -1,39 +1,85 @@
 /* SPDX-License-Identifier: MIT */
-/* What a step of impact has in hand: the contacts that it strikes, as an instant for operators. */
+/* What a step of impact has in hand: the contacts that it strikes, as rows of an instant for operators. Nothing here knows the dimension of
+ * space, nor shapes: impact_step.c fills it for the plane, impact_space.c for space, and impact_solve.c resolves it for both. */
 #pragma once
 
-#include "contact/strikes.h"
 #include "dynamics/impact_work.h"
-#include "state.h"
 
-#define DOF 3 /* of a body in the plane */
+/* Arrays that grow. */
+enum {
+    TS_HAND_ROWS = 4,     /* dof numbers a contact */
+    TS_HAND_BLOCKS = 4,   /* dof numbers a block */
+    TS_HAND_SINGLES = 13, /* one number a contact */
+    TS_HAND_NUMBERS = TS_HAND_ROWS + TS_HAND_BLOCKS + TS_HAND_SINGLES
+};
 
-/* Arrays that grow: all of each type, and of numbers those with a row a contact, or one number. */
-enum { INDEXES = 3, NUMBERS = 16, ROWS = 4, SINGLES = 8 };
-
-typedef struct ts_impact_memory {
-    ts_strikes strikes;
+typedef struct ts_impact_hand {
     ts_impact_work *work;
     const ts_impact_operator *by;
-
-    /* an instant: its contacts in the order of strikes, bodies that can move in the order in which they come up */
-    TS_ARRAY(ts_strike) strike;
-    ts_index_array a, b, body;
+    int dof;             /* velocities of a block: 3 in the plane, 6 in space */
+    size_t count;        /* contacts */
+    size_t blocks;       /* bodies that can move and are struck */
+    ts_index_array a, b; /* block of each contact; -1: what no impulse can move */
     union {
         struct {
-            ts_double_array ga, gb, ta, tb, w, flight, shift, before;
-            ts_double_array drift, slip, lambda, rub, bound, room, lambda_other, rub_other; /* one number a contact */
+            ts_double_array ga, gb, ta, tb; /* along the normal, and along the tangent: filled by the step */
+            ts_double_array w;              /* velocities, scaled by the roots of masses: filled by the step, changed */
+            ts_double_array flight;         /* what half a step of gravity adds to them: filled by the step */
+            ts_double_array shift;          /* how bodies are moved apart: written */
+            ts_double_array before;         /* scratch */
+            ts_double_array drift, slip;    /* what scripted things add to the rates: filled by the step */
+            ts_double_array lambda, rub;    /* impulses: filled with a guess where there are sweeps, written */
+            ts_double_array mu;             /* λ bears μ λ along the tangent: filled by the step */
+            ts_double_array gap;            /* at the beginning of the step [m]: filled by the step */
+            ts_double_array fall;           /* what gravity adds to it in the step [m]: filled by the step */
+            ts_double_array room;           /* how fast it may go on closing (impact.h): filled by the step */
+            ts_double_array size;           /* the smaller body's radius [m]: filled by the step */
+            ts_double_array inverse;        /* sum of the bodies' 1/m [1/kg]: filled by the step */
+            ts_double_array bound, lambda_other, rub_other; /* scratch */
         };
-        ts_double_array all[NUMBERS];
+        ts_double_array all[TS_HAND_NUMBERS];
     };
-    int32_t *number;    /* of each body in the instant (body_count) */
-    uint64_t *numbered; /* in which step it got that (body_count) */
-    uint64_t now;
     bool rough;              /* somewhere is friction, so that it matters which of several λ is taken */
     ts_impact_report report; /* of the last step */
-} ts_impact_memory;
+} ts_impact_hand;
 
-/* Pairs keep the impulses of this step, in the state (impact_history.c). */
-void ts_impact_note_histories(const ts_impact_memory *m, const ts_model *model, ts_state *state);
-/* λ and z of this step's contacts, as the pairs kept them; m->bound has μ of each. */
-void ts_impact_guess(ts_impact_memory *m, const ts_model *model, const ts_state *state);
+/* How to resolve it. */
+typedef struct ts_impact_rules {
+    double restitution;
+    double correction;  /* share of an overlap that a step removes */
+    uint64_t staggered; /* most rounds of normals and friction together; 0: friction once */
+    uint64_t sweeps;    /* most sweeps; 0: exact programs */
+    double time_step;   /* [s] */
+    double gravity;     /* its magnitude [m/s²] */
+    uint64_t seed;      /* of random orders */
+    ts_pool *pool;
+} ts_impact_rules;
+
+/* What became of energy [J]. */
+typedef struct ts_impact_energy {
+    double work;                       /* done by what is scripted */
+    double lost_normal, lost_friction; /* by impulses along normals, and along tangents */
+} ts_impact_energy;
+
+ts_status ts_impact_hand_create(ts_impact_hand *hand, const char *operator_name, int dof, ts_error *error);
+void ts_impact_hand_free(ts_impact_hand *hand);
+size_t ts_impact_hand_bytes(const ts_impact_hand *hand);
+/* Room for so many contacts, each with two blocks of its own. */
+ts_status ts_impact_hand_reserve(ts_impact_hand *hand, size_t contacts, ts_error *error);
+
+/* The instant along normals, and along tangents. */
+ts_instant ts_impact_normals(const ts_impact_hand *hand);
+ts_instant ts_impact_tangents(const ts_impact_hand *hand);
+/* The gap that a contact would have at the end of the step, with velocities as they are now [m]. */
+double ts_impact_gap_ahead(const ts_impact_hand *hand, double time_step, size_t k);
+/* Whether bodies can come to rest: flight and room count then. */
+static inline bool ts_impact_rests(const ts_impact_rules *rules)
+{
+    return rules->correction > 0 && rules->restitution < 1;
+}
+
+/* Velocities, impulses, and with a correction shifts. hand->report.finished is false, and the rest unspecified, when no end was found. */
+ts_status ts_impact_solve(ts_impact_hand *hand, const ts_impact_rules *rules, ts_impact_energy *energy,
+                          ts_error *error);
+/* The contact that closes fastest, and its rate, for a message. */
+size_t ts_impact_worst(const ts_impact_hand *hand, double *rate);

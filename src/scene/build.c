@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Adding things to a scene; shapes and generators are in build_shape.c and build_generator.c. Each call checks everything
+/* Adding things to a scene; shapes and generators are in build_shape.c and build_generator.c, bodies in space in
+ * build_space.c. Each call checks everything
  * first, then makes room for everything, and only then changes the scene, so that a failure of any kind leaves it as it
  * was. */
 #include "scene/build.h"
@@ -20,6 +21,17 @@ ts_status ts_build_arguments(const void *scene, const void *def, const char *wha
     if (!scene || !def)
         return ts_fail(error, TS_BAD_INPUT, "%s: scene or definition is NULL; pass both", what);
     return TS_OK;
+}
+
+ts_status ts_build_belongs(const ts_check *c, const ts_scene *scene, bool of_space)
+{
+    if (scene->is_space == of_space)
+        return TS_OK;
+    return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                      of_space
+                          ? "%s: it is one of space, but the scene is of the plane; call ts_scene_set_space first"
+                          : "%s: it is one of the plane, but the scene is of space; add what touchstone/space.h has",
+                      c->what);
 }
 
 /* ---- Names ---- */
@@ -147,6 +159,7 @@ ts_status ts_scene_add_body(ts_scene *scene, const ts_body_def *def, int32_t *in
 {
     TS_TRY(ts_build_arguments(scene, def, "body", error));
     ts_check c = {error, ts_scene_take_place(scene), "body"};
+    TS_TRY(ts_build_belongs(&c, scene, false));
     TS_TRY(ts_check_cookie(&c, def->cookie, TS_COOKIE_BODY, "ts_default_body"));
     TS_TRY(ts_check_index(&c, "shape", def->shape, scene->shape.count));
     TS_TRY(ts_check_index(&c, "material", def->material, scene->material.count));
@@ -228,6 +241,7 @@ ts_status ts_scene_add_boundary(ts_scene *scene, const ts_boundary_def *def, int
 {
     TS_TRY(ts_build_arguments(scene, def, "boundary", error));
     ts_check c = {error, ts_scene_take_place(scene), "boundary"};
+    TS_TRY(ts_build_belongs(&c, scene, false));
     TS_TRY(ts_check_cookie(&c, def->cookie, TS_COOKIE_BOUNDARY, "ts_default_boundary"));
     TS_TRY(ts_check_index(&c, "material", def->material, scene->material.count));
     TS_TRY(ts_check_vector(&c, "point", def->point));
@@ -319,20 +333,27 @@ static ts_status check_drive_kind(const ts_check *c, const ts_drive_def *def)
                       (int)def->kind);
 }
 
+ts_status ts_build_span(const ts_check *c, const char *target, double start, double end)
+{
+    if (!target || !target[0])
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                          "drive: it has no target; name a body, a boundary or a generator");
+    TS_TRY(ts_check_not_negative(c, "start", start));
+    if (!(isinf(end) && end > 0))
+        TS_TRY(ts_check_number(c, "end", end));
+    if (!(end > start))
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "drive: it ends at %g s, not after its start at %g s", end,
+                          start);
+    return TS_OK;
+}
+
 ts_status ts_scene_add_drive(ts_scene *scene, const ts_drive_def *def, int32_t *index, ts_error *error)
 {
     TS_TRY(ts_build_arguments(scene, def, "drive", error));
     ts_check c = {error, ts_scene_take_place(scene), "drive"};
+    TS_TRY(ts_build_belongs(&c, scene, false));
     TS_TRY(ts_check_cookie(&c, def->cookie, TS_COOKIE_DRIVE, "ts_default_drive"));
-    if (!def->target || !def->target[0])
-        return ts_fail_at(error, TS_BAD_INPUT, c.place,
-                          "drive: it has no target; name a body, a boundary or a generator");
-    TS_TRY(ts_check_not_negative(&c, "start", def->start));
-    if (!(isinf(def->end) && def->end > 0))
-        TS_TRY(ts_check_number(&c, "end", def->end));
-    if (!(def->end > def->start))
-        return ts_fail_at(error, TS_BAD_INPUT, c.place, "drive: it ends at %g s, not after its start at %g s", def->end,
-                          def->start);
+    TS_TRY(ts_build_span(&c, def->target, def->start, def->end));
     if (isnan(def->pivot[0]) != isnan(def->pivot[1]))
         return ts_fail_at(error, TS_BAD_INPUT, c.place, "drive: one component of the pivot is not a number; give both");
     if (!isnan(def->pivot[0]))

@@ -3,15 +3,16 @@
 #include "scene/build.h"
 #include "scene/sizes.h"
 
-static ts_status check_mix(const ts_scene *scene, const ts_check *c, const ts_generator_def *def)
+ts_status ts_build_mix(const ts_check *c, const ts_scene *scene, size_t shape_count, const ts_mix_entry *mix,
+                       size_t count)
 {
     double total = 0;
-    if (def->mix_count == 0 || !def->mix)
+    if (count == 0 || !mix)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
                           "generator: its mix is empty; give at least one kind of grain");
-    for (size_t i = 0; i < def->mix_count; i++) {
-        const ts_mix_entry *entry = &def->mix[i];
-        TS_TRY(ts_check_index(c, "shape", entry->shape, scene->shape.count));
+    for (size_t i = 0; i < count; i++) {
+        const ts_mix_entry *entry = &mix[i];
+        TS_TRY(ts_check_index(c, "shape", entry->shape, shape_count));
         TS_TRY(ts_check_index(c, "material", entry->material, scene->material.count));
         TS_TRY(ts_check_not_negative(c, "a weight of the mix", entry->weight));
         if (entry->size == TS_SIZE_TABLE) {
@@ -87,18 +88,18 @@ static ts_status check_line(const ts_check *c, const ts_generator_def *def)
     return TS_OK;
 }
 
-/* Copies the mix and its tables into the arena. The bounds of a table are its ends. */
-static ts_status keep_mix(ts_scene *scene, ts_generator_def *def, ts_error *error)
+/* The bounds of a table are its ends. */
+ts_status ts_build_keep_mix(ts_scene *scene, size_t count, const ts_mix_entry **mix, ts_error *error)
 {
-    ts_mix_entry *mix;
-    TS_TRY(ts_build_keep(scene, def->mix, def->mix_count, sizeof *def->mix, &mix, error));
-    def->mix = mix;
-    for (size_t i = 0; i < def->mix_count; i++) {
-        if (mix[i].size != TS_SIZE_TABLE)
+    ts_mix_entry *own;
+    TS_TRY(ts_build_keep(scene, *mix, count, sizeof *own, &own, error));
+    *mix = own;
+    for (size_t i = 0; i < count; i++) {
+        if (own[i].size != TS_SIZE_TABLE)
             continue;
-        TS_TRY(ts_build_keep(scene, mix[i].table, mix[i].table_count, sizeof *mix[i].table, &mix[i].table, error));
-        mix[i].scale_min = mix[i].table[0].scale;
-        mix[i].scale_max = mix[i].table[mix[i].table_count - 1].scale;
+        TS_TRY(ts_build_keep(scene, own[i].table, own[i].table_count, sizeof *own[i].table, &own[i].table, error));
+        own[i].scale_min = own[i].table[0].scale;
+        own[i].scale_max = own[i].table[own[i].table_count - 1].scale;
     }
     return TS_OK;
 }
@@ -114,7 +115,7 @@ static ts_status check_generator(const ts_scene *scene, const ts_check *c, const
     if (def->angle_along && def->fill != TS_FILL_LINE)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
                           "generator: its angles are along a line, but it has none; choose the fill line");
-    TS_TRY(check_mix(scene, c, def));
+    TS_TRY(ts_build_mix(c, scene, scene->shape.count, def->mix, def->mix_count));
     TS_TRY(ts_check_not_negative(c, "gap", def->gap));
     TS_TRY(ts_check_range(c, "jitter", def->jitter, 0, 1));
     TS_TRY(ts_check_vector(c, "velocity", def->velocity));
@@ -130,12 +131,13 @@ ts_status ts_scene_add_generator(ts_scene *scene, const ts_generator_def *def, i
 {
     TS_TRY(ts_build_arguments(scene, def, "generator", error));
     ts_check c = {error, ts_scene_take_place(scene), "generator"};
+    TS_TRY(ts_build_belongs(&c, scene, false));
     TS_TRY(check_generator(scene, &c, def));
     TS_TRY(ts_build_name(&c, &scene->target_name, def->name));
     TS_TRY(ts_array_reserve(&scene->generator, scene->generator.count + 1, error));
     ts_arena_mark mark = ts_arena_here(&scene->arena);
     ts_scene_generator item = {*def, c.place};
-    ts_status status = keep_mix(scene, &item.def, error);
+    ts_status status = ts_build_keep_mix(scene, def->mix_count, &item.def.mix, error);
     if (status == TS_OK && def->fill == TS_FILL_LINE)
         status = ts_build_keep(scene, def->line.vertex, def->line.vertex_count, sizeof *def->line.vertex,
                                &item.def.line.vertex, error);

@@ -51,6 +51,7 @@ ts_status ts_scene_add_shape(ts_scene *scene, const ts_shape_def *def, int32_t *
 {
     TS_TRY(ts_build_arguments(scene, def, "shape", error));
     ts_check c = {error, ts_scene_take_place(scene), "shape"};
+    TS_TRY(ts_build_belongs(&c, scene, false));
     TS_TRY(ts_check_cookie(&c, def->cookie, TS_COOKIE_SHAPE, "ts_default_shape"));
     if (def->disc_count == 0 || !def->disc)
         return ts_fail_at(error, TS_BAD_INPUT, c.place, "shape: it has no discs; give at least one");
@@ -120,6 +121,7 @@ ts_status ts_scene_add_outline(ts_scene *scene, const char *name, const ts_outli
 {
     TS_TRY(ts_build_arguments(scene, outline, "outline", error));
     ts_check c = {error, ts_scene_take_place(scene), "outline"};
+    TS_TRY(ts_build_belongs(&c, scene, false));
     TS_TRY(ts_build_name(&c, &scene->shape_name, name));
     TS_TRY(ts_array_reserve(&scene->shape, scene->shape.count + 1, error));
     ts_arena_mark mark = ts_arena_here(&scene->arena);

@@ -31,6 +31,12 @@ ts_status ts_check_vector(const ts_check *c, const char *field, const double val
     return ts_check_number(c, field, value[1]);
 }
 
+ts_status ts_check_vector3(const ts_check *c, const char *field, const double value[3])
+{
+    TS_TRY(ts_check_vector(c, field, value));
+    return ts_check_number(c, field, value[2]);
+}
+
 ts_status ts_check_positive(const ts_check *c, const char *field, double value)
 {
     TS_TRY(ts_check_number(c, field, value));

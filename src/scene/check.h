@@ -25,7 +25,14 @@ enum {
     TS_COOKIE_BODY,
     TS_COOKIE_BOUNDARY,
     TS_COOKIE_DRIVE,
-    TS_COOKIE_GENERATOR
+    TS_COOKIE_GENERATOR,
+    TS_COOKIE_SPACE,
+    TS_COOKIE_SOLID,
+    TS_COOKIE_BODY3,
+    TS_COOKIE_WALL3,
+    TS_COOKIE_DRIVE3,
+    TS_COOKIE_SPRING3,
+    TS_COOKIE_GENERATOR3
 };
 
 /* `maker` is the function that sets the cookie. */
@@ -33,6 +40,7 @@ ts_status ts_check_cookie(const ts_check *c, int cookie, int expected, const cha
 /* Finite and of a magnitude that can be computed with. */
 ts_status ts_check_number(const ts_check *c, const char *field, double value);
 ts_status ts_check_vector(const ts_check *c, const char *field, const double value[2]);
+ts_status ts_check_vector3(const ts_check *c, const char *field, const double value[3]);
 ts_status ts_check_positive(const ts_check *c, const char *field, double value);
 ts_status ts_check_not_negative(const ts_check *c, const char *field, double value);
 /* In [low, high]. */

@@ -15,6 +15,7 @@
 #include "cspace/exact.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/impact.h"
+#include "scene/compile_space.h"
 #include "scene/derive.h"
 #include "scene/fingerprint.h"
 #include "scene/generate.h"
@@ -606,8 +607,25 @@ static ts_status compile_times(compiler *c)
     return TS_OK;
 }
 
+static void fingerprint(compiler *c)
+{
+    ts_fingerprint fingerprint = ts_fingerprint_of(c->m);
+    c->m->hash = ts_fingerprint_hash(&fingerprint);
+}
+
+static ts_status compile_space(compiler *c)
+{
+    TS_TRY(compile_materials(c));
+    TS_TRY(compile_dynamics(c));
+    TS_TRY(ts_space_compile(c->scene, c->m, c->error));
+    fingerprint(c);
+    return TS_OK;
+}
+
 static ts_status compile(compiler *c)
 {
+    if (c->scene->is_space)
+        return compile_space(c);
     TS_TRY(count_bodies(c));
     TS_TRY(compile_shapes(c));
     TS_TRY(compile_materials(c));
@@ -626,8 +644,7 @@ static ts_status compile(compiler *c)
     TS_TRY(ts_forms_create(c->m, &c->m->forms, c->error));
     TS_TRY(ts_forms_give(c->m->forms, c->m, c->scene->given_map.item, c->scene->given_map.count, c->error));
     TS_TRY(compile_times(c));
-    ts_fingerprint fingerprint = ts_fingerprint_of(c->m);
-    c->m->hash = ts_fingerprint_hash(&fingerprint);
+    fingerprint(c);
     return TS_OK;
 }
 
@@ -670,6 +687,7 @@ void ts_model_free(ts_model *model)
     }
     ts_faces_free(model->faces);
     ts_forms_free(model->forms);
+    ts_space_free(model->space);
     for (size_t i = 0; model->motion && i < model->motion_count; i++)
         ts_free(model->motion[i].key);
     void *block[] = {model->body,          model->inv_inertia, model->body_scale,   model->body_shape,

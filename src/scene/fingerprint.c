@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "contact/forms.h"
 #include "dynamics/dynamics.h"
+#include "space.h"
 
 /* Values go in one by one, so that no padding is hashed. */
 static void add_double(ts_hash_stream *s, double value)
@@ -152,6 +153,115 @@ static uint64_t hash_materials(const ts_model *m)
     return ts_hash_end(&s);
 }
 
+/* ---- The same of space: each part goes on from what the plane's hash was ---- */
+
+static void hash_solid(ts_hash_stream *s, const ts_piece *piece)
+{
+    const ts_solid *solid = &piece->solid;
+    const double number[] = {solid->radius,      solid->half_length,     solid->half.x,          solid->half.y,
+                             solid->half.z,      piece->pose.position.x, piece->pose.position.y, piece->pose.position.z,
+                             piece->pose.quat.w, piece->pose.quat.x,     piece->pose.quat.y,     piece->pose.quat.z};
+    add_int(s, solid->kind);
+    ts_hash_add(s, number, sizeof number);
+    for (size_t i = 0; solid->hull && i < solid->hull->vertex_count; i++) {
+        const ts_vec3 v = solid->hull->vertex[i];
+        ts_hash_add(s, (double[3]){v.x, v.y, v.z}, 3 * sizeof(double));
+    }
+    if (solid->mesh) {
+        add_int(s, (int64_t)ts_mesh_hash(solid->mesh));
+        add_int(s, (int64_t)ts_mesh_field_hash(solid->field));
+    }
+}
+
+static uint64_t hash_solids(const ts_space *space, uint64_t before)
+{
+    ts_hash_stream s;
+    ts_hash_begin(&s, before);
+    for (size_t i = 0; i < space->piece_count; i++)
+        hash_solid(&s, &space->piece[i]);
+    return ts_hash_end(&s);
+}
+
+static uint64_t hash_bodies3(const ts_space *space, uint64_t before)
+{
+    ts_hash_stream s;
+    ts_hash_begin(&s, before);
+    ts_hash_add(&s, space->body, space->body_count * sizeof *space->body);
+    ts_hash_add(&s, space->body_form, space->body_count * sizeof *space->body_form);
+    ts_hash_add(&s, space->body_material, space->body_count * sizeof *space->body_material);
+    for (size_t i = 0; i < space->spring_count; i++) {
+        const ts_spring3 *spring = &space->spring[i];
+        add_int(&s, (int64_t)spring->kind << 32 ^ spring->a);
+        add_int(&s, spring->b);
+        ts_hash_add(&s, &spring->spring, sizeof spring->spring);
+    }
+    return ts_hash_end(&s);
+}
+
+static uint64_t hash_walls3(const ts_space *space, uint64_t before)
+{
+    ts_hash_stream s;
+    ts_hash_begin(&s, before);
+    for (size_t i = 0; i < space->wall_count; i++) {
+        const ts_wall3 *wall = &space->wall[i];
+        add_int(&s, wall->material);
+        add_int(&s, (int64_t)wall->piece_begin);
+        add_int(&s, (int64_t)wall->piece_count);
+        ts_hash_add(&s, &wall->pose, sizeof wall->pose);
+    }
+    return ts_hash_end(&s);
+}
+
+static void hash_motion(ts_hash_stream *s, const ts_motion *d)
+{
+    const double value[] = {d->start,           d->end,       d->rate, d->vx, d->vy, d->amplitude_x, d->amplitude_y,
+                            d->angle_amplitude, d->frequency, d->phase};
+    add_int(s, d->kind);
+    ts_hash_add(s, value, sizeof value);
+    for (size_t k = 0; k < d->key_count; k++) {
+        double key[4] = {d->key[k].time, d->key[k].displacement[0], d->key[k].displacement[1], d->key[k].angle};
+        ts_hash_add(s, key, sizeof key);
+    }
+}
+
+static uint64_t hash_drives3(const ts_space *space, uint64_t before)
+{
+    ts_hash_stream s;
+    ts_hash_begin(&s, before);
+    for (size_t i = 0; i < space->motion_count; i++) {
+        const ts_motion3 *motion = &space->motion[i];
+        hash_motion(&s, &motion->across);
+        hash_motion(&s, &motion->along);
+        ts_hash_add(&s, &motion->pivot, sizeof motion->pivot);
+        ts_hash_add(&s, &motion->axis, sizeof motion->axis);
+    }
+    for (size_t i = 0; i < space->gate_count; i++) {
+        add_double(&s, space->gate[i].open);
+        add_double(&s, space->gate[i].close);
+    }
+    for (size_t i = 0; i < space->wall_count; i++) {
+        add_int(&s, space->wall[i].motion);
+        add_double(&s, space->wall[i].open);
+        add_double(&s, space->wall[i].close);
+    }
+    add_int(&s, (space->body_motion != NULL) + 2 * (space->body_gate != NULL));
+    if (space->body_motion)
+        ts_hash_add(&s, space->body_motion, space->body_count * sizeof *space->body_motion);
+    if (space->body_gate)
+        ts_hash_add(&s, space->body_gate, space->body_count * sizeof *space->body_gate);
+    return ts_hash_end(&s);
+}
+
+static void add_space(const ts_space *space, ts_fingerprint *f)
+{
+    uint64_t *part = f->part;
+    part[TS_FINGERPRINT_GRAVITY] = ts_hash(&space->gravity, sizeof space->gravity, part[TS_FINGERPRINT_GRAVITY]);
+    part[TS_FINGERPRINT_SHAPES] = hash_solids(space, part[TS_FINGERPRINT_SHAPES]);
+    part[TS_FINGERPRINT_BODIES] = hash_bodies3(space, part[TS_FINGERPRINT_BODIES]);
+    part[TS_FINGERPRINT_BOUNDARIES] = hash_walls3(space, part[TS_FINGERPRINT_BOUNDARIES]);
+    part[TS_FINGERPRINT_DRIVES] = hash_drives3(space, part[TS_FINGERPRINT_DRIVES]);
+}
+
 ts_fingerprint ts_fingerprint_of(const ts_model *m)
 {
     const char *dynamics = m->dynamics->name;
@@ -181,6 +291,8 @@ ts_fingerprint ts_fingerprint_of(const ts_model *m)
     f.part[TS_FINGERPRINT_TIME_STEP] =
         ts_hash(&m->settings.time_step, sizeof m->settings.time_step, TS_FINGERPRINT_TIME_STEP);
     f.part[TS_FINGERPRINT_SKIN] = ts_hash(&m->settings.skin, sizeof m->settings.skin, TS_FINGERPRINT_SKIN);
+    if (m->space)
+        add_space(m->space, &f);
     return f;
 }
 

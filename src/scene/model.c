@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading a model from outside. An index out of range gives NaN or -1. */
 #include "model.h"
+#include "space.h"
 
 #include <math.h>
 
@@ -9,7 +10,7 @@
 
 size_t ts_model_body_count(const ts_model *model)
 {
-    return model->body_count;
+    return model->space ? model->space->body_count : model->body_count;
 }
 
 size_t ts_model_boundary_count(const ts_model *model)
@@ -34,6 +35,8 @@ double ts_model_duration(const ts_model *model)
 
 double ts_model_mass(const ts_model *model, size_t body)
 {
+    if (model->space)
+        return body < model->space->body_count ? model->space->mass[body] : (double)NAN;
     if (body >= model->body_count)
         return (double)NAN;
     double scale = model->body_scale[body];

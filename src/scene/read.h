@@ -32,9 +32,24 @@ ts_status ts_read_text(ts_arena *arena, const char *text, size_t length, const c
 /* Applies one `path=value` (read_override.c). What it creates or replaces has the place `--set path=value`. */
 ts_status ts_read_override(ts_arena *arena, ts_json_value *root, const char *override, ts_error *error);
 
-/* Builds the scene from a resolved tree (read_scene.c); its shapes are in read_shape.c. */
+/* Builds the scene from a resolved tree (read_scene.c); its shapes are in read_shape.c. What only scenes of space have is in
+ * read_space.c, and their shapes in read_solid.c. */
 ts_status ts_read_scene(const ts_reader *with, const ts_json_value *root);
 ts_status ts_read_shapes(const ts_reader *reader, const ts_json_value *shapes);
+ts_status ts_read_space(const ts_reader *reader, const ts_json_value *root);
+ts_status ts_read_solid(const ts_reader *reader, const ts_json_value *node);
+
+/* A section that is a list, or one that is an object of named things; a missing one is empty. */
+typedef ts_status ts_read_item(const ts_reader *reader, const ts_json_value *item);
+ts_status ts_read_section(const ts_reader *reader, const ts_json_value *root, const char *key, ts_json_kind kind,
+                          ts_read_item *read);
+/* Keyframes of `size` bytes each, the time first, in the reader's arena: as many as `keys` has. */
+ts_status ts_read_keyframes(const ts_reader *reader, const ts_json_value *keys, const ts_form *form, size_t size,
+                            void **key);
+/* A mesh that is made by rule, in the reader's arena (read_made.c). */
+ts_status ts_read_made(const ts_reader *reader, const ts_json_value *node, ts_piece_def *def);
+/* [w, x, y, z], or {"axis", "angle"}, as a quaternion of any length but zero (read_solid.c). NULL leaves it as it is. */
+ts_status ts_read_attitude(const ts_reader *reader, const ts_json_value *value, const char *what, double attitude[4]);
 
 /* Replaces shapes that are made of files (svg, glyph, text) by the polygons that those hold, tables of sizes by their points
  * and map files by their bytes, so that the tree stands by itself (read_embed.c). For the tree with overrides applied, before ts_read_scene. */
@@ -48,7 +63,11 @@ ts_status ts_read_outline(const ts_reader *reader, const ts_json_value *node, co
  * both in the arena. */
 ts_status ts_read_find(const ts_reader *reader, const ts_json_value *item, const char *what, const char *home,
                        const char **found_shown, const char **found_real);
-ts_status ts_read_generator(const ts_reader *reader, const ts_json_value *item); /* read_generator.c */
+/* A generator of the plane (read_generator.c); of all generators, what they are made of, and how many of them. */
+ts_status ts_read_generator(const ts_reader *reader, const ts_json_value *item);
+ts_status ts_read_mix(const ts_reader *reader, const ts_json_value *item, const char *what, const ts_mix_entry **mix,
+                      size_t *mix_count);
+ts_status ts_read_count(const ts_reader *reader, const ts_json_value *count, const char *what, size_t *grains);
 
 /* A list of points, [x, y] or [x, y, bulge], at least `least` of them, in the reader's arena (read_points.c). */
 ts_status ts_read_points(const ts_reader *reader, const ts_json_value *list, const char *what, const char *key,

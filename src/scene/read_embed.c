@@ -18,7 +18,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cspace/map_file.h"
-#include "scene/read.h"
+#include "scene/read_embed.h"
 #include "scene/sizes.h"
 
 /* Different letters of one text. */
@@ -28,15 +28,14 @@
 /* Map files: more than all pairs of a hundred shapes. Each name is compared with those before it. */
 #define MAP_FILES_MAX 10000
 /* Characters of all map files together as text: one file of the largest size fits in, and leaves room for the rest of a scene. */
-#define MAP_TEXT_MAX (TS_JSON_BYTES_MAX / 4 * 3)
+#define MAP_TEXT_MAX TS_EMBED_TEXT_MAX
 /* A coarser one would not look like the drawing. */
 #define TOLERANCE_MAX 0.1
 
 /* ---- Files ---- */
 
-/* A failure of the shape code: one that has a place in the file keeps it, others get the value's in the scene. */
-static ts_status pass_on(const ts_reader *reader, const ts_json_value *value, const char *what, ts_status status,
-                         const ts_error *error)
+ts_status ts_embed_fail(const ts_reader *reader, const ts_json_value *value, const char *what, ts_status status,
+                        const ts_error *error)
 {
     if (status == TS_OK)
         return status;
@@ -50,10 +49,8 @@ static ts_status pass_on(const ts_reader *reader, const ts_json_value *value, co
     return ts_fail_at(reader->error, status, ts_json_place(value), "%s: %s", what, error->message);
 }
 
-/* The file that a member names, relative to the scene file that the member stands in; one that was set from outside is
- * relative to the scene. */
-static ts_status find_file(const ts_reader *reader, const ts_json_value *root, const ts_json_value *path,
-                           const char *what, const char **found)
+ts_status ts_embed_find(const ts_reader *reader, const ts_json_value *root, const ts_json_value *path, const char *what,
+                        const char **found)
 {
     char home[PATH_MAX] = ".";
     const char *file = path->line > 0 && path->file ? path->file : root->file;
@@ -229,7 +226,7 @@ static ts_status embed_scaled(const builder *b, const ts_outline *outline, doubl
     ts_error error;
     ts_status status = ts_outline_place(outline, scale, 0, (double[2]){0, 0}, &placed, &error);
     if (status != TS_OK)
-        return pass_on(b->reader, node, "shape", status, &error);
+        return ts_embed_fail(b->reader, node, "shape", status, &error);
     status = write_polygon(b, placed, node);
     ts_outline_free(placed);
     return status;
@@ -243,14 +240,14 @@ static ts_status embed_svg(const ts_reader *reader, const ts_json_value *root, t
     const ts_json_value *file = ts_json_get(node, "file");
     TS_TRY(ts_read_object(reader, node, &ts_form_shape[TS_SHAPE_FORM_SVG], &v));
     TS_TRY(check_tolerance(reader, node, &v));
-    TS_TRY(find_file(reader, root, file, "drawing", &path));
+    TS_TRY(ts_embed_find(reader, root, file, "drawing", &path));
     ts_outline_options options = {.tolerance = v.tolerance, .id = v.id};
     ts_outline *outline = NULL;
     ts_error error;
     double scale = 0;
     ts_status status = ts_outline_read_svg(path, &options, &outline, &scale, &error);
     if (status != TS_OK)
-        return pass_on(reader, file, "drawing", status, &error);
+        return ts_embed_fail(reader, file, "drawing", status, &error);
     status = find_scale(reader, node, &v, outline, &scale);
     if (status == TS_OK)
         status = embed_scaled(&b, outline, scale, node);
@@ -282,7 +279,7 @@ static ts_status embed_letter(const builder *b, const ts_json_value *font, const
         ts_quote(letter, quote, sizeof quote);
         snprintf(what, sizeof what, "%s%s%s%s", b->kind, of_letter ? ": \"" : "", of_letter ? quote : "",
                  of_letter ? "\"" : "");
-        return pass_on(b->reader, font, what, status, &error);
+        return ts_embed_fail(b->reader, font, what, status, &error);
     }
     status = embed_scaled(b, outline, v->height, node);
     ts_outline_free(outline);
@@ -306,7 +303,7 @@ static ts_status embed_glyph(const ts_reader *reader, const ts_json_value *root,
                             ts_quote(v.character, quote, sizeof quote));
     }
     const ts_json_value *font = ts_json_get(node, "font");
-    TS_TRY(find_file(reader, root, font, "glyph", &path));
+    TS_TRY(ts_embed_find(reader, root, font, "glyph", &path));
     return embed_letter(&b, font, path, &v, v.character, node);
 }
 
@@ -378,7 +375,7 @@ static ts_status embed_text(const ts_reader *reader, const ts_json_value *root, 
     TS_TRY(check_tolerance(reader, node, &v));
     const ts_json_value *text = ts_json_get(node, "text"), *font = ts_json_get(node, "font");
     TS_TRY(ts_read_is(reader, text, TS_JSON_TEXT, "text", "text"));
-    TS_TRY(find_file(reader, root, font, "text", &path));
+    TS_TRY(ts_embed_find(reader, root, font, "text", &path));
     letter *list = ts_arena_alloc(reader->arena, LETTERS_MAX, sizeof *list);
     ts_json_value *members = add(&b, NULL, "members", TS_JSON_OBJECT);
     if (!list || !members)
@@ -424,13 +421,13 @@ static ts_status embed_table(const ts_reader *reader, const ts_json_value *root,
     ts_size_step *step = NULL;
     bool of_diameter = false;
     ts_error error;
-    TS_TRY(find_file(reader, root, file, what, &path));
+    TS_TRY(ts_embed_find(reader, root, file, what, &path));
     ts_status status = ts_file_read(path, SIZE_FILE_MAX, &text, &length, &error);
     if (status == TS_OK)
         status = ts_size_table_parse(text, length, path, &step, &count, &of_diameter, &error);
     ts_free(text);
     if (status != TS_OK)
-        return pass_on(reader, file, what, status, &error);
+        return ts_embed_fail(reader, file, what, status, &error);
 
     builder b = {reader, ts_json_place(file), NULL};
     ts_json_value *last = NULL;
@@ -477,19 +474,19 @@ static ts_status embed_sizes(const ts_reader *reader, const ts_json_value *root)
 
 /* A file's bytes as text, in the arena. */
 static ts_status read_map_file(const ts_reader *reader, const ts_json_value *root, const ts_json_value *item,
-                               size_t room, char **text)
+                               size_t *room, char **text)
 {
     const char *path = NULL;
     char *bytes = NULL;
     size_t size = 0;
     ts_error error;
     TS_TRY(ts_read_is(reader, item, TS_JSON_TEXT, "map", "an entry of files"));
-    TS_TRY(find_file(reader, root, item, "map", &path));
+    TS_TRY(ts_embed_find(reader, root, item, "map", &path));
     ts_status status = ts_file_read(path, TS_MAP_FILE_BYTES_MAX, &bytes, &size, &error);
     if (status != TS_OK)
-        return pass_on(reader, item, "map", status, &error);
+        return ts_embed_fail(reader, item, "map", status, &error);
     size_t length = ts_base64_length(size);
-    if (length > room)
+    if (length > *room)
         status = ts_read_fail(reader, item,
                               "map: with this file the scene's map files are too large to become part of it, more than "
                               "%zu MB; build smaller ones (bytes)",
@@ -498,6 +495,7 @@ static ts_status read_map_file(const ts_reader *reader, const ts_json_value *roo
         status = ts_fail_memory(reader->error, length + 1);
     else
         ts_base64_encode(bytes, size, *text);
+    *room -= status == TS_OK ? length : 0;
     ts_free(bytes);
     return status;
 }
@@ -519,11 +517,10 @@ static ts_status embed_maps(const ts_reader *reader, const ts_json_value *root)
     size_t room = MAP_TEXT_MAX;
     for (const ts_json_value *item = files->first; data && item; item = item->next) {
         char *text = NULL, quote[TS_QUOTE_SIZE];
-        TS_TRY(read_map_file(reader, root, item, room, &text));
+        TS_TRY(read_map_file(reader, root, item, &room, &text));
         if (ts_json_get(data, item->text))
             return ts_read_fail(reader, item, "map: files names \"%s\" twice; remove one of them",
                                 ts_quote(item->text, quote, sizeof quote));
-        room -= strlen(text);
         b.place = ts_json_place(item); /* where an error shall point to, when the scene is compiled */
         ts_json_value *value = add(&b, data, item->text, TS_JSON_TEXT);
         if (!value)
@@ -541,6 +538,9 @@ static ts_status embed_maps(const ts_reader *reader, const ts_json_value *root)
 ts_status ts_read_embed(const ts_reader *reader, ts_json_value *root)
 {
     TS_TRY(embed_sizes(reader, root));
+    const ts_json_value *space = ts_json_get(root, "space");
+    if (space && space->kind == TS_JSON_TEXT && strcmp(space->text, "space") == 0)
+        return ts_embed_space(reader, root);
     TS_TRY(embed_maps(reader, root));
     ts_json_value *shapes = ts_json_get(root, "shapes");
     if (!shapes || shapes->kind != TS_JSON_OBJECT)

@@ -55,14 +55,14 @@ static ts_status fail_unknown_key(const ts_reader *reader, const ts_json_value *
                       keys);
 }
 
-/* "there is no shape "x"; did you mean …", among the names of a table. */
+/* "there is no shape "x"; did you mean …", among the names of a table, all or those of one kind only. */
 static ts_status fail_unknown_name(const ts_reader *reader, const ts_json_value *value, const char *what,
-                                   const char *kind, const ts_names *names)
+                                   const char *kind, const ts_names *names, ts_name_kind only)
 {
     const char *candidate[1000] = {0}; /* of a scene with more names, these have to do */
     size_t count = 0;
     for (size_t i = 0; i < names->capacity && count < sizeof candidate / sizeof *candidate; i++)
-        if (names->slot[i].text)
+        if (names->slot[i].text && (only == TS_NAME_NONE || names->slot[i].kind == only))
             candidate[count++] = names->slot[i].text;
     const char *nearest = ts_nearest_name(value->text, candidate, count);
     char quote[TS_QUOTE_SIZE], near[TS_QUOTE_SIZE];
@@ -128,15 +128,17 @@ ts_status ts_read_number(const ts_reader *reader, const ts_json_value *value, co
 static ts_status read_vector(const ts_reader *reader, const ts_json_value *value, const char *what,
                              const ts_field *field, double *out)
 {
+    bool space = field->type == TS_FIELD_VECTOR3;
+    const char *wanted = space ? "a list of three numbers, [x, y, z]" : "a list of two numbers, [x, y]";
     if (value->kind != TS_JSON_ARRAY)
-        return ts_read_mismatch(reader, value, what, field->key, "a list of two numbers, [x, y]");
-    if (value->count != 2)
-        return ts_read_fail(reader, value, "%s: %s wants a list of two numbers, [x, y], found %u", what, field->key,
-                            value->count);
-    double read[2];
-    TS_TRY(ts_read_number(reader, value->first, what, field, &read[0]));
-    TS_TRY(ts_read_number(reader, value->first->next, what, field, &read[1]));
-    memcpy(out, read, sizeof read);
+        return ts_read_mismatch(reader, value, what, field->key, wanted);
+    if (value->count != (space ? 3 : 2))
+        return ts_read_fail(reader, value, "%s: %s wants %s, found %u", what, field->key, wanted, value->count);
+    double read[3];
+    const ts_json_value *item = value->first;
+    for (uint32_t i = 0; i < value->count; i++, item = item->next)
+        TS_TRY(ts_read_number(reader, item, what, field, &read[i]));
+    memcpy(out, read, value->count * sizeof *read);
     return TS_OK;
 }
 
@@ -169,7 +171,7 @@ ts_status ts_read_material(const ts_reader *reader, const ts_json_value *value, 
         return ts_read_mismatch(reader, value, what, "material", "the name of a material");
     int32_t index = ts_scene_find_material(reader->scene, value->text);
     if (index < 0)
-        return fail_unknown_name(reader, value, what, "material", &reader->scene->material_name);
+        return fail_unknown_name(reader, value, what, "material", &reader->scene->material_name, TS_NAME_NONE);
     *out = index;
     return TS_OK;
 }
@@ -188,7 +190,10 @@ static ts_status read_shape(const ts_reader *reader, const ts_json_value *value,
     if (value->kind != TS_JSON_TEXT)
         return ts_read_mismatch(reader, value, what, "shape", "the name of a shape");
     const ts_group *group = ts_read_group(reader, value->text);
-    int32_t index = group ? -1 : ts_scene_find_shape(reader->scene, value->text);
+    bool space = reader->scene->is_space;
+    int32_t index = group   ? -1
+                    : space ? ts_scene_find_solid(reader->scene, value->text)
+                            : ts_scene_find_shape(reader->scene, value->text);
     if (group && !may_be_group) {
         char quote[TS_QUOTE_SIZE], member[TS_QUOTE_SIZE];
         return ts_read_fail(reader, value, "%s: \"%s\" is a group of shapes; name one of them, such as \"%s\"", what,
@@ -196,7 +201,8 @@ static ts_status read_shape(const ts_reader *reader, const ts_json_value *value,
                             ts_quote(reader->scene->shape.item[group->item[0].shape].name, member, sizeof member));
     }
     if (!group && index < 0)
-        return fail_unknown_name(reader, value, what, "shape", &reader->scene->shape_name);
+        return fail_unknown_name(reader, value, what, "shape",
+                                 space ? &reader->scene->solid_name : &reader->scene->shape_name, TS_NAME_NONE);
     *out = index;
     return TS_OK;
 }
@@ -206,7 +212,19 @@ static ts_status read_target(const ts_reader *reader, const ts_json_value *value
     if (value->kind != TS_JSON_TEXT)
         return ts_read_mismatch(reader, value, what, "target", "the name of a body, a boundary or a generator");
     if (!ts_names_find(&reader->scene->target_name, value->text))
-        return fail_unknown_name(reader, value, what, "body, boundary or generator", &reader->scene->target_name);
+        return fail_unknown_name(reader, value, what, "body, boundary or generator", &reader->scene->target_name,
+                                 TS_NAME_NONE);
+    *out = value->text;
+    return TS_OK;
+}
+
+static ts_status read_body(const ts_reader *reader, const ts_json_value *value, const char *what, const char *key,
+                           const char **out)
+{
+    if (value->kind != TS_JSON_TEXT)
+        return ts_read_mismatch(reader, value, what, key, "the name of a body");
+    if (ts_scene_find_body(reader->scene, value->text) < 0)
+        return fail_unknown_name(reader, value, what, "body", &reader->scene->target_name, TS_NAME_BODY);
     *out = value->text;
     return TS_OK;
 }
@@ -225,6 +243,7 @@ static ts_status read_field(const ts_reader *reader, const ts_json_value *value,
     case TS_FIELD_NUMBER:
         return ts_read_number(reader, value, what, field, to);
     case TS_FIELD_VECTOR:
+    case TS_FIELD_VECTOR3:
         return read_vector(reader, value, what, field, to);
     case TS_FIELD_FLAG:
         TS_TRY(ts_read_is(reader, value, TS_JSON_BOOLEAN, what, field->key));
@@ -239,6 +258,8 @@ static ts_status read_field(const ts_reader *reader, const ts_json_value *value,
         return read_shape(reader, value, what, field->type == TS_FIELD_GRAIN, to);
     case TS_FIELD_MATERIAL:
         return ts_read_material(reader, value, what, to);
+    case TS_FIELD_BODY:
+        return read_body(reader, value, what, field->key, to);
     case TS_FIELD_TARGET:
         return read_target(reader, value, what, to);
     }

@@ -43,18 +43,21 @@ typedef struct ts_reader {
     const ts_load_options *options; /* where files may lie; NULL: beside the scene */
     bool from_text;                 /* the scene came as a text: its files lie in the working folder */
     ts_group **group;               /* the groups so far, in the arena; set by ts_read_scene */
+    size_t *made;                   /* triangles of meshes made by rule so far; likewise */
 } ts_reader;
 
 typedef enum ts_field_type {
     TS_FIELD_CUSTOM,   /* read by the form's own function; here only its name is known */
     TS_FIELD_NUMBER,   /* double */
     TS_FIELD_VECTOR,   /* double[2], from a list of two */
+    TS_FIELD_VECTOR3,  /* double[3], from a list of three */
     TS_FIELD_FLAG,     /* bool */
     TS_FIELD_INTEGER,  /* uint64_t, up to 2^53 - 1 as in any JSON */
     TS_FIELD_TEXT,     /* const char *, in the reader's arena */
-    TS_FIELD_SHAPE,    /* int32_t, from the name of a shape */
+    TS_FIELD_SHAPE,    /* int32_t, from the name of a shape; in a scene of space, of a solid */
     TS_FIELD_GRAIN,    /* the same; -1 for the name of a group of shapes, which the form's own function looks up */
     TS_FIELD_MATERIAL, /* int32_t, from the name of a material */
+    TS_FIELD_BODY,     /* const char *, the name of a body */
     TS_FIELD_TARGET    /* const char *, the name of a body, a boundary or a generator */
 } ts_field_type;
 
@@ -126,11 +129,55 @@ typedef struct ts_part_values {
     double at[2], angle, scale;
 } ts_part_values;
 
+/* ---- Of scenes of space ---- */
+
+/* the scene as a whole */
+typedef struct ts_space_values {
+    ts_settings settings; /* first: the plane has nothing else */
+    ts_space_def space;
+} ts_space_values;
+
+/* a shape of one piece, or a piece of a compound */
+typedef struct ts_piece_values {
+    ts_piece_def def;
+    const char *file; /* hull, mesh; NULL: not given */
+    double scale;     /* of the file's lengths */
+    uint64_t cells;   /* mesh; 0: as usual */
+} ts_piece_values;
+
+/* a mesh that is made by rule (shape/mesh_make.h), of any kind */
+typedef struct ts_made_values {
+    double radius, size[3], length; /* `length`: height of a doll or a bunny, width of a teapot, size of a trefoil */
+    double ring, tube, hollow, slack;
+    uint64_t detail, along, around, number;
+} ts_made_values;
+
+/* an attitude as a turn about an axis */
+typedef struct ts_attitude_values {
+    double axis[3], angle;
+} ts_attitude_values;
+
+/* a wall; rooms have corners */
+typedef struct ts_wall3_values {
+    ts_wall3_def def;
+    double low[3], high[3];
+} ts_wall3_values;
+
+/* an upright cylinder that a generator fills */
+typedef struct ts_cylinder_values {
+    double point[3], radius, length;
+} ts_cylinder_values;
+
 extern const ts_form ts_form_scene, ts_form_output, ts_form_measures, ts_form_geometry, ts_form_map, ts_form_dynamics,
     ts_form_material, ts_form_material_pair, ts_form_cluster_disc, ts_form_composite_part, ts_form_body, ts_form_region,
     ts_form_region_circle, ts_form_mix_entry, ts_form_keyframe;
 
+extern const ts_form ts_form_scene3, ts_form_camera, ts_form_output3, ts_form_material3, ts_form_material_pair3,
+    ts_form_dynamics3, ts_form_attitude, ts_form_body3, ts_form_region3, ts_form_region_cylinder, ts_form_keyframe3;
+
 /* Forms that "kind" chooses among. */
+extern const ts_form ts_form_solid[], ts_form_piece[], ts_form_wall3[], ts_form_spring3[], ts_form_generator3[],
+    ts_form_drive3[], ts_form_made[];
 extern const ts_form ts_form_shape[], ts_form_generator[], ts_form_boundary[], ts_form_drive[], ts_form_size[];
 enum {
     TS_SHAPE_FORM_DISC,
@@ -149,7 +196,21 @@ enum {
     TS_SIZE_FORM_COUNT = 2,      /* in the order of ts_size_kind, without the uniform one */
     TS_GENERATOR_FORM_COUNT = 3, /* in the order of ts_fill_kind */
     TS_BOUNDARY_FORM_COUNT = 4,  /* in the order of ts_boundary_kind */
-    TS_DRIVE_FORM_COUNT = 5      /* in the order of ts_drive_kind */
+    TS_DRIVE_FORM_COUNT = 5,     /* in the order of ts_drive_kind */
+    TS_PIECE_FORM_COUNT = 6,     /* in the order of ts_piece_kind */
+    TS_SOLID_FORM_COMPOUND = 6,  /* after the kinds of pieces */
+    TS_SOLID_FORM_COUNT = 7,
+    TS_MADE_FORM_BOX = 0,
+    TS_MADE_FORM_SPHERE,
+    TS_MADE_FORM_TORUS,
+    TS_MADE_FORM_TREFOIL,
+    TS_MADE_FORM_DOLL,
+    TS_MADE_FORM_TEAPOT,
+    TS_MADE_FORM_BUNNY,
+    TS_MADE_FORM_COUNT,
+    TS_WALL3_FORM_COUNT = 4,     /* in the order of ts_wall3_kind */
+    TS_SPRING3_FORM_COUNT = 2,   /* in the order of ts_spring3_kind */
+    TS_GENERATOR3_FORM_COUNT = 2 /* in the order of ts_fill_kind, without the line */
 };
 
 /* Every form there is, for the test of the schema; `index` from 0, NULL after the last. */

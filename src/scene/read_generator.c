@@ -88,7 +88,13 @@ static ts_status read_size_table(const ts_reader *reader, const ts_json_value *v
     TS_TRY(ts_read_object(reader, value, &ts_form_size[TS_SIZE_TABLE - 1], entry));
     TS_TRY(read_choice(reader, ts_json_get(value, "by"), "by", by_word, &entry->by_mass));
     TS_TRY(read_choice(reader, ts_json_get(value, "of"), "of", of_word, &of_diameter));
-    double diameter = 2 * reader->scene->shape.item[entry->shape].mass.radius;
+    /* how large a solid is about its centre of mass is known when it is compiled, and the draws by mass are of areas */
+    bool space = reader->scene->is_space;
+    if (space && (of_diameter || entry->by_mass))
+        return ts_read_fail(reader, ts_json_get(value, of_diameter ? "of" : "by"),
+                            "%s: in space, tables of sizes are of scales and by number; %s", entry_what,
+                            of_diameter ? "write \"of\": \"scale\"" : "write \"by\": \"number\"");
+    double diameter = space ? 0 : 2 * reader->scene->shape.item[entry->shape].mass.radius;
     TS_TRY(read_size_points(reader, ts_json_get(value, "points"), of_diameter ? diameter : 0, entry));
     ts_scene_at(reader->scene, ts_json_place(value));
     return ts_size_table_check(entry->table, entry->table_count, ts_json_place(value), reader->error);
@@ -160,7 +166,8 @@ static ts_status read_shorthand(const ts_reader *reader, const ts_json_value *it
     return read_entry(reader, &object, entry);
 }
 
-static ts_status read_mix(const ts_reader *reader, const ts_json_value *item, const char *what, ts_generator_def *def)
+ts_status ts_read_mix(const ts_reader *reader, const ts_json_value *item, const char *what,
+                      const ts_mix_entry **mix_out, size_t *mix_count)
 {
     const ts_json_value *mix = ts_json_get(item, "mix"), *shape = ts_json_get(item, "shape");
     if (!mix && !shape)
@@ -181,8 +188,8 @@ static ts_status read_mix(const ts_reader *reader, const ts_json_value *item, co
     ts_mix_entry *entry = ts_arena_alloc(reader->arena, count, sizeof *entry);
     if (!entry)
         return ts_fail_memory(reader->error, count * sizeof *entry);
-    def->mix = entry;
-    def->mix_count = count;
+    *mix_out = entry;
+    *mix_count = count;
     if (!mix)
         return read_shorthand(reader, item, &entry);
     for (const ts_json_value *from = mix->first; from; from = from->next)
@@ -236,6 +243,17 @@ static ts_status read_angles(const ts_reader *reader, const ts_json_value *angle
     return TS_OK;
 }
 
+ts_status ts_read_count(const ts_reader *reader, const ts_json_value *count, const char *what, size_t *grains)
+{
+    uint64_t number;
+    TS_TRY(ts_read_integer(reader, count, what, "count", &number));
+    if (number > TS_GENERATOR_COUNT_MAX)
+        return ts_read_fail(reader, count, "%s: %.0f grains are too many for memory; give at most %u", what,
+                            (double)number, TS_GENERATOR_COUNT_MAX);
+    *grains = (size_t)number;
+    return TS_OK;
+}
+
 /* How many: a count, or the share of the region that they cover; along a line, a count or the spacing. */
 static ts_status read_count(const ts_reader *reader, const ts_json_value *item, const char *what, ts_generator_def *def)
 {
@@ -252,14 +270,9 @@ static ts_status read_count(const ts_reader *reader, const ts_json_value *item, 
                             what, count ? "both" : "neither");
     if (!count)
         return TS_OK;
-    uint64_t grains;
-    TS_TRY(ts_read_integer(reader, count, what, "count", &grains));
-    if (grains > TS_GENERATOR_COUNT_MAX)
-        return ts_read_fail(reader, count, "%s: %.0f grains are too many for memory; give at most %u", what,
-                            (double)grains, TS_GENERATOR_COUNT_MAX);
-    if (line && grains == 0)
+    TS_TRY(ts_read_count(reader, count, what, &def->count));
+    if (line && def->count == 0)
         return ts_read_fail(reader, count, "%s: its count is 0; say how many grains to place", what);
-    def->count = (size_t)grains;
     return TS_OK;
 }
 
@@ -290,7 +303,7 @@ ts_status ts_read_generator(const ts_reader *reader, const ts_json_value *item)
     else
         TS_TRY(read_region(reader, ts_json_get(item, "region"), &def));
     TS_TRY(read_count(reader, item, form->what, &def));
-    TS_TRY(read_mix(reader, item, form->what, &def));
+    TS_TRY(ts_read_mix(reader, item, form->what, &def.mix, &def.mix_count));
     TS_TRY(read_angles(reader, ts_json_get(item, "angles"), form->what, &def));
     ts_scene_at(reader->scene, ts_json_place(item));
     return ts_scene_add_generator(reader->scene, &def, NULL, reader->error);

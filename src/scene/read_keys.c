@@ -1,19 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The keys of a scene, one table for each kind of object. docs/scene.md explains them to the user and
  * docs/scene.schema.json repeats them for editors; a test holds the three together. */
-#include "scene/read_form.h"
-
-/* The usual case: the key is the name of the struct's member. */
-/* clang-format off */
-#define FIELD(type, key, kind, quantity, range, flags) \
-    {#key, TS_FIELD_##kind, TS_QUANTITY_##quantity, TS_RANGE_##range, flags, offsetof(type, key)}
-#define RENAMED(type, key, member, kind, quantity, range, flags) \
-    {key, TS_FIELD_##kind, TS_QUANTITY_##quantity, TS_RANGE_##range, flags, offsetof(type, member)}
-#define CUSTOM(key, flags) {key, TS_FIELD_CUSTOM, TS_QUANTITY_NONE, TS_RANGE_ANY, flags, 0}
-#define FORM(name, what, kind, field) {name, what, kind, field, sizeof(field) / sizeof((field)[0])}
-/* clang-format on */
-#define REQUIRED TS_FIELD_REQUIRED
-#define AUTO     TS_FIELD_AUTO
+#include "scene/read_fields.h"
 
 static const ts_field scene_field[] = {
     CUSTOM("touchstone", REQUIRED),
@@ -421,6 +409,24 @@ const ts_form *ts_form_at(size_t index)
         {ts_form_size, TS_SIZE_FORM_COUNT},
         {ts_form_drive, TS_DRIVE_FORM_COUNT},
         {&ts_form_keyframe, 1},
+        {&ts_form_scene3, 1},
+        {&ts_form_camera, 1},
+        {&ts_form_output3, 1},
+        {&ts_form_material3, 1},
+        {&ts_form_material_pair3, 1},
+        {&ts_form_dynamics3, 1},
+        {ts_form_solid, TS_SOLID_FORM_COUNT},
+        {ts_form_piece, TS_PIECE_FORM_COUNT},
+        {ts_form_made, TS_MADE_FORM_COUNT},
+        {&ts_form_attitude, 1},
+        {&ts_form_body3, 1},
+        {ts_form_wall3, TS_WALL3_FORM_COUNT},
+        {ts_form_spring3, TS_SPRING3_FORM_COUNT},
+        {ts_form_generator3, TS_GENERATOR3_FORM_COUNT},
+        {&ts_form_region3, 1},
+        {&ts_form_region_cylinder, 1},
+        {ts_form_drive3, TS_DRIVE_FORM_COUNT},
+        {&ts_form_keyframe3, 1},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (index < all[i].count)

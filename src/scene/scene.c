@@ -119,7 +119,14 @@ void ts_scene_free(ts_scene *scene)
     ts_array_free(&scene->boundary);
     ts_array_free(&scene->drive);
     ts_array_free(&scene->generator);
+    ts_array_free(&scene->solid);
+    ts_array_free(&scene->body3);
+    ts_array_free(&scene->wall3);
+    ts_array_free(&scene->drive3);
+    ts_array_free(&scene->spring3);
+    ts_array_free(&scene->generator3);
     ts_names_free(&scene->shape_name);
+    ts_names_free(&scene->solid_name);
     ts_names_free(&scene->material_name);
     ts_names_free(&scene->target_name);
     ts_arena_free(&scene->arena);
@@ -263,6 +270,9 @@ ts_status ts_scene_add_map(ts_scene *scene, const char *name, const void *bytes,
     if (!scene || !bytes)
         return ts_fail(error, TS_BAD_INPUT, "map: scene or bytes is NULL; pass both");
     ts_place place = ts_scene_take_place(scene);
+    if (scene->is_space)
+        return ts_fail_at(error, TS_BAD_INPUT, place,
+                          "map: contact maps are of the plane, but the scene is of space; leave it out");
     if (size > TS_MAP_FILE_BYTES_MAX)
         return ts_fail_at(error, TS_BAD_INPUT, place,
                           "map: %zu bytes are too many for a map file, which has %zu at most; build a smaller one",

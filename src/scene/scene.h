@@ -13,6 +13,7 @@
 #include "shape/discs.h"
 #include "shape/outline.h"
 #include "touchstone/scene.h"
+#include "touchstone/space.h"
 
 typedef struct ts_scene_material {
     const char *name;    /* may be NULL */
@@ -56,6 +57,42 @@ typedef struct ts_scene_generator {
     ts_place place;
 } ts_scene_generator;
 
+/* ---- Of scenes of space ---- */
+
+/* As it was given, not yet about its centre of mass: mass properties are worked out by scene/compile_space.c. */
+typedef struct ts_scene_solid {
+    const char *name;    /* may be NULL */
+    ts_piece_def *piece; /* attitudes have unit length; points and triangles are in the arena (piece_count) */
+    size_t piece_count;  /* at least 1 */
+    double size;         /* half the longest side of a box that holds it; of a sphere its radius [m] */
+    ts_place place;
+} ts_scene_solid;
+
+typedef struct ts_scene_body3 {
+    ts_body3_def def; /* the attitude has unit length */
+    ts_place place;
+} ts_scene_body3;
+
+typedef struct ts_scene_wall3 {
+    ts_wall3_def def; /* normal and attitude have unit length */
+    ts_place place;
+} ts_scene_wall3;
+
+typedef struct ts_scene_drive3 {
+    ts_drive3_def def; /* the axis has unit length */
+    ts_place place;
+} ts_scene_drive3;
+
+typedef struct ts_scene_spring3 {
+    ts_spring3_def def; /* its bodies exist: ts_scene_find_body */
+    ts_place place;
+} ts_scene_spring3;
+
+typedef struct ts_scene_generator3 {
+    ts_generator3_def def;
+    ts_place place;
+} ts_scene_generator3;
+
 struct ts_scene {
     ts_arena arena; /* names, discs, keyframes, mixes, file names, map files */
 
@@ -74,9 +111,21 @@ struct ts_scene {
     TS_ARRAY(ts_scene_drive) drive;
     TS_ARRAY(ts_scene_generator) generator;
 
+    /* of space; then the five lists before these are empty */
+    bool is_space;
+    ts_space_def space;
+    ts_place space_place;
+    TS_ARRAY(ts_scene_solid) solid;
+    TS_ARRAY(ts_scene_body3) body3;
+    TS_ARRAY(ts_scene_wall3) wall3;
+    TS_ARRAY(ts_scene_drive3) drive3;
+    TS_ARRAY(ts_scene_spring3) spring3;
+    TS_ARRAY(ts_scene_generator3) generator3;
+
     ts_names shape_name;
+    ts_names solid_name;
     ts_names material_name;
-    ts_names target_name; /* bodies, boundaries and generators: what a drive may refer to */
+    ts_names target_name; /* bodies, boundaries (walls) and generators, of plane or space: what a drive may refer to */
 
     ts_place next_place;   /* see ts_scene_at */
     const char *last_file; /* its file, or the one before; in the arena */
@@ -87,7 +136,10 @@ struct ts_scene {
 #define TS_MATERIALS_MAX       256        /* a body's material is one byte */
 #define TS_SHAPE_DISCS_MAX     4096       /* the union of n discs costs n² log n */
 #define TS_PARTS_MAX           2147483646 /* part ids are 32-bit */
-#define TS_GENERATOR_COUNT_MAX 50000000u  /* about 20 GB of simulation: more is a slip of the pen */
+#define TS_SOLID_PIECES_MAX    4096       /* of one solid */
+#define TS_SOLID_SIZE_MIN      1e-40      /* of a solid at its scale [m]: moments of inertia are fifth powers */
+#define TS_SOLID_SIZE_MAX      1e40
+#define TS_GENERATOR_COUNT_MAX 50000000u /* about 20 GB of simulation: more is a slip of the pen */
 
 /* Says where the next thing added, or the next setting made, stands in a file; holds for one call, whether it succeeds or
  * not. The file's name is copied. */

@@ -13,6 +13,7 @@
  * Solids own nothing: hulls and meshes are kept by whoever made them (a model), and shared by bodies. */
 #pragma once
 
+#include "shape/mesh_clusters.h"
 #include "shape/mesh_field.h"
 
 typedef enum ts_solid_kind {
@@ -37,7 +38,8 @@ typedef struct ts_hull {
     ts_vec3 *normal;     /* unit, outwards (face_count) */
     double *offset;      /* normal · x ≤ offset inside (face_count) */
     size_t face_count;
-    int32_t (*edge)[4]; /* vertices i < j, and the two faces that share it (edge_count) */
+    int32_t (*edge)
+        [4]; /* vertices i < j, the face whose corners go from i to j, and the one where they go back (edge_count) */
     size_t edge_count;
     int32_t *neighbour; /* of vertex v: neighbour[neighbour_begin[v]] …, for climbing to the farthest vertex */
     int32_t *neighbour_begin;
@@ -51,11 +53,12 @@ typedef struct ts_solid {
     ts_vec3 half;       /* box [m] */
     const ts_hull *hull;
     const ts_mesh *mesh;
-    const ts_mesh_field *field; /* of the mesh */
+    const ts_mesh_field *field;       /* of the mesh */
+    const ts_mesh_clusters *clusters; /* of its vertices; NULL: contacts look at every one */
 } ts_solid;
 
 const char *ts_solid_name(ts_solid_kind kind); /* as in a scene */
 /* Of the smallest ball about its own origin that holds it; infinite for a plane and a vessel. */
 double ts_solid_radius(const ts_solid *solid);
-/* The box around it when it stands in `pose`; infinite where it is. */
+/* The box around it when it stands in `pose`, tight for every kind; infinite where it is. Hulls and meshes take a look at each vertex. */
 ts_box3 ts_solid_bounds(const ts_solid *solid, ts_pose3 pose);

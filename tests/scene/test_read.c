@@ -302,7 +302,7 @@ static void test_places(void **state)
         {"{\"touchstone\": 1,\n \"seed\": 1e16}", 2, 10, "whole number"},
         {"{\"touchstone\": 1,\n \"time_step\": 0}", 2, 15, "write \"auto\" to have it derived"},
         {"{\"touchstone\": 1,\n \"time_step\": 1e-200}", 2, 15, "too small to compute with"},
-        {"{\"touchstone\": 1,\n \"space\": \"space\"}", 2, 11, "bodies in space come later"},
+        {"{\"touchstone\": 1,\n \"space\": \"line\"}", 2, 11, "\"plane\" or \"space\""},
         {"{\"touchstone\": 1,\n \"geometry\": {\"kind\": \"mesh\"}}", 2, 23, "this version has \"analytic\""},
         {"{\"touchstone\": 1,\n \"dynamics\": {\"kind\": \"magic\"}}", 2, 23, "choose one of: penalty, impact"},
         {"{\"touchstone\": 1,\n \"dynamics\": {\"tolerated_overlap\": 0.9}}", 2, 14, "from 0 to 0.5"},

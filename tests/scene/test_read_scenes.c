@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "touchstone/sim.h"
+#include "touchstone/space.h"
 
 static void try_scene(const char *path)
 {
@@ -21,10 +21,11 @@ static void try_scene(const char *path)
     ts_state *state = NULL;
     ts_workspace *work = NULL;
     ts_error error = {0};
-    /* exact maps need no making */
-    const char *const override = "map={\"kind\": \"exact\"}";
-    ts_load_options options = {.override = &override, .override_count = 1};
-    ts_status status = ts_scene_load(path, &options, &scene, &error);
+    ts_status status = ts_scene_load(path, NULL, &scene, &error);
+    /* exact maps need no making; scenes of space have none */
+    ts_map_options exact = {.kind = TS_MAP_EXACT};
+    if (status == TS_OK && !ts_scene_is_space(scene))
+        status = ts_scene_set_map(scene, &exact, &error);
     if (status == TS_OK)
         status = ts_model_compile(scene, &model, &error);
     if (status == TS_OK)

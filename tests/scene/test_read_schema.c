@@ -106,9 +106,9 @@ static void test_keys(void **state)
 /* The definition that a field's type, quantity and range amount to; NULL when it is read by hand. */
 static const char *definition_of(const ts_field *field, char *name, size_t capacity)
 {
-    static const char *const quantity[TS_QUANTITY_COUNT] = {"number",  "length",    "time",         "angle",
-                                                            "speed",   "spin",      "acceleration", "frequency",
-                                                            "density", "stiffness", "damping"};
+    static const char *const quantity[TS_QUANTITY_COUNT] = {
+        "number",    "length",  "time",      "angle",   "speed",          "spin",           "acceleration",
+        "frequency", "density", "stiffness", "damping", "volume_density", "cubic_stiffness"};
     static const char *const range[] = {"", "positive_", "not_negative_", ""};
     switch (field->type) {
     case TS_FIELD_NUMBER:
@@ -120,12 +120,16 @@ static const char *definition_of(const ts_field *field, char *name, size_t capac
     case TS_FIELD_VECTOR:
         snprintf(name, capacity, "%s_vector", quantity[field->quantity]);
         return name;
+    case TS_FIELD_VECTOR3:
+        snprintf(name, capacity, "%s%s_vector3", range[field->range], quantity[field->quantity]);
+        return name;
     case TS_FIELD_INTEGER:
         return "whole_number";
     case TS_FIELD_TEXT:
     case TS_FIELD_SHAPE:
     case TS_FIELD_GRAIN:
     case TS_FIELD_MATERIAL:
+    case TS_FIELD_BODY:
     case TS_FIELD_TARGET:
         return "name";
     default:

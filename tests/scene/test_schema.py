@@ -76,11 +76,35 @@ def main():
         ("drives", [{"kind": "gate", "target": "x"}]), ("drives", [{"kind": "rotation", "target": "x", "opens": 1}]),
         ("output", {"frame_rate": 60, "frame_interval": 0.1}), ("include", "a.json"), ("notes", 3),
     ]
-    for key, value in bad:
-        if validator.is_valid({**good, key: value}):
-            print(f"the schema accepts {key}: {value}")
-            failures += 1
-    print(f"{len(scenes)} scenes, {len(bad)} bad values, {failures} failures")
+    good_space = {"touchstone": 1, "space": "space", "gravity": [0, 0, "-9.81 m/s^2"],
+                  "camera": {"position": [1, 2, 3], "target": [0, 0, 0]},
+                  "shapes": {"a": {"kind": "box", "size": [1, "2 cm", 3]},
+                             "b": {"kind": "compound", "pieces": [{"kind": "sphere", "radius": 1, "position": [1, 0, 0]}]}},
+                  "bodies": [{"shape": "a", "position": [0, 0, 1], "attitude": {"axis": [0, 0, 1], "angle": "3 deg"}}],
+                  "boundaries": [{"kind": "room", "low": [0, 0, 0], "high": [1, 1, 1]}],
+                  "springs": [{"kind": "linear", "b": "x", "stiffness": "3 N/m"}],
+                  "generators": [{"kind": "random", "region": {"box": [0, 0, 0, 1, 1, 1]}, "count": 3, "shape": "a"}],
+                  "drives": [{"kind": "rotation", "target": "x", "rate": 1, "axis": [0, 0, 1]}]}
+    for error in validator.iter_errors(good_space):
+        print(f"good scene of space: {'/'.join(map(str, error.path))}: {error.message}")
+        failures += 1
+    bad_space = [
+        ("gravity", [0, -9.81]), ("camera", {"position": [0, 0, 1]}), ("map", {}), ("geometry", {"kind": "analytic"}),
+        ("shapes", {"a": {"kind": "disc", "radius": 1}}), ("shapes", {"a": {"kind": "box", "size": [1, 0, 1]}}),
+        ("shapes", {"a": {"kind": "sphere", "radius": 1, "position": [0, 0, 0]}}), ("shapes", {"a": {"kind": "hull"}}),
+        ("shapes", {"a": {"kind": "compound", "pieces": []}}), ("bodies", [{"shape": "a", "position": [0, 0]}]),
+        ("bodies", [{"shape": "a", "position": [0, 0, 0], "attitude": [1, 0, 0]}]),
+        ("boundaries", [{"kind": "half-plane", "point": [0, 0], "normal": [0, 1]}]),
+        ("springs", [{"kind": "linear", "a": "x", "stiffness": 1}]),
+        ("generators", [{"kind": "random", "region": {"box": [0, 0, 1, 1]}, "count": 3, "shape": "a"}]),
+        ("dynamics", {"kind": "penalty"}), ("output", {"measures": ["packing"]}),
+    ]
+    for start, changes in ((good, bad), (good_space, bad_space)):
+        for key, value in changes:
+            if validator.is_valid({**start, key: value}):
+                print(f"the schema accepts {key}: {value}")
+                failures += 1
+    print(f"{len(scenes)} scenes, {len(bad) + len(bad_space)} bad values, {failures} failures")
     return 1 if failures else 0
 
 

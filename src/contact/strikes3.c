@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: MIT */
+#include "contact/strikes3.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model.h"
+
+/* Pairs that one task takes: enough to hide what handing out a task costs. */
+#define PAIRS_A_TASK 512
+
+/* The skin, over the mean motion of a step and over the mean radius: a list then lasts for about as many steps as it costs. */
+static const double skin_steps = 12, skin_radii = 0.02;
+
+/* ---- Memory ---- */
+
+static size_t carriers_of(const ts_space *space)
+{
+    return space->body_count + space->wall_count;
+}
+
+ts_status ts_strikes3_create(ts_strikes3 *s, const ts_model *model, ts_error *error)
+{
+    const size_t carriers = carriers_of(model->space), parts = model->space->part_count;
+    s->carrier = ts_alloc(carriers, sizeof *s->carrier);
+    s->listed_at = ts_alloc(carriers, sizeof *s->listed_at);
+    s->listed_present = ts_alloc(carriers, sizeof *s->listed_present);
+    s->box = ts_alloc(parts, sizeof *s->box);
+    s->passive = ts_alloc(parts, sizeof *s->passive);
+    s->group = ts_alloc(parts, sizeof *s->group);
+    s->part = ts_alloc(parts, sizeof *s->part);
+    if (s->carrier && s->listed_at && s->listed_present && s->box && s->passive && s->group && s->part)
+        return TS_OK;
+    return ts_fail_memory(error, carriers * sizeof *s->carrier + parts * sizeof *s->box);
+}
+
+void ts_strikes3_free(ts_strikes3 *s)
+{
+    ts_near_free(&s->near);
+    ts_array_free(&s->strike);
+    for (size_t i = 0; i < s->found_count; i++)
+        ts_array_free(&s->found[i]);
+    for (size_t i = 0; i < s->touch_count; i++)
+        ts_array_free(&s->touch[i]);
+    void *block[] = {s->carrier, s->listed_at, s->listed_present, s->box,  s->passive,
+                     s->group,   s->part,      s->found,          s->touch};
+    for (size_t i = 0; i < sizeof block / sizeof *block; i++)
+        ts_free(block[i]);
+    *s = (ts_strikes3){0};
+}
+
+size_t ts_strikes3_bytes(const ts_strikes3 *s, const ts_model *model)
+{
+    size_t bytes = carriers_of(model->space) * (sizeof *s->carrier + sizeof *s->listed_at + sizeof *s->listed_present);
+    bytes += model->space->part_count * (sizeof *s->box + sizeof *s->passive + sizeof *s->group + sizeof *s->part);
+    bytes += s->strike.capacity * sizeof *s->strike.item + s->near.pair_capacity * sizeof *s->near.pair;
+    for (size_t i = 0; i < s->found_count; i++)
+        bytes += s->found[i].capacity * sizeof *s->found[i].item;
+    return bytes;
+}
+
+/* ---- Where everything is ---- */
+
+static bool is_absent(double open, double close, double time)
+{
+    return open <= time && time < close;
+}
+
+static void place_body(ts_carrier3 *c, const ts_model *model, const ts_state *state, size_t i, double time)
+{
+    const ts_space *space = model->space;
+    const ts_body3 *b = &state->body3[i];
+    const double h = model->settings.time_step, *L = b->angular_momentum;
+    c->pose = (ts_pose3){{b->position[0], b->position[1], b->position[2]},
+                         {b->attitude[0], b->attitude[1], b->attitude[2], b->attitude[3]}};
+    c->velocity = (ts_vec3){b->velocity[0], b->velocity[1], b->velocity[2]};
+    c->spin = (ts_vec3){L[0], L[1], L[2]};
+    c->present = true;
+    c->motion = 0;
+    if (b->inv_mass > 0) {
+        c->spin = ts_top_spin(&space->top[i], c->pose.quat, c->spin);
+        c->motion = 0.5 * h * h * ts_vec3_length(space->gravity);
+    } else if (space->body_gate && space->body_gate[i] >= 0) {
+        const ts_gate *gate = &space->gate[space->body_gate[i]];
+        c->present = !is_absent(gate->open, gate->close, time);
+    }
+    c->motion += h * (ts_vec3_length(c->velocity) + b->radius * ts_vec3_length(c->spin));
+}
+
+/* A wall may be infinite, so that nothing bounds how far its points go when it turns: then it is looked at in every step. */
+static void place_wall(ts_carrier3 *c, const ts_model *model, const ts_wall3 *wall, double time)
+{
+    const double h = model->settings.time_step;
+    *c = (ts_carrier3){.pose = wall->pose, .present = !is_absent(wall->open, wall->close, time)};
+    if (wall->motion < 0)
+        return;
+    const ts_motion3 *motion = &model->space->motion[wall->motion];
+    c->pose = ts_motion3_pose(motion, wall->pose, time);
+    ts_motion3_velocity(motion, wall->pose, time, h, &c->velocity, &c->spin);
+    c->motion = h * ts_vec3_length(c->velocity);
+    if (ts_vec3_length_squared(c->spin) > 0)
+        c->motion = HUGE_VAL;
+}
+
+void ts_strikes3_place(ts_strikes3 *s, const ts_model *model, const ts_state *state)
+{
+    const ts_space *space = model->space;
+    const double time = ts_time_of_step(model, state->step);
+    for (size_t i = 0; i < space->body_count; i++)
+        place_body(&s->carrier[i], model, state, i, time);
+    for (size_t i = 0; i < space->wall_count; i++)
+        place_wall(&s->carrier[space->body_count + i], model, &space->wall[i], time);
+}
+
+static size_t carrier_of_part(const ts_space *space, size_t part)
+{
+    int32_t owner = space->part_owner[part];
+    return owner >= 0 ? (size_t)owner : space->body_count + (size_t)(-1 - owner);
+}
+
+static ts_placed placed(const ts_strikes3 *s, const ts_space *space, size_t part)
+{
+    const ts_piece *piece = &space->piece[space->part_piece[part]];
+    const ts_pose3 *pose = &s->carrier[carrier_of_part(space, part)].pose;
+    if (piece->solid.kind == TS_SOLID_SPHERE && piece->pose.position.x == 0 && piece->pose.position.y == 0 &&
+        piece->pose.position.z == 0)
+        return (ts_placed){&piece->solid, *pose};
+    return (ts_placed){&piece->solid, ts_pose3_compose(*pose, piece->pose)};
+}
+
+/* ---- The list ---- */
+
+/* A bound of how far any point within `radius` of the origin has gone from one pose to the other. */
+static double way(ts_pose3 from, ts_pose3 to, double radius)
+{
+    ts_quat d = {to.quat.w - from.quat.w, to.quat.x - from.quat.x, to.quat.y - from.quat.y, to.quat.z - from.quat.z};
+    if (ts_quat_dot(from.quat, to.quat) < 0)
+        d = (ts_quat){to.quat.w + from.quat.w, to.quat.x + from.quat.x, to.quat.y + from.quat.y,
+                      to.quat.z + from.quat.z};
+    /* a turn by α moves a point by at most 2 radius sin(α/2), and |d| = 2 sin(α/4) ≥ sin(α/2) */
+    return ts_vec3_distance(from.position, to.position) + 2 * radius * sqrt(ts_quat_dot(d, d));
+}
+
+/* Whether no part has left, or will leave in this step, the box that the list was made for. */
+static bool list_holds(const ts_strikes3 *s, const ts_space *space)
+{
+    if (!s->listed)
+        return false;
+    for (size_t i = 0; i < carriers_of(space); i++) {
+        const ts_carrier3 *c = &s->carrier[i];
+        if (c->present != s->listed_present[i])
+            return false;
+        double radius = i < space->body_count ? space->body[i].radius : 0;
+        if (!(way(s->listed_at[i], c->pose, radius) + c->motion <= s->skin))
+            return false;
+    }
+    return true;
+}
+
+/* Wide enough for some steps of what moves at the mean speed, and for one of what is quickest. */
+static double choose_skin(const ts_strikes3 *s, const ts_space *space)
+{
+    double sum = 0, most = 0, radius = 0;
+    for (size_t i = 0; i < carriers_of(space); i++) {
+        double motion = s->carrier[i].motion;
+        if (isfinite(motion)) {
+            sum += motion;
+            most = fmax(most, motion);
+        }
+        radius += i < space->body_count ? space->body[i].radius : 0;
+    }
+    double bodies = (double)space->body_count;
+    return fmax(1.5 * most, fmax(skin_steps * sum / bodies, skin_radii * radius / bodies));
+}
+
+static ts_status make_list(ts_strikes3 *s, const ts_space *space, ts_pool *pool, ts_error *error)
+{
+    size_t count = 0;
+    s->listed = false;
+    s->skin = choose_skin(s, space);
+    for (size_t i = 0; i < space->part_count; i++) {
+        const ts_carrier3 *c = &s->carrier[carrier_of_part(space, i)];
+        const int32_t owner = space->part_owner[i];
+        if (!c->present)
+            continue;
+        ts_placed at = placed(s, space, i);
+        ts_box3 box = ts_solid_bounds(at.solid, at.pose);
+        double skin = s->skin;
+        if (isinf(c->motion)) /* of a wall that turns every place counts */
+            box = (ts_box3){{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
+        s->box[count] = (ts_box3){ts_vec3_sub(box.low, (ts_vec3){skin, skin, skin}),
+                                  ts_vec3_add(box.high, (ts_vec3){skin, skin, skin})};
+        s->passive[count] = owner < 0 || !(space->body[owner].inv_mass > 0);
+        s->group[count] = owner;
+        s->part[count++] = (int32_t)i;
+    }
+    TS_TRY(ts_near_find(&s->near, &(ts_near_query){s->box, count, s->passive, s->group, pool}, error));
+    for (size_t i = 0; i < carriers_of(space); i++) {
+        s->listed_at[i] = s->carrier[i].pose;
+        s->listed_present[i] = s->carrier[i].present;
+    }
+    s->listed = true;
+    s->list_count++;
+    return TS_OK;
+}
+
+/* ---- Contacts ---- */
+
+typedef struct search {
+    ts_strikes3 *s;
+    const ts_model *model;
+    bool look;
+} search;
+
+/* The mean velocity of a point in a step of free flight. */
+static ts_vec3 velocity_at(const search *j, size_t carrier, ts_vec3 point)
+{
+    const ts_carrier3 *c = &j->s->carrier[carrier];
+    const ts_space *space = j->model->space;
+    ts_vec3 v = ts_vec3_add(c->velocity, ts_vec3_cross(c->spin, ts_vec3_sub(point, c->pose.position)));
+    if (carrier < space->body_count && space->body[carrier].inv_mass > 0)
+        v = ts_vec3_add_scaled(v, space->gravity, 0.5 * j->model->settings.time_step);
+    return v;
+}
+
+static bool is_struck(const search *j, size_t a, size_t b, double gap, ts_vec3 normal, ts_vec3 point)
+{
+    if (j->look)
+        return gap <= 0;
+    ts_vec3 relative = ts_vec3_sub(velocity_at(j, b, point), velocity_at(j, a, point));
+    return gap + j->model->settings.time_step * ts_vec3_dot(normal, relative) < 0;
+}
+
+/* Two balls, where they would be at the end of the step. */
+static bool balls_meet(const search *j, size_t a, size_t b, ts_vec3 apart, double reach)
+{
+    const ts_carrier3 *p = &j->s->carrier[a], *q = &j->s->carrier[b];
+    const double h = j->model->settings.time_step;
+    ts_vec3 way = ts_vec3_sub(velocity_at(j, b, q->pose.position), velocity_at(j, a, p->pose.position));
+    return ts_vec3_length_squared(ts_vec3_add_scaled(apart, way, h)) < reach * reach;
+}
+
+static bool is_centred_ball(const ts_piece *piece)
+{
+    return piece->solid.kind == TS_SOLID_SPHERE && piece->pose.position.x == 0 && piece->pose.position.y == 0 &&
+           piece->pose.position.z == 0;
+}
+
+/* Local numbers of pieces, and the place. */
+static uint64_t key_of(const ts_space *space, size_t part_a, size_t part_b, uint32_t feature)
+{
+    size_t begin[2];
+    for (int side = 0; side < 2; side++) {
+        int32_t owner = space->part_owner[side ? part_b : part_a];
+        begin[side] =
+            owner >= 0 ? space->form[space->body_form[owner]].piece_begin : space->wall[-1 - owner].piece_begin;
+    }
+    uint64_t a = (uint64_t)((size_t)space->part_piece[part_a] - begin[0]) & 0xffff,
+             b = (uint64_t)((size_t)space->part_piece[part_b] - begin[1]) & 0xffff;
+    return a << 48 | b << 32 | feature;
+}
+
+static ts_status add_strike(const search *j, size_t part_a, size_t part_b, const ts_touch *t, ts_strike3_array *to,
+                            ts_error *error)
+{
+    const ts_space *space = j->model->space;
+    return ts_array_push(
+        to,
+        ((ts_strike3){space->part_owner[part_a], space->part_owner[part_b], key_of(space, part_a, part_b, t->feature),
+                      t->gap, t->normal, ts_vec3_lerp(t->point_a, t->point_b, 0.5)}),
+        error);
+}
+
+static ts_status meet_balls(const search *j, size_t part_a, size_t part_b, double radii[2], ts_strike3_array *to,
+                            ts_error *error)
+{
+    const ts_space *space = j->model->space;
+    const size_t a = carrier_of_part(space, part_a), b = carrier_of_part(space, part_b);
+    const ts_vec3 x = j->s->carrier[a].pose.position, apart = ts_vec3_sub(j->s->carrier[b].pose.position, x);
+    const double reach = radii[0] + radii[1], distance2 = ts_vec3_length_squared(apart);
+    if (j->look ? distance2 > reach * reach : !balls_meet(j, a, b, apart, reach))
+        return TS_OK;
+    double distance = sqrt(distance2);
+    ts_vec3 normal = distance > 0 ? ts_vec3_scale(apart, 1 / distance) : (ts_vec3){0, 0, 1};
+    ts_touch t = {.gap = distance - reach,
+                  .normal = normal,
+                  .point_a = ts_vec3_add_scaled(x, normal, radii[0]),
+                  .point_b = ts_vec3_add_scaled(x, normal, distance - radii[1])};
+    return add_strike(j, part_a, part_b, &t, to, error);
+}
+
+static int by_feature(const void *p, const void *q)
+{
+    const ts_touch *a = p, *b = q;
+    return (a->feature > b->feature) - (a->feature < b->feature);
+}
+
+static ts_status meet(const search *j, size_t part_a, size_t part_b, ts_touch_array *touch, ts_strike3_array *to,
+                      ts_error *error)
+{
+    const ts_space *space = j->model->space;
+    /* a wall comes second in the list of parts, and first in a contact */
+    if (space->part_owner[part_b] < 0) {
+        size_t wall = part_b;
+        part_b = part_a;
+        part_a = wall;
+    }
+    const ts_piece *pa = &space->piece[space->part_piece[part_a]], *pb = &space->piece[space->part_piece[part_b]];
+    if (is_centred_ball(pa) && is_centred_ball(pb))
+        return meet_balls(j, part_a, part_b, (double[2]){pa->solid.radius, pb->solid.radius}, to, error);
+    const size_t a = carrier_of_part(space, part_a), b = carrier_of_part(space, part_b);
+    ts_placed at_a = placed(j->s, space, part_a), at_b = placed(j->s, space, part_b);
+    double reach = 0;
+    if (!j->look) {
+        reach = j->s->carrier[a].motion + j->s->carrier[b].motion;
+        if (isinf(reach)) /* a wall that turns, as fast as it does where the body is */
+            reach = j->s->carrier[b].motion + j->model->settings.time_step *
+                                                  (ts_vec3_length(velocity_at(j, a, at_b.pose.position)) +
+                                                   ts_vec3_length(j->s->carrier[a].spin) * ts_solid_radius(at_b.solid));
+    }
+    touch->count = 0;
+    TS_TRY(ts_touch_find(at_a, at_b, reach, touch, error));
+    bool sorted = true;
+    for (size_t k = 1; k < touch->count; k++)
+        sorted &= touch->item[k - 1].feature <= touch->item[k].feature;
+    if (!sorted)
+        qsort(touch->item, touch->count, sizeof *touch->item, by_feature);
+    for (size_t k = 0; k < touch->count; k++) {
+        const ts_touch *t = &touch->item[k];
+        ts_vec3 point = ts_vec3_lerp(t->point_a, t->point_b, 0.5);
+        if (is_struck(j, a, b, t->gap, t->normal, point))
+            TS_TRY(add_strike(j, part_a, part_b, t, to, error));
+    }
+    return TS_OK;
+}
+
+static void search_task(void *context, int task, int thread)
+{
+    search *j = context;
+    ts_strikes3 *s = j->s;
+    ts_strike3_array *to = &s->found[task];
+    ts_status status = TS_OK;
+    ts_error error;
+    size_t begin = (size_t)task * PAIRS_A_TASK, end = begin + PAIRS_A_TASK;
+    end = end < s->near.pair_count ? end : s->near.pair_count;
+    to->count = 0;
+    for (size_t k = begin; k < end && status == TS_OK; k++)
+        status = meet(j, (size_t)s->part[s->near.pair[k].a], (size_t)s->part[s->near.pair[k].b], &s->touch[thread], to,
+                      &error);
+    if (status != TS_OK)
+        to->count = SIZE_MAX;
+}
+
+/* Memory of tasks and threads. */
+static ts_status reserve(ts_strikes3 *s, size_t tasks, size_t threads, ts_error *error)
+{
+    if (tasks > s->found_count) {
+        ts_strike3_array *grown = ts_realloc(s->found, s->found_count * sizeof *grown, tasks * sizeof *grown);
+        if (!grown)
+            return ts_fail_memory(error, tasks * sizeof *grown);
+        memset(grown + s->found_count, 0, (tasks - s->found_count) * sizeof *grown);
+        s->found = grown;
+        s->found_count = tasks;
+    }
+    if (threads > s->touch_count) {
+        ts_touch_array *grown = ts_realloc(s->touch, s->touch_count * sizeof *grown, threads * sizeof *grown);
+        if (!grown)
+            return ts_fail_memory(error, threads * sizeof *grown);
+        memset(grown + s->touch_count, 0, (threads - s->touch_count) * sizeof *grown);
+        s->touch = grown;
+        s->touch_count = threads;
+    }
+    return TS_OK;
+}
+
+/* The tasks' finds, one after the other. */
+static ts_status join(ts_strikes3 *s, size_t tasks, ts_error *error)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < tasks; i++) {
+        if (s->found[i].count == SIZE_MAX) {
+            s->found[i].count = 0;
+            return ts_fail(error, TS_OUT_OF_MEMORY, "contacts in space could not be found: memory ran out");
+        }
+        count += s->found[i].count;
+    }
+    TS_TRY(ts_array_reserve(&s->strike, count, error));
+    s->strike.count = 0;
+    for (size_t i = 0; i < tasks; i++) {
+        if (s->found[i].count > 0)
+            memcpy(s->strike.item + s->strike.count, s->found[i].item, s->found[i].count * sizeof *s->strike.item);
+        s->strike.count += s->found[i].count;
+    }
+    return TS_OK;
+}
+
+ts_status ts_strikes3_find(ts_strikes3 *s, const ts_model *model, ts_pool *pool, ts_timers *timers, bool look,
+                           ts_error *error)
+{
+    double since = ts_timer_begin(timers);
+    if (!list_holds(s, model->space))
+        TS_TRY(make_list(s, model->space, pool, error));
+    ts_timer_end(timers, TS_PHASE_PAIRS, since);
+
+    since = ts_timer_begin(timers);
+    size_t tasks = (s->near.pair_count + PAIRS_A_TASK - 1) / PAIRS_A_TASK;
+    TS_TRY(reserve(s, tasks, (size_t)ts_pool_thread_count(pool), error));
+    search j = {s, model, look};
+    ts_pool_run(pool, (int)tasks, search_task, &j);
+    s->query_count += s->near.pair_count;
+    ts_status status = join(s, tasks, error);
+    ts_timer_end(timers, TS_PHASE_CONTACTS, since);
+    return status;
+}

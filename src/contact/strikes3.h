@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* Contacts in space that a step would strike, and those that touch as things stand (strikes.h is the plane's).
+ *
+ *     boxes of parts ─▶ broad phase (near.h) ─▶ pairs ─▶ narrow phase (touch.h) at the beginning of the step ─▶ gap, normal, point
+ *
+ * A contact is struck when its gap, carried on by the rates of the flight without impulses, is gone at the end of the step: which contacts
+ * count is a matter of the end, where they are and which way they push one of the beginning. Two balls are looked at where they would really be.
+ *
+ * The list of pairs is made for boxes that are wider by a skin, and kept while nothing has left its own. It is a superset of what can be
+ * struck, in an order that is that of parts: keeping it, or not, never changes a contact or its place in the list. */
+#pragma once
+
+#include "base/clock.h"
+#include "base/threads.h"
+#include "contact/near.h"
+#include "contact/touch.h"
+#include "state.h"
+
+typedef struct ts_strike3 {
+    int64_t a;      /* body; -1 - i: wall i */
+    int64_t b;      /* body */
+    uint64_t key;   /* which pieces of the two, and which place of theirs: local numbers 16 : 16, feature 32 */
+    double gap;     /* at the beginning of the step, below 0: overlap [m] */
+    ts_vec3 normal; /* unit, from A to B */
+    ts_vec3 point;  /* of contact: half-way between the surfaces [m] */
+} ts_strike3;
+
+typedef TS_ARRAY(ts_strike3) ts_strike3_array;
+
+/* Where a wall or a scripted body is at the beginning of a step, and how it moves in it. */
+typedef struct ts_carrier3 {
+    ts_pose3 pose;
+    ts_vec3 velocity, spin; /* world frame [m/s], [rad/s] */
+    double motion;          /* the farthest that any point of it goes in a step of free flight [m] */
+    bool present;           /* false while a gate holds it away */
+} ts_carrier3;
+
+typedef struct ts_strikes3 {
+    ts_carrier3 *carrier; /* bodies, then walls (body_count + wall_count): written by ts_strikes3_place */
+    ts_strike3_array strike;
+
+    /* the list of pairs and what it was made for */
+    ts_near near;
+    bool listed;
+    double skin;         /* [m] */
+    ts_pose3 *listed_at; /* carriers when the list was made (body_count + wall_count) */
+    bool *listed_present;
+
+    /* scratch */
+    ts_box3 *box; /* of each part (part_count) */
+    uint8_t *passive;
+    int32_t *group;
+    int32_t *part;           /* those that are there, in order (part_count) */
+    ts_strike3_array *found; /* of each task */
+    ts_touch_array *touch;   /* of each thread */
+    size_t found_count, touch_count;
+    uint64_t query_count, list_count;
+} ts_strikes3;
+
+ts_status ts_strikes3_create(ts_strikes3 *strikes, const ts_model *model, ts_error *error);
+void ts_strikes3_free(ts_strikes3 *strikes);
+size_t ts_strikes3_bytes(const ts_strikes3 *strikes, const ts_model *model);
+
+/* Where everything is at the beginning of the state's step, and how it would go on. */
+void ts_strikes3_place(ts_strikes3 *strikes, const ts_model *model, const ts_state *state);
+/* Those that the step strikes: `look` false; those that touch now: true. After ts_strikes3_place. Fills strikes->strike. */
+ts_status ts_strikes3_find(ts_strikes3 *strikes, const ts_model *model, ts_pool *pool, ts_timers *timers, bool look,
+                           ts_error *error);

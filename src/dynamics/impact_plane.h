@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* What a step of impact in the plane has in hand besides the rows (impact_memory.h). */
+#pragma once
+
+#include "contact/strikes.h"
+#include "dynamics/impact_memory.h"
+#include "state.h"
+
+#define TS_PLANE_DOF 3 /* of a body in the plane */
+
+typedef struct ts_impact_memory {
+    ts_impact_hand hand; /* contacts in the order of strikes, bodies that can move in the order in which they come up */
+    ts_strikes strikes;
+    TS_ARRAY(ts_strike) strike; /* those that count */
+    ts_index_array body;        /* of each block */
+    int32_t *number;            /* of each body: its block (body_count) */
+    uint64_t *numbered;         /* in which step it got that (body_count) */
+    uint64_t now;
+} ts_impact_memory;
+
+/* Pairs keep the impulses of this step, in the state (impact_history.c). */
+void ts_impact_note_histories(const ts_impact_memory *m, const ts_model *model, ts_state *state);
+/* λ and z of this step's contacts, as the pairs kept them. */
+void ts_impact_guess(ts_impact_memory *m, const ts_model *model, const ts_state *state);

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/* Resolving what a step strikes: operator and restitution, friction, what keeps apart bodies that rest.
+ *
+ * At rest. Where impacts are not elastic, bodies come to rest, and a step has to leave them where they are. With velocities v = 0 at its
+ * beginning they fall by ½ g h² in it. What counts for a contact is how far it closes in the whole step, and that is h times the *mean*
+ * velocity of the flight,
+ *
+ *     u = v + ½ g h        x(h) = x + h u
+ *
+ * so impacts and friction of what rests are worked out for u: it leaves with ½ g h upwards, and comes back to the same place. Nor are
+ * bodies stopped where a step happens to find them: they may come as far as they touch, r(u) ≥ −gap / h.
+ *
+ * Islands of contacts in which something closes faster than rest does, and which bounce, are worked out for v, as published: one contact
+ * then has Newton's law to the last digit. So is all where there is no restitution below 1 (dynamics.correction = 0). */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "dynamics/impact_check.h"
+#include "dynamics/impact_memory.h"
+
+/* Passes after which grains count as locked; impacts of loose ones take some tens, of a crystal of 100 layers some hundreds. */
+static const uint64_t locked_after = 20000;
+
+/* What closes more slowly than gravity makes it in so many steps is at rest: what lies comes back with half a step's worth, and elastic
+ * impacts scatter that among grains, which a heap would creep by. */
+static const double rest_steps = 2;
+
+/* ---- Memory ---- */
+
+ts_status ts_impact_hand_create(ts_impact_hand *hand, const char *operator_name, int dof, ts_error *error)
+{
+    hand->by = ts_impact_find(operator_name);
+    hand->dof = dof;
+    return ts_impact_work_create(&hand->work, error);
+}
+
+void ts_impact_hand_free(ts_impact_hand *hand)
+{
+    ts_impact_work_free(hand->work);
+    ts_array_free(&hand->a);
+    ts_array_free(&hand->b);
+    for (size_t i = 0; i < TS_HAND_NUMBERS; i++)
+        ts_array_free(&hand->all[i]);
+}
+
+size_t ts_impact_hand_bytes(const ts_impact_hand *hand)
+{
+    size_t numbers = 0;
+    for (size_t i = 0; i < TS_HAND_NUMBERS; i++)
+        numbers += hand->all[i].capacity;
+    return ts_impact_work_bytes(hand->work) + (hand->a.capacity + hand->b.capacity) * sizeof(int32_t) +
+           numbers * sizeof(double);
+}
+
+ts_status ts_impact_hand_reserve(ts_impact_hand *hand, size_t contacts, ts_error *error)
+{
+    const size_t dof = (size_t)hand->dof;
+    TS_TRY(ts_array_reserve(&hand->a, contacts, error));
+    TS_TRY(ts_array_reserve(&hand->b, contacts, error));
+    for (size_t i = 0; i < TS_HAND_NUMBERS; i++) {
+        size_t each = i < TS_HAND_ROWS ? dof : i < TS_HAND_ROWS + TS_HAND_BLOCKS ? 2 * dof : 1;
+        TS_TRY(ts_array_reserve(&hand->all[i], contacts * each, error));
+    }
+    return TS_OK;
+}
+
+ts_instant ts_impact_normals(const ts_impact_hand *hand)
+{
+    return (ts_instant){hand->count,  hand->blocks,  hand->dof,     hand->a.item,
+                        hand->b.item, hand->ga.item, hand->gb.item, hand->drift.item};
+}
+
+ts_instant ts_impact_tangents(const ts_impact_hand *hand)
+{
+    ts_instant tangent = ts_impact_normals(hand);
+    tangent.ga = hand->ta.item;
+    tangent.gb = hand->tb.item;
+    tangent.drift = hand->slip.item;
+    return tangent;
+}
+
+double ts_impact_gap_ahead(const ts_impact_hand *hand, double time_step, size_t k)
+{
+    ts_instant n = ts_impact_normals(hand);
+    return hand->gap.item[k] + time_step * ts_instant_rate(&n, k, hand->w.item) + hand->fall.item[k];
+}
+
+size_t ts_impact_worst(const ts_impact_hand *hand, double *rate)
+{
+    const ts_instant n = ts_impact_normals(hand);
+    size_t worst = 0;
+    *rate = 0;
+    for (size_t k = 0; k < n.count; k++) {
+        double own = ts_instant_rate(&n, k, hand->w.item);
+        if (own < *rate) {
+            *rate = own;
+            worst = k;
+        }
+    }
+    return worst;
+}
+
+static size_t velocities_of(const ts_impact_hand *m)
+{
+    return (size_t)m->dof * m->blocks;
+}
+
+static double energy_of(const ts_impact_hand *m)
+{
+    double sum = 0;
+    for (size_t i = 0; i < velocities_of(m); i++)
+        sum += m->w.item[i] * m->w.item[i];
+    return 0.5 * sum;
+}
+
+/* ---- Keeping apart what rests ---- */
+
+/* Shares of the smaller body's radius. Overlaps that are left alone: moving bodies goes without friction, and a heap in which that never ends
+ * creeps apart. And what a gap may be asked to grow by at once: as much as moving the bodies that far makes; beyond that a slope says
+ * little, and where it nearly vanishes (grains that are wedged) it would ask for leaps. */
+static const double overlap_left = 5e-4, shift_most = 0.02;
+
+/* How much a contact's gap lacks at the end of the step; ≥ 0: nothing. */
+static double lack(const ts_impact_hand *m, const ts_impact_rules *rules, const ts_instant *n, size_t k)
+{
+    const double radius = m->size.item[k];
+    double slope = fmin(sqrt(ts_instant_square(n, k) / m->inverse.item[k]), 1), left = -overlap_left * radius;
+    double goal = left + (1 - rules->correction) * fmin(m->gap.item[k] - left, 0);
+    return fmax(ts_impact_gap_ahead(m, rules->time_step, k) - goal, -shift_most * radius * slope);
+}
+
+/* Bodies that turn touch elsewhere at the end of a step than at its beginning, and overlap a little. So bodies are moved, by as little as it
+ * takes, so that contacts that overlap too much do so by less, and none comes to. Velocities are left alone. */
+static ts_status correct(ts_impact_hand *m, const ts_impact_rules *rules, const ts_impact_options *options,
+                         ts_error *error)
+{
+    const size_t count = m->count;
+    ts_instant n = ts_impact_normals(m);
+    double *need = m->slip.item, *push = m->lambda_other.item; /* both were used for the last time */
+    bool any = false;
+    double *shift = m->shift.item;
+    if (count > 0)
+        memset(shift, 0, velocities_of(m) * sizeof *shift);
+    for (size_t k = 0; k < count; k++) {
+        need[k] = lack(m, rules, &n, k);
+        any |= need[k] < 0;
+    }
+    if (!any)
+        return TS_OK;
+    n.drift = need;
+    ts_impact_options dull = *options;
+    ts_impact_report report;
+    dull.restitution = 0;
+    dull.room = dull.flight = NULL;
+    if (rules->sweeps > 0) {
+        ts_instant tangent = ts_impact_tangents(m);
+        tangent.drift = NULL;
+        for (size_t k = 0; k < count; k++)
+            push[k] = m->rub_other.item[k] = 0;
+        return ts_impact_sweep(&(ts_impact){&n, &dull, m->work, shift, push, &report},
+                               &(ts_impact_friction){.tangent = &tangent, .mu = m->mu.item}, m->rub_other.item,
+                               rules->sweeps, error);
+    }
+    return ts_impact_resolve(&(ts_impact){&n, &dull, m->work, shift, push, &report}, m->by, error);
+}
+
+/* ---- Normals and friction ---- */
+
+/* Each impulse along a normal does its work at the mean of the velocities before and after: so what is lost to normals and to friction can
+ * be told apart. */
+static double work_of_normals(const ts_impact_hand *m)
+{
+    ts_instant normal = ts_impact_normals(m);
+    double sum = 0;
+    normal.drift = NULL;
+    for (size_t k = 0; k < normal.count; k++)
+        sum += 0.5 * m->lambda.item[k] *
+               (ts_instant_rate(&normal, k, m->before.item) + ts_instant_rate(&normal, k, m->w.item));
+    return sum;
+}
+
+/* Normals and friction until they agree. `between` becomes the energy that the normal impulses alone leave. */
+static ts_status settle(ts_impact_hand *m, const ts_impact_rules *rules, const ts_impact_options *options,
+                        double *between, ts_error *error)
+{
+    ts_instant normal = ts_impact_normals(m), tangent = ts_impact_tangents(m);
+    for (size_t i = 0; i < velocities_of(m); i++)
+        m->before.item[i] = m->w.item[i];
+    ts_impact_friction friction = {&tangent, m->mu.item, m->rub.item, rules->staggered};
+    TS_TRY(ts_impact_stagger(&(ts_impact){&normal, options, m->work, m->w.item, m->lambda.item, &m->report}, m->by,
+                             &friction, error));
+    *between += work_of_normals(m);
+    return TS_OK;
+}
+
+/* The elastic half of sweeps: the operator, then friction once, in m->shift, m->lambda_other and m->rub_other. */
+static ts_status bounce(ts_impact_hand *m, const ts_impact_options *options, ts_error *error)
+{
+    ts_instant normal = ts_impact_normals(m), tangent = ts_impact_tangents(m);
+    ts_impact_options elastic = *options;
+    ts_impact_report rubbed;
+    double *bound = m->bound.item;
+    elastic.restitution = 1;
+    elastic.passes_max = options->give_up;
+    memcpy(m->shift.item, m->w.item, velocities_of(m) * sizeof(double));
+    TS_TRY(ts_impact_resolve(&(ts_impact){&normal, &elastic, m->work, m->shift.item, m->lambda_other.item, &m->report},
+                             m->by, error));
+    for (size_t k = 0; k < m->count; k++)
+        bound[k] = m->mu.item[k] * m->lambda_other.item[k];
+    return ts_impact_rub(&(ts_impact){&tangent, options, m->work, m->shift.item, m->rub_other.item, &rubbed}, bound,
+                         error);
+}
+
+static ts_status sweep(ts_impact_hand *m, const ts_impact_rules *rules, const ts_impact_options *options,
+                       double *between, ts_error *error)
+{
+    ts_instant normal = ts_impact_normals(m), tangent = ts_impact_tangents(m);
+    const ts_impact impact = {&normal, options, m->work, m->w.item, m->lambda.item, &m->report};
+    ts_impact_report elastic = {.finished = true};
+    bool bounces;
+    m->report = elastic;
+    if (m->count == 0)
+        return TS_OK;
+    memcpy(m->before.item, m->w.item, velocities_of(m) * sizeof(double));
+    TS_TRY(ts_impact_shares(&impact, m->w.item, options->restitution, &bounces, error));
+    if (bounces) {
+        TS_TRY(bounce(m, options, error));
+        elastic = m->report;
+        if (!elastic.finished) /* what is locked in cannot bounce */
+            ts_impact_lock(&(ts_impact){.instant = &normal, .work = m->work, .w = m->shift.item});
+    }
+    ts_impact_friction friction = {.tangent = &tangent, .mu = m->mu.item};
+    TS_TRY(ts_impact_sweep(&impact, &friction, m->rub.item, rules->sweeps, error));
+    if (m->report.disagreed) {
+        bool jammed;
+        TS_TRY(ts_impact_jammed(&impact, NULL, &jammed, error));
+        m->report.finished &= !jammed;
+    }
+    if (bounces) {
+        ts_impact_blend_blocks(&impact, m->w.item, m->shift.item);
+        ts_impact_blend_contacts(&impact, m->lambda.item, m->lambda_other.item);
+        ts_impact_blend_contacts(&impact, m->rub.item, m->rub_other.item);
+        m->report.passes = elastic.passes;
+        m->report.touched += elastic.touched;
+    }
+    m->report.locked = !elastic.finished;
+    *between += work_of_normals(m);
+    return TS_OK;
+}
+
+static ts_status rub(ts_impact_hand *m, const ts_impact_options *options, ts_error *error)
+{
+    ts_impact_report report = {.finished = true};
+    bool any = false;
+    if (m->count == 0)
+        return TS_OK;
+    memset(m->rub.item, 0, m->count * sizeof *m->rub.item);
+    for (size_t k = 0; k < m->count; k++) {
+        m->bound.item[k] = m->mu.item[k] * m->lambda.item[k];
+        any |= m->bound.item[k] > 0;
+    }
+    if (!any)
+        return TS_OK;
+    ts_instant tangent = ts_impact_tangents(m);
+    const ts_impact rubbed = {&tangent, options, m->work, m->w.item, m->rub.item, &report};
+    ts_impact_add_flight(&rubbed, 1, m->w.item);
+    TS_TRY(ts_impact_rub(&rubbed, m->bound.item, error));
+    ts_impact_add_flight(&rubbed, -1, m->w.item);
+    return TS_OK;
+}
+
+ts_status ts_impact_solve(ts_impact_hand *m, const ts_impact_rules *rules, ts_impact_energy *energy, ts_error *error)
+{
+    ts_impact_options options = {.restitution = rules->restitution,
+                                 .pool = rules->pool,
+                                 .fair = m->rough,
+                                 .give_up = locked_after,
+                                 .seed = rules->seed};
+    if (ts_impact_rests(rules)) {
+        options.flight = m->flight.item;
+        options.room = m->room.item;
+        options.rest = rest_steps * rules->time_step * rules->gravity;
+    }
+    ts_instant instant = ts_impact_normals(m);
+    double before = energy_of(m), between = before, push = 0, pull = 0;
+    const bool together = rules->staggered > 0 || (rules->sweeps > 0 && rules->restitution < 1);
+    if (rules->staggered > 0)
+        TS_TRY(settle(m, rules, &options, &between, error));
+    else if (together)
+        TS_TRY(sweep(m, rules, &options, &between, error));
+    else
+        TS_TRY(ts_impact_resolve(&(ts_impact){&instant, &options, m->work, m->w.item, m->lambda.item, &m->report},
+                                 m->by, error));
+    if (!m->report.finished)
+        return TS_OK;
+    if (!together) {
+        between = energy_of(m);
+        TS_TRY(rub(m, &options, error));
+    }
+    for (size_t k = 0; k < m->count; k++) { /* what scripts do: impulse times their velocity */
+        push -= m->lambda.item[k] * m->drift.item[k];
+        pull -= m->rub.item[k] * m->slip.item[k];
+    }
+    *energy = (ts_impact_energy){push + pull, before + push - between, between + pull - energy_of(m)};
+    return rules->correction > 0 ? correct(m, rules, &options, error) : TS_OK;
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* Solids of a scene become forms: pieces about the common centre of mass, at one scale. */
+#include <math.h>
+#include <stdio.h>
+
+#include "scene/compile_space.h"
+#include "shape/hull.h"
+#include "shape/solid_mass.h"
+
+/* A ball inside of a mesh is looked for on a lattice of so many points a side. */
+#define INNER_POINTS 24
+/* What it is at least, over the bounding radius: thin shells have walls between the points of the lattice. */
+static const double inner_least = 0.01;
+
+static ts_pose3 pose_of(const ts_piece_def *def, double scale)
+{
+    ts_quat q = {def->attitude[0], def->attitude[1], def->attitude[2], def->attitude[3]};
+    if (!(ts_quat_dot(q, q) > 0))
+        q = ts_quat_identity();
+    return (ts_pose3){ts_vec3_scale((ts_vec3){def->position[0], def->position[1], def->position[2]}, scale), q};
+}
+
+static ts_status make_hull(ts_space_compiler *c, const ts_piece_def *def, double scale, ts_solid *solid)
+{
+    ts_vec3 *point = ts_alloc_raw(def->point_count, sizeof *point);
+    ts_hull *hull = NULL;
+    if (!point)
+        return ts_fail_memory(c->error, def->point_count * sizeof *point);
+    for (size_t i = 0; i < def->point_count; i++)
+        point[i] = ts_vec3_scale((ts_vec3){def->point[i][0], def->point[i][1], def->point[i][2]}, scale);
+    ts_status status = ts_hull_create(point, def->point_count, &hull, c->error);
+    ts_free(point);
+    TS_TRY(status);
+    status = ts_array_push(&c->hull, hull, c->error);
+    if (status != TS_OK)
+        ts_hull_free(hull);
+    solid->hull = hull;
+    return status;
+}
+
+static ts_status make_mesh(ts_space_compiler *c, const ts_piece_def *def, double scale, ts_solid *solid)
+{
+    ts_mesh *mesh;
+    ts_mesh_field *field = NULL;
+    ts_pool *pool = NULL;
+    char folder[4096] = "";
+    TS_TRY(ts_array_reserve(&c->mesh, c->mesh.count + 1, c->error));
+    TS_TRY(ts_array_reserve(&c->field, c->field.count + 1, c->error));
+    TS_TRY(ts_mesh_create(def->point_count, def->triangle_count, &mesh, c->error));
+    c->mesh.item[c->mesh.count++] = mesh;
+    for (size_t i = 0; i < def->point_count; i++)
+        mesh->vertex[i] = ts_vec3_scale((ts_vec3){def->point[i][0], def->point[i][1], def->point[i][2]}, scale);
+    for (size_t i = 0; i < def->triangle_count; i++)
+        for (int k = 0; k < 3; k++)
+            mesh->triangle[i][k] = def->triangle[i][k];
+    c->field.item[c->field.count++] = NULL; /* so that both stay as long as each other */
+    TS_TRY(ts_pool_create(0, &pool, c->error));
+    ts_map_cache_folder(folder, sizeof folder);
+    ts_status status =
+        ts_mesh_field_obtain(mesh, &(ts_field_wish){.cells = def->cells}, pool, folder, &field, c->error);
+    ts_pool_free(pool);
+    TS_TRY(status);
+    c->field.item[c->field.count - 1] = field;
+    solid->mesh = mesh;
+    solid->field = field;
+    return TS_OK;
+}
+
+static ts_status make_solid(ts_space_compiler *c, const ts_piece_def *def, double scale, ts_solid *solid)
+{
+    *solid = (ts_solid){.radius = scale * def->radius, .half_length = 0.5 * scale * def->length};
+    switch (def->kind) {
+    case TS_PIECE_SPHERE:
+        solid->kind = TS_SOLID_SPHERE;
+        return TS_OK;
+    case TS_PIECE_BOX:
+        solid->kind = TS_SOLID_BOX;
+        solid->half = ts_vec3_scale((ts_vec3){def->size[0], def->size[1], def->size[2]}, 0.5 * scale);
+        return TS_OK;
+    case TS_PIECE_CAPSULE:
+        solid->kind = TS_SOLID_CAPSULE;
+        return TS_OK;
+    case TS_PIECE_CYLINDER:
+        solid->kind = TS_SOLID_CYLINDER;
+        return TS_OK;
+    case TS_PIECE_HULL:
+        solid->kind = TS_SOLID_HULL;
+        return make_hull(c, def, scale, solid);
+    case TS_PIECE_MESH:
+        break;
+    }
+    solid->kind = TS_SOLID_MESH;
+    return make_mesh(c, def, scale, solid);
+}
+
+/* ---- A ball that fits ---- */
+
+static double mesh_inner(const ts_solid *solid)
+{
+    ts_box3 box = ts_mesh_bounds(solid->mesh);
+    double deepest = 0;
+    for (int i = 0; i < INNER_POINTS * INNER_POINTS * INNER_POINTS; i++) {
+        ts_vec3 share = {(i % INNER_POINTS + 0.5) / INNER_POINTS,
+                         (i / INNER_POINTS % INNER_POINTS + 0.5) / INNER_POINTS,
+                         (i / (INNER_POINTS * INNER_POINTS) + 0.5) / INNER_POINTS};
+        ts_vec3 p = ts_vec3_add(box.low, ts_vec3_times(share, ts_vec3_sub(box.high, box.low)));
+        deepest = fmax(deepest, -ts_mesh_field_at(solid->field, p).distance);
+    }
+    return deepest;
+}
+
+static double inner_of(const ts_solid *solid)
+{
+    double inner = HUGE_VAL;
+    switch (solid->kind) {
+    case TS_SOLID_BOX:
+        return fmin(solid->half.x, fmin(solid->half.y, solid->half.z));
+    case TS_SOLID_CYLINDER:
+        return fmin(solid->radius, solid->half_length);
+    case TS_SOLID_HULL:
+        for (size_t i = 0; i < solid->hull->face_count; i++)
+            inner = fmin(inner, solid->hull->offset[i] - ts_vec3_dot(solid->hull->normal[i], solid->hull->centre));
+        return inner;
+    case TS_SOLID_MESH:
+        return fmax(mesh_inner(solid), inner_least * ts_solid_radius(solid));
+    case TS_SOLID_SPHERE:
+    case TS_SOLID_CAPSULE:
+    case TS_SOLID_PLANE:
+    case TS_SOLID_VESSEL:
+    case TS_SOLID_KINDS:
+        break;
+    }
+    return solid->radius;
+}
+
+/* ---- Forms ---- */
+
+/* Pieces, mass properties, and everything moved to the centre of mass. */
+static ts_status make_form(ts_space_compiler *c, const ts_scene_solid *from, ts_form3 *form)
+{
+    const size_t begin = c->piece.count;
+    ts_solid_part *part = ts_alloc(from->piece_count, sizeof *part);
+    ts_status status = part ? TS_OK : ts_fail_memory(c->error, from->piece_count * sizeof *part);
+    for (size_t i = 0; i < from->piece_count && status == TS_OK; i++) {
+        ts_solid solid;
+        status = make_solid(c, &from->piece[i], form->scale, &solid);
+        if (status == TS_OK)
+            status = ts_space_add_piece(c, solid, pose_of(&from->piece[i], form->scale));
+    }
+    for (size_t i = 0; i < from->piece_count && status == TS_OK; i++)
+        part[i] = (ts_solid_part){&c->piece.item[begin + i].solid, c->piece.item[begin + i].pose};
+    ts_solid_mass mass;
+    if (status == TS_OK)
+        status = ts_solid_mass_of_parts(part, from->piece_count, &mass, c->error);
+    ts_free(part);
+    TS_TRY(status);
+    form->piece_begin = begin;
+    form->piece_count = from->piece_count;
+    form->volume = mass.volume;
+    form->inertia = mass.inertia;
+    form->inner = HUGE_VAL;
+    for (size_t i = begin; i < c->piece.count; i++) {
+        ts_piece *piece = &c->piece.item[i];
+        piece->pose.position = ts_vec3_sub(piece->pose.position, mass.centre);
+        form->inner = fmin(form->inner, inner_of(&piece->solid));
+        form->radius = fmax(form->radius, ts_vec3_length(piece->pose.position) + ts_solid_radius(&piece->solid));
+    }
+    return TS_OK;
+}
+
+ts_status ts_space_add_piece(ts_space_compiler *c, ts_solid solid, ts_pose3 pose)
+{
+    return ts_array_push(&c->piece, ((ts_piece){solid, pose}), c->error);
+}
+
+ts_status ts_space_form(ts_space_compiler *c, int32_t solid, double scale, ts_place place, int32_t *index)
+{
+    for (size_t i = c->form.count; i-- > 0;)
+        if (c->form.item[i].shape == solid && c->form.item[i].scale == scale) {
+            *index = (int32_t)i;
+            return TS_OK;
+        }
+    ts_form3 form = {.shape = solid, .scale = scale};
+    ts_error why;
+    ts_error *error = c->error;
+    c->error = &why;
+    ts_status status = make_form(c, &c->scene->solid.item[solid], &form);
+    c->error = error;
+    if (status != TS_OK) {
+        const char *name = c->scene->solid.item[solid].name;
+        return ts_fail_at(
+            error, status, c->scene->solid.item[solid].place.file ? c->scene->solid.item[solid].place : place,
+            "solid %s%.100s%s: %s", name ? "\"" : "", name ? name : "without a name", name ? "\"" : "", why.message);
+    }
+    *index = (int32_t)c->form.count;
+    return ts_array_push(&c->form, form, error);
+}

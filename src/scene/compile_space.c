@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: MIT */
+#include "scene/compile_space.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "contact/strikes3.h"
+#include "dynamics/dynamics.h"
+#include "scene/build.h"
+#include "scene/compile.h"
+#include "scene/derive.h"
+#include "scene/script3.h"
+
+/* Bodies may overlap by this share of the smaller body's inner radius when the run begins: coordinates are rounded, and heaps that impact has settled
+ * overlap a little. Where a mesh takes part its field has an error of its own, a share of a cell. */
+static const double overlap_max = 0.02, cell_share_max = 0.25;
+/* A run of more steps than a double counts exactly. */
+#define STEPS_MAX 9007199254740992.0
+/* A derived step: the time that a fall through the smallest body takes, over this; and so many steps at least. */
+static const double steps_a_fall = 20, steps_a_body = 10, steps_min = 100;
+
+#define TAKE(c, field, count)                                                              \
+    do {                                                                                   \
+        (c)->space->field = ts_model_take((c)->model, (count), sizeof *(c)->space->field); \
+        if (!(c)->space->field)                                                            \
+            return ts_fail_memory((c)->error, (count) * sizeof *(c)->space->field);        \
+    } while (0)
+
+static ts_status take_text(ts_space_compiler *c, const char *text, char **copy)
+{
+    if (!text)
+        return TS_OK;
+    *copy = ts_model_take(c->model, strlen(text) + 1, 1);
+    if (!*copy)
+        return ts_fail_memory(c->error, strlen(text) + 1);
+    memcpy(*copy, text, strlen(text));
+    return TS_OK;
+}
+
+static ts_vec3 vec_of(const double v[3])
+{
+    return (ts_vec3){v[0], v[1], v[2]};
+}
+
+static ts_quat quat_of(const double q[4])
+{
+    return (ts_quat){q[0], q[1], q[2], q[3]};
+}
+
+/* ---- Counting ---- */
+
+static ts_status count_bodies(ts_space_compiler *c)
+{
+    const ts_scene *s = c->scene;
+    c->generator_begin = ts_alloc(s->generator3.count + 1, sizeof *c->generator_begin);
+    if (!c->generator_begin)
+        return ts_fail_memory(c->error, (s->generator3.count + 1) * sizeof *c->generator_begin);
+    size_t count = s->body3.count;
+    for (size_t g = 0; g < s->generator3.count; g++) {
+        c->generator_begin[g] = count;
+        count += s->generator3.item[g].def.count;
+        if (count > TS_PARTS_MAX)
+            return ts_fail_at(c->error, TS_BAD_INPUT, s->generator3.item[g].place,
+                              "generator: the scene has more than %d bodies with it; lower its count", TS_PARTS_MAX);
+    }
+    c->generator_begin[s->generator3.count] = count;
+    if (count == 0)
+        return ts_fail_at(c->error, TS_BAD_INPUT, s->settings_place,
+                          "the scene has no bodies; add some, or a generator");
+    c->space->body_count = count;
+    return TS_OK;
+}
+
+/* ---- Walls ---- */
+
+/* The half-space below z = 0 of this pose is solid: its z axis is the normal. */
+static ts_pose3 plane_pose(ts_vec3 point, ts_vec3 normal)
+{
+    const ts_vec3 up = {0, 0, 1};
+    ts_vec3 n = ts_vec3_unit(normal), axis = ts_vec3_cross(up, n);
+    double sine = ts_vec3_length(axis), angle = atan2(sine, n.z);
+    if (!(sine > 0))
+        axis = (ts_vec3){1, 0, 0};
+    return (ts_pose3){point, ts_quat_from_axis_angle(axis, angle)};
+}
+
+/* A wall of one piece, or of a form's. */
+static ts_status add_wall(ts_space_compiler *c, size_t source, ts_pose3 pose, const ts_solid *solid)
+{
+    const ts_wall3_def *def = &c->scene->wall3.item[source].def;
+    ts_wall3 *wall = &c->space->wall[c->space->wall_count++];
+    *wall = (ts_wall3){.pose = pose,
+                       .piece_begin = c->piece.count,
+                       .piece_count = 1,
+                       .source = (int32_t)source,
+                       .material = def->material,
+                       .motion = -1,
+                       .open = HUGE_VAL,
+                       .close = HUGE_VAL};
+    TS_TRY(take_text(c, def->name, &wall->name));
+    if (solid)
+        return ts_space_add_piece(c, *solid, ts_pose3_identity());
+    int32_t form;
+    TS_TRY(ts_space_form(c, def->solid, def->scale, c->scene->wall3.item[source].place, &form));
+    wall->piece_begin = c->form.item[form].piece_begin;
+    wall->piece_count = c->form.item[form].piece_count;
+    return TS_OK;
+}
+
+static ts_status add_room(ts_space_compiler *c, size_t source)
+{
+    const ts_wall3_def *def = &c->scene->wall3.item[source].def;
+    const ts_solid plane = {.kind = TS_SOLID_PLANE};
+    for (int side = 0; side < 6; side++) {
+        double normal[3] = {0, 0, 0};
+        ts_vec3 corner = vec_of(def->point);
+        normal[side / 2] = side % 2 ? -1 : 1;
+        if (side % 2)
+            corner = ts_vec3_add(corner, vec_of(def->size));
+        TS_TRY(add_wall(c, source, plane_pose(corner, vec_of(normal)), &plane));
+    }
+    return TS_OK;
+}
+
+static ts_status compile_walls(ts_space_compiler *c)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < c->scene->wall3.count; i++)
+        count += c->scene->wall3.item[i].def.kind == TS_WALL3_ROOM ? 6 : 1;
+    TAKE(c, wall, count);
+    for (size_t i = 0; i < c->scene->wall3.count; i++) {
+        const ts_wall3_def *def = &c->scene->wall3.item[i].def;
+        const ts_solid plane = {.kind = TS_SOLID_PLANE},
+                       vessel = {.kind = TS_SOLID_VESSEL, .radius = def->radius, .half_length = 0.5 * def->length};
+        switch (def->kind) {
+        case TS_WALL3_PLANE:
+            TS_TRY(add_wall(c, i, plane_pose(vec_of(def->point), vec_of(def->normal)), &plane));
+            break;
+        case TS_WALL3_ROOM:
+            TS_TRY(add_room(c, i));
+            break;
+        case TS_WALL3_CYLINDER:
+            TS_TRY(add_wall(c, i, plane_pose(vec_of(def->point), vec_of(def->normal)), &vessel));
+            break;
+        case TS_WALL3_SOLID:
+            TS_TRY(add_wall(c, i, (ts_pose3){vec_of(def->point), quat_of(def->attitude)}, NULL));
+            break;
+        }
+    }
+    return TS_OK;
+}
+
+/* ---- Bodies ---- */
+
+typedef struct body_label {
+    char text[160];
+    ts_place place;
+} body_label;
+
+static body_label label_of(const ts_space_compiler *c, size_t body)
+{
+    body_label label = {0};
+    size_t g = 0;
+    if (body < c->scene->body3.count) {
+        const char *name = c->scene->body3.item[body].def.name;
+        label.place = c->scene->body3.item[body].place;
+        snprintf(label.text, sizeof label.text, name ? "body %zu (\"%.100s\")" : "body %zu", body, name);
+        return label;
+    }
+    while (g + 1 < c->scene->generator3.count && body >= c->generator_begin[g + 1])
+        g++;
+    label.place = c->scene->generator3.item[g].place;
+    snprintf(label.text, sizeof label.text, "body %zu (of generator %zu)", body, g);
+    return label;
+}
+
+static ts_status set_body(ts_space_compiler *c, size_t i, const ts_grain3 *at, ts_vec3 spin, bool fixed)
+{
+    ts_space *space = c->space;
+    const ts_form3 *form = &c->form.item[at->form];
+    const double density = c->model->density[at->material], mass = density * form->volume;
+    ts_error why;
+    ts_status status = TS_OK;
+    space->body_form[i] = at->form;
+    space->body_material[i] = (uint8_t)at->material;
+    space->mass[i] = mass;
+    if (!isnormal(mass) || !isnormal(1 / mass))
+        status = ts_fail(&why, TS_BAD_INPUT, "its mass of %g kg is too small or too large to compute with", mass);
+    if (status == TS_OK)
+        status = ts_top_make(ts_mat3_scale(form->inertia, density), &space->top[i], &why);
+    if (status != TS_OK) {
+        body_label label = label_of(c, i);
+        return ts_fail_at(c->error, TS_BAD_INPUT, label.place, "%s: %s; change its size or density", label.text,
+                          why.message);
+    }
+    ts_vec3 turn = fixed ? spin : ts_top_momentum(&space->top[i], at->pose.quat, spin);
+    const ts_vec3 p = at->pose.position, v = at->velocity;
+    const ts_quat q = at->pose.quat;
+    space->body[i] = (ts_body3){.position = {p.x, p.y, p.z},
+                                .attitude = {q.w, q.x, q.y, q.z},
+                                .velocity = {v.x, v.y, v.z},
+                                .angular_momentum = {turn.x, turn.y, turn.z},
+                                .radius = form->radius,
+                                .inv_mass = fixed ? 0 : 1 / mass};
+    return TS_OK;
+}
+
+static ts_status compile_bodies(ts_space_compiler *c)
+{
+    const size_t n = c->space->body_count;
+    TAKE(c, body, n);
+    TAKE(c, top, n);
+    TAKE(c, mass, n);
+    TAKE(c, body_form, n);
+    TAKE(c, body_material, n);
+    for (size_t i = 0; i < c->scene->body3.count; i++) {
+        const ts_body3_def *def = &c->scene->body3.item[i].def;
+        ts_grain3 at = {{vec_of(def->position), quat_of(def->attitude)}, vec_of(def->velocity), 0, def->material};
+        TS_TRY(ts_space_form(c, def->solid, def->scale, c->scene->body3.item[i].place, &at.form));
+        TS_TRY(set_body(c, i, &at, vec_of(def->spin), def->fixed));
+    }
+    return TS_OK;
+}
+
+static ts_status compile_generators(ts_space_compiler *c)
+{
+    for (size_t g = 0; g < c->scene->generator3.count; g++) {
+        size_t begin = c->generator_begin[g], count = c->generator_begin[g + 1] - begin;
+        ts_grain3 *grain = ts_alloc(count, sizeof *grain);
+        if (!grain)
+            return ts_fail_memory(c->error, count * sizeof *grain);
+        ts_status status = ts_space_generate(c, g, begin, grain, count);
+        for (size_t i = 0; i < count && status == TS_OK; i++)
+            status = set_body(c, begin + i, &grain[i], (ts_vec3){0, 0, 0}, c->scene->generator3.item[g].def.fixed);
+        ts_free(grain);
+        TS_TRY(status);
+    }
+    return TS_OK;
+}
+
+static ts_status compile_springs(ts_space_compiler *c)
+{
+    const size_t n = c->scene->spring3.count;
+    TAKE(c, spring, n);
+    c->space->spring_count = n;
+    for (size_t i = 0; i < n; i++) {
+        const ts_spring3_def *def = &c->scene->spring3.item[i].def;
+        c->space->spring[i] =
+            (ts_spring3){.kind = def->kind,
+                         .a = def->a ? ts_scene_find_body(c->scene, def->a) : -1,
+                         .b = ts_scene_find_body(c->scene, def->b),
+                         .spring = {vec_of(def->anchor_a), vec_of(def->anchor_b), def->stiffness, def->rest}};
+    }
+    return TS_OK;
+}
+
+/* ---- Parts ---- */
+
+/* What grew becomes the model's. */
+static void hand_over(ts_space_compiler *c)
+{
+    ts_space *space = c->space;
+    space->form = c->form.item;
+    space->form_count = c->form.count;
+    space->piece = c->piece.item;
+    space->piece_count = c->piece.count;
+    space->hull = c->hull.item;
+    space->hull_count = c->hull.count;
+    space->mesh = c->mesh.item;
+    space->mesh_count = c->mesh.count;
+    space->field = c->field.item;
+    c->model->bytes += c->form.count * sizeof *c->form.item + c->piece.count * sizeof *c->piece.item;
+    for (size_t i = 0; i < space->mesh_count; i++)
+        c->model->bytes += (space->field[i] ? ts_mesh_field_bytes(space->field[i]) : 0) +
+                           space->mesh[i]->vertex_count * sizeof(ts_vec3) +
+                           space->mesh[i]->triangle_count * 3 * sizeof(int32_t);
+    memset(&c->form, 0, sizeof c->form);
+    memset(&c->piece, 0, sizeof c->piece);
+    memset(&c->hull, 0, sizeof c->hull);
+    memset(&c->mesh, 0, sizeof c->mesh);
+    memset(&c->field, 0, sizeof c->field);
+}
+
+static ts_status compile_parts(ts_space_compiler *c)
+{
+    ts_space *space = c->space;
+    size_t count = 0, at = 0;
+    for (size_t i = 0; i < space->body_count; i++)
+        count += space->form[space->body_form[i]].piece_count;
+    for (size_t i = 0; i < space->wall_count; i++)
+        count += space->wall[i].piece_count;
+    if (count > TS_PARTS_MAX)
+        return ts_fail(c->error, TS_BAD_INPUT, "the scene has %zu pieces in all bodies together; lower it to %d", count,
+                       TS_PARTS_MAX);
+    space->part_count = count;
+    TAKE(c, part_owner, count);
+    TAKE(c, part_piece, count);
+    for (size_t i = 0; i < space->body_count + space->wall_count; i++) {
+        const bool wall = i >= space->body_count;
+        const ts_wall3 *w = wall ? &space->wall[i - space->body_count] : NULL;
+        const ts_form3 *form = wall ? NULL : &space->form[space->body_form[i]];
+        size_t begin = wall ? w->piece_begin : form->piece_begin, pieces = wall ? w->piece_count : form->piece_count;
+        for (size_t k = 0; k < pieces; k++, at++) {
+            space->part_owner[at] = wall ? -1 - (int32_t)(i - space->body_count) : (int32_t)i;
+            space->part_piece[at] = (int32_t)(begin + k);
+        }
+    }
+    return TS_OK;
+}
+
+/* Every two kinds of pieces that may meet must be in the table of contacts. */
+static ts_status check_kinds(ts_space_compiler *c)
+{
+    const ts_space *space = c->space;
+    bool free[TS_SOLID_KINDS] = {0}, any[TS_SOLID_KINDS] = {0};
+    for (size_t i = 0; i < space->part_count; i++) {
+        ts_solid_kind kind = space->piece[space->part_piece[i]].solid.kind;
+        int32_t owner = space->part_owner[i];
+        any[kind] = true;
+        free[kind] |= owner >= 0 && space->body[owner].inv_mass > 0;
+    }
+    for (int a = 0; a < TS_SOLID_KINDS; a++)
+        for (int b = 0; b < TS_SOLID_KINDS; b++)
+            if (free[a] && any[b] && !ts_touch_known((ts_solid_kind)a, (ts_solid_kind)b))
+                return ts_fail_at(
+                    c->error, TS_UNSUPPORTED, c->scene->space_place,
+                    "contacts between a %s and a %s are not known here; build one of the two from other pieces",
+                    ts_solid_name((ts_solid_kind)a), ts_solid_name((ts_solid_kind)b));
+    return TS_OK;
+}
+
+/* ---- At the start ---- */
+
+static double cell_of_owner(const ts_space *space, int64_t owner)
+{
+    size_t begin = owner >= 0 ? space->form[space->body_form[owner]].piece_begin : space->wall[-1 - owner].piece_begin;
+    size_t count = owner >= 0 ? space->form[space->body_form[owner]].piece_count : space->wall[-1 - owner].piece_count;
+    double cell = 0;
+    for (size_t i = begin; i < begin + count; i++)
+        if (space->piece[i].solid.field)
+            cell = fmax(cell, ts_mesh_field_get_info(space->piece[i].solid.field).cell);
+    return cell;
+}
+
+static ts_status check_strikes(ts_space_compiler *c, const ts_strikes3 *strikes)
+{
+    const ts_space *space = c->space;
+    for (size_t k = 0; k < strikes->strike.count; k++) {
+        const ts_strike3 *s = &strikes->strike.item[k];
+        double size = space->form[space->body_form[s->b]].inner;
+        if (s->a >= 0)
+            size = fmin(size, space->form[space->body_form[s->a]].inner);
+        double most = overlap_max * size + cell_share_max * (cell_of_owner(space, s->a) + cell_of_owner(space, s->b));
+        if (-s->gap <= most)
+            continue;
+        body_label b = label_of(c, (size_t)s->b), a = {0};
+        if (s->a >= 0)
+            a = label_of(c, (size_t)s->a);
+        else
+            snprintf(a.text, sizeof a.text, "wall %d", space->wall[-1 - s->a].source);
+        return ts_fail_at(
+            c->error, TS_BAD_INPUT, b.place,
+            "%s overlaps %s by %g m near (%g, %g, %g), more than the %g m that impact takes; move them apart", b.text,
+            a.text, -s->gap, s->point.x, s->point.y, s->point.z, most);
+    }
+    return TS_OK;
+}
+
+static ts_status check_overlaps(ts_space_compiler *c)
+{
+    ts_state *state;
+    ts_strikes3 strikes = {0};
+    TS_TRY(ts_state_create(c->model, &state, c->error));
+    ts_status status = ts_strikes3_create(&strikes, c->model, c->error);
+    if (status == TS_OK) {
+        ts_strikes3_place(&strikes, c->model, state);
+        status = ts_strikes3_find(&strikes, c->model, NULL, NULL, true, c->error);
+    }
+    if (status == TS_OK)
+        status = check_strikes(c, &strikes);
+    ts_strikes3_free(&strikes);
+    ts_state_free(state);
+    return status;
+}
+
+/* ---- Laws and time ---- */
+
+static double derive_step(const ts_space_compiler *c)
+{
+    const ts_space *space = c->space;
+    const ts_settings *s = &c->model->settings;
+    double smallest = HUGE_VAL, fastest = 0, gravity = ts_vec3_length(space->gravity);
+    for (size_t i = 0; i < space->body_count; i++) {
+        const ts_body3 *b = &space->body[i];
+        if (b->inv_mass > 0) {
+            smallest = fmin(smallest, space->form[space->body_form[i]].inner);
+            fastest = fmax(fastest, ts_vec3_length(vec_of(b->velocity)));
+        }
+    }
+    double step = s->duration / steps_min;
+    if (gravity > 0 && isfinite(smallest))
+        step = fmin(step, sqrt(2 * smallest / gravity) / steps_a_fall);
+    if (fastest > 0 && isfinite(smallest))
+        step = fmin(step, smallest / fastest / steps_a_body);
+    if (s->frame_interval > 0)
+        step = fmin(step, s->frame_interval);
+    return s->duration / ceil(s->duration / step * (1 - 1e-14));
+}
+
+static ts_status check_interval(const ts_space_compiler *c, const char *key, double interval)
+{
+    double step = c->model->settings.time_step;
+    if (interval > 0 && interval < step * (1 - 1e-9))
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->settings_place,
+                          "output: %s %g s is below the time step of %g s; take at least one step, or give a shorter "
+                          "time_step",
+                          key, interval, step);
+    return TS_OK;
+}
+
+static ts_status compile_times(ts_space_compiler *c)
+{
+    ts_settings *s = &c->model->settings;
+    if (!(s->time_step > 0))
+        s->time_step = derive_step(c);
+    if (!isnormal(s->time_step) || !(s->duration / s->time_step <= STEPS_MAX) || s->time_step > s->duration)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->settings_place,
+                          "settings: a time step of %g s does not fit a duration of %g s; change one of them",
+                          s->time_step, s->duration);
+    TS_TRY(check_interval(c, "frame_interval", s->frame_interval));
+    TS_TRY(check_interval(c, "energy_interval", s->energy_interval));
+    c->model->stable_step = HUGE_VAL;
+    if (!(s->frame_interval > 0))
+        s->frame_interval = s->duration / 100;
+    if (!(s->energy_interval > 0))
+        s->energy_interval = s->frame_interval;
+    return TS_OK;
+}
+
+static ts_status compile_laws(ts_space_compiler *c)
+{
+    const size_t n = c->model->material_count;
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = 0; b < n; b++) {
+            ts_material_def ma = ts_scene_material_of(c->scene, a), mb = ts_scene_material_of(c->scene, b);
+            c->model->law[a * n + b] = ts_law_of(&ma, &mb, NULL, 1, false);
+        }
+    for (size_t i = 0; i < c->scene->pair.count; i++) {
+        const ts_scene_pair *pair = &c->scene->pair.item[i];
+        size_t a = (size_t)pair->a, b = (size_t)pair->b;
+        ts_material_def ma = ts_scene_material_of(c->scene, a), mb = ts_scene_material_of(c->scene, b);
+        c->model->law[a * n + b] = c->model->law[b * n + a] = ts_law_of(&ma, &mb, &pair->def, 1, false);
+    }
+    return TS_OK;
+}
+
+static ts_status compile_names(ts_space_compiler *c)
+{
+    TAKE(c, shape_name, c->scene->solid.count);
+    c->space->shape_count = c->scene->solid.count;
+    for (size_t i = 0; i < c->scene->solid.count; i++)
+        TS_TRY(take_text(c, c->scene->solid.item[i].name, &c->space->shape_name[i]));
+    return TS_OK;
+}
+
+static ts_status compile_things(ts_space_compiler *c)
+{
+    TS_TRY(count_bodies(c));
+    TS_TRY(compile_names(c));
+    TS_TRY(compile_walls(c));
+    TS_TRY(compile_bodies(c));
+    TS_TRY(compile_generators(c));
+    TS_TRY(compile_springs(c));
+    return ts_script3_compile(c);
+}
+
+static ts_status compile(ts_space_compiler *c)
+{
+    if (!c->model->dynamics->space)
+        return ts_fail_at(c->error, TS_UNSUPPORTED, c->scene->dynamics_place,
+                          "dynamics: \"%s\" knows the plane alone; bodies in space are moved by \"impact\"",
+                          c->model->dynamics->name);
+    ts_status status = compile_things(c);
+    hand_over(c); /* whatever happened: the model frees it */
+    TS_TRY(status);
+    TS_TRY(compile_laws(c));
+    TS_TRY(compile_parts(c));
+    TS_TRY(check_kinds(c));
+    TS_TRY(compile_times(c));
+    return check_overlaps(c);
+}
+
+ts_status ts_space_compile(const ts_scene *scene, ts_model *model, ts_error *error)
+{
+    ts_space_compiler c = {.scene = scene, .model = model, .error = error};
+    c.space = model->space = ts_model_take(model, 1, sizeof *model->space);
+    if (!c.space)
+        return ts_fail_memory(error, sizeof *c.space);
+    c.space->gravity = vec_of(scene->space.gravity);
+    c.space->camera = scene->space.camera;
+    ts_status status = compile(&c);
+    ts_free(c.generator_begin);
+    return status;
+}

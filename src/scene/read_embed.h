@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* What the makers of self-contained scenes share: read_embed.c, read_embed_space.c. Inside scene/ only. */
+#pragma once
+
+#include "scene/read.h"
+
+/* Characters of all files together that become text: a scene with them still has to be below TS_JSON_BYTES_MAX. */
+#define TS_EMBED_TEXT_MAX (TS_JSON_BYTES_MAX / 4 * 3)
+
+/* The file that a member names, relative to the scene file that the member stands in; one that was set from outside is relative to the
+ * scene. `what` begins messages; the path found is in the arena. */
+ts_status ts_embed_find(const ts_reader *reader, const ts_json_value *root, const ts_json_value *path, const char *what,
+                        const char **found);
+/* Passes a failure of the shape code on: one that has a place in the file keeps it, others get the value's in the scene. */
+ts_status ts_embed_fail(const ts_reader *reader, const ts_json_value *value, const char *what, ts_status status,
+                        const ts_error *error);
+/* Meshes of a scene of space (read_embed_space.c). */
+ts_status ts_embed_space(const ts_reader *reader, ts_json_value *root);

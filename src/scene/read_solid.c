@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+/* Shapes of a scene of space: pieces, and compounds of them. Files have been turned into points and triangles already
+ * (read_embed_space.c). */
+#include <string.h>
+
+#include "base/base64.h"
+#include "base/bytes.h"
+#include "base/vec.h"
+#include "scene/build_space.h"
+#include "scene/read.h"
+
+ts_status ts_read_attitude(const ts_reader *reader, const ts_json_value *value, const char *what, double attitude[4])
+{
+    static const ts_field field = {"attitude", TS_FIELD_NUMBER, TS_QUANTITY_NONE, TS_RANGE_ANY, 0, 0};
+    if (!value)
+        return TS_OK;
+    if (value->kind == TS_JSON_OBJECT) {
+        ts_attitude_values v = {0};
+        TS_TRY(ts_read_object(reader, value, &ts_form_attitude, &v));
+        if (!ts_build_unit(v.axis, 3))
+            return ts_read_fail(reader, value,
+                                "%s: the axis of its attitude is zero; give a direction, as in [0, 0, 1]", what);
+        ts_quat q = ts_quat_from_axis_angle((ts_vec3){v.axis[0], v.axis[1], v.axis[2]}, v.angle);
+        memcpy(attitude, (double[4]){q.w, q.x, q.y, q.z}, 4 * sizeof *attitude);
+        return TS_OK;
+    }
+    const char *wanted = "a quaternion, [w, x, y, z], or an object of axis and angle";
+    if (value->kind != TS_JSON_ARRAY)
+        return ts_read_mismatch(reader, value, what, "attitude", wanted);
+    if (value->count != 4)
+        return ts_read_fail(reader, value, "%s: attitude wants %s, found %u numbers", what, wanted, value->count);
+    const ts_json_value *item = value->first;
+    bool zero = true;
+    for (int i = 0; i < 4; i++, item = item->next) {
+        TS_TRY(ts_read_number(reader, item, what, &field, &attitude[i]));
+        zero = zero && attitude[i] == 0;
+    }
+    if (zero)
+        return ts_read_fail(reader, value,
+                            "%s: its attitude is zero, which is no rotation; [1, 0, 0, 0] leaves it as it is", what);
+    return TS_OK;
+}
+
+/* ---- Points and triangles ---- */
+
+/* As a list of triples by a person, or as base64 of little-endian numbers by the program (`size` bytes for a triple). */
+static ts_status read_packed(const ts_reader *reader, const ts_json_value *value, const char *what, const char *key,
+                             size_t size, unsigned char **bytes, size_t *count)
+{
+    size_t length = strlen(value->text), used = 0;
+    *bytes = ts_arena_alloc(reader->arena, length / 4 * 3 + 1, 1);
+    if (!*bytes)
+        return ts_fail_memory(reader->error, length / 4 * 3 + 1);
+    if (!ts_base64_decode(value->text, length, *bytes, &used) || used % size != 0)
+        return ts_read_fail(reader, value,
+                            "%s: %s is a text, but not one that the program wrote; give a list, [[…, …, …], …], or "
+                            "name a file",
+                            what, key);
+    *count = used / size;
+    return TS_OK;
+}
+
+/* A list, or base64: how many triples there are; `bytes` stays NULL for a list. */
+static ts_status count_triples(const ts_reader *reader, const ts_json_value *list, const char *what, size_t size,
+                               ts_bytes *bytes, size_t *count)
+{
+    *count = list->count;
+    *bytes = (ts_bytes){0};
+    if (list->kind != TS_JSON_TEXT)
+        return ts_read_is(reader, list, TS_JSON_ARRAY, what, list->key);
+    unsigned char *packed = NULL;
+    TS_TRY(read_packed(reader, list, what, list->key, size, &packed, count));
+    *bytes = ts_bytes_of(packed, *count * size);
+    return TS_OK;
+}
+
+static ts_status read_points(const ts_reader *reader, const ts_json_value *list, const char *what, ts_piece_def *def)
+{
+    static const ts_field length = {"a point", TS_FIELD_NUMBER, TS_QUANTITY_LENGTH, TS_RANGE_ANY, 0, 0};
+    ts_bytes bytes;
+    TS_TRY(count_triples(reader, list, what, 3 * sizeof(double), &bytes, &def->point_count));
+    if (def->point_count < 4)
+        return ts_read_fail(reader, list, "%s: points has %zu of them; give at least 4", what, def->point_count);
+    double(*point)[3] = ts_arena_alloc(reader->arena, def->point_count, sizeof *point);
+    if (!point)
+        return ts_fail_memory(reader->error, def->point_count * sizeof *point);
+    def->point = (const double(*)[3])point;
+    for (size_t i = 0; bytes.at && i < 3 * def->point_count; i++)
+        point[i / 3][i % 3] = ts_take_f64(&bytes);
+    for (const ts_json_value *item = bytes.at ? NULL : list->first; item; item = item->next, point++) {
+        if (item->kind != TS_JSON_ARRAY || item->count != 3)
+            return ts_read_fail(reader, item, "%s: a point is [x, y, z]", what);
+        const ts_json_value *number = item->first;
+        for (int i = 0; i < 3; i++, number = number->next)
+            TS_TRY(ts_read_number(reader, number, what, &length, &(*point)[i]));
+    }
+    return TS_OK;
+}
+
+static ts_status read_triangles(const ts_reader *reader, const ts_json_value *list, const char *what, ts_piece_def *def)
+{
+    ts_bytes bytes;
+    TS_TRY(count_triples(reader, list, what, 3 * sizeof(int32_t), &bytes, &def->triangle_count));
+    int32_t(*triangle)[3] = ts_arena_alloc(reader->arena, def->triangle_count + 1, sizeof *triangle);
+    if (!triangle)
+        return ts_fail_memory(reader->error, (def->triangle_count + 1) * sizeof *triangle);
+    def->triangle = (const int32_t(*)[3])triangle;
+    for (size_t i = 0; bytes.at && i < 3 * def->triangle_count; i++)
+        triangle[i / 3][i % 3] = (int32_t)ts_take_u32(&bytes);
+    for (const ts_json_value *item = bytes.at ? NULL : list->first; item; item = item->next, triangle++) {
+        if (item->kind != TS_JSON_ARRAY || item->count != 3)
+            return ts_read_fail(reader, item, "%s: a triangle is [i, j, k], the numbers of three points, from 0 on",
+                                what);
+        const ts_json_value *number = item->first;
+        for (int i = 0; i < 3; i++, number = number->next) {
+            uint64_t corner;
+            TS_TRY(ts_read_integer(reader, number, what, "a corner", &corner));
+            if (corner >= def->point_count)
+                return ts_read_fail(reader, number, "%s: a triangle has corner %.0f, but its points are 0 to %zu", what,
+                                    (double)corner, def->point_count - 1);
+            (*triangle)[i] = (int32_t)corner;
+        }
+    }
+    return TS_OK;
+}
+
+/* ---- Pieces ---- */
+
+static ts_status read_mesh(const ts_reader *reader, const ts_json_value *node, const char *what, ts_piece_values *v)
+{
+    const ts_json_value *points = ts_json_get(node, "points"), *triangles = ts_json_get(node, "triangles");
+    const ts_json_value *made = ts_json_get(node, "made");
+    bool mesh = v->def.kind == TS_PIECE_MESH;
+    if (v->cells > INT32_MAX)
+        v->cells = INT32_MAX; /* the scene knows the limit, and says it */
+    v->def.cells = (int)v->cells;
+    if (made && (points || triangles || ts_json_get(node, "scale")))
+        return ts_read_fail(reader, made, "%s: made stands beside points, triangles, a file or its scale; leave one",
+                            what);
+    if (made)
+        return ts_read_made(reader, made, &v->def);
+    if (!points)
+        return ts_read_fail(reader, node, "%s: it wants %s, found none of them", what,
+                            mesh ? "\"points\" and \"triangles\", a \"file\", or \"made\""
+                                 : "\"points\" or a \"file\"");
+    if (ts_json_get(node, "scale"))
+        return ts_read_fail(reader, ts_json_get(node, "scale"),
+                            "%s: scale is of the lengths of a file, but there is none; scale the points themselves",
+                            what);
+    if (mesh && !triangles)
+        return ts_read_fail(reader, points, "%s: it has points but no \"triangles\"; add them, or make it a hull",
+                            what);
+    TS_TRY(read_points(reader, points, what, &v->def));
+    if (!mesh)
+        return TS_OK;
+    return read_triangles(reader, triangles, what, &v->def);
+}
+
+/* One piece, by the forms of shapes or of pieces of compounds, which are in the same order. */
+static ts_status read_piece(const ts_reader *reader, const ts_json_value *node, const ts_form *form,
+                            const ts_form *first, ts_piece_def *def)
+{
+    ts_piece_values v = {0};
+    TS_TRY(ts_read_object(reader, node, form, &v));
+    v.def.kind = (ts_piece_kind)(form - first + 1);
+    if (v.def.kind == TS_PIECE_HULL || v.def.kind == TS_PIECE_MESH)
+        TS_TRY(read_mesh(reader, node, form->what, &v));
+    TS_TRY(ts_read_attitude(reader, ts_json_get(node, "attitude"), form->what, v.def.attitude));
+    *def = v.def;
+    return TS_OK;
+}
+
+static ts_status read_compound(const ts_reader *reader, const ts_json_value *node, const ts_form *form,
+                               ts_piece_def **piece, size_t *count)
+{
+    TS_TRY(ts_read_object(reader, node, form, NULL));
+    const ts_json_value *list = ts_json_get(node, "pieces");
+    TS_TRY(ts_read_is(reader, list, TS_JSON_ARRAY, form->what, "pieces"));
+    if (list->count == 0)
+        return ts_read_fail(reader, list, "%s: pieces is empty; give at least one", form->what);
+    *piece = ts_arena_alloc(reader->arena, list->count, sizeof **piece);
+    if (!*piece)
+        return ts_fail_memory(reader->error, list->count * sizeof **piece);
+    *count = 0;
+    for (const ts_json_value *item = list->first; item; item = item->next) {
+        const ts_form *chosen;
+        TS_TRY(ts_read_kind(reader, item, "piece", ts_form_piece, TS_PIECE_FORM_COUNT, &chosen));
+        TS_TRY(read_piece(reader, item, chosen, ts_form_piece, &(*piece)[(*count)++]));
+    }
+    return TS_OK;
+}
+
+ts_status ts_read_solid(const ts_reader *reader, const ts_json_value *node)
+{
+    const ts_form *form;
+    ts_piece_def one = {0}, *piece = &one;
+    ts_solid_def def = ts_default_solid();
+    def.name = node->key;
+    def.piece_count = 1;
+    TS_TRY(ts_read_kind(reader, node, "shape", ts_form_solid, TS_SOLID_FORM_COUNT, &form));
+    if (form == &ts_form_solid[TS_SOLID_FORM_COMPOUND])
+        TS_TRY(read_compound(reader, node, form, &piece, &def.piece_count));
+    else
+        TS_TRY(read_piece(reader, node, form, ts_form_solid, &one));
+    def.piece = piece;
+    ts_scene_at(reader->scene, ts_json_place(node));
+    return ts_scene_add_solid(reader->scene, &def, NULL, reader->error);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+#include "space.h"
+
+#include "shape/hull.h"
+
+void ts_space_free(ts_space *space)
+{
+    if (!space)
+        return;
+    for (size_t i = 0; space->shape_name && i < space->shape_count; i++)
+        ts_free(space->shape_name[i]);
+    for (size_t i = 0; i < space->wall_count; i++)
+        ts_free(space->wall[i].name);
+    for (size_t i = 0; i < space->motion_count; i++) {
+        ts_free(space->motion[i].across.key);
+        ts_free(space->motion[i].along.key);
+    }
+    for (size_t i = 0; i < space->hull_count; i++)
+        ts_hull_free(space->hull[i]);
+    for (size_t i = 0; i < space->mesh_count; i++) {
+        ts_mesh_free(space->mesh[i]);
+        ts_mesh_field_free(space->field[i]);
+    }
+    void *block[] = {space->shape_name, space->form,       space->piece,         space->body,        space->top,
+                     space->mass,       space->body_form,  space->body_material, space->body_motion, space->body_gate,
+                     space->wall,       space->part_owner, space->part_piece,    space->motion,      space->gate,
+                     space->spring,     space->hull,       space->mesh,          space->field};
+    for (size_t i = 0; i < sizeof block / sizeof *block; i++)
+        ts_free(block[i]);
+    ts_free(space);
+}

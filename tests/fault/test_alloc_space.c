@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* Scenes of space with the N-th allocation failing, for all N: an error that says so, nothing handed out, nothing leaked; and a call that
+ * is tried again, once there is memory, has not been changed by the one that failed. */
+#include <string.h>
+
+#include "base/file.h"
+#include "scene/read.h"
+#include "support/check.h"
+#include "support/heap.h"
+#include "touchstone/touchstone.h"
+
+static const char text[] =
+    "{\"touchstone\": 1, \"space\": \"space\", \"camera\": {\"view\": 1},"
+    "\"shapes\": {\"ball\": {\"kind\": \"sphere\", \"radius\": 1},"
+    " \"file\": {\"kind\": \"mesh\", \"file\": \"t.obj\"},"
+    " \"ring\": {\"kind\": \"mesh\", \"made\": {\"kind\": \"torus\", \"ring\": 3, \"tube\": 1, \"along\": 6, "
+    "\"around\": 4}},"
+    " \"two\": {\"kind\": \"compound\", \"pieces\": [{\"kind\": \"sphere\", \"radius\": 1},"
+    "  {\"kind\": \"hull\", \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]}]}},"
+    "\"bodies\": [{\"name\": \"a\", \"shape\": \"ball\", \"position\": [0, 0, 0], \"fixed\": true},"
+    " {\"name\": \"b\", \"shape\": \"two\", \"position\": [0, 0, 4]}],"
+    "\"boundaries\": [{\"name\": \"floor\", \"kind\": \"plane\", \"point\": [0, 0, -1], \"normal\": [0, 0, 1]}],"
+    "\"springs\": [{\"kind\": \"linear\", \"a\": \"a\", \"b\": \"b\", \"stiffness\": 1}],"
+    "\"generators\": [{\"name\": \"g\", \"kind\": \"random\", \"region\": {\"box\": [5, 5, 5, 9, 9, 9]}, \"count\": 1,"
+    "  \"shape\": \"ball\", \"scale\": {\"kind\": \"table\", \"points\": [[0.1, 0], [0.2, 1]]}}],"
+    "\"drives\": [{\"kind\": \"keyframes\", \"target\": \"a\", \"keys\": [{\"time\": 0}, {\"time\": 1}]}]}";
+static const char tetrahedron[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";
+
+static ts_status parse(ts_error *error)
+{
+    ts_scene *scene = NULL;
+    ts_status status = ts_scene_parse(text, sizeof text - 1, "t.json", NULL, &scene, error);
+    assert_true((status == TS_OK) == (scene != NULL));
+    ts_scene_free(scene);
+    return status;
+}
+
+static ts_status resolve(ts_error *error)
+{
+    char *resolved = NULL;
+    size_t length = 0;
+    const ts_text_file file = {.name = "t.json", .text = text, .length = sizeof text - 1};
+    ts_status status = ts_scene_resolve_text(&file, NULL, &resolved, &length, error);
+    assert_true((status == TS_OK) == (resolved != NULL));
+    ts_free(resolved);
+    return status;
+}
+
+/* Every call is repeated until it succeeds; the scene then has what was added once. */
+static ts_status build(ts_error *error)
+{
+    static const double point[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    ts_scene *scene = NULL;
+    ts_space_def space = ts_default_space();
+    ts_piece_def piece = {.kind = TS_PIECE_HULL, .point = point, .point_count = 4};
+    ts_solid_def solid = ts_default_solid();
+    ts_body3_def body = ts_default_body3();
+    ts_wall3_def wall = ts_default_wall3();
+    ts_spring3_def spring = ts_default_spring3();
+    solid.name = "simplex";
+    solid.piece = &piece;
+    solid.piece_count = 1;
+    body.name = spring.b = "bob";
+    wall.name = "floor";
+    spring.stiffness = 1;
+    ts_status status = ts_scene_create(&scene, error), first = status;
+    if (status != TS_OK)
+        return status;
+    OK(ts_scene_set_space(scene, &space, ERROR));
+#define AGAIN(call)                                     \
+    do {                                                \
+        if ((status = (call)) != TS_OK) {               \
+            assert_int_equal(status, TS_OUT_OF_MEMORY); \
+            first = status;                             \
+            *error = ts_test_error;                     \
+            OK(call);                                   \
+        }                                               \
+    } while (0)
+    AGAIN(ts_scene_add_solid(scene, &solid, NULL, ERROR));
+    AGAIN(ts_scene_add_body3(scene, &body, NULL, ERROR));
+    AGAIN(ts_scene_add_wall3(scene, &wall, NULL, ERROR));
+    AGAIN(ts_scene_add_spring3(scene, &spring, NULL, ERROR));
+    assert_true(scene->solid.count == 1 && scene->body3.count == 1 && scene->wall3.count == 1);
+    assert_true(scene->spring3.count == 1 && scene->target_name.count == 2);
+    assert_true(scene->solid.item[0].piece[0].point[3][2] == 1);
+    ts_scene_free(scene);
+    return first;
+}
+
+static void survives(ts_status (*attempt)(ts_error *error))
+{
+    ts_error error;
+    OK(attempt(ERROR));
+    long before = ts_test_heap_live();
+    bool done = false;
+    int missed = 0;
+    for (long n = 1; !done; n++) {
+        memset(&error, 0, sizeof error);
+        ts_test_heap_fail_at(n);
+        ts_status status = attempt(&error);
+        done = ts_test_heap_calls() < n;
+        ts_test_heap_fail_at(0);
+        /* the name of the file in a place is the one thing that may be missing without a failure */
+        assert_true(status == TS_OUT_OF_MEMORY || (status == TS_OK && (done || attempt == parse)));
+        assert_true(status == TS_OK || error.status == status);
+        missed += status == TS_OK && !done;
+        assert_int_equal(ts_test_heap_live(), before);
+        assert_true(n < 10000);
+    }
+    assert_true(missed <= 1);
+}
+
+static void reading_survives(void **state)
+{
+    (void)state;
+    OK(ts_file_write("t.obj", tetrahedron, sizeof tetrahedron - 1, ERROR));
+    survives(parse);
+    survives(resolve);
+}
+
+static void building_survives(void **state)
+{
+    (void)state;
+    survives(build);
+}
+
+int main(void)
+{
+    const struct CMUnitTest test[] = {cmocka_unit_test(reading_survives), cmocka_unit_test(building_survives)};
+    return cmocka_run_group_tests(test, NULL, NULL);
+}

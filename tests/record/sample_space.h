@@ -74,7 +74,8 @@ static inline void sample_add_forms(sample_space *s, size_t *pieces)
     ts_solid box = {.kind = TS_SOLID_BOX, .half = {0.05, 0.04, 0.03}};
     ts_solid capsule = {.kind = TS_SOLID_CAPSULE, .radius = 0.02, .half_length = 0.05};
     ts_solid cylinder = {.kind = TS_SOLID_CYLINDER, .radius = 0.04, .half_length = 0.03};
-    ts_solid hull = {.kind = TS_SOLID_HULL, .hull = &s->hull}, mesh = {.kind = TS_SOLID_MESH, .mesh = s->meshes[0]};
+    ts_solid hull = {.kind = TS_SOLID_HULL, .hull = &s->hull},
+             mesh = {.kind = TS_SOLID_MESH, .mesh = s->meshes[0], .field = s->fields[0]};
     sample_add_form(s, pieces, 0, 1, 1, &(ts_piece){sphere, here});
     sample_add_form(s, pieces, 0, 2, 1, &(ts_piece){big, here});
     sample_add_form(s, pieces, 1, 1, 1, &(ts_piece){box, here});
@@ -177,6 +178,7 @@ static inline void sample_add_surfaces(sample_space *s)
     memcpy(s->meshes[0]->vertex, sample_corner, sizeof sample_corner);
     memcpy(s->meshes[0]->triangle, sample_face, sizeof sample_face);
     ts_mesh_move(s->meshes[0], 1.5, (ts_pose3){{0, 0, 0}, sample_turn(0, 0, 1, 0.5)});
+    must(ts_mesh_field_create(s->meshes[0], &(ts_field_wish){.cells = 4}, NULL, &s->fields[0], e));
 }
 
 /* The state's arrays are its own; free with sample_space_free. */
@@ -302,5 +304,6 @@ static inline void sample_space_record(sample_space *s, const char *path, int fr
 static inline void sample_space_free(sample_space *s)
 {
     sample_space_free_state(s->state);
+    ts_mesh_field_free(s->fields[0]);
     ts_mesh_free(s->meshes[0]);
 }

@@ -10,6 +10,7 @@ struct ts_sheet3 {
     ts_canvas *canvas;
     ts_trace *trace;
     bool keyless, begun;
+    int last;           /* panel that was drawn last */
     ts_picture_key key; /* as at the beginning: it says where panels are */
 };
 
@@ -66,8 +67,9 @@ ts_status ts_sheet3_panel(ts_sheet3 *sheet, int index, ts_painter3 *painter, con
     /* what colours mean is known when a frame has been looked at */
     if (!sheet->begun)
         TS_TRY(ts_painter3_view(painter, frame, &view, error));
-    if (index == 0 || !sheet->begun)
+    if (!sheet->begun || index <= sheet->last)
         TS_TRY(begin(sheet, &tint->key, error));
+    sheet->last = index;
     TS_TRY(ts_canvas_sheet_part(sheet->canvas, index, &sheet->key, &part, error));
     ts_painter3_look(painter, (double)part.width / part.height, TS_WHOLE_IMAGE);
     TS_TRY(ts_painter3_view(painter, frame, &view, error));

@@ -271,10 +271,13 @@ ts_status ts_painter3_view(ts_painter3 *painter, const ts_frame *frame, const ts
         if (frame->body3[i].present)
             TS_TRY(add_pieces(painter, form->piece_begin, form->piece_count, frame->body3[i].pose, like, error));
     }
-    ts_colour stone = ts_colour_of(ts_theme_get(painter->view.theme)->hatch);
+    const ts_theme_colours *theme = ts_theme_get(painter->view.theme);
     for (size_t i = 0; i < space->wall_count; i++) {
         const ts_trajectory_wall3 *wall = &space->wall[i];
-        ts_thing like = {.colour = stone, .flags = painter->glass[i] ? TS_THING_GHOST : 0};
+        ts_solid_kind kind = space->piece[wall->piece_begin].solid.kind;
+        bool glass = painter->glass[i] || kind == TS_SOLID_PLANE || kind == TS_SOLID_VESSEL;
+        ts_thing like = {.colour = ts_colour_of(glass ? theme->edge : theme->hatch),
+                         .flags = painter->glass[i] ? TS_THING_GHOST : 0};
         if (frame->wall3[i].present)
             TS_TRY(add_pieces(painter, wall->piece_begin, wall->piece_count, frame->wall3[i].pose, like, error));
     }

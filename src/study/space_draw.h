@@ -5,8 +5,9 @@
  *     ts_space_figure figure = {.file = "piles", .title = "Two piles", .panel = panel, .columns = 2, .rows = 1};
  *     TS_TRY(ts_space_draw(study, &figure, error));     <study's folder>/piles.png
  *
- * Panels of one folder have one camera, the same at all times; different runs are each seen with their own. Bodies have the colours of
- * their shapes, or of their materials where there is but one shape. */
+ * Panels of one folder have one camera, the same at all times; so have runs of about the same size, and others are each seen with their
+ * own. A run without a camera of its own is seen from the front, the right and above. Bodies have the colours of their shapes, or of their
+ * materials where there is but one shape; many bodies of a single kind those of the layers that they began in. */
 #pragma once
 
 #include "study/study.h"

@@ -224,8 +224,8 @@ static void make_by_hand(by_hand *h)
     h->form[0] = (ts_form3){.scale = 1, .piece_count = 1, .radius = 0.1, .volume = 0.004};
     for (int i = 0; i < BALLS; i++) {
         h->body[i] = (ts_trajectory_body3){.radius = 0.1, .mass = 1};
-        h->now[i] = (ts_frame_body3){.pose = {{(i % 4) / 3.0, (i / 4 % 4) / 3.0, (i / 16) / 3.0}, {1, 0, 0, 0}},
-                                     .present = true};
+        int layer = i / 16, row = i / 4 % 4;
+        h->now[i] = (ts_frame_body3){.pose = {{(i % 4) / 3.0, row / 3.0, layer / 3.0}, {1, 0, 0, 0}}, .present = true};
     }
     h->space = (ts_trajectory_space){.gravity = {0, 0, -9.81},
                                      .shape_count = 1,

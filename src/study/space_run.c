@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+#include "study/space_run.h"
+
+#include <stdio.h>
+
+#include "record/runfolder.h"
+#include "study/balls.h"
+#include "study/plot.h"
+
+/* Of the start, over the largest radius and the fastest body. */
+#define SAME 1e-12
+
+/* ---- Building ---- */
+
+ts_status ts_space_run_open(ts_space_run *run, ts_study *study, const ts_space_wish *wish, ts_error *error)
+{
+    const char *folder;
+    *run = (ts_space_run){.wish = *wish};
+    TS_TRY(ts_study_out_dir(study, &folder, error));
+    snprintf(run->folder, sizeof run->folder, "%.4000s/%s", folder, wish->name);
+    TS_TRY(ts_scene_create(&run->rig.scene, error));
+    ts_settings settings = ts_default_settings();
+    settings.time_step = wish->step;
+    settings.duration = wish->duration;
+    settings.frame_interval = settings.energy_interval = wish->frame;
+    settings.record_contacts = false;
+    TS_TRY(ts_scene_set(run->rig.scene, &settings, error));
+    ts_space_def space = ts_default_space();
+    space.gravity[2] = wish->gravity;
+    TS_TRY(ts_scene_set_space(run->rig.scene, &space, error));
+    ts_dynamics_def dynamics = ts_default_dynamics();
+    dynamics.kind = "impact";
+    dynamics.impact_operator = wish->by;
+    TS_TRY(ts_scene_set_dynamics(run->rig.scene, &dynamics, error));
+    ts_material_def material = ts_default_material();
+    material.friction = 0;
+    material.restitution = wish->restitution;
+    return ts_scene_set_default_material(run->rig.scene, &material, error);
+}
+
+ts_status ts_space_run_mesh(ts_space_run *run, const ts_mesh *mesh, int cells, int32_t *solid, ts_error *error)
+{
+    ts_piece_def piece = {.kind = TS_PIECE_MESH,
+                          .point = (const double(*)[3])mesh->vertex,
+                          .point_count = mesh->vertex_count,
+                          .triangle = (const int32_t(*)[3])mesh->triangle,
+                          .triangle_count = mesh->triangle_count,
+                          .cells = cells};
+    ts_solid_def def = ts_default_solid();
+    def.piece = &piece;
+    def.piece_count = 1;
+    return ts_scene_add_solid(run->rig.scene, &def, solid, error);
+}
+
+ts_status ts_space_run_start(ts_space_run *run, ts_error *error)
+{
+    TS_TRY(ts_rig_start(&run->rig, 1, error));
+    return ts_recorder_create(run->folder, run->rig.model, &(ts_recorder_options){.force = true}, &run->recorder,
+                              error);
+}
+
+void ts_space_run_close(ts_space_run *run)
+{
+    ts_recorder_free(run->recorder);
+    run->recorder = NULL;
+    ts_rig_close(&run->rig);
+    ts_array_free(&run->row);
+    ts_array_free(&run->twin);
+    ts_array_free(&run->inside);
+}
+
+/* ---- Symmetry ---- */
+
+const ts_body3 *ts_space_run_body(const ts_space_run *run, size_t body)
+{
+    return &ts_state_bodies3(run->rig.state)[body];
+}
+
+static ts_vec3 vec(const double v[3])
+{
+    return (ts_vec3){v[0], v[1], v[2]};
+}
+
+static ts_mat3 attitude_of(const ts_body3 *b)
+{
+    return ts_quat_to_matrix((ts_quat){b->attitude[0], b->attitude[1], b->attitude[2], b->attitude[3]});
+}
+
+static double largest_radius(const ts_space_run *run)
+{
+    double most = 0;
+    for (size_t i = 0; i < ts_model_body_count(run->rig.model); i++)
+        most = fmax(most, ts_space_run_body(run, i)->radius);
+    return most;
+}
+
+static double determinant(ts_mat3 m)
+{
+    return ts_vec3_dot(ts_mat3_column(m, 0), ts_vec3_cross(ts_mat3_column(m, 1), ts_mat3_column(m, 2)));
+}
+
+/* Whether body j is where S takes body i, and moves so. A spin is turned, and not mirrored. */
+static ts_status is_twin(const ts_space_run *run, size_t i, size_t j, const double size[2], bool *twin, ts_error *error)
+{
+    const ts_body3 *a = ts_space_run_body(run, i), *b = ts_space_run_body(run, j);
+    const ts_mat3 s = run->symmetry;
+    double spin[2][3];
+    TS_TRY(ts_state_spin3(run->rig.state, i, spin[0], error));
+    TS_TRY(ts_state_spin3(run->rig.state, j, spin[1], error));
+    ts_vec3 turn = ts_vec3_scale(ts_mat3_apply(s, vec(spin[0])), determinant(s));
+    *twin = ts_vec3_distance(ts_mat3_apply(s, vec(a->position)), vec(b->position)) <= SAME * size[0] &&
+            ts_vec3_distance(ts_mat3_apply(s, vec(a->velocity)), vec(b->velocity)) <= SAME * size[1] &&
+            ts_vec3_distance(turn, vec(spin[1])) * size[0] <= SAME * size[1];
+    return TS_OK;
+}
+
+ts_status ts_space_run_symmetry(ts_space_run *run, ts_mat3 symmetry, ts_error *error)
+{
+    const size_t count = ts_model_body_count(run->rig.model);
+    double size[2] = {largest_radius(run), 0};
+    run->symmetry = symmetry;
+    run->twin.count = run->inside.count = 0;
+    for (size_t i = 0; i < count; i++) {
+        double spin[3];
+        TS_TRY(ts_state_spin3(run->rig.state, i, spin, error));
+        double speed = ts_vec3_length(vec(ts_space_run_body(run, i)->velocity));
+        size[1] = fmax(size[1], speed + size[0] * ts_vec3_length(vec(spin)));
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t j = 0;
+        bool twin = false;
+        for (; j < count && !twin; j++)
+            TS_TRY(is_twin(run, i, j, size, &twin, error));
+        if (!twin)
+            return ts_fail(error, TS_BAD_INPUT, "body %zu has no image at the start", i);
+        TS_TRY(ts_array_push(&run->twin, j - 1, error));
+        ts_mat3 from = ts_mat3_mul(symmetry, attitude_of(ts_space_run_body(run, i))),
+                inside = ts_mat3_mul(ts_mat3_transpose(from), attitude_of(ts_space_run_body(run, j - 1)));
+        TS_TRY(ts_array_push(&run->inside, inside, error));
+    }
+    run->symmetric = true;
+    return TS_OK;
+}
+
+double ts_space_run_asymmetry(const ts_space_run *run)
+{
+    double most = 0;
+    for (size_t i = 0; i < run->twin.count; i++) {
+        const ts_body3 *a = ts_space_run_body(run, i), *b = ts_space_run_body(run, run->twin.item[i]);
+        double apart = ts_vec3_distance(ts_mat3_apply(run->symmetry, vec(a->position)), vec(b->position)), turned = 0;
+        ts_mat3 image = ts_mat3_mul(ts_mat3_mul(run->symmetry, attitude_of(a)), run->inside.item[i]),
+                other = attitude_of(b);
+        for (int k = 0; k < 9; k++) {
+            double d = image.m[k / 3][k % 3] - other.m[k / 3][k % 3];
+            turned += 0.5 * d * d; /* of two attitudes at a small angle: that angle squared */
+        }
+        most = fmax(most, fmax(apart, b->radius * sqrt(turned)));
+    }
+    return most / largest_radius(run);
+}
+
+/* ---- Running ---- */
+
+/* From what anybody can ask: masses, velocities, spins, angular momenta, heights. */
+static ts_status look(ts_space_run *run, ts_error *error)
+{
+    ts_space_row row = {.time = ts_state_time(run->rig.state)};
+    for (size_t i = 0; i < ts_model_body_count(run->rig.model); i++) {
+        const ts_body3 *b = ts_space_run_body(run, i);
+        double mass = ts_model_mass(run->rig.model, i), spin[3];
+        TS_TRY(ts_state_spin3(run->rig.state, i, spin, error));
+        row.kinetic += 0.5 * mass * ts_vec3_length_squared(vec(b->velocity)) +
+                       0.5 * ts_vec3_dot(vec(spin), vec(b->angular_momentum));
+        row.energy -= mass * run->wish.gravity * b->position[2];
+    }
+    row.energy += row.kinetic;
+    row.asymmetry = run->symmetric ? ts_space_run_asymmetry(run) : 0;
+    return ts_array_push(&run->row, row, error);
+}
+
+/* A recorder stops where energy comes from nowhere; a study wants to see what becomes of that. */
+static ts_status record(ts_space_run *run, ts_error *error)
+{
+    if (!run->recorder)
+        return TS_OK;
+    ts_status status = ts_recorder_write(run->recorder, run->rig.state, run->rig.work, error);
+    if (status != TS_DIVERGED)
+        return status;
+    ts_recorder_free(run->recorder);
+    run->recorder = NULL;
+    return TS_OK;
+}
+
+ts_status ts_space_run_step(ts_space_run *run, uint64_t count, ts_error *error)
+{
+    if (run->row.count == 0) {
+        TS_TRY(look(run, error));
+        TS_TRY(record(run, error));
+    }
+    for (uint64_t k = 0; k < count && run->stopped == TS_OK; k++) {
+        ts_status status = ts_rig_step(&run->rig, 1, error);
+        if (status == TS_DIVERGED) {
+            run->stopped = status;
+            snprintf(run->why, sizeof run->why, "%.250s", error->message);
+            break;
+        }
+        TS_TRY(status);
+        TS_TRY(look(run, error));
+        TS_TRY(record(run, error));
+    }
+    return TS_OK;
+}
+
+/* ---- Measuring ---- */
+
+double ts_space_run_drift(const ts_space_run *run, double time)
+{
+    double most = 0;
+    for (size_t i = 0; i < run->row.count && run->row.item[i].time <= time; i++)
+        most = fmax(most, fabs(run->row.item[i].energy / run->row.item[0].energy - 1));
+    return most;
+}
+
+double ts_space_run_leaves(const ts_space_run *run, double drift)
+{
+    size_t i = 0;
+    while (i + 1 < run->row.count && fabs(run->row.item[i].energy / run->row.item[0].energy - 1) <= drift)
+        i++;
+    return run->row.item[i].time;
+}
+
+double ts_space_run_parted(const ts_space_run *run, double time)
+{
+    double most = 0;
+    for (size_t i = 0; i < run->row.count && run->row.item[i].time <= time; i++)
+        most = fmax(most, run->row.item[i].asymmetry);
+    return most;
+}
+
+/* ---- Plots ---- */
+
+#define LINES_MAX 8
+
+/* A line of one run, in memory that is to be freed. */
+static ts_status line_of(const ts_space_run *run, bool asymmetry, ts_plot_line *line, ts_error *error)
+{
+    const size_t n = run->row.count;
+    double *both = ts_alloc(2 * n, sizeof *both);
+    if (!both)
+        return ts_fail_memory(error, 2 * n * sizeof *both);
+    for (size_t i = 0; i < n; i++) {
+        const ts_space_row *row = &run->row.item[i];
+        both[i] = row->time;
+        both[n + i] = asymmetry ? row->asymmetry : fabs(row->energy / run->row.item[0].energy - 1);
+    }
+    *line = (ts_plot_line){run->wish.name, both, both + n, n, false};
+    return TS_OK;
+}
+
+static ts_status plot(ts_study *study, const char *file, const char *title, const ts_space_run *run, size_t count,
+                      bool asymmetry, ts_error *error)
+{
+    ts_plot_line line[LINES_MAX] = {0};
+    char name[128];
+    ts_status status = TS_OK;
+    snprintf(name, sizeof name, "%s-%s", file, asymmetry ? "symmetry" : "energy");
+    for (size_t i = 0; i < count && i < LINES_MAX && status == TS_OK; i++)
+        status = line_of(&run[i], asymmetry, &line[i], error);
+    ts_plot drawn = {title, "time [s]", asymmetry ? "off the image / radius" : "change of energy", true, line, count};
+    if (status == TS_OK)
+        status = ts_balls_plot(study, &drawn, name, error);
+    for (size_t i = 0; i < count && i < LINES_MAX; i++)
+        ts_free((void *)line[i].x);
+    return status;
+}
+
+ts_status ts_space_run_plot(ts_study *study, const char *file, const char *title, const ts_space_run *run, size_t count,
+                            ts_error *error)
+{
+    TS_TRY(plot(study, file, title, run, count, false, error));
+    return plot(study, file, title, run, count, true, error);
+}

@@ -65,8 +65,7 @@ void ts_space_run_close(ts_space_run *run)
     run->recorder = NULL;
     ts_rig_close(&run->rig);
     ts_array_free(&run->row);
-    ts_array_free(&run->twin);
-    ts_array_free(&run->inside);
+    ts_array_free(&run->image);
 }
 
 /* ---- Symmetry ---- */
@@ -100,13 +99,14 @@ static double determinant(ts_mat3 m)
 }
 
 /* Whether body j is where S takes body i, and moves so. A spin is turned, and not mirrored. */
-static ts_status is_twin(const ts_space_run *run, size_t i, size_t j, const double size[2], bool *twin, ts_error *error)
+static ts_status is_twin(const ts_space_run *run, const ts_space_image *image, const double size[2], bool *twin,
+                         ts_error *error)
 {
-    const ts_body3 *a = ts_space_run_body(run, i), *b = ts_space_run_body(run, j);
-    const ts_mat3 s = run->symmetry;
+    const ts_body3 *a = ts_space_run_body(run, image->body), *b = ts_space_run_body(run, image->twin);
+    const ts_mat3 s = image->turn;
     double spin[2][3];
-    TS_TRY(ts_state_spin3(run->rig.state, i, spin[0], error));
-    TS_TRY(ts_state_spin3(run->rig.state, j, spin[1], error));
+    TS_TRY(ts_state_spin3(run->rig.state, image->body, spin[0], error));
+    TS_TRY(ts_state_spin3(run->rig.state, image->twin, spin[1], error));
     ts_vec3 turn = ts_vec3_scale(ts_mat3_apply(s, vec(spin[0])), determinant(s));
     *twin = ts_vec3_distance(ts_mat3_apply(s, vec(a->position)), vec(b->position)) <= SAME * size[0] &&
             ts_vec3_distance(ts_mat3_apply(s, vec(a->velocity)), vec(b->velocity)) <= SAME * size[1] &&
@@ -114,47 +114,49 @@ static ts_status is_twin(const ts_space_run *run, size_t i, size_t j, const doub
     return TS_OK;
 }
 
+static ts_status add_image(ts_space_run *run, ts_mat3 turn, size_t body, const double size[2], ts_error *error)
+{
+    ts_space_image image = {.turn = turn, .body = body};
+    for (; image.twin < ts_model_body_count(run->rig.model); image.twin++) {
+        bool twin;
+        TS_TRY(is_twin(run, &image, size, &twin, error));
+        if (!twin)
+            continue;
+        ts_mat3 from = ts_mat3_mul(turn, attitude_of(ts_space_run_body(run, body)));
+        image.inside = ts_mat3_mul(ts_mat3_transpose(from), attitude_of(ts_space_run_body(run, image.twin)));
+        return ts_array_push(&run->image, image, error);
+    }
+    return ts_fail(error, TS_BAD_INPUT, "body %zu has no image at the start", body);
+}
+
 ts_status ts_space_run_symmetry(ts_space_run *run, ts_mat3 symmetry, ts_error *error)
 {
     const size_t count = ts_model_body_count(run->rig.model);
     double size[2] = {largest_radius(run), 0};
-    run->symmetry = symmetry;
-    run->twin.count = run->inside.count = 0;
     for (size_t i = 0; i < count; i++) {
         double spin[3];
         TS_TRY(ts_state_spin3(run->rig.state, i, spin, error));
         double speed = ts_vec3_length(vec(ts_space_run_body(run, i)->velocity));
         size[1] = fmax(size[1], speed + size[0] * ts_vec3_length(vec(spin)));
     }
-    for (size_t i = 0; i < count; i++) {
-        size_t j = 0;
-        bool twin = false;
-        for (; j < count && !twin; j++)
-            TS_TRY(is_twin(run, i, j, size, &twin, error));
-        if (!twin)
-            return ts_fail(error, TS_BAD_INPUT, "body %zu has no image at the start", i);
-        TS_TRY(ts_array_push(&run->twin, j - 1, error));
-        ts_mat3 from = ts_mat3_mul(symmetry, attitude_of(ts_space_run_body(run, i))),
-                inside = ts_mat3_mul(ts_mat3_transpose(from), attitude_of(ts_space_run_body(run, j - 1)));
-        TS_TRY(ts_array_push(&run->inside, inside, error));
-    }
-    run->symmetric = true;
+    for (size_t i = 0; i < count; i++)
+        TS_TRY(add_image(run, symmetry, i, size, error));
     return TS_OK;
 }
 
 double ts_space_run_asymmetry(const ts_space_run *run)
 {
     double most = 0;
-    for (size_t i = 0; i < run->twin.count; i++) {
-        const ts_body3 *a = ts_space_run_body(run, i), *b = ts_space_run_body(run, run->twin.item[i]);
-        double apart = ts_vec3_distance(ts_mat3_apply(run->symmetry, vec(a->position)), vec(b->position)), turned = 0;
-        ts_mat3 image = ts_mat3_mul(ts_mat3_mul(run->symmetry, attitude_of(a)), run->inside.item[i]),
-                other = attitude_of(b);
+    for (size_t i = 0; i < run->image.count; i++) {
+        const ts_space_image *image = &run->image.item[i];
+        const ts_body3 *a = ts_space_run_body(run, image->body), *b = ts_space_run_body(run, image->twin);
+        double apart = ts_vec3_distance(ts_mat3_apply(image->turn, vec(a->position)), vec(b->position)), angle2 = 0;
+        ts_mat3 seen = ts_mat3_mul(ts_mat3_mul(image->turn, attitude_of(a)), image->inside), is = attitude_of(b);
         for (int k = 0; k < 9; k++) {
-            double d = image.m[k / 3][k % 3] - other.m[k / 3][k % 3];
-            turned += 0.5 * d * d; /* of two attitudes at a small angle: that angle squared */
+            double d = seen.m[k / 3][k % 3] - is.m[k / 3][k % 3];
+            angle2 += 0.5 * d * d; /* in all the square of the angle between two attitudes, where that is small */
         }
-        most = fmax(most, fmax(apart, b->radius * sqrt(turned)));
+        most = fmax(most, fmax(apart, b->radius * sqrt(angle2)));
     }
     return most / largest_radius(run);
 }
@@ -174,15 +176,26 @@ static ts_status look(ts_space_run *run, ts_error *error)
         row.energy -= mass * run->wish.gravity * b->position[2];
     }
     row.energy += row.kinetic;
-    row.asymmetry = run->symmetric ? ts_space_run_asymmetry(run) : 0;
+    row.asymmetry = ts_space_run_asymmetry(run);
     return ts_array_push(&run->row, row, error);
+}
+
+static ts_status look_closely(ts_space_run *run, ts_error *error)
+{
+    ts_measures measures;
+    TS_TRY(ts_measure(run->rig.model, run->rig.state, run->rig.work, &measures, error));
+    run->deepest = fmax(run->deepest, measures.max_overlap);
+    return TS_OK;
 }
 
 /* A recorder stops where energy comes from nowhere; a study wants to see what becomes of that. */
 static ts_status record(ts_space_run *run, ts_error *error)
 {
+    const uint64_t now = ts_state_steps(run->rig.state);
     if (!run->recorder)
         return TS_OK;
+    if (now == 0 || ts_recorder_next(run->recorder, now - 1) == now)
+        TS_TRY(look_closely(run, error));
     ts_status status = ts_recorder_write(run->recorder, run->rig.state, run->rig.work, error);
     if (status != TS_DIVERGED)
         return status;
@@ -223,10 +236,15 @@ double ts_space_run_drift(const ts_space_run *run, double time)
 
 double ts_space_run_leaves(const ts_space_run *run, double drift)
 {
-    size_t i = 0;
-    while (i + 1 < run->row.count && fabs(run->row.item[i].energy / run->row.item[0].energy - 1) <= drift)
-        i++;
-    return run->row.item[i].time;
+    for (size_t i = 0; i < run->row.count; i++)
+        if (!(fabs(run->row.item[i].energy / run->row.item[0].energy - 1) <= drift))
+            return run->row.item[i].time;
+    return TS_NONE;
+}
+
+double ts_space_run_deepest(const ts_space_run *run)
+{
+    return run->deepest / largest_radius(run);
 }
 
 double ts_space_run_parted(const ts_space_run *run, double time)

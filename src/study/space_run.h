@@ -42,21 +42,25 @@ typedef struct ts_space_row {
     double asymmetry; /* over a radius; 0 where no symmetry was named */
 } ts_space_row;
 
+/* A body under one symmetry. */
+typedef struct ts_space_image {
+    ts_mat3 turn; /* S */
+    size_t body, twin;
+    ts_mat3 inside; /* T */
+} ts_space_image;
+
 typedef struct ts_space_run {
     ts_space_wish wish;
     ts_rig rig;
     char folder[TS_SPACE_PATH]; /* of the run */
     struct ts_recorder *recorder;
     TS_ARRAY(ts_space_row) row;
+    double deepest; /* overlap in a frame [m] */
     ts_status
         stopped;   /* TS_OK, or why stepping ended for good: an impact that did not end is an outcome, not a failure */
     char why[256]; /* in words */
 
-    /* the symmetry */
-    bool symmetric;
-    ts_mat3 symmetry;         /* S */
-    TS_ARRAY(size_t) twin;    /* of each body */
-    TS_ARRAY(ts_mat3) inside; /* T of each body */
+    TS_ARRAY(ts_space_image) image; /* bodies of the first symmetry, of the second, … */
 } ts_space_run;
 
 ts_status ts_space_run_open(ts_space_run *run, ts_study *study, const ts_space_wish *wish, ts_error *error);
@@ -64,8 +68,8 @@ ts_status ts_space_run_open(ts_space_run *run, ts_study *study, const ts_space_w
 ts_status ts_space_run_mesh(ts_space_run *run, const ts_mesh *mesh, int cells, int32_t *solid, ts_error *error);
 /* The scene is complete. */
 ts_status ts_space_run_start(ts_space_run *run, ts_error *error);
-/* From now on rows say how far the bodies are from their images under S. Fails when some body has no twin: places and velocities of the
- * start must be symmetric, to 1e-12 of a radius and of the fastest. */
+/* From now on rows say how far bodies are from their images under S, too. Fails when some body has no twin: places and velocities of the start
+ * must be symmetric, to 1e-12 of a radius and of the fastest. */
 ts_status ts_space_run_symmetry(ts_space_run *run, ts_mat3 symmetry, ts_error *error);
 /* Writes a row, and a frame when one is due, after each step; the first call also before. TS_OK also when an impact does not end; `stopped` says so, and further
  * calls do nothing. */
@@ -77,10 +81,13 @@ const ts_body3 *ts_space_run_body(const ts_space_run *run, size_t body);
 double ts_space_run_asymmetry(const ts_space_run *run);
 /* How far the energy has been from that of the start until `time`, over it. */
 double ts_space_run_drift(const ts_space_run *run, double time);
-/* The first time at which it is farther than this; the end of the run: never. */
+/* The first time at which it is farther than this; TS_NONE: never. */
 double ts_space_run_leaves(const ts_space_run *run, double drift);
 /* The largest asymmetry until `time`. */
 double ts_space_run_parted(const ts_space_run *run, double time);
+
+/* Of all contacts that frames have seen, over the largest radius. */
+double ts_space_run_deepest(const ts_space_run *run);
 
 /* Lines of drift and asymmetry of several runs over time, <file>-energy.svg and <file>-symmetry.svg. */
 ts_status ts_space_run_plot(ts_study *study, const char *file, const char *title, const ts_space_run *run, size_t count,

@@ -31,6 +31,8 @@ ts_status ts_space_run_open(ts_space_run *run, ts_study *study, const ts_space_w
     ts_dynamics_def dynamics = ts_default_dynamics();
     dynamics.kind = "impact";
     dynamics.impact_operator = wish->by;
+    if (wish->uncorrected)
+        dynamics.correction = 0;
     TS_TRY(ts_scene_set_dynamics(run->rig.scene, &dynamics, error));
     ts_material_def material = ts_default_material();
     material.friction = 0;

@@ -28,6 +28,7 @@ typedef struct ts_space_wish {
     const char *name; /* of its folder */
     const char *by;   /* operator */
     double restitution;
+    bool uncorrected; /* overlaps are left as they are, also for a restitution below 1 */
     double gravity;  /* along z, negative: down [m/s²] */
     double step;     /* [s] */
     double duration; /* that is recorded [s] */

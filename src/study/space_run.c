@@ -226,6 +226,18 @@ ts_status ts_space_run_step(ts_space_run *run, uint64_t count, ts_error *error)
     return TS_OK;
 }
 
+ts_status ts_space_run_finish(ts_space_run *run, ts_error *error)
+{
+    ts_status status = TS_OK;
+    if (run->recorder) {
+        ts_run_end end = {.outcome = run->stopped == TS_OK ? "finished" : "diverged", .message = run->why};
+        status = ts_recorder_finish(run->recorder, run->rig.state, run->rig.work, &end, NULL, error);
+    }
+    ts_recorder_free(run->recorder);
+    run->recorder = NULL;
+    return status;
+}
+
 /* ---- Measuring ---- */
 
 double ts_space_run_drift(const ts_space_run *run, double time)

@@ -29,10 +29,10 @@ typedef struct ts_space_wish {
     const char *by;   /* operator */
     double restitution;
     bool uncorrected; /* overlaps are left as they are, also for a restitution below 1 */
-    double gravity;  /* along z, negative: down [m/s²] */
-    double step;     /* [s] */
-    double duration; /* that is recorded [s] */
-    double frame;    /* from frame to frame [s] */
+    double gravity;   /* along z, negative: down [m/s²] */
+    double step;      /* [s] */
+    double duration;  /* that is recorded [s] */
+    double frame;     /* from frame to frame [s] */
 } ts_space_wish;
 
 /* One row a step. */
@@ -75,6 +75,8 @@ ts_status ts_space_run_symmetry(ts_space_run *run, ts_mat3 symmetry, ts_error *e
 /* Writes a row, and a frame when one is due, after each step; the first call also before. TS_OK also when an impact does not end; `stopped` says so, and further
  * calls do nothing. */
 ts_status ts_space_run_step(ts_space_run *run, uint64_t count, ts_error *error);
+/* No more steps: what was recorded is complete, and can be drawn. */
+ts_status ts_space_run_finish(ts_space_run *run, ts_error *error);
 void ts_space_run_close(ts_space_run *run);
 
 const ts_body3 *ts_space_run_body(const ts_space_run *run, size_t body);

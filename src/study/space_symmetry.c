@@ -11,7 +11,6 @@
 #define PAIRS  1
 #define EACH   2
 #define FOURTH 3
-#define STEP   0.01
 
 static const char *const by[RUNS] = {"gr", "gauss-seidel", "jacobi", "gr"};
 
@@ -19,10 +18,11 @@ typedef struct subject {
     const char *file, *title;
     const char *fourth; /* name of one more run by gr, which `build` or `nudge` makes different */
     double gravity;
+    double step;        /* [s] */
     double quick, full; /* simulated time [s] */
     double together
         [2];      /* the first and the fourth run are claimed to be symmetric for so long [s]; infinite: to the end */
-    double nudge; /* the fourth run: body 0 is displaced by so many radii */
+    double nudge; /* the fourth run: body 0 is turned by so much [rad] */
     ts_status (*build)(ts_space_run *run, bool fourth, ts_error *error);
     ts_status (*mark)(ts_space_run *run, bool fourth, ts_error *error); /* names the symmetries */
 } subject;
@@ -109,6 +109,10 @@ static ts_status mark_trefoil(ts_space_run *run, bool fourth, ts_error *error)
 
 /* ---- Two bodies in a box ---- */
 
+/* The step is half the published one. A body that strikes a wall may come back, within the same step, into one that was not in its way: what that
+ * does counts in the next step. At 0.01 s ears are then so deep in each other (once in a hundred seconds or so) that vertices push from both sides, and an
+ * elastic impact has no outcome. */
+
 static ts_status build_bunnies(ts_space_run *run, bool fourth, ts_error *error)
 {
     (void)fourth;
@@ -145,22 +149,25 @@ static ts_status mark_bunnies(ts_space_run *run, bool fourth, ts_error *error)
 
 /* ---- All three ---- */
 
-/* Body 0 is displaced along y, after the symmetry has been looked for. */
-static ts_status nudge(ts_space_run *run, double radii, ts_error *error)
+/* Body 0 is turned a little, after the symmetry has been looked for. */
+static ts_status nudge(ts_space_run *run, double angle, ts_error *error)
 {
     const ts_body3 *b = ts_space_run_body(run, 0);
-    const double position[3] = {b->position[0], b->position[1] + radii * b->radius, b->position[2]};
-    return ts_state_set_pose3(run->rig.state, 0, position, b->attitude, error);
+    const ts_quat from = {b->attitude[0], b->attitude[1], b->attitude[2], b->attitude[3]},
+                  to = ts_quat_mul(ts_quat_from_axis_angle((ts_vec3){1, 0, 0}, angle), from);
+    return ts_state_set_pose3(run->rig.state, 0, b->position, (double[4]){to.w, to.x, to.y, to.z}, error);
 }
 
 static ts_status run_one(ts_space_run *run, ts_study *study, const subject *s, int which, ts_error *error)
 {
-    const double duration = ts_study_full(study) ? s->full : s->quick;
+    double duration = ts_study_full(study) ? s->full : s->quick;
+    if (which == FOURTH && s->nudge > 0)
+        duration = 2 * s->together[1];
     const ts_space_wish wish = {.name = which == FOURTH ? s->fourth : by[which],
                                 .by = by[which],
                                 .restitution = 1,
                                 .gravity = s->gravity,
-                                .step = STEP,
+                                .step = s->step,
                                 .duration = duration,
                                 .frame = 0.05};
     TS_TRY(ts_space_run_open(run, study, &wish, error));
@@ -172,7 +179,7 @@ static ts_status run_one(ts_space_run *run, ts_study *study, const subject *s, i
     const int rounds = 100;
     for (int k = 0; k < rounds; k++) {
         ts_study_report(study, (which + (double)k / rounds) / RUNS, wish.name);
-        TS_TRY(ts_space_run_step(run, (uint64_t)llround(duration / STEP / rounds), error));
+        TS_TRY(ts_space_run_step(run, (uint64_t)llround(duration / s->step / rounds), error));
     }
     return TS_OK;
 }
@@ -186,12 +193,15 @@ static ts_status claim_gr(ts_study *study, const subject *s, const ts_space_run 
                             "gr: off its image in %g s", together[0]));
     TS_TRY(ts_claim_at_most(study, ts_space_run_deepest(&run[GR]), 0.05, "radii", error, "gr: deepest overlap"));
     TS_TRY(ts_claim_at_most(study, ts_space_run_drift(&run[FOURTH], end), 1e-10, "1", error,
-                            "%s: change of energy in %g s", s->fourth, end));
-    if (s->nudge > 0) /* what rounding begins, the motion itself makes large */
-        return ts_claim_at_least(study, ts_space_run_parted(&run[FOURTH], together[1]) / s->nudge, 1e3, "1", error,
-                                 "%s: what is off grows, in %g s, by", s->fourth, together[1]);
-    return ts_claim_at_most(study, ts_space_run_parted(&run[FOURTH], together[1]), 1e-6, "radii", error,
-                            "%s: off its image in %g s", s->fourth, together[1]);
+                            "%s: change of energy in %g s", s->fourth, run[FOURTH].wish.duration));
+    if (!(s->nudge > 0))
+        return ts_claim_at_most(study, ts_space_run_parted(&run[FOURTH], together[1]), 1e-6, "radii", error,
+                                "%s: off its image in %g s", s->fourth, together[1]);
+    /* what rounding begins, the motion itself makes large: as large as that makes any other turn */
+    double growth = ts_space_run_parted(&run[FOURTH], together[1]) / s->nudge;
+    TS_TRY(ts_claim_at_least(study, growth, 100, "1", error, "%s: a turn grows in %g s by", s->fourth, together[1]));
+    return ts_claim_at_most(study, ts_space_run_parted(&run[GR], together[1]) / growth, 1e-14, "radii", error,
+                            "gr: off its image in %g s, over that", together[1]);
 }
 
 static ts_status claim(ts_study *study, const subject *s, const ts_space_run *run, ts_error *error)
@@ -230,6 +240,7 @@ ts_status ts_study_eight_cubes(ts_study *study, ts_error *error)
                    &(subject){.file = "eight-cubes",
                               .title = "Eight cubes in a room",
                               .fourth = "gr-spinning",
+                              .step = 0.01,
                               .quick = 100,
                               .full = 1000,
                               .together = {(double)INFINITY, 20},
@@ -245,6 +256,7 @@ ts_status ts_study_trefoil(ts_study *study, ts_error *error)
                               .title = "A trefoil knot on a floor",
                               .fourth = "gr-spinning",
                               .gravity = -9.81,
+                              .step = 0.01,
                               .quick = 100,
                               .full = 1000,
                               .together = {(double)INFINITY, (double)INFINITY},
@@ -260,10 +272,11 @@ ts_status ts_study_two_bodies_box(ts_study *study, ts_error *error)
                               .title = "Two bunnies in a box",
                               .fourth = "gr-nudged",
                               .gravity = -9.81,
+                              .step = 0.005,
                               .quick = 10,
                               .full = 100,
-                              .together = {4, 4},
-                              .nudge = 1e-12,
+                              .together = {3, 3},
+                              .nudge = 1e-9,
                               .build = build_bunnies,
                               .mark = mark_bunnies},
                    error);

@@ -2,6 +2,7 @@
 /* The study `box-drop`: a cube falls flat on a floor, elastically (Smith et al. 2012, Fig. 1). Its four corners strike at the same instant. Struck
  * together they send it straight up; struck one after the other, the first one turns it. A second cube is turned about the vertical, so that
  * no number is round. */
+#include "study/space_draw.h"
 #include "study/space_run.h"
 #include "study/studies.h"
 
@@ -38,19 +39,13 @@ static ts_status run_one(ts_space_run *run, ts_study *study, int which, outcome 
                                               .duration = duration,
                                               .frame = 0.05},
                              error));
-    ts_piece_def box = {.kind = TS_PIECE_BOX, .size = {SIDE, SIDE, SIDE}};
-    ts_solid_def solid = ts_default_solid();
-    solid.piece = &box;
-    solid.piece_count = 1;
-    TS_TRY(ts_scene_add_solid(run->rig.scene, &solid, NULL, error));
+    TS_TRY(ts_space_run_cube(run, SIDE, error));
     ts_body3_def body = ts_default_body3();
     body.position[2] = 0.5 * SIDE + HEIGHT;
     body.attitude[0] = cos(0.5 * turned[which]);
     body.attitude[3] = sin(0.5 * turned[which]);
     TS_TRY(ts_scene_add_body3(run->rig.scene, &body, NULL, error));
-    ts_wall3_def floor = ts_default_wall3();
-    floor.kind = TS_WALL3_PLANE;
-    TS_TRY(ts_scene_add_wall3(run->rig.scene, &floor, NULL, error));
+    TS_TRY(ts_space_run_floor(run, error));
     TS_TRY(ts_space_run_start(run, error));
     out->lowest = HEIGHT;
     for (int k = 0; k < (int)lround(duration / step) && run->stopped == TS_OK; k++) {
@@ -63,7 +58,7 @@ static ts_status run_one(ts_space_run *run, ts_study *study, int which, outcome 
         out->lowest = fmin(out->lowest, lowest_corner(b));
         out->aside = fmax(out->aside, hypot(b->position[0], b->position[1]));
     }
-    return TS_OK;
+    return ts_space_run_finish(run, error);
 }
 
 static ts_status claim(ts_study *study, const ts_space_run *run, const outcome *out, ts_error *error)
@@ -83,6 +78,19 @@ static ts_status claim(ts_study *study, const ts_space_run *run, const outcome *
     return TS_OK;
 }
 
+static ts_status draw(ts_study *study, const ts_space_run *run, ts_error *error)
+{
+    const double at[4] = {0, 0.45, 0.8, 1.1};
+    ts_space_panel panel[8];
+    for (int i = 0; i < 8; i++)
+        panel[i] = (ts_space_panel){run[i / 4].folder, at[i % 4], name[i / 4]};
+    return ts_space_draw(
+        study,
+        &(ts_space_figure){
+            .file = "box-drop", .title = "A cube falls flat on a floor", .panel = panel, .columns = 4, .rows = 2},
+        error);
+}
+
 ts_status ts_study_box_drop(ts_study *study, ts_error *error)
 {
     ts_space_run run[RUNS] = {0};
@@ -94,6 +102,8 @@ ts_status ts_study_box_drop(ts_study *study, ts_error *error)
     }
     if (status == TS_OK)
         status = claim(study, run, out, error);
+    if (status == TS_OK)
+        status = draw(study, run, error);
     for (int i = 0; i < RUNS; i++)
         ts_space_run_close(&run[i]);
     return status;

@@ -38,12 +38,14 @@ typedef struct outcome {
     double height[BODIES][STEPS + 1]; /* risen since the start [m] */
 } outcome;
 
-static ts_status add_body(ts_space_run *run, const ts_mesh *mesh, double seam, ts_error *error)
+static const char *const part[BODIES] = {"1, lower", "1, upper", "2, lower", "2, upper", "3, lower", "3, upper", "4"};
+
+static ts_status add_body(ts_space_run *run, const char *name, const ts_mesh *mesh, double seam, ts_error *error)
 {
     ts_solid_mass mass;
     ts_body3_def body = ts_default_body3();
     TS_TRY(ts_solid_mass_of_mesh(mesh, &mass, error));
-    TS_TRY(ts_space_run_mesh(run, mesh, 0, &body.solid, error));
+    TS_TRY(ts_space_run_mesh(run, name, mesh, 0, &body.solid, error));
     body.position[2] = seam + mass.centre.z;
     return ts_scene_add_body3(run->rig.scene, &body, NULL, error);
 }
@@ -61,13 +63,11 @@ static ts_status build(ts_space_run *run, ts_error *error)
             seam = FALL - ts_mesh_bounds(mesh).low.z;
         else if (!upper)
             seam += ts_doll_drop(&doll, number) - PRESS;
-        ts_status status = add_body(run, mesh, upper ? seam - PRESS : seam, error);
+        ts_status status = add_body(run, part[i], mesh, upper ? seam - PRESS : seam, error);
         ts_mesh_free(mesh);
         TS_TRY(status);
     }
-    ts_wall3_def table = ts_default_wall3();
-    table.kind = TS_WALL3_PLANE;
-    return ts_scene_add_wall3(run->rig.scene, &table, NULL, error);
+    return ts_space_run_floor(run, error);
 }
 
 /* Right after the blow. */
@@ -121,7 +121,7 @@ static ts_status run_one(ts_space_run *run, ts_study *study, const char *name, o
             out->gap[n] = fmax(out->gap[n], (out->height[2 * n + 1][k] - out->height[2 * n][k]) /
                                                 (doll.height * ts_doll_size(&doll, n)));
     }
-    return TS_OK;
+    return ts_space_run_finish(run, error);
 }
 
 static ts_status claim(ts_study *study, const outcome *out, ts_error *error)
@@ -142,7 +142,6 @@ static ts_status claim(ts_study *study, const outcome *out, ts_error *error)
 
 static ts_status draw(ts_study *study, const ts_space_run *run, const outcome *out, ts_error *error)
 {
-    static const char *const part[BODIES] = {"1 lower", "1 upper", "2 lower", "2 upper", "3 lower", "3 upper", "4"};
     for (int i = 0; i < RUNS; i++) {
         ts_plot_line line[BODIES];
         char file[64], title[64];
@@ -176,8 +175,6 @@ ts_status ts_study_matryoshka(ts_study *study, ts_error *error)
     for (int i = 0; i < RUNS && status == TS_OK; i++) {
         ts_study_report(study, (double)i / RUNS, by[i]);
         status = run_one(&run[i], study, by[i], &out[i], error);
-        if (status == TS_OK)
-            status = ts_space_run_finish(&run[i], error);
     }
     if (status == TS_OK)
         status = claim(study, out, error);

@@ -40,7 +40,30 @@ ts_status ts_space_run_open(ts_space_run *run, ts_study *study, const ts_space_w
     return ts_scene_set_default_material(run->rig.scene, &material, error);
 }
 
-ts_status ts_space_run_mesh(ts_space_run *run, const ts_mesh *mesh, int cells, int32_t *solid, ts_error *error)
+static ts_status add_solid(ts_space_run *run, const char *name, const ts_piece_def *piece, int32_t *solid,
+                           ts_error *error)
+{
+    ts_solid_def def = ts_default_solid();
+    def.name = name;
+    def.piece = piece;
+    def.piece_count = 1;
+    return ts_scene_add_solid(run->rig.scene, &def, solid, error);
+}
+
+ts_status ts_space_run_cube(ts_space_run *run, double side, ts_error *error)
+{
+    return add_solid(run, "cube", &(ts_piece_def){.kind = TS_PIECE_BOX, .size = {side, side, side}}, NULL, error);
+}
+
+ts_status ts_space_run_floor(ts_space_run *run, ts_error *error)
+{
+    ts_wall3_def floor = ts_default_wall3();
+    floor.kind = TS_WALL3_PLANE;
+    return ts_scene_add_wall3(run->rig.scene, &floor, NULL, error);
+}
+
+ts_status ts_space_run_mesh(ts_space_run *run, const char *name, const ts_mesh *mesh, int cells, int32_t *solid,
+                            ts_error *error)
 {
     ts_piece_def piece = {.kind = TS_PIECE_MESH,
                           .point = (const double(*)[3])mesh->vertex,
@@ -48,10 +71,7 @@ ts_status ts_space_run_mesh(ts_space_run *run, const ts_mesh *mesh, int cells, i
                           .triangle = (const int32_t(*)[3])mesh->triangle,
                           .triangle_count = mesh->triangle_count,
                           .cells = cells};
-    ts_solid_def def = ts_default_solid();
-    def.piece = &piece;
-    def.piece_count = 1;
-    return ts_scene_add_solid(run->rig.scene, &def, solid, error);
+    return add_solid(run, name, &piece, solid, error);
 }
 
 ts_status ts_space_run_start(ts_space_run *run, ts_error *error)

@@ -65,8 +65,13 @@ typedef struct ts_space_run {
 } ts_space_run;
 
 ts_status ts_space_run_open(ts_space_run *run, ts_study *study, const ts_space_wish *wish, ts_error *error);
-/* Adds a solid of one mesh; `cells` are those of its distance field. */
-ts_status ts_space_run_mesh(ts_space_run *run, const ts_mesh *mesh, int cells, int32_t *solid, ts_error *error);
+/* Adds a solid of one mesh; `cells` are those of its distance field, 0: 64. */
+ts_status ts_space_run_mesh(ts_space_run *run, const char *name, const ts_mesh *mesh, int cells, int32_t *solid,
+                            ts_error *error);
+/* Adds a solid that is a cube. */
+ts_status ts_space_run_cube(ts_space_run *run, double side, ts_error *error);
+/* Adds the plane z = 0 as a floor. */
+ts_status ts_space_run_floor(ts_space_run *run, ts_error *error);
 /* The scene is complete. */
 ts_status ts_space_run_start(ts_space_run *run, ts_error *error);
 /* From now on rows say how far bodies are from their images under S, too. Fails when some body has no twin: places and velocities of the start

@@ -3,6 +3,7 @@
  * sections 10.1, 10.2, Fig. 8). Jacobi keeps symmetry and loses energy, Gauss-Seidel keeps energy and loses symmetry, Generalized
  * Reflections keeps both. */
 #include "shape/mesh_make.h"
+#include "study/space_draw.h"
 #include "study/space_run.h"
 #include "study/studies.h"
 
@@ -21,8 +22,9 @@ typedef struct subject {
     double step;        /* [s] */
     double quick, full; /* simulated time [s] */
     double together
-        [2];      /* the first and the fourth run are claimed to be symmetric for so long [s]; infinite: to the end */
-    double nudge; /* the fourth run: body 0 is turned by so much [rad] */
+        [2];        /* the first and the fourth run are claimed to be symmetric for so long [s]; infinite: to the end */
+    double nudge;   /* the fourth run: body 0 is turned by so much [rad] */
+    double shot[3]; /* times of pictures [s] */
     ts_status (*build)(ts_space_run *run, bool fourth, ts_error *error);
     ts_status (*mark)(ts_space_run *run, bool fourth, ts_error *error); /* names the symmetries */
 } subject;
@@ -52,11 +54,7 @@ static ts_status add_room(ts_space_run *run, double half, double low, double hig
 static ts_status build_cubes(ts_space_run *run, bool fourth, ts_error *error)
 {
     const double velocity[2][3] = {{1, 1, 1}, {1, 0.83, 0.61}}, spin[2][3] = {{0, 0, 0}, {1, 0.5, 0.3}};
-    ts_piece_def box = {.kind = TS_PIECE_BOX, .size = {CUBE, CUBE, CUBE}};
-    ts_solid_def solid = ts_default_solid();
-    solid.piece = &box;
-    solid.piece_count = 1;
-    TS_TRY(ts_scene_add_solid(run->rig.scene, &solid, NULL, error));
+    TS_TRY(ts_space_run_cube(run, CUBE, error));
     for (int i = 0; i < 8; i++) {
         const double side[3] = {i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1}, hand = side[0] * side[1] * side[2];
         ts_body3_def body = ts_default_body3();
@@ -87,7 +85,7 @@ static ts_status build_trefoil(ts_space_run *run, bool fourth, ts_error *error)
     ts_mesh *mesh = NULL;
     int32_t solid = 0;
     TS_TRY(ts_mesh_make_trefoil(1, 0.2, 96, 16, &mesh, error));
-    ts_status status = ts_space_run_mesh(run, mesh, 16, &solid, error);
+    ts_status status = ts_space_run_mesh(run, "knot", mesh, 16, &solid, error);
     ts_mesh_free(mesh);
     TS_TRY(status);
     ts_body3_def body = ts_default_body3();
@@ -95,9 +93,7 @@ static ts_status build_trefoil(ts_space_run *run, bool fourth, ts_error *error)
     body.position[2] = 2;
     body.spin[2] = fourth ? 3 : 0;
     TS_TRY(ts_scene_add_body3(run->rig.scene, &body, NULL, error));
-    ts_wall3_def floor = ts_default_wall3();
-    floor.kind = TS_WALL3_PLANE;
-    return ts_scene_add_wall3(run->rig.scene, &floor, NULL, error);
+    return ts_space_run_floor(run, error);
 }
 
 static ts_status mark_trefoil(ts_space_run *run, bool fourth, ts_error *error)
@@ -119,7 +115,7 @@ static ts_status build_bunnies(ts_space_run *run, bool fourth, ts_error *error)
     ts_mesh *mesh = NULL;
     int32_t solid = 0;
     TS_TRY(ts_mesh_make_bunny(1, 32, &mesh, error));
-    ts_status status = ts_space_run_mesh(run, mesh, 32, &solid, error);
+    ts_status status = ts_space_run_mesh(run, "bunny", mesh, 32, &solid, error);
     ts_mesh_free(mesh);
     TS_TRY(status);
     const ts_quat tilt = ts_quat_from_axis_angle((ts_vec3){0.6, 0.8, 0}, 0.5), half = {0, 0, 0, 1};
@@ -181,7 +177,7 @@ static ts_status run_one(ts_space_run *run, ts_study *study, const subject *s, i
         ts_study_report(study, (which + (double)k / rounds) / RUNS, wish.name);
         TS_TRY(ts_space_run_step(run, (uint64_t)llround(duration / s->step / rounds), error));
     }
-    return TS_OK;
+    return ts_space_run_finish(run, error);
 }
 
 static ts_status claim_gr(ts_study *study, const subject *s, const ts_space_run *run, ts_error *error)
@@ -219,6 +215,17 @@ static ts_status claim(ts_study *study, const subject *s, const ts_space_run *ru
                             "jacobi: off its image until then");
 }
 
+/* What Jacobi's run has left of itself is its last frame. */
+static ts_status draw(ts_study *study, const subject *s, const ts_space_run *run, ts_error *error)
+{
+    ts_space_panel panel[9];
+    for (int i = 0; i < 9; i++)
+        panel[i] = (ts_space_panel){run[i / 3].folder, s->shot[i % 3], by[i / 3]};
+    ts_space_figure figure = {.file = s->file, .title = s->title, .panel = panel, .columns = 3, .rows = 3};
+    TS_TRY(ts_space_draw(study, &figure, error));
+    return ts_space_run_plot(study, s->file, s->title, run, RUNS, error);
+}
+
 static ts_status run_all(ts_study *study, const subject *s, ts_error *error)
 {
     ts_space_run run[RUNS] = {0};
@@ -228,7 +235,7 @@ static ts_status run_all(ts_study *study, const subject *s, ts_error *error)
     if (status == TS_OK)
         status = claim(study, s, run, error);
     if (status == TS_OK)
-        status = ts_space_run_plot(study, s->file, s->title, run, RUNS, error);
+        status = draw(study, s, run, error);
     for (int i = 0; i < RUNS; i++)
         ts_space_run_close(&run[i]);
     return status;
@@ -244,6 +251,7 @@ ts_status ts_study_eight_cubes(ts_study *study, ts_error *error)
                               .quick = 100,
                               .full = 1000,
                               .together = {(double)INFINITY, 20},
+                              .shot = {0, 4, 16},
                               .build = build_cubes,
                               .mark = mark_cubes},
                    error);
@@ -260,6 +268,7 @@ ts_status ts_study_trefoil(ts_study *study, ts_error *error)
                               .quick = 100,
                               .full = 1000,
                               .together = {(double)INFINITY, (double)INFINITY},
+                              .shot = {0, 0.5, 1.5},
                               .build = build_trefoil,
                               .mark = mark_trefoil},
                    error);
@@ -277,6 +286,7 @@ ts_status ts_study_two_bodies_box(ts_study *study, ts_error *error)
                               .full = 100,
                               .together = {3, 3},
                               .nudge = 1e-9,
+                              .shot = {0, 1.2, 2.5},
                               .build = build_bunnies,
                               .mark = mark_bunnies},
                    error);

@@ -87,6 +87,7 @@ void ts_space_run_close(ts_space_run *run)
     run->recorder = NULL;
     ts_rig_close(&run->rig);
     ts_array_free(&run->row);
+    ts_array_free(&run->mark);
     ts_array_free(&run->image);
 }
 
@@ -196,6 +197,9 @@ static ts_status look(ts_space_run *run, ts_error *error)
         row.kinetic += 0.5 * mass * ts_vec3_length_squared(vec(b->velocity)) +
                        0.5 * ts_vec3_dot(vec(spin), vec(b->angular_momentum));
         row.energy -= mass * run->wish.gravity * b->position[2];
+        ts_vec3 mark = ts_vec3_add_scaled(vec(b->position), ts_mat3_column(attitude_of(b), 0), 0.5 * b->radius);
+        if (row.time <= TS_SPACE_PATHS)
+            TS_TRY(ts_array_push(&run->mark, mark, error));
     }
     row.energy += row.kinetic;
     row.asymmetry = ts_space_run_asymmetry(run);
@@ -331,4 +335,29 @@ ts_status ts_space_run_plot(ts_study *study, const char *file, const char *title
 {
     TS_TRY(plot(study, file, title, run, count, false, error));
     return plot(study, file, title, run, count, true, error);
+}
+
+ts_status ts_space_run_paths(ts_study *study, const char *file, const char *title, const ts_space_run *run,
+                             ts_error *error)
+{
+    const size_t bodies = ts_model_body_count(run->rig.model), n = run->mark.count / bodies;
+    const size_t count = bodies < LINES_MAX ? bodies : LINES_MAX;
+    ts_plot_line line[LINES_MAX];
+    char name[128];
+    double *all = ts_alloc(2 * n * count, sizeof *all);
+    if (!all)
+        return ts_fail_memory(error, 2 * n * count * sizeof *all);
+    for (size_t i = 0; i < count; i++) {
+        double *x = all + 2 * n * i, *y = x + n;
+        for (size_t k = 0; k < n; k++) {
+            x[k] = run->mark.item[k * bodies + i].x;
+            y[k] = run->mark.item[k * bodies + i].y;
+        }
+        line[i] = (ts_plot_line){NULL, x, y, n, false};
+    }
+    snprintf(name, sizeof name, "%s-paths-%s", file, run->wish.name);
+    ts_plot drawn = {title, "x [m]", "y [m]", false, line, count};
+    ts_status status = ts_balls_plot(study, &drawn, name, error);
+    ts_free(all);
+    return status;
 }

@@ -56,7 +56,8 @@ typedef struct ts_space_run {
     char folder[TS_SPACE_PATH]; /* of the run */
     struct ts_recorder *recorder;
     TS_ARRAY(ts_space_row) row;
-    double deepest; /* overlap in a frame [m] */
+    TS_ARRAY(ts_vec3) mark; /* a point fixed on each body, after each of the first steps: body by body [m] */
+    double deepest;         /* overlap in a frame [m] */
     ts_status
         stopped;   /* TS_OK, or why stepping ended for good: an impact that did not end is an outcome, not a failure */
     char why[256]; /* in words */
@@ -100,3 +101,7 @@ double ts_space_run_deepest(const ts_space_run *run);
 /* Lines of drift and asymmetry of several runs over time, <file>-energy.svg and <file>-symmetry.svg. */
 ts_status ts_space_run_plot(ts_study *study, const char *file, const char *title, const ts_space_run *run, size_t count,
                             ts_error *error);
+/* Paths of a point fixed on each body in the first TS_SPACE_PATHS seconds, seen from above, <file>-paths-<run>.svg; of eight bodies at most. */
+#define TS_SPACE_PATHS 20.0
+ts_status ts_space_run_paths(ts_study *study, const char *file, const char *title, const ts_space_run *run,
+                             ts_error *error);

@@ -215,14 +215,16 @@ static ts_status claim(ts_study *study, const subject *s, const ts_space_run *ru
                             "jacobi: off its image until then");
 }
 
-/* What Jacobi's run has left of itself is its last frame. */
+/* Jacobi's run ends before there is much to see. */
 static ts_status draw(ts_study *study, const subject *s, const ts_space_run *run, ts_error *error)
 {
-    ts_space_panel panel[9];
-    for (int i = 0; i < 9; i++)
+    ts_space_panel panel[6];
+    for (int i = 0; i < 6; i++)
         panel[i] = (ts_space_panel){run[i / 3].folder, s->shot[i % 3], by[i / 3]};
-    ts_space_figure figure = {.file = s->file, .title = s->title, .panel = panel, .columns = 3, .rows = 3};
+    ts_space_figure figure = {.file = s->file, .title = s->title, .panel = panel, .columns = 3, .rows = 2};
     TS_TRY(ts_space_draw(study, &figure, error));
+    for (int i = GR; i <= PAIRS; i++)
+        TS_TRY(ts_space_run_paths(study, s->file, s->title, &run[i], error));
     return ts_space_run_plot(study, s->file, s->title, run, RUNS, error);
 }
 

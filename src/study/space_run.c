@@ -295,19 +295,22 @@ double ts_space_run_parted(const ts_space_run *run, double time)
 
 /* ---- Plots ---- */
 
-#define LINES_MAX 8
+#define LINES_MAX  8
 
-/* A line of one run, in memory that is to be freed. */
+#define POINTS_MAX 2000
+
+/* A line of one run, in memory that is to be freed. Of a long one each point is the largest of several rows. */
 static ts_status line_of(const ts_space_run *run, bool asymmetry, ts_plot_line *line, ts_error *error)
 {
-    const size_t n = run->row.count;
+    const size_t rows = run->row.count, stride = rows / POINTS_MAX + 1, n = (rows + stride - 1) / stride;
     double *both = ts_alloc(2 * n, sizeof *both);
     if (!both)
         return ts_fail_memory(error, 2 * n * sizeof *both);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < rows; i++) {
         const ts_space_row *row = &run->row.item[i];
-        both[i] = row->time;
-        both[n + i] = asymmetry ? row->asymmetry : fabs(row->energy / run->row.item[0].energy - 1);
+        double y = asymmetry ? row->asymmetry : fabs(row->energy / run->row.item[0].energy - 1);
+        both[i / stride] = row->time;
+        both[n + i / stride] = fmax(both[n + i / stride], y);
     }
     *line = (ts_plot_line){run->wish.name, both, both + n, n, false};
     return TS_OK;

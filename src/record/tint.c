@@ -106,20 +106,13 @@ static size_t sample_bodies(ts_tint *tint, const ts_frame *frame, value_of *of)
 {
     size_t stride = tint->body_count / TS_TINT_SAMPLE + 1, count = 0, seen = 0;
     for (size_t i = 0; i < tint->body_count && count < TS_TINT_SAMPLE; i++) {
-        bool absent = frame && !is_present(tint, frame, i);
-        if (about_body(tint->header, i).fixed || absent || seen++ % stride != 0)
+        if (about_body(tint->header, i).fixed || !is_present(tint, frame, i) || seen++ % stride != 0)
             continue;
         double value = of(tint, frame, i);
         if (isfinite(value))
             tint->sample[count++] = value;
     }
     return count;
-}
-
-static double radius_value(const ts_tint *tint, const ts_frame *frame, size_t body)
-{
-    (void)frame;
-    return about_body(tint->header, body).radius;
 }
 
 static double shown_value(const ts_tint *tint, const ts_frame *frame, size_t body)
@@ -312,7 +305,7 @@ ts_colour ts_tint_colour(const ts_tint *tint, size_t i)
                                 key->high > key->low ? (tint->value[i] - key->low) / (key->high - key->low) : 0);
     /* the golden ratio spreads shades evenly over neighbours in the order of bodies */
     double spread = (double)i * 0.6180339887498949;
-    double shade = floor((spread - floor(spread)) * SHADES) - SHADES / 2;
+    double shade = floor((spread - floor(spread)) * SHADES) - 0.5 * (SHADES - 1);
     return ts_colour_lighten(ts_colour_kind((size_t)tint->kind[i]), SHADE_STEP * shade);
 }
 
@@ -413,14 +406,16 @@ static ts_status prepare(ts_tint *tint, ts_error *error)
     if (!tint->kind || !tint->value || !tint->sample)
         return ts_fail_memory(error, count * (sizeof *tint->kind + sizeof *tint->value));
     tint->smallest = HUGE_VAL;
+    size_t stride = count / TS_TINT_SAMPLE + 1, seen = 0, sampled = 0;
     for (size_t i = 0; i < count; i++) {
         about body = about_body(tint->header, i);
         if (body.fixed)
             continue;
         tint->smallest = fmin(tint->smallest, body.radius);
         tint->largest = fmax(tint->largest, body.radius);
+        if (seen++ % stride == 0)
+            tint->sample[sampled++] = body.radius;
     }
-    size_t sampled = sample_bodies(tint, NULL, radius_value);
     tint->typical_radius = ts_tint_quantile(tint->sample, sampled, 0.5);
 
     TS_TRY(set_kinds(tint, tint->style.colour == TS_COLOUR_MATERIAL, error));

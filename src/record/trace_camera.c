@@ -195,8 +195,7 @@ static ts_eye framing_end(const framing *f, ts_vec3 up, double fov)
         distance = 1;
     ts_vec3 target = ts_vec3_add_scaled(ts_vec3_add_scaled(f->middle, f->right, centre(&f->h, distance)), f->above,
                                         centre(&f->v, distance));
-    return (ts_eye){
-        .position = ts_vec3_add_scaled(target, f->back, distance), .target = target, .up = up, .fov = fov};
+    return (ts_eye){.position = ts_vec3_add_scaled(target, f->back, distance), .target = target, .up = up, .fov = fov};
 }
 
 ts_eye ts_camera_framing(ts_box3 box, ts_vec3 from, ts_vec3 up, double fov, double aspect, ts_image_part part)

@@ -224,8 +224,8 @@ static void make_by_hand(by_hand *h)
     h->form[0] = (ts_form3){.scale = 1, .piece_count = 1, .radius = 0.1, .volume = 0.004};
     for (int i = 0; i < BALLS; i++) {
         h->body[i] = (ts_trajectory_body3){.radius = 0.1, .mass = 1};
-        h->now[i] = (ts_frame_body3){.pose = {{(i % 4) / 3.0, (i / 4 % 4) / 3.0, (i / 16) / 3.0}, {1, 0, 0, 0}},
-                                     .present = true};
+        int layer = i / 16, row = i / 4 % 4;
+        h->now[i] = (ts_frame_body3){.pose = {{(i % 4) / 3.0, row / 3.0, layer / 3.0}, {1, 0, 0, 0}}, .present = true};
     }
     h->space = (ts_trajectory_space){.gravity = {0, 0, -9.81},
                                      .shape_count = 1,
@@ -349,17 +349,27 @@ static void meshes_hide_what_is_behind_their_triangles(void **unused)
 
 /* ---- When ---- */
 
-/* Between frames 0 and 1 bodies move and turn evenly. Body 0 turns by less than half a turn; body 5, as it is recorded, by more than a whole
- * one, which its quaternion does not tell: it takes the short way, since its recorded spin is another. */
+/* Between frames 0 and 1 bodies move and turn evenly. Body 0 turns by less than half a turn, body 5 by 3.8 rad, which its attitude alone
+ * would call 2.5 rad the other way round: its spin says what is right. */
 static void films_move_evenly(void **unused)
 {
     (void)unused;
-    ts_trajectory *reader = open_sample("film.tst", 3, true);
+    sample_space s;
+    ts_trajectory *reader;
     const ts_frame *frame;
     ts_film *film;
     ts_frame first;
+    const ts_vec3 fast = {7500, 300, -100}; /* as sample_space_step turns body 5 */
+    const double inertia = 1e-6;
+    sample_space_make(&s);
+    must(ts_top_make((ts_mat3){{{inertia, 0, 0}, {0, inertia, 0}, {0, 0, inertia}}}, &s.top[5], e));
+    memcpy(s.state->body3[5].angular_momentum, (const double[]){inertia * fast.x, inertia * fast.y, inertia * fast.z},
+           3 * sizeof(double));
+    sample_space_record(&s, "film.tst", 3);
+    sample_space_free(&s);
+    must(ts_trajectory_open("film.tst", &reader, e));
     must(ts_trajectory_read(reader, 0, &first, e));
-    ts_pose3 before = first.body3[0].pose;
+    ts_pose3 before = first.body3[0].pose, before5 = first.body3[5].pose;
     must(ts_film_create(reader, &film, e));
     const double h = 5e-4, share = 0.3;
     must(ts_film_at(film, share * h, false, &frame, e));
@@ -368,6 +378,7 @@ static void films_move_evenly(void **unused)
     assert_true(ts_vec3_distance(frame->body3[0].pose.position,
                                  ts_vec3_add_scaled(before.position, velocity, share * h)) < 1e-9);
     assert_true(distance_of_quats(frame->body3[0].pose.quat, ts_quat_integrate(before.quat, spin, share * h)) < 1e-9);
+    assert_true(distance_of_quats(frame->body3[5].pose.quat, ts_quat_integrate(before5.quat, fast, share * h)) < 1e-9);
     must(ts_film_at(film, 1.4 * h, true, &frame, e));
     assert_int_equal(frame->index, 1);
     uint64_t index;

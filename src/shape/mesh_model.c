@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Models of mesh_make.h that have a form of their own: dolls, the teapot, the bunny. */
+#include <string.h>
+
 #include "base/memory.h"
 #include "shape/mesh_iso.h"
 #include "shape/mesh_make.h"
@@ -9,6 +11,8 @@
 /* The doll's outline through a few points, as (distance from the axis, height) about the seam. Seen from the seam's middle and from the
  * middle of the base every point of it is in sight: so a smaller copy lies inside a larger one, on a common middle or a common base. */
 enum { LOWER = 4, UPPER = 6 };
+/* Points of a seam between its two rims: a field that is interpolated knows its height there, and not at rims. */
+enum { SEAM = 3 };
 static const ts_vec2 lower_point[LOWER + 2] = {{0.13, -0.51}, {0.19, -0.4}, {0.25, -0.29},
                                                {0.29, -0.14}, {0.3, 0},     {0.29, 0.14}};
 static const ts_vec2 upper_point[UPPER + 2] = {{0.275, -0.13}, {0.3, 0},     {0.275, 0.13}, {0.165, 0.25},
@@ -85,7 +89,7 @@ static size_t doll_outline(const ts_doll *doll, double scale, bool upper, ts_vec
 static ts_status doll_points(const ts_doll *doll, int number, ts_vec2 **point, ts_error *error)
 {
     TS_TRY(check_doll(doll, number, error));
-    size_t most = 2 * ((size_t)doll->cells + 2);
+    size_t most = 2 * ((size_t)doll->cells + 2) + SEAM;
     *point = ts_alloc(most, sizeof **point);
     return *point ? TS_OK : ts_fail_memory(error, most * sizeof **point);
 }
@@ -103,7 +107,15 @@ ts_status ts_mesh_make_doll(const ts_doll *doll, int number, bool upper, ts_mesh
         inner[half - 1 - i] = inner[i];
         inner[i] = other;
     }
-    ts_status status = ts_mesh_make_lathe(point, 2 * half, doll->sectors, mesh, error);
+    ts_vec2 rim = upper ? point[0] : point[half - 1], edge = upper ? inner[half - 1] : inner[0];
+    ts_vec2 *seam = upper ? inner + half : inner; /* on the way back to the outside, or to the inside */
+    if (!upper)
+        memmove(inner + SEAM, inner, half * sizeof *inner);
+    for (int i = 0; i < SEAM; i++) {
+        double t = (i + 1.0) / (SEAM + 1);
+        seam[i] = (ts_vec2){upper ? edge.x + t * (rim.x - edge.x) : rim.x + t * (edge.x - rim.x), rim.y};
+    }
+    ts_status status = ts_mesh_make_lathe(point, 2 * half + SEAM, doll->sectors, mesh, error);
     ts_free(point);
     return status;
 }

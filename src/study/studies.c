@@ -37,5 +37,11 @@ const ts_study_entry ts_study_table[] = {
      ts_study_impact_scaling},
     {"grains-impact", "columns of # and octagons by impulses and by springs", "GR, sections 7, 8; CEM, section 8.2",
      ts_study_grains_impact},
+    {"box-drop", "a cube falls flat on a floor and bounces straight up", "GR, section 1, Fig. 1", ts_study_box_drop},
+    {"matryoshka", "nested dolls come apart when they are dropped", "GR, section 10.5, Fig. 2", ts_study_matryoshka},
+    {"eight-cubes", "eight cubes in a room keep their symmetry and energy", "GR, section 10, Fig. 8, top",
+     ts_study_eight_cubes},
+    {"trefoil", "a knot that bounces on a floor keeps its own", "GR, section 10, Fig. 8, middle", ts_study_trefoil},
+    {"two-bodies-box", "two bunnies in a box keep theirs", "GR, section 10, Fig. 8, bottom", ts_study_two_bodies_box},
 };
 const size_t ts_study_table_count = sizeof ts_study_table / sizeof ts_study_table[0];

@@ -14,7 +14,8 @@ from judging import check, check_study, problems, run  # noqa: E402
 # have tests of their own
 SLOW = {"maps", "leaning-block", "triangle", "inclined-plane", "packing", "column-collapse", "maps-matter", "silo", "drum",
         "cereal", "chain", "bernoulli", "cradle", "inelastic-collapse", "pool-break", "four-balls", "drum-energy", "fountain",
-        "maxwell-demon", "impact-scaling", "grains-impact"}
+        "maxwell-demon", "impact-scaling", "grains-impact",
+        "box-drop", "matryoshka", "eight-cubes", "trefoil", "two-bodies-box"}
 
 
 def integrate_impact(zeta, may_pull):

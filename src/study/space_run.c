@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT */
+#include "study/space_run.h"
+
+#include <stdio.h>
+
+#include "record/runfolder.h"
+#include "study/balls.h"
+#include "study/plot.h"
+
+/* Of the start, over the largest radius and the fastest body. */
+#define SAME 1e-12
+
+/* ---- Building ---- */
+
+ts_status ts_space_run_open(ts_space_run *run, ts_study *study, const ts_space_wish *wish, ts_error *error)
+{
+    const char *folder;
+    *run = (ts_space_run){.wish = *wish};
+    TS_TRY(ts_study_out_dir(study, &folder, error));
+    snprintf(run->folder, sizeof run->folder, "%.4000s/%s", folder, wish->name);
+    TS_TRY(ts_scene_create(&run->rig.scene, error));
+    ts_settings settings = ts_default_settings();
+    settings.time_step = wish->step;
+    settings.duration = wish->duration;
+    settings.frame_interval = settings.energy_interval = wish->frame;
+    settings.record_contacts = false;
+    TS_TRY(ts_scene_set(run->rig.scene, &settings, error));
+    ts_space_def space = ts_default_space();
+    space.gravity[2] = wish->gravity;
+    TS_TRY(ts_scene_set_space(run->rig.scene, &space, error));
+    ts_dynamics_def dynamics = ts_default_dynamics();
+    dynamics.kind = "impact";
+    dynamics.impact_operator = wish->by;
+    if (wish->uncorrected)
+        dynamics.correction = 0;
+    TS_TRY(ts_scene_set_dynamics(run->rig.scene, &dynamics, error));
+    ts_material_def material = ts_default_material();
+    material.friction = 0;
+    material.restitution = wish->restitution;
+    return ts_scene_set_default_material(run->rig.scene, &material, error);
+}
+
+static ts_status add_solid(ts_space_run *run, const char *name, const ts_piece_def *piece, int32_t *solid,
+                           ts_error *error)
+{
+    ts_solid_def def = ts_default_solid();
+    def.name = name;
+    def.piece = piece;
+    def.piece_count = 1;
+    return ts_scene_add_solid(run->rig.scene, &def, solid, error);
+}
+
+ts_status ts_space_run_cube(ts_space_run *run, double side, ts_error *error)
+{
+    return add_solid(run, "cube", &(ts_piece_def){.kind = TS_PIECE_BOX, .size = {side, side, side}}, NULL, error);
+}
+
+ts_status ts_space_run_floor(ts_space_run *run, ts_error *error)
+{
+    ts_wall3_def floor = ts_default_wall3();
+    floor.kind = TS_WALL3_PLANE;
+    return ts_scene_add_wall3(run->rig.scene, &floor, NULL, error);
+}
+
+ts_status ts_space_run_mesh(ts_space_run *run, const char *name, const ts_mesh *mesh, int cells, int32_t *solid,
+                            ts_error *error)
+{
+    ts_piece_def piece = {.kind = TS_PIECE_MESH,
+                          .point = (const double(*)[3])mesh->vertex,
+                          .point_count = mesh->vertex_count,
+                          .triangle = (const int32_t(*)[3])mesh->triangle,
+                          .triangle_count = mesh->triangle_count,
+                          .cells = cells};
+    return add_solid(run, name, &piece, solid, error);
+}
+
+ts_status ts_space_run_start(ts_space_run *run, ts_error *error)
+{
+    TS_TRY(ts_rig_start(&run->rig, 1, error));
+    return ts_recorder_create(run->folder, run->rig.model, &(ts_recorder_options){.force = true}, &run->recorder,
+                              error);
+}
+
+void ts_space_run_close(ts_space_run *run)
+{
+    ts_recorder_free(run->recorder);
+    run->recorder = NULL;
+    ts_rig_close(&run->rig);
+    ts_array_free(&run->row);
+    ts_array_free(&run->mark);
+    ts_array_free(&run->image);
+}
+
+/* ---- Symmetry ---- */
+
+const ts_body3 *ts_space_run_body(const ts_space_run *run, size_t body)
+{
+    return &ts_state_bodies3(run->rig.state)[body];
+}
+
+static ts_vec3 vec(const double v[3])
+{
+    return (ts_vec3){v[0], v[1], v[2]};
+}
+
+static ts_mat3 attitude_of(const ts_body3 *b)
+{
+    return ts_quat_to_matrix((ts_quat){b->attitude[0], b->attitude[1], b->attitude[2], b->attitude[3]});
+}
+
+static double largest_radius(const ts_space_run *run)
+{
+    double most = 0;
+    for (size_t i = 0; i < ts_model_body_count(run->rig.model); i++)
+        most = fmax(most, ts_space_run_body(run, i)->radius);
+    return most;
+}
+
+static double determinant(ts_mat3 m)
+{
+    return ts_vec3_dot(ts_mat3_column(m, 0), ts_vec3_cross(ts_mat3_column(m, 1), ts_mat3_column(m, 2)));
+}
+
+/* Whether body j is where S takes body i, and moves so. A spin is turned, and not mirrored. */
+static ts_status is_twin(const ts_space_run *run, const ts_space_image *image, const double size[2], bool *twin,
+                         ts_error *error)
+{
+    const ts_body3 *a = ts_space_run_body(run, image->body), *b = ts_space_run_body(run, image->twin);
+    const ts_mat3 s = image->turn;
+    double spin[2][3];
+    TS_TRY(ts_state_spin3(run->rig.state, image->body, spin[0], error));
+    TS_TRY(ts_state_spin3(run->rig.state, image->twin, spin[1], error));
+    ts_vec3 turn = ts_vec3_scale(ts_mat3_apply(s, vec(spin[0])), determinant(s));
+    *twin = ts_vec3_distance(ts_mat3_apply(s, vec(a->position)), vec(b->position)) <= SAME * size[0] &&
+            ts_vec3_distance(ts_mat3_apply(s, vec(a->velocity)), vec(b->velocity)) <= SAME * size[1] &&
+            ts_vec3_distance(turn, vec(spin[1])) * size[0] <= SAME * size[1];
+    return TS_OK;
+}
+
+static ts_status add_image(ts_space_run *run, ts_mat3 turn, size_t body, const double size[2], ts_error *error)
+{
+    ts_space_image image = {.turn = turn, .body = body};
+    for (; image.twin < ts_model_body_count(run->rig.model); image.twin++) {
+        bool twin;
+        TS_TRY(is_twin(run, &image, size, &twin, error));
+        if (!twin)
+            continue;
+        ts_mat3 from = ts_mat3_mul(turn, attitude_of(ts_space_run_body(run, body)));
+        image.inside = ts_mat3_mul(ts_mat3_transpose(from), attitude_of(ts_space_run_body(run, image.twin)));
+        return ts_array_push(&run->image, image, error);
+    }
+    return ts_fail(error, TS_BAD_INPUT, "body %zu has no image at the start", body);
+}
+
+ts_status ts_space_run_symmetry(ts_space_run *run, ts_mat3 symmetry, ts_error *error)
+{
+    const size_t count = ts_model_body_count(run->rig.model);
+    double size[2] = {largest_radius(run), 0};
+    for (size_t i = 0; i < count; i++) {
+        double spin[3];
+        TS_TRY(ts_state_spin3(run->rig.state, i, spin, error));
+        double speed = ts_vec3_length(vec(ts_space_run_body(run, i)->velocity));
+        size[1] = fmax(size[1], speed + size[0] * ts_vec3_length(vec(spin)));
+    }
+    for (size_t i = 0; i < count; i++)
+        TS_TRY(add_image(run, symmetry, i, size, error));
+    return TS_OK;
+}
+
+double ts_space_run_asymmetry(const ts_space_run *run)
+{
+    double most = 0;
+    for (size_t i = 0; i < run->image.count; i++) {
+        const ts_space_image *image = &run->image.item[i];
+        const ts_body3 *a = ts_space_run_body(run, image->body), *b = ts_space_run_body(run, image->twin);
+        double apart = ts_vec3_distance(ts_mat3_apply(image->turn, vec(a->position)), vec(b->position)), angle2 = 0;
+        ts_mat3 seen = ts_mat3_mul(ts_mat3_mul(image->turn, attitude_of(a)), image->inside), is = attitude_of(b);
+        for (int k = 0; k < 9; k++) {
+            double d = seen.m[k / 3][k % 3] - is.m[k / 3][k % 3];
+            angle2 += 0.5 * d * d; /* in all the square of the angle between two attitudes, where that is small */
+        }
+        most = fmax(most, fmax(apart, b->radius * sqrt(angle2)));
+    }
+    return most / largest_radius(run);
+}
+
+/* ---- Running ---- */
+
+/* From what anybody can ask: masses, velocities, spins, angular momenta, heights. */
+static ts_status look(ts_space_run *run, ts_error *error)
+{
+    ts_space_row row = {.time = ts_state_time(run->rig.state)};
+    for (size_t i = 0; i < ts_model_body_count(run->rig.model); i++) {
+        const ts_body3 *b = ts_space_run_body(run, i);
+        double mass = ts_model_mass(run->rig.model, i), spin[3];
+        TS_TRY(ts_state_spin3(run->rig.state, i, spin, error));
+        row.kinetic += 0.5 * mass * ts_vec3_length_squared(vec(b->velocity)) +
+                       0.5 * ts_vec3_dot(vec(spin), vec(b->angular_momentum));
+        row.energy -= mass * run->wish.gravity * b->position[2];
+        ts_vec3 mark = ts_vec3_add_scaled(vec(b->position), ts_mat3_column(attitude_of(b), 0), 0.5 * b->radius);
+        if (row.time <= TS_SPACE_PATHS)
+            TS_TRY(ts_array_push(&run->mark, mark, error));
+    }
+    row.energy += row.kinetic;
+    row.asymmetry = ts_space_run_asymmetry(run);
+    return ts_array_push(&run->row, row, error);
+}
+
+static ts_status look_closely(ts_space_run *run, ts_error *error)
+{
+    ts_measures measures;
+    TS_TRY(ts_measure(run->rig.model, run->rig.state, run->rig.work, &measures, error));
+    run->deepest = fmax(run->deepest, measures.max_overlap);
+    return TS_OK;
+}
+
+/* A recorder stops where energy comes from nowhere; a study wants to see what becomes of that. */
+static ts_status record(ts_space_run *run, ts_error *error)
+{
+    const uint64_t now = ts_state_steps(run->rig.state);
+    if (!run->recorder)
+        return TS_OK;
+    if (now == 0 || ts_recorder_next(run->recorder, now - 1) == now)
+        TS_TRY(look_closely(run, error));
+    ts_status status = ts_recorder_write(run->recorder, run->rig.state, run->rig.work, error);
+    if (status != TS_DIVERGED)
+        return status;
+    ts_recorder_free(run->recorder);
+    run->recorder = NULL;
+    return TS_OK;
+}
+
+ts_status ts_space_run_step(ts_space_run *run, uint64_t count, ts_error *error)
+{
+    if (run->row.count == 0) {
+        TS_TRY(look(run, error));
+        TS_TRY(record(run, error));
+    }
+    for (uint64_t k = 0; k < count && run->stopped == TS_OK; k++) {
+        ts_status status = ts_rig_step(&run->rig, 1, error);
+        if (status == TS_DIVERGED) {
+            run->stopped = status;
+            snprintf(run->why, sizeof run->why, "%.250s", error->message);
+            break;
+        }
+        TS_TRY(status);
+        TS_TRY(look(run, error));
+        TS_TRY(record(run, error));
+    }
+    return TS_OK;
+}
+
+ts_status ts_space_run_finish(ts_space_run *run, ts_error *error)
+{
+    ts_status status = TS_OK;
+    if (run->recorder) {
+        ts_run_end end = {.outcome = run->stopped == TS_OK ? "finished" : "diverged", .message = run->why};
+        status = ts_recorder_finish(run->recorder, run->rig.state, run->rig.work, &end, NULL, error);
+    }
+    ts_recorder_free(run->recorder);
+    run->recorder = NULL;
+    return status;
+}
+
+/* ---- Measuring ---- */
+
+double ts_space_run_drift(const ts_space_run *run, double time)
+{
+    double most = 0;
+    for (size_t i = 0; i < run->row.count && run->row.item[i].time <= time; i++)
+        most = fmax(most, fabs(run->row.item[i].energy / run->row.item[0].energy - 1));
+    return most;
+}
+
+double ts_space_run_leaves(const ts_space_run *run, double drift)
+{
+    for (size_t i = 0; i < run->row.count; i++)
+        if (!(fabs(run->row.item[i].energy / run->row.item[0].energy - 1) <= drift))
+            return run->row.item[i].time;
+    return TS_NONE;
+}
+
+double ts_space_run_deepest(const ts_space_run *run)
+{
+    return run->deepest / largest_radius(run);
+}
+
+double ts_space_run_parted(const ts_space_run *run, double time)
+{
+    double most = 0;
+    for (size_t i = 0; i < run->row.count && run->row.item[i].time <= time; i++)
+        most = fmax(most, run->row.item[i].asymmetry);
+    return most;
+}
+
+/* ---- Plots ---- */
+
+#define LINES_MAX  8
+
+#define POINTS_MAX 2000
+
+/* A line of one run, in memory that is to be freed. Of a long one each point is the largest of several rows. */
+static ts_status line_of(const ts_space_run *run, bool asymmetry, ts_plot_line *line, ts_error *error)
+{
+    const size_t rows = run->row.count, stride = rows / POINTS_MAX + 1, n = (rows + stride - 1) / stride;
+    double *both = ts_alloc(2 * n, sizeof *both);
+    if (!both)
+        return ts_fail_memory(error, 2 * n * sizeof *both);
+    for (size_t i = 0; i < rows; i++) {
+        const ts_space_row *row = &run->row.item[i];
+        double y = asymmetry ? row->asymmetry : fabs(row->energy / run->row.item[0].energy - 1);
+        both[i / stride] = row->time;
+        both[n + i / stride] = fmax(both[n + i / stride], y);
+    }
+    *line = (ts_plot_line){run->wish.name, both, both + n, n, false};
+    return TS_OK;
+}
+
+static ts_status plot(ts_study *study, const char *file, const char *title, const ts_space_run *run, size_t count,
+                      bool asymmetry, ts_error *error)
+{
+    ts_plot_line line[LINES_MAX] = {0};
+    char name[128];
+    ts_status status = TS_OK;
+    snprintf(name, sizeof name, "%s-%s", file, asymmetry ? "symmetry" : "energy");
+    for (size_t i = 0; i < count && i < LINES_MAX && status == TS_OK; i++)
+        status = line_of(&run[i], asymmetry, &line[i], error);
+    ts_plot drawn = {title, "time [s]", asymmetry ? "off the image / radius" : "change of energy", true, line, count};
+    if (status == TS_OK)
+        status = ts_balls_plot(study, &drawn, name, error);
+    for (size_t i = 0; i < count && i < LINES_MAX; i++)
+        ts_free((void *)line[i].x);
+    return status;
+}
+
+ts_status ts_space_run_plot(ts_study *study, const char *file, const char *title, const ts_space_run *run, size_t count,
+                            ts_error *error)
+{
+    TS_TRY(plot(study, file, title, run, count, false, error));
+    return plot(study, file, title, run, count, true, error);
+}
+
+ts_status ts_space_run_paths(ts_study *study, const char *file, const char *title, const ts_space_run *run,
+                             ts_error *error)
+{
+    const size_t bodies = ts_model_body_count(run->rig.model), n = run->mark.count / bodies;
+    const size_t count = bodies < LINES_MAX ? bodies : LINES_MAX;
+    ts_plot_line line[LINES_MAX];
+    char name[128];
+    double *all = ts_alloc(2 * n * count, sizeof *all);
+    if (!all)
+        return ts_fail_memory(error, 2 * n * count * sizeof *all);
+    for (size_t i = 0; i < count; i++) {
+        double *x = all + 2 * n * i, *y = x + n;
+        for (size_t k = 0; k < n; k++) {
+            x[k] = run->mark.item[k * bodies + i].x;
+            y[k] = run->mark.item[k * bodies + i].y;
+        }
+        line[i] = (ts_plot_line){NULL, x, y, n, false};
+    }
+    snprintf(name, sizeof name, "%s-paths-%s", file, run->wish.name);
+    ts_plot drawn = {title, "x [m]", "y [m]", false, line, count};
+    ts_status status = ts_balls_plot(study, &drawn, name, error);
+    ts_free(all);
+    return status;
+}

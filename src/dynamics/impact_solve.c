@@ -22,6 +22,9 @@
 /* Passes after which grains count as locked; impacts of loose ones take some tens, of a crystal of 100 layers some hundreds. */
 static const uint64_t locked_after = 20000;
 
+/* And after which an elastic impact has failed: what is locked in costs a program in each of them. */
+static const uint64_t passes_most = 100000;
+
 /* What closes more slowly than gravity makes it in so many steps is at rest: what lies comes back with half a step's worth, and elastic
  * impacts scatter that among grains, which a heap would creep by. */
 static const double rest_steps = 2;
@@ -276,6 +279,7 @@ ts_status ts_impact_solve(ts_impact_hand *m, const ts_impact_rules *rules, ts_im
                                  .pool = rules->pool,
                                  .fair = m->rough,
                                  .give_up = locked_after,
+                                 .passes_max = passes_most,
                                  .seed = rules->seed};
     if (ts_impact_rests(rules)) {
         options.flight = m->flight.item;

@@ -113,7 +113,7 @@ static ts_status draw(ts_study *study, const ts_cem_run *run, ts_error *error)
                             .panel = panel,
                             .columns = 3,
                             .rows = 2,
-                            .view = {-24, -2, 52, 52}};
+                            .view = {-24, -3, 52, 54}};
     TS_TRY(ts_cem_draw(study, &figure, error));
     if (!ts_study_full(study))
         return TS_OK;

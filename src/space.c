@@ -20,11 +20,12 @@ void ts_space_free(ts_space *space)
     for (size_t i = 0; i < space->mesh_count; i++) {
         ts_mesh_free(space->mesh[i]);
         ts_mesh_field_free(space->field[i]);
+        ts_mesh_clusters_free(space->clusters[i]);
     }
     void *block[] = {space->shape_name, space->form,       space->piece,         space->body,        space->top,
                      space->mass,       space->body_form,  space->body_material, space->body_motion, space->body_gate,
                      space->wall,       space->part_owner, space->part_piece,    space->motion,      space->gate,
-                     space->spring,     space->hull,       space->mesh,          space->field};
+                     space->spring,     space->hull,       space->mesh,          space->field,       space->clusters};
     for (size_t i = 0; i < sizeof block / sizeof *block; i++)
         ts_free(block[i]);
     ts_free(space);

@@ -89,7 +89,8 @@ typedef struct ts_space {
     size_t hull_count, mesh_count;
     ts_hull **hull;
     ts_mesh **mesh;
-    ts_mesh_field **field; /* of each mesh (mesh_count) */
+    ts_mesh_field **field;       /* of each mesh (mesh_count) */
+    ts_mesh_clusters **clusters; /* likewise */
 } ts_space;
 
 /* What a contact has been through: sweeps begin with it. In the order of contacts, which is that of (a, b, key). */

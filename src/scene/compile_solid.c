@@ -42,10 +42,12 @@ static ts_status make_mesh(ts_space_compiler *c, const ts_piece_def *def, double
 {
     ts_mesh *mesh;
     ts_mesh_field *field = NULL;
+    ts_mesh_clusters *clusters;
     ts_pool *pool = NULL;
     char folder[4096] = "";
     TS_TRY(ts_array_reserve(&c->mesh, c->mesh.count + 1, c->error));
     TS_TRY(ts_array_reserve(&c->field, c->field.count + 1, c->error));
+    TS_TRY(ts_array_reserve(&c->clusters, c->clusters.count + 1, c->error));
     TS_TRY(ts_mesh_create(def->point_count, def->triangle_count, &mesh, c->error));
     c->mesh.item[c->mesh.count++] = mesh;
     for (size_t i = 0; i < def->point_count; i++)
@@ -53,7 +55,10 @@ static ts_status make_mesh(ts_space_compiler *c, const ts_piece_def *def, double
     for (size_t i = 0; i < def->triangle_count; i++)
         for (int k = 0; k < 3; k++)
             mesh->triangle[i][k] = def->triangle[i][k];
-    c->field.item[c->field.count++] = NULL; /* so that both stay as long as each other */
+    c->field.item[c->field.count++] = NULL; /* so that all stay as long as each other */
+    c->clusters.item[c->clusters.count++] = NULL;
+    TS_TRY(ts_mesh_clusters_create(mesh, &clusters, c->error));
+    c->clusters.item[c->clusters.count - 1] = clusters;
     TS_TRY(ts_pool_create(0, &pool, c->error));
     ts_map_cache_folder(folder, sizeof folder);
     ts_status status =
@@ -63,6 +68,7 @@ static ts_status make_mesh(ts_space_compiler *c, const ts_piece_def *def, double
     c->field.item[c->field.count - 1] = field;
     solid->mesh = mesh;
     solid->field = field;
+    solid->clusters = clusters;
     return TS_OK;
 }
 

@@ -270,16 +270,19 @@ static void hand_over(ts_space_compiler *c)
     space->mesh = c->mesh.item;
     space->mesh_count = c->mesh.count;
     space->field = c->field.item;
+    space->clusters = c->clusters.item;
     c->model->bytes += c->form.count * sizeof *c->form.item + c->piece.count * sizeof *c->piece.item;
     for (size_t i = 0; i < space->mesh_count; i++)
         c->model->bytes += (space->field[i] ? ts_mesh_field_bytes(space->field[i]) : 0) +
                            space->mesh[i]->vertex_count * sizeof(ts_vec3) +
-                           space->mesh[i]->triangle_count * 3 * sizeof(int32_t);
+                           space->mesh[i]->triangle_count * 3 * sizeof(int32_t) +
+                           (space->clusters[i] ? ts_mesh_clusters_bytes(space->clusters[i]) : 0);
     memset(&c->form, 0, sizeof c->form);
     memset(&c->piece, 0, sizeof c->piece);
     memset(&c->hull, 0, sizeof c->hull);
     memset(&c->mesh, 0, sizeof c->mesh);
     memset(&c->field, 0, sizeof c->field);
+    memset(&c->clusters, 0, sizeof c->clusters);
 }
 
 static ts_status compile_parts(ts_space_compiler *c)

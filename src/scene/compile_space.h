@@ -20,6 +20,7 @@ typedef struct ts_space_compiler {
     TS_ARRAY(ts_hull *) hull;
     TS_ARRAY(ts_mesh *) mesh;
     TS_ARRAY(ts_mesh_field *) field;
+    TS_ARRAY(ts_mesh_clusters *) clusters;
 } ts_space_compiler;
 
 /* A model of space from a scene of it: materials and dynamics are in the model already. */

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-ts_status ts_space_rig_open(ts_rig *rig, const ts_space_wish *wish, ts_error *error)
+ts_status ts_space_rig_open(ts_rig *rig, const ts_space_rig_wish *wish, ts_error *error)
 {
     TS_TRY(ts_scene_create(&rig->scene, error));
     ts_settings settings = ts_default_settings();

@@ -2,7 +2,7 @@
 /* Scenes of bodies in space under impact, for studies: set up as in rig.h, and measured from bodies alone.
  *
  *     ts_rig rig = {0};
- *     ts_space_rig_open(&rig, &(ts_space_wish){.by = "gr", .restitution = 1, .step = 0.01}, error);
+ *     ts_space_rig_open(&rig, &(ts_space_rig_wish){.by = "gr", .restitution = 1, .step = 0.01}, error);
  *     ts_space_rig_mesh(&rig, mesh, 48, &solid, error);  ts_scene_add_body3(rig.scene, …);
  *     ts_rig_start(&rig, 1, error);
  *     ts_space_rig_step(&rig, 100, &stop, error);             an impact that does not end is an outcome
@@ -15,7 +15,7 @@
 #include "study/rig.h"
 #include "touchstone/space.h"
 
-typedef struct ts_space_wish {
+typedef struct ts_space_rig_wish {
     const char *by; /* operator */
     double restitution, friction;
     double density;    /* of the default material [kg/m³]; 0: 1 */
@@ -23,9 +23,9 @@ typedef struct ts_space_wish {
     double step;       /* [s] */
     double correction; /* share of an overlap that a step removes */
     uint64_t seed;     /* 0: 1 */
-} ts_space_wish;
+} ts_space_rig_wish;
 
-ts_status ts_space_rig_open(ts_rig *rig, const ts_space_wish *wish, ts_error *error);
+ts_status ts_space_rig_open(ts_rig *rig, const ts_space_rig_wish *wish, ts_error *error);
 /* A solid of one mesh, whose distance field has so many cells along it. */
 ts_status ts_space_rig_mesh(ts_rig *rig, const ts_mesh *mesh, int cells, int32_t *solid, ts_error *error);
 

@@ -113,7 +113,8 @@ static ts_status start(ts_study *study, closed_system *all, ts_error *error)
     const bool full = ts_study_full(study);
     TS_TRY(ts_space_rig_open(
         &all->rig,
-        &(ts_space_wish){.by = "gr", .restitution = 0.8, .friction = 0.5, .step = STEP, .seed = ts_study_seed(study)},
+        &(ts_space_rig_wish){
+            .by = "gr", .restitution = 0.8, .friction = 0.5, .step = STEP, .seed = ts_study_seed(study)},
         error));
     TS_TRY(add_bunnies(&all->rig, full ? 48 : 24, error));
     TS_TRY(add_pot(&all->rig, full ? 128 : 96, error));

@@ -37,6 +37,8 @@ const ts_study_entry ts_study_table[] = {
      ts_study_impact_scaling},
     {"grains-impact", "columns of # and octagons by impulses and by springs", "GR, sections 7, 8; CEM, section 8.2",
      ts_study_grains_impact},
+    {"dissipation", "bunnies fall into a room with restitutions from 0 to 1", "GR, section 10.4, Fig. 9",
+     ts_study_dissipation},
     {"teapot", "two bunnies in a floating teapot keep both momenta", "GR, section 10.3", ts_study_teapot},
 };
 const size_t ts_study_table_count = sizeof ts_study_table / sizeof ts_study_table[0];

@@ -22,7 +22,7 @@
 #define SPRINGS 4
 #define SAMPLES 400
 #define HEIGHT  1.0  /* of the bunny [m] */
-#define ROOM    1.40 /* side [m]: less than a third of it is free */
+#define ROOM    1.5  /* side [m] */
 #define STEP    0.01 /* of the runs with walls, and the longest of those without [s] */
 #define STIFF   2.0  /* [N/m] */
 #define REST    0.3  /* [m] */
@@ -71,9 +71,9 @@ static ts_status build(const swings *all, swing *s, const struct kind *k, ts_err
     ts_body3_def body = ts_default_body3();
     TS_TRY(ts_space_rig_mesh(&s->rig, all->bunny, 32, &body.solid, error));
     body.name = "bunny";
-    body.velocity[0] = 1.5;
-    body.velocity[2] = 0.9;
-    body.spin[0] = 2;
+    body.velocity[0] = 3;
+    body.velocity[2] = 1.8;
+    body.spin[0] = 3;
     body.spin[1] = -1.3;
     TS_TRY(ts_scene_add_body3(s->rig.scene, &body, NULL, error));
     for (int i = 0; i < SPRINGS; i++) {

@@ -122,9 +122,3 @@ void ts_mesh_clusters_free(ts_mesh_clusters *clusters)
     ts_free(clusters->node);
     ts_free(clusters);
 }
-
-size_t ts_mesh_clusters_bytes(const ts_mesh_clusters *clusters)
-{
-    return sizeof *clusters + clusters->vertex_count * sizeof *clusters->vertex +
-           clusters->node_count * sizeof *clusters->node;
-}

@@ -30,4 +30,3 @@ typedef struct ts_mesh_clusters {
 /* Of any mesh. Deterministic; equal coordinates are ordered by index. */
 ts_status ts_mesh_clusters_create(const ts_mesh *mesh, ts_mesh_clusters **clusters, ts_error *error);
 void ts_mesh_clusters_free(ts_mesh_clusters *clusters); /* NULL is fine */
-size_t ts_mesh_clusters_bytes(const ts_mesh_clusters *clusters);

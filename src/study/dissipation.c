@@ -21,7 +21,7 @@
 #define COPIES  2 /* at most: runs from different places, whose energies are averaged */
 #define SAMPLES 100
 #define HEIGHT  1.0 /* of a bunny [m] */
-#define STEP    0.01
+#define STEP    0.005
 #define GRAVITY 9.81
 
 static const double restitution[LEVELS] = {0, 0.25, 0.5, 0.75, 1};

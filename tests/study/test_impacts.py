@@ -53,6 +53,8 @@ for name in ("pool-break", "four-balls", "drum-energy", "fountain"):
     check_study(name)
 if os.environ.get("TOUCHSTONE_SLOW_TESTS"):
     check_study("maxwell-demon")
+    for name in ("teapot", "dissipation", "nonlinear-potential"):
+        check_study(name)
     columns = check_study("grains-impact")
     if columns:
         rows = table(columns, "grains-impact.csv")

@@ -25,7 +25,7 @@
 #define HEIGHT   0.6 /* of a bunny [m] */
 #define STEP     0.01
 #define SAMPLES  500
-#define THINNEST 0.1 /* a little less than the thinnest place of the pot's wall [m] */
+#define THINNEST 0.1 /* about the thinnest place of the pot's wall, its floor, by the numbers of mesh_model.c [m] */
 
 typedef struct closed_system {
     ts_rig rig;

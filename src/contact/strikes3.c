@@ -224,6 +224,21 @@ static ts_vec3 velocity_at(const search *j, size_t carrier, ts_vec3 point)
     return v;
 }
 
+/* The widest gap that is struck: two points close by no more than the centres do and each body turns by there. A point of contact lies half
+ * a gap beyond either surface, so arms are that much longer than radii. */
+static double reach_of(const search *j, size_t a, size_t b)
+{
+    const ts_space *space = j->model->space;
+    const ts_carrier3 *p = &j->s->carrier[a], *q = &j->s->carrier[b];
+    const double h = j->model->settings.time_step, spin_a = ts_vec3_length(p->spin), spin_b = ts_vec3_length(q->spin);
+    const ts_vec3 way = ts_vec3_sub(velocity_at(j, b, q->pose.position), velocity_at(j, a, p->pose.position));
+    double turn = spin_b * space->body[b].radius; /* b is always a body, and what turns of a has a size */
+    if (spin_a > 0)
+        turn += spin_a * space->body[a].radius;
+    const double longer = 0.5 * h * (spin_a + spin_b);
+    return longer < 0.5 ? h * (ts_vec3_length(way) + turn) / (1 - longer) : p->motion + q->motion;
+}
+
 static bool is_struck(const search *j, size_t a, size_t b, double gap, ts_vec3 normal, ts_vec3 point)
 {
     if (j->look)
@@ -314,7 +329,9 @@ static ts_status meet(const search *j, size_t part_a, size_t part_b, ts_touch_ar
     double reach = 0;
     if (!j->look) {
         reach = j->s->carrier[a].motion + j->s->carrier[b].motion;
-        if (isinf(reach)) /* a wall that turns, as fast as it does where the body is */
+        if (isfinite(reach))
+            reach = reach_of(j, a, b);
+        else /* a wall that turns, as fast as it does where the body is */
             reach = j->s->carrier[b].motion + j->model->settings.time_step *
                                                   (ts_vec3_length(velocity_at(j, a, at_b.pose.position)) +
                                                    ts_vec3_length(j->s->carrier[a].spin) * ts_solid_radius(at_b.solid));

@@ -45,6 +45,7 @@ typedef struct ts_impact_options {
     double tolerance; /* a contact closes when its rate is below −tolerance · (largest |rate| at the start); 0: 1e-10 */
     uint64_t passes_max; /* 0: a generous default */
     uint64_t give_up;    /* c < 1: when elastic passes do not end by then, the outcome is inelastic; 0: they must end */
+    bool may_lock;       /* set where passes may end early for that: of islands that are locked (impact_check.h) */
     uint64_t seed;       /* of random orders */
     bool fair;           /* λ as symmetric as the contacts where it is not unique (solve/qp.h) */
     ts_pool *pool;       /* NULL: one thread */

@@ -34,24 +34,18 @@ static ts_status weigh(const ts_qp *qp, ts_impact_work *work, double *gain, doub
     return TS_OK;
 }
 
-ts_status ts_impact_jammed(const ts_impact *impact, double *share, bool *jammed, ts_error *error)
+/* The program with these drifts: its λ, of rows of length 1, in work->y. */
+static ts_status look_for_room(const ts_impact *impact, const double *drift, bool *jammed, ts_error *error)
 {
     const ts_instant *n = impact->instant;
     ts_impact_work *work = impact->work;
     ts_qp qp;
-    double least = 0, most = 0, gain, square, largest = 0;
-    *jammed = false;
-    if (!n->drift)
-        return TS_OK;
-    for (size_t k = 0; k < n->count; k++)
-        least = fmin(least, n->drift[k]);
-    if (!(least < 0))
-        return TS_OK; /* nothing pushes: bodies may stand still */
+    double most = 0, gain, square;
     TS_TRY(ts_impact_prepare(work, n, error));
     TS_TRY(ts_impact_program(work, n, NULL, n->count, &qp, error));
     TS_TRY(ts_array_reserve(&work->high, n->count, error));
     for (size_t k = 0; k < n->count; k++) {
-        work->linear.item[k] = n->drift[k] / work->size.item[k];
+        work->linear.item[k] = drift[k] / work->size.item[k];
         most = fmax(most, fabs(work->linear.item[k]));
     }
     for (size_t k = 0; k < n->count; k++)
@@ -61,6 +55,22 @@ ts_status ts_impact_jammed(const ts_impact *impact, double *share, bool *jammed,
     TS_TRY(ts_qp_solve(&qp, &how, work->qp, work->y.item, NULL, error));
     TS_TRY(weigh(&qp, work, &gain, &square, error));
     *jammed = gain > RATIO * square;
+    return TS_OK;
+}
+
+ts_status ts_impact_jammed(const ts_impact *impact, double *share, bool *jammed, ts_error *error)
+{
+    const ts_instant *n = impact->instant;
+    const ts_impact_work *work = impact->work;
+    double least = 0, largest = 0;
+    *jammed = false;
+    if (!n->drift)
+        return TS_OK;
+    for (size_t k = 0; k < n->count; k++)
+        least = fmin(least, n->drift[k]);
+    if (!(least < 0))
+        return TS_OK; /* nothing pushes: bodies may stand still */
+    TS_TRY(look_for_room(impact, n->drift, jammed, error));
     if (!share)
         return TS_OK;
     for (size_t k = 0; k < n->count; k++) {
@@ -70,6 +80,25 @@ ts_status ts_impact_jammed(const ts_impact *impact, double *share, bool *jammed,
     for (size_t k = 0; k < n->count && largest > 0; k++)
         share[k] /= largest;
     return TS_OK;
+}
+
+ts_status ts_impact_locked(const ts_impact *impact, bool *locked, ts_error *error)
+{
+    const ts_instant *n = impact->instant;
+    ts_impact_work *work = impact->work;
+    TS_TRY(ts_array_reserve(&work->drift_other, n->count, error));
+    double *drift = work->drift_other.item;
+    bool *closes = ts_alloc(n->block_count, sizeof *closes); /* islands, at the numbers of their roots */
+    if (!closes)
+        return ts_fail_memory(error, n->block_count * sizeof *closes);
+    for (size_t i = 0; i < work->closing.count; i++)
+        closes[work->root.item[ts_impact_mover(n, (size_t)work->closing.item[i])]] = true;
+    for (size_t k = 0; k < n->count; k++) {
+        const int32_t block = ts_impact_mover(n, k);
+        drift[k] = block >= 0 && closes[work->root.item[block]] ? -1 : 0;
+    }
+    ts_free(closes);
+    return look_for_room(impact, drift, locked, error);
 }
 
 /* ---- Who has none ---- */

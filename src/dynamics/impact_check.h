@@ -18,6 +18,11 @@
  * pool, if there is one; changes what the work holds of programs, not which contacts close. */
 ts_status ts_impact_jammed(const ts_impact *impact, double *share, bool *jammed, ts_error *error);
 
+/* Whether bodies of an island in which contacts still close (work->closing) hold each other so that no velocities open all of its contacts: with
+ * a drift of −1 at each there is no room. That is so exactly where some λ ≥ 0 hold each other, Gλ = 0 (Gordan): rates at these can only be
+ * zero in the end, and reflections, which keep energy, do not get there but by chance. Needs the islands of ts_impact_shares. */
+ts_status ts_impact_locked(const ts_impact *impact, bool *locked, ts_error *error);
+
 /* TS_DIVERGED and a sentence when a contact with something driven overlaps by more than the largest disc that fits into the smaller body: then it is half-way through,
  * and what pushes it may push it on. Walls that close on a crowd end so: in no step all of it is struck at once. */
 ts_status ts_impact_tell_deep(const ts_strike *strike, size_t count, const ts_state *state, ts_error *error);

@@ -12,6 +12,8 @@
 static const uint64_t passes_default = 1000000;
 /* Then, after eight times as many and so on, it is asked whether walls leave any room. */
 static const uint64_t passes_suspect = 64;
+/* Where locked grains need not bounce, it is asked after that many whether some are; loose ones take some tens. */
+static const uint64_t passes_locked = 512;
 static const double lcp_slack = 1e4;     /* of the threshold at which a contact counts as closing */
 static const double lcp_residual = 1e-6; /* of the fastest rate */
 
@@ -62,6 +64,8 @@ static ts_status repeat(const ts_impact *impact, one_pass *pass, ts_error *error
         if (++impact->report->passes == suspect) {
             suspect *= 8;
             TS_TRY(ts_impact_jammed(impact, NULL, &jammed, error));
+            if (!jammed && impact->options->may_lock && impact->report->passes >= passes_locked)
+                TS_TRY(ts_impact_locked(impact, &jammed, error));
         }
     }
     note_end(impact);

@@ -83,8 +83,10 @@ static ts_status mix(const ts_impact *impact, const ts_impact_operator *by, ts_e
     if (bounces) {
         ts_impact_options options = *impact->options;
         ts_impact elastic = *impact;
-        if (options.give_up > 0)
+        if (options.give_up > 0) {
             options.passes_max = options.give_up;
+            options.may_lock = true;
+        }
         elastic.options = &options;
         TS_TRY(by->apply(&elastic, error));
     }

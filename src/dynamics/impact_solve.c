@@ -133,6 +133,35 @@ static double lack(const ts_impact_hand *m, const ts_impact_rules *rules, const 
     return fmax(ts_impact_gap_ahead(m, rules->time_step, k) - goal, -shift_most * radius * slope);
 }
 
+/* Where bodies hold each other from all sides no shift does what is asked, and the program's answer is as large as it pleases. */
+static const double leap = 0.1; /* of the smaller radius: the farthest that bodies are moved at once */
+
+/* The shifts of islands in which a body would leap, made smaller. */
+static ts_status no_leaps(ts_impact_hand *m, double *shift, double *factor, ts_error *error)
+{
+    const ts_instant n = ts_impact_normals(m);
+    const size_t dof = (size_t)m->dof;
+    TS_TRY(ts_impact_find_islands(m->work, &n, error));
+    const int32_t *root = m->work->root.item;
+    for (size_t i = 0; i < m->blocks; i++)
+        factor[i] = 1;
+    for (size_t k = 0; k < n.count; k++) {
+        const int32_t side[2] = {n.a[k], n.b[k]};
+        for (int i = 0; i < 2; i++) {
+            double square = 0; /* m |x|² + I |θ|² */
+            for (size_t d = 0; side[i] >= 0 && d < dof; d++)
+                square += shift[dof * (size_t)side[i] + d] * shift[dof * (size_t)side[i] + d];
+            double way = sqrt(square * m->inverse.item[k]), most = leap * m->size.item[k];
+            if (!(way <= most))
+                factor[root[side[i]]] = isfinite(way) ? fmin(factor[root[side[i]]], most / way) : 0;
+        }
+    }
+    for (size_t i = 0; i < m->blocks; i++)
+        for (size_t d = dof * i; d < dof * (i + 1); d++)
+            shift[d] = factor[root[i]] > 0 ? factor[root[i]] * shift[d] : 0;
+    return TS_OK;
+}
+
 /* Bodies that turn touch elsewhere at the end of a step than at its beginning, and overlap a little. So bodies are moved, by as little as it
  * takes, so that contacts that overlap too much do so by less, and none comes to. Velocities are left alone. */
 static ts_status correct(ts_impact_hand *m, const ts_impact_rules *rules, const ts_impact_options *options,
@@ -165,7 +194,8 @@ static ts_status correct(ts_impact_hand *m, const ts_impact_rules *rules, const 
                                &(ts_impact_friction){.tangent = &tangent, .mu = m->mu.item}, m->rub_other.item,
                                rules->sweeps, error);
     }
-    return ts_impact_resolve(&(ts_impact){&n, &dull, m->work, shift, push, &report}, m->by, error);
+    TS_TRY(ts_impact_resolve(&(ts_impact){&n, &dull, m->work, shift, push, &report}, m->by, error));
+    return no_leaps(m, shift, m->before.item, error); /* `before` was used for the last time, too */
 }
 
 /* ---- Normals and friction ---- */

@@ -43,5 +43,10 @@ const ts_study_entry ts_study_table[] = {
      ts_study_eight_cubes},
     {"trefoil", "a knot that bounces on a floor keeps its own", "GR, section 10, Fig. 8, middle", ts_study_trefoil},
     {"two-bodies-box", "two bunnies in a box keep theirs", "GR, section 10, Fig. 8, bottom", ts_study_two_bodies_box},
+    {"dissipation", "bunnies fall into a room with restitutions from 0 to 1", "GR, section 10.4, Fig. 9",
+     ts_study_dissipation},
+    {"nonlinear-potential", "a bunny on springs: energy walks where impacts meet springs", "GR, section 12",
+     ts_study_nonlinear_potential},
+    {"teapot", "two bunnies in a floating teapot keep both momenta", "GR, section 10.3", ts_study_teapot},
 };
 const size_t ts_study_table_count = sizeof ts_study_table / sizeof ts_study_table[0];

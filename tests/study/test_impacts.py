@@ -65,6 +65,8 @@ if os.environ.get("TOUCHSTONE_SLOW_TESTS"):
     for name in ("matryoshka", "trefoil", "two-bodies-box"):
         check_study(name)
     check_study("maxwell-demon")
+    for name in ("teapot", "dissipation", "nonlinear-potential"):
+        check_study(name)
     columns = check_study("grains-impact")
     if columns:
         rows = table(columns, "grains-impact.csv")

@@ -37,5 +37,7 @@ const ts_study_entry ts_study_table[] = {
      ts_study_impact_scaling},
     {"grains-impact", "columns of # and octagons by impulses and by springs", "GR, sections 7, 8; CEM, section 8.2",
      ts_study_grains_impact},
+    {"patterns", "waves on a shaken layer of spheres: hexagons, squares, stripes", "GR, section 11.4, Fig. 12, Table 3",
+     ts_study_patterns},
 };
 const size_t ts_study_table_count = sizeof ts_study_table / sizeof ts_study_table[0];

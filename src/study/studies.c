@@ -43,5 +43,7 @@ const ts_study_entry ts_study_table[] = {
      ts_study_eight_cubes},
     {"trefoil", "a knot that bounces on a floor keeps its own", "GR, section 10, Fig. 8, middle", ts_study_trefoil},
     {"two-bodies-box", "two bunnies in a box keep theirs", "GR, section 10, Fig. 8, bottom", ts_study_two_bodies_box},
+    {"patterns", "waves on a shaken layer of spheres: hexagons, squares, stripes", "GR, section 11.4, Fig. 12, Table 3",
+     ts_study_patterns},
 };
 const size_t ts_study_table_count = sizeof ts_study_table / sizeof ts_study_table[0];

@@ -33,3 +33,4 @@ ts_status ts_study_matryoshka(ts_study *study, ts_error *error);         /* matr
 ts_status ts_study_eight_cubes(ts_study *study, ts_error *error);        /* space_symmetry.c */
 ts_status ts_study_trefoil(ts_study *study, ts_error *error);            /* space_symmetry.c */
 ts_status ts_study_two_bodies_box(ts_study *study, ts_error *error);     /* space_symmetry.c */
+ts_status ts_study_patterns(ts_study *study, ts_error *error);           /* patterns.c */

@@ -114,12 +114,16 @@ static inline ts_quat principal(const ts_top *top, ts_quat attitude)
 
 ts_vec3 ts_top_spin(const ts_top *top, ts_quat attitude, ts_vec3 angular_momentum)
 {
+    if (top->kind == TS_TOP_BALL)
+        return ts_vec3_scale(angular_momentum, top->inv_moment.x);
     ts_quat q = principal(top, attitude);
     return ts_quat_apply(q, ts_vec3_times(ts_quat_apply_inverse(q, angular_momentum), top->inv_moment));
 }
 
 ts_vec3 ts_top_momentum(const ts_top *top, ts_quat attitude, ts_vec3 angular_velocity)
 {
+    if (top->kind == TS_TOP_BALL)
+        return ts_vec3_scale(angular_velocity, top->moment.x);
     ts_quat q = principal(top, attitude);
     return ts_quat_apply(q, ts_vec3_times(ts_quat_apply_inverse(q, angular_velocity), top->moment));
 }

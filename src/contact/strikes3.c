@@ -10,8 +10,8 @@
 /* Pairs that one task takes: enough to hide what handing out a task costs. */
 #define PAIRS_A_TASK 512
 
-/* The skin, over the mean motion of a step and over the mean radius: a list then lasts for about as many steps as it costs. */
-static const double skin_steps = 12, skin_radii = 0.02;
+/* The skin, over the way that a body strays in a step from the mean of all and over its radius: a list then lasts for about as many steps as it costs. */
+static const double skin_steps = 6, skin_radii = 0.1;
 
 /* ---- Memory ---- */
 
@@ -30,9 +30,12 @@ ts_status ts_strikes3_create(ts_strikes3 *s, const ts_model *model, ts_error *er
     s->passive = ts_alloc(parts, sizeof *s->passive);
     s->group = ts_alloc(parts, sizeof *s->group);
     s->part = ts_alloc(parts, sizeof *s->part);
-    if (s->carrier && s->listed_at && s->listed_present && s->box && s->passive && s->group && s->part)
+    s->ball_of = ts_alloc(parts, sizeof *s->ball_of);
+    s->ball = ts_alloc(carriers, sizeof *s->ball);
+    if (s->ball && s->ball_of && s->carrier && s->listed_at && s->listed_present && s->box && s->passive && s->group &&
+        s->part)
         return TS_OK;
-    return ts_fail_memory(error, carriers * sizeof *s->carrier + parts * sizeof *s->box);
+    return ts_fail_memory(error, carriers * (sizeof *s->carrier + sizeof *s->ball) + parts * sizeof *s->box);
 }
 
 void ts_strikes3_free(ts_strikes3 *s)
@@ -43,8 +46,8 @@ void ts_strikes3_free(ts_strikes3 *s)
         ts_array_free(&s->found[i]);
     for (size_t i = 0; i < s->touch_count; i++)
         ts_array_free(&s->touch[i]);
-    void *block[] = {s->carrier, s->listed_at, s->listed_present, s->box,  s->passive,
-                     s->group,   s->part,      s->found,          s->touch};
+    void *block[] = {s->carrier, s->listed_at, s->listed_present, s->box,     s->passive, s->group,
+                     s->part,    s->found,     s->touch,          s->ball_of, s->ball};
     for (size_t i = 0; i < sizeof block / sizeof *block; i++)
         ts_free(block[i]);
     *s = (ts_strikes3){0};
@@ -52,8 +55,10 @@ void ts_strikes3_free(ts_strikes3 *s)
 
 size_t ts_strikes3_bytes(const ts_strikes3 *s, const ts_model *model)
 {
-    size_t bytes = carriers_of(model->space) * (sizeof *s->carrier + sizeof *s->listed_at + sizeof *s->listed_present);
-    bytes += model->space->part_count * (sizeof *s->box + sizeof *s->passive + sizeof *s->group + sizeof *s->part);
+    size_t bytes = carriers_of(model->space) *
+                   (sizeof *s->carrier + sizeof *s->listed_at + sizeof *s->listed_present + sizeof *s->ball);
+    bytes += model->space->part_count *
+             (sizeof *s->box + sizeof *s->passive + sizeof *s->group + sizeof *s->part + sizeof *s->ball_of);
     bytes += s->strike.capacity * sizeof *s->strike.item + s->near.pair_capacity * sizeof *s->near.pair;
     for (size_t i = 0; i < s->found_count; i++)
         bytes += s->found[i].capacity * sizeof *s->found[i].item;
@@ -103,6 +108,46 @@ static void place_wall(ts_carrier3 *c, const ts_model *model, const ts_wall3 *wa
         c->motion = HUGE_VAL;
 }
 
+static bool is_centred_ball(const ts_piece *piece)
+{
+    return piece->solid.kind == TS_SOLID_SPHERE && piece->pose.position.x == 0 && piece->pose.position.y == 0 &&
+           piece->pose.position.z == 0;
+}
+
+static bool is_mover(const ts_space *space, size_t carrier)
+{
+    return carrier < space->body_count && space->body[carrier].inv_mass > 0;
+}
+
+/* Where its centre goes in the step, and whether it is a ball and nothing else. */
+static void place_ball(ts_strikes3 *s, const ts_model *model, size_t i)
+{
+    const ts_space *space = model->space;
+    const ts_carrier3 *c = &s->carrier[i];
+    const double h = model->settings.time_step;
+    ts_ball3 *ball = &s->ball[i];
+    ball->position = c->pose.position;
+    ball->way = ts_vec3_scale(c->velocity, h);
+    if (is_mover(space, i))
+        ball->way = ts_vec3_add_scaled(ball->way, space->gravity, 0.5 * h * h);
+    const ts_form3 *form = i < space->body_count ? &space->form[space->body_form[i]] : NULL;
+    const ts_wall3 *wall = form ? NULL : &space->wall[i - space->body_count];
+    const ts_piece *piece = &space->piece[form ? form->piece_begin : wall->piece_begin];
+    const bool alone = (form ? form->piece_count : wall->piece_count) == 1;
+    ball->radius = alone && is_centred_ball(piece) ? piece->solid.radius : -1;
+}
+
+/* How far a carrier goes from the common way in a step: any point of it. */
+static double stray(const ts_strikes3 *s, const ts_space *space, size_t i, double time_step)
+{
+    const ts_ball3 *ball = &s->ball[i];
+    double way = ts_vec3_distance(ball->way, s->mean_way);
+    if (ball->radius > 0) /* turning moves none of its points */
+        return way;
+    const double radius = i < space->body_count ? space->body[i].radius : 0;
+    return isinf(s->carrier[i].motion) ? HUGE_VAL : way + time_step * radius * ts_vec3_length(s->carrier[i].spin);
+}
+
 void ts_strikes3_place(ts_strikes3 *s, const ts_model *model, const ts_state *state)
 {
     const ts_space *space = model->space;
@@ -111,6 +156,17 @@ void ts_strikes3_place(ts_strikes3 *s, const ts_model *model, const ts_state *st
         place_body(&s->carrier[i], model, state, i, time);
     for (size_t i = 0; i < space->wall_count; i++)
         place_wall(&s->carrier[space->body_count + i], model, &space->wall[i], time);
+    size_t movers = 0;
+    s->mean_way = (ts_vec3){0, 0, 0};
+    for (size_t i = 0; i < carriers_of(space); i++) {
+        place_ball(s, model, i);
+        if (is_mover(space, i)) {
+            s->mean_way = ts_vec3_add(s->mean_way, s->ball[i].way);
+            movers++;
+        }
+    }
+    s->mean_way = movers > 0 ? ts_vec3_scale(s->mean_way, 1 / (double)movers) : s->mean_way;
+    s->step = model->settings.time_step;
 }
 
 static size_t carrier_of_part(const ts_space *space, size_t part)
@@ -123,8 +179,7 @@ static ts_placed placed(const ts_strikes3 *s, const ts_space *space, size_t part
 {
     const ts_piece *piece = &space->piece[space->part_piece[part]];
     const ts_pose3 *pose = &s->carrier[carrier_of_part(space, part)].pose;
-    if (piece->solid.kind == TS_SOLID_SPHERE && piece->pose.position.x == 0 && piece->pose.position.y == 0 &&
-        piece->pose.position.z == 0)
+    if (is_centred_ball(piece))
         return (ts_placed){&piece->solid, *pose};
     return (ts_placed){&piece->solid, ts_pose3_compose(*pose, piece->pose)};
 }
@@ -142,43 +197,54 @@ static double way(ts_pose3 from, ts_pose3 to, double radius)
     return ts_vec3_distance(from.position, to.position) + 2 * radius * sqrt(ts_quat_dot(d, d));
 }
 
-/* Whether no part has left, or will leave in this step, the box that the list was made for. */
+/* Whether no part has left, or will leave in this step, the box that the list was made for; boxes go with the bodies' mean. */
 static bool list_holds(const ts_strikes3 *s, const ts_space *space)
 {
     if (!s->listed)
         return false;
+    size_t movers = 0;
+    ts_vec3 common = {0, 0, 0};
+    for (size_t i = 0; i < space->body_count; i++)
+        if (is_mover(space, i)) {
+            common = ts_vec3_add(common, ts_vec3_sub(s->ball[i].position, s->listed_at[i].position));
+            movers++;
+        }
+    common = movers > 0 ? ts_vec3_scale(common, 1 / (double)movers) : common;
     for (size_t i = 0; i < carriers_of(space); i++) {
         const ts_carrier3 *c = &s->carrier[i];
+        const ts_ball3 *ball = &s->ball[i];
         if (c->present != s->listed_present[i])
             return false;
+        ts_pose3 from = {ts_vec3_add(s->listed_at[i].position, common), s->listed_at[i].quat};
         double radius = i < space->body_count ? space->body[i].radius : 0;
-        if (!(way(s->listed_at[i], c->pose, radius) + c->motion <= s->skin))
+        double gone = ball->radius > 0 ? ts_vec3_distance(from.position, ball->position) : way(from, c->pose, radius);
+        if (!(gone + stray(s, space, i, s->step) <= ball->skin))
             return false;
     }
     return true;
 }
 
-/* Wide enough for some steps of what moves at the mean speed, and for one of what is quickest. */
-static double choose_skin(const ts_strikes3 *s, const ts_space *space)
+/* Wide enough for some steps of what it strays, or of what all do in the mean: a blow makes slow ones quick. */
+static void choose_skins(ts_strikes3 *s, const ts_space *space)
 {
-    double sum = 0, most = 0, radius = 0;
-    for (size_t i = 0; i < carriers_of(space); i++) {
-        double motion = s->carrier[i].motion;
-        if (isfinite(motion)) {
-            sum += motion;
-            most = fmax(most, motion);
-        }
-        radius += i < space->body_count ? space->body[i].radius : 0;
+    double sum = 0, radius = 0;
+    for (size_t i = 0; i < space->body_count; i++) {
+        sum += is_mover(space, i) ? stray(s, space, i, s->step) : 0;
+        radius += space->body[i].radius;
     }
-    double bodies = (double)space->body_count;
-    return fmax(1.5 * most, fmax(skin_steps * sum / bodies, skin_radii * radius / bodies));
+    const double bodies = (double)space->body_count,
+                 least = fmax(skin_radii * radius / bodies, fmin(skin_steps * sum, radius) / bodies);
+    for (size_t i = 0; i < carriers_of(space); i++) {
+        double own = skin_steps * stray(s, space, i, s->step);
+        s->ball[i].skin = isfinite(own) ? fmax(least, own) : least;
+    }
 }
 
 static ts_status make_list(ts_strikes3 *s, const ts_space *space, ts_pool *pool, ts_error *error)
 {
     size_t count = 0;
     s->listed = false;
-    s->skin = choose_skin(s, space);
+    choose_skins(s, space);
     for (size_t i = 0; i < space->part_count; i++) {
         const ts_carrier3 *c = &s->carrier[carrier_of_part(space, i)];
         const int32_t owner = space->part_owner[i];
@@ -186,13 +252,14 @@ static ts_status make_list(ts_strikes3 *s, const ts_space *space, ts_pool *pool,
             continue;
         ts_placed at = placed(s, space, i);
         ts_box3 box = ts_solid_bounds(at.solid, at.pose);
-        double skin = s->skin;
+        const double skin = s->ball[carrier_of_part(space, i)].skin;
         if (isinf(c->motion)) /* of a wall that turns every place counts */
             box = (ts_box3){{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
         s->box[count] = (ts_box3){ts_vec3_sub(box.low, (ts_vec3){skin, skin, skin}),
                                   ts_vec3_add(box.high, (ts_vec3){skin, skin, skin})};
         s->passive[count] = owner < 0 || !(space->body[owner].inv_mass > 0);
         s->group[count] = owner;
+        s->ball_of[count] = s->ball[carrier_of_part(space, i)].radius > 0 ? (int32_t)carrier_of_part(space, i) : -1;
         s->part[count++] = (int32_t)i;
     }
     TS_TRY(ts_near_find(&s->near, &(ts_near_query){s->box, count, s->passive, s->group, pool}, error));
@@ -247,21 +314,6 @@ static bool is_struck(const search *j, size_t a, size_t b, double gap, ts_vec3 n
     return gap + j->model->settings.time_step * ts_vec3_dot(normal, relative) < 0;
 }
 
-/* Two balls, where they would be at the end of the step. */
-static bool balls_meet(const search *j, size_t a, size_t b, ts_vec3 apart, double reach)
-{
-    const ts_carrier3 *p = &j->s->carrier[a], *q = &j->s->carrier[b];
-    const double h = j->model->settings.time_step;
-    ts_vec3 way = ts_vec3_sub(velocity_at(j, b, q->pose.position), velocity_at(j, a, p->pose.position));
-    return ts_vec3_length_squared(ts_vec3_add_scaled(apart, way, h)) < reach * reach;
-}
-
-static bool is_centred_ball(const ts_piece *piece)
-{
-    return piece->solid.kind == TS_SOLID_SPHERE && piece->pose.position.x == 0 && piece->pose.position.y == 0 &&
-           piece->pose.position.z == 0;
-}
-
 /* Local numbers of pieces, and the place. */
 static uint64_t key_of(const ts_space *space, size_t part_a, size_t part_b, uint32_t feature)
 {
@@ -287,22 +339,29 @@ static ts_status add_strike(const search *j, size_t part_a, size_t part_b, const
         error);
 }
 
-static ts_status meet_balls(const search *j, size_t part_a, size_t part_b, double radii[2], ts_strike3_array *to,
-                            ts_error *error)
+/* Two balls, where they would be at the end of the step; carriers that are nothing else. */
+static ts_status meet_balls(const search *j, int32_t a, int32_t b, ts_strike3_array *to, ts_error *error)
 {
-    const ts_space *space = j->model->space;
-    const size_t a = carrier_of_part(space, part_a), b = carrier_of_part(space, part_b);
-    const ts_vec3 x = j->s->carrier[a].pose.position, apart = ts_vec3_sub(j->s->carrier[b].pose.position, x);
-    const double reach = radii[0] + radii[1], distance2 = ts_vec3_length_squared(apart);
-    if (j->look ? distance2 > reach * reach : !balls_meet(j, a, b, apart, reach))
+    const int32_t bodies = (int32_t)j->model->space->body_count;
+    if (b >= bodies) { /* a wall comes second in the list of parts, and first in a contact */
+        const int32_t wall = b;
+        b = a;
+        a = wall;
+    }
+    const ts_ball3 *p = &j->s->ball[a], *q = &j->s->ball[b];
+    const ts_vec3 apart = ts_vec3_sub(q->position, p->position);
+    const double reach = p->radius + q->radius;
+    const ts_vec3 then = j->look ? apart : ts_vec3_add(apart, ts_vec3_sub(q->way, p->way));
+    const double square = ts_vec3_length_squared(then);
+    if (j->look ? square > reach * reach : !(square < reach * reach))
         return TS_OK;
-    double distance = sqrt(distance2);
+    const double distance = ts_vec3_length(apart);
     ts_vec3 normal = distance > 0 ? ts_vec3_scale(apart, 1 / distance) : (ts_vec3){0, 0, 1};
-    ts_touch t = {.gap = distance - reach,
-                  .normal = normal,
-                  .point_a = ts_vec3_add_scaled(x, normal, radii[0]),
-                  .point_b = ts_vec3_add_scaled(x, normal, distance - radii[1])};
-    return add_strike(j, part_a, part_b, &t, to, error);
+    return ts_array_push(
+        to,
+        ((ts_strike3){a < bodies ? a : bodies - 1 - a, b, 0, distance - reach, normal,
+                      ts_vec3_add_scaled(p->position, normal, 0.5 * (p->radius + distance - q->radius))}),
+        error);
 }
 
 static int by_feature(const void *p, const void *q)
@@ -321,9 +380,6 @@ static ts_status meet(const search *j, size_t part_a, size_t part_b, ts_touch_ar
         part_b = part_a;
         part_a = wall;
     }
-    const ts_piece *pa = &space->piece[space->part_piece[part_a]], *pb = &space->piece[space->part_piece[part_b]];
-    if (is_centred_ball(pa) && is_centred_ball(pb))
-        return meet_balls(j, part_a, part_b, (double[2]){pa->solid.radius, pb->solid.radius}, to, error);
     const size_t a = carrier_of_part(space, part_a), b = carrier_of_part(space, part_b);
     ts_placed at_a = placed(j->s, space, part_a), at_b = placed(j->s, space, part_b);
     double reach = 0;
@@ -362,9 +418,14 @@ static void search_task(void *context, int task, int thread)
     size_t begin = (size_t)task * PAIRS_A_TASK, end = begin + PAIRS_A_TASK;
     end = end < s->near.pair_count ? end : s->near.pair_count;
     to->count = 0;
-    for (size_t k = begin; k < end && status == TS_OK; k++)
-        status = meet(j, (size_t)s->part[s->near.pair[k].a], (size_t)s->part[s->near.pair[k].b], &s->touch[thread], to,
-                      &error);
+    for (size_t k = begin; k < end && status == TS_OK; k++) {
+        const ts_near_pair pair = s->near.pair[k];
+        const int32_t a = s->ball_of[pair.a], b = s->ball_of[pair.b];
+        if (a >= 0 && b >= 0)
+            status = meet_balls(j, a, b, to, &error);
+        else
+            status = meet(j, (size_t)s->part[pair.a], (size_t)s->part[pair.b], &s->touch[thread], to, &error);
+    }
     if (status != TS_OK)
         to->count = SIZE_MAX;
 }

@@ -6,8 +6,9 @@
  * A contact is struck when its gap, carried on by the rates of the flight without impulses, is gone at the end of the step: which contacts
  * count is a matter of the end, where they are and which way they push one of the beginning. Two balls are looked at where they would really be.
  *
- * The list of pairs is made for boxes that are wider by a skin, and kept while nothing has left its own. It is a superset of what can be
- * struck, in an order that is that of parts: keeping it, or not, never changes a contact or its place in the list. */
+ * The list of pairs is made for boxes that are wider by a skin, each body's as wide as it is quick, and kept while nothing has left its own. What
+ * all bodies do together, as a layer that is thrown up does, brings none of them nearer to another: boxes go along with the bodies' mean. The list is a
+ * superset of what can be struck, in an order that is that of parts: keeping it, or not, never changes a contact or its place in the list. */
 #pragma once
 
 #include "base/clock.h"
@@ -35,14 +36,24 @@ typedef struct ts_carrier3 {
     bool present;           /* false while a gate holds it away */
 } ts_carrier3;
 
+/* All that a pair of balls needs, in a cache line. */
+typedef struct ts_ball3 {
+    ts_vec3 position;
+    double radius; /* below 0: the carrier is no ball about its origin */
+    ts_vec3 way;   /* of its centre in a step of free flight [m] */
+    double skin;   /* how far it may leave the common way before the list has to be made anew [m] */
+} ts_ball3;
+
 typedef struct ts_strikes3 {
     ts_carrier3 *carrier; /* bodies, then walls (body_count + wall_count): written by ts_strikes3_place */
+    ts_ball3 *ball;       /* likewise; skins are written with the list */
+    ts_vec3 mean_way;     /* of bodies that can move: likewise */
+    double step;          /* [s]: likewise */
     ts_strike3_array strike;
 
     /* the list of pairs and what it was made for */
     ts_near near;
     bool listed;
-    double skin;         /* [m] */
     ts_pose3 *listed_at; /* carriers when the list was made (body_count + wall_count) */
     bool *listed_present;
 
@@ -51,6 +62,7 @@ typedef struct ts_strikes3 {
     uint8_t *passive;
     int32_t *group;
     int32_t *part;           /* those that are there, in order (part_count) */
+    int32_t *ball_of;        /* of each of those: its carrier if that is a ball, else -1 (part_count) */
     ts_strike3_array *found; /* of each task */
     ts_touch_array *touch;   /* of each thread */
     size_t found_count, touch_count;

@@ -48,7 +48,9 @@ typedef struct ts_impact_options {
     bool may_lock;       /* set where passes may end early for that: of islands that are locked (impact_check.h) */
     uint64_t seed;       /* of random orders */
     bool fair;           /* λ as symmetric as the contacts where it is not unique (solve/qp.h) */
-    ts_pool *pool;       /* NULL: one thread */
+    /* Nearly: contacts count as closing from 1e-5 of the fastest rate on, and programs are solved to fewer digits yet; tolerance must be 0. */
+    bool nearly;
+    ts_pool *pool; /* NULL: one thread */
     /* For bodies that come to rest (impact_step.c says why). */
     const double *flight; /* added to w where an inelastic impact looks at rates; NULL: 0 (block_count · dof) */
     const double *room;   /* how fast a contact may go on closing in one, ≥ 0; NULL: 0 (count) */

@@ -49,6 +49,7 @@ typedef struct ts_impact_rules {
     double correction;  /* share of an overlap that a step removes */
     uint64_t staggered; /* most rounds of normals and friction together; 0: friction once */
     uint64_t sweeps;    /* most sweeps; 0: exact programs */
+    bool nearly;        /* as in impact.h */
     double time_step;   /* [s] */
     double gravity;     /* its magnitude [m/s²] */
     uint64_t seed;      /* of random orders */

@@ -5,7 +5,7 @@
 
 #include "dynamics/impact_work.h"
 
-static const double friction_tolerance = 1e-10; /* of the fastest slip */
+static const double friction_tolerance = 1e-10, friction_nearly = 1e-4; /* of the fastest slip */
 
 /* Staggered friction, as shares of the fastest rate: when it agrees, to what its programs are to be solved, and to what they must be. */
 static const double agree_tolerance = 1e-11, agree_solve = 1e-13, agree_solved = 1e-6;
@@ -145,8 +145,11 @@ static ts_status rub_more(const ts_impact *impact, const double *bound, ts_error
     }
     qp.low = work->low.item;
     qp.high = work->high.item;
-    ts_qp_options how = {
-        .tolerance = friction_tolerance * most, .fair = impact->options->fair, .pool = impact->options->pool};
+    const ts_impact_options *options = impact->options;
+    ts_qp_options how = {.tolerance = (options->nearly ? friction_nearly : friction_tolerance) * most,
+                         .fair = options->fair && !options->nearly,
+                         .quick = options->nearly,
+                         .pool = options->pool};
     TS_TRY(ts_qp_solve(&qp, &how, work->qp, work->y.item, &found, error));
     for (size_t k = 0; k < n->count; k++) {
         double impulse = work->y.item[k] / work->size.item[k];

@@ -376,6 +376,7 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
                                    .correction = model->correction,
                                    .staggered = model->staggered,
                                    .sweeps = model->sweeps,
+                                   .nearly = model->sweeps > 0,
                                    .time_step = model->settings.time_step,
                                    .gravity = ts_vec3_length(model->space->gravity),
                                    .seed = ts_random_u64(model->settings.seed, ORDERS, state->step),

@@ -355,6 +355,8 @@ static void sweep_chunk(void *context, int chunk, int thread)
     const ts_impact_part part = r->impact->work->part.item[chunk];
     if (r->impact->instant->dof == 3)
         sweep_part(r, part, 3);
+    else if (r->impact->instant->dof == 6)
+        sweep_part(r, part, 6);
     else
         sweep_part(r, part, (size_t)r->impact->instant->dof);
 }

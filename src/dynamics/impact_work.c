@@ -6,7 +6,9 @@
 
 #include "solve/union_find.h"
 
-static const double tolerance_default = 1e-10;
+/* Of the fastest rate: from where on a contact closes, and to what programs are solved; and the same where it is done nearly. */
+static const double tolerance_default = 1e-10, solved_to = 1e-13;
+static const double tolerance_nearly = 1e-5, solved_nearly = 2e-6;
 
 /* ---- Tasks ----
  * Small enough that fronts of a thousand are shared among threads, which hardly costs more than a call. What is found goes into a place of
@@ -213,9 +215,10 @@ double ts_impact_threshold(const ts_impact *impact)
         most = rate > most ? rate : most;
         rounding = sum > rounding ? sum : rounding;
     }
+    const ts_impact_options *options = impact->options;
+    double tolerance = options->nearly ? tolerance_nearly : tolerance_default;
     /* where a crowd moves as one, all rates are rounding of velocities */
-    return fmax(1e-14 * rounding,
-                most * (impact->options->tolerance > 0 ? impact->options->tolerance : tolerance_default));
+    return fmax(1e-14 * rounding, most * (options->tolerance > 0 ? options->tolerance : tolerance));
 }
 
 typedef struct search {
@@ -542,7 +545,10 @@ static ts_status reflect_together(const ts_impact *impact, double c, ts_error *e
         most = fmax(most, fabs(work->linear.item[i]));
     }
     TS_TRY(ts_array_reserve(&work->velocity, qp.block_count * (size_t)n->dof, error));
-    ts_qp_options how = {.tolerance = 1e-13 * most, .fair = options->fair, .pool = options->pool};
+    ts_qp_options how = {.tolerance = (options->nearly ? solved_nearly : solved_to) * most,
+                         .fair = options->fair && !options->nearly,
+                         .quick = options->nearly,
+                         .pool = options->pool};
     double *y = work->y.item;
     TS_TRY(ts_qp_solve(&qp, &how, work->qp, y, &found, error));
     double factor = ray(&qp, y, work->velocity.item);

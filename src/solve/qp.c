@@ -400,7 +400,9 @@ static ts_qp_method choose(const solve *s, const ts_qp_island *q)
 {
     if (s->options->method != TS_QP_AUTO)
         return s->options->method;
-    return q->count <= DENSE_MAX ? TS_QP_DENSE : TS_QP_INTERIOR;
+    if (q->count <= DENSE_MAX)
+        return TS_QP_DENSE;
+    return s->options->quick ? TS_QP_CONJUGATE : TS_QP_INTERIOR;
 }
 
 /* One row by itself, as most contacts of a sparse crowd are: b is ±1 or less, A is 1. */
@@ -417,6 +419,8 @@ static ts_status run_method(ts_qp_island *q, ts_qp_method method, ts_qp_outcome 
         return ts_qp_dense(q, outcome, error);
     case TS_QP_PROJECTED:
         return ts_qp_projected(q, outcome, error);
+    case TS_QP_CONJUGATE:
+        return ts_qp_conjugate(q, outcome, error);
     default:
         return ts_qp_interior(q, outcome, error);
     }

@@ -47,6 +47,7 @@ typedef enum ts_qp_method {
     TS_QP_DENSE,     /* active set; for small islands */
     TS_QP_INTERIOR,  /* primal–dual interior point on a sparse factorisation of I + G D Gᵀ */
     TS_QP_PROJECTED, /* matrix-free; for what a factor would not fit, and as a check */
+    TS_QP_CONJUGATE, /* matrix-free; for a few digits, and then the quickest for large islands in space */
     TS_QP_METHODS
 } ts_qp_method;
 
@@ -62,6 +63,8 @@ typedef struct ts_qp_options {
     /* Only that: any symmetric answer to a symmetric problem. The interior point is in the middle by itself; after an active set, least
      * norm. */
     bool fair;
+    /* A tolerance of a few digits: islands too large for an active set go by conjugate gradients, and what those do not reach is left. */
+    bool quick;
     ts_pool *pool; /* NULL: one thread */
 } ts_qp_options;
 

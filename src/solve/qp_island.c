@@ -27,12 +27,12 @@ static int chunks_of(size_t count)
     return (int)((count + CHUNK - 1) / CHUNK);
 }
 
-static void gather_blocks(void *context, int task, int thread)
+/* `dof` is a constant where these are called: loops over it are unrolled. */
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+ALWAYS_INLINE void gather_some(const product *p, size_t dof, size_t begin, size_t end)
 {
-    (void)thread;
-    const product *p = context;
     const ts_qp_island *q = p->island;
-    size_t dof = (size_t)q->dof, begin = (size_t)task * CHUNK, end = end_of(begin, q->block_count);
     for (size_t k = begin; k < end; k++) {
         double sum[TS_QP_DOF_MAX] = {0};
         for (int32_t e = q->start[k]; e < q->start[k + 1]; e++) {
@@ -46,9 +46,21 @@ static void gather_blocks(void *context, int task, int thread)
     }
 }
 
-static void scatter_rows(const ts_qp_island *q, const double *y, double *w)
+static void gather_blocks(void *context, int task, int thread)
 {
-    size_t dof = (size_t)q->dof;
+    (void)thread;
+    const product *p = context;
+    const size_t begin = (size_t)task * CHUNK, end = end_of(begin, p->island->block_count);
+    if (p->island->dof == 3)
+        gather_some(p, 3, begin, end);
+    else if (p->island->dof == 6)
+        gather_some(p, 6, begin, end);
+    else
+        gather_some(p, (size_t)p->island->dof, begin, end);
+}
+
+ALWAYS_INLINE void scatter_all(const ts_qp_island *q, size_t dof, const double *y, double *w)
+{
     memset(w, 0, q->block_count * dof * sizeof *w);
     for (size_t i = 0; i < q->count; i++) {
         const double *g = q->g + 2 * i * dof;
@@ -57,6 +69,16 @@ static void scatter_rows(const ts_qp_island *q, const double *y, double *w)
         for (size_t c = 0; q->b[i] >= 0 && c < dof; c++)
             w[(size_t)q->b[i] * dof + c] += g[dof + c] * y[i];
     }
+}
+
+static void scatter_rows(const ts_qp_island *q, const double *y, double *w)
+{
+    if (q->dof == 3)
+        scatter_all(q, 3, y, w);
+    else if (q->dof == 6)
+        scatter_all(q, 6, y, w);
+    else
+        scatter_all(q, (size_t)q->dof, y, w);
 }
 
 void ts_qp_velocity(const ts_qp_island *island, const double *y, double *w)
@@ -68,12 +90,9 @@ void ts_qp_velocity(const ts_qp_island *island, const double *y, double *w)
         scatter_rows(island, y, w);
 }
 
-static void slack_rows(void *context, int task, int thread)
+ALWAYS_INLINE void slack_some(const product *p, size_t dof, size_t begin, size_t end)
 {
-    (void)thread;
-    const product *p = context;
     const ts_qp_island *q = p->island;
-    size_t dof = (size_t)q->dof, begin = (size_t)task * CHUNK, end = end_of(begin, q->count);
     for (size_t i = begin; i < end; i++) {
         const double *g = q->g + 2 * i * dof;
         double sum = p->plain ? 0 : q->linear[i];
@@ -83,6 +102,19 @@ static void slack_rows(void *context, int task, int thread)
             sum += g[dof + c] * p->from[(size_t)q->b[i] * dof + c];
         p->to[i] = sum;
     }
+}
+
+static void slack_rows(void *context, int task, int thread)
+{
+    (void)thread;
+    const product *p = context;
+    const size_t begin = (size_t)task * CHUNK, end = end_of(begin, p->island->count);
+    if (p->island->dof == 3)
+        slack_some(p, 3, begin, end);
+    else if (p->island->dof == 6)
+        slack_some(p, 6, begin, end);
+    else
+        slack_some(p, (size_t)p->island->dof, begin, end);
 }
 
 void ts_qp_slack(const ts_qp_island *island, const double *w, bool plain, double *s)

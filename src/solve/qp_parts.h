@@ -44,6 +44,7 @@ typedef struct ts_qp_outcome {
 ts_status ts_qp_dense(ts_qp_island *island, ts_qp_outcome *outcome, ts_error *error);
 ts_status ts_qp_interior(ts_qp_island *island, ts_qp_outcome *outcome, ts_error *error);
 ts_status ts_qp_projected(ts_qp_island *island, ts_qp_outcome *outcome, ts_error *error);
+ts_status ts_qp_conjugate(ts_qp_island *island, ts_qp_outcome *outcome, ts_error *error);
 
 /* From y, by guessing which rows are at a bound, solving for the others, and guessing again; keeps the best y. Ends when the tolerance
  * is reached, after `rounds`, or when nothing is gained any more. */

@@ -48,5 +48,7 @@ const ts_study_entry ts_study_table[] = {
     {"nonlinear-potential", "a bunny on springs: energy walks where impacts meet springs", "GR, section 12",
      ts_study_nonlinear_potential},
     {"teapot", "two bunnies in a floating teapot keep both momenta", "GR, section 10.3", ts_study_teapot},
+    {"patterns", "waves on a shaken layer of spheres: hexagons, squares, stripes", "GR, section 11.4, Fig. 12, Table 3",
+     ts_study_patterns},
 };
 const size_t ts_study_table_count = sizeof ts_study_table / sizeof ts_study_table[0];

@@ -57,6 +57,7 @@ ts_status ts_study_fountain(ts_study *study, ts_error *error);            /* fou
 ts_status ts_study_impact_scaling(ts_study *study, ts_error *error);      /* impact_scaling.c */
 ts_status ts_study_maxwell_demon(ts_study *study, ts_error *error);       /* maxwell_demon.c */
 ts_status ts_study_grains_impact(ts_study *study, ts_error *error);       /* grains_impact.c */
+ts_status ts_study_patterns(ts_study *study, ts_error *error);            /* patterns.c */
 ts_status ts_study_teapot(ts_study *study, ts_error *error);              /* teapot.c */
 ts_status ts_study_dissipation(ts_study *study, ts_error *error);         /* dissipation.c */
 ts_status ts_study_nonlinear_potential(ts_study *study, ts_error *error); /* nonlinear_potential.c */

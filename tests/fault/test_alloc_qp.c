@@ -25,8 +25,8 @@ static ts_status solve_once(ts_error *error)
     ts_status status = ts_qp_work_create(&work, error);
     if (status != TS_OK)
         return status;
-    ts_qp_options options = {
-        .method = method, .least = true, .pool = pool, .iterations_max = method == TS_QP_PROJECTED ? 5 : 0};
+    const bool slow = method == TS_QP_PROJECTED || method == TS_QP_CONJUGATE;
+    ts_qp_options options = {.method = method, .least = true, .pool = pool, .iterations_max = slow ? 5 : 0};
     memcpy(y, before, sizeof y);
     status = ts_qp_solve(&qp, &options, work, y, NULL, error);
     if (status != TS_OK)

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: MIT */
+/* The study `patterns`: waves on a shaken layer of spheres (Smith et al. 2012, section 11.4, Fig. 12, Table 3; Bizon et al. 1998).
+ *
+ *     o   o   o      the floor goes up and down, z = A sin(2π f t), and throws the layer up; where it comes down a little
+ *    ooo ooo ooo     earlier it is pushed aside, and the next time crests are where troughs were: waves of f / 2
+ *     ===================
+ *
+ * With the layer's depth H, f* = f √(H/g) and Γ = A (2πf)² / g say all: hexagons at f* = 0.38 and Γ = 4, squares at 0.27 and 3, stripes at 0.44 and
+ * 3. Nothing here has a length of its own, so diameters are 1 mm.
+ *
+ * Steps. The paper's are 1e-3 s to 1e-4 s, its units it does not say. If its spheres are those of the experiment, 165 µm, √(H/g) is 9.5 ms and
+ * a cycle of hexagons 25 ms: 25 to 250 steps. With these the mean number of contacts here is also what its table has, so steps a cycle are what is
+ * compared. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "record/colour.h"
+#include "record/draw_pen.h"
+#include "record/runfolder.h"
+#include "record/trajectory.h"
+#include "study/layer_field.h"
+#include "study/plot.h"
+#include "study/space_draw.h"
+#include "study/studies.h"
+#include "touchstone/space.h"
+#include "workspace.h"
+
+#define DIAMETER           1e-3
+#define GRAVITY            9.81
+#define DEPTH              5.4  /* H over the diameter, … */
+#define PACKING            0.58 /* … for this share of the layer that is spheres */
+
+#define CHECKPOINT_SECONDS 60.0
+#define PATH               4200
+
+/* One run. */
+typedef struct layer {
+    const char *name;  /* of its folder */
+    double size[2];    /* of the box, in diameters */
+    double pitch;      /* f* */
+    double strength;   /* Γ */
+    int steps, cycles; /* of a cycle; of the run */
+    int window;        /* cycles at the end that are looked at */
+
+    /* written */
+    char folder[PATH];
+    ts_layer_field even, odd, wave; /* mean surfaces; half their difference [diameters] */
+    ts_layer_spectrum spectrum;
+    ts_summary summary;
+} layer;
+
+static double period_of(const layer *l)
+{
+    return sqrt(DEPTH * DIAMETER / GRAVITY) / l->pitch;
+}
+
+static size_t count_of(const layer *l)
+{
+    return (size_t)(l->size[0] * l->size[1] * DEPTH * PACKING * 6 / M_PI);
+}
+
+/* ---- The scene ---- */
+
+static ts_status set_rules(ts_scene *scene, const layer *l, uint64_t seed, ts_error *error)
+{
+    const ts_space_def space = ts_default_space();
+    ts_settings settings = ts_scene_settings(scene);
+    ts_dynamics_def dynamics = ts_default_dynamics();
+    ts_material_def bronze = ts_default_material();
+    settings.time_step = period_of(l) / l->steps;
+    settings.duration = period_of(l) * l->cycles;
+    settings.frame_interval = period_of(l);
+    settings.record_contacts = false;
+    settings.seed = seed;
+    dynamics.kind = "impact";
+    dynamics.sweeps = 30;
+    bronze.density = 8900;
+    bronze.restitution = 0.7;
+    bronze.friction = 0.5;
+    TS_TRY(ts_scene_set_space(scene, &space, error));
+    TS_TRY(ts_scene_set(scene, &settings, error));
+    TS_TRY(ts_scene_set_dynamics(scene, &dynamics, error));
+    return ts_scene_set_default_material(scene, &bronze, error);
+}
+
+/* A floor that begins at its lowest, and four walls that stand still. */
+static ts_status add_walls(ts_scene *scene, const layer *l, double amplitude, ts_error *error)
+{
+    const double x = l->size[0] * DIAMETER, y = l->size[1] * DIAMETER;
+    const double point[5][3] = {{0, 0, 0}, {0, 0, 0}, {x, 0, 0}, {0, 0, 0}, {0, y, 0}},
+                 normal[5][3] = {{0, 0, 1}, {1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
+    for (int i = 0; i < 5; i++) {
+        ts_wall3_def wall = ts_default_wall3();
+        wall.name = i == 0 ? "floor" : NULL;
+        memcpy(wall.point, point[i], sizeof wall.point);
+        memcpy(wall.normal, normal[i], sizeof wall.normal);
+        TS_TRY(ts_scene_add_wall3(scene, &wall, NULL, error));
+    }
+    ts_drive3_def shake = ts_default_drive3();
+    shake.kind = TS_DRIVE_OSCILLATION;
+    shake.target = "floor";
+    shake.amplitude[2] = amplitude;
+    shake.frequency = 1 / period_of(l);
+    shake.phase = -0.5 * M_PI;
+    return ts_scene_add_drive3(scene, &shake, NULL, error);
+}
+
+/* Layer by layer, loosely, with random velocities, above the middle of the floor's way. */
+static ts_status add_spheres(ts_scene *scene, const layer *l, ts_error *error)
+{
+    const ts_piece_def piece = {.kind = TS_PIECE_SPHERE, .radius = 0.5 * DIAMETER};
+    ts_solid_def sphere = ts_default_solid();
+    sphere.piece = &piece;
+    sphere.piece_count = 1;
+    TS_TRY(ts_scene_add_solid(scene, &sphere, NULL, error));
+    const ts_mix_entry mix = {.weight = 1, .scale_min = 1, .scale_max = 1};
+    ts_generator3_def fill = ts_default_generator3();
+    const double gap = 0.02, apart = 1 + gap;
+    const double floor_count = floor(l->size[0] / apart - 1) * floor(l->size[1] / apart - 1);
+    fill.count = count_of(l);
+    fill.mix = &mix;
+    fill.mix_count = 1;
+    fill.gap = gap * DIAMETER;
+    fill.random_attitude = false;
+    fill.velocity_spread = 0.05 * sqrt(GRAVITY * DIAMETER);
+    fill.low[2] = 1e-3 * DIAMETER;
+    fill.high[0] = l->size[0] * DIAMETER;
+    fill.high[1] = l->size[1] * DIAMETER;
+    fill.high[2] = fill.low[2] + (ceil((double)fill.count / floor_count) + 1) * apart * DIAMETER;
+    return ts_scene_add_generator3(scene, &fill, NULL, error);
+}
+
+static ts_status make_scene(ts_scene *scene, const layer *l, uint64_t seed, ts_error *error)
+{
+    const double turn = 2 * M_PI / period_of(l), amplitude = l->strength * GRAVITY / (turn * turn);
+    TS_TRY(set_rules(scene, l, seed, error));
+    TS_TRY(add_walls(scene, l, amplitude, error));
+    return add_spheres(scene, l, error);
+}
+
+/* ---- Running ---- */
+
+/* A run on its way. */
+typedef struct session {
+    ts_study *study;
+    layer *l;
+    double from, part; /* of the study's work */
+    ts_scene *scene;
+    ts_model *model;
+    ts_state *state;
+    ts_workspace *work;
+    ts_recorder *recorder;
+} session;
+
+static ts_status open_session(session *s, ts_error *error)
+{
+    const bool keep = ts_study_full(s->study);
+    TS_TRY(ts_scene_create(&s->scene, error));
+    TS_TRY(make_scene(s->scene, s->l, ts_study_seed(s->study), error));
+    TS_TRY(ts_model_compile(s->scene, &s->model, error));
+    TS_TRY(ts_state_create(s->model, &s->state, error));
+    TS_TRY(ts_workspace_create(s->model, ts_study_threads(s->study), &s->work, error));
+    ts_workspace_time_phases(s->work, true);
+    if (keep && ts_run_exists(s->l->folder))
+        return ts_recorder_resume(s->l->folder, s->model, s->state, &(ts_recorder_options){0}, &s->recorder, error);
+    return ts_recorder_create(s->l->folder, s->model, &(ts_recorder_options){.title = s->l->name, .force = true},
+                              &s->recorder, error);
+}
+
+static ts_status run_session(session *s, ts_error *error)
+{
+    const uint64_t last = ts_run_last_step(s->model);
+    double saved = ts_clock_seconds();
+    for (;;) {
+        const uint64_t now = ts_state_steps(s->state);
+        TS_TRY(ts_recorder_write(s->recorder, s->state, s->work, error));
+        const bool due = now == 0 || now >= last || ts_clock_seconds() - saved > CHECKPOINT_SECONDS;
+        if (ts_study_full(s->study) && due) {
+            TS_TRY(ts_recorder_checkpoint(s->recorder, s->state, error));
+            saved = ts_clock_seconds();
+        }
+        ts_study_report(s->study, s->from + s->part * (double)now / (double)last, s->l->name);
+        if (now >= last)
+            return ts_recorder_finish(s->recorder, s->state, s->work, &(ts_run_end){.outcome = "finished"},
+                                      &s->l->summary, error);
+        const uint64_t next = ts_recorder_next(s->recorder, now), some = now + 10;
+        TS_TRY(ts_step(s->model, s->state, s->work, (next < some ? next : some) - now, error));
+    }
+}
+
+static ts_status run_layer(ts_study *study, layer *l, double from, double part, ts_error *error)
+{
+    session s = {.study = study, .l = l, .from = from, .part = part};
+    const char *folder;
+    TS_TRY(ts_study_out_dir(study, &folder, error));
+    snprintf(l->folder, sizeof l->folder, "%.4000s/%s", folder, l->name);
+    TS_TRY(ts_folder_make(l->folder, error));
+    ts_status status = open_session(&s, error);
+    if (status == TS_OK)
+        status = run_session(&s, error);
+    ts_recorder_free(s.recorder);
+    ts_workspace_free(s.work);
+    ts_state_free(s.state);
+    ts_model_free(s.model);
+    ts_scene_free(s.scene);
+    return status;
+}
+
+/* ---- Looking at it from above ---- */
+
+/* Adds a frame's surface, the highest sphere of every cell, to a mean. `top` is scratch (columns · rows). */
+static void add_surface(const ts_frame *frame, size_t bodies, ts_layer_field *mean, double weight, double *top)
+{
+    const size_t cells = mean->columns * mean->rows;
+    double low = HUGE_VAL;
+    for (size_t i = 0; i < bodies; i++)
+        low = fmin(low, frame->body3[i].pose.position.z / DIAMETER);
+    for (size_t i = 0; i < cells; i++)
+        top[i] = low;
+    for (size_t i = 0; i < bodies; i++) {
+        const ts_vec3 p = ts_vec3_scale(frame->body3[i].pose.position, 1 / (DIAMETER * mean->cell));
+        if (p.x < 0 || p.y < 0 || p.x >= (double)mean->columns || p.y >= (double)mean->rows)
+            continue;
+        double *at = &top[(size_t)p.y * mean->columns + (size_t)p.x];
+        *at = fmax(*at, p.z * mean->cell);
+    }
+    for (size_t i = 0; i < cells; i++)
+        mean->height[i] += weight * top[i];
+}
+
+static ts_status add_surfaces(layer *l, ts_trajectory *reader, double *top, ts_error *error)
+{
+    const ts_trajectory_header *header = ts_trajectory_get_header(reader);
+    const uint64_t frames = ts_trajectory_frame_count(reader), window = (uint64_t)l->window;
+    if (!header->space || frames < window)
+        return ts_fail(error, TS_CORRUPT, "the run in %.200s has too few frames; remove its folder and begin anew",
+                       l->folder);
+    for (uint64_t k = frames - window; k < frames; k++) {
+        ts_frame frame;
+        TS_TRY(ts_trajectory_read(reader, k, &frame, error));
+        add_surface(&frame, header->space->body_count, k % 2 == 0 ? &l->even : &l->odd, 2.0 / (double)window, top);
+    }
+    return TS_OK;
+}
+
+static ts_status look_at(layer *l, ts_error *error)
+{
+    const size_t columns = (size_t)l->size[0], rows = (size_t)l->size[1], cells = columns * rows;
+    char path[PATH + 32];
+    ts_trajectory *reader = NULL;
+    TS_TRY(ts_layer_field_create(&l->even, columns, rows, 1, error));
+    TS_TRY(ts_layer_field_create(&l->odd, columns, rows, 1, error));
+    TS_TRY(ts_layer_field_create(&l->wave, columns, rows, 1, error));
+    TS_TRY(ts_run_path(l->folder, TS_RUN_TRAJECTORY, path, sizeof path, error));
+    TS_TRY(ts_trajectory_open(path, &reader, error));
+    double *top = ts_alloc(cells, sizeof *top);
+    ts_status status = top ? add_surfaces(l, reader, top, error) : ts_fail_memory(error, cells * sizeof *top);
+    ts_free(top);
+    ts_trajectory_close(reader);
+    TS_TRY(status);
+    for (size_t i = 0; i < cells; i++)
+        l->wave.height[i] = 0.5 * (l->even.height[i] - l->odd.height[i]);
+    return ts_layer_look(&l->wave, 2 * DEPTH, 12 * DEPTH, &l->spectrum, error);
+}
+
+static void forget(layer *l)
+{
+    ts_layer_field_free(&l->even);
+    ts_layer_field_free(&l->odd);
+    ts_layer_field_free(&l->wave);
+}
+
+/* ---- Figures ---- */
+
+/* A field as pixels, light where it is high: two standard deviations to either side. */
+static void paint(const ts_layer_field *f, uint32_t *pixel, size_t stride, size_t zoom)
+{
+    const size_t cells = f->columns * f->rows;
+    double mean = 0, square = 0;
+    for (size_t i = 0; i < cells; i++)
+        mean += f->height[i] / (double)cells;
+    for (size_t i = 0; i < cells; i++)
+        square += (f->height[i] - mean) * (f->height[i] - mean) / (double)cells;
+    const double unit = square > 0 ? 0.25 / sqrt(square) : 0;
+    for (size_t y = 0; y < f->rows * zoom; y++)
+        for (size_t x = 0; x < f->columns * zoom; x++) {
+            const double h = f->height[(f->rows - 1 - y / zoom) * f->columns + x / zoom];
+            pixel[y * stride + x] = ts_colour_pixel(ts_colour_map_at(TS_MAP_VIRIDIS, 0.5 + unit * (h - mean)));
+        }
+}
+
+/* Mean surfaces after even and after odd cycles, and the wave, side by side. */
+static ts_status draw_fields(ts_study *study, const layer *l, ts_error *error)
+{
+    const ts_layer_field *const field[3] = {&l->even, &l->odd, &l->wave};
+    const size_t zoom = 400 / l->even.columns > 1 ? 400 / l->even.columns : 1, space = 8,
+                 width = 3 * l->even.columns * zoom + 2 * space, height = l->even.rows * zoom;
+    uint32_t *pixel = ts_alloc(width * height, sizeof *pixel);
+    if (!pixel)
+        return ts_fail_memory(error, width * height * sizeof *pixel);
+    for (size_t i = 0; i < width * height; i++)
+        pixel[i] = 0xffffff;
+    for (size_t k = 0; k < 3; k++)
+        paint(field[k], pixel + k * (l->even.columns * zoom + space), width, zoom);
+    const ts_image image = {pixel, width, (int)width, (int)height};
+    const char *folder;
+    char path[PATH + 64];
+    ts_pen *pen = NULL;
+    ts_status status = ts_study_out_dir(study, &folder, error);
+    if (status == TS_OK) {
+        snprintf(path, sizeof path, "%.4000s/%s-heights.png", folder, l->name);
+        status = ts_pen_create(&image, &pen, error);
+        if (status == TS_OK)
+            status = ts_pen_write_png(pen, path, error);
+        if (status == TS_OK)
+            status = ts_study_figure(study, path, error);
+        else if (status == TS_UNSUPPORTED) /* without Cairo there is none */
+            status = TS_OK;
+    }
+    ts_pen_free(pen);
+    ts_free(pixel);
+    return status;
+}
+
+static ts_status plot(ts_study *study, const ts_plot *plot, const char *name, const char *what, ts_error *error)
+{
+    const char *folder;
+    char path[PATH + 64];
+    TS_TRY(ts_study_out_dir(study, &folder, error));
+    snprintf(path, sizeof path, "%.4000s/%s-%s.svg", folder, name, what);
+    TS_TRY(ts_plot_write(plot, path, error));
+    return ts_study_figure(study, path, error);
+}
+
+static ts_status draw(ts_study *study, const layer *l, ts_error *error)
+{
+    const ts_layer_spectrum *s = &l->spectrum;
+    const ts_plot_line ring = {NULL, s->wave, s->power, TS_LAYER_RADII, false},
+                       along = {NULL, s->turn, s->along, TS_LAYER_DIRECTIONS, false};
+    TS_TRY(draw_fields(study, l, error));
+    TS_TRY(plot(study,
+                &(ts_plot){"Waves on a shaken layer", "waves to a diameter", "power [diameters^4]", true, &ring, 1},
+                l->name, "spectrum", error));
+    TS_TRY(plot(study,
+                &(ts_plot){"Their directions", "direction [degrees]", "power on the ring / mean", false, &along, 1},
+                l->name, "directions", error));
+    const ts_space_panel panel[2] = {{l->folder, period_of(l) * (l->cycles - 1), l->name},
+                                     {l->folder, TS_NONE, l->name}};
+    return ts_space_draw(study, &(ts_space_figure){"patterns", "Waves on a shaken layer", panel, 2, 1, 0}, error);
+}
+
+/* ---- Quick: a slab, below and above the threshold ---- */
+
+static ts_status quick(ts_study *study, ts_error *error)
+{
+    layer flat = {.name = "flat", .strength = 2}, waves = {.name = "waves", .strength = 3};
+    layer *const run[2] = {&flat, &waves};
+    ts_status status = TS_OK;
+    for (int i = 0; i < 2 && status == TS_OK; i++) {
+        layer *l = run[i];
+        l->size[0] = 45;
+        l->size[1] = 5;
+        l->pitch = 0.3;
+        l->steps = 200;
+        l->cycles = 10;
+        l->window = 4;
+        status = run_layer(study, l, 0.5 * i, 0.5, error);
+        if (status == TS_OK)
+            status = look_at(l, error);
+    }
+    if (status == TS_OK)
+        status = ts_claim_at_most(study, flat.spectrum.amplitude, 0.35, "diameters", error,
+                                  "%zu spheres, f* = 0.3, Γ = 2: amplitude of waves of f/2", count_of(&flat));
+    if (status == TS_OK)
+        status = ts_claim_at_least(study, waves.spectrum.amplitude, 1, "diameters", error,
+                                   "%zu spheres, f* = 0.3, Γ = 3: amplitude of waves of f/2", count_of(&waves));
+    if (status == TS_OK)
+        status = draw(study, &waves, error);
+    forget(&flat);
+    forget(&waves);
+    return status;
+}
+
+/* ---- Full: one of the three patterns ---- */
+
+typedef struct pattern {
+    const char *name;
+    double pitch, strength;
+} pattern;
+
+static const pattern published[3] = {{"hexagons", 0.38, 4}, {"squares", 0.27, 3}, {"stripes", 0.44, 3}};
+
+/* Of Table 3's last row, the smallest steps [s]. */
+static const double paper_impact = 1.48 + 0.81;
+
+static ts_status tell(ts_study *study, const layer *l, ts_error *error)
+{
+    const ts_layer_spectrum *s = &l->spectrum;
+    const double steps = (double)l->summary.steps;
+    TS_TRY(ts_claim(study, strcmp(ts_layer_pattern(s), l->name) == 0,
+                    strcmp(l->name, "hexagons") == 0  ? s->order[2]
+                    : strcmp(l->name, "squares") == 0 ? s->order[1]
+                                                      : s->order[0],
+                    "1", l->name, error, "%zu spheres, f* = %g, Γ = %g: the pattern (orders 2, 4, 6: %.2f, %.2f, %.2f)",
+                    count_of(l), l->pitch, l->strength, s->order[0], s->order[1], s->order[2]));
+    TS_TRY(ts_claim_at_least(study, s->amplitude, 1, "diameters", error, "amplitude of waves of f/2"));
+    /* Umbanhowar and Swinney's fit of experiments: λ/H = 1.0 + 1.1 f*^(-1.32) */
+    TS_TRY(ts_claim_near(study, s->length / DEPTH, 1.0 + 1.1 * pow(l->pitch, -1.32), 0.25, "1", error,
+                         "wavelength over depth, by the fit of experiments (Umbanhowar and Swinney 2000)"));
+    return ts_claim_at_most(study, l->summary.phase_seconds[TS_PHASE_RESOLVE] / steps, paper_impact / 5, "s", error,
+                            "impact and friction, mean of a step (the paper: %.2f s)", paper_impact);
+}
+
+static ts_status full(ts_study *study, ts_error *error)
+{
+    const pattern *p = &published[(ts_study_seed(study) - 1) % 3];
+    layer l = {.name = p->name,
+               .size = {100, 100},
+               .pitch = p->pitch,
+               .strength = p->strength,
+               .steps = 250,
+               .cycles = 60,
+               .window = 10};
+    ts_status status = run_layer(study, &l, 0, 1, error);
+    if (status == TS_OK)
+        status = look_at(&l, error);
+    if (status == TS_OK)
+        status = tell(study, &l, error);
+    if (status == TS_OK)
+        status = draw(study, &l, error);
+    forget(&l);
+    return status;
+}
+
+ts_status ts_study_patterns(ts_study *study, ts_error *error)
+{
+    return ts_study_full(study) ? full(study, error) : quick(study, error);
+}

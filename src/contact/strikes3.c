@@ -38,6 +38,7 @@ ts_status ts_strikes3_create(ts_strikes3 *s, const ts_model *model, ts_error *er
 void ts_strikes3_free(ts_strikes3 *s)
 {
     ts_near_free(&s->near);
+    ts_array_free(&s->any);
     ts_array_free(&s->strike);
     for (size_t i = 0; i < s->found_count; i++)
         ts_array_free(&s->found[i]);
@@ -54,7 +55,8 @@ size_t ts_strikes3_bytes(const ts_strikes3 *s, const ts_model *model)
 {
     size_t bytes = carriers_of(model->space) * (sizeof *s->carrier + sizeof *s->listed_at + sizeof *s->listed_present);
     bytes += model->space->part_count * (sizeof *s->box + sizeof *s->passive + sizeof *s->group + sizeof *s->part);
-    bytes += s->strike.capacity * sizeof *s->strike.item + s->near.pair_capacity * sizeof *s->near.pair;
+    bytes +=
+        (s->any.capacity + s->strike.capacity) * sizeof *s->strike.item + s->near.pair_capacity * sizeof *s->near.pair;
     for (size_t i = 0; i < s->found_count; i++)
         bytes += s->found[i].capacity * sizeof *s->found[i].item;
     return bytes;
@@ -111,6 +113,15 @@ void ts_strikes3_place(ts_strikes3 *s, const ts_model *model, const ts_state *st
         place_body(&s->carrier[i], model, state, i, time);
     for (size_t i = 0; i < space->wall_count; i++)
         place_wall(&s->carrier[space->body_count + i], model, &space->wall[i], time);
+    /* anybody may be struck by the fastest, and then go as fast */
+    double most = 0;
+    for (size_t i = 0; i < carriers_of(space); i++)
+        if (isfinite(s->carrier[i].motion))
+            most = fmax(most, s->carrier[i].motion);
+    for (size_t i = 0; i < carriers_of(space); i++) {
+        const bool free = i < space->body_count && space->body[i].inv_mass > 0;
+        s->carrier[i].reach = free ? 2 * most : s->carrier[i].motion;
+    }
 }
 
 static size_t carrier_of_part(const ts_space *space, size_t part)
@@ -152,7 +163,7 @@ static bool list_holds(const ts_strikes3 *s, const ts_space *space)
         if (c->present != s->listed_present[i])
             return false;
         double radius = i < space->body_count ? space->body[i].radius : 0;
-        if (!(way(s->listed_at[i], c->pose, radius) + c->motion <= s->skin))
+        if (!(way(s->listed_at[i], c->pose, radius) + c->reach <= s->skin))
             return false;
     }
     return true;
@@ -166,7 +177,7 @@ static double choose_skin(const ts_strikes3 *s, const ts_space *space)
         double motion = s->carrier[i].motion;
         if (isfinite(motion)) {
             sum += motion;
-            most = fmax(most, motion);
+            most = fmax(most, s->carrier[i].reach);
         }
         radius += i < space->body_count ? space->body[i].radius : 0;
     }
@@ -224,21 +235,27 @@ static ts_vec3 velocity_at(const search *j, size_t carrier, ts_vec3 point)
     return v;
 }
 
-static bool is_struck(const search *j, size_t a, size_t b, double gap, ts_vec3 normal, ts_vec3 point)
+typedef enum meeting { APART, NEAR_MISS, STRUCK } meeting;
+
+/* `more`: how much closer two may come than flight takes them. */
+static meeting judge(const search *j, double gap, double gap_ahead, double more)
 {
     if (j->look)
-        return gap <= 0;
-    ts_vec3 relative = ts_vec3_sub(velocity_at(j, b, point), velocity_at(j, a, point));
-    return gap + j->model->settings.time_step * ts_vec3_dot(normal, relative) < 0;
+        return gap <= 0 ? STRUCK : APART;
+    return gap_ahead < 0 ? STRUCK : gap_ahead < more ? NEAR_MISS : APART;
 }
 
-/* Two balls, where they would be at the end of the step. */
-static bool balls_meet(const search *j, size_t a, size_t b, ts_vec3 apart, double reach)
+static meeting meet_at(const search *j, size_t a, size_t b, const ts_touch *t, double more)
 {
-    const ts_carrier3 *p = &j->s->carrier[a], *q = &j->s->carrier[b];
-    const double h = j->model->settings.time_step;
-    ts_vec3 way = ts_vec3_sub(velocity_at(j, b, q->pose.position), velocity_at(j, a, p->pose.position));
-    return ts_vec3_length_squared(ts_vec3_add_scaled(apart, way, h)) < reach * reach;
+    ts_vec3 point = ts_vec3_lerp(t->point_a, t->point_b, 0.5);
+    ts_vec3 relative = ts_vec3_sub(velocity_at(j, b, point), velocity_at(j, a, point));
+    return judge(j, t->gap, t->gap + j->model->settings.time_step * ts_vec3_dot(t->normal, relative), more);
+}
+
+/* How much closer two may come than flight takes them: half their reach. */
+static double more_of(const search *j, size_t a, size_t b)
+{
+    return 0.5 * (j->s->carrier[a].reach + j->s->carrier[b].reach);
 }
 
 static bool is_centred_ball(const ts_piece *piece)
@@ -261,14 +278,16 @@ static uint64_t key_of(const ts_space *space, size_t part_a, size_t part_b, uint
     return a << 48 | b << 32 | feature;
 }
 
-static ts_status add_strike(const search *j, size_t part_a, size_t part_b, const ts_touch *t, ts_strike3_array *to,
-                            ts_error *error)
+static ts_status add_strike(const search *j, size_t part_a, size_t part_b, const ts_touch *t, meeting how,
+                            ts_strike3_array *to, ts_error *error)
 {
     const ts_space *space = j->model->space;
+    if (how == APART)
+        return TS_OK;
     return ts_array_push(
         to,
         ((ts_strike3){space->part_owner[part_a], space->part_owner[part_b], key_of(space, part_a, part_b, t->feature),
-                      t->gap, t->normal, ts_vec3_lerp(t->point_a, t->point_b, 0.5)}),
+                      t->gap, t->normal, ts_vec3_lerp(t->point_a, t->point_b, 0.5), how == NEAR_MISS}),
         error);
 }
 
@@ -278,16 +297,17 @@ static ts_status meet_balls(const search *j, size_t part_a, size_t part_b, doubl
     const ts_space *space = j->model->space;
     const size_t a = carrier_of_part(space, part_a), b = carrier_of_part(space, part_b);
     const ts_vec3 x = j->s->carrier[a].pose.position, apart = ts_vec3_sub(j->s->carrier[b].pose.position, x);
-    const double reach = radii[0] + radii[1], distance2 = ts_vec3_length_squared(apart);
-    if (j->look ? distance2 > reach * reach : !balls_meet(j, a, b, apart, reach))
-        return TS_OK;
-    double distance = sqrt(distance2);
+    const double reach = radii[0] + radii[1], distance = ts_vec3_length(apart);
+    /* where they would be at the end of the step */
+    ts_vec3 way = ts_vec3_sub(velocity_at(j, b, j->s->carrier[b].pose.position), velocity_at(j, a, x)),
+            then = ts_vec3_add_scaled(apart, way, j->model->settings.time_step);
+    meeting how = judge(j, distance - reach, ts_vec3_length(then) - reach, more_of(j, a, b));
     ts_vec3 normal = distance > 0 ? ts_vec3_scale(apart, 1 / distance) : (ts_vec3){0, 0, 1};
     ts_touch t = {.gap = distance - reach,
                   .normal = normal,
                   .point_a = ts_vec3_add_scaled(x, normal, radii[0]),
                   .point_b = ts_vec3_add_scaled(x, normal, distance - radii[1])};
-    return add_strike(j, part_a, part_b, &t, to, error);
+    return add_strike(j, part_a, part_b, &t, how, to, error);
 }
 
 static int by_feature(const void *p, const void *q)
@@ -311,16 +331,13 @@ static ts_status meet(const search *j, size_t part_a, size_t part_b, ts_touch_ar
         return meet_balls(j, part_a, part_b, (double[2]){pa->solid.radius, pb->solid.radius}, to, error);
     const size_t a = carrier_of_part(space, part_a), b = carrier_of_part(space, part_b);
     ts_placed at_a = placed(j->s, space, part_a), at_b = placed(j->s, space, part_b);
-    double reach = 0;
-    if (!j->look) {
-        reach = j->s->carrier[a].motion + j->s->carrier[b].motion;
-        if (isinf(reach)) /* a wall that turns, as fast as it does where the body is */
-            reach = j->s->carrier[b].motion + j->model->settings.time_step *
-                                                  (ts_vec3_length(velocity_at(j, a, at_b.pose.position)) +
-                                                   ts_vec3_length(j->s->carrier[a].spin) * ts_solid_radius(at_b.solid));
-    }
+    double reach = j->s->carrier[a].reach + j->s->carrier[b].reach;
+    if (isinf(reach)) /* a wall that turns, as fast as it does where the body is */
+        reach = j->s->carrier[b].reach + 2 * j->model->settings.time_step *
+                                             (ts_vec3_length(velocity_at(j, a, at_b.pose.position)) +
+                                              ts_vec3_length(j->s->carrier[a].spin) * ts_solid_radius(at_b.solid));
     touch->count = 0;
-    TS_TRY(ts_touch_find(at_a, at_b, reach, touch, error));
+    TS_TRY(ts_touch_find(at_a, at_b, j->look ? 0 : reach, touch, error));
     bool sorted = true;
     for (size_t k = 1; k < touch->count; k++)
         sorted &= touch->item[k - 1].feature <= touch->item[k].feature;
@@ -328,9 +345,7 @@ static ts_status meet(const search *j, size_t part_a, size_t part_b, ts_touch_ar
         qsort(touch->item, touch->count, sizeof *touch->item, by_feature);
     for (size_t k = 0; k < touch->count; k++) {
         const ts_touch *t = &touch->item[k];
-        ts_vec3 point = ts_vec3_lerp(t->point_a, t->point_b, 0.5);
-        if (is_struck(j, a, b, t->gap, t->normal, point))
-            TS_TRY(add_strike(j, part_a, part_b, t, to, error));
+        TS_TRY(add_strike(j, part_a, part_b, t, meet_at(j, a, b, t, 0.5 * reach), to, error));
     }
     return TS_OK;
 }
@@ -385,13 +400,23 @@ static ts_status join(ts_strikes3 *s, size_t tasks, ts_error *error)
         }
         count += s->found[i].count;
     }
-    TS_TRY(ts_array_reserve(&s->strike, count, error));
-    s->strike.count = 0;
+    TS_TRY(ts_array_reserve(&s->any, count, error));
+    s->any.count = 0;
     for (size_t i = 0; i < tasks; i++) {
         if (s->found[i].count > 0)
-            memcpy(s->strike.item + s->strike.count, s->found[i].item, s->found[i].count * sizeof *s->strike.item);
-        s->strike.count += s->found[i].count;
+            memcpy(s->any.item + s->any.count, s->found[i].item, s->found[i].count * sizeof *s->any.item);
+        s->any.count += s->found[i].count;
     }
+    return ts_strikes3_choose(s, error);
+}
+
+ts_status ts_strikes3_choose(ts_strikes3 *s, ts_error *error)
+{
+    TS_TRY(ts_array_reserve(&s->strike, s->any.count, error));
+    s->strike.count = 0;
+    for (size_t i = 0; i < s->any.count; i++)
+        if (!s->any.item[i].near_miss)
+            s->strike.item[s->strike.count++] = s->any.item[i];
     return TS_OK;
 }
 

@@ -2,6 +2,8 @@
 #include "space.h"
 
 #include "shape/hull.h"
+#include "shape/mesh_clusters.h"
+#include "shape/mesh_tree.h"
 
 void ts_space_free(ts_space *space)
 {
@@ -18,13 +20,15 @@ void ts_space_free(ts_space *space)
     for (size_t i = 0; i < space->hull_count; i++)
         ts_hull_free(space->hull[i]);
     for (size_t i = 0; i < space->mesh_count; i++) {
-        ts_mesh_free(space->mesh[i]);
-        ts_mesh_field_free(space->field[i]);
+        ts_mesh_free(space->mesh[i].mesh);
+        ts_mesh_field_free(space->mesh[i].field);
+        ts_mesh_clusters_free(space->mesh[i].clusters);
+        ts_mesh_tree_free(space->mesh[i].tree);
     }
     void *block[] = {space->shape_name, space->form,       space->piece,         space->body,        space->top,
                      space->mass,       space->body_form,  space->body_material, space->body_motion, space->body_gate,
                      space->wall,       space->part_owner, space->part_piece,    space->motion,      space->gate,
-                     space->spring,     space->hull,       space->mesh,          space->field};
+                     space->spring,     space->hull,       space->mesh};
     for (size_t i = 0; i < sizeof block / sizeof *block; i++)
         ts_free(block[i]);
     ts_free(space);

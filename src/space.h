@@ -33,6 +33,14 @@ typedef struct ts_form3 {
     ts_mat3 inertia;    /* at unit density, about the centre of mass, in the solid's frame [m⁵] */
 } ts_form3;
 
+/* A mesh, and what contacts ask it by. Entries may be NULL while a model is made. */
+typedef struct ts_body_mesh {
+    ts_mesh *mesh;
+    ts_mesh_field *field;
+    ts_mesh_clusters *clusters;
+    ts_mesh_tree *tree;
+} ts_body_mesh;
+
 typedef struct ts_wall3 {
     char *name;         /* of the wall in the scene that it is of; may be NULL */
     ts_pose3 pose;      /* at displacement zero */
@@ -88,8 +96,7 @@ typedef struct ts_space {
     /* what pieces refer to */
     size_t hull_count, mesh_count;
     ts_hull **hull;
-    ts_mesh **mesh;
-    ts_mesh_field **field; /* of each mesh (mesh_count) */
+    ts_body_mesh *mesh; /* (mesh_count) */
 } ts_space;
 
 /* What a contact has been through: sweeps begin with it. In the order of contacts, which is that of (a, b, key). */

@@ -31,8 +31,8 @@ extern "C" {
 typedef struct ts_camera {
     double position[3]; /**< [m] */
     double target[3];   /**< what is in the middle of the picture [m]; the same as `position`: automatic */
-    double up[3];       /**< what is up in the picture; zero: +z */
-    double view;        /**< angle from the picture's lower to its upper edge [rad]; 0: 35° */
+    double up[3];       /**< what is up in the picture; zero: +z, automatic: against gravity */
+    double view;        /**< angle from the picture's lower to its upper edge [rad]; 0: 35°, automatic: 28° */
 } ts_camera;
 
 /** What concerns all of space. */

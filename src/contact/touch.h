@@ -4,9 +4,22 @@
  *            A                 n ──▶               B
  *           point_a • ◀── gap ──▶ • point_b              gap < 0: the two overlap
  *
- * A pair has as many contacts as it takes to hold it still: one for round things, up to eight for box on box (a face clipped by another),
+ * A pair has as many contacts as it takes to hold it still: one for round things, up to eight for box on box (the corners of what two faces share),
  * many for meshes. Which function answers for which two kinds is one table in touch.c; a pair without an entry is refused when a scene is
- * loaded (ts_touch_known). */
+ * loaded (ts_touch_known).
+ *
+ * Contacts are as symmetric as the question. Neither body is preferred: where several directions are equally good (mirror images that meet
+ * edge on edge, corner on corner) the normal is their mean. How exact they are:
+ *
+ *     spheres, planes, vessels     closed forms: rounding
+ *     boxes, hulls                 the shortest way, apart or out: rounding. Normals of one pair are all the same
+ *     capsules, cylinders          gap 1e-6 of the size at worst, mostly 1e-9; nothing is replaced by a prism. Bodies that overlap by a third
+ *                                  of their radius or more find a way out, but it may not be the shortest
+ *     meshes                       what the distance field interpolates; edges that cross between vertices are not seen
+ *
+ * A capsule that stands askew on a plane touches with both ends; the point of the higher one then lies inside it, below its ball. Features are those of
+ * the bodies (corners, crossing edges, quarters of a rim), so they last while the same places touch. Two bodies of the same shape are told
+ * apart by where they stand: when they pass each other along an odd direction, features of their contacts change once. */
 #pragma once
 
 #include "base/memory.h"

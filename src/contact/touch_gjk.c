@@ -25,96 +25,88 @@ static ts_vec3 simplex_point(const simplex *s)
     return v;
 }
 
-/* The part of edge pq that is nearest to the origin. */
-static simplex nearest_on_edge(const corner *p, const corner *q)
+/* A point of a simplex: which corners bear it, and how much each. */
+typedef struct borne {
+    int count, at[3];
+    double weight[3];
+    double square; /* of its distance from the origin */
+} borne;
+
+static borne bear(const simplex *s, borne b)
 {
-    ts_vec3 d = ts_vec3_sub(q->w, p->w);
-    double length = ts_vec3_dot(d, d), t = length > 0 ? -ts_vec3_dot(p->w, d) / length : 0;
-    simplex s = {1, {*p}};
-    s.at[0].weight = 1;
-    if (t >= 1) {
-        s.at[0] = *q;
-        s.at[0].weight = 1;
-    } else if (t > 0) {
-        s = (simplex){2, {*p, *q}};
-        s.at[0].weight = 1 - t;
-        s.at[1].weight = t;
-    }
-    return s;
+    ts_vec3 v = {0, 0, 0};
+    for (int i = 0; i < b.count; i++)
+        v = ts_vec3_add_scaled(v, s->at[b.at[i]].w, b.weight[i]);
+    b.square = ts_vec3_dot(v, v);
+    return b;
 }
 
-static void keep_nearer(simplex *best, double *least, const simplex *candidate)
+/* The point of edge pq that is nearest to the origin. */
+static borne nearest_on_edge(const simplex *s, int p, int q)
 {
-    ts_vec3 v = simplex_point(candidate);
-    double d = ts_vec3_dot(v, v);
-    if (d < *least) {
-        *least = d;
-        *best = *candidate;
-    }
+    ts_vec3 a = s->at[p].w, d = ts_vec3_sub(s->at[q].w, a);
+    double length = ts_vec3_dot(d, d), t = length > 0 ? -ts_vec3_dot(a, d) / length : 0;
+    if (t <= 0)
+        return bear(s, (borne){1, {p, 0, 0}, {1, 0, 0}, 0});
+    if (t >= 1)
+        return bear(s, (borne){1, {q, 0, 0}, {1, 0, 0}, 0});
+    return bear(s, (borne){2, {p, q, 0}, {1 - t, t, 0}, 0});
 }
 
-static simplex nearest_on_triangle(const corner *p, const corner *q, const corner *r)
+static borne nearest_on_triangle(const simplex *s, int i, int j, int k)
 {
-    ts_vec3 n = ts_vec3_cross(ts_vec3_sub(q->w, p->w), ts_vec3_sub(r->w, p->w));
-    double nn = ts_vec3_dot(n, n);
+    ts_vec3 p = s->at[i].w, q = s->at[j].w, r = s->at[k].w;
+    ts_vec3 n = ts_vec3_cross(ts_vec3_sub(q, p), ts_vec3_sub(r, p));
     /* areas of the three parts that the origin's foot makes, over the whole */
-    double u = ts_vec3_dot(n, ts_vec3_cross(q->w, r->w)), v = ts_vec3_dot(n, ts_vec3_cross(r->w, p->w));
-    double w = ts_vec3_dot(n, ts_vec3_cross(p->w, q->w)), sum = u + v + w;
-    if (nn > 0 && u > 0 && v > 0 && w > 0) {
-        simplex s = {3, {*p, *q, *r}};
-        s.at[0].weight = u / sum;
-        s.at[1].weight = v / sum;
-        s.at[2].weight = w / sum;
-        return s;
-    }
-    simplex best = nearest_on_edge(p, q), other = nearest_on_edge(q, r);
-    ts_vec3 at = simplex_point(&best);
-    double least = ts_vec3_dot(at, at);
-    keep_nearer(&best, &least, &other);
-    other = nearest_on_edge(r, p);
-    keep_nearer(&best, &least, &other);
-    return best;
+    double u = ts_vec3_dot(n, ts_vec3_cross(q, r)), v = ts_vec3_dot(n, ts_vec3_cross(r, p));
+    double w = ts_vec3_dot(n, ts_vec3_cross(p, q)), sum = u + v + w;
+    if (u > 0 && v > 0 && w > 0)
+        return bear(s, (borne){3, {i, j, k}, {u / sum, v / sum, w / sum}, 0});
+    borne best = nearest_on_edge(s, i, j), other = nearest_on_edge(s, j, k);
+    best = other.square < best.square ? other : best;
+    other = nearest_on_edge(s, k, i);
+    return other.square < best.square ? other : best;
 }
 
-/* True when the origin is inside; otherwise s becomes the nearest part. */
-static bool nearest_in_tetrahedron(simplex *s)
+/* True when the origin is inside; otherwise *best is the nearest point. */
+static bool nearest_in_tetrahedron(const simplex *s, borne *best)
 {
     static const int face[4][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}};
     bool within = true;
-    double least = INFINITY;
-    simplex best = *s;
     for (int f = 0; f < 4; f++) {
-        const corner *p = &s->at[face[f][0]], *q = &s->at[face[f][1]], *r = &s->at[face[f][2]];
-        ts_vec3 n = ts_vec3_cross(ts_vec3_sub(q->w, p->w), ts_vec3_sub(r->w, p->w));
-        double fourth = ts_vec3_dot(n, ts_vec3_sub(s->at[face[f][3]].w, p->w)), origin = -ts_vec3_dot(n, p->w);
-        ts_vec3 d = ts_vec3_sub(s->at[face[f][3]].w, p->w);
+        ts_vec3 p = s->at[face[f][0]].w, q = s->at[face[f][1]].w, r = s->at[face[f][2]].w;
+        ts_vec3 n = ts_vec3_cross(ts_vec3_sub(q, p), ts_vec3_sub(r, p));
+        ts_vec3 d = ts_vec3_sub(s->at[face[f][3]].w, p);
+        double fourth = ts_vec3_dot(n, d), origin = -ts_vec3_dot(n, p);
         bool flat = fourth * fourth <= 1e-20 * ts_vec3_dot(n, n) * ts_vec3_dot(d, d); /* then signs are rounding */
         if (fourth * origin > 0 && !flat)
             continue;
+        borne candidate = nearest_on_triangle(s, face[f][0], face[f][1], face[f][2]);
+        if (within || candidate.square < best->square)
+            *best = candidate;
         within = false;
-        simplex candidate = nearest_on_triangle(p, q, r);
-        keep_nearer(&best, &least, &candidate);
     }
-    *s = best;
     return within;
 }
 
 /* Drops what does not bear the nearest point; true when the origin is inside. */
 static bool reduce(simplex *s)
 {
-    switch (s->count) {
-    case 1:
-        s->at[0].weight = 1;
-        return false;
-    case 2:
-        *s = nearest_on_edge(&s->at[0], &s->at[1]);
-        return false;
-    case 3:
-        *s = nearest_on_triangle(&s->at[0], &s->at[1], &s->at[2]);
-        return false;
-    default:
-        return nearest_in_tetrahedron(s);
+    borne best = {1, {0, 0, 0}, {1, 0, 0}, 0};
+    if (s->count == 2)
+        best = nearest_on_edge(s, 0, 1);
+    else if (s->count == 3)
+        best = nearest_on_triangle(s, 0, 1, 2);
+    else if (s->count == 4 && nearest_in_tetrahedron(s, &best))
+        return true;
+    /* corners may come in any order: each is taken out before its place is filled */
+    simplex kept = {.count = best.count};
+    for (int i = 0; i < best.count; i++) {
+        kept.at[i] = s->at[best.at[i]];
+        kept.at[i].weight = best.weight[i];
     }
+    *s = kept;
+    return false;
 }
 
 static bool has_corner(const simplex *s, ts_vec3 w)
@@ -130,7 +122,7 @@ ts_gjk ts_gjk_find(const ts_convex *a, const ts_convex *b, ts_vec3 shift, ts_gjk
     ts_vec3 v = ts_vec3_add(ts_vec3_sub(b->at, a->at), shift);
     if (!(ts_vec3_dot(v, v) > 0))
         v = (ts_vec3){0, 0, 1};
-    double size = a->size + b->size, nothing = 1e-30 * size * size, last = INFINITY, bound = -INFINITY;
+    double size = a->size + b->size, nothing = 1e-30 * size * size, last = HUGE_VAL, bound = -HUGE_VAL;
     simplex s = {0}, kept = {0};
     int32_t hint_a = 0, hint_b = 0;
     ts_gjk out = {0};

@@ -10,7 +10,8 @@
  * meshes should be finer than the contacts that matter.
  *
  * Vertices come in clusters (mesh_clusters.h); those whose ball is out of reach are skipped with all that hangs on them. Beyond the grid of a field
- * distances are only bounded from below; nothing touches there, so the reach should be less than the field's margin. */
+ * distances are only bounded from below: there the exact tree is asked (mesh_tree.h), as must be for balls larger than the field's margin. A
+ * solid without a tree has no contacts there. */
 #include "contact/touch_parts.h"
 
 #define OTHER_SIDE 0x80000000U /* features of B's vertices */
@@ -101,12 +102,23 @@ static ts_touch_near near_other(const ts_touch_job *job, bool of_b, ts_vec3 poin
     return near;
 }
 
+/* Beyond its field, a mesh still has its exact distance. */
+static ts_touch_near near_by_tree(const ts_touch_job *job, bool of_b, ts_vec3 point)
+{
+    ts_vec3 at = of_b ? job->at_a : job->at_b;
+    ts_mat3 turn = of_b ? job->turn_a : job->turn_b;
+    ts_mesh_nearest nearest = ts_mesh_tree_nearest((of_b ? job->a : job->b)->tree, ts_touch_local(at, turn, point));
+    return (ts_touch_near){nearest.distance, ts_mat3_apply(turn, nearest.normal), false};
+}
+
 /* A ball about a point of A, or of B, against the other. */
 static ts_status ball_against(const ts_touch_job *job, bool of_b, uint32_t feature, ts_vec3 centre, double radius)
 {
     ts_touch_near near = near_other(job, of_b, centre);
-    if (near.bound)
+    if (near.bound && (near.distance - radius > job->reach || !(of_b ? job->a : job->b)->tree))
         return TS_OK;
+    if (near.bound)
+        near = near_by_tree(job, of_b, centre);
     double gap = near.distance - radius;
     if (of_b)
         return ts_touch_emit(job, feature, gap, near.normal, ts_vec3_add_scaled(centre, near.normal, -near.distance));
@@ -129,11 +141,11 @@ static ts_status visit_solid(const ts_touch_job *job, bool mesh_is_b)
     return visit_vertices(&(vertex_visit){job, mesh_is_b, solid_clearance, solid_vertex});
 }
 
-/* The field at its centre; a ball so large that its centre lies outside of the grid is asked at the mesh's vertices. */
+/* The distance of its centre. A ball so large that this lies beyond the field, of a mesh without a tree, is asked at the mesh's vertices. */
 ts_status ts_touch_sphere_mesh(const ts_touch_job *job)
 {
     ts_touch_near near = near_other(job, false, job->at_a);
-    if (!near.bound)
+    if (!near.bound || job->b->tree)
         return ball_against(job, false, 0, job->at_a, job->a->radius);
     return near.distance - job->a->radius > job->reach ? TS_OK : visit_solid(job, true);
 }
@@ -186,7 +198,7 @@ static double rim_nearest(const rim_search *r)
 {
     enum { SAMPLES = 16 };
     const double apart = 2 * TS_PI / SAMPLES;
-    double least = (double)INFINITY, most = -(double)INFINITY;
+    double least = HUGE_VAL, most = -HUGE_VAL;
     int best = 0;
     for (int i = 0; i < SAMPLES; i++) {
         double d = near_other(r->job, false, rim_point(r, apart * i)).distance;

@@ -101,7 +101,7 @@ static int32_t clear_face(const ts_convex *c, int32_t v, int32_t u, ts_vec3 d)
 /* The other end of the edge at vertex v that is most level, when it is clearly more so than the next; else −1. */
 static int32_t clear_edge(const ts_hull *h, int32_t v, ts_vec3 d)
 {
-    double first = INFINITY, second = INFINITY;
+    double first = HUGE_VAL, second = HUGE_VAL;
     int32_t best = -1;
     for (int32_t k = h->neighbour_begin[v]; k < h->neighbour_begin[v + 1]; k++) {
         ts_vec3 e = ts_vec3_sub(h->vertex[h->neighbour[k]], h->vertex[v]);
@@ -503,7 +503,7 @@ static bool meet_side_by_side(const view *v)
 /* Points and segments that do not cross: the end that is nearest to the other, half-way between, since what n does not carry is rounding. */
 static void meet_ends(const view *v)
 {
-    double least = INFINITY;
+    double least = HUGE_VAL;
     ts_vec2 where = {0, 0};
     uint32_t name = 0;
     for (int side = 0; side < 2; side++) {
@@ -527,7 +527,7 @@ void ts_patch_meet(ts_patch *a, ts_patch *b, ts_vec3 n, double tolerance, ts_pat
     view v = {.n = n, .tolerance = tolerance, .a = &sa, .b = &sb, .meeting = meeting};
     ts_vec3_tangents(n, &v.t1, &v.t2);
     meeting->count = 0;
-    meeting->least = INFINITY;
+    meeting->least = HUGE_VAL;
     see(&v, a, &sa);
     see(&v, b, &sb);
     if (sa.kind == TS_PATCH_DISC)

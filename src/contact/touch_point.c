@@ -12,7 +12,7 @@ static ts_touch_near from_core(ts_vec3 away, double radius, ts_vec3 spare)
 static ts_touch_near near_box(ts_vec3 half, ts_vec3 p)
 {
     const double x[3] = {p.x, p.y, p.z}, h[3] = {half.x, half.y, half.z};
-    double out[3], depth = -INFINITY;
+    double out[3], depth = -HUGE_VAL;
     int deepest = 0;
     bool outside = false;
     for (int i = 0; i < 3; i++) {
@@ -70,7 +70,7 @@ static ts_vec3 nearest_on_edge(ts_vec3 a, ts_vec3 b, ts_vec3 p)
 static ts_touch_near near_hull(const ts_hull *hull, ts_vec3 p)
 {
     size_t best = 0;
-    double most = -INFINITY;
+    double most = -HUGE_VAL;
     for (size_t f = 0; f < hull->face_count; f++) {
         double d = ts_vec3_dot(hull->normal[f], p) - hull->offset[f];
         if (d > most) {
@@ -81,7 +81,7 @@ static ts_touch_near near_hull(const ts_hull *hull, ts_vec3 p)
     /* the farthest plane is the distance from below, so a face that lies below the point cannot be bettered */
     if (most <= 0 || over_face(hull, best, p))
         return (ts_touch_near){most, hull->normal[best], false};
-    double nearest = INFINITY;
+    double nearest = HUGE_VAL;
     ts_vec3 away = {0, 0, 0};
     for (size_t f = 0; f < hull->face_count; f++) {
         double d = ts_vec3_dot(hull->normal[f], p) - hull->offset[f];
@@ -132,7 +132,7 @@ ts_touch_near ts_touch_nearest(const ts_solid *solid, ts_vec3 p)
     case TS_SOLID_KINDS:
         break;
     }
-    return (ts_touch_near){(double)INFINITY, {0, 0, 1}, true};
+    return (ts_touch_near){HUGE_VAL, {0, 0, 1}, true};
 }
 
 ts_status ts_touch_sphere_sphere(const ts_touch_job *job)

@@ -7,8 +7,7 @@
  *
  *       s(n') + D n·n' ≥ s(n) + D     so     s(n') ≥ s(n) + D (1 − n·n'),
  *
- * and every such step climbs, until n' = n: a shortest way out, though perhaps not the shortest of all when solids overlap deeply. At the
- * end the direction is made exact where it is one that a solid's own geometry names. */
+ * and every such step climbs, until n' = n: a shortest way out, though perhaps not the shortest of all when solids overlap deeply. */
 #include "contact/touch_convex.h"
 
 enum { CLIMB_STEPS = 40 };
@@ -64,7 +63,7 @@ static void guess_sides(guess *g, const ts_convex *c, const ts_convex *other)
 
 static ts_vec3 first_guess(const ts_convex *a, const ts_convex *b)
 {
-    guess g = {{-INFINITY, TS_CONTEST_EQUAL * (a->size + b->size), {0, 0, 0}, {0, 0, 0}}, a, b};
+    guess g = {{-HUGE_VAL, TS_CONTEST_EQUAL * (a->size + b->size), {0, 0, 0}, {0, 0, 0}}, a, b};
     ts_vec3 between = ts_vec3_sub(b->at, a->at);
     guess_sides(&g, a, b);
     guess_sides(&g, b, a);
@@ -78,44 +77,7 @@ static ts_vec3 first_guess(const ts_convex *a, const ts_convex *b)
     return ts_contest_winner(&g.contest);
 }
 
-/* ---- Directions with a name ---- */
-
-static void try_exact(ts_convex_way *way, const ts_convex *a, const ts_convex *b, ts_vec3 d)
-{
-    double length = ts_vec3_length(d);
-    if (!(length > 0.5))
-        return;
-    ts_vec3 n = ts_vec3_scale(d, 1 / length);
-    if (ts_vec3_distance(n, way->n) > 1e-4)
-        return;
-    double separation = ts_convex_separation(a, b, n);
-    if (separation >= way->separation - 1e-13 * (a->size + b->size))
-        *way = (ts_convex_way){n, separation, way->has_point, way->point_a};
-}
-
-/* Square to an axis, along it, or square to a face. */
-static void make_exact(ts_convex_way *way, const ts_convex *a, const ts_convex *b)
-{
-    for (int k = 0; k < 2; k++) {
-        const ts_convex *c = k ? b : a;
-        if (c->hull) {
-            for (size_t f = 0; f < c->hull->face_count; f++) {
-                ts_vec3 n = ts_mat3_apply(c->turn, c->hull->normal[f]);
-                if (fabs(ts_vec3_dot(n, way->n)) > 1 - 1e-7)
-                    try_exact(way, a, b, ts_vec3_scale(n, copysign(1, ts_vec3_dot(n, way->n))));
-            }
-            continue;
-        }
-        for (int i = has_axis(c) ? 2 : 0; i < 3; i++) {
-            ts_vec3 d = ts_mat3_column(c->turn, i);
-            double along = ts_vec3_dot(d, way->n);
-            if (fabs(along) > 1 - 1e-7)
-                try_exact(way, a, b, ts_vec3_scale(d, copysign(1, along)));
-            else if (has_axis(c) && fabs(along) < 1e-4)
-                try_exact(way, a, b, ts_vec3_add_scaled(way->n, d, -along));
-        }
-    }
-}
+/* ---- Uphill ---- */
 
 /* Steps shrink by a constant factor, and the same way is often best for many of them: as far on along a step as it climbs. */
 static void go_on(ts_convex_way *way, const ts_convex *a, const ts_convex *b, ts_vec3 step)
@@ -142,7 +104,7 @@ ts_convex_way ts_round_way(const ts_convex *a, const ts_convex *b, double reach)
         if (near.distance < 1e-9 * small)
             way.n = first_guess(a, b);
         way.separation = ts_convex_separation(a, b, way.n);
-        ts_gjk_wish wish = {1e-6, (double)INFINITY};
+        ts_gjk_wish wish = {1e-6, HUGE_VAL};
         for (int i = 0; i < CLIMB_STEPS; i++) {
             double apart = fmax(-(way.separation + skin), 0) + DRAWN_APART * small;
             ts_gjk drawn = ts_gjk_find(a, b, ts_vec3_scale(way.n, apart), wish);
@@ -159,6 +121,5 @@ ts_convex_way ts_round_way(const ts_convex *a, const ts_convex *b, double reach)
             go_on(&way, a, b, step);
         }
     }
-    make_exact(&way, a, b);
     return way;
 }

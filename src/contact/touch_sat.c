@@ -36,7 +36,7 @@ ts_convex_way ts_sat_boxes(const ts_convex *a, const ts_convex *b, double reach)
     const double equal = TS_CONTEST_EQUAL * (a->size + b->size);
     const double ha[3] = {a->solid->half.x, a->solid->half.y, a->solid->half.z};
     const double hb[3] = {b->solid->half.x, b->solid->half.y, b->solid->half.z};
-    ts_contest face = {-INFINITY, equal, {0, 0, 0}, {0, 0, 0}}, edge = face;
+    ts_contest face = {-HUGE_VAL, equal, {0, 0, 0}, {0, 0, 0}}, edge = face;
     ts_vec3 d = ts_vec3_sub(b->at, a->at), axis_a[3], axis_b[3];
     double c[3][3], absolute[3][3], da[3], db[3];
     for (int i = 0; i < 3; i++) {
@@ -84,7 +84,7 @@ ts_convex_way ts_sat_boxes(const ts_convex *a, const ts_convex *b, double reach)
 /* The radius of a ball about a hull's centre that it holds. */
 static double inner_radius(const ts_hull *h)
 {
-    double least = (double)INFINITY;
+    double least = HUGE_VAL;
     for (size_t f = 0; f < h->face_count; f++)
         least = fmin(least, h->offset[f] - ts_vec3_dot(h->normal[f], h->centre));
     return fmax(least, 0);
@@ -181,7 +181,7 @@ static void contend_edges(ts_contest *c, const ts_convex *a, const ts_convex *b,
 ts_convex_way ts_sat_hulls(const ts_convex *a, const ts_convex *b, double reach)
 {
     const double equal = TS_CONTEST_EQUAL * (a->size + b->size);
-    ts_contest face = {-INFINITY, equal, {0, 0, 0}, {0, 0, 0}}, edge = face;
+    ts_contest face = {-HUGE_VAL, equal, {0, 0, 0}, {0, 0, 0}}, edge = face;
     contend_faces(&face, a, b, 1);
     if (face.best <= reach)
         contend_faces(&face, b, a, -1);

@@ -153,7 +153,7 @@ static double circle_top(const seen_circle *s, double low, double high)
 static int circle_tops(const seen_circle *s, double phi[2])
 {
     enum { SAMPLES = 16 };
-    double far[SAMPLES], slope[SAMPLES], low = INFINITY, high = 0;
+    double far[SAMPLES], slope[SAMPLES], low = HUGE_VAL, high = 0;
     for (int i = 0; i < SAMPLES; i++) {
         far[i] = circle_far(s, 2 * TS_PI * i / SAMPLES, &slope[i]);
         low = fmin(low, far[i]);

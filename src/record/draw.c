@@ -248,37 +248,67 @@ ts_status ts_canvas_sheet_begin(ts_canvas *canvas, int columns, int rows, const 
     return ts_pen_end(canvas->pen, error);
 }
 
-ts_status ts_canvas_sheet_panel(ts_canvas *canvas, int index, const ts_picture *picture, const ts_picture_key *key,
-                                ts_error *error)
+/* Where a panel is, its pixels; TS_BAD_INPUT when there is no such panel. */
+static ts_status panel_part(const ts_canvas *canvas, int index, const ts_picture_key *key, ts_image *part,
+                            sheet_layout *layout, ts_error *error)
 {
     if (index < 0 || index >= canvas->columns * canvas->rows)
         return ts_fail(error, TS_BAD_INPUT, "panel %d of a sheet of %d × %d does not exist", index, canvas->columns,
                        canvas->rows);
-    ts_picture_key shown = checked(key);
     sheet_layout sheet = sheet_of(&canvas->options, canvas->ui, canvas->image.width, canvas->image.height,
-                                  canvas->columns, canvas->rows, &shown);
+                                  canvas->columns, canvas->rows, key);
     int column = index % canvas->columns, row = index / canvas->columns;
     double x = sheet.gap + column * (sheet.width + sheet.gap);
     double y = sheet.header + row * (sheet.height + sheet.gap + sheet.caption) + sheet.caption;
-    int x0 = (int)x, y0 = (int)y;
-    ts_image part = {canvas->image.pixel + (size_t)y0 * canvas->image.stride + (size_t)x0, canvas->image.stride,
-                     (int)sheet.width, (int)sheet.height};
+    *part = (ts_image){canvas->image.pixel + (size_t)(int)y * canvas->image.stride + (size_t)(int)x,
+                       canvas->image.stride, (int)sheet.width, (int)sheet.height};
+    *layout = sheet;
+    return TS_OK;
+}
+
+/* A thin frame, and words above it. */
+static ts_status frame_panel(ts_canvas *canvas, const ts_image *part, const char *text, ts_error *error)
+{
+    size_t offset = (size_t)(part->pixel - canvas->image.pixel);
+    int x0 = (int)(offset % canvas->image.stride), y0 = (int)(offset / canvas->image.stride);
+    const ts_theme_colours *theme = ts_theme_get(canvas->options.theme);
+    double line = fmax(1, round(canvas->ui)), width = part->width, height = part->height;
+    ts_pen_begin(canvas->pen);
+    ts_pen_box(canvas->pen, x0, y0, width, line, theme->solid);
+    ts_pen_box(canvas->pen, x0, y0 + height - line, width, line, theme->solid);
+    ts_pen_box(canvas->pen, x0, y0, line, height, theme->solid);
+    ts_pen_box(canvas->pen, x0 + width - line, y0, line, height, theme->solid);
+    if (canvas->options.labels && text) {
+        ts_font font = {.size = 15 * canvas->ui, .colour = theme->ink};
+        ts_pen_text(canvas->pen, x0, y0 - 8 * canvas->ui, TS_ALIGN_LEFT, font, width, text);
+    }
+    return ts_pen_end(canvas->pen, error);
+}
+
+ts_status ts_canvas_sheet_panel(ts_canvas *canvas, int index, const ts_picture *picture, const ts_picture_key *key,
+                                ts_error *error)
+{
+    ts_picture_key shown = checked(key);
+    sheet_layout sheet;
+    ts_image part;
+    TS_TRY(panel_part(canvas, index, &shown, &part, &sheet, error));
     double inside = 0.5 * sheet.gap;
     ts_mapping mapping = fit(canvas->view, inside, inside, sheet.width - inside, sheet.height - inside);
     TS_TRY(paint_part(canvas, &part, picture, &shown, mapping, 0, error));
+    return frame_panel(canvas, &part, picture->time_text, error);
+}
 
-    ts_pen_begin(canvas->pen);
-    const ts_theme_colours *theme = ts_theme_get(canvas->options.theme);
-    double line = fmax(1, round(canvas->ui));
-    ts_pen_box(canvas->pen, x0, y0, sheet.width, line, theme->solid);
-    ts_pen_box(canvas->pen, x0, y0 + sheet.height - line, sheet.width, line, theme->solid);
-    ts_pen_box(canvas->pen, x0, y0, line, sheet.height, theme->solid);
-    ts_pen_box(canvas->pen, x0 + sheet.width - line, y0, line, sheet.height, theme->solid);
-    if (canvas->options.labels && picture->time_text) {
-        ts_font font = {.size = 15 * canvas->ui, .colour = theme->ink};
-        ts_pen_text(canvas->pen, x0, y0 - 8 * canvas->ui, TS_ALIGN_LEFT, font, sheet.width, picture->time_text);
-    }
-    return ts_pen_end(canvas->pen, error);
+ts_status ts_canvas_sheet_part(const ts_canvas *canvas, int index, const ts_picture_key *key, ts_image *part,
+                               ts_error *error)
+{
+    ts_picture_key shown = checked(key);
+    sheet_layout sheet;
+    return panel_part(canvas, index, &shown, part, &sheet, error);
+}
+
+ts_status ts_canvas_sheet_frame(ts_canvas *canvas, const ts_image *part, const char *text, ts_error *error)
+{
+    return frame_panel(canvas, part, text, error);
 }
 
 int ts_canvas_fitting_height(const ts_draw_options *options, int columns, int rows, ts_box view)

@@ -13,9 +13,9 @@
 #include "record/export_vtk.h"
 
 /* Triangles of all bodies in a frame of a run in space: round solids get coarser until they are no more … */
-static const double triangles_most = 1e6;
+static const double triangles_most = 2e5;
 /* … and if even the coarsest are more than this, bodies become points. */
-static const double triangles_limit = 2e6;
+static const double triangles_limit = 1e6;
 enum { SEGMENTS_COARSEST = 8 };
 
 static const char *const type_name[] = {"Float32", "Float64", "Int32", "Int64", "UInt8"};

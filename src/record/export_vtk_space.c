@@ -120,18 +120,19 @@ static double length_of(const float value[3])
 }
 
 /* A quantity of bodies, once for each of their cells. */
-#define BODY_DATA(function, statement)                               \
-    static void function(ts_vtk *v)                                  \
-    {                                                                \
-        const ts_trajectory_space *space = v->header->space;         \
-        for (size_t i = 0; i < space->body_count; i++) {             \
-            const ts_frame_body3 *now = &v->frame.body3[i];          \
-            const ts_trajectory_body3 *made = &space->body[i];       \
-            surface s = body_surface(v, i);                          \
-            (void)now, (void)made;                                   \
-            for (size_t k = 0, cells = cells_of(&s); k < cells; k++) \
-                statement;                                           \
-        }                                                            \
+#define BODY_DATA(function, statement)                                 \
+    static void function(ts_vtk *v)                                    \
+    {                                                                  \
+        const ts_trajectory_space *space = v->header->space;           \
+        for (size_t i = 0; i < space->body_count; i++) {               \
+            const ts_frame_body3 *now = &v->frame.body3[i];            \
+            const ts_trajectory_body3 *made = &space->body[i];         \
+            surface s = body_surface(v, i);                            \
+            (void)now, (void)made;                                     \
+            for (size_t k = 0, cells = cells_of(&s); k < cells; k++) { \
+                statement;                                             \
+            }                                                          \
+        }                                                              \
     }
 BODY_DATA(put_body, ts_vtk_put_i64(v, (int64_t)i))
 BODY_DATA(put_shape, ts_vtk_put_i32(v, space->form[made->form].shape))
@@ -226,15 +227,16 @@ static void put_wall_corners(ts_vtk *v)
     put_corners(v, v->header->space->wall_count, wall_surface);
 }
 
-#define WALL_DATA(function, statement)                               \
-    static void function(ts_vtk *v)                                  \
-    {                                                                \
-        const ts_trajectory_space *space = v->header->space;         \
-        for (size_t i = 0; i < space->wall_count; i++) {             \
-            surface s = wall_surface(v, i);                          \
-            for (size_t k = 0, cells = cells_of(&s); k < cells; k++) \
-                statement;                                           \
-        }                                                            \
+#define WALL_DATA(function, statement)                                 \
+    static void function(ts_vtk *v)                                    \
+    {                                                                  \
+        const ts_trajectory_space *space = v->header->space;           \
+        for (size_t i = 0; i < space->wall_count; i++) {               \
+            surface s = wall_surface(v, i);                            \
+            for (size_t k = 0, cells = cells_of(&s); k < cells; k++) { \
+                statement;                                             \
+            }                                                          \
+        }                                                              \
     }
 WALL_DATA(put_wall, ts_vtk_put_i64(v, (int64_t)i))
 WALL_DATA(put_wall_material, ts_vtk_put_i32(v, space->wall[i].material))

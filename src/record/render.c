@@ -2,10 +2,12 @@
 #include "record/render.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "base/memory.h"
 #include "record/draw_label.h"
+#include "record/film.h"
+#include "record/render_sheet.h"
+#include "record/render_space.h"
+#include "record/trace_figure.h"
 #include "record/video.h"
 
 /* Frames looked at to find view and scales. */
@@ -36,10 +38,14 @@ typedef struct job {
     const ts_trajectory_header *header;
     const ts_render_options *options;
     ts_draw_options draw;
-    ts_pool *pool; /* ours, or NULL */
-    ts_painter *painter;
+    ts_pool *pool;       /* ours, or NULL */
+    ts_painter *painter; /* of the plane */
     ts_canvas *canvas;
     ts_box view;
+    ts_painter3 *painter3; /* of space */
+    ts_figure3 *figure3;
+    ts_sheet3 *sheet3;
+    bool looked; /* the camera stands where it stays */
     uint64_t frame_count;
     double from, to;
     ts_render_result result;
@@ -71,14 +77,16 @@ static ts_status survey(job *j, ts_error *error)
             continue;
         if (status != TS_OK)
             return status;
-        TS_TRY(ts_painter_survey(j->painter, &frame, error));
+        TS_TRY(j->painter3 ? ts_painter3_survey(j->painter3, &frame, error)
+                           : ts_painter_survey(j->painter, &frame, error));
         any = true;
         if (!going_on(j, 0, 0))
             return stopped(error);
     }
     if (!any)
         return ts_fail(error, TS_CORRUPT, "no frame of the trajectory that was tried can be read; run the scene again");
-    j->view = ts_box_given(j->options->view) ? j->options->view : ts_painter_view(j->painter);
+    if (j->painter)
+        j->view = ts_box_given(j->options->view) ? j->options->view : ts_painter_view(j->painter);
     return TS_OK;
 }
 
@@ -98,37 +106,64 @@ static ts_status find_times(job *j, ts_error *error)
     return TS_OK;
 }
 
-/* The frame whose time is nearest. */
-static ts_status nearest_frame(job *j, double time, uint64_t *index, ts_error *error)
-{
-    double before, after;
-    TS_TRY(ts_trajectory_find(j->reader, time, index, error));
-    if (*index + 1 >= j->frame_count)
-        return TS_OK;
-    TS_TRY(ts_trajectory_peek(j->reader, *index, NULL, &before, error));
-    TS_TRY(ts_trajectory_peek(j->reader, *index + 1, NULL, &after, error));
-    if (after - time < time - before)
-        ++*index;
-    return TS_OK;
-}
+/* Words stand above a picture of space; this is what a strip of them takes of a picture's width. */
+#define WORDS_SHARE 0.08
 
 /* The canvas, as high as the view asks when the height is left open; a video's sides are even. */
-static ts_status make_canvas(job *j, int columns, int rows, ts_error *error)
+static void find_size(job *j, int columns, int rows)
 {
     j->draw = j->options->draw;
     j->draw.pool = j->draw.pool ? j->draw.pool : j->pool;
     if (!j->draw.title && j->header->title && j->header->title[0])
         j->draw.title = j->header->title;
-    if (j->draw.height == 0 && j->draw.width > 0)
-        j->draw.height = ts_canvas_fitting_height(&j->draw, columns, rows, j->view);
+    if (j->draw.height == 0 && j->draw.width > 0) {
+        if (j->painter3) {
+            ts_box fitting = {0, 0, ts_painter3_aspect(j->painter3), 1};
+            j->draw.height = columns * rows == 1 ? (int)(j->draw.width * (1 / fitting.x1 + WORDS_SHARE))
+                                                 : ts_canvas_fitting_height(&j->draw, columns, rows, fitting);
+        } else {
+            j->draw.height = ts_canvas_fitting_height(&j->draw, columns, rows, j->view);
+        }
+    }
     if (j->options->kind == TS_RENDER_VIDEO) {
         j->draw.width += j->draw.width % 2;
         j->draw.height += j->draw.height % 2;
     }
-    TS_TRY(ts_canvas_create(&j->draw, &j->canvas, error));
     j->result.width = j->draw.width;
     j->result.height = j->draw.height;
-    return TS_OK;
+}
+
+/* For one picture at a time. */
+static ts_status make_canvas(job *j, ts_error *error)
+{
+    find_size(j, 1, 1);
+    return j->painter3 ? ts_figure3_create(&j->draw, &j->figure3, error)
+                       : ts_canvas_create(&j->draw, &j->canvas, error);
+}
+
+static ts_status draw_frame3(job *j, const ts_frame *frame, ts_error *error)
+{
+    const ts_tint *tint = ts_painter3_tint(j->painter3);
+    const ts_view *view;
+    /* the words that there will be are known when a frame has been looked at */
+    TS_TRY(ts_painter3_view(j->painter3, frame, &view, error));
+    if (!j->looked) {
+        ts_image_part part = ts_figure3_part(j->figure3, &tint->key, true);
+        ts_painter3_look(j->painter3, (double)j->draw.width / j->draw.height, part);
+        TS_TRY(ts_painter3_view(j->painter3, frame, &view, error));
+        j->looked = true;
+    }
+    return ts_figure3_draw(j->figure3, view, &tint->key, tint->time_text, tint->note, error);
+}
+
+static ts_status draw_frame(job *j, const ts_frame *frame, ts_error *error)
+{
+    return j->painter3 ? draw_frame3(j, frame, error) : ts_painter_draw(j->painter, frame, j->canvas, j->view, error);
+}
+
+static const void *pixels_of(const job *j)
+{
+    return j->painter3 ? ts_figure3_pixels(j->figure3) : ts_canvas_pixels(j->canvas);
 }
 
 /* ---- One frame ---- */
@@ -138,7 +173,7 @@ static ts_status render_image(job *j, ts_error *error)
     const ts_render_options *options = j->options;
     uint64_t index = 0;
     if (!isnan(options->time)) {
-        TS_TRY(nearest_frame(j, options->time, &index, error));
+        TS_TRY(ts_film_nearest(j->reader, options->time, &index, error));
     } else {
         uint64_t back = options->frame < 0 ? (uint64_t) - (options->frame + 1) + 1 : 0;
         index = options->frame < 0 ? j->frame_count - back : (uint64_t)options->frame;
@@ -147,12 +182,13 @@ static ts_status render_image(job *j, ts_error *error)
                            (long long)options->frame, (unsigned long long)(j->frame_count - 1));
     }
     ts_frame frame;
-    TS_TRY(make_canvas(j, 1, 1, error));
+    TS_TRY(make_canvas(j, error));
     TS_TRY(ts_trajectory_read(j->reader, index, &frame, error));
-    TS_TRY(ts_painter_draw(j->painter, &frame, j->canvas, j->view, error));
+    TS_TRY(draw_frame(j, &frame, error));
     j->result.from = j->result.to = frame.time;
     j->result.frame_count = 1;
-    return ts_canvas_write_png(j->canvas, options->path, error);
+    return j->painter3 ? ts_figure3_write_png(j->figure3, options->path, error)
+                       : ts_canvas_write_png(j->canvas, options->path, error);
 }
 
 /* ---- A sheet ---- */
@@ -160,7 +196,9 @@ static ts_status render_image(job *j, ts_error *error)
 /* The number of columns that brings the figure nearest to 16:9 with the fewest empty places. */
 static int choose_columns(const job *j, int panel_count)
 {
-    double aspect = (j->view.y1 - j->view.y0) / (j->view.x1 - j->view.x0), best = HUGE_VAL;
+    double aspect =
+        j->painter3 ? 1 / ts_painter3_aspect(j->painter3) : (j->view.y1 - j->view.y0) / (j->view.x1 - j->view.x0);
+    double best = HUGE_VAL;
     int chosen = 1;
     for (int columns = 1; columns <= panel_count; columns++) {
         int rows = (panel_count + columns - 1) / columns;
@@ -174,6 +212,23 @@ static int choose_columns(const job *j, int panel_count)
     return chosen;
 }
 
+static ts_status draw_panel(job *j, int panel, const ts_frame *frame, int columns, int rows, ts_error *error)
+{
+    if (j->painter3) {
+        if (panel == 0)
+            TS_TRY(ts_sheet3_create(&j->draw, columns, rows, &j->sheet3, error));
+        return ts_sheet3_panel(j->sheet3, panel, j->painter3, frame, NULL, error);
+    }
+    const ts_picture *picture;
+    const ts_picture_key *key;
+    TS_TRY(ts_painter_picture(j->painter, frame, &picture, &key, error));
+    if (panel == 0) {
+        TS_TRY(ts_canvas_create(&j->draw, &j->canvas, error));
+        TS_TRY(ts_canvas_sheet_begin(j->canvas, columns, rows, key, j->view, error));
+    }
+    return ts_canvas_sheet_panel(j->canvas, panel, picture, key, error);
+}
+
 static ts_status render_sheet(job *j, ts_error *error)
 {
     const ts_render_options *options = j->options;
@@ -183,139 +238,25 @@ static ts_status render_sheet(job *j, ts_error *error)
                        options->columns, PANELS_MAX);
     int columns = options->columns > 0 ? options->columns : choose_columns(j, count);
     int rows = (count + columns - 1) / columns;
-    TS_TRY(make_canvas(j, columns, rows, error));
+    find_size(j, columns, rows);
     for (int panel = 0; panel < count; panel++) {
         double time = count > 1 ? j->from + (j->to - j->from) * panel / (count - 1) : j->to;
-        const ts_picture *picture;
-        const ts_picture_key *key;
         uint64_t index;
         ts_frame frame;
-        TS_TRY(nearest_frame(j, time, &index, error));
+        TS_TRY(ts_film_nearest(j->reader, time, &index, error));
         TS_TRY(ts_trajectory_read(j->reader, index, &frame, error));
-        TS_TRY(ts_painter_picture(j->painter, &frame, &picture, &key, error));
-        if (panel == 0)
-            TS_TRY(ts_canvas_sheet_begin(j->canvas, columns, rows, key, j->view, error));
-        TS_TRY(ts_canvas_sheet_panel(j->canvas, panel, picture, key, error));
+        TS_TRY(draw_panel(j, panel, &frame, columns, rows, error));
         if (!going_on(j, (uint64_t)panel + 1, (uint64_t)count))
             return stopped(error);
     }
     j->result.from = j->from;
     j->result.to = j->to;
     j->result.frame_count = (uint64_t)count;
-    return ts_canvas_write_png(j->canvas, options->path, error);
+    return j->sheet3 ? ts_sheet3_write_png(j->sheet3, options->path, error)
+                     : ts_canvas_write_png(j->canvas, options->path, error);
 }
 
 /* ---- A video ---- */
-
-/* A frame of our own: the reader has one at a time, and motion between frames needs two. */
-typedef struct held_frame {
-    bool full;
-    ts_frame frame; /* arrays are those below */
-    ts_frame_body *body;
-    ts_frame_boundary *boundary;
-    TS_ARRAY(ts_frame_contact) contact;
-} held_frame;
-
-typedef struct film {
-    held_frame before, after, between;
-} film;
-
-static ts_status held_create(held_frame *held, const ts_trajectory_header *header, ts_error *error)
-{
-    held->body = ts_alloc(header->body_count + 1, sizeof *held->body);
-    held->boundary = ts_alloc(header->boundary_count + 1, sizeof *held->boundary);
-    if (!held->body || !held->boundary)
-        return ts_fail_memory(error, header->body_count * sizeof *held->body);
-    return TS_OK;
-}
-
-static void held_free(held_frame *held)
-{
-    ts_free(held->body);
-    ts_free(held->boundary);
-    ts_array_free(&held->contact);
-}
-
-static ts_status held_read(held_frame *held, job *j, uint64_t index, ts_error *error)
-{
-    if (held->full && held->frame.index == index)
-        return TS_OK;
-    ts_frame frame;
-    held->full = false;
-    TS_TRY(ts_trajectory_read(j->reader, index, &frame, error));
-    TS_TRY(ts_array_reserve(&held->contact, frame.contact_count, error));
-    memcpy(held->body, frame.body, j->header->body_count * sizeof *held->body);
-    if (j->header->boundary_count > 0)
-        memcpy(held->boundary, frame.boundary, j->header->boundary_count * sizeof *held->boundary);
-    if (frame.contact_count > 0)
-        memcpy(held->contact.item, frame.contact, frame.contact_count * sizeof *held->contact.item);
-    frame.body = held->body;
-    frame.boundary = held->boundary;
-    frame.contact = held->contact.item;
-    held->frame = frame;
-    held->full = true;
-    return TS_OK;
-}
-
-static double mix(double a, double b, double t)
-{
-    return a + (b - a) * t;
-}
-
-/* Everything moves evenly from one frame to the next; what is there, and the contacts, are those of the nearer one. */
-static void interpolate(const job *j, film *f, double t)
-{
-    const ts_frame *a = &f->before.frame, *b = &f->after.frame, *near = t < 0.5 ? a : b;
-    held_frame *out = &f->between;
-    for (size_t i = 0; i < j->header->body_count; i++) {
-        const ts_frame_body *p = &a->body[i], *q = &b->body[i];
-        out->body[i] = near->body[i];
-        if (!p->present || !q->present)
-            continue;
-        out->body[i].x = mix(p->x, q->x, t);
-        out->body[i].y = mix(p->y, q->y, t);
-        out->body[i].angle = mix(p->angle, q->angle, t);
-        out->body[i].vx = (float)mix((double)p->vx, (double)q->vx, t);
-        out->body[i].vy = (float)mix((double)p->vy, (double)q->vy, t);
-    }
-    for (size_t i = 0; i < j->header->boundary_count; i++) {
-        const ts_frame_boundary *p = &a->boundary[i], *q = &b->boundary[i];
-        out->boundary[i] = near->boundary[i];
-        if (!p->present || !q->present)
-            continue;
-        out->boundary[i].x = mix(p->x, q->x, t);
-        out->boundary[i].y = mix(p->y, q->y, t);
-        out->boundary[i].angle = mix(p->angle, q->angle, t);
-    }
-    out->frame = *near;
-    out->frame.time = mix(a->time, b->time, t);
-    out->frame.body = out->body;
-    out->frame.boundary = out->boundary;
-}
-
-/* The frame to show at a time. */
-static ts_status film_at(film *f, job *j, double time, const ts_frame **frame, ts_error *error)
-{
-    uint64_t index;
-    TS_TRY(ts_trajectory_find(j->reader, time, &index, error));
-    if (f->after.full && f->after.frame.index == index) {
-        held_frame swap = f->before;
-        f->before = f->after;
-        f->after = swap;
-    }
-    TS_TRY(held_read(&f->before, j, index, error));
-    *frame = &f->before.frame;
-    double start = f->before.frame.time;
-    if (j->options->no_interpolate || index + 1 >= j->frame_count || !(time > start))
-        return TS_OK;
-    TS_TRY(held_read(&f->after, j, index + 1, error));
-    double span = f->after.frame.time - start;
-    if (!(span > 0))
-        return TS_OK;
-    interpolate(j, f, fmin((time - start) / span, 1));
-    *frame = &f->between.frame;
-    return TS_OK;
-}
 
 /* Simulated seconds in a second of video. */
 static double choose_speed(const job *j)
@@ -330,14 +271,14 @@ static double choose_speed(const job *j)
     return 1;
 }
 
-static ts_status show_film(job *j, film *f, ts_video *video, uint64_t count, ts_error *error)
+static ts_status show_film(job *j, ts_film *film, ts_video *video, uint64_t count, ts_error *error)
 {
     for (uint64_t k = 0; k < count; k++) {
         const ts_frame *frame;
         double time = fmin(j->from + (double)k * j->result.speed / j->options->fps, j->to);
-        TS_TRY(film_at(f, j, time, &frame, error));
-        TS_TRY(ts_painter_draw(j->painter, frame, j->canvas, j->view, error));
-        TS_TRY(ts_video_frame(video, ts_canvas_pixels(j->canvas), error));
+        TS_TRY(ts_film_at(film, time, j->options->no_interpolate, &frame, error));
+        TS_TRY(draw_frame(j, frame, error));
+        TS_TRY(ts_video_frame(video, pixels_of(j), error));
         if (!going_on(j, k + 1, count))
             return stopped(error);
     }
@@ -354,25 +295,19 @@ static ts_status render_video(job *j, ts_error *error)
     if (!(frames <= VIDEO_FRAMES_MAX))
         return ts_fail(error, TS_BAD_INPUT,
                        "the video would have %.3g frames; give a higher speed or fewer frames a second", frames);
-    TS_TRY(make_canvas(j, 1, 1, error));
-    film f = {0};
+    TS_TRY(make_canvas(j, error));
+    ts_film *film = NULL;
     ts_video *video = NULL;
-    ts_status status = held_create(&f.before, j->header, error);
-    if (status == TS_OK)
-        status = held_create(&f.after, j->header, error);
-    if (status == TS_OK)
-        status = held_create(&f.between, j->header, error);
+    ts_status status = ts_film_create(j->reader, &film, error);
     if (status == TS_OK)
         status = ts_video_open(options->path, j->draw.width, j->draw.height, options->fps, &video, error);
     if (status == TS_OK)
-        status = show_film(j, &f, video, (uint64_t)frames, error);
+        status = show_film(j, film, video, (uint64_t)frames, error);
     if (status == TS_OK)
         status = ts_video_close(video, error);
     else
         ts_video_abort(video);
-    held_free(&f.before);
-    held_free(&f.after);
-    held_free(&f.between);
+    ts_film_free(film);
     j->result.from = j->from;
     j->result.to = j->to;
     j->result.frame_count = (uint64_t)frames;
@@ -399,6 +334,10 @@ static ts_status check(const job *j, ts_error *error)
         return ts_fail(error, TS_BAD_INPUT,
                        "the view from (%g, %g) to (%g, %g) is empty; give its lower left corner first",
                        options->view.x0, options->view.y0, options->view.x1, options->view.y1);
+    if (any && j->header->space)
+        return ts_fail(
+            error, TS_BAD_INPUT,
+            "a view of four numbers is of the plane; what a picture of space shows is up to the scene's camera");
     return TS_OK;
 }
 
@@ -412,7 +351,8 @@ static ts_status render(job *j, ts_error *error)
         style.playback = j->result.speed = choose_speed(j);
     if (!j->options->draw.pool)
         TS_TRY(ts_pool_create(j->options->thread_count, &j->pool, error));
-    TS_TRY(ts_painter_create(j->header, &style, &j->painter, error));
+    TS_TRY(j->header->space ? ts_painter3_create(j->header, &style, &j->painter3, error)
+                            : ts_painter_create(j->header, &style, &j->painter, error));
     TS_TRY(survey(j, error));
     switch (j->options->kind) {
     case TS_RENDER_SHEET:
@@ -430,11 +370,12 @@ ts_status ts_render(ts_trajectory *reader, const ts_render_options *options, ts_
              .header = ts_trajectory_get_header(reader),
              .options = options,
              .frame_count = ts_trajectory_frame_count(reader)};
-    ts_status status = ts_trajectory_need_plane(reader, "a picture as yet", error);
-    if (status == TS_OK)
-        status = render(&j, error);
+    ts_status status = render(&j, error);
     ts_canvas_free(j.canvas);
     ts_painter_free(j.painter);
+    ts_figure3_free(j.figure3);
+    ts_sheet3_free(j.sheet3);
+    ts_painter3_free(j.painter3);
     ts_pool_free(j.pool);
     if (status == TS_OK && result)
         *result = j.result;

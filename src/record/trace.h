@@ -43,12 +43,12 @@ typedef struct ts_thing {
     uint32_t flags;   /* TS_THING_… */
 } ts_thing;
 
-typedef struct ts_camera {
+typedef struct ts_eye {
     ts_vec3 position; /* [m] */
     ts_vec3 target;   /* in the middle of the picture [m] */
     ts_vec3 up;       /* any vector that is not along the line of sight */
     double fov;       /* from the lower edge to the upper one, below π [rad] */
-} ts_camera;
+} ts_eye;
 
 typedef struct ts_light {
     ts_vec3 sun;      /* towards it, any length but zero */
@@ -66,7 +66,7 @@ typedef struct ts_ground {
 typedef struct ts_view {
     const ts_thing *thing; /* borrowed (thing_count) */
     size_t thing_count;
-    ts_camera camera;
+    ts_eye camera;
     ts_light light;
     ts_vec3 up; /* towards the sky, any length but zero */
     ts_ground ground;
@@ -92,12 +92,12 @@ typedef struct ts_image_part {
 
 /* A view of `box` from the front, the right and above (z is up, y goes away from the eye) that fills `part` of an image with
  * width : height = aspect but for a small margin. */
-ts_camera ts_camera_around(ts_box3 box, double aspect, ts_image_part part);
+ts_eye ts_camera_around(ts_box3 box, double aspect, ts_image_part part);
 /* The same from anywhere: `from` points from the box to the eye. */
-ts_camera ts_camera_framing(ts_box3 box, ts_vec3 from, ts_vec3 up, double fov, double aspect, ts_image_part part);
+ts_eye ts_camera_framing(ts_box3 box, ts_vec3 from, ts_vec3 up, double fov, double aspect, ts_image_part part);
 
 /* The same for the things of a view (all but planes) instead of a box around them: closer, but other things give another camera. */
-ts_camera ts_camera_on(const ts_view *view, double aspect, ts_image_part part);
+ts_eye ts_camera_on(const ts_view *view, double aspect, ts_image_part part);
 
 /* ---- The tracer ---- */
 

@@ -188,18 +188,17 @@ static void framing_box(framing *f, ts_box3 box)
             0);
 }
 
-static ts_camera framing_end(const framing *f, ts_vec3 up, double fov)
+static ts_eye framing_end(const framing *f, ts_vec3 up, double fov)
 {
     double distance = fmax(nearest(&f->h), nearest(&f->v));
     if (!(distance > 0)) /* a box without size */
         distance = 1;
     ts_vec3 target = ts_vec3_add_scaled(ts_vec3_add_scaled(f->middle, f->right, centre(&f->h, distance)), f->above,
                                         centre(&f->v, distance));
-    return (ts_camera){
-        .position = ts_vec3_add_scaled(target, f->back, distance), .target = target, .up = up, .fov = fov};
+    return (ts_eye){.position = ts_vec3_add_scaled(target, f->back, distance), .target = target, .up = up, .fov = fov};
 }
 
-ts_camera ts_camera_framing(ts_box3 box, ts_vec3 from, ts_vec3 up, double fov, double aspect, ts_image_part part)
+ts_eye ts_camera_framing(ts_box3 box, ts_vec3 from, ts_vec3 up, double fov, double aspect, ts_image_part part)
 {
     framing f = framing_begin(ts_vec3_lerp(box.low, box.high, 0.5), from, up, fov, aspect, part);
     framing_box(&f, box);
@@ -213,12 +212,12 @@ static ts_vec3 usual_side(void)
     return (ts_vec3){sin(turn) * cos(rise), -cos(turn) * cos(rise), sin(rise)};
 }
 
-ts_camera ts_camera_around(ts_box3 box, double aspect, ts_image_part part)
+ts_eye ts_camera_around(ts_box3 box, double aspect, ts_image_part part)
 {
     return ts_camera_framing(box, usual_side(), (ts_vec3){0, 0, 1}, FOV, aspect, part);
 }
 
-ts_camera ts_camera_on(const ts_view *view, double aspect, ts_image_part part)
+ts_eye ts_camera_on(const ts_view *view, double aspect, ts_image_part part)
 {
     ts_box3 box = ts_view_bounds(view);
     ts_vec3 up = {0, 0, 1};

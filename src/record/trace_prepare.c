@@ -195,7 +195,7 @@ static ts_status prepare_things(ts_trace *trace, const ts_view *view, ts_error *
 
 static ts_status prepare_camera(ts_trace_scene *s, const ts_view *view, ts_error *error)
 {
-    const ts_camera *c = &view->camera;
+    const ts_eye *c = &view->camera;
     if (!ts_vec3_is_finite(c->position) || !ts_vec3_is_finite(c->target) || !ts_vec3_is_finite(c->up))
         return ts_fail(error, TS_BAD_INPUT, "the camera's place, target or up is not finite");
     if (!(c->fov > 1e-4 && c->fov < TS_PI - 1e-4))

@@ -36,8 +36,8 @@ uint64_t ts_trajectory_space_bytes(const ts_model *model)
                  (uint64_t)hull->face_begin[hull->face_count] * 4;
     }
     for (size_t i = 0; i < space->mesh_count; i++)
-        bytes += TS_MESH_BYTES + space->mesh[i]->vertex_count * TS_POINT3_BYTES +
-                 space->mesh[i]->triangle_count * TS_TRIANGLE_BYTES;
+        bytes += TS_MESH_BYTES + space->mesh[i].mesh->vertex_count * TS_POINT3_BYTES +
+                 space->mesh[i].mesh->triangle_count * TS_TRIANGLE_BYTES;
     for (size_t i = 0; i < space->form_count; i++)
         bytes += TS_FORM3_BYTES + space->form[i].piece_count * TS_PIECE3_BYTES;
     for (size_t i = 0; i < space->wall_count; i++)
@@ -120,11 +120,13 @@ static ts_status put_mesh(ts_append *log, const ts_mesh *mesh, ts_error *error)
 }
 
 /* Where `item` stands among the space's hulls or meshes. Pieces refer to them in order, so the place after the one last found comes first. */
-static uint32_t place_of(const void *item, void *const *list, size_t count, size_t *hint)
+static uint32_t place_of(const void *item, const ts_space *space, ts_solid_kind kind, size_t *hint)
 {
+    const size_t count = kind == TS_SOLID_HULL ? space->hull_count : space->mesh_count;
     for (size_t i = 0; i < count; i++) {
         size_t at = (*hint + i) % count;
-        if (list[at] == item) {
+        const void *own = kind == TS_SOLID_HULL ? (const void *)space->hull[at] : (const void *)space->mesh[at].mesh;
+        if (own == item) {
             *hint = at + 1;
             return (uint32_t)at;
         }
@@ -142,9 +144,9 @@ static ts_status put_pieces(ts_append *log, const ts_space *space, size_t begin,
         if (!end)
             return TS_IO;
         if (solid->kind == TS_SOLID_HULL)
-            made = place_of(solid->hull, (void *const *)space->hull, space->hull_count, &hint[0]);
+            made = place_of(solid->hull, space, solid->kind, &hint[0]);
         else if (solid->kind == TS_SOLID_MESH)
-            made = place_of(solid->mesh, (void *const *)space->mesh, space->mesh_count, &hint[1]);
+            made = place_of(solid->mesh, space, solid->kind, &hint[1]);
         end = ts_put_u32(end, (uint32_t)solid->kind);
         end = ts_put_u32(end, made);
         end = ts_put_f64(end, solid->radius);
@@ -218,7 +220,7 @@ ts_status ts_trajectory_put_space(ts_append *log, const ts_model *model, ts_erro
     for (size_t i = 0; i < space->hull_count; i++)
         TS_TRY(put_hull(log, space->hull[i], error));
     for (size_t i = 0; i < space->mesh_count; i++)
-        TS_TRY(put_mesh(log, space->mesh[i], error));
+        TS_TRY(put_mesh(log, space->mesh[i].mesh, error));
     TS_TRY(put_forms(log, space, hint, error));
     TS_TRY(put_walls(log, space, hint, error));
     return put_bodies(log, space, error);

@@ -462,18 +462,21 @@ static ts_status put_space_frame(ts_trajectory_writer *writer, const ts_state *s
     return ts_trajectory_put_frame3(&writer->log, state, gates, contact, contact_count, error);
 }
 
-/* One of the two kinds of contacts is NULL. */
-static ts_status append(ts_trajectory_writer *writer, const ts_state *state, const ts_contact *contact,
-                        const ts_contact3 *contact3, size_t contact_count, ts_error *error)
+static ts_status begin_frame(ts_trajectory_writer *writer, const ts_state *state, size_t *contact_count,
+                             ts_error *error)
 {
     if (writer->mark.count > 0 && state->step <= writer->mark.last_step)
         return ts_fail(error, TS_BAD_INPUT, "a frame of step %" PRIu64 " cannot follow one of step %" PRIu64,
                        state->step, writer->mark.last_step);
     if (!(writer->flags & TS_TRAJECTORY_HAS_CONTACTS))
-        contact_count = 0;
+        *contact_count = 0;
     ts_append_hash_begin(&writer->log);
-    ts_status status = writer->model->space ? put_space_frame(writer, state, contact3, contact_count, error)
-                                            : put_plane_frame(writer, state, contact, contact_count, error);
+    return TS_OK;
+}
+
+/* `status`: of what was put into the frame. */
+static ts_status end_frame(ts_trajectory_writer *writer, const ts_state *state, ts_status status, ts_error *error)
+{
     if (status == TS_OK)
         status = put_checksum(writer, error);
     if (status == TS_OK)
@@ -494,9 +497,10 @@ static ts_status wrong_kind(ts_error *error)
 ts_status ts_trajectory_append(ts_trajectory_writer *writer, const ts_state *state, const ts_contact *contact,
                                size_t contact_count, ts_error *error)
 {
-    if (writer->model->space && contact_count > 0)
-        return wrong_kind(error);
-    return append(writer, state, contact, NULL, contact_count, error);
+    if (writer->model->space)
+        return contact_count > 0 ? wrong_kind(error) : ts_trajectory_append3(writer, state, NULL, 0, error);
+    TS_TRY(begin_frame(writer, state, &contact_count, error));
+    return end_frame(writer, state, put_plane_frame(writer, state, contact, contact_count, error), error);
 }
 
 ts_status ts_trajectory_append3(ts_trajectory_writer *writer, const ts_state *state, const ts_contact3 *contact,
@@ -504,7 +508,8 @@ ts_status ts_trajectory_append3(ts_trajectory_writer *writer, const ts_state *st
 {
     if (!writer->model->space)
         return wrong_kind(error);
-    return append(writer, state, NULL, contact, contact_count, error);
+    TS_TRY(begin_frame(writer, state, &contact_count, error));
+    return end_frame(writer, state, put_space_frame(writer, state, contact, contact_count, error), error);
 }
 
 ts_mark ts_trajectory_here(const ts_trajectory_writer *writer)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Solids of a scene become forms: pieces about the common centre of mass, at one scale. */
 #include <math.h>
-#include <stdio.h>
+#include <string.h>
 
 #include "scene/compile_space.h"
 #include "shape/hull.h"
+#include "shape/mesh_clusters.h"
+#include "shape/mesh_tree.h"
 #include "shape/solid_mass.h"
 
 /* A ball inside of a mesh is looked for on a lattice of so many points a side. */
@@ -38,31 +40,35 @@ static ts_status make_hull(ts_space_compiler *c, const ts_piece_def *def, double
     return status;
 }
 
+/* Its distance field, kept in the cache like maps, and the trees that contacts ask. */
+static ts_status prepare_mesh(ts_space_compiler *c, int cells, ts_body_mesh *to)
+{
+    char folder[4096];
+    ts_pool *pool;
+    TS_TRY(ts_pool_create(0, &pool, c->error));
+    ts_status status = ts_mesh_field_obtain(to->mesh, &(ts_field_wish){.cells = cells}, pool,
+                                            ts_map_cache_folder(folder, sizeof folder), &to->field, c->error);
+    ts_pool_free(pool);
+    TS_TRY(status);
+    TS_TRY(ts_mesh_clusters_create(to->mesh, &to->clusters, c->error));
+    return ts_mesh_tree_create(to->mesh, &to->tree, c->error);
+}
+
 static ts_status make_mesh(ts_space_compiler *c, const ts_piece_def *def, double scale, ts_solid *solid)
 {
     ts_mesh *mesh;
-    ts_mesh_field *field = NULL;
-    ts_pool *pool = NULL;
-    char folder[4096] = "";
     TS_TRY(ts_array_reserve(&c->mesh, c->mesh.count + 1, c->error));
-    TS_TRY(ts_array_reserve(&c->field, c->field.count + 1, c->error));
     TS_TRY(ts_mesh_create(def->point_count, def->triangle_count, &mesh, c->error));
-    c->mesh.item[c->mesh.count++] = mesh;
+    ts_body_mesh *to = &c->mesh.item[c->mesh.count++]; /* from here on the model frees it */
+    *to = (ts_body_mesh){.mesh = mesh};
     for (size_t i = 0; i < def->point_count; i++)
         mesh->vertex[i] = ts_vec3_scale((ts_vec3){def->point[i][0], def->point[i][1], def->point[i][2]}, scale);
-    for (size_t i = 0; i < def->triangle_count; i++)
-        for (int k = 0; k < 3; k++)
-            mesh->triangle[i][k] = def->triangle[i][k];
-    c->field.item[c->field.count++] = NULL; /* so that both stay as long as each other */
-    TS_TRY(ts_pool_create(0, &pool, c->error));
-    ts_map_cache_folder(folder, sizeof folder);
-    ts_status status =
-        ts_mesh_field_obtain(mesh, &(ts_field_wish){.cells = def->cells}, pool, folder, &field, c->error);
-    ts_pool_free(pool);
-    TS_TRY(status);
-    c->field.item[c->field.count - 1] = field;
+    memcpy(mesh->triangle, def->triangle, def->triangle_count * sizeof *mesh->triangle);
+    TS_TRY(prepare_mesh(c, def->cells, to));
     solid->mesh = mesh;
-    solid->field = field;
+    solid->field = to->field;
+    solid->clusters = to->clusters;
+    solid->tree = to->tree;
     return TS_OK;
 }
 

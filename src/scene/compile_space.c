@@ -11,6 +11,7 @@
 #include "scene/compile.h"
 #include "scene/derive.h"
 #include "scene/script3.h"
+#include "shape/mesh_tree.h"
 
 /* Bodies may overlap by this share of the smaller body's inner radius when the run begins: coordinates are rounded, and heaps that impact has settled
  * overlap a little. Where a mesh takes part its field has an error of its own, a share of a cell. */
@@ -269,17 +270,17 @@ static void hand_over(ts_space_compiler *c)
     space->hull_count = c->hull.count;
     space->mesh = c->mesh.item;
     space->mesh_count = c->mesh.count;
-    space->field = c->field.item;
     c->model->bytes += c->form.count * sizeof *c->form.item + c->piece.count * sizeof *c->piece.item;
-    for (size_t i = 0; i < space->mesh_count; i++)
-        c->model->bytes += (space->field[i] ? ts_mesh_field_bytes(space->field[i]) : 0) +
-                           space->mesh[i]->vertex_count * sizeof(ts_vec3) +
-                           space->mesh[i]->triangle_count * 3 * sizeof(int32_t);
+    for (size_t i = 0; i < space->mesh_count; i++) {
+        const ts_body_mesh *m = &space->mesh[i];
+        c->model->bytes += (m->field ? ts_mesh_field_bytes(m->field) : 0) +
+                           (m->tree ? ts_mesh_tree_bytes(m->tree) : 0) + m->mesh->vertex_count * sizeof(ts_vec3) +
+                           m->mesh->triangle_count * 3 * sizeof(int32_t);
+    }
     memset(&c->form, 0, sizeof c->form);
     memset(&c->piece, 0, sizeof c->piece);
     memset(&c->hull, 0, sizeof c->hull);
     memset(&c->mesh, 0, sizeof c->mesh);
-    memset(&c->field, 0, sizeof c->field);
 }
 
 static ts_status compile_parts(ts_space_compiler *c)

@@ -18,8 +18,7 @@ typedef struct ts_space_compiler {
     TS_ARRAY(ts_form3) form; /* grow as scales come up */
     TS_ARRAY(ts_piece) piece;
     TS_ARRAY(ts_hull *) hull;
-    TS_ARRAY(ts_mesh *) mesh;
-    TS_ARRAY(ts_mesh_field *) field;
+    TS_ARRAY(ts_body_mesh) mesh;
 } ts_space_compiler;
 
 /* A model of space from a scene of it: materials and dynamics are in the model already. */

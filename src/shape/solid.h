@@ -15,6 +15,7 @@
 
 #include "shape/mesh_clusters.h"
 #include "shape/mesh_field.h"
+#include "shape/mesh_tree.h"
 
 typedef enum ts_solid_kind {
     TS_SOLID_SPHERE = 0,
@@ -55,6 +56,7 @@ typedef struct ts_solid {
     const ts_mesh *mesh;
     const ts_mesh_field *field;       /* of the mesh */
     const ts_mesh_clusters *clusters; /* of its vertices; NULL: contacts look at every one */
+    const ts_mesh_tree *tree;         /* exact, for balls whose centre is beyond the field; NULL: vertices must do */
 } ts_solid;
 
 const char *ts_solid_name(ts_solid_kind kind); /* as in a scene */

@@ -245,6 +245,11 @@ static float to_float(double value)
     return (float)fmin(fmax(value, -(double)FLT_MAX), (double)FLT_MAX);
 }
 
+static bool is_same(const float a[3], const float b[3])
+{
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
 static void shade_vertex(const ts_mesh *mesh, const fans *f, size_t v, ts_mesh3 *out)
 {
     size_t first = out->vertex_count, begin = f->begin[v], end = f->begin[v + 1];
@@ -254,7 +259,7 @@ static void shade_vertex(const ts_mesh *mesh, const fans *f, size_t v, ts_mesh3 
         ts_vec3 n = corner_normal(f, v, f->corner[i]);
         const float normal[3] = {(float)n.x, (float)n.y, (float)n.z};
         size_t k = end - begin > FAN_MOST ? out->vertex_count : first;
-        while (k < out->vertex_count && memcmp(out->normal[k], normal, sizeof normal) != 0)
+        while (k < out->vertex_count && !is_same(out->normal[k], normal))
             k++;
         if (k == out->vertex_count) {
             memcpy(out->position[k], position, sizeof position);

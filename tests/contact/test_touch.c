@@ -156,7 +156,7 @@ static void vessel_with_each(void **state)
         for (int i = 0; i < 40; i++) {
             ts_placed a = {&room, random_pose(&random, 0.5)}, b = {&other[k], random_pose(&random, 1.3)};
             find(a, b, 10);
-            double barrel = INFINITY, lids = INFINITY, seen_barrel = INFINITY, seen_lids = INFINITY;
+            double barrel = HUGE_VAL, lids = HUGE_VAL, seen_barrel = HUGE_VAL, seen_lids = HUGE_VAL;
             ts_vec3 axis = ts_pose3_apply_vector(a.pose, (ts_vec3){0, 0, 1});
             for (size_t c = 0; c < found.count; c++) {
                 double *least = fabs(ts_vec3_dot(found.item[c].normal, axis)) < 0.5 ? &barrel : &lids;
@@ -219,8 +219,8 @@ static void what_is_refused(void **state)
     ts_placed p = {&plane, ts_pose3_identity()}, b = {&ball, ts_pose3_identity()};
     assert_int_equal(ts_touch_find(p, p, 1, &found, ERROR), TS_UNSUPPORTED);
     assert_int_equal(ts_touch_find(p, b, -1, &found, ERROR), TS_BAD_INPUT);
-    assert_int_equal(ts_touch_find(p, b, INFINITY, &found, ERROR), TS_BAD_INPUT);
-    b.pose.position.x = NAN;
+    assert_int_equal(ts_touch_find(p, b, HUGE_VAL, &found, ERROR), TS_BAD_INPUT);
+    b.pose.position.x = (double)NAN;
     assert_int_equal(ts_touch_find(p, b, 1, &found, ERROR), TS_BAD_INPUT);
 }
 

@@ -29,6 +29,7 @@ typedef struct test_mesh {
     ts_mesh *mesh;
     ts_mesh_field *field;
     ts_mesh_clusters *clusters;
+    ts_mesh_tree *tree;
 } test_mesh;
 
 static ts_solid mesh_solid(ts_mesh *mesh, int cells, test_mesh *made)
@@ -36,7 +37,9 @@ static ts_solid mesh_solid(ts_mesh *mesh, int cells, test_mesh *made)
     made->mesh = mesh;
     OK(ts_mesh_field_create(mesh, &(ts_field_wish){.cells = cells, .margin = 0.2}, NULL, &made->field, ERROR));
     OK(ts_mesh_clusters_create(mesh, &made->clusters, ERROR));
-    return (ts_solid){.kind = TS_SOLID_MESH, .mesh = mesh, .field = made->field, .clusters = made->clusters};
+    OK(ts_mesh_tree_create(mesh, &made->tree, ERROR));
+    return (ts_solid){
+        .kind = TS_SOLID_MESH, .mesh = mesh, .field = made->field, .clusters = made->clusters, .tree = made->tree};
 }
 
 static void free_mesh(test_mesh *made)
@@ -44,6 +47,7 @@ static void free_mesh(test_mesh *made)
     ts_mesh_free(made->mesh);
     ts_mesh_field_free(made->field);
     ts_mesh_clusters_free(made->clusters);
+    ts_mesh_tree_free(made->tree);
 }
 
 static ts_mesh *cube(double x, double y, double z)
@@ -121,7 +125,7 @@ static void walls_see_a_box(void **state)
 /* The least distance of any vertex of one from the other's triangles; negative inside. */
 static double brute_gap(ts_placed a, ts_placed b)
 {
-    double least = INFINITY;
+    double least = HUGE_VAL;
     for (int side = 0; side < 2; side++) {
         ts_placed one = side ? b : a, other = side ? a : b;
         for (size_t i = 0; i < one.solid->mesh->vertex_count; i++) {
@@ -214,7 +218,7 @@ static void on_a_block(void **state)
         sphere_of(0.3),        box_of(0.2, 0.25, 0.3), capsule_of(0.1, 0.2), cylinder_of(0.1, 0.2),
         cylinder_of(0.2, 0.3), hull_of(&rock),         sphere_of(5),         ball};
     const double height[] = {0.3, 0.3, 0.1, 0.1, 0.3, 0.3, 5, 0.3};
-    const size_t count[] = {1, 4, 5, 2, 4, 1, 0, 1};
+    const size_t count[] = {1, 4, 5, 2, 4, 1, 1, 1};
     const double level[] = {0, 0, 1, 1, 0, 0, 0, 0}; /* 1: lying */
     for (int k = 0; k < 8; k++)
         for (int step = 0; step < 3; step++) {
@@ -224,7 +228,7 @@ static void on_a_block(void **state)
             if (level[k] > 0)
                 b.pose.quat = ts_quat_from_axis_angle((ts_vec3){1, 0.4, 0}, TS_PI / 2);
             find(a, b, 0.01);
-            /* the large ball sees only vertices, and those are far from where it touches */
+            /* the large ball's centre is far beyond the field */
             assert_true(k == 7 ? found.count >= 1 : found.count == count[k]);
             for (size_t i = 0; i < found.count && k < 7; i++) {
                 NEAR(found.item[i].gap, gap, 1e-6);
@@ -233,6 +237,13 @@ static void on_a_block(void **state)
             }
             check_laws(a, b, 0.01, 1e-5);
         }
+    /* without a tree, the large ball sees only vertices: a corner of the block, which it covers by less than it would its face */
+    ts_solid bare = block, large = sphere_of(5);
+    bare.tree = NULL;
+    ts_placed a = {&bare, ts_pose3_identity()}, b = {&large, {{1, 1, 5.5 - 0.01}, {1, 0, 0, 0}}};
+    assert_int_equal(find(a, b, 0)->count, 1);
+    NEAR(found.item[0].gap, -0.01, 1e-12);
+    check_laws(a, b, 0, 1e-9);
     free_mesh(&made);
     free_mesh(&made_ball);
 }

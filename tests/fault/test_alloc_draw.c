@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Drawing with the N-th allocation failing, for all N: an error that says so, nothing leaked, nothing left on the disk.
  * Cairo's own allocations are out of reach. */
-#include "record/sample.h"
+#include "record/sample_space.h"
 
 #include <dirent.h>
 
@@ -9,7 +9,7 @@
 #include "record/video.h"
 #include "support/heap.h"
 
-static ts_trajectory *reader;
+static ts_trajectory *reader, *reader3; /* of the plane, of space */
 
 static ts_render_options options_of(ts_render_kind kind, const char *path)
 {
@@ -46,6 +46,31 @@ static ts_status make_video(ts_error *error)
     ts_render_options options = options_of(TS_RENDER_VIDEO, "out.mp4");
     options.style.colour = TS_COLOUR_LAYER;
     return ts_render(reader, &options, NULL, error);
+}
+
+/* The same of space: small, since rays take their time. */
+static ts_status make_space(ts_render_kind kind, const char *path, ts_error *error)
+{
+    ts_render_options options = options_of(kind, path);
+    options.draw.width = kind == TS_RENDER_SHEET ? 120 : 48;
+    options.draw.height = kind == TS_RENDER_SHEET ? 80 : 32;
+    options.style.colour = TS_COLOUR_SPEED;
+    return ts_render(reader3, &options, NULL, error);
+}
+
+static ts_status make_image3(ts_error *error)
+{
+    return make_space(TS_RENDER_IMAGE, "out.png", error);
+}
+
+static ts_status make_sheet3(ts_error *error)
+{
+    return make_space(TS_RENDER_SHEET, "out.png", error);
+}
+
+static ts_status make_video3(ts_error *error)
+{
+    return make_space(TS_RENDER_VIDEO, "out.mp4", error);
 }
 
 static int count_output(void)
@@ -93,12 +118,14 @@ static void images(void **unused)
 {
     (void)unused;
     survives(make_image, "out.png");
+    survives(make_image3, "out.png");
 }
 
 static void sheets(void **unused)
 {
     (void)unused;
     survives(make_sheet, "out.png");
+    survives(make_sheet3, "out.png");
 }
 
 static void videos(void **unused)
@@ -107,6 +134,7 @@ static void videos(void **unused)
     if (system("ffmpeg -version >/dev/null 2>&1") != 0)
         skip();
     survives(make_video, "out.mp4");
+    survives(make_video3, "out.mp4");
 }
 
 static void record_trajectory(void)
@@ -124,6 +152,13 @@ static void record_trajectory(void)
     ts_trajectory_writer_free(writer);
     sample_free(&s);
     must(ts_trajectory_open("draw.tst", &reader, e));
+
+    sample_space space;
+    sample_space_make(&space);
+    space.space.camera = (ts_camera){.view = 0}; /* automatic */
+    sample_space_record(&space, "draw3.tst", 3);
+    sample_space_free(&space);
+    must(ts_trajectory_open("draw3.tst", &reader3, e));
 }
 
 int main(void)
@@ -141,5 +176,6 @@ int main(void)
     record_trajectory();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     ts_trajectory_close(reader);
+    ts_trajectory_close(reader3);
     return failed;
 }

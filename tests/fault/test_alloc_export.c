@@ -81,13 +81,25 @@ static void discs(void **unused)
     try_formats("discs.tst");
 }
 
+static const char *seed(const char *name, char path[2048])
+{
+    snprintf(path, 2048, "%s/tests/fuzz/corpus/trajectory/%s", getenv("SOURCE_DIR") ? getenv("SOURCE_DIR") : ".", name);
+    return path;
+}
+
 static void outlines(void **unused)
 {
     (void)unused;
     char path[2048];
-    snprintf(path, sizeof path, "%s/tests/fuzz/corpus/trajectory/outlines.tst",
-             getenv("SOURCE_DIR") ? getenv("SOURCE_DIR") : ".");
-    try_formats(path);
+    try_formats(seed("outlines.tst", path));
+}
+
+static void space(void **unused)
+{
+    (void)unused;
+    char path[2048];
+    try_all(seed("space.tst", path), TS_EXPORT_VTK, "tried/run.pvd");
+    try_all(path, TS_EXPORT_GLB, "tried/run.glb");
 }
 
 int main(void)
@@ -95,6 +107,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(discs),
         cmocka_unit_test(outlines),
+        cmocka_unit_test(space),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ static ts_status draw_twice(ts_trace *trace, ts_error *error)
     ts_view view = ts_default_view();
     view.thing = thing;
     view.thing_count = 5;
-    view.camera = (ts_camera){{2, -9, 4}, {2, 0, 0}, {0, 0, 1}, 0.8};
+    view.camera = (ts_eye){{2, -9, 4}, {2, 0, 0}, {0, 0, 1}, 0.8};
     view.ground.on = true;
     ts_status first = ts_trace_draw(trace, &view, &image, error);
     ts_test_heap_fail_at(0);

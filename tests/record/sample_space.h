@@ -36,8 +36,7 @@ typedef struct sample_space {
     ts_vec3 hull_vertex[4], hull_normal[4];
     int32_t hull_corner[12], hull_begin[5];
     double hull_offset[4];
-    ts_mesh *meshes[1];
-    ts_mesh_field *fields[1];
+    ts_body_mesh mesh;
 } sample_space;
 
 /* A tetrahedron, whose faces are seen counter-clockwise from outside. */
@@ -74,7 +73,8 @@ static inline void sample_add_forms(sample_space *s, size_t *pieces)
     ts_solid box = {.kind = TS_SOLID_BOX, .half = {0.05, 0.04, 0.03}};
     ts_solid capsule = {.kind = TS_SOLID_CAPSULE, .radius = 0.02, .half_length = 0.05};
     ts_solid cylinder = {.kind = TS_SOLID_CYLINDER, .radius = 0.04, .half_length = 0.03};
-    ts_solid hull = {.kind = TS_SOLID_HULL, .hull = &s->hull}, mesh = {.kind = TS_SOLID_MESH, .mesh = s->meshes[0]};
+    ts_solid hull = {.kind = TS_SOLID_HULL, .hull = &s->hull},
+             mesh = {.kind = TS_SOLID_MESH, .mesh = s->mesh.mesh, .field = s->mesh.field};
     sample_add_form(s, pieces, 0, 1, 1, &(ts_piece){sphere, here});
     sample_add_form(s, pieces, 0, 2, 1, &(ts_piece){big, here});
     sample_add_form(s, pieces, 1, 1, 1, &(ts_piece){box, here});
@@ -173,10 +173,11 @@ static inline void sample_add_surfaces(sample_space *s)
         s->hull_offset[f] = ts_vec3_dot(s->hull_normal[f], sample_corner[sample_face[f][0]]);
     }
     s->hulls[0] = &s->hull;
-    must(ts_mesh_create(4, 4, &s->meshes[0], e));
-    memcpy(s->meshes[0]->vertex, sample_corner, sizeof sample_corner);
-    memcpy(s->meshes[0]->triangle, sample_face, sizeof sample_face);
-    ts_mesh_move(s->meshes[0], 1.5, (ts_pose3){{0, 0, 0}, sample_turn(0, 0, 1, 0.5)});
+    must(ts_mesh_create(4, 4, &s->mesh.mesh, e));
+    memcpy(s->mesh.mesh->vertex, sample_corner, sizeof sample_corner);
+    memcpy(s->mesh.mesh->triangle, sample_face, sizeof sample_face);
+    ts_mesh_move(s->mesh.mesh, 1.5, (ts_pose3){{0, 0, 0}, sample_turn(0, 0, 1, 0.5)});
+    must(ts_mesh_field_create(s->mesh.mesh, &(ts_field_wish){.cells = 4}, NULL, &s->mesh.field, e));
 }
 
 /* The state's arrays are its own; free with sample_space_free. */
@@ -239,8 +240,7 @@ static inline void sample_space_make(sample_space *s)
     s->space.spring = s->spring;
     s->space.hull_count = s->space.mesh_count = 1;
     s->space.hull = s->hulls;
-    s->space.mesh = s->meshes;
-    s->space.field = s->fields;
+    s->space.mesh = &s->mesh;
     s->model = (ts_model){.settings = ts_default_settings(),
                           .stable_step = 1e-3,
                           .material_count = 2,
@@ -302,5 +302,6 @@ static inline void sample_space_record(sample_space *s, const char *path, int fr
 static inline void sample_space_free(sample_space *s)
 {
     sample_space_free_state(s->state);
-    ts_mesh_free(s->meshes[0]);
+    ts_mesh_field_free(s->mesh.field);
+    ts_mesh_free(s->mesh.mesh);
 }

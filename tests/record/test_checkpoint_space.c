@@ -187,10 +187,13 @@ static void test_summary(void **nothing)
         {"\"last\": [", {20, 21, 22}}, {"\"angular_last\": [", {40, 60, 6}}, {"\"momentum_drift\": [", {1, 2, 3}}};
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
         const char *at = strstr(text, part[i].name);
-        double value[3];
         assert_non_null(at);
-        assert_int_equal(sscanf(at + strlen(part[i].name), "%lf, %lf, %lf", &value[0], &value[1], &value[2]), 3);
-        assert_memory_equal(value, part[i].value, sizeof value);
+        at += strlen(part[i].name);
+        for (int k = 0; k < 3; k++) {
+            char *end;
+            assert_true(strtod(at, &end) == part[i].value[k] && *end == (k < 2 ? ',' : ']'));
+            at = end + 1;
+        }
     }
 }
 

@@ -24,7 +24,7 @@ static ts_view view_of(const ts_thing *thing, size_t count)
     ts_view view = ts_default_view();
     view.thing = thing;
     view.thing_count = count;
-    view.camera = (ts_camera){{0, -10, 0}, {0, 0, 0}, {0, 0, 1}, 0.5};
+    view.camera = (ts_eye){{0, -10, 0}, {0, 0, 0}, {0, 0, 1}, 0.5};
     return view;
 }
 
@@ -249,7 +249,7 @@ static void shadows_fall_where_they_should(void **unused)
         view.ground = (ts_ground){.on = true, .height = 0};
         view.light.sun = (ts_vec3){-k, 0, 1}; /* from the left: the shadow goes right */
         view.light.sun_size = 0;
-        view.camera = (ts_camera){{0, -6, 9}, {1, 0, 0}, {0, 0, 1}, 0.8};
+        view.camera = (ts_eye){{0, -6, 9}, {1, 0, 0}, {0, 0, 1}, 0.8};
         ts_trace *trace = drawn(&view);
         ts_vec3 forward = ts_vec3_unit(ts_vec3_sub(view.camera.target, view.camera.position));
         ts_vec3 right = ts_vec3_unit(ts_vec3_cross(forward, view.camera.up)), down = ts_vec3_cross(forward, right);
@@ -307,7 +307,7 @@ static void corners_see_less_sky(void **unused)
     view.ground = (ts_ground){.on = true, .height = 0};
     view.light.sun_share = 0; /* sky alone */
     view.grid = 0;
-    view.camera = (ts_camera){{0, -10, 1.2}, {0, 0, 0.2}, {0, 0, 1}, 0.5};
+    view.camera = (ts_eye){{0, -10, 1.2}, {0, 0, 0.2}, {0, 0, 1}, 0.5};
     ts_trace *trace = drawn(&view);
     int under = -1, open = -1;
     for (int y = 0; y < HEIGHT; y++)
@@ -582,7 +582,7 @@ static void cameras_frame_what_they_should(void **unused)
     static const ts_box3 boxes[] = {
         {{-1, -1, 0}, {1, 1, 1}}, {{3, 4, 5}, {3.1, 9, 5.5}}, {{-1e-3, -1e-3, 0}, {1e-3, 1e-3, 9e-3}}};
     for (size_t b = 0; b < 3; b++) {
-        ts_camera c = ts_camera_around(boxes[b], aspect, part);
+        ts_eye c = ts_camera_around(boxes[b], aspect, part);
         ts_vec3 forward = ts_vec3_unit(ts_vec3_sub(c.target, c.position)),
                 right = ts_vec3_unit(ts_vec3_cross(forward, c.up)), up = ts_vec3_cross(right, forward);
         double left = 1, top = 1, far_right = 0, bottom = 0, t = tan(0.5 * c.fov);

@@ -77,7 +77,7 @@ static void check_pieces(const sample_space *s, const ts_trajectory_space *space
         assert_true(fabs(hull->offset[f] - s->hull.offset[f]) < 1e-15);
     }
     assert_true(mesh->vertex_count == 4 && mesh->triangle_count == 4);
-    assert_true(ts_mesh_hash(mesh) == ts_mesh_hash(s->meshes[0]));
+    assert_true(ts_mesh_hash(mesh) == ts_mesh_hash(s->mesh.mesh));
 }
 
 /* ω = R I⁻¹ Rᵀ L, by matrices. */

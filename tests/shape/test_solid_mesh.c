@@ -118,7 +118,8 @@ static void test_vertices_on_surface(void **nothing)
 static void test_segments(void **nothing)
 {
     (void)nothing;
-    for (double share = 0.2; share > 1e-4; share *= 0.7) {
+    for (int i = 0; i < 22; i++) {
+        double share = 0.2 * pow(0.7, i);
         int n = ts_solid_segments(share);
         assert_true(n % 2 == 0 && 1 - cos(TS_PI / n) <= share * (1 + 1e-12));
         assert_true(n <= TS_SOLID_SEGMENTS_LEAST || 1 - cos(TS_PI / (n - 2)) > share);

@@ -298,7 +298,7 @@ double sampled_distance(const ts_solid *solid, ts_vec3 p)
 {
     const ts_vec3 *point;
     size_t count = samples_of(solid, &point);
-    double least = INFINITY;
+    double least = HUGE_VAL;
     for (size_t i = 0; i < count; i++) {
         ts_vec3 d = ts_vec3_sub(point[i], p);
         least = fmin(least, ts_vec3_dot(d, d));
@@ -310,7 +310,7 @@ double sampled_distance(const ts_solid *solid, ts_vec3 p)
  * close to smooth parts of the surface. */
 static double worst_condition(const ts_solid *s, ts_vec3 p)
 {
-    double rho = hypot(p.x, p.y), most = -INFINITY;
+    double rho = hypot(p.x, p.y), most = -HUGE_VAL;
     switch (s->kind) {
     case TS_SOLID_SPHERE:
         return ts_vec3_length(p) - s->radius;
@@ -357,7 +357,7 @@ double off_surface(const ts_solid *s, ts_vec3 p)
 
 double smallest_gap(const ts_touch_array *touch)
 {
-    double least = INFINITY;
+    double least = HUGE_VAL;
     for (size_t i = 0; i < touch->count; i++)
         least = fmin(least, touch->item[i].gap);
     return least;
@@ -403,7 +403,7 @@ void check_laws(ts_placed a, ts_placed b, double reach, double tolerance)
     OK(ts_touch_find(a, b, reach, &two, ERROR));
     for (size_t i = 0; i < one.count; i++) {
         ts_vec3 want = ts_pose3_apply(move, one.item[i].point_a);
-        double best = INFINITY;
+        double best = HUGE_VAL;
         for (size_t j = 0; j < two.count; j++) {
             ts_vec3 turned = ts_pose3_apply_vector(move, one.item[i].normal);
             double off = ts_vec3_distance(two.item[j].point_a, want) + fabs(two.item[j].gap - one.item[i].gap) +
@@ -427,7 +427,7 @@ void check_mirror(const ts_touch_array *touch, ts_vec3 mirror, bool swaps, doubl
     for (size_t i = 0; i < touch->count; i++) {
         const ts_touch *t = &touch->item[i];
         ts_vec3 a = mirrored(t->point_a, mirror), b = mirrored(t->point_b, mirror), n = mirrored(t->normal, mirror);
-        double best = INFINITY;
+        double best = HUGE_VAL;
         for (size_t j = 0; j < touch->count; j++) {
             const ts_touch *u = &touch->item[j];
             best =
@@ -460,7 +460,7 @@ void check_derivative(ts_placed a, ts_placed b, double reach, double epsilon, do
 /* Distance of the origin from a triangle: a smallest of distances of its plane, where its foot is inside, and its edges. */
 static double triangle_distance(const ts_vec3 *p)
 {
-    double least = INFINITY;
+    double least = HUGE_VAL;
     bool within = true;
     ts_vec3 n = ts_vec3_unit(ts_vec3_cross(ts_vec3_sub(p[1], p[0]), ts_vec3_sub(p[2], p[0])));
     for (int i = 0; i < 3; i++) {
@@ -481,7 +481,7 @@ double polyhedra_distance(const ts_vec3 *a, size_t count_a, const ts_vec3 *b, si
     for (size_t i = 0; i < count_a; i++)
         for (size_t j = 0; j < count_b; j++)
             w[n++] = ts_vec3_sub(b[j], a[i]);
-    double depth = INFINITY, apart = INFINITY;
+    double depth = HUGE_VAL, apart = HUGE_VAL;
     bool overlap = true;
     for (size_t i = 0; i < n; i++)
         for (size_t j = i + 1; j < n; j++)

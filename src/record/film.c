@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/film.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* A frame of our own: the reader has one at a time, and motion between frames needs two. */
+typedef struct held_frame {
+    bool full;
+    ts_frame frame; /* arrays are those below */
+    ts_frame_body *body;
+    ts_frame_boundary *boundary;
+    TS_ARRAY(ts_frame_contact) contact;
+    ts_frame_body3 *body3;
+    ts_frame_wall3 *wall3;
+    TS_ARRAY(ts_frame_contact3) contact3;
+} held_frame;
+
+struct ts_film {
+    ts_trajectory *reader;
+    const ts_trajectory_header *header;
+    size_t body3_count, wall3_count;
+    held_frame before, after, between;
+};
+
+static ts_status held_create(held_frame *held, const ts_film *film, ts_error *error)
+{
+    const ts_trajectory_header *header = film->header;
+    held->body = ts_alloc(header->body_count + 1, sizeof *held->body);
+    held->boundary = ts_alloc(header->boundary_count + 1, sizeof *held->boundary);
+    held->body3 = ts_alloc(film->body3_count + 1, sizeof *held->body3);
+    held->wall3 = ts_alloc(film->wall3_count + 1, sizeof *held->wall3);
+    if (!held->body || !held->boundary || !held->body3 || !held->wall3)
+        return ts_fail_memory(error, header->body_count * sizeof *held->body + film->body3_count * sizeof *held->body3);
+    return TS_OK;
+}
+
+static void held_free(held_frame *held)
+{
+    ts_free(held->body);
+    ts_free(held->boundary);
+    ts_array_free(&held->contact);
+    ts_free(held->body3);
+    ts_free(held->wall3);
+    ts_array_free(&held->contact3);
+}
+
+ts_status ts_film_create(ts_trajectory *reader, ts_film **film, ts_error *error)
+{
+    ts_film *made = ts_alloc(1, sizeof *made);
+    if (!made)
+        return ts_fail_memory(error, sizeof *made);
+    made->reader = reader;
+    made->header = ts_trajectory_get_header(reader);
+    if (made->header->space) {
+        made->body3_count = made->header->space->body_count;
+        made->wall3_count = made->header->space->wall_count;
+    }
+    held_frame *const held[3] = {&made->before, &made->after, &made->between};
+    for (int i = 0; i < 3; i++) {
+        ts_status status = held_create(held[i], made, error);
+        if (status != TS_OK) {
+            ts_film_free(made);
+            return status;
+        }
+    }
+    *film = made;
+    return TS_OK;
+}
+
+void ts_film_free(ts_film *film)
+{
+    if (!film)
+        return;
+    held_free(&film->before);
+    held_free(&film->after);
+    held_free(&film->between);
+    ts_free(film);
+}
+
+static void copy(void *to, const void *from, size_t count, size_t size)
+{
+    if (count > 0)
+        memcpy(to, from, count * size);
+}
+
+static ts_status held_read(held_frame *held, const ts_film *film, uint64_t index, ts_error *error)
+{
+    const ts_trajectory_header *header = film->header;
+    if (held->full && held->frame.index == index)
+        return TS_OK;
+    ts_frame frame;
+    held->full = false;
+    TS_TRY(ts_trajectory_read(film->reader, index, &frame, error));
+    if (header->space) {
+        TS_TRY(ts_array_reserve(&held->contact3, frame.contact_count, error));
+        copy(held->contact3.item, frame.contact3, frame.contact_count, sizeof *held->contact3.item);
+    } else {
+        TS_TRY(ts_array_reserve(&held->contact, frame.contact_count, error));
+        copy(held->contact.item, frame.contact, frame.contact_count, sizeof *held->contact.item);
+    }
+    copy(held->body, frame.body, header->body_count, sizeof *held->body);
+    copy(held->boundary, frame.boundary, header->boundary_count, sizeof *held->boundary);
+    copy(held->body3, frame.body3, film->body3_count, sizeof *held->body3);
+    copy(held->wall3, frame.wall3, film->wall3_count, sizeof *held->wall3);
+    frame.body = held->body;
+    frame.boundary = held->boundary;
+    frame.contact = held->contact.item;
+    frame.body3 = held->body3;
+    frame.wall3 = held->wall3;
+    frame.contact3 = held->contact3.item;
+    held->frame = frame;
+    held->full = true;
+    return TS_OK;
+}
+
+/* ---- Between two frames ---- */
+
+static double mix(double a, double b, double t)
+{
+    return a + (b - a) * t;
+}
+
+/* In the plane. */
+static void mix_plane(ts_film *film, const ts_frame *a, const ts_frame *b, const ts_frame *near, double t)
+{
+    held_frame *out = &film->between;
+    for (size_t i = 0; i < film->header->body_count; i++) {
+        const ts_frame_body *p = &a->body[i], *q = &b->body[i];
+        out->body[i] = near->body[i];
+        if (!p->present || !q->present)
+            continue;
+        out->body[i].x = mix(p->x, q->x, t);
+        out->body[i].y = mix(p->y, q->y, t);
+        out->body[i].angle = mix(p->angle, q->angle, t);
+        out->body[i].vx = (float)mix((double)p->vx, (double)q->vx, t);
+        out->body[i].vy = (float)mix((double)p->vy, (double)q->vy, t);
+    }
+    for (size_t i = 0; i < film->header->boundary_count; i++) {
+        const ts_frame_boundary *p = &a->boundary[i], *q = &b->boundary[i];
+        out->boundary[i] = near->boundary[i];
+        if (!p->present || !q->present)
+            continue;
+        out->boundary[i].x = mix(p->x, q->x, t);
+        out->boundary[i].y = mix(p->y, q->y, t);
+        out->boundary[i].angle = mix(p->angle, q->angle, t);
+    }
+}
+
+/* How much of a turn quaternions cannot tell: they know a turn but for whole ones. The mean spin of the two frames says how many, when it
+ * is steady and about the turn's own axis; otherwise the short way is taken. */
+static ts_vec3 whole_turns(ts_vec3 turn, ts_vec3 spin, double span)
+{
+    ts_vec3 wanted = ts_vec3_scale(spin, span);
+    double angle = ts_vec3_length(turn), most = ts_vec3_length(wanted);
+    if (!(most > TS_PI) || !isfinite(most))
+        return turn;
+    ts_vec3 axis = angle > 1e-9 ? ts_vec3_scale(turn, 1 / angle) : ts_vec3_scale(wanted, 1 / most);
+    double missing = ts_vec3_dot(wanted, axis) - angle;
+    return ts_vec3_add_scaled(turn, axis, 2 * TS_PI * round(missing / (2 * TS_PI)));
+}
+
+static ts_vec3 mean_spin(const ts_frame_body3 *p, const ts_frame_body3 *q)
+{
+    return (ts_vec3){0.5 * ((double)p->spin[0] + (double)q->spin[0]), 0.5 * ((double)p->spin[1] + (double)q->spin[1]),
+                     0.5 * ((double)p->spin[2] + (double)q->spin[2])};
+}
+
+static ts_pose3 mix_pose(ts_pose3 p, ts_pose3 q, ts_vec3 spin, double span, double t)
+{
+    ts_vec3 turn = ts_quat_log(ts_quat_mul(q.quat, ts_quat_conjugate(p.quat)));
+    return (ts_pose3){ts_vec3_lerp(p.position, q.position, t),
+                      ts_quat_integrate(p.quat, whole_turns(turn, spin, span), t)};
+}
+
+static void mix_space(ts_film *film, const ts_frame *a, const ts_frame *b, const ts_frame *near, double t)
+{
+    held_frame *out = &film->between;
+    double span = b->time - a->time;
+    for (size_t i = 0; i < film->body3_count; i++) {
+        const ts_frame_body3 *p = &a->body3[i], *q = &b->body3[i];
+        ts_frame_body3 *to = &out->body3[i];
+        *to = near->body3[i];
+        if (!p->present || !q->present)
+            continue;
+        to->pose = mix_pose(p->pose, q->pose, mean_spin(p, q), span, t);
+        for (int k = 0; k < 3; k++)
+            to->velocity[k] = (float)mix((double)p->velocity[k], (double)q->velocity[k], t);
+    }
+    for (size_t i = 0; i < film->wall3_count; i++) {
+        const ts_frame_wall3 *p = &a->wall3[i], *q = &b->wall3[i];
+        out->wall3[i] = near->wall3[i];
+        if (p->present && q->present)
+            out->wall3[i].pose = mix_pose(p->pose, q->pose, (ts_vec3){0, 0, 0}, span, t);
+    }
+}
+
+static void interpolate(ts_film *film, double t)
+{
+    const ts_frame *a = &film->before.frame, *b = &film->after.frame, *near = t < 0.5 ? a : b;
+    held_frame *out = &film->between;
+    mix_plane(film, a, b, near, t);
+    mix_space(film, a, b, near, t);
+    out->frame = *near;
+    out->frame.time = mix(a->time, b->time, t);
+    out->frame.body = out->body;
+    out->frame.boundary = out->boundary;
+    out->frame.body3 = out->body3;
+    out->frame.wall3 = out->wall3;
+}
+
+ts_status ts_film_at(ts_film *film, double time, bool recorded, const ts_frame **frame, ts_error *error)
+{
+    uint64_t index;
+    TS_TRY(ts_trajectory_find(film->reader, time, &index, error));
+    if (film->after.full && film->after.frame.index == index) {
+        held_frame swap = film->before;
+        film->before = film->after;
+        film->after = swap;
+    }
+    TS_TRY(held_read(&film->before, film, index, error));
+    *frame = &film->before.frame;
+    double start = film->before.frame.time;
+    if (recorded || index + 1 >= ts_trajectory_frame_count(film->reader) || !(time > start))
+        return TS_OK;
+    TS_TRY(held_read(&film->after, film, index + 1, error));
+    double span = film->after.frame.time - start;
+    if (!(span > 0))
+        return TS_OK;
+    interpolate(film, fmin((time - start) / span, 1));
+    *frame = &film->between.frame;
+    return TS_OK;
+}
+
+ts_status ts_film_nearest(ts_trajectory *reader, double time, uint64_t *index, ts_error *error)
+{
+    double before, after;
+    TS_TRY(ts_trajectory_find(reader, time, index, error));
+    if (*index + 1 >= ts_trajectory_frame_count(reader))
+        return TS_OK;
+    TS_TRY(ts_trajectory_peek(reader, *index, NULL, &before, error));
+    TS_TRY(ts_trajectory_peek(reader, *index + 1, NULL, &after, error));
+    if (after - time < time - before)
+        ++*index;
+    return TS_OK;
+}

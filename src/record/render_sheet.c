@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/render_sheet.h"
+
+#include <stdio.h>
+
+#include "base/memory.h"
+
+struct ts_sheet3 {
+    int columns, rows;
+    ts_canvas *canvas;
+    ts_trace *trace;
+    bool keyless, begun;
+    int last;           /* panel that was drawn last */
+    ts_picture_key key; /* as at the beginning: it says where panels are */
+};
+
+ts_status ts_sheet3_create(const ts_draw_options *options, int columns, int rows, ts_sheet3 **sheet, ts_error *error)
+{
+    ts_draw_options draw = *options;
+    draw.scale_bar = false; /* lengths depend on the distance from the eye */
+    ts_sheet3 *made = ts_alloc(1, sizeof *made);
+    if (!made)
+        return ts_fail_memory(error, sizeof *made);
+    made->columns = columns;
+    made->rows = rows;
+    ts_status status = ts_canvas_create(&draw, &made->canvas, error);
+    if (status == TS_OK)
+        status = ts_trace_create(draw.pool, &made->trace, error);
+    if (status != TS_OK) {
+        ts_sheet3_free(made);
+        return status;
+    }
+    *sheet = made;
+    return TS_OK;
+}
+
+void ts_sheet3_free(ts_sheet3 *sheet)
+{
+    if (!sheet)
+        return;
+    ts_canvas_free(sheet->canvas);
+    ts_trace_free(sheet->trace);
+    ts_free(sheet);
+}
+
+void ts_sheet3_no_key(ts_sheet3 *sheet)
+{
+    sheet->keyless = true;
+}
+
+static ts_status begin(ts_sheet3 *sheet, const ts_picture_key *key, ts_error *error)
+{
+    const ts_box any = {0, 0, 1, 1};
+    sheet->key = sheet->keyless ? (ts_picture_key){.kind = TS_KEY_NONE} : *key;
+    TS_TRY(ts_canvas_sheet_begin(sheet->canvas, sheet->columns, sheet->rows, &sheet->key, any, error));
+    sheet->begun = true;
+    return TS_OK;
+}
+
+ts_status ts_sheet3_panel(ts_sheet3 *sheet, int index, ts_painter3 *painter, const ts_frame *frame, const char *label,
+                          ts_error *error)
+{
+    const ts_tint *tint = ts_painter3_tint(painter);
+    const ts_view *view;
+    char text[256];
+    ts_image part;
+    /* what colours mean is known when a frame has been looked at */
+    if (!sheet->begun)
+        TS_TRY(ts_painter3_view(painter, frame, &view, error));
+    if (!sheet->begun || index <= sheet->last)
+        TS_TRY(begin(sheet, &tint->key, error));
+    sheet->last = index;
+    TS_TRY(ts_canvas_sheet_part(sheet->canvas, index, &sheet->key, &part, error));
+    ts_painter3_look(painter, (double)part.width / part.height, TS_WHOLE_IMAGE);
+    TS_TRY(ts_painter3_view(painter, frame, &view, error));
+    TS_TRY(ts_trace_draw(sheet->trace, view, &part, error));
+    snprintf(text, sizeof text, "%.200s%s%s", label ? label : "", label && label[0] ? ", " : "", tint->time_text);
+    return ts_canvas_sheet_frame(sheet->canvas, &part, text, error);
+}
+
+const void *ts_sheet3_pixels(const ts_sheet3 *sheet)
+{
+    return ts_canvas_pixels(sheet->canvas);
+}
+
+ts_status ts_sheet3_write_png(ts_sheet3 *sheet, const char *path, ts_error *error)
+{
+    return ts_canvas_write_png(sheet->canvas, path, error);
+}

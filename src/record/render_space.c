@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/render_space.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+#include "record/draw_paint.h"
+#include "record/stage3.h"
+
+/* From the lower to the upper edge of the picture, where the scene has a camera but no angle; and where it has neither [rad]. */
+#define SCENE_VIEW (35 * TS_PI / 180)
+#define OWN_VIEW   (28 * TS_PI / 180)
+/* Planes whose normal has at least this share of up are floors, as for the tracer. */
+#define FLOOR_SLOPE 0.5
+/* Bodies of each surveyed frame that are asked for whether a wall hides them. */
+#define ASKED 48
+/* A wall that hides more than this share of them is glass. */
+#define HIDING 0.12
+
+struct ts_painter3 {
+    const ts_trajectory_header *header;
+    const ts_trajectory_space *space;
+    ts_tint *tint;
+    ts_vec3 up; /* unit */
+
+    /* found by the survey */
+    ts_box3 stage; /* low > high: nothing yet */
+    TS_ARRAY(ts_vec3) asked;
+    size_t surveyed;
+
+    double aspect; /* that the camera was placed for; 0: not yet */
+    ts_image_part part;
+    bool *glass; /* of each wall (wall_count) */
+    TS_ARRAY(ts_thing) thing;
+    ts_view view;
+};
+
+/* ---- Directions ---- */
+
+static bool has_gravity(const ts_trajectory_space *space)
+{
+    return space->gravity[0] != 0 || space->gravity[1] != 0 || space->gravity[2] != 0;
+}
+
+static ts_vec3 vector(const double v[3])
+{
+    return (ts_vec3){v[0], v[1], v[2]};
+}
+
+static bool has_camera(const ts_trajectory_space *space)
+{
+    const ts_camera *camera = &space->camera;
+    return ts_vec3_distance(vector(camera->position), vector(camera->target)) > 0;
+}
+
+/* Against gravity, or what the camera calls up, or z. */
+static ts_vec3 find_up(const ts_trajectory_space *space)
+{
+    ts_vec3 up = has_gravity(space) ? ts_vec3_neg(vector(space->gravity)) : vector(space->camera.up);
+    up = ts_vec3_unit(up);
+    return ts_vec3_length(up) > 0.5 ? up : (ts_vec3){0, 0, 1};
+}
+
+/* From z to `up` the short way. */
+static ts_quat turn_to(ts_vec3 up)
+{
+    ts_vec3 z = {0, 0, 1}, axis = ts_vec3_cross(z, up);
+    double sine = ts_vec3_length(axis), angle = atan2(sine, up.z);
+    return sine > 1e-12 ? ts_quat_from_axis_angle(axis, angle)
+                        : ts_quat_from_axis_angle((ts_vec3){1, 0, 0}, up.z > 0 ? 0 : TS_PI);
+}
+
+/* ---- Making and surveying ---- */
+
+ts_status ts_painter3_create(const ts_trajectory_header *header, const ts_frame_style *style, ts_painter3 **painter,
+                             ts_error *error)
+{
+    if (style->chains)
+        return ts_fail(error, TS_BAD_INPUT,
+                       "force chains are drawn in the plane only; leave out --chains, or colour by force");
+    ts_painter3 *made = ts_alloc(1, sizeof *made);
+    if (!made)
+        return ts_fail_memory(error, sizeof *made);
+    made->header = header;
+    made->space = header->space;
+    made->up = find_up(header->space);
+    made->stage = ts_stage3_none();
+    made->view = ts_default_view();
+    made->view.theme = style->theme;
+    ts_status status = ts_tint_create(header, style, &made->tint, error);
+    if (status == TS_OK) {
+        made->glass = ts_alloc(header->space->wall_count + 1, sizeof *made->glass);
+        status = made->glass ? TS_OK : ts_fail_memory(error, header->space->wall_count);
+    }
+    if (status != TS_OK) {
+        ts_painter3_free(made);
+        return status;
+    }
+    *painter = made;
+    return TS_OK;
+}
+
+void ts_painter3_free(ts_painter3 *painter)
+{
+    if (!painter)
+        return;
+    ts_tint_free(painter->tint);
+    ts_array_free(&painter->asked);
+    ts_free(painter->glass);
+    ts_array_free(&painter->thing);
+    ts_free(painter);
+}
+
+ts_status ts_painter3_survey(ts_painter3 *painter, const ts_frame *frame, ts_error *error)
+{
+    size_t count = painter->space->body_count, stride = count / ASKED + 1;
+    ts_box3 box;
+    TS_TRY(ts_tint_survey(painter->tint, frame, error));
+    TS_TRY(ts_stage3_of(painter->space, frame, &box, error));
+    ts_painter3_widen(painter, box);
+    for (size_t i = 0; i < count; i += stride) {
+        ts_vec3 at = frame->body3[i].pose.position;
+        if (frame->body3[i].present && !painter->space->body[i].fixed && ts_vec3_is_finite(at))
+            TS_TRY(ts_array_push(&painter->asked, at, error));
+    }
+    painter->surveyed++;
+    return TS_OK;
+}
+
+ts_box3 ts_painter3_stage(const ts_painter3 *painter)
+{
+    return painter->stage;
+}
+
+void ts_painter3_widen(ts_painter3 *painter, ts_box3 by)
+{
+    painter->aspect = 0; /* the camera has to move */
+    painter->stage.low = ts_vec3_min(painter->stage.low, by.low);
+    painter->stage.high = ts_vec3_max(painter->stage.high, by.high);
+}
+
+/* ---- The camera ---- */
+
+/* From the stage to the eye. */
+static ts_vec3 own_side(const ts_painter3 *painter)
+{
+    ts_eye usual = ts_camera_around((ts_box3){{-1, -1, -1}, {1, 1, 1}}, 1, TS_WHOLE_IMAGE);
+    return ts_quat_apply(turn_to(painter->up), ts_vec3_sub(usual.position, usual.target));
+}
+
+double ts_painter3_aspect(const ts_painter3 *painter)
+{
+    if (has_camera(painter->space))
+        return 16.0 / 9;
+    ts_vec3 back = ts_vec3_unit(own_side(painter)), right = ts_vec3_unit(ts_vec3_cross(painter->up, back)),
+            above = ts_vec3_cross(back, right), size = ts_vec3_sub(painter->stage.high, painter->stage.low);
+    double width = size.x * fabs(right.x) + size.y * fabs(right.y) + size.z * fabs(right.z);
+    double height = size.x * fabs(above.x) + size.y * fabs(above.y) + size.z * fabs(above.z);
+    return height > 0 ? fmin(fmax(width / height, 0.6), 2.4) : 16.0 / 9;
+}
+
+/* The sun stands to the left of the eye, high, and a little in front of the things. */
+static void place_sun(ts_painter3 *painter)
+{
+    const ts_eye *eye = &painter->view.camera;
+    ts_vec3 up = painter->up, sight = ts_vec3_sub(eye->position, eye->target);
+    ts_vec3 right = ts_vec3_cross(up, sight);
+    if (!(ts_vec3_length(right) > 1e-6 * ts_vec3_length(sight))) /* straight down */
+        right = ts_vec3_cross(ts_vec3_unit(sight), eye->up);
+    right = ts_vec3_unit(right);
+    if (!(ts_vec3_length(right) > 0.5))
+        return;
+    ts_vec3 front = ts_vec3_cross(right, up);
+    painter->view.light.sun = ts_vec3_add_scaled(ts_vec3_add_scaled(ts_vec3_scale(up, 0.9), right, -0.66), front, 0.12);
+}
+
+/* Whether the wall stands between the eye and so many of the bodies that it had better be glass. */
+static bool hides_much(const ts_painter3 *painter, const ts_trajectory_wall3 *wall)
+{
+    size_t hidden = 0;
+    for (size_t i = 0; i < painter->asked.count; i++) {
+        for (size_t k = 0; k < wall->piece_count; k++) {
+            const ts_piece *piece = &painter->space->piece[wall->piece_begin + k];
+            ts_pose3 pose = ts_pose3_compose(wall->pose, piece->pose);
+            if (ts_stage3_blocks(&piece->solid, pose, painter->view.camera.position, painter->asked.item[i])) {
+                hidden++;
+                break;
+            }
+        }
+    }
+    return (double)hidden > HIDING * (double)painter->asked.count;
+}
+
+void ts_painter3_look(ts_painter3 *painter, double aspect, ts_image_part part)
+{
+    const ts_camera *camera = &painter->space->camera;
+    if (painter->aspect == aspect && painter->part.top == part.top && painter->part.bottom == part.bottom &&
+        painter->part.left == part.left && painter->part.right == part.right)
+        return;
+    ts_vec3 up = ts_vec3_unit(vector(camera->up));
+    up = ts_vec3_length(up) > 0.5 ? up : has_camera(painter->space) ? (ts_vec3){0, 0, 1} : painter->up;
+    if (has_camera(painter->space))
+        painter->view.camera = (ts_eye){.position = vector(camera->position),
+                                        .target = vector(camera->target),
+                                        .up = up,
+                                        .fov = camera->view > 0 ? camera->view : SCENE_VIEW};
+    else
+        painter->view.camera = ts_camera_framing(painter->stage, own_side(painter), up,
+                                                 camera->view > 0 ? camera->view : OWN_VIEW, aspect, part);
+    place_sun(painter);
+    for (size_t i = 0; i < painter->space->wall_count; i++)
+        painter->glass[i] = hides_much(painter, &painter->space->wall[i]);
+    painter->aspect = aspect;
+    painter->part = part;
+}
+
+/* ---- A frame ---- */
+
+static bool makes_sense(ts_pose3 pose)
+{
+    return ts_vec3_is_finite(pose.position) && isfinite(ts_quat_dot(pose.quat, pose.quat));
+}
+
+static ts_status add_pieces(ts_painter3 *painter, size_t begin, size_t count, ts_pose3 pose, ts_thing like,
+                            ts_error *error)
+{
+    if (!makes_sense(pose))
+        return TS_OK;
+    for (size_t k = 0; k < count; k++) {
+        const ts_piece *piece = &painter->space->piece[begin + k];
+        like.solid = &piece->solid;
+        like.pose = ts_pose3_compose(pose, piece->pose);
+        like.scale = 1;
+        TS_TRY(ts_array_push(&painter->thing, like, error));
+    }
+    return TS_OK;
+}
+
+/* The floor below everything, where the scene has none. */
+static ts_ground own_ground(const ts_painter3 *painter)
+{
+    const ts_trajectory_space *space = painter->space;
+    bool at_rest = false;
+    for (size_t i = 0; i < space->wall_count; i++) {
+        const ts_piece *piece = &space->piece[space->wall[i].piece_begin];
+        ts_vec3 normal = ts_quat_apply(space->wall[i].pose.quat, ts_quat_apply(piece->pose.quat, (ts_vec3){0, 0, 1}));
+        if (piece->solid.kind == TS_SOLID_PLANE && ts_vec3_dot(normal, painter->up) > FLOOR_SLOPE)
+            return (ts_ground){.on = false};
+        at_rest = true;
+    }
+    for (size_t i = 0; i < space->body_count; i++)
+        at_rest = at_rest || space->body[i].fixed;
+    ts_vec3 up = painter->up, low = painter->stage.low, high = painter->stage.high;
+    double height =
+        fmin(up.x * low.x, up.x * high.x) + fmin(up.y * low.y, up.y * high.y) + fmin(up.z * low.z, up.z * high.z);
+    return (ts_ground){.on = at_rest && has_gravity(space), .height = height};
+}
+
+ts_status ts_painter3_view(ts_painter3 *painter, const ts_frame *frame, const ts_view **view, ts_error *error)
+{
+    const ts_trajectory_space *space = painter->space;
+    if (painter->surveyed == 0)
+        TS_TRY(ts_painter3_survey(painter, frame, error));
+    if (painter->aspect == 0)
+        ts_painter3_look(painter, 16.0 / 9, TS_WHOLE_IMAGE);
+    ts_tint_set(painter->tint, frame);
+    painter->thing.count = 0;
+    for (size_t i = 0; i < space->body_count; i++) {
+        const ts_form3 *form = &space->form[space->body[i].form];
+        ts_thing like = {.colour = ts_tint_colour(painter->tint, i)};
+        if (frame->body3[i].present)
+            TS_TRY(add_pieces(painter, form->piece_begin, form->piece_count, frame->body3[i].pose, like, error));
+    }
+    const ts_theme_colours *theme = ts_theme_get(painter->view.theme);
+    for (size_t i = 0; i < space->wall_count; i++) {
+        const ts_trajectory_wall3 *wall = &space->wall[i];
+        ts_solid_kind kind = space->piece[wall->piece_begin].solid.kind;
+        bool glass = painter->glass[i] || kind == TS_SOLID_PLANE || kind == TS_SOLID_VESSEL;
+        ts_thing like = {.colour = ts_colour_of(glass ? theme->edge : theme->hatch),
+                         .flags = painter->glass[i] ? TS_THING_GHOST : 0};
+        if (frame->wall3[i].present)
+            TS_TRY(add_pieces(painter, wall->piece_begin, wall->piece_count, frame->wall3[i].pose, like, error));
+    }
+    painter->view.thing = painter->thing.item;
+    painter->view.thing_count = painter->thing.count;
+    painter->view.up = painter->up;
+    painter->view.stage = painter->stage;
+    painter->view.ground = own_ground(painter);
+    *view = &painter->view;
+    return TS_OK;
+}
+
+const ts_tint *ts_painter3_tint(const ts_painter3 *painter)
+{
+    return painter->tint;
+}

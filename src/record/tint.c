@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/tint.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/vec.h"
+#include "record/draw_paint.h"
+
+/* Bands of TS_COLOUR_LAYER. */
+#define LAYER_COUNT 6
+/* Lightnesses of one kind, and how far apart they are. */
+#define SHADES     5
+#define SHADE_STEP 0.02
+
+/* ---- Names ---- */
+
+static const char *const by_name[TS_COLOUR_COUNT] = {"type", "speed", "force", "size", "angle", "material", "layer"};
+
+const char *ts_colour_by_name(ts_colour_by by)
+{
+    return (unsigned)by < TS_COLOUR_COUNT ? by_name[by] : "unknown";
+}
+
+ts_status ts_colour_by_parse(const char *name, ts_colour_by *by, ts_error *error)
+{
+    for (int i = 0; i < TS_COLOUR_COUNT; i++) {
+        if (strcmp(name, by_name[i]) == 0) {
+            *by = (ts_colour_by)i;
+            return TS_OK;
+        }
+    }
+    const char *near = ts_nearest_name(name, by_name, TS_COLOUR_COUNT);
+    if (near)
+        return ts_fail(error, TS_BAD_INPUT, "cannot colour by '%s'; did you mean '%s'?", name, near);
+    return ts_fail(error, TS_BAD_INPUT,
+                   "cannot colour by '%s'; choose type, speed, force, size, angle, material or layer", name);
+}
+
+/* ---- What a header says of a body, in the plane and in space ---- */
+
+typedef struct about {
+    double radius;
+    int32_t shape, material;
+    bool fixed;
+} about;
+
+static about about_body(const ts_trajectory_header *header, size_t i)
+{
+    if (!header->space)
+        return (about){header->body[i].radius, header->body[i].shape, header->body[i].material, header->body[i].fixed};
+    const ts_trajectory_body3 *body = &header->space->body[i];
+    return (about){body->radius, header->space->form[body->form].shape, body->material, body->fixed};
+}
+
+static bool is_present(const ts_tint *tint, const ts_frame *frame, size_t i)
+{
+    return tint->header->space ? frame->body3[i].present : frame->body[i].present;
+}
+
+/* Height against gravity; where there is none along y, in space along z. */
+static double height_of(const ts_tint *tint, const ts_frame *frame, size_t i)
+{
+    if (tint->header->space) {
+        const double *g = tint->header->space->gravity;
+        ts_vec3 p = frame->body3[i].pose.position;
+        return g[0] == 0 && g[1] == 0 && g[2] == 0 ? p.z : -(g[0] * p.x + g[1] * p.y + g[2] * p.z);
+    }
+    const double *g = tint->header->gravity;
+    const ts_frame_body *b = &frame->body[i];
+    return g[0] == 0 && g[1] == 0 ? b->y : -(g[0] * b->x + g[1] * b->y);
+}
+
+static double speed_of(const ts_tint *tint, const ts_frame *frame, size_t i)
+{
+    if (!tint->header->space)
+        return hypot((double)frame->body[i].vx, (double)frame->body[i].vy);
+    const float *v = frame->body3[i].velocity;
+    return ts_vec3_length((ts_vec3){(double)v[0], (double)v[1], (double)v[2]});
+}
+
+/* ---- Quantiles ---- */
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double ts_tint_quantile(double *value, size_t count, double share)
+{
+    if (count == 0)
+        return 0;
+    qsort(value, count, sizeof *value, compare);
+    size_t place = (size_t)(share * (double)(count - 1) + 0.5);
+    return value[place < count ? place : count - 1];
+}
+
+/* Up to TS_TINT_SAMPLE of the moving bodies' values that are finite, into tint->sample. */
+typedef double value_of(const ts_tint *tint, const ts_frame *frame, size_t body);
+
+static size_t sample_bodies(ts_tint *tint, const ts_frame *frame, value_of *of)
+{
+    size_t stride = tint->body_count / TS_TINT_SAMPLE + 1, count = 0, seen = 0;
+    for (size_t i = 0; i < tint->body_count && count < TS_TINT_SAMPLE; i++) {
+        if (about_body(tint->header, i).fixed || !is_present(tint, frame, i) || seen++ % stride != 0)
+            continue;
+        double value = of(tint, frame, i);
+        if (isfinite(value))
+            tint->sample[count++] = value;
+    }
+    return count;
+}
+
+static double shown_value(const ts_tint *tint, const ts_frame *frame, size_t body)
+{
+    (void)frame;
+    return tint->value[body];
+}
+
+/* ---- Kinds ---- */
+
+/* What a shape without a name is called in a legend. */
+static void describe_shape(const ts_trajectory_header *header, size_t index, char text[128])
+{
+    char length[TS_LABEL_SIZE];
+    if (!header->space) {
+        const ts_trajectory_shape *shape = &header->shape[index];
+        if (shape->disc_count == 1)
+            snprintf(text, 128, "disc of %s", ts_label_quantity(2 * shape->disc[0].radius, "m", length));
+        else
+            snprintf(text, 128, "cluster of %zu", shape->disc_count);
+        return;
+    }
+    const ts_trajectory_space *space = header->space;
+    snprintf(text, 128, "shape %zu", index);
+    for (size_t f = 0; f < space->form_count; f++) {
+        const ts_form3 *form = &space->form[f];
+        if ((size_t)form->shape != index)
+            continue;
+        if (form->piece_count == 1)
+            snprintf(text, 128, "%s", ts_solid_name(space->piece[form->piece_begin].solid.kind));
+        else
+            snprintf(text, 128, "compound of %zu", form->piece_count);
+        return;
+    }
+}
+
+static const char *shape_name(ts_tint *tint, size_t index)
+{
+    const ts_trajectory_header *header = tint->header;
+    const char *name = header->space ? header->space->shape_name[index] : header->shape[index].name;
+    char text[128];
+    if (name && name[0])
+        return name;
+    describe_shape(header, index, text);
+    return ts_arena_text(&tint->arena, text, strlen(text));
+}
+
+static const char *material_name(ts_tint *tint, size_t index)
+{
+    const char *name = tint->header->material_name[index];
+    if (name && name[0])
+        return name;
+    char text[32];
+    snprintf(text, sizeof text, "material %zu", index);
+    return index == 0 ? "default" : ts_arena_text(&tint->arena, text, strlen(text));
+}
+
+/* Numbers the shapes or materials that moving bodies have, in their order, without gaps. `number` has `count` entries;
+ * returns how many there are. */
+static size_t number_kinds(const ts_tint *tint, bool by_material, int32_t *number, size_t count)
+{
+    size_t used = 0;
+    for (size_t k = 0; k < count; k++)
+        number[k] = -1;
+    for (size_t i = 0; i < tint->body_count; i++) {
+        about body = about_body(tint->header, i);
+        int32_t what = by_material ? body.material : body.shape;
+        if (!body.fixed && what >= 0 && (size_t)what < count)
+            number[what] = 0;
+    }
+    for (size_t k = 0; k < count; k++) {
+        if (number[k] == 0)
+            number[k] = (int32_t)used++;
+    }
+    return used;
+}
+
+static ts_status set_kinds(ts_tint *tint, bool by_material, ts_error *error)
+{
+    const ts_trajectory_header *header = tint->header;
+    size_t count = by_material     ? header->material_count
+                   : header->space ? header->space->shape_count
+                                   : header->shape_count;
+    int32_t *number = ts_alloc(count + 1, sizeof *number);
+    if (!number)
+        return ts_fail_memory(error, (count + 1) * sizeof *number);
+    tint->kind_count = number_kinds(tint, by_material, number, count);
+    ts_free(tint->kind_name);
+    tint->kind_name = ts_alloc(tint->kind_count + 1, sizeof *tint->kind_name);
+    bool complete = tint->kind_name != NULL;
+    for (size_t k = 0; complete && k < count; k++) {
+        if (number[k] < 0)
+            continue;
+        const char *name = by_material ? material_name(tint, k) : shape_name(tint, k);
+        tint->kind_name[number[k]] = name;
+        complete = name != NULL;
+    }
+    for (size_t i = 0; i < tint->body_count; i++) {
+        about body = about_body(header, i);
+        int32_t what = by_material ? body.material : body.shape;
+        tint->kind[i] = what >= 0 && (size_t)what < count && number[what] > 0 ? number[what] : 0;
+    }
+    ts_free(number);
+    return complete ? TS_OK : ts_fail_memory(error, (tint->kind_count + 1) * sizeof *tint->kind_name);
+}
+
+/* Bands of equal height from the lowest to the highest grain; of the first frame that is seen. */
+static void set_layers(ts_tint *tint, const ts_frame *frame)
+{
+    size_t count = sample_bodies(tint, frame, height_of);
+    double low = ts_tint_quantile(tint->sample, count, 0.005), high = ts_tint_quantile(tint->sample, count, 0.995);
+    for (size_t i = 0; i < tint->body_count; i++) {
+        double t = LAYER_COUNT * (height_of(tint, frame, i) - low) / (high - low);
+        tint->kind[i] = t > 0 ? (t < LAYER_COUNT ? (int32_t)t : LAYER_COUNT - 1) : 0;
+    }
+    tint->kind_count = LAYER_COUNT;
+    tint->layered = true;
+}
+
+/* ---- Values of a frame ---- */
+
+double ts_tint_normal_force(const float *force, const float *normal, int dimensions)
+{
+    double sum = 0;
+    for (int k = 0; k < dimensions; k++)
+        sum += (double)force[k] * (double)normal[k];
+    return isfinite(sum) ? fabs(sum) : 0;
+}
+
+static void add_force(ts_tint *tint, int64_t id, double force)
+{
+    if (id >= 0 && (uint64_t)id < tint->body_count)
+        tint->value[id] += force;
+}
+
+static void set_forces(ts_tint *tint, const ts_frame *frame)
+{
+    memset(tint->value, 0, tint->body_count * sizeof *tint->value);
+    for (size_t k = 0; k < frame->contact_count; k++) {
+        if (tint->header->space) {
+            const ts_frame_contact3 *contact = &frame->contact3[k];
+            double force = ts_tint_normal_force(contact->force, contact->normal, 3);
+            add_force(tint, contact->a, force);
+            add_force(tint, contact->b, force);
+        } else {
+            const ts_frame_contact *contact = &frame->contact[k];
+            double force = ts_tint_normal_force(contact->force, contact->normal, 2);
+            add_force(tint, contact->a, force);
+            add_force(tint, contact->b, force);
+        }
+    }
+}
+
+static bool has_values(const ts_tint *tint)
+{
+    return tint->style.colour == TS_COLOUR_SPEED || tint->style.colour == TS_COLOUR_FORCE;
+}
+
+static void set_values(ts_tint *tint, const ts_frame *frame)
+{
+    if (tint->style.colour == TS_COLOUR_FORCE) {
+        set_forces(tint, frame);
+        return;
+    }
+    for (size_t i = 0; i < tint->body_count; i++) {
+        switch (tint->style.colour) {
+        case TS_COLOUR_SPEED:
+            tint->value[i] = speed_of(tint, frame, i);
+            break;
+        case TS_COLOUR_SIZE:
+            tint->value[i] = about_body(tint->header, i).radius;
+            break;
+        case TS_COLOUR_ANGLE:
+            tint->value[i] = remainder(frame->body[i].angle, 2 * TS_PI) * (180 / TS_PI);
+            break;
+        default:
+            tint->value[i] = tint->kind[i];
+            break;
+        }
+    }
+}
+
+ts_colour ts_tint_colour(const ts_tint *tint, size_t i)
+{
+    const ts_picture_key *key = &tint->key;
+    if (about_body(tint->header, i).fixed)
+        return ts_colour_of(ts_theme_get(tint->style.theme)->fixed);
+    if (key->kind == TS_KEY_SCALE)
+        return ts_colour_map_at(key->map,
+                                key->high > key->low ? (tint->value[i] - key->low) / (key->high - key->low) : 0);
+    /* the golden ratio spreads shades evenly over neighbours in the order of bodies */
+    double spread = (double)i * 0.6180339887498949;
+    double shade = floor((spread - floor(spread)) * SHADES) - 0.5 * (SHADES - 1);
+    return ts_colour_lighten(ts_colour_kind((size_t)tint->kind[i]), SHADE_STEP * shade);
+}
+
+/* ---- Words ---- */
+
+/* Seconds, or what suits a shorter run; decimals enough to tell frames apart, the same for all frames. */
+static void set_time_text(ts_tint *tint, double time)
+{
+    const ts_trajectory_header *header = tint->header;
+    double duration = header->duration, unit = 1;
+    const char *name = "s";
+    if (duration > 0 && duration < 0.5e-3) {
+        unit = 1e-6;
+        name = "\xC2\xB5s";
+    } else if (duration > 0 && duration < 0.5) {
+        unit = 1e-3;
+        name = "ms";
+    }
+    double step = header->frame_interval / unit;
+    int decimals = step > 0 && isfinite(step) ? (int)fmin(fmax(ceil(-log10(step) - 1e-9), 0), 3) : 2;
+    char number[TS_LABEL_SIZE];
+    snprintf(tint->time_buffer, sizeof tint->time_buffer, "t = %s %s", ts_label_number(time / unit, decimals, number),
+             name);
+    tint->time_text = tint->time_buffer;
+
+    double playback = tint->style.playback;
+    tint->note = NULL;
+    if (playback > 0 && isfinite(playback) && fabs(playback - 1) > 0.005) {
+        double times = playback < 1 ? 1 / playback : playback;
+        snprintf(tint->note_buffer, sizeof tint->note_buffer, "%s\xC3\x97 %s",
+                 ts_label_number(times, times < 10 ? 1 : 0, number), playback < 1 ? "slower" : "faster");
+        tint->note = tint->note_buffer;
+    }
+}
+
+/* The top of a scale: a round number that all but a few values of most frames lie below. */
+static double scale_high(ts_tint *tint, double share)
+{
+    if (tint->style.high > 0)
+        return tint->style.high;
+    double high = ts_tint_quantile(tint->value_high.item, tint->value_high.count, share);
+    return high > 0 ? ts_nice_above(high) : 1;
+}
+
+static void set_key(ts_tint *tint)
+{
+    bool dark = tint->style.theme == TS_THEME_DARK;
+    ts_picture_key key = {.kind = TS_KEY_KINDS, .name = tint->kind_name, .name_count = tint->kind_count};
+    switch (tint->style.colour) {
+    case TS_COLOUR_SPEED:
+        key = (ts_picture_key){.kind = TS_KEY_SCALE,
+                               .map = TS_MAP_VIRIDIS,
+                               .high = scale_high(tint, 0.9),
+                               .label = "speed",
+                               .unit = "m/s"};
+        break;
+    case TS_COLOUR_FORCE:
+        key = (ts_picture_key){.kind = TS_KEY_SCALE,
+                               .map = dark ? TS_MAP_MAGMA : TS_MAP_MAGMA_REVERSED,
+                               .high = scale_high(tint, 0.75),
+                               .label = "\xCE\xA3 normal force",
+                               .unit = "N"};
+        break;
+    case TS_COLOUR_SIZE:
+        key = (ts_picture_key){.kind = TS_KEY_SCALE,
+                               .map = TS_MAP_VIRIDIS,
+                               .low = tint->smallest,
+                               .high = tint->style.high > 0 ? tint->style.high : tint->largest,
+                               .label = "radius",
+                               .unit = "m"};
+        break;
+    case TS_COLOUR_ANGLE:
+        key = (ts_picture_key){.kind = TS_KEY_SCALE,
+                               .map = TS_MAP_WHEEL,
+                               .low = -180,
+                               .high = 180,
+                               .label = "orientation",
+                               .unit = "\xC2\xB0"};
+        break;
+    case TS_COLOUR_LAYER:
+        key.name_count = 0; /* layers explain themselves */
+        break;
+    default:
+        break;
+    }
+    key.beyond = has_values(tint) && tint->value_max > key.high * (1 + 1e-6);
+    tint->key = key;
+}
+
+/* ---- The interface ---- */
+
+static ts_status prepare(ts_tint *tint, ts_error *error)
+{
+    size_t count = tint->body_count;
+    tint->kind = ts_alloc(count + 1, sizeof *tint->kind);
+    tint->value = ts_alloc(count + 1, sizeof *tint->value);
+    tint->sample = ts_alloc(TS_TINT_SAMPLE, sizeof *tint->sample);
+    if (!tint->kind || !tint->value || !tint->sample)
+        return ts_fail_memory(error, count * (sizeof *tint->kind + sizeof *tint->value));
+    tint->smallest = HUGE_VAL;
+    size_t stride = count / TS_TINT_SAMPLE + 1, seen = 0, sampled = 0;
+    for (size_t i = 0; i < count; i++) {
+        about body = about_body(tint->header, i);
+        if (body.fixed)
+            continue;
+        tint->smallest = fmin(tint->smallest, body.radius);
+        tint->largest = fmax(tint->largest, body.radius);
+        if (seen++ % stride == 0)
+            tint->sample[sampled++] = body.radius;
+    }
+    tint->typical_radius = ts_tint_quantile(tint->sample, sampled, 0.5);
+
+    TS_TRY(set_kinds(tint, tint->style.colour == TS_COLOUR_MATERIAL, error));
+    if (tint->style.colour == TS_COLOUR_TYPE && tint->kind_count < 2)
+        TS_TRY(set_kinds(tint, true, error));
+    return TS_OK;
+}
+
+ts_status ts_tint_create(const ts_trajectory_header *header, const ts_frame_style *style, ts_tint **tint,
+                         ts_error *error)
+{
+    if (header->space && style->colour == TS_COLOUR_ANGLE)
+        return ts_fail(
+            error, TS_BAD_INPUT,
+            "bodies in space have no single angle to be coloured by; choose type, speed, force, size, material "
+            "or layer");
+    if ((style->chains || style->colour == TS_COLOUR_FORCE) && !header->has_contacts)
+        return ts_fail(
+            error, TS_BAD_INPUT,
+            "this run recorded no contacts, so there are no forces to draw; run it again with contacts recorded");
+    if (!(style->high >= 0) || !isfinite(style->high))
+        return ts_fail(error, TS_BAD_INPUT, "the top of the colour scale is %g, but must be positive", style->high);
+    ts_tint *made = ts_alloc(1, sizeof *made);
+    if (!made)
+        return ts_fail_memory(error, sizeof *made);
+    made->header = header;
+    made->style = *style;
+    made->body_count = header->space ? header->space->body_count : header->body_count;
+    ts_status status = prepare(made, error);
+    if (status != TS_OK) {
+        ts_tint_free(made);
+        return status;
+    }
+    *tint = made;
+    return TS_OK;
+}
+
+void ts_tint_free(ts_tint *tint)
+{
+    if (!tint)
+        return;
+    ts_arena_free(&tint->arena);
+    ts_free(tint->kind_name);
+    ts_free(tint->kind);
+    ts_array_free(&tint->value_high);
+    ts_free(tint->value);
+    ts_free(tint->sample);
+    ts_free(tint);
+}
+
+ts_status ts_tint_survey(ts_tint *tint, const ts_frame *frame, ts_error *error)
+{
+    if (tint->style.colour == TS_COLOUR_LAYER && !tint->layered)
+        set_layers(tint, frame);
+    set_values(tint, frame);
+    if (!has_values(tint))
+        return TS_OK;
+    size_t count = sample_bodies(tint, frame, shown_value);
+    TS_TRY(ts_array_push(&tint->value_high, ts_tint_quantile(tint->sample, count, 0.99), error));
+    for (size_t i = 0; i < tint->body_count; i++) {
+        bool counts = !about_body(tint->header, i).fixed && is_present(tint, frame, i) && isfinite(tint->value[i]);
+        tint->value_max = counts ? fmax(tint->value_max, tint->value[i]) : tint->value_max;
+    }
+    return TS_OK;
+}
+
+void ts_tint_set(ts_tint *tint, const ts_frame *frame)
+{
+    set_values(tint, frame);
+    set_time_text(tint, frame->time);
+    set_key(tint);
+}

@@ -96,10 +96,9 @@ static inline bool ts_impact_rests(const ts_impact_rules *rules)
 }
 
 /* Velocities and impulses. hand->report.finished is false, and the rest unspecified, when no end was found. */
-ts_status ts_impact_solve(ts_impact_hand *hand, const ts_impact_rules *rules, ts_impact_energy *energy,
-                          ts_error *error);
+ts_status ts_impact_solve(ts_impact_hand *m, const ts_impact_rules *rules, ts_impact_energy *energy, ts_error *error);
 /* Shifts, after ts_impact_solve has finished. For a correction above 0. */
-ts_status ts_impact_correct(ts_impact_hand *hand, const ts_impact_rules *rules, ts_error *error);
+ts_status ts_impact_correct(ts_impact_hand *m, const ts_impact_rules *rules, ts_error *error);
 
 /* Where friction is written: w is changed, impulses along the tangent and in space along the second one. */
 typedef struct ts_impact_rubbed {
@@ -107,9 +106,9 @@ typedef struct ts_impact_rubbed {
 } ts_impact_rubbed;
 
 /* Friction after an impact (impact_rub.c): hand->bound becomes μ λ. Returns whether any is above 0. */
-bool ts_impact_bound(const ts_impact_hand *hand, const double *lambda);
+bool ts_impact_bound(const ts_impact_hand *m, const double *lambda);
 /* Impulses within hand->bound that take as much energy as they can, nearly: in space by at most so many sweeps; 0, and in the plane: by programs. */
-ts_status ts_impact_rub_hand(ts_impact_hand *hand, const ts_impact_options *options, uint64_t sweeps,
+ts_status ts_impact_rub_hand(ts_impact_hand *m, const ts_impact_options *options, uint64_t sweeps,
                              const ts_impact_rubbed *to, ts_error *error);
 
 /* The contact that closes fastest, and its rate, for a message. */

@@ -183,7 +183,7 @@ static ts_status make_places(const ts_impact *impact, const ts_impact_friction *
     for (size_t k = 0; k < n->count; k++) {
         place *p = place_at(work, n->dof, is_inside(work->chunk_of.item, n, k) ? inside++ : seam++);
         set_place(impact, friction, k, p);
-        if (work->across)
+        if (friction && friction->across)
             set_across(friction, k, (size_t)n->dof, p);
     }
     return TS_OK;
@@ -471,7 +471,7 @@ static void keep_energy(const ts_impact *impact, const double *before, double *z
         double share = lawful_share(&work->islands.item[p->island]);
         impact->lambda[p->contact] = share * p->lambda;
         z[p->contact] = share * p->z;
-        if (work->across)
+        if (z_across)
             z_across[p->contact] = share * across_of(p, dof)->z;
     }
 }

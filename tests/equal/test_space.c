@@ -30,19 +30,7 @@ static void open_crowd(ts_test_world *w, uint64_t sweeps)
     OK(ts_scene_add_drive3(w->scene, &drive, NULL, ERROR));
     const int32_t solid[] = {ts_test_ball(w->scene, 0.1), ts_test_block(w->scene, 0.2, 0.15, 0.1),
                              ts_test_hammer(w->scene, 0.12), ts_test_wedge(w->scene, 0.2)};
-    ts_generator3_def fill = ts_default_generator3();
-    ts_mix_entry mix[4];
-    for (int i = 0; i < 4; i++)
-        mix[i] = (ts_mix_entry){.shape = solid[i], .weight = 1, .scale_min = 1, .scale_max = 1};
-    fill.count = 48;
-    fill.mix = mix;
-    fill.mix_count = 4;
-    fill.velocity_spread = 0.5;
-    for (int d = 0; d < 3; d++)
-        fill.high[d] = 1.4;
-    fill.low[2] = 0.05;
-    fill.high[2] = 1.7;
-    OK(ts_scene_add_generator3(w->scene, &fill, NULL, ERROR));
+    ts_test_fill3(w->scene, (double[3]){0, 0, 0.05}, (double[3]){1.4, 1.4, 1.7}, 48, solid, 4, 0.5);
     bob.name = spring.b = "bob";
     bob.solid = solid[1];
     bob.position[0] = -0.5;

@@ -24,7 +24,8 @@ static void open_balls(ts_test_world *w)
         def.scale = 0.5 + 0.125 * (i % 5);
         def.position[0] = (i % 3 - 1) * 0.375;
         def.position[1] = (i / 3 % 3 - 1) * 0.375;
-        def.position[2] = 0.25 + (i / 9) * 0.3125;
+        const int layer = i / 9;
+        def.position[2] = 0.25 + layer * 0.3125;
         def.velocity[0] = (i % 7 - 3) / 8.0;
         def.velocity[1] = (i % 4 - 1) / 8.0;
         OK(ts_scene_add_body3(w->scene, &def, NULL, ERROR));

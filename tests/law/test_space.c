@@ -329,17 +329,7 @@ static void the_budget_adds_up(void **state)
         add_drive(w.scene, &stir);
         const int32_t solid[] = {ts_test_ball(w.scene, 0.05), ts_test_block(w.scene, 0.1, 0.08, 0.06),
                                  ts_test_hammer(w.scene, 0.08)};
-        ts_generator3_def def = ts_default_generator3();
-        ts_mix_entry mix[3];
-        for (int i = 0; i < 3; i++)
-            mix[i] = (ts_mix_entry){.shape = solid[i], .weight = 1, .scale_min = 1, .scale_max = 1};
-        def.count = 20;
-        def.mix = mix;
-        def.mix_count = 3;
-        def.low[2] = 0.2;
-        def.high[0] = def.high[1] = 0.8;
-        def.high[2] = 0.7;
-        OK(ts_scene_add_generator3(w.scene, &def, NULL, ERROR));
+        ts_test_fill3(w.scene, (double[3]){0, 0, 0.2}, (double[3]){0.8, 0.8, 0.7}, 20, solid, 3, 0);
         ts_test_start(&w, 1);
         ts_measures m;
         OK(ts_measure(w.model, w.state, w.work, &m, ERROR));
@@ -452,7 +442,8 @@ static void sizes_do_not_matter(void **state)
                                      ts_test_block(w.scene, 0.25 * s, 0.125 * s, 0.1 * s),
                                      ts_test_hammer(w.scene, 0.125 * s), ts_test_wedge(w.scene, 0.25 * s)};
             for (int i = 0; i < 12; i++) {
-                const double x[3] = {(i % 2) * 0.3 * s, (i / 2 % 2) * 0.3 * s, (0.3 + 0.35 * (i / 4)) * s},
+                const int layer = i / 4;
+                const double x[3] = {(i % 2) * 0.3 * s, (i / 2 % 2) * 0.3 * s, (0.3 + 0.35 * layer) * s},
                              v[3] = {0.25 * root * (i % 3), 0, 0}, spin[3] = {(i % 5) / root, 0, 1 / root};
                 ts_test_body3_moving(w.scene, solid[i % 4], x, v, spin);
             }

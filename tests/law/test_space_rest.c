@@ -121,16 +121,7 @@ static void heaps_come_to_rest(void **state)
     OK(ts_scene_add_wall3(w.scene, &room, NULL, ERROR));
     const int32_t solid[] = {ts_test_block(w.scene, 0.12, 0.1, 0.08), ts_test_hammer(w.scene, 0.1),
                              ts_test_wedge(w.scene, 0.12)};
-    ts_generator3_def def = ts_default_generator3();
-    ts_mix_entry mix[3];
-    for (int i = 0; i < 3; i++)
-        mix[i] = (ts_mix_entry){.shape = solid[i], .weight = 1, .scale_min = 1, .scale_max = 1};
-    def.count = 24;
-    def.mix = mix;
-    def.mix_count = 3;
-    def.high[0] = def.high[1] = 0.5;
-    def.high[2] = 2;
-    OK(ts_scene_add_generator3(w.scene, &def, NULL, ERROR));
+    ts_test_fill3(w.scene, (double[3]){0, 0, 0}, (double[3]){0.5, 0.5, 2}, 24, solid, 3, 0);
     ts_test_start(&w, 1);
     ts_test_step(&w, 600);
     ts_measures m;

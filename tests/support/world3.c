@@ -2,6 +2,7 @@
 #include "support/world3.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "model.h"
 #include "space.h"
@@ -190,20 +191,29 @@ int32_t ts_test_floor(ts_scene *scene)
     return ts_test_plane3(scene, "floor", (double[3]){0, 0, 0}, (double[3]){0, 0, 1});
 }
 
-void ts_test_cloud3(ts_scene *scene, double side, size_t count, const int32_t *solid, size_t solids, double spread)
+void ts_test_fill3(ts_scene *scene, const double low[3], const double high[3], size_t count, const int32_t *solid,
+                   size_t solids, double spread)
 {
     ts_generator3_def def = ts_default_generator3();
-    ts_mix_entry mix[8];
-    assert_in_range(solids, 1, 8);
+    ts_mix_entry *mix = calloc(solids, sizeof *mix);
+    assert_non_null(mix);
     for (size_t i = 0; i < solids; i++)
         mix[i] = (ts_mix_entry){.shape = solid[i], .scale_min = 1, .scale_max = 1, .weight = 1};
     def.count = count;
     def.mix = mix;
     def.mix_count = solids;
     def.velocity_spread = spread;
-    for (int d = 0; d < 3; d++)
-        def.high[d] = side;
+    for (int d = 0; d < 3; d++) {
+        def.low[d] = low[d];
+        def.high[d] = high[d];
+    }
     OK(ts_scene_add_generator3(scene, &def, NULL, ERROR));
+    free(mix);
+}
+
+void ts_test_cloud3(ts_scene *scene, double side, size_t count, const int32_t *solid, size_t solids, double spread)
+{
+    ts_test_fill3(scene, (double[3]){0, 0, 0}, (double[3]){side, side, side}, count, solid, solids, spread);
 }
 
 /* ---- Sums ---- */

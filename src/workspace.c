@@ -53,7 +53,7 @@ static ts_status allocate(const ts_model *model, ts_workspace *work, ts_error *e
         by_part = by_part && work->form && work->path;
     }
     bool by_wall = work->wall && work->wall_frame && work->wall_material && work->boundary_wrench;
-    if ((parts > 0 && !by_part) || (walls > 0 && !by_wall))
+    if ((parts > 0 && !by_part) || (walls > 0 && !by_wall) || !work->chunk)
         return ts_fail_memory(error, parts * (sizeof *work->part + sizeof *work->wrench));
     for (size_t i = 0; i < walls; i++)
         work->wall_material[i] = (uint8_t)model->boundary[i].material;

@@ -41,6 +41,7 @@ ts_status ts_strikes3_create(ts_strikes3 *s, const ts_model *model, ts_error *er
 void ts_strikes3_free(ts_strikes3 *s)
 {
     ts_near_free(&s->near);
+    ts_array_free(&s->any);
     ts_array_free(&s->strike);
     for (size_t i = 0; i < s->found_count; i++)
         ts_array_free(&s->found[i]);
@@ -59,7 +60,8 @@ size_t ts_strikes3_bytes(const ts_strikes3 *s, const ts_model *model)
                    (sizeof *s->carrier + sizeof *s->listed_at + sizeof *s->listed_present + sizeof *s->ball);
     bytes += model->space->part_count *
              (sizeof *s->box + sizeof *s->passive + sizeof *s->group + sizeof *s->part + sizeof *s->ball_of);
-    bytes += s->strike.capacity * sizeof *s->strike.item + s->near.pair_capacity * sizeof *s->near.pair;
+    bytes +=
+        (s->any.capacity + s->strike.capacity) * sizeof *s->strike.item + s->near.pair_capacity * sizeof *s->near.pair;
     for (size_t i = 0; i < s->found_count; i++)
         bytes += s->found[i].capacity * sizeof *s->found[i].item;
     return bytes;
@@ -167,6 +169,15 @@ void ts_strikes3_place(ts_strikes3 *s, const ts_model *model, const ts_state *st
     }
     s->mean_way = movers > 0 ? ts_vec3_scale(s->mean_way, 1 / (double)movers) : s->mean_way;
     s->step = model->settings.time_step;
+    /* anybody may be struck by the fastest, and then go as fast */
+    double most = 0;
+    for (size_t i = 0; i < carriers_of(space); i++)
+        if (isfinite(s->carrier[i].motion))
+            most = fmax(most, s->carrier[i].motion);
+    for (size_t i = 0; i < carriers_of(space); i++) {
+        double own = stray(s, space, i, s->step);
+        s->carrier[i].reach = is_mover(space, i) && !(s->ball[i].radius > 0) ? fmax(own, 2 * most) : own;
+    }
 }
 
 static size_t carrier_of_part(const ts_space *space, size_t part)
@@ -218,7 +229,7 @@ static bool list_holds(const ts_strikes3 *s, const ts_space *space)
         ts_pose3 from = {ts_vec3_add(s->listed_at[i].position, common), s->listed_at[i].quat};
         double radius = i < space->body_count ? space->body[i].radius : 0;
         double gone = ball->radius > 0 ? ts_vec3_distance(from.position, ball->position) : way(from, c->pose, radius);
-        if (!(gone + stray(s, space, i, s->step) <= ball->skin))
+        if (!(gone + c->reach <= ball->skin))
             return false;
     }
     return true;
@@ -235,7 +246,7 @@ static void choose_skins(ts_strikes3 *s, const ts_space *space)
     const double bodies = (double)space->body_count,
                  least = fmax(skin_radii * radius / bodies, fmin(skin_steps * sum, radius) / bodies);
     for (size_t i = 0; i < carriers_of(space); i++) {
-        double own = skin_steps * stray(s, space, i, s->step);
+        double own = fmax(skin_steps * stray(s, space, i, s->step), 1.5 * s->carrier[i].reach);
         s->ball[i].skin = isfinite(own) ? fmax(least, own) : least;
     }
 }
@@ -306,12 +317,21 @@ static double reach_of(const search *j, size_t a, size_t b)
     return longer < 0.5 ? h * (ts_vec3_length(way) + turn) / (1 - longer) : p->motion + q->motion;
 }
 
-static bool is_struck(const search *j, size_t a, size_t b, double gap, ts_vec3 normal, ts_vec3 point)
+typedef enum meeting { APART, NEAR_MISS, STRUCK } meeting;
+
+/* `more`: how much closer two may come than flight takes them. */
+static meeting judge(const search *j, double gap, double gap_ahead, double more)
 {
     if (j->look)
-        return gap <= 0;
+        return gap <= 0 ? STRUCK : APART;
+    return gap_ahead < 0 ? STRUCK : gap_ahead < more ? NEAR_MISS : APART;
+}
+
+static meeting meet_at(const search *j, size_t a, size_t b, const ts_touch *t, double more)
+{
+    ts_vec3 point = ts_vec3_lerp(t->point_a, t->point_b, 0.5);
     ts_vec3 relative = ts_vec3_sub(velocity_at(j, b, point), velocity_at(j, a, point));
-    return gap + j->model->settings.time_step * ts_vec3_dot(normal, relative) < 0;
+    return judge(j, t->gap, t->gap + j->model->settings.time_step * ts_vec3_dot(t->normal, relative), more);
 }
 
 /* Local numbers of pieces, and the place. */
@@ -328,14 +348,16 @@ static uint64_t key_of(const ts_space *space, size_t part_a, size_t part_b, uint
     return a << 48 | b << 32 | feature;
 }
 
-static ts_status add_strike(const search *j, size_t part_a, size_t part_b, const ts_touch *t, ts_strike3_array *to,
-                            ts_error *error)
+static ts_status add_strike(const search *j, size_t part_a, size_t part_b, const ts_touch *t, meeting how,
+                            ts_strike3_array *to, ts_error *error)
 {
     const ts_space *space = j->model->space;
+    if (how == APART)
+        return TS_OK;
     return ts_array_push(
         to,
         ((ts_strike3){space->part_owner[part_a], space->part_owner[part_b], key_of(space, part_a, part_b, t->feature),
-                      t->gap, t->normal, ts_vec3_lerp(t->point_a, t->point_b, 0.5)}),
+                      t->gap, t->normal, ts_vec3_lerp(t->point_a, t->point_b, 0.5), how == NEAR_MISS}),
         error);
 }
 
@@ -359,8 +381,11 @@ static ts_status meet_balls(const search *j, int32_t a, int32_t b, ts_strike3_ar
     ts_vec3 normal = distance > 0 ? ts_vec3_scale(apart, 1 / distance) : (ts_vec3){0, 0, 1};
     return ts_array_push(
         to,
-        ((ts_strike3){a < bodies ? a : bodies - 1 - a, b, 0, distance - reach, normal,
-                      ts_vec3_add_scaled(p->position, normal, 0.5 * (p->radius + distance - q->radius))}),
+        ((ts_strike3){.a = a < bodies ? a : bodies - 1 - a,
+                      .b = b,
+                      .gap = distance - reach,
+                      .normal = normal,
+                      .point = ts_vec3_add_scaled(p->position, normal, 0.5 * (p->radius + distance - q->radius))}),
         error);
 }
 
@@ -382,18 +407,18 @@ static ts_status meet(const search *j, size_t part_a, size_t part_b, ts_touch_ar
     }
     const size_t a = carrier_of_part(space, part_a), b = carrier_of_part(space, part_b);
     ts_placed at_a = placed(j->s, space, part_a), at_b = placed(j->s, space, part_b);
-    double reach = 0;
-    if (!j->look) {
-        reach = j->s->carrier[a].motion + j->s->carrier[b].motion;
-        if (isfinite(reach))
-            reach = reach_of(j, a, b);
-        else /* a wall that turns, as fast as it does where the body is */
-            reach = j->s->carrier[b].motion + j->model->settings.time_step *
-                                                  (ts_vec3_length(velocity_at(j, a, at_b.pose.position)) +
-                                                   ts_vec3_length(j->s->carrier[a].spin) * ts_solid_radius(at_b.solid));
+    const bool mesh = at_a.solid->kind == TS_SOLID_MESH || at_b.solid->kind == TS_SOLID_MESH;
+    double reach = j->s->carrier[a].reach + j->s->carrier[b].reach, more = mesh ? 0 : 0.5 * reach;
+    if (isinf(reach)) { /* a wall that turns, as fast as it does where the body is */
+        reach = j->s->carrier[b].reach + 2 * j->model->settings.time_step *
+                                             (ts_vec3_length(velocity_at(j, a, at_b.pose.position)) +
+                                              ts_vec3_length(j->s->carrier[a].spin) * ts_solid_radius(at_b.solid));
+        more = mesh ? 0 : 0.5 * reach;
+    } else if (mesh) {
+        reach = reach_of(j, a, b);
     }
     touch->count = 0;
-    TS_TRY(ts_touch_find(at_a, at_b, reach, touch, error));
+    TS_TRY(ts_touch_find(at_a, at_b, j->look ? 0 : reach, touch, error));
     bool sorted = true;
     for (size_t k = 1; k < touch->count; k++)
         sorted &= touch->item[k - 1].feature <= touch->item[k].feature;
@@ -401,9 +426,7 @@ static ts_status meet(const search *j, size_t part_a, size_t part_b, ts_touch_ar
         qsort(touch->item, touch->count, sizeof *touch->item, by_feature);
     for (size_t k = 0; k < touch->count; k++) {
         const ts_touch *t = &touch->item[k];
-        ts_vec3 point = ts_vec3_lerp(t->point_a, t->point_b, 0.5);
-        if (is_struck(j, a, b, t->gap, t->normal, point))
-            TS_TRY(add_strike(j, part_a, part_b, t, to, error));
+        TS_TRY(add_strike(j, part_a, part_b, t, meet_at(j, a, b, t, more), to, error));
     }
     return TS_OK;
 }
@@ -463,13 +486,23 @@ static ts_status join(ts_strikes3 *s, size_t tasks, ts_error *error)
         }
         count += s->found[i].count;
     }
-    TS_TRY(ts_array_reserve(&s->strike, count, error));
-    s->strike.count = 0;
+    TS_TRY(ts_array_reserve(&s->any, count, error));
+    s->any.count = 0;
     for (size_t i = 0; i < tasks; i++) {
         if (s->found[i].count > 0)
-            memcpy(s->strike.item + s->strike.count, s->found[i].item, s->found[i].count * sizeof *s->strike.item);
-        s->strike.count += s->found[i].count;
+            memcpy(s->any.item + s->any.count, s->found[i].item, s->found[i].count * sizeof *s->any.item);
+        s->any.count += s->found[i].count;
     }
+    return ts_strikes3_choose(s, error);
+}
+
+ts_status ts_strikes3_choose(ts_strikes3 *s, ts_error *error)
+{
+    TS_TRY(ts_array_reserve(&s->strike, s->any.count, error));
+    s->strike.count = 0;
+    for (size_t i = 0; i < s->any.count; i++)
+        if (!s->any.item[i].near_miss)
+            s->strike.item[s->strike.count++] = s->any.item[i];
     return TS_OK;
 }
 

@@ -6,6 +6,10 @@
  * A contact is struck when its gap, carried on by the rates of the flight without impulses, is gone at the end of the step: which contacts
  * count is a matter of the end, where they are and which way they push one of the beginning. Two balls are looked at where they would really be.
  *
+ * Impulses send bodies elsewhere: a box that meets the floor with a corner turns, and others come down faster than they would have. So
+ * contacts that are not struck, but would be if both went farther by as much as the fastest body goes in a step, are found as well (`near_miss`), for
+ * whoever knows the impulses. Not between balls, which turn nothing towards each other, nor where a mesh takes part, which has too many places for that.
+ *
  * The list of pairs is made for boxes that are wider by a skin, each body's as wide as it is quick, and kept while nothing has left its own. What
  * all bodies do together, as a layer that is thrown up does, brings none of them nearer to another: boxes go along with the bodies' mean. The list is a
  * superset of what can be struck, in an order that is that of parts: keeping it, or not, never changes a contact or its place in the list. */
@@ -24,6 +28,7 @@ typedef struct ts_strike3 {
     double gap;     /* at the beginning of the step, below 0: overlap [m] */
     ts_vec3 normal; /* unit, from A to B */
     ts_vec3 point;  /* of contact: half-way between the surfaces [m] */
+    bool near_miss; /* not struck as things stand */
 } ts_strike3;
 
 typedef TS_ARRAY(ts_strike3) ts_strike3_array;
@@ -33,6 +38,7 @@ typedef struct ts_carrier3 {
     ts_pose3 pose;
     ts_vec3 velocity, spin; /* world frame [m/s], [rad/s] */
     double motion;          /* the farthest that any point of it goes in a step of free flight [m] */
+    double reach;           /* how far it may go if it is struck: twice the motion of the fastest body [m] */
     bool present;           /* false while a gate holds it away */
 } ts_carrier3;
 
@@ -45,11 +51,12 @@ typedef struct ts_ball3 {
 } ts_ball3;
 
 typedef struct ts_strikes3 {
-    ts_carrier3 *carrier; /* bodies, then walls (body_count + wall_count): written by ts_strikes3_place */
-    ts_ball3 *ball;       /* likewise; skins are written with the list */
-    ts_vec3 mean_way;     /* of bodies that can move: likewise */
-    double step;          /* [s]: likewise */
-    ts_strike3_array strike;
+    ts_carrier3 *carrier;    /* bodies, then walls (body_count + wall_count): written by ts_strikes3_place */
+    ts_ball3 *ball;          /* likewise; skins are written with the list */
+    ts_vec3 mean_way;        /* of bodies that can move: likewise */
+    double step;             /* [s]: likewise */
+    ts_strike3_array any;    /* with near misses, in order */
+    ts_strike3_array strike; /* without them, in the same order: written by ts_strikes3_choose */
 
     /* the list of pairs and what it was made for */
     ts_near near;
@@ -75,6 +82,8 @@ size_t ts_strikes3_bytes(const ts_strikes3 *strikes, const ts_model *model);
 
 /* Where everything is at the beginning of the state's step, and how it would go on. */
 void ts_strikes3_place(ts_strikes3 *strikes, const ts_model *model, const ts_state *state);
-/* Those that the step strikes: `look` false; those that touch now: true. After ts_strikes3_place. Fills strikes->strike. */
+/* Those that the step strikes: `look` false; those that touch now: true. After ts_strikes3_place. Fills strikes->any and strikes->strike. */
 ts_status ts_strikes3_find(ts_strikes3 *strikes, const ts_model *model, ts_pool *pool, ts_timers *timers, bool look,
                            ts_error *error);
+/* Fills strikes->strike anew, when near misses have turned out to be none. */
+ts_status ts_strikes3_choose(ts_strikes3 *strikes, ts_error *error);

@@ -42,7 +42,8 @@ typedef enum ts_restitution { TS_RESTITUTION_ENERGETIC = 0, TS_RESTITUTION_NEWTO
 typedef struct ts_impact_options {
     double restitution; /* c, 0 … 1 */
     ts_restitution model;
-    double tolerance; /* a contact closes when its rate is below −tolerance · (largest |rate| at the start); 0: 1e-10 */
+    double
+        tolerance; /* a contact closes when its rate is below −tolerance · (largest |rate| at the start); 0: 1e-10, of sweeps 1e-4 */
     uint64_t passes_max; /* 0: a generous default */
     uint64_t give_up;    /* c < 1: when elastic passes do not end by then, the outcome is inelastic; 0: they must end */
     bool may_lock;       /* set where passes may end early for that: of islands that are locked (impact_check.h) */
@@ -114,12 +115,15 @@ ts_status ts_impact_resolve(const ts_impact *impact, const ts_impact_operator *b
  * The instant has the tangents as rows, and its `lambda` are the z; `bound` has μ λ of each row (count). */
 ts_status ts_impact_rub(const ts_impact *impact, const double *bound, ts_error *error);
 
-/* Along tangents, for ts_impact_stagger. */
+/* Along tangents, for ts_impact_stagger and ts_impact_sweep. */
 typedef struct ts_impact_friction {
     const ts_instant *tangent; /* rows of the same contacts, between the same blocks */
     const double *mu;          /* |z| ≤ μ λ (count) */
     double *z;                 /* impulses, written (count) */
     uint64_t rounds_max;       /* at least 1 */
+    /* In space, for ts_impact_sweep alone: a second tangent, at right angles, so that z² + z_across² ≤ (μ λ)². NULL: there is none. */
+    const ts_instant *across;
+    double *z_across; /* its impulses: guesses, written (count) */
 } ts_impact_friction;
 
 /* Resolves normals and friction until they agree, so that friction does not close what was opened, nor goes by normal impulses that it has

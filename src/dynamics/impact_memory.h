@@ -10,7 +10,8 @@ enum {
     TS_HAND_ROWS = 4,     /* dof numbers a contact */
     TS_HAND_BLOCKS = 4,   /* dof numbers a block */
     TS_HAND_SINGLES = 13, /* one number a contact */
-    TS_HAND_NUMBERS = TS_HAND_ROWS + TS_HAND_BLOCKS + TS_HAND_SINGLES
+    TS_HAND_NUMBERS = TS_HAND_ROWS + TS_HAND_BLOCKS + TS_HAND_SINGLES,
+    TS_HAND_ACROSS = 7 /* of the second tangent, which space alone has: 2 of dof numbers a contact, the others of 2 */
 };
 
 typedef struct ts_impact_hand {
@@ -38,6 +39,16 @@ typedef struct ts_impact_hand {
             ts_double_array bound, lambda_other, rub_other; /* scratch */
         };
         ts_double_array all[TS_HAND_NUMBERS];
+    };
+    union { /* along the second tangent, which is at right angles to the first; empty in the plane */
+        struct {
+            ts_double_array xa, xb;      /* rows: filled by the step */
+            ts_double_array slip_x;      /* what scripted things add to the rates: filled by the step */
+            ts_double_array rub_x;       /* impulses, as `rub` */
+            ts_double_array rub_x_other; /* scratch, and for both tangents one after the other: */
+            ts_double_array z_both, bound_both;
+        };
+        ts_double_array across[TS_HAND_ACROSS];
     };
     bool rough;              /* somewhere is friction, so that it matters which of several λ is taken */
     ts_impact_report report; /* of the last step */
@@ -68,9 +79,15 @@ size_t ts_impact_hand_bytes(const ts_impact_hand *hand);
 /* Room for so many contacts, each with two blocks of its own. */
 ts_status ts_impact_hand_reserve(ts_impact_hand *hand, size_t contacts, ts_error *error);
 
-/* The instant along normals, and along tangents. */
+/* Whether contacts have two tangents. */
+static inline bool ts_impact_has_across(const ts_impact_hand *hand)
+{
+    return hand->dof == 6;
+}
+/* The instant along normals, along tangents, and along the second ones. */
 ts_instant ts_impact_normals(const ts_impact_hand *hand);
 ts_instant ts_impact_tangents(const ts_impact_hand *hand);
+ts_instant ts_impact_across(const ts_impact_hand *hand);
 /* The gap that a contact would have at the end of the step, with velocities as they are now [m]. */
 double ts_impact_gap_ahead(const ts_impact_hand *hand, double time_step, size_t k);
 /* Whether bodies can come to rest: flight and room count then. */
@@ -79,8 +96,21 @@ static inline bool ts_impact_rests(const ts_impact_rules *rules)
     return rules->correction > 0 && rules->restitution < 1;
 }
 
-/* Velocities, impulses, and with a correction shifts. hand->report.finished is false, and the rest unspecified, when no end was found. */
-ts_status ts_impact_solve(ts_impact_hand *hand, const ts_impact_rules *rules, ts_impact_energy *energy,
-                          ts_error *error);
+/* Velocities and impulses. hand->report.finished is false, and the rest unspecified, when no end was found. */
+ts_status ts_impact_solve(ts_impact_hand *m, const ts_impact_rules *rules, ts_impact_energy *energy, ts_error *error);
+/* Shifts, after ts_impact_solve has finished. For a correction above 0. */
+ts_status ts_impact_correct(ts_impact_hand *m, const ts_impact_rules *rules, ts_error *error);
+
+/* Where friction is written: w is changed, impulses along the tangent and in space along the second one. */
+typedef struct ts_impact_rubbed {
+    double *w, *rub, *rub_x;
+} ts_impact_rubbed;
+
+/* Friction after an impact (impact_rub.c): hand->bound becomes μ λ. Returns whether any is above 0. */
+bool ts_impact_bound(const ts_impact_hand *m, const double *lambda);
+/* Impulses within hand->bound that take as much energy as they can, nearly: in space by at most so many sweeps; 0, and in the plane: by programs. */
+ts_status ts_impact_rub_hand(ts_impact_hand *m, const ts_impact_options *options, uint64_t sweeps,
+                             const ts_impact_rubbed *to, ts_error *error);
+
 /* The contact that closes fastest, and its rate, for a message. */
 size_t ts_impact_worst(const ts_impact_hand *hand, double *rate);

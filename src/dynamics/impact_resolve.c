@@ -199,7 +199,8 @@ typedef struct coulomb {
     double part;      /* … and the share of the way that bounds then go */
 } coulomb;
 
-static ts_status join(ts_impact_work *work, const ts_instant *n, const ts_instant *t, ts_instant *both, ts_error *error)
+ts_status ts_impact_join(ts_impact_work *work, const ts_instant *n, const ts_instant *t, ts_instant *both,
+                         ts_error *error)
 {
     const size_t count = n->count, rows = count * (size_t)n->dof;
     TS_TRY(ts_array_reserve(&work->both_a, 2 * count, error));
@@ -369,7 +370,7 @@ static ts_status agree_inelastic(const ts_impact *impact, const ts_impact_fricti
         any |= c.bound[k] > 0;
     }
     if (any && impact->report->finished) {
-        TS_TRY(join(work, n, friction->tangent, &c.both, error));
+        TS_TRY(ts_impact_join(work, n, friction->tangent, &c.both, error));
         for (size_t k = 0; k < n->count; k++)
             work->both_drift.item[k] += ts_impact_room(impact, k);
         TS_TRY(approach(&c, error));

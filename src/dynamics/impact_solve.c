@@ -45,6 +45,8 @@ void ts_impact_hand_free(ts_impact_hand *hand)
     ts_array_free(&hand->b);
     for (size_t i = 0; i < TS_HAND_NUMBERS; i++)
         ts_array_free(&hand->all[i]);
+    for (size_t i = 0; i < TS_HAND_ACROSS; i++)
+        ts_array_free(&hand->across[i]);
 }
 
 size_t ts_impact_hand_bytes(const ts_impact_hand *hand)
@@ -52,6 +54,8 @@ size_t ts_impact_hand_bytes(const ts_impact_hand *hand)
     size_t numbers = 0;
     for (size_t i = 0; i < TS_HAND_NUMBERS; i++)
         numbers += hand->all[i].capacity;
+    for (size_t i = 0; i < TS_HAND_ACROSS; i++)
+        numbers += hand->across[i].capacity;
     return ts_impact_work_bytes(hand->work) + (hand->a.capacity + hand->b.capacity) * sizeof(int32_t) +
            numbers * sizeof(double);
 }
@@ -65,6 +69,8 @@ ts_status ts_impact_hand_reserve(ts_impact_hand *hand, size_t contacts, ts_error
         size_t each = i < TS_HAND_ROWS ? dof : i < TS_HAND_ROWS + TS_HAND_BLOCKS ? 2 * dof : 1;
         TS_TRY(ts_array_reserve(&hand->all[i], contacts * each, error));
     }
+    for (size_t i = 0; i < TS_HAND_ACROSS && ts_impact_has_across(hand); i++)
+        TS_TRY(ts_array_reserve(&hand->across[i], contacts * (i < 2 ? dof : 2), error));
     return TS_OK;
 }
 
@@ -81,6 +87,15 @@ ts_instant ts_impact_tangents(const ts_impact_hand *hand)
     tangent.gb = hand->tb.item;
     tangent.drift = hand->slip.item;
     return tangent;
+}
+
+ts_instant ts_impact_across(const ts_impact_hand *hand)
+{
+    ts_instant across = ts_impact_normals(hand);
+    across.ga = hand->xa.item;
+    across.gb = hand->xb.item;
+    across.drift = hand->slip_x.item;
+    return across;
 }
 
 double ts_impact_gap_ahead(const ts_impact_hand *hand, double time_step, size_t k)
@@ -117,12 +132,43 @@ static double energy_of(const ts_impact_hand *m)
     return 0.5 * sum;
 }
 
+static ts_impact_options options_of(const ts_impact_hand *m, const ts_impact_rules *rules)
+{
+    ts_impact_options options = {.restitution = rules->restitution,
+                                 .pool = rules->pool,
+                                 .fair = m->rough,
+                                 .nearly = rules->nearly,
+                                 .give_up = locked_after,
+                                 .passes_max = passes_most,
+                                 .seed = rules->seed};
+    if (ts_impact_rests(rules)) {
+        options.flight = m->flight.item;
+        options.room = m->room.item;
+        options.rest = rest_steps * rules->time_step * rules->gravity;
+    }
+    return options;
+}
+
+/* ---- Friction ---- */
+
+/* For sweeps: along one tangent or along two. */
+static ts_impact_friction rubbing(const ts_impact_hand *m, const ts_instant *tangent, const ts_instant *across,
+                                  double *z_across)
+{
+    const bool two = ts_impact_has_across(m);
+    return (ts_impact_friction){
+        .tangent = tangent, .mu = m->mu.item, .across = two ? across : NULL, .z_across = two ? z_across : NULL};
+}
+
 /* ---- Keeping apart what rests ---- */
 
 /* Shares of the smaller body's radius. Overlaps that are left alone: moving bodies goes without friction, and a heap in which that never ends
  * creeps apart. And what a gap may be asked to grow by at once: as much as moving the bodies that far makes; beyond that a slope says
  * little, and where it nearly vanishes (grains that are wedged) it would ask for leaps. */
 static const double overlap_left = 5e-4, shift_most = 0.02;
+
+/* In space sweeps end when they move nothing any more by this share of the farthest: what is left is a small share of a small overlap. */
+static const double correct_tolerance = 0.01;
 
 /* How much a contact's gap lacks at the end of the step; ≥ 0: nothing. */
 static double lack(const ts_impact_hand *m, const ts_impact_rules *rules, const ts_instant *n, size_t k)
@@ -164,8 +210,7 @@ static ts_status no_leaps(ts_impact_hand *m, double *shift, double *factor, ts_e
 
 /* Bodies that turn touch elsewhere at the end of a step than at its beginning, and overlap a little. So bodies are moved, by as little as it
  * takes, so that contacts that overlap too much do so by less, and none comes to. Velocities are left alone. */
-static ts_status correct(ts_impact_hand *m, const ts_impact_rules *rules, const ts_impact_options *options,
-                         ts_error *error)
+ts_status ts_impact_correct(ts_impact_hand *m, const ts_impact_rules *rules, ts_error *error)
 {
     const size_t count = m->count;
     ts_instant n = ts_impact_normals(m);
@@ -181,17 +226,21 @@ static ts_status correct(ts_impact_hand *m, const ts_impact_rules *rules, const 
     if (!any)
         return TS_OK;
     n.drift = need;
-    ts_impact_options dull = *options;
+    ts_impact_options dull = options_of(m, rules);
     ts_impact_report report;
     dull.restitution = 0;
     dull.room = dull.flight = NULL;
     if (rules->sweeps > 0) {
-        ts_instant tangent = ts_impact_tangents(m);
-        tangent.drift = NULL;
-        for (size_t k = 0; k < count; k++)
-            push[k] = m->rub_other.item[k] = 0;
-        return ts_impact_sweep(&(ts_impact){&n, &dull, m->work, shift, push, &report},
-                               &(ts_impact_friction){.tangent = &tangent, .mu = m->mu.item}, m->rub_other.item,
+        if (ts_impact_has_across(m))
+            dull.tolerance = correct_tolerance;
+        ts_instant tangent = ts_impact_tangents(m), across = ts_impact_across(m);
+        ts_impact_friction friction = rubbing(m, &tangent, &across, m->rub_x_other.item);
+        tangent.drift = across.drift = NULL;
+        memset(push, 0, count * sizeof *push);
+        memset(m->rub_other.item, 0, count * sizeof *push);
+        if (friction.across)
+            memset(friction.z_across, 0, count * sizeof *push);
+        return ts_impact_sweep(&(ts_impact){&n, &dull, m->work, shift, push, &report}, &friction, m->rub_other.item,
                                rules->sweeps, error);
     }
     TS_TRY(ts_impact_resolve(&(ts_impact){&n, &dull, m->work, shift, push, &report}, m->by, error));
@@ -220,29 +269,30 @@ static ts_status settle(ts_impact_hand *m, const ts_impact_rules *rules, const t
     ts_instant normal = ts_impact_normals(m), tangent = ts_impact_tangents(m);
     for (size_t i = 0; i < velocities_of(m); i++)
         m->before.item[i] = m->w.item[i];
-    ts_impact_friction friction = {&tangent, m->mu.item, m->rub.item, rules->staggered};
+    ts_impact_friction friction = {
+        .tangent = &tangent, .mu = m->mu.item, .z = m->rub.item, .rounds_max = rules->staggered};
+    if (ts_impact_has_across(m) && m->count > 0) /* TODO */
+        memset(m->rub_x.item, 0, m->count * sizeof *m->rub_x.item);
     TS_TRY(ts_impact_stagger(&(ts_impact){&normal, options, m->work, m->w.item, m->lambda.item, &m->report}, m->by,
                              &friction, error));
     *between += work_of_normals(m);
     return TS_OK;
 }
 
-/* The elastic half of sweeps: the operator, then friction once, in m->shift, m->lambda_other and m->rub_other. */
-static ts_status bounce(ts_impact_hand *m, const ts_impact_options *options, ts_error *error)
+/* The elastic half of sweeps: the operator, then friction once, in m->shift, m->lambda_other, m->rub_other and m->rub_x_other. */
+static ts_status bounce(ts_impact_hand *m, const ts_impact_rules *rules, const ts_impact_options *options,
+                        ts_error *error)
 {
-    ts_instant normal = ts_impact_normals(m), tangent = ts_impact_tangents(m);
+    ts_instant normal = ts_impact_normals(m);
     ts_impact_options elastic = *options;
-    ts_impact_report rubbed;
-    double *bound = m->bound.item;
     elastic.restitution = 1;
     elastic.passes_max = options->give_up;
     memcpy(m->shift.item, m->w.item, velocities_of(m) * sizeof(double));
     TS_TRY(ts_impact_resolve(&(ts_impact){&normal, &elastic, m->work, m->shift.item, m->lambda_other.item, &m->report},
                              m->by, error));
-    for (size_t k = 0; k < m->count; k++)
-        bound[k] = m->mu.item[k] * m->lambda_other.item[k];
-    return ts_impact_rub(&(ts_impact){&tangent, options, m->work, m->shift.item, m->rub_other.item, &rubbed}, bound,
-                         error);
+    ts_impact_bound(m, m->lambda_other.item);
+    return ts_impact_rub_hand(m, options, rules->sweeps,
+                              &(ts_impact_rubbed){m->shift.item, m->rub_other.item, m->rub_x_other.item}, error);
 }
 
 /* What a contact with something that no impulse can move pushes its body by; NULL: both can move, or none. */
@@ -281,7 +331,7 @@ static bool have_way_out(const ts_impact_hand *m)
 static ts_status sweep(ts_impact_hand *m, const ts_impact_rules *rules, const ts_impact_options *options,
                        double *between, ts_error *error)
 {
-    ts_instant normal = ts_impact_normals(m), tangent = ts_impact_tangents(m);
+    ts_instant normal = ts_impact_normals(m), tangent = ts_impact_tangents(m), across = ts_impact_across(m);
     const ts_impact impact = {&normal, options, m->work, m->w.item, m->lambda.item, &m->report};
     ts_impact_report elastic = {.finished = true};
     bool bounces;
@@ -291,12 +341,12 @@ static ts_status sweep(ts_impact_hand *m, const ts_impact_rules *rules, const ts
     memcpy(m->before.item, m->w.item, velocities_of(m) * sizeof(double));
     TS_TRY(ts_impact_shares(&impact, m->w.item, options->restitution, &bounces, error));
     if (bounces) {
-        TS_TRY(bounce(m, options, error));
+        TS_TRY(bounce(m, rules, options, error));
         elastic = m->report;
         if (!elastic.finished) /* what is locked in cannot bounce */
             ts_impact_lock(&(ts_impact){.instant = &normal, .work = m->work, .w = m->shift.item});
     }
-    ts_impact_friction friction = {.tangent = &tangent, .mu = m->mu.item};
+    ts_impact_friction friction = rubbing(m, &tangent, &across, m->rub_x.item);
     TS_TRY(ts_impact_sweep(&impact, &friction, m->rub.item, rules->sweeps, error));
     if (m->report.disagreed && !(rules->nearly && have_way_out(m))) {
         bool jammed;
@@ -307,6 +357,8 @@ static ts_status sweep(ts_impact_hand *m, const ts_impact_rules *rules, const ts
         ts_impact_blend_blocks(&impact, m->w.item, m->shift.item);
         ts_impact_blend_contacts(&impact, m->lambda.item, m->lambda_other.item);
         ts_impact_blend_contacts(&impact, m->rub.item, m->rub_other.item);
+        if (friction.across)
+            ts_impact_blend_contacts(&impact, m->rub_x.item, m->rub_x_other.item);
         m->report.passes = elastic.passes;
         m->report.touched += elastic.touched;
     }
@@ -317,39 +369,24 @@ static ts_status sweep(ts_impact_hand *m, const ts_impact_rules *rules, const ts
 
 static ts_status rub(ts_impact_hand *m, const ts_impact_options *options, ts_error *error)
 {
-    ts_impact_report report = {.finished = true};
-    bool any = false;
+    ts_instant tangent = ts_impact_tangents(m);
+    const ts_impact rubbed = {.instant = &tangent, .options = options, .work = m->work, .w = m->w.item};
     if (m->count == 0)
         return TS_OK;
     memset(m->rub.item, 0, m->count * sizeof *m->rub.item);
-    for (size_t k = 0; k < m->count; k++) {
-        m->bound.item[k] = m->mu.item[k] * m->lambda.item[k];
-        any |= m->bound.item[k] > 0;
-    }
-    if (!any)
+    if (ts_impact_has_across(m))
+        memset(m->rub_x.item, 0, m->count * sizeof *m->rub_x.item);
+    if (!ts_impact_bound(m, m->lambda.item))
         return TS_OK;
-    ts_instant tangent = ts_impact_tangents(m);
-    const ts_impact rubbed = {&tangent, options, m->work, m->w.item, m->rub.item, &report};
     ts_impact_add_flight(&rubbed, 1, m->w.item);
-    TS_TRY(ts_impact_rub(&rubbed, m->bound.item, error));
+    TS_TRY(ts_impact_rub_hand(m, options, 0, &(ts_impact_rubbed){m->w.item, m->rub.item, m->rub_x.item}, error));
     ts_impact_add_flight(&rubbed, -1, m->w.item);
     return TS_OK;
 }
 
 ts_status ts_impact_solve(ts_impact_hand *m, const ts_impact_rules *rules, ts_impact_energy *energy, ts_error *error)
 {
-    ts_impact_options options = {.restitution = rules->restitution,
-                                 .pool = rules->pool,
-                                 .fair = m->rough,
-                                 .nearly = rules->nearly,
-                                 .give_up = locked_after,
-                                 .passes_max = passes_most,
-                                 .seed = rules->seed};
-    if (ts_impact_rests(rules)) {
-        options.flight = m->flight.item;
-        options.room = m->room.item;
-        options.rest = rest_steps * rules->time_step * rules->gravity;
-    }
+    const ts_impact_options options = options_of(m, rules);
     ts_instant instant = ts_impact_normals(m);
     double before = energy_of(m), between = before, push = 0, pull = 0;
     const bool together = rules->staggered > 0 || (rules->sweeps > 0 && rules->restitution < 1);
@@ -369,7 +406,9 @@ ts_status ts_impact_solve(ts_impact_hand *m, const ts_impact_rules *rules, ts_im
     for (size_t k = 0; k < m->count; k++) { /* what scripts do: impulse times their velocity */
         push -= m->lambda.item[k] * m->drift.item[k];
         pull -= m->rub.item[k] * m->slip.item[k];
+        if (ts_impact_has_across(m))
+            pull -= m->rub_x.item[k] * m->slip_x.item[k];
     }
     *energy = (ts_impact_energy){push + pull, before + push - between, between + pull - energy_of(m)};
-    return rules->correction > 0 ? correct(m, rules, &options, error) : TS_OK;
+    return TS_OK;
 }

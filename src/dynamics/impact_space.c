@@ -8,8 +8,9 @@
  * so a direction d at a point with arm r has the row (d / √m, D^-½ Rᵀ (r × d)). Rows are used to find impulses; momenta then change by the
  * impulses themselves, the same at one point for both bodies, so that linear and angular momentum are kept whatever is rounded in rows.
  *
- * Friction has one direction a contact, that of the sliding there (Smith et al. 2012, section 6), by the mean velocity of the flight: so
- * what rests on a slope is held against the way it would go. */
+ * Friction lies in the plane of two tangents. The first is that of the sliding there by the mean velocity of the flight, or, where next to nothing
+ * slides, of the friction in the last step. (Smith et al. 2012, section 6, have that of the sliding alone. What rests has none: two
+ * boxes on a slope, one on the other, fall alike until the lower one is held, and the upper one would creep down.) */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -75,6 +76,44 @@ static size_t memory_bytes(const void *own, const ts_model *model)
            model->space->body_count * (sizeof *m->number + sizeof *m->numbered);
 }
 
+/* ---- What contacts have been through ---- */
+
+/* Contacts are in the order of parts, by the first of the two and then by the second. Walls come after all bodies, and are A. */
+typedef struct order {
+    int64_t owner[2];
+    uint64_t piece[2];
+    uint64_t feature;
+} order;
+
+static order order_of(int64_t a, int64_t b, uint64_t key)
+{
+    const uint64_t piece_a = key >> 48, piece_b = key >> 32 & 0xffff, feature = key & 0xffffffff;
+    if (a < 0)
+        return (order){{b, INT64_MAX / 2 - a}, {piece_b, piece_a}, feature};
+    return (order){{a, b}, {piece_a, piece_b}, feature};
+}
+
+static int compare(const ts_strike3 *s, const ts_past3 *p)
+{
+    const order x = order_of(s->a, s->b, s->key), y = order_of(p->a, p->b, p->key);
+    for (int i = 0; i < 2; i++) {
+        if (x.owner[i] != y.owner[i])
+            return x.owner[i] < y.owner[i] ? -1 : 1;
+        if (x.piece[i] != y.piece[i])
+            return x.piece[i] < y.piece[i] ? -1 : 1;
+    }
+    return (x.feature > y.feature) - (x.feature < y.feature);
+}
+
+/* What a contact has been through; NULL: nothing. `at` goes along with the contacts. */
+static const ts_past3 *past_of(const ts_state *state, const ts_strike3 *s, size_t *at)
+{
+    int side = -1;
+    while (*at < state->past3.count && (side = compare(s, &state->past3.item[*at])) > 0)
+        ++*at;
+    return *at < state->past3.count && side == 0 ? &state->past3.item[*at] : NULL;
+}
+
 /* ---- Rows ---- */
 
 /* What turns a torque in the world frame into a row: D^-½ Rᵀ. */
@@ -135,7 +174,7 @@ static double add_side(const ts_impact_space *m, int32_t block, const ts_carrier
     return 0;
 }
 
-/* The way that B's surface slides on A's, by the mean velocities of the flight. */
+/* How B's surface slides on A's, by the mean velocities of the flight; zero where it is rounding. */
 static ts_vec3 sliding(const ts_model *model, const ts_strike3 *s, const ts_carrier3 *a, const ts_carrier3 *b,
                        const int32_t block[2])
 {
@@ -145,9 +184,37 @@ static ts_vec3 sliding(const ts_model *model, const ts_strike3 *s, const ts_carr
     va = block[0] >= 0 ? ts_vec3_add(va, half) : va;
     vb = block[1] >= 0 ? ts_vec3_add(vb, half) : vb;
     ts_vec3 v = ts_vec3_sub(vb, va), along = ts_vec3_add_scaled(v, s->normal, -ts_vec3_dot(v, s->normal));
-    /* what is left of a fall straight down is rounding: it has no direction, and rubs nothing */
-    double speed = ts_vec3_length(along), least = 1e-12 * (ts_vec3_length(va) + ts_vec3_length(vb));
-    return speed > least ? ts_vec3_scale(along, 1 / speed) : (ts_vec3){0, 0, 0};
+    double least = 1e-12 * (ts_vec3_length(va) + ts_vec3_length(vb));
+    return ts_vec3_length(along) > least ? along : (ts_vec3){0, 0, 0};
+}
+
+/* Some direction at right angles to a unit vector. */
+static ts_vec3 aside_of(ts_vec3 n)
+{
+    ts_vec3 axis = fabs(n.x) <= fabs(n.y) && fabs(n.x) <= fabs(n.z) ? (ts_vec3){1, 0, 0}
+                   : fabs(n.y) <= fabs(n.z)                         ? (ts_vec3){0, 1, 0}
+                                                                    : (ts_vec3){0, 0, 1};
+    return ts_vec3_unit(ts_vec3_cross(n, axis));
+}
+
+/* The first tangent. `past` may be NULL. */
+static ts_vec3 tangent_of(const ts_model *model, const ts_strike3 *s, ts_vec3 slip, const ts_past3 *past)
+{
+    const double rest = ts_vec3_length(model->space->gravity) * model->settings.time_step;
+    ts_vec3 way = slip;
+    if (past && ts_vec3_length_squared(slip) < rest * rest) {
+        ts_vec3 held = {past->tangent[0], past->tangent[1], past->tangent[2]};
+        held = ts_vec3_add_scaled(held, s->normal, -ts_vec3_dot(held, s->normal));
+        if (ts_vec3_length(held) > 1e-6 * past->normal)
+            way = held;
+    }
+    return ts_vec3_length_squared(way) > 0 ? ts_vec3_unit(way) : aside_of(s->normal);
+}
+
+static double size_of(const ts_space *space, const ts_strike3 *s)
+{
+    const double size = space->form[space->body_form[s->b]].inner;
+    return s->a >= 0 ? fmin(size, space->form[space->body_form[s->a]].inner) : size;
 }
 
 static double friction_of(const ts_model *model, const ts_strike3 *s)
@@ -158,7 +225,8 @@ static double friction_of(const ts_model *model, const ts_strike3 *s)
     return model->law[a * model->material_count + b].friction;
 }
 
-static void add_strike(ts_impact_space *m, const ts_model *model, const ts_state *state, const ts_strike3 *s)
+static void add_strike(ts_impact_space *m, const ts_model *model, const ts_state *state, const ts_strike3 *s,
+                       const ts_past3 *past)
 {
     ts_impact_hand *hand = &m->hand;
     const size_t k = hand->count++;
@@ -166,84 +234,50 @@ static void add_strike(ts_impact_space *m, const ts_model *model, const ts_state
     const double h = model->settings.time_step, fall = 0.5 * h * h * ts_vec3_dot(s->normal, space->gravity);
     const ts_carrier3 *a = carrier_of(m, model, s->a), *b = carrier_of(m, model, s->b);
     const int32_t block[2] = {number_body(m, model, state, s->a), number_body(m, model, state, s->b)};
-    const ts_vec3 tangent = sliding(model, s, a, b, block);
-    const bool slides = ts_vec3_length_squared(tangent) > 0;
-    m->tangent.item[k] = tangent;
+    const ts_vec3 tangent = tangent_of(model, s, sliding(model, s, a, b, block), past),
+                  across = ts_vec3_cross(s->normal, tangent);
+    m->tangent.item[2 * k] = tangent;
+    m->tangent.item[2 * k + 1] = across;
     hand->a.item[k] = block[0];
     hand->b.item[k] = block[1];
     hand->drift.item[k] = add_side(m, block[0], a, s->point, s->normal, -1, hand->ga.item + DOF * k) +
                           add_side(m, block[1], b, s->point, s->normal, 1, hand->gb.item + DOF * k);
     hand->slip.item[k] = add_side(m, block[0], a, s->point, tangent, -1, hand->ta.item + DOF * k) +
                          add_side(m, block[1], b, s->point, tangent, 1, hand->tb.item + DOF * k);
-    hand->mu.item[k] = slides ? friction_of(model, s) : 0;
+    hand->slip_x.item[k] = add_side(m, block[0], a, s->point, across, -1, hand->xa.item + DOF * k) +
+                           add_side(m, block[1], b, s->point, across, 1, hand->xb.item + DOF * k);
+    hand->mu.item[k] = friction_of(model, s);
     hand->gap.item[k] = s->gap;
     hand->fall.item[k] = (block[1] >= 0 ? fall : 0) - (block[0] >= 0 ? fall : 0);
     hand->room.item[k] = fmax(s->gap, 0) / h;
-    hand->size.item[k] = space->form[space->body_form[s->b]].inner;
-    hand->inverse.item[k] = block[1] >= 0 ? space->body[s->b].inv_mass : 0;
-    if (s->a >= 0) {
-        hand->size.item[k] = fmin(hand->size.item[k], space->form[space->body_form[s->a]].inner);
-        hand->inverse.item[k] += space->body[s->a].inv_mass;
-    }
+    hand->size.item[k] = size_of(space, s);
+    hand->inverse.item[k] =
+        (block[1] >= 0 ? space->body[s->b].inv_mass : 0) + (s->a >= 0 ? space->body[s->a].inv_mass : 0);
 }
 
+/* The instant of what is struck. */
 static ts_status gather(ts_impact_space *m, const ts_model *model, const ts_state *state, ts_workspace *work,
                         ts_error *error)
 {
-    ts_strikes3_place(&m->strikes, model, state);
-    TS_TRY(ts_strikes3_find(&m->strikes, model, work->pool, &work->timers, false, error));
     double since = ts_timer_begin(&work->timers);
     const size_t n = m->strikes.strike.count;
     TS_TRY(ts_array_reserve(&m->block, 2 * n, error));
-    TS_TRY(ts_array_reserve(&m->tangent, n, error));
+    TS_TRY(ts_array_reserve(&m->tangent, 2 * n, error));
     TS_TRY(ts_array_reserve(&m->past, n, error));
     TS_TRY(ts_impact_hand_reserve(&m->hand, n, error));
     m->now++;
     m->hand.count = m->block.count = 0;
-    for (size_t i = 0; i < n; i++)
-        add_strike(m, model, state, &m->strikes.strike.item[i]);
+    size_t at = 0;
+    for (size_t i = 0; i < n; i++) {
+        const ts_strike3 *s = &m->strikes.strike.item[i];
+        add_strike(m, model, state, s, past_of(state, s, &at));
+    }
     m->hand.blocks = m->block.count;
     ts_timer_end(&work->timers, TS_PHASE_CONTACTS, since);
     return TS_OK;
 }
 
-/* ---- What contacts have been through ---- */
-
-/* Contacts are in the order of parts, by the first of the two and then by the second. Walls come after all bodies, and are A. */
-typedef struct order {
-    int64_t owner[2];
-    uint64_t piece[2];
-    uint64_t feature;
-} order;
-
-static order order_of(int64_t a, int64_t b, uint64_t key)
-{
-    const uint64_t piece_a = key >> 48, piece_b = key >> 32 & 0xffff, feature = key & 0xffffffff;
-    if (a < 0)
-        return (order){{b, INT64_MAX / 2 - a}, {piece_b, piece_a}, feature};
-    return (order){{a, b}, {piece_a, piece_b}, feature};
-}
-
-static int compare(const ts_strike3 *s, const ts_past3 *p)
-{
-    const order x = order_of(s->a, s->b, s->key), y = order_of(p->a, p->b, p->key);
-    for (int i = 0; i < 2; i++) {
-        if (x.owner[i] != y.owner[i])
-            return x.owner[i] < y.owner[i] ? -1 : 1;
-        if (x.piece[i] != y.piece[i])
-            return x.piece[i] < y.piece[i] ? -1 : 1;
-    }
-    return (x.feature > y.feature) - (x.feature < y.feature);
-}
-
-/* What a contact has been through; NULL: nothing. `at` goes along with the contacts. */
-static const ts_past3 *past_of(const ts_state *state, const ts_strike3 *s, size_t *at)
-{
-    int side = -1;
-    while (*at < state->past3.count && (side = compare(s, &state->past3.item[*at])) > 0)
-        ++*at;
-    return *at < state->past3.count && side == 0 ? &state->past3.item[*at] : NULL;
-}
+/* ---- Guesses ---- */
 
 /* The last step's impulses: sweeps begin with them. */
 static void guess(ts_impact_space *m, const ts_state *state)
@@ -251,13 +285,16 @@ static void guess(ts_impact_space *m, const ts_state *state)
     size_t at = 0;
     for (size_t k = 0; k < m->strikes.strike.count; k++) {
         const ts_past3 *p = past_of(state, &m->strikes.strike.item[k], &at);
-        m->hand.lambda.item[k] = m->hand.rub.item[k] = 0;
+        m->hand.lambda.item[k] = m->hand.rub.item[k] = m->hand.rub_x.item[k] = 0;
         if (!p)
             continue;
-        double most = m->hand.mu.item[k] * p->normal;
-        ts_vec3 along = {p->tangent[0], p->tangent[1], p->tangent[2]};
+        const ts_vec3 held = {p->tangent[0], p->tangent[1], p->tangent[2]};
+        const double along = ts_vec3_dot(held, m->tangent.item[2 * k]),
+                     across = ts_vec3_dot(held, m->tangent.item[2 * k + 1]), length = hypot(along, across),
+                     most = m->hand.mu.item[k] * p->normal, share = length > most ? most / length : 1;
         m->hand.lambda.item[k] = p->normal;
-        m->hand.rub.item[k] = fmax(-most, fmin(most, ts_vec3_dot(along, m->tangent.item[k])));
+        m->hand.rub.item[k] = share * along;
+        m->hand.rub_x.item[k] = share * across;
     }
 }
 
@@ -324,7 +361,8 @@ static void write_impulses(ts_impact_space *m, ts_state *state)
     for (size_t k = 0; k < strike->count; k++) {
         const ts_strike3 *s = &strike->item[k];
         const double normal = m->hand.lambda.item[k];
-        const ts_vec3 rub = ts_vec3_scale(m->tangent.item[k], m->hand.rub.item[k]),
+        const ts_vec3 rub = ts_vec3_add_scaled(ts_vec3_scale(m->tangent.item[2 * k], m->hand.rub.item[k]),
+                                               m->tangent.item[2 * k + 1], m->hand.rub_x.item[k]),
                       impulse = ts_vec3_add_scaled(rub, s->normal, normal);
         push(&state->body3[s->b], impulse, s->point);
         if (s->a >= 0)
@@ -338,7 +376,7 @@ static void write_impulses(ts_impact_space *m, ts_state *state)
     m->past = kept;
 }
 
-/* Returns the work that it takes against gravity. */
+/* Returns the work that it takes. */
 static double write_shifts(const ts_impact_space *m, const ts_model *model, ts_state *state)
 {
     const ts_vec3 g = model->space->gravity;
@@ -352,7 +390,12 @@ static double write_shifts(const ts_impact_space *m, const ts_model *model, ts_s
         for (int d = 0; d < 3; d++)
             body->position[d] += block->root * by[d];
         if (ts_vec3_length_squared(turn) > 0) {
+            /* momentum stays as it is, so that the energy of turning does not */
+            const ts_top *top = &model->space->top[block->body];
+            const ts_vec3 L = {body->angular_momentum[0], body->angular_momentum[1], body->angular_momentum[2]};
+            lift -= ts_top_energy(top, q, L);
             q = ts_quat_unit(ts_quat_mul(ts_quat_exp(turn), q));
+            lift += ts_top_energy(top, q, L);
             memcpy(body->attitude, (double[4]){q.w, q.x, q.y, q.z}, sizeof body->attitude);
         }
         lift -= (by[0] * g.x + by[1] * g.y + by[2] * g.z) / block->root;
@@ -369,6 +412,71 @@ static void note_overlap(const ts_impact_space *m, ts_workspace *work)
         }
 }
 
+/* ---- What impulses bring about ---- */
+
+/* Times that an instant is put together anew with contacts that its own impulses would make overlap. */
+#define AGAIN_MAX 3
+/* Overlaps of this share of a body's size are no reason to. */
+static const double overlap_ignored = 2e-3;
+
+/* The mean velocity of a point in the flight that the impulses lead to. */
+static ts_vec3 velocity_ahead(const ts_impact_space *m, const ts_model *model, int64_t owner, ts_vec3 point)
+{
+    const ts_carrier3 *c = carrier_of(m, model, owner);
+    const bool struck = owner >= 0 && m->numbered[owner] == m->now;
+    ts_vec3 v = c->velocity, spin = c->spin;
+    if (struck) {
+        const ts_impact_block3 *block = &m->block.item[m->number[owner]];
+        const double *w = m->hand.w.item + DOF * (size_t)m->number[owner];
+        v = (ts_vec3){block->root * w[0], block->root * w[1], block->root * w[2]};
+        spin = ts_mat3_apply_transposed(block->turn, (ts_vec3){w[3], w[4], w[5]});
+    }
+    if (owner >= 0 && model->space->body[owner].inv_mass > 0)
+        v = ts_vec3_add_scaled(v, model->space->gravity, 0.5 * model->settings.time_step);
+    return ts_vec3_add(v, ts_vec3_cross(spin, ts_vec3_sub(point, c->pose.position)));
+}
+
+/* Near misses that the impulses turn into strikes. Returns whether there are any. */
+static bool find_more(ts_impact_space *m, const ts_model *model)
+{
+    bool any = false;
+    for (size_t i = 0; i < m->strikes.any.count; i++) {
+        ts_strike3 *s = &m->strikes.any.item[i];
+        if (!s->near_miss)
+            continue;
+        ts_vec3 relative =
+            ts_vec3_sub(velocity_ahead(m, model, s->b, s->point), velocity_ahead(m, model, s->a, s->point));
+        double ahead = s->gap + model->settings.time_step * ts_vec3_dot(s->normal, relative);
+        s->near_miss = !(ahead < -overlap_ignored * size_of(model->space, s));
+        any |= !s->near_miss;
+    }
+    return any;
+}
+
+/* Strikes and what becomes of them. What they bring about is struck as well, at the same instant: from the velocities of the beginning, so that what an
+ * impact keeps is kept. */
+static ts_status strike(ts_impact_space *m, const ts_model *model, const ts_state *state, ts_workspace *work,
+                        const ts_impact_rules *rules, ts_impact_energy *energy, ts_error *error)
+{
+    ts_strikes3_place(&m->strikes, model, state);
+    TS_TRY(ts_strikes3_find(&m->strikes, model, work->pool, &work->timers, false, error));
+    for (int again = 0;; again++) {
+        TS_TRY(gather(m, model, state, work, error));
+        TS_TRY(check_depth(m, model, state, error));
+        if (rules->sweeps > 0)
+            guess(m, state);
+        double since = ts_timer_begin(&work->timers);
+        *energy = (ts_impact_energy){0};
+        TS_TRY(ts_impact_solve(&m->hand, rules, energy, error));
+        ts_timer_end(&work->timers, TS_PHASE_RESOLVE, since);
+        if (!m->hand.report.finished)
+            return fail_unfinished(m, state, error);
+        if (again == AGAIN_MAX || !find_more(m, model))
+            return TS_OK;
+        TS_TRY(ts_strikes3_choose(&m->strikes, error));
+    }
+}
+
 static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
     ts_impact_space *m = work->own;
@@ -381,16 +489,13 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
                                    .gravity = ts_vec3_length(model->space->gravity),
                                    .seed = ts_random_u64(model->settings.seed, ORDERS, state->step),
                                    .pool = work->pool};
-    ts_impact_energy energy = {0};
-    TS_TRY(gather(m, model, state, work, error));
-    TS_TRY(check_depth(m, model, state, error));
-    if (rules.sweeps > 0)
-        guess(m, state);
-    double since = ts_timer_begin(&work->timers);
-    TS_TRY(ts_impact_solve(&m->hand, &rules, &energy, error));
-    ts_timer_end(&work->timers, TS_PHASE_RESOLVE, since);
-    if (!m->hand.report.finished)
-        return fail_unfinished(m, state, error);
+    ts_impact_energy energy;
+    TS_TRY(strike(m, model, state, work, &rules, &energy, error));
+    if (rules.correction > 0) {
+        double since = ts_timer_begin(&work->timers);
+        TS_TRY(ts_impact_correct(&m->hand, &rules, error));
+        ts_timer_end(&work->timers, TS_PHASE_RESOLVE, since);
+    }
 
     /* nothing can fail any more */
     state->budget.work += energy.work;
@@ -408,6 +513,15 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
 }
 
 /* ---- Looking ---- */
+
+/* Friction of the last step as it lies along a contact that has turned since: as long as it was. */
+static ts_vec3 laid_flat(const ts_past3 *p, ts_vec3 normal)
+{
+    const ts_vec3 was = {p->tangent[0], p->tangent[1], p->tangent[2]};
+    const ts_vec3 flat = ts_vec3_add_scaled(was, normal, -ts_vec3_dot(was, normal));
+    const double length = ts_vec3_length(flat);
+    return length > 0 ? ts_vec3_scale(flat, ts_vec3_length(was) / length) : flat;
+}
 
 static ts_status look(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact3_array *to,
                       ts_error *error)
@@ -432,8 +546,10 @@ static ts_status look(const ts_model *model, const ts_state *state, ts_workspace
                            .normal = {n.x, n.y, n.z},
                            .point_a = {a.x, a.y, a.z},
                            .point_b = {b.x, b.y, b.z}};
-        for (int d = 0; p && d < 3; d++)
-            c->force[d] = per_time * (p->normal * c->normal[d] + p->tangent[d]);
+        if (!p)
+            continue;
+        const ts_vec3 force = ts_vec3_add_scaled(laid_flat(p, n), n, p->normal);
+        memcpy(c->force, (double[3]){per_time * force.x, per_time * force.y, per_time * force.z}, sizeof c->force);
     }
     return TS_OK;
 }

@@ -16,7 +16,7 @@ typedef struct ts_impact_space {
     ts_impact_hand hand; /* contacts in the order of strikes */
     ts_strikes3 strikes;
     TS_ARRAY(ts_impact_block3) block;
-    TS_ARRAY(ts_vec3) tangent; /* of each contact: unit, or zero where nothing slides */
+    TS_ARRAY(ts_vec3) tangent; /* two of each contact: unit, at right angles */
     ts_past3_array past;       /* the state's next, while it is written */
     int32_t *number;           /* of each body: its block (body_count) */
     uint64_t *numbered;        /* in which step it got that (body_count) */

@@ -310,6 +310,8 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     TS_TRY(ts_impact_solve(&m->hand, &rules, &energy, error));
     if (!m->hand.report.finished)
         return fail_unfinished(m, state, error);
+    if (rules.correction > 0)
+        TS_TRY(ts_impact_correct(&m->hand, &rules, error));
 
     /* nothing can fail any more */
     state->budget.work += energy.work;

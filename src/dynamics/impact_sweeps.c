@@ -8,6 +8,8 @@
  *     W (λ, z) = −(r₀, s₀)       sticks   if |z| ≤ μ λ
  *     (Wₙₙ ± μ Wₙₜ) λ = −r₀      slides   z = ± μ λ against the slip
  *
+ * In space a contact has a second tangent, W is 3×3, and what slides does so in some direction of the plane.
+ *
  * Sweeps go forwards and backwards by turns, so that what a heap weighs reaches its floor, and the floor's answer its top, in one of each. They
  * end when no rate changes any more by a small share of the fastest: that is no exact solution, but each sweep costs next to nothing,
  * and what one step leaves over the next begins with. Contacts that hang together are an island; islands end by themselves, each by its own
@@ -42,13 +44,30 @@ typedef struct place {
     double row[]; /* along the normal: in a, in b; along the tangent: in a, in b; zero where there is none (4 · dof) */
 } place;
 
-static size_t place_bytes(int dof)
+/* What a contact of space has besides, after its rows: a second tangent. Its W is the 3×3 matrix of nn, nt, nx, tt, tx and xx. */
+typedef struct place_across {
+    double z, slip;
+    double nx, tx, xx;
+    double step;  /* 1 / the larger eigenvalue of what impulses along both tangents do to slip there */
+    double row[]; /* along the second tangent: in a, in b (2 · dof) */
+} place_across;
+
+/* Contacts have one tangent in the plane, two in space. */
+static inline size_t place_bytes(size_t dof, bool across)
 {
-    return sizeof(place) + 4 * (size_t)dof * sizeof(double);
+    return sizeof(place) + 4 * dof * sizeof(double) + (across ? sizeof(place_across) + 2 * dof * sizeof(double) : 0);
+}
+static inline place *place_in(const ts_impact_work *work, size_t dof, bool across, size_t i)
+{
+    return (place *)(work->places.item + i * place_bytes(dof, across));
+}
+static inline place_across *across_of(place *p, size_t dof)
+{
+    return (place_across *)(p->row + 4 * dof);
 }
 static place *place_at(const ts_impact_work *work, int dof, size_t i)
 {
-    return (place *)(work->places.item + i * place_bytes(dof));
+    return place_in(work, (size_t)dof, work->across, i);
 }
 
 static inline double larger(double x, double y)
@@ -56,7 +75,7 @@ static inline double larger(double x, double y)
     return x > y ? x : y;
 }
 
-static inline double dot(const double *x, const double *y, size_t count)
+static inline __attribute__((always_inline)) double dot(const double *x, const double *y, size_t count)
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++)
@@ -134,16 +153,39 @@ static void set_place(const ts_impact *impact, const ts_impact_friction *frictio
     p->inverse = det > 1e-12 * p->nn * p->tt ? 1 / det : 0;
 }
 
+/* After set_place. */
+static void set_across(const ts_impact_friction *friction, size_t k, size_t dof, place *p)
+{
+    place_across *x = across_of(p, dof);
+    const double *t = p->row + 2 * dof;
+    *x = (place_across){0};
+    for (size_t d = 0; d < 2 * dof; d++)
+        x->row[d] = 0;
+    if (!(p->mu > 0))
+        return;
+    copy_side(friction->across, k, x->row);
+    x->slip = friction->across->drift ? friction->across->drift[k] : 0;
+    x->nx = dot(p->row, x->row, 2 * dof);
+    x->tx = dot(t, x->row, 2 * dof);
+    x->xx = dot(x->row, x->row, 2 * dof);
+    const double half = 0.5 * (p->tt + x->xx), apart = 0.5 * (p->tt - x->xx);
+    x->step = 1 / (half + sqrt(apart * apart + x->tx * x->tx));
+}
+
 static ts_status make_places(const ts_impact *impact, const ts_impact_friction *friction, int *chunks, ts_error *error)
 {
     const ts_instant *n = impact->instant;
     ts_impact_work *work = impact->work;
-    TS_TRY(ts_array_reserve(&work->places, n->count * place_bytes(n->dof), error));
+    work->across = friction && friction->across;
+    TS_TRY(ts_array_reserve(&work->places, n->count * place_bytes((size_t)n->dof, work->across), error));
     TS_TRY(cut(work, n, chunks, error));
     size_t inside = 0, seam = work->part.item[*chunks].start;
-    for (size_t k = 0; k < n->count; k++)
-        set_place(impact, friction, k,
-                  place_at(work, n->dof, is_inside(work->chunk_of.item, n, k) ? inside++ : seam++));
+    for (size_t k = 0; k < n->count; k++) {
+        place *p = place_at(work, n->dof, is_inside(work->chunk_of.item, n, k) ? inside++ : seam++);
+        set_place(impact, friction, k, p);
+        if (friction && friction->across)
+            set_across(friction, k, (size_t)n->dof, p);
+    }
     return TS_OK;
 }
 
@@ -212,6 +254,106 @@ static inline double treat(place *p, size_t dof, double *w)
     return larger(fabs(p->nn * more), fabs(p->tt * along));
 }
 
+/* ---- Contacts of space ---- */
+
+static inline void push_across(const place_across *x, const place *p, size_t dof, double impulse, double *w)
+{
+    for (size_t d = 0; p->a >= 0 && d < dof; d++)
+        w[(size_t)p->a * dof + d] += x->row[d] * impulse;
+    for (size_t d = 0; p->b >= 0 && d < dof; d++)
+        w[(size_t)p->b * dof + d] += x->row[dof + d] * impulse;
+}
+
+static inline double rate_across(const place_across *x, const place *p, size_t dof, const double *w)
+{
+    double rate = x->slip;
+    if (p->a >= 0)
+        rate += dot(x->row, w + (size_t)p->a * dof, dof);
+    if (p->b >= 0)
+        rate += dot(x->row + dof, w + (size_t)p->b * dof, dof);
+    return rate;
+}
+
+/* Impulses λ, z and z across that stop a contact altogether: W · them = −rate, by elimination. False: W is singular. */
+static inline bool hold(const place *p, const place_across *x, const double rate[3], double impulse[3])
+{
+    const double lt = p->nt / p->nn, lx = x->nx / p->nn, tt = p->tt - lt * p->nt, tx = x->tx - lt * x->nx;
+    if (!(tt > 1e-12 * p->tt))
+        return false;
+    const double mx = tx / tt, xx = x->xx - lx * x->nx - mx * tx;
+    if (!(xx > 1e-12 * x->xx))
+        return false;
+    const double t = -rate[1] + lt * rate[0];
+    impulse[2] = (-rate[2] + lx * rate[0] - mx * t) / xx;
+    impulse[1] = (t - tx * impulse[2]) / tt;
+    impulse[0] = (-rate[0] - p->nt * impulse[1] - x->nx * impulse[2]) / p->nn;
+    return true;
+}
+
+/* A contact that slides, from the friction that it has: λ follows from the normal rate, z goes downhill and back into its disc,
+ *
+ *     λ = −(r + nt z + nx z') / nn        (z, z') ← the nearest of |·| ≤ μ λ to (z, z') − step · slip
+ *
+ * which ends where friction is μ λ straight against the slip. Where W is round, as for balls, the first turn is the last. */
+#define TURNS 8
+static inline void slide(const place *p, const place_across *x, const double rate[3], double impulse[3])
+{
+    for (int i = 0; i < TURNS; i++) {
+        const double lambda = larger(-(rate[0] + p->nt * impulse[1] + x->nx * impulse[2]) / p->nn, 0);
+        const double s = rate[1] + p->nt * lambda + p->tt * impulse[1] + x->tx * impulse[2],
+                     s_x = rate[2] + x->nx * lambda + x->tx * impulse[1] + x->xx * impulse[2];
+        const double z = impulse[1] - x->step * s, z_x = impulse[2] - x->step * s_x, square = z * z + z_x * z_x,
+                     most = p->mu * lambda, part = square > most * most ? most / sqrt(square) : 1;
+        const double change = larger(fabs(part * z - impulse[1]), fabs(part * z_x - impulse[2]));
+        impulse[1] = part * z;
+        impulse[2] = part * z_x;
+        if (change <= 1e-9 * most)
+            break;
+    }
+    /* the bound is that of the λ that goes with it, as nearly as it may be */
+    impulse[0] = larger(-(rate[0] + p->nt * impulse[1] + x->nx * impulse[2]) / p->nn, 0);
+    const double square = impulse[1] * impulse[1] + impulse[2] * impulse[2], most = p->mu * impulse[0];
+    if (square > most * most) {
+        impulse[1] *= most / sqrt(square);
+        impulse[2] *= most / sqrt(square);
+    }
+}
+
+/* As `treat`. */
+static inline __attribute__((always_inline)) double treat_across(place *p, size_t dof, double *w)
+{
+    place_across *x = across_of(p, dof);
+    double rate[3], impulse[3] = {0, 0, 0};
+    if (!(p->nn > 0))
+        return 0;
+    rates(p, dof, w, &rate[0], &rate[1]);
+    rate[0] -= p->nn * p->lambda + p->nt * p->z + x->nx * x->z;
+    if (p->mu > 0) {
+        rate[1] -= p->nt * p->lambda + p->tt * p->z + x->tx * x->z;
+        rate[2] = rate_across(x, p, dof, w) - (x->nx * p->lambda + x->tx * p->z + x->xx * x->z);
+        if (rate[0] < 0 || p->lambda > 0) {
+            const bool held = hold(p, x, rate, impulse);
+            const double most = p->mu * impulse[0];
+            if (!held || !(impulse[0] >= 0) || impulse[1] * impulse[1] + impulse[2] * impulse[2] > most * most) {
+                impulse[1] = p->z;
+                impulse[2] = x->z;
+                slide(p, x, rate, impulse);
+            }
+        }
+    } else if (rate[0] < 0)
+        impulse[0] = -rate[0] / p->nn;
+    const double more = impulse[0] - p->lambda, along = impulse[1] - p->z, aside = impulse[2] - x->z;
+    if (more == 0 && along == 0 && aside == 0)
+        return 0;
+    push(p, dof, more, along, w);
+    if (aside != 0)
+        push_across(x, p, dof, aside, w);
+    p->lambda = impulse[0];
+    p->z = impulse[1];
+    x->z = impulse[2];
+    return larger(fabs(p->nn * more), larger(fabs(p->tt * along), fabs(x->xx * aside)));
+}
+
 /* ---- Islands ---- */
 
 /* What tasks find at the same time: the largest counts, whoever comes first. */
@@ -239,16 +381,21 @@ static void set_islands(const ts_impact *impact)
     for (size_t i = 0; i < n->block_count; i++)
         of[i] = (island){0};
     for (size_t i = 0; i < n->count; i++) {
-        const place *p = place_at(impact->work, n->dof, i);
+        place *p = place_at(impact->work, n->dof, i);
         double r, s;
         rates(p, (size_t)n->dof, impact->w, &r, &s);
+        if (impact->work->across) {
+            const place_across *x = across_of(p, (size_t)n->dof);
+            s = hypot(s, rate_across(x, p, (size_t)n->dof, impact->w));
+            of[p->island].driven |= x->slip != 0;
+        }
         of[p->island].fastest = fmax(of[p->island].fastest, fmax(-r, p->mu > 0 ? fabs(s) : 0));
         of[p->island].driven |= (n->drift && n->drift[p->contact] != 0) || p->slip != 0;
     }
 }
 
 /* Where nothing closes and nothing slips no impulses are needed, and the guess is wrong. */
-static void take_guess(const ts_impact *impact, const double *z)
+static void take_guess(const ts_impact *impact, const ts_impact_friction *friction, const double *z)
 {
     const ts_instant *n = impact->instant;
     for (size_t i = 0; i < n->count; i++) {
@@ -258,6 +405,11 @@ static void take_guess(const ts_impact *impact, const double *z)
         p->lambda = impact->lambda[p->contact];
         p->z = p->mu > 0 ? z[p->contact] : 0;
         push(p, (size_t)n->dof, p->lambda, p->z, impact->w);
+        if (impact->work->across) {
+            place_across *x = across_of(p, (size_t)n->dof);
+            x->z = p->mu > 0 ? friction->z_across[p->contact] : 0;
+            push_across(x, p, (size_t)n->dof, x->z, impact->w);
+        }
     }
 }
 
@@ -272,8 +424,11 @@ static void forget(const ts_impact *impact, const double *before)
             impact->w[i] = before[i];
     for (size_t i = 0; i < n->count; i++) {
         place *p = place_at(work, n->dof, i);
-        if (!work->islands.item[p->island].done)
-            p->lambda = p->z = 0;
+        if (work->islands.item[p->island].done)
+            continue;
+        p->lambda = p->z = 0;
+        if (work->across)
+            across_of(p, dof)->z = 0;
     }
 }
 
@@ -300,7 +455,7 @@ static double lawful_share(const island *of)
 }
 
 /* λ and z are handed over. Sweeps that end early may leave energy that came with the guess: all impulses of such an island are made smaller. */
-static void keep_energy(const ts_impact *impact, const double *before, double *z)
+static void keep_energy(const ts_impact *impact, const double *before, double *z, double *z_across)
 {
     const ts_instant *n = impact->instant;
     const size_t dof = (size_t)n->dof;
@@ -312,10 +467,12 @@ static void keep_energy(const ts_impact *impact, const double *before, double *z
             impact->w[i] = before[i] + share * (impact->w[i] - before[i]);
     }
     for (size_t i = 0; i < n->count; i++) {
-        const place *p = place_at(work, n->dof, i);
+        place *p = place_at(work, n->dof, i);
         double share = lawful_share(&work->islands.item[p->island]);
         impact->lambda[p->contact] = share * p->lambda;
         z[p->contact] = share * p->z;
+        if (z_across)
+            z_across[p->contact] = share * across_of(p, dof)->z;
     }
 }
 
@@ -327,13 +484,14 @@ typedef struct round_of {
 } round_of;
 
 /* A part's contacts once, as far as their islands are not done. `dof` is a constant where it is called: loops over it are unrolled. */
-static inline __attribute__((always_inline)) void sweep_part(const round_of *r, ts_impact_part part, size_t dof)
+static inline __attribute__((always_inline)) void sweep_part(const round_of *r, ts_impact_part part, size_t dof,
+                                                             bool across)
 {
     island *of = r->impact->work->islands.item;
     double *w = r->impact->w, change = 0;
     int32_t now = -1; /* the island that `change` is of */
     for (size_t i = 0; i < part.count; i++) {
-        place *p = place_at(r->impact->work, (int)dof, part.start + (r->backwards ? part.count - 1 - i : i));
+        place *p = place_in(r->impact->work, dof, across, part.start + (r->backwards ? part.count - 1 - i : i));
         if (of[p->island].done)
             continue;
         if (p->island != now) {
@@ -342,7 +500,7 @@ static inline __attribute__((always_inline)) void sweep_part(const round_of *r, 
             now = p->island;
             change = 0;
         }
-        change = larger(change, treat(p, dof, w));
+        change = larger(change, across ? treat_across(p, dof, w) : treat(p, dof, w));
     }
     if (change > 0)
         raise_change(&of[now], change);
@@ -353,12 +511,13 @@ static void sweep_chunk(void *context, int chunk, int thread)
     (void)thread;
     const round_of *r = context;
     const ts_impact_part part = r->impact->work->part.item[chunk];
-    if (r->impact->instant->dof == 3)
-        sweep_part(r, part, 3);
-    else if (r->impact->instant->dof == 6)
-        sweep_part(r, part, 6);
+    const bool across = r->impact->work->across;
+    if (r->impact->instant->dof == 3 && !across)
+        sweep_part(r, part, 3, false);
+    else if (r->impact->instant->dof == 6 && across)
+        sweep_part(r, part, 6, true);
     else
-        sweep_part(r, part, (size_t)r->impact->instant->dof);
+        sweep_part(r, part, (size_t)r->impact->instant->dof, across);
 }
 
 static void sweep_once(const ts_impact *impact, int chunks, bool backwards)
@@ -376,11 +535,12 @@ static bool end_round(const ts_impact *impact)
 {
     island *of = impact->work->islands.item;
     ts_impact_report *report = impact->report;
+    const double tolerance = impact->options->tolerance > 0 ? impact->options->tolerance : sweep_tolerance;
     report->disagreement = 0;
     for (size_t i = 0; i < impact->instant->block_count; i++) {
         if (of[i].done)
             continue;
-        of[i].done = change_of(&of[i]) <= sweep_tolerance * of[i].fastest;
+        of[i].done = change_of(&of[i]) <= tolerance * of[i].fastest;
         if (!of[i].done)
             report->disagreement = fmax(report->disagreement, change_of(&of[i]) / of[i].fastest);
     }
@@ -444,11 +604,11 @@ ts_status ts_impact_sweep(const ts_impact *impact, const ts_impact_friction *fri
     double *before = work->w_before.item;
     memcpy(before, impact->w, numbers * sizeof *before);
     set_islands(impact);
-    take_guess(impact, z);
+    take_guess(impact, friction, z);
     sweep(impact, chunks, sweeps_max);
     if (report->disagreed)
         try_again(impact, before, chunks, sweeps_max);
-    keep_energy(impact, before, z);
+    keep_energy(impact, before, z, friction ? friction->z_across : NULL);
     ts_impact_add_flight(impact, -1, impact->w);
     for (size_t i = 0; i < numbers; i++)
         report->finished &= isfinite(impact->w[i]) != 0;

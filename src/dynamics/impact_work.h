@@ -48,6 +48,7 @@ struct ts_impact_work {
 
     /* what sweeps read (impact_sweeps.c) */
     TS_ARRAY(char) places;
+    bool across;                        /* contacts have a second tangent */
     ts_index_array chunk_of;            /* of blocks */
     TS_ARRAY(ts_impact_island) islands; /* at the numbers of their roots */
 
@@ -153,6 +154,10 @@ static inline int32_t ts_impact_mover(const ts_instant *n, size_t k)
 {
     return n->a[k] >= 0 ? n->a[k] : n->b[k];
 }
+
+/* One instant after the other, between the same blocks: rows of both. */
+ts_status ts_impact_join(ts_impact_work *work, const ts_instant *n, const ts_instant *t, ts_instant *both,
+                         ts_error *error);
 
 /* Islands: blocks that hang together by contacts. Fills work->root. */
 ts_status ts_impact_find_islands(ts_impact_work *work, const ts_instant *n, ts_error *error);

@@ -89,8 +89,10 @@ ts_status ts_problem_solve(const ts_problem *p, uint64_t rounds, ts_pool *pool, 
     ts_instant tangent = ts_problem_tangents(p);
     ts_status status = make_scratch(&s, p, error);
     if (status == TS_OK)
-        status = solve(p, &s, &(ts_impact_friction){&tangent, p->friction, s.z, rounds > 0 ? rounds : 1}, pool, report,
-                       error);
+        status = solve(p, &s,
+                       &(ts_impact_friction){
+                           .tangent = &tangent, .mu = p->friction, .z = s.z, .rounds_max = rounds > 0 ? rounds : 1},
+                       pool, report, error);
     if (status == TS_OK)
         status = ts_solution_create(solution, p, error);
     if (status == TS_OK)

@@ -139,6 +139,51 @@ static double inner_of(const ts_solid *solid)
     return solid->radius;
 }
 
+/* ---- A ball that it fits in ---- */
+
+static double farthest(const ts_piece *piece, const ts_vec3 *point, size_t count)
+{
+    double most = 0;
+    for (size_t i = 0; i < count; i++)
+        most = fmax(most, ts_vec3_length(ts_pose3_apply(piece->pose, point[i])));
+    return most;
+}
+
+/* How far the farthest point of a piece is from the origin of its carrier. */
+static double reach_of(const ts_piece *piece)
+{
+    const ts_solid *s = &piece->solid;
+    const ts_vec3 end[2] = {{0, 0, s->half_length}, {0, 0, -s->half_length}};
+    ts_vec3 corner[8];
+    double most = 0;
+    switch (s->kind) {
+    case TS_SOLID_BOX:
+        for (int i = 0; i < 8; i++)
+            corner[i] = ts_vec3_times(s->half, (ts_vec3){i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1});
+        return farthest(piece, corner, 8);
+    case TS_SOLID_HULL:
+        return farthest(piece, s->hull->vertex, s->hull->vertex_count);
+    case TS_SOLID_MESH:
+        return farthest(piece, s->mesh->vertex, s->mesh->vertex_count);
+    case TS_SOLID_CAPSULE:
+        return farthest(piece, end, 2) + s->radius;
+    case TS_SOLID_CYLINDER: /* the far side of a rim */
+        for (int i = 0; i < 2; i++) {
+            ts_vec3 p = ts_pose3_apply(piece->pose, end[i]);
+            double along = ts_vec3_dot(p, ts_quat_apply(piece->pose.quat, (ts_vec3){0, 0, 1}));
+            double across = sqrt(fmax(ts_vec3_length_squared(p) - along * along, 0));
+            most = fmax(most, hypot(along, across + s->radius));
+        }
+        return most;
+    case TS_SOLID_SPHERE:
+    case TS_SOLID_PLANE:
+    case TS_SOLID_VESSEL:
+    case TS_SOLID_KINDS:
+        break;
+    }
+    return ts_vec3_length(piece->pose.position) + ts_solid_radius(s);
+}
+
 /* ---- Forms ---- */
 
 /* Pieces, mass properties, and everything moved to the centre of mass. */
@@ -169,7 +214,7 @@ static ts_status make_form(ts_space_compiler *c, const ts_scene_solid *from, ts_
         ts_piece *piece = &c->piece.item[i];
         piece->pose.position = ts_vec3_sub(piece->pose.position, mass.centre);
         form->inner = fmin(form->inner, inner_of(&piece->solid));
-        form->radius = fmax(form->radius, ts_vec3_length(piece->pose.position) + ts_solid_radius(&piece->solid));
+        form->radius = fmax(form->radius, reach_of(piece));
     }
     return TS_OK;
 }

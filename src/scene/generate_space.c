@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "contact/touch.h"
 #include "scene/compile_space.h"
+#include "scene/sizes.h"
 
 /* Places tried for one body before the region counts as full. */
 #define TRIES_MAX 2000
@@ -14,6 +15,7 @@
 #define STREAM_PLACE    0x3002
 #define STREAM_ATTITUDE 0x3003
 #define STREAM_VELOCITY 0x3004
+#define STREAM_SIZE     0x3005
 #define NUMBERS_A_BODY  16u
 
 /* ---- Who is where: balls in cells as wide as the largest, hashed ---- */
@@ -36,7 +38,8 @@ static size_t bucket_of(const crowd *w, int64_t x, int64_t y, int64_t z)
 
 static int64_t cell_of(const crowd *w, double x)
 {
-    return (int64_t)floor(x / w->cell);
+    /* far away all is one cell */
+    return (int64_t)fmax(-1e15, fmin(1e15, floor(x / w->cell)));
 }
 
 static ts_status crowd_add(crowd *w, ts_vec3 p, double radius, ts_error *error)
@@ -52,10 +55,11 @@ static ts_status crowd_add(crowd *w, ts_vec3 p, double radius, ts_error *error)
 static bool crowd_is_free(const crowd *w, ts_vec3 p, double radius)
 {
     int64_t x = cell_of(w, p.x), y = cell_of(w, p.y), z = cell_of(w, p.z);
+    const double rounding = 1e-12 * (fabs(p.x) + fabs(p.y) + fabs(p.z) + radius);
     for (int k = 0; k < 27; k++)
         for (int32_t i = w->head[bucket_of(w, x + k % 3 - 1, y + k / 3 % 3 - 1, z + k / 9 - 1)]; i >= 0;
              i = w->next.item[i])
-            if (ts_vec3_distance(w->centre.item[i], p) < w->radius.item[i] + radius)
+            if (ts_vec3_distance(w->centre.item[i], p) < w->radius.item[i] + radius - rounding)
                 return false;
     return true;
 }
@@ -66,6 +70,7 @@ typedef struct filler {
     ts_space_compiler *c;
     const ts_generator3_def *def;
     uint64_t seed, stream; /* of this generator */
+    ts_place place;
     crowd crowd;
     ts_touch_array touch;
     double largest; /* radius of what the mix may give [m] */
@@ -83,12 +88,13 @@ static ts_status choose_form(filler *f, size_t i, ts_grain3 *grain)
     while (k + 1 < def->mix_count && at >= def->mix[k].weight)
         at -= def->mix[k++].weight;
     const ts_mix_entry *mix = &def->mix[k];
-    double scale = mix->scale_min;
-    if (mix->scale_max > mix->scale_min)
-        scale =
-            ts_random_range(f->seed, f->stream + STREAM_MIX, NUMBERS_A_BODY * i + 1, mix->scale_min, mix->scale_max);
+    ts_random sizes = {f->seed, f->stream + STREAM_MIX, NUMBERS_A_BODY * i + 1};
+    if (mix->size != TS_SIZE_UNIFORM) /* takes any number of them */
+        sizes = (ts_random){f->seed, f->stream + STREAM_SIZE, (uint64_t)i << 20};
+    const double scale =
+        mix->size == TS_SIZE_UNIFORM && !(mix->scale_max > mix->scale_min) ? mix->scale_min : ts_size_draw(mix, &sizes);
     grain->material = mix->material;
-    return ts_space_form(f->c, mix->shape, scale, f->c->scene->generator3.item[0].place, &grain->form);
+    return ts_space_form(f->c, mix->shape, scale, f->place, &grain->form);
 }
 
 /* A uniform rotation (K. Shoemake). */
@@ -249,8 +255,11 @@ static ts_status prepare(filler *f, size_t taken, ts_grain3 *grain, size_t count
 
 ts_status ts_space_generate(ts_space_compiler *c, size_t g, size_t taken, ts_grain3 *grain, size_t count)
 {
-    filler f = {
-        .c = c, .def = &c->scene->generator3.item[g].def, .seed = c->model->settings.seed, .stream = (uint64_t)g << 16};
+    filler f = {.c = c,
+                .def = &c->scene->generator3.item[g].def,
+                .seed = c->model->settings.seed,
+                .stream = (uint64_t)g << 16,
+                .place = c->scene->generator3.item[g].place};
     ts_status status = prepare(&f, taken, grain, count);
     if (status == TS_OK)
         status = f.def->fill == TS_FILL_RANDOM ? fill_random(&f, g, grain, count) : fill_lattice(&f, g, grain, count);

@@ -82,7 +82,9 @@ static ts_impact_report strike_by(crowd *c, const char *name, double restitution
     OK(ts_impact_work_create(&work, ERROR));
     ts_impact impact = {&normal, &options, work, w, c->lambda, &c->report};
     if (how == AGREEING) {
-        OK(ts_impact_stagger(&impact, by, &(ts_impact_friction){&tangent, c->mu, c->z, rounds}, ERROR));
+        OK(ts_impact_stagger(&impact, by,
+                             &(ts_impact_friction){.tangent = &tangent, .mu = c->mu, .z = c->z, .rounds_max = rounds},
+                             ERROR));
     } else if (how == SWEEPING) {
         OK(ts_impact_sweep(&impact, &(ts_impact_friction){.tangent = &tangent, .mu = c->mu}, c->z, rounds, ERROR));
     } else {

@@ -80,7 +80,6 @@ static inline bool ts_impact_rests(const ts_impact_rules *rules)
 }
 
 /* Velocities, impulses, and with a correction shifts. hand->report.finished is false, and the rest unspecified, when no end was found. */
-ts_status ts_impact_solve(ts_impact_hand *hand, const ts_impact_rules *rules, ts_impact_energy *energy,
-                          ts_error *error);
+ts_status ts_impact_solve(ts_impact_hand *m, const ts_impact_rules *rules, ts_impact_energy *energy, ts_error *error);
 /* The contact that closes fastest, and its rate, for a message. */
 size_t ts_impact_worst(const ts_impact_hand *hand, double *rate);

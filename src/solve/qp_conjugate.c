@@ -234,7 +234,6 @@ static void iterate(conjugate *t, ts_qp_outcome *outcome)
                 find_slack(t);
                 residual = look(t, &proportional);
                 direct(t, false, 0);
-                fresh = true;
             }
             if (!(residual > q->tolerance) || k >= most) {
                 outcome->residual = residual;

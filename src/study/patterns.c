@@ -408,7 +408,7 @@ static ts_status tell(ts_study *study, const layer *l, ts_error *error)
                     "1", l->name, error, "%zu spheres, f* = %g, Γ = %g: the pattern (orders 2, 4, 6: %.2f, %.2f, %.2f)",
                     count_of(l), l->pitch, l->strength, s->order[0], s->order[1], s->order[2]));
     TS_TRY(ts_claim_at_least(study, s->amplitude, 1, "diameters", error, "amplitude of waves of f/2"));
-    /* Umbanhowar and Swinney's fit of experiments: λ/H = 1.0 + 1.1 f*^(-1.32) */
+    /* a fit of experiments, as remembered and not looked up: λ/H = 1.0 + 1.1 f*^(-1.32) */
     TS_TRY(ts_claim_near(study, s->length / DEPTH, 1.0 + 1.1 * pow(l->pitch, -1.32), 0.25, "1", error,
                          "wavelength over depth, by the fit of experiments (Umbanhowar and Swinney 2000)"));
     return ts_claim_at_most(study, l->summary.phase_seconds[TS_PHASE_RESOLVE] / steps, paper_impact / 5, "s", error,

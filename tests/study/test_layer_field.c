@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* Patterns told from surfaces that are made of known waves: stripes, squares and hexagons, turned by any angle, with noise on them. */
+#include <math.h>
+#include <string.h>
+
+#include "support/check.h"
+
+#include "base/random.h"
+#include "study/layer_field.h"
+
+#define SIDE 100
+
+/* Σ cos(k_i·x) of `waves` directions that share a half-turn evenly, with noise of standard deviation `noise`. */
+static void make(ts_layer_field *field, int waves, double length, double turn, double height, double noise)
+{
+    ts_random r = ts_random_make(7, 3);
+    for (size_t j = 0; j < field->rows; j++)
+        for (size_t i = 0; i < field->columns; i++) {
+            double sum = 5 + noise * ts_random_next_normal(&r);
+            for (int w = 0; w < waves; w++) {
+                double angle = turn + M_PI * w / waves;
+                sum += height * cos(2 * M_PI / length * ((double)i * cos(angle) + (double)j * sin(angle)));
+            }
+            field->height[j * field->columns + i] = sum;
+        }
+}
+
+static void tells_patterns(void **state)
+{
+    (void)state;
+    static const char *const name[3] = {"stripes", "squares", "hexagons"};
+    ts_layer_field field;
+    ts_layer_spectrum s;
+    OK(ts_layer_field_create(&field, SIDE, SIDE, 1, ERROR));
+    for (int waves = 1; waves <= 3; waves++)
+        for (int t = 0; t < 3; t++) {
+            const double length = 20 + 5 * t, turn = 0.3 + 0.5 * t;
+            make(&field, waves, length, turn, 1, 1);
+            OK(ts_layer_look(&field, 10, 60, &s, ERROR));
+            assert_string_equal(ts_layer_pattern(&s), name[waves - 1]);
+            assert_true(s.order[waves - 1] > 0.5);
+            NEAR(s.length, length, 0.1 * length);
+            /* `waves` cosines of height 1 have a mean square of waves / 2; noise adds a little, and some is outside of the band */
+            NEAR(s.amplitude, sqrt(waves), 0.2 * sqrt(waves));
+            /* one wave: all of the power about its direction */
+            for (int d = 0; waves == 1 && d < TS_LAYER_DIRECTIONS; d++) {
+                double off = fabs(s.turn[d] - turn * 180 / M_PI);
+                assert_true(s.along[d] < 0.3 || fmin(off, 180 - off) < 35);
+            }
+        }
+    ts_layer_field_free(&field);
+}
+
+/* Noise alone has no amplitude to speak of, whatever it is called. */
+static void noise_is_flat(void **state)
+{
+    (void)state;
+    ts_layer_field field;
+    ts_layer_spectrum s;
+    OK(ts_layer_field_create(&field, SIDE, SIDE / 2, 1, ERROR));
+    make(&field, 0, 1, 0, 0, 0.5);
+    OK(ts_layer_look(&field, 10, 60, &s, ERROR));
+    assert_true(s.amplitude < 0.15);
+    /* and a flat one none at all */
+    make(&field, 0, 1, 0, 0, 0);
+    OK(ts_layer_look(&field, 10, 60, &s, ERROR));
+    assert_true(s.amplitude < 1e-12);
+    ts_layer_field_free(&field);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(tells_patterns), cmocka_unit_test(noise_is_flat)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

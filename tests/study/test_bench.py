@@ -31,7 +31,7 @@ def rows_of(name):
 
 
 listing = json.loads(subprocess.run([PROGRAM, "bench", "--list", "--json", "-"], capture_output=True, text=True).stdout)
-check({"discs", "broadphase", "shapes", "maps", "grains", "impact"} <= {b["bench"] for b in listing["benches"]}, f"the list of benches lacks some: {listing}")
+check({"discs", "broadphase", "shapes", "maps", "grains", "impact", "impact-space"} <= {b["bench"] for b in listing["benches"]}, f"the list of benches lacks some: {listing}")
 
 # The broad phase lists exactly the pairs that a test of every pair finds.
 exact = [row for row in rows_of("broadphase") if row["peer"] == "a test of every pair"]
@@ -76,6 +76,15 @@ if os.environ.get("TOUCHSTONE_SLOW_TESTS") and not os.environ.get("TS_SANITIZE")
     check(len(fronts) == 2 and all(front > 0 for front in fronts), f"fronts: {fronts}")
     through = [row["ours"] for row in impact if "pairs passed through" in row["case"]]
     check(len(through) > 0 and not any(through), f"grains went through each other: {through}")
+
+# Bodies in space: elastic collisions keep energy, piles lie beside each other.
+if os.environ.get("TOUCHSTONE_SLOW_TESTS") and not os.environ.get("TS_SANITIZE"):
+    space = rows_of("impact-space")
+    errors = [row["ours"] for row in space if "energy error" in row["case"]]
+    check(len(errors) >= 2 and all(0 <= error < 1e-9 for error in errors), f"energies: {errors}")
+    overlaps = [row["ours"] for row in space if "mean overlap" in row["case"]]
+    check(len(overlaps) >= 2 and all(0 <= overlap < 0.01 for overlap in overlaps), f"overlaps: {overlaps}")
+    check(any("spheres shaken" in row["case"] and row["ours"] > 0 for row in space), f"no layer: {space}")
 
 # Where LAMMPS is installed, it and we move the same discs in the same way.
 rows = {row["case"]: row for row in rows_of("discs")}

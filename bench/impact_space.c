@@ -356,20 +356,17 @@ static ts_status settle(ts_bench *bench, ts_pile_kind kind, ts_error *error)
 {
     const bool quick = ts_bench_quick(bench), boxes = kind == TS_PILE_BOXES;
     const size_t count = boxes ? (quick ? 100 : 1000) : (quick ? 1000 : 60000);
+    const double budget = quick ? 5 : ts_bench_full(bench) ? 600 : 60;
+    const int steps = boxes ? 3 * RATE : ts_bench_full(bench) ? 2 * RATE : 3 * RATE / 4;
     const size_t wide = count == 100 ? 5 : count == 60000 ? 55 : 10;
-    contest c = {.doing = "settle",
-                 .wide = wide,
-                 .tall = (count + wide * wide - 1) / (wide * wide),
-                 .pitch = (boxes ? 1.75 : 1.05) * SIZE,
-                 .sweeps = SWEEPS,
-                 .budget = quick                  ? 5
-                           : ts_bench_full(bench) ? 600
-                                                  : 60,
-                 .pile = {.kind = kind,
-                          .gravity = {0, 0, -GRAVITY},
-                          .friction = 0.5,
-                          .steps = boxes ? 3 * RATE : 3 * RATE / 2,
-                          .body_count = count}};
+    contest c = {
+        .doing = "settle",
+        .wide = wide,
+        .tall = (count + wide * wide - 1) / (wide * wide),
+        .pitch = (boxes ? 1.75 : 1.02) * SIZE,
+        .sweeps = SWEEPS,
+        .budget = budget,
+        .pile = {.kind = kind, .gravity = {0, 0, -GRAVITY}, .friction = 0.5, .steps = steps, .body_count = count}};
     return run_contest(bench, &c, 0.1, error);
 }
 

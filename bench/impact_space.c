@@ -38,7 +38,8 @@ typedef struct contest {
     ts_pile_plane plane[WALLS];
     double room[3]; /* [m] */
     uint64_t sweeps;
-    double budget; /* of ours [s] */
+    double budget;       /* of ours [s] */
+    double begin, share; /* of the bench's progress */
 } contest;
 
 /* What came of it. */
@@ -219,7 +220,7 @@ static ts_status run_peer(ts_bench *bench, const contest *c, ts_pile_peer peer, 
     TS_TRY(ts_bench_out_dir(bench, &folder, error));
     snprintf(work, sizeof work, "%.4000s/impact-space-%s-%zu-%s", folder, c->kind, c->pile.body_count, c->doing);
     snprintf(o->name, sizeof o->name, "%s", ts_pile_peer_name(peer));
-    ts_bench_report(bench, TS_NONE, o->name);
+    ts_bench_report(bench, c->begin + c->share * (1 + 2 * (int)peer) / 4, o->name);
     if (ts_pile_peer_run(peer, &c->pile, work, &result, NULL) != TS_OK) {
         o->stopped = true;
         snprintf(o->why, sizeof o->why, "; %s broke down", o->name);
@@ -330,6 +331,7 @@ static ts_status hold(ts_bench *bench, contest *c, ts_timed_run *run, ts_error *
 
 static ts_status run_contest(ts_bench *bench, contest *c, double speed, ts_error *error)
 {
+    ts_bench_report(bench, c->begin, c->doing);
     c->pile.time_step = 1.0 / RATE;
     c->pile.every = EVERY;
     c->kind = c->pile.kind == TS_PILE_BOXES ? "boxes" : "spheres";
@@ -371,6 +373,8 @@ static ts_status settle(ts_bench *bench, ts_pile_kind kind, ts_error *error)
         .pitch = (boxes ? 1.75 : 1.05) * SIZE,
         .sweeps = SWEEPS,
         .budget = budget,
+        .begin = boxes ? 0.05 : 0.1,
+        .share = boxes ? 0.05 : 0.7,
         .pile = {.kind = kind, .gravity = {0, 0, -GRAVITY}, .friction = 0.5, .steps = steps, .body_count = count}};
     return run_contest(bench, &c, 0.1, error);
 }
@@ -384,6 +388,8 @@ static ts_status collide(ts_bench *bench, ts_pile_kind kind, ts_error *error)
                  .tall = 6,
                  .pitch = 1.8 * SIZE,
                  .budget = 60,
+                 .begin = kind == TS_PILE_BOXES ? 0 : 0.025,
+                 .share = 0.025,
                  .pile = {.kind = kind, .restitution = 1, .steps = quick ? 200 : 1000, .body_count = 200}};
     return run_contest(bench, &c, 3, error);
 }
@@ -391,14 +397,10 @@ static ts_status collide(ts_bench *bench, ts_pile_kind kind, ts_error *error)
 ts_status ts_bench_impact_space(ts_bench *bench, ts_error *error)
 {
     static const ts_pile_kind kind[] = {TS_PILE_BOXES, TS_PILE_SPHERES};
-    for (int k = 0; k < 2; k++) {
-        ts_bench_report(bench, 0.05 * k, "elastic");
+    for (int k = 0; k < 2; k++)
         TS_TRY(collide(bench, kind[k], error));
-    }
-    for (int k = 0; k < 2; k++) {
-        ts_bench_report(bench, 0.1 + 0.1 * k, "piles");
+    for (int k = 0; k < 2; k++)
         TS_TRY(settle(bench, kind[k], error));
-    }
-    ts_bench_report(bench, 0.5, "layer");
+    ts_bench_report(bench, 0.8, "layer");
     return ts_impact_space_layer(bench, error);
 }

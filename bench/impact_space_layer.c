@@ -166,6 +166,7 @@ ts_status ts_impact_space_layer(ts_bench *bench, ts_error *error)
     ts_status status = open_layer(bench, across * DIAMETER, count, &run, error);
     if (status == TS_OK)
         status = first_cycle(bench, count, &run, &figures, error);
+    ts_bench_report(bench, 0.9, walk.what);
     if (status == TS_OK && !figures.stopped)
         status = ts_timed_run_walk(bench, &run, &walk, &figures, error);
     ts_timed_run_close(&run);

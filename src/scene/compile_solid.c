@@ -24,8 +24,9 @@ static ts_pose3 pose_of(const ts_piece_def *def, double scale)
 
 static ts_status make_hull(ts_space_compiler *c, const ts_piece_def *def, double scale, ts_solid *solid)
 {
-    ts_vec3 *point = ts_alloc_raw(def->point_count, sizeof *point);
+    TS_TRY(ts_array_reserve_bytes((void **)&c->hull, &c->hull_capacity, c->hull_count + 1, sizeof(void *), c->error));
     ts_hull *hull = NULL;
+    ts_vec3 *point = ts_alloc_raw(def->point_count, sizeof *point);
     if (!point)
         return ts_fail_memory(c->error, def->point_count * sizeof *point);
     for (size_t i = 0; i < def->point_count; i++)
@@ -33,11 +34,9 @@ static ts_status make_hull(ts_space_compiler *c, const ts_piece_def *def, double
     ts_status status = ts_hull_create(point, def->point_count, &hull, c->error);
     ts_free(point);
     TS_TRY(status);
-    status = ts_array_push(&c->hull, hull, c->error);
-    if (status != TS_OK)
-        ts_hull_free(hull);
+    c->hull[c->hull_count++] = hull; /* from here on the model frees it */
     solid->hull = hull;
-    return status;
+    return TS_OK;
 }
 
 /* Its distance field, kept in the cache like maps, and the trees that contacts ask. */
@@ -106,9 +105,9 @@ static double mesh_inner(const ts_solid *solid)
     ts_box3 box = ts_mesh_bounds(solid->mesh);
     double deepest = 0;
     for (int i = 0; i < INNER_POINTS * INNER_POINTS * INNER_POINTS; i++) {
-        ts_vec3 share = {(i % INNER_POINTS + 0.5) / INNER_POINTS,
-                         (i / INNER_POINTS % INNER_POINTS + 0.5) / INNER_POINTS,
-                         (i / (INNER_POINTS * INNER_POINTS) + 0.5) / INNER_POINTS};
+        const int cell[3] = {i % INNER_POINTS, i / INNER_POINTS % INNER_POINTS, i / (INNER_POINTS * INNER_POINTS)};
+        ts_vec3 share = {(cell[0] + 0.5) / INNER_POINTS, (cell[1] + 0.5) / INNER_POINTS,
+                         (cell[2] + 0.5) / INNER_POINTS};
         ts_vec3 p = ts_vec3_add(box.low, ts_vec3_times(share, ts_vec3_sub(box.high, box.low)));
         deepest = fmax(deepest, -ts_mesh_field_at(solid->field, p).distance);
     }
@@ -224,18 +223,18 @@ ts_status ts_space_add_piece(ts_space_compiler *c, ts_solid solid, ts_pose3 pose
     return ts_array_push(&c->piece, ((ts_piece){solid, pose}), c->error);
 }
 
-ts_status ts_space_form(ts_space_compiler *c, int32_t solid, double scale, ts_place place, int32_t *index)
+ts_status ts_space_form(ts_space_compiler *c, int32_t solid, double scale, ts_place place, int32_t *form)
 {
     for (size_t i = c->form.count; i-- > 0;)
         if (c->form.item[i].shape == solid && c->form.item[i].scale == scale) {
-            *index = (int32_t)i;
+            *form = (int32_t)i;
             return TS_OK;
         }
-    ts_form3 form = {.shape = solid, .scale = scale};
+    ts_form3 made = {.shape = solid, .scale = scale};
     ts_error why;
     ts_error *error = c->error;
     c->error = &why;
-    ts_status status = make_form(c, &c->scene->solid.item[solid], &form);
+    ts_status status = make_form(c, &c->scene->solid.item[solid], &made);
     c->error = error;
     if (status != TS_OK) {
         const char *name = c->scene->solid.item[solid].name;
@@ -243,6 +242,6 @@ ts_status ts_space_form(ts_space_compiler *c, int32_t solid, double scale, ts_pl
             error, status, c->scene->solid.item[solid].place.file ? c->scene->solid.item[solid].place : place,
             "solid %s%.100s%s: %s", name ? "\"" : "", name ? name : "without a name", name ? "\"" : "", why.message);
     }
-    *index = (int32_t)c->form.count;
-    return ts_array_push(&c->form, form, error);
+    *form = (int32_t)c->form.count;
+    return ts_array_push(&c->form, made, error);
 }

@@ -266,8 +266,8 @@ static void hand_over(ts_space_compiler *c)
     space->form_count = c->form.count;
     space->piece = c->piece.item;
     space->piece_count = c->piece.count;
-    space->hull = c->hull.item;
-    space->hull_count = c->hull.count;
+    space->hull = c->hull;
+    space->hull_count = c->hull_count;
     space->mesh = c->mesh.item;
     space->mesh_count = c->mesh.count;
     c->model->bytes += c->form.count * sizeof *c->form.item + c->piece.count * sizeof *c->piece.item;
@@ -279,7 +279,7 @@ static void hand_over(ts_space_compiler *c)
     }
     memset(&c->form, 0, sizeof c->form);
     memset(&c->piece, 0, sizeof c->piece);
-    memset(&c->hull, 0, sizeof c->hull);
+    c->hull = NULL;
     memset(&c->mesh, 0, sizeof c->mesh);
 }
 

@@ -17,7 +17,8 @@ typedef struct ts_space_compiler {
     size_t *generator_begin; /* id of each generator's first body (generator count + 1) */
     TS_ARRAY(ts_form3) form; /* grow as scales come up */
     TS_ARRAY(ts_piece) piece;
-    TS_ARRAY(ts_hull *) hull;
+    ts_hull **hull; /* (hull_count) */
+    size_t hull_count, hull_capacity;
     TS_ARRAY(ts_body_mesh) mesh;
 } ts_space_compiler;
 

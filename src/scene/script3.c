@@ -99,7 +99,7 @@ static ts_status copy_keys(ts_space_compiler *c, const ts_drive3_def *def, ts_mo
 static ts_vec3 middle_of(const ts_space *space, target t)
 {
     ts_vec3 sum = {0, 0, 0};
-    double count = 0;
+    size_t count = 0;
     for (size_t i = t.begin; i < t.end; i++, count++) {
         const double *p = space->body[i].position;
         sum = ts_vec3_add(sum, (ts_vec3){p[0], p[1], p[2]});
@@ -109,7 +109,7 @@ static ts_vec3 middle_of(const ts_space *space, target t)
             sum = ts_vec3_add(sum, space->wall[i].pose.position);
             count++;
         }
-    return count > 0 ? ts_vec3_scale(sum, 1 / count) : sum;
+    return count > 0 ? ts_vec3_scale(sum, 1 / (double)count) : sum;
 }
 
 static ts_status add_motion(ts_space_compiler *c, target t, const ts_scene_drive3 *drive)

@@ -207,8 +207,8 @@ static ts_status claim(ts_study *study, const falls *all, ts_error *error)
     TS_TRY(ts_claim_at_most(study, off, 1e-10, "1", error, "c = 1: farthest of energy from the first, as a share"));
     TS_TRY(ts_claim_at_most(study, overlap, 1, "1", error,
                             "deepest overlap, over the radius of a ball that fits in a bunny"));
-    return ts_claim(study, inside, inside ? 0 : 1, "1", "0", error, "%zu bunnies: any outside of the room",
-                    all->size.bunnies);
+    return ts_claim_at_most(study, inside ? 0 : 1, 0, "1", error, "%zu bunnies: any outside of the room",
+                            all->size.bunnies);
 }
 
 static ts_status tell(ts_study *study, const falls *all, ts_error *error)

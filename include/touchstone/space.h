@@ -161,7 +161,8 @@ typedef struct ts_spring3_def {
 typedef struct ts_generator3_def {
     const char *name;        /**< unique, or NULL; what a drive refers to */
     ts_fill_kind fill;       /**< TS_FILL_LATTICE (cubic, layer by layer from below) or TS_FILL_RANDOM */
-    double low[3], high[3];  /**< the box [m] */
+    double low[3];           /**< lowest corner of the box [m] */
+    double high[3];          /**< its opposite corner [m] */
     double radius;           /**< > 0: only what lies within the cylinder of this radius about the box's middle [m] */
     size_t count;            /**< bodies to place; it is an error if they do not fit */
     const ts_mix_entry *mix; /**< copied; `shape` is the index of a solid */

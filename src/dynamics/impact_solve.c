@@ -271,7 +271,8 @@ static ts_status settle(ts_impact_hand *m, const ts_impact_rules *rules, const t
         m->before.item[i] = m->w.item[i];
     ts_impact_friction friction = {
         .tangent = &tangent, .mu = m->mu.item, .z = m->rub.item, .rounds_max = rules->staggered};
-    if (ts_impact_has_across(m) && m->count > 0) /* TODO */
+    /* rounds know one tangent a contact: along the second nothing rubs, and what a guess left there must not count */
+    if (ts_impact_has_across(m) && m->count > 0)
         memset(m->rub_x.item, 0, m->count * sizeof *m->rub_x.item);
     TS_TRY(ts_impact_stagger(&(ts_impact){&normal, options, m->work, m->w.item, m->lambda.item, &m->report}, m->by,
                              &friction, error));

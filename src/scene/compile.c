@@ -57,13 +57,13 @@ void *ts_model_take(ts_model *model, size_t count, size_t size)
             return ts_fail_memory((c)->error, (count) * sizeof *(c)->m->field); \
     } while (0)
 
-static ts_status take_text(compiler *c, const char *text, char **copy)
+ts_status ts_model_take_text(ts_model *model, const char *text, char **copy, ts_error *error)
 {
     if (!text)
         return TS_OK;
-    *copy = ts_model_take(c->m, strlen(text) + 1, 1);
+    *copy = ts_model_take(model, strlen(text) + 1, 1);
     if (!*copy)
-        return ts_fail_memory(c->error, strlen(text) + 1);
+        return ts_fail_memory(error, strlen(text) + 1);
     memcpy(*copy, text, strlen(text));
     return TS_OK;
 }
@@ -142,7 +142,7 @@ static ts_status compile_shapes(compiler *c)
         const ts_scene_shape *from = &c->scene->shape.item[i];
         ts_shape *to = &c->m->shape[i];
         *to = (ts_shape){.area = from->mass.area, .inertia = from->mass.inertia, .radius = from->mass.radius};
-        TS_TRY(take_text(c, from->name, &to->name));
+        TS_TRY(ts_model_take_text(c->m, from->name, &to->name, c->error));
         TAKE(c, shape[i].disc, from->disc_count);
         to->disc_count = from->disc_count;
         memcpy(to->disc, from->disc, from->disc_count * sizeof *to->disc);
@@ -166,7 +166,7 @@ static ts_status compile_materials(compiler *c)
     c->m->material_count = n;
     for (size_t i = 0; i < n; i++) {
         c->m->density[i] = ts_scene_material_of(c->scene, i).density;
-        TS_TRY(take_text(c, c->scene->material.item[i].name, &c->m->material_name[i]));
+        TS_TRY(ts_model_take_text(c->m, c->scene->material.item[i].name, &c->m->material_name[i], c->error));
     }
     return TS_OK;
 }
@@ -182,7 +182,7 @@ static ts_status compile_boundaries(compiler *c)
         bool circle = def->kind == TS_BOUNDARY_CIRCLE;
         if (def->kind == TS_BOUNDARY_POLYLINE || def->kind == TS_BOUNDARY_OUTLINE) {
             TS_TRY(ts_wall_compile(c->scene, i, b, &c->m->bytes, c->error));
-            TS_TRY(take_text(c, def->name, &b->name));
+            TS_TRY(ts_model_take_text(c->m, def->name, &b->name, c->error));
             continue;
         }
         *b = (ts_boundary){.kind = def->kind,
@@ -195,7 +195,7 @@ static ts_status compile_boundaries(compiler *c)
                            .radius = circle ? def->radius : 0,
                            .open = HUGE_VAL,
                            .close = HUGE_VAL};
-        TS_TRY(take_text(c, def->name, &b->name));
+        TS_TRY(ts_model_take_text(c->m, def->name, &b->name, c->error));
     }
     TS_TRY(ts_faces_create(c->m, &c->m->faces, c->error));
     c->m->bytes += c->m->faces ? c->m->faces->bytes : 0;
@@ -566,15 +566,28 @@ static ts_status check_time_step(compiler *c, int64_t body)
 }
 
 /* An interval that was given; one that is derived is 0 here. */
-static ts_status check_interval(const compiler *c, const char *key, double interval)
+static ts_status check_interval(const ts_scene *scene, const ts_model *m, const char *key, double interval,
+                                ts_error *error)
 {
     const double rounding = 1e-9; /* of values that are meant to be equal */
-    double step = c->m->settings.time_step;
+    double step = m->settings.time_step;
     if (interval > 0 && interval < step * (1 - rounding))
-        return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->settings_place,
+        return ts_fail_at(error, TS_BAD_INPUT, scene->settings_place,
                           "output: %s %g s is below the time step of %g s; take at least one step, or give a shorter "
                           "time_step",
                           key, interval, step);
+    return TS_OK;
+}
+
+ts_status ts_model_set_intervals(const ts_scene *scene, ts_model *model, ts_error *error)
+{
+    ts_settings *s = &model->settings;
+    TS_TRY(check_interval(scene, model, "frame_interval", s->frame_interval, error));
+    TS_TRY(check_interval(scene, model, "energy_interval", s->energy_interval, error));
+    if (!(s->frame_interval > 0))
+        s->frame_interval = s->duration / 100;
+    if (!(s->energy_interval > 0))
+        s->energy_interval = s->frame_interval;
     return TS_OK;
 }
 
@@ -595,15 +608,10 @@ static ts_status compile_times(compiler *c)
     if (!(s->time_step > 0))
         TS_TRY(ts_derive_time_step(c->scene, m, &s->time_step, c->error));
     TS_TRY(check_time_step(c, body));
-    TS_TRY(check_interval(c, "frame_interval", s->frame_interval));
-    TS_TRY(check_interval(c, "energy_interval", s->energy_interval));
+    TS_TRY(ts_model_set_intervals(c->scene, m, c->error));
     TS_TRY(ts_script_check_speeds(c->scene, c->generator_begin, m, c->error));
     if (!(s->skin > 0))
         TS_TRY(ts_derive_skin(c->scene, m, &s->skin, c->error));
-    if (!(s->frame_interval > 0))
-        s->frame_interval = s->duration / 100;
-    if (!(s->energy_interval > 0))
-        s->energy_interval = s->frame_interval;
     return TS_OK;
 }
 

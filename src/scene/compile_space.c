@@ -7,7 +7,6 @@
 
 #include "contact/strikes3.h"
 #include "dynamics/dynamics.h"
-#include "scene/build.h"
 #include "scene/compile.h"
 #include "scene/derive.h"
 #include "scene/script3.h"
@@ -27,17 +26,6 @@ static const double steps_a_fall = 20, steps_a_body = 10, steps_min = 100;
         if (!(c)->space->field)                                                            \
             return ts_fail_memory((c)->error, (count) * sizeof *(c)->space->field);        \
     } while (0)
-
-static ts_status take_text(ts_space_compiler *c, const char *text, char **copy)
-{
-    if (!text)
-        return TS_OK;
-    *copy = ts_model_take(c->model, strlen(text) + 1, 1);
-    if (!*copy)
-        return ts_fail_memory(c->error, strlen(text) + 1);
-    memcpy(*copy, text, strlen(text));
-    return TS_OK;
-}
 
 static ts_vec3 vec_of(const double v[3])
 {
@@ -99,7 +87,7 @@ static ts_status add_wall(ts_space_compiler *c, size_t source, ts_pose3 pose, co
                        .motion = -1,
                        .open = HUGE_VAL,
                        .close = HUGE_VAL};
-    TS_TRY(take_text(c, def->name, &wall->name));
+    TS_TRY(ts_model_take_text(c->model, def->name, &wall->name, c->error));
     if (solid)
         return ts_space_add_piece(c, *solid, ts_pose3_identity());
     int32_t form;
@@ -409,17 +397,6 @@ static double derive_step(const ts_space_compiler *c)
     return s->duration / ceil(s->duration / step * (1 - 1e-14));
 }
 
-static ts_status check_interval(const ts_space_compiler *c, const char *key, double interval)
-{
-    double step = c->model->settings.time_step;
-    if (interval > 0 && interval < step * (1 - 1e-9))
-        return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->settings_place,
-                          "output: %s %g s is below the time step of %g s; take at least one step, or give a shorter "
-                          "time_step",
-                          key, interval, step);
-    return TS_OK;
-}
-
 static ts_status compile_times(ts_space_compiler *c)
 {
     ts_settings *s = &c->model->settings;
@@ -429,31 +406,8 @@ static ts_status compile_times(ts_space_compiler *c)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->settings_place,
                           "settings: a time step of %g s does not fit a duration of %g s; change one of them",
                           s->time_step, s->duration);
-    TS_TRY(check_interval(c, "frame_interval", s->frame_interval));
-    TS_TRY(check_interval(c, "energy_interval", s->energy_interval));
     c->model->stable_step = HUGE_VAL;
-    if (!(s->frame_interval > 0))
-        s->frame_interval = s->duration / 100;
-    if (!(s->energy_interval > 0))
-        s->energy_interval = s->frame_interval;
-    return TS_OK;
-}
-
-static ts_status compile_laws(ts_space_compiler *c)
-{
-    const size_t n = c->model->material_count;
-    for (size_t a = 0; a < n; a++)
-        for (size_t b = 0; b < n; b++) {
-            ts_material_def ma = ts_scene_material_of(c->scene, a), mb = ts_scene_material_of(c->scene, b);
-            c->model->law[a * n + b] = ts_law_of(&ma, &mb, NULL, 1, false);
-        }
-    for (size_t i = 0; i < c->scene->pair.count; i++) {
-        const ts_scene_pair *pair = &c->scene->pair.item[i];
-        size_t a = (size_t)pair->a, b = (size_t)pair->b;
-        ts_material_def ma = ts_scene_material_of(c->scene, a), mb = ts_scene_material_of(c->scene, b);
-        c->model->law[a * n + b] = c->model->law[b * n + a] = ts_law_of(&ma, &mb, &pair->def, 1, false);
-    }
-    return TS_OK;
+    return ts_model_set_intervals(c->scene, c->model, c->error);
 }
 
 static ts_status compile_names(ts_space_compiler *c)
@@ -461,7 +415,7 @@ static ts_status compile_names(ts_space_compiler *c)
     TAKE(c, shape_name, c->scene->solid.count);
     c->space->shape_count = c->scene->solid.count;
     for (size_t i = 0; i < c->scene->solid.count; i++)
-        TS_TRY(take_text(c, c->scene->solid.item[i].name, &c->space->shape_name[i]));
+        TS_TRY(ts_model_take_text(c->model, c->scene->solid.item[i].name, &c->space->shape_name[i], c->error));
     return TS_OK;
 }
 
@@ -485,7 +439,7 @@ static ts_status compile(ts_space_compiler *c)
     ts_status status = compile_things(c);
     hand_over(c); /* whatever happened: the model frees it */
     TS_TRY(status);
-    TS_TRY(compile_laws(c));
+    ts_combine_laws(c->scene, c->model, 1); /* of impact friction alone counts, whatever the stiffness */
     TS_TRY(compile_parts(c));
     TS_TRY(check_kinds(c));
     TS_TRY(compile_times(c));

@@ -229,23 +229,28 @@ ts_status ts_derive_stiffness(const ts_scene *scene, const ts_model *m, double *
     return TS_OK;
 }
 
-ts_status ts_derive_laws(const ts_scene *scene, ts_model *m, ts_error *error)
+void ts_combine_laws(const ts_scene *scene, ts_model *model, double stiffness)
 {
-    double derived;
-    TS_TRY(ts_derive_stiffness(scene, m, &derived, error));
-    size_t n = m->material_count;
+    size_t n = model->material_count;
     for (size_t a = 0; a < n; a++)
         for (size_t b = 0; b < n; b++) {
             ts_material_def ma = ts_scene_material_of(scene, a), mb = ts_scene_material_of(scene, b);
-            m->law[a * n + b] = ts_law_of(&ma, &mb, NULL, derived, scene->dynamics.damping_may_pull);
+            model->law[a * n + b] = ts_law_of(&ma, &mb, NULL, stiffness, scene->dynamics.damping_may_pull);
         }
     for (size_t i = 0; i < scene->pair.count; i++) {
         const ts_scene_pair *pair = &scene->pair.item[i];
         size_t a = (size_t)pair->a, b = (size_t)pair->b;
         ts_material_def ma = ts_scene_material_of(scene, a), mb = ts_scene_material_of(scene, b);
-        m->law[a * n + b] = ts_law_of(&ma, &mb, &pair->def, derived, scene->dynamics.damping_may_pull);
-        m->law[b * n + a] = m->law[a * n + b];
+        model->law[a * n + b] = ts_law_of(&ma, &mb, &pair->def, stiffness, scene->dynamics.damping_may_pull);
+        model->law[b * n + a] = model->law[a * n + b];
     }
+}
+
+ts_status ts_derive_laws(const ts_scene *scene, ts_model *m, ts_error *error)
+{
+    double derived;
+    TS_TRY(ts_derive_stiffness(scene, m, &derived, error));
+    ts_combine_laws(scene, m, derived);
     return TS_OK;
 }
 

@@ -13,6 +13,8 @@ ts_material_def ts_scene_material_of(const ts_scene *scene, size_t index);
 ts_status ts_derive_stiffness(const ts_scene *scene, const ts_model *model, double *stiffness, ts_error *error);
 /* Fills model->law. */
 ts_status ts_derive_laws(const ts_scene *scene, ts_model *model, ts_error *error);
+/* The same with a stiffness for those materials that leave theirs open. */
+void ts_combine_laws(const ts_scene *scene, ts_model *model, double stiffness);
 /* Largest stable time step, infinite when nothing moves [s]; `body` is the one that sets it, or -1. */
 double ts_derive_stable_step(const ts_model *model, int64_t *body);
 /* The time step that a scene gets when it asks for none [s]. */

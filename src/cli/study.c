@@ -9,7 +9,7 @@
 
 typedef struct options {
     bool quick, full, quiet;
-    const char *json, *out;
+    const char *json, *out, *runs;
     uint64_t threads, seed;
 } options;
 
@@ -19,6 +19,7 @@ static const ts_option option[] = {
     TS_FLAG("quick", 0, quick, "seconds, as the tests do it (default)"),
     TS_FLAG("full", 0, full, "the paper's size"),
     TS_TEXT("out", 'o', "DIR", out, "for figures (default: out/study/NAME)"),
+    TS_TEXT("runs", 0, "NAMES", runs, "only these of its runs, by commas (silo, column-collapse, chain)"),
     TS_JSON_OPTION(json, "write the result as JSON"),
     TS_THREADS_OPTION(threads),
     TS_COUNT("seed", 0, "N", 1, 0, seed, "of every random choice (default: the study's own)"),
@@ -46,6 +47,7 @@ static ts_exit run(const void *values, const ts_operands *operands)
         .seed = given->seed,
         .quiet = given->quiet,
         .out_dir = given->out,
+        .runs = given->runs,
         .progress = ts_progress_report,
         .progress_user = &progress,
     };
@@ -62,7 +64,8 @@ const ts_command ts_command_study = {
             "beside what was measured. Without NAME it lists the studies.\n\n"
             "The exit code is 0 when every claim holds and 3 when one does not.",
     .example = "touchstone study disc-analytic --quick\n"
-               "touchstone study scale --json -",
+               "touchstone study scale --json -\n"
+               "touchstone study silo --full --runs octagon-8,hash-8",
     .table = {option, sizeof option / sizeof option[0]},
     .defaults = &defaults,
     .size = sizeof defaults,

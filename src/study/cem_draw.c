@@ -149,12 +149,37 @@ static ts_status draw_file(ts_study *study, const ts_cem_figure *figure, const c
     return ts_study_figure(study, path, error);
 }
 
+/* Without the panels of runs that were skipped: columns or rows close up, and what then makes no full rows stands in one. */
+static ts_status draw_chosen(ts_study *study, const ts_cem_figure *figure, const char *kind,
+                             ts_status (*write)(stage *s, const char *path, ts_error *error), ts_error *error)
+{
+    ts_cem_figure chosen = *figure;
+    int all = figure->columns * figure->rows, count = 0;
+    ts_cem_panel *panel = ts_alloc((size_t)all, sizeof *panel);
+    if (!panel)
+        return ts_fail_memory(error, (size_t)all * sizeof *panel);
+    chosen.columns = 0;
+    for (int i = 0; i < all; i++) {
+        if (count > 0 && chosen.columns == 0 && i % figure->columns == 0)
+            chosen.columns = count; /* as many as the first row has that has any */
+        if (ts_cem_ran(figure->panel[i].run, 1))
+            panel[count++] = figure->panel[i];
+    }
+    if (chosen.columns == 0 || count % chosen.columns != 0)
+        chosen.columns = count;
+    chosen.rows = count ? count / chosen.columns : 0;
+    chosen.panel = panel;
+    ts_status status = count ? draw_file(study, &chosen, kind, write, error) : TS_OK;
+    ts_free(panel);
+    return status;
+}
+
 ts_status ts_cem_draw(ts_study *study, const ts_cem_figure *figure, ts_error *error)
 {
-    return draw_file(study, figure, "png", write_png, error);
+    return draw_chosen(study, figure, "png", write_png, error);
 }
 
 ts_status ts_cem_film(ts_study *study, const ts_cem_figure *figure, ts_error *error)
 {
-    return draw_file(study, figure, "mp4", write_mp4, error);
+    return draw_chosen(study, figure, "mp4", write_mp4, error);
 }

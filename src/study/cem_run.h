@@ -6,9 +6,10 @@
  *     TS_TRY(ts_cem_look_at(&run[0], TS_NONE, &look, error));                   its last frame, to be measured
  *     ts_cem_look_end(&look);
  *
- * A quick study runs all of them anew, side by side, each on one thread. A full one runs them one after the other on all threads, with a
- * checkpoint every minute: begun again with the same folder, it goes on where it was, and what is finished stands. Either way the
- * same bits come out on any number of threads. */
+ * Runs go side by side, each on one thread; fewer runs than threads go one after the other on all of them. A quick study runs all anew. A
+ * full one writes a checkpoint every minute: begun again with the same folder, it goes on where it was, and what is finished stands.
+ * Either way the same bits come out on any number of threads. A user may choose among the runs (ts_study_runs); of the others there is
+ * nothing to look at: ts_cem_ran. */
 #pragma once
 
 #include "record/draw.h"
@@ -29,10 +30,13 @@ typedef struct ts_cem_run {
     double seconds;          /* that running took, of all sessions [s] */
     double steps;            /* since time 0 */
     double queries_per_step; /* pairs whose map was asked */
+    bool skipped;            /* a user chose others */
 } ts_cem_run;
 
-/* Runs them all; `span` is the share of the study's work that this is. */
+/* Runs them all, or those that a user chose; `span` is the share of the study's work that this is. */
 ts_status ts_cem_runs(ts_study *study, ts_cem_run *run, size_t count, const double span[2], ts_error *error);
+/* Whether all of these were run. */
+bool ts_cem_ran(const ts_cem_run *run, size_t count);
 
 /* One frame of a finished run. */
 typedef struct ts_cem_look {
@@ -53,7 +57,7 @@ typedef struct ts_cem_panel {
 typedef struct ts_cem_figure {
     const char *file; /* without folder and ending */
     const char *title;
-    const ts_cem_panel *panel; /* row by row (columns · rows) */
+    const ts_cem_panel *panel; /* row by row (columns · rows); those of runs that were skipped are left out */
     int columns, rows;
     ts_box view; /* of every panel */
     int width;   /* [px], even; 0: 1280 */

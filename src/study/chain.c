@@ -212,7 +212,9 @@ ts_status ts_study_chain(ts_study *study, ts_error *error)
     for (size_t i = 0; i < count; i++)
         run[i] = ts_study_full(study) ? full[i] : quick[i];
     TS_TRY(ts_cem_runs(study, run, count, (double[2]){0, 0.9}, error));
-    TS_TRY(claim_lowered(study, &run[0], error));
-    TS_TRY(claim_dropped(study, &run[1], count - 1, error));
-    return draw(study, &run[0], &run[count - 1], error);
+    if (ts_cem_ran(run, 1))
+        TS_TRY(claim_lowered(study, run, error));
+    if (ts_cem_ran(&run[1], count - 1))
+        TS_TRY(claim_dropped(study, &run[1], count - 1, error));
+    return ts_cem_ran(run, count) ? draw(study, run, &run[count - 1], error) : TS_OK;
 }

@@ -39,7 +39,7 @@ int ts_output_failure(const ts_error *error)
     char text[2048];
     ts_error_text(error, text, sizeof text);
     fprintf(stderr, "touchstone: %s\n", text);
-    return 1;
+    return error->status == TS_BAD_INPUT ? 2 : 1;
 }
 
 void ts_output_unknown(const char *kind, const char *name, const char *const *candidate, size_t count)

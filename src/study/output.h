@@ -12,7 +12,7 @@ FILE *ts_output_stream(const char *json_path);
 /* Calls `write` with a JSON writer for `json_path`: a file (replaced atomically), "-" for standard output; NULL: no call. */
 ts_status ts_output_json(const char *json_path, void (*write)(ts_json *json, const void *subject), const void *subject,
                          ts_error *error);
-/* Prints an error to standard error and returns the exit code of a failed run, 1. */
+/* Prints an error to standard error and returns the exit code: 2 for what a user asked, 1 for a run that failed. */
 int ts_output_failure(const ts_error *error);
 /* Prints "there is no <kind> 'name'; …" with the nearest name, or all, to standard error. */
 void ts_output_unknown(const char *kind, const char *name, const char *const *candidate, size_t count);

@@ -80,24 +80,28 @@ static ts_status watch(ts_study *study, const ts_cem_run *run, discharge *d, ts_
     return TS_OK;
 }
 
-static ts_status claim_flow(ts_study *study, const discharge *d, ts_error *error)
+static ts_status claim_octagons(ts_study *study, const discharge *d, ts_error *error)
 {
-    ts_clogging octagon = ts_passages_clogging(&d[OCTAGON_SMALL].passages, HALT);
-    ts_clogging hash = ts_passages_clogging(&d[HASH_SMALL].passages, HALT);
+    ts_clogging octagon = ts_passages_clogging(&d->passages, HALT);
     TS_TRY(ts_claim(study, !octagon.jammed, octagon.idle, "s", "slow but steady discharge", error,
                     "octagons, 8 m: time since the last of %zu that passed, of %.0f", octagon.passed, d->grains));
-    TS_TRY(ts_claim_at_least(study, d->steady, 0.5, "", error,
-                             "octagons, 8 m: least flow of four parts of the time, over the mean"));
-    double share = (double)hash.passed / d[HASH_SMALL].grains;
+    return ts_claim_at_least(study, d->steady, 0.5, "", error,
+                             "octagons, 8 m: least flow of four parts of the time, over the mean");
+}
+
+static ts_status claim_hashes(ts_study *study, const discharge *d, ts_error *error)
+{
+    ts_clogging hash = ts_passages_clogging(&d->passages, HALT);
+    double share = (double)hash.passed / d->grains;
     TS_TRY(ts_claim(study, hash.jammed, hash.idle, "s", "the flow immediately jams", error,
                     "#, 8 m: nothing passes for, at the end (%zu wait)", hash.waiting));
-    TS_TRY(ts_claim_at_most(study, share, 0.15, "", error, "#, 8 m: share of the grains that got out before"));
-    for (int k = OCTAGON_LARGE; k <= HASH_LARGE; k += HASH_LARGE - OCTAGON_LARGE) {
-        double out = (double)ts_passages_clogging(&d[k].passages, HALT).passed / d[k].grains;
-        TS_TRY(ts_claim_at_least(study, out, 0.95, "", error, "%s, 16 m: share of the grains that ran out",
-                                 k == OCTAGON_LARGE ? "octagons" : "#"));
-    }
-    return TS_OK;
+    return ts_claim_at_most(study, share, 0.15, "", error, "#, 8 m: share of the grains that got out before");
+}
+
+static ts_status claim_drained(ts_study *study, const discharge *d, const char *grain, ts_error *error)
+{
+    double out = (double)ts_passages_clogging(&d->passages, HALT).passed / d->grains;
+    return ts_claim_at_least(study, out, 0.95, "", error, "%s, 16 m: share of the grains that ran out", grain);
 }
 
 /* ---- Beverloo's law ---- */
@@ -249,13 +253,39 @@ static ts_status draw(ts_study *study, const ts_cem_run *run, ts_error *error)
     return ts_cem_film(study, &figure, error);
 }
 
+static ts_status write_table(ts_study *study, const ts_cem_run *run, const discharge *d, ts_error *error)
+{
+    ts_draft draft;
+    TS_TRY(ts_study_sheet_open(study, "silo.csv", &draft, error));
+    fprintf(draft.stream, "run,passed,grains,rate,steady,idle,maps_seconds,seconds,steps,queries_per_step\n");
+    for (int i = 0; i < RUNS; i++)
+        if (ts_cem_ran(&run[i], 1)) {
+            ts_clogging c = ts_passages_clogging(&d[i].passages, HALT);
+            fprintf(draft.stream, "%s,%zu,%.0f,%.6g,%.6g,%.6g,%.3f,%.3f,%.0f,%.6g\n", run[i].name, c.passed,
+                    d[i].grains, d[i].rate, d[i].steady, c.idle, run[i].prepared, run[i].seconds, run[i].steps,
+                    run[i].queries_per_step);
+        }
+    return ts_study_sheet_close(study, &draft, error);
+}
+
 static ts_status judge(ts_study *study, const ts_cem_run *run, discharge *d, ts_error *error)
 {
     for (size_t i = 0; i < RUNS; i++)
-        TS_TRY(watch(study, &run[i], &d[i], error));
-    TS_TRY(claim_flow(study, d, error));
-    TS_TRY(claim_beverloo(study, d, error));
-    TS_TRY(claim_piles(study, run, error));
+        if (ts_cem_ran(&run[i], 1))
+            TS_TRY(watch(study, &run[i], &d[i], error));
+    if (ts_cem_ran(&run[OCTAGON_SMALL], 1))
+        TS_TRY(claim_octagons(study, &d[OCTAGON_SMALL], error));
+    if (ts_cem_ran(&run[HASH_SMALL], 1))
+        TS_TRY(claim_hashes(study, &d[HASH_SMALL], error));
+    if (ts_cem_ran(&run[OCTAGON_LARGE], 1))
+        TS_TRY(claim_drained(study, &d[OCTAGON_LARGE], "octagons", error));
+    if (ts_cem_ran(&run[HASH_LARGE], 1))
+        TS_TRY(claim_drained(study, &d[HASH_LARGE], "#", error));
+    if (ts_cem_ran(run, WIDTHS))
+        TS_TRY(claim_beverloo(study, d, error));
+    if (ts_cem_ran(&run[OCTAGON_LARGE], 1) && ts_cem_ran(&run[HASH_LARGE], 1))
+        TS_TRY(claim_piles(study, run, error));
+    TS_TRY(write_table(study, run, d, error));
     return draw(study, run, error);
 }
 

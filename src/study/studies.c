@@ -52,3 +52,5 @@ const ts_study_entry ts_study_table[] = {
      ts_study_patterns},
 };
 const size_t ts_study_table_count = sizeof ts_study_table / sizeof ts_study_table[0];
+
+const char *const ts_study_separable[] = {"column-collapse", "silo", "chain", NULL};

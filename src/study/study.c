@@ -49,6 +49,11 @@ uint64_t ts_study_seed(const ts_study *study)
     return study->options->seed ? study->options->seed : 1;
 }
 
+const char *ts_study_runs(const ts_study *study)
+{
+    return study->options->runs;
+}
+
 void ts_study_report(ts_study *study, double done, const char *what)
 {
     if (study->options->progress)
@@ -198,7 +203,9 @@ static void print_table(const ts_study *study, FILE *stream)
     for (size_t i = 0; i < study->figure.count; i++)
         fprintf(stream, "figure: %s\n", study->figure.item[i]);
     size_t failed = failed_count(study);
-    if (failed)
+    if (study->claim.count == 0)
+        fprintf(stream, "no claims: they need other runs too (%.1f s)\n", study->seconds);
+    else if (failed)
         fprintf(stream, "%zu of %zu claims FAILED (%.1f s)\n", failed, study->claim.count, study->seconds);
     else
         fprintf(stream, "all %zu claims hold (%.1f s)\n", study->claim.count, study->seconds);
@@ -229,6 +236,8 @@ static void write_json(ts_json *json, const void *subject)
     ts_json_text(json, "section", study->entry->section);
     ts_json_text(json, "version", ts_version());
     ts_json_uint(json, "seed", ts_study_seed(study));
+    if (study->options->runs)
+        ts_json_text(json, "runs", study->options->runs);
     ts_json_number(json, "seconds", study->seconds);
     ts_json_begin_array(json, "claims");
     for (size_t i = 0; i < study->claim.count; i++)
@@ -312,10 +321,25 @@ int ts_study_run(const ts_study_entry *entry, const ts_study_options *options)
     return code;
 }
 
+static bool is_separable(const ts_study_entry *entry)
+{
+    for (const char *const *name = ts_study_separable; *name; name++)
+        if (strcmp(*name, entry->name) == 0)
+            return true;
+    return false;
+}
+
 int ts_study_command(const ts_study_options *options)
 {
     if (!options->name)
         return list_studies(options);
     const ts_study_entry *entry = find_study(options->name);
-    return entry ? ts_study_run(entry, options) : 2;
+    if (!entry)
+        return 2;
+    if (options->runs && !is_separable(entry)) {
+        ts_error error;
+        ts_fail(&error, TS_BAD_INPUT, "the study %s has no runs to choose from; leave out --runs", entry->name);
+        return ts_output_failure(&error);
+    }
+    return ts_study_run(entry, options);
 }

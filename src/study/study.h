@@ -38,6 +38,7 @@ typedef struct ts_study_options {
     uint64_t seed;               /* 0: the study's own */
     bool quiet;                  /* no table (JSON and errors are still written) */
     const char *out_dir;         /* for figures; NULL: out/study/<name> */
+    const char *runs;            /* which of its runs, by commas; NULL: all. Claims about others are not made. */
     ts_study_progress *progress; /* may be NULL */
     void *progress_user;         /* handed to it */
 } ts_study_options;
@@ -59,6 +60,7 @@ typedef struct ts_study_entry {
 
 extern const ts_study_entry ts_study_table[]; /* studies.c */
 extern const size_t ts_study_table_count;
+extern const char *const ts_study_separable[]; /* names of those whose runs a user may choose; NULL ends them */
 
 /* Runs one study, whether it is in the table or not; options->name is not looked at. Returns the exit code. */
 int ts_study_run(const ts_study_entry *entry, const ts_study_options *options);
@@ -66,6 +68,7 @@ int ts_study_run(const ts_study_entry *entry, const ts_study_options *options);
 bool ts_study_full(const ts_study *study);
 int ts_study_threads(const ts_study *study);   /* as asked; 0: one a core */
 uint64_t ts_study_seed(const ts_study *study); /* at least 1 */
+const char *ts_study_runs(const ts_study *study); /* those that a user chose; NULL: all */
 /* The folder for figures, made at the first call. */
 ts_status ts_study_out_dir(ts_study *study, const char **folder, ts_error *error);
 /* Says how far the study has come, `done` from 0 to 1, and with what. */

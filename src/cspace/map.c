@@ -90,16 +90,17 @@ ts_status ts_map_options_complete(const ts_map_options *given, ts_map_options *c
 /* ---- Putting together ---- */
 
 /* A field that is worked out at every query, its kinks rounded if that is wished. */
-static void use_field(ts_map *map, const void *field, ts_field_query *query)
+static ts_status use_field(ts_map *map, const void *field, ts_field_query *query, ts_error *error)
 {
     double width = map->info.options.smoothing;
     map->field = field;
     map->query = query;
     if (width > 0) {
-        map->smooth = ts_smooth_make(map->pair, field, query, width);
+        TS_TRY(ts_smooth_create(map->pair, field, query, width, &map->smooth, error));
         map->field = &map->smooth;
         map->query = ts_smooth_query;
     }
+    return TS_OK;
 }
 
 /* What is asked, and how much of it there is. */
@@ -109,8 +110,7 @@ static ts_status choose_field(ts_map *map, ts_error *error)
     switch (map->info.kind) {
     case TS_MAP_SAMPLED:
         TS_TRY(ts_sampled_create(map->pair, o->grid, o->refine, &map->sampled, error));
-        use_field(map, map->sampled, ts_sampled_query);
-        return TS_OK;
+        return use_field(map, map->sampled, ts_sampled_query, error);
     case TS_MAP_NETWORK:
         ts_network_suit(map->network, &map->fold);
         map->field = map->network;
@@ -123,8 +123,7 @@ static ts_status choose_field(ts_map *map, ts_error *error)
         map->info.bytes = ts_table_bytes(map->table);
         return TS_OK;
     default:
-        use_field(map, map->exact, ts_exact_query);
-        return TS_OK;
+        return use_field(map, map->exact, ts_exact_query, error);
     }
 }
 
@@ -268,7 +267,8 @@ static void remain_exact(ts_map *map)
     map->info.bytes = 0;
     map->info.errors = (ts_map_errors){0};
     map->fold = ts_fold_make(map->pair, false);
-    use_field(map, map->exact, ts_exact_query);
+    map->field = map->exact;
+    map->query = ts_exact_query;
 }
 
 /* Whether auto may answer a failure with the exact map. */
@@ -441,6 +441,7 @@ void ts_map_free(ts_map *map)
 {
     if (!map)
         return;
+    ts_smooth_free(&map->smooth);
     ts_exact_free(map->exact);
     ts_sampled_free(map->sampled);
     free_parts(map->pair, map->network, map->table);

@@ -18,7 +18,8 @@ static int32_t common_multiple(int32_t a, int32_t b)
     return a / x * b;
 }
 
-ts_smooth ts_smooth_make(const ts_pair *pair, const void *field, ts_field_query *query, double width)
+ts_status ts_smooth_create(const ts_pair *pair, const void *field, ts_field_query *query, double width,
+                           ts_smooth *smooth, ts_error *error)
 {
     const ts_symmetry *a = &pair->symmetry_a, *b = &pair->symmetry_b;
     const double full = 6.283185307179586;
@@ -30,7 +31,14 @@ ts_smooth ts_smooth_make(const ts_pair *pair, const void *field, ts_field_query 
         share = common_multiple(share, b->rotations);
     double count = share * ceil(full * fmin(pair->radius_a, pair->radius_b) / (width * share));
     bool mirrors = a->mirror && b->mirror && a->rotations > 0 && b->rotations > 0;
-    return (ts_smooth){field, query, width, full / count, mirrors ? a->mirror_axis - b->mirror_axis : 0};
+    *smooth = (ts_smooth){NULL, width, full / count, mirrors ? a->mirror_axis - b->mirror_axis : 0};
+    return ts_recall_create(field, query, &smooth->nodes, error);
+}
+
+void ts_smooth_free(ts_smooth *smooth)
+{
+    ts_recall_free(smooth->nodes);
+    smooth->nodes = NULL;
 }
 
 /* The three nodes about a coordinate, with the B-splines' values and slopes there. */
@@ -106,7 +114,7 @@ void ts_smooth_query(const void *smooth, size_t count, ts_fields *fields)
                                  stencil_at(fields->angle[begin + i] - s->first, s->turn)};
             gather(&each[i], s->first, &ask, cube * i);
         }
-        s->query(s->field, cube * n, &ask);
+        ts_recall_query(s->nodes, cube * n, &ask);
         for (size_t i = 0; i < n; i++)
             blend(&each[i], &ask, cube * i, fields, begin + i);
     }

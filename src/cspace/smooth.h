@@ -4,7 +4,7 @@
  * Where the place of contact jumps (a face on a face: from corner to corner as it tilts), the gap has a kink and its gradient jumps. A body
  * at rest there would be thrown from one torque to the other. So the field is asked at the nodes of a lattice over the pose,
  * `width` apart in x and y and about width / (the smaller radius) apart in the angle, and quadratic B-splines with those values as coefficients are what
- * is answered: a mean over about `width`, whose gradient has no jump. 27 questions for one. The arm is that of the mean contact point along
+ * is answered: a mean over about `width`, whose gradient has no jump. 27 questions for one, of which most were asked before (recall.h). The arm is that of the mean contact point along
  * the new normal. So several places of contact become one: where they push against each other the gradient falls to
  * nearly zero.
  *
@@ -16,14 +16,17 @@
 #include "base/status.h"
 #include "cspace/field.h"
 #include "cspace/pair.h"
+#include "cspace/recall.h"
 
 typedef struct ts_smooth {
-    const void *field; /* borrowed */
-    ts_field_query *query;
+    ts_recall *nodes;
     double width, turn; /* between nodes, of places and of angles [rad] */
     double first;       /* angle of one node [rad] */
 } ts_smooth;
 
-ts_smooth ts_smooth_make(const ts_pair *pair, const void *field, ts_field_query *query, double width);
+/* `field` is borrowed. */
+ts_status ts_smooth_create(const ts_pair *pair, const void *field, ts_field_query *query, double width,
+                           ts_smooth *smooth, ts_error *error);
+void ts_smooth_free(ts_smooth *smooth);
 /* A ts_field_query. */
 void ts_smooth_query(const void *smooth, size_t count, ts_fields *fields);

@@ -25,7 +25,8 @@ static void linear_is_kept(void **state)
 {
     (void)state;
     ts_pair pair = {.radius_a = 1, .radius_b = 0.7};
-    ts_smooth smooth = ts_smooth_make(&pair, NULL, linear_field, 0.05);
+    ts_smooth smooth;
+    OK(ts_smooth_create(&pair, NULL, linear_field, 0.05, &smooth, ERROR));
     ts_fields f;
     const size_t count = 100;
     for (size_t i = 0; i < count; i++) {
@@ -41,6 +42,49 @@ static void linear_is_kept(void **state)
         NEAR(f.gangle[i], 0.4, 1e-11);
         NEAR(f.arm[i], 0.25, 1e-13);
     }
+    ts_smooth_free(&smooth);
+}
+
+/* Counts what it is asked; its answers tell poses apart. */
+static void counted_field(const void *field, size_t count, ts_fields *f)
+{
+    *(size_t *)(uintptr_t)field += count;
+    for (size_t i = 0; i < count; i++) {
+        f->gap[i] = f->x[i] + 10 * f->y[i] + 100 * f->angle[i];
+        f->gx[i] = f->x[i];
+        f->gy[i] = f->y[i];
+        f->gangle[i] = f->angle[i];
+        f->arm[i] = -f->gap[i];
+    }
+}
+
+/* Whatever came between, a pose is answered as before; and one that was asked a moment ago is not worked out again. */
+static void answers_are_remembered(void **state)
+{
+    (void)state;
+    size_t asked = 0;
+    ts_recall *recall;
+    OK(ts_recall_create(&asked, counted_field, &recall, ERROR));
+    for (size_t round = 0; round < 2000; round++) {
+        ts_fields f, truth;
+        size_t poses = round % 3 == 0 ? 27 : 200, unused = 0;
+        for (size_t i = 0; i < poses; i++) { /* every third round the same ones, else others */
+            uint64_t which = round % 3 == 0 ? i : 1000 * round + i;
+            f.x[i] = truth.x[i] = ts_random_range(1, 0, which, -2, 2);
+            f.y[i] = truth.y[i] = ts_random_range(1, 1, which, -2, 2);
+            f.angle[i] = truth.angle[i] = ts_random_range(1, 2, which, -4, 4);
+        }
+        ts_recall_query(recall, poses, &f);
+        counted_field(&unused, poses, &truth);
+        for (size_t i = 0; i < poses; i++) {
+            assert_true(f.gap[i] == truth.gap[i] && f.gx[i] == truth.gx[i] && f.gy[i] == truth.gy[i]);
+            assert_true(f.gangle[i] == truth.gangle[i] && f.arm[i] == truth.arm[i]);
+        }
+        size_t before = asked;
+        ts_recall_query(recall, poses, &f);
+        assert_true(asked - before <= poses / 50);
+    }
+    ts_recall_free(recall);
 }
 
 static ts_map *block_on_floor(double smoothing)
@@ -118,6 +162,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(linear_is_kept),
+        cmocka_unit_test(answers_are_remembered),
         cmocka_unit_test(faces_come_to_rest),
         cmocka_unit_test(fitting_faces_feel_no_torque),
     };

@@ -14,6 +14,7 @@ typedef struct crossing {
     ts_vec2 at;
     int32_t edge[2]; /* of A, of B */
     double t[2];     /* where on it */
+    double turn;     /* sine of the angle from B's boundary to A's: above 0 A's goes into B there, and B's out of A */
     int piece;       /* union-find: index of another crossing of the same piece, or its own */
 } crossing;
 
@@ -36,10 +37,13 @@ static void add_crossing(walk *w, ts_vec2 at, size_t a, size_t b, const ts_rim_e
         w->too_many = true;
         return;
     }
-    w->cross[w->cross_count] = (crossing){at,
-                                          {(int32_t)a, (int32_t)b},
-                                          {ts_edge_parameter(&w->exact->a.edge[a], at), ts_edge_parameter(placed, at)},
-                                          w->cross_count};
+    const ts_rim_edge *e = &w->exact->a.edge[a];
+    w->cross[w->cross_count] =
+        (crossing){.at = at,
+                   .edge = {(int32_t)a, (int32_t)b},
+                   .t = {ts_edge_parameter(e, at), ts_edge_parameter(placed, at)},
+                   .turn = ts_vec2_cross(ts_edge_direction(placed, at), ts_edge_direction(e, at)),
+                   .piece = w->cross_count};
     w->cross_count++;
 }
 
@@ -256,7 +260,7 @@ static void extend(extent *x, ts_vec2 p, double around)
 /* The part of an arc between two of its points lies within a circle about the middle of their chord. */
 static void extend_arc(extent *x, const ts_rim_edge *e, double t0, double t1)
 {
-    ts_vec2 p = ts_edge_point(e, t0), q = ts_edge_point(e, t1), middle = ts_edge_point(e, 0.5 * (t0 + t1));
+    ts_vec2 p = ts_edge_point(e, t0), q = ts_edge_point(e, t1), middle = ts_edge_point(e, ts_edge_between(e, t0, t1));
     double quarter = ts_vec2_distance(p, middle); /* chord of half the part; the part is no farther from `middle` */
     extend(x, p, 0);
     extend(x, q, 0);
@@ -375,6 +379,23 @@ static bool is_inside(const walk *w, int outline, ts_vec2 x)
     return distance < 0;
 }
 
+/* Where boundaries cross at an angle, amid edges, it shows which goes into the other; and both ends must say the same. */
+static bool chain_is_inside(const walk *w, const chain *c)
+{
+    const double clear = 1e-3, amid = 1e-6;
+    const crossing *end[2] = {&w->cross[c->from], &w->cross[c->to]};
+    bool known = true, inside[2];
+    for (int i = 0; i < 2; i++) {
+        for (int k = 0; k < 2; k++)
+            known = known && end[i]->t[k] > amid && end[i]->t[k] < 1 - amid;
+        known = known && fabs(end[i]->turn) > clear;
+        inside[i] = (end[i]->turn > 0) == ((c->outline == 0) == (i == 0));
+    }
+    if (known && inside[0] == inside[1])
+        return inside[0];
+    return is_inside(w, c->outline, inside_chain(w, c));
+}
+
 /* A box along the line from the first crossing of a piece to the farthest. */
 static void box_piece(walk *w, int piece, const chain *list, int count)
 {
@@ -415,7 +436,7 @@ static void box_pieces(walk *w)
     int count = list_chains(w, 0, list), kept = 0;
     count += list_chains(w, 1, list + count);
     for (int i = 0; i < count; i++)
-        if (is_inside(w, list[i].outline, inside_chain(w, &list[i]))) {
+        if (chain_is_inside(w, &list[i])) {
             list[kept++] = list[i];
             w->cross[piece_of(w->cross, list[i].from)].piece = piece_of(w->cross, list[i].to);
         }
@@ -449,7 +470,12 @@ static void box_whole_contours(walk *w)
 
 void ts_exact_meet(const ts_exact *exact, const ts_placing *q, double band, ts_meeting *meeting)
 {
-    walk w = {.exact = exact, .q = q, .meeting = meeting};
+    walk w;
+    w.exact = exact;
+    w.q = q;
+    w.meeting = meeting;
+    w.crossing = w.faces = w.too_many = false;
+    w.cross_count = 0;
     meeting->apart = meeting->beyond = false;
     meeting->box_count = meeting->edge_count = 0;
     walk_edges(&w, band);

@@ -540,9 +540,10 @@ ts_low ts_exact_search(const ts_exact *exact, const ts_placing *q, const ts_meet
         h.u = b->u;
         if (m->edge_count >= 0) {
             root.most = fmin(b->half_u, b->half_v) + 10 * rounding;
+            if (!(root.most > h.radius + h.spare))
+                continue;
             list_overlap(&h, &root, m);
         }
-
         search_box(&h, root);
     }
     if (h.radius <= 0)

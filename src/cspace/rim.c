@@ -162,16 +162,39 @@ double ts_edge_parameter(const ts_rim_edge *e, ts_vec2 x)
 {
     if (e->bulge == 0)
         return along_line(e, x);
-    /* the angle from the middle, as a share of half the sweep */
-    ts_vec2 d = ts_vec2_sub(x, e->c);
-    double turned = atan2(ts_vec2_cross(e->middle, d), ts_vec2_dot(e->middle, d)), sweep = 4 * atan(e->bulge);
-    double t = 0.5 + turned / sweep;
+    /* with a the angle from the middle, tan(a/2) = sin a / (1 + cos a); at the ends it is the bulge */
+    ts_vec2 chord = ts_vec2_sub(e->q, e->p);
+    double along = ts_vec2_dot(ts_vec2_sub(x, ts_vec2_lerp(e->p, e->q, 0.5)), chord) / ts_vec2_length(chord);
+    double t = 0.5 + 0.5 * along / (fabs(e->bulge) * (e->r + ts_vec2_dot(e->middle, ts_vec2_sub(x, e->c))));
     return t < 0 ? 0 : t > 1 ? 1 : t;
 }
 
+/* In units of half the chord, with k = 2t - 1 and the bulge b: (1 + b²) k / (1 + k² b²) along it from its middle, and b (1 - k²) /
+ * (1 + k² b²) to its right. */
 ts_vec2 ts_edge_point(const ts_rim_edge *e, double t)
 {
-    return ts_segment_point(&(ts_segment){e->p.x, e->p.y, e->q.x, e->q.y, e->bulge}, t);
+    if (e->bulge == 0)
+        return ts_vec2_lerp(e->p, e->q, t);
+    ts_vec2 half = ts_vec2_scale(ts_vec2_sub(e->q, e->p), 0.5), middle = ts_vec2_lerp(e->p, e->q, 0.5);
+    double b = e->bulge, k = 2 * t - 1, per = 1 / (1 + k * k * b * b);
+    middle = ts_vec2_add_scaled(middle, half, (1 + b * b) * k * per);
+    return ts_vec2_add_scaled(middle, ts_vec2_perp(half), -b * (1 - k * k) * per);
+}
+
+/* Angles of t0 and t1 from the arc's middle have the tangents k0 and k1 of their halves; that of their mean is along the sum of the unit
+ * vectors along (1, k0) and (1, k1). */
+double ts_edge_between(const ts_rim_edge *e, double t0, double t1)
+{
+    double b = e->bulge, k0 = 2 * t0 - 1, k1 = 2 * t1 - 1;
+    double n0 = sqrt(1 + b * b * k0 * k0), n1 = sqrt(1 + b * b * k1 * k1);
+    return 0.5 + 0.5 * (k0 * n1 + k1 * n0) / (n0 + n1);
+}
+
+ts_vec2 ts_edge_direction(const ts_rim_edge *e, ts_vec2 x)
+{
+    if (e->bulge == 0)
+        return ts_vec2_unit(ts_vec2_sub(e->q, e->p));
+    return ts_vec2_scale(ts_vec2_perp(ts_vec2_sub(x, e->c)), (e->bulge > 0 ? 1 : -1) / e->r);
 }
 
 /* ---- Two edges: distance ---- */

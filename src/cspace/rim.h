@@ -54,6 +54,10 @@ ts_vec2 ts_edge_nearest(const ts_rim_edge *e, ts_vec2 x);
 /* Where a point of the edge lies on it: 0 at p, 1 at q, monotonic between. */
 double ts_edge_parameter(const ts_rim_edge *e, ts_vec2 x);
 ts_vec2 ts_edge_point(const ts_rim_edge *e, double t);
+/* The parameter of the middle, by length, of the part from t0 to t1. */
+double ts_edge_between(const ts_rim_edge *e, double t0, double t1);
+/* Unit vector from p towards q at a point x of the edge; what lies inside is to its left. */
+ts_vec2 ts_edge_direction(const ts_rim_edge *e, ts_vec2 x);
 
 /* Shortest way between two edges: its length, from `a` on the first to `b` on the second. Crossing edges are not
  * recognised. */

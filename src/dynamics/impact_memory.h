@@ -50,6 +50,7 @@ typedef struct ts_impact_hand {
         };
         ts_double_array across[TS_HAND_ACROSS];
     };
+    TS_ARRAY(char) rubbing;  /* what sweeps of friction alone read (impact_rub.c) */
     bool rough;              /* somewhere is friction, so that it matters which of several λ is taken */
     ts_impact_report report; /* of the last step */
 } ts_impact_hand;

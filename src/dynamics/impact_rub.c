@@ -76,65 +76,123 @@ static ts_status rub_boxes(ts_impact_hand *m, const ts_impact_options *options, 
 
 static const double sweep_tolerance = 1e-4; /* of the fastest slip */
 
-/* What both tangents do to slip at a contact: (tt, tx; tx, xx). */
-typedef struct response {
-    double tt, tx, xx;
-} response;
+/* In space, where alone there are two tangents. */
+enum { dof = 6 };
 
-static response response_of(const ts_instant *t, const ts_instant *x, size_t k)
+/* A contact that rubs, with all that a sweep reads of it but w. */
+typedef struct rubbing {
+    int32_t contact;
+    int32_t a, b;
+    double bound;      /* μ λ */
+    double slip[2];    /* along both tangents, that is not w's */
+    double tt, tx, xx; /* what both tangents do to slip: (tt, tx; tx, xx) */
+    double inverse;    /* 1 / its determinant; 0: it is singular */
+    double step;       /* 1 / its larger eigenvalue */
+    double row[2][2][dof]; /* along each tangent: in a, in b; zero where there is none */
+} rubbing;
+
+static double dot(const double *x, const double *y)
 {
-    const size_t dof = (size_t)t->dof;
-    response r = {ts_instant_square(t, k), 0, ts_instant_square(x, k)};
-    for (size_t d = k * dof; d < (k + 1) * dof; d++) {
-        r.tx += t->a[k] >= 0 ? t->ga[d] * x->ga[d] : 0;
-        r.tx += t->b[k] >= 0 ? t->gb[d] * x->gb[d] : 0;
-    }
-    return r;
+    double sum = 0;
+    for (size_t d = 0; d < dof; d++)
+        sum += x[d] * y[d];
+    return sum;
 }
 
-/* The best impulses of one contact while the others stay; returns by how much they changed its slip. */
-static double treat(const ts_impact_hand *m, const ts_instant *t, const ts_instant *x, size_t k,
-                    const ts_impact_rubbed *to)
+static void set_rubbing(const ts_impact_hand *m, size_t k, rubbing *r)
 {
-    const double bound = m->bound.item[k], from[2] = {to->rub[k], to->rub_x[k]};
-    const response r = response_of(t, x, k);
-    const double det = r.tt * r.xx - r.tx * r.tx, half = 0.5 * (r.tt + r.xx), apart = 0.5 * (r.tt - r.xx);
-    const double most = half + sqrt(apart * apart + r.tx * r.tx); /* the larger eigenvalue */
-    double s[2] = {ts_instant_rate(t, k, to->w), ts_instant_rate(x, k, to->w)}, z[2] = {from[0], from[1]};
-    if (!(bound > 0) || !(most > 0))
-        return 0;
-    if (det > 1e-12 * r.tt * r.xx) { /* where it would stop */
-        z[0] -= (r.xx * s[0] - r.tx * s[1]) / det;
-        z[1] -= (r.tt * s[1] - r.tx * s[0]) / det;
+    const ts_instant along[2] = {ts_impact_tangents(m), ts_impact_across(m)};
+    *r = (rubbing){.contact = (int32_t)k, .a = m->a.item[k], .b = m->b.item[k], .bound = m->bound.item[k]};
+    for (int i = 0; i < 2; i++) {
+        r->slip[i] = along[i].drift ? along[i].drift[k] : 0;
+        if (r->a >= 0)
+            memcpy(r->row[i][0], along[i].ga + k * dof, sizeof r->row[i][0]);
+        if (r->b >= 0)
+            memcpy(r->row[i][1], along[i].gb + k * dof, sizeof r->row[i][1]);
     }
-    if (!(det > 1e-12 * r.tt * r.xx) || hypot(z[0], z[1]) > bound) {
-        z[0] = from[0] - s[0] / most;
-        z[1] = from[1] - s[1] / most;
-        const double share = fmin(bound / hypot(z[0], z[1]), 1);
+    for (int side = 0; side < 2; side++) {
+        r->tt += dot(r->row[0][side], r->row[0][side]);
+        r->tx += dot(r->row[0][side], r->row[1][side]);
+        r->xx += dot(r->row[1][side], r->row[1][side]);
+    }
+    const double det = r->tt * r->xx - r->tx * r->tx, half = 0.5 * (r->tt + r->xx), apart = 0.5 * (r->tt - r->xx);
+    const double most = half + sqrt(apart * apart + r->tx * r->tx);
+    r->inverse = det > 1e-12 * r->tt * r->xx ? 1 / det : 0;
+    r->step = most > 0 ? 1 / most : 0;
+}
+
+static void slip_of(const rubbing *r, const double *w, double s[2])
+{
+    for (int i = 0; i < 2; i++) {
+        s[i] = r->slip[i];
+        if (r->a >= 0)
+            s[i] += dot(r->row[i][0], w + (size_t)r->a * dof);
+        if (r->b >= 0)
+            s[i] += dot(r->row[i][1], w + (size_t)r->b * dof);
+    }
+}
+
+static void push(const rubbing *r, const double more[2], double *w)
+{
+    for (size_t d = 0; r->a >= 0 && d < dof; d++)
+        w[(size_t)r->a * dof + d] += r->row[0][0][d] * more[0] + r->row[1][0][d] * more[1];
+    for (size_t d = 0; r->b >= 0 && d < dof; d++)
+        w[(size_t)r->b * dof + d] += r->row[0][1][d] * more[0] + r->row[1][1][d] * more[1];
+}
+
+/* The best impulses of one contact while the others stay; returns the square of by how much they changed its slip, at most. */
+static double treat(const rubbing *r, const ts_impact_rubbed *to)
+{
+    const double from[2] = {to->rub[r->contact], to->rub_x[r->contact]};
+    double s[2], z[2] = {from[0], from[1]};
+    if (!(r->step > 0))
+        return 0;
+    slip_of(r, to->w, s);
+    if (r->inverse > 0) { /* where it would stop */
+        z[0] -= (r->xx * s[0] - r->tx * s[1]) * r->inverse;
+        z[1] -= (r->tt * s[1] - r->tx * s[0]) * r->inverse;
+    }
+    if (!(r->inverse > 0) || z[0] * z[0] + z[1] * z[1] > r->bound * r->bound) {
+        z[0] = from[0] - s[0] * r->step;
+        z[1] = from[1] - s[1] * r->step;
+        const double square = z[0] * z[0] + z[1] * z[1];
+        const double share = square > r->bound * r->bound ? r->bound / sqrt(square) : 1;
         z[0] *= share;
         z[1] *= share;
     }
-    ts_instant_push(t, k, z[0] - from[0], to->w);
-    ts_instant_push(x, k, z[1] - from[1], to->w);
-    to->rub[k] = z[0];
-    to->rub_x[k] = z[1];
-    return most * hypot(z[0] - from[0], z[1] - from[1]);
+    const double more[2] = {z[0] - from[0], z[1] - from[1]};
+    push(r, more, to->w);
+    to->rub[r->contact] = z[0];
+    to->rub_x[r->contact] = z[1];
+    return (more[0] * more[0] + more[1] * more[1]) / (r->step * r->step);
 }
 
-static void rub_discs(const ts_impact_hand *m, uint64_t sweeps, const ts_impact_rubbed *to)
+static ts_status rub_discs(ts_impact_hand *m, uint64_t sweeps, const ts_impact_rubbed *to, ts_error *error)
 {
-    const ts_instant t = ts_impact_tangents(m), x = ts_impact_across(m);
-    double fastest = 0, change = HUGE_VAL;
+    size_t count = 0;
+    double fastest = 0, change = HUGE_VAL; /* squares of slips */
     memset(to->rub, 0, m->count * sizeof *to->rub);
     memset(to->rub_x, 0, m->count * sizeof *to->rub_x);
     for (size_t k = 0; k < m->count; k++)
-        if (m->bound.item[k] > 0)
-            fastest = fmax(fastest, hypot(ts_instant_rate(&t, k, to->w), ts_instant_rate(&x, k, to->w)));
-    for (uint64_t round = 0; round < sweeps && change > sweep_tolerance * fastest; round++) {
+        count += m->bound.item[k] > 0;
+    TS_TRY(ts_array_reserve(&m->rubbing, count * sizeof(rubbing), error));
+    rubbing *each = (rubbing *)m->rubbing.item;
+    for (size_t k = 0, i = 0; k < m->count; k++)
+        if (m->bound.item[k] > 0) {
+            double s[2];
+            set_rubbing(m, k, &each[i]);
+            slip_of(&each[i++], to->w, s);
+            fastest = fmax(fastest, s[0] * s[0] + s[1] * s[1]);
+        }
+    const double least = sweep_tolerance * sweep_tolerance * fastest;
+    for (uint64_t round = 0; round < sweeps && change > least; round++) {
         change = 0;
-        for (size_t k = 0; k < m->count; k++)
-            change = fmax(change, treat(m, &t, &x, round % 2 ? m->count - 1 - k : k, to));
+        for (size_t i = 0; i < count; i++) {
+            const double own = treat(&each[round % 2 ? count - 1 - i : i], to);
+            change = own > change ? own : change;
+        }
     }
+    return TS_OK;
 }
 
 ts_status ts_impact_rub_hand(ts_impact_hand *m, const ts_impact_options *options, uint64_t sweeps,
@@ -146,6 +204,5 @@ ts_status ts_impact_rub_hand(ts_impact_hand *m, const ts_impact_options *options
         return ts_impact_rub(&(ts_impact){&tangent, options, m->work, to->w, to->rub, &report}, m->bound.item, error);
     if (sweeps == 0)
         return rub_boxes(m, options, to, error);
-    rub_discs(m, sweeps, to);
-    return TS_OK;
+    return rub_discs(m, sweeps, to, error);
 }

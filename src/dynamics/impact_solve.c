@@ -47,6 +47,7 @@ void ts_impact_hand_free(ts_impact_hand *hand)
         ts_array_free(&hand->all[i]);
     for (size_t i = 0; i < TS_HAND_ACROSS; i++)
         ts_array_free(&hand->across[i]);
+    ts_array_free(&hand->rubbing);
 }
 
 size_t ts_impact_hand_bytes(const ts_impact_hand *hand)
@@ -57,7 +58,7 @@ size_t ts_impact_hand_bytes(const ts_impact_hand *hand)
     for (size_t i = 0; i < TS_HAND_ACROSS; i++)
         numbers += hand->across[i].capacity;
     return ts_impact_work_bytes(hand->work) + (hand->a.capacity + hand->b.capacity) * sizeof(int32_t) +
-           numbers * sizeof(double);
+           numbers * sizeof(double) + hand->rubbing.capacity;
 }
 
 ts_status ts_impact_hand_reserve(ts_impact_hand *hand, size_t contacts, ts_error *error)

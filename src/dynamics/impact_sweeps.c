@@ -49,6 +49,8 @@ typedef struct place_across {
     double z, slip;
     double nx, tx, xx;
     double step;  /* 1 / the larger eigenvalue of what impulses along both tangents do to slip there */
+    /* W by elimination: what is left of its rows after nn, then after tt; over[2] = 0: it is singular */
+    double lt, lx, left_tx, mx, over[3];
     double row[]; /* along the second tangent: in a, in b (2 · dof) */
 } place_across;
 
@@ -153,6 +155,21 @@ static void set_place(const ts_impact *impact, const ts_impact_friction *frictio
     p->inverse = det > 1e-12 * p->nn * p->tt ? 1 / det : 0;
 }
 
+static void eliminate(const place *p, place_across *x)
+{
+    x->over[0] = 1 / p->nn;
+    x->lt = p->nt * x->over[0];
+    x->lx = x->nx * x->over[0];
+    x->left_tx = x->tx - x->lt * x->nx;
+    const double tt = p->tt - x->lt * p->nt;
+    if (!(tt > 1e-12 * p->tt))
+        return;
+    x->over[1] = 1 / tt;
+    x->mx = x->left_tx * x->over[1];
+    const double xx = x->xx - x->lx * x->nx - x->mx * x->left_tx;
+    x->over[2] = xx > 1e-12 * x->xx ? 1 / xx : 0;
+}
+
 /* After set_place. */
 static void set_across(const ts_impact_friction *friction, size_t k, size_t dof, place *p)
 {
@@ -170,6 +187,8 @@ static void set_across(const ts_impact_friction *friction, size_t k, size_t dof,
     x->xx = dot(x->row, x->row, 2 * dof);
     const double half = 0.5 * (p->tt + x->xx), apart = 0.5 * (p->tt - x->xx);
     x->step = 1 / (half + sqrt(apart * apart + x->tx * x->tx));
+    if (p->nn > 0)
+        eliminate(p, x);
 }
 
 static ts_status make_places(const ts_impact *impact, const ts_impact_friction *friction, int *chunks, ts_error *error)
@@ -277,16 +296,12 @@ static inline double rate_across(const place_across *x, const place *p, size_t d
 /* Impulses λ, z and z across that stop a contact altogether: W · them = −rate, by elimination. False: W is singular. */
 static inline bool hold(const place *p, const place_across *x, const double rate[3], double impulse[3])
 {
-    const double lt = p->nt / p->nn, lx = x->nx / p->nn, tt = p->tt - lt * p->nt, tx = x->tx - lt * x->nx;
-    if (!(tt > 1e-12 * p->tt))
+    if (!(x->over[2] > 0))
         return false;
-    const double mx = tx / tt, xx = x->xx - lx * x->nx - mx * tx;
-    if (!(xx > 1e-12 * x->xx))
-        return false;
-    const double t = -rate[1] + lt * rate[0];
-    impulse[2] = (-rate[2] + lx * rate[0] - mx * t) / xx;
-    impulse[1] = (t - tx * impulse[2]) / tt;
-    impulse[0] = (-rate[0] - p->nt * impulse[1] - x->nx * impulse[2]) / p->nn;
+    const double t = -rate[1] + x->lt * rate[0];
+    impulse[2] = (-rate[2] + x->lx * rate[0] - x->mx * t) * x->over[2];
+    impulse[1] = (t - x->left_tx * impulse[2]) * x->over[1];
+    impulse[0] = (-rate[0] - p->nt * impulse[1] - x->nx * impulse[2]) * x->over[0];
     return true;
 }
 
@@ -299,7 +314,7 @@ static inline bool hold(const place *p, const place_across *x, const double rate
 static inline void slide(const place *p, const place_across *x, const double rate[3], double impulse[3])
 {
     for (int i = 0; i < TURNS; i++) {
-        const double lambda = larger(-(rate[0] + p->nt * impulse[1] + x->nx * impulse[2]) / p->nn, 0);
+        const double lambda = larger(-(rate[0] + p->nt * impulse[1] + x->nx * impulse[2]) * x->over[0], 0);
         const double s = rate[1] + p->nt * lambda + p->tt * impulse[1] + x->tx * impulse[2],
                      s_x = rate[2] + x->nx * lambda + x->tx * impulse[1] + x->xx * impulse[2];
         const double z = impulse[1] - x->step * s, z_x = impulse[2] - x->step * s_x, square = z * z + z_x * z_x,
@@ -311,11 +326,12 @@ static inline void slide(const place *p, const place_across *x, const double rat
             break;
     }
     /* the bound is that of the λ that goes with it, as nearly as it may be */
-    impulse[0] = larger(-(rate[0] + p->nt * impulse[1] + x->nx * impulse[2]) / p->nn, 0);
+    impulse[0] = larger(-(rate[0] + p->nt * impulse[1] + x->nx * impulse[2]) * x->over[0], 0);
     const double square = impulse[1] * impulse[1] + impulse[2] * impulse[2], most = p->mu * impulse[0];
     if (square > most * most) {
-        impulse[1] *= most / sqrt(square);
-        impulse[2] *= most / sqrt(square);
+        const double part = most / sqrt(square);
+        impulse[1] *= part;
+        impulse[2] *= part;
     }
 }
 

@@ -3,7 +3,6 @@
 
 #include <stdatomic.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -193,27 +192,20 @@ static ts_status run_all(batch *b, ts_error *error)
     return beside ? run_beside(b, error) : run_in_turn(b, error);
 }
 
-/* Marks those that are not in a list with commas; every name in it must be one of theirs. */
-static ts_status choose(ts_cem_run *run, size_t count, const char *list, ts_error *error)
+static ts_status choose(const ts_study *study, ts_cem_run *run, size_t count, ts_error *error)
 {
-    for (size_t i = 0; i < count; i++)
-        run[i].skipped = true;
-    while (*list) {
-        size_t length = strcspn(list, ","), found = count;
-        for (size_t i = 0; i < count; i++)
-            if (strlen(run[i].name) == length && strncmp(run[i].name, list, length) == 0)
-                found = i;
-        if (found == count) {
-            char names[512] = "";
-            for (size_t i = 0, used = 0; i < count && used < sizeof names; i++)
-                used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", run[i].name);
-            return ts_fail(error, TS_BAD_INPUT, "--runs: there is no run '%.*s'; choose from %s", (int)length, list,
-                           names);
-        }
-        run[found].skipped = false;
-        list += length + (list[length] == ',');
-    }
-    return TS_OK;
+    const char **name = ts_alloc(count, sizeof *name);
+    bool *chosen = ts_alloc(count, sizeof *chosen);
+    ts_status status = name && chosen ? TS_OK : ts_fail_memory(error, count * sizeof *name);
+    for (size_t i = 0; status == TS_OK && i < count; i++)
+        name[i] = run[i].name;
+    if (status == TS_OK)
+        status = ts_study_choose(study, name, count, chosen, error);
+    for (size_t i = 0; status == TS_OK && i < count; i++)
+        run[i].skipped = !chosen[i];
+    ts_free(name);
+    ts_free(chosen);
+    return status;
 }
 
 bool ts_cem_ran(const ts_cem_run *run, size_t count)
@@ -227,8 +219,7 @@ bool ts_cem_ran(const ts_cem_run *run, size_t count)
 ts_status ts_cem_runs(ts_study *study, ts_cem_run *run, size_t count, const double span[2], ts_error *error)
 {
     batch b = {.study = study, .from = span[0], .part = span[1] - span[0]};
-    if (ts_study_runs(study))
-        TS_TRY(choose(run, count, ts_study_runs(study), error));
+    TS_TRY(choose(study, run, count, error));
     b.job = ts_alloc(count, sizeof *b.job);
     if (!b.job)
         return ts_fail_memory(error, count * sizeof *b.job);

@@ -8,7 +8,7 @@
  *
  * Runs go side by side, each on one thread; fewer runs than threads go one after the other on all of them. A quick study runs all anew. A
  * full one writes a checkpoint every minute: begun again with the same folder, it goes on where it was, and what is finished stands.
- * Either way the same bits come out on any number of threads. A user may choose among the runs (ts_study_runs); of the others there is
+ * Either way the same bits come out on any number of threads. A user may choose among the runs (ts_study_choose); of the others there is
  * nothing to look at: ts_cem_ran. */
 #pragma once
 

@@ -350,7 +350,7 @@ static ts_status draw(ts_study *study, const layer *l, ts_error *error)
                 l->name, "directions", error));
     const ts_space_panel panel[2] = {{l->folder, period_of(l) * (l->cycles - 1), l->name},
                                      {l->folder, TS_NONE, l->name}};
-    return ts_space_draw(study, &(ts_space_figure){"patterns", "Waves on a shaken layer", panel, 2, 1, 0}, error);
+    return ts_space_draw(study, &(ts_space_figure){l->name, "Waves on a shaken layer", panel, 2, 1, 0}, error);
 }
 
 /* ---- Quick: a slab, below and above the threshold ---- */
@@ -385,57 +385,123 @@ static ts_status quick(ts_study *study, ts_error *error)
     return status;
 }
 
-/* ---- Full: one of the three patterns ---- */
+/* ---- Full: the three patterns, and hexagons by longer steps ---- */
 
-typedef struct pattern {
-    const char *name;
+/* Table 3's steps of 1e-3, 5e-4 and 2e-4 s; all the others have those of its last row, 1e-4 s. */
+static const struct {
+    const char *name, *pattern;
     double pitch, strength;
-} pattern;
-
-static const pattern published[3] = {{"hexagons", 0.38, 4}, {"squares", 0.27, 3}, {"stripes", 0.44, 3}};
+    int steps;
+} published[] = {
+    {"hexagons", "hexagons", 0.38, 4, 250},    {"squares", "squares", 0.27, 3, 250},
+    {"stripes", "stripes", 0.44, 3, 250},      {"hexagons-25", "hexagons", 0.38, 4, 25},
+    {"hexagons-50", "hexagons", 0.38, 4, 50}, {"hexagons-125", "hexagons", 0.38, 4, 125},
+};
+enum { RUNS = sizeof published / sizeof *published, PATTERNS = 3, FINEST = 0, COARSEST = 3 };
 
 /* Of Table 3's last row, the smallest steps [s]. */
 static const double paper_impact = 1.48 + 0.81;
 
-static ts_status tell(ts_study *study, const layer *l, ts_error *error)
+/* By a fit of experiments, as remembered and not looked up (Umbanhowar and Swinney 2000), over the depth. */
+static double expected_length(const layer *l)
+{
+    return 1.0 + 1.1 * pow(l->pitch, -1.32);
+}
+
+static ts_status claim_pattern(ts_study *study, const layer *l, const char *pattern, ts_error *error)
 {
     const ts_layer_spectrum *s = &l->spectrum;
-    const double steps = (double)l->summary.steps;
-    TS_TRY(ts_claim(study, strcmp(ts_layer_pattern(s), l->name) == 0,
-                    strcmp(l->name, "hexagons") == 0  ? s->order[2]
-                    : strcmp(l->name, "squares") == 0 ? s->order[1]
-                                                      : s->order[0],
-                    "1", l->name, error, "%zu spheres, f* = %g, Γ = %g: the pattern (orders 2, 4, 6: %.2f, %.2f, %.2f)",
-                    count_of(l), l->pitch, l->strength, s->order[0], s->order[1], s->order[2]));
-    TS_TRY(ts_claim_at_least(study, s->amplitude, 1, "diameters", error, "amplitude of waves of f/2"));
-    /* a fit of experiments, as remembered and not looked up: λ/H = 1.0 + 1.1 f*^(-1.32) */
-    TS_TRY(ts_claim_near(study, s->length / DEPTH, 1.0 + 1.1 * pow(l->pitch, -1.32), 0.25, "1", error,
-                         "wavelength over depth, by the fit of experiments (Umbanhowar and Swinney 2000)"));
-    return ts_claim_at_most(study, l->summary.phase_seconds[TS_PHASE_RESOLVE] / steps, paper_impact / 5, "s", error,
-                            "impact and friction, mean of a step (the paper: %.2f s)", paper_impact);
+    const double order = strcmp(pattern, "hexagons") == 0  ? s->order[2]
+                         : strcmp(pattern, "squares") == 0 ? s->order[1]
+                                                           : s->order[0];
+    TS_TRY(ts_claim(study, strcmp(ts_layer_pattern(s), pattern) == 0, order, "1", pattern, error,
+                    "%zu spheres, f* = %g, Γ = %g, %d steps a cycle: the pattern (orders 2, 4, 6: %.2f, %.2f, %.2f)",
+                    count_of(l), l->pitch, l->strength, l->steps, s->order[0], s->order[1], s->order[2]));
+    TS_TRY(ts_claim_at_least(study, s->amplitude, 1, "diameters", error, "%s: amplitude of waves of f/2", l->name));
+    return ts_claim_near(study, s->length / DEPTH, expected_length(l), 0.25, "1", error,
+                         "%s: wavelength over depth, by the fit of experiments (Umbanhowar and Swinney 2000)", l->name);
+}
+
+static ts_status claim_time(ts_study *study, const layer *l, ts_error *error)
+{
+    return ts_claim_at_most(study, l->summary.phase_seconds[TS_PHASE_RESOLVE] / (double)l->summary.steps,
+                            paper_impact / 5, "s", error, "%s: impact and friction, mean of a step (the paper: %.2f s)",
+                            l->name, paper_impact);
+}
+
+/* Table 3's rows, as far as they were run. */
+static ts_status write_table(ts_study *study, const layer *l, const bool *ran, ts_error *error)
+{
+    ts_draft draft;
+    TS_TRY(ts_study_sheet_open(study, "patterns.csv", &draft, error));
+    fprintf(draft.stream, "run,steps_a_cycle,wavelength_diameters,amplitude_diameters,order_2,order_4,order_6,pattern,"
+                          "steps,contacts_per_step,overlap_of_radius,find_seconds,resolve_seconds,seconds\n");
+    for (int i = 0; i < RUNS; i++) {
+        const ts_summary *m = &l[i].summary;
+        const ts_layer_spectrum *s = &l[i].spectrum;
+        if (ran[i])
+            fprintf(draft.stream, "%s,%d,%.4g,%.4g,%.3f,%.3f,%.3f,%s,%llu,%.6g,%.4g,%.2f,%.2f,%.2f\n", l[i].name,
+                    l[i].steps, s->length, s->amplitude, s->order[0], s->order[1], s->order[2], ts_layer_pattern(s),
+                    (unsigned long long)m->steps, m->contacts_per_step, m->largest_overlap_ratio,
+                    m->phase_seconds[TS_PHASE_PAIRS] + m->phase_seconds[TS_PHASE_CONTACTS],
+                    m->phase_seconds[TS_PHASE_RESOLVE], m->wall_time);
+    }
+    return ts_study_sheet_close(study, &draft, error);
+}
+
+static ts_status tell(ts_study *study, const layer *l, const bool *ran, ts_error *error)
+{
+    for (int i = 0; i < PATTERNS; i++)
+        if (ran[i]) {
+            TS_TRY(claim_pattern(study, &l[i], published[i].pattern, error));
+            TS_TRY(draw(study, &l[i], error));
+        }
+    if (ran[FINEST])
+        TS_TRY(claim_time(study, &l[FINEST], error));
+    if (ran[FINEST] && ran[COARSEST])
+        TS_TRY(ts_claim_at_most(study, l[COARSEST].spectrum.length / l[FINEST].spectrum.length, 1, "1", error,
+                                "hexagons: wavelength with %d steps a cycle, over that with %d", l[COARSEST].steps,
+                                l[FINEST].steps));
+    return write_table(study, l, ran, error);
+}
+
+static ts_status run_full(ts_study *study, layer *l, const bool *ran, ts_error *error)
+{
+    int wanted = 0, done = 0;
+    for (int i = 0; i < RUNS; i++)
+        wanted += ran[i];
+    for (int i = 0; i < RUNS; i++)
+        if (ran[i]) {
+            TS_TRY(run_layer(study, &l[i], (double)done / wanted, 1.0 / wanted, error));
+            TS_TRY(look_at(&l[i], error));
+            done++;
+        }
+    return tell(study, l, ran, error);
 }
 
 static ts_status full(ts_study *study, ts_error *error)
 {
-    const pattern *p = &published[(ts_study_seed(study) - 1) % 3];
-    layer l = {.name = p->name,
-               .size = {100, 100},
-               .pitch = p->pitch,
-               .strength = p->strength,
-               .steps = 250,
-               .cycles = 60,
-               .window = 10};
-    ts_status status = run_layer(study, &l, 0, 1, error);
-    if (status == TS_OK)
-        status = look_at(&l, error);
-    if (status == TS_OK)
-        status = tell(study, &l, error);
-    if (status == TS_OK)
-        status = draw(study, &l, error);
-    forget(&l);
+    layer l[RUNS];
+    const char *name[RUNS];
+    bool ran[RUNS];
+    for (int i = 0; i < RUNS; i++) {
+        name[i] = published[i].name;
+        l[i] = (layer){.name = published[i].name,
+                       .size = {100, 100},
+                       .pitch = published[i].pitch,
+                       .strength = published[i].strength,
+                       .steps = published[i].steps,
+                       .cycles = 60,
+                       .window = 10};
+    }
+    TS_TRY(ts_study_choose(study, name, RUNS, ran, error));
+    ts_status status = run_full(study, l, ran, error);
+    for (int i = 0; i < RUNS; i++)
+        forget(&l[i]);
     return status;
 }
 
+/* A quick study has no runs to choose from: both are what it is about. */
 ts_status ts_study_patterns(ts_study *study, ts_error *error)
 {
     return ts_study_full(study) ? full(study, error) : quick(study, error);

@@ -53,4 +53,4 @@ const ts_study_entry ts_study_table[] = {
 };
 const size_t ts_study_table_count = sizeof ts_study_table / sizeof ts_study_table[0];
 
-const char *const ts_study_separable[] = {"column-collapse", "silo", "chain", NULL};
+const char *const ts_study_separable[] = {"column-collapse", "silo", "chain", "patterns", NULL};

@@ -49,9 +49,26 @@ uint64_t ts_study_seed(const ts_study *study)
     return study->options->seed ? study->options->seed : 1;
 }
 
-const char *ts_study_runs(const ts_study *study)
+ts_status ts_study_choose(const ts_study *study, const char *const *name, size_t count, bool *chosen, ts_error *error)
 {
-    return study->options->runs;
+    const char *list = study->options->runs;
+    for (size_t i = 0; i < count; i++)
+        chosen[i] = !list;
+    while (list && *list) {
+        size_t length = strcspn(list, ","), found = 0;
+        while (found < count && (strlen(name[found]) != length || strncmp(name[found], list, length) != 0))
+            found++;
+        if (found == count) {
+            char names[512] = "";
+            for (size_t i = 0, used = 0; i < count && used < sizeof names; i++)
+                used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", name[i]);
+            return ts_fail(error, TS_BAD_INPUT, "--runs: there is no run '%.*s'; choose from %s", (int)length, list,
+                           names);
+        }
+        chosen[found] = true;
+        list += length + (list[length] == ',');
+    }
+    return TS_OK;
 }
 
 void ts_study_report(ts_study *study, double done, const char *what)

@@ -68,7 +68,8 @@ int ts_study_run(const ts_study_entry *entry, const ts_study_options *options);
 bool ts_study_full(const ts_study *study);
 int ts_study_threads(const ts_study *study);   /* as asked; 0: one a core */
 uint64_t ts_study_seed(const ts_study *study); /* at least 1 */
-const char *ts_study_runs(const ts_study *study); /* those that a user chose; NULL: all */
+/* Which of a study's runs a user wants (count): all, or those that were named. */
+ts_status ts_study_choose(const ts_study *study, const char *const *name, size_t count, bool *chosen, ts_error *error);
 /* The folder for figures, made at the first call. */
 ts_status ts_study_out_dir(ts_study *study, const char **folder, ts_error *error);
 /* Says how far the study has come, `done` from 0 to 1, and with what. */

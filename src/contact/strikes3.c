@@ -186,13 +186,13 @@ static size_t carrier_of_part(const ts_space *space, size_t part)
     return owner >= 0 ? (size_t)owner : space->body_count + (size_t)(-1 - owner);
 }
 
-static ts_placed placed(const ts_strikes3 *s, const ts_space *space, size_t part)
+static ts_placed_solid placed(const ts_strikes3 *s, const ts_space *space, size_t part)
 {
     const ts_piece *piece = &space->piece[space->part_piece[part]];
     const ts_pose3 *pose = &s->carrier[carrier_of_part(space, part)].pose;
     if (is_centred_ball(piece))
-        return (ts_placed){&piece->solid, *pose};
-    return (ts_placed){&piece->solid, ts_pose3_compose(*pose, piece->pose)};
+        return (ts_placed_solid){&piece->solid, *pose};
+    return (ts_placed_solid){&piece->solid, ts_pose3_compose(*pose, piece->pose)};
 }
 
 /* ---- The list ---- */
@@ -261,7 +261,7 @@ static ts_status make_list(ts_strikes3 *s, const ts_space *space, ts_pool *pool,
         const int32_t owner = space->part_owner[i];
         if (!c->present)
             continue;
-        ts_placed at = placed(s, space, i);
+        ts_placed_solid at = placed(s, space, i);
         ts_box3 box = ts_solid_bounds(at.solid, at.pose);
         const double skin = s->ball[carrier_of_part(space, i)].skin;
         if (isinf(c->motion)) /* of a wall that turns every place counts */
@@ -406,7 +406,7 @@ static ts_status meet(const search *j, size_t part_a, size_t part_b, ts_touch_ar
         part_a = wall;
     }
     const size_t a = carrier_of_part(space, part_a), b = carrier_of_part(space, part_b);
-    ts_placed at_a = placed(j->s, space, part_a), at_b = placed(j->s, space, part_b);
+    ts_placed_solid at_a = placed(j->s, space, part_a), at_b = placed(j->s, space, part_b);
     const bool mesh = at_a.solid->kind == TS_SOLID_MESH || at_b.solid->kind == TS_SOLID_MESH;
     double reach = j->s->carrier[a].reach + j->s->carrier[b].reach, more = mesh ? 0 : 0.5 * reach;
     if (isinf(reach)) { /* a wall that turns, as fast as it does where the body is */

@@ -57,7 +57,7 @@ static int compare_solids(const ts_solid *a, const ts_solid *b)
 /* A function for two solids of one kind is given them in an order that does not depend on which is called A, so that swapping them changes
  * no bit and no feature. Twins are told apart by where they stand along an odd direction: one that no scene is built along, so that the
  * order does not flicker when two things stand exactly above or beside each other. */
-static bool out_of_order(ts_placed a, ts_placed b)
+static bool out_of_order(ts_placed_solid a, ts_placed_solid b)
 {
     int by_solid = compare_solids(a.solid, b.solid);
     if (by_solid != 0)
@@ -84,14 +84,14 @@ ts_status ts_touch_emit(const ts_touch_job *job, uint32_t feature, double gap, t
     return ts_array_push(job->to, touch, job->error);
 }
 
-static bool is_placed(ts_placed p)
+static bool is_placed(ts_placed_solid p)
 {
     ts_vec3 x = p.pose.position;
     ts_quat q = p.pose.quat;
     return isfinite(x.x + x.y + x.z + q.w + q.x + q.y + q.z);
 }
 
-ts_status ts_touch_find(ts_placed a, ts_placed b, double reach, ts_touch_array *to, ts_error *error)
+ts_status ts_touch_find(ts_placed_solid a, ts_placed_solid b, double reach, ts_touch_array *to, ts_error *error)
 {
     if (!ts_touch_known(a.solid->kind, b.solid->kind))
         return ts_fail(error, TS_UNSUPPORTED,
@@ -103,7 +103,7 @@ ts_status ts_touch_find(ts_placed a, ts_placed b, double reach, ts_touch_array *
 
     row_entry entry = table[a.solid->kind][b.solid->kind];
     bool turned = a.solid->kind == b.solid->kind ? out_of_order(a, b) : entry.turned;
-    const ts_placed *first = turned ? &b : &a, *second = turned ? &a : &b;
+    const ts_placed_solid *first = turned ? &b : &a, *second = turned ? &a : &b;
     ts_touch_job job = {first->solid,
                         second->solid,
                         first->pose.position,

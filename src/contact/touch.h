@@ -35,12 +35,12 @@ typedef struct ts_touch {
 typedef TS_ARRAY(ts_touch) ts_touch_array;
 
 /* A solid where it stands. */
-typedef struct ts_placed {
+typedef struct ts_placed_solid {
     const ts_solid *solid;
     ts_pose3 pose;
-} ts_placed;
+} ts_placed_solid;
 
 /* Appends all contacts with a gap of at most `reach` ≥ 0. Swapping the two swaps points and turns normals, and nothing else. Fails for want
  * of memory, and TS_UNSUPPORTED for a pair that is not in the table. */
-ts_status ts_touch_find(ts_placed a, ts_placed b, double reach, ts_touch_array *to, ts_error *error);
+ts_status ts_touch_find(ts_placed_solid a, ts_placed_solid b, double reach, ts_touch_array *to, ts_error *error);
 bool ts_touch_known(ts_solid_kind a, ts_solid_kind b);

@@ -83,11 +83,11 @@ enum { dof = 6 };
 typedef struct rubbing {
     int32_t contact;
     int32_t a, b;
-    double bound;      /* μ λ */
-    double slip[2];    /* along both tangents, that is not w's */
-    double tt, tx, xx; /* what both tangents do to slip: (tt, tx; tx, xx) */
-    double inverse;    /* 1 / its determinant; 0: it is singular */
-    double step;       /* 1 / its larger eigenvalue */
+    double bound;          /* μ λ */
+    double slip[2];        /* along both tangents, that is not w's */
+    double tt, tx, xx;     /* what both tangents do to slip: (tt, tx; tx, xx) */
+    double inverse;        /* 1 / its determinant; 0: it is singular */
+    double step;           /* 1 / its larger eigenvalue */
     double row[2][2][dof]; /* along each tangent: in a, in b; zero where there is none */
 } rubbing;
 

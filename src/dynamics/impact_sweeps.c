@@ -48,7 +48,7 @@ typedef struct place {
 typedef struct place_across {
     double z, slip;
     double nx, tx, xx;
-    double step;  /* 1 / the larger eigenvalue of what impulses along both tangents do to slip there */
+    double step; /* 1 / the larger eigenvalue of what impulses along both tangents do to slip there */
     /* W by elimination: what is left of its rows after nn, then after tt; over[2] = 0: it is singular */
     double lt, lx, left_tx, mx, over[3];
     double row[]; /* along the second tangent: in a, in b (2 · dof) */

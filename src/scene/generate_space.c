@@ -132,8 +132,8 @@ static ts_status clear_of_walls(filler *f, ts_vec3 p, double radius, bool *clear
         for (size_t k = wall->piece_begin; k < wall->piece_begin + wall->piece_count && *clear; k++) {
             const ts_piece *piece = &f->c->piece.item[k];
             f->touch.count = 0;
-            TS_TRY(ts_touch_find((ts_placed){&piece->solid, ts_pose3_compose(wall->pose, piece->pose)},
-                                 (ts_placed){&ball, {p, ts_quat_identity()}}, 0, &f->touch, f->c->error));
+            TS_TRY(ts_touch_find((ts_placed_solid){&piece->solid, ts_pose3_compose(wall->pose, piece->pose)},
+                                 (ts_placed_solid){&ball, {p, ts_quat_identity()}}, 0, &f->touch, f->c->error));
             for (size_t t = 0; t < f->touch.count; t++)
                 *clear &= f->touch.item[t].gap >= -1e-9 * radius;
         }

@@ -31,8 +31,7 @@ static const char *const quick[] = {"generators[0].points=[[-1.2, -0.75], [80, -
                                     "duration=14",
                                     "map.error=0.005"};
 /* A full study also runs each column once by the networks of the paper, which know nothing of the grains' symmetry. */
-static const char *const learned[] = {
-    "map={\"kind\": \"network\", \"depth\": 5, \"width\": 64, \"folding\": false}"};
+static const char *const learned[] = {"map={\"kind\": \"network\", \"depth\": 5, \"width\": 64, \"folding\": false}"};
 static const ts_collapse_plan quick_plan = {20, 78, 4, 6};
 static const ts_collapse_plan full_plan = {100, 380, 12, 16};
 
@@ -41,9 +40,10 @@ typedef struct work {
     bool full;
     int seeds;
     ts_collapse_plan plan;
-    int tables;                              /* runs by tables, KINDS · seeds */
-    int count;                               /* of runs */
-    ts_cem_run run[KINDS * (SEEDS_MAX + 1)]; /* all grains of the first seed, of the second, …; by networks in a full study */
+    int tables; /* runs by tables, KINDS · seeds */
+    int count;  /* of runs */
+    ts_cem_run
+        run[KINDS * (SEEDS_MAX + 1)]; /* all grains of the first seed, of the second, …; by networks in a full study */
     ts_collapse found[KINDS * (SEEDS_MAX + 1)];
     ts_spread angle[KINDS]; /* [°] */
     ts_spread front[KINDS]; /* of the density there, over that of the column [1] */

@@ -393,8 +393,8 @@ static const struct {
     double pitch, strength;
     int steps;
 } published[] = {
-    {"hexagons", "hexagons", 0.38, 4, 250},    {"squares", "squares", 0.27, 3, 250},
-    {"stripes", "stripes", 0.44, 3, 250},      {"hexagons-25", "hexagons", 0.38, 4, 25},
+    {"hexagons", "hexagons", 0.38, 4, 250},   {"squares", "squares", 0.27, 3, 250},
+    {"stripes", "stripes", 0.44, 3, 250},     {"hexagons-25", "hexagons", 0.38, 4, 25},
     {"hexagons-50", "hexagons", 0.38, 4, 50}, {"hexagons-125", "hexagons", 0.38, 4, 125},
 };
 enum { RUNS = sizeof published / sizeof *published, PATTERNS = 3, FINEST = 0, COARSEST = 3 };

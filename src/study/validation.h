@@ -13,7 +13,7 @@
  * A corner on a face needs no smoothing. A face on a face does (validation_slope.c): its lever jumps from corner to corner. So do two
  * corners that meet (validation_tent.c): their normal jumps by twice the inclination. The width is VALIDATION_WIDTH, ten times as much
  * as a block sinks in. The grid always needs it, for it has no other true gradient; and its minimum is refined, for 201 points on a side
- * of 9 m stand 45 mm apart, and see nothing of an overlap of half a millimetre. That takes 50 ms a question: --full only.
+ * of 9 m stand 45 mm apart, and see nothing of an overlap of half a millimetre. That takes 2 ms a node of the smoothing that is new: --full only.
  *
  * A trial begins at rest where the same blocks come to rest with a friction of 1. Dropped onto its springs, a block would
  * bounce and slip, and statics has no say in how far. What is left of that is the tangential springs, which begin at nothing.

@@ -84,7 +84,7 @@ static ts_status run_ground(ts_study *study, ts_ground ground, ts_trial *trial, 
     double part = (done[1] - done[0]) / 10, critical;
     const double span[2] = {done[0] + 3 * part, done[1]};
     char what[64];
-    for (int i = 0; i < (ground == TS_GROUND_SAMPLED ? PICTURED : TRIALS); i++) {
+    for (int i = 0; i < TRIALS; i++) {
         snprintf(what, sizeof what, "%s, μ = %.2f", ts_ground_name(ground), friction[i]);
         ts_study_report(study, done[0] + 3 * part * i / TRIALS, what);
         ts_trial_free(&trial[i]);
@@ -92,8 +92,6 @@ static ts_status run_ground(ts_study *study, ts_ground ground, ts_trial *trial, 
         TS_TRY(ts_trial_run(&trial[i], error));
         TS_TRY(claim_trial(study, &trial[i], error));
     }
-    if (ground == TS_GROUND_SAMPLED) /* it would take hours */
-        return TS_OK;
     ts_trial probe = trial_of(ground, 0, 2 * DURATION); /* time to come to rest */
     TS_TRY(ts_trial_bisect(study, &probe, ts_study_full(study) ? 15 : 12, span, &critical, error));
     TS_TRY(ts_claim_near(study, critical, ts_slope_critical(slope), 0.005, "1", error, "%s: critical μ by bisection",
@@ -103,7 +101,7 @@ static ts_status run_ground(ts_study *study, ts_ground ground, ts_trial *trial, 
 
 ts_status ts_study_inclined_plane(ts_study *study, ts_error *error)
 {
-    int grounds = ts_study_full(study) ? TS_GROUND_COUNT : TS_GROUND_COUNT - 1;
+    const int grounds = ts_study_full(study) ? TS_GROUND_COUNT : TS_GROUND_COUNT - 1;
     ts_trial trial[TRIALS] = {0};
     ts_status status = TS_OK;
     for (int ground = 0; ground < grounds && status == TS_OK; ground++) {

@@ -110,12 +110,10 @@ static ts_status run_ground(ts_study *study, ts_ground ground, ts_trial *trial, 
         snprintf(what, sizeof what, "%s, μ = %.1f", ts_ground_name(ground), friction[i]);
         ts_study_report(study, done[0] + 5 * part * i / FRICTIONS, what);
         ts_trial_free(&trial[i]);
-        trial[i] = trial_of(ground, friction[i], full && ground != TS_GROUND_SAMPLED ? 2 * STANDING : STANDING + 0.1);
+        trial[i] = trial_of(ground, friction[i], full ? 2 * STANDING : STANDING + 0.1);
         TS_TRY(ts_trial_run(&trial[i], error));
         TS_TRY(claim_trial(study, &trial[i], error));
     }
-    if (ground == TS_GROUND_SAMPLED) /* it would take hours */
-        return TS_OK;
     ts_trial probe = trial_of(ground, 0, 2);
     TS_TRY(ts_trial_bisect(study, &probe, full ? 15 : 12, span, &critical, error));
     TS_TRY(ts_claim_near(study, critical, ts_tent_critical(&lean), 0.02, "1", error, "%s: critical μ by bisection",
@@ -125,7 +123,7 @@ static ts_status run_ground(ts_study *study, ts_ground ground, ts_trial *trial, 
 
 ts_status ts_study_triangle(ts_study *study, ts_error *error)
 {
-    int grounds = ts_study_full(study) ? TS_GROUND_COUNT : TS_GROUND_COUNT - 1;
+    const int grounds = ts_study_full(study) ? TS_GROUND_COUNT : TS_GROUND_COUNT - 1;
     ts_trial trial[FRICTIONS] = {0};
     ts_status status = TS_OK;
     for (int ground = 0; ground < grounds && status == TS_OK; ground++) {

@@ -15,7 +15,7 @@ static int teardown(void **state)
     return 0;
 }
 
-static const ts_touch_array *find(ts_placed a, ts_placed b, double reach)
+static const ts_touch_array *find(ts_placed_solid a, ts_placed_solid b, double reach)
 {
     found.count = 0;
     OK(ts_touch_find(a, b, reach, &found, ERROR));
@@ -30,7 +30,7 @@ static void two_spheres(void **state)
     ts_random random = ts_random_make(1, 1);
     for (int i = 0; i < 100; i++) {
         ts_solid a = sphere_of(0.7), b = sphere_of(1.1);
-        ts_placed pa = {&a, random_pose(&random, 1)}, pb = {&b, random_pose(&random, 1)};
+        ts_placed_solid pa = {&a, random_pose(&random, 1)}, pb = {&b, random_pose(&random, 1)};
         find(pa, pb, 10);
         assert_int_equal(found.count, 1);
         NEAR(found.item[0].gap, ts_vec3_distance(pa.pose.position, pb.pose.position) - 1.8, 1e-14);
@@ -38,7 +38,7 @@ static void two_spheres(void **state)
     }
     /* out of reach; at the very same place some normal must still come out */
     ts_solid s = sphere_of(1);
-    ts_placed p = {&s, ts_pose3_identity()}, q = {&s, {{2.5, 0, 0}, {1, 0, 0, 0}}};
+    ts_placed_solid p = {&s, ts_pose3_identity()}, q = {&s, {{2.5, 0, 0}, {1, 0, 0, 0}}};
     assert_int_equal(find(p, q, 0.499)->count, 0);
     assert_int_equal(find(p, q, 0.501)->count, 1);
     find(p, p, 0);
@@ -57,7 +57,7 @@ static void sphere_with_each(void **state)
     for (size_t k = 0; k < sizeof other / sizeof *other; k++)
         for (int i = 0; i < 60; i++) {
             ts_solid s = sphere_of(0.2);
-            ts_placed a = {&s, random_pose(&random, 0.9)}, b = {&other[k], random_pose(&random, 0.2)};
+            ts_placed_solid a = {&s, random_pose(&random, 0.9)}, b = {&other[k], random_pose(&random, 0.2)};
             find(a, b, 10);
             assert_int_equal(found.count, 1);
             ts_vec3 centre = ts_pose3_apply_inverse(b.pose, a.pose.position);
@@ -76,7 +76,7 @@ static void box_lands_flat(void **state)
 {
     (void)state;
     ts_solid plane = plane_of(), box = box_of(0.5, 1, 2);
-    ts_placed a = {&plane, ts_pose3_identity()}, b = {&box, {{3, 4, 2 - 1e-3}, {1, 0, 0, 0}}};
+    ts_placed_solid a = {&plane, ts_pose3_identity()}, b = {&box, {{3, 4, 2 - 1e-3}, {1, 0, 0, 0}}};
     find(a, b, 0.01);
     assert_int_equal(found.count, 4);
     for (size_t i = 0; i < 4; i++) {
@@ -100,7 +100,7 @@ static void plane_with_each(void **state)
     const size_t most[] = {1, 8, 2, 8, 99};
     for (size_t k = 0; k < sizeof other / sizeof *other; k++)
         for (int i = 0; i < 60; i++) {
-            ts_placed a = {&plane, random_pose(&random, 1)}, b = {&other[k], random_pose(&random, 1)};
+            ts_placed_solid a = {&plane, random_pose(&random, 1)}, b = {&other[k], random_pose(&random, 1)};
             find(a, b, 10);
             assert_in_range(found.count, 1, most[k]);
             /* the deepest point of a solid is its support against the plane's normal */
@@ -116,7 +116,7 @@ static void cylinder_stands_and_rolls(void **state)
 {
     (void)state;
     ts_solid plane = plane_of(), drum = cylinder_of(0.5, 0.8);
-    ts_placed a = {&plane, ts_pose3_identity()}, b = {&drum, {{0, 0, 0.8}, {1, 0, 0, 0}}};
+    ts_placed_solid a = {&plane, ts_pose3_identity()}, b = {&drum, {{0, 0, 0.8}, {1, 0, 0, 0}}};
     find(a, b, 0.01);
     assert_int_equal(found.count, 4);
     ts_vec3 sum = {0, 0, 0};
@@ -154,7 +154,7 @@ static void vessel_with_each(void **state)
                               hull_of(&hull)};
     for (size_t k = 0; k < sizeof other / sizeof *other; k++)
         for (int i = 0; i < 40; i++) {
-            ts_placed a = {&room, random_pose(&random, 0.5)}, b = {&other[k], random_pose(&random, 1.3)};
+            ts_placed_solid a = {&room, random_pose(&random, 0.5)}, b = {&other[k], random_pose(&random, 1.3)};
             find(a, b, 10);
             double barrel = HUGE_VAL, lids = HUGE_VAL, seen_barrel = HUGE_VAL, seen_lids = HUGE_VAL;
             ts_vec3 axis = ts_pose3_apply_vector(a.pose, (ts_vec3){0, 0, 1});
@@ -180,8 +180,8 @@ static void cylinder_lies_across_a_drum(void **state)
 {
     (void)state;
     ts_solid room = vessel_of(2, 5), roller = cylinder_of(0.5, 1.2);
-    ts_placed a = {&room, {{0, 0, 0}, ts_quat_from_axis_angle((ts_vec3){0, 1, 0}, TS_PI / 2)}};
-    ts_placed b = {&roller, {{0, 0, -0.9}, ts_quat_from_axis_angle((ts_vec3){1, 0, 0}, TS_PI / 2)}};
+    ts_placed_solid a = {&room, {{0, 0, 0}, ts_quat_from_axis_angle((ts_vec3){0, 1, 0}, TS_PI / 2)}};
+    ts_placed_solid b = {&roller, {{0, 0, -0.9}, ts_quat_from_axis_angle((ts_vec3){1, 0, 0}, TS_PI / 2)}};
     /* its ends at |y| = 1.2 are circles in planes of constant y: the lowest points are farthest from the x axis */
     find(a, b, 0.3);
     double depth = 2 - hypot(1.2, 1.4);
@@ -194,7 +194,7 @@ static void cylinder_lies_across_a_drum(void **state)
         }
     assert_int_equal(deep, 2);
     /* the same one along the axis, lying on the floor: two points below it */
-    ts_placed c = {&roller, {{0, 0, -1.5}, a.pose.quat}};
+    ts_placed_solid c = {&roller, {{0, 0, -1.5}, a.pose.quat}};
     find(a, c, 0.01);
     assert_int_equal(found.count, 2);
     NEAR(found.item[0].gap, 0, 1e-14);
@@ -216,7 +216,7 @@ static void what_is_refused(void **state)
             assert_true(ts_touch_known((ts_solid_kind)a, (ts_solid_kind)b) ==
                         ts_touch_known((ts_solid_kind)b, (ts_solid_kind)a));
     ts_solid plane = plane_of(), ball = sphere_of(1);
-    ts_placed p = {&plane, ts_pose3_identity()}, b = {&ball, ts_pose3_identity()};
+    ts_placed_solid p = {&plane, ts_pose3_identity()}, b = {&ball, ts_pose3_identity()};
     assert_int_equal(ts_touch_find(p, p, 1, &found, ERROR), TS_UNSUPPORTED);
     assert_int_equal(ts_touch_find(p, b, -1, &found, ERROR), TS_BAD_INPUT);
     assert_int_equal(ts_touch_find(p, b, HUGE_VAL, &found, ERROR), TS_BAD_INPUT);

@@ -14,16 +14,16 @@ static int teardown(void **state)
     return 0;
 }
 
-static const ts_touch_array *find(ts_placed a, ts_placed b, double reach)
+static const ts_touch_array *find(ts_placed_solid a, ts_placed_solid b, double reach)
 {
     found.count = 0;
     OK(ts_touch_find(a, b, reach, &found, ERROR));
     return &found;
 }
 
-static ts_placed at(const ts_solid *solid, double x, double y, double z)
+static ts_placed_solid at(const ts_solid *solid, double x, double y, double z)
 {
-    return (ts_placed){solid, {{x, y, z}, {1, 0, 0, 0}}};
+    return (ts_placed_solid){solid, {{x, y, z}, {1, 0, 0, 0}}};
 }
 
 /* The smallest gap is the signed distance, at random. */
@@ -34,7 +34,7 @@ static void gap_is_the_distance(void **state)
     ts_random random = ts_random_make(11, 1);
     int overlapping = 0, apart = 0;
     for (int i = 0; i < 90; i++) {
-        ts_placed a = {&one, random_pose(&random, 0.6)}, b = {&two, random_pose(&random, 0.9)};
+        ts_placed_solid a = {&one, random_pose(&random, 0.6)}, b = {&two, random_pose(&random, 0.9)};
         double distance = placed_distance(a, b);
         find(a, b, 3);
         assert_in_range(found.count, 1, 8);
@@ -54,7 +54,7 @@ static void reach_is_kept(void **state)
     ts_solid one = box_of(0.5, 0.8, 0.3);
     ts_random random = ts_random_make(12, 1);
     for (int i = 0; i < 100; i++) {
-        ts_placed a = {&one, random_pose(&random, 0)}, b = {&one, random_pose(&random, 1)};
+        ts_placed_solid a = {&one, random_pose(&random, 0)}, b = {&one, random_pose(&random, 1)};
         double distance = placed_distance(a, b);
         if (distance < 0.01)
             continue;
@@ -71,7 +71,7 @@ static void face_on_face(void **state)
     for (int i = 0; i < 5; i++)
         for (int step = -1; step < 2; step++) {
             double turn = 0.4 * i, gap = 0.01 * step;
-            ts_placed a = at(&table, 0, 0, 0), b = at(&box, 0.1, -0.2, 1 + gap);
+            ts_placed_solid a = at(&table, 0, 0, 0), b = at(&box, 0.1, -0.2, 1 + gap);
             b.pose.quat = ts_quat_from_axis_angle((ts_vec3){0, 0, 1}, turn);
             find(a, b, 0.02);
             assert_int_equal(found.count, 4);
@@ -86,7 +86,7 @@ static void face_on_face(void **state)
         }
     /* a square on a square turned by 45°: eight, where edges cross; halves that overlap: the rectangle they share */
     ts_solid square = box_of(1, 1, 0.5);
-    ts_placed a = at(&square, 0, 0, 0), b = at(&square, 0, 0, 1);
+    ts_placed_solid a = at(&square, 0, 0, 0), b = at(&square, 0, 0, 1);
     b.pose.quat = ts_quat_from_axis_angle((ts_vec3){0, 0, 1}, TS_PI / 4);
     assert_int_equal(find(a, b, 0.01)->count, 8);
     check_mirror(&found, (ts_vec3){1, 0, 0}, false, 1e-12);
@@ -107,7 +107,7 @@ static void edges_and_corners(void **state)
 {
     (void)state;
     ts_solid table = box_of(2, 3, 0.5), box = box_of(0.5, 0.5, 0.5);
-    ts_placed a = at(&table, 0, 0, 0), b = at(&box, 0.1, 0.2, 0.5 + sqrt(0.5) - 1e-3);
+    ts_placed_solid a = at(&table, 0, 0, 0), b = at(&box, 0.1, 0.2, 0.5 + sqrt(0.5) - 1e-3);
     b.pose.quat = ts_quat_from_axis_angle((ts_vec3){1, 0, 0}, TS_PI / 4);
     assert_int_equal(find(a, b, 0.01)->count, 2);
     for (size_t i = 0; i < 2; i++) {
@@ -124,8 +124,8 @@ static void edges_and_corners(void **state)
     /* two beams with their edges crossed */
     ts_solid beam = box_of(2, 0.1, 0.1);
     ts_quat edge = ts_quat_from_axis_angle((ts_vec3){1, 0, 0}, TS_PI / 4);
-    a = (ts_placed){&beam, {{0, 0, 0}, edge}};
-    b = (ts_placed){
+    a = (ts_placed_solid){&beam, {{0, 0, 0}, edge}};
+    b = (ts_placed_solid){
         &beam,
         {{0.3, 0, 2 * sqrt(0.02) - 1e-4}, ts_quat_mul(ts_quat_from_axis_angle((ts_vec3){0, 0, 1}, TS_PI / 3), edge)}};
     assert_int_equal(find(a, b, 0.001)->count, 1);
@@ -151,7 +151,7 @@ static void mirror_images_collide(void **state)
                     right = ts_quat_mul(right, ts_quat_from_axis_angle((ts_vec3){0, 0, 1}, 0.3));
                 /* a reflection in x turns a rotation about (x, y, z) into one about (x, −y, −z) */
                 ts_quat left = {right.w, right.x, -right.y, -right.z};
-                ts_placed a = {&box, {{0, 0.1, 0.2}, left}}, b = {&box, {{0, 0.1, 0.2}, right}};
+                ts_placed_solid a = {&box, {{0, 0.1, 0.2}, left}}, b = {&box, {{0, 0.1, 0.2}, right}};
                 double reach = ts_vec3_dot(support_of(a, x), x);
                 a.pose.position.x = -reach - 0.5 * gap;
                 b.pose.position.x = reach + 0.5 * gap;
@@ -170,7 +170,7 @@ static void features_last(void **state)
     ts_solid table = box_of(2, 3, 0.5), box = box_of(0.3, 0.4, 0.5);
     uint32_t before[4] = {0};
     for (int step = 0; step < 50; step++) {
-        ts_placed a = at(&table, 0, 0, 0), b = at(&box, -1 + 0.04 * step, 0.01 * step, 1);
+        ts_placed_solid a = at(&table, 0, 0, 0), b = at(&box, -1 + 0.04 * step, 0.01 * step, 1);
         b.pose.quat = ts_quat_from_axis_angle((ts_vec3){0.3, 1, 20}, 1e-3 * step);
         find(a, b, 0.02);
         assert_int_equal(found.count, 4);
@@ -189,7 +189,7 @@ static void any_size(void **state)
     ts_random random = ts_random_make(13, 1);
     for (int i = 0; i < 50; i++) {
         ts_solid one = box_of(0.5, 0.8, 0.3), small = box_of(0.5e-3, 0.8e-3, 0.3e-3);
-        ts_placed a = {&one, random_pose(&random, 0.4)}, b = {&one, random_pose(&random, 0.6)}, c = a, d = b;
+        ts_placed_solid a = {&one, random_pose(&random, 0.4)}, b = {&one, random_pose(&random, 0.6)}, c = a, d = b;
         find(a, b, 0.1);
         size_t count = found.count;
         double least = smallest_gap(&found);

@@ -14,20 +14,20 @@ static int teardown(void **state)
     return 0;
 }
 
-static const ts_touch_array *find(ts_placed a, ts_placed b, double reach)
+static const ts_touch_array *find(ts_placed_solid a, ts_placed_solid b, double reach)
 {
     found.count = 0;
     OK(ts_touch_find(a, b, reach, &found, ERROR));
     return &found;
 }
 
-static double separation(ts_placed a, ts_placed b, ts_vec3 n)
+static double separation(ts_placed_solid a, ts_placed_solid b, ts_vec3 n)
 {
     return ts_vec3_dot(n, ts_vec3_sub(support_of(b, ts_vec3_neg(n)), support_of(a, n)));
 }
 
 /* Largest separation over all directions: a coarse sphere, then from its best places ever smaller steps to the side. */
-static double largest_separation(ts_placed a, ts_placed b)
+static double largest_separation(ts_placed_solid a, ts_placed_solid b)
 {
     enum { COARSE = 800, BEST = 12 };
     ts_vec3 n[COARSE];
@@ -80,7 +80,7 @@ static void hulls(void **state)
             p[k] = ts_vec3_scale(random_direction(&random), 0.5);
         test_hull_make(&two, p, 7);
         ts_solid sa = hull_of(&one), sb = hull_of(&two), box = box_of(0.3, 0.5, 0.4);
-        ts_placed a = {i % 2 ? &sa : &box, random_pose(&random, 0.3)}, b = {&sb, random_pose(&random, 0.6)};
+        ts_placed_solid a = {i % 2 ? &sa : &box, random_pose(&random, 0.3)}, b = {&sb, random_pose(&random, 0.6)};
         double distance = placed_distance(a, b);
         find(a, b, 3);
         assert_true(found.count >= 1);
@@ -106,7 +106,8 @@ static void hull_of_a_box(void **state)
     ts_solid box = box_of(0.5, 0.8, 0.3), same = hull_of(&hull), other = box_of(0.3, 0.3, 0.6);
     ts_random random = ts_random_make(22, 1);
     for (int i = 0; i < 100; i++) {
-        ts_placed a = {&box, random_pose(&random, 0.3)}, b = {&other, random_pose(&random, 0.8)}, c = {&same, a.pose};
+        ts_placed_solid a = {&box, random_pose(&random, 0.3)}, b = {&other, random_pose(&random, 0.8)},
+                        c = {&same, a.pose};
         find(a, b, 0.1);
         ts_touch_array want = {0};
         for (size_t k = 0; k < found.count; k++)
@@ -139,7 +140,7 @@ static void round_pairs(void **state)
             if ((i == 0 || i == 3) && (j == 0 || j == 3))
                 continue;
             for (int k = 0; k < 12; k++) {
-                ts_placed a = {&solid[i], random_pose(&random, 0.3)}, b = {&solid[j], random_pose(&random, 0.9)};
+                ts_placed_solid a = {&solid[i], random_pose(&random, 0.3)}, b = {&solid[j], random_pose(&random, 0.9)};
                 double distance = largest_separation(a, b);
                 if (distance < -0.25) /* deep inside each other: a way out is found, but it may not be the shortest */
                     continue;
@@ -182,10 +183,10 @@ static void lying_and_standing(void **state)
             for (int step = 0; step < 16; step++) {
                 const double gap = (double[]){-1e-3, 0, 1e-3, 0.05}[step % 4];
                 /* all of it tilted, so that nothing is aligned by chance */
-                ts_placed a = {&table[t], {{0, 0, 0}, tilt}};
-                ts_placed b = {&roller[r],
-                               {ts_quat_apply(tilt, (ts_vec3){0.3, -0.4, 0.7 + gap}),
-                                ts_quat_mul(tilt, lying(0.4 * step, 0.9 * step))}};
+                ts_placed_solid a = {&table[t], {{0, 0, 0}, tilt}};
+                ts_placed_solid b = {&roller[r],
+                                     {ts_quat_apply(tilt, (ts_vec3){0.3, -0.4, 0.7 + gap}),
+                                      ts_quat_mul(tilt, lying(0.4 * step, 0.9 * step))}};
                 find(a, b, 0.06);
                 assert_int_equal(found.count, 2);
                 for (size_t i = 0; i < 2; i++) {
@@ -218,8 +219,8 @@ static void leaning_capsule(void **state)
     (void)state;
     ts_solid table = box_of(1, 1, 0.5), rod = capsule_of(0.2, 0.7);
     const double tilt = 0.2, low = 0.7 * sin(tilt);
-    ts_placed a = {&table, ts_pose3_identity()};
-    ts_placed b = {&rod, {{0.8, 0.1, 0.7 + low}, ts_quat_from_axis_angle((ts_vec3){0, 1, 0}, TS_PI / 2 - tilt)}};
+    ts_placed_solid a = {&table, ts_pose3_identity()};
+    ts_placed_solid b = {&rod, {{0.8, 0.1, 0.7 + low}, ts_quat_from_axis_angle((ts_vec3){0, 1, 0}, TS_PI / 2 - tilt)}};
     find(a, b, 1);
     assert_int_equal(found.count, 2);
     for (size_t i = 0; i < 2; i++) {
@@ -236,7 +237,7 @@ static void lid_over_an_edge(void **state)
 {
     (void)state;
     ts_solid table = box_of(1, 1, 0.5), drum = cylinder_of(0.5, 0.3);
-    ts_placed a = {&table, ts_pose3_identity()}, b = {&drum, {{1.1, 0, 0.8}, {1, 0, 0, 0}}};
+    ts_placed_solid a = {&table, ts_pose3_identity()}, b = {&drum, {{1.1, 0, 0.8}, {1, 0, 0, 0}}};
     find(a, b, 0.01);
     /* one quarter on the table, the two beside it over its edge by 0.1; and two crossings */
     assert_int_equal(found.count, 3);
@@ -257,7 +258,7 @@ static void two_capsules(void **state)
 {
     (void)state;
     ts_solid one = capsule_of(0.2, 1), two = capsule_of(0.3, 0.5);
-    ts_placed a = {&one, {{0, 0, 0}, lying(0, 0)}}, b = {&two, {{0, 0.8, 0.51}, lying(0, 1)}};
+    ts_placed_solid a = {&one, {{0, 0, 0}, lying(0, 0)}}, b = {&two, {{0, 0.8, 0.51}, lying(0, 1)}};
     assert_int_equal(find(a, b, 0.1)->count, 2);
     for (size_t i = 0; i < 2; i++) {
         NEAR(found.item[i].gap, 0.01, 1e-14);
@@ -286,7 +287,7 @@ static void two_cylinders(void **state)
     ts_solid one = cylinder_of(0.5, 0.3), two = cylinder_of(0.2, 0.4);
     for (int step = -1; step < 2; step++) {
         double gap = 1e-3 * step;
-        ts_placed a = {&one, {{0, 0, 0}, {1, 0, 0, 0}}}, b = {&two, {{0.1, 0.05, 0.7 + gap}, {1, 0, 0, 0}}};
+        ts_placed_solid a = {&one, {{0, 0, 0}, {1, 0, 0, 0}}}, b = {&two, {{0.1, 0.05, 0.7 + gap}, {1, 0, 0, 0}}};
         assert_int_equal(find(a, b, 0.01)->count, 4);
         for (size_t i = 0; i < 4; i++) {
             NEAR(found.item[i].gap, gap, 1e-13);
@@ -328,7 +329,7 @@ static void mirror_images_collide(void **state)
             if (k ==
                 2) /* the tip points along x: its image is made with a turn, since the hull is its own mirror image only in y and z */
                 left = ts_quat_from_axis_angle((ts_vec3){0, 1, 0}, -lean);
-            ts_placed a = {&solid[k], {{0, 0.1, 0.2}, left}}, b = {&solid[k], {{0, 0.1, 0.2}, right}};
+            ts_placed_solid a = {&solid[k], {{0, 0.1, 0.2}, left}}, b = {&solid[k], {{0, 0.1, 0.2}, right}};
             a.pose.position.x = -ts_vec3_dot(support_of(a, x), x) - 0.5 * gap;
             b.pose.position.x = -a.pose.position.x;
             find(a, b, 2e-3);

@@ -17,7 +17,7 @@ static int teardown(void **state)
     return 0;
 }
 
-static const ts_touch_array *find(ts_placed a, ts_placed b, double reach)
+static const ts_touch_array *find(ts_placed_solid a, ts_placed_solid b, double reach)
 {
     found.count = 0;
     OK(ts_touch_find(a, b, reach, &found, ERROR));
@@ -103,7 +103,7 @@ static void walls_see_a_box(void **state)
     ts_random random = ts_random_make(31, 1);
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < 40; i++) {
-            ts_placed a = {&wall[k], random_pose(&random, 0.3)}, b = {&box, random_pose(&random, 0.8)}, c = b;
+            ts_placed_solid a = {&wall[k], random_pose(&random, 0.3)}, b = {&box, random_pose(&random, 0.8)}, c = b;
             c.solid = &mesh;
             ts_touch_array want = {0};
             OK(ts_touch_find(a, b, 0.3, &want, ERROR));
@@ -123,11 +123,11 @@ static void walls_see_a_box(void **state)
 /* ---- Two meshes ---- */
 
 /* The least distance of any vertex of one from the other's triangles; negative inside. */
-static double brute_gap(ts_placed a, ts_placed b)
+static double brute_gap(ts_placed_solid a, ts_placed_solid b)
 {
     double least = HUGE_VAL;
     for (int side = 0; side < 2; side++) {
-        ts_placed one = side ? b : a, other = side ? a : b;
+        ts_placed_solid one = side ? b : a, other = side ? a : b;
         for (size_t i = 0; i < one.solid->mesh->vertex_count; i++) {
             ts_vec3 p = ts_pose3_apply_inverse(other.pose, ts_pose3_apply(one.pose, one.solid->mesh->vertex[i]));
             double first, d = brute_distance(other.solid->mesh, p);
@@ -149,7 +149,7 @@ static void ring_and_ball(void **state)
     ts_random random = ts_random_make(32, 1);
     int overlapping = 0, apart = 0;
     for (int i = 0; i < 12; i++) {
-        ts_placed a = {&ring, random_pose(&random, 0.1)}, b = {&ball, random_pose(&random, 0)};
+        ts_placed_solid a = {&ring, random_pose(&random, 0.1)}, b = {&ball, random_pose(&random, 0)};
         /* through the hole, or onto the ring */
         double angle = 0.6 * i, out = i % 2 ? 0.2 : 1.0;
         ts_vec3 place = {out * cos(angle), out * sin(angle), i % 2 ? 0.3 : 0.8 + 0.02 * i};
@@ -168,7 +168,7 @@ static void ring_and_ball(void **state)
         check_derivative(a, b, reach, 1e-6, 0.1);
         /* without clusters: the same contacts, in another order */
         ts_touch_array all = {0};
-        OK(ts_touch_find(a, (ts_placed){&plain, b.pose}, reach, &all, ERROR));
+        OK(ts_touch_find(a, (ts_placed_solid){&plain, b.pose}, reach, &all, ERROR));
         assert_int_equal(all.count, found.count);
         for (size_t k = 0; k < all.count; k++) {
             size_t j = 0;
@@ -181,7 +181,7 @@ static void ring_and_ball(void **state)
         ts_array_free(&all);
     }
     assert_true(overlapping >= 2 && apart >= 2);
-    ts_placed far_a = {&ring, ts_pose3_identity()}, far_b = {&ball, {{4, 0, 0}, {1, 0, 0, 0}}};
+    ts_placed_solid far_a = {&ring, ts_pose3_identity()}, far_b = {&ball, {{4, 0, 0}, {1, 0, 0, 0}}};
     assert_int_equal(find(far_a, far_b, 0.1)->count, 0);
     free_mesh(&one);
     free_mesh(&two);
@@ -193,7 +193,7 @@ static void mirror_images(void **state)
     (void)state;
     test_mesh made;
     ts_solid ball = mesh_solid(ball_mesh(0.5, 16), 24, &made);
-    ts_placed a = {&ball, {{-0.49, 0, 0}, {1, 0, 0, 0}}}, b = {&ball, {{0.49, 0, 0}, {1, 0, 0, 0}}};
+    ts_placed_solid a = {&ball, {{-0.49, 0, 0}, {1, 0, 0, 0}}}, b = {&ball, {{0.49, 0, 0}, {1, 0, 0, 0}}};
     find(a, b, 0.01);
     assert_true(found.count >= 2);
     /* values are floats in units of a cell */
@@ -223,8 +223,8 @@ static void on_a_block(void **state)
     for (int k = 0; k < 8; k++)
         for (int step = 0; step < 3; step++) {
             double gap = 0.004 * (step - 1);
-            ts_placed a = {&block, ts_pose3_identity()},
-                      b = {&thing[k], {{0.11, 0.07, 0.5 + height[k] + gap}, {1, 0, 0, 0}}};
+            ts_placed_solid a = {&block, ts_pose3_identity()},
+                            b = {&thing[k], {{0.11, 0.07, 0.5 + height[k] + gap}, {1, 0, 0, 0}}};
             if (level[k] > 0)
                 b.pose.quat = ts_quat_from_axis_angle((ts_vec3){1, 0.4, 0}, TS_PI / 2);
             find(a, b, 0.01);
@@ -240,7 +240,7 @@ static void on_a_block(void **state)
     /* without a tree, the large ball sees only vertices: a corner of the block, which it covers by less than it would its face */
     ts_solid bare = block, large = sphere_of(5);
     bare.tree = NULL;
-    ts_placed a = {&bare, ts_pose3_identity()}, b = {&large, {{1, 1, 5.5 - 0.01}, {1, 0, 0, 0}}};
+    ts_placed_solid a = {&bare, ts_pose3_identity()}, b = {&large, {{1, 1, 5.5 - 0.01}, {1, 0, 0, 0}}};
     assert_int_equal(find(a, b, 0)->count, 1);
     NEAR(found.item[0].gap, -0.01, 1e-12);
     check_laws(a, b, 0, 1e-9);
@@ -261,12 +261,12 @@ static void ball_on_things(void **state)
     ts_random random = ts_random_make(33, 1);
     for (int k = 0; k < 5; k++)
         for (int i = 0; i < 12; i++) {
-            ts_placed a = {&thing[k], random_pose(&random, 0.2)}, b = {&ball, random_pose(&random, 0)};
+            ts_placed_solid a = {&thing[k], random_pose(&random, 0.2)}, b = {&ball, random_pose(&random, 0)};
             ts_vec3 n = random_direction(&random), top = support_of(a, n);
             b.pose.position = ts_vec3_add_scaled(top, n, 0.29);
             /* the signed distance of a sphere in its place; the mesh lies within its sagitta below the sphere */
             ts_solid sphere = sphere_of(0.3);
-            ts_placed c = {&sphere, b.pose};
+            ts_placed_solid c = {&sphere, b.pose};
             find(a, c, 1);
             double want = smallest_gap(&found);
             find(a, b, 0.05);

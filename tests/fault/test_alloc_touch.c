@@ -21,13 +21,13 @@ static ts_status contacts(ts_error *error)
 {
     ts_solid mesh = {.kind = TS_SOLID_MESH, .mesh = ball}, plane = {.kind = TS_SOLID_PLANE};
     ts_solid box = {.kind = TS_SOLID_BOX, .half = {1, 1, 1}}, drum = {TS_SOLID_CYLINDER, .radius = 1, .half_length = 1};
-    ts_placed at = {&plane, ts_pose3_identity()}, up = {&box, {{0, 0, 1.9}, {1, 0, 0, 0}}};
+    ts_placed_solid at = {&plane, ts_pose3_identity()}, up = {&box, {{0, 0, 1.9}, {1, 0, 0, 0}}};
     ts_touch_array found = {0};
-    ts_status status = ts_touch_find(at, (ts_placed){&mesh, ts_pose3_identity()}, 2, &found, error);
+    ts_status status = ts_touch_find(at, (ts_placed_solid){&mesh, ts_pose3_identity()}, 2, &found, error);
     if (status == TS_OK)
-        status = ts_touch_find((ts_placed){&drum, ts_pose3_identity()}, up, 2, &found, error);
+        status = ts_touch_find((ts_placed_solid){&drum, ts_pose3_identity()}, up, 2, &found, error);
     if (status == TS_OK)
-        status = ts_touch_find((ts_placed){&box, ts_pose3_identity()}, up, 2, &found, error);
+        status = ts_touch_find((ts_placed_solid){&box, ts_pose3_identity()}, up, 2, &found, error);
     ts_array_free(&found);
     return status;
 }

@@ -195,7 +195,7 @@ static ts_vec3 farthest(const ts_vec3 *point, size_t count, ts_vec3 d)
     return best;
 }
 
-ts_vec3 support_of(ts_placed placed, ts_vec3 direction)
+ts_vec3 support_of(ts_placed_solid placed, ts_vec3 direction)
 {
     const ts_solid *s = placed.solid;
     ts_vec3 d = ts_vec3_unit(ts_pose3_apply_inverse_vector(placed.pose, direction)), p = {0, 0, 0};
@@ -363,7 +363,8 @@ double smallest_gap(const ts_touch_array *touch)
     return least;
 }
 
-static void check_each(ts_placed a, ts_placed b, const ts_touch_array *touch, double reach, double tolerance)
+static void check_each(ts_placed_solid a, ts_placed_solid b, const ts_touch_array *touch, double reach,
+                       double tolerance)
 {
     for (size_t i = 0; i < touch->count; i++) {
         const ts_touch *t = &touch->item[i];
@@ -378,7 +379,7 @@ static void check_each(ts_placed a, ts_placed b, const ts_touch_array *touch, do
     }
 }
 
-void check_laws(ts_placed a, ts_placed b, double reach, double tolerance)
+void check_laws(ts_placed_solid a, ts_placed_solid b, double reach, double tolerance)
 {
     ts_touch_array one = {0}, two = {0};
     OK(ts_touch_find(a, b, reach, &one, ERROR));
@@ -438,7 +439,7 @@ void check_mirror(const ts_touch_array *touch, ts_vec3 mirror, bool swaps, doubl
     }
 }
 
-void check_derivative(ts_placed a, ts_placed b, double reach, double epsilon, double slack)
+void check_derivative(ts_placed_solid a, ts_placed_solid b, double reach, double epsilon, double slack)
 {
     ts_touch_array touch = {0};
     OK(ts_touch_find(a, b, reach, &touch, ERROR));
@@ -508,7 +509,7 @@ double polyhedra_distance(const ts_vec3 *a, size_t count_a, const ts_vec3 *b, si
     return overlap ? -depth : apart;
 }
 
-static size_t placed_vertices(ts_placed p, ts_vec3 *out)
+static size_t placed_vertices(ts_placed_solid p, ts_vec3 *out)
 {
     size_t count = p.solid->kind == TS_SOLID_BOX ? 8 : p.solid->hull->vertex_count;
     for (size_t i = 0; i < count; i++) {
@@ -519,7 +520,7 @@ static size_t placed_vertices(ts_placed p, ts_vec3 *out)
     return count;
 }
 
-double placed_distance(ts_placed a, ts_placed b)
+double placed_distance(ts_placed_solid a, ts_placed_solid b)
 {
     ts_vec3 pa[TEST_HULL_VERTICES], pb[TEST_HULL_VERTICES];
     size_t na = placed_vertices(a, pa), nb = placed_vertices(b, pb);

@@ -41,7 +41,7 @@ ts_pose3 random_pose(ts_random *random, double extent);
 ts_vec3 random_direction(ts_random *random);
 
 /* The farthest point of a finite solid in a direction, world frame. */
-ts_vec3 support_of(ts_placed placed, ts_vec3 direction);
+ts_vec3 support_of(ts_placed_solid placed, ts_vec3 direction);
 /* Points all over a solid's surface, about 0.02 apart, in its own frame. Kept until the next call. */
 size_t samples_of(const ts_solid *solid, const ts_vec3 **point);
 double sampled_distance(const ts_solid *solid, ts_vec3 point);
@@ -54,11 +54,11 @@ double off_surface(const ts_solid *solid, ts_vec3 point);
 double smallest_gap(const ts_touch_array *touch);
 /* Unit normals; gaps within reach; point_b − point_a = gap · normal; points on both surfaces; features all different; swapping A and B swaps
  * points and turns normals and nothing else, to the bit; a rigid motion of both moves contacts and changes no gap. `tolerance` is a length. */
-void check_laws(ts_placed a, ts_placed b, double reach, double tolerance);
+void check_laws(ts_placed_solid a, ts_placed_solid b, double reach, double tolerance);
 /* The set of contacts is its own image in the plane through the origin with this unit normal. `swaps`: the mirror image of A is B. */
 void check_mirror(const ts_touch_array *touch, ts_vec3 mirror, bool swaps, double tolerance);
 /* Moving B by ε along the normal of the smallest gap makes it larger by ε, to within the fraction `slack` of ε. */
-void check_derivative(ts_placed a, ts_placed b, double reach, double epsilon, double slack);
+void check_derivative(ts_placed_solid a, ts_placed_solid b, double reach, double epsilon, double slack);
 
 /* ---- Polyhedra by brute force ---- */
 
@@ -66,4 +66,4 @@ void check_derivative(ts_placed a, ts_placed b, double reach, double epsilon, do
  * plane through three of them that has the others on one side. Negative: the shortest way out. Slow as n³, n ≤ 600 points. */
 double polyhedra_distance(const ts_vec3 *a, size_t count_a, const ts_vec3 *b, size_t count_b);
 /* Of two boxes or hulls where they stand. */
-double placed_distance(ts_placed a, ts_placed b);
+double placed_distance(ts_placed_solid a, ts_placed_solid b);

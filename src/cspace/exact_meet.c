@@ -257,7 +257,8 @@ static void extend(extent *x, ts_vec2 p, double around)
     x->high_v = fmax(x->high_v, v + around);
 }
 
-/* The part of an arc between two of its points lies within a circle about the middle of their chord. */
+/* The part of an arc between two of its points: a shallow one is no farther from its chord than its middle is, and the others are within a
+ * circle about their middle. */
 static void extend_arc(extent *x, const ts_rim_edge *e, double t0, double t1)
 {
     ts_vec2 p = ts_edge_point(e, t0), q = ts_edge_point(e, t1), middle = ts_edge_point(e, ts_edge_between(e, t0, t1));

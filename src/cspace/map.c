@@ -457,7 +457,7 @@ static size_t perceptron_memory(const ts_perceptron *p)
 size_t ts_map_memory(const ts_map *map)
 {
     const ts_outline *outline[] = {map->pair->a, map->pair->b};
-    size_t bytes = sizeof *map + sizeof *map->pair;
+    size_t bytes = sizeof *map + sizeof *map->pair + ts_recall_bytes(map->smooth.nodes);
     if (map->table)
         bytes += ts_table_bytes(map->table);
     if (map->network)

@@ -38,6 +38,11 @@ ts_status ts_recall_create(const void *field, ts_field_query *query, ts_recall *
     return TS_OK;
 }
 
+size_t ts_recall_bytes(const ts_recall *recall)
+{
+    return recall ? sizeof *recall : 0;
+}
+
 void ts_recall_free(ts_recall *recall)
 {
     if (!recall)
@@ -46,16 +51,17 @@ void ts_recall_free(ts_recall *recall)
     ts_free(recall);
 }
 
-static size_t set_of(const double pose[3])
+static uint16_t set_of(const ts_fields *f, size_t i)
 {
-    return ts_hash(pose, 3 * sizeof *pose, 0) % sets;
+    const double pose[3] = {f->x[i], f->y[i], f->angle[i]};
+    return (uint16_t)(ts_hash(pose, sizeof pose, 0) % sets);
 }
 
 /* Whether pose i was answered before; if so, it is again. */
-static bool find(const ts_recall *r, ts_fields *f, size_t i)
+static bool find(const ts_recall *r, uint16_t in, ts_fields *f, size_t i)
 {
-    double pose[3] = {f->x[i], f->y[i], f->angle[i]};
-    const answer *set = r->answer[set_of(pose)];
+    const double pose[3] = {f->x[i], f->y[i], f->angle[i]};
+    const answer *set = r->answer[in];
     for (int k = 0; k < ways; k++) {
         const answer *a = &set[k];
         if (memcmp(a->pose, pose, sizeof pose) == 0) {
@@ -70,10 +76,9 @@ static bool find(const ts_recall *r, ts_fields *f, size_t i)
     return false;
 }
 
-static void keep(ts_recall *r, const ts_fields *f, size_t i)
+static void keep(ts_recall *r, uint16_t set, const ts_fields *f, size_t i)
 {
     answer a = {{f->x[i], f->y[i], f->angle[i]}, f->gap[i], f->gx[i], f->gy[i], f->gangle[i], f->arm[i]};
-    size_t set = set_of(a.pose);
     r->answer[set][r->oldest[set]] = a;
     r->oldest[set] = (uint8_t)((r->oldest[set] + 1) % ways);
 }
@@ -82,9 +87,12 @@ void ts_recall_query(ts_recall *r, size_t count, ts_fields *fields)
 {
     ts_fields ask;
     size_t from[TS_FIELD_BATCH], unknown = 0;
+    uint16_t set[TS_FIELD_BATCH];
+    for (size_t i = 0; i < count; i++)
+        set[i] = set_of(fields, i);
     pthread_mutex_lock(&r->mutex);
     for (size_t i = 0; i < count; i++)
-        if (!find(r, fields, i)) {
+        if (!find(r, set[i], fields, i)) {
             ask.x[unknown] = fields->x[i];
             ask.y[unknown] = fields->y[i];
             ask.angle[unknown] = fields->angle[i];
@@ -96,7 +104,7 @@ void ts_recall_query(ts_recall *r, size_t count, ts_fields *fields)
     r->query(r->field, unknown, &ask);
     pthread_mutex_lock(&r->mutex);
     for (size_t k = 0; k < unknown; k++) {
-        keep(r, &ask, k);
+        keep(r, set[from[k]], &ask, k);
         fields->gap[from[k]] = ask.gap[k];
         fields->gx[from[k]] = ask.gx[k];
         fields->gy[from[k]] = ask.gy[k];

@@ -12,7 +12,8 @@ typedef struct ts_recall ts_recall;
 
 /* `field` is borrowed. */
 ts_status ts_recall_create(const void *field, ts_field_query *query, ts_recall **recall, ts_error *error);
-void ts_recall_free(ts_recall *recall);
+void ts_recall_free(ts_recall *recall); /* NULL is fine */
+size_t ts_recall_bytes(const ts_recall *recall);
 
 /* As the field itself answers. May be asked by many threads at once. */
 void ts_recall_query(ts_recall *recall, size_t count, ts_fields *fields);

@@ -19,7 +19,7 @@ static ts_rim_edge edge_of(const ts_segment *s)
     if (e.bulge != 0) {
         ts_arc arc = ts_segment_arc(s);
         ts_vec2 chord = ts_vec2_sub(e.q, e.p);
-        double b = s->bulge, height = 0.5 * fabs(b) * 2 * e.around;
+        double b = s->bulge, height = fabs(b) * e.around;
         e.c = (ts_vec2){arc.cx, arc.cy};
         e.r = arc.radius;
         /* a positive bulge lies to the right of the chord */
@@ -181,8 +181,8 @@ ts_vec2 ts_edge_point(const ts_rim_edge *e, double t)
     return ts_vec2_add_scaled(middle, ts_vec2_perp(half), -b * (1 - k * k) * per);
 }
 
-/* Angles of t0 and t1 from the arc's middle have the tangents k0 and k1 of their halves; that of their mean is along the sum of the unit
- * vectors along (1, k0) and (1, k1). */
+/* Angles of t0 and t1 from the arc's middle have the tangents b k0 and b k1 of their halves; half of their mean is the direction of the sum of
+ * the unit vectors along (1, b k0) and (1, b k1). */
 double ts_edge_between(const ts_rim_edge *e, double t0, double t1)
 {
     double b = e->bulge, k0 = 2 * t0 - 1, k1 = 2 * t1 - 1;

@@ -41,7 +41,7 @@ typedef struct scan {
 
 /* ---- The two fields ---- */
 
-/* φ_A and φ_B at points of A's frame. Nearest points (may be NULL) are in A's frame, too. */
+/* φ_A and φ_B at points of A's frame. */
 static void ask(const scan *s, size_t count, const double *px, const double *py, double *a, double *b)
 {
     double qx[BATCH], qy[BATCH];

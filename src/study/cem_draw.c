@@ -87,10 +87,8 @@ static ts_status draw_panel(stage *s, int i, uint64_t index, ts_error *error)
 static ts_status draw_sheet(stage *s, ts_error *error)
 {
     for (int i = 0; i < s->count; i++) {
-        double time = s->figure->panel[i].time;
-        uint64_t index = ts_trajectory_frame_count(s->reel[i].reader) - 1;
-        if (!isnan(time))
-            TS_TRY(ts_trajectory_find(s->reel[i].reader, time, &index, error));
+        uint64_t index;
+        TS_TRY(ts_cem_frame_at(s->reel[i].reader, s->figure->panel[i].time, &index, error));
         TS_TRY(draw_panel(s, i, index, error));
     }
     return TS_OK;

@@ -245,14 +245,21 @@ static ts_status open_trajectory(const ts_cem_run *run, ts_trajectory **reader, 
     return ts_trajectory_open(path, reader, error);
 }
 
+ts_status ts_cem_frame_at(ts_trajectory *reader, double time, uint64_t *index, ts_error *error)
+{
+    *index = ts_trajectory_frame_count(reader) - 1;
+    if (isnan(time))
+        return TS_OK;
+    /* half a step, so that rounding does not matter */
+    return ts_trajectory_find(reader, time + 0.5 * ts_trajectory_get_header(reader)->time_step, index, error);
+}
+
 static ts_status read_at(ts_trajectory *reader, double time, ts_frame *frame, ts_error *error)
 {
     uint64_t index = ts_trajectory_frame_count(reader);
     if (index == 0)
         return ts_fail(error, TS_CORRUPT, "a run of the study has no frames; remove its folder and begin anew");
-    index--;
-    if (!isnan(time)) /* half a step, so that rounding does not matter */
-        TS_TRY(ts_trajectory_find(reader, time + 0.5 * ts_trajectory_get_header(reader)->time_step, &index, error));
+    TS_TRY(ts_cem_frame_at(reader, time, &index, error));
     return ts_trajectory_read(reader, index, frame, error);
 }
 

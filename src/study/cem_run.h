@@ -47,6 +47,8 @@ typedef struct ts_cem_look {
 /* The last frame at or before a time [s]; NaN: the last of all. To be ended whatever happened; zero it first. */
 ts_status ts_cem_look_at(const ts_cem_run *run, double time, ts_cem_look *look, ts_error *error);
 void ts_cem_look_end(ts_cem_look *look);
+/* Which frame that is; there must be one. */
+ts_status ts_cem_frame_at(ts_trajectory *reader, double time, uint64_t *index, ts_error *error);
 
 typedef struct ts_cem_panel {
     const ts_cem_run *run;

@@ -22,7 +22,7 @@ typedef struct variant {
 
 /* ---- Small versions ---- */
 
-/* Grains at the foot of a heap a quarter as high carry a quarter; the time step goes with the root of the stiffness. */
+/* The time step goes with the root of the stiffness; a heap a quarter as high makes up for part of that. */
 static const char *const column_quick[] = {"generators[0].points=[[-1.2, -0.75], [96.5, -0.75], [96.5, 6.05]]",
                                            "generators[0].count=110",
                                            "generators[1].points=[[-0.75, 0], [-0.75, 34.2]]",

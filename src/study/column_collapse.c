@@ -16,7 +16,8 @@
 static const char *const grain[KINDS] = {"O", "U", "N", "hash"};
 static const char *const sign[KINDS] = {"O", "U", "N", "#"};
 
-/* A quick study's: a column 20 m wide. Grains at the foot of a heap an eighth as high carry an eighth, and may be softer. */
+/* A quick study's: a column 20 m wide. Steps are eight times as long, for which grains have to be softer: by 80, where the lower heap alone
+ * would leave overlaps as they are with 8. */
 static const char *const quick[] = {"generators[0].points=[[-1.2, -0.75], [80, -0.75], [80, 6.05]]",
                                     "generators[0].count=93",
                                     "generators[1].points=[[-0.75, 0], [-0.75, 30.4]]",
@@ -30,7 +31,8 @@ static const char *const quick[] = {"generators[0].points=[[-1.2, -0.75], [80, -
                                     "drives[0].opens=4",
                                     "duration=14",
                                     "map.error=0.005"};
-/* A full study also runs each column once by the networks of the paper, which know nothing of the grains' symmetry. */
+/* A full study also runs each column once by networks of the paper's size, which know nothing of the grains' symmetry. The angle comes to
+ * them as a point on a circle, not as a number that jumps after a turn. */
 static const char *const learned[] = {"map={\"kind\": \"network\", \"depth\": 5, \"width\": 64, \"folding\": false}"};
 static const ts_collapse_plan quick_plan = {20, 78, 4, 6};
 static const ts_collapse_plan full_plan = {100, 380, 12, 16};
@@ -45,6 +47,7 @@ typedef struct work {
     ts_cem_run
         run[KINDS * (SEEDS_MAX + 1)]; /* all grains of the first seed, of the second, …; by networks in a full study */
     ts_collapse found[KINDS * (SEEDS_MAX + 1)];
+    int got[KINDS];         /* runs by tables */
     ts_spread angle[KINDS]; /* [°] */
     ts_spread front[KINDS]; /* of the density there, over that of the column [1] */
 } work;
@@ -78,17 +81,23 @@ static ts_status run_all(work *w, ts_error *error)
     return TS_OK;
 }
 
+static bool ran(const work *w, int i)
+{
+    return ts_cem_ran(&w->run[i], 1);
+}
+
+/* Of the tables' runs that there are. */
 static void average(work *w)
 {
     for (int k = 0; k < KINDS; k++) {
         double angle[SEEDS_MAX], front[SEEDS_MAX];
-        for (int s = 0; s < w->seeds; s++) {
-            const ts_collapse *c = &w->found[s * KINDS + k];
-            angle[s] = c->angle / DEGREE;
-            front[s] = c->front / c->column;
-        }
-        w->angle[k] = ts_spread_of(angle, (size_t)w->seeds);
-        w->front[k] = ts_spread_of(front, (size_t)w->seeds);
+        for (int i = k; i < w->tables; i += KINDS)
+            if (ran(w, i)) {
+                angle[w->got[k]] = w->found[i].angle / DEGREE;
+                front[w->got[k]++] = w->found[i].front / w->found[i].column;
+            }
+        w->angle[k] = ts_spread_of(angle, (size_t)w->got[k]);
+        w->front[k] = ts_spread_of(front, (size_t)w->got[k]);
     }
 }
 
@@ -98,9 +107,10 @@ static ts_status claim_order(work *w, ts_error *error)
 {
     for (int k = 1; k < KINDS; k++) {
         const ts_spread *a = &w->angle[k - 1], *b = &w->angle[k];
-        TS_TRY(ts_claim_at_least(w->study, b->mean - a->mean, 0, "°", error,
-                                 "angle of repose: %s above %s by (%.1f ± %.1f° over %.1f ± %.1f°, %d seeds)", sign[k],
-                                 sign[k - 1], b->mean, b->error, a->mean, a->error, w->seeds));
+        if (w->got[k - 1] > 0 && w->got[k] > 0)
+            TS_TRY(ts_claim_at_least(w->study, b->mean - a->mean, 0, "°", error,
+                                     "angle of repose: %s above %s by (%.1f ± %.1f° over %.1f ± %.1f°, %d seeds)",
+                                     sign[k], sign[k - 1], b->mean, b->error, a->mean, a->error, w->got[k]));
     }
     return TS_OK;
 }
@@ -109,11 +119,12 @@ static ts_status claim_front(work *w, ts_error *error)
 {
     for (int k = 0; k < 2; k++)
         for (int m = 2; m < KINDS; m++)
-            TS_TRY(ts_claim_at_least(w->study, w->front[k].mean - w->front[m].mean, 0, "1", error,
-                                     "density of the falling front over that of the column: %s above %s by (%.3f ± "
-                                     "%.3f over %.3f ± %.3f)",
-                                     sign[k], sign[m], w->front[k].mean, w->front[k].error, w->front[m].mean,
-                                     w->front[m].error));
+            if (w->got[k] > 0 && w->got[m] > 0)
+                TS_TRY(ts_claim_at_least(w->study, w->front[k].mean - w->front[m].mean, 0, "1", error,
+                                         "density of the falling front over that of the column: %s above %s by (%.3f ± "
+                                         "%.3f over %.3f ± %.3f)",
+                                         sign[k], sign[m], w->front[k].mean, w->front[k].error, w->front[m].mean,
+                                         w->front[m].error));
     return TS_OK;
 }
 
@@ -121,20 +132,18 @@ static ts_status claim_learned(work *w, ts_error *error)
 {
     for (int k = 1; k < KINDS; k++) {
         int above = w->tables + k, below = above - 1;
-        if (!ts_cem_ran(&w->run[below], 2))
-            continue;
-        double a = w->found[below].angle / DEGREE, b = w->found[above].angle / DEGREE;
-        TS_TRY(ts_claim_at_least(w->study, b - a, 0, "°", error,
-                                 "angle of repose with 5×64 networks: %s above %s by (%.1f° over %.1f°; tables: %.1f° "
-                                 "over %.1f°)",
-                                 sign[k], sign[k - 1], b, a, w->angle[k].mean, w->angle[k - 1].mean));
+        if (ran(w, below) && ran(w, above))
+            TS_TRY(ts_claim_at_least(w->study, (w->found[above].angle - w->found[below].angle) / DEGREE, 0, "°", error,
+                                     "angle of repose with 5×64 networks: %s above %s by (%.1f° over %.1f°)", sign[k],
+                                     sign[k - 1], w->found[above].angle / DEGREE, w->found[below].angle / DEGREE));
     }
     for (int k = 0; k < KINDS; k++) {
         const ts_collapse *c = &w->found[w->tables + k];
-        if (ts_cem_ran(&w->run[w->tables + k], 1))
+        if (ran(w, w->tables + k))
             TS_TRY(ts_claim_at_most(w->study, (double)c->overlaps.through, 0, "1", error,
-                                    "%s, 5×64 networks: pairs pushed half-way through each other (angle %.1f°)",
-                                    sign[k], c->angle / DEGREE));
+                                    "%s, 5×64 networks: pairs pushed half-way through each other at the end (angle "
+                                    "%.1f°, speed %.2g √(g m))",
+                                    sign[k], c->angle / DEGREE, c->speed));
     }
     return TS_OK;
 }
@@ -143,22 +152,29 @@ static ts_status claim_learned(work *w, ts_error *error)
 static ts_status claim_sound(work *w, ts_error *error)
 {
     size_t through = 0, pairs = 0;
-    double depth = 0;
-    for (int i = 0; i < KINDS * w->seeds; i++) {
-        through += w->found[i].overlaps.through;
-        pairs += w->found[i].overlaps.pairs;
-        depth += w->found[i].overlaps.mean_depth / (KINDS * w->seeds);
-    }
+    double depth = 0, count = 0;
+    for (int i = 0; i < w->tables; i++)
+        if (ran(w, i)) {
+            through += w->found[i].overlaps.through;
+            pairs += w->found[i].overlaps.pairs;
+            depth += w->found[i].overlaps.mean_depth;
+            count++;
+        }
     for (int k = 0; k < KINDS; k++) {
         double most = 0;
-        for (int s = 0; s < w->seeds; s++)
-            most = fmax(most, w->found[s * KINDS + k].speed);
-        TS_TRY(ts_claim_at_most(w->study, most, 0.1, "√(g m)", error, "%s: speed that is left, root mean square",
-                                sign[k]));
+        for (int i = k; i < w->tables; i += KINDS)
+            most = fmax(most, ran(w, i) ? w->found[i].speed : 0);
+        if (w->got[k] > 0)
+            TS_TRY(ts_claim_at_most(w->study, most, 0.1, "√(g m)", error, "%s: speed that is left, root mean square",
+                                    sign[k]));
     }
-    return ts_claim_at_most(w->study, (double)through, 0, "1", error,
-                            "pairs pushed half-way through each other (of %zu that overlap, by %.2g m in the mean)",
-                            pairs, depth);
+    if (count == 0)
+        return TS_OK;
+    return ts_claim_at_most(
+        w->study, (double)through, 0, "1", error,
+        "pairs pushed half-way through each other at the end (of %zu that overlap, by %.2g m in the "
+        "mean)",
+        pairs, depth / count);
 }
 
 /* ---- Figures ---- */
@@ -190,15 +206,17 @@ static ts_status profile_of(const work *w, int k, double x[PROFILE], double y[PR
         x[i] = w->plan.far * (i + 0.5) / PROFILE;
         y[i] = 0;
     }
-    for (int s = 0; s < w->seeds; s++) {
+    for (int run = k; run < w->tables; run += KINDS) {
         ts_cem_look look = {0};
-        ts_status status = ts_cem_look_at(&w->run[s * KINDS + k], TS_NONE, &look, error);
+        if (!ran(w, run))
+            continue;
+        ts_status status = ts_cem_look_at(&w->run[run], TS_NONE, &look, error);
         if (status == TS_OK)
             status = ts_measure_pile(&look.snapshot, &(ts_bins){&region, PROFILE, true}, column, error);
         ts_cem_look_end(&look);
         TS_TRY(status);
         for (int i = 0; i < PROFILE; i++)
-            y[i] += isnan(column[i].mean) ? 0 : column[i].mean * column[i].cover / w->seeds;
+            y[i] += isnan(column[i].mean) ? 0 : column[i].mean * column[i].cover / w->got[k];
     }
     return TS_OK;
 }
@@ -209,11 +227,15 @@ static ts_status plot_profiles(work *w, ts_error *error)
     ts_plot_line line[KINDS];
     const char *folder;
     char path[TS_CEM_PATH];
-    for (int k = 0; k < KINDS; k++) {
-        TS_TRY(profile_of(w, k, x[k], y[k], error));
-        line[k] = (ts_plot_line){sign[k], x[k], y[k], PROFILE, false};
-    }
-    ts_plot plot = {"What is left of a column", "x [m]", "height [m], mean over seeds", false, line, KINDS};
+    size_t lines = 0;
+    for (int k = 0; k < KINDS; k++)
+        if (w->got[k] > 0) {
+            TS_TRY(profile_of(w, k, x[k], y[k], error));
+            line[lines++] = (ts_plot_line){sign[k], x[k], y[k], PROFILE, false};
+        }
+    if (lines == 0)
+        return TS_OK;
+    ts_plot plot = {"What is left of a column", "x [m]", "height [m], mean over seeds", false, line, lines};
     TS_TRY(ts_study_out_dir(w->study, &folder, error));
     snprintf(path, sizeof path, "%.4000s/profiles.svg", folder);
     TS_TRY(ts_plot_write(&plot, path, error));
@@ -227,8 +249,10 @@ static ts_status draw(work *w, ts_error *error)
     ts_cem_panel panel[3 * KINDS], last[KINDS];
     ts_box view = {-2, -2, w->plan.far + 2, w->full ? 134 : 29};
     for (int k = 0; k < KINDS; k++) {
+        int shown =
+            w->full && !ran(w, k) && ran(w, w->tables + k) ? w->tables + k : k; /* by networks, for want of tables */
         for (int t = 0; t < 3; t++)
-            panel[3 * k + t] = (ts_cem_panel){&w->run[k], time[t], sign[k]};
+            panel[3 * k + t] = (ts_cem_panel){&w->run[shown], time[t], sign[k]};
         last[k] = panel[3 * k + 2];
     }
     ts_cem_figure figure = {"column-collapse", "Columns of grains collapse", panel, 3, KINDS, view, 1600};
@@ -242,13 +266,11 @@ ts_status ts_study_column_collapse(ts_study *study, ts_error *error)
     work w = {.study = study, .full = ts_study_full(study), .seeds = ts_study_full(study) ? SEEDS_FULL : SEEDS_MAX};
     w.plan = w.full ? full_plan : quick_plan;
     TS_TRY(run_all(&w, error));
-    if (ts_cem_ran(w.run, (size_t)w.tables)) {
-        average(&w);
-        TS_TRY(claim_order(&w, error));
-        TS_TRY(claim_front(&w, error));
-        TS_TRY(claim_sound(&w, error));
-        TS_TRY(plot_profiles(&w, error));
-    }
+    average(&w);
+    TS_TRY(claim_order(&w, error));
+    TS_TRY(claim_front(&w, error));
+    TS_TRY(claim_sound(&w, error));
+    TS_TRY(plot_profiles(&w, error));
     if (w.full)
         TS_TRY(claim_learned(&w, error));
     TS_TRY(write_table(&w, error));

@@ -4,6 +4,7 @@
 #define COLUMNS_OF_METRE 2 /* in which surfaces are looked at */
 #define COLUMNS_MAX      1024
 #define SURFACE_WIDTH    1.5 /* of a column of the slope: a grain and a bit [m] */
+#define GRAIN            1.4 /* how high the largest of them are that lie on the floor [m] */
 
 const ts_collapse_plan ts_collapse_small = {9, 38, 2.1, 3.3};
 const ts_collapse_plan ts_collapse_quick = {26, 95, 6, 8};
@@ -47,7 +48,7 @@ static double speed_of(const ts_snapshot *s)
 
 static ts_status measure_end(const ts_snapshot *s, const ts_collapse_plan *plan, ts_collapse *to, ts_error *error)
 {
-    ts_region region = {0, 0, plan->far, 1000};
+    ts_region region = {0, GRAIN, plan->far, 1000}; /* a grain that lies by itself on the floor is no slope */
     ts_repose repose;
     ts_front front;
     size_t count = (size_t)fmax(4, plan->far / SURFACE_WIDTH);

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/threads.h"
 #include "record/jsonwriter.h"
 #include "study/output.h"
 #include "study/table.h"
@@ -41,7 +42,7 @@ bool ts_study_full(const ts_study *study)
 
 int ts_study_threads(const ts_study *study)
 {
-    return study->options->threads;
+    return study->options->threads > 0 ? study->options->threads : ts_processor_count();
 }
 
 uint64_t ts_study_seed(const ts_study *study)
@@ -54,7 +55,7 @@ ts_status ts_study_choose(const ts_study *study, const char *const *name, size_t
     const char *list = study->options->runs;
     for (size_t i = 0; i < count; i++)
         chosen[i] = !list;
-    while (list && *list) {
+    for (bool first = true; list && (first || *list); first = false) {
         size_t length = strcspn(list, ","), found = 0;
         while (found < count && (strlen(name[found]) != length || strncmp(name[found], list, length) != 0))
             found++;
@@ -134,7 +135,7 @@ static ts_status add_claim(ts_study *study, claim c, const char *paper, const ch
     vsnprintf(text, sizeof text, format, arguments);
     c.text = keep_text(study, text);
     c.paper = paper ? keep_text(study, paper) : NULL;
-    c.unit = keep_text(study, c.unit ? c.unit : "1");
+    c.unit = keep_text(study, c.unit && c.unit[0] ? c.unit : "1");
     if (!c.text || !c.unit || (paper && !c.paper))
         return ts_fail_memory(error, sizeof text);
     return ts_array_push(&study->claim, c, error);

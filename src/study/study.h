@@ -6,11 +6,11 @@
  * whether that holds. The harness prints the table, writes JSON and turns the outcome into an exit code.
  *
  *     {"study": "disc-analytic", "mode": "quick", "claims": [{"claim": …, "paper": …, "measured": …, "unit": …,
- *      "expected": …, "tolerance": …, "holds": true}, …], "figures": ["out/…png", …], …}
+ *      "tolerance": …, "holds": true}, …], "figures": ["out/…png", …], …}
  *
  * `measured` comes from the run and from nothing else. A claim that fails is printed as FAILED, never dropped.
  *
- * To add a study: write its function in a file of its own here, declare it in studies.c, add its row there, and give it a
+ * To add a study: write its function in a file of its own here, declare it in studies.h, add its row to studies.c, and give it a
  * section in docs/studies.md. */
 #pragma once
 
@@ -66,7 +66,7 @@ extern const char *const ts_study_separable[]; /* names of those whose runs a us
 int ts_study_run(const ts_study_entry *entry, const ts_study_options *options);
 
 bool ts_study_full(const ts_study *study);
-int ts_study_threads(const ts_study *study);   /* as asked; 0: one a core */
+int ts_study_threads(const ts_study *study);   /* as asked, or one a core */
 uint64_t ts_study_seed(const ts_study *study); /* at least 1 */
 /* Which of a study's runs a user wants (count): all, or those that were named. */
 ts_status ts_study_choose(const ts_study *study, const char *const *name, size_t count, bool *chosen, ts_error *error);

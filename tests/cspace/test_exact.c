@@ -329,6 +329,29 @@ static void strokes_are_searched(void **state)
     }
 }
 
+/* A ball of 319° and a socket of 244°, as a chain's links have: most of both arcs, and each around the other. */
+static ts_outline *link(double size)
+{
+    const ts_vertex vertex[8] = {{-0.164274972, -0.26289491, 0.514756154}, {0.301993377, -0.07, 0},
+                                 {0.61265006, -0.07, 5.533570571},         {0.61265006, 0.07, 0},
+                                 {0.301993377, 0.07, 0.514756154},         {-0.164274972, 0.26289491, 0},
+                                 {-0.111283045, 0.1780901, -1.804047755},  {-0.111283045, -0.1780901, 0}};
+    ts_outline *o, *placed;
+    OK(ts_outline_create(&(ts_contour){vertex, 8, false}, 1, TS_RULE_NONZERO, &o, ERROR));
+    OK(ts_outline_place(o, size, 0.3, (double[2]){0, 0}, &placed, ERROR));
+    ts_outline_free(o);
+    return placed;
+}
+
+static void joints_are_searched(void **state)
+{
+    (void)state;
+    subject s = make(link(1), link(1));
+    compare_poses(&s, 40, 1000, 1 << 30, false);
+    s = make(link(1), form_make(RING, 0.3));
+    compare_poses(&s, 41, 500, 1 << 30, false);
+}
+
 /* ---- Closed forms ---- */
 
 /* A face on a face touches in the middle of what they share: apart, overlapping, and just touching. */
@@ -574,6 +597,7 @@ int main(void)
         cmocka_unit_test(bent_stars_are_searched),
         cmocka_unit_test(flat_arcs_are_nearly_lines),
         cmocka_unit_test(strokes_are_searched),
+        cmocka_unit_test(joints_are_searched),
         cmocka_unit_test(faces_touch_in_the_middle),
         cmocka_unit_test(discs),
         cmocka_unit_test(corners_and_faces_press_in),

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/random.h"
+#include "base/threads.h"
 #include "support/check.h"
 #include "touchstone/map.h"
 
@@ -87,6 +88,46 @@ static void answers_are_remembered(void **state)
     ts_recall_free(recall);
 }
 
+typedef struct askers {
+    ts_recall *recall;
+    double worst[64];
+} askers;
+
+/* Many poses, of which other tasks ask the same. */
+static void ask_some(void *context, int task, int thread)
+{
+    (void)thread;
+    askers *a = context;
+    for (uint64_t round = 0; round < 50; round++) {
+        ts_fields f;
+        const size_t poses = 100;
+        for (size_t i = 0; i < poses; i++) {
+            uint64_t which = (round + (uint64_t)task) % 7 * 100 + i;
+            f.x[i] = ts_random_range(2, 0, which, -2, 2);
+            f.y[i] = ts_random_range(2, 1, which, -2, 2);
+            f.angle[i] = ts_random_range(2, 2, which, -4, 4);
+        }
+        ts_recall_query(a->recall, poses, &f);
+        for (size_t i = 0; i < poses; i++)
+            a->worst[task] =
+                fmax(a->worst[task], fabs(f.gap[i] - (0.3 + 0.6 * f.x[i] - 0.8 * f.y[i] + 0.4 * f.angle[i])));
+    }
+}
+
+static void many_may_ask(void **state)
+{
+    (void)state;
+    ts_pool *pool;
+    askers a = {0};
+    OK(ts_pool_create(4, &pool, ERROR));
+    OK(ts_recall_create(NULL, linear_field, &a.recall, ERROR));
+    ts_pool_run(pool, 64, ask_some, &a);
+    for (int i = 0; i < 64; i++)
+        assert_true(a.worst[i] == 0);
+    ts_recall_free(a.recall);
+    ts_pool_free(pool);
+}
+
 static ts_map *block_on_floor(double smoothing)
 {
     ts_outline *block, *floor;
@@ -163,6 +204,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(linear_is_kept),
         cmocka_unit_test(answers_are_remembered),
+        cmocka_unit_test(many_may_ask),
         cmocka_unit_test(faces_come_to_rest),
         cmocka_unit_test(fitting_faces_feel_no_torque),
     };

@@ -57,14 +57,16 @@ typedef struct kind {
     ts_map_options map;
     int grains; /* kinds of them: maps of networks take a while */
     int looks;  /* at a free cloud, 500 steps apart */
+    double
+        made; /* energy that contacts may make beyond what they store, as a share of what is lost: much, where the gap has kinks */
 } kind;
 
 static const kind kinds[] = {
-    {"exact", {.kind = TS_MAP_EXACT}, 3, 20},
-    {"exact, smoothed", {.kind = TS_MAP_EXACT, .smoothing = 0.02}, 1, 4},
-    {"table", {.kind = TS_MAP_TABLE, .error = 0.02}, 3, 20},
+    {"exact", {.kind = TS_MAP_EXACT}, 3, 20, 0.02},
+    {"exact, smoothed", {.kind = TS_MAP_EXACT, .smoothing = 0.02}, 1, 4, 0.01},
+    {"table", {.kind = TS_MAP_TABLE, .error = 0.02}, 3, 20, 0.01},
     /* folded, a network has another value on either side of a wall of the folding, and a grain that passes it gains or loses energy */
-    {"network", {.kind = TS_MAP_NETWORK, .depth = 3, .width = 32, .samples = 600000, .no_folding = true}, 1, 20},
+    {"network", {.kind = TS_MAP_NETWORK, .depth = 3, .width = 32, .samples = 600000, .no_folding = true}, 1, 20, 0.01},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -110,7 +112,7 @@ static void free_cloud(void **state)
     ts_test_close(&w);
 }
 
-/* A closed box with gravity, friction and damping: energy is only lost. */
+/* A closed box with gravity, friction and damping: energy is only lost; and it is where the budget says, up to the time step's error. */
 static void closed_box(void **state)
 {
     const kind *k = *state;
@@ -140,6 +142,9 @@ static void closed_box(void **state)
     }
     assert_true(m.contact_count > GRAINS / 2 || count < 60); /* a heap, at last */
     assert_true(last < first);
+    double lost = m.lost_normal + m.lost_tangential + m.lost_friction, made = last + lost - first;
+    print_message("%s: made %.5f of what was lost\n", k->name, made / lost);
+    assert_true(fabs(made) < k->made * lost || is_sanitized());
     assert_true(most < 1e-6 * (first - last) || is_sanitized()); /* no more than a tremble */
     ts_test_close(&w);
 }

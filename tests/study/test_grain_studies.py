@@ -5,7 +5,7 @@ import os
 import sys
 
 sys.dont_write_bytecode = True
-from judging import check_study, problems, run  # noqa: E402
+from judging import check_study, maps_may_fail, problems, run  # noqa: E402
 import json  # noqa: E402
 
 GRAINS = ["packing", "column-collapse", "maps-matter", "silo", "drum", "cereal", "chain"]
@@ -17,6 +17,6 @@ if os.environ.get("TS_SANITIZE") or not os.environ.get("TOUCHSTONE_SLOW_TESTS"):
 there = {entry["study"] for entry in json.loads(run("study", "--json", "-").stdout)["studies"]}
 for name in GRAINS:
     if name in there:
-        check_study(name)
+        check_study(name, maps_may_fail if name == "maps-matter" else lambda claim: False)
 print("\n".join(problems) or "the studies of grains hold")
 sys.exit(1 if problems else 0)

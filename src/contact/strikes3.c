@@ -139,6 +139,12 @@ static void place_ball(ts_strikes3 *s, const ts_model *model, size_t i)
     ball->radius = alone && is_centred_ball(piece) ? piece->solid.radius : -1;
 }
 
+/* How far its points are from its origin; 0: what it is has no size, as planes, or none that is known. */
+static double radius_of(const ts_strikes3 *s, const ts_space *space, size_t carrier)
+{
+    return carrier < space->body_count ? space->body[carrier].radius : fmax(s->ball[carrier].radius, 0);
+}
+
 /* How far a carrier goes from the common way in a step: any point of it. */
 static double stray(const ts_strikes3 *s, const ts_space *space, size_t i, double time_step)
 {
@@ -146,7 +152,7 @@ static double stray(const ts_strikes3 *s, const ts_space *space, size_t i, doubl
     double way = ts_vec3_distance(ball->way, s->mean_way);
     if (ball->radius > 0) /* turning moves none of its points */
         return way;
-    const double radius = i < space->body_count ? space->body[i].radius : 0;
+    const double radius = radius_of(s, space, i);
     return isinf(s->carrier[i].motion) ? HUGE_VAL : way + time_step * radius * ts_vec3_length(s->carrier[i].spin);
 }
 
@@ -162,6 +168,10 @@ void ts_strikes3_place(ts_strikes3 *s, const ts_model *model, const ts_state *st
     s->mean_way = (ts_vec3){0, 0, 0};
     for (size_t i = 0; i < carriers_of(space); i++) {
         place_ball(s, model, i);
+        ts_carrier3 *c = &s->carrier[i];
+        if (isinf(c->motion) && s->ball[i].radius > 0) /* a wall that turns, but has a size */
+            c->motion =
+                model->settings.time_step * (ts_vec3_length(c->velocity) + s->ball[i].radius * ts_vec3_length(c->spin));
         if (is_mover(space, i)) {
             s->mean_way = ts_vec3_add(s->mean_way, s->ball[i].way);
             movers++;
@@ -227,7 +237,7 @@ static bool list_holds(const ts_strikes3 *s, const ts_space *space)
         if (c->present != s->listed_present[i])
             return false;
         ts_pose3 from = {ts_vec3_add(s->listed_at[i].position, common), s->listed_at[i].quat};
-        double radius = i < space->body_count ? space->body[i].radius : 0;
+        double radius = radius_of(s, space, i);
         double gone = ball->radius > 0 ? ts_vec3_distance(from.position, ball->position) : way(from, c->pose, radius);
         if (!(gone + c->reach <= ball->skin))
             return false;
@@ -310,9 +320,7 @@ static double reach_of(const search *j, size_t a, size_t b)
     const ts_carrier3 *p = &j->s->carrier[a], *q = &j->s->carrier[b];
     const double h = j->model->settings.time_step, spin_a = ts_vec3_length(p->spin), spin_b = ts_vec3_length(q->spin);
     const ts_vec3 way = ts_vec3_sub(velocity_at(j, b, q->pose.position), velocity_at(j, a, p->pose.position));
-    double turn = spin_b * space->body[b].radius; /* b is always a body, and what turns of a has a size */
-    if (spin_a > 0)
-        turn += spin_a * space->body[a].radius;
+    const double turn = spin_a * radius_of(j->s, space, a) + spin_b * radius_of(j->s, space, b);
     const double longer = 0.5 * h * (spin_a + spin_b);
     return longer < 0.5 ? h * (ts_vec3_length(way) + turn) / (1 - longer) : p->motion + q->motion;
 }

@@ -44,7 +44,7 @@ void ts_strikes3_free(ts_strikes3 *s)
     ts_array_free(&s->any);
     ts_array_free(&s->strike);
     for (size_t i = 0; i < s->found_count; i++)
-        ts_array_free(&s->found[i]);
+        ts_array_free(&s->found[i].strike);
     for (size_t i = 0; i < s->touch_count; i++)
         ts_array_free(&s->touch[i]);
     void *block[] = {s->carrier, s->listed_at, s->listed_present, s->box,     s->passive, s->group,
@@ -63,7 +63,7 @@ size_t ts_strikes3_bytes(const ts_strikes3 *s, const ts_model *model)
     bytes +=
         (s->any.capacity + s->strike.capacity) * sizeof *s->strike.item + s->near.pair_capacity * sizeof *s->near.pair;
     for (size_t i = 0; i < s->found_count; i++)
-        bytes += s->found[i].capacity * sizeof *s->found[i].item;
+        bytes += sizeof *s->found + s->found[i].strike.capacity * sizeof *s->found[i].strike.item;
     return bytes;
 }
 
@@ -443,29 +443,28 @@ static void search_task(void *context, int task, int thread)
 {
     search *j = context;
     ts_strikes3 *s = j->s;
-    ts_strike3_array *to = &s->found[task];
-    ts_status status = TS_OK;
-    ts_error error;
+    ts_found3 *found = &s->found[task];
+    ts_strike3_array *to = &found->strike;
     size_t begin = (size_t)task * PAIRS_A_TASK, end = begin + PAIRS_A_TASK;
     end = end < s->near.pair_count ? end : s->near.pair_count;
     to->count = 0;
-    for (size_t k = begin; k < end && status == TS_OK; k++) {
+    found->status = TS_OK;
+    for (size_t k = begin; k < end && found->status == TS_OK; k++) {
         const ts_near_pair pair = s->near.pair[k];
         const int32_t a = s->ball_of[pair.a], b = s->ball_of[pair.b];
         if (a >= 0 && b >= 0)
-            status = meet_balls(j, a, b, to, &error);
+            found->status = meet_balls(j, a, b, to, &found->error);
         else
-            status = meet(j, (size_t)s->part[pair.a], (size_t)s->part[pair.b], &s->touch[thread], to, &error);
+            found->status =
+                meet(j, (size_t)s->part[pair.a], (size_t)s->part[pair.b], &s->touch[thread], to, &found->error);
     }
-    if (status != TS_OK)
-        to->count = SIZE_MAX;
 }
 
 /* Memory of tasks and threads. */
 static ts_status reserve(ts_strikes3 *s, size_t tasks, size_t threads, ts_error *error)
 {
     if (tasks > s->found_count) {
-        ts_strike3_array *grown = ts_realloc(s->found, s->found_count * sizeof *grown, tasks * sizeof *grown);
+        ts_found3 *grown = ts_realloc(s->found, s->found_count * sizeof *grown, tasks * sizeof *grown);
         if (!grown)
             return ts_fail_memory(error, tasks * sizeof *grown);
         memset(grown + s->found_count, 0, (tasks - s->found_count) * sizeof *grown);
@@ -483,23 +482,26 @@ static ts_status reserve(ts_strikes3 *s, size_t tasks, size_t threads, ts_error 
     return TS_OK;
 }
 
-/* The tasks' finds, one after the other. */
+/* The tasks' finds, one after the other; or why the first that failed did. */
 static ts_status join(ts_strikes3 *s, size_t tasks, ts_error *error)
 {
     size_t count = 0;
     for (size_t i = 0; i < tasks; i++) {
-        if (s->found[i].count == SIZE_MAX) {
-            s->found[i].count = 0;
-            return ts_fail(error, TS_OUT_OF_MEMORY, "contacts in space could not be found: memory ran out");
+        const ts_found3 *found = &s->found[i];
+        if (found->status != TS_OK) {
+            if (error)
+                *error = found->error;
+            return found->status;
         }
-        count += s->found[i].count;
+        count += found->strike.count;
     }
     TS_TRY(ts_array_reserve(&s->any, count, error));
     s->any.count = 0;
     for (size_t i = 0; i < tasks; i++) {
-        if (s->found[i].count > 0)
-            memcpy(s->any.item + s->any.count, s->found[i].item, s->found[i].count * sizeof *s->any.item);
-        s->any.count += s->found[i].count;
+        const ts_strike3_array *found = &s->found[i].strike;
+        if (found->count > 0)
+            memcpy(s->any.item + s->any.count, found->item, found->count * sizeof *s->any.item);
+        s->any.count += found->count;
     }
     return ts_strikes3_choose(s, error);
 }

@@ -33,6 +33,13 @@ typedef struct ts_strike3 {
 
 typedef TS_ARRAY(ts_strike3) ts_strike3_array;
 
+/* What a task found, or why it did not. */
+typedef struct ts_found3 {
+    ts_strike3_array strike;
+    ts_status status;
+    ts_error error; /* where the status is not TS_OK */
+} ts_found3;
+
 /* Where a wall or a scripted body is at the beginning of a step, and how it moves in it. */
 typedef struct ts_carrier3 {
     ts_pose3 pose;
@@ -68,10 +75,10 @@ typedef struct ts_strikes3 {
     ts_box3 *box; /* of each part (part_count) */
     uint8_t *passive;
     int32_t *group;
-    int32_t *part;           /* those that are there, in order (part_count) */
-    int32_t *ball_of;        /* of each of those: its carrier if that is a ball, else -1 (part_count) */
-    ts_strike3_array *found; /* of each task */
-    ts_touch_array *touch;   /* of each thread */
+    int32_t *part;         /* those that are there, in order (part_count) */
+    int32_t *ball_of;      /* of each of those: its carrier if that is a ball, else -1 (part_count) */
+    ts_found3 *found;      /* of each task */
+    ts_touch_array *touch; /* of each thread */
     size_t found_count, touch_count;
     uint64_t query_count, list_count;
 } ts_strikes3;

@@ -369,7 +369,16 @@ static ts_status add_strike(const search *j, size_t part_a, size_t part_b, const
         error);
 }
 
-/* Two balls, where they would be at the end of the step; carriers that are nothing else. */
+/* The square of how far apart two are where they pass each other on the way from `apart` to `apart` + `way`; if they do not, at its end: what parts all the
+ * way is struck where it overlaps for longer than the step. */
+static double square_passing(ts_vec3 apart, ts_vec3 way)
+{
+    const double whole = ts_vec3_length_squared(way), along = -ts_vec3_dot(apart, way);
+    const double when = along > 0 && along < whole ? along / whole : 1;
+    return ts_vec3_length_squared(ts_vec3_add_scaled(apart, way, when));
+}
+
+/* Two balls, where they pass or at the end of the step; carriers that are nothing else. */
 static ts_status meet_balls(const search *j, int32_t a, int32_t b, ts_strike3_array *to, ts_error *error)
 {
     const int32_t bodies = (int32_t)j->model->space->body_count;
@@ -381,8 +390,7 @@ static ts_status meet_balls(const search *j, int32_t a, int32_t b, ts_strike3_ar
     const ts_ball3 *p = &j->s->ball[a], *q = &j->s->ball[b];
     const ts_vec3 apart = ts_vec3_sub(q->position, p->position);
     const double reach = p->radius + q->radius;
-    const ts_vec3 then = j->look ? apart : ts_vec3_add(apart, ts_vec3_sub(q->way, p->way));
-    const double square = ts_vec3_length_squared(then);
+    const double square = j->look ? ts_vec3_length_squared(apart) : square_passing(apart, ts_vec3_sub(q->way, p->way));
     if (j->look ? square > reach * reach : !(square < reach * reach))
         return TS_OK;
     const double distance = ts_vec3_length(apart);

@@ -4,7 +4,7 @@
  *     boxes of parts ─▶ broad phase (near.h) ─▶ pairs ─▶ narrow phase (touch.h) at the beginning of the step ─▶ gap, normal, point
  *
  * A contact is struck when its gap, carried on by the rates of the flight without impulses, is gone at the end of the step: which contacts
- * count is a matter of the end, where they are and which way they push one of the beginning. Two balls are looked at where they would really be.
+ * count is a matter of the end, where they are and which way they push one of the beginning. Two balls are looked at where they would really be, and on the way where they pass each other.
  *
  * Impulses send bodies elsewhere: a box that meets the floor with a corner turns, and others come down faster than they would have. So
  * contacts that are not struck, but would be if both went farther by as much as the fastest body goes in a step, are found as well (`near_miss`), for

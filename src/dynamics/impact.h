@@ -46,9 +46,9 @@ typedef struct ts_impact_options {
         tolerance; /* a contact closes when its rate is below −tolerance · (largest |rate| at the start); 0: 1e-10, of sweeps 1e-4 */
     uint64_t passes_max; /* 0: a generous default */
     uint64_t give_up;    /* c < 1: when elastic passes do not end by then, the outcome is inelastic; 0: they must end */
-    bool may_lock;       /* set where passes may end early for that: of islands that are locked (impact_check.h) */
-    uint64_t seed;       /* of random orders */
-    bool fair;           /* λ as symmetric as the contacts where it is not unique (solve/qp.h) */
+    bool may_lock; /* set where islands that are locked need not end (impact_check.h); passes_max is then give_up */
+    uint64_t seed; /* of random orders */
+    bool fair;     /* λ as symmetric as the contacts where it is not unique (solve/qp.h) */
     /* Nearly: contacts count as closing from 1e-5 of the fastest rate on, and programs are solved to fewer digits yet; tolerance must be 0. */
     bool nearly;
     ts_pool *pool; /* NULL: one thread */

@@ -286,9 +286,8 @@ static ts_status bounce(ts_impact_hand *m, const ts_impact_rules *rules, const t
                         ts_error *error)
 {
     ts_instant normal = ts_impact_normals(m);
-    ts_impact_options elastic = *options;
+    ts_impact_options elastic = ts_impact_elastic(options);
     elastic.restitution = 1;
-    elastic.passes_max = options->give_up;
     memcpy(m->shift.item, m->w.item, velocities_of(m) * sizeof(double));
     TS_TRY(ts_impact_resolve(&(ts_impact){&normal, &elastic, m->work, m->shift.item, m->lambda_other.item, &m->report},
                              m->by, error));

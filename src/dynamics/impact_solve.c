@@ -241,10 +241,11 @@ ts_status ts_impact_correct(ts_impact_hand *m, const ts_impact_rules *rules, ts_
         memset(m->rub_other.item, 0, count * sizeof *push);
         if (friction.across)
             memset(friction.z_across, 0, count * sizeof *push);
-        return ts_impact_sweep(&(ts_impact){&n, &dull, m->work, shift, push, &report}, &friction, m->rub_other.item,
-                               rules->sweeps, error);
+        TS_TRY(ts_impact_sweep(&(ts_impact){&n, &dull, m->work, shift, push, &report}, &friction, m->rub_other.item,
+                               rules->sweeps, error));
+    } else {
+        TS_TRY(ts_impact_resolve(&(ts_impact){&n, &dull, m->work, shift, push, &report}, m->by, error));
     }
-    TS_TRY(ts_impact_resolve(&(ts_impact){&n, &dull, m->work, shift, push, &report}, m->by, error));
     return no_leaps(m, shift, m->before.item, error); /* `before` was used for the last time, too */
 }
 

@@ -70,9 +70,11 @@ typedef struct ts_impact_report {
     uint64_t iterations;
     /* of ts_impact_stagger alone */
     uint64_t rounds;     /* that it took, of the half that took more */
-    bool locked;         /* give_up ended it: inelastic */
+    bool locked;         /* give_up ended it, or islands were locked: inelastic */
     bool disagreed;      /* rounds_max ended it: the best round was taken */
     double disagreement; /* how far it is from Coulomb's law, over the largest |rate|: natural residual */
+    /* of a step alone */
+    uint64_t corrected; /* sweeps that moved bodies apart; without sweeps: passes */
 } ts_impact_report;
 
 /* Memory that grows with the instants it has seen. */
@@ -147,5 +149,5 @@ ts_status ts_impact_sweep(const ts_impact *impact, const ts_impact_friction *fri
 struct ts_workspace;
 extern const struct ts_dynamics ts_impact_dynamics;
 
-/* What the last step's impact took, friction and correction aside; NULL for other dynamics. */
+/* What the last step's impact took, friction once after it aside; what counts work is added up over all solves of the step. NULL for other dynamics. */
 const ts_impact_report *ts_impact_last(const struct ts_workspace *work);

@@ -246,6 +246,7 @@ ts_status ts_impact_correct(ts_impact_hand *m, const ts_impact_rules *rules, ts_
     } else {
         TS_TRY(ts_impact_resolve(&(ts_impact){&n, &dull, m->work, shift, push, &report}, m->by, error));
     }
+    m->report.corrected = rules->sweeps > 0 ? report.rounds : report.passes;
     return no_leaps(m, shift, m->before.item, error); /* `before` was used for the last time, too */
 }
 

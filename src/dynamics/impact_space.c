@@ -453,6 +453,16 @@ static bool find_more(ts_impact_space *m, const ts_model *model)
     return any;
 }
 
+/* The work of an earlier solve of the same step. */
+static void add_work(ts_impact_report *to, const ts_impact_report *from)
+{
+    to->passes += from->passes;
+    to->touched += from->touched;
+    to->problems += from->problems;
+    to->iterations += from->iterations;
+    to->rounds += from->rounds;
+}
+
 /* Strikes and what becomes of them. What they bring about is struck as well, at the same instant: from the velocities of the beginning, so that what an
  * impact keeps is kept. */
 static ts_status strike(ts_impact_space *m, const ts_model *model, const ts_state *state, ts_workspace *work,
@@ -460,6 +470,7 @@ static ts_status strike(ts_impact_space *m, const ts_model *model, const ts_stat
 {
     ts_strikes3_place(&m->strikes, model, state);
     TS_TRY(ts_strikes3_find(&m->strikes, model, work->pool, &work->timers, false, error));
+    ts_impact_report earlier = {0};
     for (int again = 0;; again++) {
         TS_TRY(gather(m, model, state, work, error));
         TS_TRY(check_depth(m, model, state, error));
@@ -471,6 +482,8 @@ static ts_status strike(ts_impact_space *m, const ts_model *model, const ts_stat
         ts_timer_end(&work->timers, TS_PHASE_RESOLVE, since);
         if (!m->hand.report.finished)
             return fail_unfinished(m, state, error);
+        add_work(&m->hand.report, &earlier);
+        earlier = m->hand.report;
         if (again == AGAIN_MAX || !find_more(m, model))
             return TS_OK;
         TS_TRY(ts_strikes3_choose(&m->strikes, error));

@@ -570,7 +570,7 @@ static void sweep(const ts_impact *impact, int chunks, uint64_t sweeps_max)
         for (size_t i = 0; i < impact->instant->block_count; i++)
             atomic_store_explicit(&impact->work->islands.item[i].change, 0, memory_order_relaxed);
         sweep_once(impact, chunks, round % 2 == 0);
-        impact->report->rounds = round;
+        impact->report->rounds++;
         if (!end_round(impact))
             return;
     }

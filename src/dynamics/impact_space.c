@@ -321,7 +321,7 @@ static ts_status fail_unfinished(const ts_impact_space *m, const ts_state *state
                    name_of(s->b, (char[32]){0}, 32), -rate, m->hand.by->name);
 }
 
-/* TS_DIVERGED when two bodies are half-way through each other. */
+/* TS_DIVERGED when a body is half-way through something that cannot move. */
 static ts_status check_depth(const ts_impact_space *m, const ts_model *model, const ts_state *state, ts_error *error)
 {
     for (size_t k = 0; k < m->hand.count; k++) {

@@ -8,7 +8,8 @@
  *     W (λ, z) = −(r₀, s₀)       sticks   if |z| ≤ μ λ
  *     (Wₙₙ ± μ Wₙₜ) λ = −r₀      slides   z = ± μ λ against the slip
  *
- * In space a contact has a second tangent, W is 3×3, and what slides does so in some direction of the plane.
+ * In space a contact has a second tangent, W is 3×3, and what slides does so in some direction of the plane. There one with r₀ ≥ 0 is open only if it
+ * did not press before: friction may press it (Wₙₜ ≠ 0), which is tried from the impulses that it has.
  *
  * Sweeps go forwards and backwards by turns, so that what a heap weighs reaches its floor, and the floor's answer its top, in one of each. They
  * end when no rate changes any more by a small share of the fastest: that is no exact solution, but each sweep costs next to nothing,

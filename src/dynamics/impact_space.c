@@ -160,13 +160,19 @@ static const ts_carrier3 *carrier_of(const ts_impact_space *m, const ts_model *m
     return &m->strikes.carrier[owner >= 0 ? (size_t)owner : model->space->body_count + (size_t)(-1 - owner)];
 }
 
+/* A wall that slides in its own plane closes in on nobody: what is left of that rate is rounding, but would count as closing. */
+static const double rounding = 1e-14;
+
 /* A side of a contact along a direction: its row, or, for what cannot be moved, what it adds to the rate. `sign`: 1 for B, -1 for A. */
 static double add_side(const ts_impact_space *m, int32_t block, const ts_carrier3 *c, ts_vec3 point, ts_vec3 direction,
                        double sign, double *row)
 {
     ts_vec3 turn = ts_vec3_cross(ts_vec3_sub(point, c->pose.position), direction);
-    if (block < 0)
-        return sign * (ts_vec3_dot(direction, c->velocity) + ts_vec3_dot(turn, c->spin));
+    if (block < 0) {
+        const double rate = ts_vec3_dot(direction, c->velocity) + ts_vec3_dot(turn, c->spin);
+        const double terms = ts_vec3_length(c->velocity) + ts_vec3_length(turn) * ts_vec3_length(c->spin);
+        return fabs(rate) > rounding * terms ? sign * rate : 0;
+    }
     const ts_impact_block3 *b = &m->block.item[block];
     ts_vec3 along = ts_vec3_scale(direction, sign * b->root),
             around = ts_vec3_scale(ts_mat3_apply(b->turn, turn), sign);

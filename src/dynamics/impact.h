@@ -138,7 +138,7 @@ typedef struct ts_impact_friction {
 ts_status ts_impact_stagger(const ts_impact *impact, const ts_impact_operator *by, const ts_impact_friction *friction,
                             ts_error *error);
 
-/* An inelastic impact, whatever the restitution, by at most so many sweeps over the contacts (impact_sweeps.c): Coulomb's law, as nearly as they come.
+/* An inelastic impact, whatever the restitution, by at most so many sweeps over the contacts (impact_sweeps.c), and as many again where a guess brought energy: Coulomb's law, as nearly as they come.
  * λ and z (count) hold guesses, or zeros. `friction` NULL: without; its own z and rounds_max are not looked at. The report has rounds, disagreed and
  * disagreement, which is by how much the last sweep still changed a rate, over the largest |rate|. */
 ts_status ts_impact_sweep(const ts_impact *impact, const ts_impact_friction *friction, double *z, uint64_t sweeps_max,

@@ -24,11 +24,12 @@ typedef struct ts_timed_walk {
 /* Of the steps that were taken: means, unless they say otherwise. */
 typedef struct ts_timed_figures {
     uint64_t steps;
-    double seconds, longest;        /* a step [s] */
-    double phase[TS_PHASE_COUNT];   /* of a step, of the same clock [s] */
-    double resolve_longest;         /* [s] */
-    double passes, passes_most;     /* of the impact operator */
-    double sweeps;                  /* of friction and inelastic impacts, where sweeps resolve them */
+    double seconds, longest;      /* a step [s] */
+    double phase[TS_PHASE_COUNT]; /* of a step, of the same clock [s] */
+    double resolve_longest;       /* [s] */
+    double passes, passes_most;   /* of the impact operator, in all solves of a step */
+    /* of inelastic impacts with friction, in all solves of a step, and of moving bodies apart; not of friction after elastic impacts */
+    double sweeps;
     double contacts, contacts_most; /* constraints that were resolved */
     bool stopped;                   /* it could not go on … */
     char why[256];                  /* … in words */

@@ -47,7 +47,7 @@ static ts_status step(ts_timed_run *run, bool by_processor, ts_timed_figures *su
     if (report && contacts > 0) {
         sum->passes += (double)report->passes;
         sum->passes_most = fmax(sum->passes_most, (double)report->passes);
-        sum->sweeps += (double)report->rounds;
+        sum->sweeps += (double)(report->rounds + report->corrected);
     }
     return TS_OK;
 }

@@ -44,7 +44,7 @@ void ts_strikes3_free(ts_strikes3 *s)
     ts_array_free(&s->any);
     ts_array_free(&s->strike);
     for (size_t i = 0; i < s->found_count; i++)
-        ts_array_free(&s->found[i]);
+        ts_array_free(&s->found[i].strike);
     for (size_t i = 0; i < s->touch_count; i++)
         ts_array_free(&s->touch[i]);
     void *block[] = {s->carrier, s->listed_at, s->listed_present, s->box,     s->passive, s->group,
@@ -63,7 +63,7 @@ size_t ts_strikes3_bytes(const ts_strikes3 *s, const ts_model *model)
     bytes +=
         (s->any.capacity + s->strike.capacity) * sizeof *s->strike.item + s->near.pair_capacity * sizeof *s->near.pair;
     for (size_t i = 0; i < s->found_count; i++)
-        bytes += s->found[i].capacity * sizeof *s->found[i].item;
+        bytes += sizeof *s->found + s->found[i].strike.capacity * sizeof *s->found[i].strike.item;
     return bytes;
 }
 
@@ -139,6 +139,12 @@ static void place_ball(ts_strikes3 *s, const ts_model *model, size_t i)
     ball->radius = alone && is_centred_ball(piece) ? piece->solid.radius : -1;
 }
 
+/* How far its points are from its origin; 0: what it is has no size, as planes, or none that is known. */
+static double radius_of(const ts_strikes3 *s, const ts_space *space, size_t carrier)
+{
+    return carrier < space->body_count ? space->body[carrier].radius : fmax(s->ball[carrier].radius, 0);
+}
+
 /* How far a carrier goes from the common way in a step: any point of it. */
 static double stray(const ts_strikes3 *s, const ts_space *space, size_t i, double time_step)
 {
@@ -146,7 +152,7 @@ static double stray(const ts_strikes3 *s, const ts_space *space, size_t i, doubl
     double way = ts_vec3_distance(ball->way, s->mean_way);
     if (ball->radius > 0) /* turning moves none of its points */
         return way;
-    const double radius = i < space->body_count ? space->body[i].radius : 0;
+    const double radius = radius_of(s, space, i);
     return isinf(s->carrier[i].motion) ? HUGE_VAL : way + time_step * radius * ts_vec3_length(s->carrier[i].spin);
 }
 
@@ -162,6 +168,10 @@ void ts_strikes3_place(ts_strikes3 *s, const ts_model *model, const ts_state *st
     s->mean_way = (ts_vec3){0, 0, 0};
     for (size_t i = 0; i < carriers_of(space); i++) {
         place_ball(s, model, i);
+        ts_carrier3 *c = &s->carrier[i];
+        if (isinf(c->motion) && s->ball[i].radius > 0) /* a wall that turns, but has a size */
+            c->motion =
+                model->settings.time_step * (ts_vec3_length(c->velocity) + s->ball[i].radius * ts_vec3_length(c->spin));
         if (is_mover(space, i)) {
             s->mean_way = ts_vec3_add(s->mean_way, s->ball[i].way);
             movers++;
@@ -227,7 +237,7 @@ static bool list_holds(const ts_strikes3 *s, const ts_space *space)
         if (c->present != s->listed_present[i])
             return false;
         ts_pose3 from = {ts_vec3_add(s->listed_at[i].position, common), s->listed_at[i].quat};
-        double radius = i < space->body_count ? space->body[i].radius : 0;
+        double radius = radius_of(s, space, i);
         double gone = ball->radius > 0 ? ts_vec3_distance(from.position, ball->position) : way(from, c->pose, radius);
         if (!(gone + c->reach <= ball->skin))
             return false;
@@ -310,9 +320,7 @@ static double reach_of(const search *j, size_t a, size_t b)
     const ts_carrier3 *p = &j->s->carrier[a], *q = &j->s->carrier[b];
     const double h = j->model->settings.time_step, spin_a = ts_vec3_length(p->spin), spin_b = ts_vec3_length(q->spin);
     const ts_vec3 way = ts_vec3_sub(velocity_at(j, b, q->pose.position), velocity_at(j, a, p->pose.position));
-    double turn = spin_b * space->body[b].radius; /* b is always a body, and what turns of a has a size */
-    if (spin_a > 0)
-        turn += spin_a * space->body[a].radius;
+    const double turn = spin_a * radius_of(j->s, space, a) + spin_b * radius_of(j->s, space, b);
     const double longer = 0.5 * h * (spin_a + spin_b);
     return longer < 0.5 ? h * (ts_vec3_length(way) + turn) / (1 - longer) : p->motion + q->motion;
 }
@@ -361,7 +369,16 @@ static ts_status add_strike(const search *j, size_t part_a, size_t part_b, const
         error);
 }
 
-/* Two balls, where they would be at the end of the step; carriers that are nothing else. */
+/* The square of how far apart two are where they pass each other on the way from `apart` to `apart` + `way`; if they do not, at its end: what parts all the
+ * way is struck where it overlaps for longer than the step. */
+static double square_passing(ts_vec3 apart, ts_vec3 way)
+{
+    const double whole = ts_vec3_length_squared(way), along = -ts_vec3_dot(apart, way);
+    const double when = along > 0 && along < whole ? along / whole : 1;
+    return ts_vec3_length_squared(ts_vec3_add_scaled(apart, way, when));
+}
+
+/* Two balls, where they pass or at the end of the step; carriers that are nothing else. */
 static ts_status meet_balls(const search *j, int32_t a, int32_t b, ts_strike3_array *to, ts_error *error)
 {
     const int32_t bodies = (int32_t)j->model->space->body_count;
@@ -373,8 +390,7 @@ static ts_status meet_balls(const search *j, int32_t a, int32_t b, ts_strike3_ar
     const ts_ball3 *p = &j->s->ball[a], *q = &j->s->ball[b];
     const ts_vec3 apart = ts_vec3_sub(q->position, p->position);
     const double reach = p->radius + q->radius;
-    const ts_vec3 then = j->look ? apart : ts_vec3_add(apart, ts_vec3_sub(q->way, p->way));
-    const double square = ts_vec3_length_squared(then);
+    const double square = j->look ? ts_vec3_length_squared(apart) : square_passing(apart, ts_vec3_sub(q->way, p->way));
     if (j->look ? square > reach * reach : !(square < reach * reach))
         return TS_OK;
     const double distance = ts_vec3_length(apart);
@@ -435,29 +451,28 @@ static void search_task(void *context, int task, int thread)
 {
     search *j = context;
     ts_strikes3 *s = j->s;
-    ts_strike3_array *to = &s->found[task];
-    ts_status status = TS_OK;
-    ts_error error;
+    ts_found3 *found = &s->found[task];
+    ts_strike3_array *to = &found->strike;
     size_t begin = (size_t)task * PAIRS_A_TASK, end = begin + PAIRS_A_TASK;
     end = end < s->near.pair_count ? end : s->near.pair_count;
     to->count = 0;
-    for (size_t k = begin; k < end && status == TS_OK; k++) {
+    found->status = TS_OK;
+    for (size_t k = begin; k < end && found->status == TS_OK; k++) {
         const ts_near_pair pair = s->near.pair[k];
         const int32_t a = s->ball_of[pair.a], b = s->ball_of[pair.b];
         if (a >= 0 && b >= 0)
-            status = meet_balls(j, a, b, to, &error);
+            found->status = meet_balls(j, a, b, to, &found->error);
         else
-            status = meet(j, (size_t)s->part[pair.a], (size_t)s->part[pair.b], &s->touch[thread], to, &error);
+            found->status =
+                meet(j, (size_t)s->part[pair.a], (size_t)s->part[pair.b], &s->touch[thread], to, &found->error);
     }
-    if (status != TS_OK)
-        to->count = SIZE_MAX;
 }
 
 /* Memory of tasks and threads. */
 static ts_status reserve(ts_strikes3 *s, size_t tasks, size_t threads, ts_error *error)
 {
     if (tasks > s->found_count) {
-        ts_strike3_array *grown = ts_realloc(s->found, s->found_count * sizeof *grown, tasks * sizeof *grown);
+        ts_found3 *grown = ts_realloc(s->found, s->found_count * sizeof *grown, tasks * sizeof *grown);
         if (!grown)
             return ts_fail_memory(error, tasks * sizeof *grown);
         memset(grown + s->found_count, 0, (tasks - s->found_count) * sizeof *grown);
@@ -475,23 +490,26 @@ static ts_status reserve(ts_strikes3 *s, size_t tasks, size_t threads, ts_error 
     return TS_OK;
 }
 
-/* The tasks' finds, one after the other. */
+/* The tasks' finds, one after the other; or why the first that failed did. */
 static ts_status join(ts_strikes3 *s, size_t tasks, ts_error *error)
 {
     size_t count = 0;
     for (size_t i = 0; i < tasks; i++) {
-        if (s->found[i].count == SIZE_MAX) {
-            s->found[i].count = 0;
-            return ts_fail(error, TS_OUT_OF_MEMORY, "contacts in space could not be found: memory ran out");
+        const ts_found3 *found = &s->found[i];
+        if (found->status != TS_OK) {
+            if (error)
+                *error = found->error;
+            return found->status;
         }
-        count += s->found[i].count;
+        count += found->strike.count;
     }
     TS_TRY(ts_array_reserve(&s->any, count, error));
     s->any.count = 0;
     for (size_t i = 0; i < tasks; i++) {
-        if (s->found[i].count > 0)
-            memcpy(s->any.item + s->any.count, s->found[i].item, s->found[i].count * sizeof *s->any.item);
-        s->any.count += s->found[i].count;
+        const ts_strike3_array *found = &s->found[i].strike;
+        if (found->count > 0)
+            memcpy(s->any.item + s->any.count, found->item, found->count * sizeof *s->any.item);
+        s->any.count += found->count;
     }
     return ts_strikes3_choose(s, error);
 }

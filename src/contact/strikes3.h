@@ -4,7 +4,7 @@
  *     boxes of parts ─▶ broad phase (near.h) ─▶ pairs ─▶ narrow phase (touch.h) at the beginning of the step ─▶ gap, normal, point
  *
  * A contact is struck when its gap, carried on by the rates of the flight without impulses, is gone at the end of the step: which contacts
- * count is a matter of the end, where they are and which way they push one of the beginning. Two balls are looked at where they would really be.
+ * count is a matter of the end, where they are and which way they push one of the beginning. Two balls are looked at where they would really be, and on the way where they pass each other.
  *
  * Impulses send bodies elsewhere: a box that meets the floor with a corner turns, and others come down faster than they would have. So
  * contacts that are not struck, but would be if both went farther by as much as the fastest body goes in a step, are found as well (`near_miss`), for
@@ -32,6 +32,13 @@ typedef struct ts_strike3 {
 } ts_strike3;
 
 typedef TS_ARRAY(ts_strike3) ts_strike3_array;
+
+/* What a task found, or why it did not. */
+typedef struct ts_found3 {
+    ts_strike3_array strike;
+    ts_status status;
+    ts_error error; /* where the status is not TS_OK */
+} ts_found3;
 
 /* Where a wall or a scripted body is at the beginning of a step, and how it moves in it. */
 typedef struct ts_carrier3 {
@@ -68,10 +75,10 @@ typedef struct ts_strikes3 {
     ts_box3 *box; /* of each part (part_count) */
     uint8_t *passive;
     int32_t *group;
-    int32_t *part;           /* those that are there, in order (part_count) */
-    int32_t *ball_of;        /* of each of those: its carrier if that is a ball, else -1 (part_count) */
-    ts_strike3_array *found; /* of each task */
-    ts_touch_array *touch;   /* of each thread */
+    int32_t *part;         /* those that are there, in order (part_count) */
+    int32_t *ball_of;      /* of each of those: its carrier if that is a ball, else -1 (part_count) */
+    ts_found3 *found;      /* of each task */
+    ts_touch_array *touch; /* of each thread */
     size_t found_count, touch_count;
     uint64_t query_count, list_count;
 } ts_strikes3;

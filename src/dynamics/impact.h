@@ -46,9 +46,9 @@ typedef struct ts_impact_options {
         tolerance; /* a contact closes when its rate is below −tolerance · (largest |rate| at the start); 0: 1e-10, of sweeps 1e-4 */
     uint64_t passes_max; /* 0: a generous default */
     uint64_t give_up;    /* c < 1: when elastic passes do not end by then, the outcome is inelastic; 0: they must end */
-    bool may_lock;       /* set where passes may end early for that: of islands that are locked (impact_check.h) */
-    uint64_t seed;       /* of random orders */
-    bool fair;           /* λ as symmetric as the contacts where it is not unique (solve/qp.h) */
+    bool may_lock; /* set where islands that are locked need not end (impact_check.h); passes_max is then give_up */
+    uint64_t seed; /* of random orders */
+    bool fair;     /* λ as symmetric as the contacts where it is not unique (solve/qp.h) */
     /* Nearly: contacts count as closing from 1e-5 of the fastest rate on, and programs are solved to fewer digits yet; tolerance must be 0. */
     bool nearly;
     ts_pool *pool; /* NULL: one thread */
@@ -70,9 +70,11 @@ typedef struct ts_impact_report {
     uint64_t iterations;
     /* of ts_impact_stagger alone */
     uint64_t rounds;     /* that it took, of the half that took more */
-    bool locked;         /* give_up ended it: inelastic */
+    bool locked;         /* give_up ended it, or islands were locked: inelastic */
     bool disagreed;      /* rounds_max ended it: the best round was taken */
     double disagreement; /* how far it is from Coulomb's law, over the largest |rate|: natural residual */
+    /* of a step alone */
+    uint64_t corrected; /* sweeps that moved bodies apart; without sweeps: passes */
 } ts_impact_report;
 
 /* Memory that grows with the instants it has seen. */
@@ -136,7 +138,7 @@ typedef struct ts_impact_friction {
 ts_status ts_impact_stagger(const ts_impact *impact, const ts_impact_operator *by, const ts_impact_friction *friction,
                             ts_error *error);
 
-/* An inelastic impact, whatever the restitution, by at most so many sweeps over the contacts (impact_sweeps.c): Coulomb's law, as nearly as they come.
+/* An inelastic impact, whatever the restitution, by at most so many sweeps over the contacts (impact_sweeps.c), and as many again where a guess brought energy: Coulomb's law, as nearly as they come.
  * λ and z (count) hold guesses, or zeros. `friction` NULL: without; its own z and rounds_max are not looked at. The report has rounds, disagreed and
  * disagreement, which is by how much the last sweep still changed a rate, over the largest |rate|. */
 ts_status ts_impact_sweep(const ts_impact *impact, const ts_impact_friction *friction, double *z, uint64_t sweeps_max,
@@ -147,5 +149,5 @@ ts_status ts_impact_sweep(const ts_impact *impact, const ts_impact_friction *fri
 struct ts_workspace;
 extern const struct ts_dynamics ts_impact_dynamics;
 
-/* What the last step's impact took, friction and correction aside; NULL for other dynamics. */
+/* What the last step's impact took, friction once after it aside; what counts work is added up over all solves of the step. NULL for other dynamics. */
 const ts_impact_report *ts_impact_last(const struct ts_workspace *work);

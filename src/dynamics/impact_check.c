@@ -5,12 +5,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "dynamics/impact_work.h"
 
 /* Λ, in the fastest drifts. What a narrow wedge squeezes out goes as much faster as its impulses are larger: beyond this it is stuck. */
 #define SPEEDS 1e6
 /* −drift·λ over |Gλ|² is 1 with room, and about SPEEDS without. */
 #define RATIO 1e3
+/* Of locks: the same ratio, which is 1 to some digits where Λ bounds nothing, and how exactly that is asked. */
+#define LOCK_RATIO     2
+#define LOCK_TOLERANCE 1e-3
 /* Contacts with less than this share of the largest impulse do not count among those that jam. */
 #define SHARE 0.01
 /* How many bodies and walls a sentence names. */
@@ -34,8 +38,8 @@ static ts_status weigh(const ts_qp *qp, ts_impact_work *work, double *gain, doub
     return TS_OK;
 }
 
-/* The program with these drifts: its λ, of rows of length 1, in work->y. */
-static ts_status look_for_room(const ts_impact *impact, const double *drift, bool *jammed, ts_error *error)
+/* The program: its λ, of rows of length 1, in work->y. */
+static ts_status look_for_room(const ts_impact *impact, bool *jammed, ts_error *error)
 {
     const ts_instant *n = impact->instant;
     ts_impact_work *work = impact->work;
@@ -45,7 +49,7 @@ static ts_status look_for_room(const ts_impact *impact, const double *drift, boo
     TS_TRY(ts_impact_program(work, n, NULL, n->count, &qp, error));
     TS_TRY(ts_array_reserve(&work->high, n->count, error));
     for (size_t k = 0; k < n->count; k++) {
-        work->linear.item[k] = drift[k] / work->size.item[k];
+        work->linear.item[k] = n->drift[k] / work->size.item[k];
         most = fmax(most, fabs(work->linear.item[k]));
     }
     for (size_t k = 0; k < n->count; k++)
@@ -70,7 +74,7 @@ ts_status ts_impact_jammed(const ts_impact *impact, double *share, bool *jammed,
         least = fmin(least, n->drift[k]);
     if (!(least < 0))
         return TS_OK; /* nothing pushes: bodies may stand still */
-    TS_TRY(look_for_room(impact, n->drift, jammed, error));
+    TS_TRY(look_for_room(impact, jammed, error));
     if (!share)
         return TS_OK;
     for (size_t k = 0; k < n->count; k++) {
@@ -82,23 +86,94 @@ ts_status ts_impact_jammed(const ts_impact *impact, double *share, bool *jammed,
     return TS_OK;
 }
 
-ts_status ts_impact_locked(const ts_impact *impact, bool *locked, ts_error *error)
+/* ---- Is there a way out? ---- */
+
+/* The contacts of islands in which something closes: `row` (count). Returns how many. */
+static size_t pick_rows(const ts_instant *n, const ts_impact_work *work, bool *closes, int32_t *row)
 {
-    const ts_instant *n = impact->instant;
-    ts_impact_work *work = impact->work;
-    TS_TRY(ts_array_reserve(&work->drift_other, n->count, error));
-    double *drift = work->drift_other.item;
-    bool *closes = ts_alloc(n->block_count, sizeof *closes); /* islands, at the numbers of their roots */
-    if (!closes)
-        return ts_fail_memory(error, n->block_count * sizeof *closes);
+    size_t count = 0;
     for (size_t i = 0; i < work->closing.count; i++)
         closes[work->root.item[ts_impact_mover(n, (size_t)work->closing.item[i])]] = true;
     for (size_t k = 0; k < n->count; k++) {
         const int32_t block = ts_impact_mover(n, k);
-        drift[k] = block >= 0 && closes[work->root.item[block]] ? -1 : 0;
+        if (block >= 0 && closes[work->root.item[block]])
+            row[count++] = (int32_t)k;
+    }
+    return count;
+}
+
+/* Adds −drift·λ and |Gλ|² of each island up, at the number of its root. */
+static void weigh_islands(const ts_instant *n, const ts_impact_work *work, const ts_qp *qp, const int32_t *row,
+                          double (*weight)[2])
+{
+    const size_t dof = (size_t)qp->dof;
+    for (size_t i = 0; i < qp->count; i++) {
+        const int32_t island = work->root.item[ts_impact_mover(n, (size_t)row[i])], side[2] = {qp->a[i], qp->b[i]};
+        weight[island][0] -= qp->linear[i] * work->y.item[i];
+        for (int k = 0; k < 2; k++)
+            for (size_t d = 0; side[k] >= 0 && d < dof; d++) {
+                double *v = &work->velocity.item[dof * (size_t)side[k] + d];
+                weight[island][1] += *v * *v;
+                *v = 0; /* once for each block */
+            }
+    }
+}
+
+/* Solves for the rows that were picked, and marks islands. */
+static ts_status mark_locked(const ts_impact *impact, const int32_t *row, size_t count, double (*weight)[2], bool *any,
+                             ts_error *error)
+{
+    const ts_instant *n = impact->instant;
+    const ts_impact_options *options = impact->options;
+    ts_impact_work *work = impact->work;
+    const double turns = (double)options->passes_max / TS_PI, most = turns * turns;
+    ts_qp qp;
+    ts_qp_report found;
+    double residual;
+    TS_TRY(ts_impact_program(work, n, row, count, &qp, error));
+    TS_TRY(ts_array_reserve(&work->high, count, error));
+    TS_TRY(ts_array_reserve(&work->velocity, qp.block_count * (size_t)qp.dof, error));
+    for (size_t i = 0; i < count; i++) {
+        work->linear.item[i] = -1;
+        work->high.item[i] = most;
+    }
+    qp.high = work->high.item;
+    ts_qp_options how = {.tolerance = LOCK_TOLERANCE, .quick = options->nearly, .pool = options->pool};
+    TS_TRY(ts_qp_solve(&qp, &how, work->qp, work->y.item, &found, error));
+    if (!found.reached)
+        return TS_OK; /* it cannot be said */
+    TS_TRY(ts_qp_residual(&qp, work->y.item, work->velocity.item, &residual, NULL, error));
+    weigh_islands(n, work, &qp, row, weight);
+    for (size_t i = 0; i < n->block_count; i++) {
+        const double *own = weight[work->root.item[i]];
+        work->locked.item[i] = own[0] > LOCK_RATIO * own[1];
+        *any |= work->locked.item[i];
+    }
+    return TS_OK;
+}
+
+ts_status ts_impact_locked(const ts_impact *impact, uint64_t contacts_most, bool *any, ts_error *error)
+{
+    const ts_instant *n = impact->instant;
+    ts_impact_work *work = impact->work;
+    *any = false;
+    TS_TRY(ts_array_reserve(&work->locked, n->block_count, error));
+    memset(work->locked.item, 0, n->block_count * sizeof *work->locked.item);
+    bool *closes = ts_alloc(n->block_count, sizeof *closes); /* islands, at the numbers of their roots */
+    double(*weight)[2] = ts_alloc(n->block_count, sizeof *weight);
+    int32_t *row = ts_alloc(n->count, sizeof *row);
+    ts_status status = TS_OK;
+    if (closes && weight && row) {
+        const size_t count = pick_rows(n, work, closes, row);
+        if (count <= contacts_most)
+            status = mark_locked(impact, row, count, weight, any, error);
+    } else {
+        status = ts_fail_memory(error, n->block_count * (sizeof *closes + sizeof *weight) + n->count * sizeof *row);
     }
     ts_free(closes);
-    return look_for_room(impact, drift, locked, error);
+    ts_free(weight);
+    ts_free(row);
+    return status;
 }
 
 /* ---- Who has none ---- */

@@ -18,10 +18,18 @@
  * pool, if there is one; changes what the work holds of programs, not which contacts close. */
 ts_status ts_impact_jammed(const ts_impact *impact, double *share, bool *jammed, ts_error *error);
 
-/* Whether bodies of an island in which contacts still close (work->closing) hold each other so that no velocities open all of its contacts: with
- * a drift of −1 at each there is no room. That is so exactly where some λ ≥ 0 hold each other, Gλ = 0 (Gordan): rates at these can only be
- * zero in the end, and reflections, which keep energy, do not get there but by chance. Needs the islands of ts_impact_shares. */
-ts_status ts_impact_locked(const ts_impact *impact, bool *locked, ts_error *error);
+/* Which islands with contacts that still close (work->closing) are locked: bodies hold each other so that no velocities open all contacts. With
+ * a drift of −1 at each there is then no room, which is so exactly where some λ ≥ 0 hold each other, Gλ = 0 (Gordan): rates at these can only be zero in
+ * the end, and reflections, which keep energy, do not get there but by chance.
+ *
+ * What is nearly so takes long. A ball in a wedge of aperture α leaves it after up to π/α reflections, and what opens it has λ = 2/α² (rows of length 1); in a row
+ * of n balls a shock takes n passes, and λ is n²/4 in its middle. So islands are locked that would take more passes than there are, P:
+ *
+ *     Λ = (P/π)²        −drift·λ > 2 |Gλ|²        a wedge: α < π/P, a row: some P balls
+ *
+ * Fills work->locked; `any`: there are some. Asks nothing when these islands have more contacts than `contacts_most`: it costs a program over all of them. Needs the
+ * islands of ts_impact_shares and options->passes_max, which is P. */
+ts_status ts_impact_locked(const ts_impact *impact, uint64_t contacts_most, bool *any, ts_error *error);
 
 /* TS_DIVERGED and a sentence when a contact with something driven overlaps by more than the largest disc that fits into the smaller body: then it is half-way through,
  * and what pushes it may push it on. Walls that close on a crowd end so: in no step all of it is struck at once. */

@@ -12,7 +12,7 @@
 static const uint64_t passes_default = 1000000;
 /* Then, after eight times as many and so on, it is asked whether walls leave any room. */
 static const uint64_t passes_suspect = 64;
-/* Where locked grains need not bounce, it is asked after that many whether some are; loose ones take some tens. */
+/* Where locked grains need not bounce, it is asked then as well whether some are, if that costs no more than the passes did; after so many, if it costs more, too. */
 static const uint64_t passes_locked = 512;
 static const double lcp_slack = 1e4;     /* of the threshold at which a contact counts as closing */
 static const double lcp_residual = 1e-6; /* of the fastest rate */
@@ -46,6 +46,43 @@ static void note_end(const ts_impact *impact)
 /* Treats the contacts of work->closing; what it moves is in work->touched afterwards. */
 typedef ts_status one_pass(const ts_impact *impact, double threshold, ts_error *error);
 
+/* Takes contacts of locked islands out of those that close; at first they are kept. */
+static void leave_out(const ts_impact *impact, bool keep)
+{
+    ts_impact_work *work = impact->work;
+    size_t left = 0;
+    for (size_t i = 0; i < work->closing.count; i++) {
+        const int32_t k = work->closing.item[i];
+        if (!work->locked.item[ts_impact_mover(impact->instant, (size_t)k)])
+            work->closing.item[left++] = k;
+        else if (keep)
+            work->stuck.item[work->stuck.count++] = k;
+    }
+    work->closing.count = left;
+}
+
+/* Islands that are locked wait for the others' end, which they need not share. */
+static ts_status look_for_locks(const ts_impact *impact, ts_error *error)
+{
+    const ts_impact_report *report = impact->report;
+    ts_impact_work *work = impact->work;
+    bool any;
+    if (work->stuck.count > 0) /* asked for once: what was loose then still is */
+        return TS_OK;
+    TS_TRY(ts_impact_locked(impact, report->passes < passes_locked ? report->touched : UINT64_MAX, &any, error));
+    if (!any)
+        return TS_OK;
+    TS_TRY(ts_array_reserve(&work->stuck, work->closing.count, error));
+    leave_out(impact, true);
+    return TS_OK;
+}
+
+static void take_back(ts_impact_work *work)
+{
+    for (size_t i = 0; i < work->stuck.count; i++)
+        work->closing.item[work->closing.count++] = work->stuck.item[i];
+}
+
 /* Until nothing closes any more. */
 static ts_status repeat(const ts_impact *impact, one_pass *pass, ts_error *error)
 {
@@ -53,6 +90,7 @@ static ts_status repeat(const ts_impact *impact, one_pass *pass, ts_error *error
     double threshold = ts_impact_threshold(impact);
     uint64_t suspect = passes_suspect;
     bool jammed = false;
+    impact->work->stuck.count = 0;
     ts_impact_find_all(impact, threshold);
     if (impact->work->closing.count > 0) {
         TS_TRY(ts_impact_pack(impact, error));
@@ -61,13 +99,16 @@ static ts_status repeat(const ts_impact *impact, one_pass *pass, ts_error *error
     while (impact->work->closing.count > 0 && impact->report->passes < passes_of(impact->options) && !jammed) {
         TS_TRY(pass(impact, threshold, error));
         ts_impact_find_near(impact, threshold);
+        if (impact->work->stuck.count > 0)
+            leave_out(impact, false);
         if (++impact->report->passes == suspect) {
             suspect *= 8;
             TS_TRY(ts_impact_jammed(impact, NULL, &jammed, error));
-            if (!jammed && impact->options->may_lock && impact->report->passes >= passes_locked)
-                TS_TRY(ts_impact_locked(impact, &jammed, error));
+            if (!jammed && impact->options->may_lock)
+                TS_TRY(look_for_locks(impact, error));
         }
     }
+    take_back(impact->work);
     note_end(impact);
     return TS_OK;
 }

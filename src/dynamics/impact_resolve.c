@@ -81,12 +81,8 @@ static ts_status mix(const ts_impact *impact, const ts_impact_operator *by, ts_e
     memset(lambda, 0, n->count * sizeof *lambda);
     TS_TRY(ts_impact_shares(impact, w, c, &bounces, error));
     if (bounces) {
-        ts_impact_options options = *impact->options;
+        const ts_impact_options options = ts_impact_elastic(impact->options);
         ts_impact elastic = *impact;
-        if (options.give_up > 0) {
-            options.passes_max = options.give_up;
-            options.may_lock = true;
-        }
         elastic.options = &options;
         TS_TRY(by->apply(&elastic, error));
     }
@@ -462,10 +458,8 @@ ts_status ts_impact_stagger(const ts_impact *impact, const ts_impact_operator *b
     memcpy(w, impact->w, numbers * sizeof *w);
     memset(lambda, 0, n->count * sizeof *lambda);
     memset(z, 0, n->count * sizeof *z);
-    ts_impact_options options = *impact->options;
+    const ts_impact_options options = ts_impact_elastic(impact->options);
     ts_impact elastic = *impact;
-    if (options.give_up > 0)
-        options.passes_max = options.give_up;
     elastic.options = &options;
     TS_TRY(agree_elastic(&elastic, by, friction, error));
     impact->report->locked = give_up(impact);

@@ -241,10 +241,12 @@ ts_status ts_impact_correct(ts_impact_hand *m, const ts_impact_rules *rules, ts_
         memset(m->rub_other.item, 0, count * sizeof *push);
         if (friction.across)
             memset(friction.z_across, 0, count * sizeof *push);
-        return ts_impact_sweep(&(ts_impact){&n, &dull, m->work, shift, push, &report}, &friction, m->rub_other.item,
-                               rules->sweeps, error);
+        TS_TRY(ts_impact_sweep(&(ts_impact){&n, &dull, m->work, shift, push, &report}, &friction, m->rub_other.item,
+                               rules->sweeps, error));
+    } else {
+        TS_TRY(ts_impact_resolve(&(ts_impact){&n, &dull, m->work, shift, push, &report}, m->by, error));
     }
-    TS_TRY(ts_impact_resolve(&(ts_impact){&n, &dull, m->work, shift, push, &report}, m->by, error));
+    m->report.corrected = rules->sweeps > 0 ? report.rounds : report.passes;
     return no_leaps(m, shift, m->before.item, error); /* `before` was used for the last time, too */
 }
 
@@ -286,9 +288,8 @@ static ts_status bounce(ts_impact_hand *m, const ts_impact_rules *rules, const t
                         ts_error *error)
 {
     ts_instant normal = ts_impact_normals(m);
-    ts_impact_options elastic = *options;
+    ts_impact_options elastic = ts_impact_elastic(options);
     elastic.restitution = 1;
-    elastic.passes_max = options->give_up;
     memcpy(m->shift.item, m->w.item, velocities_of(m) * sizeof(double));
     TS_TRY(ts_impact_resolve(&(ts_impact){&normal, &elastic, m->work, m->shift.item, m->lambda_other.item, &m->report},
                              m->by, error));

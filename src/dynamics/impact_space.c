@@ -160,13 +160,19 @@ static const ts_carrier3 *carrier_of(const ts_impact_space *m, const ts_model *m
     return &m->strikes.carrier[owner >= 0 ? (size_t)owner : model->space->body_count + (size_t)(-1 - owner)];
 }
 
+/* A wall that slides in its own plane closes in on nobody: what is left of that rate is rounding, but would count as closing. */
+static const double rounding = 1e-14;
+
 /* A side of a contact along a direction: its row, or, for what cannot be moved, what it adds to the rate. `sign`: 1 for B, -1 for A. */
 static double add_side(const ts_impact_space *m, int32_t block, const ts_carrier3 *c, ts_vec3 point, ts_vec3 direction,
                        double sign, double *row)
 {
     ts_vec3 turn = ts_vec3_cross(ts_vec3_sub(point, c->pose.position), direction);
-    if (block < 0)
-        return sign * (ts_vec3_dot(direction, c->velocity) + ts_vec3_dot(turn, c->spin));
+    if (block < 0) {
+        const double rate = ts_vec3_dot(direction, c->velocity) + ts_vec3_dot(turn, c->spin);
+        const double terms = ts_vec3_length(c->velocity) + ts_vec3_length(turn) * ts_vec3_length(c->spin);
+        return fabs(rate) > rounding * terms ? sign * rate : 0;
+    }
     const ts_impact_block3 *b = &m->block.item[block];
     ts_vec3 along = ts_vec3_scale(direction, sign * b->root),
             around = ts_vec3_scale(ts_mat3_apply(b->turn, turn), sign);
@@ -321,7 +327,7 @@ static ts_status fail_unfinished(const ts_impact_space *m, const ts_state *state
                    name_of(s->b, (char[32]){0}, 32), -rate, m->hand.by->name);
 }
 
-/* TS_DIVERGED when two bodies are half-way through each other. */
+/* TS_DIVERGED when a body is half-way through something that cannot move. */
 static ts_status check_depth(const ts_impact_space *m, const ts_model *model, const ts_state *state, ts_error *error)
 {
     for (size_t k = 0; k < m->hand.count; k++) {
@@ -453,6 +459,16 @@ static bool find_more(ts_impact_space *m, const ts_model *model)
     return any;
 }
 
+/* The work of an earlier solve of the same step. */
+static void add_work(ts_impact_report *to, const ts_impact_report *from)
+{
+    to->passes += from->passes;
+    to->touched += from->touched;
+    to->problems += from->problems;
+    to->iterations += from->iterations;
+    to->rounds += from->rounds;
+}
+
 /* Strikes and what becomes of them. What they bring about is struck as well, at the same instant: from the velocities of the beginning, so that what an
  * impact keeps is kept. */
 static ts_status strike(ts_impact_space *m, const ts_model *model, const ts_state *state, ts_workspace *work,
@@ -460,6 +476,7 @@ static ts_status strike(ts_impact_space *m, const ts_model *model, const ts_stat
 {
     ts_strikes3_place(&m->strikes, model, state);
     TS_TRY(ts_strikes3_find(&m->strikes, model, work->pool, &work->timers, false, error));
+    ts_impact_report earlier = {0};
     for (int again = 0;; again++) {
         TS_TRY(gather(m, model, state, work, error));
         TS_TRY(check_depth(m, model, state, error));
@@ -471,6 +488,8 @@ static ts_status strike(ts_impact_space *m, const ts_model *model, const ts_stat
         ts_timer_end(&work->timers, TS_PHASE_RESOLVE, since);
         if (!m->hand.report.finished)
             return fail_unfinished(m, state, error);
+        add_work(&m->hand.report, &earlier);
+        earlier = m->hand.report;
         if (again == AGAIN_MAX || !find_more(m, model))
             return TS_OK;
         TS_TRY(ts_strikes3_choose(&m->strikes, error));

@@ -8,7 +8,8 @@
  *     W (λ, z) = −(r₀, s₀)       sticks   if |z| ≤ μ λ
  *     (Wₙₙ ± μ Wₙₜ) λ = −r₀      slides   z = ± μ λ against the slip
  *
- * In space a contact has a second tangent, W is 3×3, and what slides does so in some direction of the plane.
+ * In space a contact has a second tangent, W is 3×3, and what slides does so in some direction of the plane. There one with r₀ ≥ 0 is open only if it
+ * did not press before: friction may press it (Wₙₜ ≠ 0), which is tried from the impulses that it has.
  *
  * Sweeps go forwards and backwards by turns, so that what a heap weighs reaches its floor, and the floor's answer its top, in one of each. They
  * end when no rate changes any more by a small share of the fastest: that is no exact solution, but each sweep costs next to nothing,
@@ -570,7 +571,7 @@ static void sweep(const ts_impact *impact, int chunks, uint64_t sweeps_max)
         for (size_t i = 0; i < impact->instant->block_count; i++)
             atomic_store_explicit(&impact->work->islands.item[i].change, 0, memory_order_relaxed);
         sweep_once(impact, chunks, round % 2 == 0);
-        impact->report->rounds = round;
+        impact->report->rounds++;
         if (!end_round(impact))
             return;
     }

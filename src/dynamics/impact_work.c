@@ -39,7 +39,7 @@ static void join_parts(ts_impact_work *work, const int32_t *from, int tasks)
 /* ---- Memory ---- */
 
 /* Arrays that grow. */
-enum { INDEXES = 11, NUMBERS = 20 };
+enum { INDEXES = 12, NUMBERS = 20 };
 
 ts_status ts_impact_work_create(ts_impact_work **work, ts_error *error)
 {
@@ -56,9 +56,9 @@ ts_status ts_impact_work_create(ts_impact_work **work, ts_error *error)
 
 static void list_arrays(ts_impact_work *work, ts_index_array *index[INDEXES], ts_double_array *number[NUMBERS])
 {
-    ts_index_array *const indexes[INDEXES] = {&work->begin,  &work->row,    &work->closing, &work->touched,
-                                              &work->found,  &work->a,      &work->b,       &work->root,
-                                              &work->both_a, &work->both_b, &work->chunk_of};
+    ts_index_array *const indexes[INDEXES] = {&work->begin,  &work->row,    &work->closing,  &work->touched,
+                                              &work->found,  &work->a,      &work->b,        &work->root,
+                                              &work->both_a, &work->both_b, &work->chunk_of, &work->stuck};
     ts_double_array *const numbers[NUMBERS] = {&work->ga,      &work->gb,           &work->linear,      &work->low,
                                                &work->high,    &work->size,         &work->y,           &work->velocity,
                                                &work->w_other, &work->lambda_other, &work->drift_other, &work->share,
@@ -82,6 +82,7 @@ void ts_impact_work_free(ts_impact_work *work)
     ts_array_free(&work->packed);
     ts_array_free(&work->places);
     ts_array_free(&work->islands);
+    ts_array_free(&work->locked);
     ts_array_free(&work->mark);
     ts_array_free(&work->part);
     ts_anderson_free(&work->anderson);
@@ -101,8 +102,9 @@ size_t ts_impact_work_bytes(const ts_impact_work *work)
         bytes += index[i]->capacity * sizeof(int32_t);
     for (size_t i = 0; i < NUMBERS; i++)
         bytes += number[i]->capacity * sizeof(double);
-    return bytes + work->packed.capacity + work->places.capacity + work->islands.capacity * sizeof *work->islands.item +
-           work->mark.capacity * sizeof *work->mark.item + work->part.capacity * sizeof *work->part.item;
+    return bytes + work->packed.capacity + work->places.capacity + work->locked.capacity +
+           work->islands.capacity * sizeof *work->islands.item + work->mark.capacity * sizeof *work->mark.item +
+           work->part.capacity * sizeof *work->part.item;
 }
 
 /* ---- Neighbours ---- */

@@ -71,8 +71,21 @@ struct ts_impact_work {
     ts_double_array both_ga, both_gb, both_drift, w_before, bound, gain, best, z_other;
     ts_anderson anderson;  /* of the bounds */
     ts_index_array root;   /* of each block: the first block of its island */
+    TS_ARRAY(char) locked; /* of each block: its island was found to be (impact_check.h) */
+    ts_index_array stuck;  /* contacts that close there */
     ts_double_array share; /* of each block: how elastic its island is */
 };
+
+/* Of the elastic half of an impact with c < 1: locked islands end it, or else passes do. */
+static inline ts_impact_options ts_impact_elastic(const ts_impact_options *options)
+{
+    ts_impact_options elastic = *options;
+    if (options->give_up > 0) {
+        elastic.passes_max = options->give_up;
+        elastic.may_lock = true;
+    }
+    return elastic;
+}
 
 /* The rate at which contact k opens. */
 static inline double ts_instant_rate(const ts_instant *n, size_t k, const double *w)

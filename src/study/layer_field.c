@@ -10,6 +10,9 @@ static const double pi = 3.14159265358979323846;
 /* The ring's width, as a share of its |k|: directions are told apart within it. */
 static const double ring_width = 0.2;
 
+/* An order below this is none. */
+static const double order_least = 0.5;
+
 ts_status ts_layer_field_create(ts_layer_field *field, size_t columns, size_t rows, double cell, ts_error *error)
 {
     *field = (ts_layer_field){.columns = columns, .rows = rows, .cell = cell};
@@ -145,6 +148,8 @@ ts_status ts_layer_look(const ts_layer_field *field, double shortest, double lon
 
 const char *ts_layer_pattern(const ts_layer_spectrum *s)
 {
+    if (!(fmax(s->order[0], fmax(s->order[1], s->order[2])) >= order_least))
+        return "none";
     if (s->order[0] >= s->order[1] && s->order[0] >= s->order[2])
         return "stripes";
     return s->order[1] >= s->order[2] ? "squares" : "hexagons";

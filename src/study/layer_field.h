@@ -5,12 +5,14 @@
  * counts is half the difference of the mean surface after even cycles and after odd ones, in which what is the same in all cycles is gone. Its power at a
  * wave vector k is
  *
- *     P(k) = |Σ u(x) (h(x) − mean) exp(−i k·x)|² / (Σ u²)²       u: fades to 0 at the walls (Hann), so that they count for little
+ *     P(k) = |Σ u(x) (h(x) − mean) exp(−i k·x)|² a² / Σ u²       a: width of a cell;  u: fades to 0 at the walls (Hann), so that they count for little
  *
  * The ring is the k = |k| at which the mean over all directions, times k, is largest. Along it the power has two peaks for stripes, four at 90° for squares and
  * six at 60° for hexagons; P is the same at k and −k, so directions up to 180° tell all:
  *
- *     order m = |Σ P(θ) exp(i m θ)| / Σ P(θ)        stripes: 2 is the largest of the orders 2, 4 and 6;  squares: 4;  hexagons: 6 */
+ *     order m = |Σ P(θ) exp(i m θ)| / Σ P(θ)        stripes: 2 is the largest of the orders 2, 4 and 6;  squares: 4;  hexagons: 6
+ *
+ * One of three is always the largest, in disorder as well: it counts from ½ on. */
 #pragma once
 
 #include <stddef.h>
@@ -43,5 +45,5 @@ void ts_layer_field_free(ts_layer_field *field);
 /* Waves of `shortest` to `longest` units. */
 ts_status ts_layer_look(const ts_layer_field *field, double shortest, double longest, ts_layer_spectrum *spectrum,
                         ts_error *error);
-/* "stripes", "squares" or "hexagons": the largest order. */
+/* "stripes", "squares" or "hexagons", by the largest order; "none" when that is below ½. */
 const char *ts_layer_pattern(const ts_layer_spectrum *spectrum);

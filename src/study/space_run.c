@@ -285,6 +285,14 @@ double ts_space_run_deepest(const ts_space_run *run)
     return run->deepest / largest_radius(run);
 }
 
+ts_status ts_space_run_claim_end(ts_study *study, const ts_space_run *run, ts_error *error)
+{
+    const double end = run->row.count > 0 ? run->row.item[run->row.count - 1].time : 0;
+    const double least = run->wish.duration - 0.5 * run->wish.step; /* rounding is no step */
+    return ts_claim_at_least(study, end, least, "s", error, "%s: simulated time%s%.250s", run->wish.name,
+                             run->stopped == TS_OK ? "" : "; ended by: ", run->why);
+}
+
 double ts_space_run_parted(const ts_space_run *run, double time)
 {
     double most = 0;

@@ -98,6 +98,9 @@ double ts_space_run_parted(const ts_space_run *run, double time);
 /* Of all contacts that frames have seen, over the largest radius. */
 double ts_space_run_deepest(const ts_space_run *run);
 
+/* Claims that it came to its end: whatever else is said of a run is said of all of its time. */
+ts_status ts_space_run_claim_end(ts_study *study, const ts_space_run *run, ts_error *error);
+
 /* Lines of drift and asymmetry of several runs over time, <file>-energy.svg and <file>-symmetry.svg. */
 ts_status ts_space_run_plot(ts_study *study, const char *file, const char *title, const ts_space_run *run, size_t count,
                             ts_error *error);

@@ -203,6 +203,9 @@ static ts_status claim_gr(ts_study *study, const subject *s, const ts_space_run 
 static ts_status claim(ts_study *study, const subject *s, const ts_space_run *run, ts_error *error)
 {
     const double end = run[GR].wish.duration, left = ts_space_run_leaves(&run[EACH], 0.01);
+    for (int i = 0; i < RUNS; i++)
+        if (i != EACH) /* which ends in a wall */
+            TS_TRY(ts_space_run_claim_end(study, &run[i], error));
     TS_TRY(claim_gr(study, s, run, error));
     TS_TRY(ts_claim_at_most(study, ts_space_run_drift(&run[PAIRS], end), 1e-10, "1", error,
                             "gauss-seidel: change of energy in %g s", end));

@@ -440,7 +440,7 @@ static void sweeps_obey_laws(void **state)
                 add_up(&c, p);
                 ts_impact_report report = strike_by(&c, "gr", 0, most, SWEEPING);
                 add_up(&c, q);
-                assert_true(report.finished && report.rounds <= most);
+                assert_true(report.finished && report.rounds <= (guessed ? 2 : 1) * most); /* again without the guess */
                 assert_true(energy(&c) < before * (1 + 1e-12));
                 for (int d = 0; d < 3 && seed % 2 == 1; d++)
                     NEAR(q[d], p[d], 1e-12 * sqrt(before * heaviest) * (double)c.bodies);

@@ -5,6 +5,7 @@
 
 #include "support/check.h"
 
+#include "dynamics/impact_space.h"
 #include "model.h"
 #include "support/world3.h"
 #include "workspace.h"
@@ -470,6 +471,41 @@ static void sizes_do_not_matter(void **state)
     }
 }
 
+/* Walls that slide in their own planes close in on nobody, whichever way these stand: not even by rounding, which would count as a wall that closes. */
+static void walls_that_slide_in_themselves_close_nothing(void **state)
+{
+    (void)state;
+    static const char *const name[4] = {"a", "b", "c", "d"};
+    ts_test_world w = {0};
+    size_t beside = 0;
+    ts_test_space(&w, -G);
+    ts_test_impact3(w.scene, "gr", 0.5, 0.3, 1.0 / 200);
+    ts_test_floor(w.scene);
+    for (int i = 0; i < 4; i++) {
+        const double turn = 0.3 + 0.5 * M_PI * i, normal[3] = {-cos(turn), -sin(turn), 0};
+        ts_drive3_def slide = ts_default_drive3();
+        ts_test_plane3(w.scene, name[i], (double[3]){0.5 - 0.45 * normal[0], 0.5 - 0.45 * normal[1], 0}, normal);
+        slide.kind = TS_DRIVE_OSCILLATION;
+        slide.target = name[i];
+        slide.amplitude[2] = 0.01;
+        slide.frequency = 10;
+        OK(ts_scene_add_drive3(w.scene, &slide, NULL, ERROR));
+    }
+    const int32_t ball = ts_test_ball(w.scene, 0.1);
+    ts_test_fill3(w.scene, (double[3]){0.2, 0.2, 0}, (double[3]){0.8, 0.8, 1}, 30, &ball, 1, 0.5);
+    ts_test_start(&w, 1);
+    for (int i = 0; i < 100; i++) {
+        ts_test_step(&w, 1);
+        const ts_impact_space *m = w.work->own;
+        for (size_t k = 0; k < m->hand.count; k++) {
+            beside += m->strikes.strike.item[k].a < -1; /* wall 0 is the floor */
+            assert_true(m->hand.drift.item[k] == 0);
+        }
+    }
+    assert_true(beside > 100);
+    ts_test_close(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -480,6 +516,7 @@ int main(void)
         cmocka_unit_test(heights_fall_by_the_square),
         cmocka_unit_test(walls_hold),
         cmocka_unit_test(what_moves_pushes),
+        cmocka_unit_test(walls_that_slide_in_themselves_close_nothing),
         cmocka_unit_test(the_budget_adds_up),
         cmocka_unit_test(gates_open),
         cmocka_unit_test(springs_keep),

@@ -11,9 +11,10 @@
 #define SIDE 100
 
 /* Σ cos(k_i·x) of `waves` directions that share a half-turn evenly, with noise of standard deviation `noise`. */
-static void make(ts_layer_field *field, int waves, double length, double turn, double height, double noise)
+static void make_seeded(ts_layer_field *field, int waves, double length, double turn, double height, double noise,
+                        uint64_t seed)
 {
-    ts_random r = ts_random_make(7, 3);
+    ts_random r = ts_random_make(seed, 3);
     for (size_t j = 0; j < field->rows; j++)
         for (size_t i = 0; i < field->columns; i++) {
             double sum = 5 + noise * ts_random_next_normal(&r);
@@ -23,6 +24,11 @@ static void make(ts_layer_field *field, int waves, double length, double turn, d
             }
             field->height[j * field->columns + i] = sum;
         }
+}
+
+static void make(ts_layer_field *field, int waves, double length, double turn, double height, double noise)
+{
+    make_seeded(field, waves, length, turn, height, noise, 7);
 }
 
 static void tells_patterns(void **state)
@@ -51,6 +57,21 @@ static void tells_patterns(void **state)
     ts_layer_field_free(&field);
 }
 
+/* Waves of one length in seven directions are no pattern, nor is noise. */
+static void disorder_has_no_name(void **state)
+{
+    (void)state;
+    ts_layer_field field;
+    ts_layer_spectrum s;
+    OK(ts_layer_field_create(&field, SIDE, SIDE, 1, ERROR));
+    for (int i = 0; i < 6; i++) {
+        make_seeded(&field, i % 2 ? 7 : 0, 15, 0.2 * i, 1, 1, (uint64_t)i + 1);
+        OK(ts_layer_look(&field, 10, 60, &s, ERROR));
+        assert_string_equal(ts_layer_pattern(&s), "none");
+    }
+    ts_layer_field_free(&field);
+}
+
 /* Noise alone has no amplitude to speak of, whatever it is called. */
 static void noise_is_flat(void **state)
 {
@@ -70,6 +91,7 @@ static void noise_is_flat(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tells_patterns), cmocka_unit_test(noise_is_flat)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(tells_patterns), cmocka_unit_test(disorder_has_no_name),
+                                       cmocka_unit_test(noise_is_flat)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

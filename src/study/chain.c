@@ -118,12 +118,16 @@ static ts_status visit(void *user, const ts_snapshot *before, const ts_snapshot 
 static ts_status claim_lowered(ts_study *study, const ts_cem_run *run, ts_error *error)
 {
     chain c = {.broke = TS_NONE};
+    char when[32] = "";
     ts_status status = ts_cem_walk(run, visit, &c, error);
+    if (!isnan(c.broke))
+        snprintf(when, sizeof when, "%.4g s", c.broke);
     if (status == TS_OK)
-        status = ts_claim(study, c.least == c.count, (double)(c.count - c.least), "", "no joint breaks", error,
-                          "lowered: joints broken, of %zu, in any frame (farthest that a ball is from its socket: %.3f "
-                          "of the lips' distance)",
-                          c.count, c.stretch);
+        status =
+            ts_claim(study, c.least == c.count, (double)(c.count - c.least), "", "no joint breaks", error,
+                     "lowered: joints broken, of %zu, in any frame (%s%s; farthest that a ball is from its socket: "
+                     "%.3f of the lips' distance)",
+                     c.count, isnan(c.broke) ? "none" : "the first after ", when, c.stretch);
     if (status == TS_OK)
         status =
             ts_claim_at_most(study, c.bend * (180 / TS_PI), BEND, "°", error,
@@ -224,5 +228,5 @@ ts_status ts_study_chain(ts_study *study, ts_error *error)
         TS_TRY(claim_lowered(study, run, error));
     if (ts_cem_ran(&run[1], count - 1))
         TS_TRY(claim_dropped(study, &run[1], count - 1, error));
-    return ts_cem_ran(run, count) ? draw(study, run, &run[count - 1], error) : TS_OK;
+    return ts_cem_ran(run, 1) ? draw(study, run, &run[count - 1], error) : TS_OK;
 }

@@ -182,7 +182,7 @@ static ts_status draw(ts_study *study, const ts_cem_run *run, const ts_cem_run *
                             .panel = panel,
                             .columns = 4,
                             .rows = 1,
-                            .view = {-width, -1, width, 0.5 * height}};
+                            .view = {-width, -1, width, fmin(0.5 * height, 1.6 * width)}};
     TS_TRY(ts_cem_draw(study, &figure, error));
     if (!ts_study_full(study))
         return TS_OK;

@@ -13,7 +13,7 @@
 enum { sets = 2048, ways = 4 };
 
 typedef struct answer {
-    double pose[3]; /* NaN: none yet; equal to no pose */
+    uint64_t pose[3]; /* bits of x, y and angle; all ones, a NaN's: none yet */
     double gap, gx, gy, gangle, arm;
 } answer;
 
@@ -34,7 +34,7 @@ ts_status ts_recall_create(const void *field, ts_field_query *query, ts_recall *
     made->field = field;
     made->query = query;
     pthread_mutex_init(&made->mutex, NULL);
-    memset(made->answer, 0xff, sizeof made->answer); /* NaN */
+    memset(made->answer, 0xff, sizeof made->answer);
     return TS_OK;
 }
 
@@ -51,20 +51,29 @@ void ts_recall_free(ts_recall *recall)
     ts_free(recall);
 }
 
+static void bits_of(const ts_fields *f, size_t i, uint64_t bits[3])
+{
+    memcpy(&bits[0], &f->x[i], sizeof *bits);
+    memcpy(&bits[1], &f->y[i], sizeof *bits);
+    memcpy(&bits[2], &f->angle[i], sizeof *bits);
+}
+
 static uint16_t set_of(const ts_fields *f, size_t i)
 {
-    const double pose[3] = {f->x[i], f->y[i], f->angle[i]};
+    uint64_t pose[3];
+    bits_of(f, i, pose);
     return (uint16_t)(ts_hash(pose, sizeof pose, 0) % sets);
 }
 
 /* Whether pose i was answered before; if so, it is again. */
 static bool find(const ts_recall *r, uint16_t in, ts_fields *f, size_t i)
 {
-    const double pose[3] = {f->x[i], f->y[i], f->angle[i]};
+    uint64_t pose[3];
     const answer *set = r->answer[in];
+    bits_of(f, i, pose);
     for (int k = 0; k < ways; k++) {
         const answer *a = &set[k];
-        if (memcmp(a->pose, pose, sizeof pose) == 0) {
+        if (a->pose[0] == pose[0] && a->pose[1] == pose[1] && a->pose[2] == pose[2]) {
             f->gap[i] = a->gap;
             f->gx[i] = a->gx;
             f->gy[i] = a->gy;
@@ -78,7 +87,8 @@ static bool find(const ts_recall *r, uint16_t in, ts_fields *f, size_t i)
 
 static void keep(ts_recall *r, uint16_t set, const ts_fields *f, size_t i)
 {
-    answer a = {{f->x[i], f->y[i], f->angle[i]}, f->gap[i], f->gx[i], f->gy[i], f->gangle[i], f->arm[i]};
+    answer a = {{0}, f->gap[i], f->gx[i], f->gy[i], f->gangle[i], f->arm[i]};
+    bits_of(f, i, a.pose);
     r->answer[set][r->oldest[set]] = a;
     r->oldest[set] = (uint8_t)((r->oldest[set] + 1) % ways);
 }

@@ -236,7 +236,8 @@ static void add_surface(const ts_frame *frame, size_t bodies, ts_layer_field *me
 /* Frames from `begin` to `end` that are even, or odd, as frame k is. */
 static double alike(uint64_t k, uint64_t begin, uint64_t end)
 {
-    return (double)((end + 1 - k % 2) / 2 - (begin + 1 - k % 2) / 2);
+    const uint64_t up_to_end = (end + 1 - k % 2) / 2, before = (begin + 1 - k % 2) / 2;
+    return (double)(up_to_end - before);
 }
 
 static ts_status add_surfaces(layer *l, ts_trajectory *reader, double *top, ts_error *error)

@@ -378,9 +378,12 @@ static ts_status quick(ts_study *study, ts_error *error)
 {
     layer flat = {.name = "flat", .strength = 2}, waves = {.name = "waves", .strength = 3};
     layer *const run[2] = {&flat, &waves};
-    ts_status status = TS_OK;
+    bool ran[2];
+    ts_status status = ts_study_choose(study, (const char *const[]){"flat", "waves"}, 2, ran, error);
     for (int i = 0; i < 2 && status == TS_OK; i++) {
         layer *l = run[i];
+        if (!ran[i])
+            continue;
         l->size[0] = 45;
         l->size[1] = 5;
         l->pitch = 0.3;
@@ -391,13 +394,13 @@ static ts_status quick(ts_study *study, ts_error *error)
         if (status == TS_OK)
             status = look_at(l, error);
     }
-    if (status == TS_OK)
+    if (status == TS_OK && ran[0])
         status = ts_claim_at_most(study, flat.spectrum.amplitude, 0.35, "diameters", error,
                                   "%zu spheres, f* = 0.3, Γ = 2: amplitude of waves of f/2", count_of(&flat));
-    if (status == TS_OK)
+    if (status == TS_OK && ran[1])
         status = ts_claim_at_least(study, waves.spectrum.amplitude, 1, "diameters", error,
                                    "%zu spheres, f* = 0.3, Γ = 3: amplitude of waves of f/2", count_of(&waves));
-    if (status == TS_OK)
+    if (status == TS_OK && ran[1])
         status = draw(study, &waves, error);
     forget(&flat);
     forget(&waves);
@@ -524,7 +527,6 @@ static ts_status full(ts_study *study, ts_error *error)
     return status;
 }
 
-/* A quick study has no runs to choose from: both are what it is about. */
 ts_status ts_study_patterns(ts_study *study, ts_error *error)
 {
     return ts_study_full(study) ? full(study, error) : quick(study, error);

@@ -325,21 +325,19 @@ static double reach_of(const search *j, size_t a, size_t b)
     return longer < 0.5 ? h * (ts_vec3_length(way) + turn) / (1 - longer) : p->motion + q->motion;
 }
 
-typedef enum meeting { APART, NEAR_MISS, STRUCK } meeting;
-
 /* `more`: how much closer two may come than flight takes them. */
-static meeting judge(const search *j, double gap, double gap_ahead, double more)
+static ts_meeting3 meet_at(const search *j, size_t a, size_t b, const ts_touch *t, double more)
 {
     if (j->look)
-        return gap <= 0 ? STRUCK : APART;
-    return gap_ahead < 0 ? STRUCK : gap_ahead < more ? NEAR_MISS : APART;
-}
-
-static meeting meet_at(const search *j, size_t a, size_t b, const ts_touch *t, double more)
-{
-    ts_vec3 point = ts_vec3_lerp(t->point_a, t->point_b, 0.5);
-    ts_vec3 relative = ts_vec3_sub(velocity_at(j, b, point), velocity_at(j, a, point));
-    return judge(j, t->gap, t->gap + j->model->settings.time_step * ts_vec3_dot(t->normal, relative), more);
+        return t->gap <= 0 ? TS_STRUCK : TS_APART;
+    const ts_vec3 point = ts_vec3_lerp(t->point_a, t->point_b, 0.5);
+    const ts_vec3 relative = ts_vec3_sub(velocity_at(j, b, point), velocity_at(j, a, point));
+    const double ahead = t->gap + j->model->settings.time_step * ts_vec3_dot(t->normal, relative);
+    if (ahead < 0)
+        return TS_STRUCK;
+    if (!(ahead < more))
+        return TS_APART;
+    return ahead < j->s->carrier[a].motion + j->s->carrier[b].motion ? TS_LIKELY : TS_UNLIKELY;
 }
 
 /* Local numbers of pieces, and the place. */
@@ -356,16 +354,16 @@ static uint64_t key_of(const ts_space *space, size_t part_a, size_t part_b, uint
     return a << 48 | b << 32 | feature;
 }
 
-static ts_status add_strike(const search *j, size_t part_a, size_t part_b, const ts_touch *t, meeting how,
+static ts_status add_strike(const search *j, size_t part_a, size_t part_b, const ts_touch *t, ts_meeting3 how,
                             ts_strike3_array *to, ts_error *error)
 {
     const ts_space *space = j->model->space;
-    if (how == APART)
+    if (how == TS_APART)
         return TS_OK;
     return ts_array_push(
         to,
         ((ts_strike3){space->part_owner[part_a], space->part_owner[part_b], key_of(space, part_a, part_b, t->feature),
-                      t->gap, t->normal, ts_vec3_lerp(t->point_a, t->point_b, 0.5), how == NEAR_MISS}),
+                      t->gap, t->normal, ts_vec3_lerp(t->point_a, t->point_b, 0.5), how}),
         error);
 }
 
@@ -511,15 +509,15 @@ static ts_status join(ts_strikes3 *s, size_t tasks, ts_error *error)
             memcpy(s->any.item + s->any.count, found->item, found->count * sizeof *s->any.item);
         s->any.count += found->count;
     }
-    return ts_strikes3_choose(s, error);
+    return ts_strikes3_choose(s, TS_STRUCK, error);
 }
 
-ts_status ts_strikes3_choose(ts_strikes3 *s, ts_error *error)
+ts_status ts_strikes3_choose(ts_strikes3 *s, ts_meeting3 most, ts_error *error)
 {
     TS_TRY(ts_array_reserve(&s->strike, s->any.count, error));
     s->strike.count = 0;
     for (size_t i = 0; i < s->any.count; i++)
-        if (!s->any.item[i].near_miss)
+        if (s->any.item[i].how <= most)
             s->strike.item[s->strike.count++] = s->any.item[i];
     return TS_OK;
 }

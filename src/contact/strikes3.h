@@ -7,8 +7,9 @@
  * count is a matter of the end, where they are and which way they push one of the beginning. Two balls are looked at where they would really be, and on the way where they pass each other.
  *
  * Impulses send bodies elsewhere: a box that meets the floor with a corner turns, and others come down faster than they would have. So
- * contacts that are not struck, but would be if both went farther by as much as the fastest body goes in a step, are found as well (`near_miss`), for
- * whoever knows the impulses. Not between balls, which turn nothing towards each other, nor where a mesh takes part, which has too many places for that.
+ * contacts that are not struck, but would be if both went farther by as much as they go anyway (TS_LIKELY), or as the fastest body of all
+ * goes (TS_UNLIKELY), are found as well, for whoever knows the impulses. Not between balls, which turn nothing towards each other, nor where a
+ * mesh takes part, which has too many places for that.
  *
  * The list of pairs is made for boxes that are wider by a skin, each body's as wide as it is quick, and kept while nothing has left its own. What
  * all bodies do together, as a layer that is thrown up does, brings none of them nearer to another: boxes go along with the bodies' mean. The list is a
@@ -21,6 +22,9 @@
 #include "contact/touch.h"
 #include "state.h"
 
+/* How a contact stands without impulses. */
+typedef enum ts_meeting3 { TS_STRUCK, TS_LIKELY, TS_UNLIKELY, TS_APART } ts_meeting3;
+
 typedef struct ts_strike3 {
     int64_t a;      /* body; -1 - i: wall i */
     int64_t b;      /* body */
@@ -28,7 +32,7 @@ typedef struct ts_strike3 {
     double gap;     /* at the beginning of the step, below 0: overlap [m] */
     ts_vec3 normal; /* unit, from A to B */
     ts_vec3 point;  /* of contact: half-way between the surfaces [m] */
-    bool near_miss; /* not struck as things stand */
+    ts_meeting3 how;
 } ts_strike3;
 
 typedef TS_ARRAY(ts_strike3) ts_strike3_array;
@@ -62,8 +66,8 @@ typedef struct ts_strikes3 {
     ts_ball3 *ball;          /* likewise; skins are written with the list */
     ts_vec3 mean_way;        /* of bodies that can move: likewise */
     double step;             /* [s]: likewise */
-    ts_strike3_array any;    /* with near misses, in order */
-    ts_strike3_array strike; /* without them, in the same order: written by ts_strikes3_choose */
+    ts_strike3_array any;    /* with those that are not struck, in order */
+    ts_strike3_array strike; /* some of them, in the same order: written by ts_strikes3_choose */
 
     /* the list of pairs and what it was made for */
     ts_near near;
@@ -92,5 +96,5 @@ void ts_strikes3_place(ts_strikes3 *strikes, const ts_model *model, const ts_sta
 /* Those that the step strikes: `look` false; those that touch now: true. After ts_strikes3_place. Fills strikes->any and strikes->strike. */
 ts_status ts_strikes3_find(ts_strikes3 *strikes, const ts_model *model, ts_pool *pool, ts_timers *timers, bool look,
                            ts_error *error);
-/* Fills strikes->strike anew, when near misses have turned out to be none. */
-ts_status ts_strikes3_choose(ts_strikes3 *strikes, ts_error *error);
+/* Fills strikes->strike anew, with those that stand like this, or closer. */
+ts_status ts_strikes3_choose(ts_strikes3 *strikes, ts_meeting3 most, ts_error *error);

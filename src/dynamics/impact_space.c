@@ -106,12 +106,12 @@ static int compare(const ts_strike3 *s, const ts_past3 *p)
 }
 
 /* What a contact has been through; NULL: nothing. `at` goes along with the contacts. */
-static const ts_past3 *past_of(const ts_state *state, const ts_strike3 *s, size_t *at)
+static const ts_past3 *past_of(const ts_past3_array *past, const ts_strike3 *s, size_t *at)
 {
     int side = -1;
-    while (*at < state->past3.count && (side = compare(s, &state->past3.item[*at])) > 0)
+    while (*at < past->count && (side = compare(s, &past->item[*at])) > 0)
         ++*at;
-    return *at < state->past3.count && side == 0 ? &state->past3.item[*at] : NULL;
+    return *at < past->count && side == 0 ? &past->item[*at] : NULL;
 }
 
 /* ---- Rows ---- */
@@ -276,7 +276,7 @@ static ts_status gather(ts_impact_space *m, const ts_model *model, const ts_stat
     size_t at = 0;
     for (size_t i = 0; i < n; i++) {
         const ts_strike3 *s = &m->strikes.strike.item[i];
-        add_strike(m, model, state, s, past_of(state, s, &at));
+        add_strike(m, model, state, s, past_of(&state->past3, s, &at));
     }
     m->hand.blocks = m->block.count;
     ts_timer_end(&work->timers, TS_PHASE_CONTACTS, since);
@@ -285,12 +285,12 @@ static ts_status gather(ts_impact_space *m, const ts_model *model, const ts_stat
 
 /* ---- Guesses ---- */
 
-/* The last step's impulses: sweeps begin with them. */
-static void guess(ts_impact_space *m, const ts_state *state)
+/* Impulses of the last step, or of an earlier solve: sweeps begin with them. */
+static void guess(ts_impact_space *m, const ts_past3_array *from)
 {
     size_t at = 0;
     for (size_t k = 0; k < m->strikes.strike.count; k++) {
-        const ts_past3 *p = past_of(state, &m->strikes.strike.item[k], &at);
+        const ts_past3 *p = past_of(from, &m->strikes.strike.item[k], &at);
         m->hand.lambda.item[k] = m->hand.rub.item[k] = m->hand.rub_x.item[k] = 0;
         if (!p)
             continue;
@@ -359,23 +359,36 @@ static void push(ts_body3 *body, ts_vec3 impulse, ts_vec3 point)
     L[2] += turn.z;
 }
 
-/* Momenta take the impulses up; the state keeps them. */
-static void write_impulses(ts_impact_space *m, ts_state *state)
+static ts_vec3 friction_at(const ts_impact_space *m, size_t k)
 {
-    const ts_strike3_array *strike = &m->strikes.strike;
+    return ts_vec3_add_scaled(ts_vec3_scale(m->tangent.item[2 * k], m->hand.rub.item[k]), m->tangent.item[2 * k + 1],
+                              m->hand.rub_x.item[k]);
+}
+
+/* Fills m->past with the impulses that there are. */
+static void remember(ts_impact_space *m)
+{
     m->past.count = 0;
-    for (size_t k = 0; k < strike->count; k++) {
-        const ts_strike3 *s = &strike->item[k];
+    for (size_t k = 0; k < m->strikes.strike.count; k++) {
+        const ts_strike3 *s = &m->strikes.strike.item[k];
         const double normal = m->hand.lambda.item[k];
-        const ts_vec3 rub = ts_vec3_add_scaled(ts_vec3_scale(m->tangent.item[2 * k], m->hand.rub.item[k]),
-                                               m->tangent.item[2 * k + 1], m->hand.rub_x.item[k]),
-                      impulse = ts_vec3_add_scaled(rub, s->normal, normal);
-        push(&state->body3[s->b], impulse, s->point);
-        if (s->a >= 0)
-            push(&state->body3[s->a], ts_vec3_neg(impulse), s->point);
+        const ts_vec3 rub = friction_at(m, k);
         if (normal > 0)
             m->past.item[m->past.count++] = (ts_past3){s->a, s->b, s->key, normal, {rub.x, rub.y, rub.z}};
     }
+}
+
+/* Momenta take the impulses up; the state keeps them. */
+static void write_impulses(ts_impact_space *m, ts_state *state)
+{
+    for (size_t k = 0; k < m->strikes.strike.count; k++) {
+        const ts_strike3 *s = &m->strikes.strike.item[k];
+        const ts_vec3 impulse = ts_vec3_add_scaled(friction_at(m, k), s->normal, m->hand.lambda.item[k]);
+        push(&state->body3[s->b], impulse, s->point);
+        if (s->a >= 0)
+            push(&state->body3[s->a], ts_vec3_neg(impulse), s->point);
+    }
+    remember(m);
     /* the state's becomes scratch, and the other way round: both are of the same kind */
     ts_past3_array kept = state->past3;
     state->past3 = m->past;
@@ -418,6 +431,15 @@ static void note_overlap(const ts_impact_space *m, ts_workspace *work)
         }
 }
 
+/* Contacts that were struck, or that press though it was only likely. */
+static size_t count_met(const ts_impact_space *m)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < m->hand.count; k++)
+        count += m->strikes.strike.item[k].how == TS_STRUCK || m->hand.lambda.item[k] > 0;
+    return count;
+}
+
 /* ---- What impulses bring about ---- */
 
 /* Times that an instant is put together anew with contacts that its own impulses would make overlap. */
@@ -442,19 +464,21 @@ static ts_vec3 velocity_ahead(const ts_impact_space *m, const ts_model *model, i
     return ts_vec3_add(v, ts_vec3_cross(spin, ts_vec3_sub(point, c->pose.position)));
 }
 
-/* Near misses that the impulses turn into strikes. Returns whether there are any. */
-static bool find_more(ts_impact_space *m, const ts_model *model)
+/* Contacts beyond `most` that the impulses turn into strikes. Returns whether there are any. */
+static bool find_more(ts_impact_space *m, const ts_model *model, ts_meeting3 most)
 {
     bool any = false;
     for (size_t i = 0; i < m->strikes.any.count; i++) {
         ts_strike3 *s = &m->strikes.any.item[i];
-        if (!s->near_miss)
+        if (s->how <= most)
             continue;
         ts_vec3 relative =
             ts_vec3_sub(velocity_ahead(m, model, s->b, s->point), velocity_ahead(m, model, s->a, s->point));
         double ahead = s->gap + model->settings.time_step * ts_vec3_dot(s->normal, relative);
-        s->near_miss = !(ahead < -overlap_ignored * size_of(model->space, s));
-        any |= !s->near_miss;
+        if (ahead < -overlap_ignored * size_of(model->space, s)) {
+            s->how = TS_STRUCK;
+            any = true;
+        }
     }
     return any;
 }
@@ -470,18 +494,23 @@ static void add_work(ts_impact_report *to, const ts_impact_report *from)
 }
 
 /* Strikes and what becomes of them. What they bring about is struck as well, at the same instant: from the velocities of the beginning, so that what an
- * impact keeps is kept. */
+ * impact keeps is kept.
+ *
+ * Sweeps without restitution let a contact close by as much as its gap has room for, so that one which may or may not be struck can be among them from the
+ * start. Where bodies bounce it cannot: islands bounce as a whole, and it would join those that never touch. */
 static ts_status strike(ts_impact_space *m, const ts_model *model, const ts_state *state, ts_workspace *work,
                         const ts_impact_rules *rules, ts_impact_energy *energy, ts_error *error)
 {
     ts_strikes3_place(&m->strikes, model, state);
     TS_TRY(ts_strikes3_find(&m->strikes, model, work->pool, &work->timers, false, error));
+    const ts_meeting3 most = rules->sweeps > 0 && rules->restitution == 0 ? TS_LIKELY : TS_STRUCK;
     ts_impact_report earlier = {0};
     for (int again = 0;; again++) {
+        TS_TRY(ts_strikes3_choose(&m->strikes, most, error));
         TS_TRY(gather(m, model, state, work, error));
         TS_TRY(check_depth(m, model, state, error));
         if (rules->sweeps > 0)
-            guess(m, state);
+            guess(m, again > 0 ? &m->past : &state->past3);
         double since = ts_timer_begin(&work->timers);
         *energy = (ts_impact_energy){0};
         TS_TRY(ts_impact_solve(&m->hand, rules, energy, error));
@@ -490,9 +519,9 @@ static ts_status strike(ts_impact_space *m, const ts_model *model, const ts_stat
             return fail_unfinished(m, state, error);
         add_work(&m->hand.report, &earlier);
         earlier = m->hand.report;
-        if (again == AGAIN_MAX || !find_more(m, model))
+        if (again == AGAIN_MAX || !find_more(m, model, most))
             return TS_OK;
-        TS_TRY(ts_strikes3_choose(&m->strikes, error));
+        remember(m);
     }
 }
 
@@ -520,7 +549,7 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     state->budget.work += energy.work;
     state->budget.lost_normal += energy.lost_normal;
     state->budget.lost_friction += energy.lost_friction;
-    work->contact_sum += m->hand.count;
+    work->contact_sum += count_met(m);
     work->query_sum += m->strikes.near.pair_count;
     work->unsettled_count += m->hand.report.disagreed;
     work->locked_count += m->hand.report.locked;
@@ -554,7 +583,7 @@ static ts_status look(const ts_model *model, const ts_state *state, ts_workspace
     TS_TRY(ts_array_reserve(to, m->strikes.strike.count, error));
     for (size_t k = 0; k < m->strikes.strike.count; k++) {
         const ts_strike3 *s = &m->strikes.strike.item[k];
-        const ts_past3 *p = past_of(state, s, &at);
+        const ts_past3 *p = past_of(&state->past3, s, &at);
         const ts_vec3 n = s->normal, a = ts_vec3_add_scaled(s->point, n, -0.5 * s->gap),
                       b = ts_vec3_add_scaled(s->point, n, 0.5 * s->gap);
         ts_contact3 *c = &to->item[to->count++];

@@ -217,18 +217,22 @@ static inline void push(const place *p, size_t dof, double normal, double tangen
         w[(size_t)p->b * dof + d] += p->row[dof + d] * normal + p->row[3 * dof + d] * tangent;
 }
 
-static inline void rates(const place *p, size_t dof, const double *w, double *normal, double *tangent)
+/* Along `row`, where `more` is not w's. */
+static inline double rate_along(const place *p, const double *row, double more, size_t dof, const double *w)
 {
-    *normal = p->drift;
-    *tangent = p->slip;
-    if (p->a >= 0) {
-        *normal += dot(p->row, w + (size_t)p->a * dof, dof);
-        *tangent += dot(p->row + 2 * dof, w + (size_t)p->a * dof, dof);
-    }
-    if (p->b >= 0) {
-        *normal += dot(p->row + dof, w + (size_t)p->b * dof, dof);
-        *tangent += dot(p->row + 3 * dof, w + (size_t)p->b * dof, dof);
-    }
+    if (p->a >= 0)
+        more += dot(row, w + (size_t)p->a * dof, dof);
+    if (p->b >= 0)
+        more += dot(row + dof, w + (size_t)p->b * dof, dof);
+    return more;
+}
+static inline double rate_normal(const place *p, size_t dof, const double *w)
+{
+    return rate_along(p, p->row, p->drift, dof, w);
+}
+static inline double rate_tangent(const place *p, size_t dof, const double *w)
+{
+    return rate_along(p, p->row + 2 * dof, p->slip, dof, w);
 }
 
 /* Coulomb's law for one contact that rubs, whose rates without impulses are r < 0 and s. */
@@ -255,12 +259,11 @@ static inline void settle_one(const place *p, double r, double s, double *lambda
 /* Returns by how much it changed a rate of its own. */
 static inline double treat(place *p, size_t dof, double *w)
 {
-    double r, s, normal = 0, tangent = 0;
+    double normal = 0, tangent = 0;
     if (!(p->nn > 0))
         return 0;
-    rates(p, dof, w, &r, &s);
-    r -= p->nn * p->lambda + p->nt * p->z;
-    s -= p->nt * p->lambda + p->tt * p->z;
+    const double r = rate_normal(p, dof, w) - (p->nn * p->lambda + p->nt * p->z),
+                 s = rate_tangent(p, dof, w) - (p->nt * p->lambda + p->tt * p->z);
     if (r < 0 && p->mu > 0)
         settle_one(p, r, s, &normal, &tangent);
     else if (r < 0)
@@ -286,12 +289,7 @@ static inline void push_across(const place_across *x, const place *p, size_t dof
 
 static inline double rate_across(const place_across *x, const place *p, size_t dof, const double *w)
 {
-    double rate = x->slip;
-    if (p->a >= 0)
-        rate += dot(x->row, w + (size_t)p->a * dof, dof);
-    if (p->b >= 0)
-        rate += dot(x->row + dof, w + (size_t)p->b * dof, dof);
-    return rate;
+    return rate_along(p, x->row, x->slip, dof, w);
 }
 
 /* Impulses λ, z and z across that stop a contact altogether: W · them = −rate, by elimination. False: W is singular. */
@@ -310,8 +308,9 @@ static inline bool hold(const place *p, const place_across *x, const double rate
  *
  *     λ = −(r + nt z + nx z') / nn        (z, z') ← the nearest of |·| ≤ μ λ to (z, z') − step · slip
  *
- * which ends where friction is μ λ straight against the slip. Where W is round, as for balls, the first turn is the last. */
-#define TURNS 8
+ * which ends where friction is μ λ straight against the slip. Where W is round, as for balls, the first turn is the last; elsewhere the next sweep goes on
+ * from where this one ends, so that few turns will do. */
+#define TURNS 2
 static inline void slide(const place *p, const place_across *x, const double rate[3], double impulse[3])
 {
     for (int i = 0; i < TURNS; i++) {
@@ -343,10 +342,12 @@ static inline __attribute__((always_inline)) double treat_across(place *p, size_
     double rate[3], impulse[3] = {0, 0, 0};
     if (!(p->nn > 0))
         return 0;
-    rates(p, dof, w, &rate[0], &rate[1]);
+    rate[0] = rate_normal(p, dof, w);
+    if (rate[0] >= 0 && p->lambda == 0) /* open, as many are */
+        return 0;
     rate[0] -= p->nn * p->lambda + p->nt * p->z + x->nx * x->z;
     if (p->mu > 0) {
-        rate[1] -= p->nt * p->lambda + p->tt * p->z + x->tx * x->z;
+        rate[1] = rate_tangent(p, dof, w) - (p->nt * p->lambda + p->tt * p->z + x->tx * x->z);
         rate[2] = rate_across(x, p, dof, w) - (x->nx * p->lambda + x->tx * p->z + x->xx * x->z);
         if (rate[0] < 0 || p->lambda > 0) {
             const bool held = hold(p, x, rate, impulse);
@@ -399,8 +400,8 @@ static void set_islands(const ts_impact *impact)
         of[i] = (island){0};
     for (size_t i = 0; i < n->count; i++) {
         place *p = place_at(impact->work, n->dof, i);
-        double r, s;
-        rates(p, (size_t)n->dof, impact->w, &r, &s);
+        const double r = rate_normal(p, (size_t)n->dof, impact->w);
+        double s = rate_tangent(p, (size_t)n->dof, impact->w);
         if (impact->work->across) {
             const place_across *x = across_of(p, (size_t)n->dof);
             s = hypot(s, rate_across(x, p, (size_t)n->dof, impact->w));

@@ -405,10 +405,8 @@ static void set_islands(const ts_impact *impact)
         if (impact->work->across) {
             const place_across *x = across_of(p, (size_t)n->dof);
             s = hypot(s, rate_across(x, p, (size_t)n->dof, impact->w));
-            of[p->island].driven |= x->slip != 0;
         }
         of[p->island].fastest = fmax(of[p->island].fastest, fmax(-r, p->mu > 0 ? fabs(s) : 0));
-        of[p->island].driven |= (n->drift && n->drift[p->contact] != 0) || p->slip != 0;
     }
 }
 
@@ -450,7 +448,7 @@ static void forget(const ts_impact *impact, const double *before)
     }
 }
 
-/* What impulses did to each island. */
+/* What impulses did to each island, and what walls did through them: impulses at what the walls add to rates. */
 static void weigh(const ts_impact *impact, const double *before)
 {
     const ts_instant *n = impact->instant;
@@ -464,12 +462,18 @@ static void weigh(const ts_impact *impact, const double *before)
         own->along += before[i] * more;
         own->square += more * more;
     }
+    for (size_t i = 0; i < n->count; i++) {
+        place *p = place_at(impact->work, n->dof, i);
+        of[p->island].along += (n->drift ? p->lambda * n->drift[p->contact] : 0) + p->z * p->slip;
+        if (impact->work->across)
+            of[p->island].along += across_of(p, dof)->z * across_of(p, dof)->slip;
+    }
 }
 
-/* The share of its impulses that leaves an island no more energy than it had: |w + θ p|² ≤ |w|². */
+/* The share of its impulses that leaves an island no more energy than it had and walls gave: ½ |w + θ p|² ≤ ½ |w|² − θ (λ·drift + z·slip). */
 static double lawful_share(const island *of)
 {
-    return of->driven || of->square <= -2 * of->along ? 1 : fmax(-2 * of->along / of->square, 0);
+    return of->square <= -2 * of->along ? 1 : fmax(-2 * of->along / of->square, 0);
 }
 
 /* λ and z are handed over. Sweeps that end early may leave energy that came with the guess: all impulses of such an island are made smaller. */

@@ -34,8 +34,8 @@ typedef struct ts_impact_mark {
 typedef struct ts_impact_island {
     double fastest;           /* rate at the start */
     _Atomic(uint64_t) change; /* of a rate, in the last sweep: bits of a number */
-    double along, square;     /* w·p and |p|², where p is what its impulses do to its w */
-    bool driven;              /* by what no impulse can move */
+    /* w·p and |p|², where p is what its impulses do to its w; to w·p is added what they do at the speed of walls */
+    double along, square;
     bool done;
 } ts_impact_island;
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The study `patterns`: waves on a shaken layer of spheres (Smith et al. 2012, section 11.4, Fig. 12, Table 3; Bizon et al. 1998).
  *
- *     o   o   o      floor and side walls go up and down, z = A sin(2π f t), and throws the layer up; where it comes down a little
+ *     o   o   o      floor and side walls go up and down, z = A sin(2π f t), and throw the layer up; where it comes down a little
  *    ooo ooo ooo     earlier it is pushed aside, and the next time crests are where troughs were: waves of f / 2
  *     ===================
  *
- * With the layer's depth H, f* = f √(H/g) and Γ = A (2πf)² / g say all: hexagons at f* = 0.38 and Γ = 4, squares at 0.27 and 3, stripes at 0.44 and
- * 3. Nothing here has a length of its own, so diameters are 1 mm.
+ * Hexagons at f* = 0.38 and Γ = 4, squares at 0.27 and 3, stripes at 0.44 and 3 (shaken_layer.h).
  *
  * Steps. The paper's are 1e-3 s to 1e-4 s, its units it does not say. If its spheres are those of the experiment, 165 µm, √(H/g) is 9.5 ms and
  * a cycle of hexagons 25 ms: 25 to 250 steps. So steps a cycle are what is compared. */
@@ -23,27 +22,20 @@
 #include "record/trajectory.h"
 #include "study/layer_field.h"
 #include "study/plot.h"
+#include "study/shaken_layer.h"
 #include "study/space_draw.h"
 #include "study/studies.h"
 #include "touchstone/space.h"
 #include "workspace.h"
-
-#define DIAMETER           1e-3
-#define GRAVITY            9.81
-#define DEPTH              5.4  /* H over the diameter, … */
-#define PACKING            0.58 /* … for this share of the layer that is spheres */
 
 #define CHECKPOINT_SECONDS 60.0
 #define PATH               4200
 
 /* One run. */
 typedef struct layer {
-    const char *name;  /* of its folder */
-    double size[2];    /* of the box, in diameters */
-    double pitch;      /* f* */
-    double strength;   /* Γ */
-    int steps, cycles; /* of a cycle; of the run */
-    int window;        /* cycles at the end that are looked at */
+    const char *name; /* of its folder */
+    ts_shaken_layer as;
+    int window; /* cycles at the end that are looked at */
 
     /* written */
     char folder[PATH];
@@ -52,96 +44,6 @@ typedef struct layer {
     ts_layer_spectrum spectrum, half_spectrum[2];
     ts_summary summary;
 } layer;
-
-static double period_of(const layer *l)
-{
-    return sqrt(DEPTH * DIAMETER / GRAVITY) / l->pitch;
-}
-
-static size_t count_of(const layer *l)
-{
-    return (size_t)(l->size[0] * l->size[1] * DEPTH * PACKING * 6 / M_PI);
-}
-
-/* ---- The scene ---- */
-
-static ts_status set_rules(ts_scene *scene, const layer *l, uint64_t seed, ts_error *error)
-{
-    const ts_space_def space = ts_default_space();
-    ts_settings settings = ts_scene_settings(scene);
-    ts_dynamics_def dynamics = ts_default_dynamics();
-    ts_material_def bronze = ts_default_material();
-    settings.time_step = period_of(l) / l->steps;
-    settings.duration = period_of(l) * l->cycles;
-    settings.frame_interval = period_of(l);
-    settings.record_contacts = false;
-    settings.seed = seed;
-    dynamics.kind = "impact";
-    dynamics.sweeps = 30;
-    bronze.density = 8900;
-    bronze.restitution = 0.7;
-    bronze.friction = 0.5;
-    TS_TRY(ts_scene_set_space(scene, &space, error));
-    TS_TRY(ts_scene_set(scene, &settings, error));
-    TS_TRY(ts_scene_set_dynamics(scene, &dynamics, error));
-    return ts_scene_set_default_material(scene, &bronze, error);
-}
-
-/* A floor and four walls, which go up and down together, as a cell on a shaker does; they begin at their lowest. */
-static ts_status add_walls(ts_scene *scene, const layer *l, double amplitude, ts_error *error)
-{
-    const double x = l->size[0] * DIAMETER, y = l->size[1] * DIAMETER;
-    const double point[5][3] = {{0, 0, 0}, {0, 0, 0}, {x, 0, 0}, {0, 0, 0}, {0, y, 0}},
-                 normal[5][3] = {{0, 0, 1}, {1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
-    static const char *const name[5] = {"floor", "left", "right", "front", "back"};
-    ts_drive3_def shake = ts_default_drive3();
-    shake.kind = TS_DRIVE_OSCILLATION;
-    shake.amplitude[2] = amplitude;
-    shake.frequency = 1 / period_of(l);
-    shake.phase = -0.5 * M_PI;
-    for (int i = 0; i < 5; i++) {
-        ts_wall3_def wall = ts_default_wall3();
-        wall.name = shake.target = name[i];
-        memcpy(wall.point, point[i], sizeof wall.point);
-        memcpy(wall.normal, normal[i], sizeof wall.normal);
-        TS_TRY(ts_scene_add_wall3(scene, &wall, NULL, error));
-        TS_TRY(ts_scene_add_drive3(scene, &shake, NULL, error));
-    }
-    return TS_OK;
-}
-
-/* Layer by layer, loosely, with random velocities, above the middle of the floor's way. */
-static ts_status add_spheres(ts_scene *scene, const layer *l, ts_error *error)
-{
-    const ts_piece_def piece = {.kind = TS_PIECE_SPHERE, .radius = 0.5 * DIAMETER};
-    ts_solid_def sphere = ts_default_solid();
-    sphere.piece = &piece;
-    sphere.piece_count = 1;
-    TS_TRY(ts_scene_add_solid(scene, &sphere, NULL, error));
-    const ts_mix_entry mix = {.weight = 1, .scale_min = 1, .scale_max = 1};
-    ts_generator3_def fill = ts_default_generator3();
-    const double gap = 0.02, apart = 1 + gap;
-    const double floor_count = floor(l->size[0] / apart - 1) * floor(l->size[1] / apart - 1);
-    fill.count = count_of(l);
-    fill.mix = &mix;
-    fill.mix_count = 1;
-    fill.gap = gap * DIAMETER;
-    fill.random_attitude = false;
-    fill.velocity_spread = 0.05 * sqrt(GRAVITY * DIAMETER);
-    fill.low[2] = 1e-3 * DIAMETER;
-    fill.high[0] = l->size[0] * DIAMETER;
-    fill.high[1] = l->size[1] * DIAMETER;
-    fill.high[2] = fill.low[2] + (ceil((double)fill.count / floor_count) + 1) * apart * DIAMETER;
-    return ts_scene_add_generator3(scene, &fill, NULL, error);
-}
-
-static ts_status make_scene(ts_scene *scene, const layer *l, uint64_t seed, ts_error *error)
-{
-    const double turn = 2 * M_PI / period_of(l), amplitude = l->strength * GRAVITY / (turn * turn);
-    TS_TRY(set_rules(scene, l, seed, error));
-    TS_TRY(add_walls(scene, l, amplitude, error));
-    return add_spheres(scene, l, error);
-}
 
 /* ---- Running ---- */
 
@@ -161,7 +63,7 @@ static ts_status open_session(session *s, ts_error *error)
 {
     const bool keep = ts_study_full(s->study);
     TS_TRY(ts_scene_create(&s->scene, error));
-    TS_TRY(make_scene(s->scene, s->l, ts_study_seed(s->study), error));
+    TS_TRY(ts_shaken_layer_fill(s->scene, &s->l->as, ts_study_seed(s->study), error));
     TS_TRY(ts_model_compile(s->scene, &s->model, error));
     TS_TRY(ts_state_create(s->model, &s->state, error));
     TS_TRY(ts_workspace_create(s->model, ts_study_threads(s->study), &s->work, error));
@@ -219,11 +121,11 @@ static void add_surface(const ts_frame *frame, size_t bodies, ts_layer_field *me
     const size_t cells = mean->columns * mean->rows;
     double low = HUGE_VAL;
     for (size_t i = 0; i < bodies; i++)
-        low = fmin(low, frame->body3[i].pose.position.z / DIAMETER);
+        low = fmin(low, frame->body3[i].pose.position.z / TS_LAYER_DIAMETER);
     for (size_t i = 0; i < cells; i++)
         top[i] = low;
     for (size_t i = 0; i < bodies; i++) {
-        const ts_vec3 p = ts_vec3_scale(frame->body3[i].pose.position, 1 / (DIAMETER * mean->cell));
+        const ts_vec3 p = ts_vec3_scale(frame->body3[i].pose.position, 1 / (TS_LAYER_DIAMETER * mean->cell));
         if (p.x < 0 || p.y < 0 || p.x >= (double)mean->columns || p.y >= (double)mean->rows)
             continue;
         double *at = &top[(size_t)p.y * mean->columns + (size_t)p.x];
@@ -262,7 +164,7 @@ static ts_status add_surfaces(layer *l, ts_trajectory *reader, double *top, ts_e
 
 static ts_status look_at(layer *l, ts_error *error)
 {
-    const size_t columns = (size_t)l->size[0], rows = (size_t)l->size[1], cells = columns * rows;
+    const size_t columns = (size_t)l->as.size[0], rows = (size_t)l->as.size[1], cells = columns * rows;
     char path[PATH + 32];
     ts_trajectory *reader = NULL;
     TS_TRY(ts_layer_field_create(&l->even, columns, rows, 1, error));
@@ -280,8 +182,8 @@ static ts_status look_at(layer *l, ts_error *error)
     for (size_t i = 0; i < cells; i++)
         l->wave.height[i] = 0.5 * (l->even.height[i] - l->odd.height[i]);
     for (int i = 0; i < 2; i++)
-        TS_TRY(ts_layer_look(&l->half[i], 2 * DEPTH, 12 * DEPTH, &l->half_spectrum[i], error));
-    return ts_layer_look(&l->wave, 2 * DEPTH, 12 * DEPTH, &l->spectrum, error);
+        TS_TRY(ts_layer_look(&l->half[i], 2 * TS_LAYER_DEPTH, 12 * TS_LAYER_DEPTH, &l->half_spectrum[i], error));
+    return ts_layer_look(&l->wave, 2 * TS_LAYER_DEPTH, 12 * TS_LAYER_DEPTH, &l->spectrum, error);
 }
 
 static void forget(layer *l)
@@ -367,7 +269,7 @@ static ts_status draw(ts_study *study, const layer *l, ts_error *error)
     TS_TRY(plot(study,
                 &(ts_plot){"Their directions", "direction [degrees]", "power on the ring / mean", false, &along, 1},
                 l->name, "directions", error));
-    const ts_space_panel panel[2] = {{l->folder, period_of(l) * (l->cycles - 1), l->name},
+    const ts_space_panel panel[2] = {{l->folder, ts_shaken_layer_period(&l->as) * (l->as.cycles - 1), l->name},
                                      {l->folder, TS_NONE, l->name}};
     return ts_space_draw(study, &(ts_space_figure){l->name, "Waves on a shaken layer", panel, 2, 1, 0}, error);
 }
@@ -376,7 +278,7 @@ static ts_status draw(ts_study *study, const layer *l, ts_error *error)
 
 static ts_status quick(ts_study *study, ts_error *error)
 {
-    layer flat = {.name = "flat", .strength = 2}, waves = {.name = "waves", .strength = 3};
+    layer flat = {.name = "flat"}, waves = {.name = "waves"};
     layer *const run[2] = {&flat, &waves};
     bool ran[2];
     ts_status status = ts_study_choose(study, (const char *const[]){"flat", "waves"}, 2, ran, error);
@@ -384,11 +286,8 @@ static ts_status quick(ts_study *study, ts_error *error)
         layer *l = run[i];
         if (!ran[i])
             continue;
-        l->size[0] = 45;
-        l->size[1] = 5;
-        l->pitch = 0.3;
-        l->steps = 200;
-        l->cycles = 10;
+        l->as =
+            (ts_shaken_layer){.size = {45, 5}, .pitch = 0.3, .strength = i == 0 ? 2 : 3, .steps = 200, .cycles = 10};
         l->window = 4;
         status = run_layer(study, l, 0.5 * i, 0.5, error);
         if (status == TS_OK)
@@ -396,10 +295,12 @@ static ts_status quick(ts_study *study, ts_error *error)
     }
     if (status == TS_OK && ran[0])
         status = ts_claim_at_most(study, flat.spectrum.amplitude, 0.35, "diameters", error,
-                                  "%zu spheres, f* = 0.3, Γ = 2: amplitude of waves of f/2", count_of(&flat));
+                                  "%zu spheres, f* = 0.3, Γ = 2: amplitude of waves of f/2",
+                                  ts_shaken_layer_count(&flat.as));
     if (status == TS_OK && ran[1])
         status = ts_claim_at_least(study, waves.spectrum.amplitude, 1, "diameters", error,
-                                   "%zu spheres, f* = 0.3, Γ = 3: amplitude of waves of f/2", count_of(&waves));
+                                   "%zu spheres, f* = 0.3, Γ = 3: amplitude of waves of f/2",
+                                   ts_shaken_layer_count(&waves.as));
     if (status == TS_OK && ran[1])
         status = draw(study, &waves, error);
     forget(&flat);
@@ -427,7 +328,7 @@ static const double paper_impact = 1.48 + 0.81;
 /* By a fit of experiments, as remembered and not looked up (Umbanhowar and Swinney 2000), over the depth. */
 static double expected_length(const layer *l)
 {
-    return 1.0 + 1.1 * pow(l->pitch, -1.32);
+    return 1.0 + 1.1 * pow(l->as.pitch, -1.32);
 }
 
 static ts_status claim_pattern(ts_study *study, const layer *l, const char *pattern, ts_error *error)
@@ -441,10 +342,10 @@ static ts_status claim_pattern(ts_study *study, const layer *l, const char *patt
     TS_TRY(ts_claim(study, same && strcmp(ts_layer_pattern(s), pattern) == 0, order, "1", pattern, error,
                     "%zu spheres, f* = %g, Γ = %g, %d steps a cycle: the pattern, its order at least 0.5 (orders 2, 4, "
                     "6: %.2f, %.2f, %.2f; of the window's halves: %s, %s)",
-                    count_of(l), l->pitch, l->strength, l->steps, s->order[0], s->order[1], s->order[2], name[0],
-                    name[1]));
+                    ts_shaken_layer_count(&l->as), l->as.pitch, l->as.strength, l->as.steps, s->order[0], s->order[1],
+                    s->order[2], name[0], name[1]));
     TS_TRY(ts_claim_at_least(study, s->amplitude, 1, "diameters", error, "%s: amplitude of waves of f/2", l->name));
-    return ts_claim_near(study, s->length / DEPTH, expected_length(l), 0.25, "1", error,
+    return ts_claim_near(study, s->length / TS_LAYER_DEPTH, expected_length(l), 0.25, "1", error,
                          "%s: wavelength over depth, by the fit of experiments (Umbanhowar and Swinney 2000)", l->name);
 }
 
@@ -467,7 +368,7 @@ static ts_status write_table(ts_study *study, const layer *l, const bool *ran, t
         const ts_layer_spectrum *s = &l[i].spectrum;
         if (ran[i])
             fprintf(draft.stream, "%s,%d,%.4g,%.4g,%.3f,%.3f,%.3f,%s,%llu,%.6g,%.4g,%.2f,%.2f,%.2f\n", l[i].name,
-                    l[i].steps, s->length, s->amplitude, s->order[0], s->order[1], s->order[2], ts_layer_pattern(s),
+                    l[i].as.steps, s->length, s->amplitude, s->order[0], s->order[1], s->order[2], ts_layer_pattern(s),
                     (unsigned long long)m->steps, m->contacts_per_step, m->largest_overlap_ratio,
                     m->phase_seconds[TS_PHASE_PAIRS] + m->phase_seconds[TS_PHASE_CONTACTS],
                     m->phase_seconds[TS_PHASE_RESOLVE], m->wall_time);
@@ -486,8 +387,8 @@ static ts_status tell(ts_study *study, const layer *l, const bool *ran, ts_error
         TS_TRY(claim_time(study, &l[FINEST], error));
     if (ran[FINEST] && ran[COARSEST])
         TS_TRY(ts_claim_at_most(study, l[COARSEST].spectrum.length / l[FINEST].spectrum.length, 1, "1", error,
-                                "hexagons: wavelength with %d steps a cycle, over that with %d", l[COARSEST].steps,
-                                l[FINEST].steps));
+                                "hexagons: wavelength with %d steps a cycle, over that with %d", l[COARSEST].as.steps,
+                                l[FINEST].as.steps));
     return write_table(study, l, ran, error);
 }
 
@@ -513,11 +414,11 @@ static ts_status full(ts_study *study, ts_error *error)
     for (int i = 0; i < RUNS; i++) {
         name[i] = published[i].name;
         l[i] = (layer){.name = published[i].name,
-                       .size = {100, 100},
-                       .pitch = published[i].pitch,
-                       .strength = published[i].strength,
-                       .steps = published[i].steps,
-                       .cycles = 60,
+                       .as = {.size = {100, 100},
+                              .pitch = published[i].pitch,
+                              .strength = published[i].strength,
+                              .steps = published[i].steps,
+                              .cycles = 60},
                        .window = 10};
     }
     TS_TRY(ts_study_choose(study, name, RUNS, ran, error));

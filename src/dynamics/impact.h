@@ -55,7 +55,10 @@ typedef struct ts_impact_options {
     /* For bodies that come to rest (impact_step.c says why). */
     const double *flight; /* added to w where an inelastic impact looks at rates; NULL: 0 (block_count · dof) */
     const double *room;   /* how fast a contact may go on closing in one, ≥ 0; NULL: 0 (count) */
-    double rest;          /* where nothing closes faster among contacts that hang together, nothing bounces */
+    /* How fast a contact may close at any rate before it counts, ≥ 0: of one that is not struck as things stand, but may be when others are; its gap
+     * over the step. It is reflected, by its whole rate, when it closes faster. Not for lcp, nor for ts_impact_stagger. NULL: 0 (count). */
+    const double *wait;
+    double rest; /* where nothing closes faster among contacts that hang together, nothing bounces */
 } ts_impact_options;
 
 typedef struct ts_impact_report {
@@ -92,6 +95,7 @@ typedef struct ts_impact {
 
 typedef struct ts_impact_operator {
     const char *name; /* as in a scene */
+    bool waits;       /* options.wait is heeded */
     /* Resolves an instant, elastically or with a restitution of its own for each reflection. λ, zero at first, is added to. */
     ts_status (*apply)(const ts_impact *impact, ts_error *error);
 } ts_impact_operator;

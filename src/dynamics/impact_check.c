@@ -49,7 +49,7 @@ static ts_status look_for_room(const ts_impact *impact, bool *jammed, ts_error *
     TS_TRY(ts_impact_program(work, n, NULL, n->count, &qp, error));
     TS_TRY(ts_array_reserve(&work->high, n->count, error));
     for (size_t k = 0; k < n->count; k++) {
-        work->linear.item[k] = n->drift[k] / work->size.item[k];
+        work->linear.item[k] = (n->drift[k] + ts_impact_wait(impact, k)) / work->size.item[k];
         most = fmax(most, fabs(work->linear.item[k]));
     }
     for (size_t k = 0; k < n->count; k++)
@@ -88,15 +88,18 @@ ts_status ts_impact_jammed(const ts_impact *impact, double *share, bool *jammed,
 
 /* ---- Is there a way out? ---- */
 
-/* The contacts of islands in which something closes: `row` (count). Returns how many. */
-static size_t pick_rows(const ts_instant *n, const ts_impact_work *work, bool *closes, int32_t *row)
+/* The contacts of islands in which something closes, without those that wait still: `row` (count). Returns how many. */
+static size_t pick_rows(const ts_impact *impact, bool *closes, int32_t *row)
 {
+    const ts_instant *n = impact->instant;
+    const ts_impact_work *work = impact->work;
     size_t count = 0;
     for (size_t i = 0; i < work->closing.count; i++)
         closes[work->root.item[ts_impact_mover(n, (size_t)work->closing.item[i])]] = true;
     for (size_t k = 0; k < n->count; k++) {
         const int32_t block = ts_impact_mover(n, k);
-        if (block >= 0 && closes[work->root.item[block]])
+        const bool struck = ts_impact_wait(impact, k) == 0 || impact->lambda[k] > 0;
+        if (block >= 0 && closes[work->root.item[block]] && struck)
             row[count++] = (int32_t)k;
     }
     return count;
@@ -164,7 +167,7 @@ ts_status ts_impact_locked(const ts_impact *impact, uint64_t contacts_most, bool
     int32_t *row = ts_alloc(n->count, sizeof *row);
     ts_status status = TS_OK;
     if (closes && weight && row) {
-        const size_t count = pick_rows(n, work, closes, row);
+        const size_t count = pick_rows(impact, closes, row);
         if (count <= contacts_most)
             status = mark_locked(impact, row, count, weight, any, error);
     } else {

@@ -9,7 +9,7 @@
 enum {
     TS_HAND_ROWS = 4,     /* dof numbers a contact */
     TS_HAND_BLOCKS = 4,   /* dof numbers a block */
-    TS_HAND_SINGLES = 13, /* one number a contact */
+    TS_HAND_SINGLES = 14, /* one number a contact */
     TS_HAND_NUMBERS = TS_HAND_ROWS + TS_HAND_BLOCKS + TS_HAND_SINGLES,
     TS_HAND_ACROSS = 7 /* of the second tangent, which space alone has: 2 of dof numbers a contact, the others of 2 */
 };
@@ -34,6 +34,7 @@ typedef struct ts_impact_hand {
             ts_double_array gap;            /* at the beginning of the step [m]: filled by the step */
             ts_double_array fall;           /* what gravity adds to it in the step [m]: filled by the step */
             ts_double_array room;           /* how fast it may go on closing (impact.h): filled by the step */
+            ts_double_array wait;           /* how fast it may before it counts (impact.h): filled by the step */
             ts_double_array size;           /* the smaller body's radius [m]: filled by the step */
             ts_double_array inverse;        /* sum of the bodies' 1/m [1/kg]: filled by the step */
             ts_double_array bound, lambda_other, rub_other; /* scratch */
@@ -51,6 +52,7 @@ typedef struct ts_impact_hand {
         ts_double_array across[TS_HAND_ACROSS];
     };
     TS_ARRAY(char) rubbing;  /* what sweeps of friction alone read (impact_rub.c) */
+    bool waits;              /* `wait` counts: set by the step */
     bool rough;              /* somewhere is friction, so that it matters which of several λ is taken */
     ts_impact_report report; /* of the last step */
 } ts_impact_hand;

@@ -150,7 +150,7 @@ static ts_status apply_gr(const ts_impact *impact, ts_error *error)
     return repeat(impact, reflect, error);
 }
 
-const ts_impact_operator ts_impact_gr = {"gr", apply_gr};
+const ts_impact_operator ts_impact_gr = {"gr", true, apply_gr};
 
 /* ---- Linear complementarity ---- */
 
@@ -176,7 +176,7 @@ static ts_status apply_lcp(const ts_impact *impact, ts_error *error)
     return TS_OK;
 }
 
-const ts_impact_operator ts_impact_lcp = {"lcp", apply_lcp};
+const ts_impact_operator ts_impact_lcp = {"lcp", false, apply_lcp};
 
 /* ---- One after the other ---- */
 
@@ -187,7 +187,7 @@ static ts_status sweep(const ts_impact *impact, double threshold, ts_error *erro
     for (size_t i = 0; i < impact->work->closing.count; i++) {
         size_t k = (size_t)impact->work->closing.item[i];
         double rate = ts_instant_rate(impact->instant, k, impact->w);
-        if (rate < -threshold)
+        if (rate + ts_impact_wait(impact, k) < -threshold)
             push(impact, k, impulse_of(impact, k, rate));
     }
     return TS_OK;
@@ -233,8 +233,8 @@ static ts_status apply_random(const ts_impact *impact, ts_error *error)
     return repeat(impact, sweep_random, error);
 }
 
-const ts_impact_operator ts_impact_gauss_seidel = {"gauss-seidel", apply_gauss_seidel};
-const ts_impact_operator ts_impact_gauss_seidel_random = {"gauss-seidel-random", apply_random};
+const ts_impact_operator ts_impact_gauss_seidel = {"gauss-seidel", true, apply_gauss_seidel};
+const ts_impact_operator ts_impact_gauss_seidel_random = {"gauss-seidel-random", true, apply_random};
 
 /* ---- Each by itself, all added up ---- */
 
@@ -258,7 +258,7 @@ static ts_status apply_jacobi(const ts_impact *impact, ts_error *error)
     return repeat(impact, add_up, error);
 }
 
-const ts_impact_operator ts_impact_jacobi = {"jacobi", apply_jacobi};
+const ts_impact_operator ts_impact_jacobi = {"jacobi", true, apply_jacobi};
 
 /* ---- All of them ---- */
 

@@ -45,11 +45,12 @@ static ts_status stop(const ts_impact *impact, ts_error *error)
     ts_impact_work *work = impact->work;
     options.restitution = 0;
     options.model = TS_RESTITUTION_NEWTONIAN;
-    if (options.room) {
+    if (options.room || options.wait) {
         TS_TRY(ts_array_reserve(&work->drift_other, n.count, error));
         for (size_t k = 0; k < n.count; k++)
             work->drift_other.item[k] = (n.drift ? n.drift[k] : 0) + ts_impact_room(impact, k);
         n.drift = work->drift_other.item;
+        options.wait = NULL;
     }
     return ts_impact_lcp.apply(&(ts_impact){&n, &options, work, impact->w, impact->lambda, impact->report}, error);
 }

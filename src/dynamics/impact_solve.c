@@ -141,6 +141,7 @@ static ts_impact_options options_of(const ts_impact_hand *m, const ts_impact_rul
                                  .nearly = rules->nearly,
                                  .give_up = locked_after,
                                  .passes_max = passes_most,
+                                 .wait = m->waits ? m->wait.item : NULL,
                                  .seed = rules->seed};
     if (ts_impact_rests(rules)) {
         options.flight = m->flight.item;
@@ -230,7 +231,7 @@ ts_status ts_impact_correct(ts_impact_hand *m, const ts_impact_rules *rules, ts_
     ts_impact_options dull = options_of(m, rules);
     ts_impact_report report;
     dull.restitution = 0;
-    dull.room = dull.flight = NULL;
+    dull.room = dull.flight = dull.wait = NULL;
     if (rules->sweeps > 0) {
         if (ts_impact_has_across(m))
             dull.tolerance = correct_tolerance;

@@ -256,6 +256,7 @@ static void add_strike(ts_impact_space *m, const ts_model *model, const ts_state
     hand->gap.item[k] = s->gap;
     hand->fall.item[k] = (block[1] >= 0 ? fall : 0) - (block[0] >= 0 ? fall : 0);
     hand->room.item[k] = fmax(s->gap, 0) / h;
+    hand->wait.item[k] = s->how == TS_STRUCK ? 0 : hand->room.item[k];
     hand->size.item[k] = size_of(space, s);
     hand->inverse.item[k] =
         (block[1] >= 0 ? space->body[s->b].inv_mass : 0) + (s->a >= 0 ? space->body[s->a].inv_mass : 0);
@@ -495,15 +496,14 @@ static void add_work(ts_impact_report *to, const ts_impact_report *from)
 
 /* Strikes and what becomes of them. What they bring about is struck as well, at the same instant: from the velocities of the beginning, so that what an
  * impact keeps is kept.
- *
- * Sweeps without restitution let a contact close by as much as its gap has room for, so that one which may or may not be struck can be among them from the
- * start. Where bodies bounce it cannot: islands bounce as a whole, and it would join those that never touch. */
+ * Those that are likely are there from the start, and wait until they close as fast as their gap allows (impact.h). */
 static ts_status strike(ts_impact_space *m, const ts_model *model, const ts_state *state, ts_workspace *work,
                         const ts_impact_rules *rules, ts_impact_energy *energy, ts_error *error)
 {
     ts_strikes3_place(&m->strikes, model, state);
     TS_TRY(ts_strikes3_find(&m->strikes, model, work->pool, &work->timers, false, error));
-    const ts_meeting3 most = rules->sweeps > 0 && rules->restitution == 0 ? TS_LIKELY : TS_STRUCK;
+    m->hand.waits = rules->staggered == 0 && (m->hand.by->waits || rules->restitution == 0);
+    const ts_meeting3 most = m->hand.waits ? TS_LIKELY : TS_STRUCK;
     ts_impact_report earlier = {0};
     for (int again = 0;; again++) {
         TS_TRY(ts_strikes3_choose(&m->strikes, most, error));

@@ -167,6 +167,7 @@ static void pack_rows(void *context, int task, int thread)
         row->a = n->a[k];
         row->b = n->b[k];
         row->drift = n->drift ? n->drift[k] : 0;
+        row->wait = ts_impact_wait(impact, k);
         for (size_t d = 0; d < dof; d++) {
             row->g[d] = row->a >= 0 ? n->ga[k * dof + d] : 0;
             row->g[dof + d] = row->b >= 0 ? n->gb[k * dof + d] : 0;
@@ -237,7 +238,7 @@ static void search_all(void *context, int task, int thread)
     int32_t *to = s->impact->work->closing.item + begin;
     size_t count = 0;
     for (size_t k = begin; k < end; k++)
-        if (ts_instant_rate(n, k, s->impact->w) < -s->threshold)
+        if (ts_instant_rate(n, k, s->impact->w) + ts_impact_wait(s->impact, k) < -s->threshold)
             to[count++] = (int32_t)k;
     s->impact->work->part.item[task] = (ts_impact_part){begin, count};
 }
@@ -279,7 +280,7 @@ static void search_near(void *context, int task, int thread)
             const ts_impact_row *row = row_at(work, dof, (size_t)k);
             if (block == row->b && row->a >= 0 && work->mark.item[row->a].pass >= work->moved)
                 continue; /* the other block has it */
-            if (rate_of(row, dof, s->impact->w) < -s->threshold)
+            if (rate_of(row, dof, s->impact->w) + row->wait < -s->threshold)
                 to[count++] = k;
         }
     }
@@ -333,10 +334,10 @@ ts_status ts_impact_shares(const ts_impact *impact, const double *w, double c, b
     for (size_t i = 0; i < n->block_count; i++)
         share[i] = c;
     for (size_t k = 0; k < n->count; k++)
-        if ((n->a[k] < 0) != (n->b[k] < 0))
+        if ((n->a[k] < 0) != (n->b[k] < 0) && ts_impact_wait(impact, k) == 0)
             share[root[ts_impact_mover(n, k)]] = 0;
     for (size_t k = 0; k < n->count; k++)
-        if (ts_impact_mover(n, k) >= 0 && ts_instant_rate(n, k, w) < -impact->options->rest)
+        if (ts_impact_mover(n, k) >= 0 && ts_instant_rate(n, k, w) + ts_impact_wait(impact, k) < -impact->options->rest)
             share[root[ts_impact_mover(n, k)]] = c;
     *any = false;
     for (size_t i = 0; i < n->block_count; i++) {
@@ -372,7 +373,8 @@ void ts_impact_add_flight(const ts_impact *impact, double factor, double *w)
 double ts_impact_room(const ts_impact *impact, size_t k)
 {
     const int32_t block = ts_impact_mover(impact->instant, k);
-    return impact->options->room && block >= 0 && impact->work->share.item[block] == 0 ? impact->options->room[k] : 0;
+    const bool rests = impact->options->room && block >= 0 && impact->work->share.item[block] == 0;
+    return rests ? impact->options->room[k] : ts_impact_wait(impact, k);
 }
 
 /* (What is elastic need not be finite where it does not count.) */

@@ -15,7 +15,7 @@ typedef TS_ARRAY(double) ts_double_array;
  * instant wait for little else. */
 typedef struct ts_impact_row {
     int32_t a, b; /* -1: what no impulse can move */
-    double drift;
+    double drift, wait;
     double g[]; /* entries in a, then in b; zero where there is none (2 · dof) */
 } ts_impact_row;
 
@@ -101,6 +101,12 @@ static inline double ts_instant_rate(const ts_instant *n, size_t k, const double
     return rate;
 }
 
+/* How fast contact k may close before it counts. */
+static inline double ts_impact_wait(const ts_impact *impact, size_t k)
+{
+    return impact->options->wait ? impact->options->wait[k] : 0;
+}
+
 static inline void ts_instant_push(const ts_instant *n, size_t k, double impulse, double *w)
 {
     const double *ga = n->ga + k * (size_t)n->dof, *gb = n->gb + k * (size_t)n->dof;
@@ -184,8 +190,9 @@ void ts_impact_lock(const ts_impact *impact);
 void ts_impact_blend_blocks(const ts_impact *impact, double *to, const double *elastic);
 void ts_impact_blend_contacts(const ts_impact *impact, double *to, const double *elastic);
 
-/* Where nothing bounces (work->share is 0): w ← w + factor · flight, and how fast a contact may go on closing. */
+/* Where nothing bounces (work->share is 0): w ← w + factor · flight. */
 void ts_impact_add_flight(const ts_impact *impact, double factor, double *w);
+/* How fast a contact may go on closing after an inelastic impact. */
 double ts_impact_room(const ts_impact *impact, size_t k);
 
 /* Reflects the contacts of work->closing together: y = argmin ½|Gy + (1 + c) w|² over y ≥ 0 of these; w and λ take it up, the blocks that

@@ -18,7 +18,7 @@ typedef struct crowd {
     size_t balls, contacts;
     double x[BALLS][2], v[BALLS][3], mass[BALLS], inertia[BALLS];
     int32_t a[CONTACTS], b[CONTACTS];
-    double n[CONTACTS][2], p[CONTACTS][2], drift[CONTACTS];
+    double n[CONTACTS][2], p[CONTACTS][2], drift[CONTACTS], wait[CONTACTS];
     double ga[CONTACTS * DOF], gb[CONTACTS * DOF], w[BALLS * DOF], lambda[CONTACTS];
     ts_instant instant;
 } crowd;
@@ -82,7 +82,8 @@ static void unscale(crowd *c)
 static ts_impact_report strike(crowd *c, const char *name, double restitution, ts_restitution model)
 {
     ts_impact_work *work;
-    ts_impact_options options = {.restitution = restitution, .model = model, .passes_max = 100000, .fair = true};
+    ts_impact_options options = {
+        .restitution = restitution, .model = model, .passes_max = 100000, .fair = true, .wait = c->wait};
     ts_impact_report report;
     ts_error error;
     make_instant(c, false);
@@ -139,6 +140,26 @@ static crowd cradle(int balls)
     for (int i = 0; i + 1 < balls; i++)
         add_contact(&c, i, i + 1, NULL);
     return c;
+}
+
+/* A ball strikes a second one; the third is ahead of that, and is struck if its gap is gone within the step. */
+static void the_third_ball_waits(void **state)
+{
+    (void)state;
+    static const char *const operator[] = {"gr", "gauss-seidel", "jacobi"};
+    const double gap = 0.25; /* over the step */
+    for (size_t i = 0; i < 3; i++)
+        for (int far = 0; far < 2; far++)
+            for (double restitution = 0; restitution <= 1; restitution += 0.5) {
+                crowd c = cradle(3);
+                c.wait[1] = far ? 2 : gap;
+                assert_true(strike(&c, operator[i], restitution, TS_RESTITUTION_ENERGETIC).finished);
+                /* elastic: the last one flies off; inelastic: the first two go together, and faster than the third by what the gap allows */
+                const double together = (1 + gap) / 3, elastic[2][3] = {{0, 0, 1}, {0, 1, 0}},
+                             inelastic[2][3] = {{together, together, together - gap}, {0.5, 0.5, 0}};
+                for (int k = 0; k < 3; k++)
+                    NEAR(c.v[k][0], restitution * elastic[far][k] + (1 - restitution) * inelastic[far][k], 1e-9);
+            }
 }
 
 /* The last one flies off with all of it: by reflections, and by pairs in any order. */
@@ -369,11 +390,17 @@ static void friction_takes_energy_within_its_bounds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cradles_hand_on_the_blow), cmocka_unit_test(complementarity_sticks),
-        cmocka_unit_test(passes_follow_the_front),  cmocka_unit_test(energetic_restitution_does_not_collapse),
-        cmocka_unit_test(one_against_two),          cmocka_unit_test(one_contact_keeps_its_share),
-        cmocka_unit_test(walls_bring_their_speed),  cmocka_unit_test(laws_hold_in_random_crowds),
-        cmocka_unit_test(a_ball_skids_or_rolls),    cmocka_unit_test(friction_takes_energy_within_its_bounds),
+        cmocka_unit_test(the_third_ball_waits),
+        cmocka_unit_test(cradles_hand_on_the_blow),
+        cmocka_unit_test(complementarity_sticks),
+        cmocka_unit_test(passes_follow_the_front),
+        cmocka_unit_test(energetic_restitution_does_not_collapse),
+        cmocka_unit_test(one_against_two),
+        cmocka_unit_test(one_contact_keeps_its_share),
+        cmocka_unit_test(walls_bring_their_speed),
+        cmocka_unit_test(laws_hold_in_random_crowds),
+        cmocka_unit_test(a_ball_skids_or_rolls),
+        cmocka_unit_test(friction_takes_energy_within_its_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

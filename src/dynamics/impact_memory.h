@@ -99,6 +99,12 @@ static inline bool ts_impact_rests(const ts_impact_rules *rules)
     return rules->correction > 0 && rules->restitution < 1;
 }
 
+/* Whether a step has something to tell: rounds or sweeps that end a little short of their tolerance do no harm. */
+static inline bool ts_impact_unsettled(const ts_impact_report *report)
+{
+    return report->disagreed && report->disagreement >= 0.01;
+}
+
 /* Velocities and impulses. hand->report.finished is false, and the rest unspecified, when no end was found. */
 ts_status ts_impact_solve(ts_impact_hand *m, const ts_impact_rules *rules, ts_impact_energy *energy, ts_error *error);
 /* Shifts, after ts_impact_solve has finished. For a correction above 0. */

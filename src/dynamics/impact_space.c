@@ -551,7 +551,7 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     state->budget.lost_friction += energy.lost_friction;
     work->contact_sum += count_met(m);
     work->query_sum += m->strikes.near.pair_count;
-    work->unsettled_count += m->hand.report.disagreed;
+    work->unsettled_count += ts_impact_unsettled(&m->hand.report);
     work->locked_count += m->hand.report.locked;
     note_overlap(m, work);
     write_impulses(m, state);

@@ -106,18 +106,19 @@ static const char *const drum_quick[] = {
     "generators[0].points=[[-12, 0], [12, 0]]", "generators[0].count=34", "generators[1].count=39", \
         "dynamics.stiffness=5e8", "time_step=5e-5"
 static const char *const chain_quick[] = {CHAIN_QUICK,
-                                          "bodies[0].position=[0, 33.58]",
-                                          "generators[1].points=[[0, 33.17], [0, 1.19]]",
+                                          "bodies[0].position=[0, 33.422]",
+                                          "generators[1].points=[[0, 33.014], [0, 1.19]]",
+                                          "drives[0].velocity=[0, -4]",
                                           "drives[0].end=7.7",
                                           "duration=9",
                                           NULL};
 
 /* Let go from 25 m above the floor. */
 #define DROP "bodies[0].fixed=false", "drives=[]"
-static const char *const drop_full[] = {DROP, "bodies[0].position=[0, 435.78]",
-                                        "generators[1].points=[[0, 435.37], [0, 26.19]]", "duration=20", NULL};
+static const char *const drop_full[] = {DROP, "bodies[0].position=[0, 433.782]",
+                                        "generators[1].points=[[0, 433.374], [0, 26.19]]", "duration=20", NULL};
 static const char *const drop_quick[] = {
-    CHAIN_QUICK,  DROP, "bodies[0].position=[0, 58.58]", "generators[1].points=[[0, 58.17], [0, 26.19]]",
+    CHAIN_QUICK,  DROP, "bodies[0].position=[0, 58.422]", "generators[1].points=[[0, 58.014], [0, 26.19]]",
     "duration=5", NULL};
 
 /* ---- The publication's time step where scenes have a shorter one ---- */

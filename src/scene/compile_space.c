@@ -409,6 +409,12 @@ static ts_status compile_names(ts_space_compiler *c)
     c->space->shape_count = c->scene->solid.count;
     for (size_t i = 0; i < c->scene->solid.count; i++)
         TS_TRY(ts_model_take_text(c->model, c->scene->solid.item[i].name, &c->space->shape_name[i], c->error));
+    TAKE(c, note, c->scene->note.count);
+    for (size_t i = 0; i < c->scene->note.count; i++) {
+        ts_note3 *note = &c->space->note[c->space->note_count++];
+        note->shape = c->scene->note.item[i].solid;
+        TS_TRY(ts_model_take_text(c->model, c->scene->note.item[i].text, &note->text, c->error));
+    }
     return TS_OK;
 }
 

@@ -312,6 +312,31 @@ static void files_become_part_of_the_scene(void **state)
     ts_scene_free(again);
 }
 
+/* What was mended in a file is told, also by the scene that needs the file no more. */
+static void repairs_are_noted(void **state)
+{
+    (void)state;
+    const char *inside_out = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 4 2\nf 2 4 3\nf 1 3 4\n";
+    OK(ts_file_write("turned.obj", inside_out, strlen(inside_out), ERROR));
+    OK(ts_file_write("right.obj", tetrahedron, strlen(tetrahedron), ERROR));
+    const char *text = SPACE("\"shapes\": {\"r\": {\"kind\": \"mesh\", \"file\": \"right.obj\"},"
+                             " \"t\": {\"kind\": \"mesh\", \"file\": \"turned.obj\"}}");
+    OK(ts_file_write("notes.json", text, strlen(text), ERROR));
+    char *resolved = NULL;
+    size_t length = 0;
+    OK(ts_scene_resolve("notes.json", NULL, &resolved, &length, ERROR));
+    OK(ts_file_write("resolved.json", resolved, length, ERROR));
+    ts_free(resolved);
+    for (int i = 0; i < 2; i++) {
+        ts_scene *s = NULL;
+        OK(ts_scene_load(i == 0 ? "notes.json" : "resolved.json", NULL, &s, ERROR));
+        assert_int_equal(s->note.count, 1);
+        assert_int_equal(s->note.item[0].solid, 1);
+        assert_string_equal(s->note.item[0].text, "turned.obj: 4 triangles turned over");
+        ts_scene_free(s);
+    }
+}
+
 static void bad_files_are_refused(void **state)
 {
     (void)state;
@@ -398,6 +423,7 @@ int main(void)
         cmocka_unit_test(overrides_and_includes),
         cmocka_unit_test(errors_have_their_place),
         cmocka_unit_test(files_become_part_of_the_scene),
+        cmocka_unit_test(repairs_are_noted),
         cmocka_unit_test(bad_files_are_refused),
         cmocka_unit_test(made_meshes_have_their_volume),
     };

@@ -432,7 +432,16 @@ static void pictures_and_sheets_are_written(void **unused)
     options.draw.height = 0;
     must(ts_render(reader, &options, &result, e));
     assert_int_equal(result.frame_count, 4);
+    char *told = NULL, *silent = NULL; /* the spacing of the grid stands beside the first time */
+    size_t told_size, silent_size;
+    must(ts_file_read("space.png", 1 << 24, &told, &told_size, e));
     assert_png("space.png", 400, result.height);
+    options.draw.scale_bar = false;
+    must(ts_render(reader, &options, &result, e));
+    must(ts_file_read("space.png", 1 << 24, &silent, &silent_size, e));
+    assert_true(told_size != silent_size || memcmp(told, silent, told_size) != 0);
+    ts_free(told);
+    ts_free(silent);
 
     options.kind = TS_RENDER_IMAGE;
     options.view = (ts_box){0, 0, 1, 1};

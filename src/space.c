@@ -11,6 +11,8 @@ void ts_space_free(ts_space *space)
         return;
     for (size_t i = 0; space->shape_name && i < space->shape_count; i++)
         ts_free(space->shape_name[i]);
+    for (size_t i = 0; i < space->note_count; i++)
+        ts_free(space->note[i].text);
     for (size_t i = 0; i < space->wall_count; i++)
         ts_free(space->wall[i].name);
     for (size_t i = 0; i < space->motion_count; i++) {
@@ -28,7 +30,7 @@ void ts_space_free(ts_space *space)
     void *block[] = {space->shape_name, space->form,       space->piece,         space->body,        space->top,
                      space->mass,       space->body_form,  space->body_material, space->body_motion, space->body_gate,
                      space->wall,       space->part_owner, space->part_piece,    space->motion,      space->gate,
-                     space->spring,     space->hull,       space->mesh};
+                     space->spring,     space->hull,       space->mesh,          space->note};
     for (size_t i = 0; i < sizeof block / sizeof *block; i++)
         ts_free(block[i]);
     ts_free(space);

@@ -41,6 +41,11 @@ typedef struct ts_body_mesh {
     ts_mesh_tree *tree;
 } ts_body_mesh;
 
+typedef struct ts_note3 {
+    int32_t shape; /* index into shape_name[] */
+    char *text;    /* "cup.stl: 3 triangles turned over" */
+} ts_note3;
+
 typedef struct ts_wall3 {
     char *name;         /* of the wall in the scene that it is of; may be NULL */
     ts_pose3 pose;      /* at displacement zero */
@@ -64,6 +69,8 @@ typedef struct ts_space {
 
     size_t shape_count;
     char **shape_name; /* entries may be NULL */
+    size_t note_count;
+    ts_note3 *note; /* what was mended in meshes, in the order of shapes */
     size_t form_count;
     ts_form3 *form;
     size_t piece_count;

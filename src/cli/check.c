@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/check_parts.h"
 #include "cli/check_space.h"
 #include "cli/cli.h"
 #include "cli/format.h"
@@ -111,6 +112,22 @@ static double expect_disk(const report *r)
            (double)r->rows * row + checkpoints;
 }
 
+/* Likewise; a settled packing has about three contacts a piece that can move. */
+static double expect_disk_space(const report *r)
+{
+    const ts_space *space = r->model->space;
+    const double contacts = 3, row = 200;
+    double frame = TS_FRAME_HEAD_BYTES + TS_FRAME_COUNT_BYTES + TS_FRAME_ENERGY_BYTES + TS_CHECKSUM_BYTES +
+                   (double)space->wall_count * TS_FRAME_WALL3_BYTES +
+                   (double)space->body_count * (TS_FRAME_BODY3_BYTES + (space->gate_count > 0));
+    for (size_t i = 0; i < space->part_count && r->model->settings.record_contacts; i++)
+        if (space->part_owner[i] >= 0 && space->body[space->part_owner[i]].inv_mass > 0)
+            frame += contacts * TS_FRAME_CONTACT3_BYTES;
+    double checkpoints = 2 * (double)space->body_count * sizeof(ts_body3);
+    return TS_PREFIX_BYTES + (double)ts_trajectory_space_bytes(r->model) + (double)r->frames * frame +
+           (double)r->rows * row + checkpoints + (double)r->loaded->length; /* meshes are in the scene as well */
+}
+
 /* Contact maps that the scene needs, and whether they have been made. */
 static ts_status count_maps(report *r, ts_error *error)
 {
@@ -152,12 +169,12 @@ static ts_status examine(report *r, ts_error *error)
     r->frames = recorded_times(m->settings.duration, m->settings.frame_interval);
     r->rows = recorded_times(m->settings.duration, m->settings.energy_interval);
     r->stiffest = -1;
-    if (m->space)
-        return TS_OK;
-    TS_TRY(count_kinds(r, error));
-    TS_TRY(count_maps(r, error));
-    r->disk = expect_disk(r);
-    ts_derive_stable_step(m, &r->stiffest);
+    r->disk = m->space ? expect_disk_space(r) : expect_disk(r);
+    if (!m->space) {
+        TS_TRY(count_kinds(r, error));
+        TS_TRY(count_maps(r, error));
+        ts_derive_stable_step(m, &r->stiffest);
+    }
 
     ts_status status = ts_state_create(m, &state, error);
     if (status == TS_OK)
@@ -172,40 +189,7 @@ static ts_status examine(report *r, ts_error *error)
     return status;
 }
 
-/* ---- Names ---- */
-
-static const char *drive_name(ts_drive_kind drive)
-{
-    switch (drive) {
-    case TS_DRIVE_ROTATION:
-        return "rotation";
-    case TS_DRIVE_OSCILLATION:
-        return "oscillation";
-    case TS_DRIVE_KEYFRAMES:
-        return "keyframes";
-    case TS_DRIVE_GATE:
-        return "gate";
-    case TS_DRIVE_VELOCITY:
-        return "velocity";
-    }
-    return "drive";
-}
-
-static ts_shown name_or_number(const char *name, const char *what, size_t index)
-{
-    ts_shown shown;
-    if (name && *name)
-        snprintf(shown.text, sizeof shown.text, "%.40s", name);
-    else
-        snprintf(shown.text, sizeof shown.text, "%s %zu", what, index);
-    return shown;
-}
-
-static ts_shown material_name(const ts_model *m, size_t index)
-{
-    const char *name = m->material_name[index];
-    return name_or_number(name || index ? name : "default", "material", index);
-}
+/* ---- For people ---- */
 
 /* Restitution, where damping follows from it; NaN where damping is given and restitution depends on the masses. */
 static double restitution_of(const ts_model *m, const ts_contact_law *law)
@@ -217,28 +201,24 @@ static double restitution_of(const ts_model *m, const ts_contact_law *law)
     return ts_restitution_of(law->cn_mass / (2 * sqrt(law->kn)), m->dynamics_def.damping_may_pull);
 }
 
-/* ---- For people ---- */
-
-enum { rows_most = 20 }; /* of a list, before it says how many more there are */
-
 static void print_bodies(const report *r, FILE *stream)
 {
     const ts_model *m = r->model;
     fprintf(stream, "\n%s bod%s of %s\n", ts_show_count(m->body_count).text, m->body_count == 1 ? "y" : "ies",
             ts_show_counted(m->shape_count, "shape").text);
     ts_listing listing = ts_listing_make("rlll");
-    for (size_t i = 0; i < r->kind.count && i < rows_most; i++) {
+    for (size_t i = 0; i < r->kind.count && i < ts_check_rows_most; i++) {
         const kind *k = &r->kind.item[i];
         ts_shown least = ts_show_si(k->radius_least, "m"), most = ts_show_si(k->radius_most, "m");
         bool same = strcmp(least.text, most.text) == 0;
         ts_listing_row(&listing, "  %s\t%s\t%s\tradius %s%s%s%s", ts_show_count(k->count).text,
-                       name_or_number(m->shape[k->shape].name, "shape", (size_t)k->shape).text,
-                       material_name(m, (size_t)k->material).text, least.text, same ? "" : " to ",
+                       ts_check_name(m->shape[k->shape].name, "shape", (size_t)k->shape).text,
+                       ts_check_material(m, (size_t)k->material).text, least.text, same ? "" : " to ",
                        same ? "" : most.text, k->fixed ? ", fixed" : "");
     }
     ts_listing_print(&listing, stream);
-    if (r->kind.count > rows_most)
-        fprintf(stream, "  … and %zu more kinds\n", r->kind.count - rows_most);
+    if (r->kind.count > ts_check_rows_most)
+        fprintf(stream, "  … and %zu more kinds\n", r->kind.count - ts_check_rows_most);
 }
 
 /* What was mended in outlines as people draw them. */
@@ -253,14 +233,14 @@ static void print_notes(const ts_model *m, FILE *stream)
     size_t shown = 0;
     for (size_t i = 0; i < m->shape_count; i++)
         for (size_t k = 0; m->shape[i].outline && k < ts_outline_note_count(m->shape[i].outline); k++)
-            if (shown++ < rows_most) {
+            if (shown++ < ts_check_rows_most) {
                 char text[512];
-                snprintf(text, sizeof text, "shape '%s': %s", name_or_number(m->shape[i].name, "shape", i).text,
+                snprintf(text, sizeof text, "shape '%s': %s", ts_check_name(m->shape[i].name, "shape", i).text,
                          ts_outline_get_note(m->shape[i].outline, k));
                 ts_print_wrapped(stream, text, 2, 0);
             }
-    if (shown > rows_most)
-        fprintf(stream, "  … and %zu more\n", shown - rows_most);
+    if (shown > ts_check_rows_most)
+        fprintf(stream, "  … and %zu more\n", shown - ts_check_rows_most);
 }
 
 static const char *boundary_kind_name(ts_boundary_kind which)
@@ -285,7 +265,7 @@ static void print_boundaries(const ts_model *m, FILE *stream)
         return;
     fprintf(stream, "\n%zu boundar%s\n", m->boundary_count, m->boundary_count == 1 ? "y" : "ies");
     ts_listing listing = ts_listing_make("llll");
-    for (size_t i = 0; i < m->boundary_count && i < rows_most; i++) {
+    for (size_t i = 0; i < m->boundary_count && i < ts_check_rows_most; i++) {
         const ts_boundary *b = &m->boundary[i];
         char where[160], gate[64] = "";
         if (b->kind == TS_BOUNDARY_CIRCLE)
@@ -298,14 +278,14 @@ static void print_boundaries(const ts_model *m, FILE *stream)
             snprintf(where, sizeof where, "through (%.4g, %.4g) m, normal (%.3g, %.3g)", b->x, b->y, b->nx, b->ny);
         if (isfinite(b->open))
             snprintf(gate, sizeof gate, ", opens at %s", ts_show_si(b->open, "s").text);
-        ts_listing_row(&listing, "  %s\t%s\t%s\t%s%s%s%s", name_or_number(b->name, "boundary", i).text,
-                       boundary_kind_name(b->kind), material_name(m, (size_t)b->material).text, where,
-                       b->motion >= 0 ? ", moved by " : "", b->motion >= 0 ? drive_name(m->motion[b->motion].kind) : "",
-                       gate);
+        ts_listing_row(&listing, "  %s\t%s\t%s\t%s%s%s%s", ts_check_name(b->name, "boundary", i).text,
+                       boundary_kind_name(b->kind), ts_check_material(m, (size_t)b->material).text, where,
+                       b->motion >= 0 ? ", moved by " : "",
+                       b->motion >= 0 ? ts_check_drive(m->motion[b->motion].kind) : "", gate);
     }
     ts_listing_print(&listing, stream);
-    if (m->boundary_count > rows_most)
-        fprintf(stream, "  … and %zu more\n", m->boundary_count - rows_most);
+    if (m->boundary_count > ts_check_rows_most)
+        fprintf(stream, "  … and %zu more\n", m->boundary_count - ts_check_rows_most);
 }
 
 /* Bodies that a script moves or a gate removes. */
@@ -319,12 +299,19 @@ static void print_drives(const ts_model *m, FILE *stream)
             moved[m->motion[m->body_motion[i]].kind]++;
         gated += m->body_gate && m->body_gate[i] >= 0;
     }
-    fprintf(stream, "\ndrives of bodies\n");
-    for (int i = TS_DRIVE_ROTATION; i <= TS_DRIVE_VELOCITY; i++)
-        if (moved[i])
-            fprintf(stream, "  %s moved by %s\n", ts_show_count(moved[i]).text, drive_name((ts_drive_kind)i));
-    if (gated)
-        fprintf(stream, "  %s behind a gate\n", ts_show_count(gated).text);
+    ts_check_print_drives(moved, gated, stream);
+}
+
+/* Only materials that something is made of are of interest. */
+static void find_used(const report *r, bool used[UINT8_MAX + 1])
+{
+    const ts_model *m = r->model;
+    for (size_t i = 0; i < r->kind.count; i++)
+        used[r->kind.item[i].material] = true;
+    for (size_t i = 0; i < m->boundary_count; i++)
+        used[m->boundary[i].material] = true;
+    if (m->space)
+        ts_check_used_space(m, used);
 }
 
 static void print_laws(const report *r, FILE *stream)
@@ -340,19 +327,16 @@ static void print_laws(const report *r, FILE *stream)
     if (m->staggered > 0)
         fprintf(stream, ", staggered %llu", (unsigned long long)m->staggered);
     fputc('\n', stream);
-    ts_listing listing = ts_listing_make(springs ? "lrrrr" : "lrr");
-    ts_listing_row(&listing, "  materials%s\tfriction\trestitution", springs ? "\tstiffness\ttangential" : "");
-    /* only materials that something is made of */
+    const char *columns = m->space ? "\tdensity" : springs ? "\tstiffness\ttangential" : "";
+    ts_listing listing = ts_listing_make(m->space ? "lrrr" : springs ? "lrrrr" : "lrr");
+    ts_listing_row(&listing, "  materials%s\tfriction\trestitution", columns);
     bool used[UINT8_MAX + 1] = {false};
     size_t shown = 0, count = 0;
-    for (size_t i = 0; i < r->kind.count; i++)
-        used[r->kind.item[i].material] = true;
-    for (size_t i = 0; i < m->boundary_count; i++)
-        used[m->boundary[i].material] = true;
+    find_used(r, used);
     for (size_t i = 0; i < m->material_count; i++)
         count += used[i];
     for (size_t a = 0; a < m->material_count; a++)
-        for (size_t b = a; used[a] && b < m->material_count && shown < rows_most; b++) {
+        for (size_t b = a; used[a] && b < m->material_count && shown < ts_check_rows_most; b++) {
             if (!used[b])
                 continue;
             shown++;
@@ -363,12 +347,15 @@ static void print_laws(const report *r, FILE *stream)
                 snprintf(damping, sizeof damping, "γ %s", ts_show_si(2 * law->cn, "N s/m").text);
             else
                 snprintf(damping, sizeof damping, "%.3g", e);
-            char stiffness[160] = "";
-            if (springs)
-                snprintf(stiffness, sizeof stiffness, "\t%s\t%s", ts_show_si(law->kn, "N/m").text,
-                         ts_show_si(law->kt, "N/m").text);
-            ts_listing_row(&listing, "  %s%s%s%s\t%.3g\t%s", material_name(m, a).text, a == b ? "" : " – ",
-                           a == b ? "" : material_name(m, b).text, stiffness, law->friction, damping);
+            char own[160] = "";
+            if (m->space && a == b)
+                snprintf(own, sizeof own, "\t%.4g kg/m³", m->density[a]);
+            else if (m->space)
+                snprintf(own, sizeof own, "\t");
+            else if (springs)
+                snprintf(own, sizeof own, "\t%s\t%s", ts_show_si(law->kn, "N/m").text, ts_show_si(law->kt, "N/m").text);
+            ts_listing_row(&listing, "  %s%s%s%s\t%.3g\t%s", ts_check_material(m, a).text, a == b ? "" : " – ",
+                           a == b ? "" : ts_check_material(m, b).text, own, law->friction, damping);
         }
     ts_listing_print(&listing, stream);
     if (count * (count + 1) / 2 > shown)
@@ -391,47 +378,42 @@ static void print_maps(const report *r, ts_listing *listing)
         ts_listing_row(listing, "\tand %zu from the scene's map files", r->maps_given);
     for (size_t i = 0; i < r->pairs.pair.count; i++) {
         const ts_shape_pair *p = &r->pairs.pair.item[i];
-        if (p->file[0] && shown++ < rows_most)
+        if (p->file[0] && shown++ < ts_check_rows_most)
             ts_listing_row(listing, "\t%.20s × %.20s: %s of %s", r->pairs.form.item[p->a].name,
                            r->pairs.form.item[p->b].name, ts_map_kind_name(p->info.kind), p->file);
     }
-    if (shown > rows_most)
-        ts_listing_row(listing, "\t… and %zu more", shown - rows_most);
+    if (shown > ts_check_rows_most)
+        ts_listing_row(listing, "\t… and %zu more", shown - ts_check_rows_most);
 }
 
-static void print_run_space(const report *r, FILE *stream)
+static void print_time_step(const report *r, ts_listing *listing)
 {
     const ts_model *m = r->model;
-    ts_vec3 g = m->space->gravity;
-    ts_listing listing = ts_listing_make("ll");
-    ts_listing_row(&listing, "gravity\t(%.4g, %.4g, %.4g) m/s²", g.x, g.y, g.z);
-    ts_listing_row(&listing, "time step\t%s%s", ts_show_si(m->settings.time_step, "s").text,
-                   r->loaded->settings.time_step == 0 ? " (derived)" : "");
-    ts_listing_row(&listing, "steps\t%s, to t = %s", ts_show_count(r->steps).text,
-                   ts_show_si(m->settings.duration, "s").text);
-    ts_listing_row(&listing, "seed\t%llu", (unsigned long long)m->settings.seed);
-    ts_listing_row(&listing, "recording\t%s, %s of energies", ts_show_counted(r->frames, "frame").text,
-                   ts_show_counted(r->rows, "row").text);
-    fputs("\n", stream);
-    ts_listing_print(&listing, stream);
+    const ts_settings *written = &r->loaded->settings;
+    double dt = m->settings.time_step;
+    char share[80] = "";
+    if (isfinite(m->stable_step))
+        snprintf(share, sizeof share, ", %.0f%% of the stable %s", 100 * dt / m->stable_step,
+                 ts_show_si(m->stable_step, "s").text);
+    ts_listing_row(listing, "time step\t%s%s%s", ts_show_si(dt, "s").text, written->time_step == 0 ? " (derived)" : "",
+                   share);
+    if (r->stiffest >= 0)
+        ts_listing_row(listing, "\twhich body %lld sets (mass %s)", (long long)r->stiffest,
+                       ts_show_si(1e3 * ts_model_mass(m, (size_t)r->stiffest), "g").text);
+    if (m->space && ts_check_step_space(m, written).text[0])
+        ts_listing_row(listing, "\twhich %s", ts_check_step_space(m, written).text);
 }
 
 static void print_run(const report *r, FILE *stream)
 {
     const ts_model *m = r->model;
-    const ts_settings *written = &r->loaded->settings;
-    double dt = m->settings.time_step;
     ts_listing listing = ts_listing_make("ll");
-    ts_listing_row(&listing, "gravity\t(%.4g, %.4g) m/s²", m->settings.gravity[0], m->settings.gravity[1]);
-    char share[80] = "";
-    if (isfinite(m->stable_step))
-        snprintf(share, sizeof share, ", %.0f%% of the stable %s", 100 * dt / m->stable_step,
-                 ts_show_si(m->stable_step, "s").text);
-    ts_listing_row(&listing, "time step\t%s%s%s", ts_show_si(dt, "s").text, written->time_step == 0 ? " (derived)" : "",
-                   share);
-    if (r->stiffest >= 0)
-        ts_listing_row(&listing, "\twhich body %lld sets (mass %s)", (long long)r->stiffest,
-                       ts_show_si(1e3 * ts_model_mass(m, (size_t)r->stiffest), "g").text);
+    if (m->space)
+        ts_listing_row(&listing, "gravity\t(%.4g, %.4g, %.4g) m/s²", m->space->gravity.x, m->space->gravity.y,
+                       m->space->gravity.z);
+    else
+        ts_listing_row(&listing, "gravity\t(%.4g, %.4g) m/s²", m->settings.gravity[0], m->settings.gravity[1]);
+    print_time_step(r, &listing);
     ts_listing_row(&listing, "steps\t%s, to t = %s", ts_show_count(r->steps).text,
                    ts_show_si(m->settings.duration, "s").text);
     ts_listing_row(&listing, "seed\t%llu", (unsigned long long)m->settings.seed);
@@ -457,15 +439,14 @@ static void print_report(const report *r, FILE *stream)
     fprintf(stream, "%s%c%s\n", r->scene, fits ? ' ' : '\n', verdict);
     if (r->loaded->title[0])
         ts_print_wrapped(stream, r->loaded->title, 0, 0);
-    if (r->model->space) {
+    if (r->model->space)
         ts_check_print_space(r->model, stream);
-        print_run_space(r, stream);
-        return;
+    else {
+        print_bodies(r, stream);
+        print_notes(r->model, stream);
+        print_boundaries(r->model, stream);
+        print_drives(r->model, stream);
     }
-    print_bodies(r, stream);
-    print_notes(r->model, stream);
-    print_boundaries(r->model, stream);
-    print_drives(r->model, stream);
     print_laws(r, stream);
     print_run(r, stream);
 }
@@ -479,8 +460,8 @@ static void write_kinds(const report *r, ts_json *json)
     for (size_t i = 0; i < r->kind.count; i++) {
         const kind *k = &r->kind.item[i];
         ts_json_begin_object(json, NULL);
-        ts_json_text(json, "shape", name_or_number(m->shape[k->shape].name, "shape", (size_t)k->shape).text);
-        ts_json_text(json, "material", material_name(m, (size_t)k->material).text);
+        ts_json_text(json, "shape", ts_check_name(m->shape[k->shape].name, "shape", (size_t)k->shape).text);
+        ts_json_text(json, "material", ts_check_material(m, (size_t)k->material).text);
         ts_json_bool(json, "fixed", k->fixed);
         ts_json_uint(json, "count", k->count);
         ts_json_number(json, "radius_least", k->radius_least);
@@ -496,7 +477,7 @@ static void write_notes(const ts_model *m, ts_json *json)
     for (size_t i = 0; i < m->shape_count; i++)
         for (size_t k = 0; m->shape[i].outline && k < ts_outline_note_count(m->shape[i].outline); k++) {
             ts_json_begin_object(json, NULL);
-            ts_json_text(json, "shape", name_or_number(m->shape[i].name, "shape", i).text);
+            ts_json_text(json, "shape", ts_check_name(m->shape[i].name, "shape", i).text);
             ts_json_text(json, "note", ts_outline_get_note(m->shape[i].outline, k));
             ts_json_end(json);
         }
@@ -511,8 +492,8 @@ static void write_laws(const ts_model *m, ts_json *json)
             const ts_contact_law *law = &m->law[a * m->material_count + b];
             ts_json_begin_object(json, NULL);
             ts_json_begin_array(json, "materials");
-            ts_json_text(json, NULL, material_name(m, a).text);
-            ts_json_text(json, NULL, material_name(m, b).text);
+            ts_json_text(json, NULL, ts_check_material(m, a).text);
+            ts_json_text(json, NULL, ts_check_material(m, b).text);
             ts_json_end(json);
             ts_json_number(json, "stiffness", m->impact_operator ? (double)NAN : law->kn);
             ts_json_number(json, "tangential_stiffness", m->impact_operator ? (double)NAN : law->kt);
@@ -575,17 +556,14 @@ static void write_report(ts_json *json, const void *subject)
     ts_json_text(json, "dynamics", m->dynamics->name);
     write_laws(m, json);
     ts_json_number(json, "time_step", m->settings.time_step);
-    if (!m->space)
-        ts_json_number(json, "stable_step", m->stable_step);
+    ts_json_number(json, "stable_step", m->stable_step);
     ts_json_number(json, "duration", m->settings.duration);
     ts_json_uint(json, "steps", r->steps);
     ts_json_uint(json, "seed", m->settings.seed);
-    if (!m->space) {
-        ts_json_uint(json, "contacts", r->start.contact_count);
-        ts_json_number(json, "largest_overlap", r->start.max_overlap);
-        ts_json_uint(json, "memory_bytes", r->memory);
-        ts_json_number(json, "disk_bytes", round(r->disk));
-    }
+    ts_json_uint(json, "contacts", r->start.contact_count);
+    ts_json_number(json, "largest_overlap", r->start.max_overlap);
+    ts_json_uint(json, "memory_bytes", r->memory);
+    ts_json_number(json, "disk_bytes", round(r->disk));
     ts_json_uint(json, "frames", r->frames);
     ts_json_uint(json, "rows", r->rows);
     ts_json_hash(json, "model_hash", ts_model_hash(m));

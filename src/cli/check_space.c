@@ -3,78 +3,315 @@
 
 #include <math.h>
 
-#include "cli/format.h"
+#include "cli/check_parts.h"
+#include "scene/derive_space.h"
 #include "space.h"
 
-enum { rows_most = 20 }; /* of a list, before it says how many more there are */
+/* ---- Bodies ---- */
 
-/* The bodies of one shape, fixed or free. */
+/* The bodies of one shape and one material, all fixed or all free. */
 typedef struct kind {
     uint64_t count;
     double radius_least, radius_most; /* of the bounding sphere [m] */
+    double mass_least, mass_most;     /* [kg] */
+    int32_t form;                     /* of one of them */
 } kind;
 
-/* Of each shape the free bodies, then the fixed ones (2 · shape_count); NULL when out of memory. Freed with ts_free. */
-static kind *count_kinds(const ts_space *space)
+typedef struct kinds {
+    kind *item;   /* [shape, material, fixed]; NULL when out of memory; freed with ts_free */
+    size_t count; /* of places, many of them empty */
+} kinds;
+
+static kinds count_kinds(const ts_model *model)
 {
-    kind *all = ts_alloc(2 * space->shape_count + 1, sizeof *all);
-    for (size_t i = 0; all && i < space->body_count; i++) {
-        const ts_body3 *body = &space->body[i];
-        kind *k = &all[2 * (size_t)space->form[space->body_form[i]].shape + (body->inv_mass > 0 ? 0 : 1)];
-        k->radius_least = k->count++ ? fmin(k->radius_least, body->radius) : body->radius;
-        k->radius_most = fmax(k->radius_most, body->radius);
+    const ts_space *space = model->space;
+    kinds all = {.count = 2 * space->shape_count * model->material_count};
+    all.item = ts_alloc(all.count + 1, sizeof *all.item);
+    for (size_t i = 0; all.item && i < space->body_count; i++) {
+        const double radius = space->body[i].radius, mass = space->mass[i];
+        const size_t shape = (size_t)space->form[space->body_form[i]].shape,
+                     fixed = space->body[i].inv_mass > 0 ? (size_t)0 : 1;
+        kind *k = &all.item[2 * (shape * model->material_count + space->body_material[i]) + fixed];
+        bool first = k->count++ == 0;
+        k->radius_least = first ? radius : fmin(k->radius_least, radius);
+        k->radius_most = fmax(k->radius_most, radius);
+        k->mass_least = first ? mass : fmin(k->mass_least, mass);
+        k->mass_most = fmax(k->mass_most, mass);
+        k->form = space->body_form[i];
     }
+    all.count = all.item ? all.count : 0;
     return all;
+}
+
+static size_t shape_of(const ts_model *model, size_t place)
+{
+    return place / 2 / model->material_count;
+}
+
+static size_t material_of(const ts_model *model, size_t place)
+{
+    return place / 2 % model->material_count;
 }
 
 static ts_shown shape_name(const ts_space *space, size_t shape)
 {
-    ts_shown shown;
-    const char *name = space->shape_name[shape];
-    if (name && *name)
-        snprintf(shown.text, sizeof shown.text, "%.40s", name);
-    else
-        snprintf(shown.text, sizeof shown.text, "shape %zu", shape);
-    return shown;
+    return ts_check_name(space->shape_name[shape], "shape", shape);
 }
 
-/* Walls as the scene has them: a room is one. */
-static size_t boundary_count(const ts_space *space)
+static const char *form_kind(const ts_space *space, const ts_form3 *form)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < space->wall_count; i++)
-        count += i == 0 || space->wall[i].source != space->wall[i - 1].source;
-    return count;
+    return form->piece_count > 1 ? "compound" : ts_solid_name(space->piece[form->piece_begin].solid.kind);
 }
 
-void ts_check_print_space(const ts_model *model, FILE *stream)
+static ts_shown range(double least, double most, const char *unit)
+{
+    ts_shown low = ts_show_si(least, unit), high = ts_show_si(most, unit), both;
+    bool same = most - least <= 1e-6 * most;
+    snprintf(both.text, sizeof both.text, "%.20s%s%.20s", low.text, same ? "" : " to ", same ? "" : high.text);
+    return both;
+}
+
+static void print_bodies(const ts_model *model, FILE *stream)
 {
     const ts_space *space = model->space;
     fprintf(stream, "\n%s bod%s in space, of %s\n", ts_show_count(space->body_count).text,
             space->body_count == 1 ? "y" : "ies", ts_show_counted(space->shape_count, "shape").text);
-    ts_listing listing = ts_listing_make("rll");
+    ts_listing listing = ts_listing_make("rllll");
     size_t rows = 0;
-    kind *all = count_kinds(space);
-    for (size_t i = 0; all && i < 2 * space->shape_count; i++) {
-        bool fixed = i % 2 != 0;
-        kind k = all[i];
-        if (k.count == 0 || rows++ >= rows_most)
+    kinds all = count_kinds(model);
+    for (size_t i = 0; i < all.count; i++) {
+        const kind *k = &all.item[i];
+        if (k->count == 0 || rows++ >= ts_check_rows_most)
             continue;
-        ts_shown least = ts_show_si(k.radius_least, "m"), most = ts_show_si(k.radius_most, "m");
-        bool same = k.radius_most - k.radius_least <= 1e-6 * k.radius_most;
-        ts_listing_row(&listing, "  %s\t%s\tradius %s%s%s%s", ts_show_count(k.count).text,
-                       shape_name(space, i / 2).text, least.text, same ? "" : " to ", same ? "" : most.text,
-                       fixed ? ", fixed" : "");
+        ts_listing_row(&listing, "  %s\t%s\t%s\t%s\tradius %s, mass %s%s", ts_show_count(k->count).text,
+                       shape_name(space, shape_of(model, i)).text, form_kind(space, &space->form[k->form]),
+                       ts_check_material(model, material_of(model, i)).text,
+                       range(k->radius_least, k->radius_most, "m").text,
+                       range(1e3 * k->mass_least, 1e3 * k->mass_most, "g").text, i % 2 ? ", fixed" : "");
     }
-    ts_free(all);
+    ts_free(all.item);
     ts_listing_print(&listing, stream);
-    if (rows > rows_most)
-        fprintf(stream, "  … and %zu more kinds\n", rows - rows_most);
-    size_t boundaries = boundary_count(space);
-    if (boundaries > 0)
-        fprintf(stream, "%zu boundar%s\n", boundaries, boundaries == 1 ? "y" : "ies");
-    if (space->spring_count > 0)
-        fprintf(stream, "%s\n", ts_show_counted(space->spring_count, "spring").text);
+    if (rows > ts_check_rows_most)
+        fprintf(stream, "  … and %zu more kinds\n", rows - ts_check_rows_most);
+}
+
+static void print_notes(const ts_space *space, FILE *stream)
+{
+    if (space->note_count == 0)
+        return;
+    fprintf(stream, "\n%s mended\n",
+            space->note_count == 1 ? "1 mesh" : ts_show_counted(space->note_count, "meshes").text);
+    for (size_t i = 0; i < space->note_count && i < ts_check_rows_most; i++) {
+        char text[512];
+        snprintf(text, sizeof text, "shape '%s': %s", shape_name(space, (size_t)space->note[i].shape).text,
+                 space->note[i].text);
+        ts_print_wrapped(stream, text, 2, 0);
+    }
+    if (space->note_count > ts_check_rows_most)
+        fprintf(stream, "  … and %zu more\n", space->note_count - ts_check_rows_most);
+}
+
+/* ---- Walls and drives ---- */
+
+/* The walls of one boundary, from `i` on: a room has six. */
+static size_t walls_of_source(const ts_space *space, size_t i)
+{
+    size_t end = i + 1;
+    while (end < space->wall_count && space->wall[end].source == space->wall[i].source)
+        end++;
+    return end - i;
+}
+
+static size_t boundary_count(const ts_space *space)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < space->wall_count; i += walls_of_source(space, i))
+        count++;
+    return count;
+}
+
+/* Its two scripts are of one kind. */
+static const char *motion_name(const ts_space *space, int32_t motion)
+{
+    return ts_check_drive(space->motion[motion].across.kind);
+}
+
+static void print_wall(const ts_model *model, size_t i, ts_listing *listing)
+{
+    const ts_space *space = model->space;
+    const ts_wall3 *w = &space->wall[i];
+    const ts_solid *solid = &space->piece[w->piece_begin].solid;
+    const ts_vec3 p = w->pose.position, n = ts_quat_apply(w->pose.quat, (ts_vec3){0, 0, 1});
+    const char *what = w->piece_count > 1 ? "compound" : ts_solid_name(solid->kind);
+    char where[200], gate[64] = "";
+    if (walls_of_source(space, i) == 6) {
+        const ts_vec3 q = space->wall[i + 1].pose.position;
+        what = "room";
+        snprintf(where, sizeof where, "(%.4g, %.4g, %.4g) to (%.4g, %.4g, %.4g) m", p.x, p.y, p.z, q.x, q.y, q.z);
+    } else if (solid->kind == TS_SOLID_PLANE)
+        snprintf(where, sizeof where, "through (%.4g, %.4g, %.4g) m, normal (%.3g, %.3g, %.3g)", p.x, p.y, p.z, n.x,
+                 n.y, n.z);
+    else if (solid->kind == TS_SOLID_VESSEL) {
+        what = "cylinder";
+        snprintf(where, sizeof where, "about (%.4g, %.4g, %.4g) m, along (%.3g, %.3g, %.3g), radius %s", p.x, p.y, p.z,
+                 n.x, n.y, n.z, ts_show_si(solid->radius, "m").text);
+    } else
+        snprintf(where, sizeof where, "at (%.4g, %.4g, %.4g) m", p.x, p.y, p.z);
+    if (isfinite(w->open))
+        snprintf(gate, sizeof gate, ", opens at %s", ts_show_si(w->open, "s").text);
+    ts_listing_row(listing, "  %s\t%s\t%s\t%s%s%s%s", ts_check_name(w->name, "boundary", (size_t)w->source).text, what,
+                   ts_check_material(model, (size_t)w->material).text, where, w->motion >= 0 ? ", moved by " : "",
+                   w->motion >= 0 ? motion_name(space, w->motion) : "", gate);
+}
+
+static void print_walls(const ts_model *model, FILE *stream)
+{
+    const ts_space *space = model->space;
+    size_t count = boundary_count(space), shown = 0;
+    if (count == 0)
+        return;
+    fprintf(stream, "\n%zu boundar%s\n", count, count == 1 ? "y" : "ies");
+    ts_listing listing = ts_listing_make("llll");
+    for (size_t i = 0; i < space->wall_count && shown < ts_check_rows_most; i += walls_of_source(space, i), shown++)
+        print_wall(model, i, &listing);
+    ts_listing_print(&listing, stream);
+    if (count > shown)
+        fprintf(stream, "  … and %zu more\n", count - shown);
+}
+
+/* Bodies that a script moves or a gate removes. */
+static void print_drives(const ts_space *space, FILE *stream)
+{
+    if (!space->body_motion && !space->body_gate)
+        return;
+    uint64_t moved[TS_DRIVE_VELOCITY + 1] = {0}, gated = 0;
+    for (size_t i = 0; i < space->body_count; i++) {
+        if (space->body_motion && space->body_motion[i] >= 0)
+            moved[space->motion[space->body_motion[i]].across.kind]++;
+        gated += space->body_gate && space->body_gate[i] >= 0;
+    }
+    ts_check_print_drives(moved, gated, stream);
+}
+
+/* ---- Springs ---- */
+
+static const char *spring_kind(const ts_spring3 *s)
+{
+    return s->kind == TS_SPRING3_CUBIC ? "cubic" : "linear";
+}
+
+static void print_springs(const ts_space *space, FILE *stream)
+{
+    if (space->spring_count == 0)
+        return;
+    fprintf(stream, "\n%s\n", ts_show_counted(space->spring_count, "spring").text);
+    ts_listing listing = ts_listing_make("llll");
+    for (size_t i = 0; i < space->spring_count && i < ts_check_rows_most; i++) {
+        const ts_spring3 *s = &space->spring[i];
+        ts_listing_row(&listing, "  %zu\t%s\t%s – body %d\t%s, rest %s", i, spring_kind(s),
+                       s->a < 0 ? "the world" : ts_check_name(NULL, "body", (size_t)s->a).text, s->b,
+                       ts_show_si(s->spring.stiffness, s->kind == TS_SPRING3_CUBIC ? "N/m³" : "N/m").text,
+                       ts_show_si(s->spring.rest, "m").text);
+    }
+    ts_listing_print(&listing, stream);
+    if (space->spring_count > ts_check_rows_most)
+        fprintf(stream, "  … and %zu more\n", space->spring_count - ts_check_rows_most);
+}
+
+/* ---- All of it ---- */
+
+void ts_check_print_space(const ts_model *model, FILE *stream)
+{
+    print_bodies(model, stream);
+    print_notes(model->space, stream);
+    print_walls(model, stream);
+    print_drives(model->space, stream);
+    print_springs(model->space, stream);
+}
+
+void ts_check_used_space(const ts_model *model, bool used[UINT8_MAX + 1])
+{
+    const ts_space *space = model->space;
+    for (size_t i = 0; i < space->body_count; i++)
+        used[space->body_material[i]] = true;
+    for (size_t i = 0; i < space->wall_count; i++)
+        used[space->wall[i].material] = true;
+}
+
+ts_check_reason ts_check_step_space(const ts_model *model, const ts_settings *written)
+{
+    ts_check_reason reason = {""};
+    ts_step_reason why;
+    if (written->time_step > 0)
+        return reason;
+    ts_derive_time_step3(model->space, written, model->stable_step, &why);
+    const char *const text[] = {
+        [TS_STEP_DURATION] = "",
+        [TS_STEP_FALL] = "a fall through the smallest body sets",
+        [TS_STEP_SPEED] = "the fastest body's way through the smallest sets",
+        [TS_STEP_SPRING] = "the springs' fastest oscillation sets",
+        [TS_STEP_FRAME] = "the interval of frames sets",
+    };
+    snprintf(reason.text, sizeof reason.text, "%s", text[why]);
+    return reason;
+}
+
+/* ---- For programs ---- */
+
+static void write_notes(const ts_space *space, ts_json *json)
+{
+    ts_json_begin_array(json, "repairs");
+    for (size_t i = 0; i < space->note_count; i++) {
+        ts_json_begin_object(json, NULL);
+        ts_json_text(json, "shape", shape_name(space, (size_t)space->note[i].shape).text);
+        ts_json_text(json, "note", space->note[i].text);
+        ts_json_end(json);
+    }
+    ts_json_end(json);
+}
+
+/* Solids at the scales that bodies have. */
+static void write_solids(const ts_space *space, ts_json *json)
+{
+    ts_json_begin_array(json, "solids");
+    for (size_t i = 0; i < space->form_count; i++) {
+        const ts_form3 *form = &space->form[i];
+        ts_json_begin_object(json, NULL);
+        ts_json_text(json, "shape", shape_name(space, (size_t)form->shape).text);
+        ts_json_text(json, "kind", form_kind(space, form));
+        ts_json_number(json, "scale", form->scale);
+        ts_json_number(json, "radius", form->radius);
+        ts_json_number(json, "volume", form->volume);
+        ts_json_begin_array(json, "inertia");
+        for (int k = 0; k < 9; k++)
+            ts_json_number(json, NULL, form->inertia.m[k / 3][k % 3]);
+        ts_json_end(json);
+        ts_json_end(json);
+    }
+    ts_json_end(json);
+}
+
+static void write_kinds(const ts_model *model, ts_json *json)
+{
+    ts_json_begin_array(json, "kinds");
+    kinds all = count_kinds(model);
+    for (size_t i = 0; i < all.count; i++) {
+        const kind *k = &all.item[i];
+        if (k->count == 0)
+            continue;
+        ts_json_begin_object(json, NULL);
+        ts_json_text(json, "shape", shape_name(model->space, shape_of(model, i)).text);
+        ts_json_text(json, "material", ts_check_material(model, material_of(model, i)).text);
+        ts_json_bool(json, "fixed", i % 2 != 0);
+        ts_json_uint(json, "count", k->count);
+        ts_json_number(json, "radius_least", k->radius_least);
+        ts_json_number(json, "radius_most", k->radius_most);
+        ts_json_number(json, "mass_least", k->mass_least);
+        ts_json_number(json, "mass_most", k->mass_most);
+        ts_json_end(json);
+    }
+    ts_free(all.item);
+    ts_json_end(json);
 }
 
 void ts_check_write_space(const ts_model *model, ts_json *json)
@@ -86,20 +323,7 @@ void ts_check_write_space(const ts_model *model, ts_json *json)
     ts_json_uint(json, "springs", space->spring_count);
     ts_json_uint(json, "shapes", space->shape_count);
     ts_json_uint(json, "meshes", space->mesh_count);
-    ts_json_begin_array(json, "kinds");
-    kind *all = count_kinds(space);
-    for (size_t i = 0; all && i < 2 * space->shape_count; i++) {
-        kind k = all[i];
-        if (k.count == 0)
-            continue;
-        ts_json_begin_object(json, NULL);
-        ts_json_text(json, "shape", shape_name(space, i / 2).text);
-        ts_json_bool(json, "fixed", i % 2 != 0);
-        ts_json_uint(json, "count", k.count);
-        ts_json_number(json, "radius_least", k.radius_least);
-        ts_json_number(json, "radius_most", k.radius_most);
-        ts_json_end(json);
-    }
-    ts_free(all);
-    ts_json_end(json);
+    write_notes(space, json);
+    write_solids(space, json);
+    write_kinds(model, json);
 }

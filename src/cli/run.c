@@ -16,6 +16,7 @@
 #include "cli/summary_table.h"
 #include "record/runfolder.h"
 #include "scene/json.h"
+#include "space.h"
 #include "study/output.h"
 #include "touchstone/version.h"
 #include "workspace.h"
@@ -253,6 +254,10 @@ static void announce(const job *j)
              ts_show_counted(ts_run_last_step(model), "step").text, ts_show_si(ts_model_time_step(model), "s").text,
              ts_show_counted((uint64_t)threads, "thread").text, j->recorder ? " → " : "", j->folder);
     ts_print_wrapped(stderr, text, 0, 0);
+    const ts_space *space = model->space;
+    if (space && space->note_count > 0 && step == 0)
+        fprintf(stderr, "mended %s%s\n", space->note[0].text,
+                space->note_count > 1 ? ", and other meshes; `touchstone check` lists them" : "");
     if (step > 0)
         fprintf(stderr, "resumed at step %s, t = %s\n", ts_show_count(step).text,
                 ts_show_si(ts_state_time(j->state), "s").text);

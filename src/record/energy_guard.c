@@ -2,6 +2,7 @@
 #include "record/energy_guard.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/status.h"
 #include "model.h"
@@ -51,23 +52,39 @@ ts_energy_guard ts_energy_guard_of(const ts_model *model)
     return guard;
 }
 
+/* What may be wrong, and what to do: without a stable limit, as of impact, steps alone can be too long. */
+typedef struct advice {
+    char text[160];
+} advice;
+
+static advice advice_of(const ts_model *model)
+{
+    advice a;
+    const bool springs = model->space && model->space->spring_count > 0;
+    if (isfinite(model->stable_step))
+        snprintf(a.text, sizeof a.text, "the time step is %.3g s, the stable limit %s%.3g s: lower time_step or %s",
+                 model->settings.time_step, springs ? "of the springs " : "", model->stable_step,
+                 springs ? "the springs' stiffness" : "the stiffness");
+    else
+        snprintf(a.text, sizeof a.text, "the time step is %.3g s: lower time_step", model->settings.time_step);
+    return a;
+}
+
 ts_status ts_energy_guard_check(ts_energy_guard *guard, const ts_measures *row, ts_error *error)
 {
     const ts_model *model = guard->model;
     double active = row->kinetic + row->rotational + row->elastic, total = active + row->gravitational;
     if (!isfinite(total))
-        return ts_fail(error, TS_DIVERGED,
-                       "the energy is not finite any more at t = %.9g s; the time step is %.3g s, the stable limit "
-                       "%.3g s: lower time_step or the stiffness",
-                       row->time, model->settings.time_step, model->stable_step);
+        return ts_fail(error, TS_DIVERGED, "the energy is not finite any more at t = %.9g s; %s", row->time,
+                       advice_of(model).text);
     if (!guard->on)
         return TS_OK;
     guard->peak = fmax(guard->peak, active);
     if (total - guard->bound > tolerance * (guard->peak + guard->lift))
         return ts_fail(error, TS_DIVERGED,
                        "the energy has grown from %.6g J at t = %.9g s to %.6g J at t = %.9g s, although nothing is "
-                       "driven; the time step is %.3g s, the stable limit %.3g s: lower time_step or the stiffness",
-                       guard->lowest, guard->since, total, row->time, model->settings.time_step, model->stable_step);
+                       "driven; %s",
+                       guard->lowest, guard->since, total, row->time, advice_of(model).text);
     double bound = total + guard->swing * active;
     if (bound < guard->bound) {
         guard->bound = bound;

@@ -8,7 +8,8 @@
  * buffer of fixed size holds, is turned around in memory and each body's part of it written to its place.
  *
  * glTF is y up with x to the right, as we are in the plane: nothing is turned. A run in space has z up: a root node turns all of it. Bodies that come and go are scaled to zero while they are
- * away; only they have a scale channel (and boundaries, which are few). */
+ * away; only they have a scale channel (and boundaries, which are few, and springs, which are
+ * tubes that grow and shrink). */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -20,16 +21,35 @@
 #include "base/memory.h"
 #include "record/export_gltf.h"
 #include "record/export_space.h"
+#include "record/springs3.h"
 
 /* Bytes of a chunk of frames: large enough that a body's part of it is worth a write of its own. */
 #define CHUNK_BYTES ((size_t)64 << 20)
 /* JSON of one node with its channels is never longer, so a file that is too large is known before it is written. */
 enum { NODE_TEXT = 1000 };
+/* Springs are straight here, and thinner than the coils of pictures. */
+static const double spring_share = 0.3;
 
 /* ---- What there is ---- */
 
+/* Straight from end to end: the mesh of springs is as long and as wide as one metre. */
+static ts_gltf_pose spring_pose(const ts_trajectory_space *space, const ts_frame *frame, size_t spring)
+{
+    ts_vec3 end[2];
+    bool present = ts_springs3_ends(space, frame, spring, end);
+    ts_pose3 p = present ? ts_springs3_pose(end[0], end[1]) : ts_pose3_identity();
+    double width = present ? spring_share * ts_springs3_width(space, spring) : 0,
+           length = present ? ts_vec3_distance(end[0], end[1]) : 0;
+    return (ts_gltf_pose){{p.position.x, p.position.y, p.position.z},
+                          {p.quat.x, p.quat.y, p.quat.z, p.quat.w},
+                          {width, width, length},
+                          present};
+}
+
 ts_gltf_pose ts_gltf_pose_of(const ts_gltf *g, const ts_frame *frame, size_t item)
 {
+    if (item >= g->bodies + g->walls)
+        return spring_pose(g->header->space, frame, item - g->bodies - g->walls);
     if (g->header->space) {
         const ts_trajectory_space *space = g->header->space;
         bool body = item < g->bodies,
@@ -106,13 +126,30 @@ static ts_status add_solids(ts_gltf *g, const ts_export_solids *solids, ts_error
     return TS_OK;
 }
 
+/* One tube for all of them: each is scaled to its length. */
+static ts_status add_spring_mesh(ts_gltf *g, ts_error *error)
+{
+    const ts_solid tube = {.kind = TS_SOLID_CYLINDER, .radius = 1, .half_length = 0.5};
+    ts_mesh *mesh;
+    if (g->header->space->spring_count == 0)
+        return TS_OK;
+    for (size_t i = 0; i < g->header->space->spring_count; i++)
+        g->wall_mesh[g->walls + i] = (int32_t)g->solid_count;
+    TS_TRY(ts_solid_mesh(&tube, 8, &mesh, error));
+    ts_status status = add_solid(g, mesh, "spring", g->shape_count + 1, error);
+    ts_mesh_free(mesh);
+    return status;
+}
+
 static ts_status find_solids(ts_gltf *g, ts_error *error)
 {
     ts_export_solids solids;
-    TS_TRY(reserve_solids(g, g->shape_count + g->header->space->wall_count, error));
+    TS_TRY(reserve_solids(g, g->shape_count + g->walls + 1, error));
     TS_TRY(ts_export_solids_make(g->job, &g->range, ts_export_segments(g->job), &solids, error));
     ts_status status = add_solids(g, &solids, error);
     ts_export_solids_free(&solids);
+    if (status == TS_OK)
+        status = add_spring_mesh(g, error);
     return status;
 }
 
@@ -401,7 +438,8 @@ static ts_status export_glb(ts_gltf *g, ts_error *error)
     const ts_trajectory_space *space = g->header->space;
     g->bodies = space ? space->body_count : g->header->body_count;
     g->shape_count = space ? space->shape_count : g->header->shape_count;
-    g->items = g->bodies + (space ? space->wall_count : g->header->boundary_count);
+    g->walls = space ? space->wall_count : g->header->boundary_count;
+    g->items = g->bodies + g->walls + (space ? space->spring_count : 0);
     if (g->items == 0)
         return ts_fail(error, TS_BAD_INPUT, "there is nothing to be seen: the run has no bodies and no %s",
                        space ? "walls" : "boundaries");

@@ -25,17 +25,21 @@ static void put_materials(const ts_gltf *g, FILE *out)
 {
     bool space = g->header->space != NULL, flat = !space && !(ts_export_depth(g->job) > 0);
     fputs(",\n\"materials\":[", out);
-    for (size_t i = 0; i <= g->shape_count; i++) {
-        bool wall = i == g->shape_count, glass = wall && space; /* walls of a room are looked through */
-        ts_colour c = wall ? ts_colour_of(0x404040) : ts_colour_kind(i);
+    const size_t count =
+        g->shape_count + (g->items > g->bodies + g->walls ? 2 : 1); /* the last ones of walls and springs */
+    for (size_t i = 0; i < count; i++) {
+        bool wall = i == g->shape_count, spring = i > g->shape_count;
+        bool glass = wall && space; /* walls of a room are looked through */
+        ts_colour c = wall || spring ? ts_colour_of(0x404040) : ts_colour_kind(i);
         fprintf(out,
                 "%s{\"name\":\"%s %zu\",\"pbrMetallicRoughness\":{\"baseColorFactor\":[%.4f,%.4f,%.4f,%s],"
                 "\"metallicFactor\":0,\"roughnessFactor\":0.7}%s%s}",
                 i ? ",\n" : "",
-                !wall   ? "shape"
+                spring  ? "spring"
+                : !wall ? "shape"
                 : space ? "wall"
                         : "boundary",
-                wall ? (size_t)0 : i, ts_export_linear(c.r), ts_export_linear(c.g), ts_export_linear(c.b),
+                wall || spring ? (size_t)0 : i, ts_export_linear(c.r), ts_export_linear(c.g), ts_export_linear(c.b),
                 glass ? "0.15" : "1", glass ? ",\"alphaMode\":\"BLEND\"" : "",
                 flat || glass ? ",\"doubleSided\":true" : "");
     }
@@ -59,7 +63,7 @@ static void put_meshes(const ts_gltf *g, FILE *out)
     for (size_t i = 0; i < g->solid_count; i++) {
         char fallback[40];
         size_t material = g->solid_material[i];
-        bool wall = material == g->shape_count;
+        bool wall = material >= g->shape_count;
         snprintf(fallback, sizeof fallback, "%s %zu", wall ? "wall" : "shape", wall ? i : material);
         fprintf(out, "%s{\"name\":", i ? ",\n" : "");
         put_text(out, g->solid_name[i][0] ? g->solid_name[i] : fallback);
@@ -97,10 +101,15 @@ static void put_node(const ts_gltf *g, const ts_frame *frame, size_t item, FILE 
         fprintf(out, "{\"name\":\"body %zu\"", item);
         mesh = g->shape_mesh[space ? space->form[space->body[item].form].shape : g->header->body[item].shape];
     } else {
-        size_t rank = item - g->bodies;
-        const char *name = space ? space->wall[rank].name : g->header->boundary[rank].name;
+        const size_t rank = item - g->bodies;
+        const bool spring = rank >= g->walls;
+        const char *name = spring ? "" : space ? space->wall[rank].name : g->header->boundary[rank].name;
         char fallback[40];
-        snprintf(fallback, sizeof fallback, "%s %zu", space ? "wall" : "boundary", rank);
+        snprintf(fallback, sizeof fallback, "%s %zu",
+                 spring  ? "spring"
+                 : space ? "wall"
+                         : "boundary",
+                 spring ? rank - g->walls : rank);
         fputs("{\"name\":", out);
         put_text(out, name[0] ? name : fallback);
         mesh = g->wall_mesh[rank];
@@ -121,7 +130,8 @@ static void put_list(FILE *out, size_t first, size_t end)
 
 static void put_nodes(const ts_gltf *g, const ts_frame *frame, FILE *out)
 {
-    size_t groups = (size_t)(g->bodies > 0) + (size_t)(g->items > g->bodies);
+    const size_t springs = g->bodies + g->walls; /* where they begin */
+    size_t groups = (size_t)(g->bodies > 0) + (size_t)(g->walls > 0) + (size_t)(g->items > springs);
     bool space = g->header->space != NULL;
     fputs("\"nodes\":[", out);
     for (size_t i = 0; i < g->items; i++) {
@@ -133,9 +143,14 @@ static void put_nodes(const ts_gltf *g, const ts_frame *frame, FILE *out)
         put_list(out, 0, g->bodies);
         fputs("]}", out);
     }
-    if (g->items > g->bodies) {
+    if (g->walls > 0) {
         fprintf(out, "%s{\"name\":\"%s\",\"children\":[", g->bodies > 0 ? ",\n" : "", space ? "walls" : "boundaries");
-        put_list(out, g->bodies, g->items);
+        put_list(out, g->bodies, springs);
+        fputs("]}", out);
+    }
+    if (g->items > springs) { /* where there are springs there are bodies */
+        fputs(",\n{\"name\":\"springs\",\"children\":[", out);
+        put_list(out, springs, g->items);
         fputs("]}", out);
     }
     if (space) { /* z up becomes y up: a quarter turn back about x */
@@ -238,11 +253,14 @@ static void put_animation(const ts_gltf *g, FILE *out)
     static const char *const path[TS_GLTF_VIEW_COUNT] = {
         [TS_GLTF_TRANSLATIONS] = "translation", [TS_GLTF_ROTATIONS] = "rotation", [TS_GLTF_SCALES] = "scale"};
     size_t times = curve_accessor(g, g->lines.begin.count), sampler = 0;
+    /* what comes and goes does so at once; springs, the last ones, grow and shrink evenly */
+    size_t steady = g->scaled_count - (g->items - g->bodies - g->walls);
     fputs(",\n\"animations\":[{\"name\":\"run\",\"samplers\":[", out);
     for (int view = TS_GLTF_TRANSLATIONS; view < TS_GLTF_VIEW_COUNT; view++)
         for (size_t i = 0; i < (view == TS_GLTF_SCALES ? g->scaled_count : g->items); i++)
             fprintf(out, "%s{\"input\":%zu,\"output\":%zu%s}", view > TS_GLTF_TRANSLATIONS || i ? ",\n" : "", times,
-                    channel_accessor(g, view, i), view == TS_GLTF_SCALES ? ",\"interpolation\":\"STEP\"" : "");
+                    channel_accessor(g, view, i),
+                    view == TS_GLTF_SCALES && i < steady ? ",\"interpolation\":\"STEP\"" : "");
     fputs("],\n\"channels\":[", out);
     for (int view = TS_GLTF_TRANSLATIONS; view < TS_GLTF_VIEW_COUNT; view++)
         for (size_t i = 0; i < g->items; i++)

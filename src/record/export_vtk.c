@@ -93,6 +93,11 @@ static ts_status write_part(ts_vtk *v, const ts_vtk_part *part, uint64_t k, ts_e
     return ts_export_batch_add(&v->batch, &draft, error);
 }
 
+static bool is_there(const ts_vtk *v, const ts_vtk_part *part)
+{
+    return part->name && (!part->there || part->there(v));
+}
+
 /* The collection. Times come from the frames' own headers: nothing was kept. */
 static ts_status write_collection(const ts_vtk *v, const ts_export_range *range, ts_draft *draft, ts_error *error)
 {
@@ -110,7 +115,7 @@ static ts_status write_collection(const ts_vtk *v, const ts_export_range *range,
         status = ts_trajectory_peek(v->job->reader, ts_export_index(range, k), NULL, &time, error);
         for (int i = 0; i < TS_VTK_PARTS && status == TS_OK; i++) {
             const ts_vtk_part *part = &v->part[i];
-            if (part->there && !part->there(v))
+            if (!is_there(v, part))
                 continue;
             fputs("<DataSet timestep=\"", draft->stream);
             ts_export_put_double(draft->stream, time);
@@ -129,7 +134,7 @@ static ts_status write_frames(ts_vtk *v, const ts_export_range *range, ts_error 
     for (uint64_t k = 0; k < range->total; k++) {
         TS_TRY(ts_trajectory_read(v->job->reader, ts_export_index(range, k), &v->frame, error));
         for (int part = 0; part < TS_VTK_PARTS; part++)
-            if (!v->part[part].there || v->part[part].there(v))
+            if (is_there(v, &v->part[part]))
                 TS_TRY(write_part(v, &v->part[part], k, error));
         TS_TRY(ts_export_tick(v->job, k + 1, range->total, NULL, error));
     }

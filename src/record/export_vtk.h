@@ -30,7 +30,8 @@ typedef struct ts_vtk_part {
     /* Counts points, cells and corners of the frame, and says how they are laid out. */
     ts_status (*prepare)(ts_vtk *v, const ts_vtk_layout **as, ts_error *error);
 } ts_vtk_part;
-enum { TS_VTK_PARTS = 3 };
+enum { TS_VTK_PARTS = 4 };
+/* Parts without a name are none. */
 extern const ts_vtk_part ts_vtk_plane_part[TS_VTK_PARTS], ts_vtk_space_part[TS_VTK_PARTS];
 
 struct ts_vtk {
@@ -79,10 +80,10 @@ static inline void ts_vtk_put_counting(ts_vtk *v)
     for (size_t i = 0; i < v->corners; i++)
         ts_vtk_put_i64(v, (int64_t)i);
 }
-/* Offsets of contacts' lines, of two corners each. */
-static inline void ts_vtk_put_contact_offsets(ts_vtk *v)
+/* Offsets of lines of two corners each. */
+static inline void ts_vtk_put_line_offsets(ts_vtk *v)
 {
-    for (size_t i = 1; i <= v->frame.contact_count; i++)
+    for (size_t i = 1; i <= v->cells; i++)
         ts_vtk_put_i64(v, 2 * (int64_t)i);
 }
 static inline bool ts_vtk_has_contacts(const ts_vtk *v)

@@ -235,7 +235,7 @@ static const ts_vtk_layout point_layout = {"Verts",
 static const ts_vtk_layout contact_layout = {"Lines",
                                              {"Points", TS_VTK_FLOAT64, 3, put_contact_points},
                                              {"connectivity", TS_VTK_INT64, 1, ts_vtk_put_counting},
-                                             {"offsets", TS_VTK_INT64, 1, ts_vtk_put_contact_offsets},
+                                             {"offsets", TS_VTK_INT64, 1, ts_vtk_put_line_offsets},
                                              contact_data};
 static const ts_vtk_layout boundary_layout = {"Lines",
                                               {"Points", TS_VTK_FLOAT64, 3, put_line_points},

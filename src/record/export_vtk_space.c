@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "record/export_vtk.h"
+#include "record/springs3.h"
 
 /* ---- Surfaces: of bodies or of walls that are there ---- */
 
@@ -247,6 +248,48 @@ static const ts_vtk_array wall_data[] = {
     {NULL, TS_VTK_FLOAT32, 0, NULL},
 };
 
+/* ---- Springs: from anchor to anchor ---- */
+
+#define FOR_SPRINGS(statement)                            \
+    const ts_trajectory_space *space = v->header->space;  \
+    for (size_t i = 0; i < space->spring_count; i++) {    \
+        const ts_spring3 *s = &space->spring[i];          \
+        ts_vec3 end[2];                                   \
+        (void)s;                                          \
+        if (ts_springs3_ends(space, &v->frame, i, end)) { \
+            statement;                                    \
+        }                                                 \
+    }
+#define SPRING_DATA(function, statement) \
+    static void function(ts_vtk *v)      \
+    {                                    \
+        FOR_SPRINGS(statement)           \
+    }
+
+static double stretch_of(const ts_spring3 *s, const ts_vec3 end[2])
+{
+    return ts_vec3_distance(end[0], end[1]) - s->spring.rest;
+}
+
+static double pull_of(const ts_spring3 *s, const ts_vec3 end[2])
+{
+    double x = stretch_of(s, end);
+    return s->spring.stiffness * (s->kind == TS_SPRING3_CUBIC ? x * x * x : x);
+}
+
+SPRING_DATA(put_spring_points, (put_vec3(v, end[0]), put_vec3(v, end[1])))
+SPRING_DATA(put_spring, ts_vtk_put_i64(v, (int64_t)i))
+SPRING_DATA(put_spring_a, ts_vtk_put_i64(v, s->a))
+SPRING_DATA(put_spring_b, ts_vtk_put_i64(v, s->b))
+SPRING_DATA(put_stretch, ts_vtk_put_f64(v, stretch_of(s, end)))
+SPRING_DATA(put_pull, ts_vtk_put_f64(v, pull_of(s, end)))
+
+static const ts_vtk_array spring_data[] = {
+    {"spring", TS_VTK_INT64, 1, put_spring}, {"a", TS_VTK_INT64, 1, put_spring_a},
+    {"b", TS_VTK_INT64, 1, put_spring_b},    {"stretch", TS_VTK_FLOAT64, 1, put_stretch},
+    {"pull", TS_VTK_FLOAT64, 1, put_pull},   {NULL, TS_VTK_FLOAT32, 0, NULL},
+};
+
 /* ---- Files ---- */
 
 static const ts_vtk_layout body_layout = {"Polys",
@@ -262,13 +305,24 @@ static const ts_vtk_layout point_layout = {"Verts",
 static const ts_vtk_layout contact_layout = {"Lines",
                                              {"Points", TS_VTK_FLOAT64, 3, put_contact_points},
                                              {"connectivity", TS_VTK_INT64, 1, ts_vtk_put_counting},
-                                             {"offsets", TS_VTK_INT64, 1, ts_vtk_put_contact_offsets},
+                                             {"offsets", TS_VTK_INT64, 1, ts_vtk_put_line_offsets},
                                              contact_data};
 static const ts_vtk_layout wall_layout = {"Polys",
                                           {"Points", TS_VTK_FLOAT64, 3, put_wall_points},
                                           {"connectivity", TS_VTK_INT64, 1, put_wall_corners},
                                           {"offsets", TS_VTK_INT64, 1, put_offsets},
                                           wall_data};
+
+static const ts_vtk_layout spring_layout = {"Lines",
+                                            {"Points", TS_VTK_FLOAT64, 3, put_spring_points},
+                                            {"connectivity", TS_VTK_INT64, 1, ts_vtk_put_counting},
+                                            {"offsets", TS_VTK_INT64, 1, ts_vtk_put_line_offsets},
+                                            spring_data};
+
+static bool has_springs(const ts_vtk *v)
+{
+    return v->header->space->spring_count > 0;
+}
 
 static bool has_walls(const ts_vtk *v)
 {
@@ -299,8 +353,19 @@ static ts_status prepare_walls(ts_vtk *v, const ts_vtk_layout **as, ts_error *er
     return TS_OK;
 }
 
+static ts_status prepare_springs(ts_vtk *v, const ts_vtk_layout **as, ts_error *error)
+{
+    (void)error;
+    *as = &spring_layout;
+    v->cells = 0;
+    FOR_SPRINGS(v->cells++)
+    v->points = v->corners = 2 * v->cells;
+    return TS_OK;
+}
+
 const ts_vtk_part ts_vtk_space_part[TS_VTK_PARTS] = {
     {"", "bodies", NULL, prepare_bodies},
     {"_contacts", "contacts", ts_vtk_has_contacts, prepare_contacts},
     {"_walls", "walls", has_walls, prepare_walls},
+    {"_springs", "springs", has_springs, prepare_springs},
 };

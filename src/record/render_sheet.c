@@ -2,14 +2,17 @@
 #include "record/render_sheet.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/memory.h"
+#include "record/trace_figure.h"
 
 struct ts_sheet3 {
     int columns, rows;
     ts_canvas *canvas;
     ts_trace *trace;
-    bool keyless, begun;
+    bool keyless, begun, tell_grid;
+    char grid[64];      /* as it was told last */
     int last;           /* panel that was drawn last */
     ts_picture_key key; /* as at the beginning: it says where panels are */
 };
@@ -23,6 +26,7 @@ ts_status ts_sheet3_create(const ts_draw_options *options, int columns, int rows
         return ts_fail_memory(error, sizeof *made);
     made->columns = columns;
     made->rows = rows;
+    made->tell_grid = options->scale_bar;
     ts_status status = ts_canvas_create(&draw, &made->canvas, error);
     if (status == TS_OK)
         status = ts_trace_create(draw.pool, &made->trace, error);
@@ -54,6 +58,7 @@ static ts_status begin(ts_sheet3 *sheet, const ts_picture_key *key, ts_error *er
     sheet->key = sheet->keyless ? (ts_picture_key){.kind = TS_KEY_NONE} : *key;
     TS_TRY(ts_canvas_sheet_begin(sheet->canvas, sheet->columns, sheet->rows, &sheet->key, any, error));
     sheet->begun = true;
+    sheet->grid[0] = 0;
     return TS_OK;
 }
 
@@ -62,7 +67,7 @@ ts_status ts_sheet3_panel(ts_sheet3 *sheet, int index, ts_painter3 *painter, con
 {
     const ts_tint *tint = ts_painter3_tint(painter);
     const ts_view *view;
-    char text[256];
+    char text[256], grid[sizeof sheet->grid];
     ts_image part;
     /* what colours mean is known when a frame has been looked at */
     if (!sheet->begun)
@@ -74,7 +79,13 @@ ts_status ts_sheet3_panel(ts_sheet3 *sheet, int index, ts_painter3 *painter, con
     ts_painter3_look(painter, (double)part.width / part.height, TS_WHOLE_IMAGE);
     TS_TRY(ts_painter3_view(painter, frame, &view, error));
     TS_TRY(ts_trace_draw(sheet->trace, view, &part, error));
-    snprintf(text, sizeof text, "%.200s%s%s", label ? label : "", label && label[0] ? ", " : "", tint->time_text);
+    snprintf(grid, sizeof grid, "%s", sheet->grid);
+    if (sheet->tell_grid)
+        ts_figure3_grid_text(sheet->trace, grid, sizeof grid);
+    bool new_grid = strcmp(grid, sheet->grid) != 0;
+    snprintf(text, sizeof text, "%.120s%s%.60s%s%s", label ? label : "", label && label[0] ? ", " : "", tint->time_text,
+             new_grid ? ", " : "", new_grid ? grid : "");
+    memcpy(sheet->grid, grid, sizeof grid);
     return ts_canvas_sheet_frame(sheet->canvas, &part, text, error);
 }
 

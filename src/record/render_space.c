@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "record/draw_paint.h"
+#include "record/springs3.h"
 #include "record/stage3.h"
 
 /* From the lower to the upper edge of the picture, where the scene has a camera but no angle; and where it has neither [rad]. */
@@ -14,6 +15,10 @@
 #define FLOOR_SLOPE 0.5
 /* Bodies of each surveyed frame that are asked for whether a wall hides them. */
 #define ASKED 48
+/* A coil: so many segments a turn, turns at most, and from there on springs are straight, for the sake of time. */
+#define COIL_SEGMENTS 14
+#define COIL_TURNS    12
+#define COILS_MOST    200
 /* A wall that hides more than this share of them is glass. */
 #define HIDING 0.12
 
@@ -32,6 +37,7 @@ struct ts_painter3 {
     ts_image_part part;
     bool *glass; /* of each wall (wall_count) */
     TS_ARRAY(ts_thing) thing;
+    TS_ARRAY(ts_solid) wire; /* of springs: what their things refer to */
     ts_view view;
 };
 
@@ -108,6 +114,7 @@ void ts_painter3_free(ts_painter3 *painter)
     ts_array_free(&painter->asked);
     ts_free(painter->glass);
     ts_array_free(&painter->thing);
+    ts_array_free(&painter->wire);
     ts_free(painter);
 }
 
@@ -256,6 +263,75 @@ static ts_ground own_ground(const ts_painter3 *painter)
     return (ts_ground){.on = at_rest && has_gravity(space), .height = height};
 }
 
+/* ---- Springs ---- */
+
+/* A wire that winds from end to end, as far as the share t of it. It leaves each end straight. */
+typedef struct coil {
+    ts_vec3 from, way, across[2];
+    double width, turns; /* turns 0: straight */
+} coil;
+
+static ts_vec3 coil_at(const coil *c, double t)
+{
+    const double straight = 0.08, grow = 0.06; /* of its length, at both ends */
+    double inside = fmin(fmax((fmin(t, 1 - t) - straight) / grow, 0), 1), angle = 2 * TS_PI * c->turns * t;
+    double width = c->width * inside * inside * (3 - 2 * inside);
+    ts_vec3 p = ts_vec3_add_scaled(c->from, c->way, t);
+    return ts_vec3_add_scaled(ts_vec3_add_scaled(p, c->across[0], width * cos(angle)), c->across[1],
+                              width * sin(angle));
+}
+
+/* As many turns as at rest lie close together, so that a stretched spring looks stretched. */
+static double turns_of(const ts_trajectory_space *space, size_t i, double width)
+{
+    double rest = space->spring[i].spring.rest;
+    return space->spring_count > COILS_MOST ? 0
+           : rest > 0                       ? fmin(fmax(round(rest / (1.2 * width)), 3), COIL_TURNS)
+                                            : COIL_TURNS;
+}
+
+static size_t segments_of(double turns)
+{
+    return turns > 0 ? (size_t)(turns * COIL_SEGMENTS) : 1;
+}
+
+static ts_status add_spring(ts_painter3 *painter, const ts_frame *frame, size_t i, ts_thing like, ts_error *error)
+{
+    const double width = ts_springs3_width(painter->space, i), turns = turns_of(painter->space, i, width);
+    const size_t segments = segments_of(turns);
+    ts_vec3 end[2];
+    if (!ts_springs3_ends(painter->space, frame, i, end))
+        return TS_OK;
+    coil c = {.from = end[0], .way = ts_vec3_sub(end[1], end[0]), .turns = turns, .width = turns > 0 ? width : 0};
+    if (!(ts_vec3_length(c.way) > 0))
+        return TS_OK;
+    ts_vec3_tangents(ts_vec3_unit(c.way), &c.across[0], &c.across[1]);
+    for (size_t k = 0; k < segments; k++) {
+        ts_vec3 a = coil_at(&c, (double)k / (double)segments), b = coil_at(&c, (double)(k + 1) / (double)segments);
+        ts_solid *wire = &painter->wire.item[painter->wire.count++];
+        *wire =
+            (ts_solid){.kind = TS_SOLID_CAPSULE, .radius = 0.16 * width, .half_length = 0.5 * ts_vec3_distance(a, b)};
+        like.solid = wire;
+        like.pose = ts_springs3_pose(a, b);
+        like.scale = 1;
+        TS_TRY(ts_array_push(&painter->thing, like, error));
+    }
+    return TS_OK;
+}
+
+static ts_status add_springs(ts_painter3 *painter, const ts_frame *frame, ts_colour colour, ts_error *error)
+{
+    const ts_trajectory_space *space = painter->space;
+    size_t segments = 0;
+    for (size_t i = 0; i < space->spring_count; i++)
+        segments += segments_of(turns_of(space, i, ts_springs3_width(space, i)));
+    painter->wire.count = 0;
+    TS_TRY(ts_array_reserve(&painter->wire, segments, error)); /* things refer to them: they may not move */
+    for (size_t i = 0; i < space->spring_count; i++)
+        TS_TRY(add_spring(painter, frame, i, (ts_thing){.colour = colour}, error));
+    return TS_OK;
+}
+
 ts_status ts_painter3_view(ts_painter3 *painter, const ts_frame *frame, const ts_view **view, ts_error *error)
 {
     const ts_trajectory_space *space = painter->space;
@@ -281,6 +357,7 @@ ts_status ts_painter3_view(ts_painter3 *painter, const ts_frame *frame, const ts
         if (frame->wall3[i].present)
             TS_TRY(add_pieces(painter, wall->piece_begin, wall->piece_count, frame->wall3[i].pose, like, error));
     }
+    TS_TRY(add_springs(painter, frame, ts_colour_of(theme->muted), error));
     painter->view.thing = painter->thing.item;
     painter->view.thing_count = painter->thing.count;
     painter->view.up = painter->up;

@@ -10,6 +10,7 @@
  *     floors (planes that are not steep)            a floor with a grid
  *     other planes, vessels                         glass
  *     other walls                                   solid; glass where they would hide many of the bodies
+ *     springs                                       coils, whose turns move apart as they are stretched
  *
  * Where the scene has things at rest but no floor, there is one below everything, so that shadows fall on something. The picture's up is
  * against gravity. The camera is the scene's; without one it stands in front, to the right and above, and the light comes from

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "record/springs3.h"
 
 /* Quantiles are taken of at most this many bodies, evenly picked. */
 #define SAMPLE_MAX 4096
@@ -195,6 +196,20 @@ static ts_box3 for_walls(const ts_trajectory_space *space, const ts_frame *frame
     return result;
 }
 
+/* ---- Springs: to the ends that are not far from what they hold ---- */
+
+static ts_box3 with_springs(const ts_trajectory_space *space, const ts_frame *frame, ts_box3 box)
+{
+    ts_box3 result = box, near = grown(box, WALL_MOST * 0.5 * span(box));
+    for (size_t i = 0; i < space->spring_count; i++) {
+        ts_vec3 end[2];
+        for (int k = 0; ts_springs3_ends(space, frame, i, end) && k < 2; k++)
+            if (holds(near, end[k]))
+                result = unite(result, (ts_box3){end[k], end[k]});
+    }
+    return result;
+}
+
 /* ---- All ---- */
 
 /* A finite box of positive size. */
@@ -221,7 +236,7 @@ ts_status ts_stage3_of(const ts_trajectory_space *space, const ts_frame *frame, 
     ts_box3 all = given(moving) ? moving : fixed;
     if (given(moving) && given(fixed))
         all = unite(moving, intersection(fixed, grown(moving, REST_SHARE * span(moving))));
-    all = mended(for_walls(space, frame, mended(all), widen_by));
+    all = mended(for_walls(space, frame, with_springs(space, frame, mended(all)), widen_by));
     *box = mended(for_walls(space, frame, all, end_by));
     return TS_OK;
 }

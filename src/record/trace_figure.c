@@ -67,11 +67,21 @@ ts_image_part ts_figure3_part(const ts_figure3 *figure, const ts_picture_key *ke
     return part;
 }
 
-/* How far apart the lines of the floor are, at the lower left. */
-static void write_grid(const ts_figure3 *figure, double spacing)
+bool ts_figure3_grid_text(const ts_trace *trace, char *text, size_t capacity)
 {
-    char length[TS_LABEL_SIZE], text[TS_LABEL_SIZE + 16];
-    snprintf(text, sizeof text, "grid %s", ts_label_quantity(spacing, "m", length));
+    char length[TS_LABEL_SIZE];
+    if (!(trace->scene.grid > 0) || trace->scene.floor_count == 0)
+        return false;
+    snprintf(text, capacity, "grid %s", ts_label_quantity(trace->scene.grid, "m", length));
+    return true;
+}
+
+/* At the lower left. */
+static void write_grid(const ts_figure3 *figure)
+{
+    char text[TS_LABEL_SIZE + 16];
+    if (!ts_figure3_grid_text(figure->trace, text, sizeof text))
+        return;
     ts_font font = {.size = 13 * figure->ui, .colour = ts_theme_get(figure->options.theme)->muted};
     ts_pen_text(figure->pen, 22 * figure->ui, figure->image.height - 17 * figure->ui, TS_ALIGN_LEFT, font, 0, text);
 }
@@ -92,9 +102,8 @@ ts_status ts_figure3_draw(ts_figure3 *figure, const ts_view *view, const ts_pict
         mended.kind = TS_KEY_NONE; /* nothing to explain */
     ts_pen_begin(figure->pen);
     ts_figure_header(&words, &mended, time_text, note, 1, false);
-    const ts_trace_scene *scene = &figure->trace->scene;
-    if (figure->options.scale_bar && scene->grid > 0 && scene->floor_count > 0)
-        write_grid(figure, scene->grid);
+    if (figure->options.scale_bar)
+        write_grid(figure);
     return ts_pen_end(figure->pen, error);
 }
 

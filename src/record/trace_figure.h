@@ -26,6 +26,9 @@ ts_image_part ts_figure3_part(const ts_figure3 *figure, const ts_picture_key *ke
 ts_status ts_figure3_draw(ts_figure3 *figure, const ts_view *view, const ts_picture_key *key, const char *time_text,
                           const char *note, ts_error *error);
 
+/* How far apart the lines of the floor are in the picture drawn last, "grid 10 cm"; false: there are none. */
+bool ts_figure3_grid_text(const ts_trace *trace, char *text, size_t capacity);
+
 /* As ts_canvas_pixels. */
 const void *ts_figure3_pixels(const ts_figure3 *figure);
 /* Writes a PNG file, atomically. */

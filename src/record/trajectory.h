@@ -91,12 +91,15 @@ typedef struct ts_trajectory_space {
     const ts_trajectory_wall3 *wall;
     size_t body_count;
     const ts_trajectory_body3 *body;
+    size_t spring_count;
+    const ts_spring3 *spring;
 } ts_trajectory_space;
 
 typedef struct ts_trajectory_header {
     uint32_t version;      /* of the format */
     bool has_contacts;     /* frames carry contacts */
     bool has_body_gates;   /* some bodies are absent at times */
+    bool has_springs;      /* of space: springs are in the header */
     const char *producer;  /* version of the program that wrote it */
     const char *title;     /* what the scene calls itself; may be "" */
     uint64_t model_hash;   /* ts_model_hash */

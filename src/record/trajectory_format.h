@@ -15,6 +15,7 @@ static const unsigned char ts_trajectory_magic[8] = {0x89, 'T', 'S', 'T', '\r', 
 #define TS_TRAJECTORY_HAS_CONTACTS   1u
 #define TS_TRAJECTORY_HAS_BODY_GATES 2u
 #define TS_TRAJECTORY_IS_SPACE       4u /* with version 3, and only there */
+#define TS_TRAJECTORY_HAS_SPRINGS    8u /* of space */
 
 enum {
     TS_PREFIX_BYTES = 32,         /* magic, version, flags, size of the header, checksum */
@@ -38,6 +39,7 @@ enum {
     TS_POINT3_BYTES = 24,   /* a vertex */
     TS_TRIANGLE_BYTES = 12, /* of a mesh */
     TS_HEADER_BODY3_BYTES = 28,
+    TS_SPRING3_BYTES = 76, /* kind, a, b, anchors, stiffness, rest; before all of them their number */
     /* … and in a frame */
     TS_FRAME_WALL3_BYTES = 57,
     TS_FRAME_BODY3_BYTES = 80, /* and one more where bodies have gates */
@@ -50,7 +52,7 @@ enum {
 /* Where frame `index` begins in the file; for index = frame count, where the last one ends. */
 ts_status ts_trajectory_offset(ts_trajectory *reader, uint64_t index, uint64_t *offset, ts_error *error);
 
-/* Reads the header's bytes, whose checksum was right, into `header`, whose version is set; `space`: the file is of bodies in space. What that points to is put into
+/* Reads the header's bytes, whose checksum was right, into `header`, whose version and has_springs are set; `space`: the file is of bodies in space. What that points to is put into
  * the arena, but for outlines and distances, which ts_trajectory_release_header frees, also after a failure. */
 ts_status ts_trajectory_parse_header(ts_bytes from, bool space, ts_arena *arena, ts_trajectory_header *header,
                                      const char *path, ts_error *error);

@@ -117,7 +117,9 @@ static ts_status read_header(ts_trajectory *reader, ts_error *error)
         return damaged(reader, "its first bytes have a wrong checksum", error);
     bool space = flags & TS_TRAJECTORY_IS_SPACE;
     if (version < 1 || version > TS_TRAJECTORY_VERSION || space != (version > TS_TRAJECTORY_PLANE_VERSION) ||
-        flags > (TS_TRAJECTORY_HAS_CONTACTS | TS_TRAJECTORY_HAS_BODY_GATES | TS_TRAJECTORY_IS_SPACE))
+        flags > (TS_TRAJECTORY_HAS_CONTACTS | TS_TRAJECTORY_HAS_BODY_GATES | TS_TRAJECTORY_IS_SPACE |
+                 TS_TRAJECTORY_HAS_SPRINGS) ||
+        (flags & TS_TRAJECTORY_HAS_SPRINGS && !space))
         return ts_fail(error, TS_UNSUPPORTED,
                        "%s has version %" PRIu32 " of the format, this program reads versions up to %d; "
                        "use the program that wrote it",
@@ -127,6 +129,7 @@ static ts_status read_header(ts_trajectory *reader, ts_error *error)
         return damaged(reader, "it ends before its header does", error);
 
     reader->header.version = version;
+    reader->header.has_springs = flags & TS_TRAJECTORY_HAS_SPRINGS;
     size_t bytes = (size_t)size + TS_CHECKSUM_BYTES;
     unsigned char *block = ts_alloc_raw(bytes, 1);
     if (!block)

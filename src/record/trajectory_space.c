@@ -43,6 +43,8 @@ uint64_t ts_trajectory_space_bytes(const ts_model *model)
     for (size_t i = 0; i < space->wall_count; i++)
         bytes += TS_WALL3_BYTES + ts_trajectory_text_length(space->wall[i].name) +
                  space->wall[i].piece_count * TS_PIECE3_BYTES;
+    if (space->spring_count > 0)
+        bytes += 8 + space->spring_count * TS_SPRING3_BYTES;
     return bytes;
 }
 
@@ -208,6 +210,27 @@ static ts_status put_bodies(ts_append *log, const ts_space *space, ts_error *err
     return TS_OK;
 }
 
+static ts_status put_springs(ts_append *log, const ts_space *space, ts_error *error)
+{
+    unsigned char *end = space->spring_count > 0 ? ts_append_room(log, 8, error) : NULL;
+    if (space->spring_count == 0)
+        return TS_OK;
+    if (!end)
+        return TS_IO;
+    ts_put_u64(end, space->spring_count);
+    for (size_t i = 0; i < space->spring_count; i++) {
+        const ts_spring3 *s = &space->spring[i];
+        if (!(end = ts_append_room(log, TS_SPRING3_BYTES, error)))
+            return TS_IO;
+        end = ts_put_u32(end, (uint32_t)s->kind);
+        end = ts_put_u32(end, (uint32_t)s->a); /* -1: the world */
+        end = ts_put_u32(end, (uint32_t)s->b);
+        end = put_vec3(put_vec3(end, s->spring.anchor_a), s->spring.anchor_b);
+        ts_put_f64(ts_put_f64(end, s->spring.stiffness), s->spring.rest);
+    }
+    return TS_OK;
+}
+
 ts_status ts_trajectory_put_space(ts_append *log, const ts_model *model, ts_error *error)
 {
     const ts_space *space = model->space;
@@ -223,7 +246,8 @@ ts_status ts_trajectory_put_space(ts_append *log, const ts_model *model, ts_erro
         TS_TRY(put_mesh(log, space->mesh[i].mesh, error));
     TS_TRY(put_forms(log, space, hint, error));
     TS_TRY(put_walls(log, space, hint, error));
-    return put_bodies(log, space, error);
+    TS_TRY(put_bodies(log, space, error));
+    return put_springs(log, space, error);
 }
 
 /* ---- Frames ---- */

@@ -240,7 +240,8 @@ ts_status ts_trajectory_create(const char *path, const ts_model *model, const ch
     made->flags =
         (model->settings.record_contacts && ts_model_can_run(model, NULL) == TS_OK ? TS_TRAJECTORY_HAS_CONTACTS : 0) |
         ((model->space ? model->space->body_gate : model->body_gate) ? TS_TRAJECTORY_HAS_BODY_GATES : 0) |
-        (model->space ? TS_TRAJECTORY_IS_SPACE : 0);
+        (model->space ? TS_TRAJECTORY_IS_SPACE : 0) |
+        (model->space && model->space->spring_count > 0 ? TS_TRAJECTORY_HAS_SPRINGS : 0);
     ts_status status = ts_append_create(&made->log, path, error);
     if (status == TS_OK)
         status = put_header(made, title, error);
@@ -295,7 +296,8 @@ static ts_status check_mark(const char *path, const ts_model *model, const ts_ma
         status =
             ts_fail(error, TS_CORRUPT, "%s does not match its checkpoint; it is damaged, start the run anew", path);
     *flags = (header->has_contacts ? TS_TRAJECTORY_HAS_CONTACTS : 0) |
-             (header->has_body_gates ? TS_TRAJECTORY_HAS_BODY_GATES : 0) | (header->space ? TS_TRAJECTORY_IS_SPACE : 0);
+             (header->has_body_gates ? TS_TRAJECTORY_HAS_BODY_GATES : 0) |
+             (header->space ? TS_TRAJECTORY_IS_SPACE : 0) | (header->has_springs ? TS_TRAJECTORY_HAS_SPRINGS : 0);
     ts_trajectory_close(reader);
     return status;
 }

@@ -9,6 +9,7 @@
 #include "dynamics/dynamics.h"
 #include "scene/compile.h"
 #include "scene/derive.h"
+#include "scene/derive_space.h"
 #include "scene/script3.h"
 #include "shape/mesh_tree.h"
 
@@ -17,8 +18,6 @@
 static const double overlap_max = 0.02, cell_share_max = 0.25;
 /* A run of more steps than a double counts exactly. */
 #define STEPS_MAX 9007199254740992.0
-/* A derived step: the time that a fall through the smallest body takes, over this; and so many steps at least. */
-static const double steps_a_fall = 20, steps_a_body = 10, steps_min = 100;
 
 #define TAKE(c, field, count)                                                              \
     do {                                                                                   \
@@ -375,38 +374,32 @@ static ts_status check_overlaps(ts_space_compiler *c)
 
 /* ---- Laws and time ---- */
 
-static double derive_step(const ts_space_compiler *c)
+static ts_status check_springs(ts_space_compiler *c, int64_t spring)
 {
-    const ts_space *space = c->space;
-    const ts_settings *s = &c->model->settings;
-    double smallest = HUGE_VAL, fastest = 0, gravity = ts_vec3_length(space->gravity);
-    for (size_t i = 0; i < space->body_count; i++) {
-        const ts_body3 *b = &space->body[i];
-        if (b->inv_mass > 0) {
-            smallest = fmin(smallest, space->form[space->body_form[i]].inner);
-            fastest = fmax(fastest, ts_vec3_length(vec_of(b->velocity)));
-        }
-    }
-    double step = s->duration / steps_min;
-    if (gravity > 0 && isfinite(smallest))
-        step = fmin(step, sqrt(2 * smallest / gravity) / steps_a_fall);
-    if (fastest > 0 && isfinite(smallest))
-        step = fmin(step, smallest / fastest / steps_a_body);
-    if (s->frame_interval > 0)
-        step = fmin(step, s->frame_interval);
-    return s->duration / ceil(s->duration / step * (1 - 1e-14));
+    const double step = c->model->settings.time_step, stable = c->model->stable_step;
+    if (spring < 0 || step <= stable)
+        return TS_OK;
+    const ts_spring3_def *def = &c->scene->spring3.item[spring].def;
+    return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->settings_place,
+                      "settings: time_step %g s is too long for spring %lld (%g %s, at \"%.100s\"); take at most %g s, "
+                      "lower its stiffness, or leave time_step out",
+                      step, (long long)spring, def->stiffness, def->kind == TS_SPRING3_CUBIC ? "N/m³" : "N/m", def->b,
+                      stable);
 }
 
 static ts_status compile_times(ts_space_compiler *c)
 {
     ts_settings *s = &c->model->settings;
+    int64_t spring;
+    ts_step_reason reason;
+    TS_TRY(ts_derive_stable_step3(c->space, &c->model->stable_step, &spring, c->error));
     if (!(s->time_step > 0))
-        s->time_step = derive_step(c);
+        s->time_step = ts_derive_time_step3(c->space, s, c->model->stable_step, &reason);
+    TS_TRY(check_springs(c, spring));
     if (!isnormal(s->time_step) || !(s->duration / s->time_step <= STEPS_MAX) || s->time_step > s->duration)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->settings_place,
                           "settings: a time step of %g s does not fit a duration of %g s; change one of them",
                           s->time_step, s->duration);
-    c->model->stable_step = HUGE_VAL;
     return ts_model_set_intervals(c->scene, c->model, c->error);
 }
 
@@ -416,6 +409,12 @@ static ts_status compile_names(ts_space_compiler *c)
     c->space->shape_count = c->scene->solid.count;
     for (size_t i = 0; i < c->scene->solid.count; i++)
         TS_TRY(ts_model_take_text(c->model, c->scene->solid.item[i].name, &c->space->shape_name[i], c->error));
+    TAKE(c, note, c->scene->note.count);
+    for (size_t i = 0; i < c->scene->note.count; i++) {
+        ts_note3 *note = &c->space->note[c->space->note_count++];
+        note->shape = c->scene->note.item[i].solid;
+        TS_TRY(ts_model_take_text(c->model, c->scene->note.item[i].text, &note->text, c->error));
+    }
     return TS_OK;
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Mesh files become part of a scene of space: points and triangles as base64 of little-endian numbers, doubles and 32-bit integers, so that
- * the scene that a run keeps has the same bits without the file.
+ * the scene that a run keeps has the same bits without the file. What was mended in it goes along in "notes".
  *
  *     {"kind": "mesh", "file": "cup.stl", "scale": 1e-3}   ──▶   {"kind": "mesh", "points": "AAAA…", "triangles": "AQAA…"}
  *     {"kind": "hull", "file": "rock.obj"}                 ──▶   {"kind": "hull", "points": "AAAA…"}
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/base64.h"
@@ -19,6 +20,22 @@ typedef struct embedding {
     size_t room; /* characters that may still be written */
 } embedding;
 
+/* Appends a member, or an item without a key, that is a text or holds something. */
+static ts_json_value *add_value(embedding *e, ts_json_value *node, const ts_json_value *file, const char *key,
+                                const char *text)
+{
+    ts_json_value *value = ts_json_new(e->reader->arena, ts_json_place(file));
+    if (!value)
+        return NULL;
+    value->kind = text ? TS_JSON_TEXT : TS_JSON_ARRAY;
+    value->key = key;
+    value->key_line = value->line;
+    value->key_column = value->column;
+    value->text = text;
+    ts_json_append(node, value);
+    return value;
+}
+
 /* Appends a member whose text is the bytes. */
 static ts_status add_bytes(embedding *e, ts_json_value *node, const ts_json_value *file, const char *key,
                            const unsigned char *bytes, size_t size)
@@ -30,18 +47,26 @@ static ts_status add_bytes(embedding *e, ts_json_value *node, const ts_json_valu
                             "MB; use coarser ones",
                             TS_EMBED_TEXT_MAX / 4 * 3 / 1000000);
     char *text = ts_arena_alloc(e->reader->arena, length + 1, 1);
-    ts_json_value *value = text ? ts_json_new(e->reader->arena, ts_json_place(file)) : NULL;
-    if (!value)
+    if (!text || !add_value(e, node, file, key, text))
         return ts_fail_memory(e->reader->error, length + 1);
     ts_base64_encode(bytes, size, text);
     e->room -= length;
-    value->kind = TS_JSON_TEXT;
-    value->key = key;
-    value->key_line = value->line;
-    value->key_column = value->column;
-    value->text = text;
-    ts_json_append(node, value);
     return TS_OK;
+}
+
+/* Appends "notes": what was mended in the file, if anything was. */
+static ts_status add_note(embedding *e, ts_json_value *node, const ts_json_value *file, const ts_mesh_report *report)
+{
+    char repairs[400];
+    if (ts_mesh_report_repairs(report, repairs, sizeof repairs) == 0)
+        return TS_OK;
+    size_t size = strlen(file->text) + sizeof repairs + 3;
+    char *text = ts_arena_alloc(e->reader->arena, size, 1);
+    ts_json_value *list = text ? add_value(e, node, file, "notes", NULL) : NULL;
+    if (!list)
+        return ts_fail_memory(e->reader->error, size);
+    snprintf(text, size, "%s: %s", file->text, repairs);
+    return add_value(e, list, file, NULL, text) ? TS_OK : ts_fail_memory(e->reader->error, size);
 }
 
 /* Replaces the members "file" and "scale" by what the mesh has. */
@@ -84,16 +109,19 @@ static ts_status embed_mesh(embedding *e, ts_json_value *node, const ts_form *fo
     char *bytes = NULL;
     size_t size = 0;
     ts_mesh *mesh = NULL;
+    ts_mesh_report report = {0};
     ts_error error;
     ts_status status = ts_file_read(path, TS_MESH_BYTES_MAX, &bytes, &size, &error);
     if (status == TS_OK) /* of a hull the points alone count, closed or not */
-        status = surface ? ts_mesh_read(bytes, size, TS_MESH_AUTO, path, NULL, &mesh, &error)
+        status = surface ? ts_mesh_read(bytes, size, TS_MESH_AUTO, path, &report, &mesh, &error)
                          : ts_mesh_parse(bytes, size, TS_MESH_AUTO, path, &mesh, &error);
     ts_free(bytes);
     if (status != TS_OK)
         return ts_embed_fail(e->reader, file, form->what, status, &error);
     ts_mesh_move(mesh, v.scale, (ts_pose3){{0, 0, 0}, {1, 0, 0, 0}});
     status = write_mesh(e, node, file, mesh, surface);
+    if (status == TS_OK)
+        status = add_note(e, node, file, &report);
     ts_mesh_free(mesh);
     return status;
 }

@@ -86,7 +86,8 @@ const ts_form ts_form_dynamics3 = FORM("dynamics3", "dynamics", NULL, dynamics_f
     CUSTOM("kind", REQUIRED), CUSTOM("points", 0), FIELD(ts_piece_values, file, TEXT, NONE, ANY, 0), \
     FIELD(ts_piece_values, scale, NUMBER, NONE, POSITIVE, 0)
 #define MESH_FIELDS \
-    FILE_FIELDS, CUSTOM("triangles", 0), CUSTOM("made", 0), FIELD(ts_piece_values, cells, INTEGER, NONE, ANY, 0)
+    FILE_FIELDS, CUSTOM("triangles", 0), CUSTOM("made", 0), CUSTOM("notes", 0), \
+    FIELD(ts_piece_values, cells, INTEGER, NONE, ANY, 0)
 #define PLACE_FIELDS \
     RENAMED(ts_piece_values, "position", def.position, VECTOR3, LENGTH, ANY, 0), CUSTOM("attitude", 0)
 /* clang-format on */

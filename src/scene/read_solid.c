@@ -126,6 +126,21 @@ static ts_status read_triangles(const ts_reader *reader, const ts_json_value *li
 
 /* ---- Pieces ---- */
 
+/* What was mended in the file that a mesh was, for the solid that comes next. */
+static ts_status read_notes(const ts_reader *reader, const ts_json_value *list, const char *what)
+{
+    if (!list)
+        return TS_OK;
+    TS_TRY(ts_read_is(reader, list, TS_JSON_ARRAY, what, "notes"));
+    for (const ts_json_value *item = list->first; item; item = item->next) {
+        TS_TRY(ts_read_is(reader, item, TS_JSON_TEXT, what, "a note"));
+        ts_scene_note note = {(int32_t)reader->scene->solid.count, item->text};
+        TS_TRY(ts_build_text(reader->scene, &note.text, reader->error));
+        TS_TRY(ts_array_push(&reader->scene->note, note, reader->error));
+    }
+    return TS_OK;
+}
+
 static ts_status read_mesh(const ts_reader *reader, const ts_json_value *node, const char *what, ts_piece_values *v)
 {
     const ts_json_value *points = ts_json_get(node, "points"), *triangles = ts_json_get(node, "triangles");
@@ -153,6 +168,7 @@ static ts_status read_mesh(const ts_reader *reader, const ts_json_value *node, c
     TS_TRY(read_points(reader, points, what, &v->def));
     if (!mesh)
         return TS_OK;
+    TS_TRY(read_notes(reader, ts_json_get(node, "notes"), what));
     return read_triangles(reader, triangles, what, &v->def);
 }
 

@@ -124,6 +124,7 @@ void ts_scene_free(ts_scene *scene)
     ts_array_free(&scene->wall3);
     ts_array_free(&scene->drive3);
     ts_array_free(&scene->spring3);
+    ts_array_free(&scene->note);
     ts_array_free(&scene->generator3);
     ts_names_free(&scene->shape_name);
     ts_names_free(&scene->solid_name);

@@ -68,6 +68,12 @@ typedef struct ts_scene_solid {
     ts_place place;
 } ts_scene_solid;
 
+/* What was mended in a mesh of a solid. */
+typedef struct ts_scene_note {
+    int32_t solid;
+    const char *text;
+} ts_scene_note;
+
 typedef struct ts_scene_body3 {
     ts_body3_def def; /* the attitude has unit length */
     ts_place place;
@@ -116,6 +122,7 @@ struct ts_scene {
     ts_space_def space;
     ts_place space_place;
     TS_ARRAY(ts_scene_solid) solid;
+    TS_ARRAY(ts_scene_note) note; /* of solids; texts are in the arena */
     TS_ARRAY(ts_scene_body3) body3;
     TS_ARRAY(ts_scene_wall3) wall3;
     TS_ARRAY(ts_scene_drive3) drive3;

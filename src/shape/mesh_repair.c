@@ -233,7 +233,7 @@ ts_status ts_mesh_repair(const ts_mesh *soup, const char *name, ts_mesh_report *
     return status;
 }
 
-size_t ts_mesh_report_text(const ts_mesh_report *report, char *text, size_t capacity)
+size_t ts_mesh_report_repairs(const ts_mesh_report *report, char *text, size_t capacity)
 {
     const ts_mesh_report *r = report;
     const struct {
@@ -247,17 +247,28 @@ size_t ts_mesh_report_text(const ts_mesh_report *report, char *text, size_t capa
         {r->flat, "triangle without area flipped away", "triangles without area flipped away"},
         {r->turned, "triangle turned over", "triangles turned over"},
     };
-    size_t length = 0, mended = 0, triangles = r->triangles_read - r->degenerate - r->duplicate;
+    size_t length = 0;
+    if (capacity > 0)
+        text[0] = 0;
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+        if (part[i].count > 0)
+            length = append(text, capacity, length, "%s%zu %s", length > 0 ? ", " : "", part[i].count,
+                            part[i].count == 1 ? part[i].one : part[i].many);
+    return length;
+}
+
+size_t ts_mesh_report_text(const ts_mesh_report *report, char *text, size_t capacity)
+{
+    const ts_mesh_report *r = report;
+    char repairs[400];
+    size_t length = 0, triangles = r->triangles_read - r->degenerate - r->duplicate;
     if (capacity > 0)
         text[0] = 0;
     length = append(text, capacity, length, "%zu vertices and %zu triangles in %zu piece%s",
                     r->vertices_read - r->welded - r->unused, triangles, r->pieces, r->pieces == 1 ? "" : "s");
     if (r->cavities > 0)
         length = append(text, capacity, length, " (%zu bound%s a cavity)", r->cavities, r->cavities == 1 ? "s" : "");
-    length = append(text, capacity, length, " enclose %.6g m³; ", r->volume);
-    for (size_t i = 0; i < sizeof part / sizeof *part; i++)
-        if (part[i].count > 0)
-            length = append(text, capacity, length, "%s%zu %s", mended++ > 0 ? ", " : "mended: ", part[i].count,
-                            part[i].count == 1 ? part[i].one : part[i].many);
-    return append(text, capacity, length, mended > 0 ? "." : "nothing had to be mended.");
+    bool mended = ts_mesh_report_repairs(report, repairs, sizeof repairs) > 0;
+    return append(text, capacity, length, " enclose %.6g m³; %s%s.", r->volume,
+                  mended ? "mended: " : "nothing had to be mended", repairs);
 }

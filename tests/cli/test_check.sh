@@ -44,6 +44,49 @@ expect 0 "$TOUCHSTONE" check box.json --json
 expect 0 "$TOUCHSTONE" check box.json --quiet
 [ ! -s stdout ] || complain "--quiet is not quiet"
 
+# in space: the same, springs, and what was mended in meshes; this one is inside out and has a vertex too many
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 5 5 5\nf 1 2 3\nf 1 4 2\nf 2 4 3\nf 1 3 4\n' >cup.obj
+cat >space.json <<'END'
+{
+    "touchstone": 1, "space": "space", "duration": 0.5, "dynamics": {"kind": "impact", "friction": 0.3, "density": 700},
+    "materials": {"steel": {"density": 7800, "friction": 0.2}},
+    "shapes": {"ball": {"kind": "sphere", "radius": "5 cm"}, "cup": {"kind": "mesh", "file": "cup.obj", "scale": 0.1, "cells": 8}},
+    "bodies": [{"name": "peg", "shape": "ball", "position": [0, 0, 1], "fixed": true, "material": "steel"},
+               {"name": "cup", "shape": "cup", "position": [0.3, 0, 1]}],
+    "springs": [{"kind": "linear", "a": "peg", "b": "cup", "stiffness": "20 kN/m", "rest": 0.25}],
+    "boundaries": [{"kind": "room", "name": "box", "low": [-1, -1, 0], "high": [1, 1, 2]}],
+    "drives": [{"target": "peg", "kind": "oscillation", "amplitude": [0, 0, 0.01], "frequency": 2}]
+}
+END
+mended="cup.obj: 1 unused vertex dropped, 4 triangles turned over"
+expect 0 "$TOUCHSTONE" check space.json
+for text in "1 mesh mended" "$mended" "7800 kg/m³" "mass 117 g" room "1 moved by oscillation" "20.0 kN/m, rest 250 mm" \
+    "of the stable" "which the springs' fastest oscillation sets" memory "rows of energies, about"; do
+    says stdout "$text"
+done
+narrow stdout
+expect 0 "$TOUCHSTONE" check space.json --json check.json
+expect 0 "$TOUCHSTONE" run space.json --out s --json run.json
+says stderr "mended $mended"
+for member in steps frames rows time_step stable_step bodies model_hash; do
+    announced="$(field check.json $member)"
+    [ "$announced" = "$(field run.json $member)" ] || complain "$member: announced $announced, got $(field run.json $member)"
+done
+/usr/bin/python3 - <<'END' || complain "what check announces of space is off"
+import json, os
+check, run = (json.load(open(name)) for name in ("check.json", "run.json"))
+on_disk = sum(os.path.getsize("s/" + name) for name in os.listdir("s"))
+assert 0.7 < check["disk_bytes"] / on_disk < 1.5, (check["disk_bytes"], on_disk)
+assert 0.4 < check["memory_bytes"] / run["memory_bytes"] < 2.5, (check["memory_bytes"], run["memory_bytes"])
+assert [repair["shape"] for repair in check["repairs"]] == ["cup"], check["repairs"]
+cup = [solid for solid in check["solids"] if solid["shape"] == "cup"][0]
+assert cup["kind"] == "mesh" and abs(cup["volume"] - 1e-3 / 6) < 1e-12, cup
+END
+expect 2 "$TOUCHSTONE" check space.json --set "time_step=50 ms"
+says stderr "time_step 0.05 s is too long for spring 0"
+expect 2 "$TOUCHSTONE" shape space.json
+says stderr "is a scene of space, whose shapes are solids"
+
 # all scenes of the repository are good
 ln -s "$SOURCE_DIR/scenes" scenes # a short name, wherever the sources lie
 for scene in scenes/*.json; do

@@ -97,7 +97,8 @@ def check_glb(path, frames, volumes):
         times = values(sampler["input"])
         assert times[0] == 0 and all(a < b for a, b in zip(times, times[1:])) and len(times) == len(frames)
         assert all(near(t, f[0]["time_s"], 1, 1e-6) for t, f in zip(times, frames))
-        assert sampler.get("interpolation", "LINEAR") == ("STEP" if target["path"] == "scale" else "LINEAR")
+        step = target["path"] == "scale" and not nodes[target["node"]]["name"].startswith("spring")
+        assert sampler.get("interpolation", "LINEAR") == ("STEP" if step else "LINEAR")
         assert (target["node"], target["path"]) not in channels
         channels[target["node"], target["path"]] = values(sampler["output"])
     jumps = 0
@@ -117,6 +118,17 @@ def check_glb(path, frames, volumes):
             last = turn
             if (i, "scale") in channels:
                 assert near(channels[i, "scale"][k][0], r["scale"] if r["present"] else 0, 0, 1e-6)
+    for n, spring in enumerate(SPRINGS):
+        i, = (i for i, node in enumerate(nodes) if node["name"] == "spring %d" % n)
+        for k, frame in enumerate(frames):
+            ends, scale = spring_ends(spring, frame), channels[i, "scale"][k]
+            if not ends:
+                assert scale == (0, 0, 0)
+                continue
+            # the tube is a metre long, along z about its middle
+            half, middle = turned(channels[i, "rotation"][k], (0, 0, scale[2] / 2)), channels[i, "translation"][k]
+            assert math.dist(ends[0], [m - h for m, h in zip(middle, half)]) < 1e-5 and 0 < scale[0] < scale[2], (n, k)
+            assert math.dist(ends[1], [m + h for m, h in zip(middle, half)]) < 1e-5, (n, k)
     assert jumps > 0, "nothing turned far enough to try the hemispheres"
     spec = importlib.util.find_spec("check_glb")
     text = open(spec.origin).read()
@@ -159,9 +171,40 @@ def vtk_reads(path):
     assert reader.GetErrorCode() == 0 and reader.GetOutput().GetNumberOfPoints() == len(read_vtp(path)["Points"]), path
 
 
+# as sample_space.h has them: bodies (None: the world), anchors, stiffness, rest, power of the stretch
+SPRINGS = [(0, (0.01, 0, 0), 1, (0, 0.02, 0), 50, 0.1, 1), (None, (0, 0, 2), 2, (0, 0, 0.01), 900, 0.3, 3)]
+
+
+def spring_ends(spring, frame):
+    """Where its ends are by the table of bodies, None while one of them is away."""
+    ends = []
+    for body, p in (spring[:2], spring[2:4]):
+        if body is None:
+            ends.append(p)
+            continue
+        r = frame[body]
+        if not r["present"]:
+            return None
+        w, u = r["attitude_w"], [r["attitude_" + c] for c in "xyz"]
+        cross = lambda a, b: [a[i - 2] * b[i - 1] - a[i - 1] * b[i - 2] for i in range(3)]
+        t = [2 * c for c in cross(u, p)]
+        ends.append(tuple(r[c] + p[i] + w * t[i] + cross(u, t)[i] for i, c in enumerate(("x_m", "y_m", "z_m"))))
+    return ends
+
+
+def check_springs(data, frame):
+    rows = [(i, s, spring_ends(s, frame)) for i, s in enumerate(SPRINGS) if spring_ends(s, frame)]
+    assert data["spring"] == [i for i, _, _ in rows] and len(data["cells"]) == len(rows) > 0
+    for row, (_, spring, ends) in enumerate(rows):
+        drawn = [data["Points"][i] for i in data["cells"][row]]
+        assert all(math.dist(p, q) < 1e-12 for p, q in zip(drawn, ends)), (drawn, ends)
+        x = math.dist(*ends) - spring[5]
+        assert near(data["stretch"][row], x, 1, 1e-12) and near(data["pull"][row], spring[4] * x ** spring[6], 1, 1e-9)
+
+
 def check_vtk(path, frames, volumes):
     sets = xml.parse(path).getroot().find("Collection").findall("DataSet")
-    files = {name: [s for s in sets if s.get("name") == name] for name in ("bodies", "contacts", "walls")}
+    files = {name: [s for s in sets if s.get("name") == name] for name in ("bodies", "contacts", "walls", "springs")}
     assert all(len(f) == len(frames) for f in files.values()), {k: len(v) for k, v in files.items()}
     for k, frame in enumerate(frames):
         here = {n: read_vtp(os.path.join(os.path.dirname(path), f[k].get("file"))) for n, f in files.items()}
@@ -183,6 +226,7 @@ def check_vtk(path, frames, volumes):
             assert near(volume(b["Points"], cells, centre), inside, 1e-3, 1e-9), "not closed"
             points = [b["Points"][i] for i in {i for c in cells for i in c}]
             assert all(math.dist(p, centre) <= r["radius_m"] * 1.6 for p in points)
+        check_springs(here["springs"], frame)
         c = here["contacts"]
         assert c["a"] == [-1, 2] and near(c["normal_force"][0], 1.0, 1, 1e-6)  # (0.5, -1, 2) · (0, 0.6, 0.8)
         assert near(c["tangential_force"][0], math.sqrt(0.25 + 1 + 4 - 1), 1, 1e-6)

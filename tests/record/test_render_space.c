@@ -7,6 +7,7 @@
 #include "record/film.h"
 #include "record/render.h"
 #include "record/render_space.h"
+#include "record/springs3.h"
 #include "record/stage3.h"
 #include "support/files.h"
 
@@ -64,6 +65,21 @@ static void things_stand_where_bodies_are(void **unused)
             absent += !frame.wall3[i].present;
             if (frame.wall3[i].present)
                 assert_ptr_equal(view->thing[at++].solid, &space->piece[space->wall[i].piece_begin].solid);
+        }
+        /* springs: wires that hang together from anchor to anchor, turning back and forth by the width of the coil */
+        for (size_t i = 0; i < space->spring_count; i++) {
+            ts_vec3 end[2], last;
+            if (!ts_springs3_ends(space, &frame, i, end))
+                continue;
+            last = end[0];
+            while (at < view->thing_count && ts_vec3_distance(last, end[1]) > 1e-9) {
+                const ts_thing *thing = &view->thing[at++];
+                assert_int_equal(thing->solid->kind, TS_SOLID_CAPSULE);
+                ts_vec3 half = ts_quat_apply(thing->pose.quat, (ts_vec3){0, 0, thing->solid->half_length});
+                assert_true(ts_vec3_distance(ts_vec3_sub(thing->pose.position, half), last) < 1e-9);
+                last = ts_vec3_add(thing->pose.position, half);
+            }
+            assert_true(ts_vec3_distance(last, end[1]) < 1e-9);
         }
         assert_int_equal(view->thing_count, at);
         /* the scene's own camera */
@@ -432,7 +448,16 @@ static void pictures_and_sheets_are_written(void **unused)
     options.draw.height = 0;
     must(ts_render(reader, &options, &result, e));
     assert_int_equal(result.frame_count, 4);
+    char *told = NULL, *silent = NULL; /* the spacing of the grid stands beside the first time */
+    size_t told_size, silent_size;
+    must(ts_file_read("space.png", 1 << 24, &told, &told_size, e));
     assert_png("space.png", 400, result.height);
+    options.draw.scale_bar = false;
+    must(ts_render(reader, &options, &result, e));
+    must(ts_file_read("space.png", 1 << 24, &silent, &silent_size, e));
+    assert_true(told_size != silent_size || memcmp(told, silent, told_size) != 0);
+    ts_free(told);
+    ts_free(silent);
 
     options.kind = TS_RENDER_IMAGE;
     options.view = (ts_box){0, 0, 1, 1};

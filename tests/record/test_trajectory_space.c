@@ -41,6 +41,8 @@ static void check_header(const sample_space *s, const ts_trajectory_header *head
         assert_true(a->piece_begin == b->piece_begin && a->piece_count == b->piece_count);
     }
     assert_int_equal(space->wall_count, SPACE_WALLS);
+    assert_int_equal(space->spring_count, 2);
+    assert_memory_equal(space->spring, s->spring, sizeof s->spring);
     for (size_t i = 0; i < SPACE_WALLS; i++) {
         assert_string_equal(space->wall[i].name, s->wall[i].name ? s->wall[i].name : "");
         assert_pose(space->wall[i].pose, s->wall[i].pose);

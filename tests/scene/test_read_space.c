@@ -11,8 +11,10 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "model.h"
 #include "scene/read.h"
 #include "scene/scene.h"
+#include "space.h"
 #include "touchstone/touchstone.h"
 
 #define PI          3.14159265358979323846
@@ -312,6 +314,69 @@ static void files_become_part_of_the_scene(void **state)
     ts_scene_free(again);
 }
 
+/* What was mended in a file is told, also by the scene that needs the file no more. */
+static void repairs_are_noted(void **state)
+{
+    (void)state;
+    const char *inside_out = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 4 2\nf 2 4 3\nf 1 3 4\n";
+    OK(ts_file_write("turned.obj", inside_out, strlen(inside_out), ERROR));
+    OK(ts_file_write("right.obj", tetrahedron, strlen(tetrahedron), ERROR));
+    const char *text = SPACE("\"shapes\": {\"r\": {\"kind\": \"mesh\", \"file\": \"right.obj\"},"
+                             " \"t\": {\"kind\": \"mesh\", \"file\": \"turned.obj\"}}");
+    OK(ts_file_write("notes.json", text, strlen(text), ERROR));
+    char *resolved = NULL;
+    size_t length = 0;
+    OK(ts_scene_resolve("notes.json", NULL, &resolved, &length, ERROR));
+    OK(ts_file_write("resolved.json", resolved, length, ERROR));
+    ts_free(resolved);
+    for (int i = 0; i < 2; i++) {
+        ts_scene *s = NULL;
+        OK(ts_scene_load(i == 0 ? "notes.json" : "resolved.json", NULL, &s, ERROR));
+        assert_int_equal(s->note.count, 1);
+        assert_int_equal(s->note.item[0].solid, 1);
+        assert_string_equal(s->note.item[0].text, "turned.obj: 4 triangles turned over");
+        ts_scene_free(s);
+    }
+}
+
+/* A unit cube with its corner at (1, 0, 0), as a hull or a mesh, and a unit box with its centre at (−1.5, 0.5, 0.5): 3 m apart, when pieces are
+ * placed by the origin of their points. */
+static void pieces_are_placed_by_their_origin(void **state)
+{
+    (void)state;
+    const char
+        *const corners = "\"points\": [[1, 0, 0], [2, 0, 0], [2, 1, 0], [1, 1, 0], [1, 0, 1], [2, 0, 1], [2, 1, 1], "
+                         "[1, 1, 1]]",
+               *const sides =
+                   ", \"cells\": 8, \"triangles\": [[0, 2, 1], [0, 3, 2], [4, 5, 6], [4, 6, 7], [0, 1, 5], [0, 5, 4], "
+                   "[1, 2, 6], [1, 6, 5], [2, 3, 7], [2, 7, 6], [3, 0, 4], [3, 4, 7]]";
+    for (int i = 0; i < 2; i++) {
+        char text[2000];
+        snprintf(
+            text, sizeof text,
+            SPACE("\"duration\": 1, \"dynamics\": {\"kind\": \"impact\"}, \"shapes\": {\"c\": {\"kind\": \"compound\", "
+                  "\"pieces\": [{\"kind\": \"%s\", %s%s},"
+                  "{\"kind\": \"box\", \"size\": [1, 1, 1], \"position\": [-1.5, 0.5, 0.5]}]}},"
+                  "\"bodies\": [{\"shape\": \"c\", \"position\": [0, 0, 0]}]"),
+            i == 0 ? "hull" : "mesh", corners, i == 0 ? "" : sides);
+        ts_scene *s = read(text);
+        ts_model *model = NULL;
+        ts_status status = ts_model_compile(s, &model, ERROR);
+        ts_scene_free(s);
+        if (status == TS_UNSUPPORTED && i == 0)
+            continue; /* hulls need Qhull */
+        OK(status);
+        const ts_form3 *form = &model->space->form[0];
+        NEAR(form->volume, 2, 1e-12);
+        NEAR(form->inertia.m[0][0], 2 * (1.0 / 6), 1e-12);
+        NEAR(form->inertia.m[1][1], 2 * (1.0 / 6 + 1.5 * 1.5), 1e-12);
+        NEAR(model->space->piece[form->piece_begin].pose.position.x, 0,
+             1e-12); /* the centre of mass is at (0, 0.5, 0.5) */
+        NEAR(model->space->piece[form->piece_begin].pose.position.y, -0.5, 1e-12);
+        ts_model_free(model);
+    }
+}
+
 static void bad_files_are_refused(void **state)
 {
     (void)state;
@@ -398,6 +463,8 @@ int main(void)
         cmocka_unit_test(overrides_and_includes),
         cmocka_unit_test(errors_have_their_place),
         cmocka_unit_test(files_become_part_of_the_scene),
+        cmocka_unit_test(repairs_are_noted),
+        cmocka_unit_test(pieces_are_placed_by_their_origin),
         cmocka_unit_test(bad_files_are_refused),
         cmocka_unit_test(made_meshes_have_their_volume),
     };

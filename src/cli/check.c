@@ -91,10 +91,13 @@ static ts_status count_kinds(report *r, ts_error *error)
     return status;
 }
 
-/* Times 0, interval, 2·interval, … up to the duration. */
+/* Times 0, interval, 2·interval, … up to the duration, and its end where that is none of them. */
 static uint64_t recorded_times(double duration, double interval)
 {
-    return interval > 0 ? (uint64_t)(floor(duration / interval * (1 + 1e-12)) + 1) : 1;
+    if (!(interval > 0))
+        return 1;
+    double whole = floor(duration / interval * (1 + 1e-12));
+    return (uint64_t)whole + 1 + (duration / interval > whole * (1 + 1e-12));
 }
 
 /* What the run will write. A settled packing has about two contacts a disc; a row of energies is some 200 characters. */

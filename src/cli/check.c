@@ -9,6 +9,7 @@
 #include "cli/load.h"
 #include "cli/places.h"
 #include "cli/shape_pairs.h"
+#include "cli/worst_map.h"
 #include "contact/law.h"
 #include "cspace/cache.h"
 #include "cspace/map.h"
@@ -61,6 +62,7 @@ typedef struct report {
     size_t maps_given;        /* those that the scene brings along */
     size_t maps_exact;        /* pairs of shapes with too many ratios of sizes for maps */
     char maps_note[320];      /* on pairs that will have none */
+    ts_worst_map worst;       /* of the maps that are at hand */
     TS_ARRAY(kind) kind;
 } report;
 
@@ -129,12 +131,17 @@ static ts_status count_maps(report *r, ts_error *error)
         const ts_shape_pair *p = &r->pairs.pair.item[i];
         ts_pair *pair = NULL;
         ts_map *map = NULL;
+        const char *name_a = r->pairs.form.item[p->a].name, *name_b = r->pairs.form.item[p->b].name;
         r->maps_given += p->file[0] != 0;
+        if (p->file[0])
+            ts_worst_map_take(&r->worst, &p->info, name_a, name_b);
         if (p->file[0] || !stored)
             continue;
         status = ts_pair_create(r->pairs.form.item[p->a].outline, r->pairs.form.item[p->b].outline, &pair, error);
         if (status == TS_OK)
             status = ts_cache_find(folder, pair, &complete, &map, error);
+        if (map)
+            ts_worst_map_take(&r->worst, &map->info, name_a, name_b);
         r->maps_cached += map != NULL;
         ts_map_free(map);
         ts_pair_free(pair);
@@ -383,6 +390,7 @@ static void print_maps(const report *r, ts_listing *listing)
     ts_map_kind which = r->model->map.kind;
     const char *how = ts_map_kind_name(which);
     size_t made = r->maps - r->maps_given, shown = 0;
+    char worst[256];
     if (r->maps_given > 0 && made == 0)
         ts_listing_row(listing, "contact maps\t%zu, from the scene's map files", r->maps);
     else if (which == TS_MAP_EXACT || which == TS_MAP_SAMPLED)
@@ -400,6 +408,8 @@ static void print_maps(const report *r, ts_listing *listing)
     }
     if (shown > rows_most)
         ts_listing_row(listing, "\t… and %zu more", shown - rows_most);
+    if (r->worst.info.errors.samples > 0)
+        ts_listing_row(listing, "\t%s", ts_worst_map_text(&r->worst, worst, sizeof worst));
 }
 
 static void print_run_space(const report *r, FILE *stream)
@@ -545,6 +555,20 @@ static void write_files(const ts_shape_pairs *pairs, ts_json *json)
     ts_json_end(json);
 }
 
+/* Of the maps at hand the worst, if the errors of any are known. */
+static void write_worst(const ts_worst_map *worst, ts_json *json)
+{
+    if (worst->info.errors.samples == 0)
+        return;
+    ts_json_begin_object(json, "worst_map");
+    ts_json_text(json, "a", worst->a);
+    ts_json_text(json, "b", worst->b);
+    ts_json_number(json, "error_mean", worst->info.errors.mean);
+    ts_json_number(json, "error_worst", worst->info.errors.worst);
+    ts_json_number(json, "sign", worst->info.errors.sign);
+    ts_json_end(json);
+}
+
 /* What scenes of the plane have. */
 static void write_plane(const report *r, ts_json *json)
 {
@@ -556,6 +580,7 @@ static void write_plane(const report *r, ts_json *json)
         ts_json_text(json, "map_kind", ts_map_kind_name(m->map.kind));
         ts_json_uint(json, "maps", r->maps);
         ts_json_uint(json, "maps_at_hand", r->maps_cached + r->maps_given);
+        write_worst(&r->worst, json);
         write_files(&r->pairs, json);
         ts_json_uint(json, "shapes_without_maps", r->maps_exact);
     }

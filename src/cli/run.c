@@ -14,6 +14,7 @@
 #include "cli/runs.h"
 #include "cli/session.h"
 #include "cli/summary_table.h"
+#include "cli/worst_map.h"
 #include "record/runfolder.h"
 #include "scene/json.h"
 #include "study/output.h"
@@ -253,6 +254,9 @@ static void announce(const job *j)
              ts_show_counted(ts_run_last_step(model), "step").text, ts_show_si(ts_model_time_step(model), "s").text,
              ts_show_counted((uint64_t)threads, "thread").text, j->recorder ? " → " : "", j->folder);
     ts_print_wrapped(stderr, text, 0, 0);
+    ts_worst_map worst = ts_worst_map_of(model);
+    if (worst.info.errors.samples > 0)
+        ts_print_wrapped(stderr, ts_worst_map_text(&worst, text, sizeof text), 0, 0);
     if (step > 0)
         fprintf(stderr, "resumed at step %s, t = %s\n", ts_show_count(step).text,
                 ts_show_si(ts_state_time(j->state), "s").text);
@@ -376,6 +380,25 @@ static ts_exit report_failure(const job *j, const ts_session *session, const ts_
     return code == TS_EXIT_OK ? TS_EXIT_FAILED : code;
 }
 
+static void warn_of_overlap(const job *j, double ratio)
+{
+    char text[512];
+    const ts_worst_map worst = ts_worst_map_of(j->loaded.model);
+    if (!(ratio > overlap_doubtful))
+        return;
+    int used = snprintf(text, sizeof text, "\nGrains overlapped by up to %.0f%% of a radius: ", 100 * ratio);
+    char *rest = text + used;
+    size_t room = sizeof text - (size_t)used;
+    if (ts_worst_map_explains(&worst, ratio))
+        snprintf(rest, room, "the map of %.20s and %.20s is itself wrong by up to %.2g%% of a radius; %s.", worst.a,
+                 worst.b, 100 * worst.info.errors.worst, ts_worst_map_remedy(&worst));
+    else
+        snprintf(rest, room, "%s for results that can be trusted.",
+                 j->loaded.model->impact_operator ? "shorten time_step or raise dynamics.sweeps or correction"
+                                                  : "raise the stiffness");
+    ts_print_wrapped(stderr, text, 0, 0);
+}
+
 /* A run that ended as it should, or was asked to stop. */
 static ts_exit report_end(const job *j, const ts_session *session)
 {
@@ -394,11 +417,7 @@ static ts_exit report_end(const job *j, const ts_session *session)
             fputs("\n", stderr);
         ts_summary_print(&summary, j->recorder ? j->folder : NULL, stream);
         fflush(stream);
-        if (summary.largest_overlap_ratio > overlap_doubtful)
-            fprintf(stderr, "\nGrains overlapped by up to %.0f%% of a radius: %s for results that can be trusted.\n",
-                    100 * summary.largest_overlap_ratio,
-                    j->loaded.model->impact_operator ? "shorten time_step or raise dynamics.sweeps or correction"
-                                                     : "raise the stiffness");
+        warn_of_overlap(j, summary.largest_overlap_ratio);
     }
     if (j->work->locked_count > 0)
         ts_cli_note(

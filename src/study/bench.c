@@ -180,9 +180,10 @@ static void print_peer(const ts_bench_row *row, char *text, size_t capacity)
 static void print_rows(const ts_bench *bench, FILE *stream)
 {
     ts_table table = {
-        stream,
-        5,
-        {{"case", 36, false}, {"ours", 9, true}, {"unit", 16, false}, {"ratio", 6, true}, {"spread", 6, true}}};
+        .stream = stream,
+        .column_count = 5,
+        .column = {
+            {"case", 36, false}, {"ours", 9, true}, {"unit", 16, false}, {"ratio", 6, true}, {"spread", 6, true}}};
     const char *last = NULL;
     for (size_t i = 0; i < bench->result.count; i++) {
         const ts_bench_row *row = &bench->result.item[i].row;

@@ -15,6 +15,7 @@
 #include "cli/signals.h"
 #include "record/export.h"
 #include "record/runfolder.h"
+#include "study/output.h"
 
 typedef struct options {
     int format; /* of ts_export_format, or unset */
@@ -303,7 +304,7 @@ static ts_status choose_out(const options *given, ts_export_format format, char 
     }
     char folder[ts_cli_path_size];
     TS_TRY(ts_cli_check_folder("out", given->out, error));
-    TS_TRY(ts_folder_make(given->out, error));
+    TS_TRY(ts_output_folder(given->out, error));
     snprintf(folder, sizeof folder, "%s", given->out);
     for (size_t n = strlen(folder); n > 1 && folder[n - 1] == '/'; n--)
         folder[n - 1] = 0;

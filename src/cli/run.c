@@ -139,8 +139,7 @@ static ts_status start(job *j, ts_error *error)
     TS_TRY(make_simulation(j, error));
     if (given->no_record)
         return ts_measure(j->loaded.model, j->state, j->work, &j->first, error);
-    if (ts_folder_make(j->folder, error) == TS_IO)
-        return ts_fail(error, TS_BAD_INPUT, "cannot make the folder %s; choose another with --out", j->folder);
+    TS_TRY(ts_output_folder(j->folder, error));
     ts_recorder_options about = {
         .title = j->loaded.title,
         .scene_text = j->loaded.text,

@@ -57,7 +57,7 @@ ts_status ts_bench_out_dir(ts_bench *bench, const char **folder, ts_error *error
 {
     *folder = bench->options->out_dir ? bench->options->out_dir : "build/bench";
     if (!bench->folder_exists)
-        TS_TRY(ts_folder_make(*folder, error));
+        TS_TRY(ts_output_folder(*folder, error));
     bench->folder_exists = true;
     return TS_OK;
 }

@@ -93,7 +93,7 @@ ts_status ts_study_out_dir(ts_study *study, const char **folder, ts_error *error
             snprintf(path, sizeof path, "%s", study->options->out_dir);
         else
             snprintf(path, sizeof path, "out/study/%s", study->entry->name);
-        TS_TRY(ts_folder_make(path, error));
+        TS_TRY(ts_output_folder(path, error));
         study->folder = keep_text(study, path);
         if (!study->folder)
             return ts_fail_memory(error, strlen(path));

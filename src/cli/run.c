@@ -379,13 +379,20 @@ static ts_exit report_failure(const job *j, const ts_session *session, const ts_
     return code == TS_EXIT_OK ? TS_EXIT_FAILED : code;
 }
 
+/* One paragraph. */
+static void warn(const char *text)
+{
+    fputc('\n', stderr);
+    ts_print_wrapped(stderr, text, 0, 0);
+}
+
 static void warn_of_overlap(const job *j, double ratio)
 {
     char text[512];
     const ts_worst_map worst = ts_worst_map_of(j->loaded.model);
     if (!(ratio > overlap_doubtful))
         return;
-    int used = snprintf(text, sizeof text, "\nGrains overlapped by up to %.0f%% of a radius: ", 100 * ratio);
+    int used = snprintf(text, sizeof text, "Grains overlapped by up to %.0f%% of a radius: ", 100 * ratio);
     char *rest = text + used;
     size_t room = sizeof text - (size_t)used;
     if (ts_worst_map_explains(&worst, ratio))
@@ -395,7 +402,34 @@ static void warn_of_overlap(const job *j, double ratio)
         snprintf(rest, room, "%s for results that can be trusted.",
                  j->loaded.model->impact_operator ? "shorten time_step or raise dynamics.sweeps or correction"
                                                   : "raise the stiffness");
-    ts_print_wrapped(stderr, text, 0, 0);
+    warn(text);
+}
+
+/* Impacts that were not resolved as the scene asks. */
+static void warn_of_impacts(const job *j)
+{
+    char text[512];
+    const ts_workspace *work = j->work;
+    const ts_model *model = j->loaded.model;
+    const ts_shown steps = ts_show_counted(work->step_count, "step");
+    if (work->locked_count > 0) {
+        snprintf(text, sizeof text,
+                 "%s of %s had grains that are locked in each other and cannot bounce; their impacts were taken as "
+                 "inelastic.",
+                 ts_show_count(work->locked_count).text, steps.text);
+        warn(text);
+    }
+    if (work->unsettled_count > 0) {
+        const bool sweeps = model->sweeps > 0;
+        const ts_shown most =
+            sweeps ? ts_show_counted(model->sweeps, "sweep") : ts_show_counted(model->staggered, "round");
+        snprintf(
+            text, sizeof text,
+            "In %s of %s normal impulses and friction did not settle within %s, and were left as near as they came: "
+            "raise dynamics.%s or shorten time_step.",
+            ts_show_count(work->unsettled_count).text, steps.text, most.text, sweeps ? "sweeps" : "staggered");
+        warn(text);
+    }
 }
 
 /* A run that ended as it should, or was asked to stop. */
@@ -418,18 +452,7 @@ static ts_exit report_end(const job *j, const ts_session *session)
         fflush(stream);
         warn_of_overlap(j, summary.largest_overlap_ratio);
     }
-    if (j->work->locked_count > 0)
-        ts_cli_note(
-            "%s of %s steps had grains that are locked in each other and cannot bounce; their impacts were taken as "
-            "inelastic",
-            ts_show_count(j->work->locked_count).text, ts_show_count(j->work->step_count).text);
-    if (j->work->unsettled_count > 0)
-        ts_cli_note(
-            "normal impulses and friction did not settle within dynamics.%s = %llu rounds in %s of %s; "
-            "they were left as near as they came",
-            j->loaded.model->sweeps > 0 ? "sweeps" : "staggered",
-            (unsigned long long)(j->loaded.model->sweeps > 0 ? j->loaded.model->sweeps : j->loaded.model->staggered),
-            ts_show_count(j->work->unsettled_count).text, ts_show_counted(j->work->step_count, "step").text);
+    warn_of_impacts(j); /* also a quiet run says that its results are in doubt */
     if (finished && j->recorder && !j->given->quiet)
         fprintf(stderr, "\nDraw it with: touchstone render %s\n", j->folder);
     if (!finished) {

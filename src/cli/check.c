@@ -231,11 +231,24 @@ static double restitution_of(const ts_model *m, const ts_contact_law *law)
 
 enum { rows_most = 20 }; /* of a list, before it says how many more there are */
 
+/* Shapes that bodies have: files of shapes bring more. */
+static size_t used_shapes(const report *r)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < r->kind.count; i++) {
+        bool seen = false;
+        for (size_t k = 0; k < i && !seen; k++)
+            seen = r->kind.item[k].shape == r->kind.item[i].shape;
+        count += !seen;
+    }
+    return count;
+}
+
 static void print_bodies(const report *r, FILE *stream)
 {
     const ts_model *m = r->model;
     fprintf(stream, "\n%s bod%s of %s\n", ts_show_count(m->body_count).text, m->body_count == 1 ? "y" : "ies",
-            ts_show_counted(m->shape_count, "shape").text);
+            ts_show_counted(used_shapes(r), "shape").text);
     ts_listing listing = ts_listing_make("rlll");
     for (size_t i = 0; i < r->kind.count && i < rows_most; i++) {
         const kind *k = &r->kind.item[i];
@@ -396,8 +409,12 @@ static void print_maps(const report *r, ts_listing *listing)
     else if (which == TS_MAP_EXACT || which == TS_MAP_SAMPLED)
         ts_listing_row(listing, "contact maps\t%zu, %s: nothing to be made beforehand", made, how);
     else
-        ts_listing_row(listing, "contact maps\t%zu, %s, %zu of them in the cache%s", made, how, r->maps_cached,
-                       r->maps_cached < made ? "; `touchstone map build` makes the others" : "");
+        ts_listing_row(listing, "contact maps\t%zu, %s, %zu of them in the cache", made, how, r->maps_cached);
+    if (r->maps_cached < made)
+        ts_listing_row(listing, "\t`touchstone map build %s` makes %s", r->scene,
+                       r->maps_cached > 0 ? "the rest"
+                       : made == 1        ? "it"
+                                          : "them");
     if (r->maps_given > 0 && made > 0)
         ts_listing_row(listing, "\tand %zu from the scene's map files", r->maps_given);
     for (size_t i = 0; i < r->pairs.pair.count; i++) {

@@ -50,11 +50,13 @@ static size_t boundary_count(const ts_space *space)
 void ts_check_print_space(const ts_model *model, FILE *stream)
 {
     const ts_space *space = model->space;
-    fprintf(stream, "\n%s bod%s in space, of %s\n", ts_show_count(space->body_count).text,
-            space->body_count == 1 ? "y" : "ies", ts_show_counted(space->shape_count, "shape").text);
     ts_listing listing = ts_listing_make("rll");
-    size_t rows = 0;
+    size_t rows = 0, shapes = 0; /* shapes that bodies have */
     kind *all = count_kinds(space);
+    for (size_t i = 0; all && i < space->shape_count; i++)
+        shapes += all[2 * i].count + all[2 * i + 1].count > 0;
+    fprintf(stream, "\n%s bod%s in space, of %s\n", ts_show_count(space->body_count).text,
+            space->body_count == 1 ? "y" : "ies", ts_show_counted(shapes, "shape").text);
     for (size_t i = 0; all && i < 2 * space->shape_count; i++) {
         bool fixed = i % 2 != 0;
         kind k = all[i];

@@ -65,4 +65,7 @@ done
 expect 2 "$TOUCHSTONE" check box.json --json nowhere/x.json
 says stderr "the folder nowhere does not exist; make it first"
 [ ! -s stdout ] || complain "a place that cannot be written to is noticed only at the end"
+# shapes that no body has do not count
+expect 0 "$TOUCHSTONE" check "$SOURCE_DIR/scenes/cem-silo.json"
+says stdout "11,311 bodies of 1 shape"
 finish

@@ -62,6 +62,7 @@ expect 0 "$TOUCHSTONE" check scene.json
 tr -s '\n ' ' ' <stdout | grep -q "$says_worst" || complain "check does not tell the errors of a map file"
 scene '"kind": "network", "depth": 1, "width": 4, "samples": 4000' >bad.json
 expect 0 "$TOUCHSTONE" check bad.json
+says stdout '`touchstone map build bad.json` makes it'
 ! grep -q "worst map" stdout || complain "check tells errors of a map that is not made yet"
 expect 0 "$TOUCHSTONE" run bad.json --out bad --set dynamics.stiffness=1e5
 grep -q "$says_worst" stderr || complain "run does not tell how bad a network is"

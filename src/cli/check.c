@@ -8,6 +8,7 @@
 #include "cli/format.h"
 #include "cli/load.h"
 #include "cli/places.h"
+#include "cli/prepare.h"
 #include "cli/shape_pairs.h"
 #include "cli/worst_map.h"
 #include "contact/law.h"
@@ -403,7 +404,7 @@ static void print_maps(const report *r, ts_listing *listing)
     ts_map_kind which = r->model->map.kind;
     const char *how = ts_map_kind_name(which);
     size_t made = r->maps - r->maps_given, shown = 0;
-    char worst[256];
+    char worst[256], unused[128];
     if (r->maps_given > 0 && made == 0)
         ts_listing_row(listing, "contact maps\t%zu, from the scene's map files", r->maps);
     else if (which == TS_MAP_EXACT || which == TS_MAP_SAMPLED)
@@ -425,6 +426,8 @@ static void print_maps(const report *r, ts_listing *listing)
     }
     if (shown > rows_most)
         ts_listing_row(listing, "\t… and %zu more", shown - rows_most);
+    if (ts_cli_unused_map_key(&r->model->map, unused, sizeof unused))
+        ts_listing_row(listing, "\t%s", unused);
     if (r->worst.info.errors.samples > 0)
         ts_listing_row(listing, "\t%s", ts_worst_map_text(&r->worst, worst, sizeof worst));
 }

@@ -253,6 +253,8 @@ static void announce(const job *j)
              ts_show_counted(ts_run_last_step(model), "step").text, ts_show_si(ts_model_time_step(model), "s").text,
              ts_show_counted((uint64_t)threads, "thread").text, j->recorder ? " → " : "", j->folder);
     ts_print_wrapped(stderr, text, 0, 0);
+    if (model->has_outlines && ts_cli_unused_map_key(&model->map, text, sizeof text))
+        ts_print_wrapped(stderr, text, 0, 0);
     ts_worst_map worst = ts_worst_map_of(model);
     if (worst.info.errors.samples > 0)
         ts_print_wrapped(stderr, ts_worst_map_text(&worst, text, sizeof text), 0, 0);

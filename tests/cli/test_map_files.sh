@@ -73,6 +73,12 @@ narrow stderr
 expect 0 "$TOUCHSTONE" check bad.json --json -
 [ "$(field stdout worst_map a)" = elbow ] || complain "check --json does not name the worst map"
 
+# ---- So are keys of other kinds, which change nothing ----
+expect 0 "$TOUCHSTONE" check cached.json --set map.grid=5
+says stdout "map.grid is for sampled maps and changes nothing here"
+expect 0 "$TOUCHSTONE" run cached.json --no-record --set map.depth=3 --duration 1e-3
+says stderr "map.depth is for network maps and changes nothing here"
+
 # ---- The same bits as with the same map from the cache ----
 expect 0 "$TOUCHSTONE" run cached.json --out cached -q
 expect 0 "$TOUCHSTONE" run scene.json --out whole -q

@@ -153,7 +153,7 @@ static ts_status judge(ts_map_task *task, const ts_map *map, const arena *on, ro
 static void name_row(row *r, const ts_map_options *o)
 {
     if (o->kind == TS_MAP_NETWORK && o->seconds > 0)
-        snprintf(r->name, sizeof r->name, "%d×%d %s, %.3g s", o->depth, o->width, o->no_folding ? "raw" : "folded",
+        snprintf(r->name, sizeof r->name, "%d×%d%s, %.3g s", o->depth, o->width, o->no_folding ? "" : " fold",
                  o->seconds);
     else
         snprintf(r->name, sizeof r->name, "%s", r->who->name);

@@ -73,12 +73,12 @@ static size_t line_bytes(const ts_table *table, size_t column, const char *left,
 
 void ts_table_row(const ts_table *table, const char *const *cell)
 {
-    const char *left[TS_TABLE_COLUMNS_MAX];
+    const char *left[TS_TABLE_COLUMNS_MAX] = {""};
     for (size_t i = 0; i < table->column_count; i++)
         left[i] = cell[i] ? cell[i] : "";
     bool more = true;
-    for (int indent = 0; more; indent = 2) {          /* what did not fit is indented */
-        size_t bytes[TS_TABLE_COLUMNS_MAX], last = 0; /* nothing but spaces follows this column */
+    for (int indent = 0; more; indent = 2) {                /* what did not fit is indented */
+        size_t bytes[TS_TABLE_COLUMNS_MAX] = {0}, last = 0; /* nothing but spaces follows this column */
         for (size_t i = 0; i < table->column_count; i++) {
             bytes[i] = line_bytes(table, i, left[i], indent);
             last = bytes[i] ? i : last;

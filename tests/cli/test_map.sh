@@ -215,12 +215,6 @@ assert [r["kind"] for r in row] == ["exact", "table"], row
 assert row[0]["errors"] is None and row[1]["errors"]["mean"] <= 0.002 and all(r["query_seconds"] > 0 for r in row), row
 assert row[1]["errors"]["mean"] != json.load(open("first.json"))["errors"]["mean"], "the maker's own poses"
 END
-expect 0 "$TOUCHSTONE" map compare octagon disc --kinds network --seconds 0.1 --quick
-says stdout "3×32 raw, 0.1 s"
-says stdout "5×64 folded, 0.1 s"
-! grep -q published stdout || complain "what was trained for a moment is called published"
-sed -n 3p stdout | grep -q '^ *% *% *% *%$' || complain "the header does not say that errors are percents"
-narrow stdout
 expect 2 "$TOUCHSTONE" map compare octagon disc --kinds exact,tables
 says stderr "'tables'"
 

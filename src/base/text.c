@@ -188,7 +188,7 @@ const char *ts_nearest_name(const char *name, const char *const *candidate, size
     char wanted[NAME_MAX_LENGTH + 1], offered[NAME_MAX_LENGTH + 1];
     if (!fold(name, wanted))
         return NULL;
-    int limit = (int)strlen(wanted) / 3;
+    int limit = ((int)strlen(wanted) + 1) / 3; /* of "bodys" two: "bodies" */
     if (limit < 1)
         limit = 1;
     const char *nearest = NULL;

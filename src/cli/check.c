@@ -9,7 +9,9 @@
 #include "cli/format.h"
 #include "cli/load.h"
 #include "cli/places.h"
+#include "cli/prepare.h"
 #include "cli/shape_pairs.h"
+#include "cli/worst_map.h"
 #include "contact/law.h"
 #include "cspace/cache.h"
 #include "cspace/map.h"
@@ -62,6 +64,7 @@ typedef struct report {
     size_t maps_given;        /* those that the scene brings along */
     size_t maps_exact;        /* pairs of shapes with too many ratios of sizes for maps */
     char maps_note[320];      /* on pairs that will have none */
+    ts_worst_map worst;       /* of the maps that are at hand */
     TS_ARRAY(kind) kind;
 } report;
 
@@ -92,10 +95,13 @@ static ts_status count_kinds(report *r, ts_error *error)
     return status;
 }
 
-/* Times 0, interval, 2·interval, … up to the duration. */
+/* Times 0, interval, 2·interval, … up to the duration, and its end where that is none of them. */
 static uint64_t recorded_times(double duration, double interval)
 {
-    return interval > 0 ? (uint64_t)(floor(duration / interval * (1 + 1e-12)) + 1) : 1;
+    if (!(interval > 0))
+        return 1;
+    double whole = floor(duration / interval * (1 + 1e-12));
+    return (uint64_t)whole + 1 + (duration / interval > whole * (1 + 1e-12));
 }
 
 /* What the run will write. A settled packing has about two contacts a disc; a row of energies is some 200 characters. */
@@ -143,12 +149,17 @@ static ts_status count_maps(report *r, ts_error *error)
         const ts_shape_pair *p = &r->pairs.pair.item[i];
         ts_pair *pair = NULL;
         ts_map *map = NULL;
+        const char *name_a = r->pairs.form.item[p->a].name, *name_b = r->pairs.form.item[p->b].name;
         r->maps_given += p->file[0] != 0;
+        if (p->file[0])
+            ts_worst_map_take(&r->worst, &p->info, name_a, name_b);
         if (p->file[0] || !stored)
             continue;
         status = ts_pair_create(r->pairs.form.item[p->a].outline, r->pairs.form.item[p->b].outline, &pair, error);
         if (status == TS_OK)
             status = ts_cache_find(folder, pair, &complete, &map, error);
+        if (map)
+            ts_worst_map_take(&r->worst, &map->info, name_a, name_b);
         r->maps_cached += map != NULL;
         ts_map_free(map);
         ts_pair_free(pair);
@@ -201,11 +212,24 @@ static double restitution_of(const ts_model *m, const ts_contact_law *law)
     return ts_restitution_of(law->cn_mass / (2 * sqrt(law->kn)), m->dynamics_def.damping_may_pull);
 }
 
+/* Shapes that bodies have: files of shapes bring more. */
+static size_t used_shapes(const report *r)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < r->kind.count; i++) {
+        bool seen = false;
+        for (size_t k = 0; k < i && !seen; k++)
+            seen = r->kind.item[k].shape == r->kind.item[i].shape;
+        count += !seen;
+    }
+    return count;
+}
+
 static void print_bodies(const report *r, FILE *stream)
 {
     const ts_model *m = r->model;
     fprintf(stream, "\n%s bod%s of %s\n", ts_show_count(m->body_count).text, m->body_count == 1 ? "y" : "ies",
-            ts_show_counted(m->shape_count, "shape").text);
+            ts_show_counted(used_shapes(r), "shape").text);
     ts_listing listing = ts_listing_make("rlll");
     for (size_t i = 0; i < r->kind.count && i < ts_check_rows_most; i++) {
         const kind *k = &r->kind.item[i];
@@ -367,13 +391,18 @@ static void print_maps(const report *r, ts_listing *listing)
     ts_map_kind which = r->model->map.kind;
     const char *how = ts_map_kind_name(which);
     size_t made = r->maps - r->maps_given, shown = 0;
+    char worst[256], unused[128];
     if (r->maps_given > 0 && made == 0)
         ts_listing_row(listing, "contact maps\t%zu, from the scene's map files", r->maps);
     else if (which == TS_MAP_EXACT || which == TS_MAP_SAMPLED)
         ts_listing_row(listing, "contact maps\t%zu, %s: nothing to be made beforehand", made, how);
     else
-        ts_listing_row(listing, "contact maps\t%zu, %s, %zu of them in the cache%s", made, how, r->maps_cached,
-                       r->maps_cached < made ? "; `touchstone map build` makes the others" : "");
+        ts_listing_row(listing, "contact maps\t%zu, %s, %zu of them in the cache", made, how, r->maps_cached);
+    if (r->maps_cached < made)
+        ts_listing_row(listing, "\t`touchstone map build %s` makes %s", r->scene,
+                       r->maps_cached > 0 ? "the rest"
+                       : made == 1        ? "it"
+                                          : "them");
     if (r->maps_given > 0 && made > 0)
         ts_listing_row(listing, "\tand %zu from the scene's map files", r->maps_given);
     for (size_t i = 0; i < r->pairs.pair.count; i++) {
@@ -384,6 +413,10 @@ static void print_maps(const report *r, ts_listing *listing)
     }
     if (shown > ts_check_rows_most)
         ts_listing_row(listing, "\t… and %zu more", shown - ts_check_rows_most);
+    if (ts_cli_unused_map_key(&r->model->map, unused, sizeof unused))
+        ts_listing_row(listing, "\t%s", unused);
+    if (r->worst.info.errors.samples > 0)
+        ts_listing_row(listing, "\t%s", ts_worst_map_text(&r->worst, worst, sizeof worst));
 }
 
 static void print_time_step(const report *r, ts_listing *listing)
@@ -523,6 +556,20 @@ static void write_files(const ts_shape_pairs *pairs, ts_json *json)
     ts_json_end(json);
 }
 
+/* Of the maps at hand the worst, if the errors of any are known. */
+static void write_worst(const ts_worst_map *worst, ts_json *json)
+{
+    if (worst->info.errors.samples == 0)
+        return;
+    ts_json_begin_object(json, "worst_map");
+    ts_json_text(json, "a", worst->a);
+    ts_json_text(json, "b", worst->b);
+    ts_json_number(json, "error_mean", worst->info.errors.mean);
+    ts_json_number(json, "error_worst", worst->info.errors.worst);
+    ts_json_number(json, "sign", worst->info.errors.sign);
+    ts_json_end(json);
+}
+
 /* What scenes of the plane have. */
 static void write_plane(const report *r, ts_json *json)
 {
@@ -534,6 +581,7 @@ static void write_plane(const report *r, ts_json *json)
         ts_json_text(json, "map_kind", ts_map_kind_name(m->map.kind));
         ts_json_uint(json, "maps", r->maps);
         ts_json_uint(json, "maps_at_hand", r->maps_cached + r->maps_given);
+        write_worst(&r->worst, json);
         write_files(&r->pairs, json);
         ts_json_uint(json, "shapes_without_maps", r->maps_exact);
     }

@@ -53,6 +53,18 @@ static size_t material_of(const ts_model *model, size_t place)
     return place / 2 % model->material_count;
 }
 
+/* Shapes that bodies have: places of a shape stand together. */
+static size_t used_shapes(const ts_model *model, const kinds *all)
+{
+    size_t count = 0, last = SIZE_MAX;
+    for (size_t i = 0; i < all->count; i++)
+        if (all->item[i].count > 0 && shape_of(model, i) != last) {
+            last = shape_of(model, i);
+            count++;
+        }
+    return count;
+}
+
 static ts_shown shape_name(const ts_space *space, size_t shape)
 {
     return ts_check_name(space->shape_name[shape], "shape", shape);
@@ -74,11 +86,11 @@ static ts_shown range(double least, double most, const char *unit)
 static void print_bodies(const ts_model *model, FILE *stream)
 {
     const ts_space *space = model->space;
-    fprintf(stream, "\n%s bod%s in space, of %s\n", ts_show_count(space->body_count).text,
-            space->body_count == 1 ? "y" : "ies", ts_show_counted(space->shape_count, "shape").text);
     ts_listing listing = ts_listing_make("rllll");
     size_t rows = 0;
     kinds all = count_kinds(model);
+    fprintf(stream, "\n%s bod%s in space, of %s\n", ts_show_count(space->body_count).text,
+            space->body_count == 1 ? "y" : "ies", ts_show_counted(used_shapes(model, &all), "shape").text);
     for (size_t i = 0; i < all.count; i++) {
         const kind *k = &all.item[i];
         if (k->count == 0 || rows++ >= ts_check_rows_most)

@@ -45,11 +45,21 @@ ts_exit ts_exit_of(ts_status status)
     }
 }
 
+/* The rest of a line that begins with `prefix`: wrapped for people, one line for programs that read it. */
+static void print_sentence(const char *prefix, const char *text)
+{
+    if (ts_is_terminal(stderr))
+        ts_print_wrapped(stderr, text, 0, ts_text_width(prefix));
+    else
+        fprintf(stderr, "%s\n", text);
+}
+
 static void print_error(const char *prefix, const char *text)
 {
     bool colour = ts_has_colour(stderr);
     fflush(stdout); /* what was printed before the failure stands before it */
-    fprintf(stderr, "%s%s%s%s\n", colour ? "\033[1;31m" : "", prefix, colour ? "\033[0m" : "", text);
+    fprintf(stderr, "%s%s%s", colour ? "\033[1;31m" : "", prefix, colour ? "\033[0m" : "");
+    print_sentence(prefix, text);
 }
 
 ts_exit ts_cli_fail(const ts_error *error)
@@ -72,12 +82,14 @@ ts_exit ts_cli_misuse(const ts_command *which, const ts_error *error)
 
 void ts_cli_note(const char *format, ...)
 {
+    static const char prefix[] = "touchstone: ";
+    char text[4096];
     va_list arguments;
     va_start(arguments, format);
-    fputs("touchstone: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputs("\n", stderr);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    fputs(prefix, stderr);
+    print_sentence(prefix, text);
 }
 
 /* "there is no command 'rnu'; did you mean 'run'?" */

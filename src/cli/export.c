@@ -15,6 +15,7 @@
 #include "cli/signals.h"
 #include "record/export.h"
 #include "record/runfolder.h"
+#include "study/output.h"
 
 typedef struct options {
     int format; /* of ts_export_format, or unset */
@@ -47,7 +48,7 @@ static const ts_option option[] = {
               "how far straight edges may lie from a curve, as a share of the grain's radius (default: 0.004)"),
     TS_FLAG("points", 0, points, "vtk: one point a body instead of its outline, for very many bodies"),
     TS_FLAG("contacts", 0, contacts, "svg: draw contacts too, as wide as their force"),
-    TS_QUIET_OPTION(quiet, "no progress"),
+    TS_QUIET_OPTION(quiet, "no progress, and no line on what was written"),
 };
 
 static const char energies[] = "energies";
@@ -227,6 +228,22 @@ static ts_status find_columns(const char *what, bool space, char *text, size_t c
                    energies);
 }
 
+/* What was written, and where; nothing of what went to standard output. */
+static void tell(const options *given, const char *out, ts_export_made made, bool frames_apart)
+{
+    char text[2 * ts_cli_path_size + 128];
+    if (given->quiet || !given->out || strcmp(given->out, "-") == 0)
+        return;
+    int used = snprintf(text, sizeof text, "%s: %s, %s", out, ts_show_counted(made.files, "file").text,
+                        ts_show_bytes((double)made.bytes).text);
+    size_t length = strlen(out);
+    if (length > 4 && strcmp(out + length - 4, ".pvd") == 0)
+        length -= 4;
+    if (frames_apart)
+        snprintf(text + used, sizeof text - (size_t)used, ", frames in %.*s/", (int)length, out);
+    ts_print_wrapped(stdout, text, 0, 0);
+}
+
 static ts_status export_csv(const options *given, const char *run, ts_error *error)
 {
     const char *what = what_of(given), *out = given->out ? given->out : "-";
@@ -246,10 +263,14 @@ static ts_status export_csv(const options *given, const char *run, ts_error *err
     ts_draft draft;
     TS_TRY(ts_draft_open(&draft, out, error));
     ts_status status = work(given, run, draft.stream, error);
-    if (status == TS_OK)
-        return ts_draft_commit(&draft, error);
-    ts_draft_discard(&draft);
-    return status;
+    ts_export_made made = {1, (uint64_t)ftello(draft.stream)};
+    if (status != TS_OK) {
+        ts_draft_discard(&draft);
+        return status;
+    }
+    TS_TRY(ts_draft_commit(&draft, error));
+    tell(given, out, made, false);
+    return TS_OK;
 }
 
 /* ---- Scenes for other programs ---- */
@@ -303,7 +324,7 @@ static ts_status choose_out(const options *given, ts_export_format format, char 
     }
     char folder[ts_cli_path_size];
     TS_TRY(ts_cli_check_folder("out", given->out, error));
-    TS_TRY(ts_folder_make(given->out, error));
+    TS_TRY(ts_output_folder(given->out, error));
     snprintf(folder, sizeof folder, "%s", given->out);
     for (size_t n = strlen(folder); n > 1 && folder[n - 1] == '/'; n--)
         folder[n - 1] = 0;
@@ -328,6 +349,7 @@ static ts_status export_scene(const options *given, ts_export_format format, con
         status = choose_out(given, format, out, error);
     if (status == TS_OK) {
         ts_progress progress;
+        ts_export_made made = {0};
         ts_export_job job = {.reader = reader,
                              .out = out,
                              .first = frames.first,
@@ -338,10 +360,13 @@ static ts_status export_scene(const options *given, ts_export_format format, con
                              .points = given->points,
                              .contacts = given->contacts,
                              .progress = report,
-                             .context = &progress};
+                             .context = &progress,
+                             .made = &made};
         ts_progress_begin(&progress, stderr, given->quiet, 0, 1, ts_clock_seconds());
         status = ts_export(format, &job, error);
         ts_progress_clear(&progress);
+        if (status == TS_OK)
+            tell(given, out, made, format == TS_EXPORT_VTK);
     }
     ts_trajectory_close(reader);
     return status;

@@ -95,6 +95,7 @@ static double time_query(const ts_map *map, const ts_map_pose *pose, ts_map_cont
 
 typedef struct row {
     const contestant *who;
+    char name[48]; /* the contestant's, or what came of it in the time that it was given */
     ts_map_info info;
     ts_map_errors errors; /* measured here, on the same poses for all; samples 0: exact */
     double query;         /* seconds of one */
@@ -148,6 +149,16 @@ static ts_status judge(ts_map_task *task, const ts_map *map, const arena *on, ro
     return status;
 }
 
+/* A network that was stopped is none of those that were published, whatever its form. */
+static void name_row(row *r, const ts_map_options *o)
+{
+    if (o->kind == TS_MAP_NETWORK && o->seconds > 0)
+        snprintf(r->name, sizeof r->name, "%d×%d%s, %.3g s", o->depth, o->width, o->no_folding ? "" : " fold",
+                 o->seconds);
+    else
+        snprintf(r->name, sizeof r->name, "%s", r->who->name);
+}
+
 /* `span`: from which share of all the work to which. */
 static ts_status run_row(ts_map_task *task, const comparison *c, const arena *on, row *r, const double span[2],
                          ts_error *error)
@@ -157,10 +168,6 @@ static ts_status run_row(ts_map_task *task, const comparison *c, const arena *on
     ts_map *map = NULL;
     double judged = (wish->quick ? 0.1 : 1) * r->who->judge / weight_of(r->who, wish->quick);
     double made = span[1] - (span[1] - span[0]) * judged;
-    ts_map_task_part(task, r->who->name, made, span[1]);
-    if (r->who == &from_file)
-        return judge(task, c->of->map, on, r, error);
-    ts_map_task_part(task, r->who->name, span[0], made);
     if (o.kind == TS_MAP_NETWORK) {
         o.seconds = wish->seconds > 0 ? wish->seconds : wish->quick ? 2 : 0;
         o.samples = wish->samples;
@@ -170,8 +177,13 @@ static ts_status run_row(ts_map_task *task, const comparison *c, const arena *on
         o.error = wish->error;
         o.bytes = (size_t)wish->bytes;
     }
+    name_row(r, &o);
+    ts_map_task_part(task, r->name, made, span[1]);
+    if (r->who == &from_file)
+        return judge(task, c->of->map, on, r, error);
+    ts_map_task_part(task, r->name, span[0], made);
     TS_TRY(ts_map_task_make(task, c->of->a.outline, c->of->b.outline, &o, &map, error));
-    ts_map_task_part(task, r->who->name, made, span[1]);
+    ts_map_task_part(task, r->name, made, span[1]);
     ts_status status = judge(task, map, on, r, error);
     ts_map_free(map);
     return status;
@@ -182,7 +194,8 @@ static void print_comparison(const comparison *c, FILE *stream)
     fprintf(stream, "%s × %s%s%s\n", c->of->a.name, c->of->b.name, c->of->file ? " of " : "",
             c->of->file ? c->of->file : "");
     ts_listing listing = ts_listing_make("lrrrrrrrr");
-    ts_listing_row(&listing, "\tsize\tbuild\tquery\tmean\t99 %%\tworst\tnormal\tsurface");
+    ts_listing_row(&listing, "\tsize\tbuild\tquery\tmean\t99th\tworst\tnormal\tsurface");
+    ts_listing_row(&listing, "\t\t\t\t%%\t%%\t%%\t\t%%");
     for (size_t i = 0; i < c->count; i++) {
         const row *r = &c->row[i];
         const ts_map_errors *e = &r->errors;
@@ -192,17 +205,17 @@ static void print_comparison(const comparison *c, FILE *stream)
         snprintf(build, sizeof build, r->info.build_seconds < 99.95 ? "%.1f s" : "%.0f s", r->info.build_seconds);
         ts_shown query = ts_show_si(r->query, "s");
         if (e->samples == 0)
-            ts_listing_row(&listing, "%s\t%s\t%s\t%s\t–\t–\t–\t–\t–", r->who->name, size, build, query.text);
+            ts_listing_row(&listing, "%s\t%s\t%s\t%s\t–\t–\t–\t–\t–", r->name, size, build, query.text);
         else
-            ts_listing_row(&listing, "%s\t%s\t%s\t%s\t%.2f\t%.1f\t%.1f\t%.1f°\t%.1f", r->who->name, size, build,
-                           query.text, 100 * e->mean, 100 * e->high, 100 * e->worst, e->normal_mean * 180 / TS_PI,
+            ts_listing_row(&listing, "%s\t%s\t%s\t%s\t%.2f\t%.1f\t%.1f\t%.1f°\t%.1f", r->name, size, build, query.text,
+                           100 * e->mean, 100 * e->high, 100 * e->worst, e->normal_mean * 180 / TS_PI,
                            100 * e->surface);
     }
     ts_listing_print(&listing, stream);
     ts_print_wrapped(
         stream,
-        "Errors of the gap near contact, and of the surface of contact, in percent of the smaller radius; normal: "
-        "mean angle to the true one. Queries on one thread, near contact.",
+        "Errors of the gap near contact (mean, 99th percentile, worst), and of the surface of contact, in percent of "
+        "the smaller radius; normal: mean angle to the true one. Queries on one thread, near contact.",
         0, 0);
 }
 
@@ -216,7 +229,7 @@ static void write_comparison(ts_json *json, const void *subject)
     for (size_t i = 0; i < c->count; i++) {
         const row *r = &c->row[i];
         ts_json_begin_object(json, NULL);
-        ts_json_text(json, "name", r->who->name);
+        ts_json_text(json, "name", r->name);
         ts_json_text(json, "kind", ts_map_kind_name(r->info.kind));
         ts_json_bool(json, "folding", !r->info.options.no_folding);
         ts_json_uint(json, "bytes", r->info.bytes);

@@ -2,6 +2,7 @@
 #include "cli/prepare.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/clock.h"
 #include "cli/cli.h"
@@ -42,4 +43,28 @@ ts_status ts_cli_prepare(ts_model *model, int threads, bool quiet, ts_error *err
     if (unkept)
         ts_cli_note("maps were made, but the cache cannot keep them, so the next run makes them anew: %s", unkept);
     return status;
+}
+
+const char *ts_cli_unused_map_key(const ts_map_options *o, char *text, size_t capacity)
+{
+    const bool sampled = o->kind == TS_MAP_SAMPLED, network = o->kind == TS_MAP_NETWORK;
+    const struct {
+        const char *key, *kinds;
+        bool given, used;
+    } key[] = {
+        {"grid", "sampled", o->grid != 0, sampled},
+        {"refine", "sampled", o->refine, sampled},
+        {"smoothing", "exact and sampled", o->smoothing != 0, sampled || o->kind == TS_MAP_EXACT},
+        {"depth", "network", o->depth != 0, network},
+        {"width", "network", o->width != 0, network},
+        {"encoding", "network", o->encoding != TS_ENCODING_CIRCLE, network},
+        {"samples", "network", o->samples != 0, network},
+        {"seed", "network", o->seed != 0, network},
+    };
+    for (size_t i = 0; i < sizeof key / sizeof *key; i++)
+        if (key[i].given && !key[i].used) {
+            snprintf(text, capacity, "map.%s is for %s maps and changes nothing here", key[i].key, key[i].kinds);
+            return text;
+        }
+    return NULL;
 }

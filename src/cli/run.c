@@ -14,6 +14,7 @@
 #include "cli/runs.h"
 #include "cli/session.h"
 #include "cli/summary_table.h"
+#include "cli/worst_map.h"
 #include "record/runfolder.h"
 #include "scene/json.h"
 #include "space.h"
@@ -139,8 +140,7 @@ static ts_status start(job *j, ts_error *error)
     TS_TRY(make_simulation(j, error));
     if (given->no_record)
         return ts_measure(j->loaded.model, j->state, j->work, &j->first, error);
-    if (ts_folder_make(j->folder, error) == TS_IO)
-        return ts_fail(error, TS_BAD_INPUT, "cannot make the folder %s; choose another with --out", j->folder);
+    TS_TRY(ts_output_folder(j->folder, error));
     ts_recorder_options about = {
         .title = j->loaded.title,
         .scene_text = j->loaded.text,
@@ -258,6 +258,11 @@ static void announce(const job *j)
     if (space && space->note_count > 0 && step == 0)
         fprintf(stderr, "mended %s%s\n", space->note[0].text,
                 space->note_count > 1 ? ", and other meshes; `touchstone check` lists them" : "");
+    if (model->has_outlines && ts_cli_unused_map_key(&model->map, text, sizeof text))
+        ts_print_wrapped(stderr, text, 0, 0);
+    ts_worst_map worst = ts_worst_map_of(model);
+    if (worst.info.errors.samples > 0)
+        ts_print_wrapped(stderr, ts_worst_map_text(&worst, text, sizeof text), 0, 0);
     if (step > 0)
         fprintf(stderr, "resumed at step %s, t = %s\n", ts_show_count(step).text,
                 ts_show_si(ts_state_time(j->state), "s").text);
@@ -381,6 +386,59 @@ static ts_exit report_failure(const job *j, const ts_session *session, const ts_
     return code == TS_EXIT_OK ? TS_EXIT_FAILED : code;
 }
 
+/* One paragraph. */
+static void warn(const char *text)
+{
+    fputc('\n', stderr);
+    ts_print_wrapped(stderr, text, 0, 0);
+}
+
+static void warn_of_overlap(const job *j, double ratio)
+{
+    char text[512];
+    const ts_worst_map worst = ts_worst_map_of(j->loaded.model);
+    if (!(ratio > overlap_doubtful))
+        return;
+    int used = snprintf(text, sizeof text, "Grains overlapped by up to %.0f%% of a radius: ", 100 * ratio);
+    char *rest = text + used;
+    size_t room = sizeof text - (size_t)used;
+    if (ts_worst_map_explains(&worst, ratio))
+        snprintf(rest, room, "the map of %.20s and %.20s is itself wrong by up to %.2g%% of a radius; %s.", worst.a,
+                 worst.b, 100 * worst.info.errors.worst, ts_worst_map_remedy(&worst));
+    else
+        snprintf(rest, room, "%s for results that can be trusted.",
+                 j->loaded.model->impact_operator ? "shorten time_step or raise dynamics.sweeps or correction"
+                                                  : "raise the stiffness");
+    warn(text);
+}
+
+/* Impacts that were not resolved as the scene asks. */
+static void warn_of_impacts(const job *j)
+{
+    char text[512];
+    const ts_workspace *work = j->work;
+    const ts_model *model = j->loaded.model;
+    const ts_shown steps = ts_show_counted(work->step_count, "step");
+    if (work->locked_count > 0) {
+        snprintf(text, sizeof text,
+                 "%s of %s had grains that are locked in each other and cannot bounce; their impacts were taken as "
+                 "inelastic.",
+                 ts_show_count(work->locked_count).text, steps.text);
+        warn(text);
+    }
+    if (work->unsettled_count > 0) {
+        const bool sweeps = model->sweeps > 0;
+        const ts_shown most =
+            sweeps ? ts_show_counted(model->sweeps, "sweep") : ts_show_counted(model->staggered, "round");
+        snprintf(
+            text, sizeof text,
+            "In %s of %s normal impulses and friction did not settle within %s, and were left as near as they came: "
+            "raise dynamics.%s or shorten time_step.",
+            ts_show_count(work->unsettled_count).text, steps.text, most.text, sweeps ? "sweeps" : "staggered");
+        warn(text);
+    }
+}
+
 /* A run that ended as it should, or was asked to stop. */
 static ts_exit report_end(const job *j, const ts_session *session)
 {
@@ -399,24 +457,9 @@ static ts_exit report_end(const job *j, const ts_session *session)
             fputs("\n", stderr);
         ts_summary_print(&summary, j->recorder ? j->folder : NULL, stream);
         fflush(stream);
-        if (summary.largest_overlap_ratio > overlap_doubtful)
-            fprintf(stderr, "\nGrains overlapped by up to %.0f%% of a radius: %s for results that can be trusted.\n",
-                    100 * summary.largest_overlap_ratio,
-                    j->loaded.model->impact_operator ? "shorten time_step or raise dynamics.sweeps or correction"
-                                                     : "raise the stiffness");
+        warn_of_overlap(j, summary.largest_overlap_ratio);
     }
-    if (j->work->locked_count > 0)
-        ts_cli_note(
-            "%s of %s steps had grains that are locked in each other and cannot bounce; their impacts were taken as "
-            "inelastic",
-            ts_show_count(j->work->locked_count).text, ts_show_count(j->work->step_count).text);
-    if (j->work->unsettled_count > 0)
-        ts_cli_note(
-            "normal impulses and friction did not settle within dynamics.%s = %llu rounds in %s of %s; "
-            "they were left as near as they came",
-            j->loaded.model->sweeps > 0 ? "sweeps" : "staggered",
-            (unsigned long long)(j->loaded.model->sweeps > 0 ? j->loaded.model->sweeps : j->loaded.model->staggered),
-            ts_show_count(j->work->unsettled_count).text, ts_show_counted(j->work->step_count, "step").text);
+    warn_of_impacts(j); /* also a quiet run says that its results are in doubt */
     if (finished && j->recorder && !j->given->quiet)
         fprintf(stderr, "\nDraw it with: touchstone render %s\n", j->folder);
     if (!finished) {

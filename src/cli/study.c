@@ -19,7 +19,7 @@ static const ts_option option[] = {
     TS_FLAG("quick", 0, quick, "seconds, as the tests do it (default)"),
     TS_FLAG("full", 0, full, "the paper's size"),
     TS_TEXT("out", 'o', "DIR", out, "for figures (default: out/study/NAME)"),
-    TS_TEXT("runs", 0, "NAMES", runs, "only these of its runs, by commas (long studies: see their docs)"),
+    TS_TEXT("runs", 0, "NAMES", runs, "only these of its runs, by commas; `touchstone study` names them"),
     TS_JSON_OPTION(json, "write the result as JSON"),
     TS_THREADS_OPTION(threads),
     TS_COUNT("seed", 0, "N", 1, 0, seed, "of every random choice (default: the study's own)"),

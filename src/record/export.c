@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -68,6 +69,9 @@ ts_status ts_export(ts_export_format format, const ts_export_job *job, ts_error 
         uselocale(before);
         freelocale(c);
     }
+    struct stat about; /* formats of several files have counted them */
+    if (status == TS_OK && job->made && job->made->files == 0 && stat(job->out, &about) == 0)
+        *job->made = (ts_export_made){1, (uint64_t)about.st_size};
     return status;
 }
 

@@ -2,7 +2,7 @@
 /* A trajectory in the formats of other programs (docs/exports.md has the conventions of each).
  *
  *     format   files                                    for                    file
- *     vtk      NAME.pvd, NAME_0000.vtp … a frame        ParaView, VTK          export_vtk.c, export_vtk_plane.c
+ *     vtk      NAME.pvd, NAME/NAME_0000.vtp … a frame   ParaView, VTK          export_vtk.c, export_vtk_plane.c
  *     lammps   NAME.lammpstrj, NAME_type1.obj … a shape OVITO, LAMMPS          export_lammps.c
  *     glb      NAME.glb                                 Blender, browsers      export_gltf.c, export_gltf_json.c
  *     usda     NAME.usda                                usdview, Blender       export_usd.c
@@ -33,6 +33,11 @@ typedef enum ts_export_format {
     TS_EXPORT_FORMAT_COUNT
 } ts_export_format;
 
+/* What an export wrote. */
+typedef struct ts_export_made {
+    uint64_t files, bytes;
+} ts_export_made;
+
 /* Zero is a good default for every field but the first two, and `depth`. */
 typedef struct ts_export_job {
     ts_trajectory *reader;
@@ -47,6 +52,7 @@ typedef struct ts_export_job {
     size_t chunk;     /* glb: bytes of memory for frames, at least one frame's; 0: 64 MB. Changes no byte of the file */
     ts_export_progress *progress; /* may be NULL */
     void *context;                /* of progress */
+    ts_export_made *made;         /* zeroed; counts what was written. May be NULL */
 } ts_export_job;
 
 /* A disc becomes a polygon of 36 corners: it looks round, and its area is 0.5 % short. */
@@ -119,6 +125,7 @@ ts_status ts_export_boundary_lines(const ts_export_job *job, const ts_frame *fra
  * Files of a batch are not synced one by one: there may be thousands. The last, which is, follows them. */
 typedef struct ts_export_batch {
     TS_ARRAY(ts_draft) file; /* closed; stream is NULL */
+    ts_export_made *made;    /* the job's */
 } ts_export_batch;
 /* Closes a draft and takes it over, in any case. A device or pipe has been written already. */
 ts_status ts_export_batch_add(ts_export_batch *batch, ts_draft *draft, ts_error *error);

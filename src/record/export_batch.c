@@ -11,9 +11,20 @@ static void release(ts_draft *file)
     ts_free(file->temporary);
 }
 
+/* A file that is written up to here. */
+static void count(ts_export_made *made, FILE *stream)
+{
+    off_t bytes = made ? ftello(stream) : -1;
+    if (bytes < 0)
+        return;
+    made->files++;
+    made->bytes += (uint64_t)bytes;
+}
+
 ts_status ts_export_batch_add(ts_export_batch *batch, ts_draft *draft, ts_error *error)
 {
     int reason = ferror(draft->stream) ? ENOSPC : 0;
+    count(batch->made, draft->stream);
     if (fclose(draft->stream) != 0 && reason == 0)
         reason = errno;
     draft->stream = NULL;
@@ -34,6 +45,7 @@ ts_status ts_export_batch_end(ts_export_batch *batch, ts_status status, ts_draft
     /* of the last one all that can fail but its name, before anything old is replaced */
     if (status == TS_OK) {
         int reason = ferror(last->stream) ? ENOSPC : 0;
+        count(batch->made, last->stream);
         if (fflush(last->stream) != 0 || (last->temporary && fsync(fileno(last->stream)) != 0))
             reason = errno;
         status = reason == 0 ? TS_OK : ts_fail_errno(error, "write", last->path, reason);

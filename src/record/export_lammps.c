@@ -132,7 +132,7 @@ static ts_status write_dump(const ts_export_job *job, const ts_export_range *ran
 ts_status ts_export_lammps(const ts_export_job *job, ts_error *error)
 {
     ts_export_range range;
-    ts_export_batch batch = {0};
+    ts_export_batch batch = {.made = job->made};
     ts_draft draft;
     TS_TRY(ts_export_range_of(job, &range, error));
     if (strlen(job->out) > PATH_SIZE - 64)

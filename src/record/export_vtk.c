@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* VTK's XML files: for each frame grains, contacts and boundaries or walls as PolyData (.vtp), and one collection (.pvd) that gives them
- * their times.
+ * their times. The files of frames are in a folder of its name beside the collection, which names them from there.
  *
  *     <VTKFile …><PolyData> names, types and offsets of arrays </PolyData><AppendedData encoding="raw">_
  *     │ bytes: u64 │ array │ bytes: u64 │ array │ …                                             </AppendedData></VTKFile> */
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -69,15 +72,36 @@ static void put_file(ts_vtk *v, const ts_vtk_layout *as)
 }
 
 enum { PATH_SIZE = 4352 };
-/* NAME of NAME.pvd: all files begin with it. */
+/* NAME of NAME.pvd, with its folders: all files begin with it. */
 static size_t stem_length(const char *out)
 {
     size_t n = strlen(out);
     return n > 4 && (strcmp(out + n - 4, ".pvd") == 0 || strcmp(out + n - 4, ".vtp") == 0) ? n - 4 : n;
 }
-static void frame_path(const char *stem, size_t length, const ts_vtk_part *part, uint64_t k, char path[PATH_SIZE])
+static const char *name_of(const char *out)
 {
-    snprintf(path, PATH_SIZE, "%.*s%s_%04" PRIu64 ".vtp", (int)length, stem, part->end, k);
+    const char *slash = strrchr(out, '/');
+    return slash ? slash + 1 : out;
+}
+/* NAME/NAME_0000.vtp, from the folder of the collection or from where the export was called. */
+static void frame_path(const ts_vtk *v, bool from_collection, const ts_vtk_part *part, uint64_t k, char path[PATH_SIZE])
+{
+    const char *out = v->job->out, *name = name_of(out);
+    int length = (int)stem_length(out), own = length - (int)(name - out);
+    snprintf(path, PATH_SIZE, "%.*s/%.*s%s_%04" PRIu64 ".vtp", from_collection ? own : length,
+             from_collection ? name : out, own, name, part->end, k);
+}
+
+/* The folder of the frames; *made: it was not there. */
+static ts_status make_folder(const char *out, char path[PATH_SIZE], bool *made, ts_error *error)
+{
+    struct stat about;
+    snprintf(path, PATH_SIZE, "%.*s", (int)stem_length(out), out);
+    *made = mkdir(path, 0777) == 0;
+    int reason = errno;
+    if (*made || (reason == EEXIST && stat(path, &about) == 0 && S_ISDIR(about.st_mode)))
+        return TS_OK;
+    return ts_fail_errno(error, "make the folder", path, reason);
 }
 
 static ts_status write_part(ts_vtk *v, const ts_vtk_part *part, uint64_t k, ts_error *error)
@@ -85,7 +109,7 @@ static ts_status write_part(ts_vtk *v, const ts_vtk_part *part, uint64_t k, ts_e
     char path[PATH_SIZE];
     ts_draft draft;
     const ts_vtk_layout *as = NULL;
-    frame_path(v->job->out, stem_length(v->job->out), part, k, path);
+    frame_path(v, false, part, k, path);
     TS_TRY(part->prepare(v, &as, error));
     TS_TRY(ts_draft_open(&draft, path, error));
     v->stream = draft.stream;
@@ -102,9 +126,7 @@ static bool is_there(const ts_vtk *v, const ts_vtk_part *part)
 static ts_status write_collection(const ts_vtk *v, const ts_export_range *range, ts_draft *draft, ts_error *error)
 {
     char path[PATH_SIZE];
-    size_t length = stem_length(v->job->out);
-    snprintf(path, sizeof path, "%.*s.pvd", (int)length, v->job->out);
-    const char *slash = strrchr(v->job->out, '/'), *stem = slash ? slash + 1 : v->job->out;
+    snprintf(path, sizeof path, "%.*s.pvd", (int)stem_length(v->job->out), v->job->out);
     TS_TRY(ts_draft_open(draft, path, error));
     fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\" "
           "header_type=\"UInt64\">\n<Collection>\n",
@@ -119,7 +141,7 @@ static ts_status write_collection(const ts_vtk *v, const ts_export_range *range,
                 continue;
             fputs("<DataSet timestep=\"", draft->stream);
             ts_export_put_double(draft->stream, time);
-            frame_path(stem, length - (size_t)(stem - v->job->out), part, k, path);
+            frame_path(v, true, part, k, path);
             fprintf(draft->stream, "\" group=\"\" part=\"%d\" name=\"%s\" file=\"", i, part->name);
             ts_export_put_xml(draft->stream, path);
             fputs("\"/>\n", draft->stream);
@@ -157,16 +179,25 @@ ts_status ts_export_vtk(const ts_export_job *job, ts_error *error)
 {
     ts_export_range range;
     TS_TRY(ts_export_range_of(job, &range, error));
-    if (strlen(job->out) > PATH_SIZE - 64)
+    char folder[PATH_SIZE];
+    bool made = false;
+    if (strlen(job->out) + strlen(name_of(job->out)) > PATH_SIZE - 64)
         return ts_fail(error, TS_BAD_INPUT, "the path for the export is too long; choose a shorter one");
-    ts_vtk v = {.job = job, .header = ts_trajectory_get_header(job->reader), .as_points = job->points};
+    ts_vtk v = {.job = job,
+                .header = ts_trajectory_get_header(job->reader),
+                .as_points = job->points,
+                .batch = {.made = job->made}};
     v.part = v.header->space ? ts_vtk_space_part : ts_vtk_plane_part;
     ts_draft collection = {0};
     TS_TRY(v.header->space ? find_solids(&v, &range, error) : ts_export_meshes(job, &v.mesh, error));
-    ts_status status = write_frames(&v, &range, error);
+    ts_status status = make_folder(job->out, folder, &made, error);
+    if (status == TS_OK)
+        status = write_frames(&v, &range, error);
     if (status == TS_OK)
         status = write_collection(&v, &range, &collection, error);
     status = ts_export_batch_end(&v.batch, status, &collection, error);
+    if (status != TS_OK && made)
+        rmdir(folder); /* of a failed export nothing is left */
     ts_export_meshes_free(job, v.mesh);
     ts_export_solids_free(&v.solids);
     ts_export_lines_free(&v.lines);

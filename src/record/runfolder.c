@@ -101,9 +101,14 @@ static uint64_t due_from(schedule when, uint64_t step)
     }
 }
 
+static bool is_new(const ts_mark *mark, uint64_t step)
+{
+    return mark->count == 0 || step > mark->last_step;
+}
+
 static bool is_due(schedule when, const ts_mark *mark, uint64_t step)
 {
-    return due_from(when, step) == step && (mark->count == 0 || step > mark->last_step);
+    return due_from(when, step) == step && is_new(mark, step);
 }
 
 uint64_t ts_recorder_next(const ts_recorder *recorder, uint64_t step)
@@ -485,17 +490,23 @@ static ts_status measure_columns(ts_recorder *recorder, const ts_state *state, t
     return status;
 }
 
+/* Appends a row of `measures`, which are those of the state. */
+static ts_status append_row(ts_recorder *recorder, const ts_state *state, ts_workspace *work,
+                            const ts_measures *measures, ts_error *error)
+{
+    double more[TS_MEASURE_COLUMNS_MAX];
+    uint32_t groups = recorder->energies.groups;
+    if (groups)
+        TS_TRY(measure_columns(recorder, state, work, more, error));
+    TS_TRY(ts_energy_table_append(&recorder->energies, state->step, measures, more, error));
+    return groups & TS_MEASURE_FLOW ? ts_past_keep(&recorder->past, &recorder->snapshot, error) : TS_OK;
+}
+
 static ts_status write_row(ts_recorder *recorder, const ts_state *state, ts_workspace *work, ts_error *error)
 {
     ts_measures measures;
-    double more[TS_MEASURE_COLUMNS_MAX];
-    uint32_t groups = recorder->energies.groups;
     TS_TRY(ts_measure(recorder->model, state, work, &measures, error));
-    if (groups)
-        TS_TRY(measure_columns(recorder, state, work, more, error));
-    TS_TRY(ts_energy_table_append(&recorder->energies, state->step, &measures, more, error));
-    if (groups & TS_MEASURE_FLOW)
-        TS_TRY(ts_past_keep(&recorder->past, &recorder->snapshot, error));
+    TS_TRY(append_row(recorder, state, work, &measures, error));
     add_measures(&recorder->totals, &measures);
     return ts_energy_guard_check(&recorder->guard, &measures, error); /* after the row, which shows what went wrong */
 }
@@ -641,13 +652,23 @@ static void summarize(const ts_recorder *recorder, const ts_state *state, const 
     s->model_hash = model->hash;
 }
 
+/* The step at which the run stopped, unless it is recorded already, wherever it lies between two frames: pictures and
+ * tables then show the end. The checkpoint before it knows nothing of it, so a run that goes on cuts it off and leaves what a
+ * run leaves that never stopped. */
+static ts_status write_end(ts_recorder *recorder, const ts_state *state, ts_workspace *work, const ts_measures *last,
+                           ts_error *error)
+{
+    ts_mark frames = ts_trajectory_here(recorder->trajectory);
+    if (is_new(&recorder->energies.mark, state->step))
+        TS_TRY(append_row(recorder, state, work, last, error));
+    return is_new(&frames, state->step) ? write_frame(recorder, state, work, error) : TS_OK;
+}
+
 ts_status ts_recorder_finish(ts_recorder *recorder, const ts_state *state, ts_workspace *work, const ts_run_end *end,
                              ts_summary *summary, ts_error *error)
 {
     char path[PATH_BYTES];
     ts_summary made = {0};
-    TS_TRY(ts_trajectory_sync(recorder->trajectory, error));
-    TS_TRY(ts_energy_table_sync(&recorder->energies, error));
     begin_session(recorder, state, work);
     take_overlap(recorder, work);
     recorder->now = counters_of(work);
@@ -656,7 +677,10 @@ ts_status ts_recorder_finish(ts_recorder *recorder, const ts_state *state, ts_wo
         ts_measures last;
         TS_TRY(ts_measure(recorder->model, state, work, &last, error));
         add_measures(&totals, &last);
+        TS_TRY(write_end(recorder, state, work, &last, error));
     }
+    TS_TRY(ts_trajectory_sync(recorder->trajectory, error));
+    TS_TRY(ts_energy_table_sync(&recorder->energies, error));
     summarize(recorder, state, work, &totals, &made);
     snprintf(made.outcome, sizeof made.outcome, "%s", end->outcome);
     snprintf(made.message, sizeof made.message, "%s", end->message ? end->message : "");

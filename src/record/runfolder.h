@@ -28,6 +28,9 @@
  * calling ts_recorder_write at a step where nothing is due, or twice at the same step, writes nothing. So a resumed run
  * leaves the same bytes in trajectory and table as one that never stopped.
  *
+ * The step at which a run stops is recorded as well, by ts_recorder_finish, if nothing was due there. It comes after the
+ * last checkpoint and is in none: resuming cuts it off, so it stands at the end of a trajectory and never in the middle.
+ *
  * A run that is to survive a kill writes its first checkpoint at step 0, right after ts_recorder_write: without any
  * checkpoint only a run that has no more than its first frame can be resumed.
  *
@@ -88,8 +91,9 @@ typedef struct ts_run_end {
     const char *message; /* one sentence, or NULL */
 } ts_run_end;
 
-/* Writes summary.json and syncs everything. `summary` (may be NULL) receives what was written; it is plain data. A last
- * measurement of the state is taken unless the outcome is "diverged" or "failed". */
+/* Writes summary.json and syncs everything. `summary` (may be NULL) receives what was written; it is plain data. Unless the
+ * outcome is "diverged" or "failed" the state is measured and recorded, off the regular times if need be: write the
+ * checkpoint before, and none after. */
 ts_status ts_recorder_finish(ts_recorder *recorder, const ts_state *state, ts_workspace *work, const ts_run_end *end,
                              ts_summary *summary, ts_error *error);
 /* Closes the files and unlocks the folder; NULL is fine. Without ts_recorder_finish the run counts as killed. */

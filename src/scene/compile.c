@@ -548,19 +548,19 @@ static ts_status check_time_step(compiler *c, int64_t body)
         body_label label = label_of(c, (size_t)body);
         return ts_fail_at(
             c->error, TS_BAD_INPUT, place,
-            "settings: time_step %g s is too long for %s of %g kg; take at most %g s, lower the stiffness or "
+            "scene: time_step %g s is too long for %s of %g kg; take at most %g s, lower the stiffness or "
             "damping, or leave time_step out",
             s->time_step, label.text, ts_model_mass(c->m, (size_t)body), c->m->stable_step);
     }
     if (!isnormal(s->time_step) || !(s->duration / s->time_step <= STEPS_MAX))
         return ts_fail_at(
             c->error, TS_BAD_INPUT, place,
-            "settings: a time step of %g s is too short for a duration of %g s; shorten the duration or lower "
+            "scene: a time step of %g s is too short for a duration of %g s; shorten the duration or lower "
             "the stiffness",
             s->time_step, s->duration);
     if (s->time_step > s->duration)
         return ts_fail_at(c->error, TS_BAD_INPUT, place,
-                          "settings: time_step %g s is longer than the duration of %g s; shorten it, or leave it out",
+                          "scene: time_step %g s is longer than the duration of %g s; shorten it, or leave it out",
                           s->time_step, s->duration);
     return TS_OK;
 }

@@ -398,7 +398,7 @@ static ts_status compile_times(ts_space_compiler *c)
     TS_TRY(check_springs(c, spring));
     if (!isnormal(s->time_step) || !(s->duration / s->time_step <= STEPS_MAX) || s->time_step > s->duration)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->settings_place,
-                          "settings: a time step of %g s does not fit a duration of %g s; change one of them",
+                          "scene: a time step of %g s does not fit a duration of %g s; change one of them",
                           s->time_step, s->duration);
     return ts_model_set_intervals(c->scene, c->model, c->error);
 }

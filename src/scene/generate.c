@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "base/vec.h"
 #include "contact/pieces.h"
+#include "scene/mix.h"
 #include "scene/overlap.h"
 #include "scene/sizes.h"
 
@@ -48,45 +49,6 @@ static double grain_radius(const job *j, const ts_grain *grain)
 }
 
 /* ---- Which grains ---- */
-
-typedef struct share {
-    double rest; /* of the exact share, after rounding down */
-    size_t entry;
-    size_t count;
-} share;
-
-static int by_rest(const void *a, const void *b)
-{
-    const share *p = a, *q = b;
-    if (p->rest != q->rest)
-        return p->rest < q->rest ? 1 : -1;
-    return p->entry < q->entry ? -1 : 1;
-}
-
-/* How many grains each entry of the mix gets: its weight's share, rounded so that the sum is right (largest remainders). */
-static void share_out(const job *j, share *s)
-{
-    double total = 0;
-    size_t given = 0, n = j->def->mix_count;
-    for (size_t i = 0; i < n; i++)
-        total += j->def->mix[i].weight;
-    for (size_t i = 0; i < n; i++) {
-        double exact = (double)j->count * (j->def->mix[i].weight / total);
-        s[i] = (share){exact - floor(exact), i, (size_t)exact};
-        given += s[i].count;
-    }
-    qsort(s, n, sizeof *s, by_rest);
-    for (size_t i = 0; given < j->count; i = (i + 1) % n)
-        if (j->def->mix[s[i].entry].weight > 0) {
-            s[i].count++;
-            given++;
-        }
-    for (size_t i = n; given > j->count; i = i > 1 ? i - 1 : n) /* round-off of a share that is all but whole */
-        if (s[i - 1].count > 0) {
-            s[i - 1].count--;
-            given--;
-        }
-}
 
 /* Grains one after the other, so that the first n of them are the same however many follow: what a packing fraction counts.
  * The entry that lags behind its weight most comes next. */
@@ -150,25 +112,19 @@ static ts_status choose_grains(const job *j)
     const ts_generator_def *def = j->def;
     if (def->count == 0)
         return choose_series(j);
-    share *s = ts_alloc_raw(def->mix_count, sizeof *s);
-    if (!s)
-        return ts_fail_memory(j->error, def->mix_count * sizeof *s);
-    share_out(j, s);
-    size_t at = 0;
-    for (size_t i = 0; i < def->mix_count; i++)
-        for (size_t k = 0; k < s[i].count; k++)
-            j->grain[at++].shape = (int32_t)s[i].entry;
-    ts_free(s);
-
-    shuffle_grains(j);
+    int32_t *of = ts_alloc_raw(j->count, sizeof *of);
+    if (!of)
+        return ts_fail_memory(j->error, j->count * sizeof *of);
+    ts_status status = ts_mix_deal(def->mix, def->mix_count, j->count, random_stream(j, STREAM_SHUFFLE), of, j->error);
     ts_random scale = random_stream(j, STREAM_SCALE);
-    for (size_t i = 0; i < j->count; i++) {
-        const ts_mix_entry *entry = &def->mix[j->grain[i].shape];
+    for (size_t i = 0; i < j->count && status == TS_OK; i++) {
+        const ts_mix_entry *entry = &def->mix[of[i]];
         j->grain[i].shape = entry->shape;
         j->grain[i].material = entry->material;
         j->grain[i].scale = ts_size_draw(entry, &scale);
     }
-    return TS_OK;
+    ts_free(of);
+    return status;
 }
 
 /* Orientations and velocities. */

@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "contact/touch.h"
 #include "scene/compile_space.h"
+#include "scene/mix.h"
 #include "scene/sizes.h"
 
 /* Places tried for one body before the region counts as full. */
@@ -16,6 +17,7 @@
 #define STREAM_ATTITUDE 0x3003
 #define STREAM_VELOCITY 0x3004
 #define STREAM_SIZE     0x3005
+#define STREAM_ORDER    0x3006
 #define NUMBERS_A_BODY  16u
 
 /* ---- Who is where: balls in cells as wide as the largest, hashed ---- */
@@ -73,21 +75,14 @@ typedef struct filler {
     ts_place place;
     crowd crowd;
     ts_touch_array touch;
+    int32_t *entry; /* of the mix, for each body */
     double largest; /* radius of what the mix may give [m] */
 } filler;
 
 /* The form of body i. */
 static ts_status choose_form(filler *f, size_t i, ts_grain3 *grain)
 {
-    const ts_generator3_def *def = f->def;
-    double sum = 0;
-    for (size_t k = 0; k < def->mix_count; k++)
-        sum += def->mix[k].weight;
-    double at = sum * ts_random_uniform(f->seed, f->stream + STREAM_MIX, NUMBERS_A_BODY * i);
-    size_t k = 0;
-    while (k + 1 < def->mix_count && at >= def->mix[k].weight)
-        at -= def->mix[k++].weight;
-    const ts_mix_entry *mix = &def->mix[k];
+    const ts_mix_entry *mix = &f->def->mix[f->entry[i]];
     ts_random sizes = {f->seed, f->stream + STREAM_MIX, NUMBERS_A_BODY * i + 1};
     if (mix->size != TS_SIZE_UNIFORM) /* takes any number of them */
         sizes = (ts_random){f->seed, f->stream + STREAM_SIZE, (uint64_t)i << 20};
@@ -218,6 +213,11 @@ static ts_status prepare(filler *f, size_t taken, ts_grain3 *grain, size_t count
 {
     ts_space_compiler *c = f->c;
     double largest = 0;
+    f->entry = ts_alloc_raw(count, sizeof *f->entry);
+    if (!f->entry)
+        return ts_fail_memory(c->error, count * sizeof *f->entry);
+    TS_TRY(ts_mix_deal(f->def->mix, f->def->mix_count, count, ts_random_make(f->seed, f->stream + STREAM_ORDER),
+                       f->entry, c->error));
     for (size_t i = 0; i < count; i++) {
         grain[i] = (ts_grain3){.pose = ts_pose3_identity()};
         TS_TRY(choose_form(f, i, &grain[i]));
@@ -263,6 +263,7 @@ ts_status ts_space_generate(ts_space_compiler *c, size_t g, size_t taken, ts_gra
     ts_status status = prepare(&f, taken, grain, count);
     if (status == TS_OK)
         status = f.def->fill == TS_FILL_RANDOM ? fill_random(&f, g, grain, count) : fill_lattice(&f, g, grain, count);
+    ts_free(f.entry);
     ts_free(f.crowd.head);
     ts_array_free(&f.crowd.next);
     ts_array_free(&f.crowd.centre);

@@ -106,9 +106,9 @@ ts_status ts_read_number(const ts_reader *reader, const ts_json_value *value, co
         TS_TRY(ts_check_number(&check, field->key, number));
         break;
     case TS_RANGE_POSITIVE:
-        if (number == 0 && may_be_auto)
-            return ts_read_fail(reader, value, "%s: %s is 0, but must be positive; write \"auto\" to have it derived",
-                                what, field->key);
+        if (number <= 0 && may_be_auto)
+            return ts_read_fail(reader, value, "%s: %s is %g, but must be positive; write \"auto\" to have it derived",
+                                what, field->key, number);
         TS_TRY(ts_check_positive(&check, field->key, number));
         if (number < 1 / TS_MAGNITUDE_MAX)
             return ts_read_fail(reader, value, "%s: %s is %g, too small to compute with; give at least %g", what,

@@ -57,7 +57,7 @@ ts_status ts_bench_out_dir(ts_bench *bench, const char **folder, ts_error *error
 {
     *folder = bench->options->out_dir ? bench->options->out_dir : "build/bench";
     if (!bench->folder_exists)
-        TS_TRY(ts_folder_make(*folder, error));
+        TS_TRY(ts_output_folder(*folder, error));
     bench->folder_exists = true;
     return TS_OK;
 }
@@ -180,9 +180,10 @@ static void print_peer(const ts_bench_row *row, char *text, size_t capacity)
 static void print_rows(const ts_bench *bench, FILE *stream)
 {
     ts_table table = {
-        stream,
-        5,
-        {{"case", 36, false}, {"ours", 9, true}, {"unit", 16, false}, {"ratio", 6, true}, {"spread", 6, true}}};
+        .stream = stream,
+        .column_count = 5,
+        .column = {
+            {"case", 36, false}, {"ours", 9, true}, {"unit", 16, false}, {"ratio", 6, true}, {"spread", 6, true}}};
     const char *last = NULL;
     for (size_t i = 0; i < bench->result.count; i++) {
         const ts_bench_row *row = &bench->result.item[i].row;

@@ -150,7 +150,7 @@ static ts_status run_beside(batch *b, ts_error *error)
 {
     ts_pool *pool;
     TS_TRY(ts_pool_create(ts_study_threads(b->study), &pool, error));
-    b->what = b->count == 1 ? "a run" : "runs, side by side";
+    b->what = b->count == 1 ? b->job->run->name : "runs, side by side";
     ts_pool_run(pool, (int)b->count, run_task, b);
     ts_pool_free(pool);
     for (size_t i = 0; i < b->count; i++)

@@ -143,11 +143,13 @@ static ts_status claim_lowered(ts_study *study, const ts_cem_run *run, ts_error 
     return status;
 }
 
-/* Drops from rising heights: the highest one snaps the chain; what became of the others is told beside it. */
+/* Drops from rising heights: the highest one snaps the chain; what became of the others that were run is told beside it. */
 static ts_status claim_dropped(ts_study *study, const ts_cem_run *run, size_t drops, ts_error *error)
 {
     char others[128] = "";
     for (size_t i = 0; i < drops; i++) {
+        if (run[i].skipped)
+            continue;
         chain c = {.broke = TS_NONE};
         ts_status status = ts_cem_walk(&run[i], visit, &c, error);
         size_t broken = c.count - c.least, length = strlen(others);
@@ -229,7 +231,7 @@ ts_status ts_study_chain(ts_study *study, ts_error *error)
     TS_TRY(ts_cem_runs(study, run, count, (double[2]){0, 0.9}, error));
     if (ts_cem_ran(run, 1))
         TS_TRY(claim_lowered(study, run, error));
-    if (ts_cem_ran(&run[1], count - 1))
+    if (ts_cem_ran(&run[count - 1], 1))
         TS_TRY(claim_dropped(study, &run[1], count - 1, error));
     return ts_cem_ran(run, 1) ? draw(study, run, &run[count - 1], error) : TS_OK;
 }

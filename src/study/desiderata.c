@@ -170,7 +170,7 @@ static void print_notes(const ts_desiderata *d, FILE *stream)
 
 static void print_table(const ts_desiderata *d, FILE *stream)
 {
-    ts_table table = {stream, TS_DESIRE_COUNT + 1, {{"", 19, false}}};
+    ts_table table = {.stream = stream, .column_count = TS_DESIRE_COUNT + 1, .column = {{"", 19, false}}};
     for (int k = 0; k < TS_DESIRE_COUNT; k++)
         table.column[k + 1] = (ts_table_column){ts_desires[k].label, 9, true};
     double last = TS_NONE;

@@ -34,6 +34,17 @@ ts_status ts_output_json(const char *json_path, void (*write)(ts_json *json, con
     return ts_draft_commit(&draft, error);
 }
 
+ts_status ts_output_folder(const char *path, ts_error *error)
+{
+    ts_error why;
+    ts_status status = ts_folder_make(path, &why);
+    if (status == TS_IO)
+        return ts_fail(error, TS_BAD_INPUT, "%s; choose another with --out", why.message);
+    if (status != TS_OK && error)
+        *error = why;
+    return status;
+}
+
 int ts_output_failure(const ts_error *error)
 {
     char text[2048];

@@ -48,9 +48,19 @@ const ts_study_entry ts_study_table[] = {
     {"nonlinear-potential", "a bunny on springs: energy walks where impacts meet springs", "GR, section 12",
      ts_study_nonlinear_potential},
     {"teapot", "two bunnies in a floating teapot keep both momenta", "GR, section 10.3", ts_study_teapot},
-    {"patterns", "waves on a shaken layer of spheres: hexagons, squares, stripes", "GR, section 11.4, Fig. 12, Table 3",
+    {"patterns", "a shaken layer of spheres makes hexagons, squares, stripes", "GR, section 11.4, Fig. 12, Table 3",
      ts_study_patterns},
 };
 const size_t ts_study_table_count = sizeof ts_study_table / sizeof ts_study_table[0];
 
-const char *const ts_study_separable[] = {"column-collapse", "silo", "chain", "patterns", NULL};
+const ts_study_runs ts_study_separable[] = {
+    {"column-collapse",
+     "O-1, U-1, N-1, hash-1, O-2, U-2, N-2, hash-2, O-3, U-3, N-3, hash-3, O-4, U-4, N-4, hash-4, O-5, U-5, N-5, "
+     "hash-5",
+     "O-1, U-1, N-1, hash-1, O-2, U-2, N-2, hash-2, O-network, U-network, N-network, hash-network"},
+    {"silo", "octagon-8, octagon-10, octagon-12, octagon-16, hash-8, hash-16, hash-16-2, hash-16-3",
+     "octagon-8, octagon-10, octagon-12, octagon-16, hash-8, hash-16"},
+    {"chain", "lowered, dropped-25, dropped-100, dropped-400", "lowered, dropped-25"},
+    {"patterns", "flat, waves", "hexagons, squares, stripes, hexagons-25, hexagons-50, hexagons-125"},
+    {NULL, NULL, NULL},
+};

@@ -15,6 +15,8 @@
 #include "study/table.h"
 #include "touchstone/version.h"
 
+#define LINE_WIDTH 80 /* characters */
+
 typedef struct claim {
     const char *text;
     const char *paper; /* in words; NULL: `expected` is the paper's number, if there is one */
@@ -91,7 +93,7 @@ ts_status ts_study_out_dir(ts_study *study, const char **folder, ts_error *error
             snprintf(path, sizeof path, "%s", study->options->out_dir);
         else
             snprintf(path, sizeof path, "out/study/%s", study->entry->name);
-        TS_TRY(ts_folder_make(path, error));
+        TS_TRY(ts_output_folder(path, error));
         study->folder = keep_text(study, path);
         if (!study->folder)
             return ts_fail_memory(error, strlen(path));
@@ -202,13 +204,31 @@ static size_t failed_count(const ts_study *study)
     return count;
 }
 
-static void print_table(const ts_study *study, FILE *stream)
+/* A study that claims nothing has shown nothing, unless it was told to run only a part. */
+static bool holds(const ts_study *study)
 {
-    ts_table table = {
-        stream,
-        5,
-        {{"claim", 43, false}, {"expected", 11, true}, {"measured", 11, true}, {"unit", 5, false}, {"", 6, false}}};
-    fprintf(stream, "%s (%s): %s\n", study->entry->name, study->options->full ? "full" : "quick", study->entry->what);
+    return failed_count(study) == 0 && (study->claim.count > 0 || study->options->runs);
+}
+
+/* NULL: they are not to be chosen. */
+static const ts_study_runs *runs_of(const ts_study_entry *entry)
+{
+    for (const ts_study_runs *runs = ts_study_separable; runs->study; runs++)
+        if (strcmp(runs->study, entry->name) == 0)
+            return runs;
+    return NULL;
+}
+
+static void print_claims(const ts_study *study, FILE *stream)
+{
+    ts_table table = {.stream = stream,
+                      .column_count = 5,
+                      .column = {{"claim", 43, false},
+                                 {"expected", 11, true},
+                                 {"measured", 11, true},
+                                 {"unit", 5, false},
+                                 {"", 6, false}},
+                      .wraps = 1u << 1};
     ts_table_head(&table);
     for (size_t i = 0; i < study->claim.count; i++) {
         const claim *c = &study->claim.item[i];
@@ -218,11 +238,33 @@ static void print_table(const ts_study *study, FILE *stream)
                               c->holds ? "holds" : "FAILED"};
         ts_table_row(&table, cell);
     }
+}
+
+/* Some runs are of use only beside others. */
+static void print_no_claims(const ts_study *study, FILE *stream)
+{
+    const ts_study_runs *runs = runs_of(study->entry);
+    char text[512];
+    snprintf(text, sizeof text, "No claim can be made of %s alone; the runs are %s. (%.1f s)",
+             study->options->runs ? study->options->runs : "this",
+             !runs                  ? "none to choose from"
+             : study->options->full ? runs->full
+                                    : runs->quick,
+             study->seconds);
+    ts_table table = {.stream = stream, .column_count = 1, .column = {{"", LINE_WIDTH, false}}};
+    ts_table_row(&table, (const char *[]){text});
+}
+
+static void print_outcome(const ts_study *study, FILE *stream)
+{
+    fprintf(stream, "%s (%s): %s\n", study->entry->name, study->options->full ? "full" : "quick", study->entry->what);
+    if (study->claim.count > 0)
+        print_claims(study, stream);
     for (size_t i = 0; i < study->figure.count; i++)
         fprintf(stream, "figure: %s\n", study->figure.item[i]);
     size_t failed = failed_count(study);
     if (study->claim.count == 0)
-        fprintf(stream, "no claims: they need other runs too (%.1f s)\n", study->seconds);
+        print_no_claims(study, stream);
     else if (failed)
         fprintf(stream, "%zu of %zu claims FAILED (%.1f s)\n", failed, study->claim.count, study->seconds);
     else
@@ -265,7 +307,7 @@ static void write_json(ts_json *json, const void *subject)
     for (size_t i = 0; i < study->figure.count; i++)
         ts_json_text(json, NULL, study->figure.item[i]);
     ts_json_end(json);
-    ts_json_bool(json, "holds", study->claim.count > 0 && failed_count(study) == 0);
+    ts_json_bool(json, "holds", holds(study));
     ts_json_end(json);
 }
 
@@ -279,10 +321,29 @@ static void write_list(ts_json *json, const void *subject)
         ts_json_text(json, "study", ts_study_table[i].name);
         ts_json_text(json, "what", ts_study_table[i].what);
         ts_json_text(json, "section", ts_study_table[i].section);
+        const ts_study_runs *runs = runs_of(&ts_study_table[i]);
+        if (runs) {
+            ts_json_text(json, "quick_runs", runs->quick);
+            ts_json_text(json, "full_runs", runs->full);
+        }
         ts_json_end(json);
     }
     ts_json_end(json);
     ts_json_end(json);
+}
+
+static void print_entry(const ts_study_entry *entry, FILE *stream)
+{
+    const ts_study_runs *runs = runs_of(entry);
+    ts_output_list_entry(stream, entry->name, entry->what, entry->section);
+    if (!runs)
+        return;
+    ts_table table = {.stream = stream,
+                      .column_count = 3,
+                      .column = {{"", 20, false}, {"", 12, false}, {"", LINE_WIDTH - 34, false}},
+                      .wraps = 1u << 2};
+    ts_table_row(&table, (const char *[]){"", " quick runs:", runs->quick});
+    ts_table_row(&table, (const char *[]){"", "  full runs:", runs->full});
 }
 
 static int list_studies(const ts_study_options *options)
@@ -290,8 +351,7 @@ static int list_studies(const ts_study_options *options)
     ts_error error = {0};
     if (!options->quiet)
         for (size_t i = 0; i < ts_study_table_count; i++)
-            ts_output_list_entry(ts_output_stream(options->json_path), ts_study_table[i].name, ts_study_table[i].what,
-                                 ts_study_table[i].section);
+            print_entry(&ts_study_table[i], ts_output_stream(options->json_path));
     if (ts_output_json(options->json_path, write_list, NULL, &error) != TS_OK)
         return ts_output_failure(&error);
     return 0;
@@ -322,11 +382,10 @@ static int run_study(ts_study *study)
     if (status != TS_OK)
         return ts_output_failure(&error);
     if (!options->quiet)
-        print_table(study, ts_output_stream(options->json_path));
+        print_outcome(study, ts_output_stream(options->json_path));
     if (ts_output_json(options->json_path, write_json, study, &error) != TS_OK)
         return ts_output_failure(&error);
-    /* a study that claims nothing has shown nothing */
-    return study->claim.count > 0 && failed_count(study) == 0 ? 0 : 3;
+    return holds(study) ? 0 : 3;
 }
 
 int ts_study_run(const ts_study_entry *entry, const ts_study_options *options)
@@ -339,14 +398,6 @@ int ts_study_run(const ts_study_entry *entry, const ts_study_options *options)
     return code;
 }
 
-static bool is_separable(const ts_study_entry *entry)
-{
-    for (const char *const *name = ts_study_separable; *name; name++)
-        if (strcmp(*name, entry->name) == 0)
-            return true;
-    return false;
-}
-
 int ts_study_command(const ts_study_options *options)
 {
     if (!options->name)
@@ -354,7 +405,7 @@ int ts_study_command(const ts_study_options *options)
     const ts_study_entry *entry = find_study(options->name);
     if (!entry)
         return 2;
-    if (options->runs && !is_separable(entry)) {
+    if (options->runs && !runs_of(entry)) {
         ts_error error;
         ts_fail(&error, TS_BAD_INPUT, "the study %s has no runs to choose from; leave out --runs", entry->name);
         return ts_output_failure(&error);

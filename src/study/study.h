@@ -44,7 +44,8 @@ typedef struct ts_study_options {
 } ts_study_options;
 
 /* Runs a study, or lists them. The table goes to standard output, or to standard error when the JSON goes there.
- * Returns the exit code: 0 every claim holds, 3 one does not, 1 the run failed, 2 no such study. */
+ * Returns the exit code: 0 every claim holds (also when the chosen runs suffice for none), 3 one does not, 1 the run failed, 2 no
+ * such study. */
 int ts_study_command(const ts_study_options *options);
 
 /* ---- For the studies themselves ---- */
@@ -60,7 +61,13 @@ typedef struct ts_study_entry {
 
 extern const ts_study_entry ts_study_table[]; /* studies.c */
 extern const size_t ts_study_table_count;
-extern const char *const ts_study_separable[]; /* names of those whose runs a user may choose; NULL ends them */
+
+/* A study whose runs a user may choose, and their names, by commas and spaces. */
+typedef struct ts_study_runs {
+    const char *study, *quick, *full;
+} ts_study_runs;
+
+extern const ts_study_runs ts_study_separable[]; /* studies.c; one without a name ends them */
 
 /* Runs one study, whether it is in the table or not; options->name is not looked at. Returns the exit code. */
 int ts_study_run(const ts_study_entry *entry, const ts_study_options *options);

@@ -61,31 +61,44 @@ void ts_table_head(const ts_table *table)
     fputc('\n', table->stream);
 }
 
+/* Bytes of what is left of a cell that go onto this line. */
+static size_t line_bytes(const ts_table *table, size_t column, const char *left, int indent)
+{
+    const ts_table_column *c = &table->column[column];
+    size_t fitting = fitting_bytes(left, c->width - indent), word = strcspn(left, " ");
+    if (column == 0)
+        return fitting;
+    return !(table->wraps >> column & 1) ? strlen(left) : word > fitting ? word : fitting;
+}
+
 void ts_table_row(const ts_table *table, const char *const *cell)
 {
-    const char *text = cell[0] ? cell[0] : "";
-    size_t bytes = fitting_bytes(text, table->column[0].width);
-    size_t last = 0; /* nothing but spaces follows this column */
-    for (size_t i = 1; i < table->column_count; i++)
-        if (cell[i] && cell[i][0])
-            last = i;
-    for (size_t i = 0; i <= last; i++) {
-        ts_table_column column = table->column[i];
-        if (i == last && !column.right)
-            column.width = 0; /* no spaces at the end of a line */
-        if (i > 0)
-            fputc(' ', table->stream);
-        const char *shown = i == 0 ? text : cell[i] ? cell[i] : "";
-        put_cell(table->stream, &column, shown, i == 0 ? bytes : strlen(shown));
-    }
-    fputc('\n', table->stream);
-    /* what did not fit, indented */
-    for (text += bytes; *text; text += bytes) {
-        while (*text == ' ')
-            text++;
-        bytes = fitting_bytes(text, table->column[0].width - 2);
-        if (bytes)
-            fprintf(table->stream, "  %.*s\n", (int)bytes, text);
+    const char *left[TS_TABLE_COLUMNS_MAX] = {""};
+    for (size_t i = 0; i < table->column_count; i++)
+        left[i] = cell[i] ? cell[i] : "";
+    bool more = true;
+    for (int indent = 0; more; indent = 2) {                /* what did not fit is indented */
+        size_t bytes[TS_TABLE_COLUMNS_MAX] = {0}, last = 0; /* nothing but spaces follows this column */
+        for (size_t i = 0; i < table->column_count; i++) {
+            bytes[i] = line_bytes(table, i, left[i], indent);
+            last = bytes[i] ? i : last;
+        }
+        more = false;
+        put_spaces(table->stream, indent);
+        for (size_t i = 0; i <= last; i++) {
+            ts_table_column column = table->column[i];
+            if (i == 0)
+                column.width -= indent;
+            if (i == last && !column.right)
+                column.width = 0; /* no spaces at the end of a line */
+            if (i > 0)
+                fputc(' ', table->stream);
+            put_cell(table->stream, &column, left[i], bytes[i]);
+            left[i] += bytes[i];
+            left[i] += strspn(left[i], " ");
+            more = more || *left[i];
+        }
+        fputc('\n', table->stream);
     }
 }
 

@@ -108,4 +108,14 @@ done
 expect 2 "$TOUCHSTONE" check box.json --json nowhere/x.json
 says stderr "the folder nowhere does not exist; make it first"
 [ ! -s stdout ] || complain "a place that cannot be written to is noticed only at the end"
+# what is wrong is said in the scene's own words, with a remedy
+expect 2 "$TOUCHSTONE" check box.json --set time_step=-1
+says stderr 'time_step is -1, but must be positive; write "auto"'
+expect 2 "$TOUCHSTONE" check box.json --set time_step=0.1
+says stderr "scene: time_step 0.1 s is"
+expect 2 "$TOUCHSTONE" check box.json --set bodys=[]
+says stderr 'did you mean "bodies"?'
+# shapes that no body has do not count
+expect 0 "$TOUCHSTONE" check "$SOURCE_DIR/scenes/cem-silo.json"
+says stdout "11,311 bodies of 1 shape"
 finish

@@ -29,4 +29,22 @@ expect 0 "$TOUCHSTONE" export fall --what frames
 expect 1 "$TOUCHSTONE" run fall.json --no-record
 says stderr "body 0"
 expect 0 "$TOUCHSTONE" run fall.json --out short --duration 0.9 -q
+# ---- Impacts that do not settle: told with the other warnings, with a remedy, also when quiet ----
+cat >heap.json <<'END'
+{
+    "touchstone": 1, "duration": 0.1, "time_step": "5 ms",
+    "shapes": {"disc": {"kind": "disc", "radius": 0.02}},
+    "boundaries": [{"kind": "half-plane", "point": [0, 0], "normal": [0, 1]}],
+    "generators": [{"kind": "lattice", "region": {"box": [0, 0, 0.2, 1]}, "shape": "disc", "count": 40}],
+    "dynamics": {"kind": "impact", "restitution": 0, "friction": 0.5, "sweeps": 1}
+}
+END
+expect 0 "$TOUCHSTONE" run heap.json --no-record
+says stderr "did not settle within 1 sweep,"
+says stderr "raise dynamics.sweeps"
+! grep -q "^touchstone: " stderr || complain "a warning looks like an error"
+narrow stderr
+expect 0 "$TOUCHSTONE" run heap.json --no-record -q
+says stderr "did not settle"
+
 finish

@@ -17,8 +17,16 @@ check() {
 }
 
 expect 0 "$TOUCHSTONE" export r --out run.pvd
-[ -f run_0003.vtp ] && [ -f run_contacts_0003.vtp ] && [ -f run_boundaries_0003.vtp ] || complain "frames are missing"
-[ ! -e run_0004.vtp ] || complain "there are more files than frames"
+[ -f run/run_0003.vtp ] && [ -f run/run_contacts_0003.vtp ] && [ -f run/run_boundaries_0003.vtp ] ||
+    complain "frames are missing"
+[ ! -e run/run_0004.vtp ] || complain "there are more files than frames"
+grep -q 'file="run/run_contacts_0003.vtp"' run.pvd || complain "the collection does not name its frames from where it is"
+says stdout "run.pvd: 13 files, "
+says stdout ", frames in run/"
+narrow stdout
+mkdir -p deep/er && expect 0 "$TOUCHSTONE" export r --out deep/er/run.pvd -q
+[ ! -s stdout ] || complain "a quiet export speaks"
+cmp run.pvd deep/er/run.pvd && cmp run/run_0002.vtp deep/er/run/run_0002.vtp || complain "the place of an export changes it"
 check vtk all.csv run.pvd
 expect 0 "$TOUCHSTONE" export r --format vtk --out many/points --points
 check vtk all.csv many/points/points.pvd

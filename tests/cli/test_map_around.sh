@@ -73,6 +73,14 @@ expect 2 "$TOUCHSTONE" map build disc.tsmap
 says stderr "is a map already"
 expect 2 "$TOUCHSTONE" map plot disc.tsmap hash
 says stderr "is a contact map, not a shape"
+# networks are called what they are after the time that they had
+expect 0 "$TOUCHSTONE" map compare octagon disc --kinds network --seconds 0.1 --quick
+says stdout "3×32, 0.1 s"
+says stdout "5×64 fold, 0.1 s"
+! grep -q published stdout || complain "what was trained for a moment is called published"
+sed -n 3p stdout | grep -q '^ *% *% *% *%$' || complain "the header does not say that errors are percents"
+narrow stdout
+
 mkdir -p folder.tsmap
 for verb in info query compare plot; do
     expect 2 "$TOUCHSTONE" map $verb folder.tsmap $([ $verb = query ] && echo 1 0 0)

@@ -56,6 +56,29 @@ narrow stdout
 [ ! -e cache ] || complain "a map was made although there is a file"
 mv away cache
 
+# ---- What its errors are is told, and that they may be what grains overlap by ----
+says_worst="worst map elbow × plank: mean error [0-9.]* % of a radius, right sign [0-9.]* %"
+expect 0 "$TOUCHSTONE" check scene.json
+tr -s '\n ' ' ' <stdout | grep -q "$says_worst" || complain "check does not tell the errors of a map file"
+scene '"kind": "network", "depth": 1, "width": 4, "samples": 4000' >bad.json
+expect 0 "$TOUCHSTONE" check bad.json
+says stdout '`touchstone map build bad.json` makes it'
+! grep -q "worst map" stdout || complain "check tells errors of a map that is not made yet"
+expect 0 "$TOUCHSTONE" run bad.json --out bad --set dynamics.stiffness=1e5
+grep -q "$says_worst" stderr || complain "run does not tell how bad a network is"
+grep -A1 "Grains overlapped by" stderr | tr '\n' ' ' | grep -q "the map of elbow and plank is itself wrong by" ||
+    complain "overlaps are not laid at the map's door"
+says stderr "map.samples"
+narrow stderr
+expect 0 "$TOUCHSTONE" check bad.json --json -
+[ "$(field stdout worst_map a)" = elbow ] || complain "check --json does not name the worst map"
+
+# ---- So are keys of other kinds, which change nothing ----
+expect 0 "$TOUCHSTONE" check cached.json --set map.grid=5
+says stdout "map.grid is for sampled maps and changes nothing here"
+expect 0 "$TOUCHSTONE" run cached.json --no-record --set map.depth=3 --duration 1e-3
+says stderr "map.depth is for network maps and changes nothing here"
+
 # ---- The same bits as with the same map from the cache ----
 expect 0 "$TOUCHSTONE" run cached.json --out cached -q
 expect 0 "$TOUCHSTONE" run scene.json --out whole -q

@@ -89,7 +89,12 @@ for place in file file/run /dev/null; do
 done
 if [ "$(id -u)" = 0 ]; then
     expect 2 "$TOUCHSTONE" run box.json --out /proc/run
-    says stderr /proc/run
+    says stderr "cannot make the folder /proc/run: "
+    says stderr "; choose another with --out"
+    for command in "study box-drop" "bench discs --quick" "export one --format vtk"; do
+        expect 2 "$TOUCHSTONE" $command --out /proc/run
+        says stderr "; choose another with --out"
+    done
 else
     mkdir locked
     chmod 500 locked
@@ -151,6 +156,19 @@ says stderr "finished already"
 expect 2 "$TOUCHSTONE" run --resume short --duration "$half"
 says stderr "shorter"
 [ "$(field short/summary.json state_hash)" = "$(field one/summary.json state_hash)" ] || complain "a refused duration did harm"
+
+# The end is recorded wherever it lies, and is no frame of a longer run.
+expect 0 "$TOUCHSTONE" run box.json --out end -q --duration "15 ms"
+expect 0 "$TOUCHSTONE" export end --what frames
+[ "$(wc -l <stdout)" = 4 ] || complain "a run of 15 ms has not the frames 0, 10 and 15 ms"
+tail -n 1 end/energies.csv | grep -q '^0.015' || complain "the table does not reach the end"
+[ "$(wc -l <end/energies.csv)" = 10 ] || complain "the table has not the rows 0, 2, …, 14 and 15 ms"
+expect 0 "$TOUCHSTONE" check box.json --duration "15 ms" --json -
+[ "$(field stdout frames) $(field stdout rows)" = "3 9" ] || complain "check counts other frames or rows than run records"
+expect 0 "$TOUCHSTONE" run --resume end -q --duration "$span"
+cmp end/energies.csv one/energies.csv || complain "a prolonged run has other rows"
+"$TOUCHSTONE" export end --what bodies >end.csv && "$TOUCHSTONE" export one --what bodies | cmp - end.csv ||
+    complain "a prolonged run has other frames"
 
 # A derived time step depends on the duration; prolonging keeps the one that the run began with.
 sed '/"time_step"/d' derived.json >free.json

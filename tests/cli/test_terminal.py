@@ -15,7 +15,7 @@ support = os.environ["SOURCE_DIR"] + "/tests/cli/support.sh"
 subprocess.run(["bash", "-c", f". {support}"], check=True)  # writes box.json
 
 
-def in_terminal(arguments, columns, environment=None):
+def in_terminal(arguments, columns, environment=None, code=0):
     """Standard error of the program, as a terminal of that width gets it."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
@@ -32,7 +32,7 @@ def in_terminal(arguments, columns, environment=None):
             break
         data += piece
     os.close(master)
-    assert process.wait() == 0, data
+    assert process.wait() == code, data
     return data.decode().replace("\r\n", "\n"), time.monotonic() - begin
 
 
@@ -62,3 +62,10 @@ assert "\x1b" not in text and "\r" not in text, "a dumb terminal is no place for
 done = subprocess.run([touchstone, *long], capture_output=True, text=True, check=True)
 assert "\x1b" not in done.stderr + done.stdout and "\r" not in done.stderr + done.stdout
 assert re.search(r"^\d+\.\d%  t = .*ETA ", done.stderr, re.MULTILINE), done.stderr
+
+# errors are wrapped between words for people, and stay one line for programs
+text, _ = in_terminal(["run", "box.json"], 80, code=2)
+plain = re.sub(r"\x1b\[[0-9;]*m", "", text)
+assert "holds a run already" in plain and all(len(line) <= 80 for line in plain.split("\n")), plain
+piped = subprocess.run([touchstone, "run", "box.json"], capture_output=True, text=True)
+assert piped.stderr == " ".join(plain.split("\n")).rstrip() + "\n", piped.stderr

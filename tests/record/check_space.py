@@ -246,7 +246,7 @@ def check_vtk(path, frames, volumes):
 
 def check_points(path, frames):
     for k, frame in enumerate(frames):
-        data = read_vtp(path.replace(".pvd", "_%04d.vtp" % k))
+        data = read_vtp(path.replace(".pvd", "/" + os.path.basename(path).replace(".pvd", "_%04d.vtp" % k)))
         rows = [r for r in frame if r["present"]]
         assert data["Points"] == [(r["x_m"], r["y_m"], r["z_m"]) for r in rows] and len(data["cells"]) == len(rows)
 

@@ -255,8 +255,8 @@ static void an_older_export_stays_whole(void **unused)
     static const struct {
         ts_export_format format;
         const char *out, *block, *block_copy; /* a folder in the place of a file that comes late */
-    } way[] = {{TS_EXPORT_VTK, "old/run.pvd", "old/run_0003.vtp", "copy/run_0003.vtp"},
-               {TS_EXPORT_VTK, "old/run.pvd", "old/run_boundaries_0003.vtp", "copy/run_boundaries_0003.vtp"},
+    } way[] = {{TS_EXPORT_VTK, "old/run.pvd", "old/run/run_0003.vtp", "copy/run/run_0003.vtp"},
+               {TS_EXPORT_VTK, "old/run.pvd", "old/run/run_boundaries_0003.vtp", "copy/run/run_boundaries_0003.vtp"},
                {TS_EXPORT_LAMMPS, "old/run.lammpstrj", "old/run_type3.obj", "copy/run_type3.obj"},
                {TS_EXPORT_GLB, "old/run.glb", NULL, NULL},
                {TS_EXPORT_USDA, "old/run.usda", NULL, NULL},
@@ -392,7 +392,7 @@ static void a_floor_alone_is_a_picture(void **unused)
     ts_free(text);
     static const ts_export_format all[] = {TS_EXPORT_VTK, TS_EXPORT_LAMMPS, TS_EXPORT_GLB, TS_EXPORT_USDA};
     for (int i = 0; i < 4; i++) {
-        job.out = "alone.out";
+        job.out = all[i] == TS_EXPORT_VTK ? "alone.pvd" : "alone.out";
         must(ts_export(all[i], &job, e));
     }
     ts_trajectory_close(reader);

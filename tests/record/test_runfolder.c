@@ -114,7 +114,12 @@ static void records_at_the_right_steps(void **unused)
             assert_int_equal(step, expected);
             last = expected;
         }
+        uint64_t end; /* the last step, once, whether a frame is due there or not */
+        must(ts_trajectory_peek(reader, n - 1, &end, NULL, e));
+        n += end < STEPS;
         assert_int_equal(ts_trajectory_frame_count(reader), n);
+        must(ts_trajectory_peek(reader, n - 1, &end, NULL, e));
+        assert_int_equal(end, STEPS);
         ts_trajectory_close(reader);
 
         size_t size;
@@ -123,9 +128,11 @@ static void records_at_the_right_steps(void **unused)
             uint64_t expected = (uint64_t)llround((double)i * rows[k]);
             if (expected == last)
                 continue;
+            expected = expected > STEPS ? STEPS : expected;
             assert_true(strtod(line, NULL) == (double)expected * 1e-4);
             line = strchr(line, '\n') + 1;
             last = expected;
+            assert_true(*line || last == STEPS);
         }
         ts_free(table);
     }
@@ -163,6 +170,23 @@ static void the_table_holds_the_measures(void **unused)
     sample_free(&s);
 }
 
+/* The newest frame and the newest row are of this step. */
+static void assert_ends_at(const char *folder, uint64_t step)
+{
+    ts_trajectory *reader;
+    uint64_t last;
+    size_t size;
+    must(ts_trajectory_open(in(folder, TS_RUN_TRAJECTORY), &reader, e));
+    must(ts_trajectory_peek(reader, ts_trajectory_frame_count(reader) - 1, &last, NULL, e));
+    ts_trajectory_close(reader);
+    assert_int_equal(last, step);
+    char *table = sample_read(in(folder, TS_RUN_ENERGIES), &size), *row = table + size - 1;
+    while (row[-1] != '\n')
+        row--;
+    assert_true(strtod(row, NULL) == (double)step * 1e-4);
+    ts_free(table);
+}
+
 static void stopping_anywhere_leaves_the_same_run(void **unused)
 {
     (void)unused;
@@ -179,6 +203,7 @@ static void stopping_anywhere_leaves_the_same_run(void **unused)
         must(ts_recorder_finish(recorder, s.state, s.work, &(ts_run_end){.outcome = "interrupted"}, NULL, e));
         ts_recorder_free(recorder);
         sample_free(&s);
+        assert_ends_at("stopped", stops[k]);
         ts_summary resumed = run_to_end("stopped");
         assert_same_run("straight", "stopped");
         assert_int_equal(resumed.state_hash, straight.state_hash);

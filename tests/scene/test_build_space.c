@@ -3,7 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "model.h"
 #include "scene/scene.h"
+#include "space.h"
 #include "support/check.h"
 #include "touchstone/touchstone.h"
 
@@ -572,6 +574,37 @@ static void bad_generators(void **state)
     ts_scene_free(scene);
 }
 
+/* As in the plane: weights are shares of the count, to the nearest body. */
+static void mixes_are_shared_out(void **state)
+{
+    (void)state;
+    ts_scene *scene = sample();
+    const ts_mix_entry mix[3] = {{.weight = 2, .scale_min = 0.01, .scale_max = 0.01},
+                                 {.weight = 0, .scale_min = 0.04, .scale_max = 0.04},
+                                 {.weight = 1, .scale_min = 0.02, .scale_max = 0.02}};
+    ts_generator3_def def = ts_default_generator3();
+    def.low[2] = 5;
+    def.high[2] = 6;
+    def.count = 100;
+    def.mix = mix;
+    def.mix_count = 3;
+    OK(ts_scene_add_generator3(scene, &def, NULL, ERROR));
+    ts_model *model;
+    OK(ts_model_compile(scene, &model, ERROR));
+    size_t count[3] = {0}, turns = 0, first = model->space->body_count - 100;
+    for (size_t i = first; i < model->space->body_count; i++) {
+        const double scale = model->space->body[i].radius / model->space->body[1].radius;
+        count[0] += fabs(scale - 0.01) < 1e-9;
+        count[1] += fabs(scale - 0.04) < 1e-9;
+        count[2] += fabs(scale - 0.02) < 1e-9;
+        turns += i > first && model->space->body[i].radius != model->space->body[i - 1].radius;
+    }
+    assert_true(count[0] == 67 && count[1] == 0 && count[2] == 33);
+    assert_true(turns > 20); /* in random order */
+    ts_model_free(model);
+    ts_scene_free(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest test[] = {
@@ -585,6 +618,7 @@ int main(void)
         cmocka_unit_test(bad_drives),
         cmocka_unit_test(bad_springs),
         cmocka_unit_test(bad_generators),
+        cmocka_unit_test(mixes_are_shared_out),
     };
     return cmocka_run_group_tests(test, NULL, NULL);
 }

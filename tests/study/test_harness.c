@@ -141,6 +141,34 @@ static void broken_runs_exit_1(void **state)
     assert_int_equal(run(true_claims, "no/such/folder/x.json"), 1);
 }
 
+static void no_claims_hold_only_of_chosen_runs(void **state)
+{
+    (void)state;
+    ts_study_entry entry = {"chain", "a study of the harness", "none", no_claims};
+    assert_int_equal(ts_study_run(&entry, &(ts_study_options){.quiet = true}), 3);
+    assert_int_equal(ts_study_run(&entry, &(ts_study_options){.quiet = true, .runs = "lowered"}), 0);
+}
+
+/* What the list of studies says is what a study lets a user choose. */
+static void the_names_of_runs_are_true(void **state)
+{
+    (void)state;
+    for (const ts_study_runs *runs = ts_study_separable; runs->study; runs++)
+        for (int full = 0; full < 2; full++) {
+            char expected[1024];
+            ts_study_options options = {
+                .name = runs->study, .full = full, .quiet = true, .runs = "?", .out_dir = "runs"};
+            snprintf(expected, sizeof expected, "touchstone: --runs: there is no run '?'; choose from %s\n",
+                     full ? runs->full : runs->quick);
+            assert_non_null(freopen("runs.txt", "w", stderr));
+            assert_int_equal(ts_study_command(&options), 2);
+            fflush(stderr);
+            char *text = read_text("runs.txt");
+            assert_string_equal(text, expected);
+            ts_free(text);
+        }
+}
+
 static void unknown_names_exit_2(void **state)
 {
     (void)state;
@@ -236,12 +264,16 @@ static void long_texts_wrap(void **state)
     (void)state;
     FILE *stream = fopen("table.txt", "w");
     assert_non_null(stream);
-    ts_table table = {stream, 3, {{"text", 10, false}, {"number", 8, true}, {"end", 5, false}}};
+    ts_table table = {
+        .stream = stream, .column_count = 3, .column = {{"text", 10, false}, {"number", 8, true}, {"end", 5, false}}};
     ts_table_head(&table);
     ts_table_row(&table, (const char *[]){"eins zwei drei vier fünf", "12", "ok"});
     ts_table_row(&table, (const char *[]){"aWordThatIsFarTooLong", "3", NULL});
     ts_table_row(&table, (const char *[]){"√√√√√√√√√√", "4", "ok"});
     ts_table_row(&table, (const char *[]){"", NULL, NULL});
+    table.wraps = 1u << 1;
+    ts_table_row(&table, (const char *[]){"eins zwei drei", "a few short words", "ok"});
+    ts_table_row(&table, (const char *[]){"eins", "toolongforit, two", "ok"});
     fclose(stream);
     char *text = read_text("table.txt");
     assert_string_equal(text, "text         number end\n"
@@ -254,7 +286,12 @@ static void long_texts_wrap(void **state)
                               "  sFarTooL\n"
                               "  ong\n"
                               "√√√√√√√√√√        4 ok\n"
-                              "\n");
+                              "\n"
+                              "eins zwei     a few ok\n"
+                              "  drei        short\n"
+                              "              words\n"
+                              "eins       toolongforit, ok\n"
+                              "                two\n");
     ts_free(text);
 }
 
@@ -265,6 +302,8 @@ int main(void)
         cmocka_unit_test(failing_claims_exit_3),
         cmocka_unit_test(nothing_measured_exits_3),
         cmocka_unit_test(broken_runs_exit_1),
+        cmocka_unit_test(no_claims_hold_only_of_chosen_runs),
+        cmocka_unit_test(the_names_of_runs_are_true),
         cmocka_unit_test(unknown_names_exit_2),
         cmocka_unit_test(figures_are_named),
         cmocka_unit_test(medians),

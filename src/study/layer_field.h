@@ -12,7 +12,15 @@
  *
  *     order m = |Σ P(θ) exp(i m θ)| / Σ P(θ)        stripes: 2 is the largest of the orders 2, 4 and 6;  squares: 4;  hexagons: 6
  *
- * One of three is always the largest, in disorder as well: it counts from ½ on. */
+ * One of three is always the largest, in disorder as well: it counts from ½ on.
+ *
+ * Cells that are not all turned alike, as between walls that are, have no order by that. But hexagons are waves of three directions that add up to nothing, k + k' + k'' = 0, with
+ * crests in the same places: they make peaks in a plain, or pits, where stripes and squares are alike from above and from below. So of the
+ * waves within a band about the ring
+ *
+ *     triad = |⟨w³⟩| / ⟨w²⟩^(3/2) / √(2/3)        1: hexagons, turned as they may be;  0: stripes, squares, waves of any other phases, in the mean
+ *
+ * Waves that know nothing of each other have 0.28 or so where there are twenty cells, and ½ in one case of twelve; from there on it counts. */
 #pragma once
 
 #include <stddef.h>
@@ -38,6 +46,7 @@ typedef struct ts_layer_spectrum {
     double
         amplitude; /* √2 · root mean square of the field's height about its mean, faded at the walls, within a band about the ring */
     double order[3]; /* 2, 4 and 6 */
+    double triad;
 } ts_layer_spectrum;
 
 ts_status ts_layer_field_create(ts_layer_field *field, size_t columns, size_t rows, double cell, ts_error *error);
@@ -45,5 +54,5 @@ void ts_layer_field_free(ts_layer_field *field);
 /* Waves of `shortest` to `longest` units. */
 ts_status ts_layer_look(const ts_layer_field *field, double shortest, double longest, ts_layer_spectrum *spectrum,
                         ts_error *error);
-/* "stripes", "squares" or "hexagons", by the largest order; "none" when that is below ½. */
+/* "hexagons" by the triad, or else "stripes", "squares" or "hexagons" by the largest order; "none" when that is below ½, too. */
 const char *ts_layer_pattern(const ts_layer_spectrum *spectrum);

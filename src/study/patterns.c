@@ -336,14 +336,14 @@ static ts_status claim_pattern(ts_study *study, const layer *l, const char *patt
     const ts_layer_spectrum *s = &l->spectrum;
     const char *const name[2] = {ts_layer_pattern(&l->half_spectrum[0]), ts_layer_pattern(&l->half_spectrum[1])};
     const bool same = strcmp(name[0], pattern) == 0 && strcmp(name[1], pattern) == 0;
-    const double order = strcmp(pattern, "hexagons") == 0  ? s->order[2]
+    const double order = strcmp(pattern, "hexagons") == 0  ? fmax(s->order[2], s->triad)
                          : strcmp(pattern, "squares") == 0 ? s->order[1]
                                                            : s->order[0];
     TS_TRY(ts_claim(study, same && strcmp(ts_layer_pattern(s), pattern) == 0, order, "1", pattern, error,
                     "%zu spheres, f* = %g, Γ = %g, %d steps a cycle: the pattern, its order at least 0.5 (orders 2, 4, "
-                    "6: %.2f, %.2f, %.2f; of the window's halves: %s, %s)",
+                    "6: %.2f, %.2f, %.2f; triad: %.2f; of the window's halves: %s, %s)",
                     ts_shaken_layer_count(&l->as), l->as.pitch, l->as.strength, l->as.steps, s->order[0], s->order[1],
-                    s->order[2], name[0], name[1]));
+                    s->order[2], s->triad, name[0], name[1]));
     TS_TRY(ts_claim_at_least(study, s->amplitude, 1, "diameters", error, "%s: amplitude of waves of f/2", l->name));
     return ts_claim_near(study, s->length / TS_LAYER_DEPTH, expected_length(l), 0.25, "1", error,
                          "%s: wavelength over depth, by the fit of experiments (Umbanhowar and Swinney 2000)", l->name);
@@ -361,15 +361,16 @@ static ts_status write_table(ts_study *study, const layer *l, const bool *ran, t
 {
     ts_draft draft;
     TS_TRY(ts_study_sheet_open(study, "patterns.csv", &draft, error));
-    fprintf(draft.stream, "run,steps_a_cycle,wavelength_diameters,amplitude_diameters,order_2,order_4,order_6,pattern,"
-                          "steps,contacts_per_step,overlap_of_radius,find_seconds,resolve_seconds,seconds\n");
+    fprintf(draft.stream,
+            "run,steps_a_cycle,wavelength_diameters,amplitude_diameters,order_2,order_4,order_6,triad,pattern,"
+            "steps,contacts_per_step,overlap_of_radius,find_seconds,resolve_seconds,seconds\n");
     for (int i = 0; i < RUNS; i++) {
         const ts_summary *m = &l[i].summary;
         const ts_layer_spectrum *s = &l[i].spectrum;
         if (ran[i])
-            fprintf(draft.stream, "%s,%d,%.4g,%.4g,%.3f,%.3f,%.3f,%s,%llu,%.6g,%.4g,%.2f,%.2f,%.2f\n", l[i].name,
-                    l[i].as.steps, s->length, s->amplitude, s->order[0], s->order[1], s->order[2], ts_layer_pattern(s),
-                    (unsigned long long)m->steps, m->contacts_per_step, m->largest_overlap_ratio,
+            fprintf(draft.stream, "%s,%d,%.4g,%.4g,%.3f,%.3f,%.3f,%.3f,%s,%llu,%.6g,%.4g,%.2f,%.2f,%.2f\n", l[i].name,
+                    l[i].as.steps, s->length, s->amplitude, s->order[0], s->order[1], s->order[2], s->triad,
+                    ts_layer_pattern(s), (unsigned long long)m->steps, m->contacts_per_step, m->largest_overlap_ratio,
                     m->phase_seconds[TS_PHASE_PAIRS] + m->phase_seconds[TS_PHASE_CONTACTS],
                     m->phase_seconds[TS_PHASE_RESOLVE], m->wall_time);
     }

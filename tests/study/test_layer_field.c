@@ -57,6 +57,70 @@ static void tells_patterns(void **state)
     ts_layer_field_free(&field);
 }
 
+/* Cells that are turned this way on one side and that way on the other: no order, but triads. Stripes and squares have none. */
+static void tells_hexagons_that_are_turned(void **state)
+{
+    (void)state;
+    ts_layer_field field, other;
+    ts_layer_spectrum s;
+    OK(ts_layer_field_create(&field, SIDE, SIDE, 1, ERROR));
+    OK(ts_layer_field_create(&other, SIDE, SIDE, 1, ERROR));
+    for (int waves = 1; waves <= 3; waves++) {
+        const double length = 18, turn = 0.1, more = M_PI / 2 / waves; /* as different as can be */
+        make(&field, waves, length, turn, 1, 0.5);
+        make(&other, waves, length, turn + more, 1, 0.5);
+        for (size_t j = 0; j < SIDE; j++)
+            for (size_t i = SIDE / 2; i < SIDE; i++)
+                field.height[j * SIDE + i] = other.height[j * SIDE + i];
+        OK(ts_layer_look(&field, 10, 60, &s, ERROR));
+        print_message("%d waves, turned in halves: order %.2f, triad %.2f\n", waves, s.order[waves - 1], s.triad);
+        assert_true(s.order[waves - 1] < 0.5);
+        if (waves == 3) {
+            NEAR(s.triad, 1, 0.3);
+            assert_string_equal(ts_layer_pattern(&s), "hexagons");
+        } else {
+            assert_true(s.triad < 0.3);
+            assert_string_not_equal(ts_layer_pattern(&s), "hexagons");
+        }
+        for (size_t i = 0; i < (size_t)SIDE * SIDE; i++) /* pits are as good as peaks */
+            field.height[i] = -field.height[i];
+        const double triad = s.triad;
+        OK(ts_layer_look(&field, 10, 60, &s, ERROR));
+        NEAR(s.triad, triad, 1e-9);
+    }
+    ts_layer_field_free(&field);
+    ts_layer_field_free(&other);
+}
+
+/* Waves of one length from all sides, whose crests know nothing of each other, and as few to a side as a layer has: they are hardly ever taken for hexagons. */
+static void chance_makes_no_hexagons(void **state)
+{
+    (void)state;
+    enum { fields = 60, waves = 24 };
+    ts_layer_field field;
+    ts_layer_spectrum s;
+    int taken = 0;
+    double square = 0;
+    OK(ts_layer_field_create(&field, SIDE, SIDE, 1, ERROR));
+    for (uint64_t seed = 0; seed < fields; seed++) {
+        ts_random r = ts_random_make(seed, 5);
+        memset(field.height, 0, (size_t)SIDE * SIDE * sizeof *field.height);
+        for (int w = 0; w < waves; w++) {
+            const double angle = ts_random_next_range(&r, 0, M_PI), phase = ts_random_next_range(&r, 0, 2 * M_PI),
+                         k = 2 * M_PI / 23;
+            for (size_t j = 0; j < SIDE; j++)
+                for (size_t i = 0; i < SIDE; i++)
+                    field.height[j * SIDE + i] += cos(k * ((double)i * cos(angle) + (double)j * sin(angle)) + phase);
+        }
+        OK(ts_layer_look(&field, 10, 60, &s, ERROR));
+        taken += s.triad >= 0.5;
+        square += s.triad * s.triad / fields;
+    }
+    print_message("triads of chance: %.2f; %d of %d at least 0.5\n", sqrt(square), taken, fields);
+    assert_true(taken <= fields / 6);
+    ts_layer_field_free(&field);
+}
+
 /* Waves of one length in seven directions are no pattern, nor is noise. */
 static void disorder_has_no_name(void **state)
 {
@@ -91,7 +155,9 @@ static void noise_is_flat(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tells_patterns), cmocka_unit_test(disorder_has_no_name),
-                                       cmocka_unit_test(noise_is_flat)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(tells_patterns),
+                                       cmocka_unit_test(tells_hexagons_that_are_turned),
+                                       cmocka_unit_test(chance_makes_no_hexagons),
+                                       cmocka_unit_test(disorder_has_no_name), cmocka_unit_test(noise_is_flat)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

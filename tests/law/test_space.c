@@ -332,8 +332,8 @@ static void the_budget_adds_up(void **state)
         stir.rate = 6;
         add_drive(w.scene, &stir);
         const int32_t solid[] = {ts_test_ball(w.scene, 0.05), ts_test_block(w.scene, 0.1, 0.08, 0.06),
-                                 ts_test_hammer(w.scene, 0.08)};
-        ts_test_fill3(w.scene, (double[3]){0, 0, 0.2}, (double[3]){0.8, 0.8, 0.7}, 20, solid, 3, 0);
+                                 ts_test_hammer(w.scene, 0.14)}; /* too thick to get under the paddle */
+        ts_test_fill3(w.scene, (double[3]){0, 0, 0.2}, (double[3]){0.8, 0.8, 1.8}, 20, solid, 3, 0);
         ts_test_start(&w, 1);
         ts_measures m;
         OK(ts_measure(w.model, w.state, w.work, &m, ERROR));

@@ -109,9 +109,8 @@ static void a_stack_stays(void **state)
 }
 
 /* A heap of several kinds comes to rest within a room, without sinking into each other. */
-static void heaps_come_to_rest(void **state)
+static void one_heap_comes_to_rest(uint64_t seed)
 {
-    (void)state;
     ts_test_world w = {0};
     ts_wall3_def room = ts_default_wall3();
     start_with(&w, 0.5, 60);
@@ -122,6 +121,9 @@ static void heaps_come_to_rest(void **state)
     const int32_t solid[] = {ts_test_block(w.scene, 0.12, 0.1, 0.08), ts_test_hammer(w.scene, 0.1),
                              ts_test_wedge(w.scene, 0.12)};
     ts_test_fill3(w.scene, (double[3]){0, 0, 0}, (double[3]){0.5, 0.5, 2}, 24, solid, 3, 0);
+    ts_settings settings = ts_scene_settings(w.scene);
+    settings.seed = seed;
+    OK(ts_scene_set(w.scene, &settings, ERROR));
     ts_test_start(&w, 1);
     ts_test_step(&w, 600);
     ts_measures m;
@@ -137,10 +139,17 @@ static void heaps_come_to_rest(void **state)
     OK(ts_measure(w.model, w.state, w.work, &m, ERROR));
     assert_true(moved < 5e-4);
     assert_true(m.overlap_ratio < 0.01);
-    /* of handles as thin as the way of a step is long */
-    assert_true(w.work->max_overlap < 0.004);
+    /* of handles of 0.02 m, which is as thin as the way of a step is long */
+    assert_true(w.work->max_overlap < 0.006);
     assert_true(w.work->unsettled_count - unsettled < 50); /* sweeps agree when nothing moves any more */
     ts_test_close(&w);
+}
+
+static void heaps_come_to_rest(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 3; seed++)
+        one_heap_comes_to_rest(seed);
 }
 
 int main(void)

@@ -33,7 +33,7 @@ static void share_out(const ts_mix_entry *mix, size_t n, size_t count, share *s)
         given += s[i].count;
     }
     qsort(s, n, sizeof *s, by_rest);
-    for (size_t i = 0; given < count; i = (i + 1) % n)
+    for (size_t i = 0; given < count; i = i + 1 < n ? i + 1 : 0)
         if (mix[s[i].entry].weight > 0) {
             s[i].count++;
             given++;

@@ -255,9 +255,11 @@ static void announce(const job *j)
              ts_show_counted((uint64_t)threads, "thread").text, j->recorder ? " → " : "", j->folder);
     ts_print_wrapped(stderr, text, 0, 0);
     const ts_space *space = model->space;
-    if (space && space->note_count > 0 && step == 0)
-        fprintf(stderr, "mended %s%s\n", space->note[0].text,
-                space->note_count > 1 ? ", and other meshes; `touchstone check` lists them" : "");
+    if (space && space->note_count > 0 && step == 0) {
+        snprintf(text, sizeof text, "mended %s%s", space->note[0].text,
+                 space->note_count > 1 ? ", and other meshes; `touchstone check` lists them" : "");
+        ts_print_wrapped(stderr, text, 0, 0);
+    }
     if (model->has_outlines && ts_cli_unused_map_key(&model->map, text, sizeof text))
         ts_print_wrapped(stderr, text, 0, 0);
     ts_worst_map worst = ts_worst_map_of(model);

@@ -509,7 +509,7 @@ static ts_status join(ts_strikes3 *s, size_t tasks, ts_error *error)
             memcpy(s->any.item + s->any.count, found->item, found->count * sizeof *s->any.item);
         s->any.count += found->count;
     }
-    return ts_strikes3_choose(s, TS_STRUCK, error);
+    return TS_OK;
 }
 
 ts_status ts_strikes3_choose(ts_strikes3 *s, ts_meeting3 most, ts_error *error)

@@ -93,8 +93,8 @@ size_t ts_strikes3_bytes(const ts_strikes3 *strikes, const ts_model *model);
 
 /* Where everything is at the beginning of the state's step, and how it would go on. */
 void ts_strikes3_place(ts_strikes3 *strikes, const ts_model *model, const ts_state *state);
-/* Those that the step strikes: `look` false; those that touch now: true. After ts_strikes3_place. Fills strikes->any and strikes->strike. */
+/* Those that the step strikes: `look` false; those that touch now: true. After ts_strikes3_place. Fills strikes->any; ts_strikes3_choose is next. */
 ts_status ts_strikes3_find(ts_strikes3 *strikes, const ts_model *model, ts_pool *pool, ts_timers *timers, bool look,
                            ts_error *error);
-/* Fills strikes->strike anew, with those that stand like this, or closer. */
+/* Fills strikes->strike with those that stand like this, or closer. */
 ts_status ts_strikes3_choose(ts_strikes3 *strikes, ts_meeting3 most, ts_error *error);

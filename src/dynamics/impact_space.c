@@ -580,6 +580,7 @@ static ts_status look(const ts_model *model, const ts_state *state, ts_workspace
     to->count = 0;
     ts_strikes3_place(&m->strikes, model, state);
     TS_TRY(ts_strikes3_find(&m->strikes, model, work->pool, NULL, true, error));
+    TS_TRY(ts_strikes3_choose(&m->strikes, TS_STRUCK, error));
     TS_TRY(ts_array_reserve(to, m->strikes.strike.count, error));
     for (size_t k = 0; k < m->strikes.strike.count; k++) {
         const ts_strike3 *s = &m->strikes.strike.item[k];

@@ -366,6 +366,8 @@ static ts_status check_overlaps(ts_space_compiler *c)
         status = ts_strikes3_find(&strikes, c->model, NULL, NULL, true, c->error);
     }
     if (status == TS_OK)
+        status = ts_strikes3_choose(&strikes, TS_STRUCK, c->error);
+    if (status == TS_OK)
         status = check_strikes(c, &strikes);
     ts_strikes3_free(&strikes);
     ts_state_free(state);

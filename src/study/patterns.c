@@ -322,9 +322,6 @@ static const struct {
 };
 enum { RUNS = sizeof published / sizeof *published, PATTERNS = 3, FINEST = 0, COARSEST = 3 };
 
-/* Of Table 3's last row, the smallest steps [s]. */
-static const double paper_impact = 1.48 + 0.81;
-
 /* By a fit of experiments, as remembered and not looked up (Umbanhowar and Swinney 2000), over the depth. */
 static double expected_length(const layer *l)
 {
@@ -351,9 +348,9 @@ static ts_status claim_pattern(ts_study *study, const layer *l, const char *patt
 
 static ts_status claim_time(ts_study *study, const layer *l, ts_error *error)
 {
-    return ts_claim_at_most(study, l->summary.phase_seconds[TS_PHASE_RESOLVE] / (double)l->summary.steps,
-                            paper_impact / 5, "s", error, "%s: impact and friction, mean of a step (the paper: %.2f s)",
-                            l->name, paper_impact);
+    return ts_claim_at_most(
+        study, l->summary.phase_seconds[TS_PHASE_RESOLVE] / (double)l->summary.steps, TS_LAYER_PAPER_IMPACT / 5, "s",
+        error, "%s: impact and friction, mean of a step (the paper: %.2f s)", l->name, TS_LAYER_PAPER_IMPACT);
 }
 
 /* Table 3's rows, as far as they were run. */

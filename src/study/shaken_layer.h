@@ -10,6 +10,9 @@
 #define TS_LAYER_DIAMETER 1e-3 /* [m] */
 #define TS_LAYER_DEPTH    5.4  /* H over the diameter */
 
+/* Impact and friction of 60,000 spheres in the paper, mean of its shortest steps [s]: Table 3's last row. */
+#define TS_LAYER_PAPER_IMPACT (1.48 + 0.81)
+
 typedef struct ts_shaken_layer {
     double size[2];    /* of the box, in diameters */
     double pitch;      /* f* */

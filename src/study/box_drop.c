@@ -30,15 +30,13 @@ static double lowest_corner(const ts_body3 *b)
 static ts_status run_one(ts_space_run *run, ts_study *study, int which, outcome *out, ts_error *error)
 {
     const double duration = ts_study_full(study) ? 100 : 10, step = 0.01;
-    TS_TRY(ts_space_run_open(run, study,
-                             &(ts_space_wish){.name = name[which],
-                                              .by = by[which],
-                                              .restitution = 1,
-                                              .gravity = -9.81,
-                                              .step = step,
-                                              .duration = duration,
-                                              .frame = 0.05},
-                             error));
+    TS_TRY(
+        ts_space_run_open(run, study,
+                          &(ts_space_wish){.name = name[which],
+                                           .rules = {.by = by[which], .restitution = 1, .gravity = 9.81, .step = step},
+                                           .duration = duration,
+                                           .frame = 0.05},
+                          error));
     TS_TRY(ts_space_run_cube(run, SIDE, error));
     ts_body3_def body = ts_default_body3();
     body.position[2] = 0.5 * SIDE + HEIGHT;
@@ -48,7 +46,7 @@ static ts_status run_one(ts_space_run *run, ts_study *study, int which, outcome 
     TS_TRY(ts_space_run_floor(run, error));
     TS_TRY(ts_space_run_start(run, error));
     out->lowest = HEIGHT;
-    for (int k = 0; k < (int)lround(duration / step) && run->stopped == TS_OK; k++) {
+    for (int k = 0; k < (int)lround(duration / step) && run->stop.status == TS_OK; k++) {
         double spin[3], before = ts_space_run_body(run, 0)->velocity[2];
         TS_TRY(ts_space_run_step(run, 1, error));
         TS_TRY(ts_state_spin3(run->rig.state, 0, spin, error));

@@ -62,10 +62,10 @@ static ts_status build(const falls *all, fall *f, double c, uint64_t seed, ts_er
     TS_TRY(ts_space_rig_open(
         &f->rig,
         &(ts_space_rig_wish){
-            .by = "gr", .restitution = c, .gravity = GRAVITY, .step = STEP, .correction = (double)NAN, .seed = seed},
+            .by = "gr", .restitution = c, .density = 1, .gravity = GRAVITY, .step = STEP, .seed = seed},
         error));
     int32_t solid;
-    TS_TRY(ts_space_rig_mesh(&f->rig, all->bunny, 32, &solid, error));
+    TS_TRY(ts_space_rig_mesh(&f->rig, NULL, all->bunny, 32, &solid, error));
     ts_wall3_def room = ts_default_wall3();
     ts_generator3_def fill = ts_default_generator3();
     room.kind = TS_WALL3_ROOM;

@@ -45,7 +45,7 @@ static ts_status add_body(ts_space_run *run, const char *name, const ts_mesh *me
     ts_solid_mass mass;
     ts_body3_def body = ts_default_body3();
     TS_TRY(ts_solid_mass_of_mesh(mesh, &mass, error));
-    TS_TRY(ts_space_run_mesh(run, name, mesh, 0, &body.solid, error));
+    TS_TRY(ts_space_rig_mesh(&run->rig, name, mesh, 0, &body.solid, error));
     body.position[2] = seam + mass.centre.z;
     return ts_scene_add_body3(run->rig.scene, &body, NULL, error);
 }
@@ -89,14 +89,11 @@ static void look(const ts_space_run *run, outcome *out)
 
 static ts_status run_one(ts_space_run *run, ts_study *study, const char *name, outcome *out, ts_error *error)
 {
-    const ts_space_wish wish = {.name = name,
-                                .by = name,
-                                .restitution = 0.8,
-                                .uncorrected = true,
-                                .gravity = -9.81,
-                                .step = STEP,
-                                .duration = STEP * STEPS,
-                                .frame = 2 * STEP};
+    const ts_space_wish wish = {
+        .name = name,
+        .rules = {.by = name, .restitution = 0.8, .uncorrected = true, .gravity = 9.81, .step = STEP},
+        .duration = STEP * STEPS,
+        .frame = 2 * STEP};
     double start[BODIES];
     bool struck = false;
     TS_TRY(ts_space_run_open(run, study, &wish, error));
@@ -107,8 +104,8 @@ static ts_status run_one(ts_space_run *run, ts_study *study, const char *name, o
     for (int k = 1; k <= STEPS; k++) {
         double falls = -ts_space_run_body(run, 0)->velocity[2];
         TS_TRY(ts_space_run_step(run, 1, error));
-        if (run->stopped != TS_OK)
-            return ts_fail(error, TS_DIVERGED, "%s: %s", name, run->why);
+        if (run->stop.status != TS_OK)
+            return ts_fail(error, TS_DIVERGED, "%s: %s", name, run->stop.why);
         if (!struck && ts_space_run_body(run, 0)->velocity[2] > 0) {
             struck = true;
             out->before = falls;

@@ -66,10 +66,10 @@ typedef struct swings {
 
 static ts_status build(const swings *all, swing *s, const struct kind *k, ts_error *error)
 {
-    TS_TRY(
-        ts_space_rig_open(&s->rig, &(ts_space_rig_wish){.by = k->by, .restitution = 1, .step = STEP * k->step}, error));
+    TS_TRY(ts_space_rig_open(
+        &s->rig, &(ts_space_rig_wish){.by = k->by, .restitution = 1, .density = 1, .step = STEP * k->step}, error));
     ts_body3_def body = ts_default_body3();
-    TS_TRY(ts_space_rig_mesh(&s->rig, all->bunny, 32, &body.solid, error));
+    TS_TRY(ts_space_rig_mesh(&s->rig, NULL, all->bunny, 32, &body.solid, error));
     body.name = "bunny";
     body.velocity[0] = 3;
     body.velocity[2] = 1.8;

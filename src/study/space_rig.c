@@ -18,37 +18,31 @@ ts_status ts_space_rig_open(ts_rig *rig, const ts_space_rig_wish *wish, ts_error
     ts_dynamics_def dynamics = ts_default_dynamics();
     dynamics.kind = "impact";
     dynamics.impact_operator = wish->by;
-    dynamics.correction = wish->correction;
+    if (wish->uncorrected)
+        dynamics.correction = 0;
     TS_TRY(ts_scene_set_dynamics(rig->scene, &dynamics, error));
     ts_material_def material = ts_default_material();
-    material.density = wish->density > 0 ? wish->density : 1;
+    if (wish->density > 0)
+        material.density = wish->density;
     material.friction = wish->friction;
     material.restitution = wish->restitution;
     return ts_scene_set_default_material(rig->scene, &material, error);
 }
 
-ts_status ts_space_rig_mesh(ts_rig *rig, const ts_mesh *mesh, int cells, int32_t *solid, ts_error *error)
+ts_status ts_space_rig_mesh(ts_rig *rig, const char *name, const ts_mesh *mesh, int cells, int32_t *solid,
+                            ts_error *error)
 {
-    double(*point)[3] = ts_alloc(mesh->vertex_count, sizeof *point);
-    if (!point)
-        return ts_fail_memory(error, mesh->vertex_count * sizeof *point);
-    for (size_t i = 0; i < mesh->vertex_count; i++) {
-        point[i][0] = mesh->vertex[i].x;
-        point[i][1] = mesh->vertex[i].y;
-        point[i][2] = mesh->vertex[i].z;
-    }
     ts_piece_def piece = {.kind = TS_PIECE_MESH,
-                          .point = (const double(*)[3])point,
+                          .point = (const double(*)[3])mesh->vertex,
                           .point_count = mesh->vertex_count,
                           .triangle = (const int32_t(*)[3])mesh->triangle,
                           .triangle_count = mesh->triangle_count,
                           .cells = cells};
     ts_solid_def def = ts_default_solid();
+    def.name = name;
     def.piece = &piece;
     def.piece_count = 1;
-    ts_status status = ts_scene_add_solid(rig->scene, &def, solid, error);
-    ts_free(point);
-    return status;
+    return ts_scene_add_solid(rig->scene, &def, solid, error);
 }
 
 ts_pose3 ts_space_rig_pose(const ts_rig *rig, size_t body)

@@ -3,7 +3,7 @@
  *
  *     ts_rig rig = {0};
  *     ts_space_rig_open(&rig, &(ts_space_rig_wish){.by = "gr", .restitution = 1, .step = 0.01}, error);
- *     ts_space_rig_mesh(&rig, mesh, 48, &solid, error);  ts_scene_add_body3(rig.scene, …);
+ *     ts_space_rig_mesh(&rig, "pot", mesh, 48, &solid, error);  ts_scene_add_body3(rig.scene, …);
  *     ts_rig_start(&rig, 1, error);
  *     ts_space_rig_step(&rig, 100, &stop, error);             an impact that does not end is an outcome
  *     ts_space_sums sums = ts_space_rig_sums(&rig);
@@ -18,16 +18,17 @@
 typedef struct ts_space_rig_wish {
     const char *by; /* operator */
     double restitution, friction;
-    double density;    /* of the default material [kg/m³]; 0: 1 */
-    double gravity;    /* downwards, along −z [m/s²] */
-    double step;       /* [s] */
-    double correction; /* share of an overlap that a step removes */
-    uint64_t seed;     /* 0: 1 */
+    double density;   /* of the default material [kg/m³]; 0: that of any scene */
+    double gravity;   /* downwards, along −z [m/s²] */
+    double step;      /* [s] */
+    bool uncorrected; /* overlaps are left as they are, also for a restitution below 1 */
+    uint64_t seed;    /* 0: 1 */
 } ts_space_rig_wish;
 
 ts_status ts_space_rig_open(ts_rig *rig, const ts_space_rig_wish *wish, ts_error *error);
-/* A solid of one mesh, whose distance field has so many cells along it. */
-ts_status ts_space_rig_mesh(ts_rig *rig, const ts_mesh *mesh, int cells, int32_t *solid, ts_error *error);
+/* A solid of one mesh, whose distance field has so many cells along it, 0: 64. `name` may be NULL. */
+ts_status ts_space_rig_mesh(ts_rig *rig, const char *name, const ts_mesh *mesh, int cells, int32_t *solid,
+                            ts_error *error);
 
 /* Sums over all bodies that move, from ts_state_bodies3 and ts_state_spin3: no contacts are looked for. */
 typedef struct ts_space_sums {

@@ -18,41 +18,22 @@ ts_status ts_space_run_open(ts_space_run *run, ts_study *study, const ts_space_w
     *run = (ts_space_run){.wish = *wish};
     TS_TRY(ts_study_out_dir(study, &folder, error));
     snprintf(run->folder, sizeof run->folder, "%.4000s/%s", folder, wish->name);
-    TS_TRY(ts_scene_create(&run->rig.scene, error));
-    ts_settings settings = ts_default_settings();
-    settings.time_step = wish->step;
+    TS_TRY(ts_space_rig_open(&run->rig, &wish->rules, error));
+    ts_settings settings = ts_scene_settings(run->rig.scene);
     settings.duration = wish->duration;
     settings.frame_interval = settings.energy_interval = wish->frame;
     settings.record_contacts = false;
-    TS_TRY(ts_scene_set(run->rig.scene, &settings, error));
-    ts_space_def space = ts_default_space();
-    space.gravity[2] = wish->gravity;
-    TS_TRY(ts_scene_set_space(run->rig.scene, &space, error));
-    ts_dynamics_def dynamics = ts_default_dynamics();
-    dynamics.kind = "impact";
-    dynamics.impact_operator = wish->by;
-    if (wish->uncorrected)
-        dynamics.correction = 0;
-    TS_TRY(ts_scene_set_dynamics(run->rig.scene, &dynamics, error));
-    ts_material_def material = ts_default_material();
-    material.friction = 0;
-    material.restitution = wish->restitution;
-    return ts_scene_set_default_material(run->rig.scene, &material, error);
-}
-
-static ts_status add_solid(ts_space_run *run, const char *name, const ts_piece_def *piece, int32_t *solid,
-                           ts_error *error)
-{
-    ts_solid_def def = ts_default_solid();
-    def.name = name;
-    def.piece = piece;
-    def.piece_count = 1;
-    return ts_scene_add_solid(run->rig.scene, &def, solid, error);
+    return ts_scene_set(run->rig.scene, &settings, error);
 }
 
 ts_status ts_space_run_cube(ts_space_run *run, double side, ts_error *error)
 {
-    return add_solid(run, "cube", &(ts_piece_def){.kind = TS_PIECE_BOX, .size = {side, side, side}}, NULL, error);
+    const ts_piece_def piece = {.kind = TS_PIECE_BOX, .size = {side, side, side}};
+    ts_solid_def def = ts_default_solid();
+    def.name = "cube";
+    def.piece = &piece;
+    def.piece_count = 1;
+    return ts_scene_add_solid(run->rig.scene, &def, NULL, error);
 }
 
 ts_status ts_space_run_floor(ts_space_run *run, ts_error *error)
@@ -60,18 +41,6 @@ ts_status ts_space_run_floor(ts_space_run *run, ts_error *error)
     ts_wall3_def floor = ts_default_wall3();
     floor.kind = TS_WALL3_PLANE;
     return ts_scene_add_wall3(run->rig.scene, &floor, NULL, error);
-}
-
-ts_status ts_space_run_mesh(ts_space_run *run, const char *name, const ts_mesh *mesh, int cells, int32_t *solid,
-                            ts_error *error)
-{
-    ts_piece_def piece = {.kind = TS_PIECE_MESH,
-                          .point = (const double(*)[3])mesh->vertex,
-                          .point_count = mesh->vertex_count,
-                          .triangle = (const int32_t(*)[3])mesh->triangle,
-                          .triangle_count = mesh->triangle_count,
-                          .cells = cells};
-    return add_solid(run, name, &piece, solid, error);
 }
 
 ts_status ts_space_run_start(ts_space_run *run, ts_error *error)
@@ -186,23 +155,16 @@ double ts_space_run_asymmetry(const ts_space_run *run)
 
 /* ---- Running ---- */
 
-/* From what anybody can ask: masses, velocities, spins, angular momenta, heights. */
 static ts_status look(ts_space_run *run, ts_error *error)
 {
-    ts_space_row row = {.time = ts_state_time(run->rig.state)};
-    for (size_t i = 0; i < ts_model_body_count(run->rig.model); i++) {
+    const ts_space_sums sums = ts_space_rig_sums(&run->rig, run->wish.rules.gravity);
+    const ts_space_row row = {ts_state_time(run->rig.state), sums.height + sums.kinetic, sums.kinetic,
+                              ts_space_run_asymmetry(run)};
+    for (size_t i = 0; row.time <= TS_SPACE_PATHS && i < ts_model_body_count(run->rig.model); i++) {
         const ts_body3 *b = ts_space_run_body(run, i);
-        double mass = ts_model_mass(run->rig.model, i), spin[3];
-        TS_TRY(ts_state_spin3(run->rig.state, i, spin, error));
-        row.kinetic += 0.5 * mass * ts_vec3_length_squared(vec(b->velocity)) +
-                       0.5 * ts_vec3_dot(vec(spin), vec(b->angular_momentum));
-        row.energy -= mass * run->wish.gravity * b->position[2];
         ts_vec3 mark = ts_vec3_add_scaled(vec(b->position), ts_mat3_column(attitude_of(b), 0), 0.5 * b->radius);
-        if (row.time <= TS_SPACE_PATHS)
-            TS_TRY(ts_array_push(&run->mark, mark, error));
+        TS_TRY(ts_array_push(&run->mark, mark, error));
     }
-    row.energy += row.kinetic;
-    row.asymmetry = ts_space_run_asymmetry(run);
     return ts_array_push(&run->row, row, error);
 }
 
@@ -236,14 +198,10 @@ ts_status ts_space_run_step(ts_space_run *run, uint64_t count, ts_error *error)
         TS_TRY(look(run, error));
         TS_TRY(record(run, error));
     }
-    for (uint64_t k = 0; k < count && run->stopped == TS_OK; k++) {
-        ts_status status = ts_rig_step(&run->rig, 1, error);
-        if (status == TS_DIVERGED) {
-            run->stopped = status;
-            snprintf(run->why, sizeof run->why, "%.250s", error->message);
+    for (uint64_t k = 0; k < count; k++) {
+        TS_TRY(ts_space_rig_step(&run->rig, 1, &run->stop, error));
+        if (run->stop.status != TS_OK)
             break;
-        }
-        TS_TRY(status);
         TS_TRY(look(run, error));
         TS_TRY(record(run, error));
     }
@@ -254,7 +212,7 @@ ts_status ts_space_run_finish(ts_space_run *run, ts_error *error)
 {
     ts_status status = TS_OK;
     if (run->recorder) {
-        ts_run_end end = {.outcome = run->stopped == TS_OK ? "finished" : "diverged", .message = run->why};
+        ts_run_end end = {.outcome = run->stop.status == TS_OK ? "finished" : "diverged", .message = run->stop.why};
         status = ts_recorder_finish(run->recorder, run->rig.state, run->rig.work, &end, NULL, error);
     }
     ts_recorder_free(run->recorder);
@@ -288,9 +246,9 @@ double ts_space_run_deepest(const ts_space_run *run)
 ts_status ts_space_run_claim_end(ts_study *study, const ts_space_run *run, ts_error *error)
 {
     const double end = run->row.count > 0 ? run->row.item[run->row.count - 1].time : 0;
-    const double least = run->wish.duration - 0.5 * run->wish.step; /* rounding is no step */
+    const double least = run->wish.duration - 0.5 * run->wish.rules.step; /* rounding is no step */
     return ts_claim_at_least(study, end, least, "s", error, "%s: simulated time%s%.250s", run->wish.name,
-                             run->stopped == TS_OK ? "" : "; ended by: ", run->why);
+                             run->stop.status == TS_OK ? "" : "; ended by: ", run->stop.why);
 }
 
 double ts_space_run_parted(const ts_space_run *run, double time)

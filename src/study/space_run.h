@@ -2,8 +2,8 @@
 /* Runs of bodies in space under impact, for studies: built, stepped, recorded, and compared with their own images.
  *
  *     ts_space_run run = {0};
- *     ts_space_run_open(&run, study, &(ts_space_wish){.name = "gr", .by = "gr", .restitution = 1, .gravity = -9.81, .step = 0.01, …}, error);
- *     ts_scene_add_solid(run.rig.scene, …);  ts_scene_add_body3(run.rig.scene, …);  …
+ *     ts_space_run_open(&run, study, &(ts_space_wish){"gr", {.by = "gr", .restitution = 1, .step = 0.01}, 10, 0.1}, error);
+ *     ts_space_rig_mesh(&run.rig, …);  ts_scene_add_body3(run.rig.scene, …);  …
  *     ts_space_run_start(&run, error);
  *     ts_space_run_step(&run, 100, error);
  *     ts_space_run_close(&run);                                   whatever happened
@@ -17,22 +17,16 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
-#include "shape/mesh.h"
-#include "study/rig.h"
+#include "study/space_rig.h"
 #include "study/study.h"
-#include "touchstone/space.h"
 
 #define TS_SPACE_PATH 4200
 
 typedef struct ts_space_wish {
     const char *name; /* of its folder */
-    const char *by;   /* operator */
-    double restitution;
-    bool uncorrected; /* overlaps are left as they are, also for a restitution below 1 */
-    double gravity;   /* along z, negative: down [m/s²] */
-    double step;      /* [s] */
-    double duration;  /* that is recorded [s] */
-    double frame;     /* from frame to frame [s] */
+    ts_space_rig_wish rules;
+    double duration; /* that is recorded [s] */
+    double frame;    /* from frame to frame [s] */
 } ts_space_wish;
 
 /* One row a step. */
@@ -58,17 +52,12 @@ typedef struct ts_space_run {
     TS_ARRAY(ts_space_row) row;
     TS_ARRAY(ts_vec3) mark; /* a point fixed on each body, after each of the first steps: body by body [m] */
     double deepest;         /* overlap in a frame [m] */
-    ts_status
-        stopped;   /* TS_OK, or why stepping ended for good: an impact that did not end is an outcome, not a failure */
-    char why[256]; /* in words */
+    ts_space_stop stop;     /* an impact that did not end is an outcome, not a failure */
 
     TS_ARRAY(ts_space_image) image; /* bodies of the first symmetry, of the second, … */
 } ts_space_run;
 
 ts_status ts_space_run_open(ts_space_run *run, ts_study *study, const ts_space_wish *wish, ts_error *error);
-/* Adds a solid of one mesh; `cells` are those of its distance field, 0: 64. */
-ts_status ts_space_run_mesh(ts_space_run *run, const char *name, const ts_mesh *mesh, int cells, int32_t *solid,
-                            ts_error *error);
 /* Adds a solid that is a cube. */
 ts_status ts_space_run_cube(ts_space_run *run, double side, ts_error *error);
 /* Adds the plane z = 0 as a floor. */
@@ -78,7 +67,7 @@ ts_status ts_space_run_start(ts_space_run *run, ts_error *error);
 /* From now on rows say how far bodies are from their images under S, too. Fails when some body has no twin: places and velocities of the start
  * must be symmetric, to 1e-12 of a radius and of the fastest. */
 ts_status ts_space_run_symmetry(ts_space_run *run, ts_mat3 symmetry, ts_error *error);
-/* Writes a row, and a frame when one is due, after each step; the first call also before. TS_OK also when an impact does not end; `stopped` says so, and further
+/* Writes a row, and a frame when one is due, after each step; the first call also before. TS_OK also when an impact does not end; `stop` says so, and further
  * calls do nothing. */
 ts_status ts_space_run_step(ts_space_run *run, uint64_t count, ts_error *error);
 /* No more steps: what was recorded is complete, and can be drawn. */

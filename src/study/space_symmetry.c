@@ -85,7 +85,7 @@ static ts_status build_trefoil(ts_space_run *run, bool fourth, ts_error *error)
     ts_mesh *mesh = NULL;
     int32_t solid = 0;
     TS_TRY(ts_mesh_make_trefoil(1, 0.2, 96, 16, &mesh, error));
-    ts_status status = ts_space_run_mesh(run, "knot", mesh, 16, &solid, error);
+    ts_status status = ts_space_rig_mesh(&run->rig, "knot", mesh, 16, &solid, error);
     ts_mesh_free(mesh);
     TS_TRY(status);
     ts_body3_def body = ts_default_body3();
@@ -115,7 +115,7 @@ static ts_status build_bunnies(ts_space_run *run, bool fourth, ts_error *error)
     ts_mesh *mesh = NULL;
     int32_t solid = 0;
     TS_TRY(ts_mesh_make_bunny(1, 32, &mesh, error));
-    ts_status status = ts_space_run_mesh(run, "bunny", mesh, 32, &solid, error);
+    ts_status status = ts_space_rig_mesh(&run->rig, "bunny", mesh, 32, &solid, error);
     ts_mesh_free(mesh);
     TS_TRY(status);
     const ts_quat tilt = ts_quat_from_axis_angle((ts_vec3){0.6, 0.8, 0}, 0.5), half = {0, 0, 0, 1};
@@ -160,10 +160,7 @@ static ts_status run_one(ts_space_run *run, ts_study *study, const subject *s, i
     if (which == FOURTH && s->nudge > 0)
         duration = 2 * s->together[1];
     const ts_space_wish wish = {.name = which == FOURTH ? s->fourth : by[which],
-                                .by = by[which],
-                                .restitution = 1,
-                                .gravity = s->gravity,
-                                .step = s->step,
+                                .rules = {.by = by[which], .restitution = 1, .gravity = s->gravity, .step = s->step},
                                 .duration = duration,
                                 .frame = 0.05};
     TS_TRY(ts_space_run_open(run, study, &wish, error));
@@ -213,7 +210,7 @@ static ts_status claim(ts_study *study, const subject *s, const ts_space_run *ru
                              "gauss-seidel: off its image in %g s", fmin(s->together[0], end)));
     TS_TRY(ts_claim_at_most(study, left, end, "s", error, "jacobi: its energy is off by 1%% after"));
     TS_TRY(ts_claim_at_least(study, ts_space_run_drift(&run[EACH], end), 1, "1", error, "jacobi: change of energy%s",
-                             run[EACH].stopped == TS_OK ? "" : ", until it ends in a wall"));
+                             run[EACH].stop.status == TS_OK ? "" : ", until it ends in a wall"));
     return ts_claim_at_most(study, ts_space_run_parted(&run[EACH], left), 1e-6, "radii", error,
                             "jacobi: off its image until then");
 }
@@ -268,7 +265,7 @@ ts_status ts_study_trefoil(ts_study *study, ts_error *error)
                    &(subject){.file = "trefoil",
                               .title = "A trefoil knot on a floor",
                               .fourth = "gr-spinning",
-                              .gravity = -9.81,
+                              .gravity = 9.81,
                               .step = 0.01,
                               .quick = 100,
                               .full = 1000,
@@ -285,7 +282,7 @@ ts_status ts_study_two_bodies_box(ts_study *study, ts_error *error)
                    &(subject){.file = "two-bodies-box",
                               .title = "Two bunnies in a box",
                               .fourth = "gr-nudged",
-                              .gravity = -9.81,
+                              .gravity = 9.81,
                               .step = 0.005,
                               .quick = 10,
                               .full = 100,

@@ -54,7 +54,7 @@ static ts_status add_bunnies(ts_rig *rig, int cells, ts_error *error)
     ts_mesh *mesh;
     TS_TRY(ts_mesh_make_bunny(HEIGHT, cells, &mesh, error));
     ts_body3_def body = ts_default_body3();
-    ts_status status = ts_space_rig_mesh(rig, mesh, 48, &body.solid, error);
+    ts_status status = ts_space_rig_mesh(rig, NULL, mesh, 48, &body.solid, error);
     ts_mesh_free(mesh);
     TS_TRY(status);
     ts_material_def heavy = ts_default_material();
@@ -77,7 +77,7 @@ static ts_status add_pot(ts_rig *rig, int cells, ts_error *error)
     ts_mesh *mesh;
     TS_TRY(ts_mesh_make_teapot(WIDTH, cells, &mesh, error));
     ts_body3_def body = ts_default_body3();
-    ts_status status = ts_space_rig_mesh(rig, mesh, 128, &body.solid, error);
+    ts_status status = ts_space_rig_mesh(rig, NULL, mesh, 128, &body.solid, error);
     ts_mesh_free(mesh);
     TS_TRY(status);
     return ts_scene_add_body3(rig->scene, &body, NULL, error);
@@ -117,11 +117,15 @@ static ts_status settle(closed_system *all, ts_error *error)
 static ts_status start(ts_study *study, closed_system *all, ts_error *error)
 {
     const bool full = ts_study_full(study);
-    TS_TRY(ts_space_rig_open(
-        &all->rig,
-        &(ts_space_rig_wish){
-            .by = "gr", .restitution = 0.8, .friction = 0.5, .step = STEP, .seed = ts_study_seed(study)},
-        error));
+    TS_TRY(ts_space_rig_open(&all->rig,
+                             &(ts_space_rig_wish){.by = "gr",
+                                                  .restitution = 0.8,
+                                                  .friction = 0.5,
+                                                  .density = 1,
+                                                  .uncorrected = true,
+                                                  .step = STEP,
+                                                  .seed = ts_study_seed(study)},
+                             error));
     TS_TRY(add_bunnies(&all->rig, full ? 48 : 24, error));
     TS_TRY(add_pot(&all->rig, full ? 128 : 96, error));
     TS_TRY(ts_rig_start(&all->rig, 1, error));

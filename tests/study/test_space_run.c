@@ -28,8 +28,10 @@ static void run(ts_status (*body)(ts_study *study, ts_error *error))
 /* Two cubes of side 2 at x = ±3 that come towards each other at 1 m/s, turned like mirror images, and fall. */
 static void open_pair(ts_space_run *r, ts_study *study, double speed, double overlap)
 {
-    const ts_space_wish wish = {
-        .name = "pair", .by = "gr", .restitution = 1, .gravity = -10, .step = 0.01, .duration = 1, .frame = 0.1};
+    const ts_space_wish wish = {.name = "pair",
+                                .rules = {.by = "gr", .restitution = 1, .gravity = 10, .step = 0.01},
+                                .duration = 1,
+                                .frame = 0.1};
     OK(ts_space_run_open(r, study, &wish, &error));
     OK(ts_space_run_cube(r, 2, &error));
     for (int i = 0; i < 2; i++) {

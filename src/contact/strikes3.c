@@ -11,7 +11,7 @@
 #define PAIRS_A_TASK 512
 
 /* The skin, over the way that a body strays in a step from the mean of all and over its radius: a list then lasts for about as many steps as it costs. */
-static const double skin_steps = 6, skin_radii = 0.1;
+static const double skin_steps = 6, skin_radii = 0.1, skin_widest = 1;
 
 /* ---- Memory ---- */
 
@@ -253,10 +253,10 @@ static void choose_skins(ts_strikes3 *s, const ts_space *space)
         sum += is_mover(space, i) ? stray(s, space, i, s->step) : 0;
         radius += space->body[i].radius;
     }
-    const double bodies = (double)space->body_count,
+    const double bodies = (double)space->body_count, widest = skin_widest * radius / bodies,
                  least = fmax(skin_radii * radius / bodies, fmin(skin_steps * sum, radius) / bodies);
     for (size_t i = 0; i < carriers_of(space); i++) {
-        double own = fmax(skin_steps * stray(s, space, i, s->step), 1.5 * s->carrier[i].reach);
+        double own = fmax(fmin(skin_steps * stray(s, space, i, s->step), widest), 1.5 * s->carrier[i].reach);
         s->ball[i].skin = isfinite(own) ? fmax(least, own) : least;
     }
 }

@@ -328,13 +328,22 @@ static ts_status fail_unfinished(const ts_impact_space *m, const ts_state *state
                    name_of(s->b, (char[32]){0}, 32), -rate, m->hand.by->name);
 }
 
+/* A half-space has no other side, and pushes the right way however deep a body is. */
+static bool has_far_side(const ts_space *space, const ts_strike3 *s)
+{
+    if (s->a >= 0)
+        return true;
+    const ts_wall3 *wall = &space->wall[-1 - s->a];
+    return space->piece[wall->piece_begin + (size_t)(s->key >> 48)].solid.kind != TS_SOLID_PLANE;
+}
+
 /* TS_DIVERGED when a body is half-way through something that cannot move. */
 static ts_status check_depth(const ts_impact_space *m, const ts_model *model, const ts_state *state, ts_error *error)
 {
     for (size_t k = 0; k < m->hand.count; k++) {
         const ts_strike3 *s = &m->strikes.strike.item[k];
         const bool scripted = m->hand.a.item[k] < 0 || m->hand.b.item[k] < 0;
-        if (scripted && -s->gap > m->hand.size.item[k])
+        if (scripted && -s->gap > m->hand.size.item[k] && has_far_side(model->space, s))
             return ts_fail(
                 error, TS_DIVERGED,
                 "at t = %.9g s %s is %.3g m deep in %s, more than half-way through: what pushes it leaves no "

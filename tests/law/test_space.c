@@ -309,6 +309,36 @@ static void what_moves_pushes(void **state)
     }
 }
 
+/* A ball two radii deep in a half-space comes out again, for that has no other side; in a block, which has one, it is refused by name. */
+static void deep_in_what_cannot_move(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        ts_test_world w = {0};
+        ts_test_space(&w, 0);
+        ts_test_impact3(w.scene, "gr", 0, 0, 1e-3);
+        if (k == 0)
+            ts_test_floor(w.scene);
+        else
+            ts_test_fixed3(w.scene, "floor", ts_test_block(w.scene, 4, 4, 2), 0, 0, -1);
+        ts_test_body3(w.scene, ts_test_ball(w.scene, 0.1), 0, 0, 1);
+        ts_test_start(&w, 1);
+        const double deep[3] = {0, 0, -0.1}, upright[4] = {1, 0, 0, 0}, down[3] = {0, 0, -1}, still[3] = {0, 0, 0};
+        OK(ts_state_set_pose3(w.state, (size_t)k, deep, upright, ERROR));
+        OK(ts_state_set_velocity3(w.state, (size_t)k, down, still, ERROR));
+        if (k == 0) {
+            ts_test_step(&w, 300); /* 0.02 of a radius in each, and 5e-4 of one are left alone */
+            NEAR(body_of(&w, 0)->position[2], 0.1 * (1 - 5e-4), 1e-9);
+            NEAR(body_of(&w, 0)->velocity[2], 0, 1e-12);
+        } else {
+            ts_error told;
+            assert_int_equal(ts_step(w.model, w.state, w.work, 1, &told), TS_DIVERGED);
+            assert_non_null(strstr(told.message, "body 1 is 0.2 m deep in body 0"));
+        }
+        ts_test_close(&w);
+    }
+}
+
 /* Bodies on a floor that shakes, stirred by a paddle: energy − work + losses is what it was. */
 static void the_budget_adds_up(void **state)
 {
@@ -518,6 +548,7 @@ int main(void)
         cmocka_unit_test(what_moves_pushes),
         cmocka_unit_test(walls_that_slide_in_themselves_close_nothing),
         cmocka_unit_test(the_budget_adds_up),
+        cmocka_unit_test(deep_in_what_cannot_move),
         cmocka_unit_test(gates_open),
         cmocka_unit_test(springs_keep),
         cmocka_unit_test(sizes_do_not_matter),

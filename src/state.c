@@ -2,6 +2,7 @@
 #include "state.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -129,6 +130,19 @@ uint64_t ts_state_hash(const ts_state *state)
         ts_hash_add(&stream, state->past3.item, state->past3.count * sizeof *state->past3.item);
     }
     return ts_hash_end(&stream);
+}
+
+ts_advice ts_step_advice(const ts_model *model)
+{
+    ts_advice a;
+    const bool springs = model->space && model->space->spring_count > 0;
+    if (isfinite(model->stable_step))
+        snprintf(a.text, sizeof a.text, "the time step is %.3g s, the stable limit %s%.3g s: lower time_step or %s",
+                 model->settings.time_step, springs ? "of the springs " : "", model->stable_step,
+                 springs ? "the springs' stiffness" : "the stiffness");
+    else
+        snprintf(a.text, sizeof a.text, "the time step is %.3g s: lower time_step", model->settings.time_step);
+    return a;
 }
 
 double ts_state_time(const ts_state *state)

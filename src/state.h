@@ -79,5 +79,11 @@ static inline double ts_time_of_step(const ts_model *model, uint64_t step)
     return (double)step * model->settings.time_step;
 }
 
+/* What may be wrong with the time step, and what to do; for messages. Impact has no stable limit. */
+typedef struct ts_advice {
+    char text[160];
+} ts_advice;
+ts_advice ts_step_advice(const ts_model *model);
+
 /* Makes room for springs; keeps values. */
 ts_status ts_state_reserve(ts_state *state, size_t pair_count, size_t wall_count, ts_error *error);

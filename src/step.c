@@ -20,11 +20,8 @@ static ts_status report_runaway(const ts_model *model, const ts_state *state, in
     double time = ts_state_time(state), dt = model->settings.time_step;
     double speed = hypot(body->vx, body->vy);
     if (!isfinite(speed) || !isfinite(body->spin))
-        return ts_fail(
-            error, TS_DIVERGED,
-            "body %lld has no finite velocity any more at t = %.9g s (step %llu); the time step is %.3g s and its "
-            "stable limit %.3g s: set a smaller time_step",
-            (long long)id, time, (unsigned long long)state->step, dt, model->stable_step);
+        return ts_fail(error, TS_DIVERGED, "body %lld has no finite velocity any more at t = %.9g s (step %llu); %s",
+                       (long long)id, time, (unsigned long long)state->step, ts_step_advice(model).text);
     double enough = 0.1 * body->radius / speed;
     if (isfinite(model->stable_step))
         snprintf(limit, sizeof limit, " (stable limit %.3g s)", model->stable_step);

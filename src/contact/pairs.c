@@ -602,11 +602,8 @@ ts_status ts_pairs_build(ts_pairs *pairs, const ts_model *model, const ts_poses 
 
     pairs->reach = largest_coordinates(model, poses);
     if (pairs->reach == HUGE_VAL)
-        return ts_fail(
-            error, TS_DIVERGED,
-            "a body has no finite position any more at t = %.9g s; the time step is %.3g s and its stable limit "
-            "%.3g s: set a smaller time_step",
-            time, model->settings.time_step, model->stable_step);
+        return ts_fail(error, TS_DIVERGED, "a body has no finite position any more at t = %.9g s; %s", time,
+                       ts_step_advice(model).text);
     lay_grid(&pairs->grid, model, poses, pairs->skin);
     TS_TRY(sort_parts(pairs, model, poses, time, spot, error));
     TS_TRY(make_blocks(pairs, model, error));

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "model.h"
 #include "space.h"
+#include "state.h"
 
 static const double resolved_most = 0.9; /* cap of p: at 1 the swing has no bound, and nothing would ever be noticed */
 static const double tolerance = 0.25;    /* of the largest T and the lift: essay in the header */
@@ -52,31 +53,13 @@ ts_energy_guard ts_energy_guard_of(const ts_model *model)
     return guard;
 }
 
-/* What may be wrong, and what to do: without a stable limit, as of impact, steps alone can be too long. */
-typedef struct advice {
-    char text[160];
-} advice;
-
-static advice advice_of(const ts_model *model)
-{
-    advice a;
-    const bool springs = model->space && model->space->spring_count > 0;
-    if (isfinite(model->stable_step))
-        snprintf(a.text, sizeof a.text, "the time step is %.3g s, the stable limit %s%.3g s: lower time_step or %s",
-                 model->settings.time_step, springs ? "of the springs " : "", model->stable_step,
-                 springs ? "the springs' stiffness" : "the stiffness");
-    else
-        snprintf(a.text, sizeof a.text, "the time step is %.3g s: lower time_step", model->settings.time_step);
-    return a;
-}
-
 ts_status ts_energy_guard_check(ts_energy_guard *guard, const ts_measures *row, ts_error *error)
 {
     const ts_model *model = guard->model;
     double active = row->kinetic + row->rotational + row->elastic, total = active + row->gravitational;
     if (!isfinite(total))
         return ts_fail(error, TS_DIVERGED, "the energy is not finite any more at t = %.9g s; %s", row->time,
-                       advice_of(model).text);
+                       ts_step_advice(model).text);
     if (!guard->on)
         return TS_OK;
     guard->peak = fmax(guard->peak, active);
@@ -84,7 +67,7 @@ ts_status ts_energy_guard_check(ts_energy_guard *guard, const ts_measures *row, 
         return ts_fail(error, TS_DIVERGED,
                        "the energy has grown from %.6g J at t = %.9g s to %.6g J at t = %.9g s, although nothing is "
                        "driven; %s",
-                       guard->lowest, guard->since, total, row->time, advice_of(model).text);
+                       guard->lowest, guard->since, total, row->time, ts_step_advice(model).text);
     double bound = total + guard->swing * active;
     if (bound < guard->bound) {
         guard->bound = bound;

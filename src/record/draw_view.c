@@ -16,7 +16,9 @@
 /* Quantiles are taken of at most this many bodies, evenly picked. */
 #define SAMPLE_MAX 4096
 #define NEAR_SHARE 0.3
-/* How much of its size fixed bodies and walls may add to the box of the moving ones, on each side. */
+/* Fixed bodies are shown as a whole while the view is at most so many times as wide as without them. */
+#define FIXED_WHOLE 3
+/* Otherwise: how much of its size they, and walls, may add to the box of the moving ones, on each side. */
 #define FIXED_SHARE 0.5
 #define WALL_SHARE  0.5
 
@@ -156,6 +158,17 @@ static ts_box with_walls(const ts_picture *picture, ts_box box)
     return result;
 }
 
+/* The same for fixed bodies, of which either box may be none. */
+static ts_box with_fixed(ts_box moving, ts_box fixed)
+{
+    if (!ts_box_given(moving) || !ts_box_given(fixed))
+        return ts_box_union(moving, fixed);
+    ts_box whole = ts_box_union(moving, fixed);
+    if (span(whole) <= FIXED_WHOLE * span(moving))
+        return whole;
+    return ts_box_union(moving, intersection(fixed, grown(moving, FIXED_SHARE * span(moving))));
+}
+
 /* A finite box of positive size. */
 static ts_box mended(ts_box box)
 {
@@ -184,10 +197,6 @@ ts_status ts_picture_box(const ts_picture *picture, ts_box *box, ts_error *error
         fixed = bounds(picture, true, fixed);
     ts_free(sample);
 
-    ts_box all = fixed;
-    if (ts_box_given(moving))
-        all = ts_box_given(fixed) ? ts_box_union(moving, intersection(fixed, grown(moving, FIXED_SHARE * span(moving))))
-                                  : moving;
-    *box = mended(with_walls(picture, mended(all)));
+    *box = mended(with_walls(picture, mended(with_fixed(moving, fixed))));
     return TS_OK;
 }

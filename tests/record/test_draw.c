@@ -489,6 +489,19 @@ static void containers_are_seen_whole(void **unused)
     assert_true(box_of(&picture).y0 > -30);
 }
 
+/* A bowl of fixed bodies beside the crowd, which is 25 wide, is seen to its far end; one that would make the view four times as wide is not. */
+static void bowls_are_seen_whole(void **unused)
+{
+    (void)unused;
+    ts_picture_body body[CROWD + 1];
+    make_crowd(body);
+    ts_picture picture = picture_of(body, CROWD + 1);
+    body[CROWD] = (ts_picture_body){.x = 70, .y = 5, .scale = 1, .fixed = true};
+    assert_true(box_of(&picture).x1 >= 71);
+    body[CROWD].x = 100;
+    assert_true(box_of(&picture).x1 < 50);
+}
+
 /* ---- Words ---- */
 
 static void numbers_are_written_as_people_do(void **unused)
@@ -649,6 +662,7 @@ int main(void)
         cmocka_unit_test(one_that_flew_away_does_not_count),
         cmocka_unit_test(views_without_size_work),
         cmocka_unit_test(containers_are_seen_whole),
+        cmocka_unit_test(bowls_are_seen_whole),
         cmocka_unit_test(numbers_are_written_as_people_do),
         cmocka_unit_test(words_stand_above_the_picture),
         cmocka_unit_test(sheets_have_all_their_panels),

@@ -495,6 +495,8 @@ static void bowls_are_seen_whole(void **unused)
     (void)unused;
     ts_picture_body body[CROWD + 1];
     make_crowd(body);
+    for (size_t i = 0; i < CROWD; i++)
+        body[i].fixed = false;
     ts_picture picture = picture_of(body, CROWD + 1);
     body[CROWD] = (ts_picture_body){.x = 70, .y = 5, .scale = 1, .fixed = true};
     assert_true(box_of(&picture).x1 >= 71);

@@ -71,6 +71,7 @@ struct ts_recorder { // NOLINT(clang-analyzer-optin.performance.Padding): there 
     double opened;       /* clock */
     uint64_t first_step; /* step at which it began, once known */
     bool began;
+    bool outdates;        /* the next frame makes pictures of an earlier session untrue */
     double own_seconds;   /* spent in checkpoints: no workspace is at hand to put it into */
     counters before, now; /* the workspace's at the first and at the last write */
 };
@@ -235,6 +236,13 @@ static ts_status start_files(ts_recorder *recorder, ts_error *error)
     return ts_energy_table_create(&recorder->energies, path, recorder->model, error);
 }
 
+static ts_status remove_pictures(const char *folder, ts_error *error)
+{
+    for (int i = 0; i < DRAWN_FILE_COUNT; i++)
+        TS_TRY(remove_file(folder, drawn_file[i], error));
+    return TS_OK;
+}
+
 static ts_status start_run(ts_recorder *recorder, const ts_recorder_options *options, ts_error *error)
 {
     char path[PATH_BYTES];
@@ -248,8 +256,8 @@ static ts_status start_run(ts_recorder *recorder, const ts_recorder_options *opt
             recorder->folder);
     remove_drafts(recorder->folder);
     /* pictures of the old run first: once its own files are gone nobody knows whose they are */
-    for (int i = 0; i < DRAWN_FILE_COUNT && replaced; i++)
-        TS_TRY(remove_file(recorder->folder, drawn_file[i], error));
+    if (replaced)
+        TS_TRY(remove_pictures(recorder->folder, error));
     for (int i = 0; i < RUN_FILE_COUNT; i++)
         TS_TRY(remove_file(recorder->folder, run_file[i], error));
     if (options && options->scene_text) {
@@ -427,6 +435,7 @@ ts_status ts_recorder_resume(const char *folder, const ts_model *model, ts_state
         ts_recorder_free(made);
         return status;
     }
+    made->outdates = true;
     *recorder = made;
     return TS_OK;
 }
@@ -522,6 +531,9 @@ static ts_status write_frame3(ts_recorder *recorder, const ts_state *state, ts_w
 
 static ts_status write_frame(ts_recorder *recorder, const ts_state *state, ts_workspace *work, ts_error *error)
 {
+    if (recorder->outdates)
+        TS_TRY(remove_pictures(recorder->folder, error));
+    recorder->outdates = false;
     if (recorder->model->space)
         return write_frame3(recorder, state, work, error);
     const ts_contact *contact = NULL;

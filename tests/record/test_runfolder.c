@@ -204,7 +204,9 @@ static void stopping_anywhere_leaves_the_same_run(void **unused)
         ts_recorder_free(recorder);
         sample_free(&s);
         assert_ends_at("stopped", stops[k]);
+        sample_write("stopped/last.png", "old", 3);
         ts_summary resumed = run_to_end("stopped");
+        assert_int_equal(ts_file_exists("stopped/last.png"), stops[k] == STEPS); /* else it is the last no more */
         assert_same_run("straight", "stopped");
         assert_int_equal(resumed.state_hash, straight.state_hash);
         assert_int_equal(resumed.session_count, 2);

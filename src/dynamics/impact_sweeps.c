@@ -14,202 +14,22 @@
  * Sweeps go forwards and backwards by turns, so that what a heap weighs reaches its floor, and the floor's answer its top, in one of each. They
  * end when no rate changes any more by a small share of the fastest: that is no exact solution, but each sweep costs next to nothing,
  * and what one step leaves over the next begins with. Contacts that hang together are an island; islands end by themselves, each by its own
- * fastest rate, and what is bounded is the energy of each.
- *
- * Threads. Contacts are cut into chunks, in their order, which is about that of places. A contact whose bodies have contacts in its own chunk alone is
- * *inside* it; chunks share no body that way, and are swept at the same time. The others, the *seam*, come after (backwards: before) them:
- *
- *     forwards    inside of chunk 0 ∥ 1 ∥ 2 ∥ …  ─▶  seam            what a chunk is depends on contacts alone, so the bits are the same
- *     backwards   seam  ─▶  inside of chunk 0 ∥ 1 ∥ 2 ∥ …            on any number of threads */
+ * fastest rate, and what is bounded is the energy of each. impact_swept.h says how threads share them. */
 #include <math.h>
 #include <string.h>
 
-#include "dynamics/impact_work.h"
+#include "dynamics/impact_swept.h"
 
 static const double sweep_tolerance = 1e-4; /* of the fastest rate */
-/* Contacts of a chunk: some tens of microseconds. */
-#define CHUNK 1024
 
 typedef ts_impact_island island;
-
-/* A contact with all that a sweep reads and writes of it but w. */
-typedef struct place {
-    int32_t a, b;
-    int32_t island;
-    int32_t contact;    /* its number in the instant */
-    double lambda, z;   /* impulses */
-    double drift, slip; /* that is not w's */
-    double mu;          /* 0: it does not rub */
-    double nn, nt, tt;  /* W */
-    double inverse;     /* 1 / det W; 0: it is singular */
-    double row[]; /* along the normal: in a, in b; along the tangent: in a, in b; zero where there is none (4 · dof) */
-} place;
-
-/* What a contact of space has besides, after its rows: a second tangent. Its W is the 3×3 matrix of nn, nt, nx, tt, tx and xx. */
-typedef struct place_across {
-    double z, slip;
-    double nx, tx, xx;
-    double step; /* 1 / the larger eigenvalue of what impulses along both tangents do to slip there */
-    /* W by elimination: what is left of its rows after nn, then after tt; over[2] = 0: it is singular */
-    double lt, lx, left_tx, mx, over[3];
-    double row[]; /* along the second tangent: in a, in b (2 · dof) */
-} place_across;
-
-/* Contacts have one tangent in the plane, two in space. */
-static inline size_t place_bytes(size_t dof, bool across)
-{
-    return sizeof(place) + 4 * dof * sizeof(double) + (across ? sizeof(place_across) + 2 * dof * sizeof(double) : 0);
-}
-static inline place *place_in(const ts_impact_work *work, size_t dof, bool across, size_t i)
-{
-    return (place *)(work->places.item + i * place_bytes(dof, across));
-}
-static inline place_across *across_of(place *p, size_t dof)
-{
-    return (place_across *)(p->row + 4 * dof);
-}
-static place *place_at(const ts_impact_work *work, int dof, size_t i)
-{
-    return place_in(work, (size_t)dof, work->across, i);
-}
 
 static inline double larger(double x, double y)
 {
     return x > y ? x : y;
 }
 
-static inline __attribute__((always_inline)) double dot(const double *x, const double *y, size_t count)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
-
-/* ---- Chunks ---- */
-
-static const int32_t in_none = -1, in_many = -2;
-
-static bool is_inside(const int32_t *chunk_of, const ts_instant *n, size_t k)
-{
-    return (n->a[k] < 0 || chunk_of[n->a[k]] != in_many) && (n->b[k] < 0 || chunk_of[n->b[k]] != in_many);
-}
-
-/* Fills work->part: where the insides of chunks begin and how many they have; the last one is the seam. */
-static ts_status cut(ts_impact_work *work, const ts_instant *n, int *chunks, ts_error *error)
-{
-    *chunks = (int)(n->count / CHUNK);
-    const size_t size = *chunks > 0 ? n->count / (size_t)*chunks + 1 : n->count;
-    TS_TRY(ts_array_reserve(&work->chunk_of, n->block_count, error));
-    TS_TRY(ts_array_reserve(&work->part, (size_t)*chunks + 1, error));
-    int32_t *of = work->chunk_of.item;
-    for (size_t i = 0; i < n->block_count; i++)
-        of[i] = *chunks > 0 ? in_none : in_many;
-    for (int c = 0; c <= *chunks; c++)
-        work->part.item[c] = (ts_impact_part){0};
-    for (size_t k = 0; k < n->count; k++)
-        for (int side = 0; side < 2; side++) {
-            const int32_t block = side ? n->b[k] : n->a[k], own = (int32_t)(k / size);
-            if (block >= 0)
-                of[block] = of[block] == in_none || of[block] == own ? own : in_many;
-        }
-    for (size_t k = 0; k < n->count; k++)
-        work->part.item[is_inside(of, n, k) ? (int)(k / size) : *chunks].count++;
-    for (int c = 1; c <= *chunks; c++)
-        work->part.item[c].start = work->part.item[c - 1].start + work->part.item[c - 1].count;
-    return TS_OK;
-}
-
-/* ---- Places ---- */
-
-static void copy_side(const ts_instant *n, size_t k, double *row)
-{
-    const size_t dof = (size_t)n->dof;
-    for (size_t d = 0; d < dof; d++) {
-        row[d] = n->a[k] >= 0 ? n->ga[k * dof + d] : 0;
-        row[dof + d] = n->b[k] >= 0 ? n->gb[k * dof + d] : 0;
-    }
-}
-
-static void set_place(const ts_impact *impact, const ts_impact_friction *friction, size_t k, place *p)
-{
-    const ts_instant *n = impact->instant, *t = friction ? friction->tangent : NULL;
-    const size_t dof = (size_t)n->dof;
-    const int32_t mover = ts_impact_mover(n, k);
-    *p = (place){.a = n->a[k],
-                 .b = n->b[k],
-                 .island = mover >= 0 ? impact->work->root.item[mover] : 0,
-                 .contact = (int32_t)k,
-                 .drift = (n->drift ? n->drift[k] : 0) + ts_impact_room(impact, k)};
-    copy_side(n, k, p->row);
-    for (size_t d = 2 * dof; d < 4 * dof; d++)
-        p->row[d] = 0;
-    p->nn = dot(p->row, p->row, 2 * dof);
-    if (!t || !(friction->mu[k] > 0))
-        return;
-    copy_side(t, k, p->row + 2 * dof);
-    p->slip = t->drift ? t->drift[k] : 0;
-    p->nt = dot(p->row, p->row + 2 * dof, 2 * dof);
-    p->tt = dot(p->row + 2 * dof, p->row + 2 * dof, 2 * dof);
-    p->mu = p->tt > 0 ? friction->mu[k] : 0;
-    const double det = p->nn * p->tt - p->nt * p->nt;
-    p->inverse = det > 1e-12 * p->nn * p->tt ? 1 / det : 0;
-}
-
-static void eliminate(const place *p, place_across *x)
-{
-    x->over[0] = 1 / p->nn;
-    x->lt = p->nt * x->over[0];
-    x->lx = x->nx * x->over[0];
-    x->left_tx = x->tx - x->lt * x->nx;
-    const double tt = p->tt - x->lt * p->nt;
-    if (!(tt > 1e-12 * p->tt))
-        return;
-    x->over[1] = 1 / tt;
-    x->mx = x->left_tx * x->over[1];
-    const double xx = x->xx - x->lx * x->nx - x->mx * x->left_tx;
-    x->over[2] = xx > 1e-12 * x->xx ? 1 / xx : 0;
-}
-
-/* After set_place. */
-static void set_across(const ts_impact_friction *friction, size_t k, size_t dof, place *p)
-{
-    place_across *x = across_of(p, dof);
-    const double *t = p->row + 2 * dof;
-    *x = (place_across){0};
-    for (size_t d = 0; d < 2 * dof; d++)
-        x->row[d] = 0;
-    if (!(p->mu > 0))
-        return;
-    copy_side(friction->across, k, x->row);
-    x->slip = friction->across->drift ? friction->across->drift[k] : 0;
-    x->nx = dot(p->row, x->row, 2 * dof);
-    x->tx = dot(t, x->row, 2 * dof);
-    x->xx = dot(x->row, x->row, 2 * dof);
-    const double half = 0.5 * (p->tt + x->xx), apart = 0.5 * (p->tt - x->xx);
-    x->step = 1 / (half + sqrt(apart * apart + x->tx * x->tx));
-    if (p->nn > 0)
-        eliminate(p, x);
-}
-
-static ts_status make_places(const ts_impact *impact, const ts_impact_friction *friction, int *chunks, ts_error *error)
-{
-    const ts_instant *n = impact->instant;
-    ts_impact_work *work = impact->work;
-    work->across = friction && friction->across;
-    TS_TRY(ts_array_reserve(&work->places, n->count * place_bytes((size_t)n->dof, work->across), error));
-    TS_TRY(cut(work, n, chunks, error));
-    size_t inside = 0, seam = work->part.item[*chunks].start;
-    for (size_t k = 0; k < n->count; k++) {
-        place *p = place_at(work, n->dof, is_inside(work->chunk_of.item, n, k) ? inside++ : seam++);
-        set_place(impact, friction, k, p);
-        if (friction && friction->across)
-            set_across(friction, k, (size_t)n->dof, p);
-    }
-    return TS_OK;
-}
-
-static inline void push(const place *p, size_t dof, double normal, double tangent, double *w)
+static inline void push(const ts_swept *p, size_t dof, double normal, double tangent, double *w)
 {
     for (size_t d = 0; p->a >= 0 && d < dof; d++)
         w[(size_t)p->a * dof + d] += p->row[d] * normal + p->row[2 * dof + d] * tangent;
@@ -218,25 +38,25 @@ static inline void push(const place *p, size_t dof, double normal, double tangen
 }
 
 /* Along `row`, where `more` is not w's. */
-static inline double rate_along(const place *p, const double *row, double more, size_t dof, const double *w)
+static inline double rate_along(const ts_swept *p, const double *row, double more, size_t dof, const double *w)
 {
     if (p->a >= 0)
-        more += dot(row, w + (size_t)p->a * dof, dof);
+        more += ts_dot(row, w + (size_t)p->a * dof, dof);
     if (p->b >= 0)
-        more += dot(row + dof, w + (size_t)p->b * dof, dof);
+        more += ts_dot(row + dof, w + (size_t)p->b * dof, dof);
     return more;
 }
-static inline double rate_normal(const place *p, size_t dof, const double *w)
+static inline double rate_normal(const ts_swept *p, size_t dof, const double *w)
 {
     return rate_along(p, p->row, p->drift, dof, w);
 }
-static inline double rate_tangent(const place *p, size_t dof, const double *w)
+static inline double rate_tangent(const ts_swept *p, size_t dof, const double *w)
 {
     return rate_along(p, p->row + 2 * dof, p->slip, dof, w);
 }
 
 /* Coulomb's law for one contact that rubs, whose rates without impulses are r < 0 and s. */
-static inline void settle_one(const place *p, double r, double s, double *lambda, double *z)
+static inline void settle_one(const ts_swept *p, double r, double s, double *lambda, double *z)
 {
     double against = s > 0 ? -1 : 1;
     if (p->inverse > 0) {
@@ -257,7 +77,7 @@ static inline void settle_one(const place *p, double r, double s, double *lambda
 }
 
 /* Returns by how much it changed a rate of its own. */
-static inline double treat(place *p, size_t dof, double *w)
+static inline double treat(ts_swept *p, size_t dof, double *w)
 {
     double normal = 0, tangent = 0;
     if (!(p->nn > 0))
@@ -279,7 +99,7 @@ static inline double treat(place *p, size_t dof, double *w)
 
 /* ---- Contacts of space ---- */
 
-static inline void push_across(const place_across *x, const place *p, size_t dof, double impulse, double *w)
+static inline void push_across(const ts_swept_across *x, const ts_swept *p, size_t dof, double impulse, double *w)
 {
     for (size_t d = 0; p->a >= 0 && d < dof; d++)
         w[(size_t)p->a * dof + d] += x->row[d] * impulse;
@@ -287,13 +107,13 @@ static inline void push_across(const place_across *x, const place *p, size_t dof
         w[(size_t)p->b * dof + d] += x->row[dof + d] * impulse;
 }
 
-static inline double rate_across(const place_across *x, const place *p, size_t dof, const double *w)
+static inline double rate_across(const ts_swept_across *x, const ts_swept *p, size_t dof, const double *w)
 {
     return rate_along(p, x->row, x->slip, dof, w);
 }
 
 /* Impulses λ, z and z across that stop a contact altogether: W · them = −rate, by elimination. False: W is singular. */
-static inline bool hold(const place *p, const place_across *x, const double rate[3], double impulse[3])
+static inline bool hold(const ts_swept *p, const ts_swept_across *x, const double rate[3], double impulse[3])
 {
     if (!(x->over[2] > 0))
         return false;
@@ -311,7 +131,7 @@ static inline bool hold(const place *p, const place_across *x, const double rate
  * which ends where friction is μ λ straight against the slip. Where W is round, as for balls, the first turn is the last; elsewhere the next sweep goes on
  * from where this one ends, so that few turns will do. */
 #define TURNS 2
-static inline void slide(const place *p, const place_across *x, const double rate[3], double impulse[3])
+static inline void slide(const ts_swept *p, const ts_swept_across *x, const double rate[3], double impulse[3])
 {
     for (int i = 0; i < TURNS; i++) {
         const double lambda = larger(-(rate[0] + p->nt * impulse[1] + x->nx * impulse[2]) * x->over[0], 0);
@@ -336,9 +156,9 @@ static inline void slide(const place *p, const place_across *x, const double rat
 }
 
 /* As `treat`. */
-static inline __attribute__((always_inline)) double treat_across(place *p, size_t dof, double *w)
+static inline __attribute__((always_inline)) double treat_across(ts_swept *p, size_t dof, double *w)
 {
-    place_across *x = across_of(p, dof);
+    ts_swept_across *x = ts_swept_across_of(p, dof);
     double rate[3], impulse[3] = {0, 0, 0};
     if (!(p->nn > 0))
         return 0;
@@ -399,11 +219,11 @@ static void set_islands(const ts_impact *impact)
     for (size_t i = 0; i < n->block_count; i++)
         of[i] = (island){0};
     for (size_t i = 0; i < n->count; i++) {
-        place *p = place_at(impact->work, n->dof, i);
+        ts_swept *p = ts_swept_at(impact->work, n->dof, i);
         const double r = rate_normal(p, (size_t)n->dof, impact->w);
         double s = rate_tangent(p, (size_t)n->dof, impact->w);
         if (impact->work->across) {
-            const place_across *x = across_of(p, (size_t)n->dof);
+            const ts_swept_across *x = ts_swept_across_of(p, (size_t)n->dof);
             s = hypot(s, rate_across(x, p, (size_t)n->dof, impact->w));
         }
         of[p->island].fastest = fmax(of[p->island].fastest, fmax(-r, p->mu > 0 ? fabs(s) : 0));
@@ -415,14 +235,14 @@ static void take_guess(const ts_impact *impact, const ts_impact_friction *fricti
 {
     const ts_instant *n = impact->instant;
     for (size_t i = 0; i < n->count; i++) {
-        place *p = place_at(impact->work, n->dof, i);
+        ts_swept *p = ts_swept_at(impact->work, n->dof, i);
         if (impact->work->islands.item[p->island].fastest == 0)
             continue;
         p->lambda = impact->lambda[p->contact];
         p->z = p->mu > 0 ? z[p->contact] : 0;
         push(p, (size_t)n->dof, p->lambda, p->z, impact->w);
         if (impact->work->across) {
-            place_across *x = across_of(p, (size_t)n->dof);
+            ts_swept_across *x = ts_swept_across_of(p, (size_t)n->dof);
             x->z = p->mu > 0 ? friction->z_across[p->contact] : 0;
             push_across(x, p, (size_t)n->dof, x->z, impact->w);
         }
@@ -439,12 +259,12 @@ static void forget(const ts_impact *impact, const double *before)
         if (!work->islands.item[work->root.item[i / dof]].done)
             impact->w[i] = before[i];
     for (size_t i = 0; i < n->count; i++) {
-        place *p = place_at(work, n->dof, i);
+        ts_swept *p = ts_swept_at(work, n->dof, i);
         if (work->islands.item[p->island].done)
             continue;
         p->lambda = p->z = 0;
         if (work->across)
-            across_of(p, dof)->z = 0;
+            ts_swept_across_of(p, dof)->z = 0;
     }
 }
 
@@ -463,10 +283,10 @@ static void weigh(const ts_impact *impact, const double *before)
         own->square += more * more;
     }
     for (size_t i = 0; i < n->count; i++) {
-        place *p = place_at(impact->work, n->dof, i);
+        ts_swept *p = ts_swept_at(impact->work, n->dof, i);
         of[p->island].along += (n->drift ? p->lambda * n->drift[p->contact] : 0) + p->z * p->slip;
         if (impact->work->across)
-            of[p->island].along += across_of(p, dof)->z * across_of(p, dof)->slip;
+            of[p->island].along += ts_swept_across_of(p, dof)->z * ts_swept_across_of(p, dof)->slip;
     }
 }
 
@@ -489,12 +309,12 @@ static void keep_energy(const ts_impact *impact, const double *before, double *z
             impact->w[i] = before[i] + share * (impact->w[i] - before[i]);
     }
     for (size_t i = 0; i < n->count; i++) {
-        place *p = place_at(work, n->dof, i);
+        ts_swept *p = ts_swept_at(work, n->dof, i);
         double share = lawful_share(&work->islands.item[p->island]);
         impact->lambda[p->contact] = share * p->lambda;
         z[p->contact] = share * p->z;
         if (z_across)
-            z_across[p->contact] = share * across_of(p, dof)->z;
+            z_across[p->contact] = share * ts_swept_across_of(p, dof)->z;
     }
 }
 
@@ -513,7 +333,7 @@ static inline __attribute__((always_inline)) void sweep_part(const round_of *r, 
     double *w = r->impact->w, change = 0;
     int32_t now = -1; /* the island that `change` is of */
     for (size_t i = 0; i < part.count; i++) {
-        place *p = place_in(r->impact->work, dof, across, part.start + (r->backwards ? part.count - 1 - i : i));
+        ts_swept *p = ts_swept_in(r->impact->work, dof, across, part.start + (r->backwards ? part.count - 1 - i : i));
         if (of[p->island].done)
             continue;
         if (p->island != now) {
@@ -621,7 +441,7 @@ ts_status ts_impact_sweep(const ts_impact *impact, const ts_impact_friction *fri
     TS_TRY(ts_array_reserve(&work->w_before, numbers, error));
     TS_TRY(ts_array_reserve(&work->islands, n->block_count, error));
     TS_TRY(ts_impact_find_islands(work, n, error));
-    TS_TRY(make_places(impact, friction, &chunks, error));
+    TS_TRY(ts_swept_make(impact, friction, &chunks, error));
     ts_impact_add_flight(impact, 1, impact->w);
     double *before = work->w_before.item;
     memcpy(before, impact->w, numbers * sizeof *before);

@@ -13,6 +13,10 @@
 /* The skin, over the way that a body strays in a step from the mean of all and over its radius: a list then lasts for about as many steps as it costs. */
 static const double skin_steps = 6, skin_radii = 0.1, skin_widest = 1;
 
+/* How far a blow may send a body beyond its own way to be looked for there, over the radius of a ball that fits in it: farther off there are many more, and few
+ * that are struck. */
+static const double blow_radii = 0.1;
+
 /* ---- Memory ---- */
 
 static size_t carriers_of(const ts_space *space)
@@ -186,7 +190,9 @@ void ts_strikes3_place(ts_strikes3 *s, const ts_model *model, const ts_state *st
             most = fmax(most, s->carrier[i].motion);
     for (size_t i = 0; i < carriers_of(space); i++) {
         double own = stray(s, space, i, s->step);
-        s->carrier[i].reach = is_mover(space, i) && !(s->ball[i].radius > 0) ? fmax(own, 2 * most) : own;
+        const bool turns = is_mover(space, i) && !(s->ball[i].radius > 0);
+        const double far = turns ? own + blow_radii * space->form[space->body_form[i]].inner : own;
+        s->carrier[i].reach = turns ? fmax(own, fmin(2 * most, far)) : own;
     }
 }
 

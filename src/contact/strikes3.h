@@ -49,8 +49,8 @@ typedef struct ts_carrier3 {
     ts_pose3 pose;
     ts_vec3 velocity, spin; /* world frame [m/s], [rad/s] */
     double motion;          /* the farthest that any point of it goes in a step of free flight [m] */
-    double reach;           /* how far it may go if it is struck: twice the motion of the fastest body [m] */
-    bool present;           /* false while a gate holds it away */
+    double reach; /* how far it may go if it is struck: twice the motion of the fastest body, within bounds [m] */
+    bool present; /* false while a gate holds it away */
 } ts_carrier3;
 
 /* All that a pair of balls needs, in a cache line. */

@@ -358,6 +358,8 @@ static void sweep_chunk(void *context, int chunk, int thread)
         sweep_part(r, part, 3, false);
     else if (r->impact->instant->dof == 6 && across)
         sweep_part(r, part, 6, true);
+    else if (r->impact->instant->dof == 6)
+        sweep_part(r, part, 6, false);
     else
         sweep_part(r, part, (size_t)r->impact->instant->dof, across);
 }

@@ -39,7 +39,7 @@ static void join_parts(ts_impact_work *work, const int32_t *from, int tasks)
 /* ---- Memory ---- */
 
 /* Arrays that grow. */
-enum { INDEXES = 12, NUMBERS = 20 };
+enum { INDEXES = 17, NUMBERS = 20 };
 
 ts_status ts_impact_work_create(ts_impact_work **work, ts_error *error)
 {
@@ -58,7 +58,9 @@ static void list_arrays(ts_impact_work *work, ts_index_array *index[INDEXES], ts
 {
     ts_index_array *const indexes[INDEXES] = {&work->begin,  &work->row,    &work->closing,  &work->touched,
                                               &work->found,  &work->a,      &work->b,        &work->root,
-                                              &work->both_a, &work->both_b, &work->chunk_of, &work->stuck};
+                                              &work->both_a, &work->both_b, &work->chunk_of, &work->stuck,
+                                              &work->order,  &work->slot,   &work->open,     &work->filled,
+                                              &work->last};
     ts_double_array *const numbers[NUMBERS] = {&work->ga,      &work->gb,           &work->linear,      &work->low,
                                                &work->high,    &work->size,         &work->y,           &work->velocity,
                                                &work->w_other, &work->lambda_other, &work->drift_other, &work->share,

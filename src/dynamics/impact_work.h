@@ -46,10 +46,13 @@ struct ts_impact_work {
     ts_index_array begin, row;
     TS_ARRAY(char) packed; /* ts_impact_row of every contact, as those are */
 
-    /* what sweeps read (impact_sweeps.c) */
+    /* what sweeps read (impact_swept.h) */
     TS_ARRAY(char) places;
-    bool across;                        /* contacts have a second tangent */
+    size_t four_count;                  /* 0: places are of one contact each */
+    ts_index_array order;               /* contacts as they are swept */
     ts_index_array chunk_of;            /* of blocks */
+    ts_index_array slot, open, filled;  /* of contacts in fours; of fours: the first from there on with room; contacts */
+    ts_index_array last;                /* four that a block is in, of blocks */
     TS_ARRAY(ts_impact_island) islands; /* at the numbers of their roots */
 
     /* which contacts close now, the blocks that a pass moved, and where tasks leave what they find */

@@ -121,5 +121,7 @@ bool ts_impact_bound(const ts_impact_hand *m, const double *lambda);
 ts_status ts_impact_rub_hand(ts_impact_hand *m, const ts_impact_options *options, uint64_t sweeps,
                              const ts_impact_rubbed *to, ts_error *error);
 
+/* TS_DIVERGED and a sentence when an impact ended in velocities that are no numbers. */
+ts_status ts_impact_tell_growth(const ts_impact_hand *hand, double time, ts_error *error);
 /* The contact that closes fastest, and its rate, for a message. */
 size_t ts_impact_worst(const ts_impact_hand *hand, double *rate);

@@ -105,6 +105,17 @@ double ts_impact_gap_ahead(const ts_impact_hand *hand, double time_step, size_t 
     return hand->gap.item[k] + time_step * ts_instant_rate(&n, k, hand->w.item) + hand->fall.item[k];
 }
 
+ts_status ts_impact_tell_growth(const ts_impact_hand *hand, double time, ts_error *error)
+{
+    for (size_t i = 0; i < (size_t)hand->dof * hand->blocks; i++)
+        if (!isfinite(hand->w.item[i]))
+            return ts_fail(error, TS_DIVERGED,
+                           "the impact at t = %.9g s did not end: after %llu passes velocities are beyond all numbers; "
+                           "the operator \"%s\" makes energy there: try \"gr\", or a shorter time_step",
+                           time, (unsigned long long)hand->report.passes, hand->by->name);
+    return TS_OK;
+}
+
 size_t ts_impact_worst(const ts_impact_hand *hand, double *rate)
 {
     const ts_instant n = ts_impact_normals(hand);

@@ -319,6 +319,7 @@ static const char *name_of(int64_t owner, char *text, size_t capacity)
 static ts_status fail_unfinished(const ts_impact_space *m, const ts_state *state, ts_error *error)
 {
     double rate;
+    TS_TRY(ts_impact_tell_growth(&m->hand, ts_state_time(state), error));
     const ts_strike3 *s = &m->strikes.strike.item[ts_impact_worst(&m->hand, &rate)];
     return ts_fail(error, TS_DIVERGED,
                    "the impact at t = %.9g s did not end: after %llu passes %s and %s still close at %.3g m/s; either "

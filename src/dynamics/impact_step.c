@@ -206,6 +206,7 @@ static ts_status fail_unfinished(const ts_impact_memory *m, const ts_state *stat
     const ts_instant n = ts_impact_normals(&m->hand);
     TS_TRY(ts_impact_tell_jam(&(ts_impact){.instant = &n, .options = &(ts_impact_options){0}, .work = m->hand.work},
                               m->strike.item, state, error));
+    TS_TRY(ts_impact_tell_growth(&m->hand, ts_state_time(state), error));
     double rate;
     size_t worst = ts_impact_worst(&m->hand, &rate);
     const ts_strike *s = &m->strike.item[worst];

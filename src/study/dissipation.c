@@ -31,6 +31,7 @@ typedef struct fill_size {
     double room[3]; /* [m] */
     double seconds;
     int copies;
+    uint64_t sweeps; /* of what comes to rest; 0: exactly */
 } fill_size;
 
 typedef struct fall {
@@ -59,11 +60,15 @@ typedef struct falls {
 static ts_status build(const falls *all, fall *f, double c, uint64_t seed, ts_error *error)
 {
     const fill_size *size = &all->size;
-    TS_TRY(ts_space_rig_open(
-        &f->rig,
-        &(ts_space_rig_wish){
-            .by = "gr", .restitution = c, .density = 1, .gravity = GRAVITY, .step = STEP, .seed = seed},
-        error));
+    TS_TRY(ts_space_rig_open(&f->rig,
+                             &(ts_space_rig_wish){.by = "gr",
+                                                  .restitution = c,
+                                                  .density = 1,
+                                                  .gravity = GRAVITY,
+                                                  .step = STEP,
+                                                  .sweeps = size->sweeps,
+                                                  .seed = seed},
+                             error));
     int32_t solid;
     TS_TRY(ts_space_rig_mesh(&f->rig, NULL, all->bunny, 32, &solid, error));
     ts_wall3_def room = ts_default_wall3();
@@ -124,7 +129,7 @@ static ts_status run(void *context, int task, ts_error *error)
     f->rig.work->timers.on = true;
     f->energy[f->samples++] = 1;
     for (int k = 1; k <= steps && f->stop.status == TS_OK; k++) {
-        if (task % 2 == 0) /* with two threads, one of them */
+        if (task % ts_study_threads(all->study) == 0) /* of several at once, one */
             ts_study_report(all->study, (task + (double)k / steps) / (LEVELS * copies), "bunnies fall");
         TS_TRY(ts_space_rig_step(&f->rig, 1, &f->stop, error));
         double energy = energy_of(&f->rig), less = energy - f->rig.state->budget.work;
@@ -237,7 +242,7 @@ static ts_status tell(ts_study *study, const falls *all, ts_error *error)
 
 ts_status ts_study_dissipation(ts_study *study, ts_error *error)
 {
-    const fill_size quick = {36, {5, 5, 8}, 2, COPIES}, full = {1000, {16.6, 16.6, 16.6}, 5, 1};
+    const fill_size quick = {36, {5, 5, 8}, 2, COPIES, 0}, full = {1000, {16.6, 16.6, 16.6}, 5, 1, 100};
     falls *all = ts_alloc(1, sizeof *all);
     if (!all)
         return ts_fail_memory(error, sizeof *all);

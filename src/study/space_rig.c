@@ -18,6 +18,7 @@ ts_status ts_space_rig_open(ts_rig *rig, const ts_space_rig_wish *wish, ts_error
     ts_dynamics_def dynamics = ts_default_dynamics();
     dynamics.kind = "impact";
     dynamics.impact_operator = wish->by;
+    dynamics.sweeps = wish->sweeps;
     if (wish->uncorrected)
         dynamics.correction = 0;
     TS_TRY(ts_scene_set_dynamics(rig->scene, &dynamics, error));

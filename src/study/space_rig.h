@@ -22,6 +22,7 @@ typedef struct ts_space_rig_wish {
     double gravity;   /* downwards, along −z [m/s²] */
     double step;      /* [s] */
     bool uncorrected; /* overlaps are left as they are, also for a restitution below 1 */
+    uint64_t sweeps;  /* 0: exactly */
     uint64_t seed;    /* 0: 1 */
 } ts_space_rig_wish;
 

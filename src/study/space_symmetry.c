@@ -201,7 +201,7 @@ static ts_status claim(ts_study *study, const subject *s, const ts_space_run *ru
 {
     const double end = run[GR].wish.duration, left = ts_space_run_leaves(&run[EACH], 0.01);
     for (int i = 0; i < RUNS; i++)
-        if (i != EACH) /* which ends in a wall */
+        if (i != EACH) /* which need not get there */
             TS_TRY(ts_space_run_claim_end(study, &run[i], error));
     TS_TRY(claim_gr(study, s, run, error));
     TS_TRY(ts_claim_at_most(study, ts_space_run_drift(&run[PAIRS], end), 1e-10, "1", error,
@@ -209,8 +209,8 @@ static ts_status claim(ts_study *study, const subject *s, const ts_space_run *ru
     TS_TRY(ts_claim_at_least(study, ts_space_run_parted(&run[PAIRS], fmin(s->together[0], end)), 0.1, "radii", error,
                              "gauss-seidel: off its image in %g s", fmin(s->together[0], end)));
     TS_TRY(ts_claim_at_most(study, left, end, "s", error, "jacobi: its energy is off by 1%% after"));
-    TS_TRY(ts_claim_at_least(study, ts_space_run_drift(&run[EACH], end), 1, "1", error, "jacobi: change of energy%s",
-                             run[EACH].stop.status == TS_OK ? "" : ", until it ends in a wall"));
+    TS_TRY(ts_claim_at_least(study, ts_space_run_drift(&run[EACH], end), 1, "1", error, "jacobi: change of energy%s%.300s",
+                             run[EACH].stop.status == TS_OK ? "" : "; ended by: ", run[EACH].stop.why));
     return ts_claim_at_most(study, ts_space_run_parted(&run[EACH], left), 1e-6, "radii", error,
                             "jacobi: off its image until then");
 }

@@ -415,6 +415,15 @@ static int by_feature(const void *p, const void *q)
     return (a->feature > b->feature) - (a->feature < b->feature);
 }
 
+/* Whether two bodies are farther apart than this by the balls around them: most pairs of the list are. */
+static bool are_far(const ts_strikes3 *s, const ts_space *space, size_t a, size_t b, double reach)
+{
+    if (a >= space->body_count)
+        return false;
+    const double radii = space->body[a].radius + space->body[b].radius + reach;
+    return ts_vec3_length_squared(ts_vec3_sub(s->ball[b].position, s->ball[a].position)) > radii * radii;
+}
+
 static ts_status meet(const search *j, size_t part_a, size_t part_b, ts_touch_array *touch, ts_strike3_array *to,
                       ts_error *error)
 {
@@ -437,8 +446,11 @@ static ts_status meet(const search *j, size_t part_a, size_t part_b, ts_touch_ar
     } else if (mesh) {
         reach = reach_of(j, a, b);
     }
+    reach = j->look ? 0 : reach;
+    if (are_far(j->s, space, a, b, reach))
+        return TS_OK;
     touch->count = 0;
-    TS_TRY(ts_touch_find(at_a, at_b, j->look ? 0 : reach, touch, error));
+    TS_TRY(ts_touch_find(at_a, at_b, reach, touch, error));
     bool sorted = true;
     for (size_t k = 1; k < touch->count; k++)
         sorted &= touch->item[k - 1].feature <= touch->item[k].feature;

@@ -13,8 +13,8 @@
 /* The skin, over the way that a body strays in a step from the mean of all and over its radius: a list then lasts for about as many steps as it costs. */
 static const double skin_steps = 6, skin_radii = 0.1, skin_widest = 1;
 
-/* How far a blow may send a body beyond its own way to be looked for there, over the radius of a ball that fits in it: farther off there are many more, and few
- * that are struck. */
+/* How far a blow may send a slow body beyond its own way, over the radius of a ball that fits in it: farther off there are many more, and few that are
+ * struck. */
 static const double blow_radii = 0.1;
 
 /* ---- Memory ---- */
@@ -190,9 +190,10 @@ void ts_strikes3_place(ts_strikes3 *s, const ts_model *model, const ts_state *st
             most = fmax(most, s->carrier[i].motion);
     for (size_t i = 0; i < carriers_of(space); i++) {
         double own = stray(s, space, i, s->step);
+        ts_carrier3 *c = &s->carrier[i];
         const bool turns = is_mover(space, i) && !(s->ball[i].radius > 0);
-        const double far = turns ? own + blow_radii * space->form[space->body_form[i]].inner : own;
-        s->carrier[i].reach = turns ? fmax(own, fmin(2 * most, far)) : own;
+        c->blow = turns ? fmin(2 * most, fmax(c->motion, blow_radii * space->form[space->body_form[i]].inner)) : 0;
+        c->reach = own + c->blow;
     }
 }
 
@@ -437,15 +438,16 @@ static ts_status meet(const search *j, size_t part_a, size_t part_b, ts_touch_ar
     const size_t a = carrier_of_part(space, part_a), b = carrier_of_part(space, part_b);
     ts_placed_solid at_a = placed(j->s, space, part_a), at_b = placed(j->s, space, part_b);
     const bool mesh = at_a.solid->kind == TS_SOLID_MESH || at_b.solid->kind == TS_SOLID_MESH;
-    double reach = j->s->carrier[a].reach + j->s->carrier[b].reach, more = mesh ? 0 : 0.5 * reach;
+    double reach = j->s->carrier[a].reach + j->s->carrier[b].reach;
     if (isinf(reach)) { /* a wall that turns, as fast as it does where the body is */
         reach = j->s->carrier[b].reach + 2 * j->model->settings.time_step *
                                              (ts_vec3_length(velocity_at(j, a, at_b.pose.position)) +
                                               ts_vec3_length(j->s->carrier[a].spin) * ts_solid_radius(at_b.solid));
-        more = mesh ? 0 : 0.5 * reach;
     } else if (mesh) {
         reach = reach_of(j, a, b);
     }
+    /* what is no body that turns has half of its own way */
+    const double blow = j->s->carrier[a].blow + j->s->carrier[b].blow, more = mesh ? 0 : fmax(blow, 0.5 * reach);
     reach = j->look ? 0 : reach;
     if (are_far(j->s, space, a, b, reach))
         return TS_OK;

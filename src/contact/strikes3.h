@@ -7,11 +7,11 @@
  * count is a matter of the end, where they are and which way they push one of the beginning. Two balls are looked at where they would really be, and on the way where they pass each other.
  *
  * Impulses send bodies elsewhere: a box that meets the floor with a corner turns, and others come down faster than they would have. So
- * contacts that are not struck, but would be if both went farther by as much as they go anyway (TS_LIKELY), or as the fastest body of all
- * goes (TS_UNLIKELY), are found as well, for whoever knows the impulses. Not between balls, which turn nothing towards each other, nor where a
+ * contacts that are not struck, but would be if both went farther by as much as they go anyway (TS_LIKELY), or by a tenth of what they
+ * measure (TS_UNLIKELY), are found as well, for whoever knows the impulses. Not between balls, which turn nothing towards each other, nor where a
  * mesh takes part, which has too many places for that.
  *
- * The list of pairs is made for boxes that are wider by a skin, each body's as wide as it is quick, and kept while nothing has left its own. What
+ * The list of pairs is made for boxes that are wider by a skin, the wider the quicker a body is, up to a radius or so, and kept while nothing has left its own. What
  * all bodies do together, as a layer that is thrown up does, brings none of them nearer to another: boxes go along with the bodies' mean. The list is a
  * superset of what can be struck, in an order that is that of parts: keeping it, or not, never changes a contact or its place in the list. */
 #pragma once
@@ -49,8 +49,9 @@ typedef struct ts_carrier3 {
     ts_pose3 pose;
     ts_vec3 velocity, spin; /* world frame [m/s], [rad/s] */
     double motion;          /* the farthest that any point of it goes in a step of free flight [m] */
-    double reach; /* how far it may go if it is struck: twice the motion of the fastest body, within bounds [m] */
-    bool present; /* false while a gate holds it away */
+    double blow;            /* how much farther it may go if it is struck; 0 of balls and of what scripts move [m] */
+    double reach;           /* how far it may stray from the common way then [m] */
+    bool present;           /* false while a gate holds it away */
 } ts_carrier3;
 
 /* All that a pair of balls needs, in a cache line. */

@@ -309,6 +309,38 @@ static void what_moves_pushes(void **state)
     }
 }
 
+/* Two cubes come down together, one above the other, so fast that in the step in which the lower one turns back the upper one would be in it: it is met in the same
+ * instant, however slow the two are beside each other. */
+static void what_lands_together_is_met_together(void **state)
+{
+    (void)state;
+    static const struct {
+        double speed, gap, restitution, step;
+        uint64_t sweeps;
+    } fall[] = {{10, 0.1, 0.5, 0.0159, 0},
+                {10, 0.1, 0.5, 0.0159, 50},
+                {20, 0.2, 0.5, 0.0159, 50},
+                {10, 0.09, 1, 0.01, 0},
+                {60, 0.3, 1, 0.01, 0}};
+    for (size_t k = 0; k < sizeof fall / sizeof *fall; k++) {
+        ts_test_world w = {0};
+        const double still[3] = {0, 0, 0}, down[3] = {0, 0, -fall[k].speed};
+        const double above = 0.5 + 0.5 * fall[k].speed * fall[k].step;
+        ts_test_space(&w, 0);
+        ts_test_impact3(w.scene, "gr", fall[k].restitution, 0, fall[k].step);
+        ts_test_sweeps3(w.scene, fall[k].sweeps);
+        ts_test_floor(w.scene);
+        const int32_t cube = ts_test_block(w.scene, 1, 1, 1);
+        ts_test_body3_moving(w.scene, cube, (double[3]){0, 0, above}, down, still);
+        ts_test_body3_moving(w.scene, cube, (double[3]){0, 0, above + 1 + fall[k].gap}, down, still);
+        ts_test_start(&w, 1);
+        ts_test_step(&w, 3);
+        assert_true(body_of(&w, 0)->velocity[2] > -fall[k].speed); /* it was struck */
+        assert_true(w.work->max_overlap <= 2e-3 * 0.5);
+        ts_test_close(&w);
+    }
+}
+
 /* A ball two radii deep in a half-space comes out again, for that has no other side; in a block, which has one, it is refused by name. */
 static void deep_in_what_cannot_move(void **state)
 {
@@ -548,6 +580,7 @@ int main(void)
         cmocka_unit_test(what_moves_pushes),
         cmocka_unit_test(walls_that_slide_in_themselves_close_nothing),
         cmocka_unit_test(the_budget_adds_up),
+        cmocka_unit_test(what_lands_together_is_met_together),
         cmocka_unit_test(deep_in_what_cannot_move),
         cmocka_unit_test(gates_open),
         cmocka_unit_test(springs_keep),

@@ -10,7 +10,8 @@
 /* Pairs that one task takes: enough to hide what handing out a task costs. */
 #define PAIRS_A_TASK 512
 
-/* The skin, over the way that a body strays in a step from the mean of all and over its radius: a list then lasts for about as many steps as it costs. */
+/* The skin, over the way that a body strays in a step from the mean of all, and over the mean radius, at least and at most: a list then lasts for about as many steps as it
+ * costs. */
 static const double skin_steps = 6, skin_radii = 0.1, skin_widest = 1;
 
 /* How far a blow may send a slow body beyond its own way, over the radius of a ball that fits in it: farther off there are many more, and few that are

@@ -37,6 +37,12 @@ typedef struct ts_strike3 {
 
 typedef TS_ARRAY(ts_strike3) ts_strike3_array;
 
+/* The local number of a contact's piece, of A (0) or B (1), by its key. */
+static inline uint64_t ts_strike3_piece(uint64_t key, int side)
+{
+    return key >> (side ? 32 : 48) & 0xffff;
+}
+
 /* What a task found, or why it did not. */
 typedef struct ts_found3 {
     ts_strike3_array strike;

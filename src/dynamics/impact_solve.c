@@ -110,9 +110,10 @@ ts_status ts_impact_tell_growth(const ts_impact_hand *hand, double time, ts_erro
     for (size_t i = 0; i < (size_t)hand->dof * hand->blocks; i++)
         if (!isfinite(hand->w.item[i]))
             return ts_fail(error, TS_DIVERGED,
-                           "the impact at t = %.9g s did not end: after %llu passes velocities are beyond all numbers; "
-                           "the operator \"%s\" makes energy there: try \"gr\", or a shorter time_step",
-                           time, (unsigned long long)hand->report.passes, hand->by->name);
+                           "the impact at t = %.9g s did not end: after %llu passes by \"%s\" velocities are beyond "
+                           "all numbers: try %sa shorter time_step",
+                           time, (unsigned long long)hand->report.passes, hand->by->name,
+                           strcmp(hand->by->name, "gr") == 0 ? "" : "\"gr\", or ");
     return TS_OK;
 }
 

@@ -87,7 +87,7 @@ typedef struct order {
 
 static order order_of(int64_t a, int64_t b, uint64_t key)
 {
-    const uint64_t piece_a = key >> 48, piece_b = key >> 32 & 0xffff, feature = key & 0xffffffff;
+    const uint64_t piece_a = ts_strike3_piece(key, 0), piece_b = ts_strike3_piece(key, 1), feature = key & 0xffffffff;
     if (a < 0)
         return (order){{b, INT64_MAX / 2 - a}, {piece_b, piece_a}, feature};
     return (order){{a, b}, {piece_a, piece_b}, feature};
@@ -329,13 +329,14 @@ static ts_status fail_unfinished(const ts_impact_space *m, const ts_state *state
                    name_of(s->b, (char[32]){0}, 32), -rate, m->hand.by->name);
 }
 
-/* A half-space has no other side, and pushes the right way however deep a body is. */
+/* Half-spaces and vessels have no other side, and push the right way however deep a body is. */
 static bool has_far_side(const ts_space *space, const ts_strike3 *s)
 {
     if (s->a >= 0)
         return true;
     const ts_wall3 *wall = &space->wall[-1 - s->a];
-    return space->piece[wall->piece_begin + (size_t)(s->key >> 48)].solid.kind != TS_SOLID_PLANE;
+    const ts_solid_kind kind = space->piece[wall->piece_begin + (size_t)ts_strike3_piece(s->key, 0)].solid.kind;
+    return kind != TS_SOLID_PLANE && kind != TS_SOLID_VESSEL;
 }
 
 /* TS_DIVERGED when a body is half-way through something that cannot move. */

@@ -8,9 +8,8 @@
  *     W (λ, z) = −(r₀, s₀)       sticks   if |z| ≤ μ λ
  *     (Wₙₙ ± μ Wₙₜ) λ = −r₀      slides   z = ± μ λ against the slip
  *
- * In space a contact has a second tangent, W is 3×3, and what slides does so in some direction of the plane
- * (impact_sweeps.simd.c). There one with r₀ ≥ 0 is open only if it
- * did not press before: friction may press it (Wₙₜ ≠ 0), which is tried from the impulses that it has.
+ * In space a contact has a second tangent, W is 3×3, and what slides does so in some direction of the plane (impact_sweeps.simd.c). There one with
+ * r₀ ≥ 0 is open only if it did not press before: friction may press it (Wₙₜ ≠ 0), which is tried from the impulses that it has.
  *
  * Sweeps go forwards and backwards by turns, so that what a heap weighs reaches its floor, and the floor's answer its top, in one of each. They
  * end when no rate changes any more by a small share of the fastest: that is no exact solution, but each sweep costs next to nothing,
@@ -111,8 +110,7 @@ static double slip_of(const ts_impact_friction *friction, size_t k, const double
 
 static island *island_of(const ts_impact *impact, size_t k)
 {
-    const int32_t mover = ts_impact_mover(impact->instant, k);
-    return &impact->work->islands.item[mover >= 0 ? impact->work->root.item[mover] : 0];
+    return &impact->work->islands.item[ts_impact_island_of(impact, k)];
 }
 
 static void set_islands(const ts_impact *impact, const ts_impact_friction *friction)
@@ -127,16 +125,6 @@ static void set_islands(const ts_impact *impact, const ts_impact_friction *frict
     }
 }
 
-/* What impulses along a row of a contact do to w. */
-static void push_row(const ts_instant *n, size_t k, double impulse, double *w)
-{
-    const size_t dof = (size_t)n->dof;
-    for (size_t d = 0; n->a[k] >= 0 && d < dof; d++)
-        w[(size_t)n->a[k] * dof + d] += n->ga[k * dof + d] * impulse;
-    for (size_t d = 0; n->b[k] >= 0 && d < dof; d++)
-        w[(size_t)n->b[k] * dof + d] += n->gb[k * dof + d] * impulse;
-}
-
 /* Where nothing closes and nothing slips no impulses are needed, and the guess is wrong. */
 static void take_guess(const ts_impact *impact, const ts_impact_friction *friction, double *z, double *z_across)
 {
@@ -145,14 +133,14 @@ static void take_guess(const ts_impact *impact, const ts_impact_friction *fricti
         const bool moves = island_of(impact, k)->fastest > 0, rubbed = moves && rubs(friction, k);
         impact->lambda[k] = moves ? impact->lambda[k] : 0;
         z[k] = rubbed ? z[k] : 0;
-        push_row(n, k, impact->lambda[k], impact->w);
+        ts_instant_push(n, k, impact->lambda[k], impact->w);
         if (rubbed)
-            push_row(friction->tangent, k, z[k], impact->w);
+            ts_instant_push(friction->tangent, k, z[k], impact->w);
         if (!z_across)
             continue;
         z_across[k] = rubbed ? z_across[k] : 0;
         if (rubbed)
-            push_row(friction->across, k, z_across[k], impact->w);
+            ts_instant_push(friction->across, k, z_across[k], impact->w);
     }
 }
 

@@ -58,16 +58,6 @@ TS_SIMD ts_f64x4 along(const double (*row)[4], const blocks *a, const blocks *b)
     return in_a + in_b;
 }
 
-TS_SIMD ts_f64x4 not_below_zero(ts_f64x4 x)
-{
-    return ts_f64x4_select((ts_i64x4)(x > 0), x, ts_f64x4_broadcast(0));
-}
-
-TS_SIMD ts_f64x4 larger(ts_f64x4 x, ts_f64x4 y)
-{
-    return ts_f64x4_select((ts_i64x4)(x > y), x, y);
-}
-
 typedef struct impulses {
     ts_f64x4 n, t, x;
 } impulses;
@@ -104,9 +94,10 @@ TS_SIMD void into_disc(ts_f64x4 most, ts_f64x4 *t, ts_f64x4 *x)
 #define TURNS 2
 TS_SIMD impulses slide(const ts_swept4 *f, impulses rate, impulses i)
 {
+    const ts_f64x4 none = ts_f64x4_broadcast(0);
     const ts_f64x4 nt = GET(nt), nx = GET(nx), tx = GET(tx), over = GET(over[0]), mu = GET(mu), step = GET(step);
     for (int turn = 0; turn < TURNS; turn++) {
-        const ts_f64x4 lambda = not_below_zero(-(rate.n + nt * i.t + nx * i.x) * over);
+        const ts_f64x4 lambda = ts_f64x4_max(-(rate.n + nt * i.t + nx * i.x) * over, none);
         const ts_f64x4 s = rate.t + nt * lambda + GET(tt) * i.t + tx * i.x,
                        s_x = rate.x + nx * lambda + tx * i.t + GET(xx) * i.x;
         i.t -= step * s;
@@ -114,7 +105,7 @@ TS_SIMD impulses slide(const ts_swept4 *f, impulses rate, impulses i)
         into_disc(mu * lambda, &i.t, &i.x);
     }
     /* the bound is that of the λ that goes with it, as nearly as it may be */
-    i.n = not_below_zero(-(rate.n + nt * i.t + nx * i.x) * over);
+    i.n = ts_f64x4_max(-(rate.n + nt * i.t + nx * i.x) * over, none);
     into_disc(mu * i.n, &i.t, &i.x);
     return i;
 }
@@ -161,7 +152,8 @@ TS_SIMD ts_f64x4 treat(ts_swept4 *f, ts_i64x4 live, double *w)
     ts_f64x4_store(f->lambda, now.n);
     ts_f64x4_store(f->z, now.t);
     ts_f64x4_store(f->z_across, now.x);
-    return larger(ts_f64x4_abs(nn * more.n), larger(ts_f64x4_abs(GET(tt) * more.t), ts_f64x4_abs(GET(xx) * more.x)));
+    return ts_f64x4_max(ts_f64x4_abs(nn * more.n),
+                        ts_f64x4_max(ts_f64x4_abs(GET(tt) * more.t), ts_f64x4_abs(GET(xx) * more.x)));
 }
 
 static void sweep(const ts_impact_work *work, ts_impact_part part, bool backwards, double *w)
@@ -188,7 +180,7 @@ static void sweep(const ts_impact_work *work, ts_impact_part part, bool backward
             live[l] = of[own[l]].done ? 0 : -1;
         const ts_f64x4 by = treat(f, live, w);
         if (same) {
-            change = larger(change, by);
+            change = ts_f64x4_max(change, by);
             now = own[0];
             continue;
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "dynamics/impact_swept.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +23,8 @@ static const int32_t in_none = -1, in_many = -2;
 
 static bool is_inside(const int32_t *chunk_of, const ts_instant *n, size_t k)
 {
-    return (n->a[k] < 0 || chunk_of[n->a[k]] != in_many) && (n->b[k] < 0 || chunk_of[n->b[k]] != in_many);
+    const int32_t a = n->a[k] >= 0 ? chunk_of[n->a[k]] : in_none, b = n->b[k] >= 0 ? chunk_of[n->b[k]] : in_none;
+    return a != in_many && b != in_many && (a != in_none || b != in_none);
 }
 
 /* Contacts in the order of places: those inside of chunks, chunk by chunk, then those of the seam. Fills work->order with them, and work->part. */
@@ -56,12 +58,6 @@ static ts_status cut(ts_impact_work *work, const ts_instant *n, int *chunks, ts_
 
 /* ---- One by one ---- */
 
-static int32_t island_of(const ts_impact *impact, size_t k)
-{
-    const int32_t mover = ts_impact_mover(impact->instant, k);
-    return mover >= 0 ? impact->work->root.item[mover] : 0;
-}
-
 static double drift_of(const ts_impact *impact, size_t k)
 {
     const ts_instant *n = impact->instant;
@@ -83,7 +79,7 @@ static void set_place(const ts_impact *impact, const ts_impact_friction *frictio
     const size_t dof = (size_t)n->dof;
     *p = (ts_swept){.a = n->a[k],
                     .b = n->b[k],
-                    .island = island_of(impact, k),
+                    .island = ts_impact_island_of(impact, k),
                     .contact = (int32_t)k,
                     .drift = drift_of(impact, k)};
     copy_side(n, k, p->row);
@@ -182,7 +178,7 @@ static void set_four(const ts_impact *impact, const ts_impact_friction *friction
     double normal[TS_SPACE_ROW], tangent[TS_SPACE_ROW], across[TS_SPACE_ROW];
     f->a[l] = n->a[k];
     f->b[l] = n->b[k];
-    f->island[l] = island_of(impact, k);
+    f->island[l] = ts_impact_island_of(impact, k);
     f->contact[l] = (int32_t)k;
     f->drift[l] = drift_of(impact, k);
     copy_side(n, k, normal);
@@ -214,6 +210,7 @@ static ts_status fill_fours(const ts_impact *impact, const ts_impact_friction *f
 {
     ts_impact_work *work = impact->work;
     size_t fours;
+    assert(impact->instant->dof == TS_SPACE_DOF);
     TS_TRY(make_fours(work, impact->instant, chunks, &fours, error));
     TS_TRY(ts_array_reserve(&work->places, fours * sizeof(ts_swept4), error));
     memset(work->places.item, 0, fours * sizeof(ts_swept4));

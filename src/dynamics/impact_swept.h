@@ -9,7 +9,8 @@
  *     backwards   seam  ─▶  inside of chunk 0 ∥ 1 ∥ 2 ∥ …            on any number of threads
  *
  * Fours. A contact goes into the first four that has room after all those in which its bodies are already. So no two of a four share a body, and of two
- * contacts that share one the first still comes first: a sweep does what it would do one by one. */
+ * contacts that share one the first still comes first: a sweep does what it would do one by one. (Contacts that all share one body have a four each: that is
+ * slower, by half, than one by one.) */
 #pragma once
 
 #include "dynamics/impact_work.h"
@@ -73,6 +74,13 @@ static inline __attribute__((always_inline)) double ts_dot(const double *x, cons
     return sum;
 }
 
+/* The island that a contact is of: its number. */
+static inline int32_t ts_impact_island_of(const ts_impact *impact, size_t k)
+{
+    const int32_t mover = ts_impact_mover(impact->instant, k);
+    return mover >= 0 ? impact->work->root.item[mover] : 0;
+}
+
 /* What tasks find at the same time: the largest counts, whoever comes first. */
 void ts_island_changes(ts_impact_island *of, double change);
 
@@ -88,3 +96,5 @@ typedef struct ts_sweep_kernels {
     /* One sweep over a part, as far as islands are not done. */
     void (*sweep)(const ts_impact_work *work, ts_impact_part part, bool backwards, double *w);
 } ts_sweep_kernels;
+
+const ts_sweep_kernels *ts_sweep_choose(void);

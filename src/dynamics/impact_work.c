@@ -56,11 +56,10 @@ ts_status ts_impact_work_create(ts_impact_work **work, ts_error *error)
 
 static void list_arrays(ts_impact_work *work, ts_index_array *index[INDEXES], ts_double_array *number[NUMBERS])
 {
-    ts_index_array *const indexes[INDEXES] = {&work->begin,  &work->row,    &work->closing,  &work->touched,
-                                              &work->found,  &work->a,      &work->b,        &work->root,
-                                              &work->both_a, &work->both_b, &work->chunk_of, &work->stuck,
-                                              &work->order,  &work->slot,   &work->open,     &work->filled,
-                                              &work->last};
+    ts_index_array *const indexes[INDEXES] = {
+        &work->begin, &work->row,  &work->closing, &work->touched, &work->found,    &work->a,
+        &work->b,     &work->root, &work->both_a,  &work->both_b,  &work->chunk_of, &work->stuck,
+        &work->order, &work->slot, &work->open,    &work->filled,  &work->last};
     ts_double_array *const numbers[NUMBERS] = {&work->ga,      &work->gb,           &work->linear,      &work->low,
                                                &work->high,    &work->size,         &work->y,           &work->velocity,
                                                &work->w_other, &work->lambda_other, &work->drift_other, &work->share,

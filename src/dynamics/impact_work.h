@@ -48,11 +48,11 @@ struct ts_impact_work {
 
     /* what sweeps read (impact_swept.h) */
     TS_ARRAY(char) places;
-    size_t four_count;                  /* 0: places are of one contact each */
-    ts_index_array order;               /* contacts as they are swept */
-    ts_index_array chunk_of;            /* of blocks */
-    ts_index_array slot, open, filled;  /* of contacts in fours; of fours: the first from there on with room; contacts */
-    ts_index_array last;                /* four that a block is in, of blocks */
+    size_t four_count;                 /* 0: places are of one contact each */
+    ts_index_array order;              /* contacts: insides of chunks, then the seam */
+    ts_index_array chunk_of;           /* of blocks */
+    ts_index_array slot, open, filled; /* of contacts in fours; of fours: the first from there on with room; contacts */
+    ts_index_array last;               /* of blocks: the last four with a contact of theirs */
     TS_ARRAY(ts_impact_island) islands; /* at the numbers of their roots */
 
     /* which contacts close now, the blocks that a pass moved, and where tasks leave what they find */

@@ -132,10 +132,10 @@ static ts_box box_of_wall(const ts_picture_wall *wall)
     return box;
 }
 
-/* Widens the box so that the walls near it are seen: a container as a whole, an edge where it is nearest. */
-static ts_box with_walls(const ts_picture *picture, ts_box box)
+/* Widens the box so that the walls near it are seen: a container as a whole, an edge where it is nearest. `size`: of what moves. */
+static ts_box with_walls(const ts_picture *picture, ts_box box, double size)
 {
-    double size = span(box), x = 0.5 * (box.x0 + box.x1), y = 0.5 * (box.y0 + box.y1);
+    double x = 0.5 * (box.x0 + box.x1), y = 0.5 * (box.y0 + box.y1);
     ts_box result = box, limit = grown(box, WALL_SHARE * size);
     for (size_t i = 0; i < picture->wall_count; i++) {
         const ts_picture_wall *wall = &picture->wall[i];
@@ -197,6 +197,7 @@ ts_status ts_picture_box(const ts_picture *picture, ts_box *box, ts_error *error
         fixed = bounds(picture, true, fixed);
     ts_free(sample);
 
-    *box = mended(with_walls(picture, mended(with_fixed(moving, fixed))));
+    ts_box all = mended(with_fixed(moving, fixed));
+    *box = mended(with_walls(picture, all, ts_box_given(moving) ? span(mended(moving)) : span(all)));
     return TS_OK;
 }

@@ -2,7 +2,6 @@
 #include "record/energy_guard.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "base/status.h"
 #include "model.h"

@@ -35,8 +35,12 @@ static const char *const checkpoint_name[2] = {"checkpoint.0", "checkpoint.1"};
 static const char *const run_file[] = {"checkpoint.0",  "checkpoint.1",    TS_RUN_SUMMARY,
                                        TS_RUN_ENERGIES, TS_RUN_TRAJECTORY, TS_RUN_SCENE};
 /* What `touchstone render` makes of it unless told otherwise. */
-static const char *const drawn_file[] = {"last.png", "frame.png", "sheet.png", "movie.mp4"};
-enum { RUN_FILE_COUNT = sizeof run_file / sizeof *run_file, DRAWN_FILE_COUNT = sizeof drawn_file / sizeof *drawn_file };
+static const char *const drawn_file[] = {"last.png", "sheet.png", "movie.mp4", "frame.png"};
+enum {
+    RUN_FILE_COUNT = sizeof run_file / sizeof *run_file,
+    DRAWN_FILE_COUNT = sizeof drawn_file / sizeof *drawn_file,
+    DRAWN_TO_THE_END = 3, /* the first of them: later frames make these untrue */
+};
 
 /* Due at steps round(k · ratio), k = 0, 1, 2, … */
 typedef struct schedule {
@@ -236,9 +240,9 @@ static ts_status start_files(ts_recorder *recorder, ts_error *error)
     return ts_energy_table_create(&recorder->energies, path, recorder->model, error);
 }
 
-static ts_status remove_pictures(const char *folder, ts_error *error)
+static ts_status remove_pictures(const char *folder, int count, ts_error *error)
 {
-    for (int i = 0; i < DRAWN_FILE_COUNT; i++)
+    for (int i = 0; i < count; i++)
         TS_TRY(remove_file(folder, drawn_file[i], error));
     return TS_OK;
 }
@@ -257,7 +261,7 @@ static ts_status start_run(ts_recorder *recorder, const ts_recorder_options *opt
     remove_drafts(recorder->folder);
     /* pictures of the old run first: once its own files are gone nobody knows whose they are */
     if (replaced)
-        TS_TRY(remove_pictures(recorder->folder, error));
+        TS_TRY(remove_pictures(recorder->folder, DRAWN_FILE_COUNT, error));
     for (int i = 0; i < RUN_FILE_COUNT; i++)
         TS_TRY(remove_file(recorder->folder, run_file[i], error));
     if (options && options->scene_text) {
@@ -531,8 +535,9 @@ static ts_status write_frame3(ts_recorder *recorder, const ts_state *state, ts_w
 
 static ts_status write_frame(ts_recorder *recorder, const ts_state *state, ts_workspace *work, ts_error *error)
 {
+    ts_error ignored; /* a run does not end for an old picture */
     if (recorder->outdates)
-        TS_TRY(remove_pictures(recorder->folder, error));
+        remove_pictures(recorder->folder, DRAWN_TO_THE_END, &ignored);
     recorder->outdates = false;
     if (recorder->model->space)
         return write_frame3(recorder, state, work, error);

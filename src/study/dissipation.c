@@ -7,6 +7,7 @@
  * (docs/impact.md, "Rest"), so that a body that comes to rest may have up to ½ m (½ g h)² more than before when a step ends.
  *
  * Energies are of motion and of height above the floor, as a share of those at the start. */
+#include <stdatomic.h>
 #include <stdio.h>
 
 #include "base/memory.h"
@@ -31,7 +32,7 @@ typedef struct fill_size {
     double room[3]; /* [m] */
     double seconds;
     int copies;
-    uint64_t sweeps; /* of what comes to rest; 0: exactly */
+    uint64_t sweeps; /* where c < 1; 0: exactly */
 } fill_size;
 
 typedef struct fall {
@@ -52,6 +53,7 @@ typedef struct falls {
     ts_study *study;
     fill_size size;
     ts_mesh *bunny;
+    _Atomic(int) steps; /* of all runs, so far */
     double time[SAMPLES + 1];
     fall run[LEVELS * COPIES];
     double energy[LEVELS][SAMPLES + 1]; /* means over copies; NaN where one did not get so far */
@@ -66,7 +68,7 @@ static ts_status build(const falls *all, fall *f, double c, uint64_t seed, ts_er
                                                   .density = 1,
                                                   .gravity = GRAVITY,
                                                   .step = STEP,
-                                                  .sweeps = size->sweeps,
+                                                  .sweeps = c < 1 ? size->sweeps : 0,
                                                   .seed = seed},
                              error));
     int32_t solid;
@@ -129,8 +131,8 @@ static ts_status run(void *context, int task, ts_error *error)
     f->rig.work->timers.on = true;
     f->energy[f->samples++] = 1;
     for (int k = 1; k <= steps && f->stop.status == TS_OK; k++) {
-        if (task % ts_study_threads(all->study) == 0) /* of several at once, one */
-            ts_study_report(all->study, (task + (double)k / steps) / (LEVELS * copies), "bunnies fall");
+        const double done = 1 + atomic_fetch_add(&all->steps, 1);
+        ts_study_report(all->study, done / ((double)steps * LEVELS * copies), "bunnies fall");
         TS_TRY(ts_space_rig_step(&f->rig, 1, &f->stop, error));
         double energy = energy_of(&f->rig), less = energy - f->rig.state->budget.work;
         f->rise = fmax(f->rise, (less - lowest) / rest);

@@ -320,7 +320,9 @@ static const struct {
     {"stripes", "stripes", 0.44, 3, 250},     {"hexagons-25", "hexagons", 0.38, 4, 25},
     {"hexagons-50", "hexagons", 0.38, 4, 50}, {"hexagons-125", "hexagons", 0.38, 4, 125},
 };
-enum { RUNS = sizeof published / sizeof *published, PATTERNS = 3, FINEST = 0, CONVERGED = 83 };
+enum { RUNS = sizeof published / sizeof *published, PATTERNS = 3, FINEST = 0 };
+/* Steps a cycle from which on the published waves are as long as they will be: 3e-4 s. */
+#define CONVERGED 83
 
 /* By a fit of experiments, as remembered and not looked up (Umbanhowar and Swinney 2000), over the depth. */
 static double expected_length(const layer *l)
@@ -374,14 +376,14 @@ static ts_status write_table(ts_study *study, const layer *l, const bool *ran, t
     return ts_study_sheet_close(study, &draft, error);
 }
 
-/* As published: long steps make short waves, and from 3e-4 s down, 83 steps a cycle, they are as long as they will be. */
+/* As published: long steps make short waves. */
 static ts_status claim_steps(ts_study *study, const layer *l, const bool *ran, ts_error *error)
 {
     for (int i = PATTERNS; i < RUNS; i++) {
-        const double ratio = l[i].spectrum.length / l[FINEST].spectrum.length;
         static const char what[] = "hexagons: wavelength with %d steps a cycle, over that with %d";
         if (!ran[i] || !ran[FINEST])
             continue;
+        const double ratio = l[i].spectrum.length / l[FINEST].spectrum.length;
         if (l[i].as.steps < CONVERGED)
             TS_TRY(ts_claim_at_most(study, ratio, 1, "1", error, what, l[i].as.steps, l[FINEST].as.steps));
         else

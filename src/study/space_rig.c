@@ -3,8 +3,6 @@
 
 #include <stdio.h>
 
-#include "base/memory.h"
-
 ts_status ts_space_rig_open(ts_rig *rig, const ts_space_rig_wish *wish, ts_error *error)
 {
     TS_TRY(ts_scene_create(&rig->scene, error));

@@ -6,7 +6,7 @@
  *     ts_space_rig_mesh(&rig, "pot", mesh, 48, &solid, error);  ts_scene_add_body3(rig.scene, …);
  *     ts_rig_start(&rig, 1, error);
  *     ts_space_rig_step(&rig, 100, &stop, error);             an impact that does not end is an outcome
- *     ts_space_sums sums = ts_space_rig_sums(&rig);
+ *     ts_space_sums sums = ts_space_rig_sums(&rig, 9.81);
  *     ts_rig_close(&rig);                                     whatever happened */
 #pragma once
 

@@ -209,7 +209,8 @@ static ts_status claim(ts_study *study, const subject *s, const ts_space_run *ru
     TS_TRY(ts_claim_at_least(study, ts_space_run_parted(&run[PAIRS], fmin(s->together[0], end)), 0.1, "radii", error,
                              "gauss-seidel: off its image in %g s", fmin(s->together[0], end)));
     TS_TRY(ts_claim_at_most(study, left, end, "s", error, "jacobi: its energy is off by 1%% after"));
-    TS_TRY(ts_claim_at_least(study, ts_space_run_drift(&run[EACH], end), 1, "1", error, "jacobi: change of energy%s%.300s",
+    TS_TRY(ts_claim_at_least(study, ts_space_run_drift(&run[EACH], end), 1, "1", error,
+                             "jacobi: change of energy%s%.300s",
                              run[EACH].stop.status == TS_OK ? "" : "; ended by: ", run[EACH].stop.why));
     return ts_claim_at_most(study, ts_space_run_parted(&run[EACH], left), 1e-6, "radii", error,
                             "jacobi: off its image until then");

@@ -2,6 +2,7 @@
 #include "study/study.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,8 +34,10 @@ struct ts_study {
     ts_arena text; /* everything that claims and figures point to */
     TS_ARRAY(claim) claim;
     TS_ARRAY(const char *) figure;
-    const char *folder; /* NULL until it is asked for */
-    double seconds;     /* wall time of the run */
+    const char *folder;  /* NULL until it is asked for */
+    double seconds;      /* wall time of the run */
+    atomic_flag telling; /* a thread reports */
+    double told;         /* how far, at the last report */
 };
 
 bool ts_study_full(const ts_study *study)
@@ -76,8 +79,13 @@ ts_status ts_study_choose(const ts_study *study, const char *const *name, size_t
 
 void ts_study_report(ts_study *study, double done, const char *what)
 {
-    if (study->options->progress)
+    if (!study->options->progress || atomic_flag_test_and_set(&study->telling))
+        return;
+    if (done >= study->told) { /* threads come as they come */
+        study->told = done;
         study->options->progress(study->options->progress_user, done, what);
+    }
+    atomic_flag_clear(&study->telling);
 }
 
 static const char *keep_text(ts_study *study, const char *text)

@@ -79,7 +79,7 @@ uint64_t ts_study_seed(const ts_study *study); /* at least 1 */
 ts_status ts_study_choose(const ts_study *study, const char *const *name, size_t count, bool *chosen, ts_error *error);
 /* The folder for figures, made at the first call. */
 ts_status ts_study_out_dir(ts_study *study, const char **folder, ts_error *error);
-/* Says how far the study has come, `done` from 0 to 1, and with what. */
+/* Says how far the study has come, `done` from 0 to 1, and with what. From any thread. */
 void ts_study_report(ts_study *study, double done, const char *what);
 
 /* `measured` is within `tolerance`·|expected| of `expected`. The claim's text is made from the format. */

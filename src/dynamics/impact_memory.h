@@ -121,6 +121,8 @@ bool ts_impact_bound(const ts_impact_hand *m, const double *lambda);
 ts_status ts_impact_rub_hand(ts_impact_hand *m, const ts_impact_options *options, uint64_t sweeps,
                              const ts_impact_rubbed *to, ts_error *error);
 
+/* What else to try where an impact does not end, for messages: "", or "\"gr\", or ". */
+const char *ts_impact_else(const ts_impact_hand *hand);
 /* TS_DIVERGED and a sentence when an impact ended in velocities that are no numbers. */
 ts_status ts_impact_tell_growth(const ts_impact_hand *hand, double time, ts_error *error);
 /* The contact that closes fastest, and its rate, for a message. */

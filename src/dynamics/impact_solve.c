@@ -105,6 +105,11 @@ double ts_impact_gap_ahead(const ts_impact_hand *hand, double time_step, size_t 
     return hand->gap.item[k] + time_step * ts_instant_rate(&n, k, hand->w.item) + hand->fall.item[k];
 }
 
+const char *ts_impact_else(const ts_impact_hand *hand)
+{
+    return strcmp(hand->by->name, "gr") == 0 ? "" : "\"gr\", or ";
+}
+
 ts_status ts_impact_tell_growth(const ts_impact_hand *hand, double time, ts_error *error)
 {
     for (size_t i = 0; i < (size_t)hand->dof * hand->blocks; i++)
@@ -112,8 +117,7 @@ ts_status ts_impact_tell_growth(const ts_impact_hand *hand, double time, ts_erro
             return ts_fail(error, TS_DIVERGED,
                            "the impact at t = %.9g s did not end: after %llu passes by \"%s\" velocities are beyond "
                            "all numbers: try %sa shorter time_step",
-                           time, (unsigned long long)hand->report.passes, hand->by->name,
-                           strcmp(hand->by->name, "gr") == 0 ? "" : "\"gr\", or ");
+                           time, (unsigned long long)hand->report.passes, hand->by->name, ts_impact_else(hand));
     return TS_OK;
 }
 

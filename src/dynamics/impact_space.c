@@ -322,11 +322,10 @@ static ts_status fail_unfinished(const ts_impact_space *m, const ts_state *state
     TS_TRY(ts_impact_tell_growth(&m->hand, ts_state_time(state), error));
     const ts_strike3 *s = &m->strikes.strike.item[ts_impact_worst(&m->hand, &rate)];
     return ts_fail(error, TS_DIVERGED,
-                   "the impact at t = %.9g s did not end: after %llu passes %s and %s still close at %.3g m/s; either "
-                   "walls leave bodies no room, or the operator \"%s\" does not settle: try \"gr\", or a shorter "
-                   "time_step",
-                   ts_state_time(state), (unsigned long long)m->hand.report.passes, name_of(s->a, (char[32]){0}, 32),
-                   name_of(s->b, (char[32]){0}, 32), -rate, m->hand.by->name);
+                   "the impact at t = %.9g s did not end: after %llu passes by \"%s\" %s and %s still close at %.3g "
+                   "m/s; either there is no room for both, or it would take longer yet: try %sa shorter time_step",
+                   ts_state_time(state), (unsigned long long)m->hand.report.passes, m->hand.by->name,
+                   name_of(s->a, (char[32]){0}, 32), name_of(s->b, (char[32]){0}, 32), -rate, ts_impact_else(&m->hand));
 }
 
 /* Half-spaces and vessels have no other side, and push the right way however deep a body is. */

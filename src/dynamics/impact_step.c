@@ -217,9 +217,10 @@ static ts_status fail_unfinished(const ts_impact_memory *m, const ts_state *stat
         snprintf(other, sizeof other, "boundary %d", -1 - s->a);
     return ts_fail(
         error, TS_DIVERGED,
-        "the impact at t = %.9g s did not end: after %llu passes %s and body %d still close at %.3g m/s; the "
-        "operator \"%s\" does not settle: try \"gr\", or a shorter time_step",
-        ts_state_time(state), (unsigned long long)m->hand.report.passes, other, s->b, -rate, m->hand.by->name);
+        "the impact at t = %.9g s did not end: after %llu passes by \"%s\" %s and body %d still close at %.3g m/s: "
+        "try %sa shorter time_step",
+        ts_state_time(state), (unsigned long long)m->hand.report.passes, m->hand.by->name, other, s->b, -rate,
+        ts_impact_else(&m->hand));
 }
 
 static void write_velocities(const ts_impact_memory *m, const ts_model *model, ts_state *state)

@@ -6,7 +6,7 @@
  * impacts may only lower. With c = 1 nothing is corrected, and total energy stays. What rests leaves each step with ½ g h upwards, to be back at its end
  * (docs/impact.md, "Rest"), so that a body that comes to rest may have up to ½ m (½ g h)² more than before when a step ends.
  *
- * Energies are of motion and of height above the floor, as a share of those at the start. */
+ * Energies are of motion and of height above the floor, as a share of those at the start. At full size impacts with c < 1 are resolved by sweeps. */
 #include <stdatomic.h>
 #include <stdio.h>
 

@@ -214,26 +214,27 @@ static void paint(const ts_layer_field *f, uint32_t *pixel, size_t stride, size_
         }
 }
 
-/* Mean surfaces after even and after odd cycles, and the wave, side by side. */
-static ts_status draw_fields(ts_study *study, const layer *l, ts_error *error)
+/* Fields of one size, side by side. */
+static ts_status draw_fields(ts_study *study, const ts_layer_field *const *field, size_t count, const char *name,
+                             ts_error *error)
 {
-    const ts_layer_field *const field[3] = {&l->even, &l->odd, &l->wave};
-    const size_t zoom = 400 / l->even.columns > 1 ? 400 / l->even.columns : 1, space = 8,
-                 width = 3 * l->even.columns * zoom + 2 * space, height = l->even.rows * zoom;
+    const size_t zoom = 400 / field[0]->columns > 1 ? 400 / field[0]->columns : 1, space = 8,
+                 each = field[0]->columns * zoom, width = count * each + (count - 1) * space,
+                 height = field[0]->rows * zoom;
     uint32_t *pixel = ts_alloc(width * height, sizeof *pixel);
     if (!pixel)
         return ts_fail_memory(error, width * height * sizeof *pixel);
     for (size_t i = 0; i < width * height; i++)
         pixel[i] = 0xffffff;
-    for (size_t k = 0; k < 3; k++)
-        paint(field[k], pixel + k * (l->even.columns * zoom + space), width, zoom);
+    for (size_t k = 0; k < count; k++)
+        paint(field[k], pixel + k * (each + space), width, zoom);
     const ts_image image = {pixel, width, (int)width, (int)height};
     const char *folder;
     char path[PATH + 64];
     ts_pen *pen = NULL;
     ts_status status = ts_study_out_dir(study, &folder, error);
     if (status == TS_OK) {
-        snprintf(path, sizeof path, "%.4000s/%s-heights.png", folder, l->name);
+        snprintf(path, sizeof path, "%.4000s/%s.png", folder, name);
         status = ts_pen_create(&image, &pen, error);
         if (status == TS_OK)
             status = ts_pen_write_png(pen, path, error);
@@ -245,6 +246,14 @@ static ts_status draw_fields(ts_study *study, const layer *l, ts_error *error)
     ts_pen_free(pen);
     ts_free(pixel);
     return status;
+}
+
+/* Mean surfaces after even and after odd cycles, and the wave. */
+static ts_status draw_heights(ts_study *study, const layer *l, ts_error *error)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s-heights", l->name);
+    return draw_fields(study, (const ts_layer_field *const[3]){&l->even, &l->odd, &l->wave}, 3, name, error);
 }
 
 static ts_status plot(ts_study *study, const ts_plot *plot, const char *name, const char *what, ts_error *error)
@@ -262,7 +271,7 @@ static ts_status draw(ts_study *study, const layer *l, ts_error *error)
     const ts_layer_spectrum *s = &l->spectrum;
     const ts_plot_line ring = {NULL, s->wave, s->power, TS_LAYER_RADII, false},
                        along = {NULL, s->turn, s->along, TS_LAYER_DIRECTIONS, false};
-    TS_TRY(draw_fields(study, l, error));
+    TS_TRY(draw_heights(study, l, error));
     TS_TRY(plot(study,
                 &(ts_plot){"Waves on a shaken layer", "waves to a diameter", "power [diameters^4]", true, &ring, 1},
                 l->name, "spectrum", error));
@@ -392,6 +401,20 @@ static ts_status claim_steps(ts_study *study, const layer *l, const bool *ran, t
     return TS_OK;
 }
 
+/* The waves of hexagons by ever shorter steps. */
+static ts_status draw_steps(ts_study *study, const layer *l, const bool *ran, ts_error *error)
+{
+    const ts_layer_field *field[RUNS];
+    size_t count = 0;
+    for (int i = PATTERNS; i < RUNS; i++)
+        if (ran[i])
+            field[count++] = &l[i].wave;
+    if (!ran[FINEST] || count == 0)
+        return TS_OK;
+    field[count++] = &l[FINEST].wave;
+    return draw_fields(study, field, count, "hexagons-by-steps", error);
+}
+
 static ts_status tell(ts_study *study, const layer *l, const bool *ran, ts_error *error)
 {
     for (int i = 0; i < RUNS; i++) {
@@ -403,6 +426,7 @@ static ts_status tell(ts_study *study, const layer *l, const bool *ran, ts_error
     if (ran[FINEST])
         TS_TRY(claim_time(study, &l[FINEST], error));
     TS_TRY(claim_steps(study, l, ran, error));
+    TS_TRY(draw_steps(study, l, ran, error));
     return write_table(study, l, ran, error);
 }
 

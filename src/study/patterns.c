@@ -16,11 +16,9 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "record/colour.h"
-#include "record/draw_pen.h"
 #include "record/runfolder.h"
 #include "record/trajectory.h"
-#include "study/layer_field.h"
+#include "study/layer_draw.h"
 #include "study/plot.h"
 #include "study/shaken_layer.h"
 #include "study/space_draw.h"
@@ -197,63 +195,15 @@ static void forget(layer *l)
 
 /* ---- Figures ---- */
 
-/* A field as pixels, light where it is high: two standard deviations to either side. */
-static void paint(const ts_layer_field *f, uint32_t *pixel, size_t stride, size_t zoom)
-{
-    const size_t cells = f->columns * f->rows;
-    double mean = 0, square = 0;
-    for (size_t i = 0; i < cells; i++)
-        mean += f->height[i] / (double)cells;
-    for (size_t i = 0; i < cells; i++)
-        square += (f->height[i] - mean) * (f->height[i] - mean) / (double)cells;
-    const double unit = square > 0 ? 0.25 / sqrt(square) : 0;
-    for (size_t y = 0; y < f->rows * zoom; y++)
-        for (size_t x = 0; x < f->columns * zoom; x++) {
-            const double h = f->height[(f->rows - 1 - y / zoom) * f->columns + x / zoom];
-            pixel[y * stride + x] = ts_colour_pixel(ts_colour_map_at(TS_MAP_VIRIDIS, 0.5 + unit * (h - mean)));
-        }
-}
-
-/* Fields of one size, side by side. */
-static ts_status draw_fields(ts_study *study, const ts_layer_field *const *field, size_t count, const char *name,
-                             ts_error *error)
-{
-    const size_t zoom = 400 / field[0]->columns > 1 ? 400 / field[0]->columns : 1, space = 8,
-                 each = field[0]->columns * zoom, width = count * each + (count - 1) * space,
-                 height = field[0]->rows * zoom;
-    uint32_t *pixel = ts_alloc(width * height, sizeof *pixel);
-    if (!pixel)
-        return ts_fail_memory(error, width * height * sizeof *pixel);
-    for (size_t i = 0; i < width * height; i++)
-        pixel[i] = 0xffffff;
-    for (size_t k = 0; k < count; k++)
-        paint(field[k], pixel + k * (each + space), width, zoom);
-    const ts_image image = {pixel, width, (int)width, (int)height};
-    const char *folder;
-    char path[PATH + 64];
-    ts_pen *pen = NULL;
-    ts_status status = ts_study_out_dir(study, &folder, error);
-    if (status == TS_OK) {
-        snprintf(path, sizeof path, "%.4000s/%s.png", folder, name);
-        status = ts_pen_create(&image, &pen, error);
-        if (status == TS_OK)
-            status = ts_pen_write_png(pen, path, error);
-        if (status == TS_OK)
-            status = ts_study_figure(study, path, error);
-        else if (status == TS_UNSUPPORTED) /* without Cairo there is none */
-            status = TS_OK;
-    }
-    ts_pen_free(pen);
-    ts_free(pixel);
-    return status;
-}
-
 /* Mean surfaces after even and after odd cycles, and the wave. */
 static ts_status draw_heights(ts_study *study, const layer *l, ts_error *error)
 {
     char name[64];
     snprintf(name, sizeof name, "%s-heights", l->name);
-    return draw_fields(study, (const ts_layer_field *const[3]){&l->even, &l->odd, &l->wave}, 3, name, error);
+    const ts_layer_picture picture[3] = {{&l->even, "mean surface after even cycles"},
+                                         {&l->odd, "after odd cycles"},
+                                         {&l->wave, "half the difference: waves of f/2"}};
+    return ts_layer_draw(study, name, picture, 3, error);
 }
 
 static ts_status plot(ts_study *study, const ts_plot *plot, const char *name, const char *what, ts_error *error)
@@ -317,19 +267,20 @@ static ts_status quick(ts_study *study, ts_error *error)
     return status;
 }
 
-/* ---- Full: the three patterns, and hexagons by longer steps ---- */
+/* ---- Full: the three patterns, and hexagons by other steps ---- */
 
-/* Table 3's steps of 1e-3, 5e-4 and 2e-4 s; all the others have those of its last row, 1e-4 s. */
+/* Table 3's steps of 1e-3, 5e-4 and 2e-4 s; the patterns have those of its last row, 1e-4 s; and half of these, to see what shorter ones would change. */
 static const struct {
     const char *name, *pattern;
     double pitch, strength;
     int steps;
 } published[] = {
-    {"hexagons", "hexagons", 0.38, 4, 250},   {"squares", "squares", 0.27, 3, 250},
-    {"stripes", "stripes", 0.44, 3, 250},     {"hexagons-25", "hexagons", 0.38, 4, 25},
-    {"hexagons-50", "hexagons", 0.38, 4, 50}, {"hexagons-125", "hexagons", 0.38, 4, 125},
+    {"hexagons", "hexagons", 0.38, 4, 250},     {"squares", "squares", 0.27, 3, 250},
+    {"stripes", "stripes", 0.44, 3, 250},       {"hexagons-25", "hexagons", 0.38, 4, 25},
+    {"hexagons-50", "hexagons", 0.38, 4, 50},   {"hexagons-125", "hexagons", 0.38, 4, 125},
+    {"hexagons-500", "hexagons", 0.38, 4, 500},
 };
-enum { RUNS = sizeof published / sizeof *published, PATTERNS = 3, FINEST = 0 };
+enum { RUNS = sizeof published / sizeof *published, PATTERNS = 3, PUBLISHED = 0 };
 /* Steps a cycle from which on the published waves are as long as they will be: 3e-4 s. */
 #define CONVERGED 83
 
@@ -390,13 +341,13 @@ static ts_status claim_steps(ts_study *study, const layer *l, const bool *ran, t
 {
     for (int i = PATTERNS; i < RUNS; i++) {
         static const char what[] = "hexagons: wavelength with %d steps a cycle, over that with %d";
-        if (!ran[i] || !ran[FINEST])
+        if (!ran[i] || !ran[PUBLISHED])
             continue;
-        const double ratio = l[i].spectrum.length / l[FINEST].spectrum.length;
+        const double ratio = l[i].spectrum.length / l[PUBLISHED].spectrum.length;
         if (l[i].as.steps < CONVERGED)
-            TS_TRY(ts_claim_at_most(study, ratio, 1, "1", error, what, l[i].as.steps, l[FINEST].as.steps));
+            TS_TRY(ts_claim_at_most(study, ratio, 1, "1", error, what, l[i].as.steps, l[PUBLISHED].as.steps));
         else
-            TS_TRY(ts_claim_near(study, ratio, 1, 0.15, "1", error, what, l[i].as.steps, l[FINEST].as.steps));
+            TS_TRY(ts_claim_near(study, ratio, 1, 0.15, "1", error, what, l[i].as.steps, l[PUBLISHED].as.steps));
     }
     return TS_OK;
 }
@@ -404,15 +355,25 @@ static ts_status claim_steps(ts_study *study, const layer *l, const bool *ran, t
 /* The waves of hexagons by ever shorter steps. */
 static ts_status draw_steps(ts_study *study, const layer *l, const bool *ran, ts_error *error)
 {
-    const ts_layer_field *field[RUNS];
+    const layer *by_steps[RUNS];
+    ts_layer_picture picture[RUNS];
+    char caption[RUNS][64];
     size_t count = 0;
-    for (int i = PATTERNS; i < RUNS; i++)
-        if (ran[i])
-            field[count++] = &l[i].wave;
-    if (!ran[FINEST] || count == 0)
+    for (int i = 0; i < RUNS; i++) {
+        if (!ran[i] || strcmp(published[i].pattern, "hexagons") != 0)
+            continue;
+        size_t at = count++;
+        for (; at > 0 && by_steps[at - 1]->as.steps > l[i].as.steps; at--)
+            by_steps[at] = by_steps[at - 1];
+        by_steps[at] = &l[i];
+    }
+    if (count < 2)
         return TS_OK;
-    field[count++] = &l[FINEST].wave;
-    return draw_fields(study, field, count, "hexagons-by-steps", error);
+    for (size_t i = 0; i < count; i++) {
+        snprintf(caption[i], sizeof caption[i], "%d steps a cycle", by_steps[i]->as.steps);
+        picture[i] = (ts_layer_picture){&by_steps[i]->wave, caption[i]};
+    }
+    return ts_layer_draw(study, "hexagons-by-steps", picture, count, error);
 }
 
 static ts_status tell(ts_study *study, const layer *l, const bool *ran, ts_error *error)
@@ -423,8 +384,8 @@ static ts_status tell(ts_study *study, const layer *l, const bool *ran, ts_error
         if (ran[i])
             TS_TRY(draw(study, &l[i], error));
     }
-    if (ran[FINEST])
-        TS_TRY(claim_time(study, &l[FINEST], error));
+    if (ran[PUBLISHED])
+        TS_TRY(claim_time(study, &l[PUBLISHED], error));
     TS_TRY(claim_steps(study, l, ran, error));
     TS_TRY(draw_steps(study, l, ran, error));
     return write_table(study, l, ran, error);

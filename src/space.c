@@ -3,6 +3,7 @@
 
 #include "shape/hull.h"
 #include "shape/mesh_clusters.h"
+#include "shape/mesh_edges.h"
 #include "shape/mesh_tree.h"
 
 void ts_space_free(ts_space *space)
@@ -26,6 +27,7 @@ void ts_space_free(ts_space *space)
         ts_mesh_field_free(space->mesh[i].field);
         ts_mesh_clusters_free(space->mesh[i].clusters);
         ts_mesh_tree_free(space->mesh[i].tree);
+        ts_mesh_edges_free(space->mesh[i].edges);
     }
     void *block[] = {space->shape_name, space->form,       space->piece,         space->body,        space->top,
                      space->mass,       space->body_form,  space->body_material, space->body_motion, space->body_gate,

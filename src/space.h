@@ -39,6 +39,7 @@ typedef struct ts_body_mesh {
     ts_mesh_field *field;
     ts_mesh_clusters *clusters;
     ts_mesh_tree *tree;
+    ts_mesh_edges *edges;
 } ts_body_mesh;
 
 typedef struct ts_note3 {

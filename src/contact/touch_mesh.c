@@ -6,17 +6,13 @@
  *     ──────▲──────▲──  B's vertices, at which A's field is asked                   feature: 2³¹ + the vertex
  *
  * A contact's gap is the field's value and its normal the field's gradient. A body that is no mesh has its own distance, and in place of vertices its
- * corners, the balls along a capsule's middle line, and the lowest points of a cylinder's rims. Edges that cross between vertices are not seen:
- * meshes should be finer than the contacts that matter.
+ * corners, the balls along a capsule's middle line, and the lowest points of a cylinder's rims. What long edges meet between vertices is found by
+ * touch_edge.c.
  *
  * Vertices come in clusters (mesh_clusters.h); those whose ball is out of reach are skipped with all that hangs on them. Beyond the grid of a field
  * distances are only bounded from below: there the exact tree is asked (mesh_tree.h), as must be for balls larger than the field's margin. A
  * solid without a tree has no contacts there. */
 #include "contact/touch_parts.h"
-
-#define OTHER_SIDE 0x80000000U /* features of B's vertices */
-/* A field's slope may be this much: it is interpolated. */
-#define FIELD_SLOPE 1.1
 
 /* What is done with the vertices of a mesh that stands at `at`. */
 typedef struct vertex_visit {
@@ -43,7 +39,7 @@ static ts_status visit_vertices(const vertex_visit *visit)
     for (size_t i = 0; i < c->node_count;) {
         const ts_mesh_cluster *node = &c->node[i];
         ts_vec3 centre = ts_touch_world(at, turn, node->centre);
-        bool far = visit->clearance(job, visit->mesh_is_b, centre) > job->reach + FIELD_SLOPE * node->radius;
+        bool far = visit->clearance(job, visit->mesh_is_b, centre) > job->reach + TS_TOUCH_SLOPE * node->radius;
         for (uint32_t k = node->begin; !far && node->leaf && k < node->end; k++) {
             uint32_t v = c->vertex[k];
             TS_TRY(visit->vertex(job, visit->mesh_is_b, v, ts_touch_world(at, turn, mesh->vertex[v])));
@@ -92,8 +88,7 @@ ts_status ts_touch_vessel_mesh(const ts_touch_job *job)
 
 /* ---- Solids ---- */
 
-/* How far a point of one solid is from the other, in the world's frame. */
-static ts_touch_near near_other(const ts_touch_job *job, bool of_b, ts_vec3 point)
+ts_touch_near ts_touch_near_other(const ts_touch_job *job, bool of_b, ts_vec3 point)
 {
     ts_vec3 at = of_b ? job->at_a : job->at_b;
     ts_mat3 turn = of_b ? job->turn_a : job->turn_b;
@@ -103,22 +98,32 @@ static ts_touch_near near_other(const ts_touch_job *job, bool of_b, ts_vec3 poin
 }
 
 /* Beyond its field, a mesh still has its exact distance. */
-static ts_touch_near near_by_tree(const ts_touch_job *job, bool of_b, ts_vec3 point)
+static ts_touch_near near_by_tree(const ts_touch_job *job, bool of_b, ts_vec3 point, int32_t *triangle)
 {
     ts_vec3 at = of_b ? job->at_a : job->at_b;
     ts_mat3 turn = of_b ? job->turn_a : job->turn_b;
-    ts_mesh_nearest nearest = ts_mesh_tree_nearest((of_b ? job->a : job->b)->tree, ts_touch_local(at, turn, point));
+    ts_mesh_nearest nearest =
+        ts_mesh_tree_nearest_from((of_b ? job->a : job->b)->tree, ts_touch_local(at, turn, point), *triangle);
+    *triangle = nearest.triangle;
     return (ts_touch_near){nearest.distance, ts_mat3_apply(turn, nearest.normal), false};
+}
+
+ts_touch_near ts_touch_exact_other(const ts_touch_job *job, bool of_b, ts_vec3 point, int32_t *triangle)
+{
+    if (!(of_b ? job->a : job->b)->tree)
+        return ts_touch_near_other(job, of_b, point);
+    return near_by_tree(job, of_b, point, triangle);
 }
 
 /* A ball about a point of A, or of B, against the other. */
 static ts_status ball_against(const ts_touch_job *job, bool of_b, uint32_t feature, ts_vec3 centre, double radius)
 {
-    ts_touch_near near = near_other(job, of_b, centre);
+    ts_touch_near near = ts_touch_near_other(job, of_b, centre);
     if (near.bound && (near.distance - radius > job->reach || !(of_b ? job->a : job->b)->tree))
         return TS_OK;
+    int32_t triangle = -1;
     if (near.bound)
-        near = near_by_tree(job, of_b, centre);
+        near = near_by_tree(job, of_b, centre, &triangle);
     double gap = near.distance - radius;
     if (of_b)
         return ts_touch_emit(job, feature, gap, near.normal, ts_vec3_add_scaled(centre, near.normal, -near.distance));
@@ -128,23 +133,24 @@ static ts_status ball_against(const ts_touch_job *job, bool of_b, uint32_t featu
 
 static double solid_clearance(const ts_touch_job *job, bool mesh_is_b, ts_vec3 point)
 {
-    return near_other(job, mesh_is_b, point).distance;
+    return ts_touch_near_other(job, mesh_is_b, point).distance;
 }
 
 static ts_status solid_vertex(const ts_touch_job *job, bool mesh_is_b, uint32_t index, ts_vec3 point)
 {
-    return ball_against(job, mesh_is_b, index | (mesh_is_b ? OTHER_SIDE : 0), point, 0);
+    return ball_against(job, mesh_is_b, index | (mesh_is_b ? TS_TOUCH_OTHER_SIDE : 0), point, 0);
 }
 
 static ts_status visit_solid(const ts_touch_job *job, bool mesh_is_b)
 {
-    return visit_vertices(&(vertex_visit){job, mesh_is_b, solid_clearance, solid_vertex});
+    TS_TRY(visit_vertices(&(vertex_visit){job, mesh_is_b, solid_clearance, solid_vertex}));
+    return ts_touch_edges(job, mesh_is_b);
 }
 
 /* The distance of its centre. A ball so large that this lies beyond the field, of a mesh without a tree, is asked at the mesh's vertices. */
 ts_status ts_touch_sphere_mesh(const ts_touch_job *job)
 {
-    ts_touch_near near = near_other(job, false, job->at_a);
+    ts_touch_near near = ts_touch_near_other(job, false, job->at_a);
     if (!near.bound || job->b->tree)
         return ball_against(job, false, 0, job->at_a, job->a->radius);
     return near.distance - job->a->radius > job->reach ? TS_OK : visit_solid(job, true);
@@ -189,7 +195,7 @@ static bool rim_rises(const rim_search *r, double phi)
 {
     ts_vec3 p = rim_point(r, phi), out = ts_vec3_sub(p, r->centre);
     ts_vec3 along = ts_vec3_cross(ts_mat3_column(r->job->turn_a, 2), out);
-    return ts_vec3_dot(near_other(r->job, false, p).normal, along) > 0;
+    return ts_vec3_dot(ts_touch_near_other(r->job, false, p).normal, along) > 0;
 }
 
 /* The angle at which a rim is nearest: the best of 16, made better between its neighbours until the last bit; 0 when all are equal but for what
@@ -201,7 +207,7 @@ static double rim_nearest(const rim_search *r)
     double least = HUGE_VAL, most = -HUGE_VAL;
     int best = 0;
     for (int i = 0; i < SAMPLES; i++) {
-        double d = near_other(r->job, false, rim_point(r, apart * i)).distance;
+        double d = ts_touch_near_other(r->job, false, rim_point(r, apart * i)).distance;
         best = d < least ? i : best;
         least = fmin(least, d);
         most = fmax(most, d);
@@ -222,7 +228,7 @@ static ts_status cylinder_rims(const ts_touch_job *job)
     ts_vec3 axis = ts_mat3_column(job->turn_a, 2);
     for (uint32_t end = 0; end < 2; end++) {
         rim_search rim = {job, ts_vec3_add_scaled(job->at_a, axis, end ? job->a->half_length : -job->a->half_length)};
-        if (near_other(job, false, rim.centre).distance > job->reach + FIELD_SLOPE * job->a->radius)
+        if (ts_touch_near_other(job, false, rim.centre).distance > job->reach + TS_TOUCH_SLOPE * job->a->radius)
             continue;
         double phi = rim_nearest(&rim);
         for (uint32_t i = 0; i < 4; i++)

@@ -9,6 +9,7 @@
  *     touch_round.c    and where one of two is round
  *     touch_patch.c    and in which points
  *     touch_mesh.c     meshes, by their vertices and distance fields
+ *     touch_edge.c     and along their long edges
  *
  * A pair function looks at A and B of a job, A being the one that its name names first, and appends contacts in the world frame. */
 #pragma once
@@ -47,6 +48,16 @@ typedef struct ts_touch_near {
 
 /* In the solid's own frame; any solid but a vessel, which has several walls. */
 ts_touch_near ts_touch_nearest(const ts_solid *solid, ts_vec3 point);
+
+/* How far a point of B, or of A, is from the other, in the world's frame. */
+ts_touch_near ts_touch_near_other(const ts_touch_job *job, bool of_b, ts_vec3 point);
+/* The same, by its tree where the other is a mesh that has one. `triangle`: of a point nearby, or −1; becomes this point's. */
+ts_touch_near ts_touch_exact_other(const ts_touch_job *job, bool of_b, ts_vec3 point, int32_t *triangle);
+/* A distance's slope may be this much: fields are interpolated. */
+#define TS_TOUCH_SLOPE 1.1
+/* Contacts of B's edges, or of A's, of a mesh with the other; features are apart from those of vertices, and TS_TOUCH_OTHER_SIDE is set for B's. */
+ts_status ts_touch_edges(const ts_touch_job *job, bool of_b);
+#define TS_TOUCH_OTHER_SIDE 0x80000000U
 
 /* Four points of a circle, the first where it is lowest along `up`: c + r (u, w, −u, −w). `spare` is u when the circle lies level. */
 typedef struct ts_touch_rim {

@@ -6,6 +6,7 @@
 #include "scene/compile_space.h"
 #include "shape/hull.h"
 #include "shape/mesh_clusters.h"
+#include "shape/mesh_edges.h"
 #include "shape/mesh_tree.h"
 #include "shape/solid_mass.h"
 
@@ -50,6 +51,7 @@ static ts_status prepare_mesh(ts_space_compiler *c, int cells, ts_body_mesh *to)
     ts_pool_free(pool);
     TS_TRY(status);
     TS_TRY(ts_mesh_clusters_create(to->mesh, &to->clusters, c->error));
+    TS_TRY(ts_mesh_edges_create(to->mesh, &to->edges, c->error));
     return ts_mesh_tree_create(to->mesh, &to->tree, c->error);
 }
 
@@ -68,6 +70,7 @@ static ts_status make_mesh(ts_space_compiler *c, const ts_piece_def *def, double
     solid->field = to->field;
     solid->clusters = to->clusters;
     solid->tree = to->tree;
+    solid->edges = to->edges;
     return TS_OK;
 }
 
@@ -212,7 +215,8 @@ static ts_status make_form(ts_space_compiler *c, const ts_scene_solid *from, ts_
     for (size_t i = begin; i < c->piece.count; i++) {
         ts_piece *piece = &c->piece.item[i];
         piece->pose.position = ts_vec3_sub(piece->pose.position, mass.centre);
-        form->inner = fmin(form->inner, inner_of(&piece->solid));
+        piece->solid.inner = inner_of(&piece->solid);
+        form->inner = fmin(form->inner, piece->solid.inner);
         form->radius = fmax(form->radius, reach_of(piece));
     }
     return TS_OK;

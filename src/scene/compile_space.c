@@ -261,7 +261,8 @@ static void hand_over(ts_space_compiler *c)
     for (size_t i = 0; i < space->mesh_count; i++) {
         const ts_body_mesh *m = &space->mesh[i];
         c->model->bytes += (m->field ? ts_mesh_field_bytes(m->field) : 0) +
-                           (m->tree ? ts_mesh_tree_bytes(m->tree) : 0) + m->mesh->vertex_count * sizeof(ts_vec3) +
+                           (m->tree ? ts_mesh_tree_bytes(m->tree) : 0) +
+                           (m->edges ? ts_mesh_edges_bytes(m->edges) : 0) + m->mesh->vertex_count * sizeof(ts_vec3) +
                            m->mesh->triangle_count * 3 * sizeof(int32_t);
     }
     memset(&c->form, 0, sizeof c->form);

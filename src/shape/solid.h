@@ -13,7 +13,7 @@
  * Solids own nothing: hulls and meshes are kept by whoever made them (a model), and shared by bodies. */
 #pragma once
 
-#include "shape/mesh_clusters.h"
+#include "shape/mesh_edges.h"
 #include "shape/mesh_field.h"
 #include "shape/mesh_tree.h"
 
@@ -57,6 +57,8 @@ typedef struct ts_solid {
     const ts_mesh_field *field;       /* of the mesh */
     const ts_mesh_clusters *clusters; /* of its vertices; NULL: contacts look at every one */
     const ts_mesh_tree *tree;         /* exact, for balls whose centre is beyond the field; NULL: vertices must do */
+    const ts_mesh_edges *edges;       /* that contacts look along where they are long; NULL: vertices must do */
+    double inner; /* of a ball that fits, of any kind [m]; 0: not known, and edges are long beside it */
 } ts_solid;
 
 const char *ts_solid_name(ts_solid_kind kind); /* as in a scene */

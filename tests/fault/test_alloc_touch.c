@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The N-th allocation fails, for all N, while clusters of vertices are made and contacts are found: TS_OUT_OF_MEMORY, no output, every byte back. */
+/* The N-th allocation fails, for all N, while clusters of vertices and edges are made and contacts are found: TS_OUT_OF_MEMORY, no output, every byte back. */
 #include "contact/touch.h"
 #include "shape/mesh_make.h"
 #include "support/check.h"
@@ -13,6 +13,15 @@ static ts_status clusters(ts_error *error)
     ts_status status = ts_mesh_clusters_create(ball, &made, error);
     assert_true((status == TS_OK) == (made != NULL));
     ts_mesh_clusters_free(made);
+    return status;
+}
+
+static ts_status edges(ts_error *error)
+{
+    ts_mesh_edges *made = NULL;
+    ts_status status = ts_mesh_edges_create(ball, &made, error);
+    assert_true((status == TS_OK) == (made != NULL));
+    ts_mesh_edges_free(made);
     return status;
 }
 
@@ -35,7 +44,7 @@ static ts_status contacts(ts_error *error)
 static void every_allocation(void **state)
 {
     (void)state;
-    static ts_status (*const make[])(ts_error *) = {clusters, contacts};
+    static ts_status (*const make[])(ts_error *) = {clusters, edges, contacts};
     for (size_t i = 0; i < sizeof make / sizeof *make; i++) {
         ts_test_heap_fail_at(0);
         OK(make[i](ERROR));

@@ -5,6 +5,7 @@
 #include "support/check.h"
 
 #include "model.h"
+#include "shape/closed_meshes.h"
 #include "support/world3.h"
 #include "workspace.h"
 
@@ -157,6 +158,43 @@ static void heaps_come_to_rest(void **state)
     assert_true(deepest < 0.004);
 }
 
+static int32_t add_beam(ts_scene *scene, double x, double y, double z)
+{
+    ts_mesh *mesh = box_mesh((ts_vec3){-0.5 * x, -0.5 * y, -0.5 * z}, (ts_vec3){0.5 * x, 0.5 * y, 0.5 * z});
+    ts_piece_def piece = {.kind = TS_PIECE_MESH,
+                          .point = (const double(*)[3])mesh->vertex,
+                          .point_count = mesh->vertex_count,
+                          .triangle = (const int32_t(*)[3])mesh->triangle,
+                          .triangle_count = mesh->triangle_count,
+                          .cells = 32};
+    ts_solid_def def = ts_default_solid();
+    int32_t solid;
+    def.piece = &piece;
+    def.piece_count = 1;
+    OK(ts_scene_add_solid(scene, &def, &solid, ERROR));
+    ts_mesh_free(mesh);
+    return solid;
+}
+
+/* A beam of twelve triangles falls across another, or across a box: far from all vertices, it stays on it. */
+static void beams_lie_across(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        ts_test_world w = {0};
+        start_with(&w, 0.5, k % 2 ? 60 : 0);
+        int32_t low = k < 2 ? add_beam(w.scene, 1, 0.1, 0.1) : ts_test_block(w.scene, 1, 0.1, 0.1);
+        int32_t high = add_beam(w.scene, 0.1, 1, 0.1);
+        ts_test_fixed3(w.scene, "low", low, 0, 0, 0);
+        ts_test_body3(w.scene, high, 0.1, 0.02, 0.12);
+        ts_test_start(&w, 1);
+        ts_test_step(&w, 400);
+        NEAR(body_of(&w, 1)->position[2], 0.1, 1e-4);
+        NEAR(body_of(&w, 1)->attitude[0], 1, 1e-5);
+        ts_test_close(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +202,7 @@ int main(void)
         cmocka_unit_test(a_stack_on_a_slope_holds),
         cmocka_unit_test(a_stack_stays),
         cmocka_unit_test(heaps_come_to_rest),
+        cmocka_unit_test(beams_lie_across),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

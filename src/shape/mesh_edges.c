@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+#include "shape/mesh_edges.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+/* What turns by less, tan δ/2, is flat: half a degree. Coordinates in files have six digits. */
+static const double flat = 0.005;
+
+/* A side of a triangle. */
+typedef struct side {
+    int32_t a, b; /* its ends, a < b */
+    int32_t triangle;
+    int32_t opposite; /* the triangle's third vertex */
+} side;
+
+static int compare_sides(const void *x, const void *y)
+{
+    const side *p = x, *q = y;
+    const int32_t u[3] = {p->a, p->b, p->triangle}, v[3] = {q->a, q->b, q->triangle};
+    for (int i = 0; i < 3; i++)
+        if (u[i] != v[i])
+            return u[i] < v[i] ? -1 : 1;
+    return 0;
+}
+
+static bool same_ends(const side *p, const side *q)
+{
+    return p->a == q->a && p->b == q->b;
+}
+
+static void collect_sides(const ts_mesh *mesh, side *to)
+{
+    for (size_t i = 0; i < mesh->triangle_count; i++)
+        for (int k = 0; k < 3; k++) {
+            const int32_t p = mesh->triangle[i][k], q = mesh->triangle[i][(k + 1) % 3];
+            to[3 * i + (size_t)k] = (side){p < q ? p : q, p < q ? q : p, (int32_t)i, mesh->triangle[i][(k + 2) % 3]};
+        }
+    qsort(to, 3 * mesh->triangle_count, sizeof *to, compare_sides);
+}
+
+static ts_vec3 normal_of(const ts_mesh *mesh, int32_t triangle)
+{
+    const int32_t *t = mesh->triangle[triangle];
+    ts_vec3 a = mesh->vertex[t[0]];
+    return ts_vec3_unit(ts_vec3_cross(ts_vec3_sub(mesh->vertex[t[1]], a), ts_vec3_sub(mesh->vertex[t[2]], a)));
+}
+
+/* tan δ/2 of the edge between two triangles; 0 where it is hollow. */
+static double sharpness(const ts_mesh *mesh, const side *p, const side *q)
+{
+    ts_vec3 m = normal_of(mesh, p->triangle), n = normal_of(mesh, q->triangle);
+    ts_vec3 across = ts_vec3_sub(mesh->vertex[q->opposite], mesh->vertex[q->a]);
+    if (!(ts_vec3_dot(across, m) < 0))
+        return 0;
+    return ts_vec3_length(ts_vec3_cross(m, n)) / fmax(1 + ts_vec3_dot(m, n), 1e-6);
+}
+
+/* Of sides in order, into room for half as many. */
+static void keep_edges(const ts_mesh *mesh, const side *sides, ts_mesh_edges *to)
+{
+    const size_t count = 3 * mesh->triangle_count;
+    for (size_t i = 0, next; i < count; i = next) {
+        for (next = i + 1; next < count && same_ends(&sides[i], &sides[next]); next++)
+            ;
+        const double sharp = next - i == 2 ? sharpness(mesh, &sides[i], &sides[i + 1]) : 0;
+        if (!(sharp > flat))
+            continue;
+        const ts_mesh_edge edge = {sides[i].a, sides[i].b};
+        to->edge[to->count++] = edge;
+        to->sharp = fmax(to->sharp, sharp);
+        to->longest = fmax(to->longest, ts_vec3_distance(mesh->vertex[edge.a], mesh->vertex[edge.b]));
+    }
+}
+
+/* Clusters are of any points: here of middles. */
+static ts_status cluster_middles(const ts_mesh *mesh, ts_mesh_edges *edges, ts_error *error)
+{
+    if (edges->count == 0)
+        return TS_OK;
+    ts_mesh middles = {.vertex = ts_alloc_raw(edges->count, sizeof(ts_vec3)), .vertex_count = edges->count};
+    if (!middles.vertex)
+        return ts_fail_memory(error, edges->count * sizeof(ts_vec3));
+    for (size_t i = 0; i < edges->count; i++)
+        middles.vertex[i] = ts_vec3_lerp(mesh->vertex[edges->edge[i].a], mesh->vertex[edges->edge[i].b], 0.5);
+    ts_status status = ts_mesh_clusters_create(&middles, &edges->clusters, error);
+    ts_free(middles.vertex);
+    return status;
+}
+
+ts_status ts_mesh_edges_create(const ts_mesh *mesh, ts_mesh_edges **edges, ts_error *error)
+{
+    *edges = NULL;
+    const size_t count = 3 * mesh->triangle_count;
+    ts_mesh_edges *made = ts_alloc(1, sizeof *made);
+    side *sides = ts_alloc_raw(count + 1, sizeof *sides);
+    if (made)
+        made->edge = ts_alloc_raw(count / 2 + 1, sizeof *made->edge);
+    ts_status status = TS_OK;
+    if (made && made->edge && sides) {
+        collect_sides(mesh, sides);
+        keep_edges(mesh, sides, made);
+        status = cluster_middles(mesh, made, error);
+    } else {
+        status = ts_fail_memory(error, count * sizeof *sides);
+    }
+    ts_free(sides);
+    if (status != TS_OK)
+        ts_mesh_edges_free(made);
+    else
+        *edges = made;
+    return status;
+}
+
+void ts_mesh_edges_free(ts_mesh_edges *edges)
+{
+    if (!edges)
+        return;
+    ts_mesh_clusters_free(edges->clusters);
+    ts_free(edges->edge);
+    ts_free(edges);
+}
+
+size_t ts_mesh_edges_bytes(const ts_mesh_edges *edges)
+{
+    const ts_mesh_clusters *c = edges->clusters;
+    return edges->count * sizeof *edges->edge +
+           (c ? c->vertex_count * sizeof *c->vertex + c->node_count * sizeof *c->node : 0);
+}

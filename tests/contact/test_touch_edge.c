@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* Long edges of meshes, which cross others between all vertices: against the same solids without a mesh. */
+#include <math.h>
+
+#include "shape/closed_meshes.h"
+#include "shape/mesh_edges.h"
+#include "support/touches.h"
+
+static ts_touch_array found;
+
+static int teardown(void **state)
+{
+    (void)state;
+    ts_array_free(&found);
+    return 0;
+}
+
+typedef struct test_mesh {
+    ts_mesh *mesh;
+    ts_mesh_field *field;
+    ts_mesh_clusters *clusters;
+    ts_mesh_tree *tree;
+    ts_mesh_edges *edges;
+} test_mesh;
+
+static ts_solid mesh_solid(ts_mesh *mesh, int cells, double inner, test_mesh *made)
+{
+    made->mesh = mesh;
+    OK(ts_mesh_field_create(mesh, &(ts_field_wish){.cells = cells, .margin = 0.2}, NULL, &made->field, ERROR));
+    OK(ts_mesh_clusters_create(mesh, &made->clusters, ERROR));
+    OK(ts_mesh_tree_create(mesh, &made->tree, ERROR));
+    OK(ts_mesh_edges_create(mesh, &made->edges, ERROR));
+    return (ts_solid){.kind = TS_SOLID_MESH,
+                      .mesh = mesh,
+                      .field = made->field,
+                      .clusters = made->clusters,
+                      .tree = made->tree,
+                      .edges = made->edges,
+                      .inner = inner};
+}
+
+static void free_mesh(test_mesh *made)
+{
+    ts_mesh_free(made->mesh);
+    ts_mesh_field_free(made->field);
+    ts_mesh_clusters_free(made->clusters);
+    ts_mesh_tree_free(made->tree);
+    ts_mesh_edges_free(made->edges);
+}
+
+static ts_mesh *beam_mesh(void)
+{
+    return box_mesh((ts_vec3){-1, -0.1, -0.1}, (ts_vec3){1, 0.1, 0.1});
+}
+
+/* ---- Which edges ---- */
+
+/* A box has twelve, and no diagonals of its faces. */
+static void edges_of_a_box(void **state)
+{
+    (void)state;
+    ts_mesh *mesh = box_mesh((ts_vec3){-1, -2, -3}, (ts_vec3){1, 2, 3});
+    ts_mesh_edges *edges;
+    OK(ts_mesh_edges_create(mesh, &edges, ERROR));
+    assert_int_equal(edges->count, 12);
+    NEAR(edges->longest, 6, 1e-12);
+    NEAR(edges->sharp, 1, 1e-12); /* tan 45° */
+    for (size_t i = 0; i < edges->count; i++) {
+        ts_vec3 d = ts_vec3_sub(mesh->vertex[edges->edge[i].a], mesh->vertex[edges->edge[i].b]);
+        assert_int_equal((d.x != 0) + (d.y != 0) + (d.z != 0), 1);
+    }
+    ts_mesh_edges_free(edges);
+    ts_mesh_free(mesh);
+}
+
+/* A thick L has six around each of its two faces and six between: all but the one that stands in the hollow. */
+static void edges_of_an_angle(void **state)
+{
+    (void)state;
+    const double corner[6][2] = {{0, 0}, {3, 0}, {3, 1}, {1, 1}, {1, 3}, {0, 3}};
+    const int32_t cap[4][3] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 5}};
+    ts_mesh *mesh;
+    ts_mesh_edges *edges;
+    OK(ts_mesh_create(12, 20, &mesh, ERROR));
+    for (int i = 0; i < 12; i++)
+        mesh->vertex[i] = (ts_vec3){corner[i % 6][0], corner[i % 6][1], i < 6 ? 0 : 1};
+    for (int32_t i = 0; i < 6; i++)
+        for (int k = 0; k < 3; k++) {
+            const int32_t j = (i + 1) % 6, side[2][3] = {{i, j, 6 + j}, {i, 6 + j, 6 + i}};
+            mesh->triangle[2 * i][k] = side[0][k];
+            mesh->triangle[2 * i + 1][k] = side[1][k];
+            mesh->triangle[12 + 2 * (i % 4)][k] = cap[i % 4][2 - k];
+            mesh->triangle[13 + 2 * (i % 4)][k] = 6 + cap[i % 4][k];
+        }
+    OK(ts_mesh_edges_create(mesh, &edges, ERROR));
+    assert_int_equal(edges->count, 17);
+    for (size_t i = 0; i < edges->count; i++)
+        assert_false(edges->edge[i].a == 3 && edges->edge[i].b == 9);
+    ts_mesh_edges_free(edges);
+    ts_mesh_free(mesh);
+}
+
+/* ---- Crossings ---- */
+
+/* Beams that cross, on edges, on faces and anyhow: gaps, and normals of what is deepest, are those of two boxes. */
+static void beams_cross(void **state)
+{
+    (void)state;
+    test_mesh made;
+    test_hull corners;
+    test_hull_box(&corners, 1, 0.1, 0.1);
+    ts_solid beam = mesh_solid(beam_mesh(), 40, 0.1, &made), box = box_of(1, 0.1, 0.1), hull = hull_of(&corners);
+    box.inner = hull.inner = 0.1;
+    const ts_solid *other[] = {&box, &hull, &beam};
+    ts_random random = ts_random_make(71, 1);
+    for (int i = 0; i < 60; i++) {
+        const double roll = i < 20 ? TS_PI / 4 : i < 40 ? 0 : 0.9 * (ts_random_next_uniform(&random) - 0.5) + 0.6;
+        const double gap = 0.008 * (ts_random_next_uniform(&random) - 0.5),
+                     yaw = 0.6 + 1.8 * ts_random_next_uniform(&random);
+        const ts_vec3 x = {1, 0, 0}, z = {0, 0, 1};
+        ts_pose3 low = {{0, 0, 0}, ts_quat_from_axis_angle(x, roll)};
+        ts_pose3 high = {{0.1, -0.07, 0},
+                         ts_quat_mul(ts_quat_from_axis_angle(z, yaw), ts_quat_from_axis_angle(x, roll))};
+        ts_placed_solid a = {&box, low}, b = {&box, high};
+        high.position.z = b.pose.position.z = support_of(a, z).z + support_of(b, z).z + gap;
+        OK((found.count = 0, ts_touch_find(a, b, 0.01, &found, ERROR)));
+        const double want = smallest_gap(&found);
+        for (int k = 0; k < 3; k++) {
+            ts_placed_solid p = {other[k], low}, q = {&beam, high};
+            OK((found.count = 0, ts_touch_find(p, q, 0.01, &found, ERROR)));
+            assert_true(found.count >= 1);
+            NEAR(smallest_gap(&found), want, 1e-6);
+            for (size_t j = 0; j < found.count; j++)
+                if (found.item[j].gap < want + 1e-7)
+                    NEAR(found.item[j].normal.z, 1, 1e-4);
+            if (i >= 20 && i < 40) /* all corners of what the faces share */
+                assert_true(found.count >= 4);
+        }
+    }
+    free_mesh(&made);
+}
+
+/* A beam across things that are round. */
+static void round_things(void **state)
+{
+    (void)state;
+    test_mesh made;
+    ts_solid beam = mesh_solid(beam_mesh(), 40, 0.1, &made), cylinder = cylinder_of(0.1, 1),
+             capsule = capsule_of(0.1, 1);
+    cylinder.inner = capsule.inner = 0.1;
+    const ts_solid *thing[] = {&cylinder, &capsule};
+    for (int k = 0; k < 2; k++)
+        for (int step = 0; step < 3; step++) {
+            const double gap = 0.004 * (step - 1), edge = sqrt(0.02);
+            ts_placed_solid a = {thing[k], {{0, 0, 0}, ts_quat_from_axis_angle((ts_vec3){0, 1, 0}, TS_PI / 2)}};
+            ts_quat roll = ts_quat_from_axis_angle((ts_vec3){1, 0, 0}, TS_PI / 4),
+                    yaw = ts_quat_from_axis_angle((ts_vec3){0, 0, 1}, TS_PI / 2);
+            ts_placed_solid b = {&beam, {{0.03, 0.02, 0.1 + edge + gap}, ts_quat_mul(yaw, roll)}};
+            OK((found.count = 0, ts_touch_find(a, b, 0.01, &found, ERROR)));
+            assert_true(found.count >= 1);
+            NEAR(smallest_gap(&found), gap, 1e-6);
+            if (k == 0) /* balls along a capsule have points inside of it */
+                check_laws(a, b, 0.01, 1e-5);
+        }
+    free_mesh(&made);
+}
+
+/* The laws of any pair: features, swaps and motions among them. */
+static void laws_of_crossings(void **state)
+{
+    (void)state;
+    test_mesh made;
+    ts_solid beam = mesh_solid(beam_mesh(), 40, 0.1, &made);
+    ts_quat yaw = ts_quat_from_axis_angle((ts_vec3){0, 0, 1}, 1.1),
+            roll = ts_quat_from_axis_angle((ts_vec3){1, 0, 0}, 0.6);
+    ts_placed_solid a = {&beam, {{0, 0, 0}, roll}}, b = {&beam, {{0.1, 0.05, 0.26}, ts_quat_mul(yaw, roll)}};
+    check_laws(a, b, 0.03, 1e-5);
+    /* upright cross: its own mirror image */
+    ts_placed_solid c = {&beam, {{0, 0, -0.0999}, {1, 0, 0, 0}}},
+                    d = {&beam, {{0, 0, 0.0999}, ts_quat_from_axis_angle((ts_vec3){0, 0, 1}, TS_PI / 2)}};
+    OK((found.count = 0, ts_touch_find(c, d, 0.001, &found, ERROR)));
+    assert_int_equal(found.count, 8); /* four corners, seen by edges of both */
+    check_mirror(&found, (ts_vec3){1, 0, 0}, false, 1e-6);
+    check_mirror(&found, (ts_vec3){0, 1, 0}, false, 1e-6);
+    free_mesh(&made);
+}
+
+/* ---- What vertices see by themselves ---- */
+
+static void assert_same_without_edges(ts_placed_solid a, ts_placed_solid b)
+{
+    ts_touch_array without = {0};
+    ts_solid p = *a.solid, q = *b.solid;
+    p.edges = q.edges = NULL;
+    OK((found.count = 0, ts_touch_find(a, b, 0.02, &found, ERROR)));
+    OK(ts_touch_find((ts_placed_solid){&p, a.pose}, (ts_placed_solid){&q, b.pose}, 0.02, &without, ERROR));
+    assert_int_equal(found.count, without.count);
+    assert_true(found.count > 0);
+    for (size_t i = 0; i < found.count; i++) {
+        const ts_touch *t = &found.item[i], *u = &without.item[i];
+        assert_true(t->gap == u->gap && t->feature == u->feature);
+        assert_memory_equal(&t->point_a, &u->point_a, sizeof t->point_a);
+        assert_memory_equal(&t->normal, &u->normal, sizeof t->normal);
+    }
+    ts_array_free(&without);
+}
+
+/* Fine meshes, and what lies flat on vertices, have no more contacts than these. */
+static void no_more_than_needed(void **state)
+{
+    (void)state;
+    test_mesh one, two;
+    ts_solid ball = mesh_solid(ball_mesh(0.5, 16), 24, 0.48, &one);
+    ts_solid block = mesh_solid(box_mesh((ts_vec3){-0.3, -0.3, -0.3}, (ts_vec3){0.3, 0.3, 0.3}), 24, 0.3, &two);
+    ts_solid table = box_of(1, 1, 0.2), plane = plane_of(), sphere = sphere_of(0.2);
+    table.inner = sphere.inner = 0.2;
+    ts_random random = ts_random_make(72, 1);
+    for (int i = 0; i < 20; i++) {
+        ts_placed_solid p = {&ball, random_pose(&random, 0)}, q = {&ball, random_pose(&random, 0)};
+        p.pose.position.x = -0.48;
+        q.pose.position.x = 0.48;
+        assert_same_without_edges(p, q);
+    }
+    const ts_placed_solid at = {&block, {{0, 0, 0.299}, {1, 0, 0, 0}}};
+    assert_same_without_edges((ts_placed_solid){&table, {{0, 0, -0.2}, {1, 0, 0, 0}}}, at);
+    /* edge along edge, a little askew */
+    assert_same_without_edges(
+        (ts_placed_solid){&block, {{0, 0, -0.3}, ts_quat_from_axis_angle((ts_vec3){0.3, 1, 0.2}, 1e-4)}}, at);
+    assert_same_without_edges((ts_placed_solid){&plane, ts_pose3_identity()}, at);
+    assert_same_without_edges((ts_placed_solid){&sphere, {{0.3, 0.1, 0.799}, {1, 0, 0, 0}}}, at);
+    free_mesh(&one);
+    free_mesh(&two);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(edges_of_a_box), cmocka_unit_test(edges_of_an_angle), cmocka_unit_test(beams_cross),
+        cmocka_unit_test(round_things),   cmocka_unit_test(laws_of_crossings), cmocka_unit_test(no_more_than_needed),
+    };
+    return cmocka_run_group_tests(tests, NULL, teardown);
+}

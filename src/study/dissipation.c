@@ -27,7 +27,7 @@
 
 static const double restitution[LEVELS] = {0, 0.25, 0.5, 0.75, 1};
 
-/* Half of an ear's thickness [m]: a vertex that is deeper in it is pushed on, out of the other side. Steps have to be short enough for that. */
+/* Half of an ear's thickness [m]: what a step drives that far into one is past its middle, and pushed on, out of the other side. */
 static const double ear = 0.045 * HEIGHT;
 
 /* When energies are compared, over how long it takes to fall from the ceiling: when the last ones land, and soon after. Earlier, few have; later, what
@@ -52,6 +52,7 @@ typedef struct fall {
     double lifted;  /* by corrections, over the first energy */
     double overlap; /* deepest [m] */
     double contacts;
+    double locked;                  /* steps with bunnies that were, over all */
     bool inside;                    /* all centres are within the room at every sample */
     double seconds[TS_PHASE_COUNT]; /* that steps took, by phase: pairs, contacts, resolve, … */
 } fall;
@@ -153,6 +154,7 @@ static ts_status run(void *context, int task, ts_error *error)
     f->lifted = f->rig.state->budget.work / first;
     f->overlap = f->rig.work->max_overlap;
     f->contacts = (double)f->rig.work->contact_sum / steps;
+    f->locked = (double)f->rig.work->locked_count / steps;
     for (int k = 0; k < TS_PHASE_COUNT; k++)
         f->seconds[k] = f->rig.work->timers.seconds[k];
     return TS_OK;
@@ -265,13 +267,14 @@ static ts_status tell(ts_study *study, const falls *all, ts_error *error)
 {
     ts_draft sheet;
     TS_TRY(ts_study_sheet_open(study, "dissipation.csv", &sheet, error));
-    fprintf(sheet.stream,
-            "restitution,energy_end,rise,lifted,overlap_m,contacts_per_step,pairs_s,contacts_s,resolve_s,advance_s\n");
+    fprintf(sheet.stream, "restitution,energy_end,rise,lifted,overlap_m,locked,contacts_per_step,pairs_s,contacts_s,"
+                          "resolve_s,advance_s\n");
     for (int i = 0; i < LEVELS * all->size.copies; i++) {
         const fall *f = &all->run[i];
-        fprintf(sheet.stream, "%g,%.9g,%.3g,%.6g,%.4g,%.1f,%.3f,%.3f,%.3f,%.3f\n", restitution[i / all->size.copies],
-                f->energy[f->samples - 1], f->rise, f->lifted, f->overlap, f->contacts, f->seconds[TS_PHASE_PAIRS],
-                f->seconds[TS_PHASE_CONTACTS], f->seconds[TS_PHASE_RESOLVE], f->seconds[TS_PHASE_ADVANCE]);
+        fprintf(sheet.stream, "%g,%.9g,%.3g,%.6g,%.4g,%.4g,%.1f,%.3f,%.3f,%.3f,%.3f\n",
+                restitution[i / all->size.copies], f->energy[f->samples - 1], f->rise, f->lifted, f->overlap, f->locked,
+                f->contacts, f->seconds[TS_PHASE_PAIRS], f->seconds[TS_PHASE_CONTACTS], f->seconds[TS_PHASE_RESOLVE],
+                f->seconds[TS_PHASE_ADVANCE]);
     }
     TS_TRY(ts_study_sheet_close(study, &sheet, error));
     TS_TRY(tell_energies(study, all, error));

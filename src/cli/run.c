@@ -423,9 +423,9 @@ static void warn_of_impacts(const job *j)
     const ts_shown steps = ts_show_counted(work->step_count, "step");
     if (work->locked_count > 0) {
         snprintf(text, sizeof text,
-                 "%s of %s had grains that are locked in each other and cannot bounce; their impacts were taken as "
-                 "inelastic.",
-                 ts_show_count(work->locked_count).text, steps.text);
+                 "%s of %s had grains that are locked in each other and cannot bounce; their impacts were %s.",
+                 ts_show_count(work->locked_count).text, steps.text,
+                 model->restitution < 1 ? "taken as inelastic" : "reflected once, and some contacts left closing");
         warn(text);
     }
     if (work->unsettled_count > 0) {

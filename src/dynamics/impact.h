@@ -45,7 +45,8 @@ typedef struct ts_impact_options {
     double
         tolerance; /* a contact closes when its rate is below −tolerance · (largest |rate| at the start); 0: 1e-10, of sweeps 1e-4 */
     uint64_t passes_max; /* 0: a generous default */
-    uint64_t give_up;    /* c < 1: when elastic passes do not end by then, the outcome is inelastic; 0: they must end */
+    /* When elastic passes do not end by then, the outcome is inelastic, or, with c = 1 by gr, one reflection of all contacts; 0: they must end. */
+    uint64_t give_up;
     bool may_lock; /* set where islands that are locked need not end (impact_check.h); passes_max is then give_up */
     uint64_t seed; /* of random orders */
     bool fair;     /* λ as symmetric as the contacts where it is not unique (solve/qp.h) */
@@ -73,7 +74,7 @@ typedef struct ts_impact_report {
     uint64_t iterations;
     /* of ts_impact_stagger alone */
     uint64_t rounds;     /* that it took, of the half that took more */
-    bool locked;         /* give_up ended it, or islands were locked: inelastic */
+    bool locked;         /* give_up ended it, or islands were locked: inelastic; with c = 1, reflected once */
     bool disagreed;      /* rounds_max ended it: the best round was taken */
     double disagreement; /* how far it is from Coulomb's law, over the largest |rate|: natural residual */
     /* of a step alone */

@@ -160,6 +160,7 @@ ts_status ts_impact_locked(const ts_impact *impact, uint64_t contacts_most, bool
     const ts_instant *n = impact->instant;
     ts_impact_work *work = impact->work;
     *any = false;
+    TS_TRY(ts_impact_find_islands(work, n, error));
     TS_TRY(ts_array_reserve(&work->locked, n->block_count, error));
     memset(work->locked.item, 0, n->block_count * sizeof *work->locked.item);
     bool *closes = ts_alloc(n->block_count, sizeof *closes); /* islands, at the numbers of their roots */

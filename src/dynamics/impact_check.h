@@ -27,8 +27,8 @@ ts_status ts_impact_jammed(const ts_impact *impact, double *share, bool *jammed,
  *
  *     Λ = (P/π)²        −drift·λ > 2 |Gλ|²        a wedge: α < π/P, a row: some P balls
  *
- * Fills work->locked; `any`: there are some. Asks nothing when these islands have more contacts than `contacts_most`: it costs a program over all of them. Needs the
- * islands of ts_impact_shares and options->passes_max, which is P. */
+ * Fills work->locked; `any`: there are some. Asks nothing when these islands have more contacts than `contacts_most`: it costs a program over all of them. Needs
+ * options->passes_max, which is P. */
 ts_status ts_impact_locked(const ts_impact *impact, uint64_t contacts_most, bool *any, ts_error *error);
 
 /* TS_DIVERGED and a sentence when a contact with something driven overlaps by more than the largest disc that fits into the smaller body: then it is half-way through,

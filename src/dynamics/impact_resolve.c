@@ -3,7 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/impact_check.h"
 #include "dynamics/impact_work.h"
+
+/* Of the fastest rate: to what the reflection of all locked contacts together must be solved. */
+static const double turned_to = 1e-6;
 
 static const double friction_tolerance = 1e-10, friction_nearly = 1e-4; /* of the fastest slip */
 
@@ -65,6 +69,63 @@ static bool give_up(const ts_impact *impact)
     return true;
 }
 
+/* With c = 1 what is locked in must keep its energy, but reflections one after the other have no end. So it is reflected once, all its contacts
+ * together: w⁺ = 2 w₀ − w⁻ with the inelastic w₀. That turns the rates of contacts that hold each other round; those that close by it are left to
+ * the next step. `before`: w⁻. */
+static ts_status turn_round(const ts_impact *impact, const double *before, ts_error *error)
+{
+    const ts_instant *n = impact->instant;
+    ts_impact_work *work = impact->work;
+    ts_impact_report *report = impact->report;
+    const size_t dof = (size_t)n->dof;
+    const double earlier = report->residual;
+    bool jammed;
+    TS_TRY(ts_impact_jammed(impact, NULL, &jammed, error));
+    if (jammed)
+        return TS_OK;
+    TS_TRY(ts_impact_find_islands(work, n, error));
+    TS_TRY(ts_array_reserve(&work->locked, n->block_count, error));
+    char *locked = work->locked.item; /* at the numbers of roots */
+    memset(locked, 0, n->block_count * sizeof *locked);
+    for (size_t i = 0; i < work->closing.count; i++)
+        locked[work->root.item[ts_impact_mover(n, (size_t)work->closing.item[i])]] = true;
+    for (size_t i = 0; i < n->block_count; i++)
+        if (locked[work->root.item[i]])
+            memcpy(impact->w + dof * i, before + dof * i, dof * sizeof *before);
+    work->closing.count = 0;
+    for (size_t k = 0; k < n->count; k++) {
+        const int32_t block = ts_impact_mover(n, k);
+        if (block < 0 || !locked[work->root.item[block]])
+            continue;
+        impact->lambda[k] = 0;
+        if (ts_impact_wait(impact, k) == 0)
+            work->closing.item[work->closing.count++] = (int32_t)k;
+    }
+    report->residual = 0;
+    TS_TRY(ts_impact_reflect(impact, 1, error));
+    report->finished = report->residual < turned_to;
+    report->residual = fmax(report->residual, earlier);
+    report->locked = true;
+    report->closing = 0;
+    return TS_OK;
+}
+
+/* c = 1, for its own sake: of the elastic half of another impact (may_lock) whoever asks for it takes care. */
+static ts_status bounce(const ts_impact *impact, const ts_impact_operator *by, ts_error *error)
+{
+    if (by != &ts_impact_gr || impact->options->give_up == 0 || impact->options->may_lock)
+        return by->apply(impact, error);
+    ts_impact_work *work = impact->work;
+    const size_t numbers = impact->instant->block_count * (size_t)impact->instant->dof;
+    const ts_impact_options options = ts_impact_elastic(impact->options);
+    ts_impact elastic = *impact;
+    elastic.options = &options;
+    TS_TRY(ts_array_reserve(&work->w_other, numbers, error));
+    memcpy(work->w_other.item, impact->w, numbers * sizeof *impact->w);
+    TS_TRY(by->apply(&elastic, error));
+    return impact->report->finished ? TS_OK : turn_round(&elastic, work->w_other.item, error);
+}
+
 /* w⁺ = c w₁ + (1 − c) w₀: rates are linear in w, so both being ≥ 0 makes the mixture so; and energy is convex. */
 static ts_status mix(const ts_impact *impact, const ts_impact_operator *by, ts_error *error)
 {
@@ -74,7 +135,7 @@ static ts_status mix(const ts_impact *impact, const ts_impact_operator *by, ts_e
     double c = impact->options->restitution;
     bool bounces;
     if (c == 1)
-        return by->apply(impact, error);
+        return bounce(impact, by, error);
     TS_TRY(ts_array_reserve(&work->w_other, numbers, error));
     TS_TRY(ts_array_reserve(&work->lambda_other, n->count, error));
     double *w = work->w_other.item, *lambda = work->lambda_other.item;

@@ -140,6 +140,36 @@ static void what_is_loose_bounces_beside_what_is_locked(void **state)
     }
 }
 
+/* With c = 1 nothing may be lost: what is locked turns round, and what is loose bounces as it would without. */
+static void without_loss_what_is_locked_turns_round(void **state)
+{
+    (void)state;
+    enum { row = 100 };
+    const double x[2] = {1, 0}, back[2] = {-1, 0};
+    for (way how = 0; how < WAYS; how++) {
+        if (how == STAGGERED) /* knows no locks with c = 1 */
+            continue;
+        ts_impact_hand m = {0};
+        open_hand(&m, row + 1, row + 1);
+        for (int32_t i = 0; i + 1 < row; i++)
+            set_row(&m, (size_t)i, i, i + 1, x);
+        set_row(&m, row - 1, -1, row, x);
+        set_row(&m, row, -1, row, back);
+        m.w.item[0] = 1;
+        m.w.item[3 * row] = -1;
+        m.w.item[3 * row + 1] = 0.5; /* along the walls */
+        solve(&m, 1, how);
+        assert_true(m.report.finished && m.report.locked);
+        for (size_t i = 0; i < row; i++)
+            NEAR(m.w.item[3 * i], i + 1 == row, 1e-9);
+        NEAR(m.w.item[3 * row], 1, 1e-12);
+        NEAR(m.w.item[3 * row + 1], 0.5, 1e-15);
+        for (size_t k = 0; k <= row; k++)
+            assert_true(m.lambda.item[k] >= 0);
+        ts_impact_hand_free(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -147,6 +177,7 @@ int main(void)
         cmocka_unit_test(a_wedge_is_left_by_reflections),
         cmocka_unit_test(a_narrower_one_is_locked),
         cmocka_unit_test(what_is_loose_bounces_beside_what_is_locked),
+        cmocka_unit_test(without_loss_what_is_locked_turns_round),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,6 +126,21 @@ static bool is_mover(const ts_space *space, size_t carrier)
     return carrier < space->body_count && space->body[carrier].inv_mass > 0;
 }
 
+static bool is_all_mesh(const ts_space *space, const ts_form3 *form)
+{
+    for (size_t k = 0; k < form->piece_count; k++)
+        if (space->piece[form->piece_begin + k].solid.kind != TS_SOLID_MESH)
+            return false;
+    return true;
+}
+
+/* A body whose contacts are looked for where blows may send it. */
+static bool is_turner(const ts_strikes3 *s, const ts_space *space, size_t carrier)
+{
+    return is_mover(space, carrier) && !(s->ball[carrier].radius > 0) &&
+           !is_all_mesh(space, &space->form[space->body_form[carrier]]);
+}
+
 /* Where its centre goes in the step, and whether it is a ball and nothing else. */
 static void place_ball(ts_strikes3 *s, const ts_model *model, size_t i)
 {
@@ -192,7 +207,7 @@ void ts_strikes3_place(ts_strikes3 *s, const ts_model *model, const ts_state *st
     for (size_t i = 0; i < carriers_of(space); i++) {
         double own = stray(s, space, i, s->step);
         ts_carrier3 *c = &s->carrier[i];
-        const bool turns = is_mover(space, i) && !(s->ball[i].radius > 0);
+        const bool turns = is_turner(s, space, i);
         c->blow = turns ? fmin(2 * most, fmax(c->motion, blow_radii * space->form[space->body_form[i]].inner)) : 0;
         c->reach = own + c->blow;
     }
@@ -531,6 +546,16 @@ static ts_status join(ts_strikes3 *s, size_t tasks, ts_error *error)
         s->any.count += found->count;
     }
     return TS_OK;
+}
+
+bool ts_strikes3_send(ts_strikes3 *s, const ts_model *model, size_t body, double way)
+{
+    ts_carrier3 *c = &s->carrier[body];
+    if (!is_turner(s, model->space, body) || way <= c->blow)
+        return false;
+    c->blow = way;
+    c->reach = stray(s, model->space, body, s->step) + way;
+    return true;
 }
 
 ts_status ts_strikes3_choose(ts_strikes3 *s, ts_meeting3 most, ts_error *error)

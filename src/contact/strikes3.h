@@ -55,9 +55,9 @@ typedef struct ts_carrier3 {
     ts_pose3 pose;
     ts_vec3 velocity, spin; /* world frame [m/s], [rad/s] */
     double motion;          /* the farthest that any point of it goes in a step of free flight [m] */
-    double blow;            /* how much farther it may go if it is struck; 0 of balls and of what scripts move [m] */
-    double reach;           /* how far it may stray from the common way then [m] */
-    bool present;           /* false while a gate holds it away */
+    double blow;  /* how much farther it may go if it is struck; 0 of balls, meshes and what scripts move [m] */
+    double reach; /* how far it may stray from the common way then [m] */
+    bool present; /* false while a gate holds it away */
 } ts_carrier3;
 
 /* All that a pair of balls needs, in a cache line. */
@@ -105,3 +105,6 @@ ts_status ts_strikes3_find(ts_strikes3 *strikes, const ts_model *model, ts_pool 
                            ts_error *error);
 /* Fills strikes->strike with those that stand like this, or closer. */
 ts_status ts_strikes3_choose(ts_strikes3 *strikes, ts_meeting3 most, ts_error *error);
+/* An impulse sends a body this much farther than flight alone [m]: the next search looks for others so far off. Returns whether the last one did not; for balls and meshes
+ * none does. */
+bool ts_strikes3_send(ts_strikes3 *strikes, const ts_model *model, size_t body, double way);

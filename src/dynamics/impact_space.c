@@ -93,9 +93,8 @@ static order order_of(int64_t a, int64_t b, uint64_t key)
     return (order){{a, b}, {piece_a, piece_b}, feature};
 }
 
-static int compare(const ts_strike3 *s, const ts_past3 *p)
+static int compare_orders(order x, order y)
 {
-    const order x = order_of(s->a, s->b, s->key), y = order_of(p->a, p->b, p->key);
     for (int i = 0; i < 2; i++) {
         if (x.owner[i] != y.owner[i])
             return x.owner[i] < y.owner[i] ? -1 : 1;
@@ -105,11 +104,21 @@ static int compare(const ts_strike3 *s, const ts_past3 *p)
     return (x.feature > y.feature) - (x.feature < y.feature);
 }
 
+static int compare(const ts_strike3 *s, const ts_strike3 *t)
+{
+    return compare_orders(order_of(s->a, s->b, s->key), order_of(t->a, t->b, t->key));
+}
+
+static int compare_past(const ts_strike3 *s, const ts_past3 *p)
+{
+    return compare_orders(order_of(s->a, s->b, s->key), order_of(p->a, p->b, p->key));
+}
+
 /* What a contact has been through; NULL: nothing. `at` goes along with the contacts. */
 static const ts_past3 *past_of(const ts_past3_array *past, const ts_strike3 *s, size_t *at)
 {
     int side = -1;
-    while (*at < past->count && (side = compare(s, &past->item[*at])) > 0)
+    while (*at < past->count && (side = compare_past(s, &past->item[*at])) > 0)
         ++*at;
     return *at < past->count && side == 0 ? &past->item[*at] : NULL;
 }
@@ -453,8 +462,9 @@ static size_t count_met(const ts_impact_space *m)
 
 /* ---- What impulses bring about ---- */
 
-/* Times that an instant is put together anew with contacts that its own impulses would make overlap. */
-#define AGAIN_MAX 3
+/* Times that an instant is put together anew with contacts that its own impulses would make overlap: a row of bodies is gone through by one each time. Few take more
+ * than two. */
+#define AGAIN_MAX 12
 /* Overlaps of this share of a body's size are no reason to. */
 static const double overlap_ignored = 2e-3;
 
@@ -494,6 +504,39 @@ static bool find_more(ts_impact_space *m, const ts_model *model, ts_meeting3 mos
     return any;
 }
 
+/* Whether impulses send a body farther than others were looked for around it. */
+static bool are_sent_on(ts_impact_space *m, const ts_model *model)
+{
+    const double h = model->settings.time_step;
+    bool any = false;
+    for (size_t i = 0; i < m->block.count; i++) {
+        const ts_impact_block3 *block = &m->block.item[i];
+        const ts_carrier3 *c = &m->strikes.carrier[block->body];
+        const double *w = m->hand.w.item + DOF * i, radius = model->space->body[block->body].radius;
+        const ts_vec3 v = ts_vec3_scale((ts_vec3){w[0], w[1], w[2]}, block->root),
+                      spin = ts_mat3_apply_transposed(block->turn, (ts_vec3){w[3], w[4], w[5]});
+        const double way = h * (ts_vec3_distance(v, c->velocity) + radius * ts_vec3_distance(spin, c->spin));
+        any |= ts_strikes3_send(&m->strikes, model, (size_t)block->body, way);
+    }
+    return any;
+}
+
+/* Looks for contacts once more, farther off; what was struck in the last solve still is. */
+static ts_status find_again(ts_impact_space *m, const ts_model *model, ts_workspace *work, ts_error *error)
+{
+    TS_TRY(ts_strikes3_find(&m->strikes, model, work->pool, &work->timers, false, error));
+    const ts_strike3_array *last = &m->strikes.strike;
+    size_t at = 0;
+    for (size_t i = 0; i < m->strikes.any.count; i++) {
+        ts_strike3 *s = &m->strikes.any.item[i];
+        while (at < last->count && compare(s, &last->item[at]) > 0)
+            at++;
+        if (at < last->count && compare(s, &last->item[at]) == 0 && last->item[at].how < s->how)
+            s->how = last->item[at].how;
+    }
+    return TS_OK;
+}
+
 /* The work of an earlier solve of the same step. */
 static void add_work(ts_impact_report *to, const ts_impact_report *from)
 {
@@ -529,7 +572,11 @@ static ts_status strike(ts_impact_space *m, const ts_model *model, const ts_stat
             return fail_unfinished(m, state, error);
         add_work(&m->hand.report, &earlier);
         earlier = m->hand.report;
-        if (again == AGAIN_MAX || !find_more(m, model, most))
+        if (again == AGAIN_MAX)
+            return TS_OK;
+        if (are_sent_on(m, model))
+            TS_TRY(find_again(m, model, work, error));
+        if (!find_more(m, model, most))
             return TS_OK;
         remember(m);
     }

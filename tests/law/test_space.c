@@ -341,6 +341,33 @@ static void what_lands_together_is_met_together(void **state)
     }
 }
 
+/* A row of bricks that lie still, with gaps in between that are a quarter of what the first one goes in a step: the blow goes through all of them in one instant. Others, far
+ * off and still, see to it that what all bodies do in the mean is nothing. */
+static void a_blow_goes_through_a_row(void **state)
+{
+    (void)state;
+    enum { bricks = 10 };
+    const double still[3] = {0, 0, 0}, ahead[3] = {10, 0, 0}, speed = 10;
+    for (int k = 0; k < 2; k++) { /* elastic, and not */
+        ts_test_world w = {0};
+        ts_test_space(&w, 0);
+        ts_test_impact3(w.scene, "gr", k == 0 ? 1 : 0.5, 0, 0.004);
+        const int32_t brick = ts_test_block(w.scene, 0.2, 0.1, 0.06);
+        for (int i = 0; i < bricks; i++)
+            ts_test_body3_moving(w.scene, brick, (double[3]){0.21 * i - (i == 0 ? 0.012 : 0), 0, 0},
+                                 i == 0 ? ahead : still, still);
+        for (int i = 0; i < 60; i++)
+            ts_test_body3(w.scene, brick, 5 + i, 0, 0);
+        ts_test_start(&w, 1);
+        ts_test_step(&w, 2);
+        assert_true(w.work->max_overlap < 1e-3 * 0.03);
+        if (k == 0)
+            for (int i = 0; i < bricks; i++)
+                NEAR(body_of(&w, (size_t)i)->velocity[0], i + 1 == bricks ? speed : 0, 1e-9);
+        ts_test_close(&w);
+    }
+}
+
 /* A ball two radii deep in a half-space comes out again, for that has no other side; in a block, which has one, it is refused by name. */
 static void deep_in_what_cannot_move(void **state)
 {
@@ -581,6 +608,7 @@ int main(void)
         cmocka_unit_test(walls_that_slide_in_themselves_close_nothing),
         cmocka_unit_test(the_budget_adds_up),
         cmocka_unit_test(what_lands_together_is_met_together),
+        cmocka_unit_test(a_blow_goes_through_a_row),
         cmocka_unit_test(deep_in_what_cannot_move),
         cmocka_unit_test(gates_open),
         cmocka_unit_test(springs_keep),

@@ -31,11 +31,47 @@ static bool same_ends(const side *p, const side *q)
     return p->a == q->a && p->b == q->b;
 }
 
-static void collect_sides(const ts_mesh *mesh, side *to)
+/* A vertex and where it is. */
+typedef struct place {
+    ts_vec3 at;
+    int32_t vertex;
+} place;
+
+static int compare_places(const void *x, const void *y)
+{
+    const place *p = x, *q = y;
+    const double u[3] = {p->at.x, p->at.y, p->at.z}, v[3] = {q->at.x, q->at.y, q->at.z};
+    for (int i = 0; i < 3; i++)
+        if (u[i] != v[i])
+            return u[i] < v[i] ? -1 : 1;
+    return (p->vertex > q->vertex) - (p->vertex < q->vertex);
+}
+
+/* first[i] is the first vertex that is where vertex i is: meshes may have one for each face that meets there. */
+static ts_status find_first(const ts_mesh *mesh, int32_t *first, ts_error *error)
+{
+    const size_t count = mesh->vertex_count;
+    place *places = ts_alloc_raw(count + 1, sizeof *places);
+    if (!places)
+        return ts_fail_memory(error, count * sizeof *places);
+    for (size_t i = 0; i < count; i++)
+        places[i] = (place){mesh->vertex[i], (int32_t)i};
+    qsort(places, count, sizeof *places, compare_places);
+    for (size_t i = 0, begin = 0; i < count; i++) {
+        const ts_vec3 p = places[begin].at, q = places[i].at;
+        if (p.x != q.x || p.y != q.y || p.z != q.z)
+            begin = i;
+        first[places[i].vertex] = places[begin].vertex;
+    }
+    ts_free(places);
+    return TS_OK;
+}
+
+static void collect_sides(const ts_mesh *mesh, const int32_t *first, side *to)
 {
     for (size_t i = 0; i < mesh->triangle_count; i++)
         for (int k = 0; k < 3; k++) {
-            const int32_t p = mesh->triangle[i][k], q = mesh->triangle[i][(k + 1) % 3];
+            const int32_t p = first[mesh->triangle[i][k]], q = first[mesh->triangle[i][(k + 1) % 3]];
             to[3 * i + (size_t)k] = (side){p < q ? p : q, p < q ? q : p, (int32_t)i, mesh->triangle[i][(k + 2) % 3]};
         }
     qsort(to, 3 * mesh->triangle_count, sizeof *to, compare_sides);
@@ -48,10 +84,18 @@ static ts_vec3 normal_of(const ts_mesh *mesh, int32_t triangle)
     return ts_vec3_unit(ts_vec3_cross(ts_vec3_sub(mesh->vertex[t[1]], a), ts_vec3_sub(mesh->vertex[t[2]], a)));
 }
 
-/* tan δ/2 of the edge between two triangles; 0 where it is hollow. */
+static bool is_zero(ts_vec3 v)
+{
+    return !(ts_vec3_length_squared(v) > 0);
+}
+
+/* tan δ/2 of the edge between two triangles; 0 where it is hollow, or both are without area. Beside one of these, which lies along an edge and says nothing of what is beyond it, an edge counts as
+ * sharp as that of a box. */
 static double sharpness(const ts_mesh *mesh, const side *p, const side *q)
 {
     ts_vec3 m = normal_of(mesh, p->triangle), n = normal_of(mesh, q->triangle);
+    if (is_zero(m) || is_zero(n))
+        return is_zero(m) && is_zero(n) ? 0 : 1;
     ts_vec3 across = ts_vec3_sub(mesh->vertex[q->opposite], mesh->vertex[q->a]);
     if (!(ts_vec3_dot(across, m) < 0))
         return 0;
@@ -65,7 +109,8 @@ static void keep_edges(const ts_mesh *mesh, const side *sides, ts_mesh_edges *to
     for (size_t i = 0, next; i < count; i = next) {
         for (next = i + 1; next < count && same_ends(&sides[i], &sides[next]); next++)
             ;
-        const double sharp = next - i == 2 ? sharpness(mesh, &sides[i], &sides[i + 1]) : 0;
+        const bool point = sides[i].a == sides[i].b; /* of a triangle with two corners in one place */
+        const double sharp = next - i == 2 && !point ? sharpness(mesh, &sides[i], &sides[i + 1]) : 0;
         if (!(sharp > flat))
             continue;
         const ts_mesh_edge edge = {sides[i].a, sides[i].b};
@@ -95,17 +140,18 @@ ts_status ts_mesh_edges_create(const ts_mesh *mesh, ts_mesh_edges **edges, ts_er
     *edges = NULL;
     const size_t count = 3 * mesh->triangle_count;
     ts_mesh_edges *made = ts_alloc(1, sizeof *made);
+    int32_t *first = ts_alloc_raw(mesh->vertex_count + 1, sizeof *first);
     side *sides = ts_alloc_raw(count + 1, sizeof *sides);
     if (made)
         made->edge = ts_alloc_raw(count / 2 + 1, sizeof *made->edge);
-    ts_status status = TS_OK;
-    if (made && made->edge && sides) {
-        collect_sides(mesh, sides);
+    ts_status status = made && made->edge && sides && first ? find_first(mesh, first, error)
+                                                            : ts_fail_memory(error, count * sizeof *sides);
+    if (status == TS_OK) {
+        collect_sides(mesh, first, sides);
         keep_edges(mesh, sides, made);
         status = cluster_middles(mesh, made, error);
-    } else {
-        status = ts_fail_memory(error, count * sizeof *sides);
     }
+    ts_free(first);
     ts_free(sides);
     if (status != TS_OK)
         ts_mesh_edges_free(made);

@@ -13,6 +13,9 @@
  * tell whether there is one, and halving finds it; along a field edges are cut into parts of two cells first. An edge that lies on a face all along
  * has its two vertices and no more.
  *
+ * Contacts of an edge are numbered in their order along it, those where the distance stops falling by themselves. Numbers of parts would not last:
+ * a contact that slides, or an edge whose length is rounded otherwise in the next step, would have others, and impulses begin with nothing.
+ *
  * Inside of a sharp edge, the distance has a crease: left and right of it the normals of two faces, m and n. What parts two edges is the sum of these
  * in which the slopes along the edge cancel: it stands across both edges. The gap along it is the distance over the sum's length.
  *
@@ -21,7 +24,7 @@
 #include "contact/touch_parts.h"
 
 #define PARTS_MAX 128 /* of an edge */
-/* Features of edges, beside those of vertices: the edge, its part and which end of it. */
+/* Features of edges, beside those of vertices: the edge, the how manieth of its contacts, and of which of two kinds. */
 #define EDGE_FEATURE 0x40000000U
 #define EDGES_MAX    ((size_t)1 << 22)
 
@@ -44,6 +47,7 @@ typedef struct edge_job {
     double most;      /* gaps above are none of its contacts [m] */
     int32_t triangle; /* of the other mesh, where it was last near; −1: not known */
     uint32_t feature;
+    uint32_t found[2]; /* contacts at which the distance stops falling, and those at which it begins to rise */
 } edge_job;
 
 static ts_vec3 point_at(const edge_job *e, double t)
@@ -82,12 +86,12 @@ static void halve(edge_job *e, int trend, double *low, double *high)
     }
 }
 
-static ts_status emit(const edge_job *e, double t, int which, ts_touch_near near)
+static ts_status emit(edge_job *e, double t, int which, ts_touch_near near)
 {
     if (t < at_end || t > 1 - at_end || near.bound || near.distance > e->most)
         return TS_OK;
     ts_vec3 point = point_at(e, t);
-    const uint32_t feature = e->feature + (uint32_t)which;
+    const uint32_t feature = e->feature + 2 * e->found[which]++ + (uint32_t)which;
     if (e->of_b)
         return ts_touch_emit(e->job, feature, near.distance, near.normal,
                              ts_vec3_add_scaled(point, near.normal, -near.distance));
@@ -159,7 +163,6 @@ static bool is_held(edge_job *e)
 static ts_status touch_parts(edge_job *e)
 {
     const ts_solid *other = e->of_b ? e->job->a : e->job->b;
-    const uint32_t feature = e->feature;
     bool asked = false;
     int parts = 1;
     if (rough_distance(e, 0.5) > e->job->reach + TS_TOUCH_SLOPE * 0.5 * e->length)
@@ -177,7 +180,6 @@ static ts_status touch_parts(edge_job *e)
         if (!asked && is_held(e))
             return TS_OK;
         asked = true;
-        e->feature = feature + 2 * (uint32_t)i;
         TS_TRY(touch_part(e, low, high));
     }
     return TS_OK;
@@ -208,9 +210,11 @@ ts_status ts_touch_edges(const ts_touch_job *job, bool of_b)
         const bool far = distance > job->reach + TS_TOUCH_SLOPE * (node->radius + 0.5 * edges->longest);
         for (uint32_t k = node->begin; !far && node->leaf && k < node->end; k++) {
             const size_t index = c->vertex[k];
-            edge_job e = {job, of_b, ts_touch_world(at, turn, solid->mesh->vertex[edges->edge[index].a]),
-                          ts_touch_world(at, turn, solid->mesh->vertex[edges->edge[index].b]), .triangle = -1};
-            e.length = ts_vec3_distance(e.from, e.to);
+            const ts_vec3 from = solid->mesh->vertex[edges->edge[index].a],
+                          to = solid->mesh->vertex[edges->edge[index].b];
+            edge_job e = {job, of_b, ts_touch_world(at, turn, from), ts_touch_world(at, turn, to), .triangle = -1};
+            /* the same in all steps, whatever rounding does to turned ends: parts are counted by it */
+            e.length = ts_vec3_distance(from, to);
             if (e.length <= least || index >= EDGES_MAX)
                 continue;
             e.along = ts_vec3_scale(ts_vec3_sub(e.to, e.from), 1 / e.length);

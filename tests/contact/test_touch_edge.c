@@ -185,6 +185,32 @@ static void laws_of_crossings(void **state)
     free_mesh(&made);
 }
 
+/* Places keep their numbers, by which impulses of the last step are known: when both are turned a little, so that lengths are rounded otherwise, and
+ * when one slides along the other, past the borders of parts. */
+static void features_last(void **state)
+{
+    (void)state;
+    test_mesh made;
+    ts_solid beam = mesh_solid(beam_mesh(), 40, 0.1, &made); /* as long as 20 parts of two cells, but for rounding */
+    ts_random random = ts_random_make(73, 1);
+    uint32_t first[8] = {0};
+    for (int i = 0; i < 240; i++) {
+        const ts_quat turn = ts_quat_from_axis_angle(random_direction(&random), 0.01);
+        const ts_vec3 at = {i < 80 ? 0.03 : 0.03 + 0.002 * (i - 80), 0.02, 0.1999};
+        ts_placed_solid a = {&beam, {{0, 0, 0}, turn}},
+                        b = {&beam,
+                             {ts_mat3_apply(ts_quat_to_matrix(turn), at),
+                              ts_quat_mul(turn, ts_quat_from_axis_angle((ts_vec3){0, 0, 1}, 1.5))}};
+        OK((found.count = 0, ts_touch_find(a, b, 0.001, &found, ERROR)));
+        assert_int_equal(found.count, 8);
+        for (size_t k = 0; k < 8; k++) {
+            first[k] = i == 0 ? found.item[k].feature : first[k];
+            assert_int_equal(found.item[k].feature, first[k]);
+        }
+    }
+    free_mesh(&made);
+}
+
 /* ---- What vertices see by themselves ---- */
 
 static void assert_same_without_edges(ts_placed_solid a, ts_placed_solid b)
@@ -235,8 +261,9 @@ static void no_more_than_needed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(edges_of_a_box), cmocka_unit_test(edges_of_an_angle), cmocka_unit_test(beams_cross),
-        cmocka_unit_test(round_things),   cmocka_unit_test(laws_of_crossings), cmocka_unit_test(no_more_than_needed),
+        cmocka_unit_test(edges_of_a_box),      cmocka_unit_test(edges_of_an_angle), cmocka_unit_test(beams_cross),
+        cmocka_unit_test(features_last),       cmocka_unit_test(round_things),      cmocka_unit_test(laws_of_crossings),
+        cmocka_unit_test(no_more_than_needed),
     };
     return cmocka_run_group_tests(tests, NULL, teardown);
 }

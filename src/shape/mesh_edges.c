@@ -135,6 +135,22 @@ static ts_status cluster_middles(const ts_mesh *mesh, ts_mesh_edges *edges, ts_e
     return status;
 }
 
+static ts_status measure_clusters(const ts_mesh *mesh, ts_mesh_edges *edges, ts_error *error)
+{
+    const ts_mesh_clusters *c = edges->clusters;
+    if (!c)
+        return TS_OK;
+    edges->half = ts_alloc(c->node_count, sizeof *edges->half);
+    if (!edges->half)
+        return ts_fail_memory(error, c->node_count * sizeof *edges->half);
+    for (size_t i = 0; i < c->node_count; i++)
+        for (uint32_t k = c->node[i].begin; k < c->node[i].end; k++) {
+            const ts_mesh_edge e = edges->edge[c->vertex[k]];
+            edges->half[i] = fmax(edges->half[i], 0.5 * ts_vec3_distance(mesh->vertex[e.a], mesh->vertex[e.b]));
+        }
+    return TS_OK;
+}
+
 ts_status ts_mesh_edges_create(const ts_mesh *mesh, ts_mesh_edges **edges, ts_error *error)
 {
     *edges = NULL;
@@ -150,6 +166,8 @@ ts_status ts_mesh_edges_create(const ts_mesh *mesh, ts_mesh_edges **edges, ts_er
         collect_sides(mesh, first, sides);
         keep_edges(mesh, sides, made);
         status = cluster_middles(mesh, made, error);
+        if (status == TS_OK)
+            status = measure_clusters(mesh, made, error);
     }
     ts_free(first);
     ts_free(sides);
@@ -165,6 +183,7 @@ void ts_mesh_edges_free(ts_mesh_edges *edges)
     if (!edges)
         return;
     ts_mesh_clusters_free(edges->clusters);
+    ts_free(edges->half);
     ts_free(edges->edge);
     ts_free(edges);
 }
@@ -173,5 +192,5 @@ size_t ts_mesh_edges_bytes(const ts_mesh_edges *edges)
 {
     const ts_mesh_clusters *c = edges->clusters;
     return edges->count * sizeof *edges->edge +
-           (c ? c->vertex_count * sizeof *c->vertex + c->node_count * sizeof *c->node : 0);
+           (c ? c->vertex_count * sizeof *c->vertex + c->node_count * (sizeof *c->node + sizeof *edges->half) : 0);
 }

@@ -20,6 +20,7 @@ typedef struct ts_mesh_edges {
     double longest;             /* [m] */
     double sharp;               /* tan δ/2 of the sharpest */
     ts_mesh_clusters *clusters; /* of their middles; NULL when there are none */
+    double *half;               /* of the longest edge in each cluster [m] (clusters->node_count) */
 } ts_mesh_edges;
 
 /* Of a closed mesh; edges that do not have two triangles are left out. Deterministic. */

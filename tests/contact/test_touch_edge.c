@@ -4,6 +4,7 @@
 
 #include "shape/closed_meshes.h"
 #include "shape/mesh_edges.h"
+#include "shape/mesh_make.h"
 #include "support/touches.h"
 
 static ts_touch_array found;
@@ -55,24 +56,6 @@ static ts_mesh *beam_mesh(void)
 
 /* ---- Which edges ---- */
 
-/* A box has twelve, and no diagonals of its faces. */
-static void edges_of_a_box(void **state)
-{
-    (void)state;
-    ts_mesh *mesh = box_mesh((ts_vec3){-1, -2, -3}, (ts_vec3){1, 2, 3});
-    ts_mesh_edges *edges;
-    OK(ts_mesh_edges_create(mesh, &edges, ERROR));
-    assert_int_equal(edges->count, 12);
-    NEAR(edges->longest, 6, 1e-12);
-    NEAR(edges->sharp, 1, 1e-12); /* tan 45° */
-    for (size_t i = 0; i < edges->count; i++) {
-        ts_vec3 d = ts_vec3_sub(mesh->vertex[edges->edge[i].a], mesh->vertex[edges->edge[i].b]);
-        assert_int_equal((d.x != 0) + (d.y != 0) + (d.z != 0), 1);
-    }
-    ts_mesh_edges_free(edges);
-    ts_mesh_free(mesh);
-}
-
 /* A thick L has six around each of its two faces and six between: all but the one that stands in the hollow. */
 static void edges_of_an_angle(void **state)
 {
@@ -98,6 +81,31 @@ static void edges_of_an_angle(void **state)
         assert_false(edges->edge[i].a == 3 && edges->edge[i].b == 9);
     ts_mesh_edges_free(edges);
     ts_mesh_free(mesh);
+}
+
+/* Balls about clusters, wider by half of their longest edge, hold all of their edges; and no wider than one needs. */
+static void clusters_hold_their_edges(void **state)
+{
+    (void)state;
+    ts_mesh *mesh[] = {box_mesh((ts_vec3){-1, -2, -3}, (ts_vec3){1, 2, 3}), ball_mesh(0.5, 16)};
+    for (int m = 0; m < 2; m++) {
+        ts_mesh_edges *edges;
+        OK(ts_mesh_edges_create(mesh[m], &edges, ERROR));
+        for (size_t i = 0; i < edges->clusters->node_count; i++) {
+            const ts_mesh_cluster *node = &edges->clusters->node[i];
+            double longest = 0;
+            for (uint32_t k = node->begin; k < node->end; k++) {
+                const ts_mesh_edge e = edges->edge[edges->clusters->vertex[k]];
+                const ts_vec3 p = mesh[m]->vertex[e.a], q = mesh[m]->vertex[e.b];
+                const double most = node->radius + edges->half[i] + 1e-12;
+                longest = fmax(longest, ts_vec3_distance(p, q));
+                assert_true(ts_vec3_distance(p, node->centre) <= most && ts_vec3_distance(q, node->centre) <= most);
+            }
+            NEAR(edges->half[i], 0.5 * longest, 1e-12);
+        }
+        ts_mesh_edges_free(edges);
+        ts_mesh_free(mesh[m]);
+    }
 }
 
 /* ---- Crossings ---- */
@@ -185,6 +193,65 @@ static void laws_of_crossings(void **state)
     free_mesh(&made);
 }
 
+/* Places keep their numbers, by which impulses of the last step are known: when both are turned a little, so that lengths are rounded otherwise, and
+ * when one slides along the other, past the borders of parts. */
+static void features_last(void **state)
+{
+    (void)state;
+    test_mesh made;
+    ts_solid beam = mesh_solid(beam_mesh(), 40, 0.1, &made); /* as long as 20 parts of two cells, but for rounding */
+    ts_random random = ts_random_make(73, 1);
+    uint32_t first[8] = {0};
+    for (int i = 0; i < 240; i++) {
+        const ts_quat turn = ts_quat_from_axis_angle(random_direction(&random), 0.01);
+        const ts_vec3 at = {i < 80 ? 0.03 : 0.03 + 0.002 * (i - 80), 0.02, 0.1999};
+        ts_placed_solid a = {&beam, {{0, 0, 0}, turn}},
+                        b = {&beam,
+                             {ts_mat3_apply(ts_quat_to_matrix(turn), at),
+                              ts_quat_mul(turn, ts_quat_from_axis_angle((ts_vec3){0, 0, 1}, 1.5))}};
+        OK((found.count = 0, ts_touch_find(a, b, 0.001, &found, ERROR)));
+        assert_int_equal(found.count, 8);
+        for (size_t k = 0; k < 8; k++) {
+            first[k] = i == 0 ? found.item[k].feature : first[k];
+            assert_int_equal(found.item[k].feature, first[k]);
+        }
+    }
+    free_mesh(&made);
+}
+
+/* An edge lies across both sides of a ring, and nothing is near in its middle. */
+static void across_a_ring(void **state)
+{
+    (void)state;
+    test_mesh one, two;
+    ts_mesh *torus;
+    OK(ts_mesh_make_torus(0.4, 0.1, 96, 24, &torus, ERROR));
+    ts_solid beam = mesh_solid(beam_mesh(), 40, 0.1, &one), ring = mesh_solid(torus, 40, 0.09, &two);
+    for (int step = 0; step < 9; step++) {
+        const double gap = 0.002 * (step % 3 - 1), yaw = 0.02 + 0.1 * step;
+        const ts_quat roll = ts_quat_from_axis_angle((ts_vec3){1, 0, 0}, TS_PI / 4),
+                      turn = ts_quat_from_axis_angle((ts_vec3){0, 0, 1}, yaw);
+        ts_placed_solid a = {&ring, {{0, 0, 0}, {1, 0, 0, 0}}},
+                        b = {&beam,
+                             {{0.2 * cos(yaw), 0.2 * sin(yaw), 0.1 + sqrt(0.02) + gap}, ts_quat_mul(turn, roll)}};
+        double nearest[2] = {HUGE_VAL, HUGE_VAL};
+        OK((found.count = 0, ts_touch_find(a, b, 0.01, &found, ERROR)));
+        for (size_t k = 0; k < found.count; k++) {
+            const ts_touch *t = &found.item[k];
+            const double along = t->point_a.x * cos(yaw) + t->point_a.y * sin(yaw);
+            if (t->feature & 0x40000000U) { /* of an edge */
+                NEAR(fabs(along), 0.4, 0.05);
+                nearest[along > 0] = fmin(nearest[along > 0], t->gap);
+            }
+        }
+        /* facets lie below what is round, by up to r (1 − cos π/24) of the tube */
+        NEAR(nearest[0], gap, 1.2e-3);
+        NEAR(nearest[1], gap, 1.2e-3);
+    }
+    free_mesh(&one);
+    free_mesh(&two);
+}
+
 /* ---- What vertices see by themselves ---- */
 
 static void assert_same_without_edges(ts_placed_solid a, ts_placed_solid b)
@@ -235,8 +302,10 @@ static void no_more_than_needed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(edges_of_a_box), cmocka_unit_test(edges_of_an_angle), cmocka_unit_test(beams_cross),
-        cmocka_unit_test(round_things),   cmocka_unit_test(laws_of_crossings), cmocka_unit_test(no_more_than_needed),
+        cmocka_unit_test(edges_of_an_angle), cmocka_unit_test(clusters_hold_their_edges),
+        cmocka_unit_test(beams_cross),       cmocka_unit_test(features_last),
+        cmocka_unit_test(across_a_ring),     cmocka_unit_test(round_things),
+        cmocka_unit_test(laws_of_crossings), cmocka_unit_test(no_more_than_needed),
     };
     return cmocka_run_group_tests(tests, NULL, teardown);
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Impact in space: slopes, stacks and heaps, which have to come to rest and stay there. */
 #include <math.h>
+#include <string.h>
 
 #include "support/check.h"
 
+#include "base/random.h"
 #include "model.h"
 #include "shape/closed_meshes.h"
 #include "support/world3.h"
@@ -195,6 +197,39 @@ static void beams_lie_across(void **state)
     }
 }
 
+/* Crossed layers of beams of twelve triangles come to rest as boxes do: then sweeps begin with what they will end with, and have nothing to do. */
+static void crossed_beams_come_to_rest(void **state)
+{
+    (void)state;
+    enum { LAYERS = 5, ACROSS = 3, COUNT = LAYERS * ACROSS };
+    ts_test_world w = {0};
+    ts_random random = ts_random_make(74, 1);
+    start_with(&w, 0.5, 60);
+    ts_test_floor(w.scene);
+    const int32_t beam[2] = {add_beam(w.scene, 1, 0.1, 0.1), add_beam(w.scene, 0.1, 1, 0.1)};
+    for (int i = 0; i < COUNT; i++) {
+        const int layer = i / ACROSS, odd = layer % 2;
+        const double across = 0.3 * (i % ACROSS - 1) + 0.06 * (ts_random_next_uniform(&random) - 0.5),
+                     along = 0.1 * (ts_random_next_uniform(&random) - 0.5);
+        ts_test_tilted3(w.scene, beam[odd],
+                        (double[3]){odd ? across : along, odd ? along : across, 0.06 + 0.12 * layer},
+                        0.01 * (ts_random_next_uniform(&random) - 0.5));
+    }
+    ts_test_start(&w, 1);
+    ts_test_step(&w, 400);
+    const uint64_t unsettled = w.work->unsettled_count;
+    double moved = 0, from[COUNT][3];
+    for (int i = 0; i < COUNT; i++)
+        memcpy(from[i], body_of(&w, (size_t)i)->position, sizeof from[i]);
+    ts_test_step(&w, 200);
+    for (int i = 0; i < COUNT; i++)
+        for (int d = 0; d < 3; d++)
+            moved = fmax(moved, fabs(body_of(&w, (size_t)i)->position[d] - from[i][d]));
+    assert_true(w.work->unsettled_count - unsettled <= 2);
+    assert_true(moved < 1e-7);
+    ts_test_close(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -203,6 +238,7 @@ int main(void)
         cmocka_unit_test(a_stack_stays),
         cmocka_unit_test(heaps_come_to_rest),
         cmocka_unit_test(beams_lie_across),
+        cmocka_unit_test(crossed_beams_come_to_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,47 +91,12 @@ static void triangles_without_area_hide_nothing(void **state)
     ts_mesh_edges_free(edges);
 }
 
-/* An L: its inner edge cannot be hit with. */
-static void hollow_edges_are_none(void **state)
-{
-    (void)state;
-    /* the outline (0,0) (2,0) (2,1) (1,1) (1,2) (0,2), one high: 6 bottom, 6 top */
-    static const double outline[6][2] = {{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}};
-    static const int32_t flat[4][3] = {{0, 1, 3}, {1, 2, 3}, {0, 3, 5}, {3, 4, 5}};
-    ts_vec3 vertex[12];
-    int32_t triangle[20][3];
-    size_t count = 0;
-    for (int i = 0; i < 12; i++)
-        vertex[i] = (ts_vec3){outline[i % 6][0], outline[i % 6][1], i / 6};
-    for (int i = 0; i < 4; i++, count += 2)
-        for (int k = 0; k < 3; k++) {
-            triangle[count][k] = flat[i][2 - k];
-            triangle[count + 1][k] = flat[i][k] + 6;
-        }
-    for (int32_t i = 0; i < 6; i++, count += 2) {
-        const int32_t j = (i + 1) % 6, side[2][3] = {{i, j, i + 6}, {j, j + 6, i + 6}};
-        for (int k = 0; k < 3; k++) {
-            triangle[count][k] = side[0][k];
-            triangle[count + 1][k] = side[1][k];
-        }
-    }
-    ts_mesh_edges *edges;
-    OK(ts_mesh_edges_create(
-        &(ts_mesh){.vertex = vertex, .vertex_count = 12, .triangle = triangle, .triangle_count = count}, &edges,
-        ERROR));
-    assert_int_equal(edges->count, 17); /* 6 + 6 along the outline, and 5 of 6 upright */
-    for (size_t i = 0; i < edges->count; i++)
-        assert_false(edges->edge[i].a == 3 && edges->edge[i].b == 9);
-    ts_mesh_edges_free(edges);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_box_has_twelve),
         cmocka_unit_test(vertices_count_by_place),
         cmocka_unit_test(triangles_without_area_hide_nothing),
-        cmocka_unit_test(hollow_edges_are_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -226,8 +226,10 @@ static void across_a_ring(void **state)
     test_mesh one, two;
     ts_mesh *torus;
     OK(ts_mesh_make_torus(0.4, 0.1, 96, 24, &torus, ERROR));
-    ts_solid beam = mesh_solid(beam_mesh(), 40, 0.1, &one), ring = mesh_solid(torus, 40, 0.09, &two);
-    for (int step = 0; step < 9; step++) {
+    ts_solid ring = mesh_solid(torus, 40, 0.09, &two);
+    for (int step = 0; step < 18; step++) {
+        const double half = step < 9 ? 1 : 40; /* of the beam: as long as a thousand parts of the ring's field */
+        ts_solid beam = mesh_solid(box_mesh((ts_vec3){-half, -0.1, -0.1}, (ts_vec3){half, 0.1, 0.1}), 40, 0.1, &one);
         const double gap = 0.002 * (step % 3 - 1), yaw = 0.02 + 0.1 * step;
         const ts_quat roll = ts_quat_from_axis_angle((ts_vec3){1, 0, 0}, TS_PI / 4),
                       turn = ts_quat_from_axis_angle((ts_vec3){0, 0, 1}, yaw);
@@ -247,9 +249,83 @@ static void across_a_ring(void **state)
         /* facets lie below what is round, by up to r (1 − cos π/24) of the tube */
         NEAR(nearest[0], gap, 1.2e-3);
         NEAR(nearest[1], gap, 1.2e-3);
+        free_mesh(&one);
     }
-    free_mesh(&one);
     free_mesh(&two);
+}
+
+/* A thin rod lies across a long beam, near the beam's end: farther from its vertices than the rod is thick. */
+static void near_an_end(void **state)
+{
+    (void)state;
+    test_mesh made;
+    ts_solid beam = mesh_solid(box_mesh((ts_vec3){-5, -0.1, -0.1}, (ts_vec3){5, 0.1, 0.1}), 64, 0.1, &made),
+             rod = box_of(0.02, 1, 0.02);
+    rod.inner = 0.02;
+    for (int i = 0; i < 12; i++) {
+        const double from_end = 0.02 + 0.01 * i, gap = 0.001 * (i % 3 - 1);
+        ts_placed_solid a = {&beam, ts_pose3_identity()}, b = {&rod, {{5 - from_end, 0.1, 0.12 + gap}, {1, 0, 0, 0}}};
+        OK((found.count = 0, ts_touch_find(a, b, 0.002, &found, ERROR)));
+        assert_true(found.count >= 2);
+        NEAR(smallest_gap(&found), gap, 1e-6);
+    }
+    free_mesh(&made);
+}
+
+/* A blade along x with its edge upwards at z = 0, a metre high, that is so wide at its base to either side. */
+static ts_mesh *blade_mesh(double width)
+{
+    const ts_vec3 vertex[6] = {{-1, -width, -1}, {-1, width, -1}, {-1, 0, 0},
+                               {1, -width, -1},  {1, width, -1},  {1, 0, 0}};
+    static const int32_t triangle[][3] = {{0, 2, 1}, {3, 4, 5}, {0, 1, 4}, {0, 4, 3},
+                                          {1, 2, 5}, {1, 5, 4}, {2, 0, 3}, {2, 3, 5}};
+    return mesh_of(vertex, 6, triangle, COUNT(triangle));
+}
+
+/* Knives cross, edge on edge, however sharp: apart and in each other. */
+static void knives_cross(void **state)
+{
+    (void)state;
+    const ts_quat over = ts_quat_from_axis_angle((ts_vec3){1, 0, 0}, TS_PI);
+    for (int k = 0; k < 4; k++) {
+        test_mesh made;
+        const double width = (double[]){1, 0.4, 0.15, 0.06}[k];
+        ts_solid knife = mesh_solid(blade_mesh(width), 64, 0.5 * width, &made);
+        for (int i = 0; i < 10; i++) {
+            const double gap = (double[]){-0.002, -0.0005, -0.0001, 0.0001, 0.002}[i % 5], yaw = 0.5 + 0.2 * i;
+            ts_placed_solid a = {&knife, ts_pose3_identity()},
+                            b = {&knife,
+                                 {{0.11, -0.07, gap},
+                                  ts_quat_mul(ts_quat_from_axis_angle((ts_vec3){0, 0, 1}, yaw), over)}};
+            OK((found.count = 0, ts_touch_find(a, b, 0.01, &found, ERROR)));
+            assert_true(found.count >= 1);
+            NEAR(smallest_gap(&found), gap, 1e-6);
+            NEAR(found.item[0].normal.z, 1, 1e-4);
+        }
+        free_mesh(&made);
+    }
+}
+
+/* Two rings of many blunt facets lie on each other and cross at right angles, half-way between vertices. */
+static void rings_cross(void **state)
+{
+    (void)state;
+    test_mesh made;
+    ts_mesh *torus;
+    OK(ts_mesh_make_torus(2, 0.1, 48, 32, &torus, ERROR));
+    ts_solid ring = mesh_solid(torus, 64, 0.09, &made);
+    const ts_quat half = ts_quat_from_axis_angle((ts_vec3){0, 0, 1}, TS_PI / 48);
+    ts_placed_solid a = {&ring, {{0, 0, 0}, half}}, b = {&ring, {{2 * sqrt(2), 0, 0.19}, half}};
+    OK((found.count = 0, ts_touch_find(a, b, 0.005, &found, ERROR)));
+    double gap[2] = {HUGE_VAL, HUGE_VAL};
+    for (size_t k = 0; k < found.count; k++) {
+        const bool side = found.item[k].point_a.y > 0;
+        gap[side] = fmin(gap[side], found.item[k].gap);
+    }
+    /* facets lie below what is round, by up to 5e-4 on either tube */
+    for (int k = 0; k < 2; k++)
+        NEAR(gap[k], -0.0095, 6e-4);
+    free_mesh(&made);
 }
 
 /* ---- What vertices see by themselves ---- */
@@ -302,10 +378,12 @@ static void no_more_than_needed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(edges_of_an_angle), cmocka_unit_test(clusters_hold_their_edges),
-        cmocka_unit_test(beams_cross),       cmocka_unit_test(features_last),
-        cmocka_unit_test(across_a_ring),     cmocka_unit_test(round_things),
-        cmocka_unit_test(laws_of_crossings), cmocka_unit_test(no_more_than_needed),
+        cmocka_unit_test(edges_of_an_angle),   cmocka_unit_test(clusters_hold_their_edges),
+        cmocka_unit_test(beams_cross),         cmocka_unit_test(features_last),
+        cmocka_unit_test(across_a_ring),       cmocka_unit_test(near_an_end),
+        cmocka_unit_test(knives_cross),        cmocka_unit_test(rings_cross),
+        cmocka_unit_test(round_things),        cmocka_unit_test(laws_of_crossings),
+        cmocka_unit_test(no_more_than_needed),
     };
     return cmocka_run_group_tests(tests, NULL, teardown);
 }

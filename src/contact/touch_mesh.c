@@ -10,8 +10,8 @@
  * touch_edge.c.
  *
  * Vertices come in clusters (mesh_clusters.h); those whose ball is out of reach are skipped with all that hangs on them. Beyond the grid of a field
- * distances are only bounded from below: there the exact tree is asked (mesh_tree.h), as must be for balls larger than the field's margin. A
- * solid without a tree has no contacts there. */
+ * distances are only bounded from below: there the exact tree is asked (mesh_tree.h), as must be for balls larger than the field's margin, and of meshes so thin
+ * that they lie between the field's nodes. A solid without a tree has no contacts there. */
 #include "contact/touch_parts.h"
 
 /* What is done with the vertices of a mesh that stands at `at`. */
@@ -115,14 +115,26 @@ ts_touch_near ts_touch_exact_other(const ts_touch_job *job, bool of_b, ts_vec3 p
     return near_by_tree(job, of_b, point, triangle);
 }
 
+static bool is_thin(const ts_solid *solid)
+{
+    return solid->thin && solid->tree;
+}
+
+/* How far the field of a thin mesh may be off. */
+static double field_error(const ts_solid *solid)
+{
+    return ts_mesh_field_get_info(solid->field).cell;
+}
+
 /* A ball about a point of A, or of B, against the other. */
 static ts_status ball_against(const ts_touch_job *job, bool of_b, uint32_t feature, ts_vec3 centre, double radius)
 {
+    const ts_solid *other = of_b ? job->a : job->b;
     ts_touch_near near = ts_touch_near_other(job, of_b, centre);
-    if (near.bound && (near.distance - radius > job->reach || !(of_b ? job->a : job->b)->tree))
+    if (near.bound && (near.distance - radius > job->reach || !other->tree))
         return TS_OK;
     int32_t triangle = -1;
-    if (near.bound)
+    if (near.bound || (is_thin(other) && near.distance - radius <= job->reach + field_error(other)))
         near = near_by_tree(job, of_b, centre, &triangle);
     double gap = near.distance - radius;
     if (of_b)
@@ -133,7 +145,8 @@ static ts_status ball_against(const ts_touch_job *job, bool of_b, uint32_t featu
 
 static double solid_clearance(const ts_touch_job *job, bool mesh_is_b, ts_vec3 point)
 {
-    return ts_touch_near_other(job, mesh_is_b, point).distance;
+    const ts_solid *other = mesh_is_b ? job->a : job->b;
+    return ts_touch_near_other(job, mesh_is_b, point).distance - (is_thin(other) ? field_error(other) : 0);
 }
 
 static ts_status solid_vertex(const ts_touch_job *job, bool mesh_is_b, uint32_t index, ts_vec3 point)

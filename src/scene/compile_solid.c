@@ -55,6 +55,19 @@ static ts_status prepare_mesh(ts_space_compiler *c, int cells, ts_body_mesh *to)
     return ts_mesh_tree_create(to->mesh, &to->tree, c->error);
 }
 
+/* Volume over area: half of how thick something is that is thin everywhere. */
+static double half_thickness(const ts_solid *solid)
+{
+    const ts_mesh *mesh = solid->mesh;
+    double area = 0;
+    for (size_t i = 0; i < mesh->triangle_count; i++) {
+        const int32_t *t = mesh->triangle[i];
+        const ts_vec3 a = mesh->vertex[t[0]], b = mesh->vertex[t[1]], c = mesh->vertex[t[2]];
+        area += 0.5 * ts_vec3_length(ts_vec3_cross(ts_vec3_sub(b, a), ts_vec3_sub(c, a)));
+    }
+    return area > 0 ? ts_mesh_tree_volume(solid->tree) / area : 0;
+}
+
 static ts_status make_mesh(ts_space_compiler *c, const ts_piece_def *def, double scale, ts_solid *solid)
 {
     ts_mesh *mesh;
@@ -71,6 +84,7 @@ static ts_status make_mesh(ts_space_compiler *c, const ts_piece_def *def, double
     solid->clusters = to->clusters;
     solid->tree = to->tree;
     solid->edges = to->edges;
+    solid->thin = 2 * half_thickness(solid) < ts_mesh_field_get_info(to->field).cell;
     return TS_OK;
 }
 
@@ -112,7 +126,8 @@ static double mesh_inner(const ts_solid *solid)
         ts_vec3 share = {(cell[0] + 0.5) / INNER_POINTS, (cell[1] + 0.5) / INNER_POINTS,
                          (cell[2] + 0.5) / INNER_POINTS};
         ts_vec3 p = ts_vec3_add(box.low, ts_vec3_times(share, ts_vec3_sub(box.high, box.low)));
-        deepest = fmax(deepest, -ts_mesh_field_at(solid->field, p).distance);
+        deepest = fmax(deepest, -(solid->thin ? ts_mesh_tree_nearest(solid->tree, p).distance
+                                              : ts_mesh_field_at(solid->field, p).distance));
     }
     return deepest;
 }
@@ -130,7 +145,7 @@ static double inner_of(const ts_solid *solid)
             inner = fmin(inner, solid->hull->offset[i] - ts_vec3_dot(solid->hull->normal[i], solid->hull->centre));
         return inner;
     case TS_SOLID_MESH:
-        return fmax(mesh_inner(solid), inner_least * ts_solid_radius(solid));
+        return fmax(mesh_inner(solid), solid->thin ? half_thickness(solid) : inner_least * ts_solid_radius(solid));
     case TS_SOLID_SPHERE:
     case TS_SOLID_CAPSULE:
     case TS_SOLID_PLANE:

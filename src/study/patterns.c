@@ -304,8 +304,9 @@ static ts_status claim_pattern(ts_study *study, const layer *l, const char *patt
                     ts_shaken_layer_count(&l->as), l->as.pitch, l->as.strength, l->as.steps, s->order[0], s->order[1],
                     s->order[2], s->triad, name[0], name[1]));
     TS_TRY(ts_claim_at_least(study, s->amplitude, 1, "diameters", error, "%s: amplitude of waves of f/2", l->name));
-    return ts_claim_near(study, s->length / TS_LAYER_DEPTH, expected_length(l), 0.25, "1", error,
-                         "%s: wavelength over depth, by the fit of experiments (Umbanhowar and Swinney 2000)", l->name);
+    return ts_claim_near(
+        study, s->length / TS_LAYER_DEPTH, expected_length(l), 0.25, "1", error,
+        "%s: wavelength over depth, by a fit of experiments, as remembered (Umbanhowar and Swinney 2000)", l->name);
 }
 
 static ts_status claim_time(ts_study *study, const layer *l, ts_error *error)

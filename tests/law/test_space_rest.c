@@ -197,6 +197,28 @@ static void beams_lie_across(void **state)
     }
 }
 
+/* A plate that is far thinner than a cell of its distance field, as a mesh, stays on posts that are nowhere near its edges, and a ball stays on the plate. */
+static void thin_plates_are_solid(void **state)
+{
+    (void)state;
+    static const double thick[] = {2e-3, 5e-4, 1e-4};
+    for (int k = 0; k < 3; k++) {
+        ts_test_world w = {0};
+        start_with(&w, 0.5, 60);
+        const int32_t plate = add_beam(w.scene, 0.4, 0.4, thick[k]), post = ts_test_block(w.scene, 0.04, 0.04, 0.1);
+        for (int i = 0; i < 4; i++)
+            ts_test_fixed3(w.scene, (char[]){'p', (char)('0' + i), 0}, post, i % 2 ? 0.1 : -0.1, i / 2 ? 0.1 : -0.1,
+                           -0.05);
+        ts_test_body3(w.scene, plate, 0, 0, 0.5 * thick[k] + 1e-6);
+        ts_test_body3(w.scene, ts_test_ball(w.scene, 0.03), 0.01, 0, thick[k] + 0.03 + 1e-6);
+        ts_test_start(&w, 1);
+        ts_test_step(&w, 200);
+        NEAR(body_of(&w, 4)->position[2], 0.5 * thick[k], 0.3 * thick[k]);
+        NEAR(body_of(&w, 5)->position[2], thick[k] + 0.03, 0.5 * thick[k]);
+        ts_test_close(&w);
+    }
+}
+
 /* Crossed layers of beams of twelve triangles come to rest as boxes do: then sweeps begin with what they will end with, and have nothing to do. */
 static void crossed_beams_come_to_rest(void **state)
 {
@@ -238,6 +260,7 @@ int main(void)
         cmocka_unit_test(a_stack_stays),
         cmocka_unit_test(heaps_come_to_rest),
         cmocka_unit_test(beams_lie_across),
+        cmocka_unit_test(thin_plates_are_solid),
         cmocka_unit_test(crossed_beams_come_to_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

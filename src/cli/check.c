@@ -338,6 +338,14 @@ static void find_used(const report *r, bool used[UINT8_MAX + 1])
         ts_check_used_space(m, used);
 }
 
+static bool is_rough(const ts_model *m)
+{
+    for (size_t i = 0; i < m->material_count * m->material_count; i++)
+        if (m->law[i].friction > 0)
+            return true;
+    return false;
+}
+
 static void print_laws(const report *r, FILE *stream)
 {
     const ts_model *m = r->model;
@@ -351,6 +359,10 @@ static void print_laws(const report *r, FILE *stream)
     if (m->staggered > 0)
         fprintf(stream, ", staggered %llu", (unsigned long long)m->staggered);
     fputc('\n', stream);
+    if (m->space && is_rough(m) && m->sweeps == 0 && m->staggered == 0)
+        fputs("  friction is applied once, after the normals, as published; where bodies slide\n"
+              "  or lie on each other, \"sweeps\": 100 comes nearer to Coulomb's law\n",
+              stream);
     const char *columns = m->space ? "\tdensity" : springs ? "\tstiffness\ttangential" : "";
     ts_listing listing = ts_listing_make(m->space ? "lrrr" : springs ? "lrrrr" : "lrr");
     ts_listing_row(&listing, "  materials%s\tfriction\trestitution", columns);

@@ -16,7 +16,7 @@
 #include "record/export_vtk.h"
 
 /* Triangles of all bodies in a frame of a run in space: round solids get coarser until they are no more … */
-static const double triangles_most = 2e5;
+static const double triangles_most = 3e4;
 /* … and if even the coarsest are more than this, bodies become points. */
 static const double triangles_limit = 1e6;
 enum { SEGMENTS_COARSEST = 8 };

@@ -198,6 +198,13 @@ static bool hides_much(const ts_painter3 *painter, const ts_trajectory_wall3 *wa
     return (double)hidden > HIDING * (double)painter->asked.count;
 }
 
+/* What is up in the picture, for a camera that does not say: z, or y where it looks along that. */
+static ts_vec3 usual_up(const ts_camera *camera)
+{
+    const ts_vec3 along = ts_vec3_unit(ts_vec3_sub(vector(camera->target), vector(camera->position)));
+    return fabs(along.z) < 1 - 1e-9 ? (ts_vec3){0, 0, 1} : (ts_vec3){0, 1, 0};
+}
+
 void ts_painter3_look(ts_painter3 *painter, double aspect, ts_image_part part)
 {
     const ts_camera *camera = &painter->space->camera;
@@ -205,7 +212,7 @@ void ts_painter3_look(ts_painter3 *painter, double aspect, ts_image_part part)
         painter->part.left == part.left && painter->part.right == part.right)
         return;
     ts_vec3 up = ts_vec3_unit(vector(camera->up));
-    up = ts_vec3_length(up) > 0.5 ? up : has_camera(painter->space) ? (ts_vec3){0, 0, 1} : painter->up;
+    up = ts_vec3_length(up) > 0.5 ? up : has_camera(painter->space) ? usual_up(camera) : painter->up;
     if (has_camera(painter->space))
         painter->view.camera = (ts_eye){.position = vector(camera->position),
                                         .target = vector(camera->target),

@@ -116,8 +116,12 @@ static ts_status embed_mesh(embedding *e, ts_json_value *node, const ts_form *fo
         status = surface ? ts_mesh_read(bytes, size, TS_MESH_AUTO, path, &report, &mesh, &error)
                          : ts_mesh_parse(bytes, size, TS_MESH_AUTO, path, &mesh, &error);
     ts_free(bytes);
-    if (status != TS_OK)
-        return ts_embed_fail(e->reader, file, form->what, status, &error);
+    if (status != TS_OK) {
+        char quote[TS_QUOTE_SIZE], what[TS_QUOTE_SIZE + 32];
+        ts_quote(file->text, quote, sizeof quote);
+        snprintf(what, sizeof what, "%s \"%s\"", form->what, quote);
+        return ts_embed_fail(e->reader, file, what, status, &error);
+    }
     ts_mesh_move(mesh, v.scale, (ts_pose3){{0, 0, 0}, {1, 0, 0, 0}});
     status = write_mesh(e, node, file, mesh, surface);
     if (status == TS_OK)

@@ -169,7 +169,7 @@ ts_status ts_read_find(const ts_reader *reader, const ts_json_value *item, const
     if (!ok && escapes)
         return ts_read_fail(reader, item,
                             "%s: \"%s\" leaves the folder of the scene; move the file there, or allow its folder with "
-                            "a search path",
+                            "a search path (-I DIR)",
                             what, quote);
     if (!ok)
         return ts_read_fail(reader, item, "%s: there is no file \"%s\"; paths are relative to the file that names them",

@@ -69,6 +69,11 @@ static ts_status set_space(const ts_reader *reader, const ts_json_value *root, t
         if (!ts_json_get(camera, "position") != !ts_json_get(camera, "target"))
             return ts_read_fail(reader, camera, "camera: it has no \"%s\"; give both position and target, or neither",
                                 missing);
+        if (ts_json_get(camera, "position") &&
+            memcmp(space->camera.position, space->camera.target, sizeof space->camera.target) == 0)
+            return ts_read_fail(reader, camera,
+                                "camera: position and target are the same; move one of them, or leave "
+                                "both out for a camera that frames everything");
     }
     ts_scene_at(reader->scene, ts_json_place(camera ? camera : ts_json_get(root, "space")));
     return ts_scene_set_space(reader->scene, space, reader->error);

@@ -158,9 +158,10 @@ static ts_status refuse_edges(const ts_mesh_mend *m, const odd_edges *odd, ts_er
             odd->crowded.count, odd->crowded.count == 1 ? "" : "s", odd->crowded.count == 1 ? "s" : "",
             odd->crowded.text);
     if (odd->open.count > 0)
-        return ts_fail_at(error, TS_BAD_INPUT, place,
-                          "the surface is open: %zu edge%s to one triangle only: %s; close its holes", odd->open.count,
-                          odd->open.count == 1 ? " belongs" : "s belong", odd->open.text);
+        return ts_fail_at(
+            error, TS_BAD_INPUT, place,
+            "the surface is open: %zu edge%s to one triangle only: %s; close its holes, or take its convex hull",
+            odd->open.count, odd->open.count == 1 ? " belongs" : "s belong", odd->open.text);
     return TS_OK;
 }
 

@@ -69,8 +69,8 @@ static ts_status set_space(const ts_reader *reader, const ts_json_value *root, t
         if (!ts_json_get(camera, "position") != !ts_json_get(camera, "target"))
             return ts_read_fail(reader, camera, "camera: it has no \"%s\"; give both position and target, or neither",
                                 missing);
-        if (ts_json_get(camera, "position") &&
-            memcmp(space->camera.position, space->camera.target, sizeof space->camera.target) == 0)
+        const double *p = space->camera.position, *t = space->camera.target;
+        if (ts_json_get(camera, "position") && p[0] == t[0] && p[1] == t[1] && p[2] == t[2])
             return ts_read_fail(reader, camera,
                                 "camera: position and target are the same; move one of them, or leave "
                                 "both out for a camera that frames everything");

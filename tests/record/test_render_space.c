@@ -342,6 +342,24 @@ static void walls_in_front_are_glass(void **unused)
     ts_painter3_free(painter);
 }
 
+/* From straight above, where z is no direction of the picture, y is up. */
+static void cameras_may_look_straight_down(void **unused)
+{
+    (void)unused;
+    by_hand h;
+    ts_painter3 *painter;
+    const ts_view *view;
+    make_by_hand(&h);
+    h.space.camera = (ts_camera){.position = {0.5, 0.5, 4}, .target = {0.5, 0.5, 0}};
+    must(ts_painter3_create(&h.header, &(ts_frame_style){0}, &painter, e));
+    must(ts_painter3_view(painter, &h.frame, &view, e));
+    double low[2], high[2];
+    project(&view->camera, 1, (ts_vec3){0.5, 0, 1}, low);
+    project(&view->camera, 1, (ts_vec3){0.5, 1, 1}, high);
+    assert_true(high[1] > low[1] + 0.3 && fabs(high[0]) < 1e-12 && fabs(low[0]) < 1e-12);
+    ts_painter3_free(painter);
+}
+
 /* By triangles: a tetrahedron about the origin, whose shadow along x is a square. */
 static void meshes_hide_what_is_behind_their_triangles(void **unused)
 {
@@ -474,6 +492,7 @@ int main(void)
         cmocka_unit_test(the_camera_sees_everything_and_stands_still),
         cmocka_unit_test(the_stage_holds_what_matters),
         cmocka_unit_test(walls_in_front_are_glass),
+        cmocka_unit_test(cameras_may_look_straight_down),
         cmocka_unit_test(meshes_hide_what_is_behind_their_triangles),
         cmocka_unit_test(films_move_evenly),
         cmocka_unit_test(pictures_and_sheets_are_written),

@@ -204,6 +204,7 @@ static void errors_have_their_place(void **state)
          "\"shape\": \"ball\", \"scale\": {\"kind\": \"table\", \"by\": \"mass\", \"points\": [[1, 0], [2, 1]]}}]",
          3, 140, "write \"by\": \"number\""},
         {"    \"camera\": {\"position\": [1, 1, 1]}", 2, 15, "give both position and target"},
+        {"    \"camera\": {\"position\": [1, 1, 1], \"target\": [1, 1, 1]}", 2, 15, "position and target are the same"},
         {"    \"shapes\": {\"c\": {\"kind\": \"compound\", \"pieces\": [{\"kind\": \"compound\", \"pieces\": []}]}}", 2,
          62, "unknown kind \"compound\""},
         {"    \"boundaries\": [{\"kind\": \"plane\", \"name\": \"floor\", \"point\": [0, 0, 0], \"normal\": [0, 0, "

@@ -175,7 +175,7 @@ static void set_row(const double *row, double (*to)[4], int l)
 static void set_four(const ts_impact *impact, const ts_impact_friction *friction, size_t k, ts_swept4 *f, int l)
 {
     const ts_instant *n = impact->instant, *t = friction->tangent, *x = friction->across;
-    double normal[TS_SPACE_ROW], tangent[TS_SPACE_ROW], across[TS_SPACE_ROW];
+    double normal[TS_SPACE_ROW] = {0}, tangent[TS_SPACE_ROW] = {0}, across[TS_SPACE_ROW] = {0};
     f->a[l] = n->a[k];
     f->b[l] = n->b[k];
     f->island[l] = ts_impact_island_of(impact, k);

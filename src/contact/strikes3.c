@@ -18,6 +18,34 @@ static const double skin_steps = 6, skin_radii = 0.1, skin_widest = 1;
  * struck. */
 static const double blow_radii = 0.1;
 
+/* ---- Order ---- */
+
+typedef struct order {
+    int64_t owner[2];
+    uint64_t piece[2];
+    uint64_t feature;
+} order;
+
+static order order_of(const ts_strike3 *s)
+{
+    const uint64_t a = ts_strike3_piece(s->key, 0), b = ts_strike3_piece(s->key, 1), feature = s->key & 0xffffffff;
+    if (s->a < 0)
+        return (order){{s->b, INT64_MAX / 2 - s->a}, {b, a}, feature};
+    return (order){{s->a, s->b}, {a, b}, feature};
+}
+
+int ts_strike3_compare(const ts_strike3 *s, const ts_strike3 *t)
+{
+    const order x = order_of(s), y = order_of(t);
+    for (int i = 0; i < 2; i++) {
+        if (x.owner[i] != y.owner[i])
+            return x.owner[i] < y.owner[i] ? -1 : 1;
+        if (x.piece[i] != y.piece[i])
+            return x.piece[i] < y.piece[i] ? -1 : 1;
+    }
+    return (x.feature > y.feature) - (x.feature < y.feature);
+}
+
 /* ---- Memory ---- */
 
 static size_t carriers_of(const ts_space *space)
@@ -47,6 +75,7 @@ void ts_strikes3_free(ts_strikes3 *s)
 {
     ts_near_free(&s->near);
     ts_array_free(&s->any);
+    ts_array_free(&s->kept);
     ts_array_free(&s->strike);
     for (size_t i = 0; i < s->found_count; i++)
         ts_array_free(&s->found[i].strike);
@@ -65,8 +94,8 @@ size_t ts_strikes3_bytes(const ts_strikes3 *s, const ts_model *model)
                    (sizeof *s->carrier + sizeof *s->listed_at + sizeof *s->listed_present + sizeof *s->ball);
     bytes += model->space->part_count *
              (sizeof *s->box + sizeof *s->passive + sizeof *s->group + sizeof *s->part + sizeof *s->ball_of);
-    bytes +=
-        (s->any.capacity + s->strike.capacity) * sizeof *s->strike.item + s->near.pair_capacity * sizeof *s->near.pair;
+    bytes += (s->any.capacity + s->kept.capacity + s->strike.capacity) * sizeof *s->strike.item +
+             s->near.pair_capacity * sizeof *s->near.pair;
     for (size_t i = 0; i < s->found_count; i++)
         bytes += sizeof *s->found + s->found[i].strike.capacity * sizeof *s->found[i].strike.item;
     return bytes;
@@ -210,6 +239,7 @@ void ts_strikes3_place(ts_strikes3 *s, const ts_model *model, const ts_state *st
         const bool turns = is_turner(s, space, i);
         c->blow = turns ? fmin(2 * most, fmax(c->motion, blow_radii * space->form[space->body_form[i]].inner)) : 0;
         c->reach = own + c->blow;
+        c->sent = false;
     }
 }
 
@@ -322,6 +352,7 @@ typedef struct search {
     ts_strikes3 *s;
     const ts_model *model;
     bool look;
+    bool sent; /* only pairs of bodies that are */
 } search;
 
 /* The mean velocity of a point in a step of free flight. */
@@ -481,6 +512,11 @@ static ts_status meet(const search *j, size_t part_a, size_t part_b, ts_touch_ar
     return TS_OK;
 }
 
+static bool is_sent(const ts_strikes3 *s, const ts_space *space, size_t part)
+{
+    return s->carrier[carrier_of_part(space, part)].sent;
+}
+
 static void search_task(void *context, int task, int thread)
 {
     search *j = context;
@@ -493,6 +529,9 @@ static void search_task(void *context, int task, int thread)
     found->status = TS_OK;
     for (size_t k = begin; k < end && found->status == TS_OK; k++) {
         const ts_near_pair pair = s->near.pair[k];
+        if (j->sent && !is_sent(s, j->model->space, (size_t)s->part[pair.a]) &&
+            !is_sent(s, j->model->space, (size_t)s->part[pair.b]))
+            continue;
         const int32_t a = s->ball_of[pair.a], b = s->ball_of[pair.b];
         if (a >= 0 && b >= 0)
             found->status = meet_balls(j, a, b, to, &found->error);
@@ -555,6 +594,7 @@ bool ts_strikes3_send(ts_strikes3 *s, const ts_model *model, size_t body, double
         return false;
     c->blow = way;
     c->reach = stray(s, model->space, body, s->step) + way;
+    c->sent = true;
     return true;
 }
 
@@ -568,8 +608,8 @@ ts_status ts_strikes3_choose(ts_strikes3 *s, ts_meeting3 most, ts_error *error)
     return TS_OK;
 }
 
-ts_status ts_strikes3_find(ts_strikes3 *s, const ts_model *model, ts_pool *pool, ts_timers *timers, bool look,
-                           ts_error *error)
+static ts_status find(ts_strikes3 *s, const ts_model *model, ts_pool *pool, ts_timers *timers, search j,
+                      ts_error *error)
 {
     double since = ts_timer_begin(timers);
     if (!list_holds(s, model->space))
@@ -579,10 +619,46 @@ ts_status ts_strikes3_find(ts_strikes3 *s, const ts_model *model, ts_pool *pool,
     since = ts_timer_begin(timers);
     size_t tasks = (s->near.pair_count + PAIRS_A_TASK - 1) / PAIRS_A_TASK;
     TS_TRY(reserve(s, tasks, (size_t)ts_pool_thread_count(pool), error));
-    search j = {s, model, look};
     ts_pool_run(pool, (int)tasks, search_task, &j);
     s->query_count += s->near.pair_count;
     ts_status status = join(s, tasks, error);
     ts_timer_end(timers, TS_PHASE_CONTACTS, since);
     return status;
+}
+
+ts_status ts_strikes3_find(ts_strikes3 *s, const ts_model *model, ts_pool *pool, ts_timers *timers, bool look,
+                           ts_error *error)
+{
+    return find(s, model, pool, timers, (search){.s = s, .model = model, .look = look}, error);
+}
+
+/* Puts the kept ones, in order, among those that were found, in order. */
+static ts_status merge_kept(ts_strikes3 *s, ts_error *error)
+{
+    size_t found = s->any.count, kept = s->kept.count;
+    TS_TRY(ts_array_reserve(&s->any, found + kept, error));
+    s->any.count = found + kept;
+    while (kept > 0) { /* from the back: nothing is overwritten that is still to be moved */
+        const bool last = found == 0 || ts_strike3_compare(&s->kept.item[kept - 1], &s->any.item[found - 1]) > 0;
+        s->any.item[found + kept - 1] = last ? s->kept.item[kept - 1] : s->any.item[found - 1];
+        *(last ? &kept : &found) -= 1;
+    }
+    return TS_OK;
+}
+
+ts_status ts_strikes3_find_sent(ts_strikes3 *s, const ts_model *model, ts_pool *pool, ts_timers *timers,
+                                ts_error *error)
+{
+    const size_t bodies = model->space->body_count;
+    TS_TRY(ts_array_reserve(&s->kept, s->any.count, error));
+    s->kept.count = 0;
+    for (size_t i = 0; i < s->any.count; i++) {
+        const ts_strike3 *t = &s->any.item[i];
+        if (!s->carrier[t->b].sent && !(t->a >= 0 && s->carrier[t->a].sent))
+            s->kept.item[s->kept.count++] = *t;
+    }
+    TS_TRY(find(s, model, pool, timers, (search){.s = s, .model = model, .sent = true}, error));
+    for (size_t i = 0; i < bodies; i++)
+        s->carrier[i].sent = false;
+    return merge_kept(s, error);
 }

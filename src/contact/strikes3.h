@@ -43,6 +43,10 @@ static inline uint64_t ts_strike3_piece(uint64_t key, int side)
     return key >> (side ? 32 : 48) & 0xffff;
 }
 
+/* The order that contacts stand in, by what they are of: below 0, 0 (the same place of the same pair) or above 0. It is that of parts, by the first of the two and
+ * then by the second; walls come after all bodies, and are A. */
+int ts_strike3_compare(const ts_strike3 *s, const ts_strike3 *t);
+
 /* What a task found, or why it did not. */
 typedef struct ts_found3 {
     ts_strike3_array strike;
@@ -58,6 +62,7 @@ typedef struct ts_carrier3 {
     double blow;  /* how much farther it may go if it is struck; 0 of balls, meshes and what scripts move [m] */
     double reach; /* how far it may stray from the common way then [m] */
     bool present; /* false while a gate holds it away */
+    bool sent;    /* farther than it was looked for, by an impulse: written by ts_strikes3_send */
 } ts_carrier3;
 
 /* All that a pair of balls needs, in a cache line. */
@@ -74,6 +79,7 @@ typedef struct ts_strikes3 {
     ts_vec3 mean_way;        /* of bodies that can move: likewise */
     double step;             /* [s]: likewise */
     ts_strike3_array any;    /* with those that are not struck, in order */
+    ts_strike3_array kept;   /* scratch: those of bodies that were not sent on */
     ts_strike3_array strike; /* some of them, in the same order: written by ts_strikes3_choose */
 
     /* the list of pairs and what it was made for */
@@ -108,3 +114,6 @@ ts_status ts_strikes3_choose(ts_strikes3 *strikes, ts_meeting3 most, ts_error *e
 /* An impulse sends a body this much farther than flight alone [m]: the next search looks for others so far off. Returns whether the last one did not; for balls and meshes
  * none does. */
 bool ts_strikes3_send(ts_strikes3 *strikes, const ts_model *model, size_t body, double way);
+/* Looks once more at bodies that were sent on; contacts of the others stay as they are in strikes->any. Then nobody is sent on any more. */
+ts_status ts_strikes3_find_sent(ts_strikes3 *strikes, const ts_model *model, ts_pool *pool, ts_timers *timers,
+                                ts_error *error);

@@ -78,40 +78,9 @@ static size_t memory_bytes(const void *own, const ts_model *model)
 
 /* ---- What contacts have been through ---- */
 
-/* Contacts are in the order of parts, by the first of the two and then by the second. Walls come after all bodies, and are A. */
-typedef struct order {
-    int64_t owner[2];
-    uint64_t piece[2];
-    uint64_t feature;
-} order;
-
-static order order_of(int64_t a, int64_t b, uint64_t key)
-{
-    const uint64_t piece_a = ts_strike3_piece(key, 0), piece_b = ts_strike3_piece(key, 1), feature = key & 0xffffffff;
-    if (a < 0)
-        return (order){{b, INT64_MAX / 2 - a}, {piece_b, piece_a}, feature};
-    return (order){{a, b}, {piece_a, piece_b}, feature};
-}
-
-static int compare_orders(order x, order y)
-{
-    for (int i = 0; i < 2; i++) {
-        if (x.owner[i] != y.owner[i])
-            return x.owner[i] < y.owner[i] ? -1 : 1;
-        if (x.piece[i] != y.piece[i])
-            return x.piece[i] < y.piece[i] ? -1 : 1;
-    }
-    return (x.feature > y.feature) - (x.feature < y.feature);
-}
-
-static int compare(const ts_strike3 *s, const ts_strike3 *t)
-{
-    return compare_orders(order_of(s->a, s->b, s->key), order_of(t->a, t->b, t->key));
-}
-
 static int compare_past(const ts_strike3 *s, const ts_past3 *p)
 {
-    return compare_orders(order_of(s->a, s->b, s->key), order_of(p->a, p->b, p->key));
+    return ts_strike3_compare(s, &(ts_strike3){.a = p->a, .b = p->b, .key = p->key});
 }
 
 /* What a contact has been through; NULL: nothing. `at` goes along with the contacts. */
@@ -521,17 +490,17 @@ static bool are_sent_on(ts_impact_space *m, const ts_model *model)
     return any;
 }
 
-/* Looks for contacts once more, farther off; what was struck in the last solve still is. */
+/* Looks for contacts of those once more, farther off; what was struck in the last solve still is. */
 static ts_status find_again(ts_impact_space *m, const ts_model *model, ts_workspace *work, ts_error *error)
 {
-    TS_TRY(ts_strikes3_find(&m->strikes, model, work->pool, &work->timers, false, error));
+    TS_TRY(ts_strikes3_find_sent(&m->strikes, model, work->pool, &work->timers, error));
     const ts_strike3_array *last = &m->strikes.strike;
     size_t at = 0;
     for (size_t i = 0; i < m->strikes.any.count; i++) {
         ts_strike3 *s = &m->strikes.any.item[i];
-        while (at < last->count && compare(s, &last->item[at]) > 0)
+        while (at < last->count && ts_strike3_compare(s, &last->item[at]) > 0)
             at++;
-        if (at < last->count && compare(s, &last->item[at]) == 0 && last->item[at].how < s->how)
+        if (at < last->count && ts_strike3_compare(s, &last->item[at]) == 0 && last->item[at].how < s->how)
             s->how = last->item[at].how;
     }
     return TS_OK;

@@ -114,21 +114,28 @@ static void a_narrower_one_is_locked(void **state)
         }
 }
 
+/* A row of balls that touch, the first of which is struck; and, beside it, one that moves between two walls that hold it. */
+static void open_row_and_lock(ts_impact_hand *m, int32_t row)
+{
+    const double x[2] = {1, 0}, back[2] = {-1, 0};
+    open_hand(m, (size_t)row + 1, (size_t)row + 1);
+    for (int32_t i = 0; i + 1 < row; i++)
+        set_row(m, (size_t)i, i, i + 1, x);
+    set_row(m, (size_t)row - 1, -1, row, x);
+    set_row(m, (size_t)row, -1, row, back);
+    m->w.item[0] = 1;
+    m->w.item[3 * row] = -1;
+}
+
 /* A shock goes through a row of balls, one contact a pass, while elsewhere one ball is locked: the row bounces nevertheless. */
 static void what_is_loose_bounces_beside_what_is_locked(void **state)
 {
     (void)state;
     enum { row = 3000 };
-    const double x[2] = {1, 0}, back[2] = {-1, 0}, c = 0.5;
+    const double c = 0.5;
     for (way how = 0; how < WAYS; how++) {
         ts_impact_hand m = {0};
-        open_hand(&m, row + 1, row + 1);
-        for (int32_t i = 0; i + 1 < row; i++)
-            set_row(&m, (size_t)i, i, i + 1, x);
-        set_row(&m, row - 1, -1, row, x);
-        set_row(&m, row, -1, row, back);
-        m.w.item[0] = 1;
-        m.w.item[3 * row] = -1;
+        open_row_and_lock(&m, row);
         solve(&m, c, how);
         assert_true(m.report.finished && m.report.locked);
         assert_true(m.report.passes < row + 10);
@@ -145,18 +152,11 @@ static void without_loss_what_is_locked_turns_round(void **state)
 {
     (void)state;
     enum { row = 100 };
-    const double x[2] = {1, 0}, back[2] = {-1, 0};
     for (way how = 0; how < WAYS; how++) {
         if (how == STAGGERED) /* knows no locks with c = 1 */
             continue;
         ts_impact_hand m = {0};
-        open_hand(&m, row + 1, row + 1);
-        for (int32_t i = 0; i + 1 < row; i++)
-            set_row(&m, (size_t)i, i, i + 1, x);
-        set_row(&m, row - 1, -1, row, x);
-        set_row(&m, row, -1, row, back);
-        m.w.item[0] = 1;
-        m.w.item[3 * row] = -1;
+        open_row_and_lock(&m, row);
         m.w.item[3 * row + 1] = 0.5; /* along the walls */
         solve(&m, 1, how);
         assert_true(m.report.finished && m.report.locked);

@@ -57,8 +57,7 @@ typedef struct ts_solid {
     const ts_mesh_field *field;       /* of the mesh */
     const ts_mesh_clusters *clusters; /* of its vertices; NULL: contacts look at every one */
     const ts_mesh_tree *tree;         /* exact, for balls whose centre is beyond the field; NULL: vertices must do */
-    bool
-        thin; /* the mesh is thinner than a cell of its field, which then cannot tell inside from outside: the tree is asked */
+    bool thin; /* a mesh thinner than a cell of its field, which cannot tell its inside: the tree is asked */
     const ts_mesh_edges *edges; /* that contacts look along where they are long; NULL: vertices must do */
     double inner;               /* of a ball that fits, of any kind [m]; 0: not known, and edges are long beside it */
 } ts_solid;

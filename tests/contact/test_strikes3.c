@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What a step in space finds to strike: balls that meet on the way, walls that turn, and a search that fails. */
+/* What a step in space finds to strike: balls that meet on the way, walls that turn, bodies that are sent on, and a search that fails. */
 #include <math.h>
 #include <string.h>
 
 #include "support/check.h"
 
+#include "contact/strikes3.h"
 #include "model.h"
 #include "support/world3.h"
 #include "workspace.h"
@@ -92,6 +93,60 @@ static void a_mesh_bounces_off_a_ball_that_turns(void **state)
     }
 }
 
+/* ---- Bodies that impulses send on ---- */
+
+static void send_some(ts_strikes3 *s, const ts_test_world *w)
+{
+    for (size_t i = 0; i < w->model->space->body_count; i += 3)
+        ts_strikes3_send(s, w->model, i, 0.15 + 0.01 * (double)(i % 5));
+}
+
+static void assert_ordered(const ts_strike3_array *any)
+{
+    for (size_t i = 1; i < any->count; i++)
+        assert_true(ts_strike3_compare(&any->item[i - 1], &any->item[i]) < 0);
+}
+
+/* Looked for once more around these, contacts are the same, in the same order, as if all had been looked for so far from the start. */
+static void sent_on_is_as_from_the_start(void **state)
+{
+    (void)state;
+    ts_test_world w = {0};
+    ts_strikes3 once = {0}, twice = {0};
+    ts_test_space(&w, 0);
+    ts_test_impact3(w.scene, "gr", 1, 0, STEP);
+    ts_test_floor(w.scene);
+    const int32_t solid[] = {ts_test_block(w.scene, 0.2, 0.2, 0.2), ts_test_ball(w.scene, 0.1),
+                             ts_test_hammer(w.scene, 0.15)};
+    for (int i = 0; i < 64; i++) {
+        const double at[3] = {0.26 * (i % 4), 0.26 * (i / 4 % 4), 0.13 + 0.26 * (i / 16)},
+                     way[3] = {i % 7 - 3, i % 5 - 2, i % 3 - 1};
+        ts_test_body3_moving(w.scene, solid[i % 3], at, way, way);
+    }
+    ts_test_start(&w, 1);
+    OK(ts_strikes3_create(&once, w.model, ERROR));
+    OK(ts_strikes3_create(&twice, w.model, ERROR));
+    ts_strikes3_place(&once, w.model, w.state);
+    send_some(&once, &w);
+    OK(ts_strikes3_find(&once, w.model, w.work->pool, NULL, false, ERROR));
+    ts_strikes3_place(&twice, w.model, w.state);
+    OK(ts_strikes3_find(&twice, w.model, w.work->pool, NULL, false, ERROR));
+    const size_t before = twice.any.count;
+    assert_ordered(&twice.any);
+    send_some(&twice, &w);
+    OK(ts_strikes3_find_sent(&twice, w.model, w.work->pool, NULL, ERROR));
+    assert_true(before > 0 && twice.any.count > before && twice.kept.count > 0);
+    assert_ordered(&twice.any);
+    assert_int_equal(twice.any.count, once.any.count);
+    for (size_t i = 0; i < once.any.count; i++) {
+        const ts_strike3 *s = &once.any.item[i], *t = &twice.any.item[i];
+        assert_true(ts_strike3_compare(s, t) == 0 && s->gap == t->gap && s->how == t->how);
+    }
+    ts_strikes3_free(&once);
+    ts_strikes3_free(&twice);
+    ts_test_close(&w);
+}
+
 /* ---- Failing ---- */
 
 /* A box so fast that its way is not finite: not for want of memory. */
@@ -117,9 +172,8 @@ static void a_search_that_fails_says_why(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ball_does_not_pass_through_another),
-        cmocka_unit_test(balls_graze_on_the_way),
-        cmocka_unit_test(a_mesh_bounces_off_a_ball_that_turns),
+        cmocka_unit_test(a_ball_does_not_pass_through_another), cmocka_unit_test(balls_graze_on_the_way),
+        cmocka_unit_test(a_mesh_bounces_off_a_ball_that_turns), cmocka_unit_test(sent_on_is_as_from_the_start),
         cmocka_unit_test(a_search_that_fails_says_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -107,7 +107,8 @@ typedef struct ts_space {
     ts_body_mesh *mesh; /* (mesh_count) */
 } ts_space;
 
-/* What a contact has been through: sweeps begin with it. In the order of contacts, which is that of (a, b, key). */
+/* What a contact has been through: sweeps begin with it. In the order of contacts, which in space is that of (a, b, key). The plane's have other
+ * numbers in `tangent` (dynamics/impact_history.c). */
 typedef struct ts_past3 {
     int64_t a, b;
     uint64_t key;

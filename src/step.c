@@ -137,7 +137,7 @@ ts_status ts_look(const ts_model *model, const ts_state *state, ts_workspace *wo
     ts_place_walls(model, work, time, 0);
     TS_TRY(ts_view_pairs(model, state, work, time, &spring, &wall_spring, error));
     ts_place_parts(model, state, work, 0, &(double){0});
-    model->dynamics->look(model, spring, wall_spring, work, sink, context);
+    model->dynamics->look(model, state, spring, wall_spring, work, sink, context);
     return TS_OK;
 }
 

@@ -44,8 +44,8 @@ struct ts_dynamics {
 
     /* Hands the contacts of the frames in `work`, with the forces that act, to the sink, in an order that does not depend on
      * threads. The springs are those of the list in `work`. Changes nothing. */
-    void (*look)(const ts_model *model, const double *spring, const double *wall_spring, const ts_workspace *work,
-                 ts_contact_sink *sink, void *context);
+    void (*look)(const ts_model *model, const ts_state *state, const double *spring, const double *wall_spring,
+                 const ts_workspace *work, ts_contact_sink *sink, void *context);
 
     /* Energy stored in a contact's springs [J]. */
     double (*energy)(const ts_model *model, const ts_contact *contact);

@@ -182,9 +182,10 @@ static void look_batch(void *context, const ts_contact_batch *batch, const ts_ba
     job->sink(job->context, contact, batch->count);
 }
 
-static void look(const ts_model *model, const double *spring, const double *wall_spring, const ts_workspace *work,
-                 ts_contact_sink *sink, void *context)
+static void look(const ts_model *model, const ts_state *state, const double *spring, const double *wall_spring,
+                 const ts_workspace *work, ts_contact_sink *sink, void *context)
 {
+    (void)state;
     look_job job = {.model = model,
                     .work = work,
                     .parts = make_task(model, work, false, NULL),

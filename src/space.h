@@ -116,7 +116,7 @@ typedef struct ts_past3 {
 } ts_past3;
 
 typedef TS_ARRAY(ts_past3) ts_past3_array;
-typedef TS_ARRAY(ts_contact3) ts_contact3_array;
+typedef TS_ARRAY(ts_contact) ts_contact_array;
 
 /* Frees all of it; NULL is fine. */
 void ts_space_free(ts_space *space);

@@ -274,20 +274,6 @@ ts_status ts_state_set_velocity3(ts_state *state, size_t body, const double velo
 
 /* ---- Looking ---- */
 
-ts_status ts_find_contacts3(const ts_model *model, const ts_state *state, ts_workspace *work,
-                            const ts_contact3 **contact, size_t *count, ts_error *error)
-{
-    if (!model->space)
-        return ts_fail(error, TS_BAD_INPUT, "this model is of the plane; ask ts_find_contacts instead");
-    if (state->model != model || work->model != model)
-        return ts_fail(error, TS_BAD_INPUT, "the %s was not created for this model; create it from the model you pass",
-                       state->model == model ? "workspace" : "state");
-    TS_TRY(model->dynamics->space->look(model, state, work, &work->contact3, error));
-    *contact = work->contact3.item;
-    *count = work->contact3.count;
-    return TS_OK;
-}
-
 static void measure_bodies(const ts_model *model, const ts_state *state, ts_measures *out)
 {
     const ts_space *space = model->space;
@@ -316,11 +302,11 @@ static void measure_bodies(const ts_model *model, const ts_state *state, ts_meas
 ts_status ts_space_measure(const ts_model *model, const ts_state *state, ts_workspace *work, ts_measures *out,
                            ts_error *error)
 {
-    const ts_contact3 *contact;
+    const ts_contact *contact;
     const ts_space *space = model->space;
     size_t count;
     double sum = 0;
-    TS_TRY(ts_find_contacts3(model, state, work, &contact, &count, error));
+    TS_TRY(ts_find_contacts(model, state, work, &contact, &count, error));
     measure_bodies(model, state, out);
     out->contact_count = count;
     for (size_t k = 0; k < count; k++) {

@@ -106,7 +106,7 @@ void ts_workspace_free(ts_workspace *work)
     void (*close)(void *) = work->model->space ? dynamics->space->close : dynamics->close;
     if (close)
         close(work->own);
-    ts_array_free(&work->contact3);
+    ts_array_free(&work->contact);
     ts_pool_free(work->pool);
     ts_pairs_free(&work->pairs);
     ts_carry_free(&work->carry);
@@ -123,7 +123,6 @@ void ts_workspace_free(ts_workspace *work)
     ts_free(work->driven);
     ts_free(work->chunk);
     ts_free(work->block);
-    ts_free(work->contact);
     ts_free(work->view_spring);
     ts_free(work);
 }
@@ -160,9 +159,8 @@ size_t ts_memory_bytes(const ts_model *model, const ts_state *state, const ts_wo
             of->boundary_count * (sizeof *work->wall + sizeof *work->wall_frame + sizeof *work->boundary_wrench + 1) +
             work->block_capacity * (sizeof *work->block + of->boundary_count * sizeof *work->wall_wrench) +
             work->chunk_count * sizeof *work->chunk + work->driven_count * sizeof *work->driven +
-            work->contact_capacity * sizeof *work->contact;
+            work->contact.capacity * sizeof *work->contact.item;
         bytes += work->view_capacity * sizeof *work->view_spring;
-        bytes += work->contact3.capacity * sizeof *work->contact3.item;
         bytes += work->own ? (of->space ? of->dynamics->space->bytes : of->dynamics->bytes)(work->own, of) : 0;
     }
     return bytes;

@@ -597,7 +597,7 @@ static ts_vec3 laid_flat(const ts_past3 *p, ts_vec3 normal)
     return length > 0 ? ts_vec3_scale(flat, ts_vec3_length(was) / length) : flat;
 }
 
-static ts_status look(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact3_array *to,
+static ts_status look(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact_array *to,
                       ts_error *error)
 {
     ts_impact_space *m = work->own;
@@ -613,14 +613,15 @@ static ts_status look(const ts_model *model, const ts_state *state, ts_workspace
         const ts_past3 *p = past_of(&state->past3, s, &at);
         const ts_vec3 n = s->normal, a = ts_vec3_add_scaled(s->point, n, -0.5 * s->gap),
                       b = ts_vec3_add_scaled(s->point, n, 0.5 * s->gap);
-        ts_contact3 *c = &to->item[to->count++];
-        *c = (ts_contact3){.a = s->a,
-                           .b = s->b,
-                           .key = s->key,
-                           .gap = s->gap,
-                           .normal = {n.x, n.y, n.z},
-                           .point_a = {a.x, a.y, a.z},
-                           .point_b = {b.x, b.y, b.z}};
+        ts_contact *c = &to->item[to->count++];
+        *c = (ts_contact){.a = s->a,
+                          .b = s->b,
+                          .key = s->key,
+                          .gap = s->gap,
+                          .normal = {n.x, n.y, n.z},
+                          .point_a = {a.x, a.y, a.z},
+                          .point_b = {b.x, b.y, b.z},
+                          .weight = 1};
         if (!p)
             continue;
         const ts_vec3 force = ts_vec3_add_scaled(laid_flat(p, n), n, p->normal);

@@ -399,7 +399,7 @@ static void look_batch(void *context, const ts_contact_batch *batch, const ts_ba
     }
     ts_fill_contacts(job->model, job->work, batch, source, force, contact);
     for (int k = 0; k < batch->count; k++)
-        contact[k].spring = 0; /* there is none */
+        contact[k].history[0] = 0; /* there is none */
     job->sink(job->context, contact, batch->count);
 }
 

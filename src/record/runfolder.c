@@ -524,23 +524,12 @@ static ts_status write_row(ts_recorder *recorder, const ts_state *state, ts_work
     return ts_energy_guard_check(&recorder->guard, &measures, error); /* after the row, which shows what went wrong */
 }
 
-static ts_status write_frame3(ts_recorder *recorder, const ts_state *state, ts_workspace *work, ts_error *error)
-{
-    const ts_contact3 *contact = NULL;
-    size_t contact_count = 0;
-    if (recorder->model->settings.record_contacts)
-        TS_TRY(ts_find_contacts3(recorder->model, state, work, &contact, &contact_count, error));
-    return ts_trajectory_append3(recorder->trajectory, state, contact, contact_count, error);
-}
-
 static ts_status write_frame(ts_recorder *recorder, const ts_state *state, ts_workspace *work, ts_error *error)
 {
     ts_error ignored; /* a run does not end for an old picture */
     if (recorder->outdates)
         remove_pictures(recorder->folder, DRAWN_TO_THE_END, &ignored);
     recorder->outdates = false;
-    if (recorder->model->space)
-        return write_frame3(recorder, state, work, error);
     const ts_contact *contact = NULL;
     size_t contact_count = 0;
     if (recorder->model->settings.record_contacts)

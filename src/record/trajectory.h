@@ -228,9 +228,6 @@ ts_status ts_trajectory_resume(const char *path, const ts_model *model, const ts
  * written of the frame is cut off again. Deterministic: the same state gives the same bytes. */
 ts_status ts_trajectory_append(ts_trajectory_writer *writer, const ts_state *state, const ts_contact *contact,
                                size_t contact_count, ts_error *error);
-/* The same for a model of space. */
-ts_status ts_trajectory_append3(ts_trajectory_writer *writer, const ts_state *state, const ts_contact3 *contact,
-                                size_t contact_count, ts_error *error);
 ts_mark ts_trajectory_here(const ts_trajectory_writer *writer);
 /* Returns when the disk has it all. */
 ts_status ts_trajectory_sync(ts_trajectory_writer *writer, ts_error *error);

@@ -320,10 +320,10 @@ static ts_status put_frame_bodies(ts_append *log, const ts_state *state, bool ga
     return TS_OK;
 }
 
-static ts_status put_frame_contacts(ts_append *log, const ts_contact3 *contact, size_t count, ts_error *error)
+static ts_status put_frame_contacts(ts_append *log, const ts_contact *contact, size_t count, ts_error *error)
 {
     for (size_t i = 0; i < count; i++) {
-        const ts_contact3 *c = &contact[i];
+        const ts_contact *c = &contact[i];
         unsigned char *end = ts_append_room(log, TS_FRAME_CONTACT3_BYTES, error);
         if (!end)
             return TS_IO;
@@ -345,7 +345,7 @@ static ts_status put_frame_contacts(ts_append *log, const ts_contact3 *contact, 
     return TS_OK;
 }
 
-ts_status ts_trajectory_put_frame3(ts_append *log, const ts_state *state, bool gates, const ts_contact3 *contact,
+ts_status ts_trajectory_put_frame3(ts_append *log, const ts_state *state, bool gates, const ts_contact *contact,
                                    size_t contact_count, ts_error *error)
 {
     double time = ts_time_of_step(state->model, state->step);

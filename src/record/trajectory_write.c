@@ -424,7 +424,7 @@ static ts_status put_frame_contacts(ts_trajectory_writer *writer, const ts_conta
         if (!end)
             return TS_IO;
         if (!ts_trajectory_all_finite((const double[]){c->point_a[0], c->point_a[1], c->gap, c->normal[0], c->normal[1],
-                                                       c->force[0], c->force[1], c->spring, c->weight},
+                                                       c->force[0], c->force[1], c->history[0], c->weight},
                                       9))
             return ts_fail(error, TS_DIVERGED,
                            "the contact of %" PRId64 " and %" PRId64 " is not finite; take smaller steps", c->a, c->b);
@@ -438,7 +438,7 @@ static ts_status put_frame_contacts(ts_trajectory_writer *writer, const ts_conta
         end = ts_put_f32(end, ts_trajectory_float(c->normal[1]));
         end = ts_put_f32(end, ts_trajectory_float(c->force[0]));
         end = ts_put_f32(end, ts_trajectory_float(c->force[1]));
-        end = ts_put_f32(end, ts_trajectory_float(c->spring));
+        end = ts_put_f32(end, ts_trajectory_float(c->history[0]));
         ts_put_f32(end, ts_trajectory_float(c->weight));
     }
     return TS_OK;
@@ -456,7 +456,7 @@ static ts_status put_plane_frame(ts_trajectory_writer *writer, const ts_state *s
     return put_frame_contacts(writer, contact, contact_count, error);
 }
 
-static ts_status put_space_frame(ts_trajectory_writer *writer, const ts_state *state, const ts_contact3 *contact,
+static ts_status put_space_frame(ts_trajectory_writer *writer, const ts_state *state, const ts_contact *contact,
                                  size_t contact_count, ts_error *error)
 {
     bool gates = writer->flags & TS_TRAJECTORY_HAS_BODY_GATES;
@@ -491,27 +491,13 @@ static ts_status end_frame(ts_trajectory_writer *writer, const ts_state *state, 
     return TS_OK;
 }
 
-static ts_status wrong_kind(ts_error *error)
-{
-    return ts_fail(error, TS_BAD_INPUT, "contacts of the plane and of space do not go into the same trajectory");
-}
-
 ts_status ts_trajectory_append(ts_trajectory_writer *writer, const ts_state *state, const ts_contact *contact,
                                size_t contact_count, ts_error *error)
 {
-    if (writer->model->space)
-        return contact_count > 0 ? wrong_kind(error) : ts_trajectory_append3(writer, state, NULL, 0, error);
     TS_TRY(begin_frame(writer, state, &contact_count, error));
-    return end_frame(writer, state, put_plane_frame(writer, state, contact, contact_count, error), error);
-}
-
-ts_status ts_trajectory_append3(ts_trajectory_writer *writer, const ts_state *state, const ts_contact3 *contact,
-                                size_t contact_count, ts_error *error)
-{
-    if (!writer->model->space)
-        return wrong_kind(error);
-    TS_TRY(begin_frame(writer, state, &contact_count, error));
-    return end_frame(writer, state, put_space_frame(writer, state, contact, contact_count, error), error);
+    ts_status status =
+        (writer->model->space ? put_space_frame : put_plane_frame)(writer, state, contact, contact_count, error);
+    return end_frame(writer, state, status, error);
 }
 
 ts_mark ts_trajectory_here(const ts_trajectory_writer *writer)

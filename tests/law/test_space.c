@@ -115,7 +115,7 @@ static void losses_are_in_order(void **state)
         ts_test_world w = {0};
         const double mu = 0.4;
         size_t count, pressed = 0;
-        const ts_contact3 *contact;
+        const ts_contact *contact;
         ts_test_space(&w, -G);
         ts_test_impact3(w.scene, "gr", 0.3, mu, 1.0 / 240);
         if (k == 1)
@@ -131,7 +131,7 @@ static void losses_are_in_order(void **state)
             OK(ts_measure(w.model, w.state, w.work, &m, ERROR));
             /* all that bodies have, and what correction lifted them by, is what is left of the beginning */
             assert_true(m.lost_friction >= -1e-12 && m.lost_normal >= -1e-12);
-            OK(ts_find_contacts3(w.model, w.state, w.work, &contact, &count, ERROR));
+            OK(ts_find_contacts(w.model, w.state, w.work, &contact, &count, ERROR));
             for (size_t c = 0; c < count; c++) {
                 const double *n = contact[c].normal, *f = contact[c].force;
                 double along = n[0] * f[0] + n[1] * f[1] + n[2] * f[2];

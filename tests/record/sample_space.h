@@ -273,26 +273,26 @@ static inline void sample_space_step(sample_space *s)
     }
 }
 
-static inline ts_contact3 sample_contact3(int64_t a, int64_t b)
+static inline ts_contact sample_contact3(int64_t a, int64_t b)
 {
-    return (ts_contact3){.a = a,
-                         .b = b,
-                         .key = 0x0123456789abcdef,
-                         .gap = -0.25,
-                         .normal = {0, 0.6, 0.8},
-                         .point_a = {1, 2, 3},
-                         .point_b = {1, 1.85, 2.8},
-                         .force = {0.5, -1, 2}};
+    return (ts_contact){.a = a,
+                        .b = b,
+                        .key = 0x0123456789abcdef,
+                        .gap = -0.25,
+                        .normal = {0, 0.6, 0.8},
+                        .point_a = {1, 2, 3},
+                        .point_b = {1, 1.85, 2.8},
+                        .force = {0.5, -1, 2}};
 }
 
 /* A trajectory of that many frames, with two contacts in each. */
 static inline void sample_space_record(sample_space *s, const char *path, int frames)
 {
     ts_trajectory_writer *writer;
-    const ts_contact3 contact[2] = {sample_contact3(-1, 4), sample_contact3(2, 3)};
+    const ts_contact contact[2] = {sample_contact3(-1, 4), sample_contact3(2, 3)};
     must(ts_trajectory_create(path, &s->model, "a film", &writer, e));
     for (int i = 0; i < frames; i++) {
-        must(ts_trajectory_append3(writer, s->state, contact, 2, e));
+        must(ts_trajectory_append(writer, s->state, contact, 2, e));
         sample_space_step(s);
     }
     must(ts_trajectory_sync(writer, e));

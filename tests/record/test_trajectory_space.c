@@ -175,7 +175,7 @@ static void test_resume(void **nothing)
     (void)nothing;
     sample_space s;
     ts_trajectory_writer *writer;
-    const ts_contact3 contact[2] = {sample_contact3(-1, 4), sample_contact3(2, 3)};
+    const ts_contact contact[2] = {sample_contact3(-1, 4), sample_contact3(2, 3)};
     sample_space_make(&s);
     sample_space_record(&s, "whole.tst", FRAMES);
     sample_space_free(&s);
@@ -183,7 +183,7 @@ static void test_resume(void **nothing)
     must(ts_trajectory_create("parts.tst", &s.model, "a film", &writer, e));
     ts_mark mark = {0};
     for (int i = 0; i < FRAMES; i++) {
-        must(ts_trajectory_append3(writer, s.state, contact, 2, e));
+        must(ts_trajectory_append(writer, s.state, contact, 2, e));
         assert_int_equal(ts_trajectory_append(writer, s.state, &(ts_contact){0}, 1, NULL), TS_BAD_INPUT);
         if (i == 1)
             mark = ts_trajectory_here(writer);
@@ -197,7 +197,7 @@ static void test_resume(void **nothing)
     sample_space_step(&s);
     must(ts_trajectory_resume("parts.tst", &s.model, &mark, &writer, e));
     for (int i = 2; i < FRAMES; i++) {
-        must(ts_trajectory_append3(writer, s.state, contact, 2, e));
+        must(ts_trajectory_append(writer, s.state, contact, 2, e));
         sample_space_step(&s);
     }
     ts_trajectory_writer_free(writer);
@@ -218,11 +218,11 @@ static void test_divergence(void **nothing)
     ts_trajectory_writer *writer;
     sample_space_make(&s);
     must(ts_trajectory_create(FILE_NAME, &s.model, NULL, &writer, e));
-    must(ts_trajectory_append3(writer, s.state, NULL, 0, e));
+    must(ts_trajectory_append(writer, s.state, NULL, 0, e));
     uint64_t bytes = ts_trajectory_here(writer).bytes;
     sample_space_step(&s);
     s.state->body3[7].attitude[3] = (double)NAN;
-    assert_int_equal(ts_trajectory_append3(writer, s.state, NULL, 0, NULL), TS_DIVERGED);
+    assert_int_equal(ts_trajectory_append(writer, s.state, NULL, 0, NULL), TS_DIVERGED);
     assert_true(ts_trajectory_here(writer).bytes == bytes);
     ts_trajectory_writer_free(writer);
     sample_space_free(&s);

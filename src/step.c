@@ -98,7 +98,7 @@ ts_status ts_step(const ts_model *model, ts_state *state, ts_workspace *work, ui
     TS_TRY(check_kin(model, state, work, error));
     TS_TRY(ts_model_can_run(model, error));
     for (uint64_t i = 0; i < count; i++)
-        TS_TRY((model->space ? ts_space_step : step_once)(model, state, work, error));
+        TS_TRY((ts_model_is_space(model) ? ts_space_step : step_once)(model, state, work, error));
     return TS_OK;
 }
 
@@ -107,7 +107,7 @@ ts_status ts_step_problem(const ts_model *model, const ts_state *state, ts_works
 {
     TS_TRY(check_kin(model, state, work, error));
     TS_TRY(ts_model_can_run(model, error));
-    if (model->space)
+    if (ts_model_is_space(model))
         return ts_fail(error, TS_UNSUPPORTED, "contact problems of bodies in space cannot be written yet");
     if (!model->dynamics->problem)
         return ts_fail(error, TS_UNSUPPORTED,
@@ -163,7 +163,7 @@ ts_status ts_find_contacts(const ts_model *model, const ts_state *state, ts_work
     contact_list list = {&work->contact, TS_OK, error};
     TS_TRY(check_kin(model, state, work, error));
     work->contact.count = 0;
-    if (model->space)
+    if (ts_model_is_space(model))
         TS_TRY(model->dynamics->space->look(model, state, work, &work->contact, error));
     else
         TS_TRY(ts_look(model, state, work, append, &list, error));

@@ -32,7 +32,7 @@ static void open_cloud(ts_test_world *w, const char *by, double restitution, dou
     ts_test_cloud3(w->scene, 1.4, count, solid, sizeof solid / sizeof *solid, 0.7);
     /* towards the middle, so that they meet before they are gone */
     ts_test_start(w, 1);
-    for (size_t i = 0; i < w->model->space->body_count; i++) {
+    for (size_t i = 0; i < w->model->body_count; i++) {
         const ts_body3 *b = body_of(w, i);
         double v[3], spin[3] = {(double)(i % 5) - 2, (double)(i % 3) - 1, (double)(i % 7) - 3};
         for (int d = 0; d < 3; d++)
@@ -63,7 +63,7 @@ static void a_free_cloud_keeps(void **state)
             assert_true(after.energy < 0.97 * before.energy);
         else
             NEAR(after.energy, before.energy, 1e-10 * before.energy);
-        for (size_t i = 0; i < w.model->space->body_count; i++) {
+        for (size_t i = 0; i < w.model->body_count; i++) {
             const double *q = body_of(&w, i)->attitude;
             NEAR(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3], 1, 1e-13);
         }

@@ -73,7 +73,7 @@ ts_status ts_measure(const ts_model *model, const ts_state *state, ts_workspace 
                      ts_error *error)
 {
     ts_measures measures = {.time = ts_state_time(state)};
-    if (model->space)
+    if (ts_model_is_space(model))
         TS_TRY(ts_space_measure(model, state, work, &measures, error));
     else
         TS_TRY(measure_plane(model, state, work, &measures, error));

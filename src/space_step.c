@@ -48,13 +48,12 @@ static void put_flyer(ts_body3 *b, const ts_flyer *f)
 /* Scripted bodies stand where their script has them when a step begins, with the velocities that take them to where it has them at its end. */
 static void drive(const ts_model *model, ts_state *state)
 {
-    const ts_space *space = model->space;
     const double time = ts_time_of_step(model, state->step);
-    for (size_t i = 0; space->body_motion && i < space->body_count; i++) {
-        if (space->body_motion[i] < 0)
+    for (size_t i = 0; model->body_motion && i < model->body_count; i++) {
+        if (model->body_motion[i] < 0)
             continue;
-        const ts_motion3 *motion = &space->motion[space->body_motion[i]];
-        ts_pose3 rest = pose_of(&space->body[i]);
+        const ts_motion3 *motion = &model->motion3[model->body_motion[i]];
+        ts_pose3 rest = pose_of(&model->body3[i]);
         ts_vec3 linear, angular;
         ts_motion3_velocity(motion, rest, time, model->settings.time_step, &linear, &angular);
         put_pose(&state->body3[i], ts_motion3_pose(motion, rest, time));
@@ -76,9 +75,9 @@ static void fly_task(void *context, int task, int thread)
 {
     (void)thread;
     const flight *f = context;
-    const ts_space *space = f->model->space;
+    const ts_model *model = f->model;
     size_t begin = (size_t)task * TS_BODY_CHUNK, end = begin + TS_BODY_CHUNK;
-    end = end < space->body_count ? end : space->body_count;
+    end = end < model->body_count ? end : model->body_count;
     f->report[task].runaway = -1;
     for (size_t i = begin; i < end; i++) {
         ts_body3 *b = &f->state->body3[i];
@@ -86,7 +85,7 @@ static void fly_task(void *context, int task, int thread)
             continue;
         ts_flyer flyer = flyer_of(b);
         ts_error error;
-        if (ts_flight_drift(&space->top[i], space->gravity, f->step, &flyer, &error) != TS_OK)
+        if (ts_flight_drift(&model->top[i], model->gravity, f->step, &flyer, &error) != TS_OK)
             f->report[task].runaway = (int64_t)i;
         else
             put_flyer(b, &flyer);
@@ -108,7 +107,7 @@ static ts_status fly(const ts_model *model, ts_state *state, ts_workspace *work,
                 "finite any more, or it turns too fast for a time step of %.3g s; set a smaller time_step",
                 (long long)id, ts_state_time(state), (unsigned long long)state->step,
                 ts_vec3_length(vec_of(b->velocity)),
-                ts_vec3_length(ts_top_spin(&model->space->top[id], pose_of(b).quat, vec_of(b->angular_momentum))),
+                ts_vec3_length(ts_top_spin(&model->top[id], pose_of(b).quat, vec_of(b->angular_momentum))),
                 model->settings.time_step);
         }
     return TS_OK;
@@ -129,27 +128,26 @@ static ts_pull pull_of(const ts_state *state, const ts_spring3 *s)
     return pull;
 }
 
-static void kick_body(const ts_space *space, ts_state *state, int32_t i, ts_vec3 impulse, ts_vec3 point)
+static void kick_body(const ts_model *model, ts_state *state, int32_t i, ts_vec3 impulse, ts_vec3 point)
 {
     ts_body3 *b = &state->body3[i];
     if (!(b->inv_mass > 0))
         return;
     ts_flyer flyer = flyer_of(b);
-    ts_flight_kick(space->mass[i], impulse, point, &flyer);
+    ts_flight_kick(model->mass[i], impulse, point, &flyer);
     put_flyer(b, &flyer);
 }
 
 /* All at the same poses, which kicks leave alone. */
 static void kick(const ts_model *model, ts_state *state)
 {
-    const ts_space *space = model->space;
-    for (size_t i = 0; i < space->spring_count; i++) {
-        const ts_spring3 *s = &space->spring[i];
+    for (size_t i = 0; i < model->spring_count; i++) {
+        const ts_spring3 *s = &model->spring[i];
         ts_pull pull = pull_of(state, s);
         ts_vec3 impulse = ts_vec3_scale(pull.force, model->settings.time_step);
         if (s->a >= 0)
-            kick_body(space, state, s->a, impulse, pull.point_a);
-        kick_body(space, state, s->b, ts_vec3_neg(impulse), pull.point_b);
+            kick_body(model, state, s->a, impulse, pull.point_a);
+        kick_body(model, state, s->b, ts_vec3_neg(impulse), pull.point_b);
     }
 }
 
@@ -166,7 +164,7 @@ ts_status ts_space_step(const ts_model *model, ts_state *state, ts_workspace *wo
     TS_TRY(model->dynamics->space->resolve(model, state, work, error));
 
     since = ts_timer_begin(timers);
-    if (model->space->spring_count == 0)
+    if (model->spring_count == 0)
         TS_TRY(fly(model, state, work, h, error));
     else {
         TS_TRY(fly(model, state, work, 0.5 * h, error));
@@ -184,11 +182,11 @@ ts_status ts_space_step(const ts_model *model, ts_state *state, ts_workspace *wo
 
 ts_status ts_space_state_create(ts_state *state, ts_error *error)
 {
-    const ts_space *space = state->model->space;
-    state->body3 = ts_alloc_raw(space->body_count, sizeof *state->body3);
+    const ts_model *model = state->model;
+    state->body3 = ts_alloc_raw(model->body_count, sizeof *state->body3);
     if (!state->body3)
-        return ts_fail_memory(error, space->body_count * sizeof *state->body3);
-    memcpy(state->body3, space->body, space->body_count * sizeof *state->body3);
+        return ts_fail_memory(error, model->body_count * sizeof *state->body3);
+    memcpy(state->body3, model->body3, model->body_count * sizeof *state->body3);
     drive(state->model, state);
     return TS_OK;
 }
@@ -200,11 +198,11 @@ const ts_body3 *ts_state_bodies3(const ts_state *state)
 
 static ts_status check_body(const ts_state *state, size_t body, ts_error *error)
 {
-    if (!state->model->space)
+    if (!ts_model_is_space(state->model))
         return ts_fail(error, TS_BAD_INPUT, "this model is of the plane; ask ts_state_bodies instead");
-    if (body >= state->model->space->body_count)
+    if (body >= state->model->body_count)
         return ts_fail(error, TS_BAD_INPUT, "there is no body %zu; the model has %zu, numbered from 0", body,
-                       state->model->space->body_count);
+                       state->model->body_count);
     return TS_OK;
 }
 
@@ -212,7 +210,7 @@ static ts_vec3 spin_of(const ts_state *state, size_t i)
 {
     const ts_body3 *b = &state->body3[i];
     ts_vec3 turn = vec_of(b->angular_momentum);
-    return b->inv_mass > 0 ? ts_top_spin(&state->model->space->top[i], pose_of(b).quat, turn) : turn;
+    return b->inv_mass > 0 ? ts_top_spin(&state->model->top[i], pose_of(b).quat, turn) : turn;
 }
 
 ts_status ts_state_spin3(const ts_state *state, size_t body, double spin[3], ts_error *error)
@@ -233,8 +231,8 @@ static ts_status check_setter(const ts_state *state, size_t body, const char *wh
                 error, TS_BAD_INPUT,
                 "the %s of body %zu has a number, %g, that is not finite or absurdly large; nothing was changed", what,
                 body, value[i]);
-    const ts_space *space = state->model->space;
-    if (space->body_motion && space->body_motion[body] >= 0)
+    const ts_model *model = state->model;
+    if (model->body_motion && model->body_motion[body] >= 0)
         return ts_fail(error, TS_BAD_INPUT,
                        "body %zu is moved by a drive, which sets its %s in every step; change the drive instead", body,
                        what);
@@ -255,7 +253,7 @@ ts_status ts_state_set_pose3(ts_state *state, size_t body, const double position
     put_pose(b, (ts_pose3){vec_of(position), ts_quat_unit(q)});
     spin = ts_quat_apply(pose_of(b).quat, spin);
     put_vec(b->angular_momentum,
-            b->inv_mass > 0 ? ts_top_momentum(&state->model->space->top[body], pose_of(b).quat, spin) : spin);
+            b->inv_mass > 0 ? ts_top_momentum(&state->model->top[body], pose_of(b).quat, spin) : spin);
     return TS_OK;
 }
 
@@ -266,47 +264,31 @@ ts_status ts_state_set_velocity3(ts_state *state, size_t body, const double velo
     TS_TRY(check_setter(state, body, "spin", spin, 3, error));
     ts_body3 *b = &state->body3[body];
     memcpy(b->velocity, velocity, sizeof b->velocity);
-    put_vec(b->angular_momentum, b->inv_mass > 0
-                                     ? ts_top_momentum(&state->model->space->top[body], pose_of(b).quat, vec_of(spin))
-                                     : vec_of(spin));
+    put_vec(b->angular_momentum,
+            b->inv_mass > 0 ? ts_top_momentum(&state->model->top[body], pose_of(b).quat, vec_of(spin)) : vec_of(spin));
     return TS_OK;
 }
 
 /* ---- Looking ---- */
 
-ts_status ts_find_contacts3(const ts_model *model, const ts_state *state, ts_workspace *work,
-                            const ts_contact3 **contact, size_t *count, ts_error *error)
-{
-    if (!model->space)
-        return ts_fail(error, TS_BAD_INPUT, "this model is of the plane; ask ts_find_contacts instead");
-    if (state->model != model || work->model != model)
-        return ts_fail(error, TS_BAD_INPUT, "the %s was not created for this model; create it from the model you pass",
-                       state->model == model ? "workspace" : "state");
-    TS_TRY(model->dynamics->space->look(model, state, work, &work->contact3, error));
-    *contact = work->contact3.item;
-    *count = work->contact3.count;
-    return TS_OK;
-}
-
 static void measure_bodies(const ts_model *model, const ts_state *state, ts_measures *out)
 {
-    const ts_space *space = model->space;
     ts_vec3 momentum = {0, 0, 0}, angular = {0, 0, 0};
-    for (size_t i = 0; i < space->body_count; i++) {
+    for (size_t i = 0; i < model->body_count; i++) {
         const ts_body3 *b = &state->body3[i];
         if (!(b->inv_mass > 0))
             continue;
-        const double mass = space->mass[i];
+        const double mass = model->mass[i];
         const ts_vec3 v = vec_of(b->velocity), x = vec_of(b->position), L = vec_of(b->angular_momentum);
         out->kinetic += 0.5 * mass * ts_vec3_length_squared(v);
-        out->rotational += ts_top_energy(&space->top[i], pose_of(b).quat, L);
-        out->gravitational -= mass * ts_vec3_dot(space->gravity, x);
+        out->rotational += ts_top_energy(&model->top[i], pose_of(b).quat, L);
+        out->gravitational -= mass * ts_vec3_dot(model->gravity, x);
         momentum = ts_vec3_add_scaled(momentum, v, mass);
         angular = ts_vec3_add(angular, ts_vec3_add_scaled(L, ts_vec3_cross(x, v), mass));
         out->max_speed = fmax(out->max_speed, ts_vec3_length(v));
     }
-    for (size_t i = 0; i < space->spring_count; i++)
-        out->elastic += pull_of(state, &space->spring[i]).energy;
+    for (size_t i = 0; i < model->spring_count; i++)
+        out->elastic += pull_of(state, &model->spring[i]).energy;
     put_vec(out->momentum, momentum);
     out->angular_xy[0] = angular.x;
     out->angular_xy[1] = angular.y;
@@ -316,17 +298,16 @@ static void measure_bodies(const ts_model *model, const ts_state *state, ts_meas
 ts_status ts_space_measure(const ts_model *model, const ts_state *state, ts_workspace *work, ts_measures *out,
                            ts_error *error)
 {
-    const ts_contact3 *contact;
-    const ts_space *space = model->space;
+    const ts_contact *contact;
     size_t count;
     double sum = 0;
-    TS_TRY(ts_find_contacts3(model, state, work, &contact, &count, error));
+    TS_TRY(ts_find_contacts(model, state, work, &contact, &count, error));
     measure_bodies(model, state, out);
     out->contact_count = count;
     for (size_t k = 0; k < count; k++) {
-        double overlap = -contact[k].gap, size = space->form[space->body_form[contact[k].b]].inner;
+        double overlap = -contact[k].gap, size = model->form[model->body_form[contact[k].b]].inner;
         if (contact[k].a >= 0)
-            size = fmin(size, space->form[space->body_form[contact[k].a]].inner);
+            size = fmin(size, model->form[model->body_form[contact[k].a]].inner);
         sum += overlap;
         out->max_overlap = fmax(out->max_overlap, overlap);
         out->overlap_ratio = fmax(out->overlap_ratio, overlap / size);
@@ -339,22 +320,21 @@ ts_status ts_space_measure(const ts_model *model, const ts_state *state, ts_work
 
 bool ts_model_is_space(const ts_model *model)
 {
-    return model->space != NULL;
+    return model->dimension == 3;
 }
 
 size_t ts_model_wall_count(const ts_model *model)
 {
-    return model->space ? model->space->wall_count : 0;
+    return ts_model_is_space(model) ? model->wall_count : 0;
 }
 
 void ts_model_inertia3(const ts_model *model, size_t body, double inertia[9])
 {
     for (int i = 0; i < 9; i++)
         inertia[i] = (double)NAN;
-    if (!model->space || body >= model->space->body_count)
+    if (!ts_model_is_space(model) || body >= model->body_count)
         return;
-    const ts_space *space = model->space;
-    const ts_form3 *form = &space->form[space->body_form[body]];
+    const ts_form3 *form = &model->form[model->body_form[body]];
     for (int i = 0; i < 9; i++)
-        inertia[i] = space->mass[body] / form->volume * form->inertia.m[i / 3][i % 3];
+        inertia[i] = model->mass[body] / form->volume * form->inertia.m[i / 3][i % 3];
 }

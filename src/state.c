@@ -12,7 +12,7 @@
 /* Scripted bodies begin where their script has them at time 0, which need not be their rest pose. */
 static void place_driven(const ts_model *model, ts_body *body)
 {
-    for (size_t i = 0; model->body_motion && i < model->body_count; i++) {
+    for (size_t i = 0; body && model->body_motion && i < model->body_count; i++) {
         if (model->body_motion[i] < 0)
             continue;
         const ts_motion *motion = &model->motion[model->body_motion[i]];
@@ -31,16 +31,17 @@ ts_status ts_state_create(const ts_model *model, ts_state **out, ts_error *error
     state->model = model;
     state->drift_bound = (double)INFINITY;
     state->reference_skin = model->settings.skin;
-    state->body = ts_alloc_raw(model->body_count, sizeof *state->body);
-    state->reference = ts_alloc(model->body_count, sizeof *state->reference);
-    if (model->body_count > 0 && (!state->body || !state->reference)) {
+    const size_t plane = model->body ? model->body_count : 0;
+    state->body = ts_alloc_raw(plane, sizeof *state->body);
+    state->reference = ts_alloc(plane, sizeof *state->reference);
+    if (plane > 0 && (!state->body || !state->reference)) {
         ts_state_free(state);
-        return ts_fail_memory(error, model->body_count * (sizeof *state->body + sizeof *state->reference));
+        return ts_fail_memory(error, plane * (sizeof *state->body + sizeof *state->reference));
     }
-    if (model->body_count > 0)
-        memcpy(state->body, model->body, model->body_count * sizeof *state->body);
-    place_driven(model, state->body);
-    ts_status status = model->space ? ts_space_state_create(state, error) : TS_OK;
+    if (plane > 0)
+        memcpy(state->body, model->body, plane * sizeof *state->body);
+    place_driven(model, plane > 0 ? state->body : NULL);
+    ts_status status = ts_model_is_space(model) ? ts_space_state_create(state, error) : TS_OK;
     if (status != TS_OK) {
         ts_state_free(state);
         return status;
@@ -89,7 +90,7 @@ ts_status ts_state_copy(ts_state *to, const ts_state *from, ts_error *error)
                        "the two states belong to different models; copy only between states of one");
     TS_TRY(ts_state_reserve(to, from->pair_count, from->wall_count, error));
     TS_TRY(ts_array_reserve(&to->past3, from->past3.count, error));
-    size_t n = from->model->body_count;
+    size_t n = from->model->body ? from->model->body_count : 0;
     to->step = from->step;
     to->reference_time = from->reference_time;
     to->reference_skin = from->reference_skin;
@@ -102,8 +103,8 @@ ts_status ts_state_copy(ts_state *to, const ts_state *from, ts_error *error)
         memcpy(to->body, from->body, n * sizeof *to->body);
         memcpy(to->reference, from->reference, n * sizeof *to->reference);
     }
-    if (from->model->space)
-        memcpy(to->body3, from->body3, from->model->space->body_count * sizeof *to->body3);
+    if (ts_model_is_space(from->model))
+        memcpy(to->body3, from->body3, from->model->body_count * sizeof *to->body3);
     if (from->past3.count > 0)
         memcpy(to->past3.item, from->past3.item, from->past3.count * sizeof *to->past3.item);
     to->past3.count = from->past3.count;
@@ -116,7 +117,7 @@ ts_status ts_state_copy(ts_state *to, const ts_state *from, ts_error *error)
 
 uint64_t ts_state_hash(const ts_state *state)
 {
-    size_t n = state->model->body_count;
+    size_t n = state->model->body ? state->model->body_count : 0;
     ts_hash_stream stream;
     ts_hash_begin(&stream, 0);
     ts_hash_add(&stream, &state->step, sizeof state->step);
@@ -125,8 +126,8 @@ uint64_t ts_state_hash(const ts_state *state)
     ts_hash_add(&stream, &state->reference_time, sizeof state->reference_time);
     ts_hash_add(&stream, state->spring, state->pair_count * sizeof *state->spring);
     ts_hash_add(&stream, state->wall_spring, state->wall_count * sizeof *state->wall_spring);
-    if (state->model->space)
-        ts_hash_add(&stream, state->body3, state->model->space->body_count * sizeof *state->body3);
+    if (ts_model_is_space(state->model))
+        ts_hash_add(&stream, state->body3, state->model->body_count * sizeof *state->body3);
     if (state->past3.count > 0)
         ts_hash_add(&stream, state->past3.item, state->past3.count * sizeof *state->past3.item);
     return ts_hash_end(&stream);
@@ -135,7 +136,7 @@ uint64_t ts_state_hash(const ts_state *state)
 ts_advice ts_step_advice(const ts_model *model)
 {
     ts_advice a;
-    const bool springs = model->space && model->space->spring_count > 0;
+    const bool springs = model->spring_count > 0;
     if (isfinite(model->stable_step))
         snprintf(a.text, sizeof a.text, "the time step is %.3g s, the stable limit %s%.3g s: lower time_step or %s",
                  model->settings.time_step, springs ? "of the springs " : "", model->stable_step,
@@ -164,6 +165,9 @@ const ts_body *ts_state_bodies(const ts_state *state)
 static ts_status check_setter(const ts_state *state, size_t body, const char *what, double a, double b, double c,
                               ts_error *error)
 {
+    if (!state->model->body)
+        return ts_fail(error, TS_BAD_INPUT,
+                       "this model is of space; ask ts_state_set_pose3 and ts_state_set_velocity3");
     if (body >= state->model->body_count)
         return ts_fail(error, TS_BAD_INPUT, "there is no body %zu; the model has %zu, numbered from 0", body,
                        state->model->body_count);

@@ -9,7 +9,18 @@
 #include <stdbool.h>
 
 #include "model.h"
-#include "space.h"
+
+/* What a contact has been through: sweeps begin with it. In the order of contacts, which in space is that of (a, b, key). The plane's have other
+ * numbers in `tangent` (dynamics/impact_history.c). */
+typedef struct ts_past3 {
+    int64_t a, b;
+    uint64_t key;
+    double normal;     /* impulse along the normal in the last step [N·s] */
+    double tangent[3]; /* and along the surface, world frame [N·s] */
+} ts_past3;
+
+typedef TS_ARRAY(ts_past3) ts_past3_array;
+typedef TS_ARRAY(ts_contact) ts_contact_array;
 
 /* Where a body was when the pair list was made. */
 typedef struct ts_reference {
@@ -49,7 +60,7 @@ struct ts_state {
     ts_body *body; /* (body_count): written by drive, advance */
 
     /* of a model of space; the plane's arrays are then empty */
-    ts_body3 *body3;      /* (space->body_count): written by drive, resolve, advance */
+    ts_body3 *body3;      /* (body_count): written by drive, resolve, advance */
     ts_past3_array past3; /* of contacts that were resolved in the last step, in both dimensions: written by resolve */
 
     /* the pair list's origin: written by find pairs */

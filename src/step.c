@@ -98,7 +98,7 @@ ts_status ts_step(const ts_model *model, ts_state *state, ts_workspace *work, ui
     TS_TRY(check_kin(model, state, work, error));
     TS_TRY(ts_model_can_run(model, error));
     for (uint64_t i = 0; i < count; i++)
-        TS_TRY((model->space ? ts_space_step : step_once)(model, state, work, error));
+        TS_TRY((ts_model_is_space(model) ? ts_space_step : step_once)(model, state, work, error));
     return TS_OK;
 }
 
@@ -107,7 +107,7 @@ ts_status ts_step_problem(const ts_model *model, const ts_state *state, ts_works
 {
     TS_TRY(check_kin(model, state, work, error));
     TS_TRY(ts_model_can_run(model, error));
-    if (model->space)
+    if (ts_model_is_space(model))
         return ts_fail(error, TS_UNSUPPORTED, "contact problems of bodies in space cannot be written yet");
     if (!model->dynamics->problem)
         return ts_fail(error, TS_UNSUPPORTED,
@@ -128,8 +128,6 @@ ts_status ts_look(const ts_model *model, const ts_state *state, ts_workspace *wo
                   void *context, ts_error *error)
 {
     TS_TRY(check_kin(model, state, work, error));
-    if (model->space) /* its contacts are ts_find_contacts3's */
-        return TS_OK;
     if (model->forms && !model->forms->ready) /* without maps nothing is known of contacts */
         return TS_OK;
     double time = ts_state_time(state);
@@ -142,7 +140,7 @@ ts_status ts_look(const ts_model *model, const ts_state *state, ts_workspace *wo
 }
 
 typedef struct contact_list {
-    ts_workspace *work;
+    ts_contact_array *to;
     ts_status status;
     ts_error *error;
 } contact_list;
@@ -150,33 +148,28 @@ typedef struct contact_list {
 static void append(void *context, const ts_contact *contact, int count)
 {
     contact_list *list = context;
-    ts_workspace *work = list->work;
-    size_t needed = work->contact_count + (size_t)count;
-    if (list->status == TS_OK && needed > work->contact_capacity) {
-        size_t room = needed + needed / 2;
-        ts_contact *grown = ts_realloc(work->contact, work->contact_count * sizeof *grown, room * sizeof *grown);
-        if (!grown) {
-            list->status = ts_fail_memory(list->error, room * sizeof *grown);
-            return;
-        }
-        work->contact = grown;
-        work->contact_capacity = room;
-    }
+    ts_contact_array *to = list->to;
+    if (list->status == TS_OK)
+        list->status = ts_array_reserve(to, to->count + (size_t)count, list->error);
     if (list->status != TS_OK)
         return;
-    memcpy(work->contact + work->contact_count, contact, (size_t)count * sizeof *contact);
-    work->contact_count = needed;
+    memcpy(to->item + to->count, contact, (size_t)count * sizeof *contact);
+    to->count += (size_t)count;
 }
 
 ts_status ts_find_contacts(const ts_model *model, const ts_state *state, ts_workspace *work, const ts_contact **contact,
                            size_t *count, ts_error *error)
 {
-    contact_list list = {work, TS_OK, error};
-    work->contact_count = 0;
-    TS_TRY(ts_look(model, state, work, append, &list, error));
+    contact_list list = {&work->contact, TS_OK, error};
+    TS_TRY(check_kin(model, state, work, error));
+    work->contact.count = 0;
+    if (ts_model_is_space(model))
+        TS_TRY(model->dynamics->space->look(model, state, work, &work->contact, error));
+    else
+        TS_TRY(ts_look(model, state, work, append, &list, error));
     TS_TRY(list.status);
-    *contact = work->contact;
-    *count = work->contact_count;
+    *contact = work->contact.item;
+    *count = work->contact.count;
     return TS_OK;
 }
 

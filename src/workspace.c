@@ -8,7 +8,7 @@
 
 static void find_driven(const ts_model *model, ts_workspace *work)
 {
-    for (size_t i = 0; model->body_motion && i < model->body_count; i++)
+    for (size_t i = 0; model->body && model->body_motion && i < model->body_count; i++)
         if (model->body_motion[i] >= 0) {
             if (work->driven)
                 work->driven[work->driven_count] = i;
@@ -32,8 +32,8 @@ static ts_status list_driven(const ts_model *model, ts_workspace *work, ts_error
 
 static ts_status allocate(const ts_model *model, ts_workspace *work, ts_error *error)
 {
-    size_t parts = model->part_count, walls = model->boundary_count;
-    size_t bodies = model->space ? model->space->body_count : model->body_count;
+    size_t parts = model->body ? model->part_count : 0, walls = model->boundary_count;
+    size_t bodies = model->body_count;
     work->chunk_count = (bodies + TS_BODY_CHUNK - 1) / TS_BODY_CHUNK;
     work->part = ts_alloc(parts, sizeof *work->part);
     work->wrench = ts_alloc(parts, sizeof *work->wrench);
@@ -57,6 +57,8 @@ static ts_status allocate(const ts_model *model, ts_workspace *work, ts_error *e
         return ts_fail_memory(error, parts * (sizeof *work->part + sizeof *work->wrench));
     for (size_t i = 0; i < walls; i++)
         work->wall_material[i] = (uint8_t)model->boundary[i].material;
+    if (!model->body)
+        return TS_OK;
     TS_TRY(ts_pairs_create(&work->pairs, model, error));
     TS_TRY(ts_carry_create(&work->carry, parts, error));
     return list_driven(model, work, error);
@@ -69,7 +71,7 @@ static ts_status allocate(const ts_model *model, ts_workspace *work, ts_error *e
 /* One a core, but no more than there is work for. */
 static int threads_for(const ts_model *model)
 {
-    size_t useful = 1 + (model->space ? model->space->part_count : model->part_count) / PARTS_A_THREAD;
+    size_t useful = 1 + model->part_count / PARTS_A_THREAD;
     int cores = ts_processor_count();
     return useful < (size_t)cores ? (int)useful : cores;
 }
@@ -87,7 +89,7 @@ ts_status ts_workspace_create(const ts_model *model, int thread_count, ts_worksp
     if (status == TS_OK)
         status = allocate(model, work, error);
     ts_status (*open)(const ts_model *, void **, ts_error *) =
-        model->space ? model->dynamics->space->open : model->dynamics->open;
+        ts_model_is_space(model) ? model->dynamics->space->open : model->dynamics->open;
     if (status == TS_OK && open)
         status = open(model, &work->own, error);
     if (status != TS_OK) {
@@ -103,10 +105,10 @@ void ts_workspace_free(ts_workspace *work)
     if (!work)
         return;
     const ts_dynamics *dynamics = work->model->dynamics;
-    void (*close)(void *) = work->model->space ? dynamics->space->close : dynamics->close;
+    void (*close)(void *) = ts_model_is_space(work->model) ? dynamics->space->close : dynamics->close;
     if (close)
         close(work->own);
-    ts_array_free(&work->contact3);
+    ts_array_free(&work->contact);
     ts_pool_free(work->pool);
     ts_pairs_free(&work->pairs);
     ts_carry_free(&work->carry);
@@ -123,7 +125,6 @@ void ts_workspace_free(ts_workspace *work)
     ts_free(work->driven);
     ts_free(work->chunk);
     ts_free(work->block);
-    ts_free(work->contact);
     ts_free(work->view_spring);
     ts_free(work);
 }
@@ -147,23 +148,25 @@ size_t ts_memory_bytes(const ts_model *model, const ts_state *state, const ts_wo
 {
     size_t bytes = model ? model->bytes + ts_forms_bytes(model->forms) : 0;
     if (state)
-        bytes += sizeof *state + state->model->body_count * (sizeof *state->body + sizeof *state->reference) +
-                 (state->pair_capacity + state->wall_capacity) * sizeof *state->spring +
-                 (state->body3 ? state->model->space->body_count * sizeof *state->body3 : 0) +
-                 state->past3.capacity * sizeof *state->past3.item;
+        bytes +=
+            sizeof *state +
+            (state->model->body ? state->model->body_count : 0) * (sizeof *state->body + sizeof *state->reference) +
+            (state->pair_capacity + state->wall_capacity) * sizeof *state->spring +
+            (state->body3 ? state->model->body_count * sizeof *state->body3 : 0) +
+            state->past3.capacity * sizeof *state->past3.item;
     if (work) {
         const ts_model *of = work->model;
         bytes +=
             sizeof *work + work->pairs.bytes + work->carry.bytes +
-            of->part_count * (sizeof *work->part + sizeof *work->wrench + (work->material ? 1 : 0) +
-                              (work->form ? sizeof *work->form + sizeof *work->path : 0)) +
+            (of->body ? of->part_count : 0) * (sizeof *work->part + sizeof *work->wrench + (work->material ? 1 : 0) +
+                                               (work->form ? sizeof *work->form + sizeof *work->path : 0)) +
             of->boundary_count * (sizeof *work->wall + sizeof *work->wall_frame + sizeof *work->boundary_wrench + 1) +
             work->block_capacity * (sizeof *work->block + of->boundary_count * sizeof *work->wall_wrench) +
             work->chunk_count * sizeof *work->chunk + work->driven_count * sizeof *work->driven +
-            work->contact_capacity * sizeof *work->contact;
+            work->contact.capacity * sizeof *work->contact.item;
         bytes += work->view_capacity * sizeof *work->view_spring;
-        bytes += work->contact3.capacity * sizeof *work->contact3.item;
-        bytes += work->own ? (of->space ? of->dynamics->space->bytes : of->dynamics->bytes)(work->own, of) : 0;
+        bytes +=
+            work->own ? (ts_model_is_space(of) ? of->dynamics->space->bytes : of->dynamics->bytes)(work->own, of) : 0;
     }
     return bytes;
 }

@@ -72,12 +72,9 @@ struct ts_workspace {
     ts_carry carry; /* springs on their way from an old list to a new one */
 
     /* what ts_find_contacts hands out */
-    ts_contact *contact;
-    size_t contact_count, contact_capacity;
+    ts_contact_array contact;
     double *view_spring; /* springs of a list that was made for looking only: of pairs, then of boundary pairs */
     size_t view_capacity;
-
-    ts_contact3_array contact3; /* the same in space */
 
     void *own; /* memory of the dynamics (dynamics.h); may be NULL */
 

@@ -45,19 +45,24 @@ typedef struct ts_body {
     double inv_mass; /**< [1/kg]; 0 for fixed and driven bodies */
 } ts_body;
 
-/** One contact: what every geometry hands over and every dynamics reads, with the force that acts. */
+/** One contact point, in the plane (z is 0) or in space: what every geometry hands over and every dynamics reads, with the
+ * force that acts. */
 typedef struct ts_contact {
-    int64_t a;         /**< body id, or -1 - i for boundary i */
-    int64_t b;         /**< body id */
-    uint64_t key;      /**< which parts of the two touch: A's, or the face of a boundary, in the upper 32 bits, B's in
-                            the lower; stable from step to step */
-    double gap;        /**< signed distance [m]; negative: overlap */
-    double normal[2];  /**< unit, world frame, from A to B */
-    double point_a[2]; /**< on A, world frame [m] */
-    double point_b[2]; /**< on B, world frame [m] */
+    int64_t a;    /**< body id, or -1 - i for wall i */
+    int64_t b;    /**< body id */
+    uint64_t key; /**< which parts and features of the two touch: the same from step to step. In the plane A's part, or
+                            the face of a wall, is in the upper 32 bits, B's part in the lower */
+    double gap;   /**< signed distance [m]; negative: overlap */
+    double normal[3];  /**< unit, world frame, from A to B */
+    double point_a[3]; /**< on A, world frame [m] */
+    double point_b[3]; /**< on B, world frame [m] */
     double weight;     /**< share of the contact's force that this point carries [1] */
-    double force[2];   /**< on B; A feels the opposite [N] */
-    double spring;     /**< tangential spring's length [m] */
+    double
+        force[3]; /**< on B, normal force and friction together; A feels the opposite [N]. Under impact it is the mean
+                            of the last step */
+    double
+        history[4]; /**< what the dynamics keeps from step to step: penalty has the tangential spring, in the plane its
+                            length along the tangent, in space a vector [m]; otherwise 0 */
 } ts_contact;
 
 /** Energies, momentum and overlap of a state. */
@@ -152,8 +157,8 @@ TS_API ts_status ts_step(const ts_model *model, ts_state *state, ts_workspace *w
 
 /**
  * The contacts of the state as it stands, with the forces that act, in an order that is the same on any number of
- * threads. No copy: the array belongs to the workspace and is valid until its next use. None, as yet, when a body is an
- * outline; ts_measure then counts none either.
+ * threads. No copy: the array belongs to the workspace and is valid until its next use. None before
+ * ts_model_prepare when a body is an outline; ts_measure then counts none either.
  */
 TS_API ts_status ts_find_contacts(const ts_model *model, const ts_state *state, ts_workspace *work,
                                   const ts_contact **contact, size_t *count, ts_error *error);

@@ -225,18 +225,6 @@ typedef struct ts_body3 {
     double unused;   /**< 0 */
 } ts_body3;
 
-/** One contact in space. */
-typedef struct ts_contact3 {
-    int64_t a;         /**< body id, or -1 - i for wall i (rooms have six: see ts_model_wall_count) */
-    int64_t b;         /**< body id */
-    uint64_t key;      /**< which pieces of the two touch, and where: stable from step to step */
-    double gap;        /**< signed distance [m]; negative: overlap */
-    double normal[3];  /**< unit, world frame, from A to B */
-    double point_a[3]; /**< on A, world frame [m] */
-    double point_b[3]; /**< on B, world frame [m] */
-    double force[3];   /**< on B: the impulse of the last step over its time; A feels the opposite [N] */
-} ts_contact3;
-
 /** Whether the model is of space. */
 TS_API bool ts_model_is_space(const ts_model *model);
 /** Walls, where a room counts as six. */
@@ -254,9 +242,6 @@ TS_API ts_status ts_state_set_pose3(ts_state *state, size_t body, const double p
 /** Sets a body's velocity and angular velocity (world frame), likewise. */
 TS_API ts_status ts_state_set_velocity3(ts_state *state, size_t body, const double velocity[3], const double spin[3],
                                         ts_error *error);
-/** The contacts of the state as it stands that touch, in an order that does not depend on threads. No copy: valid until the workspace's next use. */
-TS_API ts_status ts_find_contacts3(const ts_model *model, const ts_state *state, ts_workspace *work,
-                                   const ts_contact3 **contact, size_t *count, ts_error *error);
 
 #ifdef __cplusplus
 }

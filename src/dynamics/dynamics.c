@@ -63,7 +63,7 @@ void ts_fill_contacts(const ts_model *model, const ts_workspace *work, const ts_
             .point_b = {b->x + batch->bx[k], b->y + batch->by[k]},
             .weight = batch->weighted ? batch->weight[k] : 1,
             .force = {force[2 * k], force[2 * k + 1]},
-            .spring = source->spring[batch->history[k]],
+            .history = {source->spring[batch->history[k]]},
         };
     }
 }

@@ -23,7 +23,7 @@ typedef struct ts_dynamics_space {
      * bits on any number of threads. On failure the state is as it was. */
     ts_status (*resolve)(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error);
     /* Contacts that touch, with the mean forces of the last step, in an order that does not depend on threads. */
-    ts_status (*look)(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact3_array *to,
+    ts_status (*look)(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact_array *to,
                       ts_error *error);
     /* Memory in a workspace (work->own). */
     ts_status (*open)(const ts_model *model, void **own, ts_error *error);

@@ -36,7 +36,7 @@ static void look_batch(void *context, const ts_contact_batch *batch, const ts_ba
         for (size_t r = 0; r < count; r++)
             for (int d = 0; d < 2; d++)
                 contact[k].force[d] += (record[r].b == contact[k].b ? per_time : -per_time) * record[r].tangent[d];
-        contact[k].spring = 0; /* there is none */
+        contact[k].history[0] = 0; /* there is no spring */
     }
     job->sink(job->context, contact, batch->count);
 }

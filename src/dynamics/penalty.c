@@ -205,7 +205,7 @@ static double energy(const ts_model *model, const ts_contact *contact)
     size_t a = contact->a >= 0 ? model->body_material[contact->a] : (size_t)model->boundary[-1 - contact->a].material;
     size_t b = model->body_material[contact->b];
     const ts_contact_law *law = &model->law[a * model->material_count + b];
-    return 0.5 * (law->kn * contact->gap * contact->gap + law->kt * contact->spring * contact->spring);
+    return 0.5 * (law->kn * contact->gap * contact->gap + law->kt * contact->history[0] * contact->history[0]);
 }
 
 const ts_dynamics ts_penalty_dynamics = {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading a model from outside. An index out of range gives NaN or -1. */
 #include "model.h"
-#include "space.h"
 
 #include <math.h>
 
@@ -10,7 +9,7 @@
 
 size_t ts_model_body_count(const ts_model *model)
 {
-    return model->space ? model->space->body_count : model->body_count;
+    return model->body_count;
 }
 
 size_t ts_model_boundary_count(const ts_model *model)
@@ -35,17 +34,12 @@ double ts_model_duration(const ts_model *model)
 
 double ts_model_mass(const ts_model *model, size_t body)
 {
-    if (model->space)
-        return body < model->space->body_count ? model->space->mass[body] : (double)NAN;
-    if (body >= model->body_count)
-        return (double)NAN;
-    double scale = model->body_scale[body];
-    return model->density[model->body_material[body]] * model->shape[model->body_shape[body]].area * (scale * scale);
+    return body < model->body_count ? model->mass[body] : (double)NAN;
 }
 
 double ts_model_inertia(const ts_model *model, size_t body)
 {
-    if (body >= model->body_count)
+    if (body >= model->body_count || model->dimension != 2)
         return (double)NAN;
     double square = model->body_scale[body] * model->body_scale[body];
     return model->density[model->body_material[body]] * model->shape[model->body_shape[body]].inertia *
@@ -54,7 +48,9 @@ double ts_model_inertia(const ts_model *model, size_t body)
 
 int32_t ts_model_shape(const ts_model *model, size_t body)
 {
-    return body < model->body_count ? model->body_shape[body] : -1;
+    if (body >= model->body_count)
+        return -1;
+    return model->dimension == 2 ? model->body_shape[body] : model->form[model->body_form[body]].shape;
 }
 
 ts_status ts_model_can_run(const ts_model *model, ts_error *error)

@@ -102,7 +102,6 @@ static void plane_and_space_do_not_mix(void **state)
 {
     (void)state;
     ts_test_world space = {0}, plane = {0};
-    const ts_contact3 *contact3;
     const ts_contact *contact;
     size_t count;
     double spin[3], inertia[9];
@@ -120,8 +119,10 @@ static void plane_and_space_do_not_mix(void **state)
     REFUSED(ts_state_spin3(plane.state, 0, spin, ERROR), "plane");
     REFUSED(ts_state_set_pose3(plane.state, 0, zero, unit, ERROR), "plane");
     REFUSED(ts_state_set_velocity3(plane.state, 0, zero, zero, ERROR), "plane");
-    REFUSED(ts_find_contacts3(plane.model, plane.state, plane.work, &contact3, &count, ERROR), "plane");
-    assert_true(ts_find_contacts(space.model, space.state, space.work, &contact, &count, ERROR) != TS_OK || count == 0);
+    /* contacts are one record and one call for both */
+    OK(ts_find_contacts(plane.model, plane.state, plane.work, &contact, &count, ERROR));
+    OK(ts_find_contacts(space.model, space.state, space.work, &contact, &count, ERROR));
+    REFUSED(ts_find_contacts(plane.model, space.state, plane.work, &contact, &count, ERROR), "not created for");
     assert_true(ts_state_set_pose(space.state, 0, 0, 0, 0, ERROR) != TS_OK);
     assert_true(ts_state_set_velocity(space.state, 0, 0, 0, 0, ERROR) != TS_OK);
     /* a scene is one or the other */

@@ -116,10 +116,10 @@ static void listed_forces_follow_the_law(void **state)
         double inv_mass =
             ts_state_bodies(w.state)[c->b].inv_mass + (c->a < 0 ? 0 : ts_state_bodies(w.state)[c->a].inv_mass);
         double cn = law->cn + law->cn_mass / sqrt(inv_mass), ct = law->ct + law->ct_mass / sqrt(inv_mass);
-        double fn = fmax(0, -law->kn * c->gap - cn * vn), ft = -law->kt * c->spring - ct * vt;
+        double fn = fmax(0, -law->kn * c->gap - cn * vn), ft = -law->kt * c->history[0] - ct * vt;
         sticking += fabs(ft) < 0.9 * law->friction * fn;
         ft = fmax(-law->friction * fn, fmin(law->friction * fn, ft));
-        double scale = law->kn * -c->gap + cn * fabs(vn) + ct * fabs(vt) + law->kt * fabs(c->spring) + 1e-9;
+        double scale = law->kn * -c->gap + cn * fabs(vn) + ct * fabs(vt) + law->kt * fabs(c->history[0]) + 1e-9;
         NEAR(c->force[0], fn * n[0] - ft * n[1], 1e-11 * scale);
         NEAR(c->force[1], fn * n[1] + ft * n[0], 1e-11 * scale);
     }
@@ -172,7 +172,7 @@ static void springs_survive_a_new_list(void **state)
     assert_non_null(before);
     memcpy(before, contact, count * sizeof *before);
     for (size_t k = 0; k < count; k++) {
-        assert_true(before[k].spring != 0);
+        assert_true(before[k].history[0] != 0);
         walls += before[k].a < 0;
     }
     assert_true(count > 20 && walls > 5);
@@ -190,9 +190,9 @@ static void springs_survive_a_new_list(void **state)
             const ts_contact *same = find_same(contact, again, &before[k]);
             double normal = before[k].force[0] * before[k].normal[0] + before[k].force[1] * before[k].normal[1];
             const ts_contact_law *law = law_of(&w, &before[k]);
-            bool sticks = law->kt * fabs(before[k].spring) < 0.9 * law->friction * normal;
+            bool sticks = law->kt * fabs(before[k].history[0]) < 0.9 * law->friction * normal;
             if (same && (!stepped || sticks))
-                NEAR(same->spring, before[k].spring, 0);
+                NEAR(same->history[0], before[k].history[0], 0);
             lost += !same;
         }
         assert_true(lost <= (stepped ? count / 10 : 0)); /* a contact may end in the step */
@@ -224,7 +224,7 @@ static void springs_in_a_corner_stay_apart(void **state)
         OK(ts_find_contacts(w.model, w.state, w.work, &contact, &count, ERROR));
         assert_int_equal(count, 2);
         for (size_t k = 0; k < 2; k++)
-            NEAR(contact[k].spring, contact[k].a == -1 ? 1e-9 : -2e-9, 0);
+            NEAR(contact[k].history[0], contact[k].a == -1 ? 1e-9 : -2e-9, 0);
     }
     ts_test_close(&w);
 }

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "model.h"
-#include "space.h"
 #include "support/check.h"
 
 void ts_test_space(ts_test_world *w, double gravity)
@@ -222,8 +221,8 @@ ts_test_sums ts_test_sum3(const ts_test_world *w)
 {
     ts_test_sums sums = {0};
     const ts_body3 *body = ts_state_bodies3(w->state);
-    const ts_vec3 g = w->model->space->gravity;
-    for (size_t i = 0; i < w->model->space->body_count; i++) {
+    const ts_vec3 g = w->model->gravity;
+    for (size_t i = 0; i < w->model->body_count; i++) {
         const ts_body3 *b = &body[i];
         const double *x = b->position, *v = b->velocity, *L = b->angular_momentum;
         double spin[3], square = 0;

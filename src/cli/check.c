@@ -179,8 +179,8 @@ static ts_status examine(report *r, ts_error *error)
     r->frames = recorded_times(m->settings.duration, m->settings.frame_interval);
     r->rows = recorded_times(m->settings.duration, m->settings.energy_interval);
     r->stiffest = -1;
-    r->disk = ts_model_is_space(m) ? expect_disk_space(r) : expect_disk(r);
-    if (!ts_model_is_space(m)) {
+    r->disk = m->dimension == 3 ? expect_disk_space(r) : expect_disk(r);
+    if (m->dimension == 2) {
         TS_TRY(count_kinds(r, error));
         TS_TRY(count_maps(r, error));
         ts_derive_stable_step(m, &r->stiffest);
@@ -333,7 +333,7 @@ static void find_used(const report *r, bool used[UINT8_MAX + 1])
         used[r->kind.item[i].material] = true;
     for (size_t i = 0; i < m->boundary_count; i++)
         used[m->boundary[i].material] = true;
-    if (ts_model_is_space(m))
+    if (m->dimension == 3)
         ts_check_used_space(m, used);
 }
 
@@ -358,12 +358,12 @@ static void print_laws(const report *r, FILE *stream)
     if (m->staggered > 0)
         fprintf(stream, ", staggered %llu", (unsigned long long)m->staggered);
     fputc('\n', stream);
-    if (ts_model_is_space(m) && is_rough(m) && m->sweeps == 0 && m->staggered == 0)
+    if (m->dimension == 3 && is_rough(m) && m->sweeps == 0 && m->staggered == 0)
         fputs("  friction is applied once, after the normals, as published; where bodies slide\n"
               "  or lie on each other, \"sweeps\": 100 comes nearer to Coulomb's law\n",
               stream);
-    const char *columns = ts_model_is_space(m) ? "\tdensity" : springs ? "\tstiffness\ttangential" : "";
-    ts_listing listing = ts_listing_make(ts_model_is_space(m) ? "lrrr" : springs ? "lrrrr" : "lrr");
+    const char *columns = m->dimension == 3 ? "\tdensity" : springs ? "\tstiffness\ttangential" : "";
+    ts_listing listing = ts_listing_make(m->dimension == 3 ? "lrrr" : springs ? "lrrrr" : "lrr");
     ts_listing_row(&listing, "  materials%s\tfriction\trestitution", columns);
     bool used[UINT8_MAX + 1] = {false};
     size_t shown = 0, count = 0;
@@ -383,9 +383,9 @@ static void print_laws(const report *r, FILE *stream)
             else
                 snprintf(damping, sizeof damping, "%.3g", e);
             char own[160] = "";
-            if (ts_model_is_space(m) && a == b)
+            if (m->dimension == 3 && a == b)
                 snprintf(own, sizeof own, "\t%.4g kg/m³", m->density[a]);
-            else if (ts_model_is_space(m))
+            else if (m->dimension == 3)
                 snprintf(own, sizeof own, "\t");
             else if (springs)
                 snprintf(own, sizeof own, "\t%s\t%s", ts_show_si(law->kn, "N/m").text, ts_show_si(law->kt, "N/m").text);
@@ -444,7 +444,7 @@ static void print_time_step(const report *r, ts_listing *listing)
     if (r->stiffest >= 0)
         ts_listing_row(listing, "\twhich body %lld sets (mass %s)", (long long)r->stiffest,
                        ts_show_si(1e3 * ts_model_mass(m, (size_t)r->stiffest), "g").text);
-    if (ts_model_is_space(m) && ts_check_step_space(m, written).text[0])
+    if (m->dimension == 3 && ts_check_step_space(m, written).text[0])
         ts_listing_row(listing, "\twhich %s", ts_check_step_space(m, written).text);
 }
 
@@ -452,7 +452,7 @@ static void print_run(const report *r, FILE *stream)
 {
     const ts_model *m = r->model;
     ts_listing listing = ts_listing_make("ll");
-    if (ts_model_is_space(m))
+    if (m->dimension == 3)
         ts_listing_row(&listing, "gravity\t(%.4g, %.4g, %.4g) m/s²", m->gravity.x, m->gravity.y, m->gravity.z);
     else
         ts_listing_row(&listing, "gravity\t(%.4g, %.4g) m/s²", m->settings.gravity[0], m->settings.gravity[1]);
@@ -482,7 +482,7 @@ static void print_report(const report *r, FILE *stream)
     fprintf(stream, "%s%c%s\n", r->scene, fits ? ' ' : '\n', verdict);
     if (r->loaded->title[0])
         ts_print_wrapped(stream, r->loaded->title, 0, 0);
-    if (ts_model_is_space(r->model))
+    if (r->model->dimension == 3)
         ts_check_print_space(r->model, stream);
     else {
         print_bodies(r, stream);
@@ -606,7 +606,7 @@ static void write_report(ts_json *json, const void *subject)
     ts_json_begin_object(json, NULL);
     ts_json_text(json, "scene", r->scene);
     ts_json_text(json, "title", r->loaded->title);
-    if (ts_model_is_space(m))
+    if (m->dimension == 3)
         ts_check_write_space(m, json);
     else
         write_plane(r, json);

@@ -158,9 +158,11 @@ static void look_if_open(look_job *job, bool wall, const double *held, size_t k)
     look_batch(job, &batch, &source);
 }
 
-void ts_impact_look(const ts_model *model, const ts_state *state, const double *spring, const double *wall_spring,
-                    const ts_workspace *work, ts_contact_sink *sink, void *context)
+ts_status ts_impact_look(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact_sink *sink,
+                         void *context, ts_error *error)
 {
+    const double *spring, *wall_spring;
+    TS_TRY(ts_plane_view(model, state, work, &spring, &wall_spring, error));
     look_job job = {model, state, work, sink, context};
     const ts_pairs *pairs = &work->pairs;
     for (int32_t block = 0; block < pairs->block_count; block++) {
@@ -170,4 +172,5 @@ void ts_impact_look(const ts_model *model, const ts_state *state, const double *
         for (size_t k = pairs->block_wall[block]; k < pairs->block_wall[block + 1]; k++)
             look_if_open(&job, true, wall_spring, k);
     }
+    return TS_OK;
 }

@@ -28,5 +28,5 @@ void ts_impact_contact_impulse(const ts_impact_memory *m, size_t k, double impul
 /* Records of the candidate whose number in the pair list's history is `held`. Returns how many. */
 size_t ts_impact_records(const ts_state *state, double held, const ts_past3 **first);
 /* The dynamics' look (dynamics.h), with forces of normals and friction: impact_look.c. */
-void ts_impact_look(const ts_model *model, const ts_state *state, const double *spring, const double *wall_spring,
-                    const ts_workspace *work, ts_contact_sink *sink, void *context);
+ts_status ts_impact_look(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact_sink *sink,
+                         void *context, ts_error *error);

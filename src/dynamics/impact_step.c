@@ -370,26 +370,18 @@ static ts_status copy_problem(const ts_model *model, ts_state *state, ts_workspa
 
 const ts_impact_report *ts_impact_last(const ts_workspace *work)
 {
-    if (ts_model_is_space(work->model))
+    if (work->model->dimension == 3)
         return ts_impact_space_last(work);
     const ts_impact_memory *m = work->model->dynamics == &ts_impact_dynamics ? work->own : NULL;
     return m ? &m->hand.report : NULL;
 }
 
-static double energy(const ts_model *model, const ts_contact *contact)
-{
-    (void)model;
-    (void)contact;
-    return 0;
-}
+static const ts_resolver in_plane = {.contacts_at = TS_AT_END,
+                                     .resolve = resolve,
+                                     .look = ts_impact_look,
+                                     .problem = copy_problem,
+                                     .open = open_memory,
+                                     .close = close_memory,
+                                     .bytes = memory_bytes};
 
-const ts_dynamics ts_impact_dynamics = {.name = "impact",
-                                        .moment = TS_AT_END,
-                                        .resolve = resolve,
-                                        .look = ts_impact_look,
-                                        .energy = energy,
-                                        .problem = copy_problem,
-                                        .open = open_memory,
-                                        .close = close_memory,
-                                        .bytes = memory_bytes,
-                                        .space = &ts_impact_in_space};
+const ts_dynamics ts_impact_dynamics = {.name = "impact", .plane = &in_plane, .space = &ts_impact_in_space};

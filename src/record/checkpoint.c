@@ -109,11 +109,11 @@ static uint64_t rest_bytes(const counts *n)
 static counts counts_of(const ts_state *state, const ts_past *past)
 {
     const ts_model *model = state->model;
-    return (counts){.bodies = ts_model_is_space(model) ? 0 : model->body_count,
+    return (counts){.bodies = model->dimension == 3 ? 0 : model->body_count,
                     .pairs = state->pair_count,
                     .walls = state->wall_count,
                     .past = past->place ? model->body_count : 0,
-                    .bodies3 = ts_model_is_space(model) ? model->body_count : 0,
+                    .bodies3 = model->dimension == 3 ? model->body_count : 0,
                     .past3 = state->past3.count};
 }
 
@@ -364,7 +364,7 @@ static ts_status check_space(const char *path, const ts_model *model, const coun
                              bool *all_sensible, ts_error *error)
 {
     int64_t bodies = (int64_t)model->body_count,
-            walls = (int64_t)(ts_model_is_space(model) ? model->wall_count : model->boundary_count);
+            walls = (int64_t)(model->body3 ? model->wall_count : model->boundary_count);
     for (size_t i = 0; i < n->bodies3; i++) {
         double square = 0;
         *all_sensible = all_are_sensible(from, 3) && *all_sensible;
@@ -392,7 +392,7 @@ static ts_status check_space(const char *path, const ts_model *model, const coun
 static ts_status check_state(const char *path, const ts_model *model, const stored_state *stored, ts_error *error)
 {
     const counts *n = &stored->n;
-    const bool space = ts_model_is_space(model);
+    const bool space = model->dimension == 3;
     const uint64_t mine = model->body_count;
     if (n->bodies != (space ? 0 : mine) || n->bodies3 != (space ? mine : 0))
         return ts_fail(error, TS_BAD_INPUT,

@@ -302,8 +302,7 @@ static ts_status put_frame_bodies(ts_append *log, const ts_state *state, bool ga
                            "body %zu is not at a finite place at step %" PRIu64 "; take smaller steps", i, state->step);
         ts_vec3 spin = {b->angular_momentum[0], b->angular_momentum[1], b->angular_momentum[2]};
         ts_pose3 pose = pose_of(b);
-        if (b->inv_mass > 0) /* of others it is the angular velocity */
-            spin = ts_top_spin(&model->top[i], pose.quat, spin);
+        spin = ts_top_spin(&model->top[i], pose.quat, spin);
         end = put_pose(end, pose);
         for (int k = 0; k < 3; k++)
             end = ts_put_f32(end, ts_trajectory_float(b->velocity[k]));

@@ -125,10 +125,10 @@ uint64_t ts_state_hash(const ts_state *state)
     ts_hash_add(&stream, &state->reference_time, sizeof state->reference_time);
     ts_hash_add(&stream, state->spring, state->pair_count * sizeof *state->spring);
     ts_hash_add(&stream, state->wall_spring, state->wall_count * sizeof *state->wall_spring);
-    if (state->model->space) {
+    if (state->model->space)
         ts_hash_add(&stream, state->body3, state->model->space->body_count * sizeof *state->body3);
+    if (state->past3.count > 0 || state->model->space)
         ts_hash_add(&stream, state->past3.item, state->past3.count * sizeof *state->past3.item);
-    }
     return ts_hash_end(&stream);
 }
 

@@ -50,7 +50,8 @@ struct ts_state {
 
     /* of a model of space; the plane's arrays are then empty */
     ts_body3 *body3;      /* (space->body_count): written by drive, resolve, advance */
-    ts_past3_array past3; /* of contacts that were resolved in the last step: written by resolve */
+    ts_past3_array past3; /* of contacts that were resolved in the last step, in the plane of those by features
+                             (contact/featured.h): written by resolve */
 
     /* the pair list's origin: written by find pairs */
     ts_reference *reference; /* (body_count) */

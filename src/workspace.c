@@ -3,6 +3,7 @@
 
 #include "advance.h"
 #include "base/memory.h"
+#include "contact/featured.h"
 #include "contact/forms.h"
 #include "dynamics/penalty.h"
 
@@ -51,6 +52,8 @@ static ts_status allocate(const ts_model *model, ts_workspace *work, ts_error *e
         work->form = ts_alloc(parts, sizeof *work->form);
         work->path = ts_alloc(parts, sizeof *work->path);
         by_part = by_part && work->form && work->path;
+        if (model->places == TS_PLACES_FEATURES)
+            TS_TRY(ts_featured_create(model, &work->featured, error));
     }
     bool by_wall = work->wall && work->wall_frame && work->wall_material && work->boundary_wrench;
     if ((parts > 0 && !by_part) || (walls > 0 && !by_wall) || !work->chunk)
@@ -114,6 +117,8 @@ void ts_workspace_free(ts_workspace *work)
     ts_free(work->material);
     ts_free(work->form);
     ts_free(work->path);
+    ts_featured_free(work->featured);
+    ts_array_free(&work->view_past);
     ts_free(work->wrench);
     ts_free(work->wall);
     ts_free(work->wall_frame);
@@ -153,7 +158,8 @@ size_t ts_memory_bytes(const ts_model *model, const ts_state *state, const ts_wo
     if (work) {
         const ts_model *of = work->model;
         bytes +=
-            sizeof *work + work->pairs.bytes + work->carry.bytes +
+            sizeof *work + work->pairs.bytes + work->carry.bytes + ts_featured_bytes(work->featured) +
+            work->view_past.capacity * sizeof *work->view_past.item +
             of->part_count * (sizeof *work->part + sizeof *work->wrench + (work->material ? 1 : 0) +
                               (work->form ? sizeof *work->form + sizeof *work->path : 0)) +
             of->boundary_count * (sizeof *work->wall + sizeof *work->wall_frame + sizeof *work->boundary_wrench + 1) +

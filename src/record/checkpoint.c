@@ -114,7 +114,7 @@ static counts counts_of(const ts_state *state, const ts_past *past)
                     .walls = state->wall_count,
                     .past = past->place ? model->body_count : 0,
                     .bodies3 = model->space ? model->space->body_count : 0,
-                    .past3 = model->space ? state->past3.count : 0};
+                    .past3 = state->past3.count};
 }
 
 static void put_springs(sink *to, const double *spring, size_t count)
@@ -364,7 +364,8 @@ static ts_status check_space(const char *path, const ts_model *model, const coun
                              bool *all_sensible, ts_error *error)
 {
     const ts_space *space = model->space;
-    int64_t bodies = (int64_t)n->bodies3, walls = space ? (int64_t)space->wall_count : 0;
+    int64_t bodies = space ? (int64_t)n->bodies3 : (int64_t)model->part_count,
+            walls = (int64_t)(space ? space->wall_count : model->boundary_count);
     for (size_t i = 0; i < n->bodies3; i++) {
         double square = 0;
         *all_sensible = all_are_sensible(from, 3) && *all_sensible;
@@ -397,7 +398,7 @@ static ts_status check_state(const char *path, const ts_model *model, const stor
         return ts_fail(error, TS_BAD_INPUT,
                        "the checkpoint %s has %" PRIu64 " bodies but the scene has %" PRIu64 "; resume with its scene",
                        path, n->bodies + n->bodies3, mine);
-    if (!counts_fit(n, stored->rest.left) || (!model->space && n->past3 > 0))
+    if (!counts_fit(n, stored->rest.left) || (!model->space && !model->forms && n->past3 > 0))
         return damaged(path, "its counts do not match its size", error);
     const ts_budget *budget = &stored->budget;
     if (!(stored->reference_skin >= model->settings.skin))

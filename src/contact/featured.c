@@ -465,7 +465,7 @@ static void add(gathering *g, const ts_featured_pair *p, ts_candidate pair, int3
 /* What touches. Impulses hold bodies where the gap is nothing but rounding, which is contact as well. */
 static double touch_of(const ts_workspace *work, const ts_featured_pair *p)
 {
-    return work->model->moment == TS_AT_END ? TS_TOUCH_SLACK * fmin(p->a.radius, p->b.radius) : 0;
+    return work->model->contacts_at == TS_AT_END ? TS_TOUCH_SLACK * fmin(p->a.radius, p->b.radius) : 0;
 }
 
 /* The places of one pair; returns how many. */
@@ -514,7 +514,7 @@ size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, 
         const ts_frame2 *a = &work->part[pair.a], *b = &work->part[pair.b];
         double dx = b->x - a->x, dy = b->y - a->y, reach = a->radius + b->radius, square = dx * dx + dy * dy;
         double until = 0;
-        if (square >= reach * reach && !(work->model->moment == TS_AT_END)) {
+        if (square >= reach * reach && !(work->model->contacts_at == TS_AT_END)) {
             until = sqrt(square) - reach;
         } else {
             ts_featured_pair p = {ts_featured_part(work, pair.a), ts_featured_part(work, pair.b), block, false, k};

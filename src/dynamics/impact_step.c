@@ -369,7 +369,7 @@ static ts_status copy_problem(const ts_model *model, ts_state *state, ts_workspa
 
 const ts_impact_report *ts_impact_last(const ts_workspace *work)
 {
-    if (work->model->space)
+    if (work->model->dimension == 3)
         return ts_impact_space_last(work);
     const ts_impact_memory *m = work->model->dynamics == &ts_impact_dynamics ? work->own : NULL;
     return m ? &m->hand.report : NULL;
@@ -403,28 +403,23 @@ static void look_batch(void *context, const ts_contact_batch *batch, const ts_ba
     job->sink(job->context, contact, batch->count);
 }
 
-static void look(const ts_model *model, const double *spring, const double *wall_spring, const ts_workspace *work,
-                 ts_contact_sink *sink, void *context)
+static ts_status look(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact_sink *sink,
+                      void *context, ts_error *error)
 {
+    const double *spring, *wall_spring;
+    TS_TRY(ts_plane_view(model, state, work, &spring, &wall_spring, error));
     look_job job = {model, work, sink, context};
     for (int32_t block = 0; block < work->pairs.block_count; block++)
         ts_block_look(work, block, spring, wall_spring, look_batch, &job);
+    return TS_OK;
 }
 
-static double energy(const ts_model *model, const ts_contact *contact)
-{
-    (void)model;
-    (void)contact;
-    return 0;
-}
+static const ts_resolver in_plane = {.contacts_at = TS_AT_END,
+                                     .resolve = resolve,
+                                     .look = look,
+                                     .problem = copy_problem,
+                                     .open = open_memory,
+                                     .close = close_memory,
+                                     .bytes = memory_bytes};
 
-const ts_dynamics ts_impact_dynamics = {.name = "impact",
-                                        .moment = TS_AT_END,
-                                        .resolve = resolve,
-                                        .look = look,
-                                        .energy = energy,
-                                        .problem = copy_problem,
-                                        .open = open_memory,
-                                        .close = close_memory,
-                                        .bytes = memory_bytes,
-                                        .space = &ts_impact_in_space};
+const ts_dynamics ts_impact_dynamics = {.name = "impact", .plane = &in_plane, .space = &ts_impact_in_space};

@@ -15,9 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model.h"
 #include "record/append.h"
 #include "shape/outline.h"
-#include "space.h"
 #include "touchstone/sim.h"
 
 /* Version 2 added areas, outlines and the lines of walls; files of version 1 are read as well. Version 3 is of bodies in space; runs of the

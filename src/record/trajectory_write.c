@@ -68,7 +68,7 @@ static uint64_t outline_bytes(const ts_outline *outline)
 static uint64_t header_bytes(const ts_model *model, const char *title)
 {
     uint64_t bytes = 4 + ts_trajectory_text_length(ts_version()) + 4 + ts_trajectory_text_length(title);
-    if (model->space)
+    if (model->dimension == 3)
         return bytes + ts_trajectory_space_bytes(model);
     bytes += 6 * 8 + 4 * 8;
     for (size_t i = 0; i < model->material_count; i++)
@@ -86,7 +86,7 @@ static ts_status put_prefix(ts_trajectory_writer *writer, uint64_t size, ts_erro
 {
     unsigned char bytes[TS_PREFIX_BYTES], *end = bytes + sizeof ts_trajectory_magic;
     memcpy(bytes, ts_trajectory_magic, sizeof ts_trajectory_magic);
-    end = ts_put_u32(end, writer->model->space ? TS_TRAJECTORY_VERSION : TS_TRAJECTORY_PLANE_VERSION);
+    end = ts_put_u32(end, writer->model->dimension == 3 ? TS_TRAJECTORY_VERSION : TS_TRAJECTORY_PLANE_VERSION);
     end = ts_put_u32(end, writer->flags);
     end = ts_put_u64(end, size);
     ts_put_u64(end, ts_hash(bytes, (size_t)(end - bytes), 0));
@@ -226,7 +226,7 @@ static ts_status put_header(ts_trajectory_writer *writer, const char *title, ts_
     ts_append_hash_begin(&writer->log);
     TS_TRY(ts_trajectory_put_text(&writer->log, ts_version(), error));
     TS_TRY(ts_trajectory_put_text(&writer->log, title, error));
-    TS_TRY(model->space ? ts_trajectory_put_space(&writer->log, model, error) : put_plane(writer, error));
+    TS_TRY(model->dimension == 3 ? ts_trajectory_put_space(&writer->log, model, error) : put_plane(writer, error));
     return put_checksum(writer, error);
 }
 
@@ -239,9 +239,8 @@ ts_status ts_trajectory_create(const char *path, const ts_model *model, const ch
     made->model = model;
     made->flags =
         (model->settings.record_contacts && ts_model_can_run(model, NULL) == TS_OK ? TS_TRAJECTORY_HAS_CONTACTS : 0) |
-        ((model->space ? model->space->body_gate : model->body_gate) ? TS_TRAJECTORY_HAS_BODY_GATES : 0) |
-        (model->space ? TS_TRAJECTORY_IS_SPACE : 0) |
-        (model->space && model->space->spring_count > 0 ? TS_TRAJECTORY_HAS_SPRINGS : 0);
+        (model->body_gate ? TS_TRAJECTORY_HAS_BODY_GATES : 0) | (model->dimension == 3 ? TS_TRAJECTORY_IS_SPACE : 0) |
+        (model->spring_count > 0 ? TS_TRAJECTORY_HAS_SPRINGS : 0);
     ts_status status = ts_append_create(&made->log, path, error);
     if (status == TS_OK)
         status = put_header(made, title, error);
@@ -260,11 +259,10 @@ ts_status ts_trajectory_create(const char *path, const ts_model *model, const ch
 
 static bool is_of(const ts_trajectory_header *header, const ts_model *model)
 {
-    if (header->model_hash != model->hash || !header->space != !model->space)
+    if (header->model_hash != model->hash || (header->space == NULL) != (model->dimension == 2))
         return false;
-    if (model->space)
-        return header->space->body_count == model->space->body_count &&
-               header->space->wall_count == model->space->wall_count;
+    if (model->dimension == 3)
+        return header->space->body_count == model->body_count && header->space->wall_count == model->wall_count;
     return header->body_count == model->body_count && header->boundary_count == model->boundary_count;
 }
 
@@ -343,9 +341,9 @@ static uint64_t records_bytes(const ts_trajectory_writer *writer, size_t contact
 {
     const ts_model *model = writer->model;
     uint64_t gate = writer->flags & TS_TRAJECTORY_HAS_BODY_GATES ? 1 : 0;
-    if (model->space)
-        return model->space->wall_count * TS_FRAME_WALL3_BYTES +
-               model->space->body_count * (TS_FRAME_BODY3_BYTES + gate) + contact_count * TS_FRAME_CONTACT3_BYTES;
+    if (model->dimension == 3)
+        return model->wall_count * TS_FRAME_WALL3_BYTES + model->body_count * (TS_FRAME_BODY3_BYTES + gate) +
+               contact_count * TS_FRAME_CONTACT3_BYTES;
     return model->boundary_count * TS_FRAME_BOUNDARY_BYTES + model->body_count * (TS_FRAME_BODY_BYTES + gate) +
            contact_count * TS_FRAME_CONTACT_BYTES;
 }
@@ -449,7 +447,8 @@ static ts_status put_plane_frame(ts_trajectory_writer *writer, const ts_state *s
 {
     double time = ts_time_of_step(writer->model, state->step), elastic = 0;
     for (size_t k = 0; k < contact_count; k++)
-        elastic += writer->model->dynamics->energy(writer->model, &contact[k]);
+        if (writer->model->resolver->energy)
+            elastic += writer->model->resolver->energy(writer->model, &contact[k]);
     TS_TRY(put_frame_head(writer, state, elastic, contact_count, error));
     TS_TRY(put_frame_boundaries(writer, time, error));
     TS_TRY(put_frame_bodies(writer, state, time, error));
@@ -495,8 +494,8 @@ ts_status ts_trajectory_append(ts_trajectory_writer *writer, const ts_state *sta
                                size_t contact_count, ts_error *error)
 {
     TS_TRY(begin_frame(writer, state, &contact_count, error));
-    ts_status status =
-        (writer->model->space ? put_space_frame : put_plane_frame)(writer, state, contact, contact_count, error);
+    ts_status status = (writer->model->dimension == 3 ? put_space_frame : put_plane_frame)(writer, state, contact,
+                                                                                           contact_count, error);
     return end_frame(writer, state, status, error);
 }
 

@@ -154,7 +154,7 @@ static void look_if_open(look_job *job, bool wall, const double *held, size_t k)
     if (!(batch.gap[0] <= open_most * smaller_radius(job->work, &batch, wall)))
         return;
     const ts_candidate *pair = (wall ? job->work->pairs.wall : job->work->pairs.pair) + k;
-    ts_batch_source source = {wall, pair, &(double){held[k]}, NULL, k};
+    ts_batch_source source = {wall, pair, &(double){held[k]}, NULL, k, NULL};
     look_batch(job, &batch, &source);
 }
 

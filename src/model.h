@@ -27,6 +27,13 @@
 
 typedef struct ts_dynamics ts_dynamics; /* dynamics/dynamics.h */
 
+/* Where outlines touch each other and walls. */
+typedef enum ts_places {
+    TS_PLACES_ONE,     /* at one place a pair, from its contact map, with a couple: the published law */
+    TS_PLACES_MAP,     /* at the nearest place, from the map; impact finds others by asking around it */
+    TS_PLACES_FEATURES /* at every place, from corners, arcs and edges (contact/features.h) */
+} ts_places;
+
 /* A shape as compiled: its discs or its outline about its centre of mass, at scale 1. An outline has one disc, its bounding
  * circle, so that all that only asks how far a shape reaches need not know outlines. */
 typedef struct ts_shape {
@@ -165,6 +172,7 @@ struct ts_model {
     uint64_t staggered;                 /* impact: most rounds of normals and friction together; 0: friction once */
     uint64_t sweeps;                    /* impact: most sweeps of inelastic impacts; 0: exact programs */
     const char *impact_operator;        /* impact: its name; a literal */
+    ts_places places; /* where bodies touch, as the scene says it or as it was chosen; never auto */
 
     uint64_t hash; /* of all that a result depends on */
     size_t bytes;  /* on the heap, without forms */

@@ -6,6 +6,7 @@
 
 #include "advance.h"
 #include "base/memory.h"
+#include "contact/featured.h"
 #include "world.h"
 
 /* ---- States ---- */
@@ -111,6 +112,8 @@ static ts_status open_work(const ts_model *model, ts_workspace *work, ts_error *
         work->form = ts_alloc(parts, sizeof *work->form);
         work->path = ts_alloc(parts, sizeof *work->path);
         by_part = by_part && work->form && work->path;
+        if (model->places == TS_PLACES_FEATURES)
+            TS_TRY(ts_featured_create(model, &work->featured, error));
     }
     bool by_wall = work->wall && work->wall_frame && work->wall_material && work->boundary_wrench;
     if ((parts > 0 && !by_part) || (walls > 0 && !by_wall))

@@ -36,7 +36,7 @@ static void look_batch(void *context, const ts_contact_batch *batch, const ts_ba
         for (size_t r = 0; r < count; r++)
             for (int d = 0; d < 2; d++)
                 contact[k].force[d] += (record[r].b == contact[k].b ? per_time : -per_time) * record[r].tangent[d];
-        contact[k].history[0] = 0; /* there is no spring */
+        contact[k].history[0] = 0; /* there is none */
     }
     job->sink(job->context, contact, batch->count);
 }
@@ -154,7 +154,7 @@ static void look_if_open(look_job *job, bool wall, const double *held, size_t k)
     if (!(batch.gap[0] <= open_most * smaller_radius(job->work, &batch, wall)))
         return;
     const ts_candidate *pair = (wall ? job->work->pairs.wall : job->work->pairs.pair) + k;
-    ts_batch_source source = {wall, pair, &(double){held[k]}, NULL, k};
+    ts_batch_source source = {wall, pair, &(double){held[k]}, NULL, k, NULL};
     look_batch(job, &batch, &source);
 }
 

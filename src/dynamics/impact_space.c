@@ -303,7 +303,8 @@ static void remember(ts_impact_space *m)
         const double normal = m->hand.lambda.item[k];
         const ts_vec3 rub = friction_at(m, k);
         if (normal > 0)
-            m->past.item[m->past.count++] = (ts_past3){s->a, s->b, s->key, normal, {rub.x, rub.y, rub.z}};
+            m->past.item[m->past.count++] = (ts_past3){
+                .a = s->a, .b = s->b, .key = s->key, .normal = normal, .tangent = {rub.x, rub.y, rub.z}};
     }
 }
 

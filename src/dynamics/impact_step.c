@@ -198,9 +198,9 @@ static void note_impulses(ts_impact_memory *m, const ts_model *model, ts_state *
         double impulse[2];
         if (s->a >= 0)
             continue;
-        ts_impact_contact_impulse(m, k, impulse);
         ts_wrench *to = &work->boundary_wrench[-1 - s->a];
         const ts_frame2 *f = &m->strikes.wall[-1 - s->a].frame;
+        ts_impact_contact_impulse(m, k, impulse);
         const double fx = -per_time * impulse[0], fy = -per_time * impulse[1];
         to->fx += fx;
         to->fy += fy;

@@ -37,3 +37,14 @@ void ts_space_free(ts_space *space)
         ts_free(block[i]);
     ts_free(space);
 }
+
+ts_pull ts_spring3_pull(const ts_spring3 *s, ts_pose3 a, ts_pose3 b)
+{
+    ts_pull pull = ts_spring_pull(&s->spring, a, b);
+    if (s->kind == TS_SPRING3_CUBIC) {
+        double x2 = 2 * pull.energy / s->spring.stiffness; /* x² of the linear spring's ½ k x² */
+        pull.force = ts_vec3_scale(pull.force, x2);
+        pull.energy *= 0.5 * x2;
+    }
+    return pull;
+}

@@ -118,5 +118,8 @@ typedef struct ts_past3 {
 typedef TS_ARRAY(ts_past3) ts_past3_array;
 typedef TS_ARRAY(ts_contact3) ts_contact3_array;
 
+/* What a spring between bodies at these poses does; the identity pose stands for the world. ½ k x² or ¼ k x⁴. */
+ts_pull ts_spring3_pull(const ts_spring3 *spring, ts_pose3 a, ts_pose3 b);
+
 /* Frees all of it; NULL is fine. */
 void ts_space_free(ts_space *space);

@@ -116,17 +116,10 @@ static ts_status fly(const ts_model *model, ts_state *state, ts_workspace *work,
 
 /* ---- Springs ---- */
 
-/* ½ k x² or ¼ k x⁴, and the force on A, by the pull of a spring of unit stiffness. */
 static ts_pull pull_of(const ts_state *state, const ts_spring3 *s)
 {
-    ts_pose3 a = s->a >= 0 ? pose_of(&state->body3[s->a]) : ts_pose3_identity(), b = pose_of(&state->body3[s->b]);
-    ts_pull pull = ts_spring_pull(&s->spring, a, b);
-    if (s->kind == TS_SPRING3_CUBIC) {
-        double x2 = 2 * pull.energy / s->spring.stiffness; /* x² of the linear spring's ½ k x² */
-        pull.force = ts_vec3_scale(pull.force, x2);
-        pull.energy *= 0.5 * x2;
-    }
-    return pull;
+    return ts_spring3_pull(s, s->a >= 0 ? pose_of(&state->body3[s->a]) : ts_pose3_identity(),
+                           pose_of(&state->body3[s->b]));
 }
 
 static void kick_body(const ts_space *space, ts_state *state, int32_t i, ts_vec3 impulse, ts_vec3 point)
@@ -155,7 +148,7 @@ static void kick(const ts_model *model, ts_state *state)
 
 /* ---- One step ---- */
 
-ts_status ts_space_step(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
+static ts_status step_once(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
     ts_timers *timers = &work->timers;
     const double h = model->settings.time_step;
@@ -163,10 +156,13 @@ ts_status ts_space_step(const ts_model *model, ts_state *state, ts_workspace *wo
     drive(model, state);
     ts_timer_end(timers, TS_PHASE_DRIVE, since);
 
-    TS_TRY(model->dynamics->space->resolve(model, state, work, error));
+    const ts_dynamics_space *dynamics = model->dynamics->space;
+    TS_TRY((dynamics->step ? dynamics->step : dynamics->resolve)(model, state, work, error));
 
     since = ts_timer_begin(timers);
-    if (model->space->spring_count == 0)
+    if (dynamics->step)
+        ; /* bodies have flown */
+    else if (model->space->spring_count == 0)
         TS_TRY(fly(model, state, work, h, error));
     else {
         TS_TRY(fly(model, state, work, 0.5 * h, error));
@@ -178,6 +174,23 @@ ts_status ts_space_step(const ts_model *model, ts_state *state, ts_workspace *wo
     drive(model, state); /* so that between steps scripted bodies are where they belong */
     ts_timer_end(timers, TS_PHASE_ADVANCE, since);
     return TS_OK;
+}
+
+ts_status ts_space_steps(const ts_model *model, ts_state *state, ts_workspace *work, uint64_t count, ts_error *error)
+{
+    const ts_dynamics_space *dynamics = model->dynamics->space;
+    ts_status status = TS_OK;
+    if (dynamics->begin && count > 0)
+        dynamics->begin(model, state, work);
+    for (uint64_t i = 0; i < count && status == TS_OK; i++)
+        status = step_once(model, state, work, error);
+    /* the history of steps that were taken, also when one failed */
+    if (dynamics->end && count > 0) {
+        ts_error other;
+        ts_status ended = dynamics->end(model, state, work, status == TS_OK ? error : &other);
+        status = status == TS_OK ? ended : status;
+    }
+    return status;
 }
 
 /* ---- States ---- */
@@ -322,6 +335,8 @@ ts_status ts_space_measure(const ts_model *model, const ts_state *state, ts_work
     double sum = 0;
     TS_TRY(ts_find_contacts3(model, state, work, &contact, &count, error));
     measure_bodies(model, state, out);
+    if (model->dynamics->space->energy)
+        out->elastic += model->dynamics->space->energy(work);
     out->contact_count = count;
     for (size_t k = 0; k < count; k++) {
         double overlap = -contact[k].gap, size = space->form[space->body_form[contact[k].b]].inner;

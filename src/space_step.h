@@ -4,8 +4,9 @@
 
 #include "workspace.h"
 
-/* One step: scripts, contacts and impulses at the beginning's poses, free flight with kicks of springs in the middle (body/flight.h). */
-ts_status ts_space_step(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error);
+/* Steps: scripts, then what the dynamics does; for impact that is impulses at the beginning's poses, and free flight with kicks of springs in the
+ * middle (body/flight.h). */
+ts_status ts_space_steps(const ts_model *model, ts_state *state, ts_workspace *work, uint64_t count, ts_error *error);
 /* Bodies as they are at time 0. */
 ts_status ts_space_state_create(ts_state *state, ts_error *error);
 /* Energies, momenta and overlaps. */

@@ -97,8 +97,10 @@ ts_status ts_step(const ts_model *model, ts_state *state, ts_workspace *work, ui
 {
     TS_TRY(check_kin(model, state, work, error));
     TS_TRY(ts_model_can_run(model, error));
+    if (model->space)
+        return ts_space_steps(model, state, work, count, error);
     for (uint64_t i = 0; i < count; i++)
-        TS_TRY((model->space ? ts_space_step : step_once)(model, state, work, error));
+        TS_TRY(step_once(model, state, work, error));
     return TS_OK;
 }
 

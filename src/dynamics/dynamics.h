@@ -19,12 +19,19 @@ typedef void ts_contact_sink(void *context, const ts_contact *contact, int count
 
 /* What a dynamics does with bodies in space. */
 typedef struct ts_dynamics_space {
+    /* A whole step between two drives, contacts and flight; NULL: resolve at its beginning, then flight. The state is as it was when it fails before the flight. */
+    ts_status (*step)(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error);
+    /* Around a number of steps, where the contacts' history is kept in the workspace meanwhile: `end` writes it to the state. Both or none. */
+    void (*begin)(const ts_model *model, const ts_state *state, ts_workspace *work);
+    ts_status (*end)(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error);
     /* Finds what the state's step strikes and changes momenta (and poses, to keep bodies apart). Owns the contacts' history in the state. The same
      * bits on any number of threads. On failure the state is as it was. */
     ts_status (*resolve)(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error);
     /* Contacts that touch, with the mean forces of the last step, in an order that does not depend on threads. */
     ts_status (*look)(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact3_array *to,
                       ts_error *error);
+    /* Energy stored in the springs of the contacts that were looked at last [J]; NULL: none. */
+    double (*energy)(const ts_workspace *work);
     /* Memory in a workspace (work->own). */
     ts_status (*open)(const ts_model *model, void **own, ts_error *error);
     void (*close)(void *own); /* NULL is fine */

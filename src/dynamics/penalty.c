@@ -7,6 +7,7 @@
 
 #include "base/kernel.h"
 #include "contact/find.h"
+#include "dynamics/penalty_space.h"
 #include "workspace.h"
 
 TS_KERNEL_CHOOSER(ts_penalty_kernels, ts_penalty)
@@ -208,4 +209,5 @@ static double energy(const ts_model *model, const ts_contact *contact)
 }
 
 const ts_dynamics ts_penalty_dynamics = {
-    .name = "penalty", .moment = TS_AT_MIDDLE, .resolve = resolve, .look = look, .energy = energy};
+    .name = "penalty", .moment = TS_AT_MIDDLE, .resolve = resolve, .look = look, .energy = energy,
+    .space = &ts_penalty_in_space};

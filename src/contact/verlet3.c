@@ -293,12 +293,24 @@ static int32_t sum_of(ts_verlet3 *v, size_t tile, int32_t b)
     return v->mark_sum[b];
 }
 
-/* Two balls whose centres are too far apart even with the skin. */
-static bool are_far(const ts_verlet3 *v, int32_t a, int32_t b)
+/* Boxes overlap in corners where bodies do not, and a plane that is not upright has a box everywhere. */
+typedef enum pair_kind { FAR, BALLS, OTHERS } pair_kind;
+
+static pair_kind kind_of(const ts_verlet3 *v, ts_near_pair pair)
 {
+    const int32_t a = v->box_frame[pair.a], b = v->box_frame[pair.b];
     const ts_place3 *p = &v->place[a], *q = &v->place[b];
-    const double x = q->x - p->x, y = q->y - p->y, z = q->z - p->z, reach = p->radius + q->radius + 2 * v->skin;
-    return x * x + y * y + z * z > reach * reach * (1 + 1e-12);
+    const double slack = 1 + 1e-12; /* rounding */
+    if (p->radius > 0 && q->radius > 0) {
+        const double x = q->x - p->x, y = q->y - p->y, z = q->z - p->z, reach = p->radius + q->radius + 2 * v->skin;
+        return x * x + y * y + z * z > reach * reach * slack ? FAR : BALLS;
+    }
+    const ts_space *space = v->model->space;
+    if (v->listed_open[b] || space->piece[space->part_piece[v->box_part[pair.b]]].solid.kind != TS_SOLID_PLANE)
+        return OTHERS;
+    const ts_vec3 normal = ts_quat_apply(v->pose[b].quat, (ts_vec3){0, 0, 1});
+    const double height = ts_vec3_dot(ts_vec3_sub((ts_vec3){p->x, p->y, p->z}, v->pose[b].position), normal);
+    return height > (v->radius[a] + 2 * v->skin) * slack ? FAR : OTHERS;
 }
 
 static size_t tile_bodies(const ts_verlet3 *v, size_t tile)
@@ -324,10 +336,11 @@ static void fill_tiles(ts_verlet3 *v)
             const int32_t a = v->box_frame[p.a], b = v->box_frame[p.b];
             if ((size_t)a / TS_TILE3 != i)
                 break;
-            if (!(v->place[a].radius > 0 && v->place[b].radius > 0)) {
+            const pair_kind kind = kind_of(v, p);
+            if (kind == OTHERS) {
                 v->other.item[v->other.count++] =
                     (ts_pair3){a, b, v->box_part[p.a], v->box_part[p.b], sum_of(v, i, b)};
-            } else if (!are_far(v, a, b)) {
+            } else if (kind == BALLS) {
                 v->ball_a.item[v->ball_a.count++] = a;
                 v->ball_b.item[v->ball_b.count++] = b;
                 v->ball_to.item[v->ball_to.count++] = sum_of(v, i, b);
@@ -393,14 +406,13 @@ static ts_status make(ts_verlet3 *v, ts_pool *pool, double speed, ts_error *erro
     }
     memcpy(v->listed_present, v->present, v->frame_count);
     TS_TRY(ts_near_find(&v->near, &(ts_near_query){v->box, count, v->passive, v->group, pool}, error));
-    size_t balls = 0;
+    size_t count_of[3] = {0};
     for (size_t k = 0; k < v->near.pair_count; k++)
-        balls += v->place[v->box_frame[v->near.pair[k].a]].radius > 0 &&
-                 v->place[v->box_frame[v->near.pair[k].b]].radius > 0;
-    TS_TRY(ts_array_reserve(&v->ball_a, balls, error));
-    TS_TRY(ts_array_reserve(&v->ball_b, balls, error));
-    TS_TRY(ts_array_reserve(&v->ball_to, balls, error));
-    TS_TRY(ts_array_reserve(&v->other, v->near.pair_count - balls, error));
+        count_of[kind_of(v, v->near.pair[k])]++;
+    TS_TRY(ts_array_reserve(&v->ball_a, count_of[BALLS], error));
+    TS_TRY(ts_array_reserve(&v->ball_b, count_of[BALLS], error));
+    TS_TRY(ts_array_reserve(&v->ball_to, count_of[BALLS], error));
+    TS_TRY(ts_array_reserve(&v->other, count_of[OTHERS], error));
     fill_tiles(v);
     TS_TRY(list_ghosts(v, error));
     v->listed = true;

@@ -143,25 +143,7 @@ static void put_place(ts_verlet3 *list, size_t frame, ts_pose3 pose)
     list->pose[frame] = pose;
 }
 
-/* A ball that flies: only its centre moves. Returns the square of its speed. */
-static double place_ball(const place_job *j, size_t slot)
-{
-    const ts_body3 *b = &j->state->body3[j->m->list.body_of[slot]];
-    const ts_vec3 g = j->model->space->gravity;
-    const double h = j->ahead, fall = 0.5 * h * h, gravity[3] = {g.x, g.y, g.z};
-    ts_place3 *at = &j->m->list.place[slot];
-    ts_motion6 *motion = &j->m->motion[slot];
-    double *x = &at->x, square = 0;
-    for (int d = 0; d < 3; d++) {
-        x[d] = b->position[d] + (h * b->velocity[d] + fall * gravity[d]);
-        motion->v[d] = b->velocity[d] + h * gravity[d];
-        motion->w[d] = b->angular_momentum[d] * motion->inv_moment;
-        square += motion->v[d] * motion->v[d];
-    }
-    return square;
-}
-
-/* Anything else. Returns the square of a bound of its points' speeds; below 0: it cannot fly on. */
+/* What is no ball that flies. Returns the square of a bound of its points' speeds; below 0: it cannot fly on. */
 static double place_body(const place_job *j, size_t slot)
 {
     ts_verlet3 *list = &j->m->list;
@@ -187,23 +169,57 @@ static double place_body(const place_job *j, size_t slot)
     return speed * speed;
 }
 
+static ts_advance3_task task_of(ts_penalty3 *m, const ts_model *model, const ts_state *state, size_t tile, double step)
+{
+    const size_t begin = tile * TS_TILE3;
+    const ts_vec3 g = model->space->gravity;
+    return (ts_advance3_task){.place = m->list.place,
+                              .motion = m->motion,
+                              .body_of = m->list.body_of,
+                              .body = state->body3,
+                              .time_step = step,
+                              .gravity = {g.x, g.y, g.z, 0},
+                              .begin = begin,
+                              .end = begin + TS_TILE3 < m->list.body_count ? begin + TS_TILE3 : m->list.body_count};
+}
+
+/* Balls stand where they belong already when the last step put them ahead. */
 static void place_tile(void *context, int task, int thread)
 {
     (void)thread;
     const place_job *j = context;
     ts_penalty3 *m = j->m;
-    const size_t begin = (size_t)task * TS_TILE3,
-                 end = begin + TS_TILE3 < m->list.body_count ? begin + TS_TILE3 : m->list.body_count;
     ts_tile_work3 *t = &m->tile[task];
-    t->most = t->sum = 0;
+    ts_advance3_task balls = task_of(m, j->model, j->state, (size_t)task, 2 * j->ahead);
     t->runaway = -1;
-    for (size_t slot = begin; slot < end; slot++) {
-        const double square = m->motion[slot].inv_moment > 0 ? place_ball(j, slot) : place_body(j, slot);
+    if (m->ahead && t->all_done)
+        return;
+    if (!m->ahead) {
+        m->kernel->place(&balls);
+        t->most = balls.most;
+        t->sum = balls.sum;
+    }
+    for (size_t slot = balls.begin; slot < balls.end; slot++) {
+        const bool ball = m->motion[slot].inv_moment > 0;
+        if (ball && (!m->ahead || t->done[slot - balls.begin]))
+            continue;
+        if (ball) { /* it went on by itself */
+            ts_advance3_task one = balls;
+            one.begin = slot;
+            one.end = slot + 1;
+            m->kernel->place(&one);
+            t->most = fmax(t->most, one.most);
+            t->sum += one.sum;
+            continue;
+        }
+        const double square = place_body(j, slot);
         if (!(square >= 0 && square < 1e300))
             t->runaway = m->list.body_of[slot];
-        t->most = square > t->most ? square : t->most;
+        t->most = fmax(t->most, square);
         t->sum += square;
     }
+    if (!(t->most < 1e300) && t->runaway < 0)
+        t->runaway = m->list.body_of[balls.begin];
 }
 
 static bool is_absent(double open, double close, double time)
@@ -382,28 +398,43 @@ static bool go_on(const go_job *j, size_t slot, const ts_wrench3 *w)
     return true;
 }
 
+static bool is_too_fast(const ts_body3 *b, double step)
+{
+    const double *v = b->velocity, square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    return b->inv_mass > 0 && !(square * (step * step) <= b->radius * b->radius);
+}
+
+/* The sums of a tile's own bodies become totals. Ghosts are read by other tiles, own sums are not. */
+static ts_wrench3 *total_up(ts_penalty3 *m, size_t tile, size_t begin, size_t end, bool pulled)
+{
+    ts_wrench3 *total = m->sum.item + m->list.tile[tile].sum_begin;
+    const int32_t *ghosts = m->list.ghost_begin.item;
+    for (size_t slot = begin; slot < end; slot++)
+        if (pulled || ghosts[slot] < ghosts[slot + 1])
+            total[slot - begin] = total_of(m, slot, pulled);
+    return total;
+}
+
 static void go_tile(void *context, int task, int thread)
 {
+    (void)thread;
     const go_job *j = context;
     ts_penalty3 *m = j->m;
     const double h = j->model->settings.time_step;
-    const size_t begin = (size_t)task * TS_TILE3,
-                 end = begin + TS_TILE3 < m->list.body_count ? begin + TS_TILE3 : m->list.body_count;
-    const ts_vec3 g = j->model->space->gravity;
-    ts_scratch3 *scratch = &m->scratch[thread];
     ts_tile_work3 *t = &m->tile[task];
-    for (size_t slot = begin; slot < end; slot++)
-        scratch->total[slot - begin] = total_of(m, slot, j->model->space->spring_count > 0);
-    const ts_advance3_task go = {m->list.place, m->motion,  scratch->total,     m->list.body_of, j->state->body3,
-                                 h,             {g.x, g.y, g.z, 0}, begin, end};
-    m->kernel->advance(&go, scratch->done);
+    ts_advance3_task go = task_of(m, j->model, j->state, (size_t)task, h);
+    go.total = total_up(m, (size_t)task, go.begin, go.end, j->model->space->spring_count > 0);
+    m->kernel->advance(&go, t->done);
+    t->most = go.most;
+    t->sum = go.sum;
     t->runaway = -1;
-    for (size_t slot = begin; slot < end; slot++) {
-        if (!scratch->done[slot - begin] && !go_on(j, slot, &scratch->total[slot - begin]))
-            t->runaway = m->list.body_of[slot];
-        const ts_body3 *b = &j->state->body3[m->list.body_of[slot]];
-        const double *v = b->velocity, square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-        if (b->inv_mass > 0 && !(square * (h * h) <= b->radius * b->radius))
+    t->all_done = true;
+    for (size_t slot = go.begin; slot < go.end; slot++) {
+        if (t->done[slot - go.begin])
+            continue;
+        t->all_done = false;
+        if (!go_on(j, slot, &go.total[slot - go.begin]) ||
+            is_too_fast(&j->state->body3[m->list.body_of[slot]], h))
             t->runaway = m->list.body_of[slot];
     }
 }
@@ -463,6 +494,7 @@ static ts_status step(const ts_model *model, ts_state *state, ts_workspace *work
     go_job job = {m, model, state};
     ts_pool_run(work->pool, (int)m->list.tile_count, go_tile, &job);
     m->now = !m->now;
+    m->ahead = true;
     ts_status status = first_runaway(m, model, state, error);
     ts_timer_end(&work->timers, TS_PHASE_ADVANCE, since);
     return status;
@@ -476,6 +508,7 @@ static void begin(const ts_model *model, const ts_state *state, ts_workspace *wo
     (void)state;
     ts_penalty3 *m = work->own;
     m->fresh = true;
+    m->ahead = false;
 }
 
 static ts_status end(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
@@ -494,6 +527,7 @@ static ts_status look(const ts_model *model, const ts_state *state, ts_workspace
     double fast, mean;
     to->count = 0;
     m->fresh = true;
+    m->ahead = false;
     TS_TRY(place(m, model, state, work->pool, 0, &fast, &mean, error));
     TS_TRY(refresh(m, state, work, HUGE_VAL, model->settings.time_step * mean, error));
     m->fresh = true; /* the springs that are loaded now may be another state's */

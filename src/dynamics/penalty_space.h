@@ -38,15 +38,23 @@ typedef struct ts_wrench3 {
     double torque[4]; /* about the frame's origin [N·m] */
 } ts_wrench3;
 
+/* A contact's spring, and which contact of its tile it is: loaded and stored as a vector of four. */
+typedef struct ts_history3 {
+    double spring[3]; /* from the pair's first to its second [m] */
+    int32_t pair;     /* of the tile's pairs of balls, or of its others */
+    uint32_t feature; /* of an other pair: which contact point */
+} ts_history3;
+_Static_assert(sizeof(ts_history3) == 32, "a vector of four");
+
 #define TS_BATCH3 64
 
 /* Contacts of balls, or of anything at one point each. Arrays end in room for a load of four. */
 typedef struct ts_batch3 {
     int count;
-    bool round; /* two balls: normal, gap and arms follow from their places, and nothing below `spring` is read */
+    bool round; /* two balls: normal, gap and arms follow from their places, and nothing below `to_b` is read */
+    ts_history3 *history; /* springs before the step, and after it (count) */
     int32_t a[TS_BATCH3 + 4], b[TS_BATCH3 + 4];       /* frames */
     int32_t to_a[TS_BATCH3 + 4], to_b[TS_BATCH3 + 4]; /* where forces are summed */
-    double spring[3][TS_BATCH3 + 4];                  /* before and after the step, from A to B [m] */
     double gap[TS_BATCH3 + 4];                        /* below 0 [m]; written for balls */
     double normal[3][TS_BATCH3 + 4];                  /* from A to B; written for balls */
     double arm_a[3][TS_BATCH3 + 4];                   /* from the frame's origin to the contact point [m] */
@@ -68,16 +76,17 @@ typedef struct ts_penalty3_task {
     double *lost; /* energy: normal dashpots, tangential ones, sliding [J] */
 } ts_penalty3_task;
 
-/* Balls that go on after the kick. */
+/* Balls that fly: those with an inverse moment. */
 typedef struct ts_advance3_task {
-    const ts_place3 *place;   /* in the middle of the step */
-    const ts_motion6 *motion; /* likewise */
-    const ts_wrench3 *total;  /* forces, of each slot from `begin` on */
+    ts_place3 *place;        /* in the middle of a step */
+    ts_motion6 *motion;      /* likewise */
+    const ts_wrench3 *total; /* forces, of each slot from `begin` on */
     const int32_t *body_of;
     ts_body3 *body;
     double time_step;
     double gravity[4];
     size_t begin, end; /* slots */
+    double most, sum;  /* written: squares of their speeds in the middle of the next step [m²/s²] */
 } ts_advance3_task;
 
 typedef struct ts_penalty3_kernels {
@@ -85,9 +94,11 @@ typedef struct ts_penalty3_kernels {
     size_t (*find)(const ts_place3 *place, const int32_t *a, const int32_t *b, size_t count, int32_t *found);
     /* Adds forces of a batch and updates its springs. Returns the deepest overlap [m]. */
     double (*apply)(const ts_penalty3_task *task, ts_batch3 *batch);
-    /* Moves balls on: kick, half a step of flight, both halves of the step's turning. done[slot - begin] = 1 where it did, 0 for what is no ball or turns too
-     * fast. Returns the square of the largest speed. */
-    double (*advance)(const ts_advance3_task *task, uint8_t *done);
+    /* Puts balls where they are in the middle of the step that begins with the state. */
+    void (*place)(ts_advance3_task *task);
+    /* Moves balls on: kick, half a step of flight, both halves of the step's turning; and puts them where they are in the middle of the next step.
+     * done[slot - begin] = 1 where it did, 0 for what is no ball, goes farther than its radius or turns too fast. */
+    void (*advance)(ts_advance3_task *task, uint8_t *done);
 } ts_penalty3_kernels;
 
 const ts_penalty3_kernels *ts_penalty3_choose(void);

@@ -197,7 +197,11 @@ TS_SIMD double apply_kind(const ts_penalty3_task *task, ts_batch3 *batch, const 
             fn = ts_f64x4_max(fn, zero);
 
         /* the spring as it lies now: turned with the bodies and laid into the tangent plane, as long as it was */
-        const vec4 old = load3(batch->spring, k);
+        ts_f64x4 row[4];
+        for (int lane = 0; lane < 4; lane++)
+            row[lane] = ts_f64x4_load(batch->history[k + (lane < lanes ? lane : lanes - 1)].spring);
+        ts_f64x4_transpose(&row[0], &row[1], &row[2], &row[3]);
+        const vec4 old = {row[0], row[1], row[2]};
         const ts_f64x4 old_square = dot(old, old), twist = half * dt * dot(add(p.w, q.w), n);
         vec4 s = add(old, scale(cross(n, old), twist));
         s = sub(s, scale(n, dot(s, n)));
@@ -232,7 +236,12 @@ TS_SIMD double apply_kind(const ts_penalty3_task *task, ts_batch3 *batch, const 
             store3(batch->force, k, force);
             continue;
         }
-        store3(batch->spring, k, s);
+        row[0] = s.x;
+        row[1] = s.y;
+        row[2] = s.z;
+        ts_f64x4_transpose(&row[0], &row[1], &row[2], &row[3]);
+        for (int lane = 0; lane < lanes; lane++)
+            ts_f64x4_store(batch->history[k + lane].spring, row[lane]);
 
         /* where the energy goes: penalty.h */
         const ts_f64x4 mean_rate = vn + half * dt * fn * inverse;
@@ -271,8 +280,6 @@ static void pad(ts_batch3 *batch)
     for (int k = batch->count; k % 4 != 0; k++) {
         batch->a[k] = batch->a[last];
         batch->b[k] = batch->b[last];
-        for (int d = 0; d < 3; d++)
-            batch->spring[d][k] = 0;
         if (batch->round)
             continue;
         batch->gap[k] = batch->gap[last];
@@ -309,40 +316,136 @@ TS_SIMD quat4 times(quat4 p, quat4 q)
                     p.w * q.u.z + p.u.x * q.u.y - p.u.y * q.u.x + p.u.z * q.w}};
 }
 
-/* The turn of a ball by DMV (body/flight.h), which is the same in the world's frame and in the body's: e₀|e| = ½ |h ω| ½ for half a step. `square` is that of the
- * sine of its angle. */
+/* cos(½ asin √s) and its inverse, to rounding for s ≤ 1e-3. */
+TS_SIMD ts_f64x4 half_cosine(ts_f64x4 s)
+{
+    return 1.0 - s * (1.0 / 8 + s * (5.0 / 128 + s * (21.0 / 1024 + s * (429.0 / 32768 + s * (2431.0 / 262144)))));
+}
+TS_SIMD ts_f64x4 half_secant(ts_f64x4 s)
+{
+    return 1.0 + s * (1.0 / 8 + s * (7.0 / 128 + s * (33.0 / 1024 + s * (715.0 / 32768 + s * (4199.0 / 262144)))));
+}
+
+/* The turn of a ball by DMV (body/flight.h) in half a step: with z = ¼ h ω, e₀ |e| = |z|. It is the same in the world's frame and in the body's. `square` is
+ * that of the sine of its angle. */
 TS_SIMD quat4 ball_turn(vec4 spin, ts_f64x4 quarter, ts_f64x4 *square)
 {
     const vec4 z = scale(spin, quarter);
-    *square = 4.0 * dot(z, z);
-    const ts_f64x4 e0 = ts_f64x4_sqrt(0.5 * (1.0 + ts_f64x4_sqrt(ts_f64x4_max(1.0 - *square, ts_f64x4_broadcast(0)))));
-    return (quat4){e0, scale(z, 1.0 / e0)};
+    const ts_f64x4 s = 4.0 * dot(z, z);
+    ts_f64x4 e0 = half_cosine(s), inverse = half_secant(s);
+    const ts_i64x4 small = ts_f64x4_less(s, ts_f64x4_broadcast(1e-3));
+    if (ts_mask_bits(small) != 15) {
+        const ts_f64x4 root = ts_f64x4_sqrt(ts_f64x4_max(1.0 - s, ts_f64x4_broadcast(0)));
+        const ts_f64x4 exact = ts_f64x4_sqrt(0.5 * (1.0 + root));
+        e0 = ts_f64x4_select(small, e0, exact);
+        inverse = ts_f64x4_select(small, inverse, 1.0 / exact);
+    }
+    *square = s;
+    return (quat4){e0, scale(z, inverse)};
 }
 
 /* sin² of the most that half a step may turn a ball here: of 0.5 rad. */
 #define TURN_MOST 0.2298488470659301
 
-static double advance(const ts_advance3_task *task, uint8_t *done)
+TS_SIMD ts_f64x4 ones(void)
+{
+    return ts_f64x4_broadcast(1);
+}
+
+/* Where balls are in the middle of a step that begins so. Lanes of `keep` alone are stored. Returns the squares of their speeds. */
+TS_SIMD ts_f64x4 place_ahead(const ts_advance3_task *task, size_t slot, int keep, vec4 position, vec4 velocity,
+                             vec4 momentum, ts_f64x4 radius, ts_f64x4 inv_mass, ts_f64x4 inv_moment)
+{
+    const ts_f64x4 half = ts_f64x4_broadcast(0.5 * task->time_step), fall = 0.5 * half * half;
+    const vec4 g = {ts_f64x4_broadcast(task->gravity[0]), ts_f64x4_broadcast(task->gravity[1]),
+                    ts_f64x4_broadcast(task->gravity[2])};
+    const vec4 x = add(position, add(scale(velocity, half), scale(g, fall))), v = add(velocity, scale(g, half)),
+               w = scale(momentum, inv_moment);
+    ts_f64x4 at[4] = {x.x, x.y, x.z, radius}, by[4] = {v.x, v.y, v.z, inv_mass}, turn[4] = {w.x, w.y, w.z, inv_moment};
+    ts_f64x4_transpose(&at[0], &at[1], &at[2], &at[3]);
+    ts_f64x4_transpose(&by[0], &by[1], &by[2], &by[3]);
+    ts_f64x4_transpose(&turn[0], &turn[1], &turn[2], &turn[3]);
+    for (int lane = 0; lane < 4; lane++) {
+        if (!(keep >> lane & 1))
+            continue;
+        ts_f64x4_store(&task->place[slot + (size_t)lane].x, at[lane]);
+        ts_f64x4_store(task->motion[slot + (size_t)lane].v, by[lane]);
+        ts_f64x4_store(task->motion[slot + (size_t)lane].w, turn[lane]);
+    }
+    return dot(v, v);
+}
+
+/* Four slots' numbers; beyond the last one it is repeated. */
+typedef struct rows4 {
+    ts_body3 *body[4];
+    size_t slot[4];
+    int lanes;
+} rows4;
+
+TS_SIMD rows4 rows_of(const ts_advance3_task *task, size_t slot)
+{
+    rows4 r;
+    r.lanes = task->end - slot < 4 ? (int)(task->end - slot) : 4;
+    for (int lane = 0; lane < 4; lane++) {
+        r.slot[lane] = slot + (size_t)(lane < r.lanes ? lane : r.lanes - 1);
+        r.body[lane] = &task->body[task->body_of[r.slot[lane]]];
+    }
+    return r;
+}
+
+TS_SIMD void note_speeds(ts_advance3_task *task, ts_f64x4 square, ts_i64x4 which)
+{
+    const ts_f64x4 s = ts_f64x4_select(which, square, ts_f64x4_broadcast(0));
+    for (int lane = 0; lane < 4; lane++)
+        task->most = s[lane] > task->most ? s[lane] : task->most;
+    task->sum += ts_f64x4_sum(s);
+}
+
+static void place(ts_advance3_task *task)
+{
+    task->most = task->sum = 0;
+    for (size_t slot = task->begin; slot < task->end; slot += 4) {
+        const rows4 r = rows_of(task, slot);
+        ts_f64x4 x[4], v[4], L[4], m[4], w[4];
+        for (int lane = 0; lane < 4; lane++) {
+            x[lane] = ts_f64x4_load(r.body[lane]->position);
+            v[lane] = ts_f64x4_load(r.body[lane]->velocity);
+            L[lane] = ts_f64x4_load(r.body[lane]->angular_momentum); /* and the radius */
+            m[lane] = ts_f64x4_load(task->motion[r.slot[lane]].v);
+            w[lane] = ts_f64x4_load(task->motion[r.slot[lane]].w);
+        }
+        ts_f64x4_transpose(&x[0], &x[1], &x[2], &x[3]);
+        ts_f64x4_transpose(&v[0], &v[1], &v[2], &v[3]);
+        ts_f64x4_transpose(&L[0], &L[1], &L[2], &L[3]);
+        ts_f64x4_transpose(&m[0], &m[1], &m[2], &m[3]);
+        ts_f64x4_transpose(&w[0], &w[1], &w[2], &w[3]);
+        const ts_f64x4 inside = first_lanes(ones(), r.lanes);
+        const ts_i64x4 balls = ts_f64x4_less(ts_f64x4_broadcast(0), w[3] * inside);
+        const ts_f64x4 square =
+            place_ahead(task, slot, ts_mask_bits(balls), (vec4){x[0], x[1], x[2]}, (vec4){v[0], v[1], v[2]},
+                        (vec4){L[0], L[1], L[2]}, L[3], m[3], w[3]);
+        note_speeds(task, square, balls);
+    }
+}
+
+static void advance(ts_advance3_task *task, uint8_t *done)
 {
     const ts_f64x4 h = ts_f64x4_broadcast(task->time_step), half = 0.5 * h, quarter = 0.25 * h, fall = 0.5 * half * half;
     const vec4 g = {ts_f64x4_broadcast(task->gravity[0]), ts_f64x4_broadcast(task->gravity[1]),
                     ts_f64x4_broadcast(task->gravity[2])};
-    ts_f64x4 fastest = ts_f64x4_broadcast(0);
+    task->most = task->sum = 0;
     for (size_t slot = task->begin; slot < task->end; slot += 4) {
-        const int lanes = task->end - slot < 4 ? (int)(task->end - slot) : 4;
-        ts_body3 *body[4];
+        const rows4 r = rows_of(task, slot);
         ts_f64x4 x[4], v[4], w[4], f[4], t[4], q[4], L[4];
         for (int lane = 0; lane < 4; lane++) {
-            const size_t from = slot + (size_t)(lane < lanes ? lane : lanes - 1);
-            const ts_wrench3 *total = &task->total[from - task->begin];
-            body[lane] = &task->body[task->body_of[from]];
-            x[lane] = ts_f64x4_load(&task->place[from].x);
-            v[lane] = ts_f64x4_load(task->motion[from].v);
-            w[lane] = ts_f64x4_load(task->motion[from].w);
+            const ts_wrench3 *total = &task->total[r.slot[lane] - task->begin];
+            x[lane] = ts_f64x4_load(&task->place[r.slot[lane]].x);
+            v[lane] = ts_f64x4_load(task->motion[r.slot[lane]].v);
+            w[lane] = ts_f64x4_load(task->motion[r.slot[lane]].w);
             f[lane] = ts_f64x4_load(total->force);
             t[lane] = ts_f64x4_load(total->torque);
-            q[lane] = ts_f64x4_load(body[lane]->attitude);
-            L[lane] = ts_f64x4_load(body[lane]->angular_momentum); /* and the radius */
+            q[lane] = ts_f64x4_load(r.body[lane]->attitude);
+            L[lane] = ts_f64x4_load(r.body[lane]->angular_momentum); /* and the radius */
         }
         ts_f64x4_transpose(&x[0], &x[1], &x[2], &x[3]);
         ts_f64x4_transpose(&v[0], &v[1], &v[2], &v[3]);
@@ -351,11 +454,10 @@ static double advance(const ts_advance3_task *task, uint8_t *done)
         ts_f64x4_transpose(&t[0], &t[1], &t[2], &t[3]);
         ts_f64x4_transpose(&q[0], &q[1], &q[2], &q[3]);
         ts_f64x4_transpose(&L[0], &L[1], &L[2], &L[3]);
-        const ts_f64x4 inv_mass = v[3], inv_moment = w[3];
+        const ts_f64x4 inv_mass = v[3], inv_moment = w[3], radius = L[3];
 
         const vec4 kicked = add((vec4){v[0], v[1], v[2]}, scale((vec4){f[0], f[1], f[2]}, h * inv_mass));
-        const vec4 position =
-            add((vec4){x[0], x[1], x[2]}, add(scale(kicked, half), scale(g, fall)));
+        const vec4 position = add((vec4){x[0], x[1], x[2]}, add(scale(kicked, half), scale(g, fall)));
         const vec4 velocity = add(kicked, scale(g, half));
         const vec4 momentum = add((vec4){L[0], L[1], L[2]}, scale((vec4){t[0], t[1], t[2]}, h));
         ts_f64x4 before, after;
@@ -366,33 +468,33 @@ static double advance(const ts_advance3_task *task, uint8_t *done)
         turned = (quat4){turned.w + missing * turned.w, add(turned.u, scale(turned.u, missing))};
 
         const ts_f64x4 limit = ts_f64x4_broadcast(TURN_MOST), speed = dot(velocity, velocity);
+        const ts_f64x4 inside = first_lanes(ones(), r.lanes);
         /* false for NaN, too */
-        const ts_i64x4 fine = ts_f64x4_less(ts_f64x4_broadcast(0), inv_moment) & ts_f64x4_less_equal(before, limit) &
-                              ts_f64x4_less_equal(after, limit) &
-                              ts_f64x4_less(speed + dot(position, position), ts_f64x4_broadcast(1e300));
+        const ts_i64x4 fine = ts_f64x4_less(ts_f64x4_broadcast(0), inv_moment * inside) &
+                              ts_f64x4_less_equal(before, limit) & ts_f64x4_less_equal(after, limit) &
+                              ts_f64x4_less_equal(speed * (h * h), radius * radius) &
+                              ts_f64x4_less(dot(position, position), ts_f64x4_broadcast(1e300));
         const int bits = ts_mask_bits(fine);
-        fastest = ts_f64x4_max(ts_f64x4_select(fine, speed, ts_f64x4_broadcast(0)), fastest);
         ts_f64x4 row0[4] = {position.x, position.y, position.z, turned.w},
                  row1[4] = {turned.u.x, turned.u.y, turned.u.z, velocity.x},
                  row2[4] = {velocity.y, velocity.z, momentum.x, momentum.y};
         ts_f64x4_transpose(&row0[0], &row0[1], &row0[2], &row0[3]);
         ts_f64x4_transpose(&row1[0], &row1[1], &row1[2], &row1[3]);
         ts_f64x4_transpose(&row2[0], &row2[1], &row2[2], &row2[3]);
-        for (int lane = 0; lane < lanes; lane++) {
+        for (int lane = 0; lane < r.lanes; lane++) {
             done[slot - task->begin + (size_t)lane] = (uint8_t)(bits >> lane & 1);
             if (!(bits >> lane & 1))
                 continue;
-            double *to = body[lane]->position;
+            double *to = r.body[lane]->position;
             ts_f64x4_store(to, row0[lane]);
             ts_f64x4_store(to + 4, row1[lane]);
             ts_f64x4_store(to + 8, row2[lane]);
             to[12] = momentum.z[lane];
         }
+        note_speeds(task, place_ahead(task, slot, bits, position, velocity, momentum, radius, inv_mass, inv_moment),
+                    fine);
     }
-    const double low = fastest[0] > fastest[1] ? fastest[0] : fastest[1],
-                 high = fastest[2] > fastest[3] ? fastest[2] : fastest[3];
-    return low > high ? low : high;
 }
 
 extern const ts_penalty3_kernels TS_KERNEL(ts_penalty3);
-const ts_penalty3_kernels TS_KERNEL(ts_penalty3) = {find, apply, advance};
+const ts_penalty3_kernels TS_KERNEL(ts_penalty3) = {find, apply, place, advance};

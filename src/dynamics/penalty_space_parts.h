@@ -8,19 +8,14 @@
 /* Pairs of balls that are tested at once. */
 #define TS_TESTED3 512
 
-/* A contact's spring, and which contact of its tile it is. */
-typedef struct ts_history3 {
-    int32_t pair;     /* of the tile's pairs of balls, or of its others */
-    uint32_t feature; /* of an other pair: which contact point */
-    double spring[3]; /* from the pair's first to its second [m] */
-} ts_history3;
-
 typedef TS_ARRAY(ts_history3) ts_history3_array;
 
 typedef struct ts_tile_work3 {
     ts_history3_array ball[2], other[2]; /* before the step and after it: see ts_penalty3.now; ascending by pair, then feature */
     ts_block_report report;
-    double most, sum; /* squares of bodies' speeds [m²/s²] */
+    double most, sum; /* squares of bodies' speeds [m²/s²]: of all, or of the balls that are placed ahead */
+    uint8_t done[TS_TILE3 + 4]; /* balls that are placed ahead for the next step */
+    bool all_done;
     int64_t runaway;  /* a body whose motion makes no sense any more, or -1 */
     ts_status status; /* of its contacts */
     ts_error error;
@@ -29,12 +24,8 @@ typedef struct ts_tile_work3 {
 /* What a thread needs. */
 typedef struct ts_scratch3 {
     ts_batch3 batch;
-    int32_t pair[TS_BATCH3];
-    uint32_t feature[TS_BATCH3];
     int32_t found[TS_TESTED3 + 4];
     ts_touch_array touch;
-    ts_wrench3 total[TS_TILE3];
-    uint8_t done[TS_TILE3 + 4];
 } ts_scratch3;
 
 typedef struct ts_penalty3 {
@@ -50,6 +41,7 @@ typedef struct ts_penalty3 {
     size_t scratch_count;
     int now;    /* which of the two histories holds */
     bool fresh; /* the state's history goes before the tiles' */
+    bool ahead; /* balls are placed for the state's step already */
     ts_past3_array carried;
     double stored; /* energy of the contacts that were looked at last [J] */
 } ts_penalty3;

@@ -28,6 +28,11 @@ static ts_vec3 row(const double from[3][TS_BATCH3 + 4], int k)
     return (ts_vec3){from[0][k], from[1][k], from[2][k]};
 }
 
+static ts_vec3 vec_of(const double v[3])
+{
+    return (ts_vec3){v[0], v[1], v[2]};
+}
+
 static void put_row(double to[3][TS_BATCH3 + 4], int k, ts_vec3 v)
 {
     to[0][k] = v.x;
@@ -87,9 +92,9 @@ static void show(tile_job *j, int k)
     uint64_t key = 0;
     double weight = 1;
     if (!batch->round) {
-        const ts_pair3 *p = &list->other.item[list->tile[tile].other_begin + (size_t)j->scratch->pair[k]];
+        const ts_pair3 *p = &list->other.item[list->tile[tile].other_begin + (size_t)batch->history[k].pair];
         key = ts_verlet3_key(j->model->space, swap ? p->part_b : p->part_a, swap ? p->part_a : p->part_b,
-                             j->scratch->feature[k]);
+                             batch->history[k].feature);
         weight = batch->weight[k];
     }
     const ts_vec3 pa = ts_vec3_add_scaled(point, n, -0.5 * gap), pb = ts_vec3_add_scaled(point, n, 0.5 * gap);
@@ -103,7 +108,7 @@ static void show(tile_job *j, int k)
                                                 .point_b = {second.x, second.y, second.z},
                                                 .force = {sign * f.x, sign * f.y, sign * f.z}};
     const ts_contact_law *law = law_of(j, a, b);
-    j->stored += 0.5 * weight * (law->kn * gap * gap + law->kt * ts_vec3_length_squared(row(batch->spring, k)));
+    j->stored += 0.5 * weight * (law->kn * gap * gap + law->kt * ts_vec3_length_squared(vec_of(batch->history[k].spring)));
 }
 
 static ts_status flush(tile_job *j)
@@ -111,22 +116,18 @@ static ts_status flush(tile_job *j)
     ts_batch3 *batch = &j->scratch->batch;
     if (batch->count == 0)
         return TS_OK;
+    batch->history = j->after->item + j->after->count;
     const double deepest = j->m->kernel->apply(&j->task, batch);
     if (j->to) {
         TS_TRY(ts_array_reserve(j->to, j->to->count + (size_t)batch->count, j->error));
         for (int k = 0; k < batch->count; k++)
             show(j, k);
     } else {
-        TS_TRY(ts_array_reserve(j->after, j->after->count + (size_t)batch->count, j->error));
-        for (int k = 0; k < batch->count; k++)
-            j->after->item[j->after->count++] =
-                (ts_history3){j->scratch->pair[k],
-                              batch->round ? 0 : j->scratch->feature[k],
-                              {batch->spring[0][k], batch->spring[1][k], batch->spring[2][k]}};
         note_overlap(j, deepest);
     }
+    j->after->count += (size_t)batch->count;
     batch->count = 0;
-    return TS_OK;
+    return ts_array_reserve(j->after, j->after->count + TS_BATCH3, j->error);
 }
 
 /* Adds a contact with the spring that it had; its geometry, unless it is of two balls, is filled in by the caller. Returns its place in the batch. */
@@ -139,25 +140,23 @@ static int add_contact(tile_job *j, int32_t pair, uint32_t feature, int32_t a, i
     while (j->at < count && (h[j->at].pair < pair || (h[j->at].pair == pair && h[j->at].feature < feature)))
         j->at++;
     const bool known = j->at < count && h[j->at].pair == pair && h[j->at].feature == feature;
-    for (int d = 0; d < 3; d++)
-        batch->spring[d][k] = known ? h[j->at].spring[d] : 0;
+    j->after->item[j->after->count + (size_t)k] = known ? h[j->at] : (ts_history3){{0, 0, 0}, pair, feature};
     batch->a[k] = a;
     batch->b[k] = b;
     batch->to_a[k] = j->m->list.tile[j->tile].sum_begin + a - (int32_t)(j->tile * TS_TILE3);
     batch->to_b[k] = to_b;
-    j->scratch->pair[k] = pair;
-    j->scratch->feature[k] = feature;
     return k;
 }
 
-static void begin_kind(tile_job *j, const ts_history3_array *before, ts_history3_array *after, bool round)
+static ts_status begin_kind(tile_job *j, const ts_history3_array *before, ts_history3_array *after, bool round)
 {
     j->before = before;
     j->after = after;
     j->at = 0;
-    after->count = j->to ? after->count : 0;
+    after->count = 0;
     j->scratch->batch.count = 0;
     j->scratch->batch.round = round;
+    return ts_array_reserve(after, TS_BATCH3, j->error);
 }
 
 /* ---- Balls ---- */
@@ -291,9 +290,9 @@ static ts_status contacts_of(tile_job *j)
 {
     ts_tile_work3 *t = &j->m->tile[j->tile];
     const int now = j->m->now;
-    begin_kind(j, &t->ball[now], &t->ball[!now], true);
+    TS_TRY(begin_kind(j, &t->ball[now], &t->ball[!now], true));
     TS_TRY(balls_of(j));
-    begin_kind(j, &t->other[now], &t->other[!now], false);
+    TS_TRY(begin_kind(j, &t->other[now], &t->other[!now], false));
     return others_of(j);
 }
 
@@ -418,8 +417,8 @@ static pair_order order_of_record(const ts_penalty3 *m, const ts_past3 *r, bool 
     const bool swap = b < a;
     const double sign = swap ? -1 : 1;
     *ball = list->place[a].radius > 0 && list->place[b].radius > 0;
-    *h = (ts_history3){.feature = (uint32_t)r->key,
-                       .spring = {sign * r->tangent[0], sign * r->tangent[1], sign * r->tangent[2]}};
+    *h = (ts_history3){.spring = {sign * r->tangent[0], sign * r->tangent[1], sign * r->tangent[2]},
+                       .feature = (uint32_t)r->key};
     const int32_t part[2] = {*ball ? 0 : part_of(list, r->a, r->key >> 48 & 0xffff),
                              *ball ? 0 : part_of(list, r->b, r->key >> 32 & 0xffff)};
     return (pair_order){{swap ? b : a, part[swap], swap ? a : b, part[!swap]}};

@@ -26,7 +26,7 @@ typedef struct ts_bed3 {
     double (*spin)[3]; /* [rad/s] */
 } ts_bed3;
 
-/* `count` settled bodies; more than a base (10,000 spheres, 1,000 boxes) must be a multiple of it. */
+/* `count` settled bodies; more than a base (10,000 spheres, 200 boxes) must be a multiple of it. */
 ts_status ts_bed3_settled(ts_bench *bench, bool boxes, size_t count, ts_bed3 *bed, ts_error *error);
 /* A model with the bodies where the bed has them, and a state with their velocities; springs are at zero. */
 ts_status ts_bed3_model(const ts_bed3 *bed, ts_model **model, ts_state **state, ts_error *error);

@@ -174,14 +174,14 @@ static ts_status find_pairs(const ts_model *model, ts_state *state, ts_workspace
 
 static ts_status advance(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
-    (void)error; /* check_motion tells of bodies that ran away */
+    (void)error; /* end_step tells of bodies that ran away */
     ts_advance(model, state, work);
     if (model->contacts_at == TS_AT_END)
         state->drift_bound = HUGE_VAL; /* impulses came between where bodies would have been and where they are */
     return TS_OK;
 }
 
-static ts_status check_motion(const ts_model *model, const ts_state *state, const ts_workspace *work, ts_error *error)
+static ts_status end_step(const ts_model *model, ts_state *state, const ts_workspace *work, ts_error *error)
 {
     for (size_t c = 0; c < work->chunk_count; c++)
         if (work->chunk[c].runaway >= 0)
@@ -192,7 +192,7 @@ static ts_status check_motion(const ts_model *model, const ts_state *state, cons
 /* ---- Looking ---- */
 
 ts_status ts_plane_view(const ts_model *model, const ts_state *state, ts_workspace *work, const double **spring,
-                  const double **wall_spring, ts_error *error)
+                        const double **wall_spring, ts_error *error)
 {
     double time = ts_state_time(state);
     ts_place_walls(model, work, time, 0);
@@ -255,7 +255,7 @@ const ts_world ts_world_plane = {.dimension = 2,
                                  .drive = ts_drive,
                                  .find_pairs = find_pairs,
                                  .advance = advance,
-                                 .check_motion = check_motion,
+                                 .end_step = end_step,
                                  .measure = measure_bodies,
                                  .contact_size = contact_size,
                                  .inertia = inertia_of};

@@ -106,7 +106,7 @@ uint64_t ts_state_hash(const ts_state *state)
     ts_hash_add(&stream, state->wall_spring, state->wall_count * sizeof *state->wall_spring);
     if (state->body3)
         ts_hash_add(&stream, state->body3, n * sizeof *state->body3);
-    if (state->body3 || state->past3.count > 0)
+    if (state->past3.count > 0)
         ts_hash_add(&stream, state->past3.item, state->past3.count * sizeof *state->past3.item);
     return ts_hash_end(&stream);
 }

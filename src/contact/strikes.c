@@ -352,6 +352,7 @@ typedef struct featured_pair {
     ts_featured_pair then, now;
     int32_t a, b;           /* bodies, boundary: as in ts_strike */
     int32_t part_a, slot_b; /* likewise */
+    size_t which_end;       /* likewise */
     double way;             /* how far points of one go against the other in the step [m] */
     double touch;           /* gaps below this are none [m] */
     const ts_past3 *past;
@@ -373,12 +374,13 @@ static void add_featured(const finder *f, const featured_pair *p, const ts_featu
     s->py = p->then.b.y + at[1] - 0.5 * c->gap * n[1];
     s->featured = true;
     s->reach = p->way;
-    s->key = c->key;
+    s->which_end = (int64_t)p->which_end;
+    s->key = c->key | TS_FEATURE_RECORD;
     s->part_a = p->part_a;
     s->part_b = f->work->pairs.part_of_slot[p->slot_b];
     s->past = -1;
     for (size_t i = 0; i < p->past_count; i++)
-        if (p->past[i].key == c->key)
+        if (p->past[i].key == s->key)
             s->past = p->past + i - f->state->past3.item;
 }
 
@@ -416,10 +418,9 @@ static void find_featured(const finder *f, int32_t block, size_t first, size_t l
         ts_candidate pair = pairs->pair[k];
         const ts_frame2 *a = &work->part[pair.a], *b = &work->part[pair.b];
         featured_pair p = {.a = body_of(f, pair.a), .b = body_of(f, pair.b), .part_a = pairs->part_of_slot[pair.a], .slot_b = pair.b};
-        p.past = ts_featured_past(work, block, f->spring[k], &p.past_count);
+        p.past_count = ts_featured_past(&f->state->past3, f->spring[k], &p.past);
         p.now = (ts_featured_pair){ts_featured_part(work, pair.a), ts_featured_part(work, pair.b), block, false, k};
         double dx = b->x - a->x, dy = b->y - a->y, far = a->radius + b->radius + 2 * pairs->skin;
-        f->spring[k] = 0;
         /* nothing moves farther in a step than the skin */
         if (dx * dx + dy * dy >= far * far)
             continue;
@@ -444,9 +445,8 @@ static void find_featured_walls(const finder *f, int32_t block)
         if (ts_featured_walls_end(work, k, last) == k)
             continue;
         const ts_wall *now = &work->wall[boundary], *then = &f->wall[boundary];
-        featured_pair p = {.a = -1 - boundary, .b = body_of(f, slot), .part_a = -1 - boundary, .slot_b = slot};
-        p.past = ts_featured_past(work, block, f->wall_spring[k], &p.past_count);
-        f->wall_spring[k] = 0;
+        featured_pair p = {.a = -1 - boundary, .b = body_of(f, slot), .part_a = -1 - boundary, .slot_b = slot, .which_end = next};
+        p.past_count = ts_featured_past(&f->state->past3, ts_featured_wall_spring(f->wall_spring, k, next), &p.past);
         if (now->absent)
             continue;
         double way;
@@ -523,7 +523,7 @@ ts_status ts_strikes_find(ts_strikes *s, const ts_model *model, ts_state *state,
         ts_wall_at(model, i, ts_time_of_step(model, state->step), model->settings.time_step, 0, &s->wall[i]);
     strike_job job = {s, model, state, work};
     if (work->featured)
-        ts_featured_begin(work, state->past3.item, state->past3.count, state->spring, state->wall_spring);
+        ts_featured_begin(work, &state->past3);
     ts_pool_run(work->pool, (int)blocks, find_task, &job);
     s->count = 0;
     for (size_t i = 0; i < blocks; i++) {

@@ -27,6 +27,7 @@ typedef struct ts_strike {
     uint64_t key;   /* which features */
     int32_t part_a; /* part, or -1 - i: boundary i */
     int32_t part_b;
+    int64_t which_end; /* of a wall: the end of the candidates that are of it and of the part */
     int64_t past;   /* its record in state->past3; -1: none */
 } ts_strike;
 

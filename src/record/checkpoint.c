@@ -363,9 +363,8 @@ static bool all_are_sensible(ts_bytes *from, int count)
 static ts_status check_space(const char *path, const ts_model *model, const counts *n, ts_bytes *from,
                              bool *all_sensible, ts_error *error)
 {
-    const bool plane = model->dimension == 2;
-    int64_t bodies = plane ? (int64_t)model->part_count : (int64_t)n->bodies3,
-            walls = (int64_t)(plane ? model->boundary_count : model->wall_count);
+    const int64_t bodies = model->dimension == 2 ? (int64_t)model->part_count : (int64_t)n->bodies3,
+                  walls = (int64_t)(model->wall_count + model->boundary_count);
     for (size_t i = 0; i < n->bodies3; i++) {
         double square = 0;
         *all_sensible = all_are_sensible(from, 3) && *all_sensible;
@@ -399,7 +398,7 @@ static ts_status check_state(const char *path, const ts_model *model, const stor
         return ts_fail(error, TS_BAD_INPUT,
                        "the checkpoint %s has %" PRIu64 " bodies but the scene has %" PRIu64 "; resume with its scene",
                        path, n->bodies + n->bodies3, mine);
-    if (!counts_fit(n, stored->rest.left) || (!space && !model->forms && n->past3 > 0))
+    if (!counts_fit(n, stored->rest.left))
         return damaged(path, "its counts do not match its size", error);
     const ts_budget *budget = &stored->budget;
     if (!(stored->reference_skin >= model->settings.skin))

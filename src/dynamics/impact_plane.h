@@ -17,7 +17,6 @@ typedef struct ts_impact_memory {
     int32_t *number;            /* of each body: its block (body_count) */
     uint64_t *numbered;         /* in which step it got that (body_count) */
     uint64_t now;
-    bool takes_near; /* contacts that are open, but may close when others are struck, are taken along */
 } ts_impact_memory;
 
 /* Contacts keep the impulses of this step, in the state (impact_history.c). Room is there: state->past3 has as many as contacts. */

@@ -153,7 +153,7 @@ static bool is_near(const ts_impact_memory *m, const ts_model *model, const ts_s
     const double fall = 0.5 * h * h * (s->nx * g[0] + s->ny * g[1]);
     const double ahead = s->gap + h * (s->nx * ux + s->ny * uy) + (b->root_mass > 0 ? fall : 0) - (a->root_mass > 0 ? fall : 0);
     *waits = ahead > TS_TOUCH_SLACK * model->body[s->b].radius;
-    return !*waits || (m->takes_near && ahead < s->reach);
+    return !*waits || (m->hand.waits && ahead < s->reach);
 }
 
 static void add_strike(ts_impact_memory *m, const ts_model *model, const ts_state *state, const ts_strike *s)
@@ -321,8 +321,7 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     const ts_impact_rules rules = rules_of(model, state, work);
     ts_impact_energy energy;
     /* Contacts that wait are heeded by operators, and without restitution by what comes to rest, which leaves them the room that they have. */
-    m->hand.waits = work->featured && rules.staggered == 0 && (m->hand.by->waits || rules.restitution == 0);
-    m->takes_near = m->hand.waits || (rules.restitution == 0 && ts_impact_rests(&rules));
+    m->hand.waits = work->featured && (m->hand.by->waits || rules.restitution == 0);
     TS_TRY(gather(m, model, state, work, error));
     TS_TRY(ts_impact_tell_deep(m->strike.item, m->strike.count, state, error));
     if (rules.sweeps > 0)

@@ -24,11 +24,15 @@ static const char *const shape_json[] = {
     "{\"kind\": \"box\", \"width\": 0.2, \"height\": 0.2}",
     "{\"kind\": \"polygon\", \"points\": [[-0.1, -0.1], [0.1, -0.1], [0.1, 0.1], [-0.1, 0.1]]}",
     "{\"kind\": \"box\", \"width\": 0.2, \"height\": 0.2, \"corner\": 0.02}",
-    "{\"kind\": \"cluster\", \"discs\": [[-0.05, -0.05, 0.05], [0.05, -0.05, 0.05], [-0.05, 0.05, 0.05], [0.05, 0.05, 0.05]]}"};
+    "{\"kind\": \"cluster\", \"discs\": ["
+    "{\"at\": [-0.075, -0.075], \"radius\": 0.025}, {\"at\": [-0.075, -0.025], \"radius\": 0.025}, {\"at\": [-0.075, 0.025], \"radius\": 0.025}, {\"at\": [-0.075, 0.075], \"radius\": 0.025}, "
+    "{\"at\": [-0.025, -0.075], \"radius\": 0.025}, {\"at\": [-0.025, -0.025], \"radius\": 0.025}, {\"at\": [-0.025, 0.025], \"radius\": 0.025}, {\"at\": [-0.025, 0.075], \"radius\": 0.025}, "
+    "{\"at\": [0.025, -0.075], \"radius\": 0.025}, {\"at\": [0.025, -0.025], \"radius\": 0.025}, {\"at\": [0.025, 0.025], \"radius\": 0.025}, {\"at\": [0.025, 0.075], \"radius\": 0.025}, "
+    "{\"at\": [0.075, -0.075], \"radius\": 0.025}, {\"at\": [0.075, -0.025], \"radius\": 0.025}, {\"at\": [0.075, 0.025], \"radius\": 0.025}, {\"at\": [0.075, 0.075], \"radius\": 0.025}]}"};
 static const char *const wall_name[] = {"half-plane", "circle", "polyline", "outline", "fixed body"};
 enum { HALF_PLANE, CIRCLE, POLYLINE, OUTLINE, FIXED, WALLS };
 static const char *const mode_name[] = {"penalty", "impact", "impact, sweeps 50", "impact, staggered 100"};
-static const char *const mode_json[] = {"\"kind\": \"penalty\"", "\"kind\": \"impact\"",
+static const char *const mode_json[] = {"\"kind\": \"penalty\"", "\"kind\": \"impact\", \"staggered\": 1",
                                         "\"kind\": \"impact\", \"sweeps\": 50",
                                         "\"kind\": \"impact\", \"staggered\": 100"};
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -62,7 +66,7 @@ static void write_scene(char *text, size_t size, int shape, int wall, double slo
 {
     char walls[400], fixed[200] = "";
     double c = cos(slope), s = sin(slope);
-    double height = shape == 3 ? 0.05 + 0.05 * (cos(TILT) + sin(TILT)) : 0.5 * SIZE * (cos(TILT) + sin(TILT));
+    double height = shape == 3 ? 0.025 + 0.075 * (cos(TILT) + sin(TILT)) : 0.5 * SIZE * (cos(TILT) + sin(TILT));
     height += DROP;
     write_wall(walls, sizeof walls, wall, slope);
     if (wall == FIXED)
@@ -77,7 +81,7 @@ static void write_scene(char *text, size_t size, int shape, int wall, double slo
 
 static outcome run(int shape, int wall, double slope, int mode)
 {
-    char text[2000];
+    char text[4000];
     ts_test_world w = {0};
     write_scene(text, sizeof text, shape, wall, slope, mode);
     OK(ts_scene_parse(text, strlen(text), "matrix", NULL, &w.scene, ERROR));

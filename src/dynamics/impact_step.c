@@ -143,10 +143,24 @@ static bool counts(const ts_strike *s, const side *a, const side *b)
     return (a->root_mass > 0 || b->root_mass > 0) && (s->weight > 0 || s->couple != 0);
 }
 
+/* Whether a place by features counts: it touches at the end of the step, or may when others are struck, and then waits. */
+static bool is_near(const ts_impact_memory *m, const ts_model *model, const ts_strike *s, const side *a, const side *b,
+                    bool *waits)
+{
+    const double h = model->settings.time_step, *g = model->settings.gravity;
+    const double ux = b->vx - b->spin * (s->py - b->y) - a->vx + a->spin * (s->py - a->y),
+                 uy = b->vy + b->spin * (s->px - b->x) - a->vy - a->spin * (s->px - a->x);
+    const double fall = 0.5 * h * h * (s->nx * g[0] + s->ny * g[1]);
+    const double ahead = s->gap + h * (s->nx * ux + s->ny * uy) + (b->root_mass > 0 ? fall : 0) - (a->root_mass > 0 ? fall : 0);
+    *waits = ahead > TS_TOUCH_SLACK * model->body[s->b].radius;
+    return !*waits || (m->hand.waits && ahead < s->reach);
+}
+
 static void add_strike(ts_impact_memory *m, const ts_model *model, const ts_state *state, const ts_strike *s)
 {
     side a = side_of(model, state, &m->strikes, s->a), b = side_of_body(model, state, s->b);
-    if (!counts(s, &a, &b))
+    bool waits = false;
+    if (!counts(s, &a, &b) || (s->featured && !is_near(m, model, s, &a, &b, &waits)))
         return;
     ts_impact_hand *hand = &m->hand;
     const size_t k = m->strike.count++;
@@ -159,6 +173,7 @@ static void add_strike(ts_impact_memory *m, const ts_model *model, const ts_stat
     hand->drift.item[k] =
         add_side(&a, s, normal, -1, hand->ga.item + DOF * k) + add_side(&b, s, normal, 1, hand->gb.item + DOF * k);
     hand->room.item[k] = fmax(s->gap, 0) / h;
+    hand->wait.item[k] = waits ? hand->room.item[k] : 0;
     hand->slip.item[k] =
         add_side(&a, s, tangent, -1, hand->ta.item + DOF * k) + add_side(&b, s, tangent, 1, hand->tb.item + DOF * k);
     hand->mu.item[k] = s->friction * s->weight; /* the force along the normal is λ times the weight */
@@ -305,6 +320,8 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     ts_impact_memory *m = work->own;
     const ts_impact_rules rules = rules_of(model, state, work);
     ts_impact_energy energy;
+    /* Contacts that wait are heeded by operators, and without restitution by what comes to rest, which leaves them the room that they have. */
+    m->hand.waits = work->featured && (m->hand.by->waits || rules.restitution == 0);
     TS_TRY(gather(m, model, state, work, error));
     TS_TRY(ts_impact_tell_deep(m->strike.item, m->strike.count, state, error));
     if (rules.sweeps > 0)

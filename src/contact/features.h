@@ -19,8 +19,9 @@
  *     -n lies in the point's cone. Against edges the cone of a corner is widened by `slack`, since of a face that lies on an edge both ends
  *     touch, and only one of them is the deepest; so is that of an arc's end that goes over into a line. It decides on which side of a
  *     thin bar a corner is;
- *     it is not deeper than half the sum of both thicknesses: beyond that the way out on the far side is the shorter one.
- * Of two edges that face a point as two sides of something convex do, the one with the larger gap counts; in an inner angle both do.
+ *     it is not deeper than half the sum of both thicknesses, beyond which the way out on the far side is the shorter one, and inside the shape.
+ * Where two corners have passed each other, each lies behind an edge of the other's: of two such places that push in different directions the
+ * one with the larger gap counts. Of two edges that face a point as two sides of something convex do, the one with the larger gap counts; in an inner angle both do.
  *
  * Walls are shapes as well: a half-plane is an endless line, a container a concave arc of a full turn, a polyline a contour without
  * thickness that runs there and back.
@@ -57,8 +58,11 @@ typedef struct ts_feature_edge {
     double radius;       /* of an arc; 0: a line [m] */
     double low, high;    /* a line's extent along its tangent [m]; `low` of an arc: cosine of half its sweep, below -1: all around */
     double end[2][2];    /* directions from an arc's centre to its ends */
+    double behind;       /* a point that is less deep is inside the solid, if there is one; infinite: a line [m] */
+    double wedge[2];     /* the same near its ends, of the distance from them */
     double beyond[2];    /* how far a foot may lie beyond its begin and its end, of the depth of the point */
     double thickness;    /* of the shape behind it [m] */
+    int32_t corner[2];   /* points at its begin and its end; -1: none */
 } ts_feature_edge;
 
 typedef struct ts_feature_grid ts_feature_grid;
@@ -69,6 +73,7 @@ typedef struct ts_features {
     ts_feature_edge *edge;
     double radius;         /* of all features about the origin; infinite: a half-plane, a container [m] */
     double tolerance;      /* rounding of feet [m] */
+    double beyond_most;    /* how far a foot may lie beyond an edge, whatever the depth [m] */
     double thickest;       /* largest thickness of an edge or a point [m] */
     ts_feature_grid *grid; /* NULL: look at all */
 } ts_features;

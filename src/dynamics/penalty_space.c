@@ -150,6 +150,7 @@ static double place_body(const place_job *j, size_t slot)
     const size_t i = (size_t)list->body_of[slot];
     const ts_body3 *b = &j->state->body3[i];
     ts_flyer flyer = {{vec_of(b->position), quat_of(b->attitude)}, vec_of(b->velocity), vec_of(b->angular_momentum)};
+    const ts_vec3 velocity = flyer.velocity;
     ts_vec3 spin = flyer.angular_momentum;
     if (b->inv_mass > 0) {
         if (j->ahead > 0 && ts_flight_drift(&model->top[i], model->gravity, j->ahead, &flyer, NULL) != TS_OK)
@@ -162,9 +163,9 @@ static double place_body(const place_job *j, size_t slot)
                                      ts_time_of_step(j->model, j->state->step) + j->ahead);
     }
     put_place(list, slot, flyer.pose);
-    put3(j->m->motion[slot].v, flyer.velocity);
+    put3(j->m->motion[slot].v, velocity);
     put3(j->m->motion[slot].w, spin);
-    const double speed = ts_vec3_length(flyer.velocity) + list->radius[slot] * ts_vec3_length(spin);
+    const double speed = ts_vec3_length(velocity) + list->radius[slot] * ts_vec3_length(spin);
     return speed * speed;
 }
 
@@ -378,7 +379,8 @@ static bool go_on(const go_job *j, size_t slot, const ts_wrench3 *w)
     ts_body3 *b = &j->state->body3[i];
     if (!(b->inv_mass > 0))
         return true;
-    ts_flyer flyer = {m->list.pose[slot], vec_of(m->motion[slot].v), vec_of(b->angular_momentum)};
+    ts_flyer flyer = {m->list.pose[slot], ts_vec3_add_scaled(vec_of(b->velocity), space->gravity, 0.5 * h),
+                      vec_of(b->angular_momentum)};
     if (m->motion[slot].inv_moment > 0) { /* a ball, whose attitude was left behind */
         flyer.pose.quat = quat_of(b->attitude);
         if (ts_flight_drift(&model->top[i], (ts_vec3){0, 0, 0}, 0.5 * h, &flyer, NULL) != TS_OK)

@@ -11,7 +11,8 @@
  * The spring turns with its contact. Where the normal was n' and is n now, s is turned about n by the mean spin of the two bodies, laid into the tangent plane
  * of n, and made as long as it was: what is left of the turn from n' to n is an error of second order in the angle of one step.
  *
- * A step is that of the plane: half of the drift, contacts there, the kick, the other half. Bodies turn by ts_flight_drift in halves. */
+ * A step is that of the plane: half of the drift, contacts there, the kick, the other half. Bodies turn by ts_flight_drift in halves. Dashpots and springs see the velocities of
+ * the step's beginning, which are zero for what rests; those in the middle have half of a step's gravity in them. */
 #pragma once
 
 #include "contact/verlet3.h"
@@ -26,7 +27,7 @@ void ts_penalty_wall_force(const ts_workspace *work, size_t wall, double force[3
 
 /* How a frame moves. One cache line. */
 typedef struct ts_motion6 {
-    double v[3]; /* of its origin [m/s] */
+    double v[3]; /* of its origin at the beginning of the step [m/s] */
     double inv_mass;
     double w[3];       /* angular velocity, world frame [rad/s] */
     double inv_moment; /* of a ball that can move; otherwise 0: attitude and turning are others' business [1/(kg m²)] */

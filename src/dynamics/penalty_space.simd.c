@@ -359,7 +359,7 @@ TS_SIMD ts_f64x4 place_ahead(const ts_advance3_task *task, size_t slot, int keep
     const ts_f64x4 half = ts_f64x4_broadcast(0.5 * task->time_step), fall = 0.5 * half * half;
     const vec4 g = {ts_f64x4_broadcast(task->gravity[0]), ts_f64x4_broadcast(task->gravity[1]),
                     ts_f64x4_broadcast(task->gravity[2])};
-    const vec4 x = add(position, add(scale(velocity, half), scale(g, fall))), v = add(velocity, scale(g, half)),
+    const vec4 x = add(position, add(scale(velocity, half), scale(g, fall))), v = velocity,
                w = scale(momentum, inv_moment);
     ts_f64x4 at[4] = {x.x, x.y, x.z, radius}, by[4] = {v.x, v.y, v.z, inv_mass}, turn[4] = {w.x, w.y, w.z, inv_moment};
     ts_f64x4_transpose(&at[0], &at[1], &at[2], &at[3]);
@@ -456,7 +456,8 @@ static void advance(ts_advance3_task *task, uint8_t *done)
         ts_f64x4_transpose(&L[0], &L[1], &L[2], &L[3]);
         const ts_f64x4 inv_mass = v[3], inv_moment = w[3], radius = L[3];
 
-        const vec4 kicked = add((vec4){v[0], v[1], v[2]}, scale((vec4){f[0], f[1], f[2]}, h * inv_mass));
+        const vec4 fallen = add((vec4){v[0], v[1], v[2]}, scale(g, half));
+        const vec4 kicked = add(fallen, scale((vec4){f[0], f[1], f[2]}, h * inv_mass));
         const vec4 position = add((vec4){x[0], x[1], x[2]}, add(scale(kicked, half), scale(g, fall)));
         const vec4 velocity = add(kicked, scale(g, half));
         const vec4 momentum = add((vec4){L[0], L[1], L[2]}, scale((vec4){t[0], t[1], t[2]}, h));

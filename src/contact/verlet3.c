@@ -36,7 +36,7 @@ static uint64_t spread_bits(uint64_t x)
 /* Morton order of cells as wide as the mean diameter. */
 static ts_status sort_bodies(ts_verlet3 *v, ts_error *error)
 {
-    const ts_space *space = v->model->space;
+    const ts_model *model = v->model;
     const size_t n = v->body_count;
     cell *list = ts_alloc(n, sizeof *list);
     if (!list)
@@ -44,13 +44,13 @@ static ts_status sort_bodies(ts_verlet3 *v, ts_error *error)
     double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, width = 0;
     for (size_t i = 0; i < n; i++) {
         for (int d = 0; d < 3; d++)
-            low[d] = fmin(low[d], space->body[i].position[d]);
-        width += 2 * space->body[i].radius / (double)n;
+            low[d] = fmin(low[d], model->body3[i].position[d]);
+        width += 2 * model->body3[i].radius / (double)n;
     }
     for (size_t i = 0; i < n; i++) {
         uint64_t code = 0;
         for (int d = 0; d < 3; d++) {
-            const double at = fmin((space->body[i].position[d] - low[d]) / width, 1048575);
+            const double at = fmin((model->body3[i].position[d] - low[d]) / width, 1048575);
             code |= spread_bits((uint64_t)at) << d;
         }
         list[i] = (cell){code, (int32_t)i};
@@ -75,27 +75,27 @@ static bool is_centred_ball(const ts_piece *piece)
 /* The pieces of a frame: of a body's form or of a wall. */
 static const ts_piece *pieces_of(const ts_verlet3 *v, size_t frame, size_t *count)
 {
-    const ts_space *space = v->model->space;
+    const ts_model *model = v->model;
     if (frame < v->body_count) {
-        const ts_form3 *form = &space->form[space->body_form[v->body_of[frame]]];
+        const ts_form3 *form = &model->form[model->body_form[v->body_of[frame]]];
         *count = form->piece_count;
-        return &space->piece[form->piece_begin];
+        return &model->piece[form->piece_begin];
     }
-    const ts_wall3 *wall = &space->wall[frame - v->body_count];
+    const ts_wall3 *wall = &model->wall[frame - v->body_count];
     *count = wall->piece_count;
-    return &space->piece[wall->piece_begin];
+    return &model->piece[wall->piece_begin];
 }
 
 static void measure_frames(ts_verlet3 *v)
 {
-    const ts_space *space = v->model->space;
+    const ts_model *model = v->model;
     for (size_t f = 0; f < v->frame_count; f++) {
         size_t count;
         const ts_piece *piece = pieces_of(v, f, &count);
         v->place[f].radius = count == 1 && is_centred_ball(piece) ? piece->solid.radius : -1;
         v->radius[f] = 0;
         if (f < v->body_count)
-            v->radius[f] = space->body[v->body_of[f]].radius;
+            v->radius[f] = model->body3[v->body_of[f]].radius;
         else
             for (size_t k = 0; k < count; k++)
                 v->radius[f] =
@@ -103,13 +103,12 @@ static void measure_frames(ts_verlet3 *v)
         v->present[f] = 1;
     }
     for (size_t i = 0; i < v->body_count; i++)
-        v->part_begin[i + 1] = v->part_begin[i] + (int32_t)space->form[space->body_form[i]].piece_count;
+        v->part_begin[i + 1] = v->part_begin[i] + (int32_t)model->form[model->body_form[i]].piece_count;
 }
 
 ts_status ts_verlet3_create(ts_verlet3 *v, const ts_model *model, ts_error *error)
 {
-    const ts_space *space = model->space;
-    const size_t bodies = space->body_count, frames = bodies + space->wall_count, parts = space->part_count;
+    const size_t bodies = model->body_count, frames = bodies + model->wall_count, parts = model->part_count;
     v->model = model;
     v->body_count = bodies;
     v->frame_count = frames;
@@ -134,10 +133,10 @@ ts_status ts_verlet3_create(ts_verlet3 *v, const ts_model *model, ts_error *erro
     v->box_part = ts_alloc(parts, sizeof *v->box_part);
     v->mark = ts_alloc(frames, sizeof *v->mark);
     v->mark_sum = ts_alloc(frames, sizeof *v->mark_sum);
-    const void *all[] = {v->body_of, v->slot_of, v->part_begin, v->radius,    v->place,          v->pose,
-                         v->present, v->turning, v->tile,       v->listed_at, v->listed_present, v->listed_open,
-                         v->box,     v->passive, v->group,      v->box_frame, v->box_part,       v->mark,
-                         v->mark_sum};
+    const void *all[] = {v->body_of,        v->slot_of,     v->part_begin, v->radius,  v->place,
+                         v->pose,           v->present,     v->turning,    v->tile,    v->listed_at,
+                         v->listed_present, v->listed_open, v->box,        v->passive, v->group,
+                         v->box_frame,      v->box_part,    v->mark,       v->mark_sum};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (!all[i])
             return ts_fail_memory(error, frames * (sizeof *v->place + 2 * sizeof *v->pose) + parts * sizeof *v->box);
@@ -155,10 +154,9 @@ void ts_verlet3_free(ts_verlet3 *v)
     ts_array_free(&v->other);
     ts_array_free(&v->ghost_begin);
     ts_array_free(&v->ghost);
-    void *all[] = {v->body_of, v->slot_of, v->part_begin, v->radius,    v->place,          v->pose,
-                   v->present, v->turning, v->tile,       v->listed_at, v->listed_present, v->listed_open,
-                   v->box,     v->passive, v->group,      v->box_frame, v->box_part,       v->mark,
-                   v->mark_sum};
+    void *all[] = {v->body_of, v->slot_of,   v->part_begin, v->radius,         v->place,       v->pose, v->present,
+                   v->turning, v->tile,      v->listed_at,  v->listed_present, v->listed_open, v->box,  v->passive,
+                   v->group,   v->box_frame, v->box_part,   v->mark,           v->mark_sum};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         ts_free(all[i]);
     *v = (ts_verlet3){0};
@@ -171,7 +169,7 @@ size_t ts_verlet3_bytes(const ts_verlet3 *v)
                  by_part = sizeof *v->box + sizeof *v->passive + 3 * sizeof(int32_t),
                  by_pair = sizeof(int32_t) *
                            (v->ball_a.capacity + v->ball_b.capacity + v->ball_to.capacity + v->ghost.capacity);
-    return v->body_count * by_body + v->frame_count * by_frame + v->model->space->part_count * by_part + by_pair +
+    return v->body_count * by_body + v->frame_count * by_frame + v->model->part_count * by_part + by_pair +
            v->other.capacity * sizeof *v->other.item + v->near.pair_capacity * sizeof *v->near.pair;
 }
 
@@ -179,22 +177,22 @@ size_t ts_verlet3_bytes(const ts_verlet3 *v)
 
 ts_placed_solid ts_verlet3_part(const ts_verlet3 *v, int32_t frame, int32_t part)
 {
-    const ts_space *space = v->model->space;
-    const ts_piece *piece = &space->piece[space->part_piece[part]];
+    const ts_model *model = v->model;
+    const ts_piece *piece = &model->piece[model->part_piece[part]];
     const ts_place3 *at = &v->place[frame];
     if (at->radius > 0)
         return (ts_placed_solid){&piece->solid, {{at->x, at->y, at->z}, ts_quat_identity()}};
     return (ts_placed_solid){&piece->solid, ts_pose3_compose(v->pose[frame], piece->pose)};
 }
 
-uint64_t ts_verlet3_key(const ts_space *space, int32_t part_a, int32_t part_b, uint32_t feature)
+uint64_t ts_verlet3_key(const ts_model *model, int32_t part_a, int32_t part_b, uint32_t feature)
 {
     uint64_t local[2];
     for (int side = 0; side < 2; side++) {
-        const int32_t part = side ? part_b : part_a, owner = space->part_owner[part];
+        const int32_t part = side ? part_b : part_a, owner = model->part_owner[part];
         const size_t begin =
-            owner >= 0 ? space->form[space->body_form[owner]].piece_begin : space->wall[-1 - owner].piece_begin;
-        local[side] = (uint64_t)((size_t)space->part_piece[part] - begin) & 0xffff;
+            owner >= 0 ? model->form[model->body_form[owner]].piece_begin : model->wall[-1 - owner].piece_begin;
+        local[side] = (uint64_t)((size_t)model->part_piece[part] - begin) & 0xffff;
     }
     return local[0] << 48 | local[1] << 32 | feature;
 }
@@ -250,7 +248,7 @@ bool ts_verlet3_holds(ts_verlet3 *v, double farther)
 
 static size_t add_boxes(ts_verlet3 *v, size_t frame, size_t count)
 {
-    const ts_space *space = v->model->space;
+    const ts_model *model = v->model;
     const bool body = frame < v->body_count;
     const double s = v->skin;
     size_t pieces;
@@ -263,15 +261,14 @@ static size_t add_boxes(ts_verlet3 *v, size_t frame, size_t count)
         if (!body) {
             part = v->part_begin[v->body_count] + (int32_t)k;
             for (size_t w = 0; w < frame - v->body_count; w++)
-                part += (int32_t)space->wall[w].piece_count;
+                part += (int32_t)model->wall[w].piece_count;
         }
         if (!v->listed_open[frame]) {
             const ts_placed_solid at = ts_verlet3_part(v, (int32_t)frame, part);
             box = ts_solid_bounds(at.solid, at.pose);
         }
-        v->box[count] =
-            (ts_box3){ts_vec3_sub(box.low, (ts_vec3){s, s, s}), ts_vec3_add(box.high, (ts_vec3){s, s, s})};
-        v->passive[count] = !body || !(space->body[owner].inv_mass > 0);
+        v->box[count] = (ts_box3){ts_vec3_sub(box.low, (ts_vec3){s, s, s}), ts_vec3_add(box.high, (ts_vec3){s, s, s})};
+        v->passive[count] = !body || !(model->body3[owner].inv_mass > 0);
         v->group[count] = owner;
         v->box_frame[count] = (int32_t)frame;
         v->box_part[count] = part;
@@ -305,8 +302,8 @@ static pair_kind kind_of(const ts_verlet3 *v, ts_near_pair pair)
         const double x = q->x - p->x, y = q->y - p->y, z = q->z - p->z, reach = p->radius + q->radius + 2 * v->skin;
         return x * x + y * y + z * z > reach * reach * slack ? FAR : BALLS;
     }
-    const ts_space *space = v->model->space;
-    if (v->listed_open[b] || space->piece[space->part_piece[v->box_part[pair.b]]].solid.kind != TS_SOLID_PLANE)
+    const ts_model *model = v->model;
+    if (v->listed_open[b] || model->piece[model->part_piece[v->box_part[pair.b]]].solid.kind != TS_SOLID_PLANE)
         return OTHERS;
     const ts_vec3 normal = ts_quat_apply(v->pose[b].quat, (ts_vec3){0, 0, 1});
     const double height = ts_vec3_dot(ts_vec3_sub((ts_vec3){p->x, p->y, p->z}, v->pose[b].position), normal);
@@ -338,8 +335,7 @@ static void fill_tiles(ts_verlet3 *v)
                 break;
             const pair_kind kind = kind_of(v, p);
             if (kind == OTHERS) {
-                v->other.item[v->other.count++] =
-                    (ts_pair3){a, b, v->box_part[p.a], v->box_part[p.b], sum_of(v, i, b)};
+                v->other.item[v->other.count++] = (ts_pair3){a, b, v->box_part[p.a], v->box_part[p.b], sum_of(v, i, b)};
             } else if (kind == BALLS) {
                 v->ball_a.item[v->ball_a.count++] = a;
                 v->ball_b.item[v->ball_b.count++] = b;

@@ -19,7 +19,6 @@
 #include "contact/near.h"
 #include "contact/touch.h"
 #include "model.h"
-#include "space.h"
 
 #define TS_TILE3 1024
 
@@ -61,10 +60,10 @@ typedef struct ts_verlet3 {
 
     /* the list */
     bool listed;
-    uint64_t list_count; /* lists made so far */
-    double skin;         /* how far a frame may go before the list is void [m] */
-    double drift;        /* bound of how far any has gone since; infinite: not known [m] */
-    ts_tile3 *tile;      /* (tile_count) */
+    uint64_t list_count;       /* lists made so far */
+    double skin;               /* how far a frame may go before the list is void [m] */
+    double drift;              /* bound of how far any has gone since; infinite: not known [m] */
+    ts_tile3 *tile;            /* (tile_count) */
     TS_ARRAY(int32_t) ball_a;  /* slot */
     TS_ARRAY(int32_t) ball_b;  /* frame */
     TS_ARRAY(int32_t) ball_to; /* where b's force is summed */
@@ -101,7 +100,7 @@ bool ts_verlet3_holds(ts_verlet3 *list, double farther);
 /* A part where it stands. */
 ts_placed_solid ts_verlet3_part(const ts_verlet3 *list, int32_t frame, int32_t part);
 /* Local numbers of two parts among their bodies' and the feature, 16 : 16 : 32. */
-uint64_t ts_verlet3_key(const ts_space *space, int32_t part_a, int32_t part_b, uint32_t feature);
+uint64_t ts_verlet3_key(const ts_model *model, int32_t part_a, int32_t part_b, uint32_t feature);
 
 /* Body of a frame; -1 - i: wall i. */
 static inline int64_t ts_verlet3_owner(const ts_verlet3 *list, int32_t frame)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/kernel.h"
+#include "dynamics/penalty.h"
 #include "dynamics/penalty_space_parts.h"
 
 TS_KERNEL_CHOOSER(ts_penalty3_kernels, ts_penalty3)
@@ -35,29 +36,28 @@ static void close_memory(void *own)
 
 static ts_status create(ts_penalty3 *m, const ts_model *model, ts_error *error)
 {
-    const ts_space *space = model->space;
     TS_TRY(ts_verlet3_create(&m->list, model, error));
     const size_t frames = m->list.frame_count;
     m->kernel = ts_penalty3_choose();
     m->motion = ts_alloc(frames, sizeof *m->motion);
     m->material = ts_alloc(frames, sizeof *m->material);
-    m->pull = ts_alloc(space->spring_count > 0 ? m->list.body_count : 1, sizeof *m->pull);
-    m->wall = ts_alloc(space->wall_count + 1, sizeof *m->wall);
+    m->pull = ts_alloc(model->spring_count > 0 ? m->list.body_count : 1, sizeof *m->pull);
+    m->wall = ts_alloc(model->wall_count + 1, sizeof *m->wall);
     m->tile = ts_alloc(m->list.tile_count, sizeof *m->tile);
     if (!m->motion || !m->material || !m->pull || !m->wall || !m->tile)
         return ts_fail_memory(error, frames * (sizeof *m->motion + 1));
     for (size_t f = 0; f < frames; f++) {
         const int64_t owner = ts_verlet3_owner(&m->list, (int32_t)f);
-        m->material[f] = owner >= 0 ? space->body_material[owner] : (uint8_t)space->wall[-1 - owner].material;
-        if (owner < 0 || !(space->body[owner].inv_mass > 0))
+        m->material[f] = owner >= 0 ? model->body_material[owner] : (uint8_t)model->wall[-1 - owner].material;
+        if (owner < 0 || !(model->body3[owner].inv_mass > 0))
             continue;
-        m->motion[f].inv_mass = space->body[owner].inv_mass;
+        m->motion[f].inv_mass = model->body3[owner].inv_mass;
         if (m->list.place[f].radius > 0)
-            m->motion[f].inv_moment = space->top[owner].inv_moment.x;
+            m->motion[f].inv_moment = model->top[owner].inv_moment.x;
     }
     /* the anchors of springs ask for attitudes in the middle of a step */
-    for (size_t i = 0; i < space->spring_count; i++) {
-        const ts_spring3 *s = &space->spring[i];
+    for (size_t i = 0; i < model->spring_count; i++) {
+        const ts_spring3 *s = &model->spring[i];
         m->motion[ts_verlet3_frame(&m->list, s->b)].inv_moment = 0;
         if (s->a >= 0)
             m->motion[ts_verlet3_frame(&m->list, s->a)].inv_moment = 0;
@@ -98,8 +98,7 @@ static ts_status reserve_scratch(ts_penalty3 *m, const ts_pool *pool, ts_error *
 {
     const size_t threads = (size_t)ts_pool_thread_count(pool);
     if (threads > m->scratch_count) {
-        ts_scratch3 *grown =
-            ts_realloc(m->scratch, m->scratch_count * sizeof *grown, threads * sizeof *grown);
+        ts_scratch3 *grown = ts_realloc(m->scratch, m->scratch_count * sizeof *grown, threads * sizeof *grown);
         if (!grown)
             return ts_fail_memory(error, threads * sizeof *grown);
         memset(grown + m->scratch_count, 0, (threads - m->scratch_count) * sizeof *grown);
@@ -147,19 +146,19 @@ static void put_place(ts_verlet3 *list, size_t frame, ts_pose3 pose)
 static double place_body(const place_job *j, size_t slot)
 {
     ts_verlet3 *list = &j->m->list;
-    const ts_space *space = j->model->space;
+    const ts_model *model = j->model;
     const size_t i = (size_t)list->body_of[slot];
     const ts_body3 *b = &j->state->body3[i];
     ts_flyer flyer = {{vec_of(b->position), quat_of(b->attitude)}, vec_of(b->velocity), vec_of(b->angular_momentum)};
     const ts_vec3 velocity = flyer.velocity;
     ts_vec3 spin = flyer.angular_momentum;
     if (b->inv_mass > 0) {
-        if (j->ahead > 0 && ts_flight_drift(&space->top[i], space->gravity, j->ahead, &flyer, NULL) != TS_OK)
+        if (j->ahead > 0 && ts_flight_drift(&model->top[i], model->gravity, j->ahead, &flyer, NULL) != TS_OK)
             return -1;
-        spin = ts_top_spin(&space->top[i], flyer.pose.quat, flyer.angular_momentum);
-    } else if (space->body_motion && space->body_motion[i] >= 0) {
-        const ts_body3 *rest = &space->body[i];
-        flyer.pose = ts_motion3_pose(&space->motion[space->body_motion[i]],
+        spin = ts_top_spin(&model->top[i], flyer.pose.quat, flyer.angular_momentum);
+    } else if (model->body_motion && model->body_motion[i] >= 0) {
+        const ts_body3 *rest = &model->body3[i];
+        flyer.pose = ts_motion3_pose(&model->motion3[model->body_motion[i]],
                                      (ts_pose3){vec_of(rest->position), quat_of(rest->attitude)},
                                      ts_time_of_step(j->model, j->state->step) + j->ahead);
     }
@@ -173,7 +172,7 @@ static double place_body(const place_job *j, size_t slot)
 static ts_advance3_task task_of(ts_penalty3 *m, const ts_model *model, const ts_state *state, size_t tile, double step)
 {
     const size_t begin = tile * TS_TILE3;
-    const ts_vec3 g = model->space->gravity;
+    const ts_vec3 g = model->gravity;
     return (ts_advance3_task){.place = m->list.place,
                               .motion = m->motion,
                               .body_of = m->list.body_of,
@@ -232,16 +231,16 @@ static bool is_absent(double open, double close, double time)
 static double place_walls(const place_job *j)
 {
     ts_verlet3 *list = &j->m->list;
-    const ts_space *space = j->model->space;
+    const ts_model *model = j->model;
     const double begin = ts_time_of_step(j->model, j->state->step), time = begin + j->ahead;
     double most = 0;
-    for (size_t i = 0; i < space->wall_count; i++) {
-        const ts_wall3 *wall = &space->wall[i];
+    for (size_t i = 0; i < model->wall_count; i++) {
+        const ts_wall3 *wall = &model->wall[i];
         const size_t f = list->body_count + i;
         ts_pose3 pose = wall->pose;
         ts_vec3 linear = {0, 0, 0}, spin = {0, 0, 0};
         if (wall->motion >= 0) {
-            const ts_motion3 *motion = &space->motion[wall->motion];
+            const ts_motion3 *motion = &model->motion3[wall->motion];
             pose = ts_motion3_pose(motion, wall->pose, time);
             ts_motion3_velocity(motion, wall->pose, begin, j->model->settings.time_step, &linear, &spin);
         }
@@ -251,12 +250,11 @@ static double place_walls(const place_job *j)
         list->present[f] = !is_absent(wall->open, wall->close, time);
         list->turning[f] = ts_vec3_length_squared(spin) > 0;
         if (!list->turning[f] || isfinite(list->radius[f]))
-            most = fmax(most, ts_vec3_length(linear) +
-                                  (list->turning[f] ? list->radius[f] * ts_vec3_length(spin) : 0));
+            most = fmax(most, ts_vec3_length(linear) + (list->turning[f] ? list->radius[f] * ts_vec3_length(spin) : 0));
     }
-    for (size_t f = 0; space->body_gate && f < list->body_count; f++) {
-        const int32_t gate = space->body_gate[list->body_of[f]];
-        list->present[f] = gate < 0 || !is_absent(space->gate[gate].open, space->gate[gate].close, time);
+    for (size_t f = 0; model->body_gate && f < list->body_count; f++) {
+        const int32_t gate = model->body_gate[list->body_of[f]];
+        list->present[f] = gate < 0 || !is_absent(model->gate[gate].open, model->gate[gate].close, time);
     }
     return most;
 }
@@ -264,11 +262,12 @@ static double place_walls(const place_job *j)
 static ts_status fail_runaway(const ts_model *model, const ts_state *state, int64_t body, ts_error *error)
 {
     const ts_body3 *b = &state->body3[body];
-    return ts_fail(error, TS_DIVERGED,
-                   "body %lld moves at %.4g m/s at t = %.9g s (step %llu), more than its radius of %.3g m in a step, or "
-                   "turns too fast; %s",
-                   (long long)body, ts_vec3_length(vec_of(b->velocity)), ts_state_time(state),
-                   (unsigned long long)state->step, b->radius, ts_step_advice(model).text);
+    return ts_fail(
+        error, TS_DIVERGED,
+        "body %lld moves at %.4g m/s at t = %.9g s (step %llu), more than its radius of %.3g m in a step, or "
+        "turns too fast; %s",
+        (long long)body, ts_vec3_length(vec_of(b->velocity)), ts_state_time(state), (unsigned long long)state->step,
+        b->radius, ts_step_advice(model).text);
 }
 
 static ts_status first_runaway(const ts_penalty3 *m, const ts_model *model, const ts_state *state, ts_error *error)
@@ -330,13 +329,13 @@ static void add_pull(ts_penalty3 *m, int32_t body, ts_vec3 force, ts_vec3 point)
     }
 }
 
-static void pull_springs(ts_penalty3 *m, const ts_space *space)
+static void pull_springs(ts_penalty3 *m, const ts_model *model)
 {
-    if (space->spring_count == 0)
+    if (model->spring_count == 0)
         return;
     memset(m->pull, 0, m->list.body_count * sizeof *m->pull);
-    for (size_t i = 0; i < space->spring_count; i++) {
-        const ts_spring3 *s = &space->spring[i];
+    for (size_t i = 0; i < model->spring_count; i++) {
+        const ts_spring3 *s = &model->spring[i];
         const ts_pose3 a = s->a >= 0 ? m->list.pose[ts_verlet3_frame(&m->list, s->a)] : ts_pose3_identity();
         const ts_pull pull = ts_spring3_pull(s, a, m->list.pose[ts_verlet3_frame(&m->list, s->b)]);
         if (s->a >= 0)
@@ -375,22 +374,22 @@ static bool go_on(const go_job *j, size_t slot, const ts_wrench3 *w)
 {
     const ts_penalty3 *m = j->m;
     const size_t i = (size_t)m->list.body_of[slot];
-    const ts_space *space = j->model->space;
+    const ts_model *model = j->model;
     const double h = j->model->settings.time_step;
     ts_body3 *b = &j->state->body3[i];
     if (!(b->inv_mass > 0))
         return true;
-    ts_flyer flyer = {m->list.pose[slot], ts_vec3_add_scaled(vec_of(b->velocity), space->gravity, 0.5 * h),
+    ts_flyer flyer = {m->list.pose[slot], ts_vec3_add_scaled(vec_of(b->velocity), model->gravity, 0.5 * h),
                       vec_of(b->angular_momentum)};
     if (m->motion[slot].inv_moment > 0) { /* a ball, whose attitude was left behind */
         flyer.pose.quat = quat_of(b->attitude);
-        if (ts_flight_drift(&space->top[i], (ts_vec3){0, 0, 0}, 0.5 * h, &flyer, NULL) != TS_OK)
+        if (ts_flight_drift(&model->top[i], (ts_vec3){0, 0, 0}, 0.5 * h, &flyer, NULL) != TS_OK)
             return false;
         flyer.pose.position = (ts_vec3){m->list.place[slot].x, m->list.place[slot].y, m->list.place[slot].z};
     }
     flyer.velocity = ts_vec3_add_scaled(flyer.velocity, vec_of(w->force), h * b->inv_mass);
     flyer.angular_momentum = ts_vec3_add_scaled(flyer.angular_momentum, vec_of(w->torque), h);
-    if (ts_flight_drift(&space->top[i], space->gravity, 0.5 * h, &flyer, NULL) != TS_OK)
+    if (ts_flight_drift(&model->top[i], model->gravity, 0.5 * h, &flyer, NULL) != TS_OK)
         return false;
     const ts_quat q = flyer.pose.quat;
     put3(b->position, flyer.pose.position);
@@ -425,7 +424,7 @@ static void go_tile(void *context, int task, int thread)
     const double h = j->model->settings.time_step;
     ts_tile_work3 *t = &m->tile[task];
     ts_advance3_task go = task_of(m, j->model, j->state, (size_t)task, h);
-    go.total = total_up(m, (size_t)task, go.begin, go.end, j->model->space->spring_count > 0);
+    go.total = total_up(m, (size_t)task, go.begin, go.end, j->model->spring_count > 0);
     m->kernel->advance(&go, t->done);
     t->most = go.most;
     t->sum = go.sum;
@@ -435,8 +434,7 @@ static void go_tile(void *context, int task, int thread)
         if (t->done[slot - go.begin])
             continue;
         t->all_done = false;
-        if (!go_on(j, slot, &go.total[slot - go.begin]) ||
-            is_too_fast(&j->state->body3[m->list.body_of[slot]], h))
+        if (!go_on(j, slot, &go.total[slot - go.begin]) || is_too_fast(&j->state->body3[m->list.body_of[slot]], h))
             t->runaway = m->list.body_of[slot];
     }
 }
@@ -446,7 +444,6 @@ static void go_tile(void *context, int task, int thread)
 /* What tiles report, in their order; walls' forces and the work of what is driven. */
 static void sum_up(ts_penalty3 *m, const ts_model *model, ts_state *state, ts_workspace *work)
 {
-    const ts_space *space = model->space;
     double power = 0;
     for (size_t i = 0; i < m->list.tile_count; i++) {
         const ts_block_report *r = &m->tile[i].report;
@@ -462,7 +459,7 @@ static void sum_up(ts_penalty3 *m, const ts_model *model, ts_state *state, ts_wo
     }
     for (size_t f = 0; f < m->list.frame_count; f++) {
         const bool wall = f >= m->list.body_count;
-        if (!wall && (!space->body_motion || space->body_motion[m->list.body_of[f]] < 0))
+        if (!wall && (!model->body_motion || model->body_motion[m->list.body_of[f]] < 0))
             continue;
         const ts_wrench3 w = total_of(m, f, false);
         const ts_motion6 *by = &m->motion[f];
@@ -477,7 +474,7 @@ static void sum_up(ts_penalty3 *m, const ts_model *model, ts_state *state, ts_wo
 static ts_status step(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
     ts_penalty3 *m = work->own;
-    const double h = model->settings.time_step, g = ts_vec3_length(model->space->gravity);
+    const double h = model->settings.time_step, g = ts_vec3_length(model->gravity);
     double fast, mean, since = ts_timer_begin(&work->timers);
     TS_TRY(place(m, model, state, work->pool, 0.5 * h, &fast, &mean, error));
     ts_timer_end(&work->timers, TS_PHASE_ADVANCE, since);
@@ -488,7 +485,7 @@ static ts_status step(const ts_model *model, ts_state *state, ts_workspace *work
 
     since = ts_timer_begin(&work->timers);
     TS_TRY(ts_penalty3_resolve(m, model, work->pool, error));
-    pull_springs(m, model->space);
+    pull_springs(m, model);
     sum_up(m, model, state, work);
     ts_timer_end(&work->timers, TS_PHASE_RESOLVE, since);
 
@@ -522,24 +519,17 @@ static ts_status end(const ts_model *model, ts_state *state, ts_workspace *work,
 
 /* ---- Looking ---- */
 
-static ts_status look(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact3_array *to,
-                      ts_error *error)
+static ts_status look(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact_sink *sink,
+                      void *context, ts_error *error)
 {
     ts_penalty3 *m = work->own;
     double fast, mean;
-    to->count = 0;
     m->fresh = true;
     m->ahead = false;
     TS_TRY(place(m, model, state, work->pool, 0, &fast, &mean, error));
     TS_TRY(refresh(m, state, work, HUGE_VAL, model->settings.time_step * mean, error));
     m->fresh = true; /* the springs that are loaded now may be another state's */
-    return ts_penalty3_look(m, model, to, error);
-}
-
-static double energy(const ts_workspace *work)
-{
-    const ts_penalty3 *m = work->own;
-    return m->stored;
+    return ts_penalty3_look(m, model, sink, context, error);
 }
 
 void ts_penalty_wall_force(const ts_workspace *work, size_t wall, double force[3], double torque[3])
@@ -549,11 +539,13 @@ void ts_penalty_wall_force(const ts_workspace *work, size_t wall, double force[3
     memcpy(torque, m->wall[wall].torque, 3 * sizeof *torque);
 }
 
-const ts_dynamics_space ts_penalty_in_space = {.step = step,
-                                               .begin = begin,
-                                               .end = end,
-                                               .look = look,
-                                               .energy = energy,
-                                               .open = open_memory,
-                                               .close = close_memory,
-                                               .bytes = memory_bytes};
+const ts_resolver ts_penalty_in_space = {.contacts_at = TS_AT_MIDDLE,
+                                         .resolve = step,
+                                         .advances = true,
+                                         .begin = begin,
+                                         .end = end,
+                                         .look = look,
+                                         .energy = ts_penalty_energy,
+                                         .open = open_memory,
+                                         .close = close_memory,
+                                         .bytes = memory_bytes};

@@ -18,7 +18,7 @@
 #include "contact/verlet3.h"
 #include "dynamics/dynamics.h"
 
-extern const ts_dynamics_space ts_penalty_in_space;
+extern const ts_resolver ts_penalty_in_space;
 
 /* Force on a wall and torque about its origin by the last step [N, N·m]. */
 void ts_penalty_wall_force(const ts_workspace *work, size_t wall, double force[3], double torque[3]);
@@ -29,7 +29,7 @@ void ts_penalty_wall_force(const ts_workspace *work, size_t wall, double force[3
 typedef struct ts_motion6 {
     double v[3]; /* of its origin at the beginning of the step [m/s] */
     double inv_mass;
-    double w[3]; /* angular velocity, world frame [rad/s] */
+    double w[3];       /* angular velocity, world frame [rad/s] */
     double inv_moment; /* of a ball that can move; otherwise 0: attitude and turning are others' business [1/(kg m²)] */
 } ts_motion6;
 _Static_assert(sizeof(ts_motion6) == 64, "a cache line");
@@ -53,7 +53,7 @@ _Static_assert(sizeof(ts_history3) == 32, "a vector of four");
 typedef struct ts_batch3 {
     int count;
     bool round; /* two balls: normal, gap and arms follow from their places, and nothing below `to_b` is read */
-    ts_history3 *history; /* springs before the step, and after it (count) */
+    ts_history3 *history;                             /* springs before the step, and after it (count) */
     int32_t a[TS_BATCH3 + 4], b[TS_BATCH3 + 4];       /* frames */
     int32_t to_a[TS_BATCH3 + 4], to_b[TS_BATCH3 + 4]; /* where forces are summed */
     double gap[TS_BATCH3 + 4];                        /* below 0 [m]; written for balls */

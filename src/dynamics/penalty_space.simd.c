@@ -54,9 +54,9 @@ typedef struct place4 {
 
 TS_SIMD place4 load_places(const ts_place3 *place, const int32_t *index)
 {
-    place4 p = {{ts_f64x4_load(&place[index[0]].x), ts_f64x4_load(&place[index[1]].x),
-                 ts_f64x4_load(&place[index[2]].x)},
-                ts_f64x4_load(&place[index[3]].x)};
+    place4 p = {
+        {ts_f64x4_load(&place[index[0]].x), ts_f64x4_load(&place[index[1]].x), ts_f64x4_load(&place[index[2]].x)},
+        ts_f64x4_load(&place[index[3]].x)};
     ts_f64x4_transpose(&p.at.x, &p.at.y, &p.at.z, &p.radius);
     return p;
 }
@@ -92,13 +92,13 @@ typedef struct motion4 {
 
 TS_SIMD motion4 load_motions(const ts_motion6 *motion, const int32_t *index)
 {
-    motion4 m = {.v = {ts_f64x4_load(motion[index[0]].v), ts_f64x4_load(motion[index[1]].v),
-                       ts_f64x4_load(motion[index[2]].v)},
-                 .inv_mass = ts_f64x4_load(motion[index[3]].v)};
+    motion4 m = {
+        .v = {ts_f64x4_load(motion[index[0]].v), ts_f64x4_load(motion[index[1]].v), ts_f64x4_load(motion[index[2]].v)},
+        .inv_mass = ts_f64x4_load(motion[index[3]].v)};
     ts_f64x4_transpose(&m.v.x, &m.v.y, &m.v.z, &m.inv_mass);
     ts_f64x4 unused = ts_f64x4_load(motion[index[3]].w);
-    m.w = (vec4){ts_f64x4_load(motion[index[0]].w), ts_f64x4_load(motion[index[1]].w),
-                 ts_f64x4_load(motion[index[2]].w)};
+    m.w =
+        (vec4){ts_f64x4_load(motion[index[0]].w), ts_f64x4_load(motion[index[1]].w), ts_f64x4_load(motion[index[2]].w)};
     ts_f64x4_transpose(&m.w.x, &m.w.y, &m.w.z, &unused);
     return m;
 }
@@ -207,8 +207,8 @@ TS_SIMD double apply_kind(const ts_penalty3_task *task, ts_batch3 *batch, const 
         s = sub(s, scale(n, dot(s, n)));
         const ts_f64x4 square = dot(s, s);
         const ts_i64x4 stretched = ts_f64x4_less(zero, square);
-        s = scale(s, ts_f64x4_select(stretched, ts_f64x4_sqrt(old_square / ts_f64x4_select(stretched, square, one)),
-                                     zero));
+        s = scale(
+            s, ts_f64x4_select(stretched, ts_f64x4_sqrt(old_square / ts_f64x4_select(stretched, square, one)), zero));
 
         /* trial spring; then Coulomb's bound: stick, partial slip or full slip */
         s = add(s, scale(vt, dt));
@@ -421,16 +421,16 @@ static void place(ts_advance3_task *task)
         ts_f64x4_transpose(&w[0], &w[1], &w[2], &w[3]);
         const ts_f64x4 inside = first_lanes(ones(), r.lanes);
         const ts_i64x4 balls = ts_f64x4_less(ts_f64x4_broadcast(0), w[3] * inside);
-        const ts_f64x4 square =
-            place_ahead(task, slot, ts_mask_bits(balls), (vec4){x[0], x[1], x[2]}, (vec4){v[0], v[1], v[2]},
-                        (vec4){L[0], L[1], L[2]}, L[3], m[3], w[3]);
+        const ts_f64x4 square = place_ahead(task, slot, ts_mask_bits(balls), (vec4){x[0], x[1], x[2]},
+                                            (vec4){v[0], v[1], v[2]}, (vec4){L[0], L[1], L[2]}, L[3], m[3], w[3]);
         note_speeds(task, square, balls);
     }
 }
 
 static void advance(ts_advance3_task *task, uint8_t *done)
 {
-    const ts_f64x4 h = ts_f64x4_broadcast(task->time_step), half = 0.5 * h, quarter = 0.25 * h, fall = 0.5 * half * half;
+    const ts_f64x4 h = ts_f64x4_broadcast(task->time_step), half = 0.5 * h, quarter = 0.25 * h,
+                   fall = 0.5 * half * half;
     const vec4 g = {ts_f64x4_broadcast(task->gravity[0]), ts_f64x4_broadcast(task->gravity[1]),
                     ts_f64x4_broadcast(task->gravity[2])};
     task->most = task->sum = 0;

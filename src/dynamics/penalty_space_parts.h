@@ -11,9 +11,10 @@
 typedef TS_ARRAY(ts_history3) ts_history3_array;
 
 typedef struct ts_tile_work3 {
-    ts_history3_array ball[2], other[2]; /* before the step and after it: see ts_penalty3.now; ascending by pair, then feature */
+    ts_history3_array ball[2],
+        other[2]; /* before the step and after it: see ts_penalty3.now; ascending by pair, then feature */
     ts_block_report report;
-    double most, sum; /* squares of bodies' speeds [m²/s²]: of all, or of the balls that are placed ahead */
+    double most, sum;           /* squares of bodies' speeds [m²/s²]: of all, or of the balls that are placed ahead */
     uint8_t done[TS_TILE3 + 4]; /* balls that are placed ahead for the next step */
     bool all_done;
     int64_t runaway;  /* a body whose motion makes no sense any more, or -1 */
@@ -43,13 +44,13 @@ typedef struct ts_penalty3 {
     bool fresh; /* the state's history goes before the tiles' */
     bool ahead; /* balls are placed for the state's step already */
     ts_past3_array carried;
-    double stored; /* energy of the contacts that were looked at last [J] */
 } ts_penalty3;
 
 /* Contacts of all tiles: sums of forces, springs after the step, reports. On failure the springs before it are still there. */
 ts_status ts_penalty3_resolve(ts_penalty3 *m, const ts_model *model, ts_pool *pool, ts_error *error);
 /* Contacts as they are, with the forces that act now. */
-ts_status ts_penalty3_look(ts_penalty3 *m, const ts_model *model, ts_contact3_array *to, ts_error *error);
+ts_status ts_penalty3_look(ts_penalty3 *m, const ts_model *model, ts_contact_sink *sink, void *context,
+                           ts_error *error);
 /* Springs of tiles into records, and back. */
 ts_status ts_penalty3_gather(const ts_penalty3 *m, ts_past3_array *to, ts_error *error);
 ts_status ts_penalty3_scatter(ts_penalty3 *m, const ts_past3_array *from, ts_error *error);

@@ -16,8 +16,8 @@ typedef struct tile_job {
     const ts_history3_array *before; /* springs as they were, of the pairs at hand … */
     size_t at;                       /* … from here on */
     ts_history3_array *after;        /* springs after the step */
-    ts_contact3_array *to;           /* of a look; NULL: a step */
-    double stored;                   /* of a look [J] */
+    ts_contact_sink *sink;           /* of a look; NULL: a step */
+    void *context;                   /* the sink's */
     ts_error *error;
 } tile_job;
 
@@ -50,8 +50,8 @@ static ts_vec3 place_of(const ts_penalty3 *m, int32_t frame)
 static double size_of(const tile_job *j, int32_t frame)
 {
     const int64_t owner = ts_verlet3_owner(&j->m->list, frame);
-    const ts_space *space = j->model->space;
-    return owner >= 0 ? space->form[space->body_form[owner]].inner : HUGE_VAL;
+    const ts_model *model = j->model;
+    return owner >= 0 ? model->form[model->body_form[owner]].inner : HUGE_VAL;
 }
 
 static void note_overlap(tile_job *j, double deepest)
@@ -71,11 +71,6 @@ static void note_overlap(tile_job *j, double deepest)
     }
 }
 
-static const ts_contact_law *law_of(const tile_job *j, int32_t a, int32_t b)
-{
-    return &j->model->law[j->m->material[a] * j->model->material_count + j->m->material[b]];
-}
-
 /* A contact for whoever looks: a body's number is lower on side A, or A is a wall. */
 static void show(tile_job *j, int k)
 {
@@ -93,22 +88,24 @@ static void show(tile_job *j, int k)
     double weight = 1;
     if (!batch->round) {
         const ts_pair3 *p = &list->other.item[list->tile[tile].other_begin + (size_t)batch->history[k].pair];
-        key = ts_verlet3_key(j->model->space, swap ? p->part_b : p->part_a, swap ? p->part_a : p->part_b,
+        key = ts_verlet3_key(j->model, swap ? p->part_b : p->part_a, swap ? p->part_a : p->part_b,
                              batch->history[k].feature);
         weight = batch->weight[k];
     }
     const ts_vec3 pa = ts_vec3_add_scaled(point, n, -0.5 * gap), pb = ts_vec3_add_scaled(point, n, 0.5 * gap);
     const ts_vec3 first = swap ? pb : pa, second = swap ? pa : pb;
-    j->to->item[j->to->count++] = (ts_contact3){.a = owner[swap],
-                                                .b = owner[!swap],
-                                                .key = key,
-                                                .gap = gap,
-                                                .normal = {sign * n.x, sign * n.y, sign * n.z},
-                                                .point_a = {first.x, first.y, first.z},
-                                                .point_b = {second.x, second.y, second.z},
-                                                .force = {sign * f.x, sign * f.y, sign * f.z}};
-    const ts_contact_law *law = law_of(j, a, b);
-    j->stored += 0.5 * weight * (law->kn * gap * gap + law->kt * ts_vec3_length_squared(vec_of(batch->history[k].spring)));
+    const ts_vec3 spring = ts_vec3_scale(vec_of(batch->history[k].spring), sign);
+    const ts_contact contact = {.a = owner[swap],
+                                .b = owner[!swap],
+                                .key = key,
+                                .gap = gap,
+                                .normal = {sign * n.x, sign * n.y, sign * n.z},
+                                .point_a = {first.x, first.y, first.z},
+                                .point_b = {second.x, second.y, second.z},
+                                .weight = weight,
+                                .force = {sign * f.x, sign * f.y, sign * f.z},
+                                .history = {spring.x, spring.y, spring.z}};
+    j->sink(j->context, &contact, 1);
 }
 
 static ts_status flush(tile_job *j)
@@ -118,8 +115,7 @@ static ts_status flush(tile_job *j)
         return TS_OK;
     batch->history = j->after->item + j->after->count;
     const double deepest = j->m->kernel->apply(&j->task, batch);
-    if (j->to) {
-        TS_TRY(ts_array_reserve(j->to, j->to->count + (size_t)batch->count, j->error));
+    if (j->sink) {
         for (int k = 0; k < batch->count; k++)
             show(j, k);
     } else {
@@ -168,8 +164,7 @@ static ts_status balls_of(tile_job *j)
     ts_scratch3 *s = j->scratch;
     for (size_t begin = t->ball_begin; begin < t->ball_end; begin += TS_TESTED3) {
         const size_t count = t->ball_end - begin < TS_TESTED3 ? t->ball_end - begin : TS_TESTED3;
-        const int32_t *a = list->ball_a.item + begin, *b = list->ball_b.item + begin,
-                      *to = list->ball_to.item + begin;
+        const int32_t *a = list->ball_a.item + begin, *b = list->ball_b.item + begin, *to = list->ball_to.item + begin;
         const size_t found = j->m->kernel->find(list->place, a, b, count, s->found);
         for (size_t i = 0; i < found; i++) {
             const int32_t k = s->found[i];
@@ -327,16 +322,15 @@ ts_status ts_penalty3_resolve(ts_penalty3 *m, const ts_model *model, ts_pool *po
     return TS_OK;
 }
 
-ts_status ts_penalty3_look(ts_penalty3 *m, const ts_model *model, ts_contact3_array *to, ts_error *error)
+ts_status ts_penalty3_look(ts_penalty3 *m, const ts_model *model, ts_contact_sink *sink, void *context, ts_error *error)
 {
-    m->stored = 0;
     for (size_t i = 0; i < m->list.tile_count; i++) {
         tile_job job = job_of(m, model, i, &m->scratch[0], error);
         job.task.time_step = 0; /* the force as it acts now: springs at their length, not one step ahead */
         job.task.look = true;
-        job.to = to;
+        job.sink = sink;
+        job.context = context;
         TS_TRY(contacts_of(&job));
-        m->stored += job.stored;
     }
     return TS_OK;
 }
@@ -348,8 +342,8 @@ static ts_past3 record_of(const ts_penalty3 *m, int32_t a, int32_t b, uint64_t k
     const int64_t first = ts_verlet3_owner(&m->list, a), second = ts_verlet3_owner(&m->list, b);
     const double *s = h->spring;
     if (second < first)
-        return (ts_past3){second, first, key, 0, {-s[0], -s[1], -s[2]}};
-    return (ts_past3){first, second, key, 0, {s[0], s[1], s[2]}};
+        return (ts_past3){.a = second, .b = first, .key = key, .tangent = {-s[0], -s[1], -s[2]}};
+    return (ts_past3){.a = first, .b = second, .key = key, .tangent = {s[0], s[1], s[2]}};
 }
 
 ts_status ts_penalty3_gather(const ts_penalty3 *m, ts_past3_array *to, ts_error *error)
@@ -370,8 +364,8 @@ ts_status ts_penalty3_gather(const ts_penalty3 *m, ts_past3_array *to, ts_error 
         for (size_t k = 0; k < other->count; k++) {
             const ts_pair3 *p = &list->other.item[t->other_begin + (size_t)other->item[k].pair];
             const bool swap = ts_verlet3_owner(list, p->b) < ts_verlet3_owner(list, p->a);
-            const uint64_t key = ts_verlet3_key(list->model->space, swap ? p->part_b : p->part_a,
-                                                swap ? p->part_a : p->part_b, other->item[k].feature);
+            const uint64_t key = ts_verlet3_key(list->model, swap ? p->part_b : p->part_a, swap ? p->part_a : p->part_b,
+                                                other->item[k].feature);
             to->item[to->count++] = record_of(m, p->a, p->b, key, &other->item[k]);
         }
     }
@@ -402,10 +396,10 @@ static pair_order order_of_pair(const ts_verlet3 *list, const ts_tile3 *t, bool 
 /* The part of that local number; it need not exist. */
 static int32_t part_of(const ts_verlet3 *list, int64_t owner, uint64_t local)
 {
-    const ts_space *space = list->model->space;
+    const ts_model *model = list->model;
     int32_t part = owner >= 0 ? list->part_begin[owner] : list->part_begin[list->body_count];
     for (int64_t w = 0; w < -1 - owner; w++)
-        part += (int32_t)space->wall[w].piece_count;
+        part += (int32_t)model->wall[w].piece_count;
     return part + (int32_t)local;
 }
 

@@ -280,14 +280,14 @@ static double body_step_limit(const ts_model *m, size_t i, const ts_contact_law 
     /* normal forces turn a cluster or an outline, too, so that the two modes mix: add them */
     double own = own_contacts(m, i), k = fmax(law->kn, law->kt), c = fmax(cn, ct);
     return ts_step_limit(fmax(per_mass * (law->kn + law->kt) + per_inertia * k, own * k),
-                      fmax(per_mass * (cn + ct) + per_inertia * c, own * c));
+                         fmax(per_mass * (cn + ct) + per_inertia * c, own * c));
 }
 
 double ts_derive_stable_step(const ts_model *m, int64_t *body)
 {
     double limit = HUGE_VAL, smallest = HUGE_VAL;
     *body = -1;
-    if (m->moment == TS_AT_END)
+    if (m->contacts_at == TS_AT_END)
         return limit; /* impulses need no time */
     for (size_t i = 0; i < m->body_count; i++)
         smallest = fmin(smallest, m->body[i].radius);
@@ -326,7 +326,7 @@ ts_status ts_derive_time_step(const ts_scene *scene, const ts_model *m, double *
 {
     const ts_settings *s = &m->settings;
     double step;
-    if (m->moment == TS_AT_END)
+    if (m->contacts_at == TS_AT_END)
         TS_TRY(impact_step(scene, m, &step, error));
     else
         step = contact_step(m);
@@ -367,7 +367,7 @@ ts_status ts_derive_skin(const ts_scene *scene, const ts_model *m, double *skin,
     if (!isfinite(smallest_free))
         smallest_free = smallest_part(m, false);
     *skin = SKIN_SHARE * smallest_free;
-    if (m->moment != TS_AT_END || ts_model_sweeps(m))
+    if (m->contacts_at != TS_AT_END || ts_model_sweeps(m))
         return TS_OK;
     /* A list has to hold for a whole step: half of it covers half a step's way, here four times that of the fastest that is expected. More
      * than its radius in a step nothing may go anyway. */

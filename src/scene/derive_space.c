@@ -26,12 +26,12 @@ typedef struct spring_end {
     ts_vec3 velocity, at; /* of the anchor, now [m/s, m] */
 } spring_end;
 
-static spring_end end_of(const ts_space *space, int32_t i, ts_vec3 anchor)
+static spring_end end_of(const ts_model *model, int32_t i, ts_vec3 anchor)
 {
     spring_end end = {.pose = ts_pose3_identity()};
     if (i >= 0) {
-        const ts_body3 *b = &space->body[i];
-        const ts_top *top = &space->top[i];
+        const ts_body3 *b = &model->body3[i];
+        const ts_top *top = &model->top[i];
         end.pose = (ts_pose3){vec_of(b->position), {b->attitude[0], b->attitude[1], b->attitude[2], b->attitude[3]}};
         if (b->inv_mass > 0) {
             /* W = S I⁻¹ Sᵀ has r in its kernel: two eigenvalues, known from their sum and the sum of their squares */
@@ -85,12 +85,12 @@ static double expected_stretch(const ts_spring3 *s, const spring_end *a, const s
 }
 
 /* Adds what a spring brings to the ω² of its two bodies; returns what it has by itself. */
-static double add_spring(const ts_space *space, const ts_spring3 *s, double *rate)
+static double add_spring(const ts_model *model, const ts_spring3 *s, double *rate)
 {
-    spring_end a = end_of(space, s->a, s->spring.anchor_a), b = end_of(space, s->b, s->spring.anchor_b);
+    spring_end a = end_of(model, s->a, s->spring.anchor_a), b = end_of(model, s->b, s->spring.anchor_b);
     if (!(a.inv_mass + b.inv_mass > 0))
         return 0;
-    spring_law law = law_of(s, expected_stretch(s, &a, &b, ts_vec3_length(space->gravity)));
+    spring_law law = law_of(s, expected_stretch(s, &a, &b, ts_vec3_length(model->gravity)));
     double both = law.slope * (a.compliance + b.compliance);
     if (a.inv_mass > 0)
         rate[s->a] += both + law.force * a.turn;
@@ -99,24 +99,24 @@ static double add_spring(const ts_space *space, const ts_spring3 *s, double *rat
     return both + law.force * fmax(a.turn, b.turn);
 }
 
-ts_status ts_derive_stable_step3(const ts_space *space, double *step, int64_t *spring, ts_error *error)
+ts_status ts_derive_stable_step3(const ts_model *model, double *step, int64_t *spring, ts_error *error)
 {
     *step = HUGE_VAL;
     *spring = -1;
-    if (space->spring_count == 0)
+    if (model->spring_count == 0)
         return TS_OK;
-    double *rate = ts_alloc(space->body_count, sizeof *rate); /* ω² of each body [1/s²] */
+    double *rate = ts_alloc(model->body_count, sizeof *rate); /* ω² of each body [1/s²] */
     if (!rate)
-        return ts_fail_memory(error, space->body_count * sizeof *rate);
+        return ts_fail_memory(error, model->body_count * sizeof *rate);
     double largest = 0; /* of one spring by itself */
-    for (size_t i = 0; i < space->spring_count; i++) {
-        double own = add_spring(space, &space->spring[i], rate);
+    for (size_t i = 0; i < model->spring_count; i++) {
+        double own = add_spring(model, &model->spring[i], rate);
         if (own > largest) {
             largest = own;
             *spring = (int64_t)i;
         }
     }
-    for (size_t i = 0; i < space->body_count; i++)
+    for (size_t i = 0; i < model->body_count; i++)
         *step = fmin(*step, 2 / sqrt(rate[i]));
     ts_free(rate);
     return TS_OK;
@@ -136,20 +136,19 @@ static void shorten(double limit, ts_step_reason why, double *step, ts_step_reas
 static void shorten_penalty(const ts_model *model, double *step, ts_step_reason *reason)
 {
     double lightest = 0;
-    for (size_t i = 0; i < model->space->body_count; i++)
-        lightest = fmax(lightest, model->space->body[i].inv_mass);
+    for (size_t i = 0; i < model->body_count; i++)
+        lightest = fmax(lightest, model->body3[i].inv_mass);
     shorten(ts_contact_step(model, lightest), TS_STEP_CONTACT, step, reason);
 }
 
 double ts_derive_time_step3(const ts_model *model, const ts_settings *settings, double springs, ts_step_reason *reason)
 {
-    const ts_space *space = model->space;
-    const bool impact = model->moment == TS_AT_END;
-    double smallest = HUGE_VAL, fastest = 0, gravity = ts_vec3_length(space->gravity);
-    for (size_t i = 0; i < space->body_count; i++) {
-        const ts_body3 *b = &space->body[i];
+    const bool impact = model->contacts_at == TS_AT_END;
+    double smallest = HUGE_VAL, fastest = 0, gravity = ts_vec3_length(model->gravity);
+    for (size_t i = 0; i < model->body_count; i++) {
+        const ts_body3 *b = &model->body3[i];
         if (b->inv_mass > 0) {
-            smallest = fmin(smallest, space->form[space->body_form[i]].inner);
+            smallest = fmin(smallest, model->form[model->body_form[i]].inner);
             fastest = fmax(fastest, ts_vec3_length(vec_of(b->velocity)));
         }
     }

@@ -15,7 +15,6 @@
 #pragma once
 
 #include "model.h"
-#include "space.h"
 
 typedef enum ts_step_reason {
     TS_STEP_DURATION = 0, /* so that there are some steps at all */
@@ -27,7 +26,7 @@ typedef enum ts_step_reason {
 } ts_step_reason;
 
 /* Largest stable time step, infinite when no spring holds anything that moves [s]; `spring` is the fastest one, or -1. */
-ts_status ts_derive_stable_step3(const ts_space *space, double *step, int64_t *spring, ts_error *error);
+ts_status ts_derive_stable_step3(const ts_model *model, double *step, int64_t *spring, ts_error *error);
 /* The time step that a scene gets when it asks for none [s], and what made it so short. Settings are as written; `springs` is
  * the largest stable step of springs. Laws and the model's stable step are known. */
 double ts_derive_time_step3(const ts_model *model, const ts_settings *settings, double springs, ts_step_reason *reason);

@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "contact/forms.h"
 #include "dynamics/dynamics.h"
-#include "space.h"
+#include "model.h"
 
 /* Values go in one by one, so that no padding is hashed. */
 static void add_double(ts_hash_stream *s, double value)
@@ -173,24 +173,24 @@ static void hash_solid(ts_hash_stream *s, const ts_piece *piece)
     }
 }
 
-static uint64_t hash_solids(const ts_space *space, uint64_t before)
+static uint64_t hash_solids(const ts_model *model, uint64_t before)
 {
     ts_hash_stream s;
     ts_hash_begin(&s, before);
-    for (size_t i = 0; i < space->piece_count; i++)
-        hash_solid(&s, &space->piece[i]);
+    for (size_t i = 0; i < model->piece_count; i++)
+        hash_solid(&s, &model->piece[i]);
     return ts_hash_end(&s);
 }
 
-static uint64_t hash_bodies3(const ts_space *space, uint64_t before)
+static uint64_t hash_bodies3(const ts_model *model, uint64_t before)
 {
     ts_hash_stream s;
     ts_hash_begin(&s, before);
-    ts_hash_add(&s, space->body, space->body_count * sizeof *space->body);
-    ts_hash_add(&s, space->body_form, space->body_count * sizeof *space->body_form);
-    ts_hash_add(&s, space->body_material, space->body_count * sizeof *space->body_material);
-    for (size_t i = 0; i < space->spring_count; i++) {
-        const ts_spring3 *spring = &space->spring[i];
+    ts_hash_add(&s, model->body3, model->body_count * sizeof *model->body3);
+    ts_hash_add(&s, model->body_form, model->body_count * sizeof *model->body_form);
+    ts_hash_add(&s, model->body_material, model->body_count * sizeof *model->body_material);
+    for (size_t i = 0; i < model->spring_count; i++) {
+        const ts_spring3 *spring = &model->spring[i];
         add_int(&s, (int64_t)spring->kind << 32 ^ spring->a);
         add_int(&s, spring->b);
         ts_hash_add(&s, &spring->spring, sizeof spring->spring);
@@ -198,12 +198,12 @@ static uint64_t hash_bodies3(const ts_space *space, uint64_t before)
     return ts_hash_end(&s);
 }
 
-static uint64_t hash_walls3(const ts_space *space, uint64_t before)
+static uint64_t hash_walls3(const ts_model *model, uint64_t before)
 {
     ts_hash_stream s;
     ts_hash_begin(&s, before);
-    for (size_t i = 0; i < space->wall_count; i++) {
-        const ts_wall3 *wall = &space->wall[i];
+    for (size_t i = 0; i < model->wall_count; i++) {
+        const ts_wall3 *wall = &model->wall[i];
         add_int(&s, wall->material);
         add_int(&s, (int64_t)wall->piece_begin);
         add_int(&s, (int64_t)wall->piece_count);
@@ -224,56 +224,47 @@ static void hash_motion(ts_hash_stream *s, const ts_motion *d)
     }
 }
 
-static uint64_t hash_drives3(const ts_space *space, uint64_t before)
+static uint64_t hash_drives3(const ts_model *model, uint64_t before)
 {
     ts_hash_stream s;
     ts_hash_begin(&s, before);
-    for (size_t i = 0; i < space->motion_count; i++) {
-        const ts_motion3 *motion = &space->motion[i];
+    for (size_t i = 0; i < model->motion3_count; i++) {
+        const ts_motion3 *motion = &model->motion3[i];
         hash_motion(&s, &motion->across);
         hash_motion(&s, &motion->along);
         ts_hash_add(&s, &motion->pivot, sizeof motion->pivot);
         ts_hash_add(&s, &motion->axis, sizeof motion->axis);
     }
-    for (size_t i = 0; i < space->gate_count; i++) {
-        add_double(&s, space->gate[i].open);
-        add_double(&s, space->gate[i].close);
+    for (size_t i = 0; i < model->gate_count; i++) {
+        add_double(&s, model->gate[i].open);
+        add_double(&s, model->gate[i].close);
     }
-    for (size_t i = 0; i < space->wall_count; i++) {
-        add_int(&s, space->wall[i].motion);
-        add_double(&s, space->wall[i].open);
-        add_double(&s, space->wall[i].close);
+    for (size_t i = 0; i < model->wall_count; i++) {
+        add_int(&s, model->wall[i].motion);
+        add_double(&s, model->wall[i].open);
+        add_double(&s, model->wall[i].close);
     }
-    add_int(&s, (space->body_motion != NULL) + 2 * (space->body_gate != NULL));
-    if (space->body_motion)
-        ts_hash_add(&s, space->body_motion, space->body_count * sizeof *space->body_motion);
-    if (space->body_gate)
-        ts_hash_add(&s, space->body_gate, space->body_count * sizeof *space->body_gate);
+    add_int(&s, (model->body_motion != NULL) + 2 * (model->body_gate != NULL));
+    if (model->body_motion)
+        ts_hash_add(&s, model->body_motion, model->body_count * sizeof *model->body_motion);
+    if (model->body_gate)
+        ts_hash_add(&s, model->body_gate, model->body_count * sizeof *model->body_gate);
     return ts_hash_end(&s);
-}
-
-static void add_space(const ts_space *space, ts_fingerprint *f)
-{
-    uint64_t *part = f->part;
-    part[TS_FINGERPRINT_GRAVITY] = ts_hash(&space->gravity, sizeof space->gravity, part[TS_FINGERPRINT_GRAVITY]);
-    part[TS_FINGERPRINT_SHAPES] = hash_solids(space, part[TS_FINGERPRINT_SHAPES]);
-    part[TS_FINGERPRINT_BODIES] = hash_bodies3(space, part[TS_FINGERPRINT_BODIES]);
-    part[TS_FINGERPRINT_BOUNDARIES] = hash_walls3(space, part[TS_FINGERPRINT_BOUNDARIES]);
-    part[TS_FINGERPRINT_DRIVES] = hash_drives3(space, part[TS_FINGERPRINT_DRIVES]);
 }
 
 ts_fingerprint ts_fingerprint_of(const ts_model *m)
 {
     const char *dynamics = m->dynamics->name;
     uint64_t may_pull = m->dynamics_def.damping_may_pull;
-    double gravity[2] = {m->settings.gravity[0], m->settings.gravity[1]};
+    const bool plane = m->dimension == 2;
     ts_fingerprint f;
     f.part[TS_FINGERPRINT_SEED] = ts_hash(&m->settings.seed, sizeof m->settings.seed, TS_FINGERPRINT_SEED);
-    f.part[TS_FINGERPRINT_GRAVITY] = ts_hash(gravity, sizeof gravity, TS_FINGERPRINT_GRAVITY);
-    f.part[TS_FINGERPRINT_SHAPES] = hash_shapes(m);
-    f.part[TS_FINGERPRINT_BODIES] = hash_bodies(m);
-    f.part[TS_FINGERPRINT_BOUNDARIES] = hash_boundaries(m);
-    f.part[TS_FINGERPRINT_DRIVES] = hash_drives(m);
+    f.part[TS_FINGERPRINT_GRAVITY] =
+        ts_hash(&m->gravity, (size_t)m->dimension * sizeof(double), TS_FINGERPRINT_GRAVITY);
+    f.part[TS_FINGERPRINT_SHAPES] = plane ? hash_shapes(m) : hash_solids(m, TS_FINGERPRINT_SHAPES);
+    f.part[TS_FINGERPRINT_BODIES] = plane ? hash_bodies(m) : hash_bodies3(m, TS_FINGERPRINT_BODIES);
+    f.part[TS_FINGERPRINT_BOUNDARIES] = plane ? hash_boundaries(m) : hash_walls3(m, TS_FINGERPRINT_BOUNDARIES);
+    f.part[TS_FINGERPRINT_DRIVES] = plane ? hash_drives(m) : hash_drives3(m, TS_FINGERPRINT_DRIVES);
     f.part[TS_FINGERPRINT_DYNAMICS] = ts_hash(dynamics, strlen(dynamics), TS_FINGERPRINT_DYNAMICS + (may_pull << 32));
     if (m->impact_operator) {
         f.part[TS_FINGERPRINT_DYNAMICS] =
@@ -287,12 +278,14 @@ ts_fingerprint ts_fingerprint_of(const ts_model *m)
             f.part[TS_FINGERPRINT_DYNAMICS] =
                 ts_hash(&m->sweeps, sizeof m->sweeps, f.part[TS_FINGERPRINT_DYNAMICS] + 1);
     }
+    /* by maps, as before there was a choice */
+    if (m->has_outlines && m->places != (m->impact_operator ? TS_PLACES_MAP : TS_PLACES_ONE) &&
+        !(m->places == TS_PLACES_MAP && !m->impact_operator))
+        f.part[TS_FINGERPRINT_DYNAMICS] = ts_hash(&m->places, sizeof m->places, f.part[TS_FINGERPRINT_DYNAMICS]);
     f.part[TS_FINGERPRINT_MATERIALS] = hash_materials(m);
     f.part[TS_FINGERPRINT_TIME_STEP] =
         ts_hash(&m->settings.time_step, sizeof m->settings.time_step, TS_FINGERPRINT_TIME_STEP);
     f.part[TS_FINGERPRINT_SKIN] = ts_hash(&m->settings.skin, sizeof m->settings.skin, TS_FINGERPRINT_SKIN);
-    if (m->space)
-        add_space(m->space, &f);
     return f;
 }
 

@@ -41,7 +41,7 @@ static ts_status find_target(ts_space_compiler *c, const ts_scene_drive3 *drive,
 static ts_status set_indices(ts_space_compiler *c, int32_t **index, target t, size_t value,
                              const ts_scene_drive3 *drive)
 {
-    const size_t n = c->space->body_count;
+    const size_t n = c->model->body_count;
     if (!*index) {
         *index = ts_model_take(c->model, n, sizeof **index);
         if (!*index)
@@ -59,9 +59,9 @@ static ts_status set_indices(ts_space_compiler *c, int32_t **index, target t, si
 
 static ts_status add_gate(ts_space_compiler *c, target t, const ts_scene_drive3 *drive)
 {
-    ts_space *space = c->space;
-    for (size_t i = 0; t.wall >= 0 && i < space->wall_count; i++) {
-        ts_wall3 *wall = &space->wall[i];
+    ts_model *model = c->model;
+    for (size_t i = 0; t.wall >= 0 && i < model->wall_count; i++) {
+        ts_wall3 *wall = &model->wall[i];
         if (wall->source != t.wall)
             continue;
         if (isfinite(wall->open))
@@ -71,8 +71,8 @@ static ts_status add_gate(ts_space_compiler *c, target t, const ts_scene_drive3 
     }
     if (t.wall >= 0)
         return TS_OK;
-    TS_TRY(set_indices(c, &space->body_gate, t, space->gate_count, drive));
-    space->gate[space->gate_count++] = (ts_gate){drive->def.start, drive->def.end};
+    TS_TRY(set_indices(c, &model->body_gate, t, model->gate_count, drive));
+    model->gate[model->gate_count++] = (ts_gate){drive->def.start, drive->def.end};
     return TS_OK;
 }
 
@@ -96,17 +96,17 @@ static ts_status copy_keys(ts_space_compiler *c, const ts_drive3_def *def, ts_mo
 }
 
 /* Of bodies their mean position; of walls that of their poses, so that of a room its middle. */
-static ts_vec3 middle_of(const ts_space *space, target t)
+static ts_vec3 middle_of(const ts_model *model, target t)
 {
     ts_vec3 sum = {0, 0, 0};
     size_t count = 0;
     for (size_t i = t.begin; i < t.end; i++, count++) {
-        const double *p = space->body[i].position;
+        const double *p = model->body3[i].position;
         sum = ts_vec3_add(sum, (ts_vec3){p[0], p[1], p[2]});
     }
-    for (size_t i = 0; t.wall >= 0 && i < space->wall_count; i++)
-        if (space->wall[i].source == t.wall) {
-            sum = ts_vec3_add(sum, space->wall[i].pose.position);
+    for (size_t i = 0; t.wall >= 0 && i < model->wall_count; i++)
+        if (model->wall[i].source == t.wall) {
+            sum = ts_vec3_add(sum, model->wall[i].pose.position);
             count++;
         }
     return count > 0 ? ts_vec3_scale(sum, 1 / (double)count) : sum;
@@ -114,14 +114,14 @@ static ts_vec3 middle_of(const ts_space *space, target t)
 
 static ts_status add_motion(ts_space_compiler *c, target t, const ts_scene_drive3 *drive)
 {
-    ts_space *space = c->space;
+    ts_model *model = c->model;
     const ts_drive3_def *d = &drive->def;
     const ts_motion common = {.kind = d->kind, .start = d->start, .end = d->end};
-    ts_motion3 *motion = &space->motion[space->motion_count];
+    ts_motion3 *motion = &model->motion3[model->motion3_count];
     *motion =
         (ts_motion3){common, common, {d->pivot[0], d->pivot[1], d->pivot[2]}, {d->axis[0], d->axis[1], d->axis[2]}};
     if (isnan(d->pivot[0]) || isnan(d->pivot[1]) || isnan(d->pivot[2]))
-        motion->pivot = middle_of(space, t);
+        motion->pivot = middle_of(model, t);
     if (d->kind == TS_DRIVE_ROTATION)
         motion->across.rate = d->rate;
     if (d->kind == TS_DRIVE_VELOCITY) {
@@ -137,27 +137,27 @@ static ts_status add_motion(ts_space_compiler *c, target t, const ts_scene_drive
         motion->across.frequency = motion->along.frequency = d->frequency;
         motion->across.phase = motion->along.phase = d->phase;
     }
-    space->motion_count++; /* from here on the model frees it */
+    model->motion3_count++; /* from here on the model frees it */
     if (d->kind == TS_DRIVE_KEYFRAMES)
         TS_TRY(copy_keys(c, d, motion));
-    for (size_t i = 0; t.wall >= 0 && i < space->wall_count; i++) {
-        ts_wall3 *wall = &space->wall[i];
+    for (size_t i = 0; t.wall >= 0 && i < model->wall_count; i++) {
+        ts_wall3 *wall = &model->wall[i];
         if (wall->source != t.wall)
             continue;
         if (wall->motion >= 0)
             return FAIL(c, drive, "drive: \"%.100s\" has two drives that move it; leave one", d->target);
-        wall->motion = (int32_t)(space->motion_count - 1);
+        wall->motion = (int32_t)(model->motion3_count - 1);
     }
-    return t.wall >= 0 ? TS_OK : set_indices(c, &space->body_motion, t, space->motion_count - 1, drive);
+    return t.wall >= 0 ? TS_OK : set_indices(c, &model->body_motion, t, model->motion3_count - 1, drive);
 }
 
 ts_status ts_script3_compile(ts_space_compiler *c)
 {
     const size_t n = c->scene->drive3.count;
-    c->space->motion = ts_model_take(c->model, n, sizeof *c->space->motion);
-    c->space->gate = ts_model_take(c->model, n, sizeof *c->space->gate);
-    if (!c->space->motion || !c->space->gate)
-        return ts_fail_memory(c->error, n * sizeof *c->space->motion);
+    c->model->motion3 = ts_model_take(c->model, n, sizeof *c->model->motion3);
+    c->model->gate = ts_model_take(c->model, n, sizeof *c->model->gate);
+    if (!c->model->motion3 || !c->model->gate)
+        return ts_fail_memory(c->error, n * sizeof *c->model->motion3);
     for (size_t i = 0; i < n; i++) {
         const ts_scene_drive3 *drive = &c->scene->drive3.item[i];
         target t;

@@ -18,6 +18,8 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "body/drive.h"
+#include "body/spring.h"
+#include "body/wall_kinds.h"
 #include "contact/law.h"
 #include "shape/outline.h"
 #include "touchstone/sim.h"
@@ -93,6 +95,8 @@ struct ts_model {
     ts_motion *motion; /* scripted motions (body/drive.h) */
     size_t gate_count;
     ts_gate *gate; /* of bodies; a boundary has its own times */
+    size_t spring_count;
+    ts_spring *spring; /* between bodies, or a body and the world (body/spring.h) */
 
     /* contact law: law[a * material_count + b] */
     size_t material_count;

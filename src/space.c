@@ -16,10 +16,8 @@ void ts_space_free(ts_space *space)
         ts_free(space->note[i].text);
     for (size_t i = 0; i < space->wall_count; i++)
         ts_free(space->wall[i].name);
-    for (size_t i = 0; i < space->motion_count; i++) {
-        ts_free(space->motion[i].across.key);
-        ts_free(space->motion[i].along.key);
-    }
+    for (size_t i = 0; i < space->motion_count; i++)
+        ts_free(space->motion[i].key);
     for (size_t i = 0; i < space->hull_count; i++)
         ts_hull_free(space->hull[i]);
     for (size_t i = 0; i < space->mesh_count; i++) {

@@ -11,8 +11,9 @@
 #pragma once
 
 #include "base/memory.h"
-#include "body/drive3.h"
+#include "body/drive.h"
 #include "body/flight.h"
+#include "body/spring.h"
 #include "shape/solid.h"
 #include "touchstone/space.h"
 
@@ -58,12 +59,6 @@ typedef struct ts_wall3 {
     double open, close; /* absent while open <= t < close [s]; both infinite: always there */
 } ts_wall3;
 
-typedef struct ts_spring3 {
-    ts_spring3_kind kind;
-    int32_t a, b;     /* bodies; a = -1: the world */
-    ts_spring spring; /* anchors, stiffness, rest (body/flight.h) */
-} ts_spring3;
-
 typedef struct ts_space {
     ts_vec3 gravity; /* [m/s²] */
     ts_camera camera;
@@ -95,11 +90,11 @@ typedef struct ts_space {
     int32_t *part_piece; /* index into piece[] */
 
     size_t motion_count;
-    ts_motion3 *motion;
+    ts_motion *motion;
     size_t gate_count;
     ts_gate *gate;
     size_t spring_count;
-    ts_spring3 *spring;
+    ts_spring *spring;
 
     /* what pieces refer to */
     size_t hull_count, mesh_count;

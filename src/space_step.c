@@ -53,11 +53,11 @@ static void drive(const ts_model *model, ts_state *state)
     for (size_t i = 0; space->body_motion && i < space->body_count; i++) {
         if (space->body_motion[i] < 0)
             continue;
-        const ts_motion3 *motion = &space->motion[space->body_motion[i]];
+        const ts_motion *motion = &space->motion[space->body_motion[i]];
         ts_pose3 rest = pose_of(&space->body[i]);
         ts_vec3 linear, angular;
-        ts_motion3_velocity(motion, rest, time, model->settings.time_step, &linear, &angular);
-        put_pose(&state->body3[i], ts_motion3_pose(motion, rest, time));
+        ts_motion_velocity(motion, rest, time, model->settings.time_step, &linear, &angular);
+        put_pose(&state->body3[i], ts_motion_pose3(motion, rest, time));
         put_vec(state->body3[i].velocity, linear);
         put_vec(state->body3[i].angular_momentum, angular);
     }
@@ -116,17 +116,10 @@ static ts_status fly(const ts_model *model, ts_state *state, ts_workspace *work,
 
 /* ---- Springs ---- */
 
-/* ½ k x² or ¼ k x⁴, and the force on A, by the pull of a spring of unit stiffness. */
-static ts_pull pull_of(const ts_state *state, const ts_spring3 *s)
+static ts_pull pull_of(const ts_state *state, const ts_spring *s)
 {
-    ts_pose3 a = s->a >= 0 ? pose_of(&state->body3[s->a]) : ts_pose3_identity(), b = pose_of(&state->body3[s->b]);
-    ts_pull pull = ts_spring_pull(&s->spring, a, b);
-    if (s->kind == TS_SPRING3_CUBIC) {
-        double x2 = 2 * pull.energy / s->spring.stiffness; /* x² of the linear spring's ½ k x² */
-        pull.force = ts_vec3_scale(pull.force, x2);
-        pull.energy *= 0.5 * x2;
-    }
-    return pull;
+    ts_pose3 a = s->a >= 0 ? pose_of(&state->body3[s->a]) : ts_pose3_identity();
+    return ts_spring_pull(s, a, pose_of(&state->body3[s->b]));
 }
 
 static void kick_body(const ts_space *space, ts_state *state, int32_t i, ts_vec3 impulse, ts_vec3 point)
@@ -144,7 +137,7 @@ static void kick(const ts_model *model, ts_state *state)
 {
     const ts_space *space = model->space;
     for (size_t i = 0; i < space->spring_count; i++) {
-        const ts_spring3 *s = &space->spring[i];
+        const ts_spring *s = &space->spring[i];
         ts_pull pull = pull_of(state, s);
         ts_vec3 impulse = ts_vec3_scale(pull.force, model->settings.time_step);
         if (s->a >= 0)

@@ -145,7 +145,7 @@ static size_t boundary_count(const ts_space *space)
 /* Its two scripts are of one kind. */
 static const char *motion_name(const ts_space *space, int32_t motion)
 {
-    return ts_check_drive(space->motion[motion].across.kind);
+    return ts_check_drive(space->motion[motion].kind);
 }
 
 static void print_wall(const ts_model *model, size_t i, ts_listing *listing)
@@ -199,7 +199,7 @@ static void print_drives(const ts_space *space, FILE *stream)
     uint64_t moved[TS_DRIVE_VELOCITY + 1] = {0}, gated = 0;
     for (size_t i = 0; i < space->body_count; i++) {
         if (space->body_motion && space->body_motion[i] >= 0)
-            moved[space->motion[space->body_motion[i]].across.kind]++;
+            moved[space->motion[space->body_motion[i]].kind]++;
         gated += space->body_gate && space->body_gate[i] >= 0;
     }
     ts_check_print_drives(moved, gated, stream);
@@ -207,9 +207,9 @@ static void print_drives(const ts_space *space, FILE *stream)
 
 /* ---- Springs ---- */
 
-static const char *spring_kind(const ts_spring3 *s)
+static const char *spring_kind(const ts_spring *s)
 {
-    return s->kind == TS_SPRING3_CUBIC ? "cubic" : "linear";
+    return s->kind == TS_SPRING_CUBIC ? "cubic" : "linear";
 }
 
 static void print_springs(const ts_space *space, FILE *stream)
@@ -219,11 +219,11 @@ static void print_springs(const ts_space *space, FILE *stream)
     fprintf(stream, "\n%s\n", ts_show_counted(space->spring_count, "spring").text);
     ts_listing listing = ts_listing_make("llll");
     for (size_t i = 0; i < space->spring_count && i < ts_check_rows_most; i++) {
-        const ts_spring3 *s = &space->spring[i];
+        const ts_spring *s = &space->spring[i];
         ts_listing_row(&listing, "  %zu\t%s\t%s – body %d\t%s, rest %s", i, spring_kind(s),
                        s->a < 0 ? "the world" : ts_check_name(NULL, "body", (size_t)s->a).text, s->b,
-                       ts_show_si(s->spring.stiffness, s->kind == TS_SPRING3_CUBIC ? "N/m³" : "N/m").text,
-                       ts_show_si(s->spring.rest, "m").text);
+                       ts_show_si(s->stiffness, s->kind == TS_SPRING_CUBIC ? "N/m³" : "N/m").text,
+                       ts_show_si(s->rest, "m").text);
     }
     ts_listing_print(&listing, stream);
     if (space->spring_count > ts_check_rows_most)

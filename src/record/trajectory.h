@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "body/wall_kinds.h"
 #include "record/append.h"
 #include "shape/outline.h"
 #include "space.h"
@@ -92,7 +93,7 @@ typedef struct ts_trajectory_space {
     size_t body_count;
     const ts_trajectory_body3 *body;
     size_t spring_count;
-    const ts_spring3 *spring;
+    const ts_spring *spring;
 } ts_trajectory_space;
 
 typedef struct ts_trajectory_header {

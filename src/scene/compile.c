@@ -173,11 +173,11 @@ static ts_status compile_materials(compiler *c)
 
 static ts_status compile_boundaries(compiler *c)
 {
-    size_t n = c->scene->boundary.count;
+    size_t n = c->scene->wall.count;
     TAKE(c, boundary, n);
     c->m->boundary_count = n;
     for (size_t i = 0; i < n; i++) {
-        const ts_boundary_def *def = &c->scene->boundary.item[i].def;
+        const ts_wall_def *def = &c->scene->wall.item[i].def;
         ts_boundary *b = &c->m->boundary[i];
         bool circle = def->kind == TS_BOUNDARY_CIRCLE;
         if (def->kind == TS_BOUNDARY_POLYLINE || def->kind == TS_BOUNDARY_OUTLINE) {
@@ -188,8 +188,8 @@ static ts_status compile_boundaries(compiler *c)
         *b = (ts_boundary){.kind = def->kind,
                            .material = def->material,
                            .motion = -1,
-                           .x = def->point[0],
-                           .y = def->point[1],
+                           .x = def->position[0],
+                           .y = def->position[1],
                            .nx = circle ? 0 : def->normal[0],
                            .ny = circle ? 0 : def->normal[1],
                            .radius = circle ? def->radius : 0,
@@ -253,12 +253,7 @@ static ts_pose2 pose_at_start(const compiler *c, size_t i)
     ts_pose2 rest = {b->x, b->y, b->angle};
     if (!c->m->body_motion || c->m->body_motion[i] < 0)
         return rest;
-    ts_motion motion = c->m->motion[c->m->body_motion[i]];
-    if (isnan(motion.pivot_x)) { /* its own position; of a group, whose centre is not known yet, a displacement alone */
-        motion.pivot_x = b->x;
-        motion.pivot_y = b->y;
-    }
-    return ts_motion_pose(&motion, rest, 0);
+    return ts_script_pose_at_start(&c->m->motion[c->m->body_motion[i]], rest, NULL);
 }
 
 static bool is_absent_at_start(double open, double close)
@@ -277,12 +272,7 @@ static ts_status place_walls(compiler *c)
         if (is_absent_at_start(b.open, b.close))
             continue;
         if (b.motion >= 0) {
-            ts_motion motion = c->m->motion[b.motion];
-            if (isnan(motion.pivot_x)) {
-                motion.pivot_x = b.x;
-                motion.pivot_y = b.y;
-            }
-            ts_pose2 pose = ts_motion_pose(&motion, (ts_pose2){b.x, b.y, 0}, 0);
+            ts_pose2 pose = ts_script_pose_at_start(&c->m->motion[b.motion], (ts_pose2){b.x, b.y, 0}, NULL);
             ts_vec2 n = ts_vec2_rotate((ts_vec2){b.nx, b.ny}, pose.angle);
             b.x = pose.x;
             b.y = pose.y;
@@ -370,14 +360,14 @@ static ts_status place_disc(compiler *c, size_t i, double x, double y, double ra
         body_label a = label_of(c, i);
         if (wall->kind == TS_BOUNDARY_POLYLINE)
             return ts_fail_at(c->error, TS_BAD_INPUT, a.place,
-                              "%s at (%g, %g) lies across boundary %d%s%.100s%s by %g m; move it to one side", a.text,
-                              x, y, wall->motion, wall->name ? " (\"" : "", wall->name ? wall->name : "",
+                              "%s at (%g, %g) lies across wall %d%s%.100s%s by %g m; move it to one side", a.text, x, y,
+                              wall->motion, wall->name ? " (\"" : "", wall->name ? wall->name : "",
                               wall->name ? "\")" : "", -gap);
         return ts_fail_at(c->error, TS_BAD_INPUT, a.place,
-                          "%s at (%g, %g) lies %g m beyond boundary %d%s%.100s%s; move it inside%s", a.text, x, y, -gap,
+                          "%s at (%g, %g) lies %g m beyond wall %d%s%.100s%s; move it inside%s", a.text, x, y, -gap,
                           wall->motion, wall->name ? " (\"" : "", wall->name ? wall->name : "", wall->name ? "\")" : "",
-                          wall->kind == TS_BOUNDARY_HALF_PLANE ? ", or turn the boundary's normal round"
-                          : wall->kind == TS_BOUNDARY_OUTLINE  ? ", or change which side the boundary keeps"
+                          wall->kind == TS_BOUNDARY_HALF_PLANE ? ", or turn the wall's normal round"
+                          : wall->kind == TS_BOUNDARY_OUTLINE  ? ", or change which side the wall keeps"
                                                                : "");
     }
     return ts_occupancy_add(&c->around.occupied, x, y, radius, (int32_t)i, c->error);
@@ -455,7 +445,7 @@ static ts_status compile_bodies(compiler *c)
                        .scale = def->scale,
                        .shape = def->shape,
                        .material = def->material};
-        TS_TRY(set_body(c, i, &at, def->spin, def->fixed));
+        TS_TRY(set_body(c, i, &at, def->spin[2], def->fixed));
     }
     /* large ones first, by octaves of size: that keeps searches short (scene/occupancy.h) */
     int high = INT32_MIN, next;

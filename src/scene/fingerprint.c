@@ -68,21 +68,6 @@ static uint64_t hash_shapes(const ts_model *m)
     return ts_hash_end(&s);
 }
 
-static uint64_t hash_bodies(const ts_model *m)
-{
-    ts_hash_stream s;
-    ts_hash_begin(&s, TS_FINGERPRINT_BODIES);
-    add_int(&s, (int64_t)m->body_count);
-    for (size_t i = 0; i < m->body_count; i++) {
-        const ts_body *b = &m->body[i];
-        double value[7] = {b->x, b->y, b->angle, b->vx, b->vy, b->spin, m->body_scale[i]};
-        int32_t kind[3] = {m->body_shape[i], m->body_material[i], b->inv_mass > 0};
-        ts_hash_add(&s, value, sizeof value);
-        ts_hash_add(&s, kind, sizeof kind);
-    }
-    return ts_hash_end(&s);
-}
-
 static uint64_t hash_boundaries(const ts_model *m)
 {
     ts_hash_stream s;
@@ -103,39 +88,99 @@ static uint64_t hash_boundaries(const ts_model *m)
     return ts_hash_end(&s);
 }
 
+static void hash_vector(ts_hash_stream *s, ts_vec3 v)
+{
+    const double value[3] = {v.x, v.y, v.z};
+    ts_hash_add(s, value, sizeof value);
+}
+
+/* Those of the plane hash as they did before space shared them; what else may be there follows. */
+static void hash_motion(ts_hash_stream *s, const ts_motion *d, bool space)
+{
+    double value[] = {d->start,      d->end,         d->pivot.x,     d->pivot.y,         d->rate,      d->velocity.x,
+                      d->velocity.y, d->amplitude.x, d->amplitude.y, d->angle_amplitude, d->frequency, d->phase};
+    add_int(s, d->kind);
+    ts_hash_add(s, value, sizeof value);
+    add_int(s, (int64_t)d->key_count);
+    for (size_t k = 0; k < d->key_count; k++) {
+        double key[4] = {d->key[k].time, d->key[k].displacement[0], d->key[k].displacement[1], d->key[k].angle};
+        ts_hash_add(s, key, sizeof key);
+    }
+    if (space || d->axis.z < 0)
+        hash_vector(s, d->axis);
+    if (!space)
+        return;
+    hash_vector(s, (ts_vec3){d->pivot.z, d->velocity.z, d->amplitude.z});
+    for (size_t k = 0; k < d->key_count; k++)
+        add_double(s, d->key[k].displacement[2]);
+}
+
+/* Which of the two follow goes first: one body's motion must not pass for its gate. */
+static void hash_body_scripts(ts_hash_stream *s, size_t count, const int32_t *motion, const int32_t *gate)
+{
+    add_int(s, (motion != NULL) + 2 * (gate != NULL));
+    if (motion)
+        ts_hash_add(s, motion, count * sizeof *motion);
+    if (gate)
+        ts_hash_add(s, gate, count * sizeof *gate);
+}
+
+static void hash_scripts(ts_hash_stream *s, const ts_motion *motion, size_t motion_count, const ts_gate *gate,
+                         size_t gate_count, bool space)
+{
+    add_int(s, (int64_t)motion_count);
+    for (size_t i = 0; i < motion_count; i++)
+        hash_motion(s, &motion[i], space);
+    add_int(s, (int64_t)gate_count);
+    for (size_t i = 0; i < gate_count; i++) {
+        add_double(s, gate[i].open);
+        add_double(s, gate[i].close);
+    }
+}
+
+static void hash_wall_script(ts_hash_stream *s, int32_t motion, double open, double close)
+{
+    add_int(s, motion);
+    add_double(s, open);
+    add_double(s, close);
+}
+
 static uint64_t hash_drives(const ts_model *m)
 {
     ts_hash_stream s;
     ts_hash_begin(&s, TS_FINGERPRINT_DRIVES);
-    add_int(&s, (int64_t)m->motion_count);
-    for (size_t i = 0; i < m->motion_count; i++) {
-        const ts_motion *d = &m->motion[i];
-        double value[] = {d->start, d->end,         d->pivot_x,     d->pivot_y,         d->rate,      d->vx,
-                          d->vy,    d->amplitude_x, d->amplitude_y, d->angle_amplitude, d->frequency, d->phase};
-        add_int(&s, d->kind);
+    hash_scripts(&s, m->motion, m->motion_count, m->gate, m->gate_count, false);
+    for (size_t i = 0; i < m->boundary_count; i++)
+        hash_wall_script(&s, m->boundary[i].motion, m->boundary[i].open, m->boundary[i].close);
+    hash_body_scripts(&s, m->body_count, m->body_motion, m->body_gate);
+    return ts_hash_end(&s);
+}
+
+static void hash_springs(ts_hash_stream *s, const ts_spring *spring, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        add_int(s, (int64_t)spring[i].kind << 32 ^ spring[i].a);
+        add_int(s, spring[i].b);
+        hash_vector(s, spring[i].anchor_a);
+        hash_vector(s, spring[i].anchor_b);
+        add_double(s, spring[i].stiffness);
+        add_double(s, spring[i].rest);
+    }
+}
+
+static uint64_t hash_bodies(const ts_model *m)
+{
+    ts_hash_stream s;
+    ts_hash_begin(&s, TS_FINGERPRINT_BODIES);
+    add_int(&s, (int64_t)m->body_count);
+    for (size_t i = 0; i < m->body_count; i++) {
+        const ts_body *b = &m->body[i];
+        double value[7] = {b->x, b->y, b->angle, b->vx, b->vy, b->spin, m->body_scale[i]};
+        int32_t kind[3] = {m->body_shape[i], m->body_material[i], b->inv_mass > 0};
         ts_hash_add(&s, value, sizeof value);
-        add_int(&s, (int64_t)d->key_count);
-        for (size_t k = 0; k < d->key_count; k++) {
-            double key[4] = {d->key[k].time, d->key[k].displacement[0], d->key[k].displacement[1], d->key[k].angle};
-            ts_hash_add(&s, key, sizeof key);
-        }
+        ts_hash_add(&s, kind, sizeof kind);
     }
-    add_int(&s, (int64_t)m->gate_count);
-    for (size_t i = 0; i < m->gate_count; i++) {
-        add_double(&s, m->gate[i].open);
-        add_double(&s, m->gate[i].close);
-    }
-    for (size_t i = 0; i < m->boundary_count; i++) {
-        add_int(&s, m->boundary[i].motion);
-        add_double(&s, m->boundary[i].open);
-        add_double(&s, m->boundary[i].close);
-    }
-    /* which of the two follow goes first: one body's motion must not pass for its gate */
-    add_int(&s, (m->body_motion != NULL) + 2 * (m->body_gate != NULL));
-    if (m->body_motion)
-        ts_hash_add(&s, m->body_motion, m->body_count * sizeof *m->body_motion);
-    if (m->body_gate)
-        ts_hash_add(&s, m->body_gate, m->body_count * sizeof *m->body_gate);
+    hash_springs(&s, m->spring, m->spring_count);
     return ts_hash_end(&s);
 }
 
@@ -189,12 +234,7 @@ static uint64_t hash_bodies3(const ts_space *space, uint64_t before)
     ts_hash_add(&s, space->body, space->body_count * sizeof *space->body);
     ts_hash_add(&s, space->body_form, space->body_count * sizeof *space->body_form);
     ts_hash_add(&s, space->body_material, space->body_count * sizeof *space->body_material);
-    for (size_t i = 0; i < space->spring_count; i++) {
-        const ts_spring3 *spring = &space->spring[i];
-        add_int(&s, (int64_t)spring->kind << 32 ^ spring->a);
-        add_int(&s, spring->b);
-        ts_hash_add(&s, &spring->spring, sizeof spring->spring);
-    }
+    hash_springs(&s, space->spring, space->spring_count);
     return ts_hash_end(&s);
 }
 
@@ -212,43 +252,14 @@ static uint64_t hash_walls3(const ts_space *space, uint64_t before)
     return ts_hash_end(&s);
 }
 
-static void hash_motion(ts_hash_stream *s, const ts_motion *d)
-{
-    const double value[] = {d->start,           d->end,       d->rate, d->vx, d->vy, d->amplitude_x, d->amplitude_y,
-                            d->angle_amplitude, d->frequency, d->phase};
-    add_int(s, d->kind);
-    ts_hash_add(s, value, sizeof value);
-    for (size_t k = 0; k < d->key_count; k++) {
-        double key[4] = {d->key[k].time, d->key[k].displacement[0], d->key[k].displacement[1], d->key[k].angle};
-        ts_hash_add(s, key, sizeof key);
-    }
-}
-
 static uint64_t hash_drives3(const ts_space *space, uint64_t before)
 {
     ts_hash_stream s;
     ts_hash_begin(&s, before);
-    for (size_t i = 0; i < space->motion_count; i++) {
-        const ts_motion3 *motion = &space->motion[i];
-        hash_motion(&s, &motion->across);
-        hash_motion(&s, &motion->along);
-        ts_hash_add(&s, &motion->pivot, sizeof motion->pivot);
-        ts_hash_add(&s, &motion->axis, sizeof motion->axis);
-    }
-    for (size_t i = 0; i < space->gate_count; i++) {
-        add_double(&s, space->gate[i].open);
-        add_double(&s, space->gate[i].close);
-    }
-    for (size_t i = 0; i < space->wall_count; i++) {
-        add_int(&s, space->wall[i].motion);
-        add_double(&s, space->wall[i].open);
-        add_double(&s, space->wall[i].close);
-    }
-    add_int(&s, (space->body_motion != NULL) + 2 * (space->body_gate != NULL));
-    if (space->body_motion)
-        ts_hash_add(&s, space->body_motion, space->body_count * sizeof *space->body_motion);
-    if (space->body_gate)
-        ts_hash_add(&s, space->body_gate, space->body_count * sizeof *space->body_gate);
+    hash_scripts(&s, space->motion, space->motion_count, space->gate, space->gate_count, true);
+    for (size_t i = 0; i < space->wall_count; i++)
+        hash_wall_script(&s, space->wall[i].motion, space->wall[i].open, space->wall[i].close);
+    hash_body_scripts(&s, space->body_count, space->body_motion, space->body_gate);
     return ts_hash_end(&s);
 }
 
@@ -304,16 +315,11 @@ uint64_t ts_fingerprint_hash(const ts_fingerprint *fingerprint)
 const char *ts_fingerprint_difference(const ts_fingerprint *a, const ts_fingerprint *b)
 {
     static const char *const name[TS_FINGERPRINT_PARTS] = {
-        [TS_FINGERPRINT_SEED] = "the seed",
-        [TS_FINGERPRINT_GRAVITY] = "gravity",
-        [TS_FINGERPRINT_SHAPES] = "the shapes",
-        [TS_FINGERPRINT_BODIES] = "the bodies",
-        [TS_FINGERPRINT_BOUNDARIES] = "the boundaries",
-        [TS_FINGERPRINT_DRIVES] = "the drives",
-        [TS_FINGERPRINT_DYNAMICS] = "the dynamics",
-        [TS_FINGERPRINT_MATERIALS] = "the materials",
-        [TS_FINGERPRINT_TIME_STEP] = "the time step",
-        [TS_FINGERPRINT_SKIN] = "the skin",
+        [TS_FINGERPRINT_SEED] = "the seed",           [TS_FINGERPRINT_GRAVITY] = "gravity",
+        [TS_FINGERPRINT_SHAPES] = "the shapes",       [TS_FINGERPRINT_BODIES] = "the bodies",
+        [TS_FINGERPRINT_BOUNDARIES] = "the walls",    [TS_FINGERPRINT_DRIVES] = "the drives",
+        [TS_FINGERPRINT_DYNAMICS] = "the dynamics",   [TS_FINGERPRINT_MATERIALS] = "the materials",
+        [TS_FINGERPRINT_TIME_STEP] = "the time step", [TS_FINGERPRINT_SKIN] = "the skin",
     };
     for (int i = 0; i < TS_FINGERPRINT_PARTS; i++)
         if (a->part[i] != b->part[i])

@@ -29,9 +29,9 @@ typedef struct sample_space {
     int32_t body_form[SPACE_BODIES], body_motion[SPACE_BODIES], body_gate[SPACE_BODIES];
     uint8_t body_material[SPACE_BODIES];
     ts_wall3 wall[SPACE_WALLS];
-    ts_motion3 motion[1];
+    ts_motion motion[1];
     ts_gate gate[1];
-    ts_spring3 spring[2];
+    ts_spring spring[2];
     ts_hull hull, *hulls[1];
     ts_vec3 hull_vertex[4], hull_normal[4];
     int32_t hull_corner[12], hull_begin[5];
@@ -150,8 +150,8 @@ static inline void sample_add_bodies3(sample_space *s)
         s->body_gate[i] = i == 3 ? 0 : -1;
     }
     s->gate[0] = (ts_gate){0.001, 0.002};
-    s->spring[0] = (ts_spring3){TS_SPRING3_LINEAR, 0, 1, {{0.01, 0, 0}, {0, 0.02, 0}, 50, 0.1}};
-    s->spring[1] = (ts_spring3){TS_SPRING3_CUBIC, -1, 2, {{0, 0, 2}, {0, 0, 0.01}, 900, 0.3}};
+    s->spring[0] = (ts_spring){TS_SPRING_LINEAR, 0, 1, {0.01, 0, 0}, {0, 0.02, 0}, 50, 0.1};
+    s->spring[1] = (ts_spring){TS_SPRING_CUBIC, -1, 2, {0, 0, 2}, {0, 0, 0.01}, 900, 0.3};
 }
 
 static inline void sample_add_surfaces(sample_space *s)
@@ -213,9 +213,8 @@ static inline void sample_space_make(sample_space *s)
     sample_add_forms(s, &pieces);
     sample_add_bodies3(s);
     sample_add_space_walls(s, &pieces);
-    s->motion[0] = (ts_motion3){.across = {.kind = TS_DRIVE_VELOCITY, .vx = 0.5, .vy = 0.1, .end = (double)INFINITY},
-                                .along = {.kind = TS_DRIVE_VELOCITY, .vx = -0.2, .end = (double)INFINITY},
-                                .axis = {0, 0, 1}};
+    s->motion[0] = (ts_motion){
+        .kind = TS_DRIVE_VELOCITY, .velocity = {0.5, 0.1, -0.2}, .end = (double)INFINITY, .axis = {0, 0, 1}};
     s->space.gravity = (ts_vec3){0.1, 0, -9.81};
     s->space.camera = (ts_camera){{3, -4, 2}, {0, 0, 1}, {0, 0, 1}, 0.6};
     s->space.shape_count = SPACE_SHAPES;

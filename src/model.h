@@ -18,13 +18,23 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "body/drive.h"
+#include "body/flight.h"
 #include "body/spring.h"
 #include "body/wall_kinds.h"
 #include "contact/law.h"
+#include "shape/form.h"
 #include "shape/outline.h"
 #include "touchstone/sim.h"
+#include "touchstone/space.h"
 
 typedef struct ts_dynamics ts_dynamics; /* dynamics/dynamics.h */
+
+/* Where outlines touch each other and walls. */
+typedef enum ts_places {
+    TS_PLACES_ONE,     /* at one place a pair, from its contact map, with a couple: the published law */
+    TS_PLACES_MAP,     /* at the nearest place, from the map; impact finds others by asking around it */
+    TS_PLACES_FEATURES /* at every place, from corners, arcs and edges (contact/features.h) */
+} ts_places;
 
 /* A shape as compiled: its discs or its outline about its centre of mass, at scale 1. An outline has one disc, its bounding
  * circle, so that all that only asks how far a shape reaches need not know outlines. */
@@ -57,23 +67,54 @@ typedef struct ts_boundary {
     char *name;         /* may be NULL */
 } ts_boundary;
 
+/* What was mended in a mesh of a shape. */
+typedef struct ts_note {
+    int32_t shape; /* index into shape[] */
+    char *text;    /* "cup.stl: 3 triangles turned over" */
+} ts_note;
+
+/* A wall of space: pieces in a pose. */
+typedef struct ts_wall3 {
+    char *name;         /* of the wall in the scene that it is of; may be NULL */
+    ts_pose3 pose;      /* at displacement zero */
+    size_t piece_begin; /* into piece[] */
+    size_t piece_count;
+    int32_t source; /* index of the wall in the scene: a room has six */
+    int32_t material;
+    int32_t motion;     /* index into motion[], -1: none */
+    double open, close; /* absent while open <= t < close [s]; both infinite: always there */
+} ts_wall3;
+
 struct ts_model {
+    int dimension;                /* 2: bodies in the plane, 3: bodies in space */
+    const struct ts_world *world; /* what these do (world.h) */
+
     /* the scene's settings, with every 0 ("derive it") replaced by its value */
     ts_settings settings;
     double stable_step; /* [s] */
+    ts_vec3 gravity;    /* [m/s²]; z = 0 in the plane */
+    ts_camera camera;   /* of space */
 
-    /* bodies (body_count); mass and inertia follow from material, shape and scale: ts_model_mass */
+    /* bodies (body_count), in the plane or in space */
     size_t body_count;
-    ts_body *body;          /* at time 0; radius and inv_mass are final */
-    double *inv_inertia;    /* [1/(kg·m²)]; 0 for fixed bodies */
-    double *body_scale;     /* of the shape [1] */
-    int32_t *body_shape;    /* index into shape[] */
+    ts_body *body;          /* plane: at time 0; radius and inv_mass are final */
+    ts_body3 *body3;        /* space: at time 0 */
+    double *mass;           /* also of fixed ones [kg] */
+    double *inv_inertia;    /* plane [1/(kg·m²)]; 0 for fixed bodies */
+    ts_top *top;            /* space: how each resists turning; also of fixed ones */
+    double *body_scale;     /* plane: of the shape [1] */
+    int32_t *body_shape;    /* plane: index into shape[] */
+    int32_t *body_form;     /* space: index into form[] */
     uint8_t *body_material; /* index into law's rows; so there are at most 256 materials */
     int32_t *body_motion;   /* index into motion[], -1: none; NULL when no body is driven */
     int32_t *body_gate;     /* index into gate[], -1: none; NULL when no body has a gate */
 
-    /* parts (part_count). The five arrays are NULL when parts_are_bodies: part i is then body i, centred on it. */
+    /* parts (part_count): the unit that the broad phase knows. In space the pieces of bodies, in the order of bodies, then those
+     * of walls. In the plane the discs and outlines of bodies; the five arrays are NULL when parts_are_bodies: part i is then
+     * body i, centred on it. */
     size_t part_count;
+    int32_t *part_owner;   /* space: a body; -1 - i: wall i */
+    int32_t *part_piece;   /* space: index into piece[] */
     bool parts_are_bodies; /* every body is one centred disc */
     size_t *part_begin;    /* body i's first part (body_count + 1) */
     int32_t *part_body;    /* owner */
@@ -82,7 +123,16 @@ struct ts_model {
     double *part_radius; /* scaled [m] */
 
     size_t shape_count;
-    ts_shape *shape;
+    ts_shape *shape; /* in space of each only its name */
+    size_t note_count;
+    ts_note *note; /* in the order of shapes */
+    size_t form_count;
+    ts_form3 *form; /* space: shapes at a scale */
+    size_t piece_count;
+    ts_piece *piece; /* space: of forms and walls */
+    size_t hull_count, mesh_count;
+    ts_hull **hull; /* what pieces refer to */
+    ts_body_mesh *mesh;
     ts_map_options map;     /* what contact maps shall be, as the scene says it */
     bool has_outlines;      /* some body is an outline */
     struct ts_forms *forms; /* what parts look like to each other (contact/forms.h); NULL: all are discs */
@@ -91,6 +141,8 @@ struct ts_model {
     size_t boundary_count;
     ts_boundary *boundary;
     struct ts_faces *faces; /* of those that are polylines or outlines (contact/faces.h); NULL: there are none */
+    size_t wall_count;
+    ts_wall3 *wall; /* of space */
     size_t motion_count;
     ts_motion *motion; /* scripted motions (body/drive.h) */
     size_t gate_count;
@@ -106,15 +158,15 @@ struct ts_model {
 
     /* which dynamics resolves contacts, and its switches */
     const ts_dynamics *dynamics;
-    ts_dynamics_def dynamics_def; /* kind is NULL here: see dynamics->name */
-    double restitution;           /* impact: of the whole system [1] */
-    double correction;            /* impact: share of an overlap that a step removes [1] */
-    uint64_t staggered;           /* impact: most rounds of normals and friction together; 0: friction once */
-    uint64_t sweeps;              /* impact: most sweeps of inelastic impacts; 0: exact programs */
-    const char *impact_operator;  /* impact: its name; a literal */
-    double moment;                /* of a step at which contacts are looked for: one of those below [1] */
-
-    struct ts_space *space; /* bodies in space (space.h); NULL: the model is of the plane */
+    const struct ts_resolver *resolver; /* its row for this dimension */
+    double contacts_at;                 /* the resolver's: one of those below [1] */
+    ts_dynamics_def dynamics_def;       /* kind is NULL here: see dynamics->name */
+    double restitution;                 /* impact: of the whole system [1] */
+    double correction;                  /* impact: share of an overlap that a step removes [1] */
+    uint64_t staggered;                 /* impact: most rounds of normals and friction together; 0: friction once */
+    uint64_t sweeps;                    /* impact: most sweeps of inelastic impacts; 0: exact programs */
+    const char *impact_operator;        /* impact: its name; a literal */
+    ts_places places;                   /* where bodies touch, as the scene says it or as it was chosen; never auto */
 
     uint64_t hash; /* of all that a result depends on */
     size_t bytes;  /* on the heap, without forms */
@@ -123,11 +175,23 @@ struct ts_model {
 #define TS_AT_MIDDLE 0.5
 #define TS_AT_END    1.0 /* the end that it would have without contacts */
 
+/* Whether a body can move by itself. */
+static inline bool ts_model_moves(const ts_model *model, size_t body)
+{
+    return (model->dimension == 2 ? model->body[body].inv_mass : model->body3[body].inv_mass) > 0;
+}
+
+/* Radius of a body's bounding circle or sphere about its centre of mass [m]. */
+static inline double ts_model_radius(const ts_model *model, size_t body)
+{
+    return model->dimension == 2 ? model->body[body].radius : model->body3[body].radius;
+}
+
 /* Whether contacts are found wherever bodies pass in a step: discs among themselves, and walls that are solid behind. Others are looked at
  * where a step ends, and must not go farther than they are thick. */
 static inline bool ts_model_sweeps(const ts_model *model)
 {
-    return model->moment == TS_AT_END && model->parts_are_bodies && !model->forms && !model->faces;
+    return model->contacts_at == TS_AT_END && model->parts_are_bodies && !model->forms && !model->faces;
 }
 
 /* Whether the model can be stepped; why not, when its contact maps are not there yet. */

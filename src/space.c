@@ -1,37 +1,297 @@
 /* SPDX-License-Identifier: MIT */
-#include "space.h"
+/* Bodies of space (world.h). */
+#include <math.h>
+#include <string.h>
 
-#include "shape/hull.h"
-#include "shape/mesh_clusters.h"
-#include "shape/mesh_edges.h"
-#include "shape/mesh_tree.h"
+#include "world.h"
 
-void ts_space_free(ts_space *space)
+/* ---- Bodies as the flight knows them ---- */
+
+static ts_vec3 vec_of(const double v[3])
 {
-    if (!space)
-        return;
-    for (size_t i = 0; space->shape_name && i < space->shape_count; i++)
-        ts_free(space->shape_name[i]);
-    for (size_t i = 0; i < space->note_count; i++)
-        ts_free(space->note[i].text);
-    for (size_t i = 0; i < space->wall_count; i++)
-        ts_free(space->wall[i].name);
-    for (size_t i = 0; i < space->motion_count; i++)
-        ts_free(space->motion[i].key);
-    for (size_t i = 0; i < space->hull_count; i++)
-        ts_hull_free(space->hull[i]);
-    for (size_t i = 0; i < space->mesh_count; i++) {
-        ts_mesh_free(space->mesh[i].mesh);
-        ts_mesh_field_free(space->mesh[i].field);
-        ts_mesh_clusters_free(space->mesh[i].clusters);
-        ts_mesh_tree_free(space->mesh[i].tree);
-        ts_mesh_edges_free(space->mesh[i].edges);
-    }
-    void *block[] = {space->shape_name, space->form,       space->piece,         space->body,        space->top,
-                     space->mass,       space->body_form,  space->body_material, space->body_motion, space->body_gate,
-                     space->wall,       space->part_owner, space->part_piece,    space->motion,      space->gate,
-                     space->spring,     space->hull,       space->mesh,          space->note};
-    for (size_t i = 0; i < sizeof block / sizeof *block; i++)
-        ts_free(block[i]);
-    ts_free(space);
+    return (ts_vec3){v[0], v[1], v[2]};
 }
+
+static void put_vec(double to[3], ts_vec3 v)
+{
+    to[0] = v.x;
+    to[1] = v.y;
+    to[2] = v.z;
+}
+
+static ts_pose3 pose_of(const ts_body3 *b)
+{
+    return (ts_pose3){vec_of(b->position), {b->attitude[0], b->attitude[1], b->attitude[2], b->attitude[3]}};
+}
+
+static void put_pose(ts_body3 *b, ts_pose3 pose)
+{
+    put_vec(b->position, pose.position);
+    memcpy(b->attitude, (double[4]){pose.quat.w, pose.quat.x, pose.quat.y, pose.quat.z}, sizeof b->attitude);
+}
+
+static ts_flyer flyer_of(const ts_body3 *b)
+{
+    return (ts_flyer){pose_of(b), vec_of(b->velocity), vec_of(b->angular_momentum)};
+}
+
+static void put_flyer(ts_body3 *b, const ts_flyer *f)
+{
+    put_pose(b, f->pose);
+    put_vec(b->velocity, f->velocity);
+    put_vec(b->angular_momentum, f->angular_momentum);
+}
+
+/* ---- Scripts ---- */
+
+/* Scripted bodies stand where their script has them when a step begins, with the velocities that take them to where it has them at its end. */
+static void drive_at(const ts_model *model, ts_state *state, uint64_t step)
+{
+    const double time = ts_time_of_step(model, step);
+    for (size_t i = 0; model->body_motion && i < model->body_count; i++) {
+        if (model->body_motion[i] < 0)
+            continue;
+        const ts_motion *motion = &model->motion[model->body_motion[i]];
+        ts_pose3 rest = pose_of(&model->body3[i]);
+        ts_vec3 linear, angular;
+        ts_motion_velocity(motion, rest, time, model->settings.time_step, &linear, &angular);
+        put_pose(&state->body3[i], ts_motion_pose3(motion, rest, time));
+        put_vec(state->body3[i].velocity, linear);
+        put_vec(state->body3[i].angular_momentum,
+                ts_top_momentum(&model->top[i], pose_of(&state->body3[i]).quat, angular));
+    }
+}
+
+static void drive(const ts_model *model, ts_state *state, ts_workspace *work)
+{
+    (void)work;
+    drive_at(model, state, state->step);
+}
+
+/* ---- Flight ---- */
+
+typedef struct flight {
+    const ts_model *model;
+    ts_state *state;
+    double step;
+    ts_chunk_report *report;
+} flight;
+
+static void fly_task(void *context, int task, int thread)
+{
+    (void)thread;
+    const flight *f = context;
+    const ts_model *model = f->model;
+    size_t begin = (size_t)task * TS_BODY_CHUNK, end = begin + TS_BODY_CHUNK;
+    end = end < model->body_count ? end : model->body_count;
+    f->report[task].runaway = -1;
+    for (size_t i = begin; i < end; i++) {
+        ts_body3 *b = &f->state->body3[i];
+        if (!(b->inv_mass > 0))
+            continue;
+        ts_flyer flyer = flyer_of(b);
+        ts_error error;
+        if (ts_flight_drift(&model->top[i], model->gravity, f->step, &flyer, &error) != TS_OK)
+            f->report[task].runaway = (int64_t)i;
+        else
+            put_flyer(b, &flyer);
+    }
+}
+
+static ts_status fly(const ts_model *model, ts_state *state, ts_workspace *work, double step, ts_error *error)
+{
+    const size_t tasks = work->chunk_count;
+    flight f = {model, state, step, work->chunk};
+    ts_pool_run(work->pool, (int)tasks, fly_task, &f);
+    for (size_t i = 0; i < tasks; i++)
+        if (work->chunk[i].runaway >= 0) {
+            const int64_t id = work->chunk[i].runaway;
+            const ts_body3 *b = &state->body3[id];
+            return ts_fail(
+                error, TS_DIVERGED,
+                "body %lld cannot fly on at t = %.9g s (step %llu), at %.4g m/s and %.4g rad/s: numbers are not "
+                "finite any more, or it turns too fast for a time step of %.3g s; set a smaller time_step",
+                (long long)id, ts_state_time(state), (unsigned long long)state->step,
+                ts_vec3_length(vec_of(b->velocity)),
+                ts_vec3_length(ts_top_spin(&model->top[id], pose_of(b).quat, vec_of(b->angular_momentum))),
+                model->settings.time_step);
+        }
+    return TS_OK;
+}
+
+/* ---- Springs ---- */
+
+static ts_pull pull_of(const ts_state *state, const ts_spring *s)
+{
+    ts_pose3 a = s->a >= 0 ? pose_of(&state->body3[s->a]) : ts_pose3_identity();
+    return ts_spring_pull(s, a, pose_of(&state->body3[s->b]));
+}
+
+static void kick_body(const ts_model *model, ts_state *state, int32_t i, ts_vec3 impulse, ts_vec3 point)
+{
+    ts_body3 *b = &state->body3[i];
+    if (!(b->inv_mass > 0))
+        return;
+    ts_flyer flyer = flyer_of(b);
+    ts_flight_kick(model->mass[i], impulse, point, &flyer);
+    put_flyer(b, &flyer);
+}
+
+/* All at the same poses, which kicks leave alone. */
+static void kick(const ts_model *model, ts_state *state)
+{
+    for (size_t i = 0; i < model->spring_count; i++) {
+        const ts_spring *s = &model->spring[i];
+        ts_pull pull = pull_of(state, s);
+        ts_vec3 impulse = ts_vec3_scale(pull.force, model->settings.time_step);
+        if (s->a >= 0)
+            kick_body(model, state, s->a, impulse, pull.point_a);
+        kick_body(model, state, s->b, ts_vec3_neg(impulse), pull.point_b);
+    }
+}
+
+/* ---- Steps ---- */
+
+/* Broad phase and contacts are the resolver's: they belong to the beginning of the step for impact, and to its middle for penalty. */
+static ts_status find_pairs(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
+{
+    (void)model, (void)state, (void)work, (void)error;
+    return TS_OK;
+}
+
+static ts_status advance(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
+{
+    const double h = model->settings.time_step;
+    if (model->spring_count == 0)
+        TS_TRY(fly(model, state, work, h, error));
+    else {
+        TS_TRY(fly(model, state, work, 0.5 * h, error));
+        kick(model, state);
+        TS_TRY(fly(model, state, work, 0.5 * h, error));
+    }
+    drive_at(model, state, state->step + 1); /* so that between steps scripted bodies are where they belong */
+    return TS_OK;
+}
+
+static ts_status check_motion(const ts_model *model, const ts_state *state, const ts_workspace *work, ts_error *error)
+{
+    (void)model, (void)state, (void)work, (void)error; /* flight fails by itself where motion makes no sense */
+    return TS_OK;
+}
+
+/* ---- States ---- */
+
+static ts_status create_state(ts_state *state, ts_error *error)
+{
+    const ts_model *model = state->model;
+    state->body3 = ts_alloc_raw(model->body_count, sizeof *state->body3);
+    if (!state->body3)
+        return ts_fail_memory(error, model->body_count * sizeof *state->body3);
+    memcpy(state->body3, model->body3, model->body_count * sizeof *state->body3);
+    drive_at(model, state, 0);
+    return TS_OK;
+}
+
+static void get_q(const ts_state *state, size_t body, double *q)
+{
+    memcpy(q, state->body3[body].position, 3 * sizeof *q);
+    memcpy(q + 3, state->body3[body].attitude, 4 * sizeof *q);
+}
+
+static void get_v(const ts_state *state, size_t body, double *v)
+{
+    const ts_body3 *b = &state->body3[body];
+    memcpy(v, b->velocity, 3 * sizeof *v);
+    put_vec(v + 3, ts_top_spin(&state->model->top[body], pose_of(b).quat, vec_of(b->angular_momentum)));
+}
+
+static void set_v(ts_state *state, size_t body, const double *v)
+{
+    ts_body3 *b = &state->body3[body];
+    memcpy(b->velocity, v, sizeof b->velocity);
+    put_vec(b->angular_momentum, ts_top_momentum(&state->model->top[body], pose_of(b).quat, vec_of(v + 3)));
+}
+
+/* The angular velocity stays what it is in the body's own frame. */
+static ts_status set_q(ts_state *state, size_t body, const double *q, ts_error *error)
+{
+    ts_quat to = {q[3], q[4], q[5], q[6]};
+    if (!(ts_quat_dot(to, to) > 0))
+        return ts_fail(error, TS_BAD_INPUT,
+                       "the attitude of body %zu is zero; give a quaternion (w, x, y, z) of any other length", body);
+    ts_body3 *b = &state->body3[body];
+    ts_vec3 own = ts_quat_apply_inverse(pose_of(b).quat, vec_of(b->angular_momentum));
+    put_pose(b, (ts_pose3){vec_of(q), ts_quat_unit(to)});
+    put_vec(b->angular_momentum, ts_quat_apply(pose_of(b).quat, own));
+    return TS_OK;
+}
+
+/* ---- Workspaces ---- */
+
+static ts_status open_work(const ts_model *model, ts_workspace *work, ts_error *error)
+{
+    (void)model, (void)work, (void)error; /* chunks of bodies are all it needs */
+    return TS_OK;
+}
+
+/* ---- Looking ---- */
+
+static void measure_bodies(const ts_model *model, const ts_state *state, ts_measures *out)
+{
+    ts_vec3 momentum = {0, 0, 0}, angular = {0, 0, 0};
+    for (size_t i = 0; i < model->body_count; i++) {
+        const ts_body3 *b = &state->body3[i];
+        if (!(b->inv_mass > 0))
+            continue;
+        const double mass = model->mass[i];
+        const ts_vec3 v = vec_of(b->velocity), x = vec_of(b->position), L = vec_of(b->angular_momentum);
+        out->kinetic += 0.5 * mass * ts_vec3_length_squared(v);
+        out->rotational += ts_top_energy(&model->top[i], pose_of(b).quat, L);
+        out->gravitational -= mass * ts_vec3_dot(model->gravity, x);
+        momentum = ts_vec3_add_scaled(momentum, v, mass);
+        angular = ts_vec3_add(angular, ts_vec3_add_scaled(L, ts_vec3_cross(x, v), mass));
+        out->max_speed = fmax(out->max_speed, ts_vec3_length(v));
+    }
+    for (size_t i = 0; i < model->spring_count; i++)
+        out->elastic += pull_of(state, &model->spring[i]).energy;
+    put_vec(out->momentum, momentum);
+    out->angular_xy[0] = angular.x;
+    out->angular_xy[1] = angular.y;
+    out->angular = angular.z;
+}
+
+static double inner_radius(const ts_model *model, int64_t body)
+{
+    return model->form[model->body_form[body]].inner;
+}
+
+static double contact_size(const ts_model *model, const ts_contact *contact)
+{
+    double size = inner_radius(model, contact->b);
+    return contact->a >= 0 ? fmin(size, inner_radius(model, contact->a)) : size;
+}
+
+static void inertia_of(const ts_model *model, size_t body, double inertia[9])
+{
+    const ts_form3 *form = &model->form[model->body_form[body]];
+    for (int i = 0; i < 9; i++)
+        inertia[i] = model->mass[body] / form->volume * form->inertia.m[i / 3][i % 3];
+}
+
+const ts_world ts_world_space = {.dimension = 3,
+                                 .q_size = 7,
+                                 .v_size = 6,
+                                 .plot = "space",
+                                 .create_state = create_state,
+                                 .get_q = get_q,
+                                 .get_v = get_v,
+                                 .set_q = set_q,
+                                 .set_v = set_v,
+                                 .open = open_work,
+                                 .drive = drive,
+                                 .find_pairs = find_pairs,
+                                 .advance = advance,
+                                 .check_motion = check_motion,
+                                 .measure = measure_bodies,
+                                 .contact_size = contact_size,
+                                 .inertia = inertia_of};

@@ -47,11 +47,12 @@ struct ts_workspace {
         ts_frame2 *part;       /* (part_count) */
         ts_partners *partners; /* while pairs are looked for (part_count) */
     };
-    uint8_t *material; /* of each slot; NULL when there is one material; written by find pairs */
-    uint16_t *form;    /* of each slot; NULL when all are discs (contact/forms.h); written by find pairs */
-    double *path;      /* how far each slot has gone since the list was made, turning by its radius included, to within
+    uint8_t *material;            /* of each slot; NULL when there is one material; written by find pairs */
+    uint16_t *form;               /* of each slot; NULL when all are discs (contact/forms.h); written by find pairs */
+    struct ts_featured *featured; /* contacts by features (contact/featured.h); NULL: there are none */
+    double *path; /* how far each slot has gone since the list was made, turning by its radius included, to within
                               rounding (part_count) [m]; NULL when all are discs; written by place */
-    union {            /* never both alive: */
+    union {       /* never both alive: */
         ts_wrench *wrench; /* sum of contact forces on each part (part_count): written by resolve */
         ts_spot *spot;     /* while pairs are looked for */
     };
@@ -72,12 +73,11 @@ struct ts_workspace {
     ts_carry carry; /* springs on their way from an old list to a new one */
 
     /* what ts_find_contacts hands out */
-    ts_contact *contact;
-    size_t contact_count, contact_capacity;
-    double *view_spring; /* springs of a list that was made for looking only: of pairs, then of boundary pairs */
+    ts_contact_array contact;
+    ts_past3_array past; /* records of the list that is looked at: those of the state, or those below; not its own */
+    ts_past3_array view_past; /* records of a list that was made for looking only */
+    double *view_spring;      /* springs of a list that was made for looking only: of pairs, then of boundary pairs */
     size_t view_capacity;
-
-    ts_contact3_array contact3; /* the same in space */
 
     void *own; /* memory of the dynamics (dynamics.h); may be NULL */
 
@@ -98,6 +98,9 @@ ts_status ts_refresh_pairs(const ts_model *model, ts_state *state, ts_workspace 
 /* The same for looking only, at bodies where they are: the state is left alone; the springs are its own or the workspace's. */
 ts_status ts_view_pairs(const ts_model *model, const ts_state *state, ts_workspace *work, double time,
                         const double **spring, const double **wall_spring, ts_error *error);
+/* Plane: walls, pairs and frames of the state as it stands, and the springs that belong to them. */
+ts_status ts_plane_view(const ts_model *model, const ts_state *state, ts_workspace *work, const double **spring,
+                        const double **wall_spring, ts_error *error);
 /* Whether work->pairs is the list that the state's springs belong to. */
 bool ts_pairs_fit(const ts_workspace *work, const ts_state *state);
 

@@ -20,7 +20,6 @@
 #include "record/runfolder.h"
 #include "record/trajectory_format.h"
 #include "scene/derive.h"
-#include "space.h"
 #include "study/output.h"
 
 typedef struct options {
@@ -121,15 +120,15 @@ static double expect_disk(const report *r)
 /* Likewise; a settled packing has about three contacts a piece that can move. */
 static double expect_disk_space(const report *r)
 {
-    const ts_space *space = r->model->space;
+    const ts_model *model = r->model;
     const double contacts = 3, row = 200;
     double frame = TS_FRAME_HEAD_BYTES + TS_FRAME_COUNT_BYTES + TS_FRAME_ENERGY_BYTES + TS_CHECKSUM_BYTES +
-                   (double)space->wall_count * TS_FRAME_WALL3_BYTES +
-                   (double)space->body_count * (TS_FRAME_BODY3_BYTES + (space->gate_count > 0));
-    for (size_t i = 0; i < space->part_count && r->model->settings.record_contacts; i++)
-        if (space->part_owner[i] >= 0 && space->body[space->part_owner[i]].inv_mass > 0)
+                   (double)model->wall_count * TS_FRAME_WALL3_BYTES +
+                   (double)model->body_count * (TS_FRAME_BODY3_BYTES + (model->gate_count > 0));
+    for (size_t i = 0; i < model->part_count && r->model->settings.record_contacts; i++)
+        if (model->part_owner[i] >= 0 && model->body3[model->part_owner[i]].inv_mass > 0)
             frame += contacts * TS_FRAME_CONTACT3_BYTES;
-    double checkpoints = 2 * (double)space->body_count * sizeof(ts_body3);
+    double checkpoints = 2 * (double)model->body_count * sizeof(ts_body3);
     return TS_PREFIX_BYTES + (double)ts_trajectory_space_bytes(r->model) + (double)r->frames * frame +
            (double)r->rows * row + checkpoints + (double)r->loaded->length; /* meshes are in the scene as well */
 }
@@ -180,8 +179,8 @@ static ts_status examine(report *r, ts_error *error)
     r->frames = recorded_times(m->settings.duration, m->settings.frame_interval);
     r->rows = recorded_times(m->settings.duration, m->settings.energy_interval);
     r->stiffest = -1;
-    r->disk = m->space ? expect_disk_space(r) : expect_disk(r);
-    if (!m->space) {
+    r->disk = m->dimension == 3 ? expect_disk_space(r) : expect_disk(r);
+    if (m->dimension == 2) {
         TS_TRY(count_kinds(r, error));
         TS_TRY(count_maps(r, error));
         ts_derive_stable_step(m, &r->stiffest);
@@ -334,7 +333,7 @@ static void find_used(const report *r, bool used[UINT8_MAX + 1])
         used[r->kind.item[i].material] = true;
     for (size_t i = 0; i < m->boundary_count; i++)
         used[m->boundary[i].material] = true;
-    if (m->space)
+    if (m->dimension == 3)
         ts_check_used_space(m, used);
 }
 
@@ -359,12 +358,12 @@ static void print_laws(const report *r, FILE *stream)
     if (m->staggered > 0)
         fprintf(stream, ", staggered %llu", (unsigned long long)m->staggered);
     fputc('\n', stream);
-    if (m->space && is_rough(m) && m->sweeps == 0 && m->staggered == 0)
+    if (m->dimension == 3 && is_rough(m) && m->sweeps == 0 && m->staggered == 0)
         fputs("  friction is applied once, after the normals, as published; where bodies slide\n"
               "  or lie on each other, \"sweeps\": 100 comes nearer to Coulomb's law\n",
               stream);
-    const char *columns = m->space ? "\tdensity" : springs ? "\tstiffness\ttangential" : "";
-    ts_listing listing = ts_listing_make(m->space ? "lrrr" : springs ? "lrrrr" : "lrr");
+    const char *columns = m->dimension == 3 ? "\tdensity" : springs ? "\tstiffness\ttangential" : "";
+    ts_listing listing = ts_listing_make(m->dimension == 3 ? "lrrr" : springs ? "lrrrr" : "lrr");
     ts_listing_row(&listing, "  materials%s\tfriction\trestitution", columns);
     bool used[UINT8_MAX + 1] = {false};
     size_t shown = 0, count = 0;
@@ -384,9 +383,9 @@ static void print_laws(const report *r, FILE *stream)
             else
                 snprintf(damping, sizeof damping, "%.3g", e);
             char own[160] = "";
-            if (m->space && a == b)
+            if (m->dimension == 3 && a == b)
                 snprintf(own, sizeof own, "\t%.4g kg/m³", m->density[a]);
-            else if (m->space)
+            else if (m->dimension == 3)
                 snprintf(own, sizeof own, "\t");
             else if (springs)
                 snprintf(own, sizeof own, "\t%s\t%s", ts_show_si(law->kn, "N/m").text, ts_show_si(law->kt, "N/m").text);
@@ -445,7 +444,7 @@ static void print_time_step(const report *r, ts_listing *listing)
     if (r->stiffest >= 0)
         ts_listing_row(listing, "\twhich body %lld sets (mass %s)", (long long)r->stiffest,
                        ts_show_si(1e3 * ts_model_mass(m, (size_t)r->stiffest), "g").text);
-    if (m->space && ts_check_step_space(m, written).text[0])
+    if (m->dimension == 3 && ts_check_step_space(m, written).text[0])
         ts_listing_row(listing, "\twhich %s", ts_check_step_space(m, written).text);
 }
 
@@ -453,9 +452,8 @@ static void print_run(const report *r, FILE *stream)
 {
     const ts_model *m = r->model;
     ts_listing listing = ts_listing_make("ll");
-    if (m->space)
-        ts_listing_row(&listing, "gravity\t(%.4g, %.4g, %.4g) m/s²", m->space->gravity.x, m->space->gravity.y,
-                       m->space->gravity.z);
+    if (m->dimension == 3)
+        ts_listing_row(&listing, "gravity\t(%.4g, %.4g, %.4g) m/s²", m->gravity.x, m->gravity.y, m->gravity.z);
     else
         ts_listing_row(&listing, "gravity\t(%.4g, %.4g) m/s²", m->settings.gravity[0], m->settings.gravity[1]);
     print_time_step(r, &listing);
@@ -484,7 +482,7 @@ static void print_report(const report *r, FILE *stream)
     fprintf(stream, "%s%c%s\n", r->scene, fits ? ' ' : '\n', verdict);
     if (r->loaded->title[0])
         ts_print_wrapped(stream, r->loaded->title, 0, 0);
-    if (r->model->space)
+    if (r->model->dimension == 3)
         ts_check_print_space(r->model, stream);
     else {
         print_bodies(r, stream);
@@ -608,7 +606,7 @@ static void write_report(ts_json *json, const void *subject)
     ts_json_begin_object(json, NULL);
     ts_json_text(json, "scene", r->scene);
     ts_json_text(json, "title", r->loaded->title);
-    if (m->space)
+    if (m->dimension == 3)
         ts_check_write_space(m, json);
     else
         write_plane(r, json);

@@ -15,9 +15,9 @@
 #include "cli/session.h"
 #include "cli/summary_table.h"
 #include "cli/worst_map.h"
+#include "model.h"
 #include "record/runfolder.h"
 #include "scene/json.h"
-#include "space.h"
 #include "study/output.h"
 #include "touchstone/version.h"
 #include "workspace.h"
@@ -254,10 +254,9 @@ static void announce(const job *j)
              ts_show_counted(ts_run_last_step(model), "step").text, ts_show_si(ts_model_time_step(model), "s").text,
              ts_show_counted((uint64_t)threads, "thread").text, j->recorder ? " → " : "", j->folder);
     ts_print_wrapped(stderr, text, 0, 0);
-    const ts_space *space = model->space;
-    if (space && space->note_count > 0 && step == 0) {
-        snprintf(text, sizeof text, "mended %s%s", space->note[0].text,
-                 space->note_count > 1 ? ", and other meshes; `touchstone check` lists them" : "");
+    if (model->note_count > 0 && step == 0) {
+        snprintf(text, sizeof text, "mended %s%s", model->note[0].text,
+                 model->note_count > 1 ? ", and other meshes; `touchstone check` lists them" : "");
         ts_print_wrapped(stderr, text, 0, 0);
     }
     if (model->has_outlines && ts_cli_unused_map_key(&model->map, text, sizeof text))
@@ -282,7 +281,7 @@ static ts_status summarize_unrecorded(const job *j, const ts_session *session, t
         .thread_count = ts_workspace_threads(work),
         .session_count = 1,
         .body_count = ts_model_body_count(model),
-        .boundary_count = ts_model_boundary_count(model),
+        .boundary_count = ts_model_wall_count(model),
         .time_step = ts_model_time_step(model),
         .stable_step = ts_model_stable_step(model),
         .steps = ts_state_steps(j->state),

@@ -27,11 +27,6 @@ static ts_status record_frame(const ts_model *model, const ts_state *state, ts_w
                               ts_trajectory_writer *writer, ts_error *error)
 {
     size_t count = 0;
-    if (model->space) {
-        const ts_contact3 *contact = NULL;
-        TS_TRY(ts_find_contacts3(model, state, work, &contact, &count, error));
-        return ts_trajectory_append3(writer, state, contact, count, error);
-    }
     const ts_contact *contact = NULL;
     TS_TRY(ts_find_contacts(model, state, work, &contact, &count, error));
     return ts_trajectory_append(writer, state, contact, count, error);

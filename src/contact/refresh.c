@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "contact/featured.h"
 #include "contact/forms.h"
 #include "workspace.h"
 
@@ -120,7 +121,7 @@ static ts_status fit_workspace(const ts_model *model, ts_workspace *work, ts_err
         work->form[slot] = model->forms->of_part[pairs->part_of_slot[slot]];
         work->path[slot] = -1; /* not placed yet */
     }
-    return TS_OK;
+    return work->featured ? ts_featured_fit(work->featured, pairs, error) : TS_OK;
 }
 
 static ts_status build(const ts_model *model, const ts_poses *poses, double time, double skin, ts_workspace *work,
@@ -231,17 +232,25 @@ ts_status ts_refresh_pairs(const ts_model *model, ts_state *state, ts_workspace 
     if (state->reference_hash != 0) {
         if (*made)
             TS_TRY(find_again(model, state, work, error));
-        if (model->moment == TS_AT_END ? list_holds_throughout(model, state, work, time)
-                                       : list_holds(model, state, work, time, h, &state->drift_bound))
+        if (model->contacts_at == TS_AT_END ? list_holds_throughout(model, state, work, time)
+                                            : list_holds(model, state, work, time, h, &state->drift_bound))
             return TS_OK;
     }
     *made = true;
     state->drift_bound = HUGE_VAL; /* what was measured is of the middle of the step: void if that is not reached */
     TS_TRY(make_anew(model, state, work, time, h, error));
     TS_TRY(ts_state_reserve(state, work->pairs.pair_count, work->pairs.wall_count, error));
+    if (work->featured) /* so that carrying them over cannot fail */
+        TS_TRY(ts_featured_reserve(work->featured, &work->view_past, state->past3.count, error));
 
     /* nothing that is kept depends on what may fail any more */
     deliver(state, work, state->spring, state->wall_spring);
+    if (work->featured) {
+        ts_featured_carry(work, &state->past3, &work->view_past, state->spring, state->wall_spring);
+        ts_past3_array held = state->past3;
+        state->past3 = work->view_past;
+        work->view_past = held;
+    }
     ts_poses poses = {NULL, state->body, h};
     for (size_t i = 0; i < model->body_count; i++)
         state->reference[i] = ts_pose_of(&poses, i);
@@ -253,7 +262,7 @@ ts_status ts_refresh_pairs(const ts_model *model, ts_state *state, ts_workspace 
     state->wall_count = work->pairs.wall_count;
     state->drift_bound = 0;
     work->rebuild_count++;
-    if (model->moment == TS_AT_END && !list_holds_throughout(model, state, work, time))
+    if (model->contacts_at == TS_AT_END && !list_holds_throughout(model, state, work, time))
         return ts_fail(error, TS_DIVERGED,
                        "something moves more than half the skin, %.3g m, in half a time step at t = %.9g s, so that "
                        "contacts could be missed: give a shorter time_step or a larger \"skin\"",
@@ -287,13 +296,20 @@ ts_status ts_view_pairs(const ts_model *model, const ts_state *state, ts_workspa
         if (list_holds(model, state, work, time, 0, &drift)) {
             *spring = state->spring;
             *wall_spring = state->wall_spring;
+            work->past = state->past3;
             return TS_OK;
         }
     }
     /* the last half step carried something beyond the list: make one for looking, and let the next step find its own again */
     TS_TRY(make_anew(model, state, work, time, 0, error));
     TS_TRY(reserve_view(work, error));
+    if (work->featured)
+        TS_TRY(ts_featured_reserve(work->featured, &work->view_past, state->past3.count, error));
     deliver(state, work, work->view_spring, work->view_spring + work->pairs.pair_count);
+    if (work->featured)
+        ts_featured_carry(work, &state->past3, &work->view_past, work->view_spring,
+                          work->view_spring + work->pairs.pair_count);
+    work->past = work->view_past;
     *spring = work->view_spring;
     *wall_spring = work->view_spring + work->pairs.pair_count;
     return TS_OK;

@@ -48,14 +48,14 @@ int ts_strike3_compare(const ts_strike3 *s, const ts_strike3 *t)
 
 /* ---- Memory ---- */
 
-static size_t carriers_of(const ts_space *space)
+static size_t carriers_of(const ts_model *model)
 {
-    return space->body_count + space->wall_count;
+    return model->body_count + model->wall_count;
 }
 
 ts_status ts_strikes3_create(ts_strikes3 *s, const ts_model *model, ts_error *error)
 {
-    const size_t carriers = carriers_of(model->space), parts = model->space->part_count;
+    const size_t carriers = carriers_of(model), parts = model->part_count;
     s->carrier = ts_alloc(carriers, sizeof *s->carrier);
     s->listed_at = ts_alloc(carriers, sizeof *s->listed_at);
     s->listed_present = ts_alloc(carriers, sizeof *s->listed_present);
@@ -90,9 +90,9 @@ void ts_strikes3_free(ts_strikes3 *s)
 
 size_t ts_strikes3_bytes(const ts_strikes3 *s, const ts_model *model)
 {
-    size_t bytes = carriers_of(model->space) *
-                   (sizeof *s->carrier + sizeof *s->listed_at + sizeof *s->listed_present + sizeof *s->ball);
-    bytes += model->space->part_count *
+    size_t bytes =
+        carriers_of(model) * (sizeof *s->carrier + sizeof *s->listed_at + sizeof *s->listed_present + sizeof *s->ball);
+    bytes += model->part_count *
              (sizeof *s->box + sizeof *s->passive + sizeof *s->group + sizeof *s->part + sizeof *s->ball_of);
     bytes += (s->any.capacity + s->kept.capacity + s->strike.capacity) * sizeof *s->strike.item +
              s->near.pair_capacity * sizeof *s->near.pair;
@@ -110,20 +110,18 @@ static bool is_absent(double open, double close, double time)
 
 static void place_body(ts_carrier3 *c, const ts_model *model, const ts_state *state, size_t i, double time)
 {
-    const ts_space *space = model->space;
     const ts_body3 *b = &state->body3[i];
     const double h = model->settings.time_step, *L = b->angular_momentum;
     c->pose = (ts_pose3){{b->position[0], b->position[1], b->position[2]},
                          {b->attitude[0], b->attitude[1], b->attitude[2], b->attitude[3]}};
     c->velocity = (ts_vec3){b->velocity[0], b->velocity[1], b->velocity[2]};
-    c->spin = (ts_vec3){L[0], L[1], L[2]};
+    c->spin = ts_top_spin(&model->top[i], c->pose.quat, (ts_vec3){L[0], L[1], L[2]});
     c->present = true;
     c->motion = 0;
     if (b->inv_mass > 0) {
-        c->spin = ts_top_spin(&space->top[i], c->pose.quat, c->spin);
-        c->motion = 0.5 * h * h * ts_vec3_length(space->gravity);
-    } else if (space->body_gate && space->body_gate[i] >= 0) {
-        const ts_gate *gate = &space->gate[space->body_gate[i]];
+        c->motion = 0.5 * h * h * ts_vec3_length(model->gravity);
+    } else if (model->body_gate && model->body_gate[i] >= 0) {
+        const ts_gate *gate = &model->gate[model->body_gate[i]];
         c->present = !is_absent(gate->open, gate->close, time);
     }
     c->motion += h * (ts_vec3_length(c->velocity) + b->radius * ts_vec3_length(c->spin));
@@ -136,7 +134,7 @@ static void place_wall(ts_carrier3 *c, const ts_model *model, const ts_wall3 *wa
     *c = (ts_carrier3){.pose = wall->pose, .present = !is_absent(wall->open, wall->close, time)};
     if (wall->motion < 0)
         return;
-    const ts_motion *motion = &model->space->motion[wall->motion];
+    const ts_motion *motion = &model->motion[wall->motion];
     c->pose = ts_motion_pose3(motion, wall->pose, time);
     ts_motion_velocity(motion, wall->pose, time, h, &c->velocity, &c->spin);
     c->motion = h * ts_vec3_length(c->velocity);
@@ -150,78 +148,76 @@ static bool is_centred_ball(const ts_piece *piece)
            piece->pose.position.z == 0;
 }
 
-static bool is_mover(const ts_space *space, size_t carrier)
+static bool is_mover(const ts_model *model, size_t carrier)
 {
-    return carrier < space->body_count && space->body[carrier].inv_mass > 0;
+    return carrier < model->body_count && model->body3[carrier].inv_mass > 0;
 }
 
-static bool is_all_mesh(const ts_space *space, const ts_form3 *form)
+static bool is_all_mesh(const ts_model *model, const ts_form3 *form)
 {
     for (size_t k = 0; k < form->piece_count; k++)
-        if (space->piece[form->piece_begin + k].solid.kind != TS_SOLID_MESH)
+        if (model->piece[form->piece_begin + k].solid.kind != TS_SOLID_MESH)
             return false;
     return true;
 }
 
 /* A body whose contacts are looked for where blows may send it. */
-static bool is_turner(const ts_strikes3 *s, const ts_space *space, size_t carrier)
+static bool is_turner(const ts_strikes3 *s, const ts_model *model, size_t carrier)
 {
-    return is_mover(space, carrier) && !(s->ball[carrier].radius > 0) &&
-           !is_all_mesh(space, &space->form[space->body_form[carrier]]);
+    return is_mover(model, carrier) && !(s->ball[carrier].radius > 0) &&
+           !is_all_mesh(model, &model->form[model->body_form[carrier]]);
 }
 
 /* Where its centre goes in the step, and whether it is a ball and nothing else. */
 static void place_ball(ts_strikes3 *s, const ts_model *model, size_t i)
 {
-    const ts_space *space = model->space;
     const ts_carrier3 *c = &s->carrier[i];
     const double h = model->settings.time_step;
     ts_ball3 *ball = &s->ball[i];
     ball->position = c->pose.position;
     ball->way = ts_vec3_scale(c->velocity, h);
-    if (is_mover(space, i))
-        ball->way = ts_vec3_add_scaled(ball->way, space->gravity, 0.5 * h * h);
-    const ts_form3 *form = i < space->body_count ? &space->form[space->body_form[i]] : NULL;
-    const ts_wall3 *wall = form ? NULL : &space->wall[i - space->body_count];
-    const ts_piece *piece = &space->piece[form ? form->piece_begin : wall->piece_begin];
+    if (is_mover(model, i))
+        ball->way = ts_vec3_add_scaled(ball->way, model->gravity, 0.5 * h * h);
+    const ts_form3 *form = i < model->body_count ? &model->form[model->body_form[i]] : NULL;
+    const ts_wall3 *wall = form ? NULL : &model->wall[i - model->body_count];
+    const ts_piece *piece = &model->piece[form ? form->piece_begin : wall->piece_begin];
     const bool alone = (form ? form->piece_count : wall->piece_count) == 1;
     ball->radius = alone && is_centred_ball(piece) ? piece->solid.radius : -1;
 }
 
 /* How far its points are from its origin; 0: what it is has no size, as planes, or none that is known. */
-static double radius_of(const ts_strikes3 *s, const ts_space *space, size_t carrier)
+static double radius_of(const ts_strikes3 *s, const ts_model *model, size_t carrier)
 {
-    return carrier < space->body_count ? space->body[carrier].radius : fmax(s->ball[carrier].radius, 0);
+    return carrier < model->body_count ? model->body3[carrier].radius : fmax(s->ball[carrier].radius, 0);
 }
 
 /* How far a carrier goes from the common way in a step: any point of it. */
-static double stray(const ts_strikes3 *s, const ts_space *space, size_t i, double time_step)
+static double stray(const ts_strikes3 *s, const ts_model *model, size_t i, double time_step)
 {
     const ts_ball3 *ball = &s->ball[i];
     double way = ts_vec3_distance(ball->way, s->mean_way);
     if (ball->radius > 0) /* turning moves none of its points */
         return way;
-    const double radius = radius_of(s, space, i);
+    const double radius = radius_of(s, model, i);
     return isinf(s->carrier[i].motion) ? HUGE_VAL : way + time_step * radius * ts_vec3_length(s->carrier[i].spin);
 }
 
 void ts_strikes3_place(ts_strikes3 *s, const ts_model *model, const ts_state *state)
 {
-    const ts_space *space = model->space;
     const double time = ts_time_of_step(model, state->step);
-    for (size_t i = 0; i < space->body_count; i++)
+    for (size_t i = 0; i < model->body_count; i++)
         place_body(&s->carrier[i], model, state, i, time);
-    for (size_t i = 0; i < space->wall_count; i++)
-        place_wall(&s->carrier[space->body_count + i], model, &space->wall[i], time);
+    for (size_t i = 0; i < model->wall_count; i++)
+        place_wall(&s->carrier[model->body_count + i], model, &model->wall[i], time);
     size_t movers = 0;
     s->mean_way = (ts_vec3){0, 0, 0};
-    for (size_t i = 0; i < carriers_of(space); i++) {
+    for (size_t i = 0; i < carriers_of(model); i++) {
         place_ball(s, model, i);
         ts_carrier3 *c = &s->carrier[i];
         if (isinf(c->motion) && s->ball[i].radius > 0) /* a wall that turns, but has a size */
             c->motion =
                 model->settings.time_step * (ts_vec3_length(c->velocity) + s->ball[i].radius * ts_vec3_length(c->spin));
-        if (is_mover(space, i)) {
+        if (is_mover(model, i)) {
             s->mean_way = ts_vec3_add(s->mean_way, s->ball[i].way);
             movers++;
         }
@@ -230,29 +226,29 @@ void ts_strikes3_place(ts_strikes3 *s, const ts_model *model, const ts_state *st
     s->step = model->settings.time_step;
     /* anybody may be struck by the fastest, and then go as fast */
     double most = 0;
-    for (size_t i = 0; i < carriers_of(space); i++)
+    for (size_t i = 0; i < carriers_of(model); i++)
         if (isfinite(s->carrier[i].motion))
             most = fmax(most, s->carrier[i].motion);
-    for (size_t i = 0; i < carriers_of(space); i++) {
-        double own = stray(s, space, i, s->step);
+    for (size_t i = 0; i < carriers_of(model); i++) {
+        double own = stray(s, model, i, s->step);
         ts_carrier3 *c = &s->carrier[i];
-        const bool turns = is_turner(s, space, i);
-        c->blow = turns ? fmin(2 * most, fmax(c->motion, blow_radii * space->form[space->body_form[i]].inner)) : 0;
+        const bool turns = is_turner(s, model, i);
+        c->blow = turns ? fmin(2 * most, fmax(c->motion, blow_radii * model->form[model->body_form[i]].inner)) : 0;
         c->reach = own + c->blow;
         c->sent = false;
     }
 }
 
-static size_t carrier_of_part(const ts_space *space, size_t part)
+static size_t carrier_of_part(const ts_model *model, size_t part)
 {
-    int32_t owner = space->part_owner[part];
-    return owner >= 0 ? (size_t)owner : space->body_count + (size_t)(-1 - owner);
+    int32_t owner = model->part_owner[part];
+    return owner >= 0 ? (size_t)owner : model->body_count + (size_t)(-1 - owner);
 }
 
-static ts_placed_solid placed(const ts_strikes3 *s, const ts_space *space, size_t part)
+static ts_placed_solid placed(const ts_strikes3 *s, const ts_model *model, size_t part)
 {
-    const ts_piece *piece = &space->piece[space->part_piece[part]];
-    const ts_pose3 *pose = &s->carrier[carrier_of_part(space, part)].pose;
+    const ts_piece *piece = &model->piece[model->part_piece[part]];
+    const ts_pose3 *pose = &s->carrier[carrier_of_part(model, part)].pose;
     if (is_centred_ball(piece))
         return (ts_placed_solid){&piece->solid, *pose};
     return (ts_placed_solid){&piece->solid, ts_pose3_compose(*pose, piece->pose)};
@@ -272,25 +268,25 @@ static double way(ts_pose3 from, ts_pose3 to, double radius)
 }
 
 /* Whether no part has left, or will leave in this step, the box that the list was made for; boxes go with the bodies' mean. */
-static bool list_holds(const ts_strikes3 *s, const ts_space *space)
+static bool list_holds(const ts_strikes3 *s, const ts_model *model)
 {
     if (!s->listed)
         return false;
     size_t movers = 0;
     ts_vec3 common = {0, 0, 0};
-    for (size_t i = 0; i < space->body_count; i++)
-        if (is_mover(space, i)) {
+    for (size_t i = 0; i < model->body_count; i++)
+        if (is_mover(model, i)) {
             common = ts_vec3_add(common, ts_vec3_sub(s->ball[i].position, s->listed_at[i].position));
             movers++;
         }
     common = movers > 0 ? ts_vec3_scale(common, 1 / (double)movers) : common;
-    for (size_t i = 0; i < carriers_of(space); i++) {
+    for (size_t i = 0; i < carriers_of(model); i++) {
         const ts_carrier3 *c = &s->carrier[i];
         const ts_ball3 *ball = &s->ball[i];
         if (c->present != s->listed_present[i])
             return false;
         ts_pose3 from = {ts_vec3_add(s->listed_at[i].position, common), s->listed_at[i].quat};
-        double radius = radius_of(s, space, i);
+        double radius = radius_of(s, model, i);
         double gone = ball->radius > 0 ? ts_vec3_distance(from.position, ball->position) : way(from, c->pose, radius);
         if (!(gone + c->reach <= ball->skin))
             return false;
@@ -299,45 +295,45 @@ static bool list_holds(const ts_strikes3 *s, const ts_space *space)
 }
 
 /* Wide enough for some steps of what it strays, or of what all do in the mean: a blow makes slow ones quick. */
-static void choose_skins(ts_strikes3 *s, const ts_space *space)
+static void choose_skins(ts_strikes3 *s, const ts_model *model)
 {
     double sum = 0, radius = 0;
-    for (size_t i = 0; i < space->body_count; i++) {
-        sum += is_mover(space, i) ? stray(s, space, i, s->step) : 0;
-        radius += space->body[i].radius;
+    for (size_t i = 0; i < model->body_count; i++) {
+        sum += is_mover(model, i) ? stray(s, model, i, s->step) : 0;
+        radius += model->body3[i].radius;
     }
-    const double bodies = (double)space->body_count, widest = skin_widest * radius / bodies,
+    const double bodies = (double)model->body_count, widest = skin_widest * radius / bodies,
                  least = fmax(skin_radii * radius / bodies, fmin(skin_steps * sum, radius) / bodies);
-    for (size_t i = 0; i < carriers_of(space); i++) {
-        double own = fmax(fmin(skin_steps * stray(s, space, i, s->step), widest), 1.5 * s->carrier[i].reach);
+    for (size_t i = 0; i < carriers_of(model); i++) {
+        double own = fmax(fmin(skin_steps * stray(s, model, i, s->step), widest), 1.5 * s->carrier[i].reach);
         s->ball[i].skin = isfinite(own) ? fmax(least, own) : least;
     }
 }
 
-static ts_status make_list(ts_strikes3 *s, const ts_space *space, ts_pool *pool, ts_error *error)
+static ts_status make_list(ts_strikes3 *s, const ts_model *model, ts_pool *pool, ts_error *error)
 {
     size_t count = 0;
     s->listed = false;
-    choose_skins(s, space);
-    for (size_t i = 0; i < space->part_count; i++) {
-        const ts_carrier3 *c = &s->carrier[carrier_of_part(space, i)];
-        const int32_t owner = space->part_owner[i];
+    choose_skins(s, model);
+    for (size_t i = 0; i < model->part_count; i++) {
+        const ts_carrier3 *c = &s->carrier[carrier_of_part(model, i)];
+        const int32_t owner = model->part_owner[i];
         if (!c->present)
             continue;
-        ts_placed_solid at = placed(s, space, i);
+        ts_placed_solid at = placed(s, model, i);
         ts_box3 box = ts_solid_bounds(at.solid, at.pose);
-        const double skin = s->ball[carrier_of_part(space, i)].skin;
+        const double skin = s->ball[carrier_of_part(model, i)].skin;
         if (isinf(c->motion)) /* of a wall that turns every place counts */
             box = (ts_box3){{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
         s->box[count] = (ts_box3){ts_vec3_sub(box.low, (ts_vec3){skin, skin, skin}),
                                   ts_vec3_add(box.high, (ts_vec3){skin, skin, skin})};
-        s->passive[count] = owner < 0 || !(space->body[owner].inv_mass > 0);
+        s->passive[count] = owner < 0 || !(model->body3[owner].inv_mass > 0);
         s->group[count] = owner;
-        s->ball_of[count] = s->ball[carrier_of_part(space, i)].radius > 0 ? (int32_t)carrier_of_part(space, i) : -1;
+        s->ball_of[count] = s->ball[carrier_of_part(model, i)].radius > 0 ? (int32_t)carrier_of_part(model, i) : -1;
         s->part[count++] = (int32_t)i;
     }
     TS_TRY(ts_near_find(&s->near, &(ts_near_query){s->box, count, s->passive, s->group, pool}, error));
-    for (size_t i = 0; i < carriers_of(space); i++) {
+    for (size_t i = 0; i < carriers_of(model); i++) {
         s->listed_at[i] = s->carrier[i].pose;
         s->listed_present[i] = s->carrier[i].present;
     }
@@ -359,10 +355,10 @@ typedef struct search {
 static ts_vec3 velocity_at(const search *j, size_t carrier, ts_vec3 point)
 {
     const ts_carrier3 *c = &j->s->carrier[carrier];
-    const ts_space *space = j->model->space;
+    const ts_model *model = j->model;
     ts_vec3 v = ts_vec3_add(c->velocity, ts_vec3_cross(c->spin, ts_vec3_sub(point, c->pose.position)));
-    if (carrier < space->body_count && space->body[carrier].inv_mass > 0)
-        v = ts_vec3_add_scaled(v, space->gravity, 0.5 * j->model->settings.time_step);
+    if (carrier < model->body_count && model->body3[carrier].inv_mass > 0)
+        v = ts_vec3_add_scaled(v, model->gravity, 0.5 * j->model->settings.time_step);
     return v;
 }
 
@@ -370,11 +366,11 @@ static ts_vec3 velocity_at(const search *j, size_t carrier, ts_vec3 point)
  * a gap beyond either surface, so arms are that much longer than radii. */
 static double reach_of(const search *j, size_t a, size_t b)
 {
-    const ts_space *space = j->model->space;
+    const ts_model *model = j->model;
     const ts_carrier3 *p = &j->s->carrier[a], *q = &j->s->carrier[b];
     const double h = j->model->settings.time_step, spin_a = ts_vec3_length(p->spin), spin_b = ts_vec3_length(q->spin);
     const ts_vec3 way = ts_vec3_sub(velocity_at(j, b, q->pose.position), velocity_at(j, a, p->pose.position));
-    const double turn = spin_a * radius_of(j->s, space, a) + spin_b * radius_of(j->s, space, b);
+    const double turn = spin_a * radius_of(j->s, model, a) + spin_b * radius_of(j->s, model, b);
     const double longer = 0.5 * h * (spin_a + spin_b);
     return longer < 0.5 ? h * (ts_vec3_length(way) + turn) / (1 - longer) : p->motion + q->motion;
 }
@@ -395,28 +391,28 @@ static ts_meeting3 meet_at(const search *j, size_t a, size_t b, const ts_touch *
 }
 
 /* Local numbers of pieces, and the place. */
-static uint64_t key_of(const ts_space *space, size_t part_a, size_t part_b, uint32_t feature)
+static uint64_t key_of(const ts_model *model, size_t part_a, size_t part_b, uint32_t feature)
 {
     size_t begin[2];
     for (int side = 0; side < 2; side++) {
-        int32_t owner = space->part_owner[side ? part_b : part_a];
+        int32_t owner = model->part_owner[side ? part_b : part_a];
         begin[side] =
-            owner >= 0 ? space->form[space->body_form[owner]].piece_begin : space->wall[-1 - owner].piece_begin;
+            owner >= 0 ? model->form[model->body_form[owner]].piece_begin : model->wall[-1 - owner].piece_begin;
     }
-    uint64_t a = (uint64_t)((size_t)space->part_piece[part_a] - begin[0]) & 0xffff,
-             b = (uint64_t)((size_t)space->part_piece[part_b] - begin[1]) & 0xffff;
+    uint64_t a = (uint64_t)((size_t)model->part_piece[part_a] - begin[0]) & 0xffff,
+             b = (uint64_t)((size_t)model->part_piece[part_b] - begin[1]) & 0xffff;
     return a << 48 | b << 32 | feature;
 }
 
 static ts_status add_strike(const search *j, size_t part_a, size_t part_b, const ts_touch *t, ts_meeting3 how,
                             ts_strike3_array *to, ts_error *error)
 {
-    const ts_space *space = j->model->space;
+    const ts_model *model = j->model;
     if (how == TS_APART)
         return TS_OK;
     return ts_array_push(
         to,
-        ((ts_strike3){space->part_owner[part_a], space->part_owner[part_b], key_of(space, part_a, part_b, t->feature),
+        ((ts_strike3){model->part_owner[part_a], model->part_owner[part_b], key_of(model, part_a, part_b, t->feature),
                       t->gap, t->normal, ts_vec3_lerp(t->point_a, t->point_b, 0.5), how}),
         error);
 }
@@ -433,7 +429,7 @@ static double square_passing(ts_vec3 apart, ts_vec3 way)
 /* Two balls, where they pass or at the end of the step; carriers that are nothing else. */
 static ts_status meet_balls(const search *j, int32_t a, int32_t b, ts_strike3_array *to, ts_error *error)
 {
-    const int32_t bodies = (int32_t)j->model->space->body_count;
+    const int32_t bodies = (int32_t)j->model->body_count;
     if (b >= bodies) { /* a wall comes second in the list of parts, and first in a contact */
         const int32_t wall = b;
         b = a;
@@ -464,26 +460,26 @@ static int by_feature(const void *p, const void *q)
 }
 
 /* Whether two bodies are farther apart than this by the balls around them: most pairs of the list are. */
-static bool are_far(const ts_strikes3 *s, const ts_space *space, size_t a, size_t b, double reach)
+static bool are_far(const ts_strikes3 *s, const ts_model *model, size_t a, size_t b, double reach)
 {
-    if (a >= space->body_count)
+    if (a >= model->body_count)
         return false;
-    const double radii = space->body[a].radius + space->body[b].radius + reach;
+    const double radii = model->body3[a].radius + model->body3[b].radius + reach;
     return ts_vec3_length_squared(ts_vec3_sub(s->ball[b].position, s->ball[a].position)) > radii * radii;
 }
 
 static ts_status meet(const search *j, size_t part_a, size_t part_b, ts_touch_array *touch, ts_strike3_array *to,
                       ts_error *error)
 {
-    const ts_space *space = j->model->space;
+    const ts_model *model = j->model;
     /* a wall comes second in the list of parts, and first in a contact */
-    if (space->part_owner[part_b] < 0) {
+    if (model->part_owner[part_b] < 0) {
         size_t wall = part_b;
         part_b = part_a;
         part_a = wall;
     }
-    const size_t a = carrier_of_part(space, part_a), b = carrier_of_part(space, part_b);
-    ts_placed_solid at_a = placed(j->s, space, part_a), at_b = placed(j->s, space, part_b);
+    const size_t a = carrier_of_part(model, part_a), b = carrier_of_part(model, part_b);
+    ts_placed_solid at_a = placed(j->s, model, part_a), at_b = placed(j->s, model, part_b);
     const bool mesh = at_a.solid->kind == TS_SOLID_MESH || at_b.solid->kind == TS_SOLID_MESH;
     double reach = j->s->carrier[a].reach + j->s->carrier[b].reach;
     if (isinf(reach)) { /* a wall that turns, as fast as it does where the body is */
@@ -496,7 +492,7 @@ static ts_status meet(const search *j, size_t part_a, size_t part_b, ts_touch_ar
     /* what is no body that turns has half of its own way */
     const double blow = j->s->carrier[a].blow + j->s->carrier[b].blow, more = mesh ? 0 : fmax(blow, 0.5 * reach);
     reach = j->look ? 0 : reach;
-    if (are_far(j->s, space, a, b, reach))
+    if (are_far(j->s, model, a, b, reach))
         return TS_OK;
     touch->count = 0;
     TS_TRY(ts_touch_find(at_a, at_b, reach, touch, error));
@@ -512,9 +508,9 @@ static ts_status meet(const search *j, size_t part_a, size_t part_b, ts_touch_ar
     return TS_OK;
 }
 
-static bool is_sent(const ts_strikes3 *s, const ts_space *space, size_t part)
+static bool is_sent(const ts_strikes3 *s, const ts_model *model, size_t part)
 {
-    return s->carrier[carrier_of_part(space, part)].sent;
+    return s->carrier[carrier_of_part(model, part)].sent;
 }
 
 static void search_task(void *context, int task, int thread)
@@ -529,8 +525,7 @@ static void search_task(void *context, int task, int thread)
     found->status = TS_OK;
     for (size_t k = begin; k < end && found->status == TS_OK; k++) {
         const ts_near_pair pair = s->near.pair[k];
-        if (j->sent && !is_sent(s, j->model->space, (size_t)s->part[pair.a]) &&
-            !is_sent(s, j->model->space, (size_t)s->part[pair.b]))
+        if (j->sent && !is_sent(s, j->model, (size_t)s->part[pair.a]) && !is_sent(s, j->model, (size_t)s->part[pair.b]))
             continue;
         const int32_t a = s->ball_of[pair.a], b = s->ball_of[pair.b];
         if (a >= 0 && b >= 0)
@@ -590,10 +585,10 @@ static ts_status join(ts_strikes3 *s, size_t tasks, ts_error *error)
 bool ts_strikes3_send(ts_strikes3 *s, const ts_model *model, size_t body, double way)
 {
     ts_carrier3 *c = &s->carrier[body];
-    if (!is_turner(s, model->space, body) || way <= c->blow)
+    if (!is_turner(s, model, body) || way <= c->blow)
         return false;
     c->blow = way;
-    c->reach = stray(s, model->space, body, s->step) + way;
+    c->reach = stray(s, model, body, s->step) + way;
     c->sent = true;
     return true;
 }
@@ -612,8 +607,8 @@ static ts_status find(ts_strikes3 *s, const ts_model *model, ts_pool *pool, ts_t
                       ts_error *error)
 {
     double since = ts_timer_begin(timers);
-    if (!list_holds(s, model->space))
-        TS_TRY(make_list(s, model->space, pool, error));
+    if (!list_holds(s, model))
+        TS_TRY(make_list(s, model, pool, error));
     ts_timer_end(timers, TS_PHASE_PAIRS, since);
 
     since = ts_timer_begin(timers);
@@ -649,7 +644,7 @@ static ts_status merge_kept(ts_strikes3 *s, ts_error *error)
 ts_status ts_strikes3_find_sent(ts_strikes3 *s, const ts_model *model, ts_pool *pool, ts_timers *timers,
                                 ts_error *error)
 {
-    const size_t bodies = model->space->body_count;
+    const size_t bodies = model->body_count;
     TS_TRY(ts_array_reserve(&s->kept, s->any.count, error));
     s->kept.count = 0;
     for (size_t i = 0; i < s->any.count; i++) {

@@ -43,7 +43,7 @@ static void close_memory(void *own)
 
 static ts_status create(ts_impact_space *m, const ts_model *model, ts_error *error)
 {
-    const size_t bodies = model->space->body_count;
+    const size_t bodies = model->body_count;
     for (size_t i = 0; i < model->material_count * model->material_count; i++)
         m->hand.rough |= model->law[i].friction > 0;
     m->number = ts_alloc(bodies, sizeof *m->number);
@@ -72,8 +72,7 @@ static size_t memory_bytes(const void *own, const ts_model *model)
     const ts_impact_space *m = own;
     return sizeof *m + ts_strikes3_bytes(&m->strikes, model) + ts_impact_hand_bytes(&m->hand) +
            m->block.capacity * sizeof *m->block.item + m->tangent.capacity * sizeof *m->tangent.item +
-           m->past.capacity * sizeof *m->past.item +
-           model->space->body_count * (sizeof *m->number + sizeof *m->numbered);
+           m->past.capacity * sizeof *m->past.item + model->body_count * (sizeof *m->number + sizeof *m->numbered);
 }
 
 /* ---- What contacts have been through ---- */
@@ -110,7 +109,7 @@ static ts_mat3 root_of(const ts_top *top, ts_quat attitude)
 
 static int32_t number_body(ts_impact_space *m, const ts_model *model, const ts_state *state, int64_t body)
 {
-    if (body < 0 || !(model->space->body[body].inv_mass > 0))
+    if (body < 0 || !(model->body3[body].inv_mass > 0))
         return -1;
     if (m->numbered[body] != m->now) {
         m->numbered[body] = m->now;
@@ -119,9 +118,9 @@ static int32_t number_body(ts_impact_space *m, const ts_model *model, const ts_s
         const ts_carrier3 *c = &m->strikes.carrier[body];
         const double root = sqrt(b->inv_mass), half = 0.5 * model->settings.time_step / root;
         ts_impact_block3 *block = &m->block.item[m->block.count];
-        *block = (ts_impact_block3){body, root, root_of(&model->space->top[body], c->pose.quat)};
+        *block = (ts_impact_block3){body, root, root_of(&model->top[body], c->pose.quat)};
         const ts_vec3 L = {b->angular_momentum[0], b->angular_momentum[1], b->angular_momentum[2]},
-                      turn = ts_mat3_apply(block->turn, L), g = model->space->gravity;
+                      turn = ts_mat3_apply(block->turn, L), g = model->gravity;
         double *w = m->hand.w.item + DOF * m->block.count, *flight = m->hand.flight.item + DOF * m->block.count;
         memcpy(
             w,
@@ -135,7 +134,7 @@ static int32_t number_body(ts_impact_space *m, const ts_model *model, const ts_s
 
 static const ts_carrier3 *carrier_of(const ts_impact_space *m, const ts_model *model, int64_t owner)
 {
-    return &m->strikes.carrier[owner >= 0 ? (size_t)owner : model->space->body_count + (size_t)(-1 - owner)];
+    return &m->strikes.carrier[owner >= 0 ? (size_t)owner : model->body_count + (size_t)(-1 - owner)];
 }
 
 /* A wall that slides in its own plane closes in on nobody: what is left of that rate is rounding, but would count as closing. */
@@ -162,7 +161,7 @@ static double add_side(const ts_impact_space *m, int32_t block, const ts_carrier
 static ts_vec3 sliding(const ts_model *model, const ts_strike3 *s, const ts_carrier3 *a, const ts_carrier3 *b,
                        const int32_t block[2])
 {
-    const ts_vec3 half = ts_vec3_scale(model->space->gravity, 0.5 * model->settings.time_step);
+    const ts_vec3 half = ts_vec3_scale(model->gravity, 0.5 * model->settings.time_step);
     ts_vec3 va = ts_vec3_add(a->velocity, ts_vec3_cross(a->spin, ts_vec3_sub(s->point, a->pose.position)));
     ts_vec3 vb = ts_vec3_add(b->velocity, ts_vec3_cross(b->spin, ts_vec3_sub(s->point, b->pose.position)));
     va = block[0] >= 0 ? ts_vec3_add(va, half) : va;
@@ -184,7 +183,7 @@ static ts_vec3 aside_of(ts_vec3 n)
 /* The first tangent. `past` may be NULL. */
 static ts_vec3 tangent_of(const ts_model *model, const ts_strike3 *s, ts_vec3 slip, const ts_past3 *past)
 {
-    const double rest = ts_vec3_length(model->space->gravity) * model->settings.time_step;
+    const double rest = ts_vec3_length(model->gravity) * model->settings.time_step;
     ts_vec3 way = slip;
     if (past && ts_vec3_length_squared(slip) < rest * rest) {
         ts_vec3 held = {past->tangent[0], past->tangent[1], past->tangent[2]};
@@ -195,17 +194,16 @@ static ts_vec3 tangent_of(const ts_model *model, const ts_strike3 *s, ts_vec3 sl
     return ts_vec3_length_squared(way) > 0 ? ts_vec3_unit(way) : aside_of(s->normal);
 }
 
-static double size_of(const ts_space *space, const ts_strike3 *s)
+static double size_of(const ts_model *model, const ts_strike3 *s)
 {
-    const double size = space->form[space->body_form[s->b]].inner;
-    return s->a >= 0 ? fmin(size, space->form[space->body_form[s->a]].inner) : size;
+    const double size = model->form[model->body_form[s->b]].inner;
+    return s->a >= 0 ? fmin(size, model->form[model->body_form[s->a]].inner) : size;
 }
 
 static double friction_of(const ts_model *model, const ts_strike3 *s)
 {
-    const ts_space *space = model->space;
-    size_t a = s->a >= 0 ? space->body_material[s->a] : (size_t)space->wall[-1 - s->a].material,
-           b = space->body_material[s->b];
+    size_t a = s->a >= 0 ? model->body_material[s->a] : (size_t)model->wall[-1 - s->a].material,
+           b = model->body_material[s->b];
     return model->law[a * model->material_count + b].friction;
 }
 
@@ -214,8 +212,7 @@ static void add_strike(ts_impact_space *m, const ts_model *model, const ts_state
 {
     ts_impact_hand *hand = &m->hand;
     const size_t k = hand->count++;
-    const ts_space *space = model->space;
-    const double h = model->settings.time_step, fall = 0.5 * h * h * ts_vec3_dot(s->normal, space->gravity);
+    const double h = model->settings.time_step, fall = 0.5 * h * h * ts_vec3_dot(s->normal, model->gravity);
     const ts_carrier3 *a = carrier_of(m, model, s->a), *b = carrier_of(m, model, s->b);
     const int32_t block[2] = {number_body(m, model, state, s->a), number_body(m, model, state, s->b)};
     const ts_vec3 tangent = tangent_of(model, s, sliding(model, s, a, b, block), past),
@@ -235,9 +232,9 @@ static void add_strike(ts_impact_space *m, const ts_model *model, const ts_state
     hand->fall.item[k] = (block[1] >= 0 ? fall : 0) - (block[0] >= 0 ? fall : 0);
     hand->room.item[k] = fmax(s->gap, 0) / h;
     hand->wait.item[k] = s->how == TS_STRUCK ? 0 : hand->room.item[k];
-    hand->size.item[k] = size_of(space, s);
+    hand->size.item[k] = size_of(model, s);
     hand->inverse.item[k] =
-        (block[1] >= 0 ? space->body[s->b].inv_mass : 0) + (s->a >= 0 ? space->body[s->a].inv_mass : 0);
+        (block[1] >= 0 ? model->body3[s->b].inv_mass : 0) + (s->a >= 0 ? model->body3[s->a].inv_mass : 0);
 }
 
 /* The instant of what is struck. */
@@ -307,12 +304,12 @@ static ts_status fail_unfinished(const ts_impact_space *m, const ts_state *state
 }
 
 /* Half-spaces and vessels have no other side, and push the right way however deep a body is. */
-static bool has_far_side(const ts_space *space, const ts_strike3 *s)
+static bool has_far_side(const ts_model *model, const ts_strike3 *s)
 {
     if (s->a >= 0)
         return true;
-    const ts_wall3 *wall = &space->wall[-1 - s->a];
-    const ts_solid_kind kind = space->piece[wall->piece_begin + (size_t)ts_strike3_piece(s->key, 0)].solid.kind;
+    const ts_wall3 *wall = &model->wall[-1 - s->a];
+    const ts_solid_kind kind = model->piece[wall->piece_begin + (size_t)ts_strike3_piece(s->key, 0)].solid.kind;
     return kind != TS_SOLID_PLANE && kind != TS_SOLID_VESSEL;
 }
 
@@ -322,7 +319,7 @@ static ts_status check_depth(const ts_impact_space *m, const ts_model *model, co
     for (size_t k = 0; k < m->hand.count; k++) {
         const ts_strike3 *s = &m->strikes.strike.item[k];
         const bool scripted = m->hand.a.item[k] < 0 || m->hand.b.item[k] < 0;
-        if (scripted && -s->gap > m->hand.size.item[k] && has_far_side(model->space, s))
+        if (scripted && -s->gap > m->hand.size.item[k] && has_far_side(model, s))
             return ts_fail(
                 error, TS_DIVERGED,
                 "at t = %.9g s %s is %.3g m deep in %s, more than half-way through: what pushes it leaves no "
@@ -363,7 +360,8 @@ static void remember(ts_impact_space *m)
         const double normal = m->hand.lambda.item[k];
         const ts_vec3 rub = friction_at(m, k);
         if (normal > 0)
-            m->past.item[m->past.count++] = (ts_past3){s->a, s->b, s->key, normal, {rub.x, rub.y, rub.z}};
+            m->past.item[m->past.count++] =
+                (ts_past3){.a = s->a, .b = s->b, .key = s->key, .normal = normal, .tangent = {rub.x, rub.y, rub.z}};
     }
 }
 
@@ -387,7 +385,7 @@ static void write_impulses(ts_impact_space *m, ts_state *state)
 /* Returns the work that it takes. */
 static double write_shifts(const ts_impact_space *m, const ts_model *model, ts_state *state)
 {
-    const ts_vec3 g = model->space->gravity;
+    const ts_vec3 g = model->gravity;
     double lift = 0;
     for (size_t i = 0; i < m->block.count; i++) {
         const ts_impact_block3 *block = &m->block.item[i];
@@ -399,7 +397,7 @@ static double write_shifts(const ts_impact_space *m, const ts_model *model, ts_s
             body->position[d] += block->root * by[d];
         if (ts_vec3_length_squared(turn) > 0) {
             /* momentum stays as it is, so that the energy of turning does not */
-            const ts_top *top = &model->space->top[block->body];
+            const ts_top *top = &model->top[block->body];
             const ts_vec3 L = {body->angular_momentum[0], body->angular_momentum[1], body->angular_momentum[2]};
             lift -= ts_top_energy(top, q, L);
             q = ts_quat_unit(ts_quat_mul(ts_quat_exp(turn), q));
@@ -449,8 +447,8 @@ static ts_vec3 velocity_ahead(const ts_impact_space *m, const ts_model *model, i
         v = (ts_vec3){block->root * w[0], block->root * w[1], block->root * w[2]};
         spin = ts_mat3_apply_transposed(block->turn, (ts_vec3){w[3], w[4], w[5]});
     }
-    if (owner >= 0 && model->space->body[owner].inv_mass > 0)
-        v = ts_vec3_add_scaled(v, model->space->gravity, 0.5 * model->settings.time_step);
+    if (owner >= 0 && model->body3[owner].inv_mass > 0)
+        v = ts_vec3_add_scaled(v, model->gravity, 0.5 * model->settings.time_step);
     return ts_vec3_add(v, ts_vec3_cross(spin, ts_vec3_sub(point, c->pose.position)));
 }
 
@@ -465,7 +463,7 @@ static bool find_more(ts_impact_space *m, const ts_model *model, ts_meeting3 mos
         ts_vec3 relative =
             ts_vec3_sub(velocity_ahead(m, model, s->b, s->point), velocity_ahead(m, model, s->a, s->point));
         double ahead = s->gap + model->settings.time_step * ts_vec3_dot(s->normal, relative);
-        if (ahead < -overlap_ignored * size_of(model->space, s)) {
+        if (ahead < -overlap_ignored * size_of(model, s)) {
             s->how = TS_STRUCK;
             any = true;
         }
@@ -481,7 +479,7 @@ static bool are_sent_on(ts_impact_space *m, const ts_model *model)
     for (size_t i = 0; i < m->block.count; i++) {
         const ts_impact_block3 *block = &m->block.item[i];
         const ts_carrier3 *c = &m->strikes.carrier[block->body];
-        const double *w = m->hand.w.item + DOF * i, radius = model->space->body[block->body].radius;
+        const double *w = m->hand.w.item + DOF * i, radius = model->body3[block->body].radius;
         const ts_vec3 v = ts_vec3_scale((ts_vec3){w[0], w[1], w[2]}, block->root),
                       spin = ts_mat3_apply_transposed(block->turn, (ts_vec3){w[3], w[4], w[5]});
         const double way = h * (ts_vec3_distance(v, c->velocity) + radius * ts_vec3_distance(spin, c->spin));
@@ -560,7 +558,7 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
                                    .sweeps = model->sweeps,
                                    .nearly = model->sweeps > 0,
                                    .time_step = model->settings.time_step,
-                                   .gravity = ts_vec3_length(model->space->gravity),
+                                   .gravity = ts_vec3_length(model->gravity),
                                    .seed = ts_random_u64(model->settings.seed, ORDERS, state->step),
                                    .pool = work->pool};
     ts_impact_energy energy;
@@ -597,34 +595,33 @@ static ts_vec3 laid_flat(const ts_past3 *p, ts_vec3 normal)
     return length > 0 ? ts_vec3_scale(flat, ts_vec3_length(was) / length) : flat;
 }
 
-static ts_status look(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact3_array *to,
-                      ts_error *error)
+static ts_status look(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact_sink *sink,
+                      void *context, ts_error *error)
 {
     ts_impact_space *m = work->own;
     const double per_time = 1 / model->settings.time_step;
     size_t at = 0;
-    to->count = 0;
     ts_strikes3_place(&m->strikes, model, state);
     TS_TRY(ts_strikes3_find(&m->strikes, model, work->pool, NULL, true, error));
     TS_TRY(ts_strikes3_choose(&m->strikes, TS_STRUCK, error));
-    TS_TRY(ts_array_reserve(to, m->strikes.strike.count, error));
     for (size_t k = 0; k < m->strikes.strike.count; k++) {
         const ts_strike3 *s = &m->strikes.strike.item[k];
         const ts_past3 *p = past_of(&state->past3, s, &at);
         const ts_vec3 n = s->normal, a = ts_vec3_add_scaled(s->point, n, -0.5 * s->gap),
                       b = ts_vec3_add_scaled(s->point, n, 0.5 * s->gap);
-        ts_contact3 *c = &to->item[to->count++];
-        *c = (ts_contact3){.a = s->a,
-                           .b = s->b,
-                           .key = s->key,
-                           .gap = s->gap,
-                           .normal = {n.x, n.y, n.z},
-                           .point_a = {a.x, a.y, a.z},
-                           .point_b = {b.x, b.y, b.z}};
-        if (!p)
-            continue;
-        const ts_vec3 force = ts_vec3_add_scaled(laid_flat(p, n), n, p->normal);
-        memcpy(c->force, (double[3]){per_time * force.x, per_time * force.y, per_time * force.z}, sizeof c->force);
+        ts_contact c = {.a = s->a,
+                        .b = s->b,
+                        .key = s->key,
+                        .gap = s->gap,
+                        .normal = {n.x, n.y, n.z},
+                        .point_a = {a.x, a.y, a.z},
+                        .point_b = {b.x, b.y, b.z},
+                        .weight = 1};
+        if (p) {
+            const ts_vec3 force = ts_vec3_scale(ts_vec3_add_scaled(laid_flat(p, n), n, p->normal), per_time);
+            memcpy(c.force, (double[3]){force.x, force.y, force.z}, sizeof c.force);
+        }
+        sink(context, &c, 1);
     }
     return TS_OK;
 }
@@ -635,5 +632,9 @@ const ts_impact_report *ts_impact_space_last(const ts_workspace *work)
     return &m->hand.report;
 }
 
-const ts_dynamics_space ts_impact_in_space = {
-    .resolve = resolve, .look = look, .open = open_memory, .close = close_memory, .bytes = memory_bytes};
+const ts_resolver ts_impact_in_space = {.contacts_at = TS_AT_END,
+                                        .resolve = resolve,
+                                        .look = look,
+                                        .open = open_memory,
+                                        .close = close_memory,
+                                        .bytes = memory_bytes};

@@ -125,7 +125,16 @@ static void apply(const ts_penalty_task *task, const ts_contact_batch *batch, do
             couple = ts_f64x4_load(batch->couple + k);
             rate = weight * vn + couple * (vb.spin - va.spin);
         }
-        ts_f64x4 elastic = -law.kn * gap, push = elastic - cn * rate;
+        ts_f64x4 kn = law.kn, kt = law.kt, inv_kt = law.inv_kt;
+        if (batch->shared) {
+            ts_f64x4 share = ts_f64x4_load(batch->share + k);
+            kn = kn * share;
+            kt = kt * share;
+            inv_kt = inv_kt / share;
+            cn = cn * share;
+            ct = ct * share;
+        }
+        ts_f64x4 elastic = -kn * gap, push = elastic - cn * rate;
         if (!task->may_pull)
             push = ts_f64x4_max(push, zero);
         ts_f64x4 fn = batch->weighted ? weight * push : push;
@@ -133,13 +142,13 @@ static void apply(const ts_penalty_task *task, const ts_contact_batch *batch, do
         /* trial spring; then Coulomb's bound: stick, partial slip or full slip */
         ts_f64x4 before = ts_f64x4_gather(spring, h), s = before + vt * dt;
         ts_f64x4 damping = ct * vt;
-        ts_f64x4 pull = law.kt * s + damping;
+        ts_f64x4 pull = kt * s + damping;
         ts_f64x4 bound = law.friction * ts_f64x4_abs(fn);
         ts_i64x4 slips = ts_f64x4_less(bound, ts_f64x4_abs(pull));
         ts_i64x4 slides = ts_f64x4_less(bound, ts_f64x4_abs(damping));
         ts_f64x4 limit = with_sign(bound, pull);
         ts_f64x4 ft = ts_f64x4_select(slips, limit, pull);
-        s = ts_f64x4_select(slips, (limit - damping) * law.inv_kt, s);
+        s = ts_f64x4_select(slips, (limit - damping) * inv_kt, s);
         ft = ts_f64x4_select(slides, with_sign(bound, vt), ft);
         s = ts_f64x4_select(slides, zero, s);
 
@@ -156,7 +165,7 @@ static void apply(const ts_penalty_task *task, const ts_contact_batch *batch, do
             spring[h[lane]] = s[lane];
         /* where the energy goes: penalty.h */
         ts_f64x4 mean_rate = rate + half * dt * fn * weight * (va.inv_mass + vb.inv_mass);
-        ts_f64x4 sheared = ft * vt * dt - half * law.kt * (s * s - before * before);
+        ts_f64x4 sheared = ft * vt * dt - half * kt * (s * s - before * before);
         ts_f64x4 viscous = ts_f64x4_select(slides, zero, damping * vt * dt);
         ts_f64x4 rubbed = ts_f64x4_select((ts_i64x4)(slips | slides), sheared - viscous, zero);
         lost_normal = lost_normal + first_lanes((elastic - push) * mean_rate * dt, lanes);

@@ -109,12 +109,12 @@ static uint64_t rest_bytes(const counts *n)
 static counts counts_of(const ts_state *state, const ts_past *past)
 {
     const ts_model *model = state->model;
-    return (counts){.bodies = model->body_count,
+    return (counts){.bodies = model->dimension == 3 ? 0 : model->body_count,
                     .pairs = state->pair_count,
                     .walls = state->wall_count,
                     .past = past->place ? model->body_count : 0,
-                    .bodies3 = model->space ? model->space->body_count : 0,
-                    .past3 = model->space ? state->past3.count : 0};
+                    .bodies3 = model->dimension == 3 ? model->body_count : 0,
+                    .past3 = state->past3.count};
 }
 
 static void put_springs(sink *to, const double *spring, size_t count)
@@ -154,7 +154,7 @@ static void put_space(sink *to, const ts_state *state, const counts *n)
 
 static void put_state(sink *to, const ts_state *state, const ts_past *past)
 {
-    size_t count = state->model->body_count;
+    size_t count = state->model->body ? state->model->body_count : 0;
     const counts n = counts_of(state, past);
     unsigned char *end = room(to, STATE_BYTES);
     end = ts_put_u64(end, state->step);
@@ -363,8 +363,9 @@ static bool all_are_sensible(ts_bytes *from, int count)
 static ts_status check_space(const char *path, const ts_model *model, const counts *n, ts_bytes *from,
                              bool *all_sensible, ts_error *error)
 {
-    const ts_space *space = model->space;
-    int64_t bodies = (int64_t)n->bodies3, walls = space ? (int64_t)space->wall_count : 0;
+    /* in the plane the history may be of parts, of which there are no fewer than bodies */
+    const int64_t bodies = (int64_t)(model->dimension == 2 ? model->part_count : n->bodies3),
+                  walls = (int64_t)(model->wall_count + model->boundary_count);
     for (size_t i = 0; i < n->bodies3; i++) {
         double square = 0;
         *all_sensible = all_are_sensible(from, 3) && *all_sensible;
@@ -374,7 +375,7 @@ static ts_status check_space(const char *path, const ts_model *model, const coun
         }
         *all_sensible = fabs(square - 1) <= 1e-6 && all_are_sensible(from, 6) && *all_sensible;
         double radius = ts_take_f64(from), inv_mass = ts_take_f64(from);
-        if (radius != space->body[i].radius || inv_mass != space->body[i].inv_mass)
+        if (radius != model->body3[i].radius || inv_mass != model->body3[i].inv_mass)
             return damaged(path, "a body's radius or mass is not the scene's", error);
         *all_sensible = all_are_sensible(from, 1) && *all_sensible;
     }
@@ -392,12 +393,13 @@ static ts_status check_space(const char *path, const ts_model *model, const coun
 static ts_status check_state(const char *path, const ts_model *model, const stored_state *stored, ts_error *error)
 {
     const counts *n = &stored->n;
-    uint64_t mine = model->space ? model->space->body_count : model->body_count;
-    if (n->bodies != model->body_count || n->bodies3 != (model->space ? mine : 0))
+    const bool space = model->dimension == 3;
+    const uint64_t mine = model->body_count;
+    if (n->bodies != (space ? 0 : mine) || n->bodies3 != (space ? mine : 0))
         return ts_fail(error, TS_BAD_INPUT,
                        "the checkpoint %s has %" PRIu64 " bodies but the scene has %" PRIu64 "; resume with its scene",
                        path, n->bodies + n->bodies3, mine);
-    if (!counts_fit(n, stored->rest.left) || (!model->space && n->past3 > 0))
+    if (!counts_fit(n, stored->rest.left))
         return damaged(path, "its counts do not match its size", error);
     const ts_budget *budget = &stored->budget;
     if (!(stored->reference_skin >= model->settings.skin))
@@ -406,7 +408,7 @@ static ts_status check_state(const char *path, const ts_model *model, const stor
                         sensible(stored->past_time) && sensible(budget->work) && sensible(budget->lost_normal) &&
                         sensible(budget->lost_tangential) && sensible(budget->lost_friction);
     ts_bytes from = stored->rest;
-    for (size_t i = 0; i < model->body_count; i++) {
+    for (size_t i = 0; i < n->bodies; i++) {
         double value[BODY_BYTES / 8];
         for (int k = 0; k < BODY_BYTES / 8; k++)
             value[k] = ts_take_f64(&from);
@@ -428,7 +430,7 @@ static ts_status check_state(const char *path, const ts_model *model, const stor
 static void take_state(ts_state *state, stored_state *stored)
 {
     ts_bytes *from = &stored->rest;
-    size_t count = state->model->body_count;
+    size_t count = state->model->body ? state->model->body_count : 0;
     state->step = stored->step;
     state->reference_time = stored->reference_time;
     state->reference_skin = stored->reference_skin;

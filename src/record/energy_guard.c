@@ -5,29 +5,19 @@
 
 #include "base/status.h"
 #include "model.h"
-#include "space.h"
 #include "state.h"
 
 static const double resolved_most = 0.9; /* cap of p: at 1 the swing has no bound, and nothing would ever be noticed */
 static const double tolerance = 0.25;    /* of the largest T and the lift: essay in the header */
 
-static bool only_falls3(const ts_space *space)
-{
-    if (space->motion_count > 0 || space->gate_count > 0)
-        return false;
-    for (size_t i = 0; i < space->wall_count; i++)
-        if (space->wall[i].motion >= 0 || isfinite(space->wall[i].open) || isfinite(space->wall[i].close))
-            return false;
-    return true;
-}
-
 /* Whether energy can only fall: nothing is driven, nothing comes or goes. */
 static bool only_falls(const ts_model *model)
 {
-    if (model->space)
-        return only_falls3(model->space);
     if (model->motion_count > 0 || model->gate_count > 0)
         return false;
+    for (size_t i = 0; i < model->wall_count; i++)
+        if (model->wall[i].motion >= 0 || isfinite(model->wall[i].open) || isfinite(model->wall[i].close))
+            return false;
     for (size_t i = 0; i < model->boundary_count; i++) {
         const ts_boundary *wall = &model->boundary[i];
         if (wall->motion >= 0 || isfinite(wall->open) || isfinite(wall->close))
@@ -41,14 +31,9 @@ ts_energy_guard ts_energy_guard_of(const ts_model *model)
     ts_energy_guard guard = {.model = model, .on = only_falls(model), .bound = (double)INFINITY};
     double p = fmin(model->settings.time_step / model->stable_step, resolved_most);
     guard.swing = 2 * p / (1 - p);
-    double gravity = hypot(model->settings.gravity[0], model->settings.gravity[1]);
     for (size_t i = 0; i < model->body_count; i++)
-        if (model->body[i].inv_mass > 0)
-            guard.lift += gravity * model->body[i].radius / model->body[i].inv_mass;
-    const ts_space *space = model->space;
-    for (size_t i = 0; space && i < space->body_count; i++)
-        if (space->body[i].inv_mass > 0)
-            guard.lift += ts_vec3_length(space->gravity) * space->body[i].radius / space->body[i].inv_mass;
+        if (ts_model_moves(model, i))
+            guard.lift += ts_vec3_length(model->gravity) * ts_model_radius(model, i) * model->mass[i];
     return guard;
 }
 

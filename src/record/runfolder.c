@@ -232,7 +232,7 @@ static ts_recorder *make_recorder(const char *folder, const ts_model *model, con
 static ts_status start_files(ts_recorder *recorder, ts_error *error)
 {
     char path[PATH_BYTES];
-    if (recorder->model->space && recorder->model->settings.measures)
+    if (recorder->model->dimension == 3 && recorder->model->settings.measures)
         return ts_fail(error, TS_UNSUPPORTED, "measures in the table of energies are of the plane; leave them out");
     TS_TRY(ts_run_path(recorder->folder, TS_RUN_TRAJECTORY, path, sizeof path, error));
     TS_TRY(ts_trajectory_create(path, recorder->model, recorder->title, &recorder->trajectory, error));
@@ -524,23 +524,12 @@ static ts_status write_row(ts_recorder *recorder, const ts_state *state, ts_work
     return ts_energy_guard_check(&recorder->guard, &measures, error); /* after the row, which shows what went wrong */
 }
 
-static ts_status write_frame3(ts_recorder *recorder, const ts_state *state, ts_workspace *work, ts_error *error)
-{
-    const ts_contact3 *contact = NULL;
-    size_t contact_count = 0;
-    if (recorder->model->settings.record_contacts)
-        TS_TRY(ts_find_contacts3(recorder->model, state, work, &contact, &contact_count, error));
-    return ts_trajectory_append3(recorder->trajectory, state, contact, contact_count, error);
-}
-
 static ts_status write_frame(ts_recorder *recorder, const ts_state *state, ts_workspace *work, ts_error *error)
 {
     ts_error ignored; /* a run does not end for an old picture */
     if (recorder->outdates)
         remove_pictures(recorder->folder, DRAWN_TO_THE_END, &ignored);
     recorder->outdates = false;
-    if (recorder->model->space)
-        return write_frame3(recorder, state, work, error);
     const ts_contact *contact = NULL;
     size_t contact_count = 0;
     if (recorder->model->settings.record_contacts)
@@ -605,26 +594,22 @@ ts_status ts_recorder_checkpoint(ts_recorder *recorder, const ts_state *state, t
 /* Mass of what moves; *closed: nothing is fixed, and there is no wall. */
 static double moving_mass(const ts_model *model, bool *closed)
 {
-    const ts_space *space = model->space;
-    size_t count = space ? space->body_count : model->body_count;
     double mass = 0;
-    *closed = (space ? space->wall_count : model->boundary_count) == 0;
-    for (size_t i = 0; i < count; i++) {
-        if ((space ? space->body[i].inv_mass : model->body[i].inv_mass) > 0)
-            mass += space ? space->mass[i] : ts_model_mass(model, i);
+    *closed = model->wall_count + model->boundary_count == 0;
+    for (size_t i = 0; i < model->body_count; i++) {
+        if (ts_model_moves(model, i))
+            mass += model->mass[i];
         else
             *closed = false;
     }
-    for (size_t i = 0; space && i < space->spring_count; i++)
-        *closed = *closed && space->spring[i].a >= 0; /* the others pull at the world */
+    for (size_t i = 0; i < model->spring_count; i++)
+        *closed = *closed && model->spring[i].a >= 0; /* the others pull at the world */
     return mass;
 }
 
 static void summarize_momentum(const ts_model *model, const ts_run_totals *totals, ts_summary *s)
 {
-    const double *flat = model->settings.gravity;
-    ts_vec3 g = model->space ? model->space->gravity : (ts_vec3){flat[0], flat[1], 0};
-    const double gravity[3] = {g.x, g.y, g.z};
+    const double gravity[3] = {model->gravity.x, model->gravity.y, model->gravity.z};
     double mass = moving_mass(model, &s->closed), time = s->last.time - s->first.time;
     for (int k = 0; k < 3; k++)
         s->momentum_drift[k] = s->last.momentum[k] - s->first.momentum[k] - mass * gravity[k] * time;
@@ -641,9 +626,9 @@ static void summarize(const ts_recorder *recorder, const ts_state *state, const 
     snprintf(s->instructions, sizeof s->instructions, "%s", ts_cpu_level_name(ts_cpu_level()));
     s->thread_count = ts_workspace_threads(work);
     s->session_count = (int)totals->session_count;
-    s->space = model->space != NULL;
-    s->body_count = model->space ? model->space->body_count : model->body_count;
-    s->boundary_count = model->space ? model->space->wall_count : model->boundary_count;
+    s->space = model->dimension == 3;
+    s->body_count = model->body_count;
+    s->boundary_count = model->wall_count + model->boundary_count;
     s->time_step = model->settings.time_step;
     s->stable_step = model->stable_step;
     s->steps = state->step;

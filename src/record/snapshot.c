@@ -44,7 +44,7 @@ static ts_contact contact_of(const ts_frame_contact *contact)
         .point_b = {contact->point[0] + gap * nx, contact->point[1] + gap * ny},
         .weight = (double)contact->weight,
         .force = {(double)contact->force[0], (double)contact->force[1]},
-        .spring = (double)contact->spring,
+        .history = {(double)contact->spring},
     };
 }
 

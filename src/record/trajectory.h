@@ -15,10 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "body/wall_kinds.h"
+#include "model.h"
 #include "record/append.h"
 #include "shape/outline.h"
-#include "space.h"
 #include "touchstone/sim.h"
 
 /* Version 2 added areas, outlines and the lines of walls; files of version 1 are read as well. Version 3 is of bodies in space; runs of the
@@ -229,9 +228,6 @@ ts_status ts_trajectory_resume(const char *path, const ts_model *model, const ts
  * written of the frame is cut off again. Deterministic: the same state gives the same bytes. */
 ts_status ts_trajectory_append(ts_trajectory_writer *writer, const ts_state *state, const ts_contact *contact,
                                size_t contact_count, ts_error *error);
-/* The same for a model of space. */
-ts_status ts_trajectory_append3(ts_trajectory_writer *writer, const ts_state *state, const ts_contact3 *contact,
-                                size_t contact_count, ts_error *error);
 ts_mark ts_trajectory_here(const ts_trajectory_writer *writer);
 /* Returns when the disk has it all. */
 ts_status ts_trajectory_sync(ts_trajectory_writer *writer, ts_error *error);

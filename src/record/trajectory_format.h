@@ -83,7 +83,7 @@ ts_status ts_trajectory_put_space(ts_append *log, const ts_model *model, ts_erro
 bool ts_trajectory_take_space(ts_arena *arena, ts_trajectory_header *header, ts_bytes *from);
 
 /* Walls, bodies and contacts of a frame. */
-ts_status ts_trajectory_put_frame3(ts_append *log, const ts_state *state, bool gates, const ts_contact3 *contact,
+ts_status ts_trajectory_put_frame3(ts_append *log, const ts_state *state, bool gates, const ts_contact *contact,
                                    size_t contact_count, ts_error *error);
 /* Energy in the scene's springs [J]. */
 double ts_trajectory_spring_energy(const ts_state *state);

@@ -68,7 +68,7 @@ static uint64_t outline_bytes(const ts_outline *outline)
 static uint64_t header_bytes(const ts_model *model, const char *title)
 {
     uint64_t bytes = 4 + ts_trajectory_text_length(ts_version()) + 4 + ts_trajectory_text_length(title);
-    if (model->space)
+    if (model->dimension == 3)
         return bytes + ts_trajectory_space_bytes(model);
     bytes += 6 * 8 + 4 * 8;
     for (size_t i = 0; i < model->material_count; i++)
@@ -86,7 +86,7 @@ static ts_status put_prefix(ts_trajectory_writer *writer, uint64_t size, ts_erro
 {
     unsigned char bytes[TS_PREFIX_BYTES], *end = bytes + sizeof ts_trajectory_magic;
     memcpy(bytes, ts_trajectory_magic, sizeof ts_trajectory_magic);
-    end = ts_put_u32(end, writer->model->space ? TS_TRAJECTORY_VERSION : TS_TRAJECTORY_PLANE_VERSION);
+    end = ts_put_u32(end, writer->model->dimension == 3 ? TS_TRAJECTORY_VERSION : TS_TRAJECTORY_PLANE_VERSION);
     end = ts_put_u32(end, writer->flags);
     end = ts_put_u64(end, size);
     ts_put_u64(end, ts_hash(bytes, (size_t)(end - bytes), 0));
@@ -226,7 +226,7 @@ static ts_status put_header(ts_trajectory_writer *writer, const char *title, ts_
     ts_append_hash_begin(&writer->log);
     TS_TRY(ts_trajectory_put_text(&writer->log, ts_version(), error));
     TS_TRY(ts_trajectory_put_text(&writer->log, title, error));
-    TS_TRY(model->space ? ts_trajectory_put_space(&writer->log, model, error) : put_plane(writer, error));
+    TS_TRY(model->dimension == 3 ? ts_trajectory_put_space(&writer->log, model, error) : put_plane(writer, error));
     return put_checksum(writer, error);
 }
 
@@ -239,9 +239,8 @@ ts_status ts_trajectory_create(const char *path, const ts_model *model, const ch
     made->model = model;
     made->flags =
         (model->settings.record_contacts && ts_model_can_run(model, NULL) == TS_OK ? TS_TRAJECTORY_HAS_CONTACTS : 0) |
-        ((model->space ? model->space->body_gate : model->body_gate) ? TS_TRAJECTORY_HAS_BODY_GATES : 0) |
-        (model->space ? TS_TRAJECTORY_IS_SPACE : 0) |
-        (model->space && model->space->spring_count > 0 ? TS_TRAJECTORY_HAS_SPRINGS : 0);
+        (model->body_gate ? TS_TRAJECTORY_HAS_BODY_GATES : 0) | (model->dimension == 3 ? TS_TRAJECTORY_IS_SPACE : 0) |
+        (model->spring_count > 0 ? TS_TRAJECTORY_HAS_SPRINGS : 0);
     ts_status status = ts_append_create(&made->log, path, error);
     if (status == TS_OK)
         status = put_header(made, title, error);
@@ -260,11 +259,10 @@ ts_status ts_trajectory_create(const char *path, const ts_model *model, const ch
 
 static bool is_of(const ts_trajectory_header *header, const ts_model *model)
 {
-    if (header->model_hash != model->hash || !header->space != !model->space)
+    if (header->model_hash != model->hash || (header->space == NULL) != (model->dimension == 2))
         return false;
-    if (model->space)
-        return header->space->body_count == model->space->body_count &&
-               header->space->wall_count == model->space->wall_count;
+    if (model->dimension == 3)
+        return header->space->body_count == model->body_count && header->space->wall_count == model->wall_count;
     return header->body_count == model->body_count && header->boundary_count == model->boundary_count;
 }
 
@@ -343,9 +341,9 @@ static uint64_t records_bytes(const ts_trajectory_writer *writer, size_t contact
 {
     const ts_model *model = writer->model;
     uint64_t gate = writer->flags & TS_TRAJECTORY_HAS_BODY_GATES ? 1 : 0;
-    if (model->space)
-        return model->space->wall_count * TS_FRAME_WALL3_BYTES +
-               model->space->body_count * (TS_FRAME_BODY3_BYTES + gate) + contact_count * TS_FRAME_CONTACT3_BYTES;
+    if (model->dimension == 3)
+        return model->wall_count * TS_FRAME_WALL3_BYTES + model->body_count * (TS_FRAME_BODY3_BYTES + gate) +
+               contact_count * TS_FRAME_CONTACT3_BYTES;
     return model->boundary_count * TS_FRAME_BOUNDARY_BYTES + model->body_count * (TS_FRAME_BODY_BYTES + gate) +
            contact_count * TS_FRAME_CONTACT_BYTES;
 }
@@ -424,7 +422,7 @@ static ts_status put_frame_contacts(ts_trajectory_writer *writer, const ts_conta
         if (!end)
             return TS_IO;
         if (!ts_trajectory_all_finite((const double[]){c->point_a[0], c->point_a[1], c->gap, c->normal[0], c->normal[1],
-                                                       c->force[0], c->force[1], c->spring, c->weight},
+                                                       c->force[0], c->force[1], c->history[0], c->weight},
                                       9))
             return ts_fail(error, TS_DIVERGED,
                            "the contact of %" PRId64 " and %" PRId64 " is not finite; take smaller steps", c->a, c->b);
@@ -438,7 +436,7 @@ static ts_status put_frame_contacts(ts_trajectory_writer *writer, const ts_conta
         end = ts_put_f32(end, ts_trajectory_float(c->normal[1]));
         end = ts_put_f32(end, ts_trajectory_float(c->force[0]));
         end = ts_put_f32(end, ts_trajectory_float(c->force[1]));
-        end = ts_put_f32(end, ts_trajectory_float(c->spring));
+        end = ts_put_f32(end, ts_trajectory_float(c->history[0]));
         ts_put_f32(end, ts_trajectory_float(c->weight));
     }
     return TS_OK;
@@ -449,14 +447,15 @@ static ts_status put_plane_frame(ts_trajectory_writer *writer, const ts_state *s
 {
     double time = ts_time_of_step(writer->model, state->step), elastic = 0;
     for (size_t k = 0; k < contact_count; k++)
-        elastic += writer->model->dynamics->energy(writer->model, &contact[k]);
+        if (writer->model->resolver->energy)
+            elastic += writer->model->resolver->energy(writer->model, &contact[k]);
     TS_TRY(put_frame_head(writer, state, elastic, contact_count, error));
     TS_TRY(put_frame_boundaries(writer, time, error));
     TS_TRY(put_frame_bodies(writer, state, time, error));
     return put_frame_contacts(writer, contact, contact_count, error);
 }
 
-static ts_status put_space_frame(ts_trajectory_writer *writer, const ts_state *state, const ts_contact3 *contact,
+static ts_status put_space_frame(ts_trajectory_writer *writer, const ts_state *state, const ts_contact *contact,
                                  size_t contact_count, ts_error *error)
 {
     bool gates = writer->flags & TS_TRAJECTORY_HAS_BODY_GATES;
@@ -491,27 +490,13 @@ static ts_status end_frame(ts_trajectory_writer *writer, const ts_state *state, 
     return TS_OK;
 }
 
-static ts_status wrong_kind(ts_error *error)
-{
-    return ts_fail(error, TS_BAD_INPUT, "contacts of the plane and of space do not go into the same trajectory");
-}
-
 ts_status ts_trajectory_append(ts_trajectory_writer *writer, const ts_state *state, const ts_contact *contact,
                                size_t contact_count, ts_error *error)
 {
-    if (writer->model->space)
-        return contact_count > 0 ? wrong_kind(error) : ts_trajectory_append3(writer, state, NULL, 0, error);
     TS_TRY(begin_frame(writer, state, &contact_count, error));
-    return end_frame(writer, state, put_plane_frame(writer, state, contact, contact_count, error), error);
-}
-
-ts_status ts_trajectory_append3(ts_trajectory_writer *writer, const ts_state *state, const ts_contact3 *contact,
-                                size_t contact_count, ts_error *error)
-{
-    if (!writer->model->space)
-        return wrong_kind(error);
-    TS_TRY(begin_frame(writer, state, &contact_count, error));
-    return end_frame(writer, state, put_space_frame(writer, state, contact, contact_count, error), error);
+    ts_status status = (writer->model->dimension == 3 ? put_space_frame : put_plane_frame)(writer, state, contact,
+                                                                                           contact_count, error);
+    return end_frame(writer, state, status, error);
 }
 
 ts_mark ts_trajectory_here(const ts_trajectory_writer *writer)

@@ -21,7 +21,10 @@
 #include "scene/generate.h"
 #include "scene/overlap.h"
 #include "scene/script.h"
+#include "scene/springs.h"
 #include "scene/wall.h"
+#include "shape/hull.h"
+#include "world.h"
 
 /* Bodies may overlap by this share of the smaller radius when the run begins: a packing that another run has settled does so
  * by about the tolerated overlap. More is a mistake that would end in an explosion. */
@@ -231,6 +234,37 @@ static ts_status compile_impact(compiler *c)
     return TS_OK;
 }
 
+/* Whether the scene says what its contact maps shall be, or has some. */
+static bool wants_maps(const ts_scene *scene)
+{
+    const ts_map_options *m = &scene->map;
+    return scene->given_map.count > 0 || m->kind != TS_MAP_AUTO || m->error > 0 || m->bytes > 0 || m->no_folding ||
+           m->smoothing > 0 || m->grid > 0 || m->refine || m->depth > 0 || m->width > 0 ||
+           m->encoding != TS_ENCODING_CIRCLE || m->samples > 0;
+}
+
+static ts_status compile_places(compiler *c)
+{
+    const char *name = c->scene->dynamics.places;
+    if (!name || strcmp(name, "auto") == 0)
+        c->m->places = wants_maps(c->scene) ? TS_PLACES_MAP : TS_PLACES_FEATURES;
+    else if (strcmp(name, "one") == 0)
+        c->m->places = TS_PLACES_ONE;
+    else if (strcmp(name, "map") == 0)
+        c->m->places = TS_PLACES_MAP;
+    else if (strcmp(name, "features") == 0)
+        c->m->places = TS_PLACES_FEATURES;
+    else
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->dynamics_place,
+                          "dynamics: places is \"%.60s\"; choose \"auto\", \"features\", \"map\" or \"one\"", name);
+    if (c->m->places == TS_PLACES_FEATURES && c->scene->given_map.count > 0)
+        return ts_fail_at(
+            c->error, TS_BAD_INPUT, c->scene->dynamics_place,
+            "dynamics: places \"features\" uses no contact maps, but the scene brings some along; leave out "
+            "\"places\", or the map files");
+    return TS_OK;
+}
+
 static ts_status compile_dynamics(compiler *c)
 {
     const ts_dynamics_def *def = &c->scene->dynamics;
@@ -239,10 +273,16 @@ static ts_status compile_dynamics(compiler *c)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->dynamics_place,
                           "dynamics: \"%.100s\" is unknown; choose one of: %s", def->kind,
                           ts_dynamics_names((char[256]){0}, 256));
-    c->m->moment = c->m->dynamics->moment;
+    c->m->resolver = c->m->dimension == 2 ? c->m->dynamics->plane : c->m->dynamics->space;
+    if (!c->m->resolver)
+        return ts_fail_at(c->error, TS_UNSUPPORTED, c->scene->dynamics_place,
+                          "dynamics: \"%s\" does not take bodies in %s; choose another kind, such as \"impact\"",
+                          c->m->dynamics->name, c->m->world->plot);
+    c->m->contacts_at = c->m->resolver->contacts_at;
     c->m->dynamics_def = *def;
-    c->m->dynamics_def.kind = c->m->dynamics_def.impact_operator = NULL;
-    return c->m->moment == TS_AT_END ? compile_impact(c) : TS_OK;
+    c->m->dynamics_def.kind = c->m->dynamics_def.impact_operator = c->m->dynamics_def.places = NULL;
+    TS_TRY(compile_places(c));
+    return c->m->dynamics == &ts_impact_dynamics ? compile_impact(c) : TS_OK;
 }
 
 /* ---- Bodies ---- */
@@ -303,7 +343,7 @@ typedef struct overlap_probe {
 /* What an overlap may be of the smaller radius when the run begins. */
 static double overlap_max(const compiler *c)
 {
-    return c->m->moment == TS_AT_END ? IMPACT_OVERLAP_AT_START_MAX : OVERLAP_AT_START_MAX;
+    return c->m->contacts_at == TS_AT_END ? IMPACT_OVERLAP_AT_START_MAX : OVERLAP_AT_START_MAX;
 }
 
 /* For two of which at least one is an outline. */
@@ -397,7 +437,10 @@ static ts_status set_body(compiler *c, size_t i, const ts_grain *at, double spin
     m->body_shape[i] = at->shape;
     m->body_material[i] = (uint8_t)at->material;
     m->body_scale[i] = at->scale;
-    double mass = ts_model_mass(m, i), inertia = ts_model_inertia(m, i), radius = shape->radius * at->scale;
+    const double square = at->scale * at->scale, density = m->density[at->material];
+    const double mass = density * shape->area * square, inertia = density * shape->inertia * (square * square),
+                 radius = shape->radius * at->scale;
+    m->mass[i] = mass;
     bool good = isnormal(mass) && isnormal(inertia) && isnormal(1 / mass) && isnormal(1 / inertia) && isnormal(radius);
     if (!good) {
         body_label label = label_of(c, i);
@@ -425,6 +468,7 @@ static ts_status take_bodies(compiler *c)
     size_t n = c->m->body_count;
     TAKE(c, body, n);
     c->around.model = c->m;
+    TAKE(c, mass, n);
     TAKE(c, inv_inertia, n);
     TAKE(c, body_scale, n);
     TAKE(c, body_shape, n);
@@ -592,11 +636,16 @@ static ts_status compile_times(compiler *c)
                 "dynamics: the stiffness comes out as %g N/m, which cannot be computed with; give materials a "
                 "stiffness of their own",
                 m->law[i].kn);
-    int64_t body;
+    int64_t body, spring;
+    double springs;
     m->stable_step = ts_derive_stable_step(m, &body);
+    TS_TRY(ts_springs_stable_step(m, &springs, &spring, c->error));
+    if (spring >= 0) /* ω² of contacts and of springs add up */
+        m->stable_step = 1 / hypot(1 / m->stable_step, 1 / springs);
     ts_settings *s = &m->settings;
     if (!(s->time_step > 0))
         TS_TRY(ts_derive_time_step(c->scene, m, &s->time_step, c->error));
+    TS_TRY(ts_springs_check_step(c->scene, m, springs, spring, c->error));
     TS_TRY(check_time_step(c, body));
     TS_TRY(ts_model_set_intervals(c->scene, m, c->error));
     TS_TRY(ts_script_check_speeds(c->scene, c->generator_begin, m, c->error));
@@ -638,6 +687,7 @@ static ts_status compile(compiler *c)
         c->m->has_outlines |= c->m->shape[c->m->body_shape[i]].outline != NULL;
     c->m->map = c->scene->map;
     ts_script_pivots(c->scene, c->generator_begin, c->m);
+    TS_TRY(ts_springs_compile(c->scene, c->m, c->error));
     TS_TRY(compile_parts(c));
     TS_TRY(ts_forms_create(c->m, &c->m->forms, c->error));
     TS_TRY(ts_forms_give(c->m->forms, c->m, c->scene->given_map.item, c->scene->given_map.count, c->error));
@@ -655,6 +705,9 @@ ts_status ts_model_compile(const ts_scene *scene, ts_model **model, ts_error *er
         return ts_fail_memory(error, sizeof *m);
     m->bytes = sizeof *m;
     m->settings = scene->settings;
+    m->world = scene->is_space ? &ts_world_space : &ts_world_plane;
+    m->dimension = m->world->dimension;
+    m->gravity = (ts_vec3){scene->settings.gravity[0], scene->settings.gravity[1], 0};
     compiler c = {.scene = scene, .m = m, .error = error};
     ts_status status = compile(&c);
     ts_free(c.generator_begin);
@@ -685,14 +738,24 @@ void ts_model_free(ts_model *model)
     }
     ts_faces_free(model->faces);
     ts_forms_free(model->forms);
-    ts_space_free(model->space);
+    for (size_t i = 0; i < model->note_count; i++)
+        ts_free(model->note[i].text);
+    for (size_t i = 0; i < model->wall_count; i++)
+        ts_free(model->wall[i].name);
+    for (size_t i = 0; i < model->hull_count; i++)
+        ts_hull_free(model->hull[i]);
+    for (size_t i = 0; i < model->mesh_count; i++)
+        ts_body_mesh_free(&model->mesh[i]);
     for (size_t i = 0; model->motion && i < model->motion_count; i++)
         ts_free(model->motion[i].key);
-    void *block[] = {model->body,          model->inv_inertia, model->body_scale,   model->body_shape,
-                     model->body_material, model->body_motion, model->body_gate,    model->part_begin,
-                     model->part_body,     model->part_x,      model->part_y,       model->part_radius,
-                     model->shape,         model->boundary,    model->motion,       model->gate,
-                     model->law,           model->density,     model->material_name};
+    void *block[] = {model->body3,       model->mass,          model->top,         model->body_form,
+                     model->part_owner,  model->part_piece,    model->note,        model->form,
+                     model->piece,       model->hull,          model->mesh,        model->wall,
+                     model->spring,      model->body,          model->inv_inertia, model->body_scale,
+                     model->body_shape,  model->body_material, model->body_motion, model->body_gate,
+                     model->part_begin,  model->part_body,     model->part_x,      model->part_y,
+                     model->part_radius, model->shape,         model->boundary,    model->motion,
+                     model->gate,        model->law,           model->density,     model->material_name};
     for (size_t i = 0; i < sizeof block / sizeof *block; i++)
         ts_free(block[i]);
     ts_free(model);

@@ -10,8 +10,8 @@
 #include "scene/compile.h"
 #include "scene/derive.h"
 #include "scene/derive_space.h"
-#include "scene/derive_springs.h"
 #include "scene/script.h"
+#include "scene/springs.h"
 #include "shape/mesh_tree.h"
 
 /* Bodies may overlap by this share of the smaller body's inner radius when the run begins: coordinates are rounded, and heaps that impact has settled
@@ -22,9 +22,9 @@ static const double overlap_max = 0.02, cell_share_max = 0.25;
 
 #define TAKE(c, field, count)                                                              \
     do {                                                                                   \
-        (c)->space->field = ts_model_take((c)->model, (count), sizeof *(c)->space->field); \
-        if (!(c)->space->field)                                                            \
-            return ts_fail_memory((c)->error, (count) * sizeof *(c)->space->field);        \
+        (c)->model->field = ts_model_take((c)->model, (count), sizeof *(c)->model->field); \
+        if (!(c)->model->field)                                                            \
+            return ts_fail_memory((c)->error, (count) * sizeof *(c)->model->field);        \
     } while (0)
 
 static ts_vec3 vec_of(const double v[3])
@@ -57,7 +57,7 @@ static ts_status count_bodies(ts_space_compiler *c)
     if (count == 0)
         return ts_fail_at(c->error, TS_BAD_INPUT, s->settings_place,
                           "the scene has no bodies; add some, or a generator");
-    c->space->body_count = count;
+    c->model->body_count = count;
     return TS_OK;
 }
 
@@ -78,7 +78,7 @@ static ts_pose3 plane_pose(ts_vec3 point, ts_vec3 normal)
 static ts_status add_wall(ts_space_compiler *c, size_t source, ts_pose3 pose, const ts_solid *solid)
 {
     const ts_wall_def *def = &c->scene->wall.item[source].def;
-    ts_wall3 *wall = &c->space->wall[c->space->wall_count++];
+    ts_wall3 *wall = &c->model->wall[c->model->wall_count++];
     *wall = (ts_wall3){.pose = pose,
                        .piece_begin = c->piece.count,
                        .piece_count = 1,
@@ -170,39 +170,39 @@ static body_label label_of(const ts_space_compiler *c, size_t body)
 
 static ts_status set_body(ts_space_compiler *c, size_t i, const ts_grain3 *at, ts_vec3 spin, bool fixed)
 {
-    ts_space *space = c->space;
+    ts_model *model = c->model;
     const ts_form3 *form = &c->form.item[at->form];
     const double density = c->model->density[at->material], mass = density * form->volume;
     ts_error why;
     ts_status status = TS_OK;
-    space->body_form[i] = at->form;
-    space->body_material[i] = (uint8_t)at->material;
-    space->mass[i] = mass;
+    model->body_form[i] = at->form;
+    model->body_material[i] = (uint8_t)at->material;
+    model->mass[i] = mass;
     if (!isnormal(mass) || !isnormal(1 / mass))
         status = ts_fail(&why, TS_BAD_INPUT, "its mass of %g kg is too small or too large to compute with", mass);
     if (status == TS_OK)
-        status = ts_top_make(ts_mat3_scale(form->inertia, density), &space->top[i], &why);
+        status = ts_top_make(ts_mat3_scale(form->inertia, density), &model->top[i], &why);
     if (status != TS_OK) {
         body_label label = label_of(c, i);
         return ts_fail_at(c->error, TS_BAD_INPUT, label.place, "%s: %s; change its size or density", label.text,
                           why.message);
     }
-    ts_vec3 turn = fixed ? spin : ts_top_momentum(&space->top[i], at->pose.quat, spin);
+    ts_vec3 turn = ts_top_momentum(&model->top[i], at->pose.quat, spin);
     const ts_vec3 p = at->pose.position, v = at->velocity;
     const ts_quat q = at->pose.quat;
-    space->body[i] = (ts_body3){.position = {p.x, p.y, p.z},
-                                .attitude = {q.w, q.x, q.y, q.z},
-                                .velocity = {v.x, v.y, v.z},
-                                .angular_momentum = {turn.x, turn.y, turn.z},
-                                .radius = form->radius,
-                                .inv_mass = fixed ? 0 : 1 / mass};
+    model->body3[i] = (ts_body3){.position = {p.x, p.y, p.z},
+                                 .attitude = {q.w, q.x, q.y, q.z},
+                                 .velocity = {v.x, v.y, v.z},
+                                 .angular_momentum = {turn.x, turn.y, turn.z},
+                                 .radius = form->radius,
+                                 .inv_mass = fixed ? 0 : 1 / mass};
     return TS_OK;
 }
 
 static ts_status compile_bodies(ts_space_compiler *c)
 {
-    const size_t n = c->space->body_count;
-    TAKE(c, body, n);
+    const size_t n = c->model->body_count;
+    TAKE(c, body3, n);
     TAKE(c, top, n);
     TAKE(c, mass, n);
     TAKE(c, body_form, n);
@@ -232,41 +232,23 @@ static ts_status compile_generators(ts_space_compiler *c)
     return TS_OK;
 }
 
-static ts_status compile_springs(ts_space_compiler *c)
-{
-    const size_t n = c->scene->spring.count;
-    TAKE(c, spring, n);
-    c->space->spring_count = n;
-    for (size_t i = 0; i < n; i++) {
-        const ts_spring_def *def = &c->scene->spring.item[i].def;
-        c->space->spring[i] = (ts_spring){.kind = def->kind,
-                                          .a = def->a ? ts_scene_find_body(c->scene, def->a) : -1,
-                                          .b = ts_scene_find_body(c->scene, def->b),
-                                          .anchor_a = vec_of(def->anchor_a),
-                                          .anchor_b = vec_of(def->anchor_b),
-                                          .stiffness = def->stiffness,
-                                          .rest = def->rest};
-    }
-    return TS_OK;
-}
-
 /* ---- Parts ---- */
 
 /* What grew becomes the model's. */
 static void hand_over(ts_space_compiler *c)
 {
-    ts_space *space = c->space;
-    space->form = c->form.item;
-    space->form_count = c->form.count;
-    space->piece = c->piece.item;
-    space->piece_count = c->piece.count;
-    space->hull = c->hull;
-    space->hull_count = c->hull_count;
-    space->mesh = c->mesh.item;
-    space->mesh_count = c->mesh.count;
+    ts_model *model = c->model;
+    model->form = c->form.item;
+    model->form_count = c->form.count;
+    model->piece = c->piece.item;
+    model->piece_count = c->piece.count;
+    model->hull = c->hull;
+    model->hull_count = c->hull_count;
+    model->mesh = c->mesh.item;
+    model->mesh_count = c->mesh.count;
     c->model->bytes += c->form.count * sizeof *c->form.item + c->piece.count * sizeof *c->piece.item;
-    for (size_t i = 0; i < space->mesh_count; i++) {
-        const ts_body_mesh *m = &space->mesh[i];
+    for (size_t i = 0; i < model->mesh_count; i++) {
+        const ts_body_mesh *m = &model->mesh[i];
         c->model->bytes += (m->field ? ts_mesh_field_bytes(m->field) : 0) +
                            (m->tree ? ts_mesh_tree_bytes(m->tree) : 0) +
                            (m->edges ? ts_mesh_edges_bytes(m->edges) : 0) + m->mesh->vertex_count * sizeof(ts_vec3) +
@@ -280,26 +262,26 @@ static void hand_over(ts_space_compiler *c)
 
 static ts_status compile_parts(ts_space_compiler *c)
 {
-    ts_space *space = c->space;
+    ts_model *model = c->model;
     size_t count = 0, at = 0;
-    for (size_t i = 0; i < space->body_count; i++)
-        count += space->form[space->body_form[i]].piece_count;
-    for (size_t i = 0; i < space->wall_count; i++)
-        count += space->wall[i].piece_count;
+    for (size_t i = 0; i < model->body_count; i++)
+        count += model->form[model->body_form[i]].piece_count;
+    for (size_t i = 0; i < model->wall_count; i++)
+        count += model->wall[i].piece_count;
     if (count > TS_PARTS_MAX)
         return ts_fail(c->error, TS_BAD_INPUT, "the scene has %zu pieces in all bodies together; lower it to %d", count,
                        TS_PARTS_MAX);
-    space->part_count = count;
+    model->part_count = count;
     TAKE(c, part_owner, count);
     TAKE(c, part_piece, count);
-    for (size_t i = 0; i < space->body_count + space->wall_count; i++) {
-        const bool wall = i >= space->body_count;
-        const ts_wall3 *w = wall ? &space->wall[i - space->body_count] : NULL;
-        const ts_form3 *form = wall ? NULL : &space->form[space->body_form[i]];
+    for (size_t i = 0; i < model->body_count + model->wall_count; i++) {
+        const bool wall = i >= model->body_count;
+        const ts_wall3 *w = wall ? &model->wall[i - model->body_count] : NULL;
+        const ts_form3 *form = wall ? NULL : &model->form[model->body_form[i]];
         size_t begin = wall ? w->piece_begin : form->piece_begin, pieces = wall ? w->piece_count : form->piece_count;
         for (size_t k = 0; k < pieces; k++, at++) {
-            space->part_owner[at] = wall ? -1 - (int32_t)(i - space->body_count) : (int32_t)i;
-            space->part_piece[at] = (int32_t)(begin + k);
+            model->part_owner[at] = wall ? -1 - (int32_t)(i - model->body_count) : (int32_t)i;
+            model->part_piece[at] = (int32_t)(begin + k);
         }
     }
     return TS_OK;
@@ -308,13 +290,13 @@ static ts_status compile_parts(ts_space_compiler *c)
 /* Every two kinds of pieces that may meet must be in the table of contacts. */
 static ts_status check_kinds(ts_space_compiler *c)
 {
-    const ts_space *space = c->space;
+    const ts_model *model = c->model;
     bool free[TS_SOLID_KINDS] = {0}, any[TS_SOLID_KINDS] = {0};
-    for (size_t i = 0; i < space->part_count; i++) {
-        ts_solid_kind kind = space->piece[space->part_piece[i]].solid.kind;
-        int32_t owner = space->part_owner[i];
+    for (size_t i = 0; i < model->part_count; i++) {
+        ts_solid_kind kind = model->piece[model->part_piece[i]].solid.kind;
+        int32_t owner = model->part_owner[i];
         any[kind] = true;
-        free[kind] |= owner >= 0 && space->body[owner].inv_mass > 0;
+        free[kind] |= owner >= 0 && model->body3[owner].inv_mass > 0;
     }
     for (int a = 0; a < TS_SOLID_KINDS; a++)
         for (int b = 0; b < TS_SOLID_KINDS; b++)
@@ -328,33 +310,33 @@ static ts_status check_kinds(ts_space_compiler *c)
 
 /* ---- At the start ---- */
 
-static double cell_of_owner(const ts_space *space, int64_t owner)
+static double cell_of_owner(const ts_model *model, int64_t owner)
 {
-    size_t begin = owner >= 0 ? space->form[space->body_form[owner]].piece_begin : space->wall[-1 - owner].piece_begin;
-    size_t count = owner >= 0 ? space->form[space->body_form[owner]].piece_count : space->wall[-1 - owner].piece_count;
+    size_t begin = owner >= 0 ? model->form[model->body_form[owner]].piece_begin : model->wall[-1 - owner].piece_begin;
+    size_t count = owner >= 0 ? model->form[model->body_form[owner]].piece_count : model->wall[-1 - owner].piece_count;
     double cell = 0;
     for (size_t i = begin; i < begin + count; i++)
-        if (space->piece[i].solid.field)
-            cell = fmax(cell, ts_mesh_field_get_info(space->piece[i].solid.field).cell);
+        if (model->piece[i].solid.field)
+            cell = fmax(cell, ts_mesh_field_get_info(model->piece[i].solid.field).cell);
     return cell;
 }
 
 static ts_status check_strikes(ts_space_compiler *c, const ts_strikes3 *strikes)
 {
-    const ts_space *space = c->space;
+    const ts_model *model = c->model;
     for (size_t k = 0; k < strikes->strike.count; k++) {
         const ts_strike3 *s = &strikes->strike.item[k];
-        double size = space->form[space->body_form[s->b]].inner;
+        double size = model->form[model->body_form[s->b]].inner;
         if (s->a >= 0)
-            size = fmin(size, space->form[space->body_form[s->a]].inner);
-        double most = overlap_max * size + cell_share_max * (cell_of_owner(space, s->a) + cell_of_owner(space, s->b));
+            size = fmin(size, model->form[model->body_form[s->a]].inner);
+        double most = overlap_max * size + cell_share_max * (cell_of_owner(model, s->a) + cell_of_owner(model, s->b));
         if (-s->gap <= most)
             continue;
         body_label b = label_of(c, (size_t)s->b), a = {0};
         if (s->a >= 0)
             a = label_of(c, (size_t)s->a);
         else
-            snprintf(a.text, sizeof a.text, "wall %d", space->wall[-1 - s->a].source);
+            snprintf(a.text, sizeof a.text, "wall %d", model->wall[-1 - s->a].source);
         return ts_fail_at(
             c->error, TS_BAD_INPUT, b.place,
             "%s overlaps %s by %g m near (%g, %g, %g), more than the %g m that impact takes; move them apart", b.text,
@@ -384,28 +366,15 @@ static ts_status check_overlaps(ts_space_compiler *c)
 
 /* ---- Laws and time ---- */
 
-static ts_status check_springs(ts_space_compiler *c, int64_t spring)
-{
-    const double step = c->model->settings.time_step, stable = c->model->stable_step;
-    if (spring < 0 || step <= stable)
-        return TS_OK;
-    const ts_spring_def *def = &c->scene->spring.item[spring].def;
-    return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->settings_place,
-                      "settings: time_step %g s is too long for spring %lld (%g %s, at \"%.100s\"); take at most %g s, "
-                      "lower its stiffness, or leave time_step out",
-                      step, (long long)spring, def->stiffness, def->kind == TS_SPRING_CUBIC ? "N/m³" : "N/m", def->b,
-                      stable);
-}
-
 static ts_status compile_times(ts_space_compiler *c)
 {
     ts_settings *s = &c->model->settings;
     int64_t spring;
     ts_step_reason reason;
-    TS_TRY(ts_derive_springs(c->model, &c->model->stable_step, &spring, c->error));
+    TS_TRY(ts_springs_stable_step(c->model, &c->model->stable_step, &spring, c->error));
     if (!(s->time_step > 0))
-        s->time_step = ts_derive_time_step3(c->space, s, c->model->stable_step, &reason);
-    TS_TRY(check_springs(c, spring));
+        s->time_step = ts_derive_time_step3(c->model, s, c->model->stable_step, &reason);
+    TS_TRY(ts_springs_check_step(c->scene, c->model, c->model->stable_step, spring, c->error));
     if (!isnormal(s->time_step) || !(s->duration / s->time_step <= STEPS_MAX) || s->time_step > s->duration)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->settings_place,
                           "scene: a time step of %g s does not fit a duration of %g s; change one of them",
@@ -415,13 +384,13 @@ static ts_status compile_times(ts_space_compiler *c)
 
 static ts_status compile_names(ts_space_compiler *c)
 {
-    TAKE(c, shape_name, c->scene->shape.count);
-    c->space->shape_count = c->scene->shape.count;
+    TAKE(c, shape, c->scene->shape.count);
+    c->model->shape_count = c->scene->shape.count;
     for (size_t i = 0; i < c->scene->shape.count; i++)
-        TS_TRY(ts_model_take_text(c->model, c->scene->shape.item[i].name, &c->space->shape_name[i], c->error));
+        TS_TRY(ts_model_take_text(c->model, c->scene->shape.item[i].name, &c->model->shape[i].name, c->error));
     TAKE(c, note, c->scene->note.count);
     for (size_t i = 0; i < c->scene->note.count; i++) {
-        ts_note3 *note = &c->space->note[c->space->note_count++];
+        ts_note *note = &c->model->note[c->model->note_count++];
         note->shape = c->scene->note.item[i].shape;
         TS_TRY(ts_model_take_text(c->model, c->scene->note.item[i].text, &note->text, c->error));
     }
@@ -435,7 +404,7 @@ static ts_status compile_things(ts_space_compiler *c)
     TS_TRY(compile_walls(c));
     TS_TRY(compile_bodies(c));
     TS_TRY(compile_generators(c));
-    TS_TRY(compile_springs(c));
+    TS_TRY(ts_springs_compile(c->scene, c->model, c->error));
     TS_TRY(ts_script_compile(c->scene, c->generator_begin, c->model, c->error));
     ts_script_pivots(c->scene, c->generator_begin, c->model);
     return TS_OK;
@@ -443,10 +412,6 @@ static ts_status compile_things(ts_space_compiler *c)
 
 static ts_status compile(ts_space_compiler *c)
 {
-    if (!c->model->dynamics->space)
-        return ts_fail_at(c->error, TS_UNSUPPORTED, c->scene->dynamics_place,
-                          "dynamics: \"%s\" knows the plane alone; bodies in space are moved by \"impact\"",
-                          c->model->dynamics->name);
     ts_status status = compile_things(c);
     hand_over(c); /* whatever happened: the model frees it */
     TS_TRY(status);
@@ -460,11 +425,8 @@ static ts_status compile(ts_space_compiler *c)
 ts_status ts_space_compile(const ts_scene *scene, ts_model *model, ts_error *error)
 {
     ts_space_compiler c = {.scene = scene, .model = model, .error = error};
-    c.space = model->space = ts_model_take(model, 1, sizeof *model->space);
-    if (!c.space)
-        return ts_fail_memory(error, sizeof *c.space);
-    c.space->gravity = vec_of(scene->space.gravity);
-    c.space->camera = scene->space.camera;
+    model->gravity = vec_of(scene->space.gravity);
+    model->camera = scene->space.camera;
     ts_status status = compile(&c);
     ts_free(c.generator_begin);
     return status;

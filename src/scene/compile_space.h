@@ -7,12 +7,10 @@
 
 #include "model.h"
 #include "scene/scene.h"
-#include "space.h"
 
 typedef struct ts_space_compiler {
     const ts_scene *scene;
     ts_model *model;
-    ts_space *space;
     ts_error *error;
     size_t *generator_begin; /* id of each generator's first body (generator count + 1) */
     TS_ARRAY(ts_form3) form; /* grow as scales come up */

@@ -3,10 +3,10 @@
 
 #include <math.h>
 
+#include "scene/springs.h"
+
 /* A derived step: the time that a fall through the smallest body takes, over this; and so many steps at least. */
 static const double steps_a_fall = 20, steps_a_body = 10, steps_min = 100;
-/* Of the stable step of springs: 63 steps an oscillation, whose energy then swings by some 0.1 %. */
-static const double stable_share = 0.05;
 
 static ts_vec3 vec_of(const double v[3])
 {
@@ -21,14 +21,14 @@ static void shorten(double limit, ts_step_reason why, double *step, ts_step_reas
     }
 }
 
-double ts_derive_time_step3(const ts_space *space, const ts_settings *settings, double stable, ts_step_reason *reason)
+double ts_derive_time_step3(const ts_model *model, const ts_settings *settings, double stable, ts_step_reason *reason)
 {
     const double rounding = 1e-14; /* of the quotient: a step that divides the duration is left as it is */
-    double smallest = HUGE_VAL, fastest = 0, gravity = ts_vec3_length(space->gravity);
-    for (size_t i = 0; i < space->body_count; i++) {
-        const ts_body3 *b = &space->body[i];
+    double smallest = HUGE_VAL, fastest = 0, gravity = ts_vec3_length(model->gravity);
+    for (size_t i = 0; i < model->body_count; i++) {
+        const ts_body3 *b = &model->body3[i];
         if (b->inv_mass > 0) {
-            smallest = fmin(smallest, space->form[space->body_form[i]].inner);
+            smallest = fmin(smallest, model->form[model->body_form[i]].inner);
             fastest = fmax(fastest, ts_vec3_length(vec_of(b->velocity)));
         }
     }
@@ -38,7 +38,7 @@ double ts_derive_time_step3(const ts_space *space, const ts_settings *settings, 
         shorten(sqrt(2 * smallest / gravity) / steps_a_fall, TS_STEP_FALL, &step, reason);
     if (fastest > 0 && isfinite(smallest))
         shorten(smallest / fastest / steps_a_body, TS_STEP_SPEED, &step, reason);
-    shorten(stable_share * stable, TS_STEP_SPRING, &step, reason);
+    shorten(TS_SPRING_STEP_SHARE * stable, TS_STEP_SPRING, &step, reason);
     if (settings->frame_interval > 0)
         shorten(settings->frame_interval, TS_STEP_FRAME, &step, reason);
     return settings->duration / ceil(settings->duration / step * (1 - rounding));

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Time steps of scenes of space: what bodies and springs (scene/derive_springs.h) ask for. */
+/* Time steps of scenes of space: what bodies and springs (scene/springs.h) ask for. */
 #pragma once
 
 #include "model.h"
-#include "space.h"
 
 typedef enum ts_step_reason {
     TS_STEP_DURATION = 0, /* so that there are some steps at all */
@@ -15,4 +14,4 @@ typedef enum ts_step_reason {
 
 /* The time step that a scene gets when it asks for none [s], and what made it so short. Settings are as written; `stable` is
  * the largest stable step. */
-double ts_derive_time_step3(const ts_space *space, const ts_settings *settings, double stable, ts_step_reason *reason);
+double ts_derive_time_step3(const ts_model *model, const ts_settings *settings, double stable, ts_step_reason *reason);

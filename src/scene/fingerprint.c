@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "contact/forms.h"
 #include "dynamics/dynamics.h"
-#include "space.h"
+#include "model.h"
 
 /* Values go in one by one, so that no padding is hashed. */
 static void add_double(ts_hash_stream *s, double value)
@@ -115,29 +115,6 @@ static void hash_motion(ts_hash_stream *s, const ts_motion *d, bool space)
         add_double(s, d->key[k].displacement[2]);
 }
 
-/* Which of the two follow goes first: one body's motion must not pass for its gate. */
-static void hash_body_scripts(ts_hash_stream *s, size_t count, const int32_t *motion, const int32_t *gate)
-{
-    add_int(s, (motion != NULL) + 2 * (gate != NULL));
-    if (motion)
-        ts_hash_add(s, motion, count * sizeof *motion);
-    if (gate)
-        ts_hash_add(s, gate, count * sizeof *gate);
-}
-
-static void hash_scripts(ts_hash_stream *s, const ts_motion *motion, size_t motion_count, const ts_gate *gate,
-                         size_t gate_count, bool space)
-{
-    add_int(s, (int64_t)motion_count);
-    for (size_t i = 0; i < motion_count; i++)
-        hash_motion(s, &motion[i], space);
-    add_int(s, (int64_t)gate_count);
-    for (size_t i = 0; i < gate_count; i++) {
-        add_double(s, gate[i].open);
-        add_double(s, gate[i].close);
-    }
-}
-
 static void hash_wall_script(ts_hash_stream *s, int32_t motion, double open, double close)
 {
     add_int(s, motion);
@@ -149,22 +126,37 @@ static uint64_t hash_drives(const ts_model *m)
 {
     ts_hash_stream s;
     ts_hash_begin(&s, TS_FINGERPRINT_DRIVES);
-    hash_scripts(&s, m->motion, m->motion_count, m->gate, m->gate_count, false);
+    add_int(&s, (int64_t)m->motion_count);
+    for (size_t i = 0; i < m->motion_count; i++)
+        hash_motion(&s, &m->motion[i], m->dimension == 3);
+    add_int(&s, (int64_t)m->gate_count);
+    for (size_t i = 0; i < m->gate_count; i++) {
+        add_double(&s, m->gate[i].open);
+        add_double(&s, m->gate[i].close);
+    }
     for (size_t i = 0; i < m->boundary_count; i++)
         hash_wall_script(&s, m->boundary[i].motion, m->boundary[i].open, m->boundary[i].close);
-    hash_body_scripts(&s, m->body_count, m->body_motion, m->body_gate);
+    for (size_t i = 0; i < m->wall_count; i++)
+        hash_wall_script(&s, m->wall[i].motion, m->wall[i].open, m->wall[i].close);
+    /* which of the two follow goes first: one body's motion must not pass for its gate */
+    add_int(&s, (m->body_motion != NULL) + 2 * (m->body_gate != NULL));
+    if (m->body_motion)
+        ts_hash_add(&s, m->body_motion, m->body_count * sizeof *m->body_motion);
+    if (m->body_gate)
+        ts_hash_add(&s, m->body_gate, m->body_count * sizeof *m->body_gate);
     return ts_hash_end(&s);
 }
 
-static void hash_springs(ts_hash_stream *s, const ts_spring *spring, size_t count)
+static void hash_springs(ts_hash_stream *s, const ts_model *m)
 {
-    for (size_t i = 0; i < count; i++) {
-        add_int(s, (int64_t)spring[i].kind << 32 ^ spring[i].a);
-        add_int(s, spring[i].b);
-        hash_vector(s, spring[i].anchor_a);
-        hash_vector(s, spring[i].anchor_b);
-        add_double(s, spring[i].stiffness);
-        add_double(s, spring[i].rest);
+    for (size_t i = 0; i < m->spring_count; i++) {
+        const ts_spring *spring = &m->spring[i];
+        add_int(s, (int64_t)spring->kind << 32 ^ spring->a);
+        add_int(s, spring->b);
+        hash_vector(s, spring->anchor_a);
+        hash_vector(s, spring->anchor_b);
+        add_double(s, spring->stiffness);
+        add_double(s, spring->rest);
     }
 }
 
@@ -180,7 +172,7 @@ static uint64_t hash_bodies(const ts_model *m)
         ts_hash_add(&s, value, sizeof value);
         ts_hash_add(&s, kind, sizeof kind);
     }
-    hash_springs(&s, m->spring, m->spring_count);
+    hash_springs(&s, m);
     return ts_hash_end(&s);
 }
 
@@ -218,32 +210,32 @@ static void hash_solid(ts_hash_stream *s, const ts_piece *piece)
     }
 }
 
-static uint64_t hash_solids(const ts_space *space, uint64_t before)
+static uint64_t hash_solids(const ts_model *model, uint64_t before)
 {
     ts_hash_stream s;
     ts_hash_begin(&s, before);
-    for (size_t i = 0; i < space->piece_count; i++)
-        hash_solid(&s, &space->piece[i]);
+    for (size_t i = 0; i < model->piece_count; i++)
+        hash_solid(&s, &model->piece[i]);
     return ts_hash_end(&s);
 }
 
-static uint64_t hash_bodies3(const ts_space *space, uint64_t before)
+static uint64_t hash_bodies3(const ts_model *model, uint64_t before)
 {
     ts_hash_stream s;
     ts_hash_begin(&s, before);
-    ts_hash_add(&s, space->body, space->body_count * sizeof *space->body);
-    ts_hash_add(&s, space->body_form, space->body_count * sizeof *space->body_form);
-    ts_hash_add(&s, space->body_material, space->body_count * sizeof *space->body_material);
-    hash_springs(&s, space->spring, space->spring_count);
+    ts_hash_add(&s, model->body3, model->body_count * sizeof *model->body3);
+    ts_hash_add(&s, model->body_form, model->body_count * sizeof *model->body_form);
+    ts_hash_add(&s, model->body_material, model->body_count * sizeof *model->body_material);
+    hash_springs(&s, model);
     return ts_hash_end(&s);
 }
 
-static uint64_t hash_walls3(const ts_space *space, uint64_t before)
+static uint64_t hash_walls3(const ts_model *model, uint64_t before)
 {
     ts_hash_stream s;
     ts_hash_begin(&s, before);
-    for (size_t i = 0; i < space->wall_count; i++) {
-        const ts_wall3 *wall = &space->wall[i];
+    for (size_t i = 0; i < model->wall_count; i++) {
+        const ts_wall3 *wall = &model->wall[i];
         add_int(&s, wall->material);
         add_int(&s, (int64_t)wall->piece_begin);
         add_int(&s, (int64_t)wall->piece_count);
@@ -252,38 +244,18 @@ static uint64_t hash_walls3(const ts_space *space, uint64_t before)
     return ts_hash_end(&s);
 }
 
-static uint64_t hash_drives3(const ts_space *space, uint64_t before)
-{
-    ts_hash_stream s;
-    ts_hash_begin(&s, before);
-    hash_scripts(&s, space->motion, space->motion_count, space->gate, space->gate_count, true);
-    for (size_t i = 0; i < space->wall_count; i++)
-        hash_wall_script(&s, space->wall[i].motion, space->wall[i].open, space->wall[i].close);
-    hash_body_scripts(&s, space->body_count, space->body_motion, space->body_gate);
-    return ts_hash_end(&s);
-}
-
-static void add_space(const ts_space *space, ts_fingerprint *f)
-{
-    uint64_t *part = f->part;
-    part[TS_FINGERPRINT_GRAVITY] = ts_hash(&space->gravity, sizeof space->gravity, part[TS_FINGERPRINT_GRAVITY]);
-    part[TS_FINGERPRINT_SHAPES] = hash_solids(space, part[TS_FINGERPRINT_SHAPES]);
-    part[TS_FINGERPRINT_BODIES] = hash_bodies3(space, part[TS_FINGERPRINT_BODIES]);
-    part[TS_FINGERPRINT_BOUNDARIES] = hash_walls3(space, part[TS_FINGERPRINT_BOUNDARIES]);
-    part[TS_FINGERPRINT_DRIVES] = hash_drives3(space, part[TS_FINGERPRINT_DRIVES]);
-}
-
 ts_fingerprint ts_fingerprint_of(const ts_model *m)
 {
     const char *dynamics = m->dynamics->name;
     uint64_t may_pull = m->dynamics_def.damping_may_pull;
-    double gravity[2] = {m->settings.gravity[0], m->settings.gravity[1]};
+    const bool plane = m->dimension == 2;
     ts_fingerprint f;
     f.part[TS_FINGERPRINT_SEED] = ts_hash(&m->settings.seed, sizeof m->settings.seed, TS_FINGERPRINT_SEED);
-    f.part[TS_FINGERPRINT_GRAVITY] = ts_hash(gravity, sizeof gravity, TS_FINGERPRINT_GRAVITY);
-    f.part[TS_FINGERPRINT_SHAPES] = hash_shapes(m);
-    f.part[TS_FINGERPRINT_BODIES] = hash_bodies(m);
-    f.part[TS_FINGERPRINT_BOUNDARIES] = hash_boundaries(m);
+    f.part[TS_FINGERPRINT_GRAVITY] =
+        ts_hash(&m->gravity, (size_t)m->dimension * sizeof(double), TS_FINGERPRINT_GRAVITY);
+    f.part[TS_FINGERPRINT_SHAPES] = plane ? hash_shapes(m) : hash_solids(m, TS_FINGERPRINT_SHAPES);
+    f.part[TS_FINGERPRINT_BODIES] = plane ? hash_bodies(m) : hash_bodies3(m, TS_FINGERPRINT_BODIES);
+    f.part[TS_FINGERPRINT_BOUNDARIES] = plane ? hash_boundaries(m) : hash_walls3(m, TS_FINGERPRINT_BOUNDARIES);
     f.part[TS_FINGERPRINT_DRIVES] = hash_drives(m);
     f.part[TS_FINGERPRINT_DYNAMICS] = ts_hash(dynamics, strlen(dynamics), TS_FINGERPRINT_DYNAMICS + (may_pull << 32));
     if (m->impact_operator) {
@@ -298,12 +270,14 @@ ts_fingerprint ts_fingerprint_of(const ts_model *m)
             f.part[TS_FINGERPRINT_DYNAMICS] =
                 ts_hash(&m->sweeps, sizeof m->sweeps, f.part[TS_FINGERPRINT_DYNAMICS] + 1);
     }
+    /* by maps, as before there was a choice */
+    if (m->has_outlines && m->places != (m->impact_operator ? TS_PLACES_MAP : TS_PLACES_ONE) &&
+        !(m->places == TS_PLACES_MAP && !m->impact_operator))
+        f.part[TS_FINGERPRINT_DYNAMICS] = ts_hash(&m->places, sizeof m->places, f.part[TS_FINGERPRINT_DYNAMICS]);
     f.part[TS_FINGERPRINT_MATERIALS] = hash_materials(m);
     f.part[TS_FINGERPRINT_TIME_STEP] =
         ts_hash(&m->settings.time_step, sizeof m->settings.time_step, TS_FINGERPRINT_TIME_STEP);
     f.part[TS_FINGERPRINT_SKIN] = ts_hash(&m->settings.skin, sizeof m->settings.skin, TS_FINGERPRINT_SKIN);
-    if (m->space)
-        add_space(m->space, &f);
     return f;
 }
 

@@ -119,11 +119,11 @@ static bool in_region(const filler *f, ts_vec3 p, double radius)
 /* Clear of walls as they stand at the start. */
 static ts_status clear_of_walls(filler *f, ts_vec3 p, double radius, bool *clear)
 {
-    const ts_space *space = f->c->space;
+    const ts_model *model = f->c->model;
     const ts_solid ball = {.kind = TS_SOLID_SPHERE, .radius = radius};
     *clear = true;
-    for (size_t i = 0; i < space->wall_count && *clear; i++) {
-        const ts_wall3 *wall = &space->wall[i];
+    for (size_t i = 0; i < model->wall_count && *clear; i++) {
+        const ts_wall3 *wall = &model->wall[i];
         for (size_t k = wall->piece_begin; k < wall->piece_begin + wall->piece_count && *clear; k++) {
             const ts_piece *piece = &f->c->piece.item[k];
             f->touch.count = 0;
@@ -235,7 +235,7 @@ static ts_status prepare(filler *f, size_t taken, ts_grain3 *grain, size_t count
     }
     largest = f->largest;
     for (size_t i = 0; i < taken; i++)
-        largest = fmax(largest, c->space->body[i].radius);
+        largest = fmax(largest, c->model->body3[i].radius);
     size_t buckets = 64;
     while (buckets < 2 * (taken + count))
         buckets *= 2;
@@ -247,8 +247,8 @@ static ts_status prepare(filler *f, size_t taken, ts_grain3 *grain, size_t count
     for (size_t i = 0; i < buckets; i++)
         f->crowd.head[i] = -1;
     for (size_t i = 0; i < taken; i++) {
-        const double *p = c->space->body[i].position;
-        TS_TRY(crowd_add(&f->crowd, (ts_vec3){p[0], p[1], p[2]}, c->space->body[i].radius, c->error));
+        const double *p = c->model->body3[i].position;
+        TS_TRY(crowd_add(&f->crowd, (ts_vec3){p[0], p[1], p[2]}, c->model->body3[i].radius, c->error));
     }
     return TS_OK;
 }

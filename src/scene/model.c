@@ -1,21 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading a model from outside. An index out of range gives NaN or -1. */
 #include "model.h"
-#include "space.h"
 
 #include <math.h>
 
 #include "base/status.h"
 #include "contact/forms.h"
+#include "world.h"
 
 size_t ts_model_body_count(const ts_model *model)
 {
-    return model->space ? model->space->body_count : model->body_count;
+    return model->body_count;
 }
 
-size_t ts_model_boundary_count(const ts_model *model)
+int ts_model_dimension(const ts_model *model)
 {
-    return model->boundary_count;
+    return model->dimension;
+}
+
+int ts_model_q_size(const ts_model *model)
+{
+    return model->world->q_size;
+}
+
+int ts_model_v_size(const ts_model *model)
+{
+    return model->world->v_size;
+}
+
+size_t ts_model_wall_count(const ts_model *model)
+{
+    return model->wall_count + model->boundary_count;
 }
 
 double ts_model_time_step(const ts_model *model)
@@ -35,26 +50,22 @@ double ts_model_duration(const ts_model *model)
 
 double ts_model_mass(const ts_model *model, size_t body)
 {
-    if (model->space)
-        return body < model->space->body_count ? model->space->mass[body] : (double)NAN;
-    if (body >= model->body_count)
-        return (double)NAN;
-    double scale = model->body_scale[body];
-    return model->density[model->body_material[body]] * model->shape[model->body_shape[body]].area * (scale * scale);
+    return body < model->body_count ? model->mass[body] : (double)NAN;
 }
 
-double ts_model_inertia(const ts_model *model, size_t body)
+void ts_model_inertia(const ts_model *model, size_t body, double inertia[9])
 {
-    if (body >= model->body_count)
-        return (double)NAN;
-    double square = model->body_scale[body] * model->body_scale[body];
-    return model->density[model->body_material[body]] * model->shape[model->body_shape[body]].inertia *
-           (square * square);
+    for (int i = 0; i < 9; i++)
+        inertia[i] = (double)NAN;
+    if (body < model->body_count)
+        model->world->inertia(model, body, inertia);
 }
 
 int32_t ts_model_shape(const ts_model *model, size_t body)
 {
-    return body < model->body_count ? model->body_shape[body] : -1;
+    if (body >= model->body_count)
+        return -1;
+    return model->dimension == 2 ? model->body_shape[body] : model->form[model->body_form[body]].shape;
 }
 
 ts_status ts_model_can_run(const ts_model *model, ts_error *error)

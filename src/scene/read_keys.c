@@ -122,6 +122,7 @@ static const ts_field dynamics_field[] = {
     RENAMED(ts_dynamics_values, "correction", def.correction, NUMBER, NONE, SHARE, 0),
     RENAMED(ts_dynamics_values, "staggered", def.staggered, INTEGER, NONE, ANY, 0),
     RENAMED(ts_dynamics_values, "sweeps", def.sweeps, INTEGER, NONE, ANY, 0),
+    RENAMED(ts_dynamics_values, "places", def.places, TEXT, NONE, ANY, PLANE),
 };
 const ts_form ts_form_dynamics = FORM("dynamics", "dynamics", NULL, dynamics_field, 0, 0);
 

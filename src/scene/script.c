@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "scene/compile.h"
 #include "scene/derive.h"
-#include "space.h"
 
 /* How far a driven thing may move in a step, as a share of the smallest free radius: what it meets must overlap it on the
  * near side of its centre, with room for a motion of its own. */
@@ -21,39 +20,12 @@ typedef struct target {
     size_t begin, end;
 } target;
 
-/* What drives are compiled into: the arrays of the plane's model, or of space. */
 typedef struct script {
     const ts_scene *scene;
     const size_t *generator_begin;
     ts_model *model;
     ts_error *error;
-    size_t body_count;
-    int32_t **body_motion, **body_gate;
-    ts_motion **motion;
-    ts_gate **gate;
-    size_t *motion_count, *gate_count;
 } script;
-
-static script script_of(const ts_scene *scene, const size_t *generator_begin, ts_model *m, ts_error *error)
-{
-    script s = {.scene = scene, .generator_begin = generator_begin, .model = m, .error = error};
-#define ARRAYS(of)                            \
-    do {                                      \
-        s.body_count = (of)->body_count;      \
-        s.body_motion = &(of)->body_motion;   \
-        s.body_gate = &(of)->body_gate;       \
-        s.motion = &(of)->motion;             \
-        s.gate = &(of)->gate;                 \
-        s.motion_count = &(of)->motion_count; \
-        s.gate_count = &(of)->gate_count;     \
-    } while (0)
-    if (m->space)
-        ARRAYS(m->space);
-    else
-        ARRAYS(m);
-#undef ARRAYS
-    return s;
-}
 
 /* What of a wall a drive changes: of a room, six walls of the model come from one of the scene. */
 typedef struct wall_script {
@@ -64,13 +36,13 @@ typedef struct wall_script {
 
 static size_t wall_count(const ts_model *m)
 {
-    return m->space ? m->space->wall_count : m->boundary_count;
+    return m->dimension == 3 ? m->wall_count : m->boundary_count;
 }
 
 static wall_script wall_at(const ts_model *m, size_t i)
 {
-    if (m->space) {
-        ts_wall3 *w = &m->space->wall[i];
+    if (m->dimension == 3) {
+        ts_wall3 *w = &m->wall[i];
         return (wall_script){&w->motion, &w->open, &w->close, w->pose.position};
     }
     ts_boundary *b = &m->boundary[i];
@@ -79,7 +51,7 @@ static wall_script wall_at(const ts_model *m, size_t i)
 
 static bool is_of(const ts_model *m, size_t wall, target t)
 {
-    return t.wall >= 0 && (m->space ? m->space->wall[wall].source : (int32_t)wall) == t.wall;
+    return t.wall >= 0 && (m->dimension == 3 ? m->wall[wall].source : (int32_t)wall) == t.wall;
 }
 
 /* The message for an unknown target, with the name that was perhaps meant. */
@@ -128,7 +100,7 @@ static ts_status has_two(const script *s, const ts_scene_drive *drive)
 /* Gives the target's bodies their index, unless one has an index already. The indices of all bodies are -1 at first. */
 static ts_status set_indices(const script *s, int32_t **index, target t, size_t value, const ts_scene_drive *drive)
 {
-    const size_t n = s->body_count;
+    const size_t n = s->model->body_count;
     if (!*index) {
         *index = ts_model_take(s->model, n, sizeof **index);
         if (!*index)
@@ -156,16 +128,16 @@ static ts_status add_gate(const script *s, target t, const ts_scene_drive *drive
     }
     if (t.wall >= 0)
         return TS_OK;
-    TS_TRY(set_indices(s, s->body_gate, t, *s->gate_count, drive));
-    (*s->gate)[(*s->gate_count)++] = (ts_gate){drive->def.start, drive->def.end};
+    TS_TRY(set_indices(s, &s->model->body_gate, t, s->model->gate_count, drive));
+    s->model->gate[s->model->gate_count++] = (ts_gate){drive->def.start, drive->def.end};
     return TS_OK;
 }
 
 static ts_status add_motion(const script *s, target t, const ts_scene_drive *drive)
 {
     const ts_drive_def *d = &drive->def;
-    const size_t own = *s->motion_count;
-    ts_motion *motion = &(*s->motion)[own];
+    const size_t own = s->model->motion_count;
+    ts_motion *motion = &s->model->motion[own];
     for (size_t i = 0; i < wall_count(s->model); i++) {
         if (!is_of(s->model, i, t))
             continue;
@@ -175,7 +147,7 @@ static ts_status add_motion(const script *s, target t, const ts_scene_drive *dri
         *wall.motion = (int32_t)own;
     }
     if (t.wall < 0)
-        TS_TRY(set_indices(s, s->body_motion, t, own, drive));
+        TS_TRY(set_indices(s, &s->model->body_motion, t, own, drive));
     *motion = ts_motion_of(d);
     if (d->key_count > 0) {
         motion->key = ts_model_take(s->model, d->key_count, sizeof *motion->key);
@@ -184,20 +156,20 @@ static ts_status add_motion(const script *s, target t, const ts_scene_drive *dri
         memcpy(motion->key, d->key, d->key_count * sizeof *motion->key);
         motion->key_count = d->key_count;
     }
-    ++*s->motion_count;
+    s->model->motion_count++;
     return TS_OK;
 }
 
 ts_status ts_script_compile(const ts_scene *scene, const size_t *generator_begin, ts_model *model, ts_error *error)
 {
-    script s = script_of(scene, generator_begin, model, error);
+    const script s = {scene, generator_begin, model, error};
     size_t n = scene->drive.count;
     if (n == 0)
         return TS_OK;
-    *s.motion = ts_model_take(model, n, sizeof **s.motion);
-    *s.gate = ts_model_take(model, n, sizeof **s.gate);
-    if (!*s.motion || !*s.gate)
-        return ts_fail_memory(error, n * (sizeof **s.motion + sizeof **s.gate));
+    model->motion = ts_model_take(model, n, sizeof *model->motion);
+    model->gate = ts_model_take(model, n, sizeof *model->gate);
+    if (!model->motion || !model->gate)
+        return ts_fail_memory(error, n * (sizeof *model->motion + sizeof *model->gate));
     for (size_t i = 0; i < n; i++) {
         const ts_scene_drive *drive = &scene->drive.item[i];
         target t = {-1, 0, 0};
@@ -209,8 +181,8 @@ ts_status ts_script_compile(const ts_scene *scene, const size_t *generator_begin
 
 static ts_vec3 body_position(const ts_model *m, size_t i)
 {
-    if (m->space) {
-        const double *p = m->space->body[i].position;
+    if (m->dimension == 3) {
+        const double *p = m->body3[i].position;
         return (ts_vec3){p[0], p[1], p[2]};
     }
     return (ts_vec3){m->body[i].x, m->body[i].y, 0};
@@ -236,13 +208,13 @@ static ts_vec3 middle_of(const ts_model *m, target t)
 
 void ts_script_pivots(const ts_scene *scene, const size_t *generator_begin, ts_model *model)
 {
-    script s = script_of(scene, generator_begin, model, NULL);
+    const script s = {scene, generator_begin, model, NULL};
     size_t motion_count = 0;
     for (size_t d = 0; d < scene->drive.count; d++) {
         const ts_scene_drive *drive = &scene->drive.item[d];
         if (drive->def.kind == TS_DRIVE_GATE)
             continue;
-        ts_motion *motion = &(*s.motion)[motion_count++];
+        ts_motion *motion = &model->motion[motion_count++];
         target t = {-1, 0, 0};
         if (isnan(motion->pivot.x) && find_target(&s, drive, &t) == TS_OK)
             motion->pivot = middle_of(model, t);
@@ -285,7 +257,7 @@ ts_status ts_script_check_speeds(const ts_scene *scene, const size_t *generator_
 {
     if (model->motion_count == 0)
         return TS_OK;
-    script s = {.scene = scene, .generator_begin = generator_begin, .error = error};
+    const script s = {.scene = scene, .generator_begin = generator_begin, .error = error};
     double radius = ts_derive_smallest_free(model), step = model->settings.time_step;
     for (size_t d = 0; d < scene->drive.count; d++) {
         const ts_scene_drive *drive = &scene->drive.item[d];

@@ -13,7 +13,7 @@
 
 static void put(const ts_test_world *w, double x, double y)
 {
-    OK(ts_state_set_pose(w->state, 0, x, y, 0, ERROR));
+    OK(ts_state_set_pose(w->state, 0, (double[]){x, y, 0}, ERROR));
 }
 
 /* ---- As good as one face ---- */
@@ -496,11 +496,11 @@ static void a_spring_goes_along(void **unused)
         if (key != contact->key && last != 0 && step > 100) {
             changes++;
             /* it changes little in a step, also in the step in which the face changes */
-            NEAR(contact->spring, last, 0.1 * fabs(last) + 1e-7);
+            NEAR(contact->history[0], last, 0.1 * fabs(last) + 1e-7);
             assert_true(fabs(last) > 1e-9);
         }
         key = contact->key;
-        last = contact->spring;
+        last = contact->history[0];
     }
     assert_true(changes >= 2); /* edge, corner, edge */
     ts_test_close(&w);

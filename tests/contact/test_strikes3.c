@@ -97,7 +97,7 @@ static void a_mesh_bounces_off_a_ball_that_turns(void **state)
 
 static void send_some(ts_strikes3 *s, const ts_test_world *w)
 {
-    for (size_t i = 0; i < w->model->space->body_count; i += 3)
+    for (size_t i = 0; i < w->model->body_count; i += 3)
         ts_strikes3_send(s, w->model, i, 0.15 + 0.01 * (double)(i % 5));
 }
 

@@ -113,19 +113,19 @@ static void contacts_in_one_order(void **state)
 {
     (void)state;
     ts_test_world w = {0};
-    const ts_contact3 *first, *contact;
+    const ts_contact *first, *contact;
     size_t first_count, count;
     open_crowd(&w, 20);
     OK(ts_state_create(w.model, &w.state, ERROR));
     OK(ts_workspace_create(w.model, 1, &w.work, ERROR));
     ts_test_step(&w, STEPS);
     const uint64_t hash = ts_test_hash(w.state);
-    OK(ts_find_contacts3(w.model, w.state, w.work, &first, &first_count, ERROR));
+    OK(ts_find_contacts(w.model, w.state, w.work, &first, &first_count, ERROR));
     assert_true(first_count > 5);
     for (int threads = 2; threads <= 3; threads++) {
         ts_workspace *work;
         OK(ts_workspace_create(w.model, threads, &work, ERROR));
-        OK(ts_find_contacts3(w.model, w.state, work, &contact, &count, ERROR));
+        OK(ts_find_contacts(w.model, w.state, work, &contact, &count, ERROR));
         assert_int_equal(count, first_count);
         assert_memory_equal(contact, first, count * sizeof *contact);
         ts_workspace_free(work);

@@ -155,7 +155,7 @@ static void record_trajectory(void)
 
     sample_space space;
     sample_space_make(&space);
-    space.space.camera = (ts_camera){.view = 0}; /* automatic */
+    space.model.camera = (ts_camera){.view = 0}; /* automatic */
     sample_space_record(&space, "draw3.tst", 3);
     sample_space_free(&space);
     must(ts_trajectory_open("draw3.tst", &reader3, e));

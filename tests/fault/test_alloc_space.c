@@ -145,7 +145,7 @@ static uint64_t world_hash; /* of the run that never failed */
 /* A step that failed is tried again, until the run has gone as far as one that never failed. */
 static ts_status step(ts_error *error)
 {
-    const ts_contact3 *contact;
+    const ts_contact *contact;
     size_t count;
     ts_state *state = NULL, *copy = NULL;
     ts_workspace *work = NULL;
@@ -161,7 +161,7 @@ static ts_status step(ts_error *error)
         assert_true(now == TS_OK || now == TS_OUT_OF_MEMORY);
     }
     if (status == TS_OK) {
-        status = ts_find_contacts3(world_model, state, work, &contact, &count, error);
+        status = ts_find_contacts(world_model, state, work, &contact, &count, error);
         if (status == TS_OK)
             status = ts_state_copy(copy, state, error);
         assert_true(status != TS_OK || count > 0);

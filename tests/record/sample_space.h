@@ -6,21 +6,20 @@
 #include <math.h>
 
 #include "dynamics/dynamics.h"
+#include "model.h"
 #include "record/sample.h"
 #include "record/trajectory.h"
-#include "space.h"
 
 enum { SPACE_BODIES = 9, SPACE_WALLS = 9, SPACE_SHAPES = 7, SPACE_PIECES = 9 + SPACE_WALLS, SPACE_FORMS = 8 };
 
 typedef struct sample_space {
     ts_model model;
-    ts_space space;
     ts_state *state;
 
     char *material_name[2];
     double density[2];
     ts_contact_law law[4];
-    char *shape_name[SPACE_SHAPES];
+    ts_shape shape[SPACE_SHAPES];
     ts_form3 form[SPACE_FORMS];
     ts_piece piece[SPACE_PIECES];
     ts_body3 body[SPACE_BODIES];
@@ -28,6 +27,7 @@ typedef struct sample_space {
     double mass[SPACE_BODIES];
     int32_t body_form[SPACE_BODIES], body_motion[SPACE_BODIES], body_gate[SPACE_BODIES];
     uint8_t body_material[SPACE_BODIES];
+    size_t form_count, wall_count;
     ts_wall3 wall[SPACE_WALLS];
     ts_motion motion[1];
     ts_gate gate[1];
@@ -52,7 +52,7 @@ static inline ts_quat sample_turn(double x, double y, double z, double angle)
 static inline void sample_add_form(sample_space *s, size_t *pieces, int32_t shape, double scale, size_t count,
                                    const ts_piece *piece)
 {
-    ts_form3 *form = &s->form[s->space.form_count++];
+    ts_form3 *form = &s->form[s->form_count++];
     *form = (ts_form3){.shape = shape,
                        .scale = scale,
                        .piece_begin = *pieces,
@@ -88,15 +88,15 @@ static inline void sample_add_forms(sample_space *s, size_t *pieces)
 static inline void sample_add_wall(sample_space *s, size_t *pieces, const char *name, int32_t source, ts_pose3 pose,
                                    ts_solid solid)
 {
-    s->wall[s->space.wall_count++] = (ts_wall3){.name = (char *)name,
-                                                .pose = pose,
-                                                .piece_begin = *pieces,
-                                                .piece_count = 1,
-                                                .source = source,
-                                                .material = source % 2,
-                                                .motion = -1,
-                                                .open = (double)INFINITY,
-                                                .close = (double)INFINITY};
+    s->wall[s->wall_count++] = (ts_wall3){.name = (char *)name,
+                                          .pose = pose,
+                                          .piece_begin = *pieces,
+                                          .piece_count = 1,
+                                          .source = source,
+                                          .material = source % 2,
+                                          .motion = -1,
+                                          .open = (double)INFINITY,
+                                          .close = (double)INFINITY};
     s->piece[(*pieces)++] = (ts_piece){solid, ts_pose3_identity()};
 }
 
@@ -208,47 +208,49 @@ static inline void sample_space_make(sample_space *s)
     size_t pieces = 0;
     *s = (sample_space){.material_name = {NULL, "rubber"}, .density = {2500, 900}};
     for (int i = 0; i < SPACE_SHAPES; i++)
-        s->shape_name[i] = (char *)shape[i];
+        s->shape[i].name = (char *)shape[i];
     sample_add_surfaces(s);
     sample_add_forms(s, &pieces);
     sample_add_bodies3(s);
     sample_add_space_walls(s, &pieces);
     s->motion[0] = (ts_motion){
         .kind = TS_DRIVE_VELOCITY, .velocity = {0.5, 0.1, -0.2}, .end = (double)INFINITY, .axis = {0, 0, 1}};
-    s->space.gravity = (ts_vec3){0.1, 0, -9.81};
-    s->space.camera = (ts_camera){{3, -4, 2}, {0, 0, 1}, {0, 0, 1}, 0.6};
-    s->space.shape_count = SPACE_SHAPES;
-    s->space.shape_name = s->shape_name;
-    s->space.form = s->form;
-    s->space.piece_count = pieces;
-    s->space.piece = s->piece;
-    s->space.body_count = SPACE_BODIES;
-    s->space.body = s->body;
-    s->space.top = s->top;
-    s->space.mass = s->mass;
-    s->space.body_form = s->body_form;
-    s->space.body_material = s->body_material;
-    s->space.body_motion = s->body_motion;
-    s->space.body_gate = s->body_gate;
-    s->space.wall = s->wall;
-    s->space.motion_count = 1;
-    s->space.motion = s->motion;
-    s->space.gate_count = 1;
-    s->space.gate = s->gate;
-    s->space.spring_count = 2;
-    s->space.spring = s->spring;
-    s->space.hull_count = s->space.mesh_count = 1;
-    s->space.hull = s->hulls;
-    s->space.mesh = &s->mesh;
-    s->model = (ts_model){.settings = ts_default_settings(),
+    s->model = (ts_model){.dimension = 3,
+                          .settings = ts_default_settings(),
                           .stable_step = 1e-3,
                           .material_count = 2,
                           .material_name = s->material_name,
                           .density = s->density,
                           .law = s->law,
                           .dynamics = ts_dynamics_find("impact"),
-                          .space = &s->space,
                           .hash = 0x1234567890abcdef};
+    s->model.gravity = (ts_vec3){0.1, 0, -9.81};
+    s->model.camera = (ts_camera){{3, -4, 2}, {0, 0, 1}, {0, 0, 1}, 0.6};
+    s->model.shape_count = SPACE_SHAPES;
+    s->model.shape = s->shape;
+    s->model.form_count = s->form_count;
+    s->model.wall_count = s->wall_count;
+    s->model.form = s->form;
+    s->model.piece_count = pieces;
+    s->model.piece = s->piece;
+    s->model.body_count = SPACE_BODIES;
+    s->model.body3 = s->body;
+    s->model.top = s->top;
+    s->model.mass = s->mass;
+    s->model.body_form = s->body_form;
+    s->model.body_material = s->body_material;
+    s->model.body_motion = s->body_motion;
+    s->model.body_gate = s->body_gate;
+    s->model.wall = s->wall;
+    s->model.motion_count = 1;
+    s->model.motion = s->motion;
+    s->model.gate_count = 1;
+    s->model.gate = s->gate;
+    s->model.spring_count = 2;
+    s->model.spring = s->spring;
+    s->model.hull_count = s->model.mesh_count = 1;
+    s->model.hull = s->hulls;
+    s->model.mesh = &s->mesh;
     s->model.settings.time_step = 5e-4;
     s->model.settings.duration = 0.01;
     s->model.settings.frame_interval = 5e-4;
@@ -272,26 +274,26 @@ static inline void sample_space_step(sample_space *s)
     }
 }
 
-static inline ts_contact3 sample_contact3(int64_t a, int64_t b)
+static inline ts_contact sample_contact3(int64_t a, int64_t b)
 {
-    return (ts_contact3){.a = a,
-                         .b = b,
-                         .key = 0x0123456789abcdef,
-                         .gap = -0.25,
-                         .normal = {0, 0.6, 0.8},
-                         .point_a = {1, 2, 3},
-                         .point_b = {1, 1.85, 2.8},
-                         .force = {0.5, -1, 2}};
+    return (ts_contact){.a = a,
+                        .b = b,
+                        .key = 0x0123456789abcdef,
+                        .gap = -0.25,
+                        .normal = {0, 0.6, 0.8},
+                        .point_a = {1, 2, 3},
+                        .point_b = {1, 1.85, 2.8},
+                        .force = {0.5, -1, 2}};
 }
 
 /* A trajectory of that many frames, with two contacts in each. */
 static inline void sample_space_record(sample_space *s, const char *path, int frames)
 {
     ts_trajectory_writer *writer;
-    const ts_contact3 contact[2] = {sample_contact3(-1, 4), sample_contact3(2, 3)};
+    const ts_contact contact[2] = {sample_contact3(-1, 4), sample_contact3(2, 3)};
     must(ts_trajectory_create(path, &s->model, "a film", &writer, e));
     for (int i = 0; i < frames; i++) {
-        must(ts_trajectory_append3(writer, s->state, contact, 2, e));
+        must(ts_trajectory_append(writer, s->state, contact, 2, e));
         sample_space_step(s);
     }
     must(ts_trajectory_sync(writer, e));

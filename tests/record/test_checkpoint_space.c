@@ -160,7 +160,7 @@ static void test_table(void **nothing)
     ts_free(text);
     /* the table of a plane is another one */
     ts_model plane = s.model;
-    plane.space = NULL;
+    plane.dimension = 2;
     assert_int_equal(ts_energy_table_resume(&table, "energies.csv", &plane, &mark, NULL), TS_CORRUPT);
     sample_space_free(&s);
 }
@@ -204,7 +204,7 @@ static void test_guard(void **nothing)
     sample_space s;
     sample_space_make(&s);
     assert_false(ts_energy_guard_of(&s.model).on);
-    s.space.motion_count = s.space.gate_count = 0;
+    s.model.motion_count = s.model.gate_count = 0;
     s.wall[0].motion = -1;
     assert_false(ts_energy_guard_of(&s.model).on); /* the vessel comes and goes */
     s.wall[7].open = s.wall[7].close = (double)INFINITY;

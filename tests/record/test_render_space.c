@@ -17,7 +17,7 @@ static ts_trajectory *open_sample(const char *path, int frames, bool own_camera)
     ts_trajectory *reader;
     sample_space_make(&s);
     if (!own_camera)
-        s.space.camera = (ts_camera){.view = 0.5};
+        s.model.camera = (ts_camera){.view = 0.5};
     sample_space_record(&s, path, frames);
     sample_space_free(&s);
     must(ts_trajectory_open(path, &reader, e));

@@ -5,7 +5,6 @@
 
 #include "model.h"
 #include "scene/scene.h"
-#include "space.h"
 #include "support/check.h"
 #include "touchstone/touchstone.h"
 
@@ -658,13 +657,13 @@ static void mixes_are_shared_out(void **state)
     OK(ts_scene_add_generator(scene, &def, NULL, ERROR));
     ts_model *model;
     OK(ts_model_compile(scene, &model, ERROR));
-    size_t count[3] = {0}, turns = 0, first = model->space->body_count - 100;
-    for (size_t i = first; i < model->space->body_count; i++) {
-        const double scale = model->space->body[i].radius / model->space->body[1].radius;
+    size_t count[3] = {0}, turns = 0, first = model->body_count - 100;
+    for (size_t i = first; i < model->body_count; i++) {
+        const double scale = model->body3[i].radius / model->body3[1].radius;
         count[0] += fabs(scale - 0.01) < 1e-9;
         count[1] += fabs(scale - 0.04) < 1e-9;
         count[2] += fabs(scale - 0.02) < 1e-9;
-        turns += i > first && model->space->body[i].radius != model->space->body[i - 1].radius;
+        turns += i > first && model->body3[i].radius != model->body3[i - 1].radius;
     }
     assert_true(count[0] == 67 && count[1] == 0 && count[2] == 33);
     assert_true(turns > 20); /* in random order */

@@ -7,7 +7,6 @@
 
 #include "model.h"
 #include "record/energy_guard.h"
-#include "space.h"
 #include "support/world3.h"
 
 /* Two balls of 0.1 m, 1 m apart, on springs. */
@@ -69,7 +68,7 @@ static void the_limit_is_known(void **state)
     (void)state;
     ts_test_world w;
     OK(build(&centred, &w, ERROR));
-    const double mass = w.model->space->mass[0];
+    const double mass = w.model->mass[0];
     NEAR(ts_model_stable_step(w.model), 2 * sqrt(0.5 * mass / 200), 1e-12);
     assert_true(ts_model_time_step(w.model) <= 0.05 * ts_model_stable_step(w.model));
     ts_test_close(&w);

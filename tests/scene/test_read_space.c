@@ -14,7 +14,6 @@
 #include "model.h"
 #include "scene/read.h"
 #include "scene/scene.h"
-#include "space.h"
 #include "touchstone/touchstone.h"
 
 #define PI          3.14159265358979323846
@@ -369,13 +368,12 @@ static void pieces_are_placed_by_their_origin(void **state)
         if (status == TS_UNSUPPORTED && i == 0)
             continue; /* hulls need Qhull */
         OK(status);
-        const ts_form3 *form = &model->space->form[0];
+        const ts_form3 *form = &model->form[0];
         NEAR(form->volume, 2, 1e-12);
         NEAR(form->inertia.m[0][0], 2 * (1.0 / 6), 1e-12);
         NEAR(form->inertia.m[1][1], 2 * (1.0 / 6 + 1.5 * 1.5), 1e-12);
-        NEAR(model->space->piece[form->piece_begin].pose.position.x, 0,
-             1e-12); /* the centre of mass is at (0, 0.5, 0.5) */
-        NEAR(model->space->piece[form->piece_begin].pose.position.y, -0.5, 1e-12);
+        NEAR(model->piece[form->piece_begin].pose.position.x, 0, 1e-12); /* the centre of mass is at (0, 0.5, 0.5) */
+        NEAR(model->piece[form->piece_begin].pose.position.y, -0.5, 1e-12);
         ts_model_free(model);
     }
 }

@@ -40,7 +40,7 @@ static void record(const char *folder, int frames)
     char path[64];
     sample_space s;
     sample_space_make(&s);
-    s.space.camera = (ts_camera){.view = 0}; /* automatic */
+    s.model.camera = (ts_camera){.view = 0}; /* automatic */
     mkdir(folder, 0777);
     snprintf(path, sizeof path, "%s/trajectory.tst", folder);
     sample_space_record(&s, path, frames);

@@ -1,14 +1,38 @@
 /* SPDX-License-Identifier: MIT */
-#include "scene/derive_springs.h"
+#include "scene/springs.h"
 
 #include <math.h>
 
-#include "space.h"
+#include "scene/compile.h"
 
 static ts_vec3 vec_of(const double v[3])
 {
     return (ts_vec3){v[0], v[1], v[2]};
 }
+
+ts_status ts_springs_compile(const ts_scene *scene, ts_model *m, ts_error *error)
+{
+    const size_t n = scene->spring.count;
+    if (n == 0)
+        return TS_OK;
+    m->spring = ts_model_take(m, n, sizeof *m->spring);
+    if (!m->spring)
+        return ts_fail_memory(error, n * sizeof *m->spring);
+    m->spring_count = n;
+    for (size_t i = 0; i < n; i++) {
+        const ts_spring_def *def = &scene->spring.item[i].def;
+        m->spring[i] = (ts_spring){.kind = def->kind,
+                                   .a = def->a ? ts_scene_find_body(scene, def->a) : -1,
+                                   .b = ts_scene_find_body(scene, def->b),
+                                   .anchor_a = vec_of(def->anchor_a),
+                                   .anchor_b = vec_of(def->anchor_b),
+                                   .stiffness = def->stiffness,
+                                   .rest = def->rest};
+    }
+    return TS_OK;
+}
+
+/* ---- The stable step ---- */
 
 /* One end of a spring: of body i at `anchor`, or of the world (i < 0) or something else that does not give way. */
 typedef struct spring_end {
@@ -33,10 +57,10 @@ static spring_end end_in_plane(const ts_model *m, int32_t i, ts_vec3 anchor)
     return end;
 }
 
-static spring_end end_in_space(const ts_space *space, int32_t i, ts_vec3 anchor)
+static spring_end end_in_space(const ts_model *m, int32_t i, ts_vec3 anchor)
 {
-    const ts_body3 *b = &space->body[i];
-    const ts_top *top = &space->top[i];
+    const ts_body3 *b = &m->body3[i];
+    const ts_top *top = &m->top[i];
     const ts_quat quat = {b->attitude[0], b->attitude[1], b->attitude[2], b->attitude[3]};
     const ts_vec3 arm = ts_quat_apply(quat, anchor);
     spring_end end = {.at = ts_pose3_apply((ts_pose3){vec_of(b->position), quat}, anchor)};
@@ -61,9 +85,9 @@ static spring_end end_in_space(const ts_space *space, int32_t i, ts_vec3 anchor)
 
 static spring_end end_of(const ts_model *m, int32_t i, ts_vec3 anchor)
 {
-    return i < 0      ? (spring_end){.at = anchor}
-           : m->space ? end_in_space(m->space, i, anchor)
-                      : end_in_plane(m, i, anchor);
+    return i < 0               ? (spring_end){.at = anchor}
+           : m->dimension == 3 ? end_in_space(m, i, anchor)
+                               : end_in_plane(m, i, anchor);
 }
 
 /* The largest stretch that what the ends bring along lets expect: V(x) = V(x₀) + ½ μ v² + μ |g| (x₀ + x), with the reduced mass μ. */
@@ -88,10 +112,7 @@ static double add_spring(const ts_model *m, const ts_spring *s, double *rate)
     spring_end a = end_of(m, s->a, s->anchor_a), b = end_of(m, s->b, s->anchor_b);
     if (!(a.inv_mass + b.inv_mass > 0))
         return 0;
-    ts_spring_law law =
-        ts_spring_law_at(s, expected_stretch(s, &a, &b,
-                                             m->space ? ts_vec3_length(m->space->gravity)
-                                                      : hypot(m->settings.gravity[0], m->settings.gravity[1])));
+    ts_spring_law law = ts_spring_law_at(s, expected_stretch(s, &a, &b, ts_vec3_length(m->gravity)));
     double both = law.slope * (a.compliance + b.compliance);
     if (a.inv_mass > 0)
         rate[s->a] += both + law.force * a.turn;
@@ -100,28 +121,39 @@ static double add_spring(const ts_model *m, const ts_spring *s, double *rate)
     return both + law.force * fmax(a.turn, b.turn);
 }
 
-ts_status ts_derive_springs(const ts_model *m, double *step, int64_t *spring, ts_error *error)
+ts_status ts_springs_stable_step(const ts_model *m, double *step, int64_t *spring, ts_error *error)
 {
-    const size_t springs = m->space ? m->space->spring_count : m->spring_count,
-                 bodies = m->space ? m->space->body_count : m->body_count;
-    const ts_spring *all = m->space ? m->space->spring : m->spring;
     *step = HUGE_VAL;
     *spring = -1;
-    if (springs == 0)
+    if (m->spring_count == 0)
         return TS_OK;
-    double *rate = ts_alloc(bodies, sizeof *rate); /* ω² of each body [1/s²] */
+    double *rate = ts_alloc(m->body_count, sizeof *rate); /* ω² of each body [1/s²] */
     if (!rate)
-        return ts_fail_memory(error, bodies * sizeof *rate);
+        return ts_fail_memory(error, m->body_count * sizeof *rate);
     double largest = 0; /* of one spring by itself */
-    for (size_t i = 0; i < springs; i++) {
-        double own = add_spring(m, &all[i], rate);
+    for (size_t i = 0; i < m->spring_count; i++) {
+        double own = add_spring(m, &m->spring[i], rate);
         if (own > largest) {
             largest = own;
             *spring = (int64_t)i;
         }
     }
-    for (size_t i = 0; i < bodies; i++)
+    for (size_t i = 0; i < m->body_count; i++)
         *step = fmin(*step, 2 / sqrt(rate[i]));
     ts_free(rate);
     return TS_OK;
+}
+
+ts_status ts_springs_check_step(const ts_scene *scene, const ts_model *m, double stable, int64_t spring,
+                                ts_error *error)
+{
+    const double step = m->settings.time_step;
+    if (spring < 0 || step <= stable)
+        return TS_OK;
+    const ts_spring_def *def = &scene->spring.item[spring].def;
+    return ts_fail_at(error, TS_BAD_INPUT, scene->settings_place,
+                      "settings: time_step %g s is too long for spring %lld (%g %s, at \"%.100s\"); take at most %g s, "
+                      "lower its stiffness, or leave time_step out",
+                      step, (long long)spring, def->stiffness, def->kind == TS_SPRING_CUBIC ? "N/m³" : "N/m", def->b,
+                      stable);
 }

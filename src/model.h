@@ -25,7 +25,6 @@
 #include "shape/form.h"
 #include "shape/outline.h"
 #include "touchstone/sim.h"
-#include "touchstone/space.h"
 
 typedef struct ts_dynamics ts_dynamics; /* dynamics/dynamics.h */
 
@@ -185,6 +184,14 @@ static inline bool ts_model_moves(const ts_model *model, size_t body)
 static inline double ts_model_radius(const ts_model *model, size_t body)
 {
     return model->dimension == 2 ? model->body[body].radius : model->body3[body].radius;
+}
+
+/* Material of a body, or of wall -1 - owner. */
+static inline size_t ts_model_material(const ts_model *model, int64_t owner)
+{
+    if (owner >= 0)
+        return model->body_material[owner];
+    return (size_t)(model->dimension == 2 ? model->boundary[-1 - owner].material : model->wall[-1 - owner].material);
 }
 
 /* Whether contacts are found wherever bodies pass in a step: discs among themselves, and walls that are solid behind. Others are looked at

@@ -173,8 +173,7 @@ static ts_status find_pairs(const ts_model *model, ts_state *state, ts_workspace
 }
 
 /* Adds a force at a point of the world to what acts on a body in the middle of the step: to the wrench of its first part. */
-static void push(const ts_model *model, const ts_body *body, ts_workspace *work, int32_t i, ts_vec3 force,
-                 ts_vec3 point)
+static void push(const ts_model *model, const ts_body *body, ts_workspace *work, int32_t i, ts_vec3 force, ts_vec3 point)
 {
     const double half = 0.5 * model->settings.time_step;
     const ts_vec2 middle = {body[i].x + half * body[i].vx, body[i].y + half * body[i].vy};
@@ -203,7 +202,7 @@ static void pull_springs(const ts_model *model, const ts_state *state, ts_worksp
 
 static ts_status advance(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
-    (void)error; /* check_motion tells of bodies that ran away */
+    (void)error; /* end_step tells of bodies that ran away */
     pull_springs(model, state, work);
     ts_advance(model, state, work);
     if (model->contacts_at == TS_AT_END)
@@ -211,7 +210,7 @@ static ts_status advance(const ts_model *model, ts_state *state, ts_workspace *w
     return TS_OK;
 }
 
-static ts_status check_motion(const ts_model *model, const ts_state *state, const ts_workspace *work, ts_error *error)
+static ts_status end_step(const ts_model *model, ts_state *state, const ts_workspace *work, ts_error *error)
 {
     for (size_t c = 0; c < work->chunk_count; c++)
         if (work->chunk[c].runaway >= 0)
@@ -287,7 +286,7 @@ const ts_world ts_world_plane = {.dimension = 2,
                                  .drive = ts_drive,
                                  .find_pairs = find_pairs,
                                  .advance = advance,
-                                 .check_motion = check_motion,
+                                 .end_step = end_step,
                                  .measure = measure_bodies,
                                  .contact_size = contact_size,
                                  .inertia = inertia_of};

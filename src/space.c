@@ -123,8 +123,8 @@ static ts_status fly(const ts_model *model, ts_state *state, ts_workspace *work,
 
 static ts_pull pull_of(const ts_state *state, const ts_spring *s)
 {
-    ts_pose3 a = s->a >= 0 ? pose_of(&state->body3[s->a]) : ts_pose3_identity();
-    return ts_spring_pull(s, a, pose_of(&state->body3[s->b]));
+    return ts_spring_pull(s, s->a >= 0 ? pose_of(&state->body3[s->a]) : ts_pose3_identity(),
+                           pose_of(&state->body3[s->b]));
 }
 
 static void kick_body(const ts_model *model, ts_state *state, int32_t i, ts_vec3 impulse, ts_vec3 point)
@@ -169,13 +169,14 @@ static ts_status advance(const ts_model *model, ts_state *state, ts_workspace *w
         kick(model, state);
         TS_TRY(fly(model, state, work, 0.5 * h, error));
     }
-    drive_at(model, state, state->step + 1); /* so that between steps scripted bodies are where they belong */
     return TS_OK;
 }
 
-static ts_status check_motion(const ts_model *model, const ts_state *state, const ts_workspace *work, ts_error *error)
+/* Flight fails by itself where motion makes no sense. Between steps scripted bodies are where they belong. */
+static ts_status end_step(const ts_model *model, ts_state *state, const ts_workspace *work, ts_error *error)
 {
-    (void)model, (void)state, (void)work, (void)error; /* flight fails by itself where motion makes no sense */
+    (void)work, (void)error;
+    drive_at(model, state, state->step);
     return TS_OK;
 }
 
@@ -291,7 +292,7 @@ const ts_world ts_world_space = {.dimension = 3,
                                  .drive = drive,
                                  .find_pairs = find_pairs,
                                  .advance = advance,
-                                 .check_motion = check_motion,
+                                 .end_step = end_step,
                                  .measure = measure_bodies,
                                  .contact_size = contact_size,
                                  .inertia = inertia_of};

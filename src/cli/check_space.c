@@ -6,6 +6,7 @@
 #include "cli/check_parts.h"
 #include "model.h"
 #include "scene/derive_space.h"
+#include "scene/springs.h"
 
 /* ---- Bodies ---- */
 
@@ -251,13 +252,18 @@ ts_check_reason ts_check_step_space(const ts_model *model, const ts_settings *wr
     ts_step_reason why;
     if (written->time_step > 0)
         return reason;
-    ts_derive_time_step3(model, written, model->stable_step, &why);
+    double springs;
+    int64_t spring;
+    if (ts_springs_stable_step(model, &springs, &spring, NULL) != TS_OK)
+        return reason;
+    ts_derive_time_step3(model, written, springs, &why);
     const char *const text[] = {
         [TS_STEP_DURATION] = "",
         [TS_STEP_FALL] = "a fall through the smallest body sets",
         [TS_STEP_SPEED] = "the fastest body's way through the smallest sets",
         [TS_STEP_SPRING] = "the springs' fastest oscillation sets",
         [TS_STEP_FRAME] = "the interval of frames sets",
+        [TS_STEP_CONTACT] = "the impact of the lightest body sets",
     };
     snprintf(reason.text, sizeof reason.text, "%s", text[why]);
     return reason;

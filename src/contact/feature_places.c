@@ -12,10 +12,11 @@ static const double slack_cosine = 0.8775825618903728; /* cos 0.5 */
 
 /* A point as seen from an edge. */
 typedef struct stand {
-    double height; /* of the point above the edge [m] */
-    double nx, ny; /* normal of the edge */
-    double over;   /* how far its foot lies beyond the end [m]; ≤ 0: on the edge */
-    double beyond; /* what is allowed of the depth there */
+    double height;     /* of the point above the edge [m] */
+    double nx, ny;     /* normal of the edge */
+    double over;       /* how far its foot lies beyond the end [m]; ≤ 0: on the edge */
+    double beyond;     /* what is allowed of the depth there */
+    double behind;     /* depth up to which it is inside [m] */
 } stand;
 
 static inline bool stand_at_line(const ts_feature_edge *e, double x, double y, stand *s)
@@ -27,6 +28,8 @@ static inline bool stand_at_line(const ts_feature_edge *e, double x, double y, s
     s->ny = e->ny;
     s->over = before > after ? before : after;
     s->beyond = before > after ? e->beyond[0] : e->beyond[1];
+    s->behind = fmin(e->behind, fmin(e->wedge[0] < HUGE_VAL ? e->wedge[0] * fmax(-before, 0) : HUGE_VAL,
+                                     e->wedge[1] < HUGE_VAL ? e->wedge[1] * fmax(-after, 0) : HUGE_VAL));
     return true;
 }
 
@@ -42,11 +45,16 @@ static bool stand_at_arc(const ts_feature_edge *e, double x, double y, stand *s)
     s->ny = -uy;
     s->over = 0;
     s->beyond = 0;
-    if (ux * e->tx + uy * e->ty >= e->low)
-        return true;
+    s->behind = e->behind;
+    const bool on = ux * e->tx + uy * e->ty >= e->low;
     double to[2];
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         to[i] = hypot(ux - e->end[i][0], uy - e->end[i][1]);
+        if (e->wedge[i] < HUGE_VAL)
+            s->behind = fmin(s->behind, on ? e->wedge[i] * e->radius * to[i] : 0);
+    }
+    if (on)
+        return true;
     s->over = e->radius * fmin(to[0], to[1]);
     s->beyond = e->beyond[to[0] < to[1] ? 0 : 1];
     return true;
@@ -58,9 +66,12 @@ static inline bool stand_at(const ts_feature_edge *e, double x, double y, stand 
 }
 
 /* How far a foot may lie beyond the end. */
-static inline double over_most(const stand *s, double tolerance)
+static inline double over_most(const stand *s, double tolerance, double most)
 {
-    return tolerance + s->beyond * fmax(-s->height, 0);
+    const double depth = fmax(-s->height, 0);
+    if (s->beyond < 1 && depth > most)
+        return tolerance;
+    return tolerance + fmin(s->beyond * depth, most);
 }
 
 static inline double depth_most(double thickness_a, double thickness_b)
@@ -108,7 +119,7 @@ static bool faces(const ts_feature_point *p, const ts_feature_edge *e, const ts_
 }
 
 static bool point_on_edge(const ts_feature_point *p, const ts_feature_edge *e, const ts_relative *to, double tolerance,
-                          bool follow, answer *out, double *until)
+                          double beyond, bool follow, answer *out, double *until)
 {
     double x = to->c * p->x - to->s * p->y + to->dx, y = to->s * p->x + to->c * p->y + to->dy, radius = p->radius;
     stand s;
@@ -119,8 +130,8 @@ static bool point_on_edge(const ts_feature_point *p, const ts_feature_edge *e, c
     *out = (answer){s.height - radius, s.nx, s.ny, x - s.height * s.nx, y - s.height * s.ny, x, y};
     if (follow)
         return true;
-    double over = s.over - over_most(&s, tolerance);
-    if (!facing || over > 0 || !(-out->gap < depth_most(p->thickness, e->thickness))) {
+    double over = s.over - over_most(&s, tolerance, beyond);
+    if (!facing || over > 0 || !(-out->gap < fmin(depth_most(p->thickness, e->thickness), s.behind + radius))) {
         /* of a gap that is open as much as is open; of a foot that is off the edge its way there, which a depth may make shorter */
         *until = out->gap > 0 ? out->gap : facing && over > 0 ? over / (1 + s.beyond) : 0;
         return false;
@@ -136,8 +147,8 @@ static bool point_on_point(const ts_feature_point *p, const ts_feature_point *q,
     double distance = sqrt(x * x + y * y);
     *until = 0;
     if (!(distance > 0)) {
-        *out = (answer){-p->radius - q->radius,         q->middle_x, q->middle_y, q->x + q->radius * q->middle_x,
-                        q->y + q->radius * q->middle_y, q->x,        q->y};
+        *out = (answer){-p->radius - q->radius, q->middle_x, q->middle_y, q->x + q->radius * q->middle_x,
+                        q->y + q->radius * q->middle_y, q->x, q->y};
         return false;
     }
     double nx = x / distance, ny = y / distance;
@@ -162,13 +173,13 @@ static bool ask(const ts_features *a, const ts_features *b, const ts_relative *a
     place->key = key;
     switch (ts_feature_side(key)) {
     case TS_SIDE_POINT_A:
-        is = point_on_edge(&a->point[i], &b->edge[j], a_in_b, b->tolerance + a->tolerance, follow, &out, until);
+        is = point_on_edge(&a->point[i], &b->edge[j], a_in_b, b->tolerance + a->tolerance, b->beyond_most, follow, &out, until);
         break;
     case TS_SIDE_POINTS:
         is = point_on_point(&a->point[i], &b->point[j], a_in_b, follow, &out, until);
         break;
     default: {
-        is = point_on_edge(&b->point[j], &a->edge[i], b_in_a, b->tolerance + a->tolerance, follow, &out, until);
+        is = point_on_edge(&b->point[j], &a->edge[i], b_in_a, b->tolerance + a->tolerance, a->beyond_most, follow, &out, until);
         /* from A's frame to B's; B's own point is the foot plus gap · n */
         double fx = out.fx + out.gap * out.nx, fy = out.fy + out.gap * out.ny;
         place->gap = out.gap;
@@ -187,14 +198,14 @@ static bool ask(const ts_features *a, const ts_features *b, const ts_relative *a
     return is;
 }
 
-bool ts_feature_contact_at(const ts_features *a, const ts_features *b, const ts_relative *a_in_b,
-                           const ts_relative *b_in_a, uint64_t key, ts_feature_contact *place, double *until)
+bool ts_feature_contact_at(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
+                 uint64_t key, ts_feature_contact *place, double *until)
 {
     return ask(a, b, a_in_b, b_in_a, key, false, place, until);
 }
 
-void ts_feature_contact_follow(const ts_features *a, const ts_features *b, const ts_relative *a_in_b,
-                               const ts_relative *b_in_a, uint64_t key, ts_feature_contact *place)
+void ts_feature_contact_follow(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
+                     uint64_t key, ts_feature_contact *place)
 {
     double until;
     ask(a, b, a_in_b, b_in_a, key, true, place, &until);
@@ -210,7 +221,7 @@ typedef struct search {
 
 /* Whether a point may come to touch an edge. */
 static bool may_touch_edge(const search *s, const ts_feature_point *p, const ts_feature_edge *e, const ts_relative *to,
-                           double tolerance)
+                           double tolerance, double beyond)
 {
     double x = to->c * p->x - to->s * p->y + to->dx, y = to->s * p->x + to->c * p->y + to->dy;
     const double m = s->margin;
@@ -224,7 +235,7 @@ static bool may_touch_edge(const search *s, const ts_feature_point *p, const ts_
     if (p->radius == 0 || !(p->goes_on[0] || p->goes_on[1])) {
         if (p->radius - at.height > limit)
             return false;
-        if (at.over > tolerance + at.beyond * (fmax(-at.height, 0) + m) + m * (1 + (e->radius > 0)))
+        if (at.over > tolerance + fmin(at.beyond * (fmax(-at.height, 0) + m), beyond) + m * (1 + (e->radius > 0)))
             return false;
         /* the direction of a line's normal turns with the poses alone */
         return e->radius > 0 ||
@@ -233,8 +244,7 @@ static bool may_touch_edge(const search *s, const ts_feature_point *p, const ts_
     return -at.height - p->radius <= limit;
 }
 
-static bool may_touch_point(const search *s, const ts_feature_point *p, const ts_feature_point *q,
-                            const ts_relative *to)
+static bool may_touch_point(const search *s, const ts_feature_point *p, const ts_feature_point *q, const ts_relative *to)
 {
     double x = to->c * p->x - to->s * p->y + to->dx - q->x, y = to->s * p->x + to->c * p->y + to->dy - q->y;
     double distance = sqrt(x * x + y * y), gap = distance - p->radius - q->radius;
@@ -276,12 +286,11 @@ static void look(search *s, const ts_features *from, const ts_features *onto, co
         double far = onto->radius + reach;
         if (x * x + y * y > far * far)
             continue;
-        /* feet may lie beyond the ends of edges by a share of the depth */
-        ts_feature_visit visit = ts_feature_visit_begin(onto, x, y, onto->grid ? 5 * reach : reach);
+        ts_feature_visit visit = ts_feature_visit_begin(onto, x, y, reach + onto->beyond_most);
         for (int32_t k; (k = ts_feature_visit_next(onto, &visit)) >= 0;) {
             const size_t edge = (size_t)k;
             if (edge < onto->edge_count) {
-                if (may_touch_edge(s, p, &onto->edge[edge], to, tolerance))
+                if (may_touch_edge(s, p, &onto->edge[edge], to, tolerance, onto->beyond_most))
                     add_key(s, a_has_points ? ts_feature_key(TS_SIDE_POINT_A, (uint32_t)i, (uint32_t)edge)
                                             : ts_feature_key(TS_SIDE_POINT_B, (uint32_t)edge, (uint32_t)i));
             } else if (a_has_points && may_touch_point(s, p, &onto->point[edge - onto->edge_count], to)) {
@@ -292,8 +301,8 @@ static void look(search *s, const ts_features *from, const ts_features *onto, co
 }
 
 size_t ts_feature_candidates(const ts_features *a, const ts_features *b, const ts_relative *a_in_b,
-                             const ts_relative *b_in_a, double reach, double margin, double turn, uint64_t *key,
-                             size_t room)
+                           const ts_relative *b_in_a, double reach, double margin, double turn, uint64_t *key,
+                           size_t room)
 {
     search s = {reach, margin, turn, key, room, 0};
     look(&s, a, b, a_in_b, true);
@@ -322,6 +331,24 @@ static bool stand_for_one(const ts_feature_contact *p, const ts_feature_contact 
     return convex(p->nx, p->ny, q->nx, q->ny, dx, dy, tolerance);
 }
 
+/* Normals that differ by more belong to two corners that have passed each other, not to two ends of a face [cosine]. */
+static const double same_way = 0.7;
+
+static bool is_end(const ts_feature_edge *e, uint32_t point)
+{
+    return e->corner[0] == (int32_t)point || e->corner[1] == (int32_t)point;
+}
+
+/* Whether a corner of each shape lies behind an edge at the corner of the other: one overlap, seen from both sides. */
+static bool have_passed(const ts_features *a, const ts_features *b, const ts_feature_contact *p, const ts_feature_contact *q)
+{
+    if (ts_feature_side(p->key) == TS_SIDE_POINT_B)
+        return ts_feature_side(q->key) == TS_SIDE_POINT_A && have_passed(a, b, q, p);
+    return ts_feature_side(p->key) == TS_SIDE_POINT_A && ts_feature_side(q->key) == TS_SIDE_POINT_B &&
+           p->nx * q->nx + p->ny * q->ny < same_way && is_end(&a->edge[ts_feature_a(q->key)], ts_feature_a(p->key)) &&
+           is_end(&b->edge[ts_feature_b(p->key)], ts_feature_b(q->key));
+}
+
 /* Marks a contact that is hidden, in its key. */
 #define HIDDEN (UINT64_C(1) << 63)
 
@@ -333,7 +360,7 @@ size_t ts_feature_contacts_choose(const ts_features *a, const ts_features *b, ts
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < count; j++)
             if (j != i && (place[j].gap > place[i].gap || (place[j].gap == place[i].gap && j < i)) &&
-                stand_for_one(&place[i], &place[j], tolerance)) {
+                (stand_for_one(&place[i], &place[j], tolerance) || have_passed(a, b, &place[i], &place[j]))) {
                 place[i].key |= HIDDEN;
                 break;
             }

@@ -19,8 +19,9 @@
  *     -n lies in the point's cone. Against edges the cone of a corner is widened by `slack`, since of a face that lies on an edge both ends
  *     touch, and only one of them is the deepest; so is that of an arc's end that goes over into a line. It decides on which side of a
  *     thin bar a corner is;
- *     it is not deeper than half the sum of both thicknesses: beyond that the way out on the far side is the shorter one.
- * Of two edges that face a point as two sides of something convex do, the one with the larger gap counts; in an inner angle both do.
+ *     it is not deeper than half the sum of both thicknesses, beyond which the way out on the far side is the shorter one, and inside the shape.
+ * Where two corners have passed each other, each lies behind an edge of the other's: of two such places that push in different directions the
+ * one with the larger gap counts. Of two edges that face a point as two sides of something convex do, the one with the larger gap counts; in an inner angle both do.
  *
  * Walls are shapes as well: a half-plane is an endless line, a container a concave arc of a full turn, a polyline a contour without
  * thickness that runs there and back.
@@ -39,27 +40,29 @@
 
 /* A convex corner or a convex arc. */
 typedef struct ts_feature_point {
-    double x, y;               /* the corner, or the arc's centre [m] */
-    double radius;             /* 0: a corner [m] */
-    double middle_x, middle_y; /* unit normal halfway through the cone */
-    double cosine;             /* n is in the cone where n · middle is at least this; below -1: all of them are */
-    double loose;              /* the same of a corner against edges */
-    double end[2][2];          /* unit normals at the begin and the end of an arc */
-    bool goes_on[2];           /* a line or a concave arc goes on from there without a corner */
-    double thickness;          /* of the shape behind it [m] */
+    double x, y;                /* the corner, or the arc's centre [m] */
+    double radius;              /* 0: a corner [m] */
+    double middle_x, middle_y;  /* unit normal halfway through the cone */
+    double cosine;              /* n is in the cone where n · middle is at least this; below -1: all of them are */
+    double loose;               /* the same of a corner against edges */
+    double end[2][2];           /* unit normals at the begin and the end of an arc */
+    bool goes_on[2];            /* a line or a concave arc goes on from there without a corner */
+    double thickness;           /* of the shape behind it [m] */
 } ts_feature_point;
 
 /* A line, or an arc that is hollow. */
 typedef struct ts_feature_edge {
-    double x, y;   /* begin of a line; centre of an arc [m] */
-    double tx, ty; /* unit tangent of a line; direction to the middle of an arc */
-    double nx, ny; /* unit normal of a line, out of the solid */
-    double radius; /* of an arc; 0: a line [m] */
-    double low,
-        high; /* a line's extent along its tangent [m]; `low` of an arc: cosine of half its sweep, below -1: all around */
-    double end[2][2]; /* directions from an arc's centre to its ends */
-    double beyond[2]; /* how far a foot may lie beyond its begin and its end, of the depth of the point */
-    double thickness; /* of the shape behind it [m] */
+    double x, y;         /* begin of a line; centre of an arc [m] */
+    double tx, ty;       /* unit tangent of a line; direction to the middle of an arc */
+    double nx, ny;       /* unit normal of a line, out of the solid */
+    double radius;       /* of an arc; 0: a line [m] */
+    double low, high;    /* a line's extent along its tangent [m]; `low` of an arc: cosine of half its sweep, below -1: all around */
+    double end[2][2];    /* directions from an arc's centre to its ends */
+    double behind;       /* a point that is less deep is inside the solid, if there is one; infinite: a line [m] */
+    double wedge[2];     /* the same near its ends, of the distance from them */
+    double beyond[2];    /* how far a foot may lie beyond its begin and its end, of the depth of the point */
+    double thickness;    /* of the shape behind it [m] */
+    int32_t corner[2];   /* points at its begin and its end; -1: none */
 } ts_feature_edge;
 
 typedef struct ts_feature_grid ts_feature_grid;
@@ -70,6 +73,7 @@ typedef struct ts_features {
     ts_feature_edge *edge;
     double radius;         /* of all features about the origin; infinite: a half-plane, a container [m] */
     double tolerance;      /* rounding of feet [m] */
+    double beyond_most;    /* how far a foot may lie beyond an edge, whatever the depth [m] */
     double thickest;       /* largest thickness of an edge or a point [m] */
     ts_feature_grid *grid; /* NULL: look at all */
 } ts_features;
@@ -127,19 +131,18 @@ size_t ts_features_bytes(const ts_features *features);
 /* What one pair of features has to say. `a_in_b`: pose of A in B's frame, `b_in_a` the other way round. True: the place is accepted, whatever its gap
  * (but not deeper than allowed). Otherwise *until is a lower bound of how far points of one must move against the other before it may be
  * accepted with a gap below 0. */
-bool ts_feature_contact_at(const ts_features *a, const ts_features *b, const ts_relative *a_in_b,
-                           const ts_relative *b_in_a, uint64_t key, ts_feature_contact *place, double *until);
+bool ts_feature_contact_at(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a, uint64_t key,
+                 ts_feature_contact *place, double *until);
 
 /* Gap, normal and foot of a key, accepted or not: of a place that will be. */
-void ts_feature_contact_follow(const ts_features *a, const ts_features *b, const ts_relative *a_in_b,
-                               const ts_relative *b_in_a, uint64_t key, ts_feature_contact *place);
+void ts_feature_contact_follow(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
+                     uint64_t key, ts_feature_contact *place);
 
 /* Keys that may be accepted with a gap of at most `reach` once points of one shape have moved against the other by no more than `margin`, and A
  * has turned against B by no more than `turn`: never misses one. In ascending order; `key` gets the first `room` of them. Returns how many
  * there are. */
-size_t ts_feature_candidates(const ts_features *a, const ts_features *b, const ts_relative *a_in_b,
-                             const ts_relative *b_in_a, double reach, double margin, double turn, uint64_t *key,
-                             size_t room);
+size_t ts_feature_candidates(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
+                           double reach, double margin, double turn, uint64_t *key, size_t room);
 
 /* Drops what lies behind something convex: of the `count` accepted places of a pair those that count, in order. Returns how many are left. */
 size_t ts_feature_contacts_choose(const ts_features *a, const ts_features *b, ts_feature_contact *place, size_t count);

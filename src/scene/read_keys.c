@@ -91,13 +91,13 @@ const ts_form ts_form_map = FORM("map", "map", NULL, map_field, PLANE, 0);
 #define DENSITY_FIELDS(type, prefix)                                            \
     RENAMED(type, "density", prefix density, NUMBER, DENSITY, POSITIVE, PLANE), \
         RENAMED(type, "density", prefix density, NUMBER, VOLUME_DENSITY, POSITIVE, SPACE)
-#define CONTACT_FIELDS(type, prefix)                                                                  \
-    RENAMED(type, "friction", prefix friction, NUMBER, NONE, NOT_NEGATIVE, 0),                        \
-        RENAMED(type, "restitution", prefix restitution, NUMBER, NONE, SHARE, 0),                     \
-        RENAMED(type, "stiffness", prefix stiffness, NUMBER, STIFFNESS, POSITIVE, AUTO | PLANE),      \
-        RENAMED(type, "stiffness_ratio", prefix stiffness_ratio, NUMBER, NONE, NOT_NEGATIVE, PLANE),  \
-        RENAMED(type, "normal_damping", prefix normal_damping, NUMBER, DAMPING, NOT_NEGATIVE, PLANE), \
-        RENAMED(type, "tangential_damping", prefix tangential_damping, NUMBER, DAMPING, NOT_NEGATIVE, PLANE)
+#define CONTACT_FIELDS(type, prefix)                                                              \
+    RENAMED(type, "friction", prefix friction, NUMBER, NONE, NOT_NEGATIVE, 0),                    \
+        RENAMED(type, "restitution", prefix restitution, NUMBER, NONE, SHARE, 0),                 \
+        RENAMED(type, "stiffness", prefix stiffness, NUMBER, STIFFNESS, POSITIVE, AUTO),          \
+        RENAMED(type, "stiffness_ratio", prefix stiffness_ratio, NUMBER, NONE, NOT_NEGATIVE, 0),  \
+        RENAMED(type, "normal_damping", prefix normal_damping, NUMBER, DAMPING, NOT_NEGATIVE, 0), \
+        RENAMED(type, "tangential_damping", prefix tangential_damping, NUMBER, DAMPING, NOT_NEGATIVE, 0)
 
 static const ts_field material_field[] = {
     DENSITY_FIELDS(ts_material_def, ),
@@ -115,9 +115,9 @@ static const ts_field dynamics_field[] = {
     CUSTOM("kind", 0),
     DENSITY_FIELDS(ts_dynamics_values, material.),
     CONTACT_FIELDS(ts_dynamics_values, material.),
-    RENAMED(ts_dynamics_values, "tolerated_overlap", def.tolerated_overlap, NUMBER, NONE, POSITIVE, PLANE),
+    RENAMED(ts_dynamics_values, "tolerated_overlap", def.tolerated_overlap, NUMBER, NONE, POSITIVE, 0),
     RENAMED(ts_dynamics_values, "expected_speed", def.expected_speed, NUMBER, SPEED, POSITIVE, AUTO),
-    RENAMED(ts_dynamics_values, "damping_may_pull", def.damping_may_pull, FLAG, NONE, ANY, PLANE),
+    RENAMED(ts_dynamics_values, "damping_may_pull", def.damping_may_pull, FLAG, NONE, ANY, 0),
     RENAMED(ts_dynamics_values, "operator", def.impact_operator, TEXT, NONE, ANY, 0),
     RENAMED(ts_dynamics_values, "correction", def.correction, NUMBER, NONE, SHARE, 0),
     RENAMED(ts_dynamics_values, "staggered", def.staggered, INTEGER, NONE, ANY, 0),

@@ -13,7 +13,7 @@
 #include "base/vec.h"
 #include "shape/mesh.h"
 #include "study/rig.h"
-#include "touchstone/space.h"
+#include "touchstone/sim.h"
 
 typedef struct ts_space_rig_wish {
     const char *by; /* operator */

@@ -12,6 +12,9 @@ void ts_test_impact3(ts_scene *scene, const char *by, double restitution, double
 void ts_test_sweeps3(ts_scene *scene, uint64_t sweeps);
 void ts_test_uncorrected3(ts_scene *scene);
 
+/* The penalty law with this stiffness (0: derived), restitution, friction and time step (0: derived). */
+void ts_test_penalty3(ts_scene *scene, double stiffness, double restitution, double friction, double time_step);
+
 /* Each returns the index of what it added. */
 int32_t ts_test_ball(ts_scene *scene, double radius);
 int32_t ts_test_block(ts_scene *scene, double x, double y, double z);

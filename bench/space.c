@@ -85,9 +85,9 @@ static ts_status run_ours(const plan *p, rig *r, int thread_index, series *out, 
         mass += ts_bed3_mass(&r->bed, i);
         moment += ts_bed3_mass(&r->bed, i) * body[i].position[2];
     }
-    const ts_contact3 *contact;
+    const ts_contact *contact;
     size_t count;
-    TS_TRY(ts_find_contacts3(r->model, r->state, work, &contact, &count, error));
+    TS_TRY(ts_find_contacts(r->model, r->state, work, &contact, &count, error));
     out->contacts = 0;
     for (size_t k = 0; k < count; k++) /* peers do not count those with walls */
         out->contacts += contact[k].a >= 0;

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 #include <stdio.h>
 
 #include "base/file.h"
@@ -127,7 +128,9 @@ static ts_status read_bodies(settling *s, ts_error *error)
     const ts_body3 *body = ts_state_bodies3(s->state);
     for (size_t i = 0; i < s->bed->count; i++) {
         s->bed->body[i] = body[i];
-        TS_TRY(ts_state_spin3(s->state, i, s->bed->spin[i], error));
+        double v[6];
+        TS_TRY(ts_state_velocity(s->state, i, v, error));
+        memcpy(s->bed->spin[i], v + 3, 3 * sizeof *v);
     }
     return TS_OK;
 }
@@ -150,7 +153,7 @@ static ts_status slow_down(settling *s, double factor, ts_error *error)
         const double *v = s->bed->body[i].velocity, *w = s->bed->spin[i];
         const double slow[2][3] = {{factor * v[0], factor * v[1], factor * v[2]},
                                    {factor * w[0], factor * w[1], factor * w[2]}};
-        TS_TRY(ts_state_set_velocity3(s->state, i, slow[0], slow[1], error));
+        TS_TRY(ts_state_set_velocity(s->state, i, TS_VELOCITY3(slow[0], slow[1]), error));
     }
     return TS_OK;
 }

@@ -379,7 +379,7 @@ static bool go_on(const go_job *j, size_t slot, const ts_wrench3 *w)
     ts_body3 *b = &j->state->body3[i];
     if (!(b->inv_mass > 0))
         return true;
-    ts_flyer flyer = {m->list.pose[slot], ts_vec3_add_scaled(vec_of(b->velocity), space->gravity, 0.5 * h),
+    ts_flyer flyer = {m->list.pose[slot], ts_vec3_add_scaled(vec_of(b->velocity), model->gravity, 0.5 * h),
                       vec_of(b->angular_momentum)};
     if (m->motion[slot].inv_moment > 0) { /* a ball, whose attitude was left behind */
         flyer.pose.quat = quat_of(b->attitude);

@@ -57,7 +57,7 @@ static uint64_t run(const ts_test_world *w, int threads, way how)
 {
     ts_state *state;
     ts_workspace *work;
-    const ts_contact3 *contact;
+    const ts_contact *contact;
     size_t count;
     OK(ts_state_create(w->model, &state, ERROR));
     OK(ts_workspace_create(w->model, threads, &work, ERROR));
@@ -67,7 +67,7 @@ static uint64_t run(const ts_test_world *w, int threads, way how)
             own->list.listed = false;
         OK(ts_step(w->model, state, work, 1, ERROR));
         if (how == LOOKING && i % 10 == 0)
-            OK(ts_find_contacts3(w->model, state, work, &contact, &count, ERROR));
+            OK(ts_find_contacts(w->model, state, work, &contact, &count, ERROR));
     }
     if (how == AT_ONCE)
         OK(ts_step(w->model, state, work, STEPS, ERROR));

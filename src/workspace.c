@@ -67,7 +67,6 @@ void ts_workspace_free(ts_workspace *work)
     ts_free(work->form);
     ts_free(work->path);
     ts_featured_free(work->featured);
-    ts_array_free(&work->view_past);
     ts_free(work->wrench);
     ts_free(work->wall);
     ts_free(work->wall_frame);
@@ -110,7 +109,6 @@ size_t ts_memory_bytes(const ts_model *model, const ts_state *state, const ts_wo
         const ts_model *of = work->model;
         bytes +=
             sizeof *work + work->pairs.bytes + work->carry.bytes + ts_featured_bytes(work->featured) +
-            work->view_past.capacity * sizeof *work->view_past.item +
             (of->body ? of->part_count : 0) * (sizeof *work->part + sizeof *work->wrench + (work->material ? 1 : 0) +
                                                (work->form ? sizeof *work->form + sizeof *work->path : 0)) +
             of->boundary_count * (sizeof *work->wall + sizeof *work->wall_frame + sizeof *work->boundary_wrench + 1) +

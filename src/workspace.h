@@ -74,8 +74,6 @@ struct ts_workspace {
 
     /* what ts_find_contacts hands out */
     ts_contact_array contact;
-    ts_past3_array past;      /* records of the list that is looked at: those of the state, or those below; not its own */
-    ts_past3_array view_past; /* records of a list that was made for looking only */
     double *view_spring; /* springs of a list that was made for looking only: of pairs, then of boundary pairs */
     size_t view_capacity;
 

@@ -23,6 +23,10 @@
 /* Bodies that are this near, of the smaller radius, touch: where contacts hold bodies exactly (impact) their gap is nothing but rounding. */
 #define TS_TOUCH_SLACK 1e-9
 
+/* Contacts that pressed in the last step of an impact are listed for a user when they are open by no more than this, of the smaller radius: twice
+ * the overlaps that impact leaves alone. */
+#define TS_OPEN_MOST 1e-3
+
 /* A frame has a body's layout: x, y, angle, radius, vx, vy, spin, inv_mass. Its velocity is that of its origin. */
 typedef ts_body ts_frame2;
 

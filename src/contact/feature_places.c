@@ -16,6 +16,7 @@ typedef struct stand {
     double nx, ny;     /* normal of the edge */
     double over;       /* how far its foot lies beyond the end [m]; ≤ 0: on the edge */
     double beyond;     /* what is allowed of the depth there */
+    double behind;     /* depth up to which it is inside [m] */
 } stand;
 
 static inline bool stand_at_line(const ts_feature_edge *e, double x, double y, stand *s)
@@ -27,6 +28,8 @@ static inline bool stand_at_line(const ts_feature_edge *e, double x, double y, s
     s->ny = e->ny;
     s->over = before > after ? before : after;
     s->beyond = before > after ? e->beyond[0] : e->beyond[1];
+    s->behind = fmin(e->behind, fmin(e->wedge[0] < HUGE_VAL ? e->wedge[0] * fmax(-before, 0) : HUGE_VAL,
+                                     e->wedge[1] < HUGE_VAL ? e->wedge[1] * fmax(-after, 0) : HUGE_VAL));
     return true;
 }
 
@@ -42,11 +45,16 @@ static bool stand_at_arc(const ts_feature_edge *e, double x, double y, stand *s)
     s->ny = -uy;
     s->over = 0;
     s->beyond = 0;
-    if (ux * e->tx + uy * e->ty >= e->low)
-        return true;
+    s->behind = e->behind;
+    const bool on = ux * e->tx + uy * e->ty >= e->low;
     double to[2];
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         to[i] = hypot(ux - e->end[i][0], uy - e->end[i][1]);
+        if (e->wedge[i] < HUGE_VAL)
+            s->behind = fmin(s->behind, on ? e->wedge[i] * e->radius * to[i] : 0);
+    }
+    if (on)
+        return true;
     s->over = e->radius * fmin(to[0], to[1]);
     s->beyond = e->beyond[to[0] < to[1] ? 0 : 1];
     return true;
@@ -58,9 +66,12 @@ static inline bool stand_at(const ts_feature_edge *e, double x, double y, stand 
 }
 
 /* How far a foot may lie beyond the end. */
-static inline double over_most(const stand *s, double tolerance)
+static inline double over_most(const stand *s, double tolerance, double most)
 {
-    return tolerance + s->beyond * fmax(-s->height, 0);
+    const double depth = fmax(-s->height, 0);
+    if (s->beyond < 1 && depth > most)
+        return tolerance;
+    return tolerance + fmin(s->beyond * depth, most);
 }
 
 static inline double depth_most(double thickness_a, double thickness_b)
@@ -107,29 +118,45 @@ static bool faces(const ts_feature_point *p, const ts_feature_edge *e, const ts_
     return stand_at(e, *x, *y, s);
 }
 
-static bool point_on_edge(const ts_feature_point *p, const ts_feature_edge *e, const ts_relative *to, double tolerance,
-                          bool follow, answer *out, double *until)
+static ts_facing point_on_edge(const ts_feature_point *p, const ts_feature_edge *e, const ts_relative *to, double tolerance,
+                          double beyond, bool follow, answer *out, double *until)
 {
     double x = to->c * p->x - to->s * p->y + to->dx, y = to->s * p->x + to->c * p->y + to->dy, radius = p->radius;
     stand s;
     *until = 0;
     if (!stand_at(e, x, y, &s))
-        return false;
+        return TS_APART_FROM;
     bool facing = faces(p, e, to, &x, &y, &radius, &s);
     *out = (answer){s.height - radius, s.nx, s.ny, x - s.height * s.nx, y - s.height * s.ny, x, y};
     if (follow)
-        return true;
-    double over = s.over - over_most(&s, tolerance);
-    if (!facing || over > 0 || !(-out->gap < depth_most(p->thickness, e->thickness))) {
+        return TS_FACING;
+    double over = s.over - over_most(&s, tolerance, beyond);
+    /* its surface has to be inside; of a disc that is pushed through, its centre */
+    const double inside = s.behind + (p->cosine < -1 ? radius : 0);
+    if (over > 0 || !(-out->gap < fmin(depth_most(p->thickness, e->thickness), inside))) {
         /* of a gap that is open as much as is open; of a foot that is off the edge its way there, which a depth may make shorter */
         *until = out->gap > 0 ? out->gap : facing && over > 0 ? over / (1 + s.beyond) : 0;
-        return false;
+        return TS_APART_FROM;
     }
-    return true;
+    *until = fmax(out->gap, 0);
+    return facing ? TS_FACING : TS_BEHIND;
+}
+
+/* How deep a point may be behind an arc, in direction (nx, ny) from its centre, and still be inside. */
+static double behind_arc(const ts_feature_point *q, double nx, double ny)
+{
+    double behind = HUGE_VAL;
+    if (q->radius == 0)
+        return behind;
+    behind = q->behind;
+    for (int i = 0; i < 2; i++)
+        if (q->wedge[i] < HUGE_VAL)
+            behind = fmin(behind, q->wedge[i] * q->radius * hypot(nx - q->end[i][0], ny - q->end[i][1]));
+    return behind;
 }
 
 /* `p` is in the frame that `to` leads out of, `q` in that it leads to. */
-static bool point_on_point(const ts_feature_point *p, const ts_feature_point *q, const ts_relative *to, bool follow,
+static ts_facing point_on_point(const ts_feature_point *p, const ts_feature_point *q, const ts_relative *to, bool follow,
                            answer *out, double *until)
 {
     double x = to->c * p->x - to->s * p->y + to->dx - q->x, y = to->s * p->x + to->c * p->y + to->dy - q->y;
@@ -138,37 +165,37 @@ static bool point_on_point(const ts_feature_point *p, const ts_feature_point *q,
     if (!(distance > 0)) {
         *out = (answer){-p->radius - q->radius, q->middle_x, q->middle_y, q->x + q->radius * q->middle_x,
                         q->y + q->radius * q->middle_y, q->x, q->y};
-        return false;
+        return TS_APART_FROM;
     }
     double nx = x / distance, ny = y / distance;
     *out = (answer){distance - p->radius - q->radius, nx, ny, q->x + q->radius * nx, q->y + q->radius * ny, 0, 0};
     if (follow)
-        return true;
+        return TS_FACING;
+    *until = fmax(out->gap, 0);
     if (nx * q->middle_x + ny * q->middle_y < q->cosine - cone_rounding ||
-        -along_in(to, nx, ny, p->middle_x, p->middle_y) < p->cosine - cone_rounding ||
-        !(-out->gap < depth_most(p->thickness, q->thickness))) {
-        *until = fmax(out->gap, 0);
-        return false;
-    }
-    return true;
+        !(-out->gap < fmin(depth_most(p->thickness, q->thickness), behind_arc(q, nx, ny))))
+        return TS_APART_FROM;
+    if (-along_in(to, nx, ny, p->middle_x, p->middle_y) >= p->cosine - cone_rounding)
+        return TS_FACING;
+    return p->radius == 0 && q->radius > 0 ? TS_BEHIND : TS_APART_FROM;
 }
 
-static bool ask(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
+static ts_facing ask(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
                 uint64_t key, bool follow, ts_feature_contact *place, double *until)
 {
     const uint32_t i = ts_feature_a(key), j = ts_feature_b(key);
     answer out = {0};
-    bool is = false;
+    ts_facing is = TS_APART_FROM;
     place->key = key;
     switch (ts_feature_side(key)) {
     case TS_SIDE_POINT_A:
-        is = point_on_edge(&a->point[i], &b->edge[j], a_in_b, b->tolerance + a->tolerance, follow, &out, until);
+        is = point_on_edge(&a->point[i], &b->edge[j], a_in_b, b->tolerance + a->tolerance, b->beyond_most, follow, &out, until);
         break;
     case TS_SIDE_POINTS:
         is = point_on_point(&a->point[i], &b->point[j], a_in_b, follow, &out, until);
         break;
     default: {
-        is = point_on_edge(&b->point[j], &a->edge[i], b_in_a, b->tolerance + a->tolerance, follow, &out, until);
+        is = point_on_edge(&b->point[j], &a->edge[i], b_in_a, b->tolerance + a->tolerance, a->beyond_most, follow, &out, until);
         /* from A's frame to B's; B's own point is the foot plus gap · n */
         double fx = out.fx + out.gap * out.nx, fy = out.fy + out.gap * out.ny;
         place->gap = out.gap;
@@ -187,7 +214,7 @@ static bool ask(const ts_features *a, const ts_features *b, const ts_relative *a
     return is;
 }
 
-bool ts_feature_contact_at(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
+ts_facing ts_feature_contact_at(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
                  uint64_t key, ts_feature_contact *place, double *until)
 {
     return ask(a, b, a_in_b, b_in_a, key, false, place, until);
@@ -210,7 +237,7 @@ typedef struct search {
 
 /* Whether a point may come to touch an edge. */
 static bool may_touch_edge(const search *s, const ts_feature_point *p, const ts_feature_edge *e, const ts_relative *to,
-                           double tolerance)
+                           double tolerance, double beyond)
 {
     double x = to->c * p->x - to->s * p->y + to->dx, y = to->s * p->x + to->c * p->y + to->dy;
     const double m = s->margin;
@@ -224,11 +251,9 @@ static bool may_touch_edge(const search *s, const ts_feature_point *p, const ts_
     if (p->radius == 0 || !(p->goes_on[0] || p->goes_on[1])) {
         if (p->radius - at.height > limit)
             return false;
-        if (at.over > tolerance + at.beyond * (fmax(-at.height, 0) + m) + m * (1 + (e->radius > 0)))
+        if (at.over > tolerance + fmin(at.beyond * (fmax(-at.height, 0) + m), beyond) + m * (1 + (e->radius > 0)))
             return false;
-        /* the direction of a line's normal turns with the poses alone */
-        return e->radius > 0 ||
-               -along_in(to, at.nx, at.ny, p->middle_x, p->middle_y) >= p->loose - cone_rounding - s->turn;
+        return true;
     }
     return -at.height - p->radius <= limit;
 }
@@ -244,8 +269,9 @@ static bool may_touch_point(const search *s, const ts_feature_point *p, const ts
     if (distance < 4 * s->margin)
         return true;
     double nx = x / distance, ny = y / distance, loose = cone_rounding + s->turn + 2 * s->margin / distance;
-    return nx * q->middle_x + ny * q->middle_y >= q->cosine - loose &&
-           -along_in(to, nx, ny, p->middle_x, p->middle_y) >= p->cosine - loose;
+    if (nx * q->middle_x + ny * q->middle_y < q->cosine - loose)
+        return false;
+    return (p->radius == 0 && q->radius > 0) || -along_in(to, nx, ny, p->middle_x, p->middle_y) >= p->cosine - loose;
 }
 
 /* Into its place in the order: features come nearly in order. */
@@ -275,12 +301,11 @@ static void look(search *s, const ts_features *from, const ts_features *onto, co
         double far = onto->radius + reach;
         if (x * x + y * y > far * far)
             continue;
-        /* feet may lie beyond the ends of edges by a share of the depth */
-        ts_feature_visit visit = ts_feature_visit_begin(onto, x, y, onto->grid ? 5 * reach : reach);
+        ts_feature_visit visit = ts_feature_visit_begin(onto, x, y, reach + onto->beyond_most);
         for (int32_t k; (k = ts_feature_visit_next(onto, &visit)) >= 0;) {
             const size_t edge = (size_t)k;
             if (edge < onto->edge_count) {
-                if (may_touch_edge(s, p, &onto->edge[edge], to, tolerance))
+                if (may_touch_edge(s, p, &onto->edge[edge], to, tolerance, onto->beyond_most))
                     add_key(s, a_has_points ? ts_feature_key(TS_SIDE_POINT_A, (uint32_t)i, (uint32_t)edge)
                                             : ts_feature_key(TS_SIDE_POINT_B, (uint32_t)edge, (uint32_t)i));
             } else if (a_has_points && may_touch_point(s, p, &onto->point[edge - onto->edge_count], to)) {
@@ -321,24 +346,83 @@ static bool stand_for_one(const ts_feature_contact *p, const ts_feature_contact 
     return convex(p->nx, p->ny, q->nx, q->ny, dx, dy, tolerance);
 }
 
+/* Normals that differ by more belong to two corners that have passed each other, not to two ends of a face [cosine]. */
+static const double same_way = 0.7;
+
+static bool is_end(const ts_feature_edge *e, uint32_t point)
+{
+    return e->corner[0] == (int32_t)point || e->corner[1] == (int32_t)point;
+}
+
+/* Whether a corner of each shape lies behind an edge at the corner of the other: one overlap, seen from both sides. */
+static bool have_passed(const ts_features *a, const ts_features *b, const ts_feature_contact *p, const ts_feature_contact *q)
+{
+    if (ts_feature_side(p->key) == TS_SIDE_POINT_B)
+        return ts_feature_side(q->key) == TS_SIDE_POINT_A && have_passed(a, b, q, p);
+    return ts_feature_side(p->key) == TS_SIDE_POINT_A && ts_feature_side(q->key) == TS_SIDE_POINT_B &&
+           p->nx * q->nx + p->ny * q->ny < same_way && is_end(&a->edge[ts_feature_a(q->key)], ts_feature_a(p->key)) &&
+           is_end(&b->edge[ts_feature_b(p->key)], ts_feature_b(q->key));
+}
+
+/* A surface that only hides is on the far side of a bar where normals are farther apart than this [cosine]. */
+static const double far_side = -0.7;
+
+/* All places of a pair. */
+typedef struct all_places {
+    const ts_features *a, *b;
+    const ts_feature_contact *place;
+    size_t count;
+    double tolerance;
+} all_places;
+
+/* Whether the surface that a point lies behind, by a place that only hides, touches the other shape at a real place that is less deep than
+ * `gap`: with another point, or with a corner at its end. */
+static bool touches_elsewhere(const all_places *all, const ts_feature_contact *hider, double gap)
+{
+    const unsigned side = ts_feature_side(hider->key);
+    const uint32_t fa = ts_feature_a(hider->key), fb = ts_feature_b(hider->key);
+    for (size_t i = 0; i < all->count; i++) {
+        const uint64_t key = all->place[i].key;
+        const unsigned of = ts_feature_side(key);
+        if ((key & TS_FEATURE_HIDES) || !(all->place[i].gap > gap))
+            continue;
+        if (side == TS_SIDE_POINT_A && ((of == TS_SIDE_POINT_A && ts_feature_b(key) == fb) ||
+                                        (of != TS_SIDE_POINT_A && is_end(&all->b->edge[fb], ts_feature_b(key)))))
+            return true;
+        if (side == TS_SIDE_POINT_B && ((of == TS_SIDE_POINT_B && ts_feature_a(key) == fa) ||
+                                        (of != TS_SIDE_POINT_B && is_end(&all->a->edge[fa], ts_feature_a(key)))))
+            return true;
+        if (side == TS_SIDE_POINTS && of != TS_SIDE_POINT_A && ts_feature_b(key) == fb)
+            return true;
+    }
+    return false;
+}
+
+/* Whether `q`, which is less deep, stands for `p`. */
+static bool hides(const all_places *all, const ts_feature_contact *p, const ts_feature_contact *q)
+{
+    if (q->key & TS_FEATURE_HIDES)
+        return p->nx * q->nx + p->ny * q->ny > far_side && stand_for_one(p, q, all->tolerance) &&
+               touches_elsewhere(all, q, p->gap);
+    return stand_for_one(p, q, all->tolerance) || have_passed(all->a, all->b, p, q);
+}
+
 /* Marks a contact that is hidden, in its key. */
 #define HIDDEN (UINT64_C(1) << 63)
 
 size_t ts_feature_contacts_choose(const ts_features *a, const ts_features *b, ts_feature_contact *place, size_t count)
 {
-    const double tolerance = a->tolerance + b->tolerance;
-    if (count < 2)
-        return count;
-    for (size_t i = 0; i < count; i++)
+    const all_places all = {a, b, place, count, a->tolerance + b->tolerance};
+    for (size_t i = 0; i < count && count > 1; i++)
         for (size_t j = 0; j < count; j++)
             if (j != i && (place[j].gap > place[i].gap || (place[j].gap == place[i].gap && j < i)) &&
-                stand_for_one(&place[i], &place[j], tolerance)) {
+                hides(&all, &place[i], &place[j])) {
                 place[i].key |= HIDDEN;
                 break;
             }
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
-        if (!(place[i].key & HIDDEN))
+        if (!(place[i].key & (HIDDEN | TS_FEATURE_HIDES)))
             place[kept++] = place[i];
     return kept;
 }

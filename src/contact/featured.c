@@ -28,8 +28,6 @@ typedef struct block_work {
     TS_ARRAY(uint64_t) key; /* of all pairs of the block */
     ts_feature_contacts contact;
     ts_past3_array record; /* of this step, in the order of the list */
-    size_t base;           /* first record of the state that belongs to the block */
-    size_t cursor;         /* the next one, while a block is worked on */
     ts_status status;
 } block_work;
 
@@ -40,10 +38,7 @@ struct ts_featured {
     size_t pair_capacity, wall_capacity;
     block_work *block; /* (block_capacity) */
     size_t block_count, block_capacity;
-    const ts_past3 *past; /* of the list (past_count) */
-    size_t past_count;
-    uint32_t *row; /* scratch: first record of each part (part_count + 2) */
-    TS_ARRAY(uint32_t) order;
+    const ts_past3_array *past; /* what the list's springs refer to */
 };
 
 ts_status ts_featured_create(const ts_model *model, ts_featured **featured, ts_error *error)
@@ -54,10 +49,9 @@ ts_status ts_featured_create(const ts_model *model, ts_featured **featured, ts_e
         return ts_fail_memory(error, sizeof *f);
     f->part_count = model->part_count;
     f->turn = ts_alloc(model->part_count, sizeof *f->turn);
-    f->row = ts_alloc(model->part_count + 2, sizeof *f->row);
-    if (!f->turn || !f->row) {
+    if (!f->turn) {
         ts_featured_free(f);
-        return ts_fail_memory(error, model->part_count * (sizeof *f->turn + sizeof *f->row));
+        return ts_fail_memory(error, model->part_count * sizeof *f->turn);
     }
     *featured = f;
     return TS_OK;
@@ -72,10 +66,8 @@ void ts_featured_free(ts_featured *f)
         ts_array_free(&f->block[i].contact);
         ts_array_free(&f->block[i].record);
     }
-    ts_array_free(&f->order);
     ts_free(f->block);
     ts_free(f->turn);
-    ts_free(f->row);
     ts_free(f->pair);
     ts_free(f->wall);
     ts_free(f);
@@ -85,9 +77,8 @@ size_t ts_featured_bytes(const ts_featured *f)
 {
     if (!f)
         return 0;
-    size_t bytes = sizeof *f + f->part_count * (sizeof *f->turn + sizeof *f->row) +
-                   (f->pair_capacity + f->wall_capacity) * sizeof *f->pair + f->block_capacity * sizeof *f->block +
-                   f->order.capacity * sizeof *f->order.item;
+    size_t bytes = sizeof *f + f->part_count * sizeof *f->turn +
+                   (f->pair_capacity + f->wall_capacity) * sizeof *f->pair + f->block_capacity * sizeof *f->block;
     for (size_t i = 0; i < f->block_capacity; i++)
         bytes += f->block[i].key.capacity * sizeof *f->block[i].key.item +
                  f->block[i].contact.capacity * sizeof *f->block[i].contact.item +
@@ -147,31 +138,26 @@ static bool is_featured_wall(const ts_workspace *work, size_t k)
     return !ts_form_is_disc(work->model->forms, work->form[work->pairs.wall[k].b]);
 }
 
-/* How many records a pair has. Whatever a damaged state says, there are no more than there are. */
-static size_t count_of(double spring)
-{
-    return spring >= 1 && spring < 1e9 ? (size_t)spring : 0;
-}
-
-void ts_featured_begin(const ts_workspace *work, const ts_past3 *past, size_t past_count, const double *spring,
-                       const double *wall_spring)
+void ts_featured_begin(const ts_workspace *work, const ts_past3_array *past)
 {
     ts_featured *f = work->featured;
-    const ts_pairs *pairs = &work->pairs;
-    size_t sum = 0;
     f->past = past;
-    f->past_count = past_count;
-    for (int32_t i = 0; i < pairs->block_count; i++) {
-        f->block[i].base = f->block[i].cursor = sum;
+    for (size_t i = 0; i < f->block_count; i++) {
         f->block[i].record.count = 0;
         f->block[i].status = TS_OK;
-        for (size_t k = pairs->block_pair[i]; k < pairs->block_pair[i + 1]; k++)
-            if (pairs->map[k] == TS_MAP_OF_FEATURES)
-                sum += count_of(spring[k]);
-        for (size_t k = pairs->block_wall[i]; k < pairs->block_wall[i + 1]; k++)
-            if (is_featured_wall(work, k))
-                sum += count_of(wall_spring[k]);
     }
+}
+
+/* Springs of a block refer to its own records: now to all. */
+static void shift_springs(const ts_workspace *work, size_t block, double by, ts_state *state)
+{
+    const ts_pairs *pairs = &work->pairs;
+    for (size_t k = pairs->block_pair[block]; k < pairs->block_pair[block + 1]; k++)
+        if (pairs->map[k] == TS_MAP_OF_FEATURES && state->spring[k] != 0)
+            state->spring[k] += by;
+    for (size_t k = pairs->block_wall[block]; k < pairs->block_wall[block + 1]; k++)
+        if (state->wall_spring[k] != 0 && is_featured_wall(work, k))
+            state->wall_spring[k] += by;
 }
 
 ts_status ts_featured_end(const ts_workspace *work, ts_state *state, ts_error *error)
@@ -187,75 +173,36 @@ ts_status ts_featured_end(const ts_workspace *work, ts_state *state, ts_error *e
     state->past3.count = 0;
     for (size_t i = 0; i < f->block_count; i++) {
         const ts_past3_array *from = &f->block[i].record;
-        if (from->count > 0)
-            memcpy(state->past3.item + state->past3.count, from->item, from->count * sizeof *from->item);
+        if (from->count == 0)
+            continue;
+        if (state->past3.count > 0)
+            shift_springs(work, i, (double)state->past3.count, state);
+        memcpy(state->past3.item + state->past3.count, from->item, from->count * sizeof *from->item);
         state->past3.count += from->count;
     }
     return TS_OK;
 }
 
-const ts_past3 *ts_featured_past(const ts_workspace *work, int32_t block, double spring, size_t *count)
+size_t ts_featured_past(const ts_past3_array *past, double spring, const ts_past3 **first)
 {
-    const ts_featured *f = work->featured;
-    size_t *cursor = &f->block[block].cursor, at = *cursor;
-    *count = count_of(spring);
-    if (*count == 0 || *count > f->past_count || at > f->past_count - *count) {
-        *count = 0;
-        return NULL;
-    }
-    *cursor += *count;
-    return f->past + at;
+    if (!(spring >= 1 && spring <= (double)past->count)) /* nothing, or a number that a damaged file made up */
+        return 0;
+    const size_t begin = (size_t)spring - 1;
+    const ts_past3 *p = &past->item[begin];
+    size_t end = begin;
+    while (end < past->count && past->item[end].a == p->a && past->item[end].b == p->b &&
+           (past->item[end].key & TS_FEATURE_RECORD))
+        end++;
+    *first = p;
+    return end - begin;
 }
 
-/* ---- From list to list ---- */
-
-/* Records of one pair, whose second part owns the row; returns how many went over. */
-static size_t take_over(const ts_featured *f, const ts_past3_array *from, int64_t a, int64_t b, ts_past3_array *to)
+double ts_featured_wall_spring(const double *spring, size_t first, size_t end)
 {
-    size_t before = to->count;
-    for (uint32_t i = f->row[b]; i < f->row[b + 1]; i++) {
-        const ts_past3 *p = &from->item[f->order.item[i]];
-        if (p->a == a)
-            to->item[to->count++] = *p;
-    }
-    return to->count - before;
-}
-
-ts_status ts_featured_reserve(ts_featured *f, ts_past3_array *to, size_t records, ts_error *error)
-{
-    TS_TRY(ts_array_reserve(&f->order, records + 1, error));
-    return ts_array_reserve(to, records + 1, error);
-}
-
-void ts_featured_carry(const ts_workspace *work, const ts_past3_array *from, ts_past3_array *to, double *spring,
-                       double *wall_spring)
-{
-    ts_featured *f = work->featured;
-    const ts_pairs *pairs = &work->pairs;
-    memset(f->row, 0, (f->part_count + 2) * sizeof *f->row);
-    for (size_t i = 0; i < from->count; i++)
-        f->row[from->item[i].b + 2]++;
-    for (size_t p = 2; p < f->part_count + 2; p++)
-        f->row[p] += f->row[p - 1];
-    for (size_t i = 0; i < from->count; i++)
-        f->order.item[f->row[from->item[i].b + 1]++] = (uint32_t)i;
-    to->count = 0;
-    for (int32_t i = 0; i < pairs->block_count; i++) {
-        for (size_t k = pairs->block_pair[i]; k < pairs->block_pair[i + 1]; k++)
-            if (pairs->map[k] == TS_MAP_OF_FEATURES)
-                spring[k] = (double)take_over(f, from, pairs->part_of_slot[pairs->pair[k].a],
-                                              pairs->part_of_slot[pairs->pair[k].b], to);
-        for (size_t k = pairs->block_wall[i], next; k < pairs->block_wall[i + 1]; k = next) {
-            int32_t boundary;
-            next = ts_featured_wall_end(work, k, pairs->block_wall[i + 1], &boundary);
-            if (!is_featured_wall(work, k))
-                continue;
-            for (size_t other = k; other < next; other++)
-                wall_spring[other] = 0;
-            wall_spring[k] =
-                (double)take_over(f, from, -1 - (int64_t)boundary, pairs->part_of_slot[pairs->wall[k].b], to);
-        }
-    }
+    for (size_t k = first; k < end; k++)
+        if (spring[k] != 0)
+            return spring[k];
+    return 0;
 }
 
 /* ---- Asking ---- */
@@ -272,14 +219,14 @@ ts_featured_shape ts_featured_part(const ts_workspace *work, int32_t slot)
 {
     const ts_frame2 *p = &work->part[slot];
     const double *turn = work->featured->turn[slot];
-    return (ts_featured_shape){work->model->forms->features[work->form[slot]], p->x, p->y, p->angle, turn[0], turn[1],
-                               p->radius};
+    return (ts_featured_shape){
+        work->model->forms->features[work->form[slot]], p->x, p->y, p->angle, turn[0], turn[1], p->radius};
 }
 
 ts_featured_shape ts_featured_wall(const ts_workspace *work, const ts_wall *w, int32_t boundary)
 {
-    ts_featured_shape shape = {work->model->forms->wall_features[boundary], w->frame.x, w->frame.y, w->frame.angle, w->nx,
-                               w->ny, HUGE_VAL};
+    ts_featured_shape shape = {
+        work->model->forms->wall_features[boundary], w->frame.x, w->frame.y, w->frame.angle, w->nx, w->ny, HUGE_VAL};
     if (w->kind == TS_BOUNDARY_HALF_PLANE)
         shape.c = w->ny, shape.s = -w->nx;
     else if (w->kind == TS_BOUNDARY_CIRCLE)
@@ -306,7 +253,8 @@ static ts_relative relative(const ts_featured_shape *from, const ts_featured_sha
 }
 
 /* Looks for the pairs of features that may touch from now on. */
-static ts_status find(block_work *to, entry *e, const ts_featured_pair *p, const ts_relative *a_in_b, const ts_relative *b_in_a)
+static ts_status find(block_work *to, entry *e, const ts_featured_pair *p, const ts_relative *a_in_b,
+                      const ts_relative *b_in_a)
 {
     const double turn = e->margin / (p->b.radius + e->margin + e->reach);
     for (;;) {
@@ -335,8 +283,8 @@ ts_status ts_featured_ask(const ts_workspace *work, const ts_featured_pair *p, d
     const ts_features *a = p->a.features, *b = p->b.features;
     const ts_relative a_in_b = relative(&p->a, &p->b), b_in_a = relative(&p->b, &p->a);
     const double angle = p->b.angle - p->a.angle;
-    double moved = hypot(b_in_a.dx - e->x, b_in_a.dy - e->y) +
-                   fabs(angle - e->angle) * (p->b.radius + e->margin + e->reach);
+    double moved =
+        hypot(b_in_a.dx - e->x, b_in_a.dy - e->y) + fabs(angle - e->angle) * (p->b.radius + e->margin + e->reach);
     out->count = 0;
     if (!(e->margin >= 0 && moved <= sure * e->margin && reach <= e->reach) || work->no_culling) {
         const double small = fmin(p->a.radius, p->b.radius);
@@ -358,12 +306,13 @@ ts_status ts_featured_ask(const ts_workspace *work, const ts_featured_pair *p, d
     for (uint32_t i = 0; i < e->count; i++) {
         double closed = 0;
         ts_feature_contact *c = &out->item[out->count];
-        if (!ts_feature_contact_at(a, b, &a_in_b, &b_in_a, here->key.item[e->first + i], c, &closed))
-            *until = fmin(*until, closed);
-        else if (c->gap < reach)
-            out->count++;
-        else
-            *until = fmin(*until, c->gap);
+        ts_facing is = ts_feature_contact_at(a, b, &a_in_b, &b_in_a, here->key.item[e->first + i], c, &closed);
+        *until = fmin(*until, closed);
+        if (is == TS_APART_FROM || !(c->gap < reach))
+            continue;
+        if (is == TS_BEHIND)
+            c->key |= TS_FEATURE_HIDES;
+        out->count++;
     }
     out->count = ts_feature_contacts_choose(a, b, out->item, out->count);
     return TS_OK;
@@ -422,13 +371,13 @@ static void share_out(ts_contact_batch *batch, int first)
 static const ts_past3 *find_past(const ts_past3 *past, size_t count, uint64_t key)
 {
     for (size_t i = 0; i < count; i++)
-        if (past[i].key == key)
+        if (past[i].key == (key | TS_FEATURE_RECORD))
             return &past[i];
     return NULL;
 }
 
-static void add(gathering *g, const ts_featured_pair *p, ts_candidate pair, int32_t a, const ts_past3 *past, size_t past_count,
-                const ts_feature_contact *contact, int count)
+static void add(gathering *g, const ts_featured_pair *p, ts_candidate pair, int32_t a, const ts_past3 *past,
+                size_t past_count, const ts_feature_contact *contact, int count)
 {
     ts_contact_batch *batch = &g->batch;
     const int32_t *part = g->work->pairs.part_of_slot;
@@ -437,6 +386,9 @@ static void add(gathering *g, const ts_featured_pair *p, ts_candidate pair, int3
     const int first = batch->count;
     for (int i = 0; i < count; i++) {
         const ts_feature_contact *c = &contact[i];
+        const ts_past3 *old = find_past(past, past_count, c->key);
+        if (c->gap >= 0 && !old)
+            continue;
         const int to = batch->count++;
         double n[2], at[2];
         ts_featured_turn(&p->b, c->nx, c->ny, n);
@@ -453,8 +405,7 @@ static void add(gathering *g, const ts_featured_pair *p, ts_candidate pair, int3
         batch->ay[to] = p->b.y - p->a.y + at[1] - c->gap * n[1];
         g->pair[to] = pair;
         g->which[to] = p->which;
-        const ts_past3 *old = find_past(past, past_count, c->key);
-        g->record[to] = (ts_past3){.a = g->wall ? -1 - (int64_t)a : part[pair.a], .b = part[pair.b], .key = c->key};
+        g->record[to] = (ts_past3){.a = g->wall ? -1 - (int64_t)a : part[pair.a], .b = part[pair.b], .key = c->key | TS_FEATURE_RECORD};
         if (old)
             memcpy(g->record[to].value, old->value, sizeof old->value);
         g->held[to] = g->record[to].value[0];
@@ -462,10 +413,16 @@ static void add(gathering *g, const ts_featured_pair *p, ts_candidate pair, int3
     share_out(batch, first);
 }
 
-/* What touches. Impulses hold bodies where the gap is nothing but rounding, which is contact as well. */
+/* What is looked at: what overlaps, and for impulses, which hold bodies about a gap of zero, what pressed and is open by a little. */
 static double touch_of(const ts_workspace *work, const ts_featured_pair *p)
 {
-    return work->model->contacts_at == TS_AT_END ? TS_TOUCH_SLACK * fmin(p->a.radius, p->b.radius) : 0;
+    return work->model->contacts_at == TS_AT_END ? TS_OPEN_MOST * fmin(p->a.radius, p->b.radius) : 0;
+}
+
+/* Records of the block so far, with those that are still gathered. */
+static size_t records_so_far(const gathering *g)
+{
+    return g->here->record.count + (size_t)g->batch.count;
 }
 
 /* The places of one pair; returns how many. */
@@ -480,7 +437,7 @@ static size_t gather(gathering *g, const ts_featured_pair *p, ts_candidate pair,
         size_t left = here->contact.count - i;
         add(g, p, pair, a, past, past_count, here->contact.item + i, left < TS_BATCH ? (int)left : TS_BATCH);
     }
-    return here->contact.count;
+    return here->status == TS_OK ? here->contact.count : 0;
 }
 
 static gathering gathering_of(const ts_workspace *work, int32_t block, bool wall, double *keep, ts_batch_sink *sink,
@@ -495,8 +452,8 @@ static gathering gathering_of(const ts_workspace *work, int32_t block, bool wall
                        .batch.shared = true};
 }
 
-size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, size_t end, const double *spring, double *keep,
-                         ts_batch_sink *sink, void *context)
+size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, size_t end, const double *spring,
+                         double *keep, ts_batch_sink *sink, void *context)
 {
     const ts_pairs *pairs = &work->pairs;
     gathering g = gathering_of(work, block, false, keep, sink, context);
@@ -504,8 +461,6 @@ size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, 
     for (size_t k = begin; k < end; k++) {
         ts_candidate pair = pairs->pair[k];
         double gone = work->path[pair.a] + work->path[pair.b];
-        size_t past_count, found = 0;
-        const ts_past3 *past = ts_featured_past(work, block, spring[k], &past_count);
         if (gone < pairs->until[k] && !work->no_culling) {
             if (keep)
                 keep[k] = 0;
@@ -513,6 +468,8 @@ size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, 
         }
         const ts_frame2 *a = &work->part[pair.a], *b = &work->part[pair.b];
         double dx = b->x - a->x, dy = b->y - a->y, reach = a->radius + b->radius, square = dx * dx + dy * dy;
+        const ts_past3 *past = NULL;
+        size_t past_count = ts_featured_past(work->featured->past, spring[k], &past), found = 0, record = records_so_far(&g);
         double until = 0;
         if (square >= reach * reach && !(work->model->contacts_at == TS_AT_END)) {
             until = sqrt(square) - reach;
@@ -522,7 +479,7 @@ size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, 
             asked++;
         }
         if (keep)
-            keep[k] = (double)found;
+            keep[k] = found > 0 ? (double)(1 + record) : 0;
         if (found == 0)
             pairs->until[k] = gone + sure * until;
     }
@@ -540,8 +497,9 @@ size_t ts_featured_walls(const ts_workspace *work, int32_t block, size_t first, 
         const ts_wall *w = &work->wall[boundary];
         const ts_candidate pair = work->pairs.wall[k];
         const ts_frame2 *part = &work->part[pair.b];
-        size_t past_count, found = 0;
-        const ts_past3 *past = ts_featured_past(work, block, spring[k], &past_count);
+        const ts_past3 *past = NULL;
+        size_t past_count = ts_featured_past(work->featured->past, ts_featured_wall_spring(spring, k, next), &past),
+               found = 0, record = records_so_far(&g);
         double nx, ny, until;
         bool whole = w->kind == TS_BOUNDARY_HALF_PLANE || w->kind == TS_BOUNDARY_CIRCLE;
         if (!w->absent &&
@@ -549,8 +507,8 @@ size_t ts_featured_walls(const ts_workspace *work, int32_t block, size_t first, 
             ts_featured_pair p = {ts_featured_wall(work, w, boundary), ts_featured_part(work, pair.b), block, true, k};
             found = gather(&g, &p, pair, boundary, past, past_count, &until);
         }
-        if (keep)
-            keep[k] = (double)found;
+        for (size_t other = k; keep && other < next; other++)
+            keep[other] = found > 0 ? (double)(1 + record) : 0;
     }
     flush(&g);
     return count;

@@ -5,8 +5,9 @@
  * found are asked. What was found is scratch and never changes a result: it holds every pair of features that can touch, so that the same
  * ones are accepted, in the same order, whenever it was found.
  *
- * History. A pair's places have their numbers in state->past3, in the order of the pair list and by key within a pair; the pair's entry of
- * state->spring (of a wall: of state->wall_spring, at the first face of the wall that the part is listed with) says how many there are. */
+ * History. A pair's places have their numbers in state->past3: records of one pair stand together and have its two parts (a wall: -1 - i) and the
+ * key of their features, with TS_FEATURE_RECORD. The pair's entry of state->spring (of a wall: those of state->wall_spring, of all faces that
+ * the part is listed with) is 1 + the index of the first; 0: none. */
 #pragma once
 
 #include "contact/features.h"
@@ -33,6 +34,9 @@ typedef struct ts_featured_pair {
 
 typedef struct ts_featured ts_featured;
 
+/* Marks the keys of records. */
+#define TS_FEATURE_RECORD (UINT64_C(1) << 62)
+
 ts_status ts_featured_create(const ts_model *model, ts_featured **featured, ts_error *error);
 void ts_featured_free(ts_featured *featured); /* NULL is fine */
 size_t ts_featured_bytes(const ts_featured *featured);
@@ -41,27 +45,23 @@ size_t ts_featured_bytes(const ts_featured *featured);
 ts_status ts_featured_fit(ts_featured *featured, const ts_pairs *pairs, ts_error *error);
 /* After frames were placed. */
 void ts_featured_place(const ts_workspace *work);
-/* Before blocks are looked at: `past` are the records that belong to the list and its springs. */
-void ts_featured_begin(const ts_workspace *work, const ts_past3 *past, size_t past_count, const double *spring,
-                       const double *wall_spring);
-/* After all blocks were resolved: their records become the state's. */
+/* Before blocks are looked at: what the springs of the list refer to. */
+void ts_featured_begin(const ts_workspace *work, const ts_past3_array *past);
+/* After all blocks were resolved: their records become the state's, and its springs refer to them. */
 ts_status ts_featured_end(const ts_workspace *work, ts_state *state, ts_error *error);
-/* The records of a list of the same model in the order of the list in `work`, for ts_featured_begin; its springs become right. */
-void ts_featured_carry(const ts_workspace *work, const ts_past3_array *from, ts_past3_array *to, double *spring,
-                       double *wall_spring);
-/* Makes room for that: for so many records. */
-ts_status ts_featured_reserve(ts_featured *featured, ts_past3_array *to, size_t records, ts_error *error);
 
 /* Contacts of the pairs begin … end - 1 of a block to the sink; returns how many were asked about. `keep`, of the whole list, may be NULL: then
  * nothing is kept. */
-size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, size_t end, const double *spring, double *keep,
-                         ts_batch_sink *sink, void *context);
+size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, size_t end, const double *spring,
+                         double *keep, ts_batch_sink *sink, void *context);
 /* The same for `count` candidates of walls and parts that are outlines, from number `first` of the list on. */
 size_t ts_featured_walls(const ts_workspace *work, int32_t block, size_t first, size_t count, const double *spring,
                          double *keep, ts_batch_sink *sink, void *context);
 
-/* The records that a pair had from the step before: of the block's pairs and walls one after the other. */
-const ts_past3 *ts_featured_past(const ts_workspace *work, int32_t block, double spring, size_t *count);
+/* The records that a pair's spring refers to. */
+size_t ts_featured_past(const ts_past3_array *past, double spring, const ts_past3 **first);
+/* The spring of a wall and a part: that of any of its faces. */
+double ts_featured_wall_spring(const double *spring, size_t first, size_t end);
 
 /* Places of a pair with a gap below `reach`, by key. `way`: how far the two move against each other in a step. *until: how far
  * points of one must move against the other before there is another one. */

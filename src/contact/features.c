@@ -19,7 +19,10 @@ static const double bulge_least = 1e-7;
 static const double slack = 0.5, sharp = 1.48, slack_least = 0.09;
 /* How far a foot may lie beyond the end of an edge, of the depth of the point: at a corner, where the two corners of two faces that end
  * together may pass each other; in an inner angle, since what is pressed into it has its feet beyond both edges. */
-static const double beyond_corner = 0.05, beyond_inner = 4;
+static const double beyond_corner = 1e-3, beyond_inner = 1.5;
+/* … but no farther than this share of the size of the shape, since what is deep in an inner angle is inside only near it; and at a corner only
+ * where the point is no deeper than that. */
+static const double beyond_most = 0.03;
 /* Rounding of feet, of the size of the shape. */
 static const double rounding = 1e-9;
 
@@ -47,6 +50,29 @@ static double thickness_at(const builder *b, double x, double y, double dx, doub
         best = -distance;
     }
     return 2 * best;
+}
+
+/* How far it is through the solid from (x, y) along the unit vector (dx, dy). */
+static double way_through(const builder *b, double x, double y, double dx, double dy)
+{
+    const double least = b->size / 1024;
+    double s = least;
+    if (!b->solid)
+        return 0;
+    for (; s < 2 * b->size; ) {
+        double px = x + s * dx, py = y + s * dy, distance;
+        ts_distance_query(b->solid, 1, &px, &py, &distance, NULL, NULL, NULL);
+        if (!(distance < 0))
+            break;
+        s += fmax(-distance, least);
+    }
+    return s > least ? s : 0;
+}
+
+/* What is solid behind an edge near its end, of the distance from there: less than all only at a corner that is sharper than a right angle. */
+static double wedge_at(const builder *b, double turn)
+{
+    return b->solid && turn > 0.5 * TS_PI ? -tan(fmin(turn, TS_PI - 1e-3)) : HUGE_VAL;
 }
 
 static ts_status grow(builder *b, ts_error *error)
@@ -115,8 +141,11 @@ static void add_arc(builder *b, const ts_segment *s, const double turn[2], const
                               .goes_on = {fabs(turn[0]) <= tangent_most && !joins[0],
                                           fabs(turn[1]) <= tangent_most && !joins[1]},
                               .thickness = b->scale * thickness_at(b, middle.x, middle.y, -mx, -my)};
-        for (int i = 0; i < 2; i++)
+        p.behind = b->solid ? b->scale * way_through(b, middle.x, middle.y, -mx, -my) : HUGE_VAL;
+        for (int i = 0; i < 2; i++) {
             p.end[i][0] = cos(end[i]), p.end[i][1] = sin(end[i]);
+            p.wedge[i] = wedge_at(b, turn[i]);
+        }
         b->to->point[b->to->point_count++] = p;
         return;
     }
@@ -126,9 +155,11 @@ static void add_arc(builder *b, const ts_segment *s, const double turn[2], const
                          .ty = my,
                          .radius = b->scale * arc.radius,
                          .low = cos(half),
-                         .thickness = b->scale * thickness_at(b, middle.x, middle.y, mx, my)};
+                         .thickness = b->scale * thickness_at(b, middle.x, middle.y, mx, my),
+                         .behind = b->solid ? b->scale * way_through(b, middle.x, middle.y, mx, my) : HUGE_VAL};
     for (int i = 0; i < 2; i++) {
         e.end[i][0] = cos(end[i]), e.end[i][1] = sin(end[i]);
+        e.wedge[i] = wedge_at(b, turn[i]);
         e.beyond[i] = turn[i] > tangent_most ? beyond_corner : turn[i] < -tangent_most ? beyond_inner : 0;
     }
     b->to->edge[b->to->edge_count++] = e;
@@ -144,11 +175,19 @@ static void add_line(builder *b, const ts_segment *s, const double turn[2])
                          .nx = dy / length,
                          .ny = -dx / length,
                          .high = b->scale * length};
-    for (int i = 1; i < 4; i++)
-        e.thickness = fmax(e.thickness, b->scale * thickness_at(b, s->x0 + 0.25 * i * dx, s->y0 + 0.25 * i * dy, -e.nx,
-                                                                -e.ny));
-    for (int i = 0; i < 2; i++)
+    /* what is behind all of it is solid: a point that deep is inside */
+    static const double along[] = {0.25, 0.5, 0.75};
+    e.behind = HUGE_VAL;
+    for (size_t i = 0; i < sizeof along / sizeof *along; i++) {
+        const double x = s->x0 + along[i] * dx, y = s->y0 + along[i] * dy;
+        e.thickness = fmax(e.thickness, b->scale * thickness_at(b, x, y, -e.nx, -e.ny));
+        if (b->solid)
+            e.behind = fmin(e.behind, b->scale * way_through(b, x, y, -e.nx, -e.ny));
+    }
+    for (int i = 0; i < 2; i++) {
+        e.wedge[i] = wedge_at(b, turn[i]);
         e.beyond[i] = turn[i] > tangent_most ? beyond_corner : turn[i] < -tangent_most ? beyond_inner : 0;
+    }
     b->to->edge[b->to->edge_count++] = e;
 }
 
@@ -189,7 +228,10 @@ static ts_status collect(segments *to, const ts_contour *contour, bool backward,
 /* One closed run of segments. `ends`: the segments after which an open line turns back; SIZE_MAX: none. */
 static ts_status add_run(builder *b, const segments *run, const size_t ends[2], ts_error *error)
 {
+    const size_t first_edge = b->to->edge_count;
+    int32_t corner = -1; /* at the end of the segment before */
     for (size_t i = 0; i < run->count; i++) {
+        const size_t edge = b->to->edge_count;
         size_t before = i > 0 ? i - 1 : run->count - 1, after = i + 1 < run->count ? i + 1 : 0;
         const ts_segment *s = &run->item[i];
         double turn[2] = {turn_at(&run->item[before], s, before == ends[0] || before == ends[1]),
@@ -200,9 +242,18 @@ static ts_status add_run(builder *b, const segments *run, const size_t ends[2], 
         else
             add_arc(b, s, turn, (const bool[2]){run->item[before].bulge >= bulge_least, run->item[after].bulge >= bulge_least});
         TS_TRY(grow(b, error));
-        if (turn[1] > tangent_most)
+        if (b->to->edge_count > edge)
+            b->to->edge[edge].corner[0] = corner, b->to->edge[edge].corner[1] = -1;
+        corner = -1;
+        if (turn[1] > tangent_most) {
+            corner = (int32_t)b->to->point_count;
             add_corner(b, s, turn[1]);
+            if (b->to->edge_count > edge)
+                b->to->edge[edge].corner[1] = corner;
+        }
     }
+    if (b->to->edge_count > first_edge && fabs(run->item[0].bulge) < bulge_least) /* the first segment begins where the last one ends */
+        b->to->edge[first_edge].corner[0] = corner;
     return TS_OK;
 }
 
@@ -254,6 +305,7 @@ ts_status ts_features_create(const ts_contour *contour, size_t count, const ts_d
     builder b = {.to = f, .solid = solid, .scale = scale, .size = size};
     f->radius = scale * size;
     f->tolerance = rounding * f->radius;
+    f->beyond_most = beyond_most * f->radius;
     segments run = {0};
     ts_status status = TS_OK;
     for (size_t c = 0; c < count && status == TS_OK; c++)
@@ -302,19 +354,19 @@ static ts_status single(const ts_feature_point *point, const ts_feature_edge *ed
 
 ts_status ts_features_disc(double radius, ts_features **features, ts_error *error)
 {
-    return single(&(ts_feature_point){.radius = radius, .middle_x = 1, .cosine = -2, .loose = -2, .thickness = 2 * radius},
+    return single(&(ts_feature_point){.radius = radius, .middle_x = 1, .cosine = -2, .loose = -2, .thickness = 2 * radius, .behind = HUGE_VAL, .wedge = {HUGE_VAL, HUGE_VAL}},
                   NULL, radius, features, error);
 }
 
 ts_status ts_features_half_plane(ts_features **features, ts_error *error)
 {
-    return single(NULL, &(ts_feature_edge){.tx = -1, .ny = 1, .low = -HUGE_VAL, .high = HUGE_VAL, .thickness = HUGE_VAL},
+    return single(NULL, &(ts_feature_edge){.tx = -1, .ny = 1, .low = -HUGE_VAL, .high = HUGE_VAL, .thickness = HUGE_VAL, .behind = HUGE_VAL, .wedge = {HUGE_VAL, HUGE_VAL}},
                   HUGE_VAL, features, error);
 }
 
 ts_status ts_features_hollow(double radius, ts_features **features, ts_error *error)
 {
-    return single(NULL, &(ts_feature_edge){.tx = 1, .radius = radius, .low = -2, .thickness = HUGE_VAL}, HUGE_VAL,
+    return single(NULL, &(ts_feature_edge){.tx = 1, .radius = radius, .low = -2, .thickness = HUGE_VAL, .behind = HUGE_VAL, .wedge = {HUGE_VAL, HUGE_VAL}}, HUGE_VAL,
                   features, error);
 }
 

@@ -240,17 +240,9 @@ ts_status ts_refresh_pairs(const ts_model *model, ts_state *state, ts_workspace 
     state->drift_bound = HUGE_VAL; /* what was measured is of the middle of the step: void if that is not reached */
     TS_TRY(make_anew(model, state, work, time, h, error));
     TS_TRY(ts_state_reserve(state, work->pairs.pair_count, work->pairs.wall_count, error));
-    if (work->featured) /* so that carrying them over cannot fail */
-        TS_TRY(ts_featured_reserve(work->featured, &work->view_past, state->past3.count, error));
 
     /* nothing that is kept depends on what may fail any more */
     deliver(state, work, state->spring, state->wall_spring);
-    if (work->featured) {
-        ts_featured_carry(work, &state->past3, &work->view_past, state->spring, state->wall_spring);
-        ts_past3_array held = state->past3;
-        state->past3 = work->view_past;
-        work->view_past = held;
-    }
     ts_poses poses = {NULL, state->body, h};
     for (size_t i = 0; i < model->body_count; i++)
         state->reference[i] = ts_pose_of(&poses, i);
@@ -296,20 +288,13 @@ ts_status ts_view_pairs(const ts_model *model, const ts_state *state, ts_workspa
         if (list_holds(model, state, work, time, 0, &drift)) {
             *spring = state->spring;
             *wall_spring = state->wall_spring;
-            work->past = state->past3;
             return TS_OK;
         }
     }
     /* the last half step carried something beyond the list: make one for looking, and let the next step find its own again */
     TS_TRY(make_anew(model, state, work, time, 0, error));
     TS_TRY(reserve_view(work, error));
-    if (work->featured)
-        TS_TRY(ts_featured_reserve(work->featured, &work->view_past, state->past3.count, error));
     deliver(state, work, work->view_spring, work->view_spring + work->pairs.pair_count);
-    if (work->featured)
-        ts_featured_carry(work, &state->past3, &work->view_past, work->view_spring,
-                          work->view_spring + work->pairs.pair_count);
-    work->past = work->view_past;
     *spring = work->view_spring;
     *wall_spring = work->view_spring + work->pairs.pair_count;
     return TS_OK;

@@ -96,7 +96,7 @@ static void places_are_the_kernels(void **state)
         const ts_frame2 part[2] = {{.x = 0.2 * number(2, i), .y = 0.2 * number(3, i), .radius = 0.8},
                                    {.x = 0.2 * number(4, i), .y = 0.2 * number(5, i) + 0.3, .radius = 0.7}};
         const ts_wall wall = {.kind = i % 2 ? TS_BOUNDARY_CIRCLE : TS_BOUNDARY_HALF_PLANE, .ny = 1, .radius = 0.9};
-        ts_contact_batch batch;
+        ts_contact_batch batch = {0};
         const ts_place2 pair = ts_discs_place(&part[0], &part[1]), held = ts_wall_place(&wall, &part[1]);
         ts_analytic_choose()->discs(part, &(ts_candidate){0, 1}, 1, &(double){0}, &batch);
         assert_int_equal(batch.count, 1);
@@ -126,7 +126,7 @@ static ts_touch touch_at(ts_placed_solid a, ts_placed_solid b, const double *x, 
     a.pose = moved(a.pose, x);
     b.pose = moved(b.pose, x + 6);
     OK(ts_touch_find(a, b, 100, &list, ERROR));
-    ts_touch found = {.gap = NAN};
+    ts_touch found = {.gap = (double)NAN};
     for (size_t k = 0; k < list.count; k++)
         if (list.item[k].feature == feature)
             found = list.item[k];

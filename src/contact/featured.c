@@ -306,12 +306,13 @@ ts_status ts_featured_ask(const ts_workspace *work, const ts_featured_pair *p, d
     for (uint32_t i = 0; i < e->count; i++) {
         double closed = 0;
         ts_feature_contact *c = &out->item[out->count];
-        if (!ts_feature_contact_at(a, b, &a_in_b, &b_in_a, here->key.item[e->first + i], c, &closed))
-            *until = fmin(*until, closed);
-        else if (c->gap < reach)
-            out->count++;
-        else
-            *until = fmin(*until, c->gap);
+        ts_facing is = ts_feature_contact_at(a, b, &a_in_b, &b_in_a, here->key.item[e->first + i], c, &closed);
+        *until = fmin(*until, closed);
+        if (is == TS_APART_FROM || !(c->gap < reach))
+            continue;
+        if (is == TS_BEHIND)
+            c->key |= TS_FEATURE_HIDES;
+        out->count++;
     }
     out->count = ts_feature_contacts_choose(a, b, out->item, out->count);
     return TS_OK;

@@ -409,10 +409,12 @@ static void test_doubling_shapes(void **state)
 int main(void)
 {
     const struct CMUnitTest test[] = {
-        cmocka_unit_test(test_settings),         cmocka_unit_test(test_materials),       cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_bodies_and_walls), cmocka_unit_test(test_generators),      cmocka_unit_test(test_drives),
-        cmocka_unit_test(test_overrides),        cmocka_unit_test(test_bad_overrides),   cmocka_unit_test(test_places),
-        cmocka_unit_test(test_bad_arguments),    cmocka_unit_test(test_doubling_shapes),
+        cmocka_unit_test(test_settings),      cmocka_unit_test(test_materials),
+        cmocka_unit_test(test_shapes),        cmocka_unit_test(test_bodies_and_walls),
+        cmocka_unit_test(test_old_names),     cmocka_unit_test(test_generators),
+        cmocka_unit_test(test_drives),        cmocka_unit_test(test_overrides),
+        cmocka_unit_test(test_bad_overrides), cmocka_unit_test(test_places),
+        cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_doubling_shapes),
     };
     return cmocka_run_group_tests(test, NULL, NULL);
 }

@@ -103,7 +103,7 @@ static ts_vec3 spin_of(const ts_rig *rig, size_t body)
 {
     double v[6] = {0};
     ts_error ignored;
-    ts_state_velocity(rig->state, body, v, &ignored);
+    ts_state_velocity(rig->state, body, v, &ignored); /* there is such a body */
     return (ts_vec3){v[3], v[4], v[5]};
 }
 
@@ -306,6 +306,7 @@ static ts_status settle(ts_study *study, const char *kind, heap *out, ts_error *
     ts_generator_def fill = ts_default_generator();
     fill.high[0] = fill.high[1] = side;
     fill.high[2] = room.size[2];
+    fill.fill = TS_FILL_LATTICE;
     fill.count = count;
     fill.mix = &mix;
     fill.mix_count = 1;

@@ -513,7 +513,7 @@ static ts_status measure_run(request *r, const char *run, ts_error *error)
     TS_TRY(ts_cli_open_run(run, folder, &w.reader, error));
     ts_cli_note_torn(w.reader);
     ts_status status = ts_range_read(r->given->frames, ts_trajectory_frame_count(w.reader), &w.frames, error);
-    if (status == TS_OK && ts_trajectory_get_header(w.reader)->space)
+    if (status == TS_OK && ts_trajectory_get_header(w.reader)->dimension == 3)
         status = turn_to_space(r, error);
     bool to_terminal = r->csv && strcmp(r->csv, "-") == 0 && ts_is_terminal(stdout);
     if (status == TS_OK) {

@@ -112,8 +112,8 @@ typedef struct ts_export_lines {
 void ts_export_lines_free(ts_export_lines *lines);
 /* Adds the edge of boundary `index` in its local frame. Of a half-plane a piece as long as twice the box's diagonal, about the foot of
  * the box's middle; `frame` says where boundaries are. `clip`: only what other half-planes leave of it. */
-ts_status ts_export_boundary_lines(const ts_export_job *job, const ts_frame *frame, const ts_export_box *box,
-                                   size_t index, bool clip, ts_export_lines *lines, ts_error *error);
+ts_status ts_export_wall_lines(const ts_export_job *job, const ts_frame *frame, const ts_export_box *box, size_t index,
+                               bool clip, ts_export_lines *lines, ts_error *error);
 
 /* Files that appear together. Each is closed under its temporary name as it is done, and only when all are there do they get their
  * names; so a failed export takes nothing away from an older one.

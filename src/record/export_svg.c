@@ -3,7 +3,7 @@
  *
  *     <defs> <g id="shape0"> <path d="M … A … Z"/> </g> </defs>
  *     <g transform="scale(1,-1)">                                       SVG's y goes down, ours up
- *         <g id="boundaries"> … </g> <g id="grains"> <use …/> … </g> <g id="contacts"> … </g>
+ *         <g id="walls"> … </g> <g id="bodies"> <use …/> … </g> <g id="contacts"> … </g>
  *     </g>
  *
  * Within the turned group a sweep flag of 1 is our counter-clockwise. */
@@ -116,21 +116,21 @@ static void put_transform(FILE *out, double x, double y, double angle, double sc
     fputs(")\"", out);
 }
 
-static ts_status put_boundaries(const ts_export_job *job, const ts_frame *frame, const ts_export_box *box, FILE *out,
-                                ts_error *error)
+static ts_status put_walls(const ts_export_job *job, const ts_frame *frame, const ts_export_box *box, FILE *out,
+                           ts_error *error)
 {
     const ts_trajectory_header *header = ts_trajectory_get_header(job->reader);
-    for (size_t i = 0; i < header->boundary_count; i++) {
-        const ts_trajectory_boundary *built = &header->boundary[i];
-        const ts_frame_boundary *now = &frame->boundary[i];
+    for (size_t i = 0; i < header->wall_count; i++) {
+        const ts_trajectory_wall *built = &header->wall[i];
+        const ts_frame_wall *now = &frame->wall[i];
         ts_export_lines lines = {0};
         if (!now->present)
             continue;
         ts_status status = TS_OK;
         if (built->kind == TS_BOUNDARY_HALF_PLANE)
-            status = ts_export_boundary_lines(job, frame, box, i, true, &lines, error);
+            status = ts_export_wall_lines(job, frame, box, i, true, &lines, error);
         fputs("<path ", out);
-        put_transform(out, now->x, now->y, now->angle, 1);
+        put_transform(out, now->pose.position.x, now->pose.position.y, now->angle, 1);
         fputs(" d=\"", out);
         for (size_t k = 0; k < lines.point.count; k++)
             put_point(out, k == 0 ? 'M' : 'L', lines.point.item[k].x, lines.point.item[k].y);
@@ -154,7 +154,7 @@ static void put_grains(const ts_trajectory_header *header, const ts_frame *frame
             continue;
         fprintf(out, "<use xlink:href=\"#shape%zu\" fill=\"#%06" PRIx32 "\" ", shape,
                 ts_colour_pixel(ts_colour_kind(shape)));
-        put_transform(out, now->x, now->y, now->angle, header->body[i].scale);
+        put_transform(out, now->pose.position.x, now->pose.position.y, now->angle, header->body[i].scale);
         fputs("/>\n", out);
     }
 }
@@ -176,8 +176,10 @@ static void put_contacts(const ts_frame *frame, double width, FILE *out)
         if (!(share > 0))
             continue;
         fprintf(out, "<path stroke-width=\"%.4g\" d=\"", width * fmax(share, 0.05));
-        put_point(out, 'M', c->a < 0 ? c->point[0] : frame->body[c->a].x, c->a < 0 ? c->point[1] : frame->body[c->a].y);
-        put_point(out, 'L', frame->body[c->b].x, frame->body[c->b].y);
+        ts_vec3 a = c->a < 0 ? (ts_vec3){c->point[0], c->point[1], c->point[2]} : frame->body[c->a].pose.position,
+                b = frame->body[c->b].pose.position;
+        put_point(out, 'M', a.x, a.y);
+        put_point(out, 'L', b.x, b.y);
         fputs("\"/>\n", out);
     }
 }
@@ -200,11 +202,11 @@ static ts_status put_drawing(const ts_export_job *job, const ts_frame *frame, FI
     for (size_t i = 0; i < header->shape_count; i++)
         put_shape(out, &header->shape[i], i);
     fprintf(out,
-            "</defs>\n<g transform=\"scale(1,-1)\">\n<g id=\"boundaries\" fill=\"none\" stroke=\"#404040\" "
+            "</defs>\n<g transform=\"scale(1,-1)\">\n<g id=\"walls\" fill=\"none\" stroke=\"#404040\" "
             "stroke-width=\"%.4g\">\n",
             mm * pen * diagonal);
-    TS_TRY(put_boundaries(job, frame, &box, out, error));
-    fputs("</g>\n<g id=\"grains\" stroke=\"none\">\n", out);
+    TS_TRY(put_walls(job, frame, &box, out, error));
+    fputs("</g>\n<g id=\"bodies\" stroke=\"none\">\n", out);
     put_grains(header, frame, out);
     fputs("</g>\n", out);
     if (job->contacts) {
@@ -221,6 +223,9 @@ ts_status ts_export_svg(const ts_export_job *job, ts_error *error)
     ts_export_range range;
     ts_frame frame;
     ts_draft draft;
+    if (ts_trajectory_get_header(job->reader)->dimension == 3)
+        return ts_fail(error, TS_UNSUPPORTED,
+                       "an export as svg is of the plane, but this is a run of bodies in space; choose another format");
     TS_TRY(ts_export_range_of(job, &range, error));
     if (range.total != 1)
         return ts_fail(error, TS_BAD_INPUT,

@@ -20,11 +20,11 @@ static ts_vec3 vec3_of(const float value[3])
     return (ts_vec3){(double)value[0], (double)value[1], (double)value[2]};
 }
 
-static void add_body(const ts_trajectory_space *space, const ts_frame *frame, size_t i, sums *sum)
+static void add_body(const ts_trajectory_header *space, const ts_frame *frame, size_t i, sums *sum)
 {
-    const ts_trajectory_body3 *made = &space->body[i];
+    const ts_trajectory_body *made = &space->body[i];
     const ts_form3 *form = &space->form[made->form];
-    const ts_frame_body3 *now = &frame->body3[i];
+    const ts_frame_body *now = &frame->body[i];
     const double *g = space->gravity;
     ts_vec3 x = now->pose.position, v = vec3_of(now->velocity), p = ts_vec3_scale(v, made->mass);
     /* its own spin, in its own frame: the inertia of the form is for unit density */
@@ -42,17 +42,17 @@ static void add_body(const ts_trajectory_space *space, const ts_frame *frame, si
 
 static sums sums_of(const ts_trajectory_header *header, const ts_frame *frame)
 {
-    const ts_trajectory_space *space = header->space;
+    const ts_trajectory_header *space = header;
     sums sum = {.energy = &frame->energy};
     double moving = 0;
     for (size_t i = 0; i < space->body_count; i++)
-        if (!space->body[i].fixed && frame->body3[i].present) {
+        if (!space->body[i].fixed && frame->body[i].present) {
             add_body(space, frame, i, &sum);
             moving++;
         }
     sum.mean_speed = moving > 0 ? sum.mean_speed / moving : 0;
     for (size_t k = 0; k < frame->contact_count; k++) {
-        double overlap = -(double)frame->contact3[k].gap;
+        double overlap = -(double)frame->contact[k].gap;
         sum.max_overlap = fmax(sum.max_overlap, overlap);
         sum.mean_overlap += overlap / (double)frame->contact_count;
     }

@@ -13,12 +13,12 @@ static ts_snapshot_body body_of(const ts_trajectory_header *header, const ts_fra
     const ts_trajectory_shape *shape = &header->shape[made->shape];
     double square = made->scale * made->scale;
     return (ts_snapshot_body){
-        .x = body->x,
-        .y = body->y,
+        .x = body->pose.position.x,
+        .y = body->pose.position.y,
         .angle = body->angle,
-        .vx = (double)body->vx,
-        .vy = (double)body->vy,
-        .spin = (double)body->spin,
+        .vx = (double)body->velocity[0],
+        .vy = (double)body->velocity[1],
+        .spin = (double)body->spin[2],
         .scale = made->scale,
         .radius = made->radius,
         .area = shape->area * square,
@@ -51,7 +51,7 @@ static ts_contact contact_of(const ts_frame_contact *contact)
 ts_status ts_snapshot_of_frame(const ts_trajectory_header *header, const ts_frame *frame, ts_snapshot *snapshot,
                                ts_error *error)
 {
-    if (header->space)
+    if (header->dimension == 3)
         return ts_fail(error, TS_UNSUPPORTED,
                        "measures of grains are of the plane, but this is a run of bodies in space");
     TS_TRY(ts_snapshot_reserve(snapshot, header->body_count, header->shape_count, frame->contact_count, error));

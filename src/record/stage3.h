@@ -10,7 +10,7 @@ ts_box3 ts_stage3_none(void);
 
 /* Around all bodies of a frame but those that flew away from the rest, and the walls near them: fixed bodies and walls widen the box of
  * the moving ones only so far, and it ends at planes that stand across an axis. Finite, of positive size. */
-ts_status ts_stage3_of(const ts_trajectory_space *space, const ts_frame *frame, ts_box3 *box, ts_error *error);
+ts_status ts_stage3_of(const ts_trajectory_header *header, const ts_frame *frame, ts_box3 *box, ts_error *error);
 
 /* Whether a solid stands between an eye and a point: a mesh by its triangles, others by the box around them. Planes and vessels never
  * do: they are glass anyway. */

@@ -79,7 +79,7 @@ static void read_all(const uint8_t *data, size_t size, FILE *sink)
     if (ts_trajectory_open(path, &reader, &error) == TS_OK) {
         static const char *const quantity[] = {"frames", "bodies", "boundaries", "contacts", "discs", "walls"};
         uint64_t index;
-        const ts_trajectory_space *space = ts_trajectory_get_header(reader)->space;
+        const bool space = ts_trajectory_get_header(reader)->dimension == 3;
         for (uint64_t i = ts_trajectory_frame_count(reader); i-- > 0;) {
             ts_frame frame;
             double sum = 0; /* touches what the frame points to */

@@ -112,8 +112,8 @@ static void tables_are_whole(void **nothing)
         assert_non_null(strstr(text, table[i].line));
     }
     char names[1024];
-    assert_true(ts_export_columns("bodies", true, names, sizeof names) > 0 && strstr(names, ",attitude_w,"));
-    assert_int_equal(ts_export_columns("discs", true, names, sizeof names), 0);
+    assert_true(ts_export_columns("bodies", 3, names, sizeof names) > 0 && strstr(names, ",attitude_w,"));
+    assert_int_equal(ts_export_columns("discs", 3, names, sizeof names), 0);
     ts_error error;
     assert_int_equal(ts_export_csv(reader, &(ts_export_options){.quantity = "discs"}, stdout, NULL, NULL, &error),
                      TS_BAD_INPUT);
@@ -128,14 +128,10 @@ static void others_refuse(void **nothing)
     (void)nothing;
     sample_space s;
     ts_trajectory *reader = open_film(&s, "no.tst", 2);
-    static const ts_export_format format[] = {TS_EXPORT_LAMMPS, TS_EXPORT_USDA, TS_EXPORT_SVG};
-    for (int i = 0; i < 3; i++) {
-        ts_error error;
-        assert_int_equal(ts_export(format[i], &(ts_export_job){.reader = reader, .out = "no.out"}, &error),
-                         TS_UNSUPPORTED);
-        assert_non_null(strstr(error.message, "csv, vtk or glb"));
-        assert_int_not_equal(access("no.out", F_OK), 0);
-    }
+    ts_error error;
+    assert_int_equal(ts_export(TS_EXPORT_SVG, &(ts_export_job){.reader = reader, .out = "no.out"}, &error),
+                     TS_UNSUPPORTED);
+    assert_int_not_equal(access("no.out", F_OK), 0);
     ts_frame frame;
     ts_snapshot snapshot = {0};
     must(ts_trajectory_read(reader, 0, &frame, e));

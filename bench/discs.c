@@ -84,7 +84,7 @@ static ts_status open_bed(ts_bench *bench, const plan *p, measured *m, bed *b, t
      * moved by its radius makes the first one void), and a look at all contacts */
     TS_TRY(ts_step(b->model, b->start, b->work[0], 1, error));
     const ts_body *body = ts_state_bodies(b->start);
-    TS_TRY(ts_state_set_pose(b->start, 0, body->x + body->radius, body->y, body->angle, error));
+    TS_TRY(ts_state_set_pose(b->start, 0, (double[]){body->x + body->radius, body->y, body->angle}, error));
     TS_TRY(ts_step(b->model, b->start, b->work[0], 1, error));
     ts_measures measures;
     TS_TRY(ts_measure(b->model, b->start, b->work[0], &measures, error));

@@ -49,7 +49,7 @@ static ts_status fill_scene(ts_scene *scene, const ts_bed_plan *plan, ts_error *
 static ts_status place(ts_state *state, size_t count, const ts_pose2 *pose, ts_error *error)
 {
     for (size_t i = 0; i < count; i++)
-        TS_TRY(ts_state_set_pose(state, i, pose[i].x, pose[i].y, pose[i].angle, error));
+        TS_TRY(ts_state_set_pose(state, i, (double[]){pose[i].x, pose[i].y, pose[i].angle}, error));
     return TS_OK;
 }
 
@@ -99,7 +99,7 @@ static ts_status slow_down(ts_bed *bed, size_t count, ts_error *error)
     const ts_body *body = ts_state_bodies(bed->state);
     for (size_t i = 0; i < count; i++) {
         const ts_body b = body[i];
-        TS_TRY(ts_state_set_velocity(bed->state, i, CUT * b.vx, CUT * b.vy, CUT * b.spin, error));
+        TS_TRY(ts_state_set_velocity(bed->state, i, (double[]){CUT * b.vx, CUT * b.vy, CUT * b.spin}, error));
     }
     return TS_OK;
 }

@@ -113,8 +113,8 @@ static ts_status open_bed(arena *a, double tilt, ts_bed *bed, ts_workspace **wor
     TS_TRY(ts_state_create(bed->model, &bed->state, error));
     for (size_t i = 0; i < a->bin.count; i++) {
         const ts_body *b = &a->motion[i];
-        TS_TRY(ts_state_set_pose(bed->state, i, b->x, b->y, b->angle, error));
-        TS_TRY(ts_state_set_velocity(bed->state, i, b->vx, b->vy, b->spin, error));
+        TS_TRY(ts_state_set_pose(bed->state, i, (double[]){b->x, b->y, b->angle}, error));
+        TS_TRY(ts_state_set_velocity(bed->state, i, (double[]){b->vx, b->vy, b->spin}, error));
     }
     return ts_workspace_create(bed->model, ts_bench_threads(a->bench), work, error);
 }
@@ -173,7 +173,7 @@ static ts_status settle_anew(arena *a, ts_bed *bed, ts_workspace *work, phase *p
         TS_TRY(walk(a, bed, work, CUT_EVERY, p, error));
         for (size_t i = 0; i < a->bin.count; i++) {
             const ts_body *b = &a->motion[i];
-            TS_TRY(ts_state_set_velocity(bed->state, i, CUT * b->vx, CUT * b->vy, CUT * b->spin, error));
+            TS_TRY(ts_state_set_velocity(bed->state, i, (double[]){CUT * b->vx, CUT * b->vy, CUT * b->spin}, error));
         }
     }
     return p->stopped || done < SETTLING ? TS_OK : ts_state_save(bed->model, bed->state, path, error);

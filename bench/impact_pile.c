@@ -120,7 +120,7 @@ static ts_status slow_down(settling *s, ts_error *error)
     const ts_body *body = ts_state_bodies(s->state);
     for (size_t i = 0; i < s->count; i++) {
         const ts_body b = body[i];
-        TS_TRY(ts_state_set_velocity(s->state, i, by * b.vx, by * b.vy, by * b.spin, error));
+        TS_TRY(ts_state_set_velocity(s->state, i, (double[]){by * b.vx, by * b.vy, by * b.spin}, error));
     }
     return TS_OK;
 }

@@ -204,8 +204,8 @@ static ts_status look_at(ts_timed_run *run, const ts_pile_result *result, ts_mea
                      attitude[4] = {p->quat.w, p->quat.x, p->quat.y, p->quat.z},
                      velocity[3] = {r->linear.x, r->linear.y, r->linear.z},
                      spin[3] = {r->angular.x, r->angular.y, r->angular.z};
-        TS_TRY(ts_state_set_pose3(run->state, i, position, attitude, error));
-        TS_TRY(ts_state_set_velocity3(run->state, i, velocity, spin, error));
+        TS_TRY(ts_state_set_pose(run->state, i, TS_POSE3(position, attitude), error));
+        TS_TRY(ts_state_set_velocity(run->state, i, TS_VELOCITY3(velocity, spin), error));
     }
     return ts_measure(run->model, run->state, run->work, last, error);
 }

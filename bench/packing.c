@@ -85,8 +85,8 @@ static ts_status place_bodies(ts_state *state, const ts_packing *packing, ts_err
 {
     for (size_t i = 0; i < packing->count; i++) {
         const ts_body *b = &packing->body[i];
-        TS_TRY(ts_state_set_pose(state, i, b->x, b->y, b->angle, error));
-        TS_TRY(ts_state_set_velocity(state, i, b->vx, b->vy, b->spin, error));
+        TS_TRY(ts_state_set_pose(state, i, (double[]){b->x, b->y, b->angle}, error));
+        TS_TRY(ts_state_set_velocity(state, i, (double[]){b->vx, b->vy, b->spin}, error));
     }
     return TS_OK;
 }
@@ -151,7 +151,7 @@ static ts_status slow_down(settling *s, double factor, ts_error *error)
     const ts_body *body = ts_state_bodies(s->state);
     for (size_t i = 0; i < s->packing->count; i++) {
         const ts_body b = body[i];
-        TS_TRY(ts_state_set_velocity(s->state, i, factor * b.vx, factor * b.vy, factor * b.spin, error));
+        TS_TRY(ts_state_set_velocity(s->state, i, (double[]){factor * b.vx, factor * b.vy, factor * b.spin}, error));
     }
     return TS_OK;
 }

@@ -23,7 +23,7 @@ static ts_status roll(worker *me, ts_workspace *work, double speed, double *dist
     ts_status status = ts_state_create(me->model, &state, &me->error);
     if (status != TS_OK)
         return status;
-    status = ts_state_set_velocity(state, 0, speed, 0, 0, &me->error);
+    status = ts_state_set_velocity(state, 0, (double[]){speed, 0, 0}, &me->error);
     if (status == TS_OK)
         status = ts_step(me->model, state, work, (uint64_t)(0.5 / ts_model_time_step(me->model)), &me->error);
     *distance = ts_state_bodies(state)[0].x;

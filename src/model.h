@@ -83,7 +83,8 @@ typedef struct ts_spring3 {
 } ts_spring3;
 
 struct ts_model {
-    int dimension; /* 2: bodies in the plane, 3: bodies in space */
+    int dimension;                /* 2: bodies in the plane, 3: bodies in space */
+    const struct ts_world *world; /* what these do (world.h) */
 
     /* the scene's settings, with every 0 ("derive it") replaced by its value */
     ts_settings settings;
@@ -156,13 +157,14 @@ struct ts_model {
 
     /* which dynamics resolves contacts, and its switches */
     const ts_dynamics *dynamics;
-    ts_dynamics_def dynamics_def; /* kind is NULL here: see dynamics->name */
-    double restitution;           /* impact: of the whole system [1] */
-    double correction;            /* impact: share of an overlap that a step removes [1] */
-    uint64_t staggered;           /* impact: most rounds of normals and friction together; 0: friction once */
-    uint64_t sweeps;              /* impact: most sweeps of inelastic impacts; 0: exact programs */
-    const char *impact_operator;  /* impact: its name; a literal */
-    double moment;                /* of a step at which contacts are looked for: one of those below [1] */
+    const struct ts_resolver *resolver; /* its row for this dimension */
+    double contacts_at;                 /* the resolver's: one of those below [1] */
+    ts_dynamics_def dynamics_def;       /* kind is NULL here: see dynamics->name */
+    double restitution;                 /* impact: of the whole system [1] */
+    double correction;                  /* impact: share of an overlap that a step removes [1] */
+    uint64_t staggered;                 /* impact: most rounds of normals and friction together; 0: friction once */
+    uint64_t sweeps;                    /* impact: most sweeps of inelastic impacts; 0: exact programs */
+    const char *impact_operator;        /* impact: its name; a literal */
 
     uint64_t hash; /* of all that a result depends on */
     size_t bytes;  /* on the heap, without forms */
@@ -187,7 +189,7 @@ static inline double ts_model_radius(const ts_model *model, size_t body)
  * where a step ends, and must not go farther than they are thick. */
 static inline bool ts_model_sweeps(const ts_model *model)
 {
-    return model->moment == TS_AT_END && model->parts_are_bodies && !model->forms && !model->faces;
+    return model->contacts_at == TS_AT_END && model->parts_are_bodies && !model->forms && !model->faces;
 }
 
 /* Whether the model can be stepped; why not, when its contact maps are not there yet. */

@@ -7,21 +7,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "space_step.h"
-
-/* Scripted bodies begin where their script has them at time 0, which need not be their rest pose. */
-static void place_driven(const ts_model *model, ts_body *body)
-{
-    for (size_t i = 0; body && model->body_motion && i < model->body_count; i++) {
-        if (model->body_motion[i] < 0)
-            continue;
-        const ts_motion *motion = &model->motion[model->body_motion[i]];
-        ts_pose2 pose = ts_motion_pose(motion, (ts_pose2){body[i].x, body[i].y, body[i].angle}, 0);
-        body[i].x = pose.x;
-        body[i].y = pose.y;
-        body[i].angle = pose.angle;
-    }
-}
+#include "world.h"
 
 ts_status ts_state_create(const ts_model *model, ts_state **out, ts_error *error)
 {
@@ -31,17 +17,7 @@ ts_status ts_state_create(const ts_model *model, ts_state **out, ts_error *error
     state->model = model;
     state->drift_bound = (double)INFINITY;
     state->reference_skin = model->settings.skin;
-    const size_t plane = model->body ? model->body_count : 0;
-    state->body = ts_alloc_raw(plane, sizeof *state->body);
-    state->reference = ts_alloc(plane, sizeof *state->reference);
-    if (plane > 0 && (!state->body || !state->reference)) {
-        ts_state_free(state);
-        return ts_fail_memory(error, plane * (sizeof *state->body + sizeof *state->reference));
-    }
-    if (plane > 0)
-        memcpy(state->body, model->body, plane * sizeof *state->body);
-    place_driven(model, plane > 0 ? state->body : NULL);
-    ts_status status = ts_model_is_space(model) ? ts_space_state_create(state, error) : TS_OK;
+    ts_status status = model->world->create_state(state, error);
     if (status != TS_OK) {
         ts_state_free(state);
         return status;
@@ -90,7 +66,7 @@ ts_status ts_state_copy(ts_state *to, const ts_state *from, ts_error *error)
                        "the two states belong to different models; copy only between states of one");
     TS_TRY(ts_state_reserve(to, from->pair_count, from->wall_count, error));
     TS_TRY(ts_array_reserve(&to->past3, from->past3.count, error));
-    size_t n = from->model->body ? from->model->body_count : 0;
+    const size_t n = from->model->body_count;
     to->step = from->step;
     to->reference_time = from->reference_time;
     to->reference_skin = from->reference_skin;
@@ -99,12 +75,12 @@ ts_status ts_state_copy(ts_state *to, const ts_state *from, ts_error *error)
     to->budget = from->budget;
     to->pair_count = from->pair_count;
     to->wall_count = from->wall_count;
-    if (n > 0) {
+    if (from->body) {
         memcpy(to->body, from->body, n * sizeof *to->body);
         memcpy(to->reference, from->reference, n * sizeof *to->reference);
     }
-    if (ts_model_is_space(from->model))
-        memcpy(to->body3, from->body3, from->model->body_count * sizeof *to->body3);
+    if (from->body3)
+        memcpy(to->body3, from->body3, n * sizeof *to->body3);
     if (from->past3.count > 0)
         memcpy(to->past3.item, from->past3.item, from->past3.count * sizeof *to->past3.item);
     to->past3.count = from->past3.count;
@@ -117,19 +93,21 @@ ts_status ts_state_copy(ts_state *to, const ts_state *from, ts_error *error)
 
 uint64_t ts_state_hash(const ts_state *state)
 {
-    size_t n = state->model->body ? state->model->body_count : 0;
+    const size_t n = state->model->body_count;
     ts_hash_stream stream;
     ts_hash_begin(&stream, 0);
     ts_hash_add(&stream, &state->step, sizeof state->step);
-    ts_hash_add(&stream, state->body, n * sizeof *state->body);
-    ts_hash_add(&stream, state->reference, n * sizeof *state->reference);
+    if (state->body) {
+        ts_hash_add(&stream, state->body, n * sizeof *state->body);
+        ts_hash_add(&stream, state->reference, n * sizeof *state->reference);
+    }
     ts_hash_add(&stream, &state->reference_time, sizeof state->reference_time);
     ts_hash_add(&stream, state->spring, state->pair_count * sizeof *state->spring);
     ts_hash_add(&stream, state->wall_spring, state->wall_count * sizeof *state->wall_spring);
-    if (ts_model_is_space(state->model)) {
-        ts_hash_add(&stream, state->body3, state->model->body_count * sizeof *state->body3);
+    if (state->body3)
+        ts_hash_add(&stream, state->body3, n * sizeof *state->body3);
+    if (state->past3.count > 0)
         ts_hash_add(&stream, state->past3.item, state->past3.count * sizeof *state->past3.item);
-    }
     return ts_hash_end(&stream);
 }
 
@@ -161,20 +139,32 @@ const ts_body *ts_state_bodies(const ts_state *state)
     return state->body;
 }
 
-/* Three finite numbers of sane size for a body that exists. */
-static ts_status check_setter(const ts_state *state, size_t body, const char *what, double a, double b, double c,
+const ts_body3 *ts_state_bodies3(const ts_state *state)
+{
+    return state->body3;
+}
+
+/* ---- q and v ---- */
+
+static ts_status check_body(const ts_state *state, size_t body, ts_error *error)
+{
+    if (body < state->model->body_count)
+        return TS_OK;
+    return ts_fail(error, TS_BAD_INPUT, "there is no body %zu; the model has %zu, numbered from 0", body,
+                   state->model->body_count);
+}
+
+/* Numbers of sane size for a body that exists and that no script moves. */
+static ts_status check_setter(const ts_state *state, size_t body, const char *what, const double *value, int count,
                               ts_error *error)
 {
-    if (!state->model->body)
-        return ts_fail(error, TS_BAD_INPUT,
-                       "this model is of space; ask ts_state_set_pose3 and ts_state_set_velocity3");
-    if (body >= state->model->body_count)
-        return ts_fail(error, TS_BAD_INPUT, "there is no body %zu; the model has %zu, numbered from 0", body,
-                       state->model->body_count);
-    if (!(fabs(a) <= 1e150 && fabs(b) <= 1e150 && fabs(c) <= 1e150))
-        return ts_fail(error, TS_BAD_INPUT,
-                       "the %s (%g, %g, %g) of body %zu is not finite or absurdly large; nothing was changed", what, a,
-                       b, c, body);
+    TS_TRY(check_body(state, body, error));
+    for (int i = 0; i < count; i++)
+        if (!(fabs(value[i]) <= 1e150))
+            return ts_fail(
+                error, TS_BAD_INPUT,
+                "the %s of body %zu has a number, %g, that is not finite or absurdly large; nothing was changed", what,
+                body, value[i]);
     if (state->model->body_motion && state->model->body_motion[body] >= 0)
         return ts_fail(error, TS_BAD_INPUT,
                        "body %zu is moved by a drive, which sets its %s in every step; change the drive instead", body,
@@ -182,21 +172,43 @@ static ts_status check_setter(const ts_state *state, size_t body, const char *wh
     return TS_OK;
 }
 
-ts_status ts_state_set_pose(ts_state *state, size_t body, double x, double y, double angle, ts_error *error)
+ts_status ts_state_set_pose(ts_state *state, size_t body, const double *q, ts_error *error)
 {
-    TS_TRY(check_setter(state, body, "pose", x, y, angle, error));
-    state->body[body].x = x;
-    state->body[body].y = y;
-    state->body[body].angle = angle;
-    state->drift_bound = (double)INFINITY; /* it may have left the reach of the pair list */
+    TS_TRY(check_setter(state, body, "pose", q, state->model->world->q_size, error));
+    return state->model->world->set_q(state, body, q, error);
+}
+
+ts_status ts_state_set_velocity(ts_state *state, size_t body, const double *v, ts_error *error)
+{
+    TS_TRY(check_setter(state, body, "velocity", v, state->model->world->v_size, error));
+    state->model->world->set_v(state, body, v);
     return TS_OK;
 }
 
-ts_status ts_state_set_velocity(ts_state *state, size_t body, double vx, double vy, double spin, ts_error *error)
+ts_status ts_state_pose(const ts_state *state, size_t body, double *q, ts_error *error)
 {
-    TS_TRY(check_setter(state, body, "velocity", vx, vy, spin, error));
-    state->body[body].vx = vx;
-    state->body[body].vy = vy;
-    state->body[body].spin = spin;
+    TS_TRY(check_body(state, body, error));
+    state->model->world->get_q(state, body, q);
     return TS_OK;
+}
+
+ts_status ts_state_velocity(const ts_state *state, size_t body, double *v, ts_error *error)
+{
+    TS_TRY(check_body(state, body, error));
+    state->model->world->get_v(state, body, v);
+    return TS_OK;
+}
+
+void ts_state_positions(const ts_state *state, double *q)
+{
+    const ts_world *world = state->model->world;
+    for (size_t i = 0; i < state->model->body_count; i++)
+        world->get_q(state, i, q + i * (size_t)world->q_size);
+}
+
+void ts_state_velocities(const ts_state *state, double *v)
+{
+    const ts_world *world = state->model->world;
+    for (size_t i = 0; i < state->model->body_count; i++)
+        world->get_v(state, i, v + i * (size_t)world->v_size);
 }

@@ -10,7 +10,8 @@
 
 #include "model.h"
 
-/* What a contact has been through: sweeps begin with it. In the order of contacts, which is that of (a, b, key). */
+/* What a contact has been through: sweeps begin with it. In the order of contacts, which in space is that of (a, b, key).
+ * The plane's have other numbers in `tangent` (dynamics/impact_history.c). */
 typedef struct ts_past3 {
     int64_t a, b;
     uint64_t key;
@@ -60,7 +61,7 @@ struct ts_state {
 
     /* of a model of space; the plane's arrays are then empty */
     ts_body3 *body3;      /* (body_count): written by drive, resolve, advance */
-    ts_past3_array past3; /* of contacts that were resolved in the last step: written by resolve */
+    ts_past3_array past3; /* of contacts that were resolved in the last step, in both dimensions: written by resolve */
 
     /* the pair list's origin: written by find pairs */
     ts_reference *reference; /* (body_count) */
@@ -71,7 +72,8 @@ struct ts_state {
     /* contact history, in the order of the pair list: written by resolve */
     size_t pair_count;
     size_t pair_capacity;
-    double *spring; /* tangential spring of each pair (pair_count) [m] */
+    double
+        *spring; /* tangential spring of each pair [m]; impact: 1 + index of its first record in past3 (pair_count) */
     size_t wall_count;
     size_t wall_capacity;
     double *wall_spring; /* of each pair of a boundary and a part (wall_count) [m] */

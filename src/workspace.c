@@ -5,64 +5,7 @@
 #include "base/memory.h"
 #include "contact/forms.h"
 #include "dynamics/penalty.h"
-
-static void find_driven(const ts_model *model, ts_workspace *work)
-{
-    for (size_t i = 0; model->body && model->body_motion && i < model->body_count; i++)
-        if (model->body_motion[i] >= 0) {
-            if (work->driven)
-                work->driven[work->driven_count] = i;
-            work->driven_count++;
-        }
-}
-
-/* Bodies that scripts move: counted, then listed. */
-static ts_status list_driven(const ts_model *model, ts_workspace *work, ts_error *error)
-{
-    find_driven(model, work);
-    if (work->driven_count == 0)
-        return TS_OK;
-    work->driven = ts_alloc(work->driven_count, sizeof *work->driven);
-    if (!work->driven)
-        return ts_fail_memory(error, work->driven_count * sizeof *work->driven);
-    work->driven_count = 0;
-    find_driven(model, work);
-    return TS_OK;
-}
-
-static ts_status allocate(const ts_model *model, ts_workspace *work, ts_error *error)
-{
-    size_t parts = model->body ? model->part_count : 0, walls = model->boundary_count;
-    size_t bodies = model->body_count;
-    work->chunk_count = (bodies + TS_BODY_CHUNK - 1) / TS_BODY_CHUNK;
-    work->part = ts_alloc(parts, sizeof *work->part);
-    work->wrench = ts_alloc(parts, sizeof *work->wrench);
-    work->wall = ts_alloc(walls, sizeof *work->wall);
-    work->wall_frame = ts_alloc(walls, sizeof *work->wall_frame);
-    work->wall_material = ts_alloc(walls, sizeof *work->wall_material);
-    work->boundary_wrench = ts_alloc(walls, sizeof *work->boundary_wrench);
-    work->chunk = ts_alloc(work->chunk_count, sizeof *work->chunk);
-    bool by_part = work->part && work->wrench && work->chunk;
-    if (model->material_count > 1) {
-        work->material = ts_alloc(parts, sizeof *work->material);
-        by_part = by_part && work->material;
-    }
-    if (model->forms) {
-        work->form = ts_alloc(parts, sizeof *work->form);
-        work->path = ts_alloc(parts, sizeof *work->path);
-        by_part = by_part && work->form && work->path;
-    }
-    bool by_wall = work->wall && work->wall_frame && work->wall_material && work->boundary_wrench;
-    if ((parts > 0 && !by_part) || (walls > 0 && !by_wall) || !work->chunk)
-        return ts_fail_memory(error, parts * (sizeof *work->part + sizeof *work->wrench));
-    for (size_t i = 0; i < walls; i++)
-        work->wall_material[i] = (uint8_t)model->boundary[i].material;
-    if (!model->body)
-        return TS_OK;
-    TS_TRY(ts_pairs_create(&work->pairs, model, error));
-    TS_TRY(ts_carry_create(&work->carry, parts, error));
-    return list_driven(model, work, error);
-}
+#include "world.h"
 
 /* Parts that make another thread worth its while: a step of a thousand takes some 40 µs, and handing out its loops to a second
  * thread gains little on an idle machine and loses much on a busy one. */
@@ -76,6 +19,14 @@ static int threads_for(const ts_model *model)
     return useful < (size_t)cores ? (int)useful : cores;
 }
 
+/* What tasks of a loop over bodies report. */
+static ts_status open_chunks(const ts_model *model, ts_workspace *work, ts_error *error)
+{
+    work->chunk_count = (model->body_count + TS_BODY_CHUNK - 1) / TS_BODY_CHUNK;
+    work->chunk = ts_alloc(work->chunk_count, sizeof *work->chunk);
+    return work->chunk ? TS_OK : ts_fail_memory(error, work->chunk_count * sizeof *work->chunk);
+}
+
 ts_status ts_workspace_create(const ts_model *model, int thread_count, ts_workspace **out, ts_error *error)
 {
     ts_workspace *work = ts_alloc(1, sizeof *work);
@@ -87,11 +38,11 @@ ts_status ts_workspace_create(const ts_model *model, int thread_count, ts_worksp
     work->advance = ts_advance_choose();
     ts_status status = ts_pool_create(thread_count == 0 ? threads_for(model) : thread_count, &work->pool, error);
     if (status == TS_OK)
-        status = allocate(model, work, error);
-    ts_status (*open)(const ts_model *, void **, ts_error *) =
-        ts_model_is_space(model) ? model->dynamics->space->open : model->dynamics->open;
-    if (status == TS_OK && open)
-        status = open(model, &work->own, error);
+        status = open_chunks(model, work, error);
+    if (status == TS_OK)
+        status = model->world->open(model, work, error);
+    if (status == TS_OK && model->resolver->open)
+        status = model->resolver->open(model, &work->own, error);
     if (status != TS_OK) {
         ts_workspace_free(work);
         return status;
@@ -104,10 +55,8 @@ void ts_workspace_free(ts_workspace *work)
 {
     if (!work)
         return;
-    const ts_dynamics *dynamics = work->model->dynamics;
-    void (*close)(void *) = ts_model_is_space(work->model) ? dynamics->space->close : dynamics->close;
-    if (close)
-        close(work->own);
+    if (work->model->resolver->close)
+        work->model->resolver->close(work->own);
     ts_array_free(&work->contact);
     ts_pool_free(work->pool);
     ts_pairs_free(&work->pairs);
@@ -165,8 +114,7 @@ size_t ts_memory_bytes(const ts_model *model, const ts_state *state, const ts_wo
             work->chunk_count * sizeof *work->chunk + work->driven_count * sizeof *work->driven +
             work->contact.capacity * sizeof *work->contact.item;
         bytes += work->view_capacity * sizeof *work->view_spring;
-        bytes +=
-            work->own ? (ts_model_is_space(of) ? of->dynamics->space->bytes : of->dynamics->bytes)(work->own, of) : 0;
+        bytes += work->own ? of->resolver->bytes(work->own, of) : 0;
     }
     return bytes;
 }

@@ -95,6 +95,9 @@ ts_status ts_refresh_pairs(const ts_model *model, ts_state *state, ts_workspace 
 /* The same for looking only, at bodies where they are: the state is left alone; the springs are its own or the workspace's. */
 ts_status ts_view_pairs(const ts_model *model, const ts_state *state, ts_workspace *work, double time,
                         const double **spring, const double **wall_spring, ts_error *error);
+/* Plane: walls, pairs and frames of the state as it stands, and the springs that belong to them. */
+ts_status ts_plane_view(const ts_model *model, const ts_state *state, ts_workspace *work, const double **spring,
+                        const double **wall_spring, ts_error *error);
 /* Whether work->pairs is the list that the state's springs belong to. */
 bool ts_pairs_fit(const ts_workspace *work, const ts_state *state);
 

@@ -45,6 +45,17 @@ typedef struct ts_body {
     double inv_mass; /**< [1/kg]; 0 for fixed and driven bodies */
 } ts_body;
 
+/** One rigid body in space: two cache lines. */
+typedef struct ts_body3 {
+    double position[3];         /**< centre of mass [m] */
+    double attitude[4];         /**< unit quaternion w, x, y, z: from the body's own frame to the world's */
+    double velocity[3];         /**< of the centre of mass [m/s] */
+    double angular_momentum[3]; /**< about the centre of mass, world frame [kg·m²/s] */
+    double radius;              /**< of the bounding sphere about the centre of mass [m] */
+    double inv_mass;            /**< [1/kg]; 0 for fixed and driven bodies */
+    double unused;              /**< 0 */
+} ts_body3;
+
 /** One contact point, in the plane (z is 0) or in space: what every geometry hands over and every dynamics reads, with the
  * force that acts. */
 typedef struct ts_contact {
@@ -99,8 +110,10 @@ TS_API void ts_model_free(ts_model *model);
 
 /** Number of bodies. */
 TS_API size_t ts_model_body_count(const ts_model *model);
-/** Number of boundaries. */
-TS_API size_t ts_model_boundary_count(const ts_model *model);
+/** 2: bodies in the plane, 3: bodies in space. */
+TS_API int ts_model_dimension(const ts_model *model);
+/** Number of walls; a room counts as six. */
+TS_API size_t ts_model_wall_count(const ts_model *model);
 /** Δt in use [s]. */
 TS_API double ts_model_time_step(const ts_model *model);
 /** Largest Δt that is stable, by the rule of docs/penalty.md [s]. */
@@ -109,8 +122,9 @@ TS_API double ts_model_stable_step(const ts_model *model);
 TS_API double ts_model_duration(const ts_model *model);
 /** A body's mass, also of a fixed one [kg]; NaN when there is no such body. */
 TS_API double ts_model_mass(const ts_model *model, size_t body);
-/** A body's moment of inertia about its centre of mass, also of a fixed one [kg·m²]; NaN when there is no such body. */
-TS_API double ts_model_inertia(const ts_model *model, size_t body);
+/** A body's inertia about its centre of mass in its own frame, also of a fixed one [kg·m²]; row-major. In the plane only
+ * inertia[8], about z, is not 0. NaN when there is no such body. */
+TS_API void ts_model_inertia(const ts_model *model, size_t body, double inertia[9]);
 /** Index of a body's shape; -1 when there is no such body. */
 TS_API int32_t ts_model_shape(const ts_model *model, size_t body);
 /** Changes when anything that a result depends on changes. */
@@ -130,14 +144,45 @@ TS_API uint64_t ts_state_hash(const ts_state *state);
 TS_API double ts_state_time(const ts_state *state);
 /** Steps taken since time 0. */
 TS_API uint64_t ts_state_steps(const ts_state *state);
-/** body[i] is body i; valid until the state is freed, updated by ts_step. No copy. */
+/** body[i] is body i; valid until the state is freed, updated by ts_step. No copy. NULL in space. */
 TS_API const ts_body *ts_state_bodies(const ts_state *state);
 
-/** Sets a body's pose. A number that is not finite, or a body that a drive moves, is an error and changes nothing. */
-TS_API ts_status ts_state_set_pose(ts_state *state, size_t body, double x, double y, double angle, ts_error *error);
+/** The same in space. NULL in the plane, as ts_state_bodies is in space. */
+TS_API const ts_body3 *ts_state_bodies3(const ts_state *state);
+
+/**
+ * Poses and velocities as plain vectors, for plane and space alike. A body has
+ *
+ *              q                                          v
+ *     plane    x, y, angle                                vx, vy, spin
+ *     space    x, y, z, quaternion w, x, y, z             vx, vy, vz, angular velocity in the world frame
+ *
+ * These are the numbers that a body has in q and in v.
+ */
+TS_API int ts_model_q_size(const ts_model *model);
+/** Numbers of a body in v. */
+TS_API int ts_model_v_size(const ts_model *model);
+/** All poses, body after body (body count · ts_model_q_size). */
+TS_API void ts_state_positions(const ts_state *state, double *q);
+/** All velocities, body after body (body count · ts_model_v_size). */
+TS_API void ts_state_velocities(const ts_state *state, double *v);
+/** One body's pose. */
+TS_API ts_status ts_state_pose(const ts_state *state, size_t body, double *q, ts_error *error);
+/** One body's velocity. */
+TS_API ts_status ts_state_velocity(const ts_state *state, size_t body, double *v, ts_error *error);
+/** Sets a body's pose; a quaternion may have any length but zero. In space the angular velocity in the body's own frame stays.
+ * A number that is not finite, or a body that a drive moves, is an error and changes nothing. */
+TS_API ts_status ts_state_set_pose(ts_state *state, size_t body, const double *q, ts_error *error);
 /** Sets a body's velocity, likewise. A fixed body without a drive keeps the velocity it is given. */
-TS_API ts_status ts_state_set_velocity(ts_state *state, size_t body, double vx, double vy, double spin,
-                                       ts_error *error);
+TS_API ts_status ts_state_set_velocity(ts_state *state, size_t body, const double *v, ts_error *error);
+
+/** q of a body in space from arrays of its position and its quaternion. */
+#define TS_POSE3(position, attitude)                                                                             \
+    ((const double[7]){(position)[0], (position)[1], (position)[2], (attitude)[0], (attitude)[1], (attitude)[2], \
+                       (attitude)[3]})
+/** v of a body in space from arrays of its velocity and its angular velocity. */
+#define TS_VELOCITY3(velocity, spin) \
+    ((const double[6]){(velocity)[0], (velocity)[1], (velocity)[2], (spin)[0], (spin)[1], (spin)[2]})
 
 /** Scratch memory for states of `model`. thread_count 0: one a core, but no more than a small scene has work for. */
 TS_API ts_status ts_workspace_create(const ts_model *model, int thread_count, ts_workspace **work, ts_error *error);

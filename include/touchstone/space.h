@@ -211,38 +211,6 @@ TS_API ts_status ts_scene_add_generator3(ts_scene *scene, const ts_generator3_de
 /** Index of the solid of that name, or -1. */
 TS_API int32_t ts_scene_find_solid(const ts_scene *scene, const char *name);
 
-/* ---- Model and state ---- */
-
-/** One rigid body in space: two cache lines. */
-typedef struct ts_body3 {
-    double position[3]; /**< centre of mass [m] */
-    double attitude[4]; /**< unit quaternion w, x, y, z: from the solid's frame to the world's */
-    double velocity[3]; /**< of the centre of mass [m/s] */
-    double angular_momentum
-        [3]; /**< about the centre of mass, world frame [kg·m²/s]; of what is scripted: angular velocity [rad/s] */
-    double radius;   /**< of the bounding sphere about the centre of mass [m] */
-    double inv_mass; /**< [1/kg]; 0 for fixed and driven bodies */
-    double unused;   /**< 0 */
-} ts_body3;
-
-/** Whether the model is of space. */
-TS_API bool ts_model_is_space(const ts_model *model);
-/** Walls, where a room counts as six. */
-TS_API size_t ts_model_wall_count(const ts_model *model);
-/** A body's inertia about its centre of mass in the solid's frame, also of a fixed one [kg·m²]; row-major. NaN when there is no such body. */
-TS_API void ts_model_inertia3(const ts_model *model, size_t body, double inertia[9]);
-
-/** body[i] is body i; valid until the state is freed, updated by ts_step. No copy. NULL for a model of the plane. */
-TS_API const ts_body3 *ts_state_bodies3(const ts_state *state);
-/** Angular velocity of a body, world frame [rad/s]. */
-TS_API ts_status ts_state_spin3(const ts_state *state, size_t body, double spin[3], ts_error *error);
-/** Sets a body's pose; its angular velocity in its own frame stays. A number that is not finite, or a body that a drive moves, is an error and changes nothing. */
-TS_API ts_status ts_state_set_pose3(ts_state *state, size_t body, const double position[3], const double attitude[4],
-                                    ts_error *error);
-/** Sets a body's velocity and angular velocity (world frame), likewise. */
-TS_API ts_status ts_state_set_velocity3(ts_state *state, size_t body, const double velocity[3], const double spin[3],
-                                        ts_error *error);
-
 #ifdef __cplusplus
 }
 #endif

@@ -115,11 +115,10 @@ static void place_body(ts_carrier3 *c, const ts_model *model, const ts_state *st
     c->pose = (ts_pose3){{b->position[0], b->position[1], b->position[2]},
                          {b->attitude[0], b->attitude[1], b->attitude[2], b->attitude[3]}};
     c->velocity = (ts_vec3){b->velocity[0], b->velocity[1], b->velocity[2]};
-    c->spin = (ts_vec3){L[0], L[1], L[2]};
+    c->spin = ts_top_spin(&model->top[i], c->pose.quat, (ts_vec3){L[0], L[1], L[2]});
     c->present = true;
     c->motion = 0;
     if (b->inv_mass > 0) {
-        c->spin = ts_top_spin(&model->top[i], c->pose.quat, c->spin);
         c->motion = 0.5 * h * h * ts_vec3_length(model->gravity);
     } else if (model->body_gate && model->body_gate[i] >= 0) {
         const ts_gate *gate = &model->gate[model->body_gate[i]];

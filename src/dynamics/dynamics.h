@@ -17,37 +17,22 @@ struct ts_problem; /* problem.h */
 /* Takes up to TS_BATCH contacts. */
 typedef void ts_contact_sink(void *context, const ts_contact *contact, int count);
 
-/* What a dynamics does with bodies in space. */
-typedef struct ts_dynamics_space {
-    /* Finds what the state's step strikes and changes momenta (and poses, to keep bodies apart). Owns the contacts' history in the state. The same
-     * bits on any number of threads. On failure the state is as it was. */
-    ts_status (*resolve)(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error);
-    /* Contacts that touch, with the mean forces of the last step, in an order that does not depend on threads. */
-    ts_status (*look)(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact_array *to,
-                      ts_error *error);
-    /* Memory in a workspace (work->own). */
-    ts_status (*open)(const ts_model *model, void **own, ts_error *error);
-    void (*close)(void *own); /* NULL is fine */
-    size_t (*bytes)(const void *own, const ts_model *model);
-} ts_dynamics_space;
-
-struct ts_dynamics {
-    const char *name; /* as in a scene: "penalty" */
-
+/* What a dynamics does with the bodies of one dimension. */
+typedef struct ts_resolver {
     /* When in a step contacts are looked for: TS_AT_MIDDLE or TS_AT_END (model.h). */
-    double moment;
+    double contacts_at;
 
-    /* Finds the contacts of the frames in `work` and leaves on each part the force that acts on it over the step
-     * (work->wrench, which comes zeroed), or changes velocities itself. Owns the contact history in the state. Writes the same
-     * bits on any number of threads. On failure velocities are as they were. */
+    /* Finds the contacts of the step and leaves on each part the force that acts on it over the step (plane: work->wrench,
+     * which comes zeroed), or changes velocities itself. Owns the contact history in the state. Writes the same bits on any
+     * number of threads. On failure velocities are as they were. */
     ts_status (*resolve)(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error);
 
-    /* Hands the contacts of the frames in `work`, with the forces that act, to the sink, in an order that does not depend on
-     * threads. The springs are those of the list in `work`. Changes nothing. */
-    void (*look)(const ts_model *model, const double *spring, const double *wall_spring, const ts_workspace *work,
-                 ts_contact_sink *sink, void *context);
+    /* Hands the contacts of the state as it stands, with the forces that act, to the sink, in an order that does not depend on
+     * threads. Changes nothing in the state. */
+    ts_status (*look)(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact_sink *sink,
+                      void *context, ts_error *error);
 
-    /* Energy stored in a contact's springs [J]. */
+    /* Energy stored in a contact's springs [J]; NULL: there are none. */
     double (*energy)(const ts_model *model, const ts_contact *contact);
 
     /* The contact problem that resolve would solve (problem.h); NULL: there is none. Velocities are left alone. */
@@ -58,11 +43,13 @@ struct ts_dynamics {
     ts_status (*open)(const ts_model *model, void **own, ts_error *error);
     void (*close)(void *own); /* NULL is fine */
     size_t (*bytes)(const void *own, const ts_model *model);
+} ts_resolver;
 
-    const ts_dynamics_space *space; /* NULL: it knows the plane alone */
+struct ts_dynamics {
+    const char *name; /* as in a scene: "penalty" */
+    /* NULL: it does not take bodies of this dimension, and a scene that has them is refused. */
+    const ts_resolver *plane, *space;
 };
-
-extern const ts_dynamics_space ts_impact_in_space;
 
 /* Records for a user of the contacts of a batch, with the force on B of each, (fx, fy) after (fx, fy). */
 void ts_fill_contacts(const ts_model *model, const ts_workspace *work, const ts_contact_batch *batch,

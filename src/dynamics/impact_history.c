@@ -1,40 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* A pair's history is one number, the impulse along its normals. Its last bits, which nobody misses, keep two shares that the next step's sweeps
- * begin with: how much of the friction that it bears was used, −1 … 1, and how it was spread over the pair's places, 0 … 1: all at the
- * first of them to all at the last. Places come in any order, so they are told apart by how their gaps grow. */
+/* What a contact of the plane remembers of the last step: state->past3 has a record for every place that pressed, and the pair list's number of a
+ * candidate (state->spring, state->wall_spring), which the machinery carries from list to list, is 1 + the index of its first record; 0: none.
+ * Records of one pair stand together and share a key.
+ *
+ *     normal        λ, the impulse along the row [N·s]
+ *     tangent[0,1]  the whole impulse on B, normal and friction, world frame [N·s]
+ *     tangent[2]    mark: tells the places of a pair apart (below)
+ *
+ * The next step's sweeps begin with these impulses, and the contact forces that users see are their sums over the step. */
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "dynamics/impact_plane.h"
 #include "model.h"
-
-#define SHARE_BITS 12
-#define SHARE_MASK ((uint64_t)(1 << SHARE_BITS) - 1)
-#define SHARE_MOST ((double)SHARE_MASK - 1) /* even: so that 0, ½ and 1 are kept exactly */
-
-static uint64_t share_bits(double share)
-{
-    return (uint64_t)(fmax(0, fmin(1, share)) * SHARE_MOST + 0.5);
-}
-
-static double keep_shares(double normal, double rubbed, double spread)
-{
-    uint64_t bits;
-    memcpy(&bits, &normal, sizeof bits);
-    bits = (bits >> (2 * SHARE_BITS)) << (2 * SHARE_BITS);
-    bits |= share_bits(0.5 * (1 + rubbed)) << SHARE_BITS | share_bits(spread);
-    memcpy(&normal, &bits, sizeof bits);
-    return normal;
-}
-
-static void kept_shares(double normal, double *rubbed, double *spread)
-{
-    uint64_t bits;
-    memcpy(&bits, &normal, sizeof bits);
-    *rubbed = 2 * (double)(bits >> SHARE_BITS & SHARE_MASK) / SHARE_MOST - 1;
-    *spread = (double)(bits & SHARE_MASK) / SHARE_MOST;
-}
 
 /* Two different places hardly ever have the same. */
 static double mark_of(const ts_impact_memory *m, const ts_model *model, size_t k)
@@ -44,23 +22,6 @@ static double mark_of(const ts_impact_memory *m, const ts_model *model, size_t k
         m->hand.b.item[k] >= 0 ? m->hand.gb.item + TS_PLANE_DOF * k : m->hand.ga.item + TS_PLANE_DOF * k;
     const int32_t body = m->hand.b.item[k] >= 0 ? s->b : s->a;
     return 0.37 * s->nx + 0.61 * s->ny + row[2] / (sqrt(model->inv_inertia[body]) * model->body[body].radius + DBL_MIN);
-}
-
-/* Where each of these places stands between the first and the last of them, 0 … 1; a single one stands at 0. */
-static double place_share(double mark, double low, double high)
-{
-    return high > low ? (mark - low) / (high - low) : 0;
-}
-
-static void mark_range(const ts_impact_memory *m, const ts_model *model, size_t begin, size_t end, double range[2])
-{
-    range[0] = HUGE_VAL;
-    range[1] = -HUGE_VAL;
-    for (size_t k = begin; k < end; k++) {
-        double mark = mark_of(m, model, k);
-        range[0] = fmin(range[0], mark);
-        range[1] = fmax(range[1], mark);
-    }
 }
 
 /* Contacts of one pair stand together: the end of those that begin with k. */
@@ -73,47 +34,88 @@ static size_t pair_end(const ts_impact_memory *m, size_t k)
     return end;
 }
 
+void ts_impact_contact_impulse(const ts_impact_memory *m, size_t k, double impulse[2])
+{
+    const ts_strike *s = &m->strike.item[k];
+    const double normal = m->hand.lambda.item[k] * s->weight, along = m->hand.rub.item[k];
+    impulse[0] = normal * s->nx - along * s->ny;
+    impulse[1] = normal * s->ny + along * s->nx;
+}
+
 void ts_impact_note_histories(const ts_impact_memory *m, const ts_model *model, ts_state *state)
 {
+    state->past3.count = 0;
     for (size_t k = 0; k < state->pair_count; k++)
         state->spring[k] = 0;
     for (size_t k = 0; k < state->wall_count; k++)
         state->wall_spring[k] = 0;
     for (size_t k = 0, end; k < m->strike.count; k = end) {
         const ts_strike *s = &m->strike.item[k];
-        double normal = 0, along = 0, most = 0, moment = 0, range[2];
+        const size_t first = state->past3.count;
         end = pair_end(m, k);
-        mark_range(m, model, k, end, range);
         for (size_t i = k; i < end; i++) {
-            normal += m->hand.lambda.item[i];
-            along += m->hand.rub.item[i];
-            most += m->hand.mu.item[i] * m->hand.lambda.item[i];
-            moment += m->hand.lambda.item[i] * place_share(mark_of(m, model, i), range[0], range[1]);
+            if (!(m->hand.lambda.item[i] > 0))
+                continue;
+            ts_past3 *to = &state->past3.item[state->past3.count++];
+            *to = (ts_past3){.a = s->a, .b = s->b, .key = first, .normal = m->hand.lambda.item[i]};
+            ts_impact_contact_impulse(m, i, to->tangent);
+            to->tangent[2] = mark_of(m, model, i);
         }
-        if (model->sweeps > 0 && normal > 0)
-            normal = keep_shares(normal, most > 0 ? along / most : 0, moment / normal);
-        (s->a >= 0 ? state->spring : state->wall_spring)[s->which] = normal;
+        if (state->past3.count > first)
+            (s->a >= 0 ? state->spring : state->wall_spring)[s->which] = (double)(first + 1);
     }
 }
 
-/* The last step's impulses: of a pair with two places as they were, of one with more at the first and at the last. */
+size_t ts_impact_records(const ts_state *state, double held, const ts_past3 **first)
+{
+    const ts_past3_array *past = &state->past3;
+    if (!(held >= 1 && held <= (double)past->count)) /* nothing, or a number that a damaged file made up */
+        return 0;
+    const size_t begin = (size_t)held - 1;
+    size_t end = begin + 1;
+    while (end < past->count && past->item[end].key == past->item[begin].key)
+        end++;
+    *first = &past->item[begin];
+    return end - begin;
+}
+
+/* The place of k … end-1 that stands nearest to a mark. */
+static size_t nearest(const ts_impact_memory *m, const ts_model *model, size_t k, size_t end, double mark)
+{
+    size_t best = k;
+    double least = HUGE_VAL;
+    for (size_t i = k; i < end && end - k > 1; i++) {
+        const double way = fabs(mark_of(m, model, i) - mark);
+        if (way < least) {
+            least = way;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Each record goes to the place that is nearest to it by now. */
 void ts_impact_guess(ts_impact_memory *m, const ts_model *model, const ts_state *state)
 {
+    double *lambda = m->hand.lambda.item, *rub = m->hand.rub.item;
     for (size_t k = 0, end; k < m->strike.count; k = end) {
         const ts_strike *s = &m->strike.item[k];
-        const double kept = (s->a < 0 ? state->wall_spring : state->spring)[s->which];
-        double rubbed, spread, range[2];
+        const ts_past3 *record = NULL;
+        const size_t count =
+            ts_impact_records(state, (s->a < 0 ? state->wall_spring : state->spring)[s->which], &record);
         end = pair_end(m, k);
-        kept_shares(kept, &rubbed, &spread);
-        mark_range(m, model, k, end, range);
-        double first = range[1] > range[0] ? 1 - spread : 1, last = spread;
+        for (size_t i = k; i < end; i++)
+            lambda[i] = rub[i] = 0;
+        for (size_t r = 0; r < count; r++) {
+            const size_t i = nearest(m, model, k, end, record[r].tangent[2]);
+            /* the list may have turned the pair around since */
+            const double sign = record[r].b == s->b ? 1 : -1, *impulse = record[r].tangent;
+            lambda[i] += record[r].normal;
+            rub[i] += sign * (m->strike.item[i].nx * impulse[1] - m->strike.item[i].ny * impulse[0]);
+        }
         for (size_t i = k; i < end; i++) {
-            double at = place_share(mark_of(m, model, i), range[0], range[1]);
-            double *part = at == 0 ? &first : &last;
-            m->hand.lambda.item[i] = kept > 0 && (at == 0 || at == 1) ? kept * *part : 0;
-            if (at == 0 || at == 1) /* another that stands there gets nothing */
-                *part = 0;
-            m->hand.rub.item[i] = rubbed * m->hand.mu.item[i] * m->hand.lambda.item[i];
+            const double most = m->hand.mu.item[i] * lambda[i];
+            rub[i] = fmax(-most, fmin(most, rub[i]));
         }
     }
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "contact/strikes.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/impact_memory.h"
 #include "state.h"
 
@@ -18,7 +19,14 @@ typedef struct ts_impact_memory {
     uint64_t now;
 } ts_impact_memory;
 
-/* Pairs keep the impulses of this step, in the state (impact_history.c). */
+/* Contacts keep the impulses of this step, in the state (impact_history.c). Room is there: state->past3 has as many as contacts. */
 void ts_impact_note_histories(const ts_impact_memory *m, const ts_model *model, ts_state *state);
-/* λ and z of this step's contacts, as the pairs kept them. */
+/* λ and z of this step's contacts, as the last step left them. */
 void ts_impact_guess(ts_impact_memory *m, const ts_model *model, const ts_state *state);
+/* The whole impulse on B of contact k, normal and friction, world frame [N·s]. */
+void ts_impact_contact_impulse(const ts_impact_memory *m, size_t k, double impulse[2]);
+/* Records of the candidate whose number in the pair list's history is `held`. Returns how many. */
+size_t ts_impact_records(const ts_state *state, double held, const ts_past3 **first);
+/* The dynamics' look (dynamics.h), with forces of normals and friction: impact_look.c. */
+ts_status ts_impact_look(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact_sink *sink,
+                         void *context, ts_error *error);

@@ -594,35 +594,33 @@ static ts_vec3 laid_flat(const ts_past3 *p, ts_vec3 normal)
     return length > 0 ? ts_vec3_scale(flat, ts_vec3_length(was) / length) : flat;
 }
 
-static ts_status look(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact_array *to,
-                      ts_error *error)
+static ts_status look(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact_sink *sink,
+                      void *context, ts_error *error)
 {
     ts_impact_space *m = work->own;
     const double per_time = 1 / model->settings.time_step;
     size_t at = 0;
-    to->count = 0;
     ts_strikes3_place(&m->strikes, model, state);
     TS_TRY(ts_strikes3_find(&m->strikes, model, work->pool, NULL, true, error));
     TS_TRY(ts_strikes3_choose(&m->strikes, TS_STRUCK, error));
-    TS_TRY(ts_array_reserve(to, m->strikes.strike.count, error));
     for (size_t k = 0; k < m->strikes.strike.count; k++) {
         const ts_strike3 *s = &m->strikes.strike.item[k];
         const ts_past3 *p = past_of(&state->past3, s, &at);
         const ts_vec3 n = s->normal, a = ts_vec3_add_scaled(s->point, n, -0.5 * s->gap),
                       b = ts_vec3_add_scaled(s->point, n, 0.5 * s->gap);
-        ts_contact *c = &to->item[to->count++];
-        *c = (ts_contact){.a = s->a,
-                          .b = s->b,
-                          .key = s->key,
-                          .gap = s->gap,
-                          .normal = {n.x, n.y, n.z},
-                          .point_a = {a.x, a.y, a.z},
-                          .point_b = {b.x, b.y, b.z},
-                          .weight = 1};
-        if (!p)
-            continue;
-        const ts_vec3 force = ts_vec3_add_scaled(laid_flat(p, n), n, p->normal);
-        memcpy(c->force, (double[3]){per_time * force.x, per_time * force.y, per_time * force.z}, sizeof c->force);
+        ts_contact c = {.a = s->a,
+                        .b = s->b,
+                        .key = s->key,
+                        .gap = s->gap,
+                        .normal = {n.x, n.y, n.z},
+                        .point_a = {a.x, a.y, a.z},
+                        .point_b = {b.x, b.y, b.z},
+                        .weight = 1};
+        if (p) {
+            const ts_vec3 force = ts_vec3_scale(ts_vec3_add_scaled(laid_flat(p, n), n, p->normal), per_time);
+            memcpy(c.force, (double[3]){force.x, force.y, force.z}, sizeof c.force);
+        }
+        sink(context, &c, 1);
     }
     return TS_OK;
 }
@@ -633,5 +631,9 @@ const ts_impact_report *ts_impact_space_last(const ts_workspace *work)
     return &m->hand.report;
 }
 
-const ts_dynamics_space ts_impact_in_space = {
-    .resolve = resolve, .look = look, .open = open_memory, .close = close_memory, .bytes = memory_bytes};
+const ts_resolver ts_impact_in_space = {.contacts_at = TS_AT_END,
+                                        .resolve = resolve,
+                                        .look = look,
+                                        .open = open_memory,
+                                        .close = close_memory,
+                                        .bytes = memory_bytes};

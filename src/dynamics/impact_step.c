@@ -261,16 +261,16 @@ static void note_impulses(ts_impact_memory *m, const ts_model *model, ts_state *
     ts_impact_note_histories(m, model, state);
     for (size_t k = 0; k < m->strike.count; k++) {
         const ts_strike *s = &m->strike.item[k];
-        double normal = m->hand.lambda.item[k], along = m->hand.rub.item[k];
+        double impulse[2];
         if (s->a >= 0)
             continue;
         ts_wrench *to = &work->boundary_wrench[-1 - s->a];
         const ts_frame2 *f = &m->strikes.wall[-1 - s->a].frame;
-        double fx = -per_time * (normal * s->weight * s->nx - along * s->ny),
-               fy = -per_time * (normal * s->weight * s->ny + along * s->nx);
+        ts_impact_contact_impulse(m, k, impulse);
+        const double fx = -per_time * impulse[0], fy = -per_time * impulse[1];
         to->fx += fx;
         to->fy += fy;
-        to->torque += (s->px - f->x) * fy - (s->py - f->y) * fx - per_time * normal * s->couple;
+        to->torque += (s->px - f->x) * fy - (s->py - f->y) * fx - per_time * m->hand.lambda.item[k] * s->couple;
     }
 }
 
@@ -314,6 +314,7 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
         return fail_unfinished(m, state, error);
     if (rules.correction > 0)
         TS_TRY(ts_impact_correct(&m->hand, &rules, error));
+    TS_TRY(ts_array_reserve(&state->past3, m->strike.count, error));
 
     /* nothing can fail any more */
     state->budget.work += energy.work;
@@ -369,62 +370,18 @@ static ts_status copy_problem(const ts_model *model, ts_state *state, ts_workspa
 
 const ts_impact_report *ts_impact_last(const ts_workspace *work)
 {
-    if (ts_model_is_space(work->model))
+    if (work->model->dimension == 3)
         return ts_impact_space_last(work);
     const ts_impact_memory *m = work->model->dynamics == &ts_impact_dynamics ? work->own : NULL;
     return m ? &m->hand.report : NULL;
 }
 
-/* ---- Looking ---- */
+static const ts_resolver in_plane = {.contacts_at = TS_AT_END,
+                                     .resolve = resolve,
+                                     .look = ts_impact_look,
+                                     .problem = copy_problem,
+                                     .open = open_memory,
+                                     .close = close_memory,
+                                     .bytes = memory_bytes};
 
-typedef struct look_job {
-    const ts_model *model;
-    const ts_workspace *work;
-    ts_contact_sink *sink;
-    void *context;
-} look_job;
-
-/* What overlaps, with the mean force of the last step. */
-static void look_batch(void *context, const ts_contact_batch *batch, const ts_batch_source *source)
-{
-    const look_job *job = context;
-    ts_contact contact[TS_BATCH];
-    double force[2 * TS_BATCH];
-    for (int k = 0; k < batch->count; k++) {
-        double push = source->spring[batch->history[k]] / job->model->settings.time_step;
-        if (batch->weighted)
-            push *= batch->weight[k];
-        force[2 * k] = push * batch->nx[k];
-        force[2 * k + 1] = push * batch->ny[k];
-    }
-    ts_fill_contacts(job->model, job->work, batch, source, force, contact);
-    for (int k = 0; k < batch->count; k++)
-        contact[k].history[0] = 0; /* there is none */
-    job->sink(job->context, contact, batch->count);
-}
-
-static void look(const ts_model *model, const double *spring, const double *wall_spring, const ts_workspace *work,
-                 ts_contact_sink *sink, void *context)
-{
-    look_job job = {model, work, sink, context};
-    for (int32_t block = 0; block < work->pairs.block_count; block++)
-        ts_block_look(work, block, spring, wall_spring, look_batch, &job);
-}
-
-static double energy(const ts_model *model, const ts_contact *contact)
-{
-    (void)model;
-    (void)contact;
-    return 0;
-}
-
-const ts_dynamics ts_impact_dynamics = {.name = "impact",
-                                        .moment = TS_AT_END,
-                                        .resolve = resolve,
-                                        .look = look,
-                                        .energy = energy,
-                                        .problem = copy_problem,
-                                        .open = open_memory,
-                                        .close = close_memory,
-                                        .bytes = memory_bytes,
-                                        .space = &ts_impact_in_space};
+const ts_dynamics ts_impact_dynamics = {.name = "impact", .plane = &in_plane, .space = &ts_impact_in_space};

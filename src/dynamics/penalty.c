@@ -182,9 +182,11 @@ static void look_batch(void *context, const ts_contact_batch *batch, const ts_ba
     job->sink(job->context, contact, batch->count);
 }
 
-static void look(const ts_model *model, const double *spring, const double *wall_spring, const ts_workspace *work,
-                 ts_contact_sink *sink, void *context)
+static ts_status look(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact_sink *sink,
+                      void *context, ts_error *error)
 {
+    const double *spring, *wall_spring;
+    TS_TRY(ts_plane_view(model, state, work, &spring, &wall_spring, error));
     look_job job = {.model = model,
                     .work = work,
                     .parts = make_task(model, work, false, NULL),
@@ -195,6 +197,7 @@ static void look(const ts_model *model, const double *spring, const double *wall
     job.parts.time_step = job.walls.time_step = 0;
     for (int32_t block = 0; block < work->pairs.block_count; block++)
         ts_block_look(work, block, spring, wall_spring, look_batch, &job);
+    return TS_OK;
 }
 
 /* ---- Energy ---- */
@@ -207,5 +210,6 @@ static double energy(const ts_model *model, const ts_contact *contact)
     return 0.5 * (law->kn * contact->gap * contact->gap + law->kt * contact->history[0] * contact->history[0]);
 }
 
-const ts_dynamics ts_penalty_dynamics = {
-    .name = "penalty", .moment = TS_AT_MIDDLE, .resolve = resolve, .look = look, .energy = energy};
+static const ts_resolver in_plane = {.contacts_at = TS_AT_MIDDLE, .resolve = resolve, .look = look, .energy = energy};
+
+const ts_dynamics ts_penalty_dynamics = {.name = "penalty", .plane = &in_plane};

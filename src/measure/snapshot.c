@@ -26,7 +26,8 @@ static ts_snapshot_body body_of(const ts_model *model, const ts_state *state, si
 {
     const ts_body *body = &state->body[i];
     const ts_shape *shape = &model->shape[model->body_shape[i]];
-    double scale = model->body_scale[i];
+    double scale = model->body_scale[i], inertia[9];
+    ts_model_inertia(model, i, inertia);
     return (ts_snapshot_body){
         .x = body->x,
         .y = body->y,
@@ -38,7 +39,7 @@ static ts_snapshot_body body_of(const ts_model *model, const ts_state *state, si
         .radius = body->radius,
         .area = shape->area * (scale * scale),
         .mass = ts_model_mass(model, i),
-        .inertia = ts_model_inertia(model, i),
+        .inertia = inertia[8],
         .shape = model->body_shape[i],
         .material = model->body_material[i],
         .fixed = !(body->inv_mass > 0),
@@ -72,7 +73,7 @@ ts_status ts_snapshot_take(const ts_model *model, const ts_state *state, ts_work
     snapshot->elastic = 0;
     for (size_t k = 0; k < contact_count; k++) {
         snapshot->contact[k] = contact[k];
-        snapshot->elastic += model->dynamics->energy(model, &contact[k]);
+        snapshot->elastic += model->resolver->energy ? model->resolver->energy(model, &contact[k]) : 0;
     }
     return TS_OK;
 }

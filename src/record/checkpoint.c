@@ -109,11 +109,11 @@ static uint64_t rest_bytes(const counts *n)
 static counts counts_of(const ts_state *state, const ts_past *past)
 {
     const ts_model *model = state->model;
-    return (counts){.bodies = ts_model_is_space(model) ? 0 : model->body_count,
+    return (counts){.bodies = model->dimension == 3 ? 0 : model->body_count,
                     .pairs = state->pair_count,
                     .walls = state->wall_count,
                     .past = past->place ? model->body_count : 0,
-                    .bodies3 = ts_model_is_space(model) ? model->body_count : 0,
+                    .bodies3 = model->dimension == 3 ? model->body_count : 0,
                     .past3 = state->past3.count};
 }
 
@@ -363,7 +363,8 @@ static bool all_are_sensible(ts_bytes *from, int count)
 static ts_status check_space(const char *path, const ts_model *model, const counts *n, ts_bytes *from,
                              bool *all_sensible, ts_error *error)
 {
-    int64_t bodies = (int64_t)n->bodies3, walls = (int64_t)model->wall_count;
+    const int64_t bodies = (int64_t)(n->bodies + n->bodies3),
+                  walls = (int64_t)(model->wall_count + model->boundary_count);
     for (size_t i = 0; i < n->bodies3; i++) {
         double square = 0;
         *all_sensible = all_are_sensible(from, 3) && *all_sensible;
@@ -391,13 +392,13 @@ static ts_status check_space(const char *path, const ts_model *model, const coun
 static ts_status check_state(const char *path, const ts_model *model, const stored_state *stored, ts_error *error)
 {
     const counts *n = &stored->n;
-    const bool space = ts_model_is_space(model);
+    const bool space = model->dimension == 3;
     const uint64_t mine = model->body_count;
     if (n->bodies != (space ? 0 : mine) || n->bodies3 != (space ? mine : 0))
         return ts_fail(error, TS_BAD_INPUT,
                        "the checkpoint %s has %" PRIu64 " bodies but the scene has %" PRIu64 "; resume with its scene",
                        path, n->bodies + n->bodies3, mine);
-    if (!counts_fit(n, stored->rest.left) || (!space && n->past3 > 0))
+    if (!counts_fit(n, stored->rest.left))
         return damaged(path, "its counts do not match its size", error);
     const ts_budget *budget = &stored->budget;
     if (!(stored->reference_skin >= model->settings.skin))

@@ -13,7 +13,7 @@
 #include "record/past.h"
 #include "touchstone/sim.h"
 
-#define TS_CHECKPOINT_VERSION 4 /* added bodies in space, and momenta of space to the measures */
+#define TS_CHECKPOINT_VERSION 5 /* contacts of impact in the plane keep their impulses in full */
 
 /* Sums over a run's sessions so far. */
 typedef struct ts_run_totals {

@@ -232,7 +232,7 @@ static ts_recorder *make_recorder(const char *folder, const ts_model *model, con
 static ts_status start_files(ts_recorder *recorder, ts_error *error)
 {
     char path[PATH_BYTES];
-    if (ts_model_is_space(recorder->model) && recorder->model->settings.measures)
+    if (recorder->model->dimension == 3 && recorder->model->settings.measures)
         return ts_fail(error, TS_UNSUPPORTED, "measures in the table of energies are of the plane; leave them out");
     TS_TRY(ts_run_path(recorder->folder, TS_RUN_TRAJECTORY, path, sizeof path, error));
     TS_TRY(ts_trajectory_create(path, recorder->model, recorder->title, &recorder->trajectory, error));
@@ -626,7 +626,7 @@ static void summarize(const ts_recorder *recorder, const ts_state *state, const 
     snprintf(s->instructions, sizeof s->instructions, "%s", ts_cpu_level_name(ts_cpu_level()));
     s->thread_count = ts_workspace_threads(work);
     s->session_count = (int)totals->session_count;
-    s->space = ts_model_is_space(model);
+    s->space = model->dimension == 3;
     s->body_count = model->body_count;
     s->boundary_count = model->wall_count + model->boundary_count;
     s->time_step = model->settings.time_step;

@@ -33,7 +33,7 @@ static size_t write_head(const ts_energy_table *table, char text[HEAD_BYTES])
 
 ts_status ts_energy_table_create(ts_energy_table *table, const char *path, const ts_model *model, ts_error *error)
 {
-    ts_energy_table made = {.space = ts_model_is_space(model), .groups = model->settings.measures};
+    ts_energy_table made = {.space = model->dimension == 3, .groups = model->settings.measures};
     char names[HEAD_BYTES];
     size_t length = write_head(&made, names);
     TS_TRY(ts_append_create(&made.log, path, error));
@@ -68,7 +68,7 @@ static ts_status check_mark(const char *path, const ts_energy_table *table, cons
 ts_status ts_energy_table_resume(ts_energy_table *table, const char *path, const ts_model *model, const ts_mark *mark,
                                  ts_error *error)
 {
-    ts_energy_table made = {.mark = *mark, .space = ts_model_is_space(model), .groups = model->settings.measures};
+    ts_energy_table made = {.mark = *mark, .space = model->dimension == 3, .groups = model->settings.measures};
     TS_TRY(check_mark(path, &made, mark, error));
     TS_TRY(ts_append_resume(&made.log, path, mark->bytes, error));
     *table = made;

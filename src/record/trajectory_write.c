@@ -258,7 +258,12 @@ static ts_status put_frame(ts_trajectory_writer *writer, const ts_state *state, 
 {
     double elastic = ts_placed_spring_energy(state);
     for (size_t k = 0; k < contact_count; k++)
-        elastic += writer->model->dynamics->energy ? writer->model->dynamics->energy(writer->model, &contact[k]) : 0;
+        if (writer->model->resolver && writer->model->resolver->energy)
+            elastic += writer->model->resolver->energy(writer->model, &contact[k]);
+    /* springs of contacts that are not recorded are not known; in the plane the reader says so */
+    bool recorded = writer->flags & TS_TRAJECTORY_HAS_CONTACTS;
+    if (writer->model->dimension == 3 && !recorded && writer->model->resolver && writer->model->resolver->energy)
+        elastic = (double)NAN;
     TS_TRY(put_frame_head(writer, state, elastic, contact_count, error));
     TS_TRY(put_walls(writer, ts_time_of_step(writer->model, state->step), error));
     TS_TRY(put_bodies(writer, state, error));

@@ -23,6 +23,7 @@
 #include "scene/script.h"
 #include "scene/wall.h"
 #include "shape/hull.h"
+#include "world.h"
 
 /* Bodies may overlap by this share of the smaller radius when the run begins: a packing that another run has settled does so
  * by about the tolerated overlap. More is a mistake that would end in an explosion. */
@@ -240,10 +241,15 @@ static ts_status compile_dynamics(compiler *c)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->dynamics_place,
                           "dynamics: \"%.100s\" is unknown; choose one of: %s", def->kind,
                           ts_dynamics_names((char[256]){0}, 256));
-    c->m->moment = c->m->dynamics->moment;
+    c->m->resolver = c->m->dimension == 2 ? c->m->dynamics->plane : c->m->dynamics->space;
+    if (!c->m->resolver)
+        return ts_fail_at(c->error, TS_UNSUPPORTED, c->scene->dynamics_place,
+                          "dynamics: \"%s\" does not take bodies in %s; choose another kind, such as \"impact\"",
+                          c->m->dynamics->name, c->m->world->plot);
+    c->m->contacts_at = c->m->resolver->contacts_at;
     c->m->dynamics_def = *def;
     c->m->dynamics_def.kind = c->m->dynamics_def.impact_operator = NULL;
-    return c->m->moment == TS_AT_END ? compile_impact(c) : TS_OK;
+    return c->m->dynamics == &ts_impact_dynamics ? compile_impact(c) : TS_OK;
 }
 
 /* ---- Bodies ---- */
@@ -314,7 +320,7 @@ typedef struct overlap_probe {
 /* What an overlap may be of the smaller radius when the run begins. */
 static double overlap_max(const compiler *c)
 {
-    return c->m->moment == TS_AT_END ? IMPACT_OVERLAP_AT_START_MAX : OVERLAP_AT_START_MAX;
+    return c->m->contacts_at == TS_AT_END ? IMPACT_OVERLAP_AT_START_MAX : OVERLAP_AT_START_MAX;
 }
 
 /* For two of which at least one is an outline. */
@@ -408,8 +414,9 @@ static ts_status set_body(compiler *c, size_t i, const ts_grain *at, double spin
     m->body_shape[i] = at->shape;
     m->body_material[i] = (uint8_t)at->material;
     m->body_scale[i] = at->scale;
-    double mass = m->density[at->material] * shape->area * (at->scale * at->scale), inertia = ts_model_inertia(m, i),
-           radius = shape->radius * at->scale;
+    const double square = at->scale * at->scale, density = m->density[at->material];
+    const double mass = density * shape->area * square, inertia = density * shape->inertia * (square * square),
+                 radius = shape->radius * at->scale;
     m->mass[i] = mass;
     bool good = isnormal(mass) && isnormal(inertia) && isnormal(1 / mass) && isnormal(1 / inertia) && isnormal(radius);
     if (!good) {
@@ -669,7 +676,8 @@ ts_status ts_model_compile(const ts_scene *scene, ts_model **model, ts_error *er
         return ts_fail_memory(error, sizeof *m);
     m->bytes = sizeof *m;
     m->settings = scene->settings;
-    m->dimension = 2;
+    m->world = scene->is_space ? &ts_world_space : &ts_world_plane;
+    m->dimension = m->world->dimension;
     m->gravity = (ts_vec3){scene->settings.gravity[0], scene->settings.gravity[1], 0};
     compiler c = {.scene = scene, .m = m, .error = error};
     ts_status status = compile(&c);

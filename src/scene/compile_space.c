@@ -182,7 +182,7 @@ static ts_status set_body(ts_space_compiler *c, size_t i, const ts_grain3 *at, t
         return ts_fail_at(c->error, TS_BAD_INPUT, label.place, "%s: %s; change its size or density", label.text,
                           why.message);
     }
-    ts_vec3 turn = fixed ? spin : ts_top_momentum(&model->top[i], at->pose.quat, spin);
+    ts_vec3 turn = ts_top_momentum(&model->top[i], at->pose.quat, spin);
     const ts_vec3 p = at->pose.position, v = at->velocity;
     const ts_quat q = at->pose.quat;
     model->body3[i] = (ts_body3){.position = {p.x, p.y, p.z},
@@ -434,10 +434,6 @@ static ts_status compile_things(ts_space_compiler *c)
 
 static ts_status compile(ts_space_compiler *c)
 {
-    if (!c->model->dynamics->space)
-        return ts_fail_at(c->error, TS_UNSUPPORTED, c->scene->dynamics_place,
-                          "dynamics: \"%s\" knows the plane alone; bodies in space are moved by \"impact\"",
-                          c->model->dynamics->name);
     ts_status status = compile_things(c);
     hand_over(c); /* whatever happened: the model frees it */
     TS_TRY(status);
@@ -451,7 +447,6 @@ static ts_status compile(ts_space_compiler *c)
 ts_status ts_space_compile(const ts_scene *scene, ts_model *model, ts_error *error)
 {
     ts_space_compiler c = {.scene = scene, .model = model, .error = error};
-    model->dimension = 3;
     model->gravity = vec_of(scene->space.gravity);
     model->camera = scene->space.camera;
     ts_status status = compile(&c);

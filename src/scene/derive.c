@@ -318,7 +318,7 @@ double ts_derive_stable_step(const ts_model *m, int64_t *body)
 {
     double limit = HUGE_VAL, smallest = HUGE_VAL;
     *body = -1;
-    if (m->moment == TS_AT_END)
+    if (m->contacts_at == TS_AT_END)
         return limit; /* impulses need no time */
     for (size_t i = 0; i < m->body_count; i++)
         smallest = fmin(smallest, m->body[i].radius);
@@ -362,7 +362,7 @@ ts_status ts_derive_time_step(const ts_scene *scene, const ts_model *m, double *
     const double rounding = 1e-14; /* of the quotient: a step that divides the duration is left as it is */
     const ts_settings *s = &m->settings;
     double step;
-    if (m->moment == TS_AT_END)
+    if (m->contacts_at == TS_AT_END)
         TS_TRY(impact_step(scene, m, &step, error));
     else
         step = contact_step(m);
@@ -403,7 +403,7 @@ ts_status ts_derive_skin(const ts_scene *scene, const ts_model *m, double *skin,
     if (!isfinite(smallest_free))
         smallest_free = smallest_part(m, false);
     *skin = SKIN_SHARE * smallest_free;
-    if (m->moment != TS_AT_END || ts_model_sweeps(m))
+    if (m->contacts_at != TS_AT_END || ts_model_sweeps(m))
         return TS_OK;
     /* A list has to hold for a whole step: half of it covers half a step's way, here four times that of the fastest that is expected. More
      * than its radius in a step nothing may go anyway. */

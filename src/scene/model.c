@@ -6,15 +6,31 @@
 
 #include "base/status.h"
 #include "contact/forms.h"
+#include "world.h"
 
 size_t ts_model_body_count(const ts_model *model)
 {
     return model->body_count;
 }
 
-size_t ts_model_boundary_count(const ts_model *model)
+int ts_model_dimension(const ts_model *model)
 {
-    return model->boundary_count;
+    return model->dimension;
+}
+
+int ts_model_q_size(const ts_model *model)
+{
+    return model->world->q_size;
+}
+
+int ts_model_v_size(const ts_model *model)
+{
+    return model->world->v_size;
+}
+
+size_t ts_model_wall_count(const ts_model *model)
+{
+    return model->wall_count + model->boundary_count;
 }
 
 double ts_model_time_step(const ts_model *model)
@@ -37,13 +53,12 @@ double ts_model_mass(const ts_model *model, size_t body)
     return body < model->body_count ? model->mass[body] : (double)NAN;
 }
 
-double ts_model_inertia(const ts_model *model, size_t body)
+void ts_model_inertia(const ts_model *model, size_t body, double inertia[9])
 {
-    if (body >= model->body_count || model->dimension != 2)
-        return (double)NAN;
-    double square = model->body_scale[body] * model->body_scale[body];
-    return model->density[model->body_material[body]] * model->shape[model->body_shape[body]].inertia *
-           (square * square);
+    for (int i = 0; i < 9; i++)
+        inertia[i] = (double)NAN;
+    if (body < model->body_count)
+        model->world->inertia(model, body, inertia);
 }
 
 int32_t ts_model_shape(const ts_model *model, size_t body)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "solve/sparse.h"
 
+#include <math.h>
+
 #include "base/memory.h"
-#include "solve/sparse_backend.h"
+#include "solve/sparse_own.h"
 
 struct ts_sparse {
     ts_sparse_own *own;
@@ -56,6 +58,33 @@ ts_status ts_sparse_factor(ts_sparse *sparse, double shift, const double *weight
         ts_sparse_own_factor(sparse->own, shift, weight, &count);
     if (mended)
         *mended = count;
+    return TS_OK;
+}
+
+ts_status ts_sparse_create_blocks(const ts_blocks *blocks, ts_pool *pool, ts_sparse **sparse, ts_error *error)
+{
+    ts_sparse *s = ts_alloc(1, sizeof *s);
+    if (!s)
+        return ts_fail_memory(error, sizeof *s);
+    ts_status status = ts_sparse_own_create_blocks(blocks, pool, &s->own, error);
+    if (status != TS_OK) {
+        ts_free(s);
+        return status;
+    }
+    *sparse = s;
+    return TS_OK;
+}
+
+ts_status ts_sparse_factor_blocks(ts_sparse *sparse, const ts_blocks *blocks, ts_error *error)
+{
+    const size_t count = blocks->at[blocks->begin[blocks->block_count]];
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(blocks->value[i]))
+            return ts_fail(error, TS_BAD_INPUT, "a matrix of blocks has a number that is not finite: value %zu", i);
+    if (ts_sparse_own_factor_blocks(sparse->own, blocks->value) > 0)
+        return ts_fail(error, TS_BAD_INPUT,
+                       "the matrix is not positive definite: elimination stops at block %zu; add to its diagonal",
+                       ts_sparse_blocks_failed(sparse->own));
     return TS_OK;
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Sparse Cholesky of the one kind of matrix that contacts make:
+/* Sparse Cholesky of symmetric positive definite matrices, in two forms:
  *
- *     M = shift·I + Σ wᵢ gᵢ gᵢᵀ          gᵢ: a row's entries in the blocks (bodies) a[i] and b[i]
+ *     rows      M = shift·I + Σ wᵢ gᵢ gᵢᵀ        what contacts make; gᵢ: a row's entries in the blocks (bodies) a[i] and b[i]
+ *     blocks    any matrix of dense blocks of any sizes (blocks.h)
  *
- * Its pattern is the graph of the bodies. Analyse once, factor for many weights, solve.
+ * Its pattern is the graph of the blocks. Analyse once, factor for many weights or values, solve.
  *
  *     graph ─▶ nested dissection ─▶ a tree of fronts ─▶ factor, leaves first ─▶ solve, up and down
  *
@@ -17,6 +18,7 @@
 
 #include "base/status.h"
 #include "base/threads.h"
+#include "solve/blocks.h"
 
 #define TS_SPARSE_DOF_MAX 6
 
@@ -46,7 +48,14 @@ void ts_sparse_free(ts_sparse *sparse); /* NULL is fine */
 /* Factors with the weights given (count), each ≥ 0, and shift > 0. A pivot that rounding has eaten is replaced by the smallest that
  * rounding can tell from zero; `mended` counts them (NULL: not wanted). */
 ts_status ts_sparse_factor(ts_sparse *sparse, double shift, const double *weight, size_t *mended, ts_error *error);
-/* x ← M⁻¹ x (block_count · dof). After a factorisation. */
+
+/* The same for a matrix of blocks, always by our own factorisation. Sizes and pattern are read here and not kept. */
+ts_status ts_sparse_create_blocks(const ts_blocks *blocks, ts_pool *pool, ts_sparse **sparse, ts_error *error);
+/* Factors the values of a matrix of the same sizes and pattern; nothing of it is kept. TS_BAD_INPUT, with the block named, when it is not positive definite
+ * as far as rounding can tell: a pivot is not above 4 ε of its diagonal number, or something is not finite. There is nothing to solve with then. */
+ts_status ts_sparse_factor_blocks(ts_sparse *sparse, const ts_blocks *blocks, ts_error *error);
+
+/* x ← M⁻¹ x (all numbers, block after block). After a factorisation. The same bits on any number of threads. */
 void ts_sparse_solve(ts_sparse *sparse, double *x);
 
 /* Numbers in the factor, and the arithmetic that one factorisation takes. */

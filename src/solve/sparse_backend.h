@@ -6,9 +6,12 @@
 
 typedef struct ts_sparse_own ts_sparse_own;
 ts_status ts_sparse_own_create(const ts_sparse_rows *rows, ts_pool *pool, ts_sparse_own **sparse, ts_error *error);
+ts_status ts_sparse_own_create_blocks(const ts_blocks *blocks, ts_pool *pool, ts_sparse_own **sparse, ts_error *error);
 void ts_sparse_own_attach(ts_sparse_own *sparse, const ts_sparse_rows *rows);
 void ts_sparse_own_free(ts_sparse_own *sparse);
 void ts_sparse_own_factor(ts_sparse_own *sparse, double shift, const double *weight, size_t *mended);
+/* Returns how many pivots were replaced. */
+size_t ts_sparse_own_factor_blocks(ts_sparse_own *sparse, const double *value);
 void ts_sparse_own_solve(ts_sparse_own *sparse, double *x);
 ts_sparse_size ts_sparse_own_measure(const ts_sparse_own *sparse);
 

@@ -13,7 +13,6 @@
 
 #include "base/kernel.h"
 #include "base/memory.h"
-#include "solve/sparse_backend.h"
 
 TS_KERNEL_CHOOSER(ts_front_kernels, ts_front)
 
@@ -22,67 +21,42 @@ TS_KERNEL_CHOOSER(ts_front_kernels, ts_front)
 /* Columns that a thread takes at once in the top; a multiple of 4. */
 #define CHUNK 48
 
-/* A row in the front that holds it. */
-typedef struct placed {
-    uint32_t first;  /* its entries there begin at g[first · dof] */
-    uint32_t second; /* and the other's here; same as first where there is none */
-    int32_t row;
-    int32_t at;    /* block in the front of the first */
-    int32_t other; /* and of the second; -1: none */
-} placed;
-
-typedef struct scratch {
-    double *stack[2];
-    double *t; /* one front's numbers */
-    size_t mended;
-} scratch;
-
-struct ts_sparse_own {
-    ts_sparse_rows rows;
-    ts_fronts tree;
-    const ts_front_kernels *kernel;
-    ts_pool *pool;
-    placed *row;    /* by front (rows.count) */
-    int32_t *task;  /* root of each task (task_count) */
-    int32_t *begin; /* first front of each task: a subtree is a range (task_count) */
-    int32_t *top;   /* fronts of the top, children first (top_count) */
-    size_t task_count, top_count;
-    double *panel;
-    double *update;  /* of tops and of roots of tasks */
-    double *carry;   /* what a solve passes from front to parent (tree.rest_count · dof) */
-    double *x;       /* in the new order (block_count · dof) */
-    double *floor;   /* smallest pivot, in the new order (block_count · dof) */
-    scratch *thread; /* of each thread */
-    int threads;
-    size_t panel_count, update_count, stack_count[2], t_count;
-    double entries, flops;
-    /* of the factorisation under way */
-    const double *weight;
-    double shift;
-};
-
 static int round4(int n)
 {
     return (n + 3) & ~3;
 }
-static int own_of(const ts_sparse_own *s, const ts_front *f)
+static int ld_of(const ts_front *f)
 {
-    return f->own * s->rows.dof;
+    return round4(f->own_numbers + f->rest_numbers);
 }
-static int rest_of(const ts_sparse_own *s, const ts_front *f)
+/* Where the numbers of a block begin, by its new number, and those of a front's own blocks. */
+static size_t base_of(const ts_sparse_own *s, int32_t x)
 {
-    return f->rest * s->rows.dof;
+    return s->dof > 0 ? (size_t)x * (size_t)s->dof : (size_t)s->base[x];
 }
-static int ld_of(const ts_sparse_own *s, const ts_front *f)
+static size_t first_number(const ts_sparse_own *s, const ts_front *f)
 {
-    return round4((f->own + f->rest) * s->rows.dof);
+    return base_of(s, f->first);
 }
 
 /* ---- Analysis ---- */
 
-static double work_of(const ts_sparse_own *s, const ts_front *f)
+/* How many numbers fronts have, where blocks have as many each. */
+static void count_numbers(ts_sparse_own *s)
 {
-    double p = own_of(s, f), h = p + rest_of(s, f);
+    for (size_t k = 0; k < s->tree.count; k++) {
+        ts_front *f = &s->tree.front[k];
+        f->own_numbers = f->own * s->dof;
+        f->rest_numbers = f->rest * s->dof;
+        f->carry_at = f->rest_at * (size_t)s->dof;
+    }
+    s->number_count = s->tree.block_count * (size_t)s->dof;
+    s->carry_count = s->tree.rest_count * (size_t)s->dof;
+}
+
+static double work_of(const ts_front *f)
+{
+    double p = f->own_numbers, h = p + f->rest_numbers;
     return p * h * h - p * p * h + p * p * p / 3 + 200 * p; /* and some for bookkeeping */
 }
 
@@ -102,11 +76,11 @@ static ts_status deal(ts_sparse_own *s, ts_error *error)
         return ts_fail_memory(error, 3 * n * sizeof *work);
     }
     for (size_t k = 0; k < n; k++) {
-        work[k] += work_of(s, &front[k]);
+        work[k] += work_of(&front[k]);
         from[k] = front[k].child[0] >= 0 ? from[front[k].child[0]] : (int32_t)k;
         if (front[k].parent >= 0)
             work[front[k].parent] += work[k];
-        s->flops += work_of(s, &front[k]);
+        s->flops += work_of(&front[k]);
     }
     for (size_t k = n; k-- > 0;) {
         bool above = front[k].parent < 0 || front[front[k].parent].task < 0;
@@ -136,7 +110,7 @@ static void lay_out(ts_sparse_own *s)
     size_t used[2] = {0, 0};
     for (size_t k = 0; k < s->tree.count; k++) {
         ts_front *f = &front[k];
-        size_t p = (size_t)own_of(s, f), q = (size_t)rest_of(s, f), ld = (size_t)ld_of(s, f),
+        size_t p = (size_t)f->own_numbers, q = (size_t)f->rest_numbers, ld = (size_t)ld_of(f),
                size = q * (size_t)round4((int)q);
         f->panel_at = s->panel_count;
         s->panel_count += p * ld;
@@ -156,14 +130,13 @@ static void lay_out(ts_sparse_own *s)
             for (int c = 0; c < 2; c++)
                 if (f->child[c] >= 0) {
                     const ts_front *child = &front[f->child[c]];
-                    size_t rest = (size_t)rest_of(s, child);
+                    size_t rest = (size_t)child->rest_numbers;
                     used[child->stack] -= rest * (size_t)round4((int)rest);
                 }
     }
 }
 
-/* Where block number x stands in front f. */
-static int32_t stand(const ts_fronts *tree, const ts_front *f, int32_t x)
+int32_t ts_front_stand(const ts_fronts *tree, const ts_front *f, int32_t x)
 {
     if (x < f->first + f->own)
         return x - f->first;
@@ -207,8 +180,8 @@ static ts_status place_rows(ts_sparse_own *s, ts_error *error)
                 continue;
             ts_front *f = &s->tree.front[home[x]];
             if (pass) {
-                int32_t other = y >= 0 ? stand(&s->tree, f, y) : -1;
-                s->row[f->first_row + f->rows] = (placed){first, second, (int32_t)i, x - f->first, other};
+                int32_t other = y >= 0 ? ts_front_stand(&s->tree, f, y) : -1;
+                s->row[f->first_row + f->rows] = (ts_placed){first, second, (int32_t)i, x - f->first, other};
             }
             f->rows++;
         }
@@ -225,11 +198,11 @@ static ts_status place_rows(ts_sparse_own *s, ts_error *error)
 
 static ts_status make_room(ts_sparse_own *s, ts_error *error)
 {
-    size_t numbers = s->rows.block_count * (size_t)s->rows.dof;
+    const size_t numbers = s->number_count;
     s->threads = ts_pool_thread_count(s->pool);
     s->panel = ts_alloc(s->panel_count + 8, sizeof *s->panel); /* tiles read a little past the end */
     s->update = ts_alloc_raw(s->update_count + 8, sizeof *s->update);
-    s->carry = ts_alloc_raw(s->tree.rest_count * (size_t)s->rows.dof + 1, sizeof *s->carry);
+    s->carry = ts_alloc_raw(s->carry_count + 1, sizeof *s->carry);
     s->x = ts_alloc_raw(numbers + 1, sizeof *s->x);
     s->floor = ts_alloc_raw(numbers + 1, sizeof *s->floor);
     s->thread = ts_alloc((size_t)s->threads, sizeof *s->thread);
@@ -243,29 +216,56 @@ static ts_status make_room(ts_sparse_own *s, ts_error *error)
     return ok ? TS_OK : ts_fail_memory(error, (s->panel_count + s->update_count) * sizeof(double));
 }
 
-ts_status ts_sparse_own_create(const ts_sparse_rows *rows, ts_pool *pool, ts_sparse_own **sparse, ts_error *error)
+/* What is left of an analysis once fronts and their numbers are known. */
+static ts_status finish(ts_sparse_own *s, ts_error *error)
+{
+    TS_TRY(deal(s, error));
+    lay_out(s);
+    return make_room(s, error);
+}
+
+static ts_status analyse_rows(ts_sparse_own *s, const ts_sparse_rows *rows, ts_error *error)
+{
+    s->rows = *rows;
+    s->dof = rows->dof;
+    TS_TRY(ts_fronts_create(rows, s->pool, &s->tree, error));
+    count_numbers(s);
+    TS_TRY(finish(s, error));
+    return place_rows(s, error);
+}
+
+static ts_status analyse_blocks(ts_sparse_own *s, const ts_blocks *blocks, ts_error *error)
+{
+    TS_TRY(ts_sparse_blocks_analyse(s, blocks, error));
+    TS_TRY(finish(s, error));
+    return ts_sparse_blocks_place(s, blocks, error);
+}
+
+static ts_status create(const ts_sparse_rows *rows, const ts_blocks *blocks, ts_pool *pool, ts_sparse_own **sparse,
+                        ts_error *error)
 {
     ts_sparse_own *s = ts_alloc(1, sizeof *s);
     if (!s)
         return ts_fail_memory(error, sizeof *s);
-    s->rows = *rows;
     s->pool = pool;
     s->kernel = ts_front_choose();
-    ts_status status = ts_fronts_create(rows, pool, &s->tree, error);
-    if (status == TS_OK)
-        status = deal(s, error);
-    if (status == TS_OK) {
-        lay_out(s);
-        status = place_rows(s, error);
-    }
-    if (status == TS_OK)
-        status = make_room(s, error);
+    ts_status status = rows ? analyse_rows(s, rows, error) : analyse_blocks(s, blocks, error);
     if (status != TS_OK) {
         ts_sparse_own_free(s);
         return status;
     }
     *sparse = s;
     return TS_OK;
+}
+
+ts_status ts_sparse_own_create(const ts_sparse_rows *rows, ts_pool *pool, ts_sparse_own **sparse, ts_error *error)
+{
+    return create(rows, NULL, pool, sparse, error);
+}
+
+ts_status ts_sparse_own_create_blocks(const ts_blocks *blocks, ts_pool *pool, ts_sparse_own **sparse, ts_error *error)
+{
+    return create(NULL, blocks, pool, sparse, error);
 }
 
 void ts_sparse_own_attach(ts_sparse_own *s, const ts_sparse_rows *rows)
@@ -284,6 +284,11 @@ void ts_sparse_own_free(ts_sparse_own *s)
     }
     ts_fronts_free(&s->tree);
     ts_free(s->row);
+    ts_free(s->block);
+    ts_free(s->base);
+    ts_free(s->first);
+    ts_free(s->offset);
+    ts_free(s->spot);
     ts_free(s->task);
     ts_free(s->begin);
     ts_free(s->top);
@@ -299,70 +304,81 @@ void ts_sparse_own_free(ts_sparse_own *s)
 ts_sparse_size ts_sparse_own_measure(const ts_sparse_own *s)
 {
     size_t numbers = s->panel_count + s->update_count + (s->stack_count[0] + s->stack_count[1]) * (size_t)s->threads;
-    return (ts_sparse_size){s->entries, s->flops, numbers * sizeof(double) + s->rows.count * sizeof *s->row};
+    return (ts_sparse_size){s->entries, s->flops,
+                            numbers * sizeof(double) + s->rows.count * sizeof *s->row +
+                                s->block_count * sizeof *s->block};
+}
+
+/* Numbers of a front's rest block i, where they begin in its rest, and where in its parent's front. */
+typedef struct span {
+    int count, from, to;
+} span;
+
+static inline span span_of(const ts_sparse_own *s, const ts_front *f, size_t i)
+{
+    const size_t at = f->rest_at + i;
+    if (s->dof > 0)
+        return (span){s->dof, (int)i * s->dof, s->tree.place[at] * s->dof};
+    const int32_t x = s->tree.rest[at];
+    return (span){s->base[x + 1] - s->base[x], s->offset[at], s->spot[at]};
 }
 
 /* Adds to a front's numbers what its children carry up. */
 static void gather_carried(const ts_sparse_own *s, const ts_front *f, double *t)
 {
-    size_t dof = (size_t)s->rows.dof;
     for (int c = 0; c < 2; c++)
         if (f->child[c] >= 0) {
             const ts_front *child = &s->tree.front[f->child[c]];
-            const int32_t *place = s->tree.place + child->rest_at;
-            const double *from = s->carry + child->rest_at * dof;
-            for (size_t i = 0; i < (size_t)child->rest; i++)
-                for (size_t k = 0; k < dof; k++)
-                    t[(size_t)place[i] * dof + k] += from[i * dof + k];
+            const double *from = s->carry + child->carry_at;
+            for (size_t i = 0; i < (size_t)child->rest; i++) {
+                const span at = span_of(s, child, i);
+                for (int k = 0; k < at.count; k++)
+                    t[at.to + k] += from[at.from + k];
+            }
         }
 }
 
 /* ---- Assembly ---- */
 
-typedef struct dense {
-    double *panel, *update;
-    int ld, ldu, own, rest; /* numbers */
-} dense;
-
-static double *update_of(const ts_sparse_own *s, const ts_front *f, const scratch *mine)
+static double *update_of(const ts_sparse_own *s, const ts_front *f, const ts_front_scratch *mine)
 {
     bool stored = f->task < 0 || f->parent < 0 || s->tree.front[f->parent].task < 0;
     return stored ? s->update + f->update_at : mine->stack[f->stack] + f->update_at;
 }
 
-static dense dense_of(const ts_sparse_own *s, const ts_front *f, const scratch *mine)
+static ts_dense dense_of(const ts_sparse_own *s, const ts_front *f, const ts_front_scratch *mine)
 {
-    return (dense){s->panel + f->panel_at, update_of(s, f, mine), ld_of(s, f),
-                   round4(rest_of(s, f)),  own_of(s, f),          rest_of(s, f)};
+    return (ts_dense){s->panel + f->panel_at,  update_of(s, f, mine), ld_of(f),
+                      round4(f->rest_numbers), f->own_numbers,        f->rest_numbers};
 }
 
 /* Once for each number of a block's numbers that matters, so that its loops are unrolled. */
-#define UNROLLED(call)         \
-    do {                       \
-        switch (s->rows.dof) { \
-        case 1:                \
-            call(1);           \
-            break;             \
-        case 2:                \
-            call(2);           \
-            break;             \
-        case 3:                \
-            call(3);           \
-            break;             \
-        case 6:                \
-            call(6);           \
-            break;             \
-        default:               \
-            call(s->rows.dof); \
-            break;             \
-        }                      \
+#define UNROLLED(call)    \
+    do {                  \
+        switch (s->dof) { \
+        case 1:           \
+            call(1);      \
+            break;        \
+        case 2:           \
+            call(2);      \
+            break;        \
+        case 3:           \
+            call(3);      \
+            break;        \
+        case 6:           \
+            call(6);      \
+            break;        \
+        default:          \
+            call(s->dof); \
+            break;        \
+        }                 \
     } while (0)
 
-static inline __attribute__((always_inline)) void add_rows_of(const ts_sparse_own *s, const ts_front *f, const dense *d,
-                                                              const int dof)
+static inline __attribute__((always_inline)) void add_rows_of(const ts_sparse_own *s, const ts_front *f,
+                                                              const ts_dense *d, const int dof)
 {
     for (int32_t k = 0; k < f->rows; k++) {
-        const placed *r = &s->row[f->first_row + k];
+        const ts_placed *r = &s->row[f->first_row + k];
         double w = s->weight[r->row];
         if (w == 0)
             continue;
@@ -390,16 +406,20 @@ static inline __attribute__((always_inline)) void add_rows_of(const ts_sparse_ow
     }
 }
 
-static void add_rows(const ts_sparse_own *s, const ts_front *f, const dense *d)
+static void add_rows(const ts_sparse_own *s, const ts_front *f, const ts_dense *d)
 {
+    if (s->block) {
+        ts_sparse_blocks_add(s, f, d);
+        return;
+    }
 #define CALL(dof) add_rows_of(s, f, d, dof)
     UNROLLED(CALL);
 #undef CALL
 }
 
 static inline __attribute__((always_inline)) void add_child_of(const ts_sparse_own *s, const ts_front *child,
-                                                               const double *u, const dense *d, const int32_t range[2],
-                                                               const int dof)
+                                                               const double *u, const ts_dense *d,
+                                                               const int32_t range[2], const int dof)
 {
     int ldu = round4(child->rest * dof);
     const int32_t *place = s->tree.place + child->rest_at;
@@ -416,18 +436,41 @@ static inline __attribute__((always_inline)) void add_child_of(const ts_sparse_o
     }
 }
 
+static void add_child_mixed(const ts_sparse_own *s, const ts_front *child, const double *u, const ts_dense *d,
+                            const int32_t range[2])
+{
+    const size_t ldu = (size_t)round4(child->rest_numbers);
+    for (int32_t j = range[0]; j < range[1]; j++) {
+        const span column = span_of(s, child, (size_t)j);
+        const size_t ld = (size_t)(column.to < d->own ? d->ld : d->ldu);
+        double *target = column.to < d->own ? d->panel + (size_t)column.to * ld
+                                            : d->update + (size_t)(column.to - d->own) * ld - d->own;
+        for (int32_t i = j; i < child->rest; i++) {
+            const span row = span_of(s, child, (size_t)i);
+            for (int c = 0; c < column.count; c++)
+                for (int k = 0; k < row.count; k++)
+                    target[(size_t)c * ld + (size_t)(row.to + k)] +=
+                        u[(size_t)(column.from + c) * ldu + (size_t)(row.from + k)];
+        }
+    }
+}
+
 /* Adds a child's update, columns of its blocks from … to-1. */
-static void add_child(const ts_sparse_own *s, const ts_front *child, const double *u, const dense *d, int32_t from,
+static void add_child(const ts_sparse_own *s, const ts_front *child, const double *u, const ts_dense *d, int32_t from,
                       int32_t to)
 {
     const int32_t range[2] = {from, to};
+    if (s->dof == 0) {
+        add_child_mixed(s, child, u, d, range);
+        return;
+    }
 #define CALL(dof) add_child_of(s, child, u, d, range, dof)
     UNROLLED(CALL);
 #undef CALL
 }
 
 /* Own blocks' diagonals begin with the shift; everything else with nothing. */
-static void clear(const ts_sparse_own *s, const dense *d)
+static void clear(const ts_sparse_own *s, const ts_dense *d)
 {
     for (int j = 0; j < d->own; j++) {
         double *column = d->panel + (size_t)j * (size_t)d->ld;
@@ -439,14 +482,18 @@ static void clear(const ts_sparse_own *s, const dense *d)
 }
 
 /* The smallest pivots: rounding's share of M's diagonal, which goes up the tree as updates do. */
-static void find_floors(ts_sparse_own *s, const ts_front *f, scratch *mine)
+static void find_floors(ts_sparse_own *s, const ts_front *f, ts_front_scratch *mine)
 {
-    int dof = s->rows.dof, own = f->own * dof, height = own + f->rest * dof;
-    double *t = mine->t, *floor = s->floor + (size_t)f->first * (size_t)dof;
+    if (s->block) {
+        ts_sparse_blocks_floors(s, f);
+        return;
+    }
+    int dof = s->dof, own = f->own_numbers, height = own + f->rest_numbers;
+    double *t = mine->t, *floor = s->floor + first_number(s, f);
     for (int i = 0; i < height; i++)
         t[i] = i < own ? s->shift : 0;
     for (int32_t k = 0; k < f->rows; k++) {
-        const placed *r = &s->row[f->first_row + k];
+        const ts_placed *r = &s->row[f->first_row + k];
         const double *g = s->rows.g + (size_t)r->first * (size_t)dof, *h = s->rows.g + (size_t)r->second * (size_t)dof;
         for (int i = 0; i < dof; i++)
             t[r->at * dof + i] += s->weight[r->row] * g[i] * g[i];
@@ -456,7 +503,7 @@ static void find_floors(ts_sparse_own *s, const ts_front *f, scratch *mine)
     gather_carried(s, f, t);
     for (int i = 0; i < own; i++)
         floor[i] = 4 * DBL_EPSILON * t[i];
-    memcpy(s->carry + f->rest_at * (size_t)dof, t + own, (size_t)(height - own) * sizeof *t);
+    memcpy(s->carry + f->carry_at, t + own, (size_t)(height - own) * sizeof *t);
 }
 
 /* ---- Factorisation ---- */
@@ -464,10 +511,10 @@ static void find_floors(ts_sparse_own *s, const ts_front *f, scratch *mine)
 static void factor_task(void *context, int task, int thread)
 {
     ts_sparse_own *s = context;
-    scratch *mine = &s->thread[thread];
+    ts_front_scratch *mine = &s->thread[thread];
     for (int32_t k = s->begin[task]; k <= s->task[task]; k++) {
         const ts_front *f = &s->tree.front[k];
-        dense d = dense_of(s, f, mine);
+        ts_dense d = dense_of(s, f, mine);
         clear(s, &d);
         find_floors(s, f, mine);
         add_rows(s, f, &d);
@@ -476,7 +523,7 @@ static void factor_task(void *context, int task, int thread)
                 const ts_front *child = &s->tree.front[f->child[c]];
                 add_child(s, child, update_of(s, child, mine), &d, 0, child->rest);
             }
-        const double *floor = s->floor + (size_t)f->first * (size_t)s->rows.dof;
+        const double *floor = s->floor + first_number(s, f);
         mine->mended += (size_t)s->kernel->factor(d.panel, d.ld, d.own + d.rest, 0, d.own, floor);
         s->kernel->update(d.update, d.ldu, d.panel + d.own, d.ld, d.own, d.rest, 0, d.rest);
     }
@@ -485,7 +532,7 @@ static void factor_task(void *context, int task, int thread)
 /* A front of the top, its columns dealt out to all threads. */
 typedef struct shared {
     ts_sparse_own *s;
-    const dense *d;
+    const ts_dense *d;
     const ts_front *child;
     const double *source;
     double *c;
@@ -516,8 +563,8 @@ static void update_shared(shared *w)
 
 static void factor_top(ts_sparse_own *s, const ts_front *f)
 {
-    scratch *mine = &s->thread[0];
-    dense d = dense_of(s, f, mine);
+    ts_front_scratch *mine = &s->thread[0];
+    ts_dense d = dense_of(s, f, mine);
     clear(s, &d);
     find_floors(s, f, mine);
     add_rows(s, f, &d);
@@ -527,7 +574,7 @@ static void factor_top(ts_sparse_own *s, const ts_front *f)
             w.source = update_of(s, w.child, mine);
             ts_pool_run(s->pool, (w.child->rest + CHUNK - 1) / CHUNK, add_chunk, &w);
         }
-    const double *floor = s->floor + (size_t)f->first * (size_t)s->rows.dof;
+    const double *floor = s->floor + first_number(s, f);
     for (int j = 0; j < d.own; j += TS_FRONT_STRIP) {
         int end = d.own - j < TS_FRONT_STRIP ? d.own : j + TS_FRONT_STRIP;
         mine->mended += (size_t)s->kernel->factor(d.panel, d.ld, d.own + d.rest, j, end, floor);
@@ -552,45 +599,58 @@ static void factor_top(ts_sparse_own *s, const ts_front *f)
                             .to = d.rest});
 }
 
-void ts_sparse_own_factor(ts_sparse_own *s, double shift, const double *weight, size_t *mended)
+static size_t factor(ts_sparse_own *s)
 {
-    s->shift = shift;
-    s->weight = weight;
+    size_t mended = 0;
     for (int t = 0; t < s->threads; t++)
         s->thread[t].mended = 0;
     ts_pool_run(s->pool, (int)s->task_count, factor_task, s);
     for (size_t k = 0; k < s->top_count; k++)
         factor_top(s, &s->tree.front[s->top[k]]);
-    *mended = 0;
     for (int t = 0; t < s->threads; t++)
-        *mended += s->thread[t].mended;
+        mended += s->thread[t].mended;
+    return mended;
+}
+
+void ts_sparse_own_factor(ts_sparse_own *s, double shift, const double *weight, size_t *mended)
+{
+    s->shift = shift;
+    s->weight = weight;
+    *mended = factor(s);
+}
+
+size_t ts_sparse_own_factor_blocks(ts_sparse_own *s, const double *value)
+{
+    s->value = value;
+    return factor(s);
 }
 
 /* ---- Solve ---- */
 
-static void forward_front(ts_sparse_own *s, const ts_front *f, scratch *mine)
+static void forward_front(ts_sparse_own *s, const ts_front *f, ts_front_scratch *mine)
 {
-    size_t dof = (size_t)s->rows.dof;
-    int own = own_of(s, f), rest = rest_of(s, f);
-    double *t = mine->t, *x = s->x + (size_t)f->first * dof;
+    int own = f->own_numbers, rest = f->rest_numbers;
+    double *t = mine->t, *x = s->x + first_number(s, f);
     memcpy(t, x, (size_t)own * sizeof *t);
     memset(t + own, 0, (size_t)rest * sizeof *t);
     gather_carried(s, f, t);
-    s->kernel->forward(s->panel + f->panel_at, ld_of(s, f), own, own + rest, t);
+    s->kernel->forward(s->panel + f->panel_at, ld_of(f), own, own + rest, t);
     memcpy(x, t, (size_t)own * sizeof *t);
-    memcpy(s->carry + f->rest_at * dof, t + own, (size_t)rest * sizeof *t);
+    memcpy(s->carry + f->carry_at, t + own, (size_t)rest * sizeof *t);
 }
 
-static void backward_front(ts_sparse_own *s, const ts_front *f, scratch *mine)
+static void backward_front(ts_sparse_own *s, const ts_front *f, ts_front_scratch *mine)
 {
-    size_t dof = (size_t)s->rows.dof;
-    int own = own_of(s, f), rest = rest_of(s, f);
-    double *t = mine->t, *x = s->x + (size_t)f->first * dof;
+    int own = f->own_numbers, rest = f->rest_numbers;
+    double *t = mine->t, *x = s->x + first_number(s, f);
     memcpy(t, x, (size_t)own * sizeof *t);
-    for (size_t i = 0; i < (size_t)f->rest; i++)
-        for (size_t k = 0; k < dof; k++)
-            t[(size_t)own + i * dof + k] = s->x[(size_t)s->tree.rest[f->rest_at + i] * dof + k];
-    s->kernel->backward(s->panel + f->panel_at, ld_of(s, f), own, own + rest, t);
+    for (size_t i = 0; i < (size_t)f->rest; i++) {
+        const span at = span_of(s, f, i);
+        const double *from = s->x + base_of(s, s->tree.rest[f->rest_at + i]);
+        for (int k = 0; k < at.count; k++)
+            t[own + at.from + k] = from[k];
+    }
+    s->kernel->backward(s->panel + f->panel_at, ld_of(f), own, own + rest, t);
     memcpy(x, t, (size_t)own * sizeof *t);
 }
 
@@ -608,17 +668,24 @@ static void backward_task(void *context, int task, int thread)
         backward_front(s, &s->tree.front[k], &s->thread[thread]);
 }
 
+/* x in the new order, or back. */
+static void reorder(const ts_sparse_own *s, double *x, bool back)
+{
+    for (size_t i = 0; i < s->tree.block_count; i++) {
+        const size_t at = base_of(s, (int32_t)i), size = base_of(s, (int32_t)i + 1) - at;
+        double *theirs = x + (s->dof > 0 ? (size_t)s->tree.order[i] * size : s->first[s->tree.order[i]]);
+        memcpy(back ? theirs : s->x + at, back ? s->x + at : theirs, size * sizeof *x);
+    }
+}
+
 void ts_sparse_own_solve(ts_sparse_own *s, double *x)
 {
-    size_t n = s->rows.block_count, dof = (size_t)s->rows.dof;
-    for (size_t i = 0; i < n; i++)
-        memcpy(s->x + i * dof, x + (size_t)s->tree.order[i] * dof, dof * sizeof *x);
+    reorder(s, x, false);
     ts_pool_run(s->pool, (int)s->task_count, forward_task, s);
     for (size_t k = 0; k < s->top_count; k++)
         forward_front(s, &s->tree.front[s->top[k]], &s->thread[0]);
     for (size_t k = s->top_count; k-- > 0;)
         backward_front(s, &s->tree.front[s->top[k]], &s->thread[0]);
     ts_pool_run(s->pool, (int)s->task_count, backward_task, s);
-    for (size_t i = 0; i < n; i++)
-        memcpy(x + (size_t)s->tree.order[i] * dof, s->x + i * dof, dof * sizeof *x);
+    reorder(s, x, true);
 }

@@ -47,9 +47,9 @@ static ts_status run_one(ts_space_run *run, ts_study *study, int which, outcome 
     TS_TRY(ts_space_run_start(run, error));
     out->lowest = HEIGHT;
     for (int k = 0; k < (int)lround(duration / step) && run->stop.status == TS_OK; k++) {
-        double spin[3], before = ts_space_run_body(run, 0)->velocity[2];
+        double v[6], *spin = v + 3, before = ts_space_run_body(run, 0)->velocity[2];
         TS_TRY(ts_space_run_step(run, 1, error));
-        TS_TRY(ts_state_spin3(run->rig.state, 0, spin, error));
+        TS_TRY(ts_state_velocity(run->rig.state, 0, v, error));
         const ts_body3 *b = ts_space_run_body(run, 0);
         out->spin = fmax(out->spin, hypot(hypot(spin[0], spin[1]), spin[2]));
         out->bounces += before < 0 && b->velocity[2] > 0;

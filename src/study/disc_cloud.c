@@ -17,7 +17,9 @@ static ts_status sum_up(ts_rig *rig, sums *out, ts_error *error)
     sums s = {0};
     for (size_t i = 0; i < ts_model_body_count(rig->model); i++) {
         const ts_body *b = ts_rig_body(rig, i);
-        double m = ts_model_mass(rig->model, i), spin = ts_model_inertia(rig->model, i) * b->spin;
+        double m = ts_model_mass(rig->model, i), inertia[9];
+        ts_model_inertia(rig->model, i, inertia);
+        double spin = inertia[8] * b->spin;
         double orbit = m * (b->x * b->vy - b->y * b->vx);
         s.px += m * b->vx;
         s.py += m * b->vy;
@@ -72,7 +74,7 @@ static ts_status converge(ts_rig *rig, double radius, ts_error *error)
     for (size_t i = 0; i < ts_model_body_count(rig->model); i++) {
         const ts_body b = *ts_rig_body(rig, i);
         double rate = 2 * SPEED / radius, spin = SPEED / RADIUS * (i % 2 ? 1 : -1);
-        TS_TRY(ts_state_set_velocity(rig->state, i, b.vx - rate * b.x, b.vy - rate * b.y, spin, error));
+        TS_TRY(ts_state_set_velocity(rig->state, i, (double[]){b.vx - rate * b.x, b.vy - rate * b.y, spin}, error));
     }
     return TS_OK;
 }

@@ -94,7 +94,7 @@ static ts_status build(const impact *c, double dashpot, double time_step, ts_rig
     else
         TS_TRY(ts_rig_plane(rig, 0, 0, nx, ny, error));
     TS_TRY(ts_rig_start(rig, 1, error));
-    return ts_state_set_velocity(rig->state, 0, -SPEED * nx, -SPEED * ny, 0, error);
+    return ts_state_set_velocity(rig->state, 0, (double[]){-SPEED * nx, -SPEED * ny, 0}, error);
 }
 
 typedef struct sample {

@@ -53,7 +53,7 @@ static ts_status disc_on_slope(slope s, ts_rig *rig, ts_error *error)
     double depth = disc_mass(RADIUS) * DISC_GRAVITY * cos(s.angle) / STIFFNESS;
     TS_TRY(ts_rig_disc(rig, RADIUS, RADIUS * s.nx, RADIUS * s.ny, error));
     TS_TRY(ts_rig_start(rig, 1, error));
-    return ts_state_set_pose(rig->state, 0, (RADIUS - depth) * s.nx, (RADIUS - depth) * s.ny, 0, error);
+    return ts_state_set_pose(rig->state, 0, (double[]){(RADIUS - depth) * s.nx, (RADIUS - depth) * s.ny, 0}, error);
 }
 
 /* Slope of the least-squares line through points given one by one. */
@@ -150,7 +150,7 @@ static ts_status run_throw(ts_study *study, double speed, double friction, ts_er
     if (status == TS_OK)
         status = disc_on_slope(s, &rig, error);
     if (status == TS_OK)
-        status = ts_state_set_velocity(rig.state, 0, speed, 0, 0, error);
+        status = ts_state_set_velocity(rig.state, 0, (double[]){speed, 0, 0}, error);
     double last = speed, dt = time_step_of(study);
     while (status == TS_OK && ts_state_time(rig.state) < 2 * slip_time) {
         status = ts_rig_step(&rig, 1, error);
@@ -221,7 +221,7 @@ static ts_status run_swing(ts_study *study, double stiffness_ratio, ts_error *er
     if (status == TS_OK)
         status = disc_on_slope(s, &rig, error);
     if (status == TS_OK)
-        status = ts_state_set_velocity(rig.state, 0, speed, 0, 0, error);
+        status = ts_state_set_velocity(rig.state, 0, (double[]){speed, 0, 0}, error);
     /* from the first to the 41st zero of the slip are 20 periods */
     double dt = time_step_of(study), last = speed, first_zero = TS_NONE, period = TS_NONE;
     int zeros = 0;
@@ -255,7 +255,7 @@ static ts_status run_flight(ts_study *study, ts_error *error)
     if (status == TS_OK)
         status = ts_rig_start(&rig, 1, error);
     if (status == TS_OK)
-        status = ts_state_set_velocity(rig.state, 0, vx, vy, spin, error);
+        status = ts_state_set_velocity(rig.state, 0, (double[]){vx, vy, spin}, error);
     if (status == TS_OK)
         status = ts_rig_step(&rig, 10000, error);
     if (status == TS_OK)

@@ -125,7 +125,7 @@ static ts_status nudge_bodies(ts_rig *rig, double length, uint64_t seed, ts_erro
     for (size_t i = 0; i < ts_model_body_count(rig->model); i++) {
         const ts_body *b = ts_rig_body(rig, i);
         double dx = length * ts_random_range(seed, i, 0, -1, 1), dy = length * ts_random_range(seed, i, 1, -1, 1);
-        TS_TRY(ts_state_set_pose(rig->state, i, b->x + dx, b->y + dy, b->angle, error));
+        TS_TRY(ts_state_set_pose(rig->state, i, (double[]){b->x + dx, b->y + dy, b->angle}, error));
     }
     return TS_OK;
 }

@@ -68,9 +68,9 @@ ts_space_sums ts_space_rig_sums(const ts_rig *rig, double gravity)
         const ts_vec3 x = {b->position[0], b->position[1], b->position[2]},
                       v = {b->velocity[0], b->velocity[1], b->velocity[2]},
                       own = {b->angular_momentum[0], b->angular_momentum[1], b->angular_momentum[2]};
-        double spin[3] = {0, 0, 0};
+        double rate[6], *spin = rate + 3;
         ts_error ignored;
-        if (ts_state_spin3(rig->state, i, spin, &ignored) != TS_OK) /* there is such a body */
+        if (ts_state_velocity(rig->state, i, rate, &ignored) != TS_OK) /* there is such a body */
             continue;
         sums.momentum = ts_vec3_add_scaled(sums.momentum, v, mass);
         sums.angular = ts_vec3_add(sums.angular, ts_vec3_add_scaled(own, ts_vec3_cross(x, v), mass));

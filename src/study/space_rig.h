@@ -31,7 +31,7 @@ ts_status ts_space_rig_open(ts_rig *rig, const ts_space_rig_wish *wish, ts_error
 ts_status ts_space_rig_mesh(ts_rig *rig, const char *name, const ts_mesh *mesh, int cells, int32_t *solid,
                             ts_error *error);
 
-/* Sums over all bodies that move, from ts_state_bodies3 and ts_state_spin3: no contacts are looked for. */
+/* Sums over all bodies that move, from ts_state_bodies3 and ts_state_velocity: no contacts are looked for. */
 typedef struct ts_space_sums {
     ts_vec3 momentum; /* [kg m/s] */
     ts_vec3 angular;  /* about the origin [kg m²/s] */

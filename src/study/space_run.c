@@ -96,9 +96,9 @@ static ts_status is_twin(const ts_space_run *run, const ts_space_image *image, c
 {
     const ts_body3 *a = ts_space_run_body(run, image->body), *b = ts_space_run_body(run, image->twin);
     const ts_mat3 s = image->turn;
-    double spin[2][3];
-    TS_TRY(ts_state_spin3(run->rig.state, image->body, spin[0], error));
-    TS_TRY(ts_state_spin3(run->rig.state, image->twin, spin[1], error));
+    double rate[2][6], *spin[2] = {rate[0] + 3, rate[1] + 3};
+    TS_TRY(ts_state_velocity(run->rig.state, image->body, rate[0], error));
+    TS_TRY(ts_state_velocity(run->rig.state, image->twin, rate[1], error));
     ts_vec3 turn = ts_vec3_scale(ts_mat3_apply(s, vec(spin[0])), determinant(s));
     *twin = ts_vec3_distance(ts_mat3_apply(s, vec(a->position)), vec(b->position)) <= SAME * size[0] &&
             ts_vec3_distance(ts_mat3_apply(s, vec(a->velocity)), vec(b->velocity)) <= SAME * size[1] &&
@@ -126,10 +126,10 @@ ts_status ts_space_run_symmetry(ts_space_run *run, ts_mat3 symmetry, ts_error *e
     const size_t count = ts_model_body_count(run->rig.model);
     double size[2] = {largest_radius(run), 0};
     for (size_t i = 0; i < count; i++) {
-        double spin[3];
-        TS_TRY(ts_state_spin3(run->rig.state, i, spin, error));
+        double v[6];
+        TS_TRY(ts_state_velocity(run->rig.state, i, v, error));
         double speed = ts_vec3_length(vec(ts_space_run_body(run, i)->velocity));
-        size[1] = fmax(size[1], speed + size[0] * ts_vec3_length(vec(spin)));
+        size[1] = fmax(size[1], speed + size[0] * ts_vec3_length(vec(v + 3)));
     }
     for (size_t i = 0; i < count; i++)
         TS_TRY(add_image(run, symmetry, i, size, error));

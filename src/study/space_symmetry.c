@@ -151,7 +151,7 @@ static ts_status nudge(ts_space_run *run, double angle, ts_error *error)
     const ts_body3 *b = ts_space_run_body(run, 0);
     const ts_quat from = {b->attitude[0], b->attitude[1], b->attitude[2], b->attitude[3]},
                   to = ts_quat_mul(ts_quat_from_axis_angle((ts_vec3){1, 0, 0}, angle), from);
-    return ts_state_set_pose3(run->rig.state, 0, b->position, (double[4]){to.w, to.x, to.y, to.z}, error);
+    return ts_state_set_pose(run->rig.state, 0, TS_POSE3(b->position, ((double[4]){to.w, to.x, to.y, to.z})), error);
 }
 
 static ts_status run_one(ts_space_run *run, ts_study *study, const subject *s, int which, ts_error *error)

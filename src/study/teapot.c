@@ -105,13 +105,13 @@ static ts_status settle(closed_system *all, ts_error *error)
         double x[3];
         for (int d = 0; d < 3; d++)
             x[d] = body[i].position[d] - at[d] / total;
-        TS_TRY(ts_state_set_pose3(rig->state, i, x, body[i].attitude, error));
+        TS_TRY(ts_state_set_pose(rig->state, i, TS_POSE3(x, body[i].attitude), error));
     }
-    TS_TRY(ts_state_set_velocity3(rig->state, POT, velocity, (double[3]){0, 0, 0}, error));
+    TS_TRY(ts_state_set_velocity(rig->state, POT, TS_VELOCITY3(velocity, ((double[3]){0, 0, 0})), error));
     const ts_vec3 lacks = ts_vec3_sub(net_angular, ts_space_rig_sums(rig, 0).angular);
     const ts_quat q = {body[POT].attitude[0], body[POT].attitude[1], body[POT].attitude[2], body[POT].attitude[3]};
     const ts_vec3 spin = ts_top_spin(&rig->model->top[POT], q, lacks);
-    return ts_state_set_velocity3(rig->state, POT, velocity, (double[3]){spin.x, spin.y, spin.z}, error);
+    return ts_state_set_velocity(rig->state, POT, TS_VELOCITY3(velocity, ((double[3]){spin.x, spin.y, spin.z})), error);
 }
 
 static ts_status start(ts_study *study, closed_system *all, ts_error *error)

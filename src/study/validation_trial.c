@@ -98,7 +98,7 @@ static ts_status run_from(ts_trial *trial, const ts_body *start, ts_error *error
     ts_rig rig = {0};
     ts_status status = build(trial, &rig, error);
     for (size_t i = 0; i < trial->block_count && start && status == TS_OK; i++)
-        status = ts_state_set_pose(rig.state, i, start[i].x, start[i].y, start[i].angle, error);
+        status = ts_state_set_pose(rig.state, i, (double[]){start[i].x, start[i].y, start[i].angle}, error);
     if (status == TS_OK)
         status = run_built(trial, &rig, error);
     ts_rig_close(&rig);

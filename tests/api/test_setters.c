@@ -320,16 +320,17 @@ static void state_setters(void **state)
                 double v[3] = {0.1, 0.2, 0.3};
                 v[i] = bad[k];
                 memset(ERROR, 0, sizeof *ERROR);
-                ts_status status = pose ? ts_state_set_pose(w.state, 0, v[0], v[1], v[2], ERROR)
-                                        : ts_state_set_velocity(w.state, 0, v[0], v[1], v[2], ERROR);
+                ts_status status = pose ? ts_state_set_pose(w.state, 0, (double[]){v[0], v[1], v[2]}, ERROR)
+                                        : ts_state_set_velocity(w.state, 0, (double[]){v[0], v[1], v[2]}, ERROR);
                 assert_int_equal(status, TS_BAD_INPUT);
                 assert_true(strlen(ts_test_error.message) > 0);
                 assert_true(ts_state_hash(w.state) == hash);
             }
-    assert_int_equal(ts_state_set_pose(w.state, 2, 0, 0, 0, ERROR), TS_BAD_INPUT); /* there are two bodies */
-    assert_int_equal(ts_state_set_velocity(w.state, SIZE_MAX, 0, 0, 0, ERROR), TS_BAD_INPUT);
+    assert_int_equal(ts_state_set_pose(w.state, 2, (double[]){0, 0, 0}, ERROR),
+                     TS_BAD_INPUT); /* there are two bodies */
+    assert_int_equal(ts_state_set_velocity(w.state, SIZE_MAX, (double[]){0, 0, 0}, ERROR), TS_BAD_INPUT);
     assert_true(ts_state_hash(w.state) == hash);
-    OK(ts_state_set_velocity(w.state, 0, 1, 2, 3, ERROR));
+    OK(ts_state_set_velocity(w.state, 0, (double[]){1, 2, 3}, ERROR));
     assert_true(ts_state_hash(w.state) != hash);
     ts_test_step(&w, 20);
     ts_test_close(&w);
@@ -350,9 +351,9 @@ static void absurd_states_end_in_an_error(void **state)
             ts_test_body(w.scene, shape ? ts_test_triad(w.scene, 0.1) : ts_test_disc(w.scene, 0.1), 0, 2);
             ts_test_start(&w, 1);
             double p = absurd[i % ABSURD], q = absurd[i / ABSURD];
-            OK(ts_state_set_pose(w.state, 0, p, q, p, ERROR));
-            OK(ts_state_set_velocity(w.state, 0, q, p, q, ERROR));
-            OK(ts_state_set_pose(w.state, 2, q, q, -p, ERROR));
+            OK(ts_state_set_pose(w.state, 0, (double[]){p, q, p}, ERROR));
+            OK(ts_state_set_velocity(w.state, 0, (double[]){q, p, q}, ERROR));
+            OK(ts_state_set_pose(w.state, 2, (double[]){q, q, -p}, ERROR));
             for (int step = 0; step < 5; step++) {
                 const ts_contact *contact;
                 size_t count;
@@ -446,7 +447,7 @@ static void what_does_not_belong_is_refused(void **state)
     assert_int_equal(ts_find_contacts(w[0].model, w[1].state, w[0].work, &contact, &count, ERROR), TS_BAD_INPUT);
     assert_int_equal(ts_measure(w[1].model, w[1].state, w[0].work, &measures, ERROR), TS_BAD_INPUT);
     assert_int_equal(ts_state_copy(w[0].state, w[1].state, ERROR), TS_BAD_INPUT);
-    assert_int_equal(ts_state_set_pose(w[0].state, 1, 0, 0, 0, ERROR), TS_BAD_INPUT);
+    assert_int_equal(ts_state_set_pose(w[0].state, 1, (double[]){0, 0, 0}, ERROR), TS_BAD_INPUT);
     assert_int_equal(ts_boundary_force(w[0].work, 1, (double[2]){0}, NULL, ERROR), TS_BAD_INPUT);
     assert_true(ts_state_hash(w[0].state) == hash);
     ts_test_close(&w[0]);

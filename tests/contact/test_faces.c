@@ -13,7 +13,7 @@
 
 static void put(const ts_test_world *w, double x, double y)
 {
-    OK(ts_state_set_pose(w->state, 0, x, y, 0, ERROR));
+    OK(ts_state_set_pose(w->state, 0, (double[]){x, y, 0}, ERROR));
 }
 
 /* ---- As good as one face ---- */

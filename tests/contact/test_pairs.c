@@ -551,8 +551,8 @@ static void bodies_put_elsewhere_are_found(void **state)
     ts_test_start(&w, 1);
     ts_test_step(&w, 3);
     assert_int_equal(check_contacts(&w), 0);
-    OK(ts_state_set_pose(w.state, 39, 0.0151, 0, 0, ERROR));
-    OK(ts_state_set_pose(w.state, 38, 1, -0.991, 0, ERROR));
+    OK(ts_state_set_pose(w.state, 39, (double[]){0.0151, 0, 0}, ERROR));
+    OK(ts_state_set_pose(w.state, 38, (double[]){1, -0.991, 0}, ERROR));
     assert_int_equal(check_contacts(&w), 2);
     uint64_t before = w.work->contact_sum;
     ts_test_step(&w, 1);

@@ -106,7 +106,7 @@ static void meet(meeting *m, const wall_case *c)
 static double deepest(const meeting *m, const double pose[3])
 {
     const ts_contact *contact;
-    OK(ts_state_set_pose(m->w.state, 0, pose[0], pose[1], pose[2], ERROR));
+    OK(ts_state_set_pose(m->w.state, 0, (double[]){pose[0], pose[1], pose[2]}, ERROR));
     size_t count = contacts_of(&m->w, &contact);
     double gap = 0;
     for (size_t k = 0; k < count; k++)
@@ -188,7 +188,7 @@ static void nothing_passes_an_inner_corner(void **unused)
     for (int i = 1; i <= 4; i++) {
         double depth = 0.01 * i, push = 0;
         const ts_contact *contact;
-        OK(ts_state_set_pose(w.state, 0, -tip[0], -depth - tip[1], angle, ERROR));
+        OK(ts_state_set_pose(w.state, 0, (double[]){-tip[0], -depth - tip[1], angle}, ERROR));
         size_t count = contacts_of(&w, &contact);
         for (size_t k = 0; k < count; k++)
             push += contact[k].weight * -contact[k].gap * contact[k].normal[1];
@@ -231,7 +231,7 @@ static void turned_walls_are_walls(void **unused)
         ts_test_start(&w, 1);
         ts_test_step(&w, drawn ? 0 : 5000);
         turned = 3 * ts_state_time(w.state);
-        OK(ts_state_set_pose(w.state, 0, 0.4, 0.45, 1, ERROR));
+        OK(ts_state_set_pose(w.state, 0, (double[]){0.4, 0.45, 1}, ERROR));
         const ts_contact *contact;
         count[drawn] = contacts_of(&w, &contact);
         assert_in_range(count[drawn], 1, 8);

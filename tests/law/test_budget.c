@@ -124,7 +124,7 @@ static void sticking_loses_to_the_tangential_dashpots(void **state)
     ts_measures before = measured(&w);
     double energy = 0.5 * ts_model_mass(w.model, 0) * 1e-6;
     assert_true(before.kinetic < 1e-3 * energy);
-    OK(ts_state_set_velocity(w.state, 0, 1e-3, 0, 0, ERROR));
+    OK(ts_state_set_velocity(w.state, 0, (double[]){1e-3, 0, 0}, ERROR));
     ts_test_step(&w, 5000);
     ts_measures after = measured(&w);
     NEAR(after.lost_tangential - before.lost_tangential, energy, 0.02 * energy);

@@ -24,7 +24,7 @@ static momenta momenta_of(const ts_test_world *w)
     momenta p = {0};
     const ts_body *body = ts_state_bodies(w->state);
     for (size_t i = 0; i < ts_model_body_count(w->model); i++) {
-        long double m = ts_model_mass(w->model, i), inertia = ts_model_inertia(w->model, i);
+        long double m = ts_model_mass(w->model, i), inertia = ts_test_inertia(w->model, i);
         p.x += m * body[i].vx;
         p.y += m * body[i].vy;
         p.angular +=
@@ -51,8 +51,10 @@ static void free_cloud_keeps_its_momenta(void **state)
     for (size_t i = 0; i < ts_model_body_count(w.model); i++) { /* towards the middle, about it, and to the right */
         const ts_body *body = &ts_state_bodies(w.state)[i];
         double dx = body->x - 0.25, dy = body->y - 0.05;
-        OK(ts_state_set_velocity(w.state, i, body->vx + 0.2 - 5 * dx - 2 * dy, body->vy - 5 * dy + 2 * dx,
-                                 ts_random_range(3, i, 0, -20, 20), ERROR));
+        OK(ts_state_set_velocity(
+            w.state, i,
+            (double[]){body->vx + 0.2 - 5 * dx - 2 * dy, body->vy - 5 * dy + 2 * dx, ts_random_range(3, i, 0, -20, 20)},
+            ERROR));
     }
     momenta before = momenta_of(&w);
     ts_test_step(&w, 5000);

@@ -37,7 +37,7 @@ static void open_cloud(ts_test_world *w, const char *by, double restitution, dou
         double v[3], spin[3] = {(double)(i % 5) - 2, (double)(i % 3) - 1, (double)(i % 7) - 3};
         for (int d = 0; d < 3; d++)
             v[d] = b->velocity[d] + 2 * (0.7 - b->position[d]);
-        OK(ts_state_set_velocity3(w->state, i, v, spin, ERROR));
+        OK(ts_state_set_velocity(w->state, i, TS_VELOCITY3(v, spin), ERROR));
     }
 }
 
@@ -169,8 +169,8 @@ static void a_spinning_ball_bounces(void **state)
         ts_test_start(&w, 1);
         ts_test_step(&w, 1);
         const double *after = body_of(&w, 0)->velocity;
-        double turned[3];
-        OK(ts_state_spin3(w.state, 0, turned, ERROR));
+        double rate[6], *turned = rate + 3;
+        OK(ts_state_velocity(w.state, 0, rate, ERROR));
         NEAR(after[0], v[0] - take * slip[0], 1e-9);
         NEAR(after[1], v[1] - take * slip[1], 1e-9);
         if (e > 0) /* what does not bounce may come as far as it touches */
@@ -383,8 +383,8 @@ static void deep_in_what_cannot_move(void **state)
         ts_test_body3(w.scene, ts_test_ball(w.scene, 0.1), 0, 0, 1);
         ts_test_start(&w, 1);
         const double deep[3] = {0, 0, -0.1}, upright[4] = {1, 0, 0, 0}, down[3] = {0, 0, -1}, still[3] = {0, 0, 0};
-        OK(ts_state_set_pose3(w.state, (size_t)k, deep, upright, ERROR));
-        OK(ts_state_set_velocity3(w.state, (size_t)k, down, still, ERROR));
+        OK(ts_state_set_pose(w.state, (size_t)k, TS_POSE3(deep, upright), ERROR));
+        OK(ts_state_set_velocity(w.state, (size_t)k, TS_VELOCITY3(down, still), ERROR));
         if (k == 0) {
             ts_test_step(&w, 300); /* 0.02 of a radius in each, and 5e-4 of one are left alone */
             NEAR(body_of(&w, 0)->position[2], 0.1 * (1 - 5e-4), 1e-9);

@@ -32,7 +32,8 @@ static int settle(void **unused)
         ts_test_step(&world, 2000);
         const ts_body *body = ts_state_bodies(world.state);
         for (size_t i = 0; i < ts_model_body_count(world.model); i++)
-            OK(ts_state_set_velocity(world.state, i, 0.2 * body[i].vx, 0.2 * body[i].vy, 0.2 * body[i].spin, ERROR));
+            OK(ts_state_set_velocity(world.state, i, (double[]){0.2 * body[i].vx, 0.2 * body[i].vy, 0.2 * body[i].spin},
+                                     ERROR));
     }
     OK(ts_snapshot_take(world.model, world.state, world.work, &now, ERROR));
     return 0;

@@ -89,7 +89,7 @@ static ts_vec3 spin_of(const sample_space *s, const ts_body3 *b, size_t i)
     ts_mat3 inertia = ts_mat3_scale(s->form[s->body_form[i]].inertia, s->density[i % 2]);
     ts_mat3 inverse = ts_mat3_mul(ts_mat3_mul(r, ts_mat3_inverse(inertia)), ts_mat3_transpose(r));
     const double *l = b->angular_momentum;
-    return i == 8 ? (ts_vec3){l[0], l[1], l[2]} : ts_mat3_apply(inverse, (ts_vec3){l[0], l[1], l[2]});
+    return ts_mat3_apply(inverse, (ts_vec3){l[0], l[1], l[2]});
 }
 
 /* ½ k (length − rest)² and ¼ k (length − rest)⁴ */

@@ -318,7 +318,7 @@ static void short_rods_have_the_limit_of_a_lattice(void **state)
     (void)state;
     build_rod(2, 1, 0, 0);
     double k = model->law[0].kn, kt = model->law[0].kt, r = 0.015; /* of the bounding circle */
-    double moving = 6 * (k + kt) / ts_model_mass(model, 0), turning = 12 * k * r * r / ts_model_inertia(model, 0);
+    double moving = 6 * (k + kt) / ts_model_mass(model, 0), turning = 12 * k * r * r / ts_test_inertia(model, 0);
     NEAR(ts_model_stable_step(model) * sqrt(moving + turning), 2, 1e-12);
 }
 

@@ -65,11 +65,11 @@ static ts_status off_images(ts_study *study, ts_error *unused)
     NEAR(ts_space_run_asymmetry(&r), 0, 1e-15);
     const ts_body3 from = *ts_space_run_body(&r, 0);
     const double moved[3] = {from.position[0], from.position[1], from.position[2] + 1e-3};
-    OK(ts_state_set_pose3(r.rig.state, 0, moved, from.attitude, &error));
+    OK(ts_state_set_pose(r.rig.state, 0, TS_POSE3(moved, from.attitude), &error));
     NEAR(ts_space_run_asymmetry(&r), 1e-3 / sqrt(3), 1e-12);
     ts_quat q = ts_quat_mul(ts_quat_from_axis_angle((ts_vec3){0.6, 0, 0.8}, 1e-3),
                             (ts_quat){from.attitude[0], from.attitude[1], from.attitude[2], from.attitude[3]});
-    OK(ts_state_set_pose3(r.rig.state, 0, from.position, (double[4]){q.w, q.x, q.y, q.z}, &error));
+    OK(ts_state_set_pose(r.rig.state, 0, TS_POSE3(from.position, ((double[4]){q.w, q.x, q.y, q.z})), &error));
     NEAR(ts_space_run_asymmetry(&r), 1e-3, 1e-9);
     ts_space_run_close(&r);
     return ts_claim(study, true, 0, "1", "", NULL, "reached");
@@ -105,7 +105,7 @@ static ts_status energies(ts_study *study, ts_error *unused)
     NEAR(ts_space_run_parted(&r, 1), 0, 1e-14);
     const ts_body3 *b = ts_space_run_body(&r, 0);
     const double faster[3] = {b->velocity[0] - 1, b->velocity[1], b->velocity[2]}; /* ½ m (2² − 1²) more */
-    OK(ts_state_set_velocity3(r.rig.state, 0, faster, (double[3]){0, 0.2, 0}, &error));
+    OK(ts_state_set_velocity(r.rig.state, 0, TS_VELOCITY3(faster, ((double[3]){0, 0.2, 0})), &error));
     OK(ts_space_run_step(&r, 1, &error));
     NEAR(ts_space_run_drift(&r, 1), 1.5 * m / first, 1e-9);
     NEAR(ts_space_run_leaves(&r, 1e-3), 0.51, 1e-12);

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "touchstone/sim.h"
 #include "touchstone/status.h"
 
 /* One for each thread, so that tests with threads may use it; only the main thread may use OK. */
@@ -27,3 +28,11 @@ void ts_test_ok(ts_status status, const char *call, const char *file, int line);
 #define NEAR(a, b, tolerance) ts_test_near((a), (b), (tolerance), #a, __FILE__, __LINE__)
 
 void ts_test_near(double a, double b, double tolerance, const char *what, const char *file, int line);
+
+/* Moment of inertia about z of a body, in its own frame [kg·m²]. */
+static inline double ts_test_inertia(const ts_model *model, size_t body)
+{
+    double inertia[9];
+    ts_model_inertia(model, body, inertia);
+    return inertia[8];
+}

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "space_step.h"
-
+/* Bodies of space (world.h). */
 #include <math.h>
 #include <string.h>
 
-#include "dynamics/dynamics.h"
+#include "world.h"
 
 /* ---- Bodies as the flight knows them ---- */
 
@@ -46,9 +45,9 @@ static void put_flyer(ts_body3 *b, const ts_flyer *f)
 /* ---- Scripts ---- */
 
 /* Scripted bodies stand where their script has them when a step begins, with the velocities that take them to where it has them at its end. */
-static void drive(const ts_model *model, ts_state *state)
+static void drive_at(const ts_model *model, ts_state *state, uint64_t step)
 {
-    const double time = ts_time_of_step(model, state->step);
+    const double time = ts_time_of_step(model, step);
     for (size_t i = 0; model->body_motion && i < model->body_count; i++) {
         if (model->body_motion[i] < 0)
             continue;
@@ -58,8 +57,15 @@ static void drive(const ts_model *model, ts_state *state)
         ts_motion3_velocity(motion, rest, time, model->settings.time_step, &linear, &angular);
         put_pose(&state->body3[i], ts_motion3_pose(motion, rest, time));
         put_vec(state->body3[i].velocity, linear);
-        put_vec(state->body3[i].angular_momentum, angular);
+        put_vec(state->body3[i].angular_momentum,
+                ts_top_momentum(&model->top[i], pose_of(&state->body3[i]).quat, angular));
     }
+}
+
+static void drive(const ts_model *model, ts_state *state, ts_workspace *work)
+{
+    (void)work;
+    drive_at(model, state, state->step);
 }
 
 /* ---- Flight ---- */
@@ -151,19 +157,18 @@ static void kick(const ts_model *model, ts_state *state)
     }
 }
 
-/* ---- One step ---- */
+/* ---- Steps ---- */
 
-ts_status ts_space_step(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
+/* Broad phase and contacts are the resolver's: they belong to the beginning of the step for impact, and to its middle for penalty. */
+static ts_status find_pairs(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
-    ts_timers *timers = &work->timers;
+    (void)model, (void)state, (void)work, (void)error;
+    return TS_OK;
+}
+
+static ts_status advance(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
+{
     const double h = model->settings.time_step;
-    double since = ts_timer_begin(timers);
-    drive(model, state);
-    ts_timer_end(timers, TS_PHASE_DRIVE, since);
-
-    TS_TRY(model->dynamics->space->resolve(model, state, work, error));
-
-    since = ts_timer_begin(timers);
     if (model->spring_count == 0)
         TS_TRY(fly(model, state, work, h, error));
     else {
@@ -171,101 +176,68 @@ ts_status ts_space_step(const ts_model *model, ts_state *state, ts_workspace *wo
         kick(model, state);
         TS_TRY(fly(model, state, work, 0.5 * h, error));
     }
-    state->step++;
-    work->step_count++;
-    drive(model, state); /* so that between steps scripted bodies are where they belong */
-    ts_timer_end(timers, TS_PHASE_ADVANCE, since);
+    drive_at(model, state, state->step + 1); /* so that between steps scripted bodies are where they belong */
+    return TS_OK;
+}
+
+static ts_status check_motion(const ts_model *model, const ts_state *state, const ts_workspace *work, ts_error *error)
+{
+    (void)model, (void)state, (void)work, (void)error; /* flight fails by itself where motion makes no sense */
     return TS_OK;
 }
 
 /* ---- States ---- */
 
-ts_status ts_space_state_create(ts_state *state, ts_error *error)
+static ts_status create_state(ts_state *state, ts_error *error)
 {
     const ts_model *model = state->model;
     state->body3 = ts_alloc_raw(model->body_count, sizeof *state->body3);
     if (!state->body3)
         return ts_fail_memory(error, model->body_count * sizeof *state->body3);
     memcpy(state->body3, model->body3, model->body_count * sizeof *state->body3);
-    drive(state->model, state);
+    drive_at(model, state, 0);
     return TS_OK;
 }
 
-const ts_body3 *ts_state_bodies3(const ts_state *state)
+static void get_q(const ts_state *state, size_t body, double *q)
 {
-    return state->body3;
+    memcpy(q, state->body3[body].position, 3 * sizeof *q);
+    memcpy(q + 3, state->body3[body].attitude, 4 * sizeof *q);
 }
 
-static ts_status check_body(const ts_state *state, size_t body, ts_error *error)
+static void get_v(const ts_state *state, size_t body, double *v)
 {
-    if (!ts_model_is_space(state->model))
-        return ts_fail(error, TS_BAD_INPUT, "this model is of the plane; ask ts_state_bodies instead");
-    if (body >= state->model->body_count)
-        return ts_fail(error, TS_BAD_INPUT, "there is no body %zu; the model has %zu, numbered from 0", body,
-                       state->model->body_count);
-    return TS_OK;
+    const ts_body3 *b = &state->body3[body];
+    memcpy(v, b->velocity, 3 * sizeof *v);
+    put_vec(v + 3, ts_top_spin(&state->model->top[body], pose_of(b).quat, vec_of(b->angular_momentum)));
 }
 
-static ts_vec3 spin_of(const ts_state *state, size_t i)
+static void set_v(ts_state *state, size_t body, const double *v)
 {
-    const ts_body3 *b = &state->body3[i];
-    ts_vec3 turn = vec_of(b->angular_momentum);
-    return b->inv_mass > 0 ? ts_top_spin(&state->model->top[i], pose_of(b).quat, turn) : turn;
+    ts_body3 *b = &state->body3[body];
+    memcpy(b->velocity, v, sizeof b->velocity);
+    put_vec(b->angular_momentum, ts_top_momentum(&state->model->top[body], pose_of(b).quat, vec_of(v + 3)));
 }
 
-ts_status ts_state_spin3(const ts_state *state, size_t body, double spin[3], ts_error *error)
+/* The angular velocity stays what it is in the body's own frame. */
+static ts_status set_q(ts_state *state, size_t body, const double *q, ts_error *error)
 {
-    TS_TRY(check_body(state, body, error));
-    put_vec(spin, spin_of(state, body));
-    return TS_OK;
-}
-
-/* Numbers of sane size for a body that exists and that no script moves. */
-static ts_status check_setter(const ts_state *state, size_t body, const char *what, const double *value, int count,
-                              ts_error *error)
-{
-    TS_TRY(check_body(state, body, error));
-    for (int i = 0; i < count; i++)
-        if (!(fabs(value[i]) <= 1e150))
-            return ts_fail(
-                error, TS_BAD_INPUT,
-                "the %s of body %zu has a number, %g, that is not finite or absurdly large; nothing was changed", what,
-                body, value[i]);
-    const ts_model *model = state->model;
-    if (model->body_motion && model->body_motion[body] >= 0)
-        return ts_fail(error, TS_BAD_INPUT,
-                       "body %zu is moved by a drive, which sets its %s in every step; change the drive instead", body,
-                       what);
-    return TS_OK;
-}
-
-ts_status ts_state_set_pose3(ts_state *state, size_t body, const double position[3], const double attitude[4],
-                             ts_error *error)
-{
-    TS_TRY(check_setter(state, body, "position", position, 3, error));
-    TS_TRY(check_setter(state, body, "attitude", attitude, 4, error));
-    ts_quat q = {attitude[0], attitude[1], attitude[2], attitude[3]};
-    if (!(ts_quat_dot(q, q) > 0))
+    ts_quat to = {q[3], q[4], q[5], q[6]};
+    if (!(ts_quat_dot(to, to) > 0))
         return ts_fail(error, TS_BAD_INPUT,
                        "the attitude of body %zu is zero; give a quaternion (w, x, y, z) of any other length", body);
     ts_body3 *b = &state->body3[body];
-    ts_vec3 spin = ts_quat_apply_inverse(pose_of(b).quat, spin_of(state, body));
-    put_pose(b, (ts_pose3){vec_of(position), ts_quat_unit(q)});
-    spin = ts_quat_apply(pose_of(b).quat, spin);
-    put_vec(b->angular_momentum,
-            b->inv_mass > 0 ? ts_top_momentum(&state->model->top[body], pose_of(b).quat, spin) : spin);
+    ts_vec3 own = ts_quat_apply_inverse(pose_of(b).quat, vec_of(b->angular_momentum));
+    put_pose(b, (ts_pose3){vec_of(q), ts_quat_unit(to)});
+    put_vec(b->angular_momentum, ts_quat_apply(pose_of(b).quat, own));
     return TS_OK;
 }
 
-ts_status ts_state_set_velocity3(ts_state *state, size_t body, const double velocity[3], const double spin[3],
-                                 ts_error *error)
+/* ---- Workspaces ---- */
+
+static ts_status open_work(const ts_model *model, ts_workspace *work, ts_error *error)
 {
-    TS_TRY(check_setter(state, body, "velocity", velocity, 3, error));
-    TS_TRY(check_setter(state, body, "spin", spin, 3, error));
-    ts_body3 *b = &state->body3[body];
-    memcpy(b->velocity, velocity, sizeof b->velocity);
-    put_vec(b->angular_momentum,
-            b->inv_mass > 0 ? ts_top_momentum(&state->model->top[body], pose_of(b).quat, vec_of(spin)) : vec_of(spin));
+    (void)model, (void)work, (void)error; /* chunks of bodies are all it needs */
     return TS_OK;
 }
 
@@ -295,46 +267,38 @@ static void measure_bodies(const ts_model *model, const ts_state *state, ts_meas
     out->angular = angular.z;
 }
 
-ts_status ts_space_measure(const ts_model *model, const ts_state *state, ts_workspace *work, ts_measures *out,
-                           ts_error *error)
+static double inner_radius(const ts_model *model, int64_t body)
 {
-    const ts_contact *contact;
-    size_t count;
-    double sum = 0;
-    TS_TRY(ts_find_contacts(model, state, work, &contact, &count, error));
-    measure_bodies(model, state, out);
-    out->contact_count = count;
-    for (size_t k = 0; k < count; k++) {
-        double overlap = -contact[k].gap, size = model->form[model->body_form[contact[k].b]].inner;
-        if (contact[k].a >= 0)
-            size = fmin(size, model->form[model->body_form[contact[k].a]].inner);
-        sum += overlap;
-        out->max_overlap = fmax(out->max_overlap, overlap);
-        out->overlap_ratio = fmax(out->overlap_ratio, overlap / size);
-    }
-    out->mean_overlap = count > 0 ? sum / (double)count : 0;
-    return TS_OK;
+    return model->form[model->body_form[body]].inner;
 }
 
-/* ---- Models ---- */
-
-bool ts_model_is_space(const ts_model *model)
+static double contact_size(const ts_model *model, const ts_contact *contact)
 {
-    return model->dimension == 3;
+    double size = inner_radius(model, contact->b);
+    return contact->a >= 0 ? fmin(size, inner_radius(model, contact->a)) : size;
 }
 
-size_t ts_model_wall_count(const ts_model *model)
+static void inertia_of(const ts_model *model, size_t body, double inertia[9])
 {
-    return ts_model_is_space(model) ? model->wall_count : 0;
-}
-
-void ts_model_inertia3(const ts_model *model, size_t body, double inertia[9])
-{
-    for (int i = 0; i < 9; i++)
-        inertia[i] = (double)NAN;
-    if (!ts_model_is_space(model) || body >= model->body_count)
-        return;
     const ts_form3 *form = &model->form[model->body_form[body]];
     for (int i = 0; i < 9; i++)
         inertia[i] = model->mass[body] / form->volume * form->inertia.m[i / 3][i % 3];
 }
+
+const ts_world ts_world_space = {.dimension = 3,
+                                 .q_size = 7,
+                                 .v_size = 6,
+                                 .plot = "space",
+                                 .create_state = create_state,
+                                 .get_q = get_q,
+                                 .get_v = get_v,
+                                 .set_q = set_q,
+                                 .set_v = set_v,
+                                 .open = open_work,
+                                 .drive = drive,
+                                 .find_pairs = find_pairs,
+                                 .advance = advance,
+                                 .check_motion = check_motion,
+                                 .measure = measure_bodies,
+                                 .contact_size = contact_size,
+                                 .inertia = inertia_of};

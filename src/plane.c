@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/* Bodies of the plane (world.h). */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "advance.h"
+#include "base/memory.h"
+#include "world.h"
+
+/* ---- States ---- */
+
+/* Scripted bodies begin where their script has them at time 0, which need not be their rest pose. */
+static void place_driven(const ts_model *model, ts_body *body)
+{
+    for (size_t i = 0; model->body_motion && i < model->body_count; i++) {
+        if (model->body_motion[i] < 0)
+            continue;
+        const ts_motion *motion = &model->motion[model->body_motion[i]];
+        ts_pose2 pose = ts_motion_pose(motion, (ts_pose2){body[i].x, body[i].y, body[i].angle}, 0);
+        body[i].x = pose.x;
+        body[i].y = pose.y;
+        body[i].angle = pose.angle;
+    }
+}
+
+static ts_status create_state(ts_state *state, ts_error *error)
+{
+    const size_t n = state->model->body_count;
+    state->body = ts_alloc_raw(n, sizeof *state->body);
+    state->reference = ts_alloc(n, sizeof *state->reference);
+    if (!state->body || !state->reference)
+        return ts_fail_memory(error, n * (sizeof *state->body + sizeof *state->reference));
+    memcpy(state->body, state->model->body, n * sizeof *state->body);
+    place_driven(state->model, state->body);
+    return TS_OK;
+}
+
+static void get_q(const ts_state *state, size_t body, double *q)
+{
+    const ts_body *b = &state->body[body];
+    memcpy(q, (double[3]){b->x, b->y, b->angle}, 3 * sizeof *q);
+}
+
+static void get_v(const ts_state *state, size_t body, double *v)
+{
+    const ts_body *b = &state->body[body];
+    memcpy(v, (double[3]){b->vx, b->vy, b->spin}, 3 * sizeof *v);
+}
+
+static ts_status set_q(ts_state *state, size_t body, const double *q, ts_error *error)
+{
+    (void)error; /* any numbers will do */
+    ts_body *b = &state->body[body];
+    b->x = q[0];
+    b->y = q[1];
+    b->angle = q[2];
+    state->drift_bound = (double)INFINITY; /* it may have left the reach of the pair list */
+    return TS_OK;
+}
+
+static void set_v(ts_state *state, size_t body, const double *v)
+{
+    ts_body *b = &state->body[body];
+    b->vx = v[0];
+    b->vy = v[1];
+    b->spin = v[2];
+}
+
+/* ---- Workspaces ---- */
+
+static void find_driven(const ts_model *model, ts_workspace *work)
+{
+    for (size_t i = 0; model->body_motion && i < model->body_count; i++)
+        if (model->body_motion[i] >= 0) {
+            if (work->driven)
+                work->driven[work->driven_count] = i;
+            work->driven_count++;
+        }
+}
+
+/* Bodies that scripts move: counted, then listed. */
+static ts_status list_driven(const ts_model *model, ts_workspace *work, ts_error *error)
+{
+    find_driven(model, work);
+    if (work->driven_count == 0)
+        return TS_OK;
+    work->driven = ts_alloc(work->driven_count, sizeof *work->driven);
+    if (!work->driven)
+        return ts_fail_memory(error, work->driven_count * sizeof *work->driven);
+    work->driven_count = 0;
+    find_driven(model, work);
+    return TS_OK;
+}
+
+static ts_status open_work(const ts_model *model, ts_workspace *work, ts_error *error)
+{
+    size_t parts = model->part_count, walls = model->boundary_count;
+    work->part = ts_alloc(parts, sizeof *work->part);
+    work->wrench = ts_alloc(parts, sizeof *work->wrench);
+    work->wall = ts_alloc(walls, sizeof *work->wall);
+    work->wall_frame = ts_alloc(walls, sizeof *work->wall_frame);
+    work->wall_material = ts_alloc(walls, sizeof *work->wall_material);
+    work->boundary_wrench = ts_alloc(walls, sizeof *work->boundary_wrench);
+    bool by_part = work->part && work->wrench;
+    if (model->material_count > 1) {
+        work->material = ts_alloc(parts, sizeof *work->material);
+        by_part = by_part && work->material;
+    }
+    if (model->forms) {
+        work->form = ts_alloc(parts, sizeof *work->form);
+        work->path = ts_alloc(parts, sizeof *work->path);
+        by_part = by_part && work->form && work->path;
+    }
+    bool by_wall = work->wall && work->wall_frame && work->wall_material && work->boundary_wrench;
+    if ((parts > 0 && !by_part) || (walls > 0 && !by_wall))
+        return ts_fail_memory(error, parts * (sizeof *work->part + sizeof *work->wrench));
+    for (size_t i = 0; i < walls; i++)
+        work->wall_material[i] = (uint8_t)model->boundary[i].material;
+    TS_TRY(ts_pairs_create(&work->pairs, model, error));
+    TS_TRY(ts_carry_create(&work->carry, parts, error));
+    return list_driven(model, work, error);
+}
+
+/* ---- Steps ---- */
+
+/* Says which body ran away, when, and what time step would have been stable. */
+static ts_status report_runaway(const ts_model *model, const ts_state *state, int64_t id, ts_error *error)
+{
+    char limit[48] = "";
+    const ts_body *body = &state->body[id];
+    double time = ts_state_time(state), dt = model->settings.time_step;
+    double speed = hypot(body->vx, body->vy);
+    if (!isfinite(speed) || !isfinite(body->spin))
+        return ts_fail(error, TS_DIVERGED, "body %lld: velocity is NaN or infinite at t = %.9g s (step %llu); %s",
+                       (long long)id, time, (unsigned long long)state->step, ts_step_advice(model).text);
+    double enough = 0.1 * body->radius / speed;
+    if (isfinite(model->stable_step))
+        snprintf(limit, sizeof limit, " (stable limit %.3g s)", model->stable_step);
+    return ts_fail(
+        error, TS_DIVERGED,
+        "body %lld moves at %.4g m/s at t = %.9g s (step %llu), more than its radius %.3g m in one time step of "
+        "%.3g s%s: set time_step to %.2g s or less",
+        (long long)id, speed, time, (unsigned long long)state->step, body->radius, dt, limit,
+        enough < 0.5 * dt ? enough : 0.5 * dt);
+}
+
+/* Where bodies are when contacts are looked for, and the list of pairs. */
+static ts_status find_pairs(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
+{
+    ts_timers *timers = &work->timers;
+    double half = 0.5 * model->settings.time_step;
+    double middle = ts_time_of_step(model, state->step) + half;
+    double ahead = model->contacts_at * model->settings.time_step;
+
+    double since = ts_timer_begin(timers);
+    if (ts_pairs_fit(work, state))
+        ts_place_parts(model, state, work, ahead, &state->drift_bound);
+    else
+        state->drift_bound = HUGE_VAL;
+    ts_timer_end(timers, TS_PHASE_ADVANCE, since);
+
+    since = ts_timer_begin(timers);
+    bool made = false;
+    ts_status status = ts_refresh_pairs(model, state, work, middle, half, &made, error);
+    if (status == TS_OK && made)
+        ts_place_parts(model, state, work, ahead, &(double){0});
+    ts_timer_end(timers, TS_PHASE_PAIRS, since);
+    return status;
+}
+
+static ts_status advance(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
+{
+    (void)error; /* check_motion tells of bodies that ran away */
+    ts_advance(model, state, work);
+    if (model->contacts_at == TS_AT_END)
+        state->drift_bound = HUGE_VAL; /* impulses came between where bodies would have been and where they are */
+    return TS_OK;
+}
+
+static ts_status check_motion(const ts_model *model, const ts_state *state, const ts_workspace *work, ts_error *error)
+{
+    for (size_t c = 0; c < work->chunk_count; c++)
+        if (work->chunk[c].runaway >= 0)
+            return report_runaway(model, state, work->chunk[c].runaway, error);
+    return TS_OK;
+}
+
+/* ---- Looking ---- */
+
+ts_status ts_plane_view(const ts_model *model, const ts_state *state, ts_workspace *work, const double **spring,
+                  const double **wall_spring, ts_error *error)
+{
+    double time = ts_state_time(state);
+    ts_place_walls(model, work, time, 0);
+    TS_TRY(ts_view_pairs(model, state, work, time, spring, wall_spring, error));
+    ts_place_parts(model, state, work, 0, &(double){0});
+    return TS_OK;
+}
+
+static void measure_bodies(const ts_model *model, const ts_state *state, ts_measures *out)
+{
+    const double *g = model->settings.gravity;
+    for (size_t i = 0; i < model->body_count; i++) {
+        const ts_body *body = &state->body[i];
+        if (!(body->inv_mass > 0))
+            continue;
+        double mass = 1 / body->inv_mass, inertia = 1 / model->inv_inertia[i];
+        double speed2 = body->vx * body->vx + body->vy * body->vy;
+        out->kinetic += 0.5 * mass * speed2;
+        out->rotational += 0.5 * inertia * body->spin * body->spin;
+        out->gravitational -= mass * (g[0] * body->x + g[1] * body->y);
+        out->momentum[0] += mass * body->vx;
+        out->momentum[1] += mass * body->vy;
+        out->angular += inertia * body->spin + mass * (body->x * body->vy - body->y * body->vx);
+        out->max_speed = fmax(out->max_speed, sqrt(speed2));
+    }
+}
+
+/* The smaller radius of the two that touch: of a body's own disc where it has several. */
+static double contact_size(const ts_model *model, const ts_contact *contact)
+{
+    double radius = (double)INFINITY;
+    int64_t id[2] = {contact->a, contact->b};
+    uint32_t part[2] = {(uint32_t)(contact->key >> 32), (uint32_t)contact->key};
+    for (int side = 0; side < 2; side++)
+        if (id[side] >= 0)
+            radius =
+                fmin(radius, model->parts_are_bodies ? model->body[id[side]].radius
+                                                     : model->part_radius[model->part_begin[id[side]] + part[side]]);
+    return radius;
+}
+
+static void inertia_of(const ts_model *model, size_t body, double inertia[9])
+{
+    double square = model->body_scale[body] * model->body_scale[body];
+    memset(inertia, 0, 9 * sizeof *inertia);
+    inertia[8] =
+        model->density[model->body_material[body]] * model->shape[model->body_shape[body]].inertia * (square * square);
+}
+
+const ts_world ts_world_plane = {.dimension = 2,
+                                 .q_size = 3,
+                                 .v_size = 3,
+                                 .plot = "the plane",
+                                 .create_state = create_state,
+                                 .get_q = get_q,
+                                 .get_v = get_v,
+                                 .set_q = set_q,
+                                 .set_v = set_v,
+                                 .open = open_work,
+                                 .drive = ts_drive,
+                                 .find_pairs = find_pairs,
+                                 .advance = advance,
+                                 .check_motion = check_motion,
+                                 .measure = measure_bodies,
+                                 .contact_size = contact_size,
+                                 .inertia = inertia_of};

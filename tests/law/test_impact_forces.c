@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* Contact forces of impact in the plane: what is listed is the whole impulse of the last step over its length, normal and friction, so it is what
+ * changed the bodies' momenta. */
+#include <math.h>
+
+#include "support/check.h"
+
+#include "support/world.h"
+#include "workspace.h"
+
+#define G    9.81
+#define STEP (1.0 / 240)
+
+static void strike_with(ts_scene *scene, double friction, uint64_t staggered, uint64_t sweeps)
+{
+    ts_dynamics_def dynamics = ts_default_dynamics();
+    ts_material_def material = ts_default_material();
+    ts_settings settings = ts_scene_settings(scene);
+    dynamics.kind = "impact";
+    dynamics.staggered = staggered;
+    dynamics.sweeps = sweeps;
+    material.restitution = 0;
+    material.friction = friction;
+    settings.time_step = STEP;
+    settings.duration = 1000;
+    OK(ts_scene_set(scene, &settings, ERROR));
+    OK(ts_scene_set_dynamics(scene, &dynamics, ERROR));
+    OK(ts_scene_set_default_material(scene, &material, ERROR));
+    OK(ts_scene_set_map(scene, &(ts_map_options){.kind = TS_MAP_EXACT}, ERROR));
+}
+
+static const struct {
+    uint64_t staggered, sweeps;
+} ways[] = {{0, 0}, {50, 0}, {0, 200}};
+
+/* A disc that is let go on a slope rolls: it presses with m g cos θ, and friction holds it back with a third of m g sin θ. The wall feels the
+ * opposite. A copy of the state, looked at by another workspace, has the same force. */
+static void a_disc_on_a_slope(void **state)
+{
+    (void)state;
+    for (int way = 0; way < 3; way++) {
+        const double slope = 15 * acos(-1) / 180, n[2] = {sin(slope), cos(slope)}, t[2] = {-n[1], n[0]};
+        ts_test_world w = {0};
+        ts_test_open(&w, -G);
+        strike_with(w.scene, 0.5, ways[way].staggered, ways[way].sweeps);
+        ts_test_plane(w.scene, NULL, 0, 0, n[0], n[1]);
+        ts_test_body(w.scene, ts_test_disc(w.scene, 0.5), 0.5 * n[0], 0.5 * n[1]);
+        ts_test_start(&w, 1);
+        ts_test_step(&w, 120);
+        const double weight = ts_model_mass(w.model, 0) * G, pressed = weight * cos(slope),
+                     held = weight * sin(slope) / 3;
+        ts_state *copy;
+        ts_workspace *other;
+        OK(ts_state_create(w.model, &copy, ERROR));
+        OK(ts_state_copy(copy, w.state, ERROR));
+        OK(ts_workspace_create(w.model, 1, &other, ERROR));
+        const ts_contact *contact;
+        size_t count;
+        double wall[2], torque;
+        OK(ts_find_contacts(w.model, copy, other, &contact, &count, ERROR));
+        assert_int_equal(count, 1);
+        OK(ts_boundary_force(w.work, 0, wall, &torque, ERROR));
+        for (int d = 0; d < 2; d++) {
+            NEAR(contact[0].force[d], pressed * n[d] + held * t[d], 1e-3 * weight);
+            NEAR(wall[d], -contact[0].force[d], 1e-12 * weight);
+        }
+        ts_workspace_free(other);
+        ts_state_free(copy);
+        ts_test_close(&w);
+    }
+}
+
+/* In a settled heap the listed forces on each body are what its weight and the change of its momentum ask for, to rounding; those of the walls are the
+ * weight of all. */
+static void a_heap_carries_its_weight(void **state)
+{
+    (void)state;
+    enum { COUNT = 20, STEPS = 60 };
+    for (int way = 1; way < 3; way++) {
+        const double a[] = {-0.8, 0.3}, b[] = {0.8, 6};
+        ts_test_world w = {0};
+        double force[COUNT][2] = {{0}}, walls[2] = {0}, worst = 0, friction = 0, before[COUNT][2];
+        ts_test_open(&w, -G);
+        strike_with(w.scene, 0.5, ways[way].staggered, ways[way].sweeps);
+        ts_test_plane(w.scene, NULL, 0, 0, 0, 1);
+        ts_test_plane(w.scene, NULL, -1, 0, 1, 0);
+        ts_test_plane(w.scene, NULL, 1, 0, -1, 0);
+        ts_test_fill(w.scene, a, b, 14, ts_test_disc(w.scene, 0.2), 0.6, 1, 0.3);
+        ts_test_fill(w.scene, a, b, 6, ts_test_triad(w.scene, 0.1), 0.8, 1, 0.3);
+        ts_test_start(&w, 1);
+        ts_test_step(&w, 240 * 10);
+        double total = 0;
+        for (size_t i = 0; i < COUNT; i++) {
+            total += ts_model_mass(w.model, i) * G;
+            before[i][0] = w.state->body[i].vx;
+            before[i][1] = w.state->body[i].vy;
+        }
+        for (int step = 0; step < STEPS; step++) {
+            const ts_contact *contact;
+            size_t count;
+            ts_test_step(&w, 1);
+            OK(ts_find_contacts(w.model, w.state, w.work, &contact, &count, ERROR));
+            for (size_t k = 0; k < count; k++) {
+                const ts_contact *c = &contact[k];
+                friction = fmax(friction, fabs(c->force[1] * c->normal[0] - c->force[0] * c->normal[1]));
+                for (int d = 0; d < 2; d++) {
+                    force[c->b][d] += c->force[d] / STEPS;
+                    if (c->a >= 0)
+                        force[c->a][d] -= c->force[d] / STEPS;
+                    else
+                        walls[d] += c->force[d] / STEPS;
+                }
+            }
+        }
+        for (size_t i = 0; i < COUNT; i++) {
+            const double m = ts_model_mass(w.model, i), time = STEPS * STEP;
+            const double rest[2] = {force[i][0] - m * (w.state->body[i].vx - before[i][0]) / time,
+                                    force[i][1] - m * (w.state->body[i].vy - before[i][1]) / time - m * G};
+            worst = fmax(worst, hypot(rest[0], rest[1]) / (m * G));
+        }
+        NEAR(walls[1] / total, 1, 2e-3);
+        NEAR(walls[0] / total, 0, 2e-3);
+        assert_true(friction > 0.01 * total); /* without it the sums would be far off */
+        assert_true(worst < 1e-9);
+        ts_test_close(&w);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_disc_on_a_slope),
+        cmocka_unit_test(a_heap_carries_its_weight),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -40,6 +40,7 @@ static const ts_field output_field[] = {
     CUSTOM("frame_rate", 0),
     FIELD(ts_settings, energy_interval, NUMBER, TIME, POSITIVE, AUTO),
     RENAMED(ts_settings, "contacts", record_contacts, FLAG, NONE, ANY, 0),
+    CUSTOM("measures", 0),
 };
 const ts_form ts_form_output3 = FORM("output3", "output", NULL, output_field);
 

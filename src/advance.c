@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/kernel.h"
+#include "contact/featured.h"
 
 TS_KERNEL_CHOOSER(ts_advance_kernels, ts_advance)
 
@@ -83,6 +84,8 @@ void ts_place_parts(const ts_model *model, const ts_state *state, ts_workspace *
     double fall = model->contacts_at == TS_AT_END ? 0.5 * h * h : 0;
     advance_job job = {model, state, NULL, work, h, fall};
     ts_pool_run(work->pool, (int)work->chunk_count, place_chunk, &job);
+    if (work->featured)
+        ts_featured_place(work);
     widen(drift_bound, work, h);
 }
 

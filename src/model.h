@@ -27,6 +27,13 @@
 
 typedef struct ts_dynamics ts_dynamics; /* dynamics/dynamics.h */
 
+/* Where outlines touch each other and walls. */
+typedef enum ts_places {
+    TS_PLACES_ONE,     /* at one place a pair, from its contact map, with a couple: the published law */
+    TS_PLACES_MAP,     /* at the nearest place, from the map; impact finds others by asking around it */
+    TS_PLACES_FEATURES /* at every place, from corners, arcs and edges (contact/features.h) */
+} ts_places;
+
 /* A shape as compiled: its discs or its outline about its centre of mass, at scale 1. An outline has one disc, its bounding
  * circle, so that all that only asks how far a shape reaches need not know outlines. */
 typedef struct ts_shape {
@@ -81,6 +88,9 @@ typedef struct ts_spring3 {
     int32_t a, b;     /* bodies; a = -1: the world */
     ts_spring spring; /* anchors, stiffness, rest (body/flight.h) */
 } ts_spring3;
+
+/* What a spring between bodies at these poses does; the identity pose stands for the world. ½ k x² or ¼ k x⁴. */
+ts_pull ts_spring3_pull(const ts_spring3 *spring, ts_pose3 a, ts_pose3 b);
 
 struct ts_model {
     int dimension;                /* 2: bodies in the plane, 3: bodies in space */
@@ -165,6 +175,7 @@ struct ts_model {
     uint64_t staggered;                 /* impact: most rounds of normals and friction together; 0: friction once */
     uint64_t sweeps;                    /* impact: most sweeps of inelastic impacts; 0: exact programs */
     const char *impact_operator;        /* impact: its name; a literal */
+    ts_places places;                   /* where bodies touch, as the scene says it or as it was chosen; never auto */
 
     uint64_t hash; /* of all that a result depends on */
     size_t bytes;  /* on the heap, without forms */
@@ -183,6 +194,14 @@ static inline bool ts_model_moves(const ts_model *model, size_t body)
 static inline double ts_model_radius(const ts_model *model, size_t body)
 {
     return model->dimension == 2 ? model->body[body].radius : model->body3[body].radius;
+}
+
+/* Material of a body, or of wall -1 - owner. */
+static inline size_t ts_model_material(const ts_model *model, int64_t owner)
+{
+    if (owner >= 0)
+        return model->body_material[owner];
+    return (size_t)(model->dimension == 2 ? model->boundary[-1 - owner].material : model->wall[-1 - owner].material);
 }
 
 /* Whether contacts are found wherever bodies pass in a step: discs among themselves, and walls that are solid behind. Others are looked at

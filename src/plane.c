@@ -6,6 +6,7 @@
 
 #include "advance.h"
 #include "base/memory.h"
+#include "contact/featured.h"
 #include "world.h"
 
 /* ---- States ---- */
@@ -111,6 +112,8 @@ static ts_status open_work(const ts_model *model, ts_workspace *work, ts_error *
         work->form = ts_alloc(parts, sizeof *work->form);
         work->path = ts_alloc(parts, sizeof *work->path);
         by_part = by_part && work->form && work->path;
+        if (model->places == TS_PLACES_FEATURES)
+            TS_TRY(ts_featured_create(model, &work->featured, error));
     }
     bool by_wall = work->wall && work->wall_frame && work->wall_material && work->boundary_wrench;
     if ((parts > 0 && !by_part) || (walls > 0 && !by_wall))
@@ -171,14 +174,14 @@ static ts_status find_pairs(const ts_model *model, ts_state *state, ts_workspace
 
 static ts_status advance(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
-    (void)error; /* check_motion tells of bodies that ran away */
+    (void)error; /* end_step tells of bodies that ran away */
     ts_advance(model, state, work);
     if (model->contacts_at == TS_AT_END)
         state->drift_bound = HUGE_VAL; /* impulses came between where bodies would have been and where they are */
     return TS_OK;
 }
 
-static ts_status check_motion(const ts_model *model, const ts_state *state, const ts_workspace *work, ts_error *error)
+static ts_status end_step(const ts_model *model, ts_state *state, const ts_workspace *work, ts_error *error)
 {
     for (size_t c = 0; c < work->chunk_count; c++)
         if (work->chunk[c].runaway >= 0)
@@ -189,7 +192,7 @@ static ts_status check_motion(const ts_model *model, const ts_state *state, cons
 /* ---- Looking ---- */
 
 ts_status ts_plane_view(const ts_model *model, const ts_state *state, ts_workspace *work, const double **spring,
-                  const double **wall_spring, ts_error *error)
+                        const double **wall_spring, ts_error *error)
 {
     double time = ts_state_time(state);
     ts_place_walls(model, work, time, 0);
@@ -252,7 +255,7 @@ const ts_world ts_world_plane = {.dimension = 2,
                                  .drive = ts_drive,
                                  .find_pairs = find_pairs,
                                  .advance = advance,
-                                 .check_motion = check_motion,
+                                 .end_step = end_step,
                                  .measure = measure_bodies,
                                  .contact_size = contact_size,
                                  .inertia = inertia_of};

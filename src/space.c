@@ -121,10 +121,8 @@ static ts_status fly(const ts_model *model, ts_state *state, ts_workspace *work,
 
 /* ---- Springs ---- */
 
-/* ½ k x² or ¼ k x⁴, and the force on A, by the pull of a spring of unit stiffness. */
-static ts_pull pull_of(const ts_state *state, const ts_spring3 *s)
+ts_pull ts_spring3_pull(const ts_spring3 *s, ts_pose3 a, ts_pose3 b)
 {
-    ts_pose3 a = s->a >= 0 ? pose_of(&state->body3[s->a]) : ts_pose3_identity(), b = pose_of(&state->body3[s->b]);
     ts_pull pull = ts_spring_pull(&s->spring, a, b);
     if (s->kind == TS_SPRING3_CUBIC) {
         double x2 = 2 * pull.energy / s->spring.stiffness; /* x² of the linear spring's ½ k x² */
@@ -132,6 +130,12 @@ static ts_pull pull_of(const ts_state *state, const ts_spring3 *s)
         pull.energy *= 0.5 * x2;
     }
     return pull;
+}
+
+static ts_pull pull_of(const ts_state *state, const ts_spring3 *s)
+{
+    return ts_spring3_pull(s, s->a >= 0 ? pose_of(&state->body3[s->a]) : ts_pose3_identity(),
+                           pose_of(&state->body3[s->b]));
 }
 
 static void kick_body(const ts_model *model, ts_state *state, int32_t i, ts_vec3 impulse, ts_vec3 point)
@@ -176,13 +180,14 @@ static ts_status advance(const ts_model *model, ts_state *state, ts_workspace *w
         kick(model, state);
         TS_TRY(fly(model, state, work, 0.5 * h, error));
     }
-    drive_at(model, state, state->step + 1); /* so that between steps scripted bodies are where they belong */
     return TS_OK;
 }
 
-static ts_status check_motion(const ts_model *model, const ts_state *state, const ts_workspace *work, ts_error *error)
+/* Flight fails by itself where motion makes no sense. Between steps scripted bodies are where they belong. */
+static ts_status end_step(const ts_model *model, ts_state *state, const ts_workspace *work, ts_error *error)
 {
-    (void)model, (void)state, (void)work, (void)error; /* flight fails by itself where motion makes no sense */
+    (void)work, (void)error;
+    drive_at(model, state, state->step);
     return TS_OK;
 }
 
@@ -298,7 +303,7 @@ const ts_world ts_world_space = {.dimension = 3,
                                  .drive = drive,
                                  .find_pairs = find_pairs,
                                  .advance = advance,
-                                 .check_motion = check_motion,
+                                 .end_step = end_step,
                                  .measure = measure_bodies,
                                  .contact_size = contact_size,
                                  .inertia = inertia_of};

@@ -15,8 +15,13 @@
 typedef struct ts_past3 {
     int64_t a, b;
     uint64_t key;
-    double normal;     /* impulse along the normal in the last step [N·s] */
-    double tangent[3]; /* and along the surface, world frame [N·s] */
+    union {
+        struct {
+            double normal;     /* impulse along the normal in the last step [N·s] */
+            double tangent[3]; /* and along the surface, world frame [N·s] */
+        };
+        double value[4]; /* what the dynamics keeps: in the plane penalty its spring, impact its impulses along normal and tangent */
+    };
 } ts_past3;
 
 typedef TS_ARRAY(ts_past3) ts_past3_array;

@@ -28,11 +28,12 @@ static ts_status step_once(const ts_model *model, ts_state *state, ts_workspace 
     ts_timer_end(timers, TS_PHASE_RESOLVE, since + timers->seconds[TS_PHASE_CONTACTS] - contacts);
 
     since = ts_timer_begin(timers);
-    TS_TRY(model->world->advance(model, state, work, error));
+    if (!model->resolver->advances)
+        TS_TRY(model->world->advance(model, state, work, error));
     state->step++;
     work->step_count++;
     ts_timer_end(timers, TS_PHASE_ADVANCE, since);
-    return model->world->check_motion(model, state, work, error);
+    return model->world->end_step(model, state, work, error);
 }
 
 /* A model, a state and a workspace that do not belong together would write beyond each other's arrays. */
@@ -48,9 +49,19 @@ ts_status ts_step(const ts_model *model, ts_state *state, ts_workspace *work, ui
 {
     TS_TRY(check_kin(model, state, work, error));
     TS_TRY(ts_model_can_run(model, error));
-    for (uint64_t i = 0; i < count; i++)
-        TS_TRY(step_once(model, state, work, error));
-    return TS_OK;
+    const ts_resolver *resolver = model->resolver;
+    ts_status status = TS_OK;
+    if (resolver->begin && count > 0)
+        resolver->begin(model, state, work);
+    for (uint64_t i = 0; i < count && status == TS_OK; i++)
+        status = step_once(model, state, work, error);
+    /* the history of steps that were taken, also when one failed */
+    if (resolver->end && count > 0) {
+        ts_error other;
+        ts_status ended = resolver->end(model, state, work, status == TS_OK ? error : &other);
+        status = status == TS_OK ? ended : status;
+    }
+    return status;
 }
 
 ts_status ts_step_problem(const ts_model *model, const ts_state *state, ts_workspace *work, ts_problem *problem,
@@ -113,15 +124,22 @@ ts_status ts_find_contacts(const ts_model *model, const ts_state *state, ts_work
     return TS_OK;
 }
 
-ts_status ts_boundary_force(const ts_workspace *work, size_t boundary, double force[2], double *torque, ts_error *error)
+ts_status ts_wall_force(const ts_workspace *work, size_t wall, double force[3], double torque[3], ts_error *error)
 {
-    if (boundary >= work->model->boundary_count)
-        return ts_fail(error, TS_BAD_INPUT, "there is no boundary %zu; the model has %zu, numbered from 0", boundary,
-                       work->model->boundary_count);
-    const ts_wrench *wrench = &work->boundary_wrench[boundary];
+    const ts_model *model = work->model;
+    double none[3];
+    if (wall >= ts_model_wall_count(model))
+        return ts_fail(error, TS_BAD_INPUT, "there is no wall %zu; the model has %zu, numbered from 0", wall,
+                       ts_model_wall_count(model));
+    if (model->resolver->wall_force) {
+        model->resolver->wall_force(work, wall, force, torque ? torque : none);
+        return TS_OK;
+    }
+    const ts_wrench *wrench = &work->boundary_wrench[wall];
     force[0] = wrench->fx;
     force[1] = wrench->fy;
+    force[2] = 0;
     if (torque)
-        *torque = wrench->torque;
+        memcpy(torque, (double[3]){0, 0, wrench->torque}, 3 * sizeof *torque);
     return TS_OK;
 }

@@ -3,6 +3,7 @@
 
 #include "advance.h"
 #include "base/memory.h"
+#include "contact/featured.h"
 #include "contact/forms.h"
 #include "dynamics/penalty.h"
 #include "world.h"
@@ -65,6 +66,7 @@ void ts_workspace_free(ts_workspace *work)
     ts_free(work->material);
     ts_free(work->form);
     ts_free(work->path);
+    ts_featured_free(work->featured);
     ts_free(work->wrench);
     ts_free(work->wall);
     ts_free(work->wall_frame);
@@ -106,7 +108,7 @@ size_t ts_memory_bytes(const ts_model *model, const ts_state *state, const ts_wo
     if (work) {
         const ts_model *of = work->model;
         bytes +=
-            sizeof *work + work->pairs.bytes + work->carry.bytes +
+            sizeof *work + work->pairs.bytes + work->carry.bytes + ts_featured_bytes(work->featured) +
             (of->body ? of->part_count : 0) * (sizeof *work->part + sizeof *work->wrench + (work->material ? 1 : 0) +
                                                (work->form ? sizeof *work->form + sizeof *work->path : 0)) +
             of->boundary_count * (sizeof *work->wall + sizeof *work->wall_frame + sizeof *work->boundary_wrench + 1) +

@@ -122,7 +122,11 @@ typedef struct ts_dynamics_def {
     double correction;  /**< impact: share of an overlap that a step removes; NaN: 0.2, or 0 for a restitution of 1 */
     uint64_t staggered; /**< impact: most rounds of normals and friction together; 0: friction once, after them */
     uint64_t sweeps;    /**< impact: most sweeps by which inelastic impacts are resolved, nearly; 0: exactly */
-    int cookie;         /**< set by ts_default_dynamics */
+    /** where outlines touch each other and walls: "features": at every place, from their corners, arcs and edges; "map": at the nearest
+     *  place, by a contact map, and under impact at others that show around it; "one": at one place a pair, by its map, as published;
+     *  "auto" or NULL: "map" where the scene says what its maps shall be or brings some along, otherwise "features" */
+    const char *places;
+    int cookie; /**< set by ts_default_dynamics */
 } ts_dynamics_def;
 
 /** One disc of a shape, in the shape's own frame. */

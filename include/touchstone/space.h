@@ -6,7 +6,7 @@
  * A scene is of the plane until ts_scene_set_space says otherwise; then it takes the solids, bodies, walls, springs, drives and
  * generators of this file, and none of scene.h's shapes, bodies, boundaries, drives and generators. Settings, materials and dynamics are
  * those of scene.h (`gravity` of ts_settings is of the plane; densities are masses per volume). Model, state, workspace and step are those
- * of sim.h. Bodies in space are moved by "impact" alone.
+ * of sim.h.
  *
  * Frames. Vectors are (x, y, z), SI units. An attitude is a unit quaternion (w, x, y, z) that turns vectors of the body into vectors of the
  * world; (1, 0, 0, 0) leaves them alone. A solid's own frame has its origin in the centre of mass and the axes that it was given with.

@@ -275,13 +275,16 @@ static void print_laws(const report *r, FILE *stream)
     if (m->staggered > 0)
         fprintf(stream, ", staggered %llu", (unsigned long long)m->staggered);
     fputc('\n', stream);
-    if (m->dimension == 3 && is_rough(m) && m->sweeps == 0 && m->staggered == 0)
+    if (m->dimension == 3 && !springs && is_rough(m) && m->sweeps == 0 && m->staggered == 0)
         fputs("  friction is applied once, after the normals, as published; where bodies slide\n"
               "  or lie on each other, \"sweeps\": 100 comes nearer to Coulomb's law\n",
               stream);
-    const char *columns = m->dimension == 3 ? "\tdensity" : springs ? "\tstiffness\ttangential" : "";
-    ts_listing listing = ts_listing_make(m->dimension == 3 ? "lrrr" : springs ? "lrrrr" : "lrr");
-    ts_listing_row(&listing, "  materials%s\tfriction\trestitution", columns);
+    ts_listing listing = ts_listing_make(m->dimension == 3 && springs ? "lrrrrr"
+                                         : m->dimension == 3          ? "lrrr"
+                                         : springs                    ? "lrrrr"
+                                                                      : "lrr");
+    ts_listing_row(&listing, "  materials%s%s\tfriction\trestitution", m->dimension == 3 ? "\tdensity" : "",
+                   springs ? "\tstiffness\ttangential" : "");
     bool used[UINT8_MAX + 1] = {false};
     size_t shown = 0, count = 0;
     find_used(r, used);
@@ -299,15 +302,14 @@ static void print_laws(const report *r, FILE *stream)
                 snprintf(damping, sizeof damping, "γ %s", ts_show_si(2 * law->cn, "N s/m").text);
             else
                 snprintf(damping, sizeof damping, "%.3g", e);
-            char own[160] = "";
-            if (m->dimension == 3 && a == b)
-                snprintf(own, sizeof own, "\t%.4g kg/m³", m->density[a]);
-            else if (m->dimension == 3)
-                snprintf(own, sizeof own, "\t");
-            else if (springs)
-                snprintf(own, sizeof own, "\t%s\t%s", ts_show_si(law->kn, "N/m").text, ts_show_si(law->kt, "N/m").text);
-            ts_listing_row(&listing, "  %s%s%s%s\t%.3g\t%s", ts_check_material(m, a).text, a == b ? "" : " – ",
-                           a == b ? "" : ts_check_material(m, b).text, own, law->friction, damping);
+            char own[64] = "", stiff[160] = "";
+            if (m->dimension == 3)
+                snprintf(own, sizeof own, a == b ? "\t%.4g kg/m³" : "\t", m->density[a]);
+            if (springs)
+                snprintf(stiff, sizeof stiff, "\t%s\t%s", ts_show_si(law->kn, "N/m").text,
+                         ts_show_si(law->kt, "N/m").text);
+            ts_listing_row(&listing, "  %s%s%s%s%s\t%.3g\t%s", ts_check_material(m, a).text, a == b ? "" : " – ",
+                           a == b ? "" : ts_check_material(m, b).text, own, stiff, law->friction, damping);
         }
     ts_listing_print(&listing, stream);
     if (count * (count + 1) / 2 > shown)
@@ -356,11 +358,16 @@ static const char *step_reason(const ts_model *m, const ts_settings *written)
         [TS_STEP_SPEED] = "the fastest body's way through the smallest sets",
         [TS_STEP_SPRING] = "the springs' fastest oscillation sets",
         [TS_STEP_FRAME] = "the interval of frames sets",
+        [TS_STEP_CONTACT] = "the impact of the lightest body sets",
     };
     ts_step_reason why;
+    double springs;
+    int64_t spring;
     if (m->dimension == 2 || written->time_step > 0)
         return "";
-    ts_derive_time_step3(m, written, m->stable_step, &why);
+    if (ts_derive_stable_step3(m, &springs, &spring, NULL) != TS_OK)
+        return "";
+    ts_derive_time_step3(m, written, springs, &why);
     return text[why];
 }
 

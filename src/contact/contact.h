@@ -20,6 +20,13 @@
 /* 64 records of 84 bytes are 5 KB: with the frames they touch they stay in a 32 KB first-level cache. A multiple of 4. */
 #define TS_BATCH 64
 
+/* Bodies that are this near, of the smaller radius, touch: where contacts hold bodies exactly (impact) their gap is nothing but rounding. */
+#define TS_TOUCH_SLACK 1e-9
+
+/* Contacts that pressed in the last step of an impact are listed for a user when they are open by no more than this, of the smaller radius: twice
+ * the overlaps that impact leaves alone. */
+#define TS_OPEN_MOST 1e-3
+
 /* A frame has a body's layout: x, y, angle, radius, vx, vy, spin, inv_mass. Its velocity is that of its origin. */
 typedef ts_body ts_frame2;
 
@@ -40,6 +47,9 @@ typedef struct ts_contact_batch {
      * several places touch; where they push against each other it vanishes, and the couple is all that is left. */
     double weight[TS_BATCH];
     double couple[TS_BATCH]; /* [m] */
+    /* Where a pair touches at several places, each has a share of the pair's stiffness and damping (contact/featured.h). */
+    bool shared;            /* otherwise all have 1 */
+    double share[TS_BATCH]; /* above 0 [1] */
 } ts_contact_batch;
 
 /* A candidate: two frames that may touch before the list is made anew. */
@@ -72,5 +82,7 @@ static inline void ts_contact_batch_fill_up(ts_contact_batch *batch)
         batch->by[to] = batch->by[from];
         if (batch->weighted)
             batch->weight[to] = batch->weight[from], batch->couple[to] = batch->couple[from];
+        if (batch->shared)
+            batch->share[to] = batch->share[from];
     }
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "contact/faces.h"
+#include "contact/featured.h"
 #include "contact/forms.h"
 #include "contact/mapped.h"
 
@@ -39,6 +40,7 @@ static inline void find(const ts_workspace *work, const ts_batch_source *source,
                         void *context)
 {
     ts_contact_batch batch;
+    batch.shared = false;
     if (source->wall && work->model->faces)
         ts_find_faces(work->model, work->wall, work->part, source->pair, count, source->spring, &batch);
     else if (source->wall)
@@ -55,7 +57,7 @@ static void find_discs(const ts_workspace *work, size_t begin, size_t end, doubl
                        void *context)
 {
     for (size_t k = begin; k < end; k += TS_BATCH) {
-        ts_batch_source source = {false, work->pairs.pair + k, spring + k, NULL, k};
+        ts_batch_source source = {.pair = work->pairs.pair + k, .spring = spring + k, .first = k};
         find(work, &source, batch_size(end - k), sink, context);
     }
 }
@@ -82,11 +84,20 @@ size_t ts_block_contacts(const ts_workspace *work, int32_t block, double *spring
         if (pairs->map[k] == TS_MAP_OF_DISCS) {
             find_discs(work, k, next, spring, sink, context);
             asked += next - k;
+        } else if (pairs->map[k] == TS_MAP_OF_FEATURES) {
+            asked += ts_featured_pairs(work, block, k, next, spring, spring, sink, context);
         } else {
             asked += ts_mapped_pairs(work, k, next, spring, spring, sink, context);
         }
     }
-    return asked + ts_block_walls(work, block, wall_spring, sink, context);
+    asked += ts_block_walls(work, block, wall_spring, sink, context);
+    for (size_t k = pairs->block_wall[block], last = pairs->block_wall[block + 1]; work->featured && k < last;) {
+        size_t next = ts_featured_walls_end(work, k, last);
+        if (next > k)
+            asked += ts_featured_walls(work, block, k, next - k, wall_spring, wall_spring, sink, context);
+        k = next > k ? next : k + 1;
+    }
+    return asked;
 }
 
 size_t ts_block_walls(const ts_workspace *work, int32_t block, double *wall_spring, ts_batch_sink *sink, void *context)
@@ -94,7 +105,11 @@ size_t ts_block_walls(const ts_workspace *work, int32_t block, double *wall_spri
     const ts_pairs *pairs = &work->pairs;
     size_t end = pairs->block_wall[block + 1], asked = 0;
     for (size_t k = pairs->block_wall[block]; k < end;) {
-        ts_batch_source source = {true, pairs->wall + k, wall_spring + k, NULL, k};
+        ts_batch_source source = {.wall = true, .pair = pairs->wall + k, .spring = wall_spring + k, .first = k};
+        if (work->featured && is_outline(work, source.pair[0].b)) {
+            k = ts_featured_walls_end(work, k, end);
+            continue;
+        }
         int size = wall_batch_size(work, source.pair, end - k);
         if (is_outline(work, source.pair[0].b))
             ts_mapped_walls(work, k, size, source.spring, source.spring, sink, context);
@@ -109,16 +124,21 @@ size_t ts_block_walls(const ts_workspace *work, int32_t block, double *wall_spri
 /* ---- Looking ---- */
 
 /* `spring` is that of the whole list. */
-static void look(const ts_workspace *work, bool wall, const double *spring, const size_t range[2], ts_batch_sink *sink,
-                 void *context)
+static void look(const ts_workspace *work, int32_t block, bool wall, const double *spring, const size_t range[2],
+                 ts_batch_sink *sink, void *context)
 {
     const ts_candidate *pair = wall ? work->pairs.wall : work->pairs.pair;
     double copy[TS_BATCH];
     int size;
     for (size_t k = range[0]; k < range[1]; k += (size_t)size) {
+        if (wall && work->featured && is_outline(work, pair[k].b)) {
+            size = (int)(ts_featured_walls_end(work, k, range[1]) - k);
+            ts_featured_walls(work, block, k, (size_t)size, spring, NULL, sink, context);
+            continue;
+        }
         size = wall ? wall_batch_size(work, pair + k, range[1] - k) : batch_size(range[1] - k);
         memcpy(copy, spring + k, (size_t)size * sizeof *copy);
-        ts_batch_source source = {wall, pair + k, copy, NULL, k};
+        ts_batch_source source = {.wall = wall, .pair = pair + k, .spring = copy, .first = k};
         if (wall && is_outline(work, pair[k].b))
             ts_mapped_walls(work, k, size, copy, NULL, sink, context);
         else
@@ -134,9 +154,11 @@ void ts_block_look(const ts_workspace *work, int32_t block, const double *spring
     for (size_t k = begin, next; k < end; k = next) {
         next = work->form ? ts_pairs_run_end(pairs, k, end) : end;
         if (!work->form || pairs->map[k] == TS_MAP_OF_DISCS)
-            look(work, false, spring, (size_t[2]){k, next}, sink, context);
+            look(work, block, false, spring, (size_t[2]){k, next}, sink, context);
+        else if (pairs->map[k] == TS_MAP_OF_FEATURES)
+            ts_featured_pairs(work, block, k, next, spring, NULL, sink, context);
         else
             ts_mapped_pairs(work, k, next, spring, NULL, sink, context);
     }
-    look(work, true, wall_spring, (size_t[2]){wall, pairs->block_wall[block + 1]}, sink, context);
+    look(work, block, true, wall_spring, (size_t[2]){wall, pairs->block_wall[block + 1]}, sink, context);
 }

@@ -12,6 +12,7 @@ typedef struct ts_batch_source {
     double *spring;           /* their springs */
     const size_t *which;      /* their numbers in the list; NULL: first, first + 1, … */
     size_t first;
+    const ts_past3 *record; /* of contacts by features: what they had from the step before, and their keys; otherwise NULL */
 } ts_batch_source;
 
 /* The number that contact k of a batch has in the list of pairs, or of walls. */
@@ -26,7 +27,7 @@ typedef void ts_batch_sink(void *context, const ts_contact_batch *batch, const t
  * candidates were asked about. */
 size_t ts_block_contacts(const ts_workspace *work, int32_t block, double *spring, double *wall_spring,
                          ts_batch_sink *sink, void *context);
-/* The walls of the block alone. */
+/* The walls of the block alone, without contacts by features. */
 size_t ts_block_walls(const ts_workspace *work, int32_t block, double *wall_spring, ts_batch_sink *sink, void *context);
 /* The end of the run of pairs from `begin` on, at most `end`, that one map answers for; for models with forms. */
 size_t ts_pairs_run_end(const ts_pairs *pairs, size_t begin, size_t end);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "contact/features.h"
 #include "contact/pieces.h"
 #include "cspace/map.h"
 #include "model.h"
@@ -133,12 +134,15 @@ static ts_status choose_map(ts_forms *f, size_t a, size_t b, size_t *room, ts_fo
     return TS_OK;
 }
 
-static ts_status add_meeting(ts_forms *f, const bool *many, size_t a, size_t b, size_t *room, ts_error *error)
+static ts_status add_meeting(ts_forms *f, const ts_model *m, const bool *many, size_t a, size_t b, size_t *room,
+                             ts_error *error)
 {
     ts_form_meeting *meeting = &f->meeting[a * f->count + b];
     *meeting = (ts_form_meeting){TS_MAP_OF_NONE, 1, false};
     if (f->form[a].shape < 0 && f->form[b].shape < 0) {
         meeting->map = TS_MAP_OF_DISCS;
+    } else if (can_meet(f, a, b) && m->places == TS_PLACES_FEATURES) {
+        meeting->map = TS_MAP_OF_FEATURES;
     } else if (can_meet(f, a, b) && (many[a] || many[b])) {
         meeting->map = TS_MAP_OF_LOOSE;
         f->has_loose = true;
@@ -158,18 +162,22 @@ static ts_status list_maps(ts_forms *f, const ts_model *m, ts_error *error)
     f->map = ts_alloc(room, sizeof *f->map);
     f->wall = ts_alloc(f->count, sizeof(ts_wall_map *));
     f->loose = ts_alloc(f->count, sizeof(ts_loose *));
+    f->features = ts_alloc(f->count, sizeof(ts_features *));
+    f->wall_features = ts_alloc(m->boundary_count, sizeof(ts_features *));
+    f->wall_count = m->boundary_count;
     f->map_count = TS_MAP_FIRST;
     ts_status status = TS_OK;
-    if (!many || !f->meeting || !f->map || !f->wall || !f->loose)
+    if (!many || !f->meeting || !f->map || !f->wall || !f->loose || !f->features ||
+        (m->boundary_count > 0 && !f->wall_features))
         status = ts_fail_memory(error, f->count * f->count * sizeof *f->meeting);
     for (size_t a = 0; a < f->count && status == TS_OK; a++)
         many[a] = has_many_sizes(f, a);
     for (size_t a = 0; a < f->count; a++)
         for (size_t b = a; b < f->count && status == TS_OK; b++)
-            status = add_meeting(f, many, a, b, &room, error);
+            status = add_meeting(f, m, many, a, b, &room, error);
     ts_free(many);
     f->bytes = sizeof *f + m->part_count * sizeof *f->of_part + f->count * f->count * sizeof *f->meeting +
-               f->count * (sizeof *f->form + 2 * sizeof(void *)) + room * sizeof *f->map;
+               f->count * (sizeof *f->form + 3 * sizeof(void *)) + f->wall_count * sizeof(void *) + room * sizeof *f->map;
     return status;
 }
 
@@ -187,7 +195,7 @@ ts_status ts_forms_create(const ts_model *model, ts_forms **forms, ts_error *err
         status = list_forms(f, model, error);
     if (status == TS_OK)
         status = list_maps(f, model, error);
-    f->wall_reach = status == TS_OK ? ts_pieces_reach(f, model) : 0;
+    f->wall_reach = status == TS_OK && model->places != TS_PLACES_FEATURES ? ts_pieces_reach(f, model) : 0;
     if (status != TS_OK) {
         ts_forms_free(f);
         return status;
@@ -208,6 +216,12 @@ void ts_forms_free(ts_forms *f)
         ts_wall_map_free(f->wall[i]);
     for (size_t i = 0; f->loose && i < f->count; i++)
         ts_loose_free(f->loose[i]);
+    for (size_t i = 0; f->features && i < f->count; i++)
+        ts_features_free(f->features[i]);
+    for (size_t i = 0; f->wall_features && i < f->wall_count; i++)
+        ts_features_free(f->wall_features[i]);
+    ts_free(f->features);
+    ts_free(f->wall_features);
     ts_pieces_free(f->pieces);
     ts_free(f->form);
     ts_free(f->of_part);
@@ -225,8 +239,10 @@ size_t ts_forms_bytes(const ts_forms *f)
     size_t bytes = f->bytes + ts_pieces_bytes(f->pieces);
     for (size_t i = TS_MAP_FIRST; i < f->map_count; i++)
         bytes += f->map[i].map ? ts_map_memory(f->map[i].map) : 0;
+    for (size_t i = 0; i < f->wall_count; i++)
+        bytes += ts_features_bytes(f->wall_features[i]);
     for (size_t i = 0; i < f->count; i++)
-        bytes += (f->wall[i] ? ts_wall_map_bytes(f->wall[i]) : 0) + (f->loose[i] ? ts_loose_bytes(f->loose[i]) : 0);
+        bytes += ts_features_bytes(f->features[i]) + (f->wall[i] ? ts_wall_map_bytes(f->wall[i]) : 0) + (f->loose[i] ? ts_loose_bytes(f->loose[i]) : 0);
     return bytes;
 }
 
@@ -344,6 +360,46 @@ static ts_status make_loose(ts_forms *f, const ts_model *m, ts_error *error)
     return TS_OK;
 }
 
+static ts_status make_form_features(const ts_form *of, const ts_model *m, ts_features **to, ts_error *error)
+{
+    if (of->shape < 0)
+        return ts_features_disc(of->scale, to, error);
+    const ts_outline *outline = m->shape[of->shape].outline;
+    ts_contour *contour = ts_alloc(outline->contour_count, sizeof *contour);
+    if (!contour)
+        return ts_fail_memory(error, outline->contour_count * sizeof *contour);
+    for (size_t i = 0; i < outline->contour_count; i++)
+        contour[i] = ts_outline_get_contour(outline, i);
+    ts_status status =
+        ts_features_create(contour, outline->contour_count, outline->distance, of->scale, to, error);
+    ts_free(contour);
+    return status;
+}
+
+static ts_status make_wall_features(const ts_boundary *b, ts_features **to, ts_error *error)
+{
+    switch (b->kind) {
+    case TS_BOUNDARY_HALF_PLANE:
+        return ts_features_half_plane(to, error);
+    case TS_BOUNDARY_CIRCLE:
+        return ts_features_hollow(b->radius, to, error);
+    default:
+        return ts_features_create(b->line, b->line_count, b->kind == TS_BOUNDARY_POLYLINE ? NULL : b->reach, 1, to,
+                                  error);
+    }
+}
+
+static ts_status make_features(ts_forms *f, const ts_model *m, ts_error *error)
+{
+    for (size_t i = 0; i < f->count; i++)
+        if (!f->features[i])
+            TS_TRY(make_form_features(&f->form[i], m, &f->features[i], error));
+    for (size_t i = 0; i < f->wall_count; i++)
+        if (!f->wall_features[i])
+            TS_TRY(make_wall_features(&m->boundary[i], &f->wall_features[i], error));
+    return TS_OK;
+}
+
 ts_status ts_forms_prepare(ts_forms *f, const ts_model *m, const ts_map_making *making, ts_error *error)
 {
     if (f->ready)
@@ -361,7 +417,10 @@ ts_status ts_forms_prepare(ts_forms *f, const ts_model *m, const ts_map_making *
             TS_TRY(make_map(f, m, &f->map[i], &each, error));
         f->map[i].clearance = ts_map_clearance(f->map[i].map);
     }
-    TS_TRY(make_walls(f, m, error));
+    if (m->places == TS_PLACES_FEATURES)
+        TS_TRY(make_features(f, m, error));
+    else
+        TS_TRY(make_walls(f, m, error));
     if (f->has_loose)
         TS_TRY(make_loose(f, m, error));
     f->ready = true;

@@ -47,7 +47,8 @@ typedef struct ts_form_meeting {
 #define TS_MAP_OF_NONE  (-1) /* neither can move: they are no pair */
 #define TS_MAP_OF_DISCS 0
 #define TS_MAP_OF_LOOSE 1 /* exact, form against form */
-#define TS_MAP_FIRST    2 /* the first that is one */
+#define TS_MAP_OF_FEATURES 2 /* exact, at every place where they touch (contact/featured.h) */
+#define TS_MAP_FIRST    3 /* the first that is one */
 
 /* A map with what a hot loop wants to know of it. */
 typedef struct ts_form_map {
@@ -68,6 +69,9 @@ typedef struct ts_forms {
     ts_wall_map **wall;       /* of each form that is an outline (count) */
     ts_loose **loose;         /* of each form, if some meet so (count) */
     bool has_loose;
+    struct ts_features **features;      /* of each form, where the model has contacts by features (count) */
+    struct ts_features **wall_features; /* of each boundary (wall_count) */
+    size_t wall_count;
     bool ready;   /* the maps are there */
     size_t bytes; /* on the heap, without maps and pieces: see ts_forms_bytes */
 

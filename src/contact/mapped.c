@@ -72,6 +72,7 @@ static void flush(gathering *g)
     ts_contact_batch batch;
     batch.count = 0;
     batch.weighted = true;
+    batch.shared = false;
     const ts_clearance *clear = &g->map->clearance;
     if (g->count == 0)
         return;
@@ -91,7 +92,7 @@ static void flush(gathering *g)
     }
     if (batch.count > 0) {
         ts_contact_batch_fill_up(&batch);
-        ts_batch_source source = {false, g->pair, held, g->which, 0};
+        ts_batch_source source = {.pair = g->pair, .spring = held, .which = g->which};
         g->sink(g->context, &batch, &source);
     }
     for (int k = 0; g->keep && k < g->count; k++)
@@ -207,6 +208,7 @@ size_t ts_mapped_walls(const ts_workspace *work, size_t first, int count, const 
     ts_contact_batch batch;
     batch.count = 0;
     batch.weighted = true;
+    batch.shared = false;
     for (int k = 0; k < count; k++) {
         ts_map_contact c;
         int32_t boundary;
@@ -221,7 +223,7 @@ size_t ts_mapped_walls(const ts_workspace *work, size_t first, int count, const 
     }
     if (batch.count > 0) {
         ts_contact_batch_fill_up(&batch);
-        ts_batch_source source = {true, pair, held, NULL, first};
+        ts_batch_source source = {.wall = true, .pair = pair, .spring = held, .first = first};
         sink(context, &batch, &source);
     }
     for (int k = 0; keep && k < count; k++)

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "contact/featured.h"
 #include "contact/forms.h"
 #include "workspace.h"
 
@@ -120,7 +121,7 @@ static ts_status fit_workspace(const ts_model *model, ts_workspace *work, ts_err
         work->form[slot] = model->forms->of_part[pairs->part_of_slot[slot]];
         work->path[slot] = -1; /* not placed yet */
     }
-    return TS_OK;
+    return work->featured ? ts_featured_fit(work->featured, pairs, error) : TS_OK;
 }
 
 static ts_status build(const ts_model *model, const ts_poses *poses, double time, double skin, ts_workspace *work,

@@ -22,7 +22,11 @@ ts_status ts_strikes_create(ts_strikes *s, const ts_model *model, ts_error *erro
 void ts_strikes_free(ts_strikes *s)
 {
     for (size_t i = 0; i < s->block_capacity; i++)
+    {
         ts_free(s->block[i].item);
+        ts_array_free(&s->block[i].begin);
+        ts_array_free(&s->block[i].end);
+    }
     ts_free(s->block);
     ts_free(s->wall);
     *s = (ts_strikes){0};
@@ -32,7 +36,8 @@ size_t ts_strikes_bytes(const ts_strikes *s, const ts_model *model)
 {
     size_t bytes = s->block_capacity * sizeof *s->block + model->boundary_count * sizeof *s->wall;
     for (size_t i = 0; i < s->block_capacity; i++)
-        bytes += s->block[i].capacity * sizeof(ts_strike);
+        bytes += s->block[i].capacity * sizeof(ts_strike) +
+                 (s->block[i].begin.capacity + s->block[i].end.capacity) * sizeof(ts_feature_contact);
     return bytes;
 }
 
@@ -92,6 +97,7 @@ static bool meet(double dx, double dy, double mx, double my, double reach)
     double square = mx * mx + my * my, along = -(dx * mx + dy * my);
     double when = along <= 0 ? 0 : along >= square ? 1 : along / square;
     double x = dx + when * mx, y = dy + when * my;
+    reach *= 1 + TS_TOUCH_SLACK; /* touching is contact */
     return x * x + y * y < reach * reach;
 }
 
@@ -317,6 +323,146 @@ static void take_wall(void *context, const ts_contact_batch *batch, const ts_bat
     }
 }
 
+/* ---- Features ---- */
+
+/* A shape at the beginning of the step, and how far its points go in it. */
+static ts_featured_shape shape_then(const finder *f, int32_t slot, const ts_featured_shape *now, double *way)
+{
+    ts_featured_shape then = *now;
+    double at[3];
+    place_of(f, slot, at);
+    then.x = at[0];
+    then.y = at[1];
+    then.angle = at[2];
+    then.c = cos(then.angle);
+    then.s = sin(then.angle);
+    *way = hypot(now->x - then.x, now->y - then.y) + fabs(now->angle - then.angle) * now->radius;
+    return then;
+}
+
+static ts_relative relative(const ts_featured_shape *from, const ts_featured_shape *to)
+{
+    double dx = from->x - to->x, dy = from->y - to->y;
+    return (ts_relative){to->c * from->c + to->s * from->s, to->c * from->s - to->s * from->c, to->c * dx + to->s * dy,
+                         to->c * dy - to->s * dx};
+}
+
+/* What a place has to do with a pair. */
+typedef struct featured_pair {
+    ts_featured_pair then, now;
+    int32_t a, b;           /* bodies, boundary: as in ts_strike */
+    int32_t part_a, slot_b; /* likewise */
+    size_t which_end;       /* likewise */
+    double way;             /* how far points of one go against the other in the step [m] */
+    double touch;           /* gaps below this are none [m] */
+    const ts_past3 *past;
+    size_t past_count;
+} featured_pair;
+
+static void add_featured(const finder *f, const featured_pair *p, const ts_feature_contact *c)
+{
+    ts_strike *s = add(f, (int64_t)p->now.which, p->a, p->slot_b);
+    double n[2], at[2];
+    if (!s)
+        return;
+    ts_featured_turn(&p->then.b, c->nx, c->ny, n);
+    ts_featured_turn(&p->then.b, c->x, c->y, at);
+    s->gap = c->gap;
+    s->nx = n[0];
+    s->ny = n[1];
+    s->px = p->then.b.x + at[0] - 0.5 * c->gap * n[0];
+    s->py = p->then.b.y + at[1] - 0.5 * c->gap * n[1];
+    s->featured = true;
+    s->reach = p->way;
+    s->which_end = (int64_t)p->which_end;
+    s->key = c->key | TS_FEATURE_RECORD;
+    s->part_a = p->part_a;
+    s->part_b = f->work->pairs.part_of_slot[p->slot_b];
+    s->past = -1;
+    for (size_t i = 0; i < p->past_count; i++)
+        if (p->past[i].key == s->key)
+            s->past = p->past + i - f->state->past3.item;
+}
+
+/* Places of the beginning that may close in the step, and those of its end, as they are at the beginning. One that is behind something else at
+ * the beginning (its gap is below 0, but it was not accepted there) is none of them. */
+static void add_places(const finder *f, const featured_pair *p)
+{
+    ts_feature_contacts *begin = &f->to->begin, *end = &f->to->end;
+    double until;
+    if (f->to->status == TS_OK)
+        f->to->status = ts_featured_ask(f->work, &p->then, 2 * p->way + p->touch, p->way, begin, &until);
+    if (f->to->status == TS_OK)
+        f->to->status = ts_featured_ask(f->work, &p->now, p->touch, p->way, end, &until);
+    if (f->to->status != TS_OK)
+        return;
+    const ts_relative a_in_b = relative(&p->then.a, &p->then.b), b_in_a = relative(&p->then.b, &p->then.a);
+    for (size_t i = 0, j = 0; i < begin->count || j < end->count;) {
+        if (j == end->count || (i < begin->count && begin->item[i].key <= end->item[j].key)) {
+            j += j < end->count && begin->item[i].key == end->item[j].key;
+            add_featured(f, p, &begin->item[i++]);
+            continue;
+        }
+        ts_feature_contact c;
+        ts_feature_contact_follow(p->then.a.features, p->then.b.features, &a_in_b, &b_in_a, end->item[j++].key, &c);
+        if (c.gap >= 0)
+            add_featured(f, p, &c);
+    }
+}
+
+static void find_featured(const finder *f, int32_t block, size_t first, size_t last)
+{
+    const ts_workspace *work = f->work;
+    const ts_pairs *pairs = &work->pairs;
+    for (size_t k = first; k < last; k++) {
+        ts_candidate pair = pairs->pair[k];
+        const ts_frame2 *a = &work->part[pair.a], *b = &work->part[pair.b];
+        featured_pair p = {.a = body_of(f, pair.a), .b = body_of(f, pair.b), .part_a = pairs->part_of_slot[pair.a], .slot_b = pair.b};
+        p.past_count = ts_featured_past(&f->state->past3, f->spring[k], &p.past);
+        p.now = (ts_featured_pair){ts_featured_part(work, pair.a), ts_featured_part(work, pair.b), block, false, k};
+        double dx = b->x - a->x, dy = b->y - a->y, far = a->radius + b->radius + 2 * pairs->skin;
+        /* nothing moves farther in a step than the skin */
+        if (dx * dx + dy * dy >= far * far)
+            continue;
+        double way[2];
+        p.then = p.now;
+        p.then.a = shape_then(f, pair.a, &p.now.a, &way[0]);
+        p.then.b = shape_then(f, pair.b, &p.now.b, &way[1]);
+        p.way = way[0] + way[1];
+        p.touch = TS_TOUCH_SLACK * fmin(a->radius, b->radius);
+        add_places(f, &p);
+        f->to->queries++;
+    }
+}
+
+static void find_featured_walls(const finder *f, int32_t block)
+{
+    const ts_workspace *work = f->work;
+    const ts_pairs *pairs = &work->pairs;
+    for (size_t k = pairs->block_wall[block], next, last = pairs->block_wall[block + 1]; k < last; k = next) {
+        int32_t boundary, slot = pairs->wall[k].b;
+        next = ts_featured_wall_end(work, k, last, &boundary);
+        if (ts_featured_walls_end(work, k, last) == k)
+            continue;
+        const ts_wall *now = &work->wall[boundary], *then = &f->wall[boundary];
+        featured_pair p = {.a = -1 - boundary, .b = body_of(f, slot), .part_a = -1 - boundary, .slot_b = slot, .which_end = next};
+        p.past_count = ts_featured_past(&f->state->past3, ts_featured_wall_spring(f->wall_spring, k, next), &p.past);
+        if (now->absent)
+            continue;
+        double way;
+        p.now = (ts_featured_pair){ts_featured_wall(work, now, boundary), ts_featured_part(work, slot), block, true, k};
+        p.then = p.now;
+        p.then.a = ts_featured_wall(work, then, boundary);
+        p.then.b = shape_then(f, slot, &p.now.b, &way);
+        double dx = p.now.b.x - now->frame.x, dy = p.now.b.y - now->frame.y;
+        p.way = way + hypot(now->frame.x - then->frame.x, now->frame.y - then->frame.y) +
+                fabs(now->frame.angle - then->frame.angle) * (hypot(dx, dy) + p.now.b.radius);
+        p.touch = TS_TOUCH_SLACK * p.now.b.radius;
+        add_places(f, &p);
+        f->to->queries++;
+    }
+}
+
 /* ---- Blocks ---- */
 
 /* Outlines go to where their map is known, walls to take_wall; discs are looked at here. */
@@ -329,12 +475,16 @@ static void find_block(const finder *f, int32_t block)
         next = work->form ? ts_pairs_run_end(pairs, k, end) : end;
         if (!work->form || pairs->map[k] == TS_MAP_OF_DISCS) {
             find_discs(f, k, next);
+        } else if (pairs->map[k] == TS_MAP_OF_FEATURES) {
+            find_featured(f, block, k, next);
         } else {
             mapped_run run = {f, &f->model->forms->map[pairs->map[k]]};
             f->to->queries += ts_mapped_pairs(work, k, next, f->spring, f->spring, take_mapped, &run);
         }
     }
     f->to->queries += ts_block_walls(work, block, f->wall_spring, take_wall, (void *)f);
+    if (work->featured)
+        find_featured_walls(f, block);
 }
 
 typedef struct strike_job {
@@ -372,6 +522,8 @@ ts_status ts_strikes_find(ts_strikes *s, const ts_model *model, ts_state *state,
     for (size_t i = 0; i < model->boundary_count; i++)
         ts_wall_at(model, i, ts_time_of_step(model, state->step), model->settings.time_step, 0, &s->wall[i]);
     strike_job job = {s, model, state, work};
+    if (work->featured)
+        ts_featured_begin(work, &state->past3);
     ts_pool_run(work->pool, (int)blocks, find_task, &job);
     s->count = 0;
     for (size_t i = 0; i < blocks; i++) {

@@ -7,6 +7,7 @@
  * (walls of lines and arcs: as they are at the end, with the gap turned back). For dynamics whose contacts are looked for at the end of a step (model.h). */
 #pragma once
 
+#include "contact/featured.h"
 #include "workspace.h"
 
 typedef struct ts_strike {
@@ -19,11 +20,20 @@ typedef struct ts_strike {
     double weight;   /* how the gap grows: contact/contact.h */
     double couple;   /* [m] */
     double friction; /* μ [1] */
-    bool more;       /* another place of a pair that is struck: this one need not touch */
+    bool more;       /* another place of a pair that is struck, or one that is near: this one need not touch */
+    /* of contacts by features (contact/featured.h) */
+    bool featured;
+    double reach;   /* it may close yet, if others are struck, when its gap at the end is below this [m] */
+    uint64_t key;   /* which features */
+    int32_t part_a; /* part, or -1 - i: boundary i */
+    int32_t part_b;
+    int64_t which_end; /* of a wall: the end of the candidates that are of it and of the part */
+    int64_t past;   /* its record in state->past3; -1: none */
 } ts_strike;
 
 /* Strikes of each block of pairs; in the order of blocks they do not depend on threads. */
 typedef struct ts_strike_list {
+    ts_feature_contacts begin, end; /* scratch: places of one pair, then and there */
     ts_strike *item;
     size_t count, capacity;
     uint64_t queries;

@@ -56,12 +56,14 @@ void ts_fill_contacts(const ts_model *model, const ts_workspace *work, const ts_
         contact[k] = (ts_contact){
             .a = id_a,
             .b = id_b,
-            .key = (uint64_t)part_a << 32 | part_b,
+            .key = source->record ? source->record[batch->history[k]].key : (uint64_t)part_a << 32 | part_b,
             .gap = batch->gap[k],
             .normal = {batch->nx[k], batch->ny[k]},
             .point_a = {a->x + batch->ax[k], a->y + batch->ay[k]},
             .point_b = {b->x + batch->bx[k], b->y + batch->by[k]},
-            .weight = batch->weighted ? batch->weight[k] : 1,
+            .weight = batch->weighted ? batch->weight[k]
+                      : batch->shared ? batch->share[k]
+                                      : 1,
             .force = {force[2 * k], force[2 * k + 1]},
             .history = {source->spring[batch->history[k]]},
         };

@@ -27,6 +27,14 @@ typedef struct ts_resolver {
      * number of threads. On failure velocities are as they were. */
     ts_status (*resolve)(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error);
 
+    /* `resolve` moves bodies on to the end of the step as well; otherwise they are advanced after it. */
+    bool advances;
+
+    /* Around a number of steps, where the contacts' history is kept in the workspace meanwhile: `end` writes it to the state.
+     * Both or none. */
+    void (*begin)(const ts_model *model, const ts_state *state, ts_workspace *work);
+    ts_status (*end)(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error);
+
     /* Hands the contacts of the state as it stands, with the forces that act, to the sink, in an order that does not depend on
      * threads. Changes nothing in the state. */
     ts_status (*look)(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact_sink *sink,
@@ -34,6 +42,9 @@ typedef struct ts_resolver {
 
     /* Energy stored in a contact's springs [J]; NULL: there are none. */
     double (*energy)(const ts_model *model, const ts_contact *contact);
+
+    /* Force on a wall by the last step, and torque about its origin [N, N·m]; NULL: they are in work->boundary_wrench, of the plane. */
+    void (*wall_force)(const ts_workspace *work, size_t wall, double force[3], double torque[3]);
 
     /* The contact problem that resolve would solve (problem.h); NULL: there is none. Velocities are left alone. */
     ts_status (*problem)(const ts_model *model, ts_state *state, ts_workspace *work, struct ts_problem *problem,

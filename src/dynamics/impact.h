@@ -57,7 +57,7 @@ typedef struct ts_impact_options {
     const double *flight; /* added to w where an inelastic impact looks at rates; NULL: 0 (block_count · dof) */
     const double *room;   /* how fast a contact may go on closing in one, ≥ 0; NULL: 0 (count) */
     /* How fast a contact may close at any rate before it counts, ≥ 0: of one that is not struck as things stand, but may be when others are; its gap
-     * over the step. It is reflected, by its whole rate, when it closes faster. Not for lcp, nor for ts_impact_stagger. NULL: 0 (count). */
+     * over the step. It is reflected, by its whole rate, when it closes faster. Not for lcp. NULL: 0 (count). */
     const double *wait;
     double rest; /* where nothing closes faster among contacts that hang together, nothing bounces */
 } ts_impact_options;

@@ -11,6 +11,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "contact/featured.h"
+
 #include "dynamics/impact_plane.h"
 #include "model.h"
 
@@ -58,11 +60,15 @@ void ts_impact_note_histories(const ts_impact_memory *m, const ts_model *model, 
                 continue;
             ts_past3 *to = &state->past3.item[state->past3.count++];
             *to = (ts_past3){.a = s->a, .b = s->b, .key = first, .normal = m->hand.lambda.item[i]};
+            if (s->featured)
+                to->a = s->part_a, to->b = s->part_b, to->key = m->strike.item[i].key;
             ts_impact_contact_impulse(m, i, to->tangent);
             to->tangent[2] = mark_of(m, model, i);
         }
         if (state->past3.count > first)
             (s->a >= 0 ? state->spring : state->wall_spring)[s->which] = (double)(first + 1);
+        for (int64_t face = s->which + 1; state->past3.count > first && s->featured && face < s->which_end; face++)
+            state->wall_spring[face] = (double)(first + 1);
     }
 }
 
@@ -72,6 +78,8 @@ size_t ts_impact_records(const ts_state *state, double held, const ts_past3 **fi
     if (!(held >= 1 && held <= (double)past->count)) /* nothing, or a number that a damaged file made up */
         return 0;
     const size_t begin = (size_t)held - 1;
+    if (past->item[begin].key & TS_FEATURE_RECORD)
+        return ts_featured_past(past, held, first);
     size_t end = begin + 1;
     while (end < past->count && past->item[end].key == past->item[begin].key)
         end++;
@@ -94,6 +102,20 @@ static size_t nearest(const ts_impact_memory *m, const ts_model *model, size_t k
     return best;
 }
 
+/* Contacts by features know their records. */
+static void guess_featured(ts_impact_memory *m, const ts_state *state, size_t begin, size_t end)
+{
+    for (size_t k = begin; k < end; k++) {
+        const ts_strike *s = &m->strike.item[k];
+        if (s->past < 0)
+            continue;
+        const ts_past3 *p = &state->past3.item[s->past];
+        const double most = m->hand.mu.item[k] * p->normal, along = s->nx * p->tangent[1] - s->ny * p->tangent[0];
+        m->hand.lambda.item[k] = p->normal;
+        m->hand.rub.item[k] = fmax(-most, fmin(most, along));
+    }
+}
+
 /* Each record goes to the place that is nearest to it by now. */
 void ts_impact_guess(ts_impact_memory *m, const ts_model *model, const ts_state *state)
 {
@@ -106,6 +128,10 @@ void ts_impact_guess(ts_impact_memory *m, const ts_model *model, const ts_state 
         end = pair_end(m, k);
         for (size_t i = k; i < end; i++)
             lambda[i] = rub[i] = 0;
+        if (s->featured) {
+            guess_featured(m, state, k, end);
+            continue;
+        }
         for (size_t r = 0; r < count; r++) {
             const size_t i = nearest(m, model, k, end, record[r].tangent[2]);
             /* the list may have turned the pair around since */

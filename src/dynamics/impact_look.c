@@ -6,13 +6,14 @@
 #include <math.h>
 
 #include "contact/faces.h"
+#include "contact/featured.h"
 #include "contact/forms.h"
 #include "contact/mapped.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/impact_plane.h"
 
 /* Share of the smaller radius: twice the overlaps that impact leaves alone. */
-static const double open_most = 1e-3;
+static const double open_most = TS_OPEN_MOST;
 
 typedef struct look_job {
     const ts_model *model;
@@ -32,6 +33,12 @@ static void look_batch(void *context, const ts_contact_batch *batch, const ts_ba
     ts_fill_contacts(job->model, job->work, batch, source, none, contact);
     for (int k = 0; k < batch->count; k++) {
         const ts_past3 *record = NULL;
+        if (source->record) { /* by features: its own */
+            for (int d = 0; d < 2; d++)
+                contact[k].force[d] = per_time * source->record[batch->history[k]].tangent[d];
+            contact[k].history[0] = 0;
+            continue;
+        }
         const size_t count = ts_impact_records(job->state, source->spring[batch->history[k]], &record);
         for (size_t r = 0; r < count; r++)
             for (int d = 0; d < 2; d++)
@@ -143,10 +150,13 @@ static void look_if_open(look_job *job, bool wall, const double *held, size_t k)
 {
     const ts_past3 *record;
     ts_contact_batch batch;
+    const ts_workspace *work = job->work;
+    if (work->featured && (wall ? ts_featured_walls_end(work, k, k + 1) > k : work->pairs.map[k] == TS_MAP_OF_FEATURES))
+        return; /* those are listed already */
     if (ts_impact_records(job->state, held[k], &record) == 0)
         return;
     batch.count = 0;
-    batch.weighted = false;
+    batch.weighted = batch.shared = false;
     batch.history[0] = 0;
     (wall ? look_at_wall : look_at_pair)(job->work, k, &batch);
     if (batch.count == 0 || batch.gap[0] < 0) /* the kernels have listed that */
@@ -154,7 +164,7 @@ static void look_if_open(look_job *job, bool wall, const double *held, size_t k)
     if (!(batch.gap[0] <= open_most * smaller_radius(job->work, &batch, wall)))
         return;
     const ts_candidate *pair = (wall ? job->work->pairs.wall : job->work->pairs.pair) + k;
-    ts_batch_source source = {wall, pair, &(double){held[k]}, NULL, k};
+    ts_batch_source source = {.wall = wall, .pair = pair, .spring = &(double){held[k]}, .first = k};
     look_batch(job, &batch, &source);
 }
 
@@ -165,6 +175,8 @@ ts_status ts_impact_look(const ts_model *model, const ts_state *state, ts_worksp
     TS_TRY(ts_plane_view(model, state, work, &spring, &wall_spring, error));
     look_job job = {model, state, work, sink, context};
     const ts_pairs *pairs = &work->pairs;
+    if (work->featured)
+        ts_featured_begin(work, &state->past3);
     for (int32_t block = 0; block < pairs->block_count; block++) {
         ts_block_look(work, block, spring, wall_spring, look_batch, &job);
         for (size_t k = pairs->block_pair[block]; k < pairs->block_pair[block + 1]; k++)

@@ -443,7 +443,7 @@ static double fastest_closing(const ts_impact *impact)
 {
     double most = 0;
     for (size_t k = 0; k < impact->instant->count; k++)
-        most = fmax(most, -ts_instant_rate(impact->instant, k, impact->w));
+        most = fmax(most, -ts_instant_rate(impact->instant, k, impact->w) - ts_impact_wait(impact, k));
     return most;
 }
 

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "base/kernel.h"
+#include "contact/featured.h"
 #include "contact/find.h"
+#include "dynamics/penalty_space.h"
 #include "workspace.h"
 
 TS_KERNEL_CHOOSER(ts_penalty_kernels, ts_penalty)
@@ -60,10 +62,48 @@ static void note_batch(ts_block_report *report, const ts_workspace *work, const 
     report->overlap_ratio = report->max_overlap / radius;
 }
 
+/* A contact's spring stores share · ½ (k_n d² + k_t s²), and shares go from place to place as depths do. What that adds to the springs no force
+ * has done, so it counts as a loss below 0 (or above, when it takes from them): ½ (k_n d² + k_t s²) times the rate of the share. */
+static void note_shares(const ts_penalty_task *task, const ts_contact_batch *batch, const ts_batch_source *source)
+{
+    double rate[TS_BATCH], normal = 0, tangential = 0;
+    for (int i = 0, end; i < batch->count; i = end) {
+        end = i + 1;
+        while (end < batch->count && batch->b[end] == batch->b[i] && batch->a[end] == batch->a[i])
+            end++;
+        if (end == i + 1)
+            continue;
+        const ts_frame2 *a = &task->frame_a[batch->a[i]], *b = &task->frame_b[batch->b[i]];
+        size_t row =
+            task->material_a ? task->material_a[batch->a[i]] * task->material_count + task->material_b[batch->b[i]] : 0;
+        const ts_contact_law *law = &task->law[row];
+        for (int k = i; k < end; k++) {
+            double ux = b->vx - b->spin * batch->by[k] - a->vx + a->spin * batch->ay[k],
+                   uy = b->vy + b->spin * batch->bx[k] - a->vy - a->spin * batch->ax[k];
+            rate[k] = -(ux * batch->nx[k] + uy * batch->ny[k]); /* of the depth */
+        }
+        for (int k = i; k < end; k++) {
+            double sum = 0, sum_rate = 0, depth = -batch->gap[k], spring = source->spring[batch->history[k]];
+            for (int j = i; j < end; j++) {
+                double along = fmax(batch->nx[k] * batch->nx[j] + batch->ny[k] * batch->ny[j], 0);
+                sum -= batch->gap[j] * along;
+                sum_rate += rate[j] * along;
+            }
+            double change = 0.5 * task->time_step * (rate[k] * sum - depth * sum_rate) / (sum * sum);
+            normal += change * law->kn * depth * depth;
+            tangential += change * law->kt * spring * spring;
+        }
+    }
+    task->lost[0] -= normal;
+    task->lost[1] -= tangential;
+}
+
 static void apply_batch(void *context, const ts_contact_batch *batch, const ts_batch_source *source)
 {
     block_job *job = context;
     job->work->penalty->apply(source->wall ? &job->walls : &job->parts, batch, source->spring, NULL);
+    if (batch->shared)
+        note_shares(source->wall ? &job->walls : &job->parts, batch, source);
     note_batch(&job->report, job->work, batch, source->wall);
 }
 
@@ -130,12 +170,15 @@ static double driven_work(const ts_model *model, const ts_state *state, const ts
 
 static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
-    (void)error; /* nothing can go wrong */
     int32_t blocks = work->pairs.block_count, colours = work->pairs.colour_count;
+    if (work->featured)
+        ts_featured_begin(work, &state->past3);
     for (int32_t colour = 0; colour < colours && colour < blocks; colour++) {
         resolve_job job = {model, state, work, colour};
         ts_pool_run(work->pool, (blocks - colour + colours - 1) / colours, resolve_block, &job);
     }
+    if (work->featured)
+        TS_TRY(ts_featured_end(work, state, error));
     /* in block order, so that the sums do not depend on who worked on which block */
     if (model->boundary_count > 0)
         memset(work->boundary_wrench, 0, model->boundary_count * sizeof *work->boundary_wrench);
@@ -195,6 +238,8 @@ static ts_status look(const ts_model *model, const ts_state *state, ts_workspace
                     .context = context};
     /* the force as it acts now: springs at their length, not one step ahead */
     job.parts.time_step = job.walls.time_step = 0;
+    if (work->featured)
+        ts_featured_begin(work, &state->past3);
     for (int32_t block = 0; block < work->pairs.block_count; block++)
         ts_block_look(work, block, spring, wall_spring, look_batch, &job);
     return TS_OK;
@@ -202,14 +247,17 @@ static ts_status look(const ts_model *model, const ts_state *state, ts_workspace
 
 /* ---- Energy ---- */
 
-static double energy(const ts_model *model, const ts_contact *contact)
+double ts_penalty_energy(const ts_model *model, const ts_contact *contact)
 {
-    size_t a = contact->a >= 0 ? model->body_material[contact->a] : (size_t)model->boundary[-1 - contact->a].material;
-    size_t b = model->body_material[contact->b];
+    const size_t a = ts_model_material(model, contact->a), b = ts_model_material(model, contact->b);
     const ts_contact_law *law = &model->law[a * model->material_count + b];
-    return 0.5 * (law->kn * contact->gap * contact->gap + law->kt * contact->history[0] * contact->history[0]);
+    const double *s = contact->history;
+    /* one of several places of a pair has a share of its springs; the weight of a map is a slope of the gap instead */
+    const double share = model->dimension == 3 || model->places == TS_PLACES_FEATURES ? contact->weight : 1;
+    return 0.5 * share * (law->kn * contact->gap * contact->gap + law->kt * (s[0] * s[0] + s[1] * s[1] + s[2] * s[2]));
 }
 
-static const ts_resolver in_plane = {.contacts_at = TS_AT_MIDDLE, .resolve = resolve, .look = look, .energy = energy};
+static const ts_resolver in_plane = {
+    .contacts_at = TS_AT_MIDDLE, .resolve = resolve, .look = look, .energy = ts_penalty_energy};
 
-const ts_dynamics ts_penalty_dynamics = {.name = "penalty", .plane = &in_plane};
+const ts_dynamics ts_penalty_dynamics = {.name = "penalty", .plane = &in_plane, .space = &ts_penalty_in_space};

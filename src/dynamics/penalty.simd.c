@@ -4,6 +4,7 @@
 
 #include "base/kernel.h"
 #include "base/simd.h"
+#include "dynamics/penalty_lanes.h"
 
 typedef struct velocity4 {
     ts_f64x4 x, y, spin, inv_mass;
@@ -15,32 +16,6 @@ TS_SIMD velocity4 load_velocities(const ts_frame2 *frame, const int32_t *index)
                    ts_f64x4_load(&frame[index[2]].vx), ts_f64x4_load(&frame[index[3]].vx)};
     ts_f64x4_transpose(&v.x, &v.y, &v.spin, &v.inv_mass);
     return v;
-}
-
-typedef struct law4 {
-    ts_f64x4 kn, kt, inv_kt, cn, ct, cn_mass, ct_mass, friction;
-} law4;
-
-TS_SIMD law4 same_law(const ts_contact_law *law)
-{
-    return (law4){ts_f64x4_broadcast(law->kn),      ts_f64x4_broadcast(law->kt),      ts_f64x4_broadcast(law->inv_kt),
-                  ts_f64x4_broadcast(law->cn),      ts_f64x4_broadcast(law->ct),      ts_f64x4_broadcast(law->cn_mass),
-                  ts_f64x4_broadcast(law->ct_mass), ts_f64x4_broadcast(law->friction)};
-}
-
-_Static_assert(sizeof(ts_contact_law) == 8 * sizeof(double), "load_laws reads a law as two vectors");
-
-TS_SIMD law4 load_laws(const ts_penalty_task *task, const int32_t *a, const int32_t *b)
-{
-    const ts_contact_law *law[4];
-    for (int lane = 0; lane < 4; lane++)
-        law[lane] = &task->law[task->material_a[a[lane]] * task->material_count + task->material_b[b[lane]]];
-    law4 out = {ts_f64x4_load(&law[0]->kn), ts_f64x4_load(&law[1]->kn), ts_f64x4_load(&law[2]->kn),
-                ts_f64x4_load(&law[3]->kn), ts_f64x4_load(&law[0]->ct), ts_f64x4_load(&law[1]->ct),
-                ts_f64x4_load(&law[2]->ct), ts_f64x4_load(&law[3]->ct)};
-    ts_f64x4_transpose(&out.kn, &out.kt, &out.inv_kt, &out.cn);
-    ts_f64x4_transpose(&out.ct, &out.cn_mass, &out.ct_mass, &out.friction);
-    return out;
 }
 
 /* sign · a with the sign of s */
@@ -59,19 +34,6 @@ TS_SIMD void scatter(ts_wrench *wrench, const int32_t *index, int lanes, ts_f64x
         double *w = &wrench[index[lane]].fx;
         ts_f64x4_store(w, ts_f64x4_load(w) + row[lane]);
     }
-}
-
-/* The first `lanes` of four. */
-TS_SIMD ts_f64x4 first_lanes(ts_f64x4 a, int lanes)
-{
-    const ts_f64x4 number = {0, 1, 2, 3};
-    return ts_f64x4_select(ts_f64x4_less(number, ts_f64x4_broadcast(lanes)), a, ts_f64x4_broadcast(0));
-}
-
-/* Sums in one order. */
-TS_SIMD double sum4(ts_f64x4 a)
-{
-    return (a[0] + a[1]) + (a[2] + a[3]);
 }
 
 static void apply(const ts_penalty_task *task, const ts_contact_batch *batch, double *spring, double *force)
@@ -94,7 +56,7 @@ static void apply(const ts_penalty_task *task, const ts_contact_batch *batch, do
             h[lane] = batch->history[from];
         }
         if (!one_law)
-            law = load_laws(task, a, b);
+            law = load_laws(task->law, task->material_count, task->material_a, a, task->material_b, b);
         velocity4 va = load_velocities(task->frame_a, a);
         velocity4 vb = load_velocities(task->frame_b, b);
         ts_f64x4 nx = ts_f64x4_load(batch->nx + k), ny = ts_f64x4_load(batch->ny + k);
@@ -125,7 +87,16 @@ static void apply(const ts_penalty_task *task, const ts_contact_batch *batch, do
             couple = ts_f64x4_load(batch->couple + k);
             rate = weight * vn + couple * (vb.spin - va.spin);
         }
-        ts_f64x4 elastic = -law.kn * gap, push = elastic - cn * rate;
+        ts_f64x4 kn = law.kn, kt = law.kt, inv_kt = law.inv_kt;
+        if (batch->shared) {
+            ts_f64x4 share = ts_f64x4_load(batch->share + k);
+            kn = kn * share;
+            kt = kt * share;
+            inv_kt = inv_kt / share;
+            cn = cn * share;
+            ct = ct * share;
+        }
+        ts_f64x4 elastic = -kn * gap, push = elastic - cn * rate;
         if (!task->may_pull)
             push = ts_f64x4_max(push, zero);
         ts_f64x4 fn = batch->weighted ? weight * push : push;
@@ -133,13 +104,13 @@ static void apply(const ts_penalty_task *task, const ts_contact_batch *batch, do
         /* trial spring; then Coulomb's bound: stick, partial slip or full slip */
         ts_f64x4 before = ts_f64x4_gather(spring, h), s = before + vt * dt;
         ts_f64x4 damping = ct * vt;
-        ts_f64x4 pull = law.kt * s + damping;
+        ts_f64x4 pull = kt * s + damping;
         ts_f64x4 bound = law.friction * ts_f64x4_abs(fn);
         ts_i64x4 slips = ts_f64x4_less(bound, ts_f64x4_abs(pull));
         ts_i64x4 slides = ts_f64x4_less(bound, ts_f64x4_abs(damping));
         ts_f64x4 limit = with_sign(bound, pull);
         ts_f64x4 ft = ts_f64x4_select(slips, limit, pull);
-        s = ts_f64x4_select(slips, (limit - damping) * law.inv_kt, s);
+        s = ts_f64x4_select(slips, (limit - damping) * inv_kt, s);
         ft = ts_f64x4_select(slides, with_sign(bound, vt), ft);
         s = ts_f64x4_select(slides, zero, s);
 
@@ -156,7 +127,7 @@ static void apply(const ts_penalty_task *task, const ts_contact_batch *batch, do
             spring[h[lane]] = s[lane];
         /* where the energy goes: penalty.h */
         ts_f64x4 mean_rate = rate + half * dt * fn * weight * (va.inv_mass + vb.inv_mass);
-        ts_f64x4 sheared = ft * vt * dt - half * law.kt * (s * s - before * before);
+        ts_f64x4 sheared = ft * vt * dt - half * kt * (s * s - before * before);
         ts_f64x4 viscous = ts_f64x4_select(slides, zero, damping * vt * dt);
         ts_f64x4 rubbed = ts_f64x4_select((ts_i64x4)(slips | slides), sheared - viscous, zero);
         lost_normal = lost_normal + first_lanes((elastic - push) * mean_rate * dt, lanes);
@@ -171,9 +142,9 @@ static void apply(const ts_penalty_task *task, const ts_contact_batch *batch, do
         scatter(task->wrench_b, b, lanes, fx, fy, torque_b);
     }
     if (task->lost) {
-        task->lost[0] += sum4(lost_normal);
-        task->lost[1] += sum4(lost_tangential);
-        task->lost[2] += sum4(lost_friction);
+        task->lost[0] += ts_f64x4_sum(lost_normal);
+        task->lost[1] += ts_f64x4_sum(lost_tangential);
+        task->lost[2] += ts_f64x4_sum(lost_friction);
     }
 }
 

@@ -233,6 +233,36 @@ static ts_status compile_impact(compiler *c)
     return TS_OK;
 }
 
+/* Whether the scene says what its contact maps shall be, or has some. */
+static bool wants_maps(const ts_scene *scene)
+{
+    const ts_map_options *m = &scene->map;
+    return scene->given_map.count > 0 || m->kind != TS_MAP_AUTO || m->error > 0 || m->bytes > 0 || m->no_folding ||
+           m->smoothing > 0 || m->grid > 0 || m->refine || m->depth > 0 || m->width > 0 ||
+           m->encoding != TS_ENCODING_CIRCLE || m->samples > 0;
+}
+
+static ts_status compile_places(compiler *c)
+{
+    const char *name = c->scene->dynamics.places;
+    if (!name || strcmp(name, "auto") == 0)
+        c->m->places = wants_maps(c->scene) ? TS_PLACES_MAP : TS_PLACES_FEATURES;
+    else if (strcmp(name, "one") == 0)
+        c->m->places = TS_PLACES_ONE;
+    else if (strcmp(name, "map") == 0)
+        c->m->places = TS_PLACES_MAP;
+    else if (strcmp(name, "features") == 0)
+        c->m->places = TS_PLACES_FEATURES;
+    else
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->dynamics_place,
+                          "dynamics: places is \"%.60s\"; choose \"auto\", \"features\", \"map\" or \"one\"", name);
+    if (c->m->places == TS_PLACES_FEATURES && c->scene->given_map.count > 0)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->dynamics_place,
+                          "dynamics: places \"features\" uses no contact maps, but the scene brings some along; leave out "
+                          "\"places\", or the map files");
+    return TS_OK;
+}
+
 static ts_status compile_dynamics(compiler *c)
 {
     const ts_dynamics_def *def = &c->scene->dynamics;
@@ -248,7 +278,8 @@ static ts_status compile_dynamics(compiler *c)
                           c->m->dynamics->name, c->m->world->plot);
     c->m->contacts_at = c->m->resolver->contacts_at;
     c->m->dynamics_def = *def;
-    c->m->dynamics_def.kind = c->m->dynamics_def.impact_operator = NULL;
+    c->m->dynamics_def.kind = c->m->dynamics_def.impact_operator = c->m->dynamics_def.places = NULL;
+    TS_TRY(compile_places(c));
     return c->m->dynamics == &ts_impact_dynamics ? compile_impact(c) : TS_OK;
 }
 

@@ -9,6 +9,7 @@
 #include "dynamics/dynamics.h"
 #include "scene/compile.h"
 #include "scene/derive.h"
+#include "scene/derive_penalty_space.h"
 #include "scene/derive_space.h"
 #include "scene/script3.h"
 #include "shape/mesh_tree.h"
@@ -16,6 +17,8 @@
 /* Bodies may overlap by this share of the smaller body's inner radius when the run begins: coordinates are rounded, and heaps that impact has settled
  * overlap a little. Where a mesh takes part its field has an error of its own, a share of a cell. */
 static const double overlap_max = 0.02, cell_share_max = 0.25;
+/* With the penalty law as much as in the plane: a packing that another run has settled overlaps by the tolerated share. */
+static const double overlap_max_penalty = 0.05;
 /* A run of more steps than a double counts exactly. */
 #define STEPS_MAX 9007199254740992.0
 
@@ -340,7 +343,8 @@ static ts_status check_strikes(ts_space_compiler *c, const ts_strikes3 *strikes)
         double size = model->form[model->body_form[s->b]].inner;
         if (s->a >= 0)
             size = fmin(size, model->form[model->body_form[s->a]].inner);
-        double most = overlap_max * size + cell_share_max * (cell_of_owner(model, s->a) + cell_of_owner(model, s->b));
+        const double share = c->model->contacts_at == TS_AT_END ? overlap_max : overlap_max_penalty;
+        double most = share * size + cell_share_max * (cell_of_owner(model, s->a) + cell_of_owner(model, s->b));
         if (-s->gap <= most)
             continue;
         body_label b = label_of(c, (size_t)s->b), a = {0};
@@ -348,10 +352,9 @@ static ts_status check_strikes(ts_space_compiler *c, const ts_strikes3 *strikes)
             a = label_of(c, (size_t)s->a);
         else
             snprintf(a.text, sizeof a.text, "wall %d", model->wall[-1 - s->a].source);
-        return ts_fail_at(
-            c->error, TS_BAD_INPUT, b.place,
-            "%s overlaps %s by %g m near (%g, %g, %g), more than the %g m that impact takes; move them apart", b.text,
-            a.text, -s->gap, s->point.x, s->point.y, s->point.z, most);
+        return ts_fail_at(c->error, TS_BAD_INPUT, b.place,
+                          "%s overlaps %s by %g m near (%g, %g, %g), more than the %g m that %s takes; move them apart",
+                          b.text, a.text, -s->gap, s->point.x, s->point.y, s->point.z, most, c->model->dynamics->name);
     }
     return TS_OK;
 }
@@ -390,14 +393,33 @@ static ts_status check_springs(ts_space_compiler *c, int64_t spring)
                       stable);
 }
 
+static ts_status check_contacts(ts_space_compiler *c, int64_t body)
+{
+    const double step = c->model->settings.time_step, stable = c->model->stable_step;
+    if (body < 0 || step <= stable)
+        return TS_OK;
+    return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->settings_place,
+                      "settings: time_step %g s is longer than the stable %g s that the contacts of %s allow; take at "
+                      "most that, lower the stiffness, or leave time_step out",
+                      step, stable, label_of(c, (size_t)body).text);
+}
+
 static ts_status compile_times(ts_space_compiler *c)
 {
     ts_settings *s = &c->model->settings;
-    int64_t spring;
+    int64_t spring, body;
     ts_step_reason reason;
-    TS_TRY(ts_derive_stable_step3(c->model, &c->model->stable_step, &spring, c->error));
+    double springs;
+    TS_TRY(ts_derive_stable_step3(c->model, &springs, &spring, c->error));
+    c->model->stable_step = ts_derive_stable_contacts3(c->model, &body);
+    /* what contacts and springs do to one body adds up: ω² = ω_c² + ω_s² */
+    const double contacts = c->model->stable_step;
+    if (isfinite(springs))
+        c->model->stable_step =
+            isfinite(contacts) ? 1 / sqrt(1 / (contacts * contacts) + 1 / (springs * springs)) : springs;
     if (!(s->time_step > 0))
-        s->time_step = ts_derive_time_step3(c->model, s, c->model->stable_step, &reason);
+        s->time_step = ts_derive_time_step3(c->model, s, springs, &reason);
+    TS_TRY(check_contacts(c, body));
     TS_TRY(check_springs(c, spring));
     if (!isnormal(s->time_step) || !(s->duration / s->time_step <= STEPS_MAX) || s->time_step > s->duration)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->settings_place,
@@ -437,7 +459,10 @@ static ts_status compile(ts_space_compiler *c)
     ts_status status = compile_things(c);
     hand_over(c); /* whatever happened: the model frees it */
     TS_TRY(status);
-    ts_combine_laws(c->scene, c->model, 1); /* of impact friction alone counts, whatever the stiffness */
+    if (c->model->contacts_at == TS_AT_END)
+        ts_combine_laws(c->scene, c->model, 1); /* of impact friction alone counts, whatever the stiffness */
+    else
+        TS_TRY(ts_derive_laws3(c->scene, c->model, c->error));
     TS_TRY(compile_parts(c));
     TS_TRY(check_kinds(c));
     TS_TRY(compile_times(c));

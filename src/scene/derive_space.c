@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "scene/derive_law.h"
+
 /* A derived step: the time that a fall through the smallest body takes, over this; and so many steps at least. */
 static const double steps_a_fall = 20, steps_a_body = 10, steps_min = 100;
 /* Of the stable step of springs: 63 steps an oscillation, whose energy then swings by some 0.1 %. */
@@ -130,9 +132,18 @@ static void shorten(double limit, ts_step_reason why, double *step, ts_step_reas
     }
 }
 
-double ts_derive_time_step3(const ts_model *model, const ts_settings *settings, double stable, ts_step_reason *reason)
+/* Of the contacts' own stable step ts_contact_step takes its share. */
+static void shorten_penalty(const ts_model *model, double *step, ts_step_reason *reason)
 {
-    const double rounding = 1e-14; /* of the quotient: a step that divides the duration is left as it is */
+    double lightest = 0;
+    for (size_t i = 0; i < model->body_count; i++)
+        lightest = fmax(lightest, model->body3[i].inv_mass);
+    shorten(ts_contact_step(model, lightest), TS_STEP_CONTACT, step, reason);
+}
+
+double ts_derive_time_step3(const ts_model *model, const ts_settings *settings, double springs, ts_step_reason *reason)
+{
+    const bool impact = model->contacts_at == TS_AT_END;
     double smallest = HUGE_VAL, fastest = 0, gravity = ts_vec3_length(model->gravity);
     for (size_t i = 0; i < model->body_count; i++) {
         const ts_body3 *b = &model->body3[i];
@@ -143,12 +154,14 @@ double ts_derive_time_step3(const ts_model *model, const ts_settings *settings, 
     }
     double step = settings->duration / steps_min;
     *reason = TS_STEP_DURATION;
-    if (gravity > 0 && isfinite(smallest))
+    if (impact && gravity > 0 && isfinite(smallest))
         shorten(sqrt(2 * smallest / gravity) / steps_a_fall, TS_STEP_FALL, &step, reason);
-    if (fastest > 0 && isfinite(smallest))
+    if (impact && fastest > 0 && isfinite(smallest))
         shorten(smallest / fastest / steps_a_body, TS_STEP_SPEED, &step, reason);
-    shorten(stable_share * stable, TS_STEP_SPRING, &step, reason);
+    if (!impact)
+        shorten_penalty(model, &step, reason);
+    shorten(stable_share * springs, TS_STEP_SPRING, &step, reason);
     if (settings->frame_interval > 0)
         shorten(settings->frame_interval, TS_STEP_FRAME, &step, reason);
-    return settings->duration / ceil(settings->duration / step * (1 - rounding));
+    return ts_whole_step(settings->duration, step);
 }

@@ -21,11 +21,12 @@ typedef enum ts_step_reason {
     TS_STEP_FALL,         /* a fall through the smallest body takes many steps */
     TS_STEP_SPEED,        /* the fastest body takes many steps through the smallest */
     TS_STEP_SPRING,       /* so does the fastest oscillation of springs */
-    TS_STEP_FRAME         /* frames come that often */
+    TS_STEP_FRAME,        /* frames come that often */
+    TS_STEP_CONTACT       /* the penalty law: an impact of the lightest body takes many steps */
 } ts_step_reason;
 
 /* Largest stable time step, infinite when no spring holds anything that moves [s]; `spring` is the fastest one, or -1. */
 ts_status ts_derive_stable_step3(const ts_model *model, double *step, int64_t *spring, ts_error *error);
-/* The time step that a scene gets when it asks for none [s], and what made it so short. Settings are as written; `stable` is
- * the largest stable step. */
-double ts_derive_time_step3(const ts_model *model, const ts_settings *settings, double stable, ts_step_reason *reason);
+/* The time step that a scene gets when it asks for none [s], and what made it so short. Settings are as written; `springs` is
+ * the largest stable step of springs. Laws and the model's stable step are known. */
+double ts_derive_time_step3(const ts_model *model, const ts_settings *settings, double springs, ts_step_reason *reason);

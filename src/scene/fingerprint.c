@@ -278,6 +278,10 @@ ts_fingerprint ts_fingerprint_of(const ts_model *m)
             f.part[TS_FINGERPRINT_DYNAMICS] =
                 ts_hash(&m->sweeps, sizeof m->sweeps, f.part[TS_FINGERPRINT_DYNAMICS] + 1);
     }
+    /* by maps, as before there was a choice */
+    if (m->has_outlines && m->places != (m->impact_operator ? TS_PLACES_MAP : TS_PLACES_ONE) &&
+        !(m->places == TS_PLACES_MAP && !m->impact_operator))
+        f.part[TS_FINGERPRINT_DYNAMICS] = ts_hash(&m->places, sizeof m->places, f.part[TS_FINGERPRINT_DYNAMICS]);
     f.part[TS_FINGERPRINT_MATERIALS] = hash_materials(m);
     f.part[TS_FINGERPRINT_TIME_STEP] =
         ts_hash(&m->settings.time_step, sizeof m->settings.time_step, TS_FINGERPRINT_TIME_STEP);

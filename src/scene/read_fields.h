@@ -15,3 +15,14 @@
 /* clang-format on */
 #define REQUIRED TS_FIELD_REQUIRED
 #define AUTO     TS_FIELD_AUTO
+
+/* ---- Contact laws, of the plane and of space ---- */
+
+/* `prefix` is where a material lies in the struct that is read into. */
+#define CONTACT_FIELDS(type, prefix)                                                              \
+    RENAMED(type, "friction", prefix friction, NUMBER, NONE, NOT_NEGATIVE, 0),                    \
+        RENAMED(type, "restitution", prefix restitution, NUMBER, NONE, SHARE, 0),                 \
+        RENAMED(type, "stiffness", prefix stiffness, NUMBER, STIFFNESS, POSITIVE, AUTO),          \
+        RENAMED(type, "stiffness_ratio", prefix stiffness_ratio, NUMBER, NONE, NOT_NEGATIVE, 0),  \
+        RENAMED(type, "normal_damping", prefix normal_damping, NUMBER, DAMPING, NOT_NEGATIVE, 0), \
+        RENAMED(type, "tangential_damping", prefix tangential_damping, NUMBER, DAMPING, NOT_NEGATIVE, 0)

@@ -75,15 +75,6 @@ const ts_form ts_form_map = FORM("map", "map", NULL, map_field);
 
 /* ---- Materials ---- */
 
-/* `prefix` is where a material lies in the struct that is read into. */
-#define CONTACT_FIELDS(type, prefix)                                                              \
-    RENAMED(type, "friction", prefix friction, NUMBER, NONE, NOT_NEGATIVE, 0),                    \
-        RENAMED(type, "restitution", prefix restitution, NUMBER, NONE, SHARE, 0),                 \
-        RENAMED(type, "stiffness", prefix stiffness, NUMBER, STIFFNESS, POSITIVE, AUTO),          \
-        RENAMED(type, "stiffness_ratio", prefix stiffness_ratio, NUMBER, NONE, NOT_NEGATIVE, 0),  \
-        RENAMED(type, "normal_damping", prefix normal_damping, NUMBER, DAMPING, NOT_NEGATIVE, 0), \
-        RENAMED(type, "tangential_damping", prefix tangential_damping, NUMBER, DAMPING, NOT_NEGATIVE, 0)
-
 static const ts_field material_field[] = {
     FIELD(ts_material_def, density, NUMBER, DENSITY, POSITIVE, 0),
     CONTACT_FIELDS(ts_material_def, ),
@@ -107,6 +98,7 @@ static const ts_field dynamics_field[] = {
     RENAMED(ts_dynamics_values, "correction", def.correction, NUMBER, NONE, SHARE, 0),
     RENAMED(ts_dynamics_values, "staggered", def.staggered, INTEGER, NONE, ANY, 0),
     RENAMED(ts_dynamics_values, "sweeps", def.sweeps, INTEGER, NONE, ANY, 0),
+    RENAMED(ts_dynamics_values, "places", def.places, TEXT, NONE, ANY, 0),
 };
 const ts_form ts_form_dynamics = FORM("dynamics", "dynamics", NULL, dynamics_field);
 

@@ -46,27 +46,25 @@ const ts_form ts_form_output3 = FORM("output3", "output", NULL, output_field);
 
 /* ---- Materials ---- */
 
-#define IMPACT_FIELDS(type, prefix)                                            \
-    RENAMED(type, "friction", prefix friction, NUMBER, NONE, NOT_NEGATIVE, 0), \
-        RENAMED(type, "restitution", prefix restitution, NUMBER, NONE, SHARE, 0)
-
 static const ts_field material_field[] = {
     FIELD(ts_material_def, density, NUMBER, VOLUME_DENSITY, POSITIVE, 0),
-    IMPACT_FIELDS(ts_material_def, ),
+    CONTACT_FIELDS(ts_material_def, ),
 };
 const ts_form ts_form_material3 = FORM("material3", "material", NULL, material_field);
 
 static const ts_field material_pair_field[] = {
     CUSTOM("between", REQUIRED),
-    IMPACT_FIELDS(ts_material_def, ),
+    CONTACT_FIELDS(ts_material_def, ),
 };
 const ts_form ts_form_material_pair3 = FORM("material_pair3", "material pair", NULL, material_pair_field);
 
 static const ts_field dynamics_field[] = {
     CUSTOM("kind", 0),
     RENAMED(ts_dynamics_values, "density", material.density, NUMBER, VOLUME_DENSITY, POSITIVE, 0),
-    IMPACT_FIELDS(ts_dynamics_values, material.),
+    CONTACT_FIELDS(ts_dynamics_values, material.),
+    RENAMED(ts_dynamics_values, "tolerated_overlap", def.tolerated_overlap, NUMBER, NONE, POSITIVE, 0),
     RENAMED(ts_dynamics_values, "expected_speed", def.expected_speed, NUMBER, SPEED, POSITIVE, AUTO),
+    RENAMED(ts_dynamics_values, "damping_may_pull", def.damping_may_pull, FLAG, NONE, ANY, 0),
     RENAMED(ts_dynamics_values, "operator", def.impact_operator, TEXT, NONE, ANY, 0),
     RENAMED(ts_dynamics_values, "correction", def.correction, NUMBER, NONE, SHARE, 0),
     RENAMED(ts_dynamics_values, "staggered", def.staggered, INTEGER, NONE, ANY, 0),

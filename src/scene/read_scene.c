@@ -174,8 +174,6 @@ static ts_status read_dynamics(const ts_reader *reader, const ts_json_value *dyn
         if (!ts_dynamics_find(kind->text))
             return ts_read_fail(reader, kind, "dynamics: unknown kind; choose one of: %s",
                                 ts_dynamics_names((char[256]){0}, 256));
-        if (space && strcmp(kind->text, "impact") != 0)
-            return ts_read_fail(reader, kind, "dynamics: bodies in space are moved by \"impact\" alone; write that");
         values.def.kind = kind->text;
     }
     ts_scene_at(reader->scene, ts_json_place(dynamics));

@@ -239,11 +239,14 @@ ts_status ts_scene_set_dynamics(ts_scene *scene, const ts_dynamics_def *def, ts_
         return ts_fail_at(error, TS_BAD_INPUT, c.place, "dynamics: operator is empty; name one, such as \"gr\"");
     char *kind = ts_arena_text(&scene->arena, def->kind, strlen(def->kind));
     char *by = ts_arena_text(&scene->arena, def->impact_operator, strlen(def->impact_operator));
-    if (!kind || !by)
+    const char *where = def->places ? def->places : "auto";
+    char *places = ts_arena_text(&scene->arena, where, strlen(where));
+    if (!kind || !by || !places)
         return ts_fail_memory(error, strlen(def->kind) + strlen(def->impact_operator) + 2);
     scene->dynamics = *def;
     scene->dynamics.kind = kind;
     scene->dynamics.impact_operator = by;
+    scene->dynamics.places = places;
     scene->dynamics_place = c.place;
     return TS_OK;
 }

@@ -47,6 +47,22 @@ void ts_test_uncorrected3(ts_scene *scene)
     OK(ts_scene_set_dynamics(scene, &dynamics, ERROR));
 }
 
+void ts_test_penalty3(ts_scene *scene, double stiffness, double restitution, double friction, double time_step)
+{
+    ts_dynamics_def dynamics = ts_default_dynamics();
+    ts_material_def material = ts_default_material();
+    ts_settings settings = ts_scene_settings(scene);
+    dynamics.kind = "penalty";
+    material.stiffness = stiffness;
+    material.restitution = restitution;
+    material.friction = friction;
+    settings.time_step = time_step;
+    settings.duration = time_step > 0 ? 1000000 * time_step : 100;
+    OK(ts_scene_set(scene, &settings, ERROR));
+    OK(ts_scene_set_dynamics(scene, &dynamics, ERROR));
+    OK(ts_scene_set_default_material(scene, &material, ERROR));
+}
+
 /* ---- Solids ---- */
 
 static int32_t add_solid(ts_scene *scene, const ts_piece_def *piece, size_t count)

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+/* Where features touch. See features.h. */
+#include <math.h>
+
+#include "contact/feature_grid.h"
+#include "contact/features.h"
+
+/* A direction this little outside of a cone is in it, so that no place is lost to rounding between two features. */
+static const double cone_rounding = 1e-9;
+/* By how much the end of an arc that goes over into a line may be off the deepest direction and still touch (features.c: slack). */
+static const double slack_cosine = 0.8775825618903728; /* cos 0.5 */
+
+/* A point as seen from an edge. */
+typedef struct stand {
+    double height;     /* of the point above the edge [m] */
+    double nx, ny;     /* normal of the edge */
+    double over;       /* how far its foot lies beyond the end [m]; ≤ 0: on the edge */
+    double beyond;     /* what is allowed of the depth there */
+    double behind;     /* depth up to which it is inside [m] */
+} stand;
+
+static inline bool stand_at_line(const ts_feature_edge *e, double x, double y, stand *s)
+{
+    double dx = x - e->x, dy = y - e->y, along = dx * e->tx + dy * e->ty;
+    double before = e->low - along, after = along - e->high;
+    s->height = dx * e->nx + dy * e->ny;
+    s->nx = e->nx;
+    s->ny = e->ny;
+    s->over = before > after ? before : after;
+    s->beyond = before > after ? e->beyond[0] : e->beyond[1];
+    s->behind = fmin(e->behind, fmin(e->wedge[0] < HUGE_VAL ? e->wedge[0] * fmax(-before, 0) : HUGE_VAL,
+                                     e->wedge[1] < HUGE_VAL ? e->wedge[1] * fmax(-after, 0) : HUGE_VAL));
+    return true;
+}
+
+/* False: at the centre, which has no nearest point. */
+static bool stand_at_arc(const ts_feature_edge *e, double x, double y, stand *s)
+{
+    double dx = x - e->x, dy = y - e->y, distance = sqrt(dx * dx + dy * dy);
+    if (!(distance > 0))
+        return false;
+    double ux = dx / distance, uy = dy / distance;
+    s->height = e->radius - distance;
+    s->nx = -ux;
+    s->ny = -uy;
+    s->over = 0;
+    s->beyond = 0;
+    s->behind = e->behind;
+    const bool on = ux * e->tx + uy * e->ty >= e->low;
+    double to[2];
+    for (int i = 0; i < 2; i++) {
+        to[i] = hypot(ux - e->end[i][0], uy - e->end[i][1]);
+        if (e->wedge[i] < HUGE_VAL)
+            s->behind = fmin(s->behind, on ? e->wedge[i] * e->radius * to[i] : 0);
+    }
+    if (on)
+        return true;
+    s->over = e->radius * fmin(to[0], to[1]);
+    s->beyond = e->beyond[to[0] < to[1] ? 0 : 1];
+    return true;
+}
+
+static inline bool stand_at(const ts_feature_edge *e, double x, double y, stand *s)
+{
+    return e->radius > 0 ? stand_at_arc(e, x, y, s) : stand_at_line(e, x, y, s);
+}
+
+/* How far a foot may lie beyond the end. */
+static inline double over_most(const stand *s, double tolerance, double most)
+{
+    const double depth = fmax(-s->height, 0);
+    if (s->beyond < 1 && depth > most)
+        return tolerance;
+    return tolerance + fmin(s->beyond * depth, most);
+}
+
+static inline double depth_most(double thickness_a, double thickness_b)
+{
+    return 0.5 * (thickness_a + thickness_b);
+}
+
+/* A direction of the edge's frame, turned into the point's. */
+static inline double along_in(const ts_relative *to, double x, double y, double px, double py)
+{
+    return (to->c * x + to->s * y) * px + (to->c * y - to->s * x) * py;
+}
+
+/* What a point has to say to an edge. */
+typedef struct answer {
+    double gap, nx, ny, fx, fy; /* foot on the edge */
+    double x, y;                /* the point that touches, before its radius is taken off */
+} answer;
+
+/* An end of an arc in the edge's frame. */
+static void end_of_arc(const ts_feature_point *p, const ts_relative *to, int end, double *x, double *y)
+{
+    double px = p->x + p->radius * p->end[end][0], py = p->y + p->radius * p->end[end][1];
+    *x = to->c * px - to->s * py + to->dx;
+    *y = to->s * px + to->c * py + to->dy;
+}
+
+/* Whether a point faces an edge; of an arc that does so with an end alone, *x, *y and *radius become that end's. */
+static bool faces(const ts_feature_point *p, const ts_feature_edge *e, const ts_relative *to, double *x, double *y,
+                  double *radius, stand *s)
+{
+    if (-along_in(to, s->nx, s->ny, p->middle_x, p->middle_y) >= p->loose - cone_rounding)
+        return true;
+    if (p->radius == 0 || !(p->goes_on[0] || p->goes_on[1]))
+        return false;
+    double at[2];
+    for (int i = 0; i < 2; i++)
+        at[i] = -along_in(to, s->nx, s->ny, p->end[i][0], p->end[i][1]);
+    int end = at[0] > at[1] ? 0 : 1;
+    if (!p->goes_on[end] || at[end] < slack_cosine)
+        return false;
+    end_of_arc(p, to, end, x, y);
+    *radius = 0;
+    return stand_at(e, *x, *y, s);
+}
+
+static bool point_on_edge(const ts_feature_point *p, const ts_feature_edge *e, const ts_relative *to, double tolerance,
+                          double beyond, bool follow, answer *out, double *until)
+{
+    double x = to->c * p->x - to->s * p->y + to->dx, y = to->s * p->x + to->c * p->y + to->dy, radius = p->radius;
+    stand s;
+    *until = 0;
+    if (!stand_at(e, x, y, &s))
+        return false;
+    bool facing = faces(p, e, to, &x, &y, &radius, &s);
+    *out = (answer){s.height - radius, s.nx, s.ny, x - s.height * s.nx, y - s.height * s.ny, x, y};
+    if (follow)
+        return true;
+    double over = s.over - over_most(&s, tolerance, beyond);
+    if (!facing || over > 0 || !(-out->gap < fmin(depth_most(p->thickness, e->thickness), s.behind + radius))) {
+        /* of a gap that is open as much as is open; of a foot that is off the edge its way there, which a depth may make shorter */
+        *until = out->gap > 0 ? out->gap : facing && over > 0 ? over / (1 + s.beyond) : 0;
+        return false;
+    }
+    return true;
+}
+
+/* `p` is in the frame that `to` leads out of, `q` in that it leads to. */
+static bool point_on_point(const ts_feature_point *p, const ts_feature_point *q, const ts_relative *to, bool follow,
+                           answer *out, double *until)
+{
+    double x = to->c * p->x - to->s * p->y + to->dx - q->x, y = to->s * p->x + to->c * p->y + to->dy - q->y;
+    double distance = sqrt(x * x + y * y);
+    *until = 0;
+    if (!(distance > 0)) {
+        *out = (answer){-p->radius - q->radius, q->middle_x, q->middle_y, q->x + q->radius * q->middle_x,
+                        q->y + q->radius * q->middle_y, q->x, q->y};
+        return false;
+    }
+    double nx = x / distance, ny = y / distance;
+    *out = (answer){distance - p->radius - q->radius, nx, ny, q->x + q->radius * nx, q->y + q->radius * ny, 0, 0};
+    if (follow)
+        return true;
+    if (nx * q->middle_x + ny * q->middle_y < q->cosine - cone_rounding ||
+        -along_in(to, nx, ny, p->middle_x, p->middle_y) < p->cosine - cone_rounding ||
+        !(-out->gap < depth_most(p->thickness, q->thickness))) {
+        *until = fmax(out->gap, 0);
+        return false;
+    }
+    return true;
+}
+
+static bool ask(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
+                uint64_t key, bool follow, ts_feature_contact *place, double *until)
+{
+    const uint32_t i = ts_feature_a(key), j = ts_feature_b(key);
+    answer out = {0};
+    bool is = false;
+    place->key = key;
+    switch (ts_feature_side(key)) {
+    case TS_SIDE_POINT_A:
+        is = point_on_edge(&a->point[i], &b->edge[j], a_in_b, b->tolerance + a->tolerance, b->beyond_most, follow, &out, until);
+        break;
+    case TS_SIDE_POINTS:
+        is = point_on_point(&a->point[i], &b->point[j], a_in_b, follow, &out, until);
+        break;
+    default: {
+        is = point_on_edge(&b->point[j], &a->edge[i], b_in_a, b->tolerance + a->tolerance, a->beyond_most, follow, &out, until);
+        /* from A's frame to B's; B's own point is the foot plus gap · n */
+        double fx = out.fx + out.gap * out.nx, fy = out.fy + out.gap * out.ny;
+        place->gap = out.gap;
+        place->nx = a_in_b->c * out.nx - a_in_b->s * out.ny;
+        place->ny = a_in_b->s * out.nx + a_in_b->c * out.ny;
+        place->x = a_in_b->c * fx - a_in_b->s * fy + a_in_b->dx;
+        place->y = a_in_b->s * fx + a_in_b->c * fy + a_in_b->dy;
+        return is;
+    }
+    }
+    place->gap = out.gap;
+    place->nx = -out.nx;
+    place->ny = -out.ny;
+    place->x = out.fx;
+    place->y = out.fy;
+    return is;
+}
+
+bool ts_feature_contact_at(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
+                 uint64_t key, ts_feature_contact *place, double *until)
+{
+    return ask(a, b, a_in_b, b_in_a, key, false, place, until);
+}
+
+void ts_feature_contact_follow(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
+                     uint64_t key, ts_feature_contact *place)
+{
+    double until;
+    ask(a, b, a_in_b, b_in_a, key, true, place, &until);
+}
+
+/* ---- Candidates ---- */
+
+typedef struct search {
+    double reach, margin, turn;
+    uint64_t *key;
+    size_t room, count;
+} search;
+
+/* Whether a point may come to touch an edge. */
+static bool may_touch_edge(const search *s, const ts_feature_point *p, const ts_feature_edge *e, const ts_relative *to,
+                           double tolerance, double beyond)
+{
+    double x = to->c * p->x - to->s * p->y + to->dx, y = to->s * p->x + to->c * p->y + to->dy;
+    const double m = s->margin;
+    stand at;
+    if (!stand_at(e, x, y, &at))
+        return true;
+    const double limit = depth_most(p->thickness, e->thickness) + m;
+    /* of an arc an end may touch as well, which is no farther from the edge than the deepest point is */
+    if (at.height - p->radius > s->reach + m)
+        return false;
+    if (p->radius == 0 || !(p->goes_on[0] || p->goes_on[1])) {
+        if (p->radius - at.height > limit)
+            return false;
+        if (at.over > tolerance + fmin(at.beyond * (fmax(-at.height, 0) + m), beyond) + m * (1 + (e->radius > 0)))
+            return false;
+        /* the direction of a line's normal turns with the poses alone */
+        return e->radius > 0 ||
+               -along_in(to, at.nx, at.ny, p->middle_x, p->middle_y) >= p->loose - cone_rounding - s->turn;
+    }
+    return -at.height - p->radius <= limit;
+}
+
+static bool may_touch_point(const search *s, const ts_feature_point *p, const ts_feature_point *q, const ts_relative *to)
+{
+    double x = to->c * p->x - to->s * p->y + to->dx - q->x, y = to->s * p->x + to->c * p->y + to->dy - q->y;
+    double distance = sqrt(x * x + y * y), gap = distance - p->radius - q->radius;
+    if (p->radius == 0 && q->radius == 0 && !(s->reach > 0))
+        return false;
+    if (gap > s->reach + s->margin || -gap > depth_most(p->thickness, q->thickness) + s->margin)
+        return false;
+    if (distance < 4 * s->margin)
+        return true;
+    double nx = x / distance, ny = y / distance, loose = cone_rounding + s->turn + 2 * s->margin / distance;
+    return nx * q->middle_x + ny * q->middle_y >= q->cosine - loose &&
+           -along_in(to, nx, ny, p->middle_x, p->middle_y) >= p->cosine - loose;
+}
+
+/* Into its place in the order: features come nearly in order. */
+static void add_key(search *s, uint64_t key)
+{
+    if (s->count < s->room) {
+        size_t at = s->count;
+        for (; at > 0 && s->key[at - 1] > key; at--)
+            s->key[at] = s->key[at - 1];
+        s->key[at] = key;
+    }
+    s->count++;
+}
+
+/* The points of one shape against the features of another; `to` leads from the points' frame to the other's. */
+static void look(search *s, const ts_features *from, const ts_features *onto, const ts_relative *to, bool a_has_points)
+{
+    const double tolerance = from->tolerance + onto->tolerance;
+    for (size_t i = 0; i < from->point_count; i++) {
+        const ts_feature_point *p = &from->point[i];
+        double x = to->c * p->x - to->s * p->y + to->dx, y = to->s * p->x + to->c * p->y + to->dy;
+        /* how far from the point an edge may be that it touches */
+        double deepest = depth_most(p->thickness, onto->thickest);
+        double reach = fmax(p->radius + s->reach, deepest - p->radius) + s->margin + tolerance;
+        if (p->goes_on[0] || p->goes_on[1])
+            reach = fmax(reach, p->radius + deepest + s->margin);
+        double far = onto->radius + reach;
+        if (x * x + y * y > far * far)
+            continue;
+        ts_feature_visit visit = ts_feature_visit_begin(onto, x, y, reach + onto->beyond_most);
+        for (int32_t k; (k = ts_feature_visit_next(onto, &visit)) >= 0;) {
+            const size_t edge = (size_t)k;
+            if (edge < onto->edge_count) {
+                if (may_touch_edge(s, p, &onto->edge[edge], to, tolerance, onto->beyond_most))
+                    add_key(s, a_has_points ? ts_feature_key(TS_SIDE_POINT_A, (uint32_t)i, (uint32_t)edge)
+                                            : ts_feature_key(TS_SIDE_POINT_B, (uint32_t)edge, (uint32_t)i));
+            } else if (a_has_points && may_touch_point(s, p, &onto->point[edge - onto->edge_count], to)) {
+                add_key(s, ts_feature_key(TS_SIDE_POINTS, (uint32_t)i, (uint32_t)(edge - onto->edge_count)));
+            }
+        }
+    }
+}
+
+size_t ts_feature_candidates(const ts_features *a, const ts_features *b, const ts_relative *a_in_b,
+                           const ts_relative *b_in_a, double reach, double margin, double turn, uint64_t *key,
+                           size_t room)
+{
+    search s = {reach, margin, turn, key, room, 0};
+    look(&s, a, b, a_in_b, true);
+    look(&s, b, a, b_in_a, false);
+    return s.count;
+}
+
+/* ---- Choosing ---- */
+
+/* Whether two surfaces with these outward normals and feet lie as two sides of something convex: each foot behind the other. */
+static bool convex(double nx, double ny, double mx, double my, double dx, double dy, double tolerance)
+{
+    return nx * dx + ny * dy <= tolerance && mx * dx + my * dy >= -tolerance;
+}
+
+static bool stand_for_one(const ts_feature_contact *p, const ts_feature_contact *q, double tolerance)
+{
+    const unsigned side_p = ts_feature_side(p->key), side_q = ts_feature_side(q->key);
+    if (side_p != TS_SIDE_POINT_B && side_q != TS_SIDE_POINT_B && ts_feature_a(p->key) == ts_feature_a(q->key) &&
+        convex(-p->nx, -p->ny, -q->nx, -q->ny, q->x - p->x, q->y - p->y, tolerance))
+        return true;
+    if (side_p == TS_SIDE_POINT_A || side_q == TS_SIDE_POINT_A || ts_feature_b(p->key) != ts_feature_b(q->key))
+        return false;
+    const double dx = (q->x - q->gap * q->nx) - (p->x - p->gap * p->nx),
+                 dy = (q->y - q->gap * q->ny) - (p->y - p->gap * p->ny);
+    return convex(p->nx, p->ny, q->nx, q->ny, dx, dy, tolerance);
+}
+
+/* Normals that differ by more belong to two corners that have passed each other, not to two ends of a face [cosine]. */
+static const double same_way = 0.7;
+
+static bool is_end(const ts_feature_edge *e, uint32_t point)
+{
+    return e->corner[0] == (int32_t)point || e->corner[1] == (int32_t)point;
+}
+
+/* Whether a corner of each shape lies behind an edge at the corner of the other: one overlap, seen from both sides. */
+static bool have_passed(const ts_features *a, const ts_features *b, const ts_feature_contact *p, const ts_feature_contact *q)
+{
+    if (ts_feature_side(p->key) == TS_SIDE_POINT_B)
+        return ts_feature_side(q->key) == TS_SIDE_POINT_A && have_passed(a, b, q, p);
+    return ts_feature_side(p->key) == TS_SIDE_POINT_A && ts_feature_side(q->key) == TS_SIDE_POINT_B &&
+           p->nx * q->nx + p->ny * q->ny < same_way && is_end(&a->edge[ts_feature_a(q->key)], ts_feature_a(p->key)) &&
+           is_end(&b->edge[ts_feature_b(p->key)], ts_feature_b(q->key));
+}
+
+/* Marks a contact that is hidden, in its key. */
+#define HIDDEN (UINT64_C(1) << 63)
+
+size_t ts_feature_contacts_choose(const ts_features *a, const ts_features *b, ts_feature_contact *place, size_t count)
+{
+    const double tolerance = a->tolerance + b->tolerance;
+    if (count < 2)
+        return count;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < count; j++)
+            if (j != i && (place[j].gap > place[i].gap || (place[j].gap == place[i].gap && j < i)) &&
+                (stand_for_one(&place[i], &place[j], tolerance) || have_passed(a, b, &place[i], &place[j]))) {
+                place[i].key |= HIDDEN;
+                break;
+            }
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!(place[i].key & HIDDEN))
+            place[kept++] = place[i];
+    return kept;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* Features of outlines, and where two shapes touch by them: exact contact points ("places") of lines and arcs.
+ *
+ * A shape is compiled once into
+ *
+ *     points   convex corners (radius 0) and convex arcs (their centre and radius), each with its cone of outward normals
+ *     edges    lines and concave arcs
+ *
+ * Every place at which two shapes touch is a point of one against an edge of the other, or a point against a point, at least one of
+ * which is round (two corners are nearest to each other only while they are apart):
+ *
+ *          ╲ A ╱                      key = (side, feature of A, feature of B): the same from step to step
+ *           ╲ ╱  point                gap, normal and foot follow exactly from the poses
+ *      ──────•────── edge of B
+ *            ▼ -n within the point's cone
+ *
+ * A place is accepted when
+ *     its foot lies on the edge, a little beyond where the edge ends in a corner and the point is inside the shape;
+ *     -n lies in the point's cone. Against edges the cone of a corner is widened by `slack`, since of a face that lies on an edge both ends
+ *     touch, and only one of them is the deepest; so is that of an arc's end that goes over into a line. It decides on which side of a
+ *     thin bar a corner is;
+ *     it is not deeper than half the sum of both thicknesses, beyond which the way out on the far side is the shorter one, and inside the shape.
+ * Where two corners have passed each other, each lies behind an edge of the other's: of two such places that push in different directions the
+ * one with the larger gap counts. Of two edges that face a point as two sides of something convex do, the one with the larger gap counts; in an inner angle both do.
+ *
+ * Walls are shapes as well: a half-plane is an endless line, a container a concave arc of a full turn, a polyline a contour without
+ * thickness that runs there and back.
+ *
+ * Coordinates are those of the shape's own frame, in metres. Nothing here knows of bodies. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "base/vec.h"
+#include "shape/distance.h"
+#include "touchstone/shape.h"
+
+/* A convex corner or a convex arc. */
+typedef struct ts_feature_point {
+    double x, y;                /* the corner, or the arc's centre [m] */
+    double radius;              /* 0: a corner [m] */
+    double middle_x, middle_y;  /* unit normal halfway through the cone */
+    double cosine;              /* n is in the cone where n · middle is at least this; below -1: all of them are */
+    double loose;               /* the same of a corner against edges */
+    double end[2][2];           /* unit normals at the begin and the end of an arc */
+    bool goes_on[2];            /* a line or a concave arc goes on from there without a corner */
+    double thickness;           /* of the shape behind it [m] */
+} ts_feature_point;
+
+/* A line, or an arc that is hollow. */
+typedef struct ts_feature_edge {
+    double x, y;         /* begin of a line; centre of an arc [m] */
+    double tx, ty;       /* unit tangent of a line; direction to the middle of an arc */
+    double nx, ny;       /* unit normal of a line, out of the solid */
+    double radius;       /* of an arc; 0: a line [m] */
+    double low, high;    /* a line's extent along its tangent [m]; `low` of an arc: cosine of half its sweep, below -1: all around */
+    double end[2][2];    /* directions from an arc's centre to its ends */
+    double behind;       /* a point that is less deep is inside the solid, if there is one; infinite: a line [m] */
+    double wedge[2];     /* the same near its ends, of the distance from them */
+    double beyond[2];    /* how far a foot may lie beyond its begin and its end, of the depth of the point */
+    double thickness;    /* of the shape behind it [m] */
+    int32_t corner[2];   /* points at its begin and its end; -1: none */
+} ts_feature_edge;
+
+typedef struct ts_feature_grid ts_feature_grid;
+
+typedef struct ts_features {
+    size_t point_count, edge_count;
+    ts_feature_point *point;
+    ts_feature_edge *edge;
+    double radius;         /* of all features about the origin; infinite: a half-plane, a container [m] */
+    double tolerance;      /* rounding of feet [m] */
+    double beyond_most;    /* how far a foot may lie beyond an edge, whatever the depth [m] */
+    double thickest;       /* largest thickness of an edge or a point [m] */
+    ts_feature_grid *grid; /* NULL: look at all */
+} ts_features;
+
+/* A pose of the point's shape in the frame of the edge's shape: p ↦ (c x - s y + dx, s x + c y + dy). */
+typedef struct ts_relative {
+    double c, s, dx, dy;
+} ts_relative;
+
+static inline ts_relative ts_relative_inverse(ts_relative r)
+{
+    return (ts_relative){r.c, -r.s, -(r.c * r.dx + r.s * r.dy), r.s * r.dx - r.c * r.dy};
+}
+
+/* A place, in the frame of B. */
+typedef struct ts_feature_contact {
+    uint64_t key;
+    double gap;    /* [m] */
+    double nx, ny; /* unit normal from A to B */
+    double x, y;   /* point on B [m]; A's is this minus gap · n */
+} ts_feature_contact;
+
+/* Keys. Sides: a point of A on an edge of B; a point of B on an edge of A; two points. */
+enum { TS_SIDE_POINT_A, TS_SIDE_POINT_B, TS_SIDE_POINTS };
+#define TS_FEATURES_MAX 0x40000000u
+
+static inline uint64_t ts_feature_key(unsigned side, uint32_t a, uint32_t b)
+{
+    return (uint64_t)side << 60 | (uint64_t)a << 30 | b;
+}
+static inline unsigned ts_feature_side(uint64_t key)
+{
+    return (unsigned)(key >> 60) & 3;
+}
+static inline uint32_t ts_feature_a(uint64_t key)
+{
+    return (uint32_t)(key >> 30) & (TS_FEATURES_MAX - 1);
+}
+static inline uint32_t ts_feature_b(uint64_t key)
+{
+    return (uint32_t)key & (TS_FEATURES_MAX - 1);
+}
+/* Features of clean contours, scaled. `solid` answers how thick the shape is (of the contours as they are given); NULL: they are lines
+ * without thickness, of which both sides count, and may be open. */
+ts_status ts_features_create(const ts_contour *contour, size_t count, const ts_distance *solid, double scale,
+                             ts_features **features, ts_error *error);
+ts_status ts_features_disc(double radius, ts_features **features, ts_error *error);
+/* The solid below the x axis; its normal is the y axis. */
+ts_status ts_features_half_plane(ts_features **features, ts_error *error);
+/* The solid around a circle about the origin. */
+ts_status ts_features_hollow(double radius, ts_features **features, ts_error *error);
+void ts_features_free(ts_features *features); /* NULL is fine */
+size_t ts_features_bytes(const ts_features *features);
+
+/* What one pair of features has to say. `a_in_b`: pose of A in B's frame, `b_in_a` the other way round. True: the place is accepted, whatever its gap
+ * (but not deeper than allowed). Otherwise *until is a lower bound of how far points of one must move against the other before it may be
+ * accepted with a gap below 0. */
+bool ts_feature_contact_at(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a, uint64_t key,
+                 ts_feature_contact *place, double *until);
+
+/* Gap, normal and foot of a key, accepted or not: of a place that will be. */
+void ts_feature_contact_follow(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
+                     uint64_t key, ts_feature_contact *place);
+
+/* Keys that may be accepted with a gap of at most `reach` once points of one shape have moved against the other by no more than `margin`, and A
+ * has turned against B by no more than `turn`: never misses one. In ascending order; `key` gets the first `room` of them. Returns how many
+ * there are. */
+size_t ts_feature_candidates(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
+                           double reach, double margin, double turn, uint64_t *key, size_t room);
+
+/* Drops what lies behind something convex: of the `count` accepted places of a pair those that count, in order. Returns how many are left. */
+size_t ts_feature_contacts_choose(const ts_features *a, const ts_features *b, ts_feature_contact *place, size_t count);

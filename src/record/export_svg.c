@@ -15,7 +15,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "record/colour.h"
-#include "record/export.h"
+#include "record/export_svg_space.h"
 #include "shape/segment.h"
 
 static const double mm = 1000; /* in a metre */
@@ -159,9 +159,12 @@ static void put_grains(const ts_trajectory_header *header, const ts_frame *frame
     }
 }
 
-static double normal_force(const ts_frame_contact *c)
+double ts_export_normal_force(const ts_frame_contact *c)
 {
-    return (double)c->force[0] * (double)c->normal[0] + (double)c->force[1] * (double)c->normal[1];
+    double sum = 0;
+    for (int k = 0; k < 3; k++)
+        sum += (double)c->force[k] * (double)c->normal[k];
+    return sum;
 }
 
 /* Lines between centres, as wide as their force beside the largest. */
@@ -169,10 +172,10 @@ static void put_contacts(const ts_frame *frame, double width, FILE *out)
 {
     double largest = 0;
     for (size_t i = 0; i < frame->contact_count; i++)
-        largest = fmax(largest, normal_force(&frame->contact[i]));
+        largest = fmax(largest, ts_export_normal_force(&frame->contact[i]));
     for (size_t i = 0; i < frame->contact_count; i++) {
         const ts_frame_contact *c = &frame->contact[i];
-        double share = largest > 0 ? normal_force(c) / largest : 0;
+        double share = largest > 0 ? ts_export_normal_force(c) / largest : 0;
         if (!(share > 0))
             continue;
         fprintf(out, "<path stroke-width=\"%.4g\" d=\"", width * fmax(share, 0.05));
@@ -184,21 +187,29 @@ static void put_contacts(const ts_frame *frame, double width, FILE *out)
     }
 }
 
+double ts_export_svg_head(const ts_trajectory_header *header, const ts_frame *frame, const ts_export_box *box,
+                          FILE *out)
+{
+    double diagonal = hypot(box->high[0] - box->low[0], box->high[1] - box->low[1]), rim = margin * diagonal;
+    double width = mm * (box->high[0] - box->low[0] + 2 * rim), height = mm * (box->high[1] - box->low[1] + 2 * rim);
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
+          "xmlns:xlink=\"http://www.w3.org/1999/xlink\" version=\"1.1\"",
+          out);
+    fprintf(out, " width=\"%.9gmm\" height=\"%.9gmm\" viewBox=\"%.9g %.9g %.9g %.9g\">\n<title>", width, height,
+            mm * (box->low[0] - rim), -mm * (box->high[1] + rim), width, height);
+    ts_export_put_xml(out, header->title[0] ? header->title : "Touchstone");
+    fprintf(out, ", frame %" PRIu64 ", t = %.9g s</title>\n", frame->index, frame->time);
+    return diagonal;
+}
+
 static ts_status put_drawing(const ts_export_job *job, const ts_frame *frame, FILE *out, ts_error *error)
 {
     const ts_trajectory_header *header = ts_trajectory_get_header(job->reader);
     ts_export_box box = TS_EXPORT_BOX_NONE;
     ts_export_box_add_frame(&box, header, frame);
     ts_export_box_finish(&box);
-    double diagonal = hypot(box.high[0] - box.low[0], box.high[1] - box.low[1]), rim = margin * diagonal;
-    double width = mm * (box.high[0] - box.low[0] + 2 * rim), height = mm * (box.high[1] - box.low[1] + 2 * rim);
-    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
-          "xmlns:xlink=\"http://www.w3.org/1999/xlink\" version=\"1.1\"",
-          out);
-    fprintf(out, " width=\"%.9gmm\" height=\"%.9gmm\" viewBox=\"%.9g %.9g %.9g %.9g\">\n<title>", width, height,
-            mm * (box.low[0] - rim), -mm * (box.high[1] + rim), width, height);
-    ts_export_put_xml(out, header->title[0] ? header->title : "Touchstone");
-    fprintf(out, ", frame %" PRIu64 ", t = %.9g s</title>\n<defs>\n", frame->index, frame->time);
+    double diagonal = ts_export_svg_head(header, frame, &box, out);
+    fputs("<defs>\n", out);
     for (size_t i = 0; i < header->shape_count; i++)
         put_shape(out, &header->shape[i], i);
     fprintf(out,
@@ -223,9 +234,6 @@ ts_status ts_export_svg(const ts_export_job *job, ts_error *error)
     ts_export_range range;
     ts_frame frame;
     ts_draft draft;
-    if (ts_trajectory_get_header(job->reader)->dimension == 3)
-        return ts_fail(error, TS_UNSUPPORTED,
-                       "an export as svg is of the plane, but this is a run of bodies in space; choose another format");
     TS_TRY(ts_export_range_of(job, &range, error));
     if (range.total != 1)
         return ts_fail(error, TS_BAD_INPUT,
@@ -235,7 +243,9 @@ ts_status ts_export_svg(const ts_export_job *job, ts_error *error)
         return ts_fail(error, TS_BAD_INPUT, "this run recorded no contacts; run it again with contacts switched on");
     TS_TRY(ts_trajectory_read(job->reader, range.first, &frame, error));
     TS_TRY(ts_draft_open(&draft, job->out, error));
-    ts_status status = put_drawing(job, &frame, draft.stream, error);
+    ts_status status = ts_trajectory_get_header(job->reader)->dimension == 3
+                           ? ts_export_svg_space(job, &frame, draft.stream, error)
+                           : put_drawing(job, &frame, draft.stream, error);
     if (status == TS_OK)
         status = ts_export_tick(job, 1, 1, draft.stream, error);
     if (status == TS_OK)

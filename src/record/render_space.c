@@ -40,41 +40,6 @@ struct ts_painter3 {
     ts_view view;
 };
 
-/* ---- Directions ---- */
-
-static bool has_gravity(const ts_trajectory_header *header)
-{
-    return header->gravity[0] != 0 || header->gravity[1] != 0 || header->gravity[2] != 0;
-}
-
-static ts_vec3 vector(const double v[3])
-{
-    return (ts_vec3){v[0], v[1], v[2]};
-}
-
-static bool has_camera(const ts_trajectory_header *header)
-{
-    const ts_camera *camera = &header->camera;
-    return ts_vec3_distance(vector(camera->position), vector(camera->target)) > 0;
-}
-
-/* Against gravity, or what the camera calls up, or z. */
-static ts_vec3 find_up(const ts_trajectory_header *header)
-{
-    ts_vec3 up = has_gravity(header) ? ts_vec3_neg(vector(header->gravity)) : vector(header->camera.up);
-    up = ts_vec3_unit(up);
-    return ts_vec3_length(up) > 0.5 ? up : (ts_vec3){0, 0, 1};
-}
-
-/* From z to `up` the short way. */
-static ts_quat turn_to(ts_vec3 up)
-{
-    ts_vec3 z = {0, 0, 1}, axis = ts_vec3_cross(z, up);
-    double sine = ts_vec3_length(axis), angle = atan2(sine, up.z);
-    return sine > 1e-12 ? ts_quat_from_axis_angle(axis, angle)
-                        : ts_quat_from_axis_angle((ts_vec3){1, 0, 0}, up.z > 0 ? 0 : TS_PI);
-}
-
 /* ---- Making and surveying ---- */
 
 ts_status ts_painter3_create(const ts_trajectory_header *header, const ts_frame_style *style, ts_painter3 **painter,
@@ -87,7 +52,7 @@ ts_status ts_painter3_create(const ts_trajectory_header *header, const ts_frame_
     if (!made)
         return ts_fail_memory(error, sizeof *made);
     made->header = header;
-    made->up = find_up(header);
+    made->up = ts_stage3_up(header);
     made->stage = ts_stage3_none();
     made->view = ts_default_view();
     made->view.theme = style->theme;
@@ -146,19 +111,13 @@ void ts_painter3_widen(ts_painter3 *painter, ts_box3 by)
 
 /* ---- The camera ---- */
 
-/* From the stage to the eye. */
-static ts_vec3 own_side(const ts_painter3 *painter)
-{
-    ts_eye usual = ts_camera_around((ts_box3){{-1, -1, -1}, {1, 1, 1}}, 1, TS_WHOLE_IMAGE);
-    return ts_quat_apply(turn_to(painter->up), ts_vec3_sub(usual.position, usual.target));
-}
-
 double ts_painter3_aspect(const ts_painter3 *painter)
 {
-    if (has_camera(painter->header))
+    if (ts_stage3_has_camera(painter->header))
         return 16.0 / 9;
-    ts_vec3 back = ts_vec3_unit(own_side(painter)), right = ts_vec3_unit(ts_vec3_cross(painter->up, back)),
-            above = ts_vec3_cross(back, right), size = ts_vec3_sub(painter->stage.high, painter->stage.low);
+    ts_vec3 back = ts_vec3_unit(ts_stage3_side(painter->header)),
+            right = ts_vec3_unit(ts_vec3_cross(painter->up, back)), above = ts_vec3_cross(back, right),
+            size = ts_vec3_sub(painter->stage.high, painter->stage.low);
     double width = size.x * fabs(right.x) + size.y * fabs(right.y) + size.z * fabs(right.z);
     double height = size.x * fabs(above.x) + size.y * fabs(above.y) + size.z * fabs(above.z);
     return height > 0 ? fmin(fmax(width / height, 0.6), 2.4) : 16.0 / 9;
@@ -196,28 +155,23 @@ static bool hides_much(const ts_painter3 *painter, const ts_trajectory_wall *wal
     return (double)hidden > HIDING * (double)painter->asked.count;
 }
 
-/* What is up in the picture, for a camera that does not say: z, or y where it looks along that. */
-static ts_vec3 usual_up(const ts_camera *camera)
-{
-    const ts_vec3 along = ts_vec3_unit(ts_vec3_sub(vector(camera->target), vector(camera->position)));
-    return fabs(along.z) < 1 - 1e-9 ? (ts_vec3){0, 0, 1} : (ts_vec3){0, 1, 0};
-}
-
 void ts_painter3_look(ts_painter3 *painter, double aspect, ts_image_part part)
 {
     const ts_camera *camera = &painter->header->camera;
     if (painter->aspect == aspect && painter->part.top == part.top && painter->part.bottom == part.bottom &&
         painter->part.left == part.left && painter->part.right == part.right)
         return;
-    ts_vec3 up = ts_vec3_unit(vector(camera->up));
-    up = ts_vec3_length(up) > 0.5 ? up : has_camera(painter->header) ? usual_up(camera) : painter->up;
-    if (has_camera(painter->header))
-        painter->view.camera = (ts_eye){.position = vector(camera->position),
-                                        .target = vector(camera->target),
+    ts_vec3 up = ts_vec3_unit(ts_stage3_vector(camera->up));
+    up = ts_vec3_length(up) > 0.5                ? up
+         : ts_stage3_has_camera(painter->header) ? ts_stage3_camera_up(camera)
+                                                 : painter->up;
+    if (ts_stage3_has_camera(painter->header))
+        painter->view.camera = (ts_eye){.position = ts_stage3_vector(camera->position),
+                                        .target = ts_stage3_vector(camera->target),
                                         .up = up,
                                         .fov = camera->view > 0 ? camera->view : SCENE_VIEW};
     else
-        painter->view.camera = ts_camera_framing(painter->stage, own_side(painter), up,
+        painter->view.camera = ts_camera_framing(painter->stage, ts_stage3_side(painter->header), up,
                                                  camera->view > 0 ? camera->view : OWN_VIEW, aspect, part);
     place_sun(painter);
     for (size_t i = 0; i < painter->header->wall_count; i++)
@@ -265,7 +219,7 @@ static ts_ground own_ground(const ts_painter3 *painter)
     ts_vec3 up = painter->up, low = painter->stage.low, high = painter->stage.high;
     double height =
         fmin(up.x * low.x, up.x * high.x) + fmin(up.y * low.y, up.y * high.y) + fmin(up.z * low.z, up.z * high.z);
-    return (ts_ground){.on = at_rest && has_gravity(header), .height = height};
+    return (ts_ground){.on = at_rest && ts_stage3_has_gravity(header), .height = height};
 }
 
 /* ---- Springs ---- */

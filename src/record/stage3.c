@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "record/springs3.h"
+#include "record/trace.h"
 
 /* Quantiles are taken of at most this many bodies, evenly picked. */
 #define SAMPLE_MAX 4096
@@ -283,4 +284,47 @@ bool ts_stage3_blocks(const ts_solid *solid, ts_pose3 pose, ts_vec3 eye, ts_vec3
             return true;
     }
     return false;
+}
+
+/* ---- Which way pictures look ---- */
+
+bool ts_stage3_has_gravity(const ts_trajectory_header *header)
+{
+    return header->gravity[0] != 0 || header->gravity[1] != 0 || header->gravity[2] != 0;
+}
+
+bool ts_stage3_has_camera(const ts_trajectory_header *header)
+{
+    const ts_camera *camera = &header->camera;
+    return ts_vec3_distance(ts_stage3_vector(camera->position), ts_stage3_vector(camera->target)) > 0;
+}
+
+ts_vec3 ts_stage3_up(const ts_trajectory_header *header)
+{
+    ts_vec3 up = ts_stage3_has_gravity(header) ? ts_vec3_neg(ts_stage3_vector(header->gravity))
+                                               : ts_stage3_vector(header->camera.up);
+    up = ts_vec3_unit(up);
+    return ts_vec3_length(up) > 0.5 ? up : (ts_vec3){0, 0, 1};
+}
+
+/* From z to `up` the short way. */
+static ts_quat turn_to(ts_vec3 up)
+{
+    ts_vec3 z = {0, 0, 1}, axis = ts_vec3_cross(z, up);
+    double sine = ts_vec3_length(axis), angle = atan2(sine, up.z);
+    return sine > 1e-12 ? ts_quat_from_axis_angle(axis, angle)
+                        : ts_quat_from_axis_angle((ts_vec3){1, 0, 0}, up.z > 0 ? 0 : TS_PI);
+}
+
+ts_vec3 ts_stage3_side(const ts_trajectory_header *header)
+{
+    ts_eye usual = ts_camera_around((ts_box3){{-1, -1, -1}, {1, 1, 1}}, 1, TS_WHOLE_IMAGE);
+    return ts_quat_apply(turn_to(ts_stage3_up(header)), ts_vec3_sub(usual.position, usual.target));
+}
+
+ts_vec3 ts_stage3_camera_up(const ts_camera *camera)
+{
+    const ts_vec3 along =
+        ts_vec3_unit(ts_vec3_sub(ts_stage3_vector(camera->target), ts_stage3_vector(camera->position)));
+    return fabs(along.z) < 1 - 1e-9 ? (ts_vec3){0, 0, 1} : (ts_vec3){0, 1, 0};
 }

@@ -58,7 +58,7 @@ ts_placed ts_placed_wall(const ts_model *model, size_t wall, double time)
 {
     if (model->dimension == 3) {
         const ts_wall3 *w = &model->wall[wall];
-        ts_pose3 pose = w->motion >= 0 ? ts_motion3_pose(&model->motion3[w->motion], w->pose, time) : w->pose;
+        ts_pose3 pose = w->motion >= 0 ? ts_motion_pose3(&model->motion[w->motion], w->pose, time) : w->pose;
         return (ts_placed){.pose = pose, .present = !is_away(w->open, w->close, time)};
     }
     const ts_boundary *w = &model->boundary[wall];
@@ -73,11 +73,9 @@ double ts_placed_spring_energy(const ts_state *state)
     const ts_model *model = state->model;
     double sum = 0;
     for (size_t i = 0; i < model->spring_count; i++) {
-        const ts_spring3 *s = &model->spring[i];
-        ts_pose3 a = s->a >= 0 ? pose_of(&state->body3[s->a]) : ts_pose3_identity();
-        ts_pull pull = ts_spring_pull(&s->spring, a, pose_of(&state->body3[s->b]));
-        double x = ts_vec3_distance(pull.point_a, pull.point_b) - s->spring.rest;
-        sum += s->kind == TS_SPRING3_CUBIC ? 0.25 * s->spring.stiffness * (x * x) * (x * x) : pull.energy;
+        const ts_spring *s = &model->spring[i];
+        ts_pose3 a = s->a >= 0 ? ts_placed_body(state, (size_t)s->a).pose : ts_pose3_identity();
+        sum += ts_spring_pull(s, a, ts_placed_body(state, (size_t)s->b).pose).energy;
     }
     return sum;
 }

@@ -21,6 +21,7 @@
 #include "record/trajectory_format.h"
 #include "scene/derive.h"
 #include "scene/derive_space.h"
+#include "scene/springs.h"
 #include "study/output.h"
 
 typedef struct options {
@@ -365,7 +366,7 @@ static const char *step_reason(const ts_model *m, const ts_settings *written)
     int64_t spring;
     if (m->dimension == 2 || written->time_step > 0)
         return "";
-    if (ts_derive_stable_step3(m, &springs, &spring, NULL) != TS_OK)
+    if (ts_springs_stable_step(m, &springs, &spring, NULL) != TS_OK)
         return "";
     ts_derive_time_step3(m, written, springs, &why);
     return text[why];

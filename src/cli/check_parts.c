@@ -186,7 +186,7 @@ static wall_row space_wall(const ts_model *model, size_t i)
                     .material = w->material,
                     .open = w->open};
     /* its two scripts are of one kind */
-    row.drive = w->motion >= 0 ? drive_name(model->motion3[w->motion].across.kind) : NULL;
+    row.drive = w->motion >= 0 ? drive_name(model->motion[w->motion].kind) : NULL;
     if (sides_of(model, i) == 6) {
         const ts_vec3 q = model->wall[i + 1].pose.position;
         row.what = "room";
@@ -235,7 +235,7 @@ void ts_check_print_drives(const ts_model *model, FILE *stream)
     for (size_t i = 0; i < model->body_count; i++) {
         int32_t motion = model->body_motion ? model->body_motion[i] : -1;
         if (motion >= 0)
-            moved[model->dimension == 3 ? model->motion3[motion].across.kind : model->motion[motion].kind]++;
+            moved[model->motion[motion].kind]++;
         gated += model->body_gate && model->body_gate[i] >= 0;
     }
     fprintf(stream, "\ndrives of bodies\n");
@@ -253,12 +253,12 @@ void ts_check_print_springs(const ts_model *model, FILE *stream)
     fprintf(stream, "\n%s\n", ts_show_counted(model->spring_count, "spring").text);
     ts_listing listing = ts_listing_make("llll");
     for (size_t i = 0; i < model->spring_count && i < ts_check_rows_most; i++) {
-        const ts_spring3 *s = &model->spring[i];
-        bool cubic = s->kind == TS_SPRING3_CUBIC;
+        const ts_spring *s = &model->spring[i];
+        bool cubic = s->kind == TS_SPRING_CUBIC;
         ts_listing_row(&listing, "  %zu\t%s\t%s – body %d\t%s, rest %s", i, cubic ? "cubic" : "linear",
                        s->a < 0 ? "the world" : ts_check_name(NULL, "body", (size_t)s->a).text, s->b,
-                       ts_show_si(s->spring.stiffness, cubic ? "N/m³" : "N/m").text,
-                       ts_show_si(s->spring.rest, "m").text);
+                       ts_show_si(s->stiffness, cubic ? "N/m³" : "N/m").text,
+                       ts_show_si(s->rest, "m").text);
     }
     ts_listing_print(&listing, stream);
     if (model->spring_count > ts_check_rows_most)

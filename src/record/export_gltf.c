@@ -70,21 +70,6 @@ static ts_status reserve_solids(ts_gltf *g, size_t count, ts_error *error)
                : ts_fail_memory(error, count * sizeof *g->solid);
 }
 
-static ts_status find_meshes(ts_gltf *g, ts_error *error)
-{
-    ts_mesh3 *mesh;
-    TS_TRY(reserve_solids(g, g->shape_count, error));
-    TS_TRY(ts_export_shapes(g->job, NULL, &mesh, error));
-    for (size_t i = 0; i < g->shape_count; i++) {
-        g->solid[i] = mesh[i];
-        g->solid_name[i] = g->header->shape[i].name;
-        g->solid_material[i] = i;
-        g->shape_mesh[i] = (int32_t)g->solid_count++;
-    }
-    ts_free(mesh); /* what it held is the solids' now */
-    return TS_OK;
-}
-
 static ts_status add_solid(ts_gltf *g, const ts_mesh *mesh, const char *name, size_t material, ts_error *error)
 {
     TS_TRY(ts_mesh_shade(mesh, &g->solid[g->solid_count], error));
@@ -124,6 +109,21 @@ static ts_status add_spring_mesh(ts_gltf *g, ts_error *error)
     ts_status status = add_solid(g, mesh, "spring", g->shape_count + 1, error);
     ts_mesh_free(mesh);
     return status;
+}
+
+static ts_status find_meshes(ts_gltf *g, ts_error *error)
+{
+    ts_mesh3 *mesh;
+    TS_TRY(reserve_solids(g, g->shape_count + 1, error));
+    TS_TRY(ts_export_shapes(g->job, NULL, &mesh, error));
+    for (size_t i = 0; i < g->shape_count; i++) {
+        g->solid[i] = mesh[i];
+        g->solid_name[i] = g->header->shape[i].name;
+        g->solid_material[i] = i;
+        g->shape_mesh[i] = (int32_t)g->solid_count++;
+    }
+    ts_free(mesh); /* what it held is the solids' now */
+    return add_spring_mesh(g, error);
 }
 
 static ts_status find_solids(ts_gltf *g, ts_error *error)

@@ -243,7 +243,7 @@ static ts_vec3 coil_at(const coil *c, double t)
 /* As many turns as at rest lie close together, so that a stretched spring looks stretched. */
 static double turns_of(const ts_trajectory_header *header, size_t i, double width)
 {
-    double rest = header->spring[i].spring.rest;
+    double rest = header->spring[i].rest;
     return header->spring_count > COILS_MOST ? 0
            : rest > 0                        ? fmin(fmax(round(rest / (1.2 * width)), 3), COIL_TURNS)
                                              : COIL_TURNS;

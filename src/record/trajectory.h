@@ -94,7 +94,7 @@ typedef struct ts_trajectory_header {
     size_t piece_count;
     const ts_piece *piece; /* of forms and walls */
     size_t spring_count;
-    const ts_spring3 *spring;
+    const ts_spring *spring;
 } ts_trajectory_header;
 
 /* ---- One frame ---- */

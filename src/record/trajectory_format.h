@@ -15,7 +15,7 @@ static const unsigned char ts_trajectory_magic[8] = {0x89, 'T', 'S', 'T', '\r', 
 #define TS_TRAJECTORY_HAS_CONTACTS   1u
 #define TS_TRAJECTORY_HAS_BODY_GATES 2u
 #define TS_TRAJECTORY_IS_SPACE       4u /* with version 3, and only there */
-#define TS_TRAJECTORY_HAS_SPRINGS    8u /* of space */
+#define TS_TRAJECTORY_HAS_SPRINGS    8u /* after the bodies, in the header */
 
 enum {
     TS_PREFIX_BYTES = 32,       /* magic, version, flags, size of the header, checksum */

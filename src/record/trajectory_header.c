@@ -451,19 +451,19 @@ static bool take_forms_and_walls(ts_arena *arena, ts_bytes *from, parts *p, ts_t
 static bool take_springs(ts_arena *arena, ts_bytes *from, ts_trajectory_header *header)
 {
     uint64_t count = ts_take_u64(from);
-    ts_spring3 *spring = take_array(arena, from, count, TS_SPRING3_BYTES, sizeof *spring);
+    ts_spring *spring = take_array(arena, from, count, TS_SPRING3_BYTES, sizeof *spring);
     for (size_t i = 0; spring && i < count; i++) {
         uint32_t kind = ts_take_u32(from), a = ts_take_u32(from), b = ts_take_u32(from);
-        ts_spring *s = &spring[i].spring;
+        ts_spring *s = &spring[i];
         s->anchor_a = take_vec3(from);
         s->anchor_b = take_vec3(from);
         s->stiffness = ts_take_f64(from);
         s->rest = ts_take_f64(from);
-        if (!good(from, kind <= TS_SPRING3_CUBIC && (a == UINT32_MAX || a < header->body_count) &&
+        if (!good(from, kind <= TS_SPRING_CUBIC && (a == UINT32_MAX || a < header->body_count) &&
                             b < header->body_count && vec3_is_sane(s->anchor_a) && vec3_is_sane(s->anchor_b) &&
                             is_length(s->stiffness) && s->rest >= 0 && ts_record_is_sane(s->rest)))
             return false;
-        spring[i].kind = (ts_spring3_kind)kind;
+        spring[i].kind = (ts_spring_kind)kind;
         spring[i].a = a == UINT32_MAX ? -1 : (int32_t)a;
         spring[i].b = (int32_t)b;
     }
@@ -558,7 +558,7 @@ static bool take_header(ts_arena *arena, ts_trajectory_header *header, ts_bytes 
                take_forms_and_walls(arena, from, &p, header) && take_bodies(arena, header, from) &&
                (!header->has_springs || take_springs(arena, from, header));
     return take_shapes(arena, header, from) && take_plane_walls(arena, header, from) &&
-           take_bodies(arena, header, from);
+           take_bodies(arena, header, from) && (!header->has_springs || take_springs(arena, from, header));
 }
 
 ts_status ts_trajectory_parse_header(ts_bytes from, ts_arena *arena, ts_trajectory_header *header, const char *path,

@@ -188,13 +188,13 @@ static void put_springs(sink *to, const ts_model *model)
         return;
     u64(to, model->spring_count);
     for (size_t i = 0; i < model->spring_count; i++) {
-        const ts_spring3 *s = &model->spring[i];
+        const ts_spring *s = &model->spring[i];
         u32(to, (uint32_t)s->kind);
         u32(to, (uint32_t)s->a); /* -1: the world */
         u32(to, (uint32_t)s->b);
-        vec3(to, s->spring.anchor_a);
-        vec3(to, s->spring.anchor_b);
-        f64(to, (const double[]){s->spring.stiffness, s->spring.rest}, 2);
+        vec3(to, s->anchor_a);
+        vec3(to, s->anchor_b);
+        f64(to, (const double[]){s->stiffness, s->rest}, 2);
     }
 }
 
@@ -247,6 +247,7 @@ static void put_all(sink *to, const ts_model *model, const char *title)
         put_shapes(to, model);
         put_plane_walls(to, model);
         put_bodies(to, model);
+        put_springs(to, model);
         return;
     }
     for (size_t i = 0; i < model->shape_count; i++)

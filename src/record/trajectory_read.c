@@ -114,8 +114,7 @@ static ts_status read_header(ts_trajectory *reader, ts_error *error)
     bool space = flags & TS_TRAJECTORY_IS_SPACE;
     if (version < 1 || version > TS_TRAJECTORY_VERSION || space != (version > TS_TRAJECTORY_PLANE_VERSION) ||
         flags > (TS_TRAJECTORY_HAS_CONTACTS | TS_TRAJECTORY_HAS_BODY_GATES | TS_TRAJECTORY_IS_SPACE |
-                 TS_TRAJECTORY_HAS_SPRINGS) ||
-        (flags & TS_TRAJECTORY_HAS_SPRINGS && !space))
+                 TS_TRAJECTORY_HAS_SPRINGS))
         return ts_fail(error, TS_UNSUPPORTED,
                        "%s has version %" PRIu32 " of the format, this program reads versions up to %d; "
                        "use the program that wrote it",

@@ -100,10 +100,10 @@ static ts_vec3 velocity_of(const ts_rig *rig, size_t body)
 
 static ts_vec3 spin_of(const ts_rig *rig, size_t body)
 {
-    double w[3] = {0};
+    double v[6] = {0}; /* of the centre of mass, and angular */
     ts_error ignored;
-    ts_state_spin3(rig->state, body, w, &ignored);
-    return (ts_vec3){w[0], w[1], w[2]};
+    ts_state_velocity(rig->state, body, v, &ignored);
+    return (ts_vec3){v[3], v[4], v[5]};
 }
 
 /* ---- Bounces ---- */

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "lammps.h"
 #include "process.h"
 
@@ -107,13 +108,25 @@ static ts_status write_input(const ts_space_peer_case *c, const char *data, cons
     return ts_draft_commit(&draft, error);
 }
 
+/* The share of a processor that it had, as it says for its last run; 1 when it does not. */
+static double processor_share(const char *text)
+{
+    const char *found = NULL;
+    for (const char *at = text; (at = strstr(at, "% CPU use")) != NULL; at++)
+        found = at;
+    while (found && found > text && found[-1] != '\n')
+        found--;
+    double percent;
+    return found && ts_parse_number(found, strcspn(found, "%"), &percent) && percent > 0 ? 0.01 * percent : 1;
+}
+
 static ts_status read_output(const ts_space_peer_case *c, const char *path, ts_space_peer_result *result,
                              ts_error *error)
 {
     char *text, version[64];
     size_t size;
     TS_TRY(ts_file_read(path, 64 << 20, &text, &size, error));
-    *result = (ts_space_peer_result){.seconds = ts_lammps_number(text, "Loop time of "),
+    *result = (ts_space_peer_result){.seconds = ts_lammps_number(text, "Loop time of ") * processor_share(text),
                                      .kinetic = ts_lammps_number(text, "touchstone: kinetic "),
                                      .height = ts_lammps_number(text, " height "),
                                      .contacts = ts_lammps_number(text, " contacts ")};

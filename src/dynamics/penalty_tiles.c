@@ -137,6 +137,11 @@ static int add_contact(tile_job *j, int32_t pair, uint32_t feature, int32_t a, i
         j->at++;
     const bool known = j->at < count && h[j->at].pair == pair && h[j->at].feature == feature;
     j->after->item[j->after->count + (size_t)k] = known ? h[j->at] : (ts_history3){{0, 0, 0}, pair, feature};
+    /* the kernel comes to it when the batch is full */
+    __builtin_prefetch(&j->m->motion[b]);
+    __builtin_prefetch(&j->task.sum[to_b], 1);
+    if (j->at + 16 < count)
+        __builtin_prefetch(&h[j->at + 16]);
     batch->a[k] = a;
     batch->b[k] = b;
     batch->to_a[k] = j->m->list.tile[j->tile].sum_begin + a - (int32_t)(j->tile * TS_TILE3);

@@ -30,7 +30,8 @@ static ts_status write_data(const ts_bed3 *bed, ts_space_peer peer, const char *
     fprintf(f, "\nAtoms%s\n\n", peer == TS_PEER_LAMMPS ? " # sphere" : "");
     for (size_t i = 0; i < bed->count; i++) {
         const double *x = bed->body[i].position;
-        fprintf(f, "%zu 1 %.17g %.17g %.17g %.17g %.17g\n", i + 1, 2 * bed->radius[i], TS_BED3_DENSITY, x[0], x[1], x[2]);
+        fprintf(f, "%zu 1 %.17g %.17g %.17g %.17g %.17g\n", i + 1, 2 * bed->radius[i], TS_BED3_DENSITY, x[0], x[1],
+                x[2]);
     }
     fprintf(f, "\nVelocities\n\n");
     for (size_t i = 0; i < bed->count; i++) {
@@ -58,8 +59,9 @@ static void write_lammps_law(const ts_space_peer_case *c, FILE *f)
     fprintf(f, "pair_style gran/hooke/history %.17g %.17g %.17g %.17g %.17g 1 limit_damping\npair_coeff * *\n", kn, kt,
             pair, pair, TS_BED3_FRICTION);
     for (int d = 0; d < 3; d++)
-        fprintf(f, "fix wall%d all wall/gran hooke/history %.17g %.17g %.17g %.17g %.17g 1 limit_damping %cplane 0 %.17g\n",
-                d, kn, kt, wall, wall, TS_BED3_FRICTION, "xyz"[d], c->bed->size[d]);
+        fprintf(
+            f, "fix wall%d all wall/gran hooke/history %.17g %.17g %.17g %.17g %.17g 1 limit_damping %cplane 0 %.17g\n",
+            d, kn, kt, wall, wall, TS_BED3_FRICTION, "xyz"[d], c -> bed -> size[d]);
 }
 
 static void write_liggghts_law(const ts_space_peer_case *c, FILE *f)
@@ -146,8 +148,8 @@ ts_status ts_space_peer_run(const ts_space_peer_case *c, ts_space_peer_result *r
     snprintf(output, sizeof output, "%s/space-%s-%zu.out", c->folder, program[c->peer], c->bed->count);
     TS_TRY(write_data(c->bed, c->peer, data, error));
     TS_TRY(write_input(c, data, input, error));
-    const char *argument[] = {"env",  "OMP_NUM_THREADS=1", "OMPI_ALLOW_RUN_AS_ROOT=1", program[c->peer], "-in",
-                              input, "-log",              "none",                     NULL};
+    const char *argument[] = {
+        "env", "OMP_NUM_THREADS=1", "OMPI_ALLOW_RUN_AS_ROOT=1", program[c->peer], "-in", input, "-log", "none", NULL};
     TS_TRY(ts_process_run(argument, output, error));
     return read_output(c, output, result, error);
 }

@@ -66,19 +66,19 @@ static ts_status fill_scene(ts_scene *scene, const ts_bed3 *bed, ts_error *error
     material.friction = TS_BED3_FRICTION;
     material.restitution = TS_BED3_RESTITUTION;
     TS_TRY(ts_scene_set_default_material(scene, &material, error));
-    ts_wall3_def room = ts_default_wall3();
-    room.kind = TS_WALL3_ROOM;
+    ts_wall_def room = ts_default_wall();
+    room.kind = TS_WALL_ROOM;
     for (int d = 0; d < 3; d++)
         room.size[d] = bed->size[d];
-    TS_TRY(ts_scene_add_wall3(scene, &room, NULL, error));
+    TS_TRY(ts_scene_add_wall(scene, &room, NULL, error));
     const double edge = 2 * TS_BED3_RADIUS;
     const ts_piece_def piece = {
         .kind = bed->boxes ? TS_PIECE_BOX : TS_PIECE_SPHERE, .radius = TS_BED3_RADIUS, .size = {edge, edge, edge}};
-    ts_solid_def solid = ts_default_solid();
+    ts_shape_def solid = ts_default_shape();
     solid.piece = &piece;
     solid.piece_count = 1;
-    ts_body3_def body = ts_default_body3();
-    TS_TRY(ts_scene_add_solid(scene, &solid, &body.solid, error));
+    ts_body_def body = ts_default_body();
+    TS_TRY(ts_scene_add_shape(scene, &solid, &body.shape, error));
     for (size_t i = 0; i < bed->count; i++) {
         const ts_body3 *b = &bed->body[i];
         body.scale = bed->radius[i] / TS_BED3_RADIUS;
@@ -89,7 +89,7 @@ static ts_status fill_scene(ts_scene *scene, const ts_bed3 *bed, ts_error *error
         }
         for (int d = 0; d < 4; d++)
             body.attitude[d] = b->attitude[d];
-        TS_TRY(ts_scene_add_body3(scene, &body, NULL, error));
+        TS_TRY(ts_scene_add_body(scene, &body, NULL, error));
     }
     return TS_OK;
 }

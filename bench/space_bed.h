@@ -7,7 +7,7 @@
 #pragma once
 
 #include "study/bench.h"
-#include "touchstone/space.h"
+#include "touchstone/sim.h"
 
 #define TS_BED3_RADIUS      0.005     /* mean; of a box: half its edge [m] */
 #define TS_BED3_DENSITY     2500.0    /* [kg/m³] */

@@ -17,13 +17,14 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
-#include "body/drive3.h"
+#include "body/drive.h"
 #include "body/flight.h"
+#include "body/spring.h"
+#include "body/wall_kinds.h"
 #include "contact/law.h"
 #include "shape/form.h"
 #include "shape/outline.h"
 #include "touchstone/sim.h"
-#include "touchstone/space.h"
 
 typedef struct ts_dynamics ts_dynamics; /* dynamics/dynamics.h */
 
@@ -82,15 +83,6 @@ typedef struct ts_wall3 {
     int32_t motion;     /* index into motion[], -1: none */
     double open, close; /* absent while open <= t < close [s]; both infinite: always there */
 } ts_wall3;
-
-typedef struct ts_spring3 {
-    ts_spring3_kind kind;
-    int32_t a, b;     /* bodies; a = -1: the world */
-    ts_spring spring; /* anchors, stiffness, rest (body/flight.h) */
-} ts_spring3;
-
-/* What a spring between bodies at these poses does; the identity pose stands for the world. ½ k x² or ¼ k x⁴. */
-ts_pull ts_spring3_pull(const ts_spring3 *spring, ts_pose3 a, ts_pose3 b);
 
 struct ts_model {
     int dimension;                /* 2: bodies in the plane, 3: bodies in space */
@@ -152,12 +144,10 @@ struct ts_model {
     ts_wall3 *wall; /* of space */
     size_t motion_count;
     ts_motion *motion; /* scripted motions (body/drive.h) */
-    size_t motion3_count;
-    ts_motion3 *motion3;
     size_t gate_count;
     ts_gate *gate; /* of bodies; a boundary has its own times */
     size_t spring_count;
-    ts_spring3 *spring;
+    ts_spring *spring; /* between bodies, or a body and the world (body/spring.h) */
 
     /* contact law: law[a * material_count + b] */
     size_t material_count;

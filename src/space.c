@@ -51,11 +51,11 @@ static void drive_at(const ts_model *model, ts_state *state, uint64_t step)
     for (size_t i = 0; model->body_motion && i < model->body_count; i++) {
         if (model->body_motion[i] < 0)
             continue;
-        const ts_motion3 *motion = &model->motion3[model->body_motion[i]];
+        const ts_motion *motion = &model->motion[model->body_motion[i]];
         ts_pose3 rest = pose_of(&model->body3[i]);
         ts_vec3 linear, angular;
-        ts_motion3_velocity(motion, rest, time, model->settings.time_step, &linear, &angular);
-        put_pose(&state->body3[i], ts_motion3_pose(motion, rest, time));
+        ts_motion_velocity(motion, rest, time, model->settings.time_step, &linear, &angular);
+        put_pose(&state->body3[i], ts_motion_pose3(motion, rest, time));
         put_vec(state->body3[i].velocity, linear);
         put_vec(state->body3[i].angular_momentum,
                 ts_top_momentum(&model->top[i], pose_of(&state->body3[i]).quat, angular));
@@ -121,20 +121,9 @@ static ts_status fly(const ts_model *model, ts_state *state, ts_workspace *work,
 
 /* ---- Springs ---- */
 
-ts_pull ts_spring3_pull(const ts_spring3 *s, ts_pose3 a, ts_pose3 b)
+static ts_pull pull_of(const ts_state *state, const ts_spring *s)
 {
-    ts_pull pull = ts_spring_pull(&s->spring, a, b);
-    if (s->kind == TS_SPRING3_CUBIC) {
-        double x2 = 2 * pull.energy / s->spring.stiffness; /* x² of the linear spring's ½ k x² */
-        pull.force = ts_vec3_scale(pull.force, x2);
-        pull.energy *= 0.5 * x2;
-    }
-    return pull;
-}
-
-static ts_pull pull_of(const ts_state *state, const ts_spring3 *s)
-{
-    return ts_spring3_pull(s, s->a >= 0 ? pose_of(&state->body3[s->a]) : ts_pose3_identity(),
+    return ts_spring_pull(s, s->a >= 0 ? pose_of(&state->body3[s->a]) : ts_pose3_identity(),
                            pose_of(&state->body3[s->b]));
 }
 
@@ -152,7 +141,7 @@ static void kick_body(const ts_model *model, ts_state *state, int32_t i, ts_vec3
 static void kick(const ts_model *model, ts_state *state)
 {
     for (size_t i = 0; i < model->spring_count; i++) {
-        const ts_spring3 *s = &model->spring[i];
+        const ts_spring *s = &model->spring[i];
         ts_pull pull = pull_of(state, s);
         ts_vec3 impulse = ts_vec3_scale(pull.force, model->settings.time_step);
         if (s->a >= 0)

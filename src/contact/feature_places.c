@@ -118,29 +118,45 @@ static bool faces(const ts_feature_point *p, const ts_feature_edge *e, const ts_
     return stand_at(e, *x, *y, s);
 }
 
-static bool point_on_edge(const ts_feature_point *p, const ts_feature_edge *e, const ts_relative *to, double tolerance,
+static ts_facing point_on_edge(const ts_feature_point *p, const ts_feature_edge *e, const ts_relative *to, double tolerance,
                           double beyond, bool follow, answer *out, double *until)
 {
     double x = to->c * p->x - to->s * p->y + to->dx, y = to->s * p->x + to->c * p->y + to->dy, radius = p->radius;
     stand s;
     *until = 0;
     if (!stand_at(e, x, y, &s))
-        return false;
+        return TS_APART_FROM;
     bool facing = faces(p, e, to, &x, &y, &radius, &s);
     *out = (answer){s.height - radius, s.nx, s.ny, x - s.height * s.nx, y - s.height * s.ny, x, y};
     if (follow)
-        return true;
+        return TS_FACING;
     double over = s.over - over_most(&s, tolerance, beyond);
-    if (!facing || over > 0 || !(-out->gap < fmin(depth_most(p->thickness, e->thickness), s.behind + radius))) {
+    /* its surface has to be inside; of a disc that is pushed through, its centre */
+    const double inside = s.behind + (p->cosine < -1 ? radius : 0);
+    if (over > 0 || !(-out->gap < fmin(depth_most(p->thickness, e->thickness), inside))) {
         /* of a gap that is open as much as is open; of a foot that is off the edge its way there, which a depth may make shorter */
         *until = out->gap > 0 ? out->gap : facing && over > 0 ? over / (1 + s.beyond) : 0;
-        return false;
+        return TS_APART_FROM;
     }
-    return true;
+    *until = fmax(out->gap, 0);
+    return facing ? TS_FACING : TS_BEHIND;
+}
+
+/* How deep a point may be behind an arc, in direction (nx, ny) from its centre, and still be inside. */
+static double behind_arc(const ts_feature_point *q, double nx, double ny)
+{
+    double behind = HUGE_VAL;
+    if (q->radius == 0)
+        return behind;
+    behind = q->behind;
+    for (int i = 0; i < 2; i++)
+        if (q->wedge[i] < HUGE_VAL)
+            behind = fmin(behind, q->wedge[i] * q->radius * hypot(nx - q->end[i][0], ny - q->end[i][1]));
+    return behind;
 }
 
 /* `p` is in the frame that `to` leads out of, `q` in that it leads to. */
-static bool point_on_point(const ts_feature_point *p, const ts_feature_point *q, const ts_relative *to, bool follow,
+static ts_facing point_on_point(const ts_feature_point *p, const ts_feature_point *q, const ts_relative *to, bool follow,
                            answer *out, double *until)
 {
     double x = to->c * p->x - to->s * p->y + to->dx - q->x, y = to->s * p->x + to->c * p->y + to->dy - q->y;
@@ -149,27 +165,27 @@ static bool point_on_point(const ts_feature_point *p, const ts_feature_point *q,
     if (!(distance > 0)) {
         *out = (answer){-p->radius - q->radius, q->middle_x, q->middle_y, q->x + q->radius * q->middle_x,
                         q->y + q->radius * q->middle_y, q->x, q->y};
-        return false;
+        return TS_APART_FROM;
     }
     double nx = x / distance, ny = y / distance;
     *out = (answer){distance - p->radius - q->radius, nx, ny, q->x + q->radius * nx, q->y + q->radius * ny, 0, 0};
     if (follow)
-        return true;
+        return TS_FACING;
+    *until = fmax(out->gap, 0);
     if (nx * q->middle_x + ny * q->middle_y < q->cosine - cone_rounding ||
-        -along_in(to, nx, ny, p->middle_x, p->middle_y) < p->cosine - cone_rounding ||
-        !(-out->gap < depth_most(p->thickness, q->thickness))) {
-        *until = fmax(out->gap, 0);
-        return false;
-    }
-    return true;
+        !(-out->gap < fmin(depth_most(p->thickness, q->thickness), behind_arc(q, nx, ny))))
+        return TS_APART_FROM;
+    if (-along_in(to, nx, ny, p->middle_x, p->middle_y) >= p->cosine - cone_rounding)
+        return TS_FACING;
+    return p->radius == 0 && q->radius > 0 ? TS_BEHIND : TS_APART_FROM;
 }
 
-static bool ask(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
+static ts_facing ask(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
                 uint64_t key, bool follow, ts_feature_contact *place, double *until)
 {
     const uint32_t i = ts_feature_a(key), j = ts_feature_b(key);
     answer out = {0};
-    bool is = false;
+    ts_facing is = TS_APART_FROM;
     place->key = key;
     switch (ts_feature_side(key)) {
     case TS_SIDE_POINT_A:
@@ -198,7 +214,7 @@ static bool ask(const ts_features *a, const ts_features *b, const ts_relative *a
     return is;
 }
 
-bool ts_feature_contact_at(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
+ts_facing ts_feature_contact_at(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
                  uint64_t key, ts_feature_contact *place, double *until)
 {
     return ask(a, b, a_in_b, b_in_a, key, false, place, until);
@@ -237,9 +253,7 @@ static bool may_touch_edge(const search *s, const ts_feature_point *p, const ts_
             return false;
         if (at.over > tolerance + fmin(at.beyond * (fmax(-at.height, 0) + m), beyond) + m * (1 + (e->radius > 0)))
             return false;
-        /* the direction of a line's normal turns with the poses alone */
-        return e->radius > 0 ||
-               -along_in(to, at.nx, at.ny, p->middle_x, p->middle_y) >= p->loose - cone_rounding - s->turn;
+        return true;
     }
     return -at.height - p->radius <= limit;
 }
@@ -255,8 +269,9 @@ static bool may_touch_point(const search *s, const ts_feature_point *p, const ts
     if (distance < 4 * s->margin)
         return true;
     double nx = x / distance, ny = y / distance, loose = cone_rounding + s->turn + 2 * s->margin / distance;
-    return nx * q->middle_x + ny * q->middle_y >= q->cosine - loose &&
-           -along_in(to, nx, ny, p->middle_x, p->middle_y) >= p->cosine - loose;
+    if (nx * q->middle_x + ny * q->middle_y < q->cosine - loose)
+        return false;
+    return (p->radius == 0 && q->radius > 0) || -along_in(to, nx, ny, p->middle_x, p->middle_y) >= p->cosine - loose;
 }
 
 /* Into its place in the order: features come nearly in order. */
@@ -349,24 +364,65 @@ static bool have_passed(const ts_features *a, const ts_features *b, const ts_fea
            is_end(&b->edge[ts_feature_b(p->key)], ts_feature_b(q->key));
 }
 
+/* A surface that only hides is on the far side of a bar where normals are farther apart than this [cosine]. */
+static const double far_side = -0.7;
+
+/* All places of a pair. */
+typedef struct all_places {
+    const ts_features *a, *b;
+    const ts_feature_contact *place;
+    size_t count;
+    double tolerance;
+} all_places;
+
+/* Whether the surface that a point lies behind, by a place that only hides, touches the other shape at a real place that is less deep than
+ * `gap`: with another point, or with a corner at its end. */
+static bool touches_elsewhere(const all_places *all, const ts_feature_contact *hider, double gap)
+{
+    const unsigned side = ts_feature_side(hider->key);
+    const uint32_t fa = ts_feature_a(hider->key), fb = ts_feature_b(hider->key);
+    for (size_t i = 0; i < all->count; i++) {
+        const uint64_t key = all->place[i].key;
+        const unsigned of = ts_feature_side(key);
+        if ((key & TS_FEATURE_HIDES) || !(all->place[i].gap > gap))
+            continue;
+        if (side == TS_SIDE_POINT_A && ((of == TS_SIDE_POINT_A && ts_feature_b(key) == fb) ||
+                                        (of != TS_SIDE_POINT_A && is_end(&all->b->edge[fb], ts_feature_b(key)))))
+            return true;
+        if (side == TS_SIDE_POINT_B && ((of == TS_SIDE_POINT_B && ts_feature_a(key) == fa) ||
+                                        (of != TS_SIDE_POINT_B && is_end(&all->a->edge[fa], ts_feature_a(key)))))
+            return true;
+        if (side == TS_SIDE_POINTS && of != TS_SIDE_POINT_A && ts_feature_b(key) == fb)
+            return true;
+    }
+    return false;
+}
+
+/* Whether `q`, which is less deep, stands for `p`. */
+static bool hides(const all_places *all, const ts_feature_contact *p, const ts_feature_contact *q)
+{
+    if (q->key & TS_FEATURE_HIDES)
+        return p->nx * q->nx + p->ny * q->ny > far_side && stand_for_one(p, q, all->tolerance) &&
+               touches_elsewhere(all, q, p->gap);
+    return stand_for_one(p, q, all->tolerance) || have_passed(all->a, all->b, p, q);
+}
+
 /* Marks a contact that is hidden, in its key. */
 #define HIDDEN (UINT64_C(1) << 63)
 
 size_t ts_feature_contacts_choose(const ts_features *a, const ts_features *b, ts_feature_contact *place, size_t count)
 {
-    const double tolerance = a->tolerance + b->tolerance;
-    if (count < 2)
-        return count;
-    for (size_t i = 0; i < count; i++)
+    const all_places all = {a, b, place, count, a->tolerance + b->tolerance};
+    for (size_t i = 0; i < count && count > 1; i++)
         for (size_t j = 0; j < count; j++)
             if (j != i && (place[j].gap > place[i].gap || (place[j].gap == place[i].gap && j < i)) &&
-                (stand_for_one(&place[i], &place[j], tolerance) || have_passed(a, b, &place[i], &place[j]))) {
+                hides(&all, &place[i], &place[j])) {
                 place[i].key |= HIDDEN;
                 break;
             }
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
-        if (!(place[i].key & HIDDEN))
+        if (!(place[i].key & (HIDDEN | TS_FEATURE_HIDES)))
             place[kept++] = place[i];
     return kept;
 }

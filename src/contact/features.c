@@ -141,8 +141,11 @@ static void add_arc(builder *b, const ts_segment *s, const double turn[2], const
                               .goes_on = {fabs(turn[0]) <= tangent_most && !joins[0],
                                           fabs(turn[1]) <= tangent_most && !joins[1]},
                               .thickness = b->scale * thickness_at(b, middle.x, middle.y, -mx, -my)};
-        for (int i = 0; i < 2; i++)
+        p.behind = b->solid ? b->scale * way_through(b, middle.x, middle.y, -mx, -my) : HUGE_VAL;
+        for (int i = 0; i < 2; i++) {
             p.end[i][0] = cos(end[i]), p.end[i][1] = sin(end[i]);
+            p.wedge[i] = wedge_at(b, turn[i]);
+        }
         b->to->point[b->to->point_count++] = p;
         return;
     }
@@ -351,7 +354,7 @@ static ts_status single(const ts_feature_point *point, const ts_feature_edge *ed
 
 ts_status ts_features_disc(double radius, ts_features **features, ts_error *error)
 {
-    return single(&(ts_feature_point){.radius = radius, .middle_x = 1, .cosine = -2, .loose = -2, .thickness = 2 * radius},
+    return single(&(ts_feature_point){.radius = radius, .middle_x = 1, .cosine = -2, .loose = -2, .thickness = 2 * radius, .behind = HUGE_VAL, .wedge = {HUGE_VAL, HUGE_VAL}},
                   NULL, radius, features, error);
 }
 

@@ -21,7 +21,8 @@
  *     thin bar a corner is;
  *     it is not deeper than half the sum of both thicknesses, beyond which the way out on the far side is the shorter one, and inside the shape.
  * Where two corners have passed each other, each lies behind an edge of the other's: of two such places that push in different directions the
- * one with the larger gap counts. Of two edges that face a point as two sides of something convex do, the one with the larger gap counts; in an inner angle both do.
+ * one with the larger gap counts. Of two edges that face a point as two sides of something convex do, the one with the larger gap counts; in an
+ * inner angle both do. An edge on which the point's cone allows no place still hides a deeper one, unless it is on the far side.
  *
  * Walls are shapes as well: a half-plane is an endless line, a container a concave arc of a full turn, a polyline a contour without
  * thickness that runs there and back.
@@ -46,6 +47,7 @@ typedef struct ts_feature_point {
     double cosine;              /* n is in the cone where n · middle is at least this; below -1: all of them are */
     double loose;               /* the same of a corner against edges */
     double end[2][2];           /* unit normals at the begin and the end of an arc */
+    double behind, wedge[2];    /* as of edges */
     bool goes_on[2];            /* a line or a concave arc goes on from there without a corner */
     double thickness;           /* of the shape behind it [m] */
 } ts_feature_point;
@@ -98,19 +100,19 @@ typedef struct ts_feature_contact {
 
 /* Keys. Sides: a point of A on an edge of B; a point of B on an edge of A; two points. */
 enum { TS_SIDE_POINT_A, TS_SIDE_POINT_B, TS_SIDE_POINTS };
-#define TS_FEATURES_MAX 0x40000000u
+#define TS_FEATURES_MAX 0x20000000u
 
 static inline uint64_t ts_feature_key(unsigned side, uint32_t a, uint32_t b)
 {
-    return (uint64_t)side << 60 | (uint64_t)a << 30 | b;
+    return (uint64_t)side << 59 | (uint64_t)a << 29 | b;
 }
 static inline unsigned ts_feature_side(uint64_t key)
 {
-    return (unsigned)(key >> 60) & 3;
+    return (unsigned)(key >> 59) & 3;
 }
 static inline uint32_t ts_feature_a(uint64_t key)
 {
-    return (uint32_t)(key >> 30) & (TS_FEATURES_MAX - 1);
+    return (uint32_t)(key >> 29) & (TS_FEATURES_MAX - 1);
 }
 static inline uint32_t ts_feature_b(uint64_t key)
 {
@@ -128,10 +130,16 @@ ts_status ts_features_hollow(double radius, ts_features **features, ts_error *er
 void ts_features_free(ts_features *features); /* NULL is fine */
 size_t ts_features_bytes(const ts_features *features);
 
-/* What one pair of features has to say. `a_in_b`: pose of A in B's frame, `b_in_a` the other way round. True: the place is accepted, whatever its gap
- * (but not deeper than allowed). Otherwise *until is a lower bound of how far points of one must move against the other before it may be
+/* What a pair of features is to each other. */
+typedef enum ts_facing {
+    TS_APART_FROM, /* no place */
+    TS_FACING,     /* a place, whatever its gap, if it is not deeper than allowed */
+    TS_BEHIND      /* it would be one if the point's cone allowed it: none, but it may hide others */
+} ts_facing;
+
+/* What one pair of features has to say. `a_in_b`: pose of A in B's frame, `b_in_a` the other way round. Unless it is TS_FACING, *until is a lower bound of how far points of one must move against the other before it may be
  * accepted with a gap below 0. */
-bool ts_feature_contact_at(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a, uint64_t key,
+ts_facing ts_feature_contact_at(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a, uint64_t key,
                  ts_feature_contact *place, double *until);
 
 /* Gap, normal and foot of a key, accepted or not: of a place that will be. */
@@ -144,5 +152,9 @@ void ts_feature_contact_follow(const ts_features *a, const ts_features *b, const
 size_t ts_feature_candidates(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
                            double reach, double margin, double turn, uint64_t *key, size_t room);
 
-/* Drops what lies behind something convex: of the `count` accepted places of a pair those that count, in order. Returns how many are left. */
+/* Marks the key of what only hides, for ts_feature_contacts_choose. */
+#define TS_FEATURE_HIDES (UINT64_C(1) << 61)
+
+/* Drops what lies behind something convex, and what only hides: of `count` places of a pair those that count, in order. Returns how many are
+ * left. */
 size_t ts_feature_contacts_choose(const ts_features *a, const ts_features *b, ts_feature_contact *place, size_t count);

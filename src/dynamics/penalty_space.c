@@ -56,7 +56,7 @@ static ts_status create(ts_penalty3 *m, const ts_model *model, ts_error *error)
     }
     /* the anchors of springs ask for attitudes in the middle of a step */
     for (size_t i = 0; i < model->spring_count; i++) {
-        const ts_spring3 *s = &model->spring[i];
+        const ts_spring *s = &model->spring[i];
         m->motion[ts_verlet3_frame(&m->list, s->b)].inv_moment = 0;
         if (s->a >= 0)
             m->motion[ts_verlet3_frame(&m->list, s->a)].inv_moment = 0;
@@ -156,7 +156,7 @@ static double place_body(const place_job *j, size_t slot)
         spin = ts_top_spin(&model->top[i], flyer.pose.quat, flyer.angular_momentum);
     } else if (model->body_motion && model->body_motion[i] >= 0) {
         const ts_body3 *rest = &model->body3[i];
-        flyer.pose = ts_motion3_pose(&model->motion3[model->body_motion[i]],
+        flyer.pose = ts_motion_pose3(&model->motion[model->body_motion[i]],
                                      (ts_pose3){vec_of(rest->position), quat_of(rest->attitude)},
                                      ts_time_of_step(j->model, j->state->step) + j->ahead);
     }
@@ -238,9 +238,9 @@ static double place_walls(const place_job *j)
         ts_pose3 pose = wall->pose;
         ts_vec3 linear = {0, 0, 0}, spin = {0, 0, 0};
         if (wall->motion >= 0) {
-            const ts_motion3 *motion = &model->motion3[wall->motion];
-            pose = ts_motion3_pose(motion, wall->pose, time);
-            ts_motion3_velocity(motion, wall->pose, begin, j->model->settings.time_step, &linear, &spin);
+            const ts_motion *motion = &model->motion[wall->motion];
+            pose = ts_motion_pose3(motion, wall->pose, time);
+            ts_motion_velocity(motion, wall->pose, begin, j->model->settings.time_step, &linear, &spin);
         }
         put_place(list, f, pose);
         put3(j->m->motion[f].v, linear);
@@ -329,9 +329,9 @@ static void pull_springs(ts_penalty3 *m, const ts_model *model)
         return;
     memset(m->pull, 0, m->list.body_count * sizeof *m->pull);
     for (size_t i = 0; i < model->spring_count; i++) {
-        const ts_spring3 *s = &model->spring[i];
+        const ts_spring *s = &model->spring[i];
         const ts_pose3 a = s->a >= 0 ? m->list.pose[ts_verlet3_frame(&m->list, s->a)] : ts_pose3_identity();
-        const ts_pull pull = ts_spring3_pull(s, a, m->list.pose[ts_verlet3_frame(&m->list, s->b)]);
+        const ts_pull pull = ts_spring_pull(s, a, m->list.pose[ts_verlet3_frame(&m->list, s->b)]);
         if (s->a >= 0)
             add_pull(m, s->a, pull.force, pull.point_a);
         add_pull(m, s->b, ts_vec3_neg(pull.force), pull.point_b);

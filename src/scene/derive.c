@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "scene/derive_law.h"
 #include "scene/script.h"
+#include "scene/springs.h"
 
 /* Packing fraction that grains settle to, roughly. */
 #define SETTLED_FRACTION 0.8
@@ -330,6 +331,10 @@ ts_status ts_derive_time_step(const ts_scene *scene, const ts_model *m, double *
         TS_TRY(impact_step(scene, m, &step, error));
     else
         step = contact_step(m);
+    double springs;
+    int64_t fastest;
+    TS_TRY(ts_springs_stable_step(m, &springs, &fastest, error));
+    step = fmin(step, TS_SPRING_STEP_SHARE * springs);
     if (isinf(step))
         step = s->duration / STEPS_WITHOUT_CONTACT;
     step = fmin(step, s->duration / STEPS_MIN);

@@ -162,13 +162,13 @@ static ts_status look_down(const ts_model *model, const upright *u, outlook *out
 }
 
 /* The fastest that a script moves anything within `radius` of its origin, by samples over the run. */
-static double script_speed(const ts_motion3 *motion, ts_pose3 rest, double radius, double duration)
+static double script_speed(const ts_motion *motion, ts_pose3 rest, double radius, double duration)
 {
     double most = 0;
     for (int i = 0; i < DRIVE_SAMPLES; i++) {
         ts_vec3 linear, spin;
         const double step = duration / DRIVE_SAMPLES;
-        ts_motion3_velocity(motion, rest, i * step, 1e-3 * step, &linear, &spin);
+        ts_motion_velocity(motion, rest, i * step, 1e-3 * step, &linear, &spin);
         most = fmax(most, ts_vec3_length(linear) + radius * ts_vec3_length(spin));
     }
     return most;
@@ -191,14 +191,14 @@ static double drive_speed(const ts_model *m)
     for (size_t i = 0; model->body_motion && i < model->body_count; i++) {
         const ts_body3 *b = &model->body3[i];
         if (model->body_motion[i] >= 0)
-            speed = fmax(speed, script_speed(&model->motion3[model->body_motion[i]],
+            speed = fmax(speed, script_speed(&model->motion[model->body_motion[i]],
                                              (ts_pose3){vec_of(b->position), ts_quat_identity()}, b->radius, duration));
     }
     for (size_t k = 0; k < model->wall_count; k++) {
         const ts_wall3 *wall = &model->wall[k];
         if (wall->motion >= 0)
             speed = fmax(speed,
-                         script_speed(&model->motion3[wall->motion], wall->pose, wall_radius(model, wall), duration));
+                         script_speed(&model->motion[wall->motion], wall->pose, wall_radius(model, wall), duration));
     }
     return speed;
 }

@@ -42,18 +42,19 @@ static ts_status open_scene(ts_rig *rig, const law *l, ts_error *error)
 
 static ts_status add_solid(ts_rig *rig, const ts_piece_def *piece, int32_t *solid, ts_error *error)
 {
-    ts_solid_def def = ts_default_solid();
+    ts_shape_def def = ts_default_shape();
     def.piece = piece;
     def.piece_count = 1;
-    return ts_scene_add_solid(rig->scene, &def, solid, error);
+    return ts_scene_add_shape(rig->scene, &def, solid, error);
 }
 
 static ts_status add_plane(ts_rig *rig, double slope, ts_error *error)
 {
-    ts_wall3_def plane = ts_default_wall3();
+    ts_wall_def plane = ts_default_wall();
     plane.normal[0] = sin(slope);
+    plane.normal[1] = 0;
     plane.normal[2] = cos(slope);
-    return ts_scene_add_wall3(rig->scene, &plane, NULL, error);
+    return ts_scene_add_wall(rig->scene, &plane, NULL, error);
 }
 
 /* A ball on a plane of this slope, or a box of this height. */
@@ -72,8 +73,8 @@ static ts_status put_on_slope(ts_rig *rig, const law *l, const subject *s, ts_er
                                 .radius = RADIUS,
                                 .size = {2 * RADIUS, 2 * RADIUS, s->height}};
     const double up = s->above + (s->height > 0 ? 0.5 * s->height : RADIUS);
-    ts_body3_def body = ts_default_body3();
-    TS_TRY(add_solid(rig, &piece, &body.solid, error));
+    ts_body_def body = ts_default_body();
+    TS_TRY(add_solid(rig, &piece, &body.shape, error));
     body.position[0] = up * sin(s->slope);
     body.position[2] = up * cos(s->slope);
     body.attitude[0] = cos(0.5 * s->slope);
@@ -83,7 +84,7 @@ static ts_status put_on_slope(ts_rig *rig, const law *l, const subject *s, ts_er
         body.velocity[d] = v[d];
         body.spin[d] = w[d];
     }
-    TS_TRY(ts_scene_add_body3(rig->scene, &body, NULL, error));
+    TS_TRY(ts_scene_add_body(rig->scene, &body, NULL, error));
     return ts_rig_start(rig, 1, error);
 }
 
@@ -100,9 +101,9 @@ static ts_vec3 velocity_of(const ts_rig *rig, size_t body)
 
 static ts_vec3 spin_of(const ts_rig *rig, size_t body)
 {
-    double v[6] = {0}; /* of the centre of mass, and angular */
+    double v[6] = {0};
     ts_error ignored;
-    ts_state_velocity(rig->state, body, v, &ignored);
+    ts_state_velocity(rig->state, body, v, &ignored); /* there is such a body */
     return (ts_vec3){v[3], v[4], v[5]};
 }
 
@@ -134,7 +135,8 @@ static ts_status accelerate(const law *l, const subject *s, double *along, doubl
     if (status == TS_OK)
         status = go(&rig, 0.1, error);
     if (status == TS_OK) {
-        const double begin = ts_state_time(rig.state), v = ts_vec3_length(velocity_of(&rig, 0)), w = spin_of(&rig, 0).y;
+        const double begin = ts_state_time(rig.state), v = ts_vec3_length(velocity_of(&rig, 0)),
+                     w = spin_of(&rig, 0).y;
         status = go(&rig, 0.5, error);
         const double time = ts_state_time(rig.state) - begin;
         *along = (ts_vec3_length(velocity_of(&rig, 0)) - v) / time;
@@ -154,8 +156,7 @@ static ts_status claim_slopes(ts_study *study, ts_error *error)
     TS_TRY(accelerate(&rough, &(subject){.slope = slope}, &along, &turning, error));
     TS_TRY(ts_claim_near(study, along, 5.0 / 7 * G * sin(slope), 0.005, "m/s²", error,
                          "a ball rolls down 30° at μ = 0.4 with 5/7 g sin θ"));
-    TS_TRY(
-        ts_claim_near(study, turning * RADIUS / along, 1, 0.005, "1", error, "and turns as it rolls: r dω/dt over it"));
+    TS_TRY(ts_claim_near(study, turning * RADIUS / along, 1, 0.005, "1", error, "and turns as it rolls: r dω/dt over it"));
     TS_TRY(accelerate(&smooth, &(subject){.slope = slope}, &along, &turning, error));
     TS_TRY(ts_claim_near(study, along, G * (sin(slope) - 0.05 * cos(slope)), 0.005, "m/s²", error,
                          "it slides down 30° at μ = 0.05 with g (sin θ − μ cos θ)"));
@@ -214,8 +215,7 @@ static ts_status claim_spinning(ts_study *study, ts_error *error)
         status = ts_claim_near(study, velocity_of(&rig, 0).x, 2.0 / 7 * spin * RADIUS, 0.005, "m/s", error,
                                "a ball that spins with 20 rad/s rolls off at 2/7 ω r");
     if (status == TS_OK)
-        status = ts_claim_near(study, spin_of(&rig, 0).y, 2.0 / 7 * spin, 0.005, "rad/s", error,
-                               "and keeps 2/7 of its spin");
+        status = ts_claim_near(study, spin_of(&rig, 0).y, 2.0 / 7 * spin, 0.005, "rad/s", error, "and keeps 2/7 of its spin");
     ts_rig_close(&rig);
     return status;
 }
@@ -235,15 +235,15 @@ static ts_status claim_momenta(ts_study *study, ts_error *error)
     for (int i = 0; i < 2 && status == TS_OK; i++)
         status = add_solid(&rig, &piece[i], &solid[i], error);
     for (int i = 0; i < 27 && status == TS_OK; i++) {
-        ts_body3_def body = ts_default_body3();
-        body.solid = solid[i % 2];
+        ts_body_def body = ts_default_body();
+        body.shape = solid[i % 2];
         for (int d = 0; d < 3; d++) {
             const int at = d == 0 ? i % 3 : d == 1 ? i / 3 % 3 : i / 9;
             body.position[d] = 2.6 * RADIUS * (at - 1);
             body.velocity[d] = -10 * body.position[d] + 0.1 * sin(3.0 * i + d);
             body.spin[d] = 3 * cos(5.0 * i + 2 * d);
         }
-        status = ts_scene_add_body3(rig.scene, &body, NULL, error);
+        status = ts_scene_add_body(rig.scene, &body, NULL, error);
     }
     if (status == TS_OK)
         status = ts_rig_start(&rig, 1, error);
@@ -258,11 +258,11 @@ static ts_status claim_momenta(ts_study *study, ts_error *error)
             status = ts_measure(rig.model, rig.state, rig.work, &m, error);
         const double lost = m.lost_normal + m.lost_tangential + m.lost_friction;
         if (status == TS_OK)
-            status = ts_claim_at_most(study, ts_vec3_distance(after.momentum, before.momentum) / size, 1e-12, "1",
-                                      error, "27 balls and boxes collide: change of momentum");
+            status = ts_claim_at_most(study, ts_vec3_distance(after.momentum, before.momentum) / size, 1e-12, "1", error,
+                                      "27 balls and boxes collide: change of momentum");
         if (status == TS_OK)
-            status = ts_claim_at_most(study, ts_vec3_distance(after.angular, before.angular) / (size * width), 1e-12,
-                                      "1", error, "and of angular momentum");
+            status = ts_claim_at_most(study, ts_vec3_distance(after.angular, before.angular) / (size * width), 1e-12, "1",
+                                      error, "and of angular momentum");
         if (status == TS_OK)
             status = ts_claim_near(study, (before.kinetic - after.kinetic - m.elastic) / lost, 1, 0.02, "1", error,
                                    "energy that is gone over what the budget says");
@@ -293,24 +293,25 @@ static ts_status settle(ts_study *study, const char *kind, heap *out, ts_error *
              .duration = 2,
              .sweeps = impact ? 100 : 0};
     TS_TRY(open_scene(&rig, &l, error));
-    ts_wall3_def room = ts_default_wall3();
-    room.kind = TS_WALL3_ROOM;
+    ts_wall_def room = ts_default_wall();
+    room.kind = TS_WALL_ROOM;
     room.size[0] = room.size[1] = side;
     room.size[2] = 3 * side * (double)count / 250;
-    ts_status status = ts_scene_add_wall3(rig.scene, &room, NULL, error);
+    ts_status status = ts_scene_add_wall(rig.scene, &room, NULL, error);
     const ts_piece_def piece = {.kind = TS_PIECE_SPHERE, .radius = r};
     int32_t solid = 0;
     if (status == TS_OK)
         status = add_solid(&rig, &piece, &solid, error);
     const ts_mix_entry mix = {.shape = solid, .weight = 1, .scale_min = 0.7, .scale_max = 1};
-    ts_generator3_def fill = ts_default_generator3();
+    ts_generator_def fill = ts_default_generator();
     fill.high[0] = fill.high[1] = side;
     fill.high[2] = room.size[2];
+    fill.fill = TS_FILL_LATTICE;
     fill.count = count;
     fill.mix = &mix;
     fill.mix_count = 1;
     if (status == TS_OK)
-        status = ts_scene_add_generator3(rig.scene, &fill, NULL, error);
+        status = ts_scene_add_generator(rig.scene, &fill, NULL, error);
     if (status == TS_OK)
         status = ts_rig_start(&rig, ts_study_threads(study), error);
     if (status == TS_OK)
@@ -332,8 +333,7 @@ static ts_status claim_heaps(ts_study *study, ts_error *error)
     TS_TRY(settle(study, "penalty", &springs, error));
     ts_study_report(study, 0.7, "the same heap by impact");
     TS_TRY(settle(study, "impact", &impact, error));
-    TS_TRY(ts_claim_at_most(study, springs.unrest, 1e-3, "1", error,
-                            "a heap of balls: kinetic energy over m g r, penalty"));
+    TS_TRY(ts_claim_at_most(study, springs.unrest, 1e-3, "1", error, "a heap of balls: kinetic energy over m g r, penalty"));
     TS_TRY(ts_claim_at_most(study, impact.unrest, 1e-3, "1", error, "impact"));
     return ts_claim_near(study, springs.height / impact.height, 1, 0.04, "1", error,
                          "height of its centre of mass, penalty over impact");

@@ -70,8 +70,12 @@ static size_t ask(const ts_features *a, const ts_features *b, const ts_relative 
     for (size_t i = 0; i < count; i++) {
         double until;
         assert_true(i == 0 || key[i] > key[i - 1]);
-        if (ts_feature_contact_at(a, b, a_in_b, &b_in_a, key[i], &out[found], &until) && out[found].gap < reach)
-            found++;
+        ts_facing is = ts_feature_contact_at(a, b, a_in_b, &b_in_a, key[i], &out[found], &until);
+        if (is == TS_APART_FROM || !(out[found].gap < reach))
+            continue;
+        if (is == TS_BEHIND)
+            out[found].key |= TS_FEATURE_HIDES;
+        found++;
     }
     return ts_feature_contacts_choose(a, b, out, found);
 }

@@ -13,9 +13,9 @@ enum { STEPS = 120, MOMENT = 70 };
 /* More balls than a tile holds, with boxes, hammers and hulls among them, fall on a floor that shakes beside a turning wall; a spring holds one of them. */
 static void open_crowd(ts_test_world *w)
 {
-    ts_drive3_def drive = ts_default_drive3();
-    ts_spring3_def spring = ts_default_spring3();
-    ts_body3_def bob = ts_default_body3();
+    ts_drive_def drive = ts_default_drive();
+    ts_spring_def spring = ts_default_spring();
+    ts_body_def bob = ts_default_body();
     ts_test_space(w, -9.81);
     ts_test_penalty3(w->scene, 1e5, 0.5, 0.4, 0);
     ts_test_floor(w->scene);
@@ -24,30 +24,30 @@ static void open_crowd(ts_test_world *w)
     drive.target = "floor";
     drive.amplitude[2] = 0.01;
     drive.frequency = 20;
-    OK(ts_scene_add_drive3(w->scene, &drive, NULL, ERROR));
-    drive = ts_default_drive3();
+    OK(ts_scene_add_drive(w->scene, &drive, NULL, ERROR));
+    drive = ts_default_drive();
     drive.kind = TS_DRIVE_OSCILLATION;
     drive.target = "side";
     drive.angle_amplitude = 0.02;
     drive.axis[0] = drive.axis[2] = 0;
     drive.axis[1] = 1;
     drive.frequency = 20;
-    OK(ts_scene_add_drive3(w->scene, &drive, NULL, ERROR));
-    const int32_t ball = ts_test_ball(w->scene, 0.05),
-                  mixed[] = {ts_test_block(w->scene, 0.2, 0.15, 0.1), ts_test_hammer(w->scene, 0.12),
-                             ts_test_wedge(w->scene, 0.2), ball};
+    OK(ts_scene_add_drive(w->scene, &drive, NULL, ERROR));
+    const int32_t ball = ts_test_ball(w->scene, 0.05), mixed[] = {ts_test_block(w->scene, 0.2, 0.15, 0.1),
+                                                                  ts_test_hammer(w->scene, 0.12),
+                                                                  ts_test_wedge(w->scene, 0.2), ball};
     ts_test_fill3(w->scene, (double[3]){0, 0, 0}, (double[3]){1.5, 1.5, 0.7}, 1200, &ball, 1, 2);
     ts_test_fill3(w->scene, (double[3]){0, 0, 0.7}, (double[3]){1.5, 1.5, 1.5}, 40, mixed, 4, 2);
     bob.name = spring.b = "bob";
-    bob.solid = ball;
+    bob.shape = ball;
     bob.position[0] = 2;
     bob.position[2] = 0.5;
-    OK(ts_scene_add_body3(w->scene, &bob, NULL, ERROR));
+    OK(ts_scene_add_body(w->scene, &bob, NULL, ERROR));
     spring.anchor_a[0] = 2.1;
     spring.anchor_a[2] = 1;
     spring.anchor_b[1] = 0.02;
     spring.stiffness = 2000;
-    OK(ts_scene_add_spring3(w->scene, &spring, NULL, ERROR));
+    OK(ts_scene_add_spring(w->scene, &spring, NULL, ERROR));
     ts_test_compile(w);
 }
 

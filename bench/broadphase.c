@@ -74,7 +74,7 @@ static ts_status mixture(ts_bench *bench, size_t count, search *s, ts_error *err
     ts_generator_def fill = ts_default_generator();
     fill.fill = TS_FILL_RANDOM;
     fill.region = TS_REGION_BOX;
-    fill.b[0] = fill.b[1] = sqrt(area / share);
+    fill.high[0] = fill.high[1] = sqrt(area / share);
     fill.count = count;
     fill.mix = mix;
     fill.mix_count = 3;

@@ -124,23 +124,23 @@ static ts_status set_rules(ts_scene *scene, const contest *c, ts_error *error)
 static ts_status fill_scene(ts_scene *scene, const contest *c, ts_error *error)
 {
     TS_TRY(set_rules(scene, c, error));
-    ts_wall3_def room = ts_default_wall3();
-    room.kind = TS_WALL3_ROOM;
+    ts_wall_def room = ts_default_wall();
+    room.kind = TS_WALL_ROOM;
     for (int d = 0; d < 3; d++)
         room.size[d] = c->room[d];
-    TS_TRY(ts_scene_add_wall3(scene, &room, NULL, error));
+    TS_TRY(ts_scene_add_wall(scene, &room, NULL, error));
     const ts_piece_def piece = {.kind = c->pile.kind == TS_PILE_BOXES ? TS_PIECE_BOX : TS_PIECE_SPHERE,
                                 .radius = SIZE / 2,
                                 .size = {SIZE, SIZE, SIZE}};
-    ts_solid_def solid = ts_default_solid();
+    ts_shape_def solid = ts_default_shape();
     solid.piece = &piece;
     solid.piece_count = 1;
-    TS_TRY(ts_scene_add_solid(scene, &solid, NULL, error));
+    TS_TRY(ts_scene_add_shape(scene, &solid, NULL, error));
     for (size_t i = 0; i < c->pile.body_count; i++) {
         const ts_pile_body *b = &c->pile.body[i];
         const ts_vec3 vector[3] = {b->pose.position, b->rate.linear, b->rate.angular};
         const ts_quat q = b->pose.quat;
-        ts_body3_def body = ts_default_body3();
+        ts_body_def body = ts_default_body();
         double *const to[3] = {body.position, body.velocity, body.spin};
         for (int k = 0; k < 3; k++) {
             to[k][0] = vector[k].x;
@@ -151,7 +151,7 @@ static ts_status fill_scene(ts_scene *scene, const contest *c, ts_error *error)
         body.attitude[1] = q.x;
         body.attitude[2] = q.y;
         body.attitude[3] = q.z;
-        TS_TRY(ts_scene_add_body3(scene, &body, NULL, error));
+        TS_TRY(ts_scene_add_body(scene, &body, NULL, error));
     }
     return TS_OK;
 }

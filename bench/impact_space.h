@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "pile_peer.h"
 #include "study/bench.h"
-#include "touchstone/space.h"
+#include "touchstone/sim.h"
 
 typedef struct ts_timed_run {
     ts_model *model;

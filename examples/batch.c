@@ -50,10 +50,10 @@ int main(void)
     ts_scene *scene = NULL;
     ts_model *model = NULL;
     ts_body_def disc = ts_default_body();
-    ts_boundary_def ground = ts_default_boundary();
+    ts_wall_def ground = ts_default_wall();
     disc.position[1] = 0.05;
     if (ts_scene_create(&scene, &error) || ts_scene_add_disc(scene, 0.05, &disc.shape, &error) ||
-        ts_scene_add_body(scene, &disc, NULL, &error) || ts_scene_add_boundary(scene, &ground, NULL, &error) ||
+        ts_scene_add_body(scene, &disc, NULL, &error) || ts_scene_add_wall(scene, &ground, NULL, &error) ||
         ts_model_compile(scene, &model, &error)) {
         fprintf(stderr, "%s\n", error.message);
         return 1;

@@ -21,16 +21,16 @@ static ts_status build(ts_scene *scene, ts_error *error)
     dynamics.tolerated_overlap = 0.05; /* softer means larger time steps */
     ts_status status = ts_scene_set_dynamics(scene, &dynamics, error);
     for (int i = 0; i < 3 && status == TS_OK; i++) {
-        ts_boundary_def def = ts_default_boundary();
+        ts_wall_def def = ts_default_wall();
         for (int k = 0; k < 2; k++) {
-            def.point[k] = wall[i][k];
+            def.position[k] = wall[i][k];
             def.normal[k] = wall[i][2 + k];
         }
-        status = ts_scene_add_boundary(scene, &def, NULL, error);
+        status = ts_scene_add_wall(scene, &def, NULL, error);
     }
     ts_mix_entry mix = {.weight = 1, .scale_min = 0.6, .scale_max = 1}; /* shape 0, material 0 */
     ts_generator_def fill = ts_default_generator();
-    fill.b[0] = fill.b[1] = 0.3;
+    fill.high[0] = fill.high[1] = 0.3;
     fill.count = 150;
     fill.mix = &mix;
     fill.mix_count = 1;

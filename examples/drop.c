@@ -29,8 +29,8 @@ int main(void)
     TRY(ts_scene_add_disc(scene, 0.05, &ball.shape, &error));
     ball.position[1] = 1;
     TRY(ts_scene_add_body(scene, &ball, NULL, &error));
-    ts_boundary_def floor_def = ts_default_boundary();
-    TRY(ts_scene_add_boundary(scene, &floor_def, NULL, &error));
+    ts_wall_def floor_def = ts_default_wall();
+    TRY(ts_scene_add_wall(scene, &floor_def, NULL, &error));
 
     /* the model copies what it needs, so the scene may go */
     ts_model *model;

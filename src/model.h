@@ -17,13 +17,14 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
-#include "body/drive3.h"
+#include "body/drive.h"
 #include "body/flight.h"
+#include "body/spring.h"
+#include "body/wall_kinds.h"
 #include "contact/law.h"
 #include "shape/form.h"
 #include "shape/outline.h"
 #include "touchstone/sim.h"
-#include "touchstone/space.h"
 
 typedef struct ts_dynamics ts_dynamics; /* dynamics/dynamics.h */
 
@@ -82,12 +83,6 @@ typedef struct ts_wall3 {
     int32_t motion;     /* index into motion[], -1: none */
     double open, close; /* absent while open <= t < close [s]; both infinite: always there */
 } ts_wall3;
-
-typedef struct ts_spring3 {
-    ts_spring3_kind kind;
-    int32_t a, b;     /* bodies; a = -1: the world */
-    ts_spring spring; /* anchors, stiffness, rest (body/flight.h) */
-} ts_spring3;
 
 struct ts_model {
     int dimension;                /* 2: bodies in the plane, 3: bodies in space */
@@ -149,12 +144,10 @@ struct ts_model {
     ts_wall3 *wall; /* of space */
     size_t motion_count;
     ts_motion *motion; /* scripted motions (body/drive.h) */
-    size_t motion3_count;
-    ts_motion3 *motion3;
     size_t gate_count;
     ts_gate *gate; /* of bodies; a boundary has its own times */
     size_t spring_count;
-    ts_spring3 *spring;
+    ts_spring *spring; /* between bodies, or a body and the world (body/spring.h) */
 
     /* contact law: law[a * material_count + b] */
     size_t material_count;
@@ -172,7 +165,7 @@ struct ts_model {
     uint64_t staggered;                 /* impact: most rounds of normals and friction together; 0: friction once */
     uint64_t sweeps;                    /* impact: most sweeps of inelastic impacts; 0: exact programs */
     const char *impact_operator;        /* impact: its name; a literal */
-    ts_places places; /* where bodies touch, as the scene says it or as it was chosen; never auto */
+    ts_places places;                   /* where bodies touch, as the scene says it or as it was chosen; never auto */
 
     uint64_t hash; /* of all that a result depends on */
     size_t bytes;  /* on the heap, without forms */
@@ -191,6 +184,14 @@ static inline bool ts_model_moves(const ts_model *model, size_t body)
 static inline double ts_model_radius(const ts_model *model, size_t body)
 {
     return model->dimension == 2 ? model->body[body].radius : model->body3[body].radius;
+}
+
+/* Material of a body, or of wall -1 - owner. */
+static inline size_t ts_model_material(const ts_model *model, int64_t owner)
+{
+    if (owner >= 0)
+        return model->body_material[owner];
+    return (size_t)(model->dimension == 2 ? model->boundary[-1 - owner].material : model->wall[-1 - owner].material);
 }
 
 /* Whether contacts are found wherever bodies pass in a step: discs among themselves, and walls that are solid behind. Others are looked at

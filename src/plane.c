@@ -172,16 +172,45 @@ static ts_status find_pairs(const ts_model *model, ts_state *state, ts_workspace
     return status;
 }
 
+/* Adds a force at a point of the world to what acts on a body in the middle of the step: to the wrench of its first part. */
+static void push(const ts_model *model, const ts_body *body, ts_workspace *work, int32_t i, ts_vec3 force, ts_vec3 point)
+{
+    const double half = 0.5 * model->settings.time_step;
+    const ts_vec2 middle = {body[i].x + half * body[i].vx, body[i].y + half * body[i].vy};
+    const int32_t slot = work->pairs.slot_of_part[model->parts_are_bodies ? (size_t)i : model->part_begin[i]];
+    ts_wrench *wrench = &work->wrench[slot];
+    wrench->fx += force.x;
+    wrench->fy += force.y;
+    wrench->torque += (point.x - middle.x) * force.y - (point.y - middle.y) * force.x;
+    if (!model->parts_are_bodies) { /* the advance adds the moment of a part's force */
+        const ts_frame2 *part = &work->part[slot];
+        wrench->torque -= (part->x - middle.x) * force.y - (part->y - middle.y) * force.x;
+    }
+}
+
+/* Springs pull where velocities change: at the poses of the middle of the step. One after the other, in the order of the scene. */
+static void pull_springs(const ts_model *model, const ts_state *state, ts_workspace *work)
+{
+    for (size_t i = 0; i < model->spring_count; i++) {
+        const ts_spring *s = &model->spring[i];
+        ts_pull pull = ts_spring_pull_in_plane(s, state->body, 0.5 * model->settings.time_step);
+        if (s->a >= 0)
+            push(model, state->body, work, s->a, pull.force, pull.point_a);
+        push(model, state->body, work, s->b, ts_vec3_neg(pull.force), pull.point_b);
+    }
+}
+
 static ts_status advance(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
-    (void)error; /* check_motion tells of bodies that ran away */
+    (void)error; /* end_step tells of bodies that ran away */
+    pull_springs(model, state, work);
     ts_advance(model, state, work);
     if (model->contacts_at == TS_AT_END)
         state->drift_bound = HUGE_VAL; /* impulses came between where bodies would have been and where they are */
     return TS_OK;
 }
 
-static ts_status check_motion(const ts_model *model, const ts_state *state, const ts_workspace *work, ts_error *error)
+static ts_status end_step(const ts_model *model, ts_state *state, const ts_workspace *work, ts_error *error)
 {
     for (size_t c = 0; c < work->chunk_count; c++)
         if (work->chunk[c].runaway >= 0)
@@ -192,7 +221,7 @@ static ts_status check_motion(const ts_model *model, const ts_state *state, cons
 /* ---- Looking ---- */
 
 ts_status ts_plane_view(const ts_model *model, const ts_state *state, ts_workspace *work, const double **spring,
-                  const double **wall_spring, ts_error *error)
+                        const double **wall_spring, ts_error *error)
 {
     double time = ts_state_time(state);
     ts_place_walls(model, work, time, 0);
@@ -218,6 +247,8 @@ static void measure_bodies(const ts_model *model, const ts_state *state, ts_meas
         out->angular += inertia * body->spin + mass * (body->x * body->vy - body->y * body->vx);
         out->max_speed = fmax(out->max_speed, sqrt(speed2));
     }
+    for (size_t i = 0; i < model->spring_count; i++)
+        out->elastic += ts_spring_pull_in_plane(&model->spring[i], state->body, 0).energy;
 }
 
 /* The smaller radius of the two that touch: of a body's own disc where it has several. */
@@ -255,7 +286,7 @@ const ts_world ts_world_plane = {.dimension = 2,
                                  .drive = ts_drive,
                                  .find_pairs = find_pairs,
                                  .advance = advance,
-                                 .check_motion = check_motion,
+                                 .end_step = end_step,
                                  .measure = measure_bodies,
                                  .contact_size = contact_size,
                                  .inertia = inertia_of};

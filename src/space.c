@@ -51,11 +51,11 @@ static void drive_at(const ts_model *model, ts_state *state, uint64_t step)
     for (size_t i = 0; model->body_motion && i < model->body_count; i++) {
         if (model->body_motion[i] < 0)
             continue;
-        const ts_motion3 *motion = &model->motion3[model->body_motion[i]];
+        const ts_motion *motion = &model->motion[model->body_motion[i]];
         ts_pose3 rest = pose_of(&model->body3[i]);
         ts_vec3 linear, angular;
-        ts_motion3_velocity(motion, rest, time, model->settings.time_step, &linear, &angular);
-        put_pose(&state->body3[i], ts_motion3_pose(motion, rest, time));
+        ts_motion_velocity(motion, rest, time, model->settings.time_step, &linear, &angular);
+        put_pose(&state->body3[i], ts_motion_pose3(motion, rest, time));
         put_vec(state->body3[i].velocity, linear);
         put_vec(state->body3[i].angular_momentum,
                 ts_top_momentum(&model->top[i], pose_of(&state->body3[i]).quat, angular));
@@ -121,17 +121,10 @@ static ts_status fly(const ts_model *model, ts_state *state, ts_workspace *work,
 
 /* ---- Springs ---- */
 
-/* ½ k x² or ¼ k x⁴, and the force on A, by the pull of a spring of unit stiffness. */
-static ts_pull pull_of(const ts_state *state, const ts_spring3 *s)
+static ts_pull pull_of(const ts_state *state, const ts_spring *s)
 {
-    ts_pose3 a = s->a >= 0 ? pose_of(&state->body3[s->a]) : ts_pose3_identity(), b = pose_of(&state->body3[s->b]);
-    ts_pull pull = ts_spring_pull(&s->spring, a, b);
-    if (s->kind == TS_SPRING3_CUBIC) {
-        double x2 = 2 * pull.energy / s->spring.stiffness; /* x² of the linear spring's ½ k x² */
-        pull.force = ts_vec3_scale(pull.force, x2);
-        pull.energy *= 0.5 * x2;
-    }
-    return pull;
+    return ts_spring_pull(s, s->a >= 0 ? pose_of(&state->body3[s->a]) : ts_pose3_identity(),
+                           pose_of(&state->body3[s->b]));
 }
 
 static void kick_body(const ts_model *model, ts_state *state, int32_t i, ts_vec3 impulse, ts_vec3 point)
@@ -148,7 +141,7 @@ static void kick_body(const ts_model *model, ts_state *state, int32_t i, ts_vec3
 static void kick(const ts_model *model, ts_state *state)
 {
     for (size_t i = 0; i < model->spring_count; i++) {
-        const ts_spring3 *s = &model->spring[i];
+        const ts_spring *s = &model->spring[i];
         ts_pull pull = pull_of(state, s);
         ts_vec3 impulse = ts_vec3_scale(pull.force, model->settings.time_step);
         if (s->a >= 0)
@@ -176,13 +169,14 @@ static ts_status advance(const ts_model *model, ts_state *state, ts_workspace *w
         kick(model, state);
         TS_TRY(fly(model, state, work, 0.5 * h, error));
     }
-    drive_at(model, state, state->step + 1); /* so that between steps scripted bodies are where they belong */
     return TS_OK;
 }
 
-static ts_status check_motion(const ts_model *model, const ts_state *state, const ts_workspace *work, ts_error *error)
+/* Flight fails by itself where motion makes no sense. Between steps scripted bodies are where they belong. */
+static ts_status end_step(const ts_model *model, ts_state *state, const ts_workspace *work, ts_error *error)
 {
-    (void)model, (void)state, (void)work, (void)error; /* flight fails by itself where motion makes no sense */
+    (void)work, (void)error;
+    drive_at(model, state, state->step);
     return TS_OK;
 }
 
@@ -298,7 +292,7 @@ const ts_world ts_world_space = {.dimension = 3,
                                  .drive = drive,
                                  .find_pairs = find_pairs,
                                  .advance = advance,
-                                 .check_motion = check_motion,
+                                 .end_step = end_step,
                                  .measure = measure_bodies,
                                  .contact_size = contact_size,
                                  .inertia = inertia_of};

@@ -20,7 +20,8 @@ typedef struct ts_past3 {
             double normal;     /* impulse along the normal in the last step [N·s] */
             double tangent[3]; /* and along the surface, world frame [N·s] */
         };
-        double value[4]; /* what the dynamics keeps: in the plane penalty its spring, impact its impulses along normal and tangent */
+        double value
+            [4]; /* what the dynamics keeps: in the plane penalty its spring, impact its impulses along normal and tangent */
     };
 } ts_past3;
 

@@ -28,11 +28,12 @@ static ts_status step_once(const ts_model *model, ts_state *state, ts_workspace 
     ts_timer_end(timers, TS_PHASE_RESOLVE, since + timers->seconds[TS_PHASE_CONTACTS] - contacts);
 
     since = ts_timer_begin(timers);
-    TS_TRY(model->world->advance(model, state, work, error));
+    if (!model->resolver->advances)
+        TS_TRY(model->world->advance(model, state, work, error));
     state->step++;
     work->step_count++;
     ts_timer_end(timers, TS_PHASE_ADVANCE, since);
-    return model->world->check_motion(model, state, work, error);
+    return model->world->end_step(model, state, work, error);
 }
 
 /* A model, a state and a workspace that do not belong together would write beyond each other's arrays. */
@@ -48,9 +49,19 @@ ts_status ts_step(const ts_model *model, ts_state *state, ts_workspace *work, ui
 {
     TS_TRY(check_kin(model, state, work, error));
     TS_TRY(ts_model_can_run(model, error));
-    for (uint64_t i = 0; i < count; i++)
-        TS_TRY(step_once(model, state, work, error));
-    return TS_OK;
+    const ts_resolver *resolver = model->resolver;
+    ts_status status = TS_OK;
+    if (resolver->begin && count > 0)
+        resolver->begin(model, state, work);
+    for (uint64_t i = 0; i < count && status == TS_OK; i++)
+        status = step_once(model, state, work, error);
+    /* the history of steps that were taken, also when one failed */
+    if (resolver->end && count > 0) {
+        ts_error other;
+        ts_status ended = resolver->end(model, state, work, status == TS_OK ? error : &other);
+        status = status == TS_OK ? ended : status;
+    }
+    return status;
 }
 
 ts_status ts_step_problem(const ts_model *model, const ts_state *state, ts_workspace *work, ts_problem *problem,

@@ -34,7 +34,8 @@ typedef struct ts_world {
     void (*drive)(const ts_model *model, ts_state *state, ts_workspace *work);
     ts_status (*find_pairs)(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error);
     ts_status (*advance)(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error);
-    ts_status (*check_motion)(const ts_model *model, const ts_state *state, const ts_workspace *work, ts_error *error);
+    /* After the step was counted: a body whose motion makes no sense is told by name (TS_DIVERGED). */
+    ts_status (*end_step)(const ts_model *model, ts_state *state, const ts_workspace *work, ts_error *error);
 
     /* Energies and momenta of bodies and springs, added to `out`. */
     void (*measure)(const ts_model *model, const ts_state *state, ts_measures *out);

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file scene.h
- * What a person writes: shapes, materials, bodies, generators, boundaries and drives.
+ * What a person writes: shapes, materials, bodies, generators, walls, springs and drives, in the plane or in space.
  *
  * A scene is read from a JSON file (docs/scene.md) or built in code with the calls below; the two may be mixed. It is
  * then compiled into a ts_model (sim.h), which copies all it needs: the scene may be freed afterwards.
  *
- * Units are SI and radians. Angles turn from x to y. Every `_def` starts from its `ts_default_…()`; one that was only
- * zeroed is refused. Every number is checked: a NaN, an infinity or a value out of range is an error and leaves the scene
- * unchanged. Things are named by their index in the order of adding, from 0.
+ * Plane and space. A scene is of the plane until ts_scene_set_space says otherwise. The definitions are the same for both.
+ * Vectors are (x, y, z); in the plane z is 0, and anything else is refused. A body of the plane has an `angle` from x to y,
+ * one of space an `attitude`: a unit quaternion (w, x, y, z) that turns vectors of the body into vectors of the world. The
+ * other of the two stays as its default has it. Densities are masses per area in the plane, per volume in space.
+ *
+ * Units are SI and radians. Every `_def` starts from its `ts_default_…()`; one that was only zeroed is refused. Every number
+ * is checked: a NaN, an infinity or a value out of range is an error and leaves the scene unchanged. Things are named by
+ * their index in the order of adding, from 0.
  */
 #pragma once
 
@@ -84,11 +89,11 @@ typedef struct ts_measuring {
 
 /** What concerns the scene as a whole. */
 typedef struct ts_settings {
-    double gravity[2];      /**< acceleration (x, y) [m/s²]; default (0, -9.81) */
-    double time_step;       /**< Δt [s]; 0: derived from stiffness, lightest body, duration (docs/penalty.md) */
-    double duration;        /**< simulated time of a run [s]; default 1 */
-    double skin;            /**< how much farther than touching the broad phase looks [m]; 0: derived */
-    double frame_interval;  /**< simulated time between recorded frames [s]; 0: duration / 100 */
+    double gravity[2];     /**< of the plane: acceleration (x, y) [m/s²]; default (0, -9.81). Of space: ts_space_def */
+    double time_step;      /**< Δt [s]; 0: derived from stiffness, lightest body, duration (docs/penalty.md) */
+    double duration;       /**< simulated time of a run [s]; default 1 */
+    double skin;           /**< how much farther than touching the broad phase looks [m]; 0: derived */
+    double frame_interval; /**< simulated time between recorded frames [s]; 0: duration / 100 */
     double energy_interval; /**< simulated time between rows of the energy table [s]; 0: as frame_interval */
     uint64_t seed;          /**< of every random choice; default 1 */
     bool record_contacts;   /**< frames carry contacts and their forces; default true */
@@ -99,7 +104,7 @@ typedef struct ts_settings {
 
 /** The penalty law's parameters of one material. NaN in a field means "as the scene's default material". */
 typedef struct ts_material_def {
-    double density;         /**< mass per area [kg/m²]; default 1000 */
+    double density;         /**< mass per area [kg/m²], in space per volume [kg/m³]; default 1000 */
     double friction;        /**< Coulomb's μ [1]; pairs take the geometric mean; default 0.5 */
     double restitution;     /**< e of a head-on impact in [0, 1]; default 0.5; not together with normal_damping */
     double stiffness;       /**< k_n [N/m]; 0: derived from the tolerated overlap; pairs act in series */
@@ -137,51 +142,90 @@ typedef struct ts_disc {
     double radius; /**< [m], positive */
 } ts_disc;
 
-/** A rigid cluster of one or more discs, which may overlap. Its origin is moved to its centre of mass. */
+/** What a piece of a shape of space is. */
+typedef enum ts_piece_kind {
+    TS_PIECE_SPHERE = 1,   /**< radius */
+    TS_PIECE_BOX = 2,      /**< size */
+    TS_PIECE_CAPSULE = 3,  /**< radius, and length of its axis between the centres of the two caps, along z */
+    TS_PIECE_CYLINDER = 4, /**< radius and length, along z */
+    TS_PIECE_HULL = 5,     /**< convex hull of points */
+    TS_PIECE_MESH = 6      /**< inside of a closed surface of triangles */
+} ts_piece_kind;
+
+/** One piece of a shape of space, in the shape's own frame. */
+typedef struct ts_piece_def {
+    ts_piece_kind kind;           /**< what it is */
+    double radius;                /**< sphere, capsule, cylinder [m] */
+    double length;                /**< capsule, cylinder [m] */
+    double size[3];               /**< box: whole lengths along x, y, z [m] */
+    double position[3];           /**< of the piece's own origin [m] */
+    double attitude[4];           /**< of the piece; all zero: not turned */
+    const double (*point)[3];     /**< hull: points; mesh: vertices [m]; copied */
+    size_t point_count;           /**< number of them */
+    const int32_t (*triangle)[3]; /**< mesh: corners, counter-clockwise from outside; copied */
+    size_t triangle_count;        /**< number of them */
+    int cells;                    /**< mesh: of its distance field along the longest side; 0: 64 */
+} ts_piece_def;
+
+/**
+ * A rigid shape: in the plane a cluster of discs, which may overlap (outlines: ts_scene_add_outline); in space one or more
+ * pieces, whose masses count twice where they overlap. Its origin is moved to its centre of mass.
+ */
 typedef struct ts_shape_def {
-    const char *name;    /**< unique, or NULL */
-    const ts_disc *disc; /**< the discs; copied */
-    size_t disc_count;   /**< at least 1 */
-    int cookie;          /**< set by ts_default_shape */
+    const char *name;          /**< unique, or NULL */
+    const ts_disc *disc;       /**< plane: the discs; copied */
+    size_t disc_count;         /**< plane: at least 1 */
+    const ts_piece_def *piece; /**< space: the pieces; copied */
+    size_t piece_count;        /**< space: at least 1 */
+    int cookie;                /**< set by ts_default_shape */
 } ts_shape_def;
 
 /** One body. */
 typedef struct ts_body_def {
-    const char *name;   /**< unique, or NULL; what a drive refers to */
+    const char *name;   /**< unique, or NULL; what drives and springs refer to */
     int32_t shape;      /**< index of a shape */
     int32_t material;   /**< index of a material; 0 is the default material */
     double scale;       /**< of the shape's lengths [1]; default 1 */
-    double position[2]; /**< of the centre of mass [m] */
-    double angle;       /**< [rad] */
-    double velocity[2]; /**< [m/s] */
-    double spin;        /**< [rad/s] */
+    double position[3]; /**< of the centre of mass [m] */
+    double angle;       /**< plane [rad] */
+    double attitude[4]; /**< space; default (1, 0, 0, 0); of any length but zero */
+    double velocity[3]; /**< of the centre of mass [m/s] */
+    double spin[3];     /**< angular velocity, world frame [rad/s]; in the plane (0, 0, spin) */
     bool fixed;         /**< never moves by itself: infinite mass, moved by a drive if at all */
     int cookie;         /**< set by ts_default_body */
 } ts_body_def;
 
-/** Which side of what a boundary keeps bodies on. */
-typedef enum ts_boundary_kind {
-    TS_BOUNDARY_HALF_PLANE = 1, /**< bodies stay on the side that the normal points to */
-    TS_BOUNDARY_CIRCLE = 2,     /**< bodies stay inside the circle */
-    TS_BOUNDARY_POLYLINE = 3,   /**< a thin wall along lines and arcs; bodies may be on either side */
-    TS_BOUNDARY_OUTLINE = 4     /**< a shape: bodies stay outside of it, or inside */
-} ts_boundary_kind;
+/** What a wall is, and on which side of it bodies stay. */
+typedef enum ts_wall_kind {
+    TS_WALL_FLAT = 1,     /**< half-plane, in space half-space: bodies stay on the side that the normal points to */
+    TS_WALL_CIRCLE = 2,   /**< plane: bodies stay inside the circle */
+    TS_WALL_POLYLINE = 3, /**< plane: a thin wall along lines and arcs; bodies may be on either side */
+    TS_WALL_OUTLINE = 4,  /**< plane: a shape that is an outline; bodies stay outside of it, or inside */
+    TS_WALL_ROOM = 5,     /**< space: bodies stay inside an upright box: six flat walls that go together */
+    TS_WALL_CYLINDER = 6, /**< space: bodies stay inside a closed cylinder */
+    TS_WALL_SOLID = 7     /**< space: bodies stay outside of a shape */
+} ts_wall_kind;
 
 /** A wall without mass. */
-typedef struct ts_boundary_def {
-    const char *name;      /**< unique, or NULL; what a drive refers to */
-    ts_boundary_kind kind; /**< what it is */
-    int32_t material;      /**< index of a material */
-    double point[2];       /**< half-plane: a point of its edge; circle, outline: its centre [m]; polyline: unused */
-    double normal[2];      /**< half-plane: towards the bodies; any length but zero */
-    double radius;         /**< circle [m] */
-    ts_contour line;       /**< polyline, open or closed [m]; copied */
-    int32_t shape;         /**< outline: index of a shape that is an outline */
-    double scale;          /**< outline: of the shape's lengths [1]; default 1 */
-    double angle;          /**< outline [rad] */
-    bool inside;           /**< outline: bodies stay inside; default false: outside */
-    int cookie;            /**< set by ts_default_boundary */
-} ts_boundary_def;
+typedef struct ts_wall_def {
+    const char *name;  /**< unique, or NULL; what a drive refers to */
+    ts_wall_kind kind; /**< what it is; default flat */
+    int32_t material;  /**< index of a material */
+    double
+        position[3]; /**< flat: a point of its edge; room: its lowest corner; polyline: unused; else its centre [m] */
+    double
+        normal[3];  /**< flat: towards the bodies, NaN: up (+y, in space +z); cylinder: its axis, NaN: +z; any length */
+    double radius;  /**< circle, cylinder [m] */
+    double length;  /**< cylinder [m] */
+    double size[3]; /**< room: its lengths [m] */
+    ts_contour line;    /**< polyline, open or closed [m]; copied */
+    int32_t shape;      /**< outline, solid: index of a shape */
+    double scale;       /**< outline, solid: of the shape's lengths [1]; default 1 */
+    double angle;       /**< outline [rad] */
+    double attitude[4]; /**< solid; default (1, 0, 0, 0) */
+    bool inside;        /**< outline: bodies stay inside; default false: outside */
+    int cookie;         /**< set by ts_default_wall */
+} ts_wall_def;
 
 /** How a drive moves its target. */
 typedef enum ts_drive_kind {
@@ -195,27 +239,46 @@ typedef enum ts_drive_kind {
 /** One keyframe: where the target is at a time, relative to where the scene put it. */
 typedef struct ts_keyframe {
     double time;            /**< [s], ascending */
-    double displacement[2]; /**< [m] */
-    double angle;           /**< turned about the pivot [rad] */
+    double displacement[3]; /**< [m] */
+    double angle;           /**< turned about the drive's axis through its pivot [rad] */
 } ts_keyframe;
 
-/** A scripted motion of fixed bodies or boundaries. A target has at most one drive that moves it, and one gate. */
+/** A scripted motion of fixed bodies or walls. A target has at most one drive that moves it, and one gate. */
 typedef struct ts_drive_def {
     ts_drive_kind kind;     /**< how it moves */
-    const char *target;     /**< name of a body, a boundary, or a generator (all of its bodies) */
+    const char *target;     /**< name of a body, a wall, or a generator (all of its bodies) */
     double start;           /**< motion begins [s]; for a gate: when it opens */
     double end;             /**< motion ends [s]; for a gate: when it closes again; infinity: never */
-    double pivot[2];        /**< rotation centre at the start [m]; NaN: the target's own position */
+    double pivot[3];        /**< on the axis of rotation at the start [m]; x and y NaN: the target's own position */
+    double axis[3];         /**< of rotation; default +z; any length but zero; in the plane +z or -z */
     double rate;            /**< rotation [rad/s] */
-    double velocity[2];     /**< TS_DRIVE_VELOCITY [m/s] */
-    double amplitude[2];    /**< oscillation [m] */
-    double angle_amplitude; /**< oscillation [rad] */
+    double velocity[3];     /**< TS_DRIVE_VELOCITY [m/s] */
+    double amplitude[3];    /**< oscillation [m] */
+    double angle_amplitude; /**< oscillation about the axis [rad] */
     double frequency;       /**< oscillation [Hz] */
     double phase;           /**< oscillation [rad] */
     const ts_keyframe *key; /**< keyframes; copied */
     size_t key_count;       /**< at least 2 for TS_DRIVE_KEYFRAMES */
     int cookie;             /**< set by ts_default_drive */
 } ts_drive_def;
+
+/** How the force of a spring grows. Energy [J] with x = length − rest: */
+typedef enum ts_spring_kind {
+    TS_SPRING_LINEAR = 0, /**< ½ k x² */
+    TS_SPRING_CUBIC = 1   /**< ¼ k x⁴; k in N/m³ */
+} ts_spring_kind;
+
+/** A spring between two bodies, or between a body and the world. */
+typedef struct ts_spring_def {
+    ts_spring_kind kind; /**< default linear */
+    const char *a;       /**< name of a body; NULL: the world */
+    const char *b;       /**< name of a body */
+    double anchor_a[3];  /**< in A's frame, or a point of the world [m] */
+    double anchor_b[3];  /**< in B's frame [m] */
+    double stiffness;    /**< k, positive */
+    double rest;         /**< length without force [m]; default 0 */
+    int cookie;          /**< set by ts_default_spring */
+} ts_spring_def;
 
 /** How the sizes of grains are distributed. */
 typedef enum ts_size_kind {
@@ -247,41 +310,61 @@ typedef struct ts_mix_entry {
 
 /** How a generator places grains. */
 typedef enum ts_fill_kind {
-    TS_FILL_LATTICE = 1, /**< on a triangular lattice wide enough for the largest grain, row by row from the bottom */
-    TS_FILL_RANDOM = 2,  /**< at random places, without overlap */
-    TS_FILL_LINE = 3     /**< one beside the other along a line: a rough wall */
+    TS_FILL_LATTICE =
+        1, /**< on a lattice wide enough for the largest grain, row by row (in space layer by layer) from below:
+                              triangular in the plane, cubic in space */
+    TS_FILL_RANDOM = 2, /**< at random places, without overlap */
+    TS_FILL_LINE = 3    /**< plane: one beside the other along a line: a rough wall */
 } ts_fill_kind;
 
 /** The region that a generator fills. */
 typedef enum ts_region_kind {
-    TS_REGION_BOX = 1,   /**< a..b */
-    TS_REGION_CIRCLE = 2 /**< centre a, radius */
+    TS_REGION_BOX = 1,     /**< from `low` to `high` */
+    TS_REGION_CIRCLE = 2,  /**< plane: position and radius */
+    TS_REGION_CYLINDER = 3 /**< space: upright, position (of its middle), radius and length */
 } ts_region_kind;
 
 /** Fills a region with grains. */
 typedef struct ts_generator_def {
     const char *name;        /**< unique, or NULL; what a drive refers to */
-    ts_fill_kind fill;       /**< lattice, random or line */
-    ts_region_kind region;   /**< box or circle */
-    double a[2];             /**< box: lower left corner; circle: centre [m] */
-    double b[2];             /**< box: upper right corner [m] */
-    double radius;           /**< circle [m] */
+    ts_fill_kind fill;       /**< default random */
+    ts_region_kind region;   /**< default box */
+    double low[3];           /**< box: lowest corner [m]; in the plane z is not looked at */
+    double high[3];          /**< box: its opposite corner [m]; likewise; default (1, 1, 1) */
+    double position[3];      /**< circle, cylinder: centre [m] */
+    double radius;           /**< circle, cylinder [m] */
+    double length;           /**< cylinder [m] */
     ts_contour line;         /**< line: along which grains stand [m]; copied. The region is then unused */
     double spacing;          /**< line: from centre to centre, in mean diameters of the mix [1]; default 1 */
     size_t count;            /**< grains to place; it is an error if they do not fit. line: 0: as `spacing` says */
-    double packing;          /**< instead of a count: share of the region's area that grains cover; default 0 */
+    double packing;          /**< plane, instead of a count: share of the region's area that grains cover; default 0 */
     const ts_mix_entry *mix; /**< copied */
     size_t mix_count;        /**< at least 1 */
-    double gap;              /**< least distance between grains [m]; default 0 */
+    double gap;              /**< least distance between grains (in space between bounding spheres) [m]; default 0 */
     double jitter;           /**< lattice: random displacement as a share of the free room, 0 to 1; default 0.5.
                                   line: largest random displacement across it, in mean diameters */
-    bool random_angle;       /**< orientations uniform; else all 0; default true */
-    bool angle_along;        /**< line: each grain's x axis points along it, whatever random_angle says */
-    double velocity[2];      /**< of every grain [m/s] */
+    bool random_attitude;    /**< angles, in space attitudes, uniform; else none is turned; default true */
+    bool angle_along;        /**< line: each grain's x axis points along it, whatever random_attitude says */
+    double velocity[3];      /**< of every grain [m/s] */
     double velocity_spread;  /**< standard deviation of a random addition to each component [m/s] */
     bool fixed;              /**< the grains never move */
     int cookie;              /**< set by ts_default_generator */
 } ts_generator_def;
+
+/** From where pictures of space are taken. All zero: from the front, the right and above, so that everything is seen. */
+typedef struct ts_camera {
+    double position[3]; /**< [m] */
+    double target[3];   /**< what is in the middle of the picture [m]; the same as `position`: automatic */
+    double up[3];       /**< what is up in the picture; zero: +z, automatic: against gravity */
+    double view;        /**< angle from the picture's lower to its upper edge [rad]; 0: 35°, automatic: 28° */
+} ts_camera;
+
+/** What concerns all of space. */
+typedef struct ts_space_def {
+    double gravity[3]; /**< acceleration [m/s²]; default (0, 0, -9.81) */
+    ts_camera camera;  /**< default: automatic */
+    int cookie;        /**< set by ts_default_space */
+} ts_space_def;
 
 /** The settings of an empty scene. */
 TS_API ts_settings ts_default_settings(void);
@@ -289,17 +372,25 @@ TS_API ts_settings ts_default_settings(void);
 TS_API ts_material_def ts_default_material(void);
 /** The penalty law. */
 TS_API ts_dynamics_def ts_default_dynamics(void);
-/** No disc yet. */
+/** No disc and no piece yet. */
 TS_API ts_shape_def ts_default_shape(void);
 /** At rest at the origin, shape 0, material 0. */
 TS_API ts_body_def ts_default_body(void);
-/** A floor: the half-plane y > 0. */
-TS_API ts_boundary_def ts_default_boundary(void);
+/** A floor: y > 0, in space z > 0. */
+TS_API ts_wall_def ts_default_wall(void);
 /** Active from time 0 on; target and kind are still to be given. */
 TS_API ts_drive_def ts_default_drive(void);
-/** A lattice fill; region, count and mix are still to be given. */
+/** Linear, without a length; bodies and stiffness are still to be given. */
+TS_API ts_spring_def ts_default_spring(void);
+/** A random fill; region, count and mix are still to be given. */
 TS_API ts_generator_def ts_default_generator(void);
+/** Earth's gravity along −z, automatic camera. */
+TS_API ts_space_def ts_default_space(void);
 
+/** Makes the scene one of space. It must not have shapes, bodies, walls, springs, drives, generators or maps yet. */
+TS_API ts_status ts_scene_set_space(ts_scene *scene, const ts_space_def *def, ts_error *error);
+/** Whether it is one. */
+TS_API bool ts_scene_is_space(const ts_scene *scene);
 /** Replaces the settings. */
 TS_API ts_status ts_scene_set(ts_scene *scene, const ts_settings *settings, ts_error *error);
 /** The settings as they are. */
@@ -326,17 +417,19 @@ TS_API ts_status ts_scene_set_pair(ts_scene *scene, int32_t material_a, int32_t 
                                    ts_error *error);
 /** Adds a shape. `index` may be NULL, here and below. */
 TS_API ts_status ts_scene_add_shape(ts_scene *scene, const ts_shape_def *def, int32_t *index, ts_error *error);
-/** Adds an outline, copied and moved so that its centre of mass is the origin. `name` may be NULL. */
+/** Adds an outline to a scene of the plane, copied and moved so that its centre of mass is the origin. `name` may be NULL. */
 TS_API ts_status ts_scene_add_outline(ts_scene *scene, const char *name, const ts_outline *outline, int32_t *index,
                                       ts_error *error);
-/** Adds a shape of one disc. */
+/** Adds a shape of one disc to a scene of the plane. */
 TS_API ts_status ts_scene_add_disc(ts_scene *scene, double radius, int32_t *index, ts_error *error);
 /** Adds a body. */
 TS_API ts_status ts_scene_add_body(ts_scene *scene, const ts_body_def *def, int32_t *index, ts_error *error);
-/** Adds a boundary. */
-TS_API ts_status ts_scene_add_boundary(ts_scene *scene, const ts_boundary_def *def, int32_t *index, ts_error *error);
+/** Adds a wall. */
+TS_API ts_status ts_scene_add_wall(ts_scene *scene, const ts_wall_def *def, int32_t *index, ts_error *error);
 /** Adds a drive. */
 TS_API ts_status ts_scene_add_drive(ts_scene *scene, const ts_drive_def *def, int32_t *index, ts_error *error);
+/** Adds a spring; its bodies are there already. */
+TS_API ts_status ts_scene_add_spring(ts_scene *scene, const ts_spring_def *def, int32_t *index, ts_error *error);
 /** Adds a generator; it places its grains when the scene is compiled. */
 TS_API ts_status ts_scene_add_generator(ts_scene *scene, const ts_generator_def *def, int32_t *index, ts_error *error);
 
@@ -346,8 +439,8 @@ TS_API int32_t ts_scene_find_shape(const ts_scene *scene, const char *name);
 TS_API int32_t ts_scene_find_material(const ts_scene *scene, const char *name);
 /** Index of the body of that name, or -1. */
 TS_API int32_t ts_scene_find_body(const ts_scene *scene, const char *name);
-/** Index of the boundary of that name, or -1. */
-TS_API int32_t ts_scene_find_boundary(const ts_scene *scene, const char *name);
+/** Index of the wall of that name, or -1. */
+TS_API int32_t ts_scene_find_wall(const ts_scene *scene, const char *name);
 
 #ifdef __cplusplus
 }

@@ -10,6 +10,5 @@
 #include "touchstone/scene.h"
 #include "touchstone/shape.h"
 #include "touchstone/sim.h"
-#include "touchstone/space.h"
 #include "touchstone/status.h"
 #include "touchstone/version.h"

@@ -2,11 +2,49 @@
 /* Every kind of motion counts its time from `start`, so that moving the start moves the whole script. */
 #include "body/drive.h"
 
-/* Displacement and turn of a motion. */
+/* Displacement and turn about the axis. */
 typedef struct offset {
-    ts_vec2 d;
+    ts_vec3 d;
     double angle;
 } offset;
+
+static ts_vec3 vec_of(const double v[3])
+{
+    return (ts_vec3){v[0], v[1], v[2]};
+}
+
+ts_motion ts_motion_of(const ts_drive_def *def)
+{
+    ts_motion motion = {.kind = def->kind,
+                        .start = def->start,
+                        .end = def->end,
+                        .pivot = vec_of(def->pivot),
+                        .axis = vec_of(def->axis)};
+    switch (def->kind) { /* fields of other kinds were not checked */
+    case TS_DRIVE_ROTATION:
+        motion.rate = def->rate;
+        break;
+    case TS_DRIVE_OSCILLATION:
+        motion.amplitude = vec_of(def->amplitude);
+        motion.angle_amplitude = def->angle_amplitude;
+        motion.frequency = def->frequency;
+        motion.phase = def->phase;
+        break;
+    case TS_DRIVE_VELOCITY:
+        motion.velocity = vec_of(def->velocity);
+        break;
+    case TS_DRIVE_KEYFRAMES:
+    case TS_DRIVE_GATE:
+        break;
+    }
+    return motion;
+}
+
+/* Without overflow or underflow on the way. */
+static double length_of(ts_vec3 v)
+{
+    return hypot(hypot(v.x, v.y), v.z);
+}
 
 /* Time since the start, stopped at both ends. */
 static double script_time(const ts_motion *m, double time)
@@ -18,7 +56,13 @@ static double script_time(const ts_motion *m, double time)
 
 static offset key_offset(const ts_keyframe *key)
 {
-    return (offset){{key->displacement[0], key->displacement[1]}, key->angle};
+    return (offset){vec_of(key->displacement), key->angle};
+}
+
+/* r (b - a) */
+static offset change(double r, offset a, offset b)
+{
+    return (offset){ts_vec3_scale(ts_vec3_sub(b.d, a.d), r), r * (b.angle - a.angle)};
 }
 
 /* Velocity at keyframe i: of the chord between its neighbours; at rest at both ends. */
@@ -27,9 +71,7 @@ static offset key_velocity(const ts_motion *m, size_t i)
     if (i == 0 || i + 1 >= m->key_count)
         return (offset){0};
     const ts_keyframe *a = &m->key[i - 1], *b = &m->key[i + 1];
-    double r = 1 / (b->time - a->time);
-    return (offset){{r * (b->displacement[0] - a->displacement[0]), r * (b->displacement[1] - a->displacement[1])},
-                    r * (b->angle - a->angle)};
+    return change(1 / (b->time - a->time), key_offset(a), key_offset(b));
 }
 
 /* The last keyframe but one that is not after `time`. */
@@ -60,9 +102,10 @@ static offset keyframes_at(const ts_motion *m, double time)
            v = key_velocity(m, i + 1);
     /* cubic Hermite basis: p at s = 0, q at s = 1, with velocities u and v */
     double hq = s * s * (3 - 2 * s), hp = 1 - hq, hu = h * s * (1 - s) * (1 - s), hv = h * s * s * (s - 1);
-    return (offset){
-        {hp * p.d.x + hq * q.d.x + hu * u.d.x + hv * v.d.x, hp * p.d.y + hq * q.d.y + hu * u.d.y + hv * v.d.y},
-        hp * p.angle + hq * q.angle + hu * u.angle + hv * v.angle};
+    return (offset){{hp * p.d.x + hq * q.d.x + hu * u.d.x + hv * v.d.x,
+                     hp * p.d.y + hq * q.d.y + hu * u.d.y + hv * v.d.y,
+                     hp * p.d.z + hq * q.d.z + hu * u.d.z + hv * v.d.z},
+                    hp * p.angle + hq * q.angle + hu * u.angle + hv * v.angle};
 }
 
 static offset motion_at(const ts_motion *m, double time)
@@ -70,15 +113,15 @@ static offset motion_at(const ts_motion *m, double time)
     double t = script_time(m, time);
     switch (m->kind) {
     case TS_DRIVE_ROTATION:
-        return (offset){{0, 0}, m->rate * t};
+        return (offset){{0, 0, 0}, m->rate * t};
     case TS_DRIVE_OSCILLATION: {
         double s = sin(2 * TS_PI * m->frequency * t + m->phase);
-        return (offset){{m->amplitude_x * s, m->amplitude_y * s}, m->angle_amplitude * s};
+        return (offset){ts_vec3_scale(m->amplitude, s), m->angle_amplitude * s};
     }
     case TS_DRIVE_KEYFRAMES:
         return keyframes_at(m, t);
     case TS_DRIVE_VELOCITY:
-        return (offset){{m->vx * t, m->vy * t}, 0};
+        return (offset){ts_vec3_scale(m->velocity, t), 0};
     case TS_DRIVE_GATE:
         break;
     }
@@ -90,8 +133,28 @@ ts_pose2 ts_motion_pose(const ts_motion *motion, ts_pose2 rest, double time)
     offset o = motion_at(motion, time);
     if (o.angle == 0) /* not by way of the pivot, which would round */
         return (ts_pose2){rest.x + o.d.x, rest.y + o.d.y, rest.angle};
-    ts_vec2 arm = ts_vec2_rotate((ts_vec2){rest.x - motion->pivot_x, rest.y - motion->pivot_y}, o.angle);
-    return (ts_pose2){motion->pivot_x + o.d.x + arm.x, motion->pivot_y + o.d.y + arm.y, rest.angle + o.angle};
+    double angle = motion->axis.z < 0 ? -o.angle : o.angle;
+    const ts_vec3 pivot = motion->pivot;
+    ts_vec2 arm = ts_vec2_rotate((ts_vec2){rest.x - pivot.x, rest.y - pivot.y}, angle);
+    return (ts_pose2){pivot.x + o.d.x + arm.x, pivot.y + o.d.y + arm.y, rest.angle + angle};
+}
+
+ts_pose3 ts_motion_pose3(const ts_motion *motion, ts_pose3 rest, double time)
+{
+    offset o = motion_at(motion, time);
+    if (o.angle == 0) /* not by way of the pivot, which would round */
+        return (ts_pose3){ts_vec3_add(rest.position, o.d), rest.quat};
+    ts_quat turn = ts_quat_from_axis_angle(motion->axis, o.angle);
+    ts_vec3 arm = ts_quat_apply(turn, ts_vec3_sub(rest.position, motion->pivot));
+    return (ts_pose3){ts_vec3_add(ts_vec3_add(motion->pivot, o.d), arm), ts_quat_unit(ts_quat_mul(turn, rest.quat))};
+}
+
+void ts_motion_velocity(const ts_motion *motion, ts_pose3 rest, double time, double step, ts_vec3 *linear,
+                        ts_vec3 *angular)
+{
+    ts_pose3 from = ts_motion_pose3(motion, rest, time), to = ts_motion_pose3(motion, rest, time + step);
+    *linear = ts_vec3_scale(ts_vec3_sub(to.position, from.position), 1 / step);
+    *angular = ts_vec3_scale(ts_quat_log(ts_quat_mul(to.quat, ts_quat_conjugate(from.quat))), 1 / step);
 }
 
 /* On a segment the velocity is a parabola, which stays in the hull of its Bézier points: u, 3c - u - v and v, where c is the
@@ -102,29 +165,28 @@ static double keyframes_speed_bound(const ts_motion *m, double arm)
     for (size_t i = 0; i + 1 < m->key_count; i++) {
         offset p = key_offset(&m->key[i]), q = key_offset(&m->key[i + 1]), u = key_velocity(m, i),
                v = key_velocity(m, i + 1);
-        double r = 3 / (m->key[i + 1].time - m->key[i].time);
-        offset w = {{r * (q.d.x - p.d.x) - u.d.x - v.d.x, r * (q.d.y - p.d.y) - u.d.y - v.d.y},
-                    r * (q.angle - p.angle) - u.angle - v.angle};
-        double linear = fmax(ts_vec2_length(u.d), fmax(ts_vec2_length(w.d), ts_vec2_length(v.d)));
+        offset w = change(3 / (m->key[i + 1].time - m->key[i].time), p, q);
+        w.d = ts_vec3_sub(ts_vec3_sub(w.d, u.d), v.d);
+        w.angle = w.angle - u.angle - v.angle;
+        double linear = fmax(ts_vec3_length(u.d), fmax(ts_vec3_length(w.d), ts_vec3_length(v.d)));
         double angular = fmax(fabs(u.angle), fmax(fabs(w.angle), fabs(v.angle)));
         bound = fmax(bound, linear + angular * arm);
     }
     return bound;
 }
 
-double ts_motion_speed_bound(const ts_motion *motion, ts_pose2 rest, double reach)
+double ts_motion_speed_bound(const ts_motion *motion, ts_vec3 rest, double reach)
 {
-    double arm = hypot(rest.x - motion->pivot_x, rest.y - motion->pivot_y) + reach;
+    double arm = length_of(ts_vec3_sub(rest, motion->pivot)) + reach;
     switch (motion->kind) {
     case TS_DRIVE_ROTATION:
         return fabs(motion->rate) * arm;
     case TS_DRIVE_OSCILLATION:
-        return 2 * TS_PI * motion->frequency *
-               (hypot(motion->amplitude_x, motion->amplitude_y) + fabs(motion->angle_amplitude) * arm);
+        return 2 * TS_PI * motion->frequency * (length_of(motion->amplitude) + fabs(motion->angle_amplitude) * arm);
     case TS_DRIVE_KEYFRAMES:
         return keyframes_speed_bound(motion, arm);
     case TS_DRIVE_VELOCITY:
-        return hypot(motion->vx, motion->vy);
+        return length_of(motion->velocity);
     case TS_DRIVE_GATE:
         break;
     }

@@ -376,17 +376,3 @@ void ts_flight_kick(double mass, ts_vec3 impulse, ts_vec3 point, ts_flyer *flyer
     flyer->velocity = ts_vec3_add_scaled(flyer->velocity, impulse, 1 / mass);
     flyer->angular_momentum = ts_vec3_add(flyer->angular_momentum, ts_vec3_cross(arm, impulse));
 }
-
-/* ---- Springs ---- */
-
-ts_pull ts_spring_pull(const ts_spring *spring, ts_pose3 a, ts_pose3 b)
-{
-    ts_pull pull = {.point_a = ts_pose3_apply(a, spring->anchor_a), .point_b = ts_pose3_apply(b, spring->anchor_b)};
-    ts_vec3 way = ts_vec3_sub(pull.point_b, pull.point_a);
-    double length = ts_vec3_length(way), stretch = length - spring->rest;
-    pull.energy = 0.5 * spring->stiffness * stretch * stretch;
-    /* ends that coincide pull nowhere: no direction is the right one */
-    if (length > 0)
-        pull.force = ts_vec3_scale(way, spring->stiffness * (stretch / length));
-    return pull;
-}

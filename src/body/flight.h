@@ -95,20 +95,3 @@ double ts_flight_parts(const ts_top *top, ts_vec3 angular_momentum, double step)
 ts_status ts_flight_drift(const ts_top *top, ts_vec3 gravity, double step, ts_flyer *flyer, ts_error *error);
 /* An impulse at a point of the world. */
 void ts_flight_kick(double mass, ts_vec3 impulse, ts_vec3 point, ts_flyer *flyer);
-
-/* ---- Springs: ½ k (length − rest)² between two points ---- */
-
-typedef struct ts_spring {
-    ts_vec3 anchor_a, anchor_b; /* in the frames of the two bodies [m] */
-    double stiffness;           /* k [N/m] */
-    double rest;                /* length without force [m] */
-} ts_spring;
-
-typedef struct ts_pull {
-    ts_vec3 point_a, point_b; /* the anchors, world frame [m] */
-    ts_vec3 force;            /* on A at point_a; B feels the opposite at point_b [N] */
-    double energy;            /* [J] */
-} ts_pull;
-
-/* What a spring between bodies at these poses does; the identity pose stands for the world. */
-ts_pull ts_spring_pull(const ts_spring *spring, ts_pose3 a, ts_pose3 b);

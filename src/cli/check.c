@@ -358,13 +358,16 @@ static void print_laws(const report *r, FILE *stream)
     if (m->staggered > 0)
         fprintf(stream, ", staggered %llu", (unsigned long long)m->staggered);
     fputc('\n', stream);
-    if (m->dimension == 3 && is_rough(m) && m->sweeps == 0 && m->staggered == 0)
+    if (m->dimension == 3 && !springs && is_rough(m) && m->sweeps == 0 && m->staggered == 0)
         fputs("  friction is applied once, after the normals, as published; where bodies slide\n"
               "  or lie on each other, \"sweeps\": 100 comes nearer to Coulomb's law\n",
               stream);
-    const char *columns = m->dimension == 3 ? "\tdensity" : springs ? "\tstiffness\ttangential" : "";
-    ts_listing listing = ts_listing_make(m->dimension == 3 ? "lrrr" : springs ? "lrrrr" : "lrr");
-    ts_listing_row(&listing, "  materials%s\tfriction\trestitution", columns);
+    ts_listing listing = ts_listing_make(m->dimension == 3 && springs ? "lrrrrr"
+                                         : m->dimension == 3          ? "lrrr"
+                                         : springs                    ? "lrrrr"
+                                                                      : "lrr");
+    ts_listing_row(&listing, "  materials%s%s\tfriction\trestitution", m->dimension == 3 ? "\tdensity" : "",
+                   springs ? "\tstiffness\ttangential" : "");
     bool used[UINT8_MAX + 1] = {false};
     size_t shown = 0, count = 0;
     find_used(r, used);
@@ -382,15 +385,14 @@ static void print_laws(const report *r, FILE *stream)
                 snprintf(damping, sizeof damping, "γ %s", ts_show_si(2 * law->cn, "N s/m").text);
             else
                 snprintf(damping, sizeof damping, "%.3g", e);
-            char own[160] = "";
-            if (m->dimension == 3 && a == b)
-                snprintf(own, sizeof own, "\t%.4g kg/m³", m->density[a]);
-            else if (m->dimension == 3)
-                snprintf(own, sizeof own, "\t");
-            else if (springs)
-                snprintf(own, sizeof own, "\t%s\t%s", ts_show_si(law->kn, "N/m").text, ts_show_si(law->kt, "N/m").text);
-            ts_listing_row(&listing, "  %s%s%s%s\t%.3g\t%s", ts_check_material(m, a).text, a == b ? "" : " – ",
-                           a == b ? "" : ts_check_material(m, b).text, own, law->friction, damping);
+            char own[64] = "", stiff[160] = "";
+            if (m->dimension == 3)
+                snprintf(own, sizeof own, a == b ? "\t%.4g kg/m³" : "\t", m->density[a]);
+            if (springs)
+                snprintf(stiff, sizeof stiff, "\t%s\t%s", ts_show_si(law->kn, "N/m").text,
+                         ts_show_si(law->kt, "N/m").text);
+            ts_listing_row(&listing, "  %s%s%s%s%s\t%.3g\t%s", ts_check_material(m, a).text, a == b ? "" : " – ",
+                           a == b ? "" : ts_check_material(m, b).text, own, stiff, law->friction, damping);
         }
     ts_listing_print(&listing, stream);
     if (count * (count + 1) / 2 > shown)

@@ -6,6 +6,7 @@
 #include "cli/check_parts.h"
 #include "model.h"
 #include "scene/derive_space.h"
+#include "scene/springs.h"
 
 /* ---- Bodies ---- */
 
@@ -143,7 +144,7 @@ static size_t boundary_count(const ts_model *model)
 /* Its two scripts are of one kind. */
 static const char *motion_name(const ts_model *model, int32_t motion)
 {
-    return ts_check_drive(model->motion3[motion].across.kind);
+    return ts_check_drive(model->motion[motion].kind);
 }
 
 static void print_wall(const ts_model *model, size_t i, ts_listing *listing)
@@ -195,7 +196,7 @@ static void print_drives(const ts_model *model, FILE *stream)
     uint64_t moved[TS_DRIVE_VELOCITY + 1] = {0}, gated = 0;
     for (size_t i = 0; i < model->body_count; i++) {
         if (model->body_motion && model->body_motion[i] >= 0)
-            moved[model->motion3[model->body_motion[i]].across.kind]++;
+            moved[model->motion[model->body_motion[i]].kind]++;
         gated += model->body_gate && model->body_gate[i] >= 0;
     }
     ts_check_print_drives(moved, gated, stream);
@@ -203,9 +204,9 @@ static void print_drives(const ts_model *model, FILE *stream)
 
 /* ---- Springs ---- */
 
-static const char *spring_kind(const ts_spring3 *s)
+static const char *spring_kind(const ts_spring *s)
 {
-    return s->kind == TS_SPRING3_CUBIC ? "cubic" : "linear";
+    return s->kind == TS_SPRING_CUBIC ? "cubic" : "linear";
 }
 
 static void print_springs(const ts_model *model, FILE *stream)
@@ -215,11 +216,11 @@ static void print_springs(const ts_model *model, FILE *stream)
     fprintf(stream, "\n%s\n", ts_show_counted(model->spring_count, "spring").text);
     ts_listing listing = ts_listing_make("llll");
     for (size_t i = 0; i < model->spring_count && i < ts_check_rows_most; i++) {
-        const ts_spring3 *s = &model->spring[i];
+        const ts_spring *s = &model->spring[i];
         ts_listing_row(&listing, "  %zu\t%s\t%s – body %d\t%s, rest %s", i, spring_kind(s),
                        s->a < 0 ? "the world" : ts_check_name(NULL, "body", (size_t)s->a).text, s->b,
-                       ts_show_si(s->spring.stiffness, s->kind == TS_SPRING3_CUBIC ? "N/m³" : "N/m").text,
-                       ts_show_si(s->spring.rest, "m").text);
+                       ts_show_si(s->stiffness, s->kind == TS_SPRING_CUBIC ? "N/m³" : "N/m").text,
+                       ts_show_si(s->rest, "m").text);
     }
     ts_listing_print(&listing, stream);
     if (model->spring_count > ts_check_rows_most)
@@ -251,13 +252,18 @@ ts_check_reason ts_check_step_space(const ts_model *model, const ts_settings *wr
     ts_step_reason why;
     if (written->time_step > 0)
         return reason;
-    ts_derive_time_step3(model, written, model->stable_step, &why);
+    double springs;
+    int64_t spring;
+    if (ts_springs_stable_step(model, &springs, &spring, NULL) != TS_OK)
+        return reason;
+    ts_derive_time_step3(model, written, springs, &why);
     const char *const text[] = {
         [TS_STEP_DURATION] = "",
         [TS_STEP_FALL] = "a fall through the smallest body sets",
         [TS_STEP_SPEED] = "the fastest body's way through the smallest sets",
         [TS_STEP_SPRING] = "the springs' fastest oscillation sets",
         [TS_STEP_FRAME] = "the interval of frames sets",
+        [TS_STEP_CONTACT] = "the impact of the lightest body sets",
     };
     snprintf(reason.text, sizeof reason.text, "%s", text[why]);
     return reason;

@@ -16,7 +16,7 @@ static ts_status read_tree(ts_arena *arena, const char *path, const ts_load_opti
     for (size_t i = 0; i < options->override_count; i++)
         TS_TRY(ts_read_override(arena, root, options->override[i], error));
     ts_reader reader = {.arena = arena, .scene = scene, .error = error, .options = options};
-    TS_TRY(ts_read_embed(&reader, root));
+    TS_TRY(ts_read_resolve(&reader, root));
     TS_TRY(ts_read_scene(&reader, root));
 
     const ts_json_value *title = ts_json_get(root, "title");

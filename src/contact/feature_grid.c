@@ -23,7 +23,8 @@ static void add(box *b, double x, double y)
 }
 
 /* An arc about (x, y): its ends, and where it passes the axes. */
-static void add_arc(box *b, double x, double y, double radius, const double end[2][2], double mx, double my, double cosine)
+static void add_arc(box *b, double x, double y, double radius, const double end[2][2], double mx, double my,
+                    double cosine)
 {
     static const double axis[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
     for (int i = 0; i < 2; i++)
@@ -106,7 +107,8 @@ ts_status ts_feature_grid_create(ts_features *f, ts_error *error)
     if (!g)
         return ts_fail_memory(error, sizeof *g);
     f->grid = g;
-    double longer = fmax(all.high[0] - all.low[0], all.high[1] - all.low[1]), across = fmin(ceil(sqrt((double)count)), CELLS_MAX);
+    double longer = fmax(all.high[0] - all.low[0], all.high[1] - all.low[1]),
+           across = fmin(ceil(sqrt((double)count)), CELLS_MAX);
     g->inv_cell = across / longer;
     for (int d = 0; d < 2; d++) {
         g->low[d] = all.low[d];

@@ -219,14 +219,14 @@ ts_featured_shape ts_featured_part(const ts_workspace *work, int32_t slot)
 {
     const ts_frame2 *p = &work->part[slot];
     const double *turn = work->featured->turn[slot];
-    return (ts_featured_shape){work->model->forms->features[work->form[slot]], p->x, p->y, p->angle, turn[0], turn[1],
-                               p->radius};
+    return (ts_featured_shape){
+        work->model->forms->features[work->form[slot]], p->x, p->y, p->angle, turn[0], turn[1], p->radius};
 }
 
 ts_featured_shape ts_featured_wall(const ts_workspace *work, const ts_wall *w, int32_t boundary)
 {
-    ts_featured_shape shape = {work->model->forms->wall_features[boundary], w->frame.x, w->frame.y, w->frame.angle, w->nx,
-                               w->ny, HUGE_VAL};
+    ts_featured_shape shape = {
+        work->model->forms->wall_features[boundary], w->frame.x, w->frame.y, w->frame.angle, w->nx, w->ny, HUGE_VAL};
     if (w->kind == TS_BOUNDARY_HALF_PLANE)
         shape.c = w->ny, shape.s = -w->nx;
     else if (w->kind == TS_BOUNDARY_CIRCLE)
@@ -253,7 +253,8 @@ static ts_relative relative(const ts_featured_shape *from, const ts_featured_sha
 }
 
 /* Looks for the pairs of features that may touch from now on. */
-static ts_status find(block_work *to, entry *e, const ts_featured_pair *p, const ts_relative *a_in_b, const ts_relative *b_in_a)
+static ts_status find(block_work *to, entry *e, const ts_featured_pair *p, const ts_relative *a_in_b,
+                      const ts_relative *b_in_a)
 {
     const double turn = e->margin / (p->b.radius + e->margin + e->reach);
     for (;;) {
@@ -282,8 +283,8 @@ ts_status ts_featured_ask(const ts_workspace *work, const ts_featured_pair *p, d
     const ts_features *a = p->a.features, *b = p->b.features;
     const ts_relative a_in_b = relative(&p->a, &p->b), b_in_a = relative(&p->b, &p->a);
     const double angle = p->b.angle - p->a.angle;
-    double moved = hypot(b_in_a.dx - e->x, b_in_a.dy - e->y) +
-                   fabs(angle - e->angle) * (p->b.radius + e->margin + e->reach);
+    double moved =
+        hypot(b_in_a.dx - e->x, b_in_a.dy - e->y) + fabs(angle - e->angle) * (p->b.radius + e->margin + e->reach);
     out->count = 0;
     if (!(e->margin >= 0 && moved <= sure * e->margin && reach <= e->reach) || work->no_culling) {
         const double small = fmin(p->a.radius, p->b.radius);
@@ -375,8 +376,8 @@ static const ts_past3 *find_past(const ts_past3 *past, size_t count, uint64_t ke
     return NULL;
 }
 
-static void add(gathering *g, const ts_featured_pair *p, ts_candidate pair, int32_t a, const ts_past3 *past, size_t past_count,
-                const ts_feature_contact *contact, int count)
+static void add(gathering *g, const ts_featured_pair *p, ts_candidate pair, int32_t a, const ts_past3 *past,
+                size_t past_count, const ts_feature_contact *contact, int count)
 {
     ts_contact_batch *batch = &g->batch;
     const int32_t *part = g->work->pairs.part_of_slot;
@@ -451,8 +452,8 @@ static gathering gathering_of(const ts_workspace *work, int32_t block, bool wall
                        .batch.shared = true};
 }
 
-size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, size_t end, const double *spring, double *keep,
-                         ts_batch_sink *sink, void *context)
+size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, size_t end, const double *spring,
+                         double *keep, ts_batch_sink *sink, void *context)
 {
     const ts_pairs *pairs = &work->pairs;
     gathering g = gathering_of(work, block, false, keep, sink, context);

@@ -52,8 +52,8 @@ ts_status ts_featured_end(const ts_workspace *work, ts_state *state, ts_error *e
 
 /* Contacts of the pairs begin … end - 1 of a block to the sink; returns how many were asked about. `keep`, of the whole list, may be NULL: then
  * nothing is kept. */
-size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, size_t end, const double *spring, double *keep,
-                         ts_batch_sink *sink, void *context);
+size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, size_t end, const double *spring,
+                         double *keep, ts_batch_sink *sink, void *context);
 /* The same for `count` candidates of walls and parts that are outlines, from number `first` of the list on. */
 size_t ts_featured_walls(const ts_workspace *work, int32_t block, size_t first, size_t count, const double *spring,
                          double *keep, ts_batch_sink *sink, void *context);

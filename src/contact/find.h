@@ -12,7 +12,8 @@ typedef struct ts_batch_source {
     double *spring;           /* their springs */
     const size_t *which;      /* their numbers in the list; NULL: first, first + 1, … */
     size_t first;
-    const ts_past3 *record; /* of contacts by features: what they had from the step before, and their keys; otherwise NULL */
+    const ts_past3
+        *record; /* of contacts by features: what they had from the step before, and their keys; otherwise NULL */
 } ts_batch_source;
 
 /* The number that contact k of a batch has in the list of pairs, or of walls. */

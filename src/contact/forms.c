@@ -177,7 +177,8 @@ static ts_status list_maps(ts_forms *f, const ts_model *m, ts_error *error)
             status = add_meeting(f, m, many, a, b, &room, error);
     ts_free(many);
     f->bytes = sizeof *f + m->part_count * sizeof *f->of_part + f->count * f->count * sizeof *f->meeting +
-               f->count * (sizeof *f->form + 3 * sizeof(void *)) + f->wall_count * sizeof(void *) + room * sizeof *f->map;
+               f->count * (sizeof *f->form + 3 * sizeof(void *)) + f->wall_count * sizeof(void *) +
+               room * sizeof *f->map;
     return status;
 }
 
@@ -242,7 +243,8 @@ size_t ts_forms_bytes(const ts_forms *f)
     for (size_t i = 0; i < f->wall_count; i++)
         bytes += ts_features_bytes(f->wall_features[i]);
     for (size_t i = 0; i < f->count; i++)
-        bytes += ts_features_bytes(f->features[i]) + (f->wall[i] ? ts_wall_map_bytes(f->wall[i]) : 0) + (f->loose[i] ? ts_loose_bytes(f->loose[i]) : 0);
+        bytes += ts_features_bytes(f->features[i]) + (f->wall[i] ? ts_wall_map_bytes(f->wall[i]) : 0) +
+                 (f->loose[i] ? ts_loose_bytes(f->loose[i]) : 0);
     return bytes;
 }
 
@@ -370,8 +372,7 @@ static ts_status make_form_features(const ts_form *of, const ts_model *m, ts_fea
         return ts_fail_memory(error, outline->contour_count * sizeof *contour);
     for (size_t i = 0; i < outline->contour_count; i++)
         contour[i] = ts_outline_get_contour(outline, i);
-    ts_status status =
-        ts_features_create(contour, outline->contour_count, outline->distance, of->scale, to, error);
+    ts_status status = ts_features_create(contour, outline->contour_count, outline->distance, of->scale, to, error);
     ts_free(contour);
     return status;
 }

@@ -44,11 +44,11 @@ typedef struct ts_form_meeting {
     bool turned;  /* of forms a < b the map has b first: it was made for another size of theirs */
 } ts_form_meeting;
 
-#define TS_MAP_OF_NONE  (-1) /* neither can move: they are no pair */
-#define TS_MAP_OF_DISCS 0
-#define TS_MAP_OF_LOOSE 1 /* exact, form against form */
+#define TS_MAP_OF_NONE     (-1) /* neither can move: they are no pair */
+#define TS_MAP_OF_DISCS    0
+#define TS_MAP_OF_LOOSE    1 /* exact, form against form */
 #define TS_MAP_OF_FEATURES 2 /* exact, at every place where they touch (contact/featured.h) */
-#define TS_MAP_FIRST    3 /* the first that is one */
+#define TS_MAP_FIRST       3 /* the first that is one */
 
 /* A map with what a hot loop wants to know of it. */
 typedef struct ts_form_map {

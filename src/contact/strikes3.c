@@ -134,9 +134,9 @@ static void place_wall(ts_carrier3 *c, const ts_model *model, const ts_wall3 *wa
     *c = (ts_carrier3){.pose = wall->pose, .present = !is_absent(wall->open, wall->close, time)};
     if (wall->motion < 0)
         return;
-    const ts_motion3 *motion = &model->motion3[wall->motion];
-    c->pose = ts_motion3_pose(motion, wall->pose, time);
-    ts_motion3_velocity(motion, wall->pose, time, h, &c->velocity, &c->spin);
+    const ts_motion *motion = &model->motion[wall->motion];
+    c->pose = ts_motion_pose3(motion, wall->pose, time);
+    ts_motion_velocity(motion, wall->pose, time, h, &c->velocity, &c->spin);
     c->motion = h * ts_vec3_length(c->velocity);
     if (ts_vec3_length_squared(c->spin) > 0)
         c->motion = HUGE_VAL;

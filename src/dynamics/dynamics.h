@@ -27,6 +27,14 @@ typedef struct ts_resolver {
      * number of threads. On failure velocities are as they were. */
     ts_status (*resolve)(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error);
 
+    /* `resolve` moves bodies on to the end of the step as well; otherwise they are advanced after it. */
+    bool advances;
+
+    /* Around a number of steps, where the contacts' history is kept in the workspace meanwhile: `end` writes it to the state.
+     * Both or none. */
+    void (*begin)(const ts_model *model, const ts_state *state, ts_workspace *work);
+    ts_status (*end)(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error);
+
     /* Hands the contacts of the state as it stands, with the forces that act, to the sink, in an order that does not depend on
      * threads. Changes nothing in the state. */
     ts_status (*look)(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact_sink *sink,

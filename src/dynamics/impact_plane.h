@@ -4,7 +4,7 @@
 
 #include "contact/strikes.h"
 #include "dynamics/dynamics.h"
-#include "dynamics/impact_memory.h"
+#include "dynamics/impact_rows.h"
 #include "state.h"
 
 #define TS_PLANE_DOF 3 /* of a body in the plane */
@@ -13,10 +13,7 @@ typedef struct ts_impact_memory {
     ts_impact_hand hand; /* contacts in the order of strikes, bodies that can move in the order in which they come up */
     ts_strikes strikes;
     TS_ARRAY(ts_strike) strike; /* those that count */
-    ts_index_array body;        /* of each block */
-    int32_t *number;            /* of each body: its block (body_count) */
-    uint64_t *numbered;         /* in which step it got that (body_count) */
-    uint64_t now;
+    ts_impact_blocks blocks;
 } ts_impact_memory;
 
 /* Contacts keep the impulses of this step, in the state (impact_history.c). Room is there: state->past3 has as many as contacts. */

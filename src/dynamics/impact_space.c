@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/random.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/impact_space.h"
 #include "model.h"
@@ -33,23 +32,17 @@ static void close_memory(void *own)
         return;
     ts_strikes3_free(&m->strikes);
     ts_impact_hand_free(&m->hand);
-    ts_array_free(&m->block);
+    ts_impact_blocks_free(&m->blocks);
     ts_array_free(&m->tangent);
     ts_array_free(&m->past);
-    ts_free(m->number);
-    ts_free(m->numbered);
     ts_free(m);
 }
 
 static ts_status create(ts_impact_space *m, const ts_model *model, ts_error *error)
 {
-    const size_t bodies = model->body_count;
     for (size_t i = 0; i < model->material_count * model->material_count; i++)
         m->hand.rough |= model->law[i].friction > 0;
-    m->number = ts_alloc(bodies, sizeof *m->number);
-    m->numbered = ts_alloc(bodies, sizeof *m->numbered);
-    if (!m->number || !m->numbered)
-        return ts_fail_memory(error, bodies * (sizeof *m->number + sizeof *m->numbered));
+    TS_TRY(ts_impact_blocks_create(&m->blocks, &ts_space_block, model->body_count, error));
     TS_TRY(ts_strikes3_create(&m->strikes, model, error));
     return ts_impact_hand_create(&m->hand, model->impact_operator, DOF, error);
 }
@@ -71,8 +64,8 @@ static size_t memory_bytes(const void *own, const ts_model *model)
 {
     const ts_impact_space *m = own;
     return sizeof *m + ts_strikes3_bytes(&m->strikes, model) + ts_impact_hand_bytes(&m->hand) +
-           m->block.capacity * sizeof *m->block.item + m->tangent.capacity * sizeof *m->tangent.item +
-           m->past.capacity * sizeof *m->past.item + model->body_count * (sizeof *m->number + sizeof *m->numbered);
+           ts_impact_blocks_bytes(&m->blocks, model->body_count) + m->tangent.capacity * sizeof *m->tangent.item +
+           m->past.capacity * sizeof *m->past.item;
 }
 
 /* ---- What contacts have been through ---- */
@@ -93,81 +86,44 @@ static const ts_past3 *past_of(const ts_past3_array *past, const ts_strike3 *s, 
 
 /* ---- Rows ---- */
 
-/* What turns a torque in the world frame into a row: D^-½ Rᵀ. */
-static ts_mat3 root_of(const ts_top *top, ts_quat attitude)
-{
-    ts_vec3 root = {sqrt(top->inv_moment.x), sqrt(top->inv_moment.y), sqrt(top->inv_moment.z)};
-    if (top->kind == TS_TOP_BALL)
-        return ts_mat3_diagonal(root);
-    ts_quat q = top->aligned ? attitude : ts_quat_mul(attitude, top->axes);
-    ts_mat3 turned = ts_mat3_transpose(ts_quat_to_matrix(q));
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            turned.m[i][j] *= i == 0 ? root.x : i == 1 ? root.y : root.z;
-    return turned;
-}
-
-static int32_t number_body(ts_impact_space *m, const ts_model *model, const ts_state *state, int64_t body)
-{
-    if (body < 0 || !(model->body3[body].inv_mass > 0))
-        return -1;
-    if (m->numbered[body] != m->now) {
-        m->numbered[body] = m->now;
-        m->number[body] = (int32_t)m->block.count;
-        const ts_body3 *b = &state->body3[body];
-        const ts_carrier3 *c = &m->strikes.carrier[body];
-        const double root = sqrt(b->inv_mass), half = 0.5 * model->settings.time_step / root;
-        ts_impact_block3 *block = &m->block.item[m->block.count];
-        *block = (ts_impact_block3){body, root, root_of(&model->top[body], c->pose.quat)};
-        const ts_vec3 L = {b->angular_momentum[0], b->angular_momentum[1], b->angular_momentum[2]},
-                      turn = ts_mat3_apply(block->turn, L), g = model->gravity;
-        double *w = m->hand.w.item + DOF * m->block.count, *flight = m->hand.flight.item + DOF * m->block.count;
-        memcpy(
-            w,
-            (double[DOF]){b->velocity[0] / root, b->velocity[1] / root, b->velocity[2] / root, turn.x, turn.y, turn.z},
-            DOF * sizeof *w);
-        memcpy(flight, (double[DOF]){half * g.x, half * g.y, half * g.z}, DOF * sizeof *flight);
-        m->block.count++;
-    }
-    return m->number[body];
-}
-
 static const ts_carrier3 *carrier_of(const ts_impact_space *m, const ts_model *model, int64_t owner)
 {
     return &m->strikes.carrier[owner >= 0 ? (size_t)owner : model->body_count + (size_t)(-1 - owner)];
 }
 
-/* A wall that slides in its own plane closes in on nobody: what is left of that rate is rounding, but would count as closing. */
-static const double rounding = 1e-14;
+typedef struct frames {
+    const ts_impact_space *m;
+    const ts_model *model;
+    const ts_state *state;
+} frames;
 
-/* A side of a contact along a direction: its row, or, for what cannot be moved, what it adds to the rate. `sign`: 1 for B, -1 for A. */
-static double add_side(const ts_impact_space *m, int32_t block, const ts_carrier3 *c, ts_vec3 point, ts_vec3 direction,
-                       double sign, double *row)
+static ts_vec3 frame_of(const void *context, int64_t owner, ts_block *to)
 {
-    ts_vec3 turn = ts_vec3_cross(ts_vec3_sub(point, c->pose.position), direction);
-    if (block < 0) {
-        const double rate = ts_vec3_dot(direction, c->velocity) + ts_vec3_dot(turn, c->spin);
-        const double terms = ts_vec3_length(c->velocity) + ts_vec3_length(turn) * ts_vec3_length(c->spin);
-        return fabs(rate) > rounding * terms ? sign * rate : 0;
-    }
-    const ts_impact_block3 *b = &m->block.item[block];
-    ts_vec3 along = ts_vec3_scale(direction, sign * b->root),
-            around = ts_vec3_scale(ts_mat3_apply(b->turn, turn), sign);
-    memcpy(row, (double[DOF]){along.x, along.y, along.z, around.x, around.y, around.z}, DOF * sizeof *row);
-    return 0;
+    const frames *f = context;
+    const ts_carrier3 *c = carrier_of(f->m, f->model, owner);
+    const ts_body3 *b = owner >= 0 ? &f->state->body3[owner] : NULL;
+    to->origin = c->pose.position;
+    to->velocity = c->velocity;
+    to->spin = c->spin;
+    if (!b || !(b->inv_mass > 0))
+        return to->spin;
+    ts_space_block.mass(&(ts_block_mass){b->inv_mass, 0, &f->model->top[owner], c->pose.quat}, to);
+    to->velocity = (ts_vec3){b->velocity[0], b->velocity[1], b->velocity[2]};
+    return (ts_vec3){b->angular_momentum[0], b->angular_momentum[1], b->angular_momentum[2]};
 }
 
 /* How B's surface slides on A's, by the mean velocities of the flight; zero where it is rounding. */
-static ts_vec3 sliding(const ts_model *model, const ts_strike3 *s, const ts_carrier3 *a, const ts_carrier3 *b,
-                       const int32_t block[2])
+static ts_vec3 sliding(const ts_model *model, const ts_strike3 *s, const ts_impact_side side[2])
 {
     const ts_vec3 half = ts_vec3_scale(model->gravity, 0.5 * model->settings.time_step);
-    ts_vec3 va = ts_vec3_add(a->velocity, ts_vec3_cross(a->spin, ts_vec3_sub(s->point, a->pose.position)));
-    ts_vec3 vb = ts_vec3_add(b->velocity, ts_vec3_cross(b->spin, ts_vec3_sub(s->point, b->pose.position)));
-    va = block[0] >= 0 ? ts_vec3_add(va, half) : va;
-    vb = block[1] >= 0 ? ts_vec3_add(vb, half) : vb;
-    ts_vec3 v = ts_vec3_sub(vb, va), along = ts_vec3_add_scaled(v, s->normal, -ts_vec3_dot(v, s->normal));
-    double least = 1e-12 * (ts_vec3_length(va) + ts_vec3_length(vb));
+    ts_vec3 at[2];
+    for (int i = 0; i < 2; i++) {
+        const ts_block *b = side[i].block;
+        at[i] = ts_vec3_add(b->velocity, ts_vec3_cross(b->spin, ts_vec3_sub(s->point, b->origin)));
+        at[i] = side[i].number >= 0 ? ts_vec3_add(at[i], half) : at[i];
+    }
+    ts_vec3 v = ts_vec3_sub(at[1], at[0]), along = ts_vec3_add_scaled(v, s->normal, -ts_vec3_dot(v, s->normal));
+    double least = 1e-12 * (ts_vec3_length(at[0]) + ts_vec3_length(at[1]));
     return ts_vec3_length(along) > least ? along : (ts_vec3){0, 0, 0};
 }
 
@@ -207,34 +163,24 @@ static double friction_of(const ts_model *model, const ts_strike3 *s)
     return model->law[a * model->material_count + b].friction;
 }
 
-static void add_strike(ts_impact_space *m, const ts_model *model, const ts_state *state, const ts_strike3 *s,
+static void add_strike(ts_impact_space *m, const ts_impact_setting *setting, const ts_model *model, const ts_strike3 *s,
                        const ts_past3 *past)
 {
-    ts_impact_hand *hand = &m->hand;
-    const size_t k = hand->count++;
-    const double h = model->settings.time_step, fall = 0.5 * h * h * ts_vec3_dot(s->normal, model->gravity);
-    const ts_carrier3 *a = carrier_of(m, model, s->a), *b = carrier_of(m, model, s->b);
-    const int32_t block[2] = {number_body(m, model, state, s->a), number_body(m, model, state, s->b)};
-    const ts_vec3 tangent = tangent_of(model, s, sliding(model, s, a, b, block), past),
-                  across = ts_vec3_cross(s->normal, tangent);
+    const size_t k = m->hand.count;
+    ts_impact_side side[2];
+    ts_impact_find_sides(&m->hand, &m->blocks, setting, s->a, s->b, side);
+    const ts_vec3 tangent = tangent_of(model, s, sliding(model, s, side), past);
     m->tangent.item[2 * k] = tangent;
-    m->tangent.item[2 * k + 1] = across;
-    hand->a.item[k] = block[0];
-    hand->b.item[k] = block[1];
-    hand->drift.item[k] = add_side(m, block[0], a, s->point, s->normal, -1, hand->ga.item + DOF * k) +
-                          add_side(m, block[1], b, s->point, s->normal, 1, hand->gb.item + DOF * k);
-    hand->slip.item[k] = add_side(m, block[0], a, s->point, tangent, -1, hand->ta.item + DOF * k) +
-                         add_side(m, block[1], b, s->point, tangent, 1, hand->tb.item + DOF * k);
-    hand->slip_x.item[k] = add_side(m, block[0], a, s->point, across, -1, hand->xa.item + DOF * k) +
-                           add_side(m, block[1], b, s->point, across, 1, hand->xb.item + DOF * k);
-    hand->mu.item[k] = friction_of(model, s);
-    hand->gap.item[k] = s->gap;
-    hand->fall.item[k] = (block[1] >= 0 ? fall : 0) - (block[0] >= 0 ? fall : 0);
-    hand->room.item[k] = fmax(s->gap, 0) / h;
-    hand->wait.item[k] = s->how == TS_STRUCK ? 0 : hand->room.item[k];
-    hand->size.item[k] = size_of(model, s);
-    hand->inverse.item[k] =
-        (block[1] >= 0 ? model->body3[s->b].inv_mass : 0) + (s->a >= 0 ? model->body3[s->a].inv_mass : 0);
+    m->tangent.item[2 * k + 1] = ts_vec3_cross(s->normal, tangent);
+    ts_impact_add(&m->hand, &m->blocks, setting, side,
+                  &(ts_impact_place){.gap = s->gap,
+                                     .normal = s->normal,
+                                     .point = s->point,
+                                     .tangent = tangent,
+                                     .weight = 1,
+                                     .friction = friction_of(model, s),
+                                     .size = size_of(model, s),
+                                     .waits = s->how != TS_STRUCK});
 }
 
 /* The instant of what is struck. */
@@ -243,18 +189,16 @@ static ts_status gather(ts_impact_space *m, const ts_model *model, const ts_stat
 {
     double since = ts_timer_begin(&work->timers);
     const size_t n = m->strikes.strike.count;
-    TS_TRY(ts_array_reserve(&m->block, 2 * n, error));
     TS_TRY(ts_array_reserve(&m->tangent, 2 * n, error));
     TS_TRY(ts_array_reserve(&m->past, n, error));
-    TS_TRY(ts_impact_hand_reserve(&m->hand, n, error));
-    m->now++;
-    m->hand.count = m->block.count = 0;
+    TS_TRY(ts_impact_begin(&m->hand, &m->blocks, n, error));
+    const frames f = {m, model, state};
+    const ts_impact_setting setting = {frame_of, &f, model->gravity, model->settings.time_step};
     size_t at = 0;
     for (size_t i = 0; i < n; i++) {
         const ts_strike3 *s = &m->strikes.strike.item[i];
-        add_strike(m, model, state, s, past_of(&state->past3, s, &at));
+        add_strike(m, &setting, model, s, past_of(&state->past3, s, &at));
     }
-    m->hand.blocks = m->block.count;
     ts_timer_end(&work->timers, TS_PHASE_CONTACTS, since);
     return TS_OK;
 }
@@ -330,19 +274,18 @@ static ts_status check_depth(const ts_impact_space *m, const ts_model *model, co
     return TS_OK;
 }
 
-static void push(ts_body3 *body, ts_vec3 impulse, ts_vec3 point)
+/* Momentum is exact: the same impulse at one point for both. */
+static void push(const ts_impact_space *m, ts_state *state, int32_t number, ts_vec3 impulse, ts_vec3 point)
 {
-    if (!(body->inv_mass > 0))
+    if (number < 0)
         return;
-    ts_vec3 arm = {point.x - body->position[0], point.y - body->position[1], point.z - body->position[2]};
-    ts_vec3 turn = ts_vec3_cross(arm, impulse);
+    const ts_block *block = &m->blocks.block.item[number];
+    ts_body3 *body = &state->body3[block->body];
     double *v = body->velocity, *L = body->angular_momentum;
-    v[0] += body->inv_mass * impulse.x;
-    v[1] += body->inv_mass * impulse.y;
-    v[2] += body->inv_mass * impulse.z;
-    L[0] += turn.x;
-    L[1] += turn.y;
-    L[2] += turn.z;
+    ts_vec3 velocity = {v[0], v[1], v[2]}, momentum = {L[0], L[1], L[2]};
+    ts_space_block.kick(block, impulse, point, (ts_vec3){0, 0, 0}, &velocity, &momentum);
+    memcpy(v, (double[3]){velocity.x, velocity.y, velocity.z}, 3 * sizeof *v);
+    memcpy(L, (double[3]){momentum.x, momentum.y, momentum.z}, 3 * sizeof *L);
 }
 
 static ts_vec3 friction_at(const ts_impact_space *m, size_t k)
@@ -360,8 +303,8 @@ static void remember(ts_impact_space *m)
         const double normal = m->hand.lambda.item[k];
         const ts_vec3 rub = friction_at(m, k);
         if (normal > 0)
-            m->past.item[m->past.count++] = (ts_past3){
-                .a = s->a, .b = s->b, .key = s->key, .normal = normal, .tangent = {rub.x, rub.y, rub.z}};
+            m->past.item[m->past.count++] =
+                (ts_past3){.a = s->a, .b = s->b, .key = s->key, .normal = normal, .tangent = {rub.x, rub.y, rub.z}};
     }
 }
 
@@ -371,9 +314,8 @@ static void write_impulses(ts_impact_space *m, ts_state *state)
     for (size_t k = 0; k < m->strikes.strike.count; k++) {
         const ts_strike3 *s = &m->strikes.strike.item[k];
         const ts_vec3 impulse = ts_vec3_add_scaled(friction_at(m, k), s->normal, m->hand.lambda.item[k]);
-        push(&state->body3[s->b], impulse, s->point);
-        if (s->a >= 0)
-            push(&state->body3[s->a], ts_vec3_neg(impulse), s->point);
+        push(m, state, m->hand.b.item[k], impulse, s->point);
+        push(m, state, m->hand.a.item[k], ts_vec3_neg(impulse), s->point);
     }
     remember(m);
     /* the state's becomes scratch, and the other way round: both are of the same kind */
@@ -387,14 +329,16 @@ static double write_shifts(const ts_impact_space *m, const ts_model *model, ts_s
 {
     const ts_vec3 g = model->gravity;
     double lift = 0;
-    for (size_t i = 0; i < m->block.count; i++) {
-        const ts_impact_block3 *block = &m->block.item[i];
+    for (size_t i = 0; i < m->blocks.block.count; i++) {
+        const ts_block *block = &m->blocks.block.item[i];
         const double *by = m->hand.shift.item + DOF * i;
         ts_body3 *body = &state->body3[block->body];
-        ts_vec3 turn = ts_mat3_apply_transposed(block->turn, (ts_vec3){by[3], by[4], by[5]});
         ts_quat q = {body->attitude[0], body->attitude[1], body->attitude[2], body->attitude[3]};
-        for (int d = 0; d < 3; d++)
-            body->position[d] += block->root * by[d];
+        ts_vec3 way, turn;
+        ts_space_block.unscale(block, by, &way, &turn);
+        body->position[0] += way.x;
+        body->position[1] += way.y;
+        body->position[2] += way.z;
         if (ts_vec3_length_squared(turn) > 0) {
             /* momentum stays as it is, so that the energy of turning does not */
             const ts_top *top = &model->top[block->body];
@@ -407,15 +351,6 @@ static double write_shifts(const ts_impact_space *m, const ts_model *model, ts_s
         lift -= (by[0] * g.x + by[1] * g.y + by[2] * g.z) / block->root;
     }
     return lift;
-}
-
-static void note_overlap(const ts_impact_space *m, ts_workspace *work)
-{
-    for (size_t k = 0; k < m->hand.count; k++)
-        if (-m->hand.gap.item[k] > work->max_overlap) {
-            work->max_overlap = -m->hand.gap.item[k];
-            work->max_overlap_ratio = -m->hand.gap.item[k] / m->hand.size.item[k];
-        }
 }
 
 /* Contacts that were struck, or that press though it was only likely. */
@@ -439,13 +374,11 @@ static const double overlap_ignored = 2e-3;
 static ts_vec3 velocity_ahead(const ts_impact_space *m, const ts_model *model, int64_t owner, ts_vec3 point)
 {
     const ts_carrier3 *c = carrier_of(m, model, owner);
-    const bool struck = owner >= 0 && m->numbered[owner] == m->now;
+    const bool struck = owner >= 0 && m->blocks.numbered[owner] == m->blocks.now;
     ts_vec3 v = c->velocity, spin = c->spin;
     if (struck) {
-        const ts_impact_block3 *block = &m->block.item[m->number[owner]];
-        const double *w = m->hand.w.item + DOF * (size_t)m->number[owner];
-        v = (ts_vec3){block->root * w[0], block->root * w[1], block->root * w[2]};
-        spin = ts_mat3_apply_transposed(block->turn, (ts_vec3){w[3], w[4], w[5]});
+        const int32_t number = m->blocks.number[owner];
+        ts_space_block.unscale(&m->blocks.block.item[number], m->hand.w.item + DOF * (size_t)number, &v, &spin);
     }
     if (owner >= 0 && model->body3[owner].inv_mass > 0)
         v = ts_vec3_add_scaled(v, model->gravity, 0.5 * model->settings.time_step);
@@ -476,12 +409,12 @@ static bool are_sent_on(ts_impact_space *m, const ts_model *model)
 {
     const double h = model->settings.time_step;
     bool any = false;
-    for (size_t i = 0; i < m->block.count; i++) {
-        const ts_impact_block3 *block = &m->block.item[i];
+    for (size_t i = 0; i < m->blocks.block.count; i++) {
+        const ts_block *block = &m->blocks.block.item[i];
         const ts_carrier3 *c = &m->strikes.carrier[block->body];
-        const double *w = m->hand.w.item + DOF * i, radius = model->body3[block->body].radius;
-        const ts_vec3 v = ts_vec3_scale((ts_vec3){w[0], w[1], w[2]}, block->root),
-                      spin = ts_mat3_apply_transposed(block->turn, (ts_vec3){w[3], w[4], w[5]});
+        const double radius = model->body3[block->body].radius;
+        ts_vec3 v, spin;
+        ts_space_block.unscale(block, m->hand.w.item + DOF * i, &v, &spin);
         const double way = h * (ts_vec3_distance(v, c->velocity) + radius * ts_vec3_distance(spin, c->spin));
         any |= ts_strikes3_send(&m->strikes, model, (size_t)block->body, way);
     }
@@ -552,15 +485,8 @@ static ts_status strike(ts_impact_space *m, const ts_model *model, const ts_stat
 static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
     ts_impact_space *m = work->own;
-    const ts_impact_rules rules = {.restitution = model->restitution,
-                                   .correction = model->correction,
-                                   .staggered = model->staggered,
-                                   .sweeps = model->sweeps,
-                                   .nearly = model->sweeps > 0,
-                                   .time_step = model->settings.time_step,
-                                   .gravity = ts_vec3_length(model->gravity),
-                                   .seed = ts_random_u64(model->settings.seed, ORDERS, state->step),
-                                   .pool = work->pool};
+    ts_impact_rules rules = ts_impact_rules_of(model, state, work, ORDERS);
+    rules.nearly = rules.sweeps > 0;
     ts_impact_energy energy;
     TS_TRY(strike(m, model, state, work, &rules, &energy, error));
     if (rules.correction > 0) {
@@ -570,14 +496,8 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     }
 
     /* nothing can fail any more */
-    state->budget.work += energy.work;
-    state->budget.lost_normal += energy.lost_normal;
-    state->budget.lost_friction += energy.lost_friction;
-    work->contact_sum += count_met(m);
+    ts_impact_book(&m->hand, &energy, count_met(m), state, work);
     work->query_sum += m->strikes.near.pair_count;
-    work->unsettled_count += ts_impact_unsettled(&m->hand.report);
-    work->locked_count += m->hand.report.locked;
-    note_overlap(m, work);
     write_impulses(m, state);
     if (model->correction > 0)
         state->budget.work += write_shifts(m, model, state);

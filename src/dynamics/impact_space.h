@@ -3,24 +3,14 @@
 #pragma once
 
 #include "contact/strikes3.h"
-#include "dynamics/impact_memory.h"
-
-/* A body that can move and is struck. */
-typedef struct ts_impact_block3 {
-    int64_t body;
-    double root;  /* √(1/m) */
-    ts_mat3 turn; /* D^-½ Rᵀ (impact_space.c) */
-} ts_impact_block3;
+#include "dynamics/impact_rows.h"
 
 typedef struct ts_impact_space {
     ts_impact_hand hand; /* contacts in the order of strikes */
     ts_strikes3 strikes;
-    TS_ARRAY(ts_impact_block3) block;
+    ts_impact_blocks blocks;
     TS_ARRAY(ts_vec3) tangent; /* two of each contact: unit, at right angles */
     ts_past3_array past;       /* the state's next, while it is written */
-    int32_t *number;           /* of each body: its block (body_count) */
-    uint64_t *numbered;        /* in which step it got that (body_count) */
-    uint64_t now;
 } ts_impact_space;
 
 extern const struct ts_resolver ts_impact_in_space;

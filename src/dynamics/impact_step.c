@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/random.h"
 #include "contact/strikes.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/impact_check.h"
@@ -30,10 +29,8 @@ static void close_memory(void *own)
         return;
     ts_strikes_free(&m->strikes);
     ts_impact_hand_free(&m->hand);
+    ts_impact_blocks_free(&m->blocks);
     ts_array_free(&m->strike);
-    ts_array_free(&m->body);
-    ts_free(m->number);
-    ts_free(m->numbered);
     ts_free(m);
 }
 
@@ -45,11 +42,7 @@ static ts_status open_memory(const ts_model *model, void **own, ts_error *error)
         return ts_fail_memory(error, sizeof *m);
     for (size_t i = 0; i < model->material_count * model->material_count; i++)
         m->hand.rough |= model->law[i].friction > 0;
-    m->number = ts_alloc(model->body_count, sizeof *m->number);
-    m->numbered = ts_alloc(model->body_count, sizeof *m->numbered);
-    ts_status status = m->number && m->numbered
-                           ? TS_OK
-                           : ts_fail_memory(error, model->body_count * (sizeof *m->number + sizeof *m->numbered));
+    ts_status status = ts_impact_blocks_create(&m->blocks, &ts_plane_block, model->body_count, error);
     if (status == TS_OK)
         status = ts_strikes_create(&m->strikes, model, error);
     if (status == TS_OK)
@@ -66,140 +59,64 @@ static size_t memory_bytes(const void *own, const ts_model *model)
 {
     const ts_impact_memory *m = own;
     return sizeof *m + ts_strikes_bytes(&m->strikes, model) + ts_impact_hand_bytes(&m->hand) +
-           m->strike.capacity * sizeof(ts_strike) + (m->body.capacity + model->body_count) * sizeof(int32_t) +
-           model->body_count * sizeof *m->numbered;
+           ts_impact_blocks_bytes(&m->blocks, model->body_count) + m->strike.capacity * sizeof(ts_strike);
 }
 
 /* ---- Rows ---- */
 
-/* A side of a contact: the body's row, or what it adds to the rate when nothing can move it. */
-typedef struct side {
-    double x, y;      /* of the body, or of the wall's origin */
-    double vx, vy;    /* its velocity */
-    double spin;      /* [rad/s] */
-    double root_mass; /* √(1/m); 0: it cannot be moved */
-    double root_inertia;
-} side;
+typedef struct frames {
+    const ts_model *model;
+    const ts_state *state;
+    const ts_wall *wall; /* at the beginning of the step */
+} frames;
 
-static side side_of_body(const ts_model *model, const ts_state *state, int32_t i)
+static ts_vec3 frame_of(const void *context, int64_t owner, ts_block *to)
 {
-    const ts_body *b = &state->body[i];
-    return (side){b->x, b->y, b->vx, b->vy, b->spin, sqrt(b->inv_mass), sqrt(model->inv_inertia[i])};
-}
-
-static side side_of(const ts_model *model, const ts_state *state, const ts_strikes *strikes, int32_t a)
-{
-    if (a >= 0)
-        return side_of_body(model, state, a);
-    const ts_frame2 *f = &strikes->wall[-1 - a].frame;
-    return (side){f->x, f->y, f->vx, f->vy, f->spin, 0, 0};
-}
-
-/* Along direction (dx, dy) at the strike's point, with the couple `turn`: the row scaled by masses, or, for what cannot be moved, what
- * it adds to the rate. `sign`: 1 for B, -1 for A. */
-static double add_side(const side *s, const ts_strike *strike, const double direction[3], double sign, double *row)
-{
-    double rx = strike->px - s->x, ry = strike->py - s->y;
-    double turn = rx * direction[1] - ry * direction[0] + direction[2];
-    if (s->root_mass == 0)
-        return sign * (direction[0] * s->vx + direction[1] * s->vy + turn * s->spin);
-    row[0] = sign * s->root_mass * direction[0];
-    row[1] = sign * s->root_mass * direction[1];
-    row[2] = sign * s->root_inertia * turn;
-    return 0;
-}
-
-static int32_t number_body(ts_impact_memory *m, const ts_model *model, int32_t body, const side *s)
-{
-    if (s->root_mass == 0)
-        return -1;
-    if (m->numbered[body] != m->now) {
-        m->numbered[body] = m->now;
-        m->number[body] = (int32_t)m->body.count;
-        const double *g = model->settings.gravity, half = 0.5 * model->settings.time_step;
-        double *w = m->hand.w.item + DOF * m->body.count, *flight = m->hand.flight.item + DOF * m->body.count;
-        w[0] = s->vx / s->root_mass;
-        w[1] = s->vy / s->root_mass;
-        w[2] = s->root_inertia > 0 ? s->spin / s->root_inertia : 0;
-        flight[0] = half * g[0] / s->root_mass;
-        flight[1] = half * g[1] / s->root_mass;
-        flight[2] = 0;
-        m->body.item[m->body.count++] = body;
-    }
-    return m->number[body];
-}
-
-static ts_status reserve(ts_impact_memory *m, ts_error *error)
-{
-    size_t n = m->strikes.count;
-    TS_TRY(ts_array_reserve(&m->strike, n, error));
-    TS_TRY(ts_array_reserve(&m->body, 2 * n, error));
-    return ts_impact_hand_reserve(&m->hand, n, error);
+    const frames *f = context;
+    const ts_frame2 *b = owner >= 0 ? &f->state->body[owner] : &f->wall[-1 - owner].frame;
+    to->origin = (ts_vec3){b->x, b->y, 0};
+    to->velocity = (ts_vec3){b->vx, b->vy, 0};
+    to->spin = (ts_vec3){0, 0, b->spin};
+    if (owner >= 0)
+        ts_plane_block.mass(&(ts_block_mass){b->inv_mass, f->model->inv_inertia[owner], NULL, {0, 0, 0, 0}}, to);
+    return to->spin;
 }
 
 /* A strike without a slope cannot be opened by any impulse, and one between what cannot move is nobody's business. */
-static bool counts(const ts_strike *s, const side *a, const side *b)
+static bool counts(const ts_model *model, const ts_strike *s)
 {
-    return (a->root_mass > 0 || b->root_mass > 0) && (s->weight > 0 || s->couple != 0);
+    const bool moves = model->body[s->b].inv_mass > 0 || (s->a >= 0 && model->body[s->a].inv_mass > 0);
+    return moves && (s->weight > 0 || s->couple != 0);
 }
 
-/* Whether a place by features counts: it touches at the end of the step, or may when others are struck, and then waits. */
-static bool is_near(const ts_impact_memory *m, const ts_model *model, const ts_strike *s, const side *a, const side *b,
-                    bool *waits)
+static void add_strike(ts_impact_memory *m, const ts_impact_setting *setting, const ts_model *model, const ts_strike *s)
 {
-    const double h = model->settings.time_step, *g = model->settings.gravity;
-    const double ux = b->vx - b->spin * (s->py - b->y) - a->vx + a->spin * (s->py - a->y),
-                 uy = b->vy + b->spin * (s->px - b->x) - a->vy - a->spin * (s->px - a->x);
-    const double fall = 0.5 * h * h * (s->nx * g[0] + s->ny * g[1]);
-    const double ahead = s->gap + h * (s->nx * ux + s->ny * uy) + (b->root_mass > 0 ? fall : 0) - (a->root_mass > 0 ? fall : 0);
-    *waits = ahead > TS_TOUCH_SLACK * model->body[s->b].radius;
-    return !*waits || (m->hand.waits && ahead < s->reach);
-}
-
-static void add_strike(ts_impact_memory *m, const ts_model *model, const ts_state *state, const ts_strike *s)
-{
-    side a = side_of(model, state, &m->strikes, s->a), b = side_of_body(model, state, s->b);
-    bool waits = false;
-    if (!counts(s, &a, &b) || (s->featured && !is_near(m, model, s, &a, &b, &waits)))
+    if (!counts(model, s))
         return;
-    ts_impact_hand *hand = &m->hand;
     const size_t k = m->strike.count++;
-    const double normal[3] = {s->weight * s->nx, s->weight * s->ny, s->couple}, tangent[3] = {-s->ny, s->nx, 0};
-    const double *g = model->settings.gravity, h = model->settings.time_step;
-    double fall = 0.5 * h * h * s->weight * (s->nx * g[0] + s->ny * g[1]);
+    const double size = model->body[s->b].radius;
+    ts_impact_side side[2];
     m->strike.item[k] = *s;
-    hand->a.item[k] = number_body(m, model, s->a, &a);
-    hand->b.item[k] = number_body(m, model, s->b, &b);
-    hand->drift.item[k] =
-        add_side(&a, s, normal, -1, hand->ga.item + DOF * k) + add_side(&b, s, normal, 1, hand->gb.item + DOF * k);
-    hand->room.item[k] = fmax(s->gap, 0) / h;
-    hand->wait.item[k] = waits ? hand->room.item[k] : 0;
-    hand->slip.item[k] =
-        add_side(&a, s, tangent, -1, hand->ta.item + DOF * k) + add_side(&b, s, tangent, 1, hand->tb.item + DOF * k);
-    hand->mu.item[k] = s->friction * s->weight; /* the force along the normal is λ times the weight */
-    hand->gap.item[k] = s->gap;
-    hand->fall.item[k] = (hand->b.item[k] >= 0 ? fall : 0) - (hand->a.item[k] >= 0 ? fall : 0);
-    hand->size.item[k] = model->body[s->b].radius;
-    hand->inverse.item[k] = model->body[s->b].inv_mass;
-    if (s->a >= 0) {
-        hand->size.item[k] = fmin(hand->size.item[k], model->body[s->a].radius);
-        hand->inverse.item[k] += model->body[s->a].inv_mass;
-    }
-    /* a second place of a pair, which stays open */
-    hand->count = m->strike.count;
-    if (s->more && ts_impact_gap_ahead(hand, h, k) > 0)
-        m->strike.count--;
-}
-
-static void add_strikes(ts_impact_memory *m, const ts_model *model, const ts_state *state)
-{
-    m->now++;
-    m->strike.count = m->body.count = 0;
-    for (size_t i = 0; i < m->strikes.block_count; i++)
-        for (size_t k = 0; k < m->strikes.block[i].count; k++)
-            add_strike(m, model, state, &m->strikes.block[i].item[k]);
-    m->hand.count = m->strike.count;
-    m->hand.blocks = m->body.count;
+    ts_impact_find_sides(&m->hand, &m->blocks, setting, s->a, s->b, side);
+    ts_impact_add(&m->hand, &m->blocks, setting, side,
+                  &(ts_impact_place){.gap = s->gap,
+                                     .normal = {s->nx, s->ny, 0},
+                                     .point = {s->px, s->py, 0},
+                                     .tangent = {-s->ny, s->nx, 0},
+                                     .weight = s->weight,
+                                     .couple = s->couple,
+                                     .friction = s->friction,
+                                     .size = s->a >= 0 ? fmin(size, model->body[s->a].radius) : size});
+    if (!s->more && !s->featured)
+        return;
+    /* A second place of a pair that stays open does not count. One by features that is open at the end of the step may touch
+     * when others are struck: it waits. */
+    const double ahead = ts_impact_gap_ahead(&m->hand, setting->time_step, k);
+    const bool open = s->featured ? ahead > TS_TOUCH_SLACK * size : ahead > 0;
+    if (open && !(s->featured && m->hand.waits && ahead < s->reach))
+        m->hand.count = --m->strike.count;
+    else if (open)
+        m->hand.wait.item[k] = m->hand.room.item[k];
 }
 
 /* The instant of this step. */
@@ -208,8 +125,14 @@ static ts_status gather(ts_impact_memory *m, const ts_model *model, ts_state *st
 {
     double since = ts_timer_begin(&work->timers);
     TS_TRY(ts_strikes_find(&m->strikes, model, state, work, error));
-    TS_TRY(reserve(m, error));
-    add_strikes(m, model, state);
+    TS_TRY(ts_array_reserve(&m->strike, m->strikes.count, error));
+    TS_TRY(ts_impact_begin(&m->hand, &m->blocks, m->strikes.count, error));
+    const frames f = {model, state, m->strikes.wall};
+    const ts_impact_setting setting = {frame_of, &f, model->gravity, model->settings.time_step};
+    m->strike.count = 0;
+    for (size_t i = 0; i < m->strikes.block_count; i++)
+        for (size_t k = 0; k < m->strikes.block[i].count; k++)
+            add_strike(m, &setting, model, &m->strikes.block[i].item[k]);
     ts_timer_end(&work->timers, TS_PHASE_CONTACTS, since);
     return TS_OK;
 }
@@ -238,31 +161,34 @@ static ts_status fail_unfinished(const ts_impact_memory *m, const ts_state *stat
         ts_impact_else(&m->hand));
 }
 
-static void write_velocities(const ts_impact_memory *m, const ts_model *model, ts_state *state)
+static void write_velocities(const ts_impact_memory *m, ts_state *state)
 {
-    for (size_t i = 0; i < m->body.count; i++) {
-        int32_t body = m->body.item[i];
-        const double *w = m->hand.w.item + DOF * i;
-        ts_body *to = &state->body[body];
-        double root = sqrt(to->inv_mass);
-        to->vx = root * w[0];
-        to->vy = root * w[1];
-        to->spin = sqrt(model->inv_inertia[body]) * w[2];
+    for (size_t i = 0; i < m->blocks.block.count; i++) {
+        const ts_block *block = &m->blocks.block.item[i];
+        ts_body *to = &state->body[block->body];
+        ts_vec3 velocity, spin;
+        ts_plane_block.unscale(block, m->hand.w.item + DOF * i, &velocity, &spin);
+        to->vx = velocity.x;
+        to->vy = velocity.y;
+        to->spin = spin.z;
     }
 }
 
 /* Returns the work that it takes against gravity. */
 static double write_shifts(const ts_impact_memory *m, const ts_model *model, ts_state *state)
 {
-    const double *gravity = model->settings.gravity;
+    const ts_vec3 gravity = model->gravity;
     double lift = 0;
-    for (size_t i = 0; i < m->body.count; i++) {
-        ts_body *body = &state->body[m->body.item[i]];
-        const double *by = m->hand.shift.item + DOF * i, root = sqrt(body->inv_mass);
-        body->x += root * by[0];
-        body->y += root * by[1];
-        body->angle += sqrt(model->inv_inertia[m->body.item[i]]) * by[2];
-        lift -= (by[0] * gravity[0] + by[1] * gravity[1]) / root;
+    for (size_t i = 0; i < m->blocks.block.count; i++) {
+        const ts_block *block = &m->blocks.block.item[i];
+        const double *by = m->hand.shift.item + DOF * i;
+        ts_body *body = &state->body[block->body];
+        ts_vec3 way, turn;
+        ts_plane_block.unscale(block, by, &way, &turn);
+        body->x += way.x;
+        body->y += way.y;
+        body->angle += turn.z;
+        lift -= (by[0] * gravity.x + by[1] * gravity.y) / block->root;
     }
     return lift;
 }
@@ -289,36 +215,10 @@ static void note_impulses(ts_impact_memory *m, const ts_model *model, ts_state *
     }
 }
 
-static void note_overlap(const ts_impact_memory *m, const ts_model *model, ts_workspace *work)
-{
-    for (size_t k = 0; k < m->strike.count; k++) {
-        const ts_strike *s = &m->strike.item[k];
-        if (-s->gap <= work->max_overlap)
-            continue;
-        double radius = model->body[s->b].radius;
-        if (s->a >= 0 && model->body[s->a].radius < radius)
-            radius = model->body[s->a].radius;
-        work->max_overlap = -s->gap;
-        work->max_overlap_ratio = -s->gap / radius;
-    }
-}
-
-static ts_impact_rules rules_of(const ts_model *model, const ts_state *state, const ts_workspace *work)
-{
-    return (ts_impact_rules){.restitution = model->restitution,
-                             .correction = model->correction,
-                             .staggered = model->staggered,
-                             .sweeps = model->sweeps,
-                             .time_step = model->settings.time_step,
-                             .gravity = hypot(model->settings.gravity[0], model->settings.gravity[1]),
-                             .seed = ts_random_u64(model->settings.seed, ORDERS, state->step),
-                             .pool = work->pool};
-}
-
 static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
     ts_impact_memory *m = work->own;
-    const ts_impact_rules rules = rules_of(model, state, work);
+    const ts_impact_rules rules = ts_impact_rules_of(model, state, work, ORDERS);
     ts_impact_energy energy;
     /* Contacts that wait are heeded by operators, and without restitution by what comes to rest, which leaves them the room that they have. */
     m->hand.waits = work->featured && (m->hand.by->waits || rules.restitution == 0);
@@ -334,14 +234,8 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     TS_TRY(ts_array_reserve(&state->past3, m->strike.count, error));
 
     /* nothing can fail any more */
-    state->budget.work += energy.work;
-    state->budget.lost_normal += energy.lost_normal;
-    state->budget.lost_friction += energy.lost_friction;
-    work->contact_sum += m->strike.count;
-    work->unsettled_count += ts_impact_unsettled(&m->hand.report);
-    work->locked_count += m->hand.report.locked;
-    note_overlap(m, model, work);
-    write_velocities(m, model, state);
+    ts_impact_book(&m->hand, &energy, m->strike.count, state, work);
+    write_velocities(m, state);
     note_impulses(m, model, state, work);
     if (model->correction > 0)
         state->budget.work += write_shifts(m, model, state);
@@ -355,17 +249,17 @@ static ts_status copy_problem(const ts_model *model, ts_state *state, ts_workspa
 {
     ts_impact_memory *m = work->own;
     TS_TRY(gather(m, model, state, work, error));
-    size_t count = m->strike.count, blocks = m->body.count;
+    size_t count = m->strike.count, blocks = m->blocks.block.count;
     TS_TRY(ts_problem_create(to, count, blocks, DOF, error));
     to->time = ts_state_time(state);
     to->restitution = model->restitution;
     /* without restitution everything is worked out for the mean velocity of the flight */
-    const ts_impact_rules rules = rules_of(model, state, work);
+    const ts_impact_rules rules = ts_impact_rules_of(model, state, work, ORDERS);
     const bool still = ts_impact_rests(&rules) && model->restitution == 0;
     for (size_t i = 0; i < blocks; i++) {
-        to->body[i] = m->body.item[i];
-        to->root[DOF * i] = to->root[DOF * i + 1] = sqrt(state->body[to->body[i]].inv_mass);
-        to->root[DOF * i + 2] = sqrt(model->inv_inertia[to->body[i]]);
+        to->body[i] = (int32_t)m->blocks.block.item[i].body;
+        to->root[DOF * i] = to->root[DOF * i + 1] = m->blocks.block.item[i].root;
+        to->root[DOF * i + 2] = m->blocks.block.item[i].turn.m[2][2];
         for (size_t d = DOF * i; d < DOF * (i + 1); d++)
             to->w[d] = m->hand.w.item[d] + (still ? m->hand.flight.item[d] : 0);
     }

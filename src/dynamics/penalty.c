@@ -8,6 +8,7 @@
 #include "base/kernel.h"
 #include "contact/featured.h"
 #include "contact/find.h"
+#include "dynamics/penalty_space.h"
 #include "workspace.h"
 
 TS_KERNEL_CHOOSER(ts_penalty_kernels, ts_penalty)
@@ -73,7 +74,8 @@ static void note_shares(const ts_penalty_task *task, const ts_contact_batch *bat
         if (end == i + 1)
             continue;
         const ts_frame2 *a = &task->frame_a[batch->a[i]], *b = &task->frame_b[batch->b[i]];
-        size_t row = task->material_a ? task->material_a[batch->a[i]] * task->material_count + task->material_b[batch->b[i]] : 0;
+        size_t row =
+            task->material_a ? task->material_a[batch->a[i]] * task->material_count + task->material_b[batch->b[i]] : 0;
         const ts_contact_law *law = &task->law[row];
         for (int k = i; k < end; k++) {
             double ux = b->vx - b->spin * batch->by[k] - a->vx + a->spin * batch->ay[k],
@@ -245,16 +247,17 @@ static ts_status look(const ts_model *model, const ts_state *state, ts_workspace
 
 /* ---- Energy ---- */
 
-static double energy(const ts_model *model, const ts_contact *contact)
+double ts_penalty_energy(const ts_model *model, const ts_contact *contact)
 {
-    size_t a = contact->a >= 0 ? model->body_material[contact->a] : (size_t)model->boundary[-1 - contact->a].material;
-    size_t b = model->body_material[contact->b];
+    const size_t a = ts_model_material(model, contact->a), b = ts_model_material(model, contact->b);
     const ts_contact_law *law = &model->law[a * model->material_count + b];
-/* a place by features has a share of the pair's springs */
-    double share = model->places == TS_PLACES_FEATURES ? contact->weight : 1;
-        return 0.5 * share * (law->kn * contact->gap * contact->gap + law->kt * contact->history[0] * contact->history[0]);
+    const double *s = contact->history;
+    /* one of several places of a pair has a share of its springs; the weight of a map is a slope of the gap instead */
+    const double share = model->dimension == 3 || model->places == TS_PLACES_FEATURES ? contact->weight : 1;
+    return 0.5 * share * (law->kn * contact->gap * contact->gap + law->kt * (s[0] * s[0] + s[1] * s[1] + s[2] * s[2]));
 }
 
-static const ts_resolver in_plane = {.contacts_at = TS_AT_MIDDLE, .resolve = resolve, .look = look, .energy = energy};
+static const ts_resolver in_plane = {
+    .contacts_at = TS_AT_MIDDLE, .resolve = resolve, .look = look, .energy = ts_penalty_energy};
 
-const ts_dynamics ts_penalty_dynamics = {.name = "penalty", .plane = &in_plane};
+const ts_dynamics ts_penalty_dynamics = {.name = "penalty", .plane = &in_plane, .space = &ts_penalty_in_space};

@@ -23,6 +23,9 @@
 
 extern const ts_dynamics ts_penalty_dynamics;
 
+/* Energy in the springs of a contact [J]. */
+double ts_penalty_energy(const ts_model *model, const ts_contact *contact);
+
 /* What one call of the kernel needs besides the batch. */
 typedef struct ts_penalty_task {
     const ts_frame2 *frame_a; /* frames that batch->a indexes */

@@ -4,6 +4,7 @@
 
 #include "base/kernel.h"
 #include "base/simd.h"
+#include "dynamics/penalty_lanes.h"
 
 typedef struct velocity4 {
     ts_f64x4 x, y, spin, inv_mass;
@@ -15,32 +16,6 @@ TS_SIMD velocity4 load_velocities(const ts_frame2 *frame, const int32_t *index)
                    ts_f64x4_load(&frame[index[2]].vx), ts_f64x4_load(&frame[index[3]].vx)};
     ts_f64x4_transpose(&v.x, &v.y, &v.spin, &v.inv_mass);
     return v;
-}
-
-typedef struct law4 {
-    ts_f64x4 kn, kt, inv_kt, cn, ct, cn_mass, ct_mass, friction;
-} law4;
-
-TS_SIMD law4 same_law(const ts_contact_law *law)
-{
-    return (law4){ts_f64x4_broadcast(law->kn),      ts_f64x4_broadcast(law->kt),      ts_f64x4_broadcast(law->inv_kt),
-                  ts_f64x4_broadcast(law->cn),      ts_f64x4_broadcast(law->ct),      ts_f64x4_broadcast(law->cn_mass),
-                  ts_f64x4_broadcast(law->ct_mass), ts_f64x4_broadcast(law->friction)};
-}
-
-_Static_assert(sizeof(ts_contact_law) == 8 * sizeof(double), "load_laws reads a law as two vectors");
-
-TS_SIMD law4 load_laws(const ts_penalty_task *task, const int32_t *a, const int32_t *b)
-{
-    const ts_contact_law *law[4];
-    for (int lane = 0; lane < 4; lane++)
-        law[lane] = &task->law[task->material_a[a[lane]] * task->material_count + task->material_b[b[lane]]];
-    law4 out = {ts_f64x4_load(&law[0]->kn), ts_f64x4_load(&law[1]->kn), ts_f64x4_load(&law[2]->kn),
-                ts_f64x4_load(&law[3]->kn), ts_f64x4_load(&law[0]->ct), ts_f64x4_load(&law[1]->ct),
-                ts_f64x4_load(&law[2]->ct), ts_f64x4_load(&law[3]->ct)};
-    ts_f64x4_transpose(&out.kn, &out.kt, &out.inv_kt, &out.cn);
-    ts_f64x4_transpose(&out.ct, &out.cn_mass, &out.ct_mass, &out.friction);
-    return out;
 }
 
 /* sign · a with the sign of s */
@@ -59,19 +34,6 @@ TS_SIMD void scatter(ts_wrench *wrench, const int32_t *index, int lanes, ts_f64x
         double *w = &wrench[index[lane]].fx;
         ts_f64x4_store(w, ts_f64x4_load(w) + row[lane]);
     }
-}
-
-/* The first `lanes` of four. */
-TS_SIMD ts_f64x4 first_lanes(ts_f64x4 a, int lanes)
-{
-    const ts_f64x4 number = {0, 1, 2, 3};
-    return ts_f64x4_select(ts_f64x4_less(number, ts_f64x4_broadcast(lanes)), a, ts_f64x4_broadcast(0));
-}
-
-/* Sums in one order. */
-TS_SIMD double sum4(ts_f64x4 a)
-{
-    return (a[0] + a[1]) + (a[2] + a[3]);
 }
 
 static void apply(const ts_penalty_task *task, const ts_contact_batch *batch, double *spring, double *force)
@@ -94,7 +56,7 @@ static void apply(const ts_penalty_task *task, const ts_contact_batch *batch, do
             h[lane] = batch->history[from];
         }
         if (!one_law)
-            law = load_laws(task, a, b);
+            law = load_laws(task->law, task->material_count, task->material_a, a, task->material_b, b);
         velocity4 va = load_velocities(task->frame_a, a);
         velocity4 vb = load_velocities(task->frame_b, b);
         ts_f64x4 nx = ts_f64x4_load(batch->nx + k), ny = ts_f64x4_load(batch->ny + k);
@@ -180,9 +142,9 @@ static void apply(const ts_penalty_task *task, const ts_contact_batch *batch, do
         scatter(task->wrench_b, b, lanes, fx, fy, torque_b);
     }
     if (task->lost) {
-        task->lost[0] += sum4(lost_normal);
-        task->lost[1] += sum4(lost_tangential);
-        task->lost[2] += sum4(lost_friction);
+        task->lost[0] += ts_f64x4_sum(lost_normal);
+        task->lost[1] += ts_f64x4_sum(lost_tangential);
+        task->lost[2] += ts_f64x4_sum(lost_friction);
     }
 }
 

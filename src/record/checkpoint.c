@@ -363,7 +363,8 @@ static bool all_are_sensible(ts_bytes *from, int count)
 static ts_status check_space(const char *path, const ts_model *model, const counts *n, ts_bytes *from,
                              bool *all_sensible, ts_error *error)
 {
-    const int64_t bodies = model->dimension == 2 ? (int64_t)model->part_count : (int64_t)n->bodies3,
+    /* in the plane the history may be of parts, of which there are no fewer than bodies */
+    const int64_t bodies = (int64_t)(model->dimension == 2 ? model->part_count : n->bodies3),
                   walls = (int64_t)(model->wall_count + model->boundary_count);
     for (size_t i = 0; i < n->bodies3; i++) {
         double square = 0;

@@ -26,6 +26,7 @@
 
 #include "base/status.h"
 #include "base/threads.h"
+#include "body/wall_kinds.h"
 #include "record/colour.h"
 #include "shape/outline.h"
 #include "touchstone/scene.h"

@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "body/wall_kinds.h"
 #include "shape/outline.h"
 #include "touchstone/scene.h"
 

@@ -13,7 +13,7 @@ static const double tolerance = 0.25;    /* of the largest T and the lift: essay
 /* Whether energy can only fall: nothing is driven, nothing comes or goes. */
 static bool only_falls(const ts_model *model)
 {
-    if (model->motion_count > 0 || model->motion3_count > 0 || model->gate_count > 0)
+    if (model->motion_count > 0 || model->gate_count > 0)
         return false;
     for (size_t i = 0; i < model->wall_count; i++)
         if (model->wall[i].motion >= 0 || isfinite(model->wall[i].open) || isfinite(model->wall[i].close))

@@ -253,7 +253,7 @@ static const ts_vtk_array wall_data[] = {
 #define FOR_SPRINGS(statement)                            \
     const ts_trajectory_space *space = v->header->space;  \
     for (size_t i = 0; i < space->spring_count; i++) {    \
-        const ts_spring3 *s = &space->spring[i];          \
+        const ts_spring *s = &space->spring[i];           \
         ts_vec3 end[2];                                   \
         (void)s;                                          \
         if (ts_springs3_ends(space, &v->frame, i, end)) { \
@@ -266,15 +266,15 @@ static const ts_vtk_array wall_data[] = {
         FOR_SPRINGS(statement)           \
     }
 
-static double stretch_of(const ts_spring3 *s, const ts_vec3 end[2])
+static double stretch_of(const ts_spring *s, const ts_vec3 end[2])
 {
-    return ts_vec3_distance(end[0], end[1]) - s->spring.rest;
+    return ts_vec3_distance(end[0], end[1]) - s->rest;
 }
 
-static double pull_of(const ts_spring3 *s, const ts_vec3 end[2])
+static double pull_of(const ts_spring *s, const ts_vec3 end[2])
 {
     double x = stretch_of(s, end);
-    return s->spring.stiffness * (s->kind == TS_SPRING3_CUBIC ? x * x * x : x);
+    return s->stiffness * (s->kind == TS_SPRING_CUBIC ? x * x * x : x);
 }
 
 SPRING_DATA(put_spring_points, (put_vec3(v, end[0]), put_vec3(v, end[1])))

@@ -291,7 +291,7 @@ static ts_vec3 coil_at(const coil *c, double t)
 /* As many turns as at rest lie close together, so that a stretched spring looks stretched. */
 static double turns_of(const ts_trajectory_space *space, size_t i, double width)
 {
-    double rest = space->spring[i].spring.rest;
+    double rest = space->spring[i].rest;
     return space->spring_count > COILS_MOST ? 0
            : rest > 0                       ? fmin(fmax(round(rest / (1.2 * width)), 3), COIL_TURNS)
                                             : COIL_TURNS;

@@ -14,15 +14,14 @@ static bool end_of(const ts_frame *frame, int32_t body, ts_vec3 anchor, ts_vec3 
 
 bool ts_springs3_ends(const ts_trajectory_space *space, const ts_frame *frame, size_t spring, ts_vec3 end[2])
 {
-    const ts_spring3 *s = &space->spring[spring];
-    bool there_a = end_of(frame, s->a, s->spring.anchor_a, &end[0]),
-         there_b = end_of(frame, s->b, s->spring.anchor_b, &end[1]);
+    const ts_spring *s = &space->spring[spring];
+    bool there_a = end_of(frame, s->a, s->anchor_a, &end[0]), there_b = end_of(frame, s->b, s->anchor_b, &end[1]);
     return there_a && there_b;
 }
 
 double ts_springs3_width(const ts_trajectory_space *space, size_t spring)
 {
-    const ts_spring3 *s = &space->spring[spring];
+    const ts_spring *s = &space->spring[spring];
     double radius = space->body[s->b].radius;
     if (s->a >= 0)
         radius = fmin(radius, space->body[s->a].radius);

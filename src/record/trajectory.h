@@ -92,7 +92,7 @@ typedef struct ts_trajectory_space {
     size_t body_count;
     const ts_trajectory_body3 *body;
     size_t spring_count;
-    const ts_spring3 *spring;
+    const ts_spring *spring;
 } ts_trajectory_space;
 
 typedef struct ts_trajectory_header {

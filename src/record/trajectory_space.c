@@ -217,14 +217,14 @@ static ts_status put_springs(ts_append *log, const ts_model *model, ts_error *er
         return TS_IO;
     ts_put_u64(end, model->spring_count);
     for (size_t i = 0; i < model->spring_count; i++) {
-        const ts_spring3 *s = &model->spring[i];
+        const ts_spring *s = &model->spring[i];
         if (!(end = ts_append_room(log, TS_SPRING3_BYTES, error)))
             return TS_IO;
         end = ts_put_u32(end, (uint32_t)s->kind);
         end = ts_put_u32(end, (uint32_t)s->a); /* -1: the world */
         end = ts_put_u32(end, (uint32_t)s->b);
-        end = put_vec3(put_vec3(end, s->spring.anchor_a), s->spring.anchor_b);
-        ts_put_f64(ts_put_f64(end, s->spring.stiffness), s->spring.rest);
+        end = put_vec3(put_vec3(end, s->anchor_a), s->anchor_b);
+        ts_put_f64(ts_put_f64(end, s->stiffness), s->rest);
     }
     return TS_OK;
 }
@@ -260,11 +260,9 @@ double ts_trajectory_spring_energy(const ts_state *state)
     const ts_model *model = state->model;
     double sum = 0;
     for (size_t i = 0; i < model->spring_count; i++) {
-        const ts_spring3 *s = &model->spring[i];
+        const ts_spring *s = &model->spring[i];
         ts_pose3 a = s->a >= 0 ? pose_of(&state->body3[s->a]) : ts_pose3_identity();
-        ts_pull pull = ts_spring_pull(&s->spring, a, pose_of(&state->body3[s->b]));
-        double x = ts_vec3_distance(pull.point_a, pull.point_b) - s->spring.rest;
-        sum += s->kind == TS_SPRING3_CUBIC ? 0.25 * s->spring.stiffness * (x * x) * (x * x) : pull.energy;
+        sum += ts_spring_pull(s, a, pose_of(&state->body3[s->b])).energy;
     }
     return sum;
 }
@@ -282,7 +280,7 @@ static ts_status put_frame_walls(ts_append *log, const ts_model *model, double t
         if (!end)
             return TS_IO;
         ts_pose3 pose =
-            wall->motion >= 0 ? ts_motion3_pose(&model->motion3[wall->motion], wall->pose, time) : wall->pose;
+            wall->motion >= 0 ? ts_motion_pose3(&model->motion[wall->motion], wall->pose, time) : wall->pose;
         ts_put_u8(put_pose(end, pose), !is_away(wall->open, wall->close, time));
     }
     return TS_OK;

@@ -291,21 +291,21 @@ static bool take_bodies(ts_arena *arena, ts_bytes *from, size_t materials, ts_tr
 static bool take_springs(ts_arena *arena, ts_bytes *from, ts_trajectory_space *space)
 {
     uint64_t count = ts_take_u64(from);
-    ts_spring3 *spring = ts_trajectory_take_array(arena, from, count, TS_SPRING3_BYTES, sizeof *spring);
+    ts_spring *spring = ts_trajectory_take_array(arena, from, count, TS_SPRING3_BYTES, sizeof *spring);
     for (size_t i = 0; spring && i < count; i++) {
         uint32_t kind = ts_take_u32(from), a = ts_take_u32(from), b = ts_take_u32(from);
-        ts_spring *s = &spring[i].spring;
+        ts_spring *s = &spring[i];
         s->anchor_a = take_vec3(from);
         s->anchor_b = take_vec3(from);
         s->stiffness = ts_take_f64(from);
         s->rest = ts_take_f64(from);
-        if (!good(from, kind <= TS_SPRING3_CUBIC && (a == UINT32_MAX || a < space->body_count) &&
+        if (!good(from, kind <= TS_SPRING_CUBIC && (a == UINT32_MAX || a < space->body_count) &&
                             b < space->body_count && vec3_is_sane(s->anchor_a) && vec3_is_sane(s->anchor_b) &&
                             is_length(s->stiffness) && s->rest >= 0 && is_sane(s->rest)))
             return false;
-        spring[i].kind = (ts_spring3_kind)kind;
-        spring[i].a = a == UINT32_MAX ? -1 : (int32_t)a;
-        spring[i].b = (int32_t)b;
+        s->kind = (ts_spring_kind)kind;
+        s->a = a == UINT32_MAX ? -1 : (int32_t)a;
+        s->b = (int32_t)b;
     }
     space->spring = spring;
     space->spring_count = spring ? (size_t)count : 0;

@@ -3,8 +3,19 @@
 #include "scene/build.h"
 #include "scene/sizes.h"
 
-ts_status ts_build_mix(const ts_check *c, const ts_scene *scene, size_t shape_count, const ts_mix_entry *mix,
-                       size_t count)
+/* In space, what a mix makes must be of a size that can be computed with, and masses are not known yet. */
+static ts_status check_entry_in_space(const ts_check *c, const ts_scene *scene, const ts_mix_entry *entry)
+{
+    bool table = entry->size == TS_SIZE_TABLE;
+    if (table && entry->by_mass)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                          "generator: shares by mass in a table of sizes are of the plane; give shares by number");
+    TS_TRY(ts_build_scaled(c, scene, entry->shape, table ? entry->table[0].scale : entry->scale_min));
+    return ts_build_scaled(c, scene, entry->shape,
+                           table ? entry->table[entry->table_count - 1].scale : entry->scale_max);
+}
+
+static ts_status check_mix(const ts_check *c, const ts_scene *scene, const ts_mix_entry *mix, size_t count)
 {
     double total = 0;
     if (count == 0 || !mix)
@@ -12,21 +23,21 @@ ts_status ts_build_mix(const ts_check *c, const ts_scene *scene, size_t shape_co
                           "generator: its mix is empty; give at least one kind of grain");
     for (size_t i = 0; i < count; i++) {
         const ts_mix_entry *entry = &mix[i];
-        TS_TRY(ts_check_index(c, "shape", entry->shape, shape_count));
+        TS_TRY(ts_check_index(c, "shape", entry->shape, scene->shape.count));
         TS_TRY(ts_check_index(c, "material", entry->material, scene->material.count));
         TS_TRY(ts_check_not_negative(c, "a weight of the mix", entry->weight));
-        if (entry->size == TS_SIZE_TABLE) {
-            TS_TRY(ts_sizes_check(entry, c->place, c->error));
-            total += entry->weight;
-            continue;
+        bool table = entry->size == TS_SIZE_TABLE;
+        if (!table) {
+            TS_TRY(ts_check_positive(c, "a scale_min of the mix", entry->scale_min));
+            TS_TRY(ts_check_positive(c, "a scale_max of the mix", entry->scale_max));
         }
-        TS_TRY(ts_check_positive(c, "a scale_min of the mix", entry->scale_min));
-        TS_TRY(ts_check_positive(c, "a scale_max of the mix", entry->scale_max));
-        if (entry->scale_max < entry->scale_min)
+        if (!table && entry->scale_max < entry->scale_min)
             return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
                               "generator: scale_max %g of its mix is below scale_min %g; exchange them",
                               entry->scale_max, entry->scale_min);
         TS_TRY(ts_sizes_check(entry, c->place, c->error));
+        if (c->space)
+            TS_TRY(check_entry_in_space(c, scene, entry));
         total += entry->weight;
     }
     if (!(total > 0))
@@ -35,28 +46,56 @@ ts_status ts_build_mix(const ts_check *c, const ts_scene *scene, size_t shape_co
     return TS_OK;
 }
 
-static ts_status check_region(const ts_check *c, const ts_generator_def *def)
+static ts_status check_box(const ts_check *c, const ts_generator_def *def)
 {
-    TS_TRY(ts_check_vector(c, "a", def->a));
-    if (def->region == TS_REGION_CIRCLE)
-        return ts_check_positive(c, "radius", def->radius);
-    if (def->region != TS_REGION_BOX)
-        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "generator: region %d is unknown; choose a box or a circle",
-                          (int)def->region);
-    TS_TRY(ts_check_vector(c, "b", def->b));
-    if (!(def->b[0] > def->a[0] && def->b[1] > def->a[1]))
-        return ts_fail_at(
-            c->error, TS_BAD_INPUT, c->place,
-            "generator: its box goes from (%g, %g) to (%g, %g); give the lower left corner first, then the "
-            "upper right one",
-            def->a[0], def->a[1], def->b[0], def->b[1]);
-    return TS_OK;
+    const double *low = def->low, *high = def->high;
+    bool good = true;
+    for (int i = 0; i < (c->space ? 3 : 2); i++) {
+        TS_TRY(ts_check_number(c, "low", low[i]));
+        TS_TRY(ts_check_number(c, "high", high[i]));
+        good = good && low[i] < high[i];
+    }
+    if (good)
+        return TS_OK;
+    if (c->space)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                          "generator: its box goes from (%g, %g, %g) to (%g, %g, %g); give the lowest corner first, "
+                          "then the highest",
+                          low[0], low[1], low[2], high[0], high[1], high[2]);
+    return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                      "generator: its box goes from (%g, %g) to (%g, %g); give the lower left corner first, then the "
+                      "upper right one",
+                      low[0], low[1], high[0], high[1]);
+}
+
+/* A cylinder keeps the box around it as its `low` and `high`. */
+static ts_status check_region(const ts_check *c, ts_generator_def *def)
+{
+    if (def->region == TS_REGION_BOX)
+        return check_box(c, def);
+    if (def->region != (c->space ? TS_REGION_CYLINDER : TS_REGION_CIRCLE))
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "generator: region %d is unknown %s; choose a box or a %s",
+                          (int)def->region, c->space ? "in space" : "in the plane", c->space ? "cylinder" : "circle");
+    TS_TRY(ts_check_vector(c, "position", def->position));
+    TS_TRY(ts_check_positive(c, "radius", def->radius));
+    if (!c->space)
+        return TS_OK;
+    TS_TRY(ts_check_positive(c, "length", def->length));
+    const double half[3] = {def->radius, def->radius, 0.5 * def->length};
+    for (int i = 0; i < 3; i++) {
+        def->low[i] = def->position[i] - half[i];
+        def->high[i] = def->position[i] + half[i];
+    }
+    return check_box(c, def);
 }
 
 /* How many grains: one of a count and a packing fraction. */
 static ts_status check_count(const ts_check *c, const ts_generator_def *def)
 {
     TS_TRY(ts_check_range(c, "packing", def->packing, 0, 1));
+    if (c->space && def->packing > 0)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                          "generator: its packing is a share of an area, but the scene is of space; give a count");
     bool line = def->fill == TS_FILL_LINE; /* without a count, its spacing says how many */
     if (!line && def->packing > 0 && def->count > 0)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
@@ -88,8 +127,8 @@ static ts_status check_line(const ts_check *c, const ts_generator_def *def)
     return TS_OK;
 }
 
-/* The bounds of a table are its ends. */
-ts_status ts_build_keep_mix(ts_scene *scene, size_t count, const ts_mix_entry **mix, ts_error *error)
+/* Copies the mix with its tables into the arena; the bounds of a table are its ends. */
+static ts_status keep_mix(ts_scene *scene, size_t count, const ts_mix_entry **mix, ts_error *error)
 {
     ts_mix_entry *own;
     TS_TRY(ts_build_keep(scene, *mix, count, sizeof *own, &own, error));
@@ -104,23 +143,25 @@ ts_status ts_build_keep_mix(ts_scene *scene, size_t count, const ts_mix_entry **
     return TS_OK;
 }
 
-static ts_status check_generator(const ts_scene *scene, const ts_check *c, const ts_generator_def *def)
+static ts_status check_generator(const ts_scene *scene, const ts_check *c, ts_generator_def *def)
 {
     TS_TRY(ts_check_cookie(c, def->cookie, TS_COOKIE_GENERATOR, "ts_default_generator"));
-    if (def->fill != TS_FILL_LATTICE && def->fill != TS_FILL_RANDOM && def->fill != TS_FILL_LINE)
-        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
-                          "generator: fill %d is unknown; choose lattice, random or line", (int)def->fill);
-    TS_TRY(def->fill == TS_FILL_LINE ? check_line(c, def) : check_region(c, def));
+    bool line = def->fill == TS_FILL_LINE && !c->space;
+    if (def->fill != TS_FILL_LATTICE && def->fill != TS_FILL_RANDOM && !line)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "generator: fill %d is unknown; choose lattice%s",
+                          (int)def->fill, c->space ? " or random" : ", random or line");
+    TS_TRY(line ? check_line(c, def) : check_region(c, def));
     TS_TRY(check_count(c, def));
-    if (def->angle_along && def->fill != TS_FILL_LINE)
+    if (def->angle_along && !line)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
                           "generator: its angles are along a line, but it has none; choose the fill line");
-    TS_TRY(ts_build_mix(c, scene, scene->shape.count, def->mix, def->mix_count));
+    TS_TRY(check_mix(c, scene, def->mix, def->mix_count));
     TS_TRY(ts_check_not_negative(c, "gap", def->gap));
     TS_TRY(ts_check_range(c, "jitter", def->jitter, 0, 1));
     TS_TRY(ts_check_vector(c, "velocity", def->velocity));
     TS_TRY(ts_check_not_negative(c, "velocity_spread", def->velocity_spread));
-    if (def->fixed && (def->velocity[0] != 0 || def->velocity[1] != 0 || def->velocity_spread != 0))
+    bool moves = def->velocity[0] != 0 || def->velocity[1] != 0 || def->velocity[2] != 0 || def->velocity_spread != 0;
+    if (def->fixed && moves)
         return ts_fail_at(
             c->error, TS_BAD_INPUT, c->place,
             "generator: its grains are fixed but have a velocity; move them by a drive, or let them be free");
@@ -130,14 +171,13 @@ static ts_status check_generator(const ts_scene *scene, const ts_check *c, const
 ts_status ts_scene_add_generator(ts_scene *scene, const ts_generator_def *def, int32_t *index, ts_error *error)
 {
     TS_TRY(ts_build_arguments(scene, def, "generator", error));
-    ts_check c = {error, ts_scene_take_place(scene), "generator"};
-    TS_TRY(ts_build_belongs(&c, scene, false));
-    TS_TRY(check_generator(scene, &c, def));
+    ts_check c = ts_build_check(scene, "generator", error);
+    ts_scene_generator item = {*def, c.place};
+    TS_TRY(check_generator(scene, &c, &item.def));
     TS_TRY(ts_build_name(&c, &scene->target_name, def->name));
     TS_TRY(ts_array_reserve(&scene->generator, scene->generator.count + 1, error));
     ts_arena_mark mark = ts_arena_here(&scene->arena);
-    ts_scene_generator item = {*def, c.place};
-    ts_status status = ts_build_keep_mix(scene, def->mix_count, &item.def.mix, error);
+    ts_status status = keep_mix(scene, def->mix_count, &item.def.mix, error);
     if (status == TS_OK && def->fill == TS_FILL_LINE)
         status = ts_build_keep(scene, def->line.vertex, def->line.vertex_count, sizeof *def->line.vertex,
                                &item.def.line.vertex, error);
@@ -147,11 +187,7 @@ ts_status ts_scene_add_generator(ts_scene *scene, const ts_generator_def *def, i
         ts_arena_rewind(&scene->arena, mark);
         return status;
     }
-    int32_t i = (int32_t)scene->generator.count;
+    ts_build_index(&scene->target_name, item.def.name, TS_NAME_GENERATOR, scene->generator.count, index);
     scene->generator.item[scene->generator.count++] = item;
-    if (item.def.name)
-        ts_names_add(&scene->target_name, item.def.name, TS_NAME_GENERATOR, i);
-    if (index)
-        *index = i;
     return TS_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Adding shapes to a scene: clusters of discs, and outlines. */
+/* Adding shapes to a scene: clusters of discs and outlines in the plane, pieces in space (build_pieces.c). */
 #include <math.h>
 
 #include "scene/build.h"
@@ -10,12 +10,8 @@
 /* Takes the shape into the list; room and name were seen to. */
 static void add_item(ts_scene *scene, const ts_scene_shape *item, int32_t *index)
 {
-    int32_t i = (int32_t)scene->shape.count;
+    ts_build_index(&scene->shape_name, item->name, TS_NAME_SHAPE, scene->shape.count, index);
     scene->shape.item[scene->shape.count++] = *item;
-    if (item->name)
-        ts_names_add(&scene->shape_name, item->name, TS_NAME_SHAPE, i);
-    if (index)
-        *index = i;
 }
 
 /* Copies the discs into the arena, about their centre of mass and without those inside others. */
@@ -47,27 +43,57 @@ static ts_status keep_discs(ts_scene *scene, const ts_shape_def *def, ts_scene_s
     return TS_OK;
 }
 
+static ts_status check_discs(const ts_check *c, const ts_shape_def *def)
+{
+    if (def->disc_count == 0 || !def->disc)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                          def->piece_count > 0 ? "shape: it has pieces, which are of space, but the scene is of the "
+                                                 "plane; give discs, or call ts_scene_set_space first"
+                                               : "shape: it has no discs; give at least one");
+    if (def->disc_count > TS_SHAPE_DISCS_MAX)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "shape: it has %zu discs; give at most %d", def->disc_count,
+                          TS_SHAPE_DISCS_MAX);
+    for (size_t i = 0; i < def->disc_count; i++) {
+        TS_TRY(ts_check_number(c, "a disc's x", def->disc[i].x));
+        TS_TRY(ts_check_number(c, "a disc's y", def->disc[i].y));
+        TS_TRY(ts_check_positive(c, "a disc's radius", def->disc[i].radius));
+    }
+    return TS_OK;
+}
+
+static ts_status check_piece_count(const ts_check *c, const ts_shape_def *def)
+{
+    if (def->piece_count == 0 || !def->piece)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                          def->disc_count > 0 ? "shape: it has discs, which are of the plane, but the scene is of "
+                                                "space; give pieces"
+                                              : "shape: it has no pieces; give at least one");
+    if (def->piece_count > TS_SHAPE_PIECES_MAX)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "shape: it has %zu pieces; give at most %d",
+                          def->piece_count, TS_SHAPE_PIECES_MAX);
+    return TS_OK;
+}
+
+/* Copies the pieces into the arena. */
+static ts_status keep_pieces(ts_scene *scene, const ts_shape_def *def, ts_scene_shape *item, const ts_check *c)
+{
+    item->piece_count = def->piece_count;
+    TS_TRY(ts_build_keep(scene, def->piece, def->piece_count, sizeof *def->piece, &item->piece, c->error));
+    TS_TRY(ts_build_pieces(c, item));
+    return ts_build_keep_pieces(scene, item, c->error);
+}
+
 ts_status ts_scene_add_shape(ts_scene *scene, const ts_shape_def *def, int32_t *index, ts_error *error)
 {
     TS_TRY(ts_build_arguments(scene, def, "shape", error));
-    ts_check c = {error, ts_scene_take_place(scene), "shape"};
-    TS_TRY(ts_build_belongs(&c, scene, false));
+    ts_check c = ts_build_check(scene, "shape", error);
     TS_TRY(ts_check_cookie(&c, def->cookie, TS_COOKIE_SHAPE, "ts_default_shape"));
-    if (def->disc_count == 0 || !def->disc)
-        return ts_fail_at(error, TS_BAD_INPUT, c.place, "shape: it has no discs; give at least one");
-    if (def->disc_count > TS_SHAPE_DISCS_MAX)
-        return ts_fail_at(error, TS_BAD_INPUT, c.place, "shape: it has %zu discs; give at most %d", def->disc_count,
-                          TS_SHAPE_DISCS_MAX);
-    for (size_t i = 0; i < def->disc_count; i++) {
-        TS_TRY(ts_check_number(&c, "a disc's x", def->disc[i].x));
-        TS_TRY(ts_check_number(&c, "a disc's y", def->disc[i].y));
-        TS_TRY(ts_check_positive(&c, "a disc's radius", def->disc[i].radius));
-    }
+    TS_TRY(c.space ? check_piece_count(&c, def) : check_discs(&c, def));
     TS_TRY(ts_build_name(&c, &scene->shape_name, def->name));
     TS_TRY(ts_array_reserve(&scene->shape, scene->shape.count + 1, error));
     ts_arena_mark mark = ts_arena_here(&scene->arena);
     ts_scene_shape item = {.name = def->name, .place = c.place};
-    ts_status status = keep_discs(scene, def, &item, &c);
+    ts_status status = c.space ? keep_pieces(scene, def, &item, &c) : keep_discs(scene, def, &item, &c);
     if (status == TS_OK)
         status = ts_build_text(scene, &item.name, error);
     if (status != TS_OK) {
@@ -120,8 +146,8 @@ ts_status ts_scene_add_outline(ts_scene *scene, const char *name, const ts_outli
                                ts_error *error)
 {
     TS_TRY(ts_build_arguments(scene, outline, "outline", error));
-    ts_check c = {error, ts_scene_take_place(scene), "outline"};
-    TS_TRY(ts_build_belongs(&c, scene, false));
+    ts_check c = ts_build_check(scene, "outline", error);
+    TS_TRY(ts_build_belongs(&c, false));
     TS_TRY(ts_build_name(&c, &scene->shape_name, name));
     TS_TRY(ts_array_reserve(&scene->shape, scene->shape.count + 1, error));
     ts_arena_mark mark = ts_arena_here(&scene->arena);

@@ -25,16 +25,20 @@ ts_status ts_check_number(const ts_check *c, const char *field, double value)
     return TS_OK;
 }
 
-ts_status ts_check_vector(const ts_check *c, const char *field, const double value[2])
-{
-    TS_TRY(ts_check_number(c, field, value[0]));
-    return ts_check_number(c, field, value[1]);
-}
-
 ts_status ts_check_vector3(const ts_check *c, const char *field, const double value[3])
 {
-    TS_TRY(ts_check_vector(c, field, value));
-    return ts_check_number(c, field, value[2]);
+    for (int i = 0; i < 3; i++)
+        TS_TRY(ts_check_number(c, field, value[i]));
+    return TS_OK;
+}
+
+ts_status ts_check_vector(const ts_check *c, const char *field, const double value[3])
+{
+    TS_TRY(ts_check_vector3(c, field, value));
+    if (!c->space && value[2] != 0)
+        return FAIL(c, "%s: z of %s is %g, but the scene is of the plane; make it 0, or call ts_scene_set_space first",
+                    c->what, field, value[2]);
+    return TS_OK;
 }
 
 ts_status ts_check_positive(const ts_check *c, const char *field, double value)

@@ -7,12 +7,15 @@
  * Inside scene/ only. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "base/status.h"
 
 typedef struct ts_check {
     ts_error *error;
     ts_place place;   /* where the thing stands in a file, if anywhere */
     const char *what; /* "body", "settings": begins the message */
+    bool space;       /* vectors have three components; else their z is 0 */
 } ts_check;
 
 /* What each ts_default_…() leaves in `cookie`, so that a struct which was only zeroed is caught. Different numbers, so
@@ -23,24 +26,20 @@ enum {
     TS_COOKIE_DYNAMICS,
     TS_COOKIE_SHAPE,
     TS_COOKIE_BODY,
-    TS_COOKIE_BOUNDARY,
+    TS_COOKIE_WALL,
     TS_COOKIE_DRIVE,
     TS_COOKIE_GENERATOR,
     TS_COOKIE_SPACE,
-    TS_COOKIE_SOLID,
-    TS_COOKIE_BODY3,
-    TS_COOKIE_WALL3,
-    TS_COOKIE_DRIVE3,
-    TS_COOKIE_SPRING3,
-    TS_COOKIE_GENERATOR3
+    TS_COOKIE_SPRING
 };
 
 /* `maker` is the function that sets the cookie. */
 ts_status ts_check_cookie(const ts_check *c, int cookie, int expected, const char *maker);
 /* Finite and of a magnitude that can be computed with. */
 ts_status ts_check_number(const ts_check *c, const char *field, double value);
-ts_status ts_check_vector(const ts_check *c, const char *field, const double value[2]);
 ts_status ts_check_vector3(const ts_check *c, const char *field, const double value[3]);
+/* The same, and z = 0 in the plane. */
+ts_status ts_check_vector(const ts_check *c, const char *field, const double value[3]);
 ts_status ts_check_positive(const ts_check *c, const char *field, double value);
 ts_status ts_check_not_negative(const ts_check *c, const char *field, double value);
 /* In [low, high]. */

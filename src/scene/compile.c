@@ -21,6 +21,7 @@
 #include "scene/generate.h"
 #include "scene/overlap.h"
 #include "scene/script.h"
+#include "scene/springs.h"
 #include "scene/wall.h"
 #include "shape/hull.h"
 #include "world.h"
@@ -178,11 +179,11 @@ static ts_status compile_materials(compiler *c)
 
 static ts_status compile_boundaries(compiler *c)
 {
-    size_t n = c->scene->boundary.count;
+    size_t n = c->scene->wall.count;
     TAKE(c, boundary, n);
     c->m->boundary_count = n;
     for (size_t i = 0; i < n; i++) {
-        const ts_boundary_def *def = &c->scene->boundary.item[i].def;
+        const ts_wall_def *def = &c->scene->wall.item[i].def;
         ts_boundary *b = &c->m->boundary[i];
         bool circle = def->kind == TS_BOUNDARY_CIRCLE;
         if (def->kind == TS_BOUNDARY_POLYLINE || def->kind == TS_BOUNDARY_OUTLINE) {
@@ -193,8 +194,8 @@ static ts_status compile_boundaries(compiler *c)
         *b = (ts_boundary){.kind = def->kind,
                            .material = def->material,
                            .motion = -1,
-                           .x = def->point[0],
-                           .y = def->point[1],
+                           .x = def->position[0],
+                           .y = def->position[1],
                            .nx = circle ? 0 : def->normal[0],
                            .ny = circle ? 0 : def->normal[1],
                            .radius = circle ? def->radius : 0,
@@ -273,9 +274,10 @@ static ts_status compile_places(compiler *c)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->dynamics_place,
                           "dynamics: places is \"%.60s\"; choose \"auto\", \"features\", \"map\" or \"one\"", name);
     if (c->m->places == TS_PLACES_FEATURES && c->scene->given_map.count > 0)
-        return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->dynamics_place,
-                          "dynamics: places \"features\" uses no contact maps, but the scene brings some along; leave out "
-                          "\"places\", or the map files");
+        return ts_fail_at(
+            c->error, TS_BAD_INPUT, c->scene->dynamics_place,
+            "dynamics: places \"features\" uses no contact maps, but the scene brings some along; leave out "
+            "\"places\", or the map files");
     return TS_OK;
 }
 
@@ -307,12 +309,7 @@ static ts_pose2 pose_at_start(const compiler *c, size_t i)
     ts_pose2 rest = {b->x, b->y, b->angle};
     if (!c->m->body_motion || c->m->body_motion[i] < 0)
         return rest;
-    ts_motion motion = c->m->motion[c->m->body_motion[i]];
-    if (isnan(motion.pivot_x)) { /* its own position; of a group, whose centre is not known yet, a displacement alone */
-        motion.pivot_x = b->x;
-        motion.pivot_y = b->y;
-    }
-    return ts_motion_pose(&motion, rest, 0);
+    return ts_script_pose_at_start(&c->m->motion[c->m->body_motion[i]], rest, NULL);
 }
 
 static bool is_absent_at_start(double open, double close)
@@ -331,12 +328,7 @@ static ts_status place_walls(compiler *c)
         if (is_absent_at_start(b.open, b.close))
             continue;
         if (b.motion >= 0) {
-            ts_motion motion = c->m->motion[b.motion];
-            if (isnan(motion.pivot_x)) {
-                motion.pivot_x = b.x;
-                motion.pivot_y = b.y;
-            }
-            ts_pose2 pose = ts_motion_pose(&motion, (ts_pose2){b.x, b.y, 0}, 0);
+            ts_pose2 pose = ts_script_pose_at_start(&c->m->motion[b.motion], (ts_pose2){b.x, b.y, 0}, NULL);
             ts_vec2 n = ts_vec2_rotate((ts_vec2){b.nx, b.ny}, pose.angle);
             b.x = pose.x;
             b.y = pose.y;
@@ -424,14 +416,14 @@ static ts_status place_disc(compiler *c, size_t i, double x, double y, double ra
         body_label a = label_of(c, i);
         if (wall->kind == TS_BOUNDARY_POLYLINE)
             return ts_fail_at(c->error, TS_BAD_INPUT, a.place,
-                              "%s at (%g, %g) lies across boundary %d%s%.100s%s by %g m; move it to one side", a.text,
-                              x, y, wall->motion, wall->name ? " (\"" : "", wall->name ? wall->name : "",
+                              "%s at (%g, %g) lies across wall %d%s%.100s%s by %g m; move it to one side", a.text, x, y,
+                              wall->motion, wall->name ? " (\"" : "", wall->name ? wall->name : "",
                               wall->name ? "\")" : "", -gap);
         return ts_fail_at(c->error, TS_BAD_INPUT, a.place,
-                          "%s at (%g, %g) lies %g m beyond boundary %d%s%.100s%s; move it inside%s", a.text, x, y, -gap,
+                          "%s at (%g, %g) lies %g m beyond wall %d%s%.100s%s; move it inside%s", a.text, x, y, -gap,
                           wall->motion, wall->name ? " (\"" : "", wall->name ? wall->name : "", wall->name ? "\")" : "",
-                          wall->kind == TS_BOUNDARY_HALF_PLANE ? ", or turn the boundary's normal round"
-                          : wall->kind == TS_BOUNDARY_OUTLINE  ? ", or change which side the boundary keeps"
+                          wall->kind == TS_BOUNDARY_HALF_PLANE ? ", or turn the wall's normal round"
+                          : wall->kind == TS_BOUNDARY_OUTLINE  ? ", or change which side the wall keeps"
                                                                : "");
     }
     return ts_occupancy_add(&c->around.occupied, x, y, radius, (int32_t)i, c->error);
@@ -513,7 +505,7 @@ static ts_status compile_bodies(compiler *c)
                        .scale = def->scale,
                        .shape = def->shape,
                        .material = def->material};
-        TS_TRY(set_body(c, i, &at, def->spin, def->fixed));
+        TS_TRY(set_body(c, i, &at, def->spin[2], def->fixed));
     }
     /* large ones first, by octaves of size: that keeps searches short (scene/occupancy.h) */
     int high = INT32_MIN, next;
@@ -660,11 +652,16 @@ static ts_status compile_times(compiler *c)
                 "dynamics: the stiffness comes out as %g N/m, which cannot be computed with; give materials a "
                 "stiffness of their own",
                 m->law[i].kn);
-    int64_t body;
+    int64_t body, spring;
+    double springs;
     m->stable_step = ts_derive_stable_step(m, &body);
+    TS_TRY(ts_springs_stable_step(m, &springs, &spring, c->error));
+    if (spring >= 0) /* ω² of contacts and of springs add up */
+        m->stable_step = 1 / hypot(1 / m->stable_step, 1 / springs);
     ts_settings *s = &m->settings;
     if (!(s->time_step > 0))
         TS_TRY(ts_derive_time_step(c->scene, m, &s->time_step, c->error));
+    TS_TRY(ts_springs_check_step(c->scene, m, springs, spring, c->error));
     TS_TRY(check_time_step(c, body));
     TS_TRY(ts_model_set_intervals(c->scene, m, c->error));
     TS_TRY(ts_script_check_speeds(c->scene, c->generator_begin, m, c->error));
@@ -706,6 +703,7 @@ static ts_status compile(compiler *c)
         c->m->has_outlines |= c->m->shape[c->m->body_shape[i]].outline != NULL;
     c->m->map = c->scene->map;
     ts_script_pivots(c->scene, c->generator_begin, c->m);
+    TS_TRY(ts_springs_compile(c->scene, c->m, c->error));
     TS_TRY(compile_parts(c));
     TS_TRY(ts_forms_create(c->m, &c->m->forms, c->error));
     TS_TRY(ts_forms_give(c->m->forms, c->m, c->scene->given_map.item, c->scene->given_map.count, c->error));
@@ -760,24 +758,20 @@ void ts_model_free(ts_model *model)
         ts_free(model->note[i].text);
     for (size_t i = 0; i < model->wall_count; i++)
         ts_free(model->wall[i].name);
-    for (size_t i = 0; i < model->motion3_count; i++) {
-        ts_free(model->motion3[i].across.key);
-        ts_free(model->motion3[i].along.key);
-    }
     for (size_t i = 0; i < model->hull_count; i++)
         ts_hull_free(model->hull[i]);
     for (size_t i = 0; i < model->mesh_count; i++)
         ts_body_mesh_free(&model->mesh[i]);
     for (size_t i = 0; model->motion && i < model->motion_count; i++)
         ts_free(model->motion[i].key);
-    void *block[] = {
-        model->body3,       model->mass,       model->top,          model->body_form,     model->part_owner,
-        model->part_piece,  model->note,       model->form,         model->piece,         model->hull,
-        model->mesh,        model->wall,       model->motion3,      model->spring,        model->body,
-        model->inv_inertia, model->body_scale, model->body_shape,   model->body_material, model->body_motion,
-        model->body_gate,   model->part_begin, model->part_body,    model->part_x,        model->part_y,
-        model->part_radius, model->shape,      model->boundary,     model->motion,        model->gate,
-        model->law,         model->density,    model->material_name};
+    void *block[] = {model->body3,       model->mass,          model->top,         model->body_form,
+                     model->part_owner,  model->part_piece,    model->note,        model->form,
+                     model->piece,       model->hull,          model->mesh,        model->wall,
+                     model->spring,      model->body,          model->inv_inertia, model->body_scale,
+                     model->body_shape,  model->body_material, model->body_motion, model->body_gate,
+                     model->part_begin,  model->part_body,     model->part_x,      model->part_y,
+                     model->part_radius, model->shape,         model->boundary,    model->motion,
+                     model->gate,        model->law,           model->density,     model->material_name};
     for (size_t i = 0; i < sizeof block / sizeof *block; i++)
         ts_free(block[i]);
     ts_free(model);

@@ -204,7 +204,7 @@ static double reach_of(const ts_piece *piece)
 /* ---- Forms ---- */
 
 /* Pieces, mass properties, and everything moved to the centre of mass. */
-static ts_status make_form(ts_space_compiler *c, const ts_scene_solid *from, ts_form3 *form)
+static ts_status make_form(ts_space_compiler *c, const ts_scene_shape *from, ts_form3 *form)
 {
     const size_t begin = c->piece.count;
     ts_solid_part *part = ts_alloc(from->piece_count, sizeof *part);
@@ -253,13 +253,13 @@ ts_status ts_space_form(ts_space_compiler *c, int32_t solid, double scale, ts_pl
     ts_error why;
     ts_error *error = c->error;
     c->error = &why;
-    ts_status status = make_form(c, &c->scene->solid.item[solid], &made);
+    ts_status status = make_form(c, &c->scene->shape.item[solid], &made);
     c->error = error;
     if (status != TS_OK) {
-        const char *name = c->scene->solid.item[solid].name;
+        const char *name = c->scene->shape.item[solid].name;
         return ts_fail_at(
-            error, status, c->scene->solid.item[solid].place.file ? c->scene->solid.item[solid].place : place,
-            "solid %s%.100s%s: %s", name ? "\"" : "", name ? name : "without a name", name ? "\"" : "", why.message);
+            error, status, c->scene->shape.item[solid].place.file ? c->scene->shape.item[solid].place : place,
+            "shape %s%.100s%s: %s", name ? "\"" : "", name ? name : "without a name", name ? "\"" : "", why.message);
     }
     *form = (int32_t)c->form.count;
     return ts_array_push(&c->form, made, error);

@@ -9,13 +9,17 @@
 #include "dynamics/dynamics.h"
 #include "scene/compile.h"
 #include "scene/derive.h"
+#include "scene/derive_penalty_space.h"
 #include "scene/derive_space.h"
-#include "scene/script3.h"
+#include "scene/script.h"
+#include "scene/springs.h"
 #include "shape/mesh_tree.h"
 
 /* Bodies may overlap by this share of the smaller body's inner radius when the run begins: coordinates are rounded, and heaps that impact has settled
  * overlap a little. Where a mesh takes part its field has an error of its own, a share of a cell. */
 static const double overlap_max = 0.02, cell_share_max = 0.25;
+/* With the penalty law as much as in the plane: a packing that another run has settled overlaps by the tolerated share. */
+static const double overlap_max_penalty = 0.05;
 /* A run of more steps than a double counts exactly. */
 #define STEPS_MAX 9007199254740992.0
 
@@ -41,18 +45,18 @@ static ts_quat quat_of(const double q[4])
 static ts_status count_bodies(ts_space_compiler *c)
 {
     const ts_scene *s = c->scene;
-    c->generator_begin = ts_alloc(s->generator3.count + 1, sizeof *c->generator_begin);
+    c->generator_begin = ts_alloc(s->generator.count + 1, sizeof *c->generator_begin);
     if (!c->generator_begin)
-        return ts_fail_memory(c->error, (s->generator3.count + 1) * sizeof *c->generator_begin);
-    size_t count = s->body3.count;
-    for (size_t g = 0; g < s->generator3.count; g++) {
+        return ts_fail_memory(c->error, (s->generator.count + 1) * sizeof *c->generator_begin);
+    size_t count = s->body.count;
+    for (size_t g = 0; g < s->generator.count; g++) {
         c->generator_begin[g] = count;
-        count += s->generator3.item[g].def.count;
+        count += s->generator.item[g].def.count;
         if (count > TS_PARTS_MAX)
-            return ts_fail_at(c->error, TS_BAD_INPUT, s->generator3.item[g].place,
+            return ts_fail_at(c->error, TS_BAD_INPUT, s->generator.item[g].place,
                               "generator: the scene has more than %d bodies with it; lower its count", TS_PARTS_MAX);
     }
-    c->generator_begin[s->generator3.count] = count;
+    c->generator_begin[s->generator.count] = count;
     if (count == 0)
         return ts_fail_at(c->error, TS_BAD_INPUT, s->settings_place,
                           "the scene has no bodies; add some, or a generator");
@@ -76,7 +80,7 @@ static ts_pose3 plane_pose(ts_vec3 point, ts_vec3 normal)
 /* A wall of one piece, or of a form's. */
 static ts_status add_wall(ts_space_compiler *c, size_t source, ts_pose3 pose, const ts_solid *solid)
 {
-    const ts_wall3_def *def = &c->scene->wall3.item[source].def;
+    const ts_wall_def *def = &c->scene->wall.item[source].def;
     ts_wall3 *wall = &c->model->wall[c->model->wall_count++];
     *wall = (ts_wall3){.pose = pose,
                        .piece_begin = c->piece.count,
@@ -90,7 +94,7 @@ static ts_status add_wall(ts_space_compiler *c, size_t source, ts_pose3 pose, co
     if (solid)
         return ts_space_add_piece(c, *solid, ts_pose3_identity());
     int32_t form;
-    TS_TRY(ts_space_form(c, def->solid, def->scale, c->scene->wall3.item[source].place, &form));
+    TS_TRY(ts_space_form(c, def->shape, def->scale, c->scene->wall.item[source].place, &form));
     wall->piece_begin = c->form.item[form].piece_begin;
     wall->piece_count = c->form.item[form].piece_count;
     return TS_OK;
@@ -98,11 +102,11 @@ static ts_status add_wall(ts_space_compiler *c, size_t source, ts_pose3 pose, co
 
 static ts_status add_room(ts_space_compiler *c, size_t source)
 {
-    const ts_wall3_def *def = &c->scene->wall3.item[source].def;
+    const ts_wall_def *def = &c->scene->wall.item[source].def;
     const ts_solid plane = {.kind = TS_SOLID_PLANE};
     for (int side = 0; side < 6; side++) {
         double normal[3] = {0, 0, 0};
-        ts_vec3 corner = vec_of(def->point);
+        ts_vec3 corner = vec_of(def->position);
         normal[side / 2] = side % 2 ? -1 : 1;
         if (side % 2)
             corner = ts_vec3_add(corner, vec_of(def->size));
@@ -114,25 +118,29 @@ static ts_status add_room(ts_space_compiler *c, size_t source)
 static ts_status compile_walls(ts_space_compiler *c)
 {
     size_t count = 0;
-    for (size_t i = 0; i < c->scene->wall3.count; i++)
-        count += c->scene->wall3.item[i].def.kind == TS_WALL3_ROOM ? 6 : 1;
+    for (size_t i = 0; i < c->scene->wall.count; i++)
+        count += c->scene->wall.item[i].def.kind == TS_WALL_ROOM ? 6 : 1;
     TAKE(c, wall, count);
-    for (size_t i = 0; i < c->scene->wall3.count; i++) {
-        const ts_wall3_def *def = &c->scene->wall3.item[i].def;
+    for (size_t i = 0; i < c->scene->wall.count; i++) {
+        const ts_wall_def *def = &c->scene->wall.item[i].def;
         const ts_solid plane = {.kind = TS_SOLID_PLANE},
                        vessel = {.kind = TS_SOLID_VESSEL, .radius = def->radius, .half_length = 0.5 * def->length};
         switch (def->kind) {
-        case TS_WALL3_PLANE:
-            TS_TRY(add_wall(c, i, plane_pose(vec_of(def->point), vec_of(def->normal)), &plane));
+        case TS_WALL_FLAT:
+            TS_TRY(add_wall(c, i, plane_pose(vec_of(def->position), vec_of(def->normal)), &plane));
             break;
-        case TS_WALL3_ROOM:
+        case TS_WALL_ROOM:
             TS_TRY(add_room(c, i));
             break;
-        case TS_WALL3_CYLINDER:
-            TS_TRY(add_wall(c, i, plane_pose(vec_of(def->point), vec_of(def->normal)), &vessel));
+        case TS_WALL_CYLINDER:
+            TS_TRY(add_wall(c, i, plane_pose(vec_of(def->position), vec_of(def->normal)), &vessel));
             break;
-        case TS_WALL3_SOLID:
-            TS_TRY(add_wall(c, i, (ts_pose3){vec_of(def->point), quat_of(def->attitude)}, NULL));
+        case TS_WALL_SOLID:
+            TS_TRY(add_wall(c, i, (ts_pose3){vec_of(def->position), quat_of(def->attitude)}, NULL));
+            break;
+        case TS_WALL_CIRCLE:
+        case TS_WALL_POLYLINE:
+        case TS_WALL_OUTLINE: /* of the plane: the scene has none */
             break;
         }
     }
@@ -150,15 +158,15 @@ static body_label label_of(const ts_space_compiler *c, size_t body)
 {
     body_label label = {0};
     size_t g = 0;
-    if (body < c->scene->body3.count) {
-        const char *name = c->scene->body3.item[body].def.name;
-        label.place = c->scene->body3.item[body].place;
+    if (body < c->scene->body.count) {
+        const char *name = c->scene->body.item[body].def.name;
+        label.place = c->scene->body.item[body].place;
         snprintf(label.text, sizeof label.text, name ? "body %zu (\"%.100s\")" : "body %zu", body, name);
         return label;
     }
-    while (g + 1 < c->scene->generator3.count && body >= c->generator_begin[g + 1])
+    while (g + 1 < c->scene->generator.count && body >= c->generator_begin[g + 1])
         g++;
-    label.place = c->scene->generator3.item[g].place;
+    label.place = c->scene->generator.item[g].place;
     snprintf(label.text, sizeof label.text, "body %zu (of generator %zu)", body, g);
     return label;
 }
@@ -202,10 +210,10 @@ static ts_status compile_bodies(ts_space_compiler *c)
     TAKE(c, mass, n);
     TAKE(c, body_form, n);
     TAKE(c, body_material, n);
-    for (size_t i = 0; i < c->scene->body3.count; i++) {
-        const ts_body3_def *def = &c->scene->body3.item[i].def;
+    for (size_t i = 0; i < c->scene->body.count; i++) {
+        const ts_body_def *def = &c->scene->body.item[i].def;
         ts_grain3 at = {{vec_of(def->position), quat_of(def->attitude)}, vec_of(def->velocity), 0, def->material};
-        TS_TRY(ts_space_form(c, def->solid, def->scale, c->scene->body3.item[i].place, &at.form));
+        TS_TRY(ts_space_form(c, def->shape, def->scale, c->scene->body.item[i].place, &at.form));
         TS_TRY(set_body(c, i, &at, vec_of(def->spin), def->fixed));
     }
     return TS_OK;
@@ -213,32 +221,16 @@ static ts_status compile_bodies(ts_space_compiler *c)
 
 static ts_status compile_generators(ts_space_compiler *c)
 {
-    for (size_t g = 0; g < c->scene->generator3.count; g++) {
+    for (size_t g = 0; g < c->scene->generator.count; g++) {
         size_t begin = c->generator_begin[g], count = c->generator_begin[g + 1] - begin;
         ts_grain3 *grain = ts_alloc(count, sizeof *grain);
         if (!grain)
             return ts_fail_memory(c->error, count * sizeof *grain);
         ts_status status = ts_space_generate(c, g, begin, grain, count);
         for (size_t i = 0; i < count && status == TS_OK; i++)
-            status = set_body(c, begin + i, &grain[i], (ts_vec3){0, 0, 0}, c->scene->generator3.item[g].def.fixed);
+            status = set_body(c, begin + i, &grain[i], (ts_vec3){0, 0, 0}, c->scene->generator.item[g].def.fixed);
         ts_free(grain);
         TS_TRY(status);
-    }
-    return TS_OK;
-}
-
-static ts_status compile_springs(ts_space_compiler *c)
-{
-    const size_t n = c->scene->spring3.count;
-    TAKE(c, spring, n);
-    c->model->spring_count = n;
-    for (size_t i = 0; i < n; i++) {
-        const ts_spring3_def *def = &c->scene->spring3.item[i].def;
-        c->model->spring[i] =
-            (ts_spring3){.kind = def->kind,
-                         .a = def->a ? ts_scene_find_body(c->scene, def->a) : -1,
-                         .b = ts_scene_find_body(c->scene, def->b),
-                         .spring = {vec_of(def->anchor_a), vec_of(def->anchor_b), def->stiffness, def->rest}};
     }
     return TS_OK;
 }
@@ -340,7 +332,8 @@ static ts_status check_strikes(ts_space_compiler *c, const ts_strikes3 *strikes)
         double size = model->form[model->body_form[s->b]].inner;
         if (s->a >= 0)
             size = fmin(size, model->form[model->body_form[s->a]].inner);
-        double most = overlap_max * size + cell_share_max * (cell_of_owner(model, s->a) + cell_of_owner(model, s->b));
+        const double share = c->model->contacts_at == TS_AT_END ? overlap_max : overlap_max_penalty;
+        double most = share * size + cell_share_max * (cell_of_owner(model, s->a) + cell_of_owner(model, s->b));
         if (-s->gap <= most)
             continue;
         body_label b = label_of(c, (size_t)s->b), a = {0};
@@ -348,10 +341,9 @@ static ts_status check_strikes(ts_space_compiler *c, const ts_strikes3 *strikes)
             a = label_of(c, (size_t)s->a);
         else
             snprintf(a.text, sizeof a.text, "wall %d", model->wall[-1 - s->a].source);
-        return ts_fail_at(
-            c->error, TS_BAD_INPUT, b.place,
-            "%s overlaps %s by %g m near (%g, %g, %g), more than the %g m that impact takes; move them apart", b.text,
-            a.text, -s->gap, s->point.x, s->point.y, s->point.z, most);
+        return ts_fail_at(c->error, TS_BAD_INPUT, b.place,
+                          "%s overlaps %s by %g m near (%g, %g, %g), more than the %g m that %s takes; move them apart",
+                          b.text, a.text, -s->gap, s->point.x, s->point.y, s->point.z, most, c->model->dynamics->name);
     }
     return TS_OK;
 }
@@ -377,28 +369,32 @@ static ts_status check_overlaps(ts_space_compiler *c)
 
 /* ---- Laws and time ---- */
 
-static ts_status check_springs(ts_space_compiler *c, int64_t spring)
+static ts_status check_contacts(ts_space_compiler *c, int64_t body)
 {
     const double step = c->model->settings.time_step, stable = c->model->stable_step;
-    if (spring < 0 || step <= stable)
+    if (body < 0 || step <= stable)
         return TS_OK;
-    const ts_spring3_def *def = &c->scene->spring3.item[spring].def;
     return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->settings_place,
-                      "settings: time_step %g s is too long for spring %lld (%g %s, at \"%.100s\"); take at most %g s, "
-                      "lower its stiffness, or leave time_step out",
-                      step, (long long)spring, def->stiffness, def->kind == TS_SPRING3_CUBIC ? "N/m³" : "N/m", def->b,
-                      stable);
+                      "settings: time_step %g s is longer than the stable %g s that the contacts of %s allow; take at "
+                      "most that, lower the stiffness, or leave time_step out",
+                      step, stable, label_of(c, (size_t)body).text);
 }
 
 static ts_status compile_times(ts_space_compiler *c)
 {
     ts_settings *s = &c->model->settings;
-    int64_t spring;
+    int64_t spring, body;
     ts_step_reason reason;
-    TS_TRY(ts_derive_stable_step3(c->model, &c->model->stable_step, &spring, c->error));
+    double springs;
+    TS_TRY(ts_springs_stable_step(c->model, &springs, &spring, c->error));
+    c->model->stable_step = ts_derive_stable_contacts3(c->model, &body);
+    /* what contacts and springs do to one body adds up: ω² = ω_c² + ω_s² */
+    if (spring >= 0)
+        c->model->stable_step = 1 / hypot(1 / c->model->stable_step, 1 / springs);
     if (!(s->time_step > 0))
-        s->time_step = ts_derive_time_step3(c->model, s, c->model->stable_step, &reason);
-    TS_TRY(check_springs(c, spring));
+        s->time_step = ts_derive_time_step3(c->model, s, springs, &reason);
+    TS_TRY(check_contacts(c, body));
+    TS_TRY(ts_springs_check_step(c->scene, c->model, c->model->stable_step, spring, c->error));
     if (!isnormal(s->time_step) || !(s->duration / s->time_step <= STEPS_MAX) || s->time_step > s->duration)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->settings_place,
                           "scene: a time step of %g s does not fit a duration of %g s; change one of them",
@@ -408,14 +404,14 @@ static ts_status compile_times(ts_space_compiler *c)
 
 static ts_status compile_names(ts_space_compiler *c)
 {
-    TAKE(c, shape, c->scene->solid.count);
-    c->model->shape_count = c->scene->solid.count;
-    for (size_t i = 0; i < c->scene->solid.count; i++)
-        TS_TRY(ts_model_take_text(c->model, c->scene->solid.item[i].name, &c->model->shape[i].name, c->error));
+    TAKE(c, shape, c->scene->shape.count);
+    c->model->shape_count = c->scene->shape.count;
+    for (size_t i = 0; i < c->scene->shape.count; i++)
+        TS_TRY(ts_model_take_text(c->model, c->scene->shape.item[i].name, &c->model->shape[i].name, c->error));
     TAKE(c, note, c->scene->note.count);
     for (size_t i = 0; i < c->scene->note.count; i++) {
         ts_note *note = &c->model->note[c->model->note_count++];
-        note->shape = c->scene->note.item[i].solid;
+        note->shape = c->scene->note.item[i].shape;
         TS_TRY(ts_model_take_text(c->model, c->scene->note.item[i].text, &note->text, c->error));
     }
     return TS_OK;
@@ -428,8 +424,10 @@ static ts_status compile_things(ts_space_compiler *c)
     TS_TRY(compile_walls(c));
     TS_TRY(compile_bodies(c));
     TS_TRY(compile_generators(c));
-    TS_TRY(compile_springs(c));
-    return ts_script3_compile(c);
+    TS_TRY(ts_springs_compile(c->scene, c->model, c->error));
+    TS_TRY(ts_script_compile(c->scene, c->generator_begin, c->model, c->error));
+    ts_script_pivots(c->scene, c->generator_begin, c->model);
+    return TS_OK;
 }
 
 static ts_status compile(ts_space_compiler *c)
@@ -437,7 +435,10 @@ static ts_status compile(ts_space_compiler *c)
     ts_status status = compile_things(c);
     hand_over(c); /* whatever happened: the model frees it */
     TS_TRY(status);
-    ts_combine_laws(c->scene, c->model, 1); /* of impact friction alone counts, whatever the stiffness */
+    if (c->model->contacts_at == TS_AT_END)
+        ts_combine_laws(c->scene, c->model, 1); /* of impact friction alone counts, whatever the stiffness */
+    else
+        TS_TRY(ts_derive_laws3(c->scene, c->model, c->error));
     TS_TRY(compile_parts(c));
     TS_TRY(check_kinds(c));
     TS_TRY(compile_times(c));

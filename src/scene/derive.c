@@ -4,16 +4,12 @@
 #include <math.h>
 
 #include "base/vec.h"
+#include "scene/derive_law.h"
 #include "scene/script.h"
+#include "scene/springs.h"
 
-/* A contact in a packing may carry this many times the load of a straight column: force chains. */
-#define FORCE_CHAIN 4
 /* Packing fraction that grains settle to, roughly. */
 #define SETTLED_FRACTION 0.8
-/* Share of √(m/k), and of the stable limit, that a derived time step takes. The first leaves some 22 steps to the shortest
- * impact of two equal bodies, π√(m/2k). */
-#define STEP_SHARE   0.1
-#define STABLE_SHARE 0.5
 /* Share of the smallest radius that the fastest body goes in a derived time step of impact. */
 #define IMPACT_SHARE 0.2
 /* Steps of a run at least, and of one in which nothing moves but by scripts. */
@@ -220,10 +216,7 @@ ts_status ts_derive_stiffness(const ts_scene *scene, const ts_model *m, double *
         double overlap = share * soft_size(&m->shape[m->body_shape[i]]) * m->body_scale[i];
         /* without a speed, a load or a length of time to go by: a radius in a second */
         double speed = nothing_happens ? b->radius : look.speed;
-        double ratio = speed / overlap;
-        k = fmax(k, ts_model_mass(m, i) * ratio * ratio); /* ½ m v² = ½ k d² */
-        if (look.load > 0)
-            k = fmax(k, FORCE_CHAIN * look.load * (b->radius / look.largest) / overlap);
+        k = fmax(k, ts_stiffness_for(ts_model_mass(m, i), speed, look.load * (b->radius / look.largest), overlap));
     }
     *stiffness = k;
     return TS_OK;
@@ -256,29 +249,6 @@ ts_status ts_derive_laws(const ts_scene *scene, ts_model *m, ts_error *error)
 
 /* ---- Time step ---- */
 
-/* The hardest that each material meets: for each field of a law, the largest over the materials in the scene. */
-static ts_contact_law hardest_law(const ts_model *m, size_t material)
-{
-    ts_contact_law hard = {0};
-    for (size_t b = 0; b < m->material_count; b++) {
-        const ts_contact_law *law = &m->law[material * m->material_count + b];
-        hard.kn = fmax(hard.kn, law->kn);
-        hard.kt = fmax(hard.kt, law->kt);
-        hard.cn = fmax(hard.cn, law->cn);
-        hard.ct = fmax(hard.ct, law->ct);
-        hard.cn_mass = fmax(hard.cn_mass, law->cn_mass);
-        hard.ct_mass = fmax(hard.ct_mass, law->ct_mass);
-    }
-    return hard;
-}
-
-/* Largest Δt for a mode of stiffness k and damping c per mass: k Δt² + 2 c Δt < 4. */
-static double step_limit(double k, double c)
-{
-    double denominator = c + sqrt(c * c + 4 * k);
-    return denominator > 0 ? 4 / denominator : HUGE_VAL;
-}
-
 /* What a body's own discs bring in: each is a contact on two sides, with a spring and dashpot of its own at its own arm,
  * against neighbours that may move the other way. A long rod on a floor has as many springs under it as discs.
  *
@@ -306,12 +276,12 @@ static double body_step_limit(const ts_model *m, size_t i, const ts_contact_law 
     double cn = law->cn + law->cn_mass * root_mass, ct = law->ct + law->ct_mass * root_mass;
     const ts_shape *shape = &m->shape[m->body_shape[i]];
     if (shape->disc_count == 1 && !shape->outline)
-        return fmin(step_limit(per_mass * (law->kn + law->kt), per_mass * (cn + ct)),
-                    step_limit(per_inertia * law->kt, per_inertia * ct));
+        return fmin(ts_step_limit(per_mass * (law->kn + law->kt), per_mass * (cn + ct)),
+                    ts_step_limit(per_inertia * law->kt, per_inertia * ct));
     /* normal forces turn a cluster or an outline, too, so that the two modes mix: add them */
     double own = own_contacts(m, i), k = fmax(law->kn, law->kt), c = fmax(cn, ct);
-    return step_limit(fmax(per_mass * (law->kn + law->kt) + per_inertia * k, own * k),
-                      fmax(per_mass * (cn + ct) + per_inertia * c, own * c));
+    return ts_step_limit(fmax(per_mass * (law->kn + law->kt) + per_inertia * k, own * k),
+                         fmax(per_mass * (cn + ct) + per_inertia * c, own * c));
 }
 
 double ts_derive_stable_step(const ts_model *m, int64_t *body)
@@ -324,7 +294,7 @@ double ts_derive_stable_step(const ts_model *m, int64_t *body)
         smallest = fmin(smallest, m->body[i].radius);
     ts_contact_law hard[TS_MATERIALS_MAX];
     for (size_t a = 0; a < m->material_count; a++)
-        hard[a] = hardest_law(m, a);
+        hard[a] = ts_hardest_law(m, a);
     for (size_t i = 0; i < m->body_count; i++) {
         double own = is_free(m, i) ? body_step_limit(m, i, &hard[m->body_material[i]], smallest) : HUGE_VAL;
         if (own < limit) {
@@ -338,14 +308,10 @@ double ts_derive_stable_step(const ts_model *m, int64_t *body)
 /* The step that contacts ask for; infinite when nothing is free to move. */
 static double contact_step(const ts_model *m)
 {
-    double lightest = 0, k = 0; /* largest 1/m and k */
+    double lightest = 0; /* largest 1/m */
     for (size_t i = 0; i < m->body_count; i++)
         lightest = fmax(lightest, m->body[i].inv_mass);
-    for (size_t i = 0; i < m->material_count * m->material_count; i++)
-        k = fmax(k, m->law[i].kn);
-    if (!(lightest > 0))
-        return HUGE_VAL;
-    return fmin(STEP_SHARE / sqrt(lightest * k), STABLE_SHARE * m->stable_step);
+    return ts_contact_step(m, lightest);
 }
 
 /* The step in which the fastest body goes a fair share of the smallest one's radius; infinite when nothing moves. */
@@ -359,20 +325,23 @@ static ts_status impact_step(const ts_scene *scene, const ts_model *m, double *s
 
 ts_status ts_derive_time_step(const ts_scene *scene, const ts_model *m, double *time_step, ts_error *error)
 {
-    const double rounding = 1e-14; /* of the quotient: a step that divides the duration is left as it is */
     const ts_settings *s = &m->settings;
     double step;
     if (m->contacts_at == TS_AT_END)
         TS_TRY(impact_step(scene, m, &step, error));
     else
         step = contact_step(m);
+    double springs;
+    int64_t fastest;
+    TS_TRY(ts_springs_stable_step(m, &springs, &fastest, error));
+    step = fmin(step, TS_SPRING_STEP_SHARE * springs);
     if (isinf(step))
         step = s->duration / STEPS_WITHOUT_CONTACT;
     step = fmin(step, s->duration / STEPS_MIN);
     if (s->frame_interval > 0)
         step = fmin(step, s->frame_interval);
     /* At least STEPS_MIN steps, so that this shortens by less than 1 %. It commutes with scaling by powers of two. */
-    *time_step = s->duration / ceil(s->duration / step * (1 - rounding));
+    *time_step = ts_whole_step(s->duration, step);
     return TS_OK;
 }
 

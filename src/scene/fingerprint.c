@@ -68,21 +68,6 @@ static uint64_t hash_shapes(const ts_model *m)
     return ts_hash_end(&s);
 }
 
-static uint64_t hash_bodies(const ts_model *m)
-{
-    ts_hash_stream s;
-    ts_hash_begin(&s, TS_FINGERPRINT_BODIES);
-    add_int(&s, (int64_t)m->body_count);
-    for (size_t i = 0; i < m->body_count; i++) {
-        const ts_body *b = &m->body[i];
-        double value[7] = {b->x, b->y, b->angle, b->vx, b->vy, b->spin, m->body_scale[i]};
-        int32_t kind[3] = {m->body_shape[i], m->body_material[i], b->inv_mass > 0};
-        ts_hash_add(&s, value, sizeof value);
-        ts_hash_add(&s, kind, sizeof kind);
-    }
-    return ts_hash_end(&s);
-}
-
 static uint64_t hash_boundaries(const ts_model *m)
 {
     ts_hash_stream s;
@@ -103,39 +88,91 @@ static uint64_t hash_boundaries(const ts_model *m)
     return ts_hash_end(&s);
 }
 
+static void hash_vector(ts_hash_stream *s, ts_vec3 v)
+{
+    const double value[3] = {v.x, v.y, v.z};
+    ts_hash_add(s, value, sizeof value);
+}
+
+/* Those of the plane hash as they did before space shared them; what else may be there follows. */
+static void hash_motion(ts_hash_stream *s, const ts_motion *d, bool space)
+{
+    double value[] = {d->start,      d->end,         d->pivot.x,     d->pivot.y,         d->rate,      d->velocity.x,
+                      d->velocity.y, d->amplitude.x, d->amplitude.y, d->angle_amplitude, d->frequency, d->phase};
+    add_int(s, d->kind);
+    ts_hash_add(s, value, sizeof value);
+    add_int(s, (int64_t)d->key_count);
+    for (size_t k = 0; k < d->key_count; k++) {
+        double key[4] = {d->key[k].time, d->key[k].displacement[0], d->key[k].displacement[1], d->key[k].angle};
+        ts_hash_add(s, key, sizeof key);
+    }
+    if (space || d->axis.z < 0)
+        hash_vector(s, d->axis);
+    if (!space)
+        return;
+    hash_vector(s, (ts_vec3){d->pivot.z, d->velocity.z, d->amplitude.z});
+    for (size_t k = 0; k < d->key_count; k++)
+        add_double(s, d->key[k].displacement[2]);
+}
+
+static void hash_wall_script(ts_hash_stream *s, int32_t motion, double open, double close)
+{
+    add_int(s, motion);
+    add_double(s, open);
+    add_double(s, close);
+}
+
 static uint64_t hash_drives(const ts_model *m)
 {
     ts_hash_stream s;
     ts_hash_begin(&s, TS_FINGERPRINT_DRIVES);
     add_int(&s, (int64_t)m->motion_count);
-    for (size_t i = 0; i < m->motion_count; i++) {
-        const ts_motion *d = &m->motion[i];
-        double value[] = {d->start, d->end,         d->pivot_x,     d->pivot_y,         d->rate,      d->vx,
-                          d->vy,    d->amplitude_x, d->amplitude_y, d->angle_amplitude, d->frequency, d->phase};
-        add_int(&s, d->kind);
-        ts_hash_add(&s, value, sizeof value);
-        add_int(&s, (int64_t)d->key_count);
-        for (size_t k = 0; k < d->key_count; k++) {
-            double key[4] = {d->key[k].time, d->key[k].displacement[0], d->key[k].displacement[1], d->key[k].angle};
-            ts_hash_add(&s, key, sizeof key);
-        }
-    }
+    for (size_t i = 0; i < m->motion_count; i++)
+        hash_motion(&s, &m->motion[i], m->dimension == 3);
     add_int(&s, (int64_t)m->gate_count);
     for (size_t i = 0; i < m->gate_count; i++) {
         add_double(&s, m->gate[i].open);
         add_double(&s, m->gate[i].close);
     }
-    for (size_t i = 0; i < m->boundary_count; i++) {
-        add_int(&s, m->boundary[i].motion);
-        add_double(&s, m->boundary[i].open);
-        add_double(&s, m->boundary[i].close);
-    }
+    for (size_t i = 0; i < m->boundary_count; i++)
+        hash_wall_script(&s, m->boundary[i].motion, m->boundary[i].open, m->boundary[i].close);
+    for (size_t i = 0; i < m->wall_count; i++)
+        hash_wall_script(&s, m->wall[i].motion, m->wall[i].open, m->wall[i].close);
     /* which of the two follow goes first: one body's motion must not pass for its gate */
     add_int(&s, (m->body_motion != NULL) + 2 * (m->body_gate != NULL));
     if (m->body_motion)
         ts_hash_add(&s, m->body_motion, m->body_count * sizeof *m->body_motion);
     if (m->body_gate)
         ts_hash_add(&s, m->body_gate, m->body_count * sizeof *m->body_gate);
+    return ts_hash_end(&s);
+}
+
+static void hash_springs(ts_hash_stream *s, const ts_model *m)
+{
+    for (size_t i = 0; i < m->spring_count; i++) {
+        const ts_spring *spring = &m->spring[i];
+        add_int(s, (int64_t)spring->kind << 32 ^ spring->a);
+        add_int(s, spring->b);
+        hash_vector(s, spring->anchor_a);
+        hash_vector(s, spring->anchor_b);
+        add_double(s, spring->stiffness);
+        add_double(s, spring->rest);
+    }
+}
+
+static uint64_t hash_bodies(const ts_model *m)
+{
+    ts_hash_stream s;
+    ts_hash_begin(&s, TS_FINGERPRINT_BODIES);
+    add_int(&s, (int64_t)m->body_count);
+    for (size_t i = 0; i < m->body_count; i++) {
+        const ts_body *b = &m->body[i];
+        double value[7] = {b->x, b->y, b->angle, b->vx, b->vy, b->spin, m->body_scale[i]};
+        int32_t kind[3] = {m->body_shape[i], m->body_material[i], b->inv_mass > 0};
+        ts_hash_add(&s, value, sizeof value);
+        ts_hash_add(&s, kind, sizeof kind);
+    }
+    hash_springs(&s, m);
     return ts_hash_end(&s);
 }
 
@@ -189,12 +226,7 @@ static uint64_t hash_bodies3(const ts_model *model, uint64_t before)
     ts_hash_add(&s, model->body3, model->body_count * sizeof *model->body3);
     ts_hash_add(&s, model->body_form, model->body_count * sizeof *model->body_form);
     ts_hash_add(&s, model->body_material, model->body_count * sizeof *model->body_material);
-    for (size_t i = 0; i < model->spring_count; i++) {
-        const ts_spring3 *spring = &model->spring[i];
-        add_int(&s, (int64_t)spring->kind << 32 ^ spring->a);
-        add_int(&s, spring->b);
-        ts_hash_add(&s, &spring->spring, sizeof spring->spring);
-    }
+    hash_springs(&s, model);
     return ts_hash_end(&s);
 }
 
@@ -212,46 +244,6 @@ static uint64_t hash_walls3(const ts_model *model, uint64_t before)
     return ts_hash_end(&s);
 }
 
-static void hash_motion(ts_hash_stream *s, const ts_motion *d)
-{
-    const double value[] = {d->start,           d->end,       d->rate, d->vx, d->vy, d->amplitude_x, d->amplitude_y,
-                            d->angle_amplitude, d->frequency, d->phase};
-    add_int(s, d->kind);
-    ts_hash_add(s, value, sizeof value);
-    for (size_t k = 0; k < d->key_count; k++) {
-        double key[4] = {d->key[k].time, d->key[k].displacement[0], d->key[k].displacement[1], d->key[k].angle};
-        ts_hash_add(s, key, sizeof key);
-    }
-}
-
-static uint64_t hash_drives3(const ts_model *model, uint64_t before)
-{
-    ts_hash_stream s;
-    ts_hash_begin(&s, before);
-    for (size_t i = 0; i < model->motion3_count; i++) {
-        const ts_motion3 *motion = &model->motion3[i];
-        hash_motion(&s, &motion->across);
-        hash_motion(&s, &motion->along);
-        ts_hash_add(&s, &motion->pivot, sizeof motion->pivot);
-        ts_hash_add(&s, &motion->axis, sizeof motion->axis);
-    }
-    for (size_t i = 0; i < model->gate_count; i++) {
-        add_double(&s, model->gate[i].open);
-        add_double(&s, model->gate[i].close);
-    }
-    for (size_t i = 0; i < model->wall_count; i++) {
-        add_int(&s, model->wall[i].motion);
-        add_double(&s, model->wall[i].open);
-        add_double(&s, model->wall[i].close);
-    }
-    add_int(&s, (model->body_motion != NULL) + 2 * (model->body_gate != NULL));
-    if (model->body_motion)
-        ts_hash_add(&s, model->body_motion, model->body_count * sizeof *model->body_motion);
-    if (model->body_gate)
-        ts_hash_add(&s, model->body_gate, model->body_count * sizeof *model->body_gate);
-    return ts_hash_end(&s);
-}
-
 ts_fingerprint ts_fingerprint_of(const ts_model *m)
 {
     const char *dynamics = m->dynamics->name;
@@ -264,7 +256,7 @@ ts_fingerprint ts_fingerprint_of(const ts_model *m)
     f.part[TS_FINGERPRINT_SHAPES] = plane ? hash_shapes(m) : hash_solids(m, TS_FINGERPRINT_SHAPES);
     f.part[TS_FINGERPRINT_BODIES] = plane ? hash_bodies(m) : hash_bodies3(m, TS_FINGERPRINT_BODIES);
     f.part[TS_FINGERPRINT_BOUNDARIES] = plane ? hash_boundaries(m) : hash_walls3(m, TS_FINGERPRINT_BOUNDARIES);
-    f.part[TS_FINGERPRINT_DRIVES] = plane ? hash_drives(m) : hash_drives3(m, TS_FINGERPRINT_DRIVES);
+    f.part[TS_FINGERPRINT_DRIVES] = hash_drives(m);
     f.part[TS_FINGERPRINT_DYNAMICS] = ts_hash(dynamics, strlen(dynamics), TS_FINGERPRINT_DYNAMICS + (may_pull << 32));
     if (m->impact_operator) {
         f.part[TS_FINGERPRINT_DYNAMICS] =
@@ -297,16 +289,11 @@ uint64_t ts_fingerprint_hash(const ts_fingerprint *fingerprint)
 const char *ts_fingerprint_difference(const ts_fingerprint *a, const ts_fingerprint *b)
 {
     static const char *const name[TS_FINGERPRINT_PARTS] = {
-        [TS_FINGERPRINT_SEED] = "the seed",
-        [TS_FINGERPRINT_GRAVITY] = "gravity",
-        [TS_FINGERPRINT_SHAPES] = "the shapes",
-        [TS_FINGERPRINT_BODIES] = "the bodies",
-        [TS_FINGERPRINT_BOUNDARIES] = "the boundaries",
-        [TS_FINGERPRINT_DRIVES] = "the drives",
-        [TS_FINGERPRINT_DYNAMICS] = "the dynamics",
-        [TS_FINGERPRINT_MATERIALS] = "the materials",
-        [TS_FINGERPRINT_TIME_STEP] = "the time step",
-        [TS_FINGERPRINT_SKIN] = "the skin",
+        [TS_FINGERPRINT_SEED] = "the seed",           [TS_FINGERPRINT_GRAVITY] = "gravity",
+        [TS_FINGERPRINT_SHAPES] = "the shapes",       [TS_FINGERPRINT_BODIES] = "the bodies",
+        [TS_FINGERPRINT_BOUNDARIES] = "the walls",    [TS_FINGERPRINT_DRIVES] = "the drives",
+        [TS_FINGERPRINT_DYNAMICS] = "the dynamics",   [TS_FINGERPRINT_MATERIALS] = "the materials",
+        [TS_FINGERPRINT_TIME_STEP] = "the time step", [TS_FINGERPRINT_SKIN] = "the skin",
     };
     for (int i = 0; i < TS_FINGERPRINT_PARTS; i++)
         if (a->part[i] != b->part[i])

@@ -9,6 +9,7 @@
 #include "contact/pieces.h"
 #include "scene/mix.h"
 #include "scene/overlap.h"
+#include "scene/script.h"
 #include "scene/sizes.h"
 
 /* Generators' random streams lie apart from those that others number from 0. */
@@ -134,7 +135,7 @@ static void set_in_motion(const job *j)
     ts_random angle = random_stream(j, STREAM_ANGLE), velocity = random_stream(j, STREAM_VELOCITY);
     for (size_t i = 0; i < j->count; i++) {
         ts_grain *grain = &j->grain[i];
-        grain->angle = def->random_angle ? ts_random_next_range(&angle, 0, 2 * TS_PI) : 0;
+        grain->angle = def->random_attitude ? ts_random_next_range(&angle, 0, 2 * TS_PI) : 0;
         grain->vx = def->velocity[0] + def->velocity_spread * ts_random_next_normal(&velocity);
         grain->vy = def->velocity[1] + def->velocity_spread * ts_random_next_normal(&velocity);
     }
@@ -204,14 +205,9 @@ static bool placed_body(const job *j, int32_t id, ts_placed *placed)
     *placed = (ts_placed){&m->shape[m->body_shape[id]], {body->x, body->y, body->angle}, m->body_scale[id]};
     if (!m->body_motion || m->body_motion[id] < 0)
         return true;
-    ts_motion motion = m->motion[m->body_motion[id]];
-    bool unknown = isnan(motion.pivot_x);
-    if (unknown) {
-        motion.pivot_x = body->x;
-        motion.pivot_y = body->y;
-    }
-    placed->pose = ts_motion_pose(&motion, placed->pose, 0);
-    return !unknown || placed->pose.angle == body->angle;
+    bool known;
+    placed->pose = ts_script_pose_at_start(&m->motion[m->body_motion[id]], placed->pose, &known);
+    return known;
 }
 
 /* Whether the circles are too near. Where one is an outline it is the shapes that count: then there is an `other`. */
@@ -267,7 +263,7 @@ static ts_status occupy(const job *j, size_t i)
 static double region_area(const ts_generator_def *def)
 {
     return def->region == TS_REGION_CIRCLE ? TS_PI * def->radius * def->radius
-                                           : (def->b[0] - def->a[0]) * (def->b[1] - def->a[1]);
+                                           : (def->high[0] - def->low[0]) * (def->high[1] - def->low[1]);
 }
 
 /* ---- Lattice ---- */
@@ -278,13 +274,13 @@ static double lattice_row(const job *j, double y, bool odd, double pitch, double
     const ts_generator_def *def = j->def;
     double shift = odd ? 0.5 * pitch : 0;
     if (def->region == TS_REGION_BOX) {
-        *first = def->a[0] + j->largest + shift;
-        return floor((def->b[0] - j->largest - *first) / pitch + TOUCHING) + 1;
+        *first = def->low[0] + j->largest + shift;
+        return floor((def->high[0] - j->largest - *first) / pitch + TOUCHING) + 1;
     }
-    double room = def->radius - j->largest, h = y - def->a[1];
+    double room = def->radius - j->largest, h = y - def->position[1];
     double half = sqrt(fmax(room * room * (1 + TOUCHING) - h * h, 0));
     double from = ceil((-half - shift) / pitch - TOUCHING), to = floor((half - shift) / pitch + TOUCHING);
-    *first = def->a[0] + shift + from * pitch;
+    *first = def->position[0] + shift + from * pitch;
     return to - from + 1;
 }
 
@@ -292,8 +288,8 @@ static ts_status fill_lattice(const job *j)
 {
     const ts_generator_def *def = j->def;
     double pitch = 2 * j->largest + def->gap, rise = pitch * sqrt(0.75);
-    double bottom = def->region == TS_REGION_BOX ? def->a[1] : def->a[1] - def->radius;
-    double top = def->region == TS_REGION_BOX ? def->b[1] : def->a[1] + def->radius;
+    double bottom = def->region == TS_REGION_BOX ? def->low[1] : def->position[1] - def->radius;
+    double top = def->region == TS_REGION_BOX ? def->high[1] : def->position[1] + def->radius;
     double row_count = floor((top - bottom - 2 * j->largest) / rise + TOUCHING) + 1;
     double sites_left = 100.0 * (double)j->count + BLOCKED_SITES_MAX;
     ts_random random = random_stream(j, STREAM_POSITION);
@@ -349,12 +345,12 @@ static ts_status order_by_size(const job *j, int32_t **order)
 static bool random_point(const ts_generator_def *def, double radius, ts_random *random, double *x, double *y)
 {
     if (def->region == TS_REGION_BOX) {
-        double w = def->b[0] - def->a[0] - 2 * radius, h = def->b[1] - def->a[1] - 2 * radius;
+        double w = def->high[0] - def->low[0] - 2 * radius, h = def->high[1] - def->low[1] - 2 * radius;
         double slack = -TOUCHING * radius;
         if (w < slack || h < slack)
             return false;
-        *x = def->a[0] + radius + fmax(w, 0) * ts_random_next_uniform(random);
-        *y = def->a[1] + radius + fmax(h, 0) * ts_random_next_uniform(random);
+        *x = def->low[0] + radius + fmax(w, 0) * ts_random_next_uniform(random);
+        *y = def->low[1] + radius + fmax(h, 0) * ts_random_next_uniform(random);
         return true;
     }
     double room = def->radius - radius;
@@ -366,8 +362,8 @@ static bool random_point(const ts_generator_def *def, double radius, ts_random *
         u = ts_random_next_range(random, -1, 1);
         v = ts_random_next_range(random, -1, 1);
     } while (u * u + v * v > 1);
-    *x = def->a[0] + room * u;
-    *y = def->a[1] + room * v;
+    *x = def->position[0] + room * u;
+    *y = def->position[1] + room * v;
     return true;
 }
 
@@ -481,7 +477,7 @@ static ts_status fail_to_stand(const job *j, size_t i)
         if (depth > deepest) {
             deepest = depth;
             which = j->around->boundary[k].motion; /* here: which one it is */
-            what = "boundary";
+            what = "wall";
         }
     }
     return FAIL(j,

@@ -70,7 +70,7 @@ static bool crowd_is_free(const crowd *w, ts_vec3 p, double radius)
 
 typedef struct filler {
     ts_space_compiler *c;
-    const ts_generator3_def *def;
+    const ts_generator_def *def;
     uint64_t seed, stream; /* of this generator */
     ts_place place;
     crowd crowd;
@@ -110,7 +110,7 @@ static bool in_region(const filler *f, ts_vec3 p, double radius)
     bool inside = p.x - radius >= low[0] - rounding && p.x + radius <= high[0] + rounding &&
                   p.y - radius >= low[1] - rounding && p.y + radius <= high[1] + rounding &&
                   p.z - radius >= low[2] - rounding && p.z + radius <= high[2] + rounding;
-    if (f->def->radius > 0)
+    if (f->def->region == TS_REGION_CYLINDER)
         inside &=
             hypot(p.x - 0.5 * (low[0] + high[0]), p.y - 0.5 * (low[1] + high[1])) + radius <= f->def->radius + rounding;
     return inside;
@@ -151,7 +151,7 @@ static ts_status try_place(filler *f, ts_vec3 p, ts_grain3 *grain, bool *placed)
 
 static ts_status is_full(const filler *f, size_t g, size_t placed, size_t count)
 {
-    return ts_fail_at(f->c->error, TS_BAD_INPUT, f->c->scene->generator3.item[g].place,
+    return ts_fail_at(f->c->error, TS_BAD_INPUT, f->c->scene->generator.item[g].place,
                       "generator: only %zu of its %zu bodies fit; enlarge the box, lower the count or the gap%s",
                       placed, count, f->def->fill == TS_FILL_RANDOM ? ", or choose \"lattice\"" : "");
 }
@@ -256,10 +256,10 @@ static ts_status prepare(filler *f, size_t taken, ts_grain3 *grain, size_t count
 ts_status ts_space_generate(ts_space_compiler *c, size_t g, size_t taken, ts_grain3 *grain, size_t count)
 {
     filler f = {.c = c,
-                .def = &c->scene->generator3.item[g].def,
+                .def = &c->scene->generator.item[g].def,
                 .seed = c->model->settings.seed,
                 .stream = (uint64_t)g << 16,
-                .place = c->scene->generator3.item[g].place};
+                .place = c->scene->generator.item[g].place};
     ts_status status = prepare(&f, taken, grain, count);
     if (status == TS_OK)
         status = f.def->fill == TS_FILL_RANDOM ? fill_random(&f, g, grain, count) : fill_lattice(&f, g, grain, count);

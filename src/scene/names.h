@@ -15,7 +15,7 @@ typedef enum ts_name_kind {
     TS_NAME_SHAPE,
     TS_NAME_MATERIAL,
     TS_NAME_BODY,
-    TS_NAME_BOUNDARY,
+    TS_NAME_WALL,
     TS_NAME_GENERATOR
 } ts_name_kind;
 

@@ -27,6 +27,13 @@ static ts_status check_options(const ts_load_options *options, ts_error *error)
     return TS_OK;
 }
 
+ts_status ts_read_resolve(ts_reader *reader, ts_json_value *root)
+{
+    TS_TRY(ts_read_dimension(reader, root, &reader->space));
+    TS_TRY(ts_read_spelling(reader, root));
+    return ts_read_embed(reader, root);
+}
+
 /* Builds the scene that the tree describes; the arena is the tree's. */
 static ts_status build(ts_arena *arena, ts_json_value *root, const ts_load_options *options, bool from_text,
                        ts_scene **scene, ts_error *error)
@@ -35,7 +42,7 @@ static ts_status build(ts_arena *arena, ts_json_value *root, const ts_load_optio
     ts_scene *built;
     TS_TRY(ts_scene_create(&built, error));
     ts_reader reader = {.arena = arena, .scene = built, .error = error, .options = options, .from_text = from_text};
-    ts_status status = ts_read_embed(&reader, root);
+    ts_status status = ts_read_resolve(&reader, root);
     if (status == TS_OK)
         status = ts_read_scene(&reader, root);
     if (status == TS_OK)
@@ -80,7 +87,7 @@ static ts_status write_resolved(ts_arena *arena, ts_json_value *root, const ts_l
 {
     ts_reader reader = {.arena = arena, .error = error, .options = options};
     TS_TRY(apply_overrides(arena, root, options, error));
-    TS_TRY(ts_read_embed(&reader, root));
+    TS_TRY(ts_read_resolve(&reader, root));
     return ts_json_write(root, text, length, error);
 }
 

@@ -32,27 +32,32 @@ ts_status ts_read_text(ts_arena *arena, const char *text, size_t length, const c
 /* Applies one `path=value` (read_override.c). What it creates or replaces has the place `--set path=value`. */
 ts_status ts_read_override(ts_arena *arena, ts_json_value *root, const char *override, ts_error *error);
 
-/* Builds the scene from a resolved tree (read_scene.c); its shapes are in read_shape.c. What only scenes of space have is in
- * read_space.c, and their shapes in read_solid.c. */
+/* The tree as it stands by itself, for ts_read_scene: keys by their present names, files by what is in them (read.c). For the tree with
+ * overrides applied. Says in the reader whether it is of space. */
+ts_status ts_read_resolve(ts_reader *reader, ts_json_value *root);
+/* Whether a tree is of space; "plane" is what it is by default (read_scene.c). */
+ts_status ts_read_dimension(const ts_reader *reader, const ts_json_value *root, bool *space);
+/* Gives keys that have an old name their present one; refuses both at once (read_spelling.c). */
+ts_status ts_read_spelling(const ts_reader *reader, ts_json_value *root);
+
+/* Builds the scene from a resolved tree (read_scene.c). Shapes of the plane are in read_shape.c, one of space in read_pieces.c. */
 ts_status ts_read_scene(const ts_reader *with, const ts_json_value *root);
 ts_status ts_read_shapes(const ts_reader *reader, const ts_json_value *shapes);
-ts_status ts_read_space(const ts_reader *reader, const ts_json_value *root);
 ts_status ts_read_solid(const ts_reader *reader, const ts_json_value *node);
+/* One body, wall, spring or drive (read_things.c), one generator (read_generator.c). */
+ts_status ts_read_body(const ts_reader *reader, const ts_json_value *item);
+ts_status ts_read_wall(const ts_reader *reader, const ts_json_value *item);
+ts_status ts_read_spring(const ts_reader *reader, const ts_json_value *item);
+ts_status ts_read_drive(const ts_reader *reader, const ts_json_value *item);
+ts_status ts_read_generator(const ts_reader *reader, const ts_json_value *item);
 
-/* A section that is a list, or one that is an object of named things; a missing one is empty. */
-typedef ts_status ts_read_item(const ts_reader *reader, const ts_json_value *item);
-ts_status ts_read_section(const ts_reader *reader, const ts_json_value *root, const char *key, ts_json_kind kind,
-                          ts_read_item *read);
-/* Keyframes of `size` bytes each, the time first, in the reader's arena: as many as `keys` has. */
-ts_status ts_read_keyframes(const ts_reader *reader, const ts_json_value *keys, const ts_form *form, size_t size,
-                            void **key);
 /* A mesh that is made by rule, in the reader's arena (read_made.c). */
 ts_status ts_read_made(const ts_reader *reader, const ts_json_value *node, ts_piece_def *def);
-/* [w, x, y, z], or {"axis", "angle"}, as a quaternion of any length but zero (read_solid.c). NULL leaves it as it is. */
+/* [w, x, y, z], or {"axis", "angle"}, as a quaternion of any length but zero (read_pieces.c). NULL leaves it as it is. */
 ts_status ts_read_attitude(const ts_reader *reader, const ts_json_value *value, const char *what, double attitude[4]);
 
 /* Replaces shapes that are made of files (svg, glyph, text) by the polygons that those hold, tables of sizes by their points
- * and map files by their bytes, so that the tree stands by itself (read_embed.c). For the tree with overrides applied, before ts_read_scene. */
+ * and map files by their bytes, so that the tree stands by itself (read_embed.c). */
 ts_status ts_read_embed(const ts_reader *reader, ts_json_value *root);
 /* The outline that a shape of one of the other kinds of outlines is (read_outline.c); the caller's to free. */
 ts_status ts_read_outline(const ts_reader *reader, const ts_json_value *node, const ts_form *form,
@@ -63,12 +68,11 @@ ts_status ts_read_outline(const ts_reader *reader, const ts_json_value *node, co
  * both in the arena. */
 ts_status ts_read_find(const ts_reader *reader, const ts_json_value *item, const char *what, const char *home,
                        const char **found_shown, const char **found_real);
-/* A generator of the plane (read_generator.c); of all generators, what they are made of, and how many of them. */
-ts_status ts_read_generator(const ts_reader *reader, const ts_json_value *item);
-ts_status ts_read_mix(const ts_reader *reader, const ts_json_value *item, const char *what, const ts_mix_entry **mix,
-                      size_t *mix_count);
-ts_status ts_read_count(const ts_reader *reader, const ts_json_value *count, const char *what, size_t *grains);
-
+/* Refuses a box whose first corner is not below the second in each of its components (read_things.c). */
+ts_status ts_read_corners(const ts_reader *reader, const ts_json_value *value, const char *what, const double low[3],
+                          const double high[3]);
+/* Points of a line, open unless "closed" says so. */
+ts_status ts_read_line(const ts_reader *reader, const ts_json_value *item, const char *what, ts_contour *line);
 /* A list of points, [x, y] or [x, y, bulge], at least `least` of them, in the reader's arena (read_points.c). */
 ts_status ts_read_points(const ts_reader *reader, const ts_json_value *list, const char *what, const char *key,
                          size_t least, ts_vertex **vertex, size_t *count);

@@ -62,16 +62,10 @@ ts_status ts_embed_find(const ts_reader *reader, const ts_json_value *root, cons
 
 /* ---- Building the tree ---- */
 
-typedef struct builder {
-    const ts_reader *reader;
-    ts_place place;   /* of all that is made */
-    const char *kind; /* of the shape with letters, for messages */
-} builder;
-
-/* NULL: out of memory. */
-static ts_json_value *add(const builder *b, ts_json_value *to, const char *key, ts_json_kind kind)
+ts_json_value *ts_embed_add(const ts_reader *reader, ts_place place, ts_json_value *to, const char *key,
+                            ts_json_kind kind)
 {
-    ts_json_value *value = ts_json_new(b->reader->arena, b->place);
+    ts_json_value *value = ts_json_new(reader->arena, place);
     if (!value)
         return NULL;
     value->kind = kind;
@@ -83,6 +77,17 @@ static ts_json_value *add(const builder *b, ts_json_value *to, const char *key, 
     if (to)
         ts_json_append(to, value);
     return value;
+}
+
+typedef struct builder {
+    const ts_reader *reader;
+    ts_place place;   /* of all that is made */
+    const char *kind; /* of the shape with letters, for messages */
+} builder;
+
+static ts_json_value *add(const builder *b, ts_json_value *to, const char *key, ts_json_kind kind)
+{
+    return ts_embed_add(b->reader, b->place, to, key, kind);
 }
 
 /* ts_json_append walks the list; long ones are built at the end that is known. */
@@ -538,9 +543,8 @@ static ts_status embed_maps(const ts_reader *reader, const ts_json_value *root)
 ts_status ts_read_embed(const ts_reader *reader, ts_json_value *root)
 {
     TS_TRY(embed_sizes(reader, root));
-    const ts_json_value *space = ts_json_get(root, "space");
-    if (space && space->kind == TS_JSON_TEXT && strcmp(space->text, "space") == 0)
-        return ts_embed_space(reader, root);
+    if (reader->space)
+        return ts_embed_meshes(reader, root);
     TS_TRY(embed_maps(reader, root));
     ts_json_value *shapes = ts_json_get(root, "shapes");
     if (!shapes || shapes->kind != TS_JSON_OBJECT)

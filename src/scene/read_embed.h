@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the makers of self-contained scenes share: read_embed.c, read_embed_space.c. Inside scene/ only. */
+/* What the makers of self-contained scenes share: read_embed.c, read_embed_mesh.c. Inside scene/ only. */
 #pragma once
 
 #include "scene/read.h"
@@ -14,5 +14,8 @@ ts_status ts_embed_find(const ts_reader *reader, const ts_json_value *root, cons
 /* Passes a failure of the shape code on: one that has a place in the file keeps it, others get the value's in the scene. */
 ts_status ts_embed_fail(const ts_reader *reader, const ts_json_value *value, const char *what, ts_status status,
                         const ts_error *error);
-/* Meshes of a scene of space (read_embed_space.c). */
-ts_status ts_embed_space(const ts_reader *reader, ts_json_value *root);
+/* A new value of that place in the reader's arena; joins `to` unless that is NULL. NULL: out of memory. */
+ts_json_value *ts_embed_add(const ts_reader *reader, ts_place place, ts_json_value *to, const char *key,
+                            ts_json_kind kind);
+/* Meshes of a scene of space (read_embed_mesh.c). */
+ts_status ts_embed_meshes(const ts_reader *reader, ts_json_value *root);

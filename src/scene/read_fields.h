@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How the tables of keys are written: read_keys.c, read_keys_space.c. */
+/* How the tables of keys are written: read_keys.c, read_keys_shape.c. */
 #pragma once
 
 #include "scene/read_form.h"
@@ -11,7 +11,10 @@
 #define RENAMED(type, key, member, kind, quantity, range, flags) \
     {key, TS_FIELD_##kind, TS_QUANTITY_##quantity, TS_RANGE_##range, flags, offsetof(type, member)}
 #define CUSTOM(key, flags) {key, TS_FIELD_CUSTOM, TS_QUANTITY_NONE, TS_RANGE_ANY, flags, 0}
-#define FORM(name, what, kind, field) {name, what, kind, field, sizeof(field) / sizeof((field)[0])}
+#define FORM(name, what, kind, field, where, value) \
+    {name, what, kind, field, sizeof(field) / sizeof((field)[0]), where, value}
 /* clang-format on */
 #define REQUIRED TS_FIELD_REQUIRED
 #define AUTO     TS_FIELD_AUTO
+#define PLANE    TS_FIELD_PLANE
+#define SPACE    TS_FIELD_SPACE

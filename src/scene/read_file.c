@@ -47,7 +47,8 @@ static ts_status load(loader *l, const char *text, size_t length, source from, b
  * value. */
 static bool is_list_of_things(const char *key)
 {
-    static const char *const list[] = {"material_pairs", "bodies", "generators", "boundaries", "springs", "drives"};
+    static const char *const list[] = {"material_pairs", "bodies",  "generators", "walls",
+                                       "boundaries",     "springs", "drives"};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         if (strcmp(key, list[i]) == 0)
             return true;

@@ -24,33 +24,64 @@ ts_status ts_read_is(const ts_reader *reader, const ts_json_value *value, ts_jso
     return value->kind == kind ? TS_OK : ts_read_mismatch(reader, value, what, key, ts_json_kind_name(kind));
 }
 
-/* "a, b and c" of the form's keys. */
-static void list_keys(const ts_form *form, char *text, size_t capacity)
+/* "a, b and c" */
+static void list_words(const char *const *word, size_t count, const char *quote, const char *last, char *text,
+                       size_t capacity)
 {
     size_t used = 0;
     text[0] = 0;
-    for (size_t i = 0; i < form->field_count && used < capacity; i++)
-        used += (size_t)snprintf(text + used, capacity - used, "%s%s",
-                                 i == 0                       ? ""
-                                 : i + 1 == form->field_count ? " and "
-                                                              : ", ",
-                                 form->field[i].key);
+    for (size_t i = 0; i < count && used < capacity; i++)
+        used += (size_t)snprintf(text + used, capacity - used, "%s%s%s%s",
+                                 i == 0           ? ""
+                                 : i + 1 == count ? last
+                                                  : ", ",
+                                 quote, word[i], quote);
+}
+
+static const ts_field *find_field(const ts_form *form, const char *key, const ts_reader *reader)
+{
+    for (size_t i = 0; i < form->field_count; i++)
+        if (strcmp(form->field[i].key, key) == 0 && ts_read_belongs(reader, form->field[i].flags))
+            return &form->field[i];
+    return NULL;
+}
+
+/* The reader of a scene of the other dimension. */
+static ts_reader other_dimension(const ts_reader *reader)
+{
+    ts_reader other = *reader;
+    other.space = !reader->space;
+    return other;
+}
+
+/* Who writes a key or a kind of the other dimension has most often forgotten to say which one the scene is of. */
+static ts_status fail_dimension(const ts_reader *reader, ts_place place, const char *what, const char *key)
+{
+    char quote[TS_QUOTE_SIZE];
+    return ts_fail_at(reader->error, TS_BAD_INPUT, place,
+                      reader->space ? "%s: \"%s\" is for scenes of the plane, but this one is of space; leave it out"
+                                    : "%s: \"%s\" is for scenes of space; write \"space\": \"space\", or leave it out",
+                      what, ts_quote(key, quote, sizeof quote));
 }
 
 static ts_status fail_unknown_key(const ts_reader *reader, const ts_json_value *member, const ts_form *form)
 {
     const char *candidate[32];
     size_t count = 0;
+    ts_place place = ts_json_key_place(member);
+    ts_reader other = other_dimension(reader);
+    if (find_field(form, member->key, &other))
+        return fail_dimension(reader, place, form->what, member->key);
     for (size_t i = 0; i < form->field_count && count < 32; i++)
-        candidate[count++] = form->field[i].key;
+        if (ts_read_belongs(reader, form->field[i].flags))
+            candidate[count++] = form->field[i].key;
     const char *nearest = ts_nearest_name(member->key, candidate, count);
     char quote[TS_QUOTE_SIZE], keys[512];
     ts_quote(member->key, quote, sizeof quote);
-    ts_place place = ts_json_key_place(member);
     if (nearest)
         return ts_fail_at(reader->error, TS_BAD_INPUT, place, "%s: unknown key \"%s\"; did you mean \"%s\"?",
                           form->what, quote, nearest);
-    list_keys(form, keys, sizeof keys);
+    list_words(candidate, count, "", " and ", keys, sizeof keys);
     return ts_fail_at(reader->error, TS_BAD_INPUT, place, "%s: unknown key \"%s\"; valid here: %s", form->what, quote,
                       keys);
 }
@@ -100,7 +131,7 @@ ts_status ts_read_number(const ts_reader *reader, const ts_json_value *value, co
                  may_be_auto ? ", or \"auto\"" : "");
         return ts_read_mismatch(reader, value, what, field->key, wanted);
     }
-    ts_check check = {reader->error, ts_json_place(value), what};
+    ts_check check = {reader->error, ts_json_place(value), what, reader->space};
     switch (field->range) {
     case TS_RANGE_ANY:
         TS_TRY(ts_check_number(&check, field->key, number));
@@ -128,7 +159,7 @@ ts_status ts_read_number(const ts_reader *reader, const ts_json_value *value, co
 static ts_status read_vector(const ts_reader *reader, const ts_json_value *value, const char *what,
                              const ts_field *field, double *out)
 {
-    bool space = field->type == TS_FIELD_VECTOR3;
+    bool space = reader->space;
     const char *wanted = space ? "a list of three numbers, [x, y, z]" : "a list of two numbers, [x, y]";
     if (value->kind != TS_JSON_ARRAY)
         return ts_read_mismatch(reader, value, what, field->key, wanted);
@@ -190,10 +221,7 @@ static ts_status read_shape(const ts_reader *reader, const ts_json_value *value,
     if (value->kind != TS_JSON_TEXT)
         return ts_read_mismatch(reader, value, what, "shape", "the name of a shape");
     const ts_group *group = ts_read_group(reader, value->text);
-    bool space = reader->scene->is_space;
-    int32_t index = group   ? -1
-                    : space ? ts_scene_find_solid(reader->scene, value->text)
-                            : ts_scene_find_shape(reader->scene, value->text);
+    int32_t index = group ? -1 : ts_scene_find_shape(reader->scene, value->text);
     if (group && !may_be_group) {
         char quote[TS_QUOTE_SIZE], member[TS_QUOTE_SIZE];
         return ts_read_fail(reader, value, "%s: \"%s\" is a group of shapes; name one of them, such as \"%s\"", what,
@@ -201,8 +229,7 @@ static ts_status read_shape(const ts_reader *reader, const ts_json_value *value,
                             ts_quote(reader->scene->shape.item[group->item[0].shape].name, member, sizeof member));
     }
     if (!group && index < 0)
-        return fail_unknown_name(reader, value, what, "shape",
-                                 space ? &reader->scene->solid_name : &reader->scene->shape_name, TS_NAME_NONE);
+        return fail_unknown_name(reader, value, what, "shape", &reader->scene->shape_name, TS_NAME_NONE);
     *out = index;
     return TS_OK;
 }
@@ -210,9 +237,9 @@ static ts_status read_shape(const ts_reader *reader, const ts_json_value *value,
 static ts_status read_target(const ts_reader *reader, const ts_json_value *value, const char *what, const char **out)
 {
     if (value->kind != TS_JSON_TEXT)
-        return ts_read_mismatch(reader, value, what, "target", "the name of a body, a boundary or a generator");
+        return ts_read_mismatch(reader, value, what, "target", "the name of a body, a wall or a generator");
     if (!ts_names_find(&reader->scene->target_name, value->text))
-        return fail_unknown_name(reader, value, what, "body, boundary or generator", &reader->scene->target_name,
+        return fail_unknown_name(reader, value, what, "body, wall or generator", &reader->scene->target_name,
                                  TS_NAME_NONE);
     *out = value->text;
     return TS_OK;
@@ -243,7 +270,6 @@ static ts_status read_field(const ts_reader *reader, const ts_json_value *value,
     case TS_FIELD_NUMBER:
         return ts_read_number(reader, value, what, field, to);
     case TS_FIELD_VECTOR:
-    case TS_FIELD_VECTOR3:
         return read_vector(reader, value, what, field, to);
     case TS_FIELD_FLAG:
         TS_TRY(ts_read_is(reader, value, TS_JSON_BOOLEAN, what, field->key));
@@ -266,28 +292,23 @@ static ts_status read_field(const ts_reader *reader, const ts_json_value *value,
     return TS_OK;
 }
 
-static const ts_field *find_field(const ts_form *form, const char *key)
-{
-    for (size_t i = 0; i < form->field_count; i++)
-        if (strcmp(form->field[i].key, key) == 0)
-            return &form->field[i];
-    return NULL;
-}
-
 ts_status ts_read_object(const ts_reader *reader, const ts_json_value *object, const ts_form *form, void *values)
 {
     if (object->kind != TS_JSON_OBJECT)
         return ts_read_fail(reader, object, "%s: wanted an object, { … }, found %s", form->what,
                             ts_json_kind_name(object->kind));
     for (const ts_json_value *member = object->first; member; member = member->next) {
-        const ts_field *field = find_field(form, member->key);
+        const ts_field *field = find_field(form, member->key, reader);
         if (!field)
             return fail_unknown_key(reader, member, form);
         TS_TRY(read_field(reader, member, form->what, field, values));
     }
-    for (size_t i = 0; i < form->field_count; i++)
-        if ((form->field[i].flags & TS_FIELD_REQUIRED) && !ts_json_get(object, form->field[i].key))
-            return ts_read_fail(reader, object, "%s: it has no \"%s\"; add it", form->what, form->field[i].key);
+    for (size_t i = 0; i < form->field_count; i++) {
+        const ts_field *field = &form->field[i];
+        bool needed = (field->flags & TS_FIELD_REQUIRED) && ts_read_belongs(reader, field->flags);
+        if (needed && !ts_json_get(object, field->key))
+            return ts_read_fail(reader, object, "%s: it has no \"%s\"; add it", form->what, field->key);
+    }
     return TS_OK;
 }
 
@@ -295,16 +316,12 @@ ts_status ts_read_kind(const ts_reader *reader, const ts_json_value *object, con
                        size_t form_count, const ts_form **chosen)
 {
     const char *candidate[16] = {0};
-    char kinds[256] = "";
-    size_t used = 0;
-    for (size_t i = 0; i < form_count; i++) {
-        candidate[i] = form[i].kind;
-        used += (size_t)snprintf(kinds + used, sizeof kinds - used, "%s\"%s\"",
-                                 i == 0                ? ""
-                                 : i + 1 == form_count ? " or "
-                                                       : ", ",
-                                 form[i].kind);
-    }
+    char kinds[256];
+    size_t count = 0;
+    for (size_t i = 0; i < form_count; i++)
+        if (ts_read_belongs(reader, form[i].where))
+            candidate[count++] = form[i].kind;
+    list_words(candidate, count, "\"", " or ", kinds, sizeof kinds);
     if (object->kind != TS_JSON_OBJECT)
         return ts_read_fail(reader, object, "%s: wanted an object, { … }, found %s", what,
                             ts_json_kind_name(object->kind));
@@ -313,15 +330,21 @@ ts_status ts_read_kind(const ts_reader *reader, const ts_json_value *object, con
         return ts_read_fail(reader, object, "%s: it has no \"kind\"; add it: %s", what, kinds);
     if (kind->kind != TS_JSON_TEXT)
         return ts_read_fail(reader, kind, "%s: kind wants %s, found %s", what, kinds, ts_json_kind_name(kind->kind));
+    bool elsewhere = false; /* a kind of the other dimension */
     for (size_t i = 0; i < form_count; i++) {
-        if (strcmp(kind->text, form[i].kind) == 0) {
-            *chosen = &form[i];
+        if (strcmp(kind->text, form[i].kind) != 0)
+            continue;
+        elsewhere = !ts_read_belongs(reader, form[i].where);
+        *chosen = &form[i];
+        if (!elsewhere)
             return TS_OK;
-        }
     }
     char quote[TS_QUOTE_SIZE];
-    const char *nearest = ts_nearest_name(kind->text, candidate, form_count);
+    const char *nearest = ts_nearest_name(kind->text, candidate, count);
     ts_quote(kind->text, quote, sizeof quote);
+    if (elsewhere)
+        return ts_read_fail(reader, kind, "%s: the kind \"%s\" is for scenes of %s; choose %s", what, quote,
+                            reader->space ? "the plane" : "space", kinds);
     if (nearest)
         return ts_read_fail(reader, kind, "%s: unknown kind \"%s\"; did you mean \"%s\"?", what, quote, nearest);
     return ts_read_fail(reader, kind, "%s: unknown kind \"%s\"; choose %s", what, quote, kinds);

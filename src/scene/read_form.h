@@ -2,9 +2,10 @@
 /* What a scene file may say, as tables, and reading by them.
  *
  * A *form* lists the keys that one kind of object may have: for each its type, its dimension, its range, and where in a
- * `_def` the value goes. Everything that must agree on the keys follows from the forms: reading, the errors for unknown
- * and missing keys, and a test that compares them with docs/scene.schema.json, where each form is a definition of its
- * name.
+ * `_def` the value goes. Plane and space share the forms: a key, or a whole form, may be of one of them alone, and vectors have
+ * two components in the plane and three in space. Everything that must agree on the keys follows from the forms: reading, the
+ * errors for unknown and missing keys, and a test that compares them with docs/scene.schema.json. There each form is a
+ * definition of its name; one that differs in space has a second definition, with a 3 after the name.
  *
  *     {"shape": "grain", "position": ["3 mm", 0]}  ──form "body"──▶  ts_body_def
  */
@@ -40,6 +41,7 @@ typedef struct ts_reader {
     ts_arena *arena;                /* of the tree, and of scratch */
     ts_scene *scene;                /* NULL while only the tree is worked on */
     ts_error *error;                /* may be NULL */
+    bool space;                     /* the scene is of space */
     const ts_load_options *options; /* where files may lie; NULL: beside the scene */
     bool from_text;                 /* the scene came as a text: its files lie in the working folder */
     ts_group **group;               /* the groups so far, in the arena; set by ts_read_scene */
@@ -49,16 +51,15 @@ typedef struct ts_reader {
 typedef enum ts_field_type {
     TS_FIELD_CUSTOM,   /* read by the form's own function; here only its name is known */
     TS_FIELD_NUMBER,   /* double */
-    TS_FIELD_VECTOR,   /* double[2], from a list of two */
-    TS_FIELD_VECTOR3,  /* double[3], from a list of three */
+    TS_FIELD_VECTOR,   /* double[3], from a list of two in the plane (z stays as it is) and of three in space */
     TS_FIELD_FLAG,     /* bool */
     TS_FIELD_INTEGER,  /* uint64_t, up to 2^53 - 1 as in any JSON */
     TS_FIELD_TEXT,     /* const char *, in the reader's arena */
-    TS_FIELD_SHAPE,    /* int32_t, from the name of a shape; in a scene of space, of a solid */
+    TS_FIELD_SHAPE,    /* int32_t, from the name of a shape */
     TS_FIELD_GRAIN,    /* the same; -1 for the name of a group of shapes, which the form's own function looks up */
     TS_FIELD_MATERIAL, /* int32_t, from the name of a material */
     TS_FIELD_BODY,     /* const char *, the name of a body */
-    TS_FIELD_TARGET    /* const char *, the name of a body, a boundary or a generator */
+    TS_FIELD_TARGET    /* const char *, the name of a body, a wall or a generator */
 } ts_field_type;
 
 typedef enum ts_field_range {
@@ -70,7 +71,9 @@ typedef enum ts_field_range {
 
 enum {
     TS_FIELD_REQUIRED = 1,
-    TS_FIELD_AUTO = 2 /* the word "auto" stands for 0: derive it */
+    TS_FIELD_AUTO = 2,  /* the word "auto" stands for 0: derive it */
+    TS_FIELD_PLANE = 4, /* in scenes of the plane alone */
+    TS_FIELD_SPACE = 8  /* in scenes of space alone */
 };
 
 typedef struct ts_field {
@@ -88,6 +91,8 @@ typedef struct ts_form {
     const char *kind; /* the value of "kind" that chooses this form, or NULL */
     const ts_field *field;
     size_t field_count;
+    unsigned where; /* TS_FIELD_PLANE or TS_FIELD_SPACE; 0: both */
+    int value;      /* what it is in C: an enumerator such as TS_WALL_CIRCLE */
 } ts_form;
 
 /* dynamics: its own parameters and those of the default material, in one object */
@@ -129,15 +134,13 @@ typedef struct ts_part_values {
     double at[2], angle, scale;
 } ts_part_values;
 
-/* ---- Of scenes of space ---- */
-
 /* the scene as a whole */
-typedef struct ts_space_values {
-    ts_settings settings; /* first: the plane has nothing else */
-    ts_space_def space;
-} ts_space_values;
+typedef struct ts_scene_values {
+    ts_settings settings;
+    ts_space_def space; /* of scenes of space */
+} ts_scene_values;
 
-/* a shape of one piece, or a piece of a compound */
+/* a shape of space of one piece, or a piece of a compound */
 typedef struct ts_piece_values {
     ts_piece_def def;
     const char *file; /* hull, mesh; NULL: not given */
@@ -158,27 +161,17 @@ typedef struct ts_attitude_values {
 } ts_attitude_values;
 
 /* a wall; rooms have corners */
-typedef struct ts_wall3_values {
-    ts_wall3_def def;
+typedef struct ts_wall_values {
+    ts_wall_def def;
     double low[3], high[3];
-} ts_wall3_values;
+} ts_wall_values;
 
-/* an upright cylinder that a generator fills */
-typedef struct ts_cylinder_values {
-    double point[3], radius, length;
-} ts_cylinder_values;
+extern const ts_form ts_form_scene, ts_form_camera, ts_form_output, ts_form_measures, ts_form_geometry, ts_form_map,
+    ts_form_dynamics, ts_form_material, ts_form_material_pair, ts_form_cluster_disc, ts_form_composite_part,
+    ts_form_attitude, ts_form_body, ts_form_region, ts_form_region_circle, ts_form_region_cylinder, ts_form_mix_entry,
+    ts_form_keyframe;
 
-extern const ts_form ts_form_scene, ts_form_output, ts_form_measures, ts_form_geometry, ts_form_map, ts_form_dynamics,
-    ts_form_material, ts_form_material_pair, ts_form_cluster_disc, ts_form_composite_part, ts_form_body, ts_form_region,
-    ts_form_region_circle, ts_form_mix_entry, ts_form_keyframe;
-
-extern const ts_form ts_form_scene3, ts_form_camera, ts_form_output3, ts_form_material3, ts_form_material_pair3,
-    ts_form_dynamics3, ts_form_attitude, ts_form_body3, ts_form_region3, ts_form_region_cylinder, ts_form_keyframe3;
-
-/* Forms that "kind" chooses among. */
-extern const ts_form ts_form_solid[], ts_form_piece[], ts_form_wall3[], ts_form_spring3[], ts_form_generator3[],
-    ts_form_drive3[], ts_form_made[];
-extern const ts_form ts_form_shape[], ts_form_generator[], ts_form_boundary[], ts_form_drive[], ts_form_size[];
+/* Forms that "kind" chooses among; `value` is the enumerator. */
 enum {
     TS_SHAPE_FORM_DISC,
     TS_SHAPE_FORM_CLUSTER,
@@ -193,12 +186,8 @@ enum {
     TS_SHAPE_FORM_TEXT,
     TS_SHAPE_FORM_GROUP,
     TS_SHAPE_FORM_COUNT,
-    TS_SIZE_FORM_COUNT = 2,      /* in the order of ts_size_kind, without the uniform one */
-    TS_GENERATOR_FORM_COUNT = 3, /* in the order of ts_fill_kind */
-    TS_BOUNDARY_FORM_COUNT = 4,  /* in the order of ts_boundary_kind */
-    TS_DRIVE_FORM_COUNT = 5,     /* in the order of ts_drive_kind */
-    TS_PIECE_FORM_COUNT = 6,     /* in the order of ts_piece_kind */
-    TS_SOLID_FORM_COMPOUND = 6,  /* after the kinds of pieces */
+    TS_PIECE_FORM_COUNT = 6,    /* in the order of ts_piece_kind */
+    TS_SOLID_FORM_COMPOUND = 6, /* after the kinds of pieces */
     TS_SOLID_FORM_COUNT = 7,
     TS_MADE_FORM_BOX = 0,
     TS_MADE_FORM_SPHERE,
@@ -208,13 +197,28 @@ enum {
     TS_MADE_FORM_TEAPOT,
     TS_MADE_FORM_BUNNY,
     TS_MADE_FORM_COUNT,
-    TS_WALL3_FORM_COUNT = 4,     /* in the order of ts_wall3_kind */
-    TS_SPRING3_FORM_COUNT = 2,   /* in the order of ts_spring3_kind */
-    TS_GENERATOR3_FORM_COUNT = 2 /* in the order of ts_fill_kind, without the line */
+    TS_SIZE_FORM_COUNT = 2, /* in the order of ts_size_kind, without the uniform one */
+    TS_GENERATOR_FORM_COUNT = 3,
+    TS_WALL_FORM_COUNT = 8,
+    TS_DRIVE_FORM_COUNT = 5,
+    TS_SPRING_FORM_COUNT = 2
 };
+/* of the plane */
+extern const ts_form ts_form_shape[TS_SHAPE_FORM_COUNT];
+/* of space: shapes, pieces of compounds in the same order, meshes made by rule */
+extern const ts_form ts_form_solid[TS_SOLID_FORM_COUNT], ts_form_piece[TS_PIECE_FORM_COUNT],
+    ts_form_made[TS_MADE_FORM_COUNT];
+extern const ts_form ts_form_generator[TS_GENERATOR_FORM_COUNT], ts_form_wall[TS_WALL_FORM_COUNT],
+    ts_form_drive[TS_DRIVE_FORM_COUNT], ts_form_spring[TS_SPRING_FORM_COUNT], ts_form_size[TS_SIZE_FORM_COUNT];
 
 /* Every form there is, for the test of the schema; `index` from 0, NULL after the last. */
 const ts_form *ts_form_at(size_t index);
+
+/* Whether the scene is one that has a field or a form with these flags. */
+static inline bool ts_read_belongs(const ts_reader *reader, unsigned flags)
+{
+    return !(flags & (reader->space ? TS_FIELD_PLANE : TS_FIELD_SPACE));
+}
 
 /* Reads the members of an object into `values` (the struct that the form's offsets mean; unmentioned fields stay as
  * they are) and checks them: unknown and missing keys, types, dimensions, ranges, references. */

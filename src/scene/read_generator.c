@@ -89,7 +89,7 @@ static ts_status read_size_table(const ts_reader *reader, const ts_json_value *v
     TS_TRY(read_choice(reader, ts_json_get(value, "by"), "by", by_word, &entry->by_mass));
     TS_TRY(read_choice(reader, ts_json_get(value, "of"), "of", of_word, &of_diameter));
     /* how large a solid is about its centre of mass is known when it is compiled, and the draws by mass are of areas */
-    bool space = reader->scene->is_space;
+    bool space = reader->space;
     if (space && (of_diameter || entry->by_mass))
         return ts_read_fail(reader, ts_json_get(value, of_diameter ? "of" : "by"),
                             "%s: in space, tables of sizes are of scales and by number; %s", entry_what,
@@ -166,8 +166,7 @@ static ts_status read_shorthand(const ts_reader *reader, const ts_json_value *it
     return read_entry(reader, &object, entry);
 }
 
-ts_status ts_read_mix(const ts_reader *reader, const ts_json_value *item, const char *what,
-                      const ts_mix_entry **mix_out, size_t *mix_count)
+static ts_status read_mix(const ts_reader *reader, const ts_json_value *item, const char *what, ts_generator_def *def)
 {
     const ts_json_value *mix = ts_json_get(item, "mix"), *shape = ts_json_get(item, "shape");
     if (!mix && !shape)
@@ -188,8 +187,8 @@ ts_status ts_read_mix(const ts_reader *reader, const ts_json_value *item, const 
     ts_mix_entry *entry = ts_arena_alloc(reader->arena, count, sizeof *entry);
     if (!entry)
         return ts_fail_memory(reader->error, count * sizeof *entry);
-    *mix_out = entry;
-    *mix_count = count;
+    def->mix = entry;
+    def->mix_count = count;
     if (!mix)
         return read_shorthand(reader, item, &entry);
     for (const ts_json_value *from = mix->first; from; from = from->next)
@@ -197,53 +196,57 @@ ts_status ts_read_mix(const ts_reader *reader, const ts_json_value *item, const 
     return TS_OK;
 }
 
+/* ---- Regions ---- */
+
 static ts_status read_box(const ts_reader *reader, const ts_json_value *box, ts_generator_def *def)
 {
     static const ts_field field = {"box", TS_FIELD_NUMBER, TS_QUANTITY_LENGTH, TS_RANGE_ANY, 0, 0};
-    const char *wanted = "a list of four lengths, [left, bottom, right, top]";
+    const uint32_t n = reader->space ? 3 : 2;
+    const char *wanted = reader->space ? "a list of six lengths, [x0, y0, z0, x1, y1, z1]"
+                                       : "a list of four lengths, [left, bottom, right, top]";
     if (box->kind != TS_JSON_ARRAY)
         return ts_read_mismatch(reader, box, "region", "box", wanted);
-    if (box->count != 4)
+    if (box->count != 2 * n)
         return ts_read_fail(reader, box, "region: box wants %s, found %u", wanted, box->count);
-    double *const to[4] = {&def->a[0], &def->a[1], &def->b[0], &def->b[1]};
     const ts_json_value *item = box->first;
-    for (int i = 0; i < 4; i++, item = item->next)
-        TS_TRY(ts_read_number(reader, item, "region", &field, to[i]));
-    if (!(def->a[0] < def->b[0] && def->a[1] < def->b[1]))
-        return ts_read_fail(reader, box, "region: the box is empty; write it as [left, bottom, right, top]");
+    for (uint32_t i = 0; i < 2 * n; i++, item = item->next)
+        TS_TRY(ts_read_number(reader, item, "region", &field, i < n ? &def->low[i] : &def->high[i - n]));
     def->region = TS_REGION_BOX;
-    return TS_OK;
+    return ts_read_corners(reader, box, "region", def->low, def->high);
 }
 
 static ts_status read_region(const ts_reader *reader, const ts_json_value *region, ts_generator_def *def)
 {
     TS_TRY(ts_read_object(reader, region, &ts_form_region, NULL));
-    const ts_json_value *box = ts_json_get(region, "box"), *circle = ts_json_get(region, "circle");
-    if (!box == !circle)
-        return ts_read_fail(reader, region, "region: it wants either \"box\" or \"circle\", found %s",
+    const char *word = reader->space ? "cylinder" : "circle";
+    const ts_json_value *box = ts_json_get(region, "box"), *round = ts_json_get(region, word);
+    if (!box == !round)
+        return ts_read_fail(reader, region, "region: it wants either \"box\" or \"%s\", found %s", word,
                             box ? "both" : "neither");
     if (box)
         return read_box(reader, box, def);
-    def->region = TS_REGION_CIRCLE;
-    return ts_read_object(reader, circle, &ts_form_region_circle, def);
+    def->region = reader->space ? TS_REGION_CYLINDER : TS_REGION_CIRCLE;
+    return ts_read_object(reader, round, reader->space ? &ts_form_region_cylinder : &ts_form_region_circle, def);
 }
 
-static ts_status read_angles(const ts_reader *reader, const ts_json_value *angles, const char *what,
-                             ts_generator_def *def)
+/* How grains are turned: "angles" in the plane, "attitudes" in space. */
+static ts_status read_turns(const ts_reader *reader, const ts_json_value *item, const char *what, ts_generator_def *def)
 {
-    if (!angles)
+    const ts_json_value *turns = ts_json_get(item, reader->space ? "attitudes" : "angles");
+    if (!turns)
         return TS_OK;
-    const char *word = angles->kind == TS_JSON_TEXT ? angles->text : "";
+    const char *word = turns->kind == TS_JSON_TEXT ? turns->text : "", *none = reader->space ? "upright" : "zero";
     bool line = def->fill == TS_FILL_LINE;
-    def->random_angle = strcmp(word, "random") == 0;
+    def->random_attitude = strcmp(word, "random") == 0;
     def->angle_along = line && strcmp(word, "along") == 0;
-    if (!def->random_angle && !def->angle_along && strcmp(word, "zero") != 0)
-        return ts_read_fail(reader, angles, "%s: angles is %s", what,
-                            line ? "\"random\", \"zero\" or \"along\"" : "\"random\" or \"zero\"");
+    if (!def->random_attitude && !def->angle_along && strcmp(word, none) != 0)
+        return ts_read_fail(reader, turns,
+                            line ? "%s: %s is \"random\", \"%s\" or \"along\"" : "%s: %s is \"random\" or \"%s\"", what,
+                            turns->key, none);
     return TS_OK;
 }
 
-ts_status ts_read_count(const ts_reader *reader, const ts_json_value *count, const char *what, size_t *grains)
+static ts_status read_grain_count(const ts_reader *reader, const ts_json_value *count, const char *what, size_t *grains)
 {
     uint64_t number;
     TS_TRY(ts_read_integer(reader, count, what, "count", &number));
@@ -270,22 +273,9 @@ static ts_status read_count(const ts_reader *reader, const ts_json_value *item, 
                             what, count ? "both" : "neither");
     if (!count)
         return TS_OK;
-    TS_TRY(ts_read_count(reader, count, what, &def->count));
+    TS_TRY(read_grain_count(reader, count, what, &def->count));
     if (line && def->count == 0)
         return ts_read_fail(reader, count, "%s: its count is 0; say how many grains to place", what);
-    return TS_OK;
-}
-
-/* Along which line. */
-static ts_status read_line(const ts_reader *reader, const ts_json_value *item, const char *what, ts_generator_def *def)
-{
-    ts_vertex *vertex;
-    const ts_json_value *closed = ts_json_get(item, "closed");
-    TS_TRY(ts_read_points(reader, ts_json_get(item, "points"), what, "points", 2, &vertex, &def->line.vertex_count));
-    if (closed)
-        TS_TRY(ts_read_is(reader, closed, TS_JSON_BOOLEAN, what, "closed"));
-    def->line.vertex = vertex;
-    def->line.open = !(closed && closed->boolean);
     return TS_OK;
 }
 
@@ -294,17 +284,17 @@ ts_status ts_read_generator(const ts_reader *reader, const ts_json_value *item)
     ts_generator_def def = ts_default_generator();
     const ts_form *form;
     TS_TRY(ts_read_kind(reader, item, "generator", ts_form_generator, TS_GENERATOR_FORM_COUNT, &form));
-    def.fill = (ts_fill_kind)(form - ts_form_generator + 1);
+    def.fill = (ts_fill_kind)form->value;
     if (def.fill == TS_FILL_LINE)
         def.jitter = 0;
     TS_TRY(ts_read_object(reader, item, form, &def));
     if (def.fill == TS_FILL_LINE)
-        TS_TRY(read_line(reader, item, form->what, &def));
+        TS_TRY(ts_read_line(reader, item, form->what, &def.line));
     else
         TS_TRY(read_region(reader, ts_json_get(item, "region"), &def));
     TS_TRY(read_count(reader, item, form->what, &def));
-    TS_TRY(ts_read_mix(reader, item, form->what, &def.mix, &def.mix_count));
-    TS_TRY(read_angles(reader, ts_json_get(item, "angles"), form->what, &def));
+    TS_TRY(read_mix(reader, item, form->what, &def));
+    TS_TRY(read_turns(reader, item, form->what, &def));
     ts_scene_at(reader->scene, ts_json_place(item));
     return ts_scene_add_generator(reader->scene, &def, NULL, reader->error);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The keys of a scene, one table for each kind of object. docs/scene.md explains them to the user and
- * docs/scene.schema.json repeats them for editors; a test holds the three together. */
+/* The keys of a scene, one table for each kind of object; those of shapes are in read_keys_shape.c. docs/scene.md explains them to the
+ * user and docs/scene.schema.json repeats them for editors; a test holds the three together. */
 #include "scene/read_fields.h"
 
 static const ts_field scene_field[] = {
@@ -8,34 +8,46 @@ static const ts_field scene_field[] = {
     CUSTOM("title", 0),
     CUSTOM("notes", 0),
     CUSTOM("include", 0),
-    CUSTOM("space", 0),
-    FIELD(ts_settings, gravity, VECTOR, ACCELERATION, ANY, 0),
-    FIELD(ts_settings, time_step, NUMBER, TIME, POSITIVE, AUTO),
-    FIELD(ts_settings, duration, NUMBER, TIME, POSITIVE, 0),
-    FIELD(ts_settings, seed, INTEGER, NONE, ANY, 0),
-    FIELD(ts_settings, skin, NUMBER, LENGTH, POSITIVE, AUTO),
+    CUSTOM("space", PLANE),
+    CUSTOM("space", REQUIRED | SPACE),
+    RENAMED(ts_scene_values, "gravity", settings.gravity, VECTOR, ACCELERATION, ANY, PLANE),
+    RENAMED(ts_scene_values, "gravity", space.gravity, VECTOR, ACCELERATION, ANY, SPACE),
+    CUSTOM("camera", SPACE),
+    RENAMED(ts_scene_values, "time_step", settings.time_step, NUMBER, TIME, POSITIVE, AUTO),
+    RENAMED(ts_scene_values, "duration", settings.duration, NUMBER, TIME, POSITIVE, 0),
+    RENAMED(ts_scene_values, "seed", settings.seed, INTEGER, NONE, ANY, 0),
+    RENAMED(ts_scene_values, "skin", settings.skin, NUMBER, LENGTH, POSITIVE, AUTO),
     CUSTOM("materials", 0),
     CUSTOM("material_pairs", 0),
     CUSTOM("shapes", 0),
     CUSTOM("bodies", 0),
     CUSTOM("generators", 0),
-    CUSTOM("boundaries", 0),
+    CUSTOM("walls", 0),
+    CUSTOM("springs", 0),
     CUSTOM("drives", 0),
-    CUSTOM("geometry", 0),
+    CUSTOM("geometry", PLANE),
     CUSTOM("dynamics", 0),
-    CUSTOM("map", 0),
+    CUSTOM("map", PLANE),
     CUSTOM("output", 0),
 };
-const ts_form ts_form_scene = FORM("scene", "scene", NULL, scene_field);
+const ts_form ts_form_scene = FORM("scene", "scene", NULL, scene_field, 0, 0);
+
+static const ts_field camera_field[] = {
+    FIELD(ts_camera, position, VECTOR, LENGTH, ANY, 0),
+    FIELD(ts_camera, target, VECTOR, LENGTH, ANY, 0),
+    FIELD(ts_camera, up, VECTOR, NONE, ANY, 0),
+    FIELD(ts_camera, view, NUMBER, ANGLE, POSITIVE, 0),
+};
+const ts_form ts_form_camera = FORM("camera", "camera", NULL, camera_field, SPACE, 0);
 
 static const ts_field output_field[] = {
     FIELD(ts_settings, frame_interval, NUMBER, TIME, POSITIVE, AUTO),
     CUSTOM("frame_rate", 0),
     FIELD(ts_settings, energy_interval, NUMBER, TIME, POSITIVE, AUTO),
     RENAMED(ts_settings, "contacts", record_contacts, FLAG, NONE, ANY, 0),
-    CUSTOM("measures", 0),
+    CUSTOM("measures", PLANE),
 };
-const ts_form ts_form_output = FORM("output", "output", NULL, output_field);
+const ts_form ts_form_output = FORM("output", "output", NULL, output_field, 0, 0);
 
 static const ts_field measures_field[] = {
     CUSTOM("what", REQUIRED),
@@ -48,12 +60,12 @@ static const ts_field measures_field[] = {
     CUSTOM("kinds", 0),
     FIELD(ts_measures_values, walls, FLAG, NONE, ANY, 0),
 };
-const ts_form ts_form_measures = FORM("measures", "measures", NULL, measures_field);
+const ts_form ts_form_measures = FORM("measures", "measures", NULL, measures_field, PLANE, 0);
 
 static const ts_field geometry_field[] = {
     CUSTOM("kind", REQUIRED),
 };
-const ts_form ts_form_geometry = FORM("geometry", "geometry", NULL, geometry_field);
+const ts_form ts_form_geometry = FORM("geometry", "geometry", NULL, geometry_field, PLANE, 0);
 
 static const ts_field map_field[] = {
     CUSTOM("files", 0),
@@ -71,11 +83,14 @@ static const ts_field map_field[] = {
     FIELD(ts_map_values, samples, INTEGER, NONE, ANY, 0),
     FIELD(ts_map_values, seed, INTEGER, NONE, ANY, 0),
 };
-const ts_form ts_form_map = FORM("map", "map", NULL, map_field);
+const ts_form ts_form_map = FORM("map", "map", NULL, map_field, PLANE, 0);
 
 /* ---- Materials ---- */
 
 /* `prefix` is where a material lies in the struct that is read into. */
+#define DENSITY_FIELDS(type, prefix)                                            \
+    RENAMED(type, "density", prefix density, NUMBER, DENSITY, POSITIVE, PLANE), \
+        RENAMED(type, "density", prefix density, NUMBER, VOLUME_DENSITY, POSITIVE, SPACE)
 #define CONTACT_FIELDS(type, prefix)                                                              \
     RENAMED(type, "friction", prefix friction, NUMBER, NONE, NOT_NEGATIVE, 0),                    \
         RENAMED(type, "restitution", prefix restitution, NUMBER, NONE, SHARE, 0),                 \
@@ -85,20 +100,20 @@ const ts_form ts_form_map = FORM("map", "map", NULL, map_field);
         RENAMED(type, "tangential_damping", prefix tangential_damping, NUMBER, DAMPING, NOT_NEGATIVE, 0)
 
 static const ts_field material_field[] = {
-    FIELD(ts_material_def, density, NUMBER, DENSITY, POSITIVE, 0),
+    DENSITY_FIELDS(ts_material_def, ),
     CONTACT_FIELDS(ts_material_def, ),
 };
-const ts_form ts_form_material = FORM("material", "material", NULL, material_field);
+const ts_form ts_form_material = FORM("material", "material", NULL, material_field, 0, 0);
 
 static const ts_field material_pair_field[] = {
     CUSTOM("between", REQUIRED),
     CONTACT_FIELDS(ts_material_def, ),
 };
-const ts_form ts_form_material_pair = FORM("material_pair", "material pair", NULL, material_pair_field);
+const ts_form ts_form_material_pair = FORM("material_pair", "material pair", NULL, material_pair_field, 0, 0);
 
 static const ts_field dynamics_field[] = {
     CUSTOM("kind", 0),
-    RENAMED(ts_dynamics_values, "density", material.density, NUMBER, DENSITY, POSITIVE, 0),
+    DENSITY_FIELDS(ts_dynamics_values, material.),
     CONTACT_FIELDS(ts_dynamics_values, material.),
     RENAMED(ts_dynamics_values, "tolerated_overlap", def.tolerated_overlap, NUMBER, NONE, POSITIVE, 0),
     RENAMED(ts_dynamics_values, "expected_speed", def.expected_speed, NUMBER, SPEED, POSITIVE, AUTO),
@@ -107,107 +122,11 @@ static const ts_field dynamics_field[] = {
     RENAMED(ts_dynamics_values, "correction", def.correction, NUMBER, NONE, SHARE, 0),
     RENAMED(ts_dynamics_values, "staggered", def.staggered, INTEGER, NONE, ANY, 0),
     RENAMED(ts_dynamics_values, "sweeps", def.sweeps, INTEGER, NONE, ANY, 0),
-    RENAMED(ts_dynamics_values, "places", def.places, TEXT, NONE, ANY, 0),
+    RENAMED(ts_dynamics_values, "places", def.places, TEXT, NONE, ANY, PLANE),
 };
-const ts_form ts_form_dynamics = FORM("dynamics", "dynamics", NULL, dynamics_field);
+const ts_form ts_form_dynamics = FORM("dynamics", "dynamics", NULL, dynamics_field, 0, 0);
 
-/* ---- Shapes ---- */
-
-static const ts_field disc_field[] = {
-    CUSTOM("kind", REQUIRED),
-    FIELD(ts_disc, radius, NUMBER, LENGTH, POSITIVE, REQUIRED),
-};
-static const ts_field cluster_field[] = {
-    CUSTOM("kind", REQUIRED),
-    CUSTOM("discs", REQUIRED),
-};
-static const ts_field composite_field[] = {
-    CUSTOM("kind", REQUIRED),
-    CUSTOM("parts", REQUIRED),
-};
-
-/* Outlines. */
-static const ts_field ring_field[] = {
-    CUSTOM("kind", REQUIRED),
-    FIELD(ts_outline_values, outer, NUMBER, LENGTH, POSITIVE, REQUIRED),
-    FIELD(ts_outline_values, inner, NUMBER, LENGTH, POSITIVE, REQUIRED),
-};
-static const ts_field box_field[] = {
-    CUSTOM("kind", REQUIRED),
-    FIELD(ts_outline_values, width, NUMBER, LENGTH, POSITIVE, REQUIRED),
-    FIELD(ts_outline_values, height, NUMBER, LENGTH, POSITIVE, REQUIRED),
-    FIELD(ts_outline_values, corner, NUMBER, LENGTH, NOT_NEGATIVE, 0),
-};
-static const ts_field regular_field[] = {
-    CUSTOM("kind", REQUIRED),
-    FIELD(ts_outline_values, sides, INTEGER, NONE, ANY, REQUIRED),
-    FIELD(ts_outline_values, radius, NUMBER, LENGTH, POSITIVE, REQUIRED),
-};
-static const ts_field arc_field[] = {
-    CUSTOM("kind", REQUIRED),
-    FIELD(ts_outline_values, radius, NUMBER, LENGTH, POSITIVE, REQUIRED),
-    FIELD(ts_outline_values, thickness, NUMBER, LENGTH, POSITIVE, REQUIRED),
-    FIELD(ts_outline_values, angle, NUMBER, ANGLE, ANY, REQUIRED),
-    CUSTOM("ends", 0),
-};
-static const ts_field polygon_field[] = {
-    CUSTOM("kind", REQUIRED), CUSTOM("points", 0), CUSTOM("holes", 0), CUSTOM("contours", 0), CUSTOM("notes", 0),
-};
-static const ts_field svg_field[] = {
-    CUSTOM("kind", REQUIRED),
-    FIELD(ts_outline_values, file, TEXT, NONE, ANY, REQUIRED),
-    FIELD(ts_outline_values, id, TEXT, NONE, ANY, 0),
-    FIELD(ts_outline_values, width, NUMBER, LENGTH, POSITIVE, 0),
-    FIELD(ts_outline_values, height, NUMBER, LENGTH, POSITIVE, 0),
-    FIELD(ts_outline_values, radius, NUMBER, LENGTH, POSITIVE, 0),
-    FIELD(ts_outline_values, tolerance, NUMBER, NONE, POSITIVE, 0),
-};
-#define FONT_FIELDS                                                                      \
-    CUSTOM("kind", REQUIRED), FIELD(ts_outline_values, font, TEXT, NONE, ANY, REQUIRED), \
-        FIELD(ts_outline_values, height, NUMBER, LENGTH, POSITIVE, REQUIRED),            \
-        FIELD(ts_outline_values, tolerance, NUMBER, NONE, POSITIVE, 0)
-static const ts_field glyph_field[] = {
-    FONT_FIELDS,
-    FIELD(ts_outline_values, character, TEXT, NONE, ANY, REQUIRED),
-};
-static const ts_field text_field[] = {
-    FONT_FIELDS,
-    CUSTOM("text", REQUIRED),
-};
-static const ts_field group_field[] = {
-    CUSTOM("kind", REQUIRED),
-    CUSTOM("members", REQUIRED),
-};
-const ts_form ts_form_shape[TS_SHAPE_FORM_COUNT] = {
-    [TS_SHAPE_FORM_DISC] = FORM("shape_disc", "disc", "disc", disc_field),
-    [TS_SHAPE_FORM_CLUSTER] = FORM("shape_cluster", "cluster", "cluster", cluster_field),
-    [TS_SHAPE_FORM_COMPOSITE] = FORM("shape_composite", "composite shape", "composite", composite_field),
-    [TS_SHAPE_FORM_RING] = FORM("shape_ring", "ring", "ring", ring_field),
-    [TS_SHAPE_FORM_BOX] = FORM("shape_box", "box", "box", box_field),
-    [TS_SHAPE_FORM_REGULAR] = FORM("shape_regular", "regular polygon", "regular", regular_field),
-    [TS_SHAPE_FORM_ARC] = FORM("shape_arc", "arc", "arc", arc_field),
-    [TS_SHAPE_FORM_POLYGON] = FORM("shape_polygon", "polygon", "polygon", polygon_field),
-    [TS_SHAPE_FORM_SVG] = FORM("shape_svg", "drawing", "svg", svg_field),
-    [TS_SHAPE_FORM_GLYPH] = FORM("shape_glyph", "glyph", "glyph", glyph_field),
-    [TS_SHAPE_FORM_TEXT] = FORM("shape_text", "text", "text", text_field),
-    [TS_SHAPE_FORM_GROUP] = FORM("shape_group", "group", "group", group_field),
-};
-
-static const ts_field cluster_disc_field[] = {
-    FIELD(ts_disc_values, at, VECTOR, LENGTH, ANY, REQUIRED),
-    FIELD(ts_disc_values, radius, NUMBER, LENGTH, POSITIVE, REQUIRED),
-};
-const ts_form ts_form_cluster_disc = FORM("cluster_disc", "disc of a cluster", NULL, cluster_disc_field);
-
-static const ts_field composite_part_field[] = {
-    CUSTOM("shape", REQUIRED),
-    FIELD(ts_part_values, at, VECTOR, LENGTH, ANY, 0),
-    FIELD(ts_part_values, angle, NUMBER, ANGLE, ANY, 0),
-    FIELD(ts_part_values, scale, NUMBER, NONE, POSITIVE, 0),
-};
-const ts_form ts_form_composite_part = FORM("composite_part", "part of a composite shape", NULL, composite_part_field);
-
-/* ---- Bodies and boundaries ---- */
+/* ---- Bodies and springs ---- */
 
 static const ts_field body_field[] = {
     FIELD(ts_body_def, name, TEXT, NONE, ANY, 0),
@@ -215,49 +134,77 @@ static const ts_field body_field[] = {
     FIELD(ts_body_def, material, MATERIAL, NONE, ANY, 0),
     FIELD(ts_body_def, scale, NUMBER, NONE, POSITIVE, 0),
     FIELD(ts_body_def, position, VECTOR, LENGTH, ANY, REQUIRED),
-    FIELD(ts_body_def, angle, NUMBER, ANGLE, ANY, 0),
+    FIELD(ts_body_def, angle, NUMBER, ANGLE, ANY, PLANE),
+    CUSTOM("attitude", SPACE),
     FIELD(ts_body_def, velocity, VECTOR, SPEED, ANY, 0),
-    FIELD(ts_body_def, spin, NUMBER, SPIN, ANY, 0),
+    RENAMED(ts_body_def, "spin", spin[2], NUMBER, SPIN, ANY, PLANE),
+    FIELD(ts_body_def, spin, VECTOR, SPIN, ANY, SPACE),
     FIELD(ts_body_def, fixed, FLAG, NONE, ANY, 0),
 };
-const ts_form ts_form_body = FORM("body", "body", NULL, body_field);
+const ts_form ts_form_body = FORM("body", "body", NULL, body_field, 0, 0);
 
-static const ts_field half_plane_field[] = {
-    CUSTOM("kind", REQUIRED),
-    FIELD(ts_boundary_def, name, TEXT, NONE, ANY, 0),
-    FIELD(ts_boundary_def, material, MATERIAL, NONE, ANY, 0),
-    FIELD(ts_boundary_def, point, VECTOR, LENGTH, ANY, REQUIRED),
-    FIELD(ts_boundary_def, normal, VECTOR, NONE, ANY, REQUIRED),
+/* clang-format off */
+#define SPRING_FIELDS(quantity) \
+    CUSTOM("kind", REQUIRED), FIELD(ts_spring_def, a, BODY, NONE, ANY, 0), \
+    FIELD(ts_spring_def, b, BODY, NONE, ANY, REQUIRED), FIELD(ts_spring_def, anchor_a, VECTOR, LENGTH, ANY, 0), \
+    FIELD(ts_spring_def, anchor_b, VECTOR, LENGTH, ANY, 0), \
+    FIELD(ts_spring_def, stiffness, NUMBER, quantity, POSITIVE, REQUIRED), \
+    FIELD(ts_spring_def, rest, NUMBER, LENGTH, NOT_NEGATIVE, 0)
+/* clang-format on */
+
+static const ts_field linear_field[] = {SPRING_FIELDS(STIFFNESS)};
+static const ts_field cubic_field[] = {SPRING_FIELDS(CUBIC_STIFFNESS)};
+const ts_form ts_form_spring[TS_SPRING_FORM_COUNT] = {
+    FORM("spring_linear", "linear spring", "linear", linear_field, 0, TS_SPRING_LINEAR),
+    FORM("spring_cubic", "cubic spring", "cubic", cubic_field, 0, TS_SPRING_CUBIC),
 };
-static const ts_field circle_field[] = {
-    CUSTOM("kind", REQUIRED),
-    FIELD(ts_boundary_def, name, TEXT, NONE, ANY, 0),
-    FIELD(ts_boundary_def, material, MATERIAL, NONE, ANY, 0),
-    RENAMED(ts_boundary_def, "centre", point, VECTOR, LENGTH, ANY, REQUIRED),
-    FIELD(ts_boundary_def, radius, NUMBER, LENGTH, POSITIVE, REQUIRED),
+
+/* ---- Walls ---- */
+
+/* clang-format off */
+#define WALL_FIELDS \
+    CUSTOM("kind", REQUIRED), RENAMED(ts_wall_values, "name", def.name, TEXT, NONE, ANY, 0), \
+    RENAMED(ts_wall_values, "material", def.material, MATERIAL, NONE, ANY, 0)
+#define WALL_POSITION RENAMED(ts_wall_values, "position", def.position, VECTOR, LENGTH, ANY, REQUIRED)
+#define WALL_RADIUS RENAMED(ts_wall_values, "radius", def.radius, NUMBER, LENGTH, POSITIVE, REQUIRED)
+#define WALL_SHAPE \
+    RENAMED(ts_wall_values, "shape", def.shape, SHAPE, NONE, ANY, REQUIRED), \
+    RENAMED(ts_wall_values, "scale", def.scale, NUMBER, NONE, POSITIVE, 0)
+/* clang-format on */
+
+static const ts_field flat_field[] = {
+    WALL_FIELDS,
+    WALL_POSITION,
+    RENAMED(ts_wall_values, "normal", def.normal, VECTOR, NONE, ANY, REQUIRED),
 };
-static const ts_field polyline_field[] = {
-    CUSTOM("kind", REQUIRED),
-    FIELD(ts_boundary_def, name, TEXT, NONE, ANY, 0),
-    FIELD(ts_boundary_def, material, MATERIAL, NONE, ANY, 0),
-    CUSTOM("points", REQUIRED),
-    CUSTOM("closed", 0),
-};
+static const ts_field circle_field[] = {WALL_FIELDS, WALL_POSITION, WALL_RADIUS};
+static const ts_field polyline_field[] = {WALL_FIELDS, CUSTOM("points", REQUIRED), CUSTOM("closed", 0)};
 static const ts_field outline_wall_field[] = {
-    CUSTOM("kind", REQUIRED),
-    FIELD(ts_boundary_def, name, TEXT, NONE, ANY, 0),
-    FIELD(ts_boundary_def, material, MATERIAL, NONE, ANY, 0),
-    FIELD(ts_boundary_def, shape, SHAPE, NONE, ANY, REQUIRED),
-    RENAMED(ts_boundary_def, "position", point, VECTOR, LENGTH, ANY, REQUIRED),
-    FIELD(ts_boundary_def, angle, NUMBER, ANGLE, ANY, 0),
-    FIELD(ts_boundary_def, scale, NUMBER, NONE, POSITIVE, 0),
+    WALL_FIELDS,       WALL_POSITION, WALL_SHAPE, RENAMED(ts_wall_values, "angle", def.angle, NUMBER, ANGLE, ANY, 0),
     CUSTOM("keep", 0),
 };
-const ts_form ts_form_boundary[TS_BOUNDARY_FORM_COUNT] = {
-    [TS_BOUNDARY_HALF_PLANE - 1] = FORM("boundary_half_plane", "half-plane", "half-plane", half_plane_field),
-    [TS_BOUNDARY_CIRCLE - 1] = FORM("boundary_circle", "circle", "circle", circle_field),
-    [TS_BOUNDARY_POLYLINE - 1] = FORM("boundary_polyline", "polyline", "polyline", polyline_field),
-    [TS_BOUNDARY_OUTLINE - 1] = FORM("boundary_outline", "outline", "outline", outline_wall_field),
+static const ts_field room_field[] = {
+    WALL_FIELDS,
+    FIELD(ts_wall_values, low, VECTOR, LENGTH, ANY, REQUIRED),
+    FIELD(ts_wall_values, high, VECTOR, LENGTH, ANY, REQUIRED),
+};
+static const ts_field vessel_field[] = {
+    WALL_FIELDS,
+    WALL_POSITION,
+    WALL_RADIUS,
+    RENAMED(ts_wall_values, "axis", def.normal, VECTOR, NONE, ANY, 0),
+    RENAMED(ts_wall_values, "length", def.length, NUMBER, LENGTH, POSITIVE, REQUIRED),
+};
+static const ts_field solid_wall_field[] = {WALL_FIELDS, WALL_POSITION, WALL_SHAPE, CUSTOM("attitude", 0)};
+const ts_form ts_form_wall[TS_WALL_FORM_COUNT] = {
+    FORM("wall_half_plane", "half-plane", "half-plane", flat_field, PLANE, TS_WALL_FLAT),
+    FORM("wall_circle", "circle", "circle", circle_field, PLANE, TS_WALL_CIRCLE),
+    FORM("wall_polyline", "polyline", "polyline", polyline_field, PLANE, TS_WALL_POLYLINE),
+    FORM("wall_outline", "outline", "outline", outline_wall_field, PLANE, TS_WALL_OUTLINE),
+    FORM("wall_plane", "plane", "plane", flat_field, SPACE, TS_WALL_FLAT),
+    FORM("wall_room", "room", "room", room_field, SPACE, TS_WALL_ROOM),
+    FORM("wall_cylinder", "cylinder", "cylinder", vessel_field, SPACE, TS_WALL_CYLINDER),
+    FORM("wall_solid", "solid wall", "solid", solid_wall_field, SPACE, TS_WALL_SOLID),
 };
 
 /* ---- Generators ---- */
@@ -265,12 +212,14 @@ const ts_form ts_form_boundary[TS_BOUNDARY_FORM_COUNT] = {
 /* clang-format off */
 #define GRAIN_FIELDS \
     CUSTOM("kind", REQUIRED), FIELD(ts_generator_def, name, TEXT, NONE, ANY, 0), CUSTOM("shape", 0), \
-    CUSTOM("material", 0), CUSTOM("scale", 0), CUSTOM("mix", 0), CUSTOM("angles", 0), \
+    CUSTOM("material", 0), CUSTOM("scale", 0), CUSTOM("mix", 0), CUSTOM("angles", PLANE), \
+    CUSTOM("attitudes", SPACE), \
     FIELD(ts_generator_def, velocity, VECTOR, SPEED, ANY, 0), \
     FIELD(ts_generator_def, velocity_spread, NUMBER, SPEED, NOT_NEGATIVE, 0), \
     FIELD(ts_generator_def, fixed, FLAG, NONE, ANY, 0)
 #define REGION_FIELDS \
-    CUSTOM("region", REQUIRED), CUSTOM("count", 0), FIELD(ts_generator_def, packing, NUMBER, NONE, POSITIVE, 0), \
+    CUSTOM("region", REQUIRED), CUSTOM("count", PLANE), CUSTOM("count", REQUIRED | SPACE), \
+    FIELD(ts_generator_def, packing, NUMBER, NONE, POSITIVE, PLANE), \
     FIELD(ts_generator_def, gap, NUMBER, LENGTH, NOT_NEGATIVE, 0)
 /* clang-format on */
 
@@ -292,22 +241,30 @@ static const ts_field line_field[] = {
     FIELD(ts_generator_def, jitter, NUMBER, NONE, SHARE, 0),
 };
 const ts_form ts_form_generator[TS_GENERATOR_FORM_COUNT] = {
-    [TS_FILL_LATTICE - 1] = FORM("generator_lattice", "lattice generator", "lattice", lattice_field),
-    [TS_FILL_RANDOM - 1] = FORM("generator_random", "random generator", "random", random_field),
-    [TS_FILL_LINE - 1] = FORM("generator_line", "line generator", "line", line_field),
+    FORM("generator_lattice", "lattice generator", "lattice", lattice_field, 0, TS_FILL_LATTICE),
+    FORM("generator_random", "random generator", "random", random_field, 0, TS_FILL_RANDOM),
+    FORM("generator_line", "line generator", "line", line_field, PLANE, TS_FILL_LINE),
 };
 
 static const ts_field region_field[] = {
     CUSTOM("box", 0),
-    CUSTOM("circle", 0),
+    CUSTOM("circle", PLANE),
+    CUSTOM("cylinder", SPACE),
 };
-const ts_form ts_form_region = FORM("region", "region", NULL, region_field);
+const ts_form ts_form_region = FORM("region", "region", NULL, region_field, 0, 0);
 
 static const ts_field region_circle_field[] = {
-    RENAMED(ts_generator_def, "centre", a, VECTOR, LENGTH, ANY, REQUIRED),
+    FIELD(ts_generator_def, position, VECTOR, LENGTH, ANY, REQUIRED),
     FIELD(ts_generator_def, radius, NUMBER, LENGTH, POSITIVE, REQUIRED),
 };
-const ts_form ts_form_region_circle = FORM("region_circle", "circle", NULL, region_circle_field);
+const ts_form ts_form_region_circle = FORM("region_circle", "circle", NULL, region_circle_field, PLANE, 0);
+
+static const ts_field region_cylinder_field[] = {
+    FIELD(ts_generator_def, position, VECTOR, LENGTH, ANY, REQUIRED),
+    FIELD(ts_generator_def, radius, NUMBER, LENGTH, POSITIVE, REQUIRED),
+    FIELD(ts_generator_def, length, NUMBER, LENGTH, POSITIVE, REQUIRED),
+};
+const ts_form ts_form_region_cylinder = FORM("region_cylinder", "cylinder", NULL, region_cylinder_field, SPACE, 0);
 
 static const ts_field mix_entry_field[] = {
     FIELD(ts_mix_entry, shape, GRAIN, NONE, ANY, REQUIRED),
@@ -315,7 +272,7 @@ static const ts_field mix_entry_field[] = {
     FIELD(ts_mix_entry, weight, NUMBER, NONE, NOT_NEGATIVE, 0),
     CUSTOM("scale", 0),
 };
-const ts_form ts_form_mix_entry = FORM("mix_entry", "entry of a mix", NULL, mix_entry_field);
+const ts_form ts_form_mix_entry = FORM("mix_entry", "entry of a mix", NULL, mix_entry_field, 0, 0);
 
 static const ts_field log_normal_field[] = {
     CUSTOM("kind", REQUIRED),
@@ -328,8 +285,8 @@ static const ts_field size_table_field[] = {
     CUSTOM("kind", REQUIRED), CUSTOM("points", 0), CUSTOM("file", 0), CUSTOM("by", 0), CUSTOM("of", 0),
 };
 const ts_form ts_form_size[TS_SIZE_FORM_COUNT] = {
-    [TS_SIZE_LOG_NORMAL - 1] = FORM("size_log_normal", "log-normal sizes", "log-normal", log_normal_field),
-    [TS_SIZE_TABLE - 1] = FORM("size_table", "table of sizes", "table", size_table_field),
+    [TS_SIZE_LOG_NORMAL - 1] = FORM("size_log_normal", "log-normal sizes", "log-normal", log_normal_field, 0, 0),
+    [TS_SIZE_TABLE - 1] = FORM("size_table", "table of sizes", "table", size_table_field, 0, 0),
 };
 
 /* ---- Drives ---- */
@@ -337,18 +294,19 @@ const ts_form ts_form_size[TS_SIZE_FORM_COUNT] = {
 #define DRIVE_FIELDS CUSTOM("kind", REQUIRED), FIELD(ts_drive_def, target, TARGET, NONE, ANY, REQUIRED)
 #define DRIVE_SPAN \
     FIELD(ts_drive_def, start, NUMBER, TIME, NOT_NEGATIVE, 0), FIELD(ts_drive_def, end, NUMBER, TIME, NOT_NEGATIVE, 0)
-#define DRIVE_PIVOT FIELD(ts_drive_def, pivot, VECTOR, LENGTH, ANY, 0)
+#define DRIVE_AXIS \
+    FIELD(ts_drive_def, pivot, VECTOR, LENGTH, ANY, 0), FIELD(ts_drive_def, axis, VECTOR, NONE, ANY, SPACE)
 
 static const ts_field rotation_field[] = {
     DRIVE_FIELDS,
     DRIVE_SPAN,
-    DRIVE_PIVOT,
+    DRIVE_AXIS,
     FIELD(ts_drive_def, rate, NUMBER, SPIN, ANY, REQUIRED),
 };
 static const ts_field oscillation_field[] = {
     DRIVE_FIELDS,
     DRIVE_SPAN,
-    DRIVE_PIVOT,
+    DRIVE_AXIS,
     FIELD(ts_drive_def, frequency, NUMBER, FREQUENCY, POSITIVE, REQUIRED),
     FIELD(ts_drive_def, amplitude, VECTOR, LENGTH, ANY, 0),
     FIELD(ts_drive_def, angle_amplitude, NUMBER, ANGLE, ANY, 0),
@@ -356,7 +314,7 @@ static const ts_field oscillation_field[] = {
 };
 static const ts_field keyframes_field[] = {
     DRIVE_FIELDS,
-    DRIVE_PIVOT,
+    DRIVE_AXIS,
     CUSTOM("keys", REQUIRED),
 };
 static const ts_field gate_field[] = {
@@ -370,11 +328,11 @@ static const ts_field velocity_field[] = {
     FIELD(ts_drive_def, velocity, VECTOR, SPEED, ANY, REQUIRED),
 };
 const ts_form ts_form_drive[TS_DRIVE_FORM_COUNT] = {
-    [TS_DRIVE_ROTATION - 1] = FORM("drive_rotation", "rotation", "rotation", rotation_field),
-    [TS_DRIVE_OSCILLATION - 1] = FORM("drive_oscillation", "oscillation", "oscillation", oscillation_field),
-    [TS_DRIVE_KEYFRAMES - 1] = FORM("drive_keyframes", "keyframes drive", "keyframes", keyframes_field),
-    [TS_DRIVE_GATE - 1] = FORM("drive_gate", "gate", "gate", gate_field),
-    [TS_DRIVE_VELOCITY - 1] = FORM("drive_velocity", "velocity drive", "velocity", velocity_field),
+    FORM("drive_rotation", "rotation", "rotation", rotation_field, 0, TS_DRIVE_ROTATION),
+    FORM("drive_oscillation", "oscillation", "oscillation", oscillation_field, 0, TS_DRIVE_OSCILLATION),
+    FORM("drive_keyframes", "keyframes drive", "keyframes", keyframes_field, 0, TS_DRIVE_KEYFRAMES),
+    FORM("drive_gate", "gate", "gate", gate_field, 0, TS_DRIVE_GATE),
+    FORM("drive_velocity", "velocity drive", "velocity", velocity_field, 0, TS_DRIVE_VELOCITY),
 };
 
 static const ts_field keyframe_field[] = {
@@ -382,7 +340,7 @@ static const ts_field keyframe_field[] = {
     FIELD(ts_keyframe, displacement, VECTOR, LENGTH, ANY, 0),
     FIELD(ts_keyframe, angle, NUMBER, ANGLE, ANY, 0),
 };
-const ts_form ts_form_keyframe = FORM("keyframe", "keyframe", NULL, keyframe_field);
+const ts_form ts_form_keyframe = FORM("keyframe", "keyframe", NULL, keyframe_field, 0, 0);
 
 const ts_form *ts_form_at(size_t index)
 {
@@ -391,6 +349,7 @@ const ts_form *ts_form_at(size_t index)
         size_t count;
     } all[] = {
         {&ts_form_scene, 1},
+        {&ts_form_camera, 1},
         {&ts_form_output, 1},
         {&ts_form_measures, 1},
         {&ts_form_geometry, 1},
@@ -401,33 +360,21 @@ const ts_form *ts_form_at(size_t index)
         {ts_form_shape, TS_SHAPE_FORM_COUNT},
         {&ts_form_cluster_disc, 1},
         {&ts_form_composite_part, 1},
-        {&ts_form_body, 1},
-        {ts_form_boundary, TS_BOUNDARY_FORM_COUNT},
-        {ts_form_generator, TS_GENERATOR_FORM_COUNT},
-        {&ts_form_region, 1},
-        {&ts_form_region_circle, 1},
-        {&ts_form_mix_entry, 1},
-        {ts_form_size, TS_SIZE_FORM_COUNT},
-        {ts_form_drive, TS_DRIVE_FORM_COUNT},
-        {&ts_form_keyframe, 1},
-        {&ts_form_scene3, 1},
-        {&ts_form_camera, 1},
-        {&ts_form_output3, 1},
-        {&ts_form_material3, 1},
-        {&ts_form_material_pair3, 1},
-        {&ts_form_dynamics3, 1},
         {ts_form_solid, TS_SOLID_FORM_COUNT},
         {ts_form_piece, TS_PIECE_FORM_COUNT},
         {ts_form_made, TS_MADE_FORM_COUNT},
         {&ts_form_attitude, 1},
-        {&ts_form_body3, 1},
-        {ts_form_wall3, TS_WALL3_FORM_COUNT},
-        {ts_form_spring3, TS_SPRING3_FORM_COUNT},
-        {ts_form_generator3, TS_GENERATOR3_FORM_COUNT},
-        {&ts_form_region3, 1},
+        {&ts_form_body, 1},
+        {ts_form_wall, TS_WALL_FORM_COUNT},
+        {ts_form_spring, TS_SPRING_FORM_COUNT},
+        {ts_form_generator, TS_GENERATOR_FORM_COUNT},
+        {&ts_form_region, 1},
+        {&ts_form_region_circle, 1},
         {&ts_form_region_cylinder, 1},
-        {ts_form_drive3, TS_DRIVE_FORM_COUNT},
-        {&ts_form_keyframe3, 1},
+        {&ts_form_mix_entry, 1},
+        {ts_form_size, TS_SIZE_FORM_COUNT},
+        {ts_form_drive, TS_DRIVE_FORM_COUNT},
+        {&ts_form_keyframe, 1},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (index < all[i].count)

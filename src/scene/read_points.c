@@ -33,3 +33,15 @@ ts_status ts_read_points(const ts_reader *reader, const ts_json_value *list, con
         TS_TRY(read_point(reader, item, what, key, to++));
     return TS_OK;
 }
+
+ts_status ts_read_line(const ts_reader *reader, const ts_json_value *item, const char *what, ts_contour *line)
+{
+    ts_vertex *vertex;
+    const ts_json_value *closed = ts_json_get(item, "closed");
+    TS_TRY(ts_read_points(reader, ts_json_get(item, "points"), what, "points", 2, &vertex, &line->vertex_count));
+    if (closed)
+        TS_TRY(ts_read_is(reader, closed, TS_JSON_BOOLEAN, what, "closed"));
+    line->vertex = vertex;
+    line->open = !(closed && closed->boolean);
+    return TS_OK;
+}

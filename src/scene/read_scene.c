@@ -7,8 +7,9 @@
 #include "dynamics/dynamics.h"
 #include "scene/read.h"
 
-ts_status ts_read_section(const ts_reader *reader, const ts_json_value *root, const char *key, ts_json_kind kind,
-                          ts_read_item *read)
+/* A section that is a list, or one that is an object of named things; a missing one is empty. */
+static ts_status read_section(const ts_reader *reader, const ts_json_value *root, const char *key, ts_json_kind kind,
+                              ts_status (*read)(const ts_reader *, const ts_json_value *))
 {
     const ts_json_value *section = ts_json_get(root, key);
     if (!section)
@@ -46,16 +47,16 @@ static ts_status check_texts(const ts_reader *reader, const ts_json_value *value
     return TS_OK;
 }
 
-/* Whether the scene is of space; "plane" is what it is by default. */
-static ts_status read_space(const ts_reader *reader, const ts_json_value *space, bool *is_space)
+ts_status ts_read_dimension(const ts_reader *reader, const ts_json_value *root, bool *space)
 {
-    *is_space = false;
-    if (!space)
+    const ts_json_value *word = ts_json_get(root, "space");
+    *space = false;
+    if (!word)
         return TS_OK;
-    TS_TRY(ts_read_is(reader, space, TS_JSON_TEXT, "scene", "space"));
-    *is_space = strcmp(space->text, "space") == 0;
-    if (!*is_space && strcmp(space->text, "plane") != 0)
-        return ts_read_fail(reader, space, "scene: space is \"plane\" or \"space\", where bodies live");
+    TS_TRY(ts_read_is(reader, word, TS_JSON_TEXT, "scene", "space"));
+    *space = strcmp(word->text, "space") == 0;
+    if (!*space && strcmp(word->text, "plane") != 0)
+        return ts_read_fail(reader, word, "scene: space is \"plane\" or \"space\", where bodies live");
     return TS_OK;
 }
 
@@ -95,7 +96,7 @@ static ts_status read_output(const ts_reader *reader, const ts_json_value *outpu
 {
     if (!output)
         return TS_OK;
-    TS_TRY(ts_read_object(reader, output, reader->scene->is_space ? &ts_form_output3 : &ts_form_output, settings));
+    TS_TRY(ts_read_object(reader, output, &ts_form_output, settings));
     TS_TRY(ts_read_measures(reader, ts_json_get(output, "measures"), settings));
     const ts_json_value *rate = ts_json_get(output, "frame_rate");
     if (!rate)
@@ -109,29 +110,6 @@ static ts_status read_output(const ts_reader *reader, const ts_json_value *outpu
     return TS_OK;
 }
 
-static bool knows(const ts_form *form, const char *key)
-{
-    for (size_t i = 0; i < form->field_count; i++)
-        if (strcmp(form->field[i].key, key) == 0)
-            return true;
-    return false;
-}
-
-/* Who writes a key of the other kind of scene has most often forgotten to say which kind it is. */
-static ts_status check_sections(const ts_reader *reader, const ts_json_value *root, bool is_space)
-{
-    const ts_form *own = is_space ? &ts_form_scene3 : &ts_form_scene,
-                  *other = is_space ? &ts_form_scene : &ts_form_scene3;
-    for (const ts_json_value *member = root->first; member; member = member->next)
-        if (!knows(own, member->key) && knows(other, member->key))
-            return ts_fail_at(reader->error, TS_BAD_INPUT, ts_json_key_place(member),
-                              is_space
-                                  ? "scene: \"%s\" is for scenes of the plane, but this one is of space; leave it out"
-                                  : "scene: \"%s\" is for scenes of space; write \"space\": \"space\", or leave it out",
-                              member->key);
-    return TS_OK;
-}
-
 static ts_status read_settings(const ts_reader *reader, const ts_json_value *root)
 {
     const ts_json_value *version = ts_json_get(root, "touchstone");
@@ -139,12 +117,9 @@ static ts_status read_settings(const ts_reader *reader, const ts_json_value *roo
         return ts_read_fail(reader, root, "scene: it has no version of the format; add \"touchstone\": %d",
                             TS_SCENE_FORMAT);
     TS_TRY(ts_read_version(version, reader->error));
-    bool is_space;
-    ts_space_values values = {ts_default_settings(), ts_default_space()};
-    TS_TRY(read_space(reader, ts_json_get(root, "space"), &is_space));
-    TS_TRY(check_sections(reader, root, is_space));
-    TS_TRY(ts_read_object(reader, root, is_space ? &ts_form_scene3 : &ts_form_scene, &values));
-    if (is_space)
+    ts_scene_values values = {ts_default_settings(), ts_default_space()};
+    TS_TRY(ts_read_object(reader, root, &ts_form_scene, &values));
+    if (reader->space)
         TS_TRY(set_space(reader, root, &values.space));
     const ts_json_value *title = ts_json_get(root, "title");
     if (title)
@@ -163,19 +138,16 @@ static ts_status read_dynamics(const ts_reader *reader, const ts_json_value *dyn
 {
     if (!dynamics)
         return TS_OK;
-    bool space = reader->scene->is_space;
     ts_dynamics_values values = {ts_default_dynamics(), ts_default_material()};
-    if (space)
+    if (reader->space)
         values.def.kind = "impact";
-    TS_TRY(ts_read_object(reader, dynamics, space ? &ts_form_dynamics3 : &ts_form_dynamics, &values));
+    TS_TRY(ts_read_object(reader, dynamics, &ts_form_dynamics, &values));
     const ts_json_value *kind = ts_json_get(dynamics, "kind");
     if (kind) {
         TS_TRY(ts_read_is(reader, kind, TS_JSON_TEXT, "dynamics", "kind"));
         if (!ts_dynamics_find(kind->text))
             return ts_read_fail(reader, kind, "dynamics: unknown kind; choose one of: %s",
                                 ts_dynamics_names((char[256]){0}, 256));
-        if (space && strcmp(kind->text, "impact") != 0)
-            return ts_read_fail(reader, kind, "dynamics: bodies in space are moved by \"impact\" alone; write that");
         values.def.kind = kind->text;
     }
     ts_scene_at(reader->scene, ts_json_place(dynamics));
@@ -189,7 +161,7 @@ static ts_status read_dynamics(const ts_reader *reader, const ts_json_value *dyn
 static ts_status read_material(const ts_reader *reader, const ts_json_value *item)
 {
     ts_material_def def = ts_default_material();
-    TS_TRY(ts_read_object(reader, item, reader->scene->is_space ? &ts_form_material3 : &ts_form_material, &def));
+    TS_TRY(ts_read_object(reader, item, &ts_form_material, &def));
     if (strcmp(item->key, "default") == 0)
         return ts_fail_at(reader->error, TS_BAD_INPUT, ts_json_key_place(item),
                           "material: \"default\" is what things without a material have; set it in \"dynamics\"");
@@ -201,8 +173,7 @@ static ts_status read_pair(const ts_reader *reader, const ts_json_value *item)
 {
     const char *what = ts_form_material_pair.what;
     ts_material_def def = ts_default_material();
-    TS_TRY(
-        ts_read_object(reader, item, reader->scene->is_space ? &ts_form_material_pair3 : &ts_form_material_pair, &def));
+    TS_TRY(ts_read_object(reader, item, &ts_form_material_pair, &def));
     const ts_json_value *between = ts_json_get(item, "between");
     if (between->kind != TS_JSON_ARRAY)
         return ts_read_mismatch(reader, between, what, "between", "a list of two materials");
@@ -216,98 +187,7 @@ static ts_status read_pair(const ts_reader *reader, const ts_json_value *item)
     return ts_scene_set_pair(reader->scene, a, b, &def, reader->error);
 }
 
-/* ---- Bodies, boundaries, drives ---- */
-
-static ts_status read_body(const ts_reader *reader, const ts_json_value *item)
-{
-    ts_body_def def = ts_default_body();
-    TS_TRY(ts_read_object(reader, item, &ts_form_body, &def));
-    ts_scene_at(reader->scene, ts_json_place(item));
-    return ts_scene_add_body(reader->scene, &def, NULL, reader->error);
-}
-
-static ts_status read_polyline(const ts_reader *reader, const ts_json_value *item, const char *what,
-                               ts_boundary_def *def)
-{
-    ts_vertex *vertex;
-    TS_TRY(ts_read_points(reader, ts_json_get(item, "points"), what, "points", 2, &vertex, &def->line.vertex_count));
-    def->line.vertex = vertex;
-    const ts_json_value *closed = ts_json_get(item, "closed");
-    if (closed)
-        TS_TRY(ts_read_is(reader, closed, TS_JSON_BOOLEAN, what, "closed"));
-    def->line.open = !(closed && closed->boolean);
-    return TS_OK;
-}
-
-/* Which side of an outline bodies stay on. */
-static ts_status read_keep(const ts_reader *reader, const ts_json_value *keep, const char *what, ts_boundary_def *def)
-{
-    if (!keep)
-        return TS_OK;
-    def->inside = keep->kind == TS_JSON_TEXT && strcmp(keep->text, "inside") == 0;
-    if (!def->inside && !(keep->kind == TS_JSON_TEXT && strcmp(keep->text, "outside") == 0))
-        return ts_read_fail(reader, keep, "%s: keep is \"outside\" or \"inside\": where bodies stay", what);
-    return TS_OK;
-}
-
-static ts_status read_boundary(const ts_reader *reader, const ts_json_value *item)
-{
-    ts_boundary_def def = ts_default_boundary();
-    const ts_form *form;
-    TS_TRY(ts_read_kind(reader, item, "boundary", ts_form_boundary, TS_BOUNDARY_FORM_COUNT, &form));
-    TS_TRY(ts_read_object(reader, item, form, &def));
-    def.kind = (ts_boundary_kind)(form - ts_form_boundary + 1);
-    const ts_json_value *normal = ts_json_get(item, "normal");
-    if (normal && def.normal[0] == 0 && def.normal[1] == 0)
-        return ts_read_fail(reader, normal,
-                            "half-plane: the normal is zero; give the direction towards the bodies, as in [0, 1]");
-    if (def.kind == TS_BOUNDARY_POLYLINE)
-        TS_TRY(read_polyline(reader, item, form->what, &def));
-    if (def.kind == TS_BOUNDARY_OUTLINE)
-        TS_TRY(read_keep(reader, ts_json_get(item, "keep"), form->what, &def));
-    ts_scene_at(reader->scene, ts_json_place(item));
-    return ts_scene_add_boundary(reader->scene, &def, NULL, reader->error);
-}
-
-ts_status ts_read_keyframes(const ts_reader *reader, const ts_json_value *keys, const ts_form *form, size_t size,
-                            void **key)
-{
-    TS_TRY(ts_read_is(reader, keys, TS_JSON_ARRAY, "keyframes drive", "keys"));
-    if (keys->count < 2)
-        return ts_read_fail(reader, keys, "keyframes drive: keys has %u of them; give at least 2", keys->count);
-    char *to = ts_arena_alloc(reader->arena, keys->count, size);
-    if (!to)
-        return ts_fail_memory(reader->error, keys->count * size);
-    *key = to;
-    double time = 0, before = 0;
-    for (const ts_json_value *item = keys->first; item; item = item->next, before = time, to += size) {
-        TS_TRY(ts_read_object(reader, item, form, to));
-        memcpy(&time, to, sizeof time);
-        if (item != keys->first && !(time > before))
-            return ts_read_fail(reader, item,
-                                "keyframe: its time, %g s, is not after the one before, %g s; sort them by time", time,
-                                before);
-    }
-    return TS_OK;
-}
-
-static ts_status read_drive(const ts_reader *reader, const ts_json_value *item)
-{
-    ts_drive_def def = ts_default_drive();
-    const ts_form *form;
-    TS_TRY(ts_read_kind(reader, item, "drive", ts_form_drive, TS_DRIVE_FORM_COUNT, &form));
-    TS_TRY(ts_read_object(reader, item, form, &def));
-    def.kind = (ts_drive_kind)(form - ts_form_drive + 1);
-    const ts_json_value *keys = ts_json_get(item, "keys");
-    if (def.kind == TS_DRIVE_KEYFRAMES) {
-        void *key = NULL;
-        TS_TRY(ts_read_keyframes(reader, keys, &ts_form_keyframe, sizeof *def.key, &key));
-        def.key = key;
-        def.key_count = keys->count;
-    }
-    ts_scene_at(reader->scene, ts_json_place(item));
-    return ts_scene_add_drive(reader->scene, &def, NULL, reader->error);
-}
+/* ---- All of it ---- */
 
 ts_status ts_read_scene(const ts_reader *with, const ts_json_value *root)
 {
@@ -318,16 +198,17 @@ ts_status ts_read_scene(const ts_reader *with, const ts_json_value *root)
     own.made = &made;
     TS_TRY(read_settings(reader, root));
     TS_TRY(read_dynamics(reader, ts_json_get(root, "dynamics")));
-    TS_TRY(ts_read_section(reader, root, "materials", TS_JSON_OBJECT, read_material));
-    TS_TRY(ts_read_section(reader, root, "material_pairs", TS_JSON_ARRAY, read_pair));
-    if (reader->scene->is_space)
-        return ts_read_space(reader, root);
+    TS_TRY(read_section(reader, root, "materials", TS_JSON_OBJECT, read_material));
+    TS_TRY(read_section(reader, root, "material_pairs", TS_JSON_ARRAY, read_pair));
     TS_TRY(ts_read_map(reader, ts_json_get(root, "map")));
     const ts_json_value *shapes = ts_json_get(root, "shapes");
-    if (shapes)
+    if (reader->space)
+        TS_TRY(read_section(reader, root, "shapes", TS_JSON_OBJECT, ts_read_solid));
+    else if (shapes)
         TS_TRY(ts_read_shapes(reader, shapes));
-    TS_TRY(ts_read_section(reader, root, "bodies", TS_JSON_ARRAY, read_body));
-    TS_TRY(ts_read_section(reader, root, "boundaries", TS_JSON_ARRAY, read_boundary));
-    TS_TRY(ts_read_section(reader, root, "generators", TS_JSON_ARRAY, ts_read_generator));
-    return ts_read_section(reader, root, "drives", TS_JSON_ARRAY, read_drive);
+    TS_TRY(read_section(reader, root, "bodies", TS_JSON_ARRAY, ts_read_body));
+    TS_TRY(read_section(reader, root, "walls", TS_JSON_ARRAY, ts_read_wall));
+    TS_TRY(read_section(reader, root, "springs", TS_JSON_ARRAY, ts_read_spring));
+    TS_TRY(read_section(reader, root, "generators", TS_JSON_ARRAY, ts_read_generator));
+    return read_section(reader, root, "drives", TS_JSON_ARRAY, ts_read_drive);
 }

@@ -7,12 +7,14 @@
 
 #include "cspace/map.h"
 #include "cspace/map_file.h"
-#include "scene/check.h"
+#include "scene/build.h"
 #include "touchstone/measure.h"
 
 /* A double from the start: NAN itself is a float, and clang warns of the conversion. */
 #define NOTHING ((double)NAN)
 
+/* A view wider than this is no picture any more [rad]. */
+#define VIEW_MAX 3.0
 /* More rounds than that in a step are a slip of the pen. */
 static const uint64_t rounds_most = 1000000;
 
@@ -46,32 +48,52 @@ ts_shape_def ts_default_shape(void)
 
 ts_body_def ts_default_body(void)
 {
-    return (ts_body_def){.scale = 1, .cookie = TS_COOKIE_BODY};
+    return (ts_body_def){.scale = 1, .attitude = {1, 0, 0, 0}, .cookie = TS_COOKIE_BODY};
 }
 
-ts_boundary_def ts_default_boundary(void)
+ts_wall_def ts_default_wall(void)
 {
-    return (ts_boundary_def){
-        .kind = TS_BOUNDARY_HALF_PLANE, .normal = {0, 1}, .radius = 1, .scale = 1, .cookie = TS_COOKIE_BOUNDARY};
+    return (ts_wall_def){.kind = TS_WALL_FLAT,
+                         .normal = {NOTHING, NOTHING, NOTHING},
+                         .radius = 1,
+                         .length = 1,
+                         .size = {1, 1, 1},
+                         .scale = 1,
+                         .attitude = {1, 0, 0, 0},
+                         .cookie = TS_COOKIE_WALL};
 }
 
 ts_drive_def ts_default_drive(void)
 {
-    return (ts_drive_def){
-        .kind = TS_DRIVE_VELOCITY, .end = HUGE_VAL, .pivot = {NOTHING, NOTHING}, .cookie = TS_COOKIE_DRIVE};
+    return (ts_drive_def){.kind = TS_DRIVE_VELOCITY,
+                          .end = HUGE_VAL,
+                          .pivot = {NOTHING, NOTHING, NOTHING},
+                          .axis = {0, 0, 1},
+                          .cookie = TS_COOKIE_DRIVE};
+}
+
+ts_spring_def ts_default_spring(void)
+{
+    return (ts_spring_def){.kind = TS_SPRING_LINEAR, .cookie = TS_COOKIE_SPRING};
 }
 
 ts_generator_def ts_default_generator(void)
 {
     return (ts_generator_def){.fill = TS_FILL_RANDOM,
                               .region = TS_REGION_BOX,
-                              .b = {1, 1},
+                              .high = {1, 1, 1},
                               .radius = 1,
+                              .length = 1,
                               .line = {.open = true},
                               .spacing = 1,
                               .jitter = 0.5,
-                              .random_angle = true,
+                              .random_attitude = true,
                               .cookie = TS_COOKIE_GENERATOR};
+}
+
+ts_space_def ts_default_space(void)
+{
+    return (ts_space_def){.gravity = {0, 0, -9.81}, .cookie = TS_COOKIE_SPACE};
 }
 
 /* ---- Lifetime ---- */
@@ -117,18 +139,12 @@ void ts_scene_free(ts_scene *scene)
         ts_outline_free(scene->shape.item[i].outline);
     ts_array_free(&scene->shape);
     ts_array_free(&scene->body);
-    ts_array_free(&scene->boundary);
+    ts_array_free(&scene->wall);
     ts_array_free(&scene->drive);
+    ts_array_free(&scene->spring);
     ts_array_free(&scene->generator);
-    ts_array_free(&scene->solid);
-    ts_array_free(&scene->body3);
-    ts_array_free(&scene->wall3);
-    ts_array_free(&scene->drive3);
-    ts_array_free(&scene->spring3);
     ts_array_free(&scene->note);
-    ts_array_free(&scene->generator3);
     ts_names_free(&scene->shape_name);
-    ts_names_free(&scene->solid_name);
     ts_names_free(&scene->material_name);
     ts_names_free(&scene->target_name);
     ts_arena_free(&scene->arena);
@@ -189,9 +205,10 @@ ts_status ts_scene_set(ts_scene *scene, const ts_settings *settings, ts_error *e
 {
     if (!scene || !settings)
         return ts_fail(error, TS_BAD_INPUT, "settings: scene or settings is NULL; pass both");
-    ts_check c = {error, ts_scene_take_place(scene), "settings"};
+    ts_check c = ts_build_check(scene, "settings", error);
     TS_TRY(ts_check_cookie(&c, settings->cookie, TS_COOKIE_SETTINGS, "ts_default_settings"));
-    TS_TRY(ts_check_vector(&c, "gravity", settings->gravity));
+    TS_TRY(ts_check_number(&c, "gravity", settings->gravity[0]));
+    TS_TRY(ts_check_number(&c, "gravity", settings->gravity[1]));
     TS_TRY(ts_check_not_negative(&c, "time_step", settings->time_step));
     TS_TRY(ts_check_positive(&c, "duration", settings->duration));
     TS_TRY(ts_check_not_negative(&c, "skin", settings->skin));
@@ -212,7 +229,7 @@ ts_status ts_scene_set_dynamics(ts_scene *scene, const ts_dynamics_def *def, ts_
 {
     if (!scene || !def)
         return ts_fail(error, TS_BAD_INPUT, "dynamics: scene or def is NULL; pass both");
-    ts_check c = {error, ts_scene_take_place(scene), "dynamics"};
+    ts_check c = ts_build_check(scene, "dynamics", error);
     TS_TRY(ts_check_cookie(&c, def->cookie, TS_COOKIE_DYNAMICS, "ts_default_dynamics"));
     if (!def->kind || !def->kind[0])
         return ts_fail_at(error, TS_BAD_INPUT, c.place, "dynamics: kind is empty; name one, such as \"penalty\"");
@@ -248,6 +265,71 @@ ts_status ts_scene_set_dynamics(ts_scene *scene, const ts_dynamics_def *def, ts_
     scene->dynamics.places = places;
     scene->dynamics_place = c.place;
     return TS_OK;
+}
+
+/* ---- The scene as one of space ---- */
+
+/* Whether two directions, of any length but zero, are the same or opposite but for rounding. */
+static bool parallel(const double a[3], const double b[3])
+{
+    double p[3] = {a[0], a[1], a[2]}, q[3] = {b[0], b[1], b[2]};
+    ts_build_unit(p, 3);
+    ts_build_unit(q, 3);
+    return fabs(p[0] * q[0] + p[1] * q[1] + p[2] * q[2]) > 1 - 1e-12;
+}
+
+static ts_status check_camera(const ts_check *c, const ts_camera *camera)
+{
+    TS_TRY(ts_check_vector3(c, "camera.position", camera->position));
+    TS_TRY(ts_check_vector3(c, "camera.target", camera->target));
+    TS_TRY(ts_check_vector3(c, "camera.up", camera->up));
+    TS_TRY(ts_check_range(c, "camera.view", camera->view, 0, VIEW_MAX));
+    const double *p = camera->position, *t = camera->target, *up = camera->up;
+    double along[3] = {t[0] - p[0], t[1] - p[1], t[2] - p[2]};
+    bool automatic = along[0] == 0 && along[1] == 0 && along[2] == 0;
+    if (!automatic && (up[0] != 0 || up[1] != 0 || up[2] != 0) && parallel(along, up))
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                          "%s: the camera looks along its own up, (%g, %g, %g); give another direction that is up in "
+                          "the picture",
+                          c->what, up[0], up[1], up[2]);
+    return TS_OK;
+}
+
+/* What a scene has already that a change of dimension would not fit, or NULL. */
+static const char *things_of(const ts_scene *scene)
+{
+    return scene->shape.count > 0       ? "shapes"
+           : scene->body.count > 0      ? "bodies"
+           : scene->wall.count > 0      ? "walls"
+           : scene->drive.count > 0     ? "drives"
+           : scene->spring.count > 0    ? "springs"
+           : scene->generator.count > 0 ? "generators"
+           : scene->given_map.count > 0 ? "contact maps"
+                                        : NULL;
+}
+
+ts_status ts_scene_set_space(ts_scene *scene, const ts_space_def *def, ts_error *error)
+{
+    TS_TRY(ts_build_arguments(scene, def, "space", error));
+    ts_check c = ts_build_check(scene, "space", error);
+    TS_TRY(ts_check_cookie(&c, def->cookie, TS_COOKIE_SPACE, "ts_default_space"));
+    const char *things = scene->is_space ? NULL : things_of(scene);
+    if (things)
+        return ts_fail_at(
+            error, TS_BAD_INPUT, c.place,
+            "space: the scene has %s of the plane already; say that it is of space before anything is added", things);
+    TS_TRY(ts_check_vector3(&c, "gravity", def->gravity));
+    TS_TRY(check_camera(&c, &def->camera));
+    scene->is_space = true;
+    scene->dynamics.kind = "impact"; /* nothing else moves bodies in space */
+    scene->space = *def;
+    scene->space_place = c.place;
+    return TS_OK;
+}
+
+bool ts_scene_is_space(const ts_scene *scene)
+{
+    return scene && scene->is_space;
 }
 
 /* ---- Contact maps ---- */
@@ -319,7 +401,7 @@ int32_t ts_scene_find_body(const ts_scene *scene, const char *name)
     return scene ? find(&scene->target_name, TS_NAME_BODY, name) : -1;
 }
 
-int32_t ts_scene_find_boundary(const ts_scene *scene, const char *name)
+int32_t ts_scene_find_wall(const ts_scene *scene, const char *name)
 {
-    return scene ? find(&scene->target_name, TS_NAME_BOUNDARY, name) : -1;
+    return scene ? find(&scene->target_name, TS_NAME_WALL, name) : -1;
 }

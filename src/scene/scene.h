@@ -13,7 +13,6 @@
 #include "shape/discs.h"
 #include "shape/outline.h"
 #include "touchstone/scene.h"
-#include "touchstone/space.h"
 
 typedef struct ts_scene_material {
     const char *name;    /* may be NULL */
@@ -29,75 +28,52 @@ typedef struct ts_scene_pair {
 } ts_scene_pair;
 
 typedef struct ts_scene_shape {
-    const char *name;    /* may be NULL */
+    const char *name; /* may be NULL */
+
+    /* plane */
     ts_disc *disc;       /* about the centre of mass, without discs that lie inside others (disc_count) [m] */
     size_t disc_count;   /* at least 1; of an outline one, its bounding circle */
     ts_outline *outline; /* about the centre of mass, the scene's own; NULL: the shape is the union of its discs */
     ts_disc_union mass;  /* its area, second moment and bounding circle */
-    ts_place place;
-} ts_scene_shape;
 
-typedef struct ts_scene_body {
-    ts_body_def def;
-    ts_place place;
-} ts_scene_body;
-
-typedef struct ts_scene_boundary {
-    ts_boundary_def def; /* the normal has unit length */
-    ts_place place;
-} ts_scene_boundary;
-
-typedef struct ts_scene_drive {
-    ts_drive_def def;
-    ts_place place;
-} ts_scene_drive;
-
-typedef struct ts_scene_generator {
-    ts_generator_def def;
-    ts_place place;
-} ts_scene_generator;
-
-/* ---- Of scenes of space ---- */
-
-/* As it was given, not yet about its centre of mass: mass properties are worked out by scene/compile_space.c. */
-typedef struct ts_scene_solid {
-    const char *name;    /* may be NULL */
+    /* space: as given, not yet about its centre of mass; mass properties are worked out by scene/compile_solid.c */
     ts_piece_def *piece; /* attitudes have unit length; points and triangles are in the arena (piece_count) */
     size_t piece_count;  /* at least 1 */
     double size;         /* half the longest side of a box that holds it; of a sphere its radius [m] */
-    ts_place place;
-} ts_scene_solid;
 
-/* What was mended in a mesh of a solid. */
+    ts_place place;
+} ts_scene_shape;
+
+/* What was mended in a mesh of a shape. */
 typedef struct ts_scene_note {
-    int32_t solid;
+    int32_t shape;
     const char *text;
 } ts_scene_note;
 
-typedef struct ts_scene_body3 {
-    ts_body3_def def; /* the attitude has unit length */
+typedef struct ts_scene_body {
+    ts_body_def def; /* the attitude has unit length */
     ts_place place;
-} ts_scene_body3;
+} ts_scene_body;
 
-typedef struct ts_scene_wall3 {
-    ts_wall3_def def; /* normal and attitude have unit length */
+typedef struct ts_scene_wall {
+    ts_wall_def def; /* normal and attitude have unit length */
     ts_place place;
-} ts_scene_wall3;
+} ts_scene_wall;
 
-typedef struct ts_scene_drive3 {
-    ts_drive3_def def; /* the axis has unit length */
+typedef struct ts_scene_drive {
+    ts_drive_def def; /* the axis has unit length; in the plane z of the pivot is 0 */
     ts_place place;
-} ts_scene_drive3;
+} ts_scene_drive;
 
-typedef struct ts_scene_spring3 {
-    ts_spring3_def def; /* its bodies exist: ts_scene_find_body */
+typedef struct ts_scene_spring {
+    ts_spring_def def; /* its bodies exist: ts_scene_find_body */
     ts_place place;
-} ts_scene_spring3;
+} ts_scene_spring;
 
-typedef struct ts_scene_generator3 {
-    ts_generator3_def def;
+typedef struct ts_scene_generator {
+    ts_generator_def def; /* of a cylinder, `low` and `high` are the box around it */
     ts_place place;
-} ts_scene_generator3;
+} ts_scene_generator;
 
 struct ts_scene {
     ts_arena arena; /* names, discs, keyframes, mixes, file names, map files */
@@ -112,27 +88,20 @@ struct ts_scene {
     TS_ARRAY(ts_scene_material) material; /* 0 is the default; NaN there only in what says how to damp */
     TS_ARRAY(ts_scene_pair) pair;
     TS_ARRAY(ts_scene_shape) shape;
+    TS_ARRAY(ts_scene_note) note; /* of shapes; texts are in the arena */
     TS_ARRAY(ts_scene_body) body;
-    TS_ARRAY(ts_scene_boundary) boundary;
+    TS_ARRAY(ts_scene_wall) wall;
     TS_ARRAY(ts_scene_drive) drive;
+    TS_ARRAY(ts_scene_spring) spring;
     TS_ARRAY(ts_scene_generator) generator;
 
-    /* of space; then the five lists before these are empty */
     bool is_space;
-    ts_space_def space;
+    ts_space_def space; /* of a scene of space */
     ts_place space_place;
-    TS_ARRAY(ts_scene_solid) solid;
-    TS_ARRAY(ts_scene_note) note; /* of solids; texts are in the arena */
-    TS_ARRAY(ts_scene_body3) body3;
-    TS_ARRAY(ts_scene_wall3) wall3;
-    TS_ARRAY(ts_scene_drive3) drive3;
-    TS_ARRAY(ts_scene_spring3) spring3;
-    TS_ARRAY(ts_scene_generator3) generator3;
 
     ts_names shape_name;
-    ts_names solid_name;
     ts_names material_name;
-    ts_names target_name; /* bodies, boundaries (walls) and generators, of plane or space: what a drive may refer to */
+    ts_names target_name; /* bodies, walls and generators: what a drive may refer to */
 
     ts_place next_place;   /* see ts_scene_at */
     const char *last_file; /* its file, or the one before; in the arena */
@@ -143,8 +112,8 @@ struct ts_scene {
 #define TS_MATERIALS_MAX       256        /* a body's material is one byte */
 #define TS_SHAPE_DISCS_MAX     4096       /* the union of n discs costs n² log n */
 #define TS_PARTS_MAX           2147483646 /* part ids are 32-bit */
-#define TS_SOLID_PIECES_MAX    4096       /* of one solid */
-#define TS_SOLID_SIZE_MIN      1e-40      /* of a solid at its scale [m]: moments of inertia are fifth powers */
+#define TS_SHAPE_PIECES_MAX    4096       /* of one shape */
+#define TS_SOLID_SIZE_MIN      1e-40 /* of a shape of space at its scale [m]: moments of inertia are fifth powers */
 #define TS_SOLID_SIZE_MAX      1e40
 #define TS_GENERATOR_COUNT_MAX 50000000u /* about 20 GB of simulation: more is a slip of the pen */
 

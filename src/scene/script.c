@@ -14,11 +14,45 @@
 
 #define FAIL(error, drive, ...) ts_fail_at(error, TS_BAD_INPUT, (drive)->place, __VA_ARGS__)
 
-/* What a drive moves: a boundary, or the bodies begin … end-1. */
+/* What a drive moves: a wall of the scene, or the bodies begin … end-1. */
 typedef struct target {
-    int32_t boundary; /* -1: bodies */
+    int32_t wall; /* -1: bodies */
     size_t begin, end;
 } target;
+
+typedef struct script {
+    const ts_scene *scene;
+    const size_t *generator_begin;
+    ts_model *model;
+    ts_error *error;
+} script;
+
+/* What of a wall a drive changes: of a room, six walls of the model come from one of the scene. */
+typedef struct wall_script {
+    int32_t *motion;
+    double *open, *close;
+    ts_vec3 position; /* [m] */
+} wall_script;
+
+static size_t wall_count(const ts_model *m)
+{
+    return m->dimension == 3 ? m->wall_count : m->boundary_count;
+}
+
+static wall_script wall_at(const ts_model *m, size_t i)
+{
+    if (m->dimension == 3) {
+        ts_wall3 *w = &m->wall[i];
+        return (wall_script){&w->motion, &w->open, &w->close, w->pose.position};
+    }
+    ts_boundary *b = &m->boundary[i];
+    return (wall_script){&b->motion, &b->open, &b->close, {b->x, b->y, 0}};
+}
+
+static bool is_of(const ts_model *m, size_t wall, target t)
+{
+    return t.wall >= 0 && (m->dimension == 3 ? m->wall[wall].source : (int32_t)wall) == t.wall;
+}
 
 /* The message for an unknown target, with the name that was perhaps meant. */
 static ts_status unknown_target(const ts_scene *scene, const ts_scene_drive *drive, ts_error *error)
@@ -30,118 +64,105 @@ static ts_status unknown_target(const ts_scene *scene, const ts_scene_drive *dri
             nearest = ts_nearest_name(drive->def.target, &names->slot[i].text, 1);
     if (nearest)
         return FAIL(error, drive, "drive: nothing is named \"%s\"; did you mean \"%s\"?", drive->def.target, nearest);
-    return FAIL(error, drive, "drive: nothing is named \"%s\"; name the body, boundary or generator that it moves",
+    return FAIL(error, drive, "drive: nothing is named \"%s\"; name the body, wall or generator that it moves",
                 drive->def.target);
 }
 
-static ts_status find_target(const ts_scene *scene, const ts_scene_drive *drive, const size_t *generator_begin,
-                             target *out, ts_error *error)
+static ts_status find_target(const script *s, const ts_scene_drive *drive, target *out)
 {
+    const ts_scene *scene = s->scene;
     const ts_name *name = ts_names_find(&scene->target_name, drive->def.target);
     if (!name)
-        return unknown_target(scene, drive, error);
+        return unknown_target(scene, drive, s->error);
     size_t i = (size_t)name->index;
     bool fixed = true;
-    if (name->kind == TS_NAME_BOUNDARY) {
+    if (name->kind == TS_NAME_WALL) {
         *out = (target){name->index, 0, 0};
     } else if (name->kind == TS_NAME_BODY) {
         fixed = scene->body.item[i].def.fixed;
         *out = (target){-1, i, i + 1};
     } else {
         fixed = scene->generator.item[i].def.fixed;
-        *out = (target){-1, generator_begin[i], generator_begin[i + 1]};
+        *out = (target){-1, s->generator_begin[i], s->generator_begin[i + 1]};
     }
     if (!fixed)
-        return FAIL(error, drive, "drive: \"%s\" moves by itself; make it fixed to move it by a drive",
+        return FAIL(s->error, drive, "drive: \"%s\" moves by itself; make it fixed to move it by a drive",
                     drive->def.target);
     return TS_OK;
 }
 
-/* An index for each body, -1 at first. */
-static ts_status need_indices(ts_model *m, int32_t **index, ts_error *error)
+static ts_status has_two(const script *s, const ts_scene_drive *drive)
 {
-    if (*index)
-        return TS_OK;
-    *index = ts_model_take(m, m->body_count, sizeof **index);
-    if (!*index)
-        return ts_fail_memory(error, m->body_count * sizeof **index);
-    memset(*index, 0xff, m->body_count * sizeof **index);
-    return TS_OK;
+    return FAIL(s->error, drive, "drive: \"%s\" has two %s; leave one", drive->def.target,
+                drive->def.kind == TS_DRIVE_GATE ? "gates" : "drives that move it");
 }
 
-/* Gives the target's bodies their index, unless one has an index already. */
-static ts_status set_indices(int32_t *index, target t, size_t value, const ts_scene_drive *drive, ts_error *error)
+/* Gives the target's bodies their index, unless one has an index already. The indices of all bodies are -1 at first. */
+static ts_status set_indices(const script *s, int32_t **index, target t, size_t value, const ts_scene_drive *drive)
 {
-    for (size_t i = t.begin; i < t.end; i++)
-        if (index[i] >= 0)
-            return FAIL(error, drive, "drive: \"%s\" has two %s; leave one", drive->def.target,
-                        drive->def.kind == TS_DRIVE_GATE ? "gates" : "drives that move it");
-    for (size_t i = t.begin; i < t.end; i++)
-        index[i] = (int32_t)value;
-    return TS_OK;
-}
-
-static ts_status add_gate(ts_model *m, target t, const ts_scene_drive *drive, ts_error *error)
-{
-    if (t.boundary >= 0) {
-        ts_boundary *b = &m->boundary[t.boundary];
-        if (isfinite(b->open))
-            return FAIL(error, drive, "drive: \"%s\" has two gates; leave one", drive->def.target);
-        b->open = drive->def.start;
-        b->close = drive->def.end;
-        return TS_OK;
+    const size_t n = s->model->body_count;
+    if (!*index) {
+        *index = ts_model_take(s->model, n, sizeof **index);
+        if (!*index)
+            return ts_fail_memory(s->error, n * sizeof **index);
+        memset(*index, 0xff, n * sizeof **index);
     }
-    TS_TRY(need_indices(m, &m->body_gate, error));
-    TS_TRY(set_indices(m->body_gate, t, m->gate_count, drive, error));
-    m->gate[m->gate_count++] = (ts_gate){drive->def.start, drive->def.end};
+    for (size_t i = t.begin; i < t.end; i++)
+        if ((*index)[i] >= 0)
+            return has_two(s, drive);
+    for (size_t i = t.begin; i < t.end; i++)
+        (*index)[i] = (int32_t)value;
     return TS_OK;
 }
 
-static ts_status add_motion(ts_model *m, target t, const ts_scene_drive *drive, ts_error *error)
+static ts_status add_gate(const script *s, target t, const ts_scene_drive *drive)
+{
+    for (size_t i = 0; i < wall_count(s->model); i++) {
+        if (!is_of(s->model, i, t))
+            continue;
+        wall_script wall = wall_at(s->model, i);
+        if (isfinite(*wall.open))
+            return has_two(s, drive);
+        *wall.open = drive->def.start;
+        *wall.close = drive->def.end;
+    }
+    if (t.wall >= 0)
+        return TS_OK;
+    TS_TRY(set_indices(s, &s->model->body_gate, t, s->model->gate_count, drive));
+    s->model->gate[s->model->gate_count++] = (ts_gate){drive->def.start, drive->def.end};
+    return TS_OK;
+}
+
+static ts_status add_motion(const script *s, target t, const ts_scene_drive *drive)
 {
     const ts_drive_def *d = &drive->def;
-    ts_motion motion = {
-        .kind = d->kind, .start = d->start, .end = d->end, .pivot_x = d->pivot[0], .pivot_y = d->pivot[1]};
-    switch (d->kind) { /* fields of other kinds stay 0: they were not checked */
-    case TS_DRIVE_ROTATION:
-        motion.rate = d->rate;
-        break;
-    case TS_DRIVE_OSCILLATION:
-        motion.amplitude_x = d->amplitude[0];
-        motion.amplitude_y = d->amplitude[1];
-        motion.angle_amplitude = d->angle_amplitude;
-        motion.frequency = d->frequency;
-        motion.phase = d->phase;
-        break;
-    case TS_DRIVE_VELOCITY:
-        motion.vx = d->velocity[0];
-        motion.vy = d->velocity[1];
-        break;
-    case TS_DRIVE_KEYFRAMES:
-    case TS_DRIVE_GATE:
-        break;
+    const size_t own = s->model->motion_count;
+    ts_motion *motion = &s->model->motion[own];
+    for (size_t i = 0; i < wall_count(s->model); i++) {
+        if (!is_of(s->model, i, t))
+            continue;
+        wall_script wall = wall_at(s->model, i);
+        if (*wall.motion >= 0)
+            return has_two(s, drive);
+        *wall.motion = (int32_t)own;
     }
-    if (t.boundary >= 0) {
-        if (m->boundary[t.boundary].motion >= 0)
-            return FAIL(error, drive, "drive: \"%s\" has two drives that move it; leave one", d->target);
-        m->boundary[t.boundary].motion = (int32_t)m->motion_count;
-    } else {
-        TS_TRY(need_indices(m, &m->body_motion, error));
-        TS_TRY(set_indices(m->body_motion, t, m->motion_count, drive, error));
-    }
+    if (t.wall < 0)
+        TS_TRY(set_indices(s, &s->model->body_motion, t, own, drive));
+    *motion = ts_motion_of(d);
     if (d->key_count > 0) {
-        motion.key = ts_model_take(m, d->key_count, sizeof *motion.key);
-        if (!motion.key)
-            return ts_fail_memory(error, d->key_count * sizeof *motion.key);
-        memcpy(motion.key, d->key, d->key_count * sizeof *motion.key);
-        motion.key_count = d->key_count;
+        motion->key = ts_model_take(s->model, d->key_count, sizeof *motion->key);
+        if (!motion->key)
+            return ts_fail_memory(s->error, d->key_count * sizeof *motion->key);
+        memcpy(motion->key, d->key, d->key_count * sizeof *motion->key);
+        motion->key_count = d->key_count;
     }
-    m->motion[m->motion_count++] = motion;
+    s->model->motion_count++;
     return TS_OK;
 }
 
 ts_status ts_script_compile(const ts_scene *scene, const size_t *generator_begin, ts_model *model, ts_error *error)
 {
+    const script s = {scene, generator_begin, model, error};
     size_t n = scene->drive.count;
     if (n == 0)
         return TS_OK;
@@ -152,15 +173,42 @@ ts_status ts_script_compile(const ts_scene *scene, const size_t *generator_begin
     for (size_t i = 0; i < n; i++) {
         const ts_scene_drive *drive = &scene->drive.item[i];
         target t = {-1, 0, 0};
-        TS_TRY(find_target(scene, drive, generator_begin, &t, error));
-        TS_TRY(drive->def.kind == TS_DRIVE_GATE ? add_gate(model, t, drive, error)
-                                                : add_motion(model, t, drive, error));
+        TS_TRY(find_target(&s, drive, &t));
+        TS_TRY(drive->def.kind == TS_DRIVE_GATE ? add_gate(&s, t, drive) : add_motion(&s, t, drive));
     }
     return TS_OK;
 }
 
+static ts_vec3 body_position(const ts_model *m, size_t i)
+{
+    if (m->dimension == 3) {
+        const double *p = m->body3[i].position;
+        return (ts_vec3){p[0], p[1], p[2]};
+    }
+    return (ts_vec3){m->body[i].x, m->body[i].y, 0};
+}
+
+/* Of bodies their mean position; of walls that of their own, so that of a room its middle. */
+static ts_vec3 middle_of(const ts_model *m, target t)
+{
+    ts_vec3 sum = {0, 0, 0};
+    size_t count = 0;
+    const double bodies = (double)(t.end - t.begin);
+    for (size_t i = t.begin; i < t.end; i++) {
+        ts_vec3 p = body_position(m, i);
+        sum = ts_vec3_add(sum, (ts_vec3){p.x / bodies, p.y / bodies, p.z / bodies});
+    }
+    for (size_t i = 0; i < wall_count(m); i++)
+        if (is_of(m, i, t)) {
+            sum = ts_vec3_add(sum, wall_at(m, i).position);
+            count++;
+        }
+    return count > 1 ? ts_vec3_scale(sum, 1 / (double)count) : sum;
+}
+
 void ts_script_pivots(const ts_scene *scene, const size_t *generator_begin, ts_model *model)
 {
+    const script s = {scene, generator_begin, model, NULL};
     size_t motion_count = 0;
     for (size_t d = 0; d < scene->drive.count; d++) {
         const ts_scene_drive *drive = &scene->drive.item[d];
@@ -168,24 +216,28 @@ void ts_script_pivots(const ts_scene *scene, const size_t *generator_begin, ts_m
             continue;
         ts_motion *motion = &model->motion[motion_count++];
         target t = {-1, 0, 0};
-        if (!isnan(motion->pivot_x) || find_target(scene, drive, generator_begin, &t, NULL) != TS_OK)
-            continue;
-        double x = 0, y = 0, count = (double)(t.end - t.begin);
-        for (size_t i = t.begin; i < t.end; i++) {
-            x += model->body[i].x / count;
-            y += model->body[i].y / count;
-        }
-        motion->pivot_x = t.boundary >= 0 ? model->boundary[t.boundary].x : x;
-        motion->pivot_y = t.boundary >= 0 ? model->boundary[t.boundary].y : y;
+        if (isnan(motion->pivot.x) && find_target(&s, drive, &t) == TS_OK)
+            motion->pivot = middle_of(model, t);
     }
+}
+
+ts_pose2 ts_script_pose_at_start(const ts_motion *motion, ts_pose2 rest, bool *known)
+{
+    ts_motion own = *motion;
+    bool open = isnan(own.pivot.x);
+    if (open)
+        own.pivot = (ts_vec3){rest.x, rest.y, 0};
+    ts_pose2 pose = ts_motion_pose(&own, rest, 0);
+    if (known)
+        *known = !open || pose.angle == rest.angle;
+    return pose;
 }
 
 double ts_script_body_speed(const ts_model *m, size_t i)
 {
     if (!m->body_motion || m->body_motion[i] < 0)
         return 0;
-    ts_pose2 rest = {m->body[i].x, m->body[i].y, m->body[i].angle};
-    return ts_motion_speed_bound(&m->motion[m->body_motion[i]], rest, m->body[i].radius);
+    return ts_motion_speed_bound(&m->motion[m->body_motion[i]], body_position(m, i), m->body[i].radius);
 }
 
 double ts_script_boundary_speed(const ts_model *m, size_t k)
@@ -194,10 +246,10 @@ double ts_script_boundary_speed(const ts_model *m, size_t k)
     if (wall->motion < 0)
         return 0;
     double reach = wall->radius;
-    for (size_t i = 0; i < m->body_count && wall->kind == TS_BOUNDARY_HALF_PLANE; i++)
+    for (size_t i = 0; i < m->body_count && wall->kind == TS_WALL_FLAT; i++)
         if (m->body[i].inv_mass > 0)
             reach = fmax(reach, hypot(m->body[i].x - wall->x, m->body[i].y - wall->y) + m->body[i].radius);
-    return ts_motion_speed_bound(&m->motion[wall->motion], (ts_pose2){wall->x, wall->y, 0}, reach);
+    return ts_motion_speed_bound(&m->motion[wall->motion], (ts_vec3){wall->x, wall->y, 0}, reach);
 }
 
 ts_status ts_script_check_speeds(const ts_scene *scene, const size_t *generator_begin, const ts_model *model,
@@ -205,14 +257,15 @@ ts_status ts_script_check_speeds(const ts_scene *scene, const size_t *generator_
 {
     if (model->motion_count == 0)
         return TS_OK;
+    const script s = {.scene = scene, .generator_begin = generator_begin, .error = error};
     double radius = ts_derive_smallest_free(model), step = model->settings.time_step;
     for (size_t d = 0; d < scene->drive.count; d++) {
         const ts_scene_drive *drive = &scene->drive.item[d];
         if (drive->def.kind == TS_DRIVE_GATE)
             continue;
         target t = {-1, 0, 0};
-        TS_TRY(find_target(scene, drive, generator_begin, &t, error));
-        double speed = t.boundary >= 0 ? ts_script_boundary_speed(model, (size_t)t.boundary) : 0;
+        TS_TRY(find_target(&s, drive, &t));
+        double speed = t.wall >= 0 ? ts_script_boundary_speed(model, (size_t)t.wall) : 0;
         for (size_t i = t.begin; i < t.end; i++)
             speed = fmax(speed, ts_script_body_speed(model, i));
         if (speed * step > DRIVEN_SHARE_MAX * radius)

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Drives of a scene, compiled: which body or boundary follows which motion and which gate. */
+/* Drives of a scene, compiled: which body or wall follows which motion and which gate. */
 #pragma once
 
 #include "model.h"
 #include "scene/scene.h"
 
-/* Fills motion, gate, body_motion, body_gate and the boundaries' own. Generator g's bodies are generator_begin[g] …
+/* Fills motion, gate, body_motion, body_gate and the walls' own, of the plane or of space. Generator g's bodies are generator_begin[g] …
  * generator_begin[g + 1] - 1. Pivots that are NaN stay so for ts_script_pivots. */
 ts_status ts_script_compile(const ts_scene *scene, const size_t *generator_begin, ts_model *model, ts_error *error);
-/* Puts the pivots that the scene left open at the position of what they drive: a body, a boundary, or the mean position of
+/* Puts the pivots that the scene left open at the position of what they drive: a body, a wall, or the mean position of
  * a generator's bodies. The bodies are in their places. */
 void ts_script_pivots(const ts_scene *scene, const size_t *generator_begin, ts_model *model);
+/* Where a motion has its target when the run begins, in the plane. A pivot that is still open is taken at the target itself; then the pose is
+ * `known` (may be NULL) only if the motion has not turned it: the centre of a generator's bodies comes later. */
+ts_pose2 ts_script_pose_at_start(const ts_motion *motion, ts_pose2 rest, bool *known);
 /* The fastest that a script moves any point of a body, or any point of a boundary that bodies reach where they are now
  * [m/s]; 0 if none moves it. Pivots are in their places. */
 double ts_script_body_speed(const ts_model *m, size_t i);

@@ -34,7 +34,7 @@ void ts_wall_free(ts_boundary *wall)
     ts_distance_free(wall->reach);
 }
 
-static ts_status take_outline(const ts_scene *scene, const ts_boundary_def *def, ts_boundary *wall, size_t *bytes,
+static ts_status take_outline(const ts_scene *scene, const ts_wall_def *def, ts_boundary *wall, size_t *bytes,
                               ts_error *error)
 {
     const ts_outline *outline = scene->shape.item[def->shape].outline;
@@ -54,12 +54,12 @@ static ts_status take_outline(const ts_scene *scene, const ts_boundary_def *def,
         wall->line[k] = (ts_contour){to, from.vertex_count, false};
         to += from.vertex_count;
     }
-    wall->x = def->point[0];
-    wall->y = def->point[1];
+    wall->x = def->position[0];
+    wall->y = def->position[1];
     return TS_OK;
 }
 
-static ts_status take_polyline(const ts_boundary_def *def, ts_boundary *wall, size_t *bytes, ts_error *error)
+static ts_status take_polyline(const ts_wall_def *def, ts_boundary *wall, size_t *bytes, ts_error *error)
 {
     ts_vertex *to;
     TS_TRY(take_lines(wall, 1, def->line.vertex_count, &to, bytes, error));
@@ -123,7 +123,7 @@ static ts_status measure_lines(ts_boundary *wall, size_t *bytes, ts_error *error
 
 ts_status ts_wall_compile(const ts_scene *scene, size_t i, ts_boundary *wall, size_t *bytes, ts_error *error)
 {
-    const ts_boundary_def *def = &scene->boundary.item[i].def;
+    const ts_wall_def *def = &scene->wall.item[i].def;
     *wall = (ts_boundary){.kind = def->kind,
                           .material = def->material,
                           .motion = -1,
@@ -131,7 +131,7 @@ ts_status ts_wall_compile(const ts_scene *scene, size_t i, ts_boundary *wall, si
                           .ny = 0,
                           .open = HUGE_VAL,
                           .close = HUGE_VAL};
-    if (def->kind == TS_BOUNDARY_OUTLINE)
+    if (def->kind == TS_WALL_OUTLINE)
         TS_TRY(take_outline(scene, def, wall, bytes, error));
     else
         TS_TRY(take_polyline(def, wall, bytes, error));

@@ -38,10 +38,10 @@ ts_status ts_balls_add(ts_balls *balls, double x, double y, double vx, double vy
 
 ts_status ts_balls_drum(ts_balls *balls, double radius, ts_error *error)
 {
-    ts_boundary_def drum = ts_default_boundary();
-    drum.kind = TS_BOUNDARY_CIRCLE;
+    ts_wall_def drum = ts_default_wall();
+    drum.kind = TS_WALL_CIRCLE;
     drum.radius = radius;
-    return ts_scene_add_boundary(balls->rig.scene, &drum, NULL, error);
+    return ts_scene_add_wall(balls->rig.scene, &drum, NULL, error);
 }
 
 ts_status ts_balls_start(ts_balls *balls, ts_error *error)

@@ -38,11 +38,11 @@ static ts_status run_one(ts_space_run *run, ts_study *study, int which, outcome 
                                            .frame = 0.05},
                           error));
     TS_TRY(ts_space_run_cube(run, SIDE, error));
-    ts_body3_def body = ts_default_body3();
+    ts_body_def body = ts_default_body();
     body.position[2] = 0.5 * SIDE + HEIGHT;
     body.attitude[0] = cos(0.5 * turned[which]);
     body.attitude[3] = sin(0.5 * turned[which]);
-    TS_TRY(ts_scene_add_body3(run->rig.scene, &body, NULL, error));
+    TS_TRY(ts_scene_add_body(run->rig.scene, &body, NULL, error));
     TS_TRY(ts_space_run_floor(run, error));
     TS_TRY(ts_space_run_start(run, error));
     out->lowest = HEIGHT;

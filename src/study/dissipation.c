@@ -81,22 +81,23 @@ static ts_status build(const falls *all, fall *f, double c, uint64_t seed, ts_er
                              error));
     int32_t solid;
     TS_TRY(ts_space_rig_mesh(&f->rig, NULL, all->bunny, 32, &solid, error));
-    ts_wall3_def room = ts_default_wall3();
-    ts_generator3_def fill = ts_default_generator3();
-    room.kind = TS_WALL3_ROOM;
+    ts_wall_def room = ts_default_wall();
+    ts_generator_def fill = ts_default_generator();
+    fill.fill = TS_FILL_LATTICE;
+    room.kind = TS_WALL_ROOM;
     for (int d = 0; d < 3; d++) {
-        room.point[d] = d < 2 ? -0.5 * size->room[d] : 0;
+        room.position[d] = d < 2 ? -0.5 * size->room[d] : 0;
         room.size[d] = size->room[d];
-        fill.low[d] = room.point[d];
-        fill.high[d] = room.point[d] + size->room[d];
+        fill.low[d] = room.position[d];
+        fill.high[d] = room.position[d] + size->room[d];
     }
-    TS_TRY(ts_scene_add_wall3(f->rig.scene, &room, NULL, error));
+    TS_TRY(ts_scene_add_wall(f->rig.scene, &room, NULL, error));
     ts_mix_entry entry = {.shape = solid, .weight = 1, .scale_min = 1, .scale_max = 1};
     fill.mix = &entry;
     fill.mix_count = 1;
     fill.count = size->bunnies;
     fill.velocity_spread = 1;
-    TS_TRY(ts_scene_add_generator3(f->rig.scene, &fill, NULL, error));
+    TS_TRY(ts_scene_add_generator(f->rig.scene, &fill, NULL, error));
     return ts_rig_start(&f->rig, 1, error);
 }
 

@@ -70,7 +70,7 @@ static ts_status four_run(ts_balls *balls, const char *name, trace *out, ts_erro
 
 static ts_status four_draw(ts_study *study, const ts_balls *balls, ts_error *error)
 {
-    const ts_picture_wall drum = {.kind = TS_BOUNDARY_CIRCLE, .radius = DRUM};
+    const ts_picture_wall drum = {.kind = TS_WALL_CIRCLE, .radius = DRUM};
     ts_balls_panel panel[RUNS];
     for (int i = 0; i < RUNS; i++)
         panel[i] = (ts_balls_panel){&balls[i], balls[i].shot_time.count - 1, by[i], TS_BALLS_TRACED};
@@ -195,7 +195,7 @@ static ts_status energy_tell(ts_study *study, const energies *all, ts_error *err
         line[i] = (ts_plot_line){by[i], all->time, all->kinetic[i], all->samples[i], false};
     TS_TRY(ts_balls_plot(study, &(ts_plot){"81 balls in a drum", "time [s]", "energy / at first", false, line, RUNS},
                          "drum-energy", error));
-    const ts_picture_wall drum = {.kind = TS_BOUNDARY_CIRCLE, .radius = 8};
+    const ts_picture_wall drum = {.kind = TS_WALL_CIRCLE, .radius = 8};
     ts_balls_panel panel[2] = {{&all->balls[0], 0, "gr", TS_BALLS_PLAIN}, {&all->balls[0], 1, "gr", TS_BALLS_PLAIN}};
     ts_balls_figure figure = {.file = "drum-energy",
                               .title = "81 balls in a drum",

@@ -118,7 +118,7 @@ static ts_status tell(ts_study *study, const fountain *all, ts_error *error)
 static ts_status draw(ts_study *study, const fountain *all, ts_error *error)
 {
     static const size_t shot[3] = {0, 20, STEPS};
-    const ts_picture_wall bowl = {.kind = TS_BOUNDARY_CIRCLE, .radius = BOWL};
+    const ts_picture_wall bowl = {.kind = TS_WALL_CIRCLE, .radius = BOWL};
     ts_balls_panel panel[6];
     for (size_t i = 0; i < 6; i++) {
         const ts_balls *balls = &all->balls[i / 3];

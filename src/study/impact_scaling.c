@@ -263,7 +263,7 @@ static ts_status write_table(const scaling *all, ts_error *error)
 static ts_status draw(const scaling *all, ts_error *error)
 {
     double drum = drum_of(side_of[all->sizes - 1]);
-    const ts_picture_wall wall = {.kind = TS_BOUNDARY_CIRCLE, .radius = drum};
+    const ts_picture_wall wall = {.kind = TS_WALL_CIRCLE, .radius = drum};
     ts_balls_panel panel[SCENES * SHOTS];
     for (size_t i = 0; i < SCENES * SHOTS; i++) {
         const ts_balls *balls = &all->balls[i / SHOTS];

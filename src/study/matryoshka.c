@@ -43,11 +43,11 @@ static const char *const part[BODIES] = {"1, lower", "1, upper", "2, lower", "2,
 static ts_status add_body(ts_space_run *run, const char *name, const ts_mesh *mesh, double seam, ts_error *error)
 {
     ts_solid_mass mass;
-    ts_body3_def body = ts_default_body3();
+    ts_body_def body = ts_default_body();
     TS_TRY(ts_solid_mass_of_mesh(mesh, &mass, error));
-    TS_TRY(ts_space_rig_mesh(&run->rig, name, mesh, 0, &body.solid, error));
+    TS_TRY(ts_space_rig_mesh(&run->rig, name, mesh, 0, &body.shape, error));
     body.position[2] = seam + mass.centre.z;
-    return ts_scene_add_body3(run->rig.scene, &body, NULL, error);
+    return ts_scene_add_body(run->rig.scene, &body, NULL, error);
 }
 
 static ts_status build(ts_space_run *run, ts_error *error)

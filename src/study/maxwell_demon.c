@@ -38,9 +38,9 @@ static ts_status add_walls(ts_balls *balls, const demon *d, ts_error *error)
     ts_rig *rig = &balls->rig;
     TS_TRY(ts_rig_plane(rig, -d->width, 0, 1, 0, error));
     TS_TRY(ts_rig_plane(rig, d->width, 0, -1, 0, error));
-    ts_boundary_def floor = ts_default_boundary();
+    ts_wall_def floor = ts_default_wall();
     floor.name = "floor";
-    TS_TRY(ts_scene_add_boundary(rig->scene, &floor, NULL, error));
+    TS_TRY(ts_scene_add_wall(rig->scene, &floor, NULL, error));
     ts_drive_def shake = ts_default_drive();
     shake.kind = TS_DRIVE_OSCILLATION;
     shake.target = "floor";
@@ -49,10 +49,10 @@ static ts_status add_walls(ts_balls *balls, const demon *d, ts_error *error)
     TS_TRY(ts_scene_add_drive(rig->scene, &shake, NULL, error));
     /* down below the lowest floor */
     const ts_vertex line[2] = {{0, -2 * d->amplitude, 0}, {0, d->fence, 0}};
-    ts_boundary_def fence = ts_default_boundary();
-    fence.kind = TS_BOUNDARY_POLYLINE;
+    ts_wall_def fence = ts_default_wall();
+    fence.kind = TS_WALL_POLYLINE;
     fence.line = (ts_contour){line, 2, true};
-    return ts_scene_add_boundary(rig->scene, &fence, NULL, error);
+    return ts_scene_add_wall(rig->scene, &fence, NULL, error);
 }
 
 /* The same grid on both sides, at random velocities. */
@@ -172,9 +172,9 @@ static ts_status draw(ts_study *study, const demons *all, ts_error *error)
                          &(ts_plot){"Balls in a shaken box with a fence", "time [s]", "share on the right", false, line,
                                     (size_t)all->runs},
                          "maxwell-demon-shares", error));
-    const ts_picture_wall wall[] = {{.kind = TS_BOUNDARY_HALF_PLANE, .x = -d.width, .nx = 1},
-                                    {.kind = TS_BOUNDARY_HALF_PLANE, .x = d.width, .nx = -1},
-                                    {.kind = TS_BOUNDARY_HALF_PLANE, .ny = 1}};
+    const ts_picture_wall wall[] = {{.kind = TS_WALL_FLAT, .x = -d.width, .nx = 1},
+                                    {.kind = TS_WALL_FLAT, .x = d.width, .nx = -1},
+                                    {.kind = TS_WALL_FLAT, .ny = 1}};
     const ts_picture_line fence = {0, -2 * d.amplitude, 0, d.fence, 0.15 * RADIUS};
     ts_balls_panel panel[4];
     for (size_t i = 0; i < 4; i++)

@@ -79,31 +79,31 @@ static ts_status build(const swings *all, swing *s, int which, ts_error *error)
     const struct kind *k = kind_of(which);
     TS_TRY(ts_space_rig_open(
         &s->rig, &(ts_space_rig_wish){.by = k->by, .restitution = 1, .density = 1, .step = STEP * k->step}, error));
-    ts_body3_def body = ts_default_body3();
-    TS_TRY(ts_space_rig_mesh(&s->rig, NULL, all->bunny, 32, &body.solid, error));
+    ts_body_def body = ts_default_body();
+    TS_TRY(ts_space_rig_mesh(&s->rig, NULL, all->bunny, 32, &body.shape, error));
     body.name = "bunny";
     body.velocity[0] = 3 + (which > WALLS ? FASTER * (which - WALLS) : 0);
     body.velocity[2] = 1.8;
     body.spin[0] = 3;
     body.spin[1] = -1.3;
-    TS_TRY(ts_scene_add_body3(s->rig.scene, &body, NULL, error));
+    TS_TRY(ts_scene_add_body(s->rig.scene, &body, NULL, error));
     for (int i = 0; i < SPRINGS; i++) {
-        ts_spring3_def spring = ts_default_spring3();
+        ts_spring_def spring = ts_default_spring();
         spring.b = "bunny";
         memcpy(spring.anchor_a, in_world[i], sizeof in_world[i]);
         memcpy(spring.anchor_b, on_body[i], sizeof on_body[i]);
         spring.stiffness = STIFF;
         spring.rest = REST;
-        TS_TRY(ts_scene_add_spring3(s->rig.scene, &spring, NULL, error));
+        TS_TRY(ts_scene_add_spring(s->rig.scene, &spring, NULL, error));
     }
     if (k->walls) {
-        ts_wall3_def room = ts_default_wall3();
-        room.kind = TS_WALL3_ROOM;
+        ts_wall_def room = ts_default_wall();
+        room.kind = TS_WALL_ROOM;
         for (int d = 0; d < 3; d++) {
-            room.point[d] = -0.5 * ROOM;
+            room.position[d] = -0.5 * ROOM;
             room.size[d] = ROOM;
         }
-        TS_TRY(ts_scene_add_wall3(s->rig.scene, &room, NULL, error));
+        TS_TRY(ts_scene_add_wall(s->rig.scene, &room, NULL, error));
     }
     return ts_rig_start(&s->rig, 1, error);
 }

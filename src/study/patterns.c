@@ -23,7 +23,7 @@
 #include "study/shaken_layer.h"
 #include "study/space_draw.h"
 #include "study/studies.h"
-#include "touchstone/space.h"
+#include "touchstone/sim.h"
 #include "workspace.h"
 
 #define CHECKPOINT_SECONDS 60.0

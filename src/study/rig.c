@@ -41,13 +41,13 @@ ts_status ts_rig_disc(ts_rig *rig, double radius, double x, double y, ts_error *
 
 ts_status ts_rig_plane(ts_rig *rig, double x, double y, double nx, double ny, ts_error *error)
 {
-    ts_boundary_def plane = ts_default_boundary();
-    plane.kind = TS_BOUNDARY_HALF_PLANE;
-    plane.point[0] = x;
-    plane.point[1] = y;
+    ts_wall_def plane = ts_default_wall();
+    plane.kind = TS_WALL_FLAT;
+    plane.position[0] = x;
+    plane.position[1] = y;
     plane.normal[0] = nx;
     plane.normal[1] = ny;
-    return ts_scene_add_boundary(rig->scene, &plane, NULL, error);
+    return ts_scene_add_wall(rig->scene, &plane, NULL, error);
 }
 
 ts_status ts_rig_step(ts_rig *rig, uint64_t count, ts_error *error)

@@ -58,13 +58,13 @@ static ts_status add_walls(ts_rig *rig, setting at, double s, ts_error *error)
 {
     TS_TRY(ts_rig_plane(rig, 0, 0, 0, 1, error));
     TS_TRY(ts_rig_plane(rig, 0, 0, 1, 0, error));
-    ts_boundary_def wall = ts_default_boundary();
+    ts_wall_def wall = ts_default_wall();
     wall.name = "piston";
-    wall.kind = TS_BOUNDARY_HALF_PLANE;
-    wall.point[0] = at.width * s;
+    wall.kind = TS_WALL_FLAT;
+    wall.position[0] = at.width * s;
     wall.normal[0] = -1;
     wall.normal[1] = 0;
-    TS_TRY(ts_scene_add_boundary(rig->scene, &wall, NULL, error));
+    TS_TRY(ts_scene_add_wall(rig->scene, &wall, NULL, error));
     ts_drive_def drive = ts_default_drive();
     drive.kind = TS_DRIVE_OSCILLATION;
     drive.target = "piston";
@@ -92,10 +92,10 @@ static ts_status add_grains(ts_rig *rig, setting at, double s, ts_error *error)
     ts_generator_def fill = ts_default_generator();
     fill.fill = TS_FILL_LATTICE;
     fill.region = TS_REGION_BOX;
-    fill.a[0] = 0.05 * at.width * s;
-    fill.a[1] = 0.02 * at.width * s;
-    fill.b[0] = 0.90 * at.width * s;
-    fill.b[1] = 0.02 * at.width * s + (double)at.count * 20 * r * r / (0.85 * at.width * s);
+    fill.low[0] = 0.05 * at.width * s;
+    fill.low[1] = 0.02 * at.width * s;
+    fill.high[0] = 0.90 * at.width * s;
+    fill.high[1] = 0.02 * at.width * s + (double)at.count * 20 * r * r / (0.85 * at.width * s);
     fill.count = at.count;
     fill.mix = mix;
     fill.mix_count = 3;

@@ -50,18 +50,18 @@ static ts_status add_walls(ts_scene *scene, const ts_shaken_layer *l, ts_error *
     const double point[5][3] = {{0, 0, 0}, {0, 0, 0}, {x, 0, 0}, {0, 0, 0}, {0, y, 0}},
                  normal[5][3] = {{0, 0, 1}, {1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}};
     static const char *const name[5] = {"floor", "left", "right", "front", "back"};
-    ts_drive3_def shake = ts_default_drive3();
+    ts_drive_def shake = ts_default_drive();
     shake.kind = TS_DRIVE_OSCILLATION;
     shake.amplitude[2] = l->strength * GRAVITY / (turn * turn);
     shake.frequency = 1 / ts_shaken_layer_period(l);
     shake.phase = -0.5 * TS_PI;
     for (int i = 0; i < 5; i++) {
-        ts_wall3_def wall = ts_default_wall3();
+        ts_wall_def wall = ts_default_wall();
         wall.name = shake.target = name[i];
-        memcpy(wall.point, point[i], sizeof wall.point);
+        memcpy(wall.position, point[i], sizeof wall.position);
         memcpy(wall.normal, normal[i], sizeof wall.normal);
-        TS_TRY(ts_scene_add_wall3(scene, &wall, NULL, error));
-        TS_TRY(ts_scene_add_drive3(scene, &shake, NULL, error));
+        TS_TRY(ts_scene_add_wall(scene, &wall, NULL, error));
+        TS_TRY(ts_scene_add_drive(scene, &shake, NULL, error));
     }
     return TS_OK;
 }
@@ -70,12 +70,13 @@ static ts_status add_walls(ts_scene *scene, const ts_shaken_layer *l, ts_error *
 static ts_status add_spheres(ts_scene *scene, const ts_shaken_layer *l, ts_error *error)
 {
     const ts_piece_def piece = {.kind = TS_PIECE_SPHERE, .radius = 0.5 * TS_LAYER_DIAMETER};
-    ts_solid_def sphere = ts_default_solid();
+    ts_shape_def sphere = ts_default_shape();
     sphere.piece = &piece;
     sphere.piece_count = 1;
-    TS_TRY(ts_scene_add_solid(scene, &sphere, NULL, error));
+    TS_TRY(ts_scene_add_shape(scene, &sphere, NULL, error));
     const ts_mix_entry mix = {.weight = 1, .scale_min = 1, .scale_max = 1};
-    ts_generator3_def fill = ts_default_generator3();
+    ts_generator_def fill = ts_default_generator();
+    fill.fill = TS_FILL_LATTICE;
     const double gap = 0.02, apart = 1 + gap;
     const double floor_count = floor(l->size[0] / apart - 1) * floor(l->size[1] / apart - 1);
     fill.count = ts_shaken_layer_count(l);
@@ -88,7 +89,7 @@ static ts_status add_spheres(ts_scene *scene, const ts_shaken_layer *l, ts_error
     fill.high[0] = l->size[0] * TS_LAYER_DIAMETER;
     fill.high[1] = l->size[1] * TS_LAYER_DIAMETER;
     fill.high[2] = fill.low[2] + (ceil((double)fill.count / floor_count) + 1) * apart * TS_LAYER_DIAMETER;
-    return ts_scene_add_generator3(scene, &fill, NULL, error);
+    return ts_scene_add_generator(scene, &fill, NULL, error);
 }
 
 ts_status ts_shaken_layer_fill(ts_scene *scene, const ts_shaken_layer *l, uint64_t seed, ts_error *error)

@@ -5,7 +5,7 @@
  * With the layer's depth H, f* = f √(H/g) and Γ = A (2πf)² / g say all. Nothing here has a length of its own, so diameters are 1 mm. */
 #pragma once
 
-#include "touchstone/space.h"
+#include "touchstone/sim.h"
 
 #define TS_LAYER_DIAMETER 1e-3 /* [m] */
 #define TS_LAYER_DEPTH    5.4  /* H over the diameter */

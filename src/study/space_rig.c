@@ -37,11 +37,11 @@ ts_status ts_space_rig_mesh(ts_rig *rig, const char *name, const ts_mesh *mesh, 
                           .triangle = (const int32_t(*)[3])mesh->triangle,
                           .triangle_count = mesh->triangle_count,
                           .cells = cells};
-    ts_solid_def def = ts_default_solid();
+    ts_shape_def def = ts_default_shape();
     def.name = name;
     def.piece = &piece;
     def.piece_count = 1;
-    return ts_scene_add_solid(rig->scene, &def, solid, error);
+    return ts_scene_add_shape(rig->scene, &def, solid, error);
 }
 
 ts_pose3 ts_space_rig_pose(const ts_rig *rig, size_t body)

@@ -3,7 +3,7 @@
  *
  *     ts_rig rig = {0};
  *     ts_space_rig_open(&rig, &(ts_space_rig_wish){.by = "gr", .restitution = 1, .step = 0.01}, error);
- *     ts_space_rig_mesh(&rig, "pot", mesh, 48, &solid, error);  ts_scene_add_body3(rig.scene, …);
+ *     ts_space_rig_mesh(&rig, "pot", mesh, 48, &solid, error);  ts_scene_add_body(rig.scene, …);
  *     ts_rig_start(&rig, 1, error);
  *     ts_space_rig_step(&rig, 100, &stop, error);             an impact that does not end is an outcome
  *     ts_space_sums sums = ts_space_rig_sums(&rig, 9.81);
@@ -13,7 +13,7 @@
 #include "base/vec.h"
 #include "shape/mesh.h"
 #include "study/rig.h"
-#include "touchstone/space.h"
+#include "touchstone/sim.h"
 
 typedef struct ts_space_rig_wish {
     const char *by; /* operator */

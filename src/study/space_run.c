@@ -29,18 +29,18 @@ ts_status ts_space_run_open(ts_space_run *run, ts_study *study, const ts_space_w
 ts_status ts_space_run_cube(ts_space_run *run, double side, ts_error *error)
 {
     const ts_piece_def piece = {.kind = TS_PIECE_BOX, .size = {side, side, side}};
-    ts_solid_def def = ts_default_solid();
+    ts_shape_def def = ts_default_shape();
     def.name = "cube";
     def.piece = &piece;
     def.piece_count = 1;
-    return ts_scene_add_solid(run->rig.scene, &def, NULL, error);
+    return ts_scene_add_shape(run->rig.scene, &def, NULL, error);
 }
 
 ts_status ts_space_run_floor(ts_space_run *run, ts_error *error)
 {
-    ts_wall3_def floor = ts_default_wall3();
-    floor.kind = TS_WALL3_PLANE;
-    return ts_scene_add_wall3(run->rig.scene, &floor, NULL, error);
+    ts_wall_def floor = ts_default_wall();
+    floor.kind = TS_WALL_FLAT;
+    return ts_scene_add_wall(run->rig.scene, &floor, NULL, error);
 }
 
 ts_status ts_space_run_start(ts_space_run *run, ts_error *error)

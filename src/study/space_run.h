@@ -3,7 +3,7 @@
  *
  *     ts_space_run run = {0};
  *     ts_space_run_open(&run, study, &(ts_space_wish){"gr", {.by = "gr", .restitution = 1, .step = 0.01}, 10, 0.1}, error);
- *     ts_space_rig_mesh(&run.rig, …);  ts_scene_add_body3(run.rig.scene, …);  …
+ *     ts_space_rig_mesh(&run.rig, …);  ts_scene_add_body(run.rig.scene, …);  …
  *     ts_space_run_start(&run, error);
  *     ts_space_run_step(&run, 100, error);
  *     ts_space_run_close(&run);                                   whatever happened

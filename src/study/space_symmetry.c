@@ -36,13 +36,13 @@ static ts_mat3 mirror(double x, double y, double z)
 
 static ts_status add_room(ts_space_run *run, double half, double low, double high, ts_error *error)
 {
-    ts_wall3_def room = ts_default_wall3();
-    room.kind = TS_WALL3_ROOM;
-    room.point[0] = room.point[1] = -half;
-    room.point[2] = low;
+    ts_wall_def room = ts_default_wall();
+    room.kind = TS_WALL_ROOM;
+    room.position[0] = room.position[1] = -half;
+    room.position[2] = low;
     room.size[0] = room.size[1] = 2 * half;
     room.size[2] = high - low;
-    return ts_scene_add_wall3(run->rig.scene, &room, NULL, error);
+    return ts_scene_add_wall(run->rig.scene, &room, NULL, error);
 }
 
 /* ---- Eight cubes ---- */
@@ -57,13 +57,13 @@ static ts_status build_cubes(ts_space_run *run, bool fourth, ts_error *error)
     TS_TRY(ts_space_run_cube(run, CUBE, error));
     for (int i = 0; i < 8; i++) {
         const double side[3] = {i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1}, hand = side[0] * side[1] * side[2];
-        ts_body3_def body = ts_default_body3();
+        ts_body_def body = ts_default_body();
         for (int d = 0; d < 3; d++) {
             body.position[d] = 0.5 * side[d];
             body.velocity[d] = velocity[fourth][d] * side[d];
             body.spin[d] = hand * side[d] * spin[fourth][d]; /* a mirror turns spins the other way */
         }
-        TS_TRY(ts_scene_add_body3(run->rig.scene, &body, NULL, error));
+        TS_TRY(ts_scene_add_body(run->rig.scene, &body, NULL, error));
     }
     return add_room(run, 5, -5, 5, error);
 }
@@ -88,11 +88,11 @@ static ts_status build_trefoil(ts_space_run *run, bool fourth, ts_error *error)
     ts_status status = ts_space_rig_mesh(&run->rig, "knot", mesh, 16, &solid, error);
     ts_mesh_free(mesh);
     TS_TRY(status);
-    ts_body3_def body = ts_default_body3();
-    body.solid = solid;
+    ts_body_def body = ts_default_body();
+    body.shape = solid;
     body.position[2] = 2;
     body.spin[2] = fourth ? 3 : 0;
-    TS_TRY(ts_scene_add_body3(run->rig.scene, &body, NULL, error));
+    TS_TRY(ts_scene_add_body(run->rig.scene, &body, NULL, error));
     return ts_space_run_floor(run, error);
 }
 
@@ -122,8 +122,8 @@ static ts_status build_bunnies(ts_space_run *run, bool fourth, ts_error *error)
     for (int i = 0; i < 2; i++) {
         const double side = i ? -1 : 1;
         ts_quat q = i ? ts_quat_mul(half, tilt) : tilt;
-        ts_body3_def body = ts_default_body3();
-        body.solid = solid;
+        ts_body_def body = ts_default_body();
+        body.shape = solid;
         body.position[0] = 0.7 * side;
         body.position[2] = 1.5;
         body.velocity[0] = -0.5 * side;
@@ -132,7 +132,7 @@ static ts_status build_bunnies(ts_space_run *run, bool fourth, ts_error *error)
         body.attitude[1] = q.x;
         body.attitude[2] = q.y;
         body.attitude[3] = q.z;
-        TS_TRY(ts_scene_add_body3(run->rig.scene, &body, NULL, error));
+        TS_TRY(ts_scene_add_body(run->rig.scene, &body, NULL, error));
     }
     return add_room(run, 1.5, 0, 4, error);
 }

@@ -28,6 +28,7 @@ ts_status ts_study_fountain(ts_study *study, ts_error *error);            /* fou
 ts_status ts_study_impact_scaling(ts_study *study, ts_error *error);      /* impact_scaling.c */
 ts_status ts_study_maxwell_demon(ts_study *study, ts_error *error);       /* maxwell_demon.c */
 ts_status ts_study_grains_impact(ts_study *study, ts_error *error);       /* grains_impact.c */
+ts_status ts_study_space_penalty(ts_study *study, ts_error *error);       /* space_penalty.c */
 ts_status ts_study_box_drop(ts_study *study, ts_error *error);            /* box_drop.c */
 ts_status ts_study_matryoshka(ts_study *study, ts_error *error);          /* matryoshka.c */
 ts_status ts_study_eight_cubes(ts_study *study, ts_error *error);         /* space_symmetry.c */

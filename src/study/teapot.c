@@ -53,8 +53,8 @@ static ts_status add_bunnies(ts_rig *rig, int cells, ts_error *error)
                         spin[2][3] = {{0.4, 0.9, 1.3}, {1, -0.4, 0.7}};
     ts_mesh *mesh;
     TS_TRY(ts_mesh_make_bunny(HEIGHT, cells, &mesh, error));
-    ts_body3_def body = ts_default_body3();
-    ts_status status = ts_space_rig_mesh(rig, NULL, mesh, 48, &body.solid, error);
+    ts_body_def body = ts_default_body();
+    ts_status status = ts_space_rig_mesh(rig, NULL, mesh, 48, &body.shape, error);
     ts_mesh_free(mesh);
     TS_TRY(status);
     ts_material_def heavy = ts_default_material();
@@ -67,7 +67,7 @@ static ts_status add_bunnies(ts_rig *rig, int cells, ts_error *error)
         memcpy(body.spin, spin[i], sizeof spin[i]);
         body.attitude[0] = i == 0 ? 1 : 0.3;
         body.attitude[3] = i == 0 ? 0 : 0.95;
-        TS_TRY(ts_scene_add_body3(rig->scene, &body, NULL, error));
+        TS_TRY(ts_scene_add_body(rig->scene, &body, NULL, error));
     }
     return TS_OK;
 }
@@ -76,11 +76,11 @@ static ts_status add_pot(ts_rig *rig, int cells, ts_error *error)
 {
     ts_mesh *mesh;
     TS_TRY(ts_mesh_make_teapot(WIDTH, cells, &mesh, error));
-    ts_body3_def body = ts_default_body3();
-    ts_status status = ts_space_rig_mesh(rig, NULL, mesh, 128, &body.solid, error);
+    ts_body_def body = ts_default_body();
+    ts_status status = ts_space_rig_mesh(rig, NULL, mesh, 128, &body.shape, error);
     ts_mesh_free(mesh);
     TS_TRY(status);
-    return ts_scene_add_body3(rig->scene, &body, NULL, error);
+    return ts_scene_add_body(rig->scene, &body, NULL, error);
 }
 
 /* What turns in the end, when friction has made pot and bunnies one, is the net angular momentum. It is small: bunnies that go round in the pot leave the straight

@@ -34,8 +34,8 @@ static ts_status view_open(scene_view *v, const ts_trial *trial, ts_error *error
     }
     for (size_t i = 0; i < trial->plane_count; i++) {
         const ts_plane *plane = &trial->plane[i];
-        v->wall[i] = (ts_picture_wall){
-            .kind = TS_BOUNDARY_HALF_PLANE, .x = plane->x, .y = plane->y, .nx = plane->nx, .ny = plane->ny};
+        v->wall[i] =
+            (ts_picture_wall){.kind = TS_WALL_FLAT, .x = plane->x, .y = plane->y, .nx = plane->nx, .ny = plane->ny};
     }
     return TS_OK;
 }

@@ -77,7 +77,7 @@ static ts_status add_body(ts_scene *scene, const void *def, ts_error *error)
 }
 static ts_status add_boundary(ts_scene *scene, const void *def, ts_error *error)
 {
-    return ts_scene_add_boundary(scene, def, NULL, error);
+    return ts_scene_add_wall(scene, def, NULL, error);
 }
 static ts_status add_drive(ts_scene *scene, const void *def, ts_error *error)
 {
@@ -170,14 +170,15 @@ static void bodies_and_boundaries(void **state)
     ts_body_def good = ts_default_body();
     good.position[1] = 5;
     TRY_FIELDS(add_body, good, body);
-    static const field plane[] = {FIELD(ts_boundary_def, point[0], NOTHING), FIELD(ts_boundary_def, point[1], NOTHING),
-                                  FIELD(ts_boundary_def, normal[0], NOTHING),
-                                  FIELD(ts_boundary_def, normal[1], NOTHING)};
-    ts_boundary_def boundary = ts_default_boundary();
+    static const field plane[] = {FIELD(ts_wall_def, position[0], NOTHING), FIELD(ts_wall_def, position[1], NOTHING),
+                                  FIELD(ts_wall_def, normal[0], NOTHING), FIELD(ts_wall_def, normal[1], NOTHING)};
+    ts_wall_def boundary = ts_default_wall();
+    boundary.normal[0] = boundary.normal[2] = 0;
+    boundary.normal[1] = 1;
     TRY_FIELDS(add_boundary, boundary, plane);
-    static const field circle[] = {FIELD(ts_boundary_def, point[0], NOTHING), FIELD(ts_boundary_def, point[1], NOTHING),
-                                   FIELD(ts_boundary_def, radius, NOTHING)};
-    boundary.kind = TS_BOUNDARY_CIRCLE;
+    static const field circle[] = {FIELD(ts_wall_def, position[0], NOTHING), FIELD(ts_wall_def, position[1], NOTHING),
+                                   FIELD(ts_wall_def, radius, NOTHING)};
+    boundary.kind = TS_WALL_CIRCLE;
     boundary.radius = 10;
     TRY_FIELDS(add_boundary, boundary, circle);
 }
@@ -213,22 +214,23 @@ static void generators(void **state)
     (void)state;
     ts_mix_entry mix = {.weight = 1, .scale_min = 1, .scale_max = 1};
     ts_generator_def good = ts_default_generator();
-    good.a[1] = 3;
-    good.b[1] = 5;
+    good.low[1] = 3;
+    good.high[1] = 5;
     good.count = 2;
     good.mix = &mix;
     good.mix_count = 1;
-    static const field box[] = {FIELD(ts_generator_def, a[0], NOTHING),
-                                FIELD(ts_generator_def, a[1], NOTHING),
-                                FIELD(ts_generator_def, b[0], NOTHING),
-                                FIELD(ts_generator_def, b[1], NOTHING),
+    static const field box[] = {FIELD(ts_generator_def, low[0], NOTHING),
+                                FIELD(ts_generator_def, low[1], NOTHING),
+                                FIELD(ts_generator_def, high[0], NOTHING),
+                                FIELD(ts_generator_def, high[1], NOTHING),
                                 FIELD(ts_generator_def, gap, NOTHING),
                                 FIELD(ts_generator_def, jitter, NOTHING),
                                 FIELD(ts_generator_def, velocity[0], NOTHING),
                                 FIELD(ts_generator_def, velocity[1], NOTHING),
                                 FIELD(ts_generator_def, velocity_spread, NOTHING)};
     TRY_FIELDS(add_generator, good, box);
-    static const field circle[] = {FIELD(ts_generator_def, a[0], NOTHING), FIELD(ts_generator_def, a[1], NOTHING),
+    static const field circle[] = {FIELD(ts_generator_def, position[0], NOTHING),
+                                   FIELD(ts_generator_def, position[1], NOTHING),
                                    FIELD(ts_generator_def, radius, NOTHING)};
     good.region = TS_REGION_CIRCLE;
     good.radius = 1;
@@ -282,21 +284,21 @@ static void arrays(void **state)
     double radius = 1;
     try_numbers(add_disc, &radius, &radius, (const char *const[]){"radius of ts_scene_add_disc"}, 1);
 
-    ts_keyframe key[2] = {{1, {0, 0}, 0}, {2, {1, 0}, 0}};
+    ts_keyframe key[2] = {{1, {0, 0, 0}, 0}, {2, {1, 0, 0}, 0}};
     ts_drive_def drive = ts_default_drive();
     drive.kind = TS_DRIVE_KEYFRAMES;
     drive.target = "post";
     drive.key = key;
     drive.key_count = 2;
     static const char *const key_name[] = {
-        "key[0].time", "key[0].displacement[0]", "key[0].displacement[1]", "key[0].angle",
-        "key[1].time", "key[1].displacement[0]", "key[1].displacement[1]", "key[1].angle"};
-    try_numbers(add_drive, &drive, &key[0].time, key_name, 8);
+        "key[0].time", "key[0].displacement[0]", "key[0].displacement[1]", "key[0].displacement[2]", "key[0].angle",
+        "key[1].time", "key[1].displacement[0]", "key[1].displacement[1]", "key[1].displacement[2]", "key[1].angle"};
+    try_numbers(add_drive, &drive, &key[0].time, key_name, 10);
 
     ts_mix_entry mix = {.weight = 1, .scale_min = 1, .scale_max = 1};
     ts_generator_def fill = ts_default_generator();
-    fill.a[1] = 3;
-    fill.b[1] = 5;
+    fill.low[1] = 3;
+    fill.high[1] = 5;
     fill.count = 2;
     fill.mix = &mix;
     fill.mix_count = 1;
@@ -410,9 +412,9 @@ static void indices_are_checked(void **state)
         body.shape = 0;
         body.material = wrong[i];
         assert_int_equal(ts_scene_add_body(w.scene, &body, NULL, ERROR), TS_BAD_INPUT);
-        ts_boundary_def boundary = ts_default_boundary();
+        ts_wall_def boundary = ts_default_wall();
         boundary.material = wrong[i];
-        assert_int_equal(ts_scene_add_boundary(w.scene, &boundary, NULL, ERROR), TS_BAD_INPUT);
+        assert_int_equal(ts_scene_add_wall(w.scene, &boundary, NULL, ERROR), TS_BAD_INPUT);
         assert_int_equal(ts_scene_set_pair(w.scene, wrong[i], 0, &material, ERROR), TS_BAD_INPUT);
         assert_int_equal(ts_scene_set_pair(w.scene, 0, wrong[i], &material, ERROR), TS_BAD_INPUT);
     }

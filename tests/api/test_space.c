@@ -22,7 +22,7 @@ enum { BAD = sizeof bad / sizeof *bad };
 /* A box that turns, and a paddle that a drive moves. */
 static void open_two(ts_test_world *w)
 {
-    ts_drive3_def drive = ts_default_drive3();
+    ts_drive_def drive = ts_default_drive();
     ts_test_space(w, -9.81);
     ts_test_impact3(w->scene, "gr", 0.5, 0.5, 0.01);
     const int32_t box = ts_test_block(w->scene, 0.3, 0.2, 0.1);
@@ -31,7 +31,7 @@ static void open_two(ts_test_world *w)
     drive.kind = TS_DRIVE_ROTATION;
     drive.target = "paddle";
     drive.rate = 2;
-    OK(ts_scene_add_drive3(w->scene, &drive, NULL, ERROR));
+    OK(ts_scene_add_drive(w->scene, &drive, NULL, ERROR));
     ts_test_start(w, 1);
 }
 
@@ -137,10 +137,12 @@ static void plane_and_space_do_not_mix(void **state)
     /* a scene is one or the other */
     ts_space_def def = ts_default_space();
     ts_body_def body = ts_default_body();
-    ts_wall3_def wall = ts_default_wall3();
+    ts_wall_def wall = ts_default_wall();
     int32_t index;
+    wall.kind = TS_WALL_ROOM;
+    body.angle = 1;
     assert_true(ts_scene_set_space(plane.scene, &def, ERROR) != TS_OK);
-    assert_true(ts_scene_add_wall3(plane.scene, &wall, NULL, ERROR) != TS_OK);
+    assert_true(ts_scene_add_wall(plane.scene, &wall, NULL, ERROR) != TS_OK);
     assert_true(ts_scene_add_body(space.scene, &body, NULL, ERROR) != TS_OK);
     assert_true(ts_scene_add_disc(space.scene, 1, &index, ERROR) != TS_OK);
     ts_test_close(&plane);
@@ -167,7 +169,8 @@ static void generators_fill(void **state)
 {
     (void)state;
     ts_test_world w = {0};
-    ts_generator3_def fill = ts_default_generator3();
+    ts_generator_def fill = ts_default_generator();
+    fill.fill = TS_FILL_LATTICE;
     const ts_size_step table[] = {{0.5, 0}, {0.75, 0.5}, {1, 1}};
     ts_mix_entry mix = {.weight = 1, .size = TS_SIZE_TABLE, .table = table, .table_count = 3};
     double low = 1, high = 0;
@@ -179,12 +182,12 @@ static void generators_fill(void **state)
     fill.count = 50;
     for (int d = 0; d < 3; d++)
         fill.high[d] = 1;
-    OK(ts_scene_add_generator3(w.scene, &fill, NULL, ERROR));
+    OK(ts_scene_add_generator(w.scene, &fill, NULL, ERROR));
     mix = (ts_mix_entry){.shape = mix.shape, .weight = 1, .scale_min = 1, .scale_max = 1};
     fill.count = 125;
     fill.low[0] = 2;
     fill.high[0] = 3;
-    OK(ts_scene_add_generator3(w.scene, &fill, NULL, ERROR));
+    OK(ts_scene_add_generator(w.scene, &fill, NULL, ERROR));
     ts_test_start(&w, 1);
     for (int i = 0; i < 50; i++) {
         low = fmin(low, ts_state_bodies3(w.state)[i].radius);

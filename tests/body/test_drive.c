@@ -19,7 +19,7 @@ static void same_pose(ts_pose2 a, ts_pose2 b, double tolerance)
 static void rotation(void **state)
 {
     (void)state;
-    ts_motion m = {.kind = TS_DRIVE_ROTATION, .start = 1, .end = 3, .pivot_x = 1, .pivot_y = 2, .rate = 0.7};
+    ts_motion m = {.kind = TS_DRIVE_ROTATION, .start = 1, .end = 3, .pivot = {1, 2, 0}, .rate = 0.7};
     same_pose(ts_motion_pose(&m, rest, 0), rest, 0);
     same_pose(ts_motion_pose(&m, rest, 1), rest, 0);
     ts_pose2 p = ts_motion_pose(&m, rest, 2.5);
@@ -30,7 +30,7 @@ static void rotation(void **state)
     same_pose(ts_motion_pose(&m, rest, 3), ts_motion_pose(&m, rest, 1e9), 0);
     NEAR(ts_motion_pose(&m, rest, 9).angle, 0.1 + 0.7 * 2, 1e-15);
     /* a whole turn comes back */
-    ts_motion turn = {.kind = TS_DRIVE_ROTATION, .end = HUGE_VAL, .pivot_x = 1, .pivot_y = 2, .rate = 2 * TS_PI};
+    ts_motion turn = {.kind = TS_DRIVE_ROTATION, .end = HUGE_VAL, .pivot = {1, 2, 0}, .rate = 2 * TS_PI};
     NEAR(ts_motion_pose(&turn, rest, 1).x, rest.x, 1e-14);
     NEAR(ts_motion_pose(&turn, rest, 1).angle, 0.1 + 2 * TS_PI, 1e-14);
 }
@@ -38,11 +38,12 @@ static void rotation(void **state)
 static void velocity_and_oscillation(void **state)
 {
     (void)state;
-    ts_motion m = {.kind = TS_DRIVE_VELOCITY, .start = 0.5, .end = 2, .vx = 3, .vy = -1};
+    ts_motion m = {.kind = TS_DRIVE_VELOCITY, .start = 0.5, .end = 2, .velocity = {3, -1, 0}};
     same_pose(ts_motion_pose(&m, rest, 1.25), (ts_pose2){0.3 + 3 * 0.75, -0.2 - 0.75, 0.1}, 1e-15);
     same_pose(ts_motion_pose(&m, rest, 77), (ts_pose2){0.3 + 4.5, -0.2 - 1.5, 0.1}, 1e-15);
 
-    ts_motion o = {.kind = TS_DRIVE_OSCILLATION, .start = 0.25, .end = HUGE_VAL, .amplitude_x = 0.5, .frequency = 2};
+    ts_motion o = {
+        .kind = TS_DRIVE_OSCILLATION, .start = 0.25, .end = HUGE_VAL, .amplitude = {0.5, 0, 0}, .frequency = 2};
     same_pose(ts_motion_pose(&o, rest, 0.1), rest, 0);
     NEAR(ts_motion_pose(&o, rest, 0.25 + 0.125).x, 0.3 + 0.5, 1e-15); /* a quarter of a period after the start */
     NEAR(ts_motion_pose(&o, rest, 0.25 + 0.375).x, 0.3 - 0.5, 1e-15);
@@ -50,8 +51,7 @@ static void velocity_and_oscillation(void **state)
     /* rocking about a pivot: the turn is the angle's amplitude */
     ts_motion rock = {.kind = TS_DRIVE_OSCILLATION,
                       .end = HUGE_VAL,
-                      .pivot_x = 0.3,
-                      .pivot_y = -0.2,
+                      .pivot = {0.3, -0.2, 0},
                       .angle_amplitude = 0.4,
                       .frequency = 1,
                       .phase = TS_PI / 2};
@@ -65,7 +65,7 @@ static void two_keyframes(void **state)
     (void)state;
     ts_keyframe key[2] = {{0.5, {0, 0}, 0}, {1.5, {2, -4}, 1}};
     ts_motion m = {
-        .kind = TS_DRIVE_KEYFRAMES, .end = HUGE_VAL, .pivot_x = rest.x, .pivot_y = rest.y, .key = key, .key_count = 2};
+        .kind = TS_DRIVE_KEYFRAMES, .end = HUGE_VAL, .pivot = {rest.x, rest.y, 0}, .key = key, .key_count = 2};
     for (double s = 0; s <= 1; s += 0.125) {
         double h = 3 * s * s - 2 * s * s * s;
         same_pose(ts_motion_pose(&m, rest, 0.5 + s), (ts_pose2){0.3 + 2 * h, -0.2 - 4 * h, 0.1 + h}, 1e-15);
@@ -107,10 +107,9 @@ static void speed_is_bounded(void **state)
                                    {ts_random_next_range(&r, -1, 1), ts_random_next_range(&r, -1, 1)},
                                    ts_random_next_range(&r, -3, 3)};
         }
-        ts_motion m = {
-            .kind = TS_DRIVE_KEYFRAMES, .end = HUGE_VAL, .pivot_x = 0.5, .pivot_y = 0.1, .key = key, .key_count = 6};
+        ts_motion m = {.kind = TS_DRIVE_KEYFRAMES, .end = HUGE_VAL, .pivot = {0.5, 0.1, 0}, .key = key, .key_count = 6};
         ts_vec2 arm = ts_vec2_rotate((ts_vec2){0.2, 0}, ts_random_next_range(&r, 0, 7));
-        double bound = ts_motion_speed_bound(&m, rest, 0.2), h = 1e-5, fastest = 0;
+        double bound = ts_motion_speed_bound(&m, (ts_vec3){rest.x, rest.y, 0}, 0.2), h = 1e-5, fastest = 0;
         for (double t = 0; t < time + 1; t += 1e-3) {
             ts_vec2 p = ts_pose2_apply(ts_motion_pose(&m, rest, t - h), arm);
             ts_vec2 q = ts_pose2_apply(ts_motion_pose(&m, rest, t + h), arm);
@@ -128,7 +127,7 @@ static void keyframes_are_once_differentiable(void **state)
     (void)state;
     ts_keyframe key[4] = {{0, {0, 0}, 0}, {0.3, {1, 2}, 0.5}, {1.7, {-1, 0}, 2}, {2, {0, 0}, -1}};
     ts_motion m = {
-        .kind = TS_DRIVE_KEYFRAMES, .end = HUGE_VAL, .pivot_x = rest.x, .pivot_y = rest.y, .key = key, .key_count = 4};
+        .kind = TS_DRIVE_KEYFRAMES, .end = HUGE_VAL, .pivot = {rest.x, rest.y, 0}, .key = key, .key_count = 4};
     double h = 1e-7;
     for (int i = 0; i < 4; i++) {
         ts_pose2 a = ts_motion_pose(&m, rest, key[i].time - h), b = ts_motion_pose(&m, rest, key[i].time);
@@ -147,14 +146,12 @@ static void keyframes_are_once_differentiable(void **state)
 static void other_bounds(void **state)
 {
     (void)state;
-    ts_motion turn = {
-        .kind = TS_DRIVE_ROTATION, .end = HUGE_VAL, .pivot_x = rest.x + 3, .pivot_y = rest.y + 4, .rate = -2};
-    NEAR(ts_motion_speed_bound(&turn, rest, 1), 2 * 6, 1e-14);
-    ts_motion shake = {
-        .kind = TS_DRIVE_OSCILLATION, .end = HUGE_VAL, .amplitude_x = 3, .amplitude_y = -4, .frequency = 0.5};
-    NEAR(ts_motion_speed_bound(&shake, rest, 1), TS_PI * 5, 1e-13);
-    ts_motion slide = {.kind = TS_DRIVE_VELOCITY, .end = HUGE_VAL, .vx = 3, .vy = -4};
-    NEAR(ts_motion_speed_bound(&slide, rest, 100), 5, 1e-15);
+    ts_motion turn = {.kind = TS_DRIVE_ROTATION, .end = HUGE_VAL, .pivot = {rest.x + 3, rest.y + 4, 0}, .rate = -2};
+    NEAR(ts_motion_speed_bound(&turn, (ts_vec3){rest.x, rest.y, 0}, 1), 2 * 6, 1e-14);
+    ts_motion shake = {.kind = TS_DRIVE_OSCILLATION, .end = HUGE_VAL, .amplitude = {3, -4, 0}, .frequency = 0.5};
+    NEAR(ts_motion_speed_bound(&shake, (ts_vec3){rest.x, rest.y, 0}, 1), TS_PI * 5, 1e-13);
+    ts_motion slide = {.kind = TS_DRIVE_VELOCITY, .end = HUGE_VAL, .velocity = {3, -4, 0}};
+    NEAR(ts_motion_speed_bound(&slide, (ts_vec3){rest.x, rest.y, 0}, 100), 5, 1e-15);
 }
 
 int main(void)

@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "body/flight.h"
+#include "body/spring.h"
 #include "support/check.h"
 
 /* ---- Jacobi's sn, cn, dn by the arithmetic–geometric mean (Abramowitz and Stegun 16.4) ---- */
@@ -469,7 +470,7 @@ typedef struct coupled {
 
 static coupled two_on_a_spring(void)
 {
-    coupled c = {.mass = {1, 2}, .spring = {{0.3, 0.1, 0}, {-0.2, 0, 0.4}, 30, 0.5}};
+    coupled c = {.mass = {1, 2}, .spring = {TS_SPRING_LINEAR, 0, 1, {0.3, 0.1, 0}, {-0.2, 0, 0.4}, 30, 0.5}};
     OK(ts_top_of_moments((ts_vec3){0.1, 0.15, 0.2}, &c.top[0], ERROR));
     OK(ts_top_of_moments((ts_vec3){0.3, 0.5, 0.45}, &c.top[1], ERROR));
     c.body[0] = (ts_flyer){{{0, 0, 0}, random_attitude(5)}, {0.2, 0.1, 0}, {0.03, 0.1, -0.05}};

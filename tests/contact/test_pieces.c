@@ -215,12 +215,12 @@ static void turned_walls_are_walls(void **unused)
         OK(ts_scene_add_outline(w.scene, NULL, small, &grain, ERROR));
         ts_outline_free(outline);
         ts_outline_free(small);
-        ts_boundary_def wall = ts_default_boundary();
-        wall.kind = TS_BOUNDARY_OUTLINE;
+        ts_wall_def wall = ts_default_wall();
+        wall.kind = TS_WALL_OUTLINE;
         wall.name = "plate";
         wall.shape = plate;
         wall.angle = turned;
-        OK(ts_scene_add_boundary(w.scene, &wall, NULL, ERROR));
+        OK(ts_scene_add_wall(w.scene, &wall, NULL, ERROR));
         ts_drive_def drive = ts_default_drive();
         drive.target = "plate";
         drive.kind = TS_DRIVE_ROTATION;

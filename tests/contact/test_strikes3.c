@@ -68,17 +68,17 @@ static void a_mesh_bounces_off_a_ball_that_turns(void **state)
     (void)state;
     for (int fast = 0; fast < 2; fast++) {
         ts_test_world w = {0};
-        ts_wall3_def wall = ts_default_wall3();
-        ts_drive3_def turn = ts_default_drive3();
+        ts_wall_def wall = ts_default_wall();
+        ts_drive_def turn = ts_default_drive();
         ts_test_space(&w, -9.81);
         ts_test_impact3(w.scene, "gr", 0.5, 0, STEP);
         wall.name = turn.target = "ball";
-        wall.kind = TS_WALL3_SOLID;
-        wall.solid = ts_test_ball(w.scene, 0.5);
-        OK(ts_scene_add_wall3(w.scene, &wall, NULL, ERROR));
+        wall.kind = TS_WALL_SOLID;
+        wall.shape = ts_test_ball(w.scene, 0.5);
+        OK(ts_scene_add_wall(w.scene, &wall, NULL, ERROR));
         turn.kind = TS_DRIVE_ROTATION;
         turn.rate = fast ? 2 / STEP : 1; /* more than a turn in some steps */
-        OK(ts_scene_add_drive3(w.scene, &turn, NULL, ERROR));
+        OK(ts_scene_add_drive(w.scene, &turn, NULL, ERROR));
         ts_test_body3(w.scene, ts_test_angle(w.scene, 0.2), 0, 0, 0.7);
         ts_test_start(&w, 1);
         double lowest = HUGE_VAL, fastest = 0;

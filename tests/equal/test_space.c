@@ -15,9 +15,9 @@ enum { STEPS = 140, MOMENT = 110 };
 /* Balls, boxes, hammers and hulls fall on a floor that shakes; a spring holds one of them. Some have ended before others meet. */
 static void open_crowd(ts_test_world *w, uint64_t sweeps)
 {
-    ts_drive3_def drive = ts_default_drive3();
-    ts_spring3_def spring = ts_default_spring3();
-    ts_body3_def bob = ts_default_body3();
+    ts_drive_def drive = ts_default_drive();
+    ts_spring_def spring = ts_default_spring();
+    ts_body_def bob = ts_default_body();
     ts_test_space(w, -9.81);
     ts_test_impact3(w->scene, "gr", 0.3, 0.4, 1.0 / 400);
     if (sweeps > 0)
@@ -27,20 +27,20 @@ static void open_crowd(ts_test_world *w, uint64_t sweeps)
     drive.target = "floor";
     drive.amplitude[2] = 0.01;
     drive.frequency = 6;
-    OK(ts_scene_add_drive3(w->scene, &drive, NULL, ERROR));
+    OK(ts_scene_add_drive(w->scene, &drive, NULL, ERROR));
     const int32_t solid[] = {ts_test_ball(w->scene, 0.1), ts_test_block(w->scene, 0.2, 0.15, 0.1),
                              ts_test_hammer(w->scene, 0.12), ts_test_wedge(w->scene, 0.2)};
     ts_test_fill3(w->scene, (double[3]){0, 0, 0.05}, (double[3]){1.4, 1.4, 1.7}, 48, solid, 4, 0.5);
     bob.name = spring.b = "bob";
-    bob.solid = solid[1];
+    bob.shape = solid[1];
     bob.position[0] = -0.5;
     bob.position[2] = 0.5;
-    OK(ts_scene_add_body3(w->scene, &bob, NULL, ERROR));
+    OK(ts_scene_add_body(w->scene, &bob, NULL, ERROR));
     spring.anchor_a[0] = -0.4;
     spring.anchor_a[2] = 1;
     spring.anchor_b[1] = 0.05;
     spring.stiffness = 2000;
-    OK(ts_scene_add_spring3(w->scene, &spring, NULL, ERROR));
+    OK(ts_scene_add_spring(w->scene, &spring, NULL, ERROR));
     ts_test_compile(w);
 }
 

@@ -130,38 +130,38 @@ static ts_status add_bodies(trial *t, ts_error *error)
 
 static ts_status add_floor(trial *t, ts_error *error)
 {
-    ts_boundary_def def = ts_default_boundary();
+    ts_wall_def def = ts_default_wall();
     def.name = "floor";
-    return ts_scene_add_boundary(t->scene, &def, NULL, error);
+    return ts_scene_add_wall(t->scene, &def, NULL, error);
 }
 
 static ts_status add_drum(trial *t, ts_error *error)
 {
-    ts_boundary_def def = ts_default_boundary();
-    def.kind = TS_BOUNDARY_CIRCLE;
-    def.point[1] = 0.2;
+    ts_wall_def def = ts_default_wall();
+    def.kind = TS_WALL_CIRCLE;
+    def.position[1] = 0.2;
     def.radius = 0.7;
-    return ts_scene_add_boundary(t->scene, &def, NULL, error);
+    return ts_scene_add_wall(t->scene, &def, NULL, error);
 }
 
 static ts_status add_polyline(trial *t, ts_error *error)
 {
     const ts_vertex vertex[] = {{2, 0, 0.5}, {3, 0, 0}, {3, 1, 0}};
-    ts_boundary_def def = ts_default_boundary();
-    def.kind = TS_BOUNDARY_POLYLINE;
+    ts_wall_def def = ts_default_wall();
+    def.kind = TS_WALL_POLYLINE;
     def.name = "polyline";
     def.line = (ts_contour){vertex, 3, true};
-    return ts_scene_add_boundary(t->scene, &def, NULL, error);
+    return ts_scene_add_wall(t->scene, &def, NULL, error);
 }
 
 static ts_status add_outline_wall(trial *t, ts_error *error)
 {
-    ts_boundary_def def = ts_default_boundary();
-    def.kind = TS_BOUNDARY_OUTLINE;
+    ts_wall_def def = ts_default_wall();
+    def.kind = TS_WALL_OUTLINE;
     def.shape = ts_scene_find_shape(t->scene, "plate");
-    def.point[0] = 9;
-    def.point[1] = 9;
-    return ts_scene_add_boundary(t->scene, &def, NULL, error);
+    def.position[0] = 9;
+    def.position[1] = 9;
+    return ts_scene_add_wall(t->scene, &def, NULL, error);
 }
 
 static ts_status add_rotation(trial *t, ts_error *error)
@@ -199,9 +199,9 @@ static ts_status add_generator(trial *t, ts_error *error)
                                 {.shape = 1, .material = 1, .weight = 1, .scale_min = 0.5, .scale_max = 0.8}};
     ts_generator_def def = ts_default_generator();
     def.name = "grains";
-    def.a[0] = -0.15;
-    def.b[0] = 0.15;
-    def.b[1] = 0.25;
+    def.low[0] = -0.15;
+    def.high[0] = 0.15;
+    def.high[1] = 0.25;
     def.count = 60;
     def.mix = mix;
     def.mix_count = 2;

@@ -54,10 +54,10 @@ static ts_status build(ts_error *error)
     ts_scene *scene = NULL;
     ts_space_def space = ts_default_space();
     ts_piece_def piece = {.kind = TS_PIECE_HULL, .point = point, .point_count = 4};
-    ts_solid_def solid = ts_default_solid();
-    ts_body3_def body = ts_default_body3();
-    ts_wall3_def wall = ts_default_wall3();
-    ts_spring3_def spring = ts_default_spring3();
+    ts_shape_def solid = ts_default_shape();
+    ts_body_def body = ts_default_body();
+    ts_wall_def wall = ts_default_wall();
+    ts_spring_def spring = ts_default_spring();
     solid.name = "simplex";
     solid.piece = &piece;
     solid.piece_count = 1;
@@ -77,13 +77,13 @@ static ts_status build(ts_error *error)
             OK(call);                                   \
         }                                               \
     } while (0)
-    AGAIN(ts_scene_add_solid(scene, &solid, NULL, ERROR));
-    AGAIN(ts_scene_add_body3(scene, &body, NULL, ERROR));
-    AGAIN(ts_scene_add_wall3(scene, &wall, NULL, ERROR));
-    AGAIN(ts_scene_add_spring3(scene, &spring, NULL, ERROR));
-    assert_true(scene->solid.count == 1 && scene->body3.count == 1 && scene->wall3.count == 1);
-    assert_true(scene->spring3.count == 1 && scene->target_name.count == 2);
-    assert_true(scene->solid.item[0].piece[0].point[3][2] == 1);
+    AGAIN(ts_scene_add_shape(scene, &solid, NULL, ERROR));
+    AGAIN(ts_scene_add_body(scene, &body, NULL, ERROR));
+    AGAIN(ts_scene_add_wall(scene, &wall, NULL, ERROR));
+    AGAIN(ts_scene_add_spring(scene, &spring, NULL, ERROR));
+    assert_true(scene->shape.count == 1 && scene->body.count == 1 && scene->wall.count == 1);
+    assert_true(scene->spring.count == 1 && scene->target_name.count == 2);
+    assert_true(scene->shape.item[0].piece[0].point[3][2] == 1);
     ts_scene_free(scene);
     return first;
 }
@@ -94,9 +94,9 @@ static ts_scene *world_scene;
 static void open_world(uint64_t sweeps)
 {
     ts_test_world w = {0};
-    ts_drive3_def drive = ts_default_drive3();
-    ts_spring3_def spring = ts_default_spring3();
-    ts_body3_def bob = ts_default_body3();
+    ts_drive_def drive = ts_default_drive();
+    ts_spring_def spring = ts_default_spring();
+    ts_body_def bob = ts_default_body();
     ts_test_space(&w, -9.81);
     ts_test_impact3(w.scene, "gr", 0, 0.4, 1.0 / 200);
     if (sweeps > 0)
@@ -104,28 +104,29 @@ static void open_world(uint64_t sweeps)
     ts_test_floor(w.scene);
     drive.kind = TS_DRIVE_KEYFRAMES;
     drive.target = "floor";
-    drive.key = (const ts_keyframe3[]){{.time = 0}, {.time = 1, .displacement = {0, 0, 0.1}}};
+    drive.key = (const ts_keyframe[]){{.time = 0}, {.time = 1, .displacement = {0, 0, 0.1}}};
     drive.key_count = 2;
-    OK(ts_scene_add_drive3(w.scene, &drive, NULL, ERROR));
+    OK(ts_scene_add_drive(w.scene, &drive, NULL, ERROR));
     const int32_t box = ts_test_block(w.scene, 0.2, 0.15, 0.1), hammer = ts_test_hammer(w.scene, 0.12),
                   wedge = ts_test_wedge(w.scene, 0.2);
     ts_test_body3(w.scene, box, 0, 0, 0.0495);
     ts_test_body3(w.scene, hammer, 0, 0, 0.25);
     bob.name = spring.b = "bob";
-    bob.solid = wedge;
+    bob.shape = wedge;
     bob.position[0] = 1;
     bob.position[2] = 0.04;
-    OK(ts_scene_add_body3(w.scene, &bob, NULL, ERROR));
+    OK(ts_scene_add_body(w.scene, &bob, NULL, ERROR));
     spring.stiffness = 10;
-    OK(ts_scene_add_spring3(w.scene, &spring, NULL, ERROR));
-    ts_generator3_def fill = ts_default_generator3();
+    OK(ts_scene_add_spring(w.scene, &spring, NULL, ERROR));
+    ts_generator_def fill = ts_default_generator();
+    fill.fill = TS_FILL_LATTICE;
     const ts_mix_entry mix = {.shape = box, .weight = 1, .scale_min = 0.5, .scale_max = 1};
     fill.mix = &mix;
     fill.mix_count = 1;
     fill.count = 2;
     fill.low[0] = 2;
     fill.high[0] = fill.high[1] = fill.high[2] = 3;
-    OK(ts_scene_add_generator3(w.scene, &fill, NULL, ERROR));
+    OK(ts_scene_add_generator(w.scene, &fill, NULL, ERROR));
     world_scene = w.scene;
 }
 

@@ -43,11 +43,11 @@ static void check_error(ts_status status, const ts_error *error)
 
 static void compile_if_small(const ts_scene *scene)
 {
-    size_t grains = scene->body.count + scene->body3.count;
+    size_t grains = scene->body.count + scene->body.count;
     for (size_t i = 0; i < scene->generator.count && grains <= GRAINS_MAX; i++)
         grains += scene->generator.item[i].def.count;
-    for (size_t i = 0; i < scene->generator3.count && grains <= GRAINS_MAX; i++)
-        grains += scene->generator3.item[i].def.count;
+    for (size_t i = 0; i < scene->generator.count && grains <= GRAINS_MAX; i++)
+        grains += scene->generator.item[i].def.count;
     if (grains > GRAINS_MAX)
         return;
     ts_model *model = NULL;

@@ -47,16 +47,16 @@ static inline ts_model *record_scene(bool gates)
         body.fixed = i == 0;
         need(ts_scene_add_body(scene, &body, NULL, NULL));
     }
-    ts_boundary_def floor = ts_default_boundary(), drum = ts_default_boundary();
-    floor.kind = TS_BOUNDARY_HALF_PLANE;
+    ts_wall_def floor = ts_default_wall(), drum = ts_default_wall();
+    floor.kind = TS_WALL_FLAT;
     floor.normal[0] = 0;
     floor.normal[1] = 1;
-    drum.kind = TS_BOUNDARY_CIRCLE;
+    drum.kind = TS_WALL_CIRCLE;
     drum.name = "drum";
-    drum.point[1] = 0.5;
+    drum.position[1] = 0.5;
     drum.radius = 1;
-    need(ts_scene_add_boundary(scene, &floor, NULL, NULL));
-    need(ts_scene_add_boundary(scene, &drum, NULL, NULL));
+    need(ts_scene_add_wall(scene, &floor, NULL, NULL));
+    need(ts_scene_add_wall(scene, &drum, NULL, NULL));
     if (gates) {
         ts_drive_def gate = ts_default_drive();
         gate.kind = TS_DRIVE_GATE;
@@ -93,11 +93,11 @@ static inline ts_model *record_outlines(void)
         body.position[0] = 10 * i;
         need(ts_scene_add_body(scene, &body, NULL, NULL));
     }
-    ts_boundary_def line = ts_default_boundary();
-    line.kind = TS_BOUNDARY_POLYLINE;
+    ts_wall_def line = ts_default_wall();
+    line.kind = TS_WALL_POLYLINE;
     line.name = "line";
     line.line = (ts_contour){wall, 3, true};
-    need(ts_scene_add_boundary(scene, &line, NULL, NULL));
+    need(ts_scene_add_wall(scene, &line, NULL, NULL));
     need(ts_model_compile(scene, &model, NULL));
     ts_scene_free(scene);
     return model;

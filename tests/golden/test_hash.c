@@ -25,12 +25,12 @@ static ts_error error;
 
 static void add_wall(ts_scene *scene, double x, double y, double nx, double ny)
 {
-    ts_boundary_def wall = ts_default_boundary();
-    wall.point[0] = x;
-    wall.point[1] = y;
+    ts_wall_def wall = ts_default_wall();
+    wall.position[0] = x;
+    wall.position[1] = y;
     wall.normal[0] = nx;
     wall.normal[1] = ny;
-    OK(ts_scene_add_boundary(scene, &wall, NULL, &error));
+    OK(ts_scene_add_wall(scene, &wall, NULL, &error));
 }
 
 /* 400 discs of four sizes on a leaning grid fall into a box and come to rest. */
@@ -59,7 +59,7 @@ static ts_model *make_model(void)
         body.position[0] = (i % 20 + 1) / 64.0 + (i / 20 % 2) / 256.0;
         body.position[1] = (i / 20 + 1) / 64.0;
         body.velocity[0] = (i % 7 - 3) / 8.0;
-        body.spin = i % 5 - 2;
+        body.spin[2] = i % 5 - 2;
         OK(ts_scene_add_body(scene, &body, NULL, &error));
     }
     add_wall(scene, 0, 0, 0, 1);

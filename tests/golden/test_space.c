@@ -8,19 +8,19 @@
 
 static void open_balls(ts_test_world *w)
 {
-    ts_wall3_def vessel = ts_default_wall3();
+    ts_wall_def vessel = ts_default_wall();
     ts_test_space(w, -9.75);
     ts_test_impact3(w->scene, "gr", 0.5, 0, 1.0 / 256);
     ts_test_sweeps3(w->scene, 30);
-    vessel.kind = TS_WALL3_CYLINDER;
-    vessel.point[2] = 2;
+    vessel.kind = TS_WALL_CYLINDER;
+    vessel.position[2] = 2;
     vessel.length = 4;
     vessel.radius = 0.75;
-    OK(ts_scene_add_wall3(w->scene, &vessel, NULL, ERROR));
+    OK(ts_scene_add_wall(w->scene, &vessel, NULL, ERROR));
     const int32_t ball = ts_test_ball(w->scene, 0.125);
     for (int i = 0; i < 60; i++) {
-        ts_body3_def def = ts_default_body3();
-        def.solid = ball;
+        ts_body_def def = ts_default_body();
+        def.shape = ball;
         def.scale = 0.5 + 0.125 * (i % 5);
         def.position[0] = (i % 3 - 1) * 0.375;
         def.position[1] = (i / 3 % 3 - 1) * 0.375;
@@ -28,7 +28,7 @@ static void open_balls(ts_test_world *w)
         def.position[2] = 0.25 + layer * 0.3125;
         def.velocity[0] = (i % 7 - 3) / 8.0;
         def.velocity[1] = (i % 4 - 1) / 8.0;
-        OK(ts_scene_add_body3(w->scene, &def, NULL, ERROR));
+        OK(ts_scene_add_body(w->scene, &def, NULL, ERROR));
     }
     ts_test_start(w, 2);
 }

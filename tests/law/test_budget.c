@@ -93,8 +93,8 @@ static void sliding_loses_to_friction(void **state)
     set_material(w.scene, 0.5, 0.3);
     set_times(w.scene, 0.3, fine_step); /* it slides for v / (3 μ g) = 0.11 s */
     ts_test_disc(w.scene, 0.01);
-    ts_boundary_def floor = ts_default_boundary();
-    OK(ts_scene_add_boundary(w.scene, &floor, NULL, ERROR));
+    ts_wall_def floor = ts_default_wall();
+    OK(ts_scene_add_wall(w.scene, &floor, NULL, ERROR));
     add_disc(w.scene, 0, 0.01, 1);
     ts_test_start(&w, 1);
     double energy = 0.5 * ts_model_mass(w.model, 0);
@@ -116,8 +116,8 @@ static void sticking_loses_to_the_tangential_dashpots(void **state)
     set_times(w.scene, 0.1, fine_step);
     const double radius = 0.01;
     int32_t rod = ts_test_rod(w.scene, radius, 12);
-    ts_boundary_def floor = ts_default_boundary();
-    OK(ts_scene_add_boundary(w.scene, &floor, NULL, ERROR));
+    ts_wall_def floor = ts_default_wall();
+    OK(ts_scene_add_wall(w.scene, &floor, NULL, ERROR));
     ts_test_body(w.scene, rod, 0, radius);
     ts_test_start(&w, 1);
     ts_test_step(&w, 5000); /* it settles on its springs */
@@ -154,12 +154,12 @@ static void piston_works(void **state)
             piston.fixed = true;
             OK(ts_scene_add_body(w.scene, &piston, NULL, ERROR));
         } else {
-            ts_boundary_def piston = ts_default_boundary();
+            ts_wall_def piston = ts_default_wall();
             piston.name = "piston";
-            piston.point[0] = -0.03;
+            piston.position[0] = -0.03;
             piston.normal[0] = 1;
             piston.normal[1] = 0;
-            OK(ts_scene_add_boundary(w.scene, &piston, NULL, ERROR));
+            OK(ts_scene_add_wall(w.scene, &piston, NULL, ERROR));
         }
         add_disc(w.scene, 0, 0, 0);
         OK(ts_scene_add_drive(w.scene, &drive, NULL, ERROR));
@@ -183,8 +183,8 @@ static double unexplained_of_a_heap(double time_step)
     set_times(w.scene, 0.3, time_step);
     const double a[] = {-0.1, 0}, b[] = {0.1, 0.25};
     ts_test_fill(w.scene, a, b, 150, ts_test_disc(w.scene, 0.006), 0.7, 1, 0);
-    ts_boundary_def floor = ts_default_boundary();
-    OK(ts_scene_add_boundary(w.scene, &floor, NULL, ERROR));
+    ts_wall_def floor = ts_default_wall();
+    OK(ts_scene_add_wall(w.scene, &floor, NULL, ERROR));
     ts_test_start(&w, 1);
     ts_measures before = measured(&w);
     ts_test_step(&w, all_steps(&w));

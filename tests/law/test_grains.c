@@ -40,7 +40,7 @@ static void add_cloud(ts_scene *scene, int kinds_of_grains, double speed)
             body.angle = ts_random_range(5, 1, at, 0, 6);
             body.velocity[0] = -speed * body.position[0] + ts_random_uniform(5, 1, at + 1);
             body.velocity[1] = -speed * body.position[1] + ts_random_uniform(5, 1, at + 2);
-            body.spin = ts_random_range(5, 1, at + 3, -2, 2);
+            body.spin[2] = ts_random_range(5, 1, at + 3, -2, 2);
             OK(ts_scene_add_body(scene, &body, NULL, ERROR));
         }
 }

@@ -218,25 +218,25 @@ static void walls_hold(void **state)
     (void)state;
     for (int k = 0; k < 2; k++) {
         ts_test_world w = {0};
-        ts_wall3_def wall = ts_default_wall3();
+        ts_wall_def wall = ts_default_wall();
         ts_test_space(&w, 0);
         ts_test_impact3(w.scene, "gr", 1, 0, 0.002);
-        wall.kind = k == 0 ? TS_WALL3_ROOM : TS_WALL3_CYLINDER;
+        wall.kind = k == 0 ? TS_WALL_ROOM : TS_WALL_CYLINDER;
         for (int d = 0; d < 3; d++) {
             wall.size[d] = 1;
-            wall.point[d] = k == 0 ? 0 : 0.5;
+            wall.position[d] = k == 0 ? 0 : 0.5;
         }
         wall.radius = 0.75;
         wall.length = 1;
         wall.normal[0] = wall.normal[1] = 0;
         wall.normal[2] = 1;
-        OK(ts_scene_add_wall3(w.scene, &wall, NULL, ERROR));
+        OK(ts_scene_add_wall(w.scene, &wall, NULL, ERROR));
         if (k == 1) {
-            ts_wall3_def pillar = ts_default_wall3();
-            pillar.kind = TS_WALL3_SOLID;
-            pillar.solid = ts_test_block(w.scene, 0.1, 0.1, 1);
-            pillar.point[0] = pillar.point[1] = pillar.point[2] = 0.5;
-            OK(ts_scene_add_wall3(w.scene, &pillar, NULL, ERROR));
+            ts_wall_def pillar = ts_default_wall();
+            pillar.kind = TS_WALL_SOLID;
+            pillar.shape = ts_test_block(w.scene, 0.1, 0.1, 1);
+            pillar.position[0] = pillar.position[1] = pillar.position[2] = 0.5;
+            OK(ts_scene_add_wall(w.scene, &pillar, NULL, ERROR));
         }
         const int32_t solid[] = {ts_test_ball(w.scene, 0.1), ts_test_block(w.scene, 0.15, 0.1, 0.1)};
         ts_test_cloud3(w.scene, 1, 20, solid, 2, 1);
@@ -262,9 +262,9 @@ static void walls_hold(void **state)
 
 /* ---- Scripts ---- */
 
-static void add_drive(ts_scene *scene, const ts_drive3_def *def)
+static void add_drive(ts_scene *scene, const ts_drive_def *def)
 {
-    OK(ts_scene_add_drive3(scene, def, NULL, ERROR));
+    OK(ts_scene_add_drive(scene, def, NULL, ERROR));
 }
 
 /* An elastic ball leaves a wall that comes with speed u as v⁺ = 2u − v⁻; a paddle that turns counts with the velocity of its point of contact,
@@ -274,7 +274,7 @@ static void what_moves_pushes(void **state)
     (void)state;
     for (int k = 0; k < 3; k++) {
         ts_test_world w = {0};
-        ts_drive3_def drive = ts_default_drive3();
+        ts_drive_def drive = ts_default_drive();
         const double zero[3] = {0, 0, 0};
         ts_test_space(&w, 0);
         ts_test_impact3(w.scene, "gr", 1, 0, 1e-4);
@@ -404,7 +404,7 @@ static void the_budget_adds_up(void **state)
     (void)state;
     for (int k = 0; k < 3; k++) {
         ts_test_world w = {0};
-        ts_drive3_def shake = ts_default_drive3(), stir = ts_default_drive3();
+        ts_drive_def shake = ts_default_drive(), stir = ts_default_drive();
         ts_test_space(&w, -G);
         ts_test_impact3(w.scene, "gr", k == 1 ? 1 : 0.4, 0.4, 1.0 / 500);
         if (k == 2)
@@ -442,7 +442,7 @@ static void gates_open(void **state)
     (void)state;
     for (int k = 0; k < 2; k++) {
         ts_test_world w = {0};
-        ts_drive3_def gate = ts_default_drive3();
+        ts_drive_def gate = ts_default_drive();
         ts_test_space(&w, -G);
         ts_test_impact3(w.scene, "gr", 0, 0.4, 1.0 / 500);
         if (k == 0)
@@ -473,26 +473,26 @@ static void springs_keep(void **state)
     for (int k = 0; k < 4; k++) {
         ts_test_world w = {0};
         const double h = k % 2 ? 0.0005 : 0.001;
-        ts_spring3_def spring = ts_default_spring3();
-        ts_body3_def def = ts_default_body3();
+        ts_spring_def spring = ts_default_spring();
+        ts_body_def def = ts_default_body();
         ts_test_space(&w, 0);
         ts_test_impact3(w.scene, "gr", 1, 0, h);
-        def.solid = ts_test_block(w.scene, 0.2, 0.1, 0.15);
+        def.shape = ts_test_block(w.scene, 0.2, 0.1, 0.15);
         def.name = "a";
         def.spin[0] = 1;
-        OK(ts_scene_add_body3(w.scene, &def, NULL, ERROR));
+        OK(ts_scene_add_body(w.scene, &def, NULL, ERROR));
         def.name = "b";
         def.position[0] = 1;
         def.velocity[1] = 0.5;
-        OK(ts_scene_add_body3(w.scene, &def, NULL, ERROR));
-        spring.kind = k < 2 ? TS_SPRING3_LINEAR : TS_SPRING3_CUBIC;
+        OK(ts_scene_add_body(w.scene, &def, NULL, ERROR));
+        spring.kind = k < 2 ? TS_SPRING_LINEAR : TS_SPRING_CUBIC;
         spring.a = "a";
         spring.b = "b";
         spring.anchor_a[1] = 0.05;
         spring.anchor_b[0] = -0.1;
         spring.stiffness = k < 2 ? 200 : 800;
         spring.rest = 0.6;
-        OK(ts_scene_add_spring3(w.scene, &spring, NULL, ERROR));
+        OK(ts_scene_add_spring(w.scene, &spring, NULL, ERROR));
         ts_test_start(&w, 1);
         ts_test_sums before = ts_test_sum3(&w), after;
         ts_measures m;
@@ -572,13 +572,13 @@ static void walls_that_slide_in_themselves_close_nothing(void **state)
     ts_test_floor(w.scene);
     for (int i = 0; i < 4; i++) {
         const double turn = 0.3 + 0.5 * M_PI * i, normal[3] = {-cos(turn), -sin(turn), 0};
-        ts_drive3_def slide = ts_default_drive3();
+        ts_drive_def slide = ts_default_drive();
         ts_test_plane3(w.scene, name[i], (double[3]){0.5 - 0.45 * normal[0], 0.5 - 0.45 * normal[1], 0}, normal);
         slide.kind = TS_DRIVE_OSCILLATION;
         slide.target = name[i];
         slide.amplitude[2] = 0.01;
         slide.frequency = 10;
-        OK(ts_scene_add_drive3(w.scene, &slide, NULL, ERROR));
+        OK(ts_scene_add_drive(w.scene, &slide, NULL, ERROR));
     }
     const int32_t ball = ts_test_ball(w.scene, 0.1);
     ts_test_fill3(w.scene, (double[3]){0.2, 0.2, 0}, (double[3]){0.8, 0.8, 1}, 30, &ball, 1, 0.5);

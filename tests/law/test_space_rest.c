@@ -116,12 +116,12 @@ static void a_stack_stays(void **state)
 static double one_heap_comes_to_rest(uint64_t seed)
 {
     ts_test_world w = {0};
-    ts_wall3_def room = ts_default_wall3();
+    ts_wall_def room = ts_default_wall();
     start_with(&w, 0.5, 60);
-    room.kind = TS_WALL3_ROOM;
+    room.kind = TS_WALL_ROOM;
     room.size[0] = room.size[1] = 0.5;
     room.size[2] = 2;
-    OK(ts_scene_add_wall3(w.scene, &room, NULL, ERROR));
+    OK(ts_scene_add_wall(w.scene, &room, NULL, ERROR));
     const int32_t solid[] = {ts_test_block(w.scene, 0.12, 0.1, 0.08), ts_test_hammer(w.scene, 0.1),
                              ts_test_wedge(w.scene, 0.12)};
     ts_test_fill3(w.scene, (double[3]){0, 0, 0}, (double[3]){0.5, 0.5, 2}, 24, solid, 3, 0);
@@ -169,11 +169,11 @@ static int32_t add_beam(ts_scene *scene, double x, double y, double z)
                           .triangle = (const int32_t(*)[3])mesh->triangle,
                           .triangle_count = mesh->triangle_count,
                           .cells = 32};
-    ts_solid_def def = ts_default_solid();
+    ts_shape_def def = ts_default_shape();
     int32_t solid;
     def.piece = &piece;
     def.piece_count = 1;
-    OK(ts_scene_add_solid(scene, &def, &solid, ERROR));
+    OK(ts_scene_add_shape(scene, &def, &solid, ERROR));
     ts_mesh_free(mesh);
     return solid;
 }

@@ -45,18 +45,18 @@ typedef struct sample_options {
 
 static inline void sample_add_walls(ts_scene *scene, int32_t rubber, bool gates)
 {
-    ts_boundary_def floor = ts_default_boundary(), drum = ts_default_boundary();
+    ts_wall_def floor = ts_default_wall(), drum = ts_default_wall();
     floor.name = "floor";
-    floor.kind = TS_BOUNDARY_HALF_PLANE;
+    floor.kind = TS_WALL_FLAT;
     floor.normal[0] = 0;
     floor.normal[1] = 2;
     floor.material = rubber;
-    must(ts_scene_add_boundary(scene, &floor, NULL, e));
+    must(ts_scene_add_wall(scene, &floor, NULL, e));
     drum.name = "drum, \"large\"";
-    drum.kind = TS_BOUNDARY_CIRCLE;
-    drum.point[1] = 0.5;
+    drum.kind = TS_WALL_CIRCLE;
+    drum.position[1] = 0.5;
     drum.radius = 1;
-    must(ts_scene_add_boundary(scene, &drum, NULL, e));
+    must(ts_scene_add_wall(scene, &drum, NULL, e));
     ts_drive_def shake = ts_default_drive();
     shake.kind = TS_DRIVE_OSCILLATION;
     shake.target = "floor";
@@ -121,7 +121,7 @@ static inline ts_model *sample_model(sample_options options)
         body.position[1] = 0.149 + 0.1 * i;
         body.angle = 0.7 * i;
         body.velocity[1] = -1;
-        body.spin = i;
+        body.spin[2] = i;
         must(ts_scene_add_body(scene, &body, &grain, e));
     }
     sample_add_walls(scene, material, !options.no_gates);

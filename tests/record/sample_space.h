@@ -29,9 +29,9 @@ typedef struct sample_space {
     uint8_t body_material[SPACE_BODIES];
     size_t form_count, wall_count;
     ts_wall3 wall[SPACE_WALLS];
-    ts_motion3 motion[1];
+    ts_motion motion[1];
     ts_gate gate[1];
-    ts_spring3 spring[2];
+    ts_spring spring[2];
     ts_hull hull, *hulls[1];
     ts_vec3 hull_vertex[4], hull_normal[4];
     int32_t hull_corner[12], hull_begin[5];
@@ -150,8 +150,8 @@ static inline void sample_add_bodies3(sample_space *s)
         s->body_gate[i] = i == 3 ? 0 : -1;
     }
     s->gate[0] = (ts_gate){0.001, 0.002};
-    s->spring[0] = (ts_spring3){TS_SPRING3_LINEAR, 0, 1, {{0.01, 0, 0}, {0, 0.02, 0}, 50, 0.1}};
-    s->spring[1] = (ts_spring3){TS_SPRING3_CUBIC, -1, 2, {{0, 0, 2}, {0, 0, 0.01}, 900, 0.3}};
+    s->spring[0] = (ts_spring){TS_SPRING_LINEAR, 0, 1, {0.01, 0, 0}, {0, 0.02, 0}, 50, 0.1};
+    s->spring[1] = (ts_spring){TS_SPRING_CUBIC, -1, 2, {0, 0, 2}, {0, 0, 0.01}, 900, 0.3};
 }
 
 static inline void sample_add_surfaces(sample_space *s)
@@ -213,9 +213,8 @@ static inline void sample_space_make(sample_space *s)
     sample_add_forms(s, &pieces);
     sample_add_bodies3(s);
     sample_add_space_walls(s, &pieces);
-    s->motion[0] = (ts_motion3){.across = {.kind = TS_DRIVE_VELOCITY, .vx = 0.5, .vy = 0.1, .end = (double)INFINITY},
-                                .along = {.kind = TS_DRIVE_VELOCITY, .vx = -0.2, .end = (double)INFINITY},
-                                .axis = {0, 0, 1}};
+    s->motion[0] = (ts_motion){
+        .kind = TS_DRIVE_VELOCITY, .velocity = {0.5, 0.1, -0.2}, .end = (double)INFINITY, .axis = {0, 0, 1}};
     s->model = (ts_model){.dimension = 3,
                           .settings = ts_default_settings(),
                           .stable_step = 1e-3,
@@ -243,8 +242,8 @@ static inline void sample_space_make(sample_space *s)
     s->model.body_motion = s->body_motion;
     s->model.body_gate = s->body_gate;
     s->model.wall = s->wall;
-    s->model.motion3_count = 1;
-    s->model.motion3 = s->motion;
+    s->model.motion_count = 1;
+    s->model.motion = s->motion;
     s->model.gate_count = 1;
     s->model.gate = s->gate;
     s->model.spring_count = 2;

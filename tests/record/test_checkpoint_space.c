@@ -204,7 +204,7 @@ static void test_guard(void **nothing)
     sample_space s;
     sample_space_make(&s);
     assert_false(ts_energy_guard_of(&s.model).on);
-    s.model.motion3_count = s.model.gate_count = 0;
+    s.model.motion_count = s.model.gate_count = 0;
     s.wall[0].motion = -1;
     assert_false(ts_energy_guard_of(&s.model).on); /* the vessel comes and goes */
     s.wall[7].open = s.wall[7].close = (double)INFINITY;

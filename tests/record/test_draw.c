@@ -233,7 +233,7 @@ static void walls_are_solid_on_one_side(void **unused)
 {
     (void)unused;
     ts_draw_options options = bare(120, 120);
-    ts_picture_wall walls[] = {{.kind = TS_BOUNDARY_HALF_PLANE, .ny = 3}, {.kind = TS_BOUNDARY_CIRCLE, .radius = 0.5}};
+    ts_picture_wall walls[] = {{.kind = TS_WALL_FLAT, .ny = 3}, {.kind = TS_WALL_CIRCLE, .radius = 0.5}};
     ts_picture picture = {.wall = &walls[0], .wall_count = 1};
     ts_box view = {-1, -1, 1, 1};
     uint32_t *pixel = drawn(&options, &picture, &scale, view);
@@ -319,11 +319,11 @@ static void what_is_not_finite_is_left_out(void **unused)
             k == 11 ? (double)NAN : bad[k % 4]; /* a body of 1e308 metres covers everything: not this one */
     }
     ts_box view = {-1, -1, 26, 19};
-    ts_picture_wall wall[] = {{.kind = TS_BOUNDARY_HALF_PLANE, .ny = 1},
-                              {.kind = TS_BOUNDARY_HALF_PLANE, .x = (double)NAN, .ny = 1},
-                              {.kind = TS_BOUNDARY_HALF_PLANE, .nx = 0, .ny = 0},
-                              {.kind = TS_BOUNDARY_CIRCLE, .radius = (double)INFINITY},
-                              {.kind = TS_BOUNDARY_CIRCLE, .radius = -1}};
+    ts_picture_wall wall[] = {{.kind = TS_WALL_FLAT, .ny = 1},
+                              {.kind = TS_WALL_FLAT, .x = (double)NAN, .ny = 1},
+                              {.kind = TS_WALL_FLAT, .nx = 0, .ny = 0},
+                              {.kind = TS_WALL_CIRCLE, .radius = (double)INFINITY},
+                              {.kind = TS_WALL_CIRCLE, .radius = -1}};
     ts_picture_line line[] = {
         {1, 1, 5, 5, 0.2}, {1, 1, (double)NAN, 2, 0.2}, {0, 0, 1, 1, (double)INFINITY}, {0, 0, 1e300, 1, 1}};
     ts_picture clean = picture_of(good, CROWD), dirty = picture_of(mixed, CROWD + 12);
@@ -478,12 +478,12 @@ static void containers_are_seen_whole(void **unused)
     ts_picture_body body[CROWD];
     make_crowd(body);
     ts_picture picture = picture_of(body, CROWD);
-    ts_picture_wall drum = {.kind = TS_BOUNDARY_CIRCLE, .x = 12, .y = 9, .radius = 20};
+    ts_picture_wall drum = {.kind = TS_WALL_CIRCLE, .x = 12, .y = 9, .radius = 20};
     picture.wall = &drum;
     picture.wall_count = 1;
     ts_box box = box_of(&picture);
     assert_true(box.x0 <= -8 && box.x1 >= 32 && box.y0 <= -11 && box.y1 >= 29);
-    drum = (ts_picture_wall){.kind = TS_BOUNDARY_HALF_PLANE, .y = -5, .ny = 1}; /* a floor a little below */
+    drum = (ts_picture_wall){.kind = TS_WALL_FLAT, .y = -5, .ny = 1}; /* a floor a little below */
     assert_true(box_of(&picture).y0 <= -5);
     drum.y = -5000;
     assert_true(box_of(&picture).y0 > -30);

@@ -36,13 +36,13 @@ static ts_model *compile_box(box b, double time_step)
     double width = b.columns * b.spacing * b.unit, height = b.rows * b.spacing * b.unit;
     const double wall[4][4] = {{0, 0, 0, 1}, {0, 0, 1, 0}, {width, 0, -1, 0}, {0, height, 0, -1}};
     for (int i = 0; i < (b.gravity > 0 ? 3 : 4); i++) {
-        ts_boundary_def side = ts_default_boundary();
-        side.kind = TS_BOUNDARY_HALF_PLANE;
-        side.point[0] = wall[i][0];
-        side.point[1] = wall[i][1] + b.origin * b.unit;
+        ts_wall_def side = ts_default_wall();
+        side.kind = TS_WALL_FLAT;
+        side.position[0] = wall[i][0];
+        side.position[1] = wall[i][1] + b.origin * b.unit;
         side.normal[0] = wall[i][2];
         side.normal[1] = wall[i][3];
-        must(ts_scene_add_boundary(scene, &side, NULL, e));
+        must(ts_scene_add_wall(scene, &side, NULL, e));
     }
     int32_t disc;
     must(ts_scene_add_disc(scene, 0.01 * b.unit, &disc, e));

@@ -314,13 +314,13 @@ static ts_trajectory *open_one(const char *path, const ts_outline *outline, bool
     body.shape = 0;
     body.fixed = away;
     must(ts_scene_add_body(scene, &body, NULL, e));
-    ts_boundary_def floor = ts_default_boundary();
-    floor.kind = TS_BOUNDARY_HALF_PLANE;
+    ts_wall_def floor = ts_default_wall();
+    floor.kind = TS_WALL_FLAT;
     floor.normal[0] = 0;
     floor.normal[1] = 1;
-    floor.point[0] = 3;
-    floor.point[1] = -2;
-    must(ts_scene_add_boundary(scene, &floor, NULL, e));
+    floor.position[0] = 3;
+    floor.position[1] = -2;
+    must(ts_scene_add_wall(scene, &floor, NULL, e));
     ts_drive_def gate = ts_default_drive();
     gate.kind = TS_DRIVE_GATE;
     gate.target = "one";

@@ -59,7 +59,7 @@ static void header_holds_the_model(void **unused)
     assert_true(fabs(h->shape[1].disc[1].x - h->shape[1].disc[0].x - 0.05) < 1e-15);
     assert_int_equal(h->boundary_count, 2);
     assert_string_equal(h->boundary[0].name, "floor");
-    assert_int_equal(h->boundary[0].kind, TS_BOUNDARY_HALF_PLANE);
+    assert_int_equal(h->boundary[0].kind, TS_WALL_FLAT);
     assert_int_equal(h->boundary[0].material, 1);
     assert_true(h->boundary[0].nx == 0 && h->boundary[0].ny == 1);
     assert_true(h->boundary[1].radius == 1 && h->boundary[1].y == 0.5);
@@ -126,7 +126,7 @@ static void header_holds_outlines(void **unused)
     ts_outline_distance(h->shape[1].outline, 2, x, y, again, NULL, NULL);
     assert_memory_equal(d, again, sizeof d);
     const ts_trajectory_boundary *wall = &h->boundary[0];
-    assert_int_equal(wall->kind, TS_BOUNDARY_POLYLINE);
+    assert_int_equal(wall->kind, TS_WALL_POLYLINE);
     assert_int_equal(wall->line_count, 1);
     assert_true(wall->line[0].open && wall->line[0].vertex_count == 3 && wall->line[0].vertex[1].bulge == 0.2);
     assert_true(wall->radius == model->boundary[0].radius && wall->radius > 0);

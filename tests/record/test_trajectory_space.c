@@ -98,16 +98,16 @@ static double springs_of(const ts_state *state)
     double sum = 0;
     const ts_model *model = state->model;
     for (int i = 0; i < 2; i++) {
-        const ts_spring3 *s = &model->spring[i];
+        const ts_spring *s = &model->spring[i];
         ts_pose3 pose[2] = {ts_pose3_identity(), ts_pose3_identity()};
         for (int k = 0; k < 2; k++) {
             int32_t body = k ? s->b : s->a;
             if (body >= 0)
                 memcpy(&pose[k], state->body3[body].position, sizeof pose[k]);
         }
-        ts_vec3 a = ts_pose3_apply(pose[0], s->spring.anchor_a), b = ts_pose3_apply(pose[1], s->spring.anchor_b);
-        double x = ts_vec3_distance(a, b) - s->spring.rest;
-        sum += s->kind == TS_SPRING3_CUBIC ? s->spring.stiffness * pow(x, 4) / 4 : s->spring.stiffness * x * x / 2;
+        ts_vec3 a = ts_pose3_apply(pose[0], s->anchor_a), b = ts_pose3_apply(pose[1], s->anchor_b);
+        double x = ts_vec3_distance(a, b) - s->rest;
+        sum += s->kind == TS_SPRING_CUBIC ? s->stiffness * pow(x, 4) / 4 : s->stiffness * x * x / 2;
     }
     return sum;
 }

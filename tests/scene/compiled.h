@@ -52,10 +52,10 @@ UNUSED static int32_t add_body(const char *name, int32_t shape, double x, double
 
 UNUSED static void add_floor(const char *name, double y)
 {
-    ts_boundary_def def = ts_default_boundary();
+    ts_wall_def def = ts_default_wall();
     def.name = name;
-    def.point[1] = y;
-    OK(ts_scene_add_boundary(scene, &def, NULL, ERROR));
+    def.position[1] = y;
+    OK(ts_scene_add_wall(scene, &def, NULL, ERROR));
 }
 
 static void compile(void)

@@ -22,18 +22,18 @@ static ts_scene *sample(void)
     body.name = "peg";
     body.fixed = true;
     OK(ts_scene_add_body(scene, &body, NULL, ERROR));
-    ts_boundary_def wall = ts_default_boundary();
+    ts_wall_def wall = ts_default_wall();
     wall.name = "floor";
-    wall.point[1] = -1;
-    OK(ts_scene_add_boundary(scene, &wall, NULL, ERROR));
+    wall.position[1] = -1;
+    OK(ts_scene_add_wall(scene, &wall, NULL, ERROR));
     ts_drive_def drive = ts_default_drive();
     drive.target = "peg";
     OK(ts_scene_add_drive(scene, &drive, NULL, ERROR));
     ts_mix_entry mix = {.shape = disc, .material = 0, .weight = 1, .scale_min = 0.5, .scale_max = 1};
     ts_generator_def generator = ts_default_generator();
     generator.name = "grains";
-    generator.a[1] = 1;
-    generator.b[1] = 2;
+    generator.low[1] = 1;
+    generator.high[1] = 2;
     generator.count = 3;
     generator.mix = &mix;
     generator.mix_count = 1;
@@ -49,7 +49,7 @@ static uint64_t digest(const ts_scene *s)
     uint64_t hash = ts_model_hash(model);
     ts_model_free(model);
     const size_t count[] = {s->material.count,    s->pair.count,         s->shape.count,     s->body.count,
-                            s->boundary.count,    s->drive.count,        s->generator.count, s->shape_name.count,
+                            s->wall.count,        s->drive.count,        s->generator.count, s->shape_name.count,
                             s->target_name.count, s->material_name.count};
     for (size_t i = 0; i < sizeof count / sizeof *count; i++)
         hash = hash * 31 + count[i];
@@ -87,6 +87,11 @@ typedef struct field {
     {offsetof(type, name), 0},                   \
     {                                            \
         offsetof(type, name) + sizeof(double), 0 \
+    }
+#define VECTOR3(type, name)                          \
+    VECTOR(type, name),                              \
+    {                                                \
+        offsetof(type, name) + 2 * sizeof(double), 0 \
     }
 
 /* Puts every bad number into every field in turn. */
@@ -134,7 +139,7 @@ static ts_status add_body(ts_scene *scene, const void *def)
 }
 static ts_status add_boundary(ts_scene *scene, const void *def)
 {
-    return ts_scene_add_boundary(scene, def, NULL, ERROR);
+    return ts_scene_add_wall(scene, def, NULL, ERROR);
 }
 static ts_status add_drive(ts_scene *scene, const void *def)
 {
@@ -224,8 +229,8 @@ static void bad_bodies_and_boundaries(void **state)
     ts_scene *scene = sample();
     ts_body_def body = ts_default_body();
     body.position[0] = 5;
-    const field f[] = {FIELD(ts_body_def, scale), VECTOR(ts_body_def, position), FIELD(ts_body_def, angle),
-                       VECTOR(ts_body_def, velocity), FIELD(ts_body_def, spin)};
+    const field f[] = {FIELD(ts_body_def, scale), VECTOR3(ts_body_def, position), FIELD(ts_body_def, angle),
+                       VECTOR3(ts_body_def, velocity), VECTOR3(ts_body_def, spin)};
     SPOIL(scene, &body, f, add_body);
     const int32_t bad_index[] = {-1, 2, INT32_MAX, INT32_MIN};
     for (int i = 0; i < 4; i++) {
@@ -237,21 +242,23 @@ static void bad_bodies_and_boundaries(void **state)
         REFUSED(scene, add_body(scene, &wrong));
     }
     body.fixed = true;
-    body.spin = 1;
+    body.spin[2] = 1;
     REFUSED(scene, add_body(scene, &body));
-    body.spin = 0;
+    body.spin[2] = 0;
     body.scale = 0;
     REFUSED(scene, add_body(scene, &body));
 
-    ts_boundary_def wall = ts_default_boundary();
-    const field fw[] = {VECTOR(ts_boundary_def, point), VECTOR(ts_boundary_def, normal)};
+    ts_wall_def wall = ts_default_wall();
+    wall.normal[0] = wall.normal[2] = 0;
+    wall.normal[1] = 1;
+    const field fw[] = {VECTOR3(ts_wall_def, position), VECTOR(ts_wall_def, normal)};
     SPOIL(scene, &wall, fw, add_boundary);
     wall.normal[1] = 0;
     REFUSED(scene, add_boundary(scene, &wall));
-    wall.kind = TS_BOUNDARY_CIRCLE;
-    const field fc[] = {FIELD(ts_boundary_def, radius)};
+    wall.kind = TS_WALL_CIRCLE;
+    const field fc[] = {FIELD(ts_wall_def, radius)};
     SPOIL(scene, &wall, fc, add_boundary);
-    wall.kind = (ts_boundary_kind)7;
+    wall.kind = (ts_wall_kind)7;
     REFUSED(scene, add_boundary(scene, &wall));
     ts_scene_free(scene);
 }
@@ -262,28 +269,29 @@ static void bad_drives(void **state)
     ts_scene *scene = sample();
     ts_drive_def drive = ts_default_drive();
     drive.target = "floor";
-    drive.pivot[0] = drive.pivot[1] = 0;
+    drive.pivot[0] = drive.pivot[1] = 0; /* z may stay NaN */
     const field common[] = {FIELD(ts_drive_def, start), {offsetof(ts_drive_def, end), 2}, VECTOR(ts_drive_def, pivot)};
     SPOIL(scene, &drive, common, add_drive);
-    const field velocity[] = {VECTOR(ts_drive_def, velocity)};
+    const field velocity[] = {VECTOR3(ts_drive_def, velocity)};
     SPOIL(scene, &drive, velocity, add_drive);
     drive.kind = TS_DRIVE_ROTATION;
     const field rotation[] = {FIELD(ts_drive_def, rate)};
     SPOIL(scene, &drive, rotation, add_drive);
     drive.kind = TS_DRIVE_OSCILLATION;
-    const field oscillation[] = {VECTOR(ts_drive_def, amplitude), FIELD(ts_drive_def, angle_amplitude),
+    const field oscillation[] = {VECTOR3(ts_drive_def, amplitude), FIELD(ts_drive_def, angle_amplitude),
                                  FIELD(ts_drive_def, frequency), FIELD(ts_drive_def, phase)};
     SPOIL(scene, &drive, oscillation, add_drive);
 
-    ts_keyframe key[2] = {{0, {0, 0}, 0}, {1, {0, 1}, 0}};
+    ts_keyframe key[2] = {{0, {0, 0, 0}, 0}, {1, {0, 1, 0}, 0}};
     drive.kind = TS_DRIVE_KEYFRAMES;
     drive.key = key;
     drive.key_count = 1;
     REFUSED(scene, add_drive(scene, &drive));
     drive.key_count = 2;
     for (size_t k = 0; k < BAD_COUNT; k++) {
-        double *value[] = {&key[1].time, &key[1].displacement[0], &key[1].displacement[1], &key[1].angle};
-        for (int i = 0; i < 4; i++) {
+        double *value[] = {&key[1].time, &key[1].displacement[0], &key[1].displacement[1], &key[1].displacement[2],
+                           &key[1].angle};
+        for (int i = 0; i < 5; i++) {
             double good = *value[i];
             *value[i] = bad_number[k];
             REFUSED(scene, add_drive(scene, &drive));
@@ -313,14 +321,14 @@ static void bad_generators(void **state)
     ts_mix_entry mix[2] = {{.shape = 0, .material = 0, .weight = 1, .scale_min = 0.1, .scale_max = 0.2},
                            {.shape = 0, .material = 1, .weight = 1, .scale_min = 0.1, .scale_max = 0.2}};
     ts_generator_def def = ts_default_generator();
-    def.a[0] = 10;
-    def.b[0] = 20;
+    def.low[0] = 10;
+    def.high[0] = 20;
     def.count = 5;
     def.mix = mix;
     def.mix_count = 2;
-    const field f[] = {VECTOR(ts_generator_def, a),        VECTOR(ts_generator_def, b),
-                       FIELD(ts_generator_def, gap),       FIELD(ts_generator_def, jitter),
-                       VECTOR(ts_generator_def, velocity), FIELD(ts_generator_def, velocity_spread)};
+    const field f[] = {VECTOR(ts_generator_def, low),       VECTOR(ts_generator_def, high),
+                       FIELD(ts_generator_def, gap),        FIELD(ts_generator_def, jitter),
+                       VECTOR3(ts_generator_def, velocity), FIELD(ts_generator_def, velocity_spread)};
     SPOIL(scene, &def, f, add_generator);
     for (size_t k = 0; k < BAD_COUNT; k++) {
         double *value[] = {&mix[1].weight, &mix[1].scale_min, &mix[1].scale_max};
@@ -349,7 +357,7 @@ static void bad_generators(void **state)
     def.count = 0;
     REFUSED(scene, add_generator(scene, &def));
     def.count = 5;
-    def.b[1] = def.a[1];
+    def.high[1] = def.low[1];
     REFUSED(scene, add_generator(scene, &def));
     def.region = TS_REGION_CIRCLE;
     const field fr[] = {FIELD(ts_generator_def, radius)};
@@ -378,8 +386,7 @@ static void a_struct_that_was_only_zeroed_is_refused(void **state)
     REFUSED(scene,
             ts_scene_add_shape(scene, &(ts_shape_def){.disc = &(ts_disc){0, 0, 1}, .disc_count = 1}, NULL, ERROR));
     REFUSED(scene, ts_scene_add_body(scene, &(ts_body_def){.scale = 1}, NULL, ERROR));
-    REFUSED(scene,
-            ts_scene_add_boundary(scene, &(ts_boundary_def){.kind = TS_BOUNDARY_CIRCLE, .radius = 1}, NULL, ERROR));
+    REFUSED(scene, ts_scene_add_wall(scene, &(ts_wall_def){.kind = TS_WALL_CIRCLE, .radius = 1}, NULL, ERROR));
     REFUSED(scene, ts_scene_add_drive(scene, &(ts_drive_def){.kind = TS_DRIVE_VELOCITY, .target = "peg"}, NULL, ERROR));
     REFUSED(scene, ts_scene_add_generator(scene, &(ts_generator_def){.count = 1}, NULL, ERROR));
     REFUSED(scene, ts_scene_add_body(scene, NULL, NULL, ERROR));
@@ -417,7 +424,7 @@ static void names(void **state)
     assert_int_equal(ts_scene_find_body(scene, "zk"), 26 * 10 + 25 + 1);
     assert_int_equal(ts_scene_find_body(scene, "peg"), 0);
     assert_int_equal(ts_scene_find_body(scene, "floor"), -1);
-    assert_int_equal(ts_scene_find_boundary(scene, "floor"), 0);
+    assert_int_equal(ts_scene_find_wall(scene, "floor"), 0);
     assert_int_equal(ts_scene_find_material(scene, "glass"), 1);
     assert_int_equal(ts_scene_find_material(scene, "default"), 0);
     assert_int_equal(ts_scene_find_material(scene, "peg"), -1);

@@ -24,11 +24,11 @@ static int32_t add_ball(ts_scene *scene, const char *name)
 {
     int32_t index;
     ts_piece_def piece = {.kind = TS_PIECE_SPHERE, .radius = 0.1};
-    ts_solid_def solid = ts_default_solid();
+    ts_shape_def solid = ts_default_shape();
     solid.name = name;
     solid.piece = &piece;
     solid.piece_count = 1;
-    OK(ts_scene_add_solid(scene, &solid, &index, ERROR));
+    OK(ts_scene_add_shape(scene, &solid, &index, ERROR));
     return index;
 }
 
@@ -37,45 +37,45 @@ static ts_scene *sample(void)
 {
     ts_scene *scene = empty();
     int32_t ball = add_ball(scene, "ball");
-    ts_body3_def body = ts_default_body3();
+    ts_body_def body = ts_default_body();
     body.name = "peg";
     body.fixed = true;
-    OK(ts_scene_add_body3(scene, &body, NULL, ERROR));
+    OK(ts_scene_add_body(scene, &body, NULL, ERROR));
     body.name = "bob";
     body.fixed = false;
     body.position[2] = 1;
-    OK(ts_scene_add_body3(scene, &body, NULL, ERROR));
-    ts_wall3_def wall = ts_default_wall3();
+    OK(ts_scene_add_body(scene, &body, NULL, ERROR));
+    ts_wall_def wall = ts_default_wall();
     wall.name = "floor";
-    wall.point[2] = -1;
-    OK(ts_scene_add_wall3(scene, &wall, NULL, ERROR));
-    ts_drive3_def drive = ts_default_drive3();
+    wall.position[2] = -1;
+    OK(ts_scene_add_wall(scene, &wall, NULL, ERROR));
+    ts_drive_def drive = ts_default_drive();
     drive.target = "peg";
-    OK(ts_scene_add_drive3(scene, &drive, NULL, ERROR));
-    ts_spring3_def spring = ts_default_spring3();
+    OK(ts_scene_add_drive(scene, &drive, NULL, ERROR));
+    ts_spring_def spring = ts_default_spring();
     spring.a = "peg";
     spring.b = "bob";
     spring.stiffness = 3;
-    OK(ts_scene_add_spring3(scene, &spring, NULL, ERROR));
+    OK(ts_scene_add_spring(scene, &spring, NULL, ERROR));
     ts_mix_entry mix = {.shape = ball, .weight = 1, .scale_min = 0.5, .scale_max = 1};
-    ts_generator3_def generator = ts_default_generator3();
+    ts_generator_def generator = ts_default_generator();
     generator.name = "grains";
+    generator.fill = TS_FILL_LATTICE;
     generator.low[2] = 2;
     generator.high[2] = 3;
     generator.count = 3;
     generator.mix = &mix;
     generator.mix_count = 1;
-    OK(ts_scene_add_generator3(scene, &generator, NULL, ERROR));
+    OK(ts_scene_add_generator(scene, &generator, NULL, ERROR));
     return scene;
 }
 
 /* How many things a scene holds, and what they say. */
 static uint64_t digest(const ts_scene *s)
 {
-    const size_t count[] = {s->solid.count,      s->body3.count,       s->wall3.count,     s->drive3.count,
-                            s->spring3.count,    s->generator3.count,  s->shape.count,     s->body.count,
-                            s->boundary.count,   s->drive.count,       s->generator.count, s->solid_name.count,
-                            s->shape_name.count, s->target_name.count, s->given_map.count, s->is_space};
+    const size_t count[] = {s->shape.count,  s->body.count,      s->wall.count,       s->drive.count,
+                            s->spring.count, s->generator.count, s->shape_name.count, s->target_name.count,
+                            s->note.count,   s->given_map.count, s->is_space};
     uint64_t hash = (uint64_t)(1e6 * (s->space.gravity[2] + s->space.camera.view + 100));
     for (size_t i = 0; i < sizeof count / sizeof *count; i++)
         hash = hash * 31 + count[i];
@@ -125,27 +125,27 @@ static ts_status set_space(ts_scene *scene, const void *def)
 }
 static ts_status add_solid(ts_scene *scene, const void *def)
 {
-    return ts_scene_add_solid(scene, def, NULL, ERROR);
+    return ts_scene_add_shape(scene, def, NULL, ERROR);
 }
 static ts_status add_body(ts_scene *scene, const void *def)
 {
-    return ts_scene_add_body3(scene, def, NULL, ERROR);
+    return ts_scene_add_body(scene, def, NULL, ERROR);
 }
 static ts_status add_wall(ts_scene *scene, const void *def)
 {
-    return ts_scene_add_wall3(scene, def, NULL, ERROR);
+    return ts_scene_add_wall(scene, def, NULL, ERROR);
 }
 static ts_status add_drive(ts_scene *scene, const void *def)
 {
-    return ts_scene_add_drive3(scene, def, NULL, ERROR);
+    return ts_scene_add_drive(scene, def, NULL, ERROR);
 }
 static ts_status add_spring(ts_scene *scene, const void *def)
 {
-    return ts_scene_add_spring3(scene, def, NULL, ERROR);
+    return ts_scene_add_spring(scene, def, NULL, ERROR);
 }
 static ts_status add_generator(ts_scene *scene, const void *def)
 {
-    return ts_scene_add_generator3(scene, def, NULL, ERROR);
+    return ts_scene_add_generator(scene, def, NULL, ERROR);
 }
 
 /* ---- What is kept ---- */
@@ -155,29 +155,29 @@ static void things_are_kept(void **state)
     (void)state;
     ts_scene *scene = sample();
     assert_true(ts_scene_is_space(scene));
-    assert_int_equal(ts_scene_find_solid(scene, "ball"), 0);
-    assert_int_equal(ts_scene_find_solid(scene, "cube"), -1);
+    assert_int_equal(ts_scene_find_shape(scene, "ball"), 0);
+    assert_int_equal(ts_scene_find_shape(scene, "cube"), -1);
     assert_int_equal(ts_scene_find_body(scene, "bob"), 1);
-    assert_int_equal(ts_scene_find_boundary(scene, "floor"), 0);
+    assert_int_equal(ts_scene_find_wall(scene, "floor"), 0);
     assert_int_equal(ts_scene_find_body(scene, "floor"), -1);
     assert_string_equal(scene->dynamics.kind, "impact");
 
     /* any length but zero becomes unit length: (3, 0, 0, 4) is 5 long */
-    ts_body3_def body = ts_default_body3();
+    ts_body_def body = ts_default_body();
     memcpy(body.attitude, (double[4]){3e-200, 0, 0, 4e-200}, sizeof body.attitude);
     int32_t index = -1;
-    OK(ts_scene_add_body3(scene, &body, &index, ERROR));
-    NEAR(scene->body3.item[index].def.attitude[0], 0.6, 1e-15);
-    NEAR(scene->body3.item[index].def.attitude[3], 0.8, 1e-15);
-    ts_wall3_def wall = ts_default_wall3();
+    OK(ts_scene_add_body(scene, &body, &index, ERROR));
+    NEAR(scene->body.item[index].def.attitude[0], 0.6, 1e-15);
+    NEAR(scene->body.item[index].def.attitude[3], 0.8, 1e-15);
+    ts_wall_def wall = ts_default_wall();
     memcpy(wall.normal, (double[3]){0, -3e140, 4e140}, sizeof wall.normal);
-    OK(ts_scene_add_wall3(scene, &wall, &index, ERROR));
-    NEAR(scene->wall3.item[index].def.normal[1], -0.6, 1e-15);
-    ts_drive3_def drive = ts_default_drive3();
+    OK(ts_scene_add_wall(scene, &wall, &index, ERROR));
+    NEAR(scene->wall.item[index].def.normal[1], -0.6, 1e-15);
+    ts_drive_def drive = ts_default_drive();
     drive.target = "floor";
     drive.axis[2] = -7;
-    OK(ts_scene_add_drive3(scene, &drive, &index, ERROR));
-    assert_true(scene->drive3.item[index].def.axis[2] == -1);
+    OK(ts_scene_add_drive(scene, &drive, &index, ERROR));
+    assert_true(scene->drive.item[index].def.axis[2] == -1);
 
     /* pieces, their points and triangles are copies; an attitude of zeros is not turned */
     double point[4][3];
@@ -188,14 +188,14 @@ static void things_are_kept(void **state)
                              {.kind = TS_PIECE_BOX, .size = {1, 2, 3}, .point_count = 99}};
     piece[0].point = (const double(*)[3])point;
     piece[0].triangle = (const int32_t(*)[3])triangle;
-    ts_solid_def solid = ts_default_solid();
+    ts_shape_def solid = ts_default_shape();
     solid.piece = piece;
     solid.piece_count = 2;
-    OK(ts_scene_add_solid(scene, &solid, &index, ERROR));
+    OK(ts_scene_add_shape(scene, &solid, &index, ERROR));
     memset(point, 0, sizeof point);
     memset(triangle, 0, sizeof triangle);
     memset(piece, 0, sizeof piece);
-    const ts_scene_solid *kept = &scene->solid.item[index];
+    const ts_scene_shape *kept = &scene->shape.item[index];
     assert_memory_equal(kept->piece[0].point, corner, sizeof corner);
     assert_memory_equal(kept->piece[0].triangle, face, sizeof face);
     assert_true(kept->piece[0].attitude[2] == 1 && kept->piece[1].attitude[0] == 1);
@@ -212,38 +212,93 @@ static void plane_and_space_do_not_mix(void **state)
     OK(ts_scene_create(&plane, ERROR));
     assert_false(ts_scene_is_space(plane));
     assert_false(ts_scene_is_space(NULL));
+    /* what only the plane has */
+    const ts_disc disc = {0, 0, 1};
+    ts_shape_def shape = ts_default_shape();
+    shape.disc = &disc;
+    shape.disc_count = 1;
+    ts_wall_def wall = ts_default_wall();
     ts_body_def body = ts_default_body();
-    ts_boundary_def wall = ts_default_boundary();
-    ts_drive_def drive = ts_default_drive();
-    ts_generator_def generator = ts_default_generator();
     ts_outline *outline;
     OK(ts_outline_disc(1, &outline, ERROR));
+    REFUSED(space, add_solid(space, &shape), "the scene is of space");
     REFUSED(space, ts_scene_add_disc(space, 1, NULL, ERROR), "the scene is of space");
     REFUSED(space, ts_scene_add_outline(space, NULL, outline, NULL, ERROR), "the scene is of space");
-    REFUSED(space, ts_scene_add_body(space, &body, NULL, ERROR), "the scene is of space");
-    REFUSED(space, ts_scene_add_boundary(space, &wall, NULL, ERROR), "the scene is of space");
-    REFUSED(space, ts_scene_add_drive(space, &drive, NULL, ERROR), "the scene is of space");
-    REFUSED(space, ts_scene_add_generator(space, &generator, NULL, ERROR), "the scene is of space");
+    for (int kind = TS_WALL_CIRCLE; kind <= TS_WALL_OUTLINE; kind++) {
+        wall.kind = (ts_wall_kind)kind;
+        REFUSED(space, add_wall(space, &wall), "the scene is of space");
+    }
+    body.angle = 1;
+    REFUSED(space, add_body(space, &body), "in space it is turned by its attitude");
     REFUSED(space, ts_scene_add_map(space, NULL, "x", 1, ERROR), "the scene is of space");
     ts_outline_free(outline);
 
-    ts_solid_def solid = ts_default_solid();
-    ts_body3_def body3 = ts_default_body3();
-    ts_wall3_def wall3 = ts_default_wall3();
-    ts_drive3_def drive3 = ts_default_drive3();
-    ts_spring3_def spring3 = ts_default_spring3();
-    ts_generator3_def generator3 = ts_default_generator3();
+    /* what only space has; the plane's z is 0 */
+    OK(ts_scene_add_disc(plane, 1, NULL, ERROR));
+    const ts_piece_def ball = {.kind = TS_PIECE_SPHERE, .radius = 1};
+    ts_shape_def solid = ts_default_shape();
+    solid.piece = &ball;
+    solid.piece_count = 1;
     REFUSED(plane, add_solid(plane, &solid), "ts_scene_set_space");
-    REFUSED(plane, add_body(plane, &body3), "ts_scene_set_space");
-    REFUSED(plane, add_wall(plane, &wall3), "ts_scene_set_space");
-    REFUSED(plane, add_drive(plane, &drive3), "ts_scene_set_space");
-    REFUSED(plane, add_spring(plane, &spring3), "ts_scene_set_space");
-    REFUSED(plane, add_generator(plane, &generator3), "ts_scene_set_space");
+    for (int kind = TS_WALL_ROOM; kind <= TS_WALL_SOLID; kind++) {
+        wall.kind = (ts_wall_kind)kind;
+        REFUSED(plane, add_wall(plane, &wall), "ts_scene_set_space");
+    }
+    wall.kind = TS_WALL_FLAT;
+    wall.position[2] = 1;
+    REFUSED(plane, add_wall(plane, &wall), "z of position is 1, but the scene is of the plane");
+    wall.position[2] = 0;
+    memcpy(wall.normal, (double[3]){0, 1, -1}, sizeof wall.normal);
+    REFUSED(plane, add_wall(plane, &wall), "z of normal");
+    wall.normal[2] = 0;
+    body = ts_default_body();
+    body.name = "peg";
+    body.position[2] = -2;
+    REFUSED(plane, add_body(plane, &body), "z of position");
+    body.position[2] = 0;
+    body.velocity[2] = 1;
+    REFUSED(plane, add_body(plane, &body), "z of velocity");
+    body.velocity[2] = 0;
+    body.spin[0] = 1;
+    REFUSED(plane, add_body(plane, &body), "turn about z alone");
+    body.spin[0] = 0;
+    body.attitude[1] = 1;
+    REFUSED(plane, add_body(plane, &body), "in the plane it is turned by its angle");
+    body.attitude[1] = 0;
+    OK(add_body(plane, &body));
+    ts_spring_def spring = ts_default_spring();
+    spring.b = "peg";
+    spring.stiffness = 1;
+    spring.anchor_a[2] = 1;
+    REFUSED(plane, add_spring(plane, &spring), "z of anchor_a");
+    ts_drive_def drive = ts_default_drive();
+    drive.target = "peg";
+    drive.velocity[2] = 1;
+    REFUSED(plane, add_drive(plane, &drive), "z of velocity");
+    drive.velocity[2] = 0;
+    drive.axis[0] = 1;
+    REFUSED(plane, add_drive(plane, &drive), "its axis leaves the plane");
+    memcpy(drive.axis, (double[3]){0, 0, -7}, sizeof drive.axis);
+    OK(add_drive(plane, &drive));
+    assert_true(plane->drive.item[0].def.axis[2] == -1);
+    ts_mix_entry mix = {.weight = 1, .scale_min = 1, .scale_max = 1};
+    ts_generator_def generator = ts_default_generator();
+    generator.fill = TS_FILL_LATTICE;
+    generator.count = 1;
+    generator.mix = &mix;
+    generator.mix_count = 1;
+    generator.region = TS_REGION_CYLINDER;
+    REFUSED(plane, add_generator(plane, &generator), "in the plane; choose a box or a circle");
+    generator.region = TS_REGION_BOX;
+    generator.velocity[2] = 1;
+    REFUSED(plane, add_generator(plane, &generator), "z of velocity");
+    ts_scene_free(plane);
+    OK(ts_scene_create(&plane, ERROR));
 
     /* what has a thing of the plane cannot become one of space */
     ts_space_def def = ts_default_space();
-    OK(ts_scene_add_boundary(plane, &wall, NULL, ERROR));
-    REFUSED(plane, set_space(plane, &def), "boundaries of the plane");
+    OK(ts_scene_add_wall(plane, &wall, NULL, ERROR));
+    REFUSED(plane, set_space(plane, &def), "walls of the plane");
     ts_scene_free(plane);
     OK(ts_scene_create(&plane, ERROR));
     OK(ts_scene_add_disc(plane, 1, NULL, ERROR));
@@ -263,8 +318,8 @@ static void nothing_is_null_or_zeroed(void **state)
         REFUSED(scene, add[i](scene, zeros), "was not made by ts_default_");
         assert_int_equal(add[i](NULL, zeros), TS_BAD_INPUT);
     }
-    assert_int_equal(ts_scene_find_solid(NULL, "ball"), -1);
-    assert_int_equal(ts_scene_find_solid(scene, NULL), -1);
+    assert_int_equal(ts_scene_find_shape(NULL, "ball"), -1);
+    assert_int_equal(ts_scene_find_shape(scene, NULL), -1);
     ts_scene_free(scene);
 }
 
@@ -294,7 +349,7 @@ static void bad_solids(void **state)
     ts_scene *scene = sample();
     ts_piece_def piece[2] = {{.kind = TS_PIECE_CAPSULE, .radius = 1, .length = 1},
                              {.kind = TS_PIECE_BOX, .size = {1, 1, 1}}};
-    ts_solid_def def = ts_default_solid();
+    ts_shape_def def = ts_default_shape();
     def.piece = piece;
     def.piece_count = 2;
     spoil(scene, &def, &piece[0].radius, 1, add_solid);
@@ -310,7 +365,7 @@ static void bad_solids(void **state)
         REFUSED(scene, add_solid(scene, &def), "must be positive");
         *length[i] = 1e-10; /* beside a metre: lost in rounding, but for a capsule that is nearly a sphere */
         if (i != 1)
-            REFUSED(scene, add_solid(scene, &def), "too small for a solid");
+            REFUSED(scene, add_solid(scene, &def), "too small for a shape");
         *length[i] = good;
     }
     piece[0].radius = 1e60;
@@ -319,7 +374,7 @@ static void bad_solids(void **state)
     REFUSED(scene, add_solid(scene, &def), "kind 7");
     def.piece_count = 0;
     REFUSED(scene, add_solid(scene, &def), "no pieces");
-    def.piece_count = TS_SOLID_PIECES_MAX + 1;
+    def.piece_count = TS_SHAPE_PIECES_MAX + 1;
     REFUSED(scene, add_solid(scene, &def), "at most");
     def.piece_count = 1;
     piece[0] = (ts_piece_def){.kind = TS_PIECE_SPHERE, .radius = 1, .position = {1e10, 0, 0}};
@@ -341,7 +396,7 @@ static void bad_hulls_and_meshes(void **state)
     ts_piece_def piece = {.kind = TS_PIECE_HULL, .point_count = 4, .triangle_count = 4};
     piece.point = (const double(*)[3])point;
     piece.triangle = (const int32_t(*)[3])triangle;
-    ts_solid_def def = ts_default_solid();
+    ts_shape_def def = ts_default_shape();
     def.piece = &piece;
     def.piece_count = 1;
     spoil(scene, &def, point[2], 3, add_solid);
@@ -379,7 +434,7 @@ static void bad_bodies_and_walls(void **state)
 {
     (void)state;
     ts_scene *scene = sample();
-    ts_body3_def body = ts_default_body3();
+    ts_body_def body = ts_default_body();
     spoil(scene, &body, &body.scale, 1, add_body);
     spoil(scene, &body, body.position, 3, add_body);
     spoil(scene, &body, body.attitude, 4, add_body);
@@ -387,9 +442,9 @@ static void bad_bodies_and_walls(void **state)
     spoil(scene, &body, body.spin, 3, add_body);
     const int32_t bad_index[] = {-1, 1, INT32_MAX, INT32_MIN};
     for (int i = 0; i < 4; i++) {
-        ts_body3_def wrong = body;
-        wrong.solid = bad_index[i];
-        REFUSED(scene, add_body(scene, &wrong), "refers to solid");
+        ts_body_def wrong = body;
+        wrong.shape = bad_index[i];
+        REFUSED(scene, add_body(scene, &wrong), "refers to shape");
         wrong = body;
         wrong.material = bad_index[i];
         REFUSED(scene, add_body(scene, &wrong), "refers to material");
@@ -412,26 +467,27 @@ static void bad_bodies_and_walls(void **state)
         REFUSED(scene, add_body(scene, &body), "is taken already");
     }
 
-    ts_wall3_def wall = ts_default_wall3();
-    spoil(scene, &wall, wall.point, 3, add_wall);
+    ts_wall_def wall = ts_default_wall();
+    memcpy(wall.normal, (double[3]){0, 0, 1}, sizeof wall.normal);
+    spoil(scene, &wall, wall.position, 3, add_wall);
     spoil(scene, &wall, wall.normal, 3, add_wall);
     wall.normal[2] = 0;
     REFUSED(scene, add_wall(scene, &wall), "the normal is zero");
-    wall.kind = TS_WALL3_CYLINDER;
+    wall.kind = TS_WALL_CYLINDER;
     REFUSED(scene, add_wall(scene, &wall), "the axis is zero");
     wall.normal[2] = 1;
     spoil(scene, &wall, &wall.radius, 1, add_wall);
     spoil(scene, &wall, &wall.length, 1, add_wall);
-    wall.kind = TS_WALL3_ROOM;
+    wall.kind = TS_WALL_ROOM;
     spoil(scene, &wall, wall.size, 3, add_wall);
     wall.size[1] = 0;
     REFUSED(scene, add_wall(scene, &wall), "must be positive");
-    wall.kind = TS_WALL3_SOLID;
+    wall.kind = TS_WALL_SOLID;
     spoil(scene, &wall, wall.attitude, 4, add_wall);
-    wall.solid = 1;
-    REFUSED(scene, add_wall(scene, &wall), "refers to solid 1");
-    wall.kind = (ts_wall3_kind)5;
-    REFUSED(scene, add_wall(scene, &wall), "kind 5");
+    wall.shape = 1;
+    REFUSED(scene, add_wall(scene, &wall), "refers to shape 1");
+    wall.kind = (ts_wall_kind)9;
+    REFUSED(scene, add_wall(scene, &wall), "kind 9");
     ts_scene_free(scene);
 }
 
@@ -439,7 +495,7 @@ static void bad_drives(void **state)
 {
     (void)state;
     ts_scene *scene = sample();
-    ts_drive3_def drive = ts_default_drive3();
+    ts_drive_def drive = ts_default_drive();
     drive.target = "floor";
     memset(drive.pivot, 0, sizeof drive.pivot);
     spoil(scene, &drive, drive.velocity, 3, add_drive);
@@ -453,7 +509,7 @@ static void bad_drives(void **state)
     spoil(scene, &drive, &drive.frequency, 1, add_drive);
     spoil(scene, &drive, &drive.phase, 1, add_drive);
     drive.pivot[1] = (double)NAN;
-    REFUSED(scene, add_drive(scene, &drive), "give all three, or none");
+    REFUSED(scene, add_drive(scene, &drive), "give all of them, or none");
     drive.pivot[1] = HUGE_VAL;
     REFUSED(scene, add_drive(scene, &drive), "pivot");
     drive.pivot[1] = 0;
@@ -461,7 +517,7 @@ static void bad_drives(void **state)
     REFUSED(scene, add_drive(scene, &drive), "the axis is zero");
     drive.axis[2] = 1;
 
-    ts_keyframe3 key[2] = {{.time = 0}, {.time = 1}};
+    ts_keyframe key[2] = {{.time = 0}, {.time = 1}};
     drive.kind = TS_DRIVE_KEYFRAMES;
     drive.key = key;
     drive.key_count = 1;
@@ -487,7 +543,7 @@ static void bad_springs(void **state)
 {
     (void)state;
     ts_scene *scene = sample();
-    ts_spring3_def def = ts_default_spring3();
+    ts_spring_def def = ts_default_spring();
     def.b = "bob";
     def.stiffness = 1;
     spoil(scene, &def, def.anchor_a, 3, add_spring);
@@ -500,9 +556,9 @@ static void bad_springs(void **state)
     def.rest = -1;
     REFUSED(scene, add_spring(scene, &def), "must not be negative");
     def.rest = 0;
-    def.kind = (ts_spring3_kind)2;
+    def.kind = (ts_spring_kind)2;
     REFUSED(scene, add_spring(scene, &def), "kind 2");
-    def.kind = TS_SPRING3_CUBIC;
+    def.kind = TS_SPRING_CUBIC;
     const char *const nobody[] = {"floor", "grains", "nobody", ""};
     for (int i = 0; i < 4; i++) {
         def.a = nobody[i];
@@ -522,13 +578,23 @@ static void bad_generators(void **state)
     ts_scene *scene = sample();
     ts_mix_entry mix[2] = {{.weight = 1, .scale_min = 1, .scale_max = 1},
                            {.weight = 1, .scale_min = 1, .scale_max = 2}};
-    ts_generator3_def def = ts_default_generator3();
+    ts_generator_def def = ts_default_generator();
+    def.fill = TS_FILL_LATTICE;
     def.count = 5;
     def.mix = mix;
     def.mix_count = 2;
     spoil(scene, &def, def.low, 3, add_generator);
     spoil(scene, &def, def.high, 3, add_generator);
+    def.region = TS_REGION_CYLINDER;
+    spoil(scene, &def, def.position, 3, add_generator);
     spoil(scene, &def, &def.radius, 1, add_generator);
+    spoil(scene, &def, &def.length, 1, add_generator);
+    def.region = TS_REGION_CIRCLE;
+    REFUSED(scene, add_generator(scene, &def), "in space; choose a box or a cylinder");
+    def.region = TS_REGION_BOX;
+    def.packing = 0.1;
+    REFUSED(scene, add_generator(scene, &def), "give a count");
+    def.packing = 0;
     spoil(scene, &def, &def.gap, 1, add_generator);
     spoil(scene, &def, &def.jitter, 1, add_generator);
     spoil(scene, &def, def.velocity, 3, add_generator);
@@ -581,13 +647,14 @@ static void mixes_are_shared_out(void **state)
     const ts_mix_entry mix[3] = {{.weight = 2, .scale_min = 0.01, .scale_max = 0.01},
                                  {.weight = 0, .scale_min = 0.04, .scale_max = 0.04},
                                  {.weight = 1, .scale_min = 0.02, .scale_max = 0.02}};
-    ts_generator3_def def = ts_default_generator3();
+    ts_generator_def def = ts_default_generator();
+    def.fill = TS_FILL_LATTICE;
     def.low[2] = 5;
     def.high[2] = 6;
     def.count = 100;
     def.mix = mix;
     def.mix_count = 3;
-    OK(ts_scene_add_generator3(scene, &def, NULL, ERROR));
+    OK(ts_scene_add_generator(scene, &def, NULL, ERROR));
     ts_model *model;
     OK(ts_model_compile(scene, &model, ERROR));
     size_t count[3] = {0}, turns = 0, first = model->body_count - 100;

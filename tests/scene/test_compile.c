@@ -138,15 +138,15 @@ static void bodies_beyond_a_wall_are_refused(void **state)
 static void bodies_outside_a_circle_are_refused(void **state)
 {
     (void)state;
-    ts_boundary_def def = ts_default_boundary();
-    def.kind = TS_BOUNDARY_CIRCLE;
+    ts_wall_def def = ts_default_wall();
+    def.kind = TS_WALL_CIRCLE;
     def.radius = 4;
-    OK(ts_scene_add_boundary(scene, &def, NULL, ERROR));
+    OK(ts_scene_add_wall(scene, &def, NULL, ERROR));
     int32_t disc = add_disc(1);
     add_body(NULL, disc, 3, 0, false);
     compile();
     add_body(NULL, disc, 0, 3.2, false);
-    refused("body 1", "boundary 0");
+    refused("body 1", "wall 0");
 }
 
 static void absurd_scenes_are_refused(void **state)
@@ -193,9 +193,9 @@ static void drives_find_their_targets(void **state)
     row.name = "row";
     row.fill = TS_FILL_LATTICE;
     row.fixed = true;
-    row.a[1] = 7;
-    row.b[1] = 7.2;
-    row.b[0] = 1;
+    row.low[1] = 7;
+    row.high[1] = 7.2;
+    row.high[0] = 1;
     row.count = 5;
     row.mix = &mix;
     row.mix_count = 1;
@@ -226,20 +226,20 @@ static void drives_find_their_targets(void **state)
     assert_int_equal(model->gate_count, 1);
     assert_int_equal(model->body_motion[0], -1);
     assert_int_equal(model->body_motion[1], 0);
-    assert_true(model->motion[0].rate == 2 && model->motion[0].vx == 0);
-    assert_true(model->motion[0].pivot_x == 2 && model->motion[0].pivot_y == 1); /* its own position */
+    assert_true(model->motion[0].rate == 2 && model->motion[0].velocity.x == 0);
+    assert_true(model->motion[0].pivot.x == 2 && model->motion[0].pivot.y == 1); /* its own position */
     for (int i = 2; i < 7; i++) {
         assert_int_equal(model->body_motion[i], 1);
         assert_int_equal(model->body_gate[i], 0);
     }
-    NEAR(model->motion[1].pivot_x, 0.5, 1e-12); /* the middle of the row */
-    NEAR(model->motion[1].pivot_y, 7.1, 1e-12);
+    NEAR(model->motion[1].pivot.x, 0.5, 1e-12); /* the middle of the row */
+    NEAR(model->motion[1].pivot.y, 7.1, 1e-12);
     assert_int_equal(model->body_gate[1], -1);
     assert_true(model->gate[0].open == 3 && model->gate[0].close == 4);
     assert_int_equal(model->boundary[0].motion, 2);
     assert_true(model->boundary[0].open == 2 && isinf(model->boundary[0].close));
     assert_int_equal(model->motion[2].key_count, 2);
-    assert_true(model->motion[2].pivot_x == 0 && model->motion[2].pivot_y == -1);
+    assert_true(model->motion[2].pivot.x == 0 && model->motion[2].pivot.y == -1);
 }
 
 static void drives_that_make_no_sense(void **state)
@@ -384,7 +384,7 @@ static void the_hash_knows_what_matters(void **state)
     trial[3].r.radius = 0.1001, trial[3].difference = "the shapes";
     trial[4].r.x = nextafter(3, 4), trial[4].difference = "the bodies";
     trial[5].r.speed = 2, trial[5].difference = "the bodies";
-    trial[6].r.wall = -2.5, trial[6].difference = "the boundaries";
+    trial[6].r.wall = -2.5, trial[6].difference = "the walls";
     trial[7].r.rate = 0.2, trial[7].difference = "the drives";
     trial[8].r.step = 1.1e-4, trial[8].difference = "the time step";
     trial[9].r.seed = 2, trial[9].difference = "the seed";

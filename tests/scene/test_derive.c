@@ -147,7 +147,7 @@ static void build_lattice(double restitution, double ratio)
             def.position[0] = pitch * (column + 0.5 * (row % 2));
             def.position[1] = pitch * sqrt(0.75) * row;
             def.fixed = rim;
-            def.spin = rim ? 0 : 0.01 * sin(12.9898 * row + 78.233 * column);
+            def.spin[2] = rim ? 0 : 0.01 * sin(12.9898 * row + 78.233 * column);
             def.velocity[0] = rim ? 0 : 0.001 * cos(39.425 * row + 11.135 * column);
             OK(ts_scene_add_body(scene, &def, NULL, ERROR));
         }
@@ -200,18 +200,18 @@ static double unrest(double share)
     shape.disc_count = 4;
     int32_t rod;
     OK(ts_scene_add_shape(scene, &shape, &rod, ERROR));
-    ts_boundary_def wall = ts_default_boundary();
+    ts_wall_def wall = ts_default_wall();
     for (int i = 0; i < 3; i++) {
-        wall.point[0] = i == 2 ? 1 : 0;
+        wall.position[0] = i == 2 ? 1 : 0;
         wall.normal[0] = i == 0 ? 0 : i == 1 ? 1 : -1;
         wall.normal[1] = i == 0 ? 1 : 0;
-        OK(ts_scene_add_boundary(scene, &wall, NULL, ERROR));
+        OK(ts_scene_add_wall(scene, &wall, NULL, ERROR));
     }
     ts_mix_entry mix = {.shape = rod, .material = 0, .weight = 1, .scale_min = 1, .scale_max = 1};
     ts_generator_def def = ts_default_generator();
     def.mix = &mix;
     def.mix_count = 1;
-    def.b[1] = 6;
+    def.high[1] = 6;
     def.count = 40;
     OK(ts_scene_add_generator(scene, &def, NULL, ERROR));
     set_material(2e6, 0.2, 2.0 / 7, 0.4);

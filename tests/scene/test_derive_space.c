@@ -11,7 +11,7 @@
 
 /* Two balls of 0.1 m, 1 m apart, on springs. */
 typedef struct pair {
-    ts_spring3_kind kind;
+    ts_spring_kind kind;
     double stiffness, rest;
     double lever;     /* of the anchors, across the line between the balls [m] */
     double time_step; /* 0: derived [s] */
@@ -20,11 +20,11 @@ typedef struct pair {
     bool fixed; /* the first ball */
 } pair;
 
-static const pair centred = {.kind = TS_SPRING3_LINEAR, .stiffness = 200, .rest = 0.9, .springs = 1};
+static const pair centred = {.kind = TS_SPRING_LINEAR, .stiffness = 200, .rest = 0.9, .springs = 1};
 
 static ts_status build(const pair *p, ts_test_world *w, ts_error *error)
 {
-    ts_body3_def def = ts_default_body3();
+    ts_body_def def = ts_default_body();
     *w = (ts_test_world){0};
     ts_test_space(w, -p->gravity);
     ts_test_impact3(w->scene, "gr", 1, 0, 1);
@@ -32,24 +32,24 @@ static ts_status build(const pair *p, ts_test_world *w, ts_error *error)
     settings.time_step = p->time_step;
     settings.duration = 100;
     OK(ts_scene_set(w->scene, &settings, ERROR));
-    def.solid = ts_test_ball(w->scene, 0.1);
+    def.shape = ts_test_ball(w->scene, 0.1);
     def.name = "a";
     def.position[2] = 1;
     def.fixed = p->fixed;
-    OK(ts_scene_add_body3(w->scene, &def, NULL, ERROR));
+    OK(ts_scene_add_body(w->scene, &def, NULL, ERROR));
     def.name = "b";
     def.position[2] = 0;
     def.fixed = false;
-    OK(ts_scene_add_body3(w->scene, &def, NULL, ERROR));
+    OK(ts_scene_add_body(w->scene, &def, NULL, ERROR));
     for (int i = 0; i < p->springs; i++) {
-        ts_spring3_def spring = ts_default_spring3();
+        ts_spring_def spring = ts_default_spring();
         spring.kind = p->kind;
         spring.a = "a";
         spring.b = "b";
         spring.anchor_a[i % 2] = spring.anchor_b[i % 2] = p->lever;
         spring.stiffness = p->stiffness;
         spring.rest = p->rest;
-        OK(ts_scene_add_spring3(w->scene, &spring, NULL, ERROR));
+        OK(ts_scene_add_spring(w->scene, &spring, NULL, ERROR));
     }
     return ts_model_compile(w->scene, &w->model, error);
 }
@@ -88,7 +88,7 @@ static void the_limit_is_known(void **state)
     assert_true(isinf(stable_step_of(&p)));
     /* 3 k x² at the stretch there is, and more where gravity will stretch it */
     p = centred;
-    p.kind = TS_SPRING3_CUBIC;
+    p.kind = TS_SPRING_CUBIC;
     NEAR(stable_step_of(&p), 2 * sqrt(0.5 * mass / (3 * 200 * 0.01)), 1e-6);
     p.gravity = 10;
     p.fixed = true;
@@ -169,7 +169,7 @@ static void the_limit_is_the_limit(void **state)
     assert_true(gain(&p, 0.5, &error) < 2);
     assert_true(gain(&p, 0, &error) < 1.01);
     assert_string_equal(error.message, "");
-    p.kind = TS_SPRING3_CUBIC;
+    p.kind = TS_SPRING_CUBIC;
     assert_true(gain(&p, 0.5, &error) < 2);
     assert_true(gain(&p, 0, &error) < 1.01);
     assert_string_equal(error.message, "");

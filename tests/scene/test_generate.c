@@ -42,10 +42,10 @@ static void close_scene(fixture *f)
 static ts_generator_def box(double x0, double y0, double x1, double y1, const ts_mix_entry *mix, size_t count)
 {
     ts_generator_def def = ts_default_generator();
-    def.a[0] = x0;
-    def.a[1] = y0;
-    def.b[0] = x1;
-    def.b[1] = y1;
+    def.low[0] = x0;
+    def.low[1] = y0;
+    def.high[0] = x1;
+    def.high[1] = y1;
     def.mix = mix;
     def.mix_count = 1;
     def.count = count;
@@ -73,7 +73,8 @@ static void are_in_box(const ts_model *m, const ts_generator_def *def)
     for (size_t i = 0; i < m->body_count; i++) {
         const ts_body *b = &m->body[i];
         double r = b->radius * (1 - 1e-8);
-        assert_true(b->x - r >= def->a[0] && b->x + r <= def->b[0] && b->y - r >= def->a[1] && b->y + r <= def->b[1]);
+        assert_true(b->x - r >= def->low[0] && b->x + r <= def->high[0] && b->y - r >= def->low[1] &&
+                    b->y + r <= def->high[1]);
     }
 }
 
@@ -107,8 +108,9 @@ static void random_in_a_circle(void **state)
     fixture f;
     open_scene(&f, 5);
     ts_mix_entry mix = {.shape = f.disc, .material = 0, .weight = 1, .scale_min = 0.2, .scale_max = 1};
-    ts_generator_def def = box(0.5, 0.5, 1, 1, &mix, 500);
+    ts_generator_def def = box(0, 0, 1, 1, &mix, 500);
     def.region = TS_REGION_CIRCLE;
+    def.position[0] = def.position[1] = 0.5;
     def.radius = 0.2;
     compile(&f, &def);
     are_apart(f.model, 0);
@@ -200,8 +202,10 @@ static void lattice_in_a_circle(void **state)
     fixture f;
     open_scene(&f, 1);
     ts_mix_entry mix = {.shape = f.disc, .material = 0, .weight = 1, .scale_min = 1, .scale_max = 1};
-    ts_generator_def def = box(1, 2, 0, 0, &mix, 400);
+    ts_generator_def def = box(0, 0, 1, 1, &mix, 400);
     def.region = TS_REGION_CIRCLE;
+    def.position[0] = 1;
+    def.position[1] = 2;
     def.radius = 0.25;
     def.fill = TS_FILL_LATTICE;
     compile(&f, &def); /* 400 of the some 530 that fit */
@@ -232,15 +236,15 @@ static void obstacles(void **state)
         body.position[0] = 0.25;
         body.position[1] = 0.25;
         OK(ts_scene_add_body(f.scene, &body, NULL, ERROR));
-        ts_boundary_def wall = ts_default_boundary();
+        ts_wall_def wall = ts_default_wall();
         wall.normal[0] = 1;
         wall.normal[1] = 2;
-        wall.point[0] = 0.1;
-        OK(ts_scene_add_boundary(f.scene, &wall, NULL, ERROR));
-        wall.kind = TS_BOUNDARY_CIRCLE;
-        wall.point[0] = wall.point[1] = 0.25;
+        wall.position[0] = 0.1;
+        OK(ts_scene_add_wall(f.scene, &wall, NULL, ERROR));
+        wall.kind = TS_WALL_CIRCLE;
+        wall.position[0] = wall.position[1] = 0.25;
         wall.radius = 0.26;
-        OK(ts_scene_add_boundary(f.scene, &wall, NULL, ERROR));
+        OK(ts_scene_add_wall(f.scene, &wall, NULL, ERROR));
         ts_mix_entry mix = {.shape = f.disc, .material = 0, .weight = 1, .scale_min = 0.5, .scale_max = 0.5};
         size_t count = lattice ? 1500 : 600; /* the lattice's from the bottom to above the cup */
         ts_generator_def def = box(0, 0, 0.5, 0.5, &mix, count);
@@ -379,9 +383,9 @@ static void too_many(void **state)
 
     /* nothing but blocked sites: an end in finite time */
     open_scene(&f, 1);
-    ts_boundary_def wall = ts_default_boundary();
-    wall.point[1] = 1e4;
-    OK(ts_scene_add_boundary(f.scene, &wall, NULL, ERROR));
+    ts_wall_def wall = ts_default_wall();
+    wall.position[1] = 1e4;
+    OK(ts_scene_add_wall(f.scene, &wall, NULL, ERROR));
     def = box(0, 0, 1e3, 1e3, &mix, 1);
     def.fill = TS_FILL_LATTICE;
     OK(ts_scene_add_generator(f.scene, &def, NULL, ERROR));

@@ -193,7 +193,7 @@ static void box_through_the_floor_is_refused(void **state)
     int32_t brick = add_outline("brick", box(2, 1));
     add_floor("floor", 0);
     place("a", brick, 0, 0.3, 0); /* 0.2 deep */
-    refused("\"a\"", "0.2 m beyond boundary 0 (\"floor\")");
+    refused("\"a\"", "0.2 m beyond wall 0 (\"floor\")");
 }
 
 /* ---- The model ---- */

@@ -126,15 +126,15 @@ static void test_bodies_and_walls(void **state)
     assert_string_equal(b->name, "b");
     assert_true(b->shape == 0 && b->material == 1 && b->scale == 2 && b->position[0] == 0.01 && b->position[1] == 2);
     assert_true(fabs(b->angle - PI / 2) < 1e-15 && b->velocity[0] == 1 && b->velocity[1] == 0.02);
-    assert_true(fabs(b->spin - PI) < 1e-14 && !b->fixed);
+    assert_true(fabs(b->spin[2] - PI) < 1e-14 && !b->fixed);
     assert_true(scene->body.item[1].def.fixed && scene->body.item[1].def.scale == 1);
     /* each thing knows its place */
     assert_string_equal(scene->body.item[1].place.file, "t.json");
     assert_int_equal(scene->body.item[1].place.line, 3);
     assert_int_equal(scene->body.item[1].place.column, 3);
-    const ts_boundary_def *w = &scene->boundary.item[0].def, *c = &scene->boundary.item[1].def;
-    assert_true(w->kind == TS_BOUNDARY_HALF_PLANE && w->point[0] == 1 && w->normal[1] == 1);
-    assert_true(c->kind == TS_BOUNDARY_CIRCLE && c->point[1] == 4 && c->radius == 6 && c->material == 1);
+    const ts_wall_def *w = &scene->wall.item[0].def, *c = &scene->wall.item[1].def;
+    assert_true(w->kind == TS_WALL_FLAT && w->position[0] == 1 && w->normal[1] == 1);
+    assert_true(c->kind == TS_WALL_CIRCLE && c->position[1] == 4 && c->radius == 6 && c->material == 1);
     ts_scene_free(scene);
 }
 
@@ -152,15 +152,15 @@ static void test_generators(void **state)
     assert_int_equal(scene->generator.count, 2);
     const ts_generator_def *g = &scene->generator.item[0].def, *h = &scene->generator.item[1].def;
     assert_true(g->fill == TS_FILL_LATTICE && g->region == TS_REGION_BOX && g->count == 7 && g->mix_count == 2);
-    assert_true(g->a[0] == 0 && g->a[1] == 1 && g->b[0] == 0.2 && g->b[1] == 3);
+    assert_true(g->low[0] == 0 && g->low[1] == 1 && g->high[0] == 0.2 && g->high[1] == 3);
     assert_true(g->mix[0].weight == 3 && g->mix[0].scale_min == 1 && g->mix[0].scale_max == 2 &&
                 g->mix[0].material == 1);
     assert_true(g->mix[1].weight == 1 && g->mix[1].scale_min == 1 && g->mix[1].scale_max == 1 &&
                 g->mix[1].material == 0);
-    assert_true(g->gap == 0.001 && g->jitter == 0.25 && !g->random_angle && !g->fixed);
-    assert_true(h->fill == TS_FILL_RANDOM && h->region == TS_REGION_CIRCLE && h->a[1] == 2 && h->radius == 3);
+    assert_true(g->gap == 0.001 && g->jitter == 0.25 && !g->random_attitude && !g->fixed);
+    assert_true(h->fill == TS_FILL_RANDOM && h->region == TS_REGION_CIRCLE && h->position[1] == 2 && h->radius == 3);
     assert_true(h->mix_count == 1 && h->mix[0].material == 1 && h->mix[0].scale_min == 2 && h->mix[0].scale_max == 2);
-    assert_true(h->velocity[1] == 2 && h->velocity_spread == 3 && h->random_angle);
+    assert_true(h->velocity[1] == 2 && h->velocity_spread == 3 && h->random_attitude);
     ts_scene_free(scene);
 }
 

@@ -287,7 +287,7 @@ static void test_texts(void **state)
     assert_int_equal(ts_scene_parse(text, strlen(text), "here", &options, &scene, &error), TS_OK);
     assert_true(ts_scene_settings(scene).duration == 5);
     assert_true(ts_scene_settings(scene).seed == 9);
-    assert_int_equal(scene->boundary.count, 1);
+    assert_int_equal(scene->wall.count, 1);
     ts_scene_free(scene);
 
     char *resolved, *again;

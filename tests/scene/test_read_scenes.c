@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "touchstone/space.h"
+#include "touchstone/sim.h"
 
 static void try_scene(const char *path)
 {

@@ -60,51 +60,87 @@ static bool contains(const ts_json_value *list, const char *text)
     return false;
 }
 
-static bool is_known(const ts_form *form, const char *key)
+/* ---- Forms in the plane and in space ---- */
+
+static bool is_in(unsigned flags, bool space)
+{
+    return !(flags & (space ? TS_FIELD_PLANE : TS_FIELD_SPACE));
+}
+
+/* The definition of a form: one that is of both dimensions and differs has a 3 behind its name in space. */
+static const ts_json_value *find_definition(const ts_form *form, bool space, char *name, size_t capacity)
+{
+    bool differs = false;
+    for (size_t i = 0; i < form->field_count; i++)
+        differs |= form->field[i].type == TS_FIELD_VECTOR || (form->field[i].flags & (TS_FIELD_PLANE | TS_FIELD_SPACE));
+    snprintf(name, capacity, "%s%s", form->name, space && !form->where && differs ? "3" : "");
+    const ts_json_value *definition = ts_json_get(definitions, name);
+    if (!definition)
+        fail_msg("the schema has no definition \"%s\"", name);
+    return definition;
+}
+
+/* Another name that a key had before, for files that have it still. */
+static bool is_old_name(const ts_json_value *property)
+{
+    const ts_json_value *deprecated = ts_json_get(property, "deprecated");
+    return deprecated && deprecated->boolean;
+}
+
+/* ---- Keys ---- */
+
+static bool is_known(const ts_form *form, bool space, const char *key)
 {
     for (size_t i = 0; i < form->field_count; i++)
-        if (strcmp(form->field[i].key, key) == 0)
+        if (strcmp(form->field[i].key, key) == 0 && is_in(form->field[i].flags, space))
             return true;
     return false;
 }
 
-/* ---- Keys ---- */
+static void compare_keys(const ts_form *form, bool space)
+{
+    char name[64];
+    const ts_json_value *definition = find_definition(form, space, name, sizeof name);
+    const ts_json_value *properties = ts_json_get(definition, "properties");
+    const ts_json_value *required = ts_json_get(definition, "required");
+    const ts_json_value *closed = ts_json_get(definition, "additionalProperties");
+    if (!closed || closed->kind != TS_JSON_BOOLEAN || closed->boolean)
+        fail_msg("the schema's \"%s\" allows unknown keys", name);
+    for (size_t i = 0; i < form->field_count; i++) {
+        const ts_field *field = &form->field[i];
+        if (!is_in(field->flags, space))
+            continue;
+        if (!ts_json_get(properties, field->key))
+            fail_msg("the schema's \"%s\" lacks \"%s\"", name, field->key);
+        /* one that has an old name is asked for by either */
+        bool either = ts_json_get(definition, "oneOf") && strcmp(field->key, "position") == 0;
+        if (!either && contains(required, field->key) != ((field->flags & TS_FIELD_REQUIRED) != 0))
+            fail_msg("\"%s\" of \"%s\" is required in one of schema and reader only", field->key, name);
+    }
+    for (const ts_json_value *property = properties->first; property; property = property->next)
+        if (!is_known(form, space, property->key) && !is_old_name(property))
+            fail_msg("the reader does not know \"%s\" of the schema's \"%s\"", property->key, name);
+    /* "kind" says which form it is */
+    const ts_json_value *kind = ts_json_get(ts_json_get(properties, "kind"), "const");
+    if (form->kind && (!kind || strcmp(kind->text, form->kind) != 0))
+        fail_msg("the schema's \"%s\" is of another kind than \"%s\"", name, form->kind);
+}
 
 static void test_keys(void **state)
 {
     (void)state;
     size_t count = 0;
-    for (const ts_form *form; (form = ts_form_at(count)); count++) {
-        const ts_json_value *definition = ts_json_get(definitions, form->name);
-        if (!definition)
-            fail_msg("the schema has no definition \"%s\"", form->name);
-        const ts_json_value *properties = ts_json_get(definition, "properties");
-        const ts_json_value *required = ts_json_get(definition, "required");
-        const ts_json_value *closed = ts_json_get(definition, "additionalProperties");
-        if (!closed || closed->kind != TS_JSON_BOOLEAN || closed->boolean)
-            fail_msg("the schema's \"%s\" allows unknown keys", form->name);
-        for (size_t i = 0; i < form->field_count; i++) {
-            const ts_field *field = &form->field[i];
-            if (!ts_json_get(properties, field->key))
-                fail_msg("the schema's \"%s\" lacks \"%s\"", form->name, field->key);
-            if (contains(required, field->key) != ((field->flags & TS_FIELD_REQUIRED) != 0))
-                fail_msg("\"%s\" of \"%s\" is required in one of schema and reader only", field->key, form->name);
-        }
-        for (const ts_json_value *property = properties->first; property; property = property->next)
-            if (!is_known(form, property->key))
-                fail_msg("the reader does not know \"%s\" of the schema's \"%s\"", property->key, form->name);
-        /* "kind" says which form it is */
-        const ts_json_value *kind = ts_json_get(ts_json_get(properties, "kind"), "const");
-        if (form->kind && (!kind || strcmp(kind->text, form->kind) != 0))
-            fail_msg("the schema's \"%s\" is of another kind than \"%s\"", form->name, form->kind);
-    }
+    for (const ts_form *form; (form = ts_form_at(count)); count++)
+        for (int space = 0; space < 2; space++)
+            if (is_in(form->where, space))
+                compare_keys(form, space);
     assert_true(count > 20);
 }
 
 /* ---- Types and ranges ---- */
 
 /* The definition that a field's type, quantity and range amount to; NULL when it is read by hand. */
-static const char *definition_of(const ts_field *field, char *name, size_t capacity)
+static const char *definition_of(const ts_field *field, bool space, char *name, size_t capacity)
 {
     static const char *const quantity[TS_QUANTITY_COUNT] = {
         "number",    "length",  "time",      "angle",   "speed",          "spin",           "acceleration",
@@ -118,10 +154,7 @@ static const char *definition_of(const ts_field *field, char *name, size_t capac
                  field->flags & TS_FIELD_AUTO ? "_or_auto" : "");
         return name;
     case TS_FIELD_VECTOR:
-        snprintf(name, capacity, "%s_vector", quantity[field->quantity]);
-        return name;
-    case TS_FIELD_VECTOR3:
-        snprintf(name, capacity, "%s%s_vector3", range[field->range], quantity[field->quantity]);
+        snprintf(name, capacity, "%s%s_vector%s", range[field->range], quantity[field->quantity], space ? "3" : "");
         return name;
     case TS_FIELD_INTEGER:
         return "whole_number";
@@ -137,30 +170,40 @@ static const char *definition_of(const ts_field *field, char *name, size_t capac
     }
 }
 
+static void compare_types(const ts_form *form, bool space)
+{
+    char form_name[64];
+    const ts_json_value *properties =
+        ts_json_get(find_definition(form, space, form_name, sizeof form_name), "properties");
+    for (size_t i = 0; i < form->field_count; i++) {
+        const ts_field *field = &form->field[i];
+        if (!is_in(field->flags, space))
+            continue;
+        const ts_json_value *property = ts_json_get(properties, field->key);
+        char name[64], expected[96] = "";
+        const char *definition = definition_of(field, space, name, sizeof name);
+        const ts_json_value *reference = ts_json_get(property, "$ref"), *type = ts_json_get(property, "type");
+        if (field->type == TS_FIELD_FLAG && (!type || strcmp(type->text, "boolean") != 0))
+            fail_msg("\"%s\" of the schema's \"%s\" is not a boolean", field->key, form_name);
+        if (!definition)
+            continue;
+        snprintf(expected, sizeof expected, "#/definitions/%s", definition);
+        if (!reference || strcmp(reference->text, expected) != 0)
+            fail_msg("\"%s\" of the schema's \"%s\" is %s, but the reader's is %s", field->key, form_name,
+                     reference ? reference->text : "of no definition", expected);
+        if (!ts_json_get(definitions, definition))
+            fail_msg("the schema has no definition \"%s\"", definition);
+    }
+}
+
 static void test_types(void **state)
 {
     (void)state;
     const ts_form *form;
-    for (size_t n = 0; (form = ts_form_at(n)); n++) {
-        const ts_json_value *properties = ts_json_get(ts_json_get(definitions, form->name), "properties");
-        for (size_t i = 0; i < form->field_count; i++) {
-            const ts_field *field = &form->field[i];
-            const ts_json_value *property = ts_json_get(properties, field->key);
-            char name[64], expected[96] = "";
-            const char *definition = definition_of(field, name, sizeof name);
-            const ts_json_value *reference = ts_json_get(property, "$ref"), *type = ts_json_get(property, "type");
-            if (field->type == TS_FIELD_FLAG && (!type || strcmp(type->text, "boolean") != 0))
-                fail_msg("\"%s\" of the schema's \"%s\" is not a boolean", field->key, form->name);
-            if (!definition)
-                continue;
-            snprintf(expected, sizeof expected, "#/definitions/%s", definition);
-            if (!reference || strcmp(reference->text, expected) != 0)
-                fail_msg("\"%s\" of the schema's \"%s\" is %s, but the reader's is %s", field->key, form->name,
-                         reference ? reference->text : "of no definition", expected);
-            if (!ts_json_get(definitions, definition))
-                fail_msg("the schema has no definition \"%s\"", definition);
-        }
-    }
+    for (size_t n = 0; (form = ts_form_at(n)); n++)
+        for (int space = 0; space < 2; space++)
+            if (is_in(form->where, space))
+                compare_types(form, space);
 }
 
 /* ---- The manual ---- */

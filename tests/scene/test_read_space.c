@@ -108,54 +108,56 @@ static void keys_arrive(void **state)
     NEAR(s->material.item[1].def.density, 11000, 1e-9);
     assert_true(s->pair.item[0].def.friction == 0.7);
 
-    assert_int_equal(s->solid.count, 6);
-    assert_true(s->solid.item[0].piece[0].kind == TS_PIECE_SPHERE && s->solid.item[0].piece[0].radius == 0.003);
-    SAME(s->solid.item[1].piece[0].size, 1, 0.2, 3);
-    assert_true(s->solid.item[2].piece[0].kind == TS_PIECE_CAPSULE && s->solid.item[2].piece[0].length == 4);
-    assert_true(s->solid.item[3].piece[0].kind == TS_PIECE_CYLINDER && s->solid.item[3].piece[0].radius == 2);
-    assert_int_equal(s->solid.item[4].piece[0].point_count, 4);
-    SAME(s->solid.item[4].piece[0].point[2], 0, 0.01, 0);
-    assert_int_equal(s->solid.item[5].piece_count, 2);
-    SAME(s->solid.item[5].piece[1].position, 0, 0, 3);
-    SAME(s->solid.item[5].piece[1].attitude, sqrt(0.5), 0, 0, sqrt(0.5)); /* cos and sin of half the angle */
+    assert_int_equal(s->shape.count, 6);
+    assert_true(s->shape.item[0].piece[0].kind == TS_PIECE_SPHERE && s->shape.item[0].piece[0].radius == 0.003);
+    SAME(s->shape.item[1].piece[0].size, 1, 0.2, 3);
+    assert_true(s->shape.item[2].piece[0].kind == TS_PIECE_CAPSULE && s->shape.item[2].piece[0].length == 4);
+    assert_true(s->shape.item[3].piece[0].kind == TS_PIECE_CYLINDER && s->shape.item[3].piece[0].radius == 2);
+    assert_int_equal(s->shape.item[4].piece[0].point_count, 4);
+    SAME(s->shape.item[4].piece[0].point[2], 0, 0.01, 0);
+    assert_int_equal(s->shape.item[5].piece_count, 2);
+    SAME(s->shape.item[5].piece[1].position, 0, 0, 3);
+    SAME(s->shape.item[5].piece[1].attitude, sqrt(0.5), 0, 0, sqrt(0.5)); /* cos and sin of half the angle */
 
-    const ts_body3_def *b = &s->body3.item[1].def;
-    assert_true(s->body3.item[0].def.fixed && !b->fixed && b->solid == 0 && b->material == 1 && b->scale == 2);
+    const ts_body_def *b = &s->body.item[1].def;
+    assert_true(s->body.item[0].def.fixed && !b->fixed && b->shape == 0 && b->material == 1 && b->scale == 2);
     SAME(b->position, 4, 5, 6);
     SAME(b->attitude, 0, 0, 0, 1);
     SAME(b->velocity, 1, 0, 10);
     SAME(b->spin, 0, 2 * PI, 0);
-    SAME(s->wall3.item[0].def.normal, 0, 0, 1);
-    SAME(s->wall3.item[1].def.point, -9, -8, -7);
-    SAME(s->wall3.item[1].def.size, 18, 18, 18);
-    SAME(s->wall3.item[2].def.normal, 0, -1, 0);
-    assert_true(s->wall3.item[2].def.radius == 30 && s->wall3.item[2].def.length == 40);
-    assert_true(s->wall3.item[3].def.kind == TS_WALL3_SOLID && s->wall3.item[3].def.solid == 3);
-    SAME(s->wall3.item[3].def.attitude, 1, 0, 0, 0);
+    SAME(s->wall.item[0].def.normal, 0, 0, 1);
+    SAME(s->wall.item[1].def.position, -9, -8, -7);
+    SAME(s->wall.item[1].def.size, 18, 18, 18);
+    SAME(s->wall.item[2].def.normal, 0, -1, 0);
+    assert_true(s->wall.item[2].def.radius == 30 && s->wall.item[2].def.length == 40);
+    assert_true(s->wall.item[3].def.kind == TS_WALL_SOLID && s->wall.item[3].def.shape == 3);
+    SAME(s->wall.item[3].def.attitude, 1, 0, 0, 0);
 
-    const ts_spring3_def *k = &s->spring3.item[0].def;
+    const ts_spring_def *k = &s->spring.item[0].def;
     assert_true(strcmp(k->a, "a") == 0 && k->stiffness == 1000 && k->rest == 0.01 && k->anchor_b[1] == 2);
-    k = &s->spring3.item[1].def;
-    assert_true(k->kind == TS_SPRING3_CUBIC && !k->a && k->anchor_a[2] == 9);
+    k = &s->spring.item[1].def;
+    assert_true(k->kind == TS_SPRING_CUBIC && !k->a && k->anchor_a[2] == 9);
     NEAR(k->stiffness, 2e9, 1e-3);
-    const ts_generator3_def *g = &s->generator3.item[0].def;
+    const ts_generator_def *g = &s->generator.item[0].def;
     SAME(g->low, 0, 1, 2);
     SAME(g->high, 10, 11, 12);
-    assert_true(g->radius == 0 && g->count == 7 && g->mix_count == 2 && g->jitter == 0.25 && g->random_attitude);
+    assert_true(g->region == TS_REGION_BOX && g->count == 7 && g->mix_count == 2 && g->jitter == 0.25 &&
+                g->random_attitude);
     assert_true(g->mix[0].weight == 2 && g->mix[1].shape == 3 && g->mix[1].scale_max == 0.2);
-    g = &s->generator3.item[1].def;
+    g = &s->generator.item[1].def;
     SAME(g->low, -2, -2, 2);
     SAME(g->high, 2, 2, 8);
-    assert_true(g->radius == 2 && g->fill == TS_FILL_RANDOM && !g->random_attitude && g->gap == 0.001);
+    assert_true(g->region == TS_REGION_CYLINDER && g->radius == 2 && g->fill == TS_FILL_RANDOM && !g->random_attitude &&
+                g->gap == 0.001);
 
-    const ts_drive3_def *d = &s->drive3.item[0].def;
+    const ts_drive_def *d = &s->drive.item[0].def;
     SAME(d->axis, 0, 1, 0);
     SAME(d->pivot, 1, 1, 1);
     NEAR(d->rate, PI, 1e-15);
-    SAME(s->drive3.item[1].def.amplitude, 0, 0, 0.005);
-    assert_true(isnan(s->drive3.item[1].def.pivot[0]) && s->drive3.item[2].def.end == 2);
-    SAME(s->drive3.item[3].def.key[1].displacement, 1, 2, 3);
-    SAME(s->drive3.item[4].def.velocity, 7, 8, 9);
+    SAME(s->drive.item[1].def.amplitude, 0, 0, 0.005);
+    assert_true(isnan(s->drive.item[1].def.pivot[0]) && s->drive.item[2].def.end == 2);
+    SAME(s->drive.item[3].def.key[1].displacement, 1, 2, 3);
+    SAME(s->drive.item[4].def.velocity, 7, 8, 9);
     ts_scene_free(s);
 }
 
@@ -165,9 +167,9 @@ static void overrides_and_includes(void **state)
     const char *const change[] = {"bodies[1].position[2]=7 cm", "shapes.brick.size=[1, 1, 2]",
                                   "boundaries[1].high[0]=20", "camera.view=1"};
     ts_scene *s = read_with(whole, change, 4);
-    SAME(s->body3.item[1].def.position, 4, 5, 0.07);
-    SAME(s->solid.item[1].piece[0].size, 1, 1, 2);
-    SAME(s->wall3.item[1].def.size, 29, 18, 18);
+    SAME(s->body.item[1].def.position, 4, 5, 0.07);
+    SAME(s->shape.item[1].piece[0].size, 1, 1, 2);
+    SAME(s->wall.item[1].def.size, 29, 18, 18);
     assert_true(s->space.camera.view == 1);
     ts_scene_free(s);
 
@@ -180,8 +182,8 @@ static void overrides_and_includes(void **state)
     OK(ts_file_write("low.json", low, strlen(low), ERROR));
     OK(ts_file_write("top.json", top, strlen(top), ERROR));
     OK(ts_scene_load("top.json", NULL, &s, ERROR));
-    assert_int_equal(s->spring3.count, 2);
-    assert_true(s->spring3.item[0].def.stiffness == 1 && s->spring3.item[1].def.stiffness == 2);
+    assert_int_equal(s->spring.count, 2);
+    assert_true(s->spring.item[0].def.stiffness == 1 && s->spring.item[1].def.stiffness == 2);
     ts_scene_free(s);
 }
 
@@ -272,8 +274,8 @@ static void files_become_part_of_the_scene(void **state)
     OK(ts_file_write("files.json", text, strlen(text), ERROR));
     ts_scene *s = NULL, *again = NULL;
     OK(ts_scene_load("files.json", NULL, &s, ERROR));
-    const ts_piece_def *m = &s->solid.item[0].piece[0], *h = &s->solid.item[1].piece[0],
-                       *c = &s->solid.item[2].piece[1];
+    const ts_piece_def *m = &s->shape.item[0].piece[0], *h = &s->shape.item[1].piece[0],
+                       *c = &s->shape.item[2].piece[1];
     assert_true(m->point_count == 4 && m->triangle_count == 4 && m->cells == 32);
     assert_true(h->point_count == 4 && h->triangle_count == 0);
     assert_true(c->point_count == 4 && c->position[2] == 5);
@@ -296,7 +298,7 @@ static void files_become_part_of_the_scene(void **state)
     OK(ts_file_write("elsewhere/scene.json", resolved, length, ERROR));
     OK(ts_scene_load("elsewhere/scene.json", NULL, &again, ERROR));
     for (int i = 0; i < 3; i++) {
-        const ts_scene_solid *x = &s->solid.item[i], *y = &again->solid.item[i];
+        const ts_scene_shape *x = &s->shape.item[i], *y = &again->shape.item[i];
         const ts_piece_def *p = &x->piece[x->piece_count - 1], *q = &y->piece[y->piece_count - 1];
         assert_true(x->piece_count == y->piece_count && p->point_count == q->point_count && p->cells == q->cells);
         assert_memory_equal(p->point, q->point, p->point_count * sizeof *p->point);
@@ -333,7 +335,7 @@ static void repairs_are_noted(void **state)
         ts_scene *s = NULL;
         OK(ts_scene_load(i == 0 ? "notes.json" : "resolved.json", NULL, &s, ERROR));
         assert_int_equal(s->note.count, 1);
-        assert_int_equal(s->note.item[0].solid, 1);
+        assert_int_equal(s->note.item[0].shape, 1);
         assert_string_equal(s->note.item[0].text, "turned.obj: 4 triangles turned over");
         ts_scene_free(s);
     }
@@ -407,7 +409,7 @@ static double volume_of(const char *made)
     char text[1024];
     snprintf(text, sizeof text, SPACE("\"shapes\": {\"m\": {\"kind\": \"mesh\", \"made\": %s}}"), made);
     ts_scene *s = read(text);
-    const ts_piece_def *m = &s->solid.item[0].piece[0];
+    const ts_piece_def *m = &s->shape.item[0].piece[0];
     double volume = 0;
     for (size_t i = 0; i < m->triangle_count; i++) {
         const double *p = m->point[m->triangle[i][0]], *q = m->point[m->triangle[i][1]],

@@ -253,7 +253,7 @@ static void outlines_on_a_line_may_be_near(void **state)
         def.line = (ts_contour){line, 2, true};
         def.count = 20;
         def.jitter = 0;
-        def.random_angle = false;
+        def.random_attitude = false;
         def.mix = &mix;
         def.mix_count = 1;
         OK(ts_scene_add_generator(w.scene, &def, NULL, ERROR));
@@ -273,7 +273,7 @@ static void only_lines_have_angles_along(void **state)
     ts_mix_entry mix = {.shape = ts_test_disc(w.scene, 0.1), .weight = 1, .scale_min = 1, .scale_max = 1};
     ts_generator_def def = ts_default_generator();
     def.region = TS_REGION_BOX;
-    def.b[0] = def.b[1] = 5;
+    def.high[0] = def.high[1] = 5;
     def.count = 3;
     def.mix = &mix;
     def.mix_count = 1;

@@ -54,7 +54,7 @@ static void a_polyline_is_read(void **unused)
                 "[[0, 0], [4, 0], [4, 2]]}]");
     assert_int_equal(m->boundary_count, 2);
     const ts_boundary *p = &m->boundary[0], *q = &m->boundary[1];
-    assert_int_equal(p->kind, TS_BOUNDARY_POLYLINE);
+    assert_int_equal(p->kind, TS_WALL_POLYLINE);
     assert_string_equal(p->name, "p");
     assert_int_equal(p->line_count, 1);
     assert_int_equal(p->line->vertex_count, 3);
@@ -90,7 +90,7 @@ static void an_outline_is_read(void **unused)
                 "\"90 deg\", \"scale\": 0.5}, {\"kind\": \"outline\", \"shape\": \"square\", \"position\": [90, "
                 "90], \"keep\": \"inside\"}]");
     const ts_boundary *out = &m->boundary[0], *in = &m->boundary[1];
-    assert_int_equal(out->kind, TS_BOUNDARY_OUTLINE);
+    assert_int_equal(out->kind, TS_WALL_OUTLINE);
     NEAR(out->x, 5, 0); /* the shape's centre of mass comes to lie there */
     NEAR(out->y, 6, 0);
     NEAR(out->radius, sqrt(0.5), 1e-15);
@@ -113,14 +113,14 @@ static ts_model *bent_bar(bool inside)
     OK(ts_scene_create(&scene, ERROR));
     OK(ts_outline_arc(1, 0.3, 4, true, &bar, ERROR));
     ts_outline_mass mass = ts_outline_get_mass(bar);
-    ts_boundary_def def = ts_default_boundary();
-    def.kind = TS_BOUNDARY_OUTLINE;
+    ts_wall_def def = ts_default_wall();
+    def.kind = TS_WALL_OUTLINE;
     def.angle = 0.4;
     def.scale = 1.7;
     def.inside = inside;
     OK(ts_scene_add_outline(scene, "bar", bar, &def.shape, ERROR));
     ts_outline_free(bar);
-    OK(ts_scene_add_boundary(scene, &def, NULL, ERROR));
+    OK(ts_scene_add_wall(scene, &def, NULL, ERROR));
     ts_body_def body = ts_default_body();
     OK(ts_scene_add_disc(scene, 0.01, &body.shape, ERROR));
     /* (1, 0) is on the bar's middle line */
@@ -238,7 +238,7 @@ static void bodies_in_walls_are_refused(void **unused)
         snprintf(members, sizeof members, "\"boundaries\": [%s]", wall[i]);
         OK(parse(members, &scene));
         assert_int_equal(ts_model_compile(scene, &model, ERROR), TS_BAD_INPUT);
-        assert_non_null(strstr(ERROR->message, i == 0 ? "across boundary 0 by" : "beyond boundary 0"));
+        assert_non_null(strstr(ERROR->message, i == 0 ? "across wall 0 by" : "beyond wall 0"));
         ts_scene_free(scene);
     }
 }

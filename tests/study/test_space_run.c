@@ -36,7 +36,7 @@ static void open_pair(ts_space_run *r, ts_study *study, double speed, double ove
     OK(ts_space_run_cube(r, 2, &error));
     for (int i = 0; i < 2; i++) {
         const double side = i ? -1 : 1;
-        ts_body3_def body = ts_default_body3();
+        ts_body_def body = ts_default_body();
         body.position[0] = overlap > 0 ? side * (1 - 0.5 * overlap) : 3 * side;
         body.position[2] = 10;
         body.velocity[0] = -side * (i ? speed : 1);
@@ -45,7 +45,7 @@ static void open_pair(ts_space_run *r, ts_study *study, double speed, double ove
             body.attitude[3] = side * sin(0.1); /* about z: a mirror in x turns it the other way */
             body.spin[1] = 0.2 * side;
         }
-        OK(ts_scene_add_body3(r->rig.scene, &body, NULL, &error));
+        OK(ts_scene_add_body(r->rig.scene, &body, NULL, &error));
     }
     OK(ts_space_run_start(r, &error));
 }

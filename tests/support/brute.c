@@ -50,7 +50,7 @@ double ts_test_wall_gap(const ts_model *model, size_t boundary, double time, con
         pose = ts_motion_pose(&model->motion[wall->motion], pose, time);
     *absent = wall->open <= time && time < wall->close;
     double dx = part->x - pose.x, dy = part->y - pose.y;
-    if (wall->kind == TS_BOUNDARY_CIRCLE)
+    if (wall->kind == TS_WALL_CIRCLE)
         return wall->radius - hypot(dx, dy) - part->radius;
     double c = cos(pose.angle), s = sin(pose.angle);
     return dx * (c * wall->nx - s * wall->ny) + dy * (s * wall->nx + c * wall->ny) - part->radius;

@@ -86,7 +86,7 @@ int32_t ts_test_body_moving(ts_scene *scene, int32_t shape, double x, double y, 
     def.position[1] = y;
     def.velocity[0] = vx;
     def.velocity[1] = vy;
-    def.spin = spin;
+    def.spin[2] = spin;
     int32_t body;
     OK(ts_scene_add_body(scene, &def, &body, ERROR));
     return body;
@@ -124,53 +124,53 @@ int32_t ts_test_fixed(ts_scene *scene, const char *name, int32_t shape, double x
 
 int32_t ts_test_plane(ts_scene *scene, const char *name, double x, double y, double nx, double ny)
 {
-    ts_boundary_def def = ts_default_boundary();
+    ts_wall_def def = ts_default_wall();
     def.name = name;
-    def.point[0] = x;
-    def.point[1] = y;
+    def.position[0] = x;
+    def.position[1] = y;
     def.normal[0] = nx;
     def.normal[1] = ny;
     int32_t boundary;
-    OK(ts_scene_add_boundary(scene, &def, &boundary, ERROR));
+    OK(ts_scene_add_wall(scene, &def, &boundary, ERROR));
     return boundary;
 }
 
 int32_t ts_test_circle(ts_scene *scene, const char *name, double x, double y, double radius)
 {
-    ts_boundary_def def = ts_default_boundary();
+    ts_wall_def def = ts_default_wall();
     def.name = name;
-    def.kind = TS_BOUNDARY_CIRCLE;
-    def.point[0] = x;
-    def.point[1] = y;
+    def.kind = TS_WALL_CIRCLE;
+    def.position[0] = x;
+    def.position[1] = y;
     def.radius = radius;
     int32_t boundary;
-    OK(ts_scene_add_boundary(scene, &def, &boundary, ERROR));
+    OK(ts_scene_add_wall(scene, &def, &boundary, ERROR));
     return boundary;
 }
 
 int32_t ts_test_polyline(ts_scene *scene, const char *name, const ts_vertex *vertex, size_t count, bool open)
 {
-    ts_boundary_def def = ts_default_boundary();
-    def.kind = TS_BOUNDARY_POLYLINE;
+    ts_wall_def def = ts_default_wall();
+    def.kind = TS_WALL_POLYLINE;
     def.name = name;
     def.line = (ts_contour){vertex, count, open};
     int32_t boundary;
-    OK(ts_scene_add_boundary(scene, &def, &boundary, ERROR));
+    OK(ts_scene_add_wall(scene, &def, &boundary, ERROR));
     return boundary;
 }
 
 int32_t ts_test_outline(ts_scene *scene, const char *name, ts_outline *outline, double x, double y, bool inside)
 {
-    ts_boundary_def def = ts_default_boundary();
-    def.kind = TS_BOUNDARY_OUTLINE;
+    ts_wall_def def = ts_default_wall();
+    def.kind = TS_WALL_OUTLINE;
     def.name = name;
-    def.point[0] = x;
-    def.point[1] = y;
+    def.position[0] = x;
+    def.position[1] = y;
     def.inside = inside;
     int32_t boundary;
     OK(ts_scene_add_outline(scene, NULL, outline, &def.shape, ERROR));
     ts_outline_free(outline);
-    OK(ts_scene_add_boundary(scene, &def, &boundary, ERROR));
+    OK(ts_scene_add_wall(scene, &def, &boundary, ERROR));
     return boundary;
 }
 
@@ -186,8 +186,8 @@ void ts_test_fill_mix(ts_scene *scene, const double a[2], const double b[2], siz
 {
     ts_generator_def def = ts_default_generator();
     for (int i = 0; i < 2; i++) {
-        def.a[i] = a[i];
-        def.b[i] = b[i];
+        def.low[i] = a[i];
+        def.high[i] = b[i];
     }
     def.count = count;
     def.mix = mix;

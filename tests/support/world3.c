@@ -47,15 +47,31 @@ void ts_test_uncorrected3(ts_scene *scene)
     OK(ts_scene_set_dynamics(scene, &dynamics, ERROR));
 }
 
+void ts_test_penalty3(ts_scene *scene, double stiffness, double restitution, double friction, double time_step)
+{
+    ts_dynamics_def dynamics = ts_default_dynamics();
+    ts_material_def material = ts_default_material();
+    ts_settings settings = ts_scene_settings(scene);
+    dynamics.kind = "penalty";
+    material.stiffness = stiffness;
+    material.restitution = restitution;
+    material.friction = friction;
+    settings.time_step = time_step;
+    settings.duration = time_step > 0 ? 1000000 * time_step : 100;
+    OK(ts_scene_set(scene, &settings, ERROR));
+    OK(ts_scene_set_dynamics(scene, &dynamics, ERROR));
+    OK(ts_scene_set_default_material(scene, &material, ERROR));
+}
+
 /* ---- Solids ---- */
 
 static int32_t add_solid(ts_scene *scene, const ts_piece_def *piece, size_t count)
 {
-    ts_solid_def def = ts_default_solid();
+    ts_shape_def def = ts_default_shape();
     int32_t solid;
     def.piece = piece;
     def.piece_count = count;
-    OK(ts_scene_add_solid(scene, &def, &solid, ERROR));
+    OK(ts_scene_add_shape(scene, &def, &solid, ERROR));
     return solid;
 }
 
@@ -123,18 +139,18 @@ int32_t ts_test_angle(ts_scene *scene, double s)
 
 /* ---- Bodies and walls ---- */
 
-static int32_t add_body(ts_scene *scene, const ts_body3_def *def)
+static int32_t add_body(ts_scene *scene, const ts_body_def *def)
 {
     int32_t body;
-    OK(ts_scene_add_body3(scene, def, &body, ERROR));
+    OK(ts_scene_add_body(scene, def, &body, ERROR));
     return body;
 }
 
 int32_t ts_test_body3_moving(ts_scene *scene, int32_t solid, const double position[3], const double velocity[3],
                              const double spin[3])
 {
-    ts_body3_def def = ts_default_body3();
-    def.solid = solid;
+    ts_body_def def = ts_default_body();
+    def.shape = solid;
     for (int d = 0; d < 3; d++) {
         def.position[d] = position[d];
         def.velocity[d] = velocity[d];
@@ -151,8 +167,8 @@ int32_t ts_test_body3(ts_scene *scene, int32_t solid, double x, double y, double
 
 int32_t ts_test_fixed3(ts_scene *scene, const char *name, int32_t solid, double x, double y, double z)
 {
-    ts_body3_def def = ts_default_body3();
-    def.solid = solid;
+    ts_body_def def = ts_default_body();
+    def.shape = solid;
     def.name = name;
     def.fixed = true;
     def.position[0] = x;
@@ -163,8 +179,8 @@ int32_t ts_test_fixed3(ts_scene *scene, const char *name, int32_t solid, double 
 
 int32_t ts_test_tilted3(ts_scene *scene, int32_t solid, const double position[3], double angle)
 {
-    ts_body3_def def = ts_default_body3();
-    def.solid = solid;
+    ts_body_def def = ts_default_body();
+    def.shape = solid;
     for (int d = 0; d < 3; d++)
         def.position[d] = position[d];
     def.attitude[0] = cos(0.5 * angle);
@@ -174,14 +190,14 @@ int32_t ts_test_tilted3(ts_scene *scene, int32_t solid, const double position[3]
 
 int32_t ts_test_plane3(ts_scene *scene, const char *name, const double point[3], const double normal[3])
 {
-    ts_wall3_def def = ts_default_wall3();
+    ts_wall_def def = ts_default_wall();
     int32_t wall;
     def.name = name;
     for (int d = 0; d < 3; d++) {
-        def.point[d] = point[d];
+        def.position[d] = point[d];
         def.normal[d] = normal[d];
     }
-    OK(ts_scene_add_wall3(scene, &def, &wall, ERROR));
+    OK(ts_scene_add_wall(scene, &def, &wall, ERROR));
     return wall;
 }
 
@@ -193,7 +209,8 @@ int32_t ts_test_floor(ts_scene *scene)
 void ts_test_fill3(ts_scene *scene, const double low[3], const double high[3], size_t count, const int32_t *solid,
                    size_t solids, double spread)
 {
-    ts_generator3_def def = ts_default_generator3();
+    ts_generator_def def = ts_default_generator();
+    def.fill = TS_FILL_LATTICE;
     ts_mix_entry *mix = calloc(solids, sizeof *mix);
     assert_non_null(mix);
     for (size_t i = 0; i < solids; i++)
@@ -206,7 +223,7 @@ void ts_test_fill3(ts_scene *scene, const double low[3], const double high[3], s
         def.low[d] = low[d];
         def.high[d] = high[d];
     }
-    OK(ts_scene_add_generator3(scene, &def, NULL, ERROR));
+    OK(ts_scene_add_generator(scene, &def, NULL, ERROR));
     free(mix);
 }
 

@@ -2,6 +2,7 @@
 /* Small scenes of space through the public API, on top of world.h: ts_test_space instead of ts_test_open, the rest is the same. */
 #pragma once
 
+#include "support/check.h"
 #include "support/world.h"
 
 /* An empty scene of space with this gravity along z [m/s²]. */
@@ -11,6 +12,9 @@ void ts_test_impact3(ts_scene *scene, const char *by, double restitution, double
 /* … by sweeps, likewise; or not at all, which keeps angular momentum. */
 void ts_test_sweeps3(ts_scene *scene, uint64_t sweeps);
 void ts_test_uncorrected3(ts_scene *scene);
+
+/* The penalty law with this stiffness (0: derived), restitution, friction and time step (0: derived). */
+void ts_test_penalty3(ts_scene *scene, double stiffness, double restitution, double friction, double time_step);
 
 /* Each returns the index of what it added. */
 int32_t ts_test_ball(ts_scene *scene, double radius);
@@ -44,3 +48,12 @@ typedef struct ts_test_sums {
 } ts_test_sums;
 
 ts_test_sums ts_test_sum3(const ts_test_world *w);
+
+/* Angular velocity of a body, world frame. */
+static inline void ts_test_spin3(const ts_state *state, size_t body, double spin[3])
+{
+    double v[6];
+    OK(ts_state_velocity(state, body, v, ERROR));
+    for (int d = 0; d < 3; d++)
+        spin[d] = v[3 + d];
+}

@@ -24,15 +24,9 @@ typedef struct embedding {
 static ts_json_value *add_value(embedding *e, ts_json_value *node, const ts_json_value *file, const char *key,
                                 const char *text)
 {
-    ts_json_value *value = ts_json_new(e->reader->arena, ts_json_place(file));
-    if (!value)
-        return NULL;
-    value->kind = text ? TS_JSON_TEXT : TS_JSON_ARRAY;
-    value->key = key;
-    value->key_line = value->line;
-    value->key_column = value->column;
-    value->text = text;
-    ts_json_append(node, value);
+    ts_json_value *value = ts_embed_add(e->reader, ts_json_place(file), node, key, text ? TS_JSON_TEXT : TS_JSON_ARRAY);
+    if (value)
+        value->text = text;
     return value;
 }
 
@@ -141,7 +135,7 @@ static ts_status embed_piece(embedding *e, ts_json_value *node, const ts_form *f
     return TS_OK;
 }
 
-ts_status ts_embed_space(const ts_reader *reader, ts_json_value *root)
+ts_status ts_embed_meshes(const ts_reader *reader, ts_json_value *root)
 {
     embedding e = {reader, root, TS_EMBED_TEXT_MAX};
     ts_json_value *shapes = ts_json_get(root, "shapes");

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Shapes of a scene of space: pieces, and compounds of them. Files have been turned into points and triangles already
- * (read_embed_space.c). */
+ * (read_embed_mesh.c). */
 #include <string.h>
 
 #include "base/base64.h"
 #include "base/bytes.h"
 #include "base/vec.h"
-#include "scene/build_space.h"
+#include "scene/build.h"
 #include "scene/read.h"
 
 ts_status ts_read_attitude(const ts_reader *reader, const ts_json_value *value, const char *what, double attitude[4])
@@ -126,7 +126,7 @@ static ts_status read_triangles(const ts_reader *reader, const ts_json_value *li
 
 /* ---- Pieces ---- */
 
-/* What was mended in the file that a mesh was, for the solid that comes next. */
+/* What was mended in the file that a mesh was, for the shape that comes next. */
 static ts_status read_notes(const ts_reader *reader, const ts_json_value *list, const char *what)
 {
     if (!list)
@@ -134,7 +134,7 @@ static ts_status read_notes(const ts_reader *reader, const ts_json_value *list, 
     TS_TRY(ts_read_is(reader, list, TS_JSON_ARRAY, what, "notes"));
     for (const ts_json_value *item = list->first; item; item = item->next) {
         TS_TRY(ts_read_is(reader, item, TS_JSON_TEXT, what, "a note"));
-        ts_scene_note note = {(int32_t)reader->scene->solid.count, item->text};
+        ts_scene_note note = {(int32_t)reader->scene->shape.count, item->text};
         TS_TRY(ts_build_text(reader->scene, &note.text, reader->error));
         TS_TRY(ts_array_push(&reader->scene->note, note, reader->error));
     }
@@ -172,13 +172,12 @@ static ts_status read_mesh(const ts_reader *reader, const ts_json_value *node, c
     return read_triangles(reader, triangles, what, &v->def);
 }
 
-/* One piece, by the forms of shapes or of pieces of compounds, which are in the same order. */
-static ts_status read_piece(const ts_reader *reader, const ts_json_value *node, const ts_form *form,
-                            const ts_form *first, ts_piece_def *def)
+/* One piece, by the forms of shapes or of pieces of compounds. */
+static ts_status read_piece(const ts_reader *reader, const ts_json_value *node, const ts_form *form, ts_piece_def *def)
 {
     ts_piece_values v = {0};
     TS_TRY(ts_read_object(reader, node, form, &v));
-    v.def.kind = (ts_piece_kind)(form - first + 1);
+    v.def.kind = (ts_piece_kind)form->value;
     if (v.def.kind == TS_PIECE_HULL || v.def.kind == TS_PIECE_MESH)
         TS_TRY(read_mesh(reader, node, form->what, &v));
     TS_TRY(ts_read_attitude(reader, ts_json_get(node, "attitude"), form->what, v.def.attitude));
@@ -201,7 +200,7 @@ static ts_status read_compound(const ts_reader *reader, const ts_json_value *nod
     for (const ts_json_value *item = list->first; item; item = item->next) {
         const ts_form *chosen;
         TS_TRY(ts_read_kind(reader, item, "piece", ts_form_piece, TS_PIECE_FORM_COUNT, &chosen));
-        TS_TRY(read_piece(reader, item, chosen, ts_form_piece, &(*piece)[(*count)++]));
+        TS_TRY(read_piece(reader, item, chosen, &(*piece)[(*count)++]));
     }
     return TS_OK;
 }
@@ -210,15 +209,15 @@ ts_status ts_read_solid(const ts_reader *reader, const ts_json_value *node)
 {
     const ts_form *form;
     ts_piece_def one = {0}, *piece = &one;
-    ts_solid_def def = ts_default_solid();
+    ts_shape_def def = ts_default_shape();
     def.name = node->key;
     def.piece_count = 1;
     TS_TRY(ts_read_kind(reader, node, "shape", ts_form_solid, TS_SOLID_FORM_COUNT, &form));
     if (form == &ts_form_solid[TS_SOLID_FORM_COMPOUND])
         TS_TRY(read_compound(reader, node, form, &piece, &def.piece_count));
     else
-        TS_TRY(read_piece(reader, node, form, ts_form_solid, &one));
+        TS_TRY(read_piece(reader, node, form, &one));
     def.piece = piece;
     ts_scene_at(reader->scene, ts_json_place(node));
-    return ts_scene_add_solid(reader->scene, &def, NULL, reader->error);
+    return ts_scene_add_shape(reader->scene, &def, NULL, reader->error);
 }

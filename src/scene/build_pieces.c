@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Adding solids to a scene of space. Whether points span a volume, and whether a surface is closed, is found out when the scene is
+/* Pieces of shapes of space. Whether points span a volume, and whether a surface is closed, is found out when the scene is
  * compiled: it takes the work of making hulls and meshes. */
 #include <math.h>
 
 #include "base/vec.h"
-#include "scene/build_space.h"
+#include "scene/build.h"
 #include "shape/mesh_field.h"
 
-/* Lengths and pieces smaller than this share of their solid are lost in the rounding of positions. */
+/* Lengths and pieces smaller than this share of their shape are lost in the rounding of positions. */
 #define PIECE_SHARE_MIN 1e-9
 
 /* The box of a list of points. Every number is checked. */
 static ts_status check_points(const ts_check *c, const ts_piece_def *p, size_t least, ts_box3 *box)
 {
     if (p->point_count < least || !p->point)
-        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "solid: a %s has %zu points; give at least %zu",
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "shape: a %s has %zu points; give at least %zu",
                           p->kind == TS_PIECE_HULL ? "hull" : "mesh", p->point ? p->point_count : 0, least);
     if (p->point_count > (size_t)INT32_MAX)
-        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "solid: %zu points are too many for one piece; thin them",
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "shape: %zu points are too many for one piece; thin them",
                           p->point_count);
     *box = (ts_box3){{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
     for (size_t i = 0; i < p->point_count; i++) {
@@ -33,25 +33,25 @@ static ts_status check_triangles(const ts_check *c, const ts_piece_def *p)
 {
     if (p->triangle_count < 4 || !p->triangle)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
-                          "solid: a mesh has %zu triangles; give a closed surface, of at least 4",
+                          "shape: a mesh has %zu triangles; give a closed surface, of at least 4",
                           p->triangle ? p->triangle_count : 0);
     if (p->triangle_count > TS_MESH_TRIANGLES_MAX)
-        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "solid: a mesh has %zu triangles; give at most %zu",
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "shape: a mesh has %zu triangles; give at most %zu",
                           p->triangle_count, TS_MESH_TRIANGLES_MAX);
     for (size_t i = 0; i < p->triangle_count; i++) {
         const int32_t *t = p->triangle[i];
         for (int k = 0; k < 3; k++)
             if (t[k] < 0 || (size_t)t[k] >= p->point_count)
                 return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
-                                  "solid: triangle %zu of a mesh has corner %d, but its points are 0 to %zu", i,
+                                  "shape: triangle %zu of a mesh has corner %d, but its points are 0 to %zu", i,
                                   (int)t[k], p->point_count - 1);
         if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0])
             return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
-                              "solid: triangle %zu of a mesh has one corner twice, (%d, %d, %d); leave it out", i,
+                              "shape: triangle %zu of a mesh has one corner twice, (%d, %d, %d); leave it out", i,
                               (int)t[0], (int)t[1], (int)t[2]);
     }
     if (p->cells != 0 && (p->cells < TS_FIELD_CELLS_MIN || p->cells > TS_FIELD_CELLS_MAX))
-        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "solid: cells is %d; give %d to %d, or 0 for 64", p->cells,
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place, "shape: cells is %d; give %d to %d, or 0 for 64", p->cells,
                           TS_FIELD_CELLS_MIN, TS_FIELD_CELLS_MAX);
     return TS_OK;
 }
@@ -90,7 +90,7 @@ static ts_status check_form(const ts_check *c, const ts_piece_def *p, ts_box3 *b
         return check_triangles(c, p);
     default:
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
-                          "solid: kind %d of a piece is unknown; choose a sphere, box, capsule, cylinder, hull or mesh",
+                          "shape: kind %d of a piece is unknown; choose a sphere, box, capsule, cylinder, hull or mesh",
                           (int)p->kind);
     }
     *box = (ts_box3){ts_vec3_neg(half), half};
@@ -106,8 +106,7 @@ static ts_status check_attitude(const ts_check *c, ts_piece_def *p)
     return ts_build_attitude(c, "attitude", q);
 }
 
-/* Checks all pieces, which are copies, and finds out how large the solid is. */
-static ts_status check_pieces(const ts_check *c, ts_scene_solid *item)
+ts_status ts_build_pieces(const ts_check *c, ts_scene_shape *item)
 {
     ts_box3 all = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
     double thinnest = HUGE_VAL;
@@ -135,24 +134,24 @@ static ts_status check_pieces(const ts_check *c, ts_scene_solid *item)
     if (!(item->size >= TS_SOLID_SIZE_MIN && item->size <= TS_SOLID_SIZE_MAX))
         return ts_fail_at(
             c->error, TS_BAD_INPUT, c->place,
-            "solid: its size, %g m, is too small or too large to compute with; give one from %g m to %g m", item->size,
+            "shape: its size, %g m, is too small or too large to compute with; give one from %g m to %g m", item->size,
             TS_SOLID_SIZE_MIN, TS_SOLID_SIZE_MAX);
     if (thinnest < PIECE_SHARE_MIN * item->size)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
-                          "solid: a length of %g m is too small for a solid of about %g m; give at least %g of it, or "
+                          "shape: a length of %g m is too small for a shape of about %g m; give at least %g of it, or "
                           "a body of its own",
                           thinnest, item->size, PIECE_SHARE_MIN);
     double off = ts_vec3_length(ts_vec3_lerp(all.low, all.high, 0.5));
     if (off > item->size / PIECE_SHARE_MIN)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
-                          "solid: it lies %g m from its origin, more than %g times its size, where numbers are too "
+                          "shape: it lies %g m from its origin, more than %g times its size, where numbers are too "
                           "coarse; move it nearer",
                           off, 1 / PIECE_SHARE_MIN);
     return TS_OK;
 }
 
-/* Copies points and triangles into the arena, and clears what the kind of each piece has no use for. */
-static ts_status keep_pieces(ts_scene *scene, ts_scene_solid *item, ts_error *error)
+/* Clears what the kind of each piece has no use for, too. */
+ts_status ts_build_keep_pieces(ts_scene *scene, ts_scene_shape *item, ts_error *error)
 {
     for (size_t i = 0; i < item->piece_count; i++) {
         ts_piece_def *p = &item->piece[i];
@@ -167,45 +166,4 @@ static ts_status keep_pieces(ts_scene *scene, ts_scene_solid *item, ts_error *er
             p->triangle = NULL, p->triangle_count = 0;
     }
     return TS_OK;
-}
-
-ts_status ts_scene_add_solid(ts_scene *scene, const ts_solid_def *def, int32_t *index, ts_error *error)
-{
-    TS_TRY(ts_build_arguments(scene, def, "solid", error));
-    ts_check c = {error, ts_scene_take_place(scene), "solid"};
-    TS_TRY(ts_build_belongs(&c, scene, true));
-    TS_TRY(ts_check_cookie(&c, def->cookie, TS_COOKIE_SOLID, "ts_default_solid"));
-    if (def->piece_count == 0 || !def->piece)
-        return ts_fail_at(error, TS_BAD_INPUT, c.place, "solid: it has no pieces; give at least one");
-    if (def->piece_count > TS_SOLID_PIECES_MAX)
-        return ts_fail_at(error, TS_BAD_INPUT, c.place, "solid: it has %zu pieces; give at most %d", def->piece_count,
-                          TS_SOLID_PIECES_MAX);
-    TS_TRY(ts_build_name(&c, &scene->solid_name, def->name));
-    TS_TRY(ts_array_reserve(&scene->solid, scene->solid.count + 1, error));
-    ts_arena_mark mark = ts_arena_here(&scene->arena);
-    ts_scene_solid item = {.name = def->name, .piece_count = def->piece_count, .place = c.place};
-    ts_status status = ts_build_keep(scene, def->piece, def->piece_count, sizeof *def->piece, &item.piece, error);
-    if (status == TS_OK)
-        status = check_pieces(&c, &item);
-    if (status == TS_OK)
-        status = keep_pieces(scene, &item, error);
-    if (status == TS_OK)
-        status = ts_build_text(scene, &item.name, error);
-    if (status != TS_OK) {
-        ts_arena_rewind(&scene->arena, mark);
-        return status;
-    }
-    int32_t i = (int32_t)scene->solid.count;
-    scene->solid.item[scene->solid.count++] = item;
-    if (item.name)
-        ts_names_add(&scene->solid_name, item.name, TS_NAME_SHAPE, i);
-    if (index)
-        *index = i;
-    return TS_OK;
-}
-
-int32_t ts_scene_find_solid(const ts_scene *scene, const char *name)
-{
-    const ts_name *found = scene ? ts_names_find(&scene->solid_name, name) : NULL;
-    return found ? found->index : -1;
 }

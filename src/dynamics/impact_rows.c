@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+#include "dynamics/impact_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "model.h"
+
+ts_status ts_impact_blocks_create(ts_impact_blocks *b, const ts_block_ops *ops, size_t body_count, ts_error *error)
+{
+    b->ops = ops;
+    b->number = ts_alloc(body_count, sizeof *b->number);
+    b->numbered = ts_alloc(body_count, sizeof *b->numbered);
+    return b->number && b->numbered ? TS_OK
+                                    : ts_fail_memory(error, body_count * (sizeof *b->number + sizeof *b->numbered));
+}
+
+void ts_impact_blocks_free(ts_impact_blocks *b)
+{
+    ts_array_free(&b->block);
+    ts_free(b->number);
+    ts_free(b->numbered);
+}
+
+size_t ts_impact_blocks_bytes(const ts_impact_blocks *b, size_t body_count)
+{
+    return b->block.capacity * sizeof *b->block.item + body_count * (sizeof *b->number + sizeof *b->numbered);
+}
+
+ts_status ts_impact_begin(ts_impact_hand *hand, ts_impact_blocks *b, size_t contacts, ts_error *error)
+{
+    TS_TRY(ts_array_reserve(&b->block, 2 * contacts, error));
+    TS_TRY(ts_impact_hand_reserve(hand, contacts, error));
+    b->now++;
+    b->block.count = hand->count = hand->blocks = 0;
+    return TS_OK;
+}
+
+/* A body that comes up for the first time becomes a block. */
+static void find_side(ts_impact_hand *hand, ts_impact_blocks *b, const ts_impact_setting *setting, int64_t owner,
+                      ts_impact_side *side)
+{
+    if (owner >= 0 && b->numbered[owner] == b->now) {
+        side->number = b->number[owner];
+        side->block = &b->block.item[side->number];
+        return;
+    }
+    ts_block *own = &side->own;
+    *own = (ts_block){.body = owner};
+    const ts_vec3 turning = setting->frame(setting->context, owner, own);
+    side->number = -1;
+    side->block = own;
+    if (!(own->root > 0))
+        return;
+    const size_t dof = (size_t)b->ops->dof, at = b->block.count++;
+    side->number = (int32_t)at;
+    b->numbered[owner] = b->now;
+    b->number[owner] = side->number;
+    b->block.item[at] = *own;
+    side->block = &b->block.item[at];
+    hand->blocks = b->block.count;
+    b->ops->scale(own, own->velocity, turning, hand->w.item + dof * at);
+    const double half = 0.5 * setting->time_step / own->root;
+    double *flight = hand->flight.item + dof * at;
+    const double fall[6] = {half * setting->gravity.x, half * setting->gravity.y,
+                            dof == 6 ? half * setting->gravity.z : 0};
+    memcpy(flight, fall, dof * sizeof *flight);
+}
+
+void ts_impact_find_sides(ts_impact_hand *hand, ts_impact_blocks *b, const ts_impact_setting *setting, int64_t owner_a,
+                          int64_t owner_b, ts_impact_side side[2])
+{
+    find_side(hand, b, setting, owner_a, &side[0]);
+    find_side(hand, b, setting, owner_b, &side[1]);
+}
+
+/* Both sides along a direction: their rows, or, of what cannot be moved, what it adds to the rate, which is returned. */
+static double add_sides(const ts_block_ops *ops, const ts_impact_side side[2], const ts_impact_place *touch,
+                        ts_vec3 along, ts_vec3 couple, double *row_a, double *row_b)
+{
+    double *const row[2] = {row_a, row_b}, rate[2] = {0, 0};
+    for (int i = 0; i < 2; i++) {
+        const double sign = i == 0 ? -1 : 1;
+        if (side[i].number >= 0)
+            ops->row(side[i].block, touch->point, along, couple, sign, row[i]);
+        else
+            rate[i] = sign * ts_block_rate(side[i].block, touch->point, along, couple);
+    }
+    return rate[0] + rate[1];
+}
+
+void ts_impact_add(ts_impact_hand *hand, const ts_impact_blocks *b, const ts_impact_setting *setting,
+                   const ts_impact_side side[2], const ts_impact_place *touch)
+{
+    const size_t k = hand->count++, at = (size_t)b->ops->dof * k;
+    const double h = setting->time_step,
+                 fall = 0.5 * h * h * touch->weight * ts_vec3_dot(touch->normal, setting->gravity);
+    const ts_vec3 none = {0, 0, 0}, normal = ts_vec3_scale(touch->normal, touch->weight);
+    hand->a.item[k] = side[0].number;
+    hand->b.item[k] = side[1].number;
+    hand->drift.item[k] =
+        add_sides(b->ops, side, touch, normal, (ts_vec3){0, 0, touch->couple}, hand->ga.item + at, hand->gb.item + at);
+    hand->slip.item[k] = add_sides(b->ops, side, touch, touch->tangent, none, hand->ta.item + at, hand->tb.item + at);
+    if (ts_impact_has_across(hand))
+        hand->slip_x.item[k] = add_sides(b->ops, side, touch, ts_vec3_cross(touch->normal, touch->tangent), none,
+                                         hand->xa.item + at, hand->xb.item + at);
+    hand->mu.item[k] = touch->friction * touch->weight; /* the force along the normal is λ times the weight */
+    hand->gap.item[k] = touch->gap;
+    hand->fall.item[k] = (side[1].number >= 0 ? fall : 0) - (side[0].number >= 0 ? fall : 0);
+    hand->room.item[k] = fmax(touch->gap, 0) / h;
+    hand->wait.item[k] = touch->waits ? hand->room.item[k] : 0;
+    hand->size.item[k] = touch->size;
+    hand->inverse.item[k] = side[1].block->inv_mass + side[0].block->inv_mass;
+}
+
+ts_impact_rules ts_impact_rules_of(const ts_model *model, const ts_state *state, const ts_workspace *work,
+                                   uint64_t stream)
+{
+    return (ts_impact_rules){.restitution = model->restitution,
+                             .correction = model->correction,
+                             .staggered = model->staggered,
+                             .sweeps = model->sweeps,
+                             .time_step = model->settings.time_step,
+                             .gravity = ts_vec3_length(model->gravity),
+                             .seed = ts_random_u64(model->settings.seed, stream, state->step),
+                             .pool = work->pool};
+}
+
+void ts_impact_book(const ts_impact_hand *hand, const ts_impact_energy *energy, size_t contacts, ts_state *state,
+                    ts_workspace *work)
+{
+    state->budget.work += energy->work;
+    state->budget.lost_normal += energy->lost_normal;
+    state->budget.lost_friction += energy->lost_friction;
+    work->contact_sum += contacts;
+    work->unsettled_count += ts_impact_unsettled(&hand->report);
+    work->locked_count += hand->report.locked;
+    for (size_t k = 0; k < hand->count; k++)
+        if (-hand->gap.item[k] > work->max_overlap) {
+            work->max_overlap = -hand->gap.item[k];
+            work->max_overlap_ratio = -hand->gap.item[k] / hand->size.item[k];
+        }
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* Contacts become rows over blocks (body/block.h), the same way in the plane and in space; and what a step of impact does the same way in both
+ * before and after it is resolved. */
+#pragma once
+
+#include "body/block.h"
+#include "dynamics/impact_memory.h"
+#include "workspace.h"
+
+/* Bodies that can move and are struck, in the order in which they come up. */
+typedef struct ts_impact_blocks {
+    const ts_block_ops *ops;
+    TS_ARRAY(ts_block) block;
+    int32_t *number;    /* of each body: its block (body_count) */
+    uint64_t *numbered; /* in which instant it got that (body_count) */
+    uint64_t now;
+} ts_impact_blocks;
+
+/* Fills in where a body (or wall −1 − i) stands, how it moves and its mass factor. Returns what ops->scale takes of its turning. */
+typedef ts_vec3 ts_impact_frame(const void *context, int64_t owner, ts_block *block);
+
+typedef struct ts_impact_setting {
+    ts_impact_frame *frame;
+    const void *context;
+    ts_vec3 gravity;  /* [m/s²] */
+    double time_step; /* [s] */
+} ts_impact_setting;
+
+/* One side of a contact. */
+typedef struct ts_impact_side {
+    int32_t number;        /* of its block; -1: nothing can move it */
+    const ts_block *block; /* the block, or `own` */
+    ts_block own;
+} ts_impact_side;
+
+/* A contact as rows see it. */
+typedef struct ts_impact_place {
+    double gap;      /* at the beginning of the step [m] */
+    ts_vec3 normal;  /* unit, from A to B */
+    ts_vec3 point;   /* [m] */
+    ts_vec3 tangent; /* unit, at right angles to the normal; in space a second one is at right angles to both */
+    double weight;   /* how the gap grows: contact/contact.h */
+    double couple;   /* plane, about z [m] */
+    double friction; /* μ */
+    double size;     /* the smaller body's radius [m] */
+    bool waits;      /* it counts only when it closes faster than its gap allows (impact.h) */
+} ts_impact_place;
+
+ts_status ts_impact_blocks_create(ts_impact_blocks *blocks, const ts_block_ops *ops, size_t body_count,
+                                  ts_error *error);
+void ts_impact_blocks_free(ts_impact_blocks *blocks);
+size_t ts_impact_blocks_bytes(const ts_impact_blocks *blocks, size_t body_count);
+
+/* Room for so many contacts; an empty instant. */
+ts_status ts_impact_begin(ts_impact_hand *hand, ts_impact_blocks *blocks, size_t contacts, ts_error *error);
+/* Both sides of a contact; bodies that can move become blocks, with w and flight in the hand. */
+void ts_impact_find_sides(ts_impact_hand *hand, ts_impact_blocks *blocks, const ts_impact_setting *setting, int64_t a,
+                          int64_t b, ts_impact_side side[2]);
+/* Adds the contact's rows and all that goes with them, as number hand->count. */
+void ts_impact_add(ts_impact_hand *hand, const ts_impact_blocks *blocks, const ts_impact_setting *setting,
+                   const ts_impact_side side[2], const ts_impact_place *touch);
+
+/* The rules of a step, but for what is of one dimension. */
+ts_impact_rules ts_impact_rules_of(const ts_model *model, const ts_state *state, const ts_workspace *work,
+                                   uint64_t stream);
+/* After a step was resolved: energies, sums and the deepest overlap. */
+void ts_impact_book(const ts_impact_hand *hand, const ts_impact_energy *energy, size_t contacts, ts_state *state,
+                    ts_workspace *work);

@@ -42,18 +42,19 @@ static ts_status open_scene(ts_rig *rig, const law *l, ts_error *error)
 
 static ts_status add_solid(ts_rig *rig, const ts_piece_def *piece, int32_t *solid, ts_error *error)
 {
-    ts_solid_def def = ts_default_solid();
+    ts_shape_def def = ts_default_shape();
     def.piece = piece;
     def.piece_count = 1;
-    return ts_scene_add_solid(rig->scene, &def, solid, error);
+    return ts_scene_add_shape(rig->scene, &def, solid, error);
 }
 
 static ts_status add_plane(ts_rig *rig, double slope, ts_error *error)
 {
-    ts_wall3_def plane = ts_default_wall3();
+    ts_wall_def plane = ts_default_wall();
     plane.normal[0] = sin(slope);
+    plane.normal[1] = 0;
     plane.normal[2] = cos(slope);
-    return ts_scene_add_wall3(rig->scene, &plane, NULL, error);
+    return ts_scene_add_wall(rig->scene, &plane, NULL, error);
 }
 
 /* A ball on a plane of this slope, or a box of this height. */
@@ -72,8 +73,8 @@ static ts_status put_on_slope(ts_rig *rig, const law *l, const subject *s, ts_er
                                 .radius = RADIUS,
                                 .size = {2 * RADIUS, 2 * RADIUS, s->height}};
     const double up = s->above + (s->height > 0 ? 0.5 * s->height : RADIUS);
-    ts_body3_def body = ts_default_body3();
-    TS_TRY(add_solid(rig, &piece, &body.solid, error));
+    ts_body_def body = ts_default_body();
+    TS_TRY(add_solid(rig, &piece, &body.shape, error));
     body.position[0] = up * sin(s->slope);
     body.position[2] = up * cos(s->slope);
     body.attitude[0] = cos(0.5 * s->slope);
@@ -83,7 +84,7 @@ static ts_status put_on_slope(ts_rig *rig, const law *l, const subject *s, ts_er
         body.velocity[d] = v[d];
         body.spin[d] = w[d];
     }
-    TS_TRY(ts_scene_add_body3(rig->scene, &body, NULL, error));
+    TS_TRY(ts_scene_add_body(rig->scene, &body, NULL, error));
     return ts_rig_start(rig, 1, error);
 }
 
@@ -100,10 +101,10 @@ static ts_vec3 velocity_of(const ts_rig *rig, size_t body)
 
 static ts_vec3 spin_of(const ts_rig *rig, size_t body)
 {
-    double w[3] = {0};
+    double v[6] = {0};
     ts_error ignored;
-    ts_state_spin3(rig->state, body, w, &ignored);
-    return (ts_vec3){w[0], w[1], w[2]};
+    ts_state_velocity(rig->state, body, v, &ignored); /* there is such a body */
+    return (ts_vec3){v[3], v[4], v[5]};
 }
 
 /* ---- Bounces ---- */
@@ -234,15 +235,15 @@ static ts_status claim_momenta(ts_study *study, ts_error *error)
     for (int i = 0; i < 2 && status == TS_OK; i++)
         status = add_solid(&rig, &piece[i], &solid[i], error);
     for (int i = 0; i < 27 && status == TS_OK; i++) {
-        ts_body3_def body = ts_default_body3();
-        body.solid = solid[i % 2];
+        ts_body_def body = ts_default_body();
+        body.shape = solid[i % 2];
         for (int d = 0; d < 3; d++) {
             const int at = d == 0 ? i % 3 : d == 1 ? i / 3 % 3 : i / 9;
             body.position[d] = 2.6 * RADIUS * (at - 1);
             body.velocity[d] = -10 * body.position[d] + 0.1 * sin(3.0 * i + d);
             body.spin[d] = 3 * cos(5.0 * i + 2 * d);
         }
-        status = ts_scene_add_body3(rig.scene, &body, NULL, error);
+        status = ts_scene_add_body(rig.scene, &body, NULL, error);
     }
     if (status == TS_OK)
         status = ts_rig_start(&rig, 1, error);
@@ -292,24 +293,25 @@ static ts_status settle(ts_study *study, const char *kind, heap *out, ts_error *
              .duration = 2,
              .sweeps = impact ? 100 : 0};
     TS_TRY(open_scene(&rig, &l, error));
-    ts_wall3_def room = ts_default_wall3();
-    room.kind = TS_WALL3_ROOM;
+    ts_wall_def room = ts_default_wall();
+    room.kind = TS_WALL_ROOM;
     room.size[0] = room.size[1] = side;
     room.size[2] = 3 * side * (double)count / 250;
-    ts_status status = ts_scene_add_wall3(rig.scene, &room, NULL, error);
+    ts_status status = ts_scene_add_wall(rig.scene, &room, NULL, error);
     const ts_piece_def piece = {.kind = TS_PIECE_SPHERE, .radius = r};
     int32_t solid = 0;
     if (status == TS_OK)
         status = add_solid(&rig, &piece, &solid, error);
     const ts_mix_entry mix = {.shape = solid, .weight = 1, .scale_min = 0.7, .scale_max = 1};
-    ts_generator3_def fill = ts_default_generator3();
+    ts_generator_def fill = ts_default_generator();
     fill.high[0] = fill.high[1] = side;
     fill.high[2] = room.size[2];
+    fill.fill = TS_FILL_LATTICE;
     fill.count = count;
     fill.mix = &mix;
     fill.mix_count = 1;
     if (status == TS_OK)
-        status = ts_scene_add_generator3(rig.scene, &fill, NULL, error);
+        status = ts_scene_add_generator(rig.scene, &fill, NULL, error);
     if (status == TS_OK)
         status = ts_rig_start(&rig, ts_study_threads(study), error);
     if (status == TS_OK)

@@ -11,7 +11,7 @@ static const double cone_rounding = 1e-9;
 static const double slack_cosine = 0.8775825618903728; /* cos 0.5 */
 
 /* Places no deeper than this, of the thickness behind the point, need not lie inside: they may have passed through a thin tip. */
-static const double shallow = 0.01;
+static const double shallow = 0.05;
 
 /* A point as seen from an edge. */
 typedef struct stand {
@@ -63,10 +63,11 @@ static inline bool stand_at(const ts_feature_edge *e, double x, double y, stand 
 /* How far a foot may lie beyond the end. */
 static inline double over_most(const stand *s, double tolerance, double most)
 {
-    const double depth = fmax(-s->height, 0);
+    const double depth = s->height < 0 ? -s->height : 0;
     if (s->beyond < 1 && depth > most)
         return tolerance;
-    return tolerance + fmin(s->beyond * depth, most);
+    const double over = s->beyond * depth;
+    return tolerance + (over < most ? over : most);
 }
 
 static inline double depth_most(double thickness_a, double thickness_b)
@@ -82,7 +83,7 @@ static bool is_within(const ts_features *owner, double depth, const ts_feature_p
         return true;
     double px = x / owner->scale, py = y / owner->scale, distance;
     ts_distance_query(owner->solid, 1, &px, &py, &distance, NULL, NULL, NULL);
-    return p->radius > 0 ? -10 * owner->scale * distance > depth - 5 * shallow * p->thickness : distance < 0;
+    return p->radius > 0 ? -10 * owner->scale * distance > depth - shallow * p->thickness : distance < 0;
 }
 
 /* A direction of the edge's frame, turned into the point's. */
@@ -136,14 +137,15 @@ static ts_facing point_on_edge(const ts_feature_point *p, const ts_features *own
     *out = (answer){s.height - radius, s.nx, s.ny, x - s.height * s.nx, y - s.height * s.ny, x, y};
     if (follow)
         return TS_FACING;
+    /* far apart, or not above the edge: the usual case */
     double over = s.over - over_most(&s, tolerance, owner->beyond_most);
     if (over > 0 || !(-out->gap < depth_most(p->thickness, e->thickness)) ||
-        (p->cosine >= -1 && !is_within(owner, -out->gap, p, x - radius * s.nx, y - radius * s.ny))) {
+        (facing && p->cosine >= -1 && !is_within(owner, -out->gap, p, x - radius * s.nx, y - radius * s.ny))) {
         /* of a gap that is open as much as is open; of a foot that is off the edge its way there, which a depth may make shorter */
         *until = out->gap > 0 ? out->gap : facing && over > 0 ? over / (1 + s.beyond) : 0;
         return TS_APART_FROM;
     }
-    *until = fmax(out->gap, 0);
+    *until = out->gap > 0 ? out->gap : 0;
     return facing ? TS_FACING : TS_BEHIND;
 }
 

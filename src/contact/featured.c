@@ -307,7 +307,7 @@ ts_status ts_featured_ask(const ts_workspace *work, const ts_featured_pair *p, d
         double closed = 0;
         ts_feature_contact *c = &out->item[out->count];
         ts_facing is = ts_feature_contact_at(a, b, &a_in_b, &b_in_a, here->key.item[e->first + i], c, &closed);
-        *until = fmin(*until, closed);
+        *until = closed < *until ? closed : *until;
         if (is == TS_APART_FROM || !(c->gap < reach))
             continue;
         if (is == TS_BEHIND)
@@ -440,23 +440,27 @@ static size_t gather(gathering *g, const ts_featured_pair *p, ts_candidate pair,
     return here->status == TS_OK ? here->contact.count : 0;
 }
 
-static gathering gathering_of(const ts_workspace *work, int32_t block, bool wall, double *keep, ts_batch_sink *sink,
-                              void *context)
+/* By hand: most of a gathering is written before it is read, and there is one for each block. */
+static void open_gathering(gathering *g, const ts_workspace *work, int32_t block, bool wall, double *keep, ts_batch_sink *sink,
+                           void *context)
 {
-    return (gathering){.work = work,
-                       .here = &work->featured->block[block],
-                       .keep = keep,
-                       .wall = wall,
-                       .sink = sink,
-                       .context = context,
-                       .batch.shared = true};
+    g->work = work;
+    g->here = &work->featured->block[block];
+    g->keep = keep;
+    g->wall = wall;
+    g->sink = sink;
+    g->context = context;
+    g->batch.count = 0;
+    g->batch.weighted = false;
+    g->batch.shared = true;
 }
 
 size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, size_t end, const double *spring,
                          double *keep, ts_batch_sink *sink, void *context)
 {
     const ts_pairs *pairs = &work->pairs;
-    gathering g = gathering_of(work, block, false, keep, sink, context);
+    gathering g;
+    open_gathering(&g, work, block, false, keep, sink, context);
     size_t asked = 0;
     for (size_t k = begin; k < end; k++) {
         ts_candidate pair = pairs->pair[k];
@@ -490,7 +494,8 @@ size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, 
 size_t ts_featured_walls(const ts_workspace *work, int32_t block, size_t first, size_t count, const double *spring,
                          double *keep, ts_batch_sink *sink, void *context)
 {
-    gathering g = gathering_of(work, block, true, keep, sink, context);
+    gathering g;
+    open_gathering(&g, work, block, true, keep, sink, context);
     for (size_t k = first, next; k < first + count; k = next) {
         int32_t boundary;
         next = ts_featured_wall_end(work, k, first + count, &boundary);

@@ -65,6 +65,8 @@ typedef struct ts_region {
     double y0; /**< bottom [m] */
     double x1; /**< right [m] */
     double y1; /**< top [m] */
+    double z0; /**< space: lowest z [m]; in the plane neither is looked at */
+    double z1; /**< space: highest z [m] */
 } ts_region;
 
 /** What makes two grains different. */
@@ -78,9 +80,10 @@ typedef enum ts_kind_by {
 /** How a run measures what joins its energy table (docs/measures.md). All zero is a good default. */
 typedef struct ts_measuring {
     ts_region region; /**< all zero: the box of the grains */
-    double line[4];   /**< x0, y0, x1, y1 of the line that a flow crosses [m]; all zero: none, then there is no flow */
+    double line[6];   /**< x0, y0, x1, y1 of the line that a flow crosses [m]; in space x0, y0, z0, x1, y1, z1: the
+                           plane through the first point, across the way to the second. All zero: there is no flow */
     size_t bins;      /**< slices of profiles; 0: of two mean diameters */
-    bool along_x;     /**< profiles follow x, not y */
+    bool along_x;     /**< profiles follow x, not what is up: y in the plane, z in space */
     int rattlers;     /**< grains with fewer contacts are rattlers; 0: 2 */
     double share;     /**< of grains that lie beyond the front; 0: 0.01 */
     ts_kind_by kinds; /**< of grains that segregate */

@@ -176,11 +176,14 @@ ts_place ts_scene_take_place(ts_scene *scene)
 static ts_status check_measuring(const ts_check *c, const ts_settings *settings)
 {
     const ts_measuring *m = &settings->measuring;
-    const double *line = m->line, box[4] = {m->region.x0, m->region.y0, m->region.x1, m->region.y1};
-    bool no_box = box[0] == 0 && box[1] == 0 && box[2] == 0 && box[3] == 0;
-    for (int i = 0; i < 4; i++) {
+    const double *line = m->line,
+                 box[6] = {m->region.x0, m->region.y0, m->region.x1, m->region.y1, m->region.z0, m->region.z1};
+    bool no_box = true, no_line = true;
+    for (int i = 0; i < 6; i++) {
         TS_TRY(ts_check_number(c, "measuring.region", box[i]));
         TS_TRY(ts_check_number(c, "measuring.line", line[i]));
+        no_box = no_box && box[i] == 0;
+        no_line = no_line && line[i] == 0;
     }
     if (settings->measures & ~(uint32_t)TS_MEASURE_OF_RUN)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
@@ -188,7 +191,7 @@ static ts_status check_measuring(const ts_check *c, const ts_settings *settings)
     if (!no_box && (!(box[0] < box[2]) || !(box[1] < box[3])))
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
                           "settings: the region of the measures is empty; give left, bottom, right, top");
-    if ((settings->measures & TS_MEASURE_FLOW) && line[0] == line[2] && line[1] == line[3])
+    if ((settings->measures & TS_MEASURE_FLOW) && no_line)
         return ts_fail_at(
             c->error, TS_BAD_INPUT, c->place,
             "settings: the flow needs a line that grains cross; give two different points in measuring.line");

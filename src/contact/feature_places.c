@@ -15,10 +15,10 @@ static const double shallow = 0.05;
 
 /* A point as seen from an edge. */
 typedef struct stand {
-    double height;     /* of the point above the edge [m] */
-    double nx, ny;     /* normal of the edge */
-    double over;       /* how far its foot lies beyond the end [m]; ≤ 0: on the edge */
-    double beyond;     /* what is allowed of the depth there */
+    double height; /* of the point above the edge [m] */
+    double nx, ny; /* normal of the edge */
+    double over;   /* how far its foot lies beyond the end [m]; ≤ 0: on the edge */
+    double beyond; /* what is allowed of the depth there */
 } stand;
 
 static inline bool stand_at_line(const ts_feature_edge *e, double x, double y, stand *s)
@@ -150,8 +150,8 @@ static ts_facing point_on_edge(const ts_feature_point *p, const ts_features *own
 }
 
 /* Whether a corner that is deep behind an arc, or an arc behind an arc, is inside: that of B in A where it is a corner, else that of A in B. */
-static bool points_within(const ts_feature_point *p, const ts_features *a, const ts_feature_point *q, const ts_features *b,
-                          const ts_relative *to, const answer *out)
+static bool points_within(const ts_feature_point *p, const ts_features *a, const ts_feature_point *q,
+                          const ts_features *b, const ts_relative *to, const answer *out)
 {
     if (q->radius == 0) {
         const double x = q->x - to->dx, y = q->y - to->dy;
@@ -162,16 +162,15 @@ static bool points_within(const ts_feature_point *p, const ts_features *a, const
 
 /* `p` is in the frame that `to` leads out of, `q` in that it leads to. */
 static ts_facing point_on_point(const ts_feature_point *p, const ts_features *from, const ts_features *owner,
-                                const ts_feature_point *q,
-                                const ts_relative *to, bool follow,
-                           answer *out, double *until)
+                                const ts_feature_point *q, const ts_relative *to, bool follow, answer *out,
+                                double *until)
 {
     double x = to->c * p->x - to->s * p->y + to->dx - q->x, y = to->s * p->x + to->c * p->y + to->dy - q->y;
     double distance = sqrt(x * x + y * y);
     *until = 0;
     if (!(distance > 0)) {
-        *out = (answer){-p->radius - q->radius, q->middle_x, q->middle_y, q->x + q->radius * q->middle_x,
-                        q->y + q->radius * q->middle_y, q->x, q->y};
+        *out = (answer){-p->radius - q->radius,         q->middle_x, q->middle_y, q->x + q->radius * q->middle_x,
+                        q->y + q->radius * q->middle_y, q->x,        q->y};
         return TS_APART_FROM;
     }
     double nx = x / distance, ny = y / distance;
@@ -180,8 +179,7 @@ static ts_facing point_on_point(const ts_feature_point *p, const ts_features *fr
         return TS_FACING;
     *until = fmax(out->gap, 0);
     if (nx * q->middle_x + ny * q->middle_y < q->cosine - cone_rounding ||
-        !(-out->gap < depth_most(p->thickness, q->thickness)) ||
-        !points_within(p, from, q, owner, to, out))
+        !(-out->gap < depth_most(p->thickness, q->thickness)) || !points_within(p, from, q, owner, to, out))
         return TS_APART_FROM;
     if (-along_in(to, nx, ny, p->middle_x, p->middle_y) >= p->cosine - cone_rounding)
         return TS_FACING;
@@ -189,7 +187,7 @@ static ts_facing point_on_point(const ts_feature_point *p, const ts_features *fr
 }
 
 static ts_facing ask(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
-                uint64_t key, bool follow, ts_feature_contact *place, double *until)
+                     uint64_t key, bool follow, ts_feature_contact *place, double *until)
 {
     const uint32_t i = ts_feature_a(key), j = ts_feature_b(key);
     answer out = {0};
@@ -222,14 +220,14 @@ static ts_facing ask(const ts_features *a, const ts_features *b, const ts_relati
     return is;
 }
 
-ts_facing ts_feature_contact_at(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
-                 uint64_t key, ts_feature_contact *place, double *until)
+ts_facing ts_feature_contact_at(const ts_features *a, const ts_features *b, const ts_relative *a_in_b,
+                                const ts_relative *b_in_a, uint64_t key, ts_feature_contact *place, double *until)
 {
     return ask(a, b, a_in_b, b_in_a, key, false, place, until);
 }
 
-void ts_feature_contact_follow(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
-                     uint64_t key, ts_feature_contact *place)
+void ts_feature_contact_follow(const ts_features *a, const ts_features *b, const ts_relative *a_in_b,
+                               const ts_relative *b_in_a, uint64_t key, ts_feature_contact *place)
 {
     double until;
     ask(a, b, a_in_b, b_in_a, key, true, place, &until);
@@ -266,7 +264,8 @@ static bool may_touch_edge(const search *s, const ts_feature_point *p, const ts_
     return -at.height - p->radius <= limit;
 }
 
-static bool may_touch_point(const search *s, const ts_feature_point *p, const ts_feature_point *q, const ts_relative *to)
+static bool may_touch_point(const search *s, const ts_feature_point *p, const ts_feature_point *q,
+                            const ts_relative *to)
 {
     double x = to->c * p->x - to->s * p->y + to->dx - q->x, y = to->s * p->x + to->c * p->y + to->dy - q->y;
     double distance = sqrt(x * x + y * y), gap = distance - p->radius - q->radius;
@@ -324,8 +323,8 @@ static void look(search *s, const ts_features *from, const ts_features *onto, co
 }
 
 size_t ts_feature_candidates(const ts_features *a, const ts_features *b, const ts_relative *a_in_b,
-                           const ts_relative *b_in_a, double reach, double margin, double turn, uint64_t *key,
-                           size_t room)
+                             const ts_relative *b_in_a, double reach, double margin, double turn, uint64_t *key,
+                             size_t room)
 {
     search s = {reach, margin, turn, key, room, 0};
     look(&s, a, b, a_in_b, true);
@@ -363,7 +362,8 @@ static bool is_end(const ts_feature_edge *e, uint32_t point)
 }
 
 /* Whether a corner of each shape lies behind an edge at the corner of the other: one overlap, seen from both sides. */
-static bool have_passed(const ts_features *a, const ts_features *b, const ts_feature_contact *p, const ts_feature_contact *q)
+static bool have_passed(const ts_features *a, const ts_features *b, const ts_feature_contact *p,
+                        const ts_feature_contact *q)
 {
     if (ts_feature_side(p->key) == TS_SIDE_POINT_B)
         return ts_feature_side(q->key) == TS_SIDE_POINT_A && have_passed(a, b, q, p);

@@ -423,7 +423,8 @@ static void add(gathering *g, const ts_featured_pair *p, ts_candidate pair, int3
         batch->ay[to] = p->b.y - p->a.y + at[1] - c->gap * n[1];
         g->pair[to] = pair;
         g->which[to] = p->which;
-        g->record[to] = (ts_past3){.a = g->wall ? -1 - (int64_t)a : part[pair.a], .b = part[pair.b], .key = c->key | TS_FEATURE_RECORD};
+        g->record[to] = (ts_past3){
+            .a = g->wall ? -1 - (int64_t)a : part[pair.a], .b = part[pair.b], .key = c->key | TS_FEATURE_RECORD};
         if (old)
             memcpy(g->record[to].value, old->value, sizeof old->value);
         g->held[to] = g->record[to].value[0];
@@ -459,8 +460,8 @@ static size_t gather(gathering *g, const ts_featured_pair *p, ts_candidate pair,
 }
 
 /* By hand: most of a gathering is written before it is read, and there is one for each block. */
-static void open_gathering(gathering *g, const ts_workspace *work, int32_t block, bool wall, double *keep, ts_batch_sink *sink,
-                           void *context)
+static void open_gathering(gathering *g, const ts_workspace *work, int32_t block, bool wall, double *keep,
+                           ts_batch_sink *sink, void *context)
 {
     g->work = work;
     g->here = &work->featured->block[block];
@@ -491,7 +492,8 @@ size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, 
         const ts_frame2 *a = &work->part[pair.a], *b = &work->part[pair.b];
         double dx = b->x - a->x, dy = b->y - a->y, reach = a->radius + b->radius, square = dx * dx + dy * dy;
         const ts_past3 *past = NULL;
-        size_t past_count = ts_featured_past(work->featured->past, spring[k], &past), found = 0, record = records_so_far(&g);
+        size_t past_count = ts_featured_past(work->featured->past, spring[k], &past), found = 0,
+               record = records_so_far(&g);
         double until = 0;
         if (square >= reach * reach && !(work->model->contacts_at == TS_AT_END)) {
             until = sqrt(square) - reach;

@@ -84,7 +84,8 @@ static void note_shares(const ts_penalty_task *task, const ts_contact_batch *bat
             rate[k] = -(ux * batch->nx[k] + uy * batch->ny[k]); /* of the depth */
             deepest = fmax(deepest, -batch->gap[k]);
         }
-        for (int k = i; k < end; k++) { /* share = d⁶ (Σ along d⁸)^-¾: its rate over itself is 6 (ḋ/d - Σ along d⁷ḋ / Σ along d⁸) */
+        for (int k = i; k < end;
+             k++) { /* share = d⁶ (Σ along d⁸)^-¾: its rate over itself is 6 (ḋ/d - Σ along d⁷ḋ / Σ along d⁸) */
             double all = 0, all_rate = 0, spring = source->spring[batch->history[k]];
             for (int j = i; j < end; j++) {
                 double along = fmax(batch->nx[k] * batch->nx[j] + batch->ny[k] * batch->ny[j], 0);

@@ -11,14 +11,14 @@ static const double cone_rounding = 1e-9;
 static const double slack_cosine = 0.8775825618903728; /* cos 0.5 */
 
 /* Places no deeper than this, of the thickness behind the point, need not lie inside: they may have passed through a thin tip. */
-static const double shallow = 0.01;
+static const double shallow = 0.05;
 
 /* A point as seen from an edge. */
 typedef struct stand {
-    double height;     /* of the point above the edge [m] */
-    double nx, ny;     /* normal of the edge */
-    double over;       /* how far its foot lies beyond the end [m]; ≤ 0: on the edge */
-    double beyond;     /* what is allowed of the depth there */
+    double height; /* of the point above the edge [m] */
+    double nx, ny; /* normal of the edge */
+    double over;   /* how far its foot lies beyond the end [m]; ≤ 0: on the edge */
+    double beyond; /* what is allowed of the depth there */
 } stand;
 
 static inline bool stand_at_line(const ts_feature_edge *e, double x, double y, stand *s)
@@ -63,10 +63,11 @@ static inline bool stand_at(const ts_feature_edge *e, double x, double y, stand 
 /* How far a foot may lie beyond the end. */
 static inline double over_most(const stand *s, double tolerance, double most)
 {
-    const double depth = fmax(-s->height, 0);
+    const double depth = s->height < 0 ? -s->height : 0;
     if (s->beyond < 1 && depth > most)
         return tolerance;
-    return tolerance + fmin(s->beyond * depth, most);
+    const double over = s->beyond * depth;
+    return tolerance + (over < most ? over : most);
 }
 
 static inline double depth_most(double thickness_a, double thickness_b)
@@ -82,7 +83,7 @@ static bool is_within(const ts_features *owner, double depth, const ts_feature_p
         return true;
     double px = x / owner->scale, py = y / owner->scale, distance;
     ts_distance_query(owner->solid, 1, &px, &py, &distance, NULL, NULL, NULL);
-    return p->radius > 0 ? -10 * owner->scale * distance > depth - 5 * shallow * p->thickness : distance < 0;
+    return p->radius > 0 ? -10 * owner->scale * distance > depth - shallow * p->thickness : distance < 0;
 }
 
 /* A direction of the edge's frame, turned into the point's. */
@@ -136,20 +137,21 @@ static ts_facing point_on_edge(const ts_feature_point *p, const ts_features *own
     *out = (answer){s.height - radius, s.nx, s.ny, x - s.height * s.nx, y - s.height * s.ny, x, y};
     if (follow)
         return TS_FACING;
+    /* far apart, or not above the edge: the usual case */
     double over = s.over - over_most(&s, tolerance, owner->beyond_most);
     if (over > 0 || !(-out->gap < depth_most(p->thickness, e->thickness)) ||
-        (p->cosine >= -1 && !is_within(owner, -out->gap, p, x - radius * s.nx, y - radius * s.ny))) {
+        (facing && p->cosine >= -1 && !is_within(owner, -out->gap, p, x - radius * s.nx, y - radius * s.ny))) {
         /* of a gap that is open as much as is open; of a foot that is off the edge its way there, which a depth may make shorter */
         *until = out->gap > 0 ? out->gap : facing && over > 0 ? over / (1 + s.beyond) : 0;
         return TS_APART_FROM;
     }
-    *until = fmax(out->gap, 0);
+    *until = out->gap > 0 ? out->gap : 0;
     return facing ? TS_FACING : TS_BEHIND;
 }
 
 /* Whether a corner that is deep behind an arc, or an arc behind an arc, is inside: that of B in A where it is a corner, else that of A in B. */
-static bool points_within(const ts_feature_point *p, const ts_features *a, const ts_feature_point *q, const ts_features *b,
-                          const ts_relative *to, const answer *out)
+static bool points_within(const ts_feature_point *p, const ts_features *a, const ts_feature_point *q,
+                          const ts_features *b, const ts_relative *to, const answer *out)
 {
     if (q->radius == 0) {
         const double x = q->x - to->dx, y = q->y - to->dy;
@@ -160,16 +162,15 @@ static bool points_within(const ts_feature_point *p, const ts_features *a, const
 
 /* `p` is in the frame that `to` leads out of, `q` in that it leads to. */
 static ts_facing point_on_point(const ts_feature_point *p, const ts_features *from, const ts_features *owner,
-                                const ts_feature_point *q,
-                                const ts_relative *to, bool follow,
-                           answer *out, double *until)
+                                const ts_feature_point *q, const ts_relative *to, bool follow, answer *out,
+                                double *until)
 {
     double x = to->c * p->x - to->s * p->y + to->dx - q->x, y = to->s * p->x + to->c * p->y + to->dy - q->y;
     double distance = sqrt(x * x + y * y);
     *until = 0;
     if (!(distance > 0)) {
-        *out = (answer){-p->radius - q->radius, q->middle_x, q->middle_y, q->x + q->radius * q->middle_x,
-                        q->y + q->radius * q->middle_y, q->x, q->y};
+        *out = (answer){-p->radius - q->radius,         q->middle_x, q->middle_y, q->x + q->radius * q->middle_x,
+                        q->y + q->radius * q->middle_y, q->x,        q->y};
         return TS_APART_FROM;
     }
     double nx = x / distance, ny = y / distance;
@@ -178,8 +179,7 @@ static ts_facing point_on_point(const ts_feature_point *p, const ts_features *fr
         return TS_FACING;
     *until = fmax(out->gap, 0);
     if (nx * q->middle_x + ny * q->middle_y < q->cosine - cone_rounding ||
-        !(-out->gap < depth_most(p->thickness, q->thickness)) ||
-        !points_within(p, from, q, owner, to, out))
+        !(-out->gap < depth_most(p->thickness, q->thickness)) || !points_within(p, from, q, owner, to, out))
         return TS_APART_FROM;
     if (-along_in(to, nx, ny, p->middle_x, p->middle_y) >= p->cosine - cone_rounding)
         return TS_FACING;
@@ -187,7 +187,7 @@ static ts_facing point_on_point(const ts_feature_point *p, const ts_features *fr
 }
 
 static ts_facing ask(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
-                uint64_t key, bool follow, ts_feature_contact *place, double *until)
+                     uint64_t key, bool follow, ts_feature_contact *place, double *until)
 {
     const uint32_t i = ts_feature_a(key), j = ts_feature_b(key);
     answer out = {0};
@@ -220,14 +220,14 @@ static ts_facing ask(const ts_features *a, const ts_features *b, const ts_relati
     return is;
 }
 
-ts_facing ts_feature_contact_at(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
-                 uint64_t key, ts_feature_contact *place, double *until)
+ts_facing ts_feature_contact_at(const ts_features *a, const ts_features *b, const ts_relative *a_in_b,
+                                const ts_relative *b_in_a, uint64_t key, ts_feature_contact *place, double *until)
 {
     return ask(a, b, a_in_b, b_in_a, key, false, place, until);
 }
 
-void ts_feature_contact_follow(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
-                     uint64_t key, ts_feature_contact *place)
+void ts_feature_contact_follow(const ts_features *a, const ts_features *b, const ts_relative *a_in_b,
+                               const ts_relative *b_in_a, uint64_t key, ts_feature_contact *place)
 {
     double until;
     ask(a, b, a_in_b, b_in_a, key, true, place, &until);
@@ -264,7 +264,8 @@ static bool may_touch_edge(const search *s, const ts_feature_point *p, const ts_
     return -at.height - p->radius <= limit;
 }
 
-static bool may_touch_point(const search *s, const ts_feature_point *p, const ts_feature_point *q, const ts_relative *to)
+static bool may_touch_point(const search *s, const ts_feature_point *p, const ts_feature_point *q,
+                            const ts_relative *to)
 {
     double x = to->c * p->x - to->s * p->y + to->dx - q->x, y = to->s * p->x + to->c * p->y + to->dy - q->y;
     double distance = sqrt(x * x + y * y), gap = distance - p->radius - q->radius;
@@ -322,8 +323,8 @@ static void look(search *s, const ts_features *from, const ts_features *onto, co
 }
 
 size_t ts_feature_candidates(const ts_features *a, const ts_features *b, const ts_relative *a_in_b,
-                           const ts_relative *b_in_a, double reach, double margin, double turn, uint64_t *key,
-                           size_t room)
+                             const ts_relative *b_in_a, double reach, double margin, double turn, uint64_t *key,
+                             size_t room)
 {
     search s = {reach, margin, turn, key, room, 0};
     look(&s, a, b, a_in_b, true);
@@ -361,7 +362,8 @@ static bool is_end(const ts_feature_edge *e, uint32_t point)
 }
 
 /* Whether a corner of each shape lies behind an edge at the corner of the other: one overlap, seen from both sides. */
-static bool have_passed(const ts_features *a, const ts_features *b, const ts_feature_contact *p, const ts_feature_contact *q)
+static bool have_passed(const ts_features *a, const ts_features *b, const ts_feature_contact *p,
+                        const ts_feature_contact *q)
 {
     if (ts_feature_side(p->key) == TS_SIDE_POINT_B)
         return ts_feature_side(q->key) == TS_SIDE_POINT_A && have_passed(a, b, q, p);

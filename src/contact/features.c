@@ -108,16 +108,16 @@ static void add_arc(builder *b, const ts_segment *s, const double turn[2], const
     ts_vec2 middle = ts_segment_middle(s);
     const double end[2] = {arc.start, arc.start + arc.sweep};
     if (s->bulge > 0) {
-        ts_feature_point p = {.x = b->scale * arc.cx,
-                              .y = b->scale * arc.cy,
-                              .radius = b->scale * arc.radius,
-                              .middle_x = mx,
-                              .middle_y = my,
-                              .cosine = cos(half),
-                              .loose = cos(half),
-                              .goes_on = {fabs(turn[0]) <= tangent_most && !joins[0],
-                                          fabs(turn[1]) <= tangent_most && !joins[1]},
-                              .thickness = b->scale * thickness_at(b, middle.x, middle.y, -mx, -my)};
+        ts_feature_point p = {
+            .x = b->scale * arc.cx,
+            .y = b->scale * arc.cy,
+            .radius = b->scale * arc.radius,
+            .middle_x = mx,
+            .middle_y = my,
+            .cosine = cos(half),
+            .loose = cos(half),
+            .goes_on = {fabs(turn[0]) <= tangent_most && !joins[0], fabs(turn[1]) <= tangent_most && !joins[1]},
+            .thickness = b->scale * thickness_at(b, middle.x, middle.y, -mx, -my)};
         for (int i = 0; i < 2; i++) {
             p.end[i][0] = cos(end[i]), p.end[i][1] = sin(end[i]);
         }
@@ -149,8 +149,8 @@ static void add_line(builder *b, const ts_segment *s, const double turn[2])
                          .ny = -dx / length,
                          .high = b->scale * length};
     for (int i = 1; i < 4; i++)
-        e.thickness = fmax(e.thickness,
-                           b->scale * thickness_at(b, s->x0 + 0.25 * i * dx, s->y0 + 0.25 * i * dy, -e.nx, -e.ny));
+        e.thickness =
+            fmax(e.thickness, b->scale * thickness_at(b, s->x0 + 0.25 * i * dx, s->y0 + 0.25 * i * dy, -e.nx, -e.ny));
     for (int i = 0; i < 2; i++) {
         e.beyond[i] = turn[i] > tangent_most ? beyond_corner : turn[i] < -tangent_most ? beyond_inner : 0;
     }
@@ -206,7 +206,8 @@ static ts_status add_run(builder *b, const segments *run, const size_t ends[2], 
         if (fabs(s->bulge) < bulge_least)
             add_line(b, s, turn);
         else
-            add_arc(b, s, turn, (const bool[2]){run->item[before].bulge >= bulge_least, run->item[after].bulge >= bulge_least});
+            add_arc(b, s, turn,
+                    (const bool[2]){run->item[before].bulge >= bulge_least, run->item[after].bulge >= bulge_least});
         TS_TRY(grow(b, error));
         if (b->to->edge_count > edge)
             b->to->edge[edge].corner[0] = corner, b->to->edge[edge].corner[1] = -1;
@@ -218,7 +219,8 @@ static ts_status add_run(builder *b, const segments *run, const size_t ends[2], 
                 b->to->edge[edge].corner[1] = corner;
         }
     }
-    if (b->to->edge_count > first_edge && fabs(run->item[0].bulge) < bulge_least) /* the first segment begins where the last one ends */
+    if (b->to->edge_count > first_edge &&
+        fabs(run->item[0].bulge) < bulge_least) /* the first segment begins where the last one ends */
         b->to->edge[first_edge].corner[0] = corner;
     return TS_OK;
 }
@@ -296,8 +298,8 @@ ts_status ts_features_create(const ts_contour *contour, size_t count, const ts_d
 
 /* ---- Shapes of one feature ---- */
 
-static ts_status single(const ts_feature_point *point, const ts_feature_edge *edge, double radius, ts_features **features,
-                        ts_error *error)
+static ts_status single(const ts_feature_point *point, const ts_feature_edge *edge, double radius,
+                        ts_features **features, ts_error *error)
 {
     ts_features *f = ts_alloc(1, sizeof *f);
     *features = NULL;
@@ -322,13 +324,15 @@ static ts_status single(const ts_feature_point *point, const ts_feature_edge *ed
 
 ts_status ts_features_disc(double radius, ts_features **features, ts_error *error)
 {
-    return single(&(ts_feature_point){.radius = radius, .middle_x = 1, .cosine = -2, .loose = -2, .thickness = 2 * radius},
-                  NULL, radius, features, error);
+    return single(
+        &(ts_feature_point){.radius = radius, .middle_x = 1, .cosine = -2, .loose = -2, .thickness = 2 * radius}, NULL,
+        radius, features, error);
 }
 
 ts_status ts_features_half_plane(ts_features **features, ts_error *error)
 {
-    return single(NULL, &(ts_feature_edge){.tx = -1, .ny = 1, .low = -HUGE_VAL, .high = HUGE_VAL, .thickness = HUGE_VAL},
+    return single(NULL,
+                  &(ts_feature_edge){.tx = -1, .ny = 1, .low = -HUGE_VAL, .high = HUGE_VAL, .thickness = HUGE_VAL},
                   HUGE_VAL, features, error);
 }
 

@@ -12,24 +12,33 @@
 #include "support/world.h"
 #include "workspace.h"
 
-#define HASH                                                                                                             \
-    "{\"kind\": \"polygon\", \"points\": [[0.64, -0.28], [0.64, -0.12], [0.28, -0.12], [0.28, 0.12], [0.64, 0.12], "      \
-    "[0.64, 0.28], [0.28, 0.28], [0.28, 0.64], [0.12, 0.64], [0.12, 0.28], [-0.12, 0.28], [-0.12, 0.64], [-0.28, 0.64], " \
-    "[-0.28, 0.28], [-0.64, 0.28], [-0.64, 0.12], [-0.28, 0.12], [-0.28, -0.12], [-0.64, -0.12], [-0.64, -0.28], "        \
-    "[-0.28, -0.28], [-0.28, -0.64], [-0.12, -0.64], [-0.12, -0.28], [0.12, -0.28], [0.12, -0.64], [0.28, -0.64], "       \
+#define HASH                                                                                                         \
+    "{\"kind\": \"polygon\", \"points\": [[0.64, -0.28], [0.64, -0.12], [0.28, -0.12], [0.28, 0.12], [0.64, 0.12], " \
+    "[0.64, 0.28], [0.28, 0.28], [0.28, 0.64], [0.12, 0.64], [0.12, 0.28], [-0.12, 0.28], [-0.12, 0.64], [-0.28, "   \
+    "0.64], "                                                                                                        \
+    "[-0.28, 0.28], [-0.64, 0.28], [-0.64, 0.12], [-0.28, 0.12], [-0.28, -0.12], [-0.64, -0.12], [-0.64, -0.28], "   \
+    "[-0.28, -0.28], [-0.28, -0.64], [-0.12, -0.64], [-0.12, -0.28], [0.12, -0.28], [0.12, -0.64], [0.28, -0.64], "  \
     "[0.28, -0.28]]}"
 
 /* Grains of several kinds on every kind of wall, one of which moves. */
-static const char heap[] =
-    "{\"touchstone\": 1, \"duration\": 100, \"gravity\": [0, -9.81], \"time_step\": %s, \"dynamics\": {\"kind\": \"%s\", \"friction\": 0.4, "
-    "\"restitution\": 0.3, \"stiffness\": 1e6}, \"shapes\": {\"hash\": " HASH ", \"round\": {\"kind\": \"box\", \"width\": 0.8, "
-    "\"height\": 0.5, \"corner\": 0.1}, \"ball\": {\"kind\": \"disc\", \"radius\": 0.3}, \"slab\": {\"kind\": \"box\", \"width\": 1, \"height\": 0.4}}, "
-    "\"boundaries\": [{\"kind\": \"half-plane\", \"point\": [0, 0], \"normal\": [0.05, 1]}, {\"kind\": \"polyline\", \"points\": [[-3, 9], "
-    "[-3, 0.5], [-2, 0]]}, {\"kind\": \"half-plane\", \"point\": [3, 0], \"normal\": [-1, 0]}, {\"name\": \"slab\", \"kind\": \"outline\", "
-    "\"shape\": \"slab\", \"position\": [0, 1]}], \"drives\": [{\"kind\": \"rotation\", \"target\": \"slab\", \"rate\": 0.5}], \"generators\": ["
-    "{\"kind\": \"lattice\", \"region\": {\"box\": [-2.5, 2, 2.5, 12]}, \"count\": 8, \"shape\": \"hash\", \"velocity_spread\": 1},"
-    "{\"kind\": \"lattice\", \"region\": {\"box\": [-2.5, 12, 2.5, 17]}, \"count\": 8, \"shape\": \"round\", \"velocity_spread\": 1},"
-    "{\"kind\": \"lattice\", \"region\": {\"box\": [-2.5, 17, 2.5, 20]}, \"count\": 6, \"shape\": \"ball\", \"velocity_spread\": 1}]}";
+static const char heap[] = "{\"touchstone\": 1, \"duration\": 100, \"gravity\": [0, -9.81], \"time_step\": %s, "
+                           "\"dynamics\": {\"kind\": \"%s\", \"friction\": 0.4, "
+                           "\"restitution\": 0.3, \"stiffness\": 1e6}, \"shapes\": {\"hash\": " HASH
+                           ", \"round\": {\"kind\": \"box\", \"width\": 0.8, "
+                           "\"height\": 0.5, \"corner\": 0.1}, \"ball\": {\"kind\": \"disc\", \"radius\": 0.3}, "
+                           "\"slab\": {\"kind\": \"box\", \"width\": 1, \"height\": 0.4}}, "
+                           "\"boundaries\": [{\"kind\": \"half-plane\", \"point\": [0, 0], \"normal\": [0.05, 1]}, "
+                           "{\"kind\": \"polyline\", \"points\": [[-3, 9], "
+                           "[-3, 0.5], [-2, 0]]}, {\"kind\": \"half-plane\", \"point\": [3, 0], \"normal\": [-1, 0]}, "
+                           "{\"name\": \"slab\", \"kind\": \"outline\", "
+                           "\"shape\": \"slab\", \"position\": [0, 1]}], \"drives\": [{\"kind\": \"rotation\", "
+                           "\"target\": \"slab\", \"rate\": 0.5}], \"generators\": ["
+                           "{\"kind\": \"lattice\", \"region\": {\"box\": [-2.5, 2, 2.5, 12]}, \"count\": 8, "
+                           "\"shape\": \"hash\", \"velocity_spread\": 1},"
+                           "{\"kind\": \"lattice\", \"region\": {\"box\": [-2.5, 12, 2.5, 17]}, \"count\": 8, "
+                           "\"shape\": \"round\", \"velocity_spread\": 1},"
+                           "{\"kind\": \"lattice\", \"region\": {\"box\": [-2.5, 17, 2.5, 20]}, \"count\": 6, "
+                           "\"shape\": \"ball\", \"velocity_spread\": 1}]}";
 
 static const char *const kind[] = {"penalty", "impact"}, *const step[] = {"1e-4", "0.004"};
 static const uint64_t count[] = {24000, 600};
@@ -98,8 +107,10 @@ static void momentum_is_kept(void **state)
         char text[4000];
         ts_test_world w = {0};
         snprintf(text, sizeof text,
-                 "{\"touchstone\": 1, \"duration\": 100, \"gravity\": [0, 0], \"time_step\": %s, \"dynamics\": {\"kind\": \"%s\", "
-                 "\"correction\": 0, \"friction\": 0.5, \"restitution\": 0.5, \"stiffness\": 1e6}, \"shapes\": {\"hash\": " HASH "}, \"bodies\": ["
+                 "{\"touchstone\": 1, \"duration\": 100, \"gravity\": [0, 0], \"time_step\": %s, \"dynamics\": "
+                 "{\"kind\": \"%s\", "
+                 "\"correction\": 0, \"friction\": 0.5, \"restitution\": 0.5, \"stiffness\": 1e6}, \"shapes\": "
+                 "{\"hash\": " HASH "}, \"bodies\": ["
                  "{\"shape\": \"hash\", \"position\": [-1, 0.2], \"velocity\": [2, 0], \"spin\": 1.5},"
                  "{\"shape\": \"hash\", \"position\": [1, 0], \"angle\": 0.4, \"velocity\": [-1, 0.3], \"spin\": -2}]}",
                  which == 0 ? "5e-5" : "0.001", kind[which]);

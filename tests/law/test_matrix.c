@@ -13,10 +13,10 @@
 #include "support/world.h"
 #include "workspace.h"
 
-#define SIZE   0.2
-#define DROP   0.015
-#define TILT   0.05
-#define BOWL   5.0 /* radius of the container */
+#define SIZE    0.2
+#define DROP    0.015
+#define TILT    0.05
+#define BOWL    5.0 /* radius of the container */
 #define SECONDS 3.0
 
 static const char *const shape_name[] = {"box", "polygon", "rounded", "cluster"};
@@ -25,10 +25,14 @@ static const char *const shape_json[] = {
     "{\"kind\": \"polygon\", \"points\": [[-0.1, -0.1], [0.1, -0.1], [0.1, 0.1], [-0.1, 0.1]]}",
     "{\"kind\": \"box\", \"width\": 0.2, \"height\": 0.2, \"corner\": 0.02}",
     "{\"kind\": \"cluster\", \"discs\": ["
-    "{\"at\": [-0.075, -0.075], \"radius\": 0.025}, {\"at\": [-0.075, -0.025], \"radius\": 0.025}, {\"at\": [-0.075, 0.025], \"radius\": 0.025}, {\"at\": [-0.075, 0.075], \"radius\": 0.025}, "
-    "{\"at\": [-0.025, -0.075], \"radius\": 0.025}, {\"at\": [-0.025, -0.025], \"radius\": 0.025}, {\"at\": [-0.025, 0.025], \"radius\": 0.025}, {\"at\": [-0.025, 0.075], \"radius\": 0.025}, "
-    "{\"at\": [0.025, -0.075], \"radius\": 0.025}, {\"at\": [0.025, -0.025], \"radius\": 0.025}, {\"at\": [0.025, 0.025], \"radius\": 0.025}, {\"at\": [0.025, 0.075], \"radius\": 0.025}, "
-    "{\"at\": [0.075, -0.075], \"radius\": 0.025}, {\"at\": [0.075, -0.025], \"radius\": 0.025}, {\"at\": [0.075, 0.025], \"radius\": 0.025}, {\"at\": [0.075, 0.075], \"radius\": 0.025}]}"};
+    "{\"at\": [-0.075, -0.075], \"radius\": 0.025}, {\"at\": [-0.075, -0.025], \"radius\": 0.025}, {\"at\": [-0.075, "
+    "0.025], \"radius\": 0.025}, {\"at\": [-0.075, 0.075], \"radius\": 0.025}, "
+    "{\"at\": [-0.025, -0.075], \"radius\": 0.025}, {\"at\": [-0.025, -0.025], \"radius\": 0.025}, {\"at\": [-0.025, "
+    "0.025], \"radius\": 0.025}, {\"at\": [-0.025, 0.075], \"radius\": 0.025}, "
+    "{\"at\": [0.025, -0.075], \"radius\": 0.025}, {\"at\": [0.025, -0.025], \"radius\": 0.025}, {\"at\": [0.025, "
+    "0.025], \"radius\": 0.025}, {\"at\": [0.025, 0.075], \"radius\": 0.025}, "
+    "{\"at\": [0.075, -0.075], \"radius\": 0.025}, {\"at\": [0.075, -0.025], \"radius\": 0.025}, {\"at\": [0.075, "
+    "0.025], \"radius\": 0.025}, {\"at\": [0.075, 0.075], \"radius\": 0.025}]}"};
 static const char *const wall_name[] = {"half-plane", "circle", "polyline", "outline", "fixed body"};
 enum { HALF_PLANE, CIRCLE, POLYLINE, OUTLINE, FIXED, WALLS };
 static const char *const mode_name[] = {"penalty", "impact", "impact, sweeps 50", "impact, staggered 100"};
@@ -47,16 +51,18 @@ static void write_wall(char *text, size_t size, int wall, double slope)
 {
     double c = cos(slope), s = sin(slope);
     if (wall == HALF_PLANE)
-        snprintf(text, size, "\"boundaries\": [{\"kind\": \"half-plane\", \"point\": [0, 0], \"normal\": [%.17g, %.17g]}]", -s, c);
+        snprintf(text, size,
+                 "\"boundaries\": [{\"kind\": \"half-plane\", \"point\": [0, 0], \"normal\": [%.17g, %.17g]}]", -s, c);
     else if (wall == CIRCLE)
-        snprintf(text, size, "\"boundaries\": [{\"kind\": \"circle\", \"centre\": [%.17g, %.17g], \"radius\": %g}]", -BOWL * s,
-                 BOWL * c, BOWL);
+        snprintf(text, size, "\"boundaries\": [{\"kind\": \"circle\", \"centre\": [%.17g, %.17g], \"radius\": %g}]",
+                 -BOWL * s, BOWL * c, BOWL);
     else if (wall == POLYLINE)
-        snprintf(text, size, "\"boundaries\": [{\"kind\": \"polyline\", \"points\": [[%.17g, %.17g], [%.17g, %.17g]]}]", -2 * c,
-                 -2 * s, 2 * c, 2 * s);
+        snprintf(text, size, "\"boundaries\": [{\"kind\": \"polyline\", \"points\": [[%.17g, %.17g], [%.17g, %.17g]]}]",
+                 -2 * c, -2 * s, 2 * c, 2 * s);
     else if (wall == OUTLINE)
         snprintf(text, size,
-                 "\"boundaries\": [{\"kind\": \"outline\", \"shape\": \"slab\", \"position\": [%.17g, %.17g], \"angle\": %.17g}]",
+                 "\"boundaries\": [{\"kind\": \"outline\", \"shape\": \"slab\", \"position\": [%.17g, %.17g], "
+                 "\"angle\": %.17g}]",
                  0.25 * s, -0.25 * c, slope);
     else
         snprintf(text, size, "\"title\": \"a fixed body\"");
@@ -70,10 +76,12 @@ static void write_scene(char *text, size_t size, int shape, int wall, double slo
     height += DROP;
     write_wall(walls, sizeof walls, wall, slope);
     if (wall == FIXED)
-        snprintf(fixed, sizeof fixed, ", {\"shape\": \"slab\", \"position\": [%.17g, %.17g], \"angle\": %.17g, \"fixed\": true}",
-                 0.25 * s, -0.25 * c, slope);
+        snprintf(fixed, sizeof fixed,
+                 ", {\"shape\": \"slab\", \"position\": [%.17g, %.17g], \"angle\": %.17g, \"fixed\": true}", 0.25 * s,
+                 -0.25 * c, slope);
     snprintf(text, size,
-             "{\"touchstone\": 1, \"duration\": 100, \"gravity\": [0, -9.81], \"dynamics\": {%s, \"friction\": 0.9, \"restitution\": 0},"
+             "{\"touchstone\": 1, \"duration\": 100, \"gravity\": [0, -9.81], \"dynamics\": {%s, \"friction\": 0.9, "
+             "\"restitution\": 0},"
              " \"shapes\": {\"grain\": %s, \"slab\": {\"kind\": \"box\", \"width\": 4, \"height\": 0.5}},"
              " \"bodies\": [{\"shape\": \"grain\", \"position\": [%.17g, %.17g], \"angle\": %.17g}%s], %s}",
              mode_json[mode], shape_json[shape], -s * height, c * height, slope + TILT, fixed, walls);
@@ -100,7 +108,8 @@ static void boxes_come_to_rest(void **state)
     (void)state;
     bool print = getenv("MATRIX") != NULL, all = true;
     if (print)
-        printf("| shape | wall | slope | dynamics | slide, mm | spin, rad/s | |\n| --- | --- | --- | --- | --- | --- | --- |\n");
+        printf("| shape | wall | slope | dynamics | slide, mm | spin, rad/s | |\n| --- | --- | --- | --- | --- | --- | "
+               "--- |\n");
     for (size_t shape = 0; shape < COUNT(shape_name); shape++)
         for (int wall = 0; wall < WALLS; wall++)
             for (int slope = 0; slope <= 30; slope += 30)
@@ -125,14 +134,15 @@ static void stacks_stand(void **state)
     for (int mode = 0; mode < 2; mode++) {
         char text[4000];
         ts_test_world w = {0};
-        size_t at = (size_t)snprintf(text, sizeof text,
-                                     "{\"touchstone\": 1, \"duration\": 100, \"gravity\": [0, -9.81], \"dynamics\": {%s, \"friction\": 0.5, "
-                                     "\"restitution\": %s}, \"shapes\": {\"box\": {\"kind\": \"box\", \"width\": 0.2, \"height\": 0.2}}, "
-                                     "\"boundaries\": [{\"kind\": \"half-plane\", \"point\": [0, 0], \"normal\": [0, 1]}], \"bodies\": [",
-                                     mode_json[mode], mode == 0 ? "0.2" : "0");
+        size_t at = (size_t)snprintf(
+            text, sizeof text,
+            "{\"touchstone\": 1, \"duration\": 100, \"gravity\": [0, -9.81], \"dynamics\": {%s, \"friction\": 0.5, "
+            "\"restitution\": %s}, \"shapes\": {\"box\": {\"kind\": \"box\", \"width\": 0.2, \"height\": 0.2}}, "
+            "\"boundaries\": [{\"kind\": \"half-plane\", \"point\": [0, 0], \"normal\": [0, 1]}], \"bodies\": [",
+            mode_json[mode], mode == 0 ? "0.2" : "0");
         for (int i = 0; i < 10; i++)
-            at += (size_t)snprintf(text + at, sizeof text - at, "%s{\"shape\": \"box\", \"position\": [%g, %g]}", i ? ", " : "",
-                                   i % 2 ? 0.001 : 0, 0.1 + 0.2002 * i);
+            at += (size_t)snprintf(text + at, sizeof text - at, "%s{\"shape\": \"box\", \"position\": [%g, %g]}",
+                                   i ? ", " : "", i % 2 ? 0.001 : 0, 0.1 + 0.2002 * i);
         snprintf(text + at, sizeof text - at, "]}");
         OK(ts_scene_parse(text, strlen(text), "stack", NULL, &w.scene, ERROR));
         ts_test_start(&w, 1);

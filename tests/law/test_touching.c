@@ -39,9 +39,12 @@ static void so_it_does_in_space(void **state)
 {
     (void)state;
     static const char text[] =
-        "{\"touchstone\": 1, \"space\": \"space\", \"duration\": 10, \"time_step\": 0.01, \"gravity\": [0, 0, 0], \"dynamics\": {\"kind\": \"impact\", "
-        "\"restitution\": 1, \"friction\": 0}, \"shapes\": {\"ball\": {\"kind\": \"sphere\", \"radius\": 0.5}}, \"bodies\": ["
-        "{\"shape\": \"ball\", \"position\": [0, 0, 0], \"velocity\": [1, 0, 0]}, {\"shape\": \"ball\", \"position\": [1, 0, 0]}, "
+        "{\"touchstone\": 1, \"space\": \"space\", \"duration\": 10, \"time_step\": 0.01, \"gravity\": [0, 0, 0], "
+        "\"dynamics\": {\"kind\": \"impact\", "
+        "\"restitution\": 1, \"friction\": 0}, \"shapes\": {\"ball\": {\"kind\": \"sphere\", \"radius\": 0.5}}, "
+        "\"bodies\": ["
+        "{\"shape\": \"ball\", \"position\": [0, 0, 0], \"velocity\": [1, 0, 0]}, {\"shape\": \"ball\", \"position\": "
+        "[1, 0, 0]}, "
         "{\"shape\": \"ball\", \"position\": [2, 0, 0]}, {\"shape\": \"ball\", \"position\": [3, 0, 0]}]}";
     ts_test_world w = {0};
     OK(ts_scene_parse(text, strlen(text), "cradle", NULL, &w.scene, ERROR));
@@ -54,6 +57,7 @@ static void so_it_does_in_space(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_cradle_passes_the_blow_on), cmocka_unit_test(so_it_does_in_space)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_cradle_passes_the_blow_on),
+                                       cmocka_unit_test(so_it_does_in_space)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,6 +27,9 @@
 #include "shape/hull.h"
 #include "world.h"
 
+/* Rounds of normals and friction where a scene says nothing. */
+#define ROUNDS_BY_DEFAULT 3
+
 /* Bodies may overlap by this share of the smaller radius when the run begins: a packing that another run has settled does so
  * by about the tolerated overlap. More is a mistake that would end in an explosion. */
 #define OVERLAP_AT_START_MAX 0.05
@@ -158,6 +161,19 @@ static ts_status compile_boundaries(compiler *c)
     return TS_OK;
 }
 
+/* Friction has to settle with the normals: applied once, after them, it turns a box on a slope, which then creeps. A box takes one round; where
+ * bodies slide, some more come nearer to Coulomb's law. */
+static uint64_t rounds_by_default(const compiler *c)
+{
+    const ts_scene *scene = c->scene;
+    bool rough = false;
+    for (size_t a = 0; a < c->m->material_count; a++)
+        rough |= ts_scene_material_of(scene, a).friction > 0;
+    for (size_t i = 0; i < scene->pair.count; i++)
+        rough |= scene->pair.item[i].def.friction > 0;
+    return rough && c->m->dimension == 2 && scene->dynamics.sweeps == 0 ? ROUNDS_BY_DEFAULT : 0;
+}
+
 /* Impact has one restitution for all: what it interpolates between is of the whole system. */
 static ts_status compile_impact(compiler *c)
 {
@@ -172,8 +188,8 @@ static ts_status compile_impact(compiler *c)
     c->m->correction = !isnan(scene->dynamics.correction) ? scene->dynamics.correction
                        : c->m->restitution < 1            ? 0.2
                                                           : 0;
-    c->m->staggered = scene->dynamics.staggered;
     c->m->sweeps = scene->dynamics.sweeps;
+    c->m->staggered = scene->dynamics.staggered != TS_STAGGERED_AUTO ? scene->dynamics.staggered : rounds_by_default(c);
     bool same = true;
     for (size_t a = 1; a < c->m->material_count; a++)
         same &= ts_scene_material_of(scene, a).restitution == c->m->restitution;

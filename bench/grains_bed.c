@@ -26,6 +26,7 @@ static ts_status fill_scene(ts_scene *scene, const ts_bed_plan *plan, ts_error *
     TS_TRY(ts_scene_set_map(scene, &plan->map, error));
     ts_dynamics_def dynamics = ts_default_dynamics();
     dynamics.tolerated_overlap = TS_BED_TOLERATED;
+    dynamics.places = "one"; /* the published law */
     TS_TRY(ts_scene_set_dynamics(scene, &dynamics, error));
     ts_material_def material = ts_default_material();
     material.density = bin->density;
@@ -187,14 +188,13 @@ ts_status ts_bed_overlaps(const ts_grain_bin *bin, const ts_pose2 *pose, ts_over
     if (!body)
         return ts_fail_memory(error, bin->count * sizeof *body);
     for (size_t i = 0; i < bin->count; i++)
-        body[i] = (ts_snapshot_body){.x = pose[i].x,
-                                     .y = pose[i].y,
+        body[i] = (ts_snapshot_body){.position = {pose[i].x, pose[i].y},
                                      .angle = pose[i].angle,
                                      .radius = m.radius,
                                      .scale = bin->scale,
-                                     .area = m.mass / bin->density,
+                                     .volume = m.mass / bin->density,
                                      .mass = m.mass,
-                                     .inertia = m.inertia,
+                                     .inertia = {[2] = {[2] = m.inertia}},
                                      .present = true};
     ts_snapshot snapshot = {.body_count = bin->count, .body = body, .shape_count = 1, .shape = &shape};
     ts_status status = ts_measure_overlaps(&snapshot, NULL, overlaps, error);

@@ -71,9 +71,8 @@ ts_status ts_step_problem(const ts_model *model, const ts_state *state, ts_works
     TS_TRY(ts_model_can_run(model, error));
     if (!model->resolver->problem)
         return ts_fail(error, TS_UNSUPPORTED,
-                       "dynamics \"%s\" has no contact problem to be solved at once for bodies in %s; \"impact\" has "
-                       "in the plane",
-                       model->dynamics->name, model->world->plot);
+                       "dynamics \"%s\" has no contact problem to be solved at once; \"impact\" has",
+                       model->dynamics->name);
     ts_state *next;
     TS_TRY(ts_state_create(model, &next, error));
     ts_status status = ts_state_copy(next, state, error);
@@ -124,15 +123,22 @@ ts_status ts_find_contacts(const ts_model *model, const ts_state *state, ts_work
     return TS_OK;
 }
 
-ts_status ts_boundary_force(const ts_workspace *work, size_t boundary, double force[2], double *torque, ts_error *error)
+ts_status ts_wall_force(const ts_workspace *work, size_t wall, double force[3], double torque[3], ts_error *error)
 {
-    if (boundary >= work->model->boundary_count)
-        return ts_fail(error, TS_BAD_INPUT, "there is no boundary %zu; the model has %zu, numbered from 0", boundary,
-                       work->model->boundary_count);
-    const ts_wrench *wrench = &work->boundary_wrench[boundary];
+    const ts_model *model = work->model;
+    double none[3];
+    if (wall >= ts_model_wall_count(model))
+        return ts_fail(error, TS_BAD_INPUT, "there is no wall %zu; the model has %zu, numbered from 0", wall,
+                       ts_model_wall_count(model));
+    if (model->resolver->wall_force) {
+        model->resolver->wall_force(work, wall, force, torque ? torque : none);
+        return TS_OK;
+    }
+    const ts_wrench *wrench = &work->boundary_wrench[wall];
     force[0] = wrench->fx;
     force[1] = wrench->fy;
+    force[2] = 0;
     if (torque)
-        *torque = wrench->torque;
+        memcpy(torque, (double[3]){0, 0, wrench->torque}, 3 * sizeof *torque);
     return TS_OK;
 }

@@ -13,7 +13,8 @@
  *     ts_snapshot_free(&now);
  *
  * *Grains* are the bodies that are there and not fixed; fixed and driven bodies are walls, as boundaries are. docs/measures.md
- * has every formula with its source. Signs: compression is positive; up is +y; a force is the one on B of a contact.
+ * has every formula with its source. Signs: compression is positive; up is +y, in space +z; a force is the one on B of a contact.
+ * What is made for the plane refuses bodies in space with TS_UNSUPPORTED.
  * Everything is deterministic: sums run in the order of bodies and contacts. What cannot be said of a snapshot (the mean force
  * of no contact) is NaN, not an error.
  */
@@ -63,36 +64,39 @@ TS_API const char *ts_measure_name(size_t index);
 
 /* ---- What is measured ---- */
 
-/** One body of a snapshot. */
+/** One body of a snapshot. In the plane positions and velocities have z = 0, attitudes and spins are about z. */
 typedef struct ts_snapshot_body {
-    double x;         /**< centre of mass [m] */
-    double y;         /**< centre of mass [m] */
-    double angle;     /**< [rad] */
-    double vx;        /**< [m/s] */
-    double vy;        /**< [m/s] */
-    double spin;      /**< [rad/s] */
-    double scale;     /**< of the shape's lengths [1] */
-    double radius;    /**< of the bounding circle about the centre of mass [m] */
-    double area;      /**< [m²] */
-    double mass;      /**< [kg] */
-    double inertia;   /**< about the centre of mass [kg·m²] */
-    int32_t shape;    /**< index into the snapshot's shapes */
-    int32_t material; /**< number of its material */
-    bool fixed;       /**< a wall: moves by a script if at all */
-    bool present;     /**< false while a gate holds it away */
+    double position[3];   /**< centre of mass [m] */
+    double attitude[4];   /**< space: unit quaternion w, x, y, z, from the body's frame to the world's */
+    double angle;         /**< plane [rad] */
+    double velocity[3];   /**< of the centre of mass [m/s] */
+    double spin[3];       /**< angular velocity, world frame [rad/s] */
+    double scale;         /**< of the shape's lengths [1] */
+    double radius;        /**< of the bounding circle or sphere about the centre of mass [m] */
+    double volume;        /**< [m³]; in the plane, where thickness is 1, the area [m²] */
+    double mass;          /**< [kg] */
+    double inertia[3][3]; /**< about the centre of mass, world frame [kg·m²]; in the plane only [2][2] is looked at */
+    int32_t shape;        /**< index into the snapshot's shapes */
+    int32_t material;     /**< number of its material */
+    bool fixed;           /**< a wall: moves by a script if at all */
+    bool present;         /**< false while a gate holds it away */
 } ts_snapshot_body;
 
-/** One shape of a snapshot, about its centre of mass and at scale 1. */
+/** One shape of a snapshot, about its centre of mass. */
 typedef struct ts_snapshot_shape {
-    const ts_disc *disc;       /**< their union is the shape, unless it has an outline (disc_count) [m] */
-    size_t disc_count;         /**< at least 1 */
-    const ts_outline *outline; /**< NULL: the union of the discs */
+    const ts_disc *disc;          /**< plane: their union is the shape, unless it has an outline (disc_count) [m] */
+    size_t disc_count;            /**< plane: at least 1 */
+    const ts_outline *outline;    /**< plane: NULL: the union of the discs */
+    const struct ts_piece *piece; /**< space: solids whose union is the shape; NULL: a ball of the body's radius */
+    size_t piece_count;           /**< space: number of pieces */
+    double piece_scale;           /**< space: scale at which the pieces are; all else is at scale 1 [1] */
 } ts_snapshot_shape;
 
 /** All that a measure may look at. Zero it before its first use. */
 typedef struct ts_snapshot {
     double time;       /**< [s] */
-    double gravity[2]; /**< [m/s²] */
+    int dimension;     /**< 3: space; 0 or 2: the plane */
+    double gravity[3]; /**< [m/s²] */
     double elastic;    /**< energy in contact springs [J]; NaN: not known, as in a frame without contacts */
     double
         work; /**< done by what is driven and by impact's correction, since time 0 [J]; here and below NaN: not known */
@@ -130,16 +134,17 @@ TS_API ts_region ts_snapshot_region(const ts_snapshot *snapshot);
 typedef struct ts_bins {
     const ts_region *region; /**< NULL: that of the grains */
     size_t count;            /**< slices, at least 1 */
-    bool along_x;            /**< slices follow each other along x; else along y, from the bottom */
+    bool along_x;            /**< slices follow each other along x; else from the bottom, along y, or z in space */
 } ts_bins;
 
 /* ---- How dense ---- */
 
 /** Packing fraction. */
 typedef struct ts_packing {
-    double fraction;    /**< grain_area / region_area [1] */
-    double grain_area;  /**< of grains within the region, exact for discs, clusters and outlines [m²] */
-    double region_area; /**< [m²] */
+    double fraction;      /**< grain_volume / region_volume [1] */
+    double grain_volume;  /**< of grains within the region [m³]; in the plane their area, exactly [m²] */
+    double region_volume; /**< [m³]; in the plane its area [m²] */
+    double error; /**< standard error of the fraction [1]: in space bodies that the region's border cuts are sampled; else 0 */
 } ts_packing;
 
 /** Share of a region that grains cover. `region` NULL: that of the grains, here and below. Overlaps count twice. */
@@ -166,18 +171,19 @@ typedef struct ts_coordination {
 TS_API ts_status ts_measure_coordination(const ts_snapshot *snapshot, const ts_region *region, int least,
                                          ts_coordination *out, ts_error *error);
 
-/** Stress of a region; compression is positive. In the plane a stress is a force per length. */
+/** Stress of a region; compression is positive. In space a force per area, in the plane a force per length. */
 typedef struct ts_stress {
-    double contact[2][2]; /**< σ_ij = (1/A) Σ f_i l_j over contacts [N/m] */
-    double kinetic[2][2]; /**< (M/A) ⟨v'_i v'_j⟩ about the velocity profile, as the temperature: ½ tr = ρ T [N/m] */
-    double pressure;      /**< ½ tr σ of the contact part [N/m] */
-    double deviator;      /**< ½ (σ₁ − σ₂) of its symmetric part [N/m] */
-    double principal_axis; /**< direction of σ₁, in (−π/2, π/2] [rad] */
+    double contact[3][3]; /**< σ_ij = (1/V) Σ f_i l_j over contacts [N/m², plane: N/m]; z is 0 in the plane */
+    double kinetic[3][3]; /**< (M/V) ⟨v'_i v'_j⟩ about the velocity profile, as the temperature: tr/D = ρ T [likewise] */
+    double pressure;      /**< tr σ / D of the contact part, D dimensions [likewise] */
+    double deviator;      /**< half of the difference of the largest and the smallest principal stress, of its symmetric part */
+    double principal_axis; /**< plane: direction of σ₁, in (−π/2, π/2] [rad]; NaN in space */
+    double direction[3];   /**< unit vector along σ₁ */
 } ts_stress;
 
 /**
  * Love–Weber stress: each contact's branch vector counts with the part of it that lies in the region. The kinetic part is about
- * the profile of slices along y, two mean diameters thick.
+ * the profile of slices along what is up, two mean diameters thick.
  */
 TS_API ts_status ts_measure_stress(const ts_snapshot *snapshot, const ts_region *region, ts_stress *out,
                                    ts_error *error);
@@ -187,9 +193,11 @@ TS_API ts_status ts_measure_stress_profile(const ts_snapshot *snapshot, const ts
 
 /** Fabric tensor of contact normals. */
 typedef struct ts_fabric {
-    double tensor[2][2]; /**< (1/N) Σ n_i n_j; its trace is 1 [1] */
-    double anisotropy;   /**< a of E(θ) = (1 + a cos 2(θ − θ_a)) / 2π [1] */
-    double axis;         /**< θ_a, in (−π/2, π/2] [rad] */
+    double tensor[3][3]; /**< (1/N) Σ n_i n_j; its trace is 1 [1] */
+    double anisotropy;   /**< plane: a of E(θ) = (1 + a cos 2(θ − θ_a)) / 2π; space: √(3/2 a_ij a_ij) of E(n) = (1 + a_ij n_i n_j) / 4π,
+                              a_ij = 15/2 (F_ij − δ_ij/3) [1] */
+    double axis;         /**< plane: θ_a, in (−π/2, π/2] [rad]; NaN in space */
+    double direction[3]; /**< unit vector of the largest principal value */
     size_t count;        /**< contacts */
 } ts_fabric;
 
@@ -209,6 +217,9 @@ typedef struct ts_rose_bin {
  * one. */
 TS_API ts_status ts_measure_rose(const ts_snapshot *snapshot, const ts_region *region, bool walls, size_t bin_count,
                                  ts_rose_bin *out, ts_error *error);
+
+/** Whether all of a group's measures are made for bodies in space, too: all but repose; in space overlap is that of contacts. */
+TS_API uint32_t ts_measure_groups(int dimension);
 
 /** How far bodies lie in each other, by the intersections of their shapes: no contact and no map has a part in it. */
 typedef struct ts_overlaps {
@@ -295,9 +306,9 @@ typedef struct ts_velocity_bin {
     double low;         /**< lower edge [m] */
     double high;        /**< upper edge [m] */
     double at;          /**< mean position of its grains, by mass [m]; NaN in all of these when there is none */
-    double velocity[2]; /**< mean by mass [m/s] */
-    double spin;        /**< mean by moment of inertia [rad/s] */
-    double shear_rate;  /**< ∂v_x/∂y (slices along y) or ∂v_y/∂x, by differences of neighbouring slices [1/s] */
+    double velocity[3]; /**< mean by mass [m/s] */
+    double spin[3];     /**< mean by moment of inertia [rad/s]; in space by the mean of the three moments */
+    double shear_rate;  /**< ∂v_x/∂up (slices along up) or ∂v_up/∂x, by differences of neighbouring slices [1/s] */
     double temperature; /**< translational, about the profile, unbiased [m²/s²]; NaN below two grains */
     double rotational;  /**< rotational temperature, about the slice's mean spin, unbiased [m²/s²]; NaN likewise */
     size_t count;       /**< grains whose centre lies in it */
@@ -309,12 +320,12 @@ TS_API ts_status ts_measure_velocity_profile(const ts_snapshot *snapshot, const 
 
 /** Mean motion and granular temperature of grains whose centre lies in the region. */
 typedef struct ts_motion_measures {
-    double velocity[2]; /**< mean by mass [m/s] */
-    double spin;        /**< mean by moment of inertia [rad/s] */
+    double velocity[3]; /**< mean by mass [m/s] */
+    double spin[3];     /**< mean by moment of inertia [rad/s]; in space by the mean of the three moments */
     double shear_rate;  /**< slope of the velocity over the slices, by least squares over grains [1/s] */
-    double temperature; /**< ½ ⟨|v − V|²⟩ by mass, V interpolated in the profile, unbiased [m²/s²] */
+    double temperature; /**< ⟨|v − V|²⟩ / D by mass, V interpolated in the profile, unbiased [m²/s²] */
     double about_mean;  /**< the same about the mean velocity of all [m²/s²] */
-    double rotational;  /**< Σ I (ω − Ω)² / Σ m, Ω the slice's mean spin, unbiased [m²/s²] */
+    double rotational;  /**< Σ I |ω − Ω|² / (R Σ m), Ω the slice's mean spin, R axes: 1, in space 3; unbiased [m²/s²] */
     double rotational_about_mean; /**< the same about the mean spin of all [m²/s²] */
 } ts_motion_measures;
 
@@ -328,9 +339,10 @@ typedef struct ts_flow {
     double number; /**< net grains a time, likewise [1/s] */
 } ts_flow;
 
-/** Grains whose centre crossed the segment a → b on the straight way from `before` to `after`, which is later. */
-TS_API ts_status ts_measure_flow(const ts_snapshot *before, const ts_snapshot *after, const double a[2],
-                                 const double b[2], ts_flow *out, ts_error *error);
+/** Grains whose centre crossed the segment a → b on the straight way from `before` to `after`, which is later. In space a and b have three
+ * numbers, and the grains cross the plane through a at right angles to b − a, positive towards b. */
+TS_API ts_status ts_measure_flow(const ts_snapshot *before, const ts_snapshot *after, const double *a, const double *b,
+                                 ts_flow *out, ts_error *error);
 
 /** A grain that crossed a line. */
 typedef struct ts_passage {
@@ -352,7 +364,7 @@ typedef struct ts_passages {
 
 /** Adds what crossed a → b from one snapshot to the next; all calls have the same line, and each begins where the last one ended. */
 TS_API ts_status ts_passages_add(ts_passages *passages, const ts_snapshot *before, const ts_snapshot *after,
-                                 const double a[2], const double b[2], ts_error *error);
+                                 const double *a, const double *b, ts_error *error);
 /** Frees what was added and zeroes the passages. */
 TS_API void ts_passages_free(ts_passages *passages);
 /** The mean flow over a window: net mass and number of passages with begin <= time < end, over end - begin; NaN without a length. */
@@ -377,8 +389,8 @@ TS_API ts_clogging ts_passages_clogging(const ts_passages *passages, double span
 
 /** How high grains reach, above the region's lower edge. */
 typedef struct ts_height {
-    double top;     /**< height below which all but `share` of the grains' area lies [m] */
-    double surface; /**< mean height of the surface that is seen from above, where there are grains [m] */
+    double top;     /**< height below which all but `share` of the grains' area, or volume, lies [m] */
+    double surface; /**< mean height of the surface that is seen from above, where there are grains [m]; NaN in space */
     double centre;  /**< of the grains' centre of mass [m] */
 } ts_height;
 

@@ -65,6 +65,8 @@ typedef struct ts_region {
     double y0; /**< bottom [m] */
     double x1; /**< right [m] */
     double y1; /**< top [m] */
+    double z0; /**< space: lowest z [m]; in the plane neither is looked at */
+    double z1; /**< space: highest z [m] */
 } ts_region;
 
 /** What makes two grains different. */
@@ -78,9 +80,10 @@ typedef enum ts_kind_by {
 /** How a run measures what joins its energy table (docs/measures.md). All zero is a good default. */
 typedef struct ts_measuring {
     ts_region region; /**< all zero: the box of the grains */
-    double line[4];   /**< x0, y0, x1, y1 of the line that a flow crosses [m]; all zero: none, then there is no flow */
+    double line[6];   /**< x0, y0, x1, y1 of the line that a flow crosses [m]; in space x0, y0, z0, x1, y1, z1: the
+                           plane through the first point, across the way to the second. All zero: there is no flow */
     size_t bins;      /**< slices of profiles; 0: of two mean diameters */
-    bool along_x;     /**< profiles follow x, not y */
+    bool along_x;     /**< profiles follow x, not what is up: y in the plane, z in space */
     int rattlers;     /**< grains with fewer contacts are rattlers; 0: 2 */
     double share;     /**< of grains that lie beyond the front; 0: 0.01 */
     ts_kind_by kinds; /**< of grains that segregate */
@@ -114,6 +117,9 @@ typedef struct ts_material_def {
     int cookie;                /**< set by ts_default_material */
 } ts_material_def;
 
+/** As many rounds as suit the scene. */
+#define TS_STAGGERED_AUTO UINT64_MAX
+
 /** The dynamics and its parameters that are not a material's. */
 typedef struct ts_dynamics_def {
     const char *kind;            /**< "penalty" or "impact" */
@@ -122,7 +128,8 @@ typedef struct ts_dynamics_def {
     bool damping_may_pull;       /**< the dashpot may pull bodies together as they part; default false */
     const char *impact_operator; /**< impact: "gr", "lcp", "gauss-seidel", "gauss-seidel-random" or "jacobi"; "gr" */
     double correction;  /**< impact: share of an overlap that a step removes; NaN: 0.2, or 0 for a restitution of 1 */
-    uint64_t staggered; /**< impact: most rounds of normals and friction together; 0: friction once, after them */
+    uint64_t staggered; /**< impact: most rounds of normals and friction together; 0: friction once, after them, as published;
+                             TS_STAGGERED_AUTO, the default: in the plane 3 where there is friction and `sweeps` is 0, otherwise 0 */
     uint64_t sweeps;    /**< impact: most sweeps by which inelastic impacts are resolved, nearly; 0: exactly */
     /** where outlines touch each other and walls: "features": at every place, from their corners, arcs and edges; "map": at the nearest
      *  place, by a contact map, and under impact at others that show around it; "one": at one place a pair, by its map, as published;

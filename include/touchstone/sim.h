@@ -208,11 +208,11 @@ TS_API ts_status ts_step(const ts_model *model, ts_state *state, ts_workspace *w
 TS_API ts_status ts_find_contacts(const ts_model *model, const ts_state *state, ts_workspace *work,
                                   const ts_contact **contact, size_t *count, ts_error *error);
 /**
- * Force and torque (about its point or centre) of all contacts on a boundary in the last step that `work` took [N, N·m].
- * `torque` may be NULL.
+ * Force of all contacts on a wall in the last step that `work` took, and torque about the wall's point or centre, where it was in that
+ * step [N, N·m]. In the plane the force has z = 0, and the torque is about z. `torque` may be NULL.
  */
-TS_API ts_status ts_boundary_force(const ts_workspace *work, size_t boundary, double force[2], double *torque,
-                                   ts_error *error);
+TS_API ts_status ts_wall_force(const ts_workspace *work, size_t wall, double force[3], double torque[3],
+                               ts_error *error);
 /** Energies, momentum and overlaps of the state as it stands. */
 TS_API ts_status ts_measure(const ts_model *model, const ts_state *state, ts_workspace *work, ts_measures *out,
                             ts_error *error);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cli/check_parts.h"
-#include "cli/check_space.h"
 #include "cli/cli.h"
 #include "cli/format.h"
 #include "cli/load.h"
@@ -17,9 +16,12 @@
 #include "cspace/map.h"
 #include "dynamics/dynamics.h"
 #include "model.h"
+#include "placed.h"
 #include "record/runfolder.h"
 #include "record/trajectory_format.h"
 #include "scene/derive.h"
+#include "scene/derive_space.h"
+#include "scene/springs.h"
 #include "study/output.h"
 
 typedef struct options {
@@ -44,9 +46,11 @@ static const ts_option option[] = {
 /* Bodies of one shape and one material, all fixed or all free. */
 typedef struct kind {
     int32_t shape, material;
+    int32_t form; /* space: of one of them */
     bool fixed;
     uint64_t count;
-    double radius_least, radius_most; /* of the bounding circle [m] */
+    double radius_least, radius_most; /* of the bounding circle or sphere [m] */
+    double mass_least, mass_most;     /* [kg] */
 } kind;
 
 typedef struct report {
@@ -77,7 +81,13 @@ static ts_status count_kinds(report *r, ts_error *error)
         return ts_fail_memory(error, slots * sizeof *place);
     ts_status status = TS_OK;
     for (size_t i = 0; i < m->body_count && status == TS_OK; i++) {
-        kind one = {m->body_shape[i], m->body_material[i], !(m->body[i].inv_mass > 0), 0, m->body[i].radius, 0};
+        const double radius = ts_model_radius(m, i), mass = m->mass[i];
+        kind one = {.shape = m->dimension == 3 ? m->form[m->body_form[i]].shape : m->body_shape[i],
+                    .material = m->body_material[i],
+                    .form = m->dimension == 3 ? m->body_form[i] : -1,
+                    .fixed = !ts_model_moves(m, i),
+                    .radius_least = radius,
+                    .mass_least = mass};
         size_t slot = ((size_t)one.shape * m->material_count + (size_t)one.material) * 2 + one.fixed;
         if (!place[slot]) {
             status = ts_array_push(&r->kind, one, error);
@@ -86,8 +96,10 @@ static ts_status count_kinds(report *r, ts_error *error)
         if (status == TS_OK) {
             kind *k = &r->kind.item[place[slot] - 1];
             k->count++;
-            k->radius_least = fmin(k->radius_least, m->body[i].radius);
-            k->radius_most = fmax(k->radius_most, m->body[i].radius);
+            k->radius_least = fmin(k->radius_least, radius);
+            k->radius_most = fmax(k->radius_most, radius);
+            k->mass_least = fmin(k->mass_least, mass);
+            k->mass_most = fmax(k->mass_most, mass);
         }
     }
     ts_free(place);
@@ -103,34 +115,25 @@ static uint64_t recorded_times(double duration, double interval)
     return (uint64_t)whole + 1 + (duration / interval > whole * (1 + 1e-12));
 }
 
-/* What the run will write. A settled packing has about two contacts a disc; a row of energies is some 200 characters. */
+/* What the run will write. A settled packing has about two contacts a disc, and three a piece of a body in space; a row of energies is
+ * some 200 characters. */
 static double expect_disk(const report *r)
 {
     const ts_model *m = r->model;
-    const double contacts = 2, row = 200;
-    double frame = TS_FRAME_HEAD_BYTES + TS_FRAME_COUNT_BYTES + TS_CHECKSUM_BYTES +
-                   (double)m->boundary_count * TS_FRAME_BOUNDARY_BYTES + (double)m->body_count * TS_FRAME_BODY_BYTES;
-    if (m->settings.record_contacts)
-        frame += contacts * (double)m->part_count * TS_FRAME_CONTACT_BYTES;
-    double checkpoints = 2 * (double)m->body_count * (sizeof(ts_body) + 3 * sizeof(double));
-    return TS_PREFIX_BYTES + (double)m->body_count * TS_HEADER_BODY_BYTES + (double)r->frames * frame +
-           (double)r->rows * row + checkpoints;
-}
-
-/* Likewise; a settled packing has about three contacts a piece that can move. */
-static double expect_disk_space(const report *r)
-{
-    const ts_model *model = r->model;
-    const double contacts = 3, row = 200;
+    const bool space = m->dimension == 3;
+    const double row = 200;
+    const ts_record_sizes each = ts_record_sizes_of(m->dimension, m->body_gate != NULL);
+    size_t parts = 0;
+    for (size_t i = 0; i < m->part_count; i++)
+        parts += !space || (m->part_owner[i] >= 0 && ts_model_moves(m, (size_t)m->part_owner[i]));
     double frame = TS_FRAME_HEAD_BYTES + TS_FRAME_COUNT_BYTES + TS_FRAME_ENERGY_BYTES + TS_CHECKSUM_BYTES +
-                   (double)model->wall_count * TS_FRAME_WALL3_BYTES +
-                   (double)model->body_count * (TS_FRAME_BODY3_BYTES + (model->gate_count > 0));
-    for (size_t i = 0; i < model->part_count && r->model->settings.record_contacts; i++)
-        if (model->part_owner[i] >= 0 && model->body3[model->part_owner[i]].inv_mass > 0)
-            frame += contacts * TS_FRAME_CONTACT3_BYTES;
-    double checkpoints = 2 * (double)model->body_count * sizeof(ts_body3);
-    return TS_PREFIX_BYTES + (double)ts_trajectory_space_bytes(r->model) + (double)r->frames * frame +
-           (double)r->rows * row + checkpoints + (double)r->loaded->length; /* meshes are in the scene as well */
+                   (double)ts_placed_walls(m) * (double)each.wall + (double)m->body_count * (double)each.body;
+    if (m->settings.record_contacts)
+        frame += (space ? 3 : 2) * (double)parts * (double)each.contact;
+    double state = space ? sizeof(ts_body3) : sizeof(ts_body) + 3 * sizeof(double),
+           checkpoints = 2 * (double)m->body_count * state;
+    return TS_PREFIX_BYTES + (double)ts_trajectory_header_bytes(m, r->loaded->title) + (double)r->frames * frame +
+           (double)r->rows * row + checkpoints + (double)r->loaded->length; /* the scene is kept as well */
 }
 
 /* Contact maps that the scene needs, and whether they have been made. */
@@ -179,12 +182,11 @@ static ts_status examine(report *r, ts_error *error)
     r->frames = recorded_times(m->settings.duration, m->settings.frame_interval);
     r->rows = recorded_times(m->settings.duration, m->settings.energy_interval);
     r->stiffest = -1;
-    r->disk = m->dimension == 3 ? expect_disk_space(r) : expect_disk(r);
-    if (m->dimension == 2) {
-        TS_TRY(count_kinds(r, error));
-        TS_TRY(count_maps(r, error));
+    r->disk = expect_disk(r);
+    TS_TRY(count_kinds(r, error));
+    TS_TRY(count_maps(r, error));
+    if (m->dimension == 2)
         ts_derive_stable_step(m, &r->stiffest);
-    }
 
     ts_status status = ts_state_create(m, &state, error);
     if (status == TS_OK)
@@ -229,100 +231,18 @@ static void print_bodies(const report *r, FILE *stream)
     const ts_model *m = r->model;
     fprintf(stream, "\n%s bod%s of %s\n", ts_show_count(m->body_count).text, m->body_count == 1 ? "y" : "ies",
             ts_show_counted(used_shapes(r), "shape").text);
-    ts_listing listing = ts_listing_make("rlll");
+    ts_listing listing = ts_listing_make("rllll");
     for (size_t i = 0; i < r->kind.count && i < ts_check_rows_most; i++) {
         const kind *k = &r->kind.item[i];
-        ts_shown least = ts_show_si(k->radius_least, "m"), most = ts_show_si(k->radius_most, "m");
-        bool same = strcmp(least.text, most.text) == 0;
-        ts_listing_row(&listing, "  %s\t%s\t%s\tradius %s%s%s%s", ts_show_count(k->count).text,
+        ts_listing_row(&listing, "  %s\t%s\t%s\t%s\tradius %s%s%s%s", ts_show_count(k->count).text,
                        ts_check_name(m->shape[k->shape].name, "shape", (size_t)k->shape).text,
-                       ts_check_material(m, (size_t)k->material).text, least.text, same ? "" : " to ",
-                       same ? "" : most.text, k->fixed ? ", fixed" : "");
+                       ts_check_kind(m, k->shape, k->form), ts_check_material(m, (size_t)k->material).text,
+                       ts_check_span(k->radius_least, k->radius_most, "m").text, ", mass ",
+                       ts_check_span(1e3 * k->mass_least, 1e3 * k->mass_most, "g").text, k->fixed ? ", fixed" : "");
     }
     ts_listing_print(&listing, stream);
     if (r->kind.count > ts_check_rows_most)
         fprintf(stream, "  … and %zu more kinds\n", r->kind.count - ts_check_rows_most);
-}
-
-/* What was mended in outlines as people draw them. */
-static void print_notes(const ts_model *m, FILE *stream)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < m->shape_count; i++)
-        count += m->shape[i].outline ? ts_outline_note_count(m->shape[i].outline) : 0;
-    if (count == 0)
-        return;
-    fprintf(stream, "\n%s of outlines\n", ts_show_counted(count, "repair").text);
-    size_t shown = 0;
-    for (size_t i = 0; i < m->shape_count; i++)
-        for (size_t k = 0; m->shape[i].outline && k < ts_outline_note_count(m->shape[i].outline); k++)
-            if (shown++ < ts_check_rows_most) {
-                char text[512];
-                snprintf(text, sizeof text, "shape '%s': %s", ts_check_name(m->shape[i].name, "shape", i).text,
-                         ts_outline_get_note(m->shape[i].outline, k));
-                ts_print_wrapped(stream, text, 2, 0);
-            }
-    if (shown > ts_check_rows_most)
-        fprintf(stream, "  … and %zu more\n", shown - ts_check_rows_most);
-}
-
-static const char *boundary_kind_name(ts_boundary_kind which)
-{
-    return which == TS_BOUNDARY_CIRCLE     ? "circle"
-           : which == TS_BOUNDARY_POLYLINE ? "polyline"
-           : which == TS_BOUNDARY_OUTLINE  ? "outline"
-                                           : "half-plane";
-}
-
-static size_t edges_of(const ts_boundary *b)
-{
-    size_t count = 0;
-    for (size_t k = 0; k < b->line_count; k++)
-        count += ts_contour_segment_count(&b->line[k]);
-    return count;
-}
-
-static void print_boundaries(const ts_model *m, FILE *stream)
-{
-    if (m->boundary_count == 0)
-        return;
-    fprintf(stream, "\n%zu boundar%s\n", m->boundary_count, m->boundary_count == 1 ? "y" : "ies");
-    ts_listing listing = ts_listing_make("llll");
-    for (size_t i = 0; i < m->boundary_count && i < ts_check_rows_most; i++) {
-        const ts_boundary *b = &m->boundary[i];
-        char where[160], gate[64] = "";
-        if (b->kind == TS_BOUNDARY_CIRCLE)
-            snprintf(where, sizeof where, "centre (%.4g, %.4g) m, radius %s", b->x, b->y,
-                     ts_show_si(b->radius, "m").text);
-        else if (b->line_count > 0)
-            snprintf(where, sizeof where, "about (%.4g, %.4g) m, %s, extent %s", b->x, b->y,
-                     ts_show_counted(edges_of(b), "edge").text, ts_show_si(2 * b->radius, "m").text);
-        else
-            snprintf(where, sizeof where, "through (%.4g, %.4g) m, normal (%.3g, %.3g)", b->x, b->y, b->nx, b->ny);
-        if (isfinite(b->open))
-            snprintf(gate, sizeof gate, ", opens at %s", ts_show_si(b->open, "s").text);
-        ts_listing_row(&listing, "  %s\t%s\t%s\t%s%s%s%s", ts_check_name(b->name, "boundary", i).text,
-                       boundary_kind_name(b->kind), ts_check_material(m, (size_t)b->material).text, where,
-                       b->motion >= 0 ? ", moved by " : "",
-                       b->motion >= 0 ? ts_check_drive(m->motion[b->motion].kind) : "", gate);
-    }
-    ts_listing_print(&listing, stream);
-    if (m->boundary_count > ts_check_rows_most)
-        fprintf(stream, "  … and %zu more\n", m->boundary_count - ts_check_rows_most);
-}
-
-/* Bodies that a script moves or a gate removes. */
-static void print_drives(const ts_model *m, FILE *stream)
-{
-    if (!m->body_motion && !m->body_gate)
-        return;
-    uint64_t moved[TS_DRIVE_VELOCITY + 1] = {0}, gated = 0;
-    for (size_t i = 0; i < m->body_count; i++) {
-        if (m->body_motion && m->body_motion[i] >= 0)
-            moved[m->motion[m->body_motion[i]].kind]++;
-        gated += m->body_gate && m->body_gate[i] >= 0;
-    }
-    ts_check_print_drives(moved, gated, stream);
 }
 
 /* Only materials that something is made of are of interest. */
@@ -331,10 +251,8 @@ static void find_used(const report *r, bool used[UINT8_MAX + 1])
     const ts_model *m = r->model;
     for (size_t i = 0; i < r->kind.count; i++)
         used[r->kind.item[i].material] = true;
-    for (size_t i = 0; i < m->boundary_count; i++)
-        used[m->boundary[i].material] = true;
-    if (m->dimension == 3)
-        ts_check_used_space(m, used);
+    for (size_t i = 0; i < ts_placed_walls(m); i++)
+        used[m->dimension == 3 ? m->wall[i].material : m->boundary[i].material] = true;
 }
 
 static bool is_rough(const ts_model *m)
@@ -357,6 +275,11 @@ static void print_laws(const report *r, FILE *stream)
         fprintf(stream, ", sweeps %llu", (unsigned long long)m->sweeps);
     if (m->staggered > 0)
         fprintf(stream, ", staggered %llu", (unsigned long long)m->staggered);
+    if (m->has_outlines)
+        fprintf(stream, ", places %s",
+                m->places == TS_PLACES_FEATURES ? "by features"
+                : m->places == TS_PLACES_MAP    ? "by maps"
+                                                : "one a pair");
     fputc('\n', stream);
     if (m->dimension == 3 && !springs && is_rough(m) && m->sweeps == 0 && m->staggered == 0)
         fputs("  friction is applied once, after the normals, as published; where bodies slide\n"
@@ -432,6 +355,28 @@ static void print_maps(const report *r, ts_listing *listing)
         ts_listing_row(listing, "\t%s", ts_worst_map_text(&r->worst, worst, sizeof worst));
 }
 
+/* What set a derived time step, as the end of "… which …"; "" when nothing worth telling did. */
+static const char *step_reason(const ts_model *m, const ts_settings *written)
+{
+    static const char *const text[] = {
+        [TS_STEP_DURATION] = "",
+        [TS_STEP_FALL] = "a fall through the smallest body sets",
+        [TS_STEP_SPEED] = "the fastest body's way through the smallest sets",
+        [TS_STEP_SPRING] = "the springs' fastest oscillation sets",
+        [TS_STEP_FRAME] = "the interval of frames sets",
+        [TS_STEP_CONTACT] = "the impact of the lightest body sets",
+    };
+    ts_step_reason why;
+    double springs;
+    int64_t spring;
+    if (m->dimension == 2 || written->time_step > 0)
+        return "";
+    if (ts_springs_stable_step(m, &springs, &spring, NULL) != TS_OK)
+        return "";
+    ts_derive_time_step3(m, written, springs, &why);
+    return text[why];
+}
+
 static void print_time_step(const report *r, ts_listing *listing)
 {
     const ts_model *m = r->model;
@@ -446,8 +391,8 @@ static void print_time_step(const report *r, ts_listing *listing)
     if (r->stiffest >= 0)
         ts_listing_row(listing, "\twhich body %lld sets (mass %s)", (long long)r->stiffest,
                        ts_show_si(1e3 * ts_model_mass(m, (size_t)r->stiffest), "g").text);
-    if (m->dimension == 3 && ts_check_step_space(m, written).text[0])
-        ts_listing_row(listing, "\twhich %s", ts_check_step_space(m, written).text);
+    if (step_reason(m, written)[0])
+        ts_listing_row(listing, "\twhich %s", step_reason(m, written));
 }
 
 static void print_run(const report *r, FILE *stream)
@@ -484,14 +429,11 @@ static void print_report(const report *r, FILE *stream)
     fprintf(stream, "%s%c%s\n", r->scene, fits ? ' ' : '\n', verdict);
     if (r->loaded->title[0])
         ts_print_wrapped(stream, r->loaded->title, 0, 0);
-    if (r->model->dimension == 3)
-        ts_check_print_space(r->model, stream);
-    else {
-        print_bodies(r, stream);
-        print_notes(r->model, stream);
-        print_boundaries(r->model, stream);
-        print_drives(r->model, stream);
-    }
+    print_bodies(r, stream);
+    ts_check_print_notes(r->model, stream);
+    ts_check_print_walls(r->model, stream);
+    ts_check_print_drives(r->model, stream);
+    ts_check_print_springs(r->model, stream);
     print_laws(r, stream);
     print_run(r, stream);
 }
@@ -511,21 +453,31 @@ static void write_kinds(const report *r, ts_json *json)
         ts_json_uint(json, "count", k->count);
         ts_json_number(json, "radius_least", k->radius_least);
         ts_json_number(json, "radius_most", k->radius_most);
+        ts_json_number(json, "mass_least", k->mass_least);
+        ts_json_number(json, "mass_most", k->mass_most);
         ts_json_end(json);
     }
     ts_json_end(json);
 }
 
-static void write_notes(const ts_model *m, ts_json *json)
+/* Solids at the scales that bodies have. */
+static void write_solids(const ts_model *m, ts_json *json)
 {
-    ts_json_begin_array(json, "repairs");
-    for (size_t i = 0; i < m->shape_count; i++)
-        for (size_t k = 0; m->shape[i].outline && k < ts_outline_note_count(m->shape[i].outline); k++) {
-            ts_json_begin_object(json, NULL);
-            ts_json_text(json, "shape", ts_check_name(m->shape[i].name, "shape", i).text);
-            ts_json_text(json, "note", ts_outline_get_note(m->shape[i].outline, k));
-            ts_json_end(json);
-        }
+    ts_json_begin_array(json, "solids");
+    for (size_t i = 0; i < m->form_count; i++) {
+        const ts_form3 *form = &m->form[i];
+        ts_json_begin_object(json, NULL);
+        ts_json_text(json, "shape", ts_check_name(m->shape[form->shape].name, "shape", (size_t)form->shape).text);
+        ts_json_text(json, "kind", ts_check_kind(m, form->shape, (int32_t)i));
+        ts_json_number(json, "scale", form->scale);
+        ts_json_number(json, "radius", form->radius);
+        ts_json_number(json, "volume", form->volume);
+        ts_json_begin_array(json, "inertia");
+        for (int k = 0; k < 9; k++)
+            ts_json_number(json, NULL, form->inertia.m[k / 3][k % 3]);
+        ts_json_end(json);
+        ts_json_end(json);
+    }
     ts_json_end(json);
 }
 
@@ -582,13 +534,15 @@ static void write_worst(const ts_worst_map *worst, ts_json *json)
     ts_json_end(json);
 }
 
-/* What scenes of the plane have. */
-static void write_plane(const report *r, ts_json *json)
+static void write_parts(const report *r, ts_json *json)
 {
     const ts_model *m = r->model;
     ts_json_uint(json, "bodies", m->body_count);
-    ts_json_uint(json, "boundaries", m->boundary_count);
+    ts_json_uint(json, "boundaries", ts_check_wall_count(m));
+    ts_json_uint(json, "walls", ts_placed_walls(m));
+    ts_json_uint(json, "springs", m->spring_count);
     ts_json_uint(json, "shapes", m->shape_count);
+    ts_json_uint(json, "meshes", m->mesh_count);
     if (m->has_outlines) {
         ts_json_text(json, "map_kind", ts_map_kind_name(m->map.kind));
         ts_json_uint(json, "maps", r->maps);
@@ -597,7 +551,9 @@ static void write_plane(const report *r, ts_json *json)
         write_files(&r->pairs, json);
         ts_json_uint(json, "shapes_without_maps", r->maps_exact);
     }
-    write_notes(m, json);
+    ts_check_write_notes(m, json);
+    if (m->dimension == 3)
+        write_solids(m, json);
     write_kinds(r, json);
 }
 
@@ -608,10 +564,7 @@ static void write_report(ts_json *json, const void *subject)
     ts_json_begin_object(json, NULL);
     ts_json_text(json, "scene", r->scene);
     ts_json_text(json, "title", r->loaded->title);
-    if (m->dimension == 3)
-        ts_check_write_space(m, json);
-    else
-        write_plane(r, json);
+    write_parts(r, json);
     ts_json_uint(json, "materials", m->material_count);
     ts_json_text(json, "dynamics", m->dynamics->name);
     write_laws(m, json);
@@ -660,10 +613,9 @@ const ts_command ts_command_check = {
     .name = "check",
     .usage = "SCENE [OPTIONS]",
     .summary = "validate a scene and print what it would run",
-    .text =
-        "Reads a scene, makes its bodies and derives what it leaves open, and prints what `touchstone run` would "
-        "simulate: bodies, boundaries, drives, contact laws, time step, memory, and what the recording takes. An error "
-        "names file, line and column, and the remedy; the exit code is then 2.",
+    .text = "Reads a scene, makes its bodies and derives what it leaves open, and prints what `touchstone run` would "
+            "simulate: bodies, walls, drives, contact laws, time step, memory, and what the recording takes. An error "
+            "names file, line and column, and the remedy; the exit code is then 2.",
     .example = "touchstone check scenes/column-collapse.json\n"
                "touchstone check scene.json --set dynamics.stiffness='1 MN/m' --json -",
     .table = {option, sizeof option / sizeof option[0]},

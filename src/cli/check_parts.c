@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/check_parts.h"
 
+#include <math.h>
 #include <stdio.h>
+
+#include "placed.h"
 
 ts_shown ts_check_name(const char *name, const char *what, size_t index)
 {
@@ -19,7 +22,7 @@ ts_shown ts_check_material(const ts_model *model, size_t index)
     return ts_check_name(name || index ? name : "default", "material", index);
 }
 
-const char *ts_check_drive(ts_drive_kind drive)
+static const char *drive_name(ts_drive_kind drive)
 {
     switch (drive) {
     case TS_DRIVE_ROTATION:
@@ -36,12 +39,228 @@ const char *ts_check_drive(ts_drive_kind drive)
     return "drive";
 }
 
-void ts_check_print_drives(const uint64_t moved[TS_DRIVE_VELOCITY + 1], uint64_t gated, FILE *stream)
+const char *ts_check_kind(const ts_model *model, int32_t shape, int32_t form)
 {
+    if (form >= 0) {
+        const ts_form3 *f = &model->form[form];
+        return f->piece_count > 1 ? "compound" : ts_solid_name(model->piece[f->piece_begin].solid.kind);
+    }
+    return model->shape[shape].outline ? "outline" : model->shape[shape].disc_count > 1 ? "cluster" : "disc";
+}
+
+ts_shown ts_check_span(double least, double most, const char *unit)
+{
+    ts_shown low = ts_show_si(least, unit), high = ts_show_si(most, unit), both;
+    bool same = most - least <= 1e-6 * most;
+    snprintf(both.text, sizeof both.text, "%.20s%s%.20s", low.text, same ? "" : " to ", same ? "" : high.text);
+    return both;
+}
+
+/* ---- What was mended in outlines as people draw them, and in meshes ---- */
+
+typedef void note_sink(void *context, size_t shape, const char *text);
+
+static size_t each_note(const ts_model *model, note_sink *sink, void *context)
+{
+    size_t count = 0;
+    for (size_t i = 0; model->dimension == 2 && i < model->shape_count; i++)
+        for (size_t k = 0; model->shape[i].outline && k < ts_outline_note_count(model->shape[i].outline); k++, count++)
+            if (sink)
+                sink(context, i, ts_outline_get_note(model->shape[i].outline, k));
+    for (size_t i = 0; i < model->note_count; i++, count++)
+        if (sink)
+            sink(context, (size_t)model->note[i].shape, model->note[i].text);
+    return count;
+}
+
+typedef struct note_writer {
+    const ts_model *model;
+    FILE *stream;
+    ts_json *json;
+    size_t shown;
+} note_writer;
+
+static void print_note(void *context, size_t shape, const char *note)
+{
+    note_writer *to = context;
+    char text[512];
+    if (to->shown++ >= ts_check_rows_most)
+        return;
+    snprintf(text, sizeof text, "shape '%s': %s", ts_check_name(to->model->shape[shape].name, "shape", shape).text,
+             note);
+    ts_print_wrapped(to->stream, text, 2, 0);
+}
+
+static void write_note(void *context, size_t shape, const char *note)
+{
+    note_writer *to = context;
+    ts_json_begin_object(to->json, NULL);
+    ts_json_text(to->json, "shape", ts_check_name(to->model->shape[shape].name, "shape", shape).text);
+    ts_json_text(to->json, "note", note);
+    ts_json_end(to->json);
+}
+
+void ts_check_print_notes(const ts_model *model, FILE *stream)
+{
+    size_t count = each_note(model, NULL, NULL);
+    note_writer to = {.model = model, .stream = stream};
+    if (count == 0)
+        return;
+    if (model->dimension == 3)
+        fprintf(stream, "\n%s mended\n", count == 1 ? "1 mesh" : ts_show_counted(count, "meshes").text);
+    else
+        fprintf(stream, "\n%s of outlines\n", ts_show_counted(count, "repair").text);
+    each_note(model, print_note, &to);
+    if (count > ts_check_rows_most)
+        fprintf(stream, "  … and %zu more\n", count - ts_check_rows_most);
+}
+
+void ts_check_write_notes(const ts_model *model, ts_json *json)
+{
+    note_writer to = {.model = model, .json = json};
+    ts_json_begin_array(json, "repairs");
+    each_note(model, write_note, &to);
+    ts_json_end(json);
+}
+
+/* ---- Walls ---- */
+
+/* The sides of one wall of the scene, from `i` on: a room has six. */
+static size_t sides_of(const ts_model *model, size_t i)
+{
+    size_t end = i + 1;
+    while (model->dimension == 3 && end < model->wall_count && model->wall[end].source == model->wall[i].source)
+        end++;
+    return end - i;
+}
+
+size_t ts_check_wall_count(const ts_model *model)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < ts_placed_walls(model); i += sides_of(model, i))
+        count++;
+    return count;
+}
+
+/* One wall as a row of the list. */
+typedef struct wall_row {
+    const char *name, *what;
+    size_t index; /* in the scene */
+    int32_t material;
+    const char *drive; /* NULL: it stands */
+    double open;       /* [s] */
+    char where[200];
+} wall_row;
+
+static wall_row plane_wall(const ts_model *model, size_t i)
+{
+    static const char *const kind[] = {[TS_BOUNDARY_HALF_PLANE] = "half-plane",
+                                       [TS_BOUNDARY_CIRCLE] = "circle",
+                                       [TS_BOUNDARY_POLYLINE] = "polyline",
+                                       [TS_BOUNDARY_OUTLINE] = "outline"};
+    const ts_boundary *b = &model->boundary[i];
+    wall_row row = {.name = b->name, .what = kind[b->kind], .index = i, .material = b->material, .open = b->open};
+    row.drive = b->motion >= 0 ? drive_name(model->motion[b->motion].kind) : NULL;
+    size_t edges = 0;
+    for (size_t k = 0; k < b->line_count; k++)
+        edges += ts_contour_segment_count(&b->line[k]);
+    if (b->kind == TS_BOUNDARY_CIRCLE)
+        snprintf(row.where, sizeof row.where, "centre (%.4g, %.4g) m, radius %s", b->x, b->y,
+                 ts_show_si(b->radius, "m").text);
+    else if (b->line_count > 0)
+        snprintf(row.where, sizeof row.where, "about (%.4g, %.4g) m, %s, extent %s", b->x, b->y,
+                 ts_show_counted(edges, "edge").text, ts_show_si(2 * b->radius, "m").text);
+    else
+        snprintf(row.where, sizeof row.where, "through (%.4g, %.4g) m, normal (%.3g, %.3g)", b->x, b->y, b->nx, b->ny);
+    return row;
+}
+
+static wall_row space_wall(const ts_model *model, size_t i)
+{
+    const ts_wall3 *w = &model->wall[i];
+    const ts_solid *solid = &model->piece[w->piece_begin].solid;
+    const ts_vec3 p = w->pose.position, n = ts_quat_apply(w->pose.quat, (ts_vec3){0, 0, 1});
+    wall_row row = {.name = w->name,
+                    .what = w->piece_count > 1 ? "compound" : ts_solid_name(solid->kind),
+                    .index = (size_t)w->source,
+                    .material = w->material,
+                    .open = w->open};
+    /* its two scripts are of one kind */
+    row.drive = w->motion >= 0 ? drive_name(model->motion[w->motion].kind) : NULL;
+    if (sides_of(model, i) == 6) {
+        const ts_vec3 q = model->wall[i + 1].pose.position;
+        row.what = "room";
+        snprintf(row.where, sizeof row.where, "(%.4g, %.4g, %.4g) to (%.4g, %.4g, %.4g) m", p.x, p.y, p.z, q.x, q.y,
+                 q.z);
+    } else if (solid->kind == TS_SOLID_PLANE)
+        snprintf(row.where, sizeof row.where, "through (%.4g, %.4g, %.4g) m, normal (%.3g, %.3g, %.3g)", p.x, p.y, p.z,
+                 n.x, n.y, n.z);
+    else if (solid->kind == TS_SOLID_VESSEL) {
+        row.what = "cylinder";
+        snprintf(row.where, sizeof row.where, "about (%.4g, %.4g, %.4g) m, along (%.3g, %.3g, %.3g), radius %s", p.x,
+                 p.y, p.z, n.x, n.y, n.z, ts_show_si(solid->radius, "m").text);
+    } else
+        snprintf(row.where, sizeof row.where, "at (%.4g, %.4g, %.4g) m", p.x, p.y, p.z);
+    return row;
+}
+
+void ts_check_print_walls(const ts_model *model, FILE *stream)
+{
+    size_t count = ts_check_wall_count(model), shown = 0;
+    if (count == 0)
+        return;
+    fprintf(stream, "\n%s\n", ts_show_counted(count, "wall").text);
+    ts_listing listing = ts_listing_make("llll");
+    for (size_t i = 0; i < ts_placed_walls(model) && shown < ts_check_rows_most; i += sides_of(model, i), shown++) {
+        wall_row row = model->dimension == 3 ? space_wall(model, i) : plane_wall(model, i);
+        char gate[64] = "";
+        if (isfinite(row.open))
+            snprintf(gate, sizeof gate, ", opens at %s", ts_show_si(row.open, "s").text);
+        ts_listing_row(&listing, "  %s\t%s\t%s\t%s%s%s%s", ts_check_name(row.name, "wall", row.index).text, row.what,
+                       ts_check_material(model, (size_t)row.material).text, row.where, row.drive ? ", moved by " : "",
+                       row.drive ? row.drive : "", gate);
+    }
+    ts_listing_print(&listing, stream);
+    if (count > shown)
+        fprintf(stream, "  … and %zu more\n", count - shown);
+}
+
+/* ---- Drives and springs ---- */
+
+void ts_check_print_drives(const ts_model *model, FILE *stream)
+{
+    if (!model->body_motion && !model->body_gate)
+        return;
+    uint64_t moved[TS_DRIVE_VELOCITY + 1] = {0}, gated = 0;
+    for (size_t i = 0; i < model->body_count; i++) {
+        int32_t motion = model->body_motion ? model->body_motion[i] : -1;
+        if (motion >= 0)
+            moved[model->motion[motion].kind]++;
+        gated += model->body_gate && model->body_gate[i] >= 0;
+    }
     fprintf(stream, "\ndrives of bodies\n");
     for (int i = TS_DRIVE_ROTATION; i <= TS_DRIVE_VELOCITY; i++)
         if (moved[i])
-            fprintf(stream, "  %s moved by %s\n", ts_show_count(moved[i]).text, ts_check_drive((ts_drive_kind)i));
+            fprintf(stream, "  %s moved by %s\n", ts_show_count(moved[i]).text, drive_name((ts_drive_kind)i));
     if (gated)
         fprintf(stream, "  %s behind a gate\n", ts_show_count(gated).text);
+}
+
+void ts_check_print_springs(const ts_model *model, FILE *stream)
+{
+    if (model->spring_count == 0)
+        return;
+    fprintf(stream, "\n%s\n", ts_show_counted(model->spring_count, "spring").text);
+    ts_listing listing = ts_listing_make("llll");
+    for (size_t i = 0; i < model->spring_count && i < ts_check_rows_most; i++) {
+        const ts_spring *s = &model->spring[i];
+        bool cubic = s->kind == TS_SPRING_CUBIC;
+        ts_listing_row(&listing, "  %zu\t%s\t%s – body %d\t%s, rest %s", i, cubic ? "cubic" : "linear",
+                       s->a < 0 ? "the world" : ts_check_name(NULL, "body", (size_t)s->a).text, s->b,
+                       ts_show_si(s->stiffness, cubic ? "N/m³" : "N/m").text,
+                       ts_show_si(s->rest, "m").text);
+    }
+    ts_listing_print(&listing, stream);
+    if (model->spring_count > ts_check_rows_most)
+        fprintf(stream, "  … and %zu more\n", model->spring_count - ts_check_rows_most);
 }

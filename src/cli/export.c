@@ -39,7 +39,7 @@ static const ts_option option[] = {
         "frames from A up to, but without, B, each N-th of them; each may be left out, negative ones count from the "
         "end, and A alone is one frame"),
     TS_TEXT("what", 'w', "WHAT", what,
-            "csv: bodies (default), contacts, boundaries (of a run in space: walls), discs, frames or energies"),
+            "csv: bodies (default), contacts, walls, discs (of the plane), frames or energies"),
     TS_TEXT("columns", 'c', "NAMES", columns, "csv: these columns only, in this order: names with commas between them"),
     TS_FLAG("list", 'l', list, "csv: list the columns of WHAT, export nothing"),
     TS_NUMBER("depth", 0, "LENGTH", depth,
@@ -197,35 +197,35 @@ static ts_status export_table(const options *given, const char *run, FILE *strea
     return status;
 }
 
-/* Whether a run is of bodies in space; one that cannot be read is not. */
-static bool is_space(const char *run)
+/* Of a run; 2 where it cannot be read. */
+static int dimension_of(const char *run)
 {
     char folder[ts_cli_path_size];
     ts_trajectory *reader;
     if (ts_cli_open_run(run, folder, &reader, NULL) != TS_OK)
-        return false;
-    bool space = ts_trajectory_get_header(reader)->space != NULL;
+        return 2;
+    int dimension = ts_trajectory_get_header(reader)->dimension;
     ts_trajectory_close(reader);
-    return space;
+    return dimension;
 }
 
 /* The columns of something from the trajectory, with commas between them. */
-static ts_status find_columns(const char *what, bool space, char *text, size_t capacity, ts_error *error)
+static ts_status find_columns(const char *what, int dimension, char *text, size_t capacity, ts_error *error)
 {
-    if (ts_export_columns(what, space, text, capacity) > 0)
+    if (ts_export_columns(what, dimension, text, capacity) > 0)
         return TS_OK;
     char all[256];
     const char *candidate[16];
     size_t count = 0;
-    snprintf(all, sizeof all, "%s, %s", ts_export_quantities(space), energies);
+    snprintf(all, sizeof all, "%s, %s", ts_export_quantities(dimension), energies);
     char *rest;
     for (char *one = strtok_r(all, ", ", &rest); one && count < 16; one = strtok_r(NULL, ", ", &rest))
         candidate[count++] = one;
     const char *near = ts_nearest_name(what, candidate, count);
     if (near)
         return ts_fail(error, TS_BAD_INPUT, "--what is '%s'; did you mean '%s'?", what, near);
-    return ts_fail(error, TS_BAD_INPUT, "--what is '%s', but must be one of %s, %s", what, ts_export_quantities(space),
-                   energies);
+    return ts_fail(error, TS_BAD_INPUT, "--what is '%s', but must be one of %s, %s", what,
+                   ts_export_quantities(dimension), energies);
 }
 
 /* What was written, and where; nothing of what went to standard output. */
@@ -250,7 +250,7 @@ static ts_status export_csv(const options *given, const char *run, ts_error *err
     bool table = strcmp(what, energies) == 0;
     char columns[2048];
     if (!table)
-        TS_TRY(find_columns(what, is_space(run), columns, sizeof columns, error));
+        TS_TRY(find_columns(what, dimension_of(run), columns, sizeof columns, error));
     if (given->list && !table) {
         puts(columns);
         return TS_OK;
@@ -343,7 +343,7 @@ static ts_status export_scene(const options *given, ts_export_format format, con
     TS_TRY(ts_cli_open_run(run, folder, &reader, error));
     ts_cli_note_torn(reader);
     ts_status status = ts_range_read(given->frames, ts_trajectory_frame_count(reader), &frames, error);
-    if (status == TS_OK && given->depth != defaults.depth && ts_trajectory_get_header(reader)->space)
+    if (status == TS_OK && given->depth != defaults.depth && ts_trajectory_get_header(reader)->dimension == 3)
         status = ts_fail(error, TS_BAD_INPUT, "--depth has no meaning for bodies in space; leave it out");
     if (status == TS_OK)
         status = choose_out(given, format, out, error);
@@ -407,7 +407,7 @@ const ts_command ts_command_export = {
     .text =
         "Writes what a run recorded as a table (csv), or for ParaView (vtk), OVITO and LAMMPS (lammps), Blender and "
         "browsers (glb, usda), Inkscape (svg, one frame). Tables have one row for each frame and body (or contact, "
-        "boundary, disc); names of columns carry their units; numbers read back as the same bits.",
+        "wall, disc); names of columns carry their units; numbers read back as the same bits.",
     .example = "touchstone export out/drum --frames -1 --out last.csv\n"
                "touchstone export out/drum --out drum.pvd\n"
                "touchstone export out/drum --frames ::2 --out drum.glb\n"

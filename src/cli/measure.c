@@ -16,7 +16,6 @@
 #include "cli/signals.h"
 #include "measure/columns.h"
 #include "record/jsonwriter.h"
-#include "record/measure_space.h"
 #include "record/snapshot.h"
 
 typedef struct options {
@@ -27,23 +26,28 @@ typedef struct options {
     bool no_walls, list, quiet;
 } options;
 
+/* in the order of the option */
+enum { ALONG_UP, ALONG_X, ALONG_Y, ALONG_Z };
+
 static const options defaults = {.what = "all", .rattlers = 2, .share = 0.01};
 
 static const ts_option option[] = {
     TS_TEXT("what", 'w', "NAMES", what,
             "packing, coordination, stress, fabric, forces, chains, temperature, velocity, flow, repose, front, "
             "segregation, energy, height, overlap: some of them with commas between, or all (default), which "
-            "leaves out overlap: it takes long"),
+            "leaves out overlap in the plane, where it takes long; repose is of the plane"),
     TS_TEXT("profile", 'p', "NAME", profile,
             "one table a frame instead: packing, velocity, stress, rose, forces, surface or pile"),
     TS_TEXT("frames", 0, "A:B[:N]", frames,
             "frames from A up to, but without, B, each N-th of them; each may be left out, negative ones count from "
             "the end, and A alone is one frame"),
-    TS_TEXT("region", 'r', "X0,Y0,X1,Y1", region, "measure in this box [m] (default: the box of the grains)"),
+    TS_TEXT("region", 'r', "X0,Y0,X1,Y1", region,
+            "measure in this box [m], of a run in space X0,Y0,Z0,X1,Y1,Z1 (default: the box of the grains)"),
     TS_COUNT("bins", 'b', "N", 1, 1000000, bins, "slices of a profile (default: two mean diameters each)"),
-    TS_CHOICE("along", 0, "AXIS", "y|x", along, "profiles follow y (default) or x"),
+    TS_CHOICE("along", 0, "AXIS", "up|x|y|z", along, "profiles follow what is up, y or z (default), or x"),
     TS_TEXT("line", 'l', "X0,Y0,X1,Y1", line,
-            "count what crosses this line [m], positive from its left to its right: for flow"),
+            "for flow: count what crosses this line [m], positive from its left to its right; of a run in space "
+            "X0,Y0,Z0,X1,Y1,Z1: what crosses the plane through the first point, across the way to the second"),
     TS_COUNT("rattlers", 0, "N", 1, 100, rattlers,
              "grains with fewer contacts are rattlers (default 2; 3 without friction)"),
     TS_NUMBER("jam", 0, "SECONDS", jam,
@@ -63,41 +67,28 @@ static const ts_option option[] = {
 
 typedef struct request {
     const options *given;
-    uint32_t groups;
+    uint32_t groups; /* those that are named; with those of "all" once the dimension is known */
+    bool all;
     bool is_profile;
     ts_profile_kind profile;
     ts_region region;
-    double line[4];
+    double line[6];
     ts_measure_options how;
     const char *csv; /* NULL: none */
-    bool space;      /* the run is of bodies in space: groups are then some of TS_SPACE_MEASURES */
+    int dimension;   /* of the run; 2 until it is known */
 } request;
 
 static size_t column_count(const request *r)
 {
-    return r->space ? ts_space_column_count(r->groups) : ts_measure_column_count(r->groups);
+    return ts_measure_column_count(r->groups, r->dimension);
 }
 static const char *column_name(const request *r, size_t i)
 {
-    return r->space ? ts_space_column_name(r->groups, i) : ts_measure_column_name(r->groups, i);
+    return ts_measure_column_name(r->groups, r->dimension, i);
 }
 static size_t column_group(const request *r, size_t i)
 {
-    return r->space ? ts_space_column_group(r->groups, i) : ts_measure_column_group(r->groups, i);
-}
-
-/* Once it is known that the run is of bodies in space: what was asked must be of space too. */
-static ts_status turn_to_space(request *r, ts_error *error)
-{
-    const options *given = r->given;
-    if (strcmp(given->what, "all") == 0)
-        r->groups = TS_SPACE_MEASURES;
-    if (r->is_profile || given->region || given->line || (r->groups & ~TS_SPACE_MEASURES))
-        return ts_fail(error, TS_UNSUPPORTED,
-                       "profiles, regions, lines and all measures but energy, velocity and overlap are of the plane; "
-                       "this is a run of bodies in space");
-    r->space = true;
-    return TS_OK;
+    return ts_measure_column_group(r->groups, r->dimension, i);
 }
 
 static ts_status unknown_name(const char *option_name, const char *name, const char *const *known, size_t count,
@@ -124,9 +115,7 @@ static ts_status read_groups(request *r, ts_error *error)
         while (i < count && strcmp(name, known[i]) != 0)
             i++;
         if (strcmp(name, "all") == 0)
-            r->groups |= TS_MEASURE_ALL & ~(r->given->line ? 0u : (uint32_t)TS_MEASURE_FLOW) &
-                         ~(r->given->region ? (uint32_t)TS_MEASURE_ENERGY : 0u) &
-                         ~(r->given->list ? 0u : (uint32_t)TS_MEASURE_OVERLAP); /* takes longer than all others */
+            r->all = true;
         else if (i == count)
             return unknown_name("what", name, known, count, error);
         else if (1u << i == TS_MEASURE_ENERGY && r->given->region)
@@ -163,29 +152,92 @@ static ts_status read_profile(request *r, ts_error *error)
     return TS_OK;
 }
 
-/* Four numbers with commas between them. */
-static ts_status read_four(const char *option_name, const char *text, double value[4], ts_error *error)
+/* Numbers with commas between them: two points of the run's dimension. */
+static ts_status read_points(const request *r, const char *option_name, const char *text, double value[6],
+                             ts_error *error)
 {
+    const int count = 2 * r->dimension;
     size_t at = 0, length = strlen(text);
-    for (int i = 0; i < 4; i++) {
-        size_t used = ts_parse_number(text + at, length - at, &value[i]);
+    for (int i = 0; i < count; i++) {
+        size_t used = at <= length ? ts_parse_number(text + at, length - at, &value[i]) : 0;
         at += used;
-        if (used == 0 || text[at] != (i < 3 ? ',' : 0))
-            return ts_fail(error, TS_BAD_INPUT, "--%s is '%s', but must be four numbers in metres, as in 0,0,1.5,2",
-                           option_name, text);
+        if (used == 0 || text[at] != (i + 1 < count ? ',' : 0))
+            return ts_fail(error, TS_BAD_INPUT, "--%s is '%s', but must be %s numbers in metres, as in %s", option_name,
+                           text, count == 6 ? "six" : "four", count == 6 ? "0,0,0,1,1,2" : "0,0,1.5,2");
         at++;
     }
     return TS_OK;
 }
 
+static ts_status read_region(request *r, ts_error *error)
+{
+    const int d = r->dimension;
+    double box[6] = {0};
+    TS_TRY(read_points(r, "region", r->given->region, box, error));
+    for (int k = 0; k < d; k++)
+        if (!(box[k] < box[k + d]))
+            return ts_fail(error, TS_BAD_INPUT, "--region %s is empty; give %s", r->given->region,
+                           d == 3 ? "its lowest corner and the opposite one" : "left, bottom, right, top");
+    r->region = d == 3 ? (ts_region){box[0], box[1], box[3], box[4], box[2], box[5]}
+                       : (ts_region){box[0], box[1], box[2], box[3], 0, 0};
+    r->how.region = &r->region;
+    return TS_OK;
+}
+
+static ts_status read_line(request *r, ts_error *error)
+{
+    const int d = r->dimension;
+    bool same = true;
+    TS_TRY(read_points(r, "line", r->given->line, r->line, error));
+    for (int k = 0; k < d; k++)
+        same = same && r->line[k] == r->line[k + d];
+    r->how.line = r->line;
+    return same ? ts_fail(error, TS_BAD_INPUT, "--line %s has no length; give two different points", r->given->line)
+                : TS_OK;
+}
+
+/* Adds what "all" means to the groups that are named. */
+static void complete_groups(request *r)
+{
+    uint32_t all = ts_measure_groups(r->dimension);
+    if (!r->given->line)
+        all &= ~(uint32_t)TS_MEASURE_FLOW;
+    if (r->given->region)
+        all &= ~(uint32_t)TS_MEASURE_ENERGY;
+    if (r->dimension == 2 && !r->given->list)
+        all &= ~(uint32_t)TS_MEASURE_OVERLAP; /* takes longer than all others; in space it is that of the contacts */
+    if (r->all)
+        r->groups |= all;
+}
+
+/* What depends on the dimension of the run, which is known by now. */
+static ts_status read_places(request *r, int dimension, ts_error *error)
+{
+    r->dimension = dimension;
+    uint32_t missing = r->groups & ~ts_measure_groups(dimension);
+    for (size_t i = 0; missing && ts_measure_name(i); i++)
+        if (missing & (1u << i))
+            return ts_fail(error, TS_UNSUPPORTED,
+                           "%s is measured in the plane only, but this is a run of bodies in space; leave it out",
+                           ts_measure_name(i));
+    complete_groups(r);
+    if (r->given->along == (dimension == 3 ? ALONG_Y : ALONG_Z))
+        return ts_fail(error, TS_BAD_INPUT, "--along %s has no slices in a run %s; choose x or %s",
+                       dimension == 3 ? "y" : "z", dimension == 3 ? "in space" : "in the plane",
+                       dimension == 3 ? "z" : "y");
+    if (r->given->region)
+        TS_TRY(read_region(r, error));
+    return r->given->line ? read_line(r, error) : TS_OK;
+}
+
 static ts_status read_request(const options *given, request *r, ts_error *error)
 {
-    *r = (request){.given = given};
+    *r = (request){.given = given, .dimension = 2};
     TS_TRY(read_groups(r, error));
     TS_TRY(read_profile(r, error));
     r->how = (ts_measure_options){
         .bins = (size_t)given->bins,
-        .along_x = given->along == 1,
+        .along_x = given->along == ALONG_X,
         .least = (int)given->rattlers,
         .share = given->share,
         .kind_by = (ts_kind_by)given->kinds,
@@ -195,20 +247,6 @@ static ts_status read_request(const options *given, request *r, ts_error *error)
         return ts_fail(error, TS_BAD_INPUT, "--share is %g, but must lie between 0 and 1", given->share);
     if (!(given->jam >= 0) || !isfinite(given->jam))
         return ts_fail(error, TS_BAD_INPUT, "--jam is %g, but must be a time in seconds", given->jam);
-    if (given->region) {
-        double box[4];
-        TS_TRY(read_four("region", given->region, box, error));
-        if (!(box[0] < box[2] && box[1] < box[3]))
-            return ts_fail(error, TS_BAD_INPUT, "--region %s is empty; give left, bottom, right, top", given->region);
-        r->region = (ts_region){box[0], box[1], box[2], box[3]};
-        r->how.region = &r->region;
-    }
-    if (given->line) {
-        TS_TRY(read_four("line", given->line, r->line, error));
-        if (r->line[0] == r->line[2] && r->line[1] == r->line[3])
-            return ts_fail(error, TS_BAD_INPUT, "--line %s has no length; give two different points", given->line);
-        r->how.line = r->line;
-    }
     /* a table for programs, a summary for people */
     r->csv = given->csv;
     if (!r->csv && !given->json && (r->is_profile || !ts_is_terminal(stdout)))
@@ -413,8 +451,8 @@ typedef struct walk {
     result result;
 } walk;
 
-/* The values of a frame of the plane. */
-static ts_status measure_plane(walk *w, const ts_frame *frame, double *value, ts_error *error)
+/* The values of a frame. */
+static ts_status measure_values(walk *w, const ts_frame *frame, double *value, ts_error *error)
 {
     const request *r = w->request;
     uint64_t turn = w->result.frames;
@@ -424,7 +462,7 @@ static ts_status measure_plane(walk *w, const ts_frame *frame, double *value, ts
         return put_profile(r, now, frame->index, turn == 0, w->table, error);
     TS_TRY(ts_measure_row(now, before, &r->how, r->groups, value, error));
     if ((r->groups & TS_MEASURE_FLOW) && before)
-        TS_TRY(ts_passages_add(&w->result.passages, before, now, r->line, r->line + 2, error));
+        TS_TRY(ts_passages_add(&w->result.passages, before, now, r->line, r->line + r->dimension, error));
     return TS_OK;
 }
 
@@ -434,10 +472,7 @@ static ts_status measure_frame(walk *w, uint64_t index, ts_error *error)
     ts_frame frame;
     double value[TS_MEASURE_COLUMNS_MAX];
     TS_TRY(ts_trajectory_read(w->reader, index, &frame, error));
-    if (r->space)
-        ts_space_measure_row(ts_trajectory_get_header(w->reader), &frame, r->groups, value);
-    else
-        TS_TRY(measure_plane(w, &frame, value, error));
+    TS_TRY(measure_values(w, &frame, value, error));
     if (w->result.frames++ == 0)
         w->result.first_time = frame.time;
     w->result.last_time = frame.time;
@@ -513,8 +548,8 @@ static ts_status measure_run(request *r, const char *run, ts_error *error)
     TS_TRY(ts_cli_open_run(run, folder, &w.reader, error));
     ts_cli_note_torn(w.reader);
     ts_status status = ts_range_read(r->given->frames, ts_trajectory_frame_count(w.reader), &w.frames, error);
-    if (status == TS_OK && ts_trajectory_get_header(w.reader)->space)
-        status = turn_to_space(r, error);
+    if (status == TS_OK)
+        status = read_places(r, ts_trajectory_get_header(w.reader)->dimension, error);
     bool to_terminal = r->csv && strcmp(r->csv, "-") == 0 && ts_is_terminal(stdout);
     if (status == TS_OK) {
         ts_progress_begin(&w.progress, stderr, r->given->quiet || to_terminal, 0, 1, ts_clock_seconds());
@@ -533,6 +568,24 @@ static ts_status measure_run(request *r, const char *run, ts_error *error)
     return status;
 }
 
+/* The columns of a run; without one those of runs in the plane. */
+static ts_exit list_columns(request *r, const char *run)
+{
+    char folder[ts_cli_path_size];
+    ts_trajectory *reader;
+    ts_error error;
+    if (run && ts_cli_open_run(run, folder, &reader, &error) != TS_OK)
+        return ts_cli_fail(&error);
+    if (run) {
+        r->dimension = ts_trajectory_get_header(reader)->dimension;
+        ts_trajectory_close(reader);
+    }
+    complete_groups(r);
+    for (size_t i = 0; i < column_count(r); i++)
+        printf("%-13s %s\n", ts_measure_name(column_group(r, i)), column_name(r, i));
+    return TS_EXIT_OK;
+}
+
 static ts_exit run(const void *values, const ts_operands *operands)
 {
     const options *given = values;
@@ -540,12 +593,8 @@ static ts_exit run(const void *values, const ts_operands *operands)
     request r;
     if (read_request(given, &r, &error) != TS_OK)
         return ts_cli_misuse(&ts_command_measure, &error);
-    if (given->list) {
-        for (size_t i = 0; i < ts_measure_column_count(r.groups); i++)
-            printf("%-13s %s\n", ts_measure_name(ts_measure_column_group(r.groups, i)),
-                   ts_measure_column_name(r.groups, i));
-        return TS_EXIT_OK;
-    }
+    if (given->list)
+        return list_columns(&r, operands->count > 0 ? operands->item[0] : NULL);
     if (operands->count == 0) {
         ts_fail(&error, TS_BAD_INPUT, "which run? Give the folder that `touchstone run` wrote");
         return ts_cli_misuse(&ts_command_measure, &error);

@@ -19,7 +19,7 @@
  *     -n lies in the point's cone. Against edges the cone of a corner is widened by `slack`, since of a face that lies on an edge both ends
  *     touch, and only one of them is the deepest; so is that of an arc's end that goes over into a line. It decides on which side of a
  *     thin bar a corner is;
- *     it is not deeper than half the sum of both thicknesses, beyond which the way out on the far side is the shorter one, and inside the shape.
+ *     it is not deeper than half the sum of both thicknesses, beyond which the way out on the far side is the shorter one; and where it is not shallow the point is inside the shape.
  * Where two corners have passed each other, each lies behind an edge of the other's: of two such places that push in different directions the
  * one with the larger gap counts. Of two edges that face a point as two sides of something convex do, the one with the larger gap counts; in an
  * inner angle both do. An edge on which the point's cone allows no place still hides a deeper one, unless it is on the far side.
@@ -47,7 +47,6 @@ typedef struct ts_feature_point {
     double cosine;              /* n is in the cone where n · middle is at least this; below -1: all of them are */
     double loose;               /* the same of a corner against edges */
     double end[2][2];           /* unit normals at the begin and the end of an arc */
-    double behind, wedge[2];    /* as of edges */
     bool goes_on[2];            /* a line or a concave arc goes on from there without a corner */
     double thickness;           /* of the shape behind it [m] */
 } ts_feature_point;
@@ -60,8 +59,6 @@ typedef struct ts_feature_edge {
     double radius;       /* of an arc; 0: a line [m] */
     double low, high;    /* a line's extent along its tangent [m]; `low` of an arc: cosine of half its sweep, below -1: all around */
     double end[2][2];    /* directions from an arc's centre to its ends */
-    double behind;       /* a point that is less deep is inside the solid, if there is one; infinite: a line [m] */
-    double wedge[2];     /* the same near its ends, of the distance from them */
     double beyond[2];    /* how far a foot may lie beyond its begin and its end, of the depth of the point */
     double thickness;    /* of the shape behind it [m] */
     int32_t corner[2];   /* points at its begin and its end; -1: none */
@@ -73,6 +70,8 @@ typedef struct ts_features {
     size_t point_count, edge_count;
     ts_feature_point *point;
     ts_feature_edge *edge;
+    const ts_distance *solid; /* of the shape at scale 1; not its own; NULL: there is no solid, or all beyond the edge is */
+    double scale;
     double radius;         /* of all features about the origin; infinite: a half-plane, a container [m] */
     double tolerance;      /* rounding of feet [m] */
     double beyond_most;    /* how far a foot may lie beyond an edge, whatever the depth [m] */
@@ -118,7 +117,7 @@ static inline uint32_t ts_feature_b(uint64_t key)
 {
     return (uint32_t)key & (TS_FEATURES_MAX - 1);
 }
-/* Features of clean contours, scaled. `solid` answers how thick the shape is (of the contours as they are given); NULL: they are lines
+/* Features of clean contours, scaled. `solid`, which must last, answers what is inside the contours as they are given; NULL: they are lines
  * without thickness, of which both sides count, and may be open. */
 ts_status ts_features_create(const ts_contour *contour, size_t count, const ts_distance *solid, double scale,
                              ts_features **features, ts_error *error);

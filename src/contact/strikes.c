@@ -261,7 +261,8 @@ static void take_mapped(void *context, const ts_contact_batch *batch, const ts_b
         list[k].item[0] = (ts_strike){0};
         set_record(&list[k].item[0], &contact[k], pose[k].b);
     }
-    for (int i = 0; i < ASIDE; i++) {
+    /* the published law has one place a pair */
+    for (int i = 0; i < ASIDE && f->model->places != TS_PLACES_ONE; i++) {
         for (int k = 0; k < batch->count; k++) {
             double small = fmin(f->work->part[batch->a[k]].radius, f->work->part[batch->b[k]].radius), way[3];
             way_aside(&contact[k], aside * small, aside * small / f->work->part[batch->b[k]].radius, i, way);

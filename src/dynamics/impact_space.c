@@ -18,6 +18,7 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/impact_space.h"
 #include "model.h"
+#include "placed.h"
 #include "workspace.h"
 
 #define DOF 6
@@ -35,6 +36,7 @@ static void close_memory(void *own)
     ts_impact_blocks_free(&m->blocks);
     ts_array_free(&m->tangent);
     ts_array_free(&m->past);
+    ts_free(m->wall);
     ts_free(m);
 }
 
@@ -44,6 +46,9 @@ static ts_status create(ts_impact_space *m, const ts_model *model, ts_error *err
         m->hand.rough |= model->law[i].friction > 0;
     TS_TRY(ts_impact_blocks_create(&m->blocks, &ts_space_block, model->body_count, error));
     TS_TRY(ts_strikes3_create(&m->strikes, model, error));
+    m->wall = ts_alloc(model->wall_count + 1, sizeof *m->wall);
+    if (!m->wall)
+        return ts_fail_memory(error, model->wall_count * sizeof *m->wall);
     return ts_impact_hand_create(&m->hand, model->impact_operator, DOF, error);
 }
 
@@ -65,7 +70,7 @@ static size_t memory_bytes(const void *own, const ts_model *model)
     const ts_impact_space *m = own;
     return sizeof *m + ts_strikes3_bytes(&m->strikes, model) + ts_impact_hand_bytes(&m->hand) +
            ts_impact_blocks_bytes(&m->blocks, model->body_count) + m->tangent.capacity * sizeof *m->tangent.item +
-           m->past.capacity * sizeof *m->past.item;
+           m->past.capacity * sizeof *m->past.item + model->wall_count * sizeof *m->wall;
 }
 
 /* ---- What contacts have been through ---- */
@@ -308,14 +313,27 @@ static void remember(ts_impact_space *m)
     }
 }
 
+/* The mean force of an impulse over the step, on wall `i`; impulses act at the beginning's poses. */
+static void push_wall(ts_impact_space *m, const ts_state *state, size_t i, ts_vec3 impulse, ts_vec3 point)
+{
+    const ts_model *model = state->model;
+    const ts_vec3 force = ts_vec3_scale(impulse, 1 / model->settings.time_step),
+                  origin = ts_placed_wall(model, i, ts_time_of_step(model, state->step)).pose.position;
+    m->wall[i][0] = ts_vec3_add(m->wall[i][0], force);
+    m->wall[i][1] = ts_vec3_add(m->wall[i][1], ts_vec3_cross(ts_vec3_sub(point, origin), force));
+}
+
 /* Momenta take the impulses up; the state keeps them. */
 static void write_impulses(ts_impact_space *m, ts_state *state)
 {
+    memset(m->wall, 0, (state->model->wall_count + 1) * sizeof *m->wall);
     for (size_t k = 0; k < m->strikes.strike.count; k++) {
         const ts_strike3 *s = &m->strikes.strike.item[k];
         const ts_vec3 impulse = ts_vec3_add_scaled(friction_at(m, k), s->normal, m->hand.lambda.item[k]);
         push(m, state, m->hand.b.item[k], impulse, s->point);
         push(m, state, m->hand.a.item[k], ts_vec3_neg(impulse), s->point);
+        if (s->a < 0)
+            push_wall(m, state, (size_t)(-1 - s->a), ts_vec3_neg(impulse), s->point);
     }
     remember(m);
     /* the state's becomes scratch, and the other way round: both are of the same kind */
@@ -504,6 +522,30 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     return TS_OK;
 }
 
+/* ---- The problem by itself ---- */
+
+/* Of the contacts that the step strikes, and of those that its impulses bring about: so the step is worked out first. */
+static ts_status copy_problem(const ts_model *model, ts_state *state, ts_workspace *work, ts_problem *to,
+                              ts_error *error)
+{
+    ts_impact_space *m = work->own;
+    ts_impact_rules rules = ts_impact_rules_of(model, state, work, ORDERS);
+    ts_impact_energy energy;
+    rules.nearly = rules.sweeps > 0;
+    TS_TRY(strike(m, model, state, work, &rules, &energy, error));
+    size_t at = 0;
+    for (size_t i = 0; i < m->strikes.any.count && at < m->strikes.strike.count; i++) {
+        ts_strike3 *s = &m->strikes.any.item[i];
+        if (ts_strike3_compare(s, &m->strikes.strike.item[at]) != 0)
+            continue;
+        if (m->hand.lambda.item[at++] > 0)
+            s->how = TS_STRUCK;
+    }
+    TS_TRY(ts_strikes3_choose(&m->strikes, TS_STRUCK, error));
+    TS_TRY(gather(m, model, state, work, error));
+    return ts_impact_copy_problem(&m->hand, &m->blocks, &rules, ts_state_time(state), to, error);
+}
+
 /* ---- Looking ---- */
 
 /* Friction of the last step as it lies along a contact that has turned since: as long as it was. */
@@ -552,9 +594,19 @@ const ts_impact_report *ts_impact_space_last(const ts_workspace *work)
     return &m->hand.report;
 }
 
+static void wall_force(const ts_workspace *work, size_t wall, double force[3], double torque[3])
+{
+    const ts_impact_space *m = work->own;
+    const ts_vec3 f = m->wall[wall][0], t = m->wall[wall][1];
+    memcpy(force, (double[3]){f.x, f.y, f.z}, 3 * sizeof *force);
+    memcpy(torque, (double[3]){t.x, t.y, t.z}, 3 * sizeof *torque);
+}
+
 const ts_resolver ts_impact_in_space = {.contacts_at = TS_AT_END,
+                                        .wall_force = wall_force,
                                         .resolve = resolve,
                                         .look = look,
+                                        .problem = copy_problem,
                                         .open = open_memory,
                                         .close = close_memory,
                                         .bytes = memory_bytes};

@@ -11,6 +11,7 @@ typedef struct ts_impact_space {
     ts_impact_blocks blocks;
     TS_ARRAY(ts_vec3) tangent; /* two of each contact: unit, at right angles */
     ts_past3_array past;       /* the state's next, while it is written */
+    ts_vec3 (*wall)[2]; /* force on each wall in the last step, and torque about its origin (wall_count) [N, N·m] */
 } ts_impact_space;
 
 extern const struct ts_resolver ts_impact_in_space;

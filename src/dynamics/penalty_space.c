@@ -547,6 +547,7 @@ const ts_resolver ts_penalty_in_space = {.contacts_at = TS_AT_MIDDLE,
                                          .end = end,
                                          .look = look,
                                          .energy = ts_penalty_energy,
+                                         .wall_force = ts_penalty_wall_force,
                                          .open = open_memory,
                                          .close = close_memory,
                                          .bytes = memory_bytes};

@@ -3,8 +3,17 @@
 
 #include <math.h>
 
+#include "base/vec.h"
+#include "measure/edges.h"
 #include "measure/motion.h"
 #include "measure/profile.h"
+
+/* Sums over the grains and contacts of a moment in space. */
+typedef struct sums {
+    double momentum[3], angular[3]; /* about the origin [N·s], [N·m·s] */
+    double mean_speed, max_speed;   /* [m/s] */
+    double contacts, max_overlap, mean_overlap;
+} sums;
 
 /* All scalars of one moment. */
 typedef struct values {
@@ -21,7 +30,8 @@ typedef struct values {
     ts_segregation segregation;
     ts_energies energies;
     ts_height height;
-    ts_overlaps overlaps;
+    ts_overlaps overlaps; /* plane */
+    sums sums;            /* space */
 } values;
 
 static const char *const group_name[] = {"packing", "coordination", "stress",   "fabric", "forces",
@@ -34,122 +44,180 @@ const char *ts_measure_name(size_t index)
     return index < GROUP_COUNT ? group_name[index] : NULL;
 }
 
+/* What a column is of: bits. */
+enum { PLANE = 1, SPACE = 2, BOTH = 3 };
+
 typedef struct column {
     const char *name;
     size_t offset; /* in values */
     ts_measure_group group;
     bool count; /* a size_t stands there, not a double */
+    unsigned in;
 } column;
 
 /* clang-format off */
-#define NUMBER(group, name, member) {name, offsetof(values, member), TS_MEASURE_##group, false}
-#define COUNT(group, name, member) {name, offsetof(values, member), TS_MEASURE_##group, true}
+#define NUMBER(in, group, name, member) {name, offsetof(values, member), TS_MEASURE_##group, false, in}
+#define COUNT(in, group, name, member) {name, offsetof(values, member), TS_MEASURE_##group, true, in}
 static const column columns[] = {
-    NUMBER(PACKING, "packing_fraction", packing.fraction),
-    NUMBER(PACKING, "grain_area_m2", packing.grain_area),
-    NUMBER(PACKING, "region_area_m2", packing.region_area),
-    NUMBER(COORDINATION, "coordination", coordination.contacts),
-    NUMBER(COORDINATION, "neighbours", coordination.neighbours),
-    NUMBER(COORDINATION, "coordination_backbone", coordination.backbone),
-    NUMBER(COORDINATION, "rattler_share", coordination.rattlers),
-    NUMBER(STRESS, "stress_xx_N_per_m", stress.contact[0][0]),
-    NUMBER(STRESS, "stress_xy_N_per_m", stress.contact[0][1]),
-    NUMBER(STRESS, "stress_yx_N_per_m", stress.contact[1][0]),
-    NUMBER(STRESS, "stress_yy_N_per_m", stress.contact[1][1]),
-    NUMBER(STRESS, "pressure_N_per_m", stress.pressure),
-    NUMBER(STRESS, "deviator_N_per_m", stress.deviator),
-    NUMBER(STRESS, "stress_axis_rad", stress.principal_axis),
-    NUMBER(STRESS, "kinetic_stress_xx_N_per_m", stress.kinetic[0][0]),
-    NUMBER(STRESS, "kinetic_stress_xy_N_per_m", stress.kinetic[0][1]),
-    NUMBER(STRESS, "kinetic_stress_yy_N_per_m", stress.kinetic[1][1]),
-    NUMBER(FABRIC, "fabric_xx", fabric.tensor[0][0]),
-    NUMBER(FABRIC, "fabric_xy", fabric.tensor[0][1]),
-    NUMBER(FABRIC, "fabric_yy", fabric.tensor[1][1]),
-    NUMBER(FABRIC, "fabric_anisotropy", fabric.anisotropy),
-    NUMBER(FABRIC, "fabric_axis_rad", fabric.axis),
-    NUMBER(FORCES, "mean_force_N", forces.mean),
-    NUMBER(FORCES, "max_force_N", forces.largest),
-    NUMBER(FORCES, "force_spread", forces.spread),
-    NUMBER(FORCES, "strong_share", forces.strong_share),
-    NUMBER(FORCES, "force_tail", forces.tail),
-    NUMBER(FORCES, "force_tail_error", forces.tail_error),
-    COUNT(CHAINS, "strong_clusters", chains.clusters),
-    COUNT(CHAINS, "largest_cluster_grains", chains.largest),
-    COUNT(CHAINS, "chains", chains.count),
-    NUMBER(CHAINS, "chain_length_grains", chains.mean_length),
-    COUNT(CHAINS, "longest_chain_grains", chains.longest),
-    NUMBER(CHAINS, "chain_member_share", chains.member_share),
-    NUMBER(TEMPERATURE, "temperature_m2_per_s2", motion.temperature),
-    NUMBER(TEMPERATURE, "temperature_about_mean_m2_per_s2", motion.about_mean),
-    NUMBER(TEMPERATURE, "rotational_temperature_m2_per_s2", motion.rotational),
-    NUMBER(TEMPERATURE, "rotational_temperature_about_mean_m2_per_s2", motion.rotational_about_mean),
-    NUMBER(VELOCITY, "mean_vx_m_per_s", motion.velocity[0]),
-    NUMBER(VELOCITY, "mean_vy_m_per_s", motion.velocity[1]),
-    NUMBER(VELOCITY, "mean_spin_rad_per_s", motion.spin),
-    NUMBER(VELOCITY, "shear_rate_per_s", motion.shear_rate),
-    NUMBER(FLOW, "flow_kg_per_s", flow.mass),
-    NUMBER(FLOW, "flow_grains_per_s", flow.number),
-    NUMBER(REPOSE, "repose_left_rad", repose.left),
-    NUMBER(REPOSE, "repose_left_error_rad", repose.left_error),
-    NUMBER(REPOSE, "repose_right_rad", repose.right),
-    NUMBER(REPOSE, "repose_right_error_rad", repose.right_error),
-    NUMBER(REPOSE, "pile_height_m", repose.height),
-    NUMBER(FRONT, "front_left_m", front.left),
-    NUMBER(FRONT, "front_right_m", front.right),
-    NUMBER(FRONT, "front_left_connected_m", front.left_connected),
-    NUMBER(FRONT, "front_right_connected_m", front.right_connected),
-    COUNT(SEGREGATION, "kinds", segregation.kinds),
-    NUMBER(SEGREGATION, "segregation_intensity", segregation.intensity),
-    NUMBER(SEGREGATION, "lacey_index", segregation.lacey),
-    NUMBER(SEGREGATION, "segregation_height_m", segregation.height),
-    NUMBER(ENERGY, "kinetic_J", energies.kinetic),
-    NUMBER(ENERGY, "rotational_J", energies.rotational),
-    NUMBER(ENERGY, "gravitational_J", energies.gravitational),
-    NUMBER(ENERGY, "elastic_J", energies.elastic),
-    NUMBER(ENERGY, "work_J", energies.work),
-    NUMBER(ENERGY, "lost_normal_J", energies.lost_normal),
-    NUMBER(ENERGY, "lost_tangential_J", energies.lost_tangential),
-    NUMBER(ENERGY, "lost_friction_J", energies.lost_friction),
-    NUMBER(ENERGY, "energy_balance_J", energies.balance),
-    NUMBER(HEIGHT, "column_height_m", height.top),
-    NUMBER(HEIGHT, "surface_height_m", height.surface),
-    NUMBER(HEIGHT, "centre_height_m", height.centre),
-    COUNT(OVERLAP, "overlap_pairs", overlaps.pairs),
-    COUNT(OVERLAP, "overlap_through_pairs", overlaps.through),
-    NUMBER(OVERLAP, "overlap_mean_depth_m", overlaps.mean_depth),
-    NUMBER(OVERLAP, "overlap_max_depth_m", overlaps.most_depth),
-    NUMBER(OVERLAP, "overlap_mean_share", overlaps.mean_share),
-    NUMBER(OVERLAP, "overlap_max_share", overlaps.most_share),
+    NUMBER(BOTH, PACKING, "packing_fraction", packing.fraction),
+    NUMBER(SPACE, PACKING, "packing_fraction_error", packing.error),
+    NUMBER(PLANE, PACKING, "grain_area_m2", packing.grain_volume),
+    NUMBER(PLANE, PACKING, "region_area_m2", packing.region_volume),
+    NUMBER(SPACE, PACKING, "grain_volume_m3", packing.grain_volume),
+    NUMBER(SPACE, PACKING, "region_volume_m3", packing.region_volume),
+    NUMBER(BOTH, COORDINATION, "coordination", coordination.contacts),
+    NUMBER(BOTH, COORDINATION, "neighbours", coordination.neighbours),
+    NUMBER(BOTH, COORDINATION, "coordination_backbone", coordination.backbone),
+    NUMBER(BOTH, COORDINATION, "rattler_share", coordination.rattlers),
+    NUMBER(PLANE, STRESS, "stress_xx_N_per_m", stress.contact[0][0]),
+    NUMBER(PLANE, STRESS, "stress_xy_N_per_m", stress.contact[0][1]),
+    NUMBER(PLANE, STRESS, "stress_yx_N_per_m", stress.contact[1][0]),
+    NUMBER(PLANE, STRESS, "stress_yy_N_per_m", stress.contact[1][1]),
+    NUMBER(PLANE, STRESS, "pressure_N_per_m", stress.pressure),
+    NUMBER(PLANE, STRESS, "deviator_N_per_m", stress.deviator),
+    NUMBER(PLANE, STRESS, "stress_axis_rad", stress.principal_axis),
+    NUMBER(PLANE, STRESS, "kinetic_stress_xx_N_per_m", stress.kinetic[0][0]),
+    NUMBER(PLANE, STRESS, "kinetic_stress_xy_N_per_m", stress.kinetic[0][1]),
+    NUMBER(PLANE, STRESS, "kinetic_stress_yy_N_per_m", stress.kinetic[1][1]),
+    NUMBER(SPACE, STRESS, "stress_xx_N_per_m2", stress.contact[0][0]),
+    NUMBER(SPACE, STRESS, "stress_xy_N_per_m2", stress.contact[0][1]),
+    NUMBER(SPACE, STRESS, "stress_xz_N_per_m2", stress.contact[0][2]),
+    NUMBER(SPACE, STRESS, "stress_yx_N_per_m2", stress.contact[1][0]),
+    NUMBER(SPACE, STRESS, "stress_yy_N_per_m2", stress.contact[1][1]),
+    NUMBER(SPACE, STRESS, "stress_yz_N_per_m2", stress.contact[1][2]),
+    NUMBER(SPACE, STRESS, "stress_zx_N_per_m2", stress.contact[2][0]),
+    NUMBER(SPACE, STRESS, "stress_zy_N_per_m2", stress.contact[2][1]),
+    NUMBER(SPACE, STRESS, "stress_zz_N_per_m2", stress.contact[2][2]),
+    NUMBER(SPACE, STRESS, "pressure_N_per_m2", stress.pressure),
+    NUMBER(SPACE, STRESS, "deviator_N_per_m2", stress.deviator),
+    NUMBER(SPACE, STRESS, "stress_axis_x", stress.direction[0]),
+    NUMBER(SPACE, STRESS, "stress_axis_y", stress.direction[1]),
+    NUMBER(SPACE, STRESS, "stress_axis_z", stress.direction[2]),
+    NUMBER(SPACE, STRESS, "kinetic_stress_xx_N_per_m2", stress.kinetic[0][0]),
+    NUMBER(SPACE, STRESS, "kinetic_stress_xy_N_per_m2", stress.kinetic[0][1]),
+    NUMBER(SPACE, STRESS, "kinetic_stress_xz_N_per_m2", stress.kinetic[0][2]),
+    NUMBER(SPACE, STRESS, "kinetic_stress_yy_N_per_m2", stress.kinetic[1][1]),
+    NUMBER(SPACE, STRESS, "kinetic_stress_yz_N_per_m2", stress.kinetic[1][2]),
+    NUMBER(SPACE, STRESS, "kinetic_stress_zz_N_per_m2", stress.kinetic[2][2]),
+    NUMBER(BOTH, FABRIC, "fabric_xx", fabric.tensor[0][0]),
+    NUMBER(BOTH, FABRIC, "fabric_xy", fabric.tensor[0][1]),
+    NUMBER(SPACE, FABRIC, "fabric_xz", fabric.tensor[0][2]),
+    NUMBER(BOTH, FABRIC, "fabric_yy", fabric.tensor[1][1]),
+    NUMBER(SPACE, FABRIC, "fabric_yz", fabric.tensor[1][2]),
+    NUMBER(SPACE, FABRIC, "fabric_zz", fabric.tensor[2][2]),
+    NUMBER(BOTH, FABRIC, "fabric_anisotropy", fabric.anisotropy),
+    NUMBER(PLANE, FABRIC, "fabric_axis_rad", fabric.axis),
+    NUMBER(SPACE, FABRIC, "fabric_axis_x", fabric.direction[0]),
+    NUMBER(SPACE, FABRIC, "fabric_axis_y", fabric.direction[1]),
+    NUMBER(SPACE, FABRIC, "fabric_axis_z", fabric.direction[2]),
+    NUMBER(BOTH, FORCES, "mean_force_N", forces.mean),
+    NUMBER(BOTH, FORCES, "max_force_N", forces.largest),
+    NUMBER(BOTH, FORCES, "force_spread", forces.spread),
+    NUMBER(BOTH, FORCES, "strong_share", forces.strong_share),
+    NUMBER(BOTH, FORCES, "force_tail", forces.tail),
+    NUMBER(BOTH, FORCES, "force_tail_error", forces.tail_error),
+    COUNT(BOTH, CHAINS, "strong_clusters", chains.clusters),
+    COUNT(BOTH, CHAINS, "largest_cluster_grains", chains.largest),
+    COUNT(BOTH, CHAINS, "chains", chains.count),
+    NUMBER(BOTH, CHAINS, "chain_length_grains", chains.mean_length),
+    COUNT(BOTH, CHAINS, "longest_chain_grains", chains.longest),
+    NUMBER(BOTH, CHAINS, "chain_member_share", chains.member_share),
+    NUMBER(BOTH, TEMPERATURE, "temperature_m2_per_s2", motion.temperature),
+    NUMBER(BOTH, TEMPERATURE, "temperature_about_mean_m2_per_s2", motion.about_mean),
+    NUMBER(BOTH, TEMPERATURE, "rotational_temperature_m2_per_s2", motion.rotational),
+    NUMBER(BOTH, TEMPERATURE, "rotational_temperature_about_mean_m2_per_s2", motion.rotational_about_mean),
+    NUMBER(BOTH, VELOCITY, "mean_vx_m_per_s", motion.velocity[0]),
+    NUMBER(BOTH, VELOCITY, "mean_vy_m_per_s", motion.velocity[1]),
+    NUMBER(SPACE, VELOCITY, "mean_vz_m_per_s", motion.velocity[2]),
+    NUMBER(PLANE, VELOCITY, "mean_spin_rad_per_s", motion.spin[2]),
+    NUMBER(SPACE, VELOCITY, "mean_spin_x_rad_per_s", motion.spin[0]),
+    NUMBER(SPACE, VELOCITY, "mean_spin_y_rad_per_s", motion.spin[1]),
+    NUMBER(SPACE, VELOCITY, "mean_spin_z_rad_per_s", motion.spin[2]),
+    NUMBER(BOTH, VELOCITY, "shear_rate_per_s", motion.shear_rate),
+    NUMBER(SPACE, VELOCITY, "momentum_x_Ns", sums.momentum[0]),
+    NUMBER(SPACE, VELOCITY, "momentum_y_Ns", sums.momentum[1]),
+    NUMBER(SPACE, VELOCITY, "momentum_z_Ns", sums.momentum[2]),
+    NUMBER(SPACE, VELOCITY, "angular_momentum_x_Nms", sums.angular[0]),
+    NUMBER(SPACE, VELOCITY, "angular_momentum_y_Nms", sums.angular[1]),
+    NUMBER(SPACE, VELOCITY, "angular_momentum_z_Nms", sums.angular[2]),
+    NUMBER(SPACE, VELOCITY, "mean_speed_m_per_s", sums.mean_speed),
+    NUMBER(SPACE, VELOCITY, "max_speed_m_per_s", sums.max_speed),
+    NUMBER(BOTH, FLOW, "flow_kg_per_s", flow.mass),
+    NUMBER(BOTH, FLOW, "flow_grains_per_s", flow.number),
+    NUMBER(PLANE, REPOSE, "repose_left_rad", repose.left),
+    NUMBER(PLANE, REPOSE, "repose_left_error_rad", repose.left_error),
+    NUMBER(PLANE, REPOSE, "repose_right_rad", repose.right),
+    NUMBER(PLANE, REPOSE, "repose_right_error_rad", repose.right_error),
+    NUMBER(PLANE, REPOSE, "pile_height_m", repose.height),
+    NUMBER(BOTH, FRONT, "front_left_m", front.left),
+    NUMBER(BOTH, FRONT, "front_right_m", front.right),
+    NUMBER(BOTH, FRONT, "front_left_connected_m", front.left_connected),
+    NUMBER(BOTH, FRONT, "front_right_connected_m", front.right_connected),
+    COUNT(BOTH, SEGREGATION, "kinds", segregation.kinds),
+    NUMBER(BOTH, SEGREGATION, "segregation_intensity", segregation.intensity),
+    NUMBER(BOTH, SEGREGATION, "lacey_index", segregation.lacey),
+    NUMBER(BOTH, SEGREGATION, "segregation_height_m", segregation.height),
+    NUMBER(BOTH, ENERGY, "kinetic_J", energies.kinetic),
+    NUMBER(BOTH, ENERGY, "rotational_J", energies.rotational),
+    NUMBER(BOTH, ENERGY, "gravitational_J", energies.gravitational),
+    NUMBER(BOTH, ENERGY, "elastic_J", energies.elastic),
+    NUMBER(BOTH, ENERGY, "work_J", energies.work),
+    NUMBER(BOTH, ENERGY, "lost_normal_J", energies.lost_normal),
+    NUMBER(BOTH, ENERGY, "lost_tangential_J", energies.lost_tangential),
+    NUMBER(BOTH, ENERGY, "lost_friction_J", energies.lost_friction),
+    NUMBER(BOTH, ENERGY, "energy_balance_J", energies.balance),
+    NUMBER(BOTH, HEIGHT, "column_height_m", height.top),
+    NUMBER(PLANE, HEIGHT, "surface_height_m", height.surface),
+    NUMBER(BOTH, HEIGHT, "centre_height_m", height.centre),
+    COUNT(PLANE, OVERLAP, "overlap_pairs", overlaps.pairs),
+    COUNT(PLANE, OVERLAP, "overlap_through_pairs", overlaps.through),
+    NUMBER(PLANE, OVERLAP, "overlap_mean_depth_m", overlaps.mean_depth),
+    NUMBER(PLANE, OVERLAP, "overlap_max_depth_m", overlaps.most_depth),
+    NUMBER(PLANE, OVERLAP, "overlap_mean_share", overlaps.mean_share),
+    NUMBER(PLANE, OVERLAP, "overlap_max_share", overlaps.most_share),
+    NUMBER(SPACE, OVERLAP, "contacts", sums.contacts),
+    NUMBER(SPACE, OVERLAP, "max_overlap_m", sums.max_overlap),
+    NUMBER(SPACE, OVERLAP, "mean_overlap_m", sums.mean_overlap),
 };
 /* clang-format on */
 enum { COLUMN_COUNT = sizeof columns / sizeof *columns };
 _Static_assert((int)COLUMN_COUNT <= (int)TS_MEASURE_COLUMNS_MAX, "raise TS_MEASURE_COLUMNS_MAX");
 
-static const column *column_at(uint32_t groups, size_t index)
+static bool is_of(const column *c, uint32_t groups, int dimension)
+{
+    return (groups & c->group) && (c->in & (dimension == 3 ? SPACE : PLANE));
+}
+
+uint32_t ts_measure_groups(int dimension)
+{
+    return (uint32_t)TS_MEASURE_ALL & ~(dimension == 3 ? (uint32_t)TS_MEASURE_REPOSE : 0u);
+}
+
+static const column *column_at(uint32_t groups, int dimension, size_t index)
 {
     for (size_t i = 0; i < COLUMN_COUNT; i++)
-        if ((groups & columns[i].group) && index-- == 0)
+        if (is_of(&columns[i], groups, dimension) && index-- == 0)
             return &columns[i];
     return NULL;
 }
 
-size_t ts_measure_column_count(uint32_t groups)
+size_t ts_measure_column_count(uint32_t groups, int dimension)
 {
     size_t count = 0;
     for (size_t i = 0; i < COLUMN_COUNT; i++)
-        count += (groups & columns[i].group) != 0;
+        count += is_of(&columns[i], groups, dimension);
     return count;
 }
 
-const char *ts_measure_column_name(uint32_t groups, size_t index)
+const char *ts_measure_column_name(uint32_t groups, int dimension, size_t index)
 {
-    const column *c = column_at(groups, index);
+    const column *c = column_at(groups, dimension, index);
     return c ? c->name : NULL;
 }
 
-size_t ts_measure_column_group(uint32_t groups, size_t index)
+size_t ts_measure_column_group(uint32_t groups, int dimension, size_t index)
 {
-    const column *c = column_at(groups, index);
+    const column *c = column_at(groups, dimension, index);
     size_t group = 0;
     while (c && c->group >> group > 1)
         group++;
@@ -160,6 +228,42 @@ size_t ts_measure_column_group(uint32_t groups, size_t index)
 
 /* What has no value yet is NaN: the flow of a first frame. */
 static const values unknown = {.flow = {(double)NAN, (double)NAN}};
+
+static ts_vec3 vec3_of(const double v[3])
+{
+    return (ts_vec3){v[0], v[1], v[2]};
+}
+
+/* Of all grains and contacts. */
+static sums sums_of(const ts_snapshot *s)
+{
+    sums sum = {0};
+    double grains = 0;
+    for (size_t i = 0; i < s->body_count; i++) {
+        const ts_snapshot_body *body = &s->body[i];
+        if (!ts_is_grain(body))
+            continue;
+        ts_vec3 v = vec3_of(body->velocity), p = ts_vec3_scale(v, body->mass),
+                l = ts_vec3_cross(vec3_of(body->position), p);
+        const double momentum[3] = {p.x, p.y, p.z}, orbit[3] = {l.x, l.y, l.z};
+        for (int k = 0; k < 3; k++) {
+            sum.momentum[k] += momentum[k];
+            sum.angular[k] += orbit[k] + ts_vec3_dot(vec3_of(body->inertia[k]), vec3_of(body->spin));
+        }
+        sum.mean_speed += ts_vec3_length(v);
+        sum.max_speed = fmax(sum.max_speed, ts_vec3_length(v));
+        grains++;
+    }
+    sum.mean_speed = grains > 0 ? sum.mean_speed / grains : 0;
+    for (size_t k = 0; k < s->contact_count; k++) {
+        sum.max_overlap = fmax(sum.max_overlap, -s->contact[k].gap);
+        sum.mean_overlap -= s->contact[k].gap / (double)s->contact_count;
+    }
+    sum.contacts = (double)s->contact_count;
+    if (!s->has_contacts)
+        sum.contacts = sum.max_overlap = sum.mean_overlap = (double)NAN;
+    return sum;
+}
 
 static ts_status measure(const ts_snapshot *s, const ts_snapshot *before, const ts_measure_options *o, uint32_t groups,
                          values *v, ts_error *error)
@@ -180,7 +284,7 @@ static ts_status measure(const ts_snapshot *s, const ts_snapshot *before, const 
     if (groups & (TS_MEASURE_TEMPERATURE | TS_MEASURE_VELOCITY))
         TS_TRY(ts_measure_motion(s, &slices, &v->motion, error));
     if ((groups & TS_MEASURE_FLOW) && before && o->line)
-        TS_TRY(ts_measure_flow(before, s, o->line, o->line + 2, &v->flow, error));
+        TS_TRY(ts_measure_flow(before, s, o->line, o->line + ts_dimension_of(s), &v->flow, error));
     if (groups & TS_MEASURE_REPOSE)
         TS_TRY(ts_measure_repose(s, &columns_of_pile, &v->repose, error));
     if (groups & TS_MEASURE_FRONT)
@@ -191,6 +295,10 @@ static ts_status measure(const ts_snapshot *s, const ts_snapshot *before, const 
         ts_measure_energies(s, &v->energies);
     if (groups & TS_MEASURE_HEIGHT)
         TS_TRY(ts_measure_height(s, &columns_of_pile, o->share, &v->height, error));
+    if (ts_dimension_of(s) == 3) {
+        v->sums = sums_of(s);
+        return TS_OK;
+    }
     if (groups & TS_MEASURE_OVERLAP)
         TS_TRY(ts_measure_overlaps(s, o->region, &v->overlaps, error));
     return TS_OK;
@@ -213,9 +321,18 @@ ts_status ts_measure_row(const ts_snapshot *now, const ts_snapshot *before, cons
     values v = unknown;
     TS_TRY(measure(now, before, options, groups, &v, error));
     for (size_t i = 0; i < COLUMN_COUNT; i++)
-        if (groups & columns[i].group)
+        if (is_of(&columns[i], groups, ts_dimension_of(now)))
             *value++ = value_of(&columns[i], &v, now->has_contacts);
     return TS_OK;
+}
+
+/* All zero: there is none. Two points that are one are refused where the line is read. */
+static bool has_line(const double line[6])
+{
+    for (int k = 0; k < 6; k++)
+        if (line[k] != 0)
+            return true;
+    return false;
 }
 
 ts_measure_options ts_measure_options_of(const ts_settings *settings)
@@ -226,7 +343,7 @@ ts_measure_options ts_measure_options_of(const ts_settings *settings)
         .bins = m->bins,
         .along_x = m->along_x,
         .least = m->rattlers,
-        .line = m->line[0] != m->line[2] || m->line[1] != m->line[3] ? m->line : NULL,
+        .line = has_line(m->line) ? m->line : NULL,
         .share = m->share,
         .kind_by = m->kinds,
         .no_walls = m->no_walls,

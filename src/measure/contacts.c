@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Coordination, stress and fabric: sums over contacts. */
 #include <math.h>
+#include <string.h>
 
 #include "base/given.h"
 #include "base/memory.h"
@@ -148,39 +149,38 @@ ts_status ts_measure_coordination(const ts_snapshot *snapshot, const ts_region *
 
 /* ---- Stress ---- */
 
-/* A box whose right or upper edge may belong to the next slice: as ts_bin_of puts a point on the border of two slices into the
- * second, and as ts_region_holds has the edges of a whole region in it. */
+/* A box one of whose upper edges may belong to the next slice: as ts_bin_of puts a point on the border of two slices into the second, and
+ * as ts_region_holds has the edges of a whole region in it. */
 typedef struct part {
     ts_region box;
-    bool open[2]; /* the right edge, the upper edge */
+    bool open[3]; /* the upper edge along each axis */
 } part;
 
 /* Share of the segment p → q that lies in the part (Liang and Barsky's clipping). */
-static double share_inside(const part *in, ts_vec2 p, ts_vec2 q)
+static double share_inside(const ts_snapshot *s, const part *in, const double p[3], const double q[3])
 {
-    const double from[2] = {p.x, p.y}, along[2] = {q.x - p.x, q.y - p.y};
-    const double low[2] = {in->box.x0, in->box.y0}, high[2] = {in->box.x1, in->box.y1};
     double enter = 0, leave = 1;
-    for (int i = 0; i < 2; i++) {
-        if (along[i] == 0) {
-            if (from[i] < low[i] || from[i] > high[i] || (in->open[i] && from[i] == high[i]))
+    for (int i = 0; i < ts_dimension_of(s); i++) {
+        const double low = ts_region_low(&in->box, i), high = ts_region_high(&in->box, i), along = q[i] - p[i];
+        if (along == 0) {
+            if (p[i] < low || p[i] > high || (in->open[i] && p[i] == high))
                 return 0;
             continue;
         }
-        double s = (low[i] - from[i]) / along[i], t = (high[i] - from[i]) / along[i];
-        enter = fmax(enter, fmin(s, t));
-        leave = fmin(leave, fmax(s, t));
+        double a = (low - p[i]) / along, b = (high - p[i]) / along;
+        enter = fmax(enter, fmin(a, b));
+        leave = fmin(leave, fmax(a, b));
     }
     return fmax(leave - enter, 0);
 }
 
 /* From a grain's side of a contact: its centre; from a wall's: the contact point. */
-static ts_vec2 branch_end(const ts_snapshot *s, const ts_contact *contact, int64_t id)
+static void branch_end(const ts_snapshot *s, const ts_contact *contact, int64_t id, double end[3])
 {
     if (is_grain(s, id))
-        return (ts_vec2){s->body[id].x, s->body[id].y};
-    return (ts_vec2){0.5 * (contact->point_a[0] + contact->point_b[0]),
-                     0.5 * (contact->point_a[1] + contact->point_b[1])};
+        memcpy(end, s->body[id].position, 3 * sizeof *end);
+    else
+        ts_contact_point(contact, end);
 }
 
 /* `in` NULL: every contact counts whole. */
@@ -188,37 +188,89 @@ static void add_contact_stress(const ts_snapshot *s, const part *in, ts_stress *
 {
     for (size_t k = 0; k < s->contact_count; k++) {
         const ts_contact *contact = &s->contact[k];
+        double p[3], q[3];
         if (!is_grain(s, contact->a) && !is_grain(s, contact->b))
             continue;
-        ts_vec2 p = branch_end(s, contact, contact->a), q = branch_end(s, contact, contact->b);
-        double share = in ? share_inside(in, p, q) : 1;
-        const double branch[2] = {q.x - p.x, q.y - p.y};
-        for (int i = 0; i < 2; i++)
-            for (int j = 0; j < 2; j++)
-                out->contact[i][j] += share * contact->force[i] * branch[j];
+        branch_end(s, contact, contact->a, p);
+        branch_end(s, contact, contact->b, q);
+        double share = in ? share_inside(s, in, p, q) : 1;
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                out->contact[i][j] += share * contact->force[i] * (q[j] - p[j]);
     }
 }
 
-static ts_stress stress_of(const ts_snapshot *s, const part *in, double area, const ts_fluctuation *motion)
+/* Turns a symmetric matrix about its axes i and j so that its element ij vanishes; `axes` turns along (its columns). */
+static void rotate(double m[3][3], double axes[3][3], int i, int j)
+{
+    if (m[i][j] == 0)
+        return;
+    double theta = 0.5 * atan2(2 * m[i][j], m[i][i] - m[j][j]), c = cos(theta), s = sin(theta);
+    for (int k = 0; k < 3; k++) {
+        double a = m[k][i], b = m[k][j];
+        m[k][i] = c * a + s * b;
+        m[k][j] = c * b - s * a;
+        a = axes[k][i];
+        b = axes[k][j];
+        axes[k][i] = c * a + s * b;
+        axes[k][j] = c * b - s * a;
+    }
+    for (int k = 0; k < 3; k++) {
+        double a = m[i][k], b = m[j][k];
+        m[i][k] = c * a + s * b;
+        m[j][k] = c * b - s * a;
+    }
+}
+
+/* Largest and smallest principal value of the symmetric part of a tensor, and the unit vector of the largest (Jacobi's method: each round
+ * squares what is left beside the diagonal). NaN where the tensor is not known. */
+static void find_principal(const double tensor[3][3], double value[2], double direction[3])
+{
+    double m[3][3], axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    int most = 0, least = 0;
+    for (int i = 0; i < 9; i++)
+        m[i / 3][i % 3] = 0.5 * (tensor[i / 3][i % 3] + tensor[i % 3][i / 3]);
+    for (int round = 0; round < 12; round++) {
+        rotate(m, axes, 0, 1);
+        rotate(m, axes, 0, 2);
+        rotate(m, axes, 1, 2);
+    }
+    for (int k = 1; k < 3; k++) {
+        most = m[k][k] > m[most][most] ? k : most;
+        least = m[k][k] < m[least][least] ? k : least;
+    }
+    value[0] = m[most][most];
+    value[1] = m[least][least];
+    for (int k = 0; k < 3; k++)
+        direction[k] = isnan(value[0]) ? nothing : axes[k][most];
+}
+
+static ts_stress stress_of(const ts_snapshot *s, const part *in, double volume, const ts_fluctuation *motion)
 {
     ts_stress out = {0};
+    const int d = ts_dimension_of(s);
     add_contact_stress(s, in, &out);
-    for (int i = 0; i < 2; i++)
-        for (int j = 0; j < 2; j++) {
-            out.contact[i][j] = s->has_contacts && area > 0 ? out.contact[i][j] / area : nothing;
-            out.kinetic[i][j] = area > 0 ? ts_momentum_flux(motion, i, j) / area : nothing;
+    for (int i = 0; i < d; i++)
+        for (int j = 0; j < d; j++) {
+            out.contact[i][j] = s->has_contacts && volume > 0 ? out.contact[i][j] / volume : nothing;
+            out.kinetic[i][j] = volume > 0 ? ts_momentum_flux(motion, i, j) / volume : nothing;
         }
+    if (d == 3) {
+        double value[2];
+        find_principal((const double(*)[3])out.contact, value, out.direction);
+        out.pressure = (out.contact[0][0] + out.contact[1][1] + out.contact[2][2]) / 3;
+        out.deviator = 0.5 * (value[0] - value[1]);
+        out.principal_axis = nothing;
+        return out;
+    }
     double half = 0.5 * (out.contact[0][0] - out.contact[1][1]);
     double shear = 0.5 * (out.contact[0][1] + out.contact[1][0]);
     out.pressure = 0.5 * (out.contact[0][0] + out.contact[1][1]);
     out.deviator = sqrt(half * half + shear * shear);
     out.principal_axis = 0.5 * atan2(shear, half);
+    out.direction[0] = cos(out.principal_axis);
+    out.direction[1] = sin(out.principal_axis);
     return out;
-}
-
-static double area_of(const ts_region *region)
-{
-    return (region->x1 - region->x0) * (region->y1 - region->y0);
 }
 
 ts_status ts_stress_about(const ts_snapshot *snapshot, const ts_bins *bins, ts_stress *out, ts_error *error)
@@ -228,7 +280,7 @@ ts_status ts_stress_about(const ts_snapshot *snapshot, const ts_bins *bins, ts_s
     TS_TRY(ts_bins_given(snapshot, bins, &region, error));
     TS_TRY(ts_fluctuations(snapshot, bins, NULL, &motion, error));
     part in = {.box = region};
-    *out = stress_of(snapshot, bins->region ? &in : NULL, area_of(&region), &motion);
+    *out = stress_of(snapshot, bins->region ? &in : NULL, ts_region_volume(snapshot, &region), &motion);
     return TS_OK;
 }
 
@@ -252,8 +304,9 @@ ts_status ts_measure_stress_profile(const ts_snapshot *snapshot, const ts_bins *
     ts_status status = ts_fluctuations(snapshot, bins, slice, &all, error);
     for (size_t k = 0; k < bins->count && status == TS_OK; k++) {
         bool last = k + 1 == bins->count;
-        part in = {ts_bin_region(&region, bins, k), {bins->along_x && !last, !bins->along_x && !last}};
-        out[k] = stress_of(snapshot, &in, area_of(&in.box), &slice[k]);
+        part in = {.box = ts_bin_region(snapshot, &region, bins, k)};
+        in.open[ts_bin_axis(snapshot, bins)] = !last;
+        out[k] = stress_of(snapshot, &in, ts_region_volume(snapshot, &in.box), &slice[k]);
     }
     ts_free(slice);
     return status;
@@ -273,8 +326,32 @@ static bool contact_counts(const ts_snapshot *s, const choice *which, const ts_c
     int grains = is_grain(s, contact->a) + is_grain(s, contact->b);
     if (grains < (which->walls ? 1 : 2) || !s->has_contacts)
         return false;
-    return !region || ts_region_holds(region, 0.5 * (contact->point_a[0] + contact->point_b[0]),
-                                      0.5 * (contact->point_a[1] + contact->point_b[1]));
+    double point[3];
+    ts_contact_point(contact, point);
+    return !region || ts_region_holds(s, region, point);
+}
+
+/* ∫ E(θ) n n dθ = ½ I + ¼ a (cos 2θ_a, sin 2θ_a; sin 2θ_a, −cos 2θ_a) */
+static void find_plane_anisotropy(ts_fabric *fabric)
+{
+    double difference = fabric->tensor[0][0] - fabric->tensor[1][1], twice = 2 * fabric->tensor[0][1];
+    fabric->anisotropy = 2 * sqrt(difference * difference + twice * twice);
+    fabric->axis = 0.5 * atan2(twice, difference);
+    fabric->direction[0] = cos(fabric->axis);
+    fabric->direction[1] = sin(fabric->axis);
+}
+
+/* ∫ E(n) n n dΩ = I/3 + 2/15 a for E(n) = (1 + a_ij n_i n_j) / 4π with a traceless a */
+static void find_anisotropy(ts_fabric *fabric)
+{
+    double sum = 0, value[2];
+    for (int k = 0; k < 9; k++) {
+        double a = 7.5 * (fabric->tensor[k / 3][k % 3] - (k % 4 == 0 ? 1 / 3.0 : 0));
+        sum += a * a;
+    }
+    fabric->anisotropy = sqrt(1.5 * sum);
+    fabric->axis = nothing;
+    find_principal((const double(*)[3])fabric->tensor, value, fabric->direction);
 }
 
 ts_status ts_measure_fabric(const ts_snapshot *snapshot, const ts_region *given, bool walls, ts_fabric *out,
@@ -290,18 +367,18 @@ ts_status ts_measure_fabric(const ts_snapshot *snapshot, const ts_region *given,
         if (!contact_counts(snapshot, &which, contact))
             continue;
         fabric.count++;
-        for (int i = 0; i < 2; i++)
-            for (int j = 0; j < 2; j++)
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
                 fabric.tensor[i][j] += contact->normal[i] * contact->normal[j];
     }
-    for (int i = 0; i < 2; i++)
-        for (int j = 0; j < 2; j++)
+    for (int i = 0; i < ts_dimension_of(snapshot); i++)
+        for (int j = 0; j < ts_dimension_of(snapshot); j++)
             fabric.tensor[i][j] = fabric.count ? fabric.tensor[i][j] / (double)fabric.count : nothing;
-    /* ∫ E(θ) n n dθ = ½ I + ¼ a (cos 2θ_a, sin 2θ_a; sin 2θ_a, −cos 2θ_a) */
-    double difference = fabric.tensor[0][0] - fabric.tensor[1][1], twice = 2 * fabric.tensor[0][1];
-    fabric.anisotropy = 2 * sqrt(difference * difference + twice * twice);
-    fabric.axis = 0.5 * atan2(twice, difference);
     *out = fabric;
+    if (ts_dimension_of(snapshot) == 3)
+        find_anisotropy(out);
+    else
+        find_plane_anisotropy(out);
     return TS_OK;
 }
 
@@ -310,6 +387,7 @@ ts_status ts_measure_rose(const ts_snapshot *snapshot, const ts_region *given, b
 {
     TS_GIVEN(out, "rose", error);
     ts_region region;
+    TS_TRY(ts_need_plane(snapshot, "a rose of normals", error));
     if (bin_count < 1)
         return ts_fail(error, TS_BAD_INPUT, "a rose of no bin was asked for; give at least one");
     TS_TRY(ts_region_given(snapshot, given, &region, error));

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/given.h"
+#include "measure/solids.h"
 #include "shape/discs.h"
 #include "shape/outline.h"
 
@@ -278,14 +279,20 @@ double ts_edges_area(const ts_snapshot *snapshot, const ts_edges *edges, size_t 
 {
     const ts_snapshot_body *body = &snapshot->body[i];
     double r = body->radius;
-    if (body->x + r <= box->x0 || body->x - r >= box->x1 || body->y + r <= box->y0 || body->y - r >= box->y1)
+    if (body->position[0] + r <= box->x0 || body->position[0] - r >= box->x1 || body->position[1] + r <= box->y0 ||
+        body->position[1] - r >= box->y1)
         return 0;
-    if (body->x - r >= box->x0 && body->x + r <= box->x1 && body->y - r >= box->y0 && body->y + r <= box->y1)
-        return body->area;
+    if (body->position[0] - r >= box->x0 && body->position[0] + r <= box->x1 && body->position[1] - r >= box->y0 &&
+        body->position[1] + r <= box->y1)
+        return body->volume;
     /* About the body's centre, in a box no larger than about the body: nothing is lost to far away origins and borders. */
     placement at = turn_of(body);
-    ts_region near = {fmax(box->x0 - body->x, -2 * r), fmax(box->y0 - body->y, -2 * r), fmin(box->x1 - body->x, 2 * r),
-                      fmin(box->y1 - body->y, 2 * r)};
+    ts_region near = {fmax(box->x0 - body->position[0], -2 * r),
+                      fmax(box->y0 - body->position[1], -2 * r),
+                      fmin(box->x1 - body->position[0], 2 * r),
+                      fmin(box->y1 - body->position[1], 2 * r),
+                      0,
+                      0};
     double area = 0;
     for (size_t k = edges->begin[body->shape]; k < edges->begin[body->shape + 1]; k++) {
         ts_edge edge = place_edge(&at, &edges->edge.item[k]);
@@ -295,7 +302,9 @@ double ts_edges_area(const ts_snapshot *snapshot, const ts_edges *edges, size_t 
     }
     /* where a grain only just reaches in or out, rounding; what is more than that is no business of a clamp */
     double rounding = 1e-12 * r * r;
-    return area < 0 && area > -rounding ? 0 : area > body->area && area < body->area + rounding ? body->area : area;
+    return area < 0 && area > -rounding                            ? 0
+           : area > body->volume && area < body->volume + rounding ? body->volume
+                                                                   : area;
 }
 
 /* ---- Tops ---- */
@@ -353,25 +362,35 @@ double ts_edges_top(const ts_snapshot *snapshot, const ts_edges *edges, size_t i
     const ts_snapshot_body *body = &snapshot->body[i];
     placement at = turn_of(body);
     double top = -HUGE_VAL;
-    x0 -= body->x;
-    x1 -= body->x;
+    x0 -= body->position[0];
+    x1 -= body->position[0];
     for (size_t k = edges->begin[body->shape]; k < edges->begin[body->shape + 1]; k++) {
         ts_edge edge = place_edge(&at, &edges->edge.item[k]);
         top = fmax(top, edge.arc.radius > 0    ? arc_top(&edge.arc, x0, x1)
                         : edge.line.bulge != 0 ? bow_top(&edge.line, x0, x1)
                                                : line_top(&edge.line, x0, x1));
     }
-    return body->y + top;
+    return body->position[1] + top;
 }
 
 /* ---- Boxes ---- */
 
-static const ts_region nothing = {HUGE_VAL, HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+static const ts_region nothing = {HUGE_VAL, HUGE_VAL, -HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL};
 
 static void include(ts_region *box, double x, double y, double radius)
 {
-    *box = (ts_region){fmin(box->x0, x - radius), fmin(box->y0, y - radius), fmax(box->x1, x + radius),
-                       fmax(box->y1, y + radius)};
+    box->x0 = fmin(box->x0, x - radius);
+    box->y0 = fmin(box->y0, y - radius);
+    box->x1 = fmax(box->x1, x + radius);
+    box->y1 = fmax(box->y1, y + radius);
+}
+
+static void include_region(ts_region *box, const ts_region *one)
+{
+    include(box, one->x0, one->y0, 0);
+    include(box, one->x1, one->y1, 0);
+    box->z0 = fmin(box->z0, one->z0);
+    box->z1 = fmax(box->z1, one->z1);
 }
 
 /* Ends, and where the tangent is upright or level: h b² w² + 2 o b w − h = 0, h and o of half the chord and its right. */
@@ -396,6 +415,8 @@ ts_region ts_body_region(const ts_snapshot *snapshot, size_t i)
 {
     const ts_snapshot_body *body = &snapshot->body[i];
     const ts_snapshot_shape *shape = &snapshot->shape[body->shape];
+    if (ts_dimension_of(snapshot) == 3)
+        return ts_solid_region(snapshot, i);
     placement at = turn_of(body);
     ts_region box = nothing;
     for (size_t k = 0; !shape->outline && k < shape->disc_count; k++) {
@@ -409,7 +430,12 @@ ts_region ts_body_region(const ts_snapshot *snapshot, size_t i)
             include_segment(&box, &placed.line);
         }
     }
-    return (ts_region){body->x + box.x0, body->y + box.y0, body->x + box.x1, body->y + box.y1};
+    return (ts_region){body->position[0] + box.x0,
+                       body->position[1] + box.y0,
+                       body->position[0] + box.x1,
+                       body->position[1] + box.y1,
+                       0,
+                       0};
 }
 
 static bool shape_is_there(const ts_snapshot *snapshot, size_t i)
@@ -423,10 +449,17 @@ ts_region ts_snapshot_region(const ts_snapshot *snapshot)
     for (size_t i = 0; snapshot && i < snapshot->body_count; i++)
         if (ts_is_grain(&snapshot->body[i]) && shape_is_there(snapshot, i)) {
             ts_region one = ts_body_region(snapshot, i);
-            include(&box, one.x0, one.y0, 0);
-            include(&box, one.x1, one.y1, 0);
+            include_region(&box, &one);
         }
     return box.x0 <= box.x1 ? box : (ts_region){0};
+}
+
+ts_status ts_need_plane(const ts_snapshot *snapshot, const char *what, ts_error *error)
+{
+    TS_TRY(ts_snapshot_check(snapshot, error));
+    return ts_dimension_of(snapshot) == 3
+               ? ts_fail(error, TS_UNSUPPORTED, "%s is measured in the plane only; these bodies are in space", what)
+               : TS_OK;
 }
 
 ts_status ts_region_given(const ts_snapshot *snapshot, const ts_region *given, ts_region *region, ts_error *error)
@@ -436,8 +469,17 @@ ts_status ts_region_given(const ts_snapshot *snapshot, const ts_region *given, t
         *region = ts_snapshot_region(snapshot);
         return TS_OK;
     }
-    bool finite = isfinite(given->x0) && isfinite(given->y0) && isfinite(given->x1) && isfinite(given->y1);
-    if (!finite || !(given->x0 < given->x1) || !(given->y0 < given->y1))
+    bool sane = true;
+    for (int k = 0; k < ts_dimension_of(snapshot); k++) {
+        double low = ts_region_low(given, k), high = ts_region_high(given, k);
+        sane = sane && isfinite(low) && isfinite(high) && low < high;
+    }
+    if (!sane && ts_dimension_of(snapshot) == 3)
+        return ts_fail(
+            error, TS_BAD_INPUT,
+            "the region from (%g, %g, %g) to (%g, %g, %g) is empty; give its lowest corner, then its opposite",
+            given->x0, given->y0, given->z0, given->x1, given->y1, given->z1);
+    if (!sane)
         return ts_fail(
             error, TS_BAD_INPUT,
             "the region from (%g, %g) to (%g, %g) is empty; give its lower left corner, then its upper right",
@@ -454,24 +496,21 @@ ts_status ts_bins_given(const ts_snapshot *snapshot, const ts_bins *bins, ts_reg
     return ts_region_given(snapshot, bins->region, region, error);
 }
 
-ts_region ts_bin_region(const ts_region *region, const ts_bins *bins, size_t k)
+ts_region ts_bin_region(const ts_snapshot *snapshot, const ts_region *region, const ts_bins *bins, size_t k)
 {
     ts_region bin = *region;
-    double n = (double)bins->count, low = (double)k / n, high = (double)(k + 1) / n;
-    if (bins->along_x) {
-        bin.x0 = region->x0 + low * (region->x1 - region->x0);
-        bin.x1 = region->x0 + high * (region->x1 - region->x0);
-    } else {
-        bin.y0 = region->y0 + low * (region->y1 - region->y0);
-        bin.y1 = region->y0 + high * (region->y1 - region->y0);
-    }
+    double n = (double)bins->count, begin = (double)k / n, end = (double)(k + 1) / n;
+    int axis = ts_bin_axis(snapshot, bins);
+    double low = ts_region_low(region, axis), extent = ts_region_high(region, axis) - low;
+    *(axis == 0 ? &bin.x0 : axis == 1 ? &bin.y0 : &bin.z0) = low + begin * extent;
+    *(axis == 0 ? &bin.x1 : axis == 1 ? &bin.y1 : &bin.z1) = low + end * extent;
     return bin;
 }
 
-size_t ts_bin_of(const ts_region *region, const ts_bins *bins, double x, double y)
+size_t ts_bin_of(const ts_snapshot *snapshot, const ts_region *region, const ts_bins *bins, const double point[3])
 {
-    double share =
-        bins->along_x ? (x - region->x0) / (region->x1 - region->x0) : (y - region->y0) / (region->y1 - region->y0);
+    int axis = ts_bin_axis(snapshot, bins);
+    double low = ts_region_low(region, axis), share = (point[axis] - low) / (ts_region_high(region, axis) - low);
     double k = floor(share * (double)bins->count);
     return !(k > 0) ? 0 : k < (double)bins->count ? (size_t)k : bins->count - 1;
 }

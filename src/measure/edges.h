@@ -46,22 +46,78 @@ static inline bool ts_is_grain(const ts_snapshot_body *body)
     return body->present && !body->fixed;
 }
 
-static inline bool ts_region_holds(const ts_region *region, double x, double y)
+/* 2 or 3. */
+static inline int ts_dimension_of(const ts_snapshot *snapshot)
 {
-    return x >= region->x0 && x <= region->x1 && y >= region->y0 && y <= region->y1;
+    return snapshot->dimension == 3 ? 3 : 2;
+}
+
+/* The axis that is up: y in the plane, z in space. */
+static inline int ts_up_of(const ts_snapshot *snapshot)
+{
+    return ts_dimension_of(snapshot) - 1;
+}
+
+/* Edges of a region along an axis. */
+static inline double ts_region_low(const ts_region *region, int axis)
+{
+    return axis == 0 ? region->x0 : axis == 1 ? region->y0 : region->z0;
+}
+static inline double ts_region_high(const ts_region *region, int axis)
+{
+    return axis == 0 ? region->x1 : axis == 1 ? region->y1 : region->z1;
+}
+
+static inline bool ts_region_holds(const ts_snapshot *snapshot, const ts_region *region, const double point[3])
+{
+    for (int k = 0; k < ts_dimension_of(snapshot); k++)
+        if (!(point[k] >= ts_region_low(region, k) && point[k] <= ts_region_high(region, k)))
+            return false;
+    return true;
+}
+
+/* Area, or volume in space. */
+static inline double ts_region_volume(const ts_snapshot *snapshot, const ts_region *region)
+{
+    double volume = 1;
+    for (int k = 0; k < ts_dimension_of(snapshot); k++)
+        volume *= ts_region_high(region, k) - ts_region_low(region, k);
+    return volume;
 }
 
 /* Whether body i is a grain whose centre lies in the region; NULL: anywhere. */
 static inline bool ts_counts(const ts_snapshot *snapshot, const ts_region *region, size_t i)
 {
     const ts_snapshot_body *body = &snapshot->body[i];
-    return ts_is_grain(body) && (!region || ts_region_holds(region, body->x, body->y));
+    return ts_is_grain(body) && (!region || ts_region_holds(snapshot, region, body->position));
 }
 
-/* The region that is meant: the given one, which must have an area, or that of the grains. Checks the snapshot: every measure
+/* Half-way between the two points of a contact. */
+static inline void ts_contact_point(const ts_contact *contact, double point[3])
+{
+    for (int k = 0; k < 3; k++)
+        point[k] = 0.5 * (contact->point_a[k] + contact->point_b[k]);
+}
+
+/* A body's moment of inertia: about z in the plane, the mean of the three in space. */
+static inline double ts_moment(const ts_snapshot *snapshot, const ts_snapshot_body *body)
+{
+    const double(*m)[3] = body->inertia;
+    return ts_dimension_of(snapshot) == 3 ? (m[0][0] + m[1][1] + m[2][2]) / 3 : m[2][2];
+}
+
+/* Refuses bodies in space; `what` begins the sentence. */
+ts_status ts_need_plane(const ts_snapshot *snapshot, const char *what, ts_error *error);
+
+/* The region that is meant: the given one, which must have an area (a volume in space), or that of the grains. Checks the snapshot: every measure
  * comes by here before it looks anything up. */
 ts_status ts_region_given(const ts_snapshot *snapshot, const ts_region *given, ts_region *region, ts_error *error);
 /* Slice k of a region, and the slice that holds a coordinate (clamped: the caller has checked that it is within). */
-ts_region ts_bin_region(const ts_region *region, const ts_bins *bins, size_t k);
-size_t ts_bin_of(const ts_region *region, const ts_bins *bins, double x, double y);
+ts_region ts_bin_region(const ts_snapshot *snapshot, const ts_region *region, const ts_bins *bins, size_t k);
+size_t ts_bin_of(const ts_snapshot *snapshot, const ts_region *region, const ts_bins *bins, const double point[3]);
+/* The axis along which slices follow each other. */
+static inline int ts_bin_axis(const ts_snapshot *snapshot, const ts_bins *bins)
+{
+    return bins->along_x ? 0 : ts_up_of(snapshot);
+}
 ts_status ts_bins_given(const ts_snapshot *snapshot, const ts_bins *bins, ts_region *region, ts_error *error);

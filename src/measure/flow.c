@@ -9,35 +9,54 @@
 
 static const double nothing = (double)NAN;
 
-/* Twice the area of a, b and the body's centre: positive to the left of a → b. */
-static double side_of(const double a[2], const double b[2], const ts_snapshot_body *p)
+/* Where grains cross: the segment a → b in the plane; in space the plane through a at right angles to b − a. */
+typedef struct gate {
+    const double *a, *b;
+    int dimension;
+} gate;
+
+/* Twice the area of a, b and the body's centre: positive to the left of a → b. In space minus the way past the plane, times |b − a|: what
+ * has not crossed yet is positive there, too. */
+static double side_of(const gate *g, const ts_snapshot_body *body)
 {
-    return (b[0] - a[0]) * (p->y - a[1]) - (b[1] - a[1]) * (p->x - a[0]);
+    const double *a = g->a, *b = g->b, *p = body->position;
+    if (g->dimension == 3)
+        return -((b[0] - a[0]) * (p[0] - a[0]) + (b[1] - a[1]) * (p[1] - a[1]) + (b[2] - a[2]) * (p[2] - a[2]));
+    return (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]);
 }
 
-/* +1: p → q crosses a → b from its left to its right; -1: the other way; 0: not. A point on the line is to its right, and the
+/* +1: p → q crosses a → b from its left to its right, or the plane towards b; -1: the other way; 0: not. A point on it has crossed, and the
  * segment holds a but not b, so that two segments end to end count every grain once. `when` gets the share of the way. */
-static int crossing(const double a[2], const double b[2], const ts_snapshot_body *p, const ts_snapshot_body *q,
-                    double *when)
+static int crossing(const gate *g, const ts_snapshot_body *p, const ts_snapshot_body *q, double *when)
 {
-    double dx = b[0] - a[0], dy = b[1] - a[1], before = side_of(a, b, p), after = side_of(a, b, q);
+    double before = side_of(g, p), after = side_of(g, q);
     if ((before > 0) == (after > 0))
         return 0;
-    double t = before / (before - after), x = p->x + t * (q->x - p->x), y = p->y + t * (q->y - p->y);
-    double along = (dx * (x - a[0]) + dy * (y - a[1])) / (dx * dx + dy * dy);
+    double t = before / (before - after), along = 0;
     *when = t;
+    if (g->dimension == 2) {
+        double dx = g->b[0] - g->a[0], dy = g->b[1] - g->a[1];
+        double x = p->position[0] + t * (q->position[0] - p->position[0]),
+               y = p->position[1] + t * (q->position[1] - p->position[1]);
+        along = (dx * (x - g->a[0]) + dy * (y - g->a[1])) / (dx * dx + dy * dy);
+    }
     return !(along >= 0 && along < 1) ? 0 : before > 0 ? 1 : -1;
 }
 
-static ts_status check(const ts_snapshot *before, const ts_snapshot *after, const double a[2], const double b[2],
+static ts_status check(const ts_snapshot *before, const ts_snapshot *after, const double *a, const double *b, gate *g,
                        ts_error *error)
 {
     TS_GIVEN(before, "flow", error);
     TS_GIVEN(after, "flow", error);
     TS_GIVEN(a, "flow", error);
     TS_GIVEN(b, "flow", error);
-    bool finite = isfinite(a[0]) && isfinite(a[1]) && isfinite(b[0]) && isfinite(b[1]);
-    if (!finite || (a[0] == b[0] && a[1] == b[1]))
+    *g = (gate){a, b, ts_dimension_of(after)};
+    bool finite = true, same = true;
+    for (int k = 0; k < g->dimension; k++) {
+        finite = finite && isfinite(a[k]) && isfinite(b[k]);
+        same = same && a[k] == b[k];
+    }
+    if (!finite || same)
         return ts_fail(error, TS_BAD_INPUT, "the line for the flow has no length; give two different points");
     if (before->body_count != after->body_count || !(before->time < after->time))
         return ts_fail(error, TS_BAD_INPUT, "a flow needs two snapshots of one run, the earlier one first");
@@ -46,18 +65,19 @@ static ts_status check(const ts_snapshot *before, const ts_snapshot *after, cons
 
 /* ---- Flow ---- */
 
-ts_status ts_measure_flow(const ts_snapshot *before, const ts_snapshot *after, const double a[2], const double b[2],
+ts_status ts_measure_flow(const ts_snapshot *before, const ts_snapshot *after, const double *a, const double *b,
                           ts_flow *out, ts_error *error)
 {
     TS_GIVEN(out, "flow", error);
-    TS_TRY(check(before, after, a, b, error));
+    gate g;
+    TS_TRY(check(before, after, a, b, &g, error));
     ts_flow flow = {0};
     for (size_t i = 0; i < after->body_count; i++) {
         const ts_snapshot_body *p = &before->body[i], *q = &after->body[i];
         if (!ts_is_grain(p) || !ts_is_grain(q))
             continue;
         double when;
-        int sign = crossing(a, b, p, q, &when);
+        int sign = crossing(&g, p, q, &when);
         flow.number += sign;
         flow.mass += sign * q->mass;
     }
@@ -77,11 +97,12 @@ static int by_time(const void *p, const void *q)
     return (a->body > b->body) - (a->body < b->body);
 }
 
-ts_status ts_passages_add(ts_passages *passages, const ts_snapshot *before, const ts_snapshot *after, const double a[2],
-                          const double b[2], ts_error *error)
+ts_status ts_passages_add(ts_passages *passages, const ts_snapshot *before, const ts_snapshot *after, const double *a,
+                          const double *b, ts_error *error)
 {
     TS_GIVEN(passages, "passages", error);
-    TS_TRY(check(before, after, a, b, error));
+    gate g;
+    TS_TRY(check(before, after, a, b, &g, error));
     bool first = !(passages->begin < passages->end);
     if (!first && before->time != passages->end)
         return ts_fail(error, TS_BAD_INPUT,
@@ -92,8 +113,8 @@ ts_status ts_passages_add(ts_passages *passages, const ts_snapshot *before, cons
     for (size_t i = 0; i < after->body_count; i++) {
         const ts_snapshot_body *p = &before->body[i], *q = &after->body[i];
         double when;
-        waiting += ts_is_grain(q) && side_of(a, b, q) > 0;
-        int sign = ts_is_grain(p) && ts_is_grain(q) ? crossing(a, b, p, q, &when) : 0;
+        waiting += ts_is_grain(q) && side_of(&g, q) > 0;
+        int sign = ts_is_grain(p) && ts_is_grain(q) ? crossing(&g, p, q, &when) : 0;
         if (sign == 0)
             continue;
         ts_status status = ts_array_reserve_bytes((void **)&passages->passage, &passages->capacity, passages->count + 1,

@@ -36,8 +36,9 @@ static double force_of(const chosen *from, size_t k)
         return 0;
     bool grain = (contact->a >= 0 && ts_is_grain(&s->body[contact->a])) ||
                  (contact->b >= 0 && ts_is_grain(&s->body[contact->b]));
-    if (!grain || (from->region && !ts_region_holds(from->region, 0.5 * (contact->point_a[0] + contact->point_b[0]),
-                                                    0.5 * (contact->point_a[1] + contact->point_b[1]))))
+    double point[3];
+    ts_contact_point(contact, point);
+    if (!grain || (from->region && !ts_region_holds(s, from->region, point)))
         return 0;
     return fmax(ts_normal_force(contact), 0);
 }
@@ -205,24 +206,26 @@ static void find_clusters(network *net, ts_chains *out)
 }
 
 /* Unit vector from body i along link k. */
-static ts_vec2 away(const network *net, size_t i, size_t k)
+static ts_vec3 away(const network *net, size_t i, size_t k)
 {
     const ts_link *link = &net->link[k];
     const ts_snapshot_body *from = &net->snapshot->body[i],
                            *to = &net->snapshot->body[(size_t)link->a == i ? link->b : link->a];
-    double dx = to->x - from->x, dy = to->y - from->y, length = hypot(dx, dy);
-    return length > 0 ? (ts_vec2){dx / length, dy / length} : (ts_vec2){0, 0};
+    const ts_vec3 d = {to->position[0] - from->position[0], to->position[1] - from->position[1],
+                       to->position[2] - from->position[2]};
+    const double length = ts_vec3_length(d);
+    return length > 0 ? ts_vec3_scale(d, 1 / length) : (ts_vec3){0, 0, 0};
 }
 
 /* Which of body i's links goes on straightest from link `from`; its cosine of the turn. */
 static size_t straightest(const network *net, size_t i, size_t from, double *cosine)
 {
-    ts_vec2 d = away(net, i, from);
+    ts_vec3 d = away(net, i, from);
     size_t best = SIZE_MAX;
     *cosine = -2;
     for (size_t k = net->begin[i]; k < net->begin[i + 1]; k++) {
-        ts_vec2 e = away(net, i, net->at[k]);
-        double c = -(d.x * e.x + d.y * e.y);
+        ts_vec3 e = away(net, i, net->at[k]);
+        double c = -ts_vec3_dot(d, e);
         if (net->at[k] != from && c > *cosine) {
             *cosine = c;
             best = net->at[k];

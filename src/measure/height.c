@@ -4,7 +4,7 @@
 
 #include "base/given.h"
 #include "base/memory.h"
-#include "measure/edges.h"
+#include "measure/amount.h"
 
 static const double nothing = (double)NAN;
 
@@ -30,12 +30,14 @@ static double line_at(const pile *p, size_t k)
 static void add_grain(const pile *p, size_t i, ts_pile_column *out)
 {
     const ts_snapshot_body *body = &p->snapshot->body[i];
-    double left = body->x - body->radius, right = body->x + body->radius, high = body->y + body->radius;
+    double left = body->position[0] - body->radius, right = body->position[0] + body->radius,
+           high = body->position[1] + body->radius;
     if (right < p->region.x0 || left > p->region.x1)
         return;
-    size_t first = ts_bin_of(&p->region, &p->columns, left, 0), last = ts_bin_of(&p->region, &p->columns, right, 0);
+    size_t first = ts_bin_of(p->snapshot, &p->region, &p->columns, (const double[]){left, 0, 0}),
+           last = ts_bin_of(p->snapshot, &p->region, &p->columns, (const double[]){right, 0, 0});
     for (size_t k = first; k <= last; k++) {
-        ts_region column = ts_bin_region(&p->region, &p->columns, k);
+        ts_region column = ts_bin_region(p->snapshot, &p->region, &p->columns, k);
         if (high > out[k].top)
             out[k].top = fmax(out[k].top, ts_edges_top(p->snapshot, &p->edges, i, column.x0, column.x1));
         for (size_t j = k * LINES; j < (k + 1) * LINES; j++) {
@@ -54,7 +56,8 @@ static void find_pile(const pile *p, ts_pile_column *out)
     for (size_t k = 0; k < p->columns.count * LINES; k++)
         p->line[k] = -HUGE_VAL;
     for (size_t i = 0; i < s->body_count; i++)
-        if (ts_is_grain(&s->body[i]) && s->body[i].y >= p->region.y0 && s->body[i].y <= p->region.y1)
+        if (ts_is_grain(&s->body[i]) && s->body[i].position[1] >= p->region.y0 &&
+            s->body[i].position[1] <= p->region.y1)
             add_grain(p, i, out);
     for (size_t k = 0; k < p->columns.count; k++) {
         double sum = 0, lines = 0;
@@ -74,6 +77,7 @@ ts_status ts_measure_pile(const ts_snapshot *snapshot, const ts_bins *bins, ts_p
 {
     TS_GIVEN(bins, "pile", error);
     TS_GIVEN(out, "pile", error);
+    TS_TRY(ts_need_plane(snapshot, "the surface of a pile", error));
     pile p = {.snapshot = snapshot, .columns = {bins->region, bins->count, true}};
     TS_TRY(ts_bins_given(snapshot, &p.columns, &p.region, error));
     TS_TRY(ts_edges_make(snapshot, &p.edges, error));
@@ -88,33 +92,36 @@ ts_status ts_measure_pile(const ts_snapshot *snapshot, const ts_bins *bins, ts_p
 
 /* ---- Height ---- */
 
-static double area_below(const ts_snapshot *s, const ts_edges *edges, const ts_region *region, double y)
+static double amount_below(const ts_amount *amount, ts_region below, double height)
 {
-    ts_region below = {region->x0, region->y0, region->x1, y};
-    double area = 0;
+    const ts_snapshot *s = amount->snapshot;
+    double sum = 0;
+    *(ts_up_of(s) == 2 ? &below.z1 : &below.y1) = height;
     for (size_t i = 0; i < s->body_count; i++)
         if (ts_is_grain(&s->body[i]))
-            area += ts_edges_area(s, edges, i, &below);
-    return area;
+            sum += ts_amount_inside(amount, i, &below, NULL);
+    return sum;
 }
 
-/* The height below which `part` of the area lies, by halving: the area grows with it. */
+/* The height below which `part` of the area or volume lies, by halving: it grows with the height. */
 static ts_status find_top(const ts_snapshot *s, const ts_region *region, double part, double *top, ts_error *error)
 {
-    ts_edges edges;
-    ts_region all = ts_snapshot_region(s);
-    double low = fmax(all.y0, region->y0), high = fmin(all.y1, region->y1);
-    TS_TRY(ts_edges_make(s, &edges, error));
-    double whole = low < high ? area_below(s, &edges, region, high) : 0;
+    ts_amount amount;
+    const int up = ts_up_of(s);
+    const ts_region all = ts_snapshot_region(s);
+    double base = ts_region_low(region, up), low = fmax(ts_region_low(&all, up), base),
+           high = fmin(ts_region_high(&all, up), ts_region_high(region, up));
+    TS_TRY(ts_amount_make(s, &amount, error));
+    double whole = low < high ? amount_below(&amount, *region, high) : 0;
     for (int k = 0; k < 52 && whole > 0; k++) { /* as many bits as a double has */
         double middle = 0.5 * (low + high);
-        if (area_below(s, &edges, region, middle) < part * whole)
+        if (amount_below(&amount, *region, middle) < part * whole)
             low = middle;
         else
             high = middle;
     }
-    *top = whole > 0 ? high - region->y0 : nothing;
-    ts_edges_free(&edges);
+    *top = whole > 0 ? high - base : nothing;
+    ts_amount_free(&amount);
     return TS_OK;
 }
 
@@ -127,6 +134,19 @@ static double surface_of(const ts_pile_column *column, size_t count, double base
             cover += column[k].cover;
         }
     return cover > 0 ? sum / cover : nothing;
+}
+
+static ts_status find_surface_height(const ts_snapshot *snapshot, const ts_bins *bins, const ts_region *region,
+                                     double *height, ts_error *error)
+{
+    ts_pile_column *column = ts_alloc(bins->count, sizeof *column);
+    if (!column)
+        return ts_fail_memory(error, bins->count * sizeof *column);
+    ts_status status = ts_measure_pile(snapshot, bins, column, error);
+    if (status == TS_OK)
+        *height = surface_of(column, bins->count, region->y0);
+    ts_free(column);
+    return status;
 }
 
 ts_status ts_measure_height(const ts_snapshot *snapshot, const ts_bins *bins, double share, ts_height *out,
@@ -142,20 +162,15 @@ ts_status ts_measure_height(const ts_snapshot *snapshot, const ts_bins *bins, do
                        share);
     TS_TRY(ts_bins_given(snapshot, bins, &region, error));
     ts_height height = {nothing, nothing, nothing};
-    ts_pile_column *column = ts_alloc(bins->count, sizeof *column);
-    if (!column)
-        return ts_fail_memory(error, bins->count * sizeof *column);
-    ts_status status = ts_measure_pile(snapshot, bins, column, error);
-    if (status == TS_OK)
-        height.surface = surface_of(column, bins->count, region.y0);
-    ts_free(column);
-    TS_TRY(status);
+    const int up = ts_up_of(snapshot);
+    if (ts_dimension_of(snapshot) == 2)
+        TS_TRY(find_surface_height(snapshot, bins, &region, &height.surface, error));
     TS_TRY(find_top(snapshot, &region, 1 - share, &height.top, error));
     double mass = 0, moment = 0;
     for (size_t i = 0; i < snapshot->body_count; i++)
         if (ts_counts(snapshot, bins->region ? &region : NULL, i)) {
             mass += snapshot->body[i].mass;
-            moment += snapshot->body[i].mass * (snapshot->body[i].y - region.y0);
+            moment += snapshot->body[i].mass * (snapshot->body[i].position[up] - ts_region_low(&region, up));
         }
     height.centre = mass > 0 ? moment / mass : nothing;
     *out = height;

@@ -12,7 +12,7 @@ ts_status ts_joints_of_row(const ts_snapshot *snapshot, size_t first, size_t cou
                            ts_error *error)
 {
     TS_GIVEN(joint, "joints", error);
-    TS_TRY(ts_snapshot_check(snapshot, error));
+    TS_TRY(ts_need_plane(snapshot, "a joint", error));
     if (factor == 0)
         factor = usual_factor;
     if (!(factor >= 1) || !isfinite(factor))
@@ -23,7 +23,10 @@ ts_status ts_joints_of_row(const ts_snapshot *snapshot, size_t first, size_t cou
                        snapshot->body_count);
     for (size_t k = 0; k < count; k++) {
         const ts_snapshot_body *a = &snapshot->body[first + k], *b = a + 1;
-        joint[k] = (ts_joint){.a = first + k, .b = first + k + 1, .reach = factor * hypot(b->x - a->x, b->y - a->y)};
+        joint[k] =
+            (ts_joint){.a = first + k,
+                       .b = first + k + 1,
+                       .reach = factor * hypot(b->position[0] - a->position[0], b->position[1] - a->position[1])};
         if (!(joint[k].reach > 0))
             return ts_fail(error, TS_BAD_INPUT,
                            "joints: bodies %zu and %zu have one centre, so that no distance of "
@@ -37,7 +40,7 @@ ts_status ts_joints_of_row(const ts_snapshot *snapshot, size_t first, size_t cou
 static double stretch_of(const ts_snapshot *snapshot, const ts_joint *joint)
 {
     const ts_snapshot_body *a = &snapshot->body[joint->a], *b = &snapshot->body[joint->b];
-    double dx = b->x - a->x, dy = b->y - a->y, stretch = 0;
+    double dx = b->position[0] - a->position[0], dy = b->position[1] - a->position[1], stretch = 0;
     if (joint->reach > 0)
         stretch = hypot(dx, dy) / joint->reach;
     if (joint->limit > 0) {
@@ -71,7 +74,7 @@ ts_status ts_measure_joints(const ts_snapshot *snapshot, const ts_joint *joint, 
     TS_GIVEN(out, "joints", error);
     if (count > 0)
         TS_GIVEN(joint, "joints", error);
-    TS_TRY(ts_snapshot_check(snapshot, error));
+    TS_TRY(ts_need_plane(snapshot, "a joint", error));
     ts_joints joints = {.count = count, .first = count};
     size_t run = 0;
     for (size_t k = 0; k < count; k++) {

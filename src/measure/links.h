@@ -9,7 +9,7 @@
 #include "touchstone/measure.h"
 
 typedef struct ts_link {
-    int64_t a, b;  /* bodies, a < b, or a < 0: boundary */
+    int64_t a, b;  /* bodies, a < b, or a < 0: wall */
     double normal; /* Σ of the points' normal forces, positive: they push [N] */
 } ts_link;
 
@@ -19,7 +19,8 @@ ts_status ts_links_make(const ts_snapshot *snapshot, ts_link **link, size_t *cou
 /* Normal force of a contact [N]. */
 static inline double ts_normal_force(const ts_contact *contact)
 {
-    return contact->force[0] * contact->normal[0] + contact->force[1] * contact->normal[1];
+    return contact->force[0] * contact->normal[0] + contact->force[1] * contact->normal[1] +
+           contact->force[2] * contact->normal[2];
 }
 
 /* Groups of things that hang together: parent[i] = i at first. */

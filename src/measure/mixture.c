@@ -17,9 +17,9 @@
 static const double nothing = (double)NAN;
 
 typedef struct grain {
-    double x, y;
-    double column, row; /* of the cell, one neighbourhood's reach wide, that it lies in */
-    size_t index;       /* of the body */
+    double at[3];
+    double cell[3]; /* column, row and, in space, layer of the cell, one neighbourhood's reach wide, that it lies in */
+    size_t index;   /* of the body */
     size_t kind;
 } grain;
 
@@ -34,15 +34,20 @@ typedef struct mixture {
     double *around; /* of each kind, in a neighbourhood */
 } mixture;
 
-/* Column by column, from the bottom up. */
+/* -1, 0 or 1: which of two cells comes first, column by column. */
+static int compare_cells(const double a[3], const double b[3])
+{
+    for (int k = 0; k < 3; k++)
+        if (a[k] != b[k])
+            return a[k] < b[k] ? -1 : 1;
+    return 0;
+}
+
 static int by_cell(const void *p, const void *q)
 {
     const grain *a = p, *b = q;
-    if (a->column != b->column)
-        return a->column < b->column ? -1 : 1;
-    if (a->row != b->row)
-        return a->row < b->row ? -1 : 1;
-    return (a->index > b->index) - (a->index < b->index);
+    int order = compare_cells(a->cell, b->cell);
+    return order ? order : (a->index > b->index) - (a->index < b->index);
 }
 
 /* ---- Kinds ---- */
@@ -119,13 +124,12 @@ static double cell_of(double at, double reach)
 }
 
 /* The first grain that is not before this cell. */
-static size_t first_from(const mixture *m, double column, double row)
+static size_t first_from(const mixture *m, const double cell[3])
 {
     size_t low = 0, high = m->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        const grain *at = &m->grain[middle];
-        if (at->column < column || (at->column == column && at->row < row))
+        if (compare_cells(m->grain[middle].cell, cell) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -133,26 +137,38 @@ static size_t first_from(const mixture *m, double column, double row)
     return low;
 }
 
-/* Σ_k (c_ik − p_k)² of grain i, and n_i. What is within reach lies in the nine cells around: three columns of three. */
+/* Adds the grains within reach of `own` in the cells first … last, which are neighbours in the last coordinate. */
+static void add_cells(const mixture *m, const grain *own, const double first[3], const double last[3], double reach,
+                      double *size)
+{
+    for (size_t j = first_from(m, first); j < m->count && compare_cells(m->grain[j].cell, last) <= 0; j++) {
+        const double *p = m->grain[j].at;
+        double dx = p[0] - own->at[0], dy = p[1] - own->at[1], dz = p[2] - own->at[2];
+        if (dx * dx + dy * dy + dz * dz <= reach * reach) {
+            m->around[m->grain[j].kind]++;
+            (*size)++;
+        }
+    }
+}
+
+/* Σ_k (c_ik − p_k)² of grain i, and n_i. What is within reach lies in the cells around: rows of three in the last coordinate. */
 static double deviation(const mixture *m, size_t i, double reach, double *size)
 {
     const grain *own = &m->grain[i];
+    const bool space = ts_dimension_of(m->snapshot) == 3;
     for (size_t k = 0; k < m->kinds; k++)
         m->around[k] = 0;
     *size = 0;
-    for (int side = -1; side <= 1; side++) {
-        double column = own->column + side;
-        if (side != 0 && column == own->column)
-            continue; /* so far out that the next number is another: the cells beside hold nothing within reach */
-        for (size_t j = first_from(m, column, own->row - 1);
-             j < m->count && m->grain[j].column == column && m->grain[j].row <= own->row + 1; j++) {
-            double dx = m->grain[j].x - own->x, dy = m->grain[j].y - own->y;
-            if (dx * dx + dy * dy <= reach * reach) {
-                m->around[m->grain[j].kind]++;
-                (*size)++;
-            }
+    for (int side = -1; side <= 1; side++)
+        for (int next = space ? -1 : 0; next <= (space ? 1 : 0); next++) {
+            const double *c = own->cell;
+            double first[3] = {c[0] + side, space ? c[1] + next : c[1] - 1, space ? c[2] - 1 : 0},
+                   last[3] = {c[0] + side, space ? c[1] + next : c[1] + 1, space ? c[2] + 1 : 0};
+            /* so far out that the next number is another: the cells beside hold nothing within reach */
+            if ((side != 0 && first[0] == c[0]) || (space && next != 0 && first[1] == c[1]))
+                continue;
+            add_cells(m, own, first, last, reach, size);
         }
-    }
     double sum = 0;
     for (size_t k = 0; k < m->kinds; k++) {
         double d = m->around[k] / *size - m->number[k] / (double)m->count;
@@ -179,11 +195,10 @@ static void find_intensity(const mixture *m, double reach, ts_segregation *out)
 static double height_difference(const mixture *m)
 {
     const double *g = m->snapshot->gravity;
-    double strength = hypot(g[0], g[1]), up[2] = {0, 1};
-    if (strength > 0) {
-        up[0] = -g[0] / strength;
-        up[1] = -g[1] / strength;
-    }
+    double strength = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]), up[3] = {0, 0, 0};
+    up[ts_up_of(m->snapshot)] = 1;
+    for (int k = 0; k < 3 && strength > 0; k++)
+        up[k] = -g[k] / strength;
     double low = nothing, high = nothing, smallest = HUGE_VAL, largest = -HUGE_VAL;
     for (size_t k = 0; k < m->kinds; k++) {
         double mass = 0, height = 0, radius = 0;
@@ -192,7 +207,7 @@ static double height_difference(const mixture *m)
             if (m->grain[i].kind != k)
                 continue;
             mass += body->mass;
-            height += body->mass * (up[0] * body->x + up[1] * body->y);
+            height += body->mass * (up[0] * body->position[0] + up[1] * body->position[1] + up[2] * body->position[2]);
             radius += body->radius / m->number[k];
         }
         if (m->number[k] > 0 && radius < smallest) {
@@ -218,14 +233,14 @@ static ts_status gather(mixture *m, double reach, double *distance, ts_error *er
         return ts_fail_memory(error, (s->body_count + 1) * (sizeof *m->grain + sizeof *m->label));
     for (size_t i = 0; i < s->body_count; i++)
         if (ts_counts(s, m->region, i)) {
-            m->grain[m->count++] = (grain){.x = s->body[i].x, .y = s->body[i].y, .index = i};
+            const double *p = s->body[i].position;
+            m->grain[m->count++] = (grain){.at = {p[0], p[1], p[2]}, .index = i};
             radius += s->body[i].radius;
         }
     *distance = reach * 2 * (radius / (double)(m->count ? m->count : 1));
-    for (size_t i = 0; i < m->count; i++) {
-        m->grain[i].column = cell_of(m->grain[i].x, *distance);
-        m->grain[i].row = cell_of(m->grain[i].y, *distance);
-    }
+    for (size_t i = 0; i < m->count; i++)
+        for (int k = 0; k < ts_dimension_of(s); k++)
+            m->grain[i].cell[k] = cell_of(m->grain[i].at[k], *distance);
     qsort(m->grain, m->count, sizeof *m->grain, by_cell);
     return TS_OK;
 }

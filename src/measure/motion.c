@@ -19,7 +19,7 @@ typedef struct slice {
     ts_fluctuation motion;
     double evenness;                  /* Σ m² / (Σ m)²: 1/n of equal grains */
     double inertia, inertia_evenness; /* Σ I [kg m²], Σ I² / (Σ I)² */
-    double spin_square;               /* Σ I (ω − Ω)² [kg m²/s²] */
+    double spin_square;               /* Σ I |ω − Ω|² over axes [kg m²/s²] */
 } slice;
 
 typedef struct profile {
@@ -32,27 +32,27 @@ typedef struct profile {
 
 static double coordinate(const profile *p, const ts_snapshot_body *body)
 {
-    return p->bins->along_x ? body->x : body->y;
+    return body->position[ts_bin_axis(p->snapshot, p->bins)];
 }
 
 static bool in_profile(const profile *p, size_t i)
 {
     const ts_snapshot_body *body = &p->snapshot->body[i];
-    return ts_is_grain(body) && ts_region_holds(&p->region, body->x, body->y);
+    return ts_is_grain(body) && ts_region_holds(p->snapshot, &p->region, body->position);
 }
 
 static ts_velocity_bin *bin_of(const profile *p, const ts_snapshot_body *body)
 {
-    return &p->bin[ts_bin_of(&p->region, p->bins, body->x, body->y)];
+    return &p->bin[ts_bin_of(p->snapshot, &p->region, p->bins, body->position)];
 }
 
 /* Means of each slice. */
 static void find_means(profile *p)
 {
     for (size_t k = 0; k < p->bins->count; k++) {
-        ts_region box = ts_bin_region(&p->region, p->bins, k);
-        p->bin[k] =
-            (ts_velocity_bin){.low = p->bins->along_x ? box.x0 : box.y0, .high = p->bins->along_x ? box.x1 : box.y1};
+        ts_region box = ts_bin_region(p->snapshot, &p->region, p->bins, k);
+        int axis = ts_bin_axis(p->snapshot, p->bins);
+        p->bin[k] = (ts_velocity_bin){.low = ts_region_low(&box, axis), .high = ts_region_high(&box, axis)};
         p->slice[k] = (slice){0};
     }
     for (size_t i = 0; i < p->snapshot->body_count; i++) {
@@ -64,20 +64,23 @@ static void find_means(profile *p)
         bin->count++;
         of->motion.mass += body->mass;
         of->evenness += body->mass * body->mass;
-        of->inertia += body->inertia;
-        of->inertia_evenness += body->inertia * body->inertia;
+        double inertia = ts_moment(p->snapshot, body);
+        of->inertia += inertia;
+        of->inertia_evenness += inertia * inertia;
         bin->at += body->mass * coordinate(p, body);
-        bin->velocity[0] += body->mass * body->vx;
-        bin->velocity[1] += body->mass * body->vy;
-        bin->spin += body->inertia * body->spin;
+        for (int c = 0; c < 3; c++) {
+            bin->velocity[c] += body->mass * body->velocity[c];
+            bin->spin[c] += inertia * body->spin[c];
+        }
     }
     for (size_t k = 0; k < p->bins->count; k++) {
         ts_velocity_bin *bin = &p->bin[k];
         double m = bin->count ? p->slice[k].motion.mass : nothing, j = bin->count ? p->slice[k].inertia : nothing;
         bin->at /= m;
-        bin->velocity[0] /= m;
-        bin->velocity[1] /= m;
-        bin->spin /= j;
+        for (int c = 0; c < 3; c++) {
+            bin->velocity[c] /= m;
+            bin->spin[c] /= j;
+        }
         p->slice[k].evenness /= m * m;
         p->slice[k].inertia_evenness /= j * j;
     }
@@ -109,7 +112,7 @@ static bool bracket(const profile *p, size_t k, size_t *low, size_t *high)
 
 static void find_shear(profile *p)
 {
-    int across = p->bins->along_x ? 1 : 0;
+    int across = p->bins->along_x ? ts_up_of(p->snapshot) : 0;
     for (size_t k = 0; k < p->bins->count; k++) {
         size_t low, high;
         p->bin[k].shear_rate = nothing;
@@ -120,7 +123,7 @@ static void find_shear(profile *p)
 }
 
 /* The profile's velocity where a grain is, and the f_i of motion.h. */
-static double velocity_at(const profile *p, const ts_snapshot_body *body, double velocity[2])
+static double velocity_at(const profile *p, const ts_snapshot_body *body, double velocity[3])
 {
     const ts_velocity_bin *own = bin_of(p, body);
     size_t k = (size_t)(own - p->bin), low, high;
@@ -133,12 +136,19 @@ static double velocity_at(const profile *p, const ts_snapshot_body *body, double
         j = j == k && high > k ? high : j;
     }
     double run = p->bin[j].at - p->bin[i].at, t = run > 0 ? (at - p->bin[i].at) / run : 0;
-    for (int c = 0; c < 2; c++)
+    for (int c = 0; c < 3; c++)
         velocity[c] = p->bin[i].velocity[c] + t * (p->bin[j].velocity[c] - p->bin[i].velocity[c]);
     size_t l = i == k ? j : i;
     double alpha = (i == k ? 1 - t : 0) + (j == k ? t : 0), beta = 1 - alpha;
     return 1 - 2 * alpha * body->mass / p->slice[k].motion.mass + alpha * alpha * p->slice[k].evenness +
            beta * beta * (l == k ? 0 : p->slice[l].evenness);
+}
+
+/* |a − b|² */
+static double square_of_difference(const double a[3], const double b[3])
+{
+    double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+    return x * x + y * y + z * z;
 }
 
 static void find_fluctuations(profile *p)
@@ -151,19 +161,19 @@ static void find_fluctuations(profile *p)
         if (bin->count < 2)
             continue;
         slice *of = &p->slice[bin - p->bin];
-        double mean[2], w = body->spin - bin->spin;
+        double mean[3];
         of->motion.weight += body->mass * velocity_at(p, body, mean);
-        const double d[2] = {body->vx - mean[0], body->vy - mean[1]};
-        for (int u = 0; u < 2; u++)
-            for (int v = 0; v < 2; v++)
-                of->motion.square[u][v] += body->mass * d[u] * d[v];
-        of->spin_square += body->inertia * (w * w);
+        for (int u = 0; u < 3; u++)
+            for (int v = 0; v < 3; v++)
+                of->motion.square[u][v] += body->mass * (body->velocity[u] - mean[u]) * (body->velocity[v] - mean[v]);
+        of->spin_square += ts_moment(p->snapshot, body) * square_of_difference(body->spin, bin->spin);
     }
 }
 
-static double temperature_of(const ts_fluctuation *of)
+static double temperature_of(const profile *p, const ts_fluctuation *of)
 {
-    return of->weight > 0 ? 0.5 * (of->square[0][0] + of->square[1][1]) / of->weight : nothing;
+    double trace = of->square[0][0] + of->square[1][1] + of->square[2][2];
+    return of->weight > 0 ? trace / ts_dimension_of(p->snapshot) / of->weight : nothing;
 }
 
 double ts_momentum_flux(const ts_fluctuation *of, int i, int j)
@@ -173,10 +183,11 @@ double ts_momentum_flux(const ts_fluctuation *of, int i, int j)
     return of->weight > 0 ? of->mass * (of->square[i][j] / of->weight) : nothing;
 }
 
-/* Σ I (ω − Ω)² / Σ m, likewise without the bias of the means: `weight` is Σ I (1 − Σ I² / (Σ I)²). */
-static double rotational_of(double square, double weight, double inertia, double mass)
+/* Σ I |ω − Ω|² / Σ m of each axis, likewise without the bias of the means: `weight` is Σ I (1 − Σ I² / (Σ I)²). */
+static double rotational_of(const profile *p, double square, double weight, double inertia, double mass)
 {
-    return weight > 0 ? square / weight * (inertia / mass) : nothing;
+    int axes = ts_dimension_of(p->snapshot) == 3 ? 3 : 1;
+    return weight > 0 ? square / axes / weight * (inertia / mass) : nothing;
 }
 
 static void find_temperatures(profile *p)
@@ -184,8 +195,8 @@ static void find_temperatures(profile *p)
     for (size_t k = 0; k < p->bins->count; k++) {
         const slice *of = &p->slice[k];
         bool known = p->bin[k].count > 1;
-        p->bin[k].temperature = known ? temperature_of(&of->motion) : nothing;
-        p->bin[k].rotational = known ? rotational_of(of->spin_square, of->inertia * (1 - of->inertia_evenness),
+        p->bin[k].temperature = known ? temperature_of(p, &of->motion) : nothing;
+        p->bin[k].rotational = known ? rotational_of(p, of->spin_square, of->inertia * (1 - of->inertia_evenness),
                                                      of->inertia, of->motion.mass)
                                      : nothing;
     }
@@ -230,8 +241,8 @@ static void add_fluctuation(ts_fluctuation *sum, const ts_fluctuation *one)
 {
     sum->mass += one->mass;
     sum->weight += one->weight;
-    for (int i = 0; i < 2; i++)
-        for (int j = 0; j < 2; j++)
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
             sum->square[i][j] += one->square[i][j];
 }
 
@@ -270,7 +281,7 @@ static double rotational_of_all(const profile *p)
         inertia += of->inertia;
         mass += of->motion.mass;
     }
-    return rotational_of(square, weight, inertia, mass);
+    return rotational_of(p, square, weight, inertia, mass);
 }
 
 /* About the means of all, which are one slice without a slope. */
@@ -282,50 +293,53 @@ static void find_about_mean(const profile *p, double mass, double inertia, ts_mo
         const ts_snapshot_body *body = &p->snapshot->body[i];
         if (!in_profile(p, i))
             continue;
-        double u = body->vx - m->velocity[0], v = body->vy - m->velocity[1], w = body->spin - m->spin;
-        square += body->mass * (u * u + v * v);
-        spin_square += body->inertia * (w * w);
+        double own = ts_moment(p->snapshot, body);
+        square += body->mass * square_of_difference(body->velocity, m->velocity);
+        spin_square += own * square_of_difference(body->spin, m->spin);
         evenness += body->mass * body->mass / (mass * mass);
-        inertia_evenness += body->inertia * body->inertia / (inertia * inertia);
+        inertia_evenness += own * own / (inertia * inertia);
         count++;
     }
-    m->about_mean = count > 1 ? 0.5 * square / (mass * (1 - evenness)) : nothing;
+    m->about_mean = count > 1 ? square / ts_dimension_of(p->snapshot) / (mass * (1 - evenness)) : nothing;
     m->rotational_about_mean =
-        count > 1 ? rotational_of(spin_square, inertia * (1 - inertia_evenness), inertia, mass) : nothing;
+        count > 1 ? rotational_of(p, spin_square, inertia * (1 - inertia_evenness), inertia, mass) : nothing;
 }
 
 static ts_motion_measures motion_of(const profile *p)
 {
     ts_motion_measures m = {0};
     double mass = 0, inertia = 0, at = 0, square = 0, product = 0;
-    int across = p->bins->along_x ? 1 : 0;
+    int across = p->bins->along_x ? ts_up_of(p->snapshot) : 0;
     for (size_t i = 0; i < p->snapshot->body_count; i++) {
         const ts_snapshot_body *body = &p->snapshot->body[i];
         if (!in_profile(p, i))
             continue;
         mass += body->mass;
-        inertia += body->inertia;
+        double own = ts_moment(p->snapshot, body);
+        inertia += own;
         at += body->mass * coordinate(p, body);
-        m.velocity[0] += body->mass * body->vx;
-        m.velocity[1] += body->mass * body->vy;
-        m.spin += body->inertia * body->spin;
+        for (int c = 0; c < 3; c++) {
+            m.velocity[c] += body->mass * body->velocity[c];
+            m.spin[c] += own * body->spin[c];
+        }
     }
     mass = mass > 0 ? mass : nothing;
     at /= mass;
-    m.velocity[0] /= mass;
-    m.velocity[1] /= mass;
-    m.spin = inertia > 0 ? m.spin / inertia : nothing;
+    for (int c = 0; c < 3; c++) {
+        m.velocity[c] /= mass;
+        m.spin[c] = inertia > 0 ? m.spin[c] / inertia : nothing;
+    }
     for (size_t i = 0; i < p->snapshot->body_count; i++) {
         const ts_snapshot_body *body = &p->snapshot->body[i];
         if (!in_profile(p, i))
             continue;
         double s = coordinate(p, body) - at;
         square += body->mass * s * s;
-        product += body->mass * s * ((across ? body->vy : body->vx) - m.velocity[across]);
+        product += body->mass * s * (body->velocity[across] - m.velocity[across]);
     }
     m.shear_rate = square > 0 ? product / square : nothing;
     ts_fluctuation all = fluctuation_of_all(p);
-    m.temperature = temperature_of(&all);
+    m.temperature = temperature_of(p, &all);
     m.rotational = rotational_of_all(p);
     find_about_mean(p, mass, inertia, &m);
     return m;
@@ -361,9 +375,13 @@ void ts_measure_energies(const ts_snapshot *snapshot, ts_energies *out)
         const ts_snapshot_body *body = &snapshot->body[i];
         if (!ts_is_grain(body))
             continue;
-        e.kinetic += 0.5 * body->mass * (body->vx * body->vx + body->vy * body->vy);
-        e.rotational += 0.5 * body->inertia * (body->spin * body->spin);
-        e.gravitational -= body->mass * (snapshot->gravity[0] * body->x + snapshot->gravity[1] * body->y);
+        const double *v = body->velocity, *w = body->spin, *x = body->position, *g = snapshot->gravity;
+        e.kinetic += 0.5 * body->mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+        if (ts_dimension_of(snapshot) == 2)
+            e.rotational += 0.5 * body->inertia[2][2] * (w[2] * w[2]);
+        for (int k = 0; k < 9 && ts_dimension_of(snapshot) == 3; k++)
+            e.rotational += 0.5 * w[k / 3] * body->inertia[k / 3][k % 3] * w[k % 3];
+        e.gravitational -= body->mass * (g[0] * x[0] + g[1] * x[1] + g[2] * x[2]);
     }
     e.balance = e.kinetic + e.rotational + e.gravitational + e.elastic + e.lost_normal + e.lost_tangential +
                 e.lost_friction - e.work;

@@ -16,7 +16,7 @@
 
 typedef struct ts_fluctuation {
     double mass;         /* of all grains of the slice [kg] */
-    double square[2][2]; /* Σ m d_i d_j of those that are not alone in their slice [kg m²/s²] */
+    double square[3][3]; /* Σ m d_i d_j of those that are not alone in their slice [kg m²/s²] */
     double weight;       /* Σ m f of the same [kg] */
 } ts_fluctuation;
 
@@ -27,5 +27,5 @@ ts_status ts_fluctuations(const ts_snapshot *snapshot, const ts_bins *bins, ts_f
 /* Stress of the bins' region; the kinetic part about the profile of the bins. */
 ts_status ts_stress_about(const ts_snapshot *snapshot, const ts_bins *bins, ts_stress *out, ts_error *error);
 
-/* M ⟨d_i d_j⟩: what makes a kinetic stress when divided by an area. NaN: nothing known of them. */
+/* M ⟨d_i d_j⟩: what makes a kinetic stress when divided by an area or a volume. NaN: nothing known of them. */
 double ts_momentum_flux(const ts_fluctuation *of, int i, int j);

@@ -44,7 +44,8 @@ static ts_disc disc_of(const ts_snapshot *snapshot, const ts_snapshot_body *body
 {
     const ts_disc *d = snapshot->shape[body->shape].disc;
     double c = body->scale * cos(body->angle), s = body->scale * sin(body->angle);
-    return (ts_disc){body->x + (c * d->x - s * d->y), body->y + (s * d->x + c * d->y), body->scale * d->radius};
+    return (ts_disc){body->position[0] + (c * d->x - s * d->y), body->position[1] + (s * d->x + c * d->y),
+                     body->scale * d->radius};
 }
 
 static ts_overlap disc_overlap(const ts_disc *a, const ts_disc *b)
@@ -94,21 +95,22 @@ static ts_status overlap_of(meeting *m, const ts_snapshot_body *a, const ts_snap
     TS_TRY(chords_of(m, a->shape, error));
     TS_TRY(chords_of(m, b->shape, error));
     const ts_chords *const chords[2] = {&m->chords[a->shape], &m->chords[b->shape]};
-    const ts_outline_pose pose[2] = {{a->x, a->y, a->angle, a->scale}, {b->x, b->y, b->angle, b->scale}};
+    const ts_outline_pose pose[2] = {{a->position[0], a->position[1], a->angle, a->scale},
+                                     {b->position[0], b->position[1], b->angle, b->scale}};
     return ts_chords_overlap(chords, pose, &m->work, out, error);
 }
 
 static ts_status add_pair(meeting *m, size_t i, size_t j, ts_error *error)
 {
     const ts_snapshot_body *a = &m->snapshot->body[i < j ? i : j], *b = &m->snapshot->body[i < j ? j : i];
-    double dx = b->x - a->x, dy = b->y - a->y, reach = a->radius + b->radius;
+    double dx = b->position[0] - a->position[0], dy = b->position[1] - a->position[1], reach = a->radius + b->radius;
     if ((a->fixed && b->fixed) || !(dx * dx + dy * dy < reach * reach))
         return TS_OK;
     ts_overlap o;
     TS_TRY(overlap_of(m, a, b, &o, error));
-    if (!(o.area > 0) || (m->region && !ts_region_holds(m->region, o.at[0], o.at[1])))
+    if (!(o.area > 0) || (m->region && !ts_region_holds(m->snapshot, m->region, (const double[]){o.at[0], o.at[1], 0})))
         return TS_OK;
-    double share = o.area / fmin(a->area, b->area);
+    double share = o.area / fmin(a->volume, b->volume);
     m->sum.pairs++;
     m->sum.through += o.through;
     m->sum.mean_depth += o.depth;
@@ -133,13 +135,13 @@ static ts_status sweep(meeting *m, ts_error *error)
     const ts_snapshot *s = m->snapshot;
     for (size_t i = 0; i < s->body_count; i++) {
         const ts_snapshot_body *body = &s->body[i];
-        if (body->present && isfinite(body->x) && isfinite(body->y) && isfinite(body->angle))
-            m->order[m->count++] = (entry){body->x - body->radius, i};
+        if (body->present && isfinite(body->position[0]) && isfinite(body->position[1]) && isfinite(body->angle))
+            m->order[m->count++] = (entry){body->position[0] - body->radius, i};
     }
     qsort(m->order, m->count, sizeof *m->order, by_left);
     for (size_t k = 0; k < m->count; k++) {
         const ts_snapshot_body *body = &s->body[m->order[k].index];
-        for (size_t l = k + 1; l < m->count && m->order[l].left < body->x + body->radius; l++)
+        for (size_t l = k + 1; l < m->count && m->order[l].left < body->position[0] + body->radius; l++)
             TS_TRY(add_pair(m, m->order[k].index, m->order[l].index, error));
     }
     return TS_OK;
@@ -149,6 +151,7 @@ ts_status ts_measure_overlaps(const ts_snapshot *snapshot, const ts_region *give
 {
     TS_GIVEN(out, "overlaps", error);
     ts_region box;
+    TS_TRY(ts_need_plane(snapshot, "how far shapes overlap", error));
     TS_TRY(ts_region_given(snapshot, given, &box, error));
     meeting m = {.snapshot = snapshot, .region = given ? &box : NULL};
     size_t bodies = snapshot->body_count + 1, shapes = snapshot->shape_count + 1;

@@ -16,17 +16,18 @@ static ts_status find_surface(const ts_snapshot *snapshot, const ts_bins *given,
                               ts_surface_point *out, ts_error *error)
 {
     ts_bins columns = {given->region, given->count, true};
+    TS_TRY(ts_need_plane(snapshot, "the free surface, with the angle of repose,", error));
     TS_TRY(ts_bins_given(snapshot, &columns, region, error));
     for (size_t k = 0; k < columns.count; k++)
         out[k] = (ts_surface_point){nothing, nothing};
     for (size_t i = 0; i < snapshot->body_count; i++) {
         const ts_snapshot_body *body = &snapshot->body[i];
-        if (!ts_is_grain(body) || !ts_region_holds(region, body->x, body->y))
+        if (!ts_is_grain(body) || !ts_region_holds(snapshot, region, body->position))
             continue;
-        ts_surface_point *point = &out[ts_bin_of(region, &columns, body->x, body->y)];
+        ts_surface_point *point = &out[ts_bin_of(snapshot, region, &columns, body->position)];
         double top = ts_body_region(snapshot, i).y1;
         if (!(point->top >= top))
-            *point = (ts_surface_point){body->x, top};
+            *point = (ts_surface_point){body->position[0], top};
     }
     return TS_OK;
 }
@@ -127,7 +128,7 @@ static ts_status find_quantiles(const ts_snapshot *s, const ts_region *region, d
         return ts_fail_memory(error, (s->body_count + 1) * sizeof *x);
     for (size_t i = 0; i < s->body_count; i++)
         if (ts_counts(s, region, i))
-            x[count++] = s->body[i].x;
+            x[count++] = s->body[i].position[0];
     qsort(x, count, sizeof *x, by_value);
     if (count > 0) {
         out->right = quantile(x, count, 1 - share);

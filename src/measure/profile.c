@@ -24,7 +24,8 @@ ts_bins ts_bins_of(const ts_snapshot *snapshot, const ts_measure_options *option
             radius += snapshot->body[i].radius;
             grains++;
         }
-    double extent = along_x ? region.x1 - region.x0 : region.y1 - region.y0;
+    int axis = ts_bin_axis(snapshot, &bins);
+    double extent = ts_region_high(&region, axis) - ts_region_low(&region, axis);
     double count = grains > 0 ? round(extent / (4 * radius / grains)) : 1;
     bins.count = !(count > 1) ? 1 : count < (double)slices_most ? (size_t)count : slices_most;
     return bins;
@@ -58,12 +59,20 @@ static double *row(ts_profile *out, size_t k)
     return out->value + k * out->column_count;
 }
 
-/* The edges of slice k, in the first two cells. */
-static void put_edges(double *cell, const ts_region *region, const ts_bins *bins, size_t k)
+/* The cell after the last one filled. */
+static double *put(double *cell, const double *value, int count)
 {
-    ts_region slice = ts_bin_region(region, bins, k);
-    cell[0] = bins->along_x ? slice.x0 : slice.y0;
-    cell[1] = bins->along_x ? slice.x1 : slice.y1;
+    for (int i = 0; i < count; i++)
+        *cell++ = value[i];
+    return cell;
+}
+
+/* The edges of slice k, in the first two cells. */
+static void put_edges(double *cell, const ts_snapshot *s, const ts_region *region, const ts_bins *bins, size_t k)
+{
+    ts_region slice = ts_bin_region(s, region, bins, k);
+    cell[0] = ts_region_low(&slice, ts_bin_axis(s, bins));
+    cell[1] = ts_region_high(&slice, ts_bin_axis(s, bins));
 }
 
 static ts_status packing(const ts_snapshot *s, const ts_bins *bins, ts_profile *out, ts_error *error)
@@ -77,7 +86,7 @@ static ts_status packing(const ts_snapshot *s, const ts_bins *bins, ts_profile *
         return ts_fail_memory(error, bins->count * sizeof *fraction);
     ts_status status = ts_measure_packing_profile(s, bins, fraction, error);
     for (size_t k = 0; k < bins->count && status == TS_OK; k++) {
-        put_edges(row(out, k), &region, bins, k);
+        put_edges(row(out, k), s, &region, bins, k);
         row(out, k)[2] = fraction[k];
     }
     ts_free(fraction);
@@ -86,7 +95,7 @@ static ts_status packing(const ts_snapshot *s, const ts_bins *bins, ts_profile *
 
 static ts_status velocity(const ts_snapshot *s, const ts_bins *bins, ts_profile *out, ts_error *error)
 {
-    static const char *const names[] = {"low_m",
+    static const char *const plane[] = {"low_m",
                                         "high_m",
                                         "grains",
                                         "at_m",
@@ -96,17 +105,36 @@ static ts_status velocity(const ts_snapshot *s, const ts_bins *bins, ts_profile 
                                         "shear_rate_per_s",
                                         "temperature_m2_per_s2",
                                         "rotational_temperature_m2_per_s2",
-                                        NULL};
-    TS_TRY(reserve(out, names, bins->count, error));
+                                        NULL},
+                             *const space[] = {"low_m",
+                                               "high_m",
+                                               "grains",
+                                               "at_m",
+                                               "vx_m_per_s",
+                                               "vy_m_per_s",
+                                               "vz_m_per_s",
+                                               "spin_x_rad_per_s",
+                                               "spin_y_rad_per_s",
+                                               "spin_z_rad_per_s",
+                                               "shear_rate_per_s",
+                                               "temperature_m2_per_s2",
+                                               "rotational_temperature_m2_per_s2",
+                                               NULL};
+    const int d = ts_dimension_of(s);
+    TS_TRY(reserve(out, d == 3 ? space : plane, bins->count, error));
     ts_velocity_bin *bin = ts_alloc(bins->count, sizeof *bin);
     if (!bin)
         return ts_fail_memory(error, bins->count * sizeof *bin);
     ts_status status = ts_measure_velocity_profile(s, bins, bin, error);
     for (size_t k = 0; k < bins->count && status == TS_OK; k++) {
         const ts_velocity_bin *b = &bin[k];
-        const double cell[] = {b->low,         b->high, (double)b->count, b->at,          b->velocity[0],
-                               b->velocity[1], b->spin, b->shear_rate,    b->temperature, b->rotational};
-        memcpy(row(out, k), cell, sizeof cell);
+        const double head[] = {b->low, b->high, (double)b->count, b->at},
+                     tail[] = {b->shear_rate, b->temperature, b->rotational};
+        double *cell = row(out, k);
+        cell = put(cell, head, 4);
+        cell = put(cell, b->velocity, d);
+        cell = put(cell, d == 3 ? b->spin : b->spin + 2, d == 3 ? 3 : 1);
+        put(cell, tail, 3);
     }
     ts_free(bin);
     return status;
@@ -114,7 +142,7 @@ static ts_status velocity(const ts_snapshot *s, const ts_bins *bins, ts_profile 
 
 static ts_status stress(const ts_snapshot *s, const ts_bins *bins, ts_profile *out, ts_error *error)
 {
-    static const char *const names[] = {"low_m",
+    static const char *const plane[] = {"low_m",
                                         "high_m",
                                         "stress_xx_N_per_m",
                                         "stress_xy_N_per_m",
@@ -123,20 +151,41 @@ static ts_status stress(const ts_snapshot *s, const ts_bins *bins, ts_profile *o
                                         "kinetic_stress_xx_N_per_m",
                                         "kinetic_stress_xy_N_per_m",
                                         "kinetic_stress_yy_N_per_m",
-                                        NULL};
+                                        NULL},
+                             *const space[] = {"low_m",
+                                               "high_m",
+                                               "stress_xx_N_per_m2",
+                                               "stress_xy_N_per_m2",
+                                               "stress_xz_N_per_m2",
+                                               "stress_yx_N_per_m2",
+                                               "stress_yy_N_per_m2",
+                                               "stress_yz_N_per_m2",
+                                               "stress_zx_N_per_m2",
+                                               "stress_zy_N_per_m2",
+                                               "stress_zz_N_per_m2",
+                                               "kinetic_stress_xx_N_per_m2",
+                                               "kinetic_stress_xy_N_per_m2",
+                                               "kinetic_stress_xz_N_per_m2",
+                                               "kinetic_stress_yy_N_per_m2",
+                                               "kinetic_stress_yz_N_per_m2",
+                                               "kinetic_stress_zz_N_per_m2",
+                                               NULL};
+    const int d = ts_dimension_of(s);
     ts_region region;
     TS_TRY(ts_bins_given(s, bins, &region, error));
-    TS_TRY(reserve(out, names, bins->count, error));
+    TS_TRY(reserve(out, d == 3 ? space : plane, bins->count, error));
     ts_stress *slice = ts_alloc(bins->count, sizeof *slice);
     if (!slice)
         return ts_fail_memory(error, bins->count * sizeof *slice);
     ts_status status = ts_measure_stress_profile(s, bins, slice, error);
     for (size_t k = 0; k < bins->count && status == TS_OK; k++) {
         const ts_stress *t = &slice[k];
-        const double cell[] = {t->contact[0][0], t->contact[0][1], t->contact[1][0], t->contact[1][1],
-                               t->kinetic[0][0], t->kinetic[0][1], t->kinetic[1][1]};
-        put_edges(row(out, k), &region, bins, k);
-        memcpy(row(out, k) + 2, cell, sizeof cell);
+        double *cell = row(out, k) + 2;
+        put_edges(row(out, k), s, &region, bins, k);
+        for (int i = 0; i < d; i++)
+            cell = put(cell, t->contact[i], d);
+        for (int i = 0; i < d; i++)
+            cell = put(cell, t->kinetic[i] + i, d - i);
     }
     ts_free(slice);
     return status;
@@ -187,7 +236,7 @@ static ts_status surface(const ts_snapshot *s, const ts_bins *bins, ts_profile *
         return ts_fail_memory(error, bins->count * sizeof *point);
     ts_status status = ts_measure_surface(s, bins, point, error);
     for (size_t k = 0; k < bins->count && status == TS_OK; k++) {
-        put_edges(row(out, k), &region, bins, k);
+        put_edges(row(out, k), s, &region, bins, k);
         row(out, k)[2] = point[k].x;
         row(out, k)[3] = point[k].top;
     }
@@ -207,7 +256,7 @@ static ts_status pile(const ts_snapshot *s, const ts_bins *bins, ts_profile *out
     ts_status status = ts_measure_pile(s, bins, column, error);
     for (size_t k = 0; k < bins->count && status == TS_OK; k++) {
         const double cell[] = {column[k].top, column[k].mean, column[k].cover};
-        put_edges(row(out, k), &region, bins, k);
+        put_edges(row(out, k), s, &region, bins, k);
         memcpy(row(out, k) + 2, cell, sizeof cell);
     }
     ts_free(column);

@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "contact/pairs.h"
 #include "dynamics/dynamics.h"
-#include "state.h"
 
 ts_status ts_snapshot_reserve(ts_snapshot *s, size_t bodies, size_t shapes, size_t contacts, ts_error *error)
 {
@@ -22,29 +21,59 @@ ts_status ts_snapshot_reserve(ts_snapshot *s, size_t bodies, size_t shapes, size
     return TS_OK;
 }
 
+void ts_snapshot_place(const ts_placed *at, ts_snapshot_body *body)
+{
+    const ts_vec3 p = at->pose.position, v = at->velocity, w = at->spin;
+    const ts_quat q = at->pose.quat;
+    *body = (ts_snapshot_body){.position = {p.x, p.y, p.z},
+                               .attitude = {q.w, q.x, q.y, q.z},
+                               .angle = at->angle,
+                               .velocity = {v.x, v.y, v.z},
+                               .spin = {w.x, w.y, w.z},
+                               .present = at->present};
+}
+
+void ts_snapshot_turn_inertia(const ts_mat3 *own, ts_snapshot_body *body)
+{
+    const double *q = body->attitude;
+    const ts_mat3 turn = ts_quat_to_matrix((ts_quat){q[0], q[1], q[2], q[3]}),
+                  world = ts_mat3_mul(ts_mat3_mul(turn, *own), ts_mat3_transpose(turn));
+    memcpy(body->inertia, world.m, sizeof body->inertia);
+}
+
 static ts_snapshot_body body_of(const ts_model *model, const ts_state *state, size_t i)
 {
-    const ts_body *body = &state->body[i];
-    const ts_shape *shape = &model->shape[model->body_shape[i]];
-    double scale = model->body_scale[i], inertia[9];
-    ts_model_inertia(model, i, inertia);
-    return (ts_snapshot_body){
-        .x = body->x,
-        .y = body->y,
-        .angle = body->angle,
-        .vx = body->vx,
-        .vy = body->vy,
-        .spin = body->spin,
-        .scale = scale,
-        .radius = body->radius,
-        .area = shape->area * (scale * scale),
-        .mass = ts_model_mass(model, i),
-        .inertia = inertia[8],
-        .shape = model->body_shape[i],
-        .material = model->body_material[i],
-        .fixed = !(body->inv_mass > 0),
-        .present = !ts_body_absent(model, i, ts_state_time(state)),
-    };
+    const ts_placed at = ts_placed_body(state, i);
+    ts_snapshot_body body;
+    ts_mat3 inertia;
+    double own[9];
+    ts_snapshot_place(&at, &body);
+    ts_model_inertia(model, i, own);
+    memcpy(inertia.m, own, sizeof inertia.m);
+    ts_snapshot_turn_inertia(&inertia, &body);
+    if (model->dimension == 3) {
+        const ts_form3 *form = &model->form[model->body_form[i]];
+        body.shape = form->shape;
+        body.scale = form->scale;
+        body.volume = form->volume;
+    } else {
+        body.shape = model->body_shape[i];
+        body.scale = model->body_scale[i];
+        body.volume = model->shape[body.shape].area * (body.scale * body.scale);
+        body.inertia[2][2] = own[8]; /* to the last bit */
+    }
+    body.radius = ts_model_radius(model, i);
+    body.mass = ts_model_mass(model, i);
+    body.material = model->body_material[i];
+    body.fixed = !ts_model_moves(model, i);
+    return body;
+}
+
+void ts_snapshot_set_forms(ts_snapshot *snapshot, const ts_form3 *form, size_t count, const ts_piece *piece)
+{
+    for (size_t i = count; i-- > 0;) /* of forms of one shape the first one counts */
+        snapshot->shape[form[i].shape] = (ts_snapshot_shape){
+            .piece = piece + form[i].piece_begin, .piece_count = form[i].piece_count, .piece_scale = form[i].scale};
 }
 
 ts_status ts_snapshot_take(const ts_model *model, const ts_state *state, ts_workspace *work, ts_snapshot *snapshot,
@@ -59,18 +88,22 @@ ts_status ts_snapshot_take(const ts_model *model, const ts_state *state, ts_work
     TS_TRY(ts_find_contacts(model, state, work, &contact, &contact_count, error));
     TS_TRY(ts_snapshot_reserve(snapshot, model->body_count, model->shape_count, contact_count, error));
     snapshot->time = ts_state_time(state);
-    memcpy(snapshot->gravity, model->settings.gravity, sizeof snapshot->gravity);
+    snapshot->dimension = model->dimension;
+    snapshot->gravity[0] = model->gravity.x;
+    snapshot->gravity[1] = model->gravity.y;
+    snapshot->gravity[2] = model->gravity.z;
     snapshot->has_contacts = ts_model_can_run(model, NULL) == TS_OK; /* without maps none are known */
     for (size_t i = 0; i < model->shape_count; i++)
-        snapshot->shape[i] =
-            (ts_snapshot_shape){model->shape[i].disc, model->shape[i].disc_count, model->shape[i].outline};
+        snapshot->shape[i] = (ts_snapshot_shape){
+            .disc = model->shape[i].disc, .disc_count = model->shape[i].disc_count, .outline = model->shape[i].outline};
+    ts_snapshot_set_forms(snapshot, model->form, model->form_count, model->piece);
     for (size_t i = 0; i < model->body_count; i++)
         snapshot->body[i] = body_of(model, state, i);
     snapshot->work = state->budget.work;
     snapshot->lost_normal = state->budget.lost_normal;
     snapshot->lost_tangential = state->budget.lost_tangential;
     snapshot->lost_friction = state->budget.lost_friction;
-    snapshot->elastic = 0;
+    snapshot->elastic = ts_placed_spring_energy(state);
     for (size_t k = 0; k < contact_count; k++) {
         snapshot->contact[k] = contact[k];
         snapshot->elastic += model->resolver->energy ? model->resolver->energy(model, &contact[k]) : 0;
@@ -87,7 +120,7 @@ ts_status ts_snapshot_check(const ts_snapshot *snapshot, ts_error *error)
                        "snapshot: its body, shape or contact is NULL, but the count beside it is not 0; give both");
     for (size_t i = 0; i < snapshot->shape_count; i++) {
         const ts_snapshot_shape *shape = &snapshot->shape[i];
-        if (!shape->outline && (!shape->disc || shape->disc_count < 1))
+        if (snapshot->dimension != 3 && !shape->outline && (!shape->disc || shape->disc_count < 1))
             return ts_fail(error, TS_BAD_INPUT, "snapshot: shape %zu has neither discs nor an outline; give it one", i);
     }
     for (size_t i = 0; i < snapshot->body_count; i++) {
@@ -102,7 +135,7 @@ ts_status ts_snapshot_check(const ts_snapshot *snapshot, ts_error *error)
         if (a >= count || b < 0 || b >= count || a == b)
             return ts_fail(error, TS_BAD_INPUT,
                            "snapshot: contact %zu joins %" PRId64 " and %" PRId64
-                           ", but must join two of the %zu bodies, or a boundary (a = -1 - its number) and one of them",
+                           ", but must join two of the %zu bodies, or a wall (a = -1 - its number) and one of them",
                            k, a, b, snapshot->body_count);
     }
     return TS_OK;

@@ -28,7 +28,8 @@ enum {
     ABOUT_BYTES = 8 + TS_FINGERPRINT_PARTS * 8 + 2 * MARK_BYTES + TOTALS_BYTES,
     BODY_BYTES = 64,
     REFERENCE_BYTES = 24,
-    PAST_BYTES = 24,
+    PAST_BYTES = 24, /* of the plane */
+    PAST_SPACE_BYTES = 32,
     BODY3_BYTES = 128,
     PAST3_BYTES = 56
 };
@@ -100,9 +101,14 @@ typedef struct counts {
     uint64_t bodies, pairs, walls, past, bodies3, past3;
 } counts;
 
+static uint64_t past_bytes(const counts *n)
+{
+    return n->bodies3 > 0 ? PAST_SPACE_BYTES : PAST_BYTES;
+}
+
 static uint64_t rest_bytes(const counts *n)
 {
-    return n->bodies * (BODY_BYTES + REFERENCE_BYTES) + (n->pairs + n->walls) * 8 + n->past * PAST_BYTES +
+    return n->bodies * (BODY_BYTES + REFERENCE_BYTES) + (n->pairs + n->walls) * 8 + n->past * past_bytes(n) +
            n->bodies3 * BODY3_BYTES + n->past3 * PAST3_BYTES;
 }
 
@@ -186,9 +192,10 @@ static void put_state(sink *to, const ts_state *state, const ts_past *past)
     }
     put_springs(to, state->spring, state->pair_count);
     put_springs(to, state->wall_spring, state->wall_count);
-    for (size_t i = 0; past->place && i < count; i++) {
-        end = ts_put_f64(room(to, PAST_BYTES), past->place[i].x);
-        end = ts_put_f64(end, past->place[i].y);
+    for (size_t i = 0; i < n.past; i++) {
+        end = room(to, past_bytes(&n));
+        for (int k = 0; k < state->model->dimension; k++)
+            end = ts_put_f64(end, past->place[i].position[k]);
         ts_put_f64(end, past->place[i].present);
     }
     put_space(to, state, &n);
@@ -348,7 +355,7 @@ static bool counts_fit(const counts *n, uint64_t left)
 {
     return n->pairs <= left / 8 && n->walls <= left / 8 && n->bodies <= left / BODY_BYTES &&
            n->bodies3 <= left / BODY3_BYTES && n->past3 <= left / PAST3_BYTES &&
-           (n->past == 0 || n->past == n->bodies) && rest_bytes(n) == left;
+           (n->past == 0 || n->past == n->bodies + n->bodies3) && rest_bytes(n) == left;
 }
 
 static bool all_are_sensible(ts_bytes *from, int count)
@@ -418,7 +425,7 @@ static ts_status check_state(const char *path, const ts_model *model, const stor
         all_sensible = all_sensible && sensible(value[0]) && sensible(value[1]) && sensible(value[2]);
         all_sensible = all_sensible && sensible(value[4]) && sensible(value[5]) && sensible(value[6]);
     }
-    for (uint64_t i = 0; i < 3 * n->bodies + n->pairs + n->walls + 3 * n->past; i++)
+    for (uint64_t i = 0; i < 3 * n->bodies + n->pairs + n->walls + past_bytes(n) / 8 * n->past; i++)
         all_sensible = sensible(ts_take_f64(&from)) && all_sensible;
     TS_TRY(check_space(path, model, n, &from, &all_sensible, error));
     if (!all_sensible)
@@ -462,9 +469,9 @@ static void take_past(ts_past *past, stored_state *stored)
     if (past)
         past->time = stored->past_time;
     for (uint64_t i = 0; i < stored->n.past; i++) {
-        ts_past_place place;
-        place.x = ts_take_f64(&stored->rest);
-        place.y = ts_take_f64(&stored->rest);
+        ts_past_place place = {0};
+        for (int k = 0; k < (stored->n.bodies3 > 0 ? 3 : 2); k++)
+            place.position[k] = ts_take_f64(&stored->rest);
         place.present = ts_take_f64(&stored->rest) != 0;
         if (past)
             past->place[i] = place;

@@ -35,7 +35,7 @@ struct ts_painter {
 
 static double normal_force(const ts_frame_contact *contact)
 {
-    return ts_tint_normal_force(contact->force, contact->normal, 2);
+    return ts_tint_normal_force(contact->force, contact->normal);
 }
 
 static bool is_body(const ts_painter *painter, int64_t id)
@@ -49,8 +49,8 @@ static void place_bodies(ts_painter *painter, const ts_frame *frame)
     for (size_t i = 0; i < header->body_count; i++) {
         const ts_frame_body *from = &frame->body[i];
         const ts_trajectory_body *about = &header->body[i];
-        painter->body[i] = (ts_picture_body){.x = from->x,
-                                             .y = from->y,
+        painter->body[i] = (ts_picture_body){.x = from->pose.position.x,
+                                             .y = from->pose.position.y,
                                              .angle = from->angle,
                                              .scale = about->scale,
                                              .value = painter->tint->value[i],
@@ -59,15 +59,15 @@ static void place_bodies(ts_painter *painter, const ts_frame *frame)
                                              .hidden = !from->present};
     }
     painter->picture.wall_count = 0;
-    for (size_t i = 0; i < header->boundary_count; i++) {
-        const ts_trajectory_boundary *about = &header->boundary[i];
-        const ts_frame_boundary *from = &frame->boundary[i];
+    for (size_t i = 0; i < header->wall_count; i++) {
+        const ts_trajectory_wall *about = &header->wall[i];
+        const ts_frame_wall *from = &frame->wall[i];
         if (!from->present)
             continue;
         double c = cos(from->angle), s = sin(from->angle);
         painter->wall[painter->picture.wall_count++] = (ts_picture_wall){.kind = about->kind,
-                                                                         .x = from->x,
-                                                                         .y = from->y,
+                                                                         .x = from->pose.position.x,
+                                                                         .y = from->pose.position.y,
                                                                          .nx = c * about->nx - s * about->ny,
                                                                          .ny = s * about->nx + c * about->ny,
                                                                          .radius = about->radius,
@@ -112,16 +112,19 @@ static ts_status place_lines(ts_painter *painter, const ts_frame *frame, ts_erro
         bool wall = !is_body(painter, contact->a);
         const ts_frame_body *a = wall ? b : &frame->body[contact->a];
         bool straight = !wall && is_disc(painter, contact->a) && is_disc(painter, contact->b);
-        ts_picture_line line = {
-            .x0 = b->x, .y0 = b->y, .x1 = contact->point[0], .y1 = contact->point[1], .width = width};
+        ts_picture_line line = {.x0 = b->pose.position.x,
+                                .y0 = b->pose.position.y,
+                                .x1 = contact->point[0],
+                                .y1 = contact->point[1],
+                                .width = width};
         if (straight) {
-            line.x1 = a->x;
-            line.y1 = a->y;
+            line.x1 = a->pose.position.x;
+            line.y1 = a->pose.position.y;
         }
         painter->line.item[painter->line.count++] = line;
         if (!wall && !straight) {
-            line.x0 = a->x;
-            line.y0 = a->y;
+            line.x0 = a->pose.position.x;
+            line.y0 = a->pose.position.y;
             painter->line.item[painter->line.count++] = line;
         }
     }
@@ -150,7 +153,7 @@ static ts_status prepare(ts_painter *painter, ts_error *error)
     const ts_trajectory_header *header = painter->header;
     painter->shape = ts_alloc(header->shape_count + 1, sizeof *painter->shape);
     painter->body = ts_alloc(header->body_count + 1, sizeof *painter->body);
-    painter->wall = ts_alloc(header->boundary_count + 1, sizeof *painter->wall);
+    painter->wall = ts_alloc(header->wall_count + 1, sizeof *painter->wall);
     painter->sample = painter->chains ? ts_alloc(TS_TINT_SAMPLE, sizeof *painter->sample) : NULL;
     if (!painter->shape || !painter->body || !painter->wall || (painter->chains && !painter->sample))
         return ts_fail_memory(error, header->body_count * sizeof *painter->body);

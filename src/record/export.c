@@ -21,14 +21,13 @@ enum { CIRCLE_CORNERS = 256 };
 static const struct {
     const char *name, *end[3];
     ts_status (*write)(const ts_export_job *job, ts_error *error);
-    bool space; /* also of runs in space */
 } formats[TS_EXPORT_FORMAT_COUNT] = {
-    [TS_EXPORT_CSV] = {"csv", {".csv"}, NULL, true},
-    [TS_EXPORT_VTK] = {"vtk", {".pvd", ".vtp"}, ts_export_vtk, true},
-    [TS_EXPORT_LAMMPS] = {"lammps", {".lammpstrj", ".dump"}, ts_export_lammps, false},
-    [TS_EXPORT_GLB] = {"glb", {".glb"}, ts_export_glb, true},
-    [TS_EXPORT_USDA] = {"usda", {".usda"}, ts_export_usda, false},
-    [TS_EXPORT_SVG] = {"svg", {".svg"}, ts_export_svg, false},
+    [TS_EXPORT_CSV] = {"csv", {".csv"}, NULL},
+    [TS_EXPORT_VTK] = {"vtk", {".pvd", ".vtp"}, ts_export_vtk},
+    [TS_EXPORT_LAMMPS] = {"lammps", {".lammpstrj", ".dump"}, ts_export_lammps},
+    [TS_EXPORT_GLB] = {"glb", {".glb"}, ts_export_glb},
+    [TS_EXPORT_USDA] = {"usda", {".usda"}, ts_export_usda},
+    [TS_EXPORT_SVG] = {"svg", {".svg"}, ts_export_svg},
 };
 
 const char *ts_export_format_name(ts_export_format format)
@@ -58,10 +57,6 @@ ts_status ts_export(ts_export_format format, const ts_export_job *job, ts_error 
         return ts_fail(error, TS_BAD_INPUT,
                        "the tolerance is %g and the depth %g; give a share of a radius below 1, and a length",
                        job->tolerance, job->depth);
-    if (!formats[format].space && ts_trajectory_get_header(job->reader)->space)
-        return ts_fail(error, TS_UNSUPPORTED,
-                       "an export as %s is of the plane, but this is a run of bodies in space; choose csv, vtk or glb",
-                       formats[format].name);
     /* numbers have a point in every locale; asking for "C" allocates nothing */
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = c ? uselocale(c) : (locale_t)0;
     ts_status status = formats[format].write(job, error);
@@ -160,33 +155,35 @@ void ts_export_box_add(ts_export_box *box, double x, double y, double radius)
     }
 }
 
-static ts_vec2 world_normal(const ts_trajectory_boundary *built, const ts_frame_boundary *now)
+static ts_vec2 world_normal(const ts_trajectory_wall *built, const ts_frame_wall *now)
 {
     return ts_vec2_rotate((ts_vec2){built->nx, built->ny}, now->angle);
 }
 
 /* How far the box's middle lies before a half-plane's edge, along its normal. */
-static double height_over(const ts_export_box *box, ts_vec2 normal, const ts_frame_boundary *now)
+static double height_over(const ts_export_box *box, ts_vec2 normal, const ts_frame_wall *now)
 {
     double x = 0.5 * (box->low[0] + box->high[0]), y = 0.5 * (box->low[1] + box->high[1]);
-    return normal.x * (x - now->x) + normal.y * (y - now->y);
+    return normal.x * (x - now->pose.position.x) + normal.y * (y - now->pose.position.y);
 }
 
 void ts_export_box_add_frame(ts_export_box *box, const ts_trajectory_header *header, const ts_frame *frame)
 {
     for (size_t i = 0; i < header->body_count; i++)
         if (frame->body[i].present)
-            ts_export_box_add(box, frame->body[i].x, frame->body[i].y, header->body[i].radius);
-    for (size_t i = 0; i < header->boundary_count; i++)
-        if (header->boundary[i].kind != TS_BOUNDARY_HALF_PLANE && frame->boundary[i].present)
-            ts_export_box_add(box, frame->boundary[i].x, frame->boundary[i].y, header->boundary[i].radius);
-    for (size_t i = 0; i < header->boundary_count; i++) {
-        const ts_frame_boundary *now = &frame->boundary[i];
-        if (header->boundary[i].kind != TS_BOUNDARY_HALF_PLANE || !now->present)
+            ts_export_box_add(box, frame->body[i].pose.position.x, frame->body[i].pose.position.y,
+                              header->body[i].radius);
+    for (size_t i = 0; i < header->wall_count; i++)
+        if (header->wall[i].kind != TS_BOUNDARY_HALF_PLANE && frame->wall[i].present)
+            ts_export_box_add(box, frame->wall[i].pose.position.x, frame->wall[i].pose.position.y,
+                              header->wall[i].radius);
+    for (size_t i = 0; i < header->wall_count; i++) {
+        const ts_frame_wall *now = &frame->wall[i];
+        if (header->wall[i].kind != TS_BOUNDARY_HALF_PLANE || !now->present)
             continue;
         if (box->low[0] > box->high[0])
-            ts_export_box_add(box, now->x, now->y, 0);
-        ts_vec2 n = world_normal(&header->boundary[i], now);
+            ts_export_box_add(box, now->pose.position.x, now->pose.position.y, 0);
+        ts_vec2 n = world_normal(&header->wall[i], now);
         double height = height_over(box, n, now);
         ts_export_box_add(box, 0.5 * (box->low[0] + box->high[0]) - height * n.x,
                           0.5 * (box->low[1] + box->high[1]) - height * n.y, 0);
@@ -243,11 +240,11 @@ static ts_status add_point(ts_export_lines *lines, ts_vec2 p, ts_error *error)
 }
 
 /* The part of p + s · t, s in [low, high], that lies before half-plane `j`. */
-static void clip_to(const ts_trajectory_boundary *built, const ts_frame_boundary *now, ts_vec2 p, ts_vec2 t,
-                    double s[2])
+static void clip_to(const ts_trajectory_wall *built, const ts_frame_wall *now, ts_vec2 p, ts_vec2 t, double s[2])
 {
     ts_vec2 n = world_normal(built, now);
-    double slope = n.x * t.x + n.y * t.y, height = n.x * (p.x - now->x) + n.y * (p.y - now->y);
+    double slope = n.x * t.x + n.y * t.y,
+           height = n.x * (p.x - now->pose.position.x) + n.y * (p.y - now->pose.position.y);
     if (fabs(slope) < 1e-9)
         return; /* parallel: neither cuts the other */
     if (slope > 0)
@@ -260,15 +257,15 @@ static ts_status add_half_plane(const ts_export_job *job, const ts_frame *frame,
                                 bool clip, ts_export_lines *lines, ts_error *error)
 {
     const ts_trajectory_header *header = ts_trajectory_get_header(job->reader);
-    const ts_trajectory_boundary *built = &header->boundary[index];
-    const ts_frame_boundary *now = &frame->boundary[index];
-    ts_vec2 n = world_normal(built, now), t = {-n.y, n.x}, p = {now->x, now->y};
+    const ts_trajectory_wall *built = &header->wall[index];
+    const ts_frame_wall *now = &frame->wall[index];
+    ts_vec2 n = world_normal(built, now), t = {-n.y, n.x}, p = {now->pose.position.x, now->pose.position.y};
     double width = box->high[0] - box->low[0], height = box->high[1] - box->low[1], reach = hypot(width, height);
     double foot = t.x * (0.5 * (box->low[0] + box->high[0]) - p.x) + t.y * (0.5 * (box->low[1] + box->high[1]) - p.y);
     double s[2] = {foot - reach, foot + reach};
-    for (size_t j = 0; clip && j < header->boundary_count; j++)
-        if (j != index && header->boundary[j].kind == TS_BOUNDARY_HALF_PLANE && frame->boundary[j].present)
-            clip_to(&header->boundary[j], &frame->boundary[j], p, t, s);
+    for (size_t j = 0; clip && j < header->wall_count; j++)
+        if (j != index && header->wall[j].kind == TS_BOUNDARY_HALF_PLANE && frame->wall[j].present)
+            clip_to(&header->wall[j], &frame->wall[j], p, t, s);
     if (!(s[0] < s[1]))
         return TS_OK;
     TS_TRY(begin_line(lines, error));
@@ -306,10 +303,10 @@ static ts_status add_circle(double radius, ts_export_lines *lines, ts_error *err
     return TS_OK;
 }
 
-ts_status ts_export_boundary_lines(const ts_export_job *job, const ts_frame *frame, const ts_export_box *box,
-                                   size_t index, bool clip, ts_export_lines *lines, ts_error *error)
+ts_status ts_export_wall_lines(const ts_export_job *job, const ts_frame *frame, const ts_export_box *box, size_t index,
+                               bool clip, ts_export_lines *lines, ts_error *error)
 {
-    const ts_trajectory_boundary *built = &ts_trajectory_get_header(job->reader)->boundary[index];
+    const ts_trajectory_wall *built = &ts_trajectory_get_header(job->reader)->wall[index];
     if (built->kind == TS_BOUNDARY_HALF_PLANE)
         return add_half_plane(job, frame, box, index, clip, lines, error);
     if (built->kind == TS_BOUNDARY_CIRCLE)

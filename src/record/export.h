@@ -2,14 +2,14 @@
 /* A trajectory in the formats of other programs (docs/exports.md has the conventions of each).
  *
  *     format   files                                    for                    file
- *     vtk      NAME.pvd, NAME/NAME_0000.vtp … a frame   ParaView, VTK          export_vtk.c, export_vtk_plane.c
+ *     vtk      NAME.pvd, NAME/NAME_0000.vtp … a frame   ParaView, VTK          export_vtk.c, export_vtk_parts.c
  *     lammps   NAME.lammpstrj, NAME_type1.obj … a shape OVITO, LAMMPS          export_lammps.c
  *     glb      NAME.glb                                 Blender, browsers      export_gltf.c, export_gltf_json.c
  *     usda     NAME.usda                                usdview, Blender       export_usd.c
  *     svg      NAME.svg, one frame                      Inkscape, papers       export_svg.c
  *     csv      a table                                  spreadsheets, scripts  export_csv.c, which has its own interface
  *
- * Runs of bodies in space go to csv, vtk (export_vtk_space.c) and glb; the other formats refuse them. export_space.h makes their surfaces.
+ * Runs in the plane and in space go to all of them; export_space.h makes surfaces of solids, export_svg_space.h drawings of them.
  *
  * Common to all: x to the right, y up, z towards the viewer, metres, seconds, radians; angles turn counter-clockwise about z. Whatever
  * the length of the trajectory, one frame is in memory at a time, and beside it what is known of each body, names of files, or a
@@ -97,7 +97,7 @@ typedef struct ts_export_box {
 } ts_export_box;
 #define TS_EXPORT_BOX_NONE ((ts_export_box){{1, 1}, {-1, -1}})
 void ts_export_box_add(ts_export_box *box, double x, double y, double radius);
-/* Bodies and boundaries of a frame; of a half-plane its point nearest to the rest. */
+/* Bodies and walls of a frame in the plane; of a half-plane its point nearest to the rest. */
 void ts_export_box_add_frame(ts_export_box *box, const ts_trajectory_header *header, const ts_frame *frame);
 /* Of a metre, when there is nothing to be seen, or a point, or what is not finite. */
 void ts_export_box_finish(ts_export_box *box);
@@ -110,10 +110,10 @@ typedef struct ts_export_lines {
     TS_ARRAY(size_t) begin; /* first point of each curve; the next one's begin, or the count of points, is its end */
 } ts_export_lines;
 void ts_export_lines_free(ts_export_lines *lines);
-/* Adds the edge of boundary `index` in its local frame. Of a half-plane a piece as long as twice the box's diagonal, about the foot of
- * the box's middle; `frame` says where boundaries are. `clip`: only what other half-planes leave of it. */
-ts_status ts_export_boundary_lines(const ts_export_job *job, const ts_frame *frame, const ts_export_box *box,
-                                   size_t index, bool clip, ts_export_lines *lines, ts_error *error);
+/* Adds the edge of wall `index` of the plane in its local frame. Of a half-plane a piece as long as twice the box's diagonal, about the foot of
+ * the box's middle; `frame` says where walls are. `clip`: only what other half-planes leave of it. */
+ts_status ts_export_wall_lines(const ts_export_job *job, const ts_frame *frame, const ts_export_box *box, size_t index,
+                               bool clip, ts_export_lines *lines, ts_error *error);
 
 /* Files that appear together. Each is closed under its temporary name as it is done, and only when all are there do they get their
  * names; so a failed export takes nothing away from an older one.

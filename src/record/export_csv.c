@@ -10,9 +10,21 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "record/export_csv_table.h"
 
 /* ---- Cells ---- */
+
+typedef enum cell_kind { CELL_INT, CELL_UINT, CELL_DOUBLE, CELL_FLOAT, CELL_TEXT } cell_kind;
+
+typedef struct cell {
+    cell_kind kind;
+    union {
+        int64_t i;
+        uint64_t u;
+        double d;
+        float f;
+        const char *text;
+    };
+} cell;
 
 /* Shortest of %.6g … %.9g that reads back as the same float. The caller has set the C locale. */
 static void put_float(FILE *stream, float value)
@@ -41,23 +53,23 @@ static void put_text(FILE *stream, const char *text)
     putc('"', stream);
 }
 
-static void put_cell(FILE *stream, ts_csv_cell value)
+static void put_cell(FILE *stream, cell value)
 {
     char text[TS_DOUBLE_TEXT_SIZE];
     switch (value.kind) {
-    case TS_CSV_INT:
+    case CELL_INT:
         fprintf(stream, "%" PRId64, value.i);
         break;
-    case TS_CSV_UINT:
+    case CELL_UINT:
         fprintf(stream, "%" PRIu64, value.u);
         break;
-    case TS_CSV_FLOAT:
+    case CELL_FLOAT:
         put_float(stream, value.f);
         break;
-    case TS_CSV_TEXT:
+    case CELL_TEXT:
         put_text(stream, value.text);
         break;
-    case TS_CSV_DOUBLE:
+    case CELL_DOUBLE:
         ts_format_double(value.d, text);
         fputs(text, stream);
         break;
@@ -66,196 +78,305 @@ static void put_cell(FILE *stream, ts_csv_cell value)
 
 /* ---- Columns ---- */
 
-#define BODY     (r->frame->body[r->item])
-#define MADE     (r->header->body[r->item])
-#define BOUNDARY (r->frame->boundary[r->item])
-#define BUILT    (r->header->boundary[r->item])
-#define CONTACT  (r->frame->contact[r->item])
+/* Where the export stands: what a column looks at. */
+typedef struct row {
+    const ts_trajectory_header *header;
+    const ts_frame *frame;
+    size_t item; /* body, wall or contact */
+    size_t disc; /* of the body's shape */
+} row;
 
-TS_CSV_COLUMN(body_x, ts_csv_double(BODY.x))
-TS_CSV_COLUMN(body_y, ts_csv_double(BODY.y))
-TS_CSV_COLUMN(body_angle, ts_csv_double(BODY.angle))
-TS_CSV_COLUMN(body_vx, ts_csv_float(BODY.vx))
-TS_CSV_COLUMN(body_vy, ts_csv_float(BODY.vy))
-TS_CSV_COLUMN(body_spin, ts_csv_float(BODY.spin))
-TS_CSV_COLUMN(body_present, ts_csv_int(BODY.present))
-TS_CSV_COLUMN(body_shape, ts_csv_int(MADE.shape))
-TS_CSV_COLUMN(body_shape_name, ts_csv_text(r->header->shape[MADE.shape].name))
-TS_CSV_COLUMN(body_material, ts_csv_int(MADE.material))
-TS_CSV_COLUMN(body_material_name, ts_csv_text(r->header->material_name[MADE.material]))
-TS_CSV_COLUMN(body_scale, ts_csv_double(MADE.scale))
-TS_CSV_COLUMN(body_radius, ts_csv_double(MADE.radius))
-TS_CSV_COLUMN(body_mass, ts_csv_double(MADE.mass))
-TS_CSV_COLUMN(body_fixed, ts_csv_int(MADE.fixed))
+/* What a column is of. */
+enum { PLANE = 1, SPACE = 2, BOTH = 3 };
 
-TS_CSV_COLUMN(boundary_name, ts_csv_text(BUILT.name))
-TS_CSV_COLUMN(boundary_kind, ts_csv_text(BUILT.kind == TS_BOUNDARY_CIRCLE     ? "circle"
-                                         : BUILT.kind == TS_BOUNDARY_POLYLINE ? "polyline"
-                                         : BUILT.kind == TS_BOUNDARY_OUTLINE  ? "outline"
-                                                                              : "half-plane"))
-TS_CSV_COLUMN(boundary_x, ts_csv_double(BOUNDARY.x))
-TS_CSV_COLUMN(boundary_y, ts_csv_double(BOUNDARY.y))
-TS_CSV_COLUMN(boundary_angle, ts_csv_double(BOUNDARY.angle))
-TS_CSV_COLUMN(boundary_normal_x, ts_csv_double(cos(BOUNDARY.angle) * BUILT.nx - sin(BOUNDARY.angle) * BUILT.ny))
-TS_CSV_COLUMN(boundary_normal_y, ts_csv_double(sin(BOUNDARY.angle) * BUILT.nx + cos(BOUNDARY.angle) * BUILT.ny))
-TS_CSV_COLUMN(boundary_radius, ts_csv_double(BUILT.radius))
-TS_CSV_COLUMN(boundary_present, ts_csv_int(BOUNDARY.present))
+typedef struct column {
+    const char *name;
+    cell (*get)(const row *r);
+    unsigned in; /* PLANE, SPACE or BOTH */
+} column;
 
-TS_CSV_COLUMN(contact_a, ts_csv_int(CONTACT.a))
-TS_CSV_COLUMN(contact_b, ts_csv_int(CONTACT.b))
-TS_CSV_COLUMN(contact_key, ts_csv_uint(CONTACT.key))
-TS_CSV_COLUMN(contact_gap, ts_csv_float(CONTACT.gap))
-TS_CSV_COLUMN(contact_normal_x, ts_csv_float(CONTACT.normal[0]))
-TS_CSV_COLUMN(contact_normal_y, ts_csv_float(CONTACT.normal[1]))
-TS_CSV_COLUMN(contact_x, ts_csv_double(CONTACT.point[0]))
-TS_CSV_COLUMN(contact_y, ts_csv_double(CONTACT.point[1]))
-TS_CSV_COLUMN(contact_force_x, ts_csv_float(CONTACT.force[0]))
-TS_CSV_COLUMN(contact_force_y, ts_csv_float(CONTACT.force[1]))
-TS_CSV_COLUMN(contact_spring, ts_csv_float(CONTACT.spring))
-TS_CSV_COLUMN(contact_weight, ts_csv_float(CONTACT.weight))
+#define BODY    (r->frame->body[r->item])
+#define MADE    (r->header->body[r->item])
+#define WALL    (r->frame->wall[r->item])
+#define BUILT   (r->header->wall[r->item])
+#define CONTACT (r->frame->contact[r->item])
 
-static const ts_disc *disc_of(const ts_csv_row *r)
+/* NOLINTBEGIN(bugprone-macro-parentheses): names of members */
+#define COLUMN(function, what, member, value)                \
+    static cell function(const row *r)                       \
+    {                                                        \
+        return (cell){.kind = CELL_##what, .member = value}; \
+    }
+/* NOLINTEND(bugprone-macro-parentheses) */
+#define INT_COLUMN(function, value)    COLUMN(function, INT, i, value)
+#define UINT_COLUMN(function, value)   COLUMN(function, UINT, u, value)
+#define DOUBLE_COLUMN(function, value) COLUMN(function, DOUBLE, d, value)
+#define FLOAT_COLUMN(function, value)  COLUMN(function, FLOAT, f, value)
+#define TEXT_COLUMN(function, value)   COLUMN(function, TEXT, text, value)
+
+UINT_COLUMN(frame_index, r->frame->index)
+UINT_COLUMN(frame_step, r->frame->step)
+DOUBLE_COLUMN(frame_time, r->frame->time)
+UINT_COLUMN(frame_contacts, r->frame->contact_count)
+UINT_COLUMN(item_index, r->item)
+
+DOUBLE_COLUMN(body_x, BODY.pose.position.x)
+DOUBLE_COLUMN(body_y, BODY.pose.position.y)
+DOUBLE_COLUMN(body_z, BODY.pose.position.z)
+DOUBLE_COLUMN(body_angle, BODY.angle)
+DOUBLE_COLUMN(body_qw, BODY.pose.quat.w)
+DOUBLE_COLUMN(body_qx, BODY.pose.quat.x)
+DOUBLE_COLUMN(body_qy, BODY.pose.quat.y)
+DOUBLE_COLUMN(body_qz, BODY.pose.quat.z)
+FLOAT_COLUMN(body_vx, BODY.velocity[0])
+FLOAT_COLUMN(body_vy, BODY.velocity[1])
+FLOAT_COLUMN(body_vz, BODY.velocity[2])
+FLOAT_COLUMN(body_spin_x, BODY.spin[0])
+FLOAT_COLUMN(body_spin_y, BODY.spin[1])
+FLOAT_COLUMN(body_spin_z, BODY.spin[2])
+INT_COLUMN(body_present, BODY.present)
+INT_COLUMN(body_shape, MADE.shape)
+TEXT_COLUMN(body_shape_name, r->header->shape[MADE.shape].name)
+INT_COLUMN(body_material, MADE.material)
+TEXT_COLUMN(body_material_name, r->header->material_name[MADE.material])
+DOUBLE_COLUMN(body_scale, MADE.scale)
+DOUBLE_COLUMN(body_radius, MADE.radius)
+DOUBLE_COLUMN(body_mass, MADE.mass)
+INT_COLUMN(body_fixed, MADE.fixed)
+
+static const char *kind_name(ts_boundary_kind kind)
 {
-    return &r->header->shape[MADE.shape].disc[r->disc];
+    static const char *const name[] = {[TS_BOUNDARY_HALF_PLANE] = "half-plane",
+                                       [TS_BOUNDARY_CIRCLE] = "circle",
+                                       [TS_BOUNDARY_POLYLINE] = "polyline",
+                                       [TS_BOUNDARY_OUTLINE] = "outline"};
+    return name[kind];
 }
-TS_CSV_COLUMN(disc_index, ts_csv_uint(r->disc))
-TS_CSV_COLUMN(disc_x,
-              ts_csv_double(BODY.x + MADE.scale * (cos(BODY.angle) * disc_of(r)->x - sin(BODY.angle) * disc_of(r)->y)))
-TS_CSV_COLUMN(disc_y,
-              ts_csv_double(BODY.y + MADE.scale * (sin(BODY.angle) * disc_of(r)->x + cos(BODY.angle) * disc_of(r)->y)))
-TS_CSV_COLUMN(disc_radius, ts_csv_double(MADE.scale *disc_of(r)->radius))
+TEXT_COLUMN(wall_name, BUILT.name)
+TEXT_COLUMN(wall_kind, kind_name(BUILT.kind))
+INT_COLUMN(wall_source, BUILT.source)
+INT_COLUMN(wall_material, BUILT.material)
+DOUBLE_COLUMN(wall_x, WALL.pose.position.x)
+DOUBLE_COLUMN(wall_y, WALL.pose.position.y)
+DOUBLE_COLUMN(wall_z, WALL.pose.position.z)
+DOUBLE_COLUMN(wall_angle, WALL.angle)
+DOUBLE_COLUMN(wall_qw, WALL.pose.quat.w)
+DOUBLE_COLUMN(wall_qx, WALL.pose.quat.x)
+DOUBLE_COLUMN(wall_qy, WALL.pose.quat.y)
+DOUBLE_COLUMN(wall_qz, WALL.pose.quat.z)
+DOUBLE_COLUMN(wall_normal_x, BUILT.nx *cos(WALL.angle) - BUILT.ny * sin(WALL.angle))
+DOUBLE_COLUMN(wall_normal_y, BUILT.nx *sin(WALL.angle) + BUILT.ny * cos(WALL.angle))
+DOUBLE_COLUMN(wall_radius, BUILT.radius)
+INT_COLUMN(wall_present, WALL.present)
 
-static const ts_csv_column frame_column[] = {TS_CSV_FRAME_COLUMNS, {"contacts", ts_csv_frame_contacts}, {NULL, NULL}};
-static const ts_csv_column body_column[] = {TS_CSV_FRAME_COLUMNS,
-                                            {"body", ts_csv_item_index},
-                                            {"x_m", body_x},
-                                            {"y_m", body_y},
-                                            {"angle_rad", body_angle},
-                                            {"vx_m_per_s", body_vx},
-                                            {"vy_m_per_s", body_vy},
-                                            {"spin_rad_per_s", body_spin},
-                                            {"present", body_present},
-                                            {"shape", body_shape},
-                                            {"shape_name", body_shape_name},
-                                            {"material", body_material},
-                                            {"material_name", body_material_name},
-                                            {"scale", body_scale},
-                                            {"radius_m", body_radius},
-                                            {"mass_kg", body_mass},
-                                            {"fixed", body_fixed},
-                                            {NULL, NULL}};
-static const ts_csv_column boundary_column[] = {TS_CSV_FRAME_COLUMNS,
-                                                {"boundary", ts_csv_item_index},
-                                                {"name", boundary_name},
-                                                {"kind", boundary_kind},
-                                                {"x_m", boundary_x},
-                                                {"y_m", boundary_y},
-                                                {"angle_rad", boundary_angle},
-                                                {"normal_x", boundary_normal_x},
-                                                {"normal_y", boundary_normal_y},
-                                                {"radius_m", boundary_radius},
-                                                {"present", boundary_present},
-                                                {NULL, NULL}};
-static const ts_csv_column contact_column[] = {TS_CSV_FRAME_COLUMNS,
-                                               {"contact", ts_csv_item_index},
-                                               {"a", contact_a},
-                                               {"b", contact_b},
-                                               {"key", contact_key},
-                                               {"gap_m", contact_gap},
-                                               {"normal_x", contact_normal_x},
-                                               {"normal_y", contact_normal_y},
-                                               {"x_m", contact_x},
-                                               {"y_m", contact_y},
-                                               {"force_x_N", contact_force_x},
-                                               {"force_y_N", contact_force_y},
-                                               {"spring_m", contact_spring},
-                                               {"weight", contact_weight},
-                                               {NULL, NULL}};
-static const ts_csv_column disc_column[] = {
-    TS_CSV_FRAME_COLUMNS, {"body", ts_csv_item_index}, {"disc", disc_index}, {"x_m", disc_x},
-    {"y_m", disc_y},      {"radius_m", disc_radius},   {NULL, NULL}};
+INT_COLUMN(contact_a, CONTACT.a)
+INT_COLUMN(contact_b, CONTACT.b)
+UINT_COLUMN(contact_key, CONTACT.key)
+FLOAT_COLUMN(contact_gap, CONTACT.gap)
+FLOAT_COLUMN(contact_nx, CONTACT.normal[0])
+FLOAT_COLUMN(contact_ny, CONTACT.normal[1])
+FLOAT_COLUMN(contact_nz, CONTACT.normal[2])
+DOUBLE_COLUMN(contact_x, CONTACT.point[0])
+DOUBLE_COLUMN(contact_y, CONTACT.point[1])
+DOUBLE_COLUMN(contact_z, CONTACT.point[2])
+FLOAT_COLUMN(contact_fx, CONTACT.force[0])
+FLOAT_COLUMN(contact_fy, CONTACT.force[1])
+FLOAT_COLUMN(contact_fz, CONTACT.force[2])
+FLOAT_COLUMN(contact_spring, CONTACT.spring)
+FLOAT_COLUMN(contact_weight, CONTACT.weight)
+
+static ts_vec2 disc_at(const row *r)
+{
+    const ts_disc *disc = &r->header->shape[MADE.shape].disc[r->disc];
+    double c = cos(BODY.angle), s = sin(BODY.angle);
+    return (ts_vec2){BODY.pose.position.x + MADE.scale * (c * disc->x - s * disc->y),
+                     BODY.pose.position.y + MADE.scale * (s * disc->x + c * disc->y)};
+}
+UINT_COLUMN(disc_index, r->disc)
+DOUBLE_COLUMN(disc_x, disc_at(r).x)
+DOUBLE_COLUMN(disc_y, disc_at(r).y)
+DOUBLE_COLUMN(disc_radius, MADE.scale * r->header->shape[MADE.shape].disc[r->disc].radius)
+
+#define FRAME_COLUMNS                                         \
+    {"frame", frame_index, BOTH}, {"step", frame_step, BOTH}, \
+    {                                                         \
+        "time_s", frame_time, BOTH                            \
+    }
+
+static const column frame_column[] = {FRAME_COLUMNS, {"contacts", frame_contacts, BOTH}, {NULL, NULL, 0}};
+static const column body_column[] = {FRAME_COLUMNS,
+                                     {"body", item_index, BOTH},
+                                     {"x_m", body_x, BOTH},
+                                     {"y_m", body_y, BOTH},
+                                     {"z_m", body_z, SPACE},
+                                     {"angle_rad", body_angle, PLANE},
+                                     {"attitude_w", body_qw, SPACE},
+                                     {"attitude_x", body_qx, SPACE},
+                                     {"attitude_y", body_qy, SPACE},
+                                     {"attitude_z", body_qz, SPACE},
+                                     {"vx_m_per_s", body_vx, BOTH},
+                                     {"vy_m_per_s", body_vy, BOTH},
+                                     {"vz_m_per_s", body_vz, SPACE},
+                                     {"spin_rad_per_s", body_spin_z, PLANE},
+                                     {"spin_x_rad_per_s", body_spin_x, SPACE},
+                                     {"spin_y_rad_per_s", body_spin_y, SPACE},
+                                     {"spin_z_rad_per_s", body_spin_z, SPACE},
+                                     {"present", body_present, BOTH},
+                                     {"shape", body_shape, BOTH},
+                                     {"shape_name", body_shape_name, BOTH},
+                                     {"material", body_material, BOTH},
+                                     {"material_name", body_material_name, BOTH},
+                                     {"scale", body_scale, BOTH},
+                                     {"radius_m", body_radius, BOTH},
+                                     {"mass_kg", body_mass, BOTH},
+                                     {"fixed", body_fixed, BOTH},
+                                     {NULL, NULL, 0}};
+static const column wall_column[] = {FRAME_COLUMNS,
+                                     {"wall", item_index, BOTH},
+                                     {"name", wall_name, BOTH},
+                                     {"kind", wall_kind, PLANE},
+                                     {"source", wall_source, SPACE},
+                                     {"material", wall_material, SPACE},
+                                     {"x_m", wall_x, BOTH},
+                                     {"y_m", wall_y, BOTH},
+                                     {"z_m", wall_z, SPACE},
+                                     {"angle_rad", wall_angle, PLANE},
+                                     {"attitude_w", wall_qw, SPACE},
+                                     {"attitude_x", wall_qx, SPACE},
+                                     {"attitude_y", wall_qy, SPACE},
+                                     {"attitude_z", wall_qz, SPACE},
+                                     {"normal_x", wall_normal_x, PLANE},
+                                     {"normal_y", wall_normal_y, PLANE},
+                                     {"radius_m", wall_radius, PLANE},
+                                     {"present", wall_present, BOTH},
+                                     {NULL, NULL, 0}};
+static const column contact_column[] = {FRAME_COLUMNS,
+                                        {"contact", item_index, BOTH},
+                                        {"a", contact_a, BOTH},
+                                        {"b", contact_b, BOTH},
+                                        {"key", contact_key, BOTH},
+                                        {"gap_m", contact_gap, BOTH},
+                                        {"normal_x", contact_nx, BOTH},
+                                        {"normal_y", contact_ny, BOTH},
+                                        {"normal_z", contact_nz, SPACE},
+                                        {"x_m", contact_x, BOTH},
+                                        {"y_m", contact_y, BOTH},
+                                        {"z_m", contact_z, SPACE},
+                                        {"force_x_N", contact_fx, BOTH},
+                                        {"force_y_N", contact_fy, BOTH},
+                                        {"force_z_N", contact_fz, SPACE},
+                                        {"spring_m", contact_spring, PLANE},
+                                        {"weight", contact_weight, PLANE},
+                                        {NULL, NULL, 0}};
+static const column disc_column[] = {FRAME_COLUMNS,         {"body", item_index, BOTH}, {"disc", disc_index, BOTH},
+                                     {"x_m", disc_x, BOTH}, {"y_m", disc_y, BOTH},      {"radius_m", disc_radius, BOTH},
+                                     {NULL, NULL, 0}};
 
 enum { COLUMNS_MAX = 64 };
 
 /* ---- Quantities ---- */
 
-static size_t body_items(const ts_csv_row *r)
+static size_t one(const row *r)
+{
+    (void)r;
+    return 1;
+}
+static size_t body_items(const row *r)
 {
     return r->header->body_count;
 }
-static size_t boundary_items(const ts_csv_row *r)
+static size_t wall_items(const row *r)
 {
-    return r->header->boundary_count;
+    return r->header->wall_count;
 }
-static size_t shape_discs(const ts_csv_row *r)
+static size_t contact_items(const row *r)
+{
+    return r->frame->contact_count;
+}
+static size_t shape_discs(const row *r)
 {
     return r->header->shape[MADE.shape].disc_count;
 }
 
-static const ts_csv_quantity quantities[] = {
-    {"frames", frame_column, ts_csv_one, ts_csv_one},
-    {"bodies", body_column, body_items, ts_csv_one},
-    {"boundaries", boundary_column, boundary_items, ts_csv_one},
-    {"contacts", contact_column, ts_csv_contacts, ts_csv_one},
+typedef struct quantity {
+    const char *name;
+    const column *column;               /* ends with a NULL name */
+    size_t (*item_count)(const row *r); /* rows of a frame … */
+    size_t (*disc_count)(const row *r); /* … times rows of an item */
+} quantity;
+
+/* The last is of the plane. */
+static const quantity quantities[] = {
+    {"frames", frame_column, one, one},
+    {"bodies", body_column, body_items, one},
+    {"walls", wall_column, wall_items, one},
+    {"contacts", contact_column, contact_items, one},
     {"discs", disc_column, body_items, shape_discs},
 };
 enum { QUANTITY_COUNT = sizeof quantities / sizeof *quantities };
 
-/* What a run has: of the plane or of space. */
-static const ts_csv_quantity *quantities_of(bool space, size_t *count)
+static size_t quantity_count(int dimension)
 {
-    *count = space ? (size_t)TS_CSV_SPACE_QUANTITIES : (size_t)QUANTITY_COUNT;
-    return space ? ts_csv_space_quantity : quantities;
+    return dimension == 3 ? QUANTITY_COUNT - 1 : QUANTITY_COUNT;
 }
 
-static const ts_csv_quantity *find_quantity(const char *name, bool space)
+static bool has_column(const column *c, int dimension)
 {
-    size_t count;
-    const ts_csv_quantity *known = quantities_of(space, &count);
-    for (size_t i = 0; i < count; i++)
-        if (name && strcmp(name, known[i].name) == 0)
-            return &known[i];
+    return c->in & (dimension == 3 ? SPACE : PLANE);
+}
+
+static const quantity *find_quantity(const char *name, int dimension)
+{
+    if (name && strcmp(name, "boundaries") == 0)
+        name = "walls"; /* as they were called in the plane */
+    for (size_t i = 0; i < quantity_count(dimension); i++)
+        if (name && strcmp(name, quantities[i].name) == 0)
+            return &quantities[i];
     return NULL;
 }
 
-const char *ts_export_quantities(bool space)
+const char *ts_export_quantities(int dimension)
 {
-    return space ? "frames, bodies, walls, contacts" : "frames, bodies, boundaries, contacts, discs";
+    return dimension == 3 ? "frames, bodies, walls, contacts" : "frames, bodies, walls, contacts, discs";
 }
 
-static size_t list_columns(const ts_csv_quantity *what, char *text, size_t capacity)
+static size_t list_columns(const quantity *what, int dimension, char *text, size_t capacity)
 {
     size_t length = 0;
-    for (const ts_csv_column *c = what->column; c->name; c++) {
+    for (const column *c = what->column; c->name; c++) {
         size_t room = length < capacity ? capacity - length : 0;
-        length += (size_t)snprintf(room ? text + length : NULL, room, "%s%s", length ? "," : "", c->name);
+        if (has_column(c, dimension))
+            length += (size_t)snprintf(room ? text + length : NULL, room, "%s%s", length ? "," : "", c->name);
     }
     return length;
 }
 
-size_t ts_export_columns(const char *quantity_name, bool space, char *text, size_t capacity)
+size_t ts_export_columns(const char *quantity_name, int dimension, char *text, size_t capacity)
 {
-    const ts_csv_quantity *what = find_quantity(quantity_name, space);
-    return what ? list_columns(what, text, capacity) : 0;
+    const quantity *what = find_quantity(quantity_name, dimension);
+    return what ? list_columns(what, dimension, text, capacity) : 0;
 }
 
 /* ---- Choosing ---- */
 
 typedef struct choice {
-    const ts_csv_quantity *what;
-    const ts_csv_column *column[COLUMNS_MAX];
+    const quantity *what;
+    int dimension;
+    const column *column[COLUMNS_MAX];
     size_t count;
 } choice;
 
-static ts_status unknown_column(const ts_csv_quantity *what, const char *name, ts_error *error)
+static ts_status unknown_column(const choice *chosen, const char *name, ts_error *error)
 {
+    const quantity *what = chosen->what;
     const char *known[COLUMNS_MAX];
     size_t count = 0;
     char all[512];
-    for (const ts_csv_column *c = what->column; c->name; c++)
-        known[count++] = c->name;
+    for (const column *c = what->column; c->name; c++)
+        if (has_column(c, chosen->dimension))
+            known[count++] = c->name;
     const char *meant = ts_nearest_name(name, known, count);
-    list_columns(what, all, sizeof all);
+    list_columns(what, chosen->dimension, all, sizeof all);
     if (meant)
         return ts_fail(error, TS_BAD_INPUT, "%s have no column \"%s\"; did you mean \"%s\"?", what->name, name, meant);
     return ts_fail(error, TS_BAD_INPUT, "%s have no column \"%s\"; choose from %s", what->name, name, all);
@@ -265,36 +386,37 @@ static ts_status add_column(choice *chosen, const char *name, ts_error *error)
 {
     if (chosen->count == COLUMNS_MAX)
         return ts_fail(error, TS_BAD_INPUT, "more than %d columns are asked for; name each once", COLUMNS_MAX);
-    for (const ts_csv_column *c = chosen->what->column; c->name; c++)
-        if (strcmp(c->name, name) == 0) {
+    for (const column *c = chosen->what->column; c->name; c++)
+        if (has_column(c, chosen->dimension) && strcmp(c->name, name) == 0) {
             chosen->column[chosen->count++] = c;
             return TS_OK;
         }
-    return unknown_column(chosen->what, name, error);
+    return unknown_column(chosen, name, error);
 }
 
-static ts_status unknown_quantity(const char *name, bool space, ts_error *error)
+static ts_status unknown_quantity(const char *name, int dimension, ts_error *error)
 {
     const char *known[QUANTITY_COUNT];
-    size_t count;
-    const ts_csv_quantity *list = quantities_of(space, &count);
+    size_t count = quantity_count(dimension);
     for (size_t i = 0; i < count; i++)
-        known[i] = list[i].name;
+        known[i] = quantities[i].name;
     const char *meant = ts_nearest_name(name, known, count);
     return ts_fail(error, TS_BAD_INPUT, "\"%s\" is not recorded; %s%s%s", name,
-                   meant ? "did you mean \"" : "choose from ", meant ? meant : ts_export_quantities(space),
+                   meant ? "did you mean \"" : "choose from ", meant ? meant : ts_export_quantities(dimension),
                    meant ? "\"?" : "");
 }
 
-static ts_status choose(const ts_export_options *options, bool space, choice *chosen, ts_error *error)
+static ts_status choose(const ts_export_options *options, int dimension, choice *chosen, ts_error *error)
 {
     chosen->count = 0;
-    chosen->what = find_quantity(options->quantity, space);
+    chosen->dimension = dimension;
+    chosen->what = find_quantity(options->quantity, dimension);
     if (!chosen->what)
-        return unknown_quantity(options->quantity ? options->quantity : "", space, error);
+        return unknown_quantity(options->quantity ? options->quantity : "", dimension, error);
     if (!options->columns || !options->columns[0]) {
-        for (const ts_csv_column *c = chosen->what->column; c->name; c++)
-            chosen->column[chosen->count++] = c;
+        for (const column *c = chosen->what->column; c->name; c++)
+            if (has_column(c, dimension))
+                chosen->column[chosen->count++] = c;
         return TS_OK;
     }
     for (const char *at = options->columns;; at++) {
@@ -317,7 +439,7 @@ static void put_names(const choice *chosen, FILE *stream)
     putc('\n', stream);
 }
 
-static void put_frame(const choice *chosen, ts_csv_row *r, FILE *stream)
+static void put_frame(const choice *chosen, row *r, FILE *stream)
 {
     size_t items = chosen->what->item_count(r);
     for (r->item = 0; r->item < items && !ferror(stream); r->item++) {
@@ -342,7 +464,7 @@ static ts_status put_frames(ts_trajectory *reader, const ts_export_options *opti
     for (uint64_t index = options->first; index < end; index += every) {
         ts_frame frame;
         TS_TRY(ts_trajectory_read(reader, index, &frame, error));
-        put_frame(chosen, &(ts_csv_row){.header = ts_trajectory_get_header(reader), .frame = &frame}, stream);
+        put_frame(chosen, &(row){.header = ts_trajectory_get_header(reader), .frame = &frame}, stream);
         if (ferror(stream))
             return ts_fail(error, TS_IO, "cannot write the table; is the disk full?");
         if (progress && !progress(context, ++done, total))
@@ -358,7 +480,7 @@ ts_status ts_export_csv(ts_trajectory *reader, const ts_export_options *options,
                         ts_export_progress *progress, void *context, ts_error *error)
 {
     choice chosen;
-    TS_TRY(choose(options, ts_trajectory_get_header(reader)->space != NULL, &chosen, error));
+    TS_TRY(choose(options, ts_trajectory_get_header(reader)->dimension, &chosen, error));
     uint64_t count = ts_trajectory_frame_count(reader);
     if (options->first > 0 && options->first >= count)
         return ts_fail(error, TS_BAD_INPUT,

@@ -4,11 +4,11 @@
  *     quantity     one row for each                   columns (units in their names)
  *     frames       frame                              frame step time_s contacts
  *     bodies       frame and body                     … body x_m y_m angle_rad vx_m_per_s …, shape, radius_m, mass_kg …
- *     boundaries   frame and boundary                 … boundary name x_m y_m angle_rad normal_x normal_y …
+ *     walls        frame and wall                     … wall name x_m y_m angle_rad normal_x normal_y …
  *     contacts     frame and contact                  … a b key gap_m normal_x … force_x_N …
  *     discs        frame, body and disc of its shape  … body disc x_m y_m radius_m
  *
- * A run in space has walls instead of boundaries, no discs, and columns of three dimensions: x_m y_m z_m, attitude_w … attitude_z, vx_m_per_s …,
+ * A run in space has no discs, and columns of three dimensions: x_m y_m z_m, attitude_w … attitude_z, vx_m_per_s …,
  * spin_x_rad_per_s ….
  *
  * One frame is in memory at a time. Numbers are the shortest that read back as the same bits; texts are quoted where
@@ -35,6 +35,6 @@ typedef bool ts_export_progress(void *context, uint64_t frames_done, uint64_t fr
 ts_status ts_export_csv(ts_trajectory *reader, const ts_export_options *options, FILE *stream,
                         ts_export_progress *progress, void *context, ts_error *error);
 /* "frames, bodies, …", for help texts. */
-const char *ts_export_quantities(bool space);
+const char *ts_export_quantities(int dimension);
 /* The columns of a quantity of the plane or of space, comma-separated, as snprintf would write them; 0 for an unknown quantity. */
-size_t ts_export_columns(const char *quantity_name, bool space, char *text, size_t capacity);
+size_t ts_export_columns(const char *quantity_name, int dimension, char *text, size_t capacity);

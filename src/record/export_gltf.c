@@ -33,12 +33,12 @@ static const double spring_share = 0.3;
 /* ---- What there is ---- */
 
 /* Straight from end to end: the mesh of springs is as long and as wide as one metre. */
-static ts_gltf_pose spring_pose(const ts_trajectory_space *space, const ts_frame *frame, size_t spring)
+static ts_gltf_pose spring_pose(const ts_trajectory_header *header, const ts_frame *frame, size_t spring)
 {
     ts_vec3 end[2];
-    bool present = ts_springs3_ends(space, frame, spring, end);
+    bool present = ts_springs3_ends(header, frame, spring, end);
     ts_pose3 p = present ? ts_springs3_pose(end[0], end[1]) : ts_pose3_identity();
-    double width = present ? spring_share * ts_springs3_width(space, spring) : 0,
+    double width = present ? spring_share * ts_springs3_width(header, spring) : 0,
            length = present ? ts_vec3_distance(end[0], end[1]) : 0;
     return (ts_gltf_pose){{p.position.x, p.position.y, p.position.z},
                           {p.quat.x, p.quat.y, p.quat.z, p.quat.w},
@@ -49,26 +49,13 @@ static ts_gltf_pose spring_pose(const ts_trajectory_space *space, const ts_frame
 ts_gltf_pose ts_gltf_pose_of(const ts_gltf *g, const ts_frame *frame, size_t item)
 {
     if (item >= g->bodies + g->walls)
-        return spring_pose(g->header->space, frame, item - g->bodies - g->walls);
-    if (g->header->space) {
-        const ts_trajectory_space *space = g->header->space;
-        bool body = item < g->bodies,
-             present = body ? frame->body3[item].present : frame->wall3[item - g->bodies].present;
-        ts_pose3 p = body ? frame->body3[item].pose : frame->wall3[item - g->bodies].pose;
-        double s = !present ? 0 : body ? space->form[space->body[item].form].scale : 1;
-        return (ts_gltf_pose){
-            {p.position.x, p.position.y, p.position.z}, {p.quat.x, p.quat.y, p.quat.z, p.quat.w}, {s, s, s}, present};
-    }
-    ts_frame_boundary at = {0};
-    double scale = 1;
-    if (item < g->bodies) {
-        const ts_frame_body *b = &frame->body[item];
-        at = (ts_frame_boundary){b->x, b->y, b->angle, b->present};
-        scale = g->header->body[item].scale;
-    } else
-        at = frame->boundary[item - g->bodies];
-    double half = isfinite(at.angle) ? 0.5 * at.angle : 0, s = at.present ? scale : 0;
-    return (ts_gltf_pose){{at.x, at.y, 0}, {0, 0, sin(half), cos(half)}, {s, s, at.present ? 1 : 0}, at.present};
+        return spring_pose(g->header, frame, item - g->bodies - g->walls);
+    bool body = item < g->bodies, present = body ? frame->body[item].present : frame->wall[item - g->bodies].present;
+    ts_pose3 p = body ? frame->body[item].pose : frame->wall[item - g->bodies].pose;
+    double s = !present ? 0 : body ? g->header->body[item].scale : 1;
+    double thick = g->header->dimension == 3 || !present ? s : 1; /* the depth of a plane run's grains is the job's */
+    return (ts_gltf_pose){
+        {p.position.x, p.position.y, p.position.z}, {p.quat.x, p.quat.y, p.quat.z, p.quat.w}, {s, s, thick}, present};
 }
 
 static ts_status reserve_solids(ts_gltf *g, size_t count, ts_error *error)
@@ -83,23 +70,6 @@ static ts_status reserve_solids(ts_gltf *g, size_t count, ts_error *error)
                : ts_fail_memory(error, count * sizeof *g->solid);
 }
 
-static ts_status find_meshes(ts_gltf *g, ts_error *error)
-{
-    ts_mesh2 *flat;
-    TS_TRY(reserve_solids(g, g->shape_count, error));
-    TS_TRY(ts_export_meshes(g->job, &flat, error));
-    double depth = ts_export_depth(g->job);
-    ts_status status = TS_OK;
-    for (size_t i = 0; i < g->shape_count && status == TS_OK; i++) {
-        status = ts_mesh2_extrude(&flat[i], depth, &g->solid[i], error);
-        g->solid_name[i] = g->header->shape[i].name;
-        g->solid_material[i] = i;
-        g->shape_mesh[i] = (int32_t)g->solid_count++;
-    }
-    ts_export_meshes_free(g->job, flat);
-    return status;
-}
-
 static ts_status add_solid(ts_gltf *g, const ts_mesh *mesh, const char *name, size_t material, ts_error *error)
 {
     TS_TRY(ts_mesh_shade(mesh, &g->solid[g->solid_count], error));
@@ -112,16 +82,16 @@ static ts_status add_solid(ts_gltf *g, const ts_mesh *mesh, const char *name, si
 /* One of each shape that bodies have, and one of each wall that is to be seen. */
 static ts_status add_solids(ts_gltf *g, const ts_export_solids *solids, ts_error *error)
 {
-    const ts_trajectory_space *space = g->header->space;
-    for (size_t i = 0; i < space->shape_count; i++) {
+    const ts_trajectory_header *header = g->header;
+    for (size_t i = 0; i < header->shape_count; i++) {
         g->shape_mesh[i] = (int32_t)g->solid_count;
         if (solids->shape[i])
-            TS_TRY(add_solid(g, solids->shape[i], space->shape_name[i], i, error));
+            TS_TRY(add_solid(g, solids->shape[i], header->shape[i].name, i, error));
     }
-    for (size_t i = 0; i < space->wall_count; i++) {
+    for (size_t i = 0; i < header->wall_count; i++) {
         g->wall_mesh[i] = solids->wall[i] ? (int32_t)g->solid_count : -1;
         if (solids->wall[i])
-            TS_TRY(add_solid(g, solids->wall[i], space->wall[i].name, g->shape_count, error));
+            TS_TRY(add_solid(g, solids->wall[i], header->wall[i].name, g->shape_count, error));
     }
     return TS_OK;
 }
@@ -131,14 +101,29 @@ static ts_status add_spring_mesh(ts_gltf *g, ts_error *error)
 {
     const ts_solid tube = {.kind = TS_SOLID_CYLINDER, .radius = 1, .half_length = 0.5};
     ts_mesh *mesh;
-    if (g->header->space->spring_count == 0)
+    if (g->header->spring_count == 0)
         return TS_OK;
-    for (size_t i = 0; i < g->header->space->spring_count; i++)
+    for (size_t i = 0; i < g->header->spring_count; i++)
         g->wall_mesh[g->walls + i] = (int32_t)g->solid_count;
     TS_TRY(ts_solid_mesh(&tube, 8, &mesh, error));
     ts_status status = add_solid(g, mesh, "spring", g->shape_count + 1, error);
     ts_mesh_free(mesh);
     return status;
+}
+
+static ts_status find_meshes(ts_gltf *g, ts_error *error)
+{
+    ts_mesh3 *mesh;
+    TS_TRY(reserve_solids(g, g->shape_count + 1, error));
+    TS_TRY(ts_export_shapes(g->job, NULL, &mesh, error));
+    for (size_t i = 0; i < g->shape_count; i++) {
+        g->solid[i] = mesh[i];
+        g->solid_name[i] = g->header->shape[i].name;
+        g->solid_material[i] = i;
+        g->shape_mesh[i] = (int32_t)g->solid_count++;
+    }
+    ts_free(mesh); /* what it held is the solids' now */
+    return add_spring_mesh(g, error);
 }
 
 static ts_status find_solids(ts_gltf *g, ts_error *error)
@@ -157,17 +142,17 @@ static ts_status find_lines(ts_gltf *g, ts_error *error)
 {
     ts_export_box box;
     ts_frame frame;
-    if (g->header->boundary_count == 0)
+    if (g->header->wall_count == 0)
         return TS_OK;
-    g->line_end = ts_alloc(g->header->boundary_count, sizeof *g->line_end);
+    g->line_end = ts_alloc(g->header->wall_count, sizeof *g->line_end);
     if (!g->line_end)
-        return ts_fail_memory(error, g->header->boundary_count * sizeof *g->line_end);
+        return ts_fail_memory(error, g->header->wall_count * sizeof *g->line_end);
     TS_TRY(ts_export_survey(g->job, &g->range, &box, error));
     TS_TRY(ts_trajectory_read(g->job->reader, g->range.first, &frame, error));
     int32_t mesh = (int32_t)g->solid_count;
-    for (size_t i = 0; i < g->header->boundary_count; i++) {
+    for (size_t i = 0; i < g->header->wall_count; i++) {
         size_t before = g->lines.begin.count;
-        TS_TRY(ts_export_boundary_lines(g->job, &frame, &box, i, false, &g->lines, error));
+        TS_TRY(ts_export_wall_lines(g->job, &frame, &box, i, false, &g->lines, error));
         g->line_end[i] = g->lines.begin.count;
         g->wall_mesh[i] = g->line_end[i] > before ? mesh++ : -1;
     }
@@ -435,21 +420,21 @@ static ts_status write_file(ts_gltf *g, ts_error *error)
 static ts_status export_glb(ts_gltf *g, ts_error *error)
 {
     TS_TRY(ts_export_range_of(g->job, &g->range, error));
-    const ts_trajectory_space *space = g->header->space;
-    g->bodies = space ? space->body_count : g->header->body_count;
-    g->shape_count = space ? space->shape_count : g->header->shape_count;
-    g->walls = space ? space->wall_count : g->header->boundary_count;
-    g->items = g->bodies + g->walls + (space ? space->spring_count : 0);
+    bool space = g->header->dimension == 3;
+    g->bodies = g->header->body_count;
+    g->shape_count = g->header->shape_count;
+    g->walls = g->header->wall_count;
+    g->items = g->bodies + g->walls + g->header->spring_count;
     if (g->items == 0)
-        return ts_fail(error, TS_BAD_INPUT, "there is nothing to be seen: the run has no bodies and no %s",
-                       space ? "walls" : "boundaries");
+        return ts_fail(error, TS_BAD_INPUT, "there is nothing to be seen: the run has no bodies and no walls");
     if (g->shape_count == 0 && !space)
         return ts_fail(error, TS_BAD_INPUT,
                        "a glb file needs a mesh, but the run has no shape; export it as vtk or svg");
     TS_TRY(space ? find_solids(g, error) : find_meshes(g, error));
     if (g->solid_count == 0)
         return ts_fail(error, TS_BAD_INPUT, "a glb file needs a mesh, but nothing of the run is to be seen");
-    TS_TRY(find_lines(g, error));
+    if (!space)
+        TS_TRY(find_lines(g, error));
     /* a first check, as if nothing came and went, spares a look at all frames */
     lay_out(g);
     if (g->bytes + NODE_TEXT * (uint64_t)g->items > UINT32_MAX)

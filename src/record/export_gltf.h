@@ -24,20 +24,19 @@ typedef struct ts_gltf {
     const ts_trajectory_header *header;
     ts_export_range range;
 
-    /* meshes: solids, and in the plane after them one of curves for each boundary that has some */
+    /* meshes: solids, and in the plane after them one of curves for each wall that has some */
     size_t solid_count;
     ts_mesh3 *solid;
     const char **solid_name; /* "" where there is none */
     size_t *solid_material;  /* index of a shape; shape_count: of walls, and one more: of springs */
-    ts_export_lines lines;   /* of all boundaries of the plane, local */
-    size_t *line_end;        /* curves up to and with each boundary (boundary_count) */
+    ts_export_lines lines;   /* of all walls of the plane, local */
+    size_t *line_end;        /* curves up to and with each wall; NULL in space (wall_count) */
 
-    size_t shape_count, bodies,
-        items;           /* items: bodies, then boundaries or walls, whether they are seen or not, then springs */
-    int32_t *shape_mesh; /* of each shape; unused where no body has it (shape_count) */
-    size_t walls;        /* boundaries or walls */
-    int32_t *wall_mesh;  /* of each boundary, wall or spring; -1: none (items - bodies) */
-    uint32_t *scaled;    /* rank of an item among those that come and go, TS_GLTF_NO_SCALE for others (items) */
+    size_t shape_count, bodies, items; /* items: bodies, then walls, whether they are seen or not, then springs */
+    int32_t *shape_mesh;               /* of each shape; unused where no body has it (shape_count) */
+    size_t walls;                      /* of them */
+    int32_t *wall_mesh;                /* of each wall or spring; -1: none (items - bodies) */
+    uint32_t *scaled; /* rank of an item among those that come and go, TS_GLTF_NO_SCALE for others (items) */
     size_t scaled_count;
     signed char *sign;                                                     /* of the last quaternion written (items) */
     uint64_t length[TS_GLTF_VIEW_COUNT], begin[TS_GLTF_VIEW_COUNT], bytes; /* of the arrays, in BIN; all of BIN */

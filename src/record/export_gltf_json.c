@@ -23,7 +23,7 @@ static void put_text(FILE *out, const char *text)
 
 static void put_materials(const ts_gltf *g, FILE *out)
 {
-    bool space = g->header->space != NULL, flat = !space && !(ts_export_depth(g->job) > 0);
+    bool space = g->header->dimension == 3, flat = !space && !(ts_export_depth(g->job) > 0);
     fputs(",\n\"materials\":[", out);
     const size_t count =
         g->shape_count + (g->items > g->bodies + g->walls ? 2 : 1); /* the last ones of walls and springs */
@@ -35,10 +35,9 @@ static void put_materials(const ts_gltf *g, FILE *out)
                 "%s{\"name\":\"%s %zu\",\"pbrMetallicRoughness\":{\"baseColorFactor\":[%.4f,%.4f,%.4f,%s],"
                 "\"metallicFactor\":0,\"roughnessFactor\":0.7}%s%s}",
                 i ? ",\n" : "",
-                spring  ? "spring"
-                : !wall ? "shape"
-                : space ? "wall"
-                        : "boundary",
+                spring ? "spring"
+                : wall ? "wall"
+                       : "shape",
                 wall || spring ? (size_t)0 : i, ts_export_linear(c.r), ts_export_linear(c.g), ts_export_linear(c.b),
                 glass ? "0.15" : "1", glass ? ",\"alphaMode\":\"BLEND\"" : "",
                 flat || glass ? ",\"doubleSided\":true" : "");
@@ -72,10 +71,10 @@ static void put_meshes(const ts_gltf *g, FILE *out)
             ",\"primitives\":[{\"attributes\":{\"POSITION\":%zu,\"NORMAL\":%zu},\"indices\":%zu,\"material\":%zu}]}",
             3 * i, 3 * i + 1, 3 * i + 2, material);
     }
-    for (size_t i = 0, curve = 0; i < g->header->boundary_count; i++) {
+    for (size_t i = 0, curve = 0; g->line_end && i < g->header->wall_count; i++) {
         if (g->line_end[i] == curve)
             continue;
-        fprintf(out, ",\n{\"name\":\"boundary %zu\",\"primitives\":[", i);
+        fprintf(out, ",\n{\"name\":\"wall %zu\",\"primitives\":[", i);
         for (bool more = false; curve < g->line_end[i]; curve++, more = true)
             fprintf(out, "%s{\"attributes\":{\"POSITION\":%zu},\"mode\":3,\"material\":%zu}", more ? "," : "",
                     curve_accessor(g, curve), g->shape_count);
@@ -94,22 +93,17 @@ static void put_numbers(FILE *out, const char *name, const double *value, int co
 
 static void put_node(const ts_gltf *g, const ts_frame *frame, size_t item, FILE *out)
 {
-    const ts_trajectory_space *space = g->header->space;
     ts_gltf_pose p = ts_gltf_pose_of(g, frame, item);
     int32_t mesh;
     if (item < g->bodies) {
         fprintf(out, "{\"name\":\"body %zu\"", item);
-        mesh = g->shape_mesh[space ? space->form[space->body[item].form].shape : g->header->body[item].shape];
+        mesh = g->shape_mesh[g->header->body[item].shape];
     } else {
         const size_t rank = item - g->bodies;
         const bool spring = rank >= g->walls;
-        const char *name = spring ? "" : space ? space->wall[rank].name : g->header->boundary[rank].name;
+        const char *name = spring ? "" : g->header->wall[rank].name;
         char fallback[40];
-        snprintf(fallback, sizeof fallback, "%s %zu",
-                 spring  ? "spring"
-                 : space ? "wall"
-                         : "boundary",
-                 spring ? rank - g->walls : rank);
+        snprintf(fallback, sizeof fallback, "%s %zu", spring ? "spring" : "wall", spring ? rank - g->walls : rank);
         fputs("{\"name\":", out);
         put_text(out, name[0] ? name : fallback);
         mesh = g->wall_mesh[rank];
@@ -132,19 +126,19 @@ static void put_nodes(const ts_gltf *g, const ts_frame *frame, FILE *out)
 {
     const size_t springs = g->bodies + g->walls; /* where they begin */
     size_t groups = (size_t)(g->bodies > 0) + (size_t)(g->walls > 0) + (size_t)(g->items > springs);
-    bool space = g->header->space != NULL;
+    bool space = g->header->dimension == 3;
     fputs("\"nodes\":[", out);
     for (size_t i = 0; i < g->items; i++) {
         put_node(g, frame, i, out);
         fputs(",\n", out);
     }
     if (g->bodies > 0) {
-        fprintf(out, "{\"name\":\"%s\",\"children\":[", space ? "bodies" : "grains");
+        fputs("{\"name\":\"bodies\",\"children\":[", out);
         put_list(out, 0, g->bodies);
         fputs("]}", out);
     }
     if (g->walls > 0) {
-        fprintf(out, "%s{\"name\":\"%s\",\"children\":[", g->bodies > 0 ? ",\n" : "", space ? "walls" : "boundaries");
+        fprintf(out, "%s{\"name\":\"walls\",\"children\":[", g->bodies > 0 ? ",\n" : "");
         put_list(out, g->bodies, springs);
         fputs("]}", out);
     }

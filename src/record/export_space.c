@@ -16,19 +16,19 @@ int ts_export_segments(const ts_export_job *job)
     return ts_solid_segments(job->tolerance > 0 ? job->tolerance : TS_EXPORT_TOLERANCE);
 }
 
-static size_t form_triangles(const ts_trajectory_space *space, const ts_form3 *form, int segments)
+static size_t form_triangles(const ts_trajectory_header *header, const ts_form3 *form, int segments)
 {
     size_t sum = 0;
     for (size_t i = 0; i < form->piece_count; i++)
-        sum += ts_solid_mesh_triangles(&space->piece[form->piece_begin + i].solid, segments);
+        sum += ts_solid_mesh_triangles(&header->piece[form->piece_begin + i].solid, segments);
     return sum;
 }
 
-double ts_export_triangles(const ts_trajectory_space *space, int segments)
+double ts_export_triangles(const ts_trajectory_header *header, int segments)
 {
     double sum = 0;
-    for (size_t i = 0; i < space->body_count; i++)
-        sum += (double)form_triangles(space, &space->form[space->body[i].form], segments);
+    for (size_t i = 0; i < header->body_count; i++)
+        sum += (double)form_triangles(header, &header->form[header->body[i].form], segments);
     return sum;
 }
 
@@ -63,15 +63,16 @@ static ts_status add_piece(const ts_piece *piece, int segments, ts_mesh **sum, t
     return join(sum, mesh, error);
 }
 
-static ts_status make_shapes(const ts_trajectory_space *space, int segments, ts_export_solids *solids, ts_error *error)
+static ts_status make_shapes(const ts_trajectory_header *header, int segments, ts_export_solids *solids,
+                             ts_error *error)
 {
-    for (size_t i = 0; i < space->form_count; i++) {
-        const ts_form3 *form = &space->form[i];
+    for (size_t i = 0; i < header->form_count; i++) {
+        const ts_form3 *form = &header->form[i];
         ts_mesh **mesh = &solids->shape[form->shape];
         if (*mesh)
             continue; /* another scale of the same */
         for (size_t k = 0; k < form->piece_count; k++)
-            TS_TRY(add_piece(&space->piece[form->piece_begin + k], segments, mesh, error));
+            TS_TRY(add_piece(&header->piece[form->piece_begin + k], segments, mesh, error));
         ts_mesh_move(*mesh, 1 / form->scale, ts_pose3_identity());
     }
     return TS_OK;
@@ -101,49 +102,49 @@ static void cut(polygon *p, ts_pose3 plane)
     *p = kept;
 }
 
-static const ts_piece *plane_of(const ts_trajectory_space *space, size_t wall)
+static const ts_piece *plane_of(const ts_trajectory_header *header, size_t wall)
 {
-    const ts_piece *piece = &space->piece[space->wall[wall].piece_begin];
-    return space->wall[wall].piece_count == 1 && piece->solid.kind == TS_SOLID_PLANE ? piece : NULL;
+    const ts_piece *piece = &header->piece[header->wall[wall].piece_begin];
+    return header->wall[wall].piece_count == 1 && piece->solid.kind == TS_SOLID_PLANE ? piece : NULL;
 }
 
-static ts_pose3 plane_pose(const ts_trajectory_space *space, size_t wall)
+static ts_pose3 plane_pose(const ts_trajectory_header *header, size_t wall)
 {
-    return ts_pose3_compose(space->wall[wall].pose, plane_of(space, wall)->pose);
+    return ts_pose3_compose(header->wall[wall].pose, plane_of(header, wall)->pose);
 }
 
 /* A square of the plane about the foot of the box's middle, cut by the planes that are the same wall; in the world, at rest. */
-static polygon plane_polygon(const ts_trajectory_space *space, size_t wall, const ts_box3 *box)
+static polygon plane_polygon(const ts_trajectory_header *header, size_t wall, const ts_box3 *box)
 {
     static const double corner[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
-    ts_pose3 pose = plane_pose(space, wall);
+    ts_pose3 pose = plane_pose(header, wall);
     ts_vec3 middle = ts_vec3_lerp(box->low, box->high, 0.5), foot = ts_pose3_apply_inverse(pose, middle);
     double half = ts_vec3_distance(box->low, box->high);
     bool whole = true;
-    for (size_t j = 0; j < space->wall_count; j++)
-        if (j != wall && space->wall[j].source == space->wall[wall].source && plane_of(space, j)) {
+    for (size_t j = 0; j < header->wall_count; j++)
+        if (j != wall && header->wall[j].source == header->wall[wall].source && plane_of(header, j)) {
             /* a room's corners are at most √3 as far away as the farthest of its sides' points */
-            half = fmax(half, 4 * ts_vec3_distance(plane_pose(space, j).position, middle));
+            half = fmax(half, 4 * ts_vec3_distance(plane_pose(header, j).position, middle));
             whole = false;
         }
     polygon p = {.count = 4};
     for (int k = 0; k < 4; k++)
         p.corner[k] = ts_pose3_apply(pose, (ts_vec3){foot.x + half * corner[k][0], foot.y + half * corner[k][1], 0});
-    for (size_t j = 0; !whole && j < space->wall_count; j++)
-        if (j != wall && space->wall[j].source == space->wall[wall].source && plane_of(space, j))
-            cut(&p, plane_pose(space, j));
+    for (size_t j = 0; !whole && j < header->wall_count; j++)
+        if (j != wall && header->wall[j].source == header->wall[wall].source && plane_of(header, j))
+            cut(&p, plane_pose(header, j));
     return p;
 }
 
-static ts_status make_plane(const ts_trajectory_space *space, size_t wall, const ts_box3 *box, ts_mesh **mesh,
+static ts_status make_plane(const ts_trajectory_header *header, size_t wall, const ts_box3 *box, ts_mesh **mesh,
                             ts_error *error)
 {
-    polygon p = plane_polygon(space, wall, box);
+    polygon p = plane_polygon(header, wall, box);
     if (p.count < 3)
         return TS_OK;
     TS_TRY(ts_mesh_create((size_t)p.count, (size_t)p.count - 2, mesh, error));
     for (int k = 0; k < p.count; k++)
-        (*mesh)->vertex[k] = ts_pose3_apply_inverse(space->wall[wall].pose, p.corner[k]);
+        (*mesh)->vertex[k] = ts_pose3_apply_inverse(header->wall[wall].pose, p.corner[k]);
     for (int k = 0; k + 2 < p.count; k++) {
         (*mesh)->triangle[k][0] = 0;
         (*mesh)->triangle[k][1] = k + 1;
@@ -152,17 +153,17 @@ static ts_status make_plane(const ts_trajectory_space *space, size_t wall, const
     return TS_OK;
 }
 
-static ts_status make_walls(const ts_trajectory_space *space, const ts_box3 *box, int segments,
+static ts_status make_walls(const ts_trajectory_header *header, const ts_box3 *box, int segments,
                             ts_export_solids *solids, ts_error *error)
 {
-    for (size_t i = 0; i < space->wall_count; i++) {
-        const ts_trajectory_wall3 *wall = &space->wall[i];
-        if (plane_of(space, i)) {
-            TS_TRY(make_plane(space, i, box, &solids->wall[i], error));
+    for (size_t i = 0; i < header->wall_count; i++) {
+        const ts_trajectory_wall *wall = &header->wall[i];
+        if (plane_of(header, i)) {
+            TS_TRY(make_plane(header, i, box, &solids->wall[i], error));
             continue;
         }
         for (size_t k = 0; k < wall->piece_count; k++) {
-            const ts_piece *piece = &space->piece[wall->piece_begin + k];
+            const ts_piece *piece = &header->piece[wall->piece_begin + k];
             if (piece->solid.kind != TS_SOLID_PLANE) /* beside other pieces it would hide them */
                 TS_TRY(add_piece(piece, segments, &solids->wall[i], error));
         }
@@ -172,46 +173,70 @@ static ts_status make_walls(const ts_trajectory_space *space, const ts_box3 *box
 
 /* ---- All of it ---- */
 
+static ts_box3 nothing(void)
+{
+    const double far = HUGE_VAL;
+    return (ts_box3){{far, far, far}, {-far, -far, -far}};
+}
+
+static void add_bodies(const ts_trajectory_header *header, const ts_frame *frame, ts_box3 *box)
+{
+    for (size_t i = 0; i < header->body_count; i++) {
+        double r = header->body[i].radius;
+        ts_vec3 p = frame->body[i].pose.position, reach = {r, r, r};
+        if (!frame->body[i].present)
+            continue;
+        box->low = ts_vec3_min(box->low, ts_vec3_sub(p, reach));
+        box->high = ts_vec3_max(box->high, ts_vec3_add(p, reach));
+    }
+}
+
+/* Of a metre, when there is nothing. */
+static ts_box3 mended(ts_box3 box)
+{
+    double diagonal = ts_vec3_distance(box.low, box.high);
+    if (!(box.low.x <= box.high.x) || !isfinite(diagonal) || !(diagonal > 0))
+        return (ts_box3){{-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}};
+    return box;
+}
+
+ts_box3 ts_export_box3_of_frame(const ts_trajectory_header *header, const ts_frame *frame)
+{
+    ts_box3 box = nothing();
+    add_bodies(header, frame, &box);
+    return mended(box);
+}
+
 ts_status ts_export_survey3(const ts_export_job *job, const ts_export_range *range, ts_box3 *box, ts_error *error)
 {
-    const ts_trajectory_space *space = ts_trajectory_get_header(job->reader)->space;
-    const double far = HUGE_VAL;
-    *box = (ts_box3){{far, far, far}, {-far, -far, -far}};
+    const ts_trajectory_header *header = ts_trajectory_get_header(job->reader);
     uint64_t looks = ts_export_looks(range);
+    *box = nothing();
     for (uint64_t k = 0; k < looks; k++) {
         ts_frame frame;
         TS_TRY(ts_trajectory_read(job->reader, ts_export_index(range, ts_export_look(range, looks, k)), &frame, error));
-        for (size_t i = 0; i < space->body_count; i++) {
-            double r = space->body[i].radius;
-            ts_vec3 p = frame.body3[i].pose.position, reach = {r, r, r};
-            if (!frame.body3[i].present)
-                continue;
-            box->low = ts_vec3_min(box->low, ts_vec3_sub(p, reach));
-            box->high = ts_vec3_max(box->high, ts_vec3_add(p, reach));
-        }
+        add_bodies(header, &frame, box);
     }
-    double diagonal = ts_vec3_distance(box->low, box->high);
-    if (!(box->low.x <= box->high.x) || !isfinite(diagonal) || !(diagonal > 0))
-        *box = (ts_box3){{-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}};
+    *box = mended(*box);
     return TS_OK;
 }
 
 ts_status ts_export_solids_make(const ts_export_job *job, const ts_export_range *range, int segments,
                                 ts_export_solids *solids, ts_error *error)
 {
-    const ts_trajectory_space *space = ts_trajectory_get_header(job->reader)->space;
+    const ts_trajectory_header *header = ts_trajectory_get_header(job->reader);
     ts_box3 box;
     TS_TRY(ts_export_survey3(job, range, &box, error));
-    *solids = (ts_export_solids){.shape_count = space->shape_count, .wall_count = space->wall_count};
-    solids->shape = ts_alloc(space->shape_count + 1, sizeof(ts_mesh *));
-    solids->wall = ts_alloc(space->wall_count + 1, sizeof(ts_mesh *));
+    *solids = (ts_export_solids){.shape_count = header->shape_count, .wall_count = header->wall_count};
+    solids->shape = ts_alloc(header->shape_count + 1, sizeof(ts_mesh *));
+    solids->wall = ts_alloc(header->wall_count + 1, sizeof(ts_mesh *));
     ts_status status = TS_OK;
     if (!solids->shape || !solids->wall)
-        status = ts_fail_memory(error, (space->shape_count + space->wall_count) * sizeof(ts_mesh *));
+        status = ts_fail_memory(error, (header->shape_count + header->wall_count) * sizeof(ts_mesh *));
     if (status == TS_OK)
-        status = make_shapes(space, segments, solids, error);
+        status = make_shapes(header, segments, solids, error);
     if (status == TS_OK)
-        status = make_walls(space, &box, segments, solids, error);
+        status = make_walls(header, &box, segments, solids, error);
     if (status != TS_OK)
         ts_export_solids_free(solids);
     return status;
@@ -226,4 +251,42 @@ void ts_export_solids_free(ts_export_solids *solids)
     ts_free(solids->shape);
     ts_free(solids->wall);
     *solids = (ts_export_solids){0};
+}
+
+/* ---- For renderers ---- */
+
+static ts_status shade_flat(const ts_export_job *job, ts_mesh3 *mesh, ts_error *error)
+{
+    ts_mesh2 *flat;
+    TS_TRY(ts_export_meshes(job, &flat, error));
+    double depth = ts_export_depth(job);
+    ts_status status = TS_OK;
+    for (size_t i = 0; i < ts_trajectory_get_header(job->reader)->shape_count && status == TS_OK; i++)
+        status = ts_mesh2_extrude(&flat[i], depth, &mesh[i], error);
+    ts_export_meshes_free(job, flat);
+    return status;
+}
+
+ts_status ts_export_shapes(const ts_export_job *job, const ts_export_solids *solids, ts_mesh3 **mesh, ts_error *error)
+{
+    size_t count = ts_trajectory_get_header(job->reader)->shape_count;
+    *mesh = ts_alloc(count + 1, sizeof **mesh);
+    if (!*mesh)
+        return ts_fail_memory(error, count * sizeof **mesh);
+    ts_status status = solids ? TS_OK : shade_flat(job, *mesh, error);
+    for (size_t i = 0; solids && i < count && status == TS_OK; i++)
+        if (solids->shape[i])
+            status = ts_mesh_shade(solids->shape[i], &(*mesh)[i], error);
+    if (status != TS_OK) {
+        ts_export_shapes_free(job, *mesh);
+        *mesh = NULL;
+    }
+    return status;
+}
+
+void ts_export_shapes_free(const ts_export_job *job, ts_mesh3 *mesh)
+{
+    for (size_t i = 0; mesh && i < ts_trajectory_get_header(job->reader)->shape_count; i++)
+        ts_mesh3_free(&mesh[i]);
+    ts_free(mesh);
 }

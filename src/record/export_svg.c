@@ -3,7 +3,7 @@
  *
  *     <defs> <g id="shape0"> <path d="M … A … Z"/> </g> </defs>
  *     <g transform="scale(1,-1)">                                       SVG's y goes down, ours up
- *         <g id="boundaries"> … </g> <g id="grains"> <use …/> … </g> <g id="contacts"> … </g>
+ *         <g id="walls"> … </g> <g id="bodies"> <use …/> … </g> <g id="contacts"> … </g>
  *     </g>
  *
  * Within the turned group a sweep flag of 1 is our counter-clockwise. */
@@ -15,7 +15,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "record/colour.h"
-#include "record/export.h"
+#include "record/export_svg_space.h"
 #include "shape/segment.h"
 
 static const double mm = 1000; /* in a metre */
@@ -116,21 +116,21 @@ static void put_transform(FILE *out, double x, double y, double angle, double sc
     fputs(")\"", out);
 }
 
-static ts_status put_boundaries(const ts_export_job *job, const ts_frame *frame, const ts_export_box *box, FILE *out,
-                                ts_error *error)
+static ts_status put_walls(const ts_export_job *job, const ts_frame *frame, const ts_export_box *box, FILE *out,
+                           ts_error *error)
 {
     const ts_trajectory_header *header = ts_trajectory_get_header(job->reader);
-    for (size_t i = 0; i < header->boundary_count; i++) {
-        const ts_trajectory_boundary *built = &header->boundary[i];
-        const ts_frame_boundary *now = &frame->boundary[i];
+    for (size_t i = 0; i < header->wall_count; i++) {
+        const ts_trajectory_wall *built = &header->wall[i];
+        const ts_frame_wall *now = &frame->wall[i];
         ts_export_lines lines = {0};
         if (!now->present)
             continue;
         ts_status status = TS_OK;
         if (built->kind == TS_BOUNDARY_HALF_PLANE)
-            status = ts_export_boundary_lines(job, frame, box, i, true, &lines, error);
+            status = ts_export_wall_lines(job, frame, box, i, true, &lines, error);
         fputs("<path ", out);
-        put_transform(out, now->x, now->y, now->angle, 1);
+        put_transform(out, now->pose.position.x, now->pose.position.y, now->angle, 1);
         fputs(" d=\"", out);
         for (size_t k = 0; k < lines.point.count; k++)
             put_point(out, k == 0 ? 'M' : 'L', lines.point.item[k].x, lines.point.item[k].y);
@@ -154,14 +154,17 @@ static void put_grains(const ts_trajectory_header *header, const ts_frame *frame
             continue;
         fprintf(out, "<use xlink:href=\"#shape%zu\" fill=\"#%06" PRIx32 "\" ", shape,
                 ts_colour_pixel(ts_colour_kind(shape)));
-        put_transform(out, now->x, now->y, now->angle, header->body[i].scale);
+        put_transform(out, now->pose.position.x, now->pose.position.y, now->angle, header->body[i].scale);
         fputs("/>\n", out);
     }
 }
 
-static double normal_force(const ts_frame_contact *c)
+double ts_export_normal_force(const ts_frame_contact *c)
 {
-    return (double)c->force[0] * (double)c->normal[0] + (double)c->force[1] * (double)c->normal[1];
+    double sum = 0;
+    for (int k = 0; k < 3; k++)
+        sum += (double)c->force[k] * (double)c->normal[k];
+    return sum;
 }
 
 /* Lines between centres, as wide as their force beside the largest. */
@@ -169,17 +172,34 @@ static void put_contacts(const ts_frame *frame, double width, FILE *out)
 {
     double largest = 0;
     for (size_t i = 0; i < frame->contact_count; i++)
-        largest = fmax(largest, normal_force(&frame->contact[i]));
+        largest = fmax(largest, ts_export_normal_force(&frame->contact[i]));
     for (size_t i = 0; i < frame->contact_count; i++) {
         const ts_frame_contact *c = &frame->contact[i];
-        double share = largest > 0 ? normal_force(c) / largest : 0;
+        double share = largest > 0 ? ts_export_normal_force(c) / largest : 0;
         if (!(share > 0))
             continue;
         fprintf(out, "<path stroke-width=\"%.4g\" d=\"", width * fmax(share, 0.05));
-        put_point(out, 'M', c->a < 0 ? c->point[0] : frame->body[c->a].x, c->a < 0 ? c->point[1] : frame->body[c->a].y);
-        put_point(out, 'L', frame->body[c->b].x, frame->body[c->b].y);
+        ts_vec3 a = c->a < 0 ? (ts_vec3){c->point[0], c->point[1], c->point[2]} : frame->body[c->a].pose.position,
+                b = frame->body[c->b].pose.position;
+        put_point(out, 'M', a.x, a.y);
+        put_point(out, 'L', b.x, b.y);
         fputs("\"/>\n", out);
     }
+}
+
+double ts_export_svg_head(const ts_trajectory_header *header, const ts_frame *frame, const ts_export_box *box,
+                          FILE *out)
+{
+    double diagonal = hypot(box->high[0] - box->low[0], box->high[1] - box->low[1]), rim = margin * diagonal;
+    double width = mm * (box->high[0] - box->low[0] + 2 * rim), height = mm * (box->high[1] - box->low[1] + 2 * rim);
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
+          "xmlns:xlink=\"http://www.w3.org/1999/xlink\" version=\"1.1\"",
+          out);
+    fprintf(out, " width=\"%.9gmm\" height=\"%.9gmm\" viewBox=\"%.9g %.9g %.9g %.9g\">\n<title>", width, height,
+            mm * (box->low[0] - rim), -mm * (box->high[1] + rim), width, height);
+    ts_export_put_xml(out, header->title[0] ? header->title : "Touchstone");
+    fprintf(out, ", frame %" PRIu64 ", t = %.9g s</title>\n", frame->index, frame->time);
+    return diagonal;
 }
 
 static ts_status put_drawing(const ts_export_job *job, const ts_frame *frame, FILE *out, ts_error *error)
@@ -188,23 +208,16 @@ static ts_status put_drawing(const ts_export_job *job, const ts_frame *frame, FI
     ts_export_box box = TS_EXPORT_BOX_NONE;
     ts_export_box_add_frame(&box, header, frame);
     ts_export_box_finish(&box);
-    double diagonal = hypot(box.high[0] - box.low[0], box.high[1] - box.low[1]), rim = margin * diagonal;
-    double width = mm * (box.high[0] - box.low[0] + 2 * rim), height = mm * (box.high[1] - box.low[1] + 2 * rim);
-    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
-          "xmlns:xlink=\"http://www.w3.org/1999/xlink\" version=\"1.1\"",
-          out);
-    fprintf(out, " width=\"%.9gmm\" height=\"%.9gmm\" viewBox=\"%.9g %.9g %.9g %.9g\">\n<title>", width, height,
-            mm * (box.low[0] - rim), -mm * (box.high[1] + rim), width, height);
-    ts_export_put_xml(out, header->title[0] ? header->title : "Touchstone");
-    fprintf(out, ", frame %" PRIu64 ", t = %.9g s</title>\n<defs>\n", frame->index, frame->time);
+    double diagonal = ts_export_svg_head(header, frame, &box, out);
+    fputs("<defs>\n", out);
     for (size_t i = 0; i < header->shape_count; i++)
         put_shape(out, &header->shape[i], i);
     fprintf(out,
-            "</defs>\n<g transform=\"scale(1,-1)\">\n<g id=\"boundaries\" fill=\"none\" stroke=\"#404040\" "
+            "</defs>\n<g transform=\"scale(1,-1)\">\n<g id=\"walls\" fill=\"none\" stroke=\"#404040\" "
             "stroke-width=\"%.4g\">\n",
             mm * pen * diagonal);
-    TS_TRY(put_boundaries(job, frame, &box, out, error));
-    fputs("</g>\n<g id=\"grains\" stroke=\"none\">\n", out);
+    TS_TRY(put_walls(job, frame, &box, out, error));
+    fputs("</g>\n<g id=\"bodies\" stroke=\"none\">\n", out);
     put_grains(header, frame, out);
     fputs("</g>\n", out);
     if (job->contacts) {
@@ -230,7 +243,9 @@ ts_status ts_export_svg(const ts_export_job *job, ts_error *error)
         return ts_fail(error, TS_BAD_INPUT, "this run recorded no contacts; run it again with contacts switched on");
     TS_TRY(ts_trajectory_read(job->reader, range.first, &frame, error));
     TS_TRY(ts_draft_open(&draft, job->out, error));
-    ts_status status = put_drawing(job, &frame, draft.stream, error);
+    ts_status status = ts_trajectory_get_header(job->reader)->dimension == 3
+                           ? ts_export_svg_space(job, &frame, draft.stream, error)
+                           : put_drawing(job, &frame, draft.stream, error);
     if (status == TS_OK)
         status = ts_export_tick(job, 1, 1, draft.stream, error);
     if (status == TS_OK)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Pixar's USD as text: grains are one PointInstancer, whose prototypes are the shapes' meshes, and boundaries another, of curves.
+/* Pixar's USD as text: bodies are one PointInstancer, whose prototypes are the shapes' meshes, and walls another, of curves in the plane
+ * and of meshes in space.
  *
- *     def PointInstancer "Grains" { prototypes, protoIndices, ids, scales,
- *         positions.timeSamples = { 0: [(x, y, 0), …], 1: … }   orientations, velocities, angularVelocities, invisibleIds likewise }
+ *     def PointInstancer "Bodies" { prototypes, protoIndices, ids, scales,
+ *         positions.timeSamples = { 0: [(x, y, z), …], 1: … }   orientations, velocities, angularVelocities, invisibleIds likewise }
  *
  * An attribute has all its times together, so the trajectory is read once for each attribute: slower than keeping it in
  * memory, and good for any length. */
@@ -13,31 +14,27 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "record/colour.h"
-#include "record/export.h"
+#include "record/export_space.h"
 
 typedef struct usd {
     const ts_export_job *job;
     const ts_trajectory_header *header;
     ts_export_range range;
-    double rate; /* time codes a second */
-    ts_export_box box;
-    ts_export_box *curve; /* of each boundary, local (boundary_count) */
-    uint64_t done, work;  /* frames read, of all passes */
+    double rate;             /* time codes a second */
+    double line_width;       /* plane: of the curves of walls [m] */
+    ts_export_box box;       /* plane: of the run */
+    ts_box3 *wall;           /* around each wall in its own frame; low > high: nothing is to be seen (wall_count) */
+    ts_export_solids solids; /* space */
+    uint64_t done, work;     /* frames read, of all passes */
     FILE *out;
 } usd;
-
-/* Of the curves of boundaries [m]. */
-static double line_width(const usd *u)
-{
-    return 0.003 * hypot(u->box.high[0] - u->box.low[0], u->box.high[1] - u->box.low[1]);
-}
 
 /* ---- Time samples ---- */
 
 typedef struct sampled {
     const char *type, *name;
     void (*put)(const usd *u, const ts_frame *frame, size_t i); /* one element; NULL: ids of those that are away */
-    bool of_boundaries;
+    bool of_walls;
     void (*put_all)(const usd *u, const ts_frame *frame); /* instead of all elements, when set */
 } sampled;
 
@@ -45,45 +42,64 @@ static double real(double value) /* a body that flew off has no place that USD c
 {
     return isfinite(value) ? value : 0;
 }
-static void put_pair(const usd *u, double x, double y)
+static void put_three(const usd *u, double x, double y, double z)
 {
-    fprintf(u->out, "(%.9g, %.9g, 0)", (double)(float)real(x), (double)(float)real(y));
+    fprintf(u->out, "(%.9g, %.9g, %.9g)", (double)(float)real(x), (double)(float)real(y), (double)(float)real(z));
 }
-static void put_quat(const usd *u, double angle)
+static void put_place(const usd *u, ts_pose3 pose)
 {
-    fprintf(u->out, "(%.6g, 0, 0, %.6g)", cos(0.5 * real(angle)), sin(0.5 * real(angle)));
+    put_three(u, pose.position.x, pose.position.y, pose.position.z);
+}
+static void put_quat(const usd *u, ts_pose3 pose)
+{
+    fprintf(u->out, "(%.6g, %.6g, %.6g, %.6g)", real(pose.quat.w), real(pose.quat.x), real(pose.quat.y),
+            real(pose.quat.z));
 }
 static void put_position(const usd *u, const ts_frame *frame, size_t i)
 {
-    put_pair(u, frame->body[i].x, frame->body[i].y);
+    put_place(u, frame->body[i].pose);
 }
 static void put_orientation(const usd *u, const ts_frame *frame, size_t i)
 {
-    put_quat(u, frame->body[i].angle);
+    put_quat(u, frame->body[i].pose);
 }
 static void put_velocity(const usd *u, const ts_frame *frame, size_t i)
 {
-    put_pair(u, (double)frame->body[i].vx, (double)frame->body[i].vy);
+    const float *v = frame->body[i].velocity;
+    put_three(u, (double)v[0], (double)v[1], (double)v[2]);
 }
 static void put_spin(const usd *u, const ts_frame *frame, size_t i)
 {
-    /* degrees a second: so USD has it */
-    fprintf(u->out, "(0, 0, %.9g)", real((double)(float)((double)frame->body[i].spin * 180 / TS_PI)));
+    const float *w = frame->body[i].spin; /* degrees a second: so USD has it */
+    put_three(u, (double)w[0] * 180 / TS_PI, (double)w[1] * 180 / TS_PI, (double)w[2] * 180 / TS_PI);
 }
-static void put_boundary_position(const usd *u, const ts_frame *frame, size_t i)
+static void put_wall_position(const usd *u, const ts_frame *frame, size_t i)
 {
-    put_pair(u, frame->boundary[i].x, frame->boundary[i].y);
+    put_place(u, frame->wall[i].pose);
 }
-static void put_boundary_orientation(const usd *u, const ts_frame *frame, size_t i)
+static void put_wall_orientation(const usd *u, const ts_frame *frame, size_t i)
 {
-    put_quat(u, frame->boundary[i].angle);
+    put_quat(u, frame->wall[i].pose);
 }
 
-/* Low and high corner of a box that is `depth` thick about the plane, as floats that hold it. */
-static void put_box(const usd *u, const ts_export_box *box, double depth)
+static ts_box3 no_box(void)
 {
-    double z = 0.5 * depth;
-    const double corner[2][3] = {{box->low[0], box->low[1], -z}, {box->high[0], box->high[1], z}};
+    const double far = HUGE_VAL;
+    return (ts_box3){{far, far, far}, {-far, -far, -far}};
+}
+static void include(ts_box3 *box, ts_vec3 p, ts_vec3 reach)
+{
+    p = (ts_vec3){real(p.x), real(p.y), real(p.z)};
+    box->low = ts_vec3_min(box->low, ts_vec3_sub(p, reach));
+    box->high = ts_vec3_max(box->high, ts_vec3_add(p, reach));
+}
+
+/* Low and high corner, as floats that hold the box; a point at the origin when there is nothing. */
+static void put_box(const usd *u, ts_box3 box)
+{
+    if (!(box.low.x <= box.high.x))
+        box = (ts_box3){0};
+    const double corner[2][3] = {{box.low.x, box.low.y, box.low.z}, {box.high.x, box.high.y, box.high.z}};
     for (int high = 0; high < 2; high++)
         for (int k = 0; k < 3; k++) {
             float to = nextafterf((float)real(corner[high][k]), high ? INFINITY : -INFINITY);
@@ -91,29 +107,30 @@ static void put_box(const usd *u, const ts_export_box *box, double depth)
         }
 }
 
-/* Around all that is there; a point at the origin when nothing is. */
+/* Around all that is there. */
 static void put_body_extent(const usd *u, const ts_frame *frame)
 {
-    ts_export_box box = TS_EXPORT_BOX_NONE;
-    for (size_t i = 0; i < u->header->body_count; i++)
+    ts_box3 box = no_box();
+    double half = 0.5 * ts_export_depth(u->job);
+    for (size_t i = 0; i < u->header->body_count; i++) {
+        double r = u->header->body[i].radius;
         if (frame->body[i].present)
-            ts_export_box_add(&box, real(frame->body[i].x), real(frame->body[i].y), u->header->body[i].radius);
-    put_box(u, box.low[0] > box.high[0] ? &(ts_export_box){0} : &box, ts_export_depth(u->job));
+            include(&box, frame->body[i].pose.position, (ts_vec3){r, r, u->header->dimension == 3 ? r : half});
+    }
+    put_box(u, box);
 }
-static void put_boundary_extent(const usd *u, const ts_frame *frame)
+static void put_wall_extent(const usd *u, const ts_frame *frame)
 {
-    ts_export_box box = TS_EXPORT_BOX_NONE;
-    for (size_t i = 0; i < u->header->boundary_count; i++) {
-        const ts_frame_boundary *now = &frame->boundary[i];
-        const ts_export_box *curve = &u->curve[i];
-        for (int k = 0; k < 4 && now->present && curve->low[0] <= curve->high[0]; k++) {
-            ts_vec2 p = ts_vec2_rotate(
-                (ts_vec2){k & 1 ? curve->high[0] : curve->low[0], k & 2 ? curve->high[1] : curve->low[1]},
-                real(now->angle));
-            ts_export_box_add(&box, real(now->x) + p.x, real(now->y) + p.y, 0);
+    ts_box3 box = no_box();
+    for (size_t i = 0; i < u->header->wall_count; i++) {
+        const ts_box3 *own = &u->wall[i];
+        for (int k = 0; k < 8 && frame->wall[i].present && own->low.x <= own->high.x; k++) {
+            ts_vec3 corner = {k & 1 ? own->high.x : own->low.x, k & 2 ? own->high.y : own->low.y,
+                              k & 4 ? own->high.z : own->low.z};
+            include(&box, ts_pose3_apply(frame->wall[i].pose, corner), (ts_vec3){0, 0, 0});
         }
     }
-    put_box(u, box.low[0] > box.high[0] ? &(ts_export_box){0} : &box, line_width(u));
+    put_box(u, box);
 }
 
 static const sampled body_samples[] = {
@@ -124,19 +141,19 @@ static const sampled body_samples[] = {
     {"float3[]", "extent", NULL, false, put_body_extent},
     {"int64[]", "invisibleIds", NULL, false, NULL}, /* the last: only of runs with gates */
 };
-static const sampled boundary_samples[] = {
-    {"point3f[]", "positions", put_boundary_position, true, NULL},
-    {"quath[]", "orientations", put_boundary_orientation, true, NULL},
-    {"float3[]", "extent", NULL, true, put_boundary_extent},
+static const sampled wall_samples[] = {
+    {"point3f[]", "positions", put_wall_position, true, NULL},
+    {"quath[]", "orientations", put_wall_orientation, true, NULL},
+    {"float3[]", "extent", NULL, true, put_wall_extent},
     {"int64[]", "invisibleIds", NULL, true, NULL},
 };
-enum { BODY_SAMPLES = 6, BOUNDARY_SAMPLES = 4 };
+enum { BODY_SAMPLES = 6, WALL_SAMPLES = 4 };
 
 static void put_elements(const usd *u, const sampled *s, const ts_frame *frame)
 {
-    size_t count = s->of_boundaries ? u->header->boundary_count : u->header->body_count, written = 0;
+    size_t count = s->of_walls ? u->header->wall_count : u->header->body_count, written = 0;
     for (size_t i = 0; i < count; i++) {
-        bool present = s->of_boundaries ? frame->boundary[i].present : frame->body[i].present;
+        bool present = s->of_walls ? frame->wall[i].present : frame->body[i].present;
         if (!s->put && present)
             continue;
         fputs(written++ ? ", " : "", u->out);
@@ -195,14 +212,15 @@ static void put_extent(const usd *u, const float (*p)[3], size_t count)
     putc('\n', u->out);
 }
 
-static void put_mesh(const usd *u, size_t shape, const ts_mesh3 *mesh, bool flat)
+static void put_mesh(const usd *u, const char *stem, size_t index, ts_colour colour, const ts_mesh3 *mesh,
+                     bool both_sides)
 {
     FILE *out = u->out;
-    fprintf(out, "            def Mesh \"shape_%zu\"\n            {\n", shape);
+    fprintf(out, "            def Mesh \"%s_%zu\"\n            {\n", stem, index);
     fputs("                uniform token subdivisionScheme = \"none\"\n", out);
-    if (flat)
+    if (both_sides)
         fputs("                uniform bool doubleSided = 1\n", out);
-    put_colour(u, ts_colour_kind(shape));
+    put_colour(u, colour);
     put_extent(u, (const float(*)[3])mesh->position, mesh->vertex_count);
     put_triples(u, "point3f[] points", (const float(*)[3])mesh->position, mesh->vertex_count);
     putc('\n', out);
@@ -217,33 +235,35 @@ static void put_mesh(const usd *u, size_t shape, const ts_mesh3 *mesh, bool flat
     fputs("]\n            }\n", out);
 }
 
-static ts_status put_meshes(const usd *u, ts_error *error)
+/* A prototype of nothing: a shape that no body has, a wall that is not to be seen. */
+static void put_nothing(const usd *u, const char *stem, size_t index)
 {
-    ts_mesh2 *flat;
-    double depth = ts_export_depth(u->job);
-    TS_TRY(ts_export_meshes(u->job, &flat, error));
-    ts_status status = TS_OK;
-    for (size_t i = 0; i < u->header->shape_count && status == TS_OK; i++) {
-        ts_mesh3 solid;
-        status = ts_mesh2_extrude(&flat[i], depth, &solid, error);
-        if (status == TS_OK)
-            put_mesh(u, i, &solid, !(depth > 0));
-        if (status == TS_OK)
-            ts_mesh3_free(&solid);
-    }
-    ts_export_meshes_free(u->job, flat);
-    return status;
+    fprintf(u->out, "            def Xform \"%s_%zu\"\n            {\n            }\n", stem, index);
 }
 
-static void put_curves(const usd *u, size_t boundary, const ts_export_lines *lines)
+static ts_status put_shapes(const usd *u, ts_error *error)
+{
+    ts_mesh3 *mesh;
+    bool space = u->header->dimension == 3, flat = !space && !(ts_export_depth(u->job) > 0);
+    TS_TRY(ts_export_shapes(u->job, space ? &u->solids : NULL, &mesh, error));
+    for (size_t i = 0; i < u->header->shape_count; i++) {
+        if (mesh[i].vertex_count > 0)
+            put_mesh(u, "shape", i, ts_colour_kind(i), &mesh[i], flat);
+        else
+            put_nothing(u, "shape", i);
+    }
+    ts_export_shapes_free(u->job, mesh);
+    return TS_OK;
+}
+
+static void put_curves(const usd *u, size_t wall, const ts_export_lines *lines)
 {
     FILE *out = u->out;
-    bool empty = lines->point.count == 0;
-    fprintf(out, "            def BasisCurves \"boundary_%zu\"\n            {\n", boundary);
+    fprintf(out, "            def BasisCurves \"wall_%zu\"\n            {\n", wall);
     fputs("                uniform token type = \"linear\"\n", out);
     put_colour(u, ts_colour_of(0x404040));
     fputs("                float3[] extent = [", out);
-    put_box(u, empty ? &(ts_export_box){0} : &u->curve[boundary], line_width(u));
+    put_box(u, u->wall[wall]);
     fputs("]\n                int[] curveVertexCounts = [", out);
     for (size_t i = 0; i < lines->begin.count; i++)
         fprintf(out, "%s%zu", i ? ", " : "",
@@ -251,25 +271,46 @@ static void put_curves(const usd *u, size_t boundary, const ts_export_lines *lin
     fputs("]\n                point3f[] points = [", out);
     for (size_t i = 0; i < lines->point.count; i++) {
         fputs(i ? ", " : "", out);
-        put_pair(u, lines->point.item[i].x, lines->point.item[i].y);
+        put_three(u, lines->point.item[i].x, lines->point.item[i].y, 0);
     }
     fprintf(out, "]\n                float[] widths = [%.9g] (\n                    interpolation = \"constant\"\n",
-            line_width(u));
+            u->line_width);
     fputs("                )\n            }\n", out);
 }
 
-/* Writes the curves of all boundaries; `measure`: finds their boxes instead. */
-static ts_status put_boundary_curves(usd *u, bool measure, ts_error *error)
+/* Writes the prototypes of walls in space; `measure`: finds their boxes instead. */
+static ts_status put_wall_meshes(usd *u, bool measure, ts_error *error)
+{
+    for (size_t i = 0; i < u->header->wall_count; i++) {
+        const ts_mesh *mesh = u->solids.wall[i];
+        ts_mesh3 shaded;
+        if (measure)
+            u->wall[i] = mesh ? ts_mesh_bounds(mesh) : no_box();
+        else if (!mesh)
+            put_nothing(u, "wall", i);
+        if (measure || !mesh)
+            continue;
+        TS_TRY(ts_mesh_shade(mesh, &shaded, error));
+        put_mesh(u, "wall", i, ts_colour_of(0x404040), &shaded, true);
+        ts_mesh3_free(&shaded);
+    }
+    return TS_OK;
+}
+
+/* The same in the plane. */
+static ts_status put_wall_curves(usd *u, bool measure, ts_error *error)
 {
     ts_frame frame;
+    const double half = 0.5 * u->line_width;
     TS_TRY(ts_trajectory_read(u->job->reader, u->range.first, &frame, error));
-    for (size_t i = 0; i < u->header->boundary_count; i++) {
+    for (size_t i = 0; i < u->header->wall_count; i++) {
         ts_export_lines lines = {0};
-        ts_status status = ts_export_boundary_lines(u->job, &frame, &u->box, i, false, &lines, error);
+        ts_status status = ts_export_wall_lines(u->job, &frame, &u->box, i, false, &lines, error);
         if (measure)
-            u->curve[i] = TS_EXPORT_BOX_NONE;
+            u->wall[i] = no_box();
         for (size_t k = 0; measure && k < lines.point.count; k++)
-            ts_export_box_add(&u->curve[i], lines.point.item[k].x, lines.point.item[k].y, 0.5 * line_width(u));
+            include(&u->wall[i], (ts_vec3){lines.point.item[k].x, lines.point.item[k].y, 0},
+                    (ts_vec3){half, half, half});
         if (status == TS_OK && !measure)
             put_curves(u, i, &lines);
         ts_export_lines_free(&lines);
@@ -288,12 +329,12 @@ static void put_targets(const usd *u, const char *instancer, const char *stem, s
     fputs("]\n", u->out);
 }
 
-static ts_status put_grains(usd *u, ts_error *error)
+static ts_status put_bodies(usd *u, ts_error *error)
 {
     const ts_trajectory_header *header = u->header;
     FILE *out = u->out;
-    fputs("    def PointInstancer \"Grains\"\n    {\n", out);
-    put_targets(u, "Grains", "shape", header->shape_count);
+    fputs("    def PointInstancer \"Bodies\"\n    {\n", out);
+    put_targets(u, "Bodies", "shape", header->shape_count);
     fputs("        int[] protoIndices = [", out);
     for (size_t i = 0; i < header->body_count; i++)
         fprintf(out, "%s%" PRId32, i ? ", " : "", header->body[i].shape);
@@ -301,34 +342,36 @@ static ts_status put_grains(usd *u, ts_error *error)
     for (size_t i = 0; i < header->body_count; i++)
         fprintf(out, "%s%zu", i ? ", " : "", i);
     fputs("]\n        float3[] scales = [", out);
-    for (size_t i = 0; i < header->body_count; i++)
-        fprintf(out, "%s(%.9g, %.9g, 1)", i ? ", " : "", (double)(float)header->body[i].scale,
-                (double)(float)header->body[i].scale);
+    for (size_t i = 0; i < header->body_count; i++) {
+        const double scale = (double)(float)header->body[i].scale;
+        fprintf(out, "%s(%.9g, %.9g, %.9g)", i ? ", " : "", scale, scale, header->dimension == 3 ? scale : 1);
+    }
     fputs("]\n", out);
     for (int k = 0; k < BODY_SAMPLES - !header->has_body_gates; k++)
         TS_TRY(put_samples(u, &body_samples[k], error));
     fputs("\n        def Scope \"Prototypes\"\n        {\n", out);
-    TS_TRY(put_meshes(u, error));
+    TS_TRY(put_shapes(u, error));
     fputs("        }\n    }\n", out);
     return TS_OK;
 }
 
-static ts_status put_boundaries(usd *u, ts_error *error)
+static ts_status put_walls(usd *u, ts_error *error)
 {
     FILE *out = u->out;
-    fputs("\n    def PointInstancer \"Boundaries\"\n    {\n", out);
-    put_targets(u, "Boundaries", "boundary", u->header->boundary_count);
+    ts_status (*put)(usd *, bool, ts_error *) = u->header->dimension == 3 ? put_wall_meshes : put_wall_curves;
+    fputs("\n    def PointInstancer \"Walls\"\n    {\n", out);
+    put_targets(u, "Walls", "wall", u->header->wall_count);
     for (int k = 0; k < 2; k++) {
         fputs(k ? "        int64[] ids = [" : "        int[] protoIndices = [", out);
-        for (size_t i = 0; i < u->header->boundary_count; i++)
+        for (size_t i = 0; i < u->header->wall_count; i++)
             fprintf(out, "%s%zu", i ? ", " : "", i);
         fputs("]\n", out);
     }
-    TS_TRY(put_boundary_curves(u, true, error));
-    for (int k = 0; k < BOUNDARY_SAMPLES; k++)
-        TS_TRY(put_samples(u, &boundary_samples[k], error));
+    TS_TRY(put(u, true, error));
+    for (int k = 0; k < WALL_SAMPLES; k++)
+        TS_TRY(put_samples(u, &wall_samples[k], error));
     fputs("\n        def Scope \"Prototypes\"\n        {\n", out);
-    TS_TRY(put_boundary_curves(u, false, error));
+    TS_TRY(put(u, false, error));
     fputs("        }\n    }\n", out);
     return TS_OK;
 }
@@ -342,12 +385,12 @@ static ts_status put_stage(usd *u, ts_error *error)
     fputs("#usda 1.0\n(\n    defaultPrim = \"World\"\n    doc = \"Written by Touchstone\"\n", u->out);
     fprintf(u->out, "    endTimeCode = %.12g\n    framesPerSecond = %.12g\n    metersPerUnit = 1\n", last * u->rate,
             u->rate);
-    fprintf(u->out, "    startTimeCode = %.12g\n    timeCodesPerSecond = %.12g\n    upAxis = \"Y\"\n)\n\n",
-            first * u->rate, u->rate);
+    fprintf(u->out, "    startTimeCode = %.12g\n    timeCodesPerSecond = %.12g\n    upAxis = \"%s\"\n)\n\n",
+            first * u->rate, u->rate, u->header->dimension == 3 ? "Z" : "Y");
     fputs("def Xform \"World\"\n{\n", u->out);
-    TS_TRY(put_grains(u, error));
-    if (u->header->boundary_count > 0)
-        TS_TRY(put_boundaries(u, error));
+    TS_TRY(put_bodies(u, error));
+    if (u->header->wall_count > 0)
+        TS_TRY(put_walls(u, error));
     fputs("}\n", u->out);
     return TS_OK;
 }
@@ -356,22 +399,29 @@ ts_status ts_export_usda(const ts_export_job *job, ts_error *error)
 {
     usd u = {.job = job, .header = ts_trajectory_get_header(job->reader)};
     TS_TRY(ts_export_range_of(job, &u.range, error));
-    TS_TRY(ts_export_survey(job, &u.range, &u.box, error));
     double interval = u.header->frame_interval * (double)u.range.every;
     u.rate = interval > 0 && isfinite(1 / interval) ? 1 / interval : 24;
-    u.work = u.range.total * (uint64_t)(BODY_SAMPLES - !u.header->has_body_gates +
-                                        (u.header->boundary_count > 0 ? BOUNDARY_SAMPLES : 0));
+    u.work = u.range.total *
+             (uint64_t)(BODY_SAMPLES - !u.header->has_body_gates + (u.header->wall_count > 0 ? WALL_SAMPLES : 0));
+    if (u.header->dimension == 3)
+        TS_TRY(ts_export_solids_make(job, &u.range, ts_export_segments(job), &u.solids, error));
+    else
+        TS_TRY(ts_export_survey(job, &u.range, &u.box, error));
+    u.line_width = 0.003 * hypot(u.box.high[0] - u.box.low[0], u.box.high[1] - u.box.low[1]);
     ts_draft draft;
-    u.curve = ts_alloc(u.header->boundary_count + 1, sizeof *u.curve);
-    if (!u.curve)
-        return ts_fail_memory(error, u.header->boundary_count * sizeof *u.curve);
-    ts_status status = ts_draft_open(&draft, job->out, error);
-    u.out = draft.stream;
+    u.wall = ts_alloc(u.header->wall_count + 1, sizeof *u.wall);
+    ts_status status = u.wall ? TS_OK : ts_fail_memory(error, u.header->wall_count * sizeof *u.wall);
     if (status == TS_OK)
+        status = ts_draft_open(&draft, job->out, error);
+    if (status == TS_OK) {
+        u.out = draft.stream;
         status = put_stage(&u, error);
-    ts_free(u.curve);
-    if (status == TS_OK)
-        return ts_draft_commit(&draft, error);
-    ts_draft_discard(&draft);
+        if (status == TS_OK)
+            status = ts_draft_commit(&draft, error);
+        else
+            ts_draft_discard(&draft);
+    }
+    ts_free(u.wall);
+    ts_export_solids_free(&u.solids);
     return status;
 }

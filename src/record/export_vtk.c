@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* VTK's XML files: for each frame grains, contacts and boundaries or walls as PolyData (.vtp), and one collection (.pvd) that gives them
+/* VTK's XML files: for each frame bodies, contacts, walls and springs as PolyData (.vtp), and one collection (.pvd) that gives them
  * their times. The files of frames are in a folder of its name beside the collection, which names them from there.
  *
  *     <VTKFile …><PolyData> names, types and offsets of arrays </PolyData><AppendedData encoding="raw">_
@@ -41,6 +41,11 @@ static void append(ts_vtk *v, const ts_vtk_array *a, size_t tuples)
     a->put(v);
 }
 
+static bool is_of(const ts_vtk *v, const ts_vtk_array *a)
+{
+    return a->dimension == 0 || a->dimension == v->header->dimension;
+}
+
 /* The file of v->points, v->cells and v->corners. */
 static void put_file(ts_vtk *v, const ts_vtk_layout *as)
 {
@@ -56,7 +61,8 @@ static void put_file(ts_vtk *v, const ts_vtk_layout *as)
         fprintf(v->stream, " NumberOf%s=\"%zu\"", kinds[k], strcmp(kinds[k], as->cell_kind) == 0 ? v->cells : 0);
     fputs(">\n<CellData>\n", v->stream);
     for (const ts_vtk_array *a = as->data; a->name; a++)
-        declare(v, a, v->cells, &offset);
+        if (is_of(v, a))
+            declare(v, a, v->cells, &offset);
     fputs("</CellData>\n<Points>\n", v->stream);
     declare(v, &as->points, v->points, &offset);
     fprintf(v->stream, "</Points>\n<%s>\n", as->cell_kind);
@@ -64,7 +70,8 @@ static void put_file(ts_vtk *v, const ts_vtk_layout *as)
     declare(v, &as->offsets, v->cells, &offset);
     fprintf(v->stream, "</%s>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_", as->cell_kind);
     for (const ts_vtk_array *a = as->data; a->name; a++)
-        append(v, a, v->cells);
+        if (is_of(v, a))
+            append(v, a, v->cells);
     append(v, &as->points, v->points);
     append(v, &as->connectivity, v->corners);
     append(v, &as->offsets, v->cells);
@@ -119,7 +126,7 @@ static ts_status write_part(ts_vtk *v, const ts_vtk_part *part, uint64_t k, ts_e
 
 static bool is_there(const ts_vtk *v, const ts_vtk_part *part)
 {
-    return part->name && (!part->there || part->there(v));
+    return !part->there || part->there(v);
 }
 
 /* The collection. Times come from the frames' own headers: nothing was kept. */
@@ -136,7 +143,7 @@ static ts_status write_collection(const ts_vtk *v, const ts_export_range *range,
         double time;
         status = ts_trajectory_peek(v->job->reader, ts_export_index(range, k), NULL, &time, error);
         for (int i = 0; i < TS_VTK_PARTS && status == TS_OK; i++) {
-            const ts_vtk_part *part = &v->part[i];
+            const ts_vtk_part *part = &ts_vtk_part_of[i];
             if (!is_there(v, part))
                 continue;
             fputs("<DataSet timestep=\"", draft->stream);
@@ -156,8 +163,8 @@ static ts_status write_frames(ts_vtk *v, const ts_export_range *range, ts_error 
     for (uint64_t k = 0; k < range->total; k++) {
         TS_TRY(ts_trajectory_read(v->job->reader, ts_export_index(range, k), &v->frame, error));
         for (int part = 0; part < TS_VTK_PARTS; part++)
-            if (is_there(v, &v->part[part]))
-                TS_TRY(write_part(v, &v->part[part], k, error));
+            if (is_there(v, &ts_vtk_part_of[part]))
+                TS_TRY(write_part(v, &ts_vtk_part_of[part], k, error));
         TS_TRY(ts_export_tick(v->job, k + 1, range->total, NULL, error));
     }
     return TS_OK;
@@ -166,11 +173,10 @@ static ts_status write_frames(ts_vtk *v, const ts_export_range *range, ts_error 
 /* Surfaces of what is in space, no finer than a frame of a reasonable size allows. */
 static ts_status find_solids(ts_vtk *v, const ts_export_range *range, ts_error *error)
 {
-    const ts_trajectory_space *space = v->header->space;
     int segments = ts_export_segments(v->job);
-    while (segments > SEGMENTS_COARSEST && ts_export_triangles(space, segments) > triangles_most)
+    while (segments > SEGMENTS_COARSEST && ts_export_triangles(v->header, segments) > triangles_most)
         segments -= 2;
-    if (ts_export_triangles(space, segments) > triangles_limit)
+    if (ts_export_triangles(v->header, segments) > triangles_limit)
         v->as_points = true;
     return ts_export_solids_make(v->job, range, segments, &v->solids, error);
 }
@@ -187,9 +193,8 @@ ts_status ts_export_vtk(const ts_export_job *job, ts_error *error)
                 .header = ts_trajectory_get_header(job->reader),
                 .as_points = job->points,
                 .batch = {.made = job->made}};
-    v.part = v.header->space ? ts_vtk_space_part : ts_vtk_plane_part;
     ts_draft collection = {0};
-    TS_TRY(v.header->space ? find_solids(&v, &range, error) : ts_export_meshes(job, &v.mesh, error));
+    TS_TRY(v.header->dimension == 3 ? find_solids(&v, &range, error) : ts_export_meshes(job, &v.mesh, error));
     ts_status status = make_folder(job->out, folder, &made, error);
     if (status == TS_OK)
         status = write_frames(&v, &range, error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The writer of VTK's files, and what the parts of an export tell it: export_vtk.c writes files, export_vtk_plane.c and export_vtk_space.c say
+/* The writer of VTK's files, and what the parts of an export tell it: export_vtk.c writes files, export_vtk_parts.c says
  * what is in them. Sizes follow from counts, so arrays are never held: each is streamed from the frame by a function of its own. */
 #pragma once
 
@@ -14,6 +14,7 @@ typedef struct ts_vtk_array {
     ts_vtk_type type;
     int components;
     void (*put)(ts_vtk *v); /* all values, in the order of points, cells or corners */
+    int dimension;          /* that has it; 0: both */
 } ts_vtk_array;
 
 typedef struct ts_vtk_layout {
@@ -31,17 +32,15 @@ typedef struct ts_vtk_part {
     ts_status (*prepare)(ts_vtk *v, const ts_vtk_layout **as, ts_error *error);
 } ts_vtk_part;
 enum { TS_VTK_PARTS = 4 };
-/* Parts without a name are none. */
-extern const ts_vtk_part ts_vtk_plane_part[TS_VTK_PARTS], ts_vtk_space_part[TS_VTK_PARTS];
+extern const ts_vtk_part ts_vtk_part_of[TS_VTK_PARTS];
 
 struct ts_vtk {
     const ts_export_job *job;
     const ts_trajectory_header *header;
-    ts_frame frame; /* the one being written */
-    const ts_vtk_part *part;
+    ts_frame frame;          /* the one being written */
     bool as_points;          /* one vertex a body */
     ts_mesh2 *mesh;          /* plane: of each shape */
-    ts_export_lines lines;   /* plane: boundaries of this frame, in the world … */
+    ts_export_lines lines;   /* plane: walls of this frame, in the world … */
     size_t *owner;           /* … and which one each curve belongs to */
     ts_export_solids solids; /* space: surfaces of shapes and walls */
     FILE *stream;
@@ -72,26 +71,4 @@ static inline void ts_vtk_put_i32(ts_vtk *v, int32_t value)
     unsigned char bytes[4];
     ts_put_u32(bytes, (uint32_t)value);
     fwrite(bytes, 1, sizeof bytes, v->stream);
-}
-
-/* Corners that are simply the points in order. */
-static inline void ts_vtk_put_counting(ts_vtk *v)
-{
-    for (size_t i = 0; i < v->corners; i++)
-        ts_vtk_put_i64(v, (int64_t)i);
-}
-/* Offsets of lines of two corners each. */
-static inline void ts_vtk_put_line_offsets(ts_vtk *v)
-{
-    for (size_t i = 1; i <= v->cells; i++)
-        ts_vtk_put_i64(v, 2 * (int64_t)i);
-}
-static inline bool ts_vtk_has_contacts(const ts_vtk *v)
-{
-    return v->header->has_contacts;
-}
-static inline void ts_vtk_count_contacts(ts_vtk *v)
-{
-    v->cells = v->frame.contact_count;
-    v->points = v->corners = 2 * v->cells;
 }

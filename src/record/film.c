@@ -11,17 +11,13 @@ typedef struct held_frame {
     bool full;
     ts_frame frame; /* arrays are those below */
     ts_frame_body *body;
-    ts_frame_boundary *boundary;
+    ts_frame_wall *wall;
     TS_ARRAY(ts_frame_contact) contact;
-    ts_frame_body3 *body3;
-    ts_frame_wall3 *wall3;
-    TS_ARRAY(ts_frame_contact3) contact3;
 } held_frame;
 
 struct ts_film {
     ts_trajectory *reader;
     const ts_trajectory_header *header;
-    size_t body3_count, wall3_count;
     held_frame before, after, between;
 };
 
@@ -29,22 +25,17 @@ static ts_status held_create(held_frame *held, const ts_film *film, ts_error *er
 {
     const ts_trajectory_header *header = film->header;
     held->body = ts_alloc(header->body_count + 1, sizeof *held->body);
-    held->boundary = ts_alloc(header->boundary_count + 1, sizeof *held->boundary);
-    held->body3 = ts_alloc(film->body3_count + 1, sizeof *held->body3);
-    held->wall3 = ts_alloc(film->wall3_count + 1, sizeof *held->wall3);
-    if (!held->body || !held->boundary || !held->body3 || !held->wall3)
-        return ts_fail_memory(error, header->body_count * sizeof *held->body + film->body3_count * sizeof *held->body3);
+    held->wall = ts_alloc(header->wall_count + 1, sizeof *held->wall);
+    if (!held->body || !held->wall)
+        return ts_fail_memory(error, header->body_count * sizeof *held->body);
     return TS_OK;
 }
 
 static void held_free(held_frame *held)
 {
     ts_free(held->body);
-    ts_free(held->boundary);
+    ts_free(held->wall);
     ts_array_free(&held->contact);
-    ts_free(held->body3);
-    ts_free(held->wall3);
-    ts_array_free(&held->contact3);
 }
 
 ts_status ts_film_create(ts_trajectory *reader, ts_film **film, ts_error *error)
@@ -54,10 +45,6 @@ ts_status ts_film_create(ts_trajectory *reader, ts_film **film, ts_error *error)
         return ts_fail_memory(error, sizeof *made);
     made->reader = reader;
     made->header = ts_trajectory_get_header(reader);
-    if (made->header->space) {
-        made->body3_count = made->header->space->body_count;
-        made->wall3_count = made->header->space->wall_count;
-    }
     held_frame *const held[3] = {&made->before, &made->after, &made->between};
     for (int i = 0; i < 3; i++) {
         ts_status status = held_create(held[i], made, error);
@@ -94,23 +81,13 @@ static ts_status held_read(held_frame *held, const ts_film *film, uint64_t index
     ts_frame frame;
     held->full = false;
     TS_TRY(ts_trajectory_read(film->reader, index, &frame, error));
-    if (header->space) {
-        TS_TRY(ts_array_reserve(&held->contact3, frame.contact_count, error));
-        copy(held->contact3.item, frame.contact3, frame.contact_count, sizeof *held->contact3.item);
-    } else {
-        TS_TRY(ts_array_reserve(&held->contact, frame.contact_count, error));
-        copy(held->contact.item, frame.contact, frame.contact_count, sizeof *held->contact.item);
-    }
+    TS_TRY(ts_array_reserve(&held->contact, frame.contact_count, error));
+    copy(held->contact.item, frame.contact, frame.contact_count, sizeof *held->contact.item);
     copy(held->body, frame.body, header->body_count, sizeof *held->body);
-    copy(held->boundary, frame.boundary, header->boundary_count, sizeof *held->boundary);
-    copy(held->body3, frame.body3, film->body3_count, sizeof *held->body3);
-    copy(held->wall3, frame.wall3, film->wall3_count, sizeof *held->wall3);
+    copy(held->wall, frame.wall, header->wall_count, sizeof *held->wall);
     frame.body = held->body;
-    frame.boundary = held->boundary;
+    frame.wall = held->wall;
     frame.contact = held->contact.item;
-    frame.body3 = held->body3;
-    frame.wall3 = held->wall3;
-    frame.contact3 = held->contact3.item;
     held->frame = frame;
     held->full = true;
     return TS_OK;
@@ -121,32 +98,6 @@ static ts_status held_read(held_frame *held, const ts_film *film, uint64_t index
 static double mix(double a, double b, double t)
 {
     return a + (b - a) * t;
-}
-
-/* In the plane. */
-static void mix_plane(ts_film *film, const ts_frame *a, const ts_frame *b, const ts_frame *near, double t)
-{
-    held_frame *out = &film->between;
-    for (size_t i = 0; i < film->header->body_count; i++) {
-        const ts_frame_body *p = &a->body[i], *q = &b->body[i];
-        out->body[i] = near->body[i];
-        if (!p->present || !q->present)
-            continue;
-        out->body[i].x = mix(p->x, q->x, t);
-        out->body[i].y = mix(p->y, q->y, t);
-        out->body[i].angle = mix(p->angle, q->angle, t);
-        out->body[i].vx = (float)mix((double)p->vx, (double)q->vx, t);
-        out->body[i].vy = (float)mix((double)p->vy, (double)q->vy, t);
-    }
-    for (size_t i = 0; i < film->header->boundary_count; i++) {
-        const ts_frame_boundary *p = &a->boundary[i], *q = &b->boundary[i];
-        out->boundary[i] = near->boundary[i];
-        if (!p->present || !q->present)
-            continue;
-        out->boundary[i].x = mix(p->x, q->x, t);
-        out->boundary[i].y = mix(p->y, q->y, t);
-        out->boundary[i].angle = mix(p->angle, q->angle, t);
-    }
 }
 
 /* How much of a turn quaternions cannot tell: they know a turn but for whole ones. The mean spin of the two frames says how many, when it
@@ -162,7 +113,7 @@ static ts_vec3 whole_turns(ts_vec3 turn, ts_vec3 spin, double span)
     return ts_vec3_add_scaled(turn, axis, 2 * TS_PI * round(missing / (2 * TS_PI)));
 }
 
-static ts_vec3 mean_spin(const ts_frame_body3 *p, const ts_frame_body3 *q)
+static ts_vec3 mean_spin(const ts_frame_body *p, const ts_frame_body *q)
 {
     return (ts_vec3){0.5 * ((double)p->spin[0] + (double)q->spin[0]), 0.5 * ((double)p->spin[1] + (double)q->spin[1]),
                      0.5 * ((double)p->spin[2] + (double)q->spin[2])};
@@ -175,40 +126,44 @@ static ts_pose3 mix_pose(ts_pose3 p, ts_pose3 q, ts_vec3 spin, double span, doub
                       ts_quat_integrate(p.quat, whole_turns(turn, spin, span), t)};
 }
 
-static void mix_space(ts_film *film, const ts_frame *a, const ts_frame *b, const ts_frame *near, double t)
+/* In the plane the angle itself counts turns, and places are mixed as numbers. */
+static ts_pose3 mix_flat(ts_vec3 p, ts_vec3 q, double angle, double t)
 {
-    held_frame *out = &film->between;
-    double span = b->time - a->time;
-    for (size_t i = 0; i < film->body3_count; i++) {
-        const ts_frame_body3 *p = &a->body3[i], *q = &b->body3[i];
-        ts_frame_body3 *to = &out->body3[i];
-        *to = near->body3[i];
-        if (!p->present || !q->present)
-            continue;
-        to->pose = mix_pose(p->pose, q->pose, mean_spin(p, q), span, t);
-        for (int k = 0; k < 3; k++)
-            to->velocity[k] = (float)mix((double)p->velocity[k], (double)q->velocity[k], t);
-    }
-    for (size_t i = 0; i < film->wall3_count; i++) {
-        const ts_frame_wall3 *p = &a->wall3[i], *q = &b->wall3[i];
-        out->wall3[i] = near->wall3[i];
-        if (p->present && q->present)
-            out->wall3[i].pose = mix_pose(p->pose, q->pose, (ts_vec3){0, 0, 0}, span, t);
-    }
+    return (ts_pose3){{mix(p.x, q.x, t), mix(p.y, q.y, t), 0}, {cos(0.5 * angle), 0, 0, sin(0.5 * angle)}};
 }
 
 static void interpolate(ts_film *film, double t)
 {
     const ts_frame *a = &film->before.frame, *b = &film->after.frame, *near = t < 0.5 ? a : b;
     held_frame *out = &film->between;
-    mix_plane(film, a, b, near, t);
-    mix_space(film, a, b, near, t);
+    const double span = b->time - a->time;
+    const bool space = film->header->dimension == 3;
+    for (size_t i = 0; i < film->header->body_count; i++) {
+        const ts_frame_body *p = &a->body[i], *q = &b->body[i];
+        ts_frame_body *to = &out->body[i];
+        *to = near->body[i];
+        if (!p->present || !q->present)
+            continue;
+        to->angle = mix(p->angle, q->angle, t);
+        to->pose = space ? mix_pose(p->pose, q->pose, mean_spin(p, q), span, t)
+                         : mix_flat(p->pose.position, q->pose.position, to->angle, t);
+        for (int k = 0; k < 3; k++)
+            to->velocity[k] = (float)mix((double)p->velocity[k], (double)q->velocity[k], t);
+    }
+    for (size_t i = 0; i < film->header->wall_count; i++) {
+        const ts_frame_wall *p = &a->wall[i], *q = &b->wall[i];
+        ts_frame_wall *to = &out->wall[i];
+        *to = near->wall[i];
+        if (!p->present || !q->present)
+            continue;
+        to->angle = mix(p->angle, q->angle, t);
+        to->pose = space ? mix_pose(p->pose, q->pose, (ts_vec3){0, 0, 0}, span, t)
+                         : mix_flat(p->pose.position, q->pose.position, to->angle, t);
+    }
     out->frame = *near;
     out->frame.time = mix(a->time, b->time, t);
     out->frame.body = out->body;
-    out->frame.boundary = out->boundary;
-    out->frame.body3 = out->body3;
-    out->frame.wall3 = out->wall3;
+    out->frame.wall = out->wall;
 }
 
 ts_status ts_film_at(ts_film *film, double time, bool recorded, const ts_frame **frame, ts_error *error)

@@ -13,7 +13,8 @@ ts_status ts_past_keep(ts_past *past, const ts_snapshot *now, ts_error *error)
         return ts_fail_memory(error, (now->body_count + 1) * sizeof *past->place);
     past->time = now->time;
     for (size_t i = 0; i < now->body_count; i++)
-        past->place[i] = (ts_past_place){now->body[i].x, now->body[i].y, now->body[i].present};
+        past->place[i] = (ts_past_place){{now->body[i].position[0], now->body[i].position[1], now->body[i].position[2]},
+                                         now->body[i].present};
     return TS_OK;
 }
 
@@ -21,10 +22,11 @@ ts_status ts_past_recall(const ts_past *past, const ts_model *model, ts_snapshot
 {
     TS_TRY(ts_snapshot_reserve(before, model->body_count, 0, 0, error));
     before->time = past->time;
-    for (size_t i = 0; i < model->body_count; i++)
-        before->body[i] = (ts_snapshot_body){.x = past->place[i].x,
-                                             .y = past->place[i].y,
-                                             .present = past->place[i].present,
-                                             .fixed = !(model->body[i].inv_mass > 0)};
+    before->dimension = model->dimension;
+    for (size_t i = 0; i < model->body_count; i++) {
+        const double *at = past->place[i].position;
+        before->body[i] = (ts_snapshot_body){
+            .position = {at[0], at[1], at[2]}, .present = past->place[i].present, .fixed = !ts_model_moves(model, i)};
+    }
     return TS_OK;
 }

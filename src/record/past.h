@@ -10,7 +10,7 @@
 #include "touchstone/measure.h"
 
 typedef struct ts_past_place {
-    double x, y;
+    double position[3]; /* z is 0 in the plane */
     bool present;
 } ts_past_place;
 

@@ -334,7 +334,7 @@ static ts_status check(const job *j, ts_error *error)
         return ts_fail(error, TS_BAD_INPUT,
                        "the view from (%g, %g) to (%g, %g) is empty; give its lower left corner first",
                        options->view.x0, options->view.y0, options->view.x1, options->view.y1);
-    if (any && j->header->space)
+    if (any && j->header->dimension == 3)
         return ts_fail(
             error, TS_BAD_INPUT,
             "a view of four numbers is of the plane; what a picture of space shows is up to the scene's camera");
@@ -351,8 +351,8 @@ static ts_status render(job *j, ts_error *error)
         style.playback = j->result.speed = choose_speed(j);
     if (!j->options->draw.pool)
         TS_TRY(ts_pool_create(j->options->thread_count, &j->pool, error));
-    TS_TRY(j->header->space ? ts_painter3_create(j->header, &style, &j->painter3, error)
-                            : ts_painter_create(j->header, &style, &j->painter, error));
+    TS_TRY(j->header->dimension == 3 ? ts_painter3_create(j->header, &style, &j->painter3, error)
+                                     : ts_painter_create(j->header, &style, &j->painter, error));
     TS_TRY(survey(j, error));
     switch (j->options->kind) {
     case TS_RENDER_SHEET:

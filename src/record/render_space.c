@@ -24,7 +24,6 @@
 
 struct ts_painter3 {
     const ts_trajectory_header *header;
-    const ts_trajectory_space *space;
     ts_tint *tint;
     ts_vec3 up; /* unit */
 
@@ -41,41 +40,6 @@ struct ts_painter3 {
     ts_view view;
 };
 
-/* ---- Directions ---- */
-
-static bool has_gravity(const ts_trajectory_space *space)
-{
-    return space->gravity[0] != 0 || space->gravity[1] != 0 || space->gravity[2] != 0;
-}
-
-static ts_vec3 vector(const double v[3])
-{
-    return (ts_vec3){v[0], v[1], v[2]};
-}
-
-static bool has_camera(const ts_trajectory_space *space)
-{
-    const ts_camera *camera = &space->camera;
-    return ts_vec3_distance(vector(camera->position), vector(camera->target)) > 0;
-}
-
-/* Against gravity, or what the camera calls up, or z. */
-static ts_vec3 find_up(const ts_trajectory_space *space)
-{
-    ts_vec3 up = has_gravity(space) ? ts_vec3_neg(vector(space->gravity)) : vector(space->camera.up);
-    up = ts_vec3_unit(up);
-    return ts_vec3_length(up) > 0.5 ? up : (ts_vec3){0, 0, 1};
-}
-
-/* From z to `up` the short way. */
-static ts_quat turn_to(ts_vec3 up)
-{
-    ts_vec3 z = {0, 0, 1}, axis = ts_vec3_cross(z, up);
-    double sine = ts_vec3_length(axis), angle = atan2(sine, up.z);
-    return sine > 1e-12 ? ts_quat_from_axis_angle(axis, angle)
-                        : ts_quat_from_axis_angle((ts_vec3){1, 0, 0}, up.z > 0 ? 0 : TS_PI);
-}
-
 /* ---- Making and surveying ---- */
 
 ts_status ts_painter3_create(const ts_trajectory_header *header, const ts_frame_style *style, ts_painter3 **painter,
@@ -88,15 +52,14 @@ ts_status ts_painter3_create(const ts_trajectory_header *header, const ts_frame_
     if (!made)
         return ts_fail_memory(error, sizeof *made);
     made->header = header;
-    made->space = header->space;
-    made->up = find_up(header->space);
+    made->up = ts_stage3_up(header);
     made->stage = ts_stage3_none();
     made->view = ts_default_view();
     made->view.theme = style->theme;
     ts_status status = ts_tint_create(header, style, &made->tint, error);
     if (status == TS_OK) {
-        made->glass = ts_alloc(header->space->wall_count + 1, sizeof *made->glass);
-        status = made->glass ? TS_OK : ts_fail_memory(error, header->space->wall_count);
+        made->glass = ts_alloc(header->wall_count + 1, sizeof *made->glass);
+        status = made->glass ? TS_OK : ts_fail_memory(error, header->wall_count);
     }
     if (status != TS_OK) {
         ts_painter3_free(made);
@@ -120,14 +83,14 @@ void ts_painter3_free(ts_painter3 *painter)
 
 ts_status ts_painter3_survey(ts_painter3 *painter, const ts_frame *frame, ts_error *error)
 {
-    size_t count = painter->space->body_count, stride = count / ASKED + 1;
+    size_t count = painter->header->body_count, stride = count / ASKED + 1;
     ts_box3 box;
     TS_TRY(ts_tint_survey(painter->tint, frame, error));
-    TS_TRY(ts_stage3_of(painter->space, frame, &box, error));
+    TS_TRY(ts_stage3_of(painter->header, frame, &box, error));
     ts_painter3_widen(painter, box);
     for (size_t i = 0; i < count; i += stride) {
-        ts_vec3 at = frame->body3[i].pose.position;
-        if (frame->body3[i].present && !painter->space->body[i].fixed && ts_vec3_is_finite(at))
+        ts_vec3 at = frame->body[i].pose.position;
+        if (frame->body[i].present && !painter->header->body[i].fixed && ts_vec3_is_finite(at))
             TS_TRY(ts_array_push(&painter->asked, at, error));
     }
     painter->surveyed++;
@@ -148,19 +111,13 @@ void ts_painter3_widen(ts_painter3 *painter, ts_box3 by)
 
 /* ---- The camera ---- */
 
-/* From the stage to the eye. */
-static ts_vec3 own_side(const ts_painter3 *painter)
-{
-    ts_eye usual = ts_camera_around((ts_box3){{-1, -1, -1}, {1, 1, 1}}, 1, TS_WHOLE_IMAGE);
-    return ts_quat_apply(turn_to(painter->up), ts_vec3_sub(usual.position, usual.target));
-}
-
 double ts_painter3_aspect(const ts_painter3 *painter)
 {
-    if (has_camera(painter->space))
+    if (ts_stage3_has_camera(painter->header))
         return 16.0 / 9;
-    ts_vec3 back = ts_vec3_unit(own_side(painter)), right = ts_vec3_unit(ts_vec3_cross(painter->up, back)),
-            above = ts_vec3_cross(back, right), size = ts_vec3_sub(painter->stage.high, painter->stage.low);
+    ts_vec3 back = ts_vec3_unit(ts_stage3_side(painter->header)),
+            right = ts_vec3_unit(ts_vec3_cross(painter->up, back)), above = ts_vec3_cross(back, right),
+            size = ts_vec3_sub(painter->stage.high, painter->stage.low);
     double width = size.x * fabs(right.x) + size.y * fabs(right.y) + size.z * fabs(right.z);
     double height = size.x * fabs(above.x) + size.y * fabs(above.y) + size.z * fabs(above.z);
     return height > 0 ? fmin(fmax(width / height, 0.6), 2.4) : 16.0 / 9;
@@ -182,12 +139,12 @@ static void place_sun(ts_painter3 *painter)
 }
 
 /* Whether the wall stands between the eye and so many of the bodies that it had better be glass. */
-static bool hides_much(const ts_painter3 *painter, const ts_trajectory_wall3 *wall)
+static bool hides_much(const ts_painter3 *painter, const ts_trajectory_wall *wall)
 {
     size_t hidden = 0;
     for (size_t i = 0; i < painter->asked.count; i++) {
         for (size_t k = 0; k < wall->piece_count; k++) {
-            const ts_piece *piece = &painter->space->piece[wall->piece_begin + k];
+            const ts_piece *piece = &painter->header->piece[wall->piece_begin + k];
             ts_pose3 pose = ts_pose3_compose(wall->pose, piece->pose);
             if (ts_stage3_blocks(&piece->solid, pose, painter->view.camera.position, painter->asked.item[i])) {
                 hidden++;
@@ -198,32 +155,27 @@ static bool hides_much(const ts_painter3 *painter, const ts_trajectory_wall3 *wa
     return (double)hidden > HIDING * (double)painter->asked.count;
 }
 
-/* What is up in the picture, for a camera that does not say: z, or y where it looks along that. */
-static ts_vec3 usual_up(const ts_camera *camera)
-{
-    const ts_vec3 along = ts_vec3_unit(ts_vec3_sub(vector(camera->target), vector(camera->position)));
-    return fabs(along.z) < 1 - 1e-9 ? (ts_vec3){0, 0, 1} : (ts_vec3){0, 1, 0};
-}
-
 void ts_painter3_look(ts_painter3 *painter, double aspect, ts_image_part part)
 {
-    const ts_camera *camera = &painter->space->camera;
+    const ts_camera *camera = &painter->header->camera;
     if (painter->aspect == aspect && painter->part.top == part.top && painter->part.bottom == part.bottom &&
         painter->part.left == part.left && painter->part.right == part.right)
         return;
-    ts_vec3 up = ts_vec3_unit(vector(camera->up));
-    up = ts_vec3_length(up) > 0.5 ? up : has_camera(painter->space) ? usual_up(camera) : painter->up;
-    if (has_camera(painter->space))
-        painter->view.camera = (ts_eye){.position = vector(camera->position),
-                                        .target = vector(camera->target),
+    ts_vec3 up = ts_vec3_unit(ts_stage3_vector(camera->up));
+    up = ts_vec3_length(up) > 0.5                ? up
+         : ts_stage3_has_camera(painter->header) ? ts_stage3_camera_up(camera)
+                                                 : painter->up;
+    if (ts_stage3_has_camera(painter->header))
+        painter->view.camera = (ts_eye){.position = ts_stage3_vector(camera->position),
+                                        .target = ts_stage3_vector(camera->target),
                                         .up = up,
                                         .fov = camera->view > 0 ? camera->view : SCENE_VIEW};
     else
-        painter->view.camera = ts_camera_framing(painter->stage, own_side(painter), up,
+        painter->view.camera = ts_camera_framing(painter->stage, ts_stage3_side(painter->header), up,
                                                  camera->view > 0 ? camera->view : OWN_VIEW, aspect, part);
     place_sun(painter);
-    for (size_t i = 0; i < painter->space->wall_count; i++)
-        painter->glass[i] = hides_much(painter, &painter->space->wall[i]);
+    for (size_t i = 0; i < painter->header->wall_count; i++)
+        painter->glass[i] = hides_much(painter, &painter->header->wall[i]);
     painter->aspect = aspect;
     painter->part = part;
 }
@@ -241,7 +193,7 @@ static ts_status add_pieces(ts_painter3 *painter, size_t begin, size_t count, ts
     if (!makes_sense(pose))
         return TS_OK;
     for (size_t k = 0; k < count; k++) {
-        const ts_piece *piece = &painter->space->piece[begin + k];
+        const ts_piece *piece = &painter->header->piece[begin + k];
         like.solid = &piece->solid;
         like.pose = ts_pose3_compose(pose, piece->pose);
         like.scale = 1;
@@ -253,21 +205,21 @@ static ts_status add_pieces(ts_painter3 *painter, size_t begin, size_t count, ts
 /* The floor below everything, where the scene has none. */
 static ts_ground own_ground(const ts_painter3 *painter)
 {
-    const ts_trajectory_space *space = painter->space;
+    const ts_trajectory_header *header = painter->header;
     bool at_rest = false;
-    for (size_t i = 0; i < space->wall_count; i++) {
-        const ts_piece *piece = &space->piece[space->wall[i].piece_begin];
-        ts_vec3 normal = ts_quat_apply(space->wall[i].pose.quat, ts_quat_apply(piece->pose.quat, (ts_vec3){0, 0, 1}));
+    for (size_t i = 0; i < header->wall_count; i++) {
+        const ts_piece *piece = &header->piece[header->wall[i].piece_begin];
+        ts_vec3 normal = ts_quat_apply(header->wall[i].pose.quat, ts_quat_apply(piece->pose.quat, (ts_vec3){0, 0, 1}));
         if (piece->solid.kind == TS_SOLID_PLANE && ts_vec3_dot(normal, painter->up) > FLOOR_SLOPE)
             return (ts_ground){.on = false};
         at_rest = true;
     }
-    for (size_t i = 0; i < space->body_count; i++)
-        at_rest = at_rest || space->body[i].fixed;
+    for (size_t i = 0; i < header->body_count; i++)
+        at_rest = at_rest || header->body[i].fixed;
     ts_vec3 up = painter->up, low = painter->stage.low, high = painter->stage.high;
     double height =
         fmin(up.x * low.x, up.x * high.x) + fmin(up.y * low.y, up.y * high.y) + fmin(up.z * low.z, up.z * high.z);
-    return (ts_ground){.on = at_rest && has_gravity(space), .height = height};
+    return (ts_ground){.on = at_rest && ts_stage3_has_gravity(header), .height = height};
 }
 
 /* ---- Springs ---- */
@@ -289,12 +241,12 @@ static ts_vec3 coil_at(const coil *c, double t)
 }
 
 /* As many turns as at rest lie close together, so that a stretched spring looks stretched. */
-static double turns_of(const ts_trajectory_space *space, size_t i, double width)
+static double turns_of(const ts_trajectory_header *header, size_t i, double width)
 {
-    double rest = space->spring[i].rest;
-    return space->spring_count > COILS_MOST ? 0
-           : rest > 0                       ? fmin(fmax(round(rest / (1.2 * width)), 3), COIL_TURNS)
-                                            : COIL_TURNS;
+    double rest = header->spring[i].rest;
+    return header->spring_count > COILS_MOST ? 0
+           : rest > 0                        ? fmin(fmax(round(rest / (1.2 * width)), 3), COIL_TURNS)
+                                             : COIL_TURNS;
 }
 
 static size_t segments_of(double turns)
@@ -304,10 +256,10 @@ static size_t segments_of(double turns)
 
 static ts_status add_spring(ts_painter3 *painter, const ts_frame *frame, size_t i, ts_thing like, ts_error *error)
 {
-    const double width = ts_springs3_width(painter->space, i), turns = turns_of(painter->space, i, width);
+    const double width = ts_springs3_width(painter->header, i), turns = turns_of(painter->header, i, width);
     const size_t segments = segments_of(turns);
     ts_vec3 end[2];
-    if (!ts_springs3_ends(painter->space, frame, i, end))
+    if (!ts_springs3_ends(painter->header, frame, i, end))
         return TS_OK;
     coil c = {.from = end[0], .way = ts_vec3_sub(end[1], end[0]), .turns = turns, .width = turns > 0 ? width : 0};
     if (!(ts_vec3_length(c.way) > 0))
@@ -328,41 +280,41 @@ static ts_status add_spring(ts_painter3 *painter, const ts_frame *frame, size_t 
 
 static ts_status add_springs(ts_painter3 *painter, const ts_frame *frame, ts_colour colour, ts_error *error)
 {
-    const ts_trajectory_space *space = painter->space;
+    const ts_trajectory_header *header = painter->header;
     size_t segments = 0;
-    for (size_t i = 0; i < space->spring_count; i++)
-        segments += segments_of(turns_of(space, i, ts_springs3_width(space, i)));
+    for (size_t i = 0; i < header->spring_count; i++)
+        segments += segments_of(turns_of(header, i, ts_springs3_width(header, i)));
     painter->wire.count = 0;
     TS_TRY(ts_array_reserve(&painter->wire, segments, error)); /* things refer to them: they may not move */
-    for (size_t i = 0; i < space->spring_count; i++)
+    for (size_t i = 0; i < header->spring_count; i++)
         TS_TRY(add_spring(painter, frame, i, (ts_thing){.colour = colour}, error));
     return TS_OK;
 }
 
 ts_status ts_painter3_view(ts_painter3 *painter, const ts_frame *frame, const ts_view **view, ts_error *error)
 {
-    const ts_trajectory_space *space = painter->space;
+    const ts_trajectory_header *header = painter->header;
     if (painter->surveyed == 0)
         TS_TRY(ts_painter3_survey(painter, frame, error));
     if (painter->aspect == 0)
         ts_painter3_look(painter, 16.0 / 9, TS_WHOLE_IMAGE);
     ts_tint_set(painter->tint, frame);
     painter->thing.count = 0;
-    for (size_t i = 0; i < space->body_count; i++) {
-        const ts_form3 *form = &space->form[space->body[i].form];
+    for (size_t i = 0; i < header->body_count; i++) {
+        const ts_form3 *form = &header->form[header->body[i].form];
         ts_thing like = {.colour = ts_tint_colour(painter->tint, i)};
-        if (frame->body3[i].present)
-            TS_TRY(add_pieces(painter, form->piece_begin, form->piece_count, frame->body3[i].pose, like, error));
+        if (frame->body[i].present)
+            TS_TRY(add_pieces(painter, form->piece_begin, form->piece_count, frame->body[i].pose, like, error));
     }
     const ts_theme_colours *theme = ts_theme_get(painter->view.theme);
-    for (size_t i = 0; i < space->wall_count; i++) {
-        const ts_trajectory_wall3 *wall = &space->wall[i];
-        ts_solid_kind kind = space->piece[wall->piece_begin].solid.kind;
+    for (size_t i = 0; i < header->wall_count; i++) {
+        const ts_trajectory_wall *wall = &header->wall[i];
+        ts_solid_kind kind = header->piece[wall->piece_begin].solid.kind;
         bool glass = painter->glass[i] || kind == TS_SOLID_PLANE || kind == TS_SOLID_VESSEL;
         ts_thing like = {.colour = ts_colour_of(glass ? theme->edge : theme->hatch),
                          .flags = painter->glass[i] ? TS_THING_GHOST : 0};
-        if (frame->wall3[i].present)
-            TS_TRY(add_pieces(painter, wall->piece_begin, wall->piece_count, frame->wall3[i].pose, like, error));
+        if (frame->wall[i].present)
+            TS_TRY(add_pieces(painter, wall->piece_begin, wall->piece_count, frame->wall[i].pose, like, error));
     }
     TS_TRY(add_springs(painter, frame, ts_colour_of(theme->muted), error));
     painter->view.thing = painter->thing.item;

@@ -232,8 +232,14 @@ static ts_recorder *make_recorder(const char *folder, const ts_model *model, con
 static ts_status start_files(ts_recorder *recorder, ts_error *error)
 {
     char path[PATH_BYTES];
-    if (recorder->model->dimension == 3 && recorder->model->settings.measures)
-        return ts_fail(error, TS_UNSUPPORTED, "measures in the table of energies are of the plane; leave them out");
+    uint32_t missing = recorder->model->settings.measures & ~ts_measure_groups(recorder->model->dimension);
+    for (size_t i = 0; missing && ts_measure_name(i); i++)
+        if (missing & (1u << i))
+            return ts_fail(
+                error, TS_UNSUPPORTED,
+                "output.measures: \"%s\" is measured in the plane only, but the scene is of bodies in space; "
+                "leave it out",
+                ts_measure_name(i));
     TS_TRY(ts_run_path(recorder->folder, TS_RUN_TRAJECTORY, path, sizeof path, error));
     TS_TRY(ts_trajectory_create(path, recorder->model, recorder->title, &recorder->trajectory, error));
     TS_TRY(ts_run_path(recorder->folder, TS_RUN_ENERGIES, path, sizeof path, error));

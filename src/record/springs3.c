@@ -8,23 +8,24 @@ static const double width_share = 0.25;
 
 static bool end_of(const ts_frame *frame, int32_t body, ts_vec3 anchor, ts_vec3 *end)
 {
-    *end = body < 0 ? anchor : ts_pose3_apply(frame->body3[body].pose, anchor);
-    return ts_vec3_is_finite(*end) && (body < 0 || frame->body3[body].present);
+    *end = body < 0 ? anchor : ts_pose3_apply(frame->body[body].pose, anchor);
+    return ts_vec3_is_finite(*end) && (body < 0 || frame->body[body].present);
 }
 
-bool ts_springs3_ends(const ts_trajectory_space *space, const ts_frame *frame, size_t spring, ts_vec3 end[2])
+bool ts_springs3_ends(const ts_trajectory_header *header, const ts_frame *frame, size_t spring, ts_vec3 end[2])
 {
-    const ts_spring *s = &space->spring[spring];
-    bool there_a = end_of(frame, s->a, s->anchor_a, &end[0]), there_b = end_of(frame, s->b, s->anchor_b, &end[1]);
+    const ts_spring *s = &header->spring[spring];
+    bool there_a = end_of(frame, s->a, s->anchor_a, &end[0]),
+         there_b = end_of(frame, s->b, s->anchor_b, &end[1]);
     return there_a && there_b;
 }
 
-double ts_springs3_width(const ts_trajectory_space *space, size_t spring)
+double ts_springs3_width(const ts_trajectory_header *header, size_t spring)
 {
-    const ts_spring *s = &space->spring[spring];
-    double radius = space->body[s->b].radius;
+    const ts_spring *s = &header->spring[spring];
+    double radius = header->body[s->b].radius;
     if (s->a >= 0)
-        radius = fmin(radius, space->body[s->a].radius);
+        radius = fmin(radius, header->body[s->a].radius);
     return width_share * radius;
 }
 

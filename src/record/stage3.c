@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "record/springs3.h"
+#include "record/trace.h"
 
 /* Quantiles are taken of at most this many bodies, evenly picked. */
 #define SAMPLE_MAX 4096
@@ -67,23 +68,23 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static bool counts(const ts_trajectory_space *space, const ts_frame *frame, size_t i, bool fixed)
+static bool counts(const ts_trajectory_header *header, const ts_frame *frame, size_t i, bool fixed)
 {
-    return space->body[i].fixed == fixed && frame->body3[i].present && ts_vec3_is_finite(frame->body3[i].pose.position);
+    return header->body[i].fixed == fixed && frame->body[i].present && ts_vec3_is_finite(frame->body[i].pose.position);
 }
 
 /* Where most of the bodies are, with room for those that are near them. `sample` has room for 3 · SAMPLE_MAX. */
-static ts_box3 fence(const ts_trajectory_space *space, const ts_frame *frame, bool fixed, double *sample)
+static ts_box3 fence(const ts_trajectory_header *header, const ts_frame *frame, bool fixed, double *sample)
 {
     double *at[3] = {sample, sample + SAMPLE_MAX, sample + 2 * SAMPLE_MAX}, low[3], high[3];
     size_t count = 0, seen = 0, total = 0;
-    for (size_t i = 0; i < space->body_count; i++)
-        total += counts(space, frame, i, fixed);
+    for (size_t i = 0; i < header->body_count; i++)
+        total += counts(header, frame, i, fixed);
     size_t stride = total / SAMPLE_MAX + 1;
-    for (size_t i = 0; i < space->body_count && count < SAMPLE_MAX; i++) {
-        if (!counts(space, frame, i, fixed) || seen++ % stride != 0)
+    for (size_t i = 0; i < header->body_count && count < SAMPLE_MAX; i++) {
+        if (!counts(header, frame, i, fixed) || seen++ % stride != 0)
             continue;
-        ts_vec3 p = frame->body3[i].pose.position;
+        ts_vec3 p = frame->body[i].pose.position;
         at[0][count] = p.x;
         at[1][count] = p.y;
         at[2][count++] = p.z;
@@ -102,13 +103,13 @@ static ts_box3 fence(const ts_trajectory_space *space, const ts_frame *frame, bo
 }
 
 /* The box of a body: of its pieces, but of meshes, which may have many vertices, the ball around it. */
-static ts_box3 box_of_body(const ts_trajectory_space *space, const ts_frame *frame, size_t i)
+static ts_box3 box_of_body(const ts_trajectory_header *header, const ts_frame *frame, size_t i)
 {
-    const ts_form3 *form = &space->form[space->body[i].form];
-    ts_pose3 pose = frame->body3[i].pose;
-    ts_box3 ball = grown((ts_box3){pose.position, pose.position}, space->body[i].radius), box = ts_stage3_none();
+    const ts_form3 *form = &header->form[header->body[i].form];
+    ts_pose3 pose = frame->body[i].pose;
+    ts_box3 ball = grown((ts_box3){pose.position, pose.position}, header->body[i].radius), box = ts_stage3_none();
     for (size_t k = 0; k < form->piece_count; k++) {
-        const ts_piece *piece = &space->piece[form->piece_begin + k];
+        const ts_piece *piece = &header->piece[form->piece_begin + k];
         if (piece->solid.kind == TS_SOLID_MESH)
             return ball;
         box = unite(box, ts_solid_bounds(&piece->solid, ts_pose3_compose(pose, piece->pose)));
@@ -117,12 +118,12 @@ static ts_box3 box_of_body(const ts_trajectory_space *space, const ts_frame *fra
 }
 
 /* The box of all bodies whose centre lies in the fence. */
-static ts_box3 bounds(const ts_trajectory_space *space, const ts_frame *frame, bool fixed, ts_box3 within)
+static ts_box3 bounds(const ts_trajectory_header *header, const ts_frame *frame, bool fixed, ts_box3 within)
 {
     ts_box3 box = ts_stage3_none();
-    for (size_t i = 0; i < space->body_count; i++) {
-        if (counts(space, frame, i, fixed) && holds(within, frame->body3[i].pose.position))
-            box = unite(box, box_of_body(space, frame, i));
+    for (size_t i = 0; i < header->body_count; i++) {
+        if (counts(header, frame, i, fixed) && holds(within, frame->body[i].pose.position))
+            box = unite(box, box_of_body(header, frame, i));
     }
     return box;
 }
@@ -181,16 +182,16 @@ static ts_box3 end_by(ts_box3 result, ts_box3 box, const ts_solid *solid, ts_pos
     return result;
 }
 
-static ts_box3 for_walls(const ts_trajectory_space *space, const ts_frame *frame, ts_box3 box, wall_rule *rule)
+static ts_box3 for_walls(const ts_trajectory_header *header, const ts_frame *frame, ts_box3 box, wall_rule *rule)
 {
     ts_box3 result = box;
-    for (size_t i = 0; i < space->wall_count; i++) {
-        const ts_trajectory_wall3 *wall = &space->wall[i];
-        if (!frame->wall3[i].present || !ts_vec3_is_finite(frame->wall3[i].pose.position))
+    for (size_t i = 0; i < header->wall_count; i++) {
+        const ts_trajectory_wall *wall = &header->wall[i];
+        if (!frame->wall[i].present || !ts_vec3_is_finite(frame->wall[i].pose.position))
             continue;
         for (size_t k = 0; k < wall->piece_count; k++) {
-            const ts_piece *piece = &space->piece[wall->piece_begin + k];
-            result = rule(result, box, &piece->solid, ts_pose3_compose(frame->wall3[i].pose, piece->pose));
+            const ts_piece *piece = &header->piece[wall->piece_begin + k];
+            result = rule(result, box, &piece->solid, ts_pose3_compose(frame->wall[i].pose, piece->pose));
         }
     }
     return result;
@@ -198,12 +199,12 @@ static ts_box3 for_walls(const ts_trajectory_space *space, const ts_frame *frame
 
 /* ---- Springs: to the ends that are not far from what they hold ---- */
 
-static ts_box3 with_springs(const ts_trajectory_space *space, const ts_frame *frame, ts_box3 box)
+static ts_box3 with_springs(const ts_trajectory_header *header, const ts_frame *frame, ts_box3 box)
 {
     ts_box3 result = box, near = grown(box, WALL_MOST * 0.5 * span(box));
-    for (size_t i = 0; i < space->spring_count; i++) {
+    for (size_t i = 0; i < header->spring_count; i++) {
         ts_vec3 end[2];
-        for (int k = 0; ts_springs3_ends(space, frame, i, end) && k < 2; k++)
+        for (int k = 0; ts_springs3_ends(header, frame, i, end) && k < 2; k++)
             if (holds(near, end[k]))
                 result = unite(result, (ts_box3){end[k], end[k]});
     }
@@ -225,19 +226,19 @@ static ts_box3 mended(ts_box3 box)
     return box;
 }
 
-ts_status ts_stage3_of(const ts_trajectory_space *space, const ts_frame *frame, ts_box3 *box, ts_error *error)
+ts_status ts_stage3_of(const ts_trajectory_header *header, const ts_frame *frame, ts_box3 *box, ts_error *error)
 {
     double *sample = ts_alloc_raw((size_t)3 * SAMPLE_MAX, sizeof *sample);
     if (!sample)
         return ts_fail_memory(error, 3 * SAMPLE_MAX * sizeof *sample);
-    ts_box3 moving = bounds(space, frame, false, fence(space, frame, false, sample));
-    ts_box3 fixed = bounds(space, frame, true, fence(space, frame, true, sample));
+    ts_box3 moving = bounds(header, frame, false, fence(header, frame, false, sample));
+    ts_box3 fixed = bounds(header, frame, true, fence(header, frame, true, sample));
     ts_free(sample);
     ts_box3 all = given(moving) ? moving : fixed;
     if (given(moving) && given(fixed))
         all = unite(moving, intersection(fixed, grown(moving, REST_SHARE * span(moving))));
-    all = mended(for_walls(space, frame, with_springs(space, frame, mended(all)), widen_by));
-    *box = mended(for_walls(space, frame, all, end_by));
+    all = mended(for_walls(header, frame, with_springs(header, frame, mended(all)), widen_by));
+    *box = mended(for_walls(header, frame, all, end_by));
     return TS_OK;
 }
 
@@ -283,4 +284,47 @@ bool ts_stage3_blocks(const ts_solid *solid, ts_pose3 pose, ts_vec3 eye, ts_vec3
             return true;
     }
     return false;
+}
+
+/* ---- Which way pictures look ---- */
+
+bool ts_stage3_has_gravity(const ts_trajectory_header *header)
+{
+    return header->gravity[0] != 0 || header->gravity[1] != 0 || header->gravity[2] != 0;
+}
+
+bool ts_stage3_has_camera(const ts_trajectory_header *header)
+{
+    const ts_camera *camera = &header->camera;
+    return ts_vec3_distance(ts_stage3_vector(camera->position), ts_stage3_vector(camera->target)) > 0;
+}
+
+ts_vec3 ts_stage3_up(const ts_trajectory_header *header)
+{
+    ts_vec3 up = ts_stage3_has_gravity(header) ? ts_vec3_neg(ts_stage3_vector(header->gravity))
+                                               : ts_stage3_vector(header->camera.up);
+    up = ts_vec3_unit(up);
+    return ts_vec3_length(up) > 0.5 ? up : (ts_vec3){0, 0, 1};
+}
+
+/* From z to `up` the short way. */
+static ts_quat turn_to(ts_vec3 up)
+{
+    ts_vec3 z = {0, 0, 1}, axis = ts_vec3_cross(z, up);
+    double sine = ts_vec3_length(axis), angle = atan2(sine, up.z);
+    return sine > 1e-12 ? ts_quat_from_axis_angle(axis, angle)
+                        : ts_quat_from_axis_angle((ts_vec3){1, 0, 0}, up.z > 0 ? 0 : TS_PI);
+}
+
+ts_vec3 ts_stage3_side(const ts_trajectory_header *header)
+{
+    ts_eye usual = ts_camera_around((ts_box3){{-1, -1, -1}, {1, 1, 1}}, 1, TS_WHOLE_IMAGE);
+    return ts_quat_apply(turn_to(ts_stage3_up(header)), ts_vec3_sub(usual.position, usual.target));
+}
+
+ts_vec3 ts_stage3_camera_up(const ts_camera *camera)
+{
+    const ts_vec3 along =
+        ts_vec3_unit(ts_vec3_sub(ts_stage3_vector(camera->target), ts_stage3_vector(camera->position)));
+    return fabs(along.z) < 1 - 1e-9 ? (ts_vec3){0, 0, 1} : (ts_vec3){0, 1, 0};
 }

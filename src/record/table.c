@@ -24,10 +24,12 @@ enum { HEAD_BYTES = sizeof space_head + 1 + TS_MEASURE_COLUMNS_MAX * 64 };
 /* The line of names into `text`; returns its length. */
 static size_t write_head(const ts_energy_table *table, char text[HEAD_BYTES])
 {
-    uint32_t groups = table->groups;
+    const uint32_t groups = table->groups;
+    const int dimension = table->space ? 3 : 2;
     size_t length = (size_t)snprintf(text, HEAD_BYTES, "%s", table->space ? space_head : plane_head);
-    for (size_t i = 0; i < ts_measure_column_count(groups); i++)
-        length += (size_t)snprintf(text + length, HEAD_BYTES - length, ",%.62s", ts_measure_column_name(groups, i));
+    for (size_t i = 0; i < ts_measure_column_count(groups, dimension); i++)
+        length += (size_t)snprintf(text + length, HEAD_BYTES - length, ",%.62s",
+                                   ts_measure_column_name(groups, dimension, i));
     return length + (size_t)snprintf(text + length, HEAD_BYTES - length, "\n");
 }
 
@@ -100,7 +102,7 @@ ts_status ts_energy_table_append(ts_energy_table *table, uint64_t step, const ts
     length = put_numbers(row, length, table->space ? space : plane, table->space ? 6 : 3);
     length = put_numbers(row, length, rest, 8);
     length += (size_t)snprintf(row + length, sizeof row - length, "%" PRIu64, m->contact_count);
-    for (size_t i = 0; i < ts_measure_column_count(table->groups); i++) {
+    for (size_t i = 0; i < ts_measure_column_count(table->groups, table->space ? 3 : 2); i++) {
         row[length++] = ',';
         length += (size_t)ts_format_double(more[i], row + length);
     }

@@ -40,45 +40,21 @@ ts_status ts_colour_by_parse(const char *name, ts_colour_by *by, ts_error *error
                    "cannot colour by '%s'; choose type, speed, force, size, angle, material or layer", name);
 }
 
-/* ---- What a header says of a body, in the plane and in space ---- */
-
-typedef struct about {
-    double radius;
-    int32_t shape, material;
-    bool fixed;
-} about;
-
-static about about_body(const ts_trajectory_header *header, size_t i)
-{
-    if (!header->space)
-        return (about){header->body[i].radius, header->body[i].shape, header->body[i].material, header->body[i].fixed};
-    const ts_trajectory_body3 *body = &header->space->body[i];
-    return (about){body->radius, header->space->form[body->form].shape, body->material, body->fixed};
-}
-
-static bool is_present(const ts_tint *tint, const ts_frame *frame, size_t i)
-{
-    return tint->header->space ? frame->body3[i].present : frame->body[i].present;
-}
+/* ---- What a frame says of a body ---- */
 
 /* Height against gravity; where there is none along y, in space along z. */
 static double height_of(const ts_tint *tint, const ts_frame *frame, size_t i)
 {
-    if (tint->header->space) {
-        const double *g = tint->header->space->gravity;
-        ts_vec3 p = frame->body3[i].pose.position;
-        return g[0] == 0 && g[1] == 0 && g[2] == 0 ? p.z : -(g[0] * p.x + g[1] * p.y + g[2] * p.z);
-    }
     const double *g = tint->header->gravity;
-    const ts_frame_body *b = &frame->body[i];
-    return g[0] == 0 && g[1] == 0 ? b->y : -(g[0] * b->x + g[1] * b->y);
+    ts_vec3 p = frame->body[i].pose.position;
+    if (g[0] == 0 && g[1] == 0 && g[2] == 0)
+        return tint->header->dimension == 3 ? p.z : p.y;
+    return -(g[0] * p.x + g[1] * p.y + g[2] * p.z);
 }
 
-static double speed_of(const ts_tint *tint, const ts_frame *frame, size_t i)
+static double speed_of(const ts_frame *frame, size_t i)
 {
-    if (!tint->header->space)
-        return hypot((double)frame->body[i].vx, (double)frame->body[i].vy);
-    const float *v = frame->body3[i].velocity;
+    const float *v = frame->body[i].velocity;
     return ts_vec3_length((ts_vec3){(double)v[0], (double)v[1], (double)v[2]});
 }
 
@@ -106,7 +82,7 @@ static size_t sample_bodies(ts_tint *tint, const ts_frame *frame, value_of *of)
 {
     size_t stride = tint->body_count / TS_TINT_SAMPLE + 1, count = 0, seen = 0;
     for (size_t i = 0; i < tint->body_count && count < TS_TINT_SAMPLE; i++) {
-        if (about_body(tint->header, i).fixed || !is_present(tint, frame, i) || seen++ % stride != 0)
+        if (tint->header->body[i].fixed || !frame->body[i].present || seen++ % stride != 0)
             continue;
         double value = of(tint, frame, i);
         if (isfinite(value))
@@ -127,7 +103,7 @@ static double shown_value(const ts_tint *tint, const ts_frame *frame, size_t bod
 static void describe_shape(const ts_trajectory_header *header, size_t index, char text[128])
 {
     char length[TS_LABEL_SIZE];
-    if (!header->space) {
+    if (header->dimension == 2) {
         const ts_trajectory_shape *shape = &header->shape[index];
         if (shape->disc_count == 1)
             snprintf(text, 128, "disc of %s", ts_label_quantity(2 * shape->disc[0].radius, "m", length));
@@ -135,14 +111,13 @@ static void describe_shape(const ts_trajectory_header *header, size_t index, cha
             snprintf(text, 128, "cluster of %zu", shape->disc_count);
         return;
     }
-    const ts_trajectory_space *space = header->space;
     snprintf(text, 128, "shape %zu", index);
-    for (size_t f = 0; f < space->form_count; f++) {
-        const ts_form3 *form = &space->form[f];
+    for (size_t f = 0; f < header->form_count; f++) {
+        const ts_form3 *form = &header->form[f];
         if ((size_t)form->shape != index)
             continue;
         if (form->piece_count == 1)
-            snprintf(text, 128, "%s", ts_solid_name(space->piece[form->piece_begin].solid.kind));
+            snprintf(text, 128, "%s", ts_solid_name(header->piece[form->piece_begin].solid.kind));
         else
             snprintf(text, 128, "compound of %zu", form->piece_count);
         return;
@@ -152,7 +127,7 @@ static void describe_shape(const ts_trajectory_header *header, size_t index, cha
 static const char *shape_name(ts_tint *tint, size_t index)
 {
     const ts_trajectory_header *header = tint->header;
-    const char *name = header->space ? header->space->shape_name[index] : header->shape[index].name;
+    const char *name = header->shape[index].name;
     char text[128];
     if (name && name[0])
         return name;
@@ -178,9 +153,9 @@ static size_t number_kinds(const ts_tint *tint, bool by_material, int32_t *numbe
     for (size_t k = 0; k < count; k++)
         number[k] = -1;
     for (size_t i = 0; i < tint->body_count; i++) {
-        about body = about_body(tint->header, i);
-        int32_t what = by_material ? body.material : body.shape;
-        if (!body.fixed && what >= 0 && (size_t)what < count)
+        const ts_trajectory_body *body = &tint->header->body[i];
+        int32_t what = by_material ? body->material : body->shape;
+        if (!body->fixed && what >= 0 && (size_t)what < count)
             number[what] = 0;
     }
     for (size_t k = 0; k < count; k++) {
@@ -193,9 +168,7 @@ static size_t number_kinds(const ts_tint *tint, bool by_material, int32_t *numbe
 static ts_status set_kinds(ts_tint *tint, bool by_material, ts_error *error)
 {
     const ts_trajectory_header *header = tint->header;
-    size_t count = by_material     ? header->material_count
-                   : header->space ? header->space->shape_count
-                                   : header->shape_count;
+    size_t count = by_material ? header->material_count : header->shape_count;
     int32_t *number = ts_alloc(count + 1, sizeof *number);
     if (!number)
         return ts_fail_memory(error, (count + 1) * sizeof *number);
@@ -211,8 +184,7 @@ static ts_status set_kinds(ts_tint *tint, bool by_material, ts_error *error)
         complete = name != NULL;
     }
     for (size_t i = 0; i < tint->body_count; i++) {
-        about body = about_body(header, i);
-        int32_t what = by_material ? body.material : body.shape;
+        int32_t what = by_material ? header->body[i].material : header->body[i].shape;
         tint->kind[i] = what >= 0 && (size_t)what < count && number[what] > 0 ? number[what] : 0;
     }
     ts_free(number);
@@ -234,10 +206,10 @@ static void set_layers(ts_tint *tint, const ts_frame *frame)
 
 /* ---- Values of a frame ---- */
 
-double ts_tint_normal_force(const float *force, const float *normal, int dimensions)
+double ts_tint_normal_force(const float force[3], const float normal[3])
 {
     double sum = 0;
-    for (int k = 0; k < dimensions; k++)
+    for (int k = 0; k < 3; k++)
         sum += (double)force[k] * (double)normal[k];
     return isfinite(sum) ? fabs(sum) : 0;
 }
@@ -252,17 +224,10 @@ static void set_forces(ts_tint *tint, const ts_frame *frame)
 {
     memset(tint->value, 0, tint->body_count * sizeof *tint->value);
     for (size_t k = 0; k < frame->contact_count; k++) {
-        if (tint->header->space) {
-            const ts_frame_contact3 *contact = &frame->contact3[k];
-            double force = ts_tint_normal_force(contact->force, contact->normal, 3);
-            add_force(tint, contact->a, force);
-            add_force(tint, contact->b, force);
-        } else {
-            const ts_frame_contact *contact = &frame->contact[k];
-            double force = ts_tint_normal_force(contact->force, contact->normal, 2);
-            add_force(tint, contact->a, force);
-            add_force(tint, contact->b, force);
-        }
+        const ts_frame_contact *contact = &frame->contact[k];
+        double force = ts_tint_normal_force(contact->force, contact->normal);
+        add_force(tint, contact->a, force);
+        add_force(tint, contact->b, force);
     }
 }
 
@@ -280,10 +245,10 @@ static void set_values(ts_tint *tint, const ts_frame *frame)
     for (size_t i = 0; i < tint->body_count; i++) {
         switch (tint->style.colour) {
         case TS_COLOUR_SPEED:
-            tint->value[i] = speed_of(tint, frame, i);
+            tint->value[i] = speed_of(frame, i);
             break;
         case TS_COLOUR_SIZE:
-            tint->value[i] = about_body(tint->header, i).radius;
+            tint->value[i] = tint->header->body[i].radius;
             break;
         case TS_COLOUR_ANGLE:
             tint->value[i] = remainder(frame->body[i].angle, 2 * TS_PI) * (180 / TS_PI);
@@ -298,7 +263,7 @@ static void set_values(ts_tint *tint, const ts_frame *frame)
 ts_colour ts_tint_colour(const ts_tint *tint, size_t i)
 {
     const ts_picture_key *key = &tint->key;
-    if (about_body(tint->header, i).fixed)
+    if (tint->header->body[i].fixed)
         return ts_colour_of(ts_theme_get(tint->style.theme)->fixed);
     if (key->kind == TS_KEY_SCALE)
         return ts_colour_map_at(key->map,
@@ -408,13 +373,13 @@ static ts_status prepare(ts_tint *tint, ts_error *error)
     tint->smallest = HUGE_VAL;
     size_t stride = count / TS_TINT_SAMPLE + 1, seen = 0, sampled = 0;
     for (size_t i = 0; i < count; i++) {
-        about body = about_body(tint->header, i);
-        if (body.fixed)
+        const ts_trajectory_body *body = &tint->header->body[i];
+        if (body->fixed)
             continue;
-        tint->smallest = fmin(tint->smallest, body.radius);
-        tint->largest = fmax(tint->largest, body.radius);
+        tint->smallest = fmin(tint->smallest, body->radius);
+        tint->largest = fmax(tint->largest, body->radius);
         if (seen++ % stride == 0)
-            tint->sample[sampled++] = body.radius;
+            tint->sample[sampled++] = body->radius;
     }
     tint->typical_radius = ts_tint_quantile(tint->sample, sampled, 0.5);
 
@@ -427,7 +392,7 @@ static ts_status prepare(ts_tint *tint, ts_error *error)
 ts_status ts_tint_create(const ts_trajectory_header *header, const ts_frame_style *style, ts_tint **tint,
                          ts_error *error)
 {
-    if (header->space && style->colour == TS_COLOUR_ANGLE)
+    if (header->dimension == 3 && style->colour == TS_COLOUR_ANGLE)
         return ts_fail(
             error, TS_BAD_INPUT,
             "bodies in space have no single angle to be coloured by; choose type, speed, force, size, material "
@@ -443,7 +408,7 @@ ts_status ts_tint_create(const ts_trajectory_header *header, const ts_frame_styl
         return ts_fail_memory(error, sizeof *made);
     made->header = header;
     made->style = *style;
-    made->body_count = header->space ? header->space->body_count : header->body_count;
+    made->body_count = header->body_count;
     ts_status status = prepare(made, error);
     if (status != TS_OK) {
         ts_tint_free(made);
@@ -476,7 +441,7 @@ ts_status ts_tint_survey(ts_tint *tint, const ts_frame *frame, ts_error *error)
     size_t count = sample_bodies(tint, frame, shown_value);
     TS_TRY(ts_array_push(&tint->value_high, ts_tint_quantile(tint->sample, count, 0.99), error));
     for (size_t i = 0; i < tint->body_count; i++) {
-        bool counts = !about_body(tint->header, i).fixed && is_present(tint, frame, i) && isfinite(tint->value[i]);
+        bool counts = !tint->header->body[i].fixed && frame->body[i].present && isfinite(tint->value[i]);
         tint->value_max = counts ? fmax(tint->value_max, tint->value[i]) : tint->value_max;
     }
     return TS_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A run's trajectory: an append-only log of checksummed frames (docs/formats.md has the bytes).
  *
- *     prefix │ header: shapes, materials, boundaries, bodies │ frame │ frame │ frame │ … (torn tail)
+ *     prefix │ header: shapes, materials, walls, bodies │ frame │ frame │ frame │ … (torn tail)
  *
  * The header holds all that drawing and exporting need, so that a reader needs no scene. A kill at any moment leaves
  * whole frames and at most one torn one at the end: the reader stops there and says so, and a resumed writer cuts it
@@ -28,153 +28,110 @@
 /* ---- What the header says ---- */
 
 typedef struct ts_trajectory_shape {
-    const char *name;    /* "" when it has none */
-    const ts_disc *disc; /* about the centre of mass, at scale 1; of an outline its bounding circle (disc_count) [m] */
-    size_t disc_count;   /* at least 1 */
-    const ts_outline
-        *outline;   /* about the centre of mass, at scale 1; NULL: the union of the discs. The reader's own */
-    double area;    /* at scale 1 [m²] */
-    double inertia; /* polar second moment of area about the centre of mass, at scale 1 [m⁴] */
+    const char *name; /* "" when it has none */
+    /* in the plane, about the centre of mass and at scale 1; in space forms have the solids */
+    const ts_disc *disc;       /* of an outline its bounding circle (disc_count) [m] */
+    size_t disc_count;         /* at least 1 in the plane */
+    const ts_outline *outline; /* NULL: the union of the discs. The reader's own */
+    double area;               /* [m²] */
+    double inertia;            /* polar second moment of area about the centre of mass [m⁴] */
 } ts_trajectory_shape;
 
 typedef struct ts_trajectory_body {
     double scale;     /* of the shape's lengths [1] */
-    double radius;    /* bounding circle about the centre of mass, scale included [m] */
+    double radius;    /* bounding circle or sphere about the centre of mass, scale included [m] */
     double mass;      /* [kg]; also of fixed bodies */
     int32_t shape;    /* index into shape[] */
+    int32_t form;     /* space: index into form[] */
     int32_t material; /* index into material_name[] */
     bool fixed;       /* moves by a script if at all */
 } ts_trajectory_body;
 
-typedef struct ts_trajectory_boundary {
+typedef struct ts_trajectory_wall {
     const char *name; /* "" when it has none */
+    int32_t source;   /* walls of the same number are one wall of the scene: a room in space has six */
+    int32_t material; /* index into material_name[] */
+    ts_pose3 pose;    /* at rest: a point of the edge, or the centre; a frame says where it is */
+    /* in the plane */
     ts_boundary_kind kind;
-    int32_t material;       /* index into material_name[] */
-    double x, y;            /* rest: a point of the edge, or the centre [m]. A frame says where it is. */
     double nx, ny;          /* half-plane: unit normal towards the bodies, at angle 0 */
-    double radius;          /* circle; polyline, outline: bounding circle about (x, y) [m] */
-    const ts_contour *line; /* polyline, outline: as in model.h's ts_boundary, in its local frame (line_count) [m] */
+    double radius;          /* circle; polyline, outline: bounding circle about its position [m] */
+    const ts_contour *line; /* polyline, outline: as in model.h, in its local frame (line_count) [m] */
     size_t line_count;
     const ts_distance *reach; /* of the same */
-} ts_trajectory_boundary;
-
-/* A wall in space. */
-typedef struct ts_trajectory_wall3 {
-    const char *name;   /* "" when it has none */
-    ts_pose3 pose;      /* rest; a frame says where it is */
+    /* in space */
     size_t piece_begin; /* into piece[] */
     size_t piece_count; /* at least 1 */
-    int32_t source;     /* walls of the same number are one wall of the scene: a room has six */
-    int32_t material;   /* index into material_name[] */
-} ts_trajectory_wall3;
-
-typedef struct ts_trajectory_body3 {
-    double radius;    /* bounding sphere about the centre of mass [m] */
-    double mass;      /* [kg]; also of fixed bodies */
-    int32_t form;     /* index into form[] */
-    int32_t material; /* index into material_name[] */
-    bool fixed;       /* moves by a script if at all */
-} ts_trajectory_body3;
-
-/* What is of space alone. Hulls have vertices, faces, normals and offsets, but neither edges nor neighbours; meshes have no field. */
-typedef struct ts_trajectory_space {
-    double gravity[3]; /* [m/s²] */
-    ts_camera camera;
-
-    size_t shape_count;
-    const char *const *shape_name; /* "" where there is none */
-    size_t form_count;
-    const ts_form3 *form; /* `inner` is 0: it is not recorded */
-    size_t piece_count;
-    const ts_piece *piece; /* of forms and walls */
-    size_t wall_count;
-    const ts_trajectory_wall3 *wall;
-    size_t body_count;
-    const ts_trajectory_body3 *body;
-    size_t spring_count;
-    const ts_spring *spring;
-} ts_trajectory_space;
+} ts_trajectory_wall;
 
 typedef struct ts_trajectory_header {
     uint32_t version;      /* of the format */
+    int dimension;         /* 2: the plane, 3: space */
     bool has_contacts;     /* frames carry contacts */
     bool has_body_gates;   /* some bodies are absent at times */
-    bool has_springs;      /* of space: springs are in the header */
+    bool has_springs;      /* springs are in the header */
     const char *producer;  /* version of the program that wrote it */
     const char *title;     /* what the scene calls itself; may be "" */
     uint64_t model_hash;   /* ts_model_hash */
     double time_step;      /* [s] */
     double duration;       /* asked for when the run began [s] */
     double frame_interval; /* simulated time between frames [s] */
-    double gravity[2];     /* [m/s²] */
+    double gravity[3];     /* [m/s²]; z is 0 in the plane */
+    ts_camera camera;      /* space */
 
     size_t material_count;
     const char *const *material_name; /* "" where there is none */
-    const ts_trajectory_space *space; /* NULL: the run is of the plane. Otherwise all below is empty, and gravity 0 */
     size_t shape_count;
     const ts_trajectory_shape *shape;
-    size_t boundary_count;
-    const ts_trajectory_boundary *boundary;
+    size_t wall_count;
+    const ts_trajectory_wall *wall;
     size_t body_count;
     const ts_trajectory_body *body;
+
+    /* Empty in the plane. Hulls have vertices, faces, normals and offsets, but neither edges nor neighbours; meshes have no field. */
+    size_t form_count;
+    const ts_form3 *form; /* `inner` is 0: it is not recorded */
+    size_t piece_count;
+    const ts_piece *piece; /* of forms and walls */
+    size_t spring_count;
+    const ts_spring *spring;
 } ts_trajectory_header;
 
 /* ---- One frame ---- */
 
+/* In the plane positions have z = 0, and attitudes and spins are about z. */
 typedef struct ts_frame_body {
-    double x, y;  /* centre of mass [m] */
-    double angle; /* [rad], not wrapped */
-    float vx, vy; /* [m/s] */
-    float spin;   /* [rad/s] */
-    bool present; /* false while a gate holds it away */
-} ts_frame_body;
-
-/* Where a boundary is: the world normal of a half-plane is (nx, ny) of the header turned by `angle`. */
-typedef struct ts_frame_boundary {
-    double x, y;  /* a point of the edge, or the centre [m] */
-    double angle; /* [rad] */
-    bool present; /* false while its gate is open */
-} ts_frame_boundary;
-
-typedef struct ts_frame_contact {
-    int64_t a;       /* body id, or -1 - i for boundary i */
-    int64_t b;       /* body id */
-    uint64_t key;    /* which parts touch */
-    double point[2]; /* on A, world frame [m]; the point on B is point + gap · normal */
-    float gap;       /* [m]; negative: overlap */
-    float normal[2]; /* unit, from A to B */
-    float force[2];  /* on B [N] */
-    float spring;    /* tangential [m] */
-    float weight;    /* [1] */
-} ts_frame_contact;
-
-typedef struct ts_frame_body3 {
     ts_pose3 pose;     /* of the centre of mass; the quaternion is of unit length */
+    double angle;      /* plane: the same attitude, not wrapped [rad]; space: 0 */
     float velocity[3]; /* [m/s] */
     float spin[3];     /* angular velocity, world frame [rad/s] */
     bool present;      /* false while a gate holds it away */
-} ts_frame_body3;
+} ts_frame_body;
 
-typedef struct ts_frame_wall3 {
+/* Where a wall is: the world normal of a half-plane is (nx, ny) of the header turned by `angle`. */
+typedef struct ts_frame_wall {
     ts_pose3 pose;
+    double angle; /* plane: the same attitude, not wrapped [rad]; space: 0 */
     bool present; /* false while its gate is open */
-} ts_frame_wall3;
+} ts_frame_wall;
 
-typedef struct ts_frame_contact3 {
+typedef struct ts_frame_contact {
     int64_t a;       /* body id, or -1 - i for wall i */
     int64_t b;       /* body id */
-    uint64_t key;    /* which pieces touch, and where */
+    uint64_t key;    /* which parts touch, and where */
     double point[3]; /* on A, world frame [m]; the point on B is point + gap · normal */
     float gap;       /* [m]; negative: overlap */
     float normal[3]; /* unit, from A to B */
     float force[3];  /* on B [N] */
-} ts_frame_contact3;
+    float spring;    /* plane: tangential [m]; space: 0 */
+    float weight;    /* [1] */
+} ts_frame_contact;
 
 /* What a frame says about energy besides what bodies and gravity do [J]. NaN: not known. */
 typedef struct ts_frame_energy {
     double
-        elastic; /* in contact springs, known when contacts are recorded; of space: in the scene's springs, known always */
-    double work;                                        /* done by what is driven, since time 0 */
+        elastic; /* in contact springs, known when contacts are recorded; in space also in the scene's, known always */
+    double work; /* done by what is driven, since time 0 */
     double lost_normal, lost_tangential, lost_friction; /* to dashpots and to sliding, since time 0 */
 } ts_frame_energy;
 
@@ -184,13 +141,10 @@ typedef struct ts_frame {
     uint64_t step;
     double time; /* [s] */
     ts_frame_energy energy;
-    const ts_frame_body *body;         /* (header's body_count) */
-    const ts_frame_boundary *boundary; /* (header's boundary_count) */
-    const ts_frame_contact *contact;   /* (contact_count); NULL in space */
-    size_t contact_count;              /* of the plane's or of space's */
-    const ts_frame_body3 *body3;       /* (header's space->body_count) */
-    const ts_frame_wall3 *wall3;       /* (header's space->wall_count) */
-    const ts_frame_contact3 *contact3; /* (contact_count); NULL in the plane */
+    const ts_frame_body *body;       /* (header's body_count) */
+    const ts_frame_wall *wall;       /* (header's wall_count) */
+    const ts_frame_contact *contact; /* (contact_count) */
+    size_t contact_count;
 } ts_frame;
 
 /* ---- Reading ---- */
@@ -201,8 +155,6 @@ typedef struct ts_trajectory ts_trajectory; /* a reader */
 ts_status ts_trajectory_open(const char *path, ts_trajectory **reader, ts_error *error);
 void ts_trajectory_close(ts_trajectory *reader); /* NULL is fine */
 const ts_trajectory_header *ts_trajectory_get_header(const ts_trajectory *reader);
-/* Refuses a run in space for what is made for the plane: `what` begins a sentence, as in "an svg drawing". */
-ts_status ts_trajectory_need_plane(const ts_trajectory *reader, const char *what, ts_error *error);
 /* Whole frames. */
 uint64_t ts_trajectory_frame_count(const ts_trajectory *reader);
 /* Bytes after the last whole frame: 0 for a trajectory that ended in good order. */

@@ -47,13 +47,9 @@ struct ts_trajectory {
 
     /* the frame last read */
     ts_frame_body *body;
-    ts_frame_boundary *boundary;
+    ts_frame_wall *wall;
     ts_frame_contact *contact;
     size_t contact_capacity;
-    ts_frame_body3 *body3;
-    ts_frame_wall3 *wall3;
-    ts_frame_contact3 *contact3;
-    size_t contact3_capacity;
 };
 
 /* ---- Bytes of the file ---- */
@@ -118,8 +114,7 @@ static ts_status read_header(ts_trajectory *reader, ts_error *error)
     bool space = flags & TS_TRAJECTORY_IS_SPACE;
     if (version < 1 || version > TS_TRAJECTORY_VERSION || space != (version > TS_TRAJECTORY_PLANE_VERSION) ||
         flags > (TS_TRAJECTORY_HAS_CONTACTS | TS_TRAJECTORY_HAS_BODY_GATES | TS_TRAJECTORY_IS_SPACE |
-                 TS_TRAJECTORY_HAS_SPRINGS) ||
-        (flags & TS_TRAJECTORY_HAS_SPRINGS && !space))
+                 TS_TRAJECTORY_HAS_SPRINGS))
         return ts_fail(error, TS_UNSUPPORTED,
                        "%s has version %" PRIu32 " of the format, this program reads versions up to %d; "
                        "use the program that wrote it",
@@ -129,6 +124,7 @@ static ts_status read_header(ts_trajectory *reader, ts_error *error)
         return damaged(reader, "it ends before its header does", error);
 
     reader->header.version = version;
+    reader->header.dimension = space ? 3 : 2;
     reader->header.has_springs = flags & TS_TRAJECTORY_HAS_SPRINGS;
     size_t bytes = (size_t)size + TS_CHECKSUM_BYTES;
     unsigned char *block = ts_alloc_raw(bytes, 1);
@@ -140,8 +136,8 @@ static ts_status read_header(ts_trajectory *reader, ts_error *error)
         if (got < bytes || ts_take_u64(&tail) != ts_hash(block, (size_t)size, 0))
             status = damaged(reader, "its header has a wrong checksum", error);
         else
-            status = ts_trajectory_parse_header(ts_bytes_of(block, (size_t)size), space, &reader->arena,
-                                                &reader->header, reader->path, error);
+            status = ts_trajectory_parse_header(ts_bytes_of(block, (size_t)size), &reader->arena, &reader->header,
+                                                reader->path, error);
     }
     ts_free(block);
     reader->header.has_contacts = flags & TS_TRAJECTORY_HAS_CONTACTS;
@@ -159,15 +155,9 @@ typedef struct frame_head {
     uint64_t next; /* where the following frame begins */
 } frame_head;
 
-static size_t frame_body_bytes(const ts_trajectory *reader)
+static ts_record_sizes sizes_of(const ts_trajectory *reader)
 {
-    size_t gate = reader->header.has_body_gates ? 1 : 0;
-    return (reader->header.space ? TS_FRAME_BODY3_BYTES : TS_FRAME_BODY_BYTES) + gate;
-}
-
-static size_t frame_contact_bytes(const ts_trajectory *reader)
-{
-    return reader->header.space ? TS_FRAME_CONTACT3_BYTES : TS_FRAME_CONTACT_BYTES;
+    return ts_record_sizes_of(reader->header.dimension, reader->header.has_body_gates);
 }
 
 /* Version 1 said nothing about energies. */
@@ -179,12 +169,9 @@ static size_t energy_bytes(const ts_trajectory *reader)
 /* Bytes of a frame's payload without contacts. Cannot overflow: the header holds a third as many bytes for each body. */
 static uint64_t payload_base(const ts_trajectory *reader)
 {
-    const ts_trajectory_space *space = reader->header.space;
-    if (space)
-        return TS_FRAME_COUNT_BYTES + energy_bytes(reader) + space->wall_count * TS_FRAME_WALL3_BYTES +
-               space->body_count * (uint64_t)frame_body_bytes(reader);
-    return TS_FRAME_COUNT_BYTES + energy_bytes(reader) + reader->header.boundary_count * TS_FRAME_BOUNDARY_BYTES +
-           reader->header.body_count * (uint64_t)frame_body_bytes(reader);
+    const ts_record_sizes each = sizes_of(reader);
+    return TS_FRAME_COUNT_BYTES + energy_bytes(reader) + reader->header.wall_count * (uint64_t)each.wall +
+           reader->header.body_count * (uint64_t)each.body;
 }
 
 /* Reads the head of the frame at `offset`. `whole` tells whether there is one that fits into the file. */
@@ -206,7 +193,7 @@ static ts_status read_head(ts_trajectory *reader, uint64_t offset, frame_head *h
         ts_take_u64(&from) != ts_hash(bytes, TS_FRAME_HEAD_BYTES - TS_CHECKSUM_BYTES, 0))
         return TS_OK;
     if (head->payload > room - TS_FRAME_HEAD_BYTES - TS_CHECKSUM_BYTES || head->payload < base ||
-        (head->payload - base) % frame_contact_bytes(reader) != 0)
+        (head->payload - base) % sizes_of(reader).contact != 0)
         return TS_OK;
     head->next = offset + TS_FRAME_HEAD_BYTES + head->payload + TS_CHECKSUM_BYTES;
     *whole = true;
@@ -343,102 +330,44 @@ static ts_status verify(ts_trajectory *reader, uint64_t index, bool *good, ts_er
     return stream_end(&from, good, error);
 }
 
-/* Reads record i of a kind into the reader; false: a number makes no sense. */
-typedef bool take_record(ts_bytes *bytes, ts_trajectory *reader, size_t i);
-
-static ts_status read_records(stream *from, size_t count, size_t size, take_record *take, bool *sane, ts_error *error)
+static bool contact_is_known(const ts_trajectory_header *header, const ts_frame_contact *c)
 {
+    bool known_a = c->a < 0 ? (uint64_t)(-1 - c->a) < header->wall_count : (uint64_t)c->a < header->body_count;
+    return known_a && c->b >= 0 && (uint64_t)c->b < header->body_count;
+}
+
+typedef enum record_kind { WALL, BODY, CONTACT } record_kind;
+
+/* Reads all records of a kind into the reader; *sane becomes false when a number makes no sense. */
+static ts_status read_records(stream *from, record_kind kind, size_t count, size_t size, bool *sane, ts_error *error)
+{
+    ts_trajectory *reader = from->reader;
     for (size_t i = 0; i < count; i++) {
-        ts_bytes bytes;
-        TS_TRY(stream_take(from, size, &bytes, error));
-        *sane &= take(&bytes, from->reader, i);
+        ts_record record = {
+            .dimension = reader->header.dimension, .gates = reader->header.has_body_gates, .sane = true};
+        TS_TRY(stream_take(from, size, &record.from, error));
+        if (kind == WALL)
+            ts_record_wall(&record, &reader->wall[i]);
+        else if (kind == BODY)
+            ts_record_body(&record, &reader->body[i]);
+        else
+            ts_record_contact(&record, &reader->contact[i]);
+        *sane &= record.sane && (kind != CONTACT || contact_is_known(&reader->header, &reader->contact[i]));
     }
     return TS_OK;
 }
 
-static bool take_boundary(ts_bytes *bytes, ts_trajectory *reader, size_t i)
-{
-    ts_frame_boundary *b = &reader->boundary[i];
-    b->x = ts_take_f64(bytes);
-    b->y = ts_take_f64(bytes);
-    b->angle = ts_take_f64(bytes);
-    b->present = ts_take_u8(bytes) != 0;
-    return isfinite(b->x) && isfinite(b->y) && isfinite(b->angle);
-}
-
-static bool take_body(ts_bytes *bytes, ts_trajectory *reader, size_t i)
-{
-    ts_frame_body *b = &reader->body[i];
-    b->x = ts_take_f64(bytes);
-    b->y = ts_take_f64(bytes);
-    b->angle = ts_take_f64(bytes);
-    b->vx = ts_take_f32(bytes);
-    b->vy = ts_take_f32(bytes);
-    b->spin = ts_take_f32(bytes);
-    b->present = reader->header.has_body_gates ? ts_take_u8(bytes) != 0 : true;
-    return isfinite(b->x) && isfinite(b->y) && isfinite(b->angle) && isfinite(b->vx) && isfinite(b->vy) &&
-           isfinite(b->spin);
-}
-
-static bool contact_is_sane(const ts_trajectory_header *header, const ts_frame_contact *c)
-{
-    bool known_a = c->a < 0 ? (uint64_t)(-1 - c->a) < header->boundary_count : (uint64_t)c->a < header->body_count;
-    bool known_b = c->b >= 0 && (uint64_t)c->b < header->body_count;
-    return known_a && known_b && isfinite(c->point[0]) && isfinite(c->point[1]) && isfinite(c->gap) &&
-           isfinite(c->normal[0]) && isfinite(c->normal[1]) && isfinite(c->force[0]) && isfinite(c->force[1]) &&
-           isfinite(c->spring) && isfinite(c->weight);
-}
-
-static bool take_contact(ts_bytes *bytes, ts_trajectory *reader, size_t i)
-{
-    ts_frame_contact *c = &reader->contact[i];
-    c->a = (int64_t)ts_take_u64(bytes);
-    c->b = (int64_t)ts_take_u64(bytes);
-    c->key = ts_take_u64(bytes);
-    c->point[0] = ts_take_f64(bytes);
-    c->point[1] = ts_take_f64(bytes);
-    c->gap = ts_take_f32(bytes);
-    c->normal[0] = ts_take_f32(bytes);
-    c->normal[1] = ts_take_f32(bytes);
-    c->force[0] = ts_take_f32(bytes);
-    c->force[1] = ts_take_f32(bytes);
-    c->spring = ts_take_f32(bytes);
-    c->weight = ts_take_f32(bytes);
-    return contact_is_sane(&reader->header, c);
-}
-
-static bool take_wall3(ts_bytes *bytes, ts_trajectory *reader, size_t i)
-{
-    return ts_trajectory_take_wall3(bytes, &reader->wall3[i]);
-}
-static bool take_body3(ts_bytes *bytes, ts_trajectory *reader, size_t i)
-{
-    return ts_trajectory_take_body3(bytes, reader->header.has_body_gates, &reader->body3[i]);
-}
-static bool take_contact3(ts_bytes *bytes, ts_trajectory *reader, size_t i)
-{
-    return ts_trajectory_take_contact3(bytes, reader->header.space, &reader->contact3[i]);
-}
-
-static ts_status read_plane(stream *from, size_t contact_count, bool *sane, ts_error *error)
+static ts_status read_all_records(stream *from, size_t contact_count, bool *sane, ts_error *error)
 {
     ts_trajectory *reader = from->reader;
+    const ts_record_sizes each = sizes_of(reader);
     TS_TRY(ts_array_reserve_bytes((void **)&reader->contact, &reader->contact_capacity, contact_count,
                                   sizeof *reader->contact, error));
-    TS_TRY(read_records(from, reader->header.boundary_count, TS_FRAME_BOUNDARY_BYTES, take_boundary, sane, error));
-    TS_TRY(read_records(from, reader->header.body_count, frame_body_bytes(reader), take_body, sane, error));
-    return read_records(from, contact_count, TS_FRAME_CONTACT_BYTES, take_contact, sane, error);
-}
-
-static ts_status read_space(stream *from, size_t contact_count, bool *sane, ts_error *error)
-{
-    ts_trajectory *reader = from->reader;
-    const ts_trajectory_space *space = reader->header.space;
-    TS_TRY(ts_array_reserve_bytes((void **)&reader->contact3, &reader->contact3_capacity, contact_count,
-                                  sizeof *reader->contact3, error));
-    TS_TRY(read_records(from, space->wall_count, TS_FRAME_WALL3_BYTES, take_wall3, sane, error));
-    TS_TRY(read_records(from, space->body_count, frame_body_bytes(reader), take_body3, sane, error));
-    return read_records(from, contact_count, TS_FRAME_CONTACT3_BYTES, take_contact3, sane, error);
+    TS_TRY(read_records(from, WALL, reader->header.wall_count, each.wall, sane, error));
+    TS_TRY(read_records(from, BODY, reader->header.body_count, each.body, sane, error));
+    if (contact_count > 0) /* some fields are of one dimension only */
+        memset(reader->contact, 0, contact_count * sizeof *reader->contact);
+    return read_records(from, CONTACT, contact_count, each.contact, sane, error);
 }
 
 static ts_status find_frame(ts_trajectory *reader, uint64_t index, uint64_t *offset, frame_head *head, ts_error *error)
@@ -469,7 +398,7 @@ static ts_status read_energy(stream *from, ts_frame_energy *energy, ts_error *er
         if (!isfinite(*value[i]))
             *value[i] = (double)NAN;
     }
-    if (!reader->header.has_contacts && !reader->header.space)
+    if (!reader->header.has_contacts && reader->header.dimension == 2)
         energy->elastic = (double)NAN;
     return TS_OK;
 }
@@ -484,13 +413,12 @@ ts_status ts_trajectory_read(ts_trajectory *reader, uint64_t index, ts_frame *fr
     TS_TRY(stream_begin(&from, reader, offset, error));
     TS_TRY(stream_take(&from, TS_FRAME_COUNT_BYTES, &bytes, error));
     uint64_t contact_count = ts_take_u64(&bytes),
-             room = (head.payload - payload_base(reader)) / frame_contact_bytes(reader);
+             room = (head.payload - payload_base(reader)) / sizes_of(reader).contact;
     bool sane = contact_count == room, good = false;
     ts_frame_energy energy = {0};
     if (sane) {
         TS_TRY(read_energy(&from, &energy, error));
-        TS_TRY(reader->header.space ? read_space(&from, (size_t)contact_count, &sane, error)
-                                    : read_plane(&from, (size_t)contact_count, &sane, error));
+        TS_TRY(read_all_records(&from, (size_t)contact_count, &sane, error));
         TS_TRY(stream_end(&from, &good, error));
     }
     if (!sane || !good)
@@ -503,12 +431,9 @@ ts_status ts_trajectory_read(ts_trajectory *reader, uint64_t index, ts_frame *fr
                         .time = head.time,
                         .energy = energy,
                         .body = reader->body,
-                        .boundary = reader->boundary,
+                        .wall = reader->wall,
                         .contact = reader->contact,
-                        .contact_count = (size_t)contact_count,
-                        .body3 = reader->body3,
-                        .wall3 = reader->wall3,
-                        .contact3 = reader->contact3};
+                        .contact_count = (size_t)contact_count};
     return TS_OK;
 }
 
@@ -570,16 +495,12 @@ static ts_status open_reader(ts_trajectory *reader, ts_error *error)
     TS_TRY(read_header(reader, error));
 
     const ts_trajectory_header *header = &reader->header;
-    const ts_trajectory_space none = {0}, *space = header->space ? header->space : &none;
     reader->body = ts_alloc(header->body_count + 1, sizeof *reader->body);
-    reader->boundary = ts_alloc(header->boundary_count + 1, sizeof *reader->boundary);
+    reader->wall = ts_alloc(header->wall_count + 1, sizeof *reader->wall);
     reader->offset = ts_alloc_raw(INDEX_MAX, sizeof *reader->offset);
     reader->window = ts_alloc_raw(WINDOW_BYTES, 1);
-    reader->body3 = ts_alloc(space->body_count + 1, sizeof *reader->body3);
-    reader->wall3 = ts_alloc(space->wall_count + 1, sizeof *reader->wall3);
-    if (!reader->body || !reader->boundary || !reader->offset || !reader->window || !reader->body3 || !reader->wall3)
-        return ts_fail_memory(error,
-                              header->body_count * sizeof *reader->body + space->body_count * sizeof *reader->body3);
+    if (!reader->body || !reader->wall || !reader->offset || !reader->window)
+        return ts_fail_memory(error, header->body_count * sizeof *reader->body);
     reader->stride = 1;
     TS_TRY(scan(reader, error));
     return drop_torn(reader, error);
@@ -611,11 +532,8 @@ void ts_trajectory_close(ts_trajectory *reader)
     ts_free(reader->offset);
     ts_free(reader->window);
     ts_free(reader->body);
-    ts_free(reader->boundary);
+    ts_free(reader->wall);
     ts_free(reader->contact);
-    ts_free(reader->body3);
-    ts_free(reader->wall3);
-    ts_free(reader->contact3);
     ts_trajectory_release_header(&reader->header);
     ts_arena_free(&reader->arena);
     ts_free(reader);
@@ -624,13 +542,6 @@ void ts_trajectory_close(ts_trajectory *reader)
 const ts_trajectory_header *ts_trajectory_get_header(const ts_trajectory *reader)
 {
     return &reader->header;
-}
-
-ts_status ts_trajectory_need_plane(const ts_trajectory *reader, const char *what, ts_error *error)
-{
-    return reader->header.space ? ts_fail(error, TS_UNSUPPORTED,
-                                          "%s is of the plane, but %s is a run of bodies in space", what, reader->path)
-                                : TS_OK;
 }
 
 uint64_t ts_trajectory_frame_count(const ts_trajectory *reader)

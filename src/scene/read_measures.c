@@ -37,19 +37,31 @@ static ts_status read_names(const ts_reader *reader, const ts_json_value *list, 
     return TS_OK;
 }
 
-/* Four lengths. NULL stays as it is. */
-static ts_status read_four(const ts_reader *reader, const ts_json_value *list, const char *key, double out[4])
+/* Two points: four lengths, in space six. NULL stays as it is. */
+static ts_status read_points(const ts_reader *reader, const ts_json_value *list, const char *key, double out[6])
 {
     if (!list)
         return TS_OK;
+    const unsigned count = reader->scene->is_space ? 6 : 4;
     const ts_field length = {key, TS_FIELD_NUMBER, TS_QUANTITY_LENGTH, TS_RANGE_ANY, 0, 0};
     TS_TRY(ts_read_is(reader, list, TS_JSON_ARRAY, what, key));
-    if (list->count != 4)
-        return ts_read_fail(reader, list, "measures: %s wants a list of four lengths, found %u", key, list->count);
+    if (list->count != count)
+        return ts_read_fail(reader, list, "measures: %s wants a list of %s lengths, found %u", key,
+                            count == 6 ? "six" : "four", list->count);
     const ts_json_value *item = list->first;
-    for (int i = 0; i < 4; i++, item = item->next)
+    for (unsigned i = 0; i < count; i++, item = item->next)
         TS_TRY(ts_read_number(reader, item, what, &length, &out[i]));
     return TS_OK;
+}
+
+/* Whether the two points are one. */
+static bool is_point(const ts_reader *reader, const double line[6])
+{
+    const int d = reader->scene->is_space ? 3 : 2;
+    bool same = true;
+    for (int k = 0; k < d; k++)
+        same = same && line[k] == line[k + d];
+    return same;
 }
 
 /* Which of the names (NULL after the last) a text is. NULL stays as it is. */
@@ -74,27 +86,32 @@ static ts_status read_choice(const ts_reader *reader, const ts_json_value *text,
 static ts_status read_options(const ts_reader *reader, const ts_json_value *object, ts_settings *settings)
 {
     static const char *const kinds[] = {"auto", "material", "shape", "size", NULL}; /* in the order of ts_kind_by */
-    static const char *const axes[] = {"y", "x", NULL};
+    static const char *const axes[] = {"y", "x", NULL}, *const axes3[] = {"z", "x", NULL};
+    const bool space = reader->scene->is_space;
     ts_measures_values values = {.walls = true};
     const ts_json_value *region = ts_json_get(object, "region"), *line = ts_json_get(object, "line");
-    double box[4] = {0};
+    double box[6] = {0};
     int along = 0, kind = 0;
     ts_measuring *to = &settings->measuring;
     TS_TRY(ts_read_object(reader, object, &ts_form_measures, &values));
     TS_TRY(read_names(reader, ts_json_get(object, "what"), "what", settings));
-    TS_TRY(read_four(reader, region, "region", box));
-    TS_TRY(read_four(reader, line, "line", to->line));
-    TS_TRY(read_choice(reader, ts_json_get(object, "along"), "along", axes, &along));
+    TS_TRY(read_points(reader, region, "region", box));
+    TS_TRY(read_points(reader, line, "line", to->line));
+    TS_TRY(read_choice(reader, ts_json_get(object, "along"), "along", space ? axes3 : axes, &along));
     TS_TRY(read_choice(reader, ts_json_get(object, "kinds"), "kinds", kinds, &kind));
-    if (region && (!(box[0] < box[2]) || !(box[1] < box[3])))
+    if (region && space && (!(box[0] < box[3]) || !(box[1] < box[4]) || !(box[2] < box[5])))
+        return ts_read_fail(reader, region, "measures: the region is empty; write it as [x0, y0, z0, x1, y1, z1]");
+    if (region && !space && (!(box[0] < box[2]) || !(box[1] < box[3])))
         return ts_read_fail(reader, region, "measures: the region is empty; write it as [left, bottom, right, top]");
-    if (line && to->line[0] == to->line[2] && to->line[1] == to->line[3])
-        return ts_read_fail(reader, line, "measures: the line has no length; write it as [x0, y0, x1, y1]");
+    if (line && is_point(reader, to->line))
+        return ts_read_fail(reader, line, "measures: the line has no length; write it as %s",
+                            space ? "[x0, y0, z0, x1, y1, z1]" : "[x0, y0, x1, y1]");
     if (values.bins > 1000000 || values.rattlers > 100)
         return ts_read_fail(reader, object, "measures: bins goes up to 1000000, rattlers up to 100");
     if (values.share == 1)
         return ts_read_fail(reader, object, "measures: share must lie between 0 and 1");
-    to->region = (ts_region){box[0], box[1], box[2], box[3]};
+    to->region = space ? (ts_region){box[0], box[1], box[3], box[4], box[2], box[5]}
+                       : (ts_region){box[0], box[1], box[2], box[3], 0, 0};
     to->bins = (size_t)values.bins;
     to->along_x = along == 1;
     to->rattlers = (int)values.rattlers;
@@ -114,10 +131,10 @@ ts_status ts_read_measures(const ts_reader *reader, const ts_json_value *given, 
         TS_TRY(read_names(reader, given, "measures", settings));
     else
         return ts_read_mismatch(reader, given, "output", "measures", "a list of names or an object");
-    const double *line = settings->measuring.line;
-    if ((settings->measures & TS_MEASURE_FLOW) && line[0] == line[2] && line[1] == line[3])
+    if ((settings->measures & TS_MEASURE_FLOW) && is_point(reader, settings->measuring.line))
         return ts_read_fail(reader, given,
                             "output: a flow needs a line that grains cross; write \"measures\": {\"what\": [\"flow\"], "
-                            "\"line\": [x0, y0, x1, y1]}");
+                            "\"line\": %s}",
+                            reader->scene->is_space ? "[x0, y0, z0, x1, y1, z1]" : "[x0, y0, x1, y1]");
     return TS_OK;
 }

@@ -35,6 +35,7 @@ ts_dynamics_def ts_default_dynamics(void)
 {
     return (ts_dynamics_def){.kind = "penalty",
                              .impact_operator = "gr",
+                             .staggered = TS_STAGGERED_AUTO,
                              .correction = (double)NAN,
                              .tolerated_overlap = 0.05,
                              .cookie = TS_COOKIE_DYNAMICS};
@@ -175,11 +176,14 @@ ts_place ts_scene_take_place(ts_scene *scene)
 static ts_status check_measuring(const ts_check *c, const ts_settings *settings)
 {
     const ts_measuring *m = &settings->measuring;
-    const double *line = m->line, box[4] = {m->region.x0, m->region.y0, m->region.x1, m->region.y1};
-    bool no_box = box[0] == 0 && box[1] == 0 && box[2] == 0 && box[3] == 0;
-    for (int i = 0; i < 4; i++) {
+    const double *line = m->line,
+                 box[6] = {m->region.x0, m->region.y0, m->region.x1, m->region.y1, m->region.z0, m->region.z1};
+    bool no_box = true, no_line = true;
+    for (int i = 0; i < 6; i++) {
         TS_TRY(ts_check_number(c, "measuring.region", box[i]));
         TS_TRY(ts_check_number(c, "measuring.line", line[i]));
+        no_box = no_box && box[i] == 0;
+        no_line = no_line && line[i] == 0;
     }
     if (settings->measures & ~(uint32_t)TS_MEASURE_OF_RUN)
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
@@ -187,7 +191,7 @@ static ts_status check_measuring(const ts_check *c, const ts_settings *settings)
     if (!no_box && (!(box[0] < box[2]) || !(box[1] < box[3])))
         return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
                           "settings: the region of the measures is empty; give left, bottom, right, top");
-    if ((settings->measures & TS_MEASURE_FLOW) && line[0] == line[2] && line[1] == line[3])
+    if ((settings->measures & TS_MEASURE_FLOW) && no_line)
         return ts_fail_at(
             c->error, TS_BAD_INPUT, c->place,
             "settings: the flow needs a line that grains cross; give two different points in measuring.line");
@@ -237,7 +241,8 @@ ts_status ts_scene_set_dynamics(ts_scene *scene, const ts_dynamics_def *def, ts_
     TS_TRY(ts_check_not_negative(&c, "expected_speed", def->expected_speed));
     if (!isnan(def->correction))
         TS_TRY(ts_check_range(&c, "correction", def->correction, 0, 1));
-    if (def->staggered > rounds_most)
+    const bool rounds = def->staggered != TS_STAGGERED_AUTO;
+    if (rounds && def->staggered > rounds_most)
         return ts_fail_at(error, TS_BAD_INPUT, c.place,
                           "dynamics: staggered is %llu; give the most rounds of a step, at most %llu, or 0 for none",
                           (unsigned long long)def->staggered, (unsigned long long)rounds_most);
@@ -246,7 +251,7 @@ ts_status ts_scene_set_dynamics(ts_scene *scene, const ts_dynamics_def *def, ts_
             error, TS_BAD_INPUT, c.place,
             "dynamics: sweeps is %llu; give the most sweeps of a step, at most %llu, or 0 for exact programs",
             (unsigned long long)def->sweeps, (unsigned long long)rounds_most);
-    if (def->staggered > 0 && def->sweeps > 0)
+    if (rounds && def->staggered > 0 && def->sweeps > 0)
         return ts_fail_at(error, TS_BAD_INPUT, c.place,
                           "dynamics: both staggered (exact) and sweeps (nearly) are given; leave out one of them");
     if (!def->impact_operator || !def->impact_operator[0])

@@ -32,9 +32,10 @@ typedef struct pour {
 static void to_box(const pour *p, const ts_snapshot *s, const ts_snapshot_body *grain, double at[2])
 {
     const ts_snapshot_body *box = &s->body[BOWL_BLOCKS];
-    double turn = p->box.angle - box->angle, dx = grain->x - box->x, dy = grain->y - box->y;
-    at[0] = p->box.x + cos(turn) * dx - sin(turn) * dy;
-    at[1] = p->box.y + sin(turn) * dx + cos(turn) * dy;
+    double turn = p->box.angle - box->angle, dx = grain->position[0] - box->position[0],
+           dy = grain->position[1] - box->position[1];
+    at[0] = p->box.position[0] + cos(turn) * dx - sin(turn) * dy;
+    at[1] = p->box.position[1] + sin(turn) * dx + cos(turn) * dy;
 }
 
 static bool within_box(const double at[2])
@@ -44,7 +45,7 @@ static bool within_box(const double at[2])
 
 static bool within_bowl(const ts_snapshot_body *grain)
 {
-    return grain->y < BOWL_RIM && hypot(grain->x, grain->y - BOWL_Y) < BOWL_RADIUS;
+    return grain->position[1] < BOWL_RIM && hypot(grain->position[0], grain->position[1] - BOWL_Y) < BOWL_RADIUS;
 }
 
 /* Heaped above the rim counts as in the bowl, once it rests there. */
@@ -54,7 +55,7 @@ static place place_of(const pour *p, const ts_snapshot *s, const ts_snapshot_bod
     to_box(p, s, grain, at);
     if (within_box(at))
         return IN_BOX;
-    bool above = grain->y >= BOWL_RIM && fabs(grain->x) < BOWL_RADIUS;
+    bool above = grain->position[1] >= BOWL_RIM && fabs(grain->position[0]) < BOWL_RADIUS;
     return above || within_bowl(grain) ? IN_BOWL : ELSEWHERE;
 }
 
@@ -67,7 +68,7 @@ static bool went_through(const pour *p, const ts_snapshot *before, const ts_snap
     to_box(p, now, is, b);
     if (within_box(a) != within_box(b) && a[1] < BOX_TOP && b[1] < BOX_TOP)
         return true;
-    return within_bowl(was) != within_bowl(is) && was->y < BOWL_RIM && is->y < BOWL_RIM;
+    return within_bowl(was) != within_bowl(is) && was->position[1] < BOWL_RIM && is->position[1] < BOWL_RIM;
 }
 
 static ts_status visit(void *user, const ts_snapshot *before, const ts_snapshot *now, ts_error *error)
@@ -84,9 +85,9 @@ static ts_status visit(void *user, const ts_snapshot *before, const ts_snapshot 
         if (grain->fixed)
             continue;
         p->through += before && went_through(p, before, now, i);
-        p->below += grain->y < 0;
+        p->below += grain->position[1] < 0;
         p->now[place_of(p, now, grain)]++;
-        p->speed = fmax(p->speed, hypot(grain->vx, grain->vy));
+        p->speed = fmax(p->speed, hypot(grain->velocity[0], grain->velocity[1]));
     }
     return TS_OK;
 }

@@ -170,8 +170,8 @@ static ts_status draw(ts_study *study, const ts_cem_run *run, const ts_cem_run *
     double height = 0, width = 0;
     ts_status status = ts_cem_look_at(run, 0, &look, error);
     for (size_t i = 0; status == TS_OK && i < look.snapshot.body_count; i++) {
-        height = fmax(height, look.snapshot.body[i].y);
-        width = fmax(width, look.snapshot.body[i].x);
+        height = fmax(height, look.snapshot.body[i].position[1]);
+        width = fmax(width, look.snapshot.body[i].position[0]);
     }
     ts_cem_look_end(&look);
     TS_TRY(status);

@@ -203,7 +203,7 @@ static ts_status write_table(work *w, ts_error *error)
 /* The surface at the end, the mean over seeds; what is bare counts as floor. */
 static ts_status profile_of(const work *w, int k, double x[PROFILE], double y[PROFILE], ts_error *error)
 {
-    ts_region region = {0, 0, w->plan.far, 1000};
+    ts_region region = {0, 0, w->plan.far, 1000, 0, 0};
     ts_pile_column column[PROFILE];
     for (int i = 0; i < PROFILE; i++) {
         x[i] = w->plan.far * (i + 0.5) / PROFILE;

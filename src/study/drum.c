@@ -29,7 +29,7 @@ static void survey(tumble *t, const ts_snapshot *s)
         if (b->shape < TYPES_MAX)
             t->of[b->shape]++;
         if (b->fixed)
-            t->radius = fmax(t->radius, hypot(b->x, b->y));
+            t->radius = fmax(t->radius, hypot(b->position[0], b->position[1]));
     }
     t->angle = s->body[0].angle;
 }
@@ -55,7 +55,7 @@ static ts_status visit(void *user, const ts_snapshot *before, const ts_snapshot 
     for (size_t k = 0; k < now->contact_count; k++)
         meet(t, now, &now->contact[k]);
     for (size_t i = 0; i < now->body_count; i++)
-        t->outside += !now->body[i].fixed && hypot(now->body[i].x, now->body[i].y) > t->radius;
+        t->outside += !now->body[i].fixed && hypot(now->body[i].position[0], now->body[i].position[1]) > t->radius;
     t->turned = now->body[0].angle - t->angle;
     return TS_OK;
 }

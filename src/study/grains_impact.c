@@ -29,7 +29,8 @@ static const char *const law[LAWS] = {"gr", "penalty"};
 #define REST "duration=12"
 static const char *const springs[] = {REST};
 static const char *const impulses[] = {REST, "dynamics.kind=\"impact\"", "dynamics.operator=\"gr\"",
-                                       "time_step=0.004166666666666667", "dynamics.sweeps=50"};
+                                       "time_step=0.004166666666666667", "dynamics.sweeps=50",
+                                       "dynamics.places=\"map\""};
 
 /* What is read off all frames of a run. */
 typedef struct watch {
@@ -91,8 +92,9 @@ static double energy_of(const ts_snapshot *s)
     for (size_t i = 0; i < s->body_count; i++) {
         const ts_snapshot_body *b = &s->body[i];
         if (!b->fixed)
-            sum += b->mass * (0.5 * (b->vx * b->vx + b->vy * b->vy) - s->gravity[0] * b->x - s->gravity[1] * b->y) +
-                   0.5 * b->inertia * b->spin * b->spin;
+            sum += b->mass * (0.5 * (b->velocity[0] * b->velocity[0] + b->velocity[1] * b->velocity[1]) -
+                              s->gravity[0] * b->position[0] - s->gravity[1] * b->position[1]) +
+                   0.5 * b->inertia[2][2] * b->spin[2] * b->spin[2];
     }
     return sum;
 }
@@ -110,7 +112,7 @@ static ts_status look(void *user, const ts_snapshot *before, const ts_snapshot *
     seen->last = energy;
     /* floor and wall are grains whose centres lie 0.75 m beyond the axes: a centre that has come to theirs went in between */
     for (size_t i = 0; i < now->body_count; i++)
-        outside += !now->body[i].fixed && (now->body[i].y < -0.75 || now->body[i].x < -0.75);
+        outside += !now->body[i].fixed && (now->body[i].position[1] < -0.75 || now->body[i].position[0] < -0.75);
     seen->outside = outside > seen->outside ? outside : seen->outside;
     return TS_OK;
 }

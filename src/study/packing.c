@@ -34,7 +34,7 @@ typedef struct column {
 /* The inside of the column, as high as may be. */
 static ts_region inside(const ts_study *study)
 {
-    return (ts_region){0, 0, ts_study_full(study) ? 33 : 15, 1000};
+    return (ts_region){0, 0, ts_study_full(study) ? 33 : 15, 1000, 0, 0};
 }
 
 static ts_status measure(const ts_study *study, const ts_snapshot *s, column *to, ts_error *error)
@@ -47,10 +47,11 @@ static ts_status measure(const ts_study *study, const ts_snapshot *s, column *to
     TS_TRY(ts_measure_overlaps(s, NULL, &to->overlaps, error));
     for (size_t i = 0; i < s->body_count; i++)
         if (!s->body[i].fixed) {
-            squares += s->body[i].vx * s->body[i].vx + s->body[i].vy * s->body[i].vy;
+            squares +=
+                s->body[i].velocity[0] * s->body[i].velocity[0] + s->body[i].velocity[1] * s->body[i].velocity[1];
             count++;
         }
-    to->fraction = packing.grain_area / ((region.x1 - region.x0) * to->height.surface);
+    to->fraction = packing.grain_volume / ((region.x1 - region.x0) * to->height.surface);
     to->speed = sqrt(squares / count / (9.81 * 1.4));
     return TS_OK;
 }

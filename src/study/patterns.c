@@ -119,11 +119,11 @@ static void add_surface(const ts_frame *frame, size_t bodies, ts_layer_field *me
     const size_t cells = mean->columns * mean->rows;
     double low = HUGE_VAL;
     for (size_t i = 0; i < bodies; i++)
-        low = fmin(low, frame->body3[i].pose.position.z / TS_LAYER_DIAMETER);
+        low = fmin(low, frame->body[i].pose.position.z / TS_LAYER_DIAMETER);
     for (size_t i = 0; i < cells; i++)
         top[i] = low;
     for (size_t i = 0; i < bodies; i++) {
-        const ts_vec3 p = ts_vec3_scale(frame->body3[i].pose.position, 1 / (TS_LAYER_DIAMETER * mean->cell));
+        const ts_vec3 p = ts_vec3_scale(frame->body[i].pose.position, 1 / (TS_LAYER_DIAMETER * mean->cell));
         if (p.x < 0 || p.y < 0 || p.x >= (double)mean->columns || p.y >= (double)mean->rows)
             continue;
         double *at = &top[(size_t)p.y * mean->columns + (size_t)p.x];
@@ -144,12 +144,12 @@ static ts_status add_surfaces(layer *l, ts_trajectory *reader, double *top, ts_e
 {
     const ts_trajectory_header *header = ts_trajectory_get_header(reader);
     const uint64_t frames = ts_trajectory_frame_count(reader), window = (uint64_t)l->window;
-    if (!header->space || frames < window)
+    if (header->dimension != 3 || frames < window)
         return ts_fail(error, TS_CORRUPT, "the run in %.200s has too few frames; remove its folder and begin anew",
                        l->folder);
     const uint64_t first = frames - window, middle = first + (window + 1) / 2;
     for (uint64_t k = first; k < frames; k++) {
-        const size_t bodies = header->space->body_count, part = k >= middle;
+        const size_t bodies = header->body_count, part = k >= middle;
         const double sign = k % 2 == 0 ? 0.5 : -0.5,
                      in_part = part ? alike(k, middle, frames) : alike(k, first, middle);
         ts_frame frame;

@@ -19,7 +19,7 @@ static size_t columns_of(double width)
 static ts_status measure_density(const ts_snapshot *s, double x0, double x1, double *density, double *solid,
                                  ts_error *error)
 {
-    ts_region region = {x0, 0, x1, 1000};
+    ts_region region = {x0, 0, x1, 1000, 0, 0};
     ts_pile_column column[COLUMNS_MAX];
     ts_packing packing;
     size_t count = columns_of(x1 - x0), grains = 0;
@@ -29,9 +29,9 @@ static ts_status measure_density(const ts_snapshot *s, double x0, double x1, dou
     for (size_t k = 0; k < count; k++)
         below += isnan(column[k].mean) ? 0 : column[k].mean * column[k].cover * width;
     for (size_t i = 0; i < s->body_count; i++)
-        grains += !s->body[i].fixed && s->body[i].x >= x0 && s->body[i].x < x1;
+        grains += !s->body[i].fixed && s->body[i].position[0] >= x0 && s->body[i].position[0] < x1;
     *density = below > 0 ? (double)grains / below : TS_NONE;
-    *solid = below > 0 ? packing.grain_area / below : TS_NONE;
+    *solid = below > 0 ? packing.grain_volume / below : TS_NONE;
     return TS_OK;
 }
 
@@ -40,7 +40,8 @@ static double speed_of(const ts_snapshot *s)
     double squares = 0, count = 0;
     for (size_t i = 0; i < s->body_count; i++)
         if (!s->body[i].fixed) {
-            squares += s->body[i].vx * s->body[i].vx + s->body[i].vy * s->body[i].vy;
+            squares +=
+                s->body[i].velocity[0] * s->body[i].velocity[0] + s->body[i].velocity[1] * s->body[i].velocity[1];
             count++;
         }
     return sqrt(squares / count / 9.81);
@@ -48,7 +49,7 @@ static double speed_of(const ts_snapshot *s)
 
 static ts_status measure_end(const ts_snapshot *s, const ts_collapse_plan *plan, ts_collapse *to, ts_error *error)
 {
-    ts_region region = {0, GRAIN, plan->far, 1000}; /* a grain that lies by itself on the floor is no slope */
+    ts_region region = {0, GRAIN, plan->far, 1000, 0, 0}; /* a grain that lies by itself on the floor is no slope */
     ts_repose repose;
     ts_front front;
     size_t count = (size_t)fmax(4, plan->far / SURFACE_WIDTH);

@@ -50,7 +50,7 @@ static ts_status visit(void *user, const ts_snapshot *before, const ts_snapshot 
     for (size_t i = 0; !before && i < now->body_count; i++)
         if (!now->body[i].fixed) {
             d->grains++;
-            d->area = now->body[i].area;
+            d->area = now->body[i].volume;
         }
     if (!before)
         return TS_OK;
@@ -242,7 +242,7 @@ static ts_status take_profile(const ts_cem_run *run, double half, double top, pr
 {
     ts_cem_look look = {0};
     ts_pile_column column[COLUMNS];
-    ts_region region = {-half, -2, half, top};
+    ts_region region = {-half, -2, half, top, 0, 0};
     p->count = (size_t)fmin(2 * half / GRAIN, COLUMNS);
     ts_bins bins = {.region = &region, .count = p->count, .along_x = true};
     ts_status status = ts_cem_look_at(run, TS_NONE, &look, error);

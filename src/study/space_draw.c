@@ -43,13 +43,13 @@ typedef struct stage {
 /* ---- Opening ---- */
 
 /* How many colours the bodies of a run would have by type. */
-static bool many_of_one_kind(const ts_trajectory_space *space)
+static bool many_of_one_kind(const ts_trajectory_header *header)
 {
     size_t moving = 0;
     int32_t shape = -1, material = -1;
-    for (size_t i = 0; i < space->body_count; i++) {
-        const ts_trajectory_body3 *body = &space->body[i];
-        int32_t its = space->form[body->form].shape;
+    for (size_t i = 0; i < header->body_count; i++) {
+        const ts_trajectory_body *body = &header->body[i];
+        int32_t its = header->form[body->form].shape;
         if (body->fixed)
             continue;
         if (moving++ == 0) {
@@ -69,9 +69,9 @@ static ts_status open_reel(reel *r, ts_error *error)
     TS_TRY(ts_trajectory_open(path, &r->reader, error));
     const ts_trajectory_header *header = ts_trajectory_get_header(r->reader);
     r->frames = ts_trajectory_frame_count(r->reader);
-    if (!header->space || r->frames == 0)
+    if (header->dimension != 3 || r->frames == 0)
         return ts_fail(error, TS_BAD_INPUT, "the run in %s has no frame of space to be drawn", r->folder);
-    ts_frame_style style = {.colour = many_of_one_kind(header->space) ? TS_COLOUR_LAYER : TS_COLOUR_TYPE};
+    ts_frame_style style = {.colour = many_of_one_kind(header) ? TS_COLOUR_LAYER : TS_COLOUR_TYPE};
     TS_TRY(ts_painter3_create(header, &style, &r->painter, error));
     uint64_t count = r->frames < SURVEYED ? r->frames : SURVEYED;
     for (uint64_t k = 0; k < count; k++) {

@@ -450,7 +450,7 @@ static void what_does_not_belong_is_refused(void **state)
     assert_int_equal(ts_measure(w[1].model, w[1].state, w[0].work, &measures, ERROR), TS_BAD_INPUT);
     assert_int_equal(ts_state_copy(w[0].state, w[1].state, ERROR), TS_BAD_INPUT);
     assert_int_equal(ts_state_set_pose(w[0].state, 1, (double[]){0, 0, 0}, ERROR), TS_BAD_INPUT);
-    assert_int_equal(ts_boundary_force(w[0].work, 1, (double[2]){0}, NULL, ERROR), TS_BAD_INPUT);
+    assert_int_equal(ts_wall_force(w[0].work, 1, (double[3]){0}, NULL, ERROR), TS_BAD_INPUT);
     assert_true(ts_state_hash(w[0].state) == hash);
     ts_test_close(&w[0]);
     ts_test_close(&w[1]);

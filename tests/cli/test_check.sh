@@ -3,7 +3,7 @@
 . "$SOURCE_DIR/tests/cli/support.sh"
 
 expect 0 "$TOUCHSTONE" check box.json
-for text in "box.json is good" "Grains in a box" "200 bodies of 2 shapes" grain peanut "3 boundaries" half-plane "dynamics penalty" \
+for text in "box.json is good" "Grains in a box" "200 bodies of 2 shapes" grain peanut "3 walls" half-plane "dynamics penalty" \
     "500 kN/m" restitution "time step" "20.0 µs" stable memory recording; do
     says stdout "$text"
 done

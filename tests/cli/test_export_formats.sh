@@ -17,7 +17,7 @@ check() {
 }
 
 expect 0 "$TOUCHSTONE" export r --out run.pvd
-[ -f run/run_0003.vtp ] && [ -f run/run_contacts_0003.vtp ] && [ -f run/run_boundaries_0003.vtp ] ||
+[ -f run/run_0003.vtp ] && [ -f run/run_contacts_0003.vtp ] && [ -f run/run_walls_0003.vtp ] ||
     complain "frames are missing"
 [ ! -e run/run_0004.vtp ] || complain "there are more files than frames"
 grep -q 'file="run/run_contacts_0003.vtp"' run.pvd || complain "the collection does not name its frames from where it is"

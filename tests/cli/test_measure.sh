@@ -178,4 +178,44 @@ END
 expect 0 "$TOUCHSTONE" run box.json --out n -q --duration "20 ms" --set output.contacts=false
 expect 0 "$TOUCHSTONE" measure n --what coordination --frames -1
 says stdout "nan,nan,nan,nan"
+
+# bodies in space: rows of a run are those of its frames; a column on a floor carries its weight; what is of the plane is refused
+cat >space.json <<'END'
+{
+    "touchstone": 1, "space": "space", "duration": "0.1 s", "dynamics": {"kind": "impact", "friction": 0, "restitution": 0, "density": 1000},
+    "shapes": {"ball": {"kind": "sphere", "radius": 0.1}, "block": {"kind": "box", "size": [0.2, 0.2, 0.2]}},
+    "bodies": [{"shape": "ball", "position": [0, 0, 0.1]}, {"shape": "block", "position": [1, 0, 0.1]},
+               {"shape": "ball", "position": [2, 0, 0.9], "velocity": [0, 0, -3]}],
+    "walls": [{"kind": "plane", "position": [0, 0, 0], "normal": [0, 0, 1]}],
+    "output": {"energy_interval": "20 ms", "frame_interval": "20 ms", "measures": {
+        "what": ["packing", "stress", "flow"], "region": [-0.5, -0.5, -0.1, 1.5, 0.5, 0.15], "line": [0, 0, 0.8, 0, 0, 0]}}
+}
+END
+expect 0 "$TOUCHSTONE" run space.json --out s -q
+expect 0 "$TOUCHSTONE" measure s --what packing,stress,flow --region=-0.5,-0.5,-0.1,1.5,0.5,0.15 --line 0,0,0.8,0,0,0 --csv s.csv -q
+/usr/bin/python3 - <<'END' || complain "measures of a run in space are off"
+import csv, math
+own, later = list(csv.DictReader(open("s/energies.csv"))), list(csv.DictReader(open("s.csv")))
+assert len(own) == len(later) == 6
+for a, b in zip(own, later):
+    for name in ("packing_fraction", "stress_zz_N_per_m2", "flow_grains_per_s"):
+        x, y = float(a[name]), float(b[name])
+        assert math.isclose(x, y, rel_tol=1e-6) or (math.isnan(x) and math.isnan(y)), (name, x, y)
+assert sum(0.02 * float(a["flow_grains_per_s"]) for a in own[1:]) == 1
+last = later[-1]
+ball = math.pi * (4 / 3 * 0.1 ** 3 - 0.05 ** 2 * (3 * 0.1 - 0.05) / 3) # without its cap above the region
+assert math.isclose(float(last["packing_fraction"]), (ball + 0.2 * 0.2 * 0.15) / 0.5, rel_tol=1e-4), last
+# half a branch of each: weight · 0.1 m / volume of the region
+weight = 9.81 * 1000 * (4 / 3 * math.pi * 1e-3 + 8e-3)
+assert math.isclose(float(last["stress_zz_N_per_m2"]), weight * 0.1 / 0.5, rel_tol=2e-2), (last["stress_zz_N_per_m2"], weight * 0.2)
+END
+expect 0 "$TOUCHSTONE" measure s --profile packing --frames -1 --bins 4
+[ "$(wc -l <stdout)" = 5 ] || complain "a profile of four slices has $(wc -l <stdout) lines"
+expect 0 "$TOUCHSTONE" measure s --list
+says stdout fabric_zz
+bad "repose is measured in the plane only" s --what repose
+bad "must be six numbers" s --region 0,0,1,1
+bad "--along y has no slices" s --profile packing --along y
+expect 2 "$TOUCHSTONE" run space.json --out t -q --set 'output.measures=["repose"]'
+says stderr "is measured in the plane only"
 finish

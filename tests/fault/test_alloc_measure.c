@@ -50,7 +50,7 @@ static ts_status measure_all(int number, ts_error *error)
 static ts_status make_profile(int number, ts_error *error)
 {
     ts_profile profile;
-    ts_region region = {0, 0, 1, 0.3};
+    ts_region region = {0, 0, 1, 0.3, 0, 0};
     ts_status status =
         ts_profile_make(&now, (ts_profile_kind)number, &(ts_measure_options){.region = &region}, &profile, error);
     if (status == TS_OK)
@@ -87,7 +87,7 @@ static ts_status count_passages(int number, ts_error *error)
     before.time = now.time - 1;
     for (size_t i = 0; i < now.body_count; i++) {
         body[i] = now.body[i];
-        body[i].y += 1;
+        body[i].position[1] += 1;
     }
     ts_status status = ts_passages_add(&passages, &before, &now, (double[2]){-9, 1}, (double[2]){9, 1}, error);
     assert_true(status != TS_OK || passages.count > 5);

@@ -6,8 +6,9 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "fuzz/record_scene.h"
+#include "measure/columns.h"
 #include "record/export_space.h"
-#include "record/measure_space.h"
+#include "record/snapshot.h"
 #include "record/trajectory_format.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -42,14 +43,17 @@ static void sign(uint8_t *data, size_t size)
     }
 }
 
-/* Every body and contact of a frame in space. */
+/* Every body and contact of a frame. */
 static double measured(const ts_trajectory_header *header, const ts_frame *frame)
 {
-    double value[TS_SPACE_COLUMNS_MAX], sum = 0;
-    ts_space_measure_row(header, frame, TS_SPACE_MEASURES, value);
-    for (int i = 0; i < TS_SPACE_COLUMNS_MAX; i++)
-        sum += value[i];
-    return sum;
+    double value[TS_MEASURE_COLUMNS_MAX] = {0};
+    const uint32_t groups = TS_MEASURE_ENERGY | TS_MEASURE_VELOCITY | TS_MEASURE_FABRIC;
+    ts_snapshot snapshot = {0};
+    ts_error error;
+    if (ts_snapshot_of_frame(header, frame, &snapshot, &error) == TS_OK)
+        (void)ts_measure_row(&snapshot, NULL, &(ts_measure_options){0}, groups, value, &error);
+    ts_snapshot_free(&snapshot);
+    return value[0];
 }
 
 /* Surfaces of all shapes and walls, as exports make them. */
@@ -79,14 +83,12 @@ static void read_all(const uint8_t *data, size_t size, FILE *sink)
     if (ts_trajectory_open(path, &reader, &error) == TS_OK) {
         static const char *const quantity[] = {"frames", "bodies", "boundaries", "contacts", "discs", "walls"};
         uint64_t index;
-        const ts_trajectory_space *space = ts_trajectory_get_header(reader)->space;
+        const bool space = ts_trajectory_get_header(reader)->dimension == 3;
         for (uint64_t i = ts_trajectory_frame_count(reader); i-- > 0;) {
             ts_frame frame;
             double sum = 0; /* touches what the frame points to */
             bool read = ts_trajectory_read(reader, i, &frame, &error) == TS_OK;
-            for (size_t k = 0; read && !space && k < frame.contact_count; k++)
-                sum += frame.contact[k].point[0];
-            if (read && space)
+            if (read)
                 sum += measured(ts_trajectory_get_header(reader), &frame);
             (void)ts_trajectory_find(reader, sum, &index, &error);
         }

@@ -279,8 +279,8 @@ static void a_step_does_what_contacts_say(void **state)
         all += size[i];
     }
     for (size_t i = 0; i < walls; i++) {
-        double force[2];
-        OK(ts_boundary_force(w.work, i, force, NULL, ERROR));
+        double force[3];
+        OK(ts_wall_force(w.work, i, force, NULL, ERROR));
         NEAR(force[0], wall[i][0], 1e-12 * all);
         NEAR(force[1], wall[i][1], 1e-12 * all);
     }

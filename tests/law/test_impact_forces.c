@@ -56,10 +56,10 @@ static void a_disc_on_a_slope(void **state)
         OK(ts_workspace_create(w.model, 1, &other, ERROR));
         const ts_contact *contact;
         size_t count;
-        double wall[2], torque;
+        double wall[3], torque[3];
         OK(ts_find_contacts(w.model, copy, other, &contact, &count, ERROR));
         assert_int_equal(count, 1);
-        OK(ts_boundary_force(w.work, 0, wall, &torque, ERROR));
+        OK(ts_wall_force(w.work, 0, wall, torque, ERROR));
         for (int d = 0; d < 2; d++) {
             NEAR(contact[0].force[d], pressed * n[d] + held * t[d], 1e-3 * weight);
             NEAR(wall[d], -contact[0].force[d], 1e-12 * weight);

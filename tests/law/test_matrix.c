@@ -32,7 +32,7 @@ static const char *const shape_json[] = {
 static const char *const wall_name[] = {"half-plane", "circle", "polyline", "outline", "fixed body"};
 enum { HALF_PLANE, CIRCLE, POLYLINE, OUTLINE, FIXED, WALLS };
 static const char *const mode_name[] = {"penalty", "impact", "impact, sweeps 50", "impact, staggered 100"};
-static const char *const mode_json[] = {"\"kind\": \"penalty\"", "\"kind\": \"impact\", \"staggered\": 1",
+static const char *const mode_json[] = {"\"kind\": \"penalty\"", "\"kind\": \"impact\"",
                                         "\"kind\": \"impact\", \"sweeps\": 50",
                                         "\"kind\": \"impact\", \"staggered\": 100"};
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -105,6 +105,10 @@ static void boxes_come_to_rest(void **state)
         for (int wall = 0; wall < WALLS; wall++)
             for (int slope = 0; slope <= 30; slope += 30)
                 for (size_t mode = 0; mode < COUNT(mode_name); mode++) {
+                    /* all of it takes minutes: other shapes than the box on two walls, and clusters, which the penalty law gives short
+                     * steps, by impact */
+                    if (!print && shape > 0 && ((wall != HALF_PLANE && wall != FIXED) || (shape == 3 && mode == 0)))
+                        continue;
                     outcome o = run((int)shape, wall, slope * TS_PI / 180, (int)mode);
                     all &= o.holds;
                     if (print || !o.holds)
@@ -114,8 +118,37 @@ static void boxes_come_to_rest(void **state)
     assert_true(all);
 }
 
+/* Ten boxes on each other stand, by default. */
+static void stacks_stand(void **state)
+{
+    (void)state;
+    for (int mode = 0; mode < 2; mode++) {
+        char text[4000];
+        ts_test_world w = {0};
+        size_t at = (size_t)snprintf(text, sizeof text,
+                                     "{\"touchstone\": 1, \"duration\": 100, \"gravity\": [0, -9.81], \"dynamics\": {%s, \"friction\": 0.5, "
+                                     "\"restitution\": %s}, \"shapes\": {\"box\": {\"kind\": \"box\", \"width\": 0.2, \"height\": 0.2}}, "
+                                     "\"boundaries\": [{\"kind\": \"half-plane\", \"point\": [0, 0], \"normal\": [0, 1]}], \"bodies\": [",
+                                     mode_json[mode], mode == 0 ? "0.2" : "0");
+        for (int i = 0; i < 10; i++)
+            at += (size_t)snprintf(text + at, sizeof text - at, "%s{\"shape\": \"box\", \"position\": [%g, %g]}", i ? ", " : "",
+                                   i % 2 ? 0.001 : 0, 0.1 + 0.2002 * i);
+        snprintf(text + at, sizeof text - at, "]}");
+        OK(ts_scene_parse(text, strlen(text), "stack", NULL, &w.scene, ERROR));
+        ts_test_start(&w, 1);
+        ts_test_step(&w, (uint64_t)ceil(SECONDS / w.model->settings.time_step));
+        for (int i = 0; i < 10; i++) {
+            NEAR(w.state->body[i].x, i % 2 ? 0.001 : 0, 0.002);
+            NEAR(w.state->body[i].y, 0.1 + 0.2 * i, 0.015);
+            NEAR(w.state->body[i].angle, 0, 1e-3);
+            NEAR(w.state->body[i].spin, 0, 1e-2);
+        }
+        ts_test_close(&w);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(boxes_come_to_rest)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(boxes_come_to_rest), cmocka_unit_test(stacks_stand)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

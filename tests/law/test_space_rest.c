@@ -252,16 +252,62 @@ static void crossed_beams_come_to_rest(void **state)
     ts_test_close(&w);
 }
 
+/* What walls feel is what bodies lose: in every step the momentum changes by gravity less the forces on all walls; and at rest the floor
+ * feels the weight, at the place where it stands. */
+static void walls_feel_what_bodies_lose(void **state)
+{
+    (void)state;
+    ts_test_world w = {0};
+    const double zero[3] = {0, 0, 0};
+    start_with(&w, 0.5, 60);
+    ts_test_plane3(w.scene, NULL, zero, (const double[3]){0, 0, 1});
+    ts_test_plane3(w.scene, NULL, (const double[3]){-0.6, 0, 0}, (const double[3]){1, 0, 0});
+    int32_t box = ts_test_block(w.scene, 0.2, 0.2, 0.1);
+    ts_test_tilted3(w.scene, box, (const double[3]){0.3, 0.2, 0.2}, 0.4);
+    ts_test_tilted3(w.scene, box, (const double[3]){-0.45, 0, 0.2}, -1.1);
+    ts_test_start(&w, 1);
+    OK(ts_state_set_velocity(w.state, 1, (const double[6]){-1.5, 0, 0, 0, 0, 0}, ERROR));
+    const double h = ts_model_time_step(w.model), mass = ts_model_mass(w.model, 0);
+    double most = 0, force[2][3], torque[3], mean[3] = {0}; /* floor: force along z, torque about x and y, at the end */
+    const int steps = 600, last = 200;
+    for (int step = 0; step < steps; step++) {
+        double before[3] = {0}, after[3] = {0};
+        for (int k = 0; k < 3; k++)
+            before[k] = mass * (body_of(&w, 0)->velocity[k] + body_of(&w, 1)->velocity[k]);
+        ts_test_step(&w, 1);
+        for (int k = 0; k < 3; k++)
+            after[k] = mass * (body_of(&w, 0)->velocity[k] + body_of(&w, 1)->velocity[k]);
+        OK(ts_wall_force(w.work, 0, force[0], torque, ERROR));
+        OK(ts_wall_force(w.work, 1, force[1], NULL, ERROR));
+        for (int k = 0; k < 3; k++)
+            NEAR(after[k] - before[k], h * ((k == 2 ? -2 * mass * G : 0) - force[0][k] - force[1][k]), 1e-12 * mass);
+        most = fmax(most, -force[1][0]);
+        if (step == steps - last) { /* away from the wall that it leans on */
+            OK(ts_state_set_pose(w.state, 1, (const double[7]){-0.2, -0.7, 0.05, 1, 0, 0, 0}, ERROR));
+            OK(ts_state_set_velocity(w.state, 1, (const double[6]){0}, ERROR));
+        }
+        for (int k = 0; k < 3 && step > steps - last / 2; k++)
+            mean[k] += (k == 2 ? force[0][2] : torque[k]) / (last / 2 - 1);
+    }
+    assert_true(most > 0); /* the second one met its wall */
+    double where[2] = {0};
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 2; k++)
+            where[k] += body_of(&w, (size_t)i)->position[k];
+    NEAR(mean[2], -2 * mass * G, 1e-3 * mass * G);
+    NEAR(mean[0], -where[1] * mass * G, 1e-3 * mass * G);
+    NEAR(mean[1], where[0] * mass * G, 1e-3 * mass * G);
+    assert_int_equal(ts_wall_force(w.work, 2, force[0], NULL, ERROR), TS_BAD_INPUT);
+    ts_test_close(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_slide_as_coulomb_says),
-        cmocka_unit_test(a_stack_on_a_slope_holds),
-        cmocka_unit_test(a_stack_stays),
-        cmocka_unit_test(heaps_come_to_rest),
-        cmocka_unit_test(beams_lie_across),
-        cmocka_unit_test(thin_plates_are_solid),
-        cmocka_unit_test(crossed_beams_come_to_rest),
+        cmocka_unit_test(walls_feel_what_bodies_lose), cmocka_unit_test(boxes_slide_as_coulomb_says),
+        cmocka_unit_test(a_stack_on_a_slope_holds),    cmocka_unit_test(a_stack_stays),
+        cmocka_unit_test(heaps_come_to_rest),          cmocka_unit_test(beams_lie_across),
+        cmocka_unit_test(thin_plates_are_solid),       cmocka_unit_test(crossed_beams_come_to_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,8 +67,8 @@ static void walls_feel_what_they_do(void **unused)
         OK(ts_measure(w.model, w.state, w.work, &after, ERROR));
         double sum[2] = {0, 0}, mass = 0;
         for (int k = 0; k < 2; k++) {
-            double force[2];
-            OK(ts_boundary_force(w.work, wall[k], force, NULL, ERROR));
+            double force[3];
+            OK(ts_wall_force(w.work, wall[k], force, NULL, ERROR));
             sum[0] += force[0];
             sum[1] += force[1];
             pushed += hypot(force[0], force[1]) > 0;

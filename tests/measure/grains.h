@@ -39,13 +39,12 @@ static inline ts_snapshot_body *grains_disc(grains *g, double x, double y, doubl
     assert_true(g->snapshot.body_count < GRAINS_MAX);
     ts_snapshot_body *body = &g->body[g->snapshot.body_count++];
     double area = TS_PI * radius * radius;
-    *body = (ts_snapshot_body){.x = x,
-                               .y = y,
+    *body = (ts_snapshot_body){.position = {x, y},
                                .scale = radius,
                                .radius = radius,
-                               .area = area,
+                               .volume = area,
                                .mass = area,
-                               .inertia = 0.5 * area * radius * radius,
+                               .inertia = {[2] = {[2] = 0.5 * area * radius * radius}},
                                .present = true};
     return body;
 }
@@ -69,9 +68,10 @@ static inline void grains_touch_at(grains *g, int64_t a, int64_t b, const double
 static inline void grains_touch(grains *g, size_t a, size_t b, double push)
 {
     const ts_snapshot_body *p = &g->body[a], *q = &g->body[b];
-    double dx = q->x - p->x, dy = q->y - p->y, d = hypot(dx, dy), s = p->radius / (p->radius + q->radius);
-    grains_touch_at(g, (int64_t)a, (int64_t)b, (double[2]){p->x + s * dx, p->y + s * dy}, (double[2]){dx / d, dy / d},
-                    (double[2]){push, 0});
+    double dx = q->position[0] - p->position[0], dy = q->position[1] - p->position[1], d = hypot(dx, dy),
+           s = p->radius / (p->radius + q->radius);
+    grains_touch_at(g, (int64_t)a, (int64_t)b, (double[2]){p->position[0] + s * dx, p->position[1] + s * dy},
+                    (double[2]){dx / d, dy / d}, (double[2]){push, 0});
 }
 
 /* All pairs of discs that touch, up to rounding. */
@@ -79,7 +79,8 @@ static inline void grains_touch_all(grains *g, double push)
 {
     for (size_t i = 0; i < g->snapshot.body_count; i++)
         for (size_t j = i + 1; j < g->snapshot.body_count; j++) {
-            double d = hypot(g->body[i].x - g->body[j].x, g->body[i].y - g->body[j].y);
+            double d =
+                hypot(g->body[i].position[0] - g->body[j].position[0], g->body[i].position[1] - g->body[j].position[1]);
             if (d < (g->body[i].radius + g->body[j].radius) * (1 + 1e-9))
                 grains_touch(g, i, j, push);
         }

@@ -52,7 +52,7 @@ static double weight_above(double y)
 {
     double weight = 0;
     for (size_t i = 0; i < now.body_count; i++)
-        weight += now.body[i].y > y ? 9.81 * now.body[i].mass : 0;
+        weight += now.body[i].position[1] > y ? 9.81 * now.body[i].mass : 0;
     return weight;
 }
 
@@ -67,7 +67,7 @@ static void stress_carries_the_weight_above(void **unused)
     enum { slabs = 6, parts = 2000 };
     double h = 0.9 * top / slabs, whole = weight_above(-1) / width;
     for (int k = 0; k < slabs; k++) {
-        ts_region slab = {-0.01, k * h, width + 0.01, (k + 1) * h};
+        ts_region slab = {-0.01, k * h, width + 0.01, (k + 1) * h, 0, 0};
         ts_stress stress;
         double expected = 0;
         for (int i = 0; i < parts; i++)
@@ -82,12 +82,12 @@ static void stress_carries_the_weight_above(void **unused)
     assert_true(sum.pressure > 0.1 * whole);
     /* and linear in depth, within a few per cent, with the packing's mean weight */
     ts_packing packing;
-    ts_region middle = {0, 0.25 * top, width, 0.75 * top};
+    ts_region middle = {0, 0.25 * top, width, 0.75 * top, 0, 0};
     OK(ts_measure_packing(&now, &middle, &packing, ERROR));
     assert_true(packing.fraction > 0.75 && packing.fraction < 0.92);
     ts_stress low, high;
-    OK(ts_measure_stress(&now, &(ts_region){0, 0.25 * top - 0.02, width, 0.25 * top + 0.02}, &low, ERROR));
-    OK(ts_measure_stress(&now, &(ts_region){0, 0.75 * top - 0.02, width, 0.75 * top + 0.02}, &high, ERROR));
+    OK(ts_measure_stress(&now, &(ts_region){0, 0.25 * top - 0.02, width, 0.25 * top + 0.02, 0, 0}, &low, ERROR));
+    OK(ts_measure_stress(&now, &(ts_region){0, 0.75 * top - 0.02, width, 0.75 * top + 0.02, 0, 0}, &high, ERROR));
     NEAR(low.contact[1][1] - high.contact[1][1], 1000 * 9.81 * packing.fraction * 0.5 * top, 0.05 * whole);
 }
 
@@ -98,11 +98,11 @@ static void slab_at_the_floor_carries_everything(void **unused)
     ts_stress stress;
     double lowest = HUGE_VAL;
     for (size_t i = 0; i < now.body_count; i++)
-        lowest = fmin(lowest, now.body[i].y);
-    ts_region slab = {-0.01, 0.2 * lowest, width + 0.01, 0.8 * lowest};
+        lowest = fmin(lowest, now.body[i].position[1]);
+    ts_region slab = {-0.01, 0.2 * lowest, width + 0.01, 0.8 * lowest, 0, 0};
     OK(ts_measure_stress(&now, &slab, &stress, ERROR));
-    double floor[2];
-    OK(ts_boundary_force(world.work, 0, floor, NULL, ERROR));
+    double floor[3];
+    OK(ts_wall_force(world.work, 0, floor, NULL, ERROR));
     NEAR(stress.contact[1][1] * (width + 0.02), -floor[1], 0.01 * -floor[1]);
 }
 

@@ -19,7 +19,7 @@ static void triangular_lattice_has_six_neighbours(void **unused)
 {
     (void)unused;
     make_triangular(12, 12, 0.5, 3);
-    ts_region inner = {2, 2, 9, 7};
+    ts_region inner = {2, 2, 9, 7, 0, 0};
     ts_coordination z;
     OK(ts_measure_coordination(&g.snapshot, &inner, 0, &z, ERROR));
     NEAR(z.contacts, 6, 1e-12);
@@ -28,7 +28,7 @@ static void triangular_lattice_has_six_neighbours(void **unused)
     NEAR(z.rattlers, 0, 0);
     /* whole periods: three directions, each equally often */
     ts_fabric fabric;
-    OK(ts_measure_fabric(&g.snapshot, &(ts_region){2.2, 4 * sqrt(3) / 2 - 0.1, 7.2, 8 * sqrt(3) / 2 - 0.1}, true,
+    OK(ts_measure_fabric(&g.snapshot, &(ts_region){2.2, 4 * sqrt(3) / 2 - 0.1, 7.2, 8 * sqrt(3) / 2 - 0.1, 0, 0}, true,
                          &fabric, ERROR));
     NEAR(fabric.tensor[0][0], 0.5, 1e-12);
     NEAR(fabric.tensor[1][1], 0.5, 1e-12);
@@ -55,7 +55,7 @@ static void pressure_of_a_triangular_lattice(void **unused)
     (void)unused;
     const double r = 0.5, f = 3;
     make_triangular(30, 30, r, f);
-    ts_region periods = {5 + 0.1, 4 * sqrt(3) * r + 0.05, 15 + 0.1, 20 * sqrt(3) * r + 0.05};
+    ts_region periods = {5 + 0.1, 4 * sqrt(3) * r + 0.05, 15 + 0.1, 20 * sqrt(3) * r + 0.05, 0, 0};
     ts_stress stress;
     OK(ts_measure_stress(&g.snapshot, &periods, &stress, ERROR));
     double p = sqrt(3) / 2 * f / r;
@@ -102,13 +102,14 @@ static void square_lattice_between_walls(void **unused)
     NEAR(stress.deviator, (Y - X) / d / 2, 1e-11);
     NEAR(fabs(stress.principal_axis), TS_PI / 2, 1e-12);
     /* the same in every slice, whatever its place: force lines are continuous */
-    ts_region strip = {0, 0, 1, 1};
+    ts_region strip = {0, 0, 1, 1, 0, 0};
     OK(ts_measure_stress_profile(&g.snapshot, &(ts_bins){&strip, n, false}, slice, ERROR));
     for (int k = 0; k < n; k++) {
         NEAR(slice[k].contact[0][0], X / d, 1e-10);
         NEAR(slice[k].contact[1][1], Y / d, 1e-10);
     }
-    OK(ts_measure_stress(&g.snapshot, &(ts_region){0, 0.33, 1, 0.35}, &stress, ERROR)); /* no row of centres in it */
+    OK(ts_measure_stress(&g.snapshot, &(ts_region){0, 0.33, 1, 0.35, 0, 0}, &stress,
+                         ERROR)); /* no row of centres in it */
     NEAR(stress.contact[1][1], Y / d, 1e-10);
     NEAR(stress.contact[0][0], 0, 1e-10);
     ts_coordination z;
@@ -124,14 +125,14 @@ static void two_grains_with_friction(void **unused)
     grains_disc(&g, 0, 0, 1);
     grains_disc(&g, 2, 0, 1);
     grains_touch_at(&g, 0, 1, (double[2]){1, 0}, (double[2]){1, 0}, (double[2]){5, 3});
-    ts_region box = {-1, -1, 3, 1};
+    ts_region box = {-1, -1, 3, 1, 0, 0};
     ts_stress stress;
     OK(ts_measure_stress(&g.snapshot, &box, &stress, ERROR));
     NEAR(stress.contact[0][0], 5 * 2 / 8.0, 1e-14); /* f_x l_x / A */
     NEAR(stress.contact[1][0], 3 * 2 / 8.0, 1e-14); /* f_y l_x / A */
     NEAR(stress.contact[0][1], 0, 1e-14);
     /* half of the branch */
-    OK(ts_measure_stress(&g.snapshot, &(ts_region){-1, -1, 1, 1}, &stress, ERROR));
+    OK(ts_measure_stress(&g.snapshot, &(ts_region){-1, -1, 1, 1, 0, 0}, &stress, ERROR));
     NEAR(stress.contact[0][0], 5 * 1 / 4.0, 1e-14);
     /* a fixed grain is a wall: the branch ends at the contact point */
     g.body[0].fixed = true;
@@ -139,8 +140,8 @@ static void two_grains_with_friction(void **unused)
     NEAR(stress.contact[0][0], 5 * 1 / 8.0, 1e-14);
     /* kinetic: masses π, velocities ±2 along y about their mean: of two, each deviates by half the variance, Σ m v² / A · 2 */
     g.body[0].fixed = false;
-    g.body[0].vy = 3;
-    g.body[1].vy = -1;
+    g.body[0].velocity[1] = 3;
+    g.body[1].velocity[1] = -1;
     OK(ts_measure_stress(&g.snapshot, &box, &stress, ERROR));
     NEAR(stress.kinetic[1][1], 2 * 2 * TS_PI * 4 / 8, 1e-13);
     NEAR(stress.kinetic[0][0], 0, 1e-14);
@@ -249,8 +250,8 @@ static void linear_chains(void **unused)
 
     /* bend it at grain 4: 0 … 4 along x, then up */
     for (int i = 5; i < 8; i++) {
-        g.body[i].x = 8;
-        g.body[i].y = 2 * (i - 4);
+        g.body[i].position[0] = 8;
+        g.body[i].position[1] = 2 * (i - 4);
     }
     OK(ts_measure_chains(&g.snapshot, NULL, 0, &chains, ERROR));
     assert_int_equal(chains.clusters, 1);
@@ -319,9 +320,9 @@ static void make_jumble(void)
     g.snapshot.elastic = 1;
     for (size_t i = 0; i < g.snapshot.body_count; i++) {
         g.body[i].material = i % 3 == 0;
-        g.body[i].vx = sin(7.0 * (double)i);
-        g.body[i].vy = sin(5.0 * (double)i);
-        g.body[i].spin = sin(3.0 * (double)i);
+        g.body[i].velocity[0] = sin(7.0 * (double)i);
+        g.body[i].velocity[1] = sin(5.0 * (double)i);
+        g.body[i].spin[2] = sin(3.0 * (double)i);
     }
     for (size_t k = 0; k < g.snapshot.contact_count; k++) {
         double force = 2 + sin(11.0 * (double)k) + (double)(k % 5);
@@ -352,9 +353,9 @@ static void unknown_contacts_are_no_zero(void **unused)
     g.snapshot.has_contacts = false; /* although there are some in the list */
     OK(ts_measure_row(&g.snapshot, NULL, &(ts_measure_options){0}, groups, not_known, ERROR));
     size_t unknown = 0;
-    for (size_t i = 0; i < ts_measure_column_count(groups); i++) {
-        const char *name = ts_measure_column_name(groups, i);
-        bool needs = needs_contacts(name, 1u << ts_measure_column_group(groups, i));
+    for (size_t i = 0; i < ts_measure_column_count(groups, 2); i++) {
+        const char *name = ts_measure_column_name(groups, 2, i);
+        bool needs = needs_contacts(name, 1u << ts_measure_column_group(groups, 2, i));
         unknown += needs;
         if (isnan(known[i]))
             fail_msg("%s has no value", name);
@@ -373,7 +374,7 @@ static void unknown_contacts_are_no_zero(void **unused)
 static void regions_cut_out(void **unused)
 {
     (void)unused;
-    const ts_region box = {3.1, 2.2, 9.7, 8.3};
+    const ts_region box = {3.1, 2.2, 9.7, 8.3, 0, 0};
     uint32_t groups = TS_MEASURE_CHAINS | TS_MEASURE_FRONT | TS_MEASURE_SEGREGATION;
     double inside[TS_MEASURE_COLUMNS_MAX], alone[TS_MEASURE_COLUMNS_MAX], all[TS_MEASURE_COLUMNS_MAX];
     make_jumble();
@@ -381,18 +382,19 @@ static void regions_cut_out(void **unused)
     OK(ts_measure_row(&g.snapshot, NULL, &(ts_measure_options){.region = &box}, groups, inside, ERROR));
     for (size_t i = 0; i < g.snapshot.body_count; i++) {
         const ts_snapshot_body *body = &g.body[i];
-        g.body[i].present = body->x >= box.x0 && body->x <= box.x1 && body->y >= box.y0 && body->y <= box.y1;
+        g.body[i].present = body->position[0] >= box.x0 && body->position[0] <= box.x1 && body->position[1] >= box.y0 &&
+                            body->position[1] <= box.y1;
     }
     OK(ts_measure_row(&g.snapshot, NULL, &(ts_measure_options){0}, groups, alone, ERROR));
-    for (size_t i = 0; i < ts_measure_column_count(groups); i++) {
-        const char *name = ts_measure_column_name(groups, i);
+    for (size_t i = 0; i < ts_measure_column_count(groups, 2); i++) {
+        const char *name = ts_measure_column_name(groups, 2, i);
         if (isnan(inside[i]) || inside[i] != alone[i])
             fail_msg("%s is %g in the region, %g without the others", name, inside[i], alone[i]);
         if (inside[i] == all[i] && strcmp(name, "kinds") != 0 && strcmp(name, "strong_clusters") != 0)
             fail_msg("%s does not look at the region", name);
     }
     ts_front front;
-    assert_int_equal(ts_measure_front(&g.snapshot, &(ts_region){1, 1, 1, 2}, 0, &front, ERROR), TS_BAD_INPUT);
+    assert_int_equal(ts_measure_front(&g.snapshot, &(ts_region){1, 1, 1, 2, 0, 0}, 0, &front, ERROR), TS_BAD_INPUT);
 }
 
 /* A row of grains on a floor: the walls' normals go up, those between grains along the row. */
@@ -438,7 +440,7 @@ static void a_row_on_the_edge(void **unused)
     for (int i = 0; i < 5; i++)
         grains_disc(&g, 2 * i, 1, 1);
     grains_touch_all(&g, 3);
-    const ts_region box[] = {{0, 0, 8, 1}, {0, 1, 8, 2}}, both = {0, 0, 8, 2};
+    const ts_region box[] = {{0, 0, 8, 1, 0, 0}, {0, 1, 8, 2, 0, 0}}, both = {0, 0, 8, 2, 0, 0};
     ts_stress stress, slice[2];
     for (int k = 0; k < 2; k++) {
         ts_coordination z;
@@ -454,10 +456,10 @@ static void a_row_on_the_edge(void **unused)
     NEAR(slice[1].contact[0][0], 6,
          1e-14);                  /* the upper edge of the whole is in the last slice, which has half the area */
     for (int i = 0; i < 5; i++) { /* the same upright */
-        g.body[i].x = 1;
-        g.body[i].y = 2 * i;
+        g.body[i].position[0] = 1;
+        g.body[i].position[1] = 2 * i;
     }
-    OK(ts_measure_stress(&g.snapshot, &(ts_region){0, 0, 1, 8}, &stress, ERROR));
+    OK(ts_measure_stress(&g.snapshot, &(ts_region){0, 0, 1, 8, 0, 0}, &stress, ERROR));
     NEAR(stress.contact[0][1], 3 * 8 / 8.0, 1e-14); /* forces still along x */
 }
 

@@ -20,9 +20,9 @@ static void uniform_shear_has_a_rate_and_no_temperature(void **unused)
     const double rate = 1.7;
     make_cloud(700);
     for (size_t i = 0; i < g.snapshot.body_count; i++) {
-        g.body[i].vx = rate * g.body[i].y + 3;
-        g.body[i].vy = -1;
-        g.body[i].spin = -rate / 2;
+        g.body[i].velocity[0] = rate * g.body[i].position[1] + 3;
+        g.body[i].velocity[1] = -1;
+        g.body[i].spin[2] = -rate / 2;
     }
     for (size_t n = 2; n < 20; n += 5) {
         ts_velocity_bin bin[20];
@@ -34,7 +34,7 @@ static void uniform_shear_has_a_rate_and_no_temperature(void **unused)
             NEAR(bin[k].shear_rate, rate, 1e-10);
             NEAR(bin[k].velocity[0], rate * bin[k].at + 3, 1e-12);
             NEAR(bin[k].velocity[1], -1, 1e-12);
-            NEAR(bin[k].spin, -rate / 2, 1e-12);
+            NEAR(bin[k].spin[2], -rate / 2, 1e-12);
             NEAR(bin[k].temperature, 0, 1e-20);
             assert_true(bin[k].at > bin[k].low && bin[k].at < bin[k].high);
             filled += bin[k].count;
@@ -49,8 +49,8 @@ static void uniform_shear_has_a_rate_and_no_temperature(void **unused)
         for (size_t i = 0; i < 700; i++) {
             mass += g.body[i].mass;
             squares += g.body[i].mass * g.body[i].mass;
-            y += g.body[i].mass * g.body[i].y;
-            yy += g.body[i].mass * g.body[i].y * g.body[i].y;
+            y += g.body[i].mass * g.body[i].position[1];
+            yy += g.body[i].mass * g.body[i].position[1] * g.body[i].position[1];
         }
         NEAR(motion.about_mean, 0.5 * rate * rate * (yy / mass - y * y / mass / mass) / (1 - squares / (mass * mass)),
              1e-10);
@@ -69,8 +69,8 @@ static void temperature_of_two_speeds(void **unused)
     grains_begin(&g);
     for (int i = 0; i < 40; i++) {
         ts_snapshot_body *body = grains_disc(&g, i % 8, i / 8, r);
-        body->vx = 2 + (i % 2 ? u : -u);
-        body->spin = i % 2 ? w : -w;
+        body->velocity[0] = 2 + (i % 2 ? u : -u);
+        body->spin[2] = i % 2 ? w : -w;
     }
     ts_motion_measures motion;
     double translational = u * u / 2 * n / (n - 1), rotational = 0.5 * r * r * w * w * n / (n - 1);
@@ -100,21 +100,21 @@ static void few_grains_a_slice(void **unused)
     enum { slices = 12, draws = 20000 };
     const double v = 1.3, w = 0.7; /* uniform in ±: variance v² / 3 */
     uint64_t seed = 88172645463325252u;
-    ts_region box = {0, 0, 10, slices};
+    ts_region box = {0, 0, 10, slices, 0, 0};
     double whole = 0, spin = 0, in_slice[slices] = {0}, inertia = 0, mass = 0;
     grains_begin(&g);
     for (int k = 0; k < slices; k++)
         for (int i = 0; i < 1 + k % 4; i++) {
             ts_snapshot_body *body =
                 grains_disc(&g, 1 + 2 * i, k + 0.1 + 0.8 * uniform(&seed), 0.1 + 0.1 * uniform(&seed));
-            inertia += k % 4 ? body->inertia : 0;
+            inertia += k % 4 ? body->inertia[2][2] : 0;
             mass += k % 4 ? body->mass : 0;
         }
     for (int n = 0; n < draws; n++) {
         for (size_t i = 0; i < g.snapshot.body_count; i++) {
-            g.body[i].vx = 5 * g.body[i].y + v * (2 * uniform(&seed) - 1);
-            g.body[i].vy = v * (2 * uniform(&seed) - 1);
-            g.body[i].spin = 3 + w * (2 * uniform(&seed) - 1);
+            g.body[i].velocity[0] = 5 * g.body[i].position[1] + v * (2 * uniform(&seed) - 1);
+            g.body[i].velocity[1] = v * (2 * uniform(&seed) - 1);
+            g.body[i].spin[2] = 3 + w * (2 * uniform(&seed) - 1);
         }
         ts_motion_measures motion;
         ts_velocity_bin bin[slices];
@@ -132,7 +132,7 @@ static void few_grains_a_slice(void **unused)
         for (int k = 1; k < slices; k++) {
             double m = 0;
             for (size_t i = 0; i < g.snapshot.body_count; i++)
-                m += (int)g.body[i].y == k ? g.body[i].mass : 0;
+                m += (int)g.body[i].position[1] == k ? g.body[i].mass : 0;
             if (k % 4)
                 NEAR(0.5 * (slice[k].kinetic[0][0] + slice[k].kinetic[1][1]), m / 10 * bin[k].temperature, 1e-12);
             else
@@ -153,10 +153,10 @@ static void empty_slices_are_nan(void **unused)
 {
     (void)unused;
     grains_begin(&g);
-    grains_disc(&g, 0, 0.5, 0.1)->vx = 1;
-    grains_disc(&g, 0, 2.5, 0.1)->vx = 5;
+    grains_disc(&g, 0, 0.5, 0.1)->velocity[0] = 1;
+    grains_disc(&g, 0, 2.5, 0.1)->velocity[0] = 5;
     ts_velocity_bin bin[3];
-    ts_region box = {-1, 0, 1, 3};
+    ts_region box = {-1, 0, 1, 3, 0, 0};
     OK(ts_measure_velocity_profile(&g.snapshot, &(ts_bins){&box, 3, false}, bin, ERROR));
     assert_true(isnan(bin[1].velocity[0]) && isnan(bin[1].shear_rate) && isnan(bin[1].temperature));
     assert_int_equal(bin[1].count, 0);
@@ -179,9 +179,9 @@ static void flow_through_a_line(void **unused)
     later.snapshot.body = later.body;
     later.snapshot.time = 0.5;
     for (int i = 0; i < 10; i++)
-        later.body[i].y = -0.2;
-    later.body[10].y = 0.3;
-    later.body[12].y = -5;
+        later.body[i].position[1] = -0.2;
+    later.body[10].position[1] = 0.3;
+    later.body[12].position[1] = -5;
     ts_flow flow;
     OK(ts_measure_flow(&g.snapshot, &later.snapshot, a, b, &flow, ERROR));
     NEAR(flow.number, (4 - 1) / 0.5, 1e-14); /* grains 0 … 3: a is in the segment, b in the next one */
@@ -208,7 +208,7 @@ static void angle_of_a_heap(void **unused)
             grains_disc(&g, x, r, r);
     }
     ts_repose repose;
-    ts_region box = {-9, 0, 9, 4};
+    ts_region box = {-9, 0, 9, 4, 0, 0};
     for (size_t n = 40; n < 200; n += 70) {
         OK(ts_measure_repose(&g.snapshot, &(ts_bins){&box, n, false}, &repose, ERROR));
         NEAR(repose.left, left, n < 100 ? 0.02 : 1e-3);
@@ -228,7 +228,7 @@ static void error_of_the_angle(void **unused)
     for (int i = 0; i < n; i++)
         grains_disc(&g, i + 0.5, i + 0.5 - r + (i % 2 ? e : -e), r);
     ts_repose repose;
-    OK(ts_measure_repose(&g.snapshot, &(ts_bins){&(ts_region){0, 0, n, n}, n, true}, &repose, ERROR));
+    OK(ts_measure_repose(&g.snapshot, &(ts_bins){&(ts_region){0, 0, n, n, 0, 0}, n, true}, &repose, ERROR));
     /* columns between 10 % and 90 %: m = 80 of spacing 1, residual e each, up to O(e/m) */
     double m = 80, sxx = m * (m * m - 1) / 12, slope_error = sqrt(m * e * e / (m - 2) / sxx);
     NEAR(repose.left, TS_PI / 4, 1e-4);
@@ -298,7 +298,7 @@ static void segregation_of_a_lattice(void **unused)
     assert_true(isnan(s.intensity));
     /* sizes: large ones on top, as Brazil nuts */
     for (size_t i = 0; i < g.snapshot.body_count; i++)
-        g.body[i].radius = g.body[i].y < n / 2 ? 0.2 : 0.45;
+        g.body[i].radius = g.body[i].position[1] < n / 2 ? 0.2 : 0.45;
     OK(ts_measure_segregation(&g.snapshot, NULL, TS_KIND_AUTO, 0, &s, ERROR));
     assert_int_equal(s.kinds, 2);
     NEAR(s.height, n / 2, 1e-12);
@@ -325,7 +325,8 @@ static void neighbourhoods_are_those_of_all_pairs(void **unused)
         for (size_t i = 0; i < n; i++) {
             double around = 0, own = 0;
             for (size_t j = 0; j < n; j++) {
-                double dx = g.body[i].x - g.body[j].x, dy = g.body[i].y - g.body[j].y;
+                double dx = g.body[i].position[0] - g.body[j].position[0],
+                       dy = g.body[i].position[1] - g.body[j].position[1];
                 if (dx * dx + dy * dy <= reach * reach) {
                     around++;
                     own += g.body[j].material == 3;
@@ -349,10 +350,10 @@ static void energies_by_hand(void **unused)
     g.snapshot.gravity[1] = -10;
     ts_snapshot_body *body = grains_disc(&g, 1, 3, 1);
     body->mass = 2;
-    body->inertia = 5;
-    body->vx = 3;
-    body->vy = -4;
-    body->spin = 2;
+    body->inertia[2][2] = 5;
+    body->velocity[0] = 3;
+    body->velocity[1] = -4;
+    body->spin[2] = 2;
     grains_disc(&g, 1, 100, 1)->fixed = true;
     ts_energies e;
     ts_measure_energies(&g.snapshot, &e);

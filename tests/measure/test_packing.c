@@ -18,11 +18,11 @@ static void triangular_lattice(void **unused)
             grains_disc(&g, (i + 0.5 * (j & 1)) * dx, j * dy, r);
     for (int k = 0; k < 7; k++) {
         double x = 0.111 * k, y = -0.083 * k;
-        ts_region box = {x - 2 * dx, y - 2 * dy, x + 3 * dx, y + 2 * dy};
+        ts_region box = {x - 2 * dx, y - 2 * dy, x + 3 * dx, y + 2 * dy, 0, 0};
         ts_packing packing;
         OK(ts_measure_packing(&g.snapshot, &box, &packing, ERROR));
         NEAR(packing.fraction, TS_PI / (2 * sqrt(3)), 1e-13);
-        NEAR(packing.region_area, 5 * dx * 4 * dy, 1e-13);
+        NEAR(packing.region_volume, 5 * dx * 4 * dy, 1e-13);
     }
 }
 
@@ -35,18 +35,19 @@ static void segment_of_a_disc(void **unused)
     grains_disc(&g, 3, -2, r);
     for (double h = -0.79; h < 0.8; h += 0.0917) {
         double beyond = r * r * acos(h / r) - h * sqrt(r * r - h * h);
-        const ts_region box[4] = {{3 + h, -9, 9, 9}, {-9, -9, 3 - h, 9}, {-9, -2 + h, 9, 9}, {-9, -9, 9, -2 - h}};
+        const ts_region box[4] = {
+            {3 + h, -9, 9, 9, 0, 0}, {-9, -9, 3 - h, 9, 0, 0}, {-9, -2 + h, 9, 9, 0, 0}, {-9, -9, 9, -2 - h, 0, 0}};
         for (int k = 0; k < 4; k++) {
             ts_packing packing;
             OK(ts_measure_packing(&g.snapshot, &box[k], &packing, ERROR));
-            NEAR(packing.grain_area, beyond, 1e-13);
+            NEAR(packing.grain_volume, beyond, 1e-13);
         }
     }
     ts_packing quarter;
-    OK(ts_measure_packing(&g.snapshot, &(ts_region){3, -2, 5, 0}, &quarter, ERROR));
-    NEAR(quarter.grain_area, TS_PI * r * r / 4, 1e-13);
+    OK(ts_measure_packing(&g.snapshot, &(ts_region){3, -2, 5, 0, 0, 0}, &quarter, ERROR));
+    NEAR(quarter.grain_volume, TS_PI * r * r / 4, 1e-13);
     /* a box within the disc is covered wholly */
-    OK(ts_measure_packing(&g.snapshot, &(ts_region){2.9, -2.1, 3.2, -1.9}, &quarter, ERROR));
+    OK(ts_measure_packing(&g.snapshot, &(ts_region){2.9, -2.1, 3.2, -1.9, 0, 0}, &quarter, ERROR));
     NEAR(quarter.fraction, 1, 1e-12);
 }
 
@@ -57,15 +58,15 @@ static void fail_when_empty(void **unused)
     grains_begin(&g);
     OK(ts_measure_packing(&g.snapshot, NULL, &packing, ERROR));
     assert_true(isnan(packing.fraction));
-    assert_int_equal(ts_measure_packing(&g.snapshot, &(ts_region){1, 0, 0, 1}, &packing, ERROR), TS_BAD_INPUT);
+    assert_int_equal(ts_measure_packing(&g.snapshot, &(ts_region){1, 0, 0, 1, 0, 0}, &packing, ERROR), TS_BAD_INPUT);
     assert_non_null(strstr(ts_test_error.message, "region"));
 }
 
 /* Whether a point of the world lies in a body that is a cluster of discs. */
 static bool covers(const ts_snapshot_body *body, const ts_disc *disc, size_t count, double x, double y)
 {
-    double c = cos(body->angle), s = sin(body->angle), dx = (x - body->x) / body->scale,
-           dy = (y - body->y) / body->scale;
+    double c = cos(body->angle), s = sin(body->angle), dx = (x - body->position[0]) / body->scale,
+           dy = (y - body->position[1]) / body->scale;
     double u = c * dx + s * dy, v = -s * dx + c * dy;
     for (size_t k = 0; k < count; k++)
         if (hypot(u - disc[k].x, v - disc[k].y) < disc[k].radius)
@@ -94,18 +95,23 @@ static void cluster_in_a_box(void **unused)
     grains_begin(&g);
     g.shape[0] = (ts_snapshot_shape){.disc = disc, .disc_count = 4};
     ts_snapshot_body *body = grains_disc(&g, 1, 2, 1);
-    *body = (ts_snapshot_body){
-        .x = 1, .y = 2, .angle = 0.7, .scale = 1.3, .radius = 1.3 * 1.5, .area = mass.area * 1.69, .present = true};
-    const ts_region box[] = {{0, 1, 1.2, 2.5}, {0.9, 1.9, 4, 4}, {-9, 2, 9, 2.4}, {1, -9, 1.3, 9}};
+    *body = (ts_snapshot_body){.position = {1, 2},
+                               .angle = 0.7,
+                               .scale = 1.3,
+                               .radius = 1.3 * 1.5,
+                               .volume = mass.area * 1.69,
+                               .present = true};
+    const ts_region box[] = {
+        {0, 1, 1.2, 2.5, 0, 0}, {0.9, 1.9, 4, 4, 0, 0}, {-9, 2, 9, 2.4, 0, 0}, {1, -9, 1.3, 9, 0, 0}};
     for (int k = 0; k < 4; k++) {
         ts_packing packing;
-        ts_region cut = {fmax(box[k].x0, -2), fmax(box[k].y0, -1), fmin(box[k].x1, 4), fmin(box[k].y1, 5)};
+        ts_region cut = {fmax(box[k].x0, -2), fmax(box[k].y0, -1), fmin(box[k].x1, 4), fmin(box[k].y1, 5), 0, 0};
         OK(ts_measure_packing(&g.snapshot, &cut, &packing, ERROR));
-        NEAR(packing.grain_area, dart_area(body, disc, 4, &cut, 200000), 2e-3);
+        NEAR(packing.grain_volume, dart_area(body, disc, 4, &cut, 200000), 2e-3);
     }
     /* halves make a whole */
     double fraction[5], sum = 0;
-    ts_region around = {-2, -1, 4, 5};
+    ts_region around = {-2, -1, 4, 5, 0, 0};
     OK(ts_measure_packing_profile(&g.snapshot, &(ts_bins){&around, 5, false}, fraction, ERROR));
     for (int k = 0; k < 5; k++)
         sum += fraction[k] * 36 / 5;
@@ -125,13 +131,13 @@ static void outline_with_a_hole(void **unused)
     for (double angle = 0; angle < 3; angle += 0.37) {
         g.snapshot.body_count = 0;
         *grains_disc(&g, 0, 0, 1) = (ts_snapshot_body){
-            .x = 5, .y = 7, .angle = angle, .scale = 2, .radius = 2 * sqrt(2), .area = 4 * area, .present = true};
+            .position = {5, 7}, .angle = angle, .scale = 2, .radius = 2 * sqrt(2), .volume = 4 * area, .present = true};
         ts_packing half, middle;
-        OK(ts_measure_packing(&g.snapshot, &(ts_region){5, 0, 20, 20}, &half, ERROR));
-        NEAR(half.grain_area, 2 * area, 1e-12);
+        OK(ts_measure_packing(&g.snapshot, &(ts_region){5, 0, 20, 20, 0, 0}, &half, ERROR));
+        NEAR(half.grain_volume, 2 * area, 1e-12);
         /* a box that holds the hole and lies within the square */
-        OK(ts_measure_packing(&g.snapshot, &(ts_region){4, 6, 6, 8}, &middle, ERROR));
-        NEAR(middle.grain_area, 4 - TS_PI, 1e-12);
+        OK(ts_measure_packing(&g.snapshot, &(ts_region){4, 6, 6, 8, 0, 0}, &middle, ERROR));
+        NEAR(middle.grain_volume, 4 - TS_PI, 1e-12);
         ts_region box = ts_snapshot_region(&g.snapshot);
         double reach = 2 * (fabs(cos(angle)) + fabs(sin(angle)));
         NEAR(box.x0, 5 - reach, 1e-12);
@@ -149,7 +155,7 @@ static void box_of_a_half_disc(void **unused)
     grains_begin(&g);
     g.shape[0] = (ts_snapshot_shape){.disc = &unit_disc, .disc_count = 1, .outline = &outline};
     ts_snapshot_body *body = grains_disc(&g, 0, 0, 1);
-    body->area = TS_PI / 2;
+    body->volume = TS_PI / 2;
     ts_region box = ts_snapshot_region(&g.snapshot);
     NEAR(box.x0, -1, 1e-15);
     NEAR(box.x1, 1, 1e-15);
@@ -172,7 +178,7 @@ static void slices_share_out_the_area(void **unused)
         ts_snapshot_body *body = grains_disc(&g, 10 * u, 6 * v, 0.1 + 0.4 * u * v);
         body->fixed = i % 7 == 0;
         body->present = i % 11 != 0;
-        area += body->fixed || !body->present ? 0 : body->area;
+        area += body->fixed || !body->present ? 0 : body->volume;
     }
     for (size_t n = 1; n < 100; n = 2 * n + 1)
         for (int along_x = 0; along_x < 2; along_x++) {
@@ -204,14 +210,14 @@ static void flat_arcs(void **unused)
                 vertex[k] = (ts_vertex){x[k], y[k], b};
             g.snapshot.body_count = 0;
             ts_snapshot_body *body = grains_disc(&g, 0.3, -0.2, s);
-            *body =
-                (ts_snapshot_body){.x = 0.3, .y = -0.2, .scale = 1, .radius = s * 0.71, .area = area, .present = true};
+            *body = (ts_snapshot_body){
+                .position = {0.3, -0.2}, .scale = 1, .radius = s * 0.71, .volume = area, .present = true};
             for (body->angle = 0; body->angle < 1.6; body->angle += 0.39) {
-                const ts_region box[2] = {{0.3, -1, 1, 1}, {-1, -0.2, 1, 1}};
+                const ts_region box[2] = {{0.3, -1, 1, 1, 0, 0}, {-1, -0.2, 1, 1, 0, 0}};
                 for (int k = 0; k < 2; k++) {
                     ts_packing half;
                     OK(ts_measure_packing(&g.snapshot, &box[k], &half, ERROR));
-                    NEAR(half.grain_area, area / 2, 1e-14 * s * s + 1e-16);
+                    NEAR(half.grain_volume, area / 2, 1e-14 * s * s + 1e-16);
                 }
                 ts_region around = ts_snapshot_region(&g.snapshot);
                 double reach = s / 2 * (fabs(cos(body->angle)) + fabs(sin(body->angle)));
@@ -302,11 +308,15 @@ static void random_outlines(void **unused)
             count = add_arc(count, p, q, v->bulge, CHORDS);
         }
         ts_snapshot_body body = {
-            .x = x, .y = y, .angle = angle, .scale = scale, .radius = 4, .area = 100, .present = true};
+            .position = {x, y}, .angle = angle, .scale = scale, .radius = 4, .volume = 100, .present = true};
         g.snapshot.body_count = 0;
         *grains_disc(&g, 0, 0, 1) = body;
-        ts_region box = {x - random_number(&seed), y - random_number(&seed), x + random_number(&seed) - 0.1,
-                         y + random_number(&seed) - 0.1};
+        ts_region box = {x - random_number(&seed),
+                         y - random_number(&seed),
+                         x + random_number(&seed) - 0.1,
+                         y + random_number(&seed) - 0.1,
+                         0,
+                         0};
         if (!(box.x0 < box.x1 && box.y0 < box.y1))
             continue;
         count = clip_polygon(0, count, 0, box.x0, 1);
@@ -315,7 +325,7 @@ static void random_outlines(void **unused)
         count = clip_polygon(1, count, 1, box.y1, -1);
         ts_packing packing;
         OK(ts_measure_packing(&g.snapshot, &box, &packing, ERROR));
-        NEAR(packing.grain_area, polygon_area(0, count), 2e-5);
+        NEAR(packing.grain_volume, polygon_area(0, count), 2e-5);
     }
 }
 

@@ -61,14 +61,13 @@ static ts_snapshot_body *add(grains *to, int shape, double x, double y, double a
 {
     ts_outline_mass mass = ts_outline_get_mass(to->shape[shape].outline);
     ts_snapshot_body *body = grains_disc(to, x, y, 1);
-    *body = (ts_snapshot_body){.x = x,
-                               .y = y,
+    *body = (ts_snapshot_body){.position = {x, y},
                                .angle = angle,
                                .scale = scale,
                                .radius = scale * mass.radius,
-                               .area = scale * scale * mass.area,
+                               .volume = scale * scale * mass.area,
                                .mass = scale * scale * mass.area,
-                               .inertia = mass.inertia,
+                               .inertia = {[2] = {[2] = mass.inertia}},
                                .shape = shape,
                                .present = true};
     return body;
@@ -92,7 +91,7 @@ static void height_of_a_wall(void **unused)
     /* a fifth above; and of a region from 1 above its foot, which is 4 high: cut through the squares */
     OK(ts_measure_height(&g.snapshot, &(ts_bins){NULL, 5, false}, 0.2, &height, ERROR));
     NEAR(height.top, 0.8 * 7, 1e-9);
-    OK(ts_measure_height(&g.snapshot, &(ts_bins){&(ts_region){4, -2, 9, 2}, 5, false}, 0.5, &height, ERROR));
+    OK(ts_measure_height(&g.snapshot, &(ts_bins){&(ts_region){4, -2, 9, 2, 0, 0}, 5, false}, 0.5, &height, ERROR));
     NEAR(height.top, 2, 1e-9);
 }
 
@@ -128,7 +127,7 @@ static void surface_of_a_pile(void **unused)
     begin(&g);
     add(&g, TRIANGLE, 4, 2 / 3.0, 0, 2); /* from x = 2 to 6, apex (4, 2) */
     add(&g, SQUARE, 3, 0.25, 0, 0.5);    /* within it */
-    OK(ts_measure_pile(&g.snapshot, &(ts_bins){&(ts_region){0, 0, 8, 3}, 8, false}, column, ERROR));
+    OK(ts_measure_pile(&g.snapshot, &(ts_bins){&(ts_region){0, 0, 8, 3, 0, 0}, 8, false}, column, ERROR));
     static const double edge[9] = {0, 0, 0, 1, 2, 1, 0, 0, 0};
     for (int k = 0; k < 8; k++) {
         double top = fmax(edge[k], edge[k + 1]), mean = (edge[k] + edge[k + 1]) / 2;
@@ -145,7 +144,7 @@ static void surface_of_a_pile(void **unused)
     add(&g, SQUARE, 3, 5, TS_PI, 1);
     add(&g, SQUARE, 3, 2, 0, 1);
     add(&g, SQUARE, 3, 9, 0, 1)->present = false;
-    OK(ts_measure_pile(&g.snapshot, &(ts_bins){&(ts_region){0, 0, 8, 7}, 4, false}, column, ERROR));
+    OK(ts_measure_pile(&g.snapshot, &(ts_bins){&(ts_region){0, 0, 8, 7, 0, 0}, 4, false}, column, ERROR));
     NEAR(column[1].cover, 0.5, 1e-12);
     NEAR(column[1].mean, 5.5, 1e-12);
     NEAR(column[1].top, 5.5, 1e-12);
@@ -154,10 +153,10 @@ static void surface_of_a_pile(void **unused)
     begin(&g);
     add(&g, SQUARE, 1, 0, TS_PI / 4, 1);
     grains_disc(&g, 3, 0, 1);
-    OK(ts_measure_pile(&g.snapshot, &(ts_bins){&(ts_region){0, -1, 4, 1}, 4, false}, column, ERROR));
+    OK(ts_measure_pile(&g.snapshot, &(ts_bins){&(ts_region){0, -1, 4, 1, 0, 0}, 4, false}, column, ERROR));
     NEAR(column[0].top, sqrt(0.5), 1e-12);
     NEAR(column[2].top, 1, 1e-12);
-    OK(ts_measure_pile(&g.snapshot, &(ts_bins){&(ts_region){2, -1, 2.5, 1}, 1, false}, column, ERROR));
+    OK(ts_measure_pile(&g.snapshot, &(ts_bins){&(ts_region){2, -1, 2.5, 1, 0, 0}, 1, false}, column, ERROR));
     NEAR(column[0].top, sqrt(0.75), 1e-12);
 }
 
@@ -172,7 +171,7 @@ static void fall_to(grains *to, double time)
         grains_disc(to, 0.05 * (k % 3), k + 0.5 - fmin(time, 6), 0.1);
     grains_disc(to, 5, 3 - time, 0.1); /* goes down beside the opening */
     grains_disc(to, 0, -3, 0.1);       /* lies below, and is thrown back up at time 4 */
-    to->body[11].y = time < 4 ? -0.25 : 0.75;
+    to->body[11].position[1] = time < 4 ? -0.25 : 0.75;
 }
 
 static void flow_that_jams(void **unused)
@@ -241,7 +240,7 @@ static void an_empty_silo_is_no_jam(void **unused)
     ts_clogging c = ts_passages_clogging(&passages, 1);
     assert_true(!c.jammed && c.waiting == 0 && isnan(c.first) && isnan(c.last));
     NEAR(c.idle, 5, 0);
-    g.body[0].y = later.body[0].y = 1;
+    g.body[0].position[1] = later.body[0].position[1] = 1;
     ts_passages_free(&passages);
     OK(ts_passages_add(&passages, &g.snapshot, &later.snapshot, a, b, ERROR));
     c = ts_passages_clogging(&passages, 1);
@@ -267,7 +266,7 @@ static void joints_of_a_chain(void **unused)
     NEAR(joints.stretch, 1 / 1.5, 1e-15);
     /* the last three leave: one joint parts, and two are left beyond it */
     for (int k = 3; k < 6; k++)
-        g.body[k].y = 1.2;
+        g.body[k].position[1] = 1.2;
     OK(ts_measure_joints(&g.snapshot, joint, 5, &joints, ERROR));
     assert_true(joints.intact == 4 && joints.first == 2 && joints.run == 2);
     NEAR(joints.stretch, hypot(1, 1.2) / 1.5, 1e-15);
@@ -292,8 +291,8 @@ static void ball_and_socket(void **unused)
         g.body[1].angle = turn + bend;
         for (int out = 0; out < 2; out++) {
             double slip = out ? 0.101 : 0.099; /* along B's own axis */
-            g.body[1].x = scale * cos(turn) + (scale + slip) * cos(turn + bend);
-            g.body[1].y = scale * sin(turn) + (scale + slip) * sin(turn + bend);
+            g.body[1].position[0] = scale * cos(turn) + (scale + slip) * cos(turn + bend);
+            g.body[1].position[1] = scale * sin(turn) + (scale + slip) * sin(turn + bend);
             OK(ts_measure_joints(&g.snapshot, &joint, 1, &joints, ERROR));
             assert_int_equal(joints.intact, !out);
         }
@@ -323,9 +322,9 @@ static void overlaps_of_a_row(void **unused)
     NEAR(o.most_depth, 0.1, 1.001e-4);
     NEAR(o.mean_share, 0.1, 1e-14);
     NEAR(o.most_share, 0.1, 1e-14);
-    OK(ts_measure_overlaps(&g.snapshot, &(ts_region){0, 0, 2, 9}, &o, ERROR));
+    OK(ts_measure_overlaps(&g.snapshot, &(ts_region){0, 0, 2, 9, 0, 0}, &o, ERROR));
     assert_int_equal(o.pairs, 2);
-    g.body[3].x -= 0.45; /* one half-way into the next, and out of the other */
+    g.body[3].position[0] -= 0.45; /* one half-way into the next, and out of the other */
     OK(ts_measure_overlaps(&g.snapshot, NULL, &o, ERROR));
     assert_int_equal(o.pairs, 6);
     assert_int_equal(o.through, 1);
@@ -373,14 +372,14 @@ static void discs_two_ways(void **unused)
         /* just touching: a lens of depth h has area (4/3) h √(r h) with rising accuracy */
         for (int n = 2; n < (k ? 5 : 13); n++) {
             double h = pow(10, -n);
-            g.body[1].x = 3 - h;
+            g.body[1].position[0] = 3 - h;
             OK(ts_measure_overlaps(&g.snapshot, NULL, &o, ERROR));
             double area = 4 / 3.0 * h * sqrt(h);
             NEAR(o.mean_share * TS_PI, area, area * (0.2 * h + 4e-16 / h + (k ? 1e-5 / h : 0)));
             assert_true(o.through == 0 && o.pairs == 1);
         }
         g.body[1] = (ts_snapshot_body){
-            .x = 1.1, .y = 1, .scale = 0.5, .radius = 0.5, .area = TS_PI / 4, .mass = 1, .present = true};
+            .position = {1.1, 1}, .scale = 0.5, .radius = 0.5, .volume = TS_PI / 4, .mass = 1, .present = true};
         OK(ts_measure_overlaps(&g.snapshot, NULL, &o, ERROR)); /* one in the other */
         NEAR(o.mean_share, 1, rest);
         NEAR(o.mean_depth, 1, k ? 1.1e-3 : 0);

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Reads the .glb and the .vtp files of a run in space by the letter of their formats, and compares them with the CSV of the same run.
+"""Reads the exports of a run in space by the letter of their formats, and compares them with the CSV of the same run.
 
-    check_space.py CSV GLB PVD POINTS VOLUME …    CSV of bodies of all frames; POINTS: a .pvd of points; VOLUME of each body
+    check_space.py CSV GLB PVD POINTS DUMP USDA SVG VOLUME …
+
+CSV of bodies of all frames; POINTS: a .pvd of points; SVG: the last frame without a camera; VOLUME of each body.
 
 Surfaces are closed where their volume by the divergence theorem does not depend on where the origin is; a body's volume is the
 textbook's, and its surface lies where its pose says. The Khronos validator and VTK's own reader are asked where they are installed."""
@@ -251,10 +253,106 @@ def check_points(path, frames):
         assert data["Points"] == [(r["x_m"], r["y_m"], r["z_m"]) for r in rows] and len(data["cells"]) == len(rows)
 
 
-table, glb, pvd, points = sys.argv[1:5]
-volumes = [float(v) for v in sys.argv[5:]]
+def check_dump(path, frames, volumes):
+    """All columns of the dump, and the volume of each type's mesh times the cube of a particle's radius."""
+    blocks = open(path).read().split("ITEM: TIMESTEP\n")[1:]
+    assert len(blocks) == len(frames)
+    for block, frame in zip(blocks, frames):
+        lines = block.splitlines()
+        rows = [r for r in frame if r["present"]]
+        assert int(lines[0]) == rows[0]["step"] and int(lines[2]) == len(rows) and lines[3] == "ITEM: BOX BOUNDS ff ff ff"
+        box = [[float(t) for t in line.split()] for line in lines[4:7]]
+        names = lines[7].split()[2:]
+        assert len(lines) == 8 + len(rows)
+        for line, r in zip(lines[8:], rows):
+            a = dict(zip(names, (float(t) for t in line.split())))
+            assert a["id"] == r["body"] + 1 and a["type"] == r["shape"] + 1
+            for name, column in (("x", "x_m"), ("y", "y_m"), ("z", "z_m"), ("radius", "radius_m"), ("mass", "mass_kg")):
+                assert a[name] == r[column], (name, a[name])
+            for name, column in zip(("vx", "vy", "vz", "omegax", "omegay", "omegaz", "quatw", "quati", "quatj", "quatk"),
+                                    ("vx_m_per_s", "vy_m_per_s", "vz_m_per_s", "spin_x_rad_per_s", "spin_y_rad_per_s",
+                                     "spin_z_rad_per_s", "attitude_w", "attitude_x", "attitude_y", "attitude_z")):
+                assert near(a[name], r[column], 1, 1e-8), name
+            for k, name in enumerate(("x", "y", "z")):
+                assert box[k][0] <= a[name] - a["radius"] + 1e-12 and box[k][1] >= a[name] + a["radius"] - 1e-12
+            sides = [a["shapex"], a["shapey"], a["shapez"]]
+            assert max(sides) <= 2 * a["radius"] * (1 + 1e-9) and math.prod(sides) >= 0.9 * volumes[int(r["body"])]
+            if r["shape"] == 0:  # balls
+                assert all(near(d, 2 * a["radius"], 0, 0.01) for d in sides), sides
+    for r in frames[0]:
+        points, cells = [], []
+        for line in open(path.replace(".lammpstrj", "_type%d.obj" % (r["shape"] + 1))):
+            if line.startswith("v "):
+                points.append(tuple(float(t) for t in line.split()[1:]))
+            elif line.startswith("f "):
+                cells.append([int(t.split("/")[0]) - 1 for t in line.split()[1:]])
+        inside = volume(points, cells) * r["radius_m"] ** 3
+        assert near(inside, volumes[int(r["body"])], 0, 0.04), (r["body"], inside)
+
+
+def numbers(text):
+    return [tuple(float(t) for t in item.split(",")) for item in re.findall(r"\(([^()]*)\)", text)]
+
+
+def check_usd(path, frames, volumes):
+    """Poses of all samples, and the volumes of the prototypes at each body's scale."""
+    text = open(path).read()
+    assert text.startswith("#usda 1.0") and 'upAxis = "Z"' in text and text.count("{") == text.count("}")
+    bodies = text[text.index('PointInstancer "Bodies"'):text.index('PointInstancer "Walls"')]
+    samples = {}
+    for name in ("positions", "orientations", "velocities", "angularVelocities", "extent"):
+        block = re.search(name + r"\.timeSamples = \{\n(.*?)\n        \}", bodies, re.S).group(1)
+        samples[name] = [numbers(line.split(":", 1)[1]) for line in block.splitlines()]
+        assert len(samples[name]) == len(frames)
+    shapes = [int(t) for t in re.search(r"protoIndices = \[([^]]*)", bodies).group(1).split(",")]
+    scales = numbers(re.search(r"scales = \[([^]]*)", bodies).group(1))
+    for k, frame in enumerate(frames):
+        for r in frame:
+            i = int(r["body"])
+            assert all(near(a, b, 1, 1e-7) for a, b in zip(samples["positions"][k][i], (r["x_m"], r["y_m"], r["z_m"])))
+            assert all(near(a, b, 1, 1e-5) for a, b in zip(samples["orientations"][k][i], (
+                r["attitude_w"], r["attitude_x"], r["attitude_y"], r["attitude_z"])))
+            spin = (r["spin_x_rad_per_s"], r["spin_y_rad_per_s"], r["spin_z_rad_per_s"])
+            assert all(near(a, math.degrees(b), 1, 1e-6) for a, b in zip(samples["angularVelocities"][k][i], spin))
+            low, high = samples["extent"][k]
+            if r["present"]:
+                assert all(low[d] <= p - r["radius_m"] + 1e-6 and high[d] >= p + r["radius_m"] - 1e-6
+                           for d, p in enumerate((r["x_m"], r["y_m"], r["z_m"])))
+    for r in frames[0]:
+        i = int(r["body"])
+        mesh = bodies[bodies.index('def Mesh "shape_%d"' % shapes[i]):]
+        points = numbers(re.search(r"point3f\[\] points = \[(.*?)\]", mesh).group(1))
+        corner = [int(t) for t in re.search(r"faceVertexIndices = \[([^]]*)", mesh).group(1).split(",")]
+        inside = volume(points, [corner[j:j + 3] for j in range(0, len(corner), 3)]) * math.prod(scales[i])
+        assert shapes[i] == r["shape"] and near(inside, volumes[i], 0, 0.04), (i, inside)
+
+
+def check_svg(path, frames):
+    """Parallel projection: the outline of a ball has the area of its disc, and every outline lies in the picture."""
+    root = xml.parse(path).getroot()
+    left, top, width, height = (float(t) for t in root.get("viewBox").split())
+    space = "{http://www.w3.org/2000/svg}"
+    bodies = [g for g in root.iter(space + "g") if g.get("id") == "bodies"][0]
+    areas = []
+    for shape in bodies.iter(space + "path"):
+        p = [tuple(float(t) for t in xy.split()) for xy in re.findall(r"[ML]([^MLZ]*)", shape.get("d"))]
+        assert all(left <= x <= left + width and top <= -y <= top + height for x, y in p)
+        areas.append(sum(p[k - 1][0] * q[1] - p[k - 1][1] * q[0] for k, q in enumerate(p)) / 2)
+    rows = [r for r in frames[-1] if r["present"]]
+    assert len(areas) >= len(rows) and all(a > 0 for a in areas)
+    for r in rows:
+        if r["shape"] == 0:
+            expected = 24 * math.sin(math.pi / 24) * (1000 * r["radius_m"]) ** 2  # of 48 corners
+            assert any(near(a, expected, 0, 1e-4) for a in areas), (r["radius_m"], areas)
+
+
+table, glb, pvd, points, dump, usd, svg = sys.argv[1:8]
+volumes = [float(v) for v in sys.argv[8:]]
 frames = frames_of(table)
 check_glb(glb, frames, volumes)
 check_vtk(pvd, frames, volumes)
 check_points(points, frames)
+check_dump(dump, frames, volumes)
+check_usd(usd, frames, volumes)
+check_svg(svg, frames)
 print(f"{len(frames)} frames of {len(frames[0])} bodies agree")

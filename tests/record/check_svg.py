@@ -58,7 +58,7 @@ def main():
     assert turned.get("transform") == "scale(1,-1)"
     group = {g.get("id"): g for g in turned}
     rows = [r for r in frame if r["present"]]
-    uses = list(group["grains"])
+    uses = list(group["bodies"])
     assert len(uses) == len(rows)
     number = r"\s*([-+.\de]+)\s*"
     for r, use in zip(rows, uses):

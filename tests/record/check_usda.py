@@ -209,10 +209,10 @@ def main():
     about = stage["metadata"]
     assert about["upAxis"] == "Y" and about["metersPerUnit"] == 1 and about["defaultPrim"] in stage["child"]
     rate = about["timeCodesPerSecond"]
-    grains = find(stage, "/World/Grains")
+    grains = find(stage, "/World/Bodies")
     for proto, expected in zip(check_instancer(stage, grains, len(frames)), area):
         check_mesh(proto, expected)
-    walls = stage["child"]["World"]["child"].get("Boundaries")
+    walls = stage["child"]["World"]["child"].get("Walls")
     for curve in check_instancer(stage, walls, len(frames)) if walls else []:
         assert sum(curve["curveVertexCounts"]) == len(curve["points"]) and min(curve["curveVertexCounts"]) >= 2
         low, high = curve["extent"]

@@ -37,7 +37,7 @@ def main():
     points_mode = "points" in os.path.basename(path)
     frames = frames_of(table)
     sets = xml.parse(path).getroot().find("Collection").findall("DataSet")
-    grains = [s for s in sets if s.get("name") == "grains"]
+    grains = [s for s in sets if s.get("name") == "bodies"]
     assert len(grains) == len(frames), (len(grains), len(frames))
     reference = {}
     for frame, entry in zip(frames, grains):
@@ -80,10 +80,10 @@ def main():
             assert all(near(a, b, size) for p, q in zip(known, points) for a, b in zip(p, q)), f"body {body} is bent"
             assert near(total, area[int(r["shape"])], 0, 0.01), (total, area, body)
     for s in sets:
-        if s.get("name") == "grains":
+        if s.get("name") == "bodies":
             continue
         data = read(os.path.join(os.path.dirname(path), s.get("file")))
-        names = {"contacts": ("a", "b", "gap", "normal_force", "tangential_force"), "boundaries": ("boundary",)}
+        names = {"contacts": ("a", "b", "gap", "normal_force", "tangential_force"), "walls": ("wall",)}
         lines = cells(data, "GetLines")
         for name in names[s.get("name")]:
             array = data.GetCellData().GetArray(name)

@@ -150,7 +150,7 @@ static void drawings_are_shapes_again(void **unused)
     ts_error error;
     for (size_t i = 0; i < h->body_count; i++)
         area += h->body[i].scale * h->body[i].scale * h->shape[h->body[i].shape].area;
-    ts_status status = ts_outline_read_svg("drawing.svg", &(ts_outline_options){.id = "grains"}, &drawn, &unit, &error);
+    ts_status status = ts_outline_read_svg("drawing.svg", &(ts_outline_options){.id = "bodies"}, &drawn, &unit, &error);
     ts_trajectory_close(reader);
     if (status == TS_UNSUPPORTED) {
         print_message("not read back: %s\n", error.message);
@@ -256,7 +256,7 @@ static void an_older_export_stays_whole(void **unused)
         ts_export_format format;
         const char *out, *block, *block_copy; /* a folder in the place of a file that comes late */
     } way[] = {{TS_EXPORT_VTK, "old/run.pvd", "old/run/run_0003.vtp", "copy/run/run_0003.vtp"},
-               {TS_EXPORT_VTK, "old/run.pvd", "old/run/run_boundaries_0003.vtp", "copy/run/run_boundaries_0003.vtp"},
+               {TS_EXPORT_VTK, "old/run.pvd", "old/run/run_walls_0003.vtp", "copy/run/run_walls_0003.vtp"},
                {TS_EXPORT_LAMMPS, "old/run.lammpstrj", "old/run_type3.obj", "copy/run_type3.obj"},
                {TS_EXPORT_GLB, "old/run.glb", NULL, NULL},
                {TS_EXPORT_USDA, "old/run.usda", NULL, NULL},
@@ -428,7 +428,7 @@ static void what_does_not_fit_is_refused(void **unused)
     ts_trajectory_header *h = (ts_trajectory_header *)ts_trajectory_get_header(reader), before = *h;
     ts_error error;
     ts_export_job job = {.reader = reader, .out = "huge.glb"};
-    h->boundary_count = 0;
+    h->wall_count = 0;
     /* 1000 bytes of JSON a body leave 295 MB for frames of 112 MB: two fit, so each second of three is taken */
     h->body_count = 4000000;
     assert_int_equal(ts_export(TS_EXPORT_GLB, &job, &error), TS_BAD_INPUT);

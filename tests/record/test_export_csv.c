@@ -61,8 +61,8 @@ static void bodies_read_back_as_the_same_bits(void **unused)
             char *end;
             assert_int_equal(strtoull(line, &end, 10), k);
             assert_int_equal(strtoull(end + 1, &end, 10), i);
-            assert_true(strtod(end + 1, &end) == frame.body[i].x);
-            assert_true(strtof(end + 1, &end) == frame.body[i].vy);
+            assert_true(strtod(end + 1, &end) == frame.body[i].pose.position.x);
+            assert_true(strtof(end + 1, &end) == frame.body[i].velocity[1]);
             assert_true(strtod(end + 1, &end) == ts_trajectory_get_header(reader)->body[i].mass);
             assert_int_equal(*end, '\n');
         }
@@ -88,13 +88,13 @@ static void every_quantity_is_whole(void **unused)
     const struct {
         const char *quantity;
         size_t rows;
-    } each[] = {{"frames", 4}, {"bodies", 28}, {"boundaries", 8}, {"contacts", contacts}, {"discs", 4 * (4 + 3 * 2)}};
+    } each[] = {{"frames", 4}, {"bodies", 28}, {"walls", 8}, {"contacts", contacts}, {"discs", 4 * (4 + 3 * 2)}};
     for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
         char *text = export_text(reader, (ts_export_options){.quantity = each[i].quantity});
         assert_int_equal(count_lines(text), 1 + each[i].rows);
-        assert_non_null(strstr(ts_export_quantities(false), each[i].quantity));
+        assert_non_null(strstr(ts_export_quantities(2), each[i].quantity));
         char names[512];
-        size_t length = ts_export_columns(each[i].quantity, false, names, sizeof names);
+        size_t length = ts_export_columns(each[i].quantity, 2, names, sizeof names);
         assert_int_equal(strlen(names), length);
         assert_memory_equal(text, names, length);
         assert_int_equal(text[length], '\n');
@@ -161,7 +161,7 @@ static void wrong_wishes_are_refused(void **unused)
         if (!strstr(error.message, wrong[i].remedy))
             fail_msg("expected \"%s\" in: %s", wrong[i].remedy, error.message);
     }
-    assert_int_equal(ts_export_columns("nothing", false, NULL, 0), 0);
+    assert_int_equal(ts_export_columns("nothing", 2, NULL, 0), 0);
     uint64_t total = 0;
     ts_export_options bodies = {.quantity = "bodies"};
     assert_int_equal(ts_export_csv(reader, &bodies, sink, stop_after_two, &total, NULL), TS_INTERRUPTED);

@@ -113,7 +113,7 @@ static void colours_are_the_recorded_quantities(void **unused)
             assert_int_equal(picture->body_count, header->body_count);
             for (size_t i = 0; i < header->body_count; i++) {
                 const ts_picture_body *body = &picture->body[i];
-                assert_true(body->x == frame.body[i].x && body->y == frame.body[i].y);
+                assert_true(body->x == frame.body[i].pose.position.x && body->y == frame.body[i].pose.position.y);
                 assert_int_equal(body->hidden, !frame.body[i].present);
                 assert_int_equal(body->fixed, header->body[i].fixed);
                 double force = 0;
@@ -124,7 +124,8 @@ static void colours_are_the_recorded_quantities(void **unused)
                                       (double)contact->force[1] * (double)contact->normal[1]);
                 }
                 if (by == TS_COLOUR_SPEED)
-                    assert_true(fabs(body->value - hypot((double)frame.body[i].vx, (double)frame.body[i].vy)) < 1e-6);
+                    assert_true(fabs(body->value - hypot((double)frame.body[i].velocity[0],
+                                                         (double)frame.body[i].velocity[1])) < 1e-6);
                 if (by == TS_COLOUR_FORCE)
                     assert_true(fabs(body->value - force) <= 1e-9 * force);
                 if (by == TS_COLOUR_ANGLE)
@@ -135,8 +136,8 @@ static void colours_are_the_recorded_quantities(void **unused)
             }
             touching += frame.contact_count;
             size_t walls = 0;
-            for (size_t i = 0; i < header->boundary_count; i++)
-                walls += frame.boundary[i].present;
+            for (size_t i = 0; i < header->wall_count; i++)
+                walls += frame.wall[i].present;
             assert_int_equal(picture->wall_count, walls);
             assert_true(style.chains || picture->line_count == 0);
         }

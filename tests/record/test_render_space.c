@@ -36,7 +36,7 @@ static void things_stand_where_bodies_are(void **unused)
 {
     (void)unused;
     ts_trajectory *reader = open_sample("things.tst", 6, true);
-    const ts_trajectory_space *space = ts_trajectory_get_header(reader)->space;
+    const ts_trajectory_header *space = ts_trajectory_get_header(reader);
     ts_painter3 *painter;
     must(ts_painter3_create(ts_trajectory_get_header(reader), &(ts_frame_style){0}, &painter, e));
     size_t absent = 0;
@@ -48,22 +48,22 @@ static void things_stand_where_bodies_are(void **unused)
         size_t at = 0;
         for (size_t i = 0; i < space->body_count; i++) {
             const ts_form3 *form = &space->form[space->body[i].form];
-            absent += !frame.body3[i].present;
-            for (size_t p = 0; frame.body3[i].present && p < form->piece_count; p++) {
+            absent += !frame.body[i].present;
+            for (size_t p = 0; frame.body[i].present && p < form->piece_count; p++) {
                 const ts_piece *piece = &space->piece[form->piece_begin + p];
                 const ts_thing *thing = &view->thing[at++];
-                ts_mat3 turn = ts_quat_to_matrix(frame.body3[i].pose.quat);
-                ts_vec3 there = ts_vec3_add(frame.body3[i].pose.position, ts_mat3_apply(turn, piece->pose.position));
+                ts_mat3 turn = ts_quat_to_matrix(frame.body[i].pose.quat);
+                ts_vec3 there = ts_vec3_add(frame.body[i].pose.position, ts_mat3_apply(turn, piece->pose.position));
                 assert_ptr_equal(thing->solid, &piece->solid);
                 assert_true(ts_vec3_distance(thing->pose.position, there) < 1e-12);
                 assert_true(distance_of_quats(thing->pose.quat,
-                                              ts_quat_mul(frame.body3[i].pose.quat, piece->pose.quat)) < 1e-12);
+                                              ts_quat_mul(frame.body[i].pose.quat, piece->pose.quat)) < 1e-12);
                 assert_true(thing->scale == 1);
             }
         }
         for (size_t i = 0; i < space->wall_count; i++) {
-            absent += !frame.wall3[i].present;
-            if (frame.wall3[i].present)
+            absent += !frame.wall[i].present;
+            if (frame.wall[i].present)
                 assert_ptr_equal(view->thing[at++].solid, &space->piece[space->wall[i].piece_begin].solid);
         }
         /* springs: wires that hang together from anchor to anchor, turning back and forth by the width of the coil */
@@ -118,19 +118,19 @@ static void colours_are_the_recorded_quantities(void **unused)
         must(ts_painter3_view(painter, &frame, &view, e));
         const ts_tint *tint = ts_painter3_tint(painter);
         assert_string_equal(tint->time_text, "t = 0.0 ms");
-        for (size_t i = 0; i < header->space->body_count; i++) {
-            const float *v = frame.body3[i].velocity;
+        for (size_t i = 0; i < header->body_count; i++) {
+            const float *v = frame.body[i].velocity;
             double speed = sqrt((double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
             if (by == TS_COLOUR_SPEED) {
                 assert_true(fabs(tint->value[i] - speed) < 1e-6);
-                if (!header->space->body[i].fixed)
+                if (!header->body[i].fixed)
                     assert_true(
                         same_colour(ts_tint_colour(tint, i), ts_colour_map_at(TS_MAP_VIRIDIS, tint->value[i] / 3)));
             }
             if (by == TS_COLOUR_SIZE)
-                assert_true(tint->value[i] == header->space->body[i].radius);
+                assert_true(tint->value[i] == header->body[i].radius);
             if (by == TS_COLOUR_MATERIAL)
-                assert_true(tint->value[i] == (double)header->space->body[i].material);
+                assert_true(tint->value[i] == (double)header->body[i].material);
         }
         if (by == TS_COLOUR_TYPE) {
             /* seven shapes, one of them without a name */
@@ -171,7 +171,7 @@ static void the_camera_sees_everything_and_stands_still(void **unused)
 {
     (void)unused;
     ts_trajectory *reader = open_sample("camera.tst", 8, false);
-    const ts_trajectory_space *space = ts_trajectory_get_header(reader)->space;
+    const ts_trajectory_header *space = ts_trajectory_get_header(reader);
     ts_painter3 *painter;
     ts_frame frame;
     must(ts_painter3_create(ts_trajectory_get_header(reader), &(ts_frame_style){0}, &painter, e));
@@ -202,10 +202,10 @@ static void the_camera_sees_everything_and_stands_still(void **unused)
             most = fmax(most, fmax(fabs(at[0]), fmax(-at[1], at[1] / (1 - 2 * top))));
         }
         for (size_t i = 0; i < space->body_count; i++) {
-            ts_vec3 p = frame.body3[i].pose.position;
+            ts_vec3 p = frame.body[i].pose.position;
             bool inside = p.x >= stage.low.x && p.x <= stage.high.x && p.y >= stage.low.y && p.y <= stage.high.y &&
                           p.z >= stage.low.z && p.z <= stage.high.z;
-            assert_true(inside || !frame.body3[i].present);
+            assert_true(inside || !frame.body[i].present);
         }
         /* gravity is (0.1, 0, -9.81), and points down in the picture */
         assert_true(fabs(ts_vec3_dot(view->up, (ts_vec3){0.1, 0, -9.81}) + hypot(0.1, 9.81)) < 1e-9);
@@ -219,14 +219,13 @@ static void the_camera_sees_everything_and_stands_still(void **unused)
 #define BALLS 64
 
 typedef struct by_hand {
-    ts_trajectory_body3 body[BALLS];
-    ts_frame_body3 now[BALLS];
+    ts_trajectory_body body[BALLS];
+    ts_frame_body now[BALLS];
     ts_form3 form[1];
     ts_piece piece[1 + 8];
-    ts_trajectory_wall3 wall[8];
-    ts_frame_wall3 wall_now[8];
-    const char *name[1];
-    ts_trajectory_space space;
+    ts_trajectory_wall wall[8];
+    ts_frame_wall wall_now[8];
+    ts_trajectory_shape shape[1];
     ts_trajectory_header header;
     ts_frame frame;
 } by_hand;
@@ -235,36 +234,39 @@ typedef struct by_hand {
 static void make_by_hand(by_hand *h)
 {
     static const char *const material[1] = {"stone"};
-    *h = (by_hand){.name = {"ball"}};
+    *h = (by_hand){.shape = {{.name = "ball"}}};
     h->piece[0] = (ts_piece){{.kind = TS_SOLID_SPHERE, .radius = 0.1}, ts_pose3_identity()};
     h->form[0] = (ts_form3){.scale = 1, .piece_count = 1, .radius = 0.1, .volume = 0.004};
     for (int i = 0; i < BALLS; i++) {
-        h->body[i] = (ts_trajectory_body3){.radius = 0.1, .mass = 1};
+        h->body[i] = (ts_trajectory_body){.scale = 1, .radius = 0.1, .mass = 1};
         int layer = i / 16, row = i / 4 % 4;
-        h->now[i] = (ts_frame_body3){.pose = {{(i % 4) / 3.0, row / 3.0, layer / 3.0}, {1, 0, 0, 0}}, .present = true};
+        h->now[i] = (ts_frame_body){.pose = {{(i % 4) / 3.0, row / 3.0, layer / 3.0}, {1, 0, 0, 0}}, .present = true};
     }
-    h->space = (ts_trajectory_space){.gravity = {0, 0, -9.81},
-                                     .shape_count = 1,
-                                     .shape_name = h->name,
-                                     .form_count = 1,
-                                     .form = h->form,
-                                     .piece_count = 1,
-                                     .piece = h->piece,
-                                     .wall = h->wall,
-                                     .body_count = BALLS,
-                                     .body = h->body};
-    h->header = (ts_trajectory_header){
-        .duration = 1, .frame_interval = 0.1, .material_count = 1, .material_name = material, .space = &h->space};
-    h->frame = (ts_frame){.body3 = h->now, .wall3 = h->wall_now};
+    h->header = (ts_trajectory_header){.dimension = 3,
+                                       .duration = 1,
+                                       .frame_interval = 0.1,
+                                       .material_count = 1,
+                                       .material_name = material,
+                                       .gravity = {0, 0, -9.81},
+                                       .shape_count = 1,
+                                       .shape = h->shape,
+                                       .form_count = 1,
+                                       .form = h->form,
+                                       .piece_count = 1,
+                                       .piece = h->piece,
+                                       .wall = h->wall,
+                                       .body_count = BALLS,
+                                       .body = h->body};
+    h->frame = (ts_frame){.body = h->now, .wall = h->wall_now};
 }
 
 static void add_wall(by_hand *h, ts_solid solid, ts_vec3 at, ts_quat quat)
 {
-    size_t i = h->space.wall_count++;
-    h->piece[h->space.piece_count] = (ts_piece){solid, ts_pose3_identity()};
-    h->wall[i] = (ts_trajectory_wall3){
-        .name = "", .pose = {at, quat}, .piece_begin = h->space.piece_count++, .piece_count = 1, .source = (int32_t)i};
-    h->wall_now[i] = (ts_frame_wall3){.pose = {at, quat}, .present = true};
+    size_t i = h->header.wall_count++;
+    h->piece[h->header.piece_count] = (ts_piece){solid, ts_pose3_identity()};
+    h->wall[i] = (ts_trajectory_wall){
+        .name = "", .pose = {at, quat}, .piece_begin = h->header.piece_count++, .piece_count = 1, .source = (int32_t)i};
+    h->wall_now[i] = (ts_frame_wall){.pose = {at, quat}, .present = true};
 }
 
 static void assert_box(ts_box3 box, double x0, double y0, double z0, double x1, double y1, double z1)
@@ -280,7 +282,7 @@ static void the_stage_holds_what_matters(void **unused)
     ts_box3 box;
     ts_solid plane = {.kind = TS_SOLID_PLANE}, block = {.kind = TS_SOLID_BOX, .half = {1, 1, 0.5}};
     make_by_hand(&h);
-    must(ts_stage3_of(&h.space, &h.frame, &box, e));
+    must(ts_stage3_of(&h.header, &h.frame, &box, e));
     assert_box(box, -0.1, -0.1, -0.1, 1.1, 1.1, 1.1);
 
     /* one that flew away, one that is nowhere, one that is absent */
@@ -288,31 +290,31 @@ static void the_stage_holds_what_matters(void **unused)
     h.now[21].pose.position.y = (double)NAN;
     h.now[22].pose.position.z = 3;
     h.now[22].present = false;
-    must(ts_stage3_of(&h.space, &h.frame, &box, e));
+    must(ts_stage3_of(&h.header, &h.frame, &box, e));
     assert_box(box, -0.1, -0.1, -0.1, 1.1, 1.1, 1.1);
 
     /* a floor somewhat below is seen, one at which balls touch ends it; a far wall is not seen */
     add_wall(&h, plane, (ts_vec3){7, 7, -0.4}, ts_quat_identity());
-    must(ts_stage3_of(&h.space, &h.frame, &box, e));
+    must(ts_stage3_of(&h.header, &h.frame, &box, e));
     assert_box(box, -0.1, -0.1, -0.4, 1.1, 1.1, 1.1);
     h.wall_now[0].pose.position.z = -0.05;
-    must(ts_stage3_of(&h.space, &h.frame, &box, e));
+    must(ts_stage3_of(&h.header, &h.frame, &box, e));
     assert_box(box, -0.1, -0.1, -0.05, 1.1, 1.1, 1.1);
     add_wall(&h, plane, (ts_vec3){-9, 0, 0}, ts_quat_from_axis_angle((ts_vec3){0, 1, 0}, 0.5 * TS_PI));
-    must(ts_stage3_of(&h.space, &h.frame, &box, e));
+    must(ts_stage3_of(&h.header, &h.frame, &box, e));
     assert_box(box, -0.1, -0.1, -0.05, 1.1, 1.1, 1.1);
     h.wall_now[1].pose.position.x = -0.3;
-    must(ts_stage3_of(&h.space, &h.frame, &box, e));
+    must(ts_stage3_of(&h.header, &h.frame, &box, e));
     assert_box(box, -0.3, -0.1, -0.05, 1.1, 1.1, 1.1);
 
     /* a solid wall is seen as a whole */
     add_wall(&h, block, (ts_vec3){0.5, 0.5, 2}, ts_quat_identity());
-    must(ts_stage3_of(&h.space, &h.frame, &box, e));
+    must(ts_stage3_of(&h.header, &h.frame, &box, e));
     assert_box(box, -0.3, -0.5, -0.05, 1.5, 1.5, 2.5);
 
     /* nothing at all is something of positive size */
-    h.space.body_count = h.space.wall_count = 0;
-    must(ts_stage3_of(&h.space, &h.frame, &box, e));
+    h.header.body_count = h.header.wall_count = 0;
+    must(ts_stage3_of(&h.header, &h.frame, &box, e));
     assert_true(box.low.x < box.high.x && isfinite(box.low.x) && isfinite(box.high.x));
 }
 
@@ -350,7 +352,7 @@ static void cameras_may_look_straight_down(void **unused)
     ts_painter3 *painter;
     const ts_view *view;
     make_by_hand(&h);
-    h.space.camera = (ts_camera){.position = {0.5, 0.5, 4}, .target = {0.5, 0.5, 0}};
+    h.header.camera = (ts_camera){.position = {0.5, 0.5, 4}, .target = {0.5, 0.5, 0}};
     must(ts_painter3_create(&h.header, &(ts_frame_style){0}, &painter, e));
     must(ts_painter3_view(painter, &h.frame, &view, e));
     double low[2], high[2];
@@ -403,16 +405,16 @@ static void films_move_evenly(void **unused)
     sample_space_free(&s);
     must(ts_trajectory_open("film.tst", &reader, e));
     must(ts_trajectory_read(reader, 0, &first, e));
-    ts_pose3 before = first.body3[0].pose, before5 = first.body3[5].pose;
+    ts_pose3 before = first.body[0].pose, before5 = first.body[5].pose;
     must(ts_film_create(reader, &film, e));
     const double h = 5e-4, share = 0.3;
     must(ts_film_at(film, share * h, false, &frame, e));
     assert_true(fabs(frame->time - share * h) < 1e-15);
     ts_vec3 velocity = {0.3, 0.2, -0.1}, spin = {0, 300, -100};
-    assert_true(ts_vec3_distance(frame->body3[0].pose.position,
+    assert_true(ts_vec3_distance(frame->body[0].pose.position,
                                  ts_vec3_add_scaled(before.position, velocity, share * h)) < 1e-9);
-    assert_true(distance_of_quats(frame->body3[0].pose.quat, ts_quat_integrate(before.quat, spin, share * h)) < 1e-9);
-    assert_true(distance_of_quats(frame->body3[5].pose.quat, ts_quat_integrate(before5.quat, fast, share * h)) < 1e-9);
+    assert_true(distance_of_quats(frame->body[0].pose.quat, ts_quat_integrate(before.quat, spin, share * h)) < 1e-9);
+    assert_true(distance_of_quats(frame->body[5].pose.quat, ts_quat_integrate(before5.quat, fast, share * h)) < 1e-9);
     must(ts_film_at(film, 1.4 * h, true, &frame, e));
     assert_int_equal(frame->index, 1);
     uint64_t index;

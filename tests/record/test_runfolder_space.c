@@ -6,8 +6,8 @@
 #include <math.h>
 
 #include "measure/columns.h"
-#include "record/measure_space.h"
 #include "record/runfolder.h"
+#include "record/snapshot.h"
 #include "record/trajectory.h"
 #include "scene/read.h"
 
@@ -104,6 +104,8 @@ static void test_frames_agree_with_table(void **nothing)
     char line[4096];
     int place[NAMES];
     size_t touched = 0;
+    ts_snapshot snapshot = {0};
+    const uint32_t groups = TS_MEASURE_ENERGY | TS_MEASURE_VELOCITY | TS_MEASURE_OVERLAP;
     assert_non_null(file);
     assert_non_null(fgets(line, sizeof line, file));
     for (int i = 0; i < NAMES; i++) { /* which column it is */
@@ -115,17 +117,18 @@ static void test_frames_agree_with_table(void **nothing)
     }
     for (uint64_t k = 0; k < ts_trajectory_frame_count(reader); k++) {
         ts_frame frame;
-        double value[TS_SPACE_COLUMNS_MAX];
+        double value[TS_MEASURE_COLUMNS_MAX];
         assert_non_null(fgets(line, sizeof line, file));
         must(ts_trajectory_read(reader, k, &frame, e));
-        ts_space_measure_row(ts_trajectory_get_header(reader), &frame, TS_SPACE_MEASURES, value);
+        must(ts_snapshot_of_frame(ts_trajectory_get_header(reader), &frame, &snapshot, e));
+        must(ts_measure_row(&snapshot, NULL, &(ts_measure_options){0}, groups, value, e));
         touched += frame.contact_count;
         for (int i = 0; i < NAMES; i++) {
             char *at = line;
             for (int c = 0; c < place[i]; c++)
                 at = strchr(at, ',') + 1;
             size_t column = 0;
-            while (strcmp(ts_space_column_name(TS_SPACE_MEASURES, column), name[i]) != 0)
+            while (strcmp(ts_measure_column_name(groups, 3, column), name[i]) != 0)
                 column++;
             double expected = strtod(at, NULL);
             if (!(fabs(value[column] - expected) <= 1e-6 * (1 + fabs(expected))))
@@ -133,6 +136,7 @@ static void test_frames_agree_with_table(void **nothing)
         }
     }
     assert_true(touched > 0);
+    ts_snapshot_free(&snapshot);
     fclose(file);
     ts_trajectory_close(reader);
 }

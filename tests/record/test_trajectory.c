@@ -57,12 +57,12 @@ static void header_holds_the_model(void **unused)
     assert_int_equal(h->shape[1].disc_count, 2);
     assert_true(h->shape[1].disc[0].radius == 0.04 && h->shape[1].disc[1].radius == 0.03);
     assert_true(fabs(h->shape[1].disc[1].x - h->shape[1].disc[0].x - 0.05) < 1e-15);
-    assert_int_equal(h->boundary_count, 2);
-    assert_string_equal(h->boundary[0].name, "floor");
-    assert_int_equal(h->boundary[0].kind, TS_WALL_FLAT);
-    assert_int_equal(h->boundary[0].material, 1);
-    assert_true(h->boundary[0].nx == 0 && h->boundary[0].ny == 1);
-    assert_true(h->boundary[1].radius == 1 && h->boundary[1].y == 0.5);
+    assert_int_equal(h->wall_count, 2);
+    assert_string_equal(h->wall[0].name, "floor");
+    assert_int_equal(h->wall[0].kind, TS_WALL_FLAT);
+    assert_int_equal(h->wall[0].material, 1);
+    assert_true(h->wall[0].nx == 0 && h->wall[0].ny == 1);
+    assert_true(h->wall[1].radius == 1 && h->wall[1].pose.position.y == 0.5);
     assert_int_equal(h->body_count, 7);
     assert_true(h->body[0].fixed && !h->body[1].fixed);
     assert_true(h->body[3].scale == 0.9 && h->body[3].shape == 0);
@@ -125,7 +125,7 @@ static void header_holds_outlines(void **unused)
     ts_outline_distance(model->shape[1].outline, 2, x, y, d, NULL, NULL);
     ts_outline_distance(h->shape[1].outline, 2, x, y, again, NULL, NULL);
     assert_memory_equal(d, again, sizeof d);
-    const ts_trajectory_boundary *wall = &h->boundary[0];
+    const ts_trajectory_wall *wall = &h->wall[0];
     assert_int_equal(wall->kind, TS_WALL_POLYLINE);
     assert_int_equal(wall->line_count, 1);
     assert_true(wall->line[0].open && wall->line[0].vertex_count == 3 && wall->line[0].vertex[1].bulge == 0.2);
@@ -204,17 +204,17 @@ static void frames_hold_the_state(void **unused)
         assert_true(frame.time == 15 * (double)k * 1e-4);
         const ts_body *body = ts_state_bodies(s.state);
         for (size_t i = 0; i < 7; i++) {
-            assert_true(frame.body[i].x == body[i].x && frame.body[i].y == body[i].y);
-            assert_true(frame.body[i].angle == body[i].angle && frame.body[i].vx == (float)body[i].vx);
-            assert_true(frame.body[i].vy == (float)body[i].vy && frame.body[i].spin == (float)body[i].spin);
+            assert_true(frame.body[i].pose.position.x == body[i].x && frame.body[i].pose.position.y == body[i].y);
+            assert_true(frame.body[i].angle == body[i].angle && frame.body[i].velocity[0] == (float)body[i].vx);
+            assert_true(frame.body[i].velocity[1] == (float)body[i].vy && frame.body[i].spin[2] == (float)body[i].spin);
         }
         /* the gates of the scene: the post is away in [2 ms, 4 ms), the drum in [3 ms, 4 ms) */
         double t = frame.time;
         assert_int_equal(frame.body[0].present, !(t >= 0.002 && t < 0.004));
-        assert_int_equal(frame.boundary[1].present, !(t >= 0.003 && t < 0.004));
-        assert_true(frame.body[1].present && frame.boundary[0].present);
-        assert_true(fabs(frame.boundary[0].x - 0.01 * sin(2 * TS_PI * 5 * t)) < 1e-12);
-        assert_true(fabs(frame.boundary[0].y - 0.002 * sin(2 * TS_PI * 5 * t)) < 1e-12);
+        assert_int_equal(frame.wall[1].present, !(t >= 0.003 && t < 0.004));
+        assert_true(frame.body[1].present && frame.wall[0].present);
+        assert_true(fabs(frame.wall[0].pose.position.x - 0.01 * sin(2 * TS_PI * 5 * t)) < 1e-12);
+        assert_true(fabs(frame.wall[0].pose.position.y - 0.002 * sin(2 * TS_PI * 5 * t)) < 1e-12);
 
         const ts_contact *contact;
         size_t count;
@@ -397,7 +397,7 @@ static void a_long_file_is_read_at_random(void **unused)
             index++; /* also the next after a read one */
         ts_frame frame;
         must(ts_trajectory_read(reader, index, &frame, e));
-        assert_true(frame.body[1].x == (double)index && frame.step == 3 * index);
+        assert_true(frame.body[1].pose.position.x == (double)index && frame.step == 3 * index);
         assert_int_equal(frame.contact_count, 0);
     }
     const double dt = 1e-4;
@@ -456,7 +456,7 @@ static void a_state_that_is_not_finite_is_not_written(void **unused)
     assert_int_equal(ts_trajectory_frame_count(reader), 2);
     assert_int_equal(ts_trajectory_torn_bytes(reader), 0);
     must(ts_trajectory_read(reader, 1, &frame, e));
-    assert_true(isfinite(frame.body[2].vy) && frame.body[2].vy > 1e38f);
+    assert_true(isfinite(frame.body[2].velocity[1]) && frame.body[2].velocity[1] > 1e38f);
     ts_trajectory_close(reader);
     sample_free(&s);
 }

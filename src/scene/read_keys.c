@@ -45,7 +45,7 @@ static const ts_field output_field[] = {
     CUSTOM("frame_rate", 0),
     FIELD(ts_settings, energy_interval, NUMBER, TIME, POSITIVE, AUTO),
     RENAMED(ts_settings, "contacts", record_contacts, FLAG, NONE, ANY, 0),
-    CUSTOM("measures", PLANE),
+    CUSTOM("measures", 0),
 };
 const ts_form ts_form_output = FORM("output", "output", NULL, output_field, 0, 0);
 
@@ -60,7 +60,7 @@ static const ts_field measures_field[] = {
     CUSTOM("kinds", 0),
     FIELD(ts_measures_values, walls, FLAG, NONE, ANY, 0),
 };
-const ts_form ts_form_measures = FORM("measures", "measures", NULL, measures_field, PLANE, 0);
+const ts_form ts_form_measures = FORM("measures", "measures", NULL, measures_field, 0, 0);
 
 static const ts_field geometry_field[] = {
     CUSTOM("kind", REQUIRED),

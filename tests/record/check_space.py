@@ -253,6 +253,10 @@ def check_points(path, frames):
         assert data["Points"] == [(r["x_m"], r["y_m"], r["z_m"]) for r in rows] and len(data["cells"]) == len(rows)
 
 
+def ball_radius(content):
+    return (0.75 * content / math.pi) ** (1 / 3)
+
+
 def check_dump(path, frames, volumes):
     """All columns of the dump, and the volume of each type's mesh times the cube of a particle's radius."""
     blocks = open(path).read().split("ITEM: TIMESTEP\n")[1:]
@@ -272,13 +276,13 @@ def check_dump(path, frames, volumes):
             for name, column in zip(("vx", "vy", "vz", "omegax", "omegay", "omegaz", "quatw", "quati", "quatj", "quatk"),
                                     ("vx_m_per_s", "vy_m_per_s", "vz_m_per_s", "spin_x_rad_per_s", "spin_y_rad_per_s",
                                      "spin_z_rad_per_s", "attitude_w", "attitude_x", "attitude_y", "attitude_z")):
-                assert near(a[name], r[column], 1, 1e-8), name
+                assert near(a[name], r[column], 1, 1e-7), name
             for k, name in enumerate(("x", "y", "z")):
                 assert box[k][0] <= a[name] - a["radius"] + 1e-12 and box[k][1] >= a[name] + a["radius"] - 1e-12
             sides = [a["shapex"], a["shapey"], a["shapez"]]
-            assert max(sides) <= 2 * a["radius"] * (1 + 1e-9) and math.prod(sides) >= 0.9 * volumes[int(r["body"])]
+            assert math.prod(sides) >= 0.9 * volumes[int(r["body"])]
             if r["shape"] == 0:  # balls
-                assert all(near(d, 2 * a["radius"], 0, 0.01) for d in sides), sides
+                assert all(near(d, 2 * ball_radius(volumes[int(r["body"])]), 0, 0.01) for d in sides), sides
     for r in frames[0]:
         points, cells = [], []
         for line in open(path.replace(".lammpstrj", "_type%d.obj" % (r["shape"] + 1))):
@@ -327,7 +331,7 @@ def check_usd(path, frames, volumes):
         assert shapes[i] == r["shape"] and near(inside, volumes[i], 0, 0.04), (i, inside)
 
 
-def check_svg(path, frames):
+def check_svg(path, frames, volumes):
     """Parallel projection: the outline of a ball has the area of its disc, and every outline lies in the picture."""
     root = xml.parse(path).getroot()
     left, top, width, height = (float(t) for t in root.get("viewBox").split())
@@ -342,8 +346,8 @@ def check_svg(path, frames):
     assert len(areas) >= len(rows) and all(a > 0 for a in areas)
     for r in rows:
         if r["shape"] == 0:
-            expected = 24 * math.sin(math.pi / 24) * (1000 * r["radius_m"]) ** 2  # of 48 corners
-            assert any(near(a, expected, 0, 1e-4) for a in areas), (r["radius_m"], areas)
+            expected = 24 * math.sin(math.pi / 24) * (1000 * ball_radius(volumes[int(r["body"])])) ** 2  # of 48 corners
+            assert any(near(a, expected, 0, 1e-4) for a in areas), (expected, areas)
 
 
 table, glb, pvd, points, dump, usd, svg = sys.argv[1:8]
@@ -354,5 +358,5 @@ check_vtk(pvd, frames, volumes)
 check_points(points, frames)
 check_dump(dump, frames, volumes)
 check_usd(usd, frames, volumes)
-check_svg(svg, frames)
+check_svg(svg, frames, volumes)
 print(f"{len(frames)} frames of {len(frames[0])} bodies agree")

@@ -114,6 +114,14 @@ void ts_impact_add(ts_impact_hand *hand, const ts_impact_blocks *b, const ts_imp
     hand->inverse.item[k] = side[1].block->inv_mass + side[0].block->inv_mass;
 }
 
+void ts_impact_drop(ts_impact_hand *hand, ts_impact_blocks *blocks, size_t before)
+{
+    for (size_t i = before; i < blocks->block.count; i++)
+        blocks->numbered[blocks->block.item[i].body] = 0; /* instants are counted from 1 */
+    hand->blocks = blocks->block.count = before;
+    hand->count--;
+}
+
 ts_impact_rules ts_impact_rules_of(const ts_model *model, const ts_state *state, const ts_workspace *work,
                                    uint64_t stream)
 {

@@ -60,6 +60,8 @@ void ts_impact_find_sides(ts_impact_hand *hand, ts_impact_blocks *blocks, const 
 /* Adds the contact's rows and all that goes with them, as number hand->count. */
 void ts_impact_add(ts_impact_hand *hand, const ts_impact_blocks *blocks, const ts_impact_setting *setting,
                    const ts_impact_side side[2], const ts_impact_place *touch);
+/* Takes the last contact back, and with it the blocks from number `before` on, which came up with it. */
+void ts_impact_drop(ts_impact_hand *hand, ts_impact_blocks *blocks, size_t before);
 
 /* The rules of a step, but for what is of one dimension. */
 ts_impact_rules ts_impact_rules_of(const ts_model *model, const ts_state *state, const ts_workspace *work,

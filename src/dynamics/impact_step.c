@@ -93,7 +93,7 @@ static void add_strike(ts_impact_memory *m, const ts_impact_setting *setting, co
 {
     if (!counts(model, s))
         return;
-    const size_t k = m->strike.count++;
+    const size_t k = m->strike.count++, before = m->blocks.block.count;
     const double size = model->body[s->b].radius;
     ts_impact_side side[2];
     m->strike.item[k] = *s;
@@ -113,9 +113,10 @@ static void add_strike(ts_impact_memory *m, const ts_impact_setting *setting, co
      * when others are struck: it waits. */
     const double ahead = ts_impact_gap_ahead(&m->hand, setting->time_step, k);
     const bool open = s->featured ? ahead > TS_TOUCH_SLACK * size : ahead > 0;
-    if (open && !(s->featured && m->hand.waits && ahead < s->reach))
-        m->hand.count = --m->strike.count;
-    else if (open)
+    if (open && !(s->featured && m->hand.waits && ahead < s->reach)) {
+        ts_impact_drop(&m->hand, &m->blocks, before);
+        m->strike.count--;
+    } else if (open)
         m->hand.wait.item[k] = m->hand.room.item[k];
 }
 

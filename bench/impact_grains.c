@@ -71,6 +71,7 @@ static ts_status fill_scene(ts_scene *scene, const arena *a, double tilt, ts_err
     dynamics.kind = "impact";
     dynamics.impact_operator = "gr";
     dynamics.sweeps = SWEEPS;
+    dynamics.places = "map";
     TS_TRY(ts_scene_set_dynamics(scene, &dynamics, error));
     ts_material_def material = ts_default_material();
     material.density = grid->density;

@@ -2,7 +2,7 @@
 /* The bench `space`: the penalty law in space, spheres beside LAMMPS and LIGGGHTS, and boxes.
  *
  * All programs start from the same spheres at rest, take the same steps before the clock runs, and are then timed over the same steps, by turns. Peers get the
- * neighbour skin that suits LAMMPS best. Afterwards all say how high the centre of mass is, how much kinetic energy there is, and how many contacts: the same work was done. */
+ * neighbour skin that suits LAMMPS best. One thread is timed by the processor's time. Afterwards all say how high the centre of mass is, how much kinetic energy there is, and how many contacts: the same work was done. */
 #include <math.h>
 #include <stdio.h>
 
@@ -74,9 +74,11 @@ static ts_status run_ours(const plan *p, rig *r, int thread_index, series *out, 
     ts_workspace *work = r->work[thread_index];
     TS_TRY(ts_state_copy(r->state, r->start, error));
     TS_TRY(ts_step(r->model, r->state, work, p->warm, error));
-    const double begin = ts_clock_seconds();
+    /* one thread by the processor's time, as the peers are; two by the clock on the wall */
+    double (*const now)(void) = thread_index == 0 ? ts_clock_processor_seconds : ts_clock_seconds;
+    const double begin = now();
     TS_TRY(ts_step(r->model, r->state, work, p->steps, error));
-    out->rate[repeat] = (double)p->count * (double)p->steps / (ts_clock_seconds() - begin);
+    out->rate[repeat] = (double)p->count * (double)p->steps / (now() - begin);
     ts_measures measures;
     TS_TRY(ts_measure(r->model, r->state, work, &measures, error));
     double mass = 0, moment = 0;

@@ -20,9 +20,9 @@
 typedef struct ts_bed3 {
     bool boxes;
     size_t count;
-    double size[3];   /* of the vessel, which begins at 0 [m] */
-    double *radius;   /* or half edge (count) [m] */
-    ts_body3 *body;   /* where each is and how it moves (count) */
+    double size[3];    /* of the vessel, which begins at 0 [m] */
+    double *radius;    /* or half edge (count) [m] */
+    ts_body3 *body;    /* where each is and how it moves (count) */
     double (*spin)[3]; /* [rad/s] */
 } ts_bed3;
 

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "lammps.h"
 #include "process.h"
 
@@ -29,7 +30,8 @@ static ts_status write_data(const ts_bed3 *bed, ts_space_peer peer, const char *
     fprintf(f, "\nAtoms%s\n\n", peer == TS_PEER_LAMMPS ? " # sphere" : "");
     for (size_t i = 0; i < bed->count; i++) {
         const double *x = bed->body[i].position;
-        fprintf(f, "%zu 1 %.17g %.17g %.17g %.17g %.17g\n", i + 1, 2 * bed->radius[i], TS_BED3_DENSITY, x[0], x[1], x[2]);
+        fprintf(f, "%zu 1 %.17g %.17g %.17g %.17g %.17g\n", i + 1, 2 * bed->radius[i], TS_BED3_DENSITY, x[0], x[1],
+                x[2]);
     }
     fprintf(f, "\nVelocities\n\n");
     for (size_t i = 0; i < bed->count; i++) {
@@ -57,8 +59,9 @@ static void write_lammps_law(const ts_space_peer_case *c, FILE *f)
     fprintf(f, "pair_style gran/hooke/history %.17g %.17g %.17g %.17g %.17g 1 limit_damping\npair_coeff * *\n", kn, kt,
             pair, pair, TS_BED3_FRICTION);
     for (int d = 0; d < 3; d++)
-        fprintf(f, "fix wall%d all wall/gran hooke/history %.17g %.17g %.17g %.17g %.17g 1 limit_damping %cplane 0 %.17g\n",
-                d, kn, kt, wall, wall, TS_BED3_FRICTION, "xyz"[d], c->bed->size[d]);
+        fprintf(
+            f, "fix wall%d all wall/gran hooke/history %.17g %.17g %.17g %.17g %.17g 1 limit_damping %cplane 0 %.17g\n",
+            d, kn, kt, wall, wall, TS_BED3_FRICTION, "xyz"[d], c -> bed -> size[d]);
 }
 
 static void write_liggghts_law(const ts_space_peer_case *c, FILE *f)
@@ -107,13 +110,25 @@ static ts_status write_input(const ts_space_peer_case *c, const char *data, cons
     return ts_draft_commit(&draft, error);
 }
 
+/* The share of a processor that it had, as it says for its last run; 1 when it does not. */
+static double processor_share(const char *text)
+{
+    const char *found = NULL;
+    for (const char *at = text; (at = strstr(at, "% CPU use")) != NULL; at++)
+        found = at;
+    while (found && found > text && found[-1] != '\n')
+        found--;
+    double percent;
+    return found && ts_parse_number(found, strcspn(found, "%"), &percent) && percent > 0 ? 0.01 * percent : 1;
+}
+
 static ts_status read_output(const ts_space_peer_case *c, const char *path, ts_space_peer_result *result,
                              ts_error *error)
 {
     char *text, version[64];
     size_t size;
     TS_TRY(ts_file_read(path, 64 << 20, &text, &size, error));
-    *result = (ts_space_peer_result){.seconds = ts_lammps_number(text, "Loop time of "),
+    *result = (ts_space_peer_result){.seconds = ts_lammps_number(text, "Loop time of ") * processor_share(text),
                                      .kinetic = ts_lammps_number(text, "touchstone: kinetic "),
                                      .height = ts_lammps_number(text, " height "),
                                      .contacts = ts_lammps_number(text, " contacts ")};
@@ -133,8 +148,8 @@ ts_status ts_space_peer_run(const ts_space_peer_case *c, ts_space_peer_result *r
     snprintf(output, sizeof output, "%s/space-%s-%zu.out", c->folder, program[c->peer], c->bed->count);
     TS_TRY(write_data(c->bed, c->peer, data, error));
     TS_TRY(write_input(c, data, input, error));
-    const char *argument[] = {"env",  "OMP_NUM_THREADS=1", "OMPI_ALLOW_RUN_AS_ROOT=1", program[c->peer], "-in",
-                              input, "-log",              "none",                     NULL};
+    const char *argument[] = {
+        "env", "OMP_NUM_THREADS=1", "OMPI_ALLOW_RUN_AS_ROOT=1", program[c->peer], "-in", input, "-log", "none", NULL};
     TS_TRY(ts_process_run(argument, output, error));
     return read_output(c, output, result, error);
 }

@@ -21,11 +21,11 @@ typedef struct ts_space_peer_case {
 } ts_space_peer_case;
 
 typedef struct ts_space_peer_result {
-    double seconds; /* its "Loop time" of the timed steps */
-    double kinetic; /* translational, at the end [J] */
-    double height;  /* of the centre of mass at the end [m] */
+    double seconds;  /* of the processor: its "Loop time" of the timed steps times its "CPU use", where it tells that */
+    double kinetic;  /* translational, at the end [J] */
+    double height;   /* of the centre of mass at the end [m] */
     double contacts; /* at the end; NaN: not told */
-    char name[96];  /* with its version */
+    char name[96];   /* with its version */
 } ts_space_peer_result;
 
 bool ts_space_peer_installed(ts_space_peer peer);

@@ -157,7 +157,7 @@ if(TEST study/maps)
 endif()
 
 # The slowest begin first, so that none is left running alone at the end.
-foreach(slow study/maps study/studies law/grains cspace/exact cli/map scene/derive study/bench cli/terminal shape/repair fault/alloc)
+foreach(slow study/maps study/studies law/grains law/matrix cspace/exact cli/map scene/derive study/bench cli/terminal shape/repair fault/alloc)
     if(TEST ${slow})
         set_tests_properties(${slow} PROPERTIES COST 100)
     endif()

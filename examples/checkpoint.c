@@ -22,9 +22,9 @@
 static const char drum[] =
     "{\"touchstone\": 1,\n"
     " \"shapes\": {\"grain\": {\"kind\": \"disc\", \"radius\": \"1 cm\"}},\n"
-    " \"boundaries\": [{\"name\": \"drum\", \"kind\": \"circle\", \"centre\": [0, 0], \"radius\": 0.2}],\n"
+    " \"walls\": [{\"name\": \"drum\", \"kind\": \"circle\", \"position\": [0, 0], \"radius\": 0.2}],\n"
     " \"generators\": [{\"kind\": \"random\", \"shape\": \"grain\", \"count\": 150,\n"
-    "                 \"region\": {\"circle\": {\"centre\": [0, 0], \"radius\": 0.2}}}],\n"
+    "                 \"region\": {\"circle\": {\"position\": [0, 0], \"radius\": 0.2}}}],\n"
     " \"drives\": [{\"target\": \"drum\", \"kind\": \"rotation\", \"rate\": \"30 rpm\"}]}\n";
 
 int main(int count, char **argument)

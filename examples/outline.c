@@ -51,7 +51,7 @@ static ts_status measure(const ts_scene *scene, ts_error *error)
     ts_workspace *work = NULL;
     ts_snapshot now = {0};
     ts_packing packing;
-    ts_region box = {0, 0, 1, 1, 0, 0};
+    ts_region box = {.x1 = 1, .y1 = 1};
     ts_status status = ts_model_compile(scene, &model, error);
     if (status == TS_OK)
         status = ts_state_create(model, &state, error);

@@ -4,7 +4,7 @@
  *     siconos FILE [nsgs|lemke] [TOLERANCE] [ITERATIONS] [COPY]
  *
  * FILE is read by FCLIB's own library, the local problem u = W r + q is put together here from M, H, f and w of the global one (not from the
- * local one in the file, so that this is a second opinion on that, too), and solved by fc2d_driver. Prints JSON: status, iterations, v, u, r
+ * local one in the file, so that this is a second opinion on that, too), and solved by fc2d_driver, or in space by fc3d_driver. Prints JSON: status, iterations, v, u, r
  * and by how much the file's own W and q differ. COPY becomes a copy of the file with that solution in it. */
 #include <fclib.h>
 #include <math.h>
@@ -79,11 +79,11 @@ static void condense(const struct fclib_global *g, const double *mass, double *w
     free(h);
 }
 
-static double compare_local(const char *path, int n, const double *w, const double *q, const double *mu)
+static double compare_local(const char *path, int n, int rows, const double *w, const double *q, const double *mu)
 {
     struct fclib_local *l = fclib_read_local(path);
     double worst = 0, size_w = 0, size_q = 0;
-    if (!l || l->W->m != n || l->W->n != n || l->spacedim != 2)
+    if (!l || l->W->m != n || l->W->n != n || l->spacedim != rows)
         return HUGE_VAL;
     expect_columns(l->W, "W");
     for (int j = 0; j < n; j++) {
@@ -93,7 +93,7 @@ static double compare_local(const char *path, int n, const double *w, const doub
     }
     for (int j = 0; j < n; j++) {
         worst = fmax(worst, fabs(l->q[j] - q[j]) / size_q);
-        worst = fmax(worst, fabs(l->mu[j / 2] - mu[j / 2]));
+        worst = fmax(worst, fabs(l->mu[j / rows] - mu[j / rows]));
         for (int i = 0; i < n; i++)
             worst = fmax(worst, fabs(entry(l->W, i, j) - w[(size_t)j * (size_t)n + (size_t)i]) / size_w);
     }
@@ -127,20 +127,20 @@ int main(int argc, char **argv)
     const double tolerance = argc > 3 ? strtod(argv[3], NULL) : 1e-12;
     const int most = argc > 4 ? (int)strtol(argv[4], NULL, 10) : 100000;
     struct fclib_global *g = fclib_read_global(argv[1]);
-    if (!g || g->spacedim != 2 || g->M->m != g->M->n || g->H->m != g->M->m) {
-        fprintf(stderr, "siconos: %s holds no global problem of the plane\n", argv[1]);
+    if (!g || (g->spacedim != 2 && g->spacedim != 3) || g->M->m != g->M->n || g->H->m != g->M->m) {
+        fprintf(stderr, "siconos: %s holds no global problem of the plane or of space\n", argv[1]);
         return 2;
     }
     expect_columns(g->M, "M");
     expect_columns(g->H, "H");
-    const int n = g->H->n, m = g->M->m;
+    const int n = g->H->n, m = g->M->m, rows = g->spacedim;
     double *mass = take((size_t)m, sizeof *mass), *w = take((size_t)n * (size_t)n, sizeof *w),
            *q = take((size_t)n, sizeof *q), *r = take((size_t)n, sizeof *r), *u = take((size_t)n, sizeof *u),
            *v = take((size_t)m, sizeof *v), scale = 0;
     for (int d = 0; d < m; d++)
         mass[d] = entry(g->M, d, d);
     condense(g, mass, w, q);
-    double beside = compare_local(argv[1], n, w, q, g->mu);
+    double beside = compare_local(argv[1], n, rows, w, q, g->mu);
 
     /* impulses in a unit in which W is about 1: Siconos compares them with velocities */
     for (int j = 0; j < n; j++)
@@ -148,11 +148,13 @@ int main(int argc, char **argv)
     for (size_t k = 0; k < (size_t)n * (size_t)n; k++)
         w[k] /= scale;
     NumericsMatrix *matrix = NM_create_from_data(NM_DENSE, n, n, w);
-    FrictionContactProblem *problem = frictionContactProblem_new_with_data(2, n / 2, matrix, q, g->mu);
-    SolverOptions *options = solver_options_create(lemke ? SICONOS_FRICTION_2D_LEMKE : SICONOS_FRICTION_2D_NSGS);
+    FrictionContactProblem *problem = frictionContactProblem_new_with_data(rows, n / rows, matrix, q, g->mu);
+    SolverOptions *options = solver_options_create(rows == 3 ? SICONOS_FRICTION_3D_NSGS
+                                                   : lemke   ? SICONOS_FRICTION_2D_LEMKE
+                                                             : SICONOS_FRICTION_2D_NSGS);
     options->dparam[SICONOS_DPARAM_TOL] = tolerance;
     options->iparam[SICONOS_IPARAM_MAX_ITER] = most;
-    int info = fc2d_driver(problem, r, u, options);
+    int info = (rows == 3 ? fc3d_driver : fc2d_driver)(problem, r, u, options);
 
     for (int j = 0; j < n; j++) { /* u from r, so that no doubt is left whether it belongs to it */
         u[j] = q[j];

@@ -117,6 +117,9 @@ typedef struct ts_material_def {
     int cookie;                /**< set by ts_default_material */
 } ts_material_def;
 
+/** As many rounds as suit the scene. */
+#define TS_STAGGERED_AUTO UINT64_MAX
+
 /** The dynamics and its parameters that are not a material's. */
 typedef struct ts_dynamics_def {
     const char *kind;            /**< "penalty" or "impact" */
@@ -125,7 +128,8 @@ typedef struct ts_dynamics_def {
     bool damping_may_pull;       /**< the dashpot may pull bodies together as they part; default false */
     const char *impact_operator; /**< impact: "gr", "lcp", "gauss-seidel", "gauss-seidel-random" or "jacobi"; "gr" */
     double correction;  /**< impact: share of an overlap that a step removes; NaN: 0.2, or 0 for a restitution of 1 */
-    uint64_t staggered; /**< impact: most rounds of normals and friction together; 0: friction once, after them */
+    uint64_t staggered; /**< impact: most rounds of normals and friction together; 0: friction once, after them, as published;
+                             TS_STAGGERED_AUTO, the default: in the plane 3 where there is friction and `sweeps` is 0, otherwise 0 */
     uint64_t sweeps;    /**< impact: most sweeps by which inelastic impacts are resolved, nearly; 0: exactly */
     /** where outlines touch each other and walls: "features": at every place, from their corners, arcs and edges; "map": at the nearest
      *  place, by a contact map, and under impact at others that show around it; "one": at one place a pair, by its map, as published;

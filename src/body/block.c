@@ -75,6 +75,12 @@ static void plane_unscale(const ts_block *block, const double *w, ts_vec3 *veloc
     *spin = (ts_vec3){0, 0, block->turn.m[2][2] * w[2]};
 }
 
+static void plane_roots(const ts_block *block, double *root)
+{
+    root[0] = root[1] = block->root;
+    root[2] = block->turn.m[2][2];
+}
+
 static void plane_kick(const ts_block *block, ts_vec3 impulse, ts_vec3 point, ts_vec3 couple, ts_vec3 *velocity,
                        ts_vec3 *spin)
 {
@@ -143,6 +149,14 @@ static void space_unscale(const ts_block *block, const double *w, ts_vec3 *veloc
     *spin = ts_mat3_apply_transposed(block->turn, (ts_vec3){w[3], w[4], w[5]});
 }
 
+static void space_roots(const ts_block *block, double *root)
+{
+    for (int i = 0; i < 3; i++) {
+        root[i] = block->root;
+        root[3 + i] = ts_vec3_length(ts_mat3_row(block->turn, i));
+    }
+}
+
 static void space_kick(const ts_block *block, ts_vec3 impulse, ts_vec3 point, ts_vec3 couple, ts_vec3 *velocity,
                        ts_vec3 *momentum)
 {
@@ -157,6 +171,7 @@ const ts_block_ops ts_plane_block = {.name = "plane body",
                                      .row_vjp = plane_row_vjp,
                                      .scale = plane_scale,
                                      .unscale = plane_unscale,
+                                     .roots = plane_roots,
                                      .kick = plane_kick};
 const ts_block_ops ts_space_block = {.name = "space body",
                                      .dof = 6,
@@ -165,4 +180,5 @@ const ts_block_ops ts_space_block = {.name = "space body",
                                      .row_vjp = space_row_vjp,
                                      .scale = space_scale,
                                      .unscale = space_unscale,
+                                     .roots = space_roots,
                                      .kick = space_kick};

@@ -67,6 +67,9 @@ typedef struct ts_block_ops {
     void (*scale)(const ts_block *block, ts_vec3 velocity, ts_vec3 turning, double *w);
     /* v of a w: velocity and spin. */
     void (*unscale)(const ts_block *block, const double *w, ts_vec3 *velocity, ts_vec3 *spin);
+    /* Roots of the inverse masses of velocities in which M is diagonal, dof numbers: w is those velocities over these. In space the spin is then about the
+     * principal axes. */
+    void (*roots)(const ts_block *block, double *root);
     /* An impulse at a point with a couple changes the velocity and what the state keeps of turning. */
     void (*kick)(const ts_block *block, ts_vec3 impulse, ts_vec3 point, ts_vec3 couple, ts_vec3 *velocity,
                  ts_vec3 *turning);

@@ -275,6 +275,11 @@ static void print_laws(const report *r, FILE *stream)
         fprintf(stream, ", sweeps %llu", (unsigned long long)m->sweeps);
     if (m->staggered > 0)
         fprintf(stream, ", staggered %llu", (unsigned long long)m->staggered);
+    if (m->has_outlines)
+        fprintf(stream, ", places %s",
+                m->places == TS_PLACES_FEATURES ? "by features"
+                : m->places == TS_PLACES_MAP    ? "by maps"
+                                                : "one a pair");
     fputc('\n', stream);
     if (m->dimension == 3 && !springs && is_rough(m) && m->sweeps == 0 && m->staggered == 0)
         fputs("  friction is applied once, after the normals, as published; where bodies slide\n"

@@ -286,8 +286,8 @@ static void write_answer(ts_json *json, const void *subject)
     if (a->has)
         write_residuals(json, "file_residuals", &a->before);
     write_numbers(json, "v", a->own.v, p->block_count * (size_t)p->dof);
-    write_numbers(json, "u", a->own.u, 2 * p->count);
-    write_numbers(json, "r", a->own.r, 2 * p->count);
+    write_numbers(json, "u", a->own.u, (size_t)p->rows * p->count);
+    write_numbers(json, "r", a->own.r, (size_t)p->rows * p->count);
     ts_json_end(json);
 }
 
@@ -349,7 +349,7 @@ const ts_command ts_command_problem = {
     .summary = "write or solve the contact problem of one step",
     .text = "Writes what an impact has to solve in one step, masses, contacts and velocities, as an FCLIB file (HDF5), "
             "which Siconos and other solvers of contact with friction read. A scene is simulated up to the step, a run "
-            "from its nearest checkpoint. The scene's dynamics must be \"impact\".\n\n"
+            "from its nearest checkpoint. The scene's dynamics must be \"impact\", in the plane or in space.\n\n"
             "--solve reads such a file, solves it with Coulomb's friction, and prints how far the solution, and one "
             "that the file may hold, are from the laws. The exit code is 1 when it finds none.",
     .example = "touchstone problem scene.json --at 0.4 -o step.hdf5\n"

@@ -10,13 +10,15 @@ static const double cone_rounding = 1e-9;
 /* By how much the end of an arc that goes over into a line may be off the deepest direction and still touch (features.c: slack). */
 static const double slack_cosine = 0.8775825618903728; /* cos 0.5 */
 
+/* Places no deeper than this, of the thickness behind the point, need not lie inside: they may have passed through a thin tip. */
+static const double shallow = 0.05;
+
 /* A point as seen from an edge. */
 typedef struct stand {
-    double height;     /* of the point above the edge [m] */
-    double nx, ny;     /* normal of the edge */
-    double over;       /* how far its foot lies beyond the end [m]; ≤ 0: on the edge */
-    double beyond;     /* what is allowed of the depth there */
-    double behind;     /* depth up to which it is inside [m] */
+    double height; /* of the point above the edge [m] */
+    double nx, ny; /* normal of the edge */
+    double over;   /* how far its foot lies beyond the end [m]; ≤ 0: on the edge */
+    double beyond; /* what is allowed of the depth there */
 } stand;
 
 static inline bool stand_at_line(const ts_feature_edge *e, double x, double y, stand *s)
@@ -28,8 +30,6 @@ static inline bool stand_at_line(const ts_feature_edge *e, double x, double y, s
     s->ny = e->ny;
     s->over = before > after ? before : after;
     s->beyond = before > after ? e->beyond[0] : e->beyond[1];
-    s->behind = fmin(e->behind, fmin(e->wedge[0] < HUGE_VAL ? e->wedge[0] * fmax(-before, 0) : HUGE_VAL,
-                                     e->wedge[1] < HUGE_VAL ? e->wedge[1] * fmax(-after, 0) : HUGE_VAL));
     return true;
 }
 
@@ -45,16 +45,11 @@ static bool stand_at_arc(const ts_feature_edge *e, double x, double y, stand *s)
     s->ny = -uy;
     s->over = 0;
     s->beyond = 0;
-    s->behind = e->behind;
-    const bool on = ux * e->tx + uy * e->ty >= e->low;
-    double to[2];
-    for (int i = 0; i < 2; i++) {
-        to[i] = hypot(ux - e->end[i][0], uy - e->end[i][1]);
-        if (e->wedge[i] < HUGE_VAL)
-            s->behind = fmin(s->behind, on ? e->wedge[i] * e->radius * to[i] : 0);
-    }
-    if (on)
+    if (ux * e->tx + uy * e->ty >= e->low)
         return true;
+    double to[2];
+    for (int i = 0; i < 2; i++)
+        to[i] = hypot(ux - e->end[i][0], uy - e->end[i][1]);
     s->over = e->radius * fmin(to[0], to[1]);
     s->beyond = e->beyond[to[0] < to[1] ? 0 : 1];
     return true;
@@ -68,15 +63,27 @@ static inline bool stand_at(const ts_feature_edge *e, double x, double y, stand 
 /* How far a foot may lie beyond the end. */
 static inline double over_most(const stand *s, double tolerance, double most)
 {
-    const double depth = fmax(-s->height, 0);
+    const double depth = s->height < 0 ? -s->height : 0;
     if (s->beyond < 1 && depth > most)
         return tolerance;
-    return tolerance + fmin(s->beyond * depth, most);
+    const double over = s->beyond * depth;
+    return tolerance + (over < most ? over : most);
 }
 
 static inline double depth_most(double thickness_a, double thickness_b)
 {
     return 0.5 * (thickness_a + thickness_b);
+}
+
+/* Whether a place is as deep as it says: what is not shallow has its point inside the owner, and of an arc, which has no sides that would tell
+ * where it came from, not much less deep. (x, y): the point on the other's surface. */
+static bool is_within(const ts_features *owner, double depth, const ts_feature_point *p, double x, double y)
+{
+    if (!owner->solid || depth <= shallow * p->thickness)
+        return true;
+    double px = x / owner->scale, py = y / owner->scale, distance;
+    ts_distance_query(owner->solid, 1, &px, &py, &distance, NULL, NULL, NULL);
+    return p->radius > 0 ? -10 * owner->scale * distance > depth - shallow * p->thickness : distance < 0;
 }
 
 /* A direction of the edge's frame, turned into the point's. */
@@ -118,8 +125,8 @@ static bool faces(const ts_feature_point *p, const ts_feature_edge *e, const ts_
     return stand_at(e, *x, *y, s);
 }
 
-static ts_facing point_on_edge(const ts_feature_point *p, const ts_feature_edge *e, const ts_relative *to, double tolerance,
-                          double beyond, bool follow, answer *out, double *until)
+static ts_facing point_on_edge(const ts_feature_point *p, const ts_features *owner, const ts_feature_edge *e,
+                               const ts_relative *to, double tolerance, bool follow, answer *out, double *until)
 {
     double x = to->c * p->x - to->s * p->y + to->dx, y = to->s * p->x + to->c * p->y + to->dy, radius = p->radius;
     stand s;
@@ -130,41 +137,40 @@ static ts_facing point_on_edge(const ts_feature_point *p, const ts_feature_edge 
     *out = (answer){s.height - radius, s.nx, s.ny, x - s.height * s.nx, y - s.height * s.ny, x, y};
     if (follow)
         return TS_FACING;
-    double over = s.over - over_most(&s, tolerance, beyond);
-    /* its surface has to be inside; of a disc that is pushed through, its centre */
-    const double inside = s.behind + (p->cosine < -1 ? radius : 0);
-    if (over > 0 || !(-out->gap < fmin(depth_most(p->thickness, e->thickness), inside))) {
+    /* far apart, or not above the edge: the usual case */
+    double over = s.over - over_most(&s, tolerance, owner->beyond_most);
+    if (over > 0 || !(-out->gap < depth_most(p->thickness, e->thickness)) ||
+        (facing && p->cosine >= -1 && !is_within(owner, -out->gap, p, x - radius * s.nx, y - radius * s.ny))) {
         /* of a gap that is open as much as is open; of a foot that is off the edge its way there, which a depth may make shorter */
         *until = out->gap > 0 ? out->gap : facing && over > 0 ? over / (1 + s.beyond) : 0;
         return TS_APART_FROM;
     }
-    *until = fmax(out->gap, 0);
+    *until = out->gap > 0 ? out->gap : 0;
     return facing ? TS_FACING : TS_BEHIND;
 }
 
-/* How deep a point may be behind an arc, in direction (nx, ny) from its centre, and still be inside. */
-static double behind_arc(const ts_feature_point *q, double nx, double ny)
+/* Whether a corner that is deep behind an arc, or an arc behind an arc, is inside: that of B in A where it is a corner, else that of A in B. */
+static bool points_within(const ts_feature_point *p, const ts_features *a, const ts_feature_point *q,
+                          const ts_features *b, const ts_relative *to, const answer *out)
 {
-    double behind = HUGE_VAL;
-    if (q->radius == 0)
-        return behind;
-    behind = q->behind;
-    for (int i = 0; i < 2; i++)
-        if (q->wedge[i] < HUGE_VAL)
-            behind = fmin(behind, q->wedge[i] * q->radius * hypot(nx - q->end[i][0], ny - q->end[i][1]));
-    return behind;
+    if (q->radius == 0) {
+        const double x = q->x - to->dx, y = q->y - to->dy;
+        return is_within(a, -out->gap, q, to->c * x + to->s * y, to->c * y - to->s * x);
+    }
+    return p->cosine < -1 || is_within(b, -out->gap, p, out->fx + out->gap * out->nx, out->fy + out->gap * out->ny);
 }
 
 /* `p` is in the frame that `to` leads out of, `q` in that it leads to. */
-static ts_facing point_on_point(const ts_feature_point *p, const ts_feature_point *q, const ts_relative *to, bool follow,
-                           answer *out, double *until)
+static ts_facing point_on_point(const ts_feature_point *p, const ts_features *from, const ts_features *owner,
+                                const ts_feature_point *q, const ts_relative *to, bool follow, answer *out,
+                                double *until)
 {
     double x = to->c * p->x - to->s * p->y + to->dx - q->x, y = to->s * p->x + to->c * p->y + to->dy - q->y;
     double distance = sqrt(x * x + y * y);
     *until = 0;
     if (!(distance > 0)) {
-        *out = (answer){-p->radius - q->radius, q->middle_x, q->middle_y, q->x + q->radius * q->middle_x,
-                        q->y + q->radius * q->middle_y, q->x, q->y};
+        *out = (answer){-p->radius - q->radius,         q->middle_x, q->middle_y, q->x + q->radius * q->middle_x,
+                        q->y + q->radius * q->middle_y, q->x,        q->y};
         return TS_APART_FROM;
     }
     double nx = x / distance, ny = y / distance;
@@ -173,7 +179,7 @@ static ts_facing point_on_point(const ts_feature_point *p, const ts_feature_poin
         return TS_FACING;
     *until = fmax(out->gap, 0);
     if (nx * q->middle_x + ny * q->middle_y < q->cosine - cone_rounding ||
-        !(-out->gap < fmin(depth_most(p->thickness, q->thickness), behind_arc(q, nx, ny))))
+        !(-out->gap < depth_most(p->thickness, q->thickness)) || !points_within(p, from, q, owner, to, out))
         return TS_APART_FROM;
     if (-along_in(to, nx, ny, p->middle_x, p->middle_y) >= p->cosine - cone_rounding)
         return TS_FACING;
@@ -181,7 +187,7 @@ static ts_facing point_on_point(const ts_feature_point *p, const ts_feature_poin
 }
 
 static ts_facing ask(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
-                uint64_t key, bool follow, ts_feature_contact *place, double *until)
+                     uint64_t key, bool follow, ts_feature_contact *place, double *until)
 {
     const uint32_t i = ts_feature_a(key), j = ts_feature_b(key);
     answer out = {0};
@@ -189,13 +195,13 @@ static ts_facing ask(const ts_features *a, const ts_features *b, const ts_relati
     place->key = key;
     switch (ts_feature_side(key)) {
     case TS_SIDE_POINT_A:
-        is = point_on_edge(&a->point[i], &b->edge[j], a_in_b, b->tolerance + a->tolerance, b->beyond_most, follow, &out, until);
+        is = point_on_edge(&a->point[i], b, &b->edge[j], a_in_b, b->tolerance + a->tolerance, follow, &out, until);
         break;
     case TS_SIDE_POINTS:
-        is = point_on_point(&a->point[i], &b->point[j], a_in_b, follow, &out, until);
+        is = point_on_point(&a->point[i], a, b, &b->point[j], a_in_b, follow, &out, until);
         break;
     default: {
-        is = point_on_edge(&b->point[j], &a->edge[i], b_in_a, b->tolerance + a->tolerance, a->beyond_most, follow, &out, until);
+        is = point_on_edge(&b->point[j], a, &a->edge[i], b_in_a, b->tolerance + a->tolerance, follow, &out, until);
         /* from A's frame to B's; B's own point is the foot plus gap · n */
         double fx = out.fx + out.gap * out.nx, fy = out.fy + out.gap * out.ny;
         place->gap = out.gap;
@@ -214,14 +220,14 @@ static ts_facing ask(const ts_features *a, const ts_features *b, const ts_relati
     return is;
 }
 
-ts_facing ts_feature_contact_at(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
-                 uint64_t key, ts_feature_contact *place, double *until)
+ts_facing ts_feature_contact_at(const ts_features *a, const ts_features *b, const ts_relative *a_in_b,
+                                const ts_relative *b_in_a, uint64_t key, ts_feature_contact *place, double *until)
 {
     return ask(a, b, a_in_b, b_in_a, key, false, place, until);
 }
 
-void ts_feature_contact_follow(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
-                     uint64_t key, ts_feature_contact *place)
+void ts_feature_contact_follow(const ts_features *a, const ts_features *b, const ts_relative *a_in_b,
+                               const ts_relative *b_in_a, uint64_t key, ts_feature_contact *place)
 {
     double until;
     ask(a, b, a_in_b, b_in_a, key, true, place, &until);
@@ -258,7 +264,8 @@ static bool may_touch_edge(const search *s, const ts_feature_point *p, const ts_
     return -at.height - p->radius <= limit;
 }
 
-static bool may_touch_point(const search *s, const ts_feature_point *p, const ts_feature_point *q, const ts_relative *to)
+static bool may_touch_point(const search *s, const ts_feature_point *p, const ts_feature_point *q,
+                            const ts_relative *to)
 {
     double x = to->c * p->x - to->s * p->y + to->dx - q->x, y = to->s * p->x + to->c * p->y + to->dy - q->y;
     double distance = sqrt(x * x + y * y), gap = distance - p->radius - q->radius;
@@ -316,8 +323,8 @@ static void look(search *s, const ts_features *from, const ts_features *onto, co
 }
 
 size_t ts_feature_candidates(const ts_features *a, const ts_features *b, const ts_relative *a_in_b,
-                           const ts_relative *b_in_a, double reach, double margin, double turn, uint64_t *key,
-                           size_t room)
+                             const ts_relative *b_in_a, double reach, double margin, double turn, uint64_t *key,
+                             size_t room)
 {
     search s = {reach, margin, turn, key, room, 0};
     look(&s, a, b, a_in_b, true);
@@ -355,7 +362,8 @@ static bool is_end(const ts_feature_edge *e, uint32_t point)
 }
 
 /* Whether a corner of each shape lies behind an edge at the corner of the other: one overlap, seen from both sides. */
-static bool have_passed(const ts_features *a, const ts_features *b, const ts_feature_contact *p, const ts_feature_contact *q)
+static bool have_passed(const ts_features *a, const ts_features *b, const ts_feature_contact *p,
+                        const ts_feature_contact *q)
 {
     if (ts_feature_side(p->key) == TS_SIDE_POINT_B)
         return ts_feature_side(q->key) == TS_SIDE_POINT_A && have_passed(a, b, q, p);

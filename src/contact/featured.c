@@ -307,7 +307,7 @@ ts_status ts_featured_ask(const ts_workspace *work, const ts_featured_pair *p, d
         double closed = 0;
         ts_feature_contact *c = &out->item[out->count];
         ts_facing is = ts_feature_contact_at(a, b, &a_in_b, &b_in_a, here->key.item[e->first + i], c, &closed);
-        *until = fmin(*until, closed);
+        *until = closed < *until ? closed : *until;
         if (is == TS_APART_FROM || !(c->gap < reach))
             continue;
         if (is == TS_BEHIND)
@@ -353,17 +353,35 @@ static void flush(gathering *g)
     batch->count = 0;
 }
 
-/* Shares of the places of a pair in its stiffness: by depth, among those that push the same way. They sum to 1 for a face on a face, and
- * places at right angles, or against each other, have one each. */
+static double power8(double x)
+{
+    const double x2 = x * x, x4 = x2 * x2;
+    return x4 * x4;
+}
+
+/* Shares of the places of a pair in its stiffness. The springs of places that push the same way store ½ k D² together, where D is the norm
+ * (Σ d⁸)^⅛ of their depths: hardly more than the deepest, smooth, and an energy, so that no way round a tilt gains any. Its slope is k w d with
+ *
+ *     w = d⁶ / D⁶            one place: 1;  two that are equally deep: 0.59 each
+ *
+ * Places at right angles, or against each other, do not share. */
 static void share_out(ts_contact_batch *batch, int first)
 {
+    double deepest = 0;
+    for (int i = first; i < batch->count; i++)
+        deepest = fmax(deepest, -batch->gap[i]);
     for (int i = first; i < batch->count; i++) {
-        double sum = 0;
+        if (batch->count - first == 1 || !(deepest > 0)) {
+            batch->share[i] = 1;
+            continue;
+        }
+        double sum = 0, depth = fmax(-batch->gap[i], 0) / deepest, square = depth * depth;
         for (int j = first; j < batch->count; j++) {
             double along = batch->nx[i] * batch->nx[j] + batch->ny[i] * batch->ny[j];
-            sum += along > 0 ? -batch->gap[j] * along : 0;
+            sum += along > 0 ? along * power8(fmax(-batch->gap[j], 0) / deepest) : 0;
         }
-        batch->share[i] = batch->count - first == 1 || !(sum > 0) ? 1 : fmax(-batch->gap[i] / sum, share_least);
+        const double root = sqrt(sum);
+        batch->share[i] = fmax(sum > 0 ? square * square * square / (root * sqrt(root)) : 1, share_least);
     }
 }
 
@@ -405,7 +423,8 @@ static void add(gathering *g, const ts_featured_pair *p, ts_candidate pair, int3
         batch->ay[to] = p->b.y - p->a.y + at[1] - c->gap * n[1];
         g->pair[to] = pair;
         g->which[to] = p->which;
-        g->record[to] = (ts_past3){.a = g->wall ? -1 - (int64_t)a : part[pair.a], .b = part[pair.b], .key = c->key | TS_FEATURE_RECORD};
+        g->record[to] = (ts_past3){
+            .a = g->wall ? -1 - (int64_t)a : part[pair.a], .b = part[pair.b], .key = c->key | TS_FEATURE_RECORD};
         if (old)
             memcpy(g->record[to].value, old->value, sizeof old->value);
         g->held[to] = g->record[to].value[0];
@@ -440,23 +459,27 @@ static size_t gather(gathering *g, const ts_featured_pair *p, ts_candidate pair,
     return here->status == TS_OK ? here->contact.count : 0;
 }
 
-static gathering gathering_of(const ts_workspace *work, int32_t block, bool wall, double *keep, ts_batch_sink *sink,
-                              void *context)
+/* By hand: most of a gathering is written before it is read, and there is one for each block. */
+static void open_gathering(gathering *g, const ts_workspace *work, int32_t block, bool wall, double *keep,
+                           ts_batch_sink *sink, void *context)
 {
-    return (gathering){.work = work,
-                       .here = &work->featured->block[block],
-                       .keep = keep,
-                       .wall = wall,
-                       .sink = sink,
-                       .context = context,
-                       .batch.shared = true};
+    g->work = work;
+    g->here = &work->featured->block[block];
+    g->keep = keep;
+    g->wall = wall;
+    g->sink = sink;
+    g->context = context;
+    g->batch.count = 0;
+    g->batch.weighted = false;
+    g->batch.shared = true;
 }
 
 size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, size_t end, const double *spring,
                          double *keep, ts_batch_sink *sink, void *context)
 {
     const ts_pairs *pairs = &work->pairs;
-    gathering g = gathering_of(work, block, false, keep, sink, context);
+    gathering g;
+    open_gathering(&g, work, block, false, keep, sink, context);
     size_t asked = 0;
     for (size_t k = begin; k < end; k++) {
         ts_candidate pair = pairs->pair[k];
@@ -469,7 +492,8 @@ size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, 
         const ts_frame2 *a = &work->part[pair.a], *b = &work->part[pair.b];
         double dx = b->x - a->x, dy = b->y - a->y, reach = a->radius + b->radius, square = dx * dx + dy * dy;
         const ts_past3 *past = NULL;
-        size_t past_count = ts_featured_past(work->featured->past, spring[k], &past), found = 0, record = records_so_far(&g);
+        size_t past_count = ts_featured_past(work->featured->past, spring[k], &past), found = 0,
+               record = records_so_far(&g);
         double until = 0;
         if (square >= reach * reach && !(work->model->contacts_at == TS_AT_END)) {
             until = sqrt(square) - reach;
@@ -490,7 +514,8 @@ size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, 
 size_t ts_featured_walls(const ts_workspace *work, int32_t block, size_t first, size_t count, const double *spring,
                          double *keep, ts_batch_sink *sink, void *context)
 {
-    gathering g = gathering_of(work, block, true, keep, sink, context);
+    gathering g;
+    open_gathering(&g, work, block, true, keep, sink, context);
     for (size_t k = first, next; k < first + count; k = next) {
         int32_t boundary;
         next = ts_featured_wall_end(work, k, first + count, &boundary);

@@ -52,29 +52,6 @@ static double thickness_at(const builder *b, double x, double y, double dx, doub
     return 2 * best;
 }
 
-/* How far it is through the solid from (x, y) along the unit vector (dx, dy). */
-static double way_through(const builder *b, double x, double y, double dx, double dy)
-{
-    const double least = b->size / 1024;
-    double s = least;
-    if (!b->solid)
-        return 0;
-    for (; s < 2 * b->size; ) {
-        double px = x + s * dx, py = y + s * dy, distance;
-        ts_distance_query(b->solid, 1, &px, &py, &distance, NULL, NULL, NULL);
-        if (!(distance < 0))
-            break;
-        s += fmax(-distance, least);
-    }
-    return s > least ? s : 0;
-}
-
-/* What is solid behind an edge near its end, of the distance from there: less than all only at a corner that is sharper than a right angle. */
-static double wedge_at(const builder *b, double turn)
-{
-    return b->solid && turn > 0.5 * TS_PI ? -tan(fmin(turn, TS_PI - 1e-3)) : HUGE_VAL;
-}
-
 static ts_status grow(builder *b, ts_error *error)
 {
     ts_features *f = b->to;
@@ -131,20 +108,18 @@ static void add_arc(builder *b, const ts_segment *s, const double turn[2], const
     ts_vec2 middle = ts_segment_middle(s);
     const double end[2] = {arc.start, arc.start + arc.sweep};
     if (s->bulge > 0) {
-        ts_feature_point p = {.x = b->scale * arc.cx,
-                              .y = b->scale * arc.cy,
-                              .radius = b->scale * arc.radius,
-                              .middle_x = mx,
-                              .middle_y = my,
-                              .cosine = cos(half),
-                              .loose = cos(half),
-                              .goes_on = {fabs(turn[0]) <= tangent_most && !joins[0],
-                                          fabs(turn[1]) <= tangent_most && !joins[1]},
-                              .thickness = b->scale * thickness_at(b, middle.x, middle.y, -mx, -my)};
-        p.behind = b->solid ? b->scale * way_through(b, middle.x, middle.y, -mx, -my) : HUGE_VAL;
+        ts_feature_point p = {
+            .x = b->scale * arc.cx,
+            .y = b->scale * arc.cy,
+            .radius = b->scale * arc.radius,
+            .middle_x = mx,
+            .middle_y = my,
+            .cosine = cos(half),
+            .loose = cos(half),
+            .goes_on = {fabs(turn[0]) <= tangent_most && !joins[0], fabs(turn[1]) <= tangent_most && !joins[1]},
+            .thickness = b->scale * thickness_at(b, middle.x, middle.y, -mx, -my)};
         for (int i = 0; i < 2; i++) {
             p.end[i][0] = cos(end[i]), p.end[i][1] = sin(end[i]);
-            p.wedge[i] = wedge_at(b, turn[i]);
         }
         b->to->point[b->to->point_count++] = p;
         return;
@@ -155,11 +130,9 @@ static void add_arc(builder *b, const ts_segment *s, const double turn[2], const
                          .ty = my,
                          .radius = b->scale * arc.radius,
                          .low = cos(half),
-                         .thickness = b->scale * thickness_at(b, middle.x, middle.y, mx, my),
-                         .behind = b->solid ? b->scale * way_through(b, middle.x, middle.y, mx, my) : HUGE_VAL};
+                         .thickness = b->scale * thickness_at(b, middle.x, middle.y, mx, my)};
     for (int i = 0; i < 2; i++) {
         e.end[i][0] = cos(end[i]), e.end[i][1] = sin(end[i]);
-        e.wedge[i] = wedge_at(b, turn[i]);
         e.beyond[i] = turn[i] > tangent_most ? beyond_corner : turn[i] < -tangent_most ? beyond_inner : 0;
     }
     b->to->edge[b->to->edge_count++] = e;
@@ -175,17 +148,10 @@ static void add_line(builder *b, const ts_segment *s, const double turn[2])
                          .nx = dy / length,
                          .ny = -dx / length,
                          .high = b->scale * length};
-    /* what is behind all of it is solid: a point that deep is inside */
-    static const double along[] = {0.25, 0.5, 0.75};
-    e.behind = HUGE_VAL;
-    for (size_t i = 0; i < sizeof along / sizeof *along; i++) {
-        const double x = s->x0 + along[i] * dx, y = s->y0 + along[i] * dy;
-        e.thickness = fmax(e.thickness, b->scale * thickness_at(b, x, y, -e.nx, -e.ny));
-        if (b->solid)
-            e.behind = fmin(e.behind, b->scale * way_through(b, x, y, -e.nx, -e.ny));
-    }
+    for (int i = 1; i < 4; i++)
+        e.thickness =
+            fmax(e.thickness, b->scale * thickness_at(b, s->x0 + 0.25 * i * dx, s->y0 + 0.25 * i * dy, -e.nx, -e.ny));
     for (int i = 0; i < 2; i++) {
-        e.wedge[i] = wedge_at(b, turn[i]);
         e.beyond[i] = turn[i] > tangent_most ? beyond_corner : turn[i] < -tangent_most ? beyond_inner : 0;
     }
     b->to->edge[b->to->edge_count++] = e;
@@ -240,7 +206,8 @@ static ts_status add_run(builder *b, const segments *run, const size_t ends[2], 
         if (fabs(s->bulge) < bulge_least)
             add_line(b, s, turn);
         else
-            add_arc(b, s, turn, (const bool[2]){run->item[before].bulge >= bulge_least, run->item[after].bulge >= bulge_least});
+            add_arc(b, s, turn,
+                    (const bool[2]){run->item[before].bulge >= bulge_least, run->item[after].bulge >= bulge_least});
         TS_TRY(grow(b, error));
         if (b->to->edge_count > edge)
             b->to->edge[edge].corner[0] = corner, b->to->edge[edge].corner[1] = -1;
@@ -252,7 +219,8 @@ static ts_status add_run(builder *b, const segments *run, const size_t ends[2], 
                 b->to->edge[edge].corner[1] = corner;
         }
     }
-    if (b->to->edge_count > first_edge && fabs(run->item[0].bulge) < bulge_least) /* the first segment begins where the last one ends */
+    if (b->to->edge_count > first_edge &&
+        fabs(run->item[0].bulge) < bulge_least) /* the first segment begins where the last one ends */
         b->to->edge[first_edge].corner[0] = corner;
     return TS_OK;
 }
@@ -303,6 +271,8 @@ ts_status ts_features_create(const ts_contour *contour, size_t count, const ts_d
                 size = fmax(size, hypot(m.x, m.y) + fmin(hypot(s.x0 - m.x, s.y0 - m.y), 2 * ts_segment_arc(&s).radius));
         }
     builder b = {.to = f, .solid = solid, .scale = scale, .size = size};
+    f->solid = solid;
+    f->scale = scale;
     f->radius = scale * size;
     f->tolerance = rounding * f->radius;
     f->beyond_most = beyond_most * f->radius;
@@ -328,8 +298,8 @@ ts_status ts_features_create(const ts_contour *contour, size_t count, const ts_d
 
 /* ---- Shapes of one feature ---- */
 
-static ts_status single(const ts_feature_point *point, const ts_feature_edge *edge, double radius, ts_features **features,
-                        ts_error *error)
+static ts_status single(const ts_feature_point *point, const ts_feature_edge *edge, double radius,
+                        ts_features **features, ts_error *error)
 {
     ts_features *f = ts_alloc(1, sizeof *f);
     *features = NULL;
@@ -354,19 +324,21 @@ static ts_status single(const ts_feature_point *point, const ts_feature_edge *ed
 
 ts_status ts_features_disc(double radius, ts_features **features, ts_error *error)
 {
-    return single(&(ts_feature_point){.radius = radius, .middle_x = 1, .cosine = -2, .loose = -2, .thickness = 2 * radius, .behind = HUGE_VAL, .wedge = {HUGE_VAL, HUGE_VAL}},
-                  NULL, radius, features, error);
+    return single(
+        &(ts_feature_point){.radius = radius, .middle_x = 1, .cosine = -2, .loose = -2, .thickness = 2 * radius}, NULL,
+        radius, features, error);
 }
 
 ts_status ts_features_half_plane(ts_features **features, ts_error *error)
 {
-    return single(NULL, &(ts_feature_edge){.tx = -1, .ny = 1, .low = -HUGE_VAL, .high = HUGE_VAL, .thickness = HUGE_VAL, .behind = HUGE_VAL, .wedge = {HUGE_VAL, HUGE_VAL}},
+    return single(NULL,
+                  &(ts_feature_edge){.tx = -1, .ny = 1, .low = -HUGE_VAL, .high = HUGE_VAL, .thickness = HUGE_VAL},
                   HUGE_VAL, features, error);
 }
 
 ts_status ts_features_hollow(double radius, ts_features **features, ts_error *error)
 {
-    return single(NULL, &(ts_feature_edge){.tx = 1, .radius = radius, .low = -2, .thickness = HUGE_VAL, .behind = HUGE_VAL, .wedge = {HUGE_VAL, HUGE_VAL}}, HUGE_VAL,
+    return single(NULL, &(ts_feature_edge){.tx = 1, .radius = radius, .low = -2, .thickness = HUGE_VAL}, HUGE_VAL,
                   features, error);
 }
 

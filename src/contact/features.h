@@ -19,7 +19,7 @@
  *     -n lies in the point's cone. Against edges the cone of a corner is widened by `slack`, since of a face that lies on an edge both ends
  *     touch, and only one of them is the deepest; so is that of an arc's end that goes over into a line. It decides on which side of a
  *     thin bar a corner is;
- *     it is not deeper than half the sum of both thicknesses, beyond which the way out on the far side is the shorter one, and inside the shape.
+ *     it is not deeper than half the sum of both thicknesses, beyond which the way out on the far side is the shorter one; and where it is not shallow the point is inside the shape.
  * Where two corners have passed each other, each lies behind an edge of the other's: of two such places that push in different directions the
  * one with the larger gap counts. Of two edges that face a point as two sides of something convex do, the one with the larger gap counts; in an
  * inner angle both do. An edge on which the point's cone allows no place still hides a deeper one, unless it is on the far side.
@@ -41,30 +41,28 @@
 
 /* A convex corner or a convex arc. */
 typedef struct ts_feature_point {
-    double x, y;                /* the corner, or the arc's centre [m] */
-    double radius;              /* 0: a corner [m] */
-    double middle_x, middle_y;  /* unit normal halfway through the cone */
-    double cosine;              /* n is in the cone where n · middle is at least this; below -1: all of them are */
-    double loose;               /* the same of a corner against edges */
-    double end[2][2];           /* unit normals at the begin and the end of an arc */
-    double behind, wedge[2];    /* as of edges */
-    bool goes_on[2];            /* a line or a concave arc goes on from there without a corner */
-    double thickness;           /* of the shape behind it [m] */
+    double x, y;               /* the corner, or the arc's centre [m] */
+    double radius;             /* 0: a corner [m] */
+    double middle_x, middle_y; /* unit normal halfway through the cone */
+    double cosine;             /* n is in the cone where n · middle is at least this; below -1: all of them are */
+    double loose;              /* the same of a corner against edges */
+    double end[2][2];          /* unit normals at the begin and the end of an arc */
+    bool goes_on[2];           /* a line or a concave arc goes on from there without a corner */
+    double thickness;          /* of the shape behind it [m] */
 } ts_feature_point;
 
 /* A line, or an arc that is hollow. */
 typedef struct ts_feature_edge {
-    double x, y;         /* begin of a line; centre of an arc [m] */
-    double tx, ty;       /* unit tangent of a line; direction to the middle of an arc */
-    double nx, ny;       /* unit normal of a line, out of the solid */
-    double radius;       /* of an arc; 0: a line [m] */
-    double low, high;    /* a line's extent along its tangent [m]; `low` of an arc: cosine of half its sweep, below -1: all around */
-    double end[2][2];    /* directions from an arc's centre to its ends */
-    double behind;       /* a point that is less deep is inside the solid, if there is one; infinite: a line [m] */
-    double wedge[2];     /* the same near its ends, of the distance from them */
-    double beyond[2];    /* how far a foot may lie beyond its begin and its end, of the depth of the point */
-    double thickness;    /* of the shape behind it [m] */
-    int32_t corner[2];   /* points at its begin and its end; -1: none */
+    double x, y;   /* begin of a line; centre of an arc [m] */
+    double tx, ty; /* unit tangent of a line; direction to the middle of an arc */
+    double nx, ny; /* unit normal of a line, out of the solid */
+    double radius; /* of an arc; 0: a line [m] */
+    double low,
+        high; /* a line's extent along its tangent [m]; `low` of an arc: cosine of half its sweep, below -1: all around */
+    double end[2][2];  /* directions from an arc's centre to its ends */
+    double beyond[2];  /* how far a foot may lie beyond its begin and its end, of the depth of the point */
+    double thickness;  /* of the shape behind it [m] */
+    int32_t corner[2]; /* points at its begin and its end; -1: none */
 } ts_feature_edge;
 
 typedef struct ts_feature_grid ts_feature_grid;
@@ -73,6 +71,9 @@ typedef struct ts_features {
     size_t point_count, edge_count;
     ts_feature_point *point;
     ts_feature_edge *edge;
+    const ts_distance
+        *solid; /* of the shape at scale 1; not its own; NULL: there is no solid, or all beyond the edge is */
+    double scale;
     double radius;         /* of all features about the origin; infinite: a half-plane, a container [m] */
     double tolerance;      /* rounding of feet [m] */
     double beyond_most;    /* how far a foot may lie beyond an edge, whatever the depth [m] */
@@ -118,7 +119,7 @@ static inline uint32_t ts_feature_b(uint64_t key)
 {
     return (uint32_t)key & (TS_FEATURES_MAX - 1);
 }
-/* Features of clean contours, scaled. `solid` answers how thick the shape is (of the contours as they are given); NULL: they are lines
+/* Features of clean contours, scaled. `solid`, which must last, answers what is inside the contours as they are given; NULL: they are lines
  * without thickness, of which both sides count, and may be open. */
 ts_status ts_features_create(const ts_contour *contour, size_t count, const ts_distance *solid, double scale,
                              ts_features **features, ts_error *error);
@@ -139,18 +140,19 @@ typedef enum ts_facing {
 
 /* What one pair of features has to say. `a_in_b`: pose of A in B's frame, `b_in_a` the other way round. Unless it is TS_FACING, *until is a lower bound of how far points of one must move against the other before it may be
  * accepted with a gap below 0. */
-ts_facing ts_feature_contact_at(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a, uint64_t key,
-                 ts_feature_contact *place, double *until);
+ts_facing ts_feature_contact_at(const ts_features *a, const ts_features *b, const ts_relative *a_in_b,
+                                const ts_relative *b_in_a, uint64_t key, ts_feature_contact *place, double *until);
 
 /* Gap, normal and foot of a key, accepted or not: of a place that will be. */
-void ts_feature_contact_follow(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
-                     uint64_t key, ts_feature_contact *place);
+void ts_feature_contact_follow(const ts_features *a, const ts_features *b, const ts_relative *a_in_b,
+                               const ts_relative *b_in_a, uint64_t key, ts_feature_contact *place);
 
 /* Keys that may be accepted with a gap of at most `reach` once points of one shape have moved against the other by no more than `margin`, and A
  * has turned against B by no more than `turn`: never misses one. In ascending order; `key` gets the first `room` of them. Returns how many
  * there are. */
-size_t ts_feature_candidates(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
-                           double reach, double margin, double turn, uint64_t *key, size_t room);
+size_t ts_feature_candidates(const ts_features *a, const ts_features *b, const ts_relative *a_in_b,
+                             const ts_relative *b_in_a, double reach, double margin, double turn, uint64_t *key,
+                             size_t room);
 
 /* Marks the key of what only hides, for ts_feature_contacts_choose. */
 #define TS_FEATURE_HIDES (UINT64_C(1) << 61)

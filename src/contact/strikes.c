@@ -21,8 +21,7 @@ ts_status ts_strikes_create(ts_strikes *s, const ts_model *model, ts_error *erro
 
 void ts_strikes_free(ts_strikes *s)
 {
-    for (size_t i = 0; i < s->block_capacity; i++)
-    {
+    for (size_t i = 0; i < s->block_capacity; i++) {
         ts_free(s->block[i].item);
         ts_array_free(&s->block[i].begin);
         ts_array_free(&s->block[i].end);
@@ -261,7 +260,8 @@ static void take_mapped(void *context, const ts_contact_batch *batch, const ts_b
         list[k].item[0] = (ts_strike){0};
         set_record(&list[k].item[0], &contact[k], pose[k].b);
     }
-    for (int i = 0; i < ASIDE; i++) {
+    /* the published law has one place a pair */
+    for (int i = 0; i < ASIDE && f->model->places != TS_PLACES_ONE; i++) {
         for (int k = 0; k < batch->count; k++) {
             double small = fmin(f->work->part[batch->a[k]].radius, f->work->part[batch->b[k]].radius), way[3];
             way_aside(&contact[k], aside * small, aside * small / f->work->part[batch->b[k]].radius, i, way);
@@ -417,7 +417,8 @@ static void find_featured(const finder *f, int32_t block, size_t first, size_t l
     for (size_t k = first; k < last; k++) {
         ts_candidate pair = pairs->pair[k];
         const ts_frame2 *a = &work->part[pair.a], *b = &work->part[pair.b];
-        featured_pair p = {.a = body_of(f, pair.a), .b = body_of(f, pair.b), .part_a = pairs->part_of_slot[pair.a], .slot_b = pair.b};
+        featured_pair p = {
+            .a = body_of(f, pair.a), .b = body_of(f, pair.b), .part_a = pairs->part_of_slot[pair.a], .slot_b = pair.b};
         p.past_count = ts_featured_past(&f->state->past3, f->spring[k], &p.past);
         p.now = (ts_featured_pair){ts_featured_part(work, pair.a), ts_featured_part(work, pair.b), block, false, k};
         double dx = b->x - a->x, dy = b->y - a->y, far = a->radius + b->radius + 2 * pairs->skin;
@@ -445,7 +446,8 @@ static void find_featured_walls(const finder *f, int32_t block)
         if (ts_featured_walls_end(work, k, last) == k)
             continue;
         const ts_wall *now = &work->wall[boundary], *then = &f->wall[boundary];
-        featured_pair p = {.a = -1 - boundary, .b = body_of(f, slot), .part_a = -1 - boundary, .slot_b = slot, .which_end = next};
+        featured_pair p = {
+            .a = -1 - boundary, .b = body_of(f, slot), .part_a = -1 - boundary, .slot_b = slot, .which_end = next};
         p.past_count = ts_featured_past(&f->state->past3, ts_featured_wall_spring(f->wall_spring, k, next), &p.past);
         if (now->absent)
             continue;

@@ -28,7 +28,7 @@ typedef struct ts_strike {
     int32_t part_a; /* part, or -1 - i: boundary i */
     int32_t part_b;
     int64_t which_end; /* of a wall: the end of the candidates that are of it and of the part */
-    int64_t past;   /* its record in state->past3; -1: none */
+    int64_t past;      /* its record in state->past3; -1: none */
 } ts_strike;
 
 /* Strikes of each block of pairs; in the order of blocks they do not depend on threads. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contact/contact.h"
 #include "model.h"
 
 /* Pairs that one task takes: enough to hide what handing out a task costs. */
@@ -383,7 +384,7 @@ static ts_meeting3 meet_at(const search *j, size_t a, size_t b, const ts_touch *
     const ts_vec3 point = ts_vec3_lerp(t->point_a, t->point_b, 0.5);
     const ts_vec3 relative = ts_vec3_sub(velocity_at(j, b, point), velocity_at(j, a, point));
     const double ahead = t->gap + j->model->settings.time_step * ts_vec3_dot(t->normal, relative);
-    if (ahead < 0)
+    if (ahead < TS_TOUCH_SLACK * j->model->body3[b].radius) /* touching is contact */
         return TS_STRUCK;
     if (!(ahead < more))
         return TS_APART;
@@ -437,9 +438,9 @@ static ts_status meet_balls(const search *j, int32_t a, int32_t b, ts_strike3_ar
     }
     const ts_ball3 *p = &j->s->ball[a], *q = &j->s->ball[b];
     const ts_vec3 apart = ts_vec3_sub(q->position, p->position);
-    const double reach = p->radius + q->radius;
+    const double reach = p->radius + q->radius, touching = reach * (1 + TS_TOUCH_SLACK);
     const double square = j->look ? ts_vec3_length_squared(apart) : square_passing(apart, ts_vec3_sub(q->way, p->way));
-    if (j->look ? square > reach * reach : !(square < reach * reach))
+    if (j->look ? square > reach * reach : !(square < touching * touching))
         return TS_OK;
     const double distance = ts_vec3_length(apart);
     ts_vec3 normal = distance > 0 ? ts_vec3_scale(apart, 1 / distance) : (ts_vec3){0, 0, 1};
@@ -491,7 +492,7 @@ static ts_status meet(const search *j, size_t part_a, size_t part_b, ts_touch_ar
     }
     /* what is no body that turns has half of its own way */
     const double blow = j->s->carrier[a].blow + j->s->carrier[b].blow, more = mesh ? 0 : fmax(blow, 0.5 * reach);
-    reach = j->look ? 0 : reach;
+    reach = j->look ? 0 : reach + TS_TOUCH_SLACK * model->body3[b].radius;
     if (are_far(j->s, model, a, b, reach))
         return TS_OK;
     touch->count = 0;

@@ -44,3 +44,23 @@ typedef struct ts_placed_solid {
  * of memory, and TS_UNSUPPORTED for a pair that is not in the table. */
 ts_status ts_touch_find(ts_placed_solid a, ts_placed_solid b, double reach, ts_touch_array *to, ts_error *error);
 bool ts_touch_known(ts_solid_kind a, ts_solid_kind b);
+
+/* ---- Derivatives ---- */
+
+/* Adjoint of a contact's record. */
+typedef struct ts_touch_bar {
+    double gap;
+    ts_vec3 normal, point_a, point_b;
+} ts_touch_bar;
+
+/* Adjoint of a pose: of its position, and of a small rotation, a vector of the world: R → exp([θ]×) R. */
+typedef struct ts_pose_bar {
+    ts_vec3 position, turn;
+} ts_pose_bar;
+
+/* Whether contacts of the two kinds depend smoothly on the poses while they last: spheres with each other, and spheres, capsules, boxes and hulls with planes. */
+bool ts_touch_smooth(ts_solid_kind a, ts_solid_kind b);
+/* The derivative, transposed, of one of the contacts that ts_touch_find has found at these poses: adds to the adjoints of both. False, and nothing is added: the
+ * pair is not smooth. */
+bool ts_touch_find_vjp(ts_placed_solid a, ts_placed_solid b, const ts_touch *touch, const ts_touch_bar *bar,
+                       ts_pose_bar *to_a, ts_pose_bar *to_b);

@@ -386,7 +386,7 @@ static ts_status list_ghosts(ts_verlet3 *v, ts_error *error)
     return TS_OK;
 }
 
-static ts_status make(ts_verlet3 *v, ts_pool *pool, double speed, ts_error *error)
+ts_status ts_verlet3_make(ts_verlet3 *v, ts_pool *pool, double speed, ts_error *error)
 {
     double radius = 0;
     size_t count = 0;
@@ -415,10 +415,4 @@ static ts_status make(ts_verlet3 *v, ts_pool *pool, double speed, ts_error *erro
     v->drift = 0;
     v->list_count++;
     return TS_OK;
-}
-
-ts_status ts_verlet3_refresh(ts_verlet3 *v, ts_pool *pool, double farther, double speed, bool *made, ts_error *error)
-{
-    *made = !ts_verlet3_holds(v, farther);
-    return *made ? make(v, pool, speed, error) : TS_OK;
 }

@@ -90,12 +90,10 @@ ts_status ts_verlet3_create(ts_verlet3 *list, const ts_model *model, ts_error *e
 void ts_verlet3_free(ts_verlet3 *list);
 size_t ts_verlet3_bytes(const ts_verlet3 *list);
 
-/* Makes the list anew when the placed frames ask for it. `farther`: bound of how far any frame has gone since the last call, infinite when it is not known;
- * `speed`: how far bodies go in a step, in the mean, by which the skin is chosen [m]. `made`: the list is another one. On failure there is no list. */
-ts_status ts_verlet3_refresh(ts_verlet3 *list, ts_pool *pool, double farther, double speed, bool *made,
-                             ts_error *error);
-/* Whether the list has to be made anew; as ts_verlet3_refresh asks itself. */
+/* Whether the list is one for the frames as they are placed. `farther`: bound of how far any has gone since the last call, infinite when it is not known [m]. */
 bool ts_verlet3_holds(ts_verlet3 *list, double farther);
+/* Makes it anew. `speed`: how far bodies go in a step, in the mean, by which the skin is chosen [m]. On failure there is no list. */
+ts_status ts_verlet3_make(ts_verlet3 *list, ts_pool *pool, double speed, ts_error *error);
 
 /* A part where it stands. */
 ts_placed_solid ts_verlet3_part(const ts_verlet3 *list, int32_t frame, int32_t part);

@@ -142,3 +142,46 @@ void ts_impact_book(const ts_impact_hand *hand, const ts_impact_energy *energy, 
             work->max_overlap_ratio = -hand->gap.item[k] / hand->size.item[k];
         }
 }
+
+/* ---- The problem by itself ---- */
+
+static void copy_rows(const ts_impact_hand *hand, size_t k, const double *from_a, const double *from_b, double *to_a,
+                      double *to_b)
+{
+    for (size_t d = (size_t)hand->dof * k; d < (size_t)hand->dof * (k + 1); d++) {
+        to_a[d] = hand->a.item[k] >= 0 ? from_a[d] : 0; /* rows of what cannot move are never written */
+        to_b[d] = hand->b.item[k] >= 0 ? from_b[d] : 0;
+    }
+}
+
+ts_status ts_impact_copy_problem(const ts_impact_hand *hand, const ts_impact_blocks *b, const ts_impact_rules *rules,
+                                 double time, ts_problem *to, ts_error *error)
+{
+    const size_t dof = (size_t)hand->dof;
+    const bool across = ts_impact_has_across(hand);
+    TS_TRY(ts_problem_create(to, hand->count, hand->blocks, hand->dof, across ? 3 : 2, error));
+    to->time = time;
+    to->restitution = rules->restitution;
+    /* without restitution everything is worked out for the mean velocity of the flight */
+    const bool still = ts_impact_rests(rules) && rules->restitution == 0;
+    for (size_t i = 0; i < hand->blocks; i++) {
+        to->body[i] = (int32_t)b->block.item[i].body;
+        b->ops->roots(&b->block.item[i], to->root + dof * i);
+        for (size_t d = dof * i; d < dof * (i + 1); d++)
+            to->w[d] = hand->w.item[d] + (still ? hand->flight.item[d] : 0);
+    }
+    for (size_t k = 0; k < hand->count; k++) {
+        to->a[k] = hand->a.item[k];
+        to->b[k] = hand->b.item[k];
+        to->drift[k] = hand->drift.item[k] + (still ? hand->room.item[k] : 0);
+        to->slip[k] = hand->slip.item[k];
+        to->friction[k] = hand->mu.item[k];
+        copy_rows(hand, k, hand->ga.item, hand->gb.item, to->ga, to->gb);
+        copy_rows(hand, k, hand->ta.item, hand->tb.item, to->ta, to->tb);
+        if (!across)
+            continue;
+        to->slip_x[k] = hand->slip_x.item[k];
+        copy_rows(hand, k, hand->xa.item, hand->xb.item, to->xa, to->xb);
+    }
+    return TS_OK;
+}

@@ -5,6 +5,7 @@
 
 #include "body/block.h"
 #include "dynamics/impact_memory.h"
+#include "dynamics/problem.h"
 #include "workspace.h"
 
 /* Bodies that can move and are struck, in the order in which they come up. */
@@ -66,3 +67,7 @@ ts_impact_rules ts_impact_rules_of(const ts_model *model, const ts_state *state,
 /* After a step was resolved: energies, sums and the deepest overlap. */
 void ts_impact_book(const ts_impact_hand *hand, const ts_impact_energy *energy, size_t contacts, ts_state *state,
                     ts_workspace *work);
+
+/* The instant as a problem by itself (problem.h), before it is resolved. */
+ts_status ts_impact_copy_problem(const ts_impact_hand *hand, const ts_impact_blocks *blocks,
+                                 const ts_impact_rules *rules, double time, ts_problem *to, ts_error *error);

@@ -522,6 +522,30 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     return TS_OK;
 }
 
+/* ---- The problem by itself ---- */
+
+/* Of the contacts that the step strikes, and of those that its impulses bring about: so the step is worked out first. */
+static ts_status copy_problem(const ts_model *model, ts_state *state, ts_workspace *work, ts_problem *to,
+                              ts_error *error)
+{
+    ts_impact_space *m = work->own;
+    ts_impact_rules rules = ts_impact_rules_of(model, state, work, ORDERS);
+    ts_impact_energy energy;
+    rules.nearly = rules.sweeps > 0;
+    TS_TRY(strike(m, model, state, work, &rules, &energy, error));
+    size_t at = 0;
+    for (size_t i = 0; i < m->strikes.any.count && at < m->strikes.strike.count; i++) {
+        ts_strike3 *s = &m->strikes.any.item[i];
+        if (ts_strike3_compare(s, &m->strikes.strike.item[at]) != 0)
+            continue;
+        if (m->hand.lambda.item[at++] > 0)
+            s->how = TS_STRUCK;
+    }
+    TS_TRY(ts_strikes3_choose(&m->strikes, TS_STRUCK, error));
+    TS_TRY(gather(m, model, state, work, error));
+    return ts_impact_copy_problem(&m->hand, &m->blocks, &rules, ts_state_time(state), to, error);
+}
+
 /* ---- Looking ---- */
 
 /* Friction of the last step as it lies along a contact that has turned since: as long as it was. */
@@ -582,6 +606,7 @@ const ts_resolver ts_impact_in_space = {.contacts_at = TS_AT_END,
                                         .wall_force = wall_force,
                                         .resolve = resolve,
                                         .look = look,
+                                        .problem = copy_problem,
                                         .open = open_memory,
                                         .close = close_memory,
                                         .bytes = memory_bytes};

@@ -248,35 +248,9 @@ static ts_status copy_problem(const ts_model *model, ts_state *state, ts_workspa
                               ts_error *error)
 {
     ts_impact_memory *m = work->own;
-    TS_TRY(gather(m, model, state, work, error));
-    size_t count = m->strike.count, blocks = m->blocks.block.count;
-    TS_TRY(ts_problem_create(to, count, blocks, DOF, error));
-    to->time = ts_state_time(state);
-    to->restitution = model->restitution;
-    /* without restitution everything is worked out for the mean velocity of the flight */
     const ts_impact_rules rules = ts_impact_rules_of(model, state, work, ORDERS);
-    const bool still = ts_impact_rests(&rules) && model->restitution == 0;
-    for (size_t i = 0; i < blocks; i++) {
-        to->body[i] = (int32_t)m->blocks.block.item[i].body;
-        to->root[DOF * i] = to->root[DOF * i + 1] = m->blocks.block.item[i].root;
-        to->root[DOF * i + 2] = m->blocks.block.item[i].turn.m[2][2];
-        for (size_t d = DOF * i; d < DOF * (i + 1); d++)
-            to->w[d] = m->hand.w.item[d] + (still ? m->hand.flight.item[d] : 0);
-    }
-    for (size_t k = 0; k < count; k++) {
-        to->a[k] = m->hand.a.item[k];
-        to->b[k] = m->hand.b.item[k];
-        to->drift[k] = m->hand.drift.item[k] + (still ? m->hand.room.item[k] : 0);
-        to->slip[k] = m->hand.slip.item[k];
-        to->friction[k] = m->hand.mu.item[k];
-        for (size_t d = DOF * k; d < DOF * (k + 1); d++) { /* rows of what cannot move are never written */
-            to->ga[d] = to->a[k] >= 0 ? m->hand.ga.item[d] : 0;
-            to->ta[d] = to->a[k] >= 0 ? m->hand.ta.item[d] : 0;
-            to->gb[d] = to->b[k] >= 0 ? m->hand.gb.item[d] : 0;
-            to->tb[d] = to->b[k] >= 0 ? m->hand.tb.item[d] : 0;
-        }
-    }
-    return TS_OK;
+    TS_TRY(gather(m, model, state, work, error));
+    return ts_impact_copy_problem(&m->hand, &m->blocks, &rules, ts_state_time(state), to, error);
 }
 
 const ts_impact_report *ts_impact_last(const ts_workspace *work)

@@ -62,11 +62,12 @@ static void note_batch(ts_block_report *report, const ts_workspace *work, const 
     report->overlap_ratio = report->max_overlap / radius;
 }
 
-/* A contact's spring stores share · ½ (k_n d² + k_t s²), and shares go from place to place as depths do. What that adds to the springs no force
- * has done, so it counts as a loss below 0 (or above, when it takes from them): ½ (k_n d² + k_t s²) times the rate of the share. */
+/* A tangential spring stores share · ½ k_t s², and shares go from place to place as depths do (contact/featured.c). What that adds to the springs
+ * no force has done, so it counts as a loss below 0 (or above, when it takes from them): ½ k_t s² times the rate of the share. (What normal springs
+ * store is an energy of all depths together.) */
 static void note_shares(const ts_penalty_task *task, const ts_contact_batch *batch, const ts_batch_source *source)
 {
-    double rate[TS_BATCH], normal = 0, tangential = 0;
+    double rate[TS_BATCH], tangential = 0;
     for (int i = 0, end; i < batch->count; i = end) {
         end = i + 1;
         while (end < batch->count && batch->b[end] == batch->b[i] && batch->a[end] == batch->a[i])
@@ -76,25 +77,27 @@ static void note_shares(const ts_penalty_task *task, const ts_contact_batch *bat
         const ts_frame2 *a = &task->frame_a[batch->a[i]], *b = &task->frame_b[batch->b[i]];
         size_t row =
             task->material_a ? task->material_a[batch->a[i]] * task->material_count + task->material_b[batch->b[i]] : 0;
-        const ts_contact_law *law = &task->law[row];
+        double sum = 0, deepest = 0;
         for (int k = i; k < end; k++) {
             double ux = b->vx - b->spin * batch->by[k] - a->vx + a->spin * batch->ay[k],
                    uy = b->vy + b->spin * batch->bx[k] - a->vy - a->spin * batch->ax[k];
             rate[k] = -(ux * batch->nx[k] + uy * batch->ny[k]); /* of the depth */
+            deepest = fmax(deepest, -batch->gap[k]);
         }
-        for (int k = i; k < end; k++) {
-            double sum = 0, sum_rate = 0, depth = -batch->gap[k], spring = source->spring[batch->history[k]];
+        for (int k = i; k < end;
+             k++) { /* share = d⁶ (Σ along d⁸)^-¾: its rate over itself is 6 (ḋ/d - Σ along d⁷ḋ / Σ along d⁸) */
+            double all = 0, all_rate = 0, spring = source->spring[batch->history[k]];
             for (int j = i; j < end; j++) {
                 double along = fmax(batch->nx[k] * batch->nx[j] + batch->ny[k] * batch->ny[j], 0);
-                sum -= batch->gap[j] * along;
-                sum_rate += rate[j] * along;
+                double d = -batch->gap[j] / deepest, d2 = d * d, d7 = d2 * d2 * d2 * d;
+                all += along * d7 * d;
+                all_rate += along * d7 * rate[j] / deepest;
             }
-            double change = 0.5 * task->time_step * (rate[k] * sum - depth * sum_rate) / (sum * sum);
-            normal += change * law->kn * depth * depth;
-            tangential += change * law->kt * spring * spring;
+            double relative = 6 * (rate[k] / -batch->gap[k] - all_rate / all);
+            sum += 0.5 * task->time_step * batch->share[k] * relative * task->law[row].kt * spring * spring;
         }
+        tangential += sum;
     }
-    task->lost[0] -= normal;
     task->lost[1] -= tangential;
 }
 

@@ -27,7 +27,6 @@ static void close_memory(void *own)
         ts_array_free(&m->scratch[i].touch);
     ts_verlet3_free(&m->list);
     ts_array_free(&m->sum);
-    ts_array_free(&m->carried);
     void *all[] = {m->motion, m->material, m->pull, m->wall, m->tile, m->scratch};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         ts_free(all[i]);
@@ -84,8 +83,7 @@ static size_t memory_bytes(const void *own, const ts_model *model)
     const ts_penalty3 *m = own;
     (void)model;
     size_t bytes = sizeof *m + ts_verlet3_bytes(&m->list) + m->list.frame_count * (sizeof *m->motion + 1) +
-                   m->sum.capacity * sizeof *m->sum.item + m->carried.capacity * sizeof *m->carried.item +
-                   m->scratch_count * sizeof *m->scratch;
+                   m->sum.capacity * sizeof *m->sum.item + m->scratch_count * sizeof *m->scratch;
     for (size_t i = 0; i < m->list.tile_count; i++) {
         bytes += sizeof *m->tile;
         for (int k = 0; k < 2; k++)
@@ -295,21 +293,17 @@ static ts_status place(ts_penalty3 *m, const ts_model *model, const ts_state *st
     return TS_OK;
 }
 
-/* The list for the frames as they are placed, and the springs of its pairs. */
-static ts_status refresh(ts_penalty3 *m, const ts_state *state, ts_workspace *work, double farther, double mean_way,
+/* The list for the frames as they are placed, made anew unless it `holds`, and the state's springs for its pairs where the tiles do not have them. */
+static ts_status refresh(ts_penalty3 *m, const ts_state *state, ts_workspace *work, bool holds, double mean_way,
                          ts_error *error)
 {
-    bool made = !ts_verlet3_holds(&m->list, m->fresh ? HUGE_VAL : farther);
-    const ts_past3_array *from = m->fresh ? &state->past3 : &m->carried;
-    if (made && !m->fresh)
-        TS_TRY(ts_penalty3_gather(m, &m->carried, error));
-    if (made) {
-        TS_TRY(ts_verlet3_refresh(&m->list, work->pool, HUGE_VAL, mean_way, &made, error));
+    if (!holds) {
+        TS_TRY(ts_verlet3_make(&m->list, work->pool, mean_way, error));
         work->rebuild_count++;
     }
     TS_TRY(reserve_scratch(m, work->pool, error));
-    if (made || m->fresh)
-        TS_TRY(ts_penalty3_scatter(m, from, error));
+    if (m->fresh)
+        TS_TRY(ts_penalty3_scatter(m, &state->past3, error));
     m->fresh = false;
     return TS_OK;
 }
@@ -480,11 +474,18 @@ static ts_status step(const ts_model *model, ts_state *state, ts_workspace *work
     ts_timer_end(&work->timers, TS_PHASE_ADVANCE, since);
 
     since = ts_timer_begin(&work->timers);
-    TS_TRY(refresh(m, state, work, h * (fast + h * g), h * mean, error));
+    const bool holds = ts_verlet3_holds(&m->list, m->fresh ? HUGE_VAL : h * (fast + h * g));
+    if (!holds && !m->fresh) { /* springs go to another list by way of the state */
+        TS_TRY(ts_penalty3_gather(m, m->now, &state->past3, error));
+        m->fresh = true;
+    }
+    TS_TRY(refresh(m, state, work, holds, h * mean, error));
     ts_timer_end(&work->timers, TS_PHASE_PAIRS, since);
 
     since = ts_timer_begin(&work->timers);
     TS_TRY(ts_penalty3_resolve(m, model, work->pool, error));
+    /* room for the springs after the step, so that nothing can fail once bodies have moved */
+    TS_TRY(ts_array_reserve(&state->past3, ts_penalty3_history(m, !m->now), error));
     pull_springs(m, model);
     sum_up(m, model, state, work);
     ts_timer_end(&work->timers, TS_PHASE_RESOLVE, since);
@@ -514,7 +515,7 @@ static ts_status end(const ts_model *model, ts_state *state, ts_workspace *work,
 {
     (void)model;
     ts_penalty3 *m = work->own;
-    return m->fresh ? TS_OK : ts_penalty3_gather(m, &state->past3, error);
+    return m->fresh ? TS_OK : ts_penalty3_gather(m, m->now, &state->past3, error);
 }
 
 /* ---- Looking ---- */
@@ -527,7 +528,7 @@ static ts_status look(const ts_model *model, const ts_state *state, ts_workspace
     m->fresh = true;
     m->ahead = false;
     TS_TRY(place(m, model, state, work->pool, 0, &fast, &mean, error));
-    TS_TRY(refresh(m, state, work, HUGE_VAL, model->settings.time_step * mean, error));
+    TS_TRY(refresh(m, state, work, ts_verlet3_holds(&m->list, HUGE_VAL), model->settings.time_step * mean, error));
     m->fresh = true; /* the springs that are loaded now may be another state's */
     return ts_penalty3_look(m, model, sink, context, error);
 }

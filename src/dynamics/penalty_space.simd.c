@@ -106,10 +106,8 @@ TS_SIMD motion4 load_motions(const ts_motion6 *motion, const int32_t *index)
 /* What four contacts are, and what becomes of them. */
 typedef struct contact4 {
     vec4 normal, arm_a, arm_b; /* arms of balls are along the normal: only their lengths are kept, below */
-    ts_f64x4 gap, length_a, length_b, weight;
-    vec4 velocity;  /* of B against A at the contact point */
-    vec4 mean_spin; /* of the two */
-    vec4 spring;
+    ts_f64x4 gap, length_a, length_b;
+    vec4 velocity; /* of B against A at the contact point */
 } contact4;
 
 TS_SIMD contact4 round_contacts(const ts_penalty3_task *task, const int32_t *a, const int32_t *b, const motion4 *p,
@@ -137,8 +135,7 @@ TS_SIMD contact4 given_contacts(const ts_batch3 *batch, int k, const motion4 *p,
     contact4 c = {.normal = load3(batch->normal, k),
                   .arm_a = load3(batch->arm_a, k),
                   .arm_b = load3(batch->arm_b, k),
-                  .gap = ts_f64x4_load(batch->gap + k),
-                  .weight = ts_f64x4_load(batch->weight + k)};
+                  .gap = ts_f64x4_load(batch->gap + k)};
     c.velocity = sub(add(q->v, cross(q->w, c.arm_b)), add(p->v, cross(p->w, c.arm_a)));
     return c;
 }
@@ -157,6 +154,70 @@ TS_SIMD void scatter(ts_wrench3 *sum, const int32_t *to, int lanes, vec4 force, 
     }
 }
 
+/* Contacts of a batch as the law needs them. Roots and quotients wait for each other: all contacts go through them first, so that they overlap, and through the law
+ * afterwards. */
+typedef struct prepared {
+    double normal[3][TS_BATCH3 + 4], velocity[3][TS_BATCH3 + 4], spring[3][TS_BATCH3 + 4];
+    double gap[TS_BATCH3 + 4], inverse[TS_BATCH3 + 4], root_mass[TS_BATCH3 + 4], old_square[TS_BATCH3 + 4];
+    double length_a[TS_BATCH3 + 4], length_b[TS_BATCH3 + 4];
+} prepared;
+
+TS_SIMD void prepare(const ts_penalty3_task *task, const ts_batch3 *batch, const bool round, const bool by_mass,
+                     prepared *to)
+{
+    const ts_f64x4 zero = ts_f64x4_broadcast(0), half = ts_f64x4_broadcast(0.5), one = ts_f64x4_broadcast(1);
+    const ts_f64x4 dt = ts_f64x4_broadcast(task->time_step);
+    for (int k = 0; k < batch->count; k += 4) {
+        const int lanes = batch->count - k < 4 ? batch->count - k : 4;
+        const int32_t *a = batch->a + k, *b = batch->b + k;
+        const motion4 p = load_motions(task->motion, a), q = load_motions(task->motion, b);
+        const contact4 c = round ? round_contacts(task, a, b, &p, &q) : given_contacts(batch, k, &p, &q);
+        const vec4 n = c.normal;
+        ts_f64x4 row[4];
+        for (int lane = 0; lane < 4; lane++)
+            row[lane] = ts_f64x4_load(batch->history[k + (lane < lanes ? lane : lanes - 1)].spring);
+        ts_f64x4_transpose(&row[0], &row[1], &row[2], &row[3]);
+
+        /* the spring as it lies now: turned with the bodies and laid into the tangent plane, as long as it was */
+        const vec4 old = {row[0], row[1], row[2]};
+        const ts_f64x4 old_square = dot(old, old), twist = half * dt * dot(add(p.w, q.w), n);
+        vec4 s = add(old, scale(cross(n, old), twist));
+        s = sub(s, scale(n, dot(s, n)));
+        const ts_f64x4 square = dot(s, s);
+        const ts_i64x4 stretched = ts_f64x4_less(zero, square);
+        const ts_f64x4 stretch = ts_f64x4_sqrt(old_square / ts_f64x4_select(stretched, square, one));
+        s = scale(s, ts_f64x4_select(stretched, stretch, zero));
+
+        const ts_f64x4 inverse = p.inv_mass + q.inv_mass;
+        store3(to->normal, k, n);
+        store3(to->velocity, k, c.velocity);
+        store3(to->spring, k, s);
+        ts_f64x4_store(to->gap + k, c.gap);
+        ts_f64x4_store(to->old_square + k, old_square);
+        ts_f64x4_store(to->inverse + k, inverse);
+        if (by_mass)
+            ts_f64x4_store(to->root_mass + k, ts_f64x4_sqrt(1.0 / inverse));
+        if (round) {
+            ts_f64x4_store(to->length_a + k, c.length_a);
+            ts_f64x4_store(to->length_b + k, c.length_b);
+        }
+    }
+}
+
+/* Springs of the first `lanes` contacts; what else a row holds stays. */
+TS_SIMD void put_springs(ts_history3 *to, int lanes, vec4 s)
+{
+    ts_f64x4 row[4] = {s.x, s.y, s.z, ts_f64x4_broadcast(0)};
+    ts_f64x4_transpose(&row[0], &row[1], &row[2], &row[3]);
+    for (int lane = 0; lane < lanes; lane++) {
+        const int32_t pair = to[lane].pair;
+        const uint32_t feature = to[lane].feature;
+        ts_f64x4_store(to[lane].spring, row[lane]);
+        to[lane].pair = pair;
+        to[lane].feature = feature;
+    }
+}
+
 TS_SIMD double apply_kind(const ts_penalty3_task *task, ts_batch3 *batch, const bool round)
 {
     const ts_f64x4 zero = ts_f64x4_broadcast(0), half = ts_f64x4_broadcast(0.5), one = ts_f64x4_broadcast(1);
@@ -165,53 +226,41 @@ TS_SIMD double apply_kind(const ts_penalty3_task *task, ts_batch3 *batch, const 
     const bool by_mass = !one_law || task->law->cn_mass != 0 || task->law->ct_mass != 0;
     law4 law = same_law(task->law);
     ts_f64x4 lost_normal = zero, lost_tangential = zero, lost_friction = zero, deepest = zero;
+    prepared with;
+    prepare(task, batch, round, by_mass, &with);
 
     for (int k = 0; k < batch->count; k += 4) {
         const int lanes = batch->count - k < 4 ? batch->count - k : 4;
         const int32_t *a = batch->a + k, *b = batch->b + k;
         if (!one_law)
             law = load_laws(task->law, task->material_count, task->material, a, task->material, b);
-        const motion4 p = load_motions(task->motion, a), q = load_motions(task->motion, b);
-        const contact4 c = round ? round_contacts(task, a, b, &p, &q) : given_contacts(batch, k, &p, &q);
-        const vec4 n = c.normal;
-        const ts_f64x4 inverse = p.inv_mass + q.inv_mass;
+        const vec4 n = load3(with.normal, k), velocity = load3(with.velocity, k);
+        const ts_f64x4 gap = ts_f64x4_load(with.gap + k), inverse = ts_f64x4_load(with.inverse + k);
         ts_f64x4 kn = law.kn, kt = law.kt, inv_kt = law.inv_kt, cn = law.cn, ct = law.ct;
         if (by_mass) {
-            const ts_f64x4 root_mass = ts_f64x4_sqrt(1.0 / inverse);
+            const ts_f64x4 root_mass = ts_f64x4_load(with.root_mass + k);
             cn = cn + law.cn_mass * root_mass;
             ct = ct + law.ct_mass * root_mass;
         }
         if (!round) {
-            kn = kn * c.weight;
-            kt = kt * c.weight;
-            cn = cn * c.weight;
-            ct = ct * c.weight;
+            const ts_f64x4 weight = ts_f64x4_load(batch->weight + k);
+            kn = kn * weight;
+            kt = kt * weight;
+            cn = cn * weight;
+            ct = ct * weight;
             inv_kt = ts_f64x4_select(ts_f64x4_less(zero, kt), one / kt, zero);
         }
 
-        const ts_f64x4 vn = dot(c.velocity, n);
-        const vec4 vt = sub(c.velocity, scale(n, vn));
-        const ts_f64x4 elastic = -kn * c.gap;
+        const ts_f64x4 vn = dot(velocity, n);
+        const vec4 vt = sub(velocity, scale(n, vn));
+        const ts_f64x4 elastic = -kn * gap;
         ts_f64x4 fn = elastic - cn * vn;
         if (!task->may_pull)
             fn = ts_f64x4_max(fn, zero);
 
-        /* the spring as it lies now: turned with the bodies and laid into the tangent plane, as long as it was */
-        ts_f64x4 row[4];
-        for (int lane = 0; lane < 4; lane++)
-            row[lane] = ts_f64x4_load(batch->history[k + (lane < lanes ? lane : lanes - 1)].spring);
-        ts_f64x4_transpose(&row[0], &row[1], &row[2], &row[3]);
-        const vec4 old = {row[0], row[1], row[2]};
-        const ts_f64x4 old_square = dot(old, old), twist = half * dt * dot(add(p.w, q.w), n);
-        vec4 s = add(old, scale(cross(n, old), twist));
-        s = sub(s, scale(n, dot(s, n)));
-        const ts_f64x4 square = dot(s, s);
-        const ts_i64x4 stretched = ts_f64x4_less(zero, square);
-        s = scale(
-            s, ts_f64x4_select(stretched, ts_f64x4_sqrt(old_square / ts_f64x4_select(stretched, square, one)), zero));
-
         /* trial spring; then Coulomb's bound: stick, partial slip or full slip */
-        s = add(s, scale(vt, dt));
+        const ts_f64x4 old_square = ts_f64x4_load(with.old_square + k);
+        vec4 s = add(load3(with.spring, k), scale(vt, dt));
         const vec4 damping = scale(vt, ct);
         const vec4 pull = add(scale(s, kt), damping);
         const ts_f64x4 bound = law.friction * ts_f64x4_abs(fn), bound_square = bound * bound;
@@ -231,17 +280,12 @@ TS_SIMD double apply_kind(const ts_penalty3_task *task, ts_batch3 *batch, const 
 
         const vec4 force = sub(scale(n, fn), ft);
         if (task->look) {
-            ts_f64x4_store(batch->gap + k, c.gap);
+            ts_f64x4_store(batch->gap + k, gap);
             store3(batch->normal, k, n);
             store3(batch->force, k, force);
             continue;
         }
-        row[0] = s.x;
-        row[1] = s.y;
-        row[2] = s.z;
-        ts_f64x4_transpose(&row[0], &row[1], &row[2], &row[3]);
-        for (int lane = 0; lane < lanes; lane++)
-            ts_f64x4_store(batch->history[k + lane].spring, row[lane]);
+        put_springs(batch->history + k, lanes, s);
 
         /* where the energy goes: penalty.h */
         const ts_f64x4 mean_rate = vn + half * dt * fn * inverse;
@@ -251,16 +295,16 @@ TS_SIMD double apply_kind(const ts_penalty3_task *task, ts_batch3 *batch, const 
         lost_normal = lost_normal + first_lanes((elastic - fn) * mean_rate * dt, lanes);
         lost_tangential = lost_tangential + first_lanes(viscous, lanes);
         lost_friction = lost_friction + first_lanes(rubbed, lanes);
-        deepest = ts_f64x4_max(deepest, first_lanes(-c.gap, lanes));
+        deepest = ts_f64x4_max(deepest, first_lanes(-gap, lanes));
 
         const vec4 against = {-force.x, -force.y, -force.z};
         if (round) {
             const vec4 turn = cross(n, against); /* arms are along n and -n */
-            scatter(task->sum, batch->to_a + k, lanes, against, scale(turn, c.length_a));
-            scatter(task->sum, batch->to_b + k, lanes, force, scale(turn, c.length_b));
+            scatter(task->sum, batch->to_a + k, lanes, against, scale(turn, ts_f64x4_load(with.length_a + k)));
+            scatter(task->sum, batch->to_b + k, lanes, force, scale(turn, ts_f64x4_load(with.length_b + k)));
         } else {
-            scatter(task->sum, batch->to_a + k, lanes, against, cross(c.arm_a, against));
-            scatter(task->sum, batch->to_b + k, lanes, force, cross(c.arm_b, force));
+            scatter(task->sum, batch->to_a + k, lanes, against, cross(load3(batch->arm_a, k), against));
+            scatter(task->sum, batch->to_b + k, lanes, force, cross(load3(batch->arm_b, k), force));
         }
     }
     if (task->lost) {
@@ -375,6 +419,17 @@ TS_SIMD ts_f64x4 place_ahead(const ts_advance3_task *task, size_t slot, int keep
     return dot(v, v);
 }
 
+/* Bodies stand in the order of their numbers, so that slots' neighbours are anywhere: asked for some slots ahead. Two cache lines each. */
+#define AHEAD 12
+TS_SIMD void ask_for_bodies(const ts_advance3_task *task, size_t slot)
+{
+    for (size_t k = slot + AHEAD; k < slot + AHEAD + 4 && k < task->end; k++) {
+        const char *body = (const char *)&task->body[task->body_of[k]];
+        __builtin_prefetch(body, 1);
+        __builtin_prefetch(body + 64, 1);
+    }
+}
+
 /* Four slots' numbers; beyond the last one it is repeated. */
 typedef struct rows4 {
     ts_body3 *body[4];
@@ -406,6 +461,7 @@ static void place(ts_advance3_task *task)
     task->most = task->sum = 0;
     for (size_t slot = task->begin; slot < task->end; slot += 4) {
         const rows4 r = rows_of(task, slot);
+        ask_for_bodies(task, slot);
         ts_f64x4 x[4], v[4], L[4], m[4], w[4];
         for (int lane = 0; lane < 4; lane++) {
             x[lane] = ts_f64x4_load(r.body[lane]->position);
@@ -436,6 +492,7 @@ static void advance(ts_advance3_task *task, uint8_t *done)
     task->most = task->sum = 0;
     for (size_t slot = task->begin; slot < task->end; slot += 4) {
         const rows4 r = rows_of(task, slot);
+        ask_for_bodies(task, slot);
         ts_f64x4 x[4], v[4], w[4], f[4], t[4], q[4], L[4];
         for (int lane = 0; lane < 4; lane++) {
             const ts_wrench3 *total = &task->total[r.slot[lane] - task->begin];

@@ -43,7 +43,6 @@ typedef struct ts_penalty3 {
     int now;    /* which of the two histories holds */
     bool fresh; /* the state's history goes before the tiles' */
     bool ahead; /* balls are placed for the state's step already */
-    ts_past3_array carried;
 } ts_penalty3;
 
 /* Contacts of all tiles: sums of forces, springs after the step, reports. On failure the springs before it are still there. */
@@ -51,6 +50,7 @@ ts_status ts_penalty3_resolve(ts_penalty3 *m, const ts_model *model, ts_pool *po
 /* Contacts as they are, with the forces that act now. */
 ts_status ts_penalty3_look(ts_penalty3 *m, const ts_model *model, ts_contact_sink *sink, void *context,
                            ts_error *error);
-/* Springs of tiles into records, and back. */
-ts_status ts_penalty3_gather(const ts_penalty3 *m, ts_past3_array *to, ts_error *error);
+/* How many springs tiles have, before a step (m->now) or after it (!m->now); those into records, and back. */
+size_t ts_penalty3_history(const ts_penalty3 *m, int which);
+ts_status ts_penalty3_gather(const ts_penalty3 *m, int which, ts_past3_array *to, ts_error *error);
 ts_status ts_penalty3_scatter(ts_penalty3 *m, const ts_past3_array *from, ts_error *error);

@@ -144,8 +144,11 @@ static int add_contact(tile_job *j, int32_t pair, uint32_t feature, int32_t a, i
     return k;
 }
 
-static ts_status begin_kind(tile_job *j, const ts_history3_array *before, ts_history3_array *after, bool round)
+static ts_status begin_kind(tile_job *j, ts_history3_array *before, ts_history3_array *after, bool round)
 {
+    /* a record beyond all pairs ends the walk */
+    TS_TRY(ts_array_reserve(before, before->count + 1, j->error));
+    before->item[before->count] = (ts_history3){.pair = INT32_MAX};
     j->before = before;
     j->after = after;
     j->at = 0;
@@ -157,6 +160,35 @@ static ts_status begin_kind(tile_job *j, const ts_history3_array *before, ts_his
 
 /* ---- Balls ---- */
 
+/* As add_contact, for pairs first + found[i] of balls; the batch has room for them. */
+static void add_balls(tile_job *j, int32_t first, const int32_t *found, int count, const int32_t *a, const int32_t *b,
+                      const int32_t *to)
+{
+    ts_batch3 *batch = &j->scratch->batch;
+    const ts_history3 *h = j->before->item + j->at;
+    ts_history3 *after = j->after->item + j->after->count + batch->count, fresh = {{0, 0, 0}, 0, 0};
+    const int32_t shift = j->m->list.tile[j->tile].sum_begin - (int32_t)(j->tile * TS_TILE3);
+    const ts_motion6 *motion = j->m->motion;
+    const ts_wrench3 *sum = j->task.sum;
+    int n = batch->count;
+    for (int i = 0; i < count; i++, n++) {
+        const int32_t k = found[i], pair = first + k;
+        while (h->pair < pair) /* the last one is beyond all pairs */
+            h++;
+        fresh.pair = pair;
+        after[i] = *(h->pair == pair ? h : &fresh);
+        /* the kernel comes to them when the batch is full */
+        __builtin_prefetch(&motion[b[k]]);
+        __builtin_prefetch(&sum[to[k]], 1);
+        batch->a[n] = a[k];
+        batch->b[n] = b[k];
+        batch->to_a[n] = a[k] + shift;
+        batch->to_b[n] = to[k];
+    }
+    batch->count = n;
+    j->at = (size_t)(h - j->before->item);
+}
+
 static ts_status balls_of(tile_job *j)
 {
     const ts_verlet3 *list = &j->m->list;
@@ -166,9 +198,10 @@ static ts_status balls_of(tile_job *j)
         const size_t count = t->ball_end - begin < TS_TESTED3 ? t->ball_end - begin : TS_TESTED3;
         const int32_t *a = list->ball_a.item + begin, *b = list->ball_b.item + begin, *to = list->ball_to.item + begin;
         const size_t found = j->m->kernel->find(list->place, a, b, count, s->found);
-        for (size_t i = 0; i < found; i++) {
-            const int32_t k = s->found[i];
-            add_contact(j, (int32_t)(begin - t->ball_begin) + k, 0, a[k], b[k], to[k]);
+        for (size_t i = 0; i < found;) {
+            const size_t room = (size_t)(TS_BATCH3 - s->batch.count), here = found - i < room ? found - i : room;
+            add_balls(j, (int32_t)(begin - t->ball_begin), s->found + i, (int)here, a, b, to);
+            i += here;
             if (s->batch.count == TS_BATCH3)
                 TS_TRY(flush(j));
         }
@@ -346,17 +379,22 @@ static ts_past3 record_of(const ts_penalty3 *m, int32_t a, int32_t b, uint64_t k
     return (ts_past3){.a = first, .b = second, .key = key, .tangent = {s[0], s[1], s[2]}};
 }
 
-ts_status ts_penalty3_gather(const ts_penalty3 *m, ts_past3_array *to, ts_error *error)
+size_t ts_penalty3_history(const ts_penalty3 *m, int which)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < m->list.tile_count; i++)
+        count += m->tile[i].ball[which].count + m->tile[i].other[which].count;
+    return count;
+}
+
+ts_status ts_penalty3_gather(const ts_penalty3 *m, int which, ts_past3_array *to, ts_error *error)
 {
     const ts_verlet3 *list = &m->list;
-    size_t count = 0;
-    for (size_t i = 0; i < list->tile_count; i++)
-        count += m->tile[i].ball[m->now].count + m->tile[i].other[m->now].count;
-    TS_TRY(ts_array_reserve(to, count, error));
+    TS_TRY(ts_array_reserve(to, ts_penalty3_history(m, which), error));
     to->count = 0;
     for (size_t i = 0; i < list->tile_count; i++) {
         const ts_tile3 *t = &list->tile[i];
-        const ts_history3_array *ball = &m->tile[i].ball[m->now], *other = &m->tile[i].other[m->now];
+        const ts_history3_array *ball = &m->tile[i].ball[which], *other = &m->tile[i].other[which];
         for (size_t k = 0; k < ball->count; k++) {
             const size_t p = t->ball_begin + (size_t)ball->item[k].pair;
             to->item[to->count++] = record_of(m, list->ball_a.item[p], list->ball_b.item[p], 0, &ball->item[k]);

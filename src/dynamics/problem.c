@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "dynamics/problem.h"
 
-ts_status ts_problem_create(ts_problem *p, size_t count, size_t block_count, int dof, ts_error *error)
+ts_status ts_problem_create(ts_problem *p, size_t count, size_t block_count, int dof, int rows, ts_error *error)
 {
-    size_t numbers = block_count * (size_t)dof, rows = count * (size_t)dof;
+    const size_t numbers = block_count * (size_t)dof, entries = count * (size_t)dof, across = rows > 2 ? entries : 0;
     ts_problem_free(p);
-    *p = (ts_problem){.count = count, .block_count = block_count, .dof = dof};
+    *p = (ts_problem){.count = count, .block_count = block_count, .dof = dof, .rows = rows};
     struct {
         void *place;
         size_t count, size;
@@ -15,12 +15,15 @@ ts_status ts_problem_create(ts_problem *p, size_t count, size_t block_count, int
         {&p->w, numbers, sizeof *p->w},
         {&p->a, count, sizeof *p->a},
         {&p->b, count, sizeof *p->b},
-        {&p->ga, rows, sizeof *p->ga},
-        {&p->gb, rows, sizeof *p->gb},
+        {&p->ga, entries, sizeof *p->ga},
+        {&p->gb, entries, sizeof *p->gb},
         {&p->drift, count, sizeof *p->drift},
-        {&p->ta, rows, sizeof *p->ta},
-        {&p->tb, rows, sizeof *p->tb},
+        {&p->ta, entries, sizeof *p->ta},
+        {&p->tb, entries, sizeof *p->tb},
         {&p->slip, count, sizeof *p->slip},
+        {&p->xa, across, sizeof *p->xa},
+        {&p->xb, across, sizeof *p->xb},
+        {&p->slip_x, rows > 2 ? count : 0, sizeof *p->slip_x},
         {&p->friction, count, sizeof *p->friction},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -40,12 +43,17 @@ void ts_problem_free(ts_problem *p)
     *p = (ts_problem){0};
 }
 
-ts_instant ts_problem_instant(const ts_problem *p)
+ts_instant ts_problem_along(const ts_problem *p, int row)
 {
-    return (ts_instant){p->count, p->block_count, p->dof, p->a, p->b, p->ga, p->gb, p->drift};
+    ts_instant along = {p->count, p->block_count, p->dof, p->a, p->b, p->ga, p->gb, p->drift};
+    if (row == 1)
+        along.ga = p->ta, along.gb = p->tb, along.drift = p->slip;
+    else if (row == 2)
+        along.ga = p->xa, along.gb = p->xb, along.drift = p->slip_x;
+    return along;
 }
 
-ts_instant ts_problem_tangents(const ts_problem *p)
+ts_instant ts_problem_instant(const ts_problem *p)
 {
-    return (ts_instant){p->count, p->block_count, p->dof, p->a, p->b, p->ta, p->tb, p->slip};
+    return ts_problem_along(p, 0);
 }

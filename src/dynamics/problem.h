@@ -19,8 +19,9 @@ typedef struct ts_problem {
     double restitution; /* of the whole system */
     size_t count;       /* contacts */
     size_t block_count; /* bodies that can move and are struck */
-    int dof;            /* velocities of a block */
-    int32_t *body;      /* of each block: its number in the model (block_count) */
+    int dof;  /* velocities of a block: 3 in the plane; 6 in space, the last three of turning about principal axes */
+    int rows; /* of a contact: normal and tangent, 2; in space a second tangent, 3 */
+    int32_t *body;    /* of each block: its number in the model (block_count) */
     double *root;     /* v = root · w: roots of inverse masses and inertias; 0: it cannot turn (block_count · dof) */
     double *w;        /* velocities before (block_count · dof) */
     int32_t *a, *b;   /* block of each contact; -1: none that can be moved (count) */
@@ -28,18 +29,20 @@ typedef struct ts_problem {
     double *drift;    /* what scripted things add to the rate along the normal [m/s] (count) */
     double *ta, *tb;  /* along the tangent (count · dof) */
     double *slip;     /* the same for the rate along the tangent [m/s] (count) */
+    double *xa, *xb;  /* along the second tangent, at right angles; only where rows is 3 (count · dof) */
+    double *slip_x;   /* the same for the rate there [m/s] (count) */
     double *friction; /* an impulse λ along the normal bears this times λ along the tangent (count) */
     ts_arena memory;  /* of all arrays */
 } ts_problem;
 
 /* Empty arrays of these sizes, in place of what was there. */
-ts_status ts_problem_create(ts_problem *problem, size_t count, size_t block_count, int dof, ts_error *error);
+ts_status ts_problem_create(ts_problem *problem, size_t count, size_t block_count, int dof, int rows, ts_error *error);
 void ts_problem_free(ts_problem *problem);
 
-/* As operators take it; the arrays stay the problem's. */
+/* As operators take it, along normals (0), tangents (1) or second tangents (2); the arrays stay the problem's. */
+ts_instant ts_problem_along(const ts_problem *problem, int row);
+/* Along the normals. */
 ts_instant ts_problem_instant(const ts_problem *problem);
-/* The same along the tangents. */
-ts_instant ts_problem_tangents(const ts_problem *problem);
 
 /* The problem of the next step. Dynamics without one say so. */
 ts_status ts_step_problem(const ts_model *model, const ts_state *state, ts_workspace *work, ts_problem *problem,

@@ -9,11 +9,11 @@
 
 #include "dynamics/problem.h"
 
-/* One answer, ours or another program's. Contacts have two numbers each: along the normal, along the tangent. */
+/* One answer, ours or another program's. Contacts have two numbers each: along the normal, along the tangent; in space three. */
 typedef struct ts_solution {
     double *v;       /* velocities afterwards [m/s, rad/s] (block_count · dof) */
-    double *u;       /* rates, along normals with what restitution adds [m/s] (2 · count) */
-    double *r;       /* impulses; the force along the normal is the strike's weight times this (2 · count) */
+    double *u;       /* rates, along normals with what restitution adds [m/s] (rows · count) */
+    double *r;       /* impulses; the force along the normal is the contact's weight times this (rows · count) */
     ts_arena memory; /* of all arrays */
 } ts_solution;
 
@@ -25,8 +25,8 @@ double ts_problem_shift(const ts_problem *problem, size_t k);
 ts_status ts_solution_create(ts_solution *solution, const ts_problem *problem, ts_error *error);
 void ts_solution_free(ts_solution *solution);
 
-/* Solves it in at most `rounds` rounds (impact.h); `pool` may be NULL. The report tells whether it is Coulomb's law to the last digits; that
- * it is not is no failure. */
+/* Solves it in at most `rounds` rounds (impact.h), in space by as many sweeps; `pool` may be NULL. The report tells whether it is Coulomb's law to the last
+ * digits, in space to 1e-6 of the fastest rate; that it is not is no failure. Problems of space have blocks of 6 velocities. */
 ts_status ts_problem_solve(const ts_problem *problem, uint64_t rounds, ts_pool *pool, ts_solution *solution,
                            ts_impact_report *report, ts_error *error);
 
@@ -36,9 +36,10 @@ typedef struct ts_residuals {
     double fastest;         /* [m/s] */
     double closing;         /* largest −u_N */
     double complementarity; /* largest |min(r_N, u_N)| */
-    double friction;        /* largest |r_T − clip(r_T − u_T, ±μ r_N)| */
-    double cone;            /* largest |r_T| − μ r_N, as a share of the largest r_N */
-    double balance;         /* by how much v and u miss what r makes of them */
+    double
+        friction; /* largest |r_T − P(r_T − u_T)|, P: the nearest point of the disc, in the plane the interval, |r_T| ≤ μ r_N */
+    double cone;    /* largest |r_T| − μ r_N, as a share of the largest r_N */
+    double balance; /* by how much v and u miss what r makes of them */
 } ts_residuals;
 
 ts_status ts_problem_residuals(const ts_problem *problem, const ts_solution *solution, ts_residuals *residuals,

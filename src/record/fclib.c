@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dynamics/impact_work.h"
 #include "record/fclib_local.h"
 #include "record/hdf.h"
 
@@ -60,7 +61,8 @@ typedef struct sheet {
 
 static ts_status make_sheet(sheet *s, const ts_problem *p, ts_error *error)
 {
-    size_t numbers = p->block_count * (size_t)p->dof, entries = 4 * p->count * (size_t)p->dof;
+    size_t numbers = p->block_count * (size_t)p->dof, rows = (size_t)p->rows * p->count,
+           entries = 2 * rows * (size_t)p->dof;
     *s = (sheet){0};
     if (p->count == 0)
         return ts_fail(error, TS_BAD_INPUT, "the problem has no contacts; FCLIB files have at least one");
@@ -68,9 +70,9 @@ static ts_status make_sheet(sheet *s, const ts_problem *p, ts_error *error)
         return ts_fail(error, TS_UNSUPPORTED, "%zu contacts are more than the indices of FCLIB files can count",
                        p->count);
     bool got = ts_fclib_matrix_make(&s->memory, numbers, numbers, numbers, &s->mass) &&
-               ts_fclib_matrix_make(&s->memory, numbers, 2 * p->count, entries, &s->h);
+               ts_fclib_matrix_make(&s->memory, numbers, rows, entries, &s->h);
     s->f = ts_arena_alloc(&s->memory, numbers + 1, sizeof *s->f);
-    s->w = ts_arena_alloc(&s->memory, 2 * p->count, sizeof *s->w);
+    s->w = ts_arena_alloc(&s->memory, rows, sizeof *s->w);
     s->mu = ts_arena_alloc(&s->memory, p->count, sizeof *s->mu);
     if (!got || !s->f || !s->w || !s->mu)
         return ts_fail_memory(error, (3 * numbers + 2 * entries) * sizeof(double));
@@ -78,10 +80,11 @@ static ts_status make_sheet(sheet *s, const ts_problem *p, ts_error *error)
 }
 
 /* A column: a row of the problem without the roots of masses. */
-static void add_column(ts_fclib_matrix *h, const ts_problem *p, size_t k, bool tangent)
+static void add_column(ts_fclib_matrix *h, const ts_problem *p, size_t k, int along)
 {
-    const size_t dof = (size_t)p->dof, column = 2 * k + tangent;
-    const double *side[2] = {(tangent ? p->ta : p->ga) + dof * k, (tangent ? p->tb : p->gb) + dof * k};
+    const size_t dof = (size_t)p->dof, column = (size_t)p->rows * k + (size_t)along;
+    const ts_instant row = ts_problem_along(p, along);
+    const double *side[2] = {row.ga + dof * k, row.gb + dof * k};
     const int32_t block[2] = {p->a[k], p->b[k]};
     int32_t at = h->begin[column];
     const int first = block[0] > block[1]; /* rows of a column ascend */
@@ -90,9 +93,9 @@ static void add_column(ts_fclib_matrix *h, const ts_problem *p, size_t k, bool t
         if (block[which] < 0)
             continue;
         for (size_t d = 0; d < dof; d++) {
-            size_t row = dof * (size_t)block[which] + d;
-            h->row[at] = (int32_t)row;
-            h->x[at++] = p->root[row] > 0 ? side[which][d] / p->root[row] : 0;
+            size_t number = dof * (size_t)block[which] + d;
+            h->row[at] = (int32_t)number;
+            h->x[at++] = p->root[number] > 0 ? side[which][d] / p->root[number] : 0;
         }
     }
     h->begin[column + 1] = at;
@@ -109,15 +112,16 @@ static void fill_sheet(sheet *s, const ts_problem *p)
         s->f[i] = root > 0 ? p->w[i] / root : 0;
     }
     for (size_t k = 0; k < p->count; k++) {
-        add_column(&s->h, p, k, false);
-        add_column(&s->h, p, k, true);
-        s->w[2 * k] = ts_problem_shift(p, k);
-        s->w[2 * k + 1] = p->slip[k];
+        for (int along = 0; along < p->rows; along++) {
+            add_column(&s->h, p, k, along);
+            s->w[(size_t)p->rows * k + (size_t)along] =
+                along == 0 ? ts_problem_shift(p, k) : ts_problem_along(p, along).drift[k];
+        }
         s->mu[k] = p->friction[k];
     }
 }
 
-static ts_status put_info(ts_hdf *file, const char *folder, const ts_fclib_info *info, ts_error *error)
+static ts_status put_info(ts_hdf *file, const char *folder, const ts_fclib_info *info, int rows, ts_error *error)
 {
     char path[3][64];
     const char *name[3] = {"title", "description", "math_info"};
@@ -128,8 +132,10 @@ static ts_status put_info(ts_hdf *file, const char *folder, const ts_fclib_info 
     TS_TRY(ts_hdf_put_text(file, path[1], info->description, error));
     return ts_hdf_put_text(
         file, path[2],
-        "of the plane; two numbers a contact: along the normal, along the tangent; r are impulses; M "
-        "is diagonal",
+        rows == 3 ? "of space; three numbers a contact: along the normal, along two tangents; r are impulses; M is "
+                    "diagonal: turning is about principal axes"
+                  : "of the plane; two numbers a contact: along the normal, along the tangent; r are impulses; M "
+                    "is diagonal",
         error);
 }
 
@@ -138,26 +144,26 @@ static ts_status put_local(ts_hdf *file, const sheet *s, const ts_problem *p, co
                            ts_error *error)
 {
     TS_TRY(ts_hdf_put_group(file, LOCAL, error));
-    TS_TRY(ts_hdf_put_ints(file, LOCAL "/spacedim", &(int32_t){2}, 1, error));
+    TS_TRY(ts_hdf_put_ints(file, LOCAL "/spacedim", &(int32_t){p->rows}, 1, error));
     TS_TRY(put_matrix(file, LOCAL "/W", &s->local, error));
     TS_TRY(ts_hdf_put_group(file, LOCAL "/vectors", error));
-    TS_TRY(ts_hdf_put_doubles(file, LOCAL "/vectors/q", s->q, 2 * p->count, error));
+    TS_TRY(ts_hdf_put_doubles(file, LOCAL "/vectors/q", s->q, (size_t)p->rows * p->count, error));
     TS_TRY(ts_hdf_put_doubles(file, LOCAL "/vectors/mu", s->mu, p->count, error));
-    return put_info(file, LOCAL "/info", info, error);
+    return put_info(file, LOCAL "/info", info, p->rows, error);
 }
 
 static ts_status put_sheet(ts_hdf *file, const sheet *s, const ts_problem *p, const ts_fclib_info *info,
                            ts_error *error)
 {
     TS_TRY(ts_hdf_put_group(file, GLOBAL, error));
-    TS_TRY(ts_hdf_put_ints(file, GLOBAL "/spacedim", &(int32_t){2}, 1, error));
+    TS_TRY(ts_hdf_put_ints(file, GLOBAL "/spacedim", &(int32_t){p->rows}, 1, error));
     TS_TRY(put_matrix(file, GLOBAL "/M", &s->mass, error));
     TS_TRY(put_matrix(file, GLOBAL "/H", &s->h, error));
     TS_TRY(ts_hdf_put_group(file, GLOBAL "/vectors", error));
     TS_TRY(ts_hdf_put_doubles(file, GLOBAL "/vectors/f", s->f, (size_t)s->mass.rows, error));
-    TS_TRY(ts_hdf_put_doubles(file, GLOBAL "/vectors/w", s->w, 2 * p->count, error));
+    TS_TRY(ts_hdf_put_doubles(file, GLOBAL "/vectors/w", s->w, (size_t)p->rows * p->count, error));
     TS_TRY(ts_hdf_put_doubles(file, GLOBAL "/vectors/mu", s->mu, p->count, error));
-    TS_TRY(put_info(file, GLOBAL "/info", info, error));
+    TS_TRY(put_info(file, GLOBAL "/info", info, p->rows, error));
     /* beside what the format knows: when, and which bodies */
     TS_TRY(ts_hdf_put_doubles(file, GLOBAL "/info/time", &p->time, 1, error));
     TS_TRY(ts_hdf_put_ints(file, GLOBAL "/info/body", p->body, p->block_count, error));
@@ -200,6 +206,7 @@ typedef struct reading {
     ts_arena memory;
     entries mass, h;
     double *f, *w, *mu;
+    size_t rows;    /* of a contact: 2 in the plane, 3 in space */
     size_t count;   /* contacts */
     size_t dof;     /* velocities of a block, so that no contact ties more than two */
     double *root;   /* 1/√M (rows of M) */
@@ -349,11 +356,9 @@ static ts_status take_masses(reading *r)
         if (r->mass.row[k] == r->mass.column[k])
             r->root[r->mass.row[k]] += r->mass.x[k];
         else if (r->mass.x[k] != 0)
-            return ts_fail_at(
-                r->error, TS_UNSUPPORTED, place_of(r->file),
-                "M is not diagonal: it has %g at (%d, %d); only problems of the plane with a diagonal M are "
-                "read",
-                r->mass.x[k], r->mass.row[k], r->mass.column[k]);
+            return ts_fail_at(r->error, TS_UNSUPPORTED, place_of(r->file),
+                              "M is not diagonal: it has %g at (%d, %d); only problems with a diagonal M are read",
+                              r->mass.x[k], r->mass.row[k], r->mass.column[k]);
     }
     for (size_t i = 0; i < n; i++) {
         if (!(r->root[i] > 0) || !isfinite(r->root[i]))
@@ -372,7 +377,7 @@ static bool fits(reading *r, size_t dof)
     for (size_t i = 0; i < 2 * r->count; i++)
         r->block[i] = -1;
     for (size_t k = 0; k < r->h.count; k++) {
-        int32_t *block = r->block + 2 * (size_t)(r->h.column[k] / 2), own = r->h.row[k] / (int32_t)dof;
+        int32_t *block = r->block + 2 * ((size_t)r->h.column[k] / r->rows), own = r->h.row[k] / (int32_t)dof;
         if (r->h.x[k] == 0 || block[0] == own || block[1] == own)
             continue;
         if (block[0] >= 0 && block[1] >= 0)
@@ -385,12 +390,13 @@ static bool fits(reading *r, size_t dof)
 
 static ts_status find_blocks(reading *r)
 {
-    static const size_t dof[] = {3, 2, 1, 6, 4, 5};
+    static const size_t any[] = {3, 2, 1, 6, 4, 5};
+    const size_t six[] = {6}, *dof = r->rows == 3 ? six : any, dofs = r->rows == 3 ? 1 : sizeof any / sizeof *any;
     r->block = take(r, 2 * r->count, sizeof *r->block);
     if (!r->block)
         return ts_fail_memory(r->error, 2 * r->count * sizeof *r->block);
     for (int order = 0; order < 2; order++) {
-        for (size_t i = 0; i < sizeof dof / sizeof *dof; i++)
+        for (size_t i = 0; i < dofs; i++)
             if (fits(r, dof[i]))
                 return TS_OK;
         swap_indices(&r->h);
@@ -399,17 +405,21 @@ static ts_status find_blocks(reading *r)
     }
     return ts_fail_at(
         r->error, TS_UNSUPPORTED, place_of(r->file),
-        "some contact in H ties more than two bodies; only problems whose contacts tie one or two are read");
+        r->rows == 3
+            ? "some contact in H ties more than two bodies of 6 velocities; only problems of space whose contacts "
+              "tie one or two are read"
+            : "some contact in H ties more than two bodies; only problems whose contacts tie one or two are read");
 }
 
 static void fill_rows(const reading *r, ts_problem *p)
 {
     for (size_t k = 0; k < r->h.count; k++) {
-        size_t contact = (size_t)r->h.column[k] / 2, row = (size_t)r->h.row[k], d = row % r->dof;
-        bool tangent = r->h.column[k] % 2, is_a = p->a[contact] == (int32_t)(row / r->dof);
+        size_t contact = (size_t)r->h.column[k] / r->rows, along = (size_t)r->h.column[k] % r->rows,
+               row = (size_t)r->h.row[k], d = row % r->dof;
         if (r->h.x[k] == 0)
             continue;
-        double *to = is_a ? (tangent ? p->ta : p->ga) : (tangent ? p->tb : p->gb);
+        double *const a[3] = {p->ga, p->ta, p->xa}, *const b[3] = {p->gb, p->tb, p->xb};
+        double *to = p->a[contact] == (int32_t)(row / r->dof) ? a[along] : b[along];
         to[contact * r->dof + d] += r->h.x[k] * r->root[row];
     }
 }
@@ -417,24 +427,21 @@ static void fill_rows(const reading *r, ts_problem *p)
 /* A row that moves nothing cannot be solved for. */
 static ts_status check_rows(const reading *r, const ts_problem *p)
 {
-    for (size_t k = 0; k < p->count; k++) {
-        double size[2] = {0, 0};
-        for (size_t d = k * r->dof; d < (k + 1) * r->dof; d++) {
-            size[0] += p->ga[d] * p->ga[d] + p->gb[d] * p->gb[d];
-            size[1] += p->ta[d] * p->ta[d] + p->tb[d] * p->tb[d];
-        }
-        for (int i = 0; i < 2; i++)
-            if (!(size[i] > 0) || !isfinite(size[i]))
-                return ts_fail_at(r->error, TS_CORRUPT, place_of(r->file),
-                                  "column %zu of H, along the %s of contact %zu, is zero or too large",
-                                  2 * k + (size_t)i, i ? "tangent" : "normal", k);
+    for (size_t i = 0; i < r->rows * p->count; i++) {
+        const size_t k = i / r->rows;
+        const ts_instant along = ts_problem_along(p, (int)(i % r->rows));
+        const double size = ts_instant_square(&along, k);
+        if (!(size > 0) || !isfinite(size))
+            return ts_fail_at(r->error, TS_CORRUPT, place_of(r->file),
+                              "column %zu of H, along the %s of contact %zu, is zero or too large", i,
+                              i % r->rows ? "tangent" : "normal", k);
     }
     return TS_OK;
 }
 
 static ts_status make_problem(reading *r, ts_problem *p)
 {
-    TS_TRY(ts_problem_create(p, r->count, r->h.rows / r->dof, (int)r->dof, r->error));
+    TS_TRY(ts_problem_create(p, r->count, r->h.rows / r->dof, (int)r->dof, (int)r->rows, r->error));
     for (size_t i = 0; i < r->h.rows; i++) {
         p->root[i] = r->root[i];
         p->w[i] = r->f[i] * r->root[i];
@@ -445,8 +452,10 @@ static ts_status make_problem(reading *r, ts_problem *p)
         int32_t one = r->block[2 * k], other = r->block[2 * k + 1];
         p->a[k] = other >= 0 ? (one < other ? one : other) : -1;
         p->b[k] = one > other ? one : other;
-        p->drift[k] = r->w[2 * k];
-        p->slip[k] = r->w[2 * k + 1];
+        p->drift[k] = r->w[r->rows * k];
+        p->slip[k] = r->w[r->rows * k + 1];
+        if (r->rows == 3)
+            p->slip_x[k] = r->w[3 * k + 2];
         p->friction[k] = r->mu[k];
     }
     fill_rows(r, p);
@@ -477,9 +486,11 @@ static ts_status check_kind(reading *r)
                           "it is an HDF5 file, but holds no FCLIB problem: there is no \"" GLOBAL "\"");
     }
     TS_TRY(get_size(r, GLOBAL, "spacedim", 0, &space));
-    if (space != 2)
+    if (space != 2 && space != 3)
         return ts_fail_at(r->error, TS_UNSUPPORTED, place_of(r->file),
-                          "its problem has spacedim %d; only problems of the plane, spacedim 2, are read", space);
+                          "its problem has spacedim %d; only problems of the plane, 2, and of space, 3, are read",
+                          space);
+    r->rows = (size_t)space;
     if (!ts_hdf_has(r->file, GLOBAL "/G"))
         return TS_OK;
     TS_TRY(get_size(r, GLOBAL "/G", "n", 0, &columns));
@@ -494,12 +505,12 @@ static ts_status read_problem(reading *r, ts_problem *p)
     TS_TRY(check_kind(r));
     TS_TRY(get_matrix(r, GLOBAL "/M", &r->mass));
     TS_TRY(get_matrix(r, GLOBAL "/H", &r->h));
-    if (r->h.rows != r->mass.rows || r->h.columns % 2 != 0)
+    if (r->h.rows != r->mass.rows || r->h.columns % r->rows != 0)
         return ts_fail_at(
             r->error, TS_CORRUPT, place_of(r->file),
-            "H has %zu rows and %zu columns; it must have a row for each of M's %zu and two columns a contact",
-            r->h.rows, r->h.columns, r->mass.rows);
-    r->count = r->h.columns / 2;
+            "H has %zu rows and %zu columns; it must have a row for each of M's %zu and %zu columns a contact",
+            r->h.rows, r->h.columns, r->mass.rows, r->rows);
+    r->count = r->h.columns / r->rows;
     TS_TRY(get_doubles(r, GLOBAL "/vectors/f", r->mass.rows, &r->f));
     TS_TRY(get_doubles(r, GLOBAL "/vectors/w", r->h.columns, &r->w));
     TS_TRY(get_doubles(r, GLOBAL "/vectors/mu", r->count, &r->mu));
@@ -542,8 +553,8 @@ static ts_status put_solution(ts_hdf *file, const ts_problem *p, const ts_soluti
     TS_TRY(ts_hdf_remove(file, SOLUTION, error));
     TS_TRY(ts_hdf_put_group(file, SOLUTION, error));
     TS_TRY(ts_hdf_put_doubles(file, SOLUTION "/v", s->v, p->block_count * (size_t)p->dof, error));
-    TS_TRY(ts_hdf_put_doubles(file, SOLUTION "/u", s->u, 2 * p->count, error));
-    TS_TRY(ts_hdf_put_doubles(file, SOLUTION "/r", s->r, 2 * p->count, error));
+    TS_TRY(ts_hdf_put_doubles(file, SOLUTION "/u", s->u, (size_t)p->rows * p->count, error));
+    TS_TRY(ts_hdf_put_doubles(file, SOLUTION "/r", s->r, (size_t)p->rows * p->count, error));
     return ts_hdf_save(file, error);
 }
 
@@ -562,20 +573,20 @@ ts_status ts_fclib_read_solution(const char *path, const ts_problem *problem, ts
 {
     reading r = {.error = error};
     double *v = NULL, *u = NULL, *rr = NULL;
-    size_t numbers = problem->block_count * (size_t)problem->dof;
+    size_t numbers = problem->block_count * (size_t)problem->dof, rows = (size_t)problem->rows * problem->count;
     TS_TRY(ts_hdf_open(path, &r.file, error));
     *has = ts_hdf_has(r.file, SOLUTION);
     ts_status status = *has ? get_doubles(&r, SOLUTION "/v", numbers, &v) : TS_OK;
     if (*has && status == TS_OK)
-        status = get_doubles(&r, SOLUTION "/u", 2 * problem->count, &u);
+        status = get_doubles(&r, SOLUTION "/u", rows, &u);
     if (*has && status == TS_OK)
-        status = get_doubles(&r, SOLUTION "/r", 2 * problem->count, &rr);
+        status = get_doubles(&r, SOLUTION "/r", rows, &rr);
     if (*has && status == TS_OK)
         status = ts_solution_create(solution, problem, error);
     if (*has && status == TS_OK) {
         memcpy(solution->v, v, numbers * sizeof *v);
-        memcpy(solution->u, u, 2 * problem->count * sizeof *u);
-        memcpy(solution->r, rr, 2 * problem->count * sizeof *rr);
+        memcpy(solution->u, u, rows * sizeof *u);
+        memcpy(solution->r, rr, rows * sizeof *rr);
     }
     ts_hdf_close(r.file);
     ts_arena_free(&r.memory);

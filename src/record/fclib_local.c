@@ -87,18 +87,20 @@ static double product(const ts_instant *x, size_t i, const ts_instant *y, size_t
 
 static void fill(meeting *m, ts_fclib_matrix *w)
 {
-    const ts_instant part[2] = {ts_problem_instant(m->problem), ts_problem_tangents(m->problem)};
+    const ts_instant part[3] = {ts_problem_along(m->problem, 0), ts_problem_along(m->problem, 1),
+                                ts_problem_along(m->problem, 2)};
+    const size_t rows = (size_t)m->problem->rows;
     int32_t at = 0;
     memset(m->seen, 0, m->problem->count * sizeof *m->seen);
     for (size_t j = 0; j < m->problem->count; j++) {
         size_t count = find_near(m, j);
-        for (size_t t = 0; t < 2; t++) {
-            for (size_t i = 0; i < 2 * count; i++) {
-                size_t other = (size_t)m->near[i / 2];
-                w->row[at] = (int32_t)(2 * other + i % 2);
-                w->x[at++] = product(&part[i % 2], other, &part[t], j);
+        for (size_t t = 0; t < rows; t++) {
+            for (size_t i = 0; i < rows * count; i++) {
+                size_t other = (size_t)m->near[i / rows];
+                w->row[at] = (int32_t)(rows * other + i % rows);
+                w->x[at++] = product(&part[i % rows], other, &part[t], j);
             }
-            w->begin[2 * j + t + 1] = at;
+            w->begin[rows * j + t + 1] = at;
         }
     }
 }
@@ -107,25 +109,26 @@ ts_status ts_fclib_local(const ts_problem *p, ts_arena *memory, ts_fclib_matrix 
                          ts_error *error)
 {
     meeting m;
+    const size_t rows = (size_t)p->rows, numbers = rows * p->count;
     size_t entries = 0;
     if (!make_meeting(&m, p, memory))
         return ts_fail_memory(error, 5 * p->count * sizeof(int32_t));
     *fits = true;
     for (size_t k = 0; *fits && k < p->count; k++) {
-        entries += 4 * find_near(&m, k);
+        entries += rows * rows * find_near(&m, k);
         *fits = entries <= entries_most;
     }
     if (!*fits)
         return TS_OK;
-    *q = ts_arena_alloc(memory, 2 * p->count, sizeof **q);
-    if (!*q || !ts_fclib_matrix_make(memory, 2 * p->count, 2 * p->count, entries, w))
+    *q = ts_arena_alloc(memory, numbers, sizeof **q);
+    if (!*q || !ts_fclib_matrix_make(memory, numbers, numbers, entries, w))
         return ts_fail_memory(error, entries * (sizeof(double) + sizeof(int32_t)));
     fill(&m, w);
-    ts_instant normal = ts_problem_instant(p), tangent = ts_problem_tangents(p);
-    normal.drift = NULL;
-    for (size_t k = 0; k < p->count; k++) {
-        (*q)[2 * k] = ts_instant_rate(&normal, k, p->w) + ts_problem_shift(p, k);
-        (*q)[2 * k + 1] = ts_instant_rate(&tangent, k, p->w);
+    for (size_t d = 0; d < rows; d++) {
+        ts_instant along = ts_problem_along(p, (int)d);
+        along.drift = d == 0 ? NULL : along.drift;
+        for (size_t k = 0; k < p->count; k++)
+            (*q)[rows * k + d] = ts_instant_rate(&along, k, p->w) + (d == 0 ? ts_problem_shift(p, k) : 0);
     }
     return TS_OK;
 }

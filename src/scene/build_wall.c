@@ -59,12 +59,17 @@ static ts_status check_shape(const ts_scene *scene, const ts_check *c, ts_wall_d
 /* Where a flat wall or the axis of a cylinder points to; not given: up. */
 static ts_status check_normal(const ts_check *c, const char *field, double normal[3])
 {
-    if (isnan(normal[0]) && isnan(normal[1]) && isnan(normal[2])) {
+    const int missing = !!isnan(normal[0]) + !!isnan(normal[1]) + !!isnan(normal[2]);
+    if (missing == 3) {
         normal[0] = 0;
         normal[1] = !c->space;
         normal[2] = c->space;
-    } else if (!c->space && isnan(normal[2])) { /* the rest of a default */
+    } else if (!c->space && missing == 1 && isnan(normal[2])) { /* the rest of a default */
         normal[2] = 0;
+    } else if (missing > 0) {
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                          "%s: a component of the %s is not a number; give all of them, or none: then it points up",
+                          c->what, field);
     }
     return ts_build_direction(c, field, normal);
 }

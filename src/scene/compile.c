@@ -15,6 +15,7 @@
 #include "cspace/exact.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/impact.h"
+#include "scene/body_ids.h"
 #include "scene/compile_space.h"
 #include "scene/derive.h"
 #include "scene/fingerprint.h"
@@ -25,6 +26,9 @@
 #include "scene/wall.h"
 #include "shape/hull.h"
 #include "world.h"
+
+/* Rounds of normals and friction where a scene says nothing. */
+#define ROUNDS_BY_DEFAULT 3
 
 /* Bodies may overlap by this share of the smaller radius when the run begins: a packing that another run has settled does so
  * by about the tolerated overlap. More is a mistake that would end in an explosion. */
@@ -73,60 +77,12 @@ ts_status ts_model_take_text(ts_model *model, const char *text, char **copy, ts_
 
 /* ---- Who is who in messages ---- */
 
-typedef struct body_label {
-    char text[160];
-    ts_place place;
-} body_label;
-
-static body_label label_of(const compiler *c, size_t body)
+static ts_body_label label_of(const compiler *c, size_t body)
 {
-    body_label label = {0};
-    if (body < c->scene->body.count) {
-        const ts_scene_body *b = &c->scene->body.item[body];
-        label.place = b->place;
-        if (b->def.name)
-            snprintf(label.text, sizeof label.text, "body %zu (\"%.100s\")", body, b->def.name);
-        else
-            snprintf(label.text, sizeof label.text, "body %zu", body);
-        return label;
-    }
-    size_t g = 0;
-    while (g + 1 < c->scene->generator.count && body >= c->generator_begin[g + 1])
-        g++;
-    const ts_scene_generator *generator = &c->scene->generator.item[g];
-    label.place = generator->place;
-    if (generator->def.name)
-        snprintf(label.text, sizeof label.text, "body %zu (of generator \"%.100s\")", body, generator->def.name);
-    else
-        snprintf(label.text, sizeof label.text, "body %zu (of generator %zu)", body, g);
-    return label;
+    return ts_body_label_of(c->scene, c->generator_begin, body);
 }
 
 /* ---- Shapes, materials, boundaries ---- */
-
-static ts_status count_bodies(compiler *c)
-{
-    const ts_scene *s = c->scene;
-    c->generator_begin = ts_alloc(s->generator.count + 1, sizeof *c->generator_begin);
-    if (!c->generator_begin)
-        return ts_fail_memory(c->error, (s->generator.count + 1) * sizeof *c->generator_begin);
-    size_t count = s->body.count;
-    for (size_t g = 0; g < s->generator.count; g++) {
-        c->generator_begin[g] = count;
-        size_t grains;
-        TS_TRY(ts_generate_count(s, g, &grains, c->error));
-        count += grains; /* each is capped far below an overflow */
-        if (count > TS_PARTS_MAX)
-            return ts_fail_at(c->error, TS_BAD_INPUT, s->generator.item[g].place,
-                              "generator: the scene has more than %d bodies with it; lower its count", TS_PARTS_MAX);
-    }
-    c->generator_begin[s->generator.count] = count;
-    if (count == 0)
-        return ts_fail_at(c->error, TS_BAD_INPUT, s->settings_place,
-                          "the scene has no bodies; add some, or a generator");
-    c->m->body_count = count;
-    return TS_OK;
-}
 
 static ts_status take_outline(compiler *c, const ts_outline *from, ts_outline **copy)
 {
@@ -205,6 +161,19 @@ static ts_status compile_boundaries(compiler *c)
     return TS_OK;
 }
 
+/* Friction has to settle with the normals: applied once, after them, it turns a box on a slope, which then creeps. A box takes one round; where
+ * bodies slide, some more come nearer to Coulomb's law. */
+static uint64_t rounds_by_default(const compiler *c)
+{
+    const ts_scene *scene = c->scene;
+    bool rough = false;
+    for (size_t a = 0; a < c->m->material_count; a++)
+        rough |= ts_scene_material_of(scene, a).friction > 0;
+    for (size_t i = 0; i < scene->pair.count; i++)
+        rough |= scene->pair.item[i].def.friction > 0;
+    return rough && c->m->dimension == 2 && scene->dynamics.sweeps == 0 ? ROUNDS_BY_DEFAULT : 0;
+}
+
 /* Impact has one restitution for all: what it interpolates between is of the whole system. */
 static ts_status compile_impact(compiler *c)
 {
@@ -219,8 +188,8 @@ static ts_status compile_impact(compiler *c)
     c->m->correction = !isnan(scene->dynamics.correction) ? scene->dynamics.correction
                        : c->m->restitution < 1            ? 0.2
                                                           : 0;
-    c->m->staggered = scene->dynamics.staggered;
     c->m->sweeps = scene->dynamics.sweeps;
+    c->m->staggered = scene->dynamics.staggered != TS_STAGGERED_AUTO ? scene->dynamics.staggered : rounds_by_default(c);
     bool same = true;
     for (size_t a = 1; a < c->m->material_count; a++)
         same &= ts_scene_material_of(scene, a).restitution == c->m->restitution;
@@ -381,7 +350,7 @@ static ts_status place_disc(compiler *c, size_t i, double x, double y, double ra
     overlap_probe probe = {.c = c, .x = x, .y = y, .radius = radius, .owner = (int32_t)i, .fixed = fixed};
     const ts_occupant *other = ts_occupancy_find(&c->around.occupied, x, y, radius, overlaps, &probe);
     if (other) {
-        body_label a = label_of(c, i), b = label_of(c, (size_t)other->owner);
+        ts_body_label a = label_of(c, i), b = label_of(c, (size_t)other->owner);
         return ts_fail_at(c->error, TS_BAD_INPUT, a.place,
                           "%s overlaps %s by %g m near (%g, %g), more than the %g of the smaller radius that %s takes; "
                           "move them apart",
@@ -397,7 +366,7 @@ static ts_status place_disc(compiler *c, size_t i, double x, double y, double ra
         }
         if (!(gap < -overlap_max(c) * size))
             continue;
-        body_label a = label_of(c, i);
+        ts_body_label a = label_of(c, i);
         if (wall->kind == TS_BOUNDARY_POLYLINE)
             return ts_fail_at(c->error, TS_BAD_INPUT, a.place,
                               "%s at (%g, %g) lies across wall %d%s%.100s%s by %g m; move it to one side", a.text, x, y,
@@ -443,7 +412,7 @@ static ts_status set_body(compiler *c, size_t i, const ts_grain *at, double spin
     m->mass[i] = mass;
     bool good = isnormal(mass) && isnormal(inertia) && isnormal(1 / mass) && isnormal(1 / inertia) && isnormal(radius);
     if (!good) {
-        body_label label = label_of(c, i);
+        ts_body_label label = label_of(c, i);
         return ts_fail_at(
             c->error, TS_BAD_INPUT, label.place,
             "%s has a mass of %g kg and a moment of inertia of %g kg·m², too small or too large to compute "
@@ -451,7 +420,7 @@ static ts_status set_body(compiler *c, size_t i, const ts_grain *at, double spin
             label.text, mass, inertia);
     }
     if (fmax(fabs(at->x), fabs(at->y)) > DISTANCE_IN_RADII_MAX * radius) {
-        body_label label = label_of(c, i);
+        ts_body_label label = label_of(c, i);
         return ts_fail_at(
             c->error, TS_BAD_INPUT, label.place,
             "%s at (%g, %g) is more than %g of its radii from the origin, where positions are too coarse; move "
@@ -579,7 +548,7 @@ static ts_status check_time_step(compiler *c, int64_t body)
     ts_settings *s = &c->m->settings;
     ts_place place = c->scene->settings_place;
     if (s->time_step > c->m->stable_step) {
-        body_label label = label_of(c, (size_t)body);
+        ts_body_label label = label_of(c, (size_t)body);
         return ts_fail_at(
             c->error, TS_BAD_INPUT, place,
             "scene: time_step %g s is too long for %s of %g kg; take at most %g s, lower the stiffness or "
@@ -673,7 +642,7 @@ static ts_status compile(compiler *c)
 {
     if (c->scene->is_space)
         return compile_space(c);
-    TS_TRY(count_bodies(c));
+    TS_TRY(ts_body_ids(c->scene, &c->generator_begin, &c->m->body_count, c->error));
     TS_TRY(compile_shapes(c));
     TS_TRY(compile_materials(c));
     TS_TRY(compile_boundaries(c));

@@ -7,6 +7,7 @@
 
 #include "contact/strikes3.h"
 #include "dynamics/dynamics.h"
+#include "scene/body_ids.h"
 #include "scene/compile.h"
 #include "scene/derive.h"
 #include "scene/derive_penalty_space.h"
@@ -38,30 +39,6 @@ static ts_vec3 vec_of(const double v[3])
 static ts_quat quat_of(const double q[4])
 {
     return (ts_quat){q[0], q[1], q[2], q[3]};
-}
-
-/* ---- Counting ---- */
-
-static ts_status count_bodies(ts_space_compiler *c)
-{
-    const ts_scene *s = c->scene;
-    c->generator_begin = ts_alloc(s->generator.count + 1, sizeof *c->generator_begin);
-    if (!c->generator_begin)
-        return ts_fail_memory(c->error, (s->generator.count + 1) * sizeof *c->generator_begin);
-    size_t count = s->body.count;
-    for (size_t g = 0; g < s->generator.count; g++) {
-        c->generator_begin[g] = count;
-        count += s->generator.item[g].def.count;
-        if (count > TS_PARTS_MAX)
-            return ts_fail_at(c->error, TS_BAD_INPUT, s->generator.item[g].place,
-                              "generator: the scene has more than %d bodies with it; lower its count", TS_PARTS_MAX);
-    }
-    c->generator_begin[s->generator.count] = count;
-    if (count == 0)
-        return ts_fail_at(c->error, TS_BAD_INPUT, s->settings_place,
-                          "the scene has no bodies; add some, or a generator");
-    c->model->body_count = count;
-    return TS_OK;
 }
 
 /* ---- Walls ---- */
@@ -149,26 +126,9 @@ static ts_status compile_walls(ts_space_compiler *c)
 
 /* ---- Bodies ---- */
 
-typedef struct body_label {
-    char text[160];
-    ts_place place;
-} body_label;
-
-static body_label label_of(const ts_space_compiler *c, size_t body)
+static ts_body_label label_of(const ts_space_compiler *c, size_t body)
 {
-    body_label label = {0};
-    size_t g = 0;
-    if (body < c->scene->body.count) {
-        const char *name = c->scene->body.item[body].def.name;
-        label.place = c->scene->body.item[body].place;
-        snprintf(label.text, sizeof label.text, name ? "body %zu (\"%.100s\")" : "body %zu", body, name);
-        return label;
-    }
-    while (g + 1 < c->scene->generator.count && body >= c->generator_begin[g + 1])
-        g++;
-    label.place = c->scene->generator.item[g].place;
-    snprintf(label.text, sizeof label.text, "body %zu (of generator %zu)", body, g);
-    return label;
+    return ts_body_label_of(c->scene, c->generator_begin, body);
 }
 
 static ts_status set_body(ts_space_compiler *c, size_t i, const ts_grain3 *at, ts_vec3 spin, bool fixed)
@@ -186,7 +146,7 @@ static ts_status set_body(ts_space_compiler *c, size_t i, const ts_grain3 *at, t
     if (status == TS_OK)
         status = ts_top_make(ts_mat3_scale(form->inertia, density), &model->top[i], &why);
     if (status != TS_OK) {
-        body_label label = label_of(c, i);
+        ts_body_label label = label_of(c, i);
         return ts_fail_at(c->error, TS_BAD_INPUT, label.place, "%s: %s; change its size or density", label.text,
                           why.message);
     }
@@ -336,7 +296,7 @@ static ts_status check_strikes(ts_space_compiler *c, const ts_strikes3 *strikes)
         double most = share * size + cell_share_max * (cell_of_owner(model, s->a) + cell_of_owner(model, s->b));
         if (-s->gap <= most)
             continue;
-        body_label b = label_of(c, (size_t)s->b), a = {0};
+        ts_body_label b = label_of(c, (size_t)s->b), a = {0};
         if (s->a >= 0)
             a = label_of(c, (size_t)s->a);
         else
@@ -419,7 +379,7 @@ static ts_status compile_names(ts_space_compiler *c)
 
 static ts_status compile_things(ts_space_compiler *c)
 {
-    TS_TRY(count_bodies(c));
+    TS_TRY(ts_body_ids(c->scene, &c->generator_begin, &c->model->body_count, c->error));
     TS_TRY(compile_names(c));
     TS_TRY(compile_walls(c));
     TS_TRY(compile_bodies(c));

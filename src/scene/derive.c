@@ -161,17 +161,6 @@ static ts_status look_down(const ts_model *m, gravity g, outlook *out, double *f
     return TS_OK;
 }
 
-/* The fastest that scripts move anything. */
-static double drive_speed(const ts_model *m)
-{
-    double speed = 0;
-    for (size_t i = 0; m->body_motion && i < m->body_count; i++)
-        speed = fmax(speed, ts_script_body_speed(m, i));
-    for (size_t k = 0; k < m->boundary_count; k++)
-        speed = fmax(speed, ts_script_boundary_speed(m, k));
-    return speed;
-}
-
 static ts_status look_ahead(const ts_scene *scene, const ts_model *m, outlook *out, ts_error *error)
 {
     double start = 0, fall = 0;
@@ -190,7 +179,7 @@ static ts_status look_ahead(const ts_scene *scene, const ts_model *m, outlook *o
         TS_TRY(look_down(m, g, out, &fall, error));
         fall = fmax(fall, out->largest); /* grains drop into gaps of their own size in the densest heap */
     }
-    start += drive_speed(m);
+    start += ts_script_speed(m);
     out->speed = sqrt(start * start + 2 * g.strength * fall);
     if (scene->dynamics.expected_speed > 0)
         out->speed = scene->dynamics.expected_speed;

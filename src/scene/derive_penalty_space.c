@@ -5,11 +5,10 @@
 
 #include "scene/derive.h"
 #include "scene/derive_law.h"
+#include "scene/script.h"
 
 /* Packing fraction that solids settle to, roughly. */
 #define SETTLED_FRACTION 0.6
-/* Times in a drive's course at which its speed is asked. */
-#define DRIVE_SAMPLES 400
 
 static ts_vec3 vec_of(const double v[3])
 {
@@ -161,48 +160,6 @@ static ts_status look_down(const ts_model *model, const upright *u, outlook *out
     return TS_OK;
 }
 
-/* The fastest that a script moves anything within `radius` of its origin, by samples over the run. */
-static double script_speed(const ts_motion *motion, ts_pose3 rest, double radius, double duration)
-{
-    double most = 0;
-    for (int i = 0; i < DRIVE_SAMPLES; i++) {
-        ts_vec3 linear, spin;
-        const double step = duration / DRIVE_SAMPLES;
-        ts_motion_velocity(motion, rest, i * step, 1e-3 * step, &linear, &spin);
-        most = fmax(most, ts_vec3_length(linear) + radius * ts_vec3_length(spin));
-    }
-    return most;
-}
-
-/* Of walls without end: as far as bodies are from its origin at the start. */
-static double wall_radius(const ts_model *model, const ts_wall3 *wall)
-{
-    double radius = 0;
-    for (size_t i = 0; i < model->body_count; i++)
-        radius = fmax(radius, ts_vec3_distance(vec_of(model->body3[i].position), wall->pose.position));
-    return radius;
-}
-
-static double drive_speed(const ts_model *m)
-{
-    const ts_model *model = m;
-    const double duration = m->settings.duration;
-    double speed = 0;
-    for (size_t i = 0; model->body_motion && i < model->body_count; i++) {
-        const ts_body3 *b = &model->body3[i];
-        if (model->body_motion[i] >= 0)
-            speed = fmax(speed, script_speed(&model->motion[model->body_motion[i]],
-                                             (ts_pose3){vec_of(b->position), ts_quat_identity()}, b->radius, duration));
-    }
-    for (size_t k = 0; k < model->wall_count; k++) {
-        const ts_wall3 *wall = &model->wall[k];
-        if (wall->motion >= 0)
-            speed = fmax(speed,
-                         script_speed(&model->motion[wall->motion], wall->pose, wall_radius(model, wall), duration));
-    }
-    return speed;
-}
-
 static ts_status look_ahead(const ts_scene *scene, const ts_model *m, outlook *out, ts_error *error)
 {
     const ts_model *model = m;
@@ -224,7 +181,7 @@ static ts_status look_ahead(const ts_scene *scene, const ts_model *m, outlook *o
         TS_TRY(look_down(model, &u, out, &fall, error));
         fall = fmax(fall, out->largest); /* bodies drop into gaps of their own size in the densest heap */
     }
-    start += drive_speed(m);
+    start += ts_script_speed(m);
     out->speed = sqrt(start * start + 2 * u.strength * fall);
     if (scene->dynamics.expected_speed > 0)
         out->speed = scene->dynamics.expected_speed;

@@ -35,6 +35,7 @@ ts_dynamics_def ts_default_dynamics(void)
 {
     return (ts_dynamics_def){.kind = "penalty",
                              .impact_operator = "gr",
+                             .staggered = TS_STAGGERED_AUTO,
                              .correction = (double)NAN,
                              .tolerated_overlap = 0.05,
                              .cookie = TS_COOKIE_DYNAMICS};
@@ -240,7 +241,8 @@ ts_status ts_scene_set_dynamics(ts_scene *scene, const ts_dynamics_def *def, ts_
     TS_TRY(ts_check_not_negative(&c, "expected_speed", def->expected_speed));
     if (!isnan(def->correction))
         TS_TRY(ts_check_range(&c, "correction", def->correction, 0, 1));
-    if (def->staggered > rounds_most)
+    const bool rounds = def->staggered != TS_STAGGERED_AUTO;
+    if (rounds && def->staggered > rounds_most)
         return ts_fail_at(error, TS_BAD_INPUT, c.place,
                           "dynamics: staggered is %llu; give the most rounds of a step, at most %llu, or 0 for none",
                           (unsigned long long)def->staggered, (unsigned long long)rounds_most);
@@ -249,7 +251,7 @@ ts_status ts_scene_set_dynamics(ts_scene *scene, const ts_dynamics_def *def, ts_
             error, TS_BAD_INPUT, c.place,
             "dynamics: sweeps is %llu; give the most sweeps of a step, at most %llu, or 0 for exact programs",
             (unsigned long long)def->sweeps, (unsigned long long)rounds_most);
-    if (def->staggered > 0 && def->sweeps > 0)
+    if (rounds && def->staggered > 0 && def->sweeps > 0)
         return ts_fail_at(error, TS_BAD_INPUT, c.place,
                           "dynamics: both staggered (exact) and sweeps (nearly) are given; leave out one of them");
     if (!def->impact_operator || !def->impact_operator[0])

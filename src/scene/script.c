@@ -233,23 +233,37 @@ ts_pose2 ts_script_pose_at_start(const ts_motion *motion, ts_pose2 rest, bool *k
     return pose;
 }
 
-double ts_script_body_speed(const ts_model *m, size_t i)
+static double body_speed(const ts_model *m, size_t i)
 {
     if (!m->body_motion || m->body_motion[i] < 0)
         return 0;
-    return ts_motion_speed_bound(&m->motion[m->body_motion[i]], body_position(m, i), m->body[i].radius);
+    return ts_motion_speed_bound(&m->motion[m->body_motion[i]], body_position(m, i), ts_model_radius(m, i));
 }
 
-double ts_script_boundary_speed(const ts_model *m, size_t k)
+/* Of a wall that bodies reach anywhere: as far as they are now. */
+static double wall_speed(const ts_model *m, size_t k)
 {
-    const ts_boundary *wall = &m->boundary[k];
-    if (wall->motion < 0)
+    const wall_script wall = wall_at(m, k);
+    if (*wall.motion < 0)
         return 0;
-    double reach = wall->radius;
-    for (size_t i = 0; i < m->body_count && wall->kind == TS_WALL_FLAT; i++)
-        if (m->body[i].inv_mass > 0)
-            reach = fmax(reach, hypot(m->body[i].x - wall->x, m->body[i].y - wall->y) + m->body[i].radius);
-    return ts_motion_speed_bound(&m->motion[wall->motion], (ts_vec3){wall->x, wall->y, 0}, reach);
+    const bool ends = m->dimension == 2 && m->boundary[k].kind != TS_WALL_FLAT;
+    double reach = ends ? m->boundary[k].radius : 0;
+    for (size_t i = 0; i < m->body_count && !ends; i++)
+        if (ts_model_moves(m, i)) {
+            const ts_vec3 way = ts_vec3_sub(body_position(m, i), wall.position);
+            reach = fmax(reach, hypot(hypot(way.x, way.y), way.z) + ts_model_radius(m, i));
+        }
+    return ts_motion_speed_bound(&m->motion[*wall.motion], wall.position, reach);
+}
+
+double ts_script_speed(const ts_model *m)
+{
+    double speed = 0;
+    for (size_t i = 0; m->body_motion && i < m->body_count; i++)
+        speed = fmax(speed, body_speed(m, i));
+    for (size_t k = 0; k < wall_count(m); k++)
+        speed = fmax(speed, wall_speed(m, k));
+    return speed;
 }
 
 ts_status ts_script_check_speeds(const ts_scene *scene, const size_t *generator_begin, const ts_model *model,
@@ -265,9 +279,9 @@ ts_status ts_script_check_speeds(const ts_scene *scene, const size_t *generator_
             continue;
         target t = {-1, 0, 0};
         TS_TRY(find_target(&s, drive, &t));
-        double speed = t.wall >= 0 ? ts_script_boundary_speed(model, (size_t)t.wall) : 0;
+        double speed = t.wall >= 0 ? wall_speed(model, (size_t)t.wall) : 0;
         for (size_t i = t.begin; i < t.end; i++)
-            speed = fmax(speed, ts_script_body_speed(model, i));
+            speed = fmax(speed, body_speed(model, i));
         if (speed * step > DRIVEN_SHARE_MAX * radius)
             return FAIL(
                 error, drive,

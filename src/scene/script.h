@@ -14,10 +14,9 @@ void ts_script_pivots(const ts_scene *scene, const size_t *generator_begin, ts_m
 /* Where a motion has its target when the run begins, in the plane. A pivot that is still open is taken at the target itself; then the pose is
  * `known` (may be NULL) only if the motion has not turned it: the centre of a generator's bodies comes later. */
 ts_pose2 ts_script_pose_at_start(const ts_motion *motion, ts_pose2 rest, bool *known);
-/* The fastest that a script moves any point of a body, or any point of a boundary that bodies reach where they are now
- * [m/s]; 0 if none moves it. Pivots are in their places. */
-double ts_script_body_speed(const ts_model *m, size_t i);
-double ts_script_boundary_speed(const ts_model *m, size_t k);
+/* The fastest that scripts move any point of a body, or any point of a wall that bodies reach where they are now [m/s]: a bound, at any
+ * time. Pivots are in their places. */
+double ts_script_speed(const ts_model *m);
 /* Refuses a drive so fast that it may step through a free body: one that moves its target by more than half of the
  * smallest free radius in a time step. The time step is in its place. */
 ts_status ts_script_check_speeds(const ts_scene *scene, const size_t *generator_begin, const ts_model *model,

@@ -154,13 +154,79 @@ static void other_bounds(void **state)
     NEAR(ts_motion_speed_bound(&slide, (ts_vec3){rest.x, rest.y, 0}, 100), 5, 1e-15);
 }
 
+/* In the plane an axis along -z turns the other way round; and a motion of the plane is that of space with its axis along z. */
+static void plane_and_space_agree(void **state)
+{
+    (void)state;
+    ts_keyframe key[3] = {{0, {0, 0, 0}, 0}, {1, {0.3, -0.2, 0}, 1.1}, {2.5, {-0.4, 0.6, 0}, -0.7}};
+    const ts_motion motion[] = {
+        {.kind = TS_DRIVE_ROTATION, .end = HUGE_VAL, .pivot = {1, 2, 0}, .axis = {0, 0, 1}, .rate = 0.7},
+        {.kind = TS_DRIVE_OSCILLATION,
+         .end = HUGE_VAL,
+         .pivot = {0.2, -1, 0},
+         .axis = {0, 0, -1},
+         .amplitude = {0.3, -0.1, 0},
+         .angle_amplitude = 0.8,
+         .frequency = 0.4,
+         .phase = 0.3},
+        {.kind = TS_DRIVE_KEYFRAMES,
+         .end = HUGE_VAL,
+         .pivot = {0, 1, 0},
+         .axis = {0, 0, -1},
+         .key = key,
+         .key_count = 3},
+        {.kind = TS_DRIVE_VELOCITY, .end = 1.5, .axis = {0, 0, 1}, .velocity = {0.2, 0.7, 0}},
+    };
+    const ts_pose3 rest3 = {{rest.x, rest.y, 0.4}, ts_quat_from_axis_angle((ts_vec3){0, 0, 1}, rest.angle)};
+    for (size_t i = 0; i < sizeof motion / sizeof *motion; i++)
+        for (double t = 0; t < 3; t += 0.17) {
+            const ts_pose2 plane = ts_motion_pose(&motion[i], rest, t);
+            const ts_pose3 space = ts_motion_pose3(&motion[i], rest3, t);
+            NEAR(space.position.x, plane.x, 1e-14);
+            NEAR(space.position.y, plane.y, 1e-14);
+            NEAR(space.position.z, 0.4, 0);
+            const ts_vec3 x = ts_quat_apply(space.quat, (ts_vec3){1, 0, 0});
+            NEAR(x.x, cos(plane.angle), 1e-14);
+            NEAR(x.y, sin(plane.angle), 1e-14);
+        }
+    ts_motion back = motion[0];
+    back.axis.z = -1;
+    back.rate = -motion[0].rate;
+    same_pose(ts_motion_pose(&back, rest, 1.3), ts_motion_pose(&motion[0], rest, 1.3), 0);
+}
+
+/* About the axis (1, 1, 1) a third of a turn sends x to y, y to z and z to x. */
+static void an_axis_of_space(void **state)
+{
+    (void)state;
+    const double third = 1 / sqrt(3), pi = TS_PI;
+    const ts_motion m = {.kind = TS_DRIVE_ROTATION,
+                         .end = HUGE_VAL,
+                         .pivot = {1, 2, 3},
+                         .axis = {third, third, third},
+                         .rate = 2 * pi / 3};
+    const ts_pose3 p = ts_motion_pose3(&m, (ts_pose3){{1.5, 2.25, 2}, {1, 0, 0, 0}}, 1);
+    NEAR(p.position.x, 1 - 1, 1e-14);
+    NEAR(p.position.y, 2 + 0.5, 1e-14);
+    NEAR(p.position.z, 3 + 0.25, 1e-14);
+    ts_vec3 linear, angular;
+    ts_motion_velocity(&m, (ts_pose3){{1.5, 2.25, 2}, {1, 0, 0, 0}}, 0.3, 1e-3, &linear, &angular);
+    NEAR(angular.x, third * 2 * pi / 3, 1e-12);
+    NEAR(angular.z, third * 2 * pi / 3, 1e-12);
+    /* perpendicular to axis and arm, as long as rate · distance from the axis, but for the chord of a step */
+    NEAR(linear.x + linear.y + linear.z, 0, 1e-12);
+    const double along = (0.5 + 0.25 - 1) * third, arm = sqrt(0.25 + 0.0625 + 1 - along * along);
+    NEAR(sqrt(linear.x * linear.x + linear.y * linear.y + linear.z * linear.z), arm * 2 * pi / 3, 1e-6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rotation),         cmocka_unit_test(velocity_and_oscillation),
         cmocka_unit_test(two_keyframes),    cmocka_unit_test(keyframes_through_a_parabola),
         cmocka_unit_test(speed_is_bounded), cmocka_unit_test(keyframes_are_once_differentiable),
-        cmocka_unit_test(other_bounds),
+        cmocka_unit_test(other_bounds),     cmocka_unit_test(plane_and_space_agree),
+        cmocka_unit_test(an_axis_of_space),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,6 +73,47 @@ says stdout "t = 600 ms"
 expect 0 "$TOUCHSTONE" problem --solve again.hdf5 --json again.json --quiet
 [ "$(field again.json v)" = "$(field answer.json v)" ] || complain "a run has another solution than its scene"
 
+# in space: three numbers a contact, six velocities a body
+cat >heap.json <<END
+{
+    "touchstone": 1,
+    "title": "A heap",
+    "space": "space",
+    "gravity": [0, 0, -9.81],
+    "duration": 0.6,
+    "time_step": 0.004,
+    "dynamics": {"kind": "impact", "restitution": 0, "sweeps": 100},
+    "materials": {"wood": {"density": 700, "friction": 0.5}},
+    "shapes": {"brick": {"kind": "box", "size": [0.2, 0.15, 0.1]}, "ball": {"kind": "sphere", "radius": 0.08}},
+    "boundaries": [{"kind": "plane", "point": [0, 0, 0], "normal": [0, 0, 1], "material": "wood"}],
+    "bodies": [
+        {"shape": "brick", "material": "wood", "position": [0, 0, 0.06]},
+        {"shape": "brick", "material": "wood", "position": [0.05, 0.02, 0.17], "velocity": [0.4, 0.1, 0]},
+        {"shape": "ball", "material": "wood", "position": [0.26, 0, 0.085], "velocity": [-0.3, 0.2, 0]},
+        {"shape": "ball", "material": "wood", "position": [0.02, 0, 0.315]}
+    ]
+}
+END
+expect 0 "$TOUCHSTONE" problem heap.json --at 0.1 -o heap.hdf5
+expect 0 "$TOUCHSTONE" problem --solve heap.hdf5 --write --json heap-answer.json
+says stdout "of 6 velocities each"
+expect 0 "$TOUCHSTONE" problem --solve heap.hdf5
+says stdout "the file's"
+/usr/bin/python3 - <<'END' || complain "the JSON of space is not as it should be"
+import json
+a = json.load(open("heap-answer.json"))
+assert a["solved"] and a["contacts"] > 4 and a["bodies"] >= 3
+assert len(a["v"]) == 6 * a["bodies"] and len(a["u"]) == len(a["r"]) == 3 * a["contacts"]
+for name, value in a["residuals"].items():
+    assert value < 1e-6, (name, value)
+fastest, largest = a["fastest"], max(a["r"][::3])
+for r, t, x, u in zip(a["r"][::3], a["r"][1::3], a["r"][2::3], a["u"][::3]):
+    assert r >= 0 and u > -1e-6 * fastest and min(r / largest, u / fastest) < 1e-6
+    assert (t * t + x * x) ** 0.5 <= 0.5 * r * (1 + 1e-9) + 1e-12 * largest
+END
+expect 0 "$TOUCHSTONE" problem --solve heap.hdf5 --threads 1 --json heap-one.json --quiet
+[ "$(field heap-one.json r)" = "$(field heap-answer.json r)" ] || complain "threads change the solution in space"
+
 # what there is no problem of
 bad() {
     local wanted="$1" sentence="$2"

@@ -85,6 +85,7 @@ static ts_outline *centred(ts_outline *outline)
 static void meet(meeting *m, const wall_case *c)
 {
     ts_test_open(&m->w, 0);
+    ts_test_places(m->w.scene, "one");
     double thinnest;
     ts_outline *wall = centred(c->make()), *grain = centred(form_make(c->grain, c->size));
     OK(ts_map_create(wall, grain, &(ts_map_options){.kind = TS_MAP_EXACT}, &(ts_map_making){.cache = ""}, &m->map,
@@ -172,6 +173,7 @@ static void nothing_passes_an_inner_corner(void **unused)
     const double valley[5][2] = {{-1, 1}, {-1, -1}, {1, -1}, {1, 1}, {0, 0}}, size = 0.3;
     ts_test_world w;
     ts_test_open(&w, 0);
+    ts_test_places(w.scene, "one");
     ts_outline *wall = form_polygon(valley, 5), *needle;
     ts_outline_mass mass = ts_outline_get_mass(wall);
     ts_outline *drawn = sliver();
@@ -208,6 +210,7 @@ static void turned_walls_are_walls(void **unused)
     for (int drawn = 0; drawn < 2; drawn++) {
         ts_test_world w;
         ts_test_open(&w, 0);
+        ts_test_places(w.scene, "one");
         set_matter(w.scene, (matter){1e6, 0, 1, 1e-4});
         int32_t plate, grain;
         ts_outline *outline = zed(), *small = form_make(LUMP, 0.3);

@@ -120,7 +120,8 @@ static answer define(const setting *s, int k)
     const ts_batch3 *b = &s->batch;
     const ts_place3 *p = &s->place[b->a[k]], *q = &s->place[b->b[k]];
     const ts_motion6 *u = &s->motion[b->a[k]], *v = &s->motion[b->b[k]];
-    const size_t own = s->task.material_count == 1 ? 0 : s->material[b->a[k]] * (size_t)MATERIALS + s->material[b->b[k]];
+    const size_t own =
+        s->task.material_count == 1 ? 0 : s->material[b->a[k]] * (size_t)MATERIALS + s->material[b->b[k]];
     ts_contact_law law = s->law[own];
     ts_vec3 n = {b->normal[0][k], b->normal[1][k], b->normal[2][k]};
     answer a = {.arm_a = {b->arm_a[0][k], b->arm_a[1][k], b->arm_a[2][k]},
@@ -187,7 +188,8 @@ static void contacts_follow_the_law(void **state)
         for (int k = 0; k < before.batch.count; k++) {
             const answer a = define(&before, k);
             const int32_t i = before.batch.a[k], j = before.batch.b[k];
-            const ts_vec3 turn_a = ts_vec3_cross(a.arm_a, ts_vec3_neg(a.force)), turn_b = ts_vec3_cross(a.arm_b, a.force);
+            const ts_vec3 turn_a = ts_vec3_cross(a.arm_a, ts_vec3_neg(a.force)),
+                          turn_b = ts_vec3_cross(a.arm_b, a.force);
             for (int d = 0; d < 3; d++) {
                 want[i].force[d] -= (&a.force.x)[d];
                 want[j].force[d] += (&a.force.x)[d];

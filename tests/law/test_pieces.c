@@ -68,6 +68,7 @@ static void a_box_lies_flat_on_a_polyline(void **unused)
     (void)unused;
     ts_test_world w;
     ts_test_open(&w, -9.81);
+    ts_test_places(w.scene, "one");
     set_matter(w.scene, (matter){1e6, 0.3, 0.2, 1e-4});
     const ts_vertex floor[] = {{-1, 0, 0}, {-0.1, 0, 0}, {0.15, 0, 0}, {1, 0, 0}};
     ts_test_polyline(w.scene, NULL, floor, 4, true);
@@ -87,6 +88,7 @@ static void an_outline_bears_as_a_half_plane(void **unused)
     for (int kind = 0; kind < 3; kind++) {
         ts_test_world w;
         ts_test_open(&w, -9.81);
+        ts_test_places(w.scene, "one");
         set_matter(w.scene, (matter){1e6, 0.3, 0.2, 1e-4});
         const double edges[6][2] = {{-2, 0}, {-2, -1}, {2, -1}, {2, 0}, {0.15, 0}, {-0.15, 0}};
         if (kind == 0)
@@ -107,6 +109,7 @@ static void an_inner_corner_holds_on_both_sides(void **unused)
     for (int kind = 0; kind < 2; kind++) {
         ts_test_world w;
         ts_test_open(&w, -9.81);
+        ts_test_places(w.scene, "one");
         set_matter(w.scene, (matter){1e6, 0, 0.1, 1e-4});
         const ts_vertex valley[] = {{-1, 1, 0}, {0, 0, 0}, {1, 1, 0}};
         const double solid[5][2] = {{-1, 1}, {-1, -1}, {1, -1}, {1, 1}, {0, 0}};
@@ -143,6 +146,7 @@ static void a_tray_keeps_what_falls_in(void **unused)
         enum { grains = 4, steps = 15000 };
         ts_test_world w;
         ts_test_open(&w, -9.81);
+        ts_test_places(w.scene, "one");
         set_matter(w.scene, (matter){5e6, 0.5, 0.2, 4e-5});
         const ts_vertex tray[] = {{-0.5, 2, 0}, {-0.5, 0, 0}, {0.5, 0, 0}, {0.5, 2, 0}};
         const ts_vertex bowl[] = {{-0.5, 2, 0}, {-0.5, 0.5, 1}, {0.5, 0.5, 0}, {0.5, 2, 0}};
@@ -181,6 +185,7 @@ static void an_elastic_grain_keeps_its_energy(void **unused)
     (void)unused;
     ts_test_world w;
     ts_test_open(&w, 0);
+    ts_test_places(w.scene, "one");
     set_matter(w.scene, (matter){1e7, 0, 1, 2e-5});
     const ts_vertex room[] = {{-1, -1, 0}, {1, -1, 0.3}, {1, 1, 0}, {0.2, 1.4, 0}, {-1, 1, -0.2}};
     ts_test_polyline(w.scene, NULL, room, 5, false);
@@ -219,6 +224,7 @@ static void a_paddle_hits_with_its_velocity(void **unused)
         for (int drawn = 0; drawn < 2; drawn++) {
             ts_test_world w;
             ts_test_open(&w, 0);
+            ts_test_places(w.scene, "one");
             set_matter(w.scene, (matter){1e7, 0.4, 1, 4e-6});
             ts_test_outline(w.scene, "paddle", box(1, 0.2), 0, 0, false);
             ts_drive_def drive = ts_default_drive();
@@ -254,6 +260,7 @@ static uint64_t run_funnel(int threads, bool sizes)
 {
     ts_test_world w;
     ts_test_open(&w, -9.81);
+    ts_test_places(w.scene, "one");
     set_matter(w.scene, (matter){3e5, 0.5, 0.4, 2e-4});
     const ts_vertex funnel[] = {{-3, 2, 0}, {-0.5, 0, 0.3}, {0.5, 0, 0}, {3, 2, 0}};
     ts_test_polyline(w.scene, "funnel", funnel, 4, true);

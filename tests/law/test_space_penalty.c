@@ -97,7 +97,8 @@ static void bounces(void **state)
         ts_test_floor(w.scene);
         const int32_t ball = ts_test_ball(w.scene, size);
         ts_test_body3_moving(w.scene, ball, (double[3]){0, 0, 1.01 * size}, (double[3]){0, 0, -size}, (double[3]){0});
-        ts_test_body3_moving(w.scene, ball, (double[3]){5 * size, 0, 5 * size}, (double[3]){size, 0, 0}, (double[3]){0});
+        ts_test_body3_moving(w.scene, ball, (double[3]){5 * size, 0, 5 * size}, (double[3]){size, 0, 0},
+                             (double[3]){0});
         ts_test_body3_moving(w.scene, ball, (double[3]){7.02 * size, 0, 5 * size}, (double[3]){-size, 0, 0},
                              (double[3]){0});
         ts_settings settings = ts_scene_settings(w.scene);
@@ -133,8 +134,8 @@ static void a_ball_rolls_or_slides(void **state)
         ts_test_step(&w, steps);
         after = length_of(body_of(&w, 0)->velocity);
         ts_test_spin3(w.state, 0, spin[1]);
-        const double time = (double)steps * h, want = k == 0 ? 5.0 / 7 * G * sin(slope)
-                                                             : G * (sin(slope) - mu * cos(slope));
+        const double time = (double)steps * h,
+                     want = k == 0 ? 5.0 / 7 * G * sin(slope) : G * (sin(slope) - mu * cos(slope));
         NEAR((after - before) / time, want, 2e-3 * want);
         const double turn = (spin[1][1] - spin[0][1]) / time;
         NEAR(turn, k == 0 ? want / r : 2.5 * mu * G * cos(slope) / r, 2e-3 * fabs(turn));
@@ -174,7 +175,8 @@ static void places_share_the_stiffness(void **state)
         ts_test_space(&w, -G);
         ts_test_penalty3(w.scene, stiffness, 0.3, 0.5, 0);
         ts_test_floor(w.scene);
-        ts_test_body3(w.scene, k == 0 ? ts_test_ball(w.scene, 0.05) : ts_test_block(w.scene, 0.1, 0.1, 0.1), 0, 0, 0.05);
+        ts_test_body3(w.scene, k == 0 ? ts_test_ball(w.scene, 0.05) : ts_test_block(w.scene, 0.1, 0.1, 0.1), 0, 0,
+                      0.05);
         ts_test_start(&w, 1);
         ts_test_step(&w, (uint64_t)(0.5 / ts_model_time_step(w.model)));
         const double weight = G / body_of(&w, 0)->inv_mass;
@@ -253,7 +255,8 @@ static void springs_turn_with_their_bodies(void **state)
     const uint64_t steps = (uint64_t)(0.5 * 3.14159265358979 / turn / h);
     for (uint64_t i = 0; i < steps; i++) {
         for (size_t b = 0; b < 2; b++) {
-            OK(ts_state_set_pose(w.state, b, TS_POSE3(((double[3]){0, 0, 1.999 * r * (double)b}), ((double[4]){1, 0, 0, 0})), ERROR));
+            OK(ts_state_set_pose(
+                w.state, b, TS_POSE3(((double[3]){0, 0, 1.999 * r * (double)b}), ((double[4]){1, 0, 0, 0})), ERROR));
             OK(ts_state_set_velocity(w.state, b, TS_VELOCITY3(still, spin), ERROR));
         }
         ts_test_step(&w, 1);

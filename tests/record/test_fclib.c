@@ -54,7 +54,7 @@ static double rate_before(int k, bool tangent)
 
 static void make(ts_problem *p)
 {
-    OK(ts_problem_create(p, contacts, bodies, 3, ERROR));
+    OK(ts_problem_create(p, contacts, bodies, 3, 2, ERROR));
     p->time = 1.25;
     p->restitution = restitution;
     for (int i = 0; i < bodies; i++) {
@@ -418,8 +418,8 @@ static void other_kinds_are_refused(void **state)
 {
     (void)state;
     ts_hdf *file;
-    spoil("fclib_global/spacedim", NULL, (const int32_t[]){3}, 1);
-    refuse(path, TS_UNSUPPORTED, "spacedim 3");
+    spoil("fclib_global/spacedim", NULL, (const int32_t[]){4}, 1);
+    refuse(path, TS_UNSUPPORTED, "spacedim 4");
     spoil("fclib_global", NULL, NULL, 0);
     refuse(path, TS_UNSUPPORTED, "local problem");
     OK(ts_hdf_create("empty.hdf5", &file, ERROR));
@@ -463,7 +463,7 @@ static void nothing_is_no_problem(void **state)
 {
     (void)state;
     ts_problem p = {0};
-    OK(ts_problem_create(&p, 0, 0, 3, ERROR));
+    OK(ts_problem_create(&p, 0, 0, 3, 2, ERROR));
     assert_int_equal(ts_fclib_write(path, &p, &about, ERROR), TS_BAD_INPUT);
     ts_problem_free(&p);
     make(&p);

@@ -138,6 +138,42 @@ static void test_bodies_and_walls(void **state)
     ts_scene_free(scene);
 }
 
+/* Names that keys had before are read still, but not beside the present ones. */
+static void test_old_names(void **state)
+{
+    (void)state;
+    static const char *const form =
+        "{\"touchstone\": 1, " SHAPES ", \"%s\": [{\"kind\": \"half-plane\", \"%s\": [1, 2], \"normal\": [0, 5]},"
+        " {\"kind\": \"circle\", \"%s\": [3, 4], \"radius\": 6}], \"generators\": [{\"kind\": \"random\", \"region\":"
+        " {\"circle\": {\"%s\": [7, 8], \"radius\": 3}}, \"count\": 1, \"shape\": \"grain\"}]}";
+    static const char *const name[2][4] = {{"walls", "position", "position", "position"},
+                                           {"boundaries", "point", "centre", "centre"}};
+    for (int i = 0; i < 2; i++) {
+        char text[1024];
+        snprintf(text, sizeof text, form, name[i][0], name[i][1], name[i][2], name[i][3]);
+        ts_scene *scene = read(text);
+        assert_int_equal(scene->wall.count, 2);
+        assert_true(scene->wall.item[0].def.position[0] == 1 && scene->wall.item[1].def.position[1] == 4);
+        assert_true(scene->generator.item[0].def.position[0] == 7);
+        ts_scene_free(scene);
+    }
+    static const char *const both[] = {
+        "{\"touchstone\": 1,\n  \"walls\": [], \"boundaries\": []}",
+        "{\"touchstone\": 1, \"walls\": [\n{\"kind\": \"half-plane\", \"point\": [0, 0], \"position\": [0, 0], "
+        "\"normal\": [0, "
+        "1]}]}",
+    };
+    static const char *const words[] = {"\"boundaries\" is the old name of \"walls\"",
+                                        "\"point\" is the old name of \"position\""};
+    for (int i = 0; i < 2; i++) {
+        ts_scene *scene = NULL;
+        ts_error error = {0};
+        assert_int_equal(ts_scene_parse(both[i], strlen(both[i]), "t.json", NULL, &scene, &error), TS_BAD_INPUT);
+        assert_int_equal(error.line, 2);
+        assert_non_null(strstr(error.message, words[i]));
+    }
+}
+
 static void test_generators(void **state)
 {
     (void)state;
@@ -373,10 +409,12 @@ static void test_doubling_shapes(void **state)
 int main(void)
 {
     const struct CMUnitTest test[] = {
-        cmocka_unit_test(test_settings),         cmocka_unit_test(test_materials),       cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_bodies_and_walls), cmocka_unit_test(test_generators),      cmocka_unit_test(test_drives),
-        cmocka_unit_test(test_overrides),        cmocka_unit_test(test_bad_overrides),   cmocka_unit_test(test_places),
-        cmocka_unit_test(test_bad_arguments),    cmocka_unit_test(test_doubling_shapes),
+        cmocka_unit_test(test_settings),      cmocka_unit_test(test_materials),
+        cmocka_unit_test(test_shapes),        cmocka_unit_test(test_bodies_and_walls),
+        cmocka_unit_test(test_old_names),     cmocka_unit_test(test_generators),
+        cmocka_unit_test(test_drives),        cmocka_unit_test(test_overrides),
+        cmocka_unit_test(test_bad_overrides), cmocka_unit_test(test_places),
+        cmocka_unit_test(test_bad_arguments), cmocka_unit_test(test_doubling_shapes),
     };
     return cmocka_run_group_tests(test, NULL, NULL);
 }

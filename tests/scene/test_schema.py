@@ -97,7 +97,7 @@ def main():
         ("boundaries", [{"kind": "half-plane", "point": [0, 0], "normal": [0, 1]}]),
         ("springs", [{"kind": "linear", "a": "x", "stiffness": 1}]),
         ("generators", [{"kind": "random", "region": {"box": [0, 0, 1, 1]}, "count": 3, "shape": "a"}]),
-        ("dynamics", {"kind": "penalty"}), ("output", {"measures": "packing"}),
+        ("dynamics", {"kind": "magic"}), ("output", {"measures": "packing"}),
     ]
     for start, changes in ((good, bad), (good_space, bad_space)):
         for key, value in changes:

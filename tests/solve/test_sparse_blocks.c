@@ -276,7 +276,7 @@ static void refuses_what_is_not_positive(void **state)
     assert_non_null(strstr(error.message, "not positive definite"));
     ts_blocks_find(&m, 2, 1)[2] = 0.7;
     OK(ts_sparse_factor_blocks(sparse, &m, ERROR)); /* nothing of the failure is left */
-    const double bad[] = {-1, 0, NAN, INFINITY};
+    const double bad[] = {-1, 0, (double)NAN, (double)INFINITY};
     for (size_t i = 0; i < 4; i++) {
         ts_blocks_find(&m, 2, 2)[4] = bad[i];
         assert_int_equal(ts_sparse_factor_blocks(sparse, &m, &error), TS_BAD_INPUT);

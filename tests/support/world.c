@@ -15,6 +15,13 @@ void ts_test_open(ts_test_world *w, double gravity)
     OK(ts_scene_set(w->scene, &settings, ERROR));
 }
 
+void ts_test_places(ts_scene *scene, const char *places)
+{
+    ts_dynamics_def dynamics = ts_default_dynamics();
+    dynamics.places = places;
+    OK(ts_scene_set_dynamics(scene, &dynamics, ERROR));
+}
+
 void ts_test_compile(ts_test_world *w)
 {
     OK(ts_model_compile(w->scene, &w->model, ERROR));

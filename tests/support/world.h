@@ -22,6 +22,8 @@ typedef struct ts_test_world {
 
 /* An empty scene with this gravity along y [m/s²]. */
 void ts_test_open(ts_test_world *w, double gravity);
+/* Where outlines touch (ts_dynamics_def.places), with the penalty law. */
+void ts_test_places(ts_scene *scene, const char *places);
 /* The scene's model, ready to be stepped: without state and workspace. */
 void ts_test_compile(ts_test_world *w);
 void ts_test_start(ts_test_world *w, int threads);

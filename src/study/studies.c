@@ -37,7 +37,7 @@ const ts_study_entry ts_study_table[] = {
      ts_study_impact_scaling},
     {"grains-impact", "columns of # and octagons by impulses and by springs", "GR, sections 7, 8; CEM, section 8.2",
      ts_study_grains_impact},
-    {"space-penalty", "balls and boxes under springs in space against closed forms",
+    {"space-penalty", "balls and boxes in space against closed forms",
      "Cundall and Strack 1979; rigid bodies", ts_study_space_penalty},
     {"box-drop", "a cube falls flat on a floor and bounces straight up", "GR, section 1, Fig. 1", ts_study_box_drop},
     {"matryoshka", "nested dolls come apart when they are dropped", "GR, section 10.5, Fig. 2", ts_study_matryoshka},

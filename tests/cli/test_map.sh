@@ -134,7 +134,7 @@ expect 2 "$TOUCHSTONE" map info "$scenes/drawings/parts.svg:" disc
 # in the cache already
 cp "$scenes/shapes/grains.json" .
 cat >scene.json <<END
-{"touchstone": 1, "include": ["grains.json"],
+{"touchstone": 1, "dynamics": {"places": "one"}, "include": ["grains.json"],
  "shapes": {"ball": {"kind": "disc", "radius": 0.35}},
  "bodies": [{"shape": "ball", "position": [0, 0]}, {"shape": "ball", "position": [9, 9]},
             {"shape": "octagon", "scale": 0.5, "position": [5, 0]}, {"shape": "octagon", "scale": 0.5, "position": [5, 9]}]}

@@ -120,7 +120,7 @@ says stdout "repairs of bent"
 # before anything is made. What is in the cache already is not asked to be written.
 touch file
 cat >scene.json <<END
-{"touchstone": 1, "shapes": {"ball": {"kind": "disc", "radius": 0.35}, "box": {"kind": "box", "width": 1, "height": 1}},
+{"touchstone": 1, "dynamics": {"places": "one"}, "shapes": {"ball": {"kind": "disc", "radius": 0.35}, "box": {"kind": "box", "width": 1, "height": 1}},
  "bodies": [{"shape": "ball", "position": [0, 0]}, {"shape": "box", "position": [9, 9], "fixed": true}]}
 END
 expect 0 env TOUCHSTONE_CACHE="$PWD/file/cache" "$TOUCHSTONE" map build octagon disc --quiet

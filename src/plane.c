@@ -173,7 +173,8 @@ static ts_status find_pairs(const ts_model *model, ts_state *state, ts_workspace
 }
 
 /* Adds a force at a point of the world to what acts on a body in the middle of the step: to the wrench of its first part. */
-static void push(const ts_model *model, const ts_body *body, ts_workspace *work, int32_t i, ts_vec3 force, ts_vec3 point)
+static void push(const ts_model *model, const ts_body *body, ts_workspace *work, int32_t i, ts_vec3 force,
+                 ts_vec3 point)
 {
     const double half = 0.5 * model->settings.time_step;
     const ts_vec2 middle = {body[i].x + half * body[i].vx, body[i].y + half * body[i].vy};

@@ -124,7 +124,7 @@ static ts_status fly(const ts_model *model, ts_state *state, ts_workspace *work,
 static ts_pull pull_of(const ts_state *state, const ts_spring *s)
 {
     return ts_spring_pull(s, s->a >= 0 ? pose_of(&state->body3[s->a]) : ts_pose3_identity(),
-                           pose_of(&state->body3[s->b]));
+                          pose_of(&state->body3[s->b]));
 }
 
 static void kick_body(const ts_model *model, ts_state *state, int32_t i, ts_vec3 impulse, ts_vec3 point)

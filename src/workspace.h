@@ -47,12 +47,12 @@ struct ts_workspace {
         ts_frame2 *part;       /* (part_count) */
         ts_partners *partners; /* while pairs are looked for (part_count) */
     };
-    uint8_t *material; /* of each slot; NULL when there is one material; written by find pairs */
-    uint16_t *form;    /* of each slot; NULL when all are discs (contact/forms.h); written by find pairs */
+    uint8_t *material;            /* of each slot; NULL when there is one material; written by find pairs */
+    uint16_t *form;               /* of each slot; NULL when all are discs (contact/forms.h); written by find pairs */
     struct ts_featured *featured; /* contacts by features (contact/featured.h); NULL: there are none */
-    double *path;      /* how far each slot has gone since the list was made, turning by its radius included, to within
+    double *path; /* how far each slot has gone since the list was made, turning by its radius included, to within
                               rounding (part_count) [m]; NULL when all are discs; written by place */
-    union {            /* never both alive: */
+    union {       /* never both alive: */
         ts_wrench *wrench; /* sum of contact forces on each part (part_count): written by resolve */
         ts_spot *spot;     /* while pairs are looked for */
     };

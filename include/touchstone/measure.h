@@ -144,7 +144,8 @@ typedef struct ts_packing {
     double fraction;      /**< grain_volume / region_volume [1] */
     double grain_volume;  /**< of grains within the region [m³]; in the plane their area, exactly [m²] */
     double region_volume; /**< [m³]; in the plane its area [m²] */
-    double error; /**< standard error of the fraction [1]: in space bodies that the region's border cuts are sampled; else 0 */
+    double
+        error; /**< standard error of the fraction [1]: in space bodies that the region's border cuts are sampled; else 0 */
 } ts_packing;
 
 /** Share of a region that grains cover. `region` NULL: that of the grains, here and below. Overlaps count twice. */
@@ -174,9 +175,11 @@ TS_API ts_status ts_measure_coordination(const ts_snapshot *snapshot, const ts_r
 /** Stress of a region; compression is positive. In space a force per area, in the plane a force per length. */
 typedef struct ts_stress {
     double contact[3][3]; /**< σ_ij = (1/V) Σ f_i l_j over contacts [N/m², plane: N/m]; z is 0 in the plane */
-    double kinetic[3][3]; /**< (M/V) ⟨v'_i v'_j⟩ about the velocity profile, as the temperature: tr/D = ρ T [likewise] */
-    double pressure;      /**< tr σ / D of the contact part, D dimensions [likewise] */
-    double deviator;      /**< half of the difference of the largest and the smallest principal stress, of its symmetric part */
+    double kinetic[3]
+                  [3]; /**< (M/V) ⟨v'_i v'_j⟩ about the velocity profile, as the temperature: tr/D = ρ T [likewise] */
+    double pressure; /**< tr σ / D of the contact part, D dimensions [likewise] */
+    double
+        deviator; /**< half of the difference of the largest and the smallest principal stress, of its symmetric part */
     double principal_axis; /**< plane: direction of σ₁, in (−π/2, π/2] [rad]; NaN in space */
     double direction[3];   /**< unit vector along σ₁ */
 } ts_stress;
@@ -194,7 +197,8 @@ TS_API ts_status ts_measure_stress_profile(const ts_snapshot *snapshot, const ts
 /** Fabric tensor of contact normals. */
 typedef struct ts_fabric {
     double tensor[3][3]; /**< (1/N) Σ n_i n_j; its trace is 1 [1] */
-    double anisotropy;   /**< plane: a of E(θ) = (1 + a cos 2(θ − θ_a)) / 2π; space: √(3/2 a_ij a_ij) of E(n) = (1 + a_ij n_i n_j) / 4π,
+    double
+        anisotropy; /**< plane: a of E(θ) = (1 + a cos 2(θ − θ_a)) / 2π; space: √(3/2 a_ij a_ij) of E(n) = (1 + a_ij n_i n_j) / 4π,
                               a_ij = 15/2 (F_ij − δ_ij/3) [1] */
     double axis;         /**< plane: θ_a, in (−π/2, π/2] [rad]; NaN in space */
     double direction[3]; /**< unit vector of the largest principal value */
@@ -308,7 +312,7 @@ typedef struct ts_velocity_bin {
     double at;          /**< mean position of its grains, by mass [m]; NaN in all of these when there is none */
     double velocity[3]; /**< mean by mass [m/s] */
     double spin[3];     /**< mean by moment of inertia [rad/s]; in space by the mean of the three moments */
-    double shear_rate;  /**< ∂v_x/∂up (slices along up) or ∂v_up/∂x, by differences of neighbouring slices [1/s] */
+    double shear_rate; /**< ∂v_x/∂up (slices along up) or ∂v_up/∂x, by differences of neighbouring slices [1/s] */
     double temperature; /**< translational, about the profile, unbiased [m²/s²]; NaN below two grains */
     double rotational;  /**< rotational temperature, about the slice's mean spin, unbiased [m²/s²]; NaN likewise */
     size_t count;       /**< grains whose centre lies in it */
@@ -325,7 +329,7 @@ typedef struct ts_motion_measures {
     double shear_rate;  /**< slope of the velocity over the slices, by least squares over grains [1/s] */
     double temperature; /**< ⟨|v − V|²⟩ / D by mass, V interpolated in the profile, unbiased [m²/s²] */
     double about_mean;  /**< the same about the mean velocity of all [m²/s²] */
-    double rotational;  /**< Σ I |ω − Ω|² / (R Σ m), Ω the slice's mean spin, R axes: 1, in space 3; unbiased [m²/s²] */
+    double rotational; /**< Σ I |ω − Ω|² / (R Σ m), Ω the slice's mean spin, R axes: 1, in space 3; unbiased [m²/s²] */
     double rotational_about_mean; /**< the same about the mean spin of all [m²/s²] */
 } ts_motion_measures;
 

@@ -127,10 +127,11 @@ typedef struct ts_dynamics_def {
     double expected_speed;       /**< for derived stiffness: fastest impact [m/s]; 0: from the height of fall */
     bool damping_may_pull;       /**< the dashpot may pull bodies together as they part; default false */
     const char *impact_operator; /**< impact: "gr", "lcp", "gauss-seidel", "gauss-seidel-random" or "jacobi"; "gr" */
-    double correction;  /**< impact: share of an overlap that a step removes; NaN: 0.2, or 0 for a restitution of 1 */
-    uint64_t staggered; /**< impact: most rounds of normals and friction together; 0: friction once, after them, as published;
+    double correction; /**< impact: share of an overlap that a step removes; NaN: 0.2, or 0 for a restitution of 1 */
+    uint64_t
+        staggered; /**< impact: most rounds of normals and friction together; 0: friction once, after them, as published;
                              TS_STAGGERED_AUTO, the default: in the plane 3 where there is friction and `sweeps` is 0, otherwise 0 */
-    uint64_t sweeps;    /**< impact: most sweeps by which inelastic impacts are resolved, nearly; 0: exactly */
+    uint64_t sweeps; /**< impact: most sweeps by which inelastic impacts are resolved, nearly; 0: exactly */
     /** where outlines touch each other and walls: "features": at every place, from their corners, arcs and edges; "map": at the nearest
      *  place, by a contact map, and under impact at others that show around it; "one": at one place a pair, by its map, as published;
      *  "auto" or NULL: "map" where the scene says what its maps shall be or brings some along, otherwise "features" */

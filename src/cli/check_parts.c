@@ -257,8 +257,7 @@ void ts_check_print_springs(const ts_model *model, FILE *stream)
         bool cubic = s->kind == TS_SPRING_CUBIC;
         ts_listing_row(&listing, "  %zu\t%s\t%s – body %d\t%s, rest %s", i, cubic ? "cubic" : "linear",
                        s->a < 0 ? "the world" : ts_check_name(NULL, "body", (size_t)s->a).text, s->b,
-                       ts_show_si(s->stiffness, cubic ? "N/m³" : "N/m").text,
-                       ts_show_si(s->rest, "m").text);
+                       ts_show_si(s->stiffness, cubic ? "N/m³" : "N/m").text, ts_show_si(s->rest, "m").text);
     }
     ts_listing_print(&listing, stream);
     if (model->spring_count > ts_check_rows_most)

@@ -347,7 +347,7 @@ static const ts_vtk_array wall_data[] = {
 
 #define FOR_SPRINGS(statement)                                \
     for (size_t i = 0; i < v->header->spring_count; i++) {    \
-        const ts_spring *s = &v->header->spring[i];          \
+        const ts_spring *s = &v->header->spring[i];           \
         ts_vec3 end[2];                                       \
         (void)s;                                              \
         if (ts_springs3_ends(v->header, &v->frame, i, end)) { \

@@ -15,8 +15,7 @@ static bool end_of(const ts_frame *frame, int32_t body, ts_vec3 anchor, ts_vec3 
 bool ts_springs3_ends(const ts_trajectory_header *header, const ts_frame *frame, size_t spring, ts_vec3 end[2])
 {
     const ts_spring *s = &header->spring[spring];
-    bool there_a = end_of(frame, s->a, s->anchor_a, &end[0]),
-         there_b = end_of(frame, s->b, s->anchor_b, &end[1]);
+    bool there_a = end_of(frame, s->a, s->anchor_a, &end[0]), there_b = end_of(frame, s->b, s->anchor_b, &end[1]);
     return there_a && there_b;
 }
 

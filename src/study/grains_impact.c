@@ -28,8 +28,11 @@ static const char *const law[LAWS] = {"gr", "penalty"};
 /* Friction, restitution and density stay the scene's. Octagons roll for a while. */
 #define REST "duration=12"
 static const char *const springs[] = {REST};
-static const char *const impulses[] = {REST, "dynamics.kind=\"impact\"", "dynamics.operator=\"gr\"",
-                                       "time_step=0.004166666666666667", "dynamics.sweeps=50",
+static const char *const impulses[] = {REST,
+                                       "dynamics.kind=\"impact\"",
+                                       "dynamics.operator=\"gr\"",
+                                       "time_step=0.004166666666666667",
+                                       "dynamics.sweeps=50",
                                        "dynamics.places=\"map\""};
 
 /* What is read off all frames of a run. */

@@ -135,8 +135,7 @@ static ts_status accelerate(const law *l, const subject *s, double *along, doubl
     if (status == TS_OK)
         status = go(&rig, 0.1, error);
     if (status == TS_OK) {
-        const double begin = ts_state_time(rig.state), v = ts_vec3_length(velocity_of(&rig, 0)),
-                     w = spin_of(&rig, 0).y;
+        const double begin = ts_state_time(rig.state), v = ts_vec3_length(velocity_of(&rig, 0)), w = spin_of(&rig, 0).y;
         status = go(&rig, 0.5, error);
         const double time = ts_state_time(rig.state) - begin;
         *along = (ts_vec3_length(velocity_of(&rig, 0)) - v) / time;
@@ -156,7 +155,8 @@ static ts_status claim_slopes(ts_study *study, ts_error *error)
     TS_TRY(accelerate(&rough, &(subject){.slope = slope}, &along, &turning, error));
     TS_TRY(ts_claim_near(study, along, 5.0 / 7 * G * sin(slope), 0.005, "m/s²", error,
                          "a ball rolls down 30° at μ = 0.4 with 5/7 g sin θ"));
-    TS_TRY(ts_claim_near(study, turning * RADIUS / along, 1, 0.005, "1", error, "and turns as it rolls: r dω/dt over it"));
+    TS_TRY(
+        ts_claim_near(study, turning * RADIUS / along, 1, 0.005, "1", error, "and turns as it rolls: r dω/dt over it"));
     TS_TRY(accelerate(&smooth, &(subject){.slope = slope}, &along, &turning, error));
     TS_TRY(ts_claim_near(study, along, G * (sin(slope) - 0.05 * cos(slope)), 0.005, "m/s²", error,
                          "it slides down 30° at μ = 0.05 with g (sin θ − μ cos θ)"));
@@ -215,7 +215,8 @@ static ts_status claim_spinning(ts_study *study, ts_error *error)
         status = ts_claim_near(study, velocity_of(&rig, 0).x, 2.0 / 7 * spin * RADIUS, 0.005, "m/s", error,
                                "a ball that spins with 20 rad/s rolls off at 2/7 ω r");
     if (status == TS_OK)
-        status = ts_claim_near(study, spin_of(&rig, 0).y, 2.0 / 7 * spin, 0.005, "rad/s", error, "and keeps 2/7 of its spin");
+        status = ts_claim_near(study, spin_of(&rig, 0).y, 2.0 / 7 * spin, 0.005, "rad/s", error,
+                               "and keeps 2/7 of its spin");
     ts_rig_close(&rig);
     return status;
 }
@@ -258,11 +259,11 @@ static ts_status claim_momenta(ts_study *study, ts_error *error)
             status = ts_measure(rig.model, rig.state, rig.work, &m, error);
         const double lost = m.lost_normal + m.lost_tangential + m.lost_friction;
         if (status == TS_OK)
-            status = ts_claim_at_most(study, ts_vec3_distance(after.momentum, before.momentum) / size, 1e-12, "1", error,
-                                      "27 balls and boxes collide: change of momentum");
+            status = ts_claim_at_most(study, ts_vec3_distance(after.momentum, before.momentum) / size, 1e-12, "1",
+                                      error, "27 balls and boxes collide: change of momentum");
         if (status == TS_OK)
-            status = ts_claim_at_most(study, ts_vec3_distance(after.angular, before.angular) / (size * width), 1e-12, "1",
-                                      error, "and of angular momentum");
+            status = ts_claim_at_most(study, ts_vec3_distance(after.angular, before.angular) / (size * width), 1e-12,
+                                      "1", error, "and of angular momentum");
         if (status == TS_OK)
             status = ts_claim_near(study, (before.kinetic - after.kinetic - m.elastic) / lost, 1, 0.02, "1", error,
                                    "energy that is gone over what the budget says");
@@ -333,7 +334,8 @@ static ts_status claim_heaps(ts_study *study, ts_error *error)
     TS_TRY(settle(study, "penalty", &springs, error));
     ts_study_report(study, 0.7, "the same heap by impact");
     TS_TRY(settle(study, "impact", &impact, error));
-    TS_TRY(ts_claim_at_most(study, springs.unrest, 1e-3, "1", error, "a heap of balls: kinetic energy over m g r, penalty"));
+    TS_TRY(ts_claim_at_most(study, springs.unrest, 1e-3, "1", error,
+                            "a heap of balls: kinetic energy over m g r, penalty"));
     TS_TRY(ts_claim_at_most(study, impact.unrest, 1e-3, "1", error, "impact"));
     return ts_claim_near(study, springs.height / impact.height, 1, 0.04, "1", error,
                          "height of its centre of mass, penalty over impact");

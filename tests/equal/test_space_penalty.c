@@ -33,9 +33,9 @@ static void open_crowd(ts_test_world *w)
     drive.axis[1] = 1;
     drive.frequency = 20;
     OK(ts_scene_add_drive(w->scene, &drive, NULL, ERROR));
-    const int32_t ball = ts_test_ball(w->scene, 0.05), mixed[] = {ts_test_block(w->scene, 0.2, 0.15, 0.1),
-                                                                  ts_test_hammer(w->scene, 0.12),
-                                                                  ts_test_wedge(w->scene, 0.2), ball};
+    const int32_t ball = ts_test_ball(w->scene, 0.05),
+                  mixed[] = {ts_test_block(w->scene, 0.2, 0.15, 0.1), ts_test_hammer(w->scene, 0.12),
+                             ts_test_wedge(w->scene, 0.2), ball};
     ts_test_fill3(w->scene, (double[3]){0, 0, 0}, (double[3]){1.5, 1.5, 0.7}, 1200, &ball, 1, 2);
     ts_test_fill3(w->scene, (double[3]){0, 0, 0.7}, (double[3]){1.5, 1.5, 1.5}, 40, mixed, 4, 2);
     bob.name = spring.b = "bob";

@@ -75,7 +75,8 @@ static void assert_same_frame(const ts_cem_run *a, const ts_cem_run *b, double t
     assert_int_equal(look[0].snapshot.body_count, look[1].snapshot.body_count);
     for (size_t i = 0; i < look[0].snapshot.body_count; i++) {
         const ts_snapshot_body *p = &look[0].snapshot.body[i], *q = &look[1].snapshot.body[i];
-        assert_true(p->position[0] == q->position[0] && p->position[1] == q->position[1] && p->angle == q->angle && p->velocity[0] == q->velocity[0] && p->spin[2] == q->spin[2]);
+        assert_true(p->position[0] == q->position[0] && p->position[1] == q->position[1] && p->angle == q->angle &&
+                    p->velocity[0] == q->velocity[0] && p->spin[2] == q->spin[2]);
     }
     ts_cem_look_end(&look[0]);
     ts_cem_look_end(&look[1]);

@@ -17,6 +17,7 @@ ts_status ts_space_rig_open(ts_rig *rig, const ts_space_rig_wish *wish, ts_error
     dynamics.kind = "impact";
     dynamics.impact_operator = wish->by;
     dynamics.sweeps = wish->sweeps;
+    dynamics.staggered = 0; /* friction once, as published */
     if (wish->uncorrected)
         dynamics.correction = 0;
     TS_TRY(ts_scene_set_dynamics(rig->scene, &dynamics, error));

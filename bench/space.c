@@ -17,12 +17,11 @@
 #define GOAL_PEER   2.0
 
 typedef struct plan {
-    bool boxes;
     size_t count;
     uint64_t warm, steps;
-    int repeats;
-    bool goals;
     double begin, share; /* of the bench's progress */
+    int repeats;
+    bool boxes, goals;
 } plan;
 
 typedef struct series {
@@ -245,11 +244,11 @@ static ts_status run_plan(ts_bench *bench, const plan *p, ts_error *error)
 
 ts_status ts_bench_space(ts_bench *bench, ts_error *error)
 {
-    static const plan quick[] = {{false, 500, 50, 200, 3, false, 0, 0.7}, {true, 60, 20, 50, 3, false, 0.7, 0.3}};
-    static const plan normal[] = {{false, 10000, 100, 1000, 5, true, 0, 0.35},
-                                  {false, 100000, 20, 100, 5, true, 0.35, 0.35},
-                                  {true, 1000, 100, 500, 5, false, 0.7, 0.1},
-                                  {true, 10000, 20, 50, 5, false, 0.8, 0.2}};
+    static const plan quick[] = {{500, 50, 200, 0, 0.7, 3, false, false}, {60, 20, 50, 0.7, 0.3, 3, true, false}};
+    static const plan normal[] = {{10000, 100, 1000, 0, 0.35, 5, false, true},
+                                  {100000, 20, 100, 0.35, 0.35, 5, false, true},
+                                  {1000, 100, 500, 0.7, 0.1, 5, true, false},
+                                  {10000, 20, 50, 0.8, 0.2, 5, true, false}};
     const bool is_quick = ts_bench_quick(bench);
     const size_t count = is_quick ? sizeof quick / sizeof quick[0] : sizeof normal / sizeof normal[0];
     for (size_t i = 0; i < count; i++) {

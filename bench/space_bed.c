@@ -243,14 +243,15 @@ static ts_status side_by_side(const ts_bed3 *one, size_t copies, ts_bed3 *bed, t
 {
     TS_TRY(allocate(bed, one->boxes, one->count * copies, error));
     const size_t rows = copies % 2 ? 1 : 2;
-    bed->size[0] = one->size[0] * (double)(copies / rows);
+    const size_t columns = copies / rows;
+    bed->size[0] = one->size[0] * (double)columns;
     bed->size[1] = one->size[1] * (double)rows;
     bed->size[2] = one->size[2];
     for (size_t c = 0; c < copies; c++)
         for (size_t i = 0; i < one->count; i++) {
-            const size_t k = c * one->count + i;
+            const size_t k = c * one->count + i, column = c / rows;
             bed->body[k] = one->body[i];
-            bed->body[k].position[0] += one->size[0] * (double)(c / rows);
+            bed->body[k].position[0] += one->size[0] * (double)column;
             bed->body[k].position[1] += one->size[1] * (double)(c % rows);
             bed->radius[k] = one->radius[i];
         }

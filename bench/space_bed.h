@@ -31,4 +31,4 @@ ts_status ts_bed3_settled(ts_bench *bench, bool boxes, size_t count, ts_bed3 *be
 /* A model with the bodies where the bed has them, and a state with their velocities; springs are at zero. */
 ts_status ts_bed3_model(const ts_bed3 *bed, ts_model **model, ts_state **state, ts_error *error);
 void ts_bed3_free(ts_bed3 *bed);
-double ts_bed3_mass(const ts_bed3 *bed, size_t body);
+double ts_bed3_mass(const ts_bed3 *bed, size_t i);

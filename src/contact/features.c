@@ -42,12 +42,14 @@ static double thickness_at(const builder *b, double x, double y, double dx, doub
     double best = 0;
     if (!b->solid)
         return 0;
-    for (double s = b->size / 1024; s < 2 * b->size; s *= 1.125) {
+    double s = b->size / 1024;
+    while (s < 2 * b->size) {
         double px = x + s * dx, py = y + s * dy, distance;
         ts_distance_query(b->solid, 1, &px, &py, &distance, NULL, NULL, NULL);
         if (!(-distance > best))
             break;
         best = -distance;
+        s *= 1.125;
     }
     return 2 * best;
 }

@@ -86,26 +86,26 @@ typedef struct ts_verlet3 {
     int32_t *mark_sum;
 } ts_verlet3;
 
-ts_status ts_verlet3_create(ts_verlet3 *list, const ts_model *model, ts_error *error);
-void ts_verlet3_free(ts_verlet3 *list);
-size_t ts_verlet3_bytes(const ts_verlet3 *list);
+ts_status ts_verlet3_create(ts_verlet3 *v, const ts_model *model, ts_error *error);
+void ts_verlet3_free(ts_verlet3 *v);
+size_t ts_verlet3_bytes(const ts_verlet3 *v);
 
 /* Whether the list is one for the frames as they are placed. `farther`: bound of how far any has gone since the last call, infinite when it is not known [m]. */
-bool ts_verlet3_holds(ts_verlet3 *list, double farther);
+bool ts_verlet3_holds(ts_verlet3 *v, double farther);
 /* Makes it anew. `speed`: how far bodies go in a step, in the mean, by which the skin is chosen [m]. On failure there is no list. */
-ts_status ts_verlet3_make(ts_verlet3 *list, ts_pool *pool, double speed, ts_error *error);
+ts_status ts_verlet3_make(ts_verlet3 *v, ts_pool *pool, double speed, ts_error *error);
 
 /* A part where it stands. */
-ts_placed_solid ts_verlet3_part(const ts_verlet3 *list, int32_t frame, int32_t part);
+ts_placed_solid ts_verlet3_part(const ts_verlet3 *v, int32_t frame, int32_t part);
 /* Local numbers of two parts among their bodies' and the feature, 16 : 16 : 32. */
 uint64_t ts_verlet3_key(const ts_model *model, int32_t part_a, int32_t part_b, uint32_t feature);
 
 /* Body of a frame; -1 - i: wall i. */
-static inline int64_t ts_verlet3_owner(const ts_verlet3 *list, int32_t frame)
+static inline int64_t ts_verlet3_owner(const ts_verlet3 *v, int32_t frame)
 {
-    return (size_t)frame < list->body_count ? list->body_of[frame] : -1 - (int64_t)((size_t)frame - list->body_count);
+    return (size_t)frame < v->body_count ? v->body_of[frame] : -1 - (int64_t)((size_t)frame - v->body_count);
 }
-static inline int32_t ts_verlet3_frame(const ts_verlet3 *list, int64_t owner)
+static inline int32_t ts_verlet3_frame(const ts_verlet3 *v, int64_t owner)
 {
-    return owner >= 0 ? list->slot_of[owner] : (int32_t)list->body_count + (int32_t)(-1 - owner);
+    return owner >= 0 ? v->slot_of[owner] : (int32_t)v->body_count + (int32_t)(-1 - owner);
 }

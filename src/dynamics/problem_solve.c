@@ -253,7 +253,7 @@ static void measure_contact(const ts_problem *p, const scratch *s, const ts_solu
 {
     const size_t rows = (size_t)p->rows;
     const double *r = solution->r + rows * k;
-    double u[3], rub[2], own = 0, friction = 0;
+    double u[3] = {0}, rub[2] = {0}, own = 0, friction = 0;
     for (size_t d = 0; d < rows; d++) {
         u[d] = ts_instant_rate(&along[d], k, s->w);
         to->balance = fmax(to->balance, fabs(u[d] - solution->u[rows * k + d]));

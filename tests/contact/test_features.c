@@ -117,7 +117,8 @@ static void places_agree_with_the_gap(void **state)
                 for (size_t n = 0; n < count; n++)
                     deepest = fmin(deepest, place[n].gap);
                 /* places that are shallow need not lie inside, and a sharp tip that was passed through has none */
-                const double shallow = 0.036, sharp = i == 3 || j == 3;
+                const double shallow = 0.036;
+                const bool sharp = i == 3 || j == 3;
                 if (c.gap >= 0 ? deepest < -shallow
                                : (count == 0 && c.gap < -1e-3 && !sharp) || deepest < 3 * c.gap - shallow) {
                     printf("%d on %d at (%.6g, %.6g, %.6g): gap %.5g, %zu places, deepest %.5g\n", i, j, x, y, angle,

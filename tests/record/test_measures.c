@@ -157,7 +157,7 @@ static sample make_measuring(void)
     sample s = sample_make((sample_options){0});
     s.model->settings.measures = TS_MEASURE_OF_RUN;
     s.model->settings.measuring = (ts_measuring){
-        .region = {-0.2, 0.02, 0.15, 0.52},
+        .region = {.x0 = -0.2, .y0 = 0.02, .x1 = 0.15, .y1 = 0.52},
         .line = {-1, 0.345, 1, 0.345},
         .bins = 3,
         .along_x = true,

@@ -259,7 +259,7 @@ static ts_status find(block_work *to, entry *e, const ts_featured_pair *p, const
     const double turn = e->margin / (p->b.radius + e->margin + e->reach);
     for (;;) {
         size_t count = ts_feature_candidates(p->a.features, p->b.features, a_in_b, b_in_a, e->reach, e->margin, turn,
-                                             to->key.item + e->first, e->room);
+                                             e->room > 0 ? to->key.item + e->first : NULL, e->room);
         e->count = (uint32_t)count;
         if (count <= e->room)
             return TS_OK;

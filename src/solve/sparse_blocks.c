@@ -11,9 +11,10 @@
 static ts_status order(ts_sparse_own *s, const ts_blocks *blocks, ts_error *error)
 {
     const size_t n = blocks->block_count, stored = blocks->begin[n];
-    int32_t *a = ts_alloc_raw(2 * (stored + 1), sizeof *a), *b = a + stored + 1;
+    int32_t *a = ts_alloc_raw(2 * (stored + 1), sizeof *a);
     if (!a)
         return ts_fail_memory(error, 2 * stored * sizeof *a);
+    int32_t *b = a + stored + 1;
     size_t count = 0;
     for (size_t j = 0; j < n; j++)
         for (size_t k = blocks->begin[j] + 1; k < blocks->begin[j + 1]; k++, count++) {

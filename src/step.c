@@ -17,15 +17,23 @@ static ts_status begin_step(const ts_model *model, ts_state *state, ts_workspace
     return model->world->find_pairs(model, state, work, error);
 }
 
+static double phases_sum(const ts_timers *timers)
+{
+    double sum = 0;
+    for (int i = 0; i < TS_PHASE_COUNT; i++)
+        sum += timers->seconds[i];
+    return sum;
+}
+
 static ts_status step_once(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
     ts_timers *timers = &work->timers;
     TS_TRY(begin_step(model, state, work, error));
 
     double since = ts_timer_begin(timers);
-    double contacts = timers->seconds[TS_PHASE_CONTACTS]; /* a dynamics that looks for them first counts them there */
+    double counted = phases_sum(timers); /* a resolver may count pairs, contacts and its own phases itself */
     TS_TRY(model->resolver->resolve(model, state, work, error));
-    ts_timer_end(timers, TS_PHASE_RESOLVE, since + timers->seconds[TS_PHASE_CONTACTS] - contacts);
+    ts_timer_end(timers, TS_PHASE_RESOLVE, since + phases_sum(timers) - counted);
 
     since = ts_timer_begin(timers);
     if (!model->resolver->advances)

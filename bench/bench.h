@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The benches of this folder. The harness that runs them, and the command that the program calls, stand in study/bench.h. */
+/* The benches of this folder. The harness that runs them, and the command that the program calls, stand in
+ * study/bench.h. */
 #pragma once
 
 #include "study/bench.h"

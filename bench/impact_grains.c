@@ -4,12 +4,17 @@
  *     springs, as in the bench `grains` ─▶ a bed at rest ─┬▶ impact: some steps, then timed ─▶ gravity tilts, and turns: timed
  *                                                         ╰▶ Box2D: until at rest, then timed ─▶ the same
  *
- * Both get the same bed. One that springs hold slumps a little under impact: it is slowed down until it has settled, or the time for that is over; the row has its speed. Gravity then leans over by 45° at once, so that grains flow from the
- * first step on, and goes on turning. A model's gravity never changes, so ours turns every tenth of a second, by a new model; Box2D's every
- * step. Ours is timed by the clock on the wall, on all threads; Box2D has one, and its processor's time. Overlaps are measured by the
+ * Both get the same bed. One that springs hold slumps a little under impact: it is slowed down until it has settled,
+ * or the time for that is over; the row has its speed. Gravity then leans over by 45° at once, so that grains flow
+ * from the
+ * first step on, and goes on turning. A model's gravity never changes, so ours turns every tenth of a second, by a
+ * new model; Box2D's every
+ * step. Ours is timed by the clock on the wall, on all threads; Box2D has one, and its processor's time. Overlaps
+ * are measured by the
  * intersections of outlines, in which neither has a part.
  *
- * The time that ours may take is bounded: fewer steps are then timed, the same simulated time by Box2D, and the row says so. */
+ * The time that ours may take is bounded: fewer steps are then timed, the same simulated time by Box2D, and the row
+ * says so. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -158,7 +163,8 @@ static ts_status look(arena *a, phase *p, ts_error *error)
     return ts_bed_overlaps(&a->bin, a->bin.pose, &p->overlaps, error);
 }
 
-/* Steps until the bed has found its rest anew, velocities cut down as the bench `grains` does. What is settled to the end is kept on disk. */
+/* Steps until the bed has found its rest anew, velocities cut down as the bench `grains` does. What is settled to
+ * the end is kept on disk. */
 static ts_status settle_anew(arena *a, ts_bed *bed, ts_workspace *work, phase *p, ts_error *error)
 {
     const char *folder;
@@ -315,7 +321,8 @@ static ts_status add_rows(const arena *a, const phase *ours, const phase *theirs
 
 /* ---- All of it ---- */
 
-/* Grains at rest by springs: where both begin. Beds and times are those of the bench `grains`, which shares them on disk. */
+/* Grains at rest by springs: where both begin. Beds and times are those of the bench `grains`, which shares them on
+ * disk. */
 static ts_status settle(arena *a, const ts_grain_bin *loose, const ts_grain_bin *from, const ts_bed_times *times,
                         ts_grain_bin *rested, ts_error *error)
 {

@@ -125,7 +125,8 @@ static ts_status slow_down(settling *s, ts_error *error)
     return TS_OK;
 }
 
-/* Some steps, and how fast discs moved in them: from where to where, since velocities at the end of a step have gravity's share of the next
+/* Some steps, and how fast discs moved in them: from where to where, since velocities at the end of a step have
+ * gravity's share of the next
  * contact still to lose. */
 static ts_status walk(settling *s, uint64_t steps, bool slowly, double *from, ts_error *error)
 {

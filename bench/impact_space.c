@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The bench `impact-space`: bodies in space under Generalized Reflections, beside Bullet and ODE and beside published times.
+/* The bench `impact-space`: bodies in space under Generalized Reflections, beside Bullet and ODE and beside
+ * published times.
  *
  *     loose lattice in a room, falls   ─┬▶ ours: timed by phase
  *     (boxes turned at random)          ╰▶ Bullet, ODE: the same bodies, step and friction, as many steps  ─▶ overlaps of all three
@@ -9,8 +10,10 @@
  *
  *     impact_space_layer.c             a shaken layer of spheres
  *
- * Ours has one thread here, as the others have, and all are timed by the processor's time: means over all steps. Where each came to lie is
- * measured by our distances, whoever put it there. The time that ours may take is bounded; the others take as many steps. */
+ * Ours has one thread here, as the others have, and all are timed by the processor's time: means over all steps.
+ * Where each came to lie is
+ * measured by our distances, whoever put it there. The time that ours may take is bounded; the others take as many
+ * steps. */
 #include <math.h>
 #include <stdio.h>
 
@@ -90,7 +93,8 @@ static void place_bodies(const contest *c, double speed, uint64_t seed, ts_pile_
     }
 }
 
-/* Six planes; where bodies fall the others have no ceiling, which nobody touches and which costs Bullet a pair a body. */
+/* Six planes; where bodies fall the others have no ceiling, which nobody touches and which costs Bullet a pair a
+ * body. */
 static void place_walls(contest *c)
 {
     for (int i = 0; i < WALLS; i++) {

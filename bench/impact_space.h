@@ -28,7 +28,8 @@ typedef struct ts_timed_figures {
     double phase[TS_PHASE_COUNT]; /* of a step, of the same clock [s] */
     double resolve_longest;       /* [s] */
     double passes, passes_most;   /* of the impact operator, in all solves of a step */
-    /* of inelastic impacts with friction, in all solves of a step, and of moving bodies apart; not of friction after elastic impacts */
+    /* of inelastic impacts with friction, in all solves of a step, and of moving bodies apart; not of friction after
+     * elastic impacts */
     double sweeps;
     double contacts, contacts_most; /* constraints that were resolved */
     bool stopped;                   /* it could not go on … */

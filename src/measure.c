@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Energies, momentum and overlaps of a state. Sums run in order of body and of contact, so they do not depend on threads. */
+/* Energies, momentum and overlaps of a state. Sums run in order of body and of contact, so they do not depend on
+ * threads. */
 #include <math.h>
 
 #include "dynamics/dynamics.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies and walls of a state in one form for plane and space: for all that looks at them and does not step them (recorders, measures).
+/* Bodies and walls of a state in one form for plane and space: for all that looks at them and does not step them
+ * (recorders, measures).
  *
  * In the plane positions have z = 0, and attitudes and spins are about z. */
 #pragma once

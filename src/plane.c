@@ -172,7 +172,8 @@ static ts_status find_pairs(const ts_model *model, ts_state *state, ts_workspace
     return status;
 }
 
-/* Adds a force at a point of the world to what acts on a body in the middle of the step: to the wrench of its first part. */
+/* Adds a force at a point of the world to what acts on a body in the middle of the step: to the wrench of its first
+ * part. */
 static void push(const ts_model *model, const ts_body *body, ts_workspace *work, int32_t i, ts_vec3 force,
                  ts_vec3 point)
 {
@@ -189,7 +190,8 @@ static void push(const ts_model *model, const ts_body *body, ts_workspace *work,
     }
 }
 
-/* Springs pull where velocities change: at the poses of the middle of the step. One after the other, in the order of the scene. */
+/* Springs pull where velocities change: at the poses of the middle of the step. One after the other, in the order of
+ * the scene. */
 static void pull_springs(const ts_model *model, const ts_state *state, ts_workspace *work)
 {
     for (size_t i = 0; i < model->spring_count; i++) {

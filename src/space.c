@@ -44,7 +44,8 @@ static void put_flyer(ts_body3 *b, const ts_flyer *f)
 
 /* ---- Scripts ---- */
 
-/* Scripted bodies stand where their script has them when a step begins, with the velocities that take them to where it has them at its end. */
+/* Scripted bodies stand where their script has them when a step begins, with the velocities that take them to where
+ * it has them at its end. */
 static void drive_at(const ts_model *model, ts_state *state, uint64_t step)
 {
     const double time = ts_time_of_step(model, step);
@@ -152,7 +153,8 @@ static void kick(const ts_model *model, ts_state *state)
 
 /* ---- Steps ---- */
 
-/* Broad phase and contacts are the resolver's: they belong to the beginning of the step for impact, and to its middle for penalty. */
+/* Broad phase and contacts are the resolver's: they belong to the beginning of the step for impact, and to its
+ * middle for penalty. */
 static ts_status find_pairs(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
     (void)model, (void)state, (void)work, (void)error;

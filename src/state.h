@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Everything that changes during a run, and nothing else.
  *
- * The pair list itself is not here: it is a pure function of `reference` (contact/pairs.h), so a workspace that has lost it,
- * or never had it, finds the same pairs in the same order, and `spring[k]` belongs to pair k again. That is what makes a
+ * The pair list itself is not here: it is a pure function of `reference` (contact/pairs.h), so a workspace that has
+ * lost it,
+ * or never had it, finds the same pairs in the same order, and `spring[k]` belongs to pair k again. That is what
+ * makes a
  * restart, a copied state and another thread count give the same bits. */
 #pragma once
 
@@ -10,7 +12,8 @@
 
 #include "model.h"
 
-/* What a contact has been through: sweeps begin with it. In the order of contacts, which in space is that of (a, b, key).
+/* What a contact has been through: sweeps begin with it. In the order of contacts, which in space is that of (a, b,
+ * key).
  * The plane's have other numbers in `tangent` (dynamics/impact_history.c). */
 typedef struct ts_past3 {
     int64_t a, b;
@@ -87,7 +90,8 @@ struct ts_state {
     /* the energy budget since time 0: written by resolve. Nothing that moves depends on it. */
     ts_budget budget;
 
-    /* Upper bound of how far any part has moved since `reference` [m]. A result never depends on it: it only saves looking.
+    /* Upper bound of how far any part has moved since `reference` [m]. A result never depends on it: it only saves
+     * looking.
      * Not written to disk; infinite when unknown. */
     double drift_bound;
 };

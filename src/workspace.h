@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Scratch memory of a step, allocated once. Nothing here outlives a step but the pair list, and that is a pure function of the
+/* Scratch memory of a step, allocated once. Nothing here outlives a step but the pair list, and that is a pure
+ * function of the
  * state (state.h): throwing a workspace away never changes a result. */
 #pragma once
 
@@ -10,7 +11,8 @@
 #include "contact/pairs.h"
 #include "state.h"
 
-/* Bodies that one task of a loop over bodies takes. A number of its own, so that partial results do not depend on the number of
+/* Bodies that one task of a loop over bodies takes. A number of its own, so that partial results do not depend on
+ * the number of
  * threads; large enough to hide the cost of handing out a task (a quarter of a microsecond). */
 #define TS_BODY_CHUNK 512
 
@@ -89,11 +91,13 @@ struct ts_workspace {
     double max_overlap_ratio; /* of that contact, to its smaller radius [1] */
 };
 
-/* Pairs for the state's bodies moved on by h, at `time`: keeps the list, finds it again or makes it anew, with the springs that
+/* Pairs for the state's bodies moved on by h, at `time`: keeps the list, finds it again or makes it anew, with the
+ * springs that
  * belong to it. Afterwards work->pairs fits the state. *made: the slots changed. On failure the state is as it was. */
 ts_status ts_refresh_pairs(const ts_model *model, ts_state *state, ts_workspace *work, double time, double h,
                            bool *made, ts_error *error);
-/* The same for looking only, at bodies where they are: the state is left alone; the springs are its own or the workspace's. */
+/* The same for looking only, at bodies where they are: the state is left alone; the springs are its own or the
+ * workspace's. */
 ts_status ts_view_pairs(const ts_model *model, const ts_state *state, ts_workspace *work, double time,
                         const double **spring, const double **wall_spring, ts_error *error);
 /* Plane: walls, pairs and frames of the state as it stands, and the springs that belong to them. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies of the plane and bodies of space behind one table, so that a step, a state and a workspace read the same for both.
+/* Bodies of the plane and bodies of space behind one table, so that a step, a state and a workspace read the same
+ * for both.
  *
  *     plane.c   64 bytes a body, three velocities, parts in slots of a pair list (contact/pairs.h)
  *     space.c   128 bytes a body, six velocities, parts in boxes (contact/near.h)
@@ -41,7 +42,8 @@ typedef struct ts_world {
     void (*measure)(const ts_model *model, const ts_state *state, ts_measures *out);
     /* Size of the smaller of two that touch: overlaps are small beside it [m]. */
     double (*contact_size)(const ts_model *model, const ts_contact *contact);
-    /* Moment of inertia of a body about its centre of mass, in its own frame, row-major [kg·m²]; in the plane zz alone. */
+    /* Moment of inertia of a body about its centre of mass, in its own frame, row-major [kg·m²]; in the plane zz
+     * alone. */
     void (*inertia)(const ts_model *model, size_t body, double inertia[9]);
 } ts_world;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file touchstone.h
- * The whole public interface. Scenes: scene.h. Simulation: sim.h. Bodies in space: space.h. Measures: measure.h. Errors: status.h.
+ * The whole public interface. Scenes: scene.h. Simulation: sim.h. Bodies in space: space.h. Measures: measure.h.
+ * Errors: status.h.
  */
 #pragma once
 

@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-/* A wall that slides in its own plane closes in on nobody: what is left of that rate is rounding, but would count as closing. */
+/* A wall that slides in its own plane closes in on nobody: what is left of that rate is rounding, but would count as
+ * closing. */
 static const double rounding = 1e-14;
 
 static inline ts_vec3 torque_of(const ts_block *block, ts_vec3 point, ts_vec3 along, ts_vec3 couple)

@@ -10,10 +10,12 @@
  *     plane body   3   (v, ω): w = (√m v, √I ω)
  *     space body   6   (v, ω): w = (√m v, D^-½ Rᵀ L)      principal moments D along the columns of R; L: angular momentum
  *
- * A tree of links (n velocities) and a node of a grid (3) will have tables of their own. A row is dense over its block; a contact that touches several blocks, as
+ * A tree of links (n velocities) and a node of a grid (3) will have tables of their own. A row is dense over its
+ * block; a contact that touches several blocks, as
  * one between trees or over nodes of a grid does, has a row in each.
  *
- * Directions d, couples c and points p are vectors of the world; in the plane z of points and directions is 0, and couples are along z:
+ * Directions d, couples c and points p are vectors of the world; in the plane z of points and directions is 0, and
+ * couples are along z:
  *
  *     rate of a row = d · (velocity at p) + c · (angular velocity)
  */
@@ -63,11 +65,13 @@ typedef struct ts_block_ops {
     /* Its derivative, transposed: row_bar has dof numbers. The masses are constants. NULL: there is none. */
     void (*row_vjp)(const ts_block *block, ts_vec3 point, ts_vec3 along, ts_vec3 couple, double sign,
                     const double *row_bar, ts_row_bar *to);
-    /* w of a velocity and of what the state keeps of turning: in the plane the spin about z, in space the angular momentum. */
+    /* w of a velocity and of what the state keeps of turning: in the plane the spin about z, in space the angular
+     * momentum. */
     void (*scale)(const ts_block *block, ts_vec3 velocity, ts_vec3 turning, double *w);
     /* v of a w: velocity and spin. */
     void (*unscale)(const ts_block *block, const double *w, ts_vec3 *velocity, ts_vec3 *spin);
-    /* Roots of the inverse masses of velocities in which M is diagonal, dof numbers: w is those velocities over these. In space the spin is then about the
+    /* Roots of the inverse masses of velocities in which M is diagonal, dof numbers: w is those velocities over
+     * these. In space the spin is then about the
      * principal axes. */
     void (*roots)(const ts_block *block, double *root);
     /* An impulse at a point with a couple changes the velocity and what the state keeps of turning. */

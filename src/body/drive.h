@@ -37,11 +37,13 @@ typedef struct ts_gate {
 /* The motion that a drive asks for, without its keyframes, which the caller copies. Fields of other kinds stay 0. */
 ts_motion ts_motion_of(const ts_drive_def *def);
 
-/* Pose at time t of something of the plane whose rest pose is `rest`, and the same in space. Keyframes are joined by cubic Hermite curves
+/* Pose at time t of something of the plane whose rest pose is `rest`, and the same in space. Keyframes are joined by
+ * cubic Hermite curves
  * with the velocity of the neighbouring chords (Catmull–Rom), at rest at both ends. */
 ts_pose2 ts_motion_pose(const ts_motion *motion, ts_pose2 rest, double time);
 ts_pose3 ts_motion_pose3(const ts_motion *motion, ts_pose3 rest, double time);
-/* Velocities in space that take it from its pose at `time` to that at time + step, constant over the step: of its origin, and angular,
+/* Velocities in space that take it from its pose at `time` to that at time + step, constant over the step: of its
+ * origin, and angular,
  * world frame. */
 void ts_motion_velocity(const ts_motion *motion, ts_pose3 rest, double time, double step, ts_vec3 *linear,
                         ts_vec3 *angular);

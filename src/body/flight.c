@@ -150,7 +150,8 @@ ts_mat3 ts_top_inverse(const ts_top *top, ts_quat attitude)
 /* ---- The equation  e₀ a∘e + e × (a∘e) = z ----
  * In principal axes, a: moments over the largest, z = ½ h y / (largest moment), e₀ = √(1 − |e|²). */
 
-/* One step of Newton's method from *e; false where there is none: out of the unit ball, or beyond the solution's end. */
+/* One step of Newton's method from *e; false where there is none: out of the unit ball, or beyond the solution's
+ * end. */
 static inline bool newton_step(ts_vec3 a, ts_vec3 z, ts_vec3 *e, double *moved)
 {
     double e0_squared = 1 - ts_vec3_dot(*e, *e);
@@ -191,7 +192,8 @@ static bool newton(ts_vec3 a, ts_vec3 z, ts_vec3 *e)
     return false;
 }
 
-/* Three terms of the solution's series in z. Differences of moments over a moment are at most 1, so thin bodies are as good as others. */
+/* Three terms of the solution's series in z. Differences of moments over a moment are at most 1, so thin bodies are
+ * as good as others. */
 static ts_vec3 first_guess(ts_vec3 a, ts_vec3 z)
 {
     ts_vec3 w = {z.x / a.x, z.y / a.y, z.z / a.z};
@@ -206,7 +208,8 @@ static ts_vec3 first_guess(ts_vec3 a, ts_vec3 z)
                      w.z - p.z + half * w.z + b.z * (w.x * p.y + w.y * p.x)};
 }
 
-/* Follows the solution from z = 0 to `until` · z, or to its end; *e is the solution there. Returns how far it came: a share of z. */
+/* Follows the solution from z = 0 to `until` · z, or to its end; *e is the solution there. Returns how far it came:
+ * a share of z. */
 static double follow(ts_vec3 a, ts_vec3 z, double until, ts_vec3 *e)
 {
     ts_vec3 w = {z.x / a.x, z.y / a.y, z.z / a.z};
@@ -238,7 +241,8 @@ static bool solve_ball(ts_vec3 z, ts_vec3 *e)
     return true;
 }
 
-/* Two equal moments p and a third one c: with u = e₀² and the third component of e known for each u, |e|² + e₀² = 1 is a quartic in u,
+/* Two equal moments p and a third one c: with u = e₀² and the third component of e known for each u, |e|² + e₀² = 1
+ * is a quartic in u,
  *     (u² − u + k)(p²u² + (c − p)²k) + P u² = 0,     k = (z₃/c)²,  P = z₁² + z₂²,
  * and the solution is its largest root, reached by Newton's method from above. `axis` is that of c. */
 static bool solve_symmetric(ts_vec3 a, int axis, ts_vec3 z, ts_vec3 *e)
@@ -276,8 +280,10 @@ static double solve(const ts_top *top, ts_vec3 z, ts_vec3 *e)
     return follow(top->share, z, 1, e);
 }
 
-/* Of unit length without a bias. A quotient by the length, each of its roundings innocent, leaves quaternions that are too long by 1e-16 in the
- * mean, and a million steps then gain or lose 1e-11 of the energy; what is added here is so small that its rounding is none. */
+/* Of unit length without a bias. A quotient by the length, each of its roundings innocent, leaves quaternions that
+ * are too long by 1e-16 in the
+ * mean, and a million steps then gain or lose 1e-11 of the energy; what is added here is so small that its rounding
+ * is none. */
 static inline ts_quat to_unit(ts_quat q)
 {
     double missing = 1 - ts_quat_dot(q, q);
@@ -289,7 +295,8 @@ static inline ts_quat to_unit(ts_quat q)
     return (ts_quat){q.w + c * q.w, q.x + c * q.x, q.y + c * q.y, q.z + c * q.z};
 }
 
-/* ½ h y / (largest moment), in the principal frame. By the formula that is of degree 2 in q: a length that is off by rounding then makes y as much
+/* ½ h y / (largest moment), in the principal frame. By the formula that is of degree 2 in q: a length that is off by
+ * rounding then makes y as much
  * longer, which changes the pace, and does not turn it, which would change the energy. */
 static inline ts_vec3 scaled_momentum(const ts_top *top, ts_quat q, ts_vec3 angular_momentum, double step)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Springs between two points, of two bodies or of one and the world, in the plane (z = 0) and in space. With x = length − rest:
+/* Springs between two points, of two bodies or of one and the world, in the plane (z = 0) and in space. With x =
+ * length − rest:
  *
  *     linear   energy ½ k x²   force k x        cubic   energy ¼ k x⁴   force k x³
  */
@@ -33,6 +34,7 @@ typedef struct ts_spring_law {
 ts_spring_law ts_spring_law_at(const ts_spring *spring, double stretch);
 /* What a spring between bodies at these poses does; the identity pose stands for the world. */
 ts_pull ts_spring_pull(const ts_spring *spring, ts_pose3 a, ts_pose3 b);
-/* The same between bodies of the plane, body[spring->a] and body[spring->b], where they are after `ahead` of time at their
+/* The same between bodies of the plane, body[spring->a] and body[spring->b], where they are after `ahead` of time at
+ * their
  * velocities [s]. */
 ts_pull ts_spring_pull_in_plane(const ts_spring *spring, const ts_body *body, double ahead);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The contact record inside a step: what every geometry hands over, and all that a dynamics reads about shapes.
  *
- * Contacts travel in batches that fit the first-level cache: a geometry fills one, a dynamics empties it, and nothing of it
+ * Contacts travel in batches that fit the first-level cache: a geometry fills one, a dynamics empties it, and
+ * nothing of it
  * goes to main memory. (ts_contact in touchstone/sim.h is the same record for a user, with ids and forces.)
  *
- * A *frame* is a rigid reference: a part of a body with the position and velocity of the part's own centre, or a boundary.
+ * A *frame* is a rigid reference: a part of a body with the position and velocity of the part's own centre, or a
+ * boundary.
  * Arms are relative to the frame's origin, so a dynamics need not know which point of a body the frame stands on:
  *
  *            A                 n ──▶               B
@@ -17,13 +19,16 @@
 
 #include "touchstone/sim.h"
 
-/* 64 records of 84 bytes are 5 KB: with the frames they touch they stay in a 32 KB first-level cache. A multiple of 4. */
+/* 64 records of 84 bytes are 5 KB: with the frames they touch they stay in a 32 KB first-level cache. A multiple of
+ * 4. */
 #define TS_BATCH 64
 
-/* Bodies that are this near, of the smaller radius, touch: where contacts hold bodies exactly (impact) their gap is nothing but rounding. */
+/* Bodies that are this near, of the smaller radius, touch: where contacts hold bodies exactly (impact) their gap is
+ * nothing but rounding. */
 #define TS_TOUCH_SLACK 1e-9
 
-/* Contacts that pressed in the last step of an impact are listed for a user when they are open by no more than this, of the smaller radius: twice
+/* Contacts that pressed in the last step of an impact are listed for a user when they are open by no more than this,
+ * of the smaller radius: twice
  * the overlaps that impact leaves alone. */
 #define TS_OPEN_MOST 1e-3
 
@@ -43,11 +48,13 @@ typedef struct ts_contact_batch {
     double bx[TS_BATCH]; /* point on B, from B's origin, world axes [m] */
     double by[TS_BATCH];
     bool weighted; /* otherwise all weights are 1 and all couples 0 */
-    /* How the gap grows: by weight · (motion of B along n, at the point) + couple · (turning of B against A). The weight is below 1 where
+    /* How the gap grows: by weight · (motion of B along n, at the point) + couple · (turning of B against A). The
+     * weight is below 1 where
      * several places touch; where they push against each other it vanishes, and the couple is all that is left. */
     double weight[TS_BATCH];
     double couple[TS_BATCH]; /* [m] */
-    /* Where a pair touches at several places, each has a share of the pair's stiffness and damping (contact/featured.h). */
+    /* Where a pair touches at several places, each has a share of the pair's stiffness and damping
+     * (contact/featured.h). */
     bool shared;            /* otherwise all have 1 */
     double share[TS_BATCH]; /* above 0 [1] */
 } ts_contact_batch;
@@ -65,7 +72,8 @@ typedef struct ts_wrench {
     double unused; /* four doubles are one vector register */
 } ts_wrench;
 
-/* Fills up the last vector with copies of the last contact, which are worked on but not used. Room is there: TS_BATCH is a
+/* Fills up the last vector with copies of the last contact, which are worked on but not used. Room is there:
+ * TS_BATCH is a
  * multiple of 4. */
 static inline void ts_contact_batch_fill_up(ts_contact_batch *batch)
 {

@@ -7,10 +7,12 @@
 
 /* A direction this little outside of a cone is in it, so that no place is lost to rounding between two features. */
 static const double cone_rounding = 1e-9;
-/* By how much the end of an arc that goes over into a line may be off the deepest direction and still touch (features.c: slack). */
+/* By how much the end of an arc that goes over into a line may be off the deepest direction and still touch
+ * (features.c: slack). */
 static const double slack_cosine = 0.8775825618903728; /* cos 0.5 */
 
-/* Places no deeper than this, of the thickness behind the point, need not lie inside: they may have passed through a thin tip. */
+/* Places no deeper than this, of the thickness behind the point, need not lie inside: they may have passed through a
+ * thin tip. */
 static const double shallow = 0.05;
 
 /* A point as seen from an edge. */
@@ -75,7 +77,8 @@ static inline double depth_most(double thickness_a, double thickness_b)
     return 0.5 * (thickness_a + thickness_b);
 }
 
-/* Whether a place is as deep as it says: what is not shallow has its point inside the owner, and of an arc, which has no sides that would tell
+/* Whether a place is as deep as it says: what is not shallow has its point inside the owner, and of an arc, which
+ * has no sides that would tell
  * where it came from, not much less deep. (x, y): the point on the other's surface. */
 static bool is_within(const ts_features *owner, double depth, const ts_feature_point *p, double x, double y)
 {
@@ -141,7 +144,8 @@ static ts_facing point_on_edge(const ts_feature_point *p, const ts_features *own
     double over = s.over - over_most(&s, tolerance, owner->beyond_most);
     if (over > 0 || !(-out->gap < depth_most(p->thickness, e->thickness)) ||
         (facing && p->cosine >= -1 && !is_within(owner, -out->gap, p, x - radius * s.nx, y - radius * s.ny))) {
-        /* of a gap that is open as much as is open; of a foot that is off the edge its way there, which a depth may make shorter */
+        /* of a gap that is open as much as is open; of a foot that is off the edge its way there, which a depth may
+         * make shorter */
         *until = out->gap > 0 ? out->gap : facing && over > 0 ? over / (1 + s.beyond) : 0;
         return TS_APART_FROM;
     }
@@ -149,7 +153,8 @@ static ts_facing point_on_edge(const ts_feature_point *p, const ts_features *own
     return facing ? TS_FACING : TS_BEHIND;
 }
 
-/* Whether a corner that is deep behind an arc, or an arc behind an arc, is inside: that of B in A where it is a corner, else that of A in B. */
+/* Whether a corner that is deep behind an arc, or an arc behind an arc, is inside: that of B in A where it is a
+ * corner, else that of A in B. */
 static bool points_within(const ts_feature_point *p, const ts_features *a, const ts_feature_point *q,
                           const ts_features *b, const ts_relative *to, const answer *out)
 {
@@ -334,7 +339,8 @@ size_t ts_feature_candidates(const ts_features *a, const ts_features *b, const t
 
 /* ---- Choosing ---- */
 
-/* Whether two surfaces with these outward normals and feet lie as two sides of something convex: each foot behind the other. */
+/* Whether two surfaces with these outward normals and feet lie as two sides of something convex: each foot behind
+ * the other. */
 static bool convex(double nx, double ny, double mx, double my, double dx, double dy, double tolerance)
 {
     return nx * dx + ny * dy <= tolerance && mx * dx + my * dy >= -tolerance;
@@ -383,7 +389,8 @@ typedef struct all_places {
     double tolerance;
 } all_places;
 
-/* Whether the surface that a point lies behind, by a place that only hides, touches the other shape at a real place that is less deep than
+/* Whether the surface that a point lies behind, by a place that only hides, touches the other shape at a real place
+ * that is less deep than
  * `gap`: with another point, or with a corner at its end. */
 static bool touches_elsewhere(const all_places *all, const ts_feature_contact *hider, double gap)
 {

@@ -8,12 +8,14 @@
 #include "contact/faces.h"
 #include "contact/forms.h"
 
-/* How far a pair may move before its features are looked through again, of the smaller radius: more is asked about in every step, less is
+/* How far a pair may move before its features are looked through again, of the smaller radius: more is asked about
+ * in every step, less is
  * found more often. */
 static const double margin_share = 0.03;
 /* Rounding of paths and displacements. */
 static const double sure = 1 - 1e-9;
-/* The least share of a contact in its pair's stiffness: so small that its force is nothing, large enough to divide by. */
+/* The least share of a contact in its pair's stiffness: so small that its force is nothing, large enough to divide
+ * by. */
 static const double share_least = 1e-9;
 
 /* What was found of a pair, and at which pose of B in A's frame. */
@@ -263,7 +265,8 @@ static ts_status find(block_work *to, entry *e, const ts_featured_pair *p, const
         e->count = (uint32_t)count;
         if (count <= e->room)
             return TS_OK;
-        /* a new place at the end of the pool; twice the room, so that what is left behind is no more than what is in use */
+        /* a new place at the end of the pool; twice the room, so that what is left behind is no more than what is in
+         * use */
         size_t room = 2 * count, first = to->key.count;
         ts_status status = ts_array_reserve(&to->key, first + room, NULL);
         if (status != TS_OK)
@@ -359,8 +362,10 @@ static double power8(double x)
     return x4 * x4;
 }
 
-/* Shares of the places of a pair in its stiffness. The springs of places that push the same way store ½ k D² together, where D is the norm
- * (Σ d⁸)^⅛ of their depths: hardly more than the deepest, smooth, and an energy, so that no way round a tilt gains any. Its slope is k w d with
+/* Shares of the places of a pair in its stiffness. The springs of places that push the same way store ½ k D²
+ * together, where D is the norm
+ * (Σ d⁸)^⅛ of their depths: hardly more than the deepest, smooth, and an energy, so that no way round a tilt gains
+ * any. Its slope is k w d with
  *
  *     w = d⁶ / D⁶            one place: 1;  two that are equally deep: 0.59 each
  *
@@ -432,7 +437,8 @@ static void add(gathering *g, const ts_featured_pair *p, ts_candidate pair, int3
     share_out(batch, first);
 }
 
-/* What is looked at: what overlaps, and for impulses, which hold bodies about a gap of zero, what pressed and is open by a little. */
+/* What is looked at: what overlaps, and for impulses, which hold bodies about a gap of zero, what pressed and is
+ * open by a little. */
 static double touch_of(const ts_workspace *work, const ts_featured_pair *p)
 {
     return work->model->contacts_at == TS_AT_END ? TS_OPEN_MOST * fmin(p->a.radius, p->b.radius) : 0;

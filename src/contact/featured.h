@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts by features (contact/features.h): outlines with each other, with discs and with walls, at every place where they touch.
+/* Contacts by features (contact/features.h): outlines with each other, with discs and with walls, at every place
+ * where they touch.
  *
- * Which pairs of features may touch is looked for when a pair has moved by a margin since that was done last; in between the few that were
- * found are asked. What was found is scratch and never changes a result: it holds every pair of features that can touch, so that the same
+ * Which pairs of features may touch is looked for when a pair has moved by a margin since that was done last; in
+ * between the few that were
+ * found are asked. What was found is scratch and never changes a result: it holds every pair of features that can
+ * touch, so that the same
  * ones are accepted, in the same order, whenever it was found.
  *
- * History. A pair's places have their numbers in state->past3: records of one pair stand together and have its two parts (a wall: -1 - i) and the
- * key of their features, with TS_FEATURE_RECORD. The pair's entry of state->spring (of a wall: those of state->wall_spring, of all faces that
+ * History. A pair's places have their numbers in state->past3: records of one pair stand together and have its two
+ * parts (a wall: -1 - i) and the
+ * key of their features, with TS_FEATURE_RECORD. The pair's entry of state->spring (of a wall: those of
+ * state->wall_spring, of all faces that
  * the part is listed with) is 1 + the index of the first; 0: none. */
 #pragma once
 
@@ -50,7 +55,8 @@ void ts_featured_begin(const ts_workspace *work, const ts_past3_array *past);
 /* After all blocks were resolved: their records become the state's, and its springs refer to them. */
 ts_status ts_featured_end(const ts_workspace *work, ts_state *state, ts_error *error);
 
-/* Contacts of the pairs begin … end - 1 of a block to the sink; returns how many were asked about. `keep`, of the whole list, may be NULL: then
+/* Contacts of the pairs begin … end - 1 of a block to the sink; returns how many were asked about. `keep`, of the
+ * whole list, may be NULL: then
  * nothing is kept. */
 size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, size_t end, const double *spring,
                          double *keep, ts_batch_sink *sink, void *context);
@@ -63,11 +69,13 @@ size_t ts_featured_past(const ts_past3_array *past, double spring, const ts_past
 /* The spring of a wall and a part: that of any of its faces. */
 double ts_featured_wall_spring(const double *spring, size_t first, size_t end);
 
-/* Places of a pair with a gap below `reach`, by key. `way`: how far the two move against each other in a step. *until: how far
+/* Places of a pair with a gap below `reach`, by key. `way`: how far the two move against each other in a step.
+ * *until: how far
  * points of one must move against the other before there is another one. */
 ts_status ts_featured_ask(const ts_workspace *work, const ts_featured_pair *pair, double reach, double way,
                           ts_feature_contacts *out, double *until);
-/* The end of the run of candidates of walls and outlines that begins with `first`: `first` itself where that is a disc. */
+/* The end of the run of candidates of walls and outlines that begins with `first`: `first` itself where that is a
+ * disc. */
 size_t ts_featured_walls_end(const ts_workspace *work, size_t first, size_t end);
 /* The candidates from `first` on that are of one wall and one part, at most up to `end`. */
 size_t ts_featured_wall_end(const ts_workspace *work, size_t first, size_t end, int32_t *boundary);

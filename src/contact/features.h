@@ -6,7 +6,8 @@
  *     points   convex corners (radius 0) and convex arcs (their centre and radius), each with its cone of outward normals
  *     edges    lines and concave arcs
  *
- * Every place at which two shapes touch is a point of one against an edge of the other, or a point against a point, at least one of
+ * Every place at which two shapes touch is a point of one against an edge of the other, or a point against a point,
+ * at least one of
  * which is round (two corners are nearest to each other only while they are apart):
  *
  *          ╲ A ╱                      key = (side, feature of A, feature of B): the same from step to step
@@ -20,11 +21,15 @@
  *     touch, and only one of them is the deepest; so is that of an arc's end that goes over into a line. It decides on which side of a
  *     thin bar a corner is;
  *     it is not deeper than half the sum of both thicknesses, beyond which the way out on the far side is the shorter one; and where it is not shallow the point is inside the shape.
- * Where two corners have passed each other, each lies behind an edge of the other's: of two such places that push in different directions the
- * one with the larger gap counts. Of two edges that face a point as two sides of something convex do, the one with the larger gap counts; in an
- * inner angle both do. An edge on which the point's cone allows no place still hides a deeper one, unless it is on the far side.
+ * Where two corners have passed each other, each lies behind an edge of the other's: of two such places that push in
+ * different directions the
+ * one with the larger gap counts. Of two edges that face a point as two sides of something convex do, the one with
+ * the larger gap counts; in an
+ * inner angle both do. An edge on which the point's cone allows no place still hides a deeper one, unless it is on
+ * the far side.
  *
- * Walls are shapes as well: a half-plane is an endless line, a container a concave arc of a full turn, a polyline a contour without
+ * Walls are shapes as well: a half-plane is an endless line, a container a concave arc of a full turn, a polyline a
+ * contour without
  * thickness that runs there and back.
  *
  * Coordinates are those of the shape's own frame, in metres. Nothing here knows of bodies. */
@@ -119,7 +124,8 @@ static inline uint32_t ts_feature_b(uint64_t key)
 {
     return (uint32_t)key & (TS_FEATURES_MAX - 1);
 }
-/* Features of clean contours, scaled. `solid`, which must last, answers what is inside the contours as they are given; NULL: they are lines
+/* Features of clean contours, scaled. `solid`, which must last, answers what is inside the contours as they are
+ * given; NULL: they are lines
  * without thickness, of which both sides count, and may be open. */
 ts_status ts_features_create(const ts_contour *contour, size_t count, const ts_distance *solid, double scale,
                              ts_features **features, ts_error *error);
@@ -138,7 +144,8 @@ typedef enum ts_facing {
     TS_BEHIND      /* it would be one if the point's cone allowed it: none, but it may hide others */
 } ts_facing;
 
-/* What one pair of features has to say. `a_in_b`: pose of A in B's frame, `b_in_a` the other way round. Unless it is TS_FACING, *until is a lower bound of how far points of one must move against the other before it may be
+/* What one pair of features has to say. `a_in_b`: pose of A in B's frame, `b_in_a` the other way round. Unless it is
+ * TS_FACING, *until is a lower bound of how far points of one must move against the other before it may be
  * accepted with a gap below 0. */
 ts_facing ts_feature_contact_at(const ts_features *a, const ts_features *b, const ts_relative *a_in_b,
                                 const ts_relative *b_in_a, uint64_t key, ts_feature_contact *place, double *until);
@@ -147,8 +154,10 @@ ts_facing ts_feature_contact_at(const ts_features *a, const ts_features *b, cons
 void ts_feature_contact_follow(const ts_features *a, const ts_features *b, const ts_relative *a_in_b,
                                const ts_relative *b_in_a, uint64_t key, ts_feature_contact *place);
 
-/* Keys that may be accepted with a gap of at most `reach` once points of one shape have moved against the other by no more than `margin`, and A
- * has turned against B by no more than `turn`: never misses one. In ascending order; `key` gets the first `room` of them. Returns how many
+/* Keys that may be accepted with a gap of at most `reach` once points of one shape have moved against the other by
+ * no more than `margin`, and A
+ * has turned against B by no more than `turn`: never misses one. In ascending order; `key` gets the first `room` of
+ * them. Returns how many
  * there are. */
 size_t ts_feature_candidates(const ts_features *a, const ts_features *b, const ts_relative *a_in_b,
                              const ts_relative *b_in_a, double reach, double margin, double turn, uint64_t *key,
@@ -157,6 +166,7 @@ size_t ts_feature_candidates(const ts_features *a, const ts_features *b, const t
 /* Marks the key of what only hides, for ts_feature_contacts_choose. */
 #define TS_FEATURE_HIDES (UINT64_C(1) << 61)
 
-/* Drops what lies behind something convex, and what only hides: of `count` places of a pair those that count, in order. Returns how many are
+/* Drops what lies behind something convex, and what only hides: of `count` places of a pair those that count, in
+ * order. Returns how many are
  * left. */
 size_t ts_feature_contacts_choose(const ts_features *a, const ts_features *b, ts_feature_contact *place, size_t count);

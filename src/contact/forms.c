@@ -16,7 +16,8 @@
 /* Ratios of sizes this near are one: the rounding of a quotient, no more. */
 static const double same_ratio = 1e-9;
 
-/* Rounding of walls: the angle through which a grain turns while its contact travels along a face that lies on a wall. */
+/* Rounding of walls: the angle through which a grain turns while its contact travels along a face that lies on a
+ * wall. */
 static const double wall_smoothing = 0.02;
 
 /* ---- Which forms there are ---- */

@@ -43,7 +43,8 @@ static void set_arms(ts_contact_batch *batch, const ts_map_contact *c, const ts_
     batch->ay[at] = c->point_a[1] - a->y;
     batch->bx[at] = c->point_b[0] - b->x;
     batch->by[at] = c->point_b[1] - b->y;
-    /* what the gap's slope in the angle has beyond a force at the point, halfway between the two: there the law applies it */
+    /* what the gap's slope in the angle has beyond a force at the point, halfway between the two: there the law
+     * applies it */
     double mx = 0.5 * (c->point_a[0] + c->point_b[0]) - b->x, my = 0.5 * (c->point_a[1] + c->point_b[1]) - b->y;
     batch->couple[at] = c->turn_b - c->slope * (mx * c->normal[1] - my * c->normal[0]);
 }

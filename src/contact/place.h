@@ -24,7 +24,8 @@ ts_place2 ts_discs_place(const ts_frame2 *a, const ts_frame2 *b);
 void ts_discs_place_vjp(const ts_frame2 *a, const ts_frame2 *b, const ts_place2 *bar, ts_frame2_bar *to_a,
                         ts_frame2_bar *to_b);
 
-/* A half-plane or a circle that holds a disc. A half-plane turns about its frame's origin; its normal is the wall's (nx, ny). */
+/* A half-plane or a circle that holds a disc. A half-plane turns about its frame's origin; its normal is the wall's
+ * (nx, ny). */
 ts_place2 ts_wall_place(const ts_wall *wall, const ts_frame2 *b);
 typedef void ts_wall_vjp(const ts_wall *wall, const ts_frame2 *b, const ts_place2 *bar, ts_frame2_bar *to_wall,
                          ts_frame2_bar *to_b);

@@ -54,7 +54,8 @@ static double largest_drift(const ts_model *model, const ts_state *state, ts_wor
     return largest_move(model, state, work, (ts_poses){state->reference, NULL, 0}, h);
 }
 
-/* How far apart a new list has to look, for a step from the bodies as they are. Where contacts are swept (model.h), a quick body widens the
+/* How far apart a new list has to look, for a step from the bodies as they are. Where contacts are swept (model.h),
+ * a quick body widens the
  * list instead of being missed, within reason. */
 static double skin_of_list(const ts_model *model, const ts_state *state, ts_workspace *work)
 {
@@ -132,7 +133,8 @@ static ts_status build(const ts_model *model, const ts_poses *poses, double time
     return fit_workspace(model, work, error);
 }
 
-/* Of the poses and of the list that they gave: a list that another version of this file would order otherwise has another hash,
+/* Of the poses and of the list that they gave: a list that another version of this file would order otherwise has
+ * another hash,
  * so springs never find the wrong pairs. */
 static uint64_t hash_list(const ts_model *model, const ts_reference *reference, double time, const ts_pairs *pairs)
 {
@@ -169,8 +171,10 @@ static ts_status find_again(const ts_model *model, const ts_state *state, ts_wor
     return TS_OK;
 }
 
-/* Whether the list holds every pair that can touch at any time of a step whose middle is at `time`, for contacts that are looked for at
- * its end. A bound is of no use here: impulses change velocities between where bodies would be and where they will be. */
+/* Whether the list holds every pair that can touch at any time of a step whose middle is at `time`, for contacts
+ * that are looked for at
+ * its end. A bound is of no use here: impulses change velocities between where bodies would be and where they will
+ * be. */
 static bool list_holds_throughout(const ts_model *model, const ts_state *state, ts_workspace *work, double time)
 {
     const ts_settings *s = &model->settings;
@@ -185,14 +189,16 @@ static bool list_holds_throughout(const ts_model *model, const ts_state *state, 
            largest_wall_shift(model, state, work, end, half_skin) <= half_skin;
 }
 
-/* Whether the list of the state's reference holds every pair that can touch when bodies have moved on by h, to `time`. */
+/* Whether the list of the state's reference holds every pair that can touch when bodies have moved on by h, to
+ * `time`. */
 static bool list_holds(const ts_model *model, const ts_state *state, ts_workspace *work, double time, double h,
                        double *drift_bound)
 {
     double half_skin = 0.5 * state->reference_skin;
     if (ts_gate_epoch(model, time) != ts_gate_epoch(model, state->reference_time))
         return false;
-    /* the bound does not know of the rounding of poses, at most half an ulp each half step: unless it is good with that to
+    /* the bound does not know of the rounding of poses, at most half an ulp each half step: unless it is good with
+     * that to
      * spare, look, or a run that looked (after a restart) would decide otherwise */
     double steps = fabs(time - state->reference_time) / model->settings.time_step + 1;
     double rounding = steps * 0x1p-51 * (work->pairs.reach + state->reference_skin);
@@ -202,7 +208,8 @@ static bool list_holds(const ts_model *model, const ts_state *state, ts_workspac
     return *drift_bound <= half_skin && largest_wall_shift(model, state, work, time, half_skin) <= half_skin;
 }
 
-/* A list in the workspace for bodies that have moved on by h, at `time`; the old springs are written down in work->carry, if
+/* A list in the workspace for bodies that have moved on by h, at `time`; the old springs are written down in
+ * work->carry, if
  * there are any. The state is left alone, whatever happens. */
 static ts_status make_anew(const ts_model *model, const ts_state *state, ts_workspace *work, double time, double h,
                            ts_error *error)
@@ -291,7 +298,8 @@ ts_status ts_view_pairs(const ts_model *model, const ts_state *state, ts_workspa
             return TS_OK;
         }
     }
-    /* the last half step carried something beyond the list: make one for looking, and let the next step find its own again */
+    /* the last half step carried something beyond the list: make one for looking, and let the next step find its own
+     * again */
     TS_TRY(make_anew(model, state, work, time, 0, error));
     TS_TRY(reserve_view(work, error));
     deliver(state, work, work->view_spring, work->view_spring + work->pairs.pair_count);

@@ -90,7 +90,8 @@ static ts_strike *add(const finder *f, int64_t which, int32_t a, int32_t slot_b)
 
 /* ---- Discs ---- */
 
-/* Whether two discs touch at the end of the step or before; `dx`, `dy` is from A to B at the beginning, `mx`, `my` how that changes. */
+/* Whether two discs touch at the end of the step or before; `dx`, `dy` is from A to B at the beginning, `mx`, `my`
+ * how that changes. */
 static bool meet(double dx, double dy, double mx, double my, double reach)
 {
     double square = mx * mx + my * my, along = -(dx * mx + dy * my);
@@ -108,7 +109,8 @@ static void find_discs(const finder *f, size_t begin, size_t end)
         const ts_frame2 *a = &work->part[pair.a], *b = &work->part[pair.b];
         double from[3], to[3], reach = a->radius + b->radius;
         double ex = b->x - a->x, ey = b->y - a->y;
-        /* nothing moves farther in a step than the skin: two that are twice that apart at the end did not meet before */
+        /* nothing moves farther in a step than the skin: two that are twice that apart at the end did not meet
+         * before */
         double far = reach + 2 * f->work->pairs.skin;
         if (ex * ex + ey * ey >= far * far) {
             f->spring[k] = 0;
@@ -169,7 +171,8 @@ static double way_along(const ts_strike *s, const ts_frame2 *now, double then_x,
            s->couple * turn;
 }
 
-/* The gap that the record of the end had at the beginning, as far as a plane of it tells, and the point as it stood to B. */
+/* The gap that the record of the end had at the beginning, as far as a plane of it tells, and the point as it stood
+ * to B. */
 static void turn_back(ts_strike *s, const ts_frame2 *b, const double b_then[3], const ts_frame2 *a,
                       const ts_frame2 *a_then)
 {
@@ -183,8 +186,10 @@ typedef struct mapped_run {
     const ts_form_map *map;
 } mapped_run;
 
-/* A map knows the nearest place only, but grains that lie face on face or hook into each other touch at several. So it is asked around
- * the pose as well: away from the place that is known, to both sides of it, and turned both ways. What is nearest there shows what is
+/* A map knows the nearest place only, but grains that lie face on face or hook into each other touch at several. So
+ * it is asked around
+ * the pose as well: away from the place that is known, to both sides of it, and turned both ways. What is nearest
+ * there shows what is
  * second nearest here:
  *
  *     gap of that place here ≈ its gap there − its slope · the way there        (a plane of the gap, which is the least of several)
@@ -384,7 +389,8 @@ static void add_featured(const finder *f, const featured_pair *p, const ts_featu
             s->past = p->past + i - f->state->past3.item;
 }
 
-/* Places of the beginning that may close in the step, and those of its end, as they are at the beginning. One that is behind something else at
+/* Places of the beginning that may close in the step, and those of its end, as they are at the beginning. One that
+ * is behind something else at
  * the beginning (its gap is below 0, but it was not accepted there) is none of them. */
 static void add_places(const finder *f, const featured_pair *p)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts that a step would strike: what touches at its end, or between discs on the way there, if nothing is done about it.
+/* Contacts that a step would strike: what touches at its end, or between discs on the way there, if nothing is done
+ * about it.
  *
  *     frames in the workspace: where bodies would be at the end of the step ─▶ which candidates are struck
  *     the state: where bodies are at its beginning                          ─▶ gap, normal and point of each, there
  *
- * (walls of lines and arcs: as they are at the end, with the gap turned back). For dynamics whose contacts are looked for at the end of a step (model.h). */
+ * (walls of lines and arcs: as they are at the end, with the gap turned back). For dynamics whose contacts are
+ * looked for at the end of a step (model.h). */
 #pragma once
 
 #include "contact/featured.h"

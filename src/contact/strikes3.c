@@ -11,11 +11,13 @@
 /* Pairs that one task takes: enough to hide what handing out a task costs. */
 #define PAIRS_A_TASK 512
 
-/* The skin, over the way that a body strays in a step from the mean of all, and over the mean radius, at least and at most: a list then lasts for about as many steps as it
+/* The skin, over the way that a body strays in a step from the mean of all, and over the mean radius, at least and
+ * at most: a list then lasts for about as many steps as it
  * costs. */
 static const double skin_steps = 6, skin_radii = 0.1, skin_widest = 1;
 
-/* How far a blow may send a slow body beyond its own way, over the radius of a ball that fits in it: farther off there are many more, and few that are
+/* How far a blow may send a slow body beyond its own way, over the radius of a ball that fits in it: farther off
+ * there are many more, and few that are
  * struck. */
 static const double blow_radii = 0.1;
 
@@ -128,7 +130,8 @@ static void place_body(ts_carrier3 *c, const ts_model *model, const ts_state *st
     c->motion += h * (ts_vec3_length(c->velocity) + b->radius * ts_vec3_length(c->spin));
 }
 
-/* A wall may be infinite, so that nothing bounds how far its points go when it turns: then it is looked at in every step. */
+/* A wall may be infinite, so that nothing bounds how far its points go when it turns: then it is looked at in every
+ * step. */
 static void place_wall(ts_carrier3 *c, const ts_model *model, const ts_wall3 *wall, double time)
 {
     const double h = model->settings.time_step;
@@ -268,7 +271,8 @@ static double way(ts_pose3 from, ts_pose3 to, double radius)
     return ts_vec3_distance(from.position, to.position) + 2 * radius * sqrt(ts_quat_dot(d, d));
 }
 
-/* Whether no part has left, or will leave in this step, the box that the list was made for; boxes go with the bodies' mean. */
+/* Whether no part has left, or will leave in this step, the box that the list was made for; boxes go with the
+ * bodies' mean. */
 static bool list_holds(const ts_strikes3 *s, const ts_model *model)
 {
     if (!s->listed)
@@ -363,7 +367,8 @@ static ts_vec3 velocity_at(const search *j, size_t carrier, ts_vec3 point)
     return v;
 }
 
-/* The widest gap that is struck: two points close by no more than the centres do and each body turns by there. A point of contact lies half
+/* The widest gap that is struck: two points close by no more than the centres do and each body turns by there. A
+ * point of contact lies half
  * a gap beyond either surface, so arms are that much longer than radii. */
 static double reach_of(const search *j, size_t a, size_t b)
 {
@@ -418,7 +423,8 @@ static ts_status add_strike(const search *j, size_t part_a, size_t part_b, const
         error);
 }
 
-/* The square of how far apart two are where they pass each other on the way from `apart` to `apart` + `way`; if they do not, at its end: what parts all the
+/* The square of how far apart two are where they pass each other on the way from `apart` to `apart` + `way`; if they
+ * do not, at its end: what parts all the
  * way is struck where it overlaps for longer than the step. */
 static double square_passing(ts_vec3 apart, ts_vec3 way)
 {

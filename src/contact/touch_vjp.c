@@ -25,7 +25,8 @@ static void sphere_sphere(const smooth_job *job)
     job->to_b->position = ts_vec3_add(job->to_b->position, ts_vec3_add(job->bar.point_b, way));
 }
 
-/* A ball of radius r about a point c that moves with B; a corner has r = 0. The plane is A, with a point o and the normal n:
+/* A ball of radius r about a point c that moves with B; a corner has r = 0. The plane is A, with a point o and the
+ * normal n:
  *
  *     h = n·(c − o)      gap = h − r      point_a = c − h n      point_b = c − r n */
 static void plane_ball(const smooth_job *job)
@@ -45,7 +46,8 @@ static void plane_ball(const smooth_job *job)
         job->to_b->turn = ts_vec3_add(job->to_b->turn, ts_vec3_cross(arm, c_bar));
 }
 
-/* NULL: nearest points jump from feature to feature, or are rims whose lowest point turns with the normal. The other half is by symmetry. */
+/* NULL: nearest points jump from feature to feature, or are rims whose lowest point turns with the normal. The other
+ * half is by symmetry. */
 static smooth_pair *const table[TS_SOLID_KINDS][TS_SOLID_KINDS] = {
     [TS_SOLID_SPHERE] = {[TS_SOLID_SPHERE] = sphere_sphere},
     [TS_SOLID_PLANE] = {[TS_SOLID_SPHERE] = plane_ball,

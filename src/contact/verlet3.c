@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The skin: so many steps of the mean speed, but between these shares of the mean radius. At rest the least one gives the shortest list; in a flow making
+/* The skin: so many steps of the mean speed, but between these shares of the mean radius. At rest the least one
+ * gives the shortest list; in a flow making
  * lists costs more than looking farther. */
 static const double skin_steps = 20, skin_least = 0.1, skin_most = 0.5;
 
@@ -205,7 +206,8 @@ static ts_pose3 pose_of(const ts_verlet3 *v, size_t frame)
     return v->pose[frame];
 }
 
-/* A bound of how far any point of a frame has gone from one pose to the other; infinite for what turns and has no radius. */
+/* A bound of how far any point of a frame has gone from one pose to the other; infinite for what turns and has no
+ * radius. */
 static double way_of(ts_pose3 from, ts_pose3 to, double radius)
 {
     const double sign = ts_quat_dot(from.quat, to.quat) < 0 ? -1 : 1;
@@ -349,7 +351,8 @@ static void fill_tiles(ts_verlet3 *v)
     v->sum_count = (size_t)sum;
 }
 
-/* Calls out the ghosts of all tiles: each once, in the order of tiles. Within a tile they come by the pair that made them; a frame has one at most. */
+/* Calls out the ghosts of all tiles: each once, in the order of tiles. Within a tile they come by the pair that made
+ * them; a frame has one at most. */
 static ts_status list_ghosts(ts_verlet3 *v, ts_error *error)
 {
     size_t count = v->sum_count;

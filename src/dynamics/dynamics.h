@@ -2,7 +2,8 @@
 /* What happens where bodies touch.
  *
  * A dynamics is one row of the table in dynamics.c: a name, and what it does with contacts. To add one, write
- * dynamics/<name>.c with a `const ts_dynamics` and add its row; the step, the scene format's "dynamics": {"kind": …} and the
+ * dynamics/<name>.c with a `const ts_dynamics` and add its row; the step, the scene format's "dynamics": {"kind": …}
+ * and the
  * error that lists the kinds follow by themselves.
  *
  * A dynamics reads contact batches (contact/contact.h) and frames, never shapes. */
@@ -22,20 +23,24 @@ typedef struct ts_resolver {
     /* When in a step contacts are looked for: TS_AT_MIDDLE or TS_AT_END (model.h). */
     double contacts_at;
 
-    /* Finds the contacts of the step and leaves on each part the force that acts on it over the step (plane: work->wrench,
-     * which comes zeroed), or changes velocities itself. Owns the contact history in the state. Writes the same bits on any
+    /* Finds the contacts of the step and leaves on each part the force that acts on it over the step (plane:
+     * work->wrench,
+     * which comes zeroed), or changes velocities itself. Owns the contact history in the state. Writes the same bits
+     * on any
      * number of threads. On failure velocities are as they were. */
     ts_status (*resolve)(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error);
 
     /* `resolve` moves bodies on to the end of the step as well; otherwise they are advanced after it. */
     bool advances;
 
-    /* Around a number of steps, where the contacts' history is kept in the workspace meanwhile: `end` writes it to the state.
+    /* Around a number of steps, where the contacts' history is kept in the workspace meanwhile: `end` writes it to
+     * the state.
      * Both or none. */
     void (*begin)(const ts_model *model, const ts_state *state, ts_workspace *work);
     ts_status (*end)(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error);
 
-    /* Hands the contacts of the state as it stands, with the forces that act, to the sink, in an order that does not depend on
+    /* Hands the contacts of the state as it stands, with the forces that act, to the sink, in an order that does not
+     * depend on
      * threads. Changes nothing in the state. */
     ts_status (*look)(const ts_model *model, const ts_state *state, ts_workspace *work, ts_contact_sink *sink,
                       void *context, ts_error *error);
@@ -43,7 +48,8 @@ typedef struct ts_resolver {
     /* Energy stored in a contact's springs [J]; NULL: there are none. */
     double (*energy)(const ts_model *model, const ts_contact *contact);
 
-    /* Force on a wall by the last step, and torque about its origin [N, N·m]; NULL: they are in work->boundary_wrench, of the plane. */
+    /* Force on a wall by the last step, and torque about its origin [N, N·m]; NULL: they are in
+     * work->boundary_wrench, of the plane. */
     void (*wall_force)(const ts_workspace *work, size_t wall, double force[3], double torque[3]);
 
     /* The contact problem that resolve would solve (problem.h); NULL: there is none. Velocities are left alone. */

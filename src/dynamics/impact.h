@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Impact operators: what becomes of velocities at an instant at which many contacts are struck at once.
  *
- * An *instant* is a set of contacts, each a row over two blocks (bodies), in velocities that are scaled by the roots of masses:
+ * An *instant* is a set of contacts, each a row over two blocks (bodies), in velocities that are scaled by the roots
+ * of masses:
  *
  *     w = M^½ v       energy ½ |w|²       rate of contact k:  r_k = ga·w_a + gb·w_b + drift_k        r < 0: it closes
  *
@@ -14,9 +15,12 @@
  *     gauss-seidel   one after the other, in the order of the rows; gauss-seidel-random: in a random one
  *     jacobi         each by itself, and all are added up
  *
- * (B. Smith, D. M. Kaufman, E. Vouga, R. Tamstorf, E. Grinspun: Reflections on Simultaneous Impact, 2012.) Restitution goes around any
- * of them: *energetic* mixes the velocities after an elastic impact, by the operator, and after an inelastic one, by `lcp` with c = 0;
- * *newtonian* lets each reflection by itself keep c of its rate, as older methods do, and may never end (inelastic collapse). */
+ * (B. Smith, D. M. Kaufman, E. Vouga, R. Tamstorf, E. Grinspun: Reflections on Simultaneous Impact, 2012.)
+ * Restitution goes around any
+ * of them: *energetic* mixes the velocities after an elastic impact, by the operator, and after an inelastic one, by
+ * `lcp` with c = 0;
+ * *newtonian* lets each reflection by itself keep c of its rate, as older methods do, and may never end (inelastic
+ * collapse). */
 #pragma once
 
 #include <stdbool.h>
@@ -45,18 +49,21 @@ typedef struct ts_impact_options {
     double
         tolerance; /* a contact closes when its rate is below −tolerance · (largest |rate| at the start); 0: 1e-10, of sweeps 1e-4 */
     uint64_t passes_max; /* 0: a generous default */
-    /* When elastic passes do not end by then, the outcome is inelastic, or, with c = 1 by gr, one reflection of all contacts; 0: they must end. */
+    /* When elastic passes do not end by then, the outcome is inelastic, or, with c = 1 by gr, one reflection of all
+     * contacts; 0: they must end. */
     uint64_t give_up;
     bool may_lock; /* set where islands that are locked need not end (impact_check.h); passes_max is then give_up */
     uint64_t seed; /* of random orders */
     bool fair;     /* λ as symmetric as the contacts where it is not unique (solve/qp.h) */
-    /* Nearly: contacts count as closing from 1e-5 of the fastest rate on, and programs are solved to fewer digits yet; tolerance must be 0. */
+    /* Nearly: contacts count as closing from 1e-5 of the fastest rate on, and programs are solved to fewer digits
+     * yet; tolerance must be 0. */
     bool nearly;
     ts_pool *pool; /* NULL: one thread */
     /* For bodies that come to rest (impact_step.c says why). */
     const double *flight; /* added to w where an inelastic impact looks at rates; NULL: 0 (block_count · dof) */
     const double *room;   /* how fast a contact may go on closing in one, ≥ 0; NULL: 0 (count) */
-    /* How fast a contact may close at any rate before it counts, ≥ 0: of one that is not struck as things stand, but may be when others are; its gap
+    /* How fast a contact may close at any rate before it counts, ≥ 0: of one that is not struck as things stand, but
+     * may be when others are; its gap
      * over the step. It is reflected, by its whole rate, when it closes faster. Not for lcp. NULL: 0 (count). */
     const double *wait;
     double rest; /* where nothing closes faster among contacts that hang together, nothing bounces */
@@ -97,7 +104,8 @@ typedef struct ts_impact {
 typedef struct ts_impact_operator {
     const char *name; /* as in a scene */
     bool waits;       /* options.wait is heeded */
-    /* Resolves an instant, elastically or with a restitution of its own for each reflection. λ, zero at first, is added to. */
+    /* Resolves an instant, elastically or with a restitution of its own for each reflection. λ, zero at first, is
+     * added to. */
     ts_status (*apply)(const ts_impact *impact, ts_error *error);
 } ts_impact_operator;
 
@@ -111,7 +119,8 @@ ts_status ts_impact_work_create(ts_impact_work **work, ts_error *error);
 void ts_impact_work_free(ts_impact_work *work); /* NULL is fine */
 size_t ts_impact_work_bytes(const ts_impact_work *work);
 
-/* Resolves an instant by an operator with restitution; λ is written. Not finishing is no failure; the report says so. Fails for want of
+/* Resolves an instant by an operator with restitution; λ is written. Not finishing is no failure; the report says
+ * so. Fails for want of
  * memory and for numbers that are not finite. */
 ts_status ts_impact_resolve(const ts_impact *impact, const ts_impact_operator *by, ts_error *error);
 
@@ -128,23 +137,28 @@ typedef struct ts_impact_friction {
     const double *mu;          /* |z| ≤ μ λ (count) */
     double *z;                 /* impulses, written (count) */
     uint64_t rounds_max;       /* at least 1 */
-    /* In space, where dof is 6, for ts_impact_sweep alone: a second tangent, at right angles, so that z² + z_across² ≤ (μ λ)². NULL: there is none. */
+    /* In space, where dof is 6, for ts_impact_sweep alone: a second tangent, at right angles, so that z² + z_across²
+     * ≤ (μ λ)². NULL: there is none. */
     const ts_instant *across;
     double *z_across; /* its impulses: guesses, written (count) */
 } ts_impact_friction;
 
-/* Resolves normals and friction until they agree, so that friction does not close what was opened, nor goes by normal impulses that it has
+/* Resolves normals and friction until they agree, so that friction does not close what was opened, nor goes by
+ * normal impulses that it has
  * changed itself. An inelastic impact then obeys Coulomb's law exactly, which in the plane is
  *
  *     0 ≤ λ ⊥ r⁺ ≥ 0        |z| ≤ μ λ        s⁺ > 0: z = −μ λ,   s⁺ < 0: z = μ λ        s: the rate along the tangent
  *
- * docs/impact.md says how, and what becomes of restitution. No energy is gained, whatever rounds_max. Reports as ts_impact_resolve does; not
+ * docs/impact.md says how, and what becomes of restitution. No energy is gained, whatever rounds_max. Reports as
+ * ts_impact_resolve does; not
  * agreeing is no failure either: the report says so. */
 ts_status ts_impact_stagger(const ts_impact *impact, const ts_impact_operator *by, const ts_impact_friction *friction,
                             ts_error *error);
 
-/* An inelastic impact, whatever the restitution, by at most so many sweeps over the contacts (impact_sweeps.c), and as many again where a guess brought energy: Coulomb's law, as nearly as they come.
- * λ and z (count) hold guesses, or zeros. `friction` NULL: without; its own z and rounds_max are not looked at. The report has rounds, disagreed and
+/* An inelastic impact, whatever the restitution, by at most so many sweeps over the contacts (impact_sweeps.c), and
+ * as many again where a guess brought energy: Coulomb's law, as nearly as they come.
+ * λ and z (count) hold guesses, or zeros. `friction` NULL: without; its own z and rounds_max are not looked at. The
+ * report has rounds, disagreed and
  * disagreement, which is by how much the last sweep still changed a rate, over the largest |rate|. */
 ts_status ts_impact_sweep(const ts_impact *impact, const ts_impact_friction *friction, double *z, uint64_t sweeps_max,
                           ts_error *error);
@@ -154,5 +168,6 @@ ts_status ts_impact_sweep(const ts_impact *impact, const ts_impact_friction *fri
 struct ts_workspace;
 extern const struct ts_dynamics ts_impact_dynamics;
 
-/* What the last step's impact took, friction once after it aside; what counts work is added up over all solves of the step. NULL for other dynamics. */
+/* What the last step's impact took, friction once after it aside; what counts work is added up over all solves of
+ * the step. NULL for other dynamics. */
 const ts_impact_report *ts_impact_last(const struct ts_workspace *work);

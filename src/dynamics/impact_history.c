@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What a contact of the plane remembers of the last step: state->past3 has a record for every place that pressed, and the pair list's number of a
- * candidate (state->spring, state->wall_spring), which the machinery carries from list to list, is 1 + the index of its first record; 0: none.
+/* What a contact of the plane remembers of the last step: state->past3 has a record for every place that pressed,
+ * and the pair list's number of a
+ * candidate (state->spring, state->wall_spring), which the machinery carries from list to list, is 1 + the index of
+ * its first record; 0: none.
  * Records of one pair stand together and share a key.
  *
  *     normal        λ, the impulse along the row [N·s]
  *     tangent[0,1]  the whole impulse on B, normal and friction, world frame [N·s]
  *     tangent[2]    mark: tells the places of a pair apart (below)
  *
- * The next step's sweeps begin with these impulses, and the contact forces that users see are their sums over the step. */
+ * The next step's sweeps begin with these impulses, and the contact forces that users see are their sums over the
+ * step. */
 #include <float.h>
 #include <math.h>
 

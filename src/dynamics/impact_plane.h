@@ -16,7 +16,8 @@ typedef struct ts_impact_memory {
     ts_impact_blocks blocks;
 } ts_impact_memory;
 
-/* Contacts keep the impulses of this step, in the state (impact_history.c). Room is there: state->past3 has as many as contacts. */
+/* Contacts keep the impulses of this step, in the state (impact_history.c). Room is there: state->past3 has as many
+ * as contacts. */
 void ts_impact_note_histories(const ts_impact_memory *m, const ts_model *model, ts_state *state);
 /* λ and z of this step's contacts, as the last step left them. */
 void ts_impact_guess(ts_impact_memory *m, const ts_model *model, const ts_state *state);

@@ -11,9 +11,11 @@ static const double turned_to = 1e-6;
 
 static const double friction_tolerance = 1e-10, friction_nearly = 1e-4; /* of the fastest slip */
 
-/* Staggered friction, as shares of the fastest rate: when it agrees, to what its programs are to be solved, and to what they must be. */
+/* Staggered friction, as shares of the fastest rate: when it agrees, to what its programs are to be solved, and to
+ * what they must be. */
 static const double agree_tolerance = 1e-11, agree_solve = 1e-13, agree_solved = 1e-6;
-/* After so many rounds without much of an improvement acceleration pauses, for the second number of rounds at first and then for twice as many
+/* After so many rounds without much of an improvement acceleration pauses, for the second number of rounds at first
+ * and then for twice as many
  * each time. In them bounds go at least this share of the way. */
 static const uint64_t agree_patience = 12, agree_rest = 20;
 static const double agree_improved = 0.9, agree_part_min = 1.0 / 16;
@@ -59,7 +61,8 @@ static ts_status stop(const ts_impact *impact, ts_error *error)
     return ts_impact_lcp.apply(&(ts_impact){&n, &options, work, impact->w, impact->lambda, impact->report}, error);
 }
 
-/* What is locked in, as a grain that hooks into others, cannot bounce: elastic reflections do not end there. Returns whether that is so. */
+/* What is locked in, as a grain that hooks into others, cannot bounce: elastic reflections do not end there. Returns
+ * whether that is so. */
 static bool give_up(const ts_impact *impact)
 {
     if (impact->options->give_up == 0 || impact->report->finished)
@@ -69,8 +72,10 @@ static bool give_up(const ts_impact *impact)
     return true;
 }
 
-/* With c = 1 what is locked in must keep its energy, but reflections one after the other have no end. So it is reflected once, all its contacts
- * together: w⁺ = 2 w₀ − w⁻ with the inelastic w₀. That turns the rates of contacts that hold each other round; those that close by it are left to
+/* With c = 1 what is locked in must keep its energy, but reflections one after the other have no end. So it is
+ * reflected once, all its contacts
+ * together: w⁺ = 2 w₀ − w⁻ with the inelastic w₀. That turns the rates of contacts that hold each other round; those
+ * that close by it are left to
  * the next step. `before`: w⁻. */
 static ts_status turn_round(const ts_impact *impact, const double *before, ts_error *error)
 {
@@ -234,12 +239,15 @@ ts_status ts_impact_rub(const ts_impact *impact, const double *bound, ts_error *
 
 /* ---- Normals and friction that agree: inelastic ----
  *
- * Coulomb's bounds hang on what they are to bound. With the bounds of the round before, both kinds of impulses are one convex program,
+ * Coulomb's bounds hang on what they are to bound. With the bounds of the round before, both kinds of impulses are
+ * one convex program,
  *
  *     min ½ |w + G λ + D z|²   over  λ ≥ 0,  −β ≤ z ≤ β         then  β ← μ λ
  *
- * and where β = μ λ it is Coulomb's law. (Kaufman et al. 2008 solve for λ and for z by turns. That ends in the same places, but on the way
- * what sticks creeps there, by a share of the rest in each round.) The program's own optimum is below what λ = z = 0 gives, so no round
+ * and where β = μ λ it is Coulomb's law. (Kaufman et al. 2008 solve for λ and for z by turns. That ends in the same
+ * places, but on the way
+ * what sticks creeps there, by a share of the rest in each round.) The program's own optimum is below what λ = z = 0
+ * gives, so no round
  * gains energy. */
 
 /* One try. */
@@ -328,7 +336,8 @@ static ts_status solve_both(coulomb *c, ts_error *error)
     return TS_OK;
 }
 
-/* How far z is from what Coulomb allows for this λ and leaves to choose: the natural residual with the true bounds, over the largest rate. */
+/* How far z is from what Coulomb allows for this λ and leaves to choose: the natural residual with the true bounds,
+ * over the largest rate. */
 static double disagreement(const coulomb *c)
 {
     const ts_instant *t = c->friction->tangent;
@@ -342,7 +351,8 @@ static double disagreement(const coulomb *c)
     return c->most > 0 ? worst / c->most : 0;
 }
 
-/* The next bounds. Acceleration has to be watched: where it gets nowhere for long, bounds go for a while where they lead, but only part of
+/* The next bounds. Acceleration has to be watched: where it gets nowhere for long, bounds go for a while where they
+ * lead, but only part of
  * the way; that is slow, but rarely goes astray. */
 static void move_bounds(coulomb *c)
 {
@@ -509,7 +519,8 @@ ts_status ts_impact_stagger(const ts_impact *impact, const ts_impact_operator *b
     if (!bounces)
         return agree_inelastic(impact, friction, error);
 
-    /* w⁺ = c w₁ + (1 − c) w₀ as without friction: both halves keep to λ ≥ 0, |z| ≤ μ λ and rates ≥ 0, so the mixture does */
+    /* w⁺ = c w₁ + (1 − c) w₀ as without friction: both halves keep to λ ≥ 0, |z| ≤ μ λ and rates ≥ 0, so the mixture
+     * does */
     TS_TRY(ts_array_reserve(&work->w_other, numbers, error));
     TS_TRY(ts_array_reserve(&work->lambda_other, n->count, error));
     TS_TRY(ts_array_reserve(&work->z_other, n->count, error));

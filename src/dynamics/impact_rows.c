@@ -75,7 +75,8 @@ void ts_impact_find_sides(ts_impact_hand *hand, ts_impact_blocks *b, const ts_im
     find_side(hand, b, setting, owner_b, &side[1]);
 }
 
-/* Both sides along a direction: their rows, or, of what cannot be moved, what it adds to the rate, which is returned. */
+/* Both sides along a direction: their rows, or, of what cannot be moved, what it adds to the rate, which is
+ * returned. */
 static double add_sides(const ts_block_ops *ops, const ts_impact_side side[2], const ts_impact_place *touch,
                         ts_vec3 along, ts_vec3 couple, double *row_a, double *row_b)
 {

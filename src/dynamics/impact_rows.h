@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts become rows over blocks (body/block.h), the same way in the plane and in space; and what a step of impact does the same way in both
+/* Contacts become rows over blocks (body/block.h), the same way in the plane and in space; and what a step of impact
+ * does the same way in both
  * before and after it is resolved. */
 #pragma once
 
@@ -17,7 +18,8 @@ typedef struct ts_impact_blocks {
     uint64_t now;
 } ts_impact_blocks;
 
-/* Fills in where a body (or wall −1 − i) stands, how it moves and its mass factor. Returns what ops->scale takes of its turning. */
+/* Fills in where a body (or wall −1 − i) stands, how it moves and its mass factor. Returns what ops->scale takes of
+ * its turning. */
 typedef ts_vec3 ts_impact_frame(const void *context, int64_t owner, ts_block *block);
 
 typedef struct ts_impact_setting {

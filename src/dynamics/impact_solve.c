@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* Resolving what a step strikes: operator and restitution, friction, what keeps apart bodies that rest.
  *
- * At rest. Where impacts are not elastic, bodies come to rest, and a step has to leave them where they are. With velocities v = 0 at its
- * beginning they fall by ½ g h² in it. What counts for a contact is how far it closes in the whole step, and that is h times the *mean*
+ * At rest. Where impacts are not elastic, bodies come to rest, and a step has to leave them where they are. With
+ * velocities v = 0 at its
+ * beginning they fall by ½ g h² in it. What counts for a contact is how far it closes in the whole step, and that is
+ * h times the *mean*
  * velocity of the flight,
  *
  *     u = v + ½ g h        x(h) = x + h u
  *
- * so impacts and friction of what rests are worked out for u: it leaves with ½ g h upwards, and comes back to the same place. Nor are
+ * so impacts and friction of what rests are worked out for u: it leaves with ½ g h upwards, and comes back to the
+ * same place. Nor are
  * bodies stopped where a step happens to find them: they may come as far as they touch, r(u) ≥ −gap / h.
  *
- * Islands of contacts in which something closes faster than rest does, and which bounce, are worked out for v, as published: one contact
- * then has Newton's law to the last digit. So is all where there is no restitution below 1 (dynamics.correction = 0). */
+ * Islands of contacts in which something closes faster than rest does, and which bounce, are worked out for v, as
+ * published: one contact
+ * then has Newton's law to the last digit. So is all where there is no restitution below 1 (dynamics.correction =
+ * 0). */
 #include <math.h>
 #include <string.h>
 
@@ -19,13 +24,15 @@
 #include "dynamics/impact_check.h"
 #include "dynamics/impact_memory.h"
 
-/* Passes after which grains count as locked; impacts of loose ones take some tens, of a crystal of 100 layers some hundreds. */
+/* Passes after which grains count as locked; impacts of loose ones take some tens, of a crystal of 100 layers some
+ * hundreds. */
 static const uint64_t locked_after = 20000;
 
 /* And after which an elastic impact has failed: what is locked in costs a program in each of them. */
 static const uint64_t passes_most = 100000;
 
-/* What closes more slowly than gravity makes it in so many steps is at rest: what lies comes back with half a step's worth, and elastic
+/* What closes more slowly than gravity makes it in so many steps is at rest: what lies comes back with half a step's
+ * worth, and elastic
  * impacts scatter that among grains, which a heap would creep by. */
 static const double rest_steps = 2;
 
@@ -180,12 +187,15 @@ static ts_impact_friction rubbing(const ts_impact_hand *m, const ts_instant *tan
 
 /* ---- Keeping apart what rests ---- */
 
-/* Shares of the smaller body's radius. Overlaps that are left alone: moving bodies goes without friction, and a heap in which that never ends
- * creeps apart. And what a gap may be asked to grow by at once: as much as moving the bodies that far makes; beyond that a slope says
+/* Shares of the smaller body's radius. Overlaps that are left alone: moving bodies goes without friction, and a heap
+ * in which that never ends
+ * creeps apart. And what a gap may be asked to grow by at once: as much as moving the bodies that far makes; beyond
+ * that a slope says
  * little, and where it nearly vanishes (grains that are wedged) it would ask for leaps. */
 static const double overlap_left = 5e-4, shift_most = 0.02;
 
-/* In space sweeps end when they move nothing any more by this share of the farthest: what is left is a small share of a small overlap. */
+/* In space sweeps end when they move nothing any more by this share of the farthest: what is left is a small share
+ * of a small overlap. */
 static const double correct_tolerance = 0.01;
 
 /* How much a contact's gap lacks at the end of the step; ≥ 0: nothing. */
@@ -197,7 +207,8 @@ static double lack(const ts_impact_hand *m, const ts_impact_rules *rules, const 
     return fmax(ts_impact_gap_ahead(m, rules->time_step, k) - goal, -shift_most * radius * slope);
 }
 
-/* Where bodies hold each other from all sides no shift does what is asked, and the program's answer is as large as it pleases. */
+/* Where bodies hold each other from all sides no shift does what is asked, and the program's answer is as large as
+ * it pleases. */
 static const double leap = 0.1; /* of the smaller radius: the farthest that bodies are moved at once */
 
 /* The shifts of islands in which a body would leap, made smaller. */
@@ -226,7 +237,8 @@ static ts_status no_leaps(ts_impact_hand *m, double *shift, double *factor, ts_e
     return TS_OK;
 }
 
-/* Bodies that turn touch elsewhere at the end of a step than at its beginning, and overlap a little. So bodies are moved, by as little as it
+/* Bodies that turn touch elsewhere at the end of a step than at its beginning, and overlap a little. So bodies are
+ * moved, by as little as it
  * takes, so that contacts that overlap too much do so by less, and none comes to. Velocities are left alone. */
 ts_status ts_impact_correct(ts_impact_hand *m, const ts_impact_rules *rules, ts_error *error)
 {
@@ -269,7 +281,8 @@ ts_status ts_impact_correct(ts_impact_hand *m, const ts_impact_rules *rules, ts_
 
 /* ---- Normals and friction ---- */
 
-/* Each impulse along a normal does its work at the mean of the velocities before and after: so what is lost to normals and to friction can
+/* Each impulse along a normal does its work at the mean of the velocities before and after: so what is lost to
+ * normals and to friction can
  * be told apart. */
 static double work_of_normals(const ts_impact_hand *m)
 {
@@ -282,7 +295,8 @@ static double work_of_normals(const ts_impact_hand *m)
     return sum;
 }
 
-/* Rounds know one tangent a contact. Along the second one friction acts once, after them, within what Coulomb's cone leaves. */
+/* Rounds know one tangent a contact. Along the second one friction acts once, after them, within what Coulomb's cone
+ * leaves. */
 static ts_status rub_across(ts_impact_hand *m, const ts_impact_options *options, ts_error *error)
 {
     ts_instant across = ts_impact_across(m);
@@ -320,7 +334,8 @@ static ts_status settle(ts_impact_hand *m, const ts_impact_rules *rules, const t
     return ts_impact_has_across(m) && m->report.finished ? rub_across(m, options, error) : TS_OK;
 }
 
-/* The elastic half of sweeps: the operator, then friction once, in m->shift, m->lambda_other, m->rub_other and m->rub_x_other. */
+/* The elastic half of sweeps: the operator, then friction once, in m->shift, m->lambda_other, m->rub_other and
+ * m->rub_x_other. */
 static ts_status bounce(ts_impact_hand *m, const ts_impact_rules *rules, const ts_impact_options *options,
                         ts_error *error)
 {
@@ -349,8 +364,10 @@ static double along(const double *push, ts_vec3 u)
     return push[0] * u.x + push[1] * u.y + push[2] * u.z;
 }
 
-/* Whether bodies in space have somewhere to go, u, that all walls which close push them to and that no wall is in the way of: then none is jammed, for
- * impulses that hold each other would have to add up to nothing along u. (As over a floor that rises between upright walls; the question
+/* Whether bodies in space have somewhere to go, u, that all walls which close push them to and that no wall is in
+ * the way of: then none is jammed, for
+ * impulses that hold each other would have to add up to nothing along u. (As over a floor that rises between upright
+ * walls; the question
  * itself, ts_impact_jammed, takes a program that is solved to the last digit.) */
 static bool have_way_out(const ts_impact_hand *m)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Impact as a dynamics: contacts that the step would strike are resolved at its beginning, all at once, by an operator (impact.h); what
+/* Impact as a dynamics: contacts that the step would strike are resolved at its beginning, all at once, by an
+ * operator (impact.h); what
  * follows is free flight (advance.h), exact under gravity.
  *
  *     strikes (contact/strikes.h) ─▶ rows over bodies that can move ─▶ operator, restitution ─▶ friction ─▶ velocities
@@ -109,7 +110,8 @@ static void add_strike(ts_impact_memory *m, const ts_impact_setting *setting, co
                                      .size = s->a >= 0 ? fmin(size, model->body[s->a].radius) : size});
     if (!s->more && !s->featured)
         return;
-    /* A second place of a pair that stays open does not count. One by features that is open at the end of the step may touch
+    /* A second place of a pair that stays open does not count. One by features that is open at the end of the step
+     * may touch
      * when others are struck: it waits. */
     const double ahead = ts_impact_gap_ahead(&m->hand, setting->time_step, k);
     const bool open = s->featured ? ahead > TS_TOUCH_SLACK * size : ahead > 0;
@@ -221,7 +223,8 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     ts_impact_memory *m = work->own;
     const ts_impact_rules rules = ts_impact_rules_of(model, state, work, ORDERS);
     ts_impact_energy energy;
-    /* Contacts that wait are heeded by operators, and without restitution by what comes to rest, which leaves them the room that they have. */
+    /* Contacts that wait are heeded by operators, and without restitution by what comes to rest, which leaves them
+     * the room that they have. */
     m->hand.waits = work->featured && (m->hand.by->waits || rules.restitution == 0);
     TS_TRY(gather(m, model, state, work, error));
     TS_TRY(ts_impact_tell_deep(m->strike.item, m->strike.count, state, error));

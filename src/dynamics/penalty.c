@@ -62,8 +62,10 @@ static void note_batch(ts_block_report *report, const ts_workspace *work, const 
     report->overlap_ratio = report->max_overlap / radius;
 }
 
-/* A tangential spring stores share · ½ k_t s², and shares go from place to place as depths do (contact/featured.c). What that adds to the springs
- * no force has done, so it counts as a loss below 0 (or above, when it takes from them): ½ k_t s² times the rate of the share. (What normal springs
+/* A tangential spring stores share · ½ k_t s², and shares go from place to place as depths do (contact/featured.c).
+ * What that adds to the springs
+ * no force has done, so it counts as a loss below 0 (or above, when it takes from them): ½ k_t s² times the rate of
+ * the share. (What normal springs
  * store is an energy of all depths together.) */
 static void note_shares(const ts_penalty_task *task, const ts_contact_batch *batch, const ts_batch_source *source)
 {
@@ -129,7 +131,8 @@ static void resolve_block(void *context, int task, int thread)
     work->block[block] = here.report;
 }
 
-/* Action equals reaction: all forces on parts and boundaries add up to nothing. Checked at every step of a debug build. */
+/* Action equals reaction: all forces on parts and boundaries add up to nothing. Checked at every step of a debug
+ * build. */
 static void check_balance(const ts_model *model, const ts_workspace *work)
 {
 #ifndef NDEBUG

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The penalty law: contacts as springs and dashpots (CEM paper, section 7.1 and Appendix A; after Cundall and Strack 1979).
+/* The penalty law: contacts as springs and dashpots (CEM paper, section 7.1 and Appendix A; after Cundall and Strack
+ * 1979).
  *
  *     normal       f_n = w (k_n d - c_n ḋ')         d = -gap > 0, ḋ' the rate at which the gap grows; never below 0 unless
  *                                                   asked; w: the contact's weight, 1 but where several places touch, which
@@ -15,7 +16,8 @@
  *     tang. dashpot                                    unless the contact slips in full
  *
  * c_n = ½γ_n and c_t = ½γ_t in the paper's letters. Both bodies feel the force at one point, midway between the two
- * surface points, so that linear and angular momentum are conserved to round-off. docs/penalty.md has the parameters. */
+ * surface points, so that linear and angular momentum are conserved to round-off. docs/penalty.md has the
+ * parameters. */
 #pragma once
 
 #include "contact/contact.h"
@@ -42,7 +44,8 @@ typedef struct ts_penalty_task {
 } ts_penalty_task;
 
 typedef struct ts_penalty_kernels {
-    /* Adds the wrenches of a batch and updates its springs. When `force` is not NULL, force[2k], force[2k+1] receive the
+    /* Adds the wrenches of a batch and updates its springs. When `force` is not NULL, force[2k], force[2k+1] receive
+     * the
      * force on B of contact k, and neither wrenches nor springs are touched. */
     void (*apply)(const ts_penalty_task *task, const ts_contact_batch *batch, double *spring, double *force);
 } ts_penalty_kernels;

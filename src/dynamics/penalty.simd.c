@@ -80,7 +80,8 @@ static void apply(const ts_penalty_task *task, const ts_contact_batch *batch, do
             ct = ct + law.ct_mass * root_mass;
         }
 
-        /* how fast the gap grows, and the force that acts on it: along n, at the point, its weight's share; the rest is a couple */
+        /* how fast the gap grows, and the force that acts on it: along n, at the point, its weight's share; the rest
+         * is a couple */
         ts_f64x4 rate = vn, weight = one, couple = zero;
         if (batch->weighted) {
             weight = ts_f64x4_load(batch->weight + k);

@@ -293,7 +293,8 @@ static ts_status place(ts_penalty3 *m, const ts_model *model, const ts_state *st
     return TS_OK;
 }
 
-/* The list for the frames as they are placed, made anew unless it `holds`, and the state's springs for its pairs where the tiles do not have them. */
+/* The list for the frames as they are placed, made anew unless it `holds`, and the state's springs for its pairs
+ * where the tiles do not have them. */
 static ts_status refresh(ts_penalty3 *m, const ts_state *state, ts_workspace *work, bool holds, double mean_way,
                          ts_error *error)
 {

@@ -5,13 +5,17 @@
  *     tangential   f_t = -w (k_t s + c_t v_t)            s: spring, a vector in the tangent plane that grows by v_t Δt while the contact lasts
  *                  |f_t| <= μ f_n                        beyond it s is shortened until equality holds (partial slip), or dropped (full slip)
  *
- * Several contact points of one pair of solids share the law's stiffness and dashpots by how deep they are: w_i = d_i / Σ d_j. So a box on a floor is as stiff as a
+ * Several contact points of one pair of solids share the law's stiffness and dashpots by how deep they are: w_i =
+ * d_i / Σ d_j. So a box on a floor is as stiff as a
  * ball, and a contact point begins and ends with nothing.
  *
- * The spring turns with its contact. Where the normal was n' and is n now, s is turned about n by the mean spin of the two bodies, laid into the tangent plane
- * of n, and made as long as it was: what is left of the turn from n' to n is an error of second order in the angle of one step.
+ * The spring turns with its contact. Where the normal was n' and is n now, s is turned about n by the mean spin of
+ * the two bodies, laid into the tangent plane
+ * of n, and made as long as it was: what is left of the turn from n' to n is an error of second order in the angle
+ * of one step.
  *
- * A step is that of the plane: half of the drift, contacts there, the kick, the other half. Bodies turn by ts_flight_drift in halves. Dashpots and springs see the velocities of
+ * A step is that of the plane: half of the drift, contacts there, the kick, the other half. Bodies turn by
+ * ts_flight_drift in halves. Dashpots and springs see the velocities of
  * the step's beginning, which are zero for what rests; those in the middle have half of a step's gravity in them. */
 #pragma once
 
@@ -91,13 +95,15 @@ typedef struct ts_advance3_task {
 } ts_advance3_task;
 
 typedef struct ts_penalty3_kernels {
-    /* Which of the pairs a[k], b[k] of balls overlap: their k, ascending, are written to `found` (room for count + 4). Returns how many. */
+    /* Which of the pairs a[k], b[k] of balls overlap: their k, ascending, are written to `found` (room for count +
+     * 4). Returns how many. */
     size_t (*find)(const ts_place3 *place, const int32_t *a, const int32_t *b, size_t count, int32_t *found);
     /* Adds forces of a batch and updates its springs. Returns the deepest overlap [m]. */
     double (*apply)(const ts_penalty3_task *task, ts_batch3 *batch);
     /* Puts balls where they are in the middle of the step that begins with the state. */
     void (*place)(ts_advance3_task *task);
-    /* Moves balls on: kick, half a step of flight, both halves of the step's turning; and puts them where they are in the middle of the next step.
+    /* Moves balls on: kick, half a step of flight, both halves of the step's turning; and puts them where they are
+     * in the middle of the next step.
      * done[slot - begin] = 1 where it did, 0 for what is no ball, goes farther than its radius or turns too fast. */
     void (*advance)(ts_advance3_task *task, uint8_t *done);
 } ts_penalty3_kernels;

@@ -154,7 +154,8 @@ TS_SIMD void scatter(ts_wrench3 *sum, const int32_t *to, int lanes, vec4 force, 
     }
 }
 
-/* Contacts of a batch as the law needs them. Roots and quotients wait for each other: all contacts go through them first, so that they overlap, and through the law
+/* Contacts of a batch as the law needs them. Roots and quotients wait for each other: all contacts go through them
+ * first, so that they overlap, and through the law
  * afterwards. */
 typedef struct prepared {
     double normal[3][TS_BATCH3 + 4], velocity[3][TS_BATCH3 + 4], spring[3][TS_BATCH3 + 4];
@@ -370,7 +371,8 @@ TS_SIMD ts_f64x4 half_secant(ts_f64x4 s)
     return 1.0 + s * (1.0 / 8 + s * (7.0 / 128 + s * (33.0 / 1024 + s * (715.0 / 32768 + s * (4199.0 / 262144)))));
 }
 
-/* The turn of a ball by DMV (body/flight.h) in half a step: with z = ¼ h ω, e₀ |e| = |z|. It is the same in the world's frame and in the body's. `square` is
+/* The turn of a ball by DMV (body/flight.h) in half a step: with z = ¼ h ω, e₀ |e| = |z|. It is the same in the
+ * world's frame and in the body's. `square` is
  * that of the sine of its angle. */
 TS_SIMD quat4 ball_turn(vec4 spin, ts_f64x4 quarter, ts_f64x4 *square)
 {
@@ -396,7 +398,8 @@ TS_SIMD ts_f64x4 ones(void)
     return ts_f64x4_broadcast(1);
 }
 
-/* Where balls are in the middle of a step that begins so. Lanes of `keep` alone are stored. Returns the squares of their speeds. */
+/* Where balls are in the middle of a step that begins so. Lanes of `keep` alone are stored. Returns the squares of
+ * their speeds. */
 TS_SIMD ts_f64x4 place_ahead(const ts_advance3_task *task, size_t slot, int keep, vec4 position, vec4 velocity,
                              vec4 momentum, ts_f64x4 radius, ts_f64x4 inv_mass, ts_f64x4 inv_moment)
 {
@@ -419,7 +422,8 @@ TS_SIMD ts_f64x4 place_ahead(const ts_advance3_task *task, size_t slot, int keep
     return dot(v, v);
 }
 
-/* Bodies stand in the order of their numbers, so that slots' neighbours are anywhere: asked for some slots ahead. Two cache lines each. */
+/* Bodies stand in the order of their numbers, so that slots' neighbours are anywhere: asked for some slots ahead.
+ * Two cache lines each. */
 #define AHEAD 12
 TS_SIMD void ask_for_bodies(const ts_advance3_task *task, size_t slot)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Inside the penalty law in space: its memory, shared by the step (penalty_space.c) and the contacts of tiles (penalty_tiles.c). */
+/* Inside the penalty law in space: its memory, shared by the step (penalty_space.c) and the contacts of tiles
+ * (penalty_tiles.c). */
 #pragma once
 
 #include "dynamics/penalty_space.h"
@@ -45,7 +46,8 @@ typedef struct ts_penalty3 {
     bool ahead; /* balls are placed for the state's step already */
 } ts_penalty3;
 
-/* Contacts of all tiles: sums of forces, springs after the step, reports. On failure the springs before it are still there. */
+/* Contacts of all tiles: sums of forces, springs after the step, reports. On failure the springs before it are still
+ * there. */
 ts_status ts_penalty3_resolve(ts_penalty3 *m, const ts_model *model, ts_pool *pool, ts_error *error);
 /* Contacts as they are, with the forces that act now. */
 ts_status ts_penalty3_look(ts_penalty3 *m, const ts_model *model, ts_contact_sink *sink, void *context,

@@ -126,7 +126,8 @@ static ts_status flush(tile_job *j)
     return ts_array_reserve(j->after, j->after->count + TS_BATCH3, j->error);
 }
 
-/* Adds a contact with the spring that it had; its geometry, unless it is of two balls, is filled in by the caller. Returns its place in the batch. */
+/* Adds a contact with the spring that it had; its geometry, unless it is of two balls, is filled in by the caller.
+ * Returns its place in the batch. */
 static int add_contact(tile_job *j, int32_t pair, uint32_t feature, int32_t a, int32_t b, int32_t to_b)
 {
     ts_batch3 *batch = &j->scratch->batch;
@@ -456,7 +457,8 @@ static pair_order order_of_record(const ts_penalty3 *m, const ts_past3 *r, bool 
     return (pair_order){{swap ? b : a, part[swap], swap ? a : b, part[!swap]}};
 }
 
-/* Records stand in the order of pairs, tile by tile, balls first: one walk along both. What stands elsewhere, or is of no pair, is dropped. */
+/* Records stand in the order of pairs, tile by tile, balls first: one walk along both. What stands elsewhere, or is
+ * of no pair, is dropped. */
 ts_status ts_penalty3_scatter(ts_penalty3 *m, const ts_past3_array *from, ts_error *error)
 {
     const ts_verlet3 *list = &m->list;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A step's contact problem by itself: what an impact operator would be given, to be looked at, solved by others or kept (impact.h has the
+/* A step's contact problem by itself: what an impact operator would be given, to be looked at, solved by others or
+ * kept (impact.h has the
  * units: velocities are scaled by the roots of masses).
  *
  *     ts_problem problem = {0};

@@ -34,7 +34,8 @@ double ts_problem_shift(const ts_problem *p, size_t k)
 
 /* A problem of space is solved when it is no farther from the laws than this share of the fastest rate. */
 static const double space_tolerance = 1e-6;
-/* The fewest digits that sweeps of space leave out: rates change by no more than this share of the fastest in the last one. */
+/* The fewest digits that sweeps of space leave out: rates change by no more than this share of the fastest in the
+ * last one. */
 static const double sweep_tolerance = 1e-12;
 
 /* Scratch of one solve. */
@@ -164,7 +165,8 @@ static ts_status sweep_all(swept *t, ts_anderson *anderson, uint64_t rounds, ts_
     }
 }
 
-/* Nonlinear Gauss–Seidel converges slowly where contacts are redundant; Anderson's acceleration of it needs some tens of times fewer sweeps. */
+/* Nonlinear Gauss–Seidel converges slowly where contacts are redundant; Anderson's acceleration of it needs some
+ * tens of times fewer sweeps. */
 static ts_status solve_space(const ts_problem *p, scratch *s, ts_impact impact, ts_impact_friction friction,
                              uint64_t rounds, ts_error *error)
 {
@@ -233,7 +235,8 @@ static void fill(const ts_problem *p, const scratch *s, ts_solution *solution)
 
 /* ---- Residuals ---- */
 
-/* How far an impulse along the surface is from the nearest of those that friction may have, when it goes against u; as velocities. */
+/* How far an impulse along the surface is from the nearest of those that friction may have, when it goes against u;
+ * as velocities. */
 static double friction_residual(const double *rub, const double *u, size_t count, double bound)
 {
     double length = 0, off = 0;

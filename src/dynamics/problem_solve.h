@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A contact problem by itself (problem.h), solved: normals by complementarity, with Coulomb's friction that agrees with them.
+/* A contact problem by itself (problem.h), solved: normals by complementarity, with Coulomb's friction that agrees
+ * with them.
  *
  *     M v = H r + M v⁻        u = Hᵀ v + drift, slip, and c u⁻ along normals
  *     0 ≤ r_N ⊥ u_N ≥ 0       |r_T| ≤ μ r_N,  opposite to u_T where that is not 0
@@ -9,7 +10,8 @@
 
 #include "dynamics/problem.h"
 
-/* One answer, ours or another program's. Contacts have two numbers each: along the normal, along the tangent; in space three. */
+/* One answer, ours or another program's. Contacts have two numbers each: along the normal, along the tangent; in
+ * space three. */
 typedef struct ts_solution {
     double *v;       /* velocities afterwards [m/s, rad/s] (block_count · dof) */
     double *u;       /* rates, along normals with what restitution adds [m/s] (rows · count) */
@@ -17,7 +19,8 @@ typedef struct ts_solution {
     ts_arena memory; /* of all arrays */
 } ts_solution;
 
-/* What is added to the rate of contact k along its normal: by scripts, and by restitution, which wants it to be at least −c times what it
+/* What is added to the rate of contact k along its normal: by scripts, and by restitution, which wants it to be at
+ * least −c times what it
  * was. */
 double ts_problem_shift(const ts_problem *problem, size_t k);
 
@@ -25,12 +28,15 @@ double ts_problem_shift(const ts_problem *problem, size_t k);
 ts_status ts_solution_create(ts_solution *solution, const ts_problem *problem, ts_error *error);
 void ts_solution_free(ts_solution *solution);
 
-/* Solves it in at most `rounds` rounds (impact.h), in space by as many sweeps; `pool` may be NULL. The report tells whether it is Coulomb's law to the last
- * digits, in space to 1e-6 of the fastest rate; that it is not is no failure. Problems of space have blocks of 6 velocities. */
+/* Solves it in at most `rounds` rounds (impact.h), in space by as many sweeps; `pool` may be NULL. The report tells
+ * whether it is Coulomb's law to the last
+ * digits, in space to 1e-6 of the fastest rate; that it is not is no failure. Problems of space have blocks of 6
+ * velocities. */
 ts_status ts_problem_solve(const ts_problem *problem, uint64_t rounds, ts_pool *pool, ts_solution *solution,
                            ts_impact_report *report, ts_error *error);
 
-/* How far impulses are from the laws, worked out anew from r and the problem alone. Velocities are shares of the fastest rate before, u with
+/* How far impulses are from the laws, worked out anew from r and the problem alone. Velocities are shares of the
+ * fastest rate before, u with
  * r = 0; where an impulse is compared with one, it counts as the velocity that it makes at its own contact. */
 typedef struct ts_residuals {
     double fastest;         /* [m/s] */

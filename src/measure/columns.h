@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Measures as columns of a table: what `touchstone measure` prints and what a run adds to its energy table.
  *
- * A table of columns, each with its group, its name with the unit, and where its value stands in ts_measure_values, is all there
+ * A table of columns, each with its group, its name with the unit, and where its value stands in ts_measure_values,
+ * is all there
  * is: names, rows and summaries come from it. */
 #pragma once
 
@@ -34,7 +35,8 @@ const char *ts_measure_column_name(uint32_t groups, int dimension, size_t index)
 /* The group that a column belongs to, as an index for ts_measure_name. */
 size_t ts_measure_column_group(uint32_t groups, int dimension, size_t index);
 
-/* One row of values (ts_measure_column_count). `before` is an earlier snapshot of the run, for the flow; NULL: not known. */
+/* One row of values (ts_measure_column_count). `before` is an earlier snapshot of the run, for the flow; NULL: not
+ * known. */
 ts_status ts_measure_row(const ts_snapshot *now, const ts_snapshot *before, const ts_measure_options *options,
                          uint32_t groups, double *value, ts_error *error);
 

@@ -108,7 +108,8 @@ static double clamp(double value, double low, double high)
  *
  *     point(w) = middle + [ half w (1 + b²) + out b (1 − w²) ] / (1 + b² w²)
  *
- * half: half the chord, out: the same turned right. No centre and no radius, so nothing cancels however flat the arc is, and
+ * half: half the chord, out: the same turned right. No centre and no radius, so nothing cancels however flat the arc
+ * is, and
  * where it meets an upright or level line is a quadratic equation in w. */
 typedef struct bow {
     ts_segment end;
@@ -178,7 +179,8 @@ static double line_area(const ts_segment *line, const ts_region *box)
     return area;
 }
 
-/* (ψ − sin ψ cos ψ) / sin² ψ: four times the area of a circular segment with half angle ψ over the square of its chord. */
+/* (ψ − sin ψ cos ψ) / sin² ψ: four times the area of a circular segment with half angle ψ over the square of its
+ * chord. */
 static double cap(double psi)
 {
     double sine = sin(psi), z = psi * psi, q = sine != 0 ? psi / sine : 1;
@@ -236,7 +238,8 @@ static int add_cut(double *cut, int count, double angle, double low, double high
     return count;
 }
 
-/* The same for an arc of a disc, from angle u to angle v. Discs are no larger than the shape, so their centre is near. */
+/* The same for an arc of a disc, from angle u to angle v. Discs are no larger than the shape, so their centre is
+ * near. */
 static double arc_piece(const ts_arc *arc, const ts_region *box, double u, double v)
 {
     double middle = 0.5 * (u + v), r = arc->radius;
@@ -285,7 +288,8 @@ double ts_edges_area(const ts_snapshot *snapshot, const ts_edges *edges, size_t 
     if (body->position[0] - r >= box->x0 && body->position[0] + r <= box->x1 && body->position[1] - r >= box->y0 &&
         body->position[1] + r <= box->y1)
         return body->volume;
-    /* About the body's centre, in a box no larger than about the body: nothing is lost to far away origins and borders. */
+    /* About the body's centre, in a box no larger than about the body: nothing is lost to far away origins and
+     * borders. */
     placement at = turn_of(body);
     ts_region near = {fmax(box->x0 - body->position[0], -2 * r),
                       fmax(box->y0 - body->position[1], -2 * r),
@@ -393,7 +397,8 @@ static void include_region(ts_region *box, const ts_region *one)
     box->z1 = fmax(box->z1, one->z1);
 }
 
-/* Ends, and where the tangent is upright or level: h b² w² + 2 o b w − h = 0, h and o of half the chord and its right. */
+/* Ends, and where the tangent is upright or level: h b² w² + 2 o b w − h = 0, h and o of half the chord and its
+ * right. */
 static void include_segment(ts_region *box, const ts_segment *segment)
 {
     bow a = bow_of(segment);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Segregation: how far kinds of grains are apart.
  *
- * c_ik is the share of kind k, by number, among grain i and the grains around it, p_k that among all. Danckwerts' intensity
+ * c_ik is the share of kind k, by number, among grain i and the grains around it, p_k that among all. Danckwerts'
+ * intensity
  *
  *     I  =  ⟨ Σ_k (c_ik − p_k)² ⟩_i  /  Σ_k p_k (1 − p_k)
  *
- * is 1 where every neighbourhood is of one kind, and ⟨1/n_i⟩ on average when kinds are dealt out at random to neighbourhoods of
+ * is 1 where every neighbourhood is of one kind, and ⟨1/n_i⟩ on average when kinds are dealt out at random to
+ * neighbourhoods of
  * n_i grains. Lacey's index (1 − I) / (1 − ⟨1/n_i⟩) puts these two at 0 and 1. */
 #include <math.h>
 #include <stdlib.h>
@@ -151,7 +153,8 @@ static void add_cells(const mixture *m, const grain *own, const double first[3],
     }
 }
 
-/* Σ_k (c_ik − p_k)² of grain i, and n_i. What is within reach lies in the cells around: rows of three in the last coordinate. */
+/* Σ_k (c_ik − p_k)² of grain i, and n_i. What is within reach lies in the cells around: rows of three in the last
+ * coordinate. */
 static double deviation(const mixture *m, size_t i, double reach, double *size)
 {
     const grain *own = &m->grain[i];
@@ -191,7 +194,8 @@ static void find_intensity(const mixture *m, double reach, ts_segregation *out)
     out->lacey = random < 1 ? (1 - out->intensity) / (1 - random) : nothing;
 }
 
-/* Mean height by mass of the kind of largest mean radius, above that of the smallest; of equal ones, the last and the first. */
+/* Mean height by mass of the kind of largest mean radius, above that of the smallest; of equal ones, the last and
+ * the first. */
 static double height_difference(const mixture *m)
 {
     const double *g = m->snapshot->gravity;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Velocities: profiles, shear rate, granular temperature, energies.
  *
- * The profile's mean velocity of a slice stands at the mean position of the slice's grains, and is interpolated linearly between
- * slices. A uniform shear is then met exactly: it has no temperature, whatever the slices, while a temperature about constants
+ * The profile's mean velocity of a slice stands at the mean position of the slice's grains, and is interpolated
+ * linearly between
+ * slices. A uniform shear is then met exactly: it has no temperature, whatever the slices, while a temperature about
+ * constants
  * slice by slice would grow with their width (by (γ̇ h)² / 12). */
 #include <math.h>
 #include <string.h>
@@ -129,7 +131,8 @@ static double velocity_at(const profile *p, const ts_snapshot_body *body, double
     size_t k = (size_t)(own - p->bin), low, high;
     double at = coordinate(p, body);
     bracket(p, k, &low, &high);
-    /* between the own mean and that of the neighbour on the grain's side; beyond the outermost means on the same line */
+    /* between the own mean and that of the neighbour on the grain's side; beyond the outermost means on the same
+     * line */
     size_t i = at < own->at ? low : k, j = at < own->at ? k : high;
     if (i == j) {
         i = i == k && low < k ? low : i;

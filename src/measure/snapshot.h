@@ -6,7 +6,8 @@
 #include "placed.h"
 #include "touchstone/measure.h"
 
-/* Makes room; counts are set, contents are the caller's to fill. On failure the snapshot is still one that can be freed. */
+/* Makes room; counts are set, contents are the caller's to fill. On failure the snapshot is still one that can be
+ * freed. */
 ts_status ts_snapshot_reserve(ts_snapshot *snapshot, size_t bodies, size_t shapes, size_t contacts, ts_error *error);
 /* A body with pose and motion, all else zero. */
 void ts_snapshot_place(const ts_placed *at, ts_snapshot_body *body);

@@ -9,11 +9,15 @@
  *     svg      NAME.svg, one frame                      Inkscape, papers       export_svg.c
  *     csv      a table                                  spreadsheets, scripts  export_csv.c, which has its own interface
  *
- * Runs in the plane and in space go to all of them; export_space.h makes surfaces of solids, export_svg_space.h drawings of them.
+ * Runs in the plane and in space go to all of them; export_space.h makes surfaces of solids, export_svg_space.h
+ * drawings of them.
  *
- * Common to all: x to the right, y up, z towards the viewer, metres, seconds, radians; angles turn counter-clockwise about z. Whatever
- * the length of the trajectory, one frame is in memory at a time, and beside it what is known of each body, names of files, or a
- * chunk of frames of a fixed size. A file appears under its name only when it is whole; of a failed or stopped export nothing is left, and an older
+ * Common to all: x to the right, y up, z towards the viewer, metres, seconds, radians; angles turn counter-clockwise
+ * about z. Whatever
+ * the length of the trajectory, one frame is in memory at a time, and beside it what is known of each body, names of
+ * files, or a
+ * chunk of frames of a fixed size. A file appears under its name only when it is whole; of a failed or stopped
+ * export nothing is left, and an older
  * one of the same name stays as it was. */
 #pragma once
 
@@ -58,11 +62,13 @@ typedef struct ts_export_job {
 /* A disc becomes a polygon of 36 corners: it looks round, and its area is 0.5 % short. */
 #define TS_EXPORT_TOLERANCE 0.004
 
-/* Writes a trajectory, or a part of it. TS_BAD_INPUT when it has no such frames, or the format cannot hold so much; TS_IO,
+/* Writes a trajectory, or a part of it. TS_BAD_INPUT when it has no such frames, or the format cannot hold so much;
+ * TS_IO,
  * TS_INTERRUPTED. Deterministic: the same trajectory gives the same bytes. */
 ts_status ts_export(ts_export_format format, const ts_export_job *job, ts_error *error);
 
-/* The format that a file's name asks for by its end (.csv .pvd .vtp .lammpstrj .dump .glb .usda .svg); false: none of these. */
+/* The format that a file's name asks for by its end (.csv .pvd .vtp .lammpstrj .dump .glb .usda .svg); false: none
+ * of these. */
 bool ts_export_format_of(const char *path, ts_export_format *format);
 /* "csv", "vtk", … */
 const char *ts_export_format_name(ts_export_format format);
@@ -82,7 +88,8 @@ static inline uint64_t ts_export_index(const ts_export_range *range, uint64_t k)
 /* Frames that a survey looks at, and which those are of the range: enough for a view, few enough to cost nothing. */
 uint64_t ts_export_looks(const ts_export_range *range);
 uint64_t ts_export_look(const ts_export_range *range, uint64_t looks, uint64_t k);
-/* After each piece of work: reports it, and fails when the user stopped, or `stream` (may be NULL) could not be written. */
+/* After each piece of work: reports it, and fails when the user stopped, or `stream` (may be NULL) could not be
+ * written. */
 ts_status ts_export_tick(const ts_export_job *job, uint64_t done, uint64_t total, FILE *stream, ts_error *error);
 
 /* Flat meshes of all shapes, at scale 1; free with ts_export_meshes_free. */
@@ -110,12 +117,14 @@ typedef struct ts_export_lines {
     TS_ARRAY(size_t) begin; /* first point of each curve; the next one's begin, or the count of points, is its end */
 } ts_export_lines;
 void ts_export_lines_free(ts_export_lines *lines);
-/* Adds the edge of wall `index` of the plane in its local frame. Of a half-plane a piece as long as twice the box's diagonal, about the foot of
+/* Adds the edge of wall `index` of the plane in its local frame. Of a half-plane a piece as long as twice the box's
+ * diagonal, about the foot of
  * the box's middle; `frame` says where walls are. `clip`: only what other half-planes leave of it. */
 ts_status ts_export_wall_lines(const ts_export_job *job, const ts_frame *frame, const ts_export_box *box, size_t index,
                                bool clip, ts_export_lines *lines, ts_error *error);
 
-/* Files that appear together. Each is closed under its temporary name as it is done, and only when all are there do they get their
+/* Files that appear together. Each is closed under its temporary name as it is done, and only when all are there do
+ * they get their
  * names; so a failed export takes nothing away from an older one.
  *
  *     ts_draft last;  ts_draft_open(&last, …)           the file that names the others, or the main one

@@ -36,5 +36,6 @@ ts_status ts_export_csv(ts_trajectory *reader, const ts_export_options *options,
                         ts_export_progress *progress, void *context, ts_error *error);
 /* "frames, bodies, …", for help texts. */
 const char *ts_export_quantities(int dimension);
-/* The columns of a quantity of the plane or of space, comma-separated, as snprintf would write them; 0 for an unknown quantity. */
+/* The columns of a quantity of the plane or of space, comma-separated, as snprintf would write them; 0 for an
+ * unknown quantity. */
 size_t ts_export_columns(const char *quantity_name, int dimension, char *text, size_t capacity);

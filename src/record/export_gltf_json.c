@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The JSON of a glTF file: nodes, materials, meshes, accessors, animation. Only what differs from the defaults is said. */
+/* The JSON of a glTF file: nodes, materials, meshes, accessors, animation. Only what differs from the defaults is
+ * said. */
 #include <inttypes.h>
 #include <string.h>
 

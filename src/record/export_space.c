@@ -113,7 +113,8 @@ static ts_pose3 plane_pose(const ts_trajectory_header *header, size_t wall)
     return ts_pose3_compose(header->wall[wall].pose, plane_of(header, wall)->pose);
 }
 
-/* A square of the plane about the foot of the box's middle, cut by the planes that are the same wall; in the world, at rest. */
+/* A square of the plane about the foot of the box's middle, cut by the planes that are the same wall; in the world,
+ * at rest. */
 static polygon plane_polygon(const ts_trajectory_header *header, size_t wall, const ts_box3 *box)
 {
     static const double corner[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};

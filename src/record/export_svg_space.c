@@ -4,9 +4,12 @@
  *     no camera in the scene   parallel projection along the usual view (in front, to the right and above); 1 m is 1000 mm
  *     camera                   central projection; at the camera's target 1 m is 1000 mm
  *
- * A convex solid is the polygon around its projected corners; balls have 48 corners on the circle where lines of sight touch them. A mesh
- * is the union of its triangles that face the eye, and the edges where it turns away. Bodies are put in order by the distance of their centres, pieces of a body likewise: long bodies that
- * lie across each other may hide each other wrongly. Planes have no outline and are left out; other walls are drawn without a filling. */
+ * A convex solid is the polygon around its projected corners; balls have 48 corners on the circle where lines of
+ * sight touch them. A mesh
+ * is the union of its triangles that face the eye, and the edges where it turns away. Bodies are put in order by the
+ * distance of their centres, pieces of a body likewise: long bodies that
+ * lie across each other may hide each other wrongly. Planes have no outline and are left out; other walls are drawn
+ * without a filling. */
 #include "record/export_svg_space.h"
 
 #include <inttypes.h>
@@ -154,7 +157,8 @@ static ts_status add_circle(drawing *d, ts_vec3 centre, ts_vec3 axis, double rad
     return TS_OK;
 }
 
-/* The circle where lines of sight touch a ball: nearer to the eye than its centre, and smaller, where the projection is central. */
+/* The circle where lines of sight touch a ball: nearer to the eye than its centre, and smaller, where the projection
+ * is central. */
 static ts_status add_ball(drawing *d, ts_vec3 centre, double radius, ts_error *error)
 {
     const ts_vec3 to_eye = ts_vec3_sub(d->view.origin, centre);
@@ -221,7 +225,8 @@ static int by_place(const void *a, const void *b)
     return (p->y > q->y) - (p->y < q->y);
 }
 
-/* The polygon around points, counter-clockwise, in their place (Andrew's chains); `chain` has room for one more than twice as many. */
+/* The polygon around points, counter-clockwise, in their place (Andrew's chains); `chain` has room for one more than
+ * twice as many. */
 static size_t hull_of(seen *point, size_t count, seen *chain)
 {
     size_t n = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pixar's USD as text: bodies are one PointInstancer, whose prototypes are the shapes' meshes, and walls another, of curves in the plane
+/* Pixar's USD as text: bodies are one PointInstancer, whose prototypes are the shapes' meshes, and walls another, of
+ * curves in the plane
  * and of meshes in space.
  *
  *     def PointInstancer "Bodies" { prototypes, protoIndices, ids, scales,

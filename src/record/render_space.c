@@ -8,7 +8,8 @@
 #include "record/springs3.h"
 #include "record/stage3.h"
 
-/* From the lower to the upper edge of the picture, where the scene has a camera but no angle; and where it has neither [rad]. */
+/* From the lower to the upper edge of the picture, where the scene has a camera but no angle; and where it has
+ * neither [rad]. */
 #define SCENE_VIEW (35 * TS_PI / 180)
 #define OWN_VIEW   (28 * TS_PI / 180)
 /* Planes whose normal has at least this share of up are floors, as for the tracer. */

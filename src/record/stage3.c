@@ -244,7 +244,8 @@ ts_status ts_stage3_of(const ts_trajectory_header *header, const ts_frame *frame
 
 /* ---- What hides what ---- */
 
-/* The share of the way from o to o + d at which it meets a triangle lies strictly between 0 and 1 (Möller and Trumbore, 1997). */
+/* The share of the way from o to o + d at which it meets a triangle lies strictly between 0 and 1 (Möller and
+ * Trumbore, 1997). */
 static bool meets(ts_vec3 o, ts_vec3 d, ts_vec3 a, ts_vec3 b, ts_vec3 c)
 {
     ts_vec3 ab = ts_vec3_sub(b, a), ac = ts_vec3_sub(c, a), p = ts_vec3_cross(d, ac), from = ts_vec3_sub(o, a);

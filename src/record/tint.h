@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What colours mean in pictures of a run, in the plane and in space: a value for each body, one scale for a whole trajectory, and the words
+/* What colours mean in pictures of a run, in the plane and in space: a value for each body, one scale for a whole
+ * trajectory, and the words
  * that explain them.
  *
  *     ts_tint_create(header, &style, &tint, &error);
@@ -39,13 +40,15 @@ typedef struct ts_tint {
     char time_buffer[2 * TS_LABEL_SIZE], note_buffer[2 * TS_LABEL_SIZE];
 } ts_tint;
 
-/* The header must outlive the tint. TS_BAD_INPUT when the style needs contacts and the trajectory has none, or an angle in space. */
+/* The header must outlive the tint. TS_BAD_INPUT when the style needs contacts and the trajectory has none, or an
+ * angle in space. */
 ts_status ts_tint_create(const ts_trajectory_header *header, const ts_frame_style *style, ts_tint **tint,
                          ts_error *error);
 void ts_tint_free(ts_tint *tint); /* NULL is fine */
 ts_status ts_tint_survey(ts_tint *tint, const ts_frame *frame, ts_error *error);
 void ts_tint_set(ts_tint *tint, const ts_frame *frame);
-/* The colour of body `i` in the frame that was set last; kinds differ a little in lightness from neighbour to neighbour. */
+/* The colour of body `i` in the frame that was set last; kinds differ a little in lightness from neighbour to
+ * neighbour. */
 ts_colour ts_tint_colour(const ts_tint *tint, size_t i);
 
 /* Sorts `value` in place; `share` from 0 (least) to 1. */

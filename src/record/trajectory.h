@@ -20,7 +20,8 @@
 #include "shape/outline.h"
 #include "touchstone/sim.h"
 
-/* Version 2 added areas, outlines and the lines of walls; files of version 1 are read as well. Version 3 is of bodies in space; runs of the
+/* Version 2 added areas, outlines and the lines of walls; files of version 1 are read as well. Version 3 is of
+ * bodies in space; runs of the
  * plane go on writing version 2. */
 #define TS_TRAJECTORY_VERSION       3
 #define TS_TRAJECTORY_PLANE_VERSION 2
@@ -88,7 +89,8 @@ typedef struct ts_trajectory_header {
     size_t body_count;
     const ts_trajectory_body *body;
 
-    /* Empty in the plane. Hulls have vertices, faces, normals and offsets, but neither edges nor neighbours; meshes have no field. */
+    /* Empty in the plane. Hulls have vertices, faces, normals and offsets, but neither edges nor neighbours; meshes
+     * have no field. */
     size_t form_count;
     const ts_form3 *form; /* `inner` is 0: it is not recorded */
     size_t piece_count;

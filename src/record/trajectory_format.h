@@ -36,7 +36,8 @@ enum {
     TS_TRIANGLE_BYTES = 12, /* of a mesh */
     TS_SPRING3_BYTES = 76,  /* kind, a, b, anchors, stiffness, rest; before all of them their number */
 
-    /* one body in the header: in the plane shape, material, scale, radius, mass, fixed; in space the form instead of shape and scale */
+    /* one body in the header: in the plane shape, material, scale, radius, mass, fixed; in space the form instead of
+     * shape and scale */
     TS_HEADER_BODY_BYTES = 36,
     TS_HEADER_BODY3_BYTES = 28,
     TS_FRAME_RECORD_MOST = 96 /* no record of a frame has more bytes */
@@ -50,8 +51,10 @@ ts_status ts_trajectory_offset(ts_trajectory *reader, uint64_t index, uint64_t *
 
 /* ---- The header: trajectory_header.c reads, trajectory_put_header.c writes ---- */
 
-/* Reads the header's bytes, whose checksum was right, into `header`, whose version, dimension and has_springs are set. What that points
- * to is put into the arena, but for outlines and distances, which ts_trajectory_release_header frees, also after a failure. */
+/* Reads the header's bytes, whose checksum was right, into `header`, whose version, dimension and has_springs are
+ * set. What that points
+ * to is put into the arena, but for outlines and distances, which ts_trajectory_release_header frees, also after a
+ * failure. */
 ts_status ts_trajectory_parse_header(ts_bytes from, ts_arena *arena, ts_trajectory_header *header, const char *path,
                                      ts_error *error);
 void ts_trajectory_release_header(ts_trajectory_header *header);

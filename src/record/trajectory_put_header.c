@@ -124,7 +124,8 @@ static void put_mesh(sink *to, const ts_mesh *mesh)
         u32(to, (uint32_t)mesh->triangle[i / 3][i % 3]);
 }
 
-/* Where `item` stands among the hulls or meshes. Pieces refer to them in order, so the place after the one last found comes first. */
+/* Where `item` stands among the hulls or meshes. Pieces refer to them in order, so the place after the one last
+ * found comes first. */
 static uint32_t place_of(const void *item, const ts_model *model, ts_solid_kind kind, size_t *hint)
 {
     const size_t count = kind == TS_SOLID_HULL ? model->hull_count : model->mesh_count;

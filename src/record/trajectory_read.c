@@ -166,7 +166,8 @@ static size_t energy_bytes(const ts_trajectory *reader)
     return reader->header.version > 1 ? TS_FRAME_ENERGY_BYTES : 0;
 }
 
-/* Bytes of a frame's payload without contacts. Cannot overflow: the header holds a third as many bytes for each body. */
+/* Bytes of a frame's payload without contacts. Cannot overflow: the header holds a third as many bytes for each
+ * body. */
 static uint64_t payload_base(const ts_trajectory *reader)
 {
     const ts_record_sizes each = sizes_of(reader);

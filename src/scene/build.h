@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What all builder calls share: build.c and build_*.c. Each call checks everything first, then makes room for everything, and only
+/* What all builder calls share: build.c and build_*.c. Each call checks everything first, then makes room for
+ * everything, and only
  * then changes the scene, so that a failure of any kind leaves it as it was. Inside scene/ only. */
 #pragma once
 
@@ -21,16 +22,19 @@ ts_status ts_build_text(ts_scene *scene, const char **text, ts_error *error);
 
 /* Refuses what only scenes of the plane, or only those of space, have. */
 ts_status ts_build_belongs(const ts_check *c, bool of_space);
-/* Makes a vector (2 or 3 components) or a quaternion (4) of any length but zero one of unit length; false: it is zero. */
+/* Makes a vector (2 or 3 components) or a quaternion (4) of any length but zero one of unit length; false: it is
+ * zero. */
 bool ts_build_unit(double *value, int count);
 /* A direction of any length but zero, made one of unit length. */
 ts_status ts_build_direction(const ts_check *c, const char *field, double direction[3]);
 /* An attitude of any length but zero, made one of unit length. */
 ts_status ts_build_attitude(const ts_check *c, const char *field, double attitude[4]);
-/* How a thing is turned: in the plane by its angle, in space by its attitude, which becomes of unit length. The other is not given. */
+/* How a thing is turned: in the plane by its angle, in space by its attitude, which becomes of unit length. The
+ * other is not given. */
 ts_status ts_build_turn(const ts_check *c, double angle, double attitude[4]);
 /* A shape of the scene by its index, at a scale at which it can be computed with. */
 ts_status ts_build_scaled(const ts_check *c, const ts_scene *scene, int32_t shape, double scale);
-/* Pieces of a shape of space, which are copies: checks them and finds its size. Then their points and triangles in the arena. */
+/* Pieces of a shape of space, which are copies: checks them and finds its size. Then their points and triangles in
+ * the arena. */
 ts_status ts_build_pieces(const ts_check *c, ts_scene_shape *item);
 ts_status ts_build_keep_pieces(ts_scene *scene, ts_scene_shape *item, ts_error *error);

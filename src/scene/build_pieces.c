@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of shapes of space. Whether points span a volume, and whether a surface is closed, is found out when the scene is
+/* Pieces of shapes of space. Whether points span a volume, and whether a surface is closed, is found out when the
+ * scene is
  * compiled: it takes the work of making hulls and meshes. */
 #include <math.h>
 
@@ -56,7 +57,8 @@ static ts_status check_triangles(const ts_check *c, const ts_piece_def *p)
     return TS_OK;
 }
 
-/* Checks a piece's own numbers; `box` is around it in its own frame, `thin` its smallest length, 0 when that is not known yet. */
+/* Checks a piece's own numbers; `box` is around it in its own frame, `thin` its smallest length, 0 when that is not
+ * known yet. */
 static ts_status check_form(const ts_check *c, const ts_piece_def *p, ts_box3 *box, double *thin)
 {
     ts_vec3 half = {p->radius, p->radius, p->radius};

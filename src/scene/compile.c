@@ -3,7 +3,8 @@
  *
  *     shapes, materials, boundaries ─▶ drives ─▶ bodies ─▶ generators ─▶ parts ─▶ laws ─▶ time step ─▶ hash
  *
- * Bodies are checked against everything placed before them as they are placed, so that no pass over all pairs follows. */
+ * Bodies are checked against everything placed before them as they are placed, so that no pass over all pairs
+ * follows. */
 #include "scene/compile.h"
 
 #include <math.h>
@@ -30,10 +31,12 @@
 /* Rounds of normals and friction where a scene says nothing. */
 #define ROUNDS_BY_DEFAULT 3
 
-/* Bodies may overlap by this share of the smaller radius when the run begins: a packing that another run has settled does so
+/* Bodies may overlap by this share of the smaller radius when the run begins: a packing that another run has settled
+ * does so
  * by about the tolerated overlap. More is a mistake that would end in an explosion. */
 #define OVERLAP_AT_START_MAX 0.05
-/* With impact they touch, and nothing pushes out what overlaps: room for coordinates that were rounded, and for a heap that impact has settled. */
+/* With impact they touch, and nothing pushes out what overlaps: room for coordinates that were rounded, and for a
+ * heap that impact has settled. */
 #define IMPACT_OVERLAP_AT_START_MAX 0.01
 /* Beyond this many radii from the origin, rounding of positions is no longer small against an overlap. */
 #define DISTANCE_IN_RADII_MAX 1e9
@@ -161,7 +164,8 @@ static ts_status compile_boundaries(compiler *c)
     return TS_OK;
 }
 
-/* Friction has to settle with the normals: applied once, after them, it turns a box on a slope, which then creeps. A box takes one round; where
+/* Friction has to settle with the normals: applied once, after them, it turns a box on a slope, which then creeps. A
+ * box takes one round; where
  * bodies slide, some more come nearer to Coulomb's law. */
 static uint64_t rounds_by_default(const compiler *c)
 {

@@ -16,10 +16,12 @@
 #include "scene/springs.h"
 #include "shape/mesh_tree.h"
 
-/* Bodies may overlap by this share of the smaller body's inner radius when the run begins: coordinates are rounded, and heaps that impact has settled
+/* Bodies may overlap by this share of the smaller body's inner radius when the run begins: coordinates are rounded,
+ * and heaps that impact has settled
  * overlap a little. Where a mesh takes part its field has an error of its own, a share of a cell. */
 static const double overlap_max = 0.02, cell_share_max = 0.25;
-/* With the penalty law as much as in the plane: a packing that another run has settled overlaps by the tolerated share. */
+/* With the penalty law as much as in the plane: a packing that another run has settled overlaps by the tolerated
+ * share. */
 static const double overlap_max_penalty = 0.05;
 /* A run of more steps than a double counts exactly. */
 #define STEPS_MAX 9007199254740992.0

@@ -15,7 +15,8 @@
 /* Steps of a run at least, and of one in which nothing moves but by scripts. */
 #define STEPS_MIN             100
 #define STEPS_WITHOUT_CONTACT 1000
-/* The skin as a share of the smallest radius that moves: about what makes rebuilding and looking farther cost the same. */
+/* The skin as a share of the smallest radius that moves: about what makes rebuilding and looking farther cost the
+ * same. */
 #define SKIN_SHARE 0.2
 
 ts_material_def ts_scene_material_of(const ts_scene *scene, size_t index)
@@ -78,7 +79,8 @@ static double lowest_of_wall(const ts_boundary *wall, gravity g)
     return wall->x * g.up_x + wall->y * g.up_y + low;
 }
 
-/* How far a body's lowest point lies above what is below it: a half-plane or a circle, or else the lowest point of the scene. */
+/* How far a body's lowest point lies above what is below it: a half-plane or a circle, or else the lowest point of
+ * the scene. */
 static double height_above_floor(const ts_model *m, gravity g, size_t i, double lowest)
 {
     const ts_body *b = &m->body[i];
@@ -238,7 +240,8 @@ ts_status ts_derive_laws(const ts_scene *scene, ts_model *m, ts_error *error)
 
 /* ---- Time step ---- */
 
-/* What a body's own discs bring in: each is a contact on two sides, with a spring and dashpot of its own at its own arm,
+/* What a body's own discs bring in: each is a contact on two sides, with a spring and dashpot of its own at its own
+ * arm,
  * against neighbours that may move the other way. A long rod on a floor has as many springs under it as discs.
  *
  *     Σ 4 (1/m + a²/I),   a = |offset| + radius */
@@ -253,7 +256,8 @@ static double own_contacts(const ts_model *m, size_t i)
     return sum;
 }
 
-/* The limit of a body in the densest surroundings, six equal neighbours on a triangular lattice, whose stiffest modes are
+/* The limit of a body in the densest surroundings, six equal neighbours on a triangular lattice, whose stiffest
+ * modes are
  * known: neighbours moving against each other, and all turning the same way. */
 static double body_step_limit(const ts_model *m, size_t i, const ts_contact_law *law, double smallest)
 {
@@ -363,7 +367,8 @@ ts_status ts_derive_skin(const ts_scene *scene, const ts_model *m, double *skin,
     *skin = SKIN_SHARE * smallest_free;
     if (m->contacts_at != TS_AT_END || ts_model_sweeps(m))
         return TS_OK;
-    /* A list has to hold for a whole step: half of it covers half a step's way, here four times that of the fastest that is expected. More
+    /* A list has to hold for a whole step: half of it covers half a step's way, here four times that of the fastest
+     * that is expected. More
      * than its radius in a step nothing may go anyway. */
     outlook look;
     TS_TRY(look_ahead(scene, m, &look, error));

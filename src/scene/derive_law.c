@@ -5,7 +5,8 @@
 
 /* A contact in a packing may carry this many times the load of a straight column: force chains. */
 #define FORCE_CHAIN 4
-/* Share of √(m/k), and of the stable limit, that a derived time step takes. The first leaves some 22 steps to the shortest
+/* Share of √(m/k), and of the stable limit, that a derived time step takes. The first leaves some 22 steps to the
+ * shortest
  * impact of two equal bodies, π√(m/2k). */
 #define STEP_SHARE   0.1
 #define STABLE_SHARE 0.5

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What the penalty law's stiffness and time step follow from, in the plane and in space. docs/penalty.md has the reasons. */
+/* What the penalty law's stiffness and time step follow from, in the plane and in space. docs/penalty.md has the
+ * reasons. */
 #pragma once
 
 #include "model.h"
 
-/* The stiffness by which a body overlaps others by no more than `overlap` [m]: in an impact at `speed` (½ m v² = ½ k d²) and, where there is a load [N], under
+/* The stiffness by which a body overlaps others by no more than `overlap` [m]: in an impact at `speed` (½ m v² = ½ k
+ * d²) and, where there is a load [N], under
  * what force chains make of it. */
 double ts_stiffness_for(double mass, double speed, double load, double overlap);
 /* The hardest that each material meets: for each field of a law, the largest over the materials in the scene. */

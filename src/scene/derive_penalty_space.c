@@ -219,7 +219,8 @@ ts_status ts_derive_laws3(const ts_scene *scene, ts_model *m, ts_error *error)
 
 /* ---- Stable step ---- */
 
-/* What the pieces of a compound bring in: each is a contact on two sides, with a spring and dashpot of its own at its own arm, against neighbours that may move the other
+/* What the pieces of a compound bring in: each is a contact on two sides, with a spring and dashpot of its own at
+ * its own arm, against neighbours that may move the other
  * way (derive.c). */
 static double own_contacts(const ts_model *model, size_t i, double inv_inertia)
 {
@@ -233,7 +234,8 @@ static double own_contacts(const ts_model *model, size_t i, double inv_inertia)
     return sum;
 }
 
-/* The limit of a body in the densest surroundings, twelve equal neighbours of a face-centred lattice, whose stiffest modes are known: layers moving against each
+/* The limit of a body in the densest surroundings, twelve equal neighbours of a face-centred lattice, whose stiffest
+ * modes are known: layers moving against each
  * other, and all bodies turning the same way. Of z neighbours spread evenly, Σ n nᵀ = z/3:
  *
  *     moving    K = 2 z/3 (k_n + 2 k_t)/m        turning    K = 4 z/3 k_t R²/I */

@@ -13,6 +13,7 @@ typedef enum ts_step_reason {
     TS_STEP_CONTACT       /* the penalty law: an impact of the lightest body takes many steps */
 } ts_step_reason;
 
-/* The time step that a scene gets when it asks for none [s], and what made it so short. Settings are as written; `springs` is
+/* The time step that a scene gets when it asks for none [s], and what made it so short. Settings are as written;
+ * `springs` is
  * the largest stable step of springs. Laws and the model's stable step are known. */
 double ts_derive_time_step3(const ts_model *model, const ts_settings *settings, double springs, ts_step_reason *reason);

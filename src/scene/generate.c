@@ -51,7 +51,8 @@ static double grain_radius(const job *j, const ts_grain *grain)
 
 /* ---- Which grains ---- */
 
-/* Grains one after the other, so that the first n of them are the same however many follow: what a packing fraction counts.
+/* Grains one after the other, so that the first n of them are the same however many follow: what a packing fraction
+ * counts.
  * The entry that lags behind its weight most comes next. */
 typedef struct grain_series {
     const job *j;
@@ -191,7 +192,8 @@ typedef struct outline_probe {
     ts_placed grain;
 } outline_probe;
 
-/* A body as it stands at the start; false when that is not known yet: a drive turns it about the centre of its generator's
+/* A body as it stands at the start; false when that is not known yet: a drive turns it about the centre of its
+ * generator's
  * grains. */
 static bool placed_body(const job *j, int32_t id, ts_placed *placed)
 {
@@ -238,7 +240,8 @@ static bool shapes_overlap(void *context, const ts_occupant *near)
            !(other.shape && ts_placed_overlap(&p->grain, &other, &at) <= TOUCHING * p->circle.radius);
 }
 
-/* Whether grain i, at its angle, has room where it is: nothing there is in its `way`. Owners from `ignore_from` on keep clear by
+/* Whether grain i, at its angle, has room where it is: nothing there is in its `way`. Owners from `ignore_from` on
+ * keep clear by
  * themselves. */
 static bool has_room(const job *j, size_t i, ts_occupancy_hit *way, int32_t ignore_from)
 {

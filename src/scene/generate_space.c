@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Filling a box or a cylinder of space with bodies. Their bounding spheres keep apart, and clear of walls and of what is there already. The
+/* Filling a box or a cylinder of space with bodies. Their bounding spheres keep apart, and clear of walls and of
+ * what is there already. The
  * result is a function of the scene's seed and of the generator's place in the scene. */
 #include <math.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of things in a scene: a hash table from a name to a kind and an index.
  *
- * The texts belong to the scene's arena. Adding is split in two, so that a caller can make all room first and then change
+ * The texts belong to the scene's arena. Adding is split in two, so that a caller can make all room first and then
+ * change
  * the scene without a way to fail. */
 #pragma once
 

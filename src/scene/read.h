@@ -32,7 +32,8 @@ ts_status ts_read_text(ts_arena *arena, const char *text, size_t length, const c
 /* Applies one `path=value` (read_override.c). What it creates or replaces has the place `--set path=value`. */
 ts_status ts_read_override(ts_arena *arena, ts_json_value *root, const char *override, ts_error *error);
 
-/* The tree as it stands by itself, for ts_read_scene: keys by their present names, files by what is in them (read.c). For the tree with
+/* The tree as it stands by itself, for ts_read_scene: keys by their present names, files by what is in them
+ * (read.c). For the tree with
  * overrides applied. Says in the reader whether it is of space. */
 ts_status ts_read_resolve(ts_reader *reader, ts_json_value *root);
 /* Whether a tree is of space; "plane" is what it is by default (read_scene.c). */
@@ -40,7 +41,8 @@ ts_status ts_read_dimension(const ts_reader *reader, const ts_json_value *root, 
 /* Gives keys that have an old name their present one; refuses both at once (read_spelling.c). */
 ts_status ts_read_spelling(const ts_reader *reader, ts_json_value *root);
 
-/* Builds the scene from a resolved tree (read_scene.c). Shapes of the plane are in read_shape.c, one of space in read_pieces.c. */
+/* Builds the scene from a resolved tree (read_scene.c). Shapes of the plane are in read_shape.c, one of space in
+ * read_pieces.c. */
 ts_status ts_read_scene(const ts_reader *with, const ts_json_value *root);
 ts_status ts_read_shapes(const ts_reader *reader, const ts_json_value *shapes);
 ts_status ts_read_solid(const ts_reader *reader, const ts_json_value *node);
@@ -53,10 +55,12 @@ ts_status ts_read_generator(const ts_reader *reader, const ts_json_value *item);
 
 /* A mesh that is made by rule, in the reader's arena (read_made.c). */
 ts_status ts_read_made(const ts_reader *reader, const ts_json_value *node, ts_piece_def *def);
-/* [w, x, y, z], or {"axis", "angle"}, as a quaternion of any length but zero (read_pieces.c). NULL leaves it as it is. */
+/* [w, x, y, z], or {"axis", "angle"}, as a quaternion of any length but zero (read_pieces.c). NULL leaves it as it
+ * is. */
 ts_status ts_read_attitude(const ts_reader *reader, const ts_json_value *value, const char *what, double attitude[4]);
 
-/* Replaces shapes that are made of files (svg, glyph, text) by the polygons that those hold, tables of sizes by their points
+/* Replaces shapes that are made of files (svg, glyph, text) by the polygons that those hold, tables of sizes by
+ * their points
  * and map files by their bytes, so that the tree stands by itself (read_embed.c). */
 ts_status ts_read_embed(const ts_reader *reader, ts_json_value *root);
 /* The outline that a shape of one of the other kinds of outlines is (read_outline.c); the caller's to free. */
@@ -64,7 +68,8 @@ ts_status ts_read_outline(const ts_reader *reader, const ts_json_value *node, co
                           ts_outline **outline);
 
 /* Where a file that an item of a scene names lies: relative to the folder `home`, within it, or in a search path
- * (read_file.c). `what` begins messages. `found_shown` is how to call it, `found_real` (may be NULL) what tells files apart;
+ * (read_file.c). `what` begins messages. `found_shown` is how to call it, `found_real` (may be NULL) what tells
+ * files apart;
  * both in the arena. */
 ts_status ts_read_find(const ts_reader *reader, const ts_json_value *item, const char *what, const char *home,
                        const char **found_shown, const char **found_real);

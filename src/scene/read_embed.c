@@ -7,8 +7,10 @@
  *                                                              "word": {"kind": "group", "members": {"word/T": 2, "word/O": 1}}
  *     "map": {"files": ["TT.tsmap"]}                      ──▶  "map": {"data": {"TT.tsmap": "iVRTTQ0K…"}}
  *
- * So all that follows knows one kind of outline, and the scene that a run folder keeps needs no file beside it and gives
- * the same bits on a machine with another version of the font library. What was mended in a drawing goes along in "notes". */
+ * So all that follows knows one kind of outline, and the scene that a run folder keeps needs no file beside it and
+ * gives
+ * the same bits on a machine with another version of the font library. What was mended in a drawing goes along in
+ * "notes". */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +29,8 @@
 #define SIZE_FILE_MAX 1000000
 /* Map files: more than all pairs of a hundred shapes. Each name is compared with those before it. */
 #define MAP_FILES_MAX 10000
-/* Characters of all map files together as text: one file of the largest size fits in, and leaves room for the rest of a scene. */
+/* Characters of all map files together as text: one file of the largest size fits in, and leaves room for the rest
+ * of a scene. */
 #define MAP_TEXT_MAX TS_EMBED_TEXT_MAX
 /* A coarser one would not look like the drawing. */
 #define TOLERANCE_MAX 0.1

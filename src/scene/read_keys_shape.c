@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The keys of shapes, as read_keys.c has those of all else: each kind of the plane and of space is a table of its own. */
+/* The keys of shapes, as read_keys.c has those of all else: each kind of the plane and of space is a table of its
+ * own. */
 #include "scene/read_fields.h"
 
 /* ---- In the plane ---- */

@@ -43,7 +43,8 @@ ts_status ts_read_attitude(const ts_reader *reader, const ts_json_value *value, 
 
 /* ---- Points and triangles ---- */
 
-/* As a list of triples by a person, or as base64 of little-endian numbers by the program (`size` bytes for a triple). */
+/* As a list of triples by a person, or as base64 of little-endian numbers by the program (`size` bytes for a
+ * triple). */
 static ts_status read_packed(const ts_reader *reader, const ts_json_value *value, const char *what, const char *key,
                              size_t size, unsigned char **bytes, size_t *count)
 {

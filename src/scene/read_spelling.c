@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Keys that had another name before are read by it still: every thing has one name since, and only that is known from here on.
+/* Keys that had another name before are read by it still: every thing has one name since, and only that is known
+ * from here on.
  *
  *     boundaries ──▶ walls        point, centre (of walls and regions) ──▶ position
  */

@@ -8,7 +8,8 @@
 #include "scene/compile.h"
 #include "scene/derive.h"
 
-/* How far a driven thing may move in a step, as a share of the smallest free radius: what it meets must overlap it on the
+/* How far a driven thing may move in a step, as a share of the smallest free radius: what it meets must overlap it
+ * on the
  * near side of its centre, with room for a motion of its own. */
 #define DRIVEN_SHARE_MAX        0.5
 

@@ -90,7 +90,8 @@ static spring_end end_of(const ts_model *m, int32_t i, ts_vec3 anchor)
                                : end_in_plane(m, i, anchor);
 }
 
-/* The largest stretch that what the ends bring along lets expect: V(x) = V(x₀) + ½ μ v² + μ |g| (x₀ + x), with the reduced mass μ. */
+/* The largest stretch that what the ends bring along lets expect: V(x) = V(x₀) + ½ μ v² + μ |g| (x₀ + x), with the
+ * reduced mass μ. */
 static double expected_stretch(const ts_spring *s, const spring_end *a, const spring_end *b, double gravity)
 {
     const double mass = 1 / (a->inv_mass + b->inv_mass), speed = ts_vec3_distance(a->velocity, b->velocity),

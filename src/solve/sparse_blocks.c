@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Fronts of a matrix of blocks of any sizes (blocks.h): numbers are counted block by block, where rows have the same count for all. */
+/* Fronts of a matrix of blocks of any sizes (blocks.h): numbers are counted block by block, where rows have the same
+ * count for all. */
 #include <float.h>
 #include <math.h>
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A chain that holds together by its form alone is lowered onto the floor, and dropped (CEM, sections 8.7 and 9, Fig. 9).
+/* A chain that holds together by its form alone is lowered onto the floor, and dropped (CEM, sections 8.7 and 9,
+ * Fig. 9).
  *
  *     ⊂O──────●                    the socket of the next link holds the ball of this one: a joint is *intact* while the ball's
  *             ⊂O──────●            centre lies no farther from the socket's than the lips of the socket do, 0.135 m
  *
- * What is counted is what every recorded frame shows: joints that are intact, and contacts between neighbours in the chain. */
+ * What is counted is what every recorded frame shows: joints that are intact, and contacts between neighbours in the
+ * chain. */
 #include <stdio.h>
 #include <string.h>
 
@@ -143,7 +145,8 @@ static ts_status claim_lowered(ts_study *study, const ts_cem_run *run, ts_error 
     return status;
 }
 
-/* Drops from rising heights: the highest one snaps the chain; what became of the others that were run is told beside it. */
+/* Drops from rising heights: the highest one snaps the chain; what became of the others that were run is told beside
+ * it. */
 static ts_status claim_dropped(ts_study *study, const ts_cem_run *run, size_t drops, ts_error *error)
 {
     char others[128] = "";

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* "I ♥ GRAPHICS" in a drum: nine shapes tumble until every one has met every other (CEM, section 8.5, Fig. 1).
  *
- * Ten types, with the blocks of the drum, make 55 pairs and 55 contact maps; two blocks never meet, which leaves 54. Two types have
+ * Ten types, with the blocks of the drum, make 55 pairs and 55 contact maps; two blocks never meet, which leaves 54.
+ * Two types have
  * *met* when a frame shows bodies of them in contact. */
 #include <stdio.h>
 
@@ -94,7 +95,8 @@ static ts_status draw(ts_study *study, const ts_cem_run *run, ts_error *error)
     return ts_cem_film(study, &figure, error);
 }
 
-/* Quick: letters of straight strokes, whose maps take a second each rather than a quarter of a minute; and fewer of them. Full: the paper's networks. */
+/* Quick: letters of straight strokes, whose maps take a second each rather than a quarter of a minute; and fewer of
+ * them. Full: the paper's networks. */
 #define LETTER(name, points) "shapes." name "={\"kind\": \"polygon\", \"contours\": [" points "]}"
 static const char *const quick_overrides[] = {
     LETTER("G",

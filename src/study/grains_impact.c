@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* grains-impact: columns of # and of octagons lose a wall, once by impulses (Generalized Reflections, in steps of 1/240 s) and once by springs:
- * the same grains in the same places, the same friction and restitution. What is left is compared, as in maps-matter. */
+/* grains-impact: columns of # and of octagons lose a wall, once by impulses (Generalized Reflections, in steps of
+ * 1/240 s) and once by springs:
+ * the same grains in the same places, the same friction and restitution. What is left is compared, as in
+ * maps-matter. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -113,7 +115,8 @@ static ts_status look(void *user, const ts_snapshot *before, const ts_snapshot *
     seen->growth = fmax(seen->growth, energy - seen->least);
     seen->least = fmin(seen->least, energy);
     seen->last = energy;
-    /* floor and wall are grains whose centres lie 0.75 m beyond the axes: a centre that has come to theirs went in between */
+    /* floor and wall are grains whose centres lie 0.75 m beyond the axes: a centre that has come to theirs went in
+     * between */
     for (size_t i = 0; i < now->body_count; i++)
         outside += !now->body[i].fixed && (now->body[i].position[1] < -0.75 || now->body[i].position[0] < -0.75);
     seen->outside = outside > seen->outside ? outside : seen->outside;

@@ -7,11 +7,14 @@
  *             balls touch by a millionth, so that neighbours count
  *     gas     no gravity, every ball with a speed of 1 in a direction of its own
  *
- * That the balls touch is not said in the paper but follows from its table: its drop has two contacts a ball in one step, and its first
- * step of gas 0.48 to every two neighbours; of balls that just touch half close. How large its drum is, and for how long it ran, it does
+ * That the balls touch is not said in the paper but follows from its table: its drop has two contacts a ball in one
+ * step, and its first
+ * step of gas 0.48 to every two neighbours; of balls that just touch half close. How large its drum is, and for how
+ * long it ran, it does
  * not say.
  *
- * Measured are the columns of that table, step by step, and what must not happen in elastic impacts: energy that comes or goes. */
+ * Measured are the columns of that table, step by step, and what must not happen in elastic impacts: energy that
+ * comes or goes. */
 #include <stdio.h>
 #include <string.h>
 

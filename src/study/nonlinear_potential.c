@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The study `nonlinear-potential`: the energy walk of Smith et al. 2012, section 12. A bunny hangs on springs in a room and strikes its walls
- * elastically. The springs are a potential that is not linear in its pose, so that the flight between impacts keeps energy only up to an oscillation
- * that is bounded, ∝ h². Each impact keeps energy at its instant, whatever the phase of that oscillation is: their composition walks.
+/* The study `nonlinear-potential`: the energy walk of Smith et al. 2012, section 12. A bunny hangs on springs in a
+ * room and strikes its walls
+ * elastically. The springs are a potential that is not linear in its pose, so that the flight between impacts keeps
+ * energy only up to an oscillation
+ * that is bounded, ∝ h². Each impact keeps energy at its instant, whatever the phase of that oscillation is: their
+ * composition walks.
  *
  *     no walls            |E − E₀| stays below a bound ∝ h²
  *     walls, gr           a walk that grows slowly
@@ -27,7 +30,8 @@
 #define STIFF   2.0  /* [N/m] */
 #define REST    0.3  /* [m] */
 
-/* With walls the path is chaos, and so is how far a single one walks: there are several, which begin a little faster each. */
+/* With walls the path is chaos, and so is how far a single one walks: there are several, which begin a little faster
+ * each. */
 #define STARTS 6
 #define FASTER 0.001 /* [m/s] */
 #define EARLY  300.0 /* [s]: what the band of all the time is compared with */

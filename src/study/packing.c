@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* packing: parts of a circle fall into a column; the farther they reach around, the less they nest, and the higher it stands. */
+/* packing: parts of a circle fall into a column; the farther they reach around, the less they nest, and the higher
+ * it stands. */
 #include <stdio.h>
 
 #include "base/file.h"

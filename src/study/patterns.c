@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The study `patterns`: waves on a shaken layer of spheres (Smith et al. 2012, section 11.4, Fig. 12, Table 3; Bizon et al. 1998).
+/* The study `patterns`: waves on a shaken layer of spheres (Smith et al. 2012, section 11.4, Fig. 12, Table 3; Bizon
+ * et al. 1998).
  *
  *     o   o   o      floor and side walls go up and down, z = A sin(2π f t), and throw the layer up; where it comes down a little
  *    ooo ooo ooo     earlier it is pushed aside, and the next time crests are where troughs were: waves of f / 2
@@ -7,7 +8,8 @@
  *
  * Hexagons at f* = 0.38 and Γ = 4, squares at 0.27 and 3, stripes at 0.44 and 3 (shaken_layer.h).
  *
- * Steps. The paper's are 1e-3 s to 1e-4 s, its units it does not say. If its spheres are those of the experiment, 165 µm, √(H/g) is 9.5 ms and
+ * Steps. The paper's are 1e-3 s to 1e-4 s, its units it does not say. If its spheres are those of the experiment,
+ * 165 µm, √(H/g) is 9.5 ms and
  * a cycle of hexagons 25 ms: 25 to 250 steps. So steps a cycle are what is compared. */
 #include <stdio.h>
 #include <string.h>
@@ -269,7 +271,8 @@ static ts_status quick(ts_study *study, ts_error *error)
 
 /* ---- Full: the three patterns, and hexagons by other steps ---- */
 
-/* Table 3's steps of 1e-3, 5e-4 and 2e-4 s; the patterns have those of its last row, 1e-4 s; and half of these, to see what shorter ones would change. */
+/* Table 3's steps of 1e-3, 5e-4 and 2e-4 s; the patterns have those of its last row, 1e-4 s; and half of these, to
+ * see what shorter ones would change. */
 static const struct {
     const char *name, *pattern;
     double pitch, strength;

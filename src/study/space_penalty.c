@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The study `space-penalty`: what balls and boxes under the penalty law in space must do, from closed forms; and a heap beside the same heap under impact. */
+/* The study `space-penalty`: what balls and boxes under the penalty law in space must do, from closed forms; and a
+ * heap beside the same heap under impact. */
 #include <math.h>
 
 #include "base/vec.h"

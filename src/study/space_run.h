@@ -64,10 +64,12 @@ ts_status ts_space_run_cube(ts_space_run *run, double side, ts_error *error);
 ts_status ts_space_run_floor(ts_space_run *run, ts_error *error);
 /* The scene is complete. */
 ts_status ts_space_run_start(ts_space_run *run, ts_error *error);
-/* From now on rows say how far bodies are from their images under S, too. Fails when some body has no twin: places and velocities of the start
+/* From now on rows say how far bodies are from their images under S, too. Fails when some body has no twin: places
+ * and velocities of the start
  * must be symmetric, to 1e-12 of a radius and of the fastest. */
 ts_status ts_space_run_symmetry(ts_space_run *run, ts_mat3 symmetry, ts_error *error);
-/* Writes a row, and a frame when one is due, after each step; the first call also before. TS_OK also when an impact does not end; `stop` says so, and further
+/* Writes a row, and a frame when one is due, after each step; the first call also before. TS_OK also when an impact
+ * does not end; `stop` says so, and further
  * calls do nothing. */
 ts_status ts_space_run_step(ts_space_run *run, uint64_t count, ts_error *error);
 /* No more steps: what was recorded is complete, and can be drawn. */
@@ -93,7 +95,8 @@ ts_status ts_space_run_claim_end(ts_study *study, const ts_space_run *run, ts_er
 /* Lines of drift and asymmetry of several runs over time, <file>-energy.svg and <file>-symmetry.svg. */
 ts_status ts_space_run_plot(ts_study *study, const char *file, const char *title, const ts_space_run *run, size_t count,
                             ts_error *error);
-/* Paths of a point fixed on each body in the first TS_SPACE_PATHS seconds, seen from above, <file>-paths-<run>.svg; of eight bodies at most. */
+/* Paths of a point fixed on each body in the first TS_SPACE_PATHS seconds, seen from above, <file>-paths-<run>.svg;
+ * of eight bodies at most. */
 #define TS_SPACE_PATHS 20.0
 ts_status ts_space_run_paths(ts_study *study, const char *file, const char *title, const ts_space_run *run,
                              ts_error *error);

@@ -65,7 +65,8 @@ static double dot(const double *x, const double *y, int n)
 
 static const ts_block_ops *const kinds[] = {&ts_plane_block, &ts_space_block};
 
-/* ½ |w|² is the energy; w and back; a row times w is the rate at the point; a row's square is what an impulse does to that rate. */
+/* ½ |w|² is the energy; w and back; a row times w is the rate at the point; a row's square is what an impulse does
+ * to that rate. */
 static void rows_are_rates(void **state)
 {
     (void)state;

@@ -74,7 +74,8 @@ static void two_keyframes(void **state)
     same_pose(ts_motion_pose(&m, rest, 100), (ts_pose2){2.3, -4.2, 1.1}, 1e-15);
 }
 
-/* Key i is passed at its time, and where positions are a parabola of evenly spaced times the inner pieces are that parabola:
+/* Key i is passed at its time, and where positions are a parabola of evenly spaced times the inner pieces are that
+ * parabola:
  * the velocity of the chord between the neighbours is then exact. */
 static void keyframes_through_a_parabola(void **state)
 {
@@ -154,7 +155,8 @@ static void other_bounds(void **state)
     NEAR(ts_motion_speed_bound(&slide, (ts_vec3){rest.x, rest.y, 0}, 100), 5, 1e-15);
 }
 
-/* In the plane an axis along -z turns the other way round; and a motion of the plane is that of space with its axis along z. */
+/* In the plane an axis along -z turns the other way round; and a motion of the plane is that of space with its axis
+ * along z. */
 static void plane_and_space_agree(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Free flight against the exact free top. Its momentum in the body is made of Jacobi's elliptic functions, its attitude follows by one integral
+/* Free flight against the exact free top. Its momentum in the body is made of Jacobi's elliptic functions, its
+ * attitude follows by one integral
  * (Landau and Lifshitz, Mechanics, § 37); both are worked out here, from nothing but the moments. */
 #include <math.h>
 #include <string.h>
@@ -58,7 +59,8 @@ typedef struct exact_top {
     double energy, momentum;
 } exact_top;
 
-/* Momentum in the body at a time; at 0 its middle component is zero. `excess` = L² − 2E·I₂ may be given where the difference would cancel. */
+/* Momentum in the body at a time; at 0 its middle component is zero. `excess` = L² − 2E·I₂ may be given where the
+ * difference would cancel. */
 static ts_vec3 body_momentum(const exact_top *top, double excess, double t)
 {
     double i1 = top->moment.x, i2 = top->moment.y, i3 = top->moment.z, e = top->energy, l = top->momentum;
@@ -113,7 +115,8 @@ static double error_after(const exact_top *exact, double excess, double time, in
     return angle_between(q, exact_attitude(exact, excess, time));
 }
 
-/* Order 2, on both sides of the separatrix, at some distance and close to it, over some periods of the precession: halved steps leave a quarter. */
+/* Order 2, on both sides of the separatrix, at some distance and close to it, over some periods of the precession:
+ * halved steps leave a quarter. */
 static void against_the_exact_top(void **state)
 {
     (void)state;
@@ -149,7 +152,8 @@ static void against_the_exact_top(void **state)
 
 static ts_vec3 random_moments(uint64_t stream)
 {
-    /* moments of a body are sums of two of its three second moments; some of these are next to nothing in flat and thin bodies */
+    /* moments of a body are sums of two of its three second moments; some of these are next to nothing in flat and
+     * thin bodies */
     double s[3];
     for (uint64_t k = 0; k < 3; k++)
         s[k] = ts_random_uniform(1, stream, k) * pow(10, floor(ts_random_range(1, stream, k + 3, -3, 1)));
@@ -173,7 +177,8 @@ static ts_vec3 random_momentum(const ts_top *top, ts_quat q, uint64_t stream, do
     return ts_top_momentum(top, q, ts_vec3_scale(ts_vec3_unit(random_vector(3, stream)), turn));
 }
 
-/* Both sides of the equation, from the two attitudes alone: the momentum before and after is what the turn says, to rounding. */
+/* Both sides of the equation, from the two attitudes alone: the momentum before and after is what the turn says, to
+ * rounding. */
 static void solved_to_rounding(void **state)
 {
     (void)state;
@@ -201,7 +206,8 @@ static void solved_to_rounding(void **state)
     }
 }
 
-/* A step always exists up to h|ω| = 1, however the body is made, and the longest one there is begins to fail where it says. */
+/* A step always exists up to h|ω| = 1, however the body is made, and the longest one there is begins to fail where
+ * it says. */
 static void longest_steps(void **state)
 {
     (void)state;
@@ -240,7 +246,8 @@ static void longest_steps(void **state)
 
 /* ---- Long flights ---- */
 
-/* A million steps: energy wanders no farther than rounding does, unit quaternions stay unit, and a million steps back lead home. */
+/* A million steps: energy wanders no farther than rounding does, unit quaternions stay unit, and a million steps
+ * back lead home. */
 static void a_million_steps(void **state)
 {
     (void)state;
@@ -290,7 +297,8 @@ static void balls(void **state)
     NEAR(angle_between(q, ts_quat_integrate(start, ts_vec3_unit(momentum), 100 * asin(sine))), 0, 3e-14);
 }
 
-/* A symmetric top turns about its momentum at |L|/A, and about its own axis at ω₃(A − C)/A: of order 2 again, whichever axis is its own. */
+/* A symmetric top turns about its momentum at |L|/A, and about its own axis at ω₃(A − C)/A: of order 2 again,
+ * whichever axis is its own. */
 static void symmetric_tops(void **state)
 {
     (void)state;
@@ -341,7 +349,8 @@ static void special_cases_agree(void **state)
         ts_vec3 momentum = random_momentum(&top, q, i, turn);
         OK(ts_flight_turn(&top, momentum, 1, &q, ERROR));
         OK(ts_flight_turn(&general, momentum, 1, &r, ERROR));
-        /* the thinner the body, the less its momentum says of its spin; near the limit the angle is an arcsine near one */
+        /* the thinner the body, the less its momentum says of its spin; near the limit the angle is an arcsine near
+         * one */
         NEAR(angle_between(q, r), 0, 4e-15 * fmax(1, 1e-1 * a / c) / sqrt(1 - turn));
     }
 }

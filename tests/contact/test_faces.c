@@ -44,7 +44,8 @@ static int go_together(ts_test_world *a, ts_test_world *b, int looks, int steps,
     return touched;
 }
 
-/* A chain of 50 pieces of one line is a half-plane: nothing doubles at a joint and nothing is dropped; the spring goes along. */
+/* A chain of 50 pieces of one line is a half-plane: nothing doubles at a joint and nothing is dropped; the spring
+ * goes along. */
 static void a_chain_is_a_plane(void **unused)
 {
     (void)unused;
@@ -294,7 +295,8 @@ static double from(const trace *t, size_t i, double x, double y)
     return hypot(t->x[i] - x, t->y[i] - y);
 }
 
-/* Local minima of the distance along the trace below `reach`; *near: the least. *unsure: one is within `slack` of the reach, or
+/* Local minima of the distance along the trace below `reach`; *near: the least. *unsure: one is within `slack` of
+ * the reach, or
  * two neighbouring extremes are too near to tell. */
 static size_t minima(const trace *t, double x, double y, double reach, double slack, double *near, bool *unsure)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts by features, beside the exact gap of two outlines, which knows nothing of them (cspace/loose.h), and beside brute force. */
+/* Contacts by features, beside the exact gap of two outlines, which knows nothing of them (cspace/loose.h), and
+ * beside brute force. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,7 +89,8 @@ static size_t ask(const ts_features *a, const ts_features *b, const ts_relative 
     return ts_feature_contacts_choose(a, b, out, found);
 }
 
-/* Where two shapes overlap by little, the deepest place is as deep as they overlap, up to what corners that meet head on differ by; no place lies
+/* Where two shapes overlap by little, the deepest place is as deep as they overlap, up to what corners that meet
+ * head on differ by; no place lies
  * anywhere but at the overlap; and apart there is none. */
 static void places_agree_with_the_gap(void **state)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Outlines touch walls of lines and arcs where the outlines themselves overlap: against the exact gap of the whole wall, which knows
+/* Outlines touch walls of lines and arcs where the outlines themselves overlap: against the exact gap of the whole
+ * wall, which knows
  * nothing of pieces. */
 #include <math.h>
 
@@ -115,7 +116,8 @@ static double deepest(const meeting *m, const double pose[3])
     return -gap;
 }
 
-/* A pose at which the two overlap a little: from a random place along the line of centres, outward until the exact gap is -depth. */
+/* A pose at which the two overlap a little: from a random place along the line of centres, outward until the exact
+ * gap is -depth. */
 static bool find_pose(const meeting *m, uint64_t i, double far, double depth, double pose[3])
 {
     double up = ts_random_range(7, 1, 4 * i, 0, 2 * TS_PI), from = 0, to = far;
@@ -165,7 +167,8 @@ static void pieces_are_the_wall(void **state)
     ts_test_close(&m.w);
 }
 
-/* A needle is held by an inner corner no worse than by a half-plane, although its tip meets the wall behind the corner and not beside it. In a
+/* A needle is held by an inner corner no worse than by a half-plane, although its tip meets the wall behind the
+ * corner and not beside it. In a
  * half-plane the largest disc in a tip of half angle β, pressed in by d, has the diameter 2 d sin β / (1 + sin β). */
 static void nothing_passes_an_inner_corner(void **unused)
 {

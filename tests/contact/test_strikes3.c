@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a step in space finds to strike: balls that meet on the way, walls that turn, bodies that are sent on, and a search that fails. */
+/* What a step in space finds to strike: balls that meet on the way, walls that turn, bodies that are sent on, and a
+ * search that fails. */
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +15,8 @@
 
 /* ---- Balls on the way ---- */
 
-/* Two balls of radius 1, of which the first stands; the second begins and goes as told. Returns how fast the first is in the end. */
+/* Two balls of radius 1, of which the first stands; the second begins and goes as told. Returns how fast the first
+ * is in the end. */
 static double struck_by(const double position[3], const double velocity[3], double restitution)
 {
     ts_test_world w = {0};
@@ -107,7 +109,8 @@ static void assert_ordered(const ts_strike3_array *any)
         assert_true(ts_strike3_compare(&any->item[i - 1], &any->item[i]) < 0);
 }
 
-/* Looked for once more around these, contacts are the same, in the same order, as if all had been looked for so far from the start. */
+/* Looked for once more around these, contacts are the same, in the same order, as if all had been looked for so far
+ * from the start. */
 static void sent_on_is_as_from_the_start(void **state)
 {
     (void)state;

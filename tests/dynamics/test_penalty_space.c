@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernels of the penalty law in space: every instruction set gives the same bits, contacts follow their definition written down again, and balls fly as
+/* The kernels of the penalty law in space: every instruction set gives the same bits, contacts follow their
+ * definition written down again, and balls fly as
  * ts_flight_drift has them. */
 #include <math.h>
 #include <string.h>
@@ -49,7 +50,8 @@ static ts_vec3 get(const double v[3])
     return (ts_vec3){v[0], v[1], v[2]};
 }
 
-/* Random balls that overlap, or contacts at random points of anything; some springs are stretched far, some dashpots strong: all branches come up. */
+/* Random balls that overlap, or contacts at random points of anything; some springs are stretched far, some dashpots
+ * strong: all branches come up. */
 static void make_setting(setting *s, uint64_t seed)
 {
     ts_random r = ts_random_make(seed, 0);

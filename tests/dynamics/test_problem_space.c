@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Contact problems of steps in space: closed forms, Coulomb's law recomputed from the raw rows, and the velocities that the step itself gives. */
+/* Contact problems of steps in space: closed forms, Coulomb's law recomputed from the raw rows, and the velocities
+ * that the step itself gives. */
 #include <math.h>
 #include <string.h>
 
@@ -30,7 +31,8 @@ static void solve_step(const ts_test_world *w, ts_problem *p, ts_solution *s, ts
                 r->balance < 1e-11);
 }
 
-/* A ball that comes down sliding with little friction takes μ times its normal impulse along the ground, against the slip; with much it leaves rolling: ω r is
+/* A ball that comes down sliding with little friction takes μ times its normal impulse along the ground, against the
+ * slip; with much it leaves rolling: ω r is
  * then 5/7 of its speed before. */
 static void a_ball_slides_or_rolls(void **state)
 {
@@ -116,7 +118,8 @@ static void check_system(const ts_problem *p, const ts_solution *s)
     ts_system_free(&system);
 }
 
-/* A pile of boxes, balls and hammers: the law holds, and velocities are those of the step, as near as its sweeps come. */
+/* A pile of boxes, balls and hammers: the law holds, and velocities are those of the step, as near as its sweeps
+ * come. */
 static void a_pile_is_what_the_step_solves(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies in space: the same bits on any number of threads, from a copied or a saved state, and whether pairs are listed anew or not. */
+/* Bodies in space: the same bits on any number of threads, from a copied or a saved state, and whether pairs are
+ * listed anew or not. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +13,8 @@
 
 enum { STEPS = 140, MOMENT = 110 };
 
-/* Balls, boxes, hammers and hulls fall on a floor that shakes; a spring holds one of them. Some have ended before others meet. */
+/* Balls, boxes, hammers and hulls fall on a floor that shakes; a spring holds one of them. Some have ended before
+ * others meet. */
 static void open_crowd(ts_test_world *w, uint64_t sweeps)
 {
     ts_drive_def drive = ts_default_drive();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The penalty law in space: the same bits on any number of threads, from a copied or a saved state, in one call or many, and whether pairs are listed anew or not. */
+/* The penalty law in space: the same bits on any number of threads, from a copied or a saved state, in one call or
+ * many, and whether pairs are listed anew or not. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +11,8 @@
 
 enum { STEPS = 120, MOMENT = 70 };
 
-/* More balls than a tile holds, with boxes, hammers and hulls among them, fall on a floor that shakes beside a turning wall; a spring holds one of them. */
+/* More balls than a tile holds, with boxes, hammers and hulls among them, fall on a floor that shakes beside a
+ * turning wall; a spring holds one of them. */
 static void open_crowd(ts_test_world *w)
 {
     ts_drive_def drive = ts_default_drive();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where energy goes, against closed forms: what an impact loses, what sliding costs until a disc rolls, what a piston gives. */
+/* Where energy goes, against closed forms: what an impact loses, what sliding costs until a disc rolls, what a
+ * piston gives. */
 #include <math.h>
 
 #include "support/check.h"
@@ -84,7 +85,8 @@ static void impact_loses_to_the_normal_dashpot(void **state)
     }
 }
 
-/* A disc that slides on a floor ends up rolling at 2/3 of its speed, whatever the friction: a third of ½ m v² is rubbed off. */
+/* A disc that slides on a floor ends up rolling at 2/3 of its speed, whatever the friction: a third of ½ m v² is
+ * rubbed off. */
 static void sliding_loses_to_friction(void **state)
 {
     (void)state;
@@ -105,7 +107,8 @@ static void sliding_loses_to_friction(void **state)
     ts_test_close(&w);
 }
 
-/* A rod that sticks to the floor and is pushed a little swings on its tangential springs until the dashpots have taken it
+/* A rod that sticks to the floor and is pushed a little swings on its tangential springs until the dashpots have
+ * taken it
  * all. It is so long that it does not rock. */
 static void sticking_loses_to_the_tangential_dashpots(void **state)
 {

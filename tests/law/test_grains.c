@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Outlines under the penalty law: what is conserved, what is lost, and that what is left out of a step never matters. */
+/* Outlines under the penalty law: what is conserved, what is lost, and that what is left out of a step never
+ * matters. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -45,7 +46,8 @@ static void add_cloud(ts_scene *scene, int kinds_of_grains, double speed)
         }
 }
 
-/* Sanitizers make steps twenty times as long; what matters to them happens in the first hundreds, and laws are not proven there. */
+/* Sanitizers make steps twenty times as long; what matters to them happens in the first hundreds, and laws are not
+ * proven there. */
 static bool is_sanitized(void)
 {
     const char *sanitize = getenv("TS_SANITIZE");
@@ -65,12 +67,14 @@ static const kind kinds[] = {
     {"exact", {.kind = TS_MAP_EXACT}, 3, 20, 0.02},
     {"exact, smoothed", {.kind = TS_MAP_EXACT, .smoothing = 0.02}, 1, 4, 0.01},
     {"table", {.kind = TS_MAP_TABLE, .error = 0.02}, 3, 20, 0.01},
-    /* folded, a network has another value on either side of a wall of the folding, and a grain that passes it gains or loses energy */
+    /* folded, a network has another value on either side of a wall of the folding, and a grain that passes it gains
+     * or loses energy */
     {"network", {.kind = TS_MAP_NETWORK, .depth = 3, .width = 32, .samples = 600000, .no_folding = true}, 1, 20, 0.01},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* Two runs of one cloud, one of which asks the maps about every pair whose circles overlap: the same bits, for what is left out of a
+/* Two runs of one cloud, one of which asks the maps about every pair whose circles overlap: the same bits, for what
+ * is left out of a
  * step has a gap. And momentum, and angular momentum about the origin, stay what they were. */
 static void free_cloud(void **state)
 {
@@ -112,7 +116,8 @@ static void free_cloud(void **state)
     ts_test_close(&w);
 }
 
-/* A closed box with gravity, friction and damping: energy is only lost; and it is where the budget says, up to the time step's error. */
+/* A closed box with gravity, friction and damping: energy is only lost; and it is where the budget says, up to the
+ * time step's error. */
 static void closed_box(void **state)
 {
     const kind *k = *state;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What should come to rest does: a box of 20 cm, dropped from 1.5 cm, tilted by 0.05 rad, without restitution and with a friction of 0.9, on every kind
- * of wall, level and at 30°, under every dynamics. After 3 s it has slid by less than 4 cm and turns by less than 0.01 rad/s.
+/* What should come to rest does: a box of 20 cm, dropped from 1.5 cm, tilted by 0.05 rad, without restitution and
+ * with a friction of 0.9, on every kind
+ * of wall, level and at 30°, under every dynamics. After 3 s it has slid by less than 4 cm and turns by less than
+ * 0.01 rad/s.
  *
  * With MATRIX in the environment the table is printed (scripts/matrix). */
 #include <math.h>
@@ -114,7 +116,8 @@ static void boxes_come_to_rest(void **state)
         for (int wall = 0; wall < WALLS; wall++)
             for (int slope = 0; slope <= 30; slope += 30)
                 for (size_t mode = 0; mode < COUNT(mode_name); mode++) {
-                    /* all of it takes minutes: other shapes than the box on two walls, and clusters, which the penalty law gives short
+                    /* all of it takes minutes: other shapes than the box on two walls, and clusters, which the
+                     * penalty law gives short
                      * steps, by impact */
                     if (!print && shape > 0 && ((wall != HALF_PLANE && wall != FIXED) || (shape == 3 && mode == 0)))
                         continue;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Outlines at walls of lines and arcs obey the laws: statics, energy, the velocity of a wall that moves, and the same bits on any
+/* Outlines at walls of lines and arcs obey the laws: statics, energy, the velocity of a wall that moves, and the
+ * same bits on any
  * number of threads. */
 #include <math.h>
 
@@ -45,7 +46,8 @@ static double weight_of(const ts_test_world *w, size_t body)
 
 /* ---- Statics ---- */
 
-/* A box of 0.4 m by 0.2 m lies on a wall whose surface is y = 0, until it is still. Returns how high its centre stands. */
+/* A box of 0.4 m by 0.2 m lies on a wall whose surface is y = 0, until it is still. Returns how high its centre
+ * stands. */
 static double rest_height(ts_test_world *w, double from)
 {
     ts_test_body(w->scene, add_outline(w->scene, box(0.4, 0.2)), 0, from);
@@ -61,7 +63,8 @@ static double rest_height(ts_test_world *w, double from)
     return body->y;
 }
 
-/* Three edges of a polyline bear a box, 0.1 m, 0.25 m and 0.05 m of it. The slab is 0.05 m thick: half of the inner radius. A face
+/* Three edges of a polyline bear a box, 0.1 m, 0.25 m and 0.05 m of it. The slab is 0.05 m thick: half of the inner
+ * radius. A face
  * of length L is felt L width/8 early. */
 static void a_box_lies_flat_on_a_polyline(void **unused)
 {
@@ -79,7 +82,8 @@ static void a_box_lies_flat_on_a_polyline(void **unused)
     ts_test_close(&w);
 }
 
-/* A half-plane, an outline with a flat top, and one whose top is three edges, which share the weight: the smoothing of each lifts the box by
+/* A half-plane, an outline with a flat top, and one whose top is three edges, which share the weight: the smoothing
+ * of each lifts the box by
  * its own part of L width/8, and each is pressed in by as much less. */
 static void an_outline_bears_as_a_half_plane(void **unused)
 {
@@ -138,7 +142,8 @@ static void an_inner_corner_holds_on_both_sides(void **unused)
     }
 }
 
-/* Four bent bars fall into a tray and into a bowl and stay there; all that they lose of their weight's impulse goes to the wall. */
+/* Four bent bars fall into a tray and into a bowl and stay there; all that they lose of their weight's impulse goes
+ * to the wall. */
 static void a_tray_keeps_what_falls_in(void **unused)
 {
     (void)unused;
@@ -179,7 +184,8 @@ static void a_tray_keeps_what_falls_in(void **unused)
 
 /* ---- Energy ---- */
 
-/* A hash without friction and damping that flies about in a closed room of lines and arcs, with an outline in it, keeps its energy. */
+/* A hash without friction and damping that flies about in a closed room of lines and arcs, with an outline in it,
+ * keeps its energy. */
 static void an_elastic_grain_keeps_its_energy(void **unused)
 {
     (void)unused;

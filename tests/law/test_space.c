@@ -41,7 +41,8 @@ static void open_cloud(ts_test_world *w, const char *by, double restitution, dou
     }
 }
 
-/* Nothing from outside: whoever strikes and rubs whom, linear and angular momentum stay; without friction or loss, energy too.
+/* Nothing from outside: whoever strikes and rubs whom, linear and angular momentum stay; without friction or loss,
+ * energy too.
  * (Jacobi adds up what each contact would do by itself: it keeps momentum, not energy.) */
 static void a_free_cloud_keeps(void **state)
 {
@@ -147,8 +148,10 @@ static void losses_are_in_order(void **state)
 
 /* ---- One ball, one floor ---- */
 
-/* A solid ball comes down with velocity v and spin ω. Its lowest point slips with s = v − ω × r ẑ (along the floor). The floor answers with
- * (1 + c) m v_n upwards, and against s with (2/7) m |s|, which stops the slip, or with μ (1 + c) m v_n if that is less. A blow F along
+/* A solid ball comes down with velocity v and spin ω. Its lowest point slips with s = v − ω × r ẑ (along the floor).
+ * The floor answers with
+ * (1 + c) m v_n upwards, and against s with (2/7) m |s|, which stops the slip, or with μ (1 + c) m v_n if that is
+ * less. A blow F along
  * the floor changes v by F/m and ω by −r ẑ × F / (2/5 m r²). */
 static void a_spinning_ball_bounces(void **state)
 {
@@ -267,7 +270,8 @@ static void add_drive(ts_scene *scene, const ts_drive_def *def)
     OK(ts_scene_add_drive(scene, def, NULL, ERROR));
 }
 
-/* An elastic ball leaves a wall that comes with speed u as v⁺ = 2u − v⁻; a paddle that turns counts with the velocity of its point of contact,
+/* An elastic ball leaves a wall that comes with speed u as v⁺ = 2u − v⁻; a paddle that turns counts with the
+ * velocity of its point of contact,
  * ω a, and a ball that meets it there leaves with 2 ω a − v. */
 static void what_moves_pushes(void **state)
 {
@@ -309,7 +313,8 @@ static void what_moves_pushes(void **state)
     }
 }
 
-/* Two cubes come down together, one above the other, so fast that in the step in which the lower one turns back the upper one would be in it: it is met in the same
+/* Two cubes come down together, one above the other, so fast that in the step in which the lower one turns back the
+ * upper one would be in it: it is met in the same
  * instant, however slow the two are beside each other. */
 static void what_lands_together_is_met_together(void **state)
 {
@@ -341,7 +346,8 @@ static void what_lands_together_is_met_together(void **state)
     }
 }
 
-/* A row of bricks that lie still, with gaps in between that are a quarter of what the first one goes in a step: the blow goes through all of them in one instant. Others, far
+/* A row of bricks that lie still, with gaps in between that are a quarter of what the first one goes in a step: the
+ * blow goes through all of them in one instant. Others, far
  * off and still, see to it that what all bodies do in the mean is nothing. */
 static void a_blow_goes_through_a_row(void **state)
 {
@@ -368,7 +374,8 @@ static void a_blow_goes_through_a_row(void **state)
     }
 }
 
-/* A ball two radii deep in a half-space comes out again, for that has no other side; in a block, which has one, it is refused by name. */
+/* A ball two radii deep in a half-space comes out again, for that has no other side; in a block, which has one, it
+ * is refused by name. */
 static void deep_in_what_cannot_move(void **state)
 {
     (void)state;
@@ -465,7 +472,8 @@ static void gates_open(void **state)
 
 /* ---- Springs ---- */
 
-/* Two bodies on a spring that is fastened off their centres: momentum to rounding, energy that swings by less than h². */
+/* Two bodies on a spring that is fastened off their centres: momentum to rounding, energy that swings by less than
+ * h². */
 static void springs_keep(void **state)
 {
     (void)state;
@@ -560,7 +568,8 @@ static void sizes_do_not_matter(void **state)
     }
 }
 
-/* Walls that slide in their own planes close in on nobody, whichever way these stand: not even by rounding, which would count as a wall that closes. */
+/* Walls that slide in their own planes close in on nobody, whichever way these stand: not even by rounding, which
+ * would count as a wall that closes. */
 static void walls_that_slide_in_themselves_close_nothing(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The penalty law in space: what it keeps, closed forms of bounces, sliding and rolling, and where its time step ends. */
+/* The penalty law in space: what it keeps, closed forms of bounces, sliding and rolling, and where its time step
+ * ends. */
 #include <math.h>
 #include <string.h>
 
@@ -25,7 +26,8 @@ static double length_of(const double v[3])
 
 /* ---- What is kept ---- */
 
-/* Nothing from outside: whoever strikes and rubs whom, linear and angular momentum stay, and energy goes where the budget says. */
+/* Nothing from outside: whoever strikes and rubs whom, linear and angular momentum stay, and energy goes where the
+ * budget says. */
 static void a_free_cloud_keeps(void **state)
 {
     (void)state;
@@ -114,7 +116,8 @@ static void bounces(void **state)
     }
 }
 
-/* On a slope of angle θ: rolling with 5/7 g sin θ where friction suffices (μ ≥ 2/7 tan θ), sliding with g (sin θ − μ cos θ) and spinning up where it does not. */
+/* On a slope of angle θ: rolling with 5/7 g sin θ where friction suffices (μ ≥ 2/7 tan θ), sliding with g (sin θ − μ
+ * cos θ) and spinning up where it does not. */
 static void a_ball_rolls_or_slides(void **state)
 {
     (void)state;
@@ -166,7 +169,8 @@ static void sliding_becomes_rolling(void **state)
     ts_test_close(&w);
 }
 
-/* A box at rest is as deep in the floor as a ball of its weight, m g / k, however many corners bear it, and the floor feels its weight. */
+/* A box at rest is as deep in the floor as a ball of its weight, m g / k, however many corners bear it, and the
+ * floor feels its weight. */
 static void places_share_the_stiffness(void **state)
 {
     (void)state;
@@ -200,7 +204,8 @@ static void places_share_the_stiffness(void **state)
     }
 }
 
-/* A block on a slope stays below atan μ, slides above it with g (sin θ − μ cos θ), and tips over before when it is high. */
+/* A block on a slope stays below atan μ, slides above it with g (sin θ − μ cos θ), and tips over before when it is
+ * high. */
 static void a_block_sticks_slides_or_tips(void **state)
 {
     (void)state;
@@ -235,7 +240,8 @@ static void a_block_sticks_slides_or_tips(void **state)
     }
 }
 
-/* A spring lies in the bodies' frame: two balls that are pressed and sheared against each other and turn as one, about the line between them, stay sheared. */
+/* A spring lies in the bodies' frame: two balls that are pressed and sheared against each other and turn as one,
+ * about the line between them, stay sheared. */
 static void springs_turn_with_their_bodies(void **state)
 {
     (void)state;
@@ -292,7 +298,8 @@ static void open_lattice(ts_test_world *w, double restitution)
     ts_test_start(w, 1);
 }
 
-/* It comes to rest with dashpots; then, without them and at this share of the stable step, how a small disturbance grows. */
+/* It comes to rest with dashpots; then, without them and at this share of the stable step, how a small disturbance
+ * grows. */
 static double growth(double share)
 {
     ts_test_world w = {0}, undamped = {0};

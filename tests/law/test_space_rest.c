@@ -63,8 +63,10 @@ static void boxes_slide_as_coulomb_says(void **state)
     }
 }
 
-/* The same for what lies on something that lies on the slope: here both boxes fall alike before anything holds them, so that nothing slips
- * until friction below has answered. (Exact programs have friction once, after the normals, and what that closes is left to the next step: a
+/* The same for what lies on something that lies on the slope: here both boxes fall alike before anything holds them,
+ * so that nothing slips
+ * until friction below has answered. (Exact programs have friction once, after the normals, and what that closes is
+ * left to the next step: a
  * few millimetres a second.) */
 static void a_stack_on_a_slope_holds(void **state)
 {
@@ -197,7 +199,8 @@ static void beams_lie_across(void **state)
     }
 }
 
-/* A plate that is far thinner than a cell of its distance field, as a mesh, stays on posts that are nowhere near its edges, and a ball stays on the plate. */
+/* A plate that is far thinner than a cell of its distance field, as a mesh, stays on posts that are nowhere near its
+ * edges, and a ball stays on the plate. */
 static void thin_plates_are_solid(void **state)
 {
     (void)state;
@@ -219,7 +222,8 @@ static void thin_plates_are_solid(void **state)
     }
 }
 
-/* Crossed layers of beams of twelve triangles come to rest as boxes do: then sweeps begin with what they will end with, and have nothing to do. */
+/* Crossed layers of beams of twelve triangles come to rest as boxes do: then sweeps begin with what they will end
+ * with, and have nothing to do. */
 static void crossed_beams_come_to_rest(void **state)
 {
     (void)state;
@@ -252,7 +256,8 @@ static void crossed_beams_come_to_rest(void **state)
     ts_test_close(&w);
 }
 
-/* What walls feel is what bodies lose: in every step the momentum changes by gravity less the forces on all walls; and at rest the floor
+/* What walls feel is what bodies lose: in every step the momentum changes by gravity less the forces on all walls;
+ * and at rest the floor
  * feels the weight, at the place where it stands. */
 static void walls_feel_what_bodies_lose(void **state)
 {

@@ -107,7 +107,8 @@ static void a_cubic_spring_has_the_period_of_its_energy(void **state)
     ts_test_close(&w);
 }
 
-/* Anchors away from the centres, discs, clusters and an outline: nothing but the springs acts, so that both momenta are kept to
+/* Anchors away from the centres, discs, clusters and an outline: nothing but the springs acts, so that both momenta
+ * are kept to
  * rounding, and energy up to the swing of order h². */
 static void momenta_are_kept(void **state)
 {
@@ -147,7 +148,8 @@ static void momenta_are_kept(void **state)
     }
 }
 
-/* A torque where the closed form is known: a disc held fast by its centre cannot be had, but one on a spring at its rim, far away,
+/* A torque where the closed form is known: a disc held fast by its centre cannot be had, but one on a spring at its
+ * rim, far away,
  * feels r × F. */
 static void the_torque_is_that_of_the_anchor(void **state)
 {
@@ -173,7 +175,8 @@ static void the_torque_is_that_of_the_anchor(void **state)
     }
 }
 
-/* For one spring between two centres the bound is leapfrog's own limit: just below it a run stays where it is, beyond it is refused. */
+/* For one spring between two centres the bound is leapfrog's own limit: just below it a run stays where it is,
+ * beyond it is refused. */
 static void the_stable_step_is_the_limit(void **state)
 {
     (void)state;

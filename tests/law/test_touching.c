@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies that exactly touch are in contact: of three balls of radius ½ at a distance of 1, the last one leaves when the first is struck. */
+/* Bodies that exactly touch are in contact: of three balls of radius ½ at a distance of 1, the last one leaves when
+ * the first is struck. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

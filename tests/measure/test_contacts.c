@@ -48,7 +48,8 @@ static void triangular_lattice_has_six_neighbours(void **unused)
     NEAR(sum, 1, 1e-12);
 }
 
-/* All contacts of a hexagonal packing push with f: the mean stress is isotropic, p = √3 f / (2 r) … per unit cell of area
+/* All contacts of a hexagonal packing push with f: the mean stress is isotropic, p = √3 f / (2 r) … per unit cell of
+ * area
  * 2√3 r² there are three contacts of branch 2 r: σ = f · 2r · (3/2) I / (2√3 r²) = (√3 / 2) f / r I. */
 static void pressure_of_a_triangular_lattice(void **unused)
 {
@@ -67,7 +68,8 @@ static void pressure_of_a_triangular_lattice(void **unused)
     NEAR(stress.kinetic[0][0], 0, 0);
 }
 
-/* A square lattice of n × n discs of diameter d between four walls that push with X on each row and Y on each column: each wall
+/* A square lattice of n × n discs of diameter d between four walls that push with X on each row and Y on each
+ * column: each wall
  * feels n X over a length n d, so σ_xx = X / d and σ_yy = Y / d, positive: compression. Friction T makes σ_xy. */
 static void square_lattice_between_walls(void **unused)
 {
@@ -138,7 +140,8 @@ static void two_grains_with_friction(void **unused)
     g.body[0].fixed = true;
     OK(ts_measure_stress(&g.snapshot, &box, &stress, ERROR));
     NEAR(stress.contact[0][0], 5 * 1 / 8.0, 1e-14);
-    /* kinetic: masses π, velocities ±2 along y about their mean: of two, each deviates by half the variance, Σ m v² / A · 2 */
+    /* kinetic: masses π, velocities ±2 along y about their mean: of two, each deviates by half the variance, Σ m v²
+     * / A · 2 */
     g.body[0].fixed = false;
     g.body[0].velocity[1] = 3;
     g.body[1].velocity[1] = -1;
@@ -264,7 +267,8 @@ static void linear_chains(void **unused)
     assert_int_equal(chains.longest, 8);
 }
 
-/* A branch leaves a straight chain at 30°: the way along the chain is straighter, so the branch is a chain of its own. */
+/* A branch leaves a straight chain at 30°: the way along the chain is straighter, so the branch is a chain of its
+ * own. */
 static void a_branch_is_another_chain(void **unused)
 {
     (void)unused;
@@ -431,7 +435,8 @@ static void fabric_without_walls(void **unused)
     NEAR(z.contacts, (2 * 4 + 5 + 1) / 5.0, 1e-15);
 }
 
-/* A row of grains whose centres lie on an edge of the region is in it, for stress as for coordination; on the border of two
+/* A row of grains whose centres lie on an edge of the region is in it, for stress as for coordination; on the border
+ * of two
  * slices it is in one of them. */
 static void a_row_on_the_edge(void **unused)
 {

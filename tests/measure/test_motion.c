@@ -61,7 +61,8 @@ static void uniform_shear_has_a_rate_and_no_temperature(void **unused)
     NEAR(motion.shear_rate, 0, 1e-12);
 }
 
-/* Equal grains with velocities (±u, 0): T = u² / 2; spins ±w: rotational ½ r² w²; n / (n − 1) for the mean that they made. */
+/* Equal grains with velocities (±u, 0): T = u² / 2; spins ±w: rotational ½ r² w²; n / (n − 1) for the mean that they
+ * made. */
 static void temperature_of_two_speeds(void **unused)
 {
     (void)unused;
@@ -92,8 +93,10 @@ static double uniform(uint64_t *seed)
     return (double)(*seed >> 11) * 0x1p-53;
 }
 
-/* Two to four grains a slice, one in some, of several sizes, in a shear flow: on average over many draws of velocities the
- * temperature is the variance that they were drawn with, in every slice and as a whole, and the kinetic stress is ρ T. */
+/* Two to four grains a slice, one in some, of several sizes, in a shear flow: on average over many draws of
+ * velocities the
+ * temperature is the variance that they were drawn with, in every slice and as a whole, and the kinetic stress is ρ
+ * T. */
 static void few_grains_a_slice(void **unused)
 {
     (void)unused;
@@ -304,7 +307,8 @@ static void segregation_of_a_lattice(void **unused)
     NEAR(s.height, n / 2, 1e-12);
 }
 
-/* Beside a count over all pairs: a column one reach wide and very high, a row, a cloud, and a lattice with pairs just at the
+/* Beside a count over all pairs: a column one reach wide and very high, a row, a cloud, and a lattice with pairs
+ * just at the
  * reach. */
 static void neighbourhoods_are_those_of_all_pairs(void **unused)
 {

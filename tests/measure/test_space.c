@@ -179,7 +179,8 @@ static void a_column_carries_its_weight(void **unused)
     NEAR(fabric.anisotropy, 7.5, 1e-12); /* √(3/2 · (15/2)² · (4/9 + 1/9 + 1/9)) */
 }
 
-/* A rigid rotation: ω everywhere, no rotational temperature; in slices of one layer the velocity fluctuates by what it varies there. */
+/* A rigid rotation: ω everywhere, no rotational temperature; in slices of one layer the velocity fluctuates by what
+ * it varies there. */
 static void rigid_rotation_has_its_spin(void **unused)
 {
     (void)unused;

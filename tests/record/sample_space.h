@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A model of space and a state of it, made by hand: one body of each kind of solid, a compound, a fixed and a gated body, a floor that moves,
+/* A model of space and a state of it, made by hand: one body of each kind of solid, a compound, a fixed and a gated
+ * body, a floor that moves,
  * a room, a vessel, an obstacle. Numbers are such that no two are the same by accident. */
 #pragma once
 
@@ -258,7 +259,8 @@ static inline void sample_space_make(sample_space *s)
     s->state = sample_space_state(s);
 }
 
-/* Moves all but the fixed body along, in free flight without gravity and with a constant angular velocity: enough for a film. */
+/* Moves all but the fixed body along, in free flight without gravity and with a constant angular velocity: enough
+ * for a film. */
 static inline void sample_space_step(sample_space *s)
 {
     double h = s->model.settings.time_step;

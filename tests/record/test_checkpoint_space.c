@@ -197,7 +197,8 @@ static void test_summary(void **nothing)
     }
 }
 
-/* Only where nothing is driven; then energy out of nothing is noticed: 0.25 of the largest, and of what bodies could fall by their radii. */
+/* Only where nothing is driven; then energy out of nothing is noticed: 0.25 of the largest, and of what bodies could
+ * fall by their radii. */
 static void test_guard(void **nothing)
 {
     (void)nothing;

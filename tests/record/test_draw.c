@@ -489,7 +489,8 @@ static void containers_are_seen_whole(void **unused)
     assert_true(box_of(&picture).y0 > -30);
 }
 
-/* A bowl of fixed bodies beside the crowd, which is 25 wide, is seen to its far end; one that would make the view four times as wide is not. */
+/* A bowl of fixed bodies beside the crowd, which is 25 wide, is seen to its far end; one that would make the view
+ * four times as wide is not. */
 static void bowls_are_seen_whole(void **unused)
 {
     (void)unused;

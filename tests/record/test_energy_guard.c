@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A run that gains energy is stopped; elastic impacts, rounding and rest are not mistaken for one, up to the stable step. */
+/* A run that gains energy is stopped; elastic impacts, rounding and rest are not mistaken for one, up to the stable
+ * step. */
 #include "record/sample.h"
 
 #include <math.h>
@@ -61,7 +62,8 @@ static ts_model *compile_box(box b, double time_step)
     return model;
 }
 
-/* A box whose time step is `share` of the stable one; 0: the derived one. Beyond 1 the check at compiling is passed by. */
+/* A box whose time step is `share` of the stable one; 0: the derived one. Beyond 1 the check at compiling is passed
+ * by. */
 static sample make_box(box b, double share)
 {
     if (!(b.unit > 0))
@@ -139,7 +141,8 @@ static void a_gain_is_stopped(void **unused)
 static void elastic_motion_is_not(void **unused)
 {
     (void)unused;
-    /* without any loss an impact that ends within a step heats or cools, the more the longer the step: near the limit an
+    /* without any loss an impact that ends within a step heats or cools, the more the longer the step: near the
+     * limit an
      * elastic gas does gain energy, in the long run without bound, and the runs are short there */
     const double share[] = {0, 0.3, 0.5, 0.8, 0.95};
     const uint64_t steps[] = {100000, 20000, 5000, 300, 300};
@@ -157,7 +160,8 @@ static void elastic_motion_is_not(void **unused)
             must_run(ball, share[k], steps[k], 1);
         }
     }
-    /* rows at the top alone, where nothing moves and the total is nil: down and up again takes 2 √(2 h / g) + π √(m / k) */
+    /* rows at the top alone, where nothing moves and the total is nil: down and up again takes 2 √(2 h / g) + π √(m
+     * / k) */
     box ball = bounce;
     ball.origin = -0.05;
     sample s = make_box(ball, 0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Exports for other programs, read back by those programs, or by parsers that share no code with the writers (check_*.py beside this
+/* Exports for other programs, read back by those programs, or by parsers that share no code with the writers
+ * (check_*.py beside this
  * file), and compared with the CSV of the same run. What is not installed is left out with a message. */
 #include <stdbool.h>
 
@@ -370,7 +371,8 @@ static void nearly_flat_arcs_are_drawn(void **unused)
     }
 }
 
-/* With all bodies away, a floor is a point of the picture: it is still a picture, a metre wide, with the floor in it. */
+/* With all bodies away, a floor is a point of the picture: it is still a picture, a metre wide, with the floor in
+ * it. */
 static void a_floor_alone_is_a_picture(void **unused)
 {
     (void)unused;
@@ -420,7 +422,8 @@ static void what_is_not_finite_is_no_json(void **unused)
     }
 }
 
-/* A glb ends at 4 GiB. The header is made to lie: such a run is refused by its numbers alone, before anything is read. */
+/* A glb ends at 4 GiB. The header is made to lie: such a run is refused by its numbers alone, before anything is
+ * read. */
 static void what_does_not_fit_is_refused(void **unused)
 {
     (void)unused;

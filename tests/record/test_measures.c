@@ -188,7 +188,8 @@ static size_t read_column(const char *path, const char *name, double *value)
     return rows;
 }
 
-/* Rows stand every 4 steps. Stopped just at a row, between rows, before the first and at the end; killed after more rows: the
+/* Rows stand every 4 steps. Stopped just at a row, between rows, before the first and at the end; killed after more
+ * rows: the
  * flow of the row after a resume is the one from the row before it. */
 static void stopping_anywhere_leaves_the_same_flow(void **unused)
 {

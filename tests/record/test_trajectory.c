@@ -136,7 +136,8 @@ static void header_holds_outlines(void **unused)
     ts_model_free(model);
 }
 
-/* Bytes 8 · i of the header changed in every way that counts, under a right checksum: refused or read, never believed. */
+/* Bytes 8 · i of the header changed in every way that counts, under a right checksum: refused or read, never
+ * believed. */
 static void outlines_are_not_trusted(void **unused)
 {
     (void)unused;

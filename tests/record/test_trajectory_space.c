@@ -341,7 +341,8 @@ static void test_frame_numbers(void **nothing)
     ts_free(data);
 }
 
-/* A count that the file cannot hold is refused before anything is allocated, whichever count it is; and so are flags that do not fit. */
+/* A count that the file cannot hold is refused before anything is allocated, whichever count it is; and so are flags
+ * that do not fit. */
 static void test_counts(void **nothing)
 {
     (void)nothing;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Building a scene of space: every number is checked, a refused call leaves the scene as it was, and plane and space do not mix. */
+/* Building a scene of space: every number is checked, a refused call leaves the scene as it was, and plane and space
+ * do not mix. */
 #include <math.h>
 #include <string.h>
 

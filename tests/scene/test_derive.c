@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a scene leaves open: the rules for stiffness and time step, against closed forms and against what runs then do. */
+/* What a scene leaves open: the rules for stiffness and time step, against closed forms and against what runs then
+ * do. */
 #include <math.h>
 #include <stdio.h>
 
@@ -26,7 +27,8 @@ static void set_step(double step, double gravity)
     OK(ts_scene_set(scene, &settings, ERROR));
 }
 
-/* Undamped discs: 2/ω with ω² = 6 (kn + kt)/m, the highest frequency of a triangular lattice, or 24 kt/m when all turn. */
+/* Undamped discs: 2/ω with ω² = 6 (kn + kt)/m, the highest frequency of a triangular lattice, or 24 kt/m when all
+ * turn. */
 static void stable_step_of_discs(void **state)
 {
     (void)state;
@@ -131,7 +133,8 @@ static void too_long_a_step_names_the_lightest_body(void **state)
     refused("too short", "duration");
 }
 
-/* A triangular lattice of sticky discs under pressure, inside a rim of fixed ones: the case that the rule is made for. */
+/* A triangular lattice of sticky discs under pressure, inside a rim of fixed ones: the case that the rule is made
+ * for. */
 static void build_lattice(double restitution, double ratio)
 {
     enum { N = 12 };
@@ -292,7 +295,8 @@ static rest run_rod(void)
     return r;
 }
 
-/* Every disc of a rod on a floor is a spring and a dashpot: K = n k/m. At the derived step and just below the limit the rod
+/* Every disc of a rod on a floor is a spring and a dashpot: K = n k/m. At the derived step and just below the limit
+ * the rod
  * stays where it is, without damping, and comes to rest on all its discs, with it. */
 static void long_rods_rest_on_a_floor(void **state)
 {
@@ -311,7 +315,8 @@ static void long_rods_rest_on_a_floor(void **state)
         }
 }
 
-/* Two discs have fewer contacts of their own than neighbours around them: the limit is that of the lattice, with the modes of
+/* Two discs have fewer contacts of their own than neighbours around them: the limit is that of the lattice, with the
+ * modes of
  * moving and turning added. */
 static void short_rods_have_the_limit_of_a_lattice(void **state)
 {
@@ -343,7 +348,8 @@ static double deepest_overlap(double time, double *at_end)
     return deepest;
 }
 
-/* A disc falls from a height without losing energy: it overlaps the floor by the tolerated share, by no more than the little
+/* A disc falls from a height without losing energy: it overlaps the floor by the tolerated share, by no more than
+ * the little
  * that its weight adds and no less. */
 static void a_fall_overlaps_as_tolerated(void **state)
 {

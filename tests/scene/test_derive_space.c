@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Time steps of scenes with springs: 2 √(μ/k) is the limit, longer ones are refused, derived ones resolve the oscillation. */
+/* Time steps of scenes with springs: 2 √(μ/k) is the limit, longer ones are refused, derived ones resolve the
+ * oscillation. */
 #include <math.h>
 #include <string.h>
 
@@ -127,7 +128,8 @@ static void longer_steps_are_refused(void **state)
     ts_test_close(&w);
 }
 
-/* The largest energy of a run at this share of the stable step, over the one at its start; and what the guard says to it. */
+/* The largest energy of a run at this share of the stable step, over the one at its start; and what the guard says
+ * to it. */
 static double gain(const pair *of, double share, ts_error *error)
 {
     pair p = *of;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Outlines as shapes of a scene: mass properties against closed forms, what may overlap at the start, and what a model of
+/* Outlines as shapes of a scene: mass properties against closed forms, what may overlap at the start, and what a
+ * model of
  * outlines does and refuses. */
 
 #include <math.h>
@@ -75,7 +76,8 @@ static void ring_has_the_mass_of_a_ring(void **state)
     near(model->body[0].radius, a);
 }
 
-/* A right triangle drawn away from the origin: its centroid, a third of the way up from each leg, becomes the origin. */
+/* A right triangle drawn away from the origin: its centroid, a third of the way up from each leg, becomes the
+ * origin. */
 static void centre_of_mass_becomes_the_origin(void **state)
 {
     (void)state;
@@ -310,7 +312,8 @@ static double least_distance(const ts_model *m, size_t i, size_t k)
     return least;
 }
 
-/* Random insertion looks at outlines, not at the circles around them: thin ones stand much closer, and none overlaps. */
+/* Random insertion looks at outlines, not at the circles around them: thin ones stand much closer, and none
+ * overlaps. */
 static void outlines_fill_without_overlap(void **unused)
 {
     (void)unused;

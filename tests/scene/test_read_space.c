@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Scene files of space: every key arrives where it belongs, in SI units; mesh files become part of the scene, bit for bit; meshes made by
+/* Scene files of space: every key arrives where it belongs, in SI units; mesh files become part of the scene, bit
+ * for bit; meshes made by
  * rule have the volume of their closed form. Runs in an empty directory of its own. */
 #include <math.h>
 #include <stdio.h>
@@ -289,7 +290,8 @@ static void files_become_part_of_the_scene(void **state)
     }
     NEAR(volume / 6, 1e-3 / 6, 1e-18);
 
-    /* the resolved text needs no file: it is read in another folder, where there is none, and is its own resolved text */
+    /* the resolved text needs no file: it is read in another folder, where there is none, and is its own resolved
+     * text */
     char *resolved = NULL;
     size_t length = 0;
     OK(ts_scene_resolve("files.json", NULL, &resolved, &length, ERROR));
@@ -341,7 +343,8 @@ static void repairs_are_noted(void **state)
     }
 }
 
-/* A unit cube with its corner at (1, 0, 0), as a hull or a mesh, and a unit box with its centre at (−1.5, 0.5, 0.5): 3 m apart, when pieces are
+/* A unit cube with its corner at (1, 0, 0), as a hull or a mesh, and a unit box with its centre at (−1.5, 0.5, 0.5):
+ * 3 m apart, when pieces are
  * placed by the origin of their points. */
 static void pieces_are_placed_by_their_origin(void **state)
 {

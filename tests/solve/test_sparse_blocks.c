@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sparse Cholesky of blocks of any sizes: against a dense factorisation written here, on graphs kind and unkind to dissection; the same bits on any
+/* Sparse Cholesky of blocks of any sizes: against a dense factorisation written here, on graphs kind and unkind to
+ * dissection; the same bits on any
  * number of threads; new values without a new analysis; and what is not positive definite is refused. */
 #include <math.h>
 #include <string.h>
@@ -60,7 +61,8 @@ static void make_pattern(int kind, int sizes, sample *s)
     OK(ts_blocks_create(&s->m, n, size, s->pair_count, (const int32_t(*)[2])s->pair, ERROR));
 }
 
-/* M = Σ gᵀg of dense random pieces over each pair and each block, which is positive definite, and full in every block. */
+/* M = Σ gᵀg of dense random pieces over each pair and each block, which is positive definite, and full in every
+ * block. */
 static void make_values(sample *s, uint64_t seed)
 {
     double part[12 * 12];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Figures of runs in space for studies: files of the right size, found in the study's folder; what cannot be drawn is said. */
+/* Figures of runs in space for studies: files of the right size, found in the study's folder; what cannot be drawn
+ * is said. */
 #include "record/sample_space.h"
 
 #include <sys/stat.h>

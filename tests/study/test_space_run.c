@@ -89,7 +89,8 @@ static ts_status refusals(ts_study *study, ts_error *unused)
     return ts_claim(study, true, 0, "1", "", NULL, "reached");
 }
 
-/* Of free flight: ½ m v² + ½ I ω² + m g z with m = 8·1000 kg and I = ⅔ m; kept, and left when a body gets more speed from outside. */
+/* Of free flight: ½ m v² + ½ I ω² + m g z with m = 8·1000 kg and I = ⅔ m; kept, and left when a body gets more speed
+ * from outside. */
 static ts_status energies(ts_study *study, ts_error *unused)
 {
     (void)unused;

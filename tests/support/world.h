@@ -52,7 +52,8 @@ int32_t ts_test_polyline(ts_scene *scene, const char *name, const ts_vertex *ver
 int32_t ts_test_outline(ts_scene *scene, const char *name, ts_outline *outline, double x, double y, bool inside);
 /* A floor at y = 0 and walls at x = 0 and x = width. */
 void ts_test_box(ts_scene *scene, double width);
-/* Fills a box at random with `count` grains of one shape at scales low … high, with random velocities of this spread. */
+/* Fills a box at random with `count` grains of one shape at scales low … high, with random velocities of this
+ * spread. */
 void ts_test_fill(ts_scene *scene, const double a[2], const double b[2], size_t count, int32_t shape, double low,
                   double high, double spread);
 /* The same with any mix. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Small scenes of space through the public API, on top of world.h: ts_test_space instead of ts_test_open, the rest is the same. */
+/* Small scenes of space through the public API, on top of world.h: ts_test_space instead of ts_test_open, the rest
+ * is the same. */
 #pragma once
 
 #include "support/check.h"
@@ -34,7 +35,8 @@ int32_t ts_test_fixed3(ts_scene *scene, const char *name, int32_t solid, double 
 int32_t ts_test_tilted3(ts_scene *scene, int32_t solid, const double position[3], double angle);
 int32_t ts_test_plane3(ts_scene *scene, const char *name, const double point[3], const double normal[3]);
 int32_t ts_test_floor(ts_scene *scene);
-/* A lattice of bodies in the box low … high, about as many of each solid, with random velocities of this spread; and in the box 0 … side. */
+/* A lattice of bodies in the box low … high, about as many of each solid, with random velocities of this spread; and
+ * in the box 0 … side. */
 void ts_test_fill3(ts_scene *scene, const double low[3], const double high[3], size_t count, const int32_t *solid,
                    size_t solids, double spread);
 void ts_test_cloud3(ts_scene *scene, double side, size_t count, const int32_t *solid, size_t solids, double spread);

@@ -24,7 +24,7 @@
 typedef struct lattice {
     ts_bench *bench;
     size_t wide, tall;
-    ts_instant instant;
+    ts_rows rows;
     int32_t *a, *b;
     double *ga, *gb, *w, *lambda;
     ts_impact_work *work;
@@ -44,7 +44,7 @@ static void close_lattice(lattice *l)
 
 static void touch(lattice *l, size_t a, size_t b, double nx, double ny)
 {
-    size_t k = l->instant.count++;
+    size_t k = l->rows.count++;
     l->a[k] = (int32_t)a;
     l->b[k] = (int32_t)b;
     l->ga[2 * k] = -nx;
@@ -74,23 +74,23 @@ static ts_status open_lattice(lattice *l, ts_error *error)
             touch(l, own, above + left, -0.5, sqrt(0.75));
             touch(l, own, above + right, 0.5, sqrt(0.75));
         }
-    l->instant.block_count = n;
-    l->instant.dof = 2;
-    l->instant.a = l->a;
-    l->instant.b = l->b;
-    l->instant.ga = l->ga;
-    l->instant.gb = l->gb;
+    l->rows.block_count = n;
+    l->rows.dof = 2;
+    l->rows.a = l->a;
+    l->rows.b = l->b;
+    l->rows.ga = l->ga;
+    l->rows.gb = l->gb;
     return ts_impact_work_create(&l->work, error);
 }
 
 static ts_status strike(lattice *l, uint64_t passes, double *seconds, ts_error *error)
 {
     ts_impact_options options = {.restitution = 1, .passes_max = passes};
-    memset(l->w, 0, 2 * l->instant.block_count * sizeof *l->w);
+    memset(l->w, 0, 2 * l->rows.block_count * sizeof *l->w);
     for (size_t i = 0; i < l->wide; i++)
         l->w[2 * i + 1] = 1;
     double begin = ts_clock_processor_seconds();
-    TS_TRY(ts_impact_resolve(&(ts_impact){&l->instant, &options, l->work, l->w, l->lambda, &l->report},
+    TS_TRY(ts_impact_resolve(&(ts_impact){&l->rows, &options, l->work, l->w, l->lambda, &l->report},
                              ts_impact_find("gr"), error));
     *seconds = ts_clock_processor_seconds() - begin;
     return TS_OK;
@@ -132,7 +132,7 @@ static ts_status add_cost(const lattice *l, const cost *c, ts_error *error)
     row.ours = 1e9 * c->contact;
     row.spread = c->spread;
     snprintf(note, sizeof note, "%.0f passes through %zu balls, %.3g ms each; longest %zu", c->passes,
-             l->instant.block_count, 1e3 * c->contact * c->front, c->most);
+             l->rows.block_count, 1e3 * c->contact * c->front, c->most);
     row.note = note;
     return ts_bench_add(l->bench, &row, error);
 }

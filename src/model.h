@@ -104,7 +104,7 @@ struct ts_model {
     ts_body3 *body3;        /* space: at time 0 */
     double *mass;           /* also of fixed ones [kg] */
     double *inv_inertia;    /* plane [1/(kg·m²)]; 0 for fixed bodies */
-    ts_top *top;            /* space: how each resists turning; also of fixed ones */
+    ts_inertia *inertia;    /* space: how each resists turning; also of fixed ones */
     double *body_scale;     /* plane: of the shape [1] */
     int32_t *body_shape;    /* plane: index into shape[] */
     int32_t *body_form;     /* space: index into form[] */

@@ -33,7 +33,7 @@ static ts_placed body_in_space(const ts_state *state, size_t i)
     const ts_body3 *b = &state->body3[i];
     ts_vec3 spin = {b->angular_momentum[0], b->angular_momentum[1], b->angular_momentum[2]};
     ts_pose3 pose = pose_of(b);
-    spin = ts_top_spin(&model->top[i], pose.quat, spin);
+    spin = ts_inertia_spin(&model->inertia[i], pose.quat, spin);
     int32_t gate = model->body_gate ? model->body_gate[i] : -1;
     double time = ts_time_of_step(model, state->step);
     return (ts_placed){.pose = pose,

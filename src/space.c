@@ -30,12 +30,12 @@ static void put_pose(ts_body3 *b, ts_pose3 pose)
     memcpy(b->attitude, (double[4]){pose.quat.w, pose.quat.x, pose.quat.y, pose.quat.z}, sizeof b->attitude);
 }
 
-static ts_flyer flyer_of(const ts_body3 *b)
+static ts_rigid rigid_of(const ts_body3 *b)
 {
-    return (ts_flyer){pose_of(b), vec_of(b->velocity), vec_of(b->angular_momentum)};
+    return (ts_rigid){pose_of(b), vec_of(b->velocity), vec_of(b->angular_momentum)};
 }
 
-static void put_flyer(ts_body3 *b, const ts_flyer *f)
+static void put_rigid(ts_body3 *b, const ts_rigid *f)
 {
     put_pose(b, f->pose);
     put_vec(b->velocity, f->velocity);
@@ -59,7 +59,7 @@ static void drive_at(const ts_model *model, ts_state *state, uint64_t step)
         put_pose(&state->body3[i], ts_motion_pose3(motion, rest, time));
         put_vec(state->body3[i].velocity, linear);
         put_vec(state->body3[i].angular_momentum,
-                ts_top_momentum(&model->top[i], pose_of(&state->body3[i]).quat, angular));
+                ts_inertia_momentum(&model->inertia[i], pose_of(&state->body3[i]).quat, angular));
     }
 }
 
@@ -90,12 +90,12 @@ static void fly_task(void *context, int task, int thread)
         ts_body3 *b = &f->state->body3[i];
         if (!(b->inv_mass > 0))
             continue;
-        ts_flyer flyer = flyer_of(b);
+        ts_rigid rigid = rigid_of(b);
         ts_error error;
-        if (ts_flight_drift(&model->top[i], model->gravity, f->step, &flyer, &error) != TS_OK)
+        if (ts_flight_drift(&model->inertia[i], model->gravity, f->step, &rigid, &error) != TS_OK)
             f->report[task].runaway = (int64_t)i;
         else
-            put_flyer(b, &flyer);
+            put_rigid(b, &rigid);
     }
 }
 
@@ -114,7 +114,7 @@ static ts_status fly(const ts_model *model, ts_state *state, ts_workspace *work,
                 "finite any more, or it turns too fast for a time step of %.3g s; set a smaller time_step",
                 (long long)id, ts_state_time(state), (unsigned long long)state->step,
                 ts_vec3_length(vec_of(b->velocity)),
-                ts_vec3_length(ts_top_spin(&model->top[id], pose_of(b).quat, vec_of(b->angular_momentum))),
+                ts_vec3_length(ts_inertia_spin(&model->inertia[id], pose_of(b).quat, vec_of(b->angular_momentum))),
                 model->settings.time_step);
         }
     return TS_OK;
@@ -133,9 +133,9 @@ static void kick_body(const ts_model *model, ts_state *state, int32_t i, ts_vec3
     ts_body3 *b = &state->body3[i];
     if (!(b->inv_mass > 0))
         return;
-    ts_flyer flyer = flyer_of(b);
-    ts_flight_kick(model->mass[i], impulse, point, &flyer);
-    put_flyer(b, &flyer);
+    ts_rigid rigid = rigid_of(b);
+    ts_flight_kick(model->mass[i], impulse, point, &rigid);
+    put_rigid(b, &rigid);
 }
 
 /* All at the same poses, which kicks leave alone. */
@@ -205,14 +205,14 @@ static void get_v(const ts_state *state, size_t body, double *v)
 {
     const ts_body3 *b = &state->body3[body];
     memcpy(v, b->velocity, 3 * sizeof *v);
-    put_vec(v + 3, ts_top_spin(&state->model->top[body], pose_of(b).quat, vec_of(b->angular_momentum)));
+    put_vec(v + 3, ts_inertia_spin(&state->model->inertia[body], pose_of(b).quat, vec_of(b->angular_momentum)));
 }
 
 static void set_v(ts_state *state, size_t body, const double *v)
 {
     ts_body3 *b = &state->body3[body];
     memcpy(b->velocity, v, sizeof b->velocity);
-    put_vec(b->angular_momentum, ts_top_momentum(&state->model->top[body], pose_of(b).quat, vec_of(v + 3)));
+    put_vec(b->angular_momentum, ts_inertia_momentum(&state->model->inertia[body], pose_of(b).quat, vec_of(v + 3)));
 }
 
 /* The angular velocity stays what it is in the body's own frame. */
@@ -249,7 +249,7 @@ static void measure_bodies(const ts_model *model, const ts_state *state, ts_meas
         const double mass = model->mass[i];
         const ts_vec3 v = vec_of(b->velocity), x = vec_of(b->position), L = vec_of(b->angular_momentum);
         out->kinetic += 0.5 * mass * ts_vec3_length_squared(v);
-        out->rotational += ts_top_energy(&model->top[i], pose_of(b).quat, L);
+        out->rotational += ts_inertia_energy(&model->inertia[i], pose_of(b).quat, L);
         out->gravitational -= mass * ts_vec3_dot(model->gravity, x);
         momentum = ts_vec3_add_scaled(momentum, v, mass);
         angular = ts_vec3_add(angular, ts_vec3_add_scaled(L, ts_vec3_cross(x, v), mass));

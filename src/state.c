@@ -35,7 +35,7 @@ void ts_state_free(ts_state *state)
     ts_free(state->spring);
     ts_free(state->wall_spring);
     ts_free(state->body3);
-    ts_array_free(&state->past3);
+    ts_array_free(&state->history);
     ts_free(state);
 }
 
@@ -65,7 +65,7 @@ ts_status ts_state_copy(ts_state *to, const ts_state *from, ts_error *error)
         return ts_fail(error, TS_BAD_INPUT,
                        "the two states belong to different models; copy only between states of one");
     TS_TRY(ts_state_reserve(to, from->pair_count, from->wall_count, error));
-    TS_TRY(ts_array_reserve(&to->past3, from->past3.count, error));
+    TS_TRY(ts_array_reserve(&to->history, from->history.count, error));
     const size_t n = from->model->body_count;
     to->step = from->step;
     to->reference_time = from->reference_time;
@@ -81,9 +81,9 @@ ts_status ts_state_copy(ts_state *to, const ts_state *from, ts_error *error)
     }
     if (from->body3)
         memcpy(to->body3, from->body3, n * sizeof *to->body3);
-    if (from->past3.count > 0)
-        memcpy(to->past3.item, from->past3.item, from->past3.count * sizeof *to->past3.item);
-    to->past3.count = from->past3.count;
+    if (from->history.count > 0)
+        memcpy(to->history.item, from->history.item, from->history.count * sizeof *to->history.item);
+    to->history.count = from->history.count;
     if (from->pair_count > 0)
         memcpy(to->spring, from->spring, from->pair_count * sizeof *to->spring);
     if (from->wall_count > 0)
@@ -106,8 +106,8 @@ uint64_t ts_state_hash(const ts_state *state)
     ts_hash_add(&stream, state->wall_spring, state->wall_count * sizeof *state->wall_spring);
     if (state->body3)
         ts_hash_add(&stream, state->body3, n * sizeof *state->body3);
-    if (state->past3.count > 0)
-        ts_hash_add(&stream, state->past3.item, state->past3.count * sizeof *state->past3.item);
+    if (state->history.count > 0)
+        ts_hash_add(&stream, state->history.item, state->history.count * sizeof *state->history.item);
     return ts_hash_end(&stream);
 }
 

@@ -15,7 +15,7 @@
 /* What a contact has been through: sweeps begin with it. In the order of contacts, which in space is that of (a, b,
  * key).
  * The plane's have other numbers in `tangent` (dynamics/impact_history.c). */
-typedef struct ts_past3 {
+typedef struct ts_history {
     int64_t a, b;
     uint64_t key;
     union {
@@ -26,9 +26,9 @@ typedef struct ts_past3 {
         double value
             [4]; /* what the dynamics keeps: in the plane penalty its spring, impact its impulses along normal and tangent */
     };
-} ts_past3;
+} ts_history;
 
-typedef TS_ARRAY(ts_past3) ts_past3_array;
+typedef TS_ARRAY(ts_history) ts_history_array;
 typedef TS_ARRAY(ts_contact) ts_contact_array;
 
 /* Where a body was when the pair list was made. */
@@ -69,8 +69,9 @@ struct ts_state {
     ts_body *body; /* (body_count): written by drive, advance */
 
     /* of a model of space; the plane's arrays are then empty */
-    ts_body3 *body3;      /* (body_count): written by drive, resolve, advance */
-    ts_past3_array past3; /* of contacts that were resolved in the last step, in both dimensions: written by resolve */
+    ts_body3 *body3; /* (body_count): written by drive, resolve, advance */
+    ts_history_array
+        history; /* of contacts that were resolved in the last step, in both dimensions: written by resolve */
 
     /* the pair list's origin: written by find pairs */
     ts_reference *reference; /* (body_count) */
@@ -82,7 +83,7 @@ struct ts_state {
     size_t pair_count;
     size_t pair_capacity;
     double
-        *spring; /* tangential spring of each pair [m]; impact: 1 + index of its first record in past3 (pair_count) */
+        *spring; /* tangential spring of each pair [m]; impact: 1 + index of its first record in history (pair_count) */
     size_t wall_count;
     size_t wall_capacity;
     double *wall_spring; /* of each pair of a boundary and a part (wall_count) [m] */

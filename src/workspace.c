@@ -105,7 +105,7 @@ size_t ts_memory_bytes(const ts_model *model, const ts_state *state, const ts_wo
             (state->model->body ? state->model->body_count : 0) * (sizeof *state->body + sizeof *state->reference) +
             (state->pair_capacity + state->wall_capacity) * sizeof *state->spring +
             (state->body3 ? state->model->body_count * sizeof *state->body3 : 0) +
-            state->past3.capacity * sizeof *state->past3.item;
+            state->history.capacity * sizeof *state->history.item;
     if (work) {
         const ts_model *of = work->model;
         bytes +=

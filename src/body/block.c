@@ -100,9 +100,9 @@ static void space_mass(const ts_block_mass *mass, ts_block *block)
     block->round = true;
     if (!(mass->inv_mass > 0))
         return;
-    const ts_top *top = mass->top;
+    const ts_inertia *top = mass->top;
     const ts_vec3 root = {sqrt(top->inv_moment.x), sqrt(top->inv_moment.y), sqrt(top->inv_moment.z)};
-    block->round = top->kind == TS_TOP_BALL;
+    block->round = top->kind == TS_INERTIA_BALL;
     if (block->round) {
         block->turn = ts_mat3_diagonal(root);
         return;

@@ -41,10 +41,10 @@ typedef struct ts_block {
 
 /* What a mass factor depends on. */
 typedef struct ts_block_mass {
-    double inv_mass;    /* [1/kg]; 0: nothing can move it */
-    double inv_inertia; /* plane [1/(kg m²)]; 0: it cannot turn */
-    const ts_top *top;  /* space: how it resists turning; not read where inv_mass is 0 */
-    ts_quat attitude;   /* space */
+    double inv_mass;       /* [1/kg]; 0: nothing can move it */
+    double inv_inertia;    /* plane [1/(kg m²)]; 0: it cannot turn */
+    const ts_inertia *top; /* space: how it resists turning; not read where inv_mass is 0 */
+    ts_quat attitude;      /* space */
 } ts_block_mass;
 
 /* Where the adjoints of a row go; all are added to. */

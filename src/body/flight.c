@@ -24,7 +24,7 @@ static bool same(double a, double b)
 }
 
 /* Fills in what follows from moments and axes. */
-static ts_status finish_top(ts_top *top, ts_error *error)
+static ts_status finish_top(ts_inertia *top, ts_error *error)
 {
     ts_vec3 m = top->moment;
     double largest = fmax(m.x, fmax(m.y, m.z)), smallest = fmin(m.x, fmin(m.y, m.z)), sum = m.x + m.y + m.z;
@@ -42,14 +42,14 @@ static ts_status finish_top(ts_top *top, ts_error *error)
     top->inv_moment = (ts_vec3){1 / m.x, 1 / m.y, 1 / m.z};
     top->share = (ts_vec3){m.x / largest, m.y / largest, m.z / largest};
     bool xy = same(m.x, m.y), yz = same(m.y, m.z), zx = same(m.z, m.x);
-    top->kind = xy && yz && zx ? TS_TOP_BALL : xy || yz || zx ? TS_TOP_SYMMETRIC : TS_TOP_ASYMMETRIC;
+    top->kind = xy && yz && zx ? TS_INERTIA_BALL : xy || yz || zx ? TS_INERTIA_SYMMETRIC : TS_INERTIA_ASYMMETRIC;
     top->axis = xy ? 2 : yz ? 0 : 1;
     return TS_OK;
 }
 
-ts_status ts_top_of_moments(ts_vec3 moment, ts_top *top, ts_error *error)
+ts_status ts_inertia_of_moments(ts_vec3 moment, ts_inertia *top, ts_error *error)
 {
-    *top = (ts_top){.moment = moment, .axes = ts_quat_identity(), .aligned = true};
+    *top = (ts_inertia){.moment = moment, .axes = ts_quat_identity(), .aligned = true};
     return finish_top(top, error);
 }
 
@@ -79,7 +79,7 @@ static void rotate_out(double a[3][3], double v[3][3], int p, int q)
     }
 }
 
-ts_status ts_top_make(ts_mat3 inertia, ts_top *top, ts_error *error)
+ts_status ts_inertia_make(ts_mat3 inertia, ts_inertia *top, ts_error *error)
 {
     double a[3][3], most = 0, skew = 0;
     for (int i = 0; i < 3; i++)
@@ -101,40 +101,40 @@ ts_status ts_top_make(ts_mat3 inertia, ts_top *top, ts_error *error)
         for (int k = 0; k < 3; k++)
             rotate_out(a, v, k == 2 ? 1 : 0, k == 0 ? 1 : 2);
     ts_mat3 axes = {{{v[0][0], v[0][1], v[0][2]}, {v[1][0], v[1][1], v[1][2]}, {v[2][0], v[2][1], v[2][2]}}};
-    *top = (ts_top){.moment = {a[0][0], a[1][1], a[2][2]}, .axes = ts_quat_from_matrix(axes)};
+    *top = (ts_inertia){.moment = {a[0][0], a[1][1], a[2][2]}, .axes = ts_quat_from_matrix(axes)};
     top->aligned = top->axes.x == 0 && top->axes.y == 0 && top->axes.z == 0;
     return finish_top(top, error);
 }
 
 /* The attitude of the principal frame. */
-static inline ts_quat principal(const ts_top *top, ts_quat attitude)
+static inline ts_quat principal(const ts_inertia *top, ts_quat attitude)
 {
     return top->aligned ? attitude : ts_quat_mul(attitude, top->axes);
 }
 
-ts_vec3 ts_top_spin(const ts_top *top, ts_quat attitude, ts_vec3 angular_momentum)
+ts_vec3 ts_inertia_spin(const ts_inertia *top, ts_quat attitude, ts_vec3 angular_momentum)
 {
-    if (top->kind == TS_TOP_BALL)
+    if (top->kind == TS_INERTIA_BALL)
         return ts_vec3_scale(angular_momentum, top->inv_moment.x);
     ts_quat q = principal(top, attitude);
     return ts_quat_apply(q, ts_vec3_times(ts_quat_apply_inverse(q, angular_momentum), top->inv_moment));
 }
 
-ts_vec3 ts_top_momentum(const ts_top *top, ts_quat attitude, ts_vec3 angular_velocity)
+ts_vec3 ts_inertia_momentum(const ts_inertia *top, ts_quat attitude, ts_vec3 angular_velocity)
 {
-    if (top->kind == TS_TOP_BALL)
+    if (top->kind == TS_INERTIA_BALL)
         return ts_vec3_scale(angular_velocity, top->moment.x);
     ts_quat q = principal(top, attitude);
     return ts_quat_apply(q, ts_vec3_times(ts_quat_apply_inverse(q, angular_velocity), top->moment));
 }
 
-double ts_top_energy(const ts_top *top, ts_quat attitude, ts_vec3 angular_momentum)
+double ts_inertia_energy(const ts_inertia *top, ts_quat attitude, ts_vec3 angular_momentum)
 {
     ts_vec3 y = ts_quat_apply_inverse(principal(top, attitude), angular_momentum);
     return 0.5 * ts_vec3_dot(y, ts_vec3_times(y, top->inv_moment));
 }
 
-ts_mat3 ts_top_inverse(const ts_top *top, ts_quat attitude)
+ts_mat3 ts_inertia_inverse(const ts_inertia *top, ts_quat attitude)
 {
     ts_mat3 r = ts_quat_to_matrix(principal(top, attitude)), inverse;
     /* symmetric to the last bit: each entry is written twice */
@@ -268,11 +268,11 @@ static bool solve_symmetric(ts_vec3 a, int axis, ts_vec3 z, ts_vec3 *e)
 }
 
 /* The turn of one step in the principal frame. Returns the share of z that has a solution: 1, or less. */
-static double solve(const ts_top *top, ts_vec3 z, ts_vec3 *e)
+static double solve(const ts_inertia *top, ts_vec3 z, ts_vec3 *e)
 {
-    if (top->kind == TS_TOP_BALL && solve_ball(z, e))
+    if (top->kind == TS_INERTIA_BALL && solve_ball(z, e))
         return 1;
-    if (top->kind == TS_TOP_SYMMETRIC && solve_symmetric(top->share, top->axis, z, e))
+    if (top->kind == TS_INERTIA_SYMMETRIC && solve_symmetric(top->share, top->axis, z, e))
         return 1;
     *e = first_guess(top->share, z);
     if (newton(top->share, z, e))
@@ -298,7 +298,7 @@ static inline ts_quat to_unit(ts_quat q)
 /* ½ h y / (largest moment), in the principal frame. By the formula that is of degree 2 in q: a length that is off by
  * rounding then makes y as much
  * longer, which changes the pace, and does not turn it, which would change the energy. */
-static inline ts_vec3 scaled_momentum(const ts_top *top, ts_quat q, ts_vec3 angular_momentum, double step)
+static inline ts_vec3 scaled_momentum(const ts_inertia *top, ts_quat q, ts_vec3 angular_momentum, double step)
 {
     ts_vec3 u = {q.x, q.y, q.z}, l = angular_momentum;
     double along = q.w * q.w - ts_vec3_dot(u, u), onto = 2 * ts_vec3_dot(u, l);
@@ -307,7 +307,8 @@ static inline ts_vec3 scaled_momentum(const ts_top *top, ts_quat q, ts_vec3 angu
     return ts_vec3_scale(ts_vec3_add_scaled(y, u, onto), 0.5 * step * (top->share.x * top->inv_moment.x));
 }
 
-ts_status ts_flight_turn(const ts_top *top, ts_vec3 angular_momentum, double step, ts_quat *attitude, ts_error *error)
+ts_status ts_flight_turn(const ts_inertia *top, ts_vec3 angular_momentum, double step, ts_quat *attitude,
+                         ts_error *error)
 {
     ts_quat q = principal(top, to_unit(*attitude));
     ts_vec3 z = scaled_momentum(top, q, angular_momentum, step), e;
@@ -331,10 +332,10 @@ ts_status ts_flight_turn(const ts_top *top, ts_vec3 angular_momentum, double ste
     return TS_OK;
 }
 
-double ts_flight_longest_step(const ts_top *top, ts_quat attitude, ts_vec3 angular_momentum)
+double ts_flight_longest_step(const ts_inertia *top, ts_quat attitude, ts_vec3 angular_momentum)
 {
     /* for z with |z / share| = 1 the end is at a small multiple: half at the least */
-    double unit = 2 / ts_vec3_length(ts_top_spin(top, attitude, angular_momentum));
+    double unit = 2 / ts_vec3_length(ts_inertia_spin(top, attitude, angular_momentum));
     if (!isfinite(unit))
         return HUGE_VAL;
     ts_quat q = principal(top, to_unit(attitude));
@@ -342,13 +343,13 @@ double ts_flight_longest_step(const ts_top *top, ts_quat attitude, ts_vec3 angul
     return unit * follow(top->share, scaled_momentum(top, q, angular_momentum, unit), HUGE_VAL, &e);
 }
 
-double ts_flight_safe_step(const ts_top *top, ts_vec3 angular_momentum)
+double ts_flight_safe_step(const ts_inertia *top, ts_vec3 angular_momentum)
 {
     double smallest = fmin(top->moment.x, fmin(top->moment.y, top->moment.z));
     return smallest / ts_vec3_length(angular_momentum);
 }
 
-double ts_flight_parts(const ts_top *top, ts_vec3 angular_momentum, double step)
+double ts_flight_parts(const ts_inertia *top, ts_vec3 angular_momentum, double step)
 {
     double parts = ceil(fabs(step) / (TS_FLIGHT_TURN * ts_flight_safe_step(top, angular_momentum)));
     return parts > 1 ? parts : 1;
@@ -356,30 +357,30 @@ double ts_flight_parts(const ts_top *top, ts_vec3 angular_momentum, double step)
 
 /* ---- Flight ---- */
 
-ts_status ts_flight_drift(const ts_top *top, ts_vec3 gravity, double step, ts_flyer *flyer, ts_error *error)
+ts_status ts_flight_drift(const ts_inertia *top, ts_vec3 gravity, double step, ts_rigid *rigid, ts_error *error)
 {
-    ts_flyer next = *flyer;
+    ts_rigid next = *rigid;
     next.pose.position =
-        ts_vec3_add_scaled(ts_vec3_add_scaled(flyer->pose.position, flyer->velocity, step), gravity, 0.5 * step * step);
-    next.velocity = ts_vec3_add_scaled(flyer->velocity, gravity, step);
+        ts_vec3_add_scaled(ts_vec3_add_scaled(rigid->pose.position, rigid->velocity, step), gravity, 0.5 * step * step);
+    next.velocity = ts_vec3_add_scaled(rigid->velocity, gravity, step);
     if (!ts_vec3_is_finite(next.pose.position) || !ts_vec3_is_finite(next.velocity) ||
-        !ts_vec3_is_finite(flyer->angular_momentum))
+        !ts_vec3_is_finite(rigid->angular_momentum))
         return ts_fail(error, TS_DIVERGED,
                        "a body has no finite position or momentum any more; set a smaller time_step");
-    double parts = ts_flight_parts(top, flyer->angular_momentum, step);
+    double parts = ts_flight_parts(top, rigid->angular_momentum, step);
     if (!(parts <= PARTS_MAX))
         return ts_fail(error, TS_DIVERGED,
                        "a body spins so fast that it turns %.3g rad in a step of %.3g s; set a smaller time_step",
                        TS_FLIGHT_TURN * parts, step);
     for (int i = 0; i < (int)parts; i++)
-        TS_TRY(ts_flight_turn(top, flyer->angular_momentum, step / parts, &next.pose.quat, error));
-    *flyer = next;
+        TS_TRY(ts_flight_turn(top, rigid->angular_momentum, step / parts, &next.pose.quat, error));
+    *rigid = next;
     return TS_OK;
 }
 
-void ts_flight_kick(double mass, ts_vec3 impulse, ts_vec3 point, ts_flyer *flyer)
+void ts_flight_kick(double mass, ts_vec3 impulse, ts_vec3 point, ts_rigid *rigid)
 {
-    ts_vec3 arm = ts_vec3_sub(point, flyer->pose.position);
-    flyer->velocity = ts_vec3_add_scaled(flyer->velocity, impulse, 1 / mass);
-    flyer->angular_momentum = ts_vec3_add(flyer->angular_momentum, ts_vec3_cross(arm, impulse));
+    ts_vec3 arm = ts_vec3_sub(point, rigid->pose.position);
+    rigid->velocity = ts_vec3_add_scaled(rigid->velocity, impulse, 1 / mass);
+    rigid->angular_momentum = ts_vec3_add(rigid->angular_momentum, ts_vec3_cross(arm, impulse));
 }

@@ -41,7 +41,7 @@
  *
  * Which contacts an impact must settle shows at the end of a flight without impulses and without kicks, by the
  * velocities of the beginning and gravity alone. Impacts keep
- * energy at the instant, drift and kick do so over long times, up to an oscillation of O(h²): but the two do not
+ * energy at the rows, drift and kick do so over long times, up to an oscillation of O(h²): but the two do not
  * meet at the same instants of
  * that oscillation, so their composition walks (Smith et al. 2012, section 12). Without kicks drift(h/2)·drift(h/2)
  * should be one
@@ -54,61 +54,62 @@
 /* A step is split so that no part turns a body by more than about this angle: DMV's pace is then within 5 %. [rad] */
 #define TS_FLIGHT_TURN 0.5
 
-typedef enum ts_top_kind {
-    TS_TOP_ASYMMETRIC = 0,
-    TS_TOP_SYMMETRIC, /* two equal moments */
-    TS_TOP_BALL       /* three */
-} ts_top_kind;
+typedef enum ts_inertia_kind {
+    TS_INERTIA_ASYMMETRIC = 0,
+    TS_INERTIA_SYMMETRIC, /* two equal moments */
+    TS_INERTIA_BALL       /* three */
+} ts_inertia_kind;
 
 /* How a body resists turning. */
-typedef struct ts_top {
+typedef struct ts_inertia {
     ts_vec3 moment; /* principal moments, all positive [kg m²] */
     ts_quat axes;   /* turns vectors of the principal frame into vectors of the body's */
     bool aligned;   /* the two are the same: axes is the identity */
-    ts_top_kind kind;
+    ts_inertia_kind kind;
     int axis;           /* symmetric: which principal axis is the one of its own */
     ts_vec3 share;      /* moments over the largest one */
     ts_vec3 inv_moment; /* [1/(kg m²)] */
-} ts_top;
+} ts_inertia;
 
 /* A body in flight. */
-typedef struct ts_flyer {
+typedef struct ts_rigid {
     ts_pose3 pose;            /* of the centre of mass */
     ts_vec3 velocity;         /* of the centre of mass, world frame [m/s] */
     ts_vec3 angular_momentum; /* about the centre of mass, world frame [kg m²/s] */
-} ts_flyer;
+} ts_rigid;
 
 /* From a full inertia about the centre of mass, in the body's frame, or from its moments when the axes are
  * principal. Moments equal to rounding are
  * taken as equal. Refuses what no body has: an unsymmetric matrix, moments that are not positive, one larger than
  * the two others together. */
-ts_status ts_top_make(ts_mat3 inertia, ts_top *top, ts_error *error);
-ts_status ts_top_of_moments(ts_vec3 moment, ts_top *top, ts_error *error);
+ts_status ts_inertia_make(ts_mat3 inertia, ts_inertia *top, ts_error *error);
+ts_status ts_inertia_of_moments(ts_vec3 moment, ts_inertia *top, ts_error *error);
 
 /* Angular velocity, angular momentum [world frame], energy of rotation, and the inverse inertia in the world frame,
  * of a body that stands so. */
-ts_vec3 ts_top_spin(const ts_top *top, ts_quat attitude, ts_vec3 angular_momentum);
-ts_vec3 ts_top_momentum(const ts_top *top, ts_quat attitude, ts_vec3 angular_velocity);
-double ts_top_energy(const ts_top *top, ts_quat attitude, ts_vec3 angular_momentum);
-ts_mat3 ts_top_inverse(const ts_top *top, ts_quat attitude);
+ts_vec3 ts_inertia_spin(const ts_inertia *top, ts_quat attitude, ts_vec3 angular_momentum);
+ts_vec3 ts_inertia_momentum(const ts_inertia *top, ts_quat attitude, ts_vec3 angular_velocity);
+double ts_inertia_energy(const ts_inertia *top, ts_quat attitude, ts_vec3 angular_momentum);
+ts_mat3 ts_inertia_inverse(const ts_inertia *top, ts_quat attitude);
 
 /* One step of DMV, backwards for step < 0; the attitude comes out of unit length. Fails (TS_DIVERGED) when the step
  * is longer than there is a solution
  * for, and when something is not finite; the attitude is then as it was. */
-ts_status ts_flight_turn(const ts_top *top, ts_vec3 angular_momentum, double step, ts_quat *attitude, ts_error *error);
+ts_status ts_flight_turn(const ts_inertia *top, ts_vec3 angular_momentum, double step, ts_quat *attitude,
+                         ts_error *error);
 /* The longest step that ts_flight_turn has a solution for, from here [s]; infinite for a body at rest. Slow: it
  * follows the solution to its end. */
-double ts_flight_longest_step(const ts_top *top, ts_quat attitude, ts_vec3 angular_momentum);
+double ts_flight_longest_step(const ts_inertia *top, ts_quat attitude, ts_vec3 angular_momentum);
 /* A step that has a solution all through a flight: smallest moment / |L| [s]. */
-double ts_flight_safe_step(const ts_top *top, ts_vec3 angular_momentum);
+double ts_flight_safe_step(const ts_inertia *top, ts_vec3 angular_momentum);
 /* The fewest equal parts of a step that turn by at most TS_FLIGHT_TURN each, even about the worst axis; at least 1.
  * Of constants of the flight
  * alone: a way back is split like the way there. */
-double ts_flight_parts(const ts_top *top, ts_vec3 angular_momentum, double step);
+double ts_flight_parts(const ts_inertia *top, ts_vec3 angular_momentum, double step);
 
 /* Flies for `step`: position and velocity exactly, x + h v + ½h²g and v + h g, attitude by DMV, in ts_flight_parts
  * parts. Fails, and
  * changes nothing, when the result would not be finite or the body turns more than 10⁵ rad. */
-ts_status ts_flight_drift(const ts_top *top, ts_vec3 gravity, double step, ts_flyer *flyer, ts_error *error);
+ts_status ts_flight_drift(const ts_inertia *top, ts_vec3 gravity, double step, ts_rigid *rigid, ts_error *error);
 /* An impulse at a point of the world. */
-void ts_flight_kick(double mass, ts_vec3 impulse, ts_vec3 point, ts_flyer *flyer);
+void ts_flight_kick(double mass, ts_vec3 impulse, ts_vec3 point, ts_rigid *rigid);

@@ -29,7 +29,7 @@ typedef struct entry {
 typedef struct block_work {
     TS_ARRAY(uint64_t) key; /* of all pairs of the block */
     ts_feature_contacts contact;
-    ts_past3_array record; /* of this step, in the order of the list */
+    ts_history_array record; /* of this step, in the order of the list */
     ts_status status;
 } block_work;
 
@@ -40,7 +40,7 @@ struct ts_featured {
     size_t pair_capacity, wall_capacity;
     block_work *block; /* (block_capacity) */
     size_t block_count, block_capacity;
-    const ts_past3_array *past; /* what the list's springs refer to */
+    const ts_history_array *past; /* what the list's springs refer to */
 };
 
 ts_status ts_featured_create(const ts_model *model, ts_featured **featured, ts_error *error)
@@ -140,7 +140,7 @@ static bool is_featured_wall(const ts_workspace *work, size_t k)
     return !ts_form_is_disc(work->model->forms, work->form[work->pairs.wall[k].b]);
 }
 
-void ts_featured_begin(const ts_workspace *work, const ts_past3_array *past)
+void ts_featured_begin(const ts_workspace *work, const ts_history_array *past)
 {
     ts_featured *f = work->featured;
     f->past = past;
@@ -171,26 +171,26 @@ ts_status ts_featured_end(const ts_workspace *work, ts_state *state, ts_error *e
             return ts_fail_memory(error, f->block[i].key.capacity * sizeof *f->block[i].key.item);
         sum += f->block[i].record.count;
     }
-    TS_TRY(ts_array_reserve(&state->past3, sum, error));
-    state->past3.count = 0;
+    TS_TRY(ts_array_reserve(&state->history, sum, error));
+    state->history.count = 0;
     for (size_t i = 0; i < f->block_count; i++) {
-        const ts_past3_array *from = &f->block[i].record;
+        const ts_history_array *from = &f->block[i].record;
         if (from->count == 0)
             continue;
-        if (state->past3.count > 0)
-            shift_springs(work, i, (double)state->past3.count, state);
-        memcpy(state->past3.item + state->past3.count, from->item, from->count * sizeof *from->item);
-        state->past3.count += from->count;
+        if (state->history.count > 0)
+            shift_springs(work, i, (double)state->history.count, state);
+        memcpy(state->history.item + state->history.count, from->item, from->count * sizeof *from->item);
+        state->history.count += from->count;
     }
     return TS_OK;
 }
 
-size_t ts_featured_past(const ts_past3_array *past, double spring, const ts_past3 **first)
+size_t ts_featured_history(const ts_history_array *past, double spring, const ts_history **first)
 {
     if (!(spring >= 1 && spring <= (double)past->count)) /* nothing, or a number that a damaged file made up */
         return 0;
     const size_t begin = (size_t)spring - 1;
-    const ts_past3 *p = &past->item[begin];
+    const ts_history *p = &past->item[begin];
     size_t end = begin;
     while (end < past->count && past->item[end].a == p->a && past->item[end].b == p->b &&
            (past->item[end].key & TS_FEATURE_RECORD))
@@ -333,8 +333,8 @@ typedef struct gathering {
     ts_contact_batch batch;
     ts_candidate pair[TS_BATCH];
     size_t which[TS_BATCH];
-    ts_past3 record[TS_BATCH]; /* of each contact */
-    double held[TS_BATCH];     /* its first number, which the dynamics may change */
+    ts_history record[TS_BATCH]; /* of each contact */
+    double held[TS_BATCH];       /* its first number, which the dynamics may change */
 } gathering;
 
 static void flush(gathering *g)
@@ -346,7 +346,7 @@ static void flush(gathering *g)
     ts_batch_source source = {g->wall, g->pair, g->held, g->which, 0, g->record};
     g->sink(g->context, batch, &source);
     if (g->keep && g->here->status == TS_OK) {
-        ts_past3_array *to = &g->here->record;
+        ts_history_array *to = &g->here->record;
         g->here->status = ts_array_reserve(to, to->count + (size_t)batch->count, NULL);
         for (int k = 0; g->here->status == TS_OK && k < batch->count; k++) {
             g->record[k].value[0] = g->held[k];
@@ -391,7 +391,7 @@ static void share_out(ts_contact_batch *batch, int first)
 }
 
 /* Numbers of a place from the step before. */
-static const ts_past3 *find_past(const ts_past3 *past, size_t count, uint64_t key)
+static const ts_history *find_past(const ts_history *past, size_t count, uint64_t key)
 {
     for (size_t i = 0; i < count; i++)
         if (past[i].key == (key | TS_FEATURE_RECORD))
@@ -399,7 +399,7 @@ static const ts_past3 *find_past(const ts_past3 *past, size_t count, uint64_t ke
     return NULL;
 }
 
-static void add(gathering *g, const ts_featured_pair *p, ts_candidate pair, int32_t a, const ts_past3 *past,
+static void add(gathering *g, const ts_featured_pair *p, ts_candidate pair, int32_t a, const ts_history *past,
                 size_t past_count, const ts_feature_contact *contact, int count)
 {
     ts_contact_batch *batch = &g->batch;
@@ -409,7 +409,7 @@ static void add(gathering *g, const ts_featured_pair *p, ts_candidate pair, int3
     const int first = batch->count;
     for (int i = 0; i < count; i++) {
         const ts_feature_contact *c = &contact[i];
-        const ts_past3 *old = find_past(past, past_count, c->key);
+        const ts_history *old = find_past(past, past_count, c->key);
         if (c->gap >= 0 && !old)
             continue;
         const int to = batch->count++;
@@ -428,7 +428,7 @@ static void add(gathering *g, const ts_featured_pair *p, ts_candidate pair, int3
         batch->ay[to] = p->b.y - p->a.y + at[1] - c->gap * n[1];
         g->pair[to] = pair;
         g->which[to] = p->which;
-        g->record[to] = (ts_past3){
+        g->record[to] = (ts_history){
             .a = g->wall ? -1 - (int64_t)a : part[pair.a], .b = part[pair.b], .key = c->key | TS_FEATURE_RECORD};
         if (old)
             memcpy(g->record[to].value, old->value, sizeof old->value);
@@ -451,7 +451,7 @@ static size_t records_so_far(const gathering *g)
 }
 
 /* The places of one pair; returns how many. */
-static size_t gather(gathering *g, const ts_featured_pair *p, ts_candidate pair, int32_t a, const ts_past3 *past,
+static size_t gather(gathering *g, const ts_featured_pair *p, ts_candidate pair, int32_t a, const ts_history *past,
                      size_t past_count, double *until)
 {
     block_work *here = g->here;
@@ -497,8 +497,8 @@ size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, 
         }
         const ts_frame2 *a = &work->part[pair.a], *b = &work->part[pair.b];
         double dx = b->x - a->x, dy = b->y - a->y, reach = a->radius + b->radius, square = dx * dx + dy * dy;
-        const ts_past3 *past = NULL;
-        size_t past_count = ts_featured_past(work->featured->past, spring[k], &past), found = 0,
+        const ts_history *past = NULL;
+        size_t past_count = ts_featured_history(work->featured->past, spring[k], &past), found = 0,
                record = records_so_far(&g);
         double until = 0;
         if (square >= reach * reach && !(work->model->contacts_at == TS_AT_END)) {
@@ -528,8 +528,8 @@ size_t ts_featured_walls(const ts_workspace *work, int32_t block, size_t first, 
         const ts_wall *w = &work->wall[boundary];
         const ts_candidate pair = work->pairs.wall[k];
         const ts_frame2 *part = &work->part[pair.b];
-        const ts_past3 *past = NULL;
-        size_t past_count = ts_featured_past(work->featured->past, ts_featured_wall_spring(spring, k, next), &past),
+        const ts_history *past = NULL;
+        size_t past_count = ts_featured_history(work->featured->past, ts_featured_wall_spring(spring, k, next), &past),
                found = 0, record = records_so_far(&g);
         double nx, ny, until;
         bool whole = w->kind == TS_BOUNDARY_HALF_PLANE || w->kind == TS_BOUNDARY_CIRCLE;

@@ -8,7 +8,7 @@
  * touch, so that the same
  * ones are accepted, in the same order, whenever it was found.
  *
- * History. A pair's places have their numbers in state->past3: records of one pair stand together and have its two
+ * History. A pair's places have their numbers in state->history: records of one pair stand together and have its two
  * parts (a wall: -1 - i) and the
  * key of their features, with TS_FEATURE_RECORD. The pair's entry of state->spring (of a wall: those of
  * state->wall_spring, of all faces that
@@ -51,7 +51,7 @@ ts_status ts_featured_fit(ts_featured *featured, const ts_pairs *pairs, ts_error
 /* After frames were placed. */
 void ts_featured_place(const ts_workspace *work);
 /* Before blocks are looked at: what the springs of the list refer to. */
-void ts_featured_begin(const ts_workspace *work, const ts_past3_array *past);
+void ts_featured_begin(const ts_workspace *work, const ts_history_array *past);
 /* After all blocks were resolved: their records become the state's, and its springs refer to them. */
 ts_status ts_featured_end(const ts_workspace *work, ts_state *state, ts_error *error);
 
@@ -65,7 +65,7 @@ size_t ts_featured_walls(const ts_workspace *work, int32_t block, size_t first, 
                          double *keep, ts_batch_sink *sink, void *context);
 
 /* The records that a pair's spring refers to. */
-size_t ts_featured_past(const ts_past3_array *past, double spring, const ts_past3 **first);
+size_t ts_featured_history(const ts_history_array *past, double spring, const ts_history **first);
 /* The spring of a wall and a part: that of any of its faces. */
 double ts_featured_wall_spring(const double *spring, size_t first, size_t end);
 

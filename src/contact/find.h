@@ -12,7 +12,7 @@ typedef struct ts_batch_source {
     double *spring;           /* their springs */
     const size_t *which;      /* their numbers in the list; NULL: first, first + 1, … */
     size_t first;
-    const ts_past3
+    const ts_history
         *record; /* of contacts by features: what they had from the step before, and their keys; otherwise NULL */
 } ts_batch_source;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Impact operators: what becomes of velocities at an instant at which many contacts are struck at once.
  *
- * An *instant* is a set of contacts, each a row over two blocks (bodies), in velocities that are scaled by the roots
+ * An *rows* is a set of contacts, each a row over two blocks (bodies), in velocities that are scaled by the roots
  * of masses:
  *
  *     w = M^½ v       energy ½ |w|²       rate of contact k:  r_k = ga·w_a + gb·w_b + drift_k        r < 0: it closes
@@ -30,7 +30,7 @@
 #include "base/status.h"
 #include "solve/qp.h"
 
-typedef struct ts_instant {
+typedef struct ts_rows {
     size_t count;       /* contacts */
     size_t block_count; /* bodies */
     int dof;            /* velocities of a block: 2 discs without spin, 3 in the plane, 6 in space */
@@ -39,7 +39,7 @@ typedef struct ts_instant {
     const double *ga;   /* (count · dof); not read where a is -1 */
     const double *gb;
     const double *drift; /* NULL: 0 (count) */
-} ts_instant;
+} ts_rows;
 
 typedef enum ts_restitution { TS_RESTITUTION_ENERGETIC = 0, TS_RESTITUTION_NEWTONIAN } ts_restitution;
 
@@ -93,7 +93,7 @@ typedef struct ts_impact_work ts_impact_work;
 
 /* An instant on its way from w⁻ to w⁺. */
 typedef struct ts_impact {
-    const ts_instant *instant;
+    const ts_rows *rows;
     const ts_impact_options *options;
     ts_impact_work *work;
     double *w;                /* velocities, changed (block_count · dof) */
@@ -104,7 +104,7 @@ typedef struct ts_impact {
 typedef struct ts_impact_operator {
     const char *name; /* as in a scene */
     bool waits;       /* options.wait is heeded */
-    /* Resolves an instant, elastically or with a restitution of its own for each reflection. λ, zero at first, is
+    /* Resolves an rows, elastically or with a restitution of its own for each reflection. λ, zero at first, is
      * added to. */
     ts_status (*apply)(const ts_impact *impact, ts_error *error);
 } ts_impact_operator;
@@ -133,13 +133,13 @@ ts_status ts_impact_rub(const ts_impact *impact, const double *bound, ts_error *
 
 /* Along tangents, for ts_impact_stagger and ts_impact_sweep. */
 typedef struct ts_impact_friction {
-    const ts_instant *tangent; /* rows of the same contacts, between the same blocks */
-    const double *mu;          /* |z| ≤ μ λ (count) */
-    double *z;                 /* impulses, written (count) */
-    uint64_t rounds_max;       /* at least 1 */
+    const ts_rows *tangent; /* rows of the same contacts, between the same blocks */
+    const double *mu;       /* |z| ≤ μ λ (count) */
+    double *z;              /* impulses, written (count) */
+    uint64_t rounds_max;    /* at least 1 */
     /* In space, where dof is 6, for ts_impact_sweep alone: a second tangent, at right angles, so that z² + z_across²
      * ≤ (μ λ)². NULL: there is none. */
-    const ts_instant *across;
+    const ts_rows *across;
     double *z_across; /* its impulses: guesses, written (count) */
 } ts_impact_friction;
 

@@ -41,7 +41,7 @@ static ts_status weigh(const ts_qp *qp, ts_impact_work *work, double *gain, doub
 /* The program: its λ, of rows of length 1, in work->y. */
 static ts_status look_for_room(const ts_impact *impact, bool *jammed, ts_error *error)
 {
-    const ts_instant *n = impact->instant;
+    const ts_rows *n = impact->rows;
     ts_impact_work *work = impact->work;
     ts_qp qp;
     double most = 0, gain, square;
@@ -64,7 +64,7 @@ static ts_status look_for_room(const ts_impact *impact, bool *jammed, ts_error *
 
 ts_status ts_impact_jammed(const ts_impact *impact, double *share, bool *jammed, ts_error *error)
 {
-    const ts_instant *n = impact->instant;
+    const ts_rows *n = impact->rows;
     const ts_impact_work *work = impact->work;
     double least = 0, largest = 0;
     *jammed = false;
@@ -91,7 +91,7 @@ ts_status ts_impact_jammed(const ts_impact *impact, double *share, bool *jammed,
 /* The contacts of islands in which something closes, without those that wait still: `row` (count). Returns how many. */
 static size_t pick_rows(const ts_impact *impact, bool *closes, int32_t *row)
 {
-    const ts_instant *n = impact->instant;
+    const ts_rows *n = impact->rows;
     const ts_impact_work *work = impact->work;
     size_t count = 0;
     for (size_t i = 0; i < work->closing.count; i++)
@@ -106,7 +106,7 @@ static size_t pick_rows(const ts_impact *impact, bool *closes, int32_t *row)
 }
 
 /* Adds −drift·λ and |Gλ|² of each island up, at the number of its root. */
-static void weigh_islands(const ts_instant *n, const ts_impact_work *work, const ts_qp *qp, const int32_t *row,
+static void weigh_islands(const ts_rows *n, const ts_impact_work *work, const ts_qp *qp, const int32_t *row,
                           double (*weight)[2])
 {
     const size_t dof = (size_t)qp->dof;
@@ -126,7 +126,7 @@ static void weigh_islands(const ts_instant *n, const ts_impact_work *work, const
 static ts_status mark_locked(const ts_impact *impact, const int32_t *row, size_t count, double (*weight)[2], bool *any,
                              ts_error *error)
 {
-    const ts_instant *n = impact->instant;
+    const ts_rows *n = impact->rows;
     const ts_impact_options *options = impact->options;
     ts_impact_work *work = impact->work;
     const double turns = (double)options->passes_max / TS_PI, most = turns * turns;
@@ -157,7 +157,7 @@ static ts_status mark_locked(const ts_impact *impact, const int32_t *row, size_t
 
 ts_status ts_impact_locked(const ts_impact *impact, uint64_t contacts_most, bool *any, ts_error *error)
 {
-    const ts_instant *n = impact->instant;
+    const ts_rows *n = impact->rows;
     ts_impact_work *work = impact->work;
     *any = false;
     TS_TRY(ts_impact_find_islands(work, n, error));
@@ -215,22 +215,22 @@ static void write_roll(const roll *r, const ts_model *model, char *text, size_t 
         snprintf(text + used, capacity - used, " and others");
 }
 
-static ts_status tell(const ts_impact *impact, const ts_strike *strike, const ts_state *state, const double *share,
+static ts_status tell(const ts_impact *impact, const ts_hit *hit, const ts_state *state, const double *share,
                       ts_error *error)
 {
     const ts_model *model = state->model;
     roll body = {.most = BODIES_NAMED}, wall = {.most = WALLS_NAMED};
     double push = 0, load = 0;
-    for (size_t k = 0; k < impact->instant->count; k++) {
+    for (size_t k = 0; k < impact->rows->count; k++) {
         if (share[k] < SHARE)
             continue;
-        int32_t side[2] = {strike[k].a, strike[k].b};
+        int32_t side[2] = {hit[k].a, hit[k].b};
         for (int i = 0; i < 2; i++) {
             bool moves = side[i] >= 0 && model->body[side[i]].inv_mass > 0;
             call(moves ? &body : &wall, side[i]);
             load += moves ? 0 : 0.5 * share[k]; /* walls on one side hold those on the other */
         }
-        push -= share[k] * impact->instant->drift[k];
+        push -= share[k] * impact->rows->drift[k];
     }
     char bodies[256], walls[256];
     write_roll(&body, model, bodies, sizeof bodies);
@@ -241,34 +241,34 @@ static ts_status tell(const ts_impact *impact, const ts_strike *strike, const ts
                    ts_state_time(state), bodies, walls, push / load);
 }
 
-ts_status ts_impact_tell_jam(const ts_impact *impact, const ts_strike *strike, const ts_state *state, ts_error *error)
+ts_status ts_impact_tell_jam(const ts_impact *impact, const ts_hit *hit, const ts_state *state, ts_error *error)
 {
-    size_t count = impact->instant->count;
+    size_t count = impact->rows->count;
     double *share = ts_alloc(count, sizeof *share);
     bool jammed;
     if (!share)
         return ts_fail_memory(error, count * sizeof *share);
     ts_status status = ts_impact_jammed(impact, share, &jammed, error);
     if (status == TS_OK && jammed)
-        status = tell(impact, strike, state, share, error);
+        status = tell(impact, hit, state, share, error);
     ts_free(share);
     return status;
 }
 
 /* ---- Who is through ---- */
 
-static bool is_driven(const ts_model *model, const ts_strike *s)
+static bool is_driven(const ts_model *model, const ts_hit *s)
 {
     if (s->a < 0 && model->boundary[-1 - s->a].motion >= 0)
         return true;
     return model->body_motion && (model->body_motion[s->b] >= 0 || (s->a >= 0 && model->body_motion[s->a] >= 0));
 }
 
-ts_status ts_impact_tell_deep(const ts_strike *strike, size_t count, const ts_state *state, ts_error *error)
+ts_status ts_impact_tell_deep(const ts_hit *hit, size_t count, const ts_state *state, ts_error *error)
 {
     const ts_model *model = state->model;
     for (size_t k = 0; k < count && model->motion_count > 0; k++) {
-        const ts_strike *s = &strike[k];
+        const ts_hit *s = &hit[k];
         double room = model->shape[model->body_shape[s->b]].inner * model->body_scale[s->b];
         if (s->a >= 0)
             room = fmin(room, model->shape[model->body_shape[s->a]].inner * model->body_scale[s->a]);

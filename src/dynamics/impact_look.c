@@ -35,7 +35,7 @@ static void look_batch(void *context, const ts_contact_batch *batch, const ts_ba
     ts_contact contact[TS_BATCH];
     ts_fill_contacts(job->model, job->work, batch, source, none, contact);
     for (int k = 0; k < batch->count; k++) {
-        const ts_past3 *record = NULL;
+        const ts_history *record = NULL;
         if (source->record) { /* by features: its own */
             for (int d = 0; d < 2; d++)
                 contact[k].force[d] = per_time * source->record[batch->history[k]].tangent[d];
@@ -151,7 +151,7 @@ static double smaller_radius(const ts_workspace *work, const ts_contact_batch *b
 /* Candidate k, if it pressed and is open: what overlaps is found by the kernels. */
 static void look_if_open(look_job *job, bool wall, const double *held, size_t k)
 {
-    const ts_past3 *record;
+    const ts_history *record;
     ts_contact_batch batch;
     const ts_workspace *work = job->work;
     if (work->featured && (wall ? ts_featured_walls_end(work, k, k + 1) > k : work->pairs.map[k] == TS_MAP_OF_FEATURES))
@@ -179,7 +179,7 @@ ts_status ts_impact_look(const ts_model *model, const ts_state *state, ts_worksp
     look_job job = {model, state, work, sink, context};
     const ts_pairs *pairs = &work->pairs;
     if (work->featured)
-        ts_featured_begin(work, &state->past3);
+        ts_featured_begin(work, &state->history);
     for (int32_t block = 0; block < pairs->block_count; block++) {
         ts_block_look(work, block, spring, wall_spring, look_batch, &job);
         for (size_t k = pairs->block_pair[block]; k < pairs->block_pair[block + 1]; k++)

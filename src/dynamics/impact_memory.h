@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a step of impact has in hand: the contacts that it strikes, as rows of an instant for operators. Nothing here knows the dimension of
+/* What a step of impact has in hand: the contacts that it hits, as rows of an instant for operators. Nothing here knows the dimension of
  * space, nor shapes: impact_step.c fills it for the plane, impact_space.c for space, and impact_solve.c resolves it for both. */
 #pragma once
 
@@ -14,7 +14,7 @@ enum {
     TS_HAND_ACROSS = 7 /* of the second tangent, which space alone has: 2 of dof numbers a contact, the others of 2 */
 };
 
-typedef struct ts_impact_hand {
+typedef struct ts_impact_scratch {
     ts_impact_work *work;
     const ts_impact_operator *by;
     int dof;             /* velocities of a block: 3 in the plane, 6 in space */
@@ -55,7 +55,7 @@ typedef struct ts_impact_hand {
     bool waits;              /* `wait` counts: set by the step */
     bool rough;              /* somewhere is friction, so that it matters which of several λ is taken */
     ts_impact_report report; /* of the last step */
-} ts_impact_hand;
+} ts_impact_scratch;
 
 /* How to resolve it. */
 typedef struct ts_impact_rules {
@@ -76,23 +76,23 @@ typedef struct ts_impact_energy {
     double lost_normal, lost_friction; /* by impulses along normals, and along tangents */
 } ts_impact_energy;
 
-ts_status ts_impact_hand_create(ts_impact_hand *hand, const char *operator_name, int dof, ts_error *error);
-void ts_impact_hand_free(ts_impact_hand *hand);
-size_t ts_impact_hand_bytes(const ts_impact_hand *hand);
+ts_status ts_impact_scratch_create(ts_impact_scratch *scratch, const char *operator_name, int dof, ts_error *error);
+void ts_impact_scratch_free(ts_impact_scratch *scratch);
+size_t ts_impact_scratch_bytes(const ts_impact_scratch *scratch);
 /* Room for so many contacts, each with two blocks of its own. */
-ts_status ts_impact_hand_reserve(ts_impact_hand *hand, size_t contacts, ts_error *error);
+ts_status ts_impact_scratch_reserve(ts_impact_scratch *scratch, size_t contacts, ts_error *error);
 
 /* Whether contacts have two tangents. */
-static inline bool ts_impact_has_across(const ts_impact_hand *hand)
+static inline bool ts_impact_has_across(const ts_impact_scratch *scratch)
 {
-    return hand->dof == 6;
+    return scratch->dof == 6;
 }
 /* The instant along normals, along tangents, and along the second ones. */
-ts_instant ts_impact_normals(const ts_impact_hand *hand);
-ts_instant ts_impact_tangents(const ts_impact_hand *hand);
-ts_instant ts_impact_across(const ts_impact_hand *hand);
+ts_rows ts_impact_normals(const ts_impact_scratch *scratch);
+ts_rows ts_impact_tangents(const ts_impact_scratch *scratch);
+ts_rows ts_impact_across(const ts_impact_scratch *scratch);
 /* The gap that a contact would have at the end of the step, with velocities as they are now [m]. */
-double ts_impact_gap_ahead(const ts_impact_hand *hand, double time_step, size_t k);
+double ts_impact_gap_ahead(const ts_impact_scratch *scratch, double time_step, size_t k);
 /* Whether bodies can come to rest: flight and room count then. */
 static inline bool ts_impact_rests(const ts_impact_rules *rules)
 {
@@ -105,25 +105,26 @@ static inline bool ts_impact_unsettled(const ts_impact_report *report)
     return report->disagreed && report->disagreement >= 0.01;
 }
 
-/* Velocities and impulses. hand->report.finished is false, and the rest unspecified, when no end was found. */
-ts_status ts_impact_solve(ts_impact_hand *m, const ts_impact_rules *rules, ts_impact_energy *energy, ts_error *error);
+/* Velocities and impulses. scratch->report.finished is false, and the rest unspecified, when no end was found. */
+ts_status ts_impact_solve(ts_impact_scratch *m, const ts_impact_rules *rules, ts_impact_energy *energy,
+                          ts_error *error);
 /* Shifts, after ts_impact_solve has finished. For a correction above 0. */
-ts_status ts_impact_correct(ts_impact_hand *m, const ts_impact_rules *rules, ts_error *error);
+ts_status ts_impact_correct(ts_impact_scratch *m, const ts_impact_rules *rules, ts_error *error);
 
 /* Where friction is written: w is changed, impulses along the tangent and in space along the second one. */
 typedef struct ts_impact_rubbed {
     double *w, *rub, *rub_x;
 } ts_impact_rubbed;
 
-/* Friction after an impact (impact_rub.c): hand->bound becomes μ λ. Returns whether any is above 0. */
-bool ts_impact_bound(const ts_impact_hand *m, const double *lambda);
-/* Impulses within hand->bound that take as much energy as they can, nearly: in space by at most so many sweeps; 0, and in the plane: by programs. */
-ts_status ts_impact_rub_hand(ts_impact_hand *m, const ts_impact_options *options, uint64_t sweeps,
-                             const ts_impact_rubbed *to, ts_error *error);
+/* Friction after an impact (impact_rub.c): scratch->bound becomes μ λ. Returns whether any is above 0. */
+bool ts_impact_bound(const ts_impact_scratch *m, const double *lambda);
+/* Impulses within scratch->bound that take as much energy as they can, nearly: in space by at most so many sweeps; 0, and in the plane: by programs. */
+ts_status ts_impact_rub_scratch(ts_impact_scratch *m, const ts_impact_options *options, uint64_t sweeps,
+                                const ts_impact_rubbed *to, ts_error *error);
 
 /* What else to try where an impact does not end, for messages: "", or "\"gr\", or ". */
-const char *ts_impact_else(const ts_impact_hand *hand);
+const char *ts_impact_else(const ts_impact_scratch *scratch);
 /* TS_DIVERGED and a sentence when an impact ended in velocities that are no numbers. */
-ts_status ts_impact_tell_growth(const ts_impact_hand *hand, double time, ts_error *error);
+ts_status ts_impact_tell_growth(const ts_impact_scratch *scratch, double time, ts_error *error);
 /* The contact that closes fastest, and its rate, for a message. */
-size_t ts_impact_worst(const ts_impact_hand *hand, double *rate);
+size_t ts_impact_worst(const ts_impact_scratch *scratch, double *rate);

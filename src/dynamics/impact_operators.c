@@ -33,12 +33,11 @@ static void note_end(const ts_impact *impact)
     const ts_impact_work *work = impact->work;
     ts_impact_report *report = impact->report;
     report->finished = work->closing.count == 0;
-    for (size_t i = 0; i < impact->instant->block_count * (size_t)impact->instant->dof; i++)
+    for (size_t i = 0; i < impact->rows->block_count * (size_t)impact->rows->dof; i++)
         report->finished &= isfinite(impact->w[i]) != 0; /* jacobi may gain energy without end */
     report->closing = 0;
     for (size_t i = 0; i < work->closing.count; i++)
-        report->closing =
-            fmax(report->closing, -ts_instant_rate(impact->instant, (size_t)work->closing.item[i], impact->w));
+        report->closing = fmax(report->closing, -ts_rows_rate(impact->rows, (size_t)work->closing.item[i], impact->w));
 }
 
 /* ---- Pass after pass ---- */
@@ -53,7 +52,7 @@ static void leave_out(const ts_impact *impact, bool keep)
     size_t left = 0;
     for (size_t i = 0; i < work->closing.count; i++) {
         const int32_t k = work->closing.item[i];
-        if (!work->locked.item[ts_impact_mover(impact->instant, (size_t)k)])
+        if (!work->locked.item[ts_impact_mover(impact->rows, (size_t)k)])
             work->closing.item[left++] = k;
         else if (keep)
             work->stuck.item[work->stuck.count++] = k;
@@ -86,7 +85,7 @@ static void take_back(ts_impact_work *work)
 /* Until nothing closes any more. */
 static ts_status repeat(const ts_impact *impact, one_pass *pass, ts_error *error)
 {
-    TS_TRY(ts_impact_prepare(impact->work, impact->instant, error));
+    TS_TRY(ts_impact_prepare(impact->work, impact->rows, error));
     double threshold = ts_impact_threshold(impact);
     uint64_t suspect = passes_suspect;
     bool jammed = false;
@@ -94,7 +93,7 @@ static ts_status repeat(const ts_impact *impact, one_pass *pass, ts_error *error
     ts_impact_find_all(impact, threshold);
     if (impact->work->closing.count > 0) {
         TS_TRY(ts_impact_pack(impact, error));
-        TS_TRY(ts_impact_neighbours(impact->work, impact->instant, error));
+        TS_TRY(ts_impact_neighbours(impact->work, impact->rows, error));
     }
     while (impact->work->closing.count > 0 && impact->report->passes < passes_of(impact->options) && !jammed) {
         TS_TRY(pass(impact, threshold, error));
@@ -116,8 +115,8 @@ static ts_status repeat(const ts_impact *impact, one_pass *pass, ts_error *error
 /* Of pairs: one contact by itself, with this impulse. */
 static void push(const ts_impact *impact, size_t k, double impulse)
 {
-    const ts_instant *n = impact->instant;
-    ts_instant_push(n, k, impulse, impact->w);
+    const ts_rows *n = impact->rows;
+    ts_rows_push(n, k, impulse, impact->w);
     impact->lambda[k] += impulse;
     ts_impact_touch(impact->work, n->a[k]);
     ts_impact_touch(impact->work, n->b[k]);
@@ -125,7 +124,7 @@ static void push(const ts_impact *impact, size_t k, double impulse)
 
 static double impulse_of(const ts_impact *impact, size_t k, double rate)
 {
-    return -(1 + own_restitution(impact->options)) * rate / ts_instant_square(impact->instant, k);
+    return -(1 + own_restitution(impact->options)) * rate / ts_rows_square(impact->rows, k);
 }
 
 static void begin_pairs(const ts_impact *impact)
@@ -156,7 +155,7 @@ const ts_impact_operator ts_impact_gr = {"gr", true, apply_gr};
 
 static ts_status apply_lcp(const ts_impact *impact, ts_error *error)
 {
-    const ts_instant *n = impact->instant;
+    const ts_rows *n = impact->rows;
     ts_impact_work *work = impact->work;
     ts_impact_report *report = impact->report;
     TS_TRY(ts_impact_prepare(work, n, error));
@@ -186,7 +185,7 @@ static ts_status sweep(const ts_impact *impact, double threshold, ts_error *erro
     begin_pairs(impact);
     for (size_t i = 0; i < impact->work->closing.count; i++) {
         size_t k = (size_t)impact->work->closing.item[i];
-        double rate = ts_instant_rate(impact->instant, k, impact->w);
+        double rate = ts_rows_rate(impact->rows, k, impact->w);
         if (rate + ts_impact_wait(impact, k) < -threshold)
             push(impact, k, impulse_of(impact, k, rate));
     }
@@ -245,7 +244,7 @@ static ts_status add_up(const ts_impact *impact, double threshold, ts_error *err
     TS_TRY(ts_array_reserve(&work->y, work->closing.count, error));
     for (size_t i = 0; i < work->closing.count; i++) {
         size_t k = (size_t)work->closing.item[i];
-        work->y.item[i] = impulse_of(impact, k, ts_instant_rate(impact->instant, k, impact->w));
+        work->y.item[i] = impulse_of(impact, k, ts_rows_rate(impact->rows, k, impact->w));
     }
     begin_pairs(impact);
     for (size_t i = 0; i < work->closing.count; i++)

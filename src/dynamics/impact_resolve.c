@@ -20,7 +20,7 @@ static const double agree_tolerance = 1e-11, agree_solve = 1e-13, agree_solved =
 static const uint64_t agree_patience = 12, agree_rest = 20;
 static const double agree_improved = 0.9, agree_part_min = 1.0 / 16;
 
-static ts_status check(const ts_instant *n, const double *w, ts_error *error)
+static ts_status check(const ts_rows *n, const double *w, ts_error *error)
 {
     for (size_t i = 0; i < n->block_count * (size_t)n->dof; i++)
         if (!isfinite(w[i]))
@@ -47,7 +47,7 @@ static void add_report(ts_impact_report *to, const ts_impact_report *from)
 static ts_status stop(const ts_impact *impact, ts_error *error)
 {
     ts_impact_options options = *impact->options;
-    ts_instant n = *impact->instant;
+    ts_rows n = *impact->rows;
     ts_impact_work *work = impact->work;
     options.restitution = 0;
     options.model = TS_RESTITUTION_NEWTONIAN;
@@ -79,7 +79,7 @@ static bool give_up(const ts_impact *impact)
  * the next step. `before`: w⁻. */
 static ts_status turn_round(const ts_impact *impact, const double *before, ts_error *error)
 {
-    const ts_instant *n = impact->instant;
+    const ts_rows *n = impact->rows;
     ts_impact_work *work = impact->work;
     ts_impact_report *report = impact->report;
     const size_t dof = (size_t)n->dof;
@@ -121,7 +121,7 @@ static ts_status bounce(const ts_impact *impact, const ts_impact_operator *by, t
     if (by != &ts_impact_gr || impact->options->give_up == 0 || impact->options->may_lock)
         return by->apply(impact, error);
     ts_impact_work *work = impact->work;
-    const size_t numbers = impact->instant->block_count * (size_t)impact->instant->dof;
+    const size_t numbers = impact->rows->block_count * (size_t)impact->rows->dof;
     const ts_impact_options options = ts_impact_elastic(impact->options);
     ts_impact elastic = *impact;
     elastic.options = &options;
@@ -134,7 +134,7 @@ static ts_status bounce(const ts_impact *impact, const ts_impact_operator *by, t
 /* w⁺ = c w₁ + (1 − c) w₀: rates are linear in w, so both being ≥ 0 makes the mixture so; and energy is convex. */
 static ts_status mix(const ts_impact *impact, const ts_impact_operator *by, ts_error *error)
 {
-    const ts_instant *n = impact->instant;
+    const ts_rows *n = impact->rows;
     ts_impact_work *work = impact->work;
     size_t numbers = n->block_count * (size_t)n->dof;
     double c = impact->options->restitution;
@@ -172,7 +172,7 @@ static ts_status mix(const ts_impact *impact, const ts_impact_operator *by, ts_e
 
 ts_status ts_impact_resolve(const ts_impact *impact, const ts_impact_operator *by, ts_error *error)
 {
-    const ts_instant *n = impact->instant;
+    const ts_rows *n = impact->rows;
     *impact->report = (ts_impact_report){.finished = true};
     if (n->count == 0)
         return TS_OK;
@@ -188,7 +188,7 @@ ts_status ts_impact_resolve(const ts_impact *impact, const ts_impact_operator *b
 /* Adds to the z that there are. */
 static ts_status rub_more(const ts_impact *impact, const double *bound, ts_error *error)
 {
-    const ts_instant *n = impact->instant;
+    const ts_rows *n = impact->rows;
     ts_impact_work *work = impact->work;
     ts_impact_report *report = impact->report;
     ts_qp qp;
@@ -201,7 +201,7 @@ static ts_status rub_more(const ts_impact *impact, const double *bound, ts_error
     TS_TRY(ts_array_reserve(&work->high, n->count, error));
     for (size_t k = 0; k < n->count; k++) {
         double size = work->size.item[k], z = impact->lambda[k];
-        work->linear.item[k] = ts_instant_rate(n, k, impact->w) / size;
+        work->linear.item[k] = ts_rows_rate(n, k, impact->w) / size;
         work->high.item[k] = (bound[k] - z) * size;
         work->low.item[k] = (-bound[k] - z) * size;
         most = fmax(most, fabs(work->linear.item[k]));
@@ -217,7 +217,7 @@ static ts_status rub_more(const ts_impact *impact, const double *bound, ts_error
     for (size_t k = 0; k < n->count; k++) {
         double impulse = work->y.item[k] / work->size.item[k];
         impact->lambda[k] += impulse;
-        ts_instant_push(n, k, impulse, impact->w);
+        ts_rows_push(n, k, impulse, impact->w);
     }
     report->finished = found.reached;
     report->passes = 1;
@@ -231,9 +231,9 @@ static ts_status rub_more(const ts_impact *impact, const double *bound, ts_error
 ts_status ts_impact_rub(const ts_impact *impact, const double *bound, ts_error *error)
 {
     *impact->report = (ts_impact_report){.finished = true};
-    if (impact->instant->count == 0)
+    if (impact->rows->count == 0)
         return TS_OK;
-    memset(impact->lambda, 0, impact->instant->count * sizeof *impact->lambda);
+    memset(impact->lambda, 0, impact->rows->count * sizeof *impact->lambda);
     return rub_more(impact, bound, error);
 }
 
@@ -254,7 +254,7 @@ ts_status ts_impact_rub(const ts_impact *impact, const double *bound, ts_error *
 typedef struct coulomb {
     const ts_impact *impact; /* its λ and w are written */
     const ts_impact_friction *friction;
-    ts_instant both;  /* rows along normals, then along tangents */
+    ts_rows both;     /* rows along normals, then along tangents */
     double *w_before; /* (block_count · dof) */
     double *bound;    /* β times the size of its row: a velocity (count) */
     double most;      /* largest |rate| before, over its row's size */
@@ -265,8 +265,7 @@ typedef struct coulomb {
     double part;      /* … and the share of the way that bounds then go */
 } coulomb;
 
-ts_status ts_impact_join(ts_impact_work *work, const ts_instant *n, const ts_instant *t, ts_instant *both,
-                         ts_error *error)
+ts_status ts_impact_join(ts_impact_work *work, const ts_rows *n, const ts_rows *t, ts_rows *both, ts_error *error)
 {
     const size_t count = n->count, rows = count * (size_t)n->dof;
     TS_TRY(ts_array_reserve(&work->both_a, 2 * count, error));
@@ -274,7 +273,7 @@ ts_status ts_impact_join(ts_impact_work *work, const ts_instant *n, const ts_ins
     TS_TRY(ts_array_reserve(&work->both_ga, 2 * rows, error));
     TS_TRY(ts_array_reserve(&work->both_gb, 2 * rows, error));
     TS_TRY(ts_array_reserve(&work->both_drift, 2 * count, error));
-    const ts_instant *part[2] = {n, t};
+    const ts_rows *part[2] = {n, t};
     for (size_t i = 0; i < 2; i++) {
         memcpy(work->both_a.item + i * count, part[i]->a, count * sizeof *n->a);
         memcpy(work->both_b.item + i * count, part[i]->b, count * sizeof *n->b);
@@ -283,28 +282,28 @@ ts_status ts_impact_join(ts_impact_work *work, const ts_instant *n, const ts_ins
         for (size_t k = 0; k < count; k++)
             work->both_drift.item[i * count + k] = part[i]->drift ? part[i]->drift[k] : 0;
     }
-    *both = (ts_instant){2 * count,          n->block_count,       n->dof,
-                         work->both_a.item,  work->both_b.item,    work->both_ga.item,
-                         work->both_gb.item, work->both_drift.item};
+    *both = (ts_rows){2 * count,          n->block_count,       n->dof,
+                      work->both_a.item,  work->both_b.item,    work->both_ga.item,
+                      work->both_gb.item, work->both_drift.item};
     return TS_OK;
 }
 
 /* w, λ and z of these impulses, along normals and then along tangents. */
 static void take_up(const coulomb *c, const double *impulse)
 {
-    const ts_instant *n = &c->both;
+    const ts_rows *n = &c->both;
     const size_t count = n->count / 2;
     memcpy(c->impact->w, c->w_before, n->block_count * (size_t)n->dof * sizeof *c->w_before);
     memcpy(c->impact->lambda, impulse, count * sizeof *impulse);
     memcpy(c->friction->z, impulse + count, count * sizeof *impulse);
     for (size_t k = 0; k < n->count; k++)
-        ts_instant_push(n, k, impulse[k], c->impact->w);
+        ts_rows_push(n, k, impulse[k], c->impact->w);
 }
 
 /* One round: both kinds for these bounds. Impulses are left in work->y. */
 static ts_status solve_both(coulomb *c, ts_error *error)
 {
-    const ts_instant *n = &c->both;
+    const ts_rows *n = &c->both;
     const size_t count = n->count / 2;
     ts_impact_work *work = c->impact->work;
     ts_impact_report *report = c->impact->report;
@@ -316,7 +315,7 @@ static ts_status solve_both(coulomb *c, ts_error *error)
     c->most = 0;
     for (size_t k = 0; k < n->count; k++) {
         double size = work->size.item[k];
-        work->linear.item[k] = ts_instant_rate(n, k, c->w_before) / size;
+        work->linear.item[k] = ts_rows_rate(n, k, c->w_before) / size;
         work->high.item[k] = k < count ? HUGE_VAL : c->bound[k - count];
         work->low.item[k] = k < count ? 0 : -work->high.item[k];
         c->most = fmax(c->most, fabs(work->linear.item[k]));
@@ -340,12 +339,12 @@ static ts_status solve_both(coulomb *c, ts_error *error)
  * over the largest rate. */
 static double disagreement(const coulomb *c)
 {
-    const ts_instant *t = c->friction->tangent;
+    const ts_rows *t = c->friction->tangent;
     double worst = 0;
     for (size_t k = 0; k < t->count; k++) {
         double size = c->impact->work->size.item[t->count + k];
         double bound = c->friction->mu[k] * c->impact->lambda[k] * size, z = c->friction->z[k] * size;
-        double without = z - ts_instant_rate(t, k, c->impact->w) / size;
+        double without = z - ts_rows_rate(t, k, c->impact->w) / size;
         worst = fmax(worst, fabs(z - fmax(-bound, fmin(bound, without))));
     }
     return c->most > 0 ? worst / c->most : 0;
@@ -419,7 +418,7 @@ static ts_status approach(coulomb *c, ts_error *error)
 
 static ts_status agree_inelastic(const ts_impact *impact, const ts_impact_friction *friction, ts_error *error)
 {
-    const ts_instant *n = impact->instant;
+    const ts_rows *n = impact->rows;
     ts_impact_work *work = impact->work;
     const size_t numbers = n->block_count * (size_t)n->dof;
     coulomb c = {.impact = impact, .friction = friction};
@@ -434,7 +433,7 @@ static ts_status agree_inelastic(const ts_impact *impact, const ts_impact_fricti
     TS_TRY(stop(impact, error));
     bool any = false;
     for (size_t k = 0; k < n->count; k++) {
-        c.bound[k] = friction->mu[k] * impact->lambda[k] * sqrt(ts_instant_square(friction->tangent, k));
+        c.bound[k] = friction->mu[k] * impact->lambda[k] * sqrt(ts_rows_square(friction->tangent, k));
         any |= c.bound[k] > 0;
     }
     if (any && impact->report->finished) {
@@ -452,23 +451,23 @@ static ts_status agree_inelastic(const ts_impact *impact, const ts_impact_fricti
 static double fastest_closing(const ts_impact *impact)
 {
     double most = 0;
-    for (size_t k = 0; k < impact->instant->count; k++)
-        most = fmax(most, -ts_instant_rate(impact->instant, k, impact->w) - ts_impact_wait(impact, k));
+    for (size_t k = 0; k < impact->rows->count; k++)
+        most = fmax(most, -ts_rows_rate(impact->rows, k, impact->w) - ts_impact_wait(impact, k));
     return most;
 }
 
 static double fastest(const ts_impact *impact)
 {
     double most = 0;
-    for (size_t k = 0; k < impact->instant->count; k++)
-        most = fmax(most, fabs(ts_instant_rate(impact->instant, k, impact->w)));
+    for (size_t k = 0; k < impact->rows->count; k++)
+        most = fmax(most, fabs(ts_rows_rate(impact->rows, k, impact->w)));
     return most;
 }
 
 static ts_status agree_elastic(const ts_impact *impact, const ts_impact_operator *by,
                                const ts_impact_friction *friction, ts_error *error)
 {
-    const ts_instant *n = impact->instant;
+    const ts_rows *n = impact->rows;
     ts_impact_work *work = impact->work;
     ts_impact_report *report = impact->report, rubbed;
     const ts_impact rub = {friction->tangent, impact->options, work, impact->w, friction->z, &rubbed};
@@ -501,7 +500,7 @@ static ts_status agree_elastic(const ts_impact *impact, const ts_impact_operator
 ts_status ts_impact_stagger(const ts_impact *impact, const ts_impact_operator *by, const ts_impact_friction *friction,
                             ts_error *error)
 {
-    const ts_instant *n = impact->instant;
+    const ts_rows *n = impact->rows;
     ts_impact_work *work = impact->work;
     const size_t numbers = n->block_count * (size_t)n->dof;
     const bool energetic = impact->options->model == TS_RESTITUTION_ENERGETIC;

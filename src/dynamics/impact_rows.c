@@ -28,17 +28,17 @@ size_t ts_impact_blocks_bytes(const ts_impact_blocks *b, size_t body_count)
     return b->block.capacity * sizeof *b->block.item + body_count * (sizeof *b->number + sizeof *b->numbered);
 }
 
-ts_status ts_impact_begin(ts_impact_hand *hand, ts_impact_blocks *b, size_t contacts, ts_error *error)
+ts_status ts_impact_begin(ts_impact_scratch *scratch, ts_impact_blocks *b, size_t contacts, ts_error *error)
 {
     TS_TRY(ts_array_reserve(&b->block, 2 * contacts, error));
-    TS_TRY(ts_impact_hand_reserve(hand, contacts, error));
+    TS_TRY(ts_impact_scratch_reserve(scratch, contacts, error));
     b->now++;
-    b->block.count = hand->count = hand->blocks = 0;
+    b->block.count = scratch->count = scratch->blocks = 0;
     return TS_OK;
 }
 
 /* A body that comes up for the first time becomes a block. */
-static void find_side(ts_impact_hand *hand, ts_impact_blocks *b, const ts_impact_setting *setting, int64_t owner,
+static void find_side(ts_impact_scratch *scratch, ts_impact_blocks *b, const ts_impact_setting *setting, int64_t owner,
                       ts_impact_side *side)
 {
     if (owner >= 0 && b->numbered[owner] == b->now) {
@@ -59,20 +59,20 @@ static void find_side(ts_impact_hand *hand, ts_impact_blocks *b, const ts_impact
     b->number[owner] = side->number;
     b->block.item[at] = *own;
     side->block = &b->block.item[at];
-    hand->blocks = b->block.count;
-    b->ops->scale(own, own->velocity, turning, hand->w.item + dof * at);
+    scratch->blocks = b->block.count;
+    b->ops->scale(own, own->velocity, turning, scratch->w.item + dof * at);
     const double half = 0.5 * setting->time_step / own->root;
-    double *flight = hand->flight.item + dof * at;
+    double *flight = scratch->flight.item + dof * at;
     const double fall[6] = {half * setting->gravity.x, half * setting->gravity.y,
                             dof == 6 ? half * setting->gravity.z : 0};
     memcpy(flight, fall, dof * sizeof *flight);
 }
 
-void ts_impact_find_sides(ts_impact_hand *hand, ts_impact_blocks *b, const ts_impact_setting *setting, int64_t owner_a,
-                          int64_t owner_b, ts_impact_side side[2])
+void ts_impact_find_sides(ts_impact_scratch *scratch, ts_impact_blocks *b, const ts_impact_setting *setting,
+                          int64_t owner_a, int64_t owner_b, ts_impact_side side[2])
 {
-    find_side(hand, b, setting, owner_a, &side[0]);
-    find_side(hand, b, setting, owner_b, &side[1]);
+    find_side(scratch, b, setting, owner_a, &side[0]);
+    find_side(scratch, b, setting, owner_b, &side[1]);
 }
 
 /* Both sides along a direction: their rows, or, of what cannot be moved, what it adds to the rate, which is
@@ -91,36 +91,37 @@ static double add_sides(const ts_block_ops *ops, const ts_impact_side side[2], c
     return rate[0] + rate[1];
 }
 
-void ts_impact_add(ts_impact_hand *hand, const ts_impact_blocks *b, const ts_impact_setting *setting,
+void ts_impact_add(ts_impact_scratch *scratch, const ts_impact_blocks *b, const ts_impact_setting *setting,
                    const ts_impact_side side[2], const ts_impact_place *touch)
 {
-    const size_t k = hand->count++, at = (size_t)b->ops->dof * k;
+    const size_t k = scratch->count++, at = (size_t)b->ops->dof * k;
     const double h = setting->time_step,
                  fall = 0.5 * h * h * touch->weight * ts_vec3_dot(touch->normal, setting->gravity);
     const ts_vec3 none = {0, 0, 0}, normal = ts_vec3_scale(touch->normal, touch->weight);
-    hand->a.item[k] = side[0].number;
-    hand->b.item[k] = side[1].number;
-    hand->drift.item[k] =
-        add_sides(b->ops, side, touch, normal, (ts_vec3){0, 0, touch->couple}, hand->ga.item + at, hand->gb.item + at);
-    hand->slip.item[k] = add_sides(b->ops, side, touch, touch->tangent, none, hand->ta.item + at, hand->tb.item + at);
-    if (ts_impact_has_across(hand))
-        hand->slip_x.item[k] = add_sides(b->ops, side, touch, ts_vec3_cross(touch->normal, touch->tangent), none,
-                                         hand->xa.item + at, hand->xb.item + at);
-    hand->mu.item[k] = touch->friction * touch->weight; /* the force along the normal is λ times the weight */
-    hand->gap.item[k] = touch->gap;
-    hand->fall.item[k] = (side[1].number >= 0 ? fall : 0) - (side[0].number >= 0 ? fall : 0);
-    hand->room.item[k] = fmax(touch->gap, 0) / h;
-    hand->wait.item[k] = touch->waits ? hand->room.item[k] : 0;
-    hand->size.item[k] = touch->size;
-    hand->inverse.item[k] = side[1].block->inv_mass + side[0].block->inv_mass;
+    scratch->a.item[k] = side[0].number;
+    scratch->b.item[k] = side[1].number;
+    scratch->drift.item[k] = add_sides(b->ops, side, touch, normal, (ts_vec3){0, 0, touch->couple},
+                                       scratch->ga.item + at, scratch->gb.item + at);
+    scratch->slip.item[k] =
+        add_sides(b->ops, side, touch, touch->tangent, none, scratch->ta.item + at, scratch->tb.item + at);
+    if (ts_impact_has_across(scratch))
+        scratch->slip_x.item[k] = add_sides(b->ops, side, touch, ts_vec3_cross(touch->normal, touch->tangent), none,
+                                            scratch->xa.item + at, scratch->xb.item + at);
+    scratch->mu.item[k] = touch->friction * touch->weight; /* the force along the normal is λ times the weight */
+    scratch->gap.item[k] = touch->gap;
+    scratch->fall.item[k] = (side[1].number >= 0 ? fall : 0) - (side[0].number >= 0 ? fall : 0);
+    scratch->room.item[k] = fmax(touch->gap, 0) / h;
+    scratch->wait.item[k] = touch->waits ? scratch->room.item[k] : 0;
+    scratch->size.item[k] = touch->size;
+    scratch->inverse.item[k] = side[1].block->inv_mass + side[0].block->inv_mass;
 }
 
-void ts_impact_drop(ts_impact_hand *hand, ts_impact_blocks *blocks, size_t before)
+void ts_impact_drop(ts_impact_scratch *scratch, ts_impact_blocks *blocks, size_t before)
 {
     for (size_t i = before; i < blocks->block.count; i++)
         blocks->numbered[blocks->block.item[i].body] = 0; /* instants are counted from 1 */
-    hand->blocks = blocks->block.count = before;
-    hand->count--;
+    scratch->blocks = blocks->block.count = before;
+    scratch->count--;
 }
 
 ts_impact_rules ts_impact_rules_of(const ts_model *model, const ts_state *state, const ts_workspace *work,
@@ -136,61 +137,61 @@ ts_impact_rules ts_impact_rules_of(const ts_model *model, const ts_state *state,
                              .pool = work->pool};
 }
 
-void ts_impact_book(const ts_impact_hand *hand, const ts_impact_energy *energy, size_t contacts, ts_state *state,
+void ts_impact_book(const ts_impact_scratch *scratch, const ts_impact_energy *energy, size_t contacts, ts_state *state,
                     ts_workspace *work)
 {
     state->budget.work += energy->work;
     state->budget.lost_normal += energy->lost_normal;
     state->budget.lost_friction += energy->lost_friction;
     work->contact_sum += contacts;
-    work->unsettled_count += ts_impact_unsettled(&hand->report);
-    work->locked_count += hand->report.locked;
-    for (size_t k = 0; k < hand->count; k++)
-        if (-hand->gap.item[k] > work->max_overlap) {
-            work->max_overlap = -hand->gap.item[k];
-            work->max_overlap_ratio = -hand->gap.item[k] / hand->size.item[k];
+    work->unsettled_count += ts_impact_unsettled(&scratch->report);
+    work->locked_count += scratch->report.locked;
+    for (size_t k = 0; k < scratch->count; k++)
+        if (-scratch->gap.item[k] > work->max_overlap) {
+            work->max_overlap = -scratch->gap.item[k];
+            work->max_overlap_ratio = -scratch->gap.item[k] / scratch->size.item[k];
         }
 }
 
 /* ---- The problem by itself ---- */
 
-static void copy_rows(const ts_impact_hand *hand, size_t k, const double *from_a, const double *from_b, double *to_a,
-                      double *to_b)
+static void copy_rows(const ts_impact_scratch *scratch, size_t k, const double *from_a, const double *from_b,
+                      double *to_a, double *to_b)
 {
-    for (size_t d = (size_t)hand->dof * k; d < (size_t)hand->dof * (k + 1); d++) {
-        to_a[d] = hand->a.item[k] >= 0 ? from_a[d] : 0; /* rows of what cannot move are never written */
-        to_b[d] = hand->b.item[k] >= 0 ? from_b[d] : 0;
+    for (size_t d = (size_t)scratch->dof * k; d < (size_t)scratch->dof * (k + 1); d++) {
+        to_a[d] = scratch->a.item[k] >= 0 ? from_a[d] : 0; /* rows of what cannot move are never written */
+        to_b[d] = scratch->b.item[k] >= 0 ? from_b[d] : 0;
     }
 }
 
-ts_status ts_impact_copy_problem(const ts_impact_hand *hand, const ts_impact_blocks *b, const ts_impact_rules *rules,
-                                 double time, ts_problem *to, ts_error *error)
+ts_status ts_impact_copy_problem(const ts_impact_scratch *scratch, const ts_impact_blocks *b,
+                                 const ts_impact_rules *rules, double time, ts_problem *to, ts_error *error)
 {
-    const size_t dof = (size_t)hand->dof;
-    const bool across = ts_impact_has_across(hand);
-    TS_TRY(ts_problem_create(to, hand->count, hand->blocks, hand->dof, across ? 3 : 2, error));
+    const size_t dof = (size_t)scratch->dof;
+    const bool across = ts_impact_has_across(scratch);
+    TS_TRY(ts_problem_create(to, scratch->count, scratch->blocks, scratch->dof, across ? 3 : 2, error));
     to->time = time;
     to->restitution = rules->restitution;
     /* without restitution everything is worked out for the mean velocity of the flight */
     const bool still = ts_impact_rests(rules) && rules->restitution == 0;
-    for (size_t i = 0; i < hand->blocks; i++) {
+    for (size_t i = 0; i < scratch->blocks; i++) {
         to->body[i] = (int32_t)b->block.item[i].body;
         b->ops->roots(&b->block.item[i], to->root + dof * i);
         for (size_t d = dof * i; d < dof * (i + 1); d++)
-            to->w[d] = hand->w.item[d] + (still ? hand->flight.item[d] : 0);
+            to->w[d] = scratch->w.item[d] + (still ? scratch->flight.item[d] : 0);
     }
-    for (size_t k = 0; k < hand->count; k++) {
-        to->a[k] = hand->a.item[k];
-        to->b[k] = hand->b.item[k];
-        to->drift[k] = hand->drift.item[k] + (still ? hand->room.item[k] : 0);
-        to->slip[k] = hand->slip.item[k];
-        to->friction[k] = hand->mu.item[k];
-        copy_rows(hand, k, hand->ga.item, hand->gb.item, to->ga, to->gb);
-        copy_rows(hand, k, hand->ta.item, hand->tb.item, to->ta, to->tb);
+    for (size_t k = 0; k < scratch->count; k++) {
+        to->a[k] = scratch->a.item[k];
+        to->b[k] = scratch->b.item[k];
+        to->drift[k] = scratch->drift.item[k] + (still ? scratch->room.item[k] : 0);
+        to->slip[k] = scratch->slip.item[k];
+        to->friction[k] = scratch->mu.item[k];
+        copy_rows(scratch, k, scratch->ga.item, scratch->gb.item, to->ga, to->gb);
+        copy_rows(scratch, k, scratch->ta.item, scratch->tb.item, to->ta, to->tb);
         if (!across)
             continue;
-        to->slip_x[k] = hand->slip_x.item[k];
-        copy_rows(hand, k, hand->xa.item, hand->xb.item, to->xa, to->xb);
+        to->slip_x[k] = scratch->slip_x.item[k];
+        copy_rows(scratch, k, scratch->xa.item, scratch->xb.item, to->xa, to->xb);
     }
     return TS_OK;
 }

@@ -55,23 +55,23 @@ void ts_impact_blocks_free(ts_impact_blocks *blocks);
 size_t ts_impact_blocks_bytes(const ts_impact_blocks *blocks, size_t body_count);
 
 /* Room for so many contacts; an empty instant. */
-ts_status ts_impact_begin(ts_impact_hand *hand, ts_impact_blocks *blocks, size_t contacts, ts_error *error);
+ts_status ts_impact_begin(ts_impact_scratch *scratch, ts_impact_blocks *blocks, size_t contacts, ts_error *error);
 /* Both sides of a contact; bodies that can move become blocks, with w and flight in the hand. */
-void ts_impact_find_sides(ts_impact_hand *hand, ts_impact_blocks *blocks, const ts_impact_setting *setting, int64_t a,
-                          int64_t b, ts_impact_side side[2]);
-/* Adds the contact's rows and all that goes with them, as number hand->count. */
-void ts_impact_add(ts_impact_hand *hand, const ts_impact_blocks *blocks, const ts_impact_setting *setting,
+void ts_impact_find_sides(ts_impact_scratch *scratch, ts_impact_blocks *blocks, const ts_impact_setting *setting,
+                          int64_t a, int64_t b, ts_impact_side side[2]);
+/* Adds the contact's rows and all that goes with them, as number scratch->count. */
+void ts_impact_add(ts_impact_scratch *scratch, const ts_impact_blocks *blocks, const ts_impact_setting *setting,
                    const ts_impact_side side[2], const ts_impact_place *touch);
 /* Takes the last contact back, and with it the blocks from number `before` on, which came up with it. */
-void ts_impact_drop(ts_impact_hand *hand, ts_impact_blocks *blocks, size_t before);
+void ts_impact_drop(ts_impact_scratch *scratch, ts_impact_blocks *blocks, size_t before);
 
 /* The rules of a step, but for what is of one dimension. */
 ts_impact_rules ts_impact_rules_of(const ts_model *model, const ts_state *state, const ts_workspace *work,
                                    uint64_t stream);
 /* After a step was resolved: energies, sums and the deepest overlap. */
-void ts_impact_book(const ts_impact_hand *hand, const ts_impact_energy *energy, size_t contacts, ts_state *state,
+void ts_impact_book(const ts_impact_scratch *scratch, const ts_impact_energy *energy, size_t contacts, ts_state *state,
                     ts_workspace *work);
 
 /* The instant as a problem by itself (problem.h), before it is resolved. */
-ts_status ts_impact_copy_problem(const ts_impact_hand *hand, const ts_impact_blocks *blocks,
+ts_status ts_impact_copy_problem(const ts_impact_scratch *scratch, const ts_impact_blocks *blocks,
                                  const ts_impact_rules *rules, double time, ts_problem *to, ts_error *error);

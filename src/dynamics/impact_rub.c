@@ -9,7 +9,7 @@
 
 #include "dynamics/impact_memory.h"
 
-bool ts_impact_bound(const ts_impact_hand *m, const double *lambda)
+bool ts_impact_bound(const ts_impact_scratch *m, const double *lambda)
 {
     bool any = false;
     for (size_t k = 0; k < m->count; k++) {
@@ -29,7 +29,7 @@ bool ts_impact_bound(const ts_impact_hand *m, const double *lambda)
 static const double turned_enough = 1e-3; /* of μ λ */
 
 /* Returns whether another round is worth it. */
-static bool turn_boxes(const ts_impact_hand *m, bool first)
+static bool turn_boxes(const ts_impact_scratch *m, bool first)
 {
     const double *z = m->z_both.item;
     double *bound = m->bound_both.item;
@@ -47,11 +47,11 @@ static bool turn_boxes(const ts_impact_hand *m, bool first)
     return again;
 }
 
-static ts_status rub_boxes(ts_impact_hand *m, const ts_impact_options *options, const ts_impact_rubbed *to,
+static ts_status rub_boxes(ts_impact_scratch *m, const ts_impact_options *options, const ts_impact_rubbed *to,
                            ts_error *error)
 {
     const size_t count = m->count, bytes = (size_t)m->dof * m->blocks * sizeof(double);
-    ts_instant tangent = ts_impact_tangents(m), across = ts_impact_across(m), both;
+    ts_rows tangent = ts_impact_tangents(m), across = ts_impact_across(m), both;
     ts_impact_report report;
     double *z = m->z_both.item, *bound = m->bound_both.item;
     bool again = true;
@@ -99,9 +99,9 @@ static double dot(const double *x, const double *y)
     return sum;
 }
 
-static void set_rubbing(const ts_impact_hand *m, size_t k, rubbing *r)
+static void set_rubbing(const ts_impact_scratch *m, size_t k, rubbing *r)
 {
-    const ts_instant along[2] = {ts_impact_tangents(m), ts_impact_across(m)};
+    const ts_rows along[2] = {ts_impact_tangents(m), ts_impact_across(m)};
     *r = (rubbing){.contact = (int32_t)k, .a = m->a.item[k], .b = m->b.item[k], .bound = m->bound.item[k]};
     for (int i = 0; i < 2; i++) {
         r->slip[i] = along[i].drift ? along[i].drift[k] : 0;
@@ -167,7 +167,7 @@ static double treat(const rubbing *r, const ts_impact_rubbed *to)
     return (more[0] * more[0] + more[1] * more[1]) / (r->step * r->step);
 }
 
-static ts_status rub_discs(ts_impact_hand *m, uint64_t sweeps, const ts_impact_rubbed *to, ts_error *error)
+static ts_status rub_discs(ts_impact_scratch *m, uint64_t sweeps, const ts_impact_rubbed *to, ts_error *error)
 {
     size_t count = 0;
     double fastest = 0, change = HUGE_VAL; /* squares of slips */
@@ -195,10 +195,10 @@ static ts_status rub_discs(ts_impact_hand *m, uint64_t sweeps, const ts_impact_r
     return TS_OK;
 }
 
-ts_status ts_impact_rub_hand(ts_impact_hand *m, const ts_impact_options *options, uint64_t sweeps,
-                             const ts_impact_rubbed *to, ts_error *error)
+ts_status ts_impact_rub_scratch(ts_impact_scratch *m, const ts_impact_options *options, uint64_t sweeps,
+                                const ts_impact_rubbed *to, ts_error *error)
 {
-    ts_instant tangent = ts_impact_tangents(m);
+    ts_rows tangent = ts_impact_tangents(m);
     ts_impact_report report;
     if (!ts_impact_has_across(m))
         return ts_impact_rub(&(ts_impact){&tangent, options, m->work, to->w, to->rub, &report}, m->bound.item, error);

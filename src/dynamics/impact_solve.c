@@ -38,103 +38,104 @@ static const double rest_steps = 2;
 
 /* ---- Memory ---- */
 
-ts_status ts_impact_hand_create(ts_impact_hand *hand, const char *operator_name, int dof, ts_error *error)
+ts_status ts_impact_scratch_create(ts_impact_scratch *scratch, const char *operator_name, int dof, ts_error *error)
 {
-    hand->by = ts_impact_find(operator_name);
-    hand->dof = dof;
-    return ts_impact_work_create(&hand->work, error);
+    scratch->by = ts_impact_find(operator_name);
+    scratch->dof = dof;
+    return ts_impact_work_create(&scratch->work, error);
 }
 
-void ts_impact_hand_free(ts_impact_hand *hand)
+void ts_impact_scratch_free(ts_impact_scratch *scratch)
 {
-    ts_impact_work_free(hand->work);
-    ts_array_free(&hand->a);
-    ts_array_free(&hand->b);
+    ts_impact_work_free(scratch->work);
+    ts_array_free(&scratch->a);
+    ts_array_free(&scratch->b);
     for (size_t i = 0; i < TS_HAND_NUMBERS; i++)
-        ts_array_free(&hand->all[i]);
+        ts_array_free(&scratch->all[i]);
     for (size_t i = 0; i < TS_HAND_ACROSS; i++)
-        ts_array_free(&hand->across[i]);
-    ts_array_free(&hand->rubbing);
+        ts_array_free(&scratch->across[i]);
+    ts_array_free(&scratch->rubbing);
 }
 
-size_t ts_impact_hand_bytes(const ts_impact_hand *hand)
+size_t ts_impact_scratch_bytes(const ts_impact_scratch *scratch)
 {
     size_t numbers = 0;
     for (size_t i = 0; i < TS_HAND_NUMBERS; i++)
-        numbers += hand->all[i].capacity;
+        numbers += scratch->all[i].capacity;
     for (size_t i = 0; i < TS_HAND_ACROSS; i++)
-        numbers += hand->across[i].capacity;
-    return ts_impact_work_bytes(hand->work) + (hand->a.capacity + hand->b.capacity) * sizeof(int32_t) +
-           numbers * sizeof(double) + hand->rubbing.capacity;
+        numbers += scratch->across[i].capacity;
+    return ts_impact_work_bytes(scratch->work) + (scratch->a.capacity + scratch->b.capacity) * sizeof(int32_t) +
+           numbers * sizeof(double) + scratch->rubbing.capacity;
 }
 
-ts_status ts_impact_hand_reserve(ts_impact_hand *hand, size_t contacts, ts_error *error)
+ts_status ts_impact_scratch_reserve(ts_impact_scratch *scratch, size_t contacts, ts_error *error)
 {
-    const size_t dof = (size_t)hand->dof;
-    TS_TRY(ts_array_reserve(&hand->a, contacts, error));
-    TS_TRY(ts_array_reserve(&hand->b, contacts, error));
+    const size_t dof = (size_t)scratch->dof;
+    TS_TRY(ts_array_reserve(&scratch->a, contacts, error));
+    TS_TRY(ts_array_reserve(&scratch->b, contacts, error));
     for (size_t i = 0; i < TS_HAND_NUMBERS; i++) {
         size_t each = i < TS_HAND_ROWS ? dof : i < TS_HAND_ROWS + TS_HAND_BLOCKS ? 2 * dof : 1;
-        TS_TRY(ts_array_reserve(&hand->all[i], contacts * each, error));
+        TS_TRY(ts_array_reserve(&scratch->all[i], contacts * each, error));
     }
-    for (size_t i = 0; i < TS_HAND_ACROSS && ts_impact_has_across(hand); i++)
-        TS_TRY(ts_array_reserve(&hand->across[i], contacts * (i < 2 ? dof : 2), error));
+    for (size_t i = 0; i < TS_HAND_ACROSS && ts_impact_has_across(scratch); i++)
+        TS_TRY(ts_array_reserve(&scratch->across[i], contacts * (i < 2 ? dof : 2), error));
     return TS_OK;
 }
 
-ts_instant ts_impact_normals(const ts_impact_hand *hand)
+ts_rows ts_impact_normals(const ts_impact_scratch *scratch)
 {
-    return (ts_instant){hand->count,  hand->blocks,  hand->dof,     hand->a.item,
-                        hand->b.item, hand->ga.item, hand->gb.item, hand->drift.item};
+    return (ts_rows){scratch->count,  scratch->blocks,  scratch->dof,     scratch->a.item,
+                     scratch->b.item, scratch->ga.item, scratch->gb.item, scratch->drift.item};
 }
 
-ts_instant ts_impact_tangents(const ts_impact_hand *hand)
+ts_rows ts_impact_tangents(const ts_impact_scratch *scratch)
 {
-    ts_instant tangent = ts_impact_normals(hand);
-    tangent.ga = hand->ta.item;
-    tangent.gb = hand->tb.item;
-    tangent.drift = hand->slip.item;
+    ts_rows tangent = ts_impact_normals(scratch);
+    tangent.ga = scratch->ta.item;
+    tangent.gb = scratch->tb.item;
+    tangent.drift = scratch->slip.item;
     return tangent;
 }
 
-ts_instant ts_impact_across(const ts_impact_hand *hand)
+ts_rows ts_impact_across(const ts_impact_scratch *scratch)
 {
-    ts_instant across = ts_impact_normals(hand);
-    across.ga = hand->xa.item;
-    across.gb = hand->xb.item;
-    across.drift = hand->slip_x.item;
+    ts_rows across = ts_impact_normals(scratch);
+    across.ga = scratch->xa.item;
+    across.gb = scratch->xb.item;
+    across.drift = scratch->slip_x.item;
     return across;
 }
 
-double ts_impact_gap_ahead(const ts_impact_hand *hand, double time_step, size_t k)
+double ts_impact_gap_ahead(const ts_impact_scratch *scratch, double time_step, size_t k)
 {
-    ts_instant n = ts_impact_normals(hand);
-    return hand->gap.item[k] + time_step * ts_instant_rate(&n, k, hand->w.item) + hand->fall.item[k];
+    ts_rows n = ts_impact_normals(scratch);
+    return scratch->gap.item[k] + time_step * ts_rows_rate(&n, k, scratch->w.item) + scratch->fall.item[k];
 }
 
-const char *ts_impact_else(const ts_impact_hand *hand)
+const char *ts_impact_else(const ts_impact_scratch *scratch)
 {
-    return strcmp(hand->by->name, "gr") == 0 ? "" : "\"gr\", or ";
+    return strcmp(scratch->by->name, "gr") == 0 ? "" : "\"gr\", or ";
 }
 
-ts_status ts_impact_tell_growth(const ts_impact_hand *hand, double time, ts_error *error)
+ts_status ts_impact_tell_growth(const ts_impact_scratch *scratch, double time, ts_error *error)
 {
-    for (size_t i = 0; i < (size_t)hand->dof * hand->blocks; i++)
-        if (!isfinite(hand->w.item[i]))
+    for (size_t i = 0; i < (size_t)scratch->dof * scratch->blocks; i++)
+        if (!isfinite(scratch->w.item[i]))
             return ts_fail(error, TS_DIVERGED,
                            "the impact at t = %.9g s did not end: after %llu passes by \"%s\" velocities are beyond "
                            "all numbers: try %sa shorter time_step",
-                           time, (unsigned long long)hand->report.passes, hand->by->name, ts_impact_else(hand));
+                           time, (unsigned long long)scratch->report.passes, scratch->by->name,
+                           ts_impact_else(scratch));
     return TS_OK;
 }
 
-size_t ts_impact_worst(const ts_impact_hand *hand, double *rate)
+size_t ts_impact_worst(const ts_impact_scratch *scratch, double *rate)
 {
-    const ts_instant n = ts_impact_normals(hand);
+    const ts_rows n = ts_impact_normals(scratch);
     size_t worst = 0;
     *rate = 0;
     for (size_t k = 0; k < n.count; k++) {
-        double own = ts_instant_rate(&n, k, hand->w.item);
+        double own = ts_rows_rate(&n, k, scratch->w.item);
         if (own < *rate) {
             *rate = own;
             worst = k;
@@ -143,12 +144,12 @@ size_t ts_impact_worst(const ts_impact_hand *hand, double *rate)
     return worst;
 }
 
-static size_t velocities_of(const ts_impact_hand *m)
+static size_t velocities_of(const ts_impact_scratch *m)
 {
     return (size_t)m->dof * m->blocks;
 }
 
-static double energy_of(const ts_impact_hand *m)
+static double energy_of(const ts_impact_scratch *m)
 {
     double sum = 0;
     for (size_t i = 0; i < velocities_of(m); i++)
@@ -156,7 +157,7 @@ static double energy_of(const ts_impact_hand *m)
     return 0.5 * sum;
 }
 
-static ts_impact_options options_of(const ts_impact_hand *m, const ts_impact_rules *rules)
+static ts_impact_options options_of(const ts_impact_scratch *m, const ts_impact_rules *rules)
 {
     ts_impact_options options = {.restitution = rules->restitution,
                                  .pool = rules->pool,
@@ -177,7 +178,7 @@ static ts_impact_options options_of(const ts_impact_hand *m, const ts_impact_rul
 /* ---- Friction ---- */
 
 /* For sweeps: along one tangent or along two. */
-static ts_impact_friction rubbing(const ts_impact_hand *m, const ts_instant *tangent, const ts_instant *across,
+static ts_impact_friction rubbing(const ts_impact_scratch *m, const ts_rows *tangent, const ts_rows *across,
                                   double *z_across)
 {
     const bool two = ts_impact_has_across(m);
@@ -199,10 +200,10 @@ static const double overlap_left = 5e-4, shift_most = 0.02;
 static const double correct_tolerance = 0.01;
 
 /* How much a contact's gap lacks at the end of the step; ≥ 0: nothing. */
-static double lack(const ts_impact_hand *m, const ts_impact_rules *rules, const ts_instant *n, size_t k)
+static double lack(const ts_impact_scratch *m, const ts_impact_rules *rules, const ts_rows *n, size_t k)
 {
     const double radius = m->size.item[k];
-    double slope = fmin(sqrt(ts_instant_square(n, k) / m->inverse.item[k]), 1), left = -overlap_left * radius;
+    double slope = fmin(sqrt(ts_rows_square(n, k) / m->inverse.item[k]), 1), left = -overlap_left * radius;
     double goal = left + (1 - rules->correction) * fmin(m->gap.item[k] - left, 0);
     return fmax(ts_impact_gap_ahead(m, rules->time_step, k) - goal, -shift_most * radius * slope);
 }
@@ -212,9 +213,9 @@ static double lack(const ts_impact_hand *m, const ts_impact_rules *rules, const 
 static const double leap = 0.1; /* of the smaller radius: the farthest that bodies are moved at once */
 
 /* The shifts of islands in which a body would leap, made smaller. */
-static ts_status no_leaps(ts_impact_hand *m, double *shift, double *factor, ts_error *error)
+static ts_status no_leaps(ts_impact_scratch *m, double *shift, double *factor, ts_error *error)
 {
-    const ts_instant n = ts_impact_normals(m);
+    const ts_rows n = ts_impact_normals(m);
     const size_t dof = (size_t)m->dof;
     TS_TRY(ts_impact_find_islands(m->work, &n, error));
     const int32_t *root = m->work->root.item;
@@ -240,10 +241,10 @@ static ts_status no_leaps(ts_impact_hand *m, double *shift, double *factor, ts_e
 /* Bodies that turn touch elsewhere at the end of a step than at its beginning, and overlap a little. So bodies are
  * moved, by as little as it
  * takes, so that contacts that overlap too much do so by less, and none comes to. Velocities are left alone. */
-ts_status ts_impact_correct(ts_impact_hand *m, const ts_impact_rules *rules, ts_error *error)
+ts_status ts_impact_correct(ts_impact_scratch *m, const ts_impact_rules *rules, ts_error *error)
 {
     const size_t count = m->count;
-    ts_instant n = ts_impact_normals(m);
+    ts_rows n = ts_impact_normals(m);
     double *need = m->slip.item, *push = m->lambda_other.item; /* both were used for the last time */
     bool any = false;
     double *shift = m->shift.item;
@@ -263,7 +264,7 @@ ts_status ts_impact_correct(ts_impact_hand *m, const ts_impact_rules *rules, ts_
     if (rules->sweeps > 0) {
         if (ts_impact_has_across(m))
             dull.tolerance = correct_tolerance;
-        ts_instant tangent = ts_impact_tangents(m), across = ts_impact_across(m);
+        ts_rows tangent = ts_impact_tangents(m), across = ts_impact_across(m);
         ts_impact_friction friction = rubbing(m, &tangent, &across, m->rub_x_other.item);
         tangent.drift = across.drift = NULL;
         memset(push, 0, count * sizeof *push);
@@ -284,22 +285,22 @@ ts_status ts_impact_correct(ts_impact_hand *m, const ts_impact_rules *rules, ts_
 /* Each impulse along a normal does its work at the mean of the velocities before and after: so what is lost to
  * normals and to friction can
  * be told apart. */
-static double work_of_normals(const ts_impact_hand *m)
+static double work_of_normals(const ts_impact_scratch *m)
 {
-    ts_instant normal = ts_impact_normals(m);
+    ts_rows normal = ts_impact_normals(m);
     double sum = 0;
     normal.drift = NULL;
     for (size_t k = 0; k < normal.count; k++)
-        sum += 0.5 * m->lambda.item[k] *
-               (ts_instant_rate(&normal, k, m->before.item) + ts_instant_rate(&normal, k, m->w.item));
+        sum +=
+            0.5 * m->lambda.item[k] * (ts_rows_rate(&normal, k, m->before.item) + ts_rows_rate(&normal, k, m->w.item));
     return sum;
 }
 
 /* Rounds know one tangent a contact. Along the second one friction acts once, after them, within what Coulomb's cone
  * leaves. */
-static ts_status rub_across(ts_impact_hand *m, const ts_impact_options *options, ts_error *error)
+static ts_status rub_across(ts_impact_scratch *m, const ts_impact_options *options, ts_error *error)
 {
-    ts_instant across = ts_impact_across(m);
+    ts_rows across = ts_impact_across(m);
     ts_impact_report report;
     const ts_impact rubbed = {&across, options, m->work, m->w.item, m->rub_x.item, &report};
     bool any = false;
@@ -320,10 +321,10 @@ static ts_status rub_across(ts_impact_hand *m, const ts_impact_options *options,
 }
 
 /* Normals and friction until they agree. `between` becomes the energy that the normal impulses alone leave. */
-static ts_status settle(ts_impact_hand *m, const ts_impact_rules *rules, const ts_impact_options *options,
+static ts_status settle(ts_impact_scratch *m, const ts_impact_rules *rules, const ts_impact_options *options,
                         double *between, ts_error *error)
 {
-    ts_instant normal = ts_impact_normals(m), tangent = ts_impact_tangents(m);
+    ts_rows normal = ts_impact_normals(m), tangent = ts_impact_tangents(m);
     for (size_t i = 0; i < velocities_of(m); i++)
         m->before.item[i] = m->w.item[i];
     ts_impact_friction friction = {
@@ -336,22 +337,22 @@ static ts_status settle(ts_impact_hand *m, const ts_impact_rules *rules, const t
 
 /* The elastic half of sweeps: the operator, then friction once, in m->shift, m->lambda_other, m->rub_other and
  * m->rub_x_other. */
-static ts_status bounce(ts_impact_hand *m, const ts_impact_rules *rules, const ts_impact_options *options,
+static ts_status bounce(ts_impact_scratch *m, const ts_impact_rules *rules, const ts_impact_options *options,
                         ts_error *error)
 {
-    ts_instant normal = ts_impact_normals(m);
+    ts_rows normal = ts_impact_normals(m);
     ts_impact_options elastic = ts_impact_elastic(options);
     elastic.restitution = 1;
     memcpy(m->shift.item, m->w.item, velocities_of(m) * sizeof(double));
     TS_TRY(ts_impact_resolve(&(ts_impact){&normal, &elastic, m->work, m->shift.item, m->lambda_other.item, &m->report},
                              m->by, error));
     ts_impact_bound(m, m->lambda_other.item);
-    return ts_impact_rub_hand(m, options, rules->sweeps,
-                              &(ts_impact_rubbed){m->shift.item, m->rub_other.item, m->rub_x_other.item}, error);
+    return ts_impact_rub_scratch(m, options, rules->sweeps,
+                                 &(ts_impact_rubbed){m->shift.item, m->rub_other.item, m->rub_x_other.item}, error);
 }
 
 /* What a contact with something that no impulse can move pushes its body by; NULL: both can move, or none. */
-static const double *push_of(const ts_impact_hand *m, size_t k)
+static const double *push_of(const ts_impact_scratch *m, size_t k)
 {
     const int32_t a = m->a.item[k], b = m->b.item[k];
     if ((a < 0) == (b < 0))
@@ -369,7 +370,7 @@ static double along(const double *push, ts_vec3 u)
  * impulses that hold each other would have to add up to nothing along u. (As over a floor that rises between upright
  * walls; the question
  * itself, ts_impact_jammed, takes a program that is solved to the last digit.) */
-static bool have_way_out(const ts_impact_hand *m)
+static bool have_way_out(const ts_impact_scratch *m)
 {
     ts_vec3 u = {0, 0, 0};
     for (size_t k = 0; k < m->count; k++) {
@@ -385,10 +386,10 @@ static bool have_way_out(const ts_impact_hand *m)
     return m->dof == 6;
 }
 
-static ts_status sweep(ts_impact_hand *m, const ts_impact_rules *rules, const ts_impact_options *options,
+static ts_status sweep(ts_impact_scratch *m, const ts_impact_rules *rules, const ts_impact_options *options,
                        double *between, ts_error *error)
 {
-    ts_instant normal = ts_impact_normals(m), tangent = ts_impact_tangents(m), across = ts_impact_across(m);
+    ts_rows normal = ts_impact_normals(m), tangent = ts_impact_tangents(m), across = ts_impact_across(m);
     const ts_impact impact = {&normal, options, m->work, m->w.item, m->lambda.item, &m->report};
     ts_impact_report elastic = {.finished = true};
     bool bounces;
@@ -401,7 +402,7 @@ static ts_status sweep(ts_impact_hand *m, const ts_impact_rules *rules, const ts
         TS_TRY(bounce(m, rules, options, error));
         elastic = m->report;
         if (!elastic.finished) /* what is locked in cannot bounce */
-            ts_impact_lock(&(ts_impact){.instant = &normal, .work = m->work, .w = m->shift.item});
+            ts_impact_lock(&(ts_impact){.rows = &normal, .work = m->work, .w = m->shift.item});
     }
     ts_impact_friction friction = rubbing(m, &tangent, &across, m->rub_x.item);
     TS_TRY(ts_impact_sweep(&impact, &friction, m->rub.item, rules->sweeps, error));
@@ -424,10 +425,10 @@ static ts_status sweep(ts_impact_hand *m, const ts_impact_rules *rules, const ts
     return TS_OK;
 }
 
-static ts_status rub(ts_impact_hand *m, const ts_impact_options *options, ts_error *error)
+static ts_status rub(ts_impact_scratch *m, const ts_impact_options *options, ts_error *error)
 {
-    ts_instant tangent = ts_impact_tangents(m);
-    const ts_impact rubbed = {.instant = &tangent, .options = options, .work = m->work, .w = m->w.item};
+    ts_rows tangent = ts_impact_tangents(m);
+    const ts_impact rubbed = {.rows = &tangent, .options = options, .work = m->work, .w = m->w.item};
     if (m->count == 0)
         return TS_OK;
     memset(m->rub.item, 0, m->count * sizeof *m->rub.item);
@@ -436,15 +437,15 @@ static ts_status rub(ts_impact_hand *m, const ts_impact_options *options, ts_err
     if (!ts_impact_bound(m, m->lambda.item))
         return TS_OK;
     ts_impact_add_flight(&rubbed, 1, m->w.item);
-    TS_TRY(ts_impact_rub_hand(m, options, 0, &(ts_impact_rubbed){m->w.item, m->rub.item, m->rub_x.item}, error));
+    TS_TRY(ts_impact_rub_scratch(m, options, 0, &(ts_impact_rubbed){m->w.item, m->rub.item, m->rub_x.item}, error));
     ts_impact_add_flight(&rubbed, -1, m->w.item);
     return TS_OK;
 }
 
-ts_status ts_impact_solve(ts_impact_hand *m, const ts_impact_rules *rules, ts_impact_energy *energy, ts_error *error)
+ts_status ts_impact_solve(ts_impact_scratch *m, const ts_impact_rules *rules, ts_impact_energy *energy, ts_error *error)
 {
     const ts_impact_options options = options_of(m, rules);
-    ts_instant instant = ts_impact_normals(m);
+    ts_rows rows = ts_impact_normals(m);
     double before = energy_of(m), between = before, push = 0, pull = 0;
     const bool together = rules->staggered > 0 || (rules->sweeps > 0 && rules->restitution < 1);
     if (rules->staggered > 0)
@@ -452,8 +453,8 @@ ts_status ts_impact_solve(ts_impact_hand *m, const ts_impact_rules *rules, ts_im
     else if (together)
         TS_TRY(sweep(m, rules, &options, &between, error));
     else
-        TS_TRY(ts_impact_resolve(&(ts_impact){&instant, &options, m->work, m->w.item, m->lambda.item, &m->report},
-                                 m->by, error));
+        TS_TRY(ts_impact_resolve(&(ts_impact){&rows, &options, m->work, m->w.item, m->lambda.item, &m->report}, m->by,
+                                 error));
     if (!m->report.finished)
         return TS_OK;
     if (!together) {

@@ -36,8 +36,8 @@ static void close_memory(void *own)
     ts_impact_space *m = own;
     if (!m)
         return;
-    ts_strikes3_free(&m->strikes);
-    ts_impact_hand_free(&m->hand);
+    ts_hits3_free(&m->hits);
+    ts_impact_scratch_free(&m->scratch);
     ts_impact_blocks_free(&m->blocks);
     ts_array_free(&m->tangent);
     ts_array_free(&m->past);
@@ -48,13 +48,13 @@ static void close_memory(void *own)
 static ts_status create(ts_impact_space *m, const ts_model *model, ts_error *error)
 {
     for (size_t i = 0; i < model->material_count * model->material_count; i++)
-        m->hand.rough |= model->law[i].friction > 0;
+        m->scratch.rough |= model->law[i].friction > 0;
     TS_TRY(ts_impact_blocks_create(&m->blocks, &ts_space_block, model->body_count, error));
-    TS_TRY(ts_strikes3_create(&m->strikes, model, error));
+    TS_TRY(ts_hits3_create(&m->hits, model, error));
     m->wall = ts_alloc(model->wall_count + 1, sizeof *m->wall);
     if (!m->wall)
         return ts_fail_memory(error, model->wall_count * sizeof *m->wall);
-    return ts_impact_hand_create(&m->hand, model->impact_operator, DOF, error);
+    return ts_impact_scratch_create(&m->scratch, model->impact_operator, DOF, error);
 }
 
 static ts_status open_memory(const ts_model *model, void **own, ts_error *error)
@@ -73,20 +73,20 @@ static ts_status open_memory(const ts_model *model, void **own, ts_error *error)
 static size_t memory_bytes(const void *own, const ts_model *model)
 {
     const ts_impact_space *m = own;
-    return sizeof *m + ts_strikes3_bytes(&m->strikes, model) + ts_impact_hand_bytes(&m->hand) +
+    return sizeof *m + ts_hits3_bytes(&m->hits, model) + ts_impact_scratch_bytes(&m->scratch) +
            ts_impact_blocks_bytes(&m->blocks, model->body_count) + m->tangent.capacity * sizeof *m->tangent.item +
            m->past.capacity * sizeof *m->past.item + model->wall_count * sizeof *m->wall;
 }
 
 /* ---- What contacts have been through ---- */
 
-static int compare_past(const ts_strike3 *s, const ts_past3 *p)
+static int compare_past(const ts_hit3 *s, const ts_history *p)
 {
-    return ts_strike3_compare(s, &(ts_strike3){.a = p->a, .b = p->b, .key = p->key});
+    return ts_hit3_compare(s, &(ts_hit3){.a = p->a, .b = p->b, .key = p->key});
 }
 
 /* What a contact has been through; NULL: nothing. `at` goes along with the contacts. */
-static const ts_past3 *past_of(const ts_past3_array *past, const ts_strike3 *s, size_t *at)
+static const ts_history *past_of(const ts_history_array *past, const ts_hit3 *s, size_t *at)
 {
     int side = -1;
     while (*at < past->count && (side = compare_past(s, &past->item[*at])) > 0)
@@ -96,9 +96,9 @@ static const ts_past3 *past_of(const ts_past3_array *past, const ts_strike3 *s, 
 
 /* ---- Rows ---- */
 
-static const ts_carrier3 *carrier_of(const ts_impact_space *m, const ts_model *model, int64_t owner)
+static const ts_frame3 *owner_frame(const ts_impact_space *m, const ts_model *model, int64_t owner)
 {
-    return &m->strikes.carrier[owner >= 0 ? (size_t)owner : model->body_count + (size_t)(-1 - owner)];
+    return &m->hits.frame[owner >= 0 ? (size_t)owner : model->body_count + (size_t)(-1 - owner)];
 }
 
 typedef struct frames {
@@ -110,20 +110,20 @@ typedef struct frames {
 static ts_vec3 frame_of(const void *context, int64_t owner, ts_block *to)
 {
     const frames *f = context;
-    const ts_carrier3 *c = carrier_of(f->m, f->model, owner);
+    const ts_frame3 *c = owner_frame(f->m, f->model, owner);
     const ts_body3 *b = owner >= 0 ? &f->state->body3[owner] : NULL;
     to->origin = c->pose.position;
     to->velocity = c->velocity;
     to->spin = c->spin;
     if (!b || !(b->inv_mass > 0))
         return to->spin;
-    ts_space_block.mass(&(ts_block_mass){b->inv_mass, 0, &f->model->top[owner], c->pose.quat}, to);
+    ts_space_block.mass(&(ts_block_mass){b->inv_mass, 0, &f->model->inertia[owner], c->pose.quat}, to);
     to->velocity = (ts_vec3){b->velocity[0], b->velocity[1], b->velocity[2]};
     return (ts_vec3){b->angular_momentum[0], b->angular_momentum[1], b->angular_momentum[2]};
 }
 
 /* How B's surface slides on A's, by the mean velocities of the flight; zero where it is rounding. */
-static ts_vec3 sliding(const ts_model *model, const ts_strike3 *s, const ts_impact_side side[2])
+static ts_vec3 sliding(const ts_model *model, const ts_hit3 *s, const ts_impact_side side[2])
 {
     const ts_vec3 half = ts_vec3_scale(model->gravity, 0.5 * model->settings.time_step);
     ts_vec3 at[2];
@@ -147,7 +147,7 @@ static ts_vec3 aside_of(ts_vec3 n)
 }
 
 /* The first tangent. `past` may be NULL. */
-static ts_vec3 tangent_of(const ts_model *model, const ts_strike3 *s, ts_vec3 slip, const ts_past3 *past)
+static ts_vec3 tangent_of(const ts_model *model, const ts_hit3 *s, ts_vec3 slip, const ts_history *past)
 {
     const double rest = ts_vec3_length(model->gravity) * model->settings.time_step;
     ts_vec3 way = slip;
@@ -160,29 +160,29 @@ static ts_vec3 tangent_of(const ts_model *model, const ts_strike3 *s, ts_vec3 sl
     return ts_vec3_length_squared(way) > 0 ? ts_vec3_unit(way) : aside_of(s->normal);
 }
 
-static double size_of(const ts_model *model, const ts_strike3 *s)
+static double size_of(const ts_model *model, const ts_hit3 *s)
 {
     const double size = model->form[model->body_form[s->b]].inner;
     return s->a >= 0 ? fmin(size, model->form[model->body_form[s->a]].inner) : size;
 }
 
-static double friction_of(const ts_model *model, const ts_strike3 *s)
+static double friction_of(const ts_model *model, const ts_hit3 *s)
 {
     size_t a = s->a >= 0 ? model->body_material[s->a] : (size_t)model->wall[-1 - s->a].material,
            b = model->body_material[s->b];
     return model->law[a * model->material_count + b].friction;
 }
 
-static void add_strike(ts_impact_space *m, const ts_impact_setting *setting, const ts_model *model, const ts_strike3 *s,
-                       const ts_past3 *past)
+static void add_hit(ts_impact_space *m, const ts_impact_setting *setting, const ts_model *model, const ts_hit3 *s,
+                    const ts_history *past)
 {
-    const size_t k = m->hand.count;
+    const size_t k = m->scratch.count;
     ts_impact_side side[2];
-    ts_impact_find_sides(&m->hand, &m->blocks, setting, s->a, s->b, side);
+    ts_impact_find_sides(&m->scratch, &m->blocks, setting, s->a, s->b, side);
     const ts_vec3 tangent = tangent_of(model, s, sliding(model, s, side), past);
     m->tangent.item[2 * k] = tangent;
     m->tangent.item[2 * k + 1] = ts_vec3_cross(s->normal, tangent);
-    ts_impact_add(&m->hand, &m->blocks, setting, side,
+    ts_impact_add(&m->scratch, &m->blocks, setting, side,
                   &(ts_impact_place){.gap = s->gap,
                                      .normal = s->normal,
                                      .point = s->point,
@@ -190,7 +190,7 @@ static void add_strike(ts_impact_space *m, const ts_impact_setting *setting, con
                                      .weight = 1,
                                      .friction = friction_of(model, s),
                                      .size = size_of(model, s),
-                                     .waits = s->how != TS_STRUCK});
+                                     .waits = s->how != TS_CLOSING});
 }
 
 /* The instant of what is struck. */
@@ -198,16 +198,16 @@ static ts_status gather(ts_impact_space *m, const ts_model *model, const ts_stat
                         ts_error *error)
 {
     double since = ts_timer_begin(&work->timers);
-    const size_t n = m->strikes.strike.count;
+    const size_t n = m->hits.hit.count;
     TS_TRY(ts_array_reserve(&m->tangent, 2 * n, error));
     TS_TRY(ts_array_reserve(&m->past, n, error));
-    TS_TRY(ts_impact_begin(&m->hand, &m->blocks, n, error));
+    TS_TRY(ts_impact_begin(&m->scratch, &m->blocks, n, error));
     const frames f = {m, model, state};
     const ts_impact_setting setting = {frame_of, &f, model->gravity, model->settings.time_step};
     size_t at = 0;
     for (size_t i = 0; i < n; i++) {
-        const ts_strike3 *s = &m->strikes.strike.item[i];
-        add_strike(m, &setting, model, s, past_of(&state->past3, s, &at));
+        const ts_hit3 *s = &m->hits.hit.item[i];
+        add_hit(m, &setting, model, s, past_of(&state->history, s, &at));
     }
     ts_timer_end(&work->timers, TS_PHASE_CONTACTS, since);
     return TS_OK;
@@ -216,21 +216,21 @@ static ts_status gather(ts_impact_space *m, const ts_model *model, const ts_stat
 /* ---- Guesses ---- */
 
 /* Impulses of the last step, or of an earlier solve: sweeps begin with them. */
-static void guess(ts_impact_space *m, const ts_past3_array *from)
+static void guess(ts_impact_space *m, const ts_history_array *from)
 {
     size_t at = 0;
-    for (size_t k = 0; k < m->strikes.strike.count; k++) {
-        const ts_past3 *p = past_of(from, &m->strikes.strike.item[k], &at);
-        m->hand.lambda.item[k] = m->hand.rub.item[k] = m->hand.rub_x.item[k] = 0;
+    for (size_t k = 0; k < m->hits.hit.count; k++) {
+        const ts_history *p = past_of(from, &m->hits.hit.item[k], &at);
+        m->scratch.lambda.item[k] = m->scratch.rub.item[k] = m->scratch.rub_x.item[k] = 0;
         if (!p)
             continue;
         const ts_vec3 held = {p->tangent[0], p->tangent[1], p->tangent[2]};
         const double along = ts_vec3_dot(held, m->tangent.item[2 * k]),
                      across = ts_vec3_dot(held, m->tangent.item[2 * k + 1]), length = hypot(along, across),
-                     most = m->hand.mu.item[k] * p->normal, share = length > most ? most / length : 1;
-        m->hand.lambda.item[k] = p->normal;
-        m->hand.rub.item[k] = share * along;
-        m->hand.rub_x.item[k] = share * across;
+                     most = m->scratch.mu.item[k] * p->normal, share = length > most ? most / length : 1;
+        m->scratch.lambda.item[k] = p->normal;
+        m->scratch.rub.item[k] = share * along;
+        m->scratch.rub_x.item[k] = share * across;
     }
 }
 
@@ -248,32 +248,33 @@ static const char *name_of(int64_t owner, char *text, size_t capacity)
 static ts_status fail_unfinished(const ts_impact_space *m, const ts_state *state, ts_error *error)
 {
     double rate;
-    TS_TRY(ts_impact_tell_growth(&m->hand, ts_state_time(state), error));
-    const ts_strike3 *s = &m->strikes.strike.item[ts_impact_worst(&m->hand, &rate)];
+    TS_TRY(ts_impact_tell_growth(&m->scratch, ts_state_time(state), error));
+    const ts_hit3 *s = &m->hits.hit.item[ts_impact_worst(&m->scratch, &rate)];
     return ts_fail(error, TS_DIVERGED,
                    "the impact at t = %.9g s did not end: after %llu passes by \"%s\" %s and %s still close at %.3g "
                    "m/s; either there is no room for both, or it would take longer yet: try %sa shorter time_step",
-                   ts_state_time(state), (unsigned long long)m->hand.report.passes, m->hand.by->name,
-                   name_of(s->a, (char[32]){0}, 32), name_of(s->b, (char[32]){0}, 32), -rate, ts_impact_else(&m->hand));
+                   ts_state_time(state), (unsigned long long)m->scratch.report.passes, m->scratch.by->name,
+                   name_of(s->a, (char[32]){0}, 32), name_of(s->b, (char[32]){0}, 32), -rate,
+                   ts_impact_else(&m->scratch));
 }
 
 /* Half-spaces and vessels have no other side, and push the right way however deep a body is. */
-static bool has_far_side(const ts_model *model, const ts_strike3 *s)
+static bool has_far_side(const ts_model *model, const ts_hit3 *s)
 {
     if (s->a >= 0)
         return true;
     const ts_wall3 *wall = &model->wall[-1 - s->a];
-    const ts_solid_kind kind = model->piece[wall->piece_begin + (size_t)ts_strike3_piece(s->key, 0)].solid.kind;
+    const ts_solid_kind kind = model->piece[wall->piece_begin + (size_t)ts_hit3_piece(s->key, 0)].solid.kind;
     return kind != TS_SOLID_PLANE && kind != TS_SOLID_VESSEL;
 }
 
 /* TS_DIVERGED when a body is half-way through something that cannot move. */
 static ts_status check_depth(const ts_impact_space *m, const ts_model *model, const ts_state *state, ts_error *error)
 {
-    for (size_t k = 0; k < m->hand.count; k++) {
-        const ts_strike3 *s = &m->strikes.strike.item[k];
-        const bool scripted = m->hand.a.item[k] < 0 || m->hand.b.item[k] < 0;
-        if (scripted && -s->gap > m->hand.size.item[k] && has_far_side(model, s))
+    for (size_t k = 0; k < m->scratch.count; k++) {
+        const ts_hit3 *s = &m->hits.hit.item[k];
+        const bool scripted = m->scratch.a.item[k] < 0 || m->scratch.b.item[k] < 0;
+        if (scripted && -s->gap > m->scratch.size.item[k] && has_far_side(model, s))
             return ts_fail(
                 error, TS_DIVERGED,
                 "at t = %.9g s %s is %.3g m deep in %s, more than half-way through: what pushes it leaves no "
@@ -300,21 +301,21 @@ static void push(const ts_impact_space *m, ts_state *state, int32_t number, ts_v
 
 static ts_vec3 friction_at(const ts_impact_space *m, size_t k)
 {
-    return ts_vec3_add_scaled(ts_vec3_scale(m->tangent.item[2 * k], m->hand.rub.item[k]), m->tangent.item[2 * k + 1],
-                              m->hand.rub_x.item[k]);
+    return ts_vec3_add_scaled(ts_vec3_scale(m->tangent.item[2 * k], m->scratch.rub.item[k]), m->tangent.item[2 * k + 1],
+                              m->scratch.rub_x.item[k]);
 }
 
 /* Fills m->past with the impulses that there are. */
 static void remember(ts_impact_space *m)
 {
     m->past.count = 0;
-    for (size_t k = 0; k < m->strikes.strike.count; k++) {
-        const ts_strike3 *s = &m->strikes.strike.item[k];
-        const double normal = m->hand.lambda.item[k];
+    for (size_t k = 0; k < m->hits.hit.count; k++) {
+        const ts_hit3 *s = &m->hits.hit.item[k];
+        const double normal = m->scratch.lambda.item[k];
         const ts_vec3 rub = friction_at(m, k);
         if (normal > 0)
             m->past.item[m->past.count++] =
-                (ts_past3){.a = s->a, .b = s->b, .key = s->key, .normal = normal, .tangent = {rub.x, rub.y, rub.z}};
+                (ts_history){.a = s->a, .b = s->b, .key = s->key, .normal = normal, .tangent = {rub.x, rub.y, rub.z}};
     }
 }
 
@@ -332,18 +333,18 @@ static void push_wall(ts_impact_space *m, const ts_state *state, size_t i, ts_ve
 static void write_impulses(ts_impact_space *m, ts_state *state)
 {
     memset(m->wall, 0, (state->model->wall_count + 1) * sizeof *m->wall);
-    for (size_t k = 0; k < m->strikes.strike.count; k++) {
-        const ts_strike3 *s = &m->strikes.strike.item[k];
-        const ts_vec3 impulse = ts_vec3_add_scaled(friction_at(m, k), s->normal, m->hand.lambda.item[k]);
-        push(m, state, m->hand.b.item[k], impulse, s->point);
-        push(m, state, m->hand.a.item[k], ts_vec3_neg(impulse), s->point);
+    for (size_t k = 0; k < m->hits.hit.count; k++) {
+        const ts_hit3 *s = &m->hits.hit.item[k];
+        const ts_vec3 impulse = ts_vec3_add_scaled(friction_at(m, k), s->normal, m->scratch.lambda.item[k]);
+        push(m, state, m->scratch.b.item[k], impulse, s->point);
+        push(m, state, m->scratch.a.item[k], ts_vec3_neg(impulse), s->point);
         if (s->a < 0)
             push_wall(m, state, (size_t)(-1 - s->a), ts_vec3_neg(impulse), s->point);
     }
     remember(m);
     /* the state's becomes scratch, and the other way round: both are of the same kind */
-    ts_past3_array kept = state->past3;
-    state->past3 = m->past;
+    ts_history_array kept = state->history;
+    state->history = m->past;
     m->past = kept;
 }
 
@@ -354,7 +355,7 @@ static double write_shifts(const ts_impact_space *m, const ts_model *model, ts_s
     double lift = 0;
     for (size_t i = 0; i < m->blocks.block.count; i++) {
         const ts_block *block = &m->blocks.block.item[i];
-        const double *by = m->hand.shift.item + DOF * i;
+        const double *by = m->scratch.shift.item + DOF * i;
         ts_body3 *body = &state->body3[block->body];
         ts_quat q = {body->attitude[0], body->attitude[1], body->attitude[2], body->attitude[3]};
         ts_vec3 way, turn;
@@ -364,11 +365,11 @@ static double write_shifts(const ts_impact_space *m, const ts_model *model, ts_s
         body->position[2] += way.z;
         if (ts_vec3_length_squared(turn) > 0) {
             /* momentum stays as it is, so that the energy of turning does not */
-            const ts_top *top = &model->top[block->body];
+            const ts_inertia *top = &model->inertia[block->body];
             const ts_vec3 L = {body->angular_momentum[0], body->angular_momentum[1], body->angular_momentum[2]};
-            lift -= ts_top_energy(top, q, L);
+            lift -= ts_inertia_energy(top, q, L);
             q = ts_quat_unit(ts_quat_mul(ts_quat_exp(turn), q));
-            lift += ts_top_energy(top, q, L);
+            lift += ts_inertia_energy(top, q, L);
             memcpy(body->attitude, (double[4]){q.w, q.x, q.y, q.z}, sizeof body->attitude);
         }
         lift -= (by[0] * g.x + by[1] * g.y + by[2] * g.z) / block->root;
@@ -380,8 +381,8 @@ static double write_shifts(const ts_impact_space *m, const ts_model *model, ts_s
 static size_t count_met(const ts_impact_space *m)
 {
     size_t count = 0;
-    for (size_t k = 0; k < m->hand.count; k++)
-        count += m->strikes.strike.item[k].how == TS_STRUCK || m->hand.lambda.item[k] > 0;
+    for (size_t k = 0; k < m->scratch.count; k++)
+        count += m->hits.hit.item[k].how == TS_CLOSING || m->scratch.lambda.item[k] > 0;
     return count;
 }
 
@@ -397,31 +398,31 @@ static const double overlap_ignored = 2e-3;
 /* The mean velocity of a point in the flight that the impulses lead to. */
 static ts_vec3 velocity_ahead(const ts_impact_space *m, const ts_model *model, int64_t owner, ts_vec3 point)
 {
-    const ts_carrier3 *c = carrier_of(m, model, owner);
+    const ts_frame3 *c = owner_frame(m, model, owner);
     const bool struck = owner >= 0 && m->blocks.numbered[owner] == m->blocks.now;
     ts_vec3 v = c->velocity, spin = c->spin;
     if (struck) {
         const int32_t number = m->blocks.number[owner];
-        ts_space_block.unscale(&m->blocks.block.item[number], m->hand.w.item + DOF * (size_t)number, &v, &spin);
+        ts_space_block.unscale(&m->blocks.block.item[number], m->scratch.w.item + DOF * (size_t)number, &v, &spin);
     }
     if (owner >= 0 && model->body3[owner].inv_mass > 0)
         v = ts_vec3_add_scaled(v, model->gravity, 0.5 * model->settings.time_step);
     return ts_vec3_add(v, ts_vec3_cross(spin, ts_vec3_sub(point, c->pose.position)));
 }
 
-/* Contacts beyond `most` that the impulses turn into strikes. Returns whether there are any. */
+/* Contacts beyond `most` that the impulses turn into hits. Returns whether there are any. */
 static bool find_more(ts_impact_space *m, const ts_model *model, ts_meeting3 most)
 {
     bool any = false;
-    for (size_t i = 0; i < m->strikes.any.count; i++) {
-        ts_strike3 *s = &m->strikes.any.item[i];
+    for (size_t i = 0; i < m->hits.any.count; i++) {
+        ts_hit3 *s = &m->hits.any.item[i];
         if (s->how <= most)
             continue;
         ts_vec3 relative =
             ts_vec3_sub(velocity_ahead(m, model, s->b, s->point), velocity_ahead(m, model, s->a, s->point));
         double ahead = s->gap + model->settings.time_step * ts_vec3_dot(s->normal, relative);
         if (ahead < -overlap_ignored * size_of(model, s)) {
-            s->how = TS_STRUCK;
+            s->how = TS_CLOSING;
             any = true;
         }
     }
@@ -435,12 +436,12 @@ static bool are_sent_on(ts_impact_space *m, const ts_model *model)
     bool any = false;
     for (size_t i = 0; i < m->blocks.block.count; i++) {
         const ts_block *block = &m->blocks.block.item[i];
-        const ts_carrier3 *c = &m->strikes.carrier[block->body];
+        const ts_frame3 *c = &m->hits.frame[block->body];
         const double radius = model->body3[block->body].radius;
         ts_vec3 v, spin;
-        ts_space_block.unscale(block, m->hand.w.item + DOF * i, &v, &spin);
+        ts_space_block.unscale(block, m->scratch.w.item + DOF * i, &v, &spin);
         const double way = h * (ts_vec3_distance(v, c->velocity) + radius * ts_vec3_distance(spin, c->spin));
-        any |= ts_strikes3_send(&m->strikes, model, (size_t)block->body, way);
+        any |= ts_hits3_send(&m->hits, model, (size_t)block->body, way);
     }
     return any;
 }
@@ -448,14 +449,14 @@ static bool are_sent_on(ts_impact_space *m, const ts_model *model)
 /* Looks for contacts of those once more, farther off; what was struck in the last solve still is. */
 static ts_status find_again(ts_impact_space *m, const ts_model *model, ts_workspace *work, ts_error *error)
 {
-    TS_TRY(ts_strikes3_find_sent(&m->strikes, model, work->pool, &work->timers, error));
-    const ts_strike3_array *last = &m->strikes.strike;
+    TS_TRY(ts_hits3_find_sent(&m->hits, model, work->pool, &work->timers, error));
+    const ts_hit3_array *last = &m->hits.hit;
     size_t at = 0;
-    for (size_t i = 0; i < m->strikes.any.count; i++) {
-        ts_strike3 *s = &m->strikes.any.item[i];
-        while (at < last->count && ts_strike3_compare(s, &last->item[at]) > 0)
+    for (size_t i = 0; i < m->hits.any.count; i++) {
+        ts_hit3 *s = &m->hits.any.item[i];
+        while (at < last->count && ts_hit3_compare(s, &last->item[at]) > 0)
             at++;
-        if (at < last->count && ts_strike3_compare(s, &last->item[at]) == 0 && last->item[at].how < s->how)
+        if (at < last->count && ts_hit3_compare(s, &last->item[at]) == 0 && last->item[at].how < s->how)
             s->how = last->item[at].how;
     }
     return TS_OK;
@@ -475,28 +476,28 @@ static void add_work(ts_impact_report *to, const ts_impact_report *from)
  * velocities of the beginning, so that what an
  * impact keeps is kept.
  * Those that are likely are there from the start, and wait until they close as fast as their gap allows (impact.h). */
-static ts_status strike(ts_impact_space *m, const ts_model *model, const ts_state *state, ts_workspace *work,
-                        const ts_impact_rules *rules, ts_impact_energy *energy, ts_error *error)
+static ts_status collide(ts_impact_space *m, const ts_model *model, const ts_state *state, ts_workspace *work,
+                         const ts_impact_rules *rules, ts_impact_energy *energy, ts_error *error)
 {
-    ts_strikes3_place(&m->strikes, model, state);
-    TS_TRY(ts_strikes3_find(&m->strikes, model, work->pool, &work->timers, false, error));
-    m->hand.waits = rules->staggered == 0 && (m->hand.by->waits || rules->restitution == 0);
-    const ts_meeting3 most = m->hand.waits ? TS_LIKELY : TS_STRUCK;
+    ts_hits3_place(&m->hits, model, state);
+    TS_TRY(ts_hits3_find(&m->hits, model, work->pool, &work->timers, false, error));
+    m->scratch.waits = rules->staggered == 0 && (m->scratch.by->waits || rules->restitution == 0);
+    const ts_meeting3 most = m->scratch.waits ? TS_LIKELY : TS_CLOSING;
     ts_impact_report earlier = {0};
     for (int again = 0;; again++) {
-        TS_TRY(ts_strikes3_choose(&m->strikes, most, error));
+        TS_TRY(ts_hits3_choose(&m->hits, most, error));
         TS_TRY(gather(m, model, state, work, error));
         TS_TRY(check_depth(m, model, state, error));
         if (rules->sweeps > 0)
-            guess(m, again > 0 ? &m->past : &state->past3);
+            guess(m, again > 0 ? &m->past : &state->history);
         double since = ts_timer_begin(&work->timers);
         *energy = (ts_impact_energy){0};
-        TS_TRY(ts_impact_solve(&m->hand, rules, energy, error));
+        TS_TRY(ts_impact_solve(&m->scratch, rules, energy, error));
         ts_timer_end(&work->timers, TS_PHASE_RESOLVE, since);
-        if (!m->hand.report.finished)
+        if (!m->scratch.report.finished)
             return fail_unfinished(m, state, error);
-        add_work(&m->hand.report, &earlier);
-        earlier = m->hand.report;
+        add_work(&m->scratch.report, &earlier);
+        earlier = m->scratch.report;
         if (again == AGAIN_MAX)
             return TS_OK;
         if (are_sent_on(m, model))
@@ -513,16 +514,16 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     ts_impact_rules rules = ts_impact_rules_of(model, state, work, ORDERS);
     rules.nearly = rules.sweeps > 0;
     ts_impact_energy energy;
-    TS_TRY(strike(m, model, state, work, &rules, &energy, error));
+    TS_TRY(collide(m, model, state, work, &rules, &energy, error));
     if (rules.correction > 0) {
         double since = ts_timer_begin(&work->timers);
-        TS_TRY(ts_impact_correct(&m->hand, &rules, error));
+        TS_TRY(ts_impact_correct(&m->scratch, &rules, error));
         ts_timer_end(&work->timers, TS_PHASE_RESOLVE, since);
     }
 
     /* nothing can fail any more */
-    ts_impact_book(&m->hand, &energy, count_met(m), state, work);
-    work->query_sum += m->strikes.near.pair_count;
+    ts_impact_book(&m->scratch, &energy, count_met(m), state, work);
+    work->query_sum += m->hits.near.pair_count;
     write_impulses(m, state);
     if (model->correction > 0)
         state->budget.work += write_shifts(m, model, state);
@@ -531,7 +532,7 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
 
 /* ---- The problem by itself ---- */
 
-/* Of the contacts that the step strikes, and of those that its impulses bring about: so the step is worked out
+/* Of the contacts that the step hits, and of those that its impulses bring about: so the step is worked out
  * first. */
 static ts_status copy_problem(const ts_model *model, ts_state *state, ts_workspace *work, ts_problem *to,
                               ts_error *error)
@@ -540,24 +541,24 @@ static ts_status copy_problem(const ts_model *model, ts_state *state, ts_workspa
     ts_impact_rules rules = ts_impact_rules_of(model, state, work, ORDERS);
     ts_impact_energy energy;
     rules.nearly = rules.sweeps > 0;
-    TS_TRY(strike(m, model, state, work, &rules, &energy, error));
+    TS_TRY(collide(m, model, state, work, &rules, &energy, error));
     size_t at = 0;
-    for (size_t i = 0; i < m->strikes.any.count && at < m->strikes.strike.count; i++) {
-        ts_strike3 *s = &m->strikes.any.item[i];
-        if (ts_strike3_compare(s, &m->strikes.strike.item[at]) != 0)
+    for (size_t i = 0; i < m->hits.any.count && at < m->hits.hit.count; i++) {
+        ts_hit3 *s = &m->hits.any.item[i];
+        if (ts_hit3_compare(s, &m->hits.hit.item[at]) != 0)
             continue;
-        if (m->hand.lambda.item[at++] > 0)
-            s->how = TS_STRUCK;
+        if (m->scratch.lambda.item[at++] > 0)
+            s->how = TS_CLOSING;
     }
-    TS_TRY(ts_strikes3_choose(&m->strikes, TS_STRUCK, error));
+    TS_TRY(ts_hits3_choose(&m->hits, TS_CLOSING, error));
     TS_TRY(gather(m, model, state, work, error));
-    return ts_impact_copy_problem(&m->hand, &m->blocks, &rules, ts_state_time(state), to, error);
+    return ts_impact_copy_problem(&m->scratch, &m->blocks, &rules, ts_state_time(state), to, error);
 }
 
 /* ---- Looking ---- */
 
 /* Friction of the last step as it lies along a contact that has turned since: as long as it was. */
-static ts_vec3 laid_flat(const ts_past3 *p, ts_vec3 normal)
+static ts_vec3 laid_flat(const ts_history *p, ts_vec3 normal)
 {
     const ts_vec3 was = {p->tangent[0], p->tangent[1], p->tangent[2]};
     const ts_vec3 flat = ts_vec3_add_scaled(was, normal, -ts_vec3_dot(was, normal));
@@ -571,12 +572,12 @@ static ts_status look(const ts_model *model, const ts_state *state, ts_workspace
     ts_impact_space *m = work->own;
     const double per_time = 1 / model->settings.time_step;
     size_t at = 0;
-    ts_strikes3_place(&m->strikes, model, state);
-    TS_TRY(ts_strikes3_find(&m->strikes, model, work->pool, NULL, true, error));
-    TS_TRY(ts_strikes3_choose(&m->strikes, TS_STRUCK, error));
-    for (size_t k = 0; k < m->strikes.strike.count; k++) {
-        const ts_strike3 *s = &m->strikes.strike.item[k];
-        const ts_past3 *p = past_of(&state->past3, s, &at);
+    ts_hits3_place(&m->hits, model, state);
+    TS_TRY(ts_hits3_find(&m->hits, model, work->pool, NULL, true, error));
+    TS_TRY(ts_hits3_choose(&m->hits, TS_CLOSING, error));
+    for (size_t k = 0; k < m->hits.hit.count; k++) {
+        const ts_hit3 *s = &m->hits.hit.item[k];
+        const ts_history *p = past_of(&state->history, s, &at);
         const ts_vec3 n = s->normal, a = ts_vec3_add_scaled(s->point, n, -0.5 * s->gap),
                       b = ts_vec3_add_scaled(s->point, n, 0.5 * s->gap);
         ts_contact c = {.a = s->a,
@@ -599,7 +600,7 @@ static ts_status look(const ts_model *model, const ts_state *state, ts_workspace
 const ts_impact_report *ts_impact_space_last(const ts_workspace *work)
 {
     const ts_impact_space *m = work->own;
-    return &m->hand.report;
+    return &m->scratch.report;
 }
 
 static void wall_force(const ts_workspace *work, size_t wall, double force[3], double torque[3])

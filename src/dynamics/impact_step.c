@@ -3,14 +3,14 @@
  * operator (impact.h); what
  * follows is free flight (advance.h), exact under gravity.
  *
- *     strikes (contact/strikes.h) ─▶ rows over bodies that can move ─▶ operator, restitution ─▶ friction ─▶ velocities
+ *     strikes (contact/hits.h) ─▶ rows over bodies that can move ─▶ operator, restitution ─▶ friction ─▶ velocities
  */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "contact/strikes.h"
+#include "contact/hits.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/impact_check.h"
 #include "dynamics/impact_plane.h"
@@ -28,10 +28,10 @@ static void close_memory(void *own)
     ts_impact_memory *m = own;
     if (!m)
         return;
-    ts_strikes_free(&m->strikes);
-    ts_impact_hand_free(&m->hand);
+    ts_hits_free(&m->hits);
+    ts_impact_scratch_free(&m->scratch);
     ts_impact_blocks_free(&m->blocks);
-    ts_array_free(&m->strike);
+    ts_array_free(&m->hit);
     ts_free(m);
 }
 
@@ -42,12 +42,12 @@ static ts_status open_memory(const ts_model *model, void **own, ts_error *error)
     if (!m)
         return ts_fail_memory(error, sizeof *m);
     for (size_t i = 0; i < model->material_count * model->material_count; i++)
-        m->hand.rough |= model->law[i].friction > 0;
+        m->scratch.rough |= model->law[i].friction > 0;
     ts_status status = ts_impact_blocks_create(&m->blocks, &ts_plane_block, model->body_count, error);
     if (status == TS_OK)
-        status = ts_strikes_create(&m->strikes, model, error);
+        status = ts_hits_create(&m->hits, model, error);
     if (status == TS_OK)
-        status = ts_impact_hand_create(&m->hand, model->impact_operator, DOF, error);
+        status = ts_impact_scratch_create(&m->scratch, model->impact_operator, DOF, error);
     if (status != TS_OK) {
         close_memory(m);
         return status;
@@ -59,8 +59,8 @@ static ts_status open_memory(const ts_model *model, void **own, ts_error *error)
 static size_t memory_bytes(const void *own, const ts_model *model)
 {
     const ts_impact_memory *m = own;
-    return sizeof *m + ts_strikes_bytes(&m->strikes, model) + ts_impact_hand_bytes(&m->hand) +
-           ts_impact_blocks_bytes(&m->blocks, model->body_count) + m->strike.capacity * sizeof(ts_strike);
+    return sizeof *m + ts_hits_bytes(&m->hits, model) + ts_impact_scratch_bytes(&m->scratch) +
+           ts_impact_blocks_bytes(&m->blocks, model->body_count) + m->hit.capacity * sizeof(ts_hit);
 }
 
 /* ---- Rows ---- */
@@ -84,22 +84,22 @@ static ts_vec3 frame_of(const void *context, int64_t owner, ts_block *to)
 }
 
 /* A strike without a slope cannot be opened by any impulse, and one between what cannot move is nobody's business. */
-static bool counts(const ts_model *model, const ts_strike *s)
+static bool counts(const ts_model *model, const ts_hit *s)
 {
     const bool moves = model->body[s->b].inv_mass > 0 || (s->a >= 0 && model->body[s->a].inv_mass > 0);
     return moves && (s->weight > 0 || s->couple != 0);
 }
 
-static void add_strike(ts_impact_memory *m, const ts_impact_setting *setting, const ts_model *model, const ts_strike *s)
+static void add_hit(ts_impact_memory *m, const ts_impact_setting *setting, const ts_model *model, const ts_hit *s)
 {
     if (!counts(model, s))
         return;
-    const size_t k = m->strike.count++, before = m->blocks.block.count;
+    const size_t k = m->hit.count++, before = m->blocks.block.count;
     const double size = model->body[s->b].radius;
     ts_impact_side side[2];
-    m->strike.item[k] = *s;
-    ts_impact_find_sides(&m->hand, &m->blocks, setting, s->a, s->b, side);
-    ts_impact_add(&m->hand, &m->blocks, setting, side,
+    m->hit.item[k] = *s;
+    ts_impact_find_sides(&m->scratch, &m->blocks, setting, s->a, s->b, side);
+    ts_impact_add(&m->scratch, &m->blocks, setting, side,
                   &(ts_impact_place){.gap = s->gap,
                                      .normal = {s->nx, s->ny, 0},
                                      .point = {s->px, s->py, 0},
@@ -113,13 +113,13 @@ static void add_strike(ts_impact_memory *m, const ts_impact_setting *setting, co
     /* A second place of a pair that stays open does not count. One by features that is open at the end of the step
      * may touch
      * when others are struck: it waits. */
-    const double ahead = ts_impact_gap_ahead(&m->hand, setting->time_step, k);
+    const double ahead = ts_impact_gap_ahead(&m->scratch, setting->time_step, k);
     const bool open = s->featured ? ahead > TS_TOUCH_SLACK * size : ahead > 0;
-    if (open && !(s->featured && m->hand.waits && ahead < s->reach)) {
-        ts_impact_drop(&m->hand, &m->blocks, before);
-        m->strike.count--;
+    if (open && !(s->featured && m->scratch.waits && ahead < s->reach)) {
+        ts_impact_drop(&m->scratch, &m->blocks, before);
+        m->hit.count--;
     } else if (open)
-        m->hand.wait.item[k] = m->hand.room.item[k];
+        m->scratch.wait.item[k] = m->scratch.room.item[k];
 }
 
 /* The instant of this step. */
@@ -127,15 +127,15 @@ static ts_status gather(ts_impact_memory *m, const ts_model *model, ts_state *st
                         ts_error *error)
 {
     double since = ts_timer_begin(&work->timers);
-    TS_TRY(ts_strikes_find(&m->strikes, model, state, work, error));
-    TS_TRY(ts_array_reserve(&m->strike, m->strikes.count, error));
-    TS_TRY(ts_impact_begin(&m->hand, &m->blocks, m->strikes.count, error));
-    const frames f = {model, state, m->strikes.wall};
+    TS_TRY(ts_hits_find(&m->hits, model, state, work, error));
+    TS_TRY(ts_array_reserve(&m->hit, m->hits.count, error));
+    TS_TRY(ts_impact_begin(&m->scratch, &m->blocks, m->hits.count, error));
+    const frames f = {model, state, m->hits.wall};
     const ts_impact_setting setting = {frame_of, &f, model->gravity, model->settings.time_step};
-    m->strike.count = 0;
-    for (size_t i = 0; i < m->strikes.block_count; i++)
-        for (size_t k = 0; k < m->strikes.block[i].count; k++)
-            add_strike(m, &setting, model, &m->strikes.block[i].item[k]);
+    m->hit.count = 0;
+    for (size_t i = 0; i < m->hits.block_count; i++)
+        for (size_t k = 0; k < m->hits.block[i].count; k++)
+            add_hit(m, &setting, model, &m->hits.block[i].item[k]);
     ts_timer_end(&work->timers, TS_PHASE_CONTACTS, since);
     return TS_OK;
 }
@@ -144,13 +144,13 @@ static ts_status gather(ts_impact_memory *m, const ts_model *model, ts_state *st
 
 static ts_status fail_unfinished(const ts_impact_memory *m, const ts_state *state, ts_error *error)
 {
-    const ts_instant n = ts_impact_normals(&m->hand);
-    TS_TRY(ts_impact_tell_jam(&(ts_impact){.instant = &n, .options = &(ts_impact_options){0}, .work = m->hand.work},
-                              m->strike.item, state, error));
-    TS_TRY(ts_impact_tell_growth(&m->hand, ts_state_time(state), error));
+    const ts_rows n = ts_impact_normals(&m->scratch);
+    TS_TRY(ts_impact_tell_jam(&(ts_impact){.rows = &n, .options = &(ts_impact_options){0}, .work = m->scratch.work},
+                              m->hit.item, state, error));
+    TS_TRY(ts_impact_tell_growth(&m->scratch, ts_state_time(state), error));
     double rate;
-    size_t worst = ts_impact_worst(&m->hand, &rate);
-    const ts_strike *s = &m->strike.item[worst];
+    size_t worst = ts_impact_worst(&m->scratch, &rate);
+    const ts_hit *s = &m->hit.item[worst];
     char other[64];
     if (s->a >= 0)
         snprintf(other, sizeof other, "body %d", s->a);
@@ -160,8 +160,8 @@ static ts_status fail_unfinished(const ts_impact_memory *m, const ts_state *stat
         error, TS_DIVERGED,
         "the impact at t = %.9g s did not end: after %llu passes by \"%s\" %s and body %d still close at %.3g m/s: "
         "try %sa shorter time_step",
-        ts_state_time(state), (unsigned long long)m->hand.report.passes, m->hand.by->name, other, s->b, -rate,
-        ts_impact_else(&m->hand));
+        ts_state_time(state), (unsigned long long)m->scratch.report.passes, m->scratch.by->name, other, s->b, -rate,
+        ts_impact_else(&m->scratch));
 }
 
 static void write_velocities(const ts_impact_memory *m, ts_state *state)
@@ -170,7 +170,7 @@ static void write_velocities(const ts_impact_memory *m, ts_state *state)
         const ts_block *block = &m->blocks.block.item[i];
         ts_body *to = &state->body[block->body];
         ts_vec3 velocity, spin;
-        ts_plane_block.unscale(block, m->hand.w.item + DOF * i, &velocity, &spin);
+        ts_plane_block.unscale(block, m->scratch.w.item + DOF * i, &velocity, &spin);
         to->vx = velocity.x;
         to->vy = velocity.y;
         to->spin = spin.z;
@@ -184,7 +184,7 @@ static double write_shifts(const ts_impact_memory *m, const ts_model *model, ts_
     double lift = 0;
     for (size_t i = 0; i < m->blocks.block.count; i++) {
         const ts_block *block = &m->blocks.block.item[i];
-        const double *by = m->hand.shift.item + DOF * i;
+        const double *by = m->scratch.shift.item + DOF * i;
         ts_body *body = &state->body[block->body];
         ts_vec3 way, turn;
         ts_plane_block.unscale(block, by, &way, &turn);
@@ -203,18 +203,18 @@ static void note_impulses(ts_impact_memory *m, const ts_model *model, ts_state *
     if (model->boundary_count > 0)
         memset(work->boundary_wrench, 0, model->boundary_count * sizeof *work->boundary_wrench);
     ts_impact_note_histories(m, model, state);
-    for (size_t k = 0; k < m->strike.count; k++) {
-        const ts_strike *s = &m->strike.item[k];
+    for (size_t k = 0; k < m->hit.count; k++) {
+        const ts_hit *s = &m->hit.item[k];
         double impulse[2];
         if (s->a >= 0)
             continue;
         ts_wrench *to = &work->boundary_wrench[-1 - s->a];
-        const ts_frame2 *f = &m->strikes.wall[-1 - s->a].frame;
+        const ts_frame2 *f = &m->hits.wall[-1 - s->a].frame;
         ts_impact_contact_impulse(m, k, impulse);
         const double fx = -per_time * impulse[0], fy = -per_time * impulse[1];
         to->fx += fx;
         to->fy += fy;
-        to->torque += (s->px - f->x) * fy - (s->py - f->y) * fx - per_time * m->hand.lambda.item[k] * s->couple;
+        to->torque += (s->px - f->x) * fy - (s->py - f->y) * fx - per_time * m->scratch.lambda.item[k] * s->couple;
     }
 }
 
@@ -225,20 +225,20 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     ts_impact_energy energy;
     /* Contacts that wait are heeded by operators, and without restitution by what comes to rest, which leaves them
      * the room that they have. */
-    m->hand.waits = work->featured && (m->hand.by->waits || rules.restitution == 0);
+    m->scratch.waits = work->featured && (m->scratch.by->waits || rules.restitution == 0);
     TS_TRY(gather(m, model, state, work, error));
-    TS_TRY(ts_impact_tell_deep(m->strike.item, m->strike.count, state, error));
+    TS_TRY(ts_impact_tell_deep(m->hit.item, m->hit.count, state, error));
     if (rules.sweeps > 0)
         ts_impact_guess(m, model, state);
-    TS_TRY(ts_impact_solve(&m->hand, &rules, &energy, error));
-    if (!m->hand.report.finished)
+    TS_TRY(ts_impact_solve(&m->scratch, &rules, &energy, error));
+    if (!m->scratch.report.finished)
         return fail_unfinished(m, state, error);
     if (rules.correction > 0)
-        TS_TRY(ts_impact_correct(&m->hand, &rules, error));
-    TS_TRY(ts_array_reserve(&state->past3, m->strike.count, error));
+        TS_TRY(ts_impact_correct(&m->scratch, &rules, error));
+    TS_TRY(ts_array_reserve(&state->history, m->hit.count, error));
 
     /* nothing can fail any more */
-    ts_impact_book(&m->hand, &energy, m->strike.count, state, work);
+    ts_impact_book(&m->scratch, &energy, m->hit.count, state, work);
     write_velocities(m, state);
     note_impulses(m, model, state, work);
     if (model->correction > 0)
@@ -254,7 +254,7 @@ static ts_status copy_problem(const ts_model *model, ts_state *state, ts_workspa
     ts_impact_memory *m = work->own;
     const ts_impact_rules rules = ts_impact_rules_of(model, state, work, ORDERS);
     TS_TRY(gather(m, model, state, work, error));
-    return ts_impact_copy_problem(&m->hand, &m->blocks, &rules, ts_state_time(state), to, error);
+    return ts_impact_copy_problem(&m->scratch, &m->blocks, &rules, ts_state_time(state), to, error);
 }
 
 const ts_impact_report *ts_impact_last(const ts_workspace *work)
@@ -262,7 +262,7 @@ const ts_impact_report *ts_impact_last(const ts_workspace *work)
     if (work->model->dimension == 3)
         return ts_impact_space_last(work);
     const ts_impact_memory *m = work->model->dynamics == &ts_impact_dynamics ? work->own : NULL;
-    return m ? &m->hand.report : NULL;
+    return m ? &m->scratch.report : NULL;
 }
 
 static const ts_resolver in_plane = {.contacts_at = TS_AT_END,

@@ -98,13 +98,13 @@ static double change_of(island *of)
 /* Whether friction has a part in a contact. */
 static bool rubs(const ts_impact_friction *friction, size_t k)
 {
-    return friction && friction->mu[k] > 0 && ts_instant_square(friction->tangent, k) > 0;
+    return friction && friction->mu[k] > 0 && ts_rows_square(friction->tangent, k) > 0;
 }
 
 static double slip_of(const ts_impact_friction *friction, size_t k, const double *w)
 {
-    const double s = ts_instant_rate(friction->tangent, k, w);
-    const double x = friction->across ? ts_instant_rate(friction->across, k, w) : 0;
+    const double s = ts_rows_rate(friction->tangent, k, w);
+    const double x = friction->across ? ts_rows_rate(friction->across, k, w) : 0;
     return sqrt(s * s + x * x);
 }
 
@@ -115,12 +115,12 @@ static island *island_of(const ts_impact *impact, size_t k)
 
 static void set_islands(const ts_impact *impact, const ts_impact_friction *friction)
 {
-    const ts_instant *n = impact->instant;
+    const ts_rows *n = impact->rows;
     for (size_t i = 0; i < n->block_count; i++)
         impact->work->islands.item[i] = (island){0};
     for (size_t k = 0; k < n->count; k++) {
         island *of = island_of(impact, k);
-        const double r = ts_instant_rate(n, k, impact->w) + ts_impact_room(impact, k);
+        const double r = ts_rows_rate(n, k, impact->w) + ts_impact_room(impact, k);
         of->fastest = fmax(of->fastest, fmax(-r, rubs(friction, k) ? slip_of(friction, k, impact->w) : 0));
     }
 }
@@ -128,26 +128,26 @@ static void set_islands(const ts_impact *impact, const ts_impact_friction *frict
 /* Where nothing closes and nothing slips no impulses are needed, and the guess is wrong. */
 static void take_guess(const ts_impact *impact, const ts_impact_friction *friction, double *z, double *z_across)
 {
-    const ts_instant *n = impact->instant;
+    const ts_rows *n = impact->rows;
     for (size_t k = 0; k < n->count; k++) {
         const bool moves = island_of(impact, k)->fastest > 0, rubbed = moves && rubs(friction, k);
         impact->lambda[k] = moves ? impact->lambda[k] : 0;
         z[k] = rubbed ? z[k] : 0;
-        ts_instant_push(n, k, impact->lambda[k], impact->w);
+        ts_rows_push(n, k, impact->lambda[k], impact->w);
         if (rubbed)
-            ts_instant_push(friction->tangent, k, z[k], impact->w);
+            ts_rows_push(friction->tangent, k, z[k], impact->w);
         if (!z_across)
             continue;
         z_across[k] = rubbed ? z_across[k] : 0;
         if (rubbed)
-            ts_instant_push(friction->across, k, z_across[k], impact->w);
+            ts_rows_push(friction->across, k, z_across[k], impact->w);
     }
 }
 
 /* The islands that are not done give up the impulses that they have. */
 static void forget(const ts_impact *impact, const double *before, double *z, double *z_across)
 {
-    const ts_instant *n = impact->instant;
+    const ts_rows *n = impact->rows;
     const size_t dof = (size_t)n->dof;
     const ts_impact_work *work = impact->work;
     for (size_t i = 0; i < n->block_count * dof; i++)
@@ -166,8 +166,7 @@ static void forget(const ts_impact *impact, const double *before, double *z, dou
 static void weigh(const ts_impact *impact, const ts_impact_friction *friction, const double *before, const double *z,
                   const double *z_across)
 {
-    const ts_instant *n = impact->instant, *t = friction ? friction->tangent : NULL,
-                     *x = friction ? friction->across : NULL;
+    const ts_rows *n = impact->rows, *t = friction ? friction->tangent : NULL, *x = friction ? friction->across : NULL;
     const size_t dof = (size_t)n->dof;
     island *of = impact->work->islands.item;
     for (size_t i = 0; i < n->block_count; i++)
@@ -194,7 +193,7 @@ static double lawful_share(const island *of)
 /* Sweeps that end early may leave energy that came with the guess: all impulses of such an island are made smaller. */
 static void keep_energy(const ts_impact *impact, const double *before, double *z, double *z_across)
 {
-    const ts_instant *n = impact->instant;
+    const ts_rows *n = impact->rows;
     const size_t dof = (size_t)n->dof;
     const ts_impact_work *work = impact->work;
     for (size_t i = 0; i < n->block_count * dof; i++) {
@@ -251,10 +250,10 @@ static void sweep_chunk(void *context, int chunk, int thread)
     const ts_impact_part part = impact->work->part.item[chunk];
     if (impact->work->four_count > 0)
         r->kernels->sweep(impact->work, part, r->backwards, impact->w);
-    else if (impact->instant->dof == 3)
+    else if (impact->rows->dof == 3)
         sweep_part(r, part, 3);
     else
-        sweep_part(r, part, (size_t)impact->instant->dof);
+        sweep_part(r, part, (size_t)impact->rows->dof);
 }
 
 static void sweep_once(const ts_impact *impact, int chunks, bool backwards)
@@ -274,7 +273,7 @@ static bool end_round(const ts_impact *impact)
     ts_impact_report *report = impact->report;
     const double tolerance = impact->options->tolerance > 0 ? impact->options->tolerance : sweep_tolerance;
     report->disagreement = 0;
-    for (size_t i = 0; i < impact->instant->block_count; i++) {
+    for (size_t i = 0; i < impact->rows->block_count; i++) {
         if (of[i].done)
             continue;
         of[i].done = change_of(&of[i]) <= tolerance * of[i].fastest;
@@ -289,7 +288,7 @@ static void sweep(const ts_impact *impact, int chunks, uint64_t sweeps_max, doub
 {
     ts_swept_take(impact, z, z_across);
     for (uint64_t round = 1; round <= sweeps_max; round++) {
-        for (size_t i = 0; i < impact->instant->block_count; i++)
+        for (size_t i = 0; i < impact->rows->block_count; i++)
             atomic_store_explicit(&impact->work->islands.item[i].change, 0, memory_order_relaxed);
         sweep_once(impact, chunks, round % 2 == 0);
         impact->report->rounds++;
@@ -307,7 +306,7 @@ static bool try_again(const ts_impact *impact, const double *before, int chunks,
     ts_impact_report *report = impact->report;
     double left = 0;
     bool any = false;
-    for (size_t i = 0; i < impact->instant->block_count; i++) {
+    for (size_t i = 0; i < impact->rows->block_count; i++) {
         if (of[i].done)
             continue;
         if (lawful_share(&of[i]) == 1) {
@@ -328,7 +327,7 @@ static bool try_again(const ts_impact *impact, const double *before, int chunks,
 ts_status ts_impact_sweep(const ts_impact *impact, const ts_impact_friction *friction, double *z, uint64_t sweeps_max,
                           ts_error *error)
 {
-    const ts_instant *n = impact->instant;
+    const ts_rows *n = impact->rows;
     ts_impact_work *work = impact->work;
     ts_impact_report *report = impact->report;
     const size_t numbers = n->block_count * (size_t)n->dof;

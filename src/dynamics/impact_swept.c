@@ -21,14 +21,14 @@ void ts_island_changes(ts_impact_island *of, double change)
 
 static const int32_t in_none = -1, in_many = -2;
 
-static bool is_inside(const int32_t *chunk_of, const ts_instant *n, size_t k)
+static bool is_inside(const int32_t *chunk_of, const ts_rows *n, size_t k)
 {
     const int32_t a = n->a[k] >= 0 ? chunk_of[n->a[k]] : in_none, b = n->b[k] >= 0 ? chunk_of[n->b[k]] : in_none;
     return a != in_many && b != in_many && (a != in_none || b != in_none);
 }
 
 /* Contacts in the order of places: those inside of chunks, chunk by chunk, then those of the seam. Fills work->order with them, and work->part. */
-static ts_status cut(ts_impact_work *work, const ts_instant *n, int *chunks, ts_error *error)
+static ts_status cut(ts_impact_work *work, const ts_rows *n, int *chunks, ts_error *error)
 {
     *chunks = (int)(n->count / CHUNK);
     const size_t size = *chunks > 0 ? n->count / (size_t)*chunks + 1 : n->count;
@@ -60,11 +60,11 @@ static ts_status cut(ts_impact_work *work, const ts_instant *n, int *chunks, ts_
 
 static double drift_of(const ts_impact *impact, size_t k)
 {
-    const ts_instant *n = impact->instant;
+    const ts_rows *n = impact->rows;
     return (n->drift ? n->drift[k] : 0) + ts_impact_room(impact, k);
 }
 
-static void copy_side(const ts_instant *n, size_t k, double *row)
+static void copy_side(const ts_rows *n, size_t k, double *row)
 {
     const size_t dof = (size_t)n->dof;
     for (size_t d = 0; d < dof; d++) {
@@ -75,7 +75,7 @@ static void copy_side(const ts_instant *n, size_t k, double *row)
 
 static void set_place(const ts_impact *impact, const ts_impact_friction *friction, size_t k, ts_swept *p)
 {
-    const ts_instant *n = impact->instant, *t = friction ? friction->tangent : NULL;
+    const ts_rows *n = impact->rows, *t = friction ? friction->tangent : NULL;
     const size_t dof = (size_t)n->dof;
     *p = (ts_swept){.a = n->a[k],
                     .b = n->b[k],
@@ -115,7 +115,7 @@ static int32_t after(const ts_impact_work *work, int32_t block)
 }
 
 /* Fills work->slot, four · 4 + which of it, for each of work->order; parts then count fours. */
-static ts_status make_fours(ts_impact_work *work, const ts_instant *n, int chunks, size_t *fours, ts_error *error)
+static ts_status make_fours(ts_impact_work *work, const ts_rows *n, int chunks, size_t *fours, ts_error *error)
 {
     TS_TRY(ts_array_reserve(&work->slot, n->count, error));
     TS_TRY(ts_array_reserve(&work->last, n->block_count, error));
@@ -174,7 +174,7 @@ static void set_row(const double *row, double (*to)[4], int l)
 
 static void set_four(const ts_impact *impact, const ts_impact_friction *friction, size_t k, ts_swept4 *f, int l)
 {
-    const ts_instant *n = impact->instant, *t = friction->tangent, *x = friction->across;
+    const ts_rows *n = impact->rows, *t = friction->tangent, *x = friction->across;
     double normal[TS_SPACE_ROW] = {0}, tangent[TS_SPACE_ROW] = {0}, across[TS_SPACE_ROW] = {0};
     f->a[l] = n->a[k];
     f->b[l] = n->b[k];
@@ -210,11 +210,11 @@ static ts_status fill_fours(const ts_impact *impact, const ts_impact_friction *f
 {
     ts_impact_work *work = impact->work;
     size_t fours;
-    assert(impact->instant->dof == TS_SPACE_DOF);
-    TS_TRY(make_fours(work, impact->instant, chunks, &fours, error));
+    assert(impact->rows->dof == TS_SPACE_DOF);
+    TS_TRY(make_fours(work, impact->rows, chunks, &fours, error));
     TS_TRY(ts_array_reserve(&work->places, fours * sizeof(ts_swept4), error));
     memset(work->places.item, 0, fours * sizeof(ts_swept4));
-    for (size_t i = 0; i < impact->instant->count; i++) {
+    for (size_t i = 0; i < impact->rows->count; i++) {
         const int32_t slot = work->slot.item[i];
         set_four(impact, friction, (size_t)work->order.item[i], ts_swept4_at(work, (size_t)slot / 4), slot % 4);
     }
@@ -232,7 +232,7 @@ static ts_status fill_fours(const ts_impact *impact, const ts_impact_friction *f
 
 ts_status ts_swept_make(const ts_impact *impact, const ts_impact_friction *friction, int *chunks, ts_error *error)
 {
-    const ts_instant *n = impact->instant;
+    const ts_rows *n = impact->rows;
     ts_impact_work *work = impact->work;
     const size_t dof = (size_t)n->dof;
     work->four_count = 0;
@@ -248,8 +248,8 @@ ts_status ts_swept_make(const ts_impact *impact, const ts_impact_friction *frict
 void ts_swept_take(const ts_impact *impact, const double *z, const double *z_across)
 {
     const ts_impact_work *work = impact->work;
-    for (size_t i = 0; work->four_count == 0 && i < impact->instant->count; i++) {
-        ts_swept *p = ts_swept_at(work, (size_t)impact->instant->dof, i);
+    for (size_t i = 0; work->four_count == 0 && i < impact->rows->count; i++) {
+        ts_swept *p = ts_swept_at(work, (size_t)impact->rows->dof, i);
         p->lambda = impact->lambda[p->contact];
         p->z = z[p->contact];
     }
@@ -266,8 +266,8 @@ void ts_swept_take(const ts_impact *impact, const double *z, const double *z_acr
 void ts_swept_give(const ts_impact *impact, double *z, double *z_across)
 {
     const ts_impact_work *work = impact->work;
-    for (size_t i = 0; work->four_count == 0 && i < impact->instant->count; i++) {
-        const ts_swept *p = ts_swept_at(work, (size_t)impact->instant->dof, i);
+    for (size_t i = 0; work->four_count == 0 && i < impact->rows->count; i++) {
+        const ts_swept *p = ts_swept_at(work, (size_t)impact->rows->dof, i);
         impact->lambda[p->contact] = p->lambda;
         z[p->contact] = p->z;
     }

@@ -36,7 +36,7 @@ typedef struct ts_swept {
 typedef struct ts_swept4 {
     int32_t a[4], b[4];
     int32_t island[4];
-    int32_t contact[4];                  /* numbers in the instant; -1: there is none */
+    int32_t contact[4];                  /* numbers in the rows; -1: there is none */
     double lambda[4], z[4], z_across[4]; /* impulses */
     double drift[4], slip[4], slip_across[4];
     double mu[4]; /* 0: it does not rub */
@@ -77,7 +77,7 @@ static inline __attribute__((always_inline)) double ts_dot(const double *x, cons
 /* The island that a contact is of: its number. */
 static inline int32_t ts_impact_island_of(const ts_impact *impact, size_t k)
 {
-    const int32_t mover = ts_impact_mover(impact->instant, k);
+    const int32_t mover = ts_impact_mover(impact->rows, k);
     return mover >= 0 ? impact->work->root.item[mover] : 0;
 }
 

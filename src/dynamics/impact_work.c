@@ -110,7 +110,7 @@ size_t ts_impact_work_bytes(const ts_impact_work *work)
 
 /* ---- Neighbours ---- */
 
-ts_status ts_impact_neighbours(ts_impact_work *work, const ts_instant *n, ts_error *error)
+ts_status ts_impact_neighbours(ts_impact_work *work, const ts_rows *n, ts_error *error)
 {
     TS_TRY(ts_array_reserve(&work->begin, n->block_count + 1, error));
     TS_TRY(ts_array_reserve(&work->row, 2 * n->count, error));
@@ -161,7 +161,7 @@ static void pack_rows(void *context, int task, int thread)
 {
     (void)thread;
     const ts_impact *impact = context;
-    const ts_instant *n = impact->instant;
+    const ts_rows *n = impact->rows;
     const size_t dof = (size_t)n->dof, begin = (size_t)task * TASK, end = task_end(begin, n->count);
     for (size_t k = begin; k < end; k++) {
         ts_impact_row *row = row_at(impact->work, n->dof, k);
@@ -176,7 +176,7 @@ static void pack_rows(void *context, int task, int thread)
     }
 }
 
-ts_status ts_impact_prepare(ts_impact_work *work, const ts_instant *n, ts_error *error)
+ts_status ts_impact_prepare(ts_impact_work *work, const ts_rows *n, ts_error *error)
 {
     size_t before = work->mark.capacity;
     TS_TRY(ts_array_reserve(&work->mark, n->block_count, error));
@@ -190,7 +190,7 @@ ts_status ts_impact_prepare(ts_impact_work *work, const ts_instant *n, ts_error 
 
 ts_status ts_impact_pack(const ts_impact *impact, ts_error *error)
 {
-    const ts_instant *n = impact->instant;
+    const ts_rows *n = impact->rows;
     TS_TRY(ts_array_reserve(&impact->work->packed, n->count * row_bytes(n->dof), error));
     ts_pool_run(impact->options->pool, tasks_of(n->count), pack_rows, (void *)impact);
     return TS_OK;
@@ -199,7 +199,7 @@ ts_status ts_impact_pack(const ts_impact *impact, ts_error *error)
 /* ---- Which contacts close ---- */
 
 /* The sizes of what a rate is the sum of, added up. */
-static double terms(const ts_instant *n, size_t k, const double *w)
+static double terms(const ts_rows *n, size_t k, const double *w)
 {
     double sum = n->drift ? fabs(n->drift[k]) : 0;
     for (int d = 0; d < n->dof; d++) {
@@ -212,10 +212,10 @@ static double terms(const ts_instant *n, size_t k, const double *w)
 
 double ts_impact_threshold(const ts_impact *impact)
 {
-    const ts_instant *n = impact->instant;
+    const ts_rows *n = impact->rows;
     double most = 0, rounding = 0;
     for (size_t k = 0; k < n->count; k++) {
-        double rate = fabs(ts_instant_rate(n, k, impact->w)), sum = terms(n, k, impact->w);
+        double rate = fabs(ts_rows_rate(n, k, impact->w)), sum = terms(n, k, impact->w);
         most = rate > most ? rate : most;
         rounding = sum > rounding ? sum : rounding;
     }
@@ -234,19 +234,19 @@ static void search_all(void *context, int task, int thread)
 {
     (void)thread;
     const search *s = context;
-    const ts_instant *n = s->impact->instant;
+    const ts_rows *n = s->impact->rows;
     const size_t begin = (size_t)task * TASK, end = task_end(begin, n->count);
     int32_t *to = s->impact->work->closing.item + begin;
     size_t count = 0;
     for (size_t k = begin; k < end; k++)
-        if (ts_instant_rate(n, k, s->impact->w) + ts_impact_wait(s->impact, k) < -s->threshold)
+        if (ts_rows_rate(n, k, s->impact->w) + ts_impact_wait(s->impact, k) < -s->threshold)
             to[count++] = (int32_t)k;
     s->impact->work->part.item[task] = (ts_impact_part){begin, count};
 }
 
 void ts_impact_find_all(const ts_impact *impact, double threshold)
 {
-    const int tasks = tasks_of(impact->instant->count);
+    const int tasks = tasks_of(impact->rows->count);
     ts_pool_run(impact->options->pool, tasks, search_all, &(search){impact, threshold});
     join_parts(impact->work, impact->work->closing.item, tasks);
 }
@@ -268,7 +268,7 @@ static void search_near(void *context, int task, int thread)
     (void)thread;
     const search *s = context;
     const ts_impact_work *work = s->impact->work;
-    const int dof = s->impact->instant->dof;
+    const int dof = s->impact->rows->dof;
     const size_t begin = (size_t)task * TASK, end = task_end(begin, work->touched.count);
     ts_impact_part *part = &work->part.item[task];
     int32_t *to = work->found.item + part->start;
@@ -292,7 +292,7 @@ void ts_impact_find_near(const ts_impact *impact, double threshold)
 {
     ts_impact_work *work = impact->work;
     const size_t touched = work->touched.count;
-    if (8 * touched > impact->instant->block_count) { /* nearly all: one row after the other is quicker */
+    if (8 * touched > impact->rows->block_count) { /* nearly all: one row after the other is quicker */
         ts_impact_find_all(impact, threshold);
         return;
     }
@@ -309,7 +309,7 @@ void ts_impact_find_near(const ts_impact *impact, double threshold)
 
 /* ---- Islands at rest ---- */
 
-ts_status ts_impact_find_islands(ts_impact_work *work, const ts_instant *n, ts_error *error)
+ts_status ts_impact_find_islands(ts_impact_work *work, const ts_rows *n, ts_error *error)
 {
     TS_TRY(ts_array_reserve(&work->root, n->block_count, error));
     int32_t *root = work->root.item;
@@ -326,7 +326,7 @@ ts_status ts_impact_find_islands(ts_impact_work *work, const ts_instant *n, ts_e
 
 ts_status ts_impact_shares(const ts_impact *impact, const double *w, double c, bool *any, ts_error *error)
 {
-    const ts_instant *n = impact->instant;
+    const ts_rows *n = impact->rows;
     ts_impact_work *work = impact->work;
     TS_TRY(ts_array_reserve(&work->share, n->block_count, error));
     TS_TRY(ts_impact_find_islands(work, n, error));
@@ -338,7 +338,7 @@ ts_status ts_impact_shares(const ts_impact *impact, const double *w, double c, b
         if ((n->a[k] < 0) != (n->b[k] < 0) && ts_impact_wait(impact, k) == 0)
             share[root[ts_impact_mover(n, k)]] = 0;
     for (size_t k = 0; k < n->count; k++)
-        if (ts_impact_mover(n, k) >= 0 && ts_instant_rate(n, k, w) + ts_impact_wait(impact, k) < -impact->options->rest)
+        if (ts_impact_mover(n, k) >= 0 && ts_rows_rate(n, k, w) + ts_impact_wait(impact, k) < -impact->options->rest)
             share[root[ts_impact_mover(n, k)]] = c;
     *any = false;
     for (size_t i = 0; i < n->block_count; i++) {
@@ -350,7 +350,7 @@ ts_status ts_impact_shares(const ts_impact *impact, const double *w, double c, b
 
 void ts_impact_lock(const ts_impact *impact)
 {
-    const ts_instant *n = impact->instant;
+    const ts_rows *n = impact->rows;
     const ts_impact_work *work = impact->work;
     double *share = work->share.item;
     bool finite = true;
@@ -364,16 +364,16 @@ void ts_impact_lock(const ts_impact *impact)
 
 void ts_impact_add_flight(const ts_impact *impact, double factor, double *w)
 {
-    const size_t dof = (size_t)impact->instant->dof;
+    const size_t dof = (size_t)impact->rows->dof;
     const double *flight = impact->options->flight, *share = impact->work->share.item;
-    for (size_t i = 0; flight && i < impact->instant->block_count; i++)
+    for (size_t i = 0; flight && i < impact->rows->block_count; i++)
         for (size_t d = dof * i; share[i] == 0 && d < dof * (i + 1); d++)
             w[d] += factor * flight[d];
 }
 
 double ts_impact_room(const ts_impact *impact, size_t k)
 {
-    const int32_t block = ts_impact_mover(impact->instant, k);
+    const int32_t block = ts_impact_mover(impact->rows, k);
     const bool rests = impact->options->room && block >= 0 && impact->work->share.item[block] == 0;
     return rests ? impact->options->room[k] : ts_impact_wait(impact, k);
 }
@@ -381,16 +381,16 @@ double ts_impact_room(const ts_impact *impact, size_t k)
 /* (What is elastic need not be finite where it does not count.) */
 void ts_impact_blend_blocks(const ts_impact *impact, double *to, const double *elastic)
 {
-    const size_t dof = (size_t)impact->instant->dof;
+    const size_t dof = (size_t)impact->rows->dof;
     const double *share = impact->work->share.item;
-    for (size_t i = 0; i < impact->instant->block_count * dof; i++)
+    for (size_t i = 0; i < impact->rows->block_count * dof; i++)
         if (share[i / dof] > 0)
             to[i] = share[i / dof] * elastic[i] + (1 - share[i / dof]) * to[i];
 }
 
 void ts_impact_blend_contacts(const ts_impact *impact, double *to, const double *elastic)
 {
-    const ts_instant *n = impact->instant;
+    const ts_rows *n = impact->rows;
     for (size_t k = 0; k < n->count; k++) {
         double share = ts_impact_mover(n, k) >= 0 ? impact->work->share.item[ts_impact_mover(n, k)] : 0;
         if (share > 0)
@@ -423,10 +423,10 @@ static int32_t number_block(ts_impact_work *work, int32_t block)
 }
 
 /* Rows of length 1, so that impulses and rates have one unit, and the residual means something. */
-static void add_row(ts_impact_work *work, const ts_instant *n, size_t k, size_t to, size_t used)
+static void add_row(ts_impact_work *work, const ts_rows *n, size_t k, size_t to, size_t used)
 {
     size_t dof = (size_t)n->dof;
-    double size = sqrt(ts_instant_square(n, k));
+    double size = sqrt(ts_rows_square(n, k));
     size = size > 0 ? size : 1;
     work->size.item[to] = size;
     work->a.item[to] = number_block(work, n->a[k]);
@@ -438,7 +438,7 @@ static void add_row(ts_impact_work *work, const ts_instant *n, size_t k, size_t 
 }
 
 /* How many of a block's velocities any of these rows has a part in, counted from the first: balls without friction do not turn. */
-static size_t used_dof(const ts_instant *n, const int32_t *row, size_t count)
+static size_t used_dof(const ts_rows *n, const int32_t *row, size_t count)
 {
     size_t dof = (size_t)n->dof, used = 1;
     for (size_t i = 0; i < count && used < dof; i++) {
@@ -450,7 +450,7 @@ static size_t used_dof(const ts_instant *n, const int32_t *row, size_t count)
     return used;
 }
 
-ts_status ts_impact_program(ts_impact_work *work, const ts_instant *n, const int32_t *row, size_t count, ts_qp *qp,
+ts_status ts_impact_program(ts_impact_work *work, const ts_rows *n, const int32_t *row, size_t count, ts_qp *qp,
                             ts_error *error)
 {
     TS_TRY(reserve_program(work, count, n->dof, error));
@@ -508,7 +508,7 @@ static void reflect_alone(void *context, int task, int thread)
     (void)thread;
     const reflection *r = context;
     ts_impact_work *work = r->impact->work;
-    const int dof = r->impact->instant->dof;
+    const int dof = r->impact->rows->dof;
     double *w = r->impact->w;
     const size_t begin = (size_t)task * TASK, end = task_end(begin, work->closing.count);
     size_t left = begin;
@@ -535,7 +535,7 @@ static void reflect_alone(void *context, int task, int thread)
 /* The contacts of work->closing that hang together. */
 static ts_status reflect_together(const ts_impact *impact, double c, ts_error *error)
 {
-    const ts_instant *n = impact->instant;
+    const ts_rows *n = impact->rows;
     const ts_impact_options *options = impact->options;
     ts_impact_work *work = impact->work;
     ts_impact_report *report = impact->report;
@@ -546,7 +546,7 @@ static ts_status reflect_together(const ts_impact *impact, double c, ts_error *e
     double most = 0;
     TS_TRY(ts_impact_program(work, n, row, count, &qp, error));
     for (size_t i = 0; i < count; i++) {
-        work->linear.item[i] = (1 + c) * ts_instant_rate(n, (size_t)row[i], impact->w) / work->size.item[i];
+        work->linear.item[i] = (1 + c) * ts_rows_rate(n, (size_t)row[i], impact->w) / work->size.item[i];
         most = fmax(most, fabs(work->linear.item[i]));
     }
     TS_TRY(ts_array_reserve(&work->velocity, qp.block_count * (size_t)n->dof, error));
@@ -559,7 +559,7 @@ static ts_status reflect_together(const ts_impact *impact, double c, ts_error *e
     double factor = ray(&qp, y, work->velocity.item);
     for (size_t i = 0; i < count; i++) {
         double impulse = factor * y[i] / work->size.item[i];
-        ts_instant_push(n, (size_t)row[i], impulse, impact->w);
+        ts_rows_push(n, (size_t)row[i], impulse, impact->w);
         impact->lambda[row[i]] += impulse;
     }
     report->iterations += found.iterations;
@@ -577,7 +577,7 @@ ts_status ts_impact_reflect(const ts_impact *impact, double c, ts_error *error)
     report->front = count > report->front ? count : report->front;
     ts_impact_begin_pass(work);
     for (size_t i = 0; i < count; i++) {
-        const ts_impact_row *row = row_at(work, impact->instant->dof, (size_t)work->closing.item[i]);
+        const ts_impact_row *row = row_at(work, impact->rows->dof, (size_t)work->closing.item[i]);
         ts_impact_touch(work, row->a);
         ts_impact_touch(work, row->b);
     }

@@ -11,7 +11,7 @@
 typedef TS_ARRAY(int32_t) ts_index_array;
 typedef TS_ARRAY(double) ts_double_array;
 
-/* A contact of an instant, with all that a pass reads of it in one place: a cache line in the plane, where passes that are small beside the
+/* A contact of an rows, with all that a pass reads of it in one place: a cache line in the plane, where passes that are small beside the
  * instant wait for little else. */
 typedef struct ts_impact_row {
     int32_t a, b; /* -1: what no impulse can move */
@@ -91,7 +91,7 @@ static inline ts_impact_options ts_impact_elastic(const ts_impact_options *optio
 }
 
 /* The rate at which contact k opens. */
-static inline double ts_instant_rate(const ts_instant *n, size_t k, const double *w)
+static inline double ts_rows_rate(const ts_rows *n, size_t k, const double *w)
 {
     double rate = n->drift ? n->drift[k] : 0;
     const double *ga = n->ga + k * (size_t)n->dof, *gb = n->gb + k * (size_t)n->dof;
@@ -110,7 +110,7 @@ static inline double ts_impact_wait(const ts_impact *impact, size_t k)
     return impact->options->wait ? impact->options->wait[k] : 0;
 }
 
-static inline void ts_instant_push(const ts_instant *n, size_t k, double impulse, double *w)
+static inline void ts_rows_push(const ts_rows *n, size_t k, double impulse, double *w)
 {
     const double *ga = n->ga + k * (size_t)n->dof, *gb = n->gb + k * (size_t)n->dof;
     if (n->a[k] >= 0)
@@ -122,7 +122,7 @@ static inline void ts_instant_push(const ts_instant *n, size_t k, double impulse
 }
 
 /* |column k of G|²: what an impulse of 1 changes of the contact's own rate. */
-static inline double ts_instant_square(const ts_instant *n, size_t k)
+static inline double ts_rows_square(const ts_rows *n, size_t k)
 {
     double sum = 0;
     for (int d = 0; d < n->dof; d++) {
@@ -154,11 +154,11 @@ static inline void ts_impact_touch(ts_impact_work *work, int32_t block)
 }
 
 /* Room for this instant. */
-ts_status ts_impact_prepare(ts_impact_work *work, const ts_instant *n, ts_error *error);
+ts_status ts_impact_prepare(ts_impact_work *work, const ts_rows *n, ts_error *error);
 /* Rows for ts_impact_reflect. */
 ts_status ts_impact_pack(const ts_impact *impact, ts_error *error);
 /* The contacts of each block, which ts_impact_find_near needs as well. */
-ts_status ts_impact_neighbours(ts_impact_work *work, const ts_instant *n, ts_error *error);
+ts_status ts_impact_neighbours(ts_impact_work *work, const ts_rows *n, ts_error *error);
 /* A contact that closes faster than this counts [scaled rate]. */
 double ts_impact_threshold(const ts_impact *impact);
 /* Fills work->closing with all contacts that close. */
@@ -168,21 +168,20 @@ void ts_impact_find_all(const ts_impact *impact, double threshold);
 void ts_impact_find_near(const ts_impact *impact, double threshold);
 
 /* A program over some contacts, NULL: all, with rows of length 1 (work->size has what they had). `linear` is the caller's to fill in. */
-ts_status ts_impact_program(ts_impact_work *work, const ts_instant *n, const int32_t *row, size_t count, ts_qp *qp,
+ts_status ts_impact_program(ts_impact_work *work, const ts_rows *n, const int32_t *row, size_t count, ts_qp *qp,
                             ts_error *error);
 
 /* A block of a contact that can move; -1: there is none. */
-static inline int32_t ts_impact_mover(const ts_instant *n, size_t k)
+static inline int32_t ts_impact_mover(const ts_rows *n, size_t k)
 {
     return n->a[k] >= 0 ? n->a[k] : n->b[k];
 }
 
 /* One instant after the other, between the same blocks: rows of both. */
-ts_status ts_impact_join(ts_impact_work *work, const ts_instant *n, const ts_instant *t, ts_instant *both,
-                         ts_error *error);
+ts_status ts_impact_join(ts_impact_work *work, const ts_rows *n, const ts_rows *t, ts_rows *both, ts_error *error);
 
 /* Islands: blocks that hang together by contacts. Fills work->root. */
-ts_status ts_impact_find_islands(ts_impact_work *work, const ts_instant *n, ts_error *error);
+ts_status ts_impact_find_islands(ts_impact_work *work, const ts_rows *n, ts_error *error);
 /* How elastic an impact is that begins with w: work->share becomes c for the blocks of islands in which something closes faster than
  * options->rest, and in islands that nothing supports, and 0 elsewhere. `any`: some island is. */
 ts_status ts_impact_shares(const ts_impact *impact, const double *w, double c, bool *any, ts_error *error);

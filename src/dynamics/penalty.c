@@ -178,7 +178,7 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
 {
     int32_t blocks = work->pairs.block_count, colours = work->pairs.colour_count;
     if (work->featured)
-        ts_featured_begin(work, &state->past3);
+        ts_featured_begin(work, &state->history);
     for (int32_t colour = 0; colour < colours && colour < blocks; colour++) {
         resolve_job job = {model, state, work, colour};
         ts_pool_run(work->pool, (blocks - colour + colours - 1) / colours, resolve_block, &job);
@@ -245,7 +245,7 @@ static ts_status look(const ts_model *model, const ts_state *state, ts_workspace
     /* the force as it acts now: springs at their length, not one step ahead */
     job.parts.time_step = job.walls.time_step = 0;
     if (work->featured)
-        ts_featured_begin(work, &state->past3);
+        ts_featured_begin(work, &state->history);
     for (int32_t block = 0; block < work->pairs.block_count; block++)
         ts_block_look(work, block, spring, wall_spring, look_batch, &job);
     return TS_OK;

@@ -52,7 +52,7 @@ static ts_status create(ts_penalty3 *m, const ts_model *model, ts_error *error)
             continue;
         m->motion[f].inv_mass = model->body3[owner].inv_mass;
         if (m->list.place[f].radius > 0)
-            m->motion[f].inv_moment = model->top[owner].inv_moment.x;
+            m->motion[f].inv_moment = model->inertia[owner].inv_moment.x;
     }
     /* the anchors of springs ask for attitudes in the middle of a step */
     for (size_t i = 0; i < model->spring_count; i++) {
@@ -147,20 +147,20 @@ static double place_body(const place_job *j, size_t slot)
     const ts_model *model = j->model;
     const size_t i = (size_t)list->body_of[slot];
     const ts_body3 *b = &j->state->body3[i];
-    ts_flyer flyer = {{vec_of(b->position), quat_of(b->attitude)}, vec_of(b->velocity), vec_of(b->angular_momentum)};
-    const ts_vec3 velocity = flyer.velocity;
-    ts_vec3 spin = flyer.angular_momentum;
+    ts_rigid rigid = {{vec_of(b->position), quat_of(b->attitude)}, vec_of(b->velocity), vec_of(b->angular_momentum)};
+    const ts_vec3 velocity = rigid.velocity;
+    ts_vec3 spin = rigid.angular_momentum;
     if (b->inv_mass > 0) {
-        if (j->ahead > 0 && ts_flight_drift(&model->top[i], model->gravity, j->ahead, &flyer, NULL) != TS_OK)
+        if (j->ahead > 0 && ts_flight_drift(&model->inertia[i], model->gravity, j->ahead, &rigid, NULL) != TS_OK)
             return -1;
-        spin = ts_top_spin(&model->top[i], flyer.pose.quat, flyer.angular_momentum);
+        spin = ts_inertia_spin(&model->inertia[i], rigid.pose.quat, rigid.angular_momentum);
     } else if (model->body_motion && model->body_motion[i] >= 0) {
         const ts_body3 *rest = &model->body3[i];
-        flyer.pose = ts_motion_pose3(&model->motion[model->body_motion[i]],
+        rigid.pose = ts_motion_pose3(&model->motion[model->body_motion[i]],
                                      (ts_pose3){vec_of(rest->position), quat_of(rest->attitude)},
                                      ts_time_of_step(j->model, j->state->step) + j->ahead);
     }
-    put_place(list, slot, flyer.pose);
+    put_place(list, slot, rigid.pose);
     put3(j->m->motion[slot].v, velocity);
     put3(j->m->motion[slot].w, spin);
     const double speed = ts_vec3_length(velocity) + list->radius[slot] * ts_vec3_length(spin);
@@ -304,7 +304,7 @@ static ts_status refresh(ts_penalty3 *m, const ts_state *state, ts_workspace *wo
     }
     TS_TRY(reserve_scratch(m, work->pool, error));
     if (m->fresh)
-        TS_TRY(ts_penalty3_scatter(m, &state->past3, error));
+        TS_TRY(ts_penalty3_scatter(m, &state->history, error));
     m->fresh = false;
     return TS_OK;
 }
@@ -374,23 +374,23 @@ static bool go_on(const go_job *j, size_t slot, const ts_wrench3 *w)
     ts_body3 *b = &j->state->body3[i];
     if (!(b->inv_mass > 0))
         return true;
-    ts_flyer flyer = {m->list.pose[slot], ts_vec3_add_scaled(vec_of(b->velocity), model->gravity, 0.5 * h),
+    ts_rigid rigid = {m->list.pose[slot], ts_vec3_add_scaled(vec_of(b->velocity), model->gravity, 0.5 * h),
                       vec_of(b->angular_momentum)};
     if (m->motion[slot].inv_moment > 0) { /* a ball, whose attitude was left behind */
-        flyer.pose.quat = quat_of(b->attitude);
-        if (ts_flight_drift(&model->top[i], (ts_vec3){0, 0, 0}, 0.5 * h, &flyer, NULL) != TS_OK)
+        rigid.pose.quat = quat_of(b->attitude);
+        if (ts_flight_drift(&model->inertia[i], (ts_vec3){0, 0, 0}, 0.5 * h, &rigid, NULL) != TS_OK)
             return false;
-        flyer.pose.position = (ts_vec3){m->list.place[slot].x, m->list.place[slot].y, m->list.place[slot].z};
+        rigid.pose.position = (ts_vec3){m->list.place[slot].x, m->list.place[slot].y, m->list.place[slot].z};
     }
-    flyer.velocity = ts_vec3_add_scaled(flyer.velocity, vec_of(w->force), h * b->inv_mass);
-    flyer.angular_momentum = ts_vec3_add_scaled(flyer.angular_momentum, vec_of(w->torque), h);
-    if (ts_flight_drift(&model->top[i], model->gravity, 0.5 * h, &flyer, NULL) != TS_OK)
+    rigid.velocity = ts_vec3_add_scaled(rigid.velocity, vec_of(w->force), h * b->inv_mass);
+    rigid.angular_momentum = ts_vec3_add_scaled(rigid.angular_momentum, vec_of(w->torque), h);
+    if (ts_flight_drift(&model->inertia[i], model->gravity, 0.5 * h, &rigid, NULL) != TS_OK)
         return false;
-    const ts_quat q = flyer.pose.quat;
-    put3(b->position, flyer.pose.position);
+    const ts_quat q = rigid.pose.quat;
+    put3(b->position, rigid.pose.position);
     memcpy(b->attitude, (double[4]){q.w, q.x, q.y, q.z}, sizeof b->attitude);
-    put3(b->velocity, flyer.velocity);
-    put3(b->angular_momentum, flyer.angular_momentum);
+    put3(b->velocity, rigid.velocity);
+    put3(b->angular_momentum, rigid.angular_momentum);
     return true;
 }
 
@@ -477,7 +477,7 @@ static ts_status step(const ts_model *model, ts_state *state, ts_workspace *work
     since = ts_timer_begin(&work->timers);
     const bool holds = ts_verlet3_holds(&m->list, m->fresh ? HUGE_VAL : h * (fast + h * g));
     if (!holds && !m->fresh) { /* springs go to another list by way of the state */
-        TS_TRY(ts_penalty3_gather(m, m->now, &state->past3, error));
+        TS_TRY(ts_penalty3_gather(m, m->now, &state->history, error));
         m->fresh = true;
     }
     TS_TRY(refresh(m, state, work, holds, h * mean, error));
@@ -486,7 +486,7 @@ static ts_status step(const ts_model *model, ts_state *state, ts_workspace *work
     since = ts_timer_begin(&work->timers);
     TS_TRY(ts_penalty3_resolve(m, model, work->pool, error));
     /* room for the springs after the step, so that nothing can fail once bodies have moved */
-    TS_TRY(ts_array_reserve(&state->past3, ts_penalty3_history(m, !m->now), error));
+    TS_TRY(ts_array_reserve(&state->history, ts_penalty3_history(m, !m->now), error));
     pull_springs(m, model);
     sum_up(m, model, state, work);
     ts_timer_end(&work->timers, TS_PHASE_RESOLVE, since);
@@ -516,7 +516,7 @@ static ts_status end(const ts_model *model, ts_state *state, ts_workspace *work,
 {
     (void)model;
     ts_penalty3 *m = work->own;
-    return m->fresh ? TS_OK : ts_penalty3_gather(m, m->now, &state->past3, error);
+    return m->fresh ? TS_OK : ts_penalty3_gather(m, m->now, &state->history, error);
 }
 
 /* ---- Looking ---- */

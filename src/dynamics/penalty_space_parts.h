@@ -54,5 +54,5 @@ ts_status ts_penalty3_look(ts_penalty3 *m, const ts_model *model, ts_contact_sin
                            ts_error *error);
 /* How many springs tiles have, before a step (m->now) or after it (!m->now); those into records, and back. */
 size_t ts_penalty3_history(const ts_penalty3 *m, int which);
-ts_status ts_penalty3_gather(const ts_penalty3 *m, int which, ts_past3_array *to, ts_error *error);
-ts_status ts_penalty3_scatter(ts_penalty3 *m, const ts_past3_array *from, ts_error *error);
+ts_status ts_penalty3_gather(const ts_penalty3 *m, int which, ts_history_array *to, ts_error *error);
+ts_status ts_penalty3_scatter(ts_penalty3 *m, const ts_history_array *from, ts_error *error);

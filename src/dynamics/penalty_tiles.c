@@ -371,13 +371,13 @@ ts_status ts_penalty3_look(ts_penalty3 *m, const ts_model *model, ts_contact_sin
 
 /* ---- History ---- */
 
-static ts_past3 record_of(const ts_penalty3 *m, int32_t a, int32_t b, uint64_t key, const ts_history3 *h)
+static ts_history record_of(const ts_penalty3 *m, int32_t a, int32_t b, uint64_t key, const ts_history3 *h)
 {
     const int64_t first = ts_verlet3_owner(&m->list, a), second = ts_verlet3_owner(&m->list, b);
     const double *s = h->spring;
     if (second < first)
-        return (ts_past3){.a = second, .b = first, .key = key, .tangent = {-s[0], -s[1], -s[2]}};
-    return (ts_past3){.a = first, .b = second, .key = key, .tangent = {s[0], s[1], s[2]}};
+        return (ts_history){.a = second, .b = first, .key = key, .tangent = {-s[0], -s[1], -s[2]}};
+    return (ts_history){.a = first, .b = second, .key = key, .tangent = {s[0], s[1], s[2]}};
 }
 
 size_t ts_penalty3_history(const ts_penalty3 *m, int which)
@@ -388,7 +388,7 @@ size_t ts_penalty3_history(const ts_penalty3 *m, int which)
     return count;
 }
 
-ts_status ts_penalty3_gather(const ts_penalty3 *m, int which, ts_past3_array *to, ts_error *error)
+ts_status ts_penalty3_gather(const ts_penalty3 *m, int which, ts_history_array *to, ts_error *error)
 {
     const ts_verlet3 *list = &m->list;
     TS_TRY(ts_array_reserve(to, ts_penalty3_history(m, which), error));
@@ -443,7 +443,7 @@ static int32_t part_of(const ts_verlet3 *list, int64_t owner, uint64_t local)
 }
 
 /* Which pair a record is of, and its spring from the first to the second. */
-static pair_order order_of_record(const ts_penalty3 *m, const ts_past3 *r, bool *ball, ts_history3 *h)
+static pair_order order_of_record(const ts_penalty3 *m, const ts_history *r, bool *ball, ts_history3 *h)
 {
     const ts_verlet3 *list = &m->list;
     const int32_t a = ts_verlet3_frame(list, r->a), b = ts_verlet3_frame(list, r->b);
@@ -459,7 +459,7 @@ static pair_order order_of_record(const ts_penalty3 *m, const ts_past3 *r, bool 
 
 /* Records stand in the order of pairs, tile by tile, balls first: one walk along both. What stands elsewhere, or is
  * of no pair, is dropped. */
-ts_status ts_penalty3_scatter(ts_penalty3 *m, const ts_past3_array *from, ts_error *error)
+ts_status ts_penalty3_scatter(ts_penalty3 *m, const ts_history_array *from, ts_error *error)
 {
     const ts_verlet3 *list = &m->list;
     size_t at = 0;

@@ -43,9 +43,9 @@ void ts_problem_free(ts_problem *p)
     *p = (ts_problem){0};
 }
 
-ts_instant ts_problem_along(const ts_problem *p, int row)
+ts_rows ts_problem_along(const ts_problem *p, int row)
 {
-    ts_instant along = {p->count, p->block_count, p->dof, p->a, p->b, p->ga, p->gb, p->drift};
+    ts_rows along = {p->count, p->block_count, p->dof, p->a, p->b, p->ga, p->gb, p->drift};
     if (row == 1)
         along.ga = p->ta, along.gb = p->tb, along.drift = p->slip;
     else if (row == 2)
@@ -53,7 +53,7 @@ ts_instant ts_problem_along(const ts_problem *p, int row)
     return along;
 }
 
-ts_instant ts_problem_instant(const ts_problem *p)
+ts_rows ts_problem_rows(const ts_problem *p)
 {
     return ts_problem_along(p, 0);
 }

@@ -5,7 +5,7 @@
  *
  *     ts_problem problem = {0};
  *     ts_step_problem(model, state, work, &problem, error);      of the step that comes next; the state is left alone
- *     ts_instant instant = ts_problem_instant(&problem);
+ *     ts_rows rows = ts_problem_rows(&problem);
  *     …
  *     ts_problem_free(&problem);                                 whatever happened
  */
@@ -41,9 +41,9 @@ ts_status ts_problem_create(ts_problem *problem, size_t count, size_t block_coun
 void ts_problem_free(ts_problem *problem);
 
 /* As operators take it, along normals (0), tangents (1) or second tangents (2); the arrays stay the problem's. */
-ts_instant ts_problem_along(const ts_problem *problem, int row);
+ts_rows ts_problem_along(const ts_problem *problem, int row);
 /* Along the normals. */
-ts_instant ts_problem_instant(const ts_problem *problem);
+ts_rows ts_problem_rows(const ts_problem *problem);
 
 /* The problem of the next step. Dynamics without one say so. */
 ts_status ts_step_problem(const ts_model *model, const ts_state *state, ts_workspace *work, ts_problem *problem,

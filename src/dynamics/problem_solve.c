@@ -28,8 +28,8 @@ void ts_solution_free(ts_solution *s)
 
 double ts_problem_shift(const ts_problem *p, size_t k)
 {
-    ts_instant normal = ts_problem_instant(p);
-    return p->drift[k] + (p->restitution > 0 ? p->restitution * ts_instant_rate(&normal, k, p->w) : 0);
+    ts_rows normal = ts_problem_rows(p);
+    return p->drift[k] + (p->restitution > 0 ? p->restitution * ts_rows_rate(&normal, k, p->w) : 0);
 }
 
 /* A problem of space is solved when it is no farther from the laws than this share of the fastest rate. */
@@ -65,9 +65,9 @@ static ts_status make_scratch(scratch *s, const ts_problem *p, ts_error *error)
 }
 
 /* Along normals with what restitution adds, and along tangents. */
-static ts_instant along_of(const ts_problem *p, const scratch *s, int row)
+static ts_rows along_of(const ts_problem *p, const scratch *s, int row)
 {
-    ts_instant along = ts_problem_along(p, row);
+    ts_rows along = ts_problem_along(p, row);
     if (row == 0)
         along.drift = s->drift;
     return along;
@@ -189,9 +189,9 @@ static ts_status solve_space(const ts_problem *p, scratch *s, ts_impact impact, 
     memcpy(s->w, p->w, p->block_count * (size_t)p->dof * sizeof *s->w);
     const double *impulse[3] = {s->lambda, s->z, s->z_across};
     for (int d = 0; d < 3; d++) {
-        const ts_instant along = along_of(p, s, d);
+        const ts_rows along = along_of(p, s, d);
         for (size_t k = 0; k < p->count; k++)
-            ts_instant_push(&along, k, impulse[d][k], s->w);
+            ts_rows_push(&along, k, impulse[d][k], s->w);
     }
     return TS_OK;
 }
@@ -201,7 +201,7 @@ static ts_status solve(const ts_problem *p, scratch *s, uint64_t rounds, ts_pool
 {
     ts_impact_work *work;
     ts_impact_options options = {.fair = true, .pool = pool};
-    const ts_instant normal = along_of(p, s, 0), tangent = along_of(p, s, 1), across = along_of(p, s, 2);
+    const ts_rows normal = along_of(p, s, 0), tangent = along_of(p, s, 1), across = along_of(p, s, 2);
     ts_impact_friction friction = {.tangent = &tangent, .mu = p->friction, .z = s->z, .rounds_max = rounds};
     TS_TRY(ts_impact_work_create(&work, error));
     const ts_impact impact = {&normal, &options, work, s->w, s->lambda, report};
@@ -225,10 +225,10 @@ static void fill(const ts_problem *p, const scratch *s, ts_solution *solution)
     for (size_t i = 0; i < p->block_count * (size_t)p->dof; i++)
         solution->v[i] = p->root[i] * s->w[i];
     for (size_t d = 0; d < rows; d++) {
-        const ts_instant along = along_of(p, s, (int)d);
+        const ts_rows along = along_of(p, s, (int)d);
         for (size_t k = 0; k < p->count; k++) {
             solution->r[rows * k + d] = impulse[d][k];
-            solution->u[rows * k + d] = ts_instant_rate(&along, k, s->w);
+            solution->u[rows * k + d] = ts_rows_rate(&along, k, s->w);
         }
     }
 }
@@ -252,30 +252,30 @@ static double friction_residual(const double *rub, const double *u, size_t count
 
 /* One contact; `along` are the instants of its rows. */
 static void measure_contact(const ts_problem *p, const scratch *s, const ts_solution *solution, size_t k,
-                            const ts_instant along[3], ts_residuals *to)
+                            const ts_rows along[3], ts_residuals *to)
 {
     const size_t rows = (size_t)p->rows;
     const double *r = solution->r + rows * k;
     double u[3] = {0}, rub[2] = {0}, own = 0, friction = 0;
     for (size_t d = 0; d < rows; d++) {
-        u[d] = ts_instant_rate(&along[d], k, s->w);
+        u[d] = ts_rows_rate(&along[d], k, s->w);
         to->balance = fmax(to->balance, fabs(u[d] - solution->u[rows * k + d]));
         if (d > 0) {
-            own = fmax(own, ts_instant_square(&along[d], k)); /* one unit for both tangents */
+            own = fmax(own, ts_rows_square(&along[d], k)); /* one unit for both tangents */
             friction += r[d] * r[d];
         }
     }
     for (size_t d = 1; d < rows; d++)
         rub[d - 1] = own * r[d];
     to->closing = fmax(to->closing, -u[0]);
-    to->complementarity = fmax(to->complementarity, fabs(fmin(ts_instant_square(&along[0], k) * r[0], u[0])));
+    to->complementarity = fmax(to->complementarity, fabs(fmin(ts_rows_square(&along[0], k) * r[0], u[0])));
     to->friction = fmax(to->friction, friction_residual(rub, u + 1, rows - 1, own * p->friction[k] * fmax(r[0], 0)));
     to->cone = fmax(to->cone, sqrt(friction) - p->friction[k] * r[0]);
 }
 
 static void measure(const ts_problem *p, const scratch *s, const ts_solution *solution, ts_residuals *to)
 {
-    const ts_instant along[3] = {along_of(p, s, 0), along_of(p, s, 1), along_of(p, s, 2)};
+    const ts_rows along[3] = {along_of(p, s, 0), along_of(p, s, 1), along_of(p, s, 2)};
     double largest = 0;
     for (size_t k = 0; k < p->count; k++) {
         largest = fmax(largest, solution->r[(size_t)p->rows * k]);
@@ -291,11 +291,11 @@ static double push_all(const ts_problem *p, scratch *s, const ts_solution *solut
 {
     double fastest = 0;
     for (int d = 0; d < p->rows; d++) {
-        const ts_instant along = along_of(p, s, d);
+        const ts_rows along = along_of(p, s, d);
         for (size_t k = 0; k < p->count; k++)
-            fastest = fmax(fastest, fabs(ts_instant_rate(&along, k, p->w)));
+            fastest = fmax(fastest, fabs(ts_rows_rate(&along, k, p->w)));
         for (size_t k = 0; k < p->count; k++)
-            ts_instant_push(&along, k, solution->r[(size_t)p->rows * k + (size_t)d], s->w);
+            ts_rows_push(&along, k, solution->r[(size_t)p->rows * k + (size_t)d], s->w);
     }
     return fastest;
 }

@@ -37,7 +37,7 @@ static ts_status make(ts_system *s, size_t numbers, size_t entries, ts_error *er
 }
 
 /* Both sides of a row; the lower block first. */
-static size_t add_row(ts_system *s, const ts_instant *along, size_t k, size_t at)
+static size_t add_row(ts_system *s, const ts_rows *along, size_t k, size_t at)
 {
     const size_t dof = (size_t)along->dof;
     const int first = along->a[k] > along->b[k];
@@ -62,7 +62,7 @@ ts_status ts_system_of(const ts_problem *p, const double *normal_drift, ts_syste
         s->v_begin[i] = dof * i;
     if (numbers > 0)
         memcpy(s->w, p->w, numbers * sizeof *s->w);
-    const ts_instant along[3] = {ts_problem_along(p, 0), ts_problem_along(p, 1), ts_problem_along(p, 2)};
+    const ts_rows along[3] = {ts_problem_along(p, 0), ts_problem_along(p, 1), ts_problem_along(p, 2)};
     for (size_t k = 0; k < p->count; k++) {
         s->friction[k] = p->friction[k];
         for (size_t d = 0; d < rows; d++) {

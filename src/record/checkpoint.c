@@ -98,7 +98,7 @@ static unsigned char *put_totals(unsigned char *to, const ts_run_totals *totals)
 
 /* How many there are of what follows the head of a state. */
 typedef struct counts {
-    uint64_t bodies, pairs, walls, past, bodies3, past3;
+    uint64_t bodies, pairs, walls, past, bodies3, history;
 } counts;
 
 static uint64_t past_bytes(const counts *n)
@@ -109,7 +109,7 @@ static uint64_t past_bytes(const counts *n)
 static uint64_t rest_bytes(const counts *n)
 {
     return n->bodies * (BODY_BYTES + REFERENCE_BYTES) + (n->pairs + n->walls) * 8 + n->past * past_bytes(n) +
-           n->bodies3 * BODY3_BYTES + n->past3 * PAST3_BYTES;
+           n->bodies3 * BODY3_BYTES + n->history * PAST3_BYTES;
 }
 
 static counts counts_of(const ts_state *state, const ts_past *past)
@@ -120,7 +120,7 @@ static counts counts_of(const ts_state *state, const ts_past *past)
                     .walls = state->wall_count,
                     .past = past->place ? model->body_count : 0,
                     .bodies3 = model->dimension == 3 ? model->body_count : 0,
-                    .past3 = state->past3.count};
+                    .history = state->history.count};
 }
 
 static void put_springs(sink *to, const double *spring, size_t count)
@@ -146,8 +146,8 @@ static void put_space(sink *to, const ts_state *state, const counts *n)
         end = ts_put_f64(end, b->inv_mass);
         ts_put_f64(end, b->unused);
     }
-    for (size_t i = 0; i < n->past3; i++) {
-        const ts_past3 *p = &state->past3.item[i];
+    for (size_t i = 0; i < n->history; i++) {
+        const ts_history *p = &state->history.item[i];
         unsigned char *end = room(to, PAST3_BYTES);
         end = ts_put_u64(end, (uint64_t)p->a);
         end = ts_put_u64(end, (uint64_t)p->b);
@@ -176,7 +176,7 @@ static void put_state(sink *to, const ts_state *state, const ts_past *past)
     end = ts_put_u64(end, n.walls);
     end = ts_put_u64(end, n.past);
     end = ts_put_u64(end, n.bodies3);
-    end = ts_put_u64(end, n.past3);
+    end = ts_put_u64(end, n.history);
     ts_put_f64(end, past->place ? past->time : 0);
     for (size_t i = 0; i < count; i++) {
         const ts_body *b = &state->body[i];
@@ -354,7 +354,7 @@ static bool sensible(double value)
 static bool counts_fit(const counts *n, uint64_t left)
 {
     return n->pairs <= left / 8 && n->walls <= left / 8 && n->bodies <= left / BODY_BYTES &&
-           n->bodies3 <= left / BODY3_BYTES && n->past3 <= left / PAST3_BYTES &&
+           n->bodies3 <= left / BODY3_BYTES && n->history <= left / PAST3_BYTES &&
            (n->past == 0 || n->past == n->bodies + n->bodies3) && rest_bytes(n) == left;
 }
 
@@ -386,7 +386,7 @@ static ts_status check_space(const char *path, const ts_model *model, const coun
             return damaged(path, "a body's radius or mass is not the scene's", error);
         *all_sensible = all_are_sensible(from, 1) && *all_sensible;
     }
-    for (size_t i = 0; i < n->past3; i++) {
+    for (size_t i = 0; i < n->history; i++) {
         int64_t a = (int64_t)ts_take_u64(from), b = (int64_t)ts_take_u64(from);
         ts_take_u64(from);
         if (a >= bodies || a < -walls || b < 0 || b >= bodies)
@@ -497,9 +497,9 @@ static void take_space(ts_state *state, stored_state *stored)
         b->inv_mass = ts_take_f64(from);
         b->unused = ts_take_f64(from);
     }
-    state->past3.count = (size_t)stored->n.past3;
-    for (size_t i = 0; i < stored->n.past3; i++) {
-        ts_past3 *p = &state->past3.item[i];
+    state->history.count = (size_t)stored->n.history;
+    for (size_t i = 0; i < stored->n.history; i++) {
+        ts_history *p = &state->history.item[i];
         p->a = (int64_t)ts_take_u64(from);
         p->b = (int64_t)ts_take_u64(from);
         p->key = ts_take_u64(from);
@@ -537,12 +537,12 @@ static ts_status read_payload(const char *path, ts_bytes from, const ts_model *m
     stored.n.walls = ts_take_u64(&from);
     stored.n.past = ts_take_u64(&from);
     stored.n.bodies3 = ts_take_u64(&from);
-    stored.n.past3 = ts_take_u64(&from);
+    stored.n.history = ts_take_u64(&from);
     stored.past_time = ts_take_f64(&from);
     stored.rest = from;
     TS_TRY(check_state(path, model, &stored, error));
     TS_TRY(ts_state_reserve(state, (size_t)stored.n.pairs, (size_t)stored.n.walls, error));
-    TS_TRY(ts_array_reserve(&state->past3, (size_t)stored.n.past3, error));
+    TS_TRY(ts_array_reserve(&state->history, (size_t)stored.n.history, error));
     if (about && stored.n.past > 0) {
         read.past.place = ts_alloc_raw((size_t)stored.n.past, sizeof *read.past.place);
         if (!read.past.place)

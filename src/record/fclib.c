@@ -83,7 +83,7 @@ static ts_status make_sheet(sheet *s, const ts_problem *p, ts_error *error)
 static void add_column(ts_fclib_matrix *h, const ts_problem *p, size_t k, int along)
 {
     const size_t dof = (size_t)p->dof, column = (size_t)p->rows * k + (size_t)along;
-    const ts_instant row = ts_problem_along(p, along);
+    const ts_rows row = ts_problem_along(p, along);
     const double *side[2] = {row.ga + dof * k, row.gb + dof * k};
     const int32_t block[2] = {p->a[k], p->b[k]};
     int32_t at = h->begin[column];
@@ -430,8 +430,8 @@ static ts_status check_rows(const reading *r, const ts_problem *p)
 {
     for (size_t i = 0; i < r->rows * p->count; i++) {
         const size_t k = i / r->rows;
-        const ts_instant along = ts_problem_along(p, (int)(i % r->rows));
-        const double size = ts_instant_square(&along, k);
+        const ts_rows along = ts_problem_along(p, (int)(i % r->rows));
+        const double size = ts_rows_square(&along, k);
         if (!(size > 0) || !isfinite(size))
             return ts_fail_at(r->error, TS_CORRUPT, place_of(r->file),
                               "column %zu of H, along the %s of contact %zu, is zero or too large", i,

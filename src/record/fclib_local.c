@@ -72,7 +72,7 @@ static size_t find_near(meeting *m, size_t k)
 }
 
 /* One entry: rows are scaled by the roots of masses already, so that their product is it. */
-static double product(const ts_instant *x, size_t i, const ts_instant *y, size_t j)
+static double product(const ts_rows *x, size_t i, const ts_rows *y, size_t j)
 {
     double sum = 0;
     for (int s = 0; s < 2; s++)
@@ -87,8 +87,8 @@ static double product(const ts_instant *x, size_t i, const ts_instant *y, size_t
 
 static void fill(meeting *m, ts_fclib_matrix *w)
 {
-    const ts_instant part[3] = {ts_problem_along(m->problem, 0), ts_problem_along(m->problem, 1),
-                                ts_problem_along(m->problem, 2)};
+    const ts_rows part[3] = {ts_problem_along(m->problem, 0), ts_problem_along(m->problem, 1),
+                             ts_problem_along(m->problem, 2)};
     const size_t rows = (size_t)m->problem->rows;
     int32_t at = 0;
     memset(m->seen, 0, m->problem->count * sizeof *m->seen);
@@ -125,10 +125,10 @@ ts_status ts_fclib_local(const ts_problem *p, ts_arena *memory, ts_fclib_matrix 
         return ts_fail_memory(error, entries * (sizeof(double) + sizeof(int32_t)));
     fill(&m, w);
     for (size_t d = 0; d < rows; d++) {
-        ts_instant along = ts_problem_along(p, (int)d);
+        ts_rows along = ts_problem_along(p, (int)d);
         along.drift = d == 0 ? NULL : along.drift;
         for (size_t k = 0; k < p->count; k++)
-            (*q)[rows * k + d] = ts_instant_rate(&along, k, p->w) + (d == 0 ? ts_problem_shift(p, k) : 0);
+            (*q)[rows * k + d] = ts_rows_rate(&along, k, p->w) + (d == 0 ? ts_problem_shift(p, k) : 0);
     }
     return TS_OK;
 }

@@ -721,7 +721,7 @@ void ts_model_free(ts_model *model)
         ts_body_mesh_free(&model->mesh[i]);
     for (size_t i = 0; model->motion && i < model->motion_count; i++)
         ts_free(model->motion[i].key);
-    void *block[] = {model->body3,       model->mass,          model->top,         model->body_form,
+    void *block[] = {model->body3,       model->mass,          model->inertia,     model->body_form,
                      model->part_owner,  model->part_piece,    model->note,        model->form,
                      model->piece,       model->hull,          model->mesh,        model->wall,
                      model->spring,      model->body,          model->inv_inertia, model->body_scale,

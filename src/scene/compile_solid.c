@@ -166,7 +166,7 @@ static double farthest(const ts_piece *piece, const ts_vec3 *point, size_t count
     return most;
 }
 
-/* How far the farthest point of a piece is from the origin of its carrier. */
+/* How far the farthest point of a piece is from the origin of its frame. */
 static double reach_of(const ts_piece *piece)
 {
     const ts_solid *s = &piece->solid;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "contact/strikes3.h"
+#include "contact/hits3.h"
 #include "dynamics/dynamics.h"
 #include "scene/body_ids.h"
 #include "scene/compile.h"
@@ -146,13 +146,13 @@ static ts_status set_body(ts_space_compiler *c, size_t i, const ts_grain3 *at, t
     if (!isnormal(mass) || !isnormal(1 / mass))
         status = ts_fail(&why, TS_BAD_INPUT, "its mass of %g kg is too small or too large to compute with", mass);
     if (status == TS_OK)
-        status = ts_top_make(ts_mat3_scale(form->inertia, density), &model->top[i], &why);
+        status = ts_inertia_make(ts_mat3_scale(form->inertia, density), &model->inertia[i], &why);
     if (status != TS_OK) {
         ts_body_label label = label_of(c, i);
         return ts_fail_at(c->error, TS_BAD_INPUT, label.place, "%s: %s; change its size or density", label.text,
                           why.message);
     }
-    ts_vec3 turn = ts_top_momentum(&model->top[i], at->pose.quat, spin);
+    ts_vec3 turn = ts_inertia_momentum(&model->inertia[i], at->pose.quat, spin);
     const ts_vec3 p = at->pose.position, v = at->velocity;
     const ts_quat q = at->pose.quat;
     model->body3[i] = (ts_body3){.position = {p.x, p.y, p.z},
@@ -168,7 +168,7 @@ static ts_status compile_bodies(ts_space_compiler *c)
 {
     const size_t n = c->model->body_count;
     TAKE(c, body3, n);
-    TAKE(c, top, n);
+    TAKE(c, inertia, n);
     TAKE(c, mass, n);
     TAKE(c, body_form, n);
     TAKE(c, body_material, n);
@@ -286,11 +286,11 @@ static double cell_of_owner(const ts_model *model, int64_t owner)
     return cell;
 }
 
-static ts_status check_strikes(ts_space_compiler *c, const ts_strikes3 *strikes)
+static ts_status check_hits(ts_space_compiler *c, const ts_hits3 *hits)
 {
     const ts_model *model = c->model;
-    for (size_t k = 0; k < strikes->strike.count; k++) {
-        const ts_strike3 *s = &strikes->strike.item[k];
+    for (size_t k = 0; k < hits->hit.count; k++) {
+        const ts_hit3 *s = &hits->hit.item[k];
         double size = model->form[model->body_form[s->b]].inner;
         if (s->a >= 0)
             size = fmin(size, model->form[model->body_form[s->a]].inner);
@@ -313,18 +313,18 @@ static ts_status check_strikes(ts_space_compiler *c, const ts_strikes3 *strikes)
 static ts_status check_overlaps(ts_space_compiler *c)
 {
     ts_state *state;
-    ts_strikes3 strikes = {0};
+    ts_hits3 hits = {0};
     TS_TRY(ts_state_create(c->model, &state, c->error));
-    ts_status status = ts_strikes3_create(&strikes, c->model, c->error);
+    ts_status status = ts_hits3_create(&hits, c->model, c->error);
     if (status == TS_OK) {
-        ts_strikes3_place(&strikes, c->model, state);
-        status = ts_strikes3_find(&strikes, c->model, NULL, NULL, true, c->error);
+        ts_hits3_place(&hits, c->model, state);
+        status = ts_hits3_find(&hits, c->model, NULL, NULL, true, c->error);
     }
     if (status == TS_OK)
-        status = ts_strikes3_choose(&strikes, TS_STRUCK, c->error);
+        status = ts_hits3_choose(&hits, TS_CLOSING, c->error);
     if (status == TS_OK)
-        status = check_strikes(c, &strikes);
-    ts_strikes3_free(&strikes);
+        status = check_hits(c, &hits);
+    ts_hits3_free(&hits);
     ts_state_free(state);
     return status;
 }

@@ -170,7 +170,7 @@ static ts_status look_ahead(const ts_scene *scene, const ts_model *m, outlook *o
         if (!is_free(model, i))
             continue;
         const ts_quat q = {b->attitude[0], b->attitude[1], b->attitude[2], b->attitude[3]};
-        const ts_vec3 spin = ts_top_spin(&model->top[i], q, vec_of(b->angular_momentum));
+        const ts_vec3 spin = ts_inertia_spin(&model->inertia[i], q, vec_of(b->angular_momentum));
         out->largest = fmax(out->largest, b->radius);
         start = fmax(start, ts_vec3_length(vec_of(b->velocity)) + ts_vec3_length(spin) * b->radius);
     }
@@ -242,7 +242,7 @@ static double own_contacts(const ts_model *model, size_t i, double inv_inertia)
 static double body_step_limit(const ts_model *model, size_t i, const ts_contact_law *law, double smallest)
 {
     const ts_body3 *b = &model->body3[i];
-    const ts_vec3 inv = model->top[i].inv_moment;
+    const ts_vec3 inv = model->inertia[i].inv_moment;
     const double inv_inertia = fmax(inv.x, fmax(inv.y, inv.z));
     /* neighbours by the solid angle that the smallest body takes; of equal balls 12 find room */
     const double sine = smallest / (b->radius + smallest), z = 12 * (1 - sqrt(0.75)) / (1 - sqrt(1 - sine * sine));

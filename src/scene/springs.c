@@ -60,7 +60,7 @@ static spring_end end_in_plane(const ts_model *m, int32_t i, ts_vec3 anchor)
 static spring_end end_in_space(const ts_model *m, int32_t i, ts_vec3 anchor)
 {
     const ts_body3 *b = &m->body3[i];
-    const ts_top *top = &m->top[i];
+    const ts_inertia *top = &m->inertia[i];
     const ts_quat quat = {b->attitude[0], b->attitude[1], b->attitude[2], b->attitude[3]};
     const ts_vec3 arm = ts_quat_apply(quat, anchor);
     spring_end end = {.at = ts_pose3_apply((ts_pose3){vec_of(b->position), quat}, anchor)};
@@ -78,7 +78,7 @@ static spring_end end_in_space(const ts_model *m, int32_t i, ts_vec3 anchor)
     end.inv_mass = b->inv_mass;
     end.compliance = b->inv_mass + 0.5 * (sum + sqrt(fmax(2 * squares - sum * sum, 0)));
     end.turn = ts_vec3_length(anchor) * fmax(top->inv_moment.x, fmax(top->inv_moment.y, top->inv_moment.z));
-    ts_vec3 spin = ts_top_spin(top, quat, vec_of(b->angular_momentum));
+    ts_vec3 spin = ts_inertia_spin(top, quat, vec_of(b->angular_momentum));
     end.velocity = ts_vec3_add(vec_of(b->velocity), ts_vec3_cross(spin, arm));
     return end;
 }

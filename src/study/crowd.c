@@ -98,8 +98,8 @@ static void write_row(const ts_crowd *crowd, int32_t i, const ts_crowd_contact *
     row[2] = sign * turn / root(body, 2);
 }
 
-ts_status ts_crowd_strike(ts_crowd *crowd, const ts_impact_operator *by, const ts_impact_options *options,
-                          ts_impact_report *report, ts_error *error)
+ts_status ts_crowd_collide(ts_crowd *crowd, const ts_impact_operator *by, const ts_impact_options *options,
+                           ts_impact_report *report, ts_error *error)
 {
     TS_TRY(reserve(crowd, error));
     size_t contacts = crowd->contact.count, bodies = crowd->body.count;
@@ -113,8 +113,8 @@ ts_status ts_crowd_strike(ts_crowd *crowd, const ts_impact_operator *by, const t
     for (size_t i = 0; i < bodies; i++)
         for (int d = 0; d < DOF; d++)
             crowd->w.item[DOF * i + (size_t)d] = crowd->body.item[i].v[d] * root(&crowd->body.item[i], d);
-    ts_instant instant = {contacts, bodies, DOF, crowd->a.item, crowd->b.item, crowd->ga.item, crowd->gb.item, NULL};
-    ts_impact impact = {&instant, options, crowd->work, crowd->w.item, crowd->lambda.item, report};
+    ts_rows rows = {contacts, bodies, DOF, crowd->a.item, crowd->b.item, crowd->ga.item, crowd->gb.item, NULL};
+    ts_impact impact = {&rows, options, crowd->work, crowd->w.item, crowd->lambda.item, report};
     TS_TRY(ts_impact_resolve(&impact, by, error));
     for (size_t i = 0; i < bodies; i++)
         for (int d = 0; d < DOF; d++)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies at an instant, for impact operators to be tried on without a scene.
+/* Bodies at an rows, for impact operators to be tried on without a scene.
  *
  *     ts_crowd crowd = {0};
  *     ts_crowd_ball(&crowd, x, y, vx, vy, error);  …         balls of radius ½ and mass 1
  *     ts_crowd_touch_all(&crowd, 1.000001, error);           contacts of all that stand nearer than this
- *     ts_crowd_strike(&crowd, by, &options, &report, error); from the velocities given, as often as one likes
+ *     ts_crowd_collide(&crowd, by, &options, &report, error); from the velocities given, as often as one likes
  *     ts_crowd_free(&crowd);                                  whatever happened
  *
  * Laws are measured from bodies and contacts as given here, in metres and seconds, and not from the scaled rows that operators see. */
@@ -31,7 +31,7 @@ typedef struct ts_crowd {
     TS_ARRAY(ts_crowd_body) body;
     TS_ARRAY(ts_crowd_contact) contact;
 
-    /* as operators see it; made by ts_crowd_strike */
+    /* as operators see it; made by ts_crowd_collide */
     TS_ARRAY(int32_t) a;
     TS_ARRAY(int32_t) b;
     TS_ARRAY(double) ga;
@@ -54,8 +54,8 @@ void ts_crowd_find_twins(ts_crowd *crowd);
 void ts_crowd_free(ts_crowd *crowd);
 
 /* Resolves the instant from the velocities before. */
-ts_status ts_crowd_strike(ts_crowd *crowd, const ts_impact_operator *by, const ts_impact_options *options,
-                          ts_impact_report *report, ts_error *error);
+ts_status ts_crowd_collide(ts_crowd *crowd, const ts_impact_operator *by, const ts_impact_options *options,
+                           ts_impact_report *report, ts_error *error);
 
 /* What became of it, all as shares of what there was before. */
 typedef struct ts_crowd_laws {

@@ -47,7 +47,7 @@ static ts_status measure(ts_desire_case *c, const ts_impact_operator *by, ts_des
 {
     ts_impact_options options = {.restitution = row->restitution, .passes_max = PASSES_MAX, .seed = 1, .fair = true};
     ts_impact_report report;
-    TS_TRY(ts_crowd_strike(&c->crowd, by, &options, &report, error));
+    TS_TRY(ts_crowd_collide(&c->crowd, by, &options, &report, error));
     ts_crowd_laws laws = ts_crowd_judge(&c->crowd);
     if (c->symmetric)
         worsen(&row->cell[TS_DESIRE_SYMMETRY], TS_DESIRE_SYMMETRY, laws.asymmetry, c->name);

@@ -84,7 +84,7 @@ static ts_status bernoulli_by(ts_study *study, ts_crowd *crowd, const ts_impact_
     for (int i = 0; i < POINTS; i++) {
         ts_impact_options options = {.restitution = restitution_at(i), .seed = ts_study_seed(study), .fair = true};
         ts_impact_report report;
-        TS_TRY(ts_crowd_strike(crowd, by, &options, &report, error));
+        TS_TRY(ts_crowd_collide(crowd, by, &options, &report, error));
         off = fmax(off, bernoulli_off(crowd, by, options.restitution));
         energy[i] = 1 + ts_crowd_judge(crowd).energy;
         all->c[i] = options.restitution;
@@ -187,7 +187,7 @@ static ts_status cradle_by(ts_study *study, const ts_impact_operator *by, int ba
     for (int i = 0; i < POINTS && status == TS_OK; i++) {
         ts_impact_options options = {.restitution = restitution_at(i), .seed = ts_study_seed(study), .fair = true};
         ts_impact_report report;
-        status = ts_crowd_strike(&crowd, by, &options, &report, error);
+        status = ts_crowd_collide(&crowd, by, &options, &report, error);
         if (status != TS_OK)
             break;
         *off = fmax(*off, cradle_off(&crowd, by, options.restitution));

@@ -3,7 +3,7 @@
  *
  * A square grid of balls of radius 1 that touch, elastic and without friction, h = 0.01 s, in a drum.
  *
- *     drop    at rest, under a gravity of 10: after a fall of 5 the lower corners strike, and the blow goes through the whole grid, whose
+ *     drop    at rest, under a gravity of 10: after a fall of 5 the lower corners hit, and the blow goes through the whole grid, whose
  *             balls touch by a millionth, so that neighbours count
  *     gas     no gravity, every ball with a speed of 1 in a direction of its own
  *

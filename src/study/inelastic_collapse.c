@@ -52,7 +52,7 @@ static ts_status count_sweeps(int balls, beginning how, double c, uint64_t cap, 
     for (int i = 0; i < balls && status == TS_OK && how == SQUEEZED; i++)
         crowd.body.item[i].v[0] = -i;
     for (*sweeps = 0; status == TS_OK && *sweeps < cap && !report.finished; ++*sweeps) {
-        status = ts_crowd_strike(&crowd, by, &options, &report, error);
+        status = ts_crowd_collide(&crowd, by, &options, &report, error);
         renew(&crowd);
     }
     ts_crowd_free(&crowd);
@@ -107,7 +107,7 @@ static ts_status three_balls(ts_study *study, ts_error *error)
         ts_crowd crowd = {0};
         ts_status status = ts_crowd_cradle(&crowd, 3, error);
         if (status == TS_OK)
-            status = ts_crowd_strike(&crowd, by, &options, &report, error);
+            status = ts_crowd_collide(&crowd, by, &options, &report, error);
         for (int k = 0; k < 3 && status == TS_OK; k++)
             v[k][i] = crowd.body.item[k].after[0];
         ts_crowd_free(&crowd);
@@ -214,7 +214,7 @@ static ts_status box_by(ts_crowd *crowd, const char *by, const ts_impact_options
                         ts_error *error)
 {
     ts_impact_report report;
-    TS_TRY(ts_crowd_strike(crowd, ts_impact_find(by), options, &report, error));
+    TS_TRY(ts_crowd_collide(crowd, ts_impact_find(by), options, &report, error));
     *cost = (double)report.touched / (double)crowd->contact.count;
     if (!report.finished)
         *cost = TS_NONE;

@@ -3,7 +3,7 @@
  * room and strikes its walls
  * elastically. The springs are a potential that is not linear in its pose, so that the flight between impacts keeps
  * energy only up to an oscillation
- * that is bounded, ∝ h². Each impact keeps energy at its instant, whatever the phase of that oscillation is: their
+ * that is bounded, ∝ h². Each impact keeps energy at its rows, whatever the phase of that oscillation is: their
  * composition walks.
  *
  *     no walls            |E − E₀| stays below a bound ∝ h²

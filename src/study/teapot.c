@@ -115,7 +115,7 @@ static ts_status settle(closed_system *all, ts_error *error)
     TS_TRY(ts_state_set_velocity(rig->state, POT, TS_VELOCITY3(velocity, ((double[3]){0, 0, 0})), error));
     const ts_vec3 lacks = ts_vec3_sub(net_angular, ts_space_rig_sums(rig, 0).angular);
     const ts_quat q = {body[POT].attitude[0], body[POT].attitude[1], body[POT].attitude[2], body[POT].attitude[3]};
-    const ts_vec3 spin = ts_top_spin(&rig->model->top[POT], q, lacks);
+    const ts_vec3 spin = ts_inertia_spin(&rig->model->inertia[POT], q, lacks);
     return ts_state_set_velocity(rig->state, POT, TS_VELOCITY3(velocity, ((double[3]){spin.x, spin.y, spin.z})), error);
 }
 

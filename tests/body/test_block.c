@@ -25,7 +25,7 @@ typedef struct sample {
     double mass;
     ts_mat3 inertia; /* world frame */
     ts_vec3 turning;
-    ts_top top;
+    ts_inertia top;
 } sample;
 
 static void make(const ts_block_ops *ops, uint64_t i, sample *s)
@@ -49,7 +49,7 @@ static void make(const ts_block_ops *ops, uint64_t i, sample *s)
     const ts_quat axes = ts_quat_exp(vector(9, i)), attitude = ts_quat_exp(vector(10, i));
     const ts_mat3 turn = ts_quat_to_matrix(axes), world = ts_quat_to_matrix(attitude);
     const ts_mat3 local = ts_mat3_mul(ts_mat3_mul(turn, ts_mat3_diagonal(moment)), ts_mat3_transpose(turn));
-    OK(ts_top_make(local, &s->top, ERROR));
+    OK(ts_inertia_make(local, &s->top, ERROR));
     s->inertia = ts_mat3_mul(ts_mat3_mul(world, local), ts_mat3_transpose(world));
     s->turning = ts_mat3_apply(s->inertia, s->block.spin);
     ops->mass(&(ts_block_mass){1 / s->mass, 0, &s->top, attitude}, &s->block);

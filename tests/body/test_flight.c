@@ -105,13 +105,13 @@ static double angle_between(ts_quat a, ts_quat b)
 /* The error after `time` in `count` steps. */
 static double error_after(const exact_top *exact, double excess, double time, int count, double *off_curve)
 {
-    ts_top top;
-    OK(ts_top_of_moments(exact->moment, &top, ERROR));
+    ts_inertia top;
+    OK(ts_inertia_of_moments(exact->moment, &top, ERROR));
     ts_quat q = attitude_of(body_momentum(exact, excess, 0), 0);
     ts_vec3 momentum = {0, 0, exact->momentum};
     for (int i = 0; i < count; i++)
         OK(ts_flight_turn(&top, momentum, time / count, &q, ERROR));
-    *off_curve = fabs(ts_top_energy(&top, q, momentum) / exact->energy - 1);
+    *off_curve = fabs(ts_inertia_energy(&top, q, momentum) / exact->energy - 1);
     return angle_between(q, exact_attitude(exact, excess, time));
 }
 
@@ -172,9 +172,9 @@ static ts_quat random_attitude(uint64_t stream)
 }
 
 /* The momentum of a body that turns at h·|ω| = `turn` for h = 1. */
-static ts_vec3 random_momentum(const ts_top *top, ts_quat q, uint64_t stream, double turn)
+static ts_vec3 random_momentum(const ts_inertia *top, ts_quat q, uint64_t stream, double turn)
 {
-    return ts_top_momentum(top, q, ts_vec3_scale(ts_vec3_unit(random_vector(3, stream)), turn));
+    return ts_inertia_momentum(top, q, ts_vec3_scale(ts_vec3_unit(random_vector(3, stream)), turn));
 }
 
 /* Both sides of the equation, from the two attitudes alone: the momentum before and after is what the turn says, to
@@ -183,13 +183,13 @@ static void solved_to_rounding(void **state)
 {
     (void)state;
     for (uint64_t i = 0; i < 20000; i++) {
-        ts_top top;
+        ts_inertia top;
         ts_vec3 m = random_moments(i);
         if (i % 5 == 0)
             m.y = m.x = fmax(m.x, 0.5 * m.z);
         if (i % 50 == 0)
             m.z = m.x;
-        OK(ts_top_of_moments(m, &top, ERROR));
+        OK(ts_inertia_of_moments(m, &top, ERROR));
         ts_quat q = random_attitude(i), before = q;
         double turn = 0.95 * pow(10, -3 * ts_random_uniform(4, i, 0));
         ts_vec3 momentum = random_momentum(&top, q, i, turn);
@@ -212,8 +212,8 @@ static void longest_steps(void **state)
 {
     (void)state;
     for (uint64_t i = 0; i < 3000; i++) {
-        ts_top top;
-        OK(ts_top_of_moments(random_moments(i), &top, ERROR));
+        ts_inertia top;
+        OK(ts_inertia_of_moments(random_moments(i), &top, ERROR));
         ts_quat q = random_attitude(i), trial = q;
         ts_vec3 momentum = random_momentum(&top, q, i, 1);
         OK(ts_flight_turn(&top, momentum, 0.9999, &trial, ERROR));
@@ -230,8 +230,8 @@ static void longest_steps(void **state)
         assert_int_equal(ts_flight_turn(&top, momentum, -longest * (1 + 1e-6), &trial, ERROR), TS_DIVERGED);
     }
     /* about a principal axis the limit is a right angle, at h|ω| = 1 */
-    ts_top top;
-    OK(ts_top_of_moments((ts_vec3){1, 2, 2.5}, &top, ERROR));
+    ts_inertia top;
+    OK(ts_inertia_of_moments((ts_vec3){1, 2, 2.5}, &top, ERROR));
     ts_quat q = ts_quat_identity();
     NEAR(ts_flight_longest_step(&top, q, (ts_vec3){3, 0, 0}), 1.0 / 3, 1e-9);
     NEAR(ts_flight_longest_step(&top, q, (ts_vec3){0, 3, 0}), 2.0 / 3, 1e-9);
@@ -256,15 +256,15 @@ static void a_million_steps(void **state)
         double turn;
     } cases[] = {{{1, 2, 2.5}, 0.1}, {{0.1, 1, 1.05}, 0.5}, {{1, 1, 1.7}, 0.1}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        ts_top top;
-        OK(ts_top_of_moments(cases[i].moment, &top, ERROR));
+        ts_inertia top;
+        OK(ts_inertia_of_moments(cases[i].moment, &top, ERROR));
         ts_quat q = random_attitude(i), home = q;
         ts_vec3 momentum = random_momentum(&top, q, i, cases[i].turn);
-        double first = ts_top_energy(&top, q, momentum), most = 0;
+        double first = ts_inertia_energy(&top, q, momentum), most = 0;
         for (int k = 0; k < 1000000; k++) {
             if (ts_flight_turn(&top, momentum, 1, &q, ERROR) != TS_OK)
                 fail_msg("%s", ERROR->message);
-            most = fmax(most, fabs(ts_top_energy(&top, q, momentum) / first - 1));
+            most = fmax(most, fabs(ts_inertia_energy(&top, q, momentum) / first - 1));
         }
         NEAR(ts_quat_dot(q, q), 1, 1e-15);
         /* 10⁶ roundings of 2e-16, some four a step, in random directions: 4e-13 */
@@ -286,9 +286,9 @@ static void a_million_steps(void **state)
 static void balls(void **state)
 {
     (void)state;
-    ts_top top;
-    OK(ts_top_of_moments((ts_vec3){0.4, 0.4, 0.4}, &top, ERROR));
-    assert_int_equal(top.kind, TS_TOP_BALL);
+    ts_inertia top;
+    OK(ts_inertia_of_moments((ts_vec3){0.4, 0.4, 0.4}, &top, ERROR));
+    assert_int_equal(top.kind, TS_INERTIA_BALL);
     ts_vec3 momentum = {0.1, -0.2, 0.15};
     ts_quat start = random_attitude(9), q = start;
     double sine = 0.5 * ts_vec3_length(momentum) / 0.4;
@@ -307,9 +307,9 @@ static void symmetric_tops(void **state)
         for (int kind = 0; kind < 2; kind++) {
             ts_vec3 own = {axis == 0, axis == 1, axis == 2},
                     m = ts_vec3_add_scaled((ts_vec3){a, a, a}, own, c[kind] - a);
-            ts_top top;
-            OK(ts_top_of_moments(m, &top, ERROR));
-            assert_int_equal(top.kind, TS_TOP_SYMMETRIC);
+            ts_inertia top;
+            OK(ts_inertia_of_moments(m, &top, ERROR));
+            assert_int_equal(top.kind, TS_INERTIA_SYMMETRIC);
             assert_int_equal(top.axis, axis);
             ts_quat start = random_attitude((uint64_t)axis);
             ts_vec3 momentum = ts_quat_apply(start, (ts_vec3){0.5, 0.4, 0.6});
@@ -340,10 +340,10 @@ static void special_cases_agree(void **state)
                     : i % 4 == 1 ? (ts_vec3){a, c, a}
                     : i % 4 == 2 ? (ts_vec3){a, a, c}
                                  : (ts_vec3){a, a, a};
-        ts_top top, general;
-        OK(ts_top_of_moments(m, &top, ERROR));
+        ts_inertia top, general;
+        OK(ts_inertia_of_moments(m, &top, ERROR));
         general = top;
-        general.kind = TS_TOP_ASYMMETRIC;
+        general.kind = TS_INERTIA_ASYMMETRIC;
         ts_quat q = random_attitude(i), r = q;
         double turn = pow(10, -4 * ts_random_uniform(5, i, 2)) * 0.98;
         ts_vec3 momentum = random_momentum(&top, q, i, turn);
@@ -368,9 +368,9 @@ static void full_inertia(void **state)
         ts_quat axes = random_attitude(i + 1000);
         ts_mat3 turn = ts_quat_to_matrix(axes),
                 full = ts_mat3_mul(ts_mat3_mul(turn, ts_mat3_diagonal(m)), ts_mat3_transpose(turn));
-        ts_top plain, turned;
-        OK(ts_top_of_moments(m, &plain, ERROR));
-        OK(ts_top_make(full, &turned, ERROR));
+        ts_inertia plain, turned;
+        OK(ts_inertia_of_moments(m, &plain, ERROR));
+        OK(ts_inertia_make(full, &turned, ERROR));
         ts_quat q = random_attitude(i), r = ts_quat_mul(q, ts_quat_conjugate(axes));
         ts_vec3 momentum = random_momentum(&plain, q, i, 0.3);
         double thin = fmax(m.x, fmax(m.y, m.z)) / fmin(m.x, fmin(m.y, m.z));
@@ -379,10 +379,11 @@ static void full_inertia(void **state)
             OK(ts_flight_turn(&turned, momentum, 1, &r, ERROR));
         }
         NEAR(angle_between(q, ts_quat_mul(r, axes)), 0, 1e-13 * thin);
-        NEAR(ts_top_energy(&turned, r, momentum) / ts_top_energy(&plain, q, momentum), 1, 1e-14 * thin);
-        ts_vec3 spin = ts_top_spin(&turned, r, momentum);
-        NEAR(ts_vec3_distance(ts_top_momentum(&turned, r, spin), momentum) / ts_vec3_length(momentum), 0, 1e-14 * thin);
-        NEAR(ts_vec3_distance(ts_mat3_apply(ts_top_inverse(&turned, r), momentum), spin) / ts_vec3_length(spin), 0,
+        NEAR(ts_inertia_energy(&turned, r, momentum) / ts_inertia_energy(&plain, q, momentum), 1, 1e-14 * thin);
+        ts_vec3 spin = ts_inertia_spin(&turned, r, momentum);
+        NEAR(ts_vec3_distance(ts_inertia_momentum(&turned, r, spin), momentum) / ts_vec3_length(momentum), 0,
+             1e-14 * thin);
+        NEAR(ts_vec3_distance(ts_mat3_apply(ts_inertia_inverse(&turned, r), momentum), spin) / ts_vec3_length(spin), 0,
              1e-14 * thin);
     }
 }
@@ -396,8 +397,8 @@ static void scales(void **state)
     for (int k = 0; k < 3; k++) {
         ts_quat first = {0};
         for (int s = 0; s < 4; s++) {
-            ts_top top;
-            OK(ts_top_of_moments(ts_vec3_scale(moment[k], ldexp(1, mass[s])), &top, ERROR));
+            ts_inertia top;
+            OK(ts_inertia_of_moments(ts_vec3_scale(moment[k], ldexp(1, mass[s])), &top, ERROR));
             ts_vec3 momentum = ts_vec3_scale((ts_vec3){0.3, -0.2, 0.4}, ldexp(1, mass[s] - clock[s]));
             ts_quat q = random_attitude(3);
             for (int i = 0; i < 50; i++)
@@ -412,18 +413,18 @@ static void scales(void **state)
 static void impossible_bodies(void **state)
 {
     (void)state;
-    ts_top top;
-    assert_int_equal(ts_top_of_moments((ts_vec3){1, 2, 0}, &top, ERROR), TS_BAD_INPUT);
-    assert_int_equal(ts_top_of_moments((ts_vec3){1, -2, 2}, &top, ERROR), TS_BAD_INPUT);
-    assert_int_equal(ts_top_of_moments((ts_vec3){1, (double)NAN, 2}, &top, ERROR), TS_BAD_INPUT);
-    assert_int_equal(ts_top_of_moments((ts_vec3){1, HUGE_VAL, HUGE_VAL}, &top, ERROR), TS_BAD_INPUT);
-    assert_int_equal(ts_top_of_moments((ts_vec3){1, 1, 2.01}, &top, ERROR), TS_BAD_INPUT);
+    ts_inertia top;
+    assert_int_equal(ts_inertia_of_moments((ts_vec3){1, 2, 0}, &top, ERROR), TS_BAD_INPUT);
+    assert_int_equal(ts_inertia_of_moments((ts_vec3){1, -2, 2}, &top, ERROR), TS_BAD_INPUT);
+    assert_int_equal(ts_inertia_of_moments((ts_vec3){1, (double)NAN, 2}, &top, ERROR), TS_BAD_INPUT);
+    assert_int_equal(ts_inertia_of_moments((ts_vec3){1, HUGE_VAL, HUGE_VAL}, &top, ERROR), TS_BAD_INPUT);
+    assert_int_equal(ts_inertia_of_moments((ts_vec3){1, 1, 2.01}, &top, ERROR), TS_BAD_INPUT);
     assert_non_null(strstr(ERROR->message, "larger than the two others"));
-    OK(ts_top_of_moments((ts_vec3){1, 1, 2}, &top, ERROR)); /* a flat disc */
+    OK(ts_inertia_of_moments((ts_vec3){1, 1, 2}, &top, ERROR)); /* a flat disc */
     ts_mat3 m = {{{2, 0.5, 0}, {0.4, 2, 0}, {0, 0, 2}}};
-    assert_int_equal(ts_top_make(m, &top, ERROR), TS_BAD_INPUT);
+    assert_int_equal(ts_inertia_make(m, &top, ERROR), TS_BAD_INPUT);
     m.m[1][0] = (double)NAN;
-    assert_int_equal(ts_top_make(m, &top, ERROR), TS_BAD_INPUT);
+    assert_int_equal(ts_inertia_make(m, &top, ERROR), TS_BAD_INPUT);
 }
 
 /* ---- Flight ---- */
@@ -434,11 +435,11 @@ static void thrown(void **state)
     (void)state;
     const double mass = 0.7, h = 0.01;
     const ts_vec3 gravity = {0, 0, -9.81};
-    ts_top top;
-    OK(ts_top_of_moments((ts_vec3){0.001, 0.002, 0.0025}, &top, ERROR));
-    ts_flyer f = {{{1, 2, 3}, random_attitude(1)}, {0.5, -1, 12}, {0.002, 0.01, -0.004}}, start = f;
+    ts_inertia top;
+    OK(ts_inertia_of_moments((ts_vec3){0.001, 0.002, 0.0025}, &top, ERROR));
+    ts_rigid f = {{{1, 2, 3}, random_attitude(1)}, {0.5, -1, 12}, {0.002, 0.01, -0.004}}, start = f;
     double energy = 0.5 * mass * ts_vec3_dot(f.velocity, f.velocity) + mass * 9.81 * 3 +
-                    ts_top_energy(&top, f.pose.quat, f.angular_momentum);
+                    ts_inertia_energy(&top, f.pose.quat, f.angular_momentum);
     for (int i = 0; i < 300; i++)
         OK(ts_flight_drift(&top, gravity, h, &f, ERROR));
     NEAR(f.pose.position.x, 1 + 0.5 * 3, 1e-13);
@@ -446,7 +447,7 @@ static void thrown(void **state)
     NEAR(f.velocity.z, 12 - 9.81 * 3, 1e-12);
     assert_memory_equal(&f.angular_momentum, &start.angular_momentum, sizeof f.angular_momentum);
     double now = 0.5 * mass * ts_vec3_dot(f.velocity, f.velocity) + mass * 9.81 * f.pose.position.z +
-                 ts_top_energy(&top, f.pose.quat, f.angular_momentum);
+                 ts_inertia_energy(&top, f.pose.quat, f.angular_momentum);
     NEAR(now / energy, 1, 1e-13);
     for (int i = 0; i < 300; i++)
         OK(ts_flight_drift(&top, gravity, -h, &f, ERROR));
@@ -455,10 +456,10 @@ static void thrown(void **state)
 
     /* a spin of a thousand turns a step is split; an absurd one is refused, and nothing has moved */
     f.angular_momentum = (ts_vec3){0, 0, 400};
-    energy = ts_top_energy(&top, f.pose.quat, f.angular_momentum);
+    energy = ts_inertia_energy(&top, f.pose.quat, f.angular_momentum);
     assert_true(ts_flight_parts(&top, f.angular_momentum, h) >= 2 * 400 / 0.001 * h);
     OK(ts_flight_drift(&top, gravity, h, &f, ERROR));
-    NEAR(ts_top_energy(&top, f.pose.quat, f.angular_momentum) / energy, 1, 1e-12);
+    NEAR(ts_inertia_energy(&top, f.pose.quat, f.angular_momentum) / energy, 1, 1e-12);
     f.angular_momentum = (ts_vec3){0, 0, 1e9};
     start = f;
     assert_int_equal(ts_flight_drift(&top, gravity, h, &f, ERROR), TS_DIVERGED);
@@ -471,19 +472,19 @@ static void thrown(void **state)
 
 #define BODIES 2
 typedef struct coupled {
-    ts_top top[BODIES];
+    ts_inertia top[BODIES];
     double mass[BODIES];
     ts_spring spring;
-    ts_flyer body[BODIES];
+    ts_rigid body[BODIES];
 } coupled;
 
 static coupled two_on_a_spring(void)
 {
     coupled c = {.mass = {1, 2}, .spring = {TS_SPRING_LINEAR, 0, 1, {0.3, 0.1, 0}, {-0.2, 0, 0.4}, 30, 0.5}};
-    OK(ts_top_of_moments((ts_vec3){0.1, 0.15, 0.2}, &c.top[0], ERROR));
-    OK(ts_top_of_moments((ts_vec3){0.3, 0.5, 0.45}, &c.top[1], ERROR));
-    c.body[0] = (ts_flyer){{{0, 0, 0}, random_attitude(5)}, {0.2, 0.1, 0}, {0.03, 0.1, -0.05}};
-    c.body[1] = (ts_flyer){{{1, 0.3, 0.2}, random_attitude(6)}, {-0.1, 0, 0.3}, {0.1, -0.1, 0.05}};
+    OK(ts_inertia_of_moments((ts_vec3){0.1, 0.15, 0.2}, &c.top[0], ERROR));
+    OK(ts_inertia_of_moments((ts_vec3){0.3, 0.5, 0.45}, &c.top[1], ERROR));
+    c.body[0] = (ts_rigid){{{0, 0, 0}, random_attitude(5)}, {0.2, 0.1, 0}, {0.03, 0.1, -0.05}};
+    c.body[1] = (ts_rigid){{{1, 0.3, 0.2}, random_attitude(6)}, {-0.1, 0, 0.3}, {0.1, -0.1, 0.05}};
     return c;
 }
 
@@ -503,7 +504,7 @@ static double total_energy(const coupled *c)
     double sum = ts_spring_pull(&c->spring, c->body[0].pose, c->body[1].pose).energy;
     for (int i = 0; i < BODIES; i++)
         sum += 0.5 * c->mass[i] * ts_vec3_dot(c->body[i].velocity, c->body[i].velocity) +
-               ts_top_energy(&c->top[i], c->body[i].pose.quat, c->body[i].angular_momentum);
+               ts_inertia_energy(&c->top[i], c->body[i].pose.quat, c->body[i].angular_momentum);
     return sum;
 }
 

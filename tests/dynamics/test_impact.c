@@ -20,7 +20,7 @@ typedef struct crowd {
     int32_t a[CONTACTS], b[CONTACTS];
     double n[CONTACTS][2], p[CONTACTS][2], drift[CONTACTS], wait[CONTACTS];
     double ga[CONTACTS * DOF], gb[CONTACTS * DOF], w[BALLS * DOF], lambda[CONTACTS];
-    ts_instant instant;
+    ts_rows rows;
 } crowd;
 
 static int32_t add_ball(crowd *c, double x, double y, double vx, double vy, double mass)
@@ -55,14 +55,14 @@ static void set_row(const crowd *c, int32_t i, const double *n, const double *p,
     row[2] = sign * (rx * n[1] - ry * n[0]) / sqrt(c->inertia[i]);
 }
 
-static void make_instant(crowd *c, bool tangents)
+static void make_rows(crowd *c, bool tangents)
 {
     for (size_t k = 0; k < c->contacts; k++) {
         const double t[2] = {-c->n[k][1], c->n[k][0]}, *along = tangents ? t : c->n[k];
         set_row(c, c->a[k], along, c->p[k], -1, c->ga + DOF * k);
         set_row(c, c->b[k], along, c->p[k], 1, c->gb + DOF * k);
     }
-    c->instant = (ts_instant){c->contacts, c->balls, DOF, c->a, c->b, c->ga, c->gb, c->drift};
+    c->rows = (ts_rows){c->contacts, c->balls, DOF, c->a, c->b, c->ga, c->gb, c->drift};
 }
 
 static void scale(crowd *c)
@@ -86,10 +86,10 @@ static ts_impact_report strike(crowd *c, const char *name, double restitution, t
         .restitution = restitution, .model = model, .passes_max = 100000, .fair = true, .wait = c->wait};
     ts_impact_report report;
     ts_error error;
-    make_instant(c, false);
+    make_rows(c, false);
     scale(c);
     assert_int_equal(ts_impact_work_create(&work, &error), TS_OK);
-    ts_impact impact = {&c->instant, &options, work, c->w, c->lambda, &report};
+    ts_impact impact = {&c->rows, &options, work, c->w, c->lambda, &report};
     assert_int_equal(ts_impact_resolve(&impact, ts_impact_find(name), &error), TS_OK);
     ts_impact_work_free(work);
     unscale(c);
@@ -341,10 +341,10 @@ static ts_impact_report rub(crowd *c, double mu, double *z)
     double bound[CONTACTS];
     for (size_t k = 0; k < c->contacts; k++)
         bound[k] = mu * c->lambda[k];
-    make_instant(c, true);
+    make_rows(c, true);
     scale(c);
     assert_int_equal(ts_impact_work_create(&work, &error), TS_OK);
-    assert_int_equal(ts_impact_rub(&(ts_impact){&c->instant, &options, work, c->w, z, &report}, bound, &error), TS_OK);
+    assert_int_equal(ts_impact_rub(&(ts_impact){&c->rows, &options, work, c->w, z, &report}, bound, &error), TS_OK);
     ts_impact_work_free(work);
     unscale(c);
     return report;

@@ -140,9 +140,9 @@ static void room_is_told_as_by_every_set_of_contacts(void **state)
         int expected = jams(&s);
         if (expected < 0)
             continue;
-        ts_instant n = {s.rows, s.balls, DOF, s.a, s.b, s.ga, s.gb, s.drift};
-        OK(ts_impact_jammed(&(ts_impact){.instant = &n, .options = &(ts_impact_options){0}, .work = work}, NULL,
-                            &jammed, ERROR));
+        ts_rows n = {s.rows, s.balls, DOF, s.a, s.b, s.ga, s.gb, s.drift};
+        OK(ts_impact_jammed(&(ts_impact){.rows = &n, .options = &(ts_impact_options){0}, .work = work}, NULL, &jammed,
+                            ERROR));
         if (jammed != (expected == 1))
             fail_msg("squeeze %d: %s", i, jammed ? "there is room" : "there is no room");
         told[jammed]++;

@@ -69,7 +69,7 @@ static ts_impact_report strike(lattice *l, const char *by, double c, int threads
     ts_impact_report report;
     OK(ts_pool_create(threads, &pool, ERROR));
     OK(ts_impact_work_create(&work, ERROR));
-    ts_instant n = {l->contacts, BALLS, DOF, l->a, l->b, l->ga, l->gb, NULL};
+    ts_rows n = {l->contacts, BALLS, DOF, l->a, l->b, l->ga, l->gb, NULL};
     ts_impact_options options = {.restitution = c, .pool = pool};
     OK(ts_impact_resolve(&(ts_impact){&n, &options, work, l->w, l->lambda, &report}, ts_impact_find(by), ERROR));
     ts_impact_work_free(work);
@@ -124,8 +124,8 @@ static ts_impact_report sweep(lattice *l, double *rub, uint64_t sweeps, int thre
         mu[k] = 0.3;
         none[k] = 0;
     }
-    ts_instant n = {l->contacts, BALLS, DOF, l->a, l->b, l->ga, l->gb, NULL};
-    ts_instant t = {l->contacts, BALLS, DOF, l->a, l->b, ta, tb, NULL};
+    ts_rows n = {l->contacts, BALLS, DOF, l->a, l->b, l->ga, l->gb, NULL};
+    ts_rows t = {l->contacts, BALLS, DOF, l->a, l->b, ta, tb, NULL};
     ts_impact_options options = {.pool = pool};
     ts_impact_friction friction = {.tangent = &t, .mu = mu};
     OK(ts_impact_sweep(&(ts_impact){&n, &options, work, l->w, l->lambda, &report}, rub ? &friction : NULL,

@@ -12,32 +12,35 @@
 static double moved(double open, uint64_t sweeps)
 {
     enum { dof = 3, contacts = 2 };
-    ts_impact_hand hand = {0};
-    OK(ts_impact_hand_create(&hand, "gr", dof, ERROR));
-    OK(ts_impact_hand_reserve(&hand, contacts, ERROR));
-    hand.count = contacts;
-    hand.blocks = 1;
+    ts_impact_scratch scratch = {0};
+    OK(ts_impact_scratch_create(&scratch, "gr", dof, ERROR));
+    OK(ts_impact_scratch_reserve(&scratch, contacts, ERROR));
+    scratch.count = contacts;
+    scratch.blocks = 1;
     for (size_t i = 0; i < dof; i++)
-        hand.w.item[i] = hand.flight.item[i] = 0;
+        scratch.w.item[i] = scratch.flight.item[i] = 0;
     for (size_t k = 0; k < contacts; k++) {
-        hand.a.item[k] = -1;
-        hand.b.item[k] = 0;
-        hand.gb.item[dof * k] = (k == 0 ? 1 : -1) * cos(open);
-        hand.gb.item[dof * k + 1] = sin(open);
-        hand.gb.item[dof * k + 2] = 0;
+        scratch.a.item[k] = -1;
+        scratch.b.item[k] = 0;
+        scratch.gb.item[dof * k] = (k == 0 ? 1 : -1) * cos(open);
+        scratch.gb.item[dof * k + 1] = sin(open);
+        scratch.gb.item[dof * k + 2] = 0;
         for (size_t d = 0; d < dof; d++)
-            hand.tb.item[dof * k + d] = d == 0 ? -hand.gb.item[dof * k + 1] : d == 1 ? hand.gb.item[dof * k] : 0;
-        hand.drift.item[k] = hand.slip.item[k] = hand.fall.item[k] = hand.room.item[k] = hand.mu.item[k] = 0;
-        hand.lambda.item[k] = hand.rub.item[k] = 0;
-        hand.gap.item[k] = -0.01 * SIZE;
-        hand.size.item[k] = SIZE;
-        hand.inverse.item[k] = 1;
+            scratch.tb.item[dof * k + d] = d == 0   ? -scratch.gb.item[dof * k + 1]
+                                           : d == 1 ? scratch.gb.item[dof * k]
+                                                    : 0;
+        scratch.drift.item[k] = scratch.slip.item[k] = scratch.fall.item[k] = scratch.room.item[k] =
+            scratch.mu.item[k] = 0;
+        scratch.lambda.item[k] = scratch.rub.item[k] = 0;
+        scratch.gap.item[k] = -0.01 * SIZE;
+        scratch.size.item[k] = SIZE;
+        scratch.inverse.item[k] = 1;
     }
     const ts_impact_rules rules = {.correction = 1, .sweeps = sweeps, .time_step = 0.01, .gravity = 9.81};
-    OK(ts_impact_correct(&hand, &rules, ERROR));
-    NEAR(hand.shift.item[0], 0, sweeps > 0 ? 1e-3 * SIZE : 1e-9);
-    double way = hand.shift.item[1];
-    ts_impact_hand_free(&hand);
+    OK(ts_impact_correct(&scratch, &rules, ERROR));
+    NEAR(scratch.shift.item[0], 0, sweeps > 0 ? 1e-3 * SIZE : 1e-9);
+    double way = scratch.shift.item[1];
+    ts_impact_scratch_free(&scratch);
     return way;
 }
 

@@ -18,8 +18,8 @@ typedef struct outcome {
     ts_impact_report report;
 } outcome;
 
-/* Rows of a hand, unit masses; `normal` of each. */
-static void set_row(ts_impact_hand *m, size_t k, int32_t a, int32_t b, const double normal[2])
+/* Rows of a scratch, unit masses; `normal` of each. */
+static void set_row(ts_impact_scratch *m, size_t k, int32_t a, int32_t b, const double normal[2])
 {
     const size_t dof = (size_t)m->dof;
     m->a.item[k] = a;
@@ -36,17 +36,17 @@ static void set_row(ts_impact_hand *m, size_t k, int32_t a, int32_t b, const dou
     m->size.item[k] = m->inverse.item[k] = 1;
 }
 
-static void open_hand(ts_impact_hand *m, size_t contacts, size_t blocks)
+static void open_scratch(ts_impact_scratch *m, size_t contacts, size_t blocks)
 {
-    OK(ts_impact_hand_create(m, "gr", 3, ERROR));
-    OK(ts_impact_hand_reserve(m, contacts + blocks, ERROR));
+    OK(ts_impact_scratch_create(m, "gr", 3, ERROR));
+    OK(ts_impact_scratch_reserve(m, contacts + blocks, ERROR));
     m->count = contacts;
     m->blocks = blocks;
     memset(m->w.item, 0, 3 * blocks * sizeof *m->w.item);
     memset(m->flight.item, 0, 3 * blocks * sizeof *m->flight.item);
 }
 
-static void solve(ts_impact_hand *m, double restitution, way how)
+static void solve(ts_impact_scratch *m, double restitution, way how)
 {
     const ts_impact_rules rules = {.restitution = restitution,
                                    .staggered = how == STAGGERED ? 10 : 0,
@@ -59,16 +59,16 @@ static void solve(ts_impact_hand *m, double restitution, way how)
 /* A ball that flies at one of two walls which open upwards by this angle; one wall alone: 0. */
 static outcome in_wedge(double aperture, size_t walls, double restitution, way how)
 {
-    ts_impact_hand m = {0};
+    ts_impact_scratch m = {0};
     const double s = sin(0.5 * aperture), c = cos(0.5 * aperture), normal[2][2] = {{c, s}, {-c, s}};
     outcome out;
-    open_hand(&m, walls, 1);
+    open_scratch(&m, walls, 1);
     for (size_t k = 0; k < walls; k++)
         set_row(&m, k, -1, 0, normal[k]);
     m.w.item[0] = -1;
     solve(&m, restitution, how);
     out = (outcome){{m.w.item[0], m.w.item[1]}, m.report};
-    ts_impact_hand_free(&m);
+    ts_impact_scratch_free(&m);
     return out;
 }
 
@@ -115,10 +115,10 @@ static void a_narrower_one_is_locked(void **state)
 }
 
 /* A row of balls that touch, the first of which is struck; and, beside it, one that moves between two walls that hold it. */
-static void open_row_and_lock(ts_impact_hand *m, int32_t row)
+static void open_row_and_lock(ts_impact_scratch *m, int32_t row)
 {
     const double x[2] = {1, 0}, back[2] = {-1, 0};
-    open_hand(m, (size_t)row + 1, (size_t)row + 1);
+    open_scratch(m, (size_t)row + 1, (size_t)row + 1);
     for (int32_t i = 0; i + 1 < row; i++)
         set_row(m, (size_t)i, i, i + 1, x);
     set_row(m, (size_t)row - 1, -1, row, x);
@@ -134,7 +134,7 @@ static void what_is_loose_bounces_beside_what_is_locked(void **state)
     enum { row = 3000 };
     const double c = 0.5;
     for (way how = 0; how < WAYS; how++) {
-        ts_impact_hand m = {0};
+        ts_impact_scratch m = {0};
         open_row_and_lock(&m, row);
         solve(&m, c, how);
         assert_true(m.report.finished && m.report.locked);
@@ -143,7 +143,7 @@ static void what_is_loose_bounces_beside_what_is_locked(void **state)
             NEAR(m.w.item[3 * (row - 1)], c + (1 - c) / row, 1e-9);
         assert_true(m.w.item[3 * (row - 1)] > 0.9 * c);
         NEAR(m.w.item[3 * row], 0, 1e-9);
-        ts_impact_hand_free(&m);
+        ts_impact_scratch_free(&m);
     }
 }
 
@@ -155,7 +155,7 @@ static void without_loss_what_is_locked_turns_round(void **state)
     for (way how = 0; how < WAYS; how++) {
         if (how == STAGGERED) /* knows no locks with c = 1 */
             continue;
-        ts_impact_hand m = {0};
+        ts_impact_scratch m = {0};
         open_row_and_lock(&m, row);
         m.w.item[3 * row + 1] = 0.5; /* along the walls */
         solve(&m, 1, how);
@@ -166,7 +166,7 @@ static void without_loss_what_is_locked_turns_round(void **state)
         NEAR(m.w.item[3 * row + 1], 0.5, 1e-15);
         for (size_t k = 0; k <= row; k++)
             assert_true(m.lambda.item[k] >= 0);
-        ts_impact_hand_free(&m);
+        ts_impact_scratch_free(&m);
     }
 }
 

@@ -268,14 +268,14 @@ static void balls_fly_as_bodies_do(void **state)
             ts_motion6 motion[BALLS];
             ts_wrench3 total[BALLS] = {0};
             ts_body3 body[BALLS] = {0};
-            ts_flyer want[BALLS];
+            ts_rigid want[BALLS];
             int32_t body_of[BALLS];
             uint8_t done[BALLS + 4];
             ts_random r = ts_random_make(seed, 1);
             const double h = 1e-3, mass = 2, moment = 0.3;
             const ts_vec3 gravity = {1, -2, -9.81};
-            ts_top top;
-            OK(ts_top_of_moments((ts_vec3){moment, moment, moment}, &top, ERROR));
+            ts_inertia top;
+            OK(ts_inertia_of_moments((ts_vec3){moment, moment, moment}, &top, ERROR));
             for (int i = 0; i < BALLS; i++) {
                 ts_body3 *b = &body[BALLS - 1 - i];
                 body_of[i] = BALLS - 1 - i;
@@ -290,8 +290,8 @@ static void balls_fly_as_bodies_do(void **state)
                 motion[i] = (ts_motion6){.inv_mass = 1 / mass, .inv_moment = i == 7 ? 0 : top.inv_moment.x};
                 put(total[i].force, random_vector(&r, 100));
                 put(total[i].torque, random_vector(&r, 100));
-                ts_flyer *f = &want[i];
-                *f = (ts_flyer){{get(b->position), q}, get(b->velocity), get(b->angular_momentum)};
+                ts_rigid *f = &want[i];
+                *f = (ts_rigid){{get(b->position), q}, get(b->velocity), get(b->angular_momentum)};
                 OK(ts_flight_drift(&top, gravity, 0.5 * h, f, ERROR));
                 f->velocity = ts_vec3_add_scaled(f->velocity, get(total[i].force), h / mass);
                 f->angular_momentum = ts_vec3_add_scaled(f->angular_momentum, get(total[i].torque), h);
@@ -309,7 +309,7 @@ static void balls_fly_as_bodies_do(void **state)
             ts_penalty3_table[isa]->advance(&task, done);
             for (int i = 0; i < BALLS; i++) {
                 const ts_body3 *b = &body[body_of[i]];
-                const ts_flyer *f = &want[i];
+                const ts_rigid *f = &want[i];
                 assert_int_equal(done[i], i != 7);
                 if (!done[i])
                     continue;

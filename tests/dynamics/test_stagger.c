@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Friction and normal impulses that agree: blocks whose answer is worked out by hand, and Coulomb's law, recomputed from bodies, points and
+/* Friction and normal impulses that agree: blocks whose answer is worked out by scratch, and Coulomb's law, recomputed from bodies, points and
  * normals, on many random crowds. */
 #include <math.h>
 #include <string.h>
@@ -76,8 +76,8 @@ static ts_impact_report strike_by(crowd *c, const char *name, double restitution
     for (size_t i = 0; i < c->bodies; i++)
         for (size_t d = 0; d < DOF; d++)
             w[DOF * i + d] = c->v[i][d] * sqrt(d < 2 ? c->mass[i] : c->inertia[i]);
-    ts_instant normal = {c->contacts, c->bodies, DOF, c->a, c->b, ga, gb, drift};
-    ts_instant tangent = {c->contacts, c->bodies, DOF, c->a, c->b, ta, tb, slip};
+    ts_rows normal = {c->contacts, c->bodies, DOF, c->a, c->b, ga, gb, drift};
+    ts_rows tangent = {c->contacts, c->bodies, DOF, c->a, c->b, ta, tb, slip};
     const ts_impact_operator *by = ts_impact_find(name);
     OK(ts_impact_work_create(&work, ERROR));
     ts_impact impact = {&normal, &options, work, w, c->lambda, &c->report};

@@ -78,15 +78,15 @@ static void fill(crowd *c, size_t bodies, size_t contacts, double near, uint64_t
 
 static void sweep(crowd *c, uint64_t sweeps, double tolerance, ts_pool *pool)
 {
-    ts_instant instant[3];
+    ts_rows rows[3];
     ts_impact_work *work;
     for (int d = 0; d < 3; d++)
-        instant[d] = (ts_instant){c->contacts, c->bodies, DOF, c->a, c->b, c->row[d][0], c->row[d][1], c->drift[d]};
+        rows[d] = (ts_rows){c->contacts, c->bodies, DOF, c->a, c->b, c->row[d][0], c->row[d][1], c->drift[d]};
     const ts_impact_options options = {.tolerance = tolerance, .pool = pool};
     const ts_impact_friction friction = {
-        .tangent = &instant[1], .mu = c->mu, .across = &instant[2], .z_across = c->impulse[2]};
+        .tangent = &rows[1], .mu = c->mu, .across = &rows[2], .z_across = c->impulse[2]};
     OK(ts_impact_work_create(&work, ERROR));
-    OK(ts_impact_sweep(&(ts_impact){&instant[0], &options, work, c->w, c->impulse[0], &c->report}, &friction,
+    OK(ts_impact_sweep(&(ts_impact){&rows[0], &options, work, c->w, c->impulse[0], &c->report}, &friction,
                        c->impulse[1], sweeps, ERROR));
     ts_impact_work_free(work);
 }
@@ -242,18 +242,18 @@ static void instruction_sets_do_not_matter(void **state)
     static crowd c;
     static double first[BODIES * DOF];
     for (int isa = 0; isa < ts_test_isa_count(); isa++) {
-        ts_instant instant[3];
+        ts_rows rows[3];
         ts_impact_work *work;
         ts_impact_report report;
         int chunks;
         fill_many(&c);
         for (int d = 0; d < 3; d++)
-            instant[d] = (ts_instant){CONTACTS, BODIES, DOF, c.a, c.b, c.row[d][0], c.row[d][1], c.drift[d]};
+            rows[d] = (ts_rows){CONTACTS, BODIES, DOF, c.a, c.b, c.row[d][0], c.row[d][1], c.drift[d]};
         OK(ts_impact_work_create(&work, ERROR));
-        const ts_impact impact = {&instant[0], &(ts_impact_options){0}, work, c.w, c.impulse[0], &report};
+        const ts_impact impact = {&rows[0], &(ts_impact_options){0}, work, c.w, c.impulse[0], &report};
         const ts_impact_friction friction = {
-            .tangent = &instant[1], .mu = c.mu, .across = &instant[2], .z_across = c.impulse[2]};
-        OK(ts_impact_find_islands(work, &instant[0], ERROR));
+            .tangent = &rows[1], .mu = c.mu, .across = &rows[2], .z_across = c.impulse[2]};
+        OK(ts_impact_find_islands(work, &rows[0], ERROR));
         OK(ts_array_reserve(&work->islands, BODIES, ERROR));
         for (size_t i = 0; i < BODIES; i++)
             work->islands.item[i] = (ts_impact_island){.done = i % 11 == 0};

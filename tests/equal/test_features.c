@@ -61,7 +61,7 @@ static void a_result_depends_on_the_state_alone(void **state)
         ts_test_world w, other;
         open_heap(&w, which, 1);
         ts_test_step(&w, count[which]);
-        assert_true(w.state->past3.count > 10); /* contacts that remember */
+        assert_true(w.state->history.count > 10); /* contacts that remember */
         ts_test_step(&w, count[which] / 4);
         const uint64_t hash = ts_test_hash(w.state);
 

@@ -55,11 +55,11 @@ static uint64_t run(const ts_test_world *w, int threads, bool anew)
     ts_impact_space *own = work->own;
     for (int i = 0; i < STEPS; i++) {
         if (anew)
-            own->strikes.listed = false;
+            own->hits.listed = false;
         OK(ts_step(w->model, state, work, 1, ERROR));
     }
     assert_true(work->contact_sum > 3 * STEPS);
-    assert_true(anew ? own->strikes.list_count == STEPS : own->strikes.list_count < STEPS);
+    assert_true(anew ? own->hits.list_count == STEPS : own->hits.list_count < STEPS);
     const uint64_t hash = ts_test_hash(state);
     ts_workspace_free(work);
     ts_state_free(state);
@@ -94,7 +94,7 @@ static void copies_and_files_go_on(void **state)
     OK(ts_state_copy(copy, w.state, ERROR));
     OK(ts_state_save(w.model, w.state, "space.state", ERROR));
     OK(ts_state_load(w.model, read, "space.state", ERROR));
-    assert_true(w.state->past3.count > 5); /* what contacts have been through goes along */
+    assert_true(w.state->history.count > 5); /* what contacts have been through goes along */
     ts_state *twin[] = {w.state, copy, read};
     for (int i = 0; i < 3; i++) {
         ts_workspace *work;

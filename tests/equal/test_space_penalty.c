@@ -76,8 +76,8 @@ static uint64_t run(const ts_test_world *w, int threads, way how)
     assert_true(work->contact_sum > 100 * STEPS && own->list.tile_count > 1);
     assert_true(how == ANEW ? own->list.list_count == STEPS : own->list.list_count < STEPS);
     size_t tied = 0; /* springs that are stretched: friction was at work */
-    for (size_t i = 0; i < state->past3.count; i++)
-        tied += state->past3.item[i].tangent[0] != 0;
+    for (size_t i = 0; i < state->history.count; i++)
+        tied += state->history.item[i].tangent[0] != 0;
     assert_true(tied > 100);
     const uint64_t hash = ts_test_hash(state);
     ts_workspace_free(work);

@@ -17,7 +17,7 @@ static double number(uint64_t stream, uint64_t i)
 /* Whatever a row depends on. */
 typedef struct input {
     const ts_block_ops *ops;
-    ts_top top;
+    ts_inertia top;
     double inv_mass, inv_inertia, sign;
     ts_quat attitude;
     double x[INPUTS]; /* the rotation is about the attitude */
@@ -46,7 +46,7 @@ static void make(const ts_block_ops *ops, uint64_t i, input *in)
 {
     *in = (input){.ops = ops, .inv_mass = exp(number(1, i)), .inv_inertia = exp(number(2, i)), .sign = i % 2 ? 1 : -1};
     const double a = exp(0.3 * number(3, i)), b = i % 3 == 0 ? a : 1.2 * a, c = i % 3 < 2 ? a : 0.9 * a;
-    OK(ts_top_of_moments((ts_vec3){b + c, a + c, a + b}, &in->top, ERROR));
+    OK(ts_inertia_of_moments((ts_vec3){b + c, a + c, a + b}, &in->top, ERROR));
     in->attitude = ts_quat_exp((ts_vec3){number(4, i), number(5, i), number(6, i)});
     for (uint64_t k = 0; k < INPUTS; k++)
         in->x[k] = k >= 3 && k < 6 ? 0 : number(7, INPUTS * i + k);

@@ -315,7 +315,7 @@ static void what_moves_pushes(void **state)
 
 /* Two cubes come down together, one above the other, so fast that in the step in which the lower one turns back the
  * upper one would be in it: it is met in the same
- * instant, however slow the two are beside each other. */
+ * rows, however slow the two are beside each other. */
 static void what_lands_together_is_met_together(void **state)
 {
     (void)state;
@@ -595,9 +595,9 @@ static void walls_that_slide_in_themselves_close_nothing(void **state)
     for (int i = 0; i < 100; i++) {
         ts_test_step(&w, 1);
         const ts_impact_space *m = w.work->own;
-        for (size_t k = 0; k < m->hand.count; k++) {
-            beside += m->strikes.strike.item[k].a < -1; /* wall 0 is the floor */
-            assert_true(m->hand.drift.item[k] == 0);
+        for (size_t k = 0; k < m->scratch.count; k++) {
+            beside += m->hits.hit.item[k].a < -1; /* wall 0 is the floor */
+            assert_true(m->scratch.drift.item[k] == 0);
         }
     }
     assert_true(beside > 100);

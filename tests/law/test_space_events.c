@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Impacts one after the other: in steps that are short beside the gaps, hardly two contacts are struck at the same instant, and columns of balls that land on a
+/* Impacts one after the other: in steps that are short beside the gaps, hardly two contacts are struck at the same rows, and columns of balls that land on a
  * floor come out as events have it, each resolved by itself when it happens. */
 #include <math.h>
 

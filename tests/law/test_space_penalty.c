@@ -253,11 +253,11 @@ static void springs_turn_with_their_bodies(void **state)
     for (int i = 0; i < 2; i++)
         ts_test_body3(w.scene, ball, 0, 0, 1.999 * r * i);
     ts_test_start(&w, 1);
-    OK(ts_array_reserve(&w.state->past3, 1, ERROR));
+    OK(ts_array_reserve(&w.state->history, 1, ERROR));
     /* both are held where they are and turned by hand: friction follows the spring, which turns with them */
     const double spin[3] = {0, 0, turn}, still[3] = {0, 0, 0}, stretch = 1e-6;
-    w.state->past3.item[0] = (ts_past3){.a = 0, .b = 1, .tangent = {stretch, 0, 0}};
-    w.state->past3.count = 1;
+    w.state->history.item[0] = (ts_history){.a = 0, .b = 1, .tangent = {stretch, 0, 0}};
+    w.state->history.count = 1;
     const double h = ts_model_time_step(w.model);
     const uint64_t steps = (uint64_t)(0.5 * 3.14159265358979 / turn / h);
     for (uint64_t i = 0; i < steps; i++) {
@@ -268,7 +268,7 @@ static void springs_turn_with_their_bodies(void **state)
         }
         ts_test_step(&w, 1);
     }
-    const double *s = w.state->past3.item[0].tangent, angle = turn * h * (double)steps;
+    const double *s = w.state->history.item[0].tangent, angle = turn * h * (double)steps;
     NEAR(s[0], stretch * cos(angle), 1e-3 * stretch);
     NEAR(s[1], stretch * sin(angle), 1e-3 * stretch);
     ts_test_close(&w);

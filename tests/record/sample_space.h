@@ -24,7 +24,7 @@ typedef struct sample_space {
     ts_form3 form[SPACE_FORMS];
     ts_piece piece[SPACE_PIECES];
     ts_body3 body[SPACE_BODIES];
-    ts_top top[SPACE_BODIES];
+    ts_inertia top[SPACE_BODIES];
     double mass[SPACE_BODIES];
     int32_t body_form[SPACE_BODIES], body_motion[SPACE_BODIES], body_gate[SPACE_BODIES];
     uint8_t body_material[SPACE_BODIES];
@@ -146,7 +146,7 @@ static inline void sample_add_bodies3(sample_space *s)
                         .radius = f->radius,
                         .inv_mass = fixed ? 0 : 1 / s->mass[i]};
         ts_mat3 inertia = ts_mat3_scale(f->inertia, s->density[i % 2]);
-        must(ts_top_make(inertia, &s->top[i], e));
+        must(ts_inertia_make(inertia, &s->top[i], e));
         s->body_motion[i] = -1;
         s->body_gate[i] = i == 3 ? 0 : -1;
     }
@@ -196,7 +196,7 @@ static inline ts_state *sample_space_state(const sample_space *s)
 static inline void sample_space_free_state(ts_state *state)
 {
     ts_free(state->body3);
-    ts_array_free(&state->past3);
+    ts_array_free(&state->history);
     ts_free(state->spring);
     ts_free(state->wall_spring);
     ts_free(state);
@@ -236,7 +236,7 @@ static inline void sample_space_make(sample_space *s)
     s->model.piece = s->piece;
     s->model.body_count = SPACE_BODIES;
     s->model.body3 = s->body;
-    s->model.top = s->top;
+    s->model.inertia = s->top;
     s->model.mass = s->mass;
     s->model.body_form = s->body_form;
     s->model.body_material = s->body_material;

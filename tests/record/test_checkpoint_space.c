@@ -15,12 +15,12 @@
 static void add_past(ts_state *state)
 {
     for (int i = 0; i < 3; i++) {
-        ts_past3 past = {.a = i - 1,
-                         .b = 2 + i,
-                         .key = 0xfedcba9876543210u + (uint64_t)i,
-                         .normal = 0.1 + i,
-                         .tangent = {0.2, -0.3 * i, 1e-300}};
-        must(ts_array_push(&state->past3, past, e));
+        ts_history past = {.a = i - 1,
+                           .b = 2 + i,
+                           .key = 0xfedcba9876543210u + (uint64_t)i,
+                           .normal = 0.1 + i,
+                           .tangent = {0.2, -0.3 * i, 1e-300}};
+        must(ts_array_push(&state->history, past, e));
     }
     state->step = 77;
     state->budget = (ts_budget){1, 2, 3, 4};
@@ -28,11 +28,11 @@ static void add_past(ts_state *state)
 
 static void assert_same_state(const ts_state *a, const ts_state *b)
 {
-    assert_true(a->step == b->step && a->past3.count == b->past3.count);
+    assert_true(a->step == b->step && a->history.count == b->history.count);
     assert_memory_equal(&a->budget, &b->budget, sizeof a->budget);
     assert_memory_equal(a->body3, b->body3, SPACE_BODIES * sizeof *a->body3);
-    for (size_t i = 0; i < a->past3.count; i++)
-        assert_memory_equal(&a->past3.item[i], &b->past3.item[i], sizeof *a->past3.item);
+    for (size_t i = 0; i < a->history.count; i++)
+        assert_memory_equal(&a->history.item[i], &b->history.item[i], sizeof *a->history.item);
 }
 
 static ts_measures measures_of(double x)
@@ -64,7 +64,7 @@ static void test_restart(void **nothing)
     assert_true(serial == 3 && step == 77);
     /* and again, into a state that has a longer past: equal states have equal files */
     for (int i = 0; i < 40; i++)
-        must(ts_array_push(&other->past3, (ts_past3){0}, e));
+        must(ts_array_push(&other->history, (ts_history){0}, e));
     must(ts_state_load(&s.model, other, FILE_NAME, e));
     assert_same_state(s.state, other);
     must(ts_checkpoint_write("again", &s.model, other, &about, e));

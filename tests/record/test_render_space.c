@@ -399,7 +399,7 @@ static void films_move_evenly(void **unused)
     const ts_vec3 fast = {7500, 300, -100}; /* as sample_space_step turns body 5 */
     const double inertia = 1e-6;
     sample_space_make(&s);
-    must(ts_top_make((ts_mat3){{{inertia, 0, 0}, {0, inertia, 0}, {0, 0, inertia}}}, &s.top[5], e));
+    must(ts_inertia_make((ts_mat3){{{inertia, 0, 0}, {0, inertia, 0}, {0, 0, inertia}}}, &s.top[5], e));
     memcpy(s.state->body3[5].angular_momentum, (const double[]){inertia * fast.x, inertia * fast.y, inertia * fast.z},
            3 * sizeof(double));
     sample_space_record(&s, "film.tst", 3);

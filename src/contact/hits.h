@@ -12,7 +12,7 @@
 #include "contact/featured.h"
 #include "workspace.h"
 
-typedef struct ts_strike {
+typedef struct ts_hit {
     int64_t which;   /* number of the candidate in the list of pairs, or of walls */
     int32_t a;       /* body; -1 - i: boundary i */
     int32_t b;       /* body */
@@ -30,29 +30,28 @@ typedef struct ts_strike {
     int32_t part_a; /* part, or -1 - i: boundary i */
     int32_t part_b;
     int64_t which_end; /* of a wall: the end of the candidates that are of it and of the part */
-    int64_t past;      /* its record in state->past3; -1: none */
-} ts_strike;
+    int64_t past;      /* its record in state->history; -1: none */
+} ts_hit;
 
 /* Strikes of each block of pairs; in the order of blocks they do not depend on threads. */
-typedef struct ts_strike_list {
+typedef struct ts_hit_list {
     ts_feature_contacts begin, end; /* scratch: places of one pair, then and there */
-    ts_strike *item;
+    ts_hit *item;
     size_t count, capacity;
     uint64_t queries;
     ts_status status; /* out of memory */
-} ts_strike_list;
+} ts_hit_list;
 
-typedef struct ts_strikes {
-    ts_strike_list *block; /* (block_capacity) */
+typedef struct ts_hits {
+    ts_hit_list *block; /* (block_capacity) */
     size_t block_count, block_capacity;
     size_t count;  /* of all blocks */
     ts_wall *wall; /* boundaries at the beginning of the step (boundary_count) */
-} ts_strikes;
+} ts_hits;
 
-ts_status ts_strikes_create(ts_strikes *strikes, const ts_model *model, ts_error *error);
-void ts_strikes_free(ts_strikes *strikes);
-size_t ts_strikes_bytes(const ts_strikes *strikes, const ts_model *model);
+ts_status ts_hits_create(ts_hits *hits, const ts_model *model, ts_error *error);
+void ts_hits_free(ts_hits *hits);
+size_t ts_hits_bytes(const ts_hits *hits, const ts_model *model);
 
 /* Finds them for the state's step, whose frames at the end are in `work`. */
-ts_status ts_strikes_find(ts_strikes *strikes, const ts_model *model, ts_state *state, ts_workspace *work,
-                          ts_error *error);
+ts_status ts_hits_find(ts_hits *hits, const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error);

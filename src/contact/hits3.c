@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "contact/strikes3.h"
+#include "contact/hits3.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,15 +29,15 @@ typedef struct order {
     uint64_t feature;
 } order;
 
-static order order_of(const ts_strike3 *s)
+static order order_of(const ts_hit3 *s)
 {
-    const uint64_t a = ts_strike3_piece(s->key, 0), b = ts_strike3_piece(s->key, 1), feature = s->key & 0xffffffff;
+    const uint64_t a = ts_hit3_piece(s->key, 0), b = ts_hit3_piece(s->key, 1), feature = s->key & 0xffffffff;
     if (s->a < 0)
         return (order){{s->b, INT64_MAX / 2 - s->a}, {b, a}, feature};
     return (order){{s->a, s->b}, {a, b}, feature};
 }
 
-int ts_strike3_compare(const ts_strike3 *s, const ts_strike3 *t)
+int ts_hit3_compare(const ts_hit3 *s, const ts_hit3 *t)
 {
     const order x = order_of(s), y = order_of(t);
     for (int i = 0; i < 2; i++) {
@@ -51,56 +51,56 @@ int ts_strike3_compare(const ts_strike3 *s, const ts_strike3 *t)
 
 /* ---- Memory ---- */
 
-static size_t carriers_of(const ts_model *model)
+static size_t frames_of(const ts_model *model)
 {
     return model->body_count + model->wall_count;
 }
 
-ts_status ts_strikes3_create(ts_strikes3 *s, const ts_model *model, ts_error *error)
+ts_status ts_hits3_create(ts_hits3 *s, const ts_model *model, ts_error *error)
 {
-    const size_t carriers = carriers_of(model), parts = model->part_count;
-    s->carrier = ts_alloc(carriers, sizeof *s->carrier);
-    s->listed_at = ts_alloc(carriers, sizeof *s->listed_at);
-    s->listed_present = ts_alloc(carriers, sizeof *s->listed_present);
+    const size_t frames = frames_of(model), parts = model->part_count;
+    s->frame = ts_alloc(frames, sizeof *s->frame);
+    s->listed_at = ts_alloc(frames, sizeof *s->listed_at);
+    s->listed_present = ts_alloc(frames, sizeof *s->listed_present);
     s->box = ts_alloc(parts, sizeof *s->box);
     s->passive = ts_alloc(parts, sizeof *s->passive);
     s->group = ts_alloc(parts, sizeof *s->group);
     s->part = ts_alloc(parts, sizeof *s->part);
     s->ball_of = ts_alloc(parts, sizeof *s->ball_of);
-    s->ball = ts_alloc(carriers, sizeof *s->ball);
-    if (s->ball && s->ball_of && s->carrier && s->listed_at && s->listed_present && s->box && s->passive && s->group &&
+    s->ball = ts_alloc(frames, sizeof *s->ball);
+    if (s->ball && s->ball_of && s->frame && s->listed_at && s->listed_present && s->box && s->passive && s->group &&
         s->part)
         return TS_OK;
-    return ts_fail_memory(error, carriers * (sizeof *s->carrier + sizeof *s->ball) + parts * sizeof *s->box);
+    return ts_fail_memory(error, frames * (sizeof *s->frame + sizeof *s->ball) + parts * sizeof *s->box);
 }
 
-void ts_strikes3_free(ts_strikes3 *s)
+void ts_hits3_free(ts_hits3 *s)
 {
     ts_near_free(&s->near);
     ts_array_free(&s->any);
     ts_array_free(&s->kept);
-    ts_array_free(&s->strike);
+    ts_array_free(&s->hit);
     for (size_t i = 0; i < s->found_count; i++)
-        ts_array_free(&s->found[i].strike);
+        ts_array_free(&s->found[i].hit);
     for (size_t i = 0; i < s->touch_count; i++)
         ts_array_free(&s->touch[i]);
-    void *block[] = {s->carrier, s->listed_at, s->listed_present, s->box,     s->passive, s->group,
-                     s->part,    s->found,     s->touch,          s->ball_of, s->ball};
+    void *block[] = {s->frame, s->listed_at, s->listed_present, s->box,     s->passive, s->group,
+                     s->part,  s->found,     s->touch,          s->ball_of, s->ball};
     for (size_t i = 0; i < sizeof block / sizeof *block; i++)
         ts_free(block[i]);
-    *s = (ts_strikes3){0};
+    *s = (ts_hits3){0};
 }
 
-size_t ts_strikes3_bytes(const ts_strikes3 *s, const ts_model *model)
+size_t ts_hits3_bytes(const ts_hits3 *s, const ts_model *model)
 {
     size_t bytes =
-        carriers_of(model) * (sizeof *s->carrier + sizeof *s->listed_at + sizeof *s->listed_present + sizeof *s->ball);
+        frames_of(model) * (sizeof *s->frame + sizeof *s->listed_at + sizeof *s->listed_present + sizeof *s->ball);
     bytes += model->part_count *
              (sizeof *s->box + sizeof *s->passive + sizeof *s->group + sizeof *s->part + sizeof *s->ball_of);
-    bytes += (s->any.capacity + s->kept.capacity + s->strike.capacity) * sizeof *s->strike.item +
+    bytes += (s->any.capacity + s->kept.capacity + s->hit.capacity) * sizeof *s->hit.item +
              s->near.pair_capacity * sizeof *s->near.pair;
     for (size_t i = 0; i < s->found_count; i++)
-        bytes += sizeof *s->found + s->found[i].strike.capacity * sizeof *s->found[i].strike.item;
+        bytes += sizeof *s->found + s->found[i].hit.capacity * sizeof *s->found[i].hit.item;
     return bytes;
 }
 
@@ -111,14 +111,14 @@ static bool is_absent(double open, double close, double time)
     return open <= time && time < close;
 }
 
-static void place_body(ts_carrier3 *c, const ts_model *model, const ts_state *state, size_t i, double time)
+static void place_body(ts_frame3 *c, const ts_model *model, const ts_state *state, size_t i, double time)
 {
     const ts_body3 *b = &state->body3[i];
     const double h = model->settings.time_step, *L = b->angular_momentum;
     c->pose = (ts_pose3){{b->position[0], b->position[1], b->position[2]},
                          {b->attitude[0], b->attitude[1], b->attitude[2], b->attitude[3]}};
     c->velocity = (ts_vec3){b->velocity[0], b->velocity[1], b->velocity[2]};
-    c->spin = ts_top_spin(&model->top[i], c->pose.quat, (ts_vec3){L[0], L[1], L[2]});
+    c->spin = ts_inertia_spin(&model->inertia[i], c->pose.quat, (ts_vec3){L[0], L[1], L[2]});
     c->present = true;
     c->motion = 0;
     if (b->inv_mass > 0) {
@@ -132,10 +132,10 @@ static void place_body(ts_carrier3 *c, const ts_model *model, const ts_state *st
 
 /* A wall may be infinite, so that nothing bounds how far its points go when it turns: then it is looked at in every
  * step. */
-static void place_wall(ts_carrier3 *c, const ts_model *model, const ts_wall3 *wall, double time)
+static void place_wall(ts_frame3 *c, const ts_model *model, const ts_wall3 *wall, double time)
 {
     const double h = model->settings.time_step;
-    *c = (ts_carrier3){.pose = wall->pose, .present = !is_absent(wall->open, wall->close, time)};
+    *c = (ts_frame3){.pose = wall->pose, .present = !is_absent(wall->open, wall->close, time)};
     if (wall->motion < 0)
         return;
     const ts_motion *motion = &model->motion[wall->motion];
@@ -152,9 +152,9 @@ static bool is_centred_ball(const ts_piece *piece)
            piece->pose.position.z == 0;
 }
 
-static bool is_mover(const ts_model *model, size_t carrier)
+static bool is_mover(const ts_model *model, size_t frame)
 {
-    return carrier < model->body_count && model->body3[carrier].inv_mass > 0;
+    return frame < model->body_count && model->body3[frame].inv_mass > 0;
 }
 
 static bool is_all_mesh(const ts_model *model, const ts_form3 *form)
@@ -166,16 +166,16 @@ static bool is_all_mesh(const ts_model *model, const ts_form3 *form)
 }
 
 /* A body whose contacts are looked for where blows may send it. */
-static bool is_turner(const ts_strikes3 *s, const ts_model *model, size_t carrier)
+static bool is_turner(const ts_hits3 *s, const ts_model *model, size_t frame)
 {
-    return is_mover(model, carrier) && !(s->ball[carrier].radius > 0) &&
-           !is_all_mesh(model, &model->form[model->body_form[carrier]]);
+    return is_mover(model, frame) && !(s->ball[frame].radius > 0) &&
+           !is_all_mesh(model, &model->form[model->body_form[frame]]);
 }
 
 /* Where its centre goes in the step, and whether it is a ball and nothing else. */
-static void place_ball(ts_strikes3 *s, const ts_model *model, size_t i)
+static void place_ball(ts_hits3 *s, const ts_model *model, size_t i)
 {
-    const ts_carrier3 *c = &s->carrier[i];
+    const ts_frame3 *c = &s->frame[i];
     const double h = model->settings.time_step;
     ts_ball3 *ball = &s->ball[i];
     ball->position = c->pose.position;
@@ -190,34 +190,34 @@ static void place_ball(ts_strikes3 *s, const ts_model *model, size_t i)
 }
 
 /* How far its points are from its origin; 0: what it is has no size, as planes, or none that is known. */
-static double radius_of(const ts_strikes3 *s, const ts_model *model, size_t carrier)
+static double radius_of(const ts_hits3 *s, const ts_model *model, size_t frame)
 {
-    return carrier < model->body_count ? model->body3[carrier].radius : fmax(s->ball[carrier].radius, 0);
+    return frame < model->body_count ? model->body3[frame].radius : fmax(s->ball[frame].radius, 0);
 }
 
-/* How far a carrier goes from the common way in a step: any point of it. */
-static double stray(const ts_strikes3 *s, const ts_model *model, size_t i, double time_step)
+/* How far a frame goes from the common way in a step: any point of it. */
+static double stray(const ts_hits3 *s, const ts_model *model, size_t i, double time_step)
 {
     const ts_ball3 *ball = &s->ball[i];
     double way = ts_vec3_distance(ball->way, s->mean_way);
     if (ball->radius > 0) /* turning moves none of its points */
         return way;
     const double radius = radius_of(s, model, i);
-    return isinf(s->carrier[i].motion) ? HUGE_VAL : way + time_step * radius * ts_vec3_length(s->carrier[i].spin);
+    return isinf(s->frame[i].motion) ? HUGE_VAL : way + time_step * radius * ts_vec3_length(s->frame[i].spin);
 }
 
-void ts_strikes3_place(ts_strikes3 *s, const ts_model *model, const ts_state *state)
+void ts_hits3_place(ts_hits3 *s, const ts_model *model, const ts_state *state)
 {
     const double time = ts_time_of_step(model, state->step);
     for (size_t i = 0; i < model->body_count; i++)
-        place_body(&s->carrier[i], model, state, i, time);
+        place_body(&s->frame[i], model, state, i, time);
     for (size_t i = 0; i < model->wall_count; i++)
-        place_wall(&s->carrier[model->body_count + i], model, &model->wall[i], time);
+        place_wall(&s->frame[model->body_count + i], model, &model->wall[i], time);
     size_t movers = 0;
     s->mean_way = (ts_vec3){0, 0, 0};
-    for (size_t i = 0; i < carriers_of(model); i++) {
+    for (size_t i = 0; i < frames_of(model); i++) {
         place_ball(s, model, i);
-        ts_carrier3 *c = &s->carrier[i];
+        ts_frame3 *c = &s->frame[i];
         if (isinf(c->motion) && s->ball[i].radius > 0) /* a wall that turns, but has a size */
             c->motion =
                 model->settings.time_step * (ts_vec3_length(c->velocity) + s->ball[i].radius * ts_vec3_length(c->spin));
@@ -230,12 +230,12 @@ void ts_strikes3_place(ts_strikes3 *s, const ts_model *model, const ts_state *st
     s->step = model->settings.time_step;
     /* anybody may be struck by the fastest, and then go as fast */
     double most = 0;
-    for (size_t i = 0; i < carriers_of(model); i++)
-        if (isfinite(s->carrier[i].motion))
-            most = fmax(most, s->carrier[i].motion);
-    for (size_t i = 0; i < carriers_of(model); i++) {
+    for (size_t i = 0; i < frames_of(model); i++)
+        if (isfinite(s->frame[i].motion))
+            most = fmax(most, s->frame[i].motion);
+    for (size_t i = 0; i < frames_of(model); i++) {
         double own = stray(s, model, i, s->step);
-        ts_carrier3 *c = &s->carrier[i];
+        ts_frame3 *c = &s->frame[i];
         const bool turns = is_turner(s, model, i);
         c->blow = turns ? fmin(2 * most, fmax(c->motion, blow_radii * model->form[model->body_form[i]].inner)) : 0;
         c->reach = own + c->blow;
@@ -243,16 +243,16 @@ void ts_strikes3_place(ts_strikes3 *s, const ts_model *model, const ts_state *st
     }
 }
 
-static size_t carrier_of_part(const ts_model *model, size_t part)
+static size_t frame_of_part(const ts_model *model, size_t part)
 {
     int32_t owner = model->part_owner[part];
     return owner >= 0 ? (size_t)owner : model->body_count + (size_t)(-1 - owner);
 }
 
-static ts_placed_solid placed(const ts_strikes3 *s, const ts_model *model, size_t part)
+static ts_placed_solid placed(const ts_hits3 *s, const ts_model *model, size_t part)
 {
     const ts_piece *piece = &model->piece[model->part_piece[part]];
-    const ts_pose3 *pose = &s->carrier[carrier_of_part(model, part)].pose;
+    const ts_pose3 *pose = &s->frame[frame_of_part(model, part)].pose;
     if (is_centred_ball(piece))
         return (ts_placed_solid){&piece->solid, *pose};
     return (ts_placed_solid){&piece->solid, ts_pose3_compose(*pose, piece->pose)};
@@ -273,7 +273,7 @@ static double way(ts_pose3 from, ts_pose3 to, double radius)
 
 /* Whether no part has left, or will leave in this step, the box that the list was made for; boxes go with the
  * bodies' mean. */
-static bool list_holds(const ts_strikes3 *s, const ts_model *model)
+static bool list_holds(const ts_hits3 *s, const ts_model *model)
 {
     if (!s->listed)
         return false;
@@ -285,8 +285,8 @@ static bool list_holds(const ts_strikes3 *s, const ts_model *model)
             movers++;
         }
     common = movers > 0 ? ts_vec3_scale(common, 1 / (double)movers) : common;
-    for (size_t i = 0; i < carriers_of(model); i++) {
-        const ts_carrier3 *c = &s->carrier[i];
+    for (size_t i = 0; i < frames_of(model); i++) {
+        const ts_frame3 *c = &s->frame[i];
         const ts_ball3 *ball = &s->ball[i];
         if (c->present != s->listed_present[i])
             return false;
@@ -300,7 +300,7 @@ static bool list_holds(const ts_strikes3 *s, const ts_model *model)
 }
 
 /* Wide enough for some steps of what it strays, or of what all do in the mean: a blow makes slow ones quick. */
-static void choose_skins(ts_strikes3 *s, const ts_model *model)
+static void choose_skins(ts_hits3 *s, const ts_model *model)
 {
     double sum = 0, radius = 0;
     for (size_t i = 0; i < model->body_count; i++) {
@@ -309,38 +309,38 @@ static void choose_skins(ts_strikes3 *s, const ts_model *model)
     }
     const double bodies = (double)model->body_count, widest = skin_widest * radius / bodies,
                  least = fmax(skin_radii * radius / bodies, fmin(skin_steps * sum, radius) / bodies);
-    for (size_t i = 0; i < carriers_of(model); i++) {
-        double own = fmax(fmin(skin_steps * stray(s, model, i, s->step), widest), 1.5 * s->carrier[i].reach);
+    for (size_t i = 0; i < frames_of(model); i++) {
+        double own = fmax(fmin(skin_steps * stray(s, model, i, s->step), widest), 1.5 * s->frame[i].reach);
         s->ball[i].skin = isfinite(own) ? fmax(least, own) : least;
     }
 }
 
-static ts_status make_list(ts_strikes3 *s, const ts_model *model, ts_pool *pool, ts_error *error)
+static ts_status make_list(ts_hits3 *s, const ts_model *model, ts_pool *pool, ts_error *error)
 {
     size_t count = 0;
     s->listed = false;
     choose_skins(s, model);
     for (size_t i = 0; i < model->part_count; i++) {
-        const ts_carrier3 *c = &s->carrier[carrier_of_part(model, i)];
+        const ts_frame3 *c = &s->frame[frame_of_part(model, i)];
         const int32_t owner = model->part_owner[i];
         if (!c->present)
             continue;
         ts_placed_solid at = placed(s, model, i);
         ts_box3 box = ts_solid_bounds(at.solid, at.pose);
-        const double skin = s->ball[carrier_of_part(model, i)].skin;
+        const double skin = s->ball[frame_of_part(model, i)].skin;
         if (isinf(c->motion)) /* of a wall that turns every place counts */
             box = (ts_box3){{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
         s->box[count] = (ts_box3){ts_vec3_sub(box.low, (ts_vec3){skin, skin, skin}),
                                   ts_vec3_add(box.high, (ts_vec3){skin, skin, skin})};
         s->passive[count] = owner < 0 || !(model->body3[owner].inv_mass > 0);
         s->group[count] = owner;
-        s->ball_of[count] = s->ball[carrier_of_part(model, i)].radius > 0 ? (int32_t)carrier_of_part(model, i) : -1;
+        s->ball_of[count] = s->ball[frame_of_part(model, i)].radius > 0 ? (int32_t)frame_of_part(model, i) : -1;
         s->part[count++] = (int32_t)i;
     }
     TS_TRY(ts_near_find(&s->near, &(ts_near_query){s->box, count, s->passive, s->group, pool}, error));
-    for (size_t i = 0; i < carriers_of(model); i++) {
-        s->listed_at[i] = s->carrier[i].pose;
-        s->listed_present[i] = s->carrier[i].present;
+    for (size_t i = 0; i < frames_of(model); i++) {
+        s->listed_at[i] = s->frame[i].pose;
+        s->listed_present[i] = s->frame[i].present;
     }
     s->listed = true;
     s->list_count++;
@@ -350,19 +350,19 @@ static ts_status make_list(ts_strikes3 *s, const ts_model *model, ts_pool *pool,
 /* ---- Contacts ---- */
 
 typedef struct search {
-    ts_strikes3 *s;
+    ts_hits3 *s;
     const ts_model *model;
     bool look;
     bool sent; /* only pairs of bodies that are */
 } search;
 
 /* The mean velocity of a point in a step of free flight. */
-static ts_vec3 velocity_at(const search *j, size_t carrier, ts_vec3 point)
+static ts_vec3 velocity_at(const search *j, size_t frame, ts_vec3 point)
 {
-    const ts_carrier3 *c = &j->s->carrier[carrier];
+    const ts_frame3 *c = &j->s->frame[frame];
     const ts_model *model = j->model;
     ts_vec3 v = ts_vec3_add(c->velocity, ts_vec3_cross(c->spin, ts_vec3_sub(point, c->pose.position)));
-    if (carrier < model->body_count && model->body3[carrier].inv_mass > 0)
+    if (frame < model->body_count && model->body3[frame].inv_mass > 0)
         v = ts_vec3_add_scaled(v, model->gravity, 0.5 * j->model->settings.time_step);
     return v;
 }
@@ -373,7 +373,7 @@ static ts_vec3 velocity_at(const search *j, size_t carrier, ts_vec3 point)
 static double reach_of(const search *j, size_t a, size_t b)
 {
     const ts_model *model = j->model;
-    const ts_carrier3 *p = &j->s->carrier[a], *q = &j->s->carrier[b];
+    const ts_frame3 *p = &j->s->frame[a], *q = &j->s->frame[b];
     const double h = j->model->settings.time_step, spin_a = ts_vec3_length(p->spin), spin_b = ts_vec3_length(q->spin);
     const ts_vec3 way = ts_vec3_sub(velocity_at(j, b, q->pose.position), velocity_at(j, a, p->pose.position));
     const double turn = spin_a * radius_of(j->s, model, a) + spin_b * radius_of(j->s, model, b);
@@ -385,15 +385,15 @@ static double reach_of(const search *j, size_t a, size_t b)
 static ts_meeting3 meet_at(const search *j, size_t a, size_t b, const ts_touch *t, double more)
 {
     if (j->look)
-        return t->gap <= 0 ? TS_STRUCK : TS_APART;
+        return t->gap <= 0 ? TS_CLOSING : TS_APART;
     const ts_vec3 point = ts_vec3_lerp(t->point_a, t->point_b, 0.5);
     const ts_vec3 relative = ts_vec3_sub(velocity_at(j, b, point), velocity_at(j, a, point));
     const double ahead = t->gap + j->model->settings.time_step * ts_vec3_dot(t->normal, relative);
     if (ahead < TS_TOUCH_SLACK * j->model->body3[b].radius) /* touching is contact */
-        return TS_STRUCK;
+        return TS_CLOSING;
     if (!(ahead < more))
         return TS_APART;
-    return ahead < j->s->carrier[a].motion + j->s->carrier[b].motion ? TS_LIKELY : TS_UNLIKELY;
+    return ahead < j->s->frame[a].motion + j->s->frame[b].motion ? TS_LIKELY : TS_UNLIKELY;
 }
 
 /* Local numbers of pieces, and the place. */
@@ -410,16 +410,16 @@ static uint64_t key_of(const ts_model *model, size_t part_a, size_t part_b, uint
     return a << 48 | b << 32 | feature;
 }
 
-static ts_status add_strike(const search *j, size_t part_a, size_t part_b, const ts_touch *t, ts_meeting3 how,
-                            ts_strike3_array *to, ts_error *error)
+static ts_status add_hit(const search *j, size_t part_a, size_t part_b, const ts_touch *t, ts_meeting3 how,
+                         ts_hit3_array *to, ts_error *error)
 {
     const ts_model *model = j->model;
     if (how == TS_APART)
         return TS_OK;
     return ts_array_push(
         to,
-        ((ts_strike3){model->part_owner[part_a], model->part_owner[part_b], key_of(model, part_a, part_b, t->feature),
-                      t->gap, t->normal, ts_vec3_lerp(t->point_a, t->point_b, 0.5), how}),
+        ((ts_hit3){model->part_owner[part_a], model->part_owner[part_b], key_of(model, part_a, part_b, t->feature),
+                   t->gap, t->normal, ts_vec3_lerp(t->point_a, t->point_b, 0.5), how}),
         error);
 }
 
@@ -433,8 +433,8 @@ static double square_passing(ts_vec3 apart, ts_vec3 way)
     return ts_vec3_length_squared(ts_vec3_add_scaled(apart, way, when));
 }
 
-/* Two balls, where they pass or at the end of the step; carriers that are nothing else. */
-static ts_status meet_balls(const search *j, int32_t a, int32_t b, ts_strike3_array *to, ts_error *error)
+/* Two balls, where they pass or at the end of the step; frames that are nothing else. */
+static ts_status meet_balls(const search *j, int32_t a, int32_t b, ts_hit3_array *to, ts_error *error)
 {
     const int32_t bodies = (int32_t)j->model->body_count;
     if (b >= bodies) { /* a wall comes second in the list of parts, and first in a contact */
@@ -452,11 +452,11 @@ static ts_status meet_balls(const search *j, int32_t a, int32_t b, ts_strike3_ar
     ts_vec3 normal = distance > 0 ? ts_vec3_scale(apart, 1 / distance) : (ts_vec3){0, 0, 1};
     return ts_array_push(
         to,
-        ((ts_strike3){.a = a < bodies ? a : bodies - 1 - a,
-                      .b = b,
-                      .gap = distance - reach,
-                      .normal = normal,
-                      .point = ts_vec3_add_scaled(p->position, normal, 0.5 * (p->radius + distance - q->radius))}),
+        ((ts_hit3){.a = a < bodies ? a : bodies - 1 - a,
+                   .b = b,
+                   .gap = distance - reach,
+                   .normal = normal,
+                   .point = ts_vec3_add_scaled(p->position, normal, 0.5 * (p->radius + distance - q->radius))}),
         error);
 }
 
@@ -467,7 +467,7 @@ static int by_feature(const void *p, const void *q)
 }
 
 /* Whether two bodies are farther apart than this by the balls around them: most pairs of the list are. */
-static bool are_far(const ts_strikes3 *s, const ts_model *model, size_t a, size_t b, double reach)
+static bool are_far(const ts_hits3 *s, const ts_model *model, size_t a, size_t b, double reach)
 {
     if (a >= model->body_count)
         return false;
@@ -475,7 +475,7 @@ static bool are_far(const ts_strikes3 *s, const ts_model *model, size_t a, size_
     return ts_vec3_length_squared(ts_vec3_sub(s->ball[b].position, s->ball[a].position)) > radii * radii;
 }
 
-static ts_status meet(const search *j, size_t part_a, size_t part_b, ts_touch_array *touch, ts_strike3_array *to,
+static ts_status meet(const search *j, size_t part_a, size_t part_b, ts_touch_array *touch, ts_hit3_array *to,
                       ts_error *error)
 {
     const ts_model *model = j->model;
@@ -485,19 +485,19 @@ static ts_status meet(const search *j, size_t part_a, size_t part_b, ts_touch_ar
         part_b = part_a;
         part_a = wall;
     }
-    const size_t a = carrier_of_part(model, part_a), b = carrier_of_part(model, part_b);
+    const size_t a = frame_of_part(model, part_a), b = frame_of_part(model, part_b);
     ts_placed_solid at_a = placed(j->s, model, part_a), at_b = placed(j->s, model, part_b);
     const bool mesh = at_a.solid->kind == TS_SOLID_MESH || at_b.solid->kind == TS_SOLID_MESH;
-    double reach = j->s->carrier[a].reach + j->s->carrier[b].reach;
+    double reach = j->s->frame[a].reach + j->s->frame[b].reach;
     if (isinf(reach)) { /* a wall that turns, as fast as it does where the body is */
-        reach = j->s->carrier[b].reach + 2 * j->model->settings.time_step *
-                                             (ts_vec3_length(velocity_at(j, a, at_b.pose.position)) +
-                                              ts_vec3_length(j->s->carrier[a].spin) * ts_solid_radius(at_b.solid));
+        reach = j->s->frame[b].reach + 2 * j->model->settings.time_step *
+                                           (ts_vec3_length(velocity_at(j, a, at_b.pose.position)) +
+                                            ts_vec3_length(j->s->frame[a].spin) * ts_solid_radius(at_b.solid));
     } else if (mesh) {
         reach = reach_of(j, a, b);
     }
     /* what is no body that turns has half of its own way */
-    const double blow = j->s->carrier[a].blow + j->s->carrier[b].blow, more = mesh ? 0 : fmax(blow, 0.5 * reach);
+    const double blow = j->s->frame[a].blow + j->s->frame[b].blow, more = mesh ? 0 : fmax(blow, 0.5 * reach);
     reach = j->look ? 0 : reach + TS_TOUCH_SLACK * model->body3[b].radius;
     if (are_far(j->s, model, a, b, reach))
         return TS_OK;
@@ -510,22 +510,22 @@ static ts_status meet(const search *j, size_t part_a, size_t part_b, ts_touch_ar
         qsort(touch->item, touch->count, sizeof *touch->item, by_feature);
     for (size_t k = 0; k < touch->count; k++) {
         const ts_touch *t = &touch->item[k];
-        TS_TRY(add_strike(j, part_a, part_b, t, meet_at(j, a, b, t, more), to, error));
+        TS_TRY(add_hit(j, part_a, part_b, t, meet_at(j, a, b, t, more), to, error));
     }
     return TS_OK;
 }
 
-static bool is_sent(const ts_strikes3 *s, const ts_model *model, size_t part)
+static bool is_sent(const ts_hits3 *s, const ts_model *model, size_t part)
 {
-    return s->carrier[carrier_of_part(model, part)].sent;
+    return s->frame[frame_of_part(model, part)].sent;
 }
 
 static void search_task(void *context, int task, int thread)
 {
     search *j = context;
-    ts_strikes3 *s = j->s;
+    ts_hits3 *s = j->s;
     ts_found3 *found = &s->found[task];
-    ts_strike3_array *to = &found->strike;
+    ts_hit3_array *to = &found->hit;
     size_t begin = (size_t)task * PAIRS_A_TASK, end = begin + PAIRS_A_TASK;
     end = end < s->near.pair_count ? end : s->near.pair_count;
     to->count = 0;
@@ -544,7 +544,7 @@ static void search_task(void *context, int task, int thread)
 }
 
 /* Memory of tasks and threads. */
-static ts_status reserve(ts_strikes3 *s, size_t tasks, size_t threads, ts_error *error)
+static ts_status reserve(ts_hits3 *s, size_t tasks, size_t threads, ts_error *error)
 {
     if (tasks > s->found_count) {
         ts_found3 *grown = ts_realloc(s->found, s->found_count * sizeof *grown, tasks * sizeof *grown);
@@ -566,7 +566,7 @@ static ts_status reserve(ts_strikes3 *s, size_t tasks, size_t threads, ts_error 
 }
 
 /* The tasks' finds, one after the other; or why the first that failed did. */
-static ts_status join(ts_strikes3 *s, size_t tasks, ts_error *error)
+static ts_status join(ts_hits3 *s, size_t tasks, ts_error *error)
 {
     size_t count = 0;
     for (size_t i = 0; i < tasks; i++) {
@@ -576,12 +576,12 @@ static ts_status join(ts_strikes3 *s, size_t tasks, ts_error *error)
                 *error = found->error;
             return found->status;
         }
-        count += found->strike.count;
+        count += found->hit.count;
     }
     TS_TRY(ts_array_reserve(&s->any, count, error));
     s->any.count = 0;
     for (size_t i = 0; i < tasks; i++) {
-        const ts_strike3_array *found = &s->found[i].strike;
+        const ts_hit3_array *found = &s->found[i].hit;
         if (found->count > 0)
             memcpy(s->any.item + s->any.count, found->item, found->count * sizeof *s->any.item);
         s->any.count += found->count;
@@ -589,9 +589,9 @@ static ts_status join(ts_strikes3 *s, size_t tasks, ts_error *error)
     return TS_OK;
 }
 
-bool ts_strikes3_send(ts_strikes3 *s, const ts_model *model, size_t body, double way)
+bool ts_hits3_send(ts_hits3 *s, const ts_model *model, size_t body, double way)
 {
-    ts_carrier3 *c = &s->carrier[body];
+    ts_frame3 *c = &s->frame[body];
     if (!is_turner(s, model, body) || way <= c->blow)
         return false;
     c->blow = way;
@@ -600,18 +600,17 @@ bool ts_strikes3_send(ts_strikes3 *s, const ts_model *model, size_t body, double
     return true;
 }
 
-ts_status ts_strikes3_choose(ts_strikes3 *s, ts_meeting3 most, ts_error *error)
+ts_status ts_hits3_choose(ts_hits3 *s, ts_meeting3 most, ts_error *error)
 {
-    TS_TRY(ts_array_reserve(&s->strike, s->any.count, error));
-    s->strike.count = 0;
+    TS_TRY(ts_array_reserve(&s->hit, s->any.count, error));
+    s->hit.count = 0;
     for (size_t i = 0; i < s->any.count; i++)
         if (s->any.item[i].how <= most)
-            s->strike.item[s->strike.count++] = s->any.item[i];
+            s->hit.item[s->hit.count++] = s->any.item[i];
     return TS_OK;
 }
 
-static ts_status find(ts_strikes3 *s, const ts_model *model, ts_pool *pool, ts_timers *timers, search j,
-                      ts_error *error)
+static ts_status find(ts_hits3 *s, const ts_model *model, ts_pool *pool, ts_timers *timers, search j, ts_error *error)
 {
     double since = ts_timer_begin(timers);
     if (!list_holds(s, model))
@@ -628,39 +627,38 @@ static ts_status find(ts_strikes3 *s, const ts_model *model, ts_pool *pool, ts_t
     return status;
 }
 
-ts_status ts_strikes3_find(ts_strikes3 *s, const ts_model *model, ts_pool *pool, ts_timers *timers, bool look,
-                           ts_error *error)
+ts_status ts_hits3_find(ts_hits3 *s, const ts_model *model, ts_pool *pool, ts_timers *timers, bool look,
+                        ts_error *error)
 {
     return find(s, model, pool, timers, (search){.s = s, .model = model, .look = look}, error);
 }
 
 /* Puts the kept ones, in order, among those that were found, in order. */
-static ts_status merge_kept(ts_strikes3 *s, ts_error *error)
+static ts_status merge_kept(ts_hits3 *s, ts_error *error)
 {
     size_t found = s->any.count, kept = s->kept.count;
     TS_TRY(ts_array_reserve(&s->any, found + kept, error));
     s->any.count = found + kept;
     while (kept > 0) { /* from the back: nothing is overwritten that is still to be moved */
-        const bool last = found == 0 || ts_strike3_compare(&s->kept.item[kept - 1], &s->any.item[found - 1]) > 0;
+        const bool last = found == 0 || ts_hit3_compare(&s->kept.item[kept - 1], &s->any.item[found - 1]) > 0;
         s->any.item[found + kept - 1] = last ? s->kept.item[kept - 1] : s->any.item[found - 1];
         *(last ? &kept : &found) -= 1;
     }
     return TS_OK;
 }
 
-ts_status ts_strikes3_find_sent(ts_strikes3 *s, const ts_model *model, ts_pool *pool, ts_timers *timers,
-                                ts_error *error)
+ts_status ts_hits3_find_sent(ts_hits3 *s, const ts_model *model, ts_pool *pool, ts_timers *timers, ts_error *error)
 {
     const size_t bodies = model->body_count;
     TS_TRY(ts_array_reserve(&s->kept, s->any.count, error));
     s->kept.count = 0;
     for (size_t i = 0; i < s->any.count; i++) {
-        const ts_strike3 *t = &s->any.item[i];
-        if (!s->carrier[t->b].sent && !(t->a >= 0 && s->carrier[t->a].sent))
+        const ts_hit3 *t = &s->any.item[i];
+        if (!s->frame[t->b].sent && !(t->a >= 0 && s->frame[t->a].sent))
             s->kept.item[s->kept.count++] = *t;
     }
     TS_TRY(find(s, model, pool, timers, (search){.s = s, .model = model, .sent = true}, error));
     for (size_t i = 0; i < bodies; i++)
-        s->carrier[i].sent = false;
+        s->frame[i].sent = false;
     return merge_kept(s, error);
 }

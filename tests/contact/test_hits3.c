@@ -6,7 +6,7 @@
 
 #include "support/check.h"
 
-#include "contact/strikes3.h"
+#include "contact/hits3.h"
 #include "model.h"
 #include "support/world3.h"
 #include "workspace.h"
@@ -97,16 +97,16 @@ static void a_mesh_bounces_off_a_ball_that_turns(void **state)
 
 /* ---- Bodies that impulses send on ---- */
 
-static void send_some(ts_strikes3 *s, const ts_test_world *w)
+static void send_some(ts_hits3 *s, const ts_test_world *w)
 {
     for (size_t i = 0; i < w->model->body_count; i += 3)
-        ts_strikes3_send(s, w->model, i, 0.15 + 0.01 * (double)(i % 5));
+        ts_hits3_send(s, w->model, i, 0.15 + 0.01 * (double)(i % 5));
 }
 
-static void assert_ordered(const ts_strike3_array *any)
+static void assert_ordered(const ts_hit3_array *any)
 {
     for (size_t i = 1; i < any->count; i++)
-        assert_true(ts_strike3_compare(&any->item[i - 1], &any->item[i]) < 0);
+        assert_true(ts_hit3_compare(&any->item[i - 1], &any->item[i]) < 0);
 }
 
 /* Looked for once more around these, contacts are the same, in the same order, as if all had been looked for so far
@@ -115,7 +115,7 @@ static void sent_on_is_as_from_the_start(void **state)
 {
     (void)state;
     ts_test_world w = {0};
-    ts_strikes3 once = {0}, twice = {0};
+    ts_hits3 once = {0}, twice = {0};
     ts_test_space(&w, 0);
     ts_test_impact3(w.scene, "gr", 1, 0, STEP);
     ts_test_floor(w.scene);
@@ -127,26 +127,26 @@ static void sent_on_is_as_from_the_start(void **state)
         ts_test_body3_moving(w.scene, solid[i % 3], at, way, way);
     }
     ts_test_start(&w, 1);
-    OK(ts_strikes3_create(&once, w.model, ERROR));
-    OK(ts_strikes3_create(&twice, w.model, ERROR));
-    ts_strikes3_place(&once, w.model, w.state);
+    OK(ts_hits3_create(&once, w.model, ERROR));
+    OK(ts_hits3_create(&twice, w.model, ERROR));
+    ts_hits3_place(&once, w.model, w.state);
     send_some(&once, &w);
-    OK(ts_strikes3_find(&once, w.model, w.work->pool, NULL, false, ERROR));
-    ts_strikes3_place(&twice, w.model, w.state);
-    OK(ts_strikes3_find(&twice, w.model, w.work->pool, NULL, false, ERROR));
+    OK(ts_hits3_find(&once, w.model, w.work->pool, NULL, false, ERROR));
+    ts_hits3_place(&twice, w.model, w.state);
+    OK(ts_hits3_find(&twice, w.model, w.work->pool, NULL, false, ERROR));
     const size_t before = twice.any.count;
     assert_ordered(&twice.any);
     send_some(&twice, &w);
-    OK(ts_strikes3_find_sent(&twice, w.model, w.work->pool, NULL, ERROR));
+    OK(ts_hits3_find_sent(&twice, w.model, w.work->pool, NULL, ERROR));
     assert_true(before > 0 && twice.any.count > before && twice.kept.count > 0);
     assert_ordered(&twice.any);
     assert_int_equal(twice.any.count, once.any.count);
     for (size_t i = 0; i < once.any.count; i++) {
-        const ts_strike3 *s = &once.any.item[i], *t = &twice.any.item[i];
-        assert_true(ts_strike3_compare(s, t) == 0 && s->gap == t->gap && s->how == t->how);
+        const ts_hit3 *s = &once.any.item[i], *t = &twice.any.item[i];
+        assert_true(ts_hit3_compare(s, t) == 0 && s->gap == t->gap && s->how == t->how);
     }
-    ts_strikes3_free(&once);
-    ts_strikes3_free(&twice);
+    ts_hits3_free(&once);
+    ts_hits3_free(&twice);
     ts_test_close(&w);
 }
 

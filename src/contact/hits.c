@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "contact/strikes.h"
+#include "contact/hits.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,16 +10,16 @@
 #include "contact/forms.h"
 #include "contact/mapped.h"
 
-ts_status ts_strikes_create(ts_strikes *s, const ts_model *model, ts_error *error)
+ts_status ts_hits_create(ts_hits *s, const ts_model *model, ts_error *error)
 {
-    *s = (ts_strikes){0};
+    *s = (ts_hits){0};
     s->wall = ts_alloc(model->boundary_count, sizeof *s->wall);
     if (!s->wall && model->boundary_count > 0)
         return ts_fail_memory(error, model->boundary_count * sizeof *s->wall);
     return TS_OK;
 }
 
-void ts_strikes_free(ts_strikes *s)
+void ts_hits_free(ts_hits *s)
 {
     for (size_t i = 0; i < s->block_capacity; i++) {
         ts_free(s->block[i].item);
@@ -28,14 +28,14 @@ void ts_strikes_free(ts_strikes *s)
     }
     ts_free(s->block);
     ts_free(s->wall);
-    *s = (ts_strikes){0};
+    *s = (ts_hits){0};
 }
 
-size_t ts_strikes_bytes(const ts_strikes *s, const ts_model *model)
+size_t ts_hits_bytes(const ts_hits *s, const ts_model *model)
 {
     size_t bytes = s->block_capacity * sizeof *s->block + model->boundary_count * sizeof *s->wall;
     for (size_t i = 0; i < s->block_capacity; i++)
-        bytes += s->block[i].capacity * sizeof(ts_strike) +
+        bytes += s->block[i].capacity * sizeof(ts_hit) +
                  (s->block[i].begin.capacity + s->block[i].end.capacity) * sizeof(ts_feature_contact);
     return bytes;
 }
@@ -47,7 +47,7 @@ typedef struct finder {
     const ts_state *state;
     const ts_workspace *work;
     const ts_wall *wall; /* at the beginning */
-    ts_strike_list *to;
+    ts_hit_list *to;
     double *spring, *wall_spring;
 } finder;
 
@@ -72,17 +72,17 @@ static void place_of(const finder *f, int32_t slot, double at[3])
     at[1] += s * x + c * y;
 }
 
-static ts_strike *add(const finder *f, int64_t which, int32_t a, int32_t slot_b)
+static ts_hit *add(const finder *f, int64_t which, int32_t a, int32_t slot_b)
 {
-    ts_strike_list *to = f->to;
+    ts_hit_list *to = f->to;
     if (to->status != TS_OK)
         return NULL;
     to->status = ts_array_reserve(to, to->count + 1, NULL);
     if (to->status != TS_OK)
         return NULL;
     const ts_model *m = f->model;
-    ts_strike *s = &to->item[to->count++];
-    *s = (ts_strike){.which = which, .a = a, .b = body_of(f, slot_b), .weight = 1};
+    ts_hit *s = &to->item[to->count++];
+    *s = (ts_hit){.which = which, .a = a, .b = body_of(f, slot_b), .weight = 1};
     size_t kind_a = a < 0 ? (size_t)m->boundary[-1 - a].material : m->body_material[a];
     s->friction = m->law[kind_a * m->material_count + m->body_material[s->b]].friction;
     return s;
@@ -123,7 +123,7 @@ static void find_discs(const finder *f, size_t begin, size_t end)
             f->spring[k] = 0;
             continue;
         }
-        ts_strike *s = add(f, (int64_t)k, body_of(f, pair.a), pair.b);
+        ts_hit *s = add(f, (int64_t)k, body_of(f, pair.a), pair.b);
         if (!s)
             return;
         double distance = sqrt(dx * dx + dy * dy);
@@ -140,7 +140,7 @@ static void find_discs(const finder *f, size_t begin, size_t end)
 
 /* ---- Maps ---- */
 
-static void set_record(ts_strike *s, const ts_map_contact *c, const double b[3])
+static void set_record(ts_hit *s, const ts_map_contact *c, const double b[3])
 {
     s->gap = c->gap;
     s->nx = c->normal[0];
@@ -152,7 +152,7 @@ static void set_record(ts_strike *s, const ts_map_contact *c, const double b[3])
 }
 
 /* What a batch has at the end of the step, with B as it stands there. */
-static void set_batch_record(ts_strike *s, const ts_contact_batch *batch, int k, const ts_frame2 *a, const ts_frame2 *b)
+static void set_batch_record(ts_hit *s, const ts_contact_batch *batch, int k, const ts_frame2 *a, const ts_frame2 *b)
 {
     s->gap = batch->gap[k];
     s->nx = batch->nx[k];
@@ -164,7 +164,7 @@ static void set_batch_record(ts_strike *s, const ts_contact_batch *batch, int k,
 }
 
 /* How far a frame takes the record's point along the row on its way from `then` to `now`. */
-static double way_along(const ts_strike *s, const ts_frame2 *now, double then_x, double then_y, double then_angle)
+static double way_along(const ts_hit *s, const ts_frame2 *now, double then_x, double then_y, double then_angle)
 {
     double rx = s->px - now->x, ry = s->py - now->y, turn = now->angle - then_angle;
     return s->weight * (s->nx * (now->x - then_x - ry * turn) + s->ny * (now->y - then_y + rx * turn)) +
@@ -173,7 +173,7 @@ static double way_along(const ts_strike *s, const ts_frame2 *now, double then_x,
 
 /* The gap that the record of the end had at the beginning, as far as a plane of it tells, and the point as it stood
  * to B. */
-static void turn_back(ts_strike *s, const ts_frame2 *b, const double b_then[3], const ts_frame2 *a,
+static void turn_back(ts_hit *s, const ts_frame2 *b, const double b_then[3], const ts_frame2 *a,
                       const ts_frame2 *a_then)
 {
     s->gap -= way_along(s, b, b_then[0], b_then[1], b_then[2]) - way_along(s, a, a_then->x, a_then->y, a_then->angle);
@@ -214,17 +214,17 @@ static void way_aside(const ts_map_contact *c, double length, double turn, int i
 /* The places at which a pair touches. */
 typedef struct places {
     int count;
-    ts_strike item[1 + ASIDE]; /* their records; not yet whose they are */
-    double turn[1 + ASIDE];    /* how the gap of each grows with B's angle, about B's centre [m] */
+    ts_hit item[1 + ASIDE]; /* their records; not yet whose they are */
+    double turn[1 + ASIDE]; /* how the gap of each grows with B's angle, about B's centre [m] */
 } places;
 
 /* A place that showed when B stood at `there` instead of `here`, unless it is known already. */
 static void add_place(places *list, const ts_map_contact *c, const double here[3], const double there[3], double radius)
 {
-    ts_strike s = {0};
+    ts_hit s = {0};
     double slope[2] = {c->slope * c->normal[0], c->slope * c->normal[1]};
     for (int i = 0; i < list->count; i++) {
-        const ts_strike *t = &list->item[i];
+        const ts_hit *t = &list->item[i];
         double dx = slope[0] - t->weight * t->nx, dy = slope[1] - t->weight * t->ny;
         double turn = (c->turn_b - list->turn[i]) / radius;
         if (dx * dx + dy * dy + turn * turn < one_place * one_place)
@@ -262,7 +262,7 @@ static void take_mapped(void *context, const ts_contact_batch *batch, const ts_b
     for (int k = 0; k < batch->count; k++) {
         list[k].count = 1;
         list[k].turn[0] = contact[k].turn_b;
-        list[k].item[0] = (ts_strike){0};
+        list[k].item[0] = (ts_hit){0};
         set_record(&list[k].item[0], &contact[k], pose[k].b);
     }
     /* the published law has one place a pair */
@@ -280,10 +280,10 @@ static void take_mapped(void *context, const ts_contact_batch *batch, const ts_b
     }
     for (int k = 0; k < batch->count; k++)
         for (int i = 0; i < list[k].count; i++) {
-            ts_strike *s = add(f, (int64_t)ts_batch_which(batch, source, k), body_of(f, batch->a[k]), batch->b[k]);
+            ts_hit *s = add(f, (int64_t)ts_batch_which(batch, source, k), body_of(f, batch->a[k]), batch->b[k]);
             if (!s)
                 return;
-            ts_strike place = list[k].item[i];
+            ts_hit place = list[k].item[i];
             place.which = s->which, place.a = s->a, place.b = s->b, place.friction = s->friction;
             *s = place;
         }
@@ -299,7 +299,7 @@ static void take_wall(void *context, const ts_contact_batch *batch, const ts_bat
     for (int k = 0; k < batch->count; k++) {
         int32_t boundary = batch->a[k], slot = batch->b[k];
         const ts_wall *wall = &f->wall[boundary];
-        ts_strike *s = add(f, (int64_t)ts_batch_which(batch, source, k), -1 - boundary, slot);
+        ts_hit *s = add(f, (int64_t)ts_batch_which(batch, source, k), -1 - boundary, slot);
         if (!s)
             return;
         ts_frame2 part = f->work->part[slot];
@@ -355,18 +355,18 @@ static ts_relative relative(const ts_featured_shape *from, const ts_featured_sha
 /* What a place has to do with a pair. */
 typedef struct featured_pair {
     ts_featured_pair then, now;
-    int32_t a, b;           /* bodies, boundary: as in ts_strike */
+    int32_t a, b;           /* bodies, boundary: as in ts_hit */
     int32_t part_a, slot_b; /* likewise */
     size_t which_end;       /* likewise */
     double way;             /* how far points of one go against the other in the step [m] */
     double touch;           /* gaps below this are none [m] */
-    const ts_past3 *past;
+    const ts_history *past;
     size_t past_count;
 } featured_pair;
 
 static void add_featured(const finder *f, const featured_pair *p, const ts_feature_contact *c)
 {
-    ts_strike *s = add(f, (int64_t)p->now.which, p->a, p->slot_b);
+    ts_hit *s = add(f, (int64_t)p->now.which, p->a, p->slot_b);
     double n[2], at[2];
     if (!s)
         return;
@@ -386,7 +386,7 @@ static void add_featured(const finder *f, const featured_pair *p, const ts_featu
     s->past = -1;
     for (size_t i = 0; i < p->past_count; i++)
         if (p->past[i].key == s->key)
-            s->past = p->past + i - f->state->past3.item;
+            s->past = p->past + i - f->state->history.item;
 }
 
 /* Places of the beginning that may close in the step, and those of its end, as they are at the beginning. One that
@@ -425,7 +425,7 @@ static void find_featured(const finder *f, int32_t block, size_t first, size_t l
         const ts_frame2 *a = &work->part[pair.a], *b = &work->part[pair.b];
         featured_pair p = {
             .a = body_of(f, pair.a), .b = body_of(f, pair.b), .part_a = pairs->part_of_slot[pair.a], .slot_b = pair.b};
-        p.past_count = ts_featured_past(&f->state->past3, f->spring[k], &p.past);
+        p.past_count = ts_featured_history(&f->state->history, f->spring[k], &p.past);
         p.now = (ts_featured_pair){ts_featured_part(work, pair.a), ts_featured_part(work, pair.b), block, false, k};
         double dx = b->x - a->x, dy = b->y - a->y, far = a->radius + b->radius + 2 * pairs->skin;
         /* nothing moves farther in a step than the skin */
@@ -454,7 +454,8 @@ static void find_featured_walls(const finder *f, int32_t block)
         const ts_wall *now = &work->wall[boundary], *then = &f->wall[boundary];
         featured_pair p = {
             .a = -1 - boundary, .b = body_of(f, slot), .part_a = -1 - boundary, .slot_b = slot, .which_end = next};
-        p.past_count = ts_featured_past(&f->state->past3, ts_featured_wall_spring(f->wall_spring, k, next), &p.past);
+        p.past_count =
+            ts_featured_history(&f->state->history, ts_featured_wall_spring(f->wall_spring, k, next), &p.past);
         if (now->absent)
             continue;
         double way;
@@ -495,30 +496,30 @@ static void find_block(const finder *f, int32_t block)
         find_featured_walls(f, block);
 }
 
-typedef struct strike_job {
-    ts_strikes *strikes;
+typedef struct hit_job {
+    ts_hits *hits;
     const ts_model *model;
     ts_state *state;
     const ts_workspace *work;
-} strike_job;
+} hit_job;
 
 static void find_task(void *context, int block, int thread)
 {
     (void)thread;
-    const strike_job *job = context;
-    ts_strike_list *to = &job->strikes->block[block];
+    const hit_job *job = context;
+    ts_hit_list *to = &job->hits->block[block];
     to->count = 0;
     to->queries = 0;
     to->status = TS_OK;
-    finder f = {job->model, job->state, job->work, job->strikes->wall, to, job->state->spring, job->state->wall_spring};
+    finder f = {job->model, job->state, job->work, job->hits->wall, to, job->state->spring, job->state->wall_spring};
     find_block(&f, block);
 }
 
-ts_status ts_strikes_find(ts_strikes *s, const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
+ts_status ts_hits_find(ts_hits *s, const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error)
 {
     size_t blocks = (size_t)work->pairs.block_count;
     if (blocks > s->block_capacity) {
-        ts_strike_list *grown =
+        ts_hit_list *grown =
             ts_realloc(s->block, s->block_capacity * sizeof *grown, (blocks + blocks / 4) * sizeof *grown);
         if (!grown)
             return ts_fail_memory(error, (blocks + blocks / 4) * sizeof *grown);
@@ -529,14 +530,14 @@ ts_status ts_strikes_find(ts_strikes *s, const ts_model *model, ts_state *state,
     s->block_count = blocks;
     for (size_t i = 0; i < model->boundary_count; i++)
         ts_wall_at(model, i, ts_time_of_step(model, state->step), model->settings.time_step, 0, &s->wall[i]);
-    strike_job job = {s, model, state, work};
+    hit_job job = {s, model, state, work};
     if (work->featured)
-        ts_featured_begin(work, &state->past3);
+        ts_featured_begin(work, &state->history);
     ts_pool_run(work->pool, (int)blocks, find_task, &job);
     s->count = 0;
     for (size_t i = 0; i < blocks; i++) {
         if (s->block[i].status != TS_OK)
-            return ts_fail_memory(error, s->block[i].count * sizeof(ts_strike));
+            return ts_fail_memory(error, s->block[i].count * sizeof(ts_hit));
         s->count += s->block[i].count;
         work->query_sum += s->block[i].queries;
     }

@@ -28,8 +28,10 @@
 #include "shape/hull.h"
 #include "world.h"
 
-/* Rounds of normals and friction where a scene says nothing. */
-#define ROUNDS_BY_DEFAULT 3
+/* Rounds of normals and friction where a scene says nothing. In space a program is costly, and sweeps that go on from
+ * one round come as near to Coulomb's law as those that go on from three. */
+#define ROUNDS_IN_PLANE 3
+#define ROUNDS_IN_SPACE 1
 
 /* Bodies may overlap by this share of the smaller radius when the run begins: a packing that another run has settled
  * does so
@@ -164,9 +166,8 @@ static ts_status compile_boundaries(compiler *c)
     return TS_OK;
 }
 
-/* Friction has to settle with the normals: applied once, after them, it turns a box on a slope, which then creeps. A
- * box takes one round; where
- * bodies slide, some more come nearer to Coulomb's law. */
+/* Friction has to settle with the normals: applied once, after them, it turns a box on a slope, which then creeps.
+ * What bounces for ever in space does not come to rest either way, and friction once can keep locked bodies bouncing. */
 static uint64_t rounds_by_default(const compiler *c)
 {
     const ts_scene *scene = c->scene;
@@ -175,7 +176,9 @@ static uint64_t rounds_by_default(const compiler *c)
         rough |= ts_scene_material_of(scene, a).friction > 0;
     for (size_t i = 0; i < scene->pair.count; i++)
         rough |= scene->pair.item[i].def.friction > 0;
-    return rough && c->m->dimension == 2 && scene->dynamics.sweeps == 0 ? ROUNDS_BY_DEFAULT : 0;
+    if (!rough || scene->dynamics.sweeps > 0)
+        return 0;
+    return c->m->dimension == 2 ? ROUNDS_IN_PLANE : c->m->restitution < 1 ? ROUNDS_IN_SPACE : 0;
 }
 
 /* Impact has one restitution for all: what it interpolates between is of the whole system. */

@@ -219,7 +219,8 @@ static double friction_of(const ts_impact_friction *friction, size_t k)
     return friction->across ? hypot(friction->z[k], friction->z_across[k]) : fabs(friction->z[k]);
 }
 
-/* Opens what closes faster than `least`, where w contains the flight. `fewer`: normal impulses may also become smaller. */
+/* Opens what closes faster than `least`, a rate over its row's size; w contains the flight. `fewer`: normal impulses may
+ * also become smaller. */
 static ts_status open_closing(const ts_impact *impact, const ts_impact_friction *friction, double least, bool fewer,
                               ts_error *error)
 {
@@ -228,8 +229,11 @@ static ts_status open_closing(const ts_impact *impact, const ts_impact_friction 
     ts_qp qp;
     ts_qp_report found;
     double closing = 0;
-    for (size_t k = 0; k < n->count; k++)
-        closing = fmax(closing, -ts_rows_rate(n, k, impact->w) - ts_impact_room(impact, k));
+    for (size_t k = 0; k < n->count; k++) {
+        const double rate = ts_rows_rate(n, k, impact->w) + ts_impact_room(impact, k);
+        if (rate < 0 && ts_rows_square(n, k) > 0)
+            closing = fmax(closing, -rate / sqrt(ts_rows_square(n, k)));
+    }
     if (closing <= least)
         return TS_OK;
     TS_TRY(ts_impact_prepare(work, n, error));
@@ -447,7 +451,8 @@ ts_status ts_impact_stagger(const ts_impact *impact, const ts_impact_operator *b
 {
     const ts_rows *n = impact->rows;
     const bool energetic = impact->options->model == TS_RESTITUTION_ENERGETIC;
-    const double c = energetic ? impact->options->restitution : 1, least = ts_impact_threshold(impact);
+    const double c = energetic ? impact->options->restitution : 1;
+    double most = 0; /* rate, over its row's size */
     bool bounces = true;
     *impact->report = (ts_impact_report){.finished = true};
     if (n->count == 0)
@@ -461,12 +466,15 @@ ts_status ts_impact_stagger(const ts_impact *impact, const ts_impact_operator *b
         TS_TRY(ts_impact_shares(impact, impact->w, c, &bounces, error));
     if (!bounces)
         return agree_inelastic(impact, friction, error);
+    for (size_t k = 0; k < n->count; k++)
+        if (ts_rows_square(n, k) > 0)
+            most = fmax(most, fabs(ts_rows_rate(n, k, impact->w)) / sqrt(ts_rows_square(n, k)));
     TS_TRY((c < 1 ? agree_mixed : agree_elastic)(impact, by, friction, error));
     if (!impact->report->finished || by == &ts_impact_lcp) /* by whose law contacts may close */
         return TS_OK;
     if (c < 1)
         ts_impact_add_flight(impact, 1, impact->w);
-    TS_TRY(open_closing(impact, friction, least, false, error));
+    TS_TRY(open_closing(impact, friction, quick_solve * most, false, error));
     if (c < 1)
         ts_impact_add_flight(impact, -1, impact->w);
     return TS_OK;

@@ -306,6 +306,7 @@ static ts_status settle(ts_impact_scratch *m, const ts_impact_rules *rules, cons
     ts_impact_friction friction = rubbing(m, &tangent, &across, m->rub_x.item);
     friction.z = m->rub.item;
     friction.rounds_max = rules->staggered;
+    friction.warm = true;
     TS_TRY(ts_impact_stagger(&(ts_impact){&normal, options, m->work, m->w.item, m->lambda.item, &m->report}, m->by,
                              &friction, error));
     *between += work_of_normals(m);

@@ -284,6 +284,43 @@ static double law_residual(const coulomb *c)
     return c->most > 0 ? worst / c->most : 0;
 }
 
+/* w with these impulses, after w_before. */
+static void apply(const coulomb *c)
+{
+    const ts_impact_friction *friction = c->friction;
+    const ts_rows *n = c->impact->rows;
+    double *w = c->impact->w;
+    memcpy(w, c->w_before, n->block_count * (size_t)n->dof * sizeof *w);
+    for (size_t k = 0; k < n->count; k++) {
+        ts_rows_push(n, k, c->impact->lambda[k], w);
+        ts_rows_push(friction->tangent, k, friction->z[k], w);
+        if (friction->across)
+            ts_rows_push(friction->across, k, friction->z_across[k], w);
+    }
+}
+
+/* Takes the guess instead of the best round if it is nearer to Coulomb's law: in a heap at rest it is what the last step
+ * came to, and steps together come nearer than each. */
+static void choose_start(coulomb *c)
+{
+    const ts_impact_friction *friction = c->friction;
+    const size_t count = c->impact->rows->count;
+    double *const part[3] = {c->impact->lambda, friction->z, friction->z_across}, *guess = c->impact->work->guess.item;
+    if (!friction->warm)
+        return;
+    for (int swap = 0; swap < 2; swap++) { /* and back, if it is not */
+        for (size_t i = 0; i < 3; i++)
+            for (size_t k = 0; part[i] && k < count; k++) {
+                const double other = guess[i * count + k];
+                guess[i * count + k] = part[i][k];
+                part[i][k] = other;
+            }
+        apply(c);
+        if (law_residual(c) < c->impact->report->disagreement)
+            return;
+    }
+}
+
 static ts_status polish(coulomb *c, ts_error *error)
 {
     const ts_impact *impact = c->impact;
@@ -291,10 +328,14 @@ static ts_status polish(coulomb *c, ts_error *error)
     ts_impact_options options = *impact->options;
     ts_impact_report swept;
     ts_impact sweeping = *impact;
+    choose_start(c);
     for (size_t k = 0; k < n->count; k++) { /* sweeps pass over contacts that are open and have no normal impulse */
         const double z = friction_of(c->friction, k), most = c->friction->mu[k] * impact->lambda[k];
-        if (z > most)
-            c->friction->z[k] *= most / z;
+        if (!(z > most))
+            continue;
+        c->friction->z[k] *= most / z;
+        if (c->friction->across)
+            c->friction->z_across[k] *= most / z;
     }
     options.tolerance = polish_tolerance;
     sweeping.options = &options;
@@ -457,10 +498,12 @@ ts_status ts_impact_stagger(const ts_impact *impact, const ts_impact_operator *b
     *impact->report = (ts_impact_report){.finished = true};
     if (n->count == 0)
         return TS_OK;
-    memset(impact->lambda, 0, n->count * sizeof *impact->lambda);
-    memset(friction->z, 0, n->count * sizeof *friction->z);
-    if (friction->across)
-        memset(friction->z_across, 0, n->count * sizeof *friction->z_across);
+    TS_TRY(ts_array_reserve(&impact->work->guess, 3 * n->count, error));
+    double *const part[3] = {impact->lambda, friction->z, friction->across ? friction->z_across : NULL};
+    for (size_t i = 0; i < 3 && part[i] != NULL; i++) {
+        memcpy(impact->work->guess.item + i * n->count, part[i], n->count * sizeof(double));
+        memset(part[i], 0, n->count * sizeof(double));
+    }
     TS_TRY(ts_impact_check_start(n, impact->w, error));
     if (c < 1)
         TS_TRY(ts_impact_shares(impact, impact->w, c, &bounces, error));

@@ -71,7 +71,7 @@ struct ts_impact_work {
     ts_double_array w_other, lambda_other, drift_other; /* of the inelastic half */
     /* of staggered friction: rows along normals and then along tangents, velocities before, bounds and the best round */
     ts_index_array both_a, both_b;
-    ts_double_array both_ga, both_gb, both_drift, w_before, bound, gain, best, z_other;
+    ts_double_array both_ga, both_gb, both_drift, w_before, bound, gain, best, z_other, guess;
     ts_anderson anderson;  /* of the bounds */
     ts_index_array root;   /* of each block: the first block of its island */
     TS_ARRAY(char) locked; /* of each block: its island was found to be (impact_check.h) */

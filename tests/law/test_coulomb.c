@@ -2,9 +2,10 @@
 /* Coulomb's law under impact as it is by default, recomputed from the impulses and rows of every step of a pile, in the
  * plane and in space:
  *
- *     λ ≥ 0        |z| ≤ μ λ        no contact goes on closing        what is held by less than μ λ hardly slips
+ *     λ ≥ 0        |z| ≤ μ λ        no contact goes on closing        a contact that slips has z = −μ λ s / |s|
  *
- * The first three hold in every step; the last one as nearly as the step says that it has come. */
+ * The first three hold in every step, the last one to 2% of what impulses change, wherever the step says that it has
+ * settled to 1%. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,8 +19,8 @@
 typedef struct tally {
     size_t contacts, sliding, sticking, few; /* few: sticking contacts of steps that are settled to 1% */
     double beyond;                           /* the largest |z| / (μ λ) − 1 */
-    double closing;                          /* fastest rate below zero, over the fastest of its step */
-    double slip;                             /* fastest of the `few`, over the fastest of its step */
+    double closing; /* fastest rate below zero, over the largest change of a rate by an impulse in its step */
+    double slip;    /* fastest slip of the `few`, over the same */
 } tally;
 
 /* Without restitution everything is worked out for the mean velocity of the flight. */
@@ -33,10 +34,10 @@ static void look(const ts_test_world *w, tally *to)
     double fastest = 0;
     t.drift = x.drift = NULL; /* walls stand still; the array was used for other things since */
     assert_true(m->blocks * (size_t)m->dof < sizeof u / sizeof *u);
-    for (size_t i = 0; i < m->blocks * (size_t)m->dof; i++)
-        u[i] = m->before.item[i] + m->flight.item[i];
-    for (size_t k = 0; k < m->count; k++)
-        fastest = fmax(fastest, fmax(fabs(ts_rows_rate(&n, k, u)), fabs(ts_rows_rate(&t, k, u))));
+    for (size_t k = 0; k < m->count; k++) /* what impulses change of rates */
+        fastest = fmax(fastest, m->lambda.item[k] * ts_rows_square(&n, k));
+    if (!(fastest > 0))
+        return;
     for (size_t i = 0; i < m->blocks * (size_t)m->dof; i++)
         u[i] = m->w.item[i] + m->flight.item[i];
     for (size_t k = 0; k < m->count; k++) {
@@ -48,12 +49,14 @@ static void look(const ts_test_world *w, tally *to)
         to->closing = fmax(to->closing, -(ts_rows_rate(&n, k, u) + m->room.item[k]) / fastest);
         to->contacts += most > 0;
         to->sliding += most > 0 && z > 0.999 * most;
-        const bool sticks = most > 0 && z < 0.9 * most;
+        const bool settled = !ts_impact_unsettled(&m->report), sticks = most > 0 && z < 0.9 * most;
         to->sticking += sticks;
-        if (sticks && !ts_impact_unsettled(&m->report)) {
-            to->few++;
-            to->slip = fmax(to->slip, slip / fastest);
-        }
+        to->few += sticks && settled;
+        if (!settled || !(slip > 0))
+            continue;
+        const double lacks = hypot(m->rub.item[k] + most * ts_rows_rate(&t, k, u) / slip,
+                                   two ? m->rub_x.item[k] + most * ts_rows_rate(&x, k, u) / slip : 0);
+        to->slip = fmax(to->slip, fmin(slip, lacks * ts_rows_square(&t, k)) / fastest);
     }
 }
 
@@ -66,7 +69,6 @@ static tally drop(const char *text, int threads, uint64_t steps)
     const double before = w.state->budget.lost_normal + w.state->budget.lost_friction;
     for (uint64_t i = 0; i < steps; i++) {
         ts_test_step(&w, 1);
-        /* `before` is used for other things where bodies were moved apart as well */
         const ts_impact_scratch *m = w.work->own;
         if (m->count > 0)
             look(&w, &all);

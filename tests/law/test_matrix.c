@@ -176,16 +176,15 @@ static outcome run(int dimension, int shape, int wall, double slope, const mode 
     return o;
 }
 
-/* The whole takes minutes. In every test run: the box on all walls, other shapes on two, and of the penalty law, whose
- * steps are short for clusters and slow for meshes, less. */
+/* The penalty law's steps are short, and the whole table takes minutes. In every test run: all of impact; under penalty
+ * the box on all walls of the plane and other outlines on two of them, in space the box on a plane. */
 static bool is_taken(int dimension, size_t shape, int wall, size_t number)
 {
-    const bool springs = number == 0;
-    if (dimension == 2)
-        return shape == 0 || ((wall == HALF_PLANE || wall == FIXED) && !(shape == 3 && springs));
-    if (springs)
-        return shape == 0 && (wall == PLANE3 || wall == FIXED3);
-    return shape == 0 || wall == PLANE3;
+    if (number > 0)
+        return true;
+    if (dimension == 3)
+        return shape == 0 && wall == PLANE3;
+    return shape == 0 || ((wall == HALF_PLANE || wall == FIXED) && shape != 3);
 }
 
 static bool all_rest(int dimension, bool print)

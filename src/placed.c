@@ -6,11 +6,6 @@
 #include "body/flight.h"
 #include "contact/pairs.h"
 
-size_t ts_placed_walls(const ts_model *model)
-{
-    return model->dimension == 3 ? model->wall_count : model->boundary_count;
-}
-
 static ts_pose3 pose_in_plane(ts_pose2 at)
 {
     return (ts_pose3){{at.x, at.y, 0}, {cos(0.5 * at.angle), 0, 0, sin(0.5 * at.angle)}};
@@ -56,13 +51,12 @@ ts_placed ts_placed_body(const ts_state *state, size_t body)
 
 ts_placed ts_placed_wall(const ts_model *model, size_t wall, double time)
 {
+    const ts_wall *w = &model->wall[wall];
     if (model->dimension == 3) {
-        const ts_wall3 *w = &model->wall[wall];
         ts_pose3 pose = w->motion >= 0 ? ts_motion_pose3(&model->motion[w->motion], w->pose, time) : w->pose;
         return (ts_placed){.pose = pose, .present = !is_away(w->open, w->close, time)};
     }
-    const ts_boundary *w = &model->boundary[wall];
-    ts_pose2 pose = {w->x, w->y, 0};
+    ts_pose2 pose = {w->pose.position.x, w->pose.position.y, 0};
     if (w->motion >= 0)
         pose = ts_motion_pose(&model->motion[w->motion], pose, time);
     return (ts_placed){.pose = pose_in_plane(pose), .angle = pose.angle, .present = !is_away(w->open, w->close, time)};

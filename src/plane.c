@@ -96,13 +96,13 @@ static ts_status list_driven(const ts_model *model, ts_workspace *work, ts_error
 
 static ts_status open_work(const ts_model *model, ts_workspace *work, ts_error *error)
 {
-    size_t parts = model->part_count, walls = model->boundary_count;
+    size_t parts = model->part_count, walls = model->wall_count;
     work->part = ts_alloc(parts, sizeof *work->part);
     work->wrench = ts_alloc(parts, sizeof *work->wrench);
     work->wall = ts_alloc(walls, sizeof *work->wall);
     work->wall_frame = ts_alloc(walls, sizeof *work->wall_frame);
     work->wall_material = ts_alloc(walls, sizeof *work->wall_material);
-    work->boundary_wrench = ts_alloc(walls, sizeof *work->boundary_wrench);
+    work->wall_wrench = ts_alloc(walls, sizeof *work->wall_wrench);
     bool by_part = work->part && work->wrench;
     if (model->material_count > 1) {
         work->material = ts_alloc(parts, sizeof *work->material);
@@ -115,11 +115,11 @@ static ts_status open_work(const ts_model *model, ts_workspace *work, ts_error *
         if (model->places == TS_PLACES_FEATURES)
             TS_TRY(ts_featured_create(model, &work->featured, error));
     }
-    bool by_wall = work->wall && work->wall_frame && work->wall_material && work->boundary_wrench;
+    bool by_wall = work->wall && work->wall_frame && work->wall_material && work->wall_wrench;
     if ((parts > 0 && !by_part) || (walls > 0 && !by_wall))
         return ts_fail_memory(error, parts * (sizeof *work->part + sizeof *work->wrench));
     for (size_t i = 0; i < walls; i++)
-        work->wall_material[i] = (uint8_t)model->boundary[i].material;
+        work->wall_material[i] = (uint8_t)model->wall[i].material;
     TS_TRY(ts_pairs_create(&work->pairs, model, error));
     TS_TRY(ts_carry_create(&work->carry, parts, error));
     return list_driven(model, work, error);

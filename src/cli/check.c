@@ -128,7 +128,7 @@ static double expect_disk(const report *r)
     for (size_t i = 0; i < m->part_count; i++)
         parts += !space || (m->part_owner[i] >= 0 && ts_model_moves(m, (size_t)m->part_owner[i]));
     double frame = TS_FRAME_HEAD_BYTES + TS_FRAME_COUNT_BYTES + TS_FRAME_ENERGY_BYTES + TS_CHECKSUM_BYTES +
-                   (double)ts_placed_walls(m) * (double)each.wall + (double)m->body_count * (double)each.body;
+                   (double)m->wall_count * (double)each.wall + (double)m->body_count * (double)each.body;
     if (m->settings.record_contacts)
         frame += (space ? 3 : 2) * (double)parts * (double)each.contact;
     double state = space ? sizeof(ts_body3) : sizeof(ts_body) + 3 * sizeof(double),
@@ -252,8 +252,8 @@ static void find_used(const report *r, bool used[UINT8_MAX + 1])
     const ts_model *m = r->model;
     for (size_t i = 0; i < r->kind.count; i++)
         used[r->kind.item[i].material] = true;
-    for (size_t i = 0; i < ts_placed_walls(m); i++)
-        used[m->dimension == 3 ? m->wall[i].material : m->boundary[i].material] = true;
+    for (size_t i = 0; i < m->wall_count; i++)
+        used[m->wall[i].material] = true;
 }
 
 static bool is_rough(const ts_model *m)
@@ -540,7 +540,7 @@ static void write_parts(const report *r, ts_json *json)
     const ts_model *m = r->model;
     ts_json_uint(json, "bodies", m->body_count);
     ts_json_uint(json, "boundaries", ts_check_wall_count(m));
-    ts_json_uint(json, "walls", ts_placed_walls(m));
+    ts_json_uint(json, "walls", m->wall_count);
     ts_json_uint(json, "springs", m->spring_count);
     ts_json_uint(json, "shapes", m->shape_count);
     ts_json_uint(json, "meshes", m->mesh_count);

@@ -137,7 +137,7 @@ static size_t sides_of(const ts_model *model, size_t i)
 size_t ts_check_wall_count(const ts_model *model)
 {
     size_t count = 0;
-    for (size_t i = 0; i < ts_placed_walls(model); i += sides_of(model, i))
+    for (size_t i = 0; i < model->wall_count; i += sides_of(model, i))
         count++;
     return count;
 }
@@ -154,30 +154,31 @@ typedef struct wall_row {
 
 static wall_row plane_wall(const ts_model *model, size_t i)
 {
-    static const char *const kind[] = {[TS_BOUNDARY_HALF_PLANE] = "half-plane",
-                                       [TS_BOUNDARY_CIRCLE] = "circle",
-                                       [TS_BOUNDARY_POLYLINE] = "polyline",
-                                       [TS_BOUNDARY_OUTLINE] = "outline"};
-    const ts_boundary *b = &model->boundary[i];
+    static const char *const kind[] = {[TS_WALL_FLAT] = "half-plane",
+                                       [TS_WALL_CIRCLE] = "circle",
+                                       [TS_WALL_POLYLINE] = "polyline",
+                                       [TS_WALL_OUTLINE] = "outline"};
+    const ts_wall *b = &model->wall[i];
+    const ts_vec3 at = b->pose.position;
     wall_row row = {.name = b->name, .what = kind[b->kind], .index = i, .material = b->material, .open = b->open};
     row.drive = b->motion >= 0 ? drive_name(model->motion[b->motion].kind) : NULL;
     size_t edges = 0;
     for (size_t k = 0; k < b->line_count; k++)
         edges += ts_contour_segment_count(&b->line[k]);
-    if (b->kind == TS_BOUNDARY_CIRCLE)
-        snprintf(row.where, sizeof row.where, "centre (%.4g, %.4g) m, radius %s", b->x, b->y,
+    if (b->kind == TS_WALL_CIRCLE)
+        snprintf(row.where, sizeof row.where, "centre (%.4g, %.4g) m, radius %s", at.x, at.y,
                  ts_show_si(b->radius, "m").text);
     else if (b->line_count > 0)
-        snprintf(row.where, sizeof row.where, "about (%.4g, %.4g) m, %s, extent %s", b->x, b->y,
+        snprintf(row.where, sizeof row.where, "about (%.4g, %.4g) m, %s, extent %s", at.x, at.y,
                  ts_show_counted(edges, "edge").text, ts_show_si(2 * b->radius, "m").text);
     else
-        snprintf(row.where, sizeof row.where, "through (%.4g, %.4g) m, normal (%.3g, %.3g)", b->x, b->y, b->nx, b->ny);
+        snprintf(row.where, sizeof row.where, "through (%.4g, %.4g) m, normal (%.3g, %.3g)", at.x, at.y, b->nx, b->ny);
     return row;
 }
 
 static wall_row space_wall(const ts_model *model, size_t i)
 {
-    const ts_wall3 *w = &model->wall[i];
+    const ts_wall *w = &model->wall[i];
     const ts_solid *solid = &model->piece[w->piece_begin].solid;
     const ts_vec3 p = w->pose.position, n = ts_quat_apply(w->pose.quat, (ts_vec3){0, 0, 1});
     wall_row row = {.name = w->name,
@@ -211,7 +212,7 @@ void ts_check_print_walls(const ts_model *model, FILE *stream)
         return;
     fprintf(stream, "\n%s\n", ts_show_counted(count, "wall").text);
     ts_listing listing = ts_listing_make("llll");
-    for (size_t i = 0; i < ts_placed_walls(model) && shown < ts_check_rows_most; i += sides_of(model, i), shown++) {
+    for (size_t i = 0; i < model->wall_count && shown < ts_check_rows_most; i += sides_of(model, i), shown++) {
         wall_row row = model->dimension == 3 ? space_wall(model, i) : plane_wall(model, i);
         char gate[64] = "";
         if (isfinite(row.open))

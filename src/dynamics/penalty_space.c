@@ -236,7 +236,7 @@ static double place_walls(const place_job *j)
     const double begin = ts_time_of_step(j->model, j->state->step), time = begin + j->ahead;
     double most = 0;
     for (size_t i = 0; i < model->wall_count; i++) {
-        const ts_wall3 *wall = &model->wall[i];
+        const ts_wall *wall = &model->wall[i];
         const size_t f = list->body_count + i;
         ts_pose3 pose = wall->pose;
         ts_vec3 linear = {0, 0, 0}, spin = {0, 0, 0};

@@ -372,7 +372,7 @@ static ts_status check_space(const char *path, const ts_model *model, const coun
 {
     /* in the plane the history may be of parts, of which there are no fewer than bodies */
     const int64_t bodies = (int64_t)(model->dimension == 2 ? model->part_count : n->bodies3),
-                  walls = (int64_t)(model->wall_count + model->boundary_count);
+                  walls = (int64_t)model->wall_count;
     for (size_t i = 0; i < n->bodies3; i++) {
         double square = 0;
         *all_sensible = all_are_sensible(from, 3) && *all_sensible;

@@ -195,15 +195,15 @@ static bool take_plane_walls(ts_arena *arena, ts_trajectory_header *header, ts_b
         w->pose = ts_pose3_identity();
         w->source = (int32_t)i;
         double *const number[5] = {&w->pose.position.x, &w->pose.position.y, &w->nx, &w->ny, &w->radius};
-        bool plain = kind == TS_BOUNDARY_HALF_PLANE || kind == TS_BOUNDARY_CIRCLE;
-        bool sane = plain || (header->version > 1 && (kind == TS_BOUNDARY_POLYLINE || kind == TS_BOUNDARY_OUTLINE));
+        bool plain = kind == TS_WALL_FLAT || kind == TS_WALL_CIRCLE;
+        bool sane = plain || (header->version > 1 && (kind == TS_WALL_POLYLINE || kind == TS_WALL_OUTLINE));
         for (int k = 0; k < 5; k++) {
             *number[k] = ts_take_f64(from);
             sane = sane && isfinite(*number[k]);
         }
         if (!good(from, sane && material < header->material_count))
             return false;
-        w->kind = (ts_boundary_kind)kind;
+        w->kind = (ts_wall_kind)kind;
         w->material = (int32_t)material;
         if (header->version > 1 && !take_lines(arena, from, w, plain))
             return false;

@@ -86,12 +86,12 @@ static void put_shapes(sink *to, const ts_model *model)
 
 static void put_plane_walls(sink *to, const ts_model *model)
 {
-    for (size_t i = 0; i < model->boundary_count; i++) {
-        const ts_boundary *wall = &model->boundary[i];
+    for (size_t i = 0; i < model->wall_count; i++) {
+        const ts_wall *wall = &model->wall[i];
         text(to, wall->name);
         u32(to, (uint32_t)wall->kind);
         u32(to, (uint32_t)wall->material);
-        f64(to, (const double[]){wall->x, wall->y, wall->nx, wall->ny, wall->radius}, 5);
+        f64(to, (const double[]){wall->pose.position.x, wall->pose.position.y, wall->nx, wall->ny, wall->radius}, 5);
         u64(to, wall->line_count);
         for (size_t k = 0; k < wall->line_count; k++)
             put_contour(to, &wall->line[k]);
@@ -174,7 +174,7 @@ static void put_forms(sink *to, const ts_model *model, size_t hint[2])
 static void put_space_walls(sink *to, const ts_model *model, size_t hint[2])
 {
     for (size_t i = 0; i < model->wall_count; i++) {
-        const ts_wall3 *wall = &model->wall[i];
+        const ts_wall *wall = &model->wall[i];
         text(to, wall->name);
         u32(to, (uint32_t)wall->source);
         u32(to, (uint32_t)wall->material);
@@ -234,7 +234,7 @@ static void put_head(sink *to, const ts_model *model, const char *title)
         u64(to, model->mesh_count);
         u64(to, model->form_count);
     }
-    u64(to, ts_placed_walls(model));
+    u64(to, model->wall_count);
     u64(to, model->body_count);
     for (size_t i = 0; i < model->material_count; i++)
         text(to, model->material_name ? model->material_name[i] : NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A scene becomes a model in one pass from top to bottom of ts_model_compile:
  *
- *     shapes, materials, boundaries ─▶ drives ─▶ bodies ─▶ generators ─▶ parts ─▶ laws ─▶ time step ─▶ hash
+ *     shapes, materials, walls ─▶ drives ─▶ bodies ─▶ generators ─▶ parts ─▶ laws ─▶ time step ─▶ hash
  *
  * Bodies are checked against everything placed before them as they are placed, so that no pass over all pairs
  * follows. */
@@ -48,7 +48,7 @@ typedef struct compiler {
     ts_model *m;
     ts_error *error;
     size_t *generator_begin; /* id of each generator's first body (generator count + 1) */
-    ts_boundary *wall;       /* boundaries as they stand at time 0; `around` refers to it */
+    ts_wall *wall;           /* walls as they stand at time 0; `around` refers to it */
     ts_surroundings around;
 } compiler;
 
@@ -85,7 +85,7 @@ static ts_body_label label_of(const compiler *c, size_t body)
     return ts_body_label_of(c->scene, c->generator_begin, body);
 }
 
-/* ---- Shapes, materials, boundaries ---- */
+/* ---- Shapes, materials, walls ---- */
 
 static ts_status take_outline(compiler *c, const ts_outline *from, ts_outline **copy)
 {
@@ -133,30 +133,30 @@ static ts_status compile_materials(compiler *c)
     return TS_OK;
 }
 
-static ts_status compile_boundaries(compiler *c)
+static ts_status compile_walls(compiler *c)
 {
     size_t n = c->scene->wall.count;
-    TAKE(c, boundary, n);
-    c->m->boundary_count = n;
+    TAKE(c, wall, n);
+    c->m->wall_count = n;
     for (size_t i = 0; i < n; i++) {
         const ts_wall_def *def = &c->scene->wall.item[i].def;
-        ts_boundary *b = &c->m->boundary[i];
-        bool circle = def->kind == TS_BOUNDARY_CIRCLE;
-        if (def->kind == TS_BOUNDARY_POLYLINE || def->kind == TS_BOUNDARY_OUTLINE) {
+        ts_wall *b = &c->m->wall[i];
+        bool circle = def->kind == TS_WALL_CIRCLE;
+        if (def->kind == TS_WALL_POLYLINE || def->kind == TS_WALL_OUTLINE) {
             TS_TRY(ts_wall_compile(c->scene, i, b, &c->m->bytes, c->error));
             TS_TRY(ts_model_take_text(c->m, def->name, &b->name, c->error));
             continue;
         }
-        *b = (ts_boundary){.kind = def->kind,
-                           .material = def->material,
-                           .motion = -1,
-                           .x = def->position[0],
-                           .y = def->position[1],
-                           .nx = circle ? 0 : def->normal[0],
-                           .ny = circle ? 0 : def->normal[1],
-                           .radius = circle ? def->radius : 0,
-                           .open = HUGE_VAL,
-                           .close = HUGE_VAL};
+        *b = (ts_wall){.kind = def->kind,
+                       .material = def->material,
+                       .motion = -1,
+                       .source = (int32_t)i,
+                       .pose = {{def->position[0], def->position[1], 0}, ts_quat_identity()},
+                       .nx = circle ? 0 : def->normal[0],
+                       .ny = circle ? 0 : def->normal[1],
+                       .radius = circle ? def->radius : 0,
+                       .open = HUGE_VAL,
+                       .close = HUGE_VAL};
         TS_TRY(ts_model_take_text(c->m, def->name, &b->name, c->error));
     }
     TS_TRY(ts_faces_create(c->m, &c->m->faces, c->error));
@@ -274,28 +274,28 @@ static bool is_absent_at_start(double open, double close)
     return open <= 0 && close > 0;
 }
 
-/* The boundaries that are there when the run begins, where they are then. */
+/* The walls that are there when the run begins, where they are then. */
 static ts_status place_walls(compiler *c)
 {
-    c->wall = ts_alloc(c->m->boundary_count + 1, sizeof *c->wall);
+    c->wall = ts_alloc(c->m->wall_count + 1, sizeof *c->wall);
     if (!c->wall)
-        return ts_fail_memory(c->error, (c->m->boundary_count + 1) * sizeof *c->wall);
-    for (size_t i = 0; i < c->m->boundary_count; i++) {
-        ts_boundary b = c->m->boundary[i];
+        return ts_fail_memory(c->error, (c->m->wall_count + 1) * sizeof *c->wall);
+    for (size_t i = 0; i < c->m->wall_count; i++) {
+        ts_wall b = c->m->wall[i];
         if (is_absent_at_start(b.open, b.close))
             continue;
         if (b.motion >= 0) {
-            ts_pose2 pose = ts_script_pose_at_start(&c->m->motion[b.motion], (ts_pose2){b.x, b.y, 0}, NULL);
+            ts_pose2 pose = ts_script_pose_at_start(&c->m->motion[b.motion],
+                                                    (ts_pose2){b.pose.position.x, b.pose.position.y, 0}, NULL);
             ts_vec2 n = ts_vec2_rotate((ts_vec2){b.nx, b.ny}, pose.angle);
-            b.x = pose.x;
-            b.y = pose.y;
+            b.pose.position.x = pose.x;
+            b.pose.position.y = pose.y;
             b.nx = n.x;
             b.ny = n.y;
         }
-        b.motion = (int32_t)i; /* here: which boundary it is */
-        c->wall[c->around.boundary_count++] = b;
+        c->wall[c->around.wall_count++] = b;
     }
-    c->around.boundary = c->wall;
+    c->around.wall = c->wall;
     return TS_OK;
 }
 
@@ -360,9 +360,9 @@ static ts_status place_disc(compiler *c, size_t i, double x, double y, double ra
                           "move them apart",
                           a.text, b.text, probe.depth, probe.at.x, probe.at.y, overlap_max(c), c->m->dynamics->name);
     }
-    for (size_t k = 0; k < c->around.boundary_count && !fixed; k++) {
-        const ts_boundary *wall = &c->wall[k];
-        double gap = ts_boundary_gap(wall, x, y, radius), size = radius;
+    for (size_t k = 0; k < c->around.wall_count && !fixed; k++) {
+        const ts_wall *wall = &c->wall[k];
+        double gap = ts_wall_distance(wall, x, y, radius), size = radius;
         if (gap < -overlap_max(c) * radius && c->m->shape[c->m->body_shape[i]].outline) {
             ts_placed body = placed_at_start(c, i);
             gap = -ts_placed_beyond(&body, wall, &(ts_vec2){0});
@@ -371,17 +371,17 @@ static ts_status place_disc(compiler *c, size_t i, double x, double y, double ra
         if (!(gap < -overlap_max(c) * size))
             continue;
         ts_body_label a = label_of(c, i);
-        if (wall->kind == TS_BOUNDARY_POLYLINE)
+        if (wall->kind == TS_WALL_POLYLINE)
             return ts_fail_at(c->error, TS_BAD_INPUT, a.place,
                               "%s at (%g, %g) lies across wall %d%s%.100s%s by %g m; move it to one side", a.text, x, y,
-                              wall->motion, wall->name ? " (\"" : "", wall->name ? wall->name : "",
+                              wall->source, wall->name ? " (\"" : "", wall->name ? wall->name : "",
                               wall->name ? "\")" : "", -gap);
         return ts_fail_at(c->error, TS_BAD_INPUT, a.place,
                           "%s at (%g, %g) lies %g m beyond wall %d%s%.100s%s; move it inside%s", a.text, x, y, -gap,
-                          wall->motion, wall->name ? " (\"" : "", wall->name ? wall->name : "", wall->name ? "\")" : "",
-                          wall->kind == TS_BOUNDARY_HALF_PLANE ? ", or turn the wall's normal round"
-                          : wall->kind == TS_BOUNDARY_OUTLINE  ? ", or change which side the wall keeps"
-                                                               : "");
+                          wall->source, wall->name ? " (\"" : "", wall->name ? wall->name : "", wall->name ? "\")" : "",
+                          wall->kind == TS_WALL_FLAT      ? ", or turn the wall's normal round"
+                          : wall->kind == TS_WALL_OUTLINE ? ", or change which side the wall keeps"
+                                                          : "");
     }
     return ts_occupancy_add(&c->around.occupied, x, y, radius, (int32_t)i, c->error);
 }
@@ -649,7 +649,7 @@ static ts_status compile(compiler *c)
     TS_TRY(ts_body_ids(c->scene, &c->generator_begin, &c->m->body_count, c->error));
     TS_TRY(compile_shapes(c));
     TS_TRY(compile_materials(c));
-    TS_TRY(compile_boundaries(c));
+    TS_TRY(compile_walls(c));
     TS_TRY(compile_dynamics(c));
     TS_TRY(ts_script_compile(c->scene, c->generator_begin, c->m, c->error));
     TS_TRY(place_walls(c));
@@ -705,30 +705,28 @@ void ts_model_free(ts_model *model)
     }
     for (size_t i = 0; model->material_name && i < model->material_count; i++)
         ts_free(model->material_name[i]);
-    for (size_t i = 0; model->boundary && i < model->boundary_count; i++) {
-        ts_free(model->boundary[i].name);
-        ts_wall_free(&model->boundary[i]);
+    for (size_t i = 0; model->wall && i < model->wall_count; i++) {
+        ts_free(model->wall[i].name);
+        ts_wall_free(&model->wall[i]);
     }
     ts_faces_free(model->faces);
     ts_forms_free(model->forms);
     for (size_t i = 0; i < model->note_count; i++)
         ts_free(model->note[i].text);
-    for (size_t i = 0; i < model->wall_count; i++)
-        ts_free(model->wall[i].name);
     for (size_t i = 0; i < model->hull_count; i++)
         ts_hull_free(model->hull[i]);
     for (size_t i = 0; i < model->mesh_count; i++)
         ts_body_mesh_free(&model->mesh[i]);
     for (size_t i = 0; model->motion && i < model->motion_count; i++)
         ts_free(model->motion[i].key);
-    void *block[] = {model->body3,       model->mass,          model->inertia,     model->body_form,
-                     model->part_owner,  model->part_piece,    model->note,        model->form,
-                     model->piece,       model->hull,          model->mesh,        model->wall,
-                     model->spring,      model->body,          model->inv_inertia, model->body_scale,
-                     model->body_shape,  model->body_material, model->body_motion, model->body_gate,
-                     model->part_begin,  model->part_body,     model->part_x,      model->part_y,
-                     model->part_radius, model->shape,         model->boundary,    model->motion,
-                     model->gate,        model->law,           model->density,     model->material_name};
+    void *block[] = {model->body3,       model->mass,          model->inertia,      model->body_form,
+                     model->part_owner,  model->part_piece,    model->note,         model->form,
+                     model->piece,       model->hull,          model->mesh,         model->wall,
+                     model->spring,      model->body,          model->inv_inertia,  model->body_scale,
+                     model->body_shape,  model->body_material, model->body_motion,  model->body_gate,
+                     model->part_begin,  model->part_body,     model->part_x,       model->part_y,
+                     model->part_radius, model->shape,         model->motion,       model->gate,
+                     model->law,         model->density,       model->material_name};
     for (size_t i = 0; i < sizeof block / sizeof *block; i++)
         ts_free(block[i]);
     ts_free(model);

@@ -60,15 +60,16 @@ static ts_pose3 plane_pose(ts_vec3 point, ts_vec3 normal)
 static ts_status add_wall(ts_space_compiler *c, size_t source, ts_pose3 pose, const ts_solid *solid)
 {
     const ts_wall_def *def = &c->scene->wall.item[source].def;
-    ts_wall3 *wall = &c->model->wall[c->model->wall_count++];
-    *wall = (ts_wall3){.pose = pose,
-                       .piece_begin = c->piece.count,
-                       .piece_count = 1,
-                       .source = (int32_t)source,
-                       .material = def->material,
-                       .motion = -1,
-                       .open = HUGE_VAL,
-                       .close = HUGE_VAL};
+    ts_wall *wall = &c->model->wall[c->model->wall_count++];
+    *wall = (ts_wall){.kind = def->kind == TS_WALL_ROOM ? TS_WALL_FLAT : def->kind,
+                      .pose = pose,
+                      .piece_begin = c->piece.count,
+                      .piece_count = 1,
+                      .source = (int32_t)source,
+                      .material = def->material,
+                      .motion = -1,
+                      .open = HUGE_VAL,
+                      .close = HUGE_VAL};
     TS_TRY(ts_model_take_text(c->model, def->name, &wall->name, c->error));
     if (solid)
         return ts_space_add_piece(c, *solid, ts_pose3_identity());
@@ -241,7 +242,7 @@ static ts_status compile_parts(ts_space_compiler *c)
     TAKE(c, part_piece, count);
     for (size_t i = 0; i < model->body_count + model->wall_count; i++) {
         const bool wall = i >= model->body_count;
-        const ts_wall3 *w = wall ? &model->wall[i - model->body_count] : NULL;
+        const ts_wall *w = wall ? &model->wall[i - model->body_count] : NULL;
         const ts_form3 *form = wall ? NULL : &model->form[model->body_form[i]];
         size_t begin = wall ? w->piece_begin : form->piece_begin, pieces = wall ? w->piece_count : form->piece_count;
         for (size_t k = 0; k < pieces; k++, at++) {

@@ -51,10 +51,10 @@ static gravity gravity_of(const ts_model *m)
 }
 
 /* How far a disc falls before it touches the wall; infinite if it never does. */
-static double fall_to_wall(const ts_boundary *wall, gravity g, const ts_body *b)
+static double fall_to_wall(const ts_wall *wall, gravity g, const ts_body *b)
 {
-    double dx = b->x - wall->x, dy = b->y - wall->y;
-    if (wall->kind == TS_BOUNDARY_HALF_PLANE) {
+    double dx = b->x - wall->pose.position.x, dy = b->y - wall->pose.position.y;
+    if (wall->kind == TS_WALL_FLAT) {
         double slope = wall->nx * g.up_x + wall->ny * g.up_y;
         double gap = dx * wall->nx + dy * wall->ny - b->radius;
         return slope > 1e-6 ? fmax(gap, 0) / slope : HUGE_VAL;
@@ -65,7 +65,7 @@ static double fall_to_wall(const ts_boundary *wall, gravity g, const ts_body *b)
 }
 
 /* The lowest point of a wall of lines and arcs, or one below it. */
-static double lowest_of_wall(const ts_boundary *wall, gravity g)
+static double lowest_of_wall(const ts_wall *wall, gravity g)
 {
     double low = HUGE_VAL;
     for (size_t k = 0; k < wall->line_count; k++)
@@ -76,7 +76,7 @@ static double lowest_of_wall(const ts_boundary *wall, gravity g)
             double rise = b <= 1 ? 0.5 * b * chord : 0.5 * (b + 1 / b) * chord;
             low = fmin(low, fmin(s.x0 * g.up_x + s.y0 * g.up_y, s.x1 * g.up_x + s.y1 * g.up_y) - rise);
         }
-    return wall->x * g.up_x + wall->y * g.up_y + low;
+    return wall->pose.position.x * g.up_x + wall->pose.position.y * g.up_y + low;
 }
 
 /* How far a body's lowest point lies above what is below it: a half-plane or a circle, or else the lowest point of
@@ -85,8 +85,8 @@ static double height_above_floor(const ts_model *m, gravity g, size_t i, double 
 {
     const ts_body *b = &m->body[i];
     double height = HUGE_VAL, own = b->x * g.up_x + b->y * g.up_y - b->radius;
-    for (size_t k = 0; k < m->boundary_count; k++) {
-        const ts_boundary *wall = &m->boundary[k];
+    for (size_t k = 0; k < m->wall_count; k++) {
+        const ts_wall *wall = &m->wall[k];
         if (wall->line_count == 0)
             height = fmin(height, fall_to_wall(wall, g, b));
         else /* it may slide along a wall that ends: at worst down to its lowest point */

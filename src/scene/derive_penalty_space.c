@@ -50,7 +50,7 @@ static double height_above_floor(const ts_model *model, const upright *u, size_t
     const double radius = model->body3[i].radius;
     double height = HUGE_VAL;
     for (size_t k = 0; k < model->wall_count; k++) {
-        const ts_wall3 *wall = &model->wall[k];
+        const ts_wall *wall = &model->wall[k];
         if (model->piece[wall->piece_begin].solid.kind != TS_SOLID_PLANE)
             continue;
         const ts_vec3 normal = ts_quat_apply(wall->pose.quat, (ts_vec3){0, 0, 1});
@@ -69,7 +69,7 @@ static double lowest_point(const ts_model *model, const upright *u)
     for (size_t i = 0; i < model->body_count; i++)
         lowest = fmin(lowest, ts_vec3_dot(vec_of(model->body3[i].position), u->up) - model->body3[i].radius);
     for (size_t k = 0; k < model->wall_count; k++) {
-        const ts_wall3 *wall = &model->wall[k];
+        const ts_wall *wall = &model->wall[k];
         for (size_t p = wall->piece_begin; p < wall->piece_begin + wall->piece_count; p++) {
             const ts_piece *piece = &model->piece[p];
             const double radius = piece->solid.kind == TS_SOLID_VESSEL

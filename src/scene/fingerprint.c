@@ -68,16 +68,17 @@ static uint64_t hash_shapes(const ts_model *m)
     return ts_hash_end(&s);
 }
 
-static uint64_t hash_boundaries(const ts_model *m)
+static uint64_t hash_walls(const ts_model *m)
 {
     ts_hash_stream s;
-    ts_hash_begin(&s, TS_FINGERPRINT_BOUNDARIES);
-    for (size_t i = 0; i < m->boundary_count; i++) {
-        const ts_boundary *b = &m->boundary[i];
-        bool circle = b->kind == TS_BOUNDARY_CIRCLE;
+    ts_hash_begin(&s, TS_FINGERPRINT_WALLS);
+    for (size_t i = 0; i < m->wall_count; i++) {
+        const ts_wall *b = &m->wall[i];
+        bool circle = b->kind == TS_WALL_CIRCLE;
         add_int(&s, b->kind);
         add_int(&s, b->material);
-        double value[5] = {b->x, b->y, circle ? b->radius : 0, circle ? 0 : b->nx, circle ? 0 : b->ny};
+        double value[5] = {b->pose.position.x, b->pose.position.y, circle ? b->radius : 0, circle ? 0 : b->nx,
+                           circle ? 0 : b->ny};
         ts_hash_add(&s, value, sizeof value);
         for (size_t k = 0; k < b->line_count; k++) {
             add_int(&s, (int64_t)b->line[k].vertex_count);
@@ -115,11 +116,11 @@ static void hash_motion(ts_hash_stream *s, const ts_motion *d, bool space)
         add_double(s, d->key[k].displacement[2]);
 }
 
-static void hash_wall_script(ts_hash_stream *s, int32_t motion, double open, double close)
+static void hash_wall_script(ts_hash_stream *s, const ts_wall *wall)
 {
-    add_int(s, motion);
-    add_double(s, open);
-    add_double(s, close);
+    add_int(s, wall->motion);
+    add_double(s, wall->open);
+    add_double(s, wall->close);
 }
 
 static uint64_t hash_drives(const ts_model *m)
@@ -134,10 +135,8 @@ static uint64_t hash_drives(const ts_model *m)
         add_double(&s, m->gate[i].open);
         add_double(&s, m->gate[i].close);
     }
-    for (size_t i = 0; i < m->boundary_count; i++)
-        hash_wall_script(&s, m->boundary[i].motion, m->boundary[i].open, m->boundary[i].close);
     for (size_t i = 0; i < m->wall_count; i++)
-        hash_wall_script(&s, m->wall[i].motion, m->wall[i].open, m->wall[i].close);
+        hash_wall_script(&s, &m->wall[i]);
     /* which of the two follow goes first: one body's motion must not pass for its gate */
     add_int(&s, (m->body_motion != NULL) + 2 * (m->body_gate != NULL));
     if (m->body_motion)
@@ -235,7 +234,7 @@ static uint64_t hash_walls3(const ts_model *model, uint64_t before)
     ts_hash_stream s;
     ts_hash_begin(&s, before);
     for (size_t i = 0; i < model->wall_count; i++) {
-        const ts_wall3 *wall = &model->wall[i];
+        const ts_wall *wall = &model->wall[i];
         add_int(&s, wall->material);
         add_int(&s, (int64_t)wall->piece_begin);
         add_int(&s, (int64_t)wall->piece_count);
@@ -255,7 +254,7 @@ ts_fingerprint ts_fingerprint_of(const ts_model *m)
         ts_hash(&m->gravity, (size_t)m->dimension * sizeof(double), TS_FINGERPRINT_GRAVITY);
     f.part[TS_FINGERPRINT_SHAPES] = plane ? hash_shapes(m) : hash_solids(m, TS_FINGERPRINT_SHAPES);
     f.part[TS_FINGERPRINT_BODIES] = plane ? hash_bodies(m) : hash_bodies3(m, TS_FINGERPRINT_BODIES);
-    f.part[TS_FINGERPRINT_BOUNDARIES] = plane ? hash_boundaries(m) : hash_walls3(m, TS_FINGERPRINT_BOUNDARIES);
+    f.part[TS_FINGERPRINT_WALLS] = plane ? hash_walls(m) : hash_walls3(m, TS_FINGERPRINT_WALLS);
     f.part[TS_FINGERPRINT_DRIVES] = hash_drives(m);
     f.part[TS_FINGERPRINT_DYNAMICS] = ts_hash(dynamics, strlen(dynamics), TS_FINGERPRINT_DYNAMICS + (may_pull << 32));
     if (m->impact_operator) {
@@ -291,7 +290,7 @@ const char *ts_fingerprint_difference(const ts_fingerprint *a, const ts_fingerpr
     static const char *const name[TS_FINGERPRINT_PARTS] = {
         [TS_FINGERPRINT_SEED] = "the seed",           [TS_FINGERPRINT_GRAVITY] = "gravity",
         [TS_FINGERPRINT_SHAPES] = "the shapes",       [TS_FINGERPRINT_BODIES] = "the bodies",
-        [TS_FINGERPRINT_BOUNDARIES] = "the walls",    [TS_FINGERPRINT_DRIVES] = "the drives",
+        [TS_FINGERPRINT_WALLS] = "the walls",         [TS_FINGERPRINT_DRIVES] = "the drives",
         [TS_FINGERPRINT_DYNAMICS] = "the dynamics",   [TS_FINGERPRINT_MATERIALS] = "the materials",
         [TS_FINGERPRINT_TIME_STEP] = "the time step", [TS_FINGERPRINT_SKIN] = "the skin",
     };

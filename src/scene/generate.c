@@ -144,18 +144,18 @@ static void set_in_motion(const job *j)
 
 /* ---- Where there is room ---- */
 
-double ts_boundary_gap(const ts_boundary *boundary, double x, double y, double radius)
+double ts_wall_distance(const ts_wall *wall, double x, double y, double radius)
 {
-    double dx = x - boundary->x, dy = y - boundary->y;
-    if (boundary->kind == TS_BOUNDARY_CIRCLE)
-        return boundary->radius - hypot(dx, dy) - radius;
-    if (boundary->reach) {
-        double local_x = boundary->nx * dx + boundary->ny * dy, local_y = boundary->nx * dy - boundary->ny * dx;
+    double dx = x - wall->pose.position.x, dy = y - wall->pose.position.y;
+    if (wall->kind == TS_WALL_CIRCLE)
+        return wall->radius - hypot(dx, dy) - radius;
+    if (wall->reach) {
+        double local_x = wall->nx * dx + wall->ny * dy, local_y = wall->nx * dy - wall->ny * dx;
         double distance;
-        ts_distance_query(boundary->reach, 1, &local_x, &local_y, &distance, NULL, NULL, NULL);
-        return (boundary->kind == TS_BOUNDARY_POLYLINE ? fabs(distance) : distance) - radius;
+        ts_distance_query(wall->reach, 1, &local_x, &local_y, &distance, NULL, NULL, NULL);
+        return (wall->kind == TS_WALL_POLYLINE ? fabs(distance) : distance) - radius;
     }
-    return dx * boundary->nx + dy * boundary->ny - radius;
+    return dx * wall->nx + dy * wall->ny - radius;
 }
 
 typedef struct probe {
@@ -174,11 +174,11 @@ static bool too_near(void *context, const ts_occupant *near)
 /* `slab`: how much nearer polylines are to this grain than their lines. */
 static bool is_clear_of_walls(const job *j, double x, double y, double radius, double slab)
 {
-    /* grains that never move may stand behind a boundary: a floor of stones beyond a gate */
-    for (size_t i = 0; i < j->around->boundary_count && !j->def->fixed; i++) {
-        const ts_boundary *wall = &j->around->boundary[i];
-        double room = radius + (wall->kind == TS_BOUNDARY_POLYLINE ? slab : 0);
-        if (ts_boundary_gap(wall, x, y, room) < -TOUCHING * radius)
+    /* grains that never move may stand behind a wall: a floor of stones beyond a gate */
+    for (size_t i = 0; i < j->around->wall_count && !j->def->fixed; i++) {
+        const ts_wall *wall = &j->around->wall[i];
+        double room = radius + (wall->kind == TS_WALL_POLYLINE ? slab : 0);
+        if (ts_wall_distance(wall, x, y, room) < -TOUCHING * radius)
             return false;
     }
     return true;
@@ -475,11 +475,11 @@ static ts_status fail_to_stand(const job *j, size_t i)
             which = near->owner;
         }
     }
-    for (size_t k = 0; k < j->around->boundary_count && !j->def->fixed; k++) {
-        double depth = -ts_boundary_gap(&j->around->boundary[k], grain->x, grain->y, radius);
+    for (size_t k = 0; k < j->around->wall_count && !j->def->fixed; k++) {
+        double depth = -ts_wall_distance(&j->around->wall[k], grain->x, grain->y, radius);
         if (depth > deepest) {
             deepest = depth;
-            which = j->around->boundary[k].motion; /* here: which one it is */
+            which = j->around->wall[k].source;
             what = "wall";
         }
     }

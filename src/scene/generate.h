@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Filling a region with grains.
  *
- * Grains lie in the region with their bounding circles, clear of boundaries. On a lattice and between shapes of discs it is those
- * circles that keep apart; random insertion looks at outlines themselves, so that letters stand in each other's bays, and a lattice does so
- * with what stands there already. The result is a function of the scene's seed and of the generator's place in the scene.
+ * Grains lie in the region with their bounding circles, clear of walls. On a lattice and between shapes of discs it is
+ * those circles that keep apart; random insertion looks at outlines themselves, so that letters stand in each other's
+ * bays, and a lattice does so with what stands there already. The result is a function of the scene's seed and of the
+ * generator's place in the scene.
  *
  *     lattice   rows from the bottom, at the pitch of the largest grain       ◯ ◯ ◯ ◯
  *               that the mix allows; sites that are blocked stay empty         ◯ ◯ ◯
@@ -27,10 +28,10 @@ typedef struct ts_grain {
 
 /* What grains must keep clear of. */
 typedef struct ts_surroundings {
-    ts_occupancy occupied;       /* grains are added to it as they are placed */
-    const ts_model *model;       /* its shapes, and its bodies as far as they are placed, by the owner's id */
-    const ts_boundary *boundary; /* as at time 0; absent ones are left out (boundary_count) */
-    size_t boundary_count;
+    ts_occupancy occupied; /* grains are added to it as they are placed */
+    const ts_model *model; /* its shapes, and its bodies as far as they are placed, by the owner's id */
+    const ts_wall *wall;   /* as at time 0; absent ones are left out (wall_count) */
+    size_t wall_count;
 } ts_surroundings;
 
 /* How many grains generator g will make: its count, or what covers its packing fraction, or what its line holds. */
@@ -39,4 +40,4 @@ ts_status ts_generate_count(const ts_scene *scene, size_t g, size_t *count, ts_e
 ts_status ts_generate(const ts_scene *scene, size_t g, ts_surroundings *around, int32_t first_body, ts_grain *grain,
                       size_t count, ts_error *error);
 /* Signed distance of a disc from a wall at displacement zero, negative beyond it [m]. */
-double ts_boundary_gap(const ts_boundary *boundary, double x, double y, double radius);
+double ts_wall_distance(const ts_wall *wall, double x, double y, double radius);

@@ -124,7 +124,7 @@ static ts_status clear_of_walls(filler *f, ts_vec3 p, double radius, bool *clear
     const ts_solid ball = {.kind = TS_SOLID_SPHERE, .radius = radius};
     *clear = true;
     for (size_t i = 0; i < model->wall_count && *clear; i++) {
-        const ts_wall3 *wall = &model->wall[i];
+        const ts_wall *wall = &model->wall[i];
         for (size_t k = wall->piece_begin; k < wall->piece_begin + wall->piece_count && *clear; k++) {
             const ts_piece *piece = &f->c->piece.item[k];
             f->touch.count = 0;

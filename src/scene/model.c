@@ -30,7 +30,7 @@ int ts_model_v_size(const ts_model *model)
 
 size_t ts_model_wall_count(const ts_model *model)
 {
-    return model->wall_count + model->boundary_count;
+    return model->wall_count;
 }
 
 double ts_model_time_step(const ts_model *model)

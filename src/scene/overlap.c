@@ -75,8 +75,8 @@ static void walk_boundary(const ts_placed *p, point_sink *sink, void *context)
 }
 
 typedef struct depth_probe {
-    const ts_placed *in;     /* a shape, or */
-    const ts_boundary *wall; /* a wall */
+    const ts_placed *in; /* a shape, or */
+    const ts_wall *wall; /* a wall */
     double deepest;
     ts_vec2 at;
 } depth_probe;
@@ -103,7 +103,7 @@ static void probe_point(void *context, ts_vec2 point)
         if (hypot(point.x - probe->in->pose.x, point.y - probe->in->pose.y) > reach)
             return;
     }
-    double depth = -(probe->in ? distance_from(probe->in, point) : ts_boundary_gap(probe->wall, point.x, point.y, 0));
+    double depth = -(probe->in ? distance_from(probe->in, point) : ts_wall_distance(probe->wall, point.x, point.y, 0));
     if (depth > probe->deepest) {
         probe->deepest = depth;
         probe->at = point;
@@ -177,10 +177,10 @@ static void probe_line(const ts_segment *s, double spacing, depth_probe *probe)
 }
 
 /* A polyline has no side that is solid: the body lies across it where the line runs through the body. */
-static double across(const ts_placed *body, const ts_boundary *wall, ts_vec2 *at)
+static double across(const ts_placed *body, const ts_wall *wall, ts_vec2 *at)
 {
     depth_probe probe = {.in = body, .deepest = -HUGE_VAL};
-    ts_pose2 frame = {wall->x, wall->y, atan2(wall->ny, wall->nx)};
+    ts_pose2 frame = {wall->pose.position.x, wall->pose.position.y, atan2(wall->ny, wall->nx)};
     double spacing = SPACING * ts_placed_size(body);
     for (size_t i = 0; i < wall->line_count; i++)
         for (size_t k = 0; k < ts_contour_segment_count(&wall->line[i]); k++) {
@@ -192,9 +192,9 @@ static double across(const ts_placed *body, const ts_boundary *wall, ts_vec2 *at
     return probe.deepest;
 }
 
-double ts_placed_beyond(const ts_placed *a, const ts_boundary *wall, ts_vec2 *at)
+double ts_placed_beyond(const ts_placed *a, const ts_wall *wall, ts_vec2 *at)
 {
-    if (wall->kind == TS_BOUNDARY_POLYLINE)
+    if (wall->kind == TS_WALL_POLYLINE)
         return across(a, wall, at);
     depth_probe probe = {.wall = wall, .deepest = -HUGE_VAL};
     walk_boundary(a, probe_point, &probe);

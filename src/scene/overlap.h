@@ -23,4 +23,4 @@ double ts_placed_overlap(const ts_placed *a, const ts_placed *b, ts_vec2 *at);
  * boundary are asked, with half of their spacing to spare. One may lie in a hole of the other [m]. */
 bool ts_placed_apart(const ts_placed *a, const ts_placed *b, double gap);
 /* Deepest point of a body beyond a wall at displacement zero, or of a polyline in the body; negative when it is clear of it [m]. */
-double ts_placed_beyond(const ts_placed *a, const ts_boundary *wall, ts_vec2 *at);
+double ts_placed_beyond(const ts_placed *a, const ts_wall *wall, ts_vec2 *at);

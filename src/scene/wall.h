@@ -10,6 +10,6 @@
 /* Wall i of the scene, a polyline or an outline. Only the name is left to fill in. `bytes` grows by what it takes on
  * the heap.
  * On failure `wall` is to be freed all the same. */
-ts_status ts_wall_compile(const ts_scene *scene, size_t i, ts_boundary *wall, size_t *bytes, ts_error *error);
+ts_status ts_wall_compile(const ts_scene *scene, size_t i, ts_wall *wall, size_t *bytes, ts_error *error);
 /* Frees its lines; one that was only zeroed is fine. */
-void ts_wall_free(ts_boundary *wall);
+void ts_wall_free(ts_wall *wall);

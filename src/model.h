@@ -36,6 +36,14 @@ typedef enum ts_places {
     TS_PLACES_FEATURES /* at every place, from corners, arcs and edges (contact/features.h) */
 } ts_places;
 
+/* Which contacts of a step a dynamics wants: its resolver says so (dynamics/dynamics.h). */
+typedef struct ts_contact_search {
+    double at;       /* when in the step they are looked for: 0 its beginning, 1 its end [1] */
+    bool falling;    /* bodies get there by free fall, with gravity's ½h²; otherwise at their velocities */
+    bool throughout; /* velocities change at once, so pairs must be known from beginning to end, not only there */
+    double open;     /* those that are open are wanted as well, up to this share of the smaller radius [1] */
+} ts_contact_search;
+
 /* A shape as compiled: its discs or its outline about its centre of mass, at scale 1. An outline has one disc, its
  * bounding
  * circle, so that all that only asks how far a shape reaches need not know outlines. */
@@ -154,21 +162,19 @@ struct ts_model {
     /* which dynamics resolves contacts, and its switches */
     const ts_dynamics *dynamics;
     const struct ts_resolver *resolver; /* its row for this dimension */
-    double contacts_at;                 /* the resolver's: one of those below [1] */
-    ts_dynamics_def dynamics_def;       /* kind is NULL here: see dynamics->name */
-    double restitution;                 /* impact: of the whole system [1] */
-    double correction;                  /* impact: share of an overlap that a step removes [1] */
-    uint64_t staggered;                 /* impact: most rounds of normals and friction together; 0: friction once */
-    uint64_t sweeps;                    /* impact: most sweeps of inelastic impacts; 0: exact programs */
-    const char *impact_operator;        /* impact: its name; a literal */
-    ts_places places;                   /* where bodies touch, as the scene says it or as it was chosen; never auto */
+    ts_contact_search search;           /* the resolver's */
+    const char *step_reason;      /* what set a derived time step, "the springs' …"; NULL: nothing in particular */
+    ts_dynamics_def dynamics_def; /* kind is NULL here: see dynamics->name */
+    double restitution;           /* impact: of the whole system [1] */
+    double correction;            /* impact: share of an overlap that a step removes [1] */
+    uint64_t staggered;           /* impact: most rounds of normals and friction together; 0: friction once */
+    uint64_t sweeps;              /* impact: most sweeps of inelastic impacts; 0: exact programs */
+    const char *impact_operator;  /* impact: its name; a literal */
+    ts_places places;             /* where bodies touch, as the scene says it or as it was chosen; never auto */
 
     uint64_t hash; /* of all that a result depends on */
     size_t bytes;  /* on the heap, without forms */
 };
-
-#define TS_AT_MIDDLE 0.5
-#define TS_AT_END    1.0 /* the end that it would have without contacts */
 
 /* Whether a body can move by itself. */
 static inline bool ts_model_moves(const ts_model *model, size_t body)
@@ -193,7 +199,7 @@ static inline size_t ts_model_material(const ts_model *model, int64_t owner)
  * where a step ends, and must not go farther than they are thick. */
 static inline bool ts_model_sweeps(const ts_model *model)
 {
-    return model->contacts_at == TS_AT_END && model->parts_are_bodies && !model->forms && !model->faces;
+    return model->search.throughout && model->parts_are_bodies && !model->forms && !model->faces;
 }
 
 /* Whether the model can be stepped; why not, when its contact maps are not there yet. */

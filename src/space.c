@@ -42,6 +42,54 @@ static void put_rigid(ts_body3 *b, const ts_rigid *f)
     put_vec(b->angular_momentum, f->angular_momentum);
 }
 
+/* ---- Before the run ---- */
+
+static ts_start start(const ts_model *model, size_t body)
+{
+    const ts_body3 *b = &model->body3[body];
+    const ts_form3 *form = &model->form[model->body_form[body]];
+    const ts_vec3 spin = ts_inertia_spin(&model->inertia[body], pose_of(b).quat, vec_of(b->angular_momentum));
+    return (ts_start){.position = vec_of(b->position),
+                      .speed = ts_vec3_length(vec_of(b->velocity)) + ts_vec3_length(spin) * b->radius,
+                      .volume = form->volume,
+                      .inner = form->inner,
+                      .soft = form->inner};
+}
+
+static double fall(const ts_model *model, size_t body, ts_vec3 up)
+{
+    const ts_body3 *b = &model->body3[body];
+    double height = HUGE_VAL;
+    for (size_t k = 0; k < model->wall_count; k++) {
+        const ts_wall *wall = &model->wall[k];
+        if (model->piece[wall->piece_begin].solid.kind != TS_SOLID_PLANE)
+            continue;
+        const ts_vec3 normal = ts_quat_apply(wall->pose.quat, (ts_vec3){0, 0, 1});
+        const double slope = ts_vec3_dot(normal, up),
+                     gap = ts_vec3_dot(ts_vec3_sub(vec_of(b->position), wall->pose.position), normal) - b->radius;
+        if (slope > 1e-6)
+            height = fmin(height, fmax(gap, 0) / slope);
+    }
+    return height;
+}
+
+static double lowest_wall(const ts_model *model, ts_vec3 up)
+{
+    double lowest = HUGE_VAL;
+    for (size_t k = 0; k < model->wall_count; k++) {
+        const ts_wall *wall = &model->wall[k];
+        for (size_t p = wall->piece_begin; p < wall->piece_begin + wall->piece_count; p++) {
+            const ts_piece *piece = &model->piece[p];
+            const double radius = piece->solid.kind == TS_SOLID_VESSEL
+                                      ? hypot(piece->solid.radius, piece->solid.half_length)
+                                      : ts_solid_radius(&piece->solid);
+            if (isfinite(radius))
+                lowest = fmin(lowest, ts_vec3_dot(ts_pose3_apply(wall->pose, piece->pose.position), up) - radius);
+        }
+    }
+    return lowest;
+}
+
 /* ---- Scripts ---- */
 
 /* Scripted bodies stand where their script has them when a step begins, with the velocities that take them to where
@@ -285,6 +333,10 @@ const ts_world ts_world_space = {.dimension = 3,
                                  .q_size = 7,
                                  .v_size = 6,
                                  .plot = "space",
+                                 .settled_fraction = 0.6,
+                                 .start = start,
+                                 .fall = fall,
+                                 .lowest_wall = lowest_wall,
                                  .create_state = create_state,
                                  .get_q = get_q,
                                  .get_v = get_v,

@@ -14,11 +14,30 @@
 
 #include "workspace.h"
 
+/* A body as the scene has it when the run begins. */
+typedef struct ts_start {
+    ts_vec3 position; /* z = 0 in the plane [m] */
+    double speed;     /* of its fastest point, at most [m/s] */
+    double volume;    /* [m³]; in the plane its area [m²] */
+    double
+        inner; /* radius of its smallest disc, or of a ball or disc that fits into it: overlaps are small beside it [m] */
+    double
+        soft; /* what a tolerated overlap is a share of: that, or a little more where an outline has thin strokes [m] */
+} ts_start;
+
 typedef struct ts_world {
     int dimension;    /* 2 or 3 */
     int q_size;       /* numbers of a body in q */
     int v_size;       /* numbers of a body in v */
     const char *plot; /* for messages: "the plane", "space" */
+
+    /* Before the run, from the model alone: a body at its start; how far one falls along -up before it meets a wall that
+     * has no end, infinite when none is below it; the lowest point of walls that end, or one below it, infinite when there
+     * is none [m]. */
+    double settled_fraction; /* packing fraction that bodies settle to, roughly [1] */
+    ts_start (*start)(const ts_model *model, size_t body);
+    double (*fall)(const ts_model *model, size_t body, ts_vec3 up);
+    double (*lowest_wall)(const ts_model *model, ts_vec3 up);
 
     /* The bodies of a new state, scripted ones where their script has them at time 0. */
     ts_status (*create_state)(ts_state *state, ts_error *error);

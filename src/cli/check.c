@@ -19,8 +19,6 @@
 #include "placed.h"
 #include "record/runfolder.h"
 #include "record/trajectory_format.h"
-#include "scene/derive.h"
-#include "scene/derive_space.h"
 #include "scene/springs.h"
 #include "study/output.h"
 
@@ -186,8 +184,8 @@ static ts_status examine(report *r, ts_error *error)
     r->disk = expect_disk(r);
     TS_TRY(count_kinds(r, error));
     TS_TRY(count_maps(r, error));
-    if (m->dimension == 2)
-        ts_derive_stable_step(m, &r->stiffest);
+    if (m->dimension == 2 && m->resolver->stable_step)
+        m->resolver->stable_step(m, &r->stiffest);
 
     ts_status status = ts_state_create(m, &state, error);
     if (status == TS_OK)
@@ -356,28 +354,6 @@ static void print_maps(const report *r, ts_listing *listing)
         ts_listing_row(listing, "\t%s", ts_worst_map_text(&r->worst, worst, sizeof worst));
 }
 
-/* What set a derived time step, as the end of "… which …"; "" when nothing worth telling did. */
-static const char *step_reason(const ts_model *m, const ts_settings *written)
-{
-    static const char *const text[] = {
-        [TS_STEP_DURATION] = "",
-        [TS_STEP_FALL] = "a fall through the smallest body sets",
-        [TS_STEP_SPEED] = "the fastest body's way through the smallest sets",
-        [TS_STEP_SPRING] = "the springs' fastest oscillation sets",
-        [TS_STEP_FRAME] = "the interval of frames sets",
-        [TS_STEP_CONTACT] = "the impact of the lightest body sets",
-    };
-    ts_step_reason why;
-    double springs;
-    int64_t spring;
-    if (m->dimension == 2 || written->time_step > 0)
-        return "";
-    if (ts_springs_stable_step(m, &springs, &spring, NULL) != TS_OK)
-        return "";
-    ts_derive_time_step3(m, written, springs, &why);
-    return text[why];
-}
-
 static void print_time_step(const report *r, ts_listing *listing)
 {
     const ts_model *m = r->model;
@@ -392,8 +368,8 @@ static void print_time_step(const report *r, ts_listing *listing)
     if (r->stiffest >= 0)
         ts_listing_row(listing, "\twhich body %lld sets (mass %s)", (long long)r->stiffest,
                        ts_show_si(1e3 * ts_model_mass(m, (size_t)r->stiffest), "g").text);
-    if (step_reason(m, written)[0])
-        ts_listing_row(listing, "\twhich %s", step_reason(m, written));
+    else if (m->step_reason)
+        ts_listing_row(listing, "\twhich %s", m->step_reason);
 }
 
 static void print_run(const report *r, FILE *stream)

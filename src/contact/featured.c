@@ -437,11 +437,10 @@ static void add(gathering *g, const ts_featured_pair *p, ts_candidate pair, int3
     share_out(batch, first);
 }
 
-/* What is looked at: what overlaps, and for impulses, which hold bodies about a gap of zero, what pressed and is
- * open by a little. */
+/* How far places may be open [m]: a dynamics may want more than those that overlap. */
 static double touch_of(const ts_workspace *work, const ts_featured_pair *p)
 {
-    return work->model->contacts_at == TS_AT_END ? TS_OPEN_MOST * fmin(p->a.radius, p->b.radius) : 0;
+    return work->model->search.open * fmin(p->a.radius, p->b.radius);
 }
 
 /* Records of the block so far, with those that are still gathered. */
@@ -501,7 +500,7 @@ size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, 
         size_t past_count = ts_featured_history(work->featured->past, spring[k], &past), found = 0,
                record = records_so_far(&g);
         double until = 0;
-        if (square >= reach * reach && !(work->model->contacts_at == TS_AT_END)) {
+        if (square >= reach * reach && !(work->model->search.open > 0)) {
             until = sqrt(square) - reach;
         } else {
             ts_featured_pair p = {ts_featured_part(work, pair.a), ts_featured_part(work, pair.b), block, false, k};

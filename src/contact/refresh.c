@@ -239,8 +239,8 @@ ts_status ts_refresh_pairs(const ts_model *model, ts_state *state, ts_workspace 
     if (state->reference_hash != 0) {
         if (*made)
             TS_TRY(find_again(model, state, work, error));
-        if (model->contacts_at == TS_AT_END ? list_holds_throughout(model, state, work, time)
-                                            : list_holds(model, state, work, time, h, &state->drift_bound))
+        if (model->search.throughout ? list_holds_throughout(model, state, work, time)
+                                     : list_holds(model, state, work, time, h, &state->drift_bound))
             return TS_OK;
     }
     *made = true;
@@ -261,7 +261,7 @@ ts_status ts_refresh_pairs(const ts_model *model, ts_state *state, ts_workspace 
     state->wall_count = work->pairs.wall_count;
     state->drift_bound = 0;
     work->rebuild_count++;
-    if (model->contacts_at == TS_AT_END && !list_holds_throughout(model, state, work, time))
+    if (model->search.throughout && !list_holds_throughout(model, state, work, time))
         return ts_fail(error, TS_DIVERGED,
                        "something moves more than half the skin, %.3g m, in half a time step at t = %.9g s, so that "
                        "contacts could be missed: give a shorter time_step or a larger \"skin\"",

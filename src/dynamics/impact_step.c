@@ -23,6 +23,10 @@
 
 #define DOF    TS_PLANE_DOF
 
+/* Bodies touch when a run begins, and nothing pushes out what overlaps: room for coordinates that were rounded, and for a
+ * heap that impact has settled. A share of the smaller radius. */
+#define OVERLAP_AT_START 0.01
+
 static void close_memory(void *own)
 {
     ts_impact_memory *m = own;
@@ -265,7 +269,9 @@ const ts_impact_report *ts_impact_last(const ts_workspace *work)
     return m ? &m->scratch.report : NULL;
 }
 
-static const ts_resolver in_plane = {.contacts_at = TS_AT_END,
+static const ts_resolver in_plane = {.search = TS_IMPACT_SEARCH,
+                                     .overlap_at_start = OVERLAP_AT_START,
+                                     .time_step = ts_impact_time_step_plane,
                                      .resolve = resolve,
                                      .look = ts_impact_look,
                                      .problem = copy_problem,
@@ -273,4 +279,8 @@ static const ts_resolver in_plane = {.contacts_at = TS_AT_END,
                                      .close = close_memory,
                                      .bytes = memory_bytes};
 
-const ts_dynamics ts_impact_dynamics = {.name = "impact", .plane = &in_plane, .space = &ts_impact_in_space};
+const ts_dynamics ts_impact_dynamics = {.name = "impact",
+                                        .plane = &in_plane,
+                                        .space = &ts_impact_in_space,
+                                        .compile = ts_impact_compile,
+                                        .derive = ts_impact_derive};

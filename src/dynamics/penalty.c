@@ -264,7 +264,13 @@ double ts_penalty_energy(const ts_model *model, const ts_contact *contact)
     return 0.5 * share * (law->kn * contact->gap * contact->gap + law->kt * (s[0] * s[0] + s[1] * s[1] + s[2] * s[2]));
 }
 
-static const ts_resolver in_plane = {
-    .contacts_at = TS_AT_MIDDLE, .resolve = resolve, .look = look, .energy = ts_penalty_energy};
+static const ts_resolver in_plane = {.search = {.at = 0.5},
+                                     .overlap_at_start = TS_PENALTY_OVERLAP_AT_START,
+                                     .stable_step = ts_penalty_stable_in_plane,
+                                     .time_step = ts_penalty_time_step,
+                                     .resolve = resolve,
+                                     .look = look,
+                                     .energy = ts_penalty_energy};
 
-const ts_dynamics ts_penalty_dynamics = {.name = "penalty", .plane = &in_plane, .space = &ts_penalty_in_space};
+const ts_dynamics ts_penalty_dynamics = {
+    .name = "penalty", .plane = &in_plane, .space = &ts_penalty_in_space, .derive = ts_penalty_derive};

@@ -566,7 +566,10 @@ void ts_penalty_wall_force(const ts_workspace *work, size_t wall, double force[3
     memcpy(torque, m->wall[wall].torque, 3 * sizeof *torque);
 }
 
-const ts_resolver ts_penalty_in_space = {.contacts_at = TS_AT_MIDDLE,
+const ts_resolver ts_penalty_in_space = {.search = {.at = 0.5},
+                                         .overlap_at_start = TS_PENALTY_OVERLAP_AT_START,
+                                         .stable_step = ts_penalty_stable_in_space,
+                                         .time_step = ts_penalty_time_step,
                                          .resolve = step,
                                          .advances = true,
                                          .begin = begin,

@@ -15,10 +15,9 @@
 #include "contact/forms.h"
 #include "cspace/exact.h"
 #include "dynamics/dynamics.h"
-#include "dynamics/impact.h"
 #include "scene/body_ids.h"
+#include "scene/compile_dynamics.h"
 #include "scene/compile_space.h"
-#include "scene/derive.h"
 #include "scene/fingerprint.h"
 #include "scene/generate.h"
 #include "scene/overlap.h"
@@ -28,21 +27,8 @@
 #include "shape/hull.h"
 #include "world.h"
 
-/* Rounds of normals and friction where a scene says nothing. */
-#define ROUNDS_BY_DEFAULT 3
-
-/* Bodies may overlap by this share of the smaller radius when the run begins: a packing that another run has settled
- * does so
- * by about the tolerated overlap. More is a mistake that would end in an explosion. */
-#define OVERLAP_AT_START_MAX 0.05
-/* With impact they touch, and nothing pushes out what overlaps: room for coordinates that were rounded, and for a
- * heap that impact has settled. */
-#define IMPACT_OVERLAP_AT_START_MAX 0.01
 /* Beyond this many radii from the origin, rounding of positions is no longer small against an overlap. */
 #define DISTANCE_IN_RADII_MAX 1e9
-/* A run of more steps than a double counts exactly. */
-#define STEPS_MAX 9007199254740992.0
-
 typedef struct compiler {
     const ts_scene *scene;
     ts_model *m;
@@ -164,102 +150,6 @@ static ts_status compile_walls(compiler *c)
     return TS_OK;
 }
 
-/* Friction has to settle with the normals: applied once, after them, it turns a box on a slope, which then creeps. A
- * box takes one round; where
- * bodies slide, some more come nearer to Coulomb's law. */
-static uint64_t rounds_by_default(const compiler *c)
-{
-    const ts_scene *scene = c->scene;
-    bool rough = false;
-    for (size_t a = 0; a < c->m->material_count; a++)
-        rough |= ts_scene_material_of(scene, a).friction > 0;
-    for (size_t i = 0; i < scene->pair.count; i++)
-        rough |= scene->pair.item[i].def.friction > 0;
-    return rough && c->m->dimension == 2 && scene->dynamics.sweeps == 0 ? ROUNDS_BY_DEFAULT : 0;
-}
-
-/* Impact has one restitution for all: what it interpolates between is of the whole system. */
-static ts_status compile_impact(compiler *c)
-{
-    const ts_scene *scene = c->scene;
-    const ts_impact_operator *by = ts_impact_find(scene->dynamics.impact_operator);
-    if (!by)
-        return ts_fail_at(c->error, TS_BAD_INPUT, scene->dynamics_place,
-                          "dynamics: there is no operator \"%.60s\"; choose one of: %s",
-                          scene->dynamics.impact_operator, ts_impact_names((char[256]){0}, 256));
-    c->m->impact_operator = by->name;
-    c->m->restitution = ts_scene_material_of(scene, 0).restitution;
-    c->m->correction = !isnan(scene->dynamics.correction) ? scene->dynamics.correction
-                       : c->m->restitution < 1            ? 0.2
-                                                          : 0;
-    c->m->sweeps = scene->dynamics.sweeps;
-    c->m->staggered = scene->dynamics.staggered != TS_STAGGERED_AUTO ? scene->dynamics.staggered : rounds_by_default(c);
-    bool same = true;
-    for (size_t a = 1; a < c->m->material_count; a++)
-        same &= ts_scene_material_of(scene, a).restitution == c->m->restitution;
-    for (size_t i = 0; i < scene->pair.count; i++)
-        same &= isnan(scene->pair.item[i].def.restitution) || scene->pair.item[i].def.restitution == c->m->restitution;
-    if (!same || isnan(c->m->restitution))
-        return ts_fail_at(
-            c->error, TS_BAD_INPUT, scene->dynamics_place,
-            "dynamics: impact has one restitution for all materials; give \"restitution\" in \"dynamics\" and "
-            "no other, nor a damping");
-    return TS_OK;
-}
-
-/* Whether the scene says what its contact maps shall be, or has some. */
-static bool wants_maps(const ts_scene *scene)
-{
-    const ts_map_options *m = &scene->map;
-    return scene->given_map.count > 0 || m->kind != TS_MAP_AUTO || m->error > 0 || m->bytes > 0 || m->no_folding ||
-           m->smoothing > 0 || m->grid > 0 || m->refine || m->depth > 0 || m->width > 0 ||
-           m->encoding != TS_ENCODING_CIRCLE || m->samples > 0;
-}
-
-static ts_status compile_places(compiler *c)
-{
-    const char *name = c->scene->dynamics.places;
-    if (!name || strcmp(name, "auto") == 0)
-        c->m->places = wants_maps(c->scene) ? TS_PLACES_MAP : TS_PLACES_FEATURES;
-    else if (strcmp(name, "one") == 0)
-        c->m->places = TS_PLACES_ONE;
-    else if (strcmp(name, "map") == 0)
-        c->m->places = TS_PLACES_MAP;
-    else if (strcmp(name, "features") == 0)
-        c->m->places = TS_PLACES_FEATURES;
-    else
-        return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->dynamics_place,
-                          "dynamics: places is \"%.60s\"; choose \"auto\", \"features\", \"map\" or \"one\"", name);
-    if (c->m->places == TS_PLACES_FEATURES && c->scene->given_map.count > 0)
-        return ts_fail_at(
-            c->error, TS_BAD_INPUT, c->scene->dynamics_place,
-            "dynamics: places \"features\" uses no contact maps, but the scene brings some along; leave out "
-            "\"places\", or the map files");
-    return TS_OK;
-}
-
-static ts_status compile_dynamics(compiler *c)
-{
-    const ts_dynamics_def *def = &c->scene->dynamics;
-    c->m->dynamics = ts_dynamics_find(def->kind);
-    if (!c->m->dynamics)
-        return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->dynamics_place,
-                          "dynamics: \"%.100s\" is unknown; choose one of: %s", def->kind,
-                          ts_dynamics_names((char[256]){0}, 256));
-    c->m->resolver = c->m->dimension == 2 ? c->m->dynamics->plane : c->m->dynamics->space;
-    if (!c->m->resolver)
-        return ts_fail_at(c->error, TS_UNSUPPORTED, c->scene->dynamics_place,
-                          "dynamics: \"%s\" does not take bodies in %s; choose another kind, such as \"impact\"",
-                          c->m->dynamics->name, c->m->world->plot);
-    c->m->contacts_at = c->m->resolver->contacts_at;
-    c->m->dynamics_def = *def;
-    c->m->dynamics_def.kind = c->m->dynamics_def.impact_operator = c->m->dynamics_def.places = NULL;
-    TS_TRY(compile_places(c));
-    return c->m->dynamics == &ts_impact_dynamics ? compile_impact(c) : TS_OK;
-}
-
-/* ---- Bodies ---- */
-
 static ts_pose2 pose_at_start(const compiler *c, size_t i)
 {
     const ts_body *b = &c->m->body[i];
@@ -316,7 +206,7 @@ typedef struct overlap_probe {
 /* What an overlap may be of the smaller radius when the run begins. */
 static double overlap_max(const compiler *c)
 {
-    return c->m->contacts_at == TS_AT_END ? IMPACT_OVERLAP_AT_START_MAX : OVERLAP_AT_START_MAX;
+    return c->m->resolver->overlap_at_start;
 }
 
 /* For two of which at least one is an outline. */
@@ -545,88 +435,6 @@ static ts_status compile_parts(compiler *c)
     return TS_OK;
 }
 
-/* ---- Laws and time ---- */
-
-static ts_status check_time_step(compiler *c, int64_t body)
-{
-    ts_settings *s = &c->m->settings;
-    ts_place place = c->scene->settings_place;
-    if (s->time_step > c->m->stable_step) {
-        ts_body_label label = label_of(c, (size_t)body);
-        return ts_fail_at(
-            c->error, TS_BAD_INPUT, place,
-            "scene: time_step %g s is too long for %s of %g kg; take at most %g s, lower the stiffness or "
-            "damping, or leave time_step out",
-            s->time_step, label.text, ts_model_mass(c->m, (size_t)body), c->m->stable_step);
-    }
-    if (!isnormal(s->time_step) || !(s->duration / s->time_step <= STEPS_MAX))
-        return ts_fail_at(
-            c->error, TS_BAD_INPUT, place,
-            "scene: a time step of %g s is too short for a duration of %g s; shorten the duration or lower "
-            "the stiffness",
-            s->time_step, s->duration);
-    if (s->time_step > s->duration)
-        return ts_fail_at(c->error, TS_BAD_INPUT, place,
-                          "scene: time_step %g s is longer than the duration of %g s; shorten it, or leave it out",
-                          s->time_step, s->duration);
-    return TS_OK;
-}
-
-/* An interval that was given; one that is derived is 0 here. */
-static ts_status check_interval(const ts_scene *scene, const ts_model *m, const char *key, double interval,
-                                ts_error *error)
-{
-    const double rounding = 1e-9; /* of values that are meant to be equal */
-    double step = m->settings.time_step;
-    if (interval > 0 && interval < step * (1 - rounding))
-        return ts_fail_at(error, TS_BAD_INPUT, scene->settings_place,
-                          "output: %s %g s is below the time step of %g s; take at least one step, or give a shorter "
-                          "time_step",
-                          key, interval, step);
-    return TS_OK;
-}
-
-ts_status ts_model_set_intervals(const ts_scene *scene, ts_model *model, ts_error *error)
-{
-    ts_settings *s = &model->settings;
-    TS_TRY(check_interval(scene, model, "frame_interval", s->frame_interval, error));
-    TS_TRY(check_interval(scene, model, "energy_interval", s->energy_interval, error));
-    if (!(s->frame_interval > 0))
-        s->frame_interval = s->duration / 100;
-    if (!(s->energy_interval > 0))
-        s->energy_interval = s->frame_interval;
-    return TS_OK;
-}
-
-static ts_status compile_times(compiler *c)
-{
-    ts_model *m = c->m;
-    TS_TRY(ts_derive_laws(c->scene, m, c->error));
-    for (size_t i = 0; i < m->material_count * m->material_count; i++)
-        if (!isfinite(m->law[i].kn) || !isfinite(m->law[i].kt) || !isnormal(m->law[i].kn))
-            return ts_fail_at(
-                c->error, TS_BAD_INPUT, c->scene->dynamics_place,
-                "dynamics: the stiffness comes out as %g N/m, which cannot be computed with; give materials a "
-                "stiffness of their own",
-                m->law[i].kn);
-    int64_t body, spring;
-    double springs;
-    m->stable_step = ts_derive_stable_step(m, &body);
-    TS_TRY(ts_springs_stable_step(m, &springs, &spring, c->error));
-    if (spring >= 0) /* ω² of contacts and of springs add up */
-        m->stable_step = 1 / hypot(1 / m->stable_step, 1 / springs);
-    ts_settings *s = &m->settings;
-    if (!(s->time_step > 0))
-        TS_TRY(ts_derive_time_step(c->scene, m, &s->time_step, c->error));
-    TS_TRY(ts_springs_check_step(c->scene, m, springs, spring, c->error));
-    TS_TRY(check_time_step(c, body));
-    TS_TRY(ts_model_set_intervals(c->scene, m, c->error));
-    TS_TRY(ts_script_check_speeds(c->scene, c->generator_begin, m, c->error));
-    if (!(s->skin > 0))
-        TS_TRY(ts_derive_skin(c->scene, m, &s->skin, c->error));
-    return TS_OK;
-}
-
 static void fingerprint(compiler *c)
 {
     ts_fingerprint fingerprint = ts_fingerprint_of(c->m);
@@ -636,7 +444,7 @@ static void fingerprint(compiler *c)
 static ts_status compile_space(compiler *c)
 {
     TS_TRY(compile_materials(c));
-    TS_TRY(compile_dynamics(c));
+    TS_TRY(ts_compile_dynamics(c->scene, c->m, c->error));
     TS_TRY(ts_space_compile(c->scene, c->m, c->error));
     fingerprint(c);
     return TS_OK;
@@ -650,7 +458,7 @@ static ts_status compile(compiler *c)
     TS_TRY(compile_shapes(c));
     TS_TRY(compile_materials(c));
     TS_TRY(compile_walls(c));
-    TS_TRY(compile_dynamics(c));
+    TS_TRY(ts_compile_dynamics(c->scene, c->m, c->error));
     TS_TRY(ts_script_compile(c->scene, c->generator_begin, c->m, c->error));
     TS_TRY(place_walls(c));
     TS_TRY(take_bodies(c));
@@ -664,7 +472,7 @@ static ts_status compile(compiler *c)
     TS_TRY(compile_parts(c));
     TS_TRY(ts_forms_create(c->m, &c->m->forms, c->error));
     TS_TRY(ts_forms_give(c->m->forms, c->m, c->scene->given_map.item, c->scene->given_map.count, c->error));
-    TS_TRY(compile_times(c));
+    TS_TRY(ts_compile_times(c->scene, c->generator_begin, c->m, c->error));
     fingerprint(c);
     return TS_OK;
 }

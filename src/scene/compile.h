@@ -9,5 +9,3 @@
 void *ts_model_take(ts_model *model, size_t count, size_t size);
 /* A copy of a text, likewise; NULL stays NULL. */
 ts_status ts_model_take_text(ts_model *model, const char *text, char **copy, ts_error *error);
-/* Intervals of output that the scene gives are checked against the time step, those that it leaves open are set. */
-ts_status ts_model_set_intervals(const ts_scene *scene, ts_model *model, ts_error *error);

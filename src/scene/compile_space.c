@@ -9,23 +9,14 @@
 #include "dynamics/dynamics.h"
 #include "scene/body_ids.h"
 #include "scene/compile.h"
-#include "scene/derive.h"
-#include "scene/derive_penalty_space.h"
-#include "scene/derive_space.h"
+#include "scene/compile_dynamics.h"
 #include "scene/script.h"
 #include "scene/springs.h"
 #include "shape/mesh_tree.h"
 
-/* Bodies may overlap by this share of the smaller body's inner radius when the run begins: coordinates are rounded,
- * and heaps that impact has settled
- * overlap a little. Where a mesh takes part its field has an error of its own, a share of a cell. */
-static const double overlap_max = 0.02, cell_share_max = 0.25;
-/* With the penalty law as much as in the plane: a packing that another run has settled overlaps by the tolerated
- * share. */
-static const double overlap_max_penalty = 0.05;
-/* A run of more steps than a double counts exactly. */
-#define STEPS_MAX 9007199254740992.0
-
+/* Where a mesh takes part its field has an error of its own, a share of a cell: bodies may overlap by that much more
+ * when the run begins. */
+static const double cell_share_max = 0.25;
 #define TAKE(c, field, count)                                                              \
     do {                                                                                   \
         (c)->model->field = ts_model_take((c)->model, (count), sizeof *(c)->model->field); \
@@ -295,8 +286,8 @@ static ts_status check_hits(ts_space_compiler *c, const ts_hits3 *hits)
         double size = model->form[model->body_form[s->b]].inner;
         if (s->a >= 0)
             size = fmin(size, model->form[model->body_form[s->a]].inner);
-        const double share = c->model->contacts_at == TS_AT_END ? overlap_max : overlap_max_penalty;
-        double most = share * size + cell_share_max * (cell_of_owner(model, s->a) + cell_of_owner(model, s->b));
+        double most = model->resolver->overlap_at_start * size +
+                      cell_share_max * (cell_of_owner(model, s->a) + cell_of_owner(model, s->b));
         if (-s->gap <= most)
             continue;
         ts_body_label b = label_of(c, (size_t)s->b), a = {0};
@@ -328,41 +319,6 @@ static ts_status check_overlaps(ts_space_compiler *c)
     ts_hits3_free(&hits);
     ts_state_free(state);
     return status;
-}
-
-/* ---- Laws and time ---- */
-
-static ts_status check_contacts(ts_space_compiler *c, int64_t body)
-{
-    const double step = c->model->settings.time_step, stable = c->model->stable_step;
-    if (body < 0 || step <= stable)
-        return TS_OK;
-    return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->settings_place,
-                      "settings: time_step %g s is longer than the stable %g s that the contacts of %s allow; take at "
-                      "most that, lower the stiffness, or leave time_step out",
-                      step, stable, label_of(c, (size_t)body).text);
-}
-
-static ts_status compile_times(ts_space_compiler *c)
-{
-    ts_settings *s = &c->model->settings;
-    int64_t spring, body;
-    ts_step_reason reason;
-    double springs;
-    TS_TRY(ts_springs_stable_step(c->model, &springs, &spring, c->error));
-    c->model->stable_step = ts_derive_stable_contacts3(c->model, &body);
-    /* what contacts and springs do to one body adds up: ω² = ω_c² + ω_s² */
-    if (spring >= 0)
-        c->model->stable_step = 1 / hypot(1 / c->model->stable_step, 1 / springs);
-    if (!(s->time_step > 0))
-        s->time_step = ts_derive_time_step3(c->model, s, springs, &reason);
-    TS_TRY(check_contacts(c, body));
-    TS_TRY(ts_springs_check_step(c->scene, c->model, c->model->stable_step, spring, c->error));
-    if (!isnormal(s->time_step) || !(s->duration / s->time_step <= STEPS_MAX) || s->time_step > s->duration)
-        return ts_fail_at(c->error, TS_BAD_INPUT, c->scene->settings_place,
-                          "scene: a time step of %g s does not fit a duration of %g s; change one of them",
-                          s->time_step, s->duration);
-    return ts_model_set_intervals(c->scene, c->model, c->error);
 }
 
 static ts_status compile_names(ts_space_compiler *c)
@@ -398,13 +354,9 @@ static ts_status compile(ts_space_compiler *c)
     ts_status status = compile_things(c);
     hand_over(c); /* whatever happened: the model frees it */
     TS_TRY(status);
-    if (c->model->contacts_at == TS_AT_END)
-        ts_combine_laws(c->scene, c->model, 1); /* of impact friction alone counts, whatever the stiffness */
-    else
-        TS_TRY(ts_derive_laws3(c->scene, c->model, c->error));
     TS_TRY(compile_parts(c));
     TS_TRY(check_kinds(c));
-    TS_TRY(compile_times(c));
+    TS_TRY(ts_compile_times(c->scene, c->generator_begin, c->model, c->error));
     return check_overlaps(c);
 }
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "dynamics/derive.h"
 #include "scene/compile.h"
-#include "scene/derive.h"
 
 /* How far a driven thing may move in a step, as a share of the smallest free radius: what it meets must overlap it
  * on the
@@ -246,7 +246,7 @@ ts_status ts_script_check_speeds(const ts_scene *scene, const size_t *generator_
     if (model->motion_count == 0)
         return TS_OK;
     const script s = {.scene = scene, .generator_begin = generator_begin, .error = error};
-    double radius = ts_derive_smallest_free(model), step = model->settings.time_step;
+    double radius = ts_smallest_free(model), step = model->settings.time_step;
     for (size_t d = 0; d < scene->drive.count; d++) {
         const ts_scene_drive *drive = &scene->drive.item[d];
         if (drive->def.kind == TS_DRIVE_GATE)

@@ -54,8 +54,6 @@ static ts_status take_outline(const ts_scene *scene, const ts_wall_def *def, ts_
         wall->line[k] = (ts_contour){to, from.vertex_count, false};
         to += from.vertex_count;
     }
-    wall->pose.position.x = def->position[0];
-    wall->pose.position.y = def->position[1];
     return TS_OK;
 }
 
@@ -121,18 +119,11 @@ static ts_status measure_lines(ts_wall *wall, size_t *bytes, ts_error *error)
     return TS_OK;
 }
 
-ts_status ts_wall_compile(const ts_scene *scene, size_t i, ts_wall *wall, size_t *bytes, ts_error *error)
+ts_status ts_wall_set_lines(const ts_scene *scene, const ts_wall_def *def, ts_wall *wall, size_t *bytes,
+                            ts_error *error)
 {
-    const ts_wall_def *def = &scene->wall.item[i].def;
-    *wall = (ts_wall){.kind = def->kind,
-                      .material = def->material,
-                      .source = (int32_t)i,
-                      .motion = -1,
-                      .pose = ts_pose3_identity(),
-                      .nx = 1,
-                      .ny = 0,
-                      .open = HUGE_VAL,
-                      .close = HUGE_VAL};
+    wall->nx = 1;
+    wall->ny = 0;
     if (def->kind == TS_WALL_OUTLINE)
         TS_TRY(take_outline(scene, def, wall, bytes, error));
     else

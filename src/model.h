@@ -177,16 +177,10 @@ struct ts_model {
 };
 
 /* Whether a body can move by itself. */
-static inline bool ts_model_moves(const ts_model *model, size_t body)
-{
-    return (model->dimension == 2 ? model->body[body].inv_mass : model->body3[body].inv_mass) > 0;
-}
+bool ts_model_moves(const ts_model *model, size_t body);
 
 /* Radius of a body's bounding circle or sphere about its centre of mass [m]. */
-static inline double ts_model_radius(const ts_model *model, size_t body)
-{
-    return model->dimension == 2 ? model->body[body].radius : model->body3[body].radius;
-}
+double ts_model_radius(const ts_model *model, size_t body);
 
 /* Material of a body, or of wall -1 - owner. */
 static inline size_t ts_model_material(const ts_model *model, int64_t owner)

@@ -333,24 +333,47 @@ static void inertia_of(const ts_model *model, size_t body, double inertia[9])
         model->density[model->body_material[body]] * model->shape[model->body_shape[body]].inertia * (square * square);
 }
 
+static double radius_of(const ts_model *model, size_t body)
+{
+    return model->body[body].radius;
+}
+
+static double inv_mass_of(const ts_model *model, size_t body)
+{
+    return model->body[body].inv_mass;
+}
+
+static int32_t shape_of(const ts_model *model, size_t body)
+{
+    return model->body_shape[body];
+}
+
+static ts_placed placed_at(ts_pose2 at)
+{
+    return (ts_placed){.pose = {{at.x, at.y, 0}, {cos(0.5 * at.angle), 0, 0, sin(0.5 * at.angle)}}, .angle = at.angle};
+}
+
+static ts_placed placed(const ts_state *state, size_t body)
+{
+    const ts_body *b = &state->body[body];
+    ts_placed own = placed_at((ts_pose2){b->x, b->y, b->angle});
+    own.velocity = (ts_vec3){b->vx, b->vy, 0};
+    own.spin = (ts_vec3){0, 0, b->spin};
+    return own;
+}
+
+static ts_placed placed_wall(const ts_wall *wall, const ts_motion *motion, double time)
+{
+    const ts_pose2 rest = {wall->pose.position.x, wall->pose.position.y, 0};
+    return placed_at(motion ? ts_motion_pose(motion, rest, time) : rest);
+}
+
 const ts_world ts_world_plane = {.dimension = 2,
                                  .q_size = 3,
                                  .v_size = 3,
+                                 .body_size = sizeof(ts_body) + sizeof(ts_reference),
                                  .plot = "the plane",
+                                 .density_unit = "kg/m²",
                                  .settled_fraction = 0.8,
-                                 .start = start,
-                                 .fall = fall,
-                                 .lowest_wall = lowest_wall,
-                                 .create_state = create_state,
-                                 .get_q = get_q,
-                                 .get_v = get_v,
-                                 .set_q = set_q,
-                                 .set_v = set_v,
-                                 .open = open_work,
                                  .drive = ts_drive,
-                                 .find_pairs = find_pairs,
-                                 .advance = advance,
-                                 .end_step = end_step,
-                                 .measure = measure_bodies,
-                                 .contact_size = contact_size,
-                                 .inertia = inertia_of};
+                                 TS_WORLD_FUNCTIONS};

@@ -100,12 +100,9 @@ size_t ts_memory_bytes(const ts_model *model, const ts_state *state, const ts_wo
 {
     size_t bytes = model ? model->bytes + ts_forms_bytes(model->forms) : 0;
     if (state)
-        bytes +=
-            sizeof *state +
-            (state->model->body ? state->model->body_count : 0) * (sizeof *state->body + sizeof *state->reference) +
-            (state->pair_capacity + state->wall_capacity) * sizeof *state->spring +
-            (state->body3 ? state->model->body_count * sizeof *state->body3 : 0) +
-            state->history.capacity * sizeof *state->history.item;
+        bytes += sizeof *state + state->model->body_count * state->model->world->body_size +
+                 (state->pair_capacity + state->wall_capacity) * sizeof *state->spring +
+                 state->history.capacity * sizeof *state->history.item;
     if (work) {
         const ts_model *of = work->model;
         bytes +=

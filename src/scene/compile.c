@@ -187,9 +187,7 @@ static ts_status compile_things(ts_compiler *c)
     TS_TRY(ts_compile_dynamics(c->scene, c->model, c->error));
     TS_TRY(ts_script_compile(c->scene, c->generator_begin, c->model, c->error));
     TS_TRY(compile_bodies(c));
-    TS_TRY(compile_generators(c));
-    ts_script_pivots(c->scene, c->generator_begin, c->model);
-    return ts_springs_compile(c->scene, c->model, c->error);
+    return compile_generators(c);
 }
 
 static ts_status compile(ts_compiler *c)
@@ -197,6 +195,8 @@ static ts_status compile(ts_compiler *c)
     ts_status status = compile_things(c);
     ts_compile_hand_over(c); /* whatever happened: the model frees it */
     TS_TRY(status);
+    ts_script_pivots(c->scene, c->generator_begin, c->model);
+    TS_TRY(ts_springs_compile(c->scene, c->model, c->error));
     TS_TRY(c->row->parts(c));
     TS_TRY(ts_compile_times(c->scene, c->generator_begin, c->model, c->error));
     TS_TRY(c->row->check(c));

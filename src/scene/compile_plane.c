@@ -135,13 +135,13 @@ static ts_status set_body(ts_compiler *c, size_t i, const ts_body_def *def, doub
     return TS_OK;
 }
 
-static ts_placed placed_at_start(const ts_compiler *c, size_t i)
+static ts_placed_shape placed_at_start(const ts_compiler *c, size_t i)
 {
     const ts_model *m = c->model;
     ts_pose2 pose = {m->body[i].x, m->body[i].y, m->body[i].angle};
     if (m->body_motion && m->body_motion[i] >= 0)
         pose = ts_script_pose_at_start(&m->motion[m->body_motion[i]], pose, NULL);
-    return (ts_placed){&m->shape[m->body_shape[i]], pose, m->body_scale[i]};
+    return (ts_placed_shape){&m->shape[m->body_shape[i]], pose, m->body_scale[i]};
 }
 
 /* ---- Overlaps when the run begins ---- */
@@ -164,7 +164,7 @@ static double overlap_max(const ts_compiler *c)
 /* For two of which at least one is an outline. */
 static bool outlines_overlap(overlap_probe *p, int32_t other)
 {
-    ts_placed a = placed_at_start(p->c, (size_t)p->owner), b = placed_at_start(p->c, (size_t)other);
+    ts_placed_shape a = placed_at_start(p->c, (size_t)p->owner), b = placed_at_start(p->c, (size_t)other);
     p->depth = ts_placed_overlap(&a, &b, &p->at);
     return p->depth > overlap_max(p->c) * fmin(ts_placed_size(&a), ts_placed_size(&b));
 }
@@ -224,7 +224,7 @@ static ts_status place_disc(ts_compiler *c, size_t i, ts_vec2 p, double radius)
     for (size_t k = 0; k < c->wall_count && !fixed; k++) {
         double gap = ts_wall_distance(&c->wall[k], p.x, p.y, radius), size = radius;
         if (gap < -overlap_max(c) * radius && c->model->shape[c->model->body_shape[i]].outline) {
-            ts_placed body = placed_at_start(c, i);
+            ts_placed_shape body = placed_at_start(c, i);
             gap = -ts_placed_beyond(&body, &c->wall[k], &(ts_vec2){0});
             size = ts_placed_size(&body);
         }
@@ -241,7 +241,7 @@ static ts_status place_body(ts_compiler *c, size_t i)
     const ts_gate *gate = m->body_gate && m->body_gate[i] >= 0 ? &m->gate[m->body_gate[i]] : NULL;
     if (gate && is_absent_at_start(gate->open, gate->close))
         return TS_OK;
-    const ts_placed body = placed_at_start(c, i);
+    const ts_placed_shape body = placed_at_start(c, i);
     for (size_t k = 0; k < body.shape->disc_count; k++) {
         const ts_disc *disc = &body.shape->disc[k];
         ts_vec2 p = ts_pose2_apply(body.pose, (ts_vec2){body.scale * disc->x, body.scale * disc->y});

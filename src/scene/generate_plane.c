@@ -59,22 +59,22 @@ static bool is_clear_of_walls(const ts_generating *j, double x, double y, double
 typedef struct outline_probe {
     probe circle;
     const ts_generating *j;
-    ts_placed grain;
+    ts_placed_shape grain;
 } outline_probe;
 
 /* A body as it stands at the start; false when that is not known yet: a drive turns it about the centre of its
  * generator's grains. */
-static bool placed_body(const ts_generating *j, size_t id, ts_placed *placed)
+static bool placed_body(const ts_generating *j, size_t id, ts_placed_shape *placed)
 {
     const ts_model *m = j->c->model;
     if (id >= j->first_body) {
         const ts_body_def *grain = &j->grain[id - j->first_body];
         const ts_pose2 pose = {grain->position[0], grain->position[1], grain->angle};
-        *placed = (ts_placed){&m->shape[grain->shape], pose, grain->scale};
+        *placed = (ts_placed_shape){&m->shape[grain->shape], pose, grain->scale};
         return true;
     }
     const ts_body *body = &m->body[id];
-    *placed = (ts_placed){&m->shape[m->body_shape[id]], {body->x, body->y, body->angle}, m->body_scale[id]};
+    *placed = (ts_placed_shape){&m->shape[m->body_shape[id]], {body->x, body->y, body->angle}, m->body_scale[id]};
     if (!m->body_motion || m->body_motion[id] < 0)
         return true;
     bool known;
@@ -83,7 +83,7 @@ static bool placed_body(const ts_generating *j, size_t id, ts_placed *placed)
 }
 
 /* Whether the circles are too near. Where one is an outline it is the shapes that count: then there is an `other`. */
-static bool circles_too_near(outline_probe *p, const ts_occupant *near, ts_placed *other)
+static bool circles_too_near(outline_probe *p, const ts_occupant *near, ts_placed_shape *other)
 {
     other->shape = NULL;
     if (!too_near(&p->circle, near))
@@ -96,7 +96,7 @@ static bool circles_too_near(outline_probe *p, const ts_occupant *near, ts_place
 static bool shapes_too_near(void *context, const ts_occupant *near)
 {
     outline_probe *p = context;
-    ts_placed other;
+    ts_placed_shape other;
     return circles_too_near(p, near, &other) && !(other.shape && ts_placed_apart(&p->grain, &other, p->circle.gap));
 }
 
@@ -104,7 +104,7 @@ static bool shapes_too_near(void *context, const ts_occupant *near)
 static bool shapes_overlap(void *context, const ts_occupant *near)
 {
     outline_probe *p = context;
-    ts_placed other;
+    ts_placed_shape other;
     ts_vec2 at;
     return circles_too_near(p, near, &other) &&
            !(other.shape && ts_placed_overlap(&p->grain, &other, &at) <= TS_TOUCHING * p->circle.radius);
@@ -251,7 +251,7 @@ static ts_status fail_to_stand(const ts_generating *j, size_t i)
 {
     const ts_body_def *grain = &j->grain[i];
     const ts_occupancy *there = &j->c->occupied;
-    ts_placed own, other;
+    ts_placed_shape own, other;
     double radius = ts_grain_radius(j, i), deepest = -HUGE_VAL;
     int32_t which = 0;
     const char *what = "body";

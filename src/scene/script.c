@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "dynamics/derive.h"
 #include "scene/compile.h"
+#include "world.h"
 
 /* How far a driven thing may move in a step, as a share of the smallest free radius: what it meets must overlap it
  * on the
@@ -153,15 +154,6 @@ ts_status ts_script_compile(const ts_scene *scene, const size_t *generator_begin
     return TS_OK;
 }
 
-static ts_vec3 body_position(const ts_model *m, size_t i)
-{
-    if (m->dimension == 3) {
-        const double *p = m->body3[i].position;
-        return (ts_vec3){p[0], p[1], p[2]};
-    }
-    return (ts_vec3){m->body[i].x, m->body[i].y, 0};
-}
-
 /* Of bodies their mean position; of walls that of their own, so that of a room its middle. */
 static ts_vec3 middle_of(const ts_model *m, target t)
 {
@@ -169,7 +161,7 @@ static ts_vec3 middle_of(const ts_model *m, target t)
     size_t count = 0;
     const double bodies = (double)(t.end - t.begin);
     for (size_t i = t.begin; i < t.end; i++) {
-        ts_vec3 p = body_position(m, i);
+        ts_vec3 p = m->world->start(m, i).position;
         sum = ts_vec3_add(sum, (ts_vec3){p.x / bodies, p.y / bodies, p.z / bodies});
     }
     for (size_t i = 0; i < m->wall_count; i++)
@@ -211,7 +203,7 @@ static double body_speed(const ts_model *m, size_t i)
 {
     if (!m->body_motion || m->body_motion[i] < 0)
         return 0;
-    return ts_motion_speed_bound(&m->motion[m->body_motion[i]], body_position(m, i), ts_model_radius(m, i));
+    return ts_motion_speed_bound(&m->motion[m->body_motion[i]], m->world->start(m, i).position, ts_model_radius(m, i));
 }
 
 /* Of a wall that bodies reach anywhere: as far as they are now. */
@@ -224,7 +216,7 @@ static double wall_speed(const ts_model *m, size_t k)
     double reach = wall->radius;
     for (size_t i = 0; i < m->body_count && !ends; i++)
         if (ts_model_moves(m, i)) {
-            const ts_vec3 way = ts_vec3_sub(body_position(m, i), wall->pose.position);
+            const ts_vec3 way = ts_vec3_sub(m->world->start(m, i).position, wall->pose.position);
             reach = fmax(reach, hypot(hypot(way.x, way.y), way.z) + ts_model_radius(m, i));
         }
     return ts_motion_speed_bound(&m->motion[wall->motion], wall->pose.position, reach);

@@ -115,9 +115,8 @@ static uint64_t recorded_times(double duration, double interval)
     return (uint64_t)whole + 1 + (duration / interval > whole * (1 + 1e-12));
 }
 
-/* What the run will write. A settled packing has about two contacts a disc, and three a piece of a body in space; a
- * row of energies is
- * some 200 characters. */
+/* What the run will write. A settled packing has about two contacts a disc, and three a piece of a body in space; a row
+ * of energies is some 200 characters. */
 static double expect_disk(const report *r)
 {
     const ts_model *m = r->model;

@@ -28,9 +28,8 @@ enum { summary_most = 1 << 20 }; /* bytes of a summary.json: a larger one is not
  * percent. */
 static const double overlap_doubtful = 0.1;
 
-/* Wall time between checkpoints unless told otherwise [s], but so many times what the last one took: writing them
- * then costs a
- * run no more than five percent, however large it is. */
+/* Wall time between checkpoints unless told otherwise [s], but so many times what the last one took: writing them then
+ * costs a run no more than five percent, however large it is. */
 static const double checkpoint_seconds = 10, checkpoint_rest = 20;
 
 typedef struct options {

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* How forces are distributed, and the chains that carry the strong ones.
  *
- * A chain, after Radjai et al. (strong network) and Peters et al. (quasi-linear): grains joined by links that push
- * with more
- * than the mean. At a grain two such links continue each other when each is the straightest continuation of the
- * other and the
- * way turns by less than the deflection. That is symmetric and needs no order of looking; each link continues in at
- * most one
- * other at each end, so chains are paths, or rings, without branches.
+ * A chain, after Radjai et al. (strong network) and Peters et al. (quasi-linear): grains joined by links that push with
+ * more than the mean. At a grain two such links continue each other when each is the straightest continuation of the
+ * other and the way turns by less than the deflection. That is symmetric and needs no order of looking; each link
+ * continues in at most one other at each end, so chains are paths, or rings, without branches.
  *
  *        ○──○                  the strong links of a grain: the way from the left goes on to the right; the third one
  *            ╲ turn            begins another chain, or none
- *             ○──○──○ ⋯
- */
+ *             ○──○──○ ⋯ */
 #include <math.h>
 
 #include "base/given.h"

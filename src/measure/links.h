@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Who touches whom: contact points gathered into links, one a pair of bodies.
  *
- * Two clusters, or two outlines, may touch in several points. For neighbours and force chains these are one link,
- * whose force
- * is their sum. */
+ * Two clusters, or two outlines, may touch in several points. For neighbours and force chains these are one link, whose
+ * force is their sum. */
 #pragma once
 
 #include "base/status.h"

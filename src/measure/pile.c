@@ -42,9 +42,8 @@ ts_status ts_measure_surface(const ts_snapshot *snapshot, const ts_bins *bins, t
 
 /* ---- Angle of repose ---- */
 
-/* Slope of the straight line through points with low <= top <= high by least squares, and its standard error; NaN
- * below three
- * points. */
+/* Slope of the straight line through points with low <= top <= high by least squares, and its standard error; NaN below
+ * three points. */
 static double fit_slope(const ts_surface_point *point, size_t count, double low, double high, double *deviation)
 {
     double n = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0;

@@ -145,9 +145,8 @@ ts_status ts_canvas_sheet_begin(ts_canvas *canvas, int columns, int rows, const 
                                 ts_error *error);
 ts_status ts_canvas_sheet_panel(ts_canvas *canvas, int index, const ts_picture *picture, const ts_picture_key *key,
                                 ts_error *error);
-/* For panels that somebody else draws: their pixels, and then the thin frame around them with words above (text may
- * be NULL). The key as
- * at the beginning. */
+/* For panels that somebody else draws: their pixels, and then the thin frame around them with words above (text may be
+ * NULL). The key as at the beginning. */
 struct ts_image;
 ts_status ts_canvas_sheet_part(const ts_canvas *canvas, int index, const ts_picture_key *key, struct ts_image *part,
                                ts_error *error);

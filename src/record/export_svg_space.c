@@ -4,12 +4,10 @@
  *     no camera in the scene   parallel projection along the usual view (in front, to the right and above); 1 m is 1000 mm
  *     camera                   central projection; at the camera's target 1 m is 1000 mm
  *
- * A convex solid is the polygon around its projected corners; balls have 48 corners on the circle where lines of
- * sight touch them. A mesh
- * is the union of its triangles that face the eye, and the edges where it turns away. Bodies are put in order by the
- * distance of their centres, pieces of a body likewise: long bodies that
- * lie across each other may hide each other wrongly. Planes have no outline and are left out; other walls are drawn
- * without a filling. */
+ * A convex solid is the polygon around its projected corners; balls have 48 corners on the circle where lines of sight
+ * touch them. A mesh is the union of its triangles that face the eye, and the edges where it turns away. Bodies are put
+ * in order by the distance of their centres, pieces of a body likewise: long bodies that lie across each other may hide
+ * each other wrongly. Planes have no outline and are left out; other walls are drawn without a filling. */
 #include "record/export_svg_space.h"
 
 #include <inttypes.h>

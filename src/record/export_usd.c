@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pixar's USD as text: bodies are one PointInstancer, whose prototypes are the shapes' meshes, and walls another, of
- * curves in the plane
- * and of meshes in space.
+ * curves in the plane and of meshes in space.
  *
  *     def PointInstancer "Bodies" { prototypes, protoIndices, ids, scales,
  *         positions.timeSamples = { 0: [(x, y, z), …], 1: … }   orientations, velocities, angularVelocities, invisibleIds likewise }

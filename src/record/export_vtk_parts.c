@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bodies, contacts, walls and springs for VTK. A convex contour of the plane is one polygon; any other shape is its
- * triangles, since a VTK
- * polygon can have no holes. Walls are lines in the plane and triangles in space. */
+ * triangles, since a VTK polygon can have no holes. Walls are lines in the plane and triangles in space. */
 #include <math.h>
 
 #include "base/memory.h"

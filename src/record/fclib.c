@@ -190,9 +190,8 @@ ts_status ts_fclib_write(const char *path, const ts_problem *problem, const ts_f
 
 /* ---- Reading ---- */
 
-/* A matrix as triplets, however it was stored. Where it was stored so, p are columns and i rows to Siconos, which
- * has them from CSparse, but
- * rows and columns to FCLIB's manual: the first is tried before the second. */
+/* A matrix as triplets, however it was stored. Where it was stored so, p are columns and i rows to Siconos, which has
+ * them from CSparse, but rows and columns to FCLIB's manual: the first is tried before the second. */
 typedef struct entries {
     bool triplets;
     size_t rows, columns, count;

@@ -20,9 +20,8 @@
 #include "shape/outline.h"
 #include "touchstone/sim.h"
 
-/* Version 2 added areas, outlines and the lines of walls; files of version 1 are read as well. Version 3 is of
- * bodies in space; runs of the
- * plane go on writing version 2. */
+/* Version 2 added areas, outlines and the lines of walls; files of version 1 are read as well. Version 3 is of bodies
+ * in space; runs of the plane go on writing version 2. */
 #define TS_TRAJECTORY_VERSION       3
 #define TS_TRAJECTORY_PLANE_VERSION 2
 

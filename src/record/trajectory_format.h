@@ -51,10 +51,9 @@ ts_status ts_trajectory_offset(ts_trajectory *reader, uint64_t index, uint64_t *
 
 /* ---- The header: trajectory_header.c reads, trajectory_put_header.c writes ---- */
 
-/* Reads the header's bytes, whose checksum was right, into `header`, whose version, dimension and has_springs are
- * set. What that points
- * to is put into the arena, but for outlines and distances, which ts_trajectory_release_header frees, also after a
- * failure. */
+/* Reads the header's bytes, whose checksum was right, into `header`, whose version, dimension and has_springs are set.
+ * What that points to is put into the arena, but for outlines and distances, which ts_trajectory_release_header frees,
+ * also after a failure. */
 ts_status ts_trajectory_parse_header(ts_bytes from, ts_arena *arena, ts_trajectory_header *header, const char *path,
                                      ts_error *error);
 void ts_trajectory_release_header(ts_trajectory_header *header);

@@ -27,9 +27,8 @@ static const char *take_text(ts_arena *arena, ts_bytes *from)
     return ts_arena_text(arena, (const char *)text, length); /* NULL: out of memory, from->bad stays false */
 }
 
-/* Room for `count` things that take at least `disk_bytes` each in the file; NULL with bad set when they cannot all
- * be there, so that no
- * count from the file can ask for more memory than a multiple of the file's size. */
+/* Room for `count` things that take at least `disk_bytes` each in the file; NULL with bad set when they cannot all be
+ * there, so that no count from the file can ask for more memory than a multiple of the file's size. */
 static void *take_array(ts_arena *arena, ts_bytes *from, uint64_t count, size_t disk_bytes, size_t size)
 {
     if (count > from->left / disk_bytes) {

@@ -338,17 +338,3 @@ ts_status ts_canvas_write_png(ts_canvas *canvas, const char *path, ts_error *err
 {
     return ts_pen_write_png(canvas->pen, path, error);
 }
-
-ts_status ts_draw_png(const char *path, const ts_picture *picture, const ts_picture_key *key, ts_box view,
-                      const ts_draw_options *options, ts_error *error)
-{
-    ts_canvas *canvas = NULL;
-    ts_status status = ts_canvas_create(options, &canvas, error);
-    if (canvas) {
-        status = ts_canvas_draw(canvas, picture, key, view, error);
-        if (status == TS_OK)
-            status = ts_canvas_write_png(canvas, path, error);
-    }
-    ts_canvas_free(canvas);
-    return status;
-}

@@ -160,10 +160,6 @@ const void *ts_canvas_pixels(const ts_canvas *canvas);
 /* Writes a PNG file, atomically. */
 ts_status ts_canvas_write_png(ts_canvas *canvas, const char *path, ts_error *error);
 
-/* All in one: a picture into a PNG file. */
-ts_status ts_draw_png(const char *path, const ts_picture *picture, const ts_picture_key *key, ts_box view,
-                      const ts_draw_options *options, ts_error *error);
-
 /* ---- The view ---- */
 
 /* The box that shows a picture well: all bodies but those that flew away from the rest, and the walls near them. Fixed

@@ -324,11 +324,6 @@ double ts_export_linear(double srgb)
     return srgb <= 0.04045 ? srgb / 12.92 : pow((srgb + 0.055) / 1.055, 2.4);
 }
 
-void ts_export_put_float(FILE *stream, double value)
-{
-    fprintf(stream, "%.9g", (double)(float)value);
-}
-
 void ts_export_put_double(FILE *stream, double value)
 {
     char text[TS_DOUBLE_TEXT_SIZE];

@@ -139,8 +139,7 @@ ts_status ts_export_batch_end(ts_export_batch *batch, ts_status status, ts_draft
 /* The intensity that a colour's component, 0 to 1, stands for: renderers compute with that. */
 double ts_export_linear(double srgb);
 
-/* Numbers as text: %.9g, and the shortest that reads back as the same double. The locale is "C" during an export. */
-void ts_export_put_float(FILE *stream, double value);
+/* The shortest text that reads back as the same double. The locale is "C" during an export. */
 void ts_export_put_double(FILE *stream, double value);
 /* Text for XML: & < > " and control characters. */
 void ts_export_put_xml(FILE *stream, const char *text);

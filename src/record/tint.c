@@ -20,11 +20,6 @@
 
 static const char *const by_name[TS_COLOUR_COUNT] = {"type", "speed", "force", "size", "angle", "material", "layer"};
 
-const char *ts_colour_by_name(ts_colour_by by)
-{
-    return (unsigned)by < TS_COLOUR_COUNT ? by_name[by] : "unknown";
-}
-
 ts_status ts_colour_by_parse(const char *name, ts_colour_by *by, ts_error *error)
 {
     for (int i = 0; i < TS_COLOUR_COUNT; i++) {

@@ -80,8 +80,6 @@ ts_view ts_default_view(void);
 
 /* Around all things but planes, and vessels where there is anything else; a unit box about the origin when there is nothing. */
 ts_box3 ts_view_bounds(const ts_view *view);
-/* A floor below everything, unless some plane is one already: at the lowest point of the bounds. */
-void ts_view_add_floor(ts_view *view);
 
 /* Part of an image, in fractions of its width (from the left) and height (from the top). */
 typedef struct ts_image_part {
@@ -95,9 +93,6 @@ typedef struct ts_image_part {
 ts_eye ts_camera_around(ts_box3 box, double aspect, ts_image_part part);
 /* The same from anywhere: `from` points from the box to the eye. */
 ts_eye ts_camera_framing(ts_box3 box, ts_vec3 from, ts_vec3 up, double fov, double aspect, ts_image_part part);
-
-/* The same for the things of a view (all but planes) instead of a box around them: closer, but other things give another camera. */
-ts_eye ts_camera_on(const ts_view *view, double aspect, ts_image_part part);
 
 /* ---- The tracer ---- */
 

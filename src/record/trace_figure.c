@@ -116,8 +116,3 @@ ts_status ts_figure3_write_png(ts_figure3 *figure, const char *path, ts_error *e
 {
     return ts_pen_write_png(figure->pen, path, error);
 }
-
-const ts_trace *ts_figure3_trace(const ts_figure3 *figure)
-{
-    return figure->trace;
-}

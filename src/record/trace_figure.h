@@ -33,5 +33,3 @@ bool ts_figure3_grid_text(const ts_trace *trace, char *text, size_t capacity);
 const void *ts_figure3_pixels(const ts_figure3 *figure);
 /* Writes a PNG file, atomically. */
 ts_status ts_figure3_write_png(ts_figure3 *figure, const char *path, ts_error *error);
-/* What the picture was drawn with, for ts_trace_seen. */
-const ts_trace *ts_figure3_trace(const ts_figure3 *figure);

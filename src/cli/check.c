@@ -618,9 +618,7 @@ const ts_command ts_command_check = {
             "names file, line and column, and the remedy; the exit code is then 2.",
     .example = "touchstone check scenes/column-collapse.json\n"
                "touchstone check scene.json --set dynamics.stiffness='1 MN/m' --json -",
-    .table = {option, sizeof option / sizeof option[0]},
-    .defaults = &defaults,
-    .size = sizeof defaults,
+    TS_OPTIONS(option, defaults),
     .operand_most = 1,
     .run = run,
 };

@@ -531,9 +531,7 @@ const ts_command ts_command_run = {
         "2 when the scene or the command line is wrong.",
     .example = "touchstone run scenes/column-collapse.json --set dynamics.friction=0.3\n"
                "touchstone run --resume out/column-collapse --duration 10",
-    .table = {option, sizeof option / sizeof option[0]},
-    .defaults = &defaults,
-    .size = sizeof defaults,
+    TS_OPTIONS(option, defaults),
     .operand_most = 1,
     .run = run,
 };

@@ -151,6 +151,12 @@ struct ts_image;
 ts_status ts_canvas_sheet_part(const ts_canvas *canvas, int index, const ts_picture_key *key, struct ts_image *part,
                                ts_error *error);
 ts_status ts_canvas_sheet_frame(ts_canvas *canvas, const struct ts_image *part, const char *text, ts_error *error);
+/* For a picture of space that somebody else draws on all of the canvas: how high the strip of words above it will be
+ * [px], the pixels, and then the words; `footnote` stands at the lower left. Texts may be NULL. */
+double ts_canvas_header_height(const ts_canvas *canvas, const ts_picture_key *key, bool has_time);
+const struct ts_image *ts_canvas_image(const ts_canvas *canvas);
+ts_status ts_canvas_words(ts_canvas *canvas, const ts_picture_key *key, const char *time_text, const char *note,
+                          const char *footnote, ts_error *error);
 /* The height of a canvas of this width in which the view just fits: one picture (1 × 1) or a sheet; within 16 to
  * 16384. */
 int ts_canvas_fitting_height(const ts_draw_options *options, int columns, int rows, ts_box view);

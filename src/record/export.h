@@ -136,9 +136,6 @@ ts_status ts_export_batch_add(ts_export_batch *batch, ts_draft *draft, ts_error 
 /* TS_OK: names all files, then commits `last`. Else removes what is there. Returns `status` or what went wrong. */
 ts_status ts_export_batch_end(ts_export_batch *batch, ts_status status, ts_draft *last, ts_error *error);
 
-/* The intensity that a colour's component, 0 to 1, stands for: renderers compute with that. */
-double ts_export_linear(double srgb);
-
 /* The shortest text that reads back as the same double. The locale is "C" during an export. */
 void ts_export_put_double(FILE *stream, double value);
 /* Text for XML: & < > " and control characters. */

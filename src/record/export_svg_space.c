@@ -332,10 +332,10 @@ static void put_contacts(const drawing *d, const ts_frame *frame, double width)
 {
     double largest = 0;
     for (size_t i = 0; i < frame->contact_count; i++)
-        largest = fmax(largest, ts_export_normal_force(&frame->contact[i]));
+        largest = fmax(largest, ts_frame_normal_force(&frame->contact[i]));
     for (size_t i = 0; i < frame->contact_count; i++) {
         const ts_frame_contact *c = &frame->contact[i];
-        const double share = largest > 0 ? ts_export_normal_force(c) / largest : 0;
+        const double share = largest > 0 ? ts_frame_normal_force(c) / largest : 0;
         const ts_vec3 from = c->a < 0 ? ts_stage3_vector(c->point) : frame->body[c->a].pose.position;
         const seen a = project(&d->view, from), b = project(&d->view, frame->body[c->b].pose.position);
         if (!(share > 0) || !is_visible(&d->view, a) || !is_visible(&d->view, b))

@@ -5,9 +5,6 @@
 #include "record/trajectory.h"
 #include "shape/mesh.h"
 
-/* The box that holds nothing: low > high. */
-ts_box3 ts_stage3_none(void);
-
 /* Around all bodies of a frame but those that flew away from the rest, and the walls near them: fixed bodies and walls
  * widen the box of the moving ones only so far, and it ends at planes that stand across an axis. Finite, of positive
  * size. */

@@ -105,6 +105,11 @@ void ts_trace_free(ts_trace *trace); /* NULL is fine */
 /* Writes every pixel of the image. TS_BAD_INPUT names the thing or the number that makes no sense. */
 ts_status ts_trace_draw(ts_trace *trace, const ts_view *view, const ts_image *image, ts_error *error);
 
+/* How far apart the lines of the floor are in the picture drawn last, "grid 10 cm"; NULL: there are none. There is no
+ * scale bar in pictures of space: lengths depend on the distance from the eye. */
+#define TS_GRID_TEXT_SIZE 80
+const char *ts_trace_grid_text(const ts_trace *trace, char text[TS_GRID_TEXT_SIZE]);
+
 #define TS_SEEN_NOTHING (-1) /* background */
 #define TS_SEEN_GROUND  (-2)
 

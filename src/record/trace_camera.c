@@ -18,24 +18,13 @@ ts_view ts_default_view(void)
                      .theme = TS_THEME_LIGHT};
 }
 
-static ts_box3 no_box(void)
-{
-    return (ts_box3){{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
-}
-
-static void widen_box(ts_box3 *box, ts_box3 by)
-{
-    box->low = ts_vec3_min(box->low, by.low);
-    box->high = ts_vec3_max(box->high, by.high);
-}
-
 static ts_box3 box_of_points(const ts_vec3 *point, size_t count, const ts_thing *thing)
 {
     ts_mat3 turn = ts_quat_to_matrix(ts_quat_unit(thing->pose.quat));
-    ts_box3 box = no_box();
+    ts_box3 box = ts_box3_none();
     for (size_t i = 0; i < count; i++) {
         ts_vec3 p = ts_mat3_apply(turn, ts_vec3_scale(point[i], thing->scale));
-        widen_box(&box, (ts_box3){p, p});
+        box = ts_box3_join(box, (ts_box3){p, p});
     }
     return (ts_box3){ts_vec3_add(box.low, thing->pose.position), ts_vec3_add(box.high, thing->pose.position)};
 }
@@ -84,20 +73,20 @@ ts_box3 ts_trace_thing_box(const ts_thing *thing, const ts_trace_mesh *mesh)
         return mesh ? turned_box(mesh->box, thing, &turn)
                     : box_of_points(solid->mesh->vertex, solid->mesh->vertex_count, thing);
     default:
-        return no_box();
+        return ts_box3_none();
     }
     return (ts_box3){ts_vec3_sub(c, reach), ts_vec3_add(c, reach)};
 }
 
 ts_box3 ts_view_bounds(const ts_view *view)
 {
-    ts_box3 box[2] = {no_box(), no_box()};
+    ts_box3 box[2] = {ts_box3_none(), ts_box3_none()};
     for (size_t i = 0; i < view->thing_count; i++) {
         const ts_thing *thing = &view->thing[i];
         if (thing->solid->kind == TS_SOLID_PLANE)
             continue;
         int k = thing->solid->kind == TS_SOLID_VESSEL;
-        widen_box(&box[k], ts_trace_thing_box(thing, NULL));
+        box[k] = ts_box3_join(box[k], ts_trace_thing_box(thing, NULL));
     }
     if (box[0].low.x <= box[0].high.x)
         return box[0];

@@ -128,6 +128,15 @@ typedef struct ts_frame_contact {
     float weight;    /* [1] */
 } ts_frame_contact;
 
+/* Along the normal; positive: it pushes [N]. */
+static inline double ts_frame_normal_force(const ts_frame_contact *c)
+{
+    double sum = 0;
+    for (int k = 0; k < 3; k++)
+        sum += (double)c->force[k] * (double)c->normal[k];
+    return sum;
+}
+
 /* What a frame says about energy besides what bodies and gravity do [J]. NaN: not known. */
 typedef struct ts_frame_energy {
     double

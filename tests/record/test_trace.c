@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "record/trace_figure.h"
+#include "record/trace.h"
 #include "record/trace_work.h"
 #include "support/check.h"
 #include "support/isa.h"
@@ -653,25 +653,30 @@ static void figures_have_words(void **unused)
     options.width = 320;
     options.height = 200;
     options.title = "One ball";
-    ts_figure3 *figure = NULL;
-    ts_status status = ts_figure3_create(&options, &figure, ERROR);
+    ts_canvas *canvas = NULL;
+    ts_status status = ts_canvas_create(&options, &canvas, ERROR);
     if (status == TS_UNSUPPORTED)
         skip();
     OK(status);
     const ts_picture_key key = {.kind = TS_KEY_NONE};
-    ts_image_part part = ts_figure3_part(figure, &key, true);
+    ts_image_part part = TS_WHOLE_IMAGE;
+    part.top = ts_canvas_header_height(canvas, &key, true) / options.height;
     assert_true(part.top > 0.05 && part.top < 0.5);
     view.camera = ts_camera_around(ts_view_bounds(&view), 1.6, part);
-    OK(ts_figure3_draw(figure, &view, &key, "t = 1 s", NULL, ERROR));
-    const uint32_t *p = ts_figure3_pixels(figure);
+    ts_trace *trace = NULL;
+    char grid[TS_GRID_TEXT_SIZE];
+    OK(ts_trace_create(NULL, &trace, ERROR));
+    OK(ts_trace_draw(trace, &view, ts_canvas_image(canvas), ERROR));
+    assert_int_equal(ts_trace_seen(trace, 160, 120).thing, 0);
+    OK(ts_canvas_words(canvas, &key, "t = 1 s", NULL, ts_trace_grid_text(trace, grid), ERROR));
+    const uint32_t *p = ts_canvas_pixels(canvas);
     int ink = 0;
     for (int i = 0; i < 320 * (int)(200 * part.top); i++)
         ink += (p[i] & 255) < 0x80;
     assert_true(ink > 40);
-    OK(ts_figure3_write_png(figure, "ball.png", ERROR));
-    ts_figure3_free(figure);
-    options.width = 0;
-    assert_int_equal(ts_figure3_create(&options, &figure, ERROR), TS_BAD_INPUT);
+    OK(ts_canvas_write_png(canvas, "ball.png", ERROR));
+    ts_canvas_free(canvas);
+    ts_trace_free(trace);
 }
 
 int main(void)

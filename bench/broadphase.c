@@ -39,11 +39,9 @@ static ts_status open_search(search *s, double squeeze, ts_error *error)
 {
     size_t count = ts_model_body_count(s->model);
     const ts_body *body = ts_state_bodies(s->state);
-    s->reference = ts_alloc(count, sizeof *s->reference);
-    s->spot = ts_alloc(count, sizeof *s->spot);
-    s->partners = ts_alloc(count, sizeof *s->partners);
-    if (!s->reference || !s->spot || !s->partners)
-        return ts_fail_memory(error, count * (sizeof *s->reference + sizeof *s->spot + sizeof *s->partners));
+    TS_TRY(ts_new(&s->reference, count, error));
+    TS_TRY(ts_new(&s->spot, count, error));
+    TS_TRY(ts_new(&s->partners, count, error));
     for (size_t i = 0; i < count; i++)
         s->reference[i] = (ts_reference){squeeze * body[i].x, squeeze * body[i].y, body[i].angle};
     return ts_pairs_create(&s->pairs, s->model, error);

@@ -166,9 +166,7 @@ ts_status ts_bed_settled(ts_bench *bench, const ts_bed_plan *plan, const ts_pose
 ts_status ts_bed_bin(const ts_bed *bed, const ts_grain_bin *loose, ts_grain_bin *bin, ts_error *error)
 {
     *bin = *loose;
-    bin->pose = ts_alloc(bin->count, sizeof *bin->pose);
-    if (!bin->pose)
-        return ts_fail_memory(error, bin->count * sizeof *bin->pose);
+    TS_TRY(ts_new(&bin->pose, bin->count, error));
     const ts_body *body = ts_state_bodies(bed->state);
     for (size_t i = 0; i < bin->count; i++)
         bin->pose[i] = (ts_pose2){body[i].x, body[i].y, body[i].angle};
@@ -184,9 +182,8 @@ ts_status ts_bed_overlaps(const ts_grain_bin *bin, const ts_pose2 *pose, ts_over
 {
     ts_grain_mass m = ts_grain_bin_mass(bin);
     ts_snapshot_shape shape = {.outline = bin->outline};
-    ts_snapshot_body *body = ts_alloc(bin->count, sizeof *body);
-    if (!body)
-        return ts_fail_memory(error, bin->count * sizeof *body);
+    ts_snapshot_body *body;
+    TS_TRY(ts_new(&body, bin->count, error));
     for (size_t i = 0; i < bin->count; i++)
         body[i] = (ts_snapshot_body){.position = {pose[i].x, pose[i].y},
                                      .angle = pose[i].angle,

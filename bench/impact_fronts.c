@@ -56,14 +56,12 @@ static void touch(lattice *l, size_t a, size_t b, double nx, double ny)
 static ts_status open_lattice(lattice *l, ts_error *error)
 {
     size_t n = l->wide * l->tall, most = 3 * n;
-    l->a = ts_alloc_raw(most, sizeof *l->a);
-    l->b = ts_alloc_raw(most, sizeof *l->b);
-    l->ga = ts_alloc_raw(2 * most, sizeof *l->ga);
-    l->gb = ts_alloc_raw(2 * most, sizeof *l->gb);
-    l->w = ts_alloc_raw(2 * n, sizeof *l->w);
-    l->lambda = ts_alloc_raw(most, sizeof *l->lambda);
-    if (!l->a || !l->b || !l->ga || !l->gb || !l->w || !l->lambda)
-        return ts_fail_memory(error, most * 48);
+    TS_TRY(ts_new_raw(&l->a, most, error));
+    TS_TRY(ts_new_raw(&l->b, most, error));
+    TS_TRY(ts_new_raw(&l->ga, 2 * most, error));
+    TS_TRY(ts_new_raw(&l->gb, 2 * most, error));
+    TS_TRY(ts_new_raw(&l->w, 2 * n, error));
+    TS_TRY(ts_new_raw(&l->lambda, most, error));
     for (size_t j = 0; j < l->tall; j++)
         for (size_t i = 0; i < l->wide; i++) {
             size_t own = j * l->wide + i, above = own + l->wide - i;

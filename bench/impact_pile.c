@@ -194,9 +194,8 @@ static layout layout_of(ts_bench *bench, size_t contacts)
 static ts_status capture(settling *s, ts_pile *pile, ts_error *error)
 {
     TS_TRY(open_settling(s, error));
-    double *from = ts_alloc_raw(2 * s->count, sizeof *from);
-    if (!from)
-        return ts_fail_memory(error, 2 * s->count * sizeof *from);
+    double *from;
+    TS_TRY(ts_new_raw(&from, 2 * s->count, error));
     ts_status status = prepare(s, from, error);
     if (status == TS_OK)
         status = ts_step_problem(s->model, s->state, s->work, &pile->problem[0], error);

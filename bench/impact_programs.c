@@ -115,9 +115,7 @@ static ts_status pose(contest *c, int step, ts_error *error)
 {
     ts_problem *p = &c->pile.problem[step];
     leave_spins(p);
-    c->linear[step] = ts_alloc_raw(p->count + 1, sizeof *c->linear[step]);
-    if (!c->linear[step])
-        return ts_fail_memory(error, p->count * sizeof *c->linear[step]);
+    TS_TRY(ts_new_raw(&c->linear[step], p->count + 1, error));
     for (size_t k = 0; k < p->count; k++)
         c->linear[step][k] = rate_of(p, k);
     c->qp[step] = (ts_qp){.count = p->count,
@@ -170,9 +168,8 @@ static double likeness(const ts_problem *p, size_t k, const ts_problem *q, size_
 static ts_status make_guess(contest *c, ts_error *error)
 {
     const ts_problem *p = &c->pile.problem[0], *q = &c->pile.problem[1];
-    pair *known = ts_alloc_raw(p->count + 1, sizeof *known);
-    if (!known)
-        return ts_fail_memory(error, p->count * sizeof *known);
+    pair *known;
+    TS_TRY(ts_new_raw(&known, p->count + 1, error));
     for (size_t k = 0; k < p->count; k++)
         known[k] = pair_of(p, k);
     qsort(known, p->count, sizeof *known, compare);
@@ -400,10 +397,8 @@ static ts_status open_contest(contest *c, size_t contacts, ts_error *error)
     for (int step = 0; step < 2; step++)
         TS_TRY(pose(c, step, error));
     size_t before = c->qp[0].count, now = c->qp[1].count;
-    c->y = ts_alloc_raw(now + 1, sizeof *c->y);
-    c->before = ts_alloc_raw(before + 1, sizeof *c->before);
-    if (!c->y || !c->before)
-        return ts_fail_memory(error, (now + before) * sizeof *c->y);
+    TS_TRY(ts_new_raw(&c->y, now + 1, error));
+    TS_TRY(ts_new_raw(&c->before, before + 1, error));
     /* methods work to a residual in velocities, which is the smaller where Aᵢᵢ < 1 */
     c->tolerance = GOAL_RESIDUAL;
     for (size_t k = 0; k < now; k++)

@@ -342,9 +342,8 @@ static ts_status run_contest(ts_bench *bench, contest *c, double speed, ts_error
     c->room[0] = c->room[1] = (double)c->wide * c->pitch;
     c->room[2] = (double)c->tall * c->pitch;
     place_walls(c);
-    ts_pile_body *body = ts_alloc(c->pile.body_count, sizeof *body);
-    if (!body)
-        return ts_fail_memory(error, c->pile.body_count * sizeof *body);
+    ts_pile_body *body;
+    TS_TRY(ts_new(&body, c->pile.body_count, error));
     place_bodies(c, speed, ts_bench_seed(bench), body);
     c->pile.body = body;
     ts_scene *scene = NULL;

@@ -121,10 +121,8 @@ static ts_status make_maps(ts_bench *bench, const ts_grains *grains, duel *d, do
 /* Both bodies anywhere, near contact with each other. */
 static ts_status make_poses(ts_bench *bench, duel *d, ts_error *error)
 {
-    d->pose = ts_alloc(POSES, sizeof *d->pose);
-    d->contact = ts_alloc(POSES, sizeof *d->contact);
-    if (!d->pose || !d->contact)
-        return ts_fail_memory(error, POSES * sizeof *d->contact);
+    TS_TRY(ts_new(&d->pose, POSES, error));
+    TS_TRY(ts_new(&d->contact, POSES, error));
     const ts_map *exact = d->map[KIND_EXACT];
     uint64_t seed = ts_bench_seed(bench);
     ts_random random = ts_random_make(seed, 1);

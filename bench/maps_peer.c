@@ -64,11 +64,9 @@ static void close_contest(contest *c)
 static ts_status open_contest(ts_bench *bench, contest *c, ts_error *error)
 {
     size_t inputs = (size_t)c->p->inputs;
-    c->input = ts_alloc(inputs * SAMPLES, sizeof *c->input);
-    c->output = ts_alloc(SAMPLES, sizeof *c->output);
-    c->gradient = ts_alloc(inputs * SAMPLES, sizeof *c->gradient);
-    if (!c->input || !c->output || !c->gradient)
-        return ts_fail_memory(error, inputs * SAMPLES * sizeof *c->input);
+    TS_TRY(ts_new(&c->input, inputs * SAMPLES, error));
+    TS_TRY(ts_new(&c->output, SAMPLES, error));
+    TS_TRY(ts_new(&c->gradient, inputs * SAMPLES, error));
     ts_random random = ts_random_make(ts_bench_seed(bench), 2);
     for (size_t i = 0; i < SAMPLES; i++) {
         double x = ts_random_next_range(&random, -1.5, 1.5), y = ts_random_next_range(&random, -1.5, 1.5);

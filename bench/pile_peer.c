@@ -76,9 +76,7 @@ static ts_status read_rows(const char *text, ts_pile_result *result, ts_error *e
     size_t count = 0;
     for (const char *p = text; *(p = ts_process_line(p, "row ")); p++)
         count++;
-    result->row = ts_alloc(count + 1, sizeof *result->row);
-    if (!result->row)
-        return ts_fail_memory(error, (count + 1) * sizeof *result->row);
+    TS_TRY(ts_new(&result->row, count + 1, error));
     const char *p = text;
     for (ts_pile_row *row = result->row; row < result->row + count; row++) {
         p = ts_process_line(p, "row ");

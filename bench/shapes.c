@@ -64,12 +64,10 @@ static ts_status open_job(ts_bench *bench, job *j, ts_error *error)
 {
     size_t n = j->form.edges;
     uint64_t seed = ts_bench_seed(bench);
-    j->segment = ts_alloc(n, sizeof *j->segment);
-    j->x = ts_alloc(j->count, sizeof *j->x);
-    j->y = ts_alloc(j->count, sizeof *j->y);
-    j->out = ts_alloc(j->count, sizeof *j->out);
-    if (!j->segment || !j->x || !j->y || !j->out)
-        return ts_fail_memory(error, 3 * j->count * sizeof *j->x);
+    TS_TRY(ts_new(&j->segment, n, error));
+    TS_TRY(ts_new(&j->x, j->count, error));
+    TS_TRY(ts_new(&j->y, j->count, error));
+    TS_TRY(ts_new(&j->out, j->count, error));
     double radius = 0;
     for (size_t i = 0; i < n; i++) {
         ts_vec2 p = corner(seed, i, n), q = corner(seed, (i + 1) % n, n);

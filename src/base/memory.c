@@ -51,6 +51,20 @@ void ts_free(void *block)
     free(block);
 }
 
+void ts_free_at(void *pointer)
+{
+    void *block;
+    memcpy(&block, pointer, sizeof block);
+    free(block);
+}
+
+ts_status ts_new_bytes(void **block, size_t count, size_t size, bool zeroed, ts_error *error)
+{
+    void *made = zeroed ? ts_alloc(count, size) : ts_alloc_raw(count, size);
+    memcpy(block, &made, sizeof made);
+    return made ? TS_OK : ts_fail_memory(error, count * size);
+}
+
 char *ts_copy_text(const char *text)
 {
     if (!text)

@@ -10,9 +10,8 @@
 ts_status ts_exact_create(const ts_pair *pair, ts_exact **exact, ts_error *error)
 {
     *exact = NULL;
-    ts_exact *e = ts_alloc(1, sizeof *e);
-    if (!e)
-        return ts_fail_memory(error, sizeof *e);
+    ts_exact *e;
+    TS_TRY(ts_new(&e, 1, error));
     e->pair = pair;
     e->distance_a = pair->a->distance;
     e->distance_b = pair->b->distance;

@@ -14,9 +14,8 @@ struct ts_loose {
 
 ts_status ts_loose_create(const ts_outline *outline, double scale, double unit, ts_loose **loose, ts_error *error)
 {
-    ts_loose *l = ts_alloc(1, sizeof *l);
-    if (!l)
-        return ts_fail_memory(error, sizeof *l);
+    ts_loose *l;
+    TS_TRY(ts_new(&l, 1, error));
     ts_outline_mass mass = ts_outline_get_mass(outline);
     double size = scale / unit;
     l->unit = unit;

@@ -91,9 +91,8 @@ ts_status ts_table_create(const ts_exact *exact, const ts_pair *pair, const ts_f
                        "a table was given a fold that its lattice does not share; give it "
                        "ts_fold_for_table");
     TS_TRY(complete_form(&job, form, &whole, error));
-    ts_table *t = ts_alloc(1, sizeof *t);
-    if (!t)
-        return ts_fail_memory(error, sizeof *t);
+    ts_table *t;
+    TS_TRY(ts_new(&t, 1, error));
     *t = (ts_table){.form = whole, .reach = pair->reach, .axis = fold->axis_a, .origin = fold->axis_a - fold->axis_b};
     ts_status status = ts_table_fill(&job, t, error);
     if (status != TS_OK) {
@@ -277,9 +276,8 @@ static ts_status take_table(ts_bytes *from, ts_table *t, ts_error *error)
 
 ts_status ts_table_load(const unsigned char *bytes, size_t size, ts_table **table, ts_error *error)
 {
-    ts_table *t = ts_alloc(1, sizeof *t);
-    if (!t)
-        return ts_fail_memory(error, sizeof *t);
+    ts_table *t;
+    TS_TRY(ts_new(&t, 1, error));
     ts_bytes from = ts_bytes_of(bytes, size);
     ts_status status = take_table(&from, t, error);
     if (status != TS_OK) {

@@ -583,9 +583,7 @@ static ts_status fill_lattice(plan *p, double from, double share, ts_error *erro
         put_values(p, p->arm);
         return TS_OK;
     }
-    other = ts_alloc_raw(nodes, sizeof *other);
-    if (!other)
-        return ts_fail_memory(error, nodes * sizeof *other);
+    TS_TRY(ts_new_raw(&other, nodes, error));
     solve_coefficients(p, other);
     ts_free(other);
     put_values(p, p->work);

@@ -37,9 +37,8 @@ static int by_place(const void *left, const void *right)
 static ts_status weld(ts_mesh2 *mesh, double reach, ts_error *error)
 {
     size_t n = mesh->begin[mesh->contour_count];
-    place *list = ts_alloc_raw(n + 1, sizeof *list);
-    if (!list)
-        return ts_fail_memory(error, n * sizeof *list);
+    place *list;
+    TS_TRY(ts_new_raw(&list, n + 1, error));
     for (size_t i = 0; i < n; i++)
         list[i] = (place){mesh->point[i], i};
     qsort(list, n, sizeof *list, by_place);
@@ -136,9 +135,8 @@ static ts_status stop_both(const edge *e, const edge *f, double reach, bool cros
 static ts_status find_stops(const ts_mesh2 *mesh, double reach, bool cross, stops *list, ts_error *error)
 {
     size_t n = mesh->begin[mesh->contour_count], count = 0;
-    edge *all = ts_alloc_raw(n + 1, sizeof *all);
-    if (!all)
-        return ts_fail_memory(error, n * sizeof *all);
+    edge *all;
+    TS_TRY(ts_new_raw(&all, n + 1, error));
     for (size_t k = 0; k < mesh->contour_count; k++)
         for (size_t i = mesh->begin[k]; i < mesh->begin[k + 1]; i++) {
             ts_vec2 a = mesh->point[i], b = mesh->point[i + 1 < mesh->begin[k + 1] ? i + 1 : mesh->begin[k]];
@@ -160,9 +158,8 @@ static ts_status find_stops(const ts_mesh2 *mesh, double reach, bool cross, stop
 static ts_status make_stops(ts_mesh2 *mesh, stops *list, ts_error *error)
 {
     size_t n = mesh->begin[mesh->contour_count], next = 0, at = 0;
-    ts_vec2 *point = ts_alloc_raw(n + list->count + 1, sizeof *point);
-    if (!point)
-        return ts_fail_memory(error, (n + list->count) * sizeof *point);
+    ts_vec2 *point;
+    TS_TRY(ts_new_raw(&point, n + list->count + 1, error));
     qsort(list->item, list->count, sizeof *list->item, by_edge);
     for (size_t k = 0, i = 0; k < mesh->contour_count; k++) {
         for (; i < mesh->begin[k + 1]; i++) {

@@ -205,9 +205,8 @@ static int by_key(const void *left, const void *right)
 static ts_status weld(const pieces *all, uint64_t *vertex_key, int32_t *corner, size_t *vertex_count, ts_error *error)
 {
     size_t count = all->triangle.count + all->quad.count;
-    crossing *sorted = ts_alloc_raw(count, sizeof *sorted);
-    if (!sorted)
-        return ts_fail_memory(error, count * sizeof *sorted);
+    crossing *sorted;
+    TS_TRY(ts_new_raw(&sorted, count, error));
     for (size_t i = 0; i < count; i++) {
         size_t n = all->triangle.count;
         sorted[i] = (crossing){i < n ? all->triangle.item[i] : all->quad.item[i - n], i};
@@ -288,9 +287,8 @@ ts_status ts_mesh_iso(ts_iso_function value, void *user, ts_box3 box, int cells,
         stride *= l.count[k] + 1;
     }
     size_t layer_count = (size_t)l.stride[2];
-    double *layer = ts_alloc_raw(2 * layer_count, sizeof *layer);
-    if (!layer)
-        return ts_fail_memory(error, 2 * layer_count * sizeof *layer);
+    double *layer;
+    TS_TRY(ts_new_raw(&layer, 2 * layer_count, error));
     pieces all = {0};
     ts_status status = cut_all(&l, (double *const[2]){layer, layer + layer_count}, &all, error);
     if (status == TS_OK)

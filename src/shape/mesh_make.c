@@ -176,9 +176,8 @@ ts_status ts_mesh_make_uv_sphere(double radius, int rings, int sectors, ts_mesh 
     TS_TRY(check_length("radius", radius, error));
     TS_TRY(check_count("rings", rings, 2, error));
     size_t count = (size_t)rings + 1;
-    ts_vec2 *profile = ts_alloc(count, sizeof *profile);
-    if (!profile)
-        return ts_fail_memory(error, count * sizeof *profile);
+    ts_vec2 *profile;
+    TS_TRY(ts_new(&profile, count, error));
     for (size_t i = 0; i < count; i++) { /* from the south pole to the north pole, both on the axis exactly */
         double angle = TS_PI * ((double)i / rings - 0.5);
         bool pole = i == 0 || i + 1 == count;

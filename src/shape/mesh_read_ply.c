@@ -405,9 +405,8 @@ static ts_status read_until(reader *r, element_kind wanted, ts_error *error)
 
 ts_status ts_mesh_read_ply(const void *bytes, size_t size, const char *name, ts_mesh_soup *soup, ts_error *error)
 {
-    reader *r = ts_alloc(1, sizeof *r);
-    if (!r)
-        return ts_fail_memory(error, sizeof *r);
+    reader *r;
+    TS_TRY(ts_new(&r, 1, error));
     r->text = ts_mesh_text_of(bytes, size, name);
     r->soup = soup;
     ts_status status = read_header(r, error);

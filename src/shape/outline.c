@@ -192,9 +192,7 @@ static ts_status copy_notes(ts_outline *o, const char *const *note, size_t count
 {
     if (!note || count == 0)
         return TS_OK;
-    o->note = ts_alloc(count, sizeof *o->note);
-    if (!o->note)
-        return ts_fail_memory(error, count * sizeof *o->note);
+    TS_TRY(ts_new(&o->note, count, error));
     for (; o->note_count < count; o->note_count++) {
         o->note[o->note_count] = ts_copy_text(note[o->note_count]);
         if (!o->note[o->note_count])
@@ -208,10 +206,8 @@ static ts_status copy_contours(ts_outline *o, const ts_contour *contour, size_t 
     size_t vertices = 0;
     for (size_t i = 0; i < count; i++)
         vertices += contour[i].vertex_count;
-    o->begin = ts_alloc(count + 1, sizeof *o->begin);
-    o->vertex = ts_alloc(vertices, sizeof *o->vertex);
-    if (!o->begin || !o->vertex)
-        return ts_fail_memory(error, (count + 1) * sizeof *o->begin + vertices * sizeof *o->vertex);
+    TS_TRY(ts_new(&o->begin, count + 1, error));
+    TS_TRY(ts_new(&o->vertex, vertices, error));
     o->contour_count = count;
     for (size_t i = 0; i < count; i++) {
         memcpy(o->vertex + o->begin[i], contour[i].vertex, contour[i].vertex_count * sizeof *o->vertex);
@@ -223,9 +219,8 @@ static ts_status copy_contours(ts_outline *o, const ts_contour *contour, size_t 
 static ts_status index_edges(ts_outline *o, ts_error *error)
 {
     size_t count = ts_outline_vertex_count(o), at = 0;
-    ts_segment *segment = ts_alloc_raw(count, sizeof *segment);
-    if (!segment)
-        return ts_fail_memory(error, count * sizeof *segment);
+    ts_segment *segment;
+    TS_TRY(ts_new_raw(&segment, count, error));
     for (size_t i = 0; i < o->contour_count; i++) {
         ts_contour c = ts_outline_get_contour(o, i);
         for (size_t k = 0; k < c.vertex_count; k++)
@@ -256,9 +251,8 @@ ts_status ts_outline_adopt(const ts_contour *contour, size_t count, const char *
 {
     *outline = NULL;
     TS_TRY(check_contours(contour, count, error));
-    ts_outline *o = ts_alloc(1, sizeof *o);
-    if (!o)
-        return ts_fail_memory(error, sizeof *o);
+    ts_outline *o;
+    TS_TRY(ts_new(&o, 1, error));
     ts_status status = fill(o, contour, count, error);
     if (status == TS_OK)
         status = copy_notes(o, note, note_count, error);
@@ -273,9 +267,8 @@ ts_status ts_outline_adopt(const ts_contour *contour, size_t count, const char *
 static ts_status adopt_repaired(const ts_repaired *r, ts_outline **outline, ts_error *error)
 {
     size_t count = r->begin.count > 0 ? r->begin.count - 1 : 0;
-    ts_contour *contour = ts_alloc(count + 1, sizeof *contour);
-    if (!contour)
-        return ts_fail_memory(error, (count + 1) * sizeof *contour);
+    ts_contour *contour;
+    TS_TRY(ts_new(&contour, count + 1, error));
     for (size_t i = 0; i < count; i++)
         contour[i] = (ts_contour){.vertex = r->vertex.item + r->begin.item[i],
                                   .vertex_count = r->begin.item[i + 1] - r->begin.item[i]};

@@ -91,9 +91,8 @@ ts_status ts_outline_regular(size_t sides, double radius, ts_outline **outline, 
     if (sides < 3 || sides > TS_OUTLINE_EDGES_MAX)
         return ts_fail(error, TS_BAD_INPUT, "a regular polygon has %zu sides, but must have 3 to %d", sides,
                        TS_OUTLINE_EDGES_MAX);
-    ts_vertex *vertex = ts_alloc_raw(sides, sizeof *vertex);
-    if (!vertex)
-        return ts_fail_memory(error, sides * sizeof *vertex);
+    ts_vertex *vertex;
+    TS_TRY(ts_new_raw(&vertex, sides, error));
     for (size_t i = 0; i < sides; i++) {
         double angle = 2 * TS_PI * (double)i / (double)sides;
         vertex[i] = (ts_vertex){radius * cos(angle), radius * sin(angle), 0};

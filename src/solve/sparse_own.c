@@ -246,9 +246,8 @@ static ts_status analyse_blocks(ts_sparse_own *s, const ts_blocks *blocks, ts_er
 static ts_status create(const ts_sparse_rows *rows, const ts_blocks *blocks, ts_pool *pool, ts_sparse_own **sparse,
                         ts_error *error)
 {
-    ts_sparse_own *s = ts_alloc(1, sizeof *s);
-    if (!s)
-        return ts_fail_memory(error, sizeof *s);
+    ts_sparse_own *s;
+    TS_TRY(ts_new(&s, 1, error));
     s->pool = pool;
     s->kernel = ts_front_choose();
     ts_status status = rows ? analyse_rows(s, rows, error) : analyse_blocks(s, blocks, error);

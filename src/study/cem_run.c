@@ -220,9 +220,7 @@ ts_status ts_cem_runs(ts_study *study, ts_cem_run *run, size_t count, const doub
 {
     batch b = {.study = study, .from = span[0], .part = span[1] - span[0]};
     TS_TRY(choose(study, run, count, error));
-    b.job = ts_alloc(count, sizeof *b.job);
-    if (!b.job)
-        return ts_fail_memory(error, count * sizeof *b.job);
+    TS_TRY(ts_new(&b.job, count, error));
     for (size_t i = 0; i < count; i++) {
         if (run[i].wish.seed == 0)
             run[i].wish.seed = ts_study_seed(study);

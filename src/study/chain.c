@@ -62,10 +62,8 @@ static ts_status find_joints(chain *c, const ts_snapshot *s, ts_error *error)
     while (1 + c->floor < s->body_count && s->body[1 + c->floor].fixed)
         c->floor++;
     c->count = c->least = s->body_count - 1 - c->floor;
-    c->joint = ts_alloc(c->count, sizeof *c->joint);
-    c->contact = ts_alloc(c->count, sizeof *c->contact);
-    if (!c->joint || !c->contact)
-        return ts_fail_memory(error, c->count * sizeof *c->joint);
+    TS_TRY(ts_new(&c->joint, c->count, error));
+    TS_TRY(ts_new(&c->contact, c->count, error));
     double ball = ball_of(s, 0);
     for (size_t i = 0; i < c->count; i++)
         c->joint[i] = (ts_joint){.a = body_of(c, i),

@@ -301,9 +301,8 @@ static ts_status tell(ts_study *study, const falls *all, ts_error *error)
 ts_status ts_study_dissipation(ts_study *study, ts_error *error)
 {
     const fill_size quick = {36, {5, 5, 8}, 2, COPIES, 0}, full = {1000, {16.6, 16.6, 16.6}, 4, 1, 100};
-    falls *all = ts_alloc(1, sizeof *all);
-    if (!all)
-        return ts_fail_memory(error, sizeof *all);
+    falls *all;
+    TS_TRY(ts_new(&all, 1, error));
     all->study = study;
     all->size = ts_study_full(study) ? full : quick;
     for (int k = 0; k <= SAMPLES; k++)

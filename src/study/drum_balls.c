@@ -119,9 +119,8 @@ static ts_status four_claim(ts_study *study, const trace *out, ts_error *error)
 ts_status ts_study_four_balls(ts_study *study, ts_error *error)
 {
     ts_balls balls[RUNS] = {0};
-    trace *out = ts_alloc(RUNS, sizeof *out);
-    if (!out)
-        return ts_fail_memory(error, RUNS * sizeof *out);
+    trace *out;
+    TS_TRY(ts_new(&out, RUNS, error));
     ts_status status = TS_OK;
     for (int i = 0; i < RUNS && status == TS_OK; i++)
         status = four_run(&balls[i], by[i], &out[i], error);
@@ -211,9 +210,8 @@ static ts_status energy_tell(ts_study *study, const energies *all, ts_error *err
 
 ts_status ts_study_drum_energy(ts_study *study, ts_error *error)
 {
-    energies *all = ts_alloc(1, sizeof *all);
-    if (!all)
-        return ts_fail_memory(error, sizeof *all);
+    energies *all;
+    TS_TRY(ts_new(&all, 1, error));
     all->study = study;
     all->steps = ts_study_full(study) ? 100000 : 10000;
     for (int k = 0; k <= SAMPLES; k++)

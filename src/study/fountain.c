@@ -147,9 +147,8 @@ static ts_status draw(ts_study *study, const fountain *all, ts_error *error)
 
 ts_status ts_study_fountain(ts_study *study, ts_error *error)
 {
-    fountain *all = ts_alloc(1, sizeof *all);
-    if (!all)
-        return ts_fail_memory(error, sizeof *all);
+    fountain *all;
+    TS_TRY(ts_new(&all, 1, error));
     all->side = 11;
     for (int k = 0; k <= STEPS; k++)
         all->time[k] = STEP * k;

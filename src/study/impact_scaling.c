@@ -298,9 +298,8 @@ static ts_status scale(scaling *all, ts_error *error)
 
 ts_status ts_study_impact_scaling(ts_study *study, ts_error *error)
 {
-    scaling *all = ts_alloc(1, sizeof *all);
-    if (!all)
-        return ts_fail_memory(error, sizeof *all);
+    scaling *all;
+    TS_TRY(ts_new(&all, 1, error));
     all->study = study;
     all->sizes = ts_study_full(study) ? SIZES : 1;
     ts_status status = scale(all, error);

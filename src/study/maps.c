@@ -525,9 +525,7 @@ static ts_status measure_all(work *w, ts_error *error)
 {
     snprintf(w->table, sizeof w->table, "%s/maps.csv", w->folder);
     TS_TRY(ts_map_pairs_list(w->grains, ts_study_full(w->study), &w->pairs, error));
-    w->record = ts_alloc(w->pairs.count, sizeof *w->record);
-    if (!w->record)
-        return ts_fail_memory(error, w->pairs.count * sizeof *w->record);
+    TS_TRY(ts_new(&w->record, w->pairs.count, error));
     w->all = WORK_FIGURES;
     for (size_t i = 0; i < w->pairs.count; i++) {
         w->record[i].pair = w->pairs.item[i];

@@ -198,9 +198,8 @@ static ts_status draw(ts_study *study, const demons *all, ts_error *error)
 
 ts_status ts_study_maxwell_demon(ts_study *study, ts_error *error)
 {
-    demons *all = ts_alloc(1, sizeof *all);
-    if (!all)
-        return ts_fail_memory(error, sizeof *all);
+    demons *all;
+    TS_TRY(ts_new(&all, 1, error));
     bool full = ts_study_full(study);
     all->runs = full ? 11 : 5;
     all->count = full ? 288 : 96;

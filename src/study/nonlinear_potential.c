@@ -247,9 +247,8 @@ static ts_status plot(ts_study *study, const swings *all, ts_error *error)
 
 ts_status ts_study_nonlinear_potential(ts_study *study, ts_error *error)
 {
-    swings *all = ts_alloc(1, sizeof *all);
-    if (!all)
-        return ts_fail_memory(error, sizeof *all);
+    swings *all;
+    TS_TRY(ts_new(&all, 1, error));
     all->study = study;
     all->seconds = ts_study_full(study) ? 50000 : 3000;
     ts_status status = ts_mesh_make_bunny(HEIGHT, 24, &all->bunny, error);

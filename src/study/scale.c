@@ -341,9 +341,8 @@ static ts_status run_all(ts_study *study, run *all, ts_error *error)
 
 ts_status ts_study_scale(ts_study *study, ts_error *error)
 {
-    run *all = ts_alloc(RUNS, sizeof *all);
-    if (!all)
-        return ts_fail_memory(error, RUNS * sizeof *all);
+    run *all;
+    TS_TRY(ts_new(&all, RUNS, error));
     ts_status status = run_all(study, all, error);
     for (int i = 0; i < RUNS; i++) {
         ts_free(all[i].x);

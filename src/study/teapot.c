@@ -249,9 +249,8 @@ static ts_status plot(ts_study *study, const closed_system *all, ts_error *error
 
 ts_status ts_study_teapot(ts_study *study, ts_error *error)
 {
-    closed_system *all = ts_alloc(1, sizeof *all);
-    if (!all)
-        return ts_fail_memory(error, sizeof *all);
+    closed_system *all;
+    TS_TRY(ts_new(&all, 1, error));
     all->steps = ts_study_full(study) ? 100000 : 4000;
     ts_status status = start(study, all, error);
     if (status == TS_OK)

@@ -80,10 +80,8 @@ static ts_status run_built(ts_trial *trial, ts_rig *rig, ts_error *error)
     trial->step = ts_model_time_step(rig->model);
     trial->count = (size_t)lround(trial->duration / trial->step) + 1;
     size_t bodies = trial->count * trial->block_count;
-    trial->body = ts_alloc(bodies, sizeof *trial->body);
-    trial->progress = ts_alloc(trial->count, sizeof *trial->progress);
-    if (!trial->body || !trial->progress)
-        return ts_fail_memory(error, bodies * sizeof *trial->body);
+    TS_TRY(ts_new(&trial->body, bodies, error));
+    TS_TRY(ts_new(&trial->progress, trial->count, error));
     record(trial, rig, 0);
     for (size_t k = 1; k < trial->count; k++) {
         TS_TRY(ts_rig_step(rig, 1, error));

@@ -159,17 +159,13 @@ ts_status ts_impact_rows_fronts(ts_bench *bench, ts_error *error)
     cost found[FRONTS_MAX];
     size_t wide = 50;
     for (int i = 0; i < fronts; i++, wide *= 10) {
-        lattice l = {.bench = bench, .wide = wide, .tall = balls / wide};
+        TS_AUTO(close_lattice) lattice l = {.bench = bench, .wide = wide, .tall = balls / wide};
         char what[96];
         snprintf(what, sizeof what, "fronts of %zu contacts", 2 * wide);
         ts_bench_report(bench, 0.5 + 0.2 * i / fronts, what);
-        ts_status status = open_lattice(&l, error);
-        if (status == TS_OK)
-            status = measure(&l, repeats, &found[i], error);
-        if (status == TS_OK)
-            status = add_cost(&l, &found[i], error);
-        close_lattice(&l);
-        TS_TRY(status);
+        TS_TRY(open_lattice(&l, error));
+        TS_TRY(measure(&l, repeats, &found[i], error));
+        TS_TRY(add_cost(&l, &found[i], error));
     }
     return add_exponent(bench, &found[0], &found[fronts - 1], error);
 }

@@ -41,6 +41,13 @@ ts_status ts_new_bytes(void **block, size_t count, size_t size, bool zeroed, ts_
     {                                              \
         release(*object);                          \
     }
+/* The same for an array: TS_AUTO(ts_rig_close_each) ts_rig rig[4] = {0}; */
+#define TS_RELEASE_EACH(type, count, release)               \
+    static inline void release##_each(type(*object)[count]) \
+    {                                                       \
+        for (int i = 0; i < (count); i++)                   \
+            release(&(*object)[i]);                         \
+    }
 /* `pointer` is the address of a pointer of any type. */
 void ts_free_at(void *pointer);
 

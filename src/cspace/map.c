@@ -478,11 +478,9 @@ ts_status ts_map_measure(const ts_map *map, uint64_t samples, uint64_t seed, int
 {
     TS_GIVEN(map, "measuring a map", error);
     TS_GIVEN(errors, "measuring a map", error);
-    ts_pool *pool = NULL;
+    TS_AUTO(ts_pool_free_at) ts_pool *pool = NULL;
     TS_TRY(ts_pool_create(threads, &pool, error));
-    ts_status status = ts_map_assess(map, samples, seed, &(ts_assessing){.pool = pool}, errors, error);
-    ts_pool_free(pool);
-    return status;
+    return ts_map_assess(map, samples, seed, &(ts_assessing){.pool = pool}, errors, error);
 }
 
 const char *ts_map_kind_name(ts_map_kind kind)

@@ -602,6 +602,7 @@ ts_status ts_table_fill(const ts_table_job *job, ts_table *table, ts_error *erro
         ts_table alone = *table;
         alone.arm =
             (ts_lattice){.spacing = 1, .turn = 1, .angles = 1, .linear = 1}; /* of no rows: every pose is beyond it */
+        TS_AUTO(plan_free)
         plan p = {.job = job,
                   .lattice = l,
                   .normals = &alone,
@@ -609,9 +610,7 @@ ts_status ts_table_fill(const ts_table_job *job, ts_table *table, ts_error *erro
                   .far = form->far,
                   .margin = 2.5 * form->spacing};
         p.cosine = cos(table->axis), p.sine = sin(table->axis), p.origin = table->origin;
-        ts_status status = fill_lattice(&p, which ? 0.85 : 0, which ? 0.15 : 0.85, error);
-        plan_free(&p);
-        TS_TRY(status);
+        TS_TRY(fill_lattice(&p, which ? 0.85 : 0, which ? 0.15 : 0.85, error));
     }
     return TS_OK;
 }

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "base/vec.h"
 
@@ -31,6 +32,7 @@ typedef struct ts_box3 {
 ts_status ts_mesh_create(size_t vertex_count, size_t triangle_count, ts_mesh **mesh, ts_error *error);
 ts_status ts_mesh_copy(const ts_mesh *from, ts_mesh **mesh, ts_error *error);
 void ts_mesh_free(ts_mesh *mesh); /* NULL is fine */
+TS_RELEASE_AT(ts_mesh, ts_mesh_free)
 
 /* Of all vertices. */
 ts_box3 ts_mesh_bounds(const ts_mesh *mesh);

@@ -135,7 +135,7 @@ static ts_status stop_both(const edge *e, const edge *f, double reach, bool cros
 static ts_status find_stops(const ts_mesh2 *mesh, double reach, bool cross, stops *list, ts_error *error)
 {
     size_t n = mesh->begin[mesh->contour_count], count = 0;
-    edge *all;
+    TS_AUTO_FREE edge *all = NULL;
     TS_TRY(ts_new_raw(&all, n + 1, error));
     for (size_t k = 0; k < mesh->contour_count; k++)
         for (size_t i = mesh->begin[k]; i < mesh->begin[k + 1]; i++) {
@@ -143,13 +143,11 @@ static ts_status find_stops(const ts_mesh2 *mesh, double reach, bool cross, stop
             all[count++] = (edge){a, b, fmin(a.x, b.x), fmax(a.x, b.x), fmin(a.y, b.y), fmax(a.y, b.y), i};
         }
     qsort(all, count, sizeof *all, by_left_end);
-    ts_status status = TS_OK;
-    for (size_t i = 0; i < count && status == TS_OK; i++)
-        for (size_t k = i + 1; k < count && all[k].x0 <= all[i].x1 + reach && status == TS_OK; k++)
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = i + 1; k < count && all[k].x0 <= all[i].x1 + reach; k++)
             if (all[k].y0 <= all[i].y1 + reach && all[i].y0 <= all[k].y1 + reach)
-                status = stop_both(&all[i], &all[k], reach, cross, list, error);
-    ts_free(all);
-    return status;
+                TS_TRY(stop_both(&all[i], &all[k], reach, cross, list, error));
+    return TS_OK;
 }
 
 /* ---- All ---- */

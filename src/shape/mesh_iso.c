@@ -31,6 +31,12 @@ typedef struct pieces {
     key_array triangle, quad; /* keys of 3 or 4 corners each, counter-clockwise from outside */
 } pieces;
 
+static void pieces_free(pieces *p)
+{
+    ts_array_free(&p->triangle);
+    ts_array_free(&p->quad);
+}
+
 static ts_vec3 place_of(const lattice *l, int64_t i, int64_t j, int64_t k)
 {
     /* doubled, so that halves are whole numbers: the same on both sides of the middle */
@@ -287,14 +293,9 @@ ts_status ts_mesh_iso(ts_iso_function value, void *user, ts_box3 box, int cells,
         stride *= l.count[k] + 1;
     }
     size_t layer_count = (size_t)l.stride[2];
-    double *layer;
+    TS_AUTO_FREE double *layer = NULL;
     TS_TRY(ts_new_raw(&layer, 2 * layer_count, error));
-    pieces all = {0};
-    ts_status status = cut_all(&l, (double *const[2]){layer, layer + layer_count}, &all, error);
-    if (status == TS_OK)
-        status = to_mesh(&l, &all, mesh, error);
-    ts_array_free(&all.triangle);
-    ts_array_free(&all.quad);
-    ts_free(layer);
-    return status;
+    TS_AUTO(pieces_free) pieces all = {0};
+    TS_TRY(cut_all(&l, (double *const[2]){layer, layer + layer_count}, &all, error));
+    return to_mesh(&l, &all, mesh, error);
 }

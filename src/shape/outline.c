@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/given.h"
+#include "base/memory.h"
 #include "shape/repair.h"
 
 /* ---- Mass ---- */
@@ -219,16 +220,14 @@ static ts_status copy_contours(ts_outline *o, const ts_contour *contour, size_t 
 static ts_status index_edges(ts_outline *o, ts_error *error)
 {
     size_t count = ts_outline_vertex_count(o), at = 0;
-    ts_segment *segment;
+    TS_AUTO_FREE ts_segment *segment = NULL;
     TS_TRY(ts_new_raw(&segment, count, error));
     for (size_t i = 0; i < o->contour_count; i++) {
         ts_contour c = ts_outline_get_contour(o, i);
         for (size_t k = 0; k < c.vertex_count; k++)
             segment[at++] = ts_contour_segment(&c, k);
     }
-    ts_status status = ts_distance_create(segment, count, &o->distance, error);
-    ts_free(segment);
-    return status;
+    return ts_distance_create(segment, count, &o->distance, error);
 }
 
 static ts_status fill(ts_outline *o, const ts_contour *contour, size_t count, ts_error *error)
@@ -267,15 +266,12 @@ ts_status ts_outline_adopt(const ts_contour *contour, size_t count, const char *
 static ts_status adopt_repaired(const ts_repaired *r, ts_outline **outline, ts_error *error)
 {
     size_t count = r->begin.count > 0 ? r->begin.count - 1 : 0;
-    ts_contour *contour;
+    TS_AUTO_FREE ts_contour *contour = NULL;
     TS_TRY(ts_new(&contour, count + 1, error));
     for (size_t i = 0; i < count; i++)
         contour[i] = (ts_contour){.vertex = r->vertex.item + r->begin.item[i],
                                   .vertex_count = r->begin.item[i + 1] - r->begin.item[i]};
-    ts_status status =
-        ts_outline_adopt(contour, count, (const char *const *)r->note.item, r->note.count, outline, error);
-    ts_free(contour);
-    return status;
+    return ts_outline_adopt(contour, count, (const char *const *)r->note.item, r->note.count, outline, error);
 }
 
 ts_status ts_outline_create(const ts_contour *contour, size_t count, ts_fill_rule rule, ts_outline **outline,
@@ -291,12 +287,9 @@ ts_status ts_outline_create(const ts_contour *contour, size_t count, ts_fill_rul
             return ts_fail(error, TS_BAD_INPUT,
                            "outline: vertex of contour %zu is NULL, but vertex_count is %zu; give the vertices", i + 1,
                            contour[i].vertex_count);
-    ts_repaired repaired = {0};
-    ts_status status = ts_repair(contour, count, rule, &repaired, error);
-    if (status == TS_OK)
-        status = adopt_repaired(&repaired, outline, error);
-    ts_repaired_free(&repaired);
-    return status;
+    TS_AUTO(ts_repaired_free) ts_repaired repaired = {0};
+    TS_TRY(ts_repair(contour, count, rule, &repaired, error));
+    return adopt_repaired(&repaired, outline, error);
 }
 
 ts_status ts_outline_place(const ts_outline *from, double scale, double angle, const double shift[2],
@@ -313,13 +306,10 @@ ts_status ts_outline_place(const ts_outline *from, double scale, double angle, c
                        "an outline is to be turned by %g and shifted by (%g, %g); all must be finite", angle, shift[0],
                        shift[1]);
     size_t count = ts_outline_vertex_count(from);
-    ts_vertex *vertex = ts_alloc_raw(count, sizeof *vertex);
-    ts_contour *contour = ts_alloc(from->contour_count, sizeof *contour);
-    if (!vertex || !contour) {
-        ts_free(vertex);
-        ts_free(contour);
-        return ts_fail_memory(error, count * sizeof *vertex + from->contour_count * sizeof *contour);
-    }
+    TS_AUTO_FREE ts_vertex *vertex = NULL;
+    TS_AUTO_FREE ts_contour *contour = NULL;
+    TS_TRY(ts_new_raw(&vertex, count, error));
+    TS_TRY(ts_new(&contour, from->contour_count, error));
     double c = scale * cos(angle), s = scale * sin(angle);
     for (size_t i = 0; i < count; i++) {
         ts_vertex v = from->vertex[i];
@@ -328,11 +318,8 @@ ts_status ts_outline_place(const ts_outline *from, double scale, double angle, c
     for (size_t i = 0; i < from->contour_count; i++)
         contour[i] =
             (ts_contour){.vertex = vertex + from->begin[i], .vertex_count = from->begin[i + 1] - from->begin[i]};
-    ts_status status = ts_outline_adopt(contour, from->contour_count, (const char *const *)from->note, from->note_count,
-                                        outline, error);
-    ts_free(vertex);
-    ts_free(contour);
-    return status;
+    return ts_outline_adopt(contour, from->contour_count, (const char *const *)from->note, from->note_count, outline,
+                            error);
 }
 
 void ts_outline_free(ts_outline *outline)

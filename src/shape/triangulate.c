@@ -549,17 +549,15 @@ static ts_status cut_piece(cutter *c, const contour *it, size_t count, size_t pi
 
 static ts_status cut_all(cutter *c, bool lenient, ts_error *error)
 {
-    contour *it = NULL;
+    TS_AUTO_FREE contour *it = NULL;
     size_t count;
     TS_TRY(untangle(c, c->count, error));
-    ts_status status = find_rings(c, &it, &count, error);
-    if (status == TS_OK)
-        status = find_pieces(c, it, count, lenient, error);
-    for (size_t i = 0; i < count && status == TS_OK; i++)
+    TS_TRY(find_rings(c, &it, &count, error));
+    TS_TRY(find_pieces(c, it, count, lenient, error));
+    for (size_t i = 0; i < count; i++)
         if (it[i].area > 0)
-            status = cut_piece(c, it, count, i, error);
-    ts_free(it);
-    return status;
+            TS_TRY(cut_piece(c, it, count, i, error));
+    return TS_OK;
 }
 
 static ts_status triangulate(const ts_vec2 *point, const size_t *begin, size_t contour_count, bool lenient, cutter *c,

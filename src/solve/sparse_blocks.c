@@ -12,7 +12,7 @@
 static ts_status order(ts_sparse_own *s, const ts_blocks *blocks, ts_error *error)
 {
     const size_t n = blocks->block_count, stored = blocks->begin[n];
-    int32_t *a;
+    TS_AUTO_FREE int32_t *a = NULL;
     TS_TRY(ts_new_raw(&a, 2 * (stored + 1), error));
     int32_t *b = a + stored + 1;
     size_t count = 0;
@@ -23,11 +23,9 @@ static ts_status order(ts_sparse_own *s, const ts_blocks *blocks, ts_error *erro
         }
     /* leaves are counted in blocks of the mean size */
     const size_t mean = n > 0 ? (s->number_count + n / 2) / n : 1;
-    ts_status status = ts_fronts_create(
+    return ts_fronts_create(
         &(ts_sparse_rows){.count = count, .block_count = n, .dof = mean > 1000 ? 1000 : (int)mean, .a = a, .b = b},
         s->pool, &s->tree, error);
-    ts_free(a);
-    return status;
 }
 
 static void count_numbers(ts_sparse_own *s)

@@ -151,7 +151,7 @@ static ts_status draw_chosen(ts_study *study, const ts_cem_figure *figure, const
 {
     ts_cem_figure chosen = *figure;
     int all = figure->columns * figure->rows, count = 0;
-    ts_cem_panel *panel;
+    TS_AUTO_FREE ts_cem_panel *panel = NULL;
     TS_TRY(ts_new(&panel, (size_t)all, error));
     chosen.columns = 0;
     for (int i = 0; i < all; i++) {
@@ -164,9 +164,7 @@ static ts_status draw_chosen(ts_study *study, const ts_cem_figure *figure, const
         chosen.columns = count;
     chosen.rows = count ? count / chosen.columns : 0;
     chosen.panel = panel;
-    ts_status status = count ? draw_file(study, &chosen, kind, write, error) : TS_OK;
-    ts_free(panel);
-    return status;
+    return count ? draw_file(study, &chosen, kind, write, error) : TS_OK;
 }
 
 ts_status ts_cem_draw(ts_study *study, const ts_cem_figure *figure, ts_error *error)

@@ -60,6 +60,12 @@ typedef struct run {
     double apart[SAMPLES];    /* farthest that a body is from where the first run has it, in grain radii */
 } run;
 
+static void run_free(run *r)
+{
+    ts_free(r->x);
+    ts_free(r->y);
+}
+
 /* ---- The scene ---- */
 
 static ts_status add_walls(ts_rig *rig, setting at, double s, ts_error *error)
@@ -194,6 +200,7 @@ static ts_status perform(ts_study *study, run *r, uint64_t seed, const run *firs
 
 /* The runs, in this order. */
 enum { MIDDLE, SMALL, LARGE, SMALL_BINARY, LARGE_BINARY, FIRST_TWIN, RUNS = FIRST_TWIN + TWINS };
+TS_RELEASE_EACH(run, RUNS, run_free)
 
 static double largest(const double *value, int from, int to)
 {
@@ -326,8 +333,9 @@ static ts_status draw(ts_study *study, const run *all, ts_error *error)
     return ts_study_figure(study, path, error);
 }
 
-static ts_status run_all(ts_study *study, run *all, ts_error *error)
+ts_status ts_study_scale(ts_study *study, ts_error *error)
 {
+    TS_AUTO(run_free_each) run all[RUNS] = {0};
     static const double scale[] = {1, 1e-3, 1e3, 1.0 / 1024, 1024};
     for (int i = 0; i < RUNS; i++) {
         bool twin = i >= FIRST_TWIN;
@@ -337,17 +345,4 @@ static ts_status run_all(ts_study *study, run *all, ts_error *error)
     }
     TS_TRY(claim_sizes(study, all, error));
     return draw(study, all, error);
-}
-
-ts_status ts_study_scale(ts_study *study, ts_error *error)
-{
-    run *all;
-    TS_TRY(ts_new(&all, RUNS, error));
-    ts_status status = run_all(study, all, error);
-    for (int i = 0; i < RUNS; i++) {
-        ts_free(all[i].x);
-        ts_free(all[i].y);
-    }
-    ts_free(all);
-    return status;
 }

@@ -3,6 +3,7 @@
  * heap beside the same heap under impact. */
 #include <math.h>
 
+#include "base/memory.h"
 #include "base/vec.h"
 #include "study/space_rig.h"
 #include "study/studies.h"
@@ -112,18 +113,14 @@ static ts_vec3 spin_of(const ts_rig *rig, size_t body)
 
 static ts_status claim_bounce(ts_study *study, double asked, ts_error *error)
 {
-    ts_rig rig = {0};
+    TS_AUTO(ts_rig_close) ts_rig rig = {0};
     /* the dashpot begins with a jump: where in a step the touch falls matters less in shorter ones */
     const law l = {.stiffness = STIFFNESS, .restitution = asked, .step = 2e-6};
     const subject s = {.above = 1e-3, .velocity = {0, 0, -1}};
-    ts_status status = put_on_slope(&rig, &l, &s, error);
-    if (status == TS_OK)
-        status = go(&rig, 0.05, error);
-    if (status == TS_OK)
-        status = ts_claim_near(study, velocity_of(&rig, 0).z, asked, 0.01, "1", error,
-                               "a ball on a floor, restitution %g: it leaves with", asked);
-    ts_rig_close(&rig);
-    return status;
+    TS_TRY(put_on_slope(&rig, &l, &s, error));
+    TS_TRY(go(&rig, 0.05, error));
+    return ts_claim_near(study, velocity_of(&rig, 0).z, asked, 0.01, "1", error,
+                         "a ball on a floor, restitution %g: it leaves with", asked);
 }
 
 /* ---- Slopes ---- */
@@ -206,20 +203,14 @@ static ts_status claim_boxes(ts_study *study, ts_error *error)
 
 static ts_status claim_spinning(ts_study *study, ts_error *error)
 {
-    ts_rig rig = {0};
+    TS_AUTO(ts_rig_close) ts_rig rig = {0};
     const double spin = 20;
     const law l = {.stiffness = STIFFNESS, .restitution = 0.3, .friction = 0.3, .gravity = G};
-    ts_status status = put_on_slope(&rig, &l, &(subject){.spin = {0, spin, 0}}, error);
-    if (status == TS_OK)
-        status = go(&rig, 0.5, error);
-    if (status == TS_OK)
-        status = ts_claim_near(study, velocity_of(&rig, 0).x, 2.0 / 7 * spin * RADIUS, 0.005, "m/s", error,
-                               "a ball that spins with 20 rad/s rolls off at 2/7 ω r");
-    if (status == TS_OK)
-        status = ts_claim_near(study, spin_of(&rig, 0).y, 2.0 / 7 * spin, 0.005, "rad/s", error,
-                               "and keeps 2/7 of its spin");
-    ts_rig_close(&rig);
-    return status;
+    TS_TRY(put_on_slope(&rig, &l, &(subject){.spin = {0, spin, 0}}, error));
+    TS_TRY(go(&rig, 0.5, error));
+    TS_TRY(ts_claim_near(study, velocity_of(&rig, 0).x, 2.0 / 7 * spin * RADIUS, 0.005, "m/s", error,
+                         "a ball that spins with 20 rad/s rolls off at 2/7 ω r"));
+    return ts_claim_near(study, spin_of(&rig, 0).y, 2.0 / 7 * spin, 0.005, "rad/s", error, "and keeps 2/7 of its spin");
 }
 
 /* ---- What is kept ---- */

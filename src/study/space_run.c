@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/memory.h"
 #include "record/runfolder.h"
 #include "study/balls.h"
 #include "study/plot.h"
@@ -312,7 +313,7 @@ ts_status ts_space_run_paths(ts_study *study, const char *file, const char *titl
     const size_t count = bodies < LINES_MAX ? bodies : LINES_MAX;
     ts_plot_line line[LINES_MAX];
     char name[128];
-    double *all;
+    TS_AUTO_FREE double *all = NULL;
     TS_TRY(ts_new(&all, 2 * n * count, error));
     for (size_t i = 0; i < count; i++) {
         double *x = all + 2 * n * i, *y = x + n;
@@ -324,7 +325,5 @@ ts_status ts_space_run_paths(ts_study *study, const char *file, const char *titl
     }
     snprintf(name, sizeof name, "%s-paths-%s", file, run->wish.name);
     ts_plot drawn = {title, "x [m]", "y [m]", false, line, count};
-    ts_status status = ts_balls_plot(study, &drawn, name, error);
-    ts_free(all);
-    return status;
+    return ts_balls_plot(study, &drawn, name, error);
 }

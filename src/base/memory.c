@@ -51,11 +51,17 @@ void ts_free(void *block)
     free(block);
 }
 
+void *ts_give_at(void *pointer)
+{
+    void *object, *none = NULL;
+    memcpy(&object, pointer, sizeof object);
+    memcpy(pointer, &none, sizeof none);
+    return object;
+}
+
 void ts_free_at(void *pointer)
 {
-    void *block;
-    memcpy(&block, pointer, sizeof block);
-    free(block);
+    ts_free(ts_give_at(pointer));
 }
 
 ts_status ts_new_bytes(void **block, size_t count, size_t size, bool zeroed, ts_error *error)

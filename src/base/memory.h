@@ -36,6 +36,10 @@ ts_status ts_new_bytes(void **block, size_t count, size_t size, bool zeroed, ts_
  *     TS_AUTO_FREE double *x = NULL;                  ts_free(x) */
 #define TS_AUTO(release) __attribute__((cleanup(release)))
 #define TS_AUTO_FREE     TS_AUTO(ts_free_at)
+#define TS_AUTO_ARRAY    TS_AUTO(ts_free_at) /* of a TS_ARRAY, below, whose block comes first */
+/* Gives an object of such a variable away: its value, and NULL is left behind. *mesh = ts_give(&made); */
+#define ts_give(pointer) ((__typeof__(*(pointer)))ts_give_at(pointer))
+void *ts_give_at(void *pointer);
 #define TS_RELEASE_AT(type, release)               \
     static inline void release##_at(type **object) \
     {                                              \

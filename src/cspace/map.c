@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/given.h"
 #include "base/memory.h"
+#include "base/release.h"
 #include "base/threads.h"
 #include "cspace/cache.h"
 #include "cspace/network_file.h"
@@ -184,18 +185,14 @@ ts_status ts_map_assemble(ts_pair *pair, const ts_map_options *options, ts_netwo
                           ts_map **map, ts_error *error)
 {
     *map = NULL;
-    ts_map *m = ts_alloc(1, sizeof *m);
+    TS_AUTO(ts_map_free_at) ts_map *m = ts_alloc(1, sizeof *m);
     if (!m) {
         free_parts(pair, network, table);
         return ts_fail_memory(error, sizeof *m);
     }
     *m = (ts_map){.pair = pair, .network = network, .table = table};
-    ts_status status = fill_map(m, options, error);
-    if (status != TS_OK) {
-        ts_map_free(m);
-        return status;
-    }
-    *map = m;
+    TS_TRY(fill_map(m, options, error));
+    *map = ts_give(&m);
     return TS_OK;
 }
 

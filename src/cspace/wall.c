@@ -50,19 +50,14 @@ ts_status ts_wall_map_create(const ts_outline *outline, double smoothing, ts_wal
             error, TS_BAD_INPUT,
             "the smoothing of a grain at a wall is %g of its radius, but must lie between 0 and %g; try 0.02",
             smoothing, TS_WALL_SMOOTHING_MAX);
-    ts_wall_map *made;
+    TS_AUTO(ts_wall_map_free_at) ts_wall_map *made = NULL;
     TS_TRY(ts_new(&made, 1, error));
     made->width = smoothing;
     made->shrunk = smoothing > 0 ? sin(0.5 * smoothing) / (0.5 * smoothing) : 1;
     made->radius = ts_outline_get_mass(outline).radius;
-    ts_status status = ts_hull2_create(outline, &made->hull, error);
-    if (status == TS_OK)
-        status = make_parts(made, error);
-    if (status != TS_OK) {
-        ts_wall_map_free(made);
-        return status;
-    }
-    *map = made;
+    TS_TRY(ts_hull2_create(outline, &made->hull, error));
+    TS_TRY(make_parts(made, error));
+    *map = ts_give(&made);
     return TS_OK;
 }
 

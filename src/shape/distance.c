@@ -355,15 +355,11 @@ ts_status ts_distance_create(const ts_segment *segment, size_t count, ts_distanc
     if (count == 0 || count > INT32_MAX / 32)
         return ts_fail(error, TS_BAD_INPUT, "distances to %zu edges are asked for; give from 1 to %d", count,
                        INT32_MAX / 32);
-    ts_distance *d;
+    TS_AUTO(ts_distance_free_at) ts_distance *d = NULL;
     TS_TRY(ts_new(&d, 1, error));
     d->kernel = ts_distance_choose();
-    ts_status status = fill(d, segment, count, error);
-    if (status != TS_OK) {
-        ts_distance_free(d);
-        return status;
-    }
-    *distance = d;
+    TS_TRY(fill(d, segment, count, error));
+    *distance = ts_give(&d);
     return TS_OK;
 }
 

@@ -99,16 +99,12 @@ static ts_status scaled_points(const ts_vec3 *point, size_t count, ts_vec3 **sca
                        count);
     if (!(extent >= extent_min && extent <= extent_max))
         return ts_fail(error, TS_BAD_INPUT, "the points of a hull extend over %g m; give lengths in metres", extent);
-    ts_vec3 *made;
+    TS_AUTO_FREE ts_vec3 *made = NULL;
     TS_TRY(ts_new_raw(&made, count, error));
     for (size_t i = 0; i < count; i++)
         made[i] = ts_vec3_scale(ts_vec3_sub(point[i], mid), 1 / extent);
-    ts_status status = check_thickness(made, count, error);
-    if (status != TS_OK) {
-        ts_free(made);
-        return status;
-    }
-    *scaled = made;
+    TS_TRY(check_thickness(made, count, error));
+    *scaled = ts_give(&made);
     return TS_OK;
 }
 
@@ -315,14 +311,10 @@ static ts_status fill(ts_hull *hull, const ts_vec3 *point, size_t count, ts_hull
 
 static ts_status from_loops(const ts_vec3 *point, size_t count, ts_hull_loops *loops, ts_hull **hull, ts_error *error)
 {
-    ts_hull *made;
+    TS_AUTO(ts_hull_free_at) ts_hull *made = NULL;
     TS_TRY(ts_new(&made, 1, error));
-    ts_status status = fill(made, point, count, loops, error);
-    if (status != TS_OK) {
-        ts_hull_free(made);
-        return status;
-    }
-    *hull = made;
+    TS_TRY(fill(made, point, count, loops, error));
+    *hull = ts_give(&made);
     return TS_OK;
 }
 

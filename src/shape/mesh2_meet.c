@@ -202,13 +202,11 @@ ts_status ts_mesh2_meet(ts_mesh2 *mesh, double reach, bool cross, ts_error *erro
     TS_TRY(weld(mesh, reach, error));
     tidy(mesh);
     for (int round = 0; round < ROUNDS_MOST; round++) {
-        stops list = {0};
-        ts_status status = find_stops(mesh, reach, cross, &list, error);
-        if (status == TS_OK && list.count > 0)
-            status = make_stops(mesh, &list, error);
+        TS_AUTO_ARRAY stops list = {0};
+        TS_TRY(find_stops(mesh, reach, cross, &list, error));
+        if (list.count > 0)
+            TS_TRY(make_stops(mesh, &list, error));
         size_t count = list.count;
-        ts_array_free(&list);
-        TS_TRY(status);
         if (count == 0)
             break;
         TS_TRY(weld(mesh, 1e-3 * reach, error)); /* crossings at one place, computed from several edges */

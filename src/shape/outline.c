@@ -21,6 +21,7 @@
 
 #include "base/given.h"
 #include "base/memory.h"
+#include "base/release.h"
 #include "shape/repair.h"
 
 /* ---- Mass ---- */
@@ -250,16 +251,11 @@ ts_status ts_outline_adopt(const ts_contour *contour, size_t count, const char *
 {
     *outline = NULL;
     TS_TRY(check_contours(contour, count, error));
-    ts_outline *o;
+    TS_AUTO(ts_outline_free_at) ts_outline *o = NULL;
     TS_TRY(ts_new(&o, 1, error));
-    ts_status status = fill(o, contour, count, error);
-    if (status == TS_OK)
-        status = copy_notes(o, note, note_count, error);
-    if (status != TS_OK) {
-        ts_outline_free(o);
-        return status;
-    }
-    *outline = o;
+    TS_TRY(fill(o, contour, count, error));
+    TS_TRY(copy_notes(o, note, note_count, error));
+    *outline = ts_give(&o);
     return TS_OK;
 }
 

@@ -171,29 +171,25 @@ static ts_status take_sample(ts_rig *rig, run *r, int k, const run *first, ts_er
 static ts_status perform(ts_study *study, run *r, uint64_t seed, const run *first, double begin, double share,
                          ts_error *error)
 {
-    ts_rig rig = {0};
+    TS_AUTO(ts_rig_close) ts_rig rig = {0};
     char what[64];
     snprintf(what, sizeof what, "size %g", r->scale);
-    ts_status status = build(study, r->scale, &rig, error);
-    if (status == TS_OK && r->nudge > 0)
-        status = nudge_bodies(&rig, r->nudge * RADIUS * r->scale, seed, error);
-    if (status == TS_OK) {
-        r->time_step = ts_model_time_step(rig.model) / sqrt(r->scale);
-        r->body_count = ts_model_body_count(rig.model);
-        r->x = ts_alloc(SAMPLES * r->body_count, sizeof *r->x);
-        r->y = ts_alloc(SAMPLES * r->body_count, sizeof *r->y);
-        if (!r->x || !r->y)
-            status = ts_fail_memory(error, 2 * SAMPLES * r->body_count * sizeof *r->x);
-    }
+    TS_TRY(build(study, r->scale, &rig, error));
+    if (r->nudge > 0)
+        TS_TRY(nudge_bodies(&rig, r->nudge * RADIUS * r->scale, seed, error));
+    r->time_step = ts_model_time_step(rig.model) / sqrt(r->scale);
+    r->body_count = ts_model_body_count(rig.model);
+    r->x = ts_alloc(SAMPLES * r->body_count, sizeof *r->x);
+    r->y = ts_alloc(SAMPLES * r->body_count, sizeof *r->y);
+    if (!r->x || !r->y)
+        TS_TRY(ts_fail_memory(error, 2 * SAMPLES * r->body_count * sizeof *r->x));
     uint64_t stride = (uint64_t)(setting_of(study).duration / SAMPLES / (first ? first->time_step : r->time_step)) + 1;
-    for (int k = 0; k < SAMPLES && status == TS_OK; k++) {
-        status = ts_rig_step(&rig, stride, error);
-        if (status == TS_OK)
-            status = take_sample(&rig, r, k, first, error);
+    for (int k = 0; k < SAMPLES; k++) {
+        TS_TRY(ts_rig_step(&rig, stride, error));
+        TS_TRY(take_sample(&rig, r, k, first, error));
         ts_study_report(study, begin + share * (k + 1) / SAMPLES, what);
     }
-    ts_rig_close(&rig);
-    return status;
+    return TS_OK;
 }
 
 /* ---- Judging it ---- */

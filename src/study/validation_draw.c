@@ -69,14 +69,10 @@ static ts_picture view_at(scene_view *v, const ts_trial *trial, double time)
 static ts_status draw_panel(ts_canvas *canvas, int index, const ts_trial *trial, double time, ts_error *error)
 {
     const ts_picture_key key = {.kind = TS_KEY_NONE};
-    scene_view v = {0};
-    ts_status status = view_open(&v, trial, error);
-    if (status == TS_OK) {
-        ts_picture picture = view_at(&v, trial, time);
-        status = ts_canvas_sheet_panel(canvas, index, &picture, &key, error);
-    }
-    view_close(&v);
-    return status;
+    TS_AUTO(view_close) scene_view v = {0};
+    TS_TRY(view_open(&v, trial, error));
+    ts_picture picture = view_at(&v, trial, time);
+    return ts_canvas_sheet_panel(canvas, index, &picture, &key, error);
 }
 
 static ts_box box_of(const ts_trial_figure *figure)

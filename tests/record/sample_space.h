@@ -10,6 +10,7 @@
 #include "model.h"
 #include "record/sample.h"
 #include "record/trajectory.h"
+#include "world.h"
 
 enum { SPACE_BODIES = 9, SPACE_WALLS = 9, SPACE_SHAPES = 7, SPACE_PIECES = 9 + SPACE_WALLS, SPACE_FORMS = 8 };
 

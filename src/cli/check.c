@@ -113,9 +113,8 @@ static uint64_t recorded_times(double duration, double interval)
     return (uint64_t)whole + 1 + (duration / interval > whole * (1 + 1e-12));
 }
 
-/* What the run will write. A settled packing has about two contacts a disc, and three a piece of a body in space; a
- * row of energies is
- * some 200 characters. */
+/* What the run will write. A settled packing has about two contacts a disc, and three a piece of a body in space; a row
+ * of energies is some 200 characters. */
 static double expect_disk(const report *r)
 {
     const ts_model *m = r->model;
@@ -598,9 +597,7 @@ const ts_command ts_command_check = {
             "names file, line and column, and the remedy; the exit code is then 2.",
     .example = "touchstone check scenes/column-collapse.json\n"
                "touchstone check scene.json --set dynamics.stiffness='1 MN/m' --json -",
-    .table = {option, sizeof option / sizeof option[0]},
-    .defaults = &defaults,
-    .size = sizeof defaults,
+    TS_OPTIONS(option, defaults),
     .operand_most = 1,
     .run = run,
 };

@@ -319,16 +319,6 @@ ts_status ts_export_wall_lines(const ts_export_job *job, const ts_frame *frame, 
 
 /* ---- Colours and text ---- */
 
-double ts_export_linear(double srgb)
-{
-    return srgb <= 0.04045 ? srgb / 12.92 : pow((srgb + 0.055) / 1.055, 2.4);
-}
-
-void ts_export_put_float(FILE *stream, double value)
-{
-    fprintf(stream, "%.9g", (double)(float)value);
-}
-
 void ts_export_put_double(FILE *stream, double value)
 {
     char text[TS_DOUBLE_TEXT_SIZE];

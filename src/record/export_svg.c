@@ -159,23 +159,15 @@ static void put_grains(const ts_trajectory_header *header, const ts_frame *frame
     }
 }
 
-double ts_export_normal_force(const ts_frame_contact *c)
-{
-    double sum = 0;
-    for (int k = 0; k < 3; k++)
-        sum += (double)c->force[k] * (double)c->normal[k];
-    return sum;
-}
-
 /* Lines between centres, as wide as their force beside the largest. */
 static void put_contacts(const ts_frame *frame, double width, FILE *out)
 {
     double largest = 0;
     for (size_t i = 0; i < frame->contact_count; i++)
-        largest = fmax(largest, ts_export_normal_force(&frame->contact[i]));
+        largest = fmax(largest, ts_frame_normal_force(&frame->contact[i]));
     for (size_t i = 0; i < frame->contact_count; i++) {
         const ts_frame_contact *c = &frame->contact[i];
-        double share = largest > 0 ? ts_export_normal_force(c) / largest : 0;
+        double share = largest > 0 ? ts_frame_normal_force(c) / largest : 0;
         if (!(share > 0))
             continue;
         fprintf(out, "<path stroke-width=\"%.4g\" d=\"", width * fmax(share, 0.05));

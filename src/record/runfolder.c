@@ -661,9 +661,8 @@ static void summarize(const ts_recorder *recorder, const ts_state *state, const 
 }
 
 /* The step at which the run stopped, unless it is recorded already, wherever it lies between two frames: pictures and
- * tables then show the end. The checkpoint before it knows nothing of it, so a run that goes on cuts it off and
- * leaves what a
- * run leaves that never stopped. */
+ * tables then show the end. The checkpoint before it knows nothing of it, so a run that goes on cuts it off and leaves
+ * what a run leaves that never stopped. */
 static ts_status write_end(ts_recorder *recorder, const ts_state *state, ts_workspace *work, const ts_measures *last,
                            ts_error *error)
 {

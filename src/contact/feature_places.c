@@ -5,15 +5,11 @@
 #include "contact/feature_grid.h"
 #include "contact/features.h"
 
-/* A direction this little outside of a cone is in it, so that no place is lost to rounding between two features. */
-static const double cone_rounding = 1e-9;
+#define cone_rounding TS_FEATURE_CONE_ROUNDING
+#define shallow TS_FEATURE_SHALLOW
 /* By how much the end of an arc that goes over into a line may be off the deepest direction and still touch
  * (features.c: slack). */
 static const double slack_cosine = 0.8775825618903728; /* cos 0.5 */
-
-/* Places no deeper than this, of the thickness behind the point, need not lie inside: they may have passed through a
- * thin tip. */
-static const double shallow = 0.05;
 
 /* A point as seen from an edge. */
 typedef struct stand {
@@ -129,27 +125,20 @@ static bool faces(const ts_feature_point *p, const ts_feature_edge *e, const ts_
 }
 
 static ts_facing point_on_edge(const ts_feature_point *p, const ts_features *owner, const ts_feature_edge *e,
-                               const ts_relative *to, double tolerance, bool follow, answer *out, double *until)
+                               const ts_relative *to, double tolerance, bool follow, answer *out)
 {
     double x = to->c * p->x - to->s * p->y + to->dx, y = to->s * p->x + to->c * p->y + to->dy, radius = p->radius;
     stand s;
-    *until = 0;
     if (!stand_at(e, x, y, &s))
         return TS_APART_FROM;
     bool facing = faces(p, e, to, &x, &y, &radius, &s);
     *out = (answer){s.height - radius, s.nx, s.ny, x - s.height * s.nx, y - s.height * s.ny, x, y};
     if (follow)
         return TS_FACING;
-    /* far apart, or not above the edge: the usual case */
-    double over = s.over - over_most(&s, tolerance, owner->beyond_most);
-    if (over > 0 || !(-out->gap < depth_most(p->thickness, e->thickness)) ||
-        (facing && p->cosine >= -1 && !is_within(owner, -out->gap, p, x - radius * s.nx, y - radius * s.ny))) {
-        /* of a gap that is open as much as is open; of a foot that is off the edge its way there, which a depth may
-         * make shorter */
-        *until = out->gap > 0 ? out->gap : facing && over > 0 ? over / (1 + s.beyond) : 0;
+    if (s.over > over_most(&s, tolerance, owner->beyond_most) ||
+        !(-out->gap < depth_most(p->thickness, e->thickness)) ||
+        (facing && p->cosine >= -1 && !is_within(owner, -out->gap, p, x - radius * s.nx, y - radius * s.ny)))
         return TS_APART_FROM;
-    }
-    *until = out->gap > 0 ? out->gap : 0;
     return facing ? TS_FACING : TS_BEHIND;
 }
 
@@ -167,12 +156,10 @@ static bool points_within(const ts_feature_point *p, const ts_features *a, const
 
 /* `p` is in the frame that `to` leads out of, `q` in that it leads to. */
 static ts_facing point_on_point(const ts_feature_point *p, const ts_features *from, const ts_features *owner,
-                                const ts_feature_point *q, const ts_relative *to, bool follow, answer *out,
-                                double *until)
+                                const ts_feature_point *q, const ts_relative *to, bool follow, answer *out)
 {
     double x = to->c * p->x - to->s * p->y + to->dx - q->x, y = to->s * p->x + to->c * p->y + to->dy - q->y;
     double distance = sqrt(x * x + y * y);
-    *until = 0;
     if (!(distance > 0)) {
         *out = (answer){-p->radius - q->radius,         q->middle_x, q->middle_y, q->x + q->radius * q->middle_x,
                         q->y + q->radius * q->middle_y, q->x,        q->y};
@@ -182,7 +169,6 @@ static ts_facing point_on_point(const ts_feature_point *p, const ts_features *fr
     *out = (answer){distance - p->radius - q->radius, nx, ny, q->x + q->radius * nx, q->y + q->radius * ny, 0, 0};
     if (follow)
         return TS_FACING;
-    *until = fmax(out->gap, 0);
     if (nx * q->middle_x + ny * q->middle_y < q->cosine - cone_rounding ||
         !(-out->gap < depth_most(p->thickness, q->thickness)) || !points_within(p, from, q, owner, to, out))
         return TS_APART_FROM;
@@ -192,7 +178,7 @@ static ts_facing point_on_point(const ts_feature_point *p, const ts_features *fr
 }
 
 static ts_facing ask(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
-                     uint64_t key, bool follow, ts_feature_contact *place, double *until)
+                     uint64_t key, bool follow, ts_feature_contact *place)
 {
     const uint32_t i = ts_feature_a(key), j = ts_feature_b(key);
     answer out = {0};
@@ -200,13 +186,13 @@ static ts_facing ask(const ts_features *a, const ts_features *b, const ts_relati
     place->key = key;
     switch (ts_feature_side(key)) {
     case TS_SIDE_POINT_A:
-        is = point_on_edge(&a->point[i], b, &b->edge[j], a_in_b, b->tolerance + a->tolerance, follow, &out, until);
+        is = point_on_edge(&a->point[i], b, &b->edge[j], a_in_b, b->tolerance + a->tolerance, follow, &out);
         break;
     case TS_SIDE_POINTS:
-        is = point_on_point(&a->point[i], a, b, &b->point[j], a_in_b, follow, &out, until);
+        is = point_on_point(&a->point[i], a, b, &b->point[j], a_in_b, follow, &out);
         break;
     default: {
-        is = point_on_edge(&b->point[j], a, &a->edge[i], b_in_a, b->tolerance + a->tolerance, follow, &out, until);
+        is = point_on_edge(&b->point[j], a, &a->edge[i], b_in_a, b->tolerance + a->tolerance, follow, &out);
         /* from A's frame to B's; B's own point is the foot plus gap · n */
         double fx = out.fx + out.gap * out.nx, fy = out.fy + out.gap * out.ny;
         place->gap = out.gap;
@@ -226,16 +212,15 @@ static ts_facing ask(const ts_features *a, const ts_features *b, const ts_relati
 }
 
 ts_facing ts_feature_contact_at(const ts_features *a, const ts_features *b, const ts_relative *a_in_b,
-                                const ts_relative *b_in_a, uint64_t key, ts_feature_contact *place, double *until)
+                                const ts_relative *b_in_a, uint64_t key, ts_feature_contact *place)
 {
-    return ask(a, b, a_in_b, b_in_a, key, false, place, until);
+    return ask(a, b, a_in_b, b_in_a, key, false, place);
 }
 
 void ts_feature_contact_follow(const ts_features *a, const ts_features *b, const ts_relative *a_in_b,
                                const ts_relative *b_in_a, uint64_t key, ts_feature_contact *place)
 {
-    double until;
-    ask(a, b, a_in_b, b_in_a, key, true, place, &until);
+    ask(a, b, a_in_b, b_in_a, key, true, place);
 }
 
 /* ---- Candidates ---- */
@@ -337,7 +322,54 @@ size_t ts_feature_candidates(const ts_features *a, const ts_features *b, const t
     return s.count;
 }
 
+/* ---- Bounds ---- */
+
+static void bounds_at_edge(const ts_feature_point *p, const ts_features *owner, const ts_feature_edge *e,
+                           const ts_relative *to, double tolerance, double reach, double arm, double *touch,
+                           double *face)
+{
+    double x = to->c * p->x - to->s * p->y + to->dx, y = to->s * p->x + to->c * p->y + to->dy;
+    stand s;
+    *touch = *face = 0;
+    if (!stand_at(e, x, y, &s))
+        return;
+    /* of an arc an end may touch as well, which is no nearer to the edge than the deepest point is */
+    const double gap = s.height - p->radius;
+    *touch = *face = fmax(gap - reach, 0);
+    if (p->goes_on[0] || p->goes_on[1] || e->radius > 0)
+        return;
+    /* the foot must come to the edge, from which it may be as far as the point is deep; and too deep must become less */
+    const double most = fmin(s.beyond * fmax(-s.height, 0), owner->beyond_most);
+    *touch = fmax(*touch, (s.over - tolerance - most) / (1 + s.beyond));
+    *touch = fmax(*touch, -gap - depth_most(p->thickness, e->thickness));
+    /* and the normal into the cone: a cosine changes by no more than the angle does */
+    *face = fmax(*touch, arm * (p->loose - cone_rounding + along_in(to, s.nx, s.ny, p->middle_x, p->middle_y)));
+}
+
+void ts_feature_bounds(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
+                       uint64_t key, double reach, double arm, double *touch, double *face)
+{
+    const uint32_t i = ts_feature_a(key), j = ts_feature_b(key);
+    const double tolerance = a->tolerance + b->tolerance;
+    if (ts_feature_side(key) == TS_SIDE_POINT_A) {
+        bounds_at_edge(&a->point[i], b, &b->edge[j], a_in_b, tolerance, reach, arm, touch, face);
+    } else if (ts_feature_side(key) == TS_SIDE_POINT_B) {
+        bounds_at_edge(&b->point[j], a, &a->edge[i], b_in_a, tolerance, reach, arm, touch, face);
+    } else {
+        ts_feature_contact place;
+        ts_feature_contact_follow(a, b, a_in_b, b_in_a, key, &place);
+        *touch = *face = fmax(place.gap - reach, 0);
+    }
+}
+
 /* ---- Choosing ---- */
+
+bool ts_feature_share_point(uint64_t p, uint64_t q)
+{
+    const unsigned of_p = ts_feature_side(p), of_q = ts_feature_side(q);
+    return (of_p != TS_SIDE_POINT_B && of_q != TS_SIDE_POINT_B && ts_feature_a(p) == ts_feature_a(q)) ||
+           (of_p != TS_SIDE_POINT_A && of_q != TS_SIDE_POINT_A && ts_feature_b(p) == ts_feature_b(q));
+}
 
 /* Whether two surfaces with these outward normals and feet lie as two sides of something convex: each foot behind
  * the other. */
@@ -367,15 +399,25 @@ static bool is_end(const ts_feature_edge *e, uint32_t point)
     return e->corner[0] == (int32_t)point || e->corner[1] == (int32_t)point;
 }
 
-/* Whether a corner of each shape lies behind an edge at the corner of the other: one overlap, seen from both sides. */
+/* Whether a corner of each shape and an edge at the corner of the other are two places: one overlap, seen from both
+ * sides, once each corner lies behind the other's edge. */
+static bool may_pass(const ts_features *a, const ts_features *b, uint64_t p, uint64_t q)
+{
+    if (ts_feature_side(p) == TS_SIDE_POINT_B)
+        return ts_feature_side(q) == TS_SIDE_POINT_A && may_pass(a, b, q, p);
+    return ts_feature_side(p) == TS_SIDE_POINT_A && ts_feature_side(q) == TS_SIDE_POINT_B &&
+           is_end(&a->edge[ts_feature_a(q)], ts_feature_a(p)) && is_end(&b->edge[ts_feature_b(p)], ts_feature_b(q));
+}
+
 static bool have_passed(const ts_features *a, const ts_features *b, const ts_feature_contact *p,
                         const ts_feature_contact *q)
 {
-    if (ts_feature_side(p->key) == TS_SIDE_POINT_B)
-        return ts_feature_side(q->key) == TS_SIDE_POINT_A && have_passed(a, b, q, p);
-    return ts_feature_side(p->key) == TS_SIDE_POINT_A && ts_feature_side(q->key) == TS_SIDE_POINT_B &&
-           p->nx * q->nx + p->ny * q->ny < same_way && is_end(&a->edge[ts_feature_a(q->key)], ts_feature_a(p->key)) &&
-           is_end(&b->edge[ts_feature_b(p->key)], ts_feature_b(q->key));
+    return p->nx * q->nx + p->ny * q->ny < same_way && may_pass(a, b, p->key, q->key);
+}
+
+bool ts_feature_are_rivals(const ts_features *a, const ts_features *b, uint64_t p, uint64_t q)
+{
+    return ts_feature_share_point(p, q) || may_pass(a, b, p, q);
 }
 
 /* A surface that only hides is on the far side of a bar where normals are farther apart than this [cosine]. */

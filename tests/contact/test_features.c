@@ -77,9 +77,8 @@ static size_t ask(const ts_features *a, const ts_features *b, const ts_relative 
     size_t count = ts_feature_candidates(a, b, a_in_b, &b_in_a, reach, 0.02, 0.02, key, 4096), found = 0;
     assert_true(count <= 4096);
     for (size_t i = 0; i < count; i++) {
-        double until;
         assert_true(i == 0 || key[i] > key[i - 1]);
-        ts_facing is = ts_feature_contact_at(a, b, a_in_b, &b_in_a, key[i], &out[found], &until);
+        ts_facing is = ts_feature_contact_at(a, b, a_in_b, &b_in_a, key[i], &out[found]);
         if (is == TS_APART_FROM || !(out[found].gap < reach))
             continue;
         if (is == TS_BEHIND)

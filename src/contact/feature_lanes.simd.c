@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* See feature_lanes.h. */
+#include "contact/feature_lanes.h"
+
+#include <stddef.h>
+
+#include "base/kernel.h"
+#include "base/simd.h"
+#include "base/simd_trig.h"
+
+_Static_assert(offsetof(ts_feature_point, cosine) == 7 * sizeof(double), "lanes load points as two vectors");
+_Static_assert(offsetof(ts_feature_edge, beyond) == 6 * sizeof(double), "lanes load edges as two vectors");
+_Static_assert(sizeof(ts_feature_stance) == 12 * sizeof(double), "lanes load sides as three vectors");
+
+/* Four columns of four rows. */
+typedef struct rows4 {
+    ts_f64x4 a, b, c, d;
+} rows4;
+
+TS_SIMD rows4 load_rows(const double *r0, const double *r1, const double *r2, const double *r3)
+{
+    rows4 r = {ts_f64x4_load(r0), ts_f64x4_load(r1), ts_f64x4_load(r2), ts_f64x4_load(r3)};
+    ts_f64x4_transpose(&r.a, &r.b, &r.c, &r.d);
+    return r;
+}
+
+#define ROWS(of, member) load_rows(&l0->of->member, &l1->of->member, &l2->of->member, &l3->of->member)
+
+static void ask(const ts_feature_lane *lane, int count, ts_feature_answers *out)
+{
+    const ts_f64x4 zero = ts_f64x4_broadcast(0), one = ts_f64x4_broadcast(1);
+    for (int k = 0; k < count; k += 4) {
+        const int last = count - 1 - k;
+        const ts_feature_lane *l0 = lane + k, *l1 = l0 + (last < 1 ? last : 1), *l2 = l0 + (last < 2 ? last : 2),
+                              *l3 = l0 + (last < 3 ? last : 3);
+        rows4 to = ROWS(side, to.c), p = ROWS(point, x), e = ROWS(edge, x);
+        const ts_f64x4 c = to.a, s = to.b;
+        ts_f64x4 x = c * p.a - s * p.b + to.c, y = s * p.a + c * p.b + to.d;
+        /* height above the line and the foot's place on it; its normal is (ty, -tx) */
+        const ts_f64x4 nx = e.d, ny = -e.c;
+        ts_f64x4 dx = x - e.a, dy = y - e.b, along = dx * e.c + dy * e.d, height = dx * nx + dy * ny;
+        rows4 ends = ROWS(edge, low), more = ROWS(point, loose), limit = ROWS(side, tolerance);
+        ts_f64x4 before = ends.a - along, after = along - ends.b;
+        ts_i64x4 first = ts_f64x4_less(after, before);
+        ts_f64x4 over = ts_f64x4_select(first, before, after), beyond = ts_f64x4_select(first, ends.c, ends.d);
+        /* how far beyond the end it may lie */
+        ts_f64x4 depth = ts_f64x4_max(-height, zero), most = limit.b;
+        ts_f64x4 allowed = ts_f64x4_min(beyond * depth, most);
+        ts_i64x4 none = ts_f64x4_less(beyond, one) & ts_f64x4_less(most, depth);
+        allowed = limit.a + ts_f64x4_select(none, zero, allowed);
+        ts_i64x4 on = ts_f64x4_less_equal(over, allowed);
+        ts_f64x4 inward = -((c * nx + s * ny) * p.c + (c * ny - s * nx) * p.d);
+        ts_i64x4 faces = ts_f64x4_less_equal(more.a - TS_FEATURE_CONE_ROUNDING, inward);
+        ts_f64x4 gap = height - more.c;
+        ts_i64x4 deep = ts_f64x4_less(TS_FEATURE_SHALLOW * more.b, -gap);
+        /* in world axes */
+        rows4 owner = ROWS(side, c);
+        ts_f64x4 fx = x - height * nx, fy = y - height * ny;
+        ts_f64x4 wx = owner.a * nx - owner.b * ny, wy = owner.b * nx + owner.a * ny, onto = limit.d * gap;
+        ts_f64x4_store(out->gap + k, gap);
+        ts_f64x4_store(out->nx + k, limit.c * wx);
+        ts_f64x4_store(out->ny + k, limit.c * wy);
+        ts_f64x4_store(out->x + k, (owner.a * fx - owner.b * fy) + owner.c + onto * wx);
+        ts_f64x4_store(out->y + k, (owner.b * fx + owner.a * fy) + owner.d + onto * wy);
+        const int is_on = ts_mask_bits(on), is_deep = ts_mask_bits(deep), is_facing = ts_mask_bits(faces);
+        for (int i = 0; i < 4; i++) {
+            const int bit = 1 << i;
+            out->is[k + i] = (uint8_t)(!(is_on & bit)      ? TS_APART_FROM
+                                       : is_deep & bit     ? TS_FACING_UNSURE
+                                       : (is_facing & bit) ? TS_FACING
+                                                           : TS_BEHIND);
+        }
+    }
+}
+
+static void turn(const ts_frame2 *part, size_t count, double (*to)[2])
+{
+    for (size_t k = 0; k < count; k += 4) {
+        ts_f64x4 angle = ts_f64x4_broadcast(0), c, s;
+        const size_t lanes = count - k < 4 ? count - k : 4;
+        for (size_t i = 0; i < lanes; i++)
+            angle[i] = part[k + i].angle;
+        ts_f64x4_sincos(angle, &s, &c);
+        for (size_t i = 0; i < lanes; i++) {
+            to[k + i][0] = c[i];
+            to[k + i][1] = s[i];
+        }
+    }
+}
+
+extern const ts_feature_kernels TS_KERNEL(ts_feature);
+const ts_feature_kernels TS_KERNEL(ts_feature) = {ask, turn};

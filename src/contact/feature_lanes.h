@@ -11,9 +11,9 @@
 
 /* How a shape with points stands to one with edges. */
 typedef struct ts_feature_stance {
-    ts_relative to; /* pose of the points in the edges' frame */
-    double c, s;    /* turns the edges' axes into the world's */
-    double x, y;    /* the origin of the edges, from that of B [m] */
+    ts_relative to;         /* pose of the points in the edges' frame */
+    double c, s;            /* turns the edges' axes into the world's */
+    double x, y;            /* the origin of the edges, from that of B [m] */
     double tolerance, most; /* for feet (features.h) [m] */
     double sign;            /* 1: the edges are those of A; -1: of B */
     double onto;            /* of the gap, from the edge to B's surface: 1 or 0 */

@@ -9,7 +9,7 @@
 #include "base/simd_trig.h"
 
 _Static_assert(offsetof(ts_feature_point, cosine) == 7 * sizeof(double), "lanes load points as two vectors");
-_Static_assert(offsetof(ts_feature_edge, beyond) == 6 * sizeof(double), "lanes load edges as two vectors");
+_Static_assert(offsetof(ts_feature_edge, nx) == 10 * sizeof(double), "lanes load edges as three vectors");
 _Static_assert(sizeof(ts_feature_stance) == 12 * sizeof(double), "lanes load sides as three vectors");
 
 /* Four columns of four rows. */
@@ -52,7 +52,12 @@ static void ask(const ts_feature_lane *lane, int count, ts_feature_answers *out)
         ts_f64x4 inward = -((c * nx + s * ny) * p.c + (c * ny - s * nx) * p.d);
         ts_i64x4 faces = ts_f64x4_less_equal(more.a - TS_FEATURE_CONE_ROUNDING, inward);
         ts_f64x4 gap = height - more.c;
-        ts_i64x4 deep = ts_f64x4_less(TS_FEATURE_SHALLOW * more.b, -gap);
+        /* not deeper than allowed; and where it faces the edge it must lie inside, of which a line may be sure */
+        rows4 behind = ROWS(edge, sure);
+        ts_f64x4 sure = TS_FEATURE_SHALLOW * more.b;
+        on = on & ts_f64x4_less(-gap, 0.5 * (more.b + behind.b));
+        sure = ts_f64x4_select(ts_f64x4_less_equal(over, zero), ts_f64x4_max(sure, behind.a), sure);
+        ts_i64x4 unsure = faces & ts_f64x4_less(sure, -gap);
         /* in world axes */
         rows4 owner = ROWS(side, c);
         ts_f64x4 fx = x - height * nx, fy = y - height * ny;
@@ -62,11 +67,11 @@ static void ask(const ts_feature_lane *lane, int count, ts_feature_answers *out)
         ts_f64x4_store(out->ny + k, limit.c * wy);
         ts_f64x4_store(out->x + k, (owner.a * fx - owner.b * fy) + owner.c + onto * wx);
         ts_f64x4_store(out->y + k, (owner.b * fx + owner.a * fy) + owner.d + onto * wy);
-        const int is_on = ts_mask_bits(on), is_deep = ts_mask_bits(deep), is_facing = ts_mask_bits(faces);
+        const int is_on = ts_mask_bits(on), is_unsure = ts_mask_bits(unsure), is_facing = ts_mask_bits(faces);
         for (int i = 0; i < 4; i++) {
             const int bit = 1 << i;
             out->is[k + i] = (uint8_t)(!(is_on & bit)      ? TS_APART_FROM
-                                       : is_deep & bit     ? TS_FACING_UNSURE
+                                       : is_unsure & bit   ? TS_FACING_UNSURE
                                        : (is_facing & bit) ? TS_FACING
                                                            : TS_BEHIND);
         }

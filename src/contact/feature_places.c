@@ -6,7 +6,7 @@
 #include "contact/features.h"
 
 #define cone_rounding TS_FEATURE_CONE_ROUNDING
-#define shallow TS_FEATURE_SHALLOW
+#define shallow       TS_FEATURE_SHALLOW
 /* By how much the end of an arc that goes over into a line may be off the deepest direction and still touch
  * (features.c: slack). */
 static const double slack_cosine = 0.8775825618903728; /* cos 0.5 */
@@ -364,11 +364,33 @@ void ts_feature_bounds(const ts_features *a, const ts_features *b, const ts_rela
 
 /* ---- Choosing ---- */
 
-bool ts_feature_share_point(uint64_t p, uint64_t q)
+/* Whether two places have a point in common. */
+static bool share_point(uint64_t p, uint64_t q)
 {
     const unsigned of_p = ts_feature_side(p), of_q = ts_feature_side(q);
     return (of_p != TS_SIDE_POINT_B && of_q != TS_SIDE_POINT_B && ts_feature_a(p) == ts_feature_a(q)) ||
            (of_p != TS_SIDE_POINT_A && of_q != TS_SIDE_POINT_A && ts_feature_b(p) == ts_feature_b(q));
+}
+
+/* The two edges of places of one point; false: they are not edges of one shape. */
+static bool edges_of(const ts_features *a, const ts_features *b, uint64_t p, uint64_t q, const ts_feature_edge *edge[2])
+{
+    const unsigned side = ts_feature_side(p);
+    if (side == TS_SIDE_POINTS || side != ts_feature_side(q))
+        return false;
+    edge[0] = side == TS_SIDE_POINT_A ? &b->edge[ts_feature_b(p)] : &a->edge[ts_feature_a(p)];
+    edge[1] = side == TS_SIDE_POINT_A ? &b->edge[ts_feature_b(q)] : &a->edge[ts_feature_a(q)];
+    return true;
+}
+
+/* Whether two places of one point are those of an inner angle: both count. */
+static bool meet_inside(const ts_features *a, const ts_features *b, uint64_t p, uint64_t q)
+{
+    const ts_feature_edge *edge[2];
+    if (!edges_of(a, b, p, q, edge))
+        return false;
+    const int32_t other = (int32_t)(ts_feature_side(q) == TS_SIDE_POINT_A ? ts_feature_b(q) : ts_feature_a(q));
+    return edge[0]->inner[0] == other || edge[0]->inner[1] == other;
 }
 
 /* Whether two surfaces with these outward normals and feet lie as two sides of something convex: each foot behind
@@ -378,8 +400,11 @@ static bool convex(double nx, double ny, double mx, double my, double dx, double
     return nx * dx + ny * dy <= tolerance && mx * dx + my * dy >= -tolerance;
 }
 
-static bool stand_for_one(const ts_feature_contact *p, const ts_feature_contact *q, double tolerance)
+static bool stand_for_one(const ts_features *a, const ts_features *b, const ts_feature_contact *p,
+                          const ts_feature_contact *q, double tolerance)
 {
+    if (!share_point(p->key, q->key) || meet_inside(a, b, p->key, q->key))
+        return false;
     const unsigned side_p = ts_feature_side(p->key), side_q = ts_feature_side(q->key);
     if (side_p != TS_SIDE_POINT_B && side_q != TS_SIDE_POINT_B && ts_feature_a(p->key) == ts_feature_a(q->key) &&
         convex(-p->nx, -p->ny, -q->nx, -q->ny, q->x - p->x, q->y - p->y, tolerance))
@@ -417,11 +442,20 @@ static bool have_passed(const ts_features *a, const ts_features *b, const ts_fea
 
 bool ts_feature_are_rivals(const ts_features *a, const ts_features *b, uint64_t p, uint64_t q)
 {
-    return ts_feature_share_point(p, q) || may_pass(a, b, p, q);
+    return (share_point(p, q) && !meet_inside(a, b, p, q)) || may_pass(a, b, p, q);
 }
 
 /* A surface that only hides is on the far side of a bar where normals are farther apart than this [cosine]. */
 static const double far_side = -0.7;
+
+bool ts_feature_may_hide(const ts_features *a, const ts_features *b, uint64_t hider, uint64_t place)
+{
+    const ts_feature_edge *e[2];
+    if (!share_point(hider, place) || meet_inside(a, b, hider, place))
+        return false;
+    return !edges_of(a, b, hider, place, e) || e[0]->radius > 0 || e[1]->radius > 0 ||
+           e[0]->nx * e[1]->nx + e[0]->ny * e[1]->ny > far_side - cone_rounding;
+}
 
 /* All places of a pair. */
 typedef struct all_places {
@@ -455,13 +489,14 @@ static bool touches_elsewhere(const all_places *all, const ts_feature_contact *h
     return false;
 }
 
-/* Whether `q`, which is less deep, stands for `p`. */
-static bool hides(const all_places *all, const ts_feature_contact *p, const ts_feature_contact *q)
+bool ts_feature_contact_hides(const ts_features *a, const ts_features *b, const ts_feature_contact *place, size_t count,
+                              const ts_feature_contact *p, const ts_feature_contact *q)
 {
+    const all_places all = {a, b, place, count, a->tolerance + b->tolerance};
     if (q->key & TS_FEATURE_HIDES)
-        return p->nx * q->nx + p->ny * q->ny > far_side && stand_for_one(p, q, all->tolerance) &&
-               touches_elsewhere(all, q, p->gap);
-    return stand_for_one(p, q, all->tolerance) || have_passed(all->a, all->b, p, q);
+        return p->nx * q->nx + p->ny * q->ny > far_side && stand_for_one(a, b, p, q, all.tolerance) &&
+               touches_elsewhere(&all, q, p->gap);
+    return stand_for_one(a, b, p, q, all.tolerance) || have_passed(a, b, p, q);
 }
 
 /* Marks a contact that is hidden, in its key. */
@@ -469,11 +504,10 @@ static bool hides(const all_places *all, const ts_feature_contact *p, const ts_f
 
 size_t ts_feature_contacts_choose(const ts_features *a, const ts_features *b, ts_feature_contact *place, size_t count)
 {
-    const all_places all = {a, b, place, count, a->tolerance + b->tolerance};
     for (size_t i = 0; i < count && count > 1; i++)
         for (size_t j = 0; j < count; j++)
             if (j != i && (place[j].gap > place[i].gap || (place[j].gap == place[i].gap && j < i)) &&
-                hides(&all, &place[i], &place[j])) {
+                ts_feature_contact_hides(a, b, place, count, &place[i], &place[j])) {
                 place[i].key |= HIDDEN;
                 break;
             }

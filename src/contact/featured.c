@@ -25,11 +25,36 @@ ts_status ts_featured_create(const ts_model *model, ts_featured **featured, ts_e
         return ts_fail_memory(error, sizeof *f);
     f->part_count = model->part_count;
     f->turn = ts_alloc(model->part_count, sizeof *f->turn);
-    if (!f->turn) {
+    f->row = ts_alloc(model->part_count + 2, sizeof *f->row);
+    if (!f->turn || !f->row) {
         ts_featured_free(f);
-        return ts_fail_memory(error, model->part_count * sizeof *f->turn);
+        return ts_fail_memory(error, (model->part_count + 2) * (sizeof *f->turn + sizeof *f->row));
     }
     *featured = f;
+    return TS_OK;
+}
+
+static void free_pool(ts_featured_pool *pool)
+{
+    ts_array_free(&pool->found);
+    ts_array_free(&pool->near);
+    ts_array_free(&pool->rival);
+}
+
+static size_t pool_bytes(const ts_featured_pool *pool)
+{
+    return (pool->found.capacity + pool->near.capacity + pool->rival.capacity) * sizeof(uint64_t);
+}
+
+/* Room for `count` keys more; *first gets where they stand. */
+static ts_status extend_pool(ts_featured_pool *pool, size_t count, uint32_t *first)
+{
+    const size_t end = pool->found.count + count;
+    TS_TRY(ts_array_reserve(&pool->found, end, NULL));
+    TS_TRY(ts_array_reserve(&pool->near, end, NULL));
+    TS_TRY(ts_array_reserve(&pool->rival, end, NULL));
+    *first = (uint32_t)pool->found.count;
+    pool->found.count = end;
     return TS_OK;
 }
 
@@ -38,13 +63,15 @@ void ts_featured_free(ts_featured *f)
     if (!f)
         return;
     for (size_t i = 0; i < f->block_capacity; i++) {
-        ts_array_free(&f->block[i].key);
-        ts_array_free(&f->block[i].near);
+        free_pool(&f->block[i].pool);
         ts_array_free(&f->block[i].contact);
         ts_array_free(&f->block[i].record);
     }
+    free_pool(&f->carried_pool);
+    ts_array_free(&f->carried);
     ts_free(f->block);
     ts_free(f->turn);
+    ts_free(f->row);
     ts_free(f->pair);
     ts_free(f->wall);
     ts_free(f);
@@ -54,11 +81,11 @@ size_t ts_featured_bytes(const ts_featured *f)
 {
     if (!f)
         return 0;
-    size_t bytes = sizeof *f + f->part_count * sizeof *f->turn +
-                   (f->pair_capacity + f->wall_capacity) * sizeof *f->pair + f->block_capacity * sizeof *f->block;
+    size_t bytes = sizeof *f + f->part_count * (sizeof *f->turn + sizeof *f->row) +
+                   (f->pair_capacity + f->wall_capacity + f->carried.capacity) * sizeof *f->pair +
+                   f->block_capacity * sizeof *f->block + pool_bytes(&f->carried_pool);
     for (size_t i = 0; i < f->block_capacity; i++)
-        bytes += (f->block[i].key.capacity + f->block[i].near.capacity) * sizeof *f->block[i].key.item +
-                 f->block[i].contact.capacity * sizeof *f->block[i].contact.item +
+        bytes += pool_bytes(&f->block[i].pool) + f->block[i].contact.capacity * sizeof *f->block[i].contact.item +
                  f->block[i].record.capacity * sizeof *f->block[i].record.item;
     return bytes;
 }
@@ -81,11 +108,66 @@ static ts_status reserve_entries(ts_featured_entry **list, size_t *capacity, siz
     return TS_OK;
 }
 
-ts_status ts_featured_fit(ts_featured *f, const ts_pairs *pairs, ts_error *error)
+/* Copies an entry with its keys from one pool to the end of another. */
+static ts_status copy_entry(ts_featured_entry *to, ts_featured_pool *to_pool, const ts_featured_entry *from,
+                            const ts_featured_pool *from_pool)
 {
-    size_t blocks = (size_t)pairs->block_count;
-    TS_TRY(reserve_entries(&f->pair, &f->pair_capacity, pairs->pair_count, error));
-    TS_TRY(reserve_entries(&f->wall, &f->wall_capacity, pairs->wall_count, error));
+    uint32_t first;
+    TS_TRY(extend_pool(to_pool, from->count, &first));
+    *to = *from;
+    to->first = first;
+    to->room = from->count;
+    if (from->count > 0)
+        memcpy(to_pool->found.item + first, from_pool->found.item + from->first, from->count * sizeof(uint64_t));
+    if (from->near_count > 0) {
+        memcpy(to_pool->near.item + first, from_pool->near.item + from->first, from->near_count * sizeof(uint64_t));
+        memcpy(to_pool->rival.item + first, from_pool->rival.item + from->first, from->near_count * sizeof(uint64_t));
+    }
+    return TS_OK;
+}
+
+/* Writes down what was found of pairs, in a row for each part A. */
+static ts_status collect(ts_featured *f)
+{
+    size_t count = 0;
+    memset(f->row, 0, (f->part_count + 2) * sizeof *f->row);
+    for (size_t k = 0; k < f->pair_count; k++)
+        if (f->pair[k].margin >= 0) {
+            f->row[f->pair[k].a + 2]++;
+            count++;
+        }
+    for (size_t p = 2; p < f->part_count + 2; p++)
+        f->row[p] += f->row[p - 1];
+    TS_TRY(ts_array_reserve(&f->carried, count, NULL));
+    f->carried_pool.found.count = 0;
+    for (size_t k = 0; k < f->pair_count; k++) {
+        const ts_featured_entry *e = &f->pair[k];
+        if (e->margin >= 0)
+            TS_TRY(copy_entry(&f->carried.item[f->row[e->a + 1]++], &f->carried_pool, e, &f->block[e->block].pool));
+    }
+    return TS_OK;
+}
+
+/* Gives the pairs of a new list what was written down. Where A and B have changed places it is of no use. */
+static ts_status deliver(ts_featured *f, const ts_pairs *pairs, size_t block)
+{
+    for (size_t k = pairs->block_pair[block]; k < pairs->block_pair[block + 1]; k++) {
+        const int32_t a = pairs->part_of_slot[pairs->pair[k].a], b = pairs->part_of_slot[pairs->pair[k].b];
+        ts_featured_entry *e = &f->pair[k];
+        for (uint32_t i = f->row[a]; i < f->row[a + 1]; i++)
+            if (f->carried.item[i].b == b) {
+                TS_TRY(copy_entry(e, &f->block[block].pool, &f->carried.item[i], &f->carried_pool));
+                break;
+            }
+        e->a = a;
+        e->b = b;
+        e->block = (int32_t)block;
+    }
+    return TS_OK;
+}
+
+static ts_status reserve_blocks(ts_featured *f, size_t blocks, ts_error *error)
+{
     if (blocks > f->block_capacity) {
         size_t room = blocks + blocks / 4;
         ts_featured_block *grown = ts_realloc(f->block, f->block_capacity * sizeof *grown, room * sizeof *grown);
@@ -95,9 +177,25 @@ ts_status ts_featured_fit(ts_featured *f, const ts_pairs *pairs, ts_error *error
         f->block = grown;
         f->block_capacity = room;
     }
+    return TS_OK;
+}
+
+ts_status ts_featured_fit(ts_featured *f, const ts_pairs *pairs, ts_error *error)
+{
+    const size_t blocks = (size_t)pairs->block_count;
+    ts_status status = collect(f);
+    f->pair_count = 0; /* until the list is whole */
+    TS_TRY(reserve_entries(&f->pair, &f->pair_capacity, pairs->pair_count, error));
+    TS_TRY(reserve_entries(&f->wall, &f->wall_capacity, pairs->wall_count, error));
+    TS_TRY(reserve_blocks(f, blocks, error));
     f->block_count = blocks;
     for (size_t i = 0; i < blocks; i++)
-        f->block[i].key.count = f->block[i].near.count = 0;
+        f->block[i].pool.found.count = 0;
+    for (size_t i = 0; i < blocks && status == TS_OK; i++)
+        status = deliver(f, pairs, i);
+    if (status != TS_OK)
+        return ts_fail_memory(error, pairs->pair_count * sizeof *f->pair);
+    f->pair_count = pairs->pair_count;
     return TS_OK;
 }
 
@@ -139,7 +237,7 @@ ts_status ts_featured_end(const ts_workspace *work, ts_state *state, ts_error *e
     size_t sum = 0;
     for (size_t i = 0; i < f->block_count; i++) {
         if (f->block[i].status != TS_OK)
-            return ts_fail_memory(error, f->block[i].key.capacity * sizeof *f->block[i].key.item);
+            return ts_fail_memory(error, pool_bytes(&f->block[i].pool));
         sum += f->block[i].record.count;
     }
     TS_TRY(ts_array_reserve(&state->history, sum, error));
@@ -221,24 +319,19 @@ size_t ts_featured_wall_end(const ts_workspace *work, size_t first, size_t end, 
 /* ---- What may touch ---- */
 
 /* Looks for the pairs of features that may touch from now on. */
-static ts_status find(ts_featured_block *to, ts_featured_entry *e, const ts_featured_pair *p, const ts_relative *a_in_b,
-                      const ts_relative *b_in_a)
+static ts_status find(ts_featured_pool *pool, ts_featured_entry *e, const ts_featured_pair *p,
+                      const ts_relative *a_in_b, const ts_relative *b_in_a)
 {
     for (;;) {
         size_t count =
             ts_feature_candidates(p->a.features, p->b.features, a_in_b, b_in_a, e->reach, e->margin, e->margin / e->arm,
-                                  e->room > 0 ? to->key.item + e->first : NULL, e->room);
+                                  e->room > 0 ? pool->found.item + e->first : NULL, e->room);
         e->count = (uint32_t)count;
         if (count <= e->room)
             return TS_OK;
-        /* a new place at the end of the pool; twice the room, so that what is left behind is no more than what is in
-         * use */
-        size_t room = 2 * count, first = to->key.count;
-        TS_TRY(ts_array_reserve(&to->key, first + room, NULL));
-        TS_TRY(ts_array_reserve(&to->near, first + room, NULL));
-        to->key.count = to->near.count = first + room;
-        e->first = (uint32_t)first;
-        e->room = (uint32_t)room;
+        /* at the end of the pool; twice the room, so that what is left behind is no more than what is in use */
+        TS_TRY(extend_pool(pool, 2 * count, &e->first));
+        e->room = (uint32_t)(2 * count);
     }
 }
 
@@ -257,49 +350,62 @@ static bool is_plain(const ts_features *a, const ts_features *b, uint64_t key)
     return !(e->radius > 0) && !p->goes_on[0] && !p->goes_on[1];
 }
 
-/* What can only hide is dropped where it has nothing to hide; then it is known whether anything hides at all. */
+/* What can only hide is dropped where it has nothing to hide. */
 static void drop_idle(ts_featured_entry *e, uint64_t *near, const ts_features *a, const ts_features *b)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < e->near_count; i++) {
         bool needed = !(near[i] & ONLY_HIDES);
         for (uint32_t j = 0; j < e->near_count && !needed; j++)
-            needed = !(near[j] & ONLY_HIDES) && ts_feature_share_point(near[i], near[j]);
-        if (needed) /* an earlier one keeps its mark until all have been looked at */
+            needed = !(near[j] & ONLY_HIDES) && ts_feature_may_hide(a, b, near[i], near[j]);
+        if (needed) /* what may be a place is never dropped, and so is found wherever it stands by now */
             near[kept++] = near[i];
     }
     e->near_count = kept;
+}
+
+/* Which near keys may hide which: beyond 64 they are not noted, since such pairs are asked otherwise. */
+static void note_rivals(ts_featured_entry *e, uint64_t *near, uint64_t *rival, const ts_features *a,
+                        const ts_features *b)
+{
+    const uint32_t count = e->near_count < TS_FEATURE_LANES ? e->near_count : TS_FEATURE_LANES;
     e->rivals = false;
-    for (uint32_t i = 0; i < kept; i++) {
-        for (uint32_t j = 0; j < i && !e->rivals; j++)
-            e->rivals = ts_feature_are_rivals(a, b, near[i], near[j]);
+    for (uint32_t i = 0; i < count; i++) {
+        rival[i] = 0;
+        for (uint32_t j = 0; j < count; j++)
+            if (j != i && !(near[i] & ONLY_HIDES) &&
+                (near[j] & ONLY_HIDES ? ts_feature_may_hide(a, b, near[j], near[i])
+                                      : ts_feature_are_rivals(a, b, near[i], near[j])))
+                rival[i] |= UINT64_C(1) << j;
+        e->rivals |= rival[i] != 0;
     }
-    for (uint32_t i = 0; i < kept; i++)
+    for (uint32_t i = 0; i < e->near_count; i++)
         near[i] = (near[i] & ~ONLY_HIDES) | (is_plain(a, b, near[i]) ? TS_FEATURE_PLAIN : 0);
 }
 
 /* Picks those near of what was found. They hold for a motion of `margin`, or, where there are none, of up to `left`. */
-static void pick(ts_featured_block *here, ts_featured_entry *e, const ts_featured_pair *p, const ts_relative *a_in_b,
+static void pick(ts_featured_pool *pool, ts_featured_entry *e, const ts_featured_pair *p, const ts_relative *a_in_b,
                  const ts_relative *b_in_a, double margin, double left)
 {
-    const uint64_t *key = here->key.item + e->first;
-    uint64_t *near = here->near.item + e->first;
+    const ts_features *a = p->a.features, *b = p->b.features;
+    uint64_t *near = pool->near.item + e->first;
     double first = left;
     e->near_count = 0;
     for (uint32_t i = 0; i < e->count; i++) {
+        const uint64_t key = pool->found.item[e->first + i];
         double touch, face;
-        ts_feature_bounds(p->a.features, p->b.features, a_in_b, b_in_a, key[i], e->reach, e->arm, &touch, &face);
+        ts_feature_bounds(a, b, a_in_b, b_in_a, key, e->reach, e->arm, &touch, &face);
         first = fmin(first, face);
         if (touch <= margin)
-            near[e->near_count++] = key[i] | (face <= margin ? 0 : ONLY_HIDES);
+            near[e->near_count++] = key | (face <= margin ? 0 : ONLY_HIDES);
     }
-    if (first > margin) {
+    if (first > margin)
         e->near_count = 0;
-        e->rivals = false;
-    } else if (e->near_count > 0) {
-        drop_idle(e, near, p->a.features, p->b.features);
-    }
-    e->near_margin = TS_FEATURED_SURE * fmax(fmin(first, left), margin);
+    if (e->near_count > 1)
+        drop_idle(e, near, a, b);
+    if (e->near_count > 0)
+        note_rivals(e, near, pool->rival.item + e->first, a, b);
+    e->near_margin = TS_FEATURED_SURE * fmax(first, margin);
 }
 
 static double moved_from(double x, double y, double angle, double arm, const ts_relative *b_in_a, double angle_now)
@@ -330,7 +436,7 @@ ts_status ts_featured_refresh(const ts_workspace *work, const ts_featured_pair *
         e->margin = fmax(margin_share * small, 1.5 * near);
         e->arm = p->b.radius + e->margin + e->reach;
         moved = 0;
-        ts_status status = find(here, e, p, a_in_b, b_in_a);
+        ts_status status = find(&here->pool, e, p, a_in_b, b_in_a);
         if (status != TS_OK) {
             e->margin = e->near_margin = -1;
             e->count = e->near_count = 0;
@@ -340,7 +446,7 @@ ts_status ts_featured_refresh(const ts_workspace *work, const ts_featured_pair *
     e->near_x = b_in_a->dx;
     e->near_y = b_in_a->dy;
     e->near_angle = angle;
-    pick(here, e, p, a_in_b, b_in_a, near, TS_FEATURED_SURE * e->margin - moved);
+    pick(&here->pool, e, p, a_in_b, b_in_a, near, TS_FEATURED_SURE * e->margin - moved);
     *left = e->near_margin;
     return TS_OK;
 }
@@ -357,7 +463,7 @@ ts_status ts_featured_ask(const ts_workspace *work, const ts_featured_pair *p, d
     out->count = 0;
     TS_TRY(ts_featured_refresh(work, p, &a_in_b, &b_in_a, reach, way, &e, &left));
     TS_TRY(ts_array_reserve(out, e->near_count, NULL));
-    const uint64_t *near = work->featured->block[p->block].near.item + e->first;
+    const uint64_t *near = work->featured->block[p->block].pool.near.item + e->first;
     for (uint32_t i = 0; i < e->near_count; i++) {
         ts_feature_contact *c = &out->item[out->count];
         ts_facing is = ts_feature_contact_at(a, b, &a_in_b, &b_in_a, near[i] & ~TS_FEATURE_PLAIN, c);

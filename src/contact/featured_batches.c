@@ -21,15 +21,15 @@ static const double share_least = 1e-9;
 typedef struct waiting {
     ts_featured_pair p;
     const ts_featured_entry *entry;
-    int32_t a;              /* frame of A */
+    int32_t a; /* frame of A */
     ts_candidate pair;
     size_t end;             /* of the pair's run in the list of walls */
     const ts_history *past; /* its records from the step before, by key */
     size_t past_count;
     ts_relative a_in_b, b_in_a;
     ts_feature_stance side[2]; /* by TS_SIDE_POINT_A and TS_SIDE_POINT_B */
-    double gone;             /* paths of both */
-    double left;             /* until others may touch */
+    double gone;               /* paths of both */
+    double left;               /* until others may touch */
     int lane_end;
 } waiting;
 
@@ -219,6 +219,32 @@ static void ask_alone(gathering *g, const waiting *w)
         add(g, w, out->item + i, out->count - i < TS_BATCH ? (int)(out->count - i) : TS_BATCH);
 }
 
+/* ts_feature_contacts_choose with the rivals that are known. `at`: which near key each place has. */
+static size_t choose(const gathering *g, const waiting *w, ts_feature_contact *place, size_t count, const uint8_t *at)
+{
+    const uint64_t *rival = g->here->pool.rival.item + w->entry->first;
+    uint64_t hidden = 0, is_here = 0;
+    for (size_t i = 0; i < count; i++)
+        is_here |= UINT64_C(1) << at[i];
+    for (size_t i = 0; i < count; i++) {
+        hidden |= place[i].key & TS_FEATURE_HIDES ? UINT64_C(1) << i : 0;
+        if (!(rival[at[i]] & is_here) || (hidden >> i & 1))
+            continue;
+        for (size_t j = 0; j < count; j++)
+            if ((rival[at[i]] >> at[j] & 1) &&
+                (place[j].gap > place[i].gap || (place[j].gap == place[i].gap && j < i)) &&
+                ts_feature_contact_hides(w->p.a.features, w->p.b.features, place, count, &place[i], &place[j])) {
+                hidden |= UINT64_C(1) << i;
+                break;
+            }
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!(hidden >> i & 1))
+            place[kept++] = place[i];
+    return kept;
+}
+
 /* The places of a pair whose lanes have been asked. */
 static void take(gathering *g, const waiting *w, int first)
 {
@@ -226,6 +252,7 @@ static void take(gathering *g, const waiting *w, int first)
     const ts_features *a = w->p.a.features, *b = w->p.b.features;
     const double reach = touch_of(g->work, &w->p);
     ts_feature_contact place[TS_FEATURE_LANES];
+    uint8_t at[TS_FEATURE_LANES]; /* which near key of the pair each place has */
     double left = w->left;
     size_t count = 0;
     for (int l = first; l < w->lane_end; l++) {
@@ -247,10 +274,10 @@ static void take(gathering *g, const waiting *w, int first)
             continue;
         if (is == TS_BEHIND)
             c->key |= TS_FEATURE_HIDES;
-        count++;
+        at[count++] = (uint8_t)(l - first);
     }
-    if (w->entry->rivals)
-        count = ts_feature_contacts_choose(a, b, place, count);
+    if (w->entry->rivals && count > 0)
+        count = choose(g, w, place, count, at);
     refer(g, w, count);
     if (count > 0)
         add(g, w, place, (int)count);
@@ -273,14 +300,14 @@ static ts_feature_stance side_of(const ts_featured_pair *p, const ts_relative *t
 {
     const ts_featured_shape *owner = edges_of_a ? &p->a : &p->b;
     return (ts_feature_stance){.to = *to,
-                             .c = owner->c,
-                             .s = owner->s,
-                             .x = edges_of_a ? p->a.x - p->b.x : 0,
-                             .y = edges_of_a ? p->a.y - p->b.y : 0,
-                             .tolerance = p->b.features->tolerance + p->a.features->tolerance,
-                             .most = owner->features->beyond_most,
-                             .sign = edges_of_a ? 1 : -1,
-                             .onto = edges_of_a ? 1 : 0};
+                               .c = owner->c,
+                               .s = owner->s,
+                               .x = edges_of_a ? p->a.x - p->b.x : 0,
+                               .y = edges_of_a ? p->a.y - p->b.y : 0,
+                               .tolerance = p->b.features->tolerance + p->a.features->tolerance,
+                               .most = owner->features->beyond_most,
+                               .sign = edges_of_a ? 1 : -1,
+                               .onto = edges_of_a ? 1 : 0};
 }
 
 static void add_lanes(gathering *g, waiting *w, const uint64_t *near)
@@ -320,8 +347,8 @@ static void gather(gathering *g, waiting *w)
         return;
     w->a_in_b = ts_featured_relative(&w->p.a, &w->p.b);
     w->b_in_a = ts_featured_relative(&w->p.b, &w->p.a);
-    g->here->status = ts_featured_refresh(g->work, &w->p, &w->a_in_b, &w->b_in_a, touch_of(g->work, &w->p), 0,
-                                          &w->entry, &w->left);
+    g->here->status =
+        ts_featured_refresh(g->work, &w->p, &w->a_in_b, &w->b_in_a, touch_of(g->work, &w->p), 0, &w->entry, &w->left);
     if (g->here->status != TS_OK)
         return;
     const int count = (int)w->entry->near_count;
@@ -345,7 +372,7 @@ static void gather(gathering *g, waiting *w)
     w->side[TS_SIDE_POINT_A] = side_of(&w->p, &w->a_in_b, false);
     w->side[TS_SIDE_POINT_B] = side_of(&w->p, &w->b_in_a, true);
     g->waiting_count++;
-    add_lanes(g, w, g->here->near.item + w->entry->first);
+    add_lanes(g, w, g->here->pool.near.item + w->entry->first);
 }
 
 /* By hand: most of a gathering is written before it is read, and there is one for each block. */
@@ -430,14 +457,13 @@ size_t ts_featured_walls(const ts_workspace *work, int32_t block, size_t first, 
             continue;
         }
         waiting *w = next_waiting(&g);
-        w->p = (ts_featured_pair){ts_featured_wall(work, wall, boundary), ts_featured_part(work, pair.b), block, true,
-                                  k};
+        w->p =
+            (ts_featured_pair){ts_featured_wall(work, wall, boundary), ts_featured_part(work, pair.b), block, true, k};
         w->pair = pair;
         w->a = boundary;
         w->end = next;
         w->gone = 0;
-        w->past_count =
-            ts_featured_history(work->featured->past, ts_featured_wall_spring(spring, k, next), &w->past);
+        w->past_count = ts_featured_history(work->featured->past, ts_featured_wall_spring(spring, k, next), &w->past);
         gather(&g, w);
     }
     close_gathering(&g);

@@ -2,6 +2,7 @@
 /* What featured.c keeps of pairs between steps, and featured_batches.c reads. All of it is scratch. */
 #pragma once
 
+#include "contact/feature_lanes.h"
 #include "contact/featured.h"
 
 /* What was found of a pair. Two lists of keys, each for poses near the one at which it was made:
@@ -9,22 +10,28 @@
  *     found   the keys that may touch once the pair has moved by `margin`
  *     near    those of them that may touch once it has moved by `near_margin`, which is less: asked in every step */
 typedef struct ts_featured_entry {
-    double x, y, angle;    /* of B in A's frame, when keys were found */
-    double reach, margin;  /* they hold for [m]; margin < 0: nothing was found yet */
-    double arm;            /* turning by 1 rad counts as moving by this [m] */
+    double x, y, angle;   /* of B in A's frame, when keys were found */
+    double reach, margin; /* they hold for [m]; margin < 0: nothing was found yet */
+    double arm;           /* turning by 1 rad counts as moving by this [m] */
     double near_x, near_y, near_angle, near_margin;
-    uint32_t first;        /* of both lists, in the block's pools */
-    uint32_t count, room;  /* of keys found */
+    uint32_t first;       /* of both lists, in the block's pools */
+    uint32_t count, room; /* of keys found */
     uint32_t near_count;
-    bool rivals;           /* some of those near may hide others */
+    int32_t a, b, block; /* of a pair: its parts, and where its keys are */
+    bool rivals;         /* some of those near may hide others */
 } ts_featured_entry;
 
 /* Marks a key of the pool of near ones: a point on a line that contact/feature_lanes.h can ask. */
 #define TS_FEATURE_PLAIN (UINT64_C(1) << 61)
 
+/* Keys of pairs, one after the other. */
+typedef struct ts_featured_pool {
+    TS_ARRAY(uint64_t) found, near;
+    TS_ARRAY(uint64_t) rival; /* of each near key: bit j for the pair's near key j, which may hide it */
+} ts_featured_pool;
+
 typedef struct ts_featured_block {
-    TS_ARRAY(uint64_t) key;  /* found, of all pairs of the block */
-    TS_ARRAY(uint64_t) near; /* the same places in the pool */
+    ts_featured_pool pool; /* of the block's pairs and walls */
     ts_feature_contacts contact;
     ts_history_array record; /* of this step, in the order of the list */
     ts_status status;
@@ -35,9 +42,14 @@ struct ts_featured {
     size_t part_count;
     ts_featured_entry *pair, *wall; /* (pair_capacity), (wall_capacity) */
     size_t pair_capacity, wall_capacity;
+    size_t pair_count;
     ts_featured_block *block; /* (block_capacity) */
     size_t block_count, block_capacity;
     const ts_history_array *past; /* what the list's springs refer to */
+    /* from one list to the next: entries of pairs by their part A, with their keys */
+    uint32_t *row; /* (part_count + 2) */
+    TS_ARRAY(ts_featured_entry) carried;
+    ts_featured_pool carried_pool;
 };
 
 /* Rounding of paths and displacements. */

@@ -56,18 +56,20 @@ typedef struct ts_feature_point {
     bool goes_on[2];           /* a line or a concave arc goes on from there without a corner */
 } ts_feature_point;
 
-/* A line, or an arc that is hollow. The first line of the cache is what lanes read. */
+/* A line, or an arc that is hollow. Lanes read what comes before the normal. */
 typedef struct ts_feature_edge {
     double x, y;   /* begin of a line; centre of an arc [m] */
     double tx, ty; /* unit tangent of a line; direction to the middle of an arc */
     /* a line's extent along its tangent [m]; `low` of an arc: cosine of half its sweep, below -1: all around */
     double low, high;
-    double beyond[2]; /* how far a foot may lie beyond its begin and its end, of the depth of the point */
-    double nx, ny;    /* unit normal of a line, out of the solid: (ty, -tx) */
-    double radius;    /* of an arc; 0: a line [m] */
-    double end[2][2]; /* directions from an arc's centre to its ends */
-    double thickness; /* of the shape behind it [m] */
+    double beyond[2];  /* how far a foot may lie beyond its begin and its end, of the depth of the point */
+    double sure;       /* points whose foot is on a line are inside the shape down to this depth at least [m] */
+    double thickness;  /* of the shape behind it [m] */
+    double nx, ny;     /* unit normal of a line, out of the solid: (ty, -tx) */
+    double radius;     /* of an arc; 0: a line [m] */
+    double end[2][2];  /* directions from an arc's centre to its ends */
     int32_t corner[2]; /* points at its begin and its end; -1: none */
+    int32_t inner[2];  /* edges that meet it in an inner angle there; -1: none */
 } ts_feature_edge;
 
 /* A direction this little outside of a cone is in it, so that no place is lost to rounding between two features. */
@@ -171,13 +173,17 @@ size_t ts_feature_candidates(const ts_features *a, const ts_features *b, const t
 void ts_feature_bounds(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
                        uint64_t key, double reach, double arm, double *touch, double *face);
 
-/* Whether one of two places may hide the other in ts_feature_contacts_choose, whatever the pose: by a point that both
- * have, or as two corners that pass each other. */
-bool ts_feature_share_point(uint64_t p, uint64_t q);
+/* Whether in ts_feature_contacts_choose, at some pose, the first may hide the second while it only hides; and whether one
+ * of two places may hide the other. */
+bool ts_feature_may_hide(const ts_features *a, const ts_features *b, uint64_t hider, uint64_t place);
 bool ts_feature_are_rivals(const ts_features *a, const ts_features *b, uint64_t p, uint64_t q);
 
 /* Marks the key of what only hides, for ts_feature_contacts_choose. */
 #define TS_FEATURE_HIDES (UINT64_C(1) << 61)
+
+/* Whether `q`, which is less deep, stands for `p`, both among the `count` places of a pair. */
+bool ts_feature_contact_hides(const ts_features *a, const ts_features *b, const ts_feature_contact *place, size_t count,
+                              const ts_feature_contact *p, const ts_feature_contact *q);
 
 /* Drops what lies behind something convex, and what only hides: of `count` places of a pair those that count, in order.
  * The places may be turned together into other axes. Returns how many are left. */

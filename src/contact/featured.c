@@ -13,7 +13,7 @@
 
 /* How far a pair may move before its features are looked through again, and before those near are picked from what was
  * found, of the smaller radius: more is asked about in every step, less is found more often. */
-static const double margin_share = 0.03, near_share = 0.005;
+static const double margin_share = 0.03, near_share = 0.002;
 
 TS_KERNEL_CHOOSER(ts_feature_kernels, ts_feature)
 

@@ -5,32 +5,28 @@
  *
  * Pairs wait until the lanes are full, and go on in the order of the list. */
 #include <math.h>
-#include <string.h>
 
-#include "contact/feature_lanes.h"
 #include "contact/featured_parts.h"
 #include "contact/forms.h"
 
-/* The least share of a contact in its pair's stiffness: so small that its force is nothing, large enough to divide by. */
-static const double share_least = 1e-9;
-
-/* Pairs that wait for the kernel: most have fewer than four near keys. */
+/* Pairs that wait for the kernel: most have fewer than six near keys. */
 #define PAIRS 24
+/* Room for lanes: a pair that waits may have as many as the kernel takes, behind some of others. */
+#define LANES (2 * TS_FEATURE_LANES)
 
 /* A pair whose near keys are lanes. */
 typedef struct waiting {
-    ts_featured_pair p;
+    ts_feature_stance side[2]; /* by TS_SIDE_POINT_A and TS_SIDE_POINT_B */
     const ts_featured_entry *entry;
-    int32_t a; /* frame of A */
-    ts_candidate pair;
-    size_t end;             /* of the pair's run in the list of walls */
+    const ts_features *features_a, *features_b;
     const ts_history *past; /* its records from the step before, by key */
     size_t past_count;
-    ts_relative a_in_b, b_in_a;
-    ts_feature_stance side[2]; /* by TS_SIDE_POINT_A and TS_SIDE_POINT_B */
-    double gone;               /* paths of both */
-    double left;               /* until others may touch */
-    int lane_end;
+    size_t which, end; /* its run in the list */
+    ts_candidate pair;
+    int32_t a;    /* frame of A */
+    int lane_end; /* of its lanes */
+    double gone;  /* paths of both [m] */
+    double left;  /* until others may touch [m] */
 } waiting;
 
 typedef struct gathering {
@@ -41,13 +37,16 @@ typedef struct gathering {
     ts_batch_sink *sink;
     void *context;
     /* for the kernel */
-    int waiting_count, lane_count;
+    int waiting_count, lane_count, odd_count;
     waiting pair_waiting[PAIRS];
-    ts_feature_lane lane[TS_FEATURE_LANES];
-    uint64_t key[TS_FEATURE_LANES]; /* of each lane, with TS_FEATURE_PLAIN */
+    ts_feature_lane lane[LANES];
+    uint64_t key[LANES];
+    uint8_t odd[LANES]; /* lanes whose features only ts_feature_contact_at knows */
     ts_feature_answers answer;
     /* for the sink */
     ts_contact_batch batch;
+    int pair_count;
+    uint8_t begin[TS_BATCH + 1]; /* the first contact of each pair in the batch */
     ts_candidate pair[TS_BATCH];
     size_t which[TS_BATCH];
     double held[TS_BATCH]; /* the first number of each contact's record, which the dynamics may change */
@@ -74,7 +73,9 @@ static void flush(gathering *g)
     if (batch->count == 0)
         return;
     ts_history *record = records(g);
+    g->begin[g->pair_count] = (uint8_t)batch->count;
     ts_contact_batch_fill_up(batch);
+    g->work->feature->share(batch, g->begin, g->pair_count);
     ts_batch_source source = {g->wall, g->pair, g->held, g->which, 0, record};
     g->sink(g->context, batch, &source);
     if (g->keep) {
@@ -84,109 +85,61 @@ static void flush(gathering *g)
         }
         g->here->record.count += (size_t)batch->count;
     }
-    batch->count = 0;
+    batch->count = g->pair_count = 0;
 }
 
-static double power8(double x)
-{
-    const double x2 = x * x, x4 = x2 * x2;
-    return x4 * x4;
-}
-
-/* Shares of the places of a pair in its stiffness. The springs of places that push the same way store ½ k D² together,
- * where D is the norm (Σ d⁸)^⅛ of their depths: hardly more than the deepest, smooth, and an energy, so that no way
- * round a tilt gains any. Its slope is k w d with
- *
- *     w = d⁶ / D⁶            one place: 1;  two that are equally deep: 0.59 each
- *
- * Places at right angles, or against each other, do not share. */
-static void share_out(ts_contact_batch *batch, int first)
-{
-    double power[TS_BATCH], deepest = 0;
-    const int count = batch->count - first;
-    const double *gap = batch->gap + first, *nx = batch->nx + first, *ny = batch->ny + first;
-    double *share = batch->share + first;
-    for (int i = 0; i < count; i++)
-        deepest = -gap[i] > deepest ? -gap[i] : deepest;
-    if (count == 1 || !(deepest > 0)) {
-        for (int i = 0; i < count; i++)
-            share[i] = 1;
-        return;
-    }
-    const double scale = 1 / deepest;
-    for (int i = 0; i < count; i++) {
-        share[i] = gap[i] < 0 ? -gap[i] * scale : 0;
-        power[i] = power8(share[i]);
-    }
-    for (int i = 0; i < count; i++) {
-        double sum = 0;
-        for (int j = 0; j < count; j++) {
-            double along = nx[i] * nx[j] + ny[i] * ny[j];
-            sum += along > 0 ? along * power[j] : 0;
-        }
-        const double square = share[i] * share[i], root = sqrt(sum);
-        const double part = sum > 0 ? square * square * square / (root * sqrt(root)) : 1;
-        share[i] = part > share_least ? part : share_least;
-    }
-}
-
-/* The places of a pair, in world axes and in the order of their keys; returns how many became contacts. */
-static void add(gathering *g, const waiting *w, const ts_feature_contact *place, int count)
+/* A place as a contact of the batch, unless it is open and new. `old` goes on to its record of the step before. */
+static inline void push(gathering *g, const waiting *w, int l, const ts_history **old)
 {
     ts_contact_batch *batch = &g->batch;
+    const ts_feature_answers *from = &g->answer;
     const int32_t *part = g->work->pairs.part_of_slot;
-    if (batch->count + count > TS_BATCH)
-        flush(g);
-    if (batch->count == 0 && !make_room(g))
+    const uint64_t key = g->key[l] | TS_FEATURE_RECORD;
+    const ts_history *end = w->past + w->past_count;
+    while (*old < end && (*old)->key < key)
+        ++*old;
+    const bool lasts = *old < end && (*old)->key == key;
+    if (from->gap[l] >= 0 && !lasts)
         return;
-    const int first = batch->count;
-    const ts_history *old = w->past, *old_end = w->past + w->past_count;
-    const double dx = w->p.b.x - w->p.a.x, dy = w->p.b.y - w->p.a.y;
-    ts_history *record = records(g);
-    for (int i = 0; i < count; i++) {
-        const ts_feature_contact *c = &place[i];
-        const uint64_t key = c->key | TS_FEATURE_RECORD;
-        while (old < old_end && old->key < key)
-            old++;
-        const bool lasts = old < old_end && old->key == key;
-        if (c->gap >= 0 && !lasts)
-            continue;
-        const int to = batch->count++;
-        batch->a[to] = w->a;
-        batch->b[to] = w->pair.b;
-        batch->history[to] = to;
-        batch->gap[to] = c->gap;
-        batch->nx[to] = c->nx;
-        batch->ny[to] = c->ny;
-        batch->bx[to] = c->x;
-        batch->by[to] = c->y;
-        batch->ax[to] = dx + c->x - c->gap * c->nx;
-        batch->ay[to] = dy + c->y - c->gap * c->ny;
-        g->pair[to] = w->pair;
-        g->which[to] = w->p.which;
-        record[to] =
-            (ts_history){.a = g->wall ? -1 - (int64_t)w->a : part[w->pair.a], .b = part[w->pair.b], .key = key};
-        if (lasts)
-            memcpy(record[to].value, old->value, sizeof old->value);
-        g->held[to] = record[to].value[0];
-    }
-    if (batch->count > first)
-        share_out(batch, first);
+    const int to = batch->count++;
+    const ts_feature_stance *of_a = &w->side[TS_SIDE_POINT_B]; /* has the way from B's origin to A's */
+    batch->a[to] = w->a;
+    batch->b[to] = w->pair.b;
+    batch->history[to] = to;
+    batch->gap[to] = from->gap[l];
+    batch->nx[to] = from->nx[l];
+    batch->ny[to] = from->ny[l];
+    batch->bx[to] = from->x[l];
+    batch->by[to] = from->y[l];
+    batch->ax[to] = from->x[l] - of_a->x - from->gap[l] * from->nx[l];
+    batch->ay[to] = from->y[l] - of_a->y - from->gap[l] * from->ny[l];
+    g->pair[to] = w->pair;
+    g->which[to] = w->which;
+    ts_history *record = records(g) + to;
+    record->a = g->wall ? -1 - (int64_t)w->a : part[w->pair.a];
+    record->b = part[w->pair.b];
+    record->key = key;
+    for (int i = 0; i < 4; i++)
+        record->value[i] = lasts ? (*old)->value[i] : 0;
+    g->held[to] = record->value[0];
+}
+
+/* The places of a pair: bit i is lane first + i, in the order of their keys. */
+static void add(gathering *g, const waiting *w, int first, uint64_t places, int count)
+{
+    if (g->batch.count + count > TS_BATCH)
+        flush(g);
+    if (g->batch.count == 0 && !make_room(g))
+        return;
+    const int begin = g->batch.count;
+    const ts_history *old = w->past;
+    for (; places; places &= places - 1)
+        push(g, w, first + __builtin_ctzll(places), &old);
+    if (g->batch.count > begin)
+        g->begin[g->pair_count++] = (uint8_t)begin;
 }
 
 /* ---- Lanes ---- */
-
-/* From B's axes to the world's. */
-static void turn_place(const ts_featured_shape *b, ts_feature_contact *c)
-{
-    double n[2], at[2];
-    ts_featured_turn(b, c->nx, c->ny, n);
-    ts_featured_turn(b, c->x, c->y, at);
-    c->nx = n[0];
-    c->ny = n[1];
-    c->x = at[0];
-    c->y = at[1];
-}
 
 /* What is looked at: what overlaps, and for impulses, which hold bodies about a gap of zero, what pressed and is open by
  * a little. */
@@ -195,53 +148,84 @@ static double touch_of(const ts_workspace *work, const ts_featured_pair *p)
     return work->model->contacts_at == TS_AT_END ? TS_OPEN_MOST * fmin(p->a.radius, p->b.radius) : 0;
 }
 
-/* Springs of the list refer to the first of `count` places that are about to be added. */
-static void refer(gathering *g, const waiting *w, size_t count)
+/* The springs of the list refer to the first of `count` places that are about to be added. */
+static void refer(gathering *g, const waiting *w, int count)
 {
     const double spring = count > 0 ? (double)(1 + g->here->record.count + (size_t)g->batch.count) : 0;
-    if (g->keep)
-        for (size_t k = w->p.which; k < w->end; k++)
-            g->keep[k] = spring;
+    for (size_t k = w->which; g->keep && k < w->end; k++)
+        g->keep[k] = spring;
 }
 
-/* More keys than there are lanes. */
-static void ask_alone(gathering *g, const waiting *w)
+/* Writes a place, in B's axes, as the answer of a lane. */
+static void set_answer(gathering *g, const waiting *w, int l, const ts_feature_contact *c)
+{
+    const ts_feature_stance *b = &w->side[TS_SIDE_POINT_A];
+    g->key[l] = c->key;
+    g->answer.gap[l] = c->gap;
+    g->answer.nx[l] = b->c * c->nx - b->s * c->ny;
+    g->answer.ny[l] = b->s * c->nx + b->c * c->ny;
+    g->answer.x[l] = b->c * c->x - b->s * c->y;
+    g->answer.y[l] = b->s * c->x + b->c * c->y;
+}
+
+static ts_facing ask_again(gathering *g, const waiting *w, int l)
+{
+    ts_feature_contact c;
+    ts_facing is = ts_feature_contact_at(w->features_a, w->features_b, &w->side[TS_SIDE_POINT_A].to,
+                                         &w->side[TS_SIDE_POINT_B].to, g->key[l], &c);
+    set_answer(g, w, l, &c);
+    return c.gap < w->side[0].reach ? is : TS_APART_FROM;
+}
+
+/* A pair with more keys than there are lanes; no other waits. */
+static void ask_alone(gathering *g, const waiting *w, const ts_featured_pair *p)
 {
     ts_feature_contacts *out = &g->here->contact;
-    if (g->here->status == TS_OK)
-        g->here->status = ts_featured_ask(g->work, &w->p, touch_of(g->work, &w->p), 0, out);
+    g->here->status = ts_featured_ask(g->work, p, w->side[0].reach, 0, out);
     if (g->here->status != TS_OK)
         return;
-    refer(g, w, out->count);
-    for (size_t i = 0; i < out->count; i++)
-        turn_place(&w->p.b, &out->item[i]);
-    for (size_t i = 0; i < out->count; i += TS_BATCH)
-        add(g, w, out->item + i, out->count - i < TS_BATCH ? (int)(out->count - i) : TS_BATCH);
+    refer(g, w, (int)out->count);
+    for (size_t i = 0, end; i < out->count; i = end) {
+        end = out->count - i < TS_BATCH ? out->count : i + TS_BATCH;
+        for (size_t k = i; k < end; k++)
+            set_answer(g, w, (int)(k - i), &out->item[k]);
+        add(g, w, 0, UINT64_MAX >> (TS_BATCH - (end - i)), (int)(end - i));
+    }
 }
 
-/* ts_feature_contacts_choose with the rivals that are known. `at`: which near key each place has. */
-static size_t choose(const gathering *g, const waiting *w, ts_feature_contact *place, size_t count, const uint8_t *at)
+static ts_feature_contact place_of(const gathering *g, int l, bool hides)
 {
-    const uint64_t *rival = g->here->pool.rival.item + w->entry->first;
-    uint64_t hidden = 0, is_here = 0;
-    for (size_t i = 0; i < count; i++)
-        is_here |= UINT64_C(1) << at[i];
-    for (size_t i = 0; i < count; i++) {
-        hidden |= place[i].key & TS_FEATURE_HIDES ? UINT64_C(1) << i : 0;
-        if (!(rival[at[i]] & is_here) || (hidden >> i & 1))
-            continue;
-        for (size_t j = 0; j < count; j++)
-            if ((rival[at[i]] >> at[j] & 1) &&
-                (place[j].gap > place[i].gap || (place[j].gap == place[i].gap && j < i)) &&
-                ts_feature_contact_hides(w->p.a.features, w->p.b.features, place, count, &place[i], &place[j])) {
-                hidden |= UINT64_C(1) << i;
+    const ts_feature_answers *a = &g->answer;
+    return (ts_feature_contact){
+        g->key[l] | (hides ? TS_FEATURE_HIDES : 0), a->gap[l], a->nx[l], a->ny[l], a->x[l], a->y[l]};
+}
+
+/* ts_feature_contacts_choose for lanes, with the rivals that are known: of `facing` those that count. */
+static uint64_t choose(const gathering *g, const waiting *w, int first, uint64_t facing, uint64_t behind)
+{
+    const uint64_t *rival = g->here->pool.rival.item + w->entry->first, all = facing | behind;
+    const double *gap = g->answer.gap + first;
+    ts_feature_contact place[TS_FEATURE_LANES];
+    size_t count = 0;
+    uint64_t kept = facing;
+    for (uint64_t left = facing; left; left &= left - 1) {
+        const int i = __builtin_ctzll(left);
+        for (uint64_t by = rival[i] & all; by; by &= by - 1) {
+            const int j = __builtin_ctzll(by);
+            if (!(gap[j] > gap[i] || (gap[j] == gap[i] && j < i)))
+                continue;
+            if (count == 0)
+                for (uint64_t k = all; k; k &= k - 1) {
+                    const int l = __builtin_ctzll(k);
+                    place[count++] = place_of(g, first + l, behind >> l & 1);
+                }
+            const ts_feature_contact p = place_of(g, first + i, false), q = place_of(g, first + j, behind >> j & 1);
+            if (ts_feature_contact_hides(w->features_a, w->features_b, place, count, &p, &q)) {
+                kept &= ~(UINT64_C(1) << i);
                 break;
             }
+        }
     }
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++)
-        if (!(hidden >> i & 1))
-            place[kept++] = place[i];
     return kept;
 }
 
@@ -249,130 +233,127 @@ static size_t choose(const gathering *g, const waiting *w, ts_feature_contact *p
 static void take(gathering *g, const waiting *w, int first)
 {
     const ts_feature_answers *answer = &g->answer;
-    const ts_features *a = w->p.a.features, *b = w->p.b.features;
-    const double reach = touch_of(g->work, &w->p);
-    ts_feature_contact place[TS_FEATURE_LANES];
-    uint8_t at[TS_FEATURE_LANES]; /* which near key of the pair each place has */
-    double left = w->left;
-    size_t count = 0;
-    for (int l = first; l < w->lane_end; l++) {
-        ts_feature_contact *c = &place[count];
-        unsigned is = answer->is[l];
-        if (!(g->key[l] & TS_FEATURE_PLAIN) || (is == TS_FACING_UNSURE && answer->gap[l] < reach)) {
-            is = ts_feature_contact_at(a, b, &w->a_in_b, &w->b_in_a, g->key[l] & ~TS_FEATURE_PLAIN, c);
-            turn_place(&w->p.b, c);
-        } else {
-            *c = (ts_feature_contact){.key = g->key[l] & ~TS_FEATURE_PLAIN,
-                                      .gap = answer->gap[l],
-                                      .nx = answer->nx[l],
-                                      .ny = answer->ny[l],
-                                      .x = answer->x[l],
-                                      .y = answer->y[l]};
-        }
-        left = c->gap > 0 ? fmin(left, c->gap) : 0;
-        if (is == TS_APART_FROM || !(c->gap < reach) || (is == TS_BEHIND && !w->entry->rivals))
-            continue;
-        if (is == TS_BEHIND)
-            c->key |= TS_FEATURE_HIDES;
-        at[count++] = (uint8_t)(l - first);
+    uint64_t facing = ts_feature_bits(answer->facing, first, w->lane_end),
+             behind = ts_feature_bits(answer->behind, first, w->lane_end),
+             unsure = ts_feature_bits(answer->unsure, first, w->lane_end);
+    for (; unsure; unsure &= unsure - 1) {
+        const ts_facing is = ask_again(g, w, first + __builtin_ctzll(unsure));
+        facing |= is == TS_FACING ? unsure & -unsure : 0;
+        behind |= is == TS_BEHIND ? unsure & -unsure : 0;
     }
-    if (w->entry->rivals && count > 0)
-        count = choose(g, w, place, count, at);
+    if (w->entry->rivals && facing)
+        facing = choose(g, w, first, facing, behind);
+    const int count = __builtin_popcountll(facing);
     refer(g, w, count);
-    if (count > 0)
-        add(g, w, place, (int)count);
-    else if (!g->wall)
-        g->work->pairs.until[w->p.which] = w->gone + TS_FEATURED_SURE * left;
+    if (count > 0) {
+        add(g, w, first, facing, count);
+    } else if (!g->wall) {
+        double left = w->left;
+        for (int l = first; l < w->lane_end; l++)
+            left = answer->gap[l] < left ? answer->gap[l] : left;
+        g->work->pairs.until[w->which] = w->gone + (left > 0 ? TS_FEATURED_SURE * left : 0);
+    }
 }
 
 static void flush_lanes(gathering *g)
 {
     g->work->feature->ask(g->lane, g->lane_count, &g->answer);
+    for (int i = 0; i < g->odd_count; i++) {
+        const uint64_t bit = UINT64_C(1) << g->odd[i] % 64;
+        const int word = g->odd[i] / 64;
+        g->answer.facing[word] &= ~bit;
+        g->answer.behind[word] &= ~bit;
+        g->answer.unsure[word] |= bit;
+    }
     for (int i = 0, lane = 0; i < g->waiting_count; i++) {
         if (g->here->status == TS_OK)
             take(g, &g->pair_waiting[i], lane);
         lane = g->pair_waiting[i].lane_end;
     }
-    g->waiting_count = g->lane_count = 0;
+    g->waiting_count = g->lane_count = g->odd_count = 0;
 }
 
-static ts_feature_stance side_of(const ts_featured_pair *p, const ts_relative *to, bool edges_of_a)
+static void set_sides(waiting *w, const ts_featured_pair *p, const ts_relative *a_in_b, const ts_relative *b_in_a,
+                      double reach)
 {
-    const ts_featured_shape *owner = edges_of_a ? &p->a : &p->b;
-    return (ts_feature_stance){.to = *to,
-                               .c = owner->c,
-                               .s = owner->s,
-                               .x = edges_of_a ? p->a.x - p->b.x : 0,
-                               .y = edges_of_a ? p->a.y - p->b.y : 0,
-                               .tolerance = p->b.features->tolerance + p->a.features->tolerance,
-                               .most = owner->features->beyond_most,
-                               .sign = edges_of_a ? 1 : -1,
-                               .onto = edges_of_a ? 1 : 0};
+    const double tolerance = p->b.features->tolerance + p->a.features->tolerance;
+    w->side[TS_SIDE_POINT_A] = (ts_feature_stance){.to = *a_in_b,
+                                                   .c = p->b.c,
+                                                   .s = p->b.s,
+                                                   .tolerance = tolerance,
+                                                   .most = p->b.features->beyond_most,
+                                                   .sign = -1,
+                                                   .reach = reach};
+    w->side[TS_SIDE_POINT_B] = (ts_feature_stance){.to = *b_in_a,
+                                                   .c = p->a.c,
+                                                   .s = p->a.s,
+                                                   .x = p->a.x - p->b.x,
+                                                   .y = p->a.y - p->b.y,
+                                                   .tolerance = tolerance,
+                                                   .most = p->a.features->beyond_most,
+                                                   .sign = 1,
+                                                   .reach = reach};
 }
 
-static void add_lanes(gathering *g, waiting *w, const uint64_t *near)
+static void add_lanes(gathering *g, waiting *w)
 {
-    /* what is not plain is asked alone, and needs a lane that does no harm */
+    /* what is not plain needs a lane that does no harm */
     static const ts_feature_point no_point;
     static const ts_feature_edge no_edge;
+    const uint64_t *near = g->here->pool.near.item + w->entry->first;
     for (uint32_t i = 0; i < w->entry->near_count; i++) {
         const uint64_t key = near[i];
-        const unsigned side = ts_feature_side(key);
-        ts_feature_lane *lane = &g->lane[g->lane_count];
-        g->key[g->lane_count++] = key;
-        if (!(key & TS_FEATURE_PLAIN))
-            *lane = (ts_feature_lane){&no_point, &no_edge, &w->side[0]};
-        else if (side == TS_SIDE_POINT_A)
-            *lane = (ts_feature_lane){&w->p.a.features->point[ts_feature_a(key)],
-                                      &w->p.b.features->edge[ts_feature_b(key)], &w->side[TS_SIDE_POINT_A]};
-        else
-            *lane = (ts_feature_lane){&w->p.b.features->point[ts_feature_b(key)],
-                                      &w->p.a.features->edge[ts_feature_a(key)], &w->side[TS_SIDE_POINT_B]};
+        const int l = g->lane_count++;
+        g->key[l] = key & ~TS_FEATURE_PLAIN;
+        if (!(key & TS_FEATURE_PLAIN)) {
+            g->lane[l] = (ts_feature_lane){&no_point, &no_edge, &w->side[0]};
+            g->odd[g->odd_count++] = (uint8_t)l;
+        } else if (ts_feature_side(key) == TS_SIDE_POINT_A) {
+            g->lane[l] = (ts_feature_lane){&w->features_a->point[ts_feature_a(key)],
+                                           &w->features_b->edge[ts_feature_b(key)], &w->side[TS_SIDE_POINT_A]};
+        } else {
+            g->lane[l] = (ts_feature_lane){&w->features_b->point[ts_feature_b(key)],
+                                           &w->features_a->edge[ts_feature_a(key)], &w->side[TS_SIDE_POINT_B]};
+        }
     }
     w->lane_end = g->lane_count;
 }
 
-/* Room for the next pair to wait. */
+/* Room for the next pair to wait, of which `pair`, `a`, `which`, `end`, `gone` and the past are to be filled in. */
 static waiting *next_waiting(gathering *g)
 {
-    if (g->waiting_count == PAIRS)
+    if (g->waiting_count == PAIRS || g->lane_count > LANES - TS_FEATURE_LANES)
         flush_lanes(g);
     return &g->pair_waiting[g->waiting_count];
 }
 
-/* A pair whose `p`, `pair`, `a`, `end`, `gone` and past are known. */
-static void gather(gathering *g, waiting *w)
+static void gather(gathering *g, waiting *w, const ts_featured_pair *p)
 {
     if (g->here->status != TS_OK)
         return;
-    w->a_in_b = ts_featured_relative(&w->p.a, &w->p.b);
-    w->b_in_a = ts_featured_relative(&w->p.b, &w->p.a);
-    g->here->status =
-        ts_featured_refresh(g->work, &w->p, &w->a_in_b, &w->b_in_a, touch_of(g->work, &w->p), 0, &w->entry, &w->left);
+    const ts_relative a_in_b = ts_featured_relative(&p->a, &p->b), b_in_a = ts_featured_relative(&p->b, &p->a);
+    const double reach = touch_of(g->work, p);
+    g->here->status = ts_featured_refresh(g->work, p, &a_in_b, &b_in_a, reach, 0, &w->entry, &w->left);
     if (g->here->status != TS_OK)
         return;
-    const int count = (int)w->entry->near_count;
-    if (count == 0) {
-        for (size_t k = w->p.which; g->keep && k < w->end; k++)
-            g->keep[k] = 0;
+    if (w->entry->near_count == 0) {
+        refer(g, w, 0);
         if (!g->wall)
-            g->work->pairs.until[w->p.which] = w->gone + TS_FEATURED_SURE * w->left;
+            g->work->pairs.until[w->which] = w->gone + TS_FEATURED_SURE * w->left;
         return;
     }
-    if (g->lane_count + count > TS_FEATURE_LANES) {
-        const waiting next = *w;
+    w->features_a = p->a.features;
+    w->features_b = p->b.features;
+    set_sides(w, p, &a_in_b, &b_in_a, reach);
+    if (w->entry->near_count > TS_FEATURE_LANES) {
+        const waiting alone = *w;
         flush_lanes(g);
-        w = &g->pair_waiting[0];
-        *w = next;
-    }
-    if (count > TS_FEATURE_LANES) {
-        ask_alone(g, w);
+        if (g->here->status == TS_OK)
+            ask_alone(g, &alone, p);
         return;
     }
-    w->side[TS_SIDE_POINT_A] = side_of(&w->p, &w->a_in_b, false);
-    w->side[TS_SIDE_POINT_B] = side_of(&w->p, &w->b_in_a, true);
     g->waiting_count++;
-    add_lanes(g, w, g->here->pool.near.item + w->entry->first);
+    add_lanes(g, w);
 }
 
 /* By hand: most of a gathering is written before it is read, and there is one for each block. */
@@ -385,8 +366,8 @@ static void open_gathering(gathering *g, const ts_workspace *work, int32_t block
     g->wall = wall;
     g->sink = sink;
     g->context = context;
-    g->waiting_count = g->lane_count = 0;
-    g->batch.count = 0;
+    g->waiting_count = g->lane_count = g->odd_count = 0;
+    g->batch.count = g->pair_count = 0;
     g->batch.weighted = false;
     g->batch.shared = true;
 }
@@ -424,13 +405,15 @@ size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, 
             continue;
         }
         waiting *w = next_waiting(&g);
-        w->p = (ts_featured_pair){ts_featured_part(work, pair.a), ts_featured_part(work, pair.b), block, false, k};
+        const ts_featured_pair p = {ts_featured_part(work, pair.a), ts_featured_part(work, pair.b), block, false, k};
         w->pair = pair;
         w->a = pair.a;
+        w->which = k;
         w->end = k + 1;
         w->gone = gone;
+        w->past = NULL;
         w->past_count = ts_featured_history(work->featured->past, spring[k], &w->past);
-        gather(&g, w);
+        gather(&g, w, &p);
         asked++;
     }
     close_gathering(&g);
@@ -457,14 +440,16 @@ size_t ts_featured_walls(const ts_workspace *work, int32_t block, size_t first, 
             continue;
         }
         waiting *w = next_waiting(&g);
-        w->p =
-            (ts_featured_pair){ts_featured_wall(work, wall, boundary), ts_featured_part(work, pair.b), block, true, k};
+        const ts_featured_pair p = {ts_featured_wall(work, wall, boundary), ts_featured_part(work, pair.b), block, true,
+                                    k};
         w->pair = pair;
         w->a = boundary;
+        w->which = k;
         w->end = next;
         w->gone = 0;
+        w->past = NULL;
         w->past_count = ts_featured_history(work->featured->past, ts_featured_wall_spring(spring, k, next), &w->past);
-        gather(&g, w);
+        gather(&g, w, &p);
     }
     close_gathering(&g);
     return count;

@@ -277,16 +277,16 @@ static ts_status add_contour(builder *b, const ts_contour *contour, segments *ru
 static const size_t sure_most = 4096;
 
 /* How deep below a line another feature begins, with its foot on the line; infinite: nowhere. */
-static double depth_of_line(const ts_feature_edge *e, const ts_feature_edge *other, double tolerance)
+static double depth_of_line(const ts_feature_edge *e, const ts_feature_edge *other, double low, double high,
+                            double tolerance)
 {
-    double u[2], t[2], least = HUGE_VAL;
+    double u[2], t[2];
     for (int i = 0; i < 2; i++) {
         double dx = other->x + i * other->high * other->tx - e->x, dy = other->y + i * other->high * other->ty - e->y;
         u[i] = dx * e->tx + dy * e->ty;
         t[i] = -dx * e->nx - dy * e->ny;
     }
-    /* the part that is above the line: where it enters and leaves the strip */
-    const double low = tolerance, high = e->high - tolerance;
+    /* where it enters and leaves the strip below the line */
     double from = 0, to = 1, du = u[1] - u[0];
     if (fabs(du) < tolerance) {
         if (fmax(u[0], u[1]) <= low || fmin(u[0], u[1]) >= high)
@@ -298,19 +298,15 @@ static double depth_of_line(const ts_feature_edge *e, const ts_feature_edge *oth
         if (from >= to)
             return HUGE_VAL;
     }
-    for (int i = 0; i < 2; i++) {
-        const double depth = t[0] + (i == 0 ? from : to) * (t[1] - t[0]);
-        if (depth > -tolerance)
-            least = fmin(least, fmax(depth, 0));
-    }
-    return least;
+    const double one = t[0] + from * (t[1] - t[0]), other_one = t[0] + to * (t[1] - t[0]);
+    return fmax(one, other_one) > tolerance ? fmax(fmin(one, other_one), 0) : HUGE_VAL; /* or it lies above */
 }
 
 /* The same for an arc, of which the whole circle counts. */
-static double depth_of_circle(const ts_feature_edge *e, double x, double y, double radius)
+static double depth_of_circle(const ts_feature_edge *e, double x, double y, double radius, double low, double high)
 {
     const double dx = x - e->x, dy = y - e->y, u = dx * e->tx + dy * e->ty, t = -dx * e->nx - dy * e->ny;
-    return u + radius <= 0 || u - radius >= e->high || t + radius < 0 ? HUGE_VAL : fmax(t - radius, 0);
+    return u + radius <= low || u - radius >= high || t + radius < 0 ? HUGE_VAL : fmax(t - radius, 0);
 }
 
 static void find_sure_depths(ts_features *f)
@@ -321,16 +317,22 @@ static void find_sure_depths(ts_features *f)
         ts_feature_edge *e = &f->edge[i];
         if (e->radius > 0)
             continue;
-        e->sure = 0.5 * e->thickness;
+        /* in an inner angle feet lie beyond the end as well */
+        const double tolerance = 10 * f->tolerance;
+        const double low = e->beyond[0] >= 1 ? -f->beyond_most - tolerance : tolerance;
+        const double high = e->high + (e->beyond[1] >= 1 ? f->beyond_most + tolerance : -tolerance);
+        e->sure = HUGE_VAL;
         for (size_t j = 0; j < f->edge_count; j++) {
             const ts_feature_edge *other = &f->edge[j];
             if (j != i)
-                e->sure = fmin(e->sure, other->radius > 0 ? depth_of_circle(e, other->x, other->y, other->radius)
-                                                          : depth_of_line(e, other, 10 * f->tolerance));
+                e->sure =
+                    fmin(e->sure, other->radius > 0 ? depth_of_circle(e, other->x, other->y, other->radius, low, high)
+                                                    : depth_of_line(e, other, low, high, tolerance));
         }
         for (size_t j = 0; j < f->point_count; j++)
             if (f->point[j].radius > 0)
-                e->sure = fmin(e->sure, depth_of_circle(e, f->point[j].x, f->point[j].y, f->point[j].radius));
+                e->sure =
+                    fmin(e->sure, depth_of_circle(e, f->point[j].x, f->point[j].y, f->point[j].radius, low, high));
     }
 }
 

@@ -117,6 +117,7 @@ static ts_status copy_entry(ts_featured_entry *to, ts_featured_pool *to_pool, co
     *to = *from;
     to->first = first;
     to->room = from->count;
+    to->near_until = 0;
     if (from->count > 0)
         memcpy(to_pool->found.item + first, from_pool->found.item + from->first, from->count * sizeof(uint64_t));
     if (from->near_count > 0) {
@@ -415,15 +416,19 @@ static double moved_from(double x, double y, double angle, double arm, const ts_
 }
 
 ts_status ts_featured_refresh(const ts_workspace *work, const ts_featured_pair *p, const ts_relative *a_in_b,
-                              const ts_relative *b_in_a, double reach, double way, const ts_featured_entry **entry,
-                              double *left)
+                              const ts_relative *b_in_a, double reach, double way, double gone,
+                              const ts_featured_entry **entry, double *left)
 {
     ts_featured *f = work->featured;
     ts_featured_block *here = &f->block[p->block];
     ts_featured_entry *e = p->wall ? &f->wall[p->which] : &f->pair[p->which];
-    const double angle = p->b.angle - p->a.angle;
     *entry = e;
+    *left = e->near_until - gone;
+    if (*left > 0 && reach <= e->reach && !work->no_culling)
+        return TS_OK;
+    const double angle = p->b.angle - p->a.angle;
     *left = e->near_margin - moved_from(e->near_x, e->near_y, e->near_angle, e->arm, b_in_a, angle);
+    e->near_until = gone < HUGE_VAL ? TS_FEATURED_SURE * (gone + *left) : 0;
     if (*left >= 0 && reach <= e->reach && !work->no_culling)
         return TS_OK;
     const double small = fmin(p->a.radius, p->b.radius), near = fmax(near_share * small, 2 * way);
@@ -448,6 +453,7 @@ ts_status ts_featured_refresh(const ts_workspace *work, const ts_featured_pair *
     e->near_angle = angle;
     pick(&here->pool, e, p, a_in_b, b_in_a, near, TS_FEATURED_SURE * e->margin - moved);
     *left = e->near_margin;
+    e->near_until = gone < HUGE_VAL ? TS_FEATURED_SURE * (gone + *left) : 0;
     return TS_OK;
 }
 
@@ -461,7 +467,7 @@ ts_status ts_featured_ask(const ts_workspace *work, const ts_featured_pair *p, d
     const ts_featured_entry *e;
     double left;
     out->count = 0;
-    TS_TRY(ts_featured_refresh(work, p, &a_in_b, &b_in_a, reach, way, &e, &left));
+    TS_TRY(ts_featured_refresh(work, p, &a_in_b, &b_in_a, reach, way, HUGE_VAL, &e, &left));
     TS_TRY(ts_array_reserve(out, e->near_count, NULL));
     const uint64_t *near = work->featured->block[p->block].pool.near.item + e->first;
     for (uint32_t i = 0; i < e->near_count; i++) {

@@ -19,9 +19,8 @@ typedef struct waiting {
     ts_feature_stance side[2]; /* by TS_SIDE_POINT_A and TS_SIDE_POINT_B */
     const ts_featured_entry *entry;
     const ts_features *features_a, *features_b;
-    const ts_history *past; /* its records from the step before, by key */
-    size_t past_count;
-    size_t which, end; /* its run in the list */
+    const ts_history *past; /* the first of its records from the step before, by key; NULL: none */
+    size_t which, end;      /* its run in the list */
     ts_candidate pair;
     int32_t a;    /* frame of A */
     int lane_end; /* of its lanes */
@@ -36,6 +35,7 @@ typedef struct gathering {
     bool wall;
     ts_batch_sink *sink;
     void *context;
+    const ts_history *past_end; /* of all records from the step before */
     /* for the kernel */
     int waiting_count, lane_count, odd_count;
     waiting pair_waiting[PAIRS];
@@ -94,11 +94,12 @@ static inline void push(gathering *g, const waiting *w, int l, const ts_history 
     ts_contact_batch *batch = &g->batch;
     const ts_feature_answers *from = &g->answer;
     const int32_t *part = g->work->pairs.part_of_slot;
+    const int64_t a = g->wall ? -1 - (int64_t)w->a : part[w->pair.a], b = part[w->pair.b];
     const uint64_t key = g->key[l] | TS_FEATURE_RECORD;
-    const ts_history *end = w->past + w->past_count;
-    while (*old < end && (*old)->key < key)
+    const ts_history *end = g->past_end;
+    while (*old < end && (*old)->key < key && (*old)->a == a && (*old)->b == b)
         ++*old;
-    const bool lasts = *old < end && (*old)->key == key;
+    const bool lasts = *old < end && (*old)->key == key && (*old)->a == a && (*old)->b == b;
     if (from->gap[l] >= 0 && !lasts)
         return;
     const int to = batch->count++;
@@ -116,8 +117,8 @@ static inline void push(gathering *g, const waiting *w, int l, const ts_history 
     g->pair[to] = w->pair;
     g->which[to] = w->which;
     ts_history *record = records(g) + to;
-    record->a = g->wall ? -1 - (int64_t)w->a : part[w->pair.a];
-    record->b = part[w->pair.b];
+    record->a = a;
+    record->b = b;
     record->key = key;
     for (int i = 0; i < 4; i++)
         record->value[i] = lasts ? (*old)->value[i] : 0;
@@ -132,7 +133,7 @@ static void add(gathering *g, const waiting *w, int first, uint64_t places, int 
     if (g->batch.count == 0 && !make_room(g))
         return;
     const int begin = g->batch.count;
-    const ts_history *old = w->past;
+    const ts_history *old = w->past ? w->past : g->past_end;
     for (; places; places &= places - 1)
         push(g, w, first + __builtin_ctzll(places), &old);
     if (g->batch.count > begin)
@@ -273,18 +274,17 @@ static void flush_lanes(gathering *g)
     g->waiting_count = g->lane_count = g->odd_count = 0;
 }
 
-static void set_sides(waiting *w, const ts_featured_pair *p, const ts_relative *a_in_b, const ts_relative *b_in_a,
-                      double reach)
+static void set_sides(waiting *w, const ts_featured_pair *p, double reach)
 {
     const double tolerance = p->b.features->tolerance + p->a.features->tolerance;
-    w->side[TS_SIDE_POINT_A] = (ts_feature_stance){.to = *a_in_b,
+    w->side[TS_SIDE_POINT_A] = (ts_feature_stance){.to = ts_featured_relative(&p->a, &p->b),
                                                    .c = p->b.c,
                                                    .s = p->b.s,
                                                    .tolerance = tolerance,
                                                    .most = p->b.features->beyond_most,
                                                    .sign = -1,
                                                    .reach = reach};
-    w->side[TS_SIDE_POINT_B] = (ts_feature_stance){.to = *b_in_a,
+    w->side[TS_SIDE_POINT_B] = (ts_feature_stance){.to = ts_featured_relative(&p->b, &p->a),
                                                    .c = p->a.c,
                                                    .s = p->a.s,
                                                    .x = p->a.x - p->b.x,
@@ -331,9 +331,10 @@ static void gather(gathering *g, waiting *w, const ts_featured_pair *p)
 {
     if (g->here->status != TS_OK)
         return;
-    const ts_relative a_in_b = ts_featured_relative(&p->a, &p->b), b_in_a = ts_featured_relative(&p->b, &p->a);
     const double reach = touch_of(g->work, p);
-    g->here->status = ts_featured_refresh(g->work, p, &a_in_b, &b_in_a, reach, 0, &w->entry, &w->left);
+    set_sides(w, p, reach);
+    g->here->status = ts_featured_refresh(g->work, p, &w->side[TS_SIDE_POINT_A].to, &w->side[TS_SIDE_POINT_B].to, reach,
+                                          0, w->gone, &w->entry, &w->left);
     if (g->here->status != TS_OK)
         return;
     if (w->entry->near_count == 0) {
@@ -344,7 +345,6 @@ static void gather(gathering *g, waiting *w, const ts_featured_pair *p)
     }
     w->features_a = p->a.features;
     w->features_b = p->b.features;
-    set_sides(w, p, &a_in_b, &b_in_a, reach);
     if (w->entry->near_count > TS_FEATURE_LANES) {
         const waiting alone = *w;
         flush_lanes(g);
@@ -366,6 +366,7 @@ static void open_gathering(gathering *g, const ts_workspace *work, int32_t block
     g->wall = wall;
     g->sink = sink;
     g->context = context;
+    g->past_end = work->featured->past->item + work->featured->past->count;
     g->waiting_count = g->lane_count = g->odd_count = 0;
     g->batch.count = g->pair_count = 0;
     g->batch.weighted = false;
@@ -379,6 +380,13 @@ static void close_gathering(gathering *g)
 }
 
 /* ---- Lists ---- */
+
+/* The first of the records that a spring refers to. */
+static const ts_history *past_of(const ts_workspace *work, double spring)
+{
+    const ts_history_array *past = work->featured->past;
+    return spring >= 1 && spring <= (double)past->count ? &past->item[(size_t)spring - 1] : NULL;
+}
 
 size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, size_t end, const double *spring,
                          double *keep, ts_batch_sink *sink, void *context)
@@ -411,8 +419,7 @@ size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, 
         w->which = k;
         w->end = k + 1;
         w->gone = gone;
-        w->past = NULL;
-        w->past_count = ts_featured_history(work->featured->past, spring[k], &w->past);
+        w->past = past_of(work, spring[k]);
         gather(&g, w, &p);
         asked++;
     }
@@ -446,9 +453,8 @@ size_t ts_featured_walls(const ts_workspace *work, int32_t block, size_t first, 
         w->a = boundary;
         w->which = k;
         w->end = next;
-        w->gone = 0;
-        w->past = NULL;
-        w->past_count = ts_featured_history(work->featured->past, ts_featured_wall_spring(spring, k, next), &w->past);
+        w->gone = HUGE_VAL;
+        w->past = past_of(work, ts_featured_wall_spring(spring, k, next));
         gather(&g, w, &p);
     }
     close_gathering(&g);

@@ -14,6 +14,7 @@ typedef struct ts_featured_entry {
     double reach, margin; /* they hold for [m]; margin < 0: nothing was found yet */
     double arm;           /* turning by 1 rad counts as moving by this [m] */
     double near_x, near_y, near_angle, near_margin;
+    double near_until;    /* near keys hold for this list until the paths of both have added up to this [m] */
     uint32_t first;       /* of both lists, in the block's pools */
     uint32_t count, room; /* of keys found */
     uint32_t near_count;
@@ -63,8 +64,8 @@ static inline ts_relative ts_featured_relative(const ts_featured_shape *from, co
                          to->c * dy - to->s * dx};
 }
 
-/* The pair's entry, with keys near that hold for this pose and `reach`. *left: how far points of one shape must move
- * against the other before there are others. */
+/* The pair's entry, with keys near that hold for this pose and `reach`. `gone`: the paths of both parts in this list;
+ * infinite: not known. *left: how far points of one shape must move against the other before there are others. */
 ts_status ts_featured_refresh(const ts_workspace *work, const ts_featured_pair *pair, const ts_relative *a_in_b,
-                              const ts_relative *b_in_a, double reach, double way, const ts_featured_entry **entry,
-                              double *left);
+                              const ts_relative *b_in_a, double reach, double way, double gone,
+                              const ts_featured_entry **entry, double *left);

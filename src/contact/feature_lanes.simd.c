@@ -47,9 +47,10 @@ static void ask(const ts_feature_lane *lane, int count, ts_feature_answers *out)
         ts_f64x4 over = ts_f64x4_select(first, before, after), beyond = ts_f64x4_select(first, ends.c, ends.d);
         /* how far beyond the end it may lie */
         ts_f64x4 depth = ts_f64x4_max(-height, zero), most = limit.b;
-        ts_f64x4 allowed = ts_f64x4_min(beyond * depth, most);
-        ts_i64x4 none = ts_f64x4_less(beyond, one) & ts_f64x4_less(most, depth);
-        allowed = limit.a + ts_f64x4_select(none, zero, allowed);
+        ts_i64x4 inner = ts_f64x4_less_equal(one, beyond);
+        ts_f64x4 allowed = ts_f64x4_select(ts_f64x4_less(most, depth), zero, ts_f64x4_min(beyond * depth, most));
+        ts_f64x4 inside = ts_f64x4_select(ts_f64x4_less(zero, depth), most, zero);
+        allowed = limit.a + ts_f64x4_select(inner, inside, allowed);
         ts_i64x4 on = ts_f64x4_less_equal(over, allowed);
         ts_f64x4 inward = -((c * nx + s * ny) * p.c + (c * ny - s * nx) * p.d);
         ts_i64x4 faces = ts_f64x4_less_equal(more.a - TS_FEATURE_CONE_ROUNDING, inward);
@@ -58,8 +59,8 @@ static void ask(const ts_feature_lane *lane, int count, ts_feature_answers *out)
         rows4 behind = ROWS(edge, sure);
         ts_f64x4 sure = TS_FEATURE_SHALLOW * more.b;
         on = on & ts_f64x4_less(-gap, 0.5 * (more.b + behind.b));
-        sure = ts_f64x4_select(ts_f64x4_less_equal(over, zero) | ts_f64x4_less_equal(one, beyond),
-                               ts_f64x4_max(sure, behind.a), sure);
+        ts_i64x4 known = ts_f64x4_equal(more.c, zero) & (ts_f64x4_less_equal(over, zero) | inner);
+        sure = ts_f64x4_select(known, ts_f64x4_max(sure, behind.a), sure);
         ts_i64x4 unsure = faces & ts_f64x4_less(sure, -gap);
         /* in world axes */
         rows4 owner = ROWS(side, c);

@@ -16,7 +16,7 @@ typedef struct stand {
     double height; /* of the point above the edge [m] */
     double nx, ny; /* normal of the edge */
     double over;   /* how far its foot lies beyond the end [m]; ≤ 0: on the edge */
-    double beyond; /* what is allowed of the depth there */
+    double beyond; /* what is allowed there (features.h) */
 } stand;
 
 static inline bool stand_at_line(const ts_feature_edge *e, double x, double y, stand *s)
@@ -58,14 +58,21 @@ static inline bool stand_at(const ts_feature_edge *e, double x, double y, stand 
     return e->radius > 0 ? stand_at_arc(e, x, y, s) : stand_at_line(e, x, y, s);
 }
 
-/* How far a foot may lie beyond the end. */
+/* How far a foot may lie beyond the end. In an inner angle that does not depend on the depth: a place there begins and
+ * ends with no depth. */
 static inline double over_most(const stand *s, double tolerance, double most)
 {
     const double depth = s->height < 0 ? -s->height : 0;
-    if (s->beyond < 1 && depth > most)
-        return tolerance;
+    if (s->beyond >= 1)
+        return depth > 0 ? tolerance + most : tolerance;
     const double over = s->beyond * depth;
-    return tolerance + (over < most ? over : most);
+    return depth > most ? tolerance : tolerance + (over < most ? over : most);
+}
+
+/* A bound of that for all depths up to `depth`. */
+static inline double over_bound(const stand *s, double depth, double most)
+{
+    return s->beyond >= 1 ? most : fmin(s->beyond * fmax(depth, 0), most);
 }
 
 static inline double depth_most(double thickness_a, double thickness_b)
@@ -236,18 +243,18 @@ static bool may_touch_edge(const search *s, const ts_feature_point *p, const ts_
                            double tolerance, double beyond)
 {
     double x = to->c * p->x - to->s * p->y + to->dx, y = to->s * p->x + to->c * p->y + to->dy;
-    const double m = s->margin;
     stand at;
     if (!stand_at(e, x, y, &at))
         return true;
-    const double limit = depth_most(p->thickness, e->thickness) + m;
-    /* of an arc an end may touch as well, which is no farther from the edge than the deepest point is */
-    if (at.height - p->radius > s->reach + m)
+    /* of an arc an end may touch as well, which is no nearer to the edge than the deepest point is */
+    if (at.height - p->radius > s->reach + s->margin)
         return false;
+    /* the centre of an arc may be far from its points, and moves farther when they turn */
+    const double m = s->margin + s->turn * p->radius, limit = depth_most(p->thickness, e->thickness) + m;
     if (p->radius == 0 || !(p->goes_on[0] || p->goes_on[1])) {
         if (p->radius - at.height > limit)
             return false;
-        if (at.over > tolerance + fmin(at.beyond * (fmax(-at.height, 0) + m), beyond) + m * (1 + (e->radius > 0)))
+        if (at.over > tolerance + over_bound(&at, fmax(-at.height, 0) + m, beyond) + m * (1 + (e->radius > 0)))
             return false;
         return true;
     }
@@ -336,11 +343,11 @@ static void bounds_at_edge(const ts_feature_point *p, const ts_features *owner, 
     /* of an arc an end may touch as well, which is no nearer to the edge than the deepest point is */
     const double gap = s.height - p->radius;
     *touch = *face = fmax(gap - reach, 0);
-    if (p->goes_on[0] || p->goes_on[1] || e->radius > 0)
+    if (p->radius > 0 || e->radius > 0)
         return;
-    /* the foot must come to the edge, from which it may be as far as the point is deep; and too deep must become less */
-    const double most = fmin(s.beyond * fmax(-s.height, 0), owner->beyond_most);
-    *touch = fmax(*touch, (s.over - tolerance - most) / (1 + s.beyond));
+    /* the foot must come to the edge, and what is too deep must become less */
+    const double most = over_bound(&s, -s.height, owner->beyond_most);
+    *touch = fmax(*touch, (s.over - tolerance - most) / (s.beyond < 1 ? 1 + s.beyond : 1));
     *touch = fmax(*touch, -gap - depth_most(p->thickness, e->thickness));
     /* and the normal into the cone: a cosine changes by no more than the angle does */
     *face = fmax(*touch, arm * (p->loose - cone_rounding + along_in(to, s.nx, s.ny, p->middle_x, p->middle_y)));

@@ -20,13 +20,12 @@ static const double bulge_least = 1e-7;
  * `slack_least`: turned by a
  * right angle it would count on the wrong side of a thin wall. */
 static const double slack = 0.5, sharp = 1.48, slack_least = 0.09;
-/* How far a foot may lie beyond the end of an edge, of the depth of the point: at a corner, where the two corners of
- * two faces that end
- * together may pass each other; in an inner angle, since what is pressed into it has its feet beyond both edges. */
-static const double beyond_corner = 1e-3, beyond_inner = 1.5;
-/* … but no farther than this share of the size of the shape, since what is deep in an inner angle is inside only
- * near it; and at a corner only
- * where the point is no deeper than that. */
+/* How far a foot may lie beyond the end of an edge, of the depth of the point, at a corner, where the two corners of two
+ * faces that end together may pass each other. In an inner angle it does not depend on the depth: what is pressed into it
+ * has its feet beyond both edges. */
+static const double beyond_corner = 1e-3, beyond_inner = 1;
+/* … but no farther than this share of the size of the shape, since what is deep in an inner angle is inside only near it;
+ * and at a corner only where the point is no deeper than that. */
 static const double beyond_most = 0.03;
 /* Rounding of feet, of the size of the shape. */
 static const double rounding = 1e-9;

@@ -16,7 +16,8 @@
  *            ▼ -n within the point's cone
  *
  * A place is accepted when
- *     its foot lies on the edge, a little beyond where the edge ends in a corner and the point is inside the shape;
+ *     its foot lies on the edge, or beyond its end: a little where it ends in a corner and the point is inside the shape,
+ *     and in an inner angle, where a point that is behind both edges has its feet beyond both;
  *     -n lies in the point's cone. Against edges the cone of a corner is widened by `slack`, since of a face that lies on an edge both ends
  *     touch, and only one of them is the deepest; so is that of an arc's end that goes over into a line. It decides on which side of a
  *     thin bar a corner is;
@@ -62,8 +63,10 @@ typedef struct ts_feature_edge {
     double tx, ty; /* unit tangent of a line; direction to the middle of an arc */
     /* a line's extent along its tangent [m]; `low` of an arc: cosine of half its sweep, below -1: all around */
     double low, high;
-    double beyond[2];  /* how far a foot may lie beyond its begin and its end, of the depth of the point */
-    double sure;       /* points whose foot is on a line are inside the shape down to this depth at least [m] */
+    double
+        beyond[2]; /* how far a foot may lie beyond its begin and its end, of the depth of the point; 1: an inner angle,
+                          there up to beyond_most */
+    double sure;   /* points whose foot is on a line are inside the shape down to this depth at least [m] */
     double thickness;  /* of the shape behind it [m] */
     double nx, ny;     /* unit normal of a line, out of the solid: (ty, -tx) */
     double radius;     /* of an arc; 0: a line [m] */

@@ -295,13 +295,13 @@ ts_featured_shape ts_featured_part(const ts_workspace *work, int32_t slot)
         work->model->forms->features[work->form[slot]], p->x, p->y, p->angle, turn[0], turn[1], p->radius};
 }
 
-ts_featured_shape ts_featured_wall(const ts_workspace *work, const ts_wall *w, int32_t boundary)
+ts_featured_shape ts_featured_wall(const ts_workspace *work, const ts_wall_frame *w, int32_t boundary)
 {
     ts_featured_shape shape = {
         work->model->forms->wall_features[boundary], w->frame.x, w->frame.y, w->frame.angle, w->nx, w->ny, HUGE_VAL};
-    if (w->kind == TS_BOUNDARY_HALF_PLANE)
+    if (w->kind == TS_WALL_FLAT)
         shape.c = w->ny, shape.s = -w->nx;
-    else if (w->kind == TS_BOUNDARY_CIRCLE)
+    else if (w->kind == TS_WALL_CIRCLE)
         shape.c = 1, shape.s = 0;
     return shape;
 }
@@ -310,9 +310,9 @@ size_t ts_featured_wall_end(const ts_workspace *work, size_t first, size_t end, 
 {
     const ts_faces *faces = work->model->faces;
     const ts_candidate *pair = work->pairs.wall;
-    *boundary = faces ? faces->face[pair[first].a].boundary : pair[first].a;
+    *boundary = faces ? faces->face[pair[first].a].wall : pair[first].a;
     size_t k = first + 1;
-    while (k < end && faces && pair[k].b == pair[first].b && faces->face[pair[k].a].boundary == *boundary)
+    while (k < end && faces && pair[k].b == pair[first].b && faces->face[pair[k].a].wall == *boundary)
         k++;
     return k;
 }

@@ -142,11 +142,10 @@ static void add(gathering *g, const waiting *w, int first, uint64_t places, int 
 
 /* ---- Lanes ---- */
 
-/* What is looked at: what overlaps, and for impulses, which hold bodies about a gap of zero, what pressed and is open by
- * a little. */
+/* How far places may be open [m]: a dynamics may want more than those that overlap. */
 static double touch_of(const ts_workspace *work, const ts_featured_pair *p)
 {
-    return work->model->contacts_at == TS_AT_END ? TS_OPEN_MOST * fmin(p->a.radius, p->b.radius) : 0;
+    return work->model->search.open * fmin(p->a.radius, p->b.radius);
 }
 
 /* The springs of the list refer to the first of `count` places that are about to be added. */
@@ -392,7 +391,7 @@ size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, 
                          double *keep, ts_batch_sink *sink, void *context)
 {
     const ts_pairs *pairs = &work->pairs;
-    const bool ends_open = work->model->contacts_at == TS_AT_END;
+    const bool ends_open = work->model->search.open > 0;
     gathering g;
     open_gathering(&g, work, block, false, keep, sink, context);
     size_t asked = 0;
@@ -435,11 +434,11 @@ size_t ts_featured_walls(const ts_workspace *work, int32_t block, size_t first, 
     for (size_t k = first, next; k < first + count; k = next) {
         int32_t boundary;
         next = ts_featured_wall_end(work, k, first + count, &boundary);
-        const ts_wall *wall = &work->wall[boundary];
+        const ts_wall_frame *wall = &work->wall[boundary];
         const ts_candidate pair = work->pairs.wall[k];
         const ts_frame2 *part = &work->part[pair.b];
         double nx, ny;
-        bool whole = wall->kind == TS_BOUNDARY_HALF_PLANE || wall->kind == TS_BOUNDARY_CIRCLE;
+        bool whole = wall->kind == TS_WALL_FLAT || wall->kind == TS_WALL_CIRCLE;
         if (wall->absent || (whole && ts_wall_gap(wall, part->x - wall->frame.x, part->y - wall->frame.y, part->radius,
                                                   &nx, &ny) >= 0)) {
             for (size_t other = k; keep && other < next; other++)

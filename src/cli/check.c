@@ -472,10 +472,7 @@ static void write_solids(const ts_model *m, ts_json *json)
         ts_json_number(json, "scale", form->scale);
         ts_json_number(json, "radius", form->radius);
         ts_json_number(json, "volume", form->volume);
-        ts_json_begin_array(json, "inertia");
-        for (int k = 0; k < 9; k++)
-            ts_json_number(json, NULL, form->inertia.m[k / 3][k % 3]);
-        ts_json_end(json);
+        ts_json_numbers(json, "inertia", form->inertia.m[0], 9);
         ts_json_end(json);
     }
     ts_json_end(json);
@@ -583,30 +580,22 @@ static void write_report(ts_json *json, const void *subject)
     ts_json_end(json);
 }
 
-static ts_exit run(const void *values, const ts_operands *operands)
+static ts_status check(const void *values, const char *scene, ts_error *error)
 {
     const options *given = values;
-    ts_error error;
-    if (operands->count == 0) {
-        ts_fail(&error, TS_BAD_INPUT, "which scene? Give its file, as in `touchstone check scene.json`");
-        return ts_cli_misuse(&ts_command_check, &error);
-    }
-    const char *scene = operands->item[0];
     ts_loaded loaded = {0};
-    ts_status status = ts_cli_check_file("json", given->json, NULL, &error);
-    if (status == TS_OK)
-        status = ts_cli_load_with(scene, &given->scene, &loaded, &error);
+    TS_TRY(ts_cli_check_file("json", given->json, NULL, error));
+    TS_TRY(ts_cli_load_with(scene, &given->scene, &loaded, error));
     report r = {.scene = scene, .loaded = &loaded, .model = loaded.model};
-    if (status == TS_OK)
-        status = examine(&r, &error);
+    ts_status status = examine(&r, error);
     if (status == TS_OK && !given->quiet && ts_output_stream(given->json) == stdout)
         print_report(&r, stdout);
     if (status == TS_OK)
-        status = ts_output_json(given->json, write_report, &r, &error);
+        status = ts_output_json(given->json, write_report, &r, error);
     ts_array_free(&r.kind);
     ts_shape_pairs_free(&r.pairs);
     ts_cli_unload(&loaded);
-    return status == TS_OK ? TS_EXIT_OK : ts_cli_fail(&error);
+    return status;
 }
 
 const ts_command ts_command_check = {
@@ -620,5 +609,6 @@ const ts_command ts_command_check = {
                "touchstone check scene.json --set dynamics.stiffness='1 MN/m' --json -",
     TS_OPTIONS(option, defaults),
     .operand_most = 1,
-    .run = run,
+    .missing = "which scene? Give its file, as in `touchstone check scene.json`",
+    .act = check,
 };

@@ -372,8 +372,9 @@ static ts_status export_scene(const options *given, ts_export_format format, con
     return status;
 }
 
-static ts_status export_all(const options *given, const char *run, ts_error *error)
+static ts_status export_all(const void *values, const char *run, ts_error *error)
 {
+    const options *given = values;
     ts_export_format format = TS_EXPORT_CSV;
     if (given->format != unset)
         format = (ts_export_format)given->format;
@@ -384,20 +385,6 @@ static ts_status export_all(const options *given, const char *run, ts_error *err
                        given->out);
     TS_TRY(check_options(given, format, error));
     return format == TS_EXPORT_CSV ? export_csv(given, run, error) : export_scene(given, format, run, error);
-}
-
-static ts_exit run(const void *values, const ts_operands *operands)
-{
-    ts_error error;
-    if (operands->count == 0) {
-        ts_fail(&error, TS_BAD_INPUT, "which run? Give the folder that `touchstone run` wrote, or a scene");
-        return ts_cli_misuse(&ts_command_export, &error);
-    }
-    ts_signals old;
-    ts_signals_catch(&old);
-    ts_status status = export_all(values, operands->item[0], &error);
-    ts_signals_release(&old);
-    return status == TS_OK ? TS_EXIT_OK : ts_cli_fail(&error);
 }
 
 const ts_command ts_command_export = {
@@ -415,5 +402,7 @@ const ts_command ts_command_export = {
                "touchstone export out/drum --what contacts --list",
     TS_OPTIONS(option, defaults),
     .operand_most = 1,
-    .run = run,
+    .missing = "which run? Give the folder that `touchstone run` wrote, or a scene",
+    .act = export_all,
+    .stoppable = true,
 };

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* touchstone map query: what a map answers for poses of B in A's frame, with the exact gap beside it. */
-#include <math.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/text.h"
-#include "base/vec.h"
 #include "cli/map.h"
 #include "study/output.h"
 
@@ -174,14 +172,6 @@ static void print_csv(const answers *all, FILE *stream)
     }
 }
 
-static void write_two(ts_json *json, const char *name, const double value[2])
-{
-    ts_json_begin_array(json, name);
-    ts_json_number(json, NULL, value[0]);
-    ts_json_number(json, NULL, value[1]);
-    ts_json_end(json);
-}
-
 static void write_answers(ts_json *json, const void *subject)
 {
     const answers *all = subject;
@@ -199,14 +189,14 @@ static void write_answers(ts_json *json, const void *subject)
         ts_json_number(json, "angle", at[2]);
         ts_json_number(json, "gap", c->gap);
         ts_json_number(json, "exact_gap", all->exact[i].gap);
-        write_two(json, "normal", c->normal);
+        ts_json_numbers(json, "normal", c->normal, 2);
         ts_json_number(json, "slope", c->slope);
         ts_json_number(json, "turn_a", c->turn_a);
         ts_json_number(json, "turn_b", c->turn_b);
         ts_json_number(json, "arm_a", c->arm_a);
         ts_json_number(json, "arm_b", c->arm_b);
-        write_two(json, "point_a", c->point_a);
-        write_two(json, "point_b", c->point_b);
+        ts_json_numbers(json, "point_a", c->point_a, 2);
+        ts_json_numbers(json, "point_b", c->point_b, 2);
         ts_json_end(json);
     }
     ts_json_end(json);

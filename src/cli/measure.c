@@ -611,10 +611,8 @@ const ts_command ts_command_measure = {
     .usage = "RUN|SCENE [OPTIONS]",
     .summary = "packing, stress, force chains, profiles, flow of a run",
     .text = "Measures the grains of each recorded frame: one row a frame as CSV, or, on a terminal, a summary with the "
-            "last "
-            "values and averages over time. A scene is measured as it stands at time 0. Names of columns carry their "
-            "units; "
-            "docs/measures.md has the formulas and signs. A value that a frame does not have is nan.",
+            "last values and averages over time. A scene is measured as it stands at time 0. Names of columns carry "
+            "their units; docs/measures.md has the formulas and signs. A value that a frame does not have is nan.",
     .example = "touchstone measure out/drop\n"
                "touchstone measure out/drop --what packing,stress --csv drop.csv\n"
                "touchstone measure out/drop --profile velocity --frames -1 --bins 20\n"

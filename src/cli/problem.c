@@ -44,8 +44,9 @@ static const ts_option option[] = {
     TS_QUIET_OPTION(quiet, "print errors only"),
 };
 
-static ts_status check_options(const options *given, const ts_operands *operands, ts_error *error)
+static ts_status check_options(const void *values, const ts_operands *operands, ts_error *error)
 {
+    const options *given = values;
     if (operands->count == 0 && given->solve)
         return ts_fail(error, TS_BAD_INPUT,
                        "which file? Give a problem, as in `touchstone problem --solve problem.hdf5`");
@@ -124,7 +125,7 @@ static ts_status recall(job *j, uint64_t step, ts_error *error)
     if (!best[0])
         return TS_OK;
     TS_TRY(ts_checkpoint_read(best, j->loaded.model, j->state, &about, error));
-    ts_free(about.past.place);
+    ts_snapshot_free(&about.before);
     return TS_OK;
 }
 
@@ -261,14 +262,6 @@ static void write_residuals(ts_json *json, const char *name, const ts_residuals 
     ts_json_end(json);
 }
 
-static void write_numbers(ts_json *json, const char *name, const double *x, size_t count)
-{
-    ts_json_begin_array(json, name);
-    for (size_t i = 0; i < count; i++)
-        ts_json_number(json, NULL, x[i]);
-    ts_json_end(json);
-}
-
 static void write_answer(ts_json *json, const void *subject)
 {
     const answer *a = subject;
@@ -285,9 +278,9 @@ static void write_answer(ts_json *json, const void *subject)
     write_residuals(json, "residuals", &a->ours);
     if (a->has)
         write_residuals(json, "file_residuals", &a->before);
-    write_numbers(json, "v", a->own.v, p->block_count * (size_t)p->dof);
-    write_numbers(json, "u", a->own.u, (size_t)p->rows * p->count);
-    write_numbers(json, "r", a->own.r, (size_t)p->rows * p->count);
+    ts_json_numbers(json, "v", a->own.v, p->block_count * (size_t)p->dof);
+    ts_json_numbers(json, "u", a->own.u, (size_t)p->rows * p->count);
+    ts_json_numbers(json, "r", a->own.r, (size_t)p->rows * p->count);
     ts_json_end(json);
 }
 
@@ -320,27 +313,23 @@ static ts_status solve(const options *given, answer *a, ts_error *error)
 
 /* ---- The command ---- */
 
-static ts_exit run(const void *values, const ts_operands *operands)
+static ts_status act(const void *values, const char *operand, ts_error *error)
 {
     const options *given = values;
-    ts_error error;
-    ts_status status;
-    if (check_options(given, operands, &error) != TS_OK)
-        return ts_cli_misuse(&ts_command_problem, &error);
     if (given->solve) {
-        answer a = {.path = operands->item[0]};
-        status = solve(given, &a, &error);
+        answer a = {.path = operand};
+        ts_status status = solve(given, &a, error);
         ts_problem_free(&a.problem);
         ts_solution_free(&a.own);
         ts_solution_free(&a.theirs);
-    } else {
-        job j = {.given = given, .subject = operands->item[0]};
-        status = find_problem(&j, &error);
-        if (status == TS_OK)
-            status = write_problem(&j, &error);
-        release(&j);
+        return status;
     }
-    return status == TS_OK ? TS_EXIT_OK : ts_cli_fail(&error);
+    job j = {.given = given, .subject = operand};
+    ts_status status = find_problem(&j, error);
+    if (status == TS_OK)
+        status = write_problem(&j, error);
+    release(&j);
+    return status;
 }
 
 const ts_command ts_command_problem = {
@@ -356,5 +345,6 @@ const ts_command ts_command_problem = {
                "touchstone problem --solve step.hdf5 --write",
     TS_OPTIONS(option, defaults),
     .operand_most = 1,
-    .run = run,
+    .check = check_options,
+    .act = act,
 };

@@ -230,8 +230,9 @@ static ts_status check_time(ts_trajectory *reader, double time, ts_error *error)
 }
 
 /* The files that are asked for. Without any: a picture of the end and a video; with a choice of frames: that picture. */
-static ts_status render_all(const options *given, const char *run, ts_error *error)
+static ts_status render_all(const void *values, const char *run, ts_error *error)
 {
+    const options *given = values;
     ts_render_options r;
     ts_trajectory *reader = NULL;
     char folder[ts_cli_path_size], png[ts_cli_path_size] = "", mp4[ts_cli_path_size] = "";
@@ -276,20 +277,6 @@ static ts_status render_all(const options *given, const char *run, ts_error *err
     return status;
 }
 
-static ts_exit run(const void *values, const ts_operands *operands)
-{
-    ts_error error;
-    if (operands->count == 0) {
-        ts_fail(&error, TS_BAD_INPUT, "which run? Give the folder that `touchstone run` wrote, or a scene");
-        return ts_cli_misuse(&ts_command_render, &error);
-    }
-    ts_signals old;
-    ts_signals_catch(&old);
-    ts_status status = render_all(values, operands->item[0], &error);
-    ts_signals_release(&old);
-    return status == TS_OK ? TS_EXIT_OK : ts_cli_fail(&error);
-}
-
 const ts_command ts_command_render = {
     .name = "render",
     .usage = "RUN|SCENE [OPTIONS]",
@@ -303,5 +290,7 @@ const ts_command ts_command_render = {
                "touchstone render out/column-collapse --sheet 2x3 --chains --png six.png",
     TS_OPTIONS(option, defaults),
     .operand_most = 1,
-    .run = run,
+    .missing = "which run? Give the folder that `touchstone run` wrote, or a scene",
+    .act = render_all,
+    .stoppable = true,
 };

@@ -140,7 +140,7 @@ static ts_status find_solids(ts_gltf *g, ts_error *error)
 
 static ts_status find_lines(ts_gltf *g, ts_error *error)
 {
-    ts_export_box box;
+    ts_box3 box;
     ts_frame frame;
     if (g->header->wall_count == 0)
         return TS_OK;

@@ -22,7 +22,7 @@ typedef struct usd {
     ts_export_range range;
     double rate;             /* time codes a second */
     double line_width;       /* plane: of the curves of walls [m] */
-    ts_export_box box;       /* plane: of the run */
+    ts_box3 box;             /* plane: of the run */
     ts_box3 *wall;           /* around each wall in its own frame; low > high: nothing is to be seen (wall_count) */
     ts_export_solids solids; /* space */
     uint64_t done, work;     /* frames read, of all passes */
@@ -401,7 +401,7 @@ ts_status ts_export_usda(const ts_export_job *job, ts_error *error)
         TS_TRY(ts_export_solids_make(job, &u.range, ts_export_segments(job), &u.solids, error));
     else
         TS_TRY(ts_export_survey(job, &u.range, &u.box, error));
-    u.line_width = 0.003 * hypot(u.box.high[0] - u.box.low[0], u.box.high[1] - u.box.low[1]);
+    u.line_width = 0.003 * hypot(u.box.high.x - u.box.low.x, u.box.high.y - u.box.low.y);
     ts_draft draft;
     u.wall = ts_alloc(u.header->wall_count + 1, sizeof *u.wall);
     ts_status status = u.wall ? TS_OK : ts_fail_memory(error, u.header->wall_count * sizeof *u.wall);

@@ -19,40 +19,32 @@ static void put_energies(ts_json *json, const char *name, const ts_measures *m, 
     ts_json_end(json);
 }
 
-/* Two numbers in the plane, three in space. */
-static void put_vector(ts_json *json, const char *name, const double *value, bool space)
-{
-    ts_json_begin_array(json, name);
-    for (int k = 0; k < (space ? 3 : 2); k++)
-        ts_json_number(json, NULL, value[k]);
-    ts_json_end(json);
-}
-
 static void put_angular(ts_json *json, const char *name, const ts_measures *m, bool space)
 {
     if (space)
-        put_vector(json, name, (const double[]){m->angular_xy[0], m->angular_xy[1], m->angular}, true);
+        ts_json_numbers(json, name, (const double[]){m->angular_xy[0], m->angular_xy[1], m->angular}, 3);
     else
         ts_json_number(json, name, m->angular);
 }
 
 static void put_motion(const ts_summary *s, ts_json *json)
 {
+    const size_t dimension = s->space ? 3 : 2;
     ts_json_begin_object(json, "energy");
     put_energies(json, "first", &s->first, s->has_measures);
     put_energies(json, "last", &s->last, s->has_measures);
     ts_json_end(json);
     ts_json_begin_object(json, "momentum");
     if (s->has_measures) {
-        put_vector(json, "first", s->first.momentum, s->space);
-        put_vector(json, "last", s->last.momentum, s->space);
+        ts_json_numbers(json, "first", s->first.momentum, dimension);
+        ts_json_numbers(json, "last", s->last.momentum, dimension);
         put_angular(json, "angular_first", &s->first, s->space);
         put_angular(json, "angular_last", &s->last, s->space);
     }
     ts_json_number(json, "scale", s->momentum_scale);
     ts_json_bool(json, "closed", s->closed);
     ts_json_end(json);
-    put_vector(json, "momentum_drift", s->momentum_drift, s->space);
+    ts_json_numbers(json, "momentum_drift", s->momentum_drift, dimension);
     ts_json_number(json, "largest_overlap", s->largest_overlap);
     ts_json_number(json, "largest_overlap_ratio", s->largest_overlap_ratio);
 }

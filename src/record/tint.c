@@ -308,47 +308,26 @@ static double scale_high(ts_tint *tint, double share)
     return high > 0 ? ts_nice_above(high) : 1;
 }
 
+static ts_picture_key scale_key(ts_colour_map map, double low, double high, const char *label, const char *unit)
+{
+    return (ts_picture_key){.kind = TS_KEY_SCALE, .map = map, .low = low, .high = high, .label = label, .unit = unit};
+}
+
 static void set_key(ts_tint *tint)
 {
-    bool dark = tint->style.theme == TS_THEME_DARK;
+    const ts_frame_style *style = &tint->style;
+    const ts_colour_map strong = style->theme == TS_THEME_DARK ? TS_MAP_MAGMA : TS_MAP_MAGMA_REVERSED;
     ts_picture_key key = {.kind = TS_KEY_KINDS, .name = tint->kind_name, .name_count = tint->kind_count};
-    switch (tint->style.colour) {
-    case TS_COLOUR_SPEED:
-        key = (ts_picture_key){.kind = TS_KEY_SCALE,
-                               .map = TS_MAP_VIRIDIS,
-                               .high = scale_high(tint, 0.9),
-                               .label = "speed",
-                               .unit = "m/s"};
-        break;
-    case TS_COLOUR_FORCE:
-        key = (ts_picture_key){.kind = TS_KEY_SCALE,
-                               .map = dark ? TS_MAP_MAGMA : TS_MAP_MAGMA_REVERSED,
-                               .high = scale_high(tint, 0.75),
-                               .label = "\xCE\xA3 normal force",
-                               .unit = "N"};
-        break;
-    case TS_COLOUR_SIZE:
-        key = (ts_picture_key){.kind = TS_KEY_SCALE,
-                               .map = TS_MAP_VIRIDIS,
-                               .low = tint->smallest,
-                               .high = tint->style.high > 0 ? tint->style.high : tint->largest,
-                               .label = "radius",
-                               .unit = "m"};
-        break;
-    case TS_COLOUR_ANGLE:
-        key = (ts_picture_key){.kind = TS_KEY_SCALE,
-                               .map = TS_MAP_WHEEL,
-                               .low = -180,
-                               .high = 180,
-                               .label = "orientation",
-                               .unit = "\xC2\xB0"};
-        break;
-    case TS_COLOUR_LAYER:
+    if (style->colour == TS_COLOUR_SPEED)
+        key = scale_key(TS_MAP_VIRIDIS, 0, scale_high(tint, 0.9), "speed", "m/s");
+    else if (style->colour == TS_COLOUR_FORCE)
+        key = scale_key(strong, 0, scale_high(tint, 0.75), "\xCE\xA3 normal force", "N");
+    else if (style->colour == TS_COLOUR_SIZE)
+        key = scale_key(TS_MAP_VIRIDIS, tint->smallest, style->high > 0 ? style->high : tint->largest, "radius", "m");
+    else if (style->colour == TS_COLOUR_ANGLE)
+        key = scale_key(TS_MAP_WHEEL, -180, 180, "orientation", "\xC2\xB0");
+    else if (style->colour == TS_COLOUR_LAYER)
         key.name_count = 0; /* layers explain themselves */
-        break;
-    default:
-        break;
-    }
     key.beyond = has_values(tint) && tint->value_max > key.high * (1 + 1e-6);
     tint->key = key;
 }

@@ -2,7 +2,6 @@
 /* A mesh as rays meet it: triangles in the order of a tree, and smooth normals at their corners. */
 #include "record/trace_work.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Faces that meet at a larger angle have an edge between them: cos 40°. */

@@ -397,7 +397,7 @@ static ts_status read_payload(const char *path, ts_bytes from, const ts_model *m
     TS_TRY(check_state(path, model, &head, a, error));
     TS_TRY(ts_state_reserve(state, (size_t)head.n.pairs, (size_t)head.n.walls, error));
     TS_TRY(ts_array_reserve(&state->history, (size_t)head.n.history, error));
-    if (about) {
+    if (about && head.n.places > 0) {
         TS_TRY(ts_snapshot_reserve(&read.before, (size_t)head.n.places, 0, 0, error));
         read.before.time = head.places_time;
         read.before.dimension = model->dimension;

@@ -451,10 +451,8 @@ static void write_kinds(const report *r, ts_json *json)
         ts_json_text(json, "material", ts_check_material(m, (size_t)k->material).text);
         ts_json_bool(json, "fixed", k->fixed);
         ts_json_uint(json, "count", k->count);
-        ts_json_number(json, "radius_least", k->radius_least);
-        ts_json_number(json, "radius_most", k->radius_most);
-        ts_json_number(json, "mass_least", k->mass_least);
-        ts_json_number(json, "mass_most", k->mass_most);
+        TS_JSON_NUMBERS(json, {"radius_least", k->radius_least}, {"radius_most", k->radius_most},
+                        {"mass_least", k->mass_least}, {"mass_most", k->mass_most});
         ts_json_end(json);
     }
     ts_json_end(json);
@@ -469,9 +467,7 @@ static void write_solids(const ts_model *m, ts_json *json)
         ts_json_begin_object(json, NULL);
         ts_json_text(json, "shape", ts_check_name(m->shape[form->shape].name, "shape", (size_t)form->shape).text);
         ts_json_text(json, "kind", ts_check_kind(m, form->shape, (int32_t)i));
-        ts_json_number(json, "scale", form->scale);
-        ts_json_number(json, "radius", form->radius);
-        ts_json_number(json, "volume", form->volume);
+        TS_JSON_NUMBERS(json, {"scale", form->scale}, {"radius", form->radius}, {"volume", form->volume});
         ts_json_numbers(json, "inertia", form->inertia.m[0], 9);
         ts_json_end(json);
     }
@@ -489,11 +485,10 @@ static void write_laws(const ts_model *m, ts_json *json)
             ts_json_text(json, NULL, ts_check_material(m, a).text);
             ts_json_text(json, NULL, ts_check_material(m, b).text);
             ts_json_end(json);
-            ts_json_number(json, "stiffness", m->impact_operator ? (double)NAN : law->kn);
-            ts_json_number(json, "tangential_stiffness", m->impact_operator ? (double)NAN : law->kt);
-            ts_json_number(json, "friction", law->friction);
-            ts_json_number(json, "restitution", restitution_of(m, law));
-            ts_json_number(json, "normal_damping", law->cn > 0 && !m->impact_operator ? 2 * law->cn : (double)NAN);
+            TS_JSON_NUMBERS(json, {"stiffness", m->impact_operator ? (double)NAN : law->kn},
+                            {"tangential_stiffness", m->impact_operator ? (double)NAN : law->kt},
+                            {"friction", law->friction}, {"restitution", restitution_of(m, law)},
+                            {"normal_damping", law->cn > 0 && !m->impact_operator ? 2 * law->cn : (double)NAN});
             ts_json_end(json);
         }
     ts_json_end(json);
@@ -525,9 +520,8 @@ static void write_worst(const ts_worst_map *worst, ts_json *json)
     ts_json_begin_object(json, "worst_map");
     ts_json_text(json, "a", worst->a);
     ts_json_text(json, "b", worst->b);
-    ts_json_number(json, "error_mean", worst->info.errors.mean);
-    ts_json_number(json, "error_worst", worst->info.errors.worst);
-    ts_json_number(json, "sign", worst->info.errors.sign);
+    TS_JSON_NUMBERS(json, {"error_mean", worst->info.errors.mean}, {"error_worst", worst->info.errors.worst},
+                    {"sign", worst->info.errors.sign});
     ts_json_end(json);
 }
 
@@ -565,9 +559,8 @@ static void write_report(ts_json *json, const void *subject)
     ts_json_uint(json, "materials", m->material_count);
     ts_json_text(json, "dynamics", m->dynamics->name);
     write_laws(m, json);
-    ts_json_number(json, "time_step", m->settings.time_step);
-    ts_json_number(json, "stable_step", m->stable_step);
-    ts_json_number(json, "duration", m->settings.duration);
+    TS_JSON_NUMBERS(json, {"time_step", m->settings.time_step}, {"stable_step", m->stable_step},
+                    {"duration", m->settings.duration});
     ts_json_uint(json, "steps", r->steps);
     ts_json_uint(json, "seed", m->settings.seed);
     ts_json_uint(json, "contacts", r->start.contact_count);

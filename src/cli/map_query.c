@@ -184,17 +184,11 @@ static void write_answers(ts_json *json, const void *subject)
         const double *at = all->pose.item[i].b;
         const ts_map_contact *c = &all->contact[i];
         ts_json_begin_object(json, NULL);
-        ts_json_number(json, "x", at[0]);
-        ts_json_number(json, "y", at[1]);
-        ts_json_number(json, "angle", at[2]);
-        ts_json_number(json, "gap", c->gap);
-        ts_json_number(json, "exact_gap", all->exact[i].gap);
+        TS_JSON_NUMBERS(json, {"x", at[0]}, {"y", at[1]}, {"angle", at[2]}, {"gap", c->gap},
+                        {"exact_gap", all->exact[i].gap});
         ts_json_numbers(json, "normal", c->normal, 2);
-        ts_json_number(json, "slope", c->slope);
-        ts_json_number(json, "turn_a", c->turn_a);
-        ts_json_number(json, "turn_b", c->turn_b);
-        ts_json_number(json, "arm_a", c->arm_a);
-        ts_json_number(json, "arm_b", c->arm_b);
+        TS_JSON_NUMBERS(json, {"slope", c->slope}, {"turn_a", c->turn_a}, {"turn_b", c->turn_b}, {"arm_a", c->arm_a},
+                        {"arm_b", c->arm_b});
         ts_json_numbers(json, "point_a", c->point_a, 2);
         ts_json_numbers(json, "point_b", c->point_b, 2);
         ts_json_end(json);

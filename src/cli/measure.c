@@ -403,10 +403,8 @@ static void write_clogging(ts_json *json, const ts_clogging *c)
     ts_json_begin_object(json, "passages");
     ts_json_uint(json, "passed_grains", c->passed);
     ts_json_uint(json, "waiting_grains", c->waiting);
-    ts_json_number(json, "first_s", c->first);
-    ts_json_number(json, "last_s", c->last);
-    ts_json_number(json, "longest_pause_s", c->pause);
-    ts_json_number(json, "idle_s", c->idle);
+    TS_JSON_NUMBERS(json, {"first_s", c->first}, {"last_s", c->last}, {"longest_pause_s", c->pause},
+                    {"idle_s", c->idle});
     ts_json_bool(json, "jammed", c->jammed);
     ts_json_number(json, "jam_s", c->jam);
     ts_json_end(json);

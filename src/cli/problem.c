@@ -254,11 +254,8 @@ static void print_answer(const answer *a, FILE *stream)
 static void write_residuals(ts_json *json, const char *name, const ts_residuals *r)
 {
     ts_json_begin_object(json, name);
-    ts_json_number(json, "closing", r->closing);
-    ts_json_number(json, "complementarity", r->complementarity);
-    ts_json_number(json, "friction", r->friction);
-    ts_json_number(json, "cone", r->cone);
-    ts_json_number(json, "balance", r->balance);
+    TS_JSON_NUMBERS(json, {"closing", r->closing}, {"complementarity", r->complementarity}, {"friction", r->friction},
+                    {"cone", r->cone}, {"balance", r->balance});
     ts_json_end(json);
 }
 

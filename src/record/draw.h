@@ -51,12 +51,11 @@ typedef struct ts_picture_body {
 
 typedef struct ts_picture_wall {
     ts_boundary_kind kind;
-    double x, y;   /* a point of the edge, or the centre [m] */
-    double nx, ny; /* half-plane: towards the free side, any length */
-    double radius; /* circle: solid outside; polyline, outline: bounding circle [m] */
-    double angle;  /* how far it has turned [rad] */
-    const ts_contour
-        *line; /* polyline, outline: in its own frame, the solid to the left of an outline's (line_count) [m] */
+    double x, y;            /* a point of the edge, or the centre [m] */
+    double nx, ny;          /* half-plane: towards the free side, any length */
+    double radius;          /* circle: solid outside; polyline, outline: bounding circle [m] */
+    double angle;           /* how far it has turned [rad] */
+    const ts_contour *line; /* polyline, outline: own frame, solid to the left of an outline's (line_count) [m] */
     size_t line_count;
     const ts_distance *reach; /* of the same */
 } ts_picture_wall;

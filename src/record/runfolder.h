@@ -53,11 +53,10 @@ typedef struct ts_recorder ts_recorder;
 
 /* Zero is a good default for every field. All texts are copied. */
 typedef struct ts_recorder_options {
-    const char *title; /* for pictures; may be NULL */
-    const char
-        *scene_text; /* create: becomes scene.json; may be NULL (such a run cannot be resumed from the command line) */
-    size_t scene_length; /* bytes of it; 0: up to the terminating zero */
-    bool force;          /* create: replace an earlier run in this folder, and the pictures drawn of it there */
+    const char *title;      /* for pictures; may be NULL */
+    const char *scene_text; /* create: becomes scene.json; NULL: it cannot be resumed from the command line */
+    size_t scene_length;    /* bytes of it; 0: up to the terminating zero */
+    bool force;             /* create: replace an earlier run in this folder, and the pictures drawn of it there */
 } ts_recorder_options;
 
 /* Starts a run in `folder`, which is made if need be. Refused (TS_BAD_INPUT) when the folder holds a run already,

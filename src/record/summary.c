@@ -10,12 +10,9 @@ static void put_energies(ts_json *json, const char *name, const ts_measures *m, 
         return;
     }
     ts_json_begin_object(json, name);
-    ts_json_number(json, "time", m->time);
-    ts_json_number(json, "kinetic", m->kinetic);
-    ts_json_number(json, "rotational", m->rotational);
-    ts_json_number(json, "gravitational", m->gravitational);
-    ts_json_number(json, "elastic", m->elastic);
-    ts_json_number(json, "total", m->kinetic + m->rotational + m->gravitational + m->elastic);
+    TS_JSON_NUMBERS(json, {"time", m->time}, {"kinetic", m->kinetic}, {"rotational", m->rotational},
+                    {"gravitational", m->gravitational}, {"elastic", m->elastic},
+                    {"total", m->kinetic + m->rotational + m->gravitational + m->elastic});
     ts_json_end(json);
 }
 
@@ -52,11 +49,8 @@ static void put_motion(const ts_summary *s, ts_json *json)
 static void put_work(const ts_summary *s, ts_json *json)
 {
     ts_json_uint(json, "steps", s->steps);
-    ts_json_number(json, "simulated_time", s->simulated_time);
-    ts_json_number(json, "wall_time", s->wall_time);
-    ts_json_number(json, "time_step", s->time_step);
-    ts_json_number(json, "stable_step", s->stable_step);
-    ts_json_number(json, "rate", s->rate);
+    TS_JSON_NUMBERS(json, {"simulated_time", s->simulated_time}, {"wall_time", s->wall_time},
+                    {"time_step", s->time_step}, {"stable_step", s->stable_step}, {"rate", s->rate});
     ts_json_begin_object(json, "session");
     ts_json_int(json, "number", s->session_count);
     ts_json_uint(json, "steps", s->session_steps);

@@ -139,9 +139,8 @@ static inline double ts_frame_normal_force(const ts_frame_contact *c)
 
 /* What a frame says about energy besides what bodies and gravity do [J]. NaN: not known. */
 typedef struct ts_frame_energy {
-    double
-        elastic; /* in contact springs, known when contacts are recorded; in space also in the scene's, known always */
-    double work; /* done by what is driven, since time 0 */
+    double elastic; /* in contact springs, if contacts are recorded; in space also in the scene's, known always */
+    double work;    /* done by what is driven, since time 0 */
     double lost_normal, lost_tangential, lost_friction; /* to dashpots and to sliding, since time 0 */
 } ts_frame_energy;
 

@@ -282,7 +282,7 @@ static ts_status summarize_unrecorded(const job *j, const ts_session *session, t
         .thread_count = ts_workspace_threads(work),
         .session_count = 1,
         .body_count = ts_model_body_count(model),
-        .boundary_count = ts_model_wall_count(model),
+        .wall_count = ts_model_wall_count(model),
         .time_step = ts_model_time_step(model),
         .stable_step = ts_model_stable_step(model),
         .steps = ts_state_steps(j->state),

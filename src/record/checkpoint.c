@@ -176,7 +176,7 @@ static void check_history(const ts_history *h, const ts_model *model, faults *fo
 {
     /* in the plane the history may be of parts, of which there are no fewer than bodies */
     const int64_t bodies = (int64_t)(model->dimension == 2 ? model->part_count : model->body_count),
-                  walls = (int64_t)(model->wall_count + model->boundary_count);
+                  walls = (int64_t)model->wall_count;
     found->contact |= h->a >= bodies || h->a < -walls || h->b < 0 || h->b >= bodies;
 }
 

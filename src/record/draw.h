@@ -26,7 +26,6 @@
 
 #include "base/status.h"
 #include "base/threads.h"
-#include "body/wall_kinds.h"
 #include "record/colour.h"
 #include "shape/outline.h"
 #include "touchstone/scene.h"
@@ -50,7 +49,7 @@ typedef struct ts_picture_body {
 } ts_picture_body;
 
 typedef struct ts_picture_wall {
-    ts_boundary_kind kind;
+    ts_wall_kind kind;
     double x, y;            /* a point of the edge, or the centre [m] */
     double nx, ny;          /* half-plane: towards the free side, any length */
     double radius;          /* circle: solid outside; polyline, outline: bounding circle [m] */

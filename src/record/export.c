@@ -166,11 +166,11 @@ static double height_over(const ts_box3 *box, ts_vec2 normal, const ts_frame_wal
 static void add_plane_walls(ts_box3 *box, const ts_trajectory_header *header, const ts_frame *frame)
 {
     for (size_t i = 0; i < header->wall_count; i++)
-        if (header->wall[i].kind != TS_BOUNDARY_HALF_PLANE && frame->wall[i].present)
+        if (header->wall[i].kind != TS_WALL_FLAT && frame->wall[i].present)
             add_ball(box, frame->wall[i].pose.position, header->wall[i].radius, header->wall[i].radius, 0);
     for (size_t i = 0; i < header->wall_count; i++) {
         const ts_frame_wall *now = &frame->wall[i];
-        if (header->wall[i].kind != TS_BOUNDARY_HALF_PLANE || !now->present)
+        if (header->wall[i].kind != TS_WALL_FLAT || !now->present)
             continue;
         if (box->low.x > box->high.x)
             add_ball(box, now->pose.position, 0, 0, 0);
@@ -271,7 +271,7 @@ static ts_status add_half_plane(const ts_export_job *job, const ts_frame *frame,
     double foot = t.x * (0.5 * (box->low.x + box->high.x) - p.x) + t.y * (0.5 * (box->low.y + box->high.y) - p.y);
     double s[2] = {foot - reach, foot + reach};
     for (size_t j = 0; clip && j < header->wall_count; j++)
-        if (j != index && header->wall[j].kind == TS_BOUNDARY_HALF_PLANE && frame->wall[j].present)
+        if (j != index && header->wall[j].kind == TS_WALL_FLAT && frame->wall[j].present)
             clip_to(&header->wall[j], &frame->wall[j], p, t, s);
     if (!(s[0] < s[1]))
         return TS_OK;
@@ -314,9 +314,9 @@ ts_status ts_export_wall_lines(const ts_export_job *job, const ts_frame *frame, 
                                bool clip, ts_export_lines *lines, ts_error *error)
 {
     const ts_trajectory_wall *built = &ts_trajectory_get_header(job->reader)->wall[index];
-    if (built->kind == TS_BOUNDARY_HALF_PLANE)
+    if (built->kind == TS_WALL_FLAT)
         return add_half_plane(job, frame, box, index, clip, lines, error);
-    if (built->kind == TS_BOUNDARY_CIRCLE)
+    if (built->kind == TS_WALL_CIRCLE)
         return add_circle(built->radius, lines, error);
     double share = job->tolerance > 0 ? job->tolerance : TS_EXPORT_TOLERANCE;
     for (size_t k = 0; k < built->line_count; k++)

@@ -127,14 +127,14 @@ static ts_status put_walls(const ts_export_job *job, const ts_frame *frame, cons
         if (!now->present)
             continue;
         ts_status status = TS_OK;
-        if (built->kind == TS_BOUNDARY_HALF_PLANE)
+        if (built->kind == TS_WALL_FLAT)
             status = ts_export_wall_lines(job, frame, box, i, true, &lines, error);
         fputs("<path ", out);
         put_transform(out, now->pose.position.x, now->pose.position.y, now->angle, 1);
         fputs(" d=\"", out);
         for (size_t k = 0; k < lines.point.count; k++)
             put_point(out, k == 0 ? 'M' : 'L', lines.point.item[k].x, lines.point.item[k].y);
-        if (built->kind == TS_BOUNDARY_CIRCLE)
+        if (built->kind == TS_WALL_CIRCLE)
             put_circle(out, 0, 0, built->radius);
         for (size_t k = 0; k < built->line_count; k++)
             put_contour(out, &built->line[k]);

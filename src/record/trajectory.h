@@ -53,7 +53,7 @@ typedef struct ts_trajectory_wall {
     int32_t material; /* index into material_name[] */
     ts_pose3 pose;    /* at rest: a point of the edge, or the centre; a frame says where it is */
     /* in the plane */
-    ts_boundary_kind kind;
+    ts_wall_kind kind;
     double nx, ny;          /* half-plane: unit normal towards the bodies, at angle 0 */
     double radius;          /* circle; polyline, outline: bounding circle about its position [m] */
     const ts_contour *line; /* polyline, outline: as in model.h, in its local frame (line_count) [m] */

@@ -227,9 +227,9 @@ static bool visit_plane_wall(visitor *v, ts_trajectory_wall *w)
     if (!visit_text(v, &w->name))
         return false;
     ts_archive_u32(&v->a, &kind);
-    w->kind = (ts_boundary_kind)kind;
-    bool plain = kind == TS_BOUNDARY_HALF_PLANE || kind == TS_BOUNDARY_CIRCLE;
-    bool known = plain || (v->header->version > 1 && (kind == TS_BOUNDARY_POLYLINE || kind == TS_BOUNDARY_OUTLINE));
+    w->kind = (ts_wall_kind)kind;
+    bool plain = kind == TS_WALL_FLAT || kind == TS_WALL_CIRCLE;
+    bool known = plain || (v->header->version > 1 && (kind == TS_WALL_POLYLINE || kind == TS_WALL_OUTLINE));
     if (!good(v, known) || !visit_index(v, &w->material, v->header->material_count))
         return false;
     if (!v->a.to)
@@ -640,26 +640,19 @@ static void grow(ts_archive *a)
 static void describe_walls(visitor *v, const ts_model *model)
 {
     for (size_t i = 0; i < v->header->wall_count; i++) {
-        if (is_space(v)) {
-            const ts_wall3 *own = &model->wall[i];
-            v->wall[i] = (ts_trajectory_wall){.name = own->name,
-                                              .source = own->source,
-                                              .material = own->material,
-                                              .pose = own->pose,
-                                              .piece_begin = own->piece_begin,
-                                              .piece_count = own->piece_count};
-            continue;
-        }
-        const ts_boundary *own = &model->boundary[i];
+        const ts_wall *own = &model->wall[i];
         v->wall[i] = (ts_trajectory_wall){.name = own->name,
-                                          .kind = own->kind,
+                                          .source = own->source,
                                           .material = own->material,
-                                          .pose.position = {own->x, own->y, 0},
+                                          .pose = own->pose,
+                                          .kind = own->kind,
                                           .nx = own->nx,
                                           .ny = own->ny,
                                           .radius = own->radius,
                                           .line = own->line,
-                                          .line_count = own->line_count};
+                                          .line_count = own->line_count,
+                                          .piece_begin = own->piece_begin,
+                                          .piece_count = own->piece_count};
     }
 }
 
@@ -692,7 +685,7 @@ static bool describe(visitor *v, const ts_model *model, const char *title)
                                 .camera = model->camera,
                                 .material_count = model->material_count,
                                 .shape_count = model->shape_count,
-                                .wall_count = ts_placed_walls(model),
+                                .wall_count = model->wall_count,
                                 .body_count = model->body_count,
                                 .form_count = model->form_count,
                                 .spring_count = model->spring_count};

@@ -86,7 +86,7 @@ ts_status ts_trajectory_create(const char *path, const ts_model *model, const ch
 static bool is_of(const ts_trajectory_header *header, const ts_model *model)
 {
     return header->model_hash == model->hash && header->dimension == model->dimension &&
-           header->body_count == model->body_count && header->wall_count == ts_placed_walls(model);
+           header->body_count == model->body_count && header->wall_count == model->wall_count;
 }
 
 /* Checks that `path` is a trajectory of this model in which a whole frame ends at the mark. */
@@ -175,7 +175,7 @@ static ts_status put_frame_head(ts_trajectory_writer *writer, const ts_state *st
 {
     const ts_model *model = writer->model;
     const ts_record_sizes each = sizes_of(writer);
-    uint64_t size = TS_FRAME_COUNT_BYTES + TS_FRAME_ENERGY_BYTES + ts_placed_walls(model) * each.wall +
+    uint64_t size = TS_FRAME_COUNT_BYTES + TS_FRAME_ENERGY_BYTES + model->wall_count * each.wall +
                     model->body_count * each.body + contact_count * each.contact;
     unsigned char bytes[TS_FRAME_HEAD_BYTES + TS_FRAME_COUNT_BYTES + TS_FRAME_ENERGY_BYTES], *end = bytes;
     end = ts_put_u32(end, TS_FRAME_MAGIC);
@@ -195,7 +195,7 @@ static ts_status put_frame_head(ts_trajectory_writer *writer, const ts_state *st
 
 static ts_status put_walls(ts_trajectory_writer *writer, double time, ts_error *error)
 {
-    for (size_t i = 0; i < ts_placed_walls(writer->model); i++) {
+    for (size_t i = 0; i < writer->model->wall_count; i++) {
         ts_placed at = ts_placed_wall(writer->model, i, time);
         ts_frame_wall wall = {at.pose, at.angle, at.present};
         ts_archive record = new_record(writer, sizes_of(writer).wall, error);

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "base/vec.h"
 
@@ -42,6 +43,7 @@ static inline ts_box3 ts_box3_join(ts_box3 a, ts_box3 b)
 ts_status ts_mesh_create(size_t vertex_count, size_t triangle_count, ts_mesh **mesh, ts_error *error);
 ts_status ts_mesh_copy(const ts_mesh *from, ts_mesh **mesh, ts_error *error);
 void ts_mesh_free(ts_mesh *mesh); /* NULL is fine */
+TS_RELEASE_AT(ts_mesh, ts_mesh_free)
 
 /* Of all vertices. */
 ts_box3 ts_mesh_bounds(const ts_mesh *mesh);

@@ -74,9 +74,8 @@ static ts_status count_kinds(report *r, ts_error *error)
     const ts_model *m = r->model;
     /* place[shape, material, fixed]: 1 + index of the kind, 0 when none was met yet */
     size_t slots = m->shape_count * m->material_count * 2;
-    size_t *place = ts_alloc(slots, sizeof *place);
-    if (!place)
-        return ts_fail_memory(error, slots * sizeof *place);
+    size_t *place;
+    TS_TRY(ts_new(&place, slots, error));
     ts_status status = TS_OK;
     for (size_t i = 0; i < m->body_count && status == TS_OK; i++) {
         const double radius = ts_model_radius(m, i), mass = m->mass[i];

@@ -112,10 +112,8 @@ static ts_map exact_of(const ts_map *map)
 static ts_status ask(answers *all, ts_error *error)
 {
     size_t count = all->pose.count;
-    all->contact = ts_alloc(count, sizeof *all->contact);
-    all->exact = ts_alloc(count, sizeof *all->exact);
-    if (!all->contact || !all->exact)
-        return ts_fail_memory(error, count * sizeof *all->contact);
+    TS_TRY(ts_new(&all->contact, count, error));
+    TS_TRY(ts_new(&all->exact, count, error));
     ts_map truth = exact_of(all->map);
     ts_map_query(all->map, count, all->pose.item, all->contact);
     ts_map_query(&truth, count, all->pose.item, all->exact);

@@ -167,9 +167,8 @@ static ts_status prepare(ts_painter *painter, ts_error *error)
 ts_status ts_painter_create(const ts_trajectory_header *header, const ts_frame_style *style, ts_painter **painter,
                             ts_error *error)
 {
-    ts_painter *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    ts_painter *made;
+    TS_TRY(ts_new(&made, 1, error));
     made->header = header;
     made->chains = style->chains;
     made->view = TS_BOX_NONE;

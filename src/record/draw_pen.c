@@ -28,9 +28,8 @@ static ts_status fail_cairo(ts_error *error, cairo_status_t status)
 
 ts_status ts_pen_create(const ts_image *image, ts_pen **pen, ts_error *error)
 {
-    ts_pen *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    ts_pen *made;
+    TS_TRY(ts_new(&made, 1, error));
     made->surface = cairo_image_surface_create_for_data((unsigned char *)image->pixel, CAIRO_FORMAT_RGB24, image->width,
                                                         image->height, 4 * image->width);
     made->cairo = cairo_create(made->surface);

@@ -110,9 +110,8 @@ static ts_status mesh_of(const ts_trajectory_shape *shape, double share, ts_mesh
 ts_status ts_export_meshes(const ts_export_job *job, ts_mesh2 **mesh, ts_error *error)
 {
     const ts_trajectory_header *header = ts_trajectory_get_header(job->reader);
-    ts_mesh2 *made = ts_alloc(header->shape_count, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, header->shape_count * sizeof *made);
+    ts_mesh2 *made;
+    TS_TRY(ts_new(&made, header->shape_count, error));
     double share = job->tolerance > 0 ? job->tolerance : TS_EXPORT_TOLERANCE;
     for (size_t i = 0; i < header->shape_count; i++) {
         ts_status status = mesh_of(&header->shape[i], share, &made[i], error);

@@ -144,9 +144,7 @@ static ts_status find_lines(ts_gltf *g, ts_error *error)
     ts_frame frame;
     if (g->header->wall_count == 0)
         return TS_OK;
-    g->line_end = ts_alloc(g->header->wall_count, sizeof *g->line_end);
-    if (!g->line_end)
-        return ts_fail_memory(error, g->header->wall_count * sizeof *g->line_end);
+    TS_TRY(ts_new(&g->line_end, g->header->wall_count, error));
     TS_TRY(ts_export_survey(g->job, &g->range, &box, error));
     TS_TRY(ts_trajectory_read(g->job->reader, g->range.first, &frame, error));
     int32_t mesh = (int32_t)g->solid_count;

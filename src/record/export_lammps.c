@@ -198,9 +198,7 @@ ts_status ts_export_lammps(const ts_export_job *job, ts_error *error)
     if (strlen(job->out) > PATH_SIZE - 64)
         return ts_fail(error, TS_BAD_INPUT, "the path for the export is too long; choose a shorter one");
     d.depth = d.depth > 0 ? d.depth : 1;
-    d.sides = ts_alloc(d.header->shape_count + 1, sizeof *d.sides);
-    if (!d.sides)
-        return ts_fail_memory(error, d.header->shape_count * sizeof *d.sides);
+    TS_TRY(ts_new(&d.sides, d.header->shape_count + 1, error));
     ts_status status = ts_draft_open(&draft, job->out, error);
     if (status == TS_OK) {
         d.out = draft.stream;

@@ -20,9 +20,8 @@ ts_status ts_sheet3_create(const ts_draw_options *options, int columns, int rows
 {
     ts_draw_options draw = *options;
     draw.scale_bar = false; /* lengths depend on the distance from the eye */
-    ts_sheet3 *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    ts_sheet3 *made;
+    TS_TRY(ts_new(&made, 1, error));
     made->columns = columns;
     made->rows = rows;
     made->tell_grid = options->scale_bar;

@@ -49,9 +49,8 @@ ts_status ts_painter3_create(const ts_trajectory_header *header, const ts_frame_
     if (style->chains)
         return ts_fail(error, TS_BAD_INPUT,
                        "force chains are drawn in the plane only; leave out --chains, or colour by force");
-    ts_painter3 *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    ts_painter3 *made;
+    TS_TRY(ts_new(&made, 1, error));
     made->header = header;
     made->up = ts_stage3_up(header);
     made->stage = ts_box3_none();

@@ -164,9 +164,8 @@ static ts_status set_kinds(ts_tint *tint, bool by_material, ts_error *error)
 {
     const ts_trajectory_header *header = tint->header;
     size_t count = by_material ? header->material_count : header->shape_count;
-    int32_t *number = ts_alloc(count + 1, sizeof *number);
-    if (!number)
-        return ts_fail_memory(error, (count + 1) * sizeof *number);
+    int32_t *number;
+    TS_TRY(ts_new(&number, count + 1, error));
     tint->kind_count = number_kinds(tint, by_material, number, count);
     ts_free(tint->kind_name);
     tint->kind_name = ts_alloc(tint->kind_count + 1, sizeof *tint->kind_name);
@@ -337,11 +336,9 @@ static void set_key(ts_tint *tint)
 static ts_status prepare(ts_tint *tint, ts_error *error)
 {
     size_t count = tint->body_count;
-    tint->kind = ts_alloc(count + 1, sizeof *tint->kind);
-    tint->value = ts_alloc(count + 1, sizeof *tint->value);
-    tint->sample = ts_alloc(TS_TINT_SAMPLE, sizeof *tint->sample);
-    if (!tint->kind || !tint->value || !tint->sample)
-        return ts_fail_memory(error, count * (sizeof *tint->kind + sizeof *tint->value));
+    TS_TRY(ts_new(&tint->kind, count + 1, error));
+    TS_TRY(ts_new(&tint->value, count + 1, error));
+    TS_TRY(ts_new(&tint->sample, TS_TINT_SAMPLE, error));
     tint->smallest = HUGE_VAL;
     size_t stride = count / TS_TINT_SAMPLE + 1, seen = 0, sampled = 0;
     for (size_t i = 0; i < count; i++) {
@@ -375,9 +372,8 @@ ts_status ts_tint_create(const ts_trajectory_header *header, const ts_frame_styl
             "this run recorded no contacts, so there are no forces to draw; run it again with contacts recorded");
     if (!(style->high >= 0) || !isfinite(style->high))
         return ts_fail(error, TS_BAD_INPUT, "the top of the colour scale is %g, but must be positive", style->high);
-    ts_tint *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    ts_tint *made;
+    TS_TRY(ts_new(&made, 1, error));
     made->header = header;
     made->style = *style;
     made->body_count = header->body_count;

@@ -507,9 +507,8 @@ static ts_status open_reader(ts_trajectory *reader, ts_error *error)
 
 ts_status ts_trajectory_open(const char *path, ts_trajectory **reader, ts_error *error)
 {
-    ts_trajectory *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    ts_trajectory *made;
+    TS_TRY(ts_new(&made, 1, error));
     made->file = -1;
     made->path = ts_copy_text(path);
     ts_status status = made->path ? open_reader(made, error) : ts_fail_memory(error, 0);

@@ -61,9 +61,8 @@ static uint32_t flags_of(bool contacts, bool gates, int dimension, bool springs)
 ts_status ts_trajectory_create(const char *path, const ts_model *model, const char *title,
                                ts_trajectory_writer **writer, ts_error *error)
 {
-    ts_trajectory_writer *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    ts_trajectory_writer *made;
+    TS_TRY(ts_new(&made, 1, error));
     made->model = model;
     bool contacts = model->settings.record_contacts && ts_model_can_run(model, NULL) == TS_OK;
     made->flags = flags_of(contacts, model->body_gate != NULL, model->dimension, model->spring_count > 0);
@@ -126,9 +125,8 @@ ts_status ts_trajectory_resume(const char *path, const ts_model *model, const ts
 {
     uint32_t flags;
     TS_TRY(check_mark(path, model, mark, &flags, error));
-    ts_trajectory_writer *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    ts_trajectory_writer *made;
+    TS_TRY(ts_new(&made, 1, error));
     ts_status status = ts_append_resume(&made->log, path, mark->bytes, error);
     if (status != TS_OK) {
         ts_free(made);

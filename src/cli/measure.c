@@ -513,14 +513,11 @@ static ts_status measure_into(walk *w, const char *path, ts_error *error)
         w->table = stdout;
         return measure_frames(w, error);
     }
-    ts_draft draft;
+    TS_AUTO(ts_draft_discard) ts_draft draft = {0};
     TS_TRY(ts_draft_open(&draft, path, error));
     w->table = draft.stream;
-    ts_status status = measure_frames(w, error);
-    if (status == TS_OK)
-        return ts_draft_commit(&draft, error);
-    ts_draft_discard(&draft);
-    return status;
+    TS_TRY(measure_frames(w, error));
+    return ts_draft_commit(&draft, error);
 }
 
 static ts_status put_json(const request *r, const result *all, const char *run, ts_error *error)
@@ -530,13 +527,10 @@ static ts_status put_json(const request *r, const result *all, const char *run, 
         return TS_OK;
     if (strcmp(path, "-") == 0)
         return write_json(r, all, run, stdout, error);
-    ts_draft draft;
+    TS_AUTO(ts_draft_discard) ts_draft draft = {0};
     TS_TRY(ts_draft_open(&draft, path, error));
-    ts_status status = write_json(r, all, run, draft.stream, error);
-    if (status == TS_OK)
-        return ts_draft_commit(&draft, error);
-    ts_draft_discard(&draft);
-    return status;
+    TS_TRY(write_json(r, all, run, draft.stream, error));
+    return ts_draft_commit(&draft, error);
 }
 
 static ts_status measure_run(request *r, const char *run, ts_error *error)

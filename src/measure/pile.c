@@ -94,13 +94,11 @@ ts_status ts_measure_repose(const ts_snapshot *snapshot, const ts_bins *bins, ts
     TS_GIVEN(bins, "angle of repose", error);
     TS_GIVEN(out, "angle of repose", error);
     ts_region region;
-    ts_surface_point *point;
+    TS_AUTO_FREE ts_surface_point *point = NULL;
     TS_TRY(ts_new_raw(&point, bins->count + 1, error));
-    ts_status status = find_surface(snapshot, bins, &region, point, error);
-    if (status == TS_OK)
-        *out = repose_of(point, bins->count, region.y0);
-    ts_free(point);
-    return status;
+    TS_TRY(find_surface(snapshot, bins, &region, point, error));
+    *out = repose_of(point, bins->count, region.y0);
+    return TS_OK;
 }
 
 /* ---- Front ---- */

@@ -24,6 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "base/threads.h"
 #include "record/colour.h"
@@ -132,6 +133,7 @@ typedef struct ts_canvas ts_canvas;
 /* A canvas of the options' size. Options are copied, but for the title and the pool, which must outlive it. */
 ts_status ts_canvas_create(const ts_draw_options *options, ts_canvas **canvas, ts_error *error);
 void ts_canvas_free(ts_canvas *canvas); /* NULL is fine */
+TS_RELEASE_AT(ts_canvas, ts_canvas_free)
 
 /* Draws one picture over the whole canvas. `view` as the box that must be seen; TS_BOX_NONE: ts_picture_box of this
  * one. */

@@ -222,7 +222,7 @@ ts_status ts_export_svg(const ts_export_job *job, ts_error *error)
 {
     ts_export_range range;
     ts_frame frame;
-    ts_draft draft;
+    TS_AUTO(ts_draft_discard) ts_draft draft = {0};
     TS_TRY(ts_export_range_of(job, &range, error));
     if (range.total != 1)
         return ts_fail(error, TS_BAD_INPUT,
@@ -232,13 +232,8 @@ ts_status ts_export_svg(const ts_export_job *job, ts_error *error)
         return ts_fail(error, TS_BAD_INPUT, "this run recorded no contacts; run it again with contacts switched on");
     TS_TRY(ts_trajectory_read(job->reader, range.first, &frame, error));
     TS_TRY(ts_draft_open(&draft, job->out, error));
-    ts_status status = ts_trajectory_get_header(job->reader)->dimension == 3
-                           ? ts_export_svg_space(job, &frame, draft.stream, error)
-                           : put_drawing(job, &frame, draft.stream, error);
-    if (status == TS_OK)
-        status = ts_export_tick(job, 1, 1, draft.stream, error);
-    if (status == TS_OK)
-        return ts_draft_commit(&draft, error);
-    ts_draft_discard(&draft);
-    return status;
+    TS_TRY(ts_trajectory_get_header(job->reader)->dimension == 3 ? ts_export_svg_space(job, &frame, draft.stream, error)
+                                                                 : put_drawing(job, &frame, draft.stream, error));
+    TS_TRY(ts_export_tick(job, 1, 1, draft.stream, error));
+    return ts_draft_commit(&draft, error);
 }

@@ -38,19 +38,14 @@ static void held_free(held_frame *held)
 
 ts_status ts_film_create(ts_trajectory *reader, ts_film **film, ts_error *error)
 {
-    ts_film *made;
+    TS_AUTO(ts_film_free_at) ts_film *made = NULL;
     TS_TRY(ts_new(&made, 1, error));
     made->reader = reader;
     made->header = ts_trajectory_get_header(reader);
     held_frame *const held[3] = {&made->before, &made->after, &made->between};
-    for (int i = 0; i < 3; i++) {
-        ts_status status = held_create(held[i], made, error);
-        if (status != TS_OK) {
-            ts_film_free(made);
-            return status;
-        }
-    }
-    *film = made;
+    for (int i = 0; i < 3; i++)
+        TS_TRY(held_create(held[i], made, error));
+    *film = ts_give(&made);
     return TS_OK;
 }
 

@@ -41,6 +41,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/memory.h"
 #include "record/summary.h"
 #include "touchstone/sim.h"
 
@@ -97,6 +98,7 @@ ts_status ts_recorder_finish(ts_recorder *recorder, const ts_state *state, ts_wo
                              ts_summary *summary, ts_error *error);
 /* Closes the files and unlocks the folder; NULL is fine. Without ts_recorder_finish the run counts as killed. */
 void ts_recorder_free(ts_recorder *recorder);
+TS_RELEASE_AT(ts_recorder, ts_recorder_free)
 
 /* ---- Without a recorder ---- */
 

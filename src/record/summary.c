@@ -2,6 +2,7 @@
 #include "record/summary.h"
 
 #include "base/file.h"
+#include "base/memory.h"
 
 static void put_energies(ts_json *json, const char *name, const ts_measures *m, bool known)
 {
@@ -91,15 +92,11 @@ void ts_summary_json(const ts_summary *s, ts_json *json, const char *name)
 
 ts_status ts_summary_write(const ts_summary *summary, const char *path, ts_error *error)
 {
-    ts_draft draft;
+    TS_AUTO(ts_draft_discard) ts_draft draft = {0};
     ts_json json;
     TS_TRY(ts_draft_open(&draft, path, error));
     ts_json_to_stream(&json, draft.stream);
     ts_summary_json(summary, &json, NULL);
-    ts_status status = ts_json_finish(&json, error);
-    if (status != TS_OK) {
-        ts_draft_discard(&draft);
-        return status;
-    }
+    TS_TRY(ts_json_finish(&json, error));
     return ts_draft_commit(&draft, error);
 }

@@ -372,17 +372,13 @@ ts_status ts_tint_create(const ts_trajectory_header *header, const ts_frame_styl
             "this run recorded no contacts, so there are no forces to draw; run it again with contacts recorded");
     if (!(style->high >= 0) || !isfinite(style->high))
         return ts_fail(error, TS_BAD_INPUT, "the top of the colour scale is %g, but must be positive", style->high);
-    ts_tint *made;
+    TS_AUTO(ts_tint_free_at) ts_tint *made = NULL;
     TS_TRY(ts_new(&made, 1, error));
     made->header = header;
     made->style = *style;
     made->body_count = header->body_count;
-    ts_status status = prepare(made, error);
-    if (status != TS_OK) {
-        ts_tint_free(made);
-        return status;
-    }
-    *tint = made;
+    TS_TRY(prepare(made, error));
+    *tint = ts_give(&made);
     return TS_OK;
 }
 

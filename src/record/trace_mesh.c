@@ -118,17 +118,13 @@ ts_status ts_trace_mesh_create(const ts_mesh *mesh, uint64_t hash, ts_trace_mesh
 {
     *made = NULL;
     TS_TRY(check(mesh, error));
-    ts_trace_mesh *m;
+    TS_AUTO(ts_trace_mesh_free_at) ts_trace_mesh *m = NULL;
     TS_TRY(ts_new(&m, 1, error));
     m->mesh = mesh;
     m->hash = hash;
     m->box = ts_mesh_bounds(mesh);
-    ts_status status = build(m, mesh, error);
-    if (status != TS_OK) {
-        ts_trace_mesh_free(m);
-        return status;
-    }
-    *made = m;
+    TS_TRY(build(m, mesh, error));
+    *made = ts_give(&m);
     return TS_OK;
 }
 

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/memory.h"
 #include "model.h"
 #include "record/append.h"
 #include "shape/outline.h"
@@ -163,6 +164,7 @@ typedef struct ts_trajectory ts_trajectory; /* a reader */
 /* Opens and scans the frames' headers. A torn tail is no error. TS_CORRUPT when even the header is not whole. */
 ts_status ts_trajectory_open(const char *path, ts_trajectory **reader, ts_error *error);
 void ts_trajectory_close(ts_trajectory *reader); /* NULL is fine */
+TS_RELEASE_AT(ts_trajectory, ts_trajectory_close)
 const ts_trajectory_header *ts_trajectory_get_header(const ts_trajectory *reader);
 /* Whole frames. */
 uint64_t ts_trajectory_frame_count(const ts_trajectory *reader);
@@ -193,3 +195,4 @@ ts_mark ts_trajectory_here(const ts_trajectory_writer *writer);
 /* Returns when the disk has it all. */
 ts_status ts_trajectory_sync(ts_trajectory_writer *writer, ts_error *error);
 void ts_trajectory_writer_free(ts_trajectory_writer *writer); /* NULL is fine */
+TS_RELEASE_AT(ts_trajectory_writer, ts_trajectory_writer_free)

@@ -61,22 +61,16 @@ static uint32_t flags_of(bool contacts, bool gates, int dimension, bool springs)
 ts_status ts_trajectory_create(const char *path, const ts_model *model, const char *title,
                                ts_trajectory_writer **writer, ts_error *error)
 {
-    ts_trajectory_writer *made;
+    TS_AUTO(ts_trajectory_writer_free_at) ts_trajectory_writer *made = NULL;
     TS_TRY(ts_new(&made, 1, error));
     made->model = model;
     bool contacts = model->settings.record_contacts && ts_model_can_run(model, NULL) == TS_OK;
     made->flags = flags_of(contacts, model->body_gate != NULL, model->dimension, model->spring_count > 0);
-    ts_status status = ts_append_create(&made->log, path, error);
-    if (status == TS_OK)
-        status = put_header(made, title, error);
-    if (status == TS_OK)
-        status = ts_append_commit(&made->log, error);
-    if (status != TS_OK) {
-        ts_trajectory_writer_free(made);
-        return status;
-    }
+    TS_TRY(ts_append_create(&made->log, path, error));
+    TS_TRY(put_header(made, title, error));
+    TS_TRY(ts_append_commit(&made->log, error));
     made->mark.bytes = made->log.committed;
-    *writer = made;
+    *writer = ts_give(&made);
     return TS_OK;
 }
 
@@ -125,17 +119,13 @@ ts_status ts_trajectory_resume(const char *path, const ts_model *model, const ts
 {
     uint32_t flags;
     TS_TRY(check_mark(path, model, mark, &flags, error));
-    ts_trajectory_writer *made;
+    TS_AUTO(ts_free_at) ts_trajectory_writer *made = NULL;
     TS_TRY(ts_new(&made, 1, error));
-    ts_status status = ts_append_resume(&made->log, path, mark->bytes, error);
-    if (status != TS_OK) {
-        ts_free(made);
-        return status;
-    }
+    TS_TRY(ts_append_resume(&made->log, path, mark->bytes, error));
     made->model = model;
     made->flags = flags;
     made->mark = *mark;
-    *writer = made;
+    *writer = ts_give(&made);
     return TS_OK;
 }
 

@@ -551,22 +551,23 @@ static void write_report(ts_json *json, const void *subject)
     ts_json_end(json);
 }
 
+static void release(report *r)
+{
+    ts_array_free(&r->kind);
+    ts_shape_pairs_free(&r->pairs);
+}
+
 static ts_status check(const void *values, const char *scene, ts_error *error)
 {
     const options *given = values;
-    ts_loaded loaded = {0};
+    TS_AUTO(ts_cli_unload) ts_loaded loaded = {0};
     TS_TRY(ts_cli_check_file("json", given->json, NULL, error));
     TS_TRY(ts_cli_load_with(scene, &given->scene, &loaded, error));
-    report r = {.scene = scene, .loaded = &loaded, .model = loaded.model};
-    ts_status status = examine(&r, error);
-    if (status == TS_OK && !given->quiet && ts_output_stream(given->json) == stdout)
+    TS_AUTO(release) report r = {.scene = scene, .loaded = &loaded, .model = loaded.model};
+    TS_TRY(examine(&r, error));
+    if (!given->quiet && ts_output_stream(given->json) == stdout)
         print_report(&r, stdout);
-    if (status == TS_OK)
-        status = ts_output_json(given->json, write_report, &r, error);
-    ts_array_free(&r.kind);
-    ts_shape_pairs_free(&r.pairs);
-    ts_cli_unload(&loaded);
-    return status;
+    return ts_output_json(given->json, write_report, &r, error);
 }
 
 const ts_command ts_command_check = {

@@ -222,6 +222,13 @@ typedef struct answer {
     bool solved;
 } answer;
 
+static void free_answer(answer *a)
+{
+    ts_problem_free(&a->problem);
+    ts_solution_free(&a->own);
+    ts_solution_free(&a->theirs);
+}
+
 static void print_residuals(ts_listing *listing, const char *whose, const ts_residuals *r)
 {
     ts_listing_row(listing, "%s\t%.2g\t%.2g\t%.2g\t%.2g", whose, r->closing, r->complementarity, r->friction, r->cone);
@@ -283,16 +290,14 @@ static void write_answer(ts_json *json, const void *subject)
 
 static ts_status solve(const options *given, answer *a, ts_error *error)
 {
-    ts_pool *pool = NULL;
+    TS_AUTO(ts_pool_free_at) ts_pool *pool = NULL;
     TS_TRY(ts_cli_check_file("json", given->json, NULL, error));
     TS_TRY(ts_fclib_read(a->path, &a->problem, &a->info, error));
     TS_TRY(ts_fclib_read_solution(a->path, &a->problem, &a->theirs, &a->has, error));
     TS_TRY(ts_pool_create((int)given->threads, &pool, error));
     double since = ts_clock_seconds();
-    ts_status status = ts_problem_solve(&a->problem, given->rounds, pool, &a->own, &a->report, error);
+    TS_TRY(ts_problem_solve(&a->problem, given->rounds, pool, &a->own, &a->report, error));
     a->seconds = ts_clock_seconds() - since;
-    ts_pool_free(pool);
-    TS_TRY(status);
     TS_TRY(ts_problem_residuals(&a->problem, &a->own, &a->ours, error));
     if (a->has)
         TS_TRY(ts_problem_residuals(&a->problem, &a->theirs, &a->before, error));
@@ -314,19 +319,12 @@ static ts_status act(const void *values, const char *operand, ts_error *error)
 {
     const options *given = values;
     if (given->solve) {
-        answer a = {.path = operand};
-        ts_status status = solve(given, &a, error);
-        ts_problem_free(&a.problem);
-        ts_solution_free(&a.own);
-        ts_solution_free(&a.theirs);
-        return status;
+        TS_AUTO(free_answer) answer a = {.path = operand};
+        return solve(given, &a, error);
     }
-    job j = {.given = given, .subject = operand};
-    ts_status status = find_problem(&j, error);
-    if (status == TS_OK)
-        status = write_problem(&j, error);
-    release(&j);
-    return status;
+    TS_AUTO(release) job j = {.given = given, .subject = operand};
+    TS_TRY(find_problem(&j, error));
+    return write_problem(&j, error);
 }
 
 const ts_command ts_command_problem = {

@@ -180,19 +180,15 @@ ts_status ts_export_solids_make(const ts_export_job *job, const ts_export_range 
     const ts_trajectory_header *header = ts_trajectory_get_header(job->reader);
     ts_box3 box;
     TS_TRY(ts_export_survey(job, range, &box, error));
-    *solids = (ts_export_solids){.shape_count = header->shape_count, .wall_count = header->wall_count};
-    solids->shape = ts_alloc(header->shape_count + 1, sizeof(ts_mesh *));
-    solids->wall = ts_alloc(header->wall_count + 1, sizeof(ts_mesh *));
-    ts_status status = TS_OK;
-    if (!solids->shape || !solids->wall)
-        status = ts_fail_memory(error, (header->shape_count + header->wall_count) * sizeof(ts_mesh *));
-    if (status == TS_OK)
-        status = make_shapes(header, segments, solids, error);
-    if (status == TS_OK)
-        status = make_walls(header, &box, segments, solids, error);
-    if (status != TS_OK)
-        ts_export_solids_free(solids);
-    return status;
+    TS_AUTO(ts_export_solids_free)
+    ts_export_solids made = {.shape_count = header->shape_count, .wall_count = header->wall_count};
+    TS_TRY(ts_new(&made.shape, header->shape_count + 1, error));
+    TS_TRY(ts_new(&made.wall, header->wall_count + 1, error));
+    TS_TRY(make_shapes(header, segments, &made, error));
+    TS_TRY(make_walls(header, &box, segments, &made, error));
+    *solids = made;
+    made = (ts_export_solids){0};
+    return TS_OK;
 }
 
 void ts_export_solids_free(ts_export_solids *solids)

@@ -14,8 +14,6 @@
 #define CURVES_MAX  16
 #define CURVE_POINT 500 /* points of a curve, at most */
 
-TS_RELEASE_AT(ts_canvas, ts_canvas_free)
-
 /* What a picture points to. */
 typedef struct scene_view {
     ts_outline *outline[VALIDATION_BLOCKS];

@@ -93,7 +93,7 @@ static ts_status mesh_at(const ts_outline *outline, double tolerance, double rea
     drop_doubles(&made);
     ts_status status = reach > 0 ? ts_mesh2_meet(&made, reach, cross, error) : TS_OK;
     if (status == TS_OK)
-        status = ts_triangulate_leniently(made.point, made.begin, made.contour_count, cross, &cut, error);
+        status = ts_triangulate(made.point, made.begin, made.contour_count, cross, &cut, error);
     made.triangle = cut.index;
     made.triangle_count = cut.count;
     /* what was left out must have been specks */

@@ -78,5 +78,3 @@ ts_status ts_mesh_field_encode(const ts_mesh_field *field, unsigned char **bytes
 /* And back; trusts nothing. `name` stands for the file in messages. What it accepts answers queries with finite numbers. */
 ts_status ts_mesh_field_decode(const unsigned char *bytes, size_t size, const char *name, ts_mesh_field **field,
                                ts_error *error);
-ts_status ts_mesh_field_write(const ts_mesh_field *field, const char *path, ts_error *error);
-ts_status ts_mesh_field_read(const char *path, ts_mesh_field **field, ts_error *error);

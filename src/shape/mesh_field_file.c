@@ -67,16 +67,6 @@ ts_status ts_mesh_field_encode(const ts_mesh_field *field, unsigned char **bytes
     return TS_OK;
 }
 
-ts_status ts_mesh_field_write(const ts_mesh_field *field, const char *path, ts_error *error)
-{
-    unsigned char *bytes;
-    size_t size;
-    TS_TRY(ts_mesh_field_encode(field, &bytes, &size, error));
-    ts_status status = ts_file_write(path, bytes, size, error);
-    ts_free(bytes);
-    return status;
-}
-
 /* ---- Reading ---- */
 
 static ts_status damaged(const char *name, const char *what, ts_error *error)
@@ -163,15 +153,6 @@ ts_status ts_mesh_field_decode(const unsigned char *bytes, size_t size, const ch
     }
     *field = made;
     return TS_OK;
-}
-
-ts_status ts_mesh_field_read(const char *path, ts_mesh_field **field, ts_error *error)
-{
-    *field = NULL;
-    TS_AUTO_FREE char *bytes = NULL;
-    size_t size;
-    TS_TRY(ts_file_read(path, bytes_of(TS_FIELD_VALUES_MAX), &bytes, &size, error));
-    return ts_mesh_field_decode((const unsigned char *)bytes, size, path, field, error);
 }
 
 /* ---- Kept ones ---- */

@@ -34,7 +34,6 @@ typedef enum ts_mesh_format {
 /* A closed mesh, to be freed with ts_mesh_free. `name` (may be NULL) stands in errors. `report` may be NULL. */
 ts_status ts_mesh_read(const void *bytes, size_t size, ts_mesh_format format, const char *name, ts_mesh_report *report,
                        ts_mesh **mesh, ts_error *error);
-ts_status ts_mesh_read_file(const char *path, ts_mesh_report *report, ts_mesh **mesh, ts_error *error);
 
 /* The triangles as they stand in the file, neither checked nor mended but for indices and numbers. */
 ts_status ts_mesh_parse(const void *bytes, size_t size, ts_mesh_format format, const char *name, ts_mesh **soup,

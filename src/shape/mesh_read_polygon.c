@@ -81,7 +81,7 @@ static ts_status add_ears(ts_mesh_soup *soup, ts_place place, ts_error *error)
         fine = a.x != b.x || a.y != b.y; /* an edge along the normal of its polygon: far from plane */
     }
     if (fine) {
-        status = ts_triangulate_leniently(soup->point.item, begin, 1, false, &made, NULL);
+        status = ts_triangulate(soup->point.item, begin, 1, false, &made, NULL);
         fine = status != TS_BAD_INPUT;
     }
     if (!fine)

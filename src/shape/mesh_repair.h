@@ -44,7 +44,6 @@ typedef struct ts_mesh_report {
 ts_status ts_mesh_repair(const ts_mesh *soup, const char *name, ts_mesh_report *report, ts_mesh **mesh,
                          ts_error *error);
 
-/* What was mended, with commas between: "3 triangles turned over, 1 unused vertex dropped"; empty when nothing was. Returns as the next one. */
+/* What was mended, with commas between: "3 triangles turned over, 1 unused vertex dropped"; empty when nothing was. Returns the
+ * length the whole text has, as snprintf does. */
 size_t ts_mesh_report_repairs(const ts_mesh_report *report, char *text, size_t capacity);
-/* One sentence: what the mesh has, and what was mended. Returns the length the whole text has, as snprintf does. */
-size_t ts_mesh_report_text(const ts_mesh_report *report, char *text, size_t capacity);

@@ -32,13 +32,6 @@ typedef struct ts_mesh_nearest {
     int32_t triangle; /* that holds the point: of those that do, the first of the mesh */
 } ts_mesh_nearest;
 
-/* Where a ray meets the surface. */
-typedef struct ts_mesh_hit {
-    double along;     /* the point is origin + along · direction */
-    ts_vec3 normal;   /* of the face: unit, outwards; it has direction · normal < 0 where the ray goes in */
-    int32_t triangle; /* of the mesh */
-} ts_mesh_hit;
-
 /* Copies what it needs of the mesh. Refused are meshes that are not closed, that have no extent, or numbers that are not finite, or
  * of an absurd size. Triangles without area are fine. */
 ts_status ts_mesh_tree_create(const ts_mesh *mesh, ts_mesh_tree **tree, ts_error *error);
@@ -49,10 +42,6 @@ size_t ts_mesh_tree_bytes(const ts_mesh_tree *tree);
 ts_mesh_nearest ts_mesh_tree_nearest(const ts_mesh_tree *tree, ts_vec3 point);
 /* The same, quicker, when the answer for a point nearby is known: its triangle (of the mesh), or −1. */
 ts_mesh_nearest ts_mesh_tree_nearest_from(const ts_mesh_tree *tree, ts_vec3 point, int32_t triangle);
-
-/* The first meeting with 0 ≤ along ≤ limit (may be infinite). No gap between triangles lets a ray through. The direction need not have unit
- * length. */
-bool ts_mesh_tree_ray(const ts_mesh_tree *tree, ts_vec3 origin, ts_vec3 direction, double limit, ts_mesh_hit *hit);
 
 /* How often the surface goes round a point: 1 inside of a simple one, 0 outside, to within 0.02 or so (far triangles are taken together; Barill,
  * Dickson, Schmidt, Levin and Jacobson, "Fast winding numbers for soups and clouds", 2018). */

@@ -579,8 +579,8 @@ static ts_status triangulate(const ts_vec2 *point, const size_t *begin, size_t c
     return cut_all(c, lenient, error);
 }
 
-ts_status ts_triangulate_leniently(const ts_vec2 *point, const size_t *begin, size_t contour_count, bool lenient,
-                                   ts_triangles *out, ts_error *error)
+ts_status ts_triangulate(const ts_vec2 *point, const size_t *begin, size_t contour_count, bool lenient,
+                         ts_triangles *out, ts_error *error)
 {
     cutter c = {0};
     ts_status status = triangulate(point, begin, contour_count, lenient, &c, error);
@@ -591,15 +591,5 @@ ts_status ts_triangulate_leniently(const ts_vec2 *point, const size_t *begin, si
         return status;
     }
     *out = (ts_triangles){c.triangle, c.triangle_count};
-    return TS_OK;
-}
-
-ts_status ts_triangulate(const ts_vec2 *point, const size_t *begin, size_t contour_count, uint32_t **triangle,
-                         size_t *triangle_count, ts_error *error)
-{
-    ts_triangles made;
-    TS_TRY(ts_triangulate_leniently(point, begin, contour_count, false, &made, error));
-    *triangle = made.index;
-    *triangle_count = made.count;
     return TS_OK;
 }

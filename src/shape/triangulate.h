@@ -27,21 +27,17 @@
 #include "base/status.h"
 #include "base/vec.h"
 
-/* Contour i owns points begin[i] … begin[i + 1] - 1; at least three of them, no two neighbours the same. `triangle` gets three
- * indices into `point` for each triangle, counter-clockwise, to be freed with ts_free. TS_BAD_INPUT when contours cross
- * or a hole lies in no piece. Time grows as n log n for shapes that people draw, n² at worst. Deterministic. */
-ts_status ts_triangulate(const ts_vec2 *point, const size_t *begin, size_t contour_count, uint32_t **triangle,
-                         size_t *triangle_count, ts_error *error);
-
 typedef struct ts_triangles {
-    uint32_t *index; /* three of each (3 · count) */
+    uint32_t *index; /* into the points, counter-clockwise, to be freed with ts_free (3 · count) */
     size_t count;
 } ts_triangles;
 
-/* The same; `lenient`: rings without area, and holes that lie in no piece, are left out. Such specks remain where edges crossed
- * by a little. */
-ts_status ts_triangulate_leniently(const ts_vec2 *point, const size_t *begin, size_t contour_count, bool lenient,
-                                   ts_triangles *out, ts_error *error);
+/* Contour i owns points begin[i] … begin[i + 1] - 1; at least three of them, no two neighbours the same. TS_BAD_INPUT when
+ * contours cross or a hole lies in no piece; `lenient`: rings without area, and holes that lie in no piece, are left out
+ * (such specks remain where edges crossed by a little). Time grows as n log n for shapes that people draw, n² at worst.
+ * Deterministic. */
+ts_status ts_triangulate(const ts_vec2 *point, const size_t *begin, size_t contour_count, bool lenient,
+                         ts_triangles *out, ts_error *error);
 
 /* Sign of twice the area of abc: positive when they turn left. Exact unless a product under- or overflows. */
 int ts_orientation(ts_vec2 a, ts_vec2 b, ts_vec2 c);

@@ -92,7 +92,3 @@ typedef struct ts_balls_figure {
 ts_status ts_balls_draw(ts_study *study, const ts_balls_figure *figure, ts_error *error);
 /* An MP4 of the panels' runs, all shots from the first on; without ffmpeg or Cairo there is none. */
 ts_status ts_balls_film(ts_study *study, const ts_balls_figure *figure, ts_error *error);
-
-/* A line plot as SVG in the study's folder. */
-struct ts_plot;
-ts_status ts_balls_plot(ts_study *study, const struct ts_plot *plot, const char *file, ts_error *error);

@@ -3,7 +3,7 @@
  * studies run from anywhere: the build puts the files' bytes into it (CMakeLists.txt).
  *
  *     ts_cem_wish wish = {.scene = "silo", .grain = "hash", .opening = 8, .quick = true};
- *     TS_TRY(ts_cem_scene(&wish, &scene, error));
+ *     TS_TRY(ts_cem_scene_text(&wish, &text, &length, error));
  *
  *     scene             grain                                   full: bodies (fixed)   quick
  *     column-collapse   O, U, N, hash (default)                 6,990 (690)            582 (182)
@@ -38,9 +38,8 @@ typedef struct ts_cem_wish {
     size_t override_count;
 } ts_cem_wish;
 
-/* The scene of that wish; freed with ts_scene_free. TS_BAD_INPUT when there is none of that name. */
-ts_status ts_cem_scene(const ts_cem_wish *wish, ts_scene **scene, ts_error *error);
-/* Its text, self-contained, as a run folder keeps it; freed with ts_free. A zero byte follows the end. */
+/* The text of that scene, self-contained, as a run folder keeps it; freed with ts_free. A zero byte follows the end. TS_BAD_INPUT when
+ * there is none of that name. */
 ts_status ts_cem_scene_text(const ts_cem_wish *wish, char **text, size_t *length, ts_error *error);
 
 /* The files, by their names without folder: cem-silo.json. */

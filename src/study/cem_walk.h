@@ -11,9 +11,6 @@ typedef ts_status ts_cem_visit(void *user, const ts_snapshot *before, const ts_s
 
 ts_status ts_cem_walk(const ts_cem_run *run, ts_cem_visit *visit, void *user, ts_error *error);
 
-/* Grains of a snapshot: neither fixed nor driven. */
-size_t ts_cem_grains(const ts_snapshot *snapshot);
-
 /* The worst overlaps of all frames that were looked at, by the outlines themselves. */
 typedef struct ts_cem_overlaps {
     size_t through; /* pairs pushed half-way through each other, in the worst frame */

@@ -5,8 +5,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "study/figure.h"
 #include "study/pile_measures.h"
-#include "study/plot.h"
 #include "study/studies.h"
 
 #define KINDS      4
@@ -230,8 +230,6 @@ static ts_status plot_profiles(work *w, ts_error *error)
 {
     double x[KINDS][PROFILE], y[KINDS][PROFILE];
     ts_plot_line line[KINDS];
-    const char *folder;
-    char path[TS_CEM_PATH];
     size_t lines = 0;
     for (int k = 0; k < KINDS; k++)
         if (w->got[k] > 0) {
@@ -241,10 +239,7 @@ static ts_status plot_profiles(work *w, ts_error *error)
     if (lines == 0)
         return TS_OK;
     ts_plot plot = {"What is left of a column", "x [m]", "height [m], mean over seeds", false, line, lines};
-    TS_TRY(ts_study_out_dir(w->study, &folder, error));
-    snprintf(path, sizeof path, "%.4000s/profiles.svg", folder);
-    TS_TRY(ts_plot_write(&plot, path, error));
-    return ts_study_figure(w->study, path, error);
+    return ts_figure_plot(w->study, &plot, "profiles", error);
 }
 
 /* Like Fig. 4: each grain before, during and after. */

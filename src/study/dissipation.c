@@ -19,7 +19,7 @@
 #include "base/memory.h"
 #include "shape/mesh_make.h"
 #include "study/balls.h"
-#include "study/plot.h"
+#include "study/figure.h"
 #include "study/space_rig.h"
 #include "study/studies.h"
 #include "workspace.h"
@@ -293,9 +293,9 @@ static ts_status tell(ts_study *study, const falls *all, ts_error *error)
         snprintf(name[i], sizeof name[i], "c = %g", restitution[i]);
         line[i] = (ts_plot_line){name[i], all->time, all->energy[i], SAMPLES + 1, false};
     }
-    return ts_balls_plot(study,
-                         &(ts_plot){"Bunnies fall into a room", "time [s]", "energy / at first", false, line, LEVELS},
-                         "dissipation", error);
+    return ts_figure_plot(study,
+                          &(ts_plot){"Bunnies fall into a room", "time [s]", "energy / at first", false, line, LEVELS},
+                          "dissipation", error);
 }
 
 static void close_all(falls *all)

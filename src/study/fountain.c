@@ -13,7 +13,7 @@
 
 #include "base/memory.h"
 #include "study/balls.h"
-#include "study/plot.h"
+#include "study/figure.h"
 #include "study/studies.h"
 
 #define RUNS    4
@@ -113,7 +113,7 @@ static ts_status tell(ts_study *study, const fountain *all, ts_error *error)
     for (int i = 0; i < RUNS; i++)
         line[i] = (ts_plot_line){by[i], all->time, all->track[i], STEPS + 1, false};
     line[RUNS - 1].count = 0; /* grows beyond all others */
-    return ts_balls_plot(
+    return ts_figure_plot(
         study,
         &(ts_plot){"A block of balls in a bowl", "time [s]", "spread of velocities / speed", false, line, RUNS - 1},
         "fountain-spread", error);

@@ -18,7 +18,7 @@
 #include "base/memory.h"
 #include "study/balls.h"
 #include "study/crowd.h"
-#include "study/plot.h"
+#include "study/figure.h"
 #include "study/studies.h"
 
 #define POINTS 21 /* restitutions 0, 0.05, … 1 */
@@ -152,7 +152,7 @@ ts_status ts_study_bernoulli(ts_study *study, ts_error *error)
     for (const ts_impact_operator *const *by = ts_impact_operators; *by; by++)
         TS_TRY(bernoulli_by(study, &crowd, *by, &all, error));
     ts_plot plot = {"One ball against two", "restitution", "energy after / before", false, all.line, all.count};
-    TS_TRY(ts_balls_plot(study, &plot, "bernoulli-energy", error));
+    TS_TRY(ts_figure_plot(study, &plot, "bernoulli-energy", error));
     return bernoulli_scenes(study, error);
 }
 
@@ -242,6 +242,6 @@ ts_status ts_study_cradle(ts_study *study, ts_error *error)
     }
     ts_plot plot = {
         "A cradle of three", "restitution", "speed at which the last parts / incoming", false, all.line, all.count};
-    TS_TRY(ts_balls_plot(study, &plot, "cradle-parting", error));
+    TS_TRY(ts_figure_plot(study, &plot, "cradle-parting", error));
     return cradle_scenes(study, error);
 }

@@ -18,7 +18,7 @@
 #include "base/random.h"
 #include "study/balls.h"
 #include "study/crowd.h"
-#include "study/plot.h"
+#include "study/figure.h"
 #include "study/studies.h"
 
 #define PI 3.14159265358979323846
@@ -117,11 +117,11 @@ static ts_status three_balls(ts_study *study, ts_error *error)
                             "three balls, c < 0.07: all end at the common speed of 1/3"));
     ts_plot_line line[] = {
         {"first", c, v[0], POINTS, false}, {"second", c, v[1], POINTS, false}, {"third", c, v[2], POINTS, false}};
-    TS_TRY(ts_balls_plot(study,
-                         &(ts_plot){"Three balls by pairs", "restitution of a pair", "velocity after", false, line, 3},
-                         "collapse-velocities", error));
+    TS_TRY(ts_figure_plot(study,
+                          &(ts_plot){"Three balls by pairs", "restitution of a pair", "velocity after", false, line, 3},
+                          "collapse-velocities", error));
     ts_plot_line passes = {"sweeps, at most 1000", c, sweeps, POINTS, false};
-    return ts_balls_plot(
+    return ts_figure_plot(
         study, &(ts_plot){"Three balls by pairs", "restitution of a pair", "sweeps to an end", true, &passes, 1},
         "collapse-sweeps", error);
 }
@@ -152,7 +152,7 @@ static ts_status many_thresholds(ts_study *study, ts_error *error)
     ts_plot_line line[] = {{"all close in", n, squeezed, points, false},
                            {"the first strikes", n, struck, points, false},
                            {"tan²(¼π (1 - 2/n))", n, expected, points, true}};
-    return ts_balls_plot(
+    return ts_figure_plot(
         study, &(ts_plot){"Pairs do not come to an end below", "balls in a row", "restitution", false, line, 3},
         "collapse-threshold", error);
 }
@@ -254,9 +254,9 @@ static ts_status box(ts_study *study, ts_error *error)
     TS_TRY(claim_box(study, &costs, side * side, error));
     ts_plot_line line[] = {{"pairs, each with c", costs.c, costs.pairs, LEVELS, false},
                            {"gr, energetic", costs.c, costs.reflections, LEVELS, false}};
-    return ts_balls_plot(study,
-                         &(ts_plot){"A box of balls", "restitution", "contacts worked on / contacts", true, line, 2},
-                         "collapse-box", error);
+    return ts_figure_plot(study,
+                          &(ts_plot){"A box of balls", "restitution", "contacts worked on / contacts", true, line, 2},
+                          "collapse-box", error);
 }
 
 ts_status ts_study_inelastic_collapse(ts_study *study, ts_error *error)

@@ -13,9 +13,9 @@
 #include "cspace/map.h"
 #include "cspace/map_file.h"
 #include "record/draw_map.h"
+#include "study/figure.h"
 #include "study/map_depths.h"
 #include "study/map_pairs.h"
-#include "study/plot.h"
 #include "study/studies.h"
 #include "touchstone/map.h"
 
@@ -463,10 +463,7 @@ static ts_status draw_trade(work *w, const record *r, ts_error *error)
                     .log_y = true,
                     .line = line,
                     .line_count = 2};
-    char path[4096];
-    snprintf(path, sizeof path, "%s/error-over-bytes.svg", w->folder);
-    TS_TRY(ts_plot_write(&plot, path, error));
-    return ts_study_figure(w->study, path, error);
+    return ts_figure_plot(w->study, &plot, "error-over-bytes", error);
 }
 
 /* Slices through the same pair's maps. A build without Cairo has no such picture. */

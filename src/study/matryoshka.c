@@ -15,7 +15,7 @@
 #include "shape/mesh_make.h"
 #include "shape/solid_mass.h"
 #include "study/balls.h"
-#include "study/plot.h"
+#include "study/figure.h"
 #include "study/space_draw.h"
 #include "study/space_run.h"
 #include "study/studies.h"
@@ -151,8 +151,8 @@ static ts_status draw(ts_study *study, const ts_space_run *run, const outcome *o
             line[b] = (ts_plot_line){part[b], out[i].time, out[i].height[b], STEPS + 1, false};
         snprintf(file, sizeof file, "matryoshka-%s", by[i]);
         snprintf(title, sizeof title, "Nested dolls, by %s", by[i]);
-        TS_TRY(ts_balls_plot(study, &(ts_plot){title, "time [s]", "height over the start [m]", false, line, BODIES},
-                             file, error));
+        TS_TRY(ts_figure_plot(study, &(ts_plot){title, "time [s]", "height over the start [m]", false, line, BODIES},
+                              file, error));
     }
     const double at[3] = {0, 0.52, STEP * STEPS};
     ts_space_panel panel[6];

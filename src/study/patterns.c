@@ -20,8 +20,8 @@
 #include "base/threads.h"
 #include "record/runfolder.h"
 #include "record/trajectory.h"
+#include "study/figure.h"
 #include "study/layer_draw.h"
-#include "study/plot.h"
 #include "study/shaken_layer.h"
 #include "study/space_draw.h"
 #include "study/studies.h"
@@ -210,12 +210,9 @@ static ts_status draw_heights(ts_study *study, const layer *l, ts_error *error)
 
 static ts_status plot(ts_study *study, const ts_plot *plot, const char *name, const char *what, ts_error *error)
 {
-    const char *folder;
-    char path[PATH + 64];
-    TS_TRY(ts_study_out_dir(study, &folder, error));
-    snprintf(path, sizeof path, "%.4000s/%s-%s.svg", folder, name, what);
-    TS_TRY(ts_plot_write(plot, path, error));
-    return ts_study_figure(study, path, error);
+    char file[128];
+    snprintf(file, sizeof file, "%s-%s", name, what);
+    return ts_figure_plot(study, plot, file, error);
 }
 
 static ts_status draw(ts_study *study, const layer *l, ts_error *error)

@@ -25,7 +25,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "study/plot.h"
+#include "study/figure.h"
 #include "study/rig.h"
 #include "study/studies.h"
 
@@ -301,10 +301,7 @@ static ts_status claim_sizes(ts_study *study, const run *all, ts_error *error)
 static ts_status draw(ts_study *study, const run *all, ts_error *error)
 {
     static const char *const name[] = {"size 1", "size 1e-3", "size 1e3", NULL, NULL, "size 1, nudged"};
-    const char *folder;
-    char path[4200];
     double time[SAMPLES];
-    TS_TRY(ts_study_out_dir(study, &folder, error));
     for (int k = 0; k < SAMPLES; k++)
         time[k] = (k + 1) * setting_of(study).duration / SAMPLES;
     ts_plot_line energy[RUNS], apart[RUNS];
@@ -319,14 +316,10 @@ static ts_status draw(ts_study *study, const run *all, ts_error *error)
         count++;
     }
     ts_plot plot = {"Kinetic energy at three sizes", "time / √s [s]", "kinetic energy / s³ [J]", false, energy, count};
-    snprintf(path, sizeof path, "%s/kinetic-energy.svg", folder);
-    TS_TRY(ts_plot_write(&plot, path, error));
-    TS_TRY(ts_study_figure(study, path, error));
+    TS_TRY(ts_figure_plot(study, &plot, "kinetic-energy", error));
     plot = (ts_plot){
         "How far paths part from those at size 1", "time / √s [s]", "farthest grain [radii]", true, apart, count};
-    snprintf(path, sizeof path, "%s/paths.svg", folder);
-    TS_TRY(ts_plot_write(&plot, path, error));
-    return ts_study_figure(study, path, error);
+    return ts_figure_plot(study, &plot, "paths", error);
 }
 
 ts_status ts_study_scale(ts_study *study, ts_error *error)

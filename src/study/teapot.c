@@ -18,7 +18,7 @@
 #include "shape/mesh_make.h"
 #include "shape/mesh_tree.h"
 #include "study/balls.h"
-#include "study/plot.h"
+#include "study/figure.h"
 #include "study/space_rig.h"
 #include "study/studies.h"
 #include "workspace.h"
@@ -234,13 +234,13 @@ static ts_status plot(ts_study *study, const closed_system *all, ts_error *error
         {"angular momentum, largest component [% of |L|]", all->time, all->l_off, all->samples, false},
         {"momentum, largest component [kg m/s]", all->time, all->p_off, all->samples, false},
         {"the paper's, angular [%]", ends, bound, 2, true}};
-    TS_TRY(ts_balls_plot(study,
-                         &(ts_plot){"Two bunnies in a teapot", "time [s]", "farthest from the start", true, line, 3},
-                         "teapot-momenta", error));
+    TS_TRY(ts_figure_plot(study,
+                          &(ts_plot){"Two bunnies in a teapot", "time [s]", "farthest from the start", true, line, 3},
+                          "teapot-momenta", error));
     ts_plot_line energy = {"kinetic energy / at first", all->time, all->kinetic, all->samples, false};
-    return ts_balls_plot(study,
-                         &(ts_plot){"Two bunnies in a teapot", "time [s]", "energy / at first", false, &energy, 1},
-                         "teapot-energy", error);
+    return ts_figure_plot(study,
+                          &(ts_plot){"Two bunnies in a teapot", "time [s]", "energy / at first", false, &energy, 1},
+                          "teapot-energy", error);
 }
 
 static void close_all(closed_system *all)

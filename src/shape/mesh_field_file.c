@@ -2,7 +2,7 @@
 /* Files of distance fields:
  *
  *     magic, version, byte order, size of the payload, checksum of these │ payload │ checksum of all before it
- *     payload: key, mesh's box, low corner, side of a cell, cells, values                                                        */
+ *     payload: key, mesh's box, low corner, side of a cell, cells, values */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

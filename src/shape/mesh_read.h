@@ -8,9 +8,10 @@
  *     STL   vertices alone count: normals are passed over, and three vertices of each facet are welded to those of the others
  *     PLY   x, y, z of "vertex", vertex_indices (or vertex_index) of "face", in any number type; all else is passed over
  *
- * Polygons are cut into triangles in their own plane, by ears, so they need not be convex. Numbers read the same in every locale. No count
- * in a file is believed: it is compared with the bytes that are left before any memory is asked for, so that memory stays within a fixed
- * multiple of the file's size. NaN, infinities and indices of vertices that do not exist are errors, with their line or number. */
+ * Polygons are cut into triangles in their own plane, by ears, so they need not be convex. Numbers read the same in
+ * every locale. No count in a file is believed: it is compared with the bytes that are left before any memory is asked
+ * for, so that memory stays within a fixed multiple of the file's size. NaN, infinities and indices of vertices that do
+ * not exist are errors, with their line or number. */
 #pragma once
 
 #include <stddef.h>

@@ -62,9 +62,10 @@ static foot of_edges(const ts_mesh_tree *tree, int32_t t, ts_vec3 p)
     return best;
 }
 
-/* Which feature is nearest follows from the products of the edges with p − corner: a vertex when p is behind both of its edges, an edge when p
- * is between its ends and beyond it, else the face (Ericson, Real-time collision detection, 5.1.5). His areas by products of products would lose
- * the square of a thin triangle's proportions to rounding; these lose the proportions. */
+/* Which feature is nearest follows from the products of the edges with p − corner: a vertex when p is behind both of
+ * its edges, an edge when p is between its ends and beyond it, else the face (Ericson, Real-time collision detection,
+ * 5.1.5). His areas by products of products would lose the square of a thin triangle's proportions to rounding; these
+ * lose the proportions. */
 static foot of_triangle(const ts_mesh_tree *tree, int32_t t, ts_vec3 p)
 {
     ts_vec3 n = tree->triangle[t].normal;

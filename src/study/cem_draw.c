@@ -118,7 +118,8 @@ static ts_status write_mp4(ts_study *study, const void *figure, const char *path
     return ts_figure_film(&film, path, error);
 }
 
-/* Without the panels of runs that were skipped: columns or rows close up, and what then makes no full rows stands in one. */
+/* Without the panels of runs that were skipped: columns or rows close up, and what then makes no full rows stands in
+ * one. */
 static ts_status draw_chosen(ts_study *study, const ts_cem_figure *figure, const char *kind, ts_figure_writer *write,
                              ts_error *error)
 {

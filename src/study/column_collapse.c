@@ -18,9 +18,8 @@
 static const char *const grain[KINDS] = {"O", "U", "N", "hash"};
 static const char *const sign[KINDS] = {"O", "U", "N", "#"};
 
-/* A quick study's: a column 20 m wide. Steps are eight times as long, for which grains have to be softer: by 80,
- * where the lower heap alone
- * would leave overlaps as they are with 8. */
+/* A quick study's: a column 20 m wide. Steps are eight times as long, for which grains have to be softer: by 80, where
+ * the lower heap alone would leave overlaps as they are with 8. */
 static const char *const quick[] = {"generators[0].points=[[-1.2, -0.75], [80, -0.75], [80, 6.05]]",
                                     "generators[0].count=93",
                                     "generators[1].points=[[-0.75, 0], [-0.75, 30.4]]",
@@ -34,11 +33,9 @@ static const char *const quick[] = {"generators[0].points=[[-1.2, -0.75], [80, -
                                     "drives[0].opens=4",
                                     "duration=14",
                                     "map.error=0.005"};
-/* A full study also runs each column once by networks of the paper's size, which know nothing of the grains'
- * symmetry. The angle comes to
- * them as a point on a circle, not as a number that jumps after a turn. No bound says how fast their gaps can fall,
- * so that every pair is asked in
- * every step, and a run takes some ten times as long as by a table. */
+/* A full study also runs each column once by networks of the paper's size, which know nothing of the grains' symmetry.
+ * The angle comes to them as a point on a circle, not as a number that jumps after a turn. No bound says how fast their
+ * gaps can fall, so that every pair is asked in every step, and a run takes some ten times as long as by a table. */
 static const char *const learned[] = {"map={\"kind\": \"network\", \"depth\": 5, \"width\": 64, \"folding\": false}"};
 static const ts_collapse_plan quick_plan = {20, 78, 4, 6};
 static const ts_collapse_plan full_plan = {100, 380, 12, 16};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The studies `four-balls` and `drum-energy`: elastic balls in a circular drum, without gravity, for a long time
- * (Smith et al. 2012,
- * section 9, Fig. 7). */
+/* The studies `four-balls` and `drum-energy`: elastic balls in a circular drum, without gravity, for a long time (Smith
+ * et al. 2012, section 9, Fig. 7). */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that a study draws: each is written to its folder and added to its figures. What the machine lacks the means for,
- * Cairo or ffmpeg, is left out. */
+/* Files that a study draws: each is written to its folder and added to its figures. What the machine lacks the means
+ * for, Cairo or ffmpeg, is left out. */
 #pragma once
 
 #include "study/plot.h"

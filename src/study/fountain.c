@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The study `fountain`: a block of touching balls strikes a round bowl (Smith et al. 2012, Fig. 6). Reflections hand
- * the blow on from ball
- * to ball, and the block comes apart; complementarity cannot part balls that touch, and it bounces as one.
+ * the blow on from ball to ball, and the block comes apart; complementarity cannot part balls that touch, and it
+ * bounces as one.
  *
  * The step is long enough for the whole lower side to strike at the same instant. Measured is the spread of
  * velocities, √mean|v - mean v|² over

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The study `matryoshka`: nested dolls fall on a table with a restitution of 0.8 (Smith et al. 2012, section 10.5,
- * Fig. 2). Each doll but the
- * innermost is of two half shells that stand on each other, and the next stands on the floor of its cavity.
- * Reflections hand the blow on, so that
- * halves and dolls part at the first impact; complementarity cannot part what touches, and they rise as one.
+/* The study `matryoshka`: nested dolls fall on a table with a restitution of 0.8 (Smith et al. 2012, section 10.5, Fig.
+ * 2). Each doll but the innermost is of two half shells that stand on each other, and the next stands on the floor of
+ * its cavity. Reflections hand the blow on, so that halves and dolls part at the first impact; complementarity cannot
+ * part what touches, and they rise as one.
  *
- * All parts are pressed into each other by a hair, so that they count as touching when the blow comes, and overlaps
- * are not corrected:
- * otherwise they would be out of touch by then. A step is short enough that nothing goes from one side of a cavity
- * to the other in it. */
+ * All parts are pressed into each other by a hair, so that they count as touching when the blow comes, and overlaps are
+ * not corrected: otherwise they would be out of touch by then. A step is short enough that nothing goes from one side
+ * of a cavity to the other in it. */
 #include <stdio.h>
 
 #include "base/memory.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The study `maxwell-demon`: balls in a shaken box with a fence in the middle gather on one side (Smith et al. 2012,
- * section 11.3, Fig. 11; Eggers
- * 1999, van der Weele et al. 2001). Where there are more they collide more, lose more, and leap over the fence less
- * often.
+ * section 11.3, Fig. 11; Eggers 1999, van der Weele et al. 2001). Where there are more they collide more, lose more,
+ * and leap over the fence less often.
  *
  *     |         |         |        half-planes left and right, a thin fence
  *     | o  o  o | o  o  o |

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The study `nonlinear-potential`: the energy walk of Smith et al. 2012, section 12. A bunny hangs on springs in a
- * room and strikes its walls
- * elastically. The springs are a potential that is not linear in its pose, so that the flight between impacts keeps
- * energy only up to an oscillation
- * that is bounded, ∝ h². Each impact keeps energy at its rows, whatever the phase of that oscillation is: their
- * composition walks.
+/* The study `nonlinear-potential`: the energy walk of Smith et al. 2012, section 12. A bunny hangs on springs in a room
+ * and strikes its walls elastically. The springs are a potential that is not linear in its pose, so that the flight
+ * between impacts keeps energy only up to an oscillation that is bounded, ∝ h². Each impact keeps energy at its rows,
+ * whatever the phase of that oscillation is: their composition walks.
  *
  *     no walls            |E − E₀| stays below a bound ∝ h²
  *     walls, gr           a walk that grows slowly

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A silo empties, or jams: octagons and hash signs, a small opening and a large one (CEM, section 8.3, Figs. 5 and
- * 6); and how fast
- * octagons run out of openings of four widths.
+/* A silo empties, or jams: octagons and hash signs, a small opening and a large one (CEM, section 8.3, Figs. 5 and 6);
+ * and how fast octagons run out of openings of four widths.
  *
- * Grains are counted as they pass a line 3 m or 4 m below the opening. Beverloo's law in the plane (Beverloo,
- * Leniger and van de
- * Velde 1961): the flow is that of grains that fall freely from an arch as wide as the opening, less a margin of k
- * grains,
+ * Grains are counted as they pass a line 3 m or 4 m below the opening. Beverloo's law in the plane (Beverloo, Leniger
+ * and van de Velde 1961): the flow is that of grains that fall freely from an arch as wide as the opening, less a
+ * margin of k grains,
  *
  *     W = C ρ √g (D − k d)^(3/2)
  *

@@ -200,7 +200,7 @@ ts_status ts_scene_set_pair(ts_scene *scene, int32_t material_a, int32_t materia
     TS_TRY(ts_check_index(&c, "material", material_b, scene->material.count));
     int32_t a = material_a < material_b ? material_a : material_b,
             b = material_a < material_b ? material_b : material_a;
-    ts_scene_pair item = {a, b, *def, c.place};
+    ts_material_pair item = {a, b, *def, c.place};
     for (size_t i = 0; i < scene->pair.count; i++)
         if (scene->pair.item[i].a == a && scene->pair.item[i].b == b) {
             item.def = ts_material_inherit(def, &scene->pair.item[i].def);

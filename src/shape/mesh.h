@@ -8,6 +8,7 @@
  * is closed by construction. */
 #pragma once
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,16 @@ typedef struct ts_mesh {
 typedef struct ts_box3 {
     ts_vec3 low, high;
 } ts_box3;
+
+/* The box that holds nothing: low > high. */
+static inline ts_box3 ts_box3_none(void)
+{
+    return (ts_box3){{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+}
+static inline ts_box3 ts_box3_join(ts_box3 a, ts_box3 b)
+{
+    return (ts_box3){ts_vec3_min(a.low, b.low), ts_vec3_max(a.high, b.high)};
+}
 
 /* Room for so many, not filled in. */
 ts_status ts_mesh_create(size_t vertex_count, size_t triangle_count, ts_mesh **mesh, ts_error *error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The bench `grains`: non-convex grains at rest in a bin, by every kind of contact map, beside programs that take convex pieces or clumps.
+/* The bench `grains`: non-convex grains at rest in a bin, by every kind of contact map, beside programs that take
+ * convex pieces or clumps.
  *
  *     kind of map     1,000      10,000     100,000 grains
  *     table           falls  ──▶ copies ──▶ copies            what is settled is kept (grains_bed.h)
@@ -38,8 +39,8 @@ static const map_kind kind_table[] = {
 };
 enum { KIND_TABLE, KINDS = sizeof kind_table / sizeof *kind_table };
 
-/* How many grains, of how many copies of the size before; how they are settled, with tables and with other maps. Where maps differ by a
- * millimetre, a bed sinks by centimetres when the map is exchanged, which takes its time. */
+/* How many grains, of how many copies of the size before; how they are settled, with tables and with other maps. Where
+ * maps differ by a millimetre, a bed sinks by centimetres when the map is exchanged, which takes its time. */
 typedef struct grain_size {
     size_t count, copies;
     ts_bed_times with_table, with_other;
@@ -327,10 +328,10 @@ ts_status ts_bench_grains(ts_bench *bench, ts_error *error)
     static const char *const name[] = {"hash", "octagon"};
     const size_t count = sizeof name / sizeof *name;
     bool quick = ts_bench_quick(bench);
-    ts_grains *grains;
+    TS_AUTO(ts_grains_free_at) ts_grains *grains = NULL;
     TS_TRY(ts_grains_create(&grains, error));
-    ts_status status = TS_OK;
-    for (size_t i = 0; i < count && status == TS_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
+        TS_AUTO(close_field)
         field f = {.bench = bench,
                    .name = name[i],
                    .size = quick ? quick_size : normal_size,
@@ -339,11 +340,8 @@ ts_status ts_bench_grains(ts_bench *bench, ts_error *error)
                    .begin = (double)i / (double)count,
                    .share = 1 / (double)count};
         const ts_outline *outline;
-        status = ts_grains_find(grains, name[i], &outline, error);
-        if (status == TS_OK)
-            status = run_field(&f, outline, error);
-        close_field(&f);
+        TS_TRY(ts_grains_find(grains, name[i], &outline, error));
+        TS_TRY(run_field(&f, outline, error));
     }
-    ts_grains_free(grains);
-    return status;
+    return TS_OK;
 }

@@ -86,7 +86,8 @@ static ts_status write_data(const clumps *w, ts_error *error)
     return ts_draft_commit(&draft, error);
 }
 
-/* Mass and inertia of every clump, as `fix rigid/small … infile` reads them. Moments about x and y mean nothing in the plane. */
+/* Mass and inertia of every clump, as `fix rigid/small … infile` reads them. Moments about x and y mean nothing in the
+ * plane. */
 static ts_status write_bodies(const clumps *w, ts_error *error)
 {
     const ts_grain_bin *bin = w->c->bin;
@@ -176,7 +177,8 @@ static ts_status read_poses(const clumps *w, ts_pose2 *pose, ts_error *error)
     return fine ? TS_OK : ts_fail(error, TS_IO, "LAMMPS lost discs on the way; what is left is in %s", w->dump);
 }
 
-/* From the last line like "98.9% CPU use with 1 MPI tasks"; 1 when there is none. A run below a millisecond has a share above 1. */
+/* From the last line like "98.9% CPU use with 1 MPI tasks"; 1 when there is none. A run below a millisecond has a share
+ * above 1. */
 static double share_of_processor(const char *text)
 {
     const char *line = NULL;
@@ -202,9 +204,7 @@ static ts_status read_output(const clumps *w, ts_clump_result *result, ts_error 
     ts_free(text);
     if (!(result->seconds > 0) || isnan(result->unrest))
         return ts_fail(error, TS_IO, "LAMMPS ended without a time; its output is in %s", w->output);
-    result->pose = ts_alloc(w->c->bin->count, sizeof *result->pose);
-    if (!result->pose)
-        return ts_fail_memory(error, w->c->bin->count * sizeof *result->pose);
+    TS_TRY(ts_new(&result->pose, w->c->bin->count, error));
     ts_status status = read_poses(w, result->pose, error);
     if (status != TS_OK)
         ts_clump_result_free(result);

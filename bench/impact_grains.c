@@ -4,14 +4,11 @@
  *     springs, as in the bench `grains` ─▶ a bed at rest ─┬▶ impact: some steps, then timed ─▶ gravity tilts, and turns: timed
  *                                                         ╰▶ Box2D: until at rest, then timed ─▶ the same
  *
- * Both get the same bed. One that springs hold slumps a little under impact: it is slowed down until it has settled,
- * or the time for that is over; the row has its speed. Gravity then leans over by 45° at once, so that grains flow
- * from the
- * first step on, and goes on turning. A model's gravity never changes, so ours turns every tenth of a second, by a
- * new model; Box2D's every
- * step. Ours is timed by the clock on the wall, on all threads; Box2D has one, and its processor's time. Overlaps
- * are measured by the
- * intersections of outlines, in which neither has a part.
+ * Both get the same bed. One that springs hold slumps a little under impact: it is slowed down until it has settled, or
+ * the time for that is over; the row has its speed. Gravity then leans over by 45° at once, so that grains flow from
+ * the first step on, and goes on turning. A model's gravity never changes, so ours turns every tenth of a second, by a
+ * new model; Box2D's every step. Ours is timed by the clock on the wall, on all threads; Box2D has one, and its
+ * processor's time. Overlaps are measured by the intersections of outlines, in which neither has a part.
  *
  * The time that ours may take is bounded: fewer steps are then timed, the same simulated time by Box2D, and the row
  * says so. */
@@ -22,6 +19,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/release.h"
 #include "grains_measure.h"
 #include "impact_parts.h"
 #include "study/grains.h"
@@ -105,16 +103,12 @@ static void close_bed(ts_bed *bed, ts_workspace *work)
 /* The grains as they are, under gravity at this angle. */
 static ts_status open_bed(arena *a, double tilt, ts_bed *bed, ts_workspace **work, ts_error *error)
 {
-    ts_scene *scene = NULL;
+    TS_AUTO(ts_scene_free_at) ts_scene *scene = NULL;
     *bed = (ts_bed){0};
     *work = NULL;
-    ts_status status = ts_scene_create(&scene, error);
-    if (status == TS_OK)
-        status = fill_scene(scene, a, tilt, error);
-    if (status == TS_OK)
-        status = ts_model_compile(scene, &bed->model, error);
-    ts_scene_free(scene);
-    TS_TRY(status);
+    TS_TRY(ts_scene_create(&scene, error));
+    TS_TRY(fill_scene(scene, a, tilt, error));
+    TS_TRY(ts_model_compile(scene, &bed->model, error));
     TS_TRY(ts_model_prepare(bed->model, &a->plan.making, error));
     TS_TRY(ts_state_create(bed->model, &bed->state, error));
     for (size_t i = 0; i < a->bin.count; i++) {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* The bench `space`: the penalty law in space, spheres beside LAMMPS and LIGGGHTS, and boxes.
  *
- * All programs start from the same spheres at rest, take the same steps before the clock runs, and are then timed
- * over the same steps, by turns. Peers get the
- * neighbour skin that suits LAMMPS best. One thread is timed by the processor's time. Afterwards all say how high
- * the centre of mass is, how much kinetic energy there is, and how many contacts: the same work was done. */
+ * All programs start from the same spheres at rest, take the same steps before the clock runs, and are then timed over
+ * the same steps, by turns. Peers get the neighbour skin that suits LAMMPS best. One thread is timed by the processor's
+ * time. Afterwards all say how high the centre of mass is, how much kinetic energy there is, and how many contacts: the
+ * same work was done. */
 #include <math.h>
 #include <stdio.h>
 
 #include "base/clock.h"
 #include "base/cpu.h"
+#include "base/memory.h"
 #include "bench.h"
 #include "contact/law.h"
 #include "space_bed.h"
@@ -233,15 +234,11 @@ static ts_status add_rows(ts_bench *bench, const plan *p, measured *m, ts_error 
 static ts_status run_plan(ts_bench *bench, const plan *p, ts_error *error)
 {
     measured m = {0};
-    rig r = {0};
+    TS_AUTO(close_rig) rig r = {0};
     ts_bench_report(bench, p->begin, "preparing a bed");
-    ts_status status = open_rig(bench, p, &m, &r, error);
-    if (status == TS_OK)
-        status = run_all(bench, p, &r, &m, error);
-    if (status == TS_OK)
-        status = add_rows(bench, p, &m, error);
-    close_rig(&r);
-    return status;
+    TS_TRY(open_rig(bench, p, &m, &r, error));
+    TS_TRY(run_all(bench, p, &r, &m, error));
+    return add_rows(bench, p, &m, error);
 }
 
 ts_status ts_bench_space(ts_bench *bench, ts_error *error)

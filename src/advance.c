@@ -12,7 +12,7 @@ TS_KERNEL_CHOOSER(ts_advance_kernels, ts_advance)
 
 void ts_place_walls(const ts_model *model, ts_workspace *work, double time, double part)
 {
-    for (size_t i = 0; i < model->boundary_count; i++) {
+    for (size_t i = 0; i < model->wall_count; i++) {
         ts_wall_at(model, i, time, model->settings.time_step, part, &work->wall[i]);
         work->wall_frame[i] = work->wall[i].frame;
     }
@@ -22,7 +22,7 @@ void ts_drive(const ts_model *model, ts_state *state, ts_workspace *work)
 {
     double step = model->settings.time_step;
     double next = ts_time_of_step(model, state->step + 1);
-    ts_place_walls(model, work, ts_time_of_step(model, state->step), model->contacts_at);
+    ts_place_walls(model, work, ts_time_of_step(model, state->step), model->search.at);
     for (size_t k = 0; k < work->driven_count; k++) {
         size_t i = work->driven[k];
         ts_body *body = &state->body[i];
@@ -81,7 +81,7 @@ static void widen(double *drift_bound, const ts_workspace *work, double h)
 
 void ts_place_parts(const ts_model *model, const ts_state *state, ts_workspace *work, double h, double *drift_bound)
 {
-    double fall = model->contacts_at == TS_AT_END ? 0.5 * h * h : 0;
+    double fall = model->search.falling ? 0.5 * h * h : 0;
     advance_job job = {model, state, NULL, work, h, fall};
     ts_pool_run(work->pool, (int)work->chunk_count, place_chunk, &job);
     if (work->featured)

@@ -22,7 +22,6 @@
 #include "body/drive.h"
 #include "body/flight.h"
 #include "body/spring.h"
-#include "body/wall_kinds.h"
 #include "contact/law.h"
 #include "shape/form.h"
 #include "shape/outline.h"
@@ -36,6 +35,14 @@ typedef enum ts_places {
     TS_PLACES_MAP,     /* at the nearest place, from the map; impact finds others by asking around it */
     TS_PLACES_FEATURES /* at every place, from corners, arcs and edges (contact/features.h) */
 } ts_places;
+
+/* Which contacts of a step a dynamics wants: its resolver says so (dynamics/dynamics.h). */
+typedef struct ts_contact_search {
+    double at;       /* when in the step they are looked for: 0 its beginning, 1 its end [1] */
+    bool falling;    /* bodies get there by free fall, with gravity's ½h²; otherwise at their velocities */
+    bool throughout; /* velocities change at once, so pairs must be known from beginning to end, not only there */
+    double open;     /* those that are open are wanted as well, up to this share of the smaller radius [1] */
+} ts_contact_search;
 
 /* A shape as compiled: its discs or its outline about its centre of mass, at scale 1. An outline has one disc, its
  * bounding
@@ -52,41 +59,34 @@ typedef struct ts_shape {
         inner; /* radius of the smallest disc, or of the largest one within an outline: overlaps are small beside it [m] */
 } ts_shape;
 
-/* A wall, in the frame of its motion: world = (x, y) + turned(local). Polylines and outlines are kept in that local
- * frame, scale
- * and angle worked in; a polyline's (x, y) is the middle of its bounding box. */
-typedef struct ts_boundary {
-    ts_boundary_kind kind;
-    int32_t material;
-    int32_t motion;    /* index into motion[], -1: none */
-    double x, y;       /* a point of the edge, or the centre, at displacement zero [m] */
-    double nx, ny;     /* half-plane: unit normal towards the bodies, at angle zero; polyline, outline: (1, 0) */
-    double radius;     /* circle; polyline, outline: bounding circle about (x, y) [m] */
-    size_t line_count; /* polyline, outline: contours */
-    ts_contour *line;  /* local frame; an outline's are clean, with the solid on the left of every edge (line_count) */
-    ts_distance
-        *reach; /* of those: distance, negative in the solid of an outline; of a polyline only its size counts */
+/* A wall, in the frame of its motion: world = position + turned(local). A room in space is six of them. Polylines and
+ * outlines are kept in that local frame, scale and angle worked in; the position of a polyline is the middle of its
+ * bounding box. */
+typedef struct ts_wall {
+    char *name;         /* of the wall in the scene; may be NULL */
+    ts_wall_kind kind;  /* as in the scene; the six walls of a room are flat */
+    int32_t source;     /* index of the wall in the scene */
+    int32_t material;   /* index into law's rows */
+    int32_t motion;     /* index into motion[], -1: none */
     double open, close; /* absent while open <= t < close [s]; both infinite: always there */
-    char *name;         /* may be NULL */
-} ts_boundary;
+    ts_pose3 pose;      /* at displacement zero: a point of the edge, or the centre; in the plane never turned */
+
+    /* plane */
+    double nx, ny;      /* half-plane: unit normal towards the bodies, at angle zero; polyline, outline: (1, 0) */
+    double radius;      /* circle; polyline, outline: bounding circle about the position [m] */
+    size_t line_count;  /* polyline, outline: contours */
+    ts_contour *line;   /* local frame; an outline's are clean, with the solid on the left of every edge (line_count) */
+    ts_distance *reach; /* of those: distance, negative in an outline's solid; of a polyline only its size counts */
+
+    /* space */
+    size_t piece_begin, piece_count; /* solids in the wall's frame: range of piece[] */
+} ts_wall;
 
 /* What was mended in a mesh of a shape. */
 typedef struct ts_note {
     int32_t shape; /* index into shape[] */
     char *text;    /* "cup.stl: 3 triangles turned over" */
 } ts_note;
-
-/* A wall of space: pieces in a pose. */
-typedef struct ts_wall3 {
-    char *name;         /* of the wall in the scene that it is of; may be NULL */
-    ts_pose3 pose;      /* at displacement zero */
-    size_t piece_begin; /* into piece[] */
-    size_t piece_count;
-    int32_t source; /* index of the wall in the scene: a room has six */
-    int32_t material;
-    int32_t motion;     /* index into motion[], -1: none */
-    double open, close; /* absent while open <= t < close [s]; both infinite: always there */
-} ts_wall3;
 
 struct ts_model {
     int dimension;                /* 2: bodies in the plane, 3: bodies in space */
@@ -143,15 +143,13 @@ struct ts_model {
     struct ts_forms *forms; /* what parts look like to each other (contact/forms.h); NULL: all are discs */
 
     /* walls and scripts */
-    size_t boundary_count;
-    ts_boundary *boundary;
-    struct ts_faces *faces; /* of those that are polylines or outlines (contact/faces.h); NULL: there are none */
     size_t wall_count;
-    ts_wall3 *wall; /* of space */
+    ts_wall *wall;
+    struct ts_faces *faces; /* of polylines and outlines (contact/faces.h); NULL: there are none */
     size_t motion_count;
     ts_motion *motion; /* scripted motions (body/drive.h) */
     size_t gate_count;
-    ts_gate *gate; /* of bodies; a boundary has its own times */
+    ts_gate *gate; /* of bodies; a wall has its own times */
     size_t spring_count;
     ts_spring *spring; /* between bodies, or a body and the world (body/spring.h) */
 
@@ -164,40 +162,30 @@ struct ts_model {
     /* which dynamics resolves contacts, and its switches */
     const ts_dynamics *dynamics;
     const struct ts_resolver *resolver; /* its row for this dimension */
-    double contacts_at;                 /* the resolver's: one of those below [1] */
-    ts_dynamics_def dynamics_def;       /* kind is NULL here: see dynamics->name */
-    double restitution;                 /* impact: of the whole system [1] */
-    double correction;                  /* impact: share of an overlap that a step removes [1] */
-    uint64_t staggered;                 /* impact: most rounds of normals and friction together; 0: friction once */
-    uint64_t sweeps;                    /* impact: most sweeps of inelastic impacts; 0: exact programs */
-    const char *impact_operator;        /* impact: its name; a literal */
-    ts_places places;                   /* where bodies touch, as the scene says it or as it was chosen; never auto */
+    ts_contact_search search;           /* the resolver's */
+    const char *step_reason;      /* what set a derived time step, "the springs' …"; NULL: nothing in particular */
+    ts_dynamics_def dynamics_def; /* kind is NULL here: see dynamics->name */
+    double restitution;           /* impact: of the whole system [1] */
+    double correction;            /* impact: share of an overlap that a step removes [1] */
+    uint64_t staggered;           /* impact: most rounds of normals and friction together; 0: friction once */
+    uint64_t sweeps;              /* impact: most sweeps of inelastic impacts; 0: exact programs */
+    const char *impact_operator;  /* impact: its name; a literal */
+    ts_places places;             /* where bodies touch, as the scene says it or as it was chosen; never auto */
 
     uint64_t hash; /* of all that a result depends on */
     size_t bytes;  /* on the heap, without forms */
 };
 
-#define TS_AT_MIDDLE 0.5
-#define TS_AT_END    1.0 /* the end that it would have without contacts */
-
 /* Whether a body can move by itself. */
-static inline bool ts_model_moves(const ts_model *model, size_t body)
-{
-    return (model->dimension == 2 ? model->body[body].inv_mass : model->body3[body].inv_mass) > 0;
-}
+bool ts_model_moves(const ts_model *model, size_t body);
 
 /* Radius of a body's bounding circle or sphere about its centre of mass [m]. */
-static inline double ts_model_radius(const ts_model *model, size_t body)
-{
-    return model->dimension == 2 ? model->body[body].radius : model->body3[body].radius;
-}
+double ts_model_radius(const ts_model *model, size_t body);
 
 /* Material of a body, or of wall -1 - owner. */
 static inline size_t ts_model_material(const ts_model *model, int64_t owner)
 {
-    if (owner >= 0)
-        return model->body_material[owner];
-    return (size_t)(model->dimension == 2 ? model->boundary[-1 - owner].material : model->wall[-1 - owner].material);
+    return owner >= 0 ? model->body_material[owner] : (size_t)model->wall[-1 - owner].material;
 }
 
 /* Whether contacts are found wherever bodies pass in a step: discs among themselves, and walls that are solid
@@ -205,7 +193,7 @@ static inline size_t ts_model_material(const ts_model *model, int64_t owner)
  * where a step ends, and must not go farther than they are thick. */
 static inline bool ts_model_sweeps(const ts_model *model)
 {
-    return model->contacts_at == TS_AT_END && model->parts_are_bodies && !model->forms && !model->faces;
+    return model->search.throughout && model->parts_are_bodies && !model->forms && !model->faces;
 }
 
 /* Whether the model can be stepped; why not, when its contact maps are not there yet. */

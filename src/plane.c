@@ -68,6 +68,63 @@ static void set_v(ts_state *state, size_t body, const double *v)
     b->spin = v[2];
 }
 
+/* ---- Before the run ---- */
+
+static ts_start start(const ts_model *model, size_t body)
+{
+    const ts_body *b = &model->body[body];
+    const ts_shape *shape = &model->shape[model->body_shape[body]];
+    const double scale = model->body_scale[body],
+                 soft = shape->outline ? fmin(shape->radius, 5 * shape->inner) : shape->inner;
+    return (ts_start){.position = {b->x, b->y, 0},
+                      .speed = hypot(b->vx, b->vy) + fabs(b->spin) * b->radius,
+                      .volume = shape->area * scale * scale,
+                      .inner = shape->inner * scale,
+                      .soft = soft * scale};
+}
+
+/* How far a disc falls before it touches the wall; infinite if it never does. */
+static double fall_to_wall(const ts_wall *wall, ts_vec3 up, const ts_body *b)
+{
+    double dx = b->x - wall->pose.position.x, dy = b->y - wall->pose.position.y;
+    if (wall->kind == TS_WALL_FLAT) {
+        double slope = wall->nx * up.x + wall->ny * up.y;
+        double gap = dx * wall->nx + dy * wall->ny - b->radius;
+        return slope > 1e-6 ? fmax(gap, 0) / slope : HUGE_VAL;
+    }
+    double height = dx * up.x + dy * up.y, side = dx * up.y - dy * up.x;
+    double room = wall->radius - b->radius;
+    return fmax(height + sqrt(fmax(room * room - side * side, 0)), 0);
+}
+
+static double fall(const ts_model *model, size_t body, ts_vec3 up)
+{
+    double height = HUGE_VAL;
+    for (size_t k = 0; k < model->wall_count; k++)
+        if (model->wall[k].line_count == 0)
+            height = fmin(height, fall_to_wall(&model->wall[k], up, &model->body[body]));
+    return height;
+}
+
+/* A body may slide along a wall that ends: at worst down to its lowest point. */
+static double lowest_wall(const ts_model *model, ts_vec3 up)
+{
+    double lowest = HUGE_VAL;
+    for (size_t w = 0; w < model->wall_count; w++) {
+        const ts_wall *wall = &model->wall[w];
+        for (size_t k = 0; k < wall->line_count; k++)
+            for (size_t i = 0; i < ts_contour_segment_count(&wall->line[k]); i++) {
+                ts_segment s = ts_contour_segment(&wall->line[k], i);
+                double b = fabs(s.bulge), chord = hypot(s.x1 - s.x0, s.y1 - s.y0);
+                /* at most the height over the chord, or the diameter */
+                double rise = b <= 1 ? 0.5 * b * chord : 0.5 * (b + 1 / b) * chord;
+                double low = fmin(s.x0 * up.x + s.y0 * up.y, s.x1 * up.x + s.y1 * up.y) - rise;
+                lowest = fmin(lowest, wall->pose.position.x * up.x + wall->pose.position.y * up.y + low);
+            }
+    }
+    return lowest;
+}
+
 /* ---- Workspaces ---- */
 
 static void find_driven(const ts_model *model, ts_workspace *work)
@@ -96,13 +153,13 @@ static ts_status list_driven(const ts_model *model, ts_workspace *work, ts_error
 
 static ts_status open_work(const ts_model *model, ts_workspace *work, ts_error *error)
 {
-    size_t parts = model->part_count, walls = model->boundary_count;
+    size_t parts = model->part_count, walls = model->wall_count;
     work->part = ts_alloc(parts, sizeof *work->part);
     work->wrench = ts_alloc(parts, sizeof *work->wrench);
     work->wall = ts_alloc(walls, sizeof *work->wall);
     work->wall_frame = ts_alloc(walls, sizeof *work->wall_frame);
     work->wall_material = ts_alloc(walls, sizeof *work->wall_material);
-    work->boundary_wrench = ts_alloc(walls, sizeof *work->boundary_wrench);
+    work->wall_wrench = ts_alloc(walls, sizeof *work->wall_wrench);
     bool by_part = work->part && work->wrench;
     if (model->material_count > 1) {
         work->material = ts_alloc(parts, sizeof *work->material);
@@ -115,11 +172,11 @@ static ts_status open_work(const ts_model *model, ts_workspace *work, ts_error *
         if (model->places == TS_PLACES_FEATURES)
             TS_TRY(ts_featured_create(model, &work->featured, error));
     }
-    bool by_wall = work->wall && work->wall_frame && work->wall_material && work->boundary_wrench;
+    bool by_wall = work->wall && work->wall_frame && work->wall_material && work->wall_wrench;
     if ((parts > 0 && !by_part) || (walls > 0 && !by_wall))
         return ts_fail_memory(error, parts * (sizeof *work->part + sizeof *work->wrench));
     for (size_t i = 0; i < walls; i++)
-        work->wall_material[i] = (uint8_t)model->boundary[i].material;
+        work->wall_material[i] = (uint8_t)model->wall[i].material;
     TS_TRY(ts_pairs_create(&work->pairs, model, error));
     TS_TRY(ts_carry_create(&work->carry, parts, error));
     return list_driven(model, work, error);
@@ -154,7 +211,7 @@ static ts_status find_pairs(const ts_model *model, ts_state *state, ts_workspace
     ts_timers *timers = &work->timers;
     double half = 0.5 * model->settings.time_step;
     double middle = ts_time_of_step(model, state->step) + half;
-    double ahead = model->contacts_at * model->settings.time_step;
+    double ahead = model->search.at * model->settings.time_step;
 
     double since = ts_timer_begin(timers);
     if (ts_pairs_fit(work, state))
@@ -208,7 +265,7 @@ static ts_status advance(const ts_model *model, ts_state *state, ts_workspace *w
     (void)error; /* end_step tells of bodies that ran away */
     pull_springs(model, state, work);
     ts_advance(model, state, work);
-    if (model->contacts_at == TS_AT_END)
+    if (model->search.throughout)
         state->drift_bound = HUGE_VAL; /* impulses came between where bodies would have been and where they are */
     return TS_OK;
 }
@@ -276,20 +333,47 @@ static void inertia_of(const ts_model *model, size_t body, double inertia[9])
         model->density[model->body_material[body]] * model->shape[model->body_shape[body]].inertia * (square * square);
 }
 
+static double radius_of(const ts_model *model, size_t body)
+{
+    return model->body[body].radius;
+}
+
+static double inv_mass_of(const ts_model *model, size_t body)
+{
+    return model->body[body].inv_mass;
+}
+
+static int32_t shape_of(const ts_model *model, size_t body)
+{
+    return model->body_shape[body];
+}
+
+static ts_placed placed_at(ts_pose2 at)
+{
+    return (ts_placed){.pose = {{at.x, at.y, 0}, {cos(0.5 * at.angle), 0, 0, sin(0.5 * at.angle)}}, .angle = at.angle};
+}
+
+static ts_placed placed(const ts_state *state, size_t body)
+{
+    const ts_body *b = &state->body[body];
+    ts_placed own = placed_at((ts_pose2){b->x, b->y, b->angle});
+    own.velocity = (ts_vec3){b->vx, b->vy, 0};
+    own.spin = (ts_vec3){0, 0, b->spin};
+    return own;
+}
+
+static ts_placed placed_wall(const ts_wall *wall, const ts_motion *motion, double time)
+{
+    const ts_pose2 rest = {wall->pose.position.x, wall->pose.position.y, 0};
+    return placed_at(motion ? ts_motion_pose(motion, rest, time) : rest);
+}
+
 const ts_world ts_world_plane = {.dimension = 2,
                                  .q_size = 3,
                                  .v_size = 3,
+                                 .body_size = sizeof(ts_body) + sizeof(ts_reference),
                                  .plot = "the plane",
-                                 .create_state = create_state,
-                                 .get_q = get_q,
-                                 .get_v = get_v,
-                                 .set_q = set_q,
-                                 .set_v = set_v,
-                                 .open = open_work,
+                                 .density_unit = "kg/m²",
+                                 .settled_fraction = 0.8,
                                  .drive = ts_drive,
-                                 .find_pairs = find_pairs,
-                                 .advance = advance,
-                                 .end_step = end_step,
-                                 .measure = measure_bodies,
-                                 .contact_size = contact_size,
-                                 .inertia = inertia_of};
+                                 TS_WORLD_FUNCTIONS};

@@ -17,6 +17,7 @@
 
 #include <stddef.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 
 typedef struct ts_pool ts_pool;
@@ -30,13 +31,14 @@ typedef void ts_task(void *context, int task, int thread);
 ts_status ts_pool_create(int thread_count, ts_pool **pool, ts_error *error);
 /* Stops and joins the workers. NULL is fine. */
 void ts_pool_free(ts_pool *pool);
+TS_RELEASE_AT(ts_pool, ts_pool_free)
 /* Threads including the caller; 1 for NULL. */
 int ts_pool_thread_count(const ts_pool *pool);
 
-/* Runs tasks 0 … task_count-1, each once, and returns when all are done. A thread takes tasks of its own contiguous share
- * first, so that it meets the same part of an array in loop after loop, then of the others'. Everything written before the
- * call is visible to the tasks, and everything the tasks wrote is visible after it. With one task, one thread or a NULL
- * pool the tasks run inline, in order, without any synchronisation. */
+/* Runs tasks 0 … task_count-1, each once, and returns when all are done. A thread takes tasks of its own contiguous
+ * share first, so that it meets the same part of an array in loop after loop, then of the others'. Everything written
+ * before the call is visible to the tasks, and everything the tasks wrote is visible after it. With one task, one
+ * thread or a NULL pool the tasks run inline, in order, without any synchronisation. */
 void ts_pool_run(ts_pool *pool, int task_count, ts_task *run, void *context);
 
 /* Σ over 0 … count-1, where term(context, begin, end) returns the sum of one range. Ranges depend on `count` alone and

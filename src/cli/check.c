@@ -16,13 +16,11 @@
 #include "cspace/map.h"
 #include "dynamics/dynamics.h"
 #include "model.h"
-#include "placed.h"
 #include "record/runfolder.h"
 #include "record/trajectory_format.h"
-#include "scene/derive.h"
-#include "scene/derive_space.h"
 #include "scene/springs.h"
 #include "study/output.h"
+#include "world.h"
 
 typedef struct options {
     ts_scene_options scene;
@@ -76,15 +74,14 @@ static ts_status count_kinds(report *r, ts_error *error)
     const ts_model *m = r->model;
     /* place[shape, material, fixed]: 1 + index of the kind, 0 when none was met yet */
     size_t slots = m->shape_count * m->material_count * 2;
-    size_t *place = ts_alloc(slots, sizeof *place);
-    if (!place)
-        return ts_fail_memory(error, slots * sizeof *place);
+    size_t *place;
+    TS_TRY(ts_new(&place, slots, error));
     ts_status status = TS_OK;
     for (size_t i = 0; i < m->body_count && status == TS_OK; i++) {
         const double radius = ts_model_radius(m, i), mass = m->mass[i];
-        kind one = {.shape = m->dimension == 3 ? m->form[m->body_form[i]].shape : m->body_shape[i],
+        kind one = {.shape = ts_model_shape(m, i),
                     .material = m->body_material[i],
-                    .form = m->dimension == 3 ? m->body_form[i] : -1,
+                    .form = m->body_form ? m->body_form[i] : -1,
                     .fixed = !ts_model_moves(m, i),
                     .radius_least = radius,
                     .mass_least = mass};
@@ -115,24 +112,21 @@ static uint64_t recorded_times(double duration, double interval)
     return (uint64_t)whole + 1 + (duration / interval > whole * (1 + 1e-12));
 }
 
-/* What the run will write. A settled packing has about two contacts a disc, and three a piece of a body in space; a
- * row of energies is
- * some 200 characters. */
+/* What the run will write. A settled packing has about two contacts a disc, and three a piece of a body in space; a row
+ * of energies is some 200 characters. */
 static double expect_disk(const report *r)
 {
     const ts_model *m = r->model;
-    const bool space = m->dimension == 3;
     const double row = 200;
     const ts_record_sizes each = ts_record_sizes_of(m->dimension, m->body_gate != NULL);
     size_t parts = 0;
     for (size_t i = 0; i < m->part_count; i++)
-        parts += !space || (m->part_owner[i] >= 0 && ts_model_moves(m, (size_t)m->part_owner[i]));
+        parts += !m->part_owner || (m->part_owner[i] >= 0 && ts_model_moves(m, (size_t)m->part_owner[i]));
     double frame = TS_FRAME_HEAD_BYTES + TS_FRAME_COUNT_BYTES + TS_FRAME_ENERGY_BYTES + TS_CHECKSUM_BYTES +
-                   (double)ts_placed_walls(m) * (double)each.wall + (double)m->body_count * (double)each.body;
+                   (double)m->wall_count * (double)each.wall + (double)m->body_count * (double)each.body;
     if (m->settings.record_contacts)
-        frame += (space ? 3 : 2) * (double)parts * (double)each.contact;
-    double state = space ? sizeof(ts_body3) : sizeof(ts_body) + 3 * sizeof(double),
-           checkpoints = 2 * (double)m->body_count * state;
+        frame += m->dimension * (double)parts * (double)each.contact;
+    double checkpoints = 2 * (double)m->body_count * (double)m->world->body_size;
     return TS_PREFIX_BYTES + (double)ts_trajectory_header_bytes(m, r->loaded->title) + (double)r->frames * frame +
            (double)r->rows * row + checkpoints + (double)r->loaded->length; /* the scene is kept as well */
 }
@@ -186,8 +180,8 @@ static ts_status examine(report *r, ts_error *error)
     r->disk = expect_disk(r);
     TS_TRY(count_kinds(r, error));
     TS_TRY(count_maps(r, error));
-    if (m->dimension == 2)
-        ts_derive_stable_step(m, &r->stiffest);
+    if (m->resolver->stable_step)
+        m->resolver->stable_step(m, &r->stiffest);
 
     ts_status status = ts_state_create(m, &state, error);
     if (status == TS_OK)
@@ -252,8 +246,8 @@ static void find_used(const report *r, bool used[UINT8_MAX + 1])
     const ts_model *m = r->model;
     for (size_t i = 0; i < r->kind.count; i++)
         used[r->kind.item[i].material] = true;
-    for (size_t i = 0; i < ts_placed_walls(m); i++)
-        used[m->dimension == 3 ? m->wall[i].material : m->boundary[i].material] = true;
+    for (size_t i = 0; i < m->wall_count; i++)
+        used[m->wall[i].material] = true;
 }
 
 static bool is_rough(const ts_model *m)
@@ -282,16 +276,12 @@ static void print_laws(const report *r, FILE *stream)
                 : m->places == TS_PLACES_MAP    ? "by maps"
                                                 : "one a pair");
     fputc('\n', stream);
-    if (m->dimension == 3 && !springs && is_rough(m) && m->sweeps == 0 && m->staggered == 0)
+    if (!springs && is_rough(m) && m->sweeps == 0 && m->staggered == 0)
         fputs("  friction is applied once, after the normals, as published; where bodies slide\n"
               "  or lie on each other, \"sweeps\": 100 comes nearer to Coulomb's law\n",
               stream);
-    ts_listing listing = ts_listing_make(m->dimension == 3 && springs ? "lrrrrr"
-                                         : m->dimension == 3          ? "lrrr"
-                                         : springs                    ? "lrrrr"
-                                                                      : "lrr");
-    ts_listing_row(&listing, "  materials%s%s\tfriction\trestitution", m->dimension == 3 ? "\tdensity" : "",
-                   springs ? "\tstiffness\ttangential" : "");
+    ts_listing listing = ts_listing_make(springs ? "lrrrrr" : "lrrr");
+    ts_listing_row(&listing, "  materials\tdensity%s\tfriction\trestitution", springs ? "\tstiffness\ttangential" : "");
     bool used[UINT8_MAX + 1] = {false};
     size_t shown = 0, count = 0;
     find_used(r, used);
@@ -310,12 +300,12 @@ static void print_laws(const report *r, FILE *stream)
             else
                 snprintf(damping, sizeof damping, "%.3g", e);
             char own[64] = "", stiff[160] = "";
-            if (m->dimension == 3)
-                snprintf(own, sizeof own, a == b ? "\t%.4g kg/m³" : "\t", m->density[a]);
+            if (a == b)
+                snprintf(own, sizeof own, "%.4g %s", m->density[a], m->world->density_unit);
             if (springs)
                 snprintf(stiff, sizeof stiff, "\t%s\t%s", ts_show_si(law->kn, "N/m").text,
                          ts_show_si(law->kt, "N/m").text);
-            ts_listing_row(&listing, "  %s%s%s%s%s\t%.3g\t%s", ts_check_material(m, a).text, a == b ? "" : " – ",
+            ts_listing_row(&listing, "  %s%s%s\t%s%s\t%.3g\t%s", ts_check_material(m, a).text, a == b ? "" : " – ",
                            a == b ? "" : ts_check_material(m, b).text, own, stiff, law->friction, damping);
         }
     ts_listing_print(&listing, stream);
@@ -356,28 +346,6 @@ static void print_maps(const report *r, ts_listing *listing)
         ts_listing_row(listing, "\t%s", ts_worst_map_text(&r->worst, worst, sizeof worst));
 }
 
-/* What set a derived time step, as the end of "… which …"; "" when nothing worth telling did. */
-static const char *step_reason(const ts_model *m, const ts_settings *written)
-{
-    static const char *const text[] = {
-        [TS_STEP_DURATION] = "",
-        [TS_STEP_FALL] = "a fall through the smallest body sets",
-        [TS_STEP_SPEED] = "the fastest body's way through the smallest sets",
-        [TS_STEP_SPRING] = "the springs' fastest oscillation sets",
-        [TS_STEP_FRAME] = "the interval of frames sets",
-        [TS_STEP_CONTACT] = "the impact of the lightest body sets",
-    };
-    ts_step_reason why;
-    double springs;
-    int64_t spring;
-    if (m->dimension == 2 || written->time_step > 0)
-        return "";
-    if (ts_springs_stable_step(m, &springs, &spring, NULL) != TS_OK)
-        return "";
-    ts_derive_time_step3(m, written, springs, &why);
-    return text[why];
-}
-
 static void print_time_step(const report *r, ts_listing *listing)
 {
     const ts_model *m = r->model;
@@ -392,18 +360,27 @@ static void print_time_step(const report *r, ts_listing *listing)
     if (r->stiffest >= 0)
         ts_listing_row(listing, "\twhich body %lld sets (mass %s)", (long long)r->stiffest,
                        ts_show_si(1e3 * ts_model_mass(m, (size_t)r->stiffest), "g").text);
-    if (step_reason(m, written)[0])
-        ts_listing_row(listing, "\twhich %s", step_reason(m, written));
+    else if (m->step_reason)
+        ts_listing_row(listing, "\twhich %s", m->step_reason);
+}
+
+/* "(1, 2)", in space "(1, 2, 3)". */
+static ts_shown show_vector(const ts_model *m, ts_vec3 v)
+{
+    const double number[3] = {v.x, v.y, v.z};
+    ts_shown shown;
+    size_t used = 0;
+    for (int i = 0; i < m->dimension; i++)
+        used += (size_t)snprintf(shown.text + used, sizeof shown.text - used, "%s%.4g", i ? ", " : "(", number[i]);
+    snprintf(shown.text + used, sizeof shown.text - used, ")");
+    return shown;
 }
 
 static void print_run(const report *r, FILE *stream)
 {
     const ts_model *m = r->model;
     ts_listing listing = ts_listing_make("ll");
-    if (m->dimension == 3)
-        ts_listing_row(&listing, "gravity\t(%.4g, %.4g, %.4g) m/s²", m->gravity.x, m->gravity.y, m->gravity.z);
-    else
-        ts_listing_row(&listing, "gravity\t(%.4g, %.4g) m/s²", m->settings.gravity[0], m->settings.gravity[1]);
+    ts_listing_row(&listing, "gravity\t%s m/s²", show_vector(m, m->gravity).text);
     print_time_step(r, &listing);
     ts_listing_row(&listing, "steps\t%s, to t = %s", ts_show_count(r->steps).text,
                    ts_show_si(m->settings.duration, "s").text);
@@ -452,10 +429,8 @@ static void write_kinds(const report *r, ts_json *json)
         ts_json_text(json, "material", ts_check_material(m, (size_t)k->material).text);
         ts_json_bool(json, "fixed", k->fixed);
         ts_json_uint(json, "count", k->count);
-        ts_json_number(json, "radius_least", k->radius_least);
-        ts_json_number(json, "radius_most", k->radius_most);
-        ts_json_number(json, "mass_least", k->mass_least);
-        ts_json_number(json, "mass_most", k->mass_most);
+        TS_JSON_NUMBERS(json, {"radius_least", k->radius_least}, {"radius_most", k->radius_most},
+                        {"mass_least", k->mass_least}, {"mass_most", k->mass_most});
         ts_json_end(json);
     }
     ts_json_end(json);
@@ -470,13 +445,8 @@ static void write_solids(const ts_model *m, ts_json *json)
         ts_json_begin_object(json, NULL);
         ts_json_text(json, "shape", ts_check_name(m->shape[form->shape].name, "shape", (size_t)form->shape).text);
         ts_json_text(json, "kind", ts_check_kind(m, form->shape, (int32_t)i));
-        ts_json_number(json, "scale", form->scale);
-        ts_json_number(json, "radius", form->radius);
-        ts_json_number(json, "volume", form->volume);
-        ts_json_begin_array(json, "inertia");
-        for (int k = 0; k < 9; k++)
-            ts_json_number(json, NULL, form->inertia.m[k / 3][k % 3]);
-        ts_json_end(json);
+        TS_JSON_NUMBERS(json, {"scale", form->scale}, {"radius", form->radius}, {"volume", form->volume});
+        ts_json_numbers(json, "inertia", form->inertia.m[0], 9);
         ts_json_end(json);
     }
     ts_json_end(json);
@@ -493,11 +463,10 @@ static void write_laws(const ts_model *m, ts_json *json)
             ts_json_text(json, NULL, ts_check_material(m, a).text);
             ts_json_text(json, NULL, ts_check_material(m, b).text);
             ts_json_end(json);
-            ts_json_number(json, "stiffness", m->impact_operator ? (double)NAN : law->kn);
-            ts_json_number(json, "tangential_stiffness", m->impact_operator ? (double)NAN : law->kt);
-            ts_json_number(json, "friction", law->friction);
-            ts_json_number(json, "restitution", restitution_of(m, law));
-            ts_json_number(json, "normal_damping", law->cn > 0 && !m->impact_operator ? 2 * law->cn : (double)NAN);
+            TS_JSON_NUMBERS(json, {"stiffness", m->impact_operator ? (double)NAN : law->kn},
+                            {"tangential_stiffness", m->impact_operator ? (double)NAN : law->kt},
+                            {"friction", law->friction}, {"restitution", restitution_of(m, law)},
+                            {"normal_damping", law->cn > 0 && !m->impact_operator ? 2 * law->cn : (double)NAN});
             ts_json_end(json);
         }
     ts_json_end(json);
@@ -529,9 +498,8 @@ static void write_worst(const ts_worst_map *worst, ts_json *json)
     ts_json_begin_object(json, "worst_map");
     ts_json_text(json, "a", worst->a);
     ts_json_text(json, "b", worst->b);
-    ts_json_number(json, "error_mean", worst->info.errors.mean);
-    ts_json_number(json, "error_worst", worst->info.errors.worst);
-    ts_json_number(json, "sign", worst->info.errors.sign);
+    TS_JSON_NUMBERS(json, {"error_mean", worst->info.errors.mean}, {"error_worst", worst->info.errors.worst},
+                    {"sign", worst->info.errors.sign});
     ts_json_end(json);
 }
 
@@ -540,7 +508,7 @@ static void write_parts(const report *r, ts_json *json)
     const ts_model *m = r->model;
     ts_json_uint(json, "bodies", m->body_count);
     ts_json_uint(json, "boundaries", ts_check_wall_count(m));
-    ts_json_uint(json, "walls", ts_placed_walls(m));
+    ts_json_uint(json, "walls", m->wall_count);
     ts_json_uint(json, "springs", m->spring_count);
     ts_json_uint(json, "shapes", m->shape_count);
     ts_json_uint(json, "meshes", m->mesh_count);
@@ -553,7 +521,7 @@ static void write_parts(const report *r, ts_json *json)
         ts_json_uint(json, "shapes_without_maps", r->maps_exact);
     }
     ts_check_write_notes(m, json);
-    if (m->dimension == 3)
+    if (m->form_count > 0)
         write_solids(m, json);
     write_kinds(r, json);
 }
@@ -569,9 +537,8 @@ static void write_report(ts_json *json, const void *subject)
     ts_json_uint(json, "materials", m->material_count);
     ts_json_text(json, "dynamics", m->dynamics->name);
     write_laws(m, json);
-    ts_json_number(json, "time_step", m->settings.time_step);
-    ts_json_number(json, "stable_step", m->stable_step);
-    ts_json_number(json, "duration", m->settings.duration);
+    TS_JSON_NUMBERS(json, {"time_step", m->settings.time_step}, {"stable_step", m->stable_step},
+                    {"duration", m->settings.duration});
     ts_json_uint(json, "steps", r->steps);
     ts_json_uint(json, "seed", m->settings.seed);
     ts_json_uint(json, "contacts", r->start.contact_count);
@@ -584,30 +551,23 @@ static void write_report(ts_json *json, const void *subject)
     ts_json_end(json);
 }
 
-static ts_exit run(const void *values, const ts_operands *operands)
+static void release(report *r)
+{
+    ts_array_free(&r->kind);
+    ts_shape_pairs_free(&r->pairs);
+}
+
+static ts_status check(const void *values, const char *scene, ts_error *error)
 {
     const options *given = values;
-    ts_error error;
-    if (operands->count == 0) {
-        ts_fail(&error, TS_BAD_INPUT, "which scene? Give its file, as in `touchstone check scene.json`");
-        return ts_cli_misuse(&ts_command_check, &error);
-    }
-    const char *scene = operands->item[0];
-    ts_loaded loaded = {0};
-    ts_status status = ts_cli_check_file("json", given->json, NULL, &error);
-    if (status == TS_OK)
-        status = ts_cli_load_with(scene, &given->scene, &loaded, &error);
-    report r = {.scene = scene, .loaded = &loaded, .model = loaded.model};
-    if (status == TS_OK)
-        status = examine(&r, &error);
-    if (status == TS_OK && !given->quiet && ts_output_stream(given->json) == stdout)
+    TS_AUTO(ts_cli_unload) ts_loaded loaded = {0};
+    TS_TRY(ts_cli_check_file("json", given->json, NULL, error));
+    TS_TRY(ts_cli_load_with(scene, &given->scene, &loaded, error));
+    TS_AUTO(release) report r = {.scene = scene, .loaded = &loaded, .model = loaded.model};
+    TS_TRY(examine(&r, error));
+    if (!given->quiet && ts_output_stream(given->json) == stdout)
         print_report(&r, stdout);
-    if (status == TS_OK)
-        status = ts_output_json(given->json, write_report, &r, &error);
-    ts_array_free(&r.kind);
-    ts_shape_pairs_free(&r.pairs);
-    ts_cli_unload(&loaded);
-    return status == TS_OK ? TS_EXIT_OK : ts_cli_fail(&error);
+    return ts_output_json(given->json, write_report, &r, error);
 }
 
 const ts_command ts_command_check = {
@@ -619,9 +579,8 @@ const ts_command ts_command_check = {
             "names file, line and column, and the remedy; the exit code is then 2.",
     .example = "touchstone check scenes/column-collapse.json\n"
                "touchstone check scene.json --set dynamics.stiffness='1 MN/m' --json -",
-    .table = {option, sizeof option / sizeof option[0]},
-    .defaults = &defaults,
-    .size = sizeof defaults,
+    TS_OPTIONS(option, defaults),
     .operand_most = 1,
-    .run = run,
+    .missing = "which scene? Give its file, as in `touchstone check scene.json`",
+    .act = check,
 };

@@ -7,7 +7,15 @@
 
 #include <stdbool.h>
 
+#include "base/status.h"
 #include "touchstone/scene.h"
+
+/* What two materials make of each other, where the scene says so. */
+typedef struct ts_material_pair {
+    int32_t a, b;        /* a <= b */
+    ts_material_def def; /* NaN: by the rules */
+    ts_place place;      /* in the scene's file */
+} ts_material_pair;
 
 typedef struct ts_contact_law {
     double kn;       /* normal stiffness [N/m] */

@@ -10,6 +10,7 @@
  */
 #pragma once
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "cspace/field.h"
 #include "cspace/pair.h"
@@ -19,6 +20,7 @@ typedef struct ts_exact ts_exact;
 /* The pair must outlive it. May be asked by many threads at once. */
 ts_status ts_exact_create(const ts_pair *pair, ts_exact **exact, ts_error *error);
 void ts_exact_free(ts_exact *exact);
+TS_RELEASE_AT(ts_exact, ts_exact_free)
 
 /* The balanced gap with gradient and arm; a ts_field_query. */
 void ts_exact_query(const void *exact, size_t count, ts_fields *fields);
@@ -35,6 +37,6 @@ ts_exact_contact ts_exact_at(const ts_exact *exact, double x, double y, double a
 /* Radius of the largest disc within an outline: what fits into the overlap of the outline with itself. */
 ts_status ts_exact_inner_radius(const ts_outline *outline, double *radius, ts_error *error);
 
-/* The true gap: the distance apart, minus the shortest way out when overlapping, which is too long by `tolerance` at most and never too
- * short. NaN: so small a tolerance takes too long. */
+/* The true gap: the distance apart, minus the shortest way out when overlapping, which is too long by `tolerance` at
+ * most and never too short. NaN: so small a tolerance takes too long. */
 double ts_exact_true_gap(const ts_exact *exact, double x, double y, double angle, double tolerance);

@@ -342,7 +342,8 @@ static ts_status take_about(ts_bytes *from, const char *name, about *a, ts_error
     return TS_OK;
 }
 
-/* The contours of one outline, in an arena; NULL with from->bad when they make no sense, without when memory is short. */
+/* The contours of one outline, in an arena; NULL with from->bad when they make no sense, without when memory is
+ * short. */
 static ts_contour *take_contours(ts_arena *arena, ts_bytes *from, size_t *count)
 {
     uint64_t contours = ts_take_u64(from), edges = 0;
@@ -493,10 +494,8 @@ ts_status ts_map_read(const char *path, ts_map **map, ts_error *error)
     TS_GIVEN(path, "reading a map", error);
     TS_GIVEN(map, "reading a map", error);
     *map = NULL;
-    char *bytes;
+    TS_AUTO_FREE char *bytes = NULL;
     size_t size;
     TS_TRY(ts_file_read(path, TS_MAP_FILE_BYTES_MAX, &bytes, &size, error));
-    ts_status status = ts_map_decode((const unsigned char *)bytes, size, path, map, error);
-    ts_free(bytes);
-    return status;
+    return ts_map_decode((const unsigned char *)bytes, size, path, map, error);
 }

@@ -8,7 +8,8 @@
 #include "base/memory.h"
 #include "shape/outline.h"
 
-/* Forms that differ by less than this, as a share of their own radius, count as one: what scaling an outline there and back leaves. */
+/* Forms that differ by less than this, as a share of their own radius, count as one: what scaling an outline there and
+ * back leaves. */
 static const double form_grain = 1e-9;
 
 /* A number > 0 to within the grain, relative: 30 bits, and a power of two. */
@@ -25,8 +26,8 @@ static void hash_size(ts_hash_stream *stream, double size)
     ts_hash_add(stream, bytes, sizeof bytes);
 }
 
-/* A hash of the form that rounding does not change (but for values on the edge between two grains, where a map is then made
- * twice). In the outline's own radius: in that of a far larger partner, all small forms would be alike. */
+/* A hash of the form that rounding does not change (but for values on the edge between two grains, where a map is then
+ * made twice). In the outline's own radius: in that of a far larger partner, all small forms would be alike. */
 static uint64_t hash_form(const ts_outline *outline, double radius)
 {
     const double grain = form_grain * radius;
@@ -60,20 +61,15 @@ static ts_status normalize(const ts_outline *from, double unit, ts_outline **out
 ts_status ts_pair_adopt(ts_outline *a, ts_outline *b, double unit, ts_pair **pair, ts_error *error)
 {
     *pair = NULL;
-    ts_pair *p = ts_alloc(1, sizeof *p);
+    TS_AUTO(ts_pair_free_at) ts_pair *p = ts_alloc(1, sizeof *p);
     if (!p) {
         ts_outline_free(a);
         ts_outline_free(b);
         return ts_fail_memory(error, sizeof *p);
     }
     *p = (ts_pair){.a = a, .b = b, .unit = unit};
-    ts_status status = ts_outline_symmetry(p->a, 0, &p->symmetry_a, error);
-    if (status == TS_OK)
-        status = ts_outline_symmetry(p->b, 0, &p->symmetry_b, error);
-    if (status != TS_OK) {
-        ts_pair_free(p);
-        return status;
-    }
+    TS_TRY(ts_outline_symmetry(p->a, 0, &p->symmetry_a, error));
+    TS_TRY(ts_outline_symmetry(p->b, 0, &p->symmetry_b, error));
     p->radius_a = ts_outline_get_mass(p->a).radius;
     p->radius_b = ts_outline_get_mass(p->b).radius;
     p->small = fmin(p->radius_a, p->radius_b);
@@ -81,7 +77,7 @@ ts_status ts_pair_adopt(ts_outline *a, ts_outline *b, double unit, ts_pair **pai
     p->hash_a = hash_form(p->a, p->radius_a);
     p->hash_b = hash_form(p->b, p->radius_b);
     p->same = p->hash_a == p->hash_b;
-    *pair = p;
+    *pair = ts_give(&p);
     return TS_OK;
 }
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Two outlines in the frame and the unit in which maps work.
  *
- * Both are moved to their centres of mass and scaled by one factor, so that the larger has radius 1. A stands at the origin,
- * B at a pose (x, y, angle): q_AB = q_A⁻¹ q_B. Everything in this folder below map.c is in this unit; map.c alone knows metres. */
+ * Both are moved to their centres of mass and scaled by one factor, so that the larger has radius 1. A stands at the
+ * origin, B at a pose (x, y, angle): q_AB = q_A⁻¹ q_B. Everything in this folder below map.c is in this unit; map.c
+ * alone knows metres. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "touchstone/shape.h"
 
@@ -30,3 +32,4 @@ bool ts_pair_is_turned(const ts_pair *pair);
 /* Exchanges A and B. */
 void ts_pair_turn(ts_pair *pair);
 void ts_pair_free(ts_pair *pair); /* NULL is fine */
+TS_RELEASE_AT(ts_pair, ts_pair_free)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Choosing a table's spacing: build a coarse one, measure it on poses that it was not made from, and go by power laws to the one that
- * will do. Measured on letters: the mean error goes as spacing^1.6, the worst as spacing^1.2, bytes as spacing^-2.6.
+/* Choosing a table's spacing: build a coarse one, measure it on poses that it was not made from, and go by power laws
+ * to the one that will do. Measured on letters: the mean error goes as spacing^1.6, the worst as spacing^1.2, bytes as
+ * spacing^-2.6.
  *
- * Poses are of two kinds. Most lie anywhere near contact. Pockets are where B is free, or nearly, with A all around: a link's ball in
- * its socket, a bar in a slot. They are so small that random poses hardly ever meet one, and a table that closes them looks good;
- * so they are sought: from overlapping poses uphill until the gap grows no more. Lengths here are shares of the smaller
- * radius. */
+ * Poses are of two kinds. Most lie anywhere near contact. Pockets are where B is free, or nearly, with A all around: a
+ * link's ball in its socket, a bar in a slot. They are so small that random poses hardly ever meet one, and a table
+ * that closes them looks good; so they are sought: from overlapping poses uphill until the gap grows no more. Lengths
+ * here are shares of the smaller radius. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -82,9 +83,8 @@ static void draw_task(void *context, int task, int thread)
 
 static ts_status draw(truth *t, ts_error *error)
 {
-    double *block = ts_alloc_raw(4 * (poses_tried + poses_wanted), sizeof *block);
-    if (!block)
-        return ts_fail_memory(error, 4 * (poses_tried + poses_wanted) * sizeof *block);
+    double *block;
+    TS_TRY(ts_new_raw(&block, 4 * (poses_tried + poses_wanted), error));
     t->x = block, t->y = t->x + poses_tried, t->angle = t->y + poses_tried, t->gap = t->angle + poses_tried;
     t->near_x = t->gap + poses_tried, t->near_y = t->near_x + poses_wanted;
     t->near_angle = t->near_y + poses_wanted, t->near_gap = t->near_angle + poses_wanted;
@@ -106,8 +106,8 @@ static ts_status draw(truth *t, ts_error *error)
     return TS_OK;
 }
 
-/* Uphill from one overlapping pose: along the gradient while that helps; where walls on both sides stop it, anywhere that is higher, with
- * shorter and shorter steps. */
+/* Uphill from one overlapping pose: along the gradient while that helps; where walls on both sides stop it, anywhere
+ * that is higher, with shorter and shorter steps. */
 static void walk_task(void *context, int task, int thread)
 {
     (void)thread;
@@ -148,9 +148,7 @@ static void walk_task(void *context, int task, int thread)
 
 static ts_status seek_pockets(truth *t, ts_error *error)
 {
-    t->walk = ts_alloc_raw(8 * walks, sizeof *t->walk);
-    if (!t->walk)
-        return ts_fail_memory(error, 8 * walks * sizeof *t->walk);
+    TS_TRY(ts_new_raw(&t->walk, 8 * walks, error));
     t->pocket = t->walk + 4 * walks;
     for (; t->first_walk < walks; t->first_walk += walks_at_once) {
         ts_pool_run(t->job->pool, walks_at_once, walk_task, t);

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "contact/find.h"
+#include "dynamics/derive.h"
 #include "state.h"
 #include "touchstone/sim.h"
 
@@ -20,8 +21,15 @@ typedef void ts_contact_sink(void *context, const ts_contact *contact, int count
 
 /* What a dynamics does with the bodies of one dimension. */
 typedef struct ts_resolver {
-    /* When in a step contacts are looked for: TS_AT_MIDDLE or TS_AT_END (model.h). */
-    double contacts_at;
+    ts_contact_search search; /* which contacts it wants (model.h) */
+
+    /* Share of the smaller one's size by which bodies may overlap when a run begins; more is refused. */
+    double overlap_at_start;
+    /* Largest stable time step of contacts, with the body that sets it [s]; NULL: any is stable. Laws are there. */
+    double (*stable_step)(const ts_model *model, int64_t *body);
+    /* The longest step that suits the scene, infinite when there is none, and what sets it, for "… which `reason`" [s];
+     * NULL: half of the stable one. Laws and the model's stable step are there. */
+    double (*time_step)(const ts_compiling *c, const char **reason);
 
     /* Finds the contacts of the step and leaves on each part the force that acts on it over the step (plane:
      * work->wrench,
@@ -49,7 +57,7 @@ typedef struct ts_resolver {
     double (*energy)(const ts_model *model, const ts_contact *contact);
 
     /* Force on a wall by the last step, and torque about its origin [N, N·m]; NULL: they are in
-     * work->boundary_wrench, of the plane. */
+     * work->wall_wrench, of the plane. */
     void (*wall_force)(const ts_workspace *work, size_t wall, double force[3], double torque[3]);
 
     /* The contact problem that resolve would solve (problem.h); NULL: there is none. Velocities are left alone. */
@@ -66,6 +74,11 @@ struct ts_dynamics {
     const char *name; /* as in a scene: "penalty" */
     /* NULL: it does not take bodies of this dimension, and a scene that has them is refused. */
     const ts_resolver *plane, *space;
+
+    /* While a scene is compiled. `compile` checks and completes parameters: materials are known, bodies are not. `derive`
+     * fills model->law when bodies are in their places; NULL: by the rules of contact/law.h, with a stiffness of 1. */
+    ts_status (*compile)(ts_compiling *c, const ts_dynamics_def *def, ts_error *error);
+    ts_status (*derive)(ts_compiling *c, ts_error *error);
 };
 
 /* Records for a user of the contacts of a batch, with the force on B of each, (fx, fy) after (fx, fy). */

@@ -27,6 +27,8 @@
 #include "workspace.h"
 
 #define DOF 6
+/* As in the plane (impact_step.c), and a little more: heaps that impact has settled overlap so. */
+#define OVERLAP_AT_START 0.02
 
 /* Stream of random numbers: orders of contacts. */
 #define ORDERS 0x0de6
@@ -263,7 +265,7 @@ static bool has_far_side(const ts_model *model, const ts_hit3 *s)
 {
     if (s->a >= 0)
         return true;
-    const ts_wall3 *wall = &model->wall[-1 - s->a];
+    const ts_wall *wall = &model->wall[-1 - s->a];
     const ts_solid_kind kind = model->piece[wall->piece_begin + (size_t)ts_hit3_piece(s->key, 0)].solid.kind;
     return kind != TS_SOLID_PLANE && kind != TS_SOLID_VESSEL;
 }
@@ -611,7 +613,9 @@ static void wall_force(const ts_workspace *work, size_t wall, double force[3], d
     memcpy(torque, (double[3]){t.x, t.y, t.z}, 3 * sizeof *torque);
 }
 
-const ts_resolver ts_impact_in_space = {.contacts_at = TS_AT_END,
+const ts_resolver ts_impact_in_space = {.search = TS_IMPACT_SEARCH,
+                                        .overlap_at_start = OVERLAP_AT_START,
+                                        .time_step = ts_impact_time_step_space,
                                         .wall_force = wall_force,
                                         .resolve = resolve,
                                         .look = look,

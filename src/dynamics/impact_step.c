@@ -23,6 +23,10 @@
 
 #define DOF    TS_PLANE_DOF
 
+/* Bodies touch when a run begins, and nothing pushes out what overlaps: room for coordinates that were rounded, and for a
+ * heap that impact has settled. A share of the smaller radius. */
+#define OVERLAP_AT_START 0.01
+
 static void close_memory(void *own)
 {
     ts_impact_memory *m = own;
@@ -68,7 +72,7 @@ static size_t memory_bytes(const void *own, const ts_model *model)
 typedef struct frames {
     const ts_model *model;
     const ts_state *state;
-    const ts_wall *wall; /* at the beginning of the step */
+    const ts_wall_frame *wall; /* at the beginning of the step */
 } frames;
 
 static ts_vec3 frame_of(const void *context, int64_t owner, ts_block *to)
@@ -155,7 +159,7 @@ static ts_status fail_unfinished(const ts_impact_memory *m, const ts_state *stat
     if (s->a >= 0)
         snprintf(other, sizeof other, "body %d", s->a);
     else
-        snprintf(other, sizeof other, "boundary %d", -1 - s->a);
+        snprintf(other, sizeof other, "wall %d", -1 - s->a);
     return ts_fail(
         error, TS_DIVERGED,
         "the impact at t = %.9g s did not end: after %llu passes by \"%s\" %s and body %d still close at %.3g m/s: "
@@ -200,15 +204,15 @@ static double write_shifts(const ts_impact_memory *m, const ts_model *model, ts_
 static void note_impulses(ts_impact_memory *m, const ts_model *model, ts_state *state, ts_workspace *work)
 {
     double per_time = 1 / model->settings.time_step;
-    if (model->boundary_count > 0)
-        memset(work->boundary_wrench, 0, model->boundary_count * sizeof *work->boundary_wrench);
+    if (model->wall_count > 0)
+        memset(work->wall_wrench, 0, model->wall_count * sizeof *work->wall_wrench);
     ts_impact_note_histories(m, model, state);
     for (size_t k = 0; k < m->hit.count; k++) {
         const ts_hit *s = &m->hit.item[k];
         double impulse[2];
         if (s->a >= 0)
             continue;
-        ts_wrench *to = &work->boundary_wrench[-1 - s->a];
+        ts_wrench *to = &work->wall_wrench[-1 - s->a];
         const ts_frame2 *f = &m->hits.wall[-1 - s->a].frame;
         ts_impact_contact_impulse(m, k, impulse);
         const double fx = -per_time * impulse[0], fy = -per_time * impulse[1];
@@ -265,7 +269,9 @@ const ts_impact_report *ts_impact_last(const ts_workspace *work)
     return m ? &m->scratch.report : NULL;
 }
 
-static const ts_resolver in_plane = {.contacts_at = TS_AT_END,
+static const ts_resolver in_plane = {.search = TS_IMPACT_SEARCH,
+                                     .overlap_at_start = OVERLAP_AT_START,
+                                     .time_step = ts_impact_time_step_plane,
                                      .resolve = resolve,
                                      .look = ts_impact_look,
                                      .problem = copy_problem,
@@ -273,4 +279,8 @@ static const ts_resolver in_plane = {.contacts_at = TS_AT_END,
                                      .close = close_memory,
                                      .bytes = memory_bytes};
 
-const ts_dynamics ts_impact_dynamics = {.name = "impact", .plane = &in_plane, .space = &ts_impact_in_space};
+const ts_dynamics ts_impact_dynamics = {.name = "impact",
+                                        .plane = &in_plane,
+                                        .space = &ts_impact_in_space,
+                                        .compile = ts_impact_compile,
+                                        .derive = ts_impact_derive};

@@ -13,13 +13,14 @@
 
 TS_KERNEL_CHOOSER(ts_penalty_kernels, ts_penalty)
 
-/* What the kernel needs for contacts of part against part, or of boundary against part. */
-static ts_penalty_task make_task(const ts_model *model, const ts_workspace *work, bool wall, ts_wrench *wall_wrench)
+/* What the kernel needs for contacts of part against part, or of wall against part. */
+static ts_penalty_task make_task(const ts_model *model, const ts_workspace *work, bool wall,
+                                 ts_wrench *block_wall_wrench)
 {
     bool one = model->material_count == 1;
     return (ts_penalty_task){.frame_a = wall ? work->wall_frame : work->part,
                              .frame_b = work->part,
-                             .wrench_a = wall ? wall_wrench : work->wrench,
+                             .wrench_a = wall ? block_wall_wrench : work->wrench,
                              .wrench_b = work->wrench,
                              .material_a = one    ? NULL
                                            : wall ? work->wall_material
@@ -62,53 +63,29 @@ static void note_batch(ts_block_report *report, const ts_workspace *work, const 
     report->overlap_ratio = report->max_overlap / radius;
 }
 
-/* A tangential spring stores share · ½ k_t s², and shares go from place to place as depths do (contact/featured.c).
- * What that adds to the springs
- * no force has done, so it counts as a loss below 0 (or above, when it takes from them): ½ k_t s² times the rate of
- * the share. (What normal springs
- * store is an energy of all depths together.) */
+/* A tangential spring stores share · ½ k_t s², and shares go from place to place as depths do (contact/featured.c). What
+ * that adds to the springs no force has done, so it counts as a loss below 0 (or above, when it takes from them). The
+ * record has the share of the step before. (What normal springs store is an energy of all depths together.) */
 static void note_shares(const ts_penalty_task *task, const ts_contact_batch *batch, const ts_batch_source *source)
 {
-    double rate[TS_BATCH], tangential = 0;
-    for (int i = 0, end; i < batch->count; i = end) {
-        end = i + 1;
-        while (end < batch->count && batch->b[end] == batch->b[i] && batch->a[end] == batch->a[i])
-            end++;
-        if (end == i + 1)
-            continue;
-        const ts_frame2 *a = &task->frame_a[batch->a[i]], *b = &task->frame_b[batch->b[i]];
-        size_t row =
-            task->material_a ? task->material_a[batch->a[i]] * task->material_count + task->material_b[batch->b[i]] : 0;
-        double sum = 0, deepest = 0;
-        for (int k = i; k < end; k++) {
-            double ux = b->vx - b->spin * batch->by[k] - a->vx + a->spin * batch->ay[k],
-                   uy = b->vy + b->spin * batch->bx[k] - a->vy - a->spin * batch->ax[k];
-            rate[k] = -(ux * batch->nx[k] + uy * batch->ny[k]); /* of the depth */
-            deepest = fmax(deepest, -batch->gap[k]);
-        }
-        for (int k = i; k < end;
-             k++) { /* share = d⁶ (Σ along d⁸)^-¾: its rate over itself is 6 (ḋ/d - Σ along d⁷ḋ / Σ along d⁸) */
-            double all = 0, all_rate = 0, spring = source->spring[batch->history[k]];
-            for (int j = i; j < end; j++) {
-                double along = fmax(batch->nx[k] * batch->nx[j] + batch->ny[k] * batch->ny[j], 0);
-                double d = -batch->gap[j] / deepest, d2 = d * d, d7 = d2 * d2 * d2 * d;
-                all += along * d7 * d;
-                all_rate += along * d7 * rate[j] / deepest;
-            }
-            double relative = 6 * (rate[k] / -batch->gap[k] - all_rate / all);
-            sum += 0.5 * task->time_step * batch->share[k] * relative * task->law[row].kt * spring * spring;
-        }
-        tangential += sum;
+    double sum = 0;
+    for (int k = 0; k < batch->count; k++) {
+        const double s = source->spring[k];
+        const size_t law = task->material_a ? task->material_a[batch->a[k]] * task->material_count +
+                                                  task->material_b[batch->b[k]]
+                                            : 0;
+        sum += 0.5 * task->law[law].kt * s * s * (batch->share[k] - source->record[k].value[1]);
     }
-    task->lost[1] -= tangential;
+    task->lost[1] -= sum;
 }
 
 static void apply_batch(void *context, const ts_contact_batch *batch, const ts_batch_source *source)
 {
     block_job *job = context;
-    job->work->penalty->apply(source->wall ? &job->walls : &job->parts, batch, source->spring, NULL);
+    const ts_penalty_task *task = source->wall ? &job->walls : &job->parts;
     if (batch->shared)
-        note_shares(source->wall ? &job->walls : &job->parts, batch, source);
+        note_shares(task, batch, source);
+    job->work->penalty->apply(task, batch, source->spring, NULL);
     note_batch(&job->report, job->work, batch, source->wall);
 }
 
@@ -118,27 +95,27 @@ static void resolve_block(void *context, int task, int thread)
     const resolve_job *job = context;
     ts_workspace *work = job->work;
     int32_t block = job->colour + task * work->pairs.colour_count;
-    size_t walls = job->model->boundary_count;
-    ts_wrench *wall_wrench = walls > 0 ? work->wall_wrench + (size_t)block * walls : NULL;
+    size_t walls = job->model->wall_count;
+    ts_wrench *block_wall_wrench = walls > 0 ? work->block_wall_wrench + (size_t)block * walls : NULL;
     if (walls > 0)
-        memset(wall_wrench, 0, walls * sizeof *wall_wrench);
+        memset(block_wall_wrench, 0, walls * sizeof *block_wall_wrench);
     block_job here = {.work = work,
                       .parts = make_task(job->model, work, false, NULL),
-                      .walls = make_task(job->model, work, true, wall_wrench)};
+                      .walls = make_task(job->model, work, true, block_wall_wrench)};
     here.parts.lost = here.walls.lost = here.report.lost;
     here.report.queries =
         ts_block_contacts(work, block, job->state->spring, job->state->wall_spring, apply_batch, &here);
     work->block[block] = here.report;
 }
 
-/* Action equals reaction: all forces on parts and boundaries add up to nothing. Checked at every step of a debug
+/* Action equals reaction: all forces on parts and walls add up to nothing. Checked at every step of a debug
  * build. */
 static void check_balance(const ts_model *model, const ts_workspace *work)
 {
 #ifndef NDEBUG
     double x = 0, y = 0, size = 0;
-    for (size_t i = 0; i < model->part_count + model->boundary_count; i++) {
-        const ts_wrench *w = i < model->part_count ? &work->wrench[i] : &work->boundary_wrench[i - model->part_count];
+    for (size_t i = 0; i < model->part_count + model->wall_count; i++) {
+        const ts_wrench *w = i < model->part_count ? &work->wrench[i] : &work->wall_wrench[i - model->part_count];
         x += w->fx;
         y += w->fy;
         size += fabs(w->fx) + fabs(w->fy);
@@ -156,8 +133,8 @@ static void check_balance(const ts_model *model, const ts_workspace *work)
 static double driven_work(const ts_model *model, const ts_state *state, const ts_workspace *work)
 {
     double power = 0;
-    for (size_t i = 0; i < model->boundary_count; i++) {
-        const ts_wrench *w = &work->boundary_wrench[i];
+    for (size_t i = 0; i < model->wall_count; i++) {
+        const ts_wrench *w = &work->wall_wrench[i];
         const ts_frame2 *frame = &work->wall_frame[i];
         power -= w->fx * frame->vx + w->fy * frame->vy + w->torque * frame->spin;
     }
@@ -186,8 +163,8 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     if (work->featured)
         TS_TRY(ts_featured_end(work, state, error));
     /* in block order, so that the sums do not depend on who worked on which block */
-    if (model->boundary_count > 0)
-        memset(work->boundary_wrench, 0, model->boundary_count * sizeof *work->boundary_wrench);
+    if (model->wall_count > 0)
+        memset(work->wall_wrench, 0, model->wall_count * sizeof *work->wall_wrench);
     for (int32_t block = 0; block < blocks; block++) {
         work->contact_sum += work->block[block].contacts;
         work->query_sum += work->block[block].queries;
@@ -198,11 +175,11 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
             work->max_overlap = work->block[block].max_overlap;
             work->max_overlap_ratio = work->block[block].overlap_ratio;
         }
-        for (size_t i = 0; i < model->boundary_count; i++) {
-            const ts_wrench *from = &work->wall_wrench[(size_t)block * model->boundary_count + i];
-            work->boundary_wrench[i].fx += from->fx;
-            work->boundary_wrench[i].fy += from->fy;
-            work->boundary_wrench[i].torque += from->torque;
+        for (size_t i = 0; i < model->wall_count; i++) {
+            const ts_wrench *from = &work->block_wall_wrench[(size_t)block * model->wall_count + i];
+            work->wall_wrench[i].fx += from->fx;
+            work->wall_wrench[i].fy += from->fy;
+            work->wall_wrench[i].torque += from->torque;
         }
     }
     state->budget.work += driven_work(model, state, work);
@@ -263,7 +240,13 @@ double ts_penalty_energy(const ts_model *model, const ts_contact *contact)
     return 0.5 * share * (law->kn * contact->gap * contact->gap + law->kt * (s[0] * s[0] + s[1] * s[1] + s[2] * s[2]));
 }
 
-static const ts_resolver in_plane = {
-    .contacts_at = TS_AT_MIDDLE, .resolve = resolve, .look = look, .energy = ts_penalty_energy};
+static const ts_resolver in_plane = {.search = {.at = 0.5},
+                                     .overlap_at_start = TS_PENALTY_OVERLAP_AT_START,
+                                     .stable_step = ts_penalty_stable_in_plane,
+                                     .time_step = ts_penalty_time_step,
+                                     .resolve = resolve,
+                                     .look = look,
+                                     .energy = ts_penalty_energy};
 
-const ts_dynamics ts_penalty_dynamics = {.name = "penalty", .plane = &in_plane, .space = &ts_penalty_in_space};
+const ts_dynamics ts_penalty_dynamics = {
+    .name = "penalty", .plane = &in_plane, .space = &ts_penalty_in_space, .derive = ts_penalty_derive};

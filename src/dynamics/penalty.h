@@ -25,6 +25,16 @@
 
 extern const ts_dynamics ts_penalty_dynamics;
 
+/* Bodies may overlap by this share of the smaller one's size when a run begins: a packing that another run has settled
+ * does so by about the tolerated overlap. More is a mistake that would end in an explosion. */
+#define TS_PENALTY_OVERLAP_AT_START 0.05
+
+/* While a scene is compiled (dynamics.h): penalty_derive.c. */
+ts_status ts_penalty_derive(ts_compiling *c, ts_error *error);
+double ts_penalty_stable_in_plane(const ts_model *model, int64_t *body);
+double ts_penalty_stable_in_space(const ts_model *model, int64_t *body);
+double ts_penalty_time_step(const ts_compiling *c, const char **reason);
+
 /* Energy in the springs of a contact [J]. */
 double ts_penalty_energy(const ts_model *model, const ts_contact *contact);
 

@@ -45,9 +45,7 @@ static ts_status add_shape(ts_edges *edges, const ts_snapshot_shape *shape, ts_e
 ts_status ts_edges_make(const ts_snapshot *snapshot, ts_edges *edges, ts_error *error)
 {
     *edges = (ts_edges){.error = error};
-    edges->begin = ts_alloc(snapshot->shape_count + 1, sizeof *edges->begin);
-    if (!edges->begin)
-        return ts_fail_memory(error, (snapshot->shape_count + 1) * sizeof *edges->begin);
+    TS_TRY(ts_new(&edges->begin, snapshot->shape_count + 1, error));
     for (size_t i = 0; i < snapshot->shape_count; i++) {
         ts_status status = add_shape(edges, &snapshot->shape[i], error);
         edges->begin[i + 1] = edges->edge.count;
@@ -109,8 +107,7 @@ static double clamp(double value, double low, double high)
  *     point(w) = middle + [ half w (1 + b²) + out b (1 − w²) ] / (1 + b² w²)
  *
  * half: half the chord, out: the same turned right. No centre and no radius, so nothing cancels however flat the arc
- * is, and
- * where it meets an upright or level line is a quadratic equation in w. */
+ * is, and where it meets an upright or level line is a quadratic equation in w. */
 typedef struct bow {
     ts_segment end;
     double x, y, hx, hy, b;

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "base/memory.h"
 #include "record/draw.h"
 #include "record/trajectory.h"
 
@@ -24,9 +25,7 @@ typedef enum ts_colour_by {
     TS_COLOUR_COUNT
 } ts_colour_by;
 
-/* "type", "speed", … in the order of the enumeration; never NULL for a valid value. */
-const char *ts_colour_by_name(ts_colour_by by);
-/* TS_BAD_INPUT lists the names, and the nearest one. */
+/* Of "type", "speed", … in the order of the enumeration. TS_BAD_INPUT lists the names, and the nearest one. */
 ts_status ts_colour_by_parse(const char *name, ts_colour_by *by, ts_error *error);
 
 /* Zero is a good default for every field. */
@@ -44,6 +43,7 @@ typedef struct ts_painter ts_painter;
 ts_status ts_painter_create(const ts_trajectory_header *header, const ts_frame_style *style, ts_painter **painter,
                             ts_error *error);
 void ts_painter_free(ts_painter *painter); /* NULL is fine */
+TS_RELEASE_AT(ts_painter, ts_painter_free)
 
 /* Takes a frame into account for view and scales. */
 ts_status ts_painter_survey(ts_painter *painter, const ts_frame *frame, ts_error *error);

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "record/colour.h"
 
 /* Longest text drawn [bytes]. */
@@ -27,9 +28,8 @@ static ts_status fail_cairo(ts_error *error, cairo_status_t status)
 
 ts_status ts_pen_create(const ts_image *image, ts_pen **pen, ts_error *error)
 {
-    ts_pen *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    ts_pen *made;
+    TS_TRY(ts_new(&made, 1, error));
     made->surface = cairo_image_surface_create_for_data((unsigned char *)image->pixel, CAIRO_FORMAT_RGB24, image->width,
                                                         image->height, 4 * image->width);
     made->cairo = cairo_create(made->surface);
@@ -71,29 +71,14 @@ ts_status ts_pen_end(ts_pen *pen, ts_error *error)
 
 /* ---- Text ---- */
 
-/* Bytes of the UTF-8 character at the start of text; 0 when there is none. */
-static size_t character(const unsigned char *text)
-{
-    static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t length = text[0] < 0x80 ? 1 : text[0] >> 5 == 6 ? 2 : text[0] >> 4 == 14 ? 3 : text[0] >> 3 == 30 ? 4 : 0;
-    if (length < 2)
-        return length;
-    uint32_t code = text[0] & (0x7Fu >> length);
-    for (size_t i = 1; i < length; i++) {
-        if ((text[i] & 0xC0) != 0x80)
-            return 0;
-        code = code << 6 | (text[i] & 0x3F);
-    }
-    return code < least[length] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000) ? 0 : length;
-}
-
 /* A copy that Cairo accepts: an invalid string would put the whole context out of order. */
 static void clean(const char *text, char out[TEXT_MAX])
 {
     size_t used = 0;
-    for (const unsigned char *c = (const unsigned char *)text; *c && used + 5 < TEXT_MAX;) {
-        size_t length = character(c);
-        const char *from = length == 0 ? "\xEF\xBF\xBD" : *c < 0x20 || *c == 0x7F ? " " : (const char *)c;
+    for (const char *c = text; *c && used + 5 < TEXT_MAX;) {
+        size_t length = ts_utf8_length(c);
+        bool control = (unsigned char)*c < 0x20 || *c == 0x7F;
+        const char *from = length == 0 ? "\xEF\xBF\xBD" : control ? " " : c;
         size_t bytes = length == 0 ? 3 : length;
         memcpy(out + used, from, bytes);
         used += bytes;
@@ -199,14 +184,12 @@ static cairo_status_t write_bytes(void *closure, const unsigned char *data, unsi
 
 ts_status ts_pen_write_png(ts_pen *pen, const char *path, ts_error *error)
 {
-    ts_draft draft;
+    TS_AUTO(ts_draft_discard) ts_draft draft = {0};
     TS_TRY(ts_draft_open(&draft, path, error));
     cairo_status_t status = cairo_surface_write_to_png_stream(pen->surface, write_bytes, draft.stream);
     /* a write error is known to the stream: the commit reports it with the path */
-    if (status != CAIRO_STATUS_SUCCESS && status != CAIRO_STATUS_WRITE_ERROR) {
-        ts_draft_discard(&draft);
+    if (status != CAIRO_STATUS_SUCCESS && status != CAIRO_STATUS_WRITE_ERROR)
         return fail_cairo(error, status);
-    }
     return ts_draft_commit(&draft, error);
 }
 

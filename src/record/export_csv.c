@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/export_csv.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <locale.h>
 #include <math.h>
@@ -144,12 +143,12 @@ DOUBLE_COLUMN(body_radius, MADE.radius)
 DOUBLE_COLUMN(body_mass, MADE.mass)
 INT_COLUMN(body_fixed, MADE.fixed)
 
-static const char *kind_name(ts_boundary_kind kind)
+static const char *kind_name(ts_wall_kind kind)
 {
-    static const char *const name[] = {[TS_BOUNDARY_HALF_PLANE] = "half-plane",
-                                       [TS_BOUNDARY_CIRCLE] = "circle",
-                                       [TS_BOUNDARY_POLYLINE] = "polyline",
-                                       [TS_BOUNDARY_OUTLINE] = "outline"};
+    static const char *const name[] = {[TS_WALL_FLAT] = "half-plane",
+                                       [TS_WALL_CIRCLE] = "circle",
+                                       [TS_WALL_POLYLINE] = "polyline",
+                                       [TS_WALL_OUTLINE] = "outline"};
     return name[kind];
 }
 TEXT_COLUMN(wall_name, BUILT.name)

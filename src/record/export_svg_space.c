@@ -4,12 +4,10 @@
  *     no camera in the scene   parallel projection along the usual view (in front, to the right and above); 1 m is 1000 mm
  *     camera                   central projection; at the camera's target 1 m is 1000 mm
  *
- * A convex solid is the polygon around its projected corners; balls have 48 corners on the circle where lines of
- * sight touch them. A mesh
- * is the union of its triangles that face the eye, and the edges where it turns away. Bodies are put in order by the
- * distance of their centres, pieces of a body likewise: long bodies that
- * lie across each other may hide each other wrongly. Planes have no outline and are left out; other walls are drawn
- * without a filling. */
+ * A convex solid is the polygon around its projected corners; balls have 48 corners on the circle where lines of sight
+ * touch them. A mesh is the union of its triangles that face the eye, and the edges where it turns away. Bodies are put
+ * in order by the distance of their centres, pieces of a body likewise: long bodies that lie across each other may hide
+ * each other wrongly. Planes have no outline and are left out; other walls are drawn without a filling. */
 #include "record/export_svg_space.h"
 
 #include <inttypes.h>
@@ -88,7 +86,7 @@ typedef struct edge {
 typedef struct drawing {
     const ts_trajectory_header *header;
     projection view;
-    ts_export_box box;
+    ts_box3 box; /* on the paper: z = 0 */
     TS_ARRAY(figure) figure;
     TS_ARRAY(seen) point;
     TS_ARRAY(edge) edge; /* of triangles that face the eye */
@@ -319,13 +317,15 @@ static ts_status find_box(drawing *d, ts_error *error)
     bool bodies = false;
     for (size_t i = 0; i < d->figure.count; i++)
         bodies = bodies || d->figure.item[i].shape >= 0;
-    d->box = TS_EXPORT_BOX_NONE;
+    d->box = ts_box3_none();
     for (size_t i = 0; i < d->figure.count; i++) {
         TS_TRY(find_points(d, &d->figure.item[i], error));
-        for (size_t k = 0; k < d->point.count && (d->figure.item[i].shape >= 0 || !bodies) && all_are_visible(d); k++)
-            ts_export_box_add(&d->box, d->point.item[k].x, d->point.item[k].y, 0);
+        for (size_t k = 0; k < d->point.count && (d->figure.item[i].shape >= 0 || !bodies) && all_are_visible(d); k++) {
+            const ts_vec3 p = {d->point.item[k].x, d->point.item[k].y, 0};
+            d->box = ts_box3_join(d->box, (ts_box3){p, p});
+        }
     }
-    ts_export_box_finish(&d->box);
+    d->box = ts_export_box_mended(d->box, 2);
     return TS_OK;
 }
 
@@ -334,10 +334,10 @@ static void put_contacts(const drawing *d, const ts_frame *frame, double width)
 {
     double largest = 0;
     for (size_t i = 0; i < frame->contact_count; i++)
-        largest = fmax(largest, ts_export_normal_force(&frame->contact[i]));
+        largest = fmax(largest, ts_frame_normal_force(&frame->contact[i]));
     for (size_t i = 0; i < frame->contact_count; i++) {
         const ts_frame_contact *c = &frame->contact[i];
-        const double share = largest > 0 ? ts_export_normal_force(c) / largest : 0;
+        const double share = largest > 0 ? ts_frame_normal_force(c) / largest : 0;
         const ts_vec3 from = c->a < 0 ? ts_stage3_vector(c->point) : frame->body[c->a].pose.position;
         const seen a = project(&d->view, from), b = project(&d->view, frame->body[c->b].pose.position);
         if (!(share > 0) || !is_visible(&d->view, a) || !is_visible(&d->view, b))

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pixar's USD as text: bodies are one PointInstancer, whose prototypes are the shapes' meshes, and walls another, of
- * curves in the plane
- * and of meshes in space.
+ * curves in the plane and of meshes in space.
  *
  *     def PointInstancer "Bodies" { prototypes, protoIndices, ids, scales,
  *         positions.timeSamples = { 0: [(x, y, z), …], 1: … }   orientations, velocities, angularVelocities, invisibleIds likewise }
@@ -23,7 +22,7 @@ typedef struct usd {
     ts_export_range range;
     double rate;             /* time codes a second */
     double line_width;       /* plane: of the curves of walls [m] */
-    ts_export_box box;       /* plane: of the run */
+    ts_box3 box;             /* plane: of the run */
     ts_box3 *wall;           /* around each wall in its own frame; low > high: nothing is to be seen (wall_count) */
     ts_export_solids solids; /* space */
     uint64_t done, work;     /* frames read, of all passes */
@@ -83,16 +82,10 @@ static void put_wall_orientation(const usd *u, const ts_frame *frame, size_t i)
     put_quat(u, frame->wall[i].pose);
 }
 
-static ts_box3 no_box(void)
-{
-    const double far = HUGE_VAL;
-    return (ts_box3){{far, far, far}, {-far, -far, -far}};
-}
 static void include(ts_box3 *box, ts_vec3 p, ts_vec3 reach)
 {
     p = (ts_vec3){real(p.x), real(p.y), real(p.z)};
-    box->low = ts_vec3_min(box->low, ts_vec3_sub(p, reach));
-    box->high = ts_vec3_max(box->high, ts_vec3_add(p, reach));
+    *box = ts_box3_join(*box, (ts_box3){ts_vec3_sub(p, reach), ts_vec3_add(p, reach)});
 }
 
 /* Low and high corner, as floats that hold the box; a point at the origin when there is nothing. */
@@ -111,7 +104,7 @@ static void put_box(const usd *u, ts_box3 box)
 /* Around all that is there. */
 static void put_body_extent(const usd *u, const ts_frame *frame)
 {
-    ts_box3 box = no_box();
+    ts_box3 box = ts_box3_none();
     double half = 0.5 * ts_export_depth(u->job);
     for (size_t i = 0; i < u->header->body_count; i++) {
         double r = u->header->body[i].radius;
@@ -122,7 +115,7 @@ static void put_body_extent(const usd *u, const ts_frame *frame)
 }
 static void put_wall_extent(const usd *u, const ts_frame *frame)
 {
-    ts_box3 box = no_box();
+    ts_box3 box = ts_box3_none();
     for (size_t i = 0; i < u->header->wall_count; i++) {
         const ts_box3 *own = &u->wall[i];
         for (int k = 0; k < 8 && frame->wall[i].present && own->low.x <= own->high.x; k++) {
@@ -187,8 +180,8 @@ static ts_status put_samples(usd *u, const sampled *s, ts_error *error)
 
 static void put_colour(const usd *u, ts_colour c)
 {
-    fprintf(u->out, "                color3f[] primvars:displayColor = [(%.4f, %.4f, %.4f)]\n", ts_export_linear(c.r),
-            ts_export_linear(c.g), ts_export_linear(c.b));
+    fprintf(u->out, "                color3f[] primvars:displayColor = [(%.4f, %.4f, %.4f)]\n", ts_colour_linear(c.r),
+            ts_colour_linear(c.g), ts_colour_linear(c.b));
 }
 
 static void put_triples(const usd *u, const char *head, const float (*p)[3], size_t count)
@@ -286,7 +279,7 @@ static ts_status put_wall_meshes(usd *u, bool measure, ts_error *error)
         const ts_mesh *mesh = u->solids.wall[i];
         ts_mesh3 shaded;
         if (measure)
-            u->wall[i] = mesh ? ts_mesh_bounds(mesh) : no_box();
+            u->wall[i] = mesh ? ts_mesh_bounds(mesh) : ts_box3_none();
         else if (!mesh)
             put_nothing(u, "wall", i);
         if (measure || !mesh)
@@ -308,7 +301,7 @@ static ts_status put_wall_curves(usd *u, bool measure, ts_error *error)
         ts_export_lines lines = {0};
         ts_status status = ts_export_wall_lines(u->job, &frame, &u->box, i, false, &lines, error);
         if (measure)
-            u->wall[i] = no_box();
+            u->wall[i] = ts_box3_none();
         for (size_t k = 0; measure && k < lines.point.count; k++)
             include(&u->wall[i], (ts_vec3){lines.point.item[k].x, lines.point.item[k].y, 0},
                     (ts_vec3){half, half, half});
@@ -396,33 +389,27 @@ static ts_status put_stage(usd *u, ts_error *error)
     return TS_OK;
 }
 
+static void release(usd *u)
+{
+    ts_free(u->wall);
+    ts_export_solids_free(&u->solids);
+}
+
 ts_status ts_export_usda(const ts_export_job *job, ts_error *error)
 {
-    usd u = {.job = job, .header = ts_trajectory_get_header(job->reader)};
+    TS_AUTO(release) usd u = {.job = job, .header = ts_trajectory_get_header(job->reader)};
+    TS_AUTO(ts_draft_discard) ts_draft draft = {0};
     TS_TRY(ts_export_range_of(job, &u.range, error));
     double interval = u.header->frame_interval * (double)u.range.every;
     u.rate = interval > 0 && isfinite(1 / interval) ? 1 / interval : 24;
     u.work = u.range.total *
              (uint64_t)(BODY_SAMPLES - !u.header->has_body_gates + (u.header->wall_count > 0 ? WALL_SAMPLES : 0));
-    if (u.header->dimension == 3)
-        TS_TRY(ts_export_solids_make(job, &u.range, ts_export_segments(job), &u.solids, error));
-    else
-        TS_TRY(ts_export_survey(job, &u.range, &u.box, error));
-    u.line_width = 0.003 * hypot(u.box.high[0] - u.box.low[0], u.box.high[1] - u.box.low[1]);
-    ts_draft draft;
-    u.wall = ts_alloc(u.header->wall_count + 1, sizeof *u.wall);
-    ts_status status = u.wall ? TS_OK : ts_fail_memory(error, u.header->wall_count * sizeof *u.wall);
-    if (status == TS_OK)
-        status = ts_draft_open(&draft, job->out, error);
-    if (status == TS_OK) {
-        u.out = draft.stream;
-        status = put_stage(&u, error);
-        if (status == TS_OK)
-            status = ts_draft_commit(&draft, error);
-        else
-            ts_draft_discard(&draft);
-    }
-    ts_free(u.wall);
-    ts_export_solids_free(&u.solids);
-    return status;
+    TS_TRY(u.header->dimension == 3 ? ts_export_solids_make(job, &u.range, ts_export_segments(job), &u.solids, error)
+                                    : ts_export_survey(job, &u.range, &u.box, error));
+    u.line_width = 0.003 * hypot(u.box.high.x - u.box.low.x, u.box.high.y - u.box.low.y);
+    TS_TRY(ts_new(&u.wall, u.header->wall_count + 1, error));
+    TS_TRY(ts_draft_open(&draft, job->out, error));
+    u.out = draft.stream;
+    TS_TRY(put_stage(&u, error));
+    return ts_draft_commit(&draft, error);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bodies, contacts, walls and springs for VTK. A convex contour of the plane is one polygon; any other shape is its
- * triangles, since a VTK
- * polygon can have no holes. Walls are lines in the plane and triangles in space. */
+ * triangles, since a VTK polygon can have no holes. Walls are lines in the plane and triangles in space. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -120,18 +119,22 @@ static void put_offsets(ts_vtk *v, size_t items, surface_of *of)
 
 /* ---- Bodies ---- */
 
-static void put_body_points(ts_vtk *v)
-{
-    put_points(v, v->header->body_count, body_surface);
-}
-static void put_body_corners(ts_vtk *v)
-{
-    put_corners(v, v->header->body_count, body_surface);
-}
-static void put_body_offsets(ts_vtk *v)
-{
-    put_offsets(v, v->header->body_count, body_surface);
-}
+/* Of all bodies, or of all walls in space. */
+#define SURFACES(what, count_of, of)             \
+    static void put_##what##_points(ts_vtk *v)   \
+    {                                            \
+        put_points(v, v->header->count_of, of);  \
+    }                                            \
+    static void put_##what##_corners(ts_vtk *v)  \
+    {                                            \
+        put_corners(v, v->header->count_of, of); \
+    }                                            \
+    static void put_##what##_offsets(ts_vtk *v)  \
+    {                                            \
+        put_offsets(v, v->header->count_of, of); \
+    }
+SURFACES(body, body_count, body_surface)
+SURFACES(wall, wall_count, wall_surface)
 
 static void put_floats(ts_vtk *v, const float value[3])
 {
@@ -220,18 +223,10 @@ static void put_contact_points(ts_vtk *v)
     }
 }
 
-static double normal_force(const ts_frame_contact *c)
-{
-    double sum = 0;
-    for (int k = 0; k < 3; k++)
-        sum += (double)c->force[k] * (double)c->normal[k];
-    return sum;
-}
-
 /* In the plane signed, along the normal turned by +90°; in space the length of what is left along the surface. */
 static double tangential_force(const ts_vtk *v, const ts_frame_contact *c)
 {
-    double normal = normal_force(c), sum = 0;
+    double normal = ts_frame_normal_force(c), sum = 0;
     if (v->header->dimension == 2)
         return (double)c->force[1] * (double)c->normal[0] - (double)c->force[0] * (double)c->normal[1];
     for (int k = 0; k < 3; k++) {
@@ -252,7 +247,7 @@ static double tangential_force(const ts_vtk *v, const ts_frame_contact *c)
 CONTACT_DATA(put_contact_a, ts_vtk_put_i64(v, c->a))
 CONTACT_DATA(put_contact_b, ts_vtk_put_i64(v, c->b))
 CONTACT_DATA(put_gap, ts_vtk_put_f32(v, (double)c->gap))
-CONTACT_DATA(put_normal_force, ts_vtk_put_f32(v, normal_force(c)))
+CONTACT_DATA(put_normal_force, ts_vtk_put_f32(v, ts_frame_normal_force(c)))
 CONTACT_DATA(put_tangential_force, ts_vtk_put_f32(v, tangential_force(v, c)))
 CONTACT_DATA(put_force, put_floats(v, c->force))
 CONTACT_DATA(put_contact_point, put_vec3(v, (ts_vec3){c->point[0], c->point[1], c->point[2]}))
@@ -268,29 +263,12 @@ static const ts_vtk_array contact_data[] = {
     {0},
 };
 
-/* ---- Walls in space ---- */
-
-static void put_wall_points(ts_vtk *v)
-{
-    put_points(v, v->header->wall_count, wall_surface);
-}
-static void put_wall_corners(ts_vtk *v)
-{
-    put_corners(v, v->header->wall_count, wall_surface);
-}
-static void put_wall_offsets(ts_vtk *v)
-{
-    put_offsets(v, v->header->wall_count, wall_surface);
-}
-
 /* ---- Walls in the plane: curves ---- */
 
 static ts_status find_lines(ts_vtk *v, ts_error *error)
 {
-    ts_export_box box = TS_EXPORT_BOX_NONE;
+    const ts_box3 box = ts_export_box_of(v->header, &v->frame);
     v->lines.point.count = v->lines.begin.count = 0;
-    ts_export_box_add_frame(&box, v->header, &v->frame);
-    ts_export_box_finish(&box);
     TS_ARRAY(size_t) owner = {0};
     ts_status status = TS_OK;
     for (size_t i = 0; i < v->header->wall_count && status == TS_OK; i++) {

@@ -5,13 +5,14 @@
  * itself never touches the disk. Nothing is trusted that is read: an array must be where it belongs (no links into other files), of
  * numbers, and of the size that is asked for. HDF5's own messages are kept off the screen.
  *
- * Paths inside a file are "group/group/name". Builds without HDF5 answer TS_UNSUPPORTED and name the package. */
+ * Paths inside a file are "group/group/name". Builds without HDF5 have none of it. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 
 typedef struct ts_hdf ts_hdf;
@@ -23,6 +24,7 @@ ts_status ts_hdf_open(const char *path, ts_hdf **file, ts_error *error);
 /* Writes it where it came from or is to go. */
 ts_status ts_hdf_save(ts_hdf *file, ts_error *error);
 void ts_hdf_close(ts_hdf *file); /* NULL is fine */
+TS_RELEASE_AT(ts_hdf, ts_hdf_close)
 /* "file.hdf5: " …, for messages about what it holds. */
 const char *ts_hdf_path(const ts_hdf *file);
 

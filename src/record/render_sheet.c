@@ -5,36 +5,29 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "record/trace_figure.h"
 
 struct ts_sheet3 {
     int columns, rows;
     ts_canvas *canvas;
     ts_trace *trace;
     bool keyless, begun, tell_grid;
-    char grid[64];      /* as it was told last */
-    int last;           /* panel that was drawn last */
-    ts_picture_key key; /* as at the beginning: it says where panels are */
+    char grid[TS_GRID_TEXT_SIZE]; /* as it was told last */
+    int last;                     /* panel that was drawn last */
+    ts_picture_key key;           /* as at the beginning: it says where panels are */
 };
 
 ts_status ts_sheet3_create(const ts_draw_options *options, int columns, int rows, ts_sheet3 **sheet, ts_error *error)
 {
     ts_draw_options draw = *options;
     draw.scale_bar = false; /* lengths depend on the distance from the eye */
-    ts_sheet3 *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    TS_AUTO(ts_sheet3_free_at) ts_sheet3 *made = NULL;
+    TS_TRY(ts_new(&made, 1, error));
     made->columns = columns;
     made->rows = rows;
     made->tell_grid = options->scale_bar;
-    ts_status status = ts_canvas_create(&draw, &made->canvas, error);
-    if (status == TS_OK)
-        status = ts_trace_create(draw.pool, &made->trace, error);
-    if (status != TS_OK) {
-        ts_sheet3_free(made);
-        return status;
-    }
-    *sheet = made;
+    TS_TRY(ts_canvas_create(&draw, &made->canvas, error));
+    TS_TRY(ts_trace_create(draw.pool, &made->trace, error));
+    *sheet = ts_give(&made);
     return TS_OK;
 }
 
@@ -81,7 +74,7 @@ ts_status ts_sheet3_panel(ts_sheet3 *sheet, int index, ts_painter3 *painter, con
     TS_TRY(ts_trace_draw(sheet->trace, view, &part, error));
     snprintf(grid, sizeof grid, "%s", sheet->grid);
     if (sheet->tell_grid)
-        ts_figure3_grid_text(sheet->trace, grid, sizeof grid);
+        ts_trace_grid_text(sheet->trace, grid);
     bool new_grid = strcmp(grid, sheet->grid) != 0;
     snprintf(text, sizeof text, "%.120s%s%.60s%s%s", label ? label : "", label && label[0] ? ", " : "", tint->time_text,
              new_grid ? ", " : "", new_grid ? grid : "");

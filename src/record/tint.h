@@ -45,6 +45,7 @@ typedef struct ts_tint {
 ts_status ts_tint_create(const ts_trajectory_header *header, const ts_frame_style *style, ts_tint **tint,
                          ts_error *error);
 void ts_tint_free(ts_tint *tint); /* NULL is fine */
+TS_RELEASE_AT(ts_tint, ts_tint_free)
 ts_status ts_tint_survey(ts_tint *tint, const ts_frame *frame, ts_error *error);
 void ts_tint_set(ts_tint *tint, const ts_frame *frame);
 /* The colour of body `i` in the frame that was set last; kinds differ a little in lightness from neighbour to
@@ -54,4 +55,4 @@ ts_colour ts_tint_colour(const ts_tint *tint, size_t i);
 /* Sorts `value` in place; `share` from 0 (least) to 1. */
 double ts_tint_quantile(double *value, size_t count, double share);
 /* |normal force| of a contact, 0 where it is not finite [N]. */
-double ts_tint_normal_force(const float force[3], const float normal[3]);
+double ts_tint_force(const ts_frame_contact *contact);

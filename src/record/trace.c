@@ -2,9 +2,11 @@
 #include "record/trace.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/kernel.h"
+#include "record/draw_label.h"
 #include "record/trace_work.h"
 
 TS_KERNEL_CHOOSER(ts_trace_kernels, ts_trace)
@@ -16,9 +18,8 @@ TS_KERNEL_CHOOSER(ts_trace_kernels, ts_trace)
 
 ts_status ts_trace_create(ts_pool *pool, ts_trace **trace, ts_error *error)
 {
-    ts_trace *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    ts_trace *made;
+    TS_TRY(ts_new(&made, 1, error));
     made->pool = pool;
     for (int i = 0; i <= 4096; i++) {
         double light = (i / 4096.0) * (i / 4096.0);
@@ -492,6 +493,15 @@ ts_status ts_trace_draw(ts_trace *trace, const ts_view *view, const ts_image *im
     ts_pool_run(trace->pool, tiles, paint, trace);
     trace->image = NULL;
     return TS_OK;
+}
+
+const char *ts_trace_grid_text(const ts_trace *trace, char text[TS_GRID_TEXT_SIZE])
+{
+    char length[TS_LABEL_SIZE];
+    if (!(trace->scene.grid > 0) || trace->scene.floor_count == 0)
+        return NULL;
+    snprintf(text, TS_GRID_TEXT_SIZE, "grid %s", ts_label_quantity(trace->scene.grid, "m", length));
+    return text;
 }
 
 ts_seen ts_trace_seen(const ts_trace *trace, int x, int y)

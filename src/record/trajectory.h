@@ -15,14 +15,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/memory.h"
 #include "model.h"
 #include "record/append.h"
 #include "shape/outline.h"
 #include "touchstone/sim.h"
 
-/* Version 2 added areas, outlines and the lines of walls; files of version 1 are read as well. Version 3 is of
- * bodies in space; runs of the
- * plane go on writing version 2. */
+/* Version 2 added areas, outlines and the lines of walls; files of version 1 are read as well. Version 3 is of bodies
+ * in space; runs of the plane go on writing version 2. */
 #define TS_TRAJECTORY_VERSION       3
 #define TS_TRAJECTORY_PLANE_VERSION 2
 
@@ -54,7 +54,7 @@ typedef struct ts_trajectory_wall {
     int32_t material; /* index into material_name[] */
     ts_pose3 pose;    /* at rest: a point of the edge, or the centre; a frame says where it is */
     /* in the plane */
-    ts_boundary_kind kind;
+    ts_wall_kind kind;
     double nx, ny;          /* half-plane: unit normal towards the bodies, at angle 0 */
     double radius;          /* circle; polyline, outline: bounding circle about its position [m] */
     const ts_contour *line; /* polyline, outline: as in model.h, in its local frame (line_count) [m] */
@@ -129,11 +129,19 @@ typedef struct ts_frame_contact {
     float weight;    /* [1] */
 } ts_frame_contact;
 
+/* Along the normal; positive: it pushes [N]. */
+static inline double ts_frame_normal_force(const ts_frame_contact *c)
+{
+    double sum = 0;
+    for (int k = 0; k < 3; k++)
+        sum += (double)c->force[k] * (double)c->normal[k];
+    return sum;
+}
+
 /* What a frame says about energy besides what bodies and gravity do [J]. NaN: not known. */
 typedef struct ts_frame_energy {
-    double
-        elastic; /* in contact springs, known when contacts are recorded; in space also in the scene's, known always */
-    double work; /* done by what is driven, since time 0 */
+    double elastic; /* in contact springs, if contacts are recorded; in space also in the scene's, known always */
+    double work;    /* done by what is driven, since time 0 */
     double lost_normal, lost_tangential, lost_friction; /* to dashpots and to sliding, since time 0 */
 } ts_frame_energy;
 
@@ -156,6 +164,7 @@ typedef struct ts_trajectory ts_trajectory; /* a reader */
 /* Opens and scans the frames' headers. A torn tail is no error. TS_CORRUPT when even the header is not whole. */
 ts_status ts_trajectory_open(const char *path, ts_trajectory **reader, ts_error *error);
 void ts_trajectory_close(ts_trajectory *reader); /* NULL is fine */
+TS_RELEASE_AT(ts_trajectory, ts_trajectory_close)
 const ts_trajectory_header *ts_trajectory_get_header(const ts_trajectory *reader);
 /* Whole frames. */
 uint64_t ts_trajectory_frame_count(const ts_trajectory *reader);
@@ -186,3 +195,4 @@ ts_mark ts_trajectory_here(const ts_trajectory_writer *writer);
 /* Returns when the disk has it all. */
 ts_status ts_trajectory_sync(ts_trajectory_writer *writer, ts_error *error);
 void ts_trajectory_writer_free(ts_trajectory_writer *writer); /* NULL is fine */
+TS_RELEASE_AT(ts_trajectory_writer, ts_trajectory_writer_free)

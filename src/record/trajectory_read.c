@@ -3,12 +3,10 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/bytes.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "record/append.h"
@@ -343,17 +341,17 @@ typedef enum record_kind { WALL, BODY, CONTACT } record_kind;
 static ts_status read_records(stream *from, record_kind kind, size_t count, size_t size, bool *sane, ts_error *error)
 {
     ts_trajectory *reader = from->reader;
+    const int dimension = reader->header.dimension;
     for (size_t i = 0; i < count; i++) {
-        ts_record record = {
-            .dimension = reader->header.dimension, .gates = reader->header.has_body_gates, .sane = true};
-        TS_TRY(stream_take(from, size, &record.from, error));
+        ts_archive a = {.bounded = dimension == 3, .sane = true};
+        TS_TRY(stream_take(from, size, &a.from, error));
         if (kind == WALL)
-            ts_record_wall(&record, &reader->wall[i]);
+            ts_record_wall(&a, dimension, &reader->wall[i]);
         else if (kind == BODY)
-            ts_record_body(&record, &reader->body[i]);
+            ts_record_body(&a, dimension, reader->header.has_body_gates, &reader->body[i]);
         else
-            ts_record_contact(&record, &reader->contact[i]);
-        *sane &= record.sane && (kind != CONTACT || contact_is_known(&reader->header, &reader->contact[i]));
+            ts_record_contact(&a, dimension, &reader->contact[i]);
+        *sane &= a.sane && (kind != CONTACT || contact_is_known(&reader->header, &reader->contact[i]));
     }
     return TS_OK;
 }
@@ -509,17 +507,12 @@ static ts_status open_reader(ts_trajectory *reader, ts_error *error)
 
 ts_status ts_trajectory_open(const char *path, ts_trajectory **reader, ts_error *error)
 {
-    ts_trajectory *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    TS_AUTO(ts_trajectory_close_at) ts_trajectory *made = NULL;
+    TS_TRY(ts_new(&made, 1, error));
     made->file = -1;
     made->path = ts_copy_text(path);
-    ts_status status = made->path ? open_reader(made, error) : ts_fail_memory(error, 0);
-    if (status != TS_OK) {
-        ts_trajectory_close(made);
-        return status;
-    }
-    *reader = made;
+    TS_TRY(made->path ? open_reader(made, error) : ts_fail_memory(error, 0));
+    *reader = ts_give(&made);
     return TS_OK;
 }
 

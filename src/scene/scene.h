@@ -10,6 +10,8 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "contact/given.h"
+#include "contact/law.h"
+#include "scene/dimension.h"
 #include "scene/names.h"
 #include "shape/discs.h"
 #include "shape/outline.h"
@@ -20,13 +22,6 @@ typedef struct ts_scene_material {
     ts_material_def def; /* NaN: as material 0 */
     ts_place place;
 } ts_scene_material;
-
-/* What two materials make of each other, where the scene says so. */
-typedef struct ts_scene_pair {
-    int32_t a, b; /* a <= b */
-    ts_material_def def;
-    ts_place place;
-} ts_scene_pair;
 
 typedef struct ts_scene_shape {
     const char *name; /* may be NULL */
@@ -87,7 +82,7 @@ struct ts_scene {
     TS_ARRAY(ts_given_map) given_map; /* those that need not be made; names and bytes are in the arena */
 
     TS_ARRAY(ts_scene_material) material; /* 0 is the default; NaN there only in what says how to damp */
-    TS_ARRAY(ts_scene_pair) pair;
+    TS_ARRAY(ts_material_pair) pair;
     TS_ARRAY(ts_scene_shape) shape;
     TS_ARRAY(ts_scene_note) note; /* of shapes; texts are in the arena */
     TS_ARRAY(ts_scene_body) body;
@@ -96,8 +91,8 @@ struct ts_scene {
     TS_ARRAY(ts_scene_spring) spring;
     TS_ARRAY(ts_scene_generator) generator;
 
-    bool is_space;
-    ts_space_def space; /* of a scene of space */
+    const ts_dimension *in; /* the plane, or space */
+    ts_space_def space;     /* of a scene of space */
     ts_place space_place;
 
     ts_names shape_name;

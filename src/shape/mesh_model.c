@@ -8,8 +8,9 @@
 
 /* ---- Dolls ---- */
 
-/* The doll's outline through a few points, as (distance from the axis, height) about the seam. Seen from the seam's middle and from the
- * middle of the base every point of it is in sight: so a smaller copy lies inside a larger one, on a common middle or a common base. */
+/* The doll's outline through a few points, as (distance from the axis, height) about the seam. Seen from the seam's
+ * middle and from the middle of the base every point of it is in sight: so a smaller copy lies inside a larger one, on
+ * a common middle or a common base. */
 enum { LOWER = 4, UPPER = 6 };
 /* Points of a seam between its two rims: a field that is interpolated knows its height there, and not at rims. */
 enum { SEAM = 3 };
@@ -72,7 +73,8 @@ static ts_status check_doll(const ts_doll *doll, int number, ts_error *error)
     return TS_OK;
 }
 
-/* The outline of a half from below: from the middle of the base to the seam, or from the seam to the crown. Returns the count. */
+/* The outline of a half from below: from the middle of the base to the seam, or from the seam to the crown. Returns the
+ * count. */
 static size_t doll_outline(const ts_doll *doll, double scale, bool upper, ts_vec2 *point)
 {
     size_t count = 0;
@@ -96,7 +98,7 @@ static ts_status doll_points(const ts_doll *doll, int number, ts_vec2 **point, t
 
 ts_status ts_mesh_make_doll(const ts_doll *doll, int number, bool upper, ts_mesh **mesh, ts_error *error)
 {
-    ts_vec2 *point;
+    TS_AUTO_FREE ts_vec2 *point = NULL;
     TS_TRY(doll_points(doll, number, &point, error));
     double scale = doll->height / doll_height * ts_doll_size(doll, number);
     size_t half = doll_outline(doll, scale, upper, point);
@@ -115,21 +117,17 @@ ts_status ts_mesh_make_doll(const ts_doll *doll, int number, bool upper, ts_mesh
         double t = (i + 1.0) / (SEAM + 1);
         seam[i] = (ts_vec2){upper ? edge.x + t * (rim.x - edge.x) : rim.x + t * (edge.x - rim.x), rim.y};
     }
-    ts_status status = ts_mesh_make_lathe(point, 2 * half + SEAM, doll->sectors, mesh, error);
-    ts_free(point);
-    return status;
+    return ts_mesh_make_lathe(point, 2 * half + SEAM, doll->sectors, mesh, error);
 }
 
 ts_status ts_mesh_make_doll_whole(const ts_doll *doll, int number, ts_mesh **mesh, ts_error *error)
 {
-    ts_vec2 *point;
+    TS_AUTO_FREE ts_vec2 *point = NULL;
     TS_TRY(doll_points(doll, number, &point, error));
     double scale = doll->height / doll_height * ts_doll_size(doll, number);
     size_t half = doll_outline(doll, scale, false, point) - 1; /* the seam is the upper half's first */
     half += doll_outline(doll, scale, true, point + half);
-    ts_status status = ts_mesh_make_lathe(point, half, doll->sectors, mesh, error);
-    ts_free(point);
-    return status;
+    return ts_mesh_make_lathe(point, half, doll->sectors, mesh, error);
 }
 
 /* ---- Implicit bodies: negative inside, about the distance near the surface ---- */

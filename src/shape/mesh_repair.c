@@ -192,13 +192,11 @@ static ts_status mend(ts_mesh_mend *m, ts_error *error)
                           "each of the %zu triangles has two corners at one point: nothing is left of the mesh",
                           m->report.triangles_read);
     size_t vertices = m->mesh->vertex_count, triangles = m->mesh->triangle_count;
-    m->point = ts_alloc_raw(vertices, sizeof *m->point);
-    m->place = ts_alloc_raw(vertices, sizeof *m->place);
-    m->twin = ts_alloc_raw(3 * triangles, sizeof *m->twin);
-    m->piece = ts_alloc_raw(triangles, sizeof *m->piece);
-    m->turned = ts_alloc(triangles, sizeof *m->turned);
-    if (!m->point || !m->place || !m->twin || !m->piece || !m->turned)
-        return ts_fail_memory(error, vertices * sizeof *m->point + triangles * 17);
+    TS_TRY(ts_new_raw(&m->point, vertices, error));
+    TS_TRY(ts_new_raw(&m->place, vertices, error));
+    TS_TRY(ts_new_raw(&m->twin, 3 * triangles, error));
+    TS_TRY(ts_new_raw(&m->piece, triangles, error));
+    TS_TRY(ts_new(&m->turned, triangles, error));
     for (size_t i = 0; i < vertices; i++)
         m->point[i] = ts_vec3_scale(m->mesh->vertex[i], m->scale);
     TS_TRY(ts_mesh_find_places(m->mesh, m->place, error));
@@ -255,20 +253,4 @@ size_t ts_mesh_report_repairs(const ts_mesh_report *report, char *text, size_t c
             length = append(text, capacity, length, "%s%zu %s", length > 0 ? ", " : "", part[i].count,
                             part[i].count == 1 ? part[i].one : part[i].many);
     return length;
-}
-
-size_t ts_mesh_report_text(const ts_mesh_report *report, char *text, size_t capacity)
-{
-    const ts_mesh_report *r = report;
-    char repairs[400];
-    size_t length = 0, triangles = r->triangles_read - r->degenerate - r->duplicate;
-    if (capacity > 0)
-        text[0] = 0;
-    length = append(text, capacity, length, "%zu vertices and %zu triangles in %zu piece%s",
-                    r->vertices_read - r->welded - r->unused, triangles, r->pieces, r->pieces == 1 ? "" : "s");
-    if (r->cavities > 0)
-        length = append(text, capacity, length, " (%zu bound%s a cavity)", r->cavities, r->cavities == 1 ? "s" : "");
-    bool mended = ts_mesh_report_repairs(report, repairs, sizeof repairs) > 0;
-    return append(text, capacity, length, " enclose %.6g m³; %s%s.", r->volume,
-                  mended ? "mended: " : "nothing had to be mended", repairs);
 }

@@ -118,7 +118,8 @@ static int32_t number_edge(builder *b, int32_t i, int32_t j)
     return b->slot[at];
 }
 
-/* Edges of a triangle with two corners in one place are run there and back. Such an edge from a place to itself has a number too. */
+/* Edges of a triangle with two corners in one place are run there and back. Such an edge from a place to itself has a
+ * number too. */
 static void number_edges(builder *b)
 {
     clear_slots(b, 3 * b->mesh->triangle_count);
@@ -227,7 +228,8 @@ static int bin_of(const cut *c, ts_box3 box)
     return bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin;
 }
 
-/* Where Σ surface · count of the two halves is least, among the borders of equal bins along the longest axis of the middles. */
+/* Where Σ surface · count of the two halves is least, among the borders of equal bins along the longest axis of the
+ * middles. */
 static cut find_cut(const builder *b, const int32_t *order, int32_t count)
 {
     ts_box3 spread = nothing;
@@ -471,9 +473,7 @@ static ts_status build(builder *b, ts_error *error)
     merge_vertices(b);
     number_edges(b);
     TS_TRY(check_closed(b, error));
-    tree->edge_normal = ts_alloc_raw(tree->edge_count, sizeof *tree->edge_normal);
-    if (!tree->edge_normal)
-        return ts_fail_memory(error, tree->edge_count * sizeof *tree->edge_normal);
+    TS_TRY(ts_new_raw(&tree->edge_normal, tree->edge_count, error));
     find_normals(b);
     for (size_t t = 0; t < tree->triangle_count; t++) {
         b->order[t] = (int32_t)t;
@@ -485,9 +485,7 @@ static ts_status build(builder *b, ts_error *error)
     }
     grow(b);
     fill_triangles(b);
-    tree->block = ts_alloc_raw(tree->block_count, sizeof *tree->block);
-    if (!tree->block)
-        return ts_fail_memory(error, tree->block_count * sizeof *tree->block);
+    TS_TRY(ts_new_raw(&tree->block, tree->block_count, error));
     fill_blocks(tree);
     tree->dipole = ts_alloc_raw(tree->node_count, sizeof *tree->dipole);
     sums *sum = ts_alloc_raw(tree->node_count, sizeof *sum);
@@ -505,9 +503,8 @@ ts_status ts_mesh_tree_create(const ts_mesh *mesh, ts_mesh_tree **tree, ts_error
     *tree = NULL;
     double extent;
     TS_TRY(check(mesh, &extent, error));
-    ts_mesh_tree *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    ts_mesh_tree *made;
+    TS_TRY(ts_new(&made, 1, error));
     made->extent = extent;
     made->kernel = ts_mesh_tree_choose();
     builder b = {.mesh = mesh, .tree = made};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Outlines in memory, and their mass properties.
  *
- * By Green's theorem the integrals over the interior are sums over the edges. An edge gives what its chord gives, and an arc
- * adds the cap between chord and arc:
+ * By Green's theorem the integrals over the interior are sums over the edges. An edge gives what its chord gives, and
+ * an arc adds the cap between chord and arc:
  *
  *        p ────m──── q       a = half of the chord, b = bulge, m = its middle, n = unit normal to the right of p → q
  *         ╲    │n   ╱        area of the cap          a² A(b)
@@ -20,6 +20,8 @@
 #include <string.h>
 
 #include "base/given.h"
+#include "base/memory.h"
+#include "base/release.h"
 #include "shape/repair.h"
 
 /* ---- Mass ---- */
@@ -143,7 +145,8 @@ static ts_vec2 middle(const ts_contour *contour, size_t count)
 
 ts_outline_mass ts_contours_mass(const ts_contour *contour, size_t count)
 {
-    /* about the box's middle for the centre, then about that centre: the shift to the true one is then next to nothing */
+    /* about the box's middle for the centre, then about that centre: the shift to the true one is then next to
+     * nothing */
     ts_vec2 origin = middle(contour, count);
     moments m = integrate(contour, count, origin);
     origin.x += total(&m.x) / total(&m.area);
@@ -192,9 +195,7 @@ static ts_status copy_notes(ts_outline *o, const char *const *note, size_t count
 {
     if (!note || count == 0)
         return TS_OK;
-    o->note = ts_alloc(count, sizeof *o->note);
-    if (!o->note)
-        return ts_fail_memory(error, count * sizeof *o->note);
+    TS_TRY(ts_new(&o->note, count, error));
     for (; o->note_count < count; o->note_count++) {
         o->note[o->note_count] = ts_copy_text(note[o->note_count]);
         if (!o->note[o->note_count])
@@ -208,10 +209,8 @@ static ts_status copy_contours(ts_outline *o, const ts_contour *contour, size_t 
     size_t vertices = 0;
     for (size_t i = 0; i < count; i++)
         vertices += contour[i].vertex_count;
-    o->begin = ts_alloc(count + 1, sizeof *o->begin);
-    o->vertex = ts_alloc(vertices, sizeof *o->vertex);
-    if (!o->begin || !o->vertex)
-        return ts_fail_memory(error, (count + 1) * sizeof *o->begin + vertices * sizeof *o->vertex);
+    TS_TRY(ts_new(&o->begin, count + 1, error));
+    TS_TRY(ts_new(&o->vertex, vertices, error));
     o->contour_count = count;
     for (size_t i = 0; i < count; i++) {
         memcpy(o->vertex + o->begin[i], contour[i].vertex, contour[i].vertex_count * sizeof *o->vertex);
@@ -223,17 +222,14 @@ static ts_status copy_contours(ts_outline *o, const ts_contour *contour, size_t 
 static ts_status index_edges(ts_outline *o, ts_error *error)
 {
     size_t count = ts_outline_vertex_count(o), at = 0;
-    ts_segment *segment = ts_alloc_raw(count, sizeof *segment);
-    if (!segment)
-        return ts_fail_memory(error, count * sizeof *segment);
+    TS_AUTO_FREE ts_segment *segment = NULL;
+    TS_TRY(ts_new_raw(&segment, count, error));
     for (size_t i = 0; i < o->contour_count; i++) {
         ts_contour c = ts_outline_get_contour(o, i);
         for (size_t k = 0; k < c.vertex_count; k++)
             segment[at++] = ts_contour_segment(&c, k);
     }
-    ts_status status = ts_distance_create(segment, count, &o->distance, error);
-    ts_free(segment);
-    return status;
+    return ts_distance_create(segment, count, &o->distance, error);
 }
 
 static ts_status fill(ts_outline *o, const ts_contour *contour, size_t count, ts_error *error)
@@ -256,33 +252,23 @@ ts_status ts_outline_adopt(const ts_contour *contour, size_t count, const char *
 {
     *outline = NULL;
     TS_TRY(check_contours(contour, count, error));
-    ts_outline *o = ts_alloc(1, sizeof *o);
-    if (!o)
-        return ts_fail_memory(error, sizeof *o);
-    ts_status status = fill(o, contour, count, error);
-    if (status == TS_OK)
-        status = copy_notes(o, note, note_count, error);
-    if (status != TS_OK) {
-        ts_outline_free(o);
-        return status;
-    }
-    *outline = o;
+    TS_AUTO(ts_outline_free_at) ts_outline *o = NULL;
+    TS_TRY(ts_new(&o, 1, error));
+    TS_TRY(fill(o, contour, count, error));
+    TS_TRY(copy_notes(o, note, note_count, error));
+    *outline = ts_give(&o);
     return TS_OK;
 }
 
 static ts_status adopt_repaired(const ts_repaired *r, ts_outline **outline, ts_error *error)
 {
     size_t count = r->begin.count > 0 ? r->begin.count - 1 : 0;
-    ts_contour *contour = ts_alloc(count + 1, sizeof *contour);
-    if (!contour)
-        return ts_fail_memory(error, (count + 1) * sizeof *contour);
+    TS_AUTO_FREE ts_contour *contour = NULL;
+    TS_TRY(ts_new(&contour, count + 1, error));
     for (size_t i = 0; i < count; i++)
         contour[i] = (ts_contour){.vertex = r->vertex.item + r->begin.item[i],
                                   .vertex_count = r->begin.item[i + 1] - r->begin.item[i]};
-    ts_status status =
-        ts_outline_adopt(contour, count, (const char *const *)r->note.item, r->note.count, outline, error);
-    ts_free(contour);
-    return status;
+    return ts_outline_adopt(contour, count, (const char *const *)r->note.item, r->note.count, outline, error);
 }
 
 ts_status ts_outline_create(const ts_contour *contour, size_t count, ts_fill_rule rule, ts_outline **outline,
@@ -298,12 +284,9 @@ ts_status ts_outline_create(const ts_contour *contour, size_t count, ts_fill_rul
             return ts_fail(error, TS_BAD_INPUT,
                            "outline: vertex of contour %zu is NULL, but vertex_count is %zu; give the vertices", i + 1,
                            contour[i].vertex_count);
-    ts_repaired repaired = {0};
-    ts_status status = ts_repair(contour, count, rule, &repaired, error);
-    if (status == TS_OK)
-        status = adopt_repaired(&repaired, outline, error);
-    ts_repaired_free(&repaired);
-    return status;
+    TS_AUTO(ts_repaired_free) ts_repaired repaired = {0};
+    TS_TRY(ts_repair(contour, count, rule, &repaired, error));
+    return adopt_repaired(&repaired, outline, error);
 }
 
 ts_status ts_outline_place(const ts_outline *from, double scale, double angle, const double shift[2],
@@ -320,13 +303,10 @@ ts_status ts_outline_place(const ts_outline *from, double scale, double angle, c
                        "an outline is to be turned by %g and shifted by (%g, %g); all must be finite", angle, shift[0],
                        shift[1]);
     size_t count = ts_outline_vertex_count(from);
-    ts_vertex *vertex = ts_alloc_raw(count, sizeof *vertex);
-    ts_contour *contour = ts_alloc(from->contour_count, sizeof *contour);
-    if (!vertex || !contour) {
-        ts_free(vertex);
-        ts_free(contour);
-        return ts_fail_memory(error, count * sizeof *vertex + from->contour_count * sizeof *contour);
-    }
+    TS_AUTO_FREE ts_vertex *vertex = NULL;
+    TS_AUTO_FREE ts_contour *contour = NULL;
+    TS_TRY(ts_new_raw(&vertex, count, error));
+    TS_TRY(ts_new(&contour, from->contour_count, error));
     double c = scale * cos(angle), s = scale * sin(angle);
     for (size_t i = 0; i < count; i++) {
         ts_vertex v = from->vertex[i];
@@ -335,11 +315,8 @@ ts_status ts_outline_place(const ts_outline *from, double scale, double angle, c
     for (size_t i = 0; i < from->contour_count; i++)
         contour[i] =
             (ts_contour){.vertex = vertex + from->begin[i], .vertex_count = from->begin[i + 1] - from->begin[i]};
-    ts_status status = ts_outline_adopt(contour, from->contour_count, (const char *const *)from->note, from->note_count,
-                                        outline, error);
-    ts_free(vertex);
-    ts_free(contour);
-    return status;
+    return ts_outline_adopt(contour, from->contour_count, (const char *const *)from->note, from->note_count, outline,
+                            error);
 }
 
 void ts_outline_free(ts_outline *outline)
@@ -417,8 +394,8 @@ void ts_outline_distance(const ts_outline *outline, size_t count, const double *
 /* More straight edges than this are a tolerance by mistake. */
 #define FLAT_EDGES_MAX 10000000
 
-/* Into how many chords an edge is cut so that none is farther than `tolerance` from its arc, nor spans more than a quarter
- * turn (a disc stays at least a square). A chord that spans δ is r (1 - cos δ/2) = 2 r sin² δ/4 away. */
+/* Into how many chords an edge is cut so that none is farther than `tolerance` from its arc, nor spans more than a
+ * quarter turn (a disc stays at least a square). A chord that spans δ is r (1 - cos δ/2) = 2 r sin² δ/4 away. */
 static double chord_count(const ts_segment *s, double tolerance)
 {
     double b = fabs(s->bulge), chord = hypot(s->x1 - s->x0, s->y1 - s->y0), sweep = 4 * atan(b);

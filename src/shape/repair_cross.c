@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Edges cut wherever they meet.
  *
- * Each round welds vertices that are one place, merges pieces that are one curve, and cuts where a vertex lies on an edge or
- * two edges cross. Edges that run along each other need no rule of their own: the ends of each cut the other, and the parts
- * in between become one piece that is run through twice (or, there and back, not at all: a spike). Cutting moves an edge by
- * less than `weld`, which may bring it onto another vertex; so it goes on until a round finds nothing. */
+ * Each round welds vertices that are one place, merges pieces that are one curve, and cuts where a vertex lies on an
+ * edge or two edges cross. Edges that run along each other need no rule of their own: the ends of each cut the other,
+ * and the parts in between become one piece that is run through twice (or, there and back, not at all: a spike).
+ * Cutting moves an edge by less than `weld`, which may bring it onto another vertex; so it goes on until a round finds
+ * nothing. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -171,9 +172,8 @@ static ts_status merge_into(ts_mend *m, uint32_t keep, uint32_t gone, ts_error *
 /* Pieces of no length go, pieces that are one curve become one. */
 static ts_status merge(ts_mend *m, ts_error *error)
 {
-    strand *list = ts_alloc_raw(m->edge.count + 1, sizeof *list);
-    if (!list)
-        return ts_fail_memory(error, m->edge.count * sizeof *list);
+    strand *list;
+    TS_TRY(ts_new_raw(&list, m->edge.count + 1, error));
     size_t n = 0;
     for (size_t i = 0; i < m->edge.count; i++) {
         const ts_mend_edge *e = &m->edge.item[i];
@@ -271,9 +271,8 @@ static ts_status compare(ts_mend *m, uint32_t i, uint32_t j, ts_error *error)
 static ts_status compare_all(ts_mend *m, ts_error *error)
 {
     size_t n = m->edge.count;
-    ts_mend_box *box = ts_alloc_raw(n + 1, sizeof *box);
-    if (!box)
-        return ts_fail_memory(error, n * sizeof *box);
+    ts_mend_box *box;
+    TS_TRY(ts_new_raw(&box, n + 1, error));
     for (size_t i = 0; i < n; i++) {
         ts_mend_curve c = ts_mend_edge_curve(m, &m->edge.item[i]);
         box[i] = ts_mend_curve_box(&c);

@@ -129,8 +129,9 @@ static uint32_t first_hit(const cutter *c, uint32_t ring, ts_vec2 h)
     return best;
 }
 
-/* A node that the leftmost point of a hole sees: the left end of the edge that a ray meets, or, when something stands before it,
- * what stands nearest to the ray. Rounding may spoil that guess; then the nearest of all that can be seen. */
+/* A node that the leftmost point of a hole sees: the left end of the edge that a ray meets, or, when something stands
+ * before it, what stands nearest to the ray. Rounding may spoil that guess; then the nearest of all that can be
+ * seen. */
 static uint32_t find_bridge(const cutter *c, uint32_t ring, ts_vec2 h)
 {
     uint32_t hit = first_hit(c, ring, h), guess = NONE, i;
@@ -214,8 +215,8 @@ static uint32_t row_of(const cutter *c, double y)
     return k > 0 ? (k < c->rows ? (uint32_t)k : c->rows - 1) : 0;
 }
 
-/* Puts the nodes that may stand in an ear's way into the grid: those at which the ring does not turn left. Cutting an ear can only
- * make a node turn left that did not before. */
+/* Puts the nodes that may stand in an ear's way into the grid: those at which the ring does not turn left. Cutting an
+ * ear can only make a node turn left that did not before. */
 static ts_status fill_grid(cutter *c, uint32_t ring, ts_error *error)
 {
     ts_vec2 low = at(c, ring), high = low;
@@ -230,9 +231,7 @@ static ts_status fill_grid(cutter *c, uint32_t ring, ts_error *error)
     } while (i != ring);
     uint32_t side = (uint32_t)sqrt((double)blocking) + 1;
     ts_free(c->cell);
-    c->cell = ts_alloc_raw((size_t)side * side, sizeof *c->cell);
-    if (!c->cell)
-        return ts_fail_memory(error, (size_t)side * side * sizeof *c->cell);
+    TS_TRY(ts_new_raw(&c->cell, (size_t)side * side, error));
     memset(c->cell, 0xff, (size_t)side * side * sizeof *c->cell);
     c->columns = c->rows = side;
     c->low = low;
@@ -337,9 +336,9 @@ static void go_on(cutter *c, spoke *in, spoke *out, const uint32_t *next)
     c->node[to].prev = in->node;
 }
 
-/* At a point that is passed several times, each edge that comes in goes on, clockwise through the inside, to the first that goes
- * out. So rings part where the inside does, and join where only the outside hangs together: afterwards no two rings of one piece
- * of the inside have a point in common. `order`: room for as many spokes. */
+/* At a point that is passed several times, each edge that comes in goes on, clockwise through the inside, to the first
+ * that goes out. So rings part where the inside does, and join where only the outside hangs together: afterwards no two
+ * rings of one piece of the inside have a point in common. `order`: room for as many spokes. */
 static void pair_up(cutter *c, spoke *list, size_t n, const uint32_t *next, uint32_t *order)
 {
     qsort(list, n, sizeof *list, by_direction);
@@ -510,8 +509,8 @@ static ts_status find_rings(cutter *c, contour **list, size_t *count, ts_error *
     return TS_OK;
 }
 
-/* Each hole belongs to the smallest outer contour that holds all of its points (other pieces may touch it, so one is not
- * enough). */
+/* Each hole belongs to the smallest outer contour that holds all of its points (other pieces may touch it, so one is
+ * not enough). */
 static ts_status find_pieces(const cutter *c, contour *it, size_t count, bool lenient, ts_error *error)
 {
     for (size_t i = 0; i < count; i++) {
@@ -551,17 +550,15 @@ static ts_status cut_piece(cutter *c, const contour *it, size_t count, size_t pi
 
 static ts_status cut_all(cutter *c, bool lenient, ts_error *error)
 {
-    contour *it = NULL;
+    TS_AUTO_FREE contour *it = NULL;
     size_t count;
     TS_TRY(untangle(c, c->count, error));
-    ts_status status = find_rings(c, &it, &count, error);
-    if (status == TS_OK)
-        status = find_pieces(c, it, count, lenient, error);
-    for (size_t i = 0; i < count && status == TS_OK; i++)
+    TS_TRY(find_rings(c, &it, &count, error));
+    TS_TRY(find_pieces(c, it, count, lenient, error));
+    for (size_t i = 0; i < count; i++)
         if (it[i].area > 0)
-            status = cut_piece(c, it, count, i, error);
-    ts_free(it);
-    return status;
+            TS_TRY(cut_piece(c, it, count, i, error));
+    return TS_OK;
 }
 
 static ts_status triangulate(const ts_vec2 *point, const size_t *begin, size_t contour_count, bool lenient, cutter *c,
@@ -576,17 +573,15 @@ static ts_status triangulate(const ts_vec2 *point, const size_t *begin, size_t c
         if (begin[i + 1] - begin[i] < 3)
             return ts_fail(error, TS_BAD_INPUT, "contour %zu has fewer than three corners", i + 1);
     c->point = point;
-    c->node = ts_alloc_raw(most, sizeof *c->node);
-    c->triangle = ts_alloc_raw(3 * most, sizeof *c->triangle);
-    if (!c->node || !c->triangle)
-        return ts_fail_memory(error, most * sizeof *c->node);
+    TS_TRY(ts_new_raw(&c->node, most, error));
+    TS_TRY(ts_new_raw(&c->triangle, 3 * most, error));
     for (size_t i = 0; i < contour_count; i++)
         add_ring(c, begin[i], begin[i + 1]);
     return cut_all(c, lenient, error);
 }
 
-ts_status ts_triangulate_leniently(const ts_vec2 *point, const size_t *begin, size_t contour_count, bool lenient,
-                                   ts_triangles *out, ts_error *error)
+ts_status ts_triangulate(const ts_vec2 *point, const size_t *begin, size_t contour_count, bool lenient,
+                         ts_triangles *out, ts_error *error)
 {
     cutter c = {0};
     ts_status status = triangulate(point, begin, contour_count, lenient, &c, error);
@@ -597,15 +592,5 @@ ts_status ts_triangulate_leniently(const ts_vec2 *point, const size_t *begin, si
         return status;
     }
     *out = (ts_triangles){c.triangle, c.triangle_count};
-    return TS_OK;
-}
-
-ts_status ts_triangulate(const ts_vec2 *point, const size_t *begin, size_t contour_count, uint32_t **triangle,
-                         size_t *triangle_count, ts_error *error)
-{
-    ts_triangles made;
-    TS_TRY(ts_triangulate_leniently(point, begin, contour_count, false, &made, error));
-    *triangle = made.index;
-    *triangle_count = made.count;
     return TS_OK;
 }

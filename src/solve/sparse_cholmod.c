@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* CHOLMOD behind sparse.h: its simplicial factorisation, which is under the LGPL and calls no BLAS, so that its bits depend on no thread.
- * The pattern is made once; each row knows which numbers of the matrix it adds to. */
+/* CHOLMOD behind sparse.h: its simplicial factorisation, which is under the LGPL and calls no BLAS, so that its bits
+ * depend on no thread. The pattern is made once; each row knows which numbers of the matrix it adds to. */
 #include "solve/sparse_backend.h"
 
 #if defined(TS_SUITESPARSE) && TS_SUITESPARSE
@@ -60,9 +60,8 @@ static ts_status make_pattern(ts_sparse_cholmod *s, int32_t (*pair)[3], size_t p
 
 ts_status ts_sparse_cholmod_create(const ts_sparse_rows *rows, ts_sparse_cholmod **sparse, ts_error *error)
 {
-    ts_sparse_cholmod *s = ts_alloc(1, sizeof *s);
-    if (!s)
-        return ts_fail_memory(error, sizeof *s);
+    ts_sparse_cholmod *s;
+    TS_TRY(ts_new(&s, 1, error));
     s->rows = *rows;
     cholmod_start(&s->common);
     s->common.print = 0;

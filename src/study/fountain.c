@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The study `fountain`: a block of touching balls strikes a round bowl (Smith et al. 2012, Fig. 6). Reflections hand
- * the blow on from ball
- * to ball, and the block comes apart; complementarity cannot part balls that touch, and it bounces as one.
+ * the blow on from ball to ball, and the block comes apart; complementarity cannot part balls that touch, and it
+ * bounces as one.
  *
  * The step is long enough for the whole lower side to strike at the same instant. Measured is the spread of
  * velocities, √mean|v - mean v|² over
@@ -11,8 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "study/balls.h"
-#include "study/plot.h"
+#include "study/figure.h"
 #include "study/studies.h"
 
 #define RUNS    4
@@ -112,7 +113,7 @@ static ts_status tell(ts_study *study, const fountain *all, ts_error *error)
     for (int i = 0; i < RUNS; i++)
         line[i] = (ts_plot_line){by[i], all->time, all->track[i], STEPS + 1, false};
     line[RUNS - 1].count = 0; /* grows beyond all others */
-    return ts_balls_plot(
+    return ts_figure_plot(
         study,
         &(ts_plot){"A block of balls in a bowl", "time [s]", "spread of velocities / speed", false, line, RUNS - 1},
         "fountain-spread", error);
@@ -145,21 +146,19 @@ static ts_status draw(ts_study *study, const fountain *all, ts_error *error)
     return ts_balls_film(study, &figure, error);
 }
 
-ts_status ts_study_fountain(ts_study *study, ts_error *error)
+static void close_all(fountain *all)
 {
-    fountain *all = ts_alloc(1, sizeof *all);
-    if (!all)
-        return ts_fail_memory(error, sizeof *all);
-    all->side = 11;
-    for (int k = 0; k <= STEPS; k++)
-        all->time[k] = STEP * k;
-    ts_status status = ts_balls_side_by_side(study, RUNS, run, all, error);
-    if (status == TS_OK)
-        status = tell(study, all, error);
-    if (status == TS_OK)
-        status = draw(study, all, error);
     for (int i = 0; i < RUNS; i++)
         ts_balls_close(&all->balls[i]);
-    ts_free(all);
-    return status;
+}
+
+ts_status ts_study_fountain(ts_study *study, ts_error *error)
+{
+    TS_AUTO(close_all) fountain all = {0};
+    all.side = 11;
+    for (int k = 0; k <= STEPS; k++)
+        all.time[k] = STEP * k;
+    TS_TRY(ts_balls_side_by_side(study, RUNS, run, &all, error));
+    TS_TRY(tell(study, &all, error));
+    return draw(study, &all, error);
 }

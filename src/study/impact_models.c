@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The studies `bernoulli` and `cradle`: two problems whose outcome is known for every operator and every restitution c.
  *
- * Energetic restitution mixes two outcomes, v(c) = c v(1) + (1 - c) v(0), and v(0), all contacts inelastic at once, is the same for all
- * operators. So each operator needs its elastic outcome only. With a ball at 1 m/s, all of mass 1:
+ * Energetic restitution mixes two outcomes, v(c) = c v(1) + (1 - c) v(0), and v(0), all contacts inelastic at once, is
+ * the same for all operators. So each operator needs its elastic outcome only. With a ball at 1 m/s, all of mass 1:
  *
  *   One against two, normals at ±30°.   v(0): u + 2 u cos²30° = 1, the first at u = 2/5, the others at u cos 30° along the normals
  *     gr, lcp         momentum, energy and the mirror: the first at -1/5, the others at (2√3/5) along the normals
@@ -15,9 +15,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "study/balls.h"
 #include "study/crowd.h"
-#include "study/plot.h"
+#include "study/figure.h"
 #include "study/studies.h"
 
 #define POINTS 21 /* restitutions 0, 0.05, … 1 */
@@ -93,7 +94,8 @@ static ts_status bernoulli_by(ts_study *study, ts_crowd *crowd, const ts_impact_
     return ts_claim_at_most(study, off, tolerance, "m/s", error, "%s: off the closed form, c = 0 … 1", by->name);
 }
 
-/* The same as a scene: the cue ball comes flying, and strikes with the normals that it has at the beginning of a step. */
+/* The same as a scene: the cue ball comes flying, and strikes with the normals that it has at the beginning of a
+ * step. */
 static ts_status bernoulli_scene(ts_study *study, ts_balls *balls, const char *by, ts_error *error)
 {
     const double speed = 2, step = 0.01;
@@ -120,6 +122,7 @@ static ts_status bernoulli_scene(ts_study *study, ts_balls *balls, const char *b
 
 static const char *const shown[] = {"gr", "lcp", "gauss-seidel", "jacobi"};
 #define SHOWN 4
+TS_RELEASE_EACH(ts_balls, SHOWN, ts_balls_close)
 
 static ts_status draw_scenes(ts_study *study, const ts_balls *balls, const char *title, ts_box view, ts_error *error)
 {
@@ -136,28 +139,21 @@ static ts_status draw_scenes(ts_study *study, const ts_balls *balls, const char 
 
 static ts_status bernoulli_scenes(ts_study *study, ts_error *error)
 {
-    ts_balls balls[SHOWN] = {0};
-    ts_status status = TS_OK;
-    for (int i = 0; i < SHOWN && status == TS_OK; i++)
-        status = bernoulli_scene(study, &balls[i], shown[i], error);
-    if (status == TS_OK)
-        status = draw_scenes(study, balls, "One ball against two", (ts_box){-2.6, -1.8, 2.2, 1.8}, error);
+    TS_AUTO(ts_balls_close_each) ts_balls balls[SHOWN] = {0};
     for (int i = 0; i < SHOWN; i++)
-        ts_balls_close(&balls[i]);
-    return status;
+        TS_TRY(bernoulli_scene(study, &balls[i], shown[i], error));
+    return draw_scenes(study, balls, "One ball against two", (ts_box){-2.6, -1.8, 2.2, 1.8}, error);
 }
 
 ts_status ts_study_bernoulli(ts_study *study, ts_error *error)
 {
-    ts_crowd crowd = {0};
+    TS_AUTO(ts_crowd_free) ts_crowd crowd = {0};
     curves all = {0};
-    ts_status status = ts_crowd_bernoulli(&crowd, error);
-    for (const ts_impact_operator *const *by = ts_impact_operators; *by && status == TS_OK; by++)
-        status = bernoulli_by(study, &crowd, *by, &all, error);
-    ts_crowd_free(&crowd);
-    TS_TRY(status);
+    TS_TRY(ts_crowd_bernoulli(&crowd, error));
+    for (const ts_impact_operator *const *by = ts_impact_operators; *by; by++)
+        TS_TRY(bernoulli_by(study, &crowd, *by, &all, error));
     ts_plot plot = {"One ball against two", "restitution", "energy after / before", false, all.line, all.count};
-    TS_TRY(ts_balls_plot(study, &plot, "bernoulli-energy", error));
+    TS_TRY(ts_figure_plot(study, &plot, "bernoulli-energy", error));
     return bernoulli_scenes(study, error);
 }
 
@@ -216,20 +212,15 @@ static ts_status cradle_scene(ts_balls *balls, const char *by, ts_error *error)
 
 static ts_status cradle_scenes(ts_study *study, ts_error *error)
 {
-    ts_balls balls[SHOWN] = {0};
-    ts_status status = TS_OK;
-    for (int i = 0; i < SHOWN && status == TS_OK; i++)
-        status = cradle_scene(&balls[i], shown[i], error);
-    for (int i = 0; i < SHOWN && status == TS_OK; i++) {
-        double last = ts_rig_body(&balls[i].rig, 2)->vx, expected = i == 1 ? 4.0 / 3 : 2;
-        status = ts_claim_near(study, last, expected, 1e-10, "m/s", error,
-                               "%s, three balls as a scene: the last goes at", shown[i]);
-    }
-    if (status == TS_OK)
-        status = draw_scenes(study, balls, "A cradle of three", (ts_box){-2.8, -0.8, 3.2, 0.8}, error);
+    TS_AUTO(ts_balls_close_each) ts_balls balls[SHOWN] = {0};
     for (int i = 0; i < SHOWN; i++)
-        ts_balls_close(&balls[i]);
-    return status;
+        TS_TRY(cradle_scene(&balls[i], shown[i], error));
+    for (int i = 0; i < SHOWN; i++) {
+        double last = ts_rig_body(&balls[i].rig, 2)->vx, expected = i == 1 ? 4.0 / 3 : 2;
+        TS_TRY(ts_claim_near(study, last, expected, 1e-10, "m/s", error, "%s, three balls as a scene: the last goes at",
+                             shown[i]));
+    }
+    return draw_scenes(study, balls, "A cradle of three", (ts_box){-2.8, -0.8, 3.2, 0.8}, error);
 }
 
 ts_status ts_study_cradle(ts_study *study, ts_error *error)
@@ -252,6 +243,6 @@ ts_status ts_study_cradle(ts_study *study, ts_error *error)
     }
     ts_plot plot = {
         "A cradle of three", "restitution", "speed at which the last parts / incoming", false, all.line, all.count};
-    TS_TRY(ts_balls_plot(study, &plot, "cradle-parting", error));
+    TS_TRY(ts_figure_plot(study, &plot, "cradle-parting", error));
     return cradle_scenes(study, error);
 }

@@ -1,37 +1,38 @@
 /* SPDX-License-Identifier: MIT */
-/* Contact maps of the pairs that meet in the scenes of the CEM paper: what they take to store and to learn, beside what is published,
- * and how far they are from the truth.
+/* Contact maps of the pairs that meet in the scenes of the CEM paper: what they take to store and to learn, beside what
+ * is published, and how far they are from the truth.
  *
- * Errors are measured here anew, on poses of the study's own seed, and bytes are those of a file. What the truth itself is worth is
- * measured as well: the balanced depth beside the true one (map_depths.c), and the published grid of points. */
+ * Errors are measured here anew, on poses of the study's own seed, and bytes are those of a file. What the truth itself
+ * is worth is measured as well: the balanced depth beside the true one (map_depths.c), and the published grid of
+ * points. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/release.h"
 #include "cspace/map.h"
 #include "cspace/map_file.h"
 #include "record/draw_map.h"
+#include "study/figure.h"
 #include "study/map_depths.h"
 #include "study/map_pairs.h"
-#include "study/plot.h"
 #include "study/studies.h"
 #include "touchstone/map.h"
 
-#define SMALL_BYTES   20e3 /* published: "less than 20kB" */
-#define SMALL_SECONDS 25   /* published: "less than 25 seconds to train" */
-#define LARGE_BYTES   99e3 /* published: "tens of kilobytes" */
-#define LARGE_ERROR   0.01 /* ours, as all that follow */
-#define AUTO_ERROR    0.005
-#define AUTO_BYTES    (512 * 1024)
-#define WORST_ERROR   0.05
-#define RIGHT_SIGN    0.999
-#define GRID          201
-#define GRID_REACH    4   /* the larger radius over the smaller, up to which normals and arms of a grid are judged */
-#define SURFACES      0.6 /* at most this share of the pairs has one */
-#define CLOSED        0.1 /* a surface error of which a narrow place is missing, not a little off */
-#define QUICK_VISITS  5000000 /* samples that 5×64 networks of a quick study look at, a quarter of the default */
-#define FIGURE_PAIR   "hash"
+#define SMALL_BYTES  20e3 /* published: "less than 20kB" */
+#define LARGE_BYTES  99e3 /* published: "tens of kilobytes" */
+#define LARGE_ERROR  0.01 /* ours, as all that follow */
+#define AUTO_ERROR   0.005
+#define AUTO_BYTES   (512 * 1024)
+#define WORST_ERROR  0.05
+#define RIGHT_SIGN   0.999
+#define GRID         201
+#define GRID_REACH   4       /* the larger radius over the smaller, up to which normals and arms of a grid are judged */
+#define SURFACES     0.6     /* at most this share of the pairs has one */
+#define CLOSED       0.1     /* a surface error of which a narrow place is missing, not a little off */
+#define QUICK_VISITS 5000000 /* samples that 5×64 networks of a quick study look at, a quarter of the default */
+#define FIGURE_PAIR  "hash"
 
 /* What parts of the work take, roughly, for the progress line. */
 enum {
@@ -91,20 +92,17 @@ static bool tell(void *user, double done, const char *what)
     return true;
 }
 
-/* Bytes of a file with the map in it, and networks that come back from there. An auto map that came out exact is weighed as the cache
- * keeps it. */
+/* Bytes of a file with the map in it, and networks that come back from there. An auto map that came out exact is
+ * weighed as the cache keeps it. */
 static ts_status weigh_file(const ts_map *map, result *to, ts_error *error)
 {
-    unsigned char *bytes;
+    TS_AUTO_FREE unsigned char *bytes = NULL;
+    TS_AUTO(ts_map_free_at) ts_map *back = NULL;
     size_t size;
-    ts_map *back;
     TS_TRY(ts_map_encode(map, &bytes, &size, error));
-    ts_status status = ts_map_decode(bytes, size, "the map", &back, error);
-    ts_free(bytes);
-    TS_TRY(status);
+    TS_TRY(ts_map_decode(bytes, size, "the map", &back, error));
     to->bytes = (double)size;
     to->networks = back->network ? (back->network->gap.count > 0) + (back->network->arm.count > 0) : 0;
-    ts_map_free(back);
     return TS_OK;
 }
 
@@ -119,7 +117,7 @@ static ts_status make(work *w, const ts_map_options *options, const char *what, 
 {
     const ts_map_pair *pair = &w->pairs.item[w->at];
     ts_map_making making = {.threads = ts_study_threads(w->study), .cache = "", .progress = tell, .progress_user = w};
-    ts_map *map;
+    TS_AUTO(ts_map_free_at) ts_map *map = NULL;
     w->what = what;
     tell(w, 0, "begins");
     TS_TRY(ts_map_create(pair->outline[0], pair->outline[1], options, &making, &map, error));
@@ -127,18 +125,16 @@ static ts_status make(work *w, const ts_map_options *options, const char *what, 
     *to = (result){.there = true, .kind = info.kind, .bytes = TS_NONE, .seconds = info.build_seconds};
     w->record[w->at].reach = (info.radius_a + info.radius_b) / fmin(info.radius_a, info.radius_b);
     w->record[w->at].larger = w->record[w->at].reach - 1;
-    ts_status status = TS_OK;
     if (info.kind != TS_MAP_SAMPLED)
-        status = weigh_file(map, to, error);
-    if (status == TS_OK)
-        status = ts_map_measure(map, samples, ts_study_seed(w->study) + 1000, ts_study_threads(w->study), &to->errors,
-                                error);
+        TS_TRY(weigh_file(map, to, error));
+    TS_TRY(
+        ts_map_measure(map, samples, ts_study_seed(w->study) + 1000, ts_study_threads(w->study), &to->errors, error));
     ts_map **place = options->kind == TS_MAP_AUTO ? &w->kept[0] : options->depth == 5 ? &w->kept[1] : NULL;
-    if (status == TS_OK && place && !*place && is_figure_pair(pair))
+    if (place && !*place && is_figure_pair(pair)) {
         *place = map;
-    else
-        ts_map_free(map);
-    return status;
+        map = NULL;
+    }
+    return TS_OK;
 }
 
 /* Poses on which maps are measured. */
@@ -251,10 +247,8 @@ static ts_status claim_networks(work *w, const record *r, ts_error *error)
         TS_TRY(claim_large(w, r, error));
     if (!r->small.there)
         return TS_OK;
-    TS_TRY(ts_claim_at_most(study, r->small.bytes, SMALL_BYTES, "bytes", error,
-                            "%s×%s: 3×32 network, file (published: less than 20 kB)", a, b));
-    return ts_claim_at_most(study, r->small.seconds, SMALL_SECONDS, "s", error,
-                            "%s×%s: 3×32 network, training with data (published: less than 25 s)", a, b);
+    return ts_claim_at_most(study, r->small.bytes, SMALL_BYTES, "bytes", error,
+                            "%s×%s: 3×32 network, file (published: less than 20 kB)", a, b);
 }
 
 static ts_status claim_table(work *w, const record *r, ts_error *error)
@@ -272,8 +266,8 @@ static ts_status claim_table(work *w, const record *r, ts_error *error)
                              "%s×%s: auto (%s), share of right signs where |gap| > 0.01 R", a, b, kind);
 }
 
-/* The lattice stands over the box of both bounding circles, at most twice the reach wide: its points are at most 2 reach / 200 apart,
- * the nearest one to the minimum at most that / √2 away, and the gap is twice a distance. */
+/* The lattice stands over the box of both bounding circles, at most twice the reach wide: its points are at most 2
+ * reach / 200 apart, the nearest one to the minimum at most that / √2 away, and the gap is twice a distance. */
 static ts_status claim_truth(work *w, const record *r, ts_error *error)
 {
     ts_study *study = w->study;
@@ -309,9 +303,10 @@ static ts_status claim_faces(work *w, ts_error *error)
                             "squares, face on face: true depth, largest error as a share of the known depth");
 }
 
-/* What is published counts an arm network and a distance network for each pair of different types, but writes one for two equal ones:
- * 2 C(m, 2) + m. Two equal grains rub on each other as well: two networks for each of the 55 pairs of ten types are 110. Pairs are
- * counted in the list that the outlines make, networks in the files that were written; a quick study writes too few to count. */
+/* What is published counts an arm network and a distance network for each pair of different types, but writes one for
+ * two equal ones: 2 C(m, 2) + m. Two equal grains rub on each other as well: two networks for each of the 55 pairs of
+ * ten types are 110. Pairs are counted in the list that the outlines make, networks in the files that were written; a
+ * quick study writes too few to count. */
 static ts_status claim_count(work *w, ts_error *error)
 {
     size_t types, pairs, made = 0;
@@ -337,8 +332,8 @@ static const result *result_of(const record *r, size_t kind)
     return (const result *const[]){&r->large, &r->small, &r->automatic, &r->sampled}[kind];
 }
 
-/* The published grid is laid over both outlines: over a wall far larger than the grain on it, its points are too far apart for the grain's
- * corners. (The paper has walls of grains, and planes by themselves.) */
+/* The published grid is laid over both outlines: over a wall far larger than the grain on it, its points are too far
+ * apart for the grain's corners. (The paper has walls of grains, and planes by themselves.) */
 static bool is_beyond_grid(const record *r, const result *of)
 {
     return of == &r->sampled && r->larger > GRID_REACH;
@@ -376,7 +371,8 @@ static ts_status claim_levers(work *w, ts_error *error)
     return TS_OK;
 }
 
-/* Pairs whose auto map closes a narrow place, or opens one: it shows in the distance of the surfaces, and nowhere else. */
+/* Pairs whose auto map closes a narrow place, or opens one: it shows in the distance of the surfaces, and nowhere
+ * else. */
 static ts_status claim_surfaces(work *w, ts_error *error)
 {
     char names[300] = "";
@@ -467,10 +463,7 @@ static ts_status draw_trade(work *w, const record *r, ts_error *error)
                     .log_y = true,
                     .line = line,
                     .line_count = 2};
-    char path[4096];
-    snprintf(path, sizeof path, "%s/error-over-bytes.svg", w->folder);
-    TS_TRY(ts_plot_write(&plot, path, error));
-    return ts_study_figure(w->study, path, error);
+    return ts_figure_plot(w->study, &plot, "error-over-bytes", error);
 }
 
 /* Slices through the same pair's maps. A build without Cairo has no such picture. */
@@ -525,9 +518,7 @@ static ts_status measure_all(work *w, ts_error *error)
 {
     snprintf(w->table, sizeof w->table, "%s/maps.csv", w->folder);
     TS_TRY(ts_map_pairs_list(w->grains, ts_study_full(w->study), &w->pairs, error));
-    w->record = ts_alloc(w->pairs.count, sizeof *w->record);
-    if (!w->record)
-        return ts_fail_memory(error, w->pairs.count * sizeof *w->record);
+    TS_TRY(ts_new(&w->record, w->pairs.count, error));
     w->all = WORK_FIGURES;
     for (size_t i = 0; i < w->pairs.count; i++) {
         w->record[i].pair = w->pairs.item[i];

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The study `maxwell-demon`: balls in a shaken box with a fence in the middle gather on one side (Smith et al. 2012,
- * section 11.3, Fig. 11; Eggers
- * 1999, van der Weele et al. 2001). Where there are more they collide more, lose more, and leap over the fence less
- * often.
+ * section 11.3, Fig. 11; Eggers 1999, van der Weele et al. 2001). Where there are more they collide more, lose more,
+ * and leap over the fence less often.
  *
  *     |         |         |        half-planes left and right, a thin fence
  *     | o  o  o | o  o  o |
@@ -13,9 +12,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/random.h"
 #include "study/balls.h"
-#include "study/plot.h"
+#include "study/figure.h"
 #include "study/studies.h"
 
 /* ---- The box ---- */
@@ -170,10 +170,10 @@ static ts_status draw(ts_study *study, const demons *all, ts_error *error)
                                  : i + 1 == all->runs ? "c = 0.9"
                                                       : NULL,
                                  all->time, all->right[i], SAMPLES + 1, i + 1 == all->runs};
-    TS_TRY(ts_balls_plot(study,
-                         &(ts_plot){"Balls in a shaken box with a fence", "time [s]", "share on the right", false, line,
-                                    (size_t)all->runs},
-                         "maxwell-demon-shares", error));
+    TS_TRY(ts_figure_plot(study,
+                          &(ts_plot){"Balls in a shaken box with a fence", "time [s]", "share on the right", false,
+                                     line, (size_t)all->runs},
+                          "maxwell-demon-shares", error));
     const ts_picture_wall wall[] = {{.kind = TS_WALL_FLAT, .x = -d.width, .nx = 1},
                                     {.kind = TS_WALL_FLAT, .x = d.width, .nx = -1},
                                     {.kind = TS_WALL_FLAT, .ny = 1}};
@@ -196,26 +196,24 @@ static ts_status draw(ts_study *study, const demons *all, ts_error *error)
     return ts_study_full(study) ? ts_balls_film(study, &figure, error) : TS_OK;
 }
 
+static void close_all(demons *all)
+{
+    for (int i = 0; i < RUNS_MAX; i++)
+        ts_balls_close(&all->balls[i]);
+}
+
 ts_status ts_study_maxwell_demon(ts_study *study, ts_error *error)
 {
-    demons *all = ts_alloc(1, sizeof *all);
-    if (!all)
-        return ts_fail_memory(error, sizeof *all);
+    TS_AUTO(close_all) demons all = {0};
     bool full = ts_study_full(study);
-    all->runs = full ? 11 : 5;
-    all->count = full ? 288 : 96;
-    all->steps = full ? 75000 : 15000;
-    all->seed = ts_study_seed(study);
-    const uint64_t apart = all->steps / SAMPLES;
+    all.runs = full ? 11 : 5;
+    all.count = full ? 288 : 96;
+    all.steps = full ? 75000 : 15000;
+    all.seed = ts_study_seed(study);
+    const uint64_t apart = all.steps / SAMPLES;
     for (int k = 0; k <= SAMPLES; k++)
-        all->time[k] = 0.004 * (double)apart * k;
-    ts_status status = ts_balls_side_by_side(study, all->runs, run_one, all, error);
-    if (status == TS_OK)
-        status = tell(study, all, error);
-    if (status == TS_OK)
-        status = draw(study, all, error);
-    for (int i = 0; i < all->runs; i++)
-        ts_balls_close(&all->balls[i]);
-    ts_free(all);
-    return status;
+        all.time[k] = 0.004 * (double)apart * k;
+    TS_TRY(ts_balls_side_by_side(study, all.runs, run_one, &all, error));
+    TS_TRY(tell(study, &all, error));
+    return draw(study, &all, error);
 }

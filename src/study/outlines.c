@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Outlines of every origin against what is known about them: closed forms where there are some, ten million thrown points
- * where there are none; distances against a look at every edge; symmetry groups against those that everyone sees. */
+/* Outlines of every origin against what is known about them: closed forms where there are some, ten million thrown
+ * points where there are none; distances against a look at every edge; symmetry groups against those that everyone
+ * sees. */
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/release.h"
 #include "base/vec.h"
 #include "shape/font.h"
 #include "study/outline_truth.h"
 #include "study/studies.h"
 #include "study/study_font.h"
 
-/* Ten million points, one in each cell of a grid. A crossing of a row with the boundary is right within a cell, 0.4 of one as
- * standard deviation: 4e4 of them leave 8e-6 of the box, and an outline fills a fifth of its box or more: 4e-5. An edge that
- * happens to lie along the rows may add 5e-5. Thrown without a grid, ten million points would leave 6e-4. */
+/* Ten million points, one in each cell of a grid. A crossing of a row with the boundary is right within a cell, 0.4 of
+ * one as standard deviation: 4e4 of them leave 8e-6 of the box, and an outline fills a fifth of its box or more: 4e-5.
+ * An edge that happens to lie along the rows may add 5e-5. Thrown without a grid, ten million points would leave
+ * 6e-4. */
 #define THROWN_ROWS      10000
 #define THROWN_COLUMNS   1000
 #define THROWN_TOLERANCE 3e-4
@@ -189,8 +191,8 @@ static ts_outline_mass box_mass(double w, double h)
     return mass_of(w * h, 0, 0, w * h * (w * w + h * h) / 12);
 }
 
-/* A box, and on each corner a square less than a quarter of a disc: three boxes and four quarters. A quarter of radius c about (a, b)
- * has area π c²/4, first moments c³/3, polar moment about (a, b) π c⁴/8. */
+/* A box, and on each corner a square less than a quarter of a disc: three boxes and four quarters. A quarter of radius
+ * c about (a, b) has area π c²/4, first moments c³/3, polar moment about (a, b) π c⁴/8. */
 static ts_outline_mass rounded_mass(double w, double h, double c)
 {
     double a = w / 2 - c, b = h / 2 - c, quarter = TS_PI * c * c / 4;
@@ -222,8 +224,8 @@ static ts_outline_mass arc_mass(double r, double t, double angle, bool round_end
     return mass_of(area, x, 0, polar - area * x * x);
 }
 
-/* The part of a disc of radius 1 beyond a chord that is seen under `angle`: a sector less a triangle, in long double because
- * they are nearly equal. */
+/* The part of a disc of radius 1 beyond a chord that is seen under `angle`: a sector less a triangle, in long double
+ * because they are nearly equal. */
 static ts_outline_mass segment_mass(double angle)
 {
     long double h = (long double)angle / 2, s = sinl(h), c = cosl(h);
@@ -251,8 +253,8 @@ static ts_outline_mass hash_mass(double length, double width, double at)
 static ts_outline_mass pentagram_mass(void)
 {
     double inner = cos(0.4 * TS_PI) / cos(0.2 * TS_PI); /* radius of the inner pentagon's corners */
-    /* a triangle from the centre to corners at radii 1 and `inner`, 36° apart, ten times; its polar moment about the centre is
-     * sin(36°)/12 · (1 · inner) · (1 + inner cos 36° + inner²) */
+    /* a triangle from the centre to corners at radii 1 and `inner`, 36° apart, ten times; its polar moment about the
+     * centre is sin(36°)/12 · (1 · inner) · (1 + inner cos 36° + inner²) */
     double turn = 0.2 * TS_PI, area = 5 * inner * sin(turn);
     double polar = 10 * inner * sin(turn) / 12 * (1 + inner * cos(turn) + inner * inner);
     ts_outline_mass hole = regular_mass(5, inner);
@@ -343,12 +345,10 @@ static ts_status claim_distance(ts_study *study, const exhibit *e, const ts_outl
 static ts_status claim_symmetry(ts_study *study, const char *name, ts_status (*make)(ts_outline **, ts_error *),
                                 int rotations, bool mirror, ts_error *error)
 {
-    ts_outline *outline;
+    TS_AUTO(ts_outline_free_at) ts_outline *outline = NULL;
     ts_symmetry found = {0};
     TS_TRY(make(&outline, error));
-    ts_status status = ts_outline_symmetry(outline, 0, &found, error);
-    ts_outline_free(outline);
-    TS_TRY(status);
+    TS_TRY(ts_outline_symmetry(outline, 0, &found, error));
     TS_TRY(ts_claim_near(study, found.rotations, rotations, 0, "1", error, "%s: order of its rotations", name));
     return ts_claim_near(study, found.mirror, mirror, 0, "1", error, "%s: it has mirror axes (1: yes)", name);
 }
@@ -358,14 +358,11 @@ static ts_status claim_all(ts_study *study, ts_pool *pool, ts_error *error)
     exhibit list[32];
     size_t count = set_exhibits(list);
     for (size_t i = 0; i < count; i++) {
-        ts_outline *outline;
+        TS_AUTO(ts_outline_free_at) ts_outline *outline = NULL;
         ts_study_report(study, (double)i / (double)count, list[i].name);
         TS_TRY(list[i].make(&outline, error));
-        ts_status status = claim_mass(study, &list[i], outline, pool, error);
-        if (status == TS_OK)
-            status = claim_distance(study, &list[i], outline, pool, error);
-        ts_outline_free(outline);
-        TS_TRY(status);
+        TS_TRY(claim_mass(study, &list[i], outline, pool, error));
+        TS_TRY(claim_distance(study, &list[i], outline, pool, error));
     }
     TS_TRY(claim_symmetry(study, "#", make_hash, 4, true, error));
     TS_TRY(claim_symmetry(study, "octagon", make_octagon, 8, true, error));
@@ -377,9 +374,7 @@ static ts_status claim_all(ts_study *study, ts_pool *pool, ts_error *error)
 
 ts_status ts_study_outlines(ts_study *study, ts_error *error)
 {
-    ts_pool *pool;
+    TS_AUTO(ts_pool_free_at) ts_pool *pool = NULL;
     TS_TRY(ts_pool_create(ts_study_threads(study), &pool, error));
-    ts_status status = claim_all(study, pool, error);
-    ts_pool_free(pool);
-    return status;
+    return claim_all(study, pool, error);
 }

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A silo empties, or jams: octagons and hash signs, a small opening and a large one (CEM, section 8.3, Figs. 5 and
- * 6); and how fast
- * octagons run out of openings of four widths.
+/* A silo empties, or jams: octagons and hash signs, a small opening and a large one (CEM, section 8.3, Figs. 5 and 6);
+ * and how fast octagons run out of openings of four widths.
  *
- * Grains are counted as they pass a line 3 m or 4 m below the opening. Beverloo's law in the plane (Beverloo,
- * Leniger and van de
- * Velde 1961): the flow is that of grains that fall freely from an arch as wide as the opening, less a margin of k
- * grains,
+ * Grains are counted as they pass a line 3 m or 4 m below the opening. Beverloo's law in the plane (Beverloo, Leniger
+ * and van de Velde 1961): the flow is that of grains that fall freely from an arch as wide as the opening, less a
+ * margin of k grains,
  *
  *     W = C ρ √g (D − k d)^(3/2)
  *
@@ -16,7 +14,7 @@
 
 #include "base/memory.h"
 #include "study/cem_walk.h"
-#include "study/plot.h"
+#include "study/figure.h"
 #include "study/studies.h"
 
 #define SMALL   8.0  /* openings [m] */
@@ -44,6 +42,12 @@ typedef struct discharge {
     double rate;         /* grains a second while the silo counts as full */
     double steady;       /* least rate of four parts of that time, over their mean; NaN: nothing passed [1] */
 } discharge;
+
+static void discharge_free(discharge *d)
+{
+    ts_passages_free(&d->passages);
+}
+TS_RELEASE_EACH(discharge, RUNS, discharge_free)
 
 /* ---- Flow ---- */
 
@@ -181,12 +185,7 @@ static ts_status draw_flow(ts_study *study, const double *rate, double slope, do
     }
     ts_plot_line line[2] = {{"octagons", width, rate, WIDTHS, false}, {"(D − k d)^1.5, fitted", x, y, 50, true}};
     ts_plot plot = {"Flow out of a silo", "opening [m]", "grains a second", false, line, 2};
-    const char *folder;
-    char path[TS_CEM_PATH];
-    TS_TRY(ts_study_out_dir(study, &folder, error));
-    snprintf(path, sizeof path, "%.4000s/flow.svg", folder);
-    TS_TRY(ts_plot_write(&plot, path, error));
-    return ts_study_figure(study, path, error);
+    return ts_figure_plot(study, &plot, "flow", error);
 }
 
 static ts_status claim_beverloo(ts_study *study, const discharge *d, ts_error *error)
@@ -243,16 +242,13 @@ static double roughness(const profile *p)
 
 static ts_status take_profile(const ts_cem_run *run, double half, double top, profile *p, ts_error *error)
 {
-    ts_cem_look look = {0};
+    TS_AUTO(ts_cem_look_end) ts_cem_look look = {0};
     ts_pile_column column[COLUMNS];
     ts_region region = {-half, -2, half, top, 0, 0};
     p->count = (size_t)fmin(2 * half / GRAIN, COLUMNS);
     ts_bins bins = {.region = &region, .count = p->count, .along_x = true};
-    ts_status status = ts_cem_look_at(run, TS_NONE, &look, error);
-    if (status == TS_OK)
-        status = ts_measure_pile(&look.snapshot, &bins, column, error);
-    ts_cem_look_end(&look);
-    TS_TRY(status);
+    TS_TRY(ts_cem_look_at(run, TS_NONE, &look, error));
+    TS_TRY(ts_measure_pile(&look.snapshot, &bins, column, error));
     double sum = 0, square = 0;
     for (size_t i = 0; i < p->count; i++) {
         p->x[i] = half * (2 * (double)i + 1 - (double)p->count) / (double)p->count;
@@ -281,12 +277,7 @@ static ts_status claim_piles(ts_study *study, const ts_cem_run *octagons, const 
     ts_plot_line line[2] = {{"octagons", octagon.x, octagon.y, octagon.count, false},
                             {"#", hash.x, hash.y, hash.count, false}};
     ts_plot plot = {"Piles under an opening of 16 m", "x [m]", "height [m]", false, line, 2};
-    const char *folder;
-    char path[TS_CEM_PATH];
-    TS_TRY(ts_study_out_dir(study, &folder, error));
-    snprintf(path, sizeof path, "%.4000s/piles.svg", folder);
-    TS_TRY(ts_plot_write(&plot, path, error));
-    return ts_study_figure(study, path, error);
+    return ts_figure_plot(study, &plot, "piles", error);
 }
 
 static ts_status draw(ts_study *study, const ts_cem_run *run, const ts_cem_run *H, ts_error *error)
@@ -371,13 +362,9 @@ ts_status ts_study_silo(ts_study *study, ts_error *error)
         run[i].wish.override = small ? quick : full;
         run[i].wish.override_count = small ? sizeof quick / sizeof *quick : width[i] > 15;
     }
-    discharge d[RUNS] = {0};
+    TS_AUTO(discharge_free_each) discharge d[RUNS] = {0};
     for (int i = HASH_LARGE + 1; i < RUNS; i++)
         run[i].skipped = !small;
-    ts_status status = ts_cem_runs(study, run, small ? RUNS : HASH_LARGE + 1, (double[2]){0, 0.95}, error);
-    if (status == TS_OK)
-        status = judge(study, run, d, error);
-    for (size_t i = 0; i < RUNS; i++)
-        ts_passages_free(&d[i].passages);
-    return status;
+    TS_TRY(ts_cem_runs(study, run, small ? RUNS : HASH_LARGE + 1, (double[2]){0, 0.95}, error));
+    return judge(study, run, d, error);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The study `teapot`: two bunnies in a closed hollow teapot that itself floats freely (Smith et al. 2012, section
- * 10.3). No gravity, nothing
- * fixed: whatever they do to each other, momentum and angular momentum of all three together stay.
+ * 10.3). No gravity, nothing fixed: whatever they do to each other, momentum and angular momentum of all three together
+ * stay.
  *
  * Overlaps are not corrected ("correction": 0), as published: to move two bodies apart, at unchanged velocities,
  * changes x × mv.
@@ -18,7 +18,7 @@
 #include "shape/mesh_make.h"
 #include "shape/mesh_tree.h"
 #include "study/balls.h"
-#include "study/plot.h"
+#include "study/figure.h"
 #include "study/space_rig.h"
 #include "study/studies.h"
 #include "workspace.h"
@@ -55,12 +55,10 @@ static ts_status add_bunnies(ts_rig *rig, int cells, ts_error *error)
     static const double where[2][3] = {{0.42, 0.05, -0.1}, {-0.38, -0.08, 0.05}},
                         speed[2][3] = {{0.6, 2.2, 0.4}, {-1, -1.8, 0.6}},
                         spin[2][3] = {{0.4, 0.9, 1.3}, {1, -0.4, 0.7}};
-    ts_mesh *mesh;
+    TS_AUTO(ts_mesh_free_at) ts_mesh *mesh = NULL;
     TS_TRY(ts_mesh_make_bunny(HEIGHT, cells, &mesh, error));
     ts_body_def body = ts_default_body();
-    ts_status status = ts_space_rig_mesh(rig, NULL, mesh, 48, &body.shape, error);
-    ts_mesh_free(mesh);
-    TS_TRY(status);
+    TS_TRY(ts_space_rig_mesh(rig, NULL, mesh, 48, &body.shape, error));
     ts_material_def heavy = ts_default_material();
     heavy.density = 40;
     heavy.friction = heavy.restitution = (double)NAN;
@@ -78,18 +76,16 @@ static ts_status add_bunnies(ts_rig *rig, int cells, ts_error *error)
 
 static ts_status add_pot(ts_rig *rig, int cells, ts_error *error)
 {
-    ts_mesh *mesh;
+    TS_AUTO(ts_mesh_free_at) ts_mesh *mesh = NULL;
     TS_TRY(ts_mesh_make_teapot(WIDTH, cells, &mesh, error));
     ts_body_def body = ts_default_body();
-    ts_status status = ts_space_rig_mesh(rig, NULL, mesh, 128, &body.shape, error);
-    ts_mesh_free(mesh);
-    TS_TRY(status);
+    TS_TRY(ts_space_rig_mesh(rig, NULL, mesh, 128, &body.shape, error));
     return ts_scene_add_body(rig->scene, &body, NULL, error);
 }
 
-/* What turns in the end, when friction has made pot and bunnies one, is the net angular momentum. It is small:
- * bunnies that go round in the pot leave the straight
- * line of their flight by ½ ω² r h² in a step, and without a correction all of that adds up to an overlap. */
+/* What turns in the end, when friction has made pot and bunnies one, is the net angular momentum. It is small: bunnies
+ * that go round in the pot leave the straight line of their flight by ½ ω² r h² in a step, and without a correction all
+ * of that adds up to an overlap. */
 static const ts_vec3 net_angular = {0.03, -0.02, 0.1}; /* [kg m²/s] */
 
 /* The pot gets what makes the whole rest, but for the net angular momentum, and the whole is put about the origin. */
@@ -238,30 +234,27 @@ static ts_status plot(ts_study *study, const closed_system *all, ts_error *error
         {"angular momentum, largest component [% of |L|]", all->time, all->l_off, all->samples, false},
         {"momentum, largest component [kg m/s]", all->time, all->p_off, all->samples, false},
         {"the paper's, angular [%]", ends, bound, 2, true}};
-    TS_TRY(ts_balls_plot(study,
-                         &(ts_plot){"Two bunnies in a teapot", "time [s]", "farthest from the start", true, line, 3},
-                         "teapot-momenta", error));
+    TS_TRY(ts_figure_plot(study,
+                          &(ts_plot){"Two bunnies in a teapot", "time [s]", "farthest from the start", true, line, 3},
+                          "teapot-momenta", error));
     ts_plot_line energy = {"kinetic energy / at first", all->time, all->kinetic, all->samples, false};
-    return ts_balls_plot(study,
-                         &(ts_plot){"Two bunnies in a teapot", "time [s]", "energy / at first", false, &energy, 1},
-                         "teapot-energy", error);
+    return ts_figure_plot(study,
+                          &(ts_plot){"Two bunnies in a teapot", "time [s]", "energy / at first", false, &energy, 1},
+                          "teapot-energy", error);
+}
+
+static void close_all(closed_system *all)
+{
+    ts_mesh_tree_free(all->pot);
+    ts_rig_close(&all->rig);
 }
 
 ts_status ts_study_teapot(ts_study *study, ts_error *error)
 {
-    closed_system *all = ts_alloc(1, sizeof *all);
-    if (!all)
-        return ts_fail_memory(error, sizeof *all);
-    all->steps = ts_study_full(study) ? 100000 : 4000;
-    ts_status status = start(study, all, error);
-    if (status == TS_OK)
-        status = run(study, all, error);
-    if (status == TS_OK)
-        status = claim(study, all, error);
-    if (status == TS_OK)
-        status = plot(study, all, error);
-    ts_mesh_tree_free(all->pot);
-    ts_rig_close(&all->rig);
-    ts_free(all);
-    return status;
+    TS_AUTO(close_all) closed_system all = {0};
+    all.steps = ts_study_full(study) ? 100000 : 4000;
+    TS_TRY(start(study, &all, error));
+    TS_TRY(run(study, &all, error));
+    TS_TRY(claim(study, &all, error));
+    return plot(study, &all, error);
 }

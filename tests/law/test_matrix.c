@@ -231,7 +231,7 @@ static void stacks_stand(void **state)
             text, sizeof text,
             "{\"touchstone\": 1, \"duration\": 100, \"gravity\": [0, -9.81], \"dynamics\": {%s, \"friction\": 0.5, "
             "\"restitution\": %s}, \"shapes\": {\"box\": {\"kind\": \"box\", \"width\": 0.2, \"height\": 0.2}}, "
-            "\"boundaries\": [{\"kind\": \"half-plane\", \"point\": [0, 0], \"normal\": [0, 1]}], \"bodies\": [",
+            "\"walls\": [{\"kind\": \"half-plane\", \"position\": [0, 0], \"normal\": [0, 1]}], \"bodies\": [",
             mode_of[k].json, k == 0 ? "0.2" : "0");
         for (int i = 0; i < 10; i++)
             at += (size_t)snprintf(text + at, sizeof text - at, "%s{\"shape\": \"box\", \"position\": [%g, %g]}",

@@ -10,6 +10,7 @@
 #include "model.h"
 #include "record/sample.h"
 #include "record/trajectory.h"
+#include "world.h"
 
 enum { SPACE_BODIES = 9, SPACE_WALLS = 9, SPACE_SHAPES = 7, SPACE_PIECES = 9 + SPACE_WALLS, SPACE_FORMS = 8 };
 
@@ -29,7 +30,7 @@ typedef struct sample_space {
     int32_t body_form[SPACE_BODIES], body_motion[SPACE_BODIES], body_gate[SPACE_BODIES];
     uint8_t body_material[SPACE_BODIES];
     size_t form_count, wall_count;
-    ts_wall3 wall[SPACE_WALLS];
+    ts_wall wall[SPACE_WALLS];
     ts_motion motion[1];
     ts_gate gate[1];
     ts_spring spring[2];
@@ -89,15 +90,15 @@ static inline void sample_add_forms(sample_space *s, size_t *pieces)
 static inline void sample_add_wall(sample_space *s, size_t *pieces, const char *name, int32_t source, ts_pose3 pose,
                                    ts_solid solid)
 {
-    s->wall[s->wall_count++] = (ts_wall3){.name = (char *)name,
-                                          .pose = pose,
-                                          .piece_begin = *pieces,
-                                          .piece_count = 1,
-                                          .source = source,
-                                          .material = source % 2,
-                                          .motion = -1,
-                                          .open = (double)INFINITY,
-                                          .close = (double)INFINITY};
+    s->wall[s->wall_count++] = (ts_wall){.name = (char *)name,
+                                         .pose = pose,
+                                         .piece_begin = *pieces,
+                                         .piece_count = 1,
+                                         .source = source,
+                                         .material = source % 2,
+                                         .motion = -1,
+                                         .open = (double)INFINITY,
+                                         .close = (double)INFINITY};
     s->piece[(*pieces)++] = (ts_piece){solid, ts_pose3_identity()};
 }
 
@@ -217,6 +218,7 @@ static inline void sample_space_make(sample_space *s)
     s->motion[0] = (ts_motion){
         .kind = TS_DRIVE_VELOCITY, .velocity = {0.5, 0.1, -0.2}, .end = (double)INFINITY, .axis = {0, 0, 1}};
     s->model = (ts_model){.dimension = 3,
+                          .world = &ts_world_space,
                           .settings = ts_default_settings(),
                           .stable_step = 1e-3,
                           .material_count = 2,

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* What impact takes from a scene: one restitution for all, an operator, rounds or sweeps, and a time step in which bodies
+ * go a share of their size. */
+#include <math.h>
+
+#include "dynamics/impact.h"
+#include "world.h"
+
+/* Rounds of normals and friction where a scene says nothing. In space a program is costly, and sweeps that go on from one
+ * round come as near to Coulomb's law as those that go on from three. */
+#define ROUNDS_IN_PLANE 3
+#define ROUNDS_IN_SPACE 1
+/* Plane: share of the smallest radius that the fastest body goes in a derived time step. */
+#define WAY_SHARE 0.2
+/* Space: steps of a fall through the smallest body, and of the fastest body's way through it. */
+#define STEPS_A_FALL 20
+#define STEPS_A_BODY 10
+
+/* Friction has to settle with the normals: applied once, after them, it turns a box on a slope, which then creeps. What
+ * bounces for ever in space does not come to rest either way, and friction once can keep locked bodies bouncing. */
+static uint64_t rounds_by_default(const ts_compiling *c, uint64_t sweeps)
+{
+    bool rough = false;
+    for (size_t a = 0; a < c->model->material_count; a++)
+        rough |= c->material[a].friction > 0;
+    for (size_t i = 0; i < c->pair_count; i++)
+        rough |= c->pair[i].def.friction > 0;
+    if (!rough || sweeps > 0)
+        return 0;
+    return c->model->dimension == 2 ? ROUNDS_IN_PLANE : c->model->restitution < 1 ? ROUNDS_IN_SPACE : 0;
+}
+
+/* There is one restitution: what it interpolates between is of the whole system. */
+ts_status ts_impact_compile(ts_compiling *c, const ts_dynamics_def *def, ts_error *error)
+{
+    ts_model *m = c->model;
+    const ts_impact_operator *by = ts_impact_find(def->impact_operator);
+    if (!by)
+        return ts_fail_at(error, TS_BAD_INPUT, c->place, "dynamics: there is no operator \"%.60s\"; choose one of: %s",
+                          def->impact_operator, ts_impact_names((char[256]){0}, 256));
+    m->impact_operator = by->name;
+    m->restitution = c->material[0].restitution;
+    m->correction = !isnan(def->correction) ? def->correction : m->restitution < 1 ? 0.2 : 0;
+    m->sweeps = def->sweeps;
+    m->staggered = def->staggered != TS_STAGGERED_AUTO ? def->staggered : rounds_by_default(c, def->sweeps);
+    bool same = true;
+    for (size_t a = 1; a < m->material_count; a++)
+        same &= c->material[a].restitution == m->restitution;
+    for (size_t i = 0; i < c->pair_count; i++)
+        same &= isnan(c->pair[i].def.restitution) || c->pair[i].def.restitution == m->restitution;
+    if (!same || isnan(m->restitution))
+        return ts_fail_at(
+            error, TS_BAD_INPUT, c->place,
+            "dynamics: impact has one restitution for all materials; give \"restitution\" in \"dynamics\" "
+            "and no other, nor a damping");
+    return TS_OK;
+}
+
+ts_status ts_impact_derive(ts_compiling *c, ts_error *error)
+{
+    (void)error;
+    if (c->model->dynamics_def.expected_speed > 0)
+        c->look.speed = c->model->dynamics_def.expected_speed;
+    ts_fill_laws(c, 1, false); /* friction alone counts, whatever the stiffness */
+    return TS_OK;
+}
+
+double ts_impact_time_step_plane(const ts_compiling *c, const char **reason)
+{
+    *reason = "the fastest body's way through the smallest sets";
+    return c->look.speed > 0 ? WAY_SHARE * ts_smallest_free(c->model) / c->look.speed : HUGE_VAL;
+}
+
+double ts_impact_time_step_space(const ts_compiling *c, const char **reason)
+{
+    const ts_model *m = c->model;
+    const double smallest = ts_smallest_free(m), gravity = ts_vec3_length(m->gravity);
+    double fastest = 0, step = HUGE_VAL;
+    for (size_t i = 0; i < m->body_count; i++)
+        if (ts_model_moves(m, i)) {
+            const double *v = m->body3[i].velocity;
+            fastest = fmax(fastest, ts_vec3_length((ts_vec3){v[0], v[1], v[2]}));
+        }
+    if (!isfinite(smallest))
+        return HUGE_VAL;
+    if (gravity > 0) {
+        step = sqrt(2 * smallest / gravity) / STEPS_A_FALL;
+        *reason = "a fall through the smallest body sets";
+    }
+    if (fastest > 0 && smallest / fastest / STEPS_A_BODY < step) {
+        step = smallest / fastest / STEPS_A_BODY;
+        *reason = "the fastest body's way through the smallest sets";
+    }
+    return step;
+}

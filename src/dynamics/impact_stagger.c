@@ -499,8 +499,8 @@ ts_status ts_impact_stagger(const ts_impact *impact, const ts_impact_operator *b
     if (n->count == 0)
         return TS_OK;
     TS_TRY(ts_array_reserve(&impact->work->guess, 3 * n->count, error));
-    double *const part[3] = {impact->lambda, friction->z, friction->across ? friction->z_across : NULL};
-    for (size_t i = 0; i < 3 && part[i] != NULL; i++) {
+    double *const part[3] = {impact->lambda, friction->z, friction->z_across};
+    for (size_t i = 0; i < (friction->across ? 3 : 2); i++) {
         memcpy(impact->work->guess.item + i * n->count, part[i], n->count * sizeof(double));
         memset(part[i], 0, n->count * sizeof(double));
     }

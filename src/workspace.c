@@ -3,6 +3,7 @@
 
 #include "advance.h"
 #include "base/memory.h"
+#include "contact/feature_lanes.h"
 #include "contact/featured.h"
 #include "contact/forms.h"
 #include "dynamics/penalty.h"
@@ -37,6 +38,7 @@ ts_status ts_workspace_create(const ts_model *model, int thread_count, ts_worksp
     work->model = model;
     work->analytic = ts_analytic_choose();
     work->penalty = ts_penalty_choose();
+    work->feature = ts_feature_choose();
     work->advance = ts_advance_choose();
     ts_status status = ts_pool_create(thread_count == 0 ? threads_for(model) : thread_count, &work->pool, error);
     if (status == TS_OK)

@@ -41,6 +41,7 @@ struct ts_workspace {
     const ts_analytic_kernels *analytic;
     const struct ts_penalty_kernels *penalty;
     const struct ts_advance_kernels *advance;
+    const struct ts_feature_kernels *feature;
 
     ts_pairs pairs; /* written by find pairs */
 

@@ -5,22 +5,18 @@
 #include "contact/feature_grid.h"
 #include "contact/features.h"
 
-/* A direction this little outside of a cone is in it, so that no place is lost to rounding between two features. */
-static const double cone_rounding = 1e-9;
+#define cone_rounding TS_FEATURE_CONE_ROUNDING
+#define shallow       TS_FEATURE_SHALLOW
 /* By how much the end of an arc that goes over into a line may be off the deepest direction and still touch
  * (features.c: slack). */
 static const double slack_cosine = 0.8775825618903728; /* cos 0.5 */
-
-/* Places no deeper than this, of the thickness behind the point, need not lie inside: they may have passed through a
- * thin tip. */
-static const double shallow = 0.05;
 
 /* A point as seen from an edge. */
 typedef struct stand {
     double height; /* of the point above the edge [m] */
     double nx, ny; /* normal of the edge */
     double over;   /* how far its foot lies beyond the end [m]; ≤ 0: on the edge */
-    double beyond; /* what is allowed of the depth there */
+    double beyond; /* what is allowed there (features.h) */
 } stand;
 
 static inline bool stand_at_line(const ts_feature_edge *e, double x, double y, stand *s)
@@ -62,14 +58,21 @@ static inline bool stand_at(const ts_feature_edge *e, double x, double y, stand 
     return e->radius > 0 ? stand_at_arc(e, x, y, s) : stand_at_line(e, x, y, s);
 }
 
-/* How far a foot may lie beyond the end. */
+/* How far a foot may lie beyond the end. In an inner angle that does not depend on the depth: a place there begins and
+ * ends with no depth. */
 static inline double over_most(const stand *s, double tolerance, double most)
 {
     const double depth = s->height < 0 ? -s->height : 0;
-    if (s->beyond < 1 && depth > most)
-        return tolerance;
+    if (s->beyond >= 1)
+        return depth > 0 ? tolerance + most : tolerance;
     const double over = s->beyond * depth;
-    return tolerance + (over < most ? over : most);
+    return depth > most ? tolerance : tolerance + (over < most ? over : most);
+}
+
+/* A bound of that for all depths up to `depth`. */
+static inline double over_bound(const stand *s, double depth, double most)
+{
+    return s->beyond >= 1 ? most : fmin(s->beyond * fmax(depth, 0), most);
 }
 
 static inline double depth_most(double thickness_a, double thickness_b)
@@ -129,27 +132,20 @@ static bool faces(const ts_feature_point *p, const ts_feature_edge *e, const ts_
 }
 
 static ts_facing point_on_edge(const ts_feature_point *p, const ts_features *owner, const ts_feature_edge *e,
-                               const ts_relative *to, double tolerance, bool follow, answer *out, double *until)
+                               const ts_relative *to, double tolerance, bool follow, answer *out)
 {
     double x = to->c * p->x - to->s * p->y + to->dx, y = to->s * p->x + to->c * p->y + to->dy, radius = p->radius;
     stand s;
-    *until = 0;
     if (!stand_at(e, x, y, &s))
         return TS_APART_FROM;
     bool facing = faces(p, e, to, &x, &y, &radius, &s);
     *out = (answer){s.height - radius, s.nx, s.ny, x - s.height * s.nx, y - s.height * s.ny, x, y};
     if (follow)
         return TS_FACING;
-    /* far apart, or not above the edge: the usual case */
-    double over = s.over - over_most(&s, tolerance, owner->beyond_most);
-    if (over > 0 || !(-out->gap < depth_most(p->thickness, e->thickness)) ||
-        (facing && p->cosine >= -1 && !is_within(owner, -out->gap, p, x - radius * s.nx, y - radius * s.ny))) {
-        /* of a gap that is open as much as is open; of a foot that is off the edge its way there, which a depth may
-         * make shorter */
-        *until = out->gap > 0 ? out->gap : facing && over > 0 ? over / (1 + s.beyond) : 0;
+    if (s.over > over_most(&s, tolerance, owner->beyond_most) ||
+        !(-out->gap < depth_most(p->thickness, e->thickness)) ||
+        (facing && p->cosine >= -1 && !is_within(owner, -out->gap, p, x - radius * s.nx, y - radius * s.ny)))
         return TS_APART_FROM;
-    }
-    *until = out->gap > 0 ? out->gap : 0;
     return facing ? TS_FACING : TS_BEHIND;
 }
 
@@ -167,12 +163,10 @@ static bool points_within(const ts_feature_point *p, const ts_features *a, const
 
 /* `p` is in the frame that `to` leads out of, `q` in that it leads to. */
 static ts_facing point_on_point(const ts_feature_point *p, const ts_features *from, const ts_features *owner,
-                                const ts_feature_point *q, const ts_relative *to, bool follow, answer *out,
-                                double *until)
+                                const ts_feature_point *q, const ts_relative *to, bool follow, answer *out)
 {
     double x = to->c * p->x - to->s * p->y + to->dx - q->x, y = to->s * p->x + to->c * p->y + to->dy - q->y;
     double distance = sqrt(x * x + y * y);
-    *until = 0;
     if (!(distance > 0)) {
         *out = (answer){-p->radius - q->radius,         q->middle_x, q->middle_y, q->x + q->radius * q->middle_x,
                         q->y + q->radius * q->middle_y, q->x,        q->y};
@@ -182,7 +176,6 @@ static ts_facing point_on_point(const ts_feature_point *p, const ts_features *fr
     *out = (answer){distance - p->radius - q->radius, nx, ny, q->x + q->radius * nx, q->y + q->radius * ny, 0, 0};
     if (follow)
         return TS_FACING;
-    *until = fmax(out->gap, 0);
     if (nx * q->middle_x + ny * q->middle_y < q->cosine - cone_rounding ||
         !(-out->gap < depth_most(p->thickness, q->thickness)) || !points_within(p, from, q, owner, to, out))
         return TS_APART_FROM;
@@ -192,7 +185,7 @@ static ts_facing point_on_point(const ts_feature_point *p, const ts_features *fr
 }
 
 static ts_facing ask(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
-                     uint64_t key, bool follow, ts_feature_contact *place, double *until)
+                     uint64_t key, bool follow, ts_feature_contact *place)
 {
     const uint32_t i = ts_feature_a(key), j = ts_feature_b(key);
     answer out = {0};
@@ -200,13 +193,13 @@ static ts_facing ask(const ts_features *a, const ts_features *b, const ts_relati
     place->key = key;
     switch (ts_feature_side(key)) {
     case TS_SIDE_POINT_A:
-        is = point_on_edge(&a->point[i], b, &b->edge[j], a_in_b, b->tolerance + a->tolerance, follow, &out, until);
+        is = point_on_edge(&a->point[i], b, &b->edge[j], a_in_b, b->tolerance + a->tolerance, follow, &out);
         break;
     case TS_SIDE_POINTS:
-        is = point_on_point(&a->point[i], a, b, &b->point[j], a_in_b, follow, &out, until);
+        is = point_on_point(&a->point[i], a, b, &b->point[j], a_in_b, follow, &out);
         break;
     default: {
-        is = point_on_edge(&b->point[j], a, &a->edge[i], b_in_a, b->tolerance + a->tolerance, follow, &out, until);
+        is = point_on_edge(&b->point[j], a, &a->edge[i], b_in_a, b->tolerance + a->tolerance, follow, &out);
         /* from A's frame to B's; B's own point is the foot plus gap · n */
         double fx = out.fx + out.gap * out.nx, fy = out.fy + out.gap * out.ny;
         place->gap = out.gap;
@@ -226,16 +219,15 @@ static ts_facing ask(const ts_features *a, const ts_features *b, const ts_relati
 }
 
 ts_facing ts_feature_contact_at(const ts_features *a, const ts_features *b, const ts_relative *a_in_b,
-                                const ts_relative *b_in_a, uint64_t key, ts_feature_contact *place, double *until)
+                                const ts_relative *b_in_a, uint64_t key, ts_feature_contact *place)
 {
-    return ask(a, b, a_in_b, b_in_a, key, false, place, until);
+    return ask(a, b, a_in_b, b_in_a, key, false, place);
 }
 
 void ts_feature_contact_follow(const ts_features *a, const ts_features *b, const ts_relative *a_in_b,
                                const ts_relative *b_in_a, uint64_t key, ts_feature_contact *place)
 {
-    double until;
-    ask(a, b, a_in_b, b_in_a, key, true, place, &until);
+    ask(a, b, a_in_b, b_in_a, key, true, place);
 }
 
 /* ---- Candidates ---- */
@@ -251,18 +243,18 @@ static bool may_touch_edge(const search *s, const ts_feature_point *p, const ts_
                            double tolerance, double beyond)
 {
     double x = to->c * p->x - to->s * p->y + to->dx, y = to->s * p->x + to->c * p->y + to->dy;
-    const double m = s->margin;
     stand at;
     if (!stand_at(e, x, y, &at))
         return true;
-    const double limit = depth_most(p->thickness, e->thickness) + m;
-    /* of an arc an end may touch as well, which is no farther from the edge than the deepest point is */
-    if (at.height - p->radius > s->reach + m)
+    /* of an arc an end may touch as well, which is no nearer to the edge than the deepest point is */
+    if (at.height - p->radius > s->reach + s->margin)
         return false;
+    /* the centre of an arc may be far from its points, and moves farther when they turn */
+    const double m = s->margin + s->turn * p->radius, limit = depth_most(p->thickness, e->thickness) + m;
     if (p->radius == 0 || !(p->goes_on[0] || p->goes_on[1])) {
         if (p->radius - at.height > limit)
             return false;
-        if (at.over > tolerance + fmin(at.beyond * (fmax(-at.height, 0) + m), beyond) + m * (1 + (e->radius > 0)))
+        if (at.over > tolerance + over_bound(&at, fmax(-at.height, 0) + m, beyond) + m * (1 + (e->radius > 0)))
             return false;
         return true;
     }
@@ -337,7 +329,76 @@ size_t ts_feature_candidates(const ts_features *a, const ts_features *b, const t
     return s.count;
 }
 
+/* ---- Bounds ---- */
+
+static void bounds_at_edge(const ts_feature_point *p, const ts_features *owner, const ts_feature_edge *e,
+                           const ts_relative *to, double tolerance, double reach, double arm, double *touch,
+                           double *face)
+{
+    double x = to->c * p->x - to->s * p->y + to->dx, y = to->s * p->x + to->c * p->y + to->dy;
+    stand s;
+    *touch = *face = 0;
+    if (!stand_at(e, x, y, &s))
+        return;
+    /* of an arc an end may touch as well, which is no nearer to the edge than the deepest point is */
+    const double gap = s.height - p->radius;
+    *touch = *face = fmax(gap - reach, 0);
+    if (p->radius > 0 || e->radius > 0)
+        return;
+    /* the foot must come to the edge, and what is too deep must become less */
+    const double most = over_bound(&s, -s.height, owner->beyond_most);
+    *touch = fmax(*touch, (s.over - tolerance - most) / (s.beyond < 1 ? 1 + s.beyond : 1));
+    *touch = fmax(*touch, -gap - depth_most(p->thickness, e->thickness));
+    /* and the normal into the cone: a cosine changes by no more than the angle does */
+    *face = fmax(*touch, arm * (p->loose - cone_rounding + along_in(to, s.nx, s.ny, p->middle_x, p->middle_y)));
+}
+
+void ts_feature_bounds(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
+                       uint64_t key, double reach, double arm, double *touch, double *face)
+{
+    const uint32_t i = ts_feature_a(key), j = ts_feature_b(key);
+    const double tolerance = a->tolerance + b->tolerance;
+    if (ts_feature_side(key) == TS_SIDE_POINT_A) {
+        bounds_at_edge(&a->point[i], b, &b->edge[j], a_in_b, tolerance, reach, arm, touch, face);
+    } else if (ts_feature_side(key) == TS_SIDE_POINT_B) {
+        bounds_at_edge(&b->point[j], a, &a->edge[i], b_in_a, tolerance, reach, arm, touch, face);
+    } else {
+        ts_feature_contact place;
+        ts_feature_contact_follow(a, b, a_in_b, b_in_a, key, &place);
+        *touch = *face = fmax(place.gap - reach, 0);
+    }
+}
+
 /* ---- Choosing ---- */
+
+/* Whether two places have a point in common. */
+static bool share_point(uint64_t p, uint64_t q)
+{
+    const unsigned of_p = ts_feature_side(p), of_q = ts_feature_side(q);
+    return (of_p != TS_SIDE_POINT_B && of_q != TS_SIDE_POINT_B && ts_feature_a(p) == ts_feature_a(q)) ||
+           (of_p != TS_SIDE_POINT_A && of_q != TS_SIDE_POINT_A && ts_feature_b(p) == ts_feature_b(q));
+}
+
+/* The two edges of places of one point; false: they are not edges of one shape. */
+static bool edges_of(const ts_features *a, const ts_features *b, uint64_t p, uint64_t q, const ts_feature_edge *edge[2])
+{
+    const unsigned side = ts_feature_side(p);
+    if (side == TS_SIDE_POINTS || side != ts_feature_side(q))
+        return false;
+    edge[0] = side == TS_SIDE_POINT_A ? &b->edge[ts_feature_b(p)] : &a->edge[ts_feature_a(p)];
+    edge[1] = side == TS_SIDE_POINT_A ? &b->edge[ts_feature_b(q)] : &a->edge[ts_feature_a(q)];
+    return true;
+}
+
+/* Whether two places of one point are those of an inner angle: both count. */
+static bool meet_inside(const ts_features *a, const ts_features *b, uint64_t p, uint64_t q)
+{
+    const ts_feature_edge *edge[2];
+    if (!edges_of(a, b, p, q, edge))
+        return false;
+    const int32_t other = (int32_t)(ts_feature_side(q) == TS_SIDE_POINT_A ? ts_feature_b(q) : ts_feature_a(q));
+    return edge[0]->inner[0] == other || edge[0]->inner[1] == other;
+}
 
 /* Whether two surfaces with these outward normals and feet lie as two sides of something convex: each foot behind
  * the other. */
@@ -346,8 +407,11 @@ static bool convex(double nx, double ny, double mx, double my, double dx, double
     return nx * dx + ny * dy <= tolerance && mx * dx + my * dy >= -tolerance;
 }
 
-static bool stand_for_one(const ts_feature_contact *p, const ts_feature_contact *q, double tolerance)
+static bool stand_for_one(const ts_features *a, const ts_features *b, const ts_feature_contact *p,
+                          const ts_feature_contact *q, double tolerance)
 {
+    if (!share_point(p->key, q->key) || meet_inside(a, b, p->key, q->key))
+        return false;
     const unsigned side_p = ts_feature_side(p->key), side_q = ts_feature_side(q->key);
     if (side_p != TS_SIDE_POINT_B && side_q != TS_SIDE_POINT_B && ts_feature_a(p->key) == ts_feature_a(q->key) &&
         convex(-p->nx, -p->ny, -q->nx, -q->ny, q->x - p->x, q->y - p->y, tolerance))
@@ -367,19 +431,38 @@ static bool is_end(const ts_feature_edge *e, uint32_t point)
     return e->corner[0] == (int32_t)point || e->corner[1] == (int32_t)point;
 }
 
-/* Whether a corner of each shape lies behind an edge at the corner of the other: one overlap, seen from both sides. */
+/* Whether a corner of each shape and an edge at the corner of the other are two places: one overlap, seen from both
+ * sides, once each corner lies behind the other's edge. */
+static bool may_pass(const ts_features *a, const ts_features *b, uint64_t p, uint64_t q)
+{
+    if (ts_feature_side(p) == TS_SIDE_POINT_B)
+        return ts_feature_side(q) == TS_SIDE_POINT_A && may_pass(a, b, q, p);
+    return ts_feature_side(p) == TS_SIDE_POINT_A && ts_feature_side(q) == TS_SIDE_POINT_B &&
+           is_end(&a->edge[ts_feature_a(q)], ts_feature_a(p)) && is_end(&b->edge[ts_feature_b(p)], ts_feature_b(q));
+}
+
 static bool have_passed(const ts_features *a, const ts_features *b, const ts_feature_contact *p,
                         const ts_feature_contact *q)
 {
-    if (ts_feature_side(p->key) == TS_SIDE_POINT_B)
-        return ts_feature_side(q->key) == TS_SIDE_POINT_A && have_passed(a, b, q, p);
-    return ts_feature_side(p->key) == TS_SIDE_POINT_A && ts_feature_side(q->key) == TS_SIDE_POINT_B &&
-           p->nx * q->nx + p->ny * q->ny < same_way && is_end(&a->edge[ts_feature_a(q->key)], ts_feature_a(p->key)) &&
-           is_end(&b->edge[ts_feature_b(p->key)], ts_feature_b(q->key));
+    return p->nx * q->nx + p->ny * q->ny < same_way && may_pass(a, b, p->key, q->key);
+}
+
+bool ts_feature_are_rivals(const ts_features *a, const ts_features *b, uint64_t p, uint64_t q)
+{
+    return (share_point(p, q) && !meet_inside(a, b, p, q)) || may_pass(a, b, p, q);
 }
 
 /* A surface that only hides is on the far side of a bar where normals are farther apart than this [cosine]. */
 static const double far_side = -0.7;
+
+bool ts_feature_may_hide(const ts_features *a, const ts_features *b, uint64_t hider, uint64_t place)
+{
+    const ts_feature_edge *e[2];
+    if (!share_point(hider, place) || meet_inside(a, b, hider, place))
+        return false;
+    return !edges_of(a, b, hider, place, e) || e[0]->radius > 0 || e[1]->radius > 0 ||
+           e[0]->nx * e[1]->nx + e[0]->ny * e[1]->ny > far_side - cone_rounding;
+}
 
 /* All places of a pair. */
 typedef struct all_places {
@@ -413,13 +496,14 @@ static bool touches_elsewhere(const all_places *all, const ts_feature_contact *h
     return false;
 }
 
-/* Whether `q`, which is less deep, stands for `p`. */
-static bool hides(const all_places *all, const ts_feature_contact *p, const ts_feature_contact *q)
+bool ts_feature_contact_hides(const ts_features *a, const ts_features *b, const ts_feature_contact *place, size_t count,
+                              const ts_feature_contact *p, const ts_feature_contact *q)
 {
+    const all_places all = {a, b, place, count, a->tolerance + b->tolerance};
     if (q->key & TS_FEATURE_HIDES)
-        return p->nx * q->nx + p->ny * q->ny > far_side && stand_for_one(p, q, all->tolerance) &&
-               touches_elsewhere(all, q, p->gap);
-    return stand_for_one(p, q, all->tolerance) || have_passed(all->a, all->b, p, q);
+        return p->nx * q->nx + p->ny * q->ny > far_side && stand_for_one(a, b, p, q, all.tolerance) &&
+               touches_elsewhere(&all, q, p->gap);
+    return stand_for_one(a, b, p, q, all.tolerance) || have_passed(a, b, p, q);
 }
 
 /* Marks a contact that is hidden, in its key. */
@@ -427,11 +511,10 @@ static bool hides(const all_places *all, const ts_feature_contact *p, const ts_f
 
 size_t ts_feature_contacts_choose(const ts_features *a, const ts_features *b, ts_feature_contact *place, size_t count)
 {
-    const all_places all = {a, b, place, count, a->tolerance + b->tolerance};
     for (size_t i = 0; i < count && count > 1; i++)
         for (size_t j = 0; j < count; j++)
             if (j != i && (place[j].gap > place[i].gap || (place[j].gap == place[i].gap && j < i)) &&
-                hides(&all, &place[i], &place[j])) {
+                ts_feature_contact_hides(a, b, place, count, &place[i], &place[j])) {
                 place[i].key |= HIDDEN;
                 break;
             }

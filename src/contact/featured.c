@@ -4,44 +4,18 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/kernel.h"
 #include "base/memory.h"
 #include "contact/faces.h"
+#include "contact/feature_lanes.h"
+#include "contact/featured_parts.h"
 #include "contact/forms.h"
 
-/* How far a pair may move before its features are looked through again, of the smaller radius: more is asked about
- * in every step, less is
- * found more often. */
-static const double margin_share = 0.03;
-/* Rounding of paths and displacements. */
-static const double sure = 1 - 1e-9;
-/* The least share of a contact in its pair's stiffness: so small that its force is nothing, large enough to divide
- * by. */
-static const double share_least = 1e-9;
+/* How far a pair may move before its features are looked through again, and before those near are picked from what was
+ * found, of the smaller radius: more is asked about in every step, less is found more often. */
+static const double margin_share = 0.03, near_share = 0.002;
 
-/* What was found of a pair, and at which pose of B in A's frame. */
-typedef struct entry {
-    double x, y, angle;
-    double reach, margin;  /* it holds for [m]; margin < 0: nothing was found yet */
-    uint32_t first, count; /* keys, in the block's pool */
-    uint32_t room;
-} entry;
-
-typedef struct block_work {
-    TS_ARRAY(uint64_t) key; /* of all pairs of the block */
-    ts_feature_contacts contact;
-    ts_history_array record; /* of this step, in the order of the list */
-    ts_status status;
-} block_work;
-
-struct ts_featured {
-    double (*turn)[2]; /* cosine and sine of each slot's angle (part_count) */
-    size_t part_count;
-    entry *pair, *wall; /* (pair_capacity), (wall_capacity) */
-    size_t pair_capacity, wall_capacity;
-    block_work *block; /* (block_capacity) */
-    size_t block_count, block_capacity;
-    const ts_history_array *past; /* what the list's springs refer to */
-};
+TS_KERNEL_CHOOSER(ts_feature_kernels, ts_feature)
 
 ts_status ts_featured_create(const ts_model *model, ts_featured **featured, ts_error *error)
 {
@@ -51,11 +25,36 @@ ts_status ts_featured_create(const ts_model *model, ts_featured **featured, ts_e
         return ts_fail_memory(error, sizeof *f);
     f->part_count = model->part_count;
     f->turn = ts_alloc(model->part_count, sizeof *f->turn);
-    if (!f->turn) {
+    f->row = ts_alloc(model->part_count + 2, sizeof *f->row);
+    if (!f->turn || !f->row) {
         ts_featured_free(f);
-        return ts_fail_memory(error, model->part_count * sizeof *f->turn);
+        return ts_fail_memory(error, (model->part_count + 2) * (sizeof *f->turn + sizeof *f->row));
     }
     *featured = f;
+    return TS_OK;
+}
+
+static void free_pool(ts_featured_pool *pool)
+{
+    ts_array_free(&pool->found);
+    ts_array_free(&pool->near);
+    ts_array_free(&pool->rival);
+}
+
+static size_t pool_bytes(const ts_featured_pool *pool)
+{
+    return (pool->found.capacity + pool->near.capacity + pool->rival.capacity) * sizeof(uint64_t);
+}
+
+/* Room for `count` keys more; *first gets where they stand. */
+static ts_status extend_pool(ts_featured_pool *pool, size_t count, uint32_t *first)
+{
+    const size_t end = pool->found.count + count;
+    TS_TRY(ts_array_reserve(&pool->found, end, NULL));
+    TS_TRY(ts_array_reserve(&pool->near, end, NULL));
+    TS_TRY(ts_array_reserve(&pool->rival, end, NULL));
+    *first = (uint32_t)pool->found.count;
+    pool->found.count = end;
     return TS_OK;
 }
 
@@ -64,12 +63,15 @@ void ts_featured_free(ts_featured *f)
     if (!f)
         return;
     for (size_t i = 0; i < f->block_capacity; i++) {
-        ts_array_free(&f->block[i].key);
+        free_pool(&f->block[i].pool);
         ts_array_free(&f->block[i].contact);
         ts_array_free(&f->block[i].record);
     }
+    free_pool(&f->carried_pool);
+    ts_array_free(&f->carried);
     ts_free(f->block);
     ts_free(f->turn);
+    ts_free(f->row);
     ts_free(f->pair);
     ts_free(f->wall);
     ts_free(f);
@@ -79,22 +81,22 @@ size_t ts_featured_bytes(const ts_featured *f)
 {
     if (!f)
         return 0;
-    size_t bytes = sizeof *f + f->part_count * sizeof *f->turn +
-                   (f->pair_capacity + f->wall_capacity) * sizeof *f->pair + f->block_capacity * sizeof *f->block;
+    size_t bytes = sizeof *f + f->part_count * (sizeof *f->turn + sizeof *f->row) +
+                   (f->pair_capacity + f->wall_capacity + f->carried.capacity) * sizeof *f->pair +
+                   f->block_capacity * sizeof *f->block + pool_bytes(&f->carried_pool);
     for (size_t i = 0; i < f->block_capacity; i++)
-        bytes += f->block[i].key.capacity * sizeof *f->block[i].key.item +
-                 f->block[i].contact.capacity * sizeof *f->block[i].contact.item +
+        bytes += pool_bytes(&f->block[i].pool) + f->block[i].contact.capacity * sizeof *f->block[i].contact.item +
                  f->block[i].record.capacity * sizeof *f->block[i].record.item;
     return bytes;
 }
 
 /* ---- Lists ---- */
 
-static ts_status reserve_entries(entry **list, size_t *capacity, size_t needed, ts_error *error)
+static ts_status reserve_entries(ts_featured_entry **list, size_t *capacity, size_t needed, ts_error *error)
 {
     if (needed > *capacity) {
         size_t room = needed + needed / 8;
-        entry *grown = ts_alloc_raw(room, sizeof *grown);
+        ts_featured_entry *grown = ts_alloc_raw(room, sizeof *grown);
         if (!grown)
             return ts_fail_memory(error, room * sizeof *grown);
         ts_free(*list);
@@ -102,37 +104,105 @@ static ts_status reserve_entries(entry **list, size_t *capacity, size_t needed, 
         *capacity = room;
     }
     for (size_t i = 0; i < needed; i++)
-        (*list)[i] = (entry){.margin = -1};
+        (*list)[i] = (ts_featured_entry){.margin = -1, .near_margin = -1};
     return TS_OK;
 }
 
-ts_status ts_featured_fit(ts_featured *f, const ts_pairs *pairs, ts_error *error)
+/* Copies an entry with its keys from one pool to the end of another. */
+static ts_status copy_entry(ts_featured_entry *to, ts_featured_pool *to_pool, const ts_featured_entry *from,
+                            const ts_featured_pool *from_pool)
 {
-    size_t blocks = (size_t)pairs->block_count;
-    TS_TRY(reserve_entries(&f->pair, &f->pair_capacity, pairs->pair_count, error));
-    TS_TRY(reserve_entries(&f->wall, &f->wall_capacity, pairs->wall_count, error));
+    uint32_t first;
+    TS_TRY(extend_pool(to_pool, from->count, &first));
+    *to = *from;
+    to->first = first;
+    to->room = from->count;
+    to->near_until = 0;
+    if (from->count > 0)
+        memcpy(to_pool->found.item + first, from_pool->found.item + from->first, from->count * sizeof(uint64_t));
+    if (from->near_count > 0) {
+        memcpy(to_pool->near.item + first, from_pool->near.item + from->first, from->near_count * sizeof(uint64_t));
+        memcpy(to_pool->rival.item + first, from_pool->rival.item + from->first, from->near_count * sizeof(uint64_t));
+    }
+    return TS_OK;
+}
+
+/* Writes down what was found of pairs, in a row for each part A. */
+static ts_status collect(ts_featured *f)
+{
+    size_t count = 0;
+    memset(f->row, 0, (f->part_count + 2) * sizeof *f->row);
+    for (size_t k = 0; k < f->pair_count; k++)
+        if (f->pair[k].margin >= 0) {
+            f->row[f->pair[k].a + 2]++;
+            count++;
+        }
+    for (size_t p = 2; p < f->part_count + 2; p++)
+        f->row[p] += f->row[p - 1];
+    TS_TRY(ts_array_reserve(&f->carried, count, NULL));
+    f->carried_pool.found.count = 0;
+    for (size_t k = 0; k < f->pair_count; k++) {
+        const ts_featured_entry *e = &f->pair[k];
+        if (e->margin >= 0)
+            TS_TRY(copy_entry(&f->carried.item[f->row[e->a + 1]++], &f->carried_pool, e, &f->block[e->block].pool));
+    }
+    return TS_OK;
+}
+
+/* Gives the pairs of a new list what was written down. Where A and B have changed places it is of no use. */
+static ts_status deliver(ts_featured *f, const ts_pairs *pairs, size_t block)
+{
+    for (size_t k = pairs->block_pair[block]; k < pairs->block_pair[block + 1]; k++) {
+        const int32_t a = pairs->part_of_slot[pairs->pair[k].a], b = pairs->part_of_slot[pairs->pair[k].b];
+        ts_featured_entry *e = &f->pair[k];
+        for (uint32_t i = f->row[a]; i < f->row[a + 1]; i++)
+            if (f->carried.item[i].b == b) {
+                TS_TRY(copy_entry(e, &f->block[block].pool, &f->carried.item[i], &f->carried_pool));
+                break;
+            }
+        e->a = a;
+        e->b = b;
+        e->block = (int32_t)block;
+    }
+    return TS_OK;
+}
+
+static ts_status reserve_blocks(ts_featured *f, size_t blocks, ts_error *error)
+{
     if (blocks > f->block_capacity) {
         size_t room = blocks + blocks / 4;
-        block_work *grown = ts_realloc(f->block, f->block_capacity * sizeof *grown, room * sizeof *grown);
+        ts_featured_block *grown = ts_realloc(f->block, f->block_capacity * sizeof *grown, room * sizeof *grown);
         if (!grown)
             return ts_fail_memory(error, room * sizeof *grown);
         memset(grown + f->block_capacity, 0, (room - f->block_capacity) * sizeof *grown);
         f->block = grown;
         f->block_capacity = room;
     }
+    return TS_OK;
+}
+
+ts_status ts_featured_fit(ts_featured *f, const ts_pairs *pairs, ts_error *error)
+{
+    const size_t blocks = (size_t)pairs->block_count;
+    ts_status status = collect(f);
+    f->pair_count = 0; /* until the list is whole */
+    TS_TRY(reserve_entries(&f->pair, &f->pair_capacity, pairs->pair_count, error));
+    TS_TRY(reserve_entries(&f->wall, &f->wall_capacity, pairs->wall_count, error));
+    TS_TRY(reserve_blocks(f, blocks, error));
     f->block_count = blocks;
     for (size_t i = 0; i < blocks; i++)
-        f->block[i].key.count = 0;
+        f->block[i].pool.found.count = 0;
+    for (size_t i = 0; i < blocks && status == TS_OK; i++)
+        status = deliver(f, pairs, i);
+    if (status != TS_OK)
+        return ts_fail_memory(error, pairs->pair_count * sizeof *f->pair);
+    f->pair_count = pairs->pair_count;
     return TS_OK;
 }
 
 void ts_featured_place(const ts_workspace *work)
 {
-    for (size_t slot = 0; slot < work->featured->part_count; slot++) {
-        double angle = work->part[slot].angle;
-        work->featured->turn[slot][0] = cos(angle);
-        work->featured->turn[slot][1] = sin(angle);
-    }
+    work->feature->turn(work->part, work->featured->part_count, work->featured->turn);
 }
 
 static bool is_featured_wall(const ts_workspace *work, size_t k)
@@ -168,7 +238,7 @@ ts_status ts_featured_end(const ts_workspace *work, ts_state *state, ts_error *e
     size_t sum = 0;
     for (size_t i = 0; i < f->block_count; i++) {
         if (f->block[i].status != TS_OK)
-            return ts_fail_memory(error, f->block[i].key.capacity * sizeof *f->block[i].key.item);
+            return ts_fail_memory(error, pool_bytes(&f->block[i].pool));
         sum += f->block[i].record.count;
     }
     TS_TRY(ts_array_reserve(&state->history, sum, error));
@@ -207,7 +277,7 @@ double ts_featured_wall_spring(const double *spring, size_t first, size_t end)
     return 0;
 }
 
-/* ---- Asking ---- */
+/* ---- Shapes ---- */
 
 size_t ts_featured_walls_end(const ts_workspace *work, size_t first, size_t end)
 {
@@ -247,70 +317,162 @@ size_t ts_featured_wall_end(const ts_workspace *work, size_t first, size_t end, 
     return k;
 }
 
-static ts_relative relative(const ts_featured_shape *from, const ts_featured_shape *to)
-{
-    double dx = from->x - to->x, dy = from->y - to->y;
-    return (ts_relative){to->c * from->c + to->s * from->s, to->c * from->s - to->s * from->c, to->c * dx + to->s * dy,
-                         to->c * dy - to->s * dx};
-}
+/* ---- What may touch ---- */
 
 /* Looks for the pairs of features that may touch from now on. */
-static ts_status find(block_work *to, entry *e, const ts_featured_pair *p, const ts_relative *a_in_b,
-                      const ts_relative *b_in_a)
+static ts_status find(ts_featured_pool *pool, ts_featured_entry *e, const ts_featured_pair *p,
+                      const ts_relative *a_in_b, const ts_relative *b_in_a)
 {
-    const double turn = e->margin / (p->b.radius + e->margin + e->reach);
     for (;;) {
-        size_t count = ts_feature_candidates(p->a.features, p->b.features, a_in_b, b_in_a, e->reach, e->margin, turn,
-                                             e->room > 0 ? to->key.item + e->first : NULL, e->room);
+        size_t count =
+            ts_feature_candidates(p->a.features, p->b.features, a_in_b, b_in_a, e->reach, e->margin, e->margin / e->arm,
+                                  e->room > 0 ? pool->found.item + e->first : NULL, e->room);
         e->count = (uint32_t)count;
         if (count <= e->room)
             return TS_OK;
-        /* a new place at the end of the pool; twice the room, so that what is left behind is no more than what is in
-         * use */
-        size_t room = 2 * count, first = to->key.count;
-        ts_status status = ts_array_reserve(&to->key, first + room, NULL);
-        if (status != TS_OK)
-            return status;
-        to->key.count = first + room;
-        e->first = (uint32_t)first;
-        e->room = (uint32_t)room;
+        /* at the end of the pool; twice the room, so that what is left behind is no more than what is in use */
+        TS_TRY(extend_pool(pool, 2 * count, &e->first));
+        e->room = (uint32_t)(2 * count);
     }
 }
 
-ts_status ts_featured_ask(const ts_workspace *work, const ts_featured_pair *p, double reach, double way,
-                          ts_feature_contacts *out, double *until)
+/* Marks a key of the pool of near ones that can only hide. */
+#define ONLY_HIDES (UINT64_C(1) << 62)
+
+/* Whether lanes can ask. */
+static bool is_plain(const ts_features *a, const ts_features *b, uint64_t key)
+{
+    const unsigned side = ts_feature_side(key);
+    if (side == TS_SIDE_POINTS)
+        return false;
+    const bool of_a = side == TS_SIDE_POINT_A;
+    const ts_feature_point *p = of_a ? &a->point[ts_feature_a(key)] : &b->point[ts_feature_b(key)];
+    const ts_feature_edge *e = of_a ? &b->edge[ts_feature_b(key)] : &a->edge[ts_feature_a(key)];
+    return !(e->radius > 0) && !p->goes_on[0] && !p->goes_on[1];
+}
+
+/* What can only hide is dropped where it has nothing to hide. */
+static void drop_idle(ts_featured_entry *e, uint64_t *near, const ts_features *a, const ts_features *b)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < e->near_count; i++) {
+        bool needed = !(near[i] & ONLY_HIDES);
+        for (uint32_t j = 0; j < e->near_count && !needed; j++)
+            needed = !(near[j] & ONLY_HIDES) && ts_feature_may_hide(a, b, near[i], near[j]);
+        if (needed) /* what may be a place is never dropped, and so is found wherever it stands by now */
+            near[kept++] = near[i];
+    }
+    e->near_count = kept;
+}
+
+/* Which near keys may hide which: beyond 64 they are not noted, since such pairs are asked otherwise. */
+static void note_rivals(ts_featured_entry *e, uint64_t *near, uint64_t *rival, const ts_features *a,
+                        const ts_features *b)
+{
+    const uint32_t count = e->near_count < TS_FEATURE_LANES ? e->near_count : TS_FEATURE_LANES;
+    e->rivals = false;
+    for (uint32_t i = 0; i < count; i++) {
+        rival[i] = 0;
+        for (uint32_t j = 0; j < count; j++)
+            if (j != i && !(near[i] & ONLY_HIDES) &&
+                (near[j] & ONLY_HIDES ? ts_feature_may_hide(a, b, near[j], near[i])
+                                      : ts_feature_are_rivals(a, b, near[i], near[j])))
+                rival[i] |= UINT64_C(1) << j;
+        e->rivals |= rival[i] != 0;
+    }
+    for (uint32_t i = 0; i < e->near_count; i++)
+        near[i] = (near[i] & ~ONLY_HIDES) | (is_plain(a, b, near[i]) ? TS_FEATURE_PLAIN : 0);
+}
+
+/* Picks those near of what was found. They hold for a motion of `margin`, or, where there are none, of up to `left`. */
+static void pick(ts_featured_pool *pool, ts_featured_entry *e, const ts_featured_pair *p, const ts_relative *a_in_b,
+                 const ts_relative *b_in_a, double margin, double left)
+{
+    const ts_features *a = p->a.features, *b = p->b.features;
+    uint64_t *near = pool->near.item + e->first;
+    double first = left;
+    e->near_count = 0;
+    for (uint32_t i = 0; i < e->count; i++) {
+        const uint64_t key = pool->found.item[e->first + i];
+        double touch, face;
+        ts_feature_bounds(a, b, a_in_b, b_in_a, key, e->reach, e->arm, &touch, &face);
+        first = fmin(first, face);
+        if (touch <= margin)
+            near[e->near_count++] = key | (face <= margin ? 0 : ONLY_HIDES);
+    }
+    if (first > margin)
+        e->near_count = 0;
+    if (e->near_count > 1)
+        drop_idle(e, near, a, b);
+    if (e->near_count > 0)
+        note_rivals(e, near, pool->rival.item + e->first, a, b);
+    e->near_margin = TS_FEATURED_SURE * fmax(first, margin);
+}
+
+static double moved_from(double x, double y, double angle, double arm, const ts_relative *b_in_a, double angle_now)
+{
+    const double dx = b_in_a->dx - x, dy = b_in_a->dy - y;
+    return sqrt(dx * dx + dy * dy) + fabs(angle_now - angle) * arm;
+}
+
+ts_status ts_featured_refresh(const ts_workspace *work, const ts_featured_pair *p, const ts_relative *a_in_b,
+                              const ts_relative *b_in_a, double reach, double way, double gone,
+                              const ts_featured_entry **entry, double *left)
 {
     ts_featured *f = work->featured;
-    block_work *here = &f->block[p->block];
-    entry *e = p->wall ? &f->wall[p->which] : &f->pair[p->which];
-    const ts_features *a = p->a.features, *b = p->b.features;
-    const ts_relative a_in_b = relative(&p->a, &p->b), b_in_a = relative(&p->b, &p->a);
+    ts_featured_block *here = &f->block[p->block];
+    ts_featured_entry *e = p->wall ? &f->wall[p->which] : &f->pair[p->which];
+    *entry = e;
+    *left = e->near_until - gone;
+    if (*left > 0 && reach <= e->reach && !work->no_culling)
+        return TS_OK;
     const double angle = p->b.angle - p->a.angle;
-    double moved =
-        hypot(b_in_a.dx - e->x, b_in_a.dy - e->y) + fabs(angle - e->angle) * (p->b.radius + e->margin + e->reach);
-    out->count = 0;
-    if (!(e->margin >= 0 && moved <= sure * e->margin && reach <= e->reach) || work->no_culling) {
-        const double small = fmin(p->a.radius, p->b.radius);
-        e->x = b_in_a.dx;
-        e->y = b_in_a.dy;
+    *left = e->near_margin - moved_from(e->near_x, e->near_y, e->near_angle, e->arm, b_in_a, angle);
+    e->near_until = gone < HUGE_VAL ? TS_FEATURED_SURE * (gone + *left) : 0;
+    if (*left >= 0 && reach <= e->reach && !work->no_culling)
+        return TS_OK;
+    const double small = fmin(p->a.radius, p->b.radius), near = fmax(near_share * small, 2 * way);
+    double moved = moved_from(e->x, e->y, e->angle, e->arm, b_in_a, angle);
+    if (!(e->margin >= 0 && moved + near <= TS_FEATURED_SURE * e->margin && reach <= e->reach) || work->no_culling) {
+        e->x = b_in_a->dx;
+        e->y = b_in_a->dy;
         e->angle = angle;
         e->reach = 1.5 * reach;
-        e->margin = fmax(margin_share * small, 2 * way);
+        e->margin = fmax(margin_share * small, 1.5 * near);
+        e->arm = p->b.radius + e->margin + e->reach;
         moved = 0;
-        ts_status status = find(here, e, p, &a_in_b, &b_in_a);
+        ts_status status = find(&here->pool, e, p, a_in_b, b_in_a);
         if (status != TS_OK) {
-            e->margin = -1;
-            e->count = 0;
+            e->margin = e->near_margin = -1;
+            e->count = e->near_count = 0;
             return status;
         }
     }
-    *until = sure * e->margin - moved;
-    TS_TRY(ts_array_reserve(out, e->count, NULL));
-    for (uint32_t i = 0; i < e->count; i++) {
-        double closed = 0;
+    e->near_x = b_in_a->dx;
+    e->near_y = b_in_a->dy;
+    e->near_angle = angle;
+    pick(&here->pool, e, p, a_in_b, b_in_a, near, TS_FEATURED_SURE * e->margin - moved);
+    *left = e->near_margin;
+    e->near_until = gone < HUGE_VAL ? TS_FEATURED_SURE * (gone + *left) : 0;
+    return TS_OK;
+}
+
+/* ---- Asking ---- */
+
+ts_status ts_featured_ask(const ts_workspace *work, const ts_featured_pair *p, double reach, double way,
+                          ts_feature_contacts *out)
+{
+    const ts_features *a = p->a.features, *b = p->b.features;
+    const ts_relative a_in_b = ts_featured_relative(&p->a, &p->b), b_in_a = ts_featured_relative(&p->b, &p->a);
+    const ts_featured_entry *e;
+    double left;
+    out->count = 0;
+    TS_TRY(ts_featured_refresh(work, p, &a_in_b, &b_in_a, reach, way, HUGE_VAL, &e, &left));
+    TS_TRY(ts_array_reserve(out, e->near_count, NULL));
+    const uint64_t *near = work->featured->block[p->block].pool.near.item + e->first;
+    for (uint32_t i = 0; i < e->near_count; i++) {
         ts_feature_contact *c = &out->item[out->count];
-        ts_facing is = ts_feature_contact_at(a, b, &a_in_b, &b_in_a, here->key.item[e->first + i], c, &closed);
-        *until = closed < *until ? closed : *until;
+        ts_facing is = ts_feature_contact_at(a, b, &a_in_b, &b_in_a, near[i] & ~TS_FEATURE_PLAIN, c);
         if (is == TS_APART_FROM || !(c->gap < reach))
             continue;
         if (is == TS_BEHIND)
@@ -319,227 +481,4 @@ ts_status ts_featured_ask(const ts_workspace *work, const ts_featured_pair *p, d
     }
     out->count = ts_feature_contacts_choose(a, b, out->item, out->count);
     return TS_OK;
-}
-
-/* ---- Batches ---- */
-
-typedef struct gathering {
-    const ts_workspace *work;
-    block_work *here;
-    double *keep;
-    bool wall;
-    ts_batch_sink *sink;
-    void *context;
-    ts_contact_batch batch;
-    ts_candidate pair[TS_BATCH];
-    size_t which[TS_BATCH];
-    ts_history record[TS_BATCH]; /* of each contact */
-    double held[TS_BATCH];       /* its first number, which the dynamics may change */
-} gathering;
-
-static void flush(gathering *g)
-{
-    ts_contact_batch *batch = &g->batch;
-    if (batch->count == 0)
-        return;
-    ts_contact_batch_fill_up(batch);
-    ts_batch_source source = {g->wall, g->pair, g->held, g->which, 0, g->record};
-    g->sink(g->context, batch, &source);
-    if (g->keep && g->here->status == TS_OK) {
-        ts_history_array *to = &g->here->record;
-        g->here->status = ts_array_reserve(to, to->count + (size_t)batch->count, NULL);
-        for (int k = 0; g->here->status == TS_OK && k < batch->count; k++) {
-            g->record[k].value[0] = g->held[k];
-            to->item[to->count++] = g->record[k];
-        }
-    }
-    batch->count = 0;
-}
-
-static double power8(double x)
-{
-    const double x2 = x * x, x4 = x2 * x2;
-    return x4 * x4;
-}
-
-/* Shares of the places of a pair in its stiffness. The springs of places that push the same way store ½ k D²
- * together, where D is the norm
- * (Σ d⁸)^⅛ of their depths: hardly more than the deepest, smooth, and an energy, so that no way round a tilt gains
- * any. Its slope is k w d with
- *
- *     w = d⁶ / D⁶            one place: 1;  two that are equally deep: 0.59 each
- *
- * Places at right angles, or against each other, do not share. */
-static void share_out(ts_contact_batch *batch, int first)
-{
-    double deepest = 0;
-    for (int i = first; i < batch->count; i++)
-        deepest = fmax(deepest, -batch->gap[i]);
-    for (int i = first; i < batch->count; i++) {
-        if (batch->count - first == 1 || !(deepest > 0)) {
-            batch->share[i] = 1;
-            continue;
-        }
-        double sum = 0, depth = fmax(-batch->gap[i], 0) / deepest, square = depth * depth;
-        for (int j = first; j < batch->count; j++) {
-            double along = batch->nx[i] * batch->nx[j] + batch->ny[i] * batch->ny[j];
-            sum += along > 0 ? along * power8(fmax(-batch->gap[j], 0) / deepest) : 0;
-        }
-        const double root = sqrt(sum);
-        batch->share[i] = fmax(sum > 0 ? square * square * square / (root * sqrt(root)) : 1, share_least);
-    }
-}
-
-/* Numbers of a place from the step before. */
-static const ts_history *find_past(const ts_history *past, size_t count, uint64_t key)
-{
-    for (size_t i = 0; i < count; i++)
-        if (past[i].key == (key | TS_FEATURE_RECORD))
-            return &past[i];
-    return NULL;
-}
-
-static void add(gathering *g, const ts_featured_pair *p, ts_candidate pair, int32_t a, const ts_history *past,
-                size_t past_count, const ts_feature_contact *contact, int count)
-{
-    ts_contact_batch *batch = &g->batch;
-    const int32_t *part = g->work->pairs.part_of_slot;
-    if (batch->count + count > TS_BATCH)
-        flush(g);
-    const int first = batch->count;
-    for (int i = 0; i < count; i++) {
-        const ts_feature_contact *c = &contact[i];
-        const ts_history *old = find_past(past, past_count, c->key);
-        if (c->gap >= 0 && !old)
-            continue;
-        const int to = batch->count++;
-        double n[2], at[2];
-        ts_featured_turn(&p->b, c->nx, c->ny, n);
-        ts_featured_turn(&p->b, c->x, c->y, at);
-        batch->a[to] = a;
-        batch->b[to] = pair.b;
-        batch->history[to] = to;
-        batch->gap[to] = c->gap;
-        batch->nx[to] = n[0];
-        batch->ny[to] = n[1];
-        batch->bx[to] = at[0];
-        batch->by[to] = at[1];
-        batch->ax[to] = p->b.x - p->a.x + at[0] - c->gap * n[0];
-        batch->ay[to] = p->b.y - p->a.y + at[1] - c->gap * n[1];
-        g->pair[to] = pair;
-        g->which[to] = p->which;
-        g->record[to] = (ts_history){
-            .a = g->wall ? -1 - (int64_t)a : part[pair.a], .b = part[pair.b], .key = c->key | TS_FEATURE_RECORD};
-        if (old)
-            memcpy(g->record[to].value, old->value, sizeof old->value);
-        g->held[to] = g->record[to].value[0];
-    }
-    share_out(batch, first);
-}
-
-/* How far places may be open [m]: a dynamics may want more than those that overlap. */
-static double touch_of(const ts_workspace *work, const ts_featured_pair *p)
-{
-    return work->model->search.open * fmin(p->a.radius, p->b.radius);
-}
-
-/* Records of the block so far, with those that are still gathered. */
-static size_t records_so_far(const gathering *g)
-{
-    return g->here->record.count + (size_t)g->batch.count;
-}
-
-/* The places of one pair; returns how many. */
-static size_t gather(gathering *g, const ts_featured_pair *p, ts_candidate pair, int32_t a, const ts_history *past,
-                     size_t past_count, double *until)
-{
-    block_work *here = g->here;
-    if (here->status != TS_OK)
-        return 0;
-    here->status = ts_featured_ask(g->work, p, touch_of(g->work, p), 0, &here->contact, until);
-    for (size_t i = 0; i < here->contact.count && here->status == TS_OK; i += TS_BATCH) {
-        size_t left = here->contact.count - i;
-        add(g, p, pair, a, past, past_count, here->contact.item + i, left < TS_BATCH ? (int)left : TS_BATCH);
-    }
-    return here->status == TS_OK ? here->contact.count : 0;
-}
-
-/* By hand: most of a gathering is written before it is read, and there is one for each block. */
-static void open_gathering(gathering *g, const ts_workspace *work, int32_t block, bool wall, double *keep,
-                           ts_batch_sink *sink, void *context)
-{
-    g->work = work;
-    g->here = &work->featured->block[block];
-    g->keep = keep;
-    g->wall = wall;
-    g->sink = sink;
-    g->context = context;
-    g->batch.count = 0;
-    g->batch.weighted = false;
-    g->batch.shared = true;
-}
-
-size_t ts_featured_pairs(const ts_workspace *work, int32_t block, size_t begin, size_t end, const double *spring,
-                         double *keep, ts_batch_sink *sink, void *context)
-{
-    const ts_pairs *pairs = &work->pairs;
-    gathering g;
-    open_gathering(&g, work, block, false, keep, sink, context);
-    size_t asked = 0;
-    for (size_t k = begin; k < end; k++) {
-        ts_candidate pair = pairs->pair[k];
-        double gone = work->path[pair.a] + work->path[pair.b];
-        if (gone < pairs->until[k] && !work->no_culling) {
-            if (keep)
-                keep[k] = 0;
-            continue;
-        }
-        const ts_frame2 *a = &work->part[pair.a], *b = &work->part[pair.b];
-        double dx = b->x - a->x, dy = b->y - a->y, reach = a->radius + b->radius, square = dx * dx + dy * dy;
-        const ts_history *past = NULL;
-        size_t past_count = ts_featured_history(work->featured->past, spring[k], &past), found = 0,
-               record = records_so_far(&g);
-        double until = 0;
-        if (square >= reach * reach && !(work->model->search.open > 0)) {
-            until = sqrt(square) - reach;
-        } else {
-            ts_featured_pair p = {ts_featured_part(work, pair.a), ts_featured_part(work, pair.b), block, false, k};
-            found = gather(&g, &p, pair, pair.a, past, past_count, &until);
-            asked++;
-        }
-        if (keep)
-            keep[k] = found > 0 ? (double)(1 + record) : 0;
-        if (found == 0)
-            pairs->until[k] = gone + sure * until;
-    }
-    flush(&g);
-    return asked;
-}
-
-size_t ts_featured_walls(const ts_workspace *work, int32_t block, size_t first, size_t count, const double *spring,
-                         double *keep, ts_batch_sink *sink, void *context)
-{
-    gathering g;
-    open_gathering(&g, work, block, true, keep, sink, context);
-    for (size_t k = first, next; k < first + count; k = next) {
-        int32_t boundary;
-        next = ts_featured_wall_end(work, k, first + count, &boundary);
-        const ts_wall_frame *w = &work->wall[boundary];
-        const ts_candidate pair = work->pairs.wall[k];
-        const ts_frame2 *part = &work->part[pair.b];
-        const ts_history *past = NULL;
-        size_t past_count = ts_featured_history(work->featured->past, ts_featured_wall_spring(spring, k, next), &past),
-               found = 0, record = records_so_far(&g);
-        double nx, ny, until;
-        bool whole = w->kind == TS_WALL_FLAT || w->kind == TS_WALL_CIRCLE;
-        if (!w->absent &&
-            !(whole && ts_wall_gap(w, part->x - w->frame.x, part->y - w->frame.y, part->radius, &nx, &ny) >= 0)) {
-            ts_featured_pair p = {ts_featured_wall(work, w, boundary), ts_featured_part(work, pair.b), block, true, k};
-            found = gather(&g, &p, pair, boundary, past, past_count, &until);
-        }
-        for (size_t other = k; keep && other < next; other++)
-            keep[other] = found > 0 ? (double)(1 + record) : 0;
-    }
-    flush(&g);
-    return count;
 }

@@ -69,11 +69,10 @@ size_t ts_featured_history(const ts_history_array *past, double spring, const ts
 /* The spring of a wall and a part: that of any of its faces. */
 double ts_featured_wall_spring(const double *spring, size_t first, size_t end);
 
-/* Places of a pair with a gap below `reach`, by key. `way`: how far the two move against each other in a step.
- * *until: how far
- * points of one must move against the other before there is another one. */
+/* Places of a pair with a gap below `reach`, by key, in the frame of B. `way`: how far the two move against each other in
+ * a step. */
 ts_status ts_featured_ask(const ts_workspace *work, const ts_featured_pair *pair, double reach, double way,
-                          ts_feature_contacts *out, double *until);
+                          ts_feature_contacts *out);
 /* The end of the run of candidates of walls and outlines that begins with `first`: `first` itself where that is a
  * disc. */
 size_t ts_featured_walls_end(const ts_workspace *work, size_t first, size_t end);

@@ -20,13 +20,12 @@ static const double bulge_least = 1e-7;
  * `slack_least`: turned by a
  * right angle it would count on the wrong side of a thin wall. */
 static const double slack = 0.5, sharp = 1.48, slack_least = 0.09;
-/* How far a foot may lie beyond the end of an edge, of the depth of the point: at a corner, where the two corners of
- * two faces that end
- * together may pass each other; in an inner angle, since what is pressed into it has its feet beyond both edges. */
-static const double beyond_corner = 1e-3, beyond_inner = 1.5;
-/* … but no farther than this share of the size of the shape, since what is deep in an inner angle is inside only
- * near it; and at a corner only
- * where the point is no deeper than that. */
+/* How far a foot may lie beyond the end of an edge, of the depth of the point, at a corner, where the two corners of two
+ * faces that end together may pass each other. In an inner angle it does not depend on the depth: what is pressed into it
+ * has its feet beyond both edges. */
+static const double beyond_corner = 1e-3, beyond_inner = 1;
+/* … but no farther than this share of the size of the shape, since what is deep in an inner angle is inside only near it;
+ * and at a corner only where the point is no deeper than that. */
 static const double beyond_most = 0.03;
 /* Rounding of feet, of the size of the shape. */
 static const double rounding = 1e-9;
@@ -200,11 +199,19 @@ static ts_status collect(segments *to, const ts_contour *contour, bool backward,
     return TS_OK;
 }
 
+/* Two edges meet in an inner angle: where the first ends the second begins. */
+static void meet(ts_features *f, size_t first, size_t second)
+{
+    f->edge[first].inner[1] = (int32_t)second;
+    f->edge[second].inner[0] = (int32_t)first;
+}
+
 /* One closed run of segments. `ends`: the segments after which an open line turns back; SIZE_MAX: none. */
 static ts_status add_run(builder *b, const segments *run, const size_t ends[2], ts_error *error)
 {
     const size_t first_edge = b->to->edge_count;
-    int32_t corner = -1; /* at the end of the segment before */
+    int32_t corner = -1;    /* at the end of the segment before */
+    size_t last = SIZE_MAX; /* the latest segment that is an edge */
     for (size_t i = 0; i < run->count; i++) {
         const size_t edge = b->to->edge_count;
         size_t before = i > 0 ? i - 1 : run->count - 1, after = i + 1 < run->count ? i + 1 : 0;
@@ -218,8 +225,14 @@ static ts_status add_run(builder *b, const segments *run, const size_t ends[2], 
             add_arc(b, s, turn,
                     (const bool[2]){run->item[before].bulge >= bulge_least, run->item[after].bulge >= bulge_least});
         TS_TRY(grow(b, error));
-        if (b->to->edge_count > edge)
-            b->to->edge[edge].corner[0] = corner, b->to->edge[edge].corner[1] = -1;
+        if (b->to->edge_count > edge) {
+            ts_feature_edge *e = &b->to->edge[edge];
+            e->corner[0] = corner;
+            e->corner[1] = e->inner[0] = e->inner[1] = -1;
+            if (i > 0 && turn[0] < -tangent_most && edge > first_edge && last == i - 1)
+                meet(b->to, edge - 1, edge);
+            last = i;
+        }
         corner = -1;
         if (turn[1] > tangent_most) {
             corner = (int32_t)b->to->point_count;
@@ -228,9 +241,14 @@ static ts_status add_run(builder *b, const segments *run, const size_t ends[2], 
                 b->to->edge[edge].corner[1] = corner;
         }
     }
-    if (b->to->edge_count > first_edge &&
-        fabs(run->item[0].bulge) < bulge_least) /* the first segment begins where the last one ends */
+    if (b->to->edge_count > first_edge && run->item[0].bulge < bulge_least) {
+        /* the first segment begins where the last one ends */
+        const size_t end = run->count - 1;
         b->to->edge[first_edge].corner[0] = corner;
+        if (last == end && end > 0 &&
+            turn_at(&run->item[end], &run->item[0], end == ends[0] || end == ends[1]) < -tangent_most)
+            meet(b->to, b->to->edge_count - 1, first_edge);
+    }
     return TS_OK;
 }
 
@@ -252,6 +270,69 @@ static ts_status add_contour(builder *b, const ts_contour *contour, segments *ru
     run->count = 0;
     TS_TRY(collect(run, contour, true, error));
     return add_run(b, run, none, error);
+}
+
+/* Shapes with more features have no sure depths: finding them takes the square of that. */
+static const size_t sure_most = 4096;
+
+/* How deep below a line another feature begins, with its foot on the line; infinite: nowhere. */
+static double depth_of_line(const ts_feature_edge *e, const ts_feature_edge *other, double low, double high,
+                            double tolerance)
+{
+    double u[2], t[2];
+    for (int i = 0; i < 2; i++) {
+        double dx = other->x + i * other->high * other->tx - e->x, dy = other->y + i * other->high * other->ty - e->y;
+        u[i] = dx * e->tx + dy * e->ty;
+        t[i] = -dx * e->nx - dy * e->ny;
+    }
+    /* where it enters and leaves the strip below the line */
+    double from = 0, to = 1, du = u[1] - u[0];
+    if (fabs(du) < tolerance) {
+        if (fmax(u[0], u[1]) <= low || fmin(u[0], u[1]) >= high)
+            return HUGE_VAL;
+    } else {
+        const double a = (low - u[0]) / du, b = (high - u[0]) / du;
+        from = fmax(from, fmin(a, b));
+        to = fmin(to, fmax(a, b));
+        if (from >= to)
+            return HUGE_VAL;
+    }
+    const double one = t[0] + from * (t[1] - t[0]), other_one = t[0] + to * (t[1] - t[0]);
+    return fmax(one, other_one) > tolerance ? fmax(fmin(one, other_one), 0) : HUGE_VAL; /* or it lies above */
+}
+
+/* The same for an arc, of which the whole circle counts. */
+static double depth_of_circle(const ts_feature_edge *e, double x, double y, double radius, double low, double high)
+{
+    const double dx = x - e->x, dy = y - e->y, u = dx * e->tx + dy * e->ty, t = -dx * e->nx - dy * e->ny;
+    return u + radius <= low || u - radius >= high || t + radius < 0 ? HUGE_VAL : fmax(t - radius, 0);
+}
+
+static void find_sure_depths(ts_features *f)
+{
+    if (!f->solid || f->edge_count + f->point_count > sure_most)
+        return;
+    for (size_t i = 0; i < f->edge_count; i++) {
+        ts_feature_edge *e = &f->edge[i];
+        if (e->radius > 0)
+            continue;
+        /* in an inner angle feet lie beyond the end as well */
+        const double tolerance = 10 * f->tolerance;
+        const double low = e->beyond[0] >= 1 ? -f->beyond_most - tolerance : tolerance;
+        const double high = e->high + (e->beyond[1] >= 1 ? f->beyond_most + tolerance : -tolerance);
+        e->sure = HUGE_VAL;
+        for (size_t j = 0; j < f->edge_count; j++) {
+            const ts_feature_edge *other = &f->edge[j];
+            if (j != i)
+                e->sure =
+                    fmin(e->sure, other->radius > 0 ? depth_of_circle(e, other->x, other->y, other->radius, low, high)
+                                                    : depth_of_line(e, other, low, high, tolerance));
+        }
+        for (size_t j = 0; j < f->point_count; j++)
+            if (f->point[j].radius > 0)
+                e->sure =
+                    fmin(e->sure, depth_of_circle(e, f->point[j].x, f->point[j].y, f->point[j].radius, low, high));
+    }
 }
 
 static void measure(ts_features *f)
@@ -295,6 +376,7 @@ ts_status ts_features_create(const ts_contour *contour, size_t count, const ts_d
                          f->point_count + f->edge_count, TS_FEATURES_MAX - 1);
     if (status == TS_OK) {
         measure(f);
+        find_sure_depths(f);
         status = ts_feature_grid_create(f, error);
     }
     if (status != TS_OK) {
@@ -341,14 +423,24 @@ ts_status ts_features_disc(double radius, ts_features **features, ts_error *erro
 ts_status ts_features_half_plane(ts_features **features, ts_error *error)
 {
     return single(NULL,
-                  &(ts_feature_edge){.tx = -1, .ny = 1, .low = -HUGE_VAL, .high = HUGE_VAL, .thickness = HUGE_VAL},
+                  &(ts_feature_edge){.tx = -1,
+                                     .ny = 1,
+                                     .low = -HUGE_VAL,
+                                     .high = HUGE_VAL,
+                                     .sure = HUGE_VAL,
+                                     .thickness = HUGE_VAL,
+                                     .corner = {-1, -1},
+                                     .inner = {-1, -1}},
                   HUGE_VAL, features, error);
 }
 
 ts_status ts_features_hollow(double radius, ts_features **features, ts_error *error)
 {
-    return single(NULL, &(ts_feature_edge){.tx = 1, .radius = radius, .low = -2, .thickness = HUGE_VAL}, HUGE_VAL,
-                  features, error);
+    return single(
+        NULL,
+        &(ts_feature_edge){
+            .tx = 1, .radius = radius, .low = -2, .thickness = HUGE_VAL, .corner = {-1, -1}, .inner = {-1, -1}},
+        HUGE_VAL, features, error);
 }
 
 void ts_features_free(ts_features *f)

@@ -16,7 +16,8 @@
  *            ▼ -n within the point's cone
  *
  * A place is accepted when
- *     its foot lies on the edge, a little beyond where the edge ends in a corner and the point is inside the shape;
+ *     its foot lies on the edge, or beyond its end: a little where it ends in a corner and the point is inside the shape,
+ *     and in an inner angle, where a point that is behind both edges has its feet beyond both;
  *     -n lies in the point's cone. Against edges the cone of a corner is widened by `slack`, since of a face that lies on an edge both ends
  *     touch, and only one of them is the deepest; so is that of an arc's end that goes over into a line. It decides on which side of a
  *     thin bar a corner is;
@@ -44,31 +45,41 @@
 #include "shape/distance.h"
 #include "touchstone/shape.h"
 
-/* A convex corner or a convex arc. */
+/* A convex corner or a convex arc. The first line of the cache is what lanes read (contact/feature_lanes.h). */
 typedef struct ts_feature_point {
     double x, y;               /* the corner, or the arc's centre [m] */
-    double radius;             /* 0: a corner [m] */
     double middle_x, middle_y; /* unit normal halfway through the cone */
+    double loose;              /* `cosine` of a corner against edges */
+    double thickness;          /* of the shape behind it [m] */
+    double radius;             /* 0: a corner [m] */
     double cosine;             /* n is in the cone where n · middle is at least this; below -1: all of them are */
-    double loose;              /* the same of a corner against edges */
     double end[2][2];          /* unit normals at the begin and the end of an arc */
     bool goes_on[2];           /* a line or a concave arc goes on from there without a corner */
-    double thickness;          /* of the shape behind it [m] */
 } ts_feature_point;
 
-/* A line, or an arc that is hollow. */
+/* A line, or an arc that is hollow. Lanes read what comes before the normal. */
 typedef struct ts_feature_edge {
     double x, y;   /* begin of a line; centre of an arc [m] */
     double tx, ty; /* unit tangent of a line; direction to the middle of an arc */
-    double nx, ny; /* unit normal of a line, out of the solid */
-    double radius; /* of an arc; 0: a line [m] */
-    double low,
-        high; /* a line's extent along its tangent [m]; `low` of an arc: cosine of half its sweep, below -1: all around */
-    double end[2][2];  /* directions from an arc's centre to its ends */
-    double beyond[2];  /* how far a foot may lie beyond its begin and its end, of the depth of the point */
+    /* a line's extent along its tangent [m]; `low` of an arc: cosine of half its sweep, below -1: all around */
+    double low, high;
+    double
+        beyond[2]; /* how far a foot may lie beyond its begin and its end, of the depth of the point; 1: an inner angle,
+                          there up to beyond_most */
+    double sure;   /* points whose foot is on a line are inside the shape down to this depth at least [m] */
     double thickness;  /* of the shape behind it [m] */
+    double nx, ny;     /* unit normal of a line, out of the solid: (ty, -tx) */
+    double radius;     /* of an arc; 0: a line [m] */
+    double end[2][2];  /* directions from an arc's centre to its ends */
     int32_t corner[2]; /* points at its begin and its end; -1: none */
+    int32_t inner[2];  /* edges that meet it in an inner angle there; -1: none */
 } ts_feature_edge;
+
+/* A direction this little outside of a cone is in it, so that no place is lost to rounding between two features. */
+#define TS_FEATURE_CONE_ROUNDING 1e-9
+/* Places no deeper than this, of the thickness behind the point, need not lie inside: they may have passed through a
+ * thin tip. */
+#define TS_FEATURE_SHALLOW 0.05
 
 typedef struct ts_feature_grid ts_feature_grid;
 
@@ -144,29 +155,39 @@ typedef enum ts_facing {
     TS_BEHIND      /* it would be one if the point's cone allowed it: none, but it may hide others */
 } ts_facing;
 
-/* What one pair of features has to say. `a_in_b`: pose of A in B's frame, `b_in_a` the other way round. Unless it is
- * TS_FACING, *until is a lower bound of how far points of one must move against the other before it may be
- * accepted with a gap below 0. */
+/* What one pair of features has to say. `a_in_b`: pose of A in B's frame, `b_in_a` the other way round. */
 ts_facing ts_feature_contact_at(const ts_features *a, const ts_features *b, const ts_relative *a_in_b,
-                                const ts_relative *b_in_a, uint64_t key, ts_feature_contact *place, double *until);
+                                const ts_relative *b_in_a, uint64_t key, ts_feature_contact *place);
 
 /* Gap, normal and foot of a key, accepted or not: of a place that will be. */
 void ts_feature_contact_follow(const ts_features *a, const ts_features *b, const ts_relative *a_in_b,
                                const ts_relative *b_in_a, uint64_t key, ts_feature_contact *place);
 
-/* Keys that may be accepted with a gap of at most `reach` once points of one shape have moved against the other by
- * no more than `margin`, and A
- * has turned against B by no more than `turn`: never misses one. In ascending order; `key` gets the first `room` of
- * them. Returns how many
- * there are. */
+/* Keys that may be accepted with a gap of at most `reach` once points of one shape have moved against the other by no
+ * more than `margin`, and A has turned against B by no more than `turn`: never misses one. In ascending order; `key`
+ * gets the first `room` of them. Returns how many there are. */
 size_t ts_feature_candidates(const ts_features *a, const ts_features *b, const ts_relative *a_in_b,
                              const ts_relative *b_in_a, double reach, double margin, double turn, uint64_t *key,
                              size_t room);
 
+/* Lower bounds of how far points of one shape must move against the other [m] before a pair of features has a gap below
+ * `reach` and is anything but TS_APART_FROM (*touch), and before it is TS_FACING (*face, not below *touch). Turning by
+ * 1 rad moves points by `arm` at least. */
+void ts_feature_bounds(const ts_features *a, const ts_features *b, const ts_relative *a_in_b, const ts_relative *b_in_a,
+                       uint64_t key, double reach, double arm, double *touch, double *face);
+
+/* Whether in ts_feature_contacts_choose, at some pose, the first may hide the second while it only hides; and whether one
+ * of two places may hide the other. */
+bool ts_feature_may_hide(const ts_features *a, const ts_features *b, uint64_t hider, uint64_t place);
+bool ts_feature_are_rivals(const ts_features *a, const ts_features *b, uint64_t p, uint64_t q);
+
 /* Marks the key of what only hides, for ts_feature_contacts_choose. */
 #define TS_FEATURE_HIDES (UINT64_C(1) << 61)
 
-/* Drops what lies behind something convex, and what only hides: of `count` places of a pair those that count, in
- * order. Returns how many are
- * left. */
+/* Whether `q`, which is less deep, stands for `p`, both among the `count` places of a pair. */
+bool ts_feature_contact_hides(const ts_features *a, const ts_features *b, const ts_feature_contact *place, size_t count,
+                              const ts_feature_contact *p, const ts_feature_contact *q);
+
+/* Drops what lies behind something convex, and what only hides: of `count` places of a pair those that count, in order.
+ * The places may be turned together into other axes. Returns how many are left. */
 size_t ts_feature_contacts_choose(const ts_features *a, const ts_features *b, ts_feature_contact *place, size_t count);

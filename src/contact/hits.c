@@ -395,11 +395,10 @@ static void add_featured(const finder *f, const featured_pair *p, const ts_featu
 static void add_places(const finder *f, const featured_pair *p)
 {
     ts_feature_contacts *begin = &f->to->begin, *end = &f->to->end;
-    double until;
     if (f->to->status == TS_OK)
-        f->to->status = ts_featured_ask(f->work, &p->then, 2 * p->way + p->touch, p->way, begin, &until);
+        f->to->status = ts_featured_ask(f->work, &p->then, 2 * p->way + p->touch, p->way, begin);
     if (f->to->status == TS_OK)
-        f->to->status = ts_featured_ask(f->work, &p->now, p->touch, p->way, end, &until);
+        f->to->status = ts_featured_ask(f->work, &p->now, p->touch, p->way, end);
     if (f->to->status != TS_OK)
         return;
     const ts_relative a_in_b = relative(&p->then.a, &p->then.b), b_in_a = relative(&p->then.b, &p->then.a);

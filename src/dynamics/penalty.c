@@ -63,53 +63,29 @@ static void note_batch(ts_block_report *report, const ts_workspace *work, const 
     report->overlap_ratio = report->max_overlap / radius;
 }
 
-/* A tangential spring stores share · ½ k_t s², and shares go from place to place as depths do (contact/featured.c).
- * What that adds to the springs
- * no force has done, so it counts as a loss below 0 (or above, when it takes from them): ½ k_t s² times the rate of
- * the share. (What normal springs
- * store is an energy of all depths together.) */
+/* A tangential spring stores share · ½ k_t s², and shares go from place to place as depths do (contact/featured.c). What
+ * that adds to the springs no force has done, so it counts as a loss below 0 (or above, when it takes from them). The
+ * record has the share of the step before. (What normal springs store is an energy of all depths together.) */
 static void note_shares(const ts_penalty_task *task, const ts_contact_batch *batch, const ts_batch_source *source)
 {
-    double rate[TS_BATCH], tangential = 0;
-    for (int i = 0, end; i < batch->count; i = end) {
-        end = i + 1;
-        while (end < batch->count && batch->b[end] == batch->b[i] && batch->a[end] == batch->a[i])
-            end++;
-        if (end == i + 1)
-            continue;
-        const ts_frame2 *a = &task->frame_a[batch->a[i]], *b = &task->frame_b[batch->b[i]];
-        size_t row =
-            task->material_a ? task->material_a[batch->a[i]] * task->material_count + task->material_b[batch->b[i]] : 0;
-        double sum = 0, deepest = 0;
-        for (int k = i; k < end; k++) {
-            double ux = b->vx - b->spin * batch->by[k] - a->vx + a->spin * batch->ay[k],
-                   uy = b->vy + b->spin * batch->bx[k] - a->vy - a->spin * batch->ax[k];
-            rate[k] = -(ux * batch->nx[k] + uy * batch->ny[k]); /* of the depth */
-            deepest = fmax(deepest, -batch->gap[k]);
-        }
-        for (int k = i; k < end;
-             k++) { /* share = d⁶ (Σ along d⁸)^-¾: its rate over itself is 6 (ḋ/d - Σ along d⁷ḋ / Σ along d⁸) */
-            double all = 0, all_rate = 0, spring = source->spring[batch->history[k]];
-            for (int j = i; j < end; j++) {
-                double along = fmax(batch->nx[k] * batch->nx[j] + batch->ny[k] * batch->ny[j], 0);
-                double d = -batch->gap[j] / deepest, d2 = d * d, d7 = d2 * d2 * d2 * d;
-                all += along * d7 * d;
-                all_rate += along * d7 * rate[j] / deepest;
-            }
-            double relative = 6 * (rate[k] / -batch->gap[k] - all_rate / all);
-            sum += 0.5 * task->time_step * batch->share[k] * relative * task->law[row].kt * spring * spring;
-        }
-        tangential += sum;
+    double sum = 0;
+    for (int k = 0; k < batch->count; k++) {
+        const double s = source->spring[k];
+        const size_t law = task->material_a ? task->material_a[batch->a[k]] * task->material_count +
+                                                  task->material_b[batch->b[k]]
+                                            : 0;
+        sum += 0.5 * task->law[law].kt * s * s * (batch->share[k] - source->record[k].value[1]);
     }
-    task->lost[1] -= tangential;
+    task->lost[1] -= sum;
 }
 
 static void apply_batch(void *context, const ts_contact_batch *batch, const ts_batch_source *source)
 {
     block_job *job = context;
-    job->work->penalty->apply(source->wall ? &job->walls : &job->parts, batch, source->spring, NULL);
+    const ts_penalty_task *task = source->wall ? &job->walls : &job->parts;
     if (batch->shared)
-        note_shares(source->wall ? &job->walls : &job->parts, batch, source);
+        note_shares(task, batch, source);
+    job->work->penalty->apply(task, batch, source->spring, NULL);
     note_batch(&job->report, job->work, batch, source->wall);
 }
 

@@ -9,10 +9,14 @@
 #include "support/check.h"
 
 #include "base/random.h"
+#include "contact/feature_lanes.h"
 #include "contact/features.h"
 #include "cspace/loose.h"
 #include "shape/outline.h"
+#include "support/isa.h"
 #include "touchstone/touchstone.h"
+
+TS_TEST_TABLES(ts_feature_kernels, ts_feature);
 
 static ts_outline *outline_of(const ts_vertex *vertex, size_t count)
 {
@@ -77,9 +81,8 @@ static size_t ask(const ts_features *a, const ts_features *b, const ts_relative 
     size_t count = ts_feature_candidates(a, b, a_in_b, &b_in_a, reach, 0.02, 0.02, key, 4096), found = 0;
     assert_true(count <= 4096);
     for (size_t i = 0; i < count; i++) {
-        double until;
         assert_true(i == 0 || key[i] > key[i - 1]);
-        ts_facing is = ts_feature_contact_at(a, b, a_in_b, &b_in_a, key[i], &out[found], &until);
+        ts_facing is = ts_feature_contact_at(a, b, a_in_b, &b_in_a, key[i], &out[found]);
         if (is == TS_APART_FROM || !(out[found].gap < reach))
             continue;
         if (is == TS_BEHIND)
@@ -143,8 +146,159 @@ static void places_agree_with_the_gap(void **state)
     assert_true(overlapping > 1000);
 }
 
+/* Calls `check` for every two shapes in random poses of A that may touch, with the keys of all their features. */
+typedef struct meeting {
+    const ts_features *a, *b;
+    const ts_outline *outline_a, *outline_b;
+    ts_relative a_in_b, b_in_a;
+    double x, y, angle;
+    uint64_t random; /* an index for more random numbers */
+} meeting;
+
+static void meet(void check(const meeting *, const uint64_t *key, size_t count), uint64_t poses)
+{
+    for (int i = 0; i < SHAPES; i++)
+        for (int j = 0; j < SHAPES; j++) {
+            ts_outline *oa = shape(i), *ob = shape(j);
+            ts_features *a = features_of(oa), *b = features_of(ob);
+            for (uint64_t k = 0; k < poses; k++) {
+                const uint64_t at = ((uint64_t)(i * SHAPES + j) * poses + k) * 16;
+                meeting m = {a, b, oa, ob, .random = at + 3};
+                m.x = 2.2 * ts_random_uniform(11, 2, at) - 1.1;
+                m.y = 2.2 * ts_random_uniform(11, 2, at + 1) - 1.1;
+                m.angle = 2 * TS_PI * ts_random_uniform(11, 2, at + 2);
+                m.a_in_b = pose(m.x, m.y, m.angle);
+                m.b_in_a = ts_relative_inverse(m.a_in_b);
+                static uint64_t key[4096];
+                size_t count = ts_feature_candidates(a, b, &m.a_in_b, &m.b_in_a, 0, 0.05, 0.05, key, 4096);
+                assert_true(count <= 4096);
+                check(&m, key, count);
+            }
+            ts_features_free(a);
+            ts_features_free(b);
+            ts_outline_free(oa);
+            ts_outline_free(ob);
+        }
+}
+
+static size_t seen;
+
+/* Before points have moved by a bound, nothing is accepted. */
+static void check_bounds(const meeting *m, const uint64_t *key, size_t count)
+{
+    const double way = 0.04 * ts_random_uniform(11, 2, m->random),
+                 turn = way * (ts_random_uniform(11, 2, m->random + 1) - 0.5),
+                 to = 2 * TS_PI * ts_random_uniform(11, 2, m->random + 2), shift = way - fabs(turn) * m->a->radius;
+    /* A turns about its origin and shifts: its points move by no more than `way` against B, and so do B's against A
+     * that are within its radius; turning by 1 rad moves by that radius */
+    const ts_relative a_in_b = pose(m->x + shift * cos(to), m->y + shift * sin(to), m->angle + turn),
+                      b_in_a = ts_relative_inverse(a_in_b);
+    for (size_t i = 0; i < count; i++) {
+        double touch, face;
+        ts_feature_contact place;
+        ts_feature_bounds(m->a, m->b, &m->a_in_b, &m->b_in_a, key[i], 0, m->a->radius, &touch, &face);
+        assert_true(face >= touch && touch >= 0);
+        ts_facing is = ts_feature_contact_at(m->a, m->b, &a_in_b, &b_in_a, key[i], &place);
+        if (is == TS_APART_FROM || place.gap >= 0)
+            continue;
+        assert_true(touch <= way * (1 + 1e-9) + 1e-12);
+        assert_true(is == TS_BEHIND || face <= way * (1 + 1e-9) + 1e-12);
+        seen += touch > 0;
+    }
+}
+
+static void bounds_hold(void **state)
+{
+    (void)state;
+    seen = 0;
+    meet(check_bounds, 2000);
+    assert_true(seen > 1000);
+}
+
+/* Lanes say what ts_feature_contact_at says. */
+static void check_lanes(const meeting *m, const uint64_t *key, size_t count)
+{
+    const double c = 0.8, s = 0.6; /* B's axes in the world */
+    const double tolerance = m->a->tolerance + m->b->tolerance;
+    const ts_relative *to = &m->a_in_b;
+    const double ax = c * to->dx - s * to->dy, ay = s * to->dx + c * to->dy; /* from B to A in the world */
+    const ts_feature_stance side[2] = {
+        {m->a_in_b, c, s, 0, 0, tolerance, m->b->beyond_most, -1, 0},
+        {m->b_in_a, c * to->c - s * to->s, s * to->c + c * to->s, ax, ay, tolerance, m->a->beyond_most, 1, 0}};
+    ts_feature_lane lane[2 * TS_FEATURE_LANES];
+    uint64_t of[2 * TS_FEATURE_LANES];
+    int lanes = 0;
+    for (size_t i = 0; i < count && lanes < 2 * TS_FEATURE_LANES; i++) {
+        const unsigned on = ts_feature_side(key[i]);
+        const uint32_t fa = ts_feature_a(key[i]), fb = ts_feature_b(key[i]);
+        if (on == TS_SIDE_POINTS)
+            continue;
+        const ts_feature_point *p = on == TS_SIDE_POINT_A ? &m->a->point[fa] : &m->b->point[fb];
+        const ts_feature_edge *e = on == TS_SIDE_POINT_A ? &m->b->edge[fb] : &m->a->edge[fa];
+        if (e->radius > 0 || p->goes_on[0] || p->goes_on[1])
+            continue;
+        of[lanes] = key[i];
+        lane[lanes++] = (ts_feature_lane){p, e, &side[on]};
+    }
+    for (int isa = 0; isa < ts_test_isa_count(); isa++) {
+        ts_feature_answers out;
+        ts_feature_table[isa]->ask(lane, lanes, &out);
+        for (int l = 0; l < lanes; l++) {
+            ts_feature_contact place;
+            ts_facing is = ts_feature_contact_at(m->a, m->b, &m->a_in_b, &m->b_in_a, of[l], &place);
+            NEAR(out.gap[l], place.gap, 1e-14);
+            NEAR(out.nx[l], c * place.nx - s * place.ny, 1e-14);
+            NEAR(out.ny[l], s * place.nx + c * place.ny, 1e-14);
+            NEAR(out.x[l], c * place.x - s * place.y, 1e-14);
+            NEAR(out.y[l], s * place.x + c * place.y, 1e-14);
+            if (ts_feature_bits(out.unsure, l, l + 1))
+                continue;
+            const bool near = place.gap < 0;
+            assert_true((ts_feature_bits(out.facing, l, l + 1) != 0) == (near && is == TS_FACING));
+            assert_true((ts_feature_bits(out.behind, l, l + 1) != 0) == (near && is == TS_BEHIND));
+            seen += near && is == TS_FACING;
+        }
+    }
+}
+
+static void lanes_agree(void **state)
+{
+    (void)state;
+    seen = 0;
+    meet(check_lanes, 300);
+    assert_true(seen > 1000);
+}
+
+/* The corner of a box, pressed into an inner angle, touches both sides of it. */
+static void an_inner_angle_touches_twice(void **state)
+{
+    (void)state;
+    ts_outline *oa = shape(1), *ob = shape(4); /* a box, a thin L */
+    ts_features *a = features_of(oa), *b = features_of(ob);
+    ts_contour ell = ts_outline_get_contour(ob, 0);
+    /* the inner angle of the L is its fourth vertex, the box's lower left corner is at (-0.5, -0.3) */
+    const double x = ell.vertex[3].x, y = ell.vertex[3].y;
+    for (int i = 0; i < 3; i++) {
+        const double d[2] = {0.001 + 0.002 * i, 0.003};
+        const ts_relative r = pose(x + 0.5 - d[0], y + 0.3 - d[1], 0);
+        ts_feature_contact place[64];
+        double gap[2] = {0, 0}; /* along x, along y */
+        size_t count = ask(a, b, &r, 0, place);
+        for (size_t k = 0; k < count; k++)
+            if (hypot(place[k].x - x, place[k].y - y) < 0.01)
+                gap[fabs(place[k].nx) > 0.5 ? 0 : 1] = place[k].gap;
+        NEAR(gap[0], -d[0], 1e-12);
+        NEAR(gap[1], -d[1], 1e-12);
+    }
+    ts_features_free(a);
+    ts_features_free(b);
+    ts_outline_free(oa);
+    ts_outline_free(ob);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(places_agree_with_the_gap)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(places_agree_with_the_gap), cmocka_unit_test(bounds_hold),
+                                       cmocka_unit_test(lanes_agree), cmocka_unit_test(an_inner_angle_touches_twice)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

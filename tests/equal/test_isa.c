@@ -4,6 +4,7 @@
 
 #include "advance.h"
 #include "contact/analytic.h"
+#include "contact/feature_lanes.h"
 #include "dynamics/penalty.h"
 #include "support/isa.h"
 #include "support/scenes.h"
@@ -11,6 +12,7 @@
 TS_TEST_TABLES(ts_analytic_kernels, ts_analytic);
 TS_TEST_TABLES(ts_penalty_kernels, ts_penalty);
 TS_TEST_TABLES(ts_advance_kernels, ts_advance);
+TS_TEST_TABLES(ts_feature_kernels, ts_feature);
 
 static void any_instruction_set(void **state)
 {
@@ -25,6 +27,7 @@ static void any_instruction_set(void **state)
         w.work->analytic = ts_analytic_table[isa];
         w.work->penalty = ts_penalty_table[isa];
         w.work->advance = ts_advance_table[isa];
+        w.work->feature = ts_feature_table[isa];
         ts_test_step(&w, scene->steps);
         if (isa == 0)
             first = ts_test_hash(w.state);

@@ -383,8 +383,8 @@ static ts_status read_payload(const char *path, ts_bytes from, const ts_model *m
 {
     ts_archive a = {.from = from, .bounded = true};
     ts_checkpoint read = {0};
-    ts_fingerprint mine = ts_fingerprint_of(model), theirs;
-    state_head head;
+    ts_fingerprint mine = ts_fingerprint_of(model), theirs = {0};
+    state_head head = {0};
     visit_about(&a, &read, &theirs);
     const char *difference = ts_fingerprint_difference(&mine, &theirs);
     if (difference)

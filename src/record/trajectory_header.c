@@ -63,10 +63,11 @@ static bool made(visitor *v, ts_status status)
 
 static bool visit_text(visitor *v, const char **value)
 {
-    uint32_t length = v->a.to && *value ? (uint32_t)strnlen(*value, UINT32_MAX) : 0;
+    const char *own = *value ? *value : "";
+    uint32_t length = (uint32_t)strnlen(own, UINT32_MAX);
     ts_archive_u32(&v->a, &length);
     for (uint32_t i = 0; v->a.to && i < length; i++)
-        ts_put_u8(ts_archive_room(&v->a, 1), (uint8_t)(*value)[i]);
+        ts_put_u8(ts_archive_room(&v->a, 1), (uint8_t)own[i]);
     if (v->a.to)
         return good(v, true);
     const unsigned char *text = ts_take(&v->a.from, length);
@@ -342,12 +343,12 @@ static bool visit_mesh(visitor *v, ts_mesh *mesh)
 
 static bool visit_surfaces(visitor *v)
 {
-    if (!MAKE_ROOM(v, v->hull, v->hull_count, TS_HULL_BYTES))
+    if (!MAKE_ROOM(v, v->hull, v->hull_count, TS_HULL_BYTES)) // NOLINT(bugprone-sizeof-expression): of pointers
         return false;
     for (size_t i = 0; i < v->hull_count; i++)
         if (!MAKE_ROOM(v, v->hull[i], 1, TS_HULL_BYTES) || !visit_hull(v, v->hull[i]))
             return false;
-    if (!MAKE_ROOM(v, v->mesh, v->mesh_count, TS_MESH_BYTES))
+    if (!MAKE_ROOM(v, v->mesh, v->mesh_count, TS_MESH_BYTES)) // NOLINT(bugprone-sizeof-expression): of pointers
         return false;
     for (size_t i = 0; i < v->mesh_count; i++)
         if (!MAKE_ROOM(v, v->mesh[i], 1, TS_MESH_BYTES) || !visit_mesh(v, v->mesh[i]))
@@ -699,6 +700,7 @@ static bool describe(visitor *v, const ts_model *model, const char *title)
     v->shape = ts_arena_alloc(v->arena, h->shape_count, sizeof *v->shape);
     v->wall = ts_arena_alloc(v->arena, h->wall_count, sizeof *v->wall);
     v->body = ts_arena_alloc(v->arena, h->body_count, sizeof *v->body);
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): of pointers
     v->mesh = ts_arena_alloc(v->arena, v->mesh_count, sizeof *v->mesh);
     if (!v->material_name || !v->shape || !v->wall || !v->body || !v->mesh)
         return false;

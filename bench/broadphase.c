@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/release.h"
 #include "bench.h"
 #include "contact/pairs.h"
@@ -119,12 +120,6 @@ static ts_status time_list(ts_bench *bench, search *s, const char *kind, int thr
 
 /* ---- Exactness ---- */
 
-static int by_key(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static uint64_t key_of(size_t a, size_t b)
 {
     return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
@@ -138,7 +133,7 @@ static uint64_t *listed_keys(const search *s)
         key[i] = key_of((size_t)s->pairs.part_of_slot[s->pairs.pair[i].a],
                         (size_t)s->pairs.part_of_slot[s->pairs.pair[i].b]);
     if (key)
-        qsort(key, s->pairs.pair_count, sizeof *key, by_key);
+        qsort(key, s->pairs.pair_count, sizeof *key, ts_ascending_u64);
     return key;
 }
 
@@ -155,7 +150,7 @@ static void test_every_pair(const search *s, const uint64_t *key, size_t *near, 
                 continue;
             uint64_t wanted = key_of(a, b);
             ++*near;
-            *missed += bsearch(&wanted, key, s->pairs.pair_count, sizeof *key, by_key) == NULL;
+            *missed += bsearch(&wanted, key, s->pairs.pair_count, sizeof *key, ts_ascending_u64) == NULL;
         }
 }
 

@@ -36,6 +36,7 @@ static void close_runner(runner *r)
     ts_workspace_free(r->work);
     ts_state_free(r->state);
 }
+TS_RELEASE_EACH(runner, 2, close_runner)
 
 static ts_status open_runner(const ts_bed *bed, int threads, runner *r, ts_error *error)
 {
@@ -193,20 +194,13 @@ ts_status ts_grain_measure(const ts_bed_plan *plan, ts_bed *bed, const ts_grain_
                            ts_grain_figures *figures, ts_error *error)
 {
     *figures = (ts_grain_figures){0};
-    runner one_two[2] = {0};
+    TS_AUTO(close_runner_each) runner one_two[2] = {0};
     uint64_t steps = 1;
-    ts_status status = open_runner(bed, 1, &one_two[0], error);
-    if (status == TS_OK && timing->two_threads)
-        status = open_runner(bed, 2, &one_two[1], error);
-    if (status == TS_OK)
-        status = find_steps(&one_two[0], timing->seconds, &steps, error);
-    if (status == TS_OK)
-        status = measure_speed(timing, one_two, plan->loose->count, steps, figures, error);
-    if (status == TS_OK)
-        status = measure_shares(plan, &one_two[0], steps, timing->seconds, figures, error);
-    if (status == TS_OK)
-        status = look_at_end(plan, bed, &one_two[0], figures, error);
-    for (int t = 0; t < 2; t++)
-        close_runner(&one_two[t]);
-    return status;
+    TS_TRY(open_runner(bed, 1, &one_two[0], error));
+    if (timing->two_threads)
+        TS_TRY(open_runner(bed, 2, &one_two[1], error));
+    TS_TRY(find_steps(&one_two[0], timing->seconds, &steps, error));
+    TS_TRY(measure_speed(timing, one_two, plan->loose->count, steps, figures, error));
+    TS_TRY(measure_shares(plan, &one_two[0], steps, timing->seconds, figures, error));
+    return look_at_end(plan, bed, &one_two[0], figures, error);
 }

@@ -59,6 +59,11 @@ typedef struct arena {
     char cache[4096];
 } arena;
 
+static void arena_free(arena *a)
+{
+    ts_grain_bin_free(&a->bin);
+}
+
 /* ---- Ours ---- */
 
 static ts_status fill_scene(ts_scene *scene, const arena *a, double tilt, ts_error *error)
@@ -334,54 +339,47 @@ static ts_status begin(arena *a, const ts_grain_bin *loose, ts_grain_bin *wide, 
     static const ts_bed_times few = {5, 20000}, many = {0.3, 3000};
     if (ts_bench_quick(a->bench))
         return settle(a, loose, NULL, &few, &a->bin, error);
-    ts_grain_bin one = {0}, beside = {0};
-    ts_status status = settle(a, loose, NULL, &few, &one, error);
-    if (status == TS_OK)
-        status = ts_grain_bin_side_by_side(&one, 10, &beside, error);
-    if (status == TS_OK)
-        status = ts_grain_bin_side_by_side(loose, 10, wide, error);
-    if (status == TS_OK)
-        status = settle(a, wide, &beside, &many, &a->bin, error);
-    ts_grain_bin_free(&one);
-    ts_grain_bin_free(&beside);
+    TS_AUTO(ts_grain_bin_free) ts_grain_bin one = {0};
+    TS_AUTO(ts_grain_bin_free) ts_grain_bin beside = {0};
+    TS_TRY(settle(a, loose, NULL, &few, &one, error));
+    TS_TRY(ts_grain_bin_side_by_side(&one, 10, &beside, error));
+    TS_TRY(ts_grain_bin_side_by_side(loose, 10, wide, error));
+    TS_TRY(settle(a, wide, &beside, &many, &a->bin, error));
     a->plan.loose = wide;
-    return status;
+    return TS_OK;
 }
 
 static ts_status contest(arena *a, ts_error *error)
 {
     phase ours = {.name = "at rest"}, theirs = {.name = "at rest"};
-    ts_grain_bin other = {0}; /* Box2D's grains */
+    TS_AUTO(ts_grain_bin_free) ts_grain_bin other = {0}; /* Box2D's grains */
     bool peer = ts_grain_peer_installed(TS_GRAIN_BOX2D);
     TS_TRY(ts_grain_bin_side_by_side(&a->bin, 1, &other, error));
-    a->motion = ts_alloc(a->bin.count, sizeof *a->motion);
-    ts_status status = a->motion ? TS_OK : ts_fail_memory(error, a->bin.count * sizeof *a->motion);
-    for (size_t i = 0; status == TS_OK && i < a->bin.count; i++)
+    TS_AUTO_FREE ts_body *motion = NULL;
+    TS_TRY(ts_new(&motion, a->bin.count, error));
+    a->motion = motion;
+    for (size_t i = 0; i < a->bin.count; i++)
         a->motion[i] = (ts_body){.x = a->bin.pose[i].x, .y = a->bin.pose[i].y, .angle = a->bin.pose[i].angle};
-    for (int flows = 0; flows < 2 && status == TS_OK; flows++) {
+    for (int flows = 0; flows < 2 && !ours.stopped; flows++) {
         if (flows) {
             ours = (phase){.name = "flowing"};
             theirs = (phase){.name = "flowing"};
         }
-        status = (flows ? flow : rest)(a, &ours, error);
-        if (status == TS_OK && peer)
-            status = run_peer(a, &other, flows, &ours, &theirs, error);
-        if (status == TS_OK)
-            status = add_rows(a, &ours, peer ? &theirs : NULL, error);
-        if (ours.stopped)
-            break;
+        TS_TRY((flows ? flow : rest)(a, &ours, error));
+        if (peer)
+            TS_TRY(run_peer(a, &other, flows, &ours, &theirs, error));
+        TS_TRY(add_rows(a, &ours, peer ? &theirs : NULL, error));
     }
-    ts_grain_bin_free(&other);
-    ts_free(a->motion);
-    return status;
+    return TS_OK;
 }
 
 ts_status ts_impact_rows_grains(ts_bench *bench, ts_error *error)
 {
     bool quick = ts_bench_quick(bench);
-    arena a = {.bench = bench, .budget = quick ? 5 : ts_bench_full(bench) ? 600 : 90};
-    ts_grain_bin loose = {0}, wide = {0};
-    ts_grains *grains;
+    TS_AUTO(arena_free) arena a = {.bench = bench, .budget = quick ? 5 : ts_bench_full(bench) ? 600 : 90};
+    TS_AUTO(ts_grain_bin_free) ts_grain_bin loose = {0};
+    TS_AUTO(ts_grain_bin_free) ts_grain_bin wide = {0};
+    TS_AUTO(ts_grains_free_at) ts_grains *grains = NULL;
     const ts_outline *outline;
     const char *folder;
     TS_TRY(ts_bench_out_dir(bench, &folder, error));
@@ -391,18 +389,9 @@ ts_status ts_impact_rows_grains(ts_bench *bench, ts_error *error)
                            .making = {.threads = ts_bench_threads(bench), .cache = a.cache}};
     ts_bench_report(bench, 0.7, "grains");
     TS_TRY(ts_grains_create(&grains, error));
-    ts_status status = ts_grains_find(grains, "hash", &outline, error);
-    if (status == TS_OK) {
-        double scale = 1 / ts_grain_size(&(ts_grain_bin){.outline = outline, .scale = 1});
-        status = ts_grain_bin_loose(outline, 1000, COLUMNS, scale, ts_bench_seed(bench), &loose, error);
-    }
-    if (status == TS_OK)
-        status = begin(&a, &loose, &wide, error);
-    if (status == TS_OK)
-        status = contest(&a, error);
-    ts_grain_bin_free(&a.bin);
-    ts_grain_bin_free(&loose);
-    ts_grain_bin_free(&wide);
-    ts_grains_free(grains);
-    return status;
+    TS_TRY(ts_grains_find(grains, "hash", &outline, error));
+    double scale = 1 / ts_grain_size(&(ts_grain_bin){.outline = outline, .scale = 1});
+    TS_TRY(ts_grain_bin_loose(outline, 1000, COLUMNS, scale, ts_bench_seed(bench), &loose, error));
+    TS_TRY(begin(&a, &loose, &wide, error));
+    return contest(&a, error);
 }

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/release.h"
 #include "touchstone/sim.h"
 #include "walls.h"
 
@@ -96,19 +97,13 @@ static ts_status fill_scene(ts_scene *scene, const layout *at, ts_error *error)
 
 static ts_status open_settling(settling *s, ts_error *error)
 {
-    ts_scene *scene = NULL;
-    ts_status status = ts_scene_create(&scene, error);
-    if (status == TS_OK)
-        status = fill_scene(scene, &s->at, error);
-    if (status == TS_OK)
-        status = ts_model_compile(scene, &s->model, error);
-    ts_scene_free(scene);
-    if (status == TS_OK)
-        status = ts_state_create(s->model, &s->state, error);
-    if (status == TS_OK)
-        status = ts_workspace_create(s->model, ts_bench_threads(s->bench), &s->work, error);
+    TS_AUTO(ts_scene_free_at) ts_scene *scene = NULL;
+    TS_TRY(ts_scene_create(&scene, error));
+    TS_TRY(fill_scene(scene, &s->at, error));
+    TS_TRY(ts_model_compile(scene, &s->model, error));
+    TS_TRY(ts_state_create(s->model, &s->state, error));
     s->count = s->at.wide * s->at.tall;
-    return status;
+    return ts_workspace_create(s->model, ts_bench_threads(s->bench), &s->work, error);
 }
 
 /* ---- Settling ---- */

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/release.h"
 #include "walls.h"
 
 #define BASE       10000 /* discs that are settled from a lattice */
@@ -93,26 +94,16 @@ static ts_status place_bodies(ts_state *state, const ts_packing *packing, ts_err
 
 ts_status ts_packing_model(const ts_packing *packing, double tilt, ts_model **model, ts_state **state, ts_error *error)
 {
-    ts_scene *scene = NULL;
-    ts_model *made = NULL;
-    ts_state *began = NULL;
-    ts_status status = ts_scene_create(&scene, error);
-    if (status == TS_OK)
-        status = fill_scene(scene, packing, tilt, error);
-    if (status == TS_OK)
-        status = ts_model_compile(scene, &made, error);
-    ts_scene_free(scene);
-    if (status == TS_OK)
-        status = ts_state_create(made, &began, error);
-    if (status == TS_OK)
-        status = place_bodies(began, packing, error);
-    if (status != TS_OK) {
-        ts_state_free(began);
-        ts_model_free(made);
-        return status;
-    }
-    *model = made;
-    *state = began;
+    TS_AUTO(ts_scene_free_at) ts_scene *scene = NULL;
+    TS_AUTO(ts_model_free_at) ts_model *made = NULL;
+    TS_AUTO(ts_state_free_at) ts_state *began = NULL;
+    TS_TRY(ts_scene_create(&scene, error));
+    TS_TRY(fill_scene(scene, packing, tilt, error));
+    TS_TRY(ts_model_compile(scene, &made, error));
+    TS_TRY(ts_state_create(made, &began, error));
+    TS_TRY(place_bodies(began, packing, error));
+    *model = ts_give(&made);
+    *state = ts_give(&began);
     return TS_OK;
 }
 

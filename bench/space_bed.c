@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/release.h"
 
 #define DEPTH      25 /* spheres above each other */
 #define BOX_DEPTH  5  /* boxes: a lattice with room to turn is high */
@@ -96,21 +97,14 @@ static ts_status fill_scene(ts_scene *scene, const ts_bed3 *bed, ts_error *error
 
 ts_status ts_bed3_model(const ts_bed3 *bed, ts_model **model, ts_state **state, ts_error *error)
 {
-    ts_scene *scene = NULL;
-    ts_model *made = NULL;
-    ts_status status = ts_scene_create(&scene, error);
-    if (status == TS_OK)
-        status = fill_scene(scene, bed, error);
-    if (status == TS_OK)
-        status = ts_model_compile(scene, &made, error);
-    ts_scene_free(scene);
-    if (status == TS_OK)
-        status = ts_state_create(made, state, error);
-    if (status != TS_OK)
-        ts_model_free(made);
-    else
-        *model = made;
-    return status;
+    TS_AUTO(ts_scene_free_at) ts_scene *scene = NULL;
+    TS_AUTO(ts_model_free_at) ts_model *made = NULL;
+    TS_TRY(ts_scene_create(&scene, error));
+    TS_TRY(fill_scene(scene, bed, error));
+    TS_TRY(ts_model_compile(scene, &made, error));
+    TS_TRY(ts_state_create(made, state, error));
+    *model = ts_give(&made);
+    return TS_OK;
 }
 
 /* ---- Settling ---- */

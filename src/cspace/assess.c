@@ -25,6 +25,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/threads.h"
 #include "base/vec.h"
 #include "cspace/map.h"
@@ -268,12 +269,6 @@ static void surface_chunk(void *context, int task, int thread)
 
 /* ---- Numbers ---- */
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Sums in order, then sorts. 99 % of the values are not above `high`. All in the given unit. */
 static void summarise(double *value, size_t count, double unit, double *mean, double *high, double *worst)
 {
@@ -283,7 +278,7 @@ static void summarise(double *value, size_t count, double unit, double *mean, do
             value[k] = HUGE_VAL;
         sum += value[k];
     }
-    qsort(value, count, sizeof *value, compare);
+    qsort(value, count, sizeof *value, ts_ascending_f64);
     *mean = count ? sum / (double)count / unit : 0;
     *high = count ? value[(size_t)ceil(0.99 * (double)count) - 1] / unit : 0;
     *worst = count ? value[count - 1] / unit : 0;

@@ -276,38 +276,31 @@ static ts_status put_planes(ts_hull *hull, double extent, ts_error *error)
 /* Everything but the memory of *hull itself. */
 static ts_status fill(ts_hull *hull, const ts_vec3 *point, size_t count, ts_hull_loops *loops, ts_error *error)
 {
-    int32_t *vertex_of;
+    TS_AUTO_FREE int32_t *vertex_of = NULL;
     TS_TRY(ts_new(&vertex_of, count, error));
     for (size_t i = 0; i < loops->corner.count; i++)
         vertex_of[loops->corner.item[i]] = 1;
     size_t vertices = 0;
     for (size_t i = 0; i < count; i++)
         vertices += vertex_of[i] != 0;
-    ts_status status = allocate(hull, vertices, loops->begin.count - 1, loops->corner.count, error);
-    if (status == TS_OK) {
-        int32_t next = 0;
-        ts_box3 box = {point[0], point[0]};
-        for (size_t i = 0; i < count; i++) {
-            box.low = ts_vec3_min(box.low, point[i]);
-            box.high = ts_vec3_max(box.high, point[i]);
-            if (vertex_of[i]) {
-                hull->vertex[next] = point[i];
-                vertex_of[i] = next++;
-            }
+    TS_TRY(allocate(hull, vertices, loops->begin.count - 1, loops->corner.count, error));
+    int32_t next = 0;
+    ts_box3 box = {point[0], point[0]};
+    for (size_t i = 0; i < count; i++) {
+        box.low = ts_vec3_min(box.low, point[i]);
+        box.high = ts_vec3_max(box.high, point[i]);
+        if (vertex_of[i]) {
+            hull->vertex[next] = point[i];
+            vertex_of[i] = next++;
         }
-        ts_vec3 side = ts_vec3_sub(box.high, box.low);
-        status = put_faces(hull, loops, vertex_of, error);
-        if (status == TS_OK)
-            status = put_edges(hull, error);
-        if (status == TS_OK) {
-            put_neighbours(hull);
-            status = put_planes(hull, fmax(side.x, fmax(side.y, side.z)), error);
-        }
-        if (status == TS_OK)
-            hull->centre = centre_of(hull);
     }
-    ts_free(vertex_of);
-    return status;
+    ts_vec3 side = ts_vec3_sub(box.high, box.low);
+    TS_TRY(put_faces(hull, loops, vertex_of, error));
+    TS_TRY(put_edges(hull, error));
+    put_neighbours(hull);
+    TS_TRY(put_planes(hull, fmax(side.x, fmax(side.y, side.z)), error));
+    hull->centre = centre_of(hull);
+    return TS_OK;
 }
 
 static ts_status from_loops(const ts_vec3 *point, size_t count, ts_hull_loops *loops, ts_hull **hull, ts_error *error)

@@ -161,26 +161,21 @@ ts_status ts_mesh_field_create(const ts_mesh *mesh, const ts_field_wish *wish, t
 {
     *field = NULL;
     ts_field_wish w = complete(wish);
-    ts_mesh_tree *tree;
+    TS_AUTO(ts_mesh_tree_free_at) ts_mesh_tree *tree = NULL;
     TS_TRY(check_wish(&w, error));
     TS_TRY(ts_mesh_tree_create(mesh, &tree, error));
     ts_mesh_field *made = NULL;
     ts_box3 box = ts_mesh_bounds(mesh);
     ts_vec3 side = ts_vec3_sub(box.high, box.low);
     double longest = fmax(side.x, fmax(side.y, side.z));
-    ts_status status;
     if (ts_mesh_tree_volume(tree) < inside_out * longest * longest * longest)
-        status = ts_fail(error, TS_BAD_INPUT,
-                         "a mesh is inside out: its triangles are clockwise seen from outside; turn them round");
-    else
-        status = lay_out(box, &w, &made, error);
-    if (status == TS_OK) {
-        made->key = ts_mesh_field_key(mesh, &w);
-        ts_pool_run(pool, made->cells[2] + 3, fill_layer, &(filling){tree, made});
-        *field = made;
-    }
-    ts_mesh_tree_free(tree);
-    return status;
+        return ts_fail(error, TS_BAD_INPUT,
+                       "a mesh is inside out: its triangles are clockwise seen from outside; turn them round");
+    TS_TRY(lay_out(box, &w, &made, error));
+    made->key = ts_mesh_field_key(mesh, &w);
+    ts_pool_run(pool, made->cells[2] + 3, fill_layer, &(filling){tree, made});
+    *field = made;
+    return TS_OK;
 }
 
 /* ---- Asking ---- */

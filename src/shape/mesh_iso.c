@@ -260,21 +260,17 @@ static ts_status to_mesh(const lattice *l, const pieces *all, ts_mesh **mesh, ts
     if (triangles > TS_MESH_TRIANGLES_MAX)
         return ts_fail(error, TS_UNSUPPORTED, "a surface has %zu triangles, which is too many; give fewer cells",
                        triangles);
-    uint64_t *key = ts_alloc_raw(corners, sizeof *key);
-    int32_t *corner = ts_alloc_raw(corners, sizeof *corner);
+    TS_AUTO_FREE uint64_t *key = NULL;
+    TS_AUTO_FREE int32_t *corner = NULL;
     size_t vertices = 0;
-    ts_status status = key && corner ? weld(all, key, corner, &vertices, error)
-                                     : ts_fail_memory(error, corners * (sizeof *key + sizeof *corner));
-    if (status == TS_OK)
-        status = ts_mesh_create(vertices, triangles, mesh, error);
-    if (status == TS_OK) {
-        for (size_t i = 0; i < vertices; i++)
-            (*mesh)->vertex[i] = root_on(l, key[i]);
-        put_triangles(*mesh, all, corner);
-    }
-    ts_free(key);
-    ts_free(corner);
-    return status;
+    TS_TRY(ts_new_raw(&key, corners, error));
+    TS_TRY(ts_new_raw(&corner, corners, error));
+    TS_TRY(weld(all, key, corner, &vertices, error));
+    TS_TRY(ts_mesh_create(vertices, triangles, mesh, error));
+    for (size_t i = 0; i < vertices; i++)
+        (*mesh)->vertex[i] = root_on(l, key[i]);
+    put_triangles(*mesh, all, corner);
+    return TS_OK;
 }
 
 ts_status ts_mesh_iso(ts_iso_function value, void *user, ts_box3 box, int cells, ts_mesh **mesh, ts_error *error)

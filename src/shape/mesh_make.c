@@ -316,19 +316,14 @@ ts_status ts_mesh_make_lathe(const ts_vec2 *profile, size_t count, int sectors, 
     TS_TRY(check_count("sectors", sectors, 3, error));
     if (count < 3 || count > 1000 * (size_t)TS_MESH_MAKE_CELLS_MAX)
         return ts_fail(error, TS_BAD_INPUT, "a lathe's profile has %zu points; give 3 or more", count);
-    size_t n = (size_t)sectors, *begin = ts_alloc(count + 1, sizeof *begin), triangles = 0;
-    if (!begin)
-        return ts_fail_memory(error, (count + 1) * sizeof *begin);
-    ts_status status = number_profile(profile, count, n, begin, error);
+    size_t n = (size_t)sectors, triangles = 0;
+    TS_AUTO_FREE size_t *begin = NULL;
+    TS_TRY(ts_new(&begin, count + 1, error));
+    TS_TRY(number_profile(profile, count, n, begin, error));
     for (size_t i = 0; i < count; i++)
         triangles += (profile[i].x > 0 ? n : 0) + (profile[(i + 1) % count].x > 0 ? n : 0);
     ts_mesh *made = NULL;
-    if (status == TS_OK)
-        status = ts_mesh_create(begin[count], triangles, &made, error);
-    if (status != TS_OK) {
-        ts_free(begin);
-        return status;
-    }
+    TS_TRY(ts_mesh_create(begin[count], triangles, &made, error));
     pen p = {made, 0};
     for (size_t i = 0; i < count; i++) {
         size_t here = begin[i], there = begin[(i + 1) % count];
@@ -347,7 +342,6 @@ ts_status ts_mesh_make_lathe(const ts_vec2 *profile, size_t count, int sectors, 
                 put_triangle(&p, here, there + side, there + k);
         }
     }
-    ts_free(begin);
     *mesh = made;
     return TS_OK;
 }

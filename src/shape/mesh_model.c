@@ -233,18 +233,13 @@ ts_status ts_mesh_make_teapot(double width, int cells, ts_mesh **mesh, ts_error 
 {
     TS_TRY(check_model(width, cells, 32, error));
     const ts_box3 outer_box = {{-0.9, -0.6, -0.4}, {0.9, 0.6, 0.6}}, inner_box = {{-0.5, -0.5, -0.4}, {0.5, 0.5, 0.4}};
-    ts_mesh *outer = NULL, *inner = NULL, *both = NULL;
-    ts_status status = ts_mesh_iso(pot_outside, NULL, outer_box, (int)ceil(cells * 1.8 / 1.6), &outer, error);
-    if (status == TS_OK)
-        status = ts_mesh_iso(pot_inside, NULL, inner_box, (int)ceil(cells / 1.6), &inner, error);
-    if (status == TS_OK) {
-        turn_inside_out(inner);
-        status = join(outer, inner, &both, error);
-    }
-    ts_mesh_free(outer);
-    ts_mesh_free(inner);
-    if (status != TS_OK)
-        return status;
+    TS_AUTO(ts_mesh_free_at) ts_mesh *outer = NULL;
+    TS_AUTO(ts_mesh_free_at) ts_mesh *inner = NULL;
+    ts_mesh *both;
+    TS_TRY(ts_mesh_iso(pot_outside, NULL, outer_box, (int)ceil(cells * 1.8 / 1.6), &outer, error));
+    TS_TRY(ts_mesh_iso(pot_inside, NULL, inner_box, (int)ceil(cells / 1.6), &inner, error));
+    turn_inside_out(inner);
+    TS_TRY(join(outer, inner, &both, error));
     ts_box3 box = ts_mesh_bounds(both);
     ts_mesh_move(both, width / (box.high.x - box.low.x), ts_pose3_identity());
     *mesh = both;

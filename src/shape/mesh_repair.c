@@ -163,22 +163,16 @@ static void decide(ts_mesh_mend *m, const solid *piece, bool *inside)
 static ts_status check_body(ts_mesh_mend *m, ts_error *error)
 {
     size_t count = m->report.pieces;
-    solid *piece = ts_alloc(count, sizeof *piece);
-    bool *inside = ts_alloc(count, sizeof *inside);
-    ts_status status = piece && inside ? TS_OK : ts_fail_memory(error, count * sizeof *piece);
-    if (status == TS_OK) {
-        add_volumes(m, piece);
-        status = check_volumes(m, piece, error);
-    }
-    if (status == TS_OK)
-        status = ts_mesh_check_crossings(m, inside, error);
-    if (status == TS_OK) {
-        decide(m, piece, inside);
-        ts_mesh_turn(m, inside);
-    }
-    ts_free(piece);
-    ts_free(inside);
-    return status;
+    TS_AUTO_FREE solid *piece = NULL;
+    TS_AUTO_FREE bool *inside = NULL;
+    TS_TRY(ts_new(&piece, count, error));
+    TS_TRY(ts_new(&inside, count, error));
+    add_volumes(m, piece);
+    TS_TRY(check_volumes(m, piece, error));
+    TS_TRY(ts_mesh_check_crossings(m, inside, error));
+    decide(m, piece, inside);
+    ts_mesh_turn(m, inside);
+    return TS_OK;
 }
 
 /* ---- All of it ---- */

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "shape/mesh_repair_work.h"
 
 enum { LEAF = 4, BITS = 10 }; /* boxes of a leaf; of a place on the curve, along each axis */
@@ -19,12 +20,6 @@ static uint32_t cell(double at, double low, double high)
 {
     double share = high > low ? (at - low) / (high - low) : 0;
     return (uint32_t)(((1 << BITS) - 1) * share);
-}
-
-static int by_place(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
 }
 
 static ts_box3 join(ts_box3 a, ts_box3 b)
@@ -53,7 +48,7 @@ static void sort_boxes(uint64_t *key, const ts_vec3 *point, const ts_mesh *mesh)
                          spread(cell(p.z, all.low.z, all.high.z)) << 2;
         key[i] = (uint64_t)place << 32 | i;
     }
-    qsort(key, mesh->triangle_count, sizeof *key, by_place);
+    qsort(key, mesh->triangle_count, sizeof *key, ts_ascending_u64);
 }
 
 ts_status ts_mesh_boxes_make(ts_mesh_boxes *tree, const ts_vec3 *point, const ts_mesh *mesh, ts_error *error)

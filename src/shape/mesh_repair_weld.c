@@ -218,15 +218,13 @@ static ts_status merge(ts_mesh_mend *m, welder *w, const ts_mesh *own, ts_error 
 
 static ts_status weld(ts_mesh_mend *m, welder *w, ts_error *error)
 {
-    ts_mesh *own;
+    TS_AUTO(ts_mesh_free_at) ts_mesh *own = NULL;
     TS_TRY(weld_equal(w, error));
     TS_TRY(weld_near(w, error));
     TS_TRY(ts_mesh_copy(m->mesh, &own, error));
-    ts_status status = merge(m, w, own, error);
-    ts_mesh_free(own);
-    if (status == TS_OK)
-        drop_vertices(m, w->next);
-    return status;
+    TS_TRY(merge(m, w, own, error));
+    drop_vertices(m, w->next);
+    return TS_OK;
 }
 
 ts_status ts_mesh_weld(ts_mesh_mend *m, ts_error *error)

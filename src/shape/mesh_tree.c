@@ -503,18 +503,13 @@ ts_status ts_mesh_tree_create(const ts_mesh *mesh, ts_mesh_tree **tree, ts_error
     *tree = NULL;
     double extent;
     TS_TRY(check(mesh, &extent, error));
-    ts_mesh_tree *made;
+    TS_AUTO(ts_mesh_tree_free_at) ts_mesh_tree *made = NULL;
     TS_TRY(ts_new(&made, 1, error));
     made->extent = extent;
     made->kernel = ts_mesh_tree_choose();
-    builder b = {.mesh = mesh, .tree = made};
-    ts_status status = build(&b, error);
-    free_builder(&b);
-    if (status != TS_OK) {
-        ts_mesh_tree_free(made);
-        return status;
-    }
-    *tree = made;
+    TS_AUTO(free_builder) builder b = {.mesh = mesh, .tree = made};
+    TS_TRY(build(&b, error));
+    *tree = ts_give(&made);
     return TS_OK;
 }
 

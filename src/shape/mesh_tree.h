@@ -40,6 +40,7 @@ typedef struct ts_mesh_nearest {
  * not finite, or of an absurd size. Triangles without area are fine. */
 ts_status ts_mesh_tree_create(const ts_mesh *mesh, ts_mesh_tree **tree, ts_error *error);
 void ts_mesh_tree_free(ts_mesh_tree *tree); /* NULL is fine */
+TS_RELEASE_AT(ts_mesh_tree, ts_mesh_tree_free)
 size_t ts_mesh_tree_bytes(const ts_mesh_tree *tree);
 
 /* Of a finite point. The same bits whatever was asked before. */

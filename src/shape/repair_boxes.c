@@ -3,15 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "shape/repair_work.h"
 
 enum { FAN = TS_MEND_FAN };
-
-static int by_key(const void *a, const void *b)
-{
-    uint64_t u = *(const uint64_t *)a, v = *(const uint64_t *)b;
-    return (u > v) - (u < v);
-}
 
 /* abcd → 0a0b0c0d */
 static uint32_t spread(uint32_t v)
@@ -44,7 +39,7 @@ static void make_keys(uint64_t *key, const ts_mend_box *box, size_t count)
         uint32_t y = cell(all.y0, all.y1, 0.5 * (box[i].y0 + box[i].y1));
         key[i] = (uint64_t)(spread(x) | spread(y) << 1) << 32 | i;
     }
-    qsort(key, count, sizeof *key, by_key);
+    qsort(key, count, sizeof *key, ts_ascending_u64);
 }
 
 ts_status ts_mend_tree_make(ts_mend_tree *tree, const ts_mend_box *box, size_t count, ts_error *error)
@@ -61,11 +56,11 @@ ts_status ts_mend_tree_make(ts_mend_tree *tree, const ts_mend_box *box, size_t c
         level = (level + FAN - 1) / FAN;
     }
     tree->begin[tree->level_count] = total;
-    uint64_t *key = ts_alloc_raw(count, sizeof *key);
+    TS_AUTO_FREE uint64_t *key = NULL;
+    TS_TRY(ts_new_raw(&key, count, error));
     tree->order = ts_alloc_raw(count, sizeof *tree->order);
     tree->node = ts_alloc_raw(total, sizeof *tree->node);
-    if (!key || !tree->order || !tree->node) {
-        ts_free(key);
+    if (!tree->order || !tree->node) {
         ts_mend_tree_free(tree);
         return ts_fail_memory(error, total * sizeof *tree->node);
     }
@@ -74,7 +69,6 @@ ts_status ts_mend_tree_make(ts_mend_tree *tree, const ts_mend_box *box, size_t c
         tree->order[i] = (uint32_t)key[i];
         tree->node[i] = box[tree->order[i]];
     }
-    ts_free(key);
     for (int k = 1; k < tree->level_count; k++)
         for (size_t i = tree->begin[k]; i < tree->begin[k + 1]; i++) {
             size_t child = tree->begin[k - 1] + FAN * (i - tree->begin[k]);

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/random.h"
 #include "solve/qp_parts.h"
 
 #define ITERATIONS 3000
@@ -165,26 +164,6 @@ static void direct(conjugate *t, bool along_bounds, double turn)
     over_rows(t, pass_direct);
 }
 
-static double largest_eigenvalue(conjugate *t)
-{
-    ts_qp_island *q = t->q;
-    double value = 1;
-    for (size_t i = 0; i < q->count; i++)
-        t->p[i] = 1 + ts_random_uniform(0, 0, i);
-    for (int k = 0; k < POWER_STEPS; k++) {
-        double norm = sqrt(ts_qp_dot(q, t->p, t->p));
-        if (!(norm > 0))
-            break;
-        for (size_t i = 0; i < q->count; i++)
-            t->p[i] /= norm;
-        ts_qp_velocity(q, t->p, t->w);
-        ts_qp_slack(q, t->w, true, t->ap);
-        value = sqrt(ts_qp_dot(q, t->ap, t->ap));
-        memcpy(t->p, t->ap, q->count * sizeof *t->p);
-    }
-    return POWER_MARGIN * fmax(value, 1);
-}
-
 /* Along p, at most to the first bound. */
 static void step(conjugate *t)
 {
@@ -222,7 +201,7 @@ static void iterate(conjugate *t, ts_qp_outcome *outcome)
 {
     ts_qp_island *q = t->q;
     const int most = q->iterations_max > 0 ? q->iterations_max : ITERATIONS;
-    t->gradient_step = STEP / largest_eigenvalue(t);
+    t->gradient_step = STEP / (POWER_MARGIN * ts_qp_largest_eigenvalue(q, POWER_STEPS, t->p, t->ap, t->w));
     memcpy(t->y, q->y, q->count * sizeof *t->y);
     memset(t->p, 0, q->count * sizeof *t->p);
     find_slack(t);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/random.h"
 #include "solve/qp_parts.h"
 
 /* Rows or blocks of a task: some ten microseconds of work. */
@@ -182,4 +183,23 @@ ts_status ts_qp_analyse(ts_qp_island *island, ts_error *error)
 {
     ts_sparse_rows rows = {island->count, island->block_count, island->dof, island->a, island->b, island->g};
     return island->sparse ? TS_OK : ts_sparse_create(&rows, TS_SPARSE_OWN, island->pool, &island->sparse, error);
+}
+
+double ts_qp_largest_eigenvalue(const ts_qp_island *island, int steps, double *x, double *ax, double *w)
+{
+    double value = 1;
+    for (size_t i = 0; i < island->count; i++)
+        x[i] = 1 + ts_random_uniform(0, 0, i);
+    for (int k = 0; k < steps; k++) {
+        double norm = sqrt(ts_qp_dot(island, x, x));
+        if (!(norm > 0))
+            break;
+        for (size_t i = 0; i < island->count; i++)
+            x[i] /= norm;
+        ts_qp_velocity(island, x, w);
+        ts_qp_slack(island, w, true, ax);
+        value = sqrt(ts_qp_dot(island, ax, ax));
+        memcpy(x, ax, island->count * sizeof *x);
+    }
+    return fmax(value, 1);
 }

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/random.h"
 #include "solve/qp_parts.h"
 
 #define ITERATIONS 20000
@@ -27,26 +26,6 @@ typedef struct projected {
     double *uphill;  /* of each chunk */
     double *largest; /* residual of each chunk */
 } projected;
-
-static double largest_eigenvalue(projected *t)
-{
-    ts_qp_island *q = t->q;
-    double norm = 1, value = 1;
-    for (size_t i = 0; i < q->count; i++)
-        t->z[i] = 1 + ts_random_uniform(0, 0, i);
-    for (int k = 0; k < POWER_STEPS; k++) {
-        norm = sqrt(ts_qp_dot(q, t->z, t->z));
-        if (!(norm > 0))
-            break;
-        for (size_t i = 0; i < q->count; i++)
-            t->z[i] /= norm;
-        ts_qp_velocity(q, t->z, t->w);
-        ts_qp_slack(q, t->w, true, t->s);
-        value = sqrt(ts_qp_dot(q, t->s, t->s));
-        memcpy(t->z, t->s, q->count * sizeof *t->z);
-    }
-    return POWER_MARGIN * fmax(value, 1);
-}
 
 /* y ← clip(z − s/L), and what tells whether that went uphill. */
 static void step_chunk(void *context, int task, int thread)
@@ -92,7 +71,7 @@ static void iterate(projected *t, ts_qp_outcome *outcome)
 {
     ts_qp_island *q = t->q;
     int chunks = (int)((q->count + CHUNK - 1) / CHUNK), most = q->iterations_max > 0 ? q->iterations_max : ITERATIONS;
-    t->l = largest_eigenvalue(t);
+    t->l = POWER_MARGIN * ts_qp_largest_eigenvalue(q, POWER_STEPS, t->z, t->s, t->w);
     memcpy(t->y, q->y, q->count * sizeof *t->y);
     memcpy(t->z, q->y, q->count * sizeof *t->z);
     outcome->residual = HUGE_VAL;

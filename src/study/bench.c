@@ -12,6 +12,7 @@
 #include "base/cpu.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/threads.h"
 #include "record/jsonwriter.h"
 #include "study/output.h"
@@ -103,12 +104,6 @@ ts_status ts_bench_add(ts_bench *bench, const ts_bench_row *row, ts_error *error
     return ts_array_push(&bench->result, r, error);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The value below which a share of the sorted values lies, interpolated. */
 static double quantile(const double *value, size_t count, double share)
 {
@@ -121,7 +116,7 @@ static double quantile(const double *value, size_t count, double share)
 
 double ts_bench_median(double *value, size_t count, double *spread)
 {
-    qsort(value, count, sizeof *value, by_value);
+    qsort(value, count, sizeof *value, ts_ascending_f64);
     double median = quantile(value, count, 0.5);
     if (spread)
         *spread = count > 1 ? (quantile(value, count, 0.75) - quantile(value, count, 0.25)) / fabs(median) : TS_NONE;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "base/order.h"
 #include "study/cem_walk.h"
 #include "study/pile_measures.h"
 #include "study/studies.h"
@@ -194,12 +195,6 @@ static ts_status claim_overlaps(work *w, ts_error *error)
     return ts_claim_at_most(w->study, (double)outside, 0, "1", error, "impulses: grains that got through the walls");
 }
 
-static int by_size(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
-
 static ts_status claim_rest(work *w, ts_error *error)
 {
     for (int g = 0; g < SHAPES; g++) {
@@ -209,7 +204,7 @@ static ts_status claim_rest(work *w, ts_error *error)
             growth = fmax(growth, seen->growth / (seen->first - seen->last));
             speed[s] = w->found[of(s, g, GR)].speed;
         }
-        qsort(speed, (size_t)w->seeds, sizeof *speed, by_size);
+        qsort(speed, (size_t)w->seeds, sizeof *speed, ts_ascending_f64);
         /* nothing but moving apart what overlaps can lift a grain */
         TS_TRY(ts_claim_at_most(w->study, growth, 1e-3, "1", error,
                                 "%s, impulses: energy above an earlier frame's, over what is lost in all", sign[g]));

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/random.h"
 
 static const long double pi = 3.14159265358979323846264338327950288L;
@@ -100,12 +101,6 @@ static size_t crossings(const edges *list, long double y, double *at)
     return count;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* ---- Monte Carlo ---- */
 
 typedef struct sums {
@@ -129,7 +124,7 @@ static void throw_row(void *context, int row, int thread)
     ts_random random = ts_random_make(j->seed, (uint64_t)row);
     double y = j->y + (row + ts_random_next_uniform(&random)) * cell_h;
     size_t count = crossings(&j->list, y, at), k = 0;
-    qsort(at, count, sizeof *at, by_value);
+    qsort(at, count, sizeof *at, ts_ascending_f64);
     sums s = {0};
     double middle_x = j->x + 0.5 * j->width, dy = y - (j->y + 0.5 * j->height);
     for (int i = 0; i < j->columns; i++) {

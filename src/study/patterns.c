@@ -235,34 +235,31 @@ static ts_status draw(ts_study *study, const layer *l, ts_error *error)
 
 static ts_status quick(ts_study *study, ts_error *error)
 {
-    layer flat = {.name = "flat"}, waves = {.name = "waves"};
+    TS_AUTO(forget) layer flat = {.name = "flat"};
+    TS_AUTO(forget) layer waves = {.name = "waves"};
     layer *const run[2] = {&flat, &waves};
     bool ran[2];
-    ts_status status = ts_study_choose(study, (const char *const[]){"flat", "waves"}, 2, ran, error);
-    for (int i = 0; i < 2 && status == TS_OK; i++) {
+    TS_TRY(ts_study_choose(study, (const char *const[]){"flat", "waves"}, 2, ran, error));
+    for (int i = 0; i < 2; i++) {
         layer *l = run[i];
         if (!ran[i])
             continue;
         l->as =
             (ts_shaken_layer){.size = {45, 5}, .pitch = 0.3, .strength = i == 0 ? 2 : 3, .steps = 200, .cycles = 10};
         l->window = 4;
-        status = run_layer(study, l, 0.5 * i, 0.5, error);
-        if (status == TS_OK)
-            status = look_at(l, error);
+        TS_TRY(run_layer(study, l, 0.5 * i, 0.5, error));
+        TS_TRY(look_at(l, error));
     }
-    if (status == TS_OK && ran[0])
-        status = ts_claim_at_most(study, flat.spectrum.amplitude, 0.35, "diameters", error,
-                                  "%zu spheres, f* = 0.3, Γ = 2: amplitude of waves of f/2",
-                                  ts_shaken_layer_count(&flat.as));
-    if (status == TS_OK && ran[1])
-        status = ts_claim_at_least(study, waves.spectrum.amplitude, 1, "diameters", error,
-                                   "%zu spheres, f* = 0.3, Γ = 3: amplitude of waves of f/2",
-                                   ts_shaken_layer_count(&waves.as));
-    if (status == TS_OK && ran[1])
-        status = draw(study, &waves, error);
-    forget(&flat);
-    forget(&waves);
-    return status;
+    if (ran[0])
+        TS_TRY(ts_claim_at_most(study, flat.spectrum.amplitude, 0.35, "diameters", error,
+                                "%zu spheres, f* = 0.3, Γ = 2: amplitude of waves of f/2",
+                                ts_shaken_layer_count(&flat.as)));
+    if (!ran[1])
+        return TS_OK;
+    TS_TRY(ts_claim_at_least(study, waves.spectrum.amplitude, 1, "diameters", error,
+                             "%zu spheres, f* = 0.3, Γ = 3: amplitude of waves of f/2",
+                             ts_shaken_layer_count(&waves.as)));
+    return draw(study, &waves, error);
 }
 
 /* ---- Full: the three patterns, and hexagons by other steps ---- */

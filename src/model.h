@@ -173,14 +173,9 @@ struct ts_model {
     const ts_dynamics *dynamics;
     const struct ts_resolver *resolver; /* its row for this dimension */
     ts_contact_search search;           /* the resolver's */
-    const char *step_reason;      /* what set a derived time step, "the springs' …"; NULL: nothing in particular */
-    ts_dynamics_def dynamics_def; /* kind is NULL here: see dynamics->name */
-    double restitution;           /* impact: of the whole system [1] */
-    double correction;            /* impact: share of an overlap that a step removes [1] */
-    uint64_t staggered;           /* impact: most rounds of normals and friction together; 0: friction once */
-    uint64_t sweeps;              /* impact: most sweeps of inelastic impacts; 0: exact programs */
-    const char *impact_operator;  /* impact: its name; a literal */
-    ts_places places;             /* where bodies touch, as the scene says it or as it was chosen; never auto */
+    const char *step_reason; /* what set a derived time step, "the springs' …"; NULL: nothing in particular */
+    void *param;             /* the dynamics' own parameters: nobody else reads them */
+    ts_places places;        /* where bodies touch, as the scene says it or as it was chosen; never auto */
 
     uint64_t hash; /* of all that a result depends on */
     size_t bytes;  /* on the heap, without forms */

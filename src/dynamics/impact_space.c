@@ -56,7 +56,7 @@ static ts_status create(ts_impact_space *m, const ts_model *model, ts_error *err
     m->wall = ts_alloc(model->wall_count + 1, sizeof *m->wall);
     if (!m->wall)
         return ts_fail_memory(error, model->wall_count * sizeof *m->wall);
-    return ts_impact_scratch_create(&m->scratch, model->impact_operator, DOF, error);
+    return ts_impact_scratch_create(&m->scratch, ts_impact_param_of(model)->operator_name, DOF, error);
 }
 
 static ts_status open_memory(const ts_model *model, void **own, ts_error *error)
@@ -527,7 +527,7 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     ts_impact_book(&m->scratch, &energy, count_met(m), state, work);
     work->query_sum += m->hits.near.pair_count;
     write_impulses(m, state);
-    if (model->correction > 0)
+    if (ts_impact_param_of(model)->correction > 0)
         state->budget.work += write_shifts(m, model, state);
     return TS_OK;
 }
@@ -599,10 +599,10 @@ static ts_status look(const ts_model *model, const ts_state *state, ts_workspace
     return TS_OK;
 }
 
-const ts_impact_report *ts_impact_space_last(const ts_workspace *work)
+const ts_impact_scratch *ts_impact_space_scratch(const ts_workspace *work)
 {
     const ts_impact_space *m = work->own;
-    return &m->scratch.report;
+    return &m->scratch;
 }
 
 static void wall_force(const ts_workspace *work, size_t wall, double force[3], double torque[3])

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dynamics/penalty.h"
 #include "dynamics/penalty_space_parts.h"
 
 /* What a tile's contacts are asked for: forces of a step, or a look. */
@@ -312,7 +313,7 @@ static tile_job job_of(ts_penalty3 *m, const ts_model *model, size_t tile, ts_sc
                                .law = model->law,
                                .material_count = model->material_count,
                                .time_step = model->settings.time_step,
-                               .may_pull = model->dynamics_def.damping_may_pull}};
+                               .may_pull = ts_penalty_param_of(model)->damping_may_pull}};
 }
 
 static ts_status contacts_of(tile_job *j)

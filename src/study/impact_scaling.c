@@ -21,7 +21,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "base/threads.h"
-#include "dynamics/impact.h"
+#include "dynamics/impact_dynamics.h"
 #include "study/balls.h"
 #include "study/studies.h"
 #include "workspace.h"

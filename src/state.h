@@ -12,20 +12,12 @@
 
 #include "model.h"
 
-/* What a contact has been through: sweeps begin with it. In the order of contacts, which in space is that of (a, b,
- * key).
- * The plane's have other numbers in `tangent` (dynamics/impact_history.c). */
+/* What a contact has been through, in the order of contacts, which in space is that of (a, b, key). Its numbers are the
+ * dynamics' own, which names them in its header: up to four. */
 typedef struct ts_history {
     int64_t a, b;
     uint64_t key;
-    union {
-        struct {
-            double normal;     /* impulse along the normal in the last step [N·s] */
-            double tangent[3]; /* and along the surface, world frame [N·s] */
-        };
-        double value
-            [4]; /* what the dynamics keeps: in the plane penalty its spring, impact its impulses along normal and tangent */
-    };
+    double value[4];
 } ts_history;
 
 typedef TS_ARRAY(ts_history) ts_history_array;
@@ -83,7 +75,8 @@ struct ts_state {
     size_t pair_count;
     size_t pair_capacity;
     double
-        *spring; /* tangential spring of each pair [m]; impact: 1 + index of its first record in history (pair_count) */
+        *spring; /* one number of the dynamics for each pair: a tangential spring [m], or 1 + index of its first record
+                     * in history (pair_count) */
     size_t wall_count;
     size_t wall_capacity;
     double *wall_spring; /* of each pair of a boundary and a part (wall_count) [m] */

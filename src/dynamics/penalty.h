@@ -37,6 +37,10 @@ static inline const ts_penalty_param *ts_penalty_param_of(const ts_model *model)
     return model->param;
 }
 
+/* What contacts keep in ts_history.value (state.h): in space the tangential spring, three numbers from here on, world frame
+ * [m]; in the plane, by features, its length along the tangent in value[0] [m]. */
+enum { TS_KEPT_SPRING = 1 };
+
 /* Bodies may overlap by this share of the smaller one's size when a run begins: a packing that another run has settled
  * does so by about the tolerated overlap. More is a mistake that would end in an explosion. */
 #define TS_PENALTY_OVERLAP_AT_START 0.05

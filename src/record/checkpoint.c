@@ -152,9 +152,8 @@ static void put_space(sink *to, const ts_state *state, const counts *n)
         end = ts_put_u64(end, (uint64_t)p->a);
         end = ts_put_u64(end, (uint64_t)p->b);
         end = ts_put_u64(end, p->key);
-        end = ts_put_f64(end, p->normal);
-        for (int k = 0; k < 3; k++)
-            end = ts_put_f64(end, p->tangent[k]);
+        for (int k = 0; k < 4; k++)
+            end = ts_put_f64(end, p->value[k]);
     }
 }
 
@@ -503,8 +502,7 @@ static void take_space(ts_state *state, stored_state *stored)
         p->a = (int64_t)ts_take_u64(from);
         p->b = (int64_t)ts_take_u64(from);
         p->key = ts_take_u64(from);
-        p->normal = ts_take_f64(from);
-        take_numbers(from, p->tangent, 3);
+        take_numbers(from, p->value, 4);
     }
 }
 

@@ -54,6 +54,8 @@ typedef struct ts_world {
     void (*drive)(const ts_model *model, ts_state *state, ts_workspace *work);
     ts_status (*find_pairs)(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error);
     ts_status (*advance)(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error);
+    /* Adds a force, while `resolve` runs, at a point of the world to what changes a body's velocity in this step. */
+    void (*push)(const ts_model *model, ts_state *state, ts_workspace *work, size_t body, ts_vec3 force, ts_vec3 point);
     /* After the step was counted: a body whose motion makes no sense is told by name (TS_DIVERGED). */
     ts_status (*end_step)(const ts_model *model, ts_state *state, const ts_workspace *work, ts_error *error);
 

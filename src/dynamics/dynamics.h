@@ -15,7 +15,8 @@
 #include "state.h"
 #include "touchstone/sim.h"
 
-struct ts_problem; /* problem.h */
+struct ts_problem;  /* problem.h */
+struct ts_touching; /* force.h */
 
 /* Takes up to TS_BATCH contacts. */
 typedef void ts_contact_sink(void *context, const ts_contact *contact, int count);
@@ -90,6 +91,9 @@ struct ts_dynamics {
     ts_status (*compile)(ts_compiling *c, ts_error *error);
     ts_status (*derive)(ts_compiling *c, ts_error *error);
     uint64_t (*hash)(const ts_model *model, uint64_t before);
+
+    /* The force on B of two that touch, for the resolvers of force.h; NULL: it has resolvers of its own. */
+    ts_vec3 (*force)(const ts_model *model, const struct ts_touching *touching);
 
     /* For people. */
     bool springs; /* stiffness and damping of materials count */

@@ -286,7 +286,9 @@ static void print_laws(const report *r, FILE *stream)
             const ts_contact_law *law = &m->law[a * m->material_count + b];
             double e = restitution_of(m, law);
             char damping[64];
-            if (isnan(e))
+            if (isnan(e) && !dynamics->springs)
+                snprintf(damping, sizeof damping, "none");
+            else if (isnan(e))
                 snprintf(damping, sizeof damping, "γ %s", ts_show_si(2 * law->cn, "N s/m").text);
             else
                 snprintf(damping, sizeof damping, "%.3g", e);

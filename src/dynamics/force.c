@@ -85,6 +85,9 @@ static void take_batch(void *context, const ts_contact_batch *batch, const ts_ba
     ts_contact contact[TS_BATCH];
     ts_fill_contacts(g->model, g->work, batch, source, none, contact);
     for (int k = 0; k < batch->count; k++) {
+        double all = 0; /* shares of springs (contact/featured.c) do not add up to 1 */
+        for (int i = 0; i < batch->count; i++)
+            all += batch->shared && batch->a[i] == batch->a[k] && batch->b[i] == batch->b[k] ? batch->share[i] : 0;
         const ts_contact *c = &contact[k];
         const ts_frame2 *b = &g->work->part[batch->b[k]];
         const ts_frame2 *a = source->wall ? &g->work->wall_frame[batch->a[k]] : &g->work->part[batch->a[k]];
@@ -100,7 +103,7 @@ static void take_batch(void *context, const ts_contact_batch *batch, const ts_ba
                           .velocity = ts_vec3_sub(vb, va),
                           .velocity_a = va,
                           .origin_a = {a->x, a->y, 0},
-                          .share = batch->shared ? batch->share[k] : 1},
+                          .share = batch->shared ? batch->share[k] / all : 1},
             g->error);
     }
 }

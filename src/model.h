@@ -33,7 +33,7 @@ typedef struct ts_dynamics ts_dynamics; /* dynamics/dynamics.h */
 /* Where outlines touch each other and walls. */
 typedef enum ts_places {
     TS_PLACES_ONE,     /* at one place a pair, from its contact map, with a couple: the published law */
-    TS_PLACES_MAP,     /* at the nearest place, from the map; impact finds others by asking around it */
+    TS_PLACES_MAP,     /* at the nearest place, from the map, and where it is asked around that, at others */
     TS_PLACES_FEATURES /* at every place, from corners, arcs and edges (contact/features.h) */
 } ts_places;
 

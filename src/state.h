@@ -48,7 +48,7 @@ static inline ts_reference ts_pose_of(const ts_poses *poses, size_t i)
 
 /* Where energy went, and what was put in [J]. */
 typedef struct ts_budget {
-    double work; /* done on the bodies by what is driven, and by moving overlapping ones apart (impact's correction) */
+    double work; /* done on the bodies by what is driven, and by moving overlapping ones apart */
     double lost_normal;     /* to normal dashpots, with what a spring gives up that may not pull */
     double lost_tangential; /* to tangential dashpots */
     double lost_friction;   /* to sliding */
@@ -95,7 +95,7 @@ static inline double ts_time_of_step(const ts_model *model, uint64_t step)
     return (double)step * model->settings.time_step;
 }
 
-/* What may be wrong with the time step, and what to do; for messages. Impact has no stable limit. */
+/* What may be wrong with the time step, and what to do; for messages. */
 typedef struct ts_advice {
     char text[160];
 } ts_advice;

@@ -381,7 +381,7 @@ typedef struct ts_space_def {
 TS_API ts_settings ts_default_settings(void);
 /** Every field NaN: all as the scene's default material. */
 TS_API ts_material_def ts_default_material(void);
-/** The penalty law. */
+/** The default of the plane: the penalty law, without parameters that are said. */
 TS_API ts_dynamics_def ts_default_dynamics(void);
 /** Sets a parameter of a dynamics to a number; what is said again replaces what was said before. The name is not copied. It
  *  is checked by ts_scene_set_dynamics. */

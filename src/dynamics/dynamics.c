@@ -51,13 +51,32 @@ const ts_dynamics *ts_dynamics_of_key(const char *key)
     return d;
 }
 
-const char *ts_dynamics_names(char *text, size_t capacity)
+static bool has_problem(const ts_dynamics *d, int dimension)
+{
+    const ts_resolver *resolver = dimension == 2 ? d->plane : d->space;
+    return resolver && resolver->problem;
+}
+
+/* Dimension 0: all. */
+static const char *list_names(int dimension, char *text, size_t capacity)
 {
     size_t used = 0;
+    const ts_dynamics *d;
     text[0] = 0;
-    for (size_t i = 0; ts_dynamics_at(i) && used < capacity; i++)
-        used += (size_t)snprintf(text + used, capacity - used, "%s%s", i > 0 ? ", " : "", ts_dynamics_at(i)->name);
+    for (size_t i = 0; (d = ts_dynamics_at(i)) && used < capacity; i++)
+        if (dimension == 0 || has_problem(d, dimension))
+            used += (size_t)snprintf(text + used, capacity - used, "%s%s", used > 0 ? ", " : "", d->name);
     return text;
+}
+
+const char *ts_dynamics_names(char *text, size_t capacity)
+{
+    return list_names(0, text, capacity);
+}
+
+const char *ts_dynamics_with_problems(int dimension, char *text, size_t capacity)
+{
+    return list_names(dimension, text, capacity);
 }
 
 /* ---- Contacts for looking at ---- */

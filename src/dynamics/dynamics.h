@@ -123,3 +123,5 @@ const ts_dynamics *ts_dynamics_of_key(const char *key);
 bool ts_dynamics_add(const ts_dynamics *dynamics);
 /* All names, separated by commas, for messages. Returns `text`. */
 const char *ts_dynamics_names(char *text, size_t capacity);
+/* The same of those that have a contact problem to be solved at once in scenes of this dimension. */
+const char *ts_dynamics_with_problems(int dimension, char *text, size_t capacity);

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/release.h"
 #include "bench.h"
 #include "contact/pairs.h"
 #include "packing.h"
@@ -39,11 +40,9 @@ static ts_status open_search(search *s, double squeeze, ts_error *error)
 {
     size_t count = ts_model_body_count(s->model);
     const ts_body *body = ts_state_bodies(s->state);
-    s->reference = ts_alloc(count, sizeof *s->reference);
-    s->spot = ts_alloc(count, sizeof *s->spot);
-    s->partners = ts_alloc(count, sizeof *s->partners);
-    if (!s->reference || !s->spot || !s->partners)
-        return ts_fail_memory(error, count * (sizeof *s->reference + sizeof *s->spot + sizeof *s->partners));
+    TS_TRY(ts_new(&s->reference, count, error));
+    TS_TRY(ts_new(&s->spot, count, error));
+    TS_TRY(ts_new(&s->partners, count, error));
     for (size_t i = 0; i < count; i++)
         s->reference[i] = (ts_reference){squeeze * body[i].x, squeeze * body[i].y, body[i].angle};
     return ts_pairs_create(&s->pairs, s->model, error);
@@ -60,18 +59,17 @@ static ts_status build_list(search *s, ts_pool *pool, ts_error *error)
  * they would cover four fifths of the place: as near to each other as in a packing. */
 static ts_status mixture(ts_bench *bench, size_t count, search *s, ts_error *error)
 {
-    ts_scene *scene = NULL;
+    TS_AUTO(ts_scene_free_at) ts_scene *scene = NULL;
     TS_TRY(ts_scene_create(&scene, error));
     ts_settings settings = ts_default_settings();
     settings.seed = ts_bench_seed(bench);
-    ts_status status = ts_scene_set(scene, &settings, error);
+    TS_TRY(ts_scene_set(scene, &settings, error));
     double unit = 1e-3, share = 0.45, squeeze = 0.75;
     double area = 3 * 3.14 * unit * unit * (double)count * (10000.0 / 10101.0);
     ts_mix_entry mix[3] = {{.weight = 10000, .scale_min = 1, .scale_max = 1},
                            {.weight = 100, .scale_min = 10, .scale_max = 10},
                            {.weight = 1, .scale_min = 100, .scale_max = 100}};
-    if (status == TS_OK)
-        status = ts_scene_add_disc(scene, unit, &mix[0].shape, error);
+    TS_TRY(ts_scene_add_disc(scene, unit, &mix[0].shape, error));
     mix[1].shape = mix[2].shape = mix[0].shape;
     ts_generator_def fill = ts_default_generator();
     fill.fill = TS_FILL_RANDOM;
@@ -80,12 +78,8 @@ static ts_status mixture(ts_bench *bench, size_t count, search *s, ts_error *err
     fill.count = count;
     fill.mix = mix;
     fill.mix_count = 3;
-    if (status == TS_OK)
-        status = ts_scene_add_generator(scene, &fill, NULL, error);
-    if (status == TS_OK)
-        status = ts_model_compile(scene, &s->model, error);
-    ts_scene_free(scene);
-    TS_TRY(status);
+    TS_TRY(ts_scene_add_generator(scene, &fill, NULL, error));
+    TS_TRY(ts_model_compile(scene, &s->model, error));
     TS_TRY(ts_state_create(s->model, &s->state, error));
     return open_search(s, squeeze, error);
 }
@@ -93,11 +87,9 @@ static ts_status mixture(ts_bench *bench, size_t count, search *s, ts_error *err
 /* Settled discs of about one size. */
 static ts_status bed(ts_bench *bench, size_t count, search *s, ts_error *error)
 {
-    ts_packing packing = {0};
+    TS_AUTO(ts_packing_free) ts_packing packing = {0};
     TS_TRY(ts_packing_settled(bench, count, &packing, error));
-    ts_status status = ts_packing_model(&packing, 0, &s->model, &s->state, error);
-    ts_packing_free(&packing);
-    TS_TRY(status);
+    TS_TRY(ts_packing_model(&packing, 0, &s->model, &s->state, error));
     return open_search(s, 1, error);
 }
 
@@ -105,17 +97,15 @@ static ts_status bed(ts_bench *bench, size_t count, search *s, ts_error *error)
 
 static ts_status time_list(ts_bench *bench, search *s, const char *kind, int threads, ts_error *error)
 {
-    ts_pool *pool;
+    TS_AUTO(ts_pool_free_at) ts_pool *pool = NULL;
     TS_TRY(ts_pool_create(threads, &pool, error));
     double rate[REPEATS];
-    ts_status status = build_list(s, pool, error);
-    for (int i = 0; i < REPEATS && status == TS_OK; i++) {
+    TS_TRY(build_list(s, pool, error));
+    for (int i = 0; i < REPEATS; i++) {
         double begin = ts_clock_seconds();
-        status = build_list(s, pool, error);
+        TS_TRY(build_list(s, pool, error));
         rate[i] = (double)s->pairs.pair_count / (ts_clock_seconds() - begin);
     }
-    ts_pool_free(pool);
-    TS_TRY(status);
     size_t count = ts_model_body_count(s->model);
     char name[128], note[128];
     ts_bench_row row = ts_bench_row_empty();
@@ -207,15 +197,14 @@ typedef ts_status make_crowd(ts_bench *bench, size_t count, search *s, ts_error 
 static ts_status run_crowd(ts_bench *bench, make_crowd *make, const char *kind, size_t count, bool exactness,
                            ts_error *error)
 {
-    search s = {0};
-    ts_status status = make(bench, count, &s, error);
-    if (status == TS_OK && exactness)
-        status = check_list(bench, &s, kind, error);
+    TS_AUTO(close_search) search s = {0};
+    TS_TRY(make(bench, count, &s, error));
+    if (exactness)
+        TS_TRY(check_list(bench, &s, kind, error));
     int most = ts_bench_threads(bench) > 1 ? 2 : 1;
-    for (int threads = 1; threads <= most && status == TS_OK && !exactness; threads++)
-        status = time_list(bench, &s, kind, threads, error);
-    close_search(&s);
-    return status;
+    for (int threads = 1; threads <= most && !exactness; threads++)
+        TS_TRY(time_list(bench, &s, kind, threads, error));
+    return TS_OK;
 }
 
 ts_status ts_bench_broadphase(ts_bench *bench, ts_error *error)

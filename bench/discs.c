@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/cpu.h"
+#include "base/memory.h"
 #include "bench.h"
 #include "contact/law.h"
 #include "control.h"
@@ -286,15 +287,11 @@ static ts_status add_rows(ts_bench *bench, const plan *p, measured *m, ts_error 
 static ts_status run_plan(ts_bench *bench, const plan *p, ts_error *error)
 {
     measured m = {0};
-    bed b = {0};
+    TS_AUTO(close_bed) bed b = {0};
     ts_bench_report(bench, p->begin, "preparing discs");
-    ts_status status = open_bed(bench, p, &m, &b, error);
-    if (status == TS_OK)
-        status = run_all(bench, p, &b, &m, error);
-    if (status == TS_OK)
-        status = add_rows(bench, p, &m, error);
-    close_bed(&b);
-    return status;
+    TS_TRY(open_bed(bench, p, &m, &b, error));
+    TS_TRY(run_all(bench, p, &b, &m, error));
+    return add_rows(bench, p, &m, error);
 }
 
 ts_status ts_bench_discs(ts_bench *bench, ts_error *error)

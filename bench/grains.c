@@ -327,10 +327,10 @@ ts_status ts_bench_grains(ts_bench *bench, ts_error *error)
     static const char *const name[] = {"hash", "octagon"};
     const size_t count = sizeof name / sizeof *name;
     bool quick = ts_bench_quick(bench);
-    ts_grains *grains;
+    TS_AUTO(ts_grains_free_at) ts_grains *grains = NULL;
     TS_TRY(ts_grains_create(&grains, error));
-    ts_status status = TS_OK;
-    for (size_t i = 0; i < count && status == TS_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
+        TS_AUTO(close_field)
         field f = {.bench = bench,
                    .name = name[i],
                    .size = quick ? quick_size : normal_size,
@@ -339,11 +339,8 @@ ts_status ts_bench_grains(ts_bench *bench, ts_error *error)
                    .begin = (double)i / (double)count,
                    .share = 1 / (double)count};
         const ts_outline *outline;
-        status = ts_grains_find(grains, name[i], &outline, error);
-        if (status == TS_OK)
-            status = run_field(&f, outline, error);
-        close_field(&f);
+        TS_TRY(ts_grains_find(grains, name[i], &outline, error));
+        TS_TRY(run_field(&f, outline, error));
     }
-    ts_grains_free(grains);
-    return status;
+    return TS_OK;
 }

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/release.h"
 #include "model.h"
 #include "walls.h"
 
@@ -132,11 +133,9 @@ static ts_status settle(ts_bench *bench, const ts_bed_plan *plan, const ts_bed_t
 static ts_status settle_and_save(ts_bench *bench, const ts_bed_plan *plan, const ts_bed_times *times, ts_bed *bed,
                                  const char *path, ts_error *error)
 {
-    ts_workspace *work;
+    TS_AUTO(ts_workspace_free_at) ts_workspace *work = NULL;
     TS_TRY(ts_workspace_create(bed->model, ts_bench_threads(bench), &work, error));
-    ts_status status = settle(bench, plan, times, bed, work, error);
-    ts_workspace_free(work);
-    TS_TRY(status);
+    TS_TRY(settle(bench, plan, times, bed, work, error));
     return ts_state_save(bed->model, bed->state, path, error);
 }
 
@@ -166,9 +165,7 @@ ts_status ts_bed_settled(ts_bench *bench, const ts_bed_plan *plan, const ts_pose
 ts_status ts_bed_bin(const ts_bed *bed, const ts_grain_bin *loose, ts_grain_bin *bin, ts_error *error)
 {
     *bin = *loose;
-    bin->pose = ts_alloc(bin->count, sizeof *bin->pose);
-    if (!bin->pose)
-        return ts_fail_memory(error, bin->count * sizeof *bin->pose);
+    TS_TRY(ts_new(&bin->pose, bin->count, error));
     const ts_body *body = ts_state_bodies(bed->state);
     for (size_t i = 0; i < bin->count; i++)
         bin->pose[i] = (ts_pose2){body[i].x, body[i].y, body[i].angle};
@@ -184,9 +181,8 @@ ts_status ts_bed_overlaps(const ts_grain_bin *bin, const ts_pose2 *pose, ts_over
 {
     ts_grain_mass m = ts_grain_bin_mass(bin);
     ts_snapshot_shape shape = {.outline = bin->outline};
-    ts_snapshot_body *body = ts_alloc(bin->count, sizeof *body);
-    if (!body)
-        return ts_fail_memory(error, bin->count * sizeof *body);
+    TS_AUTO_FREE ts_snapshot_body *body = NULL;
+    TS_TRY(ts_new(&body, bin->count, error));
     for (size_t i = 0; i < bin->count; i++)
         body[i] = (ts_snapshot_body){.position = {pose[i].x, pose[i].y},
                                      .angle = pose[i].angle,
@@ -197,7 +193,5 @@ ts_status ts_bed_overlaps(const ts_grain_bin *bin, const ts_pose2 *pose, ts_over
                                      .inertia = {[2] = {[2] = m.inertia}},
                                      .present = true};
     ts_snapshot snapshot = {.body_count = bin->count, .body = body, .shape_count = 1, .shape = &shape};
-    ts_status status = ts_measure_overlaps(&snapshot, NULL, overlaps, error);
-    ts_free(body);
-    return status;
+    return ts_measure_overlaps(&snapshot, NULL, overlaps, error);
 }

@@ -202,9 +202,7 @@ static ts_status read_output(const clumps *w, ts_clump_result *result, ts_error 
     ts_free(text);
     if (!(result->seconds > 0) || isnan(result->unrest))
         return ts_fail(error, TS_IO, "LAMMPS ended without a time; its output is in %s", w->output);
-    result->pose = ts_alloc(w->c->bin->count, sizeof *result->pose);
-    if (!result->pose)
-        return ts_fail_memory(error, w->c->bin->count * sizeof *result->pose);
+    TS_TRY(ts_new(&result->pose, w->c->bin->count, error));
     ts_status status = read_poses(w, result->pose, error);
     if (status != TS_OK)
         ts_clump_result_free(result);

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/release.h"
 #include "control.h"
 #include "workspace.h"
 
@@ -133,18 +134,16 @@ static double time_queries(const ts_map *map, const ts_map_pose *pose, size_t co
 
 static ts_status measure_query(const ts_bed_plan *plan, runner *r, double seconds, ts_grain_figures *f, ts_error *error)
 {
-    ts_map *map;
-    ts_map_pose *pose = NULL;
+    TS_AUTO(ts_map_free_at) ts_map *map = NULL;
+    TS_AUTO_FREE ts_map_pose *pose = NULL;
     size_t count = 0;
     TS_TRY(ts_map_create(plan->loose->outline, plan->loose->outline, &plan->map, &plan->making, &map, error));
-    ts_status status = touching_poses(plan->loose, r, &pose, &count, error);
-    if (status == TS_OK && count > 0)
+    TS_TRY(touching_poses(plan->loose, r, &pose, &count, error));
+    if (count > 0)
         f->query = time_queries(map, pose, count, seconds);
     f->map_bytes = (double)ts_map_get_info(map).bytes / (double)plan->loose->count;
     f->bytes += f->map_bytes;
-    ts_free(pose);
-    ts_map_free(map);
-    return status;
+    return TS_OK;
 }
 
 static ts_status measure_shares(const ts_bed_plan *plan, runner *r, uint64_t steps, double seconds, ts_grain_figures *f,

@@ -55,9 +55,7 @@ ts_status ts_grain_bin_side_by_side(const ts_grain_bin *one, size_t copies, ts_g
     *bin = *one;
     bin->count = one->count * copies;
     bin->width = one->width * (double)copies;
-    bin->pose = ts_alloc(bin->count, sizeof *bin->pose);
-    if (!bin->pose)
-        return ts_fail_memory(error, bin->count * sizeof *bin->pose);
+    TS_TRY(ts_new(&bin->pose, bin->count, error));
     for (size_t i = 0; i < bin->count; i++) {
         bin->pose[i] = one->pose[i % one->count];
         bin->pose[i].x += one->width * (double)(i / one->count); // NOLINT(bugprone-integer-division): which copy
@@ -250,9 +248,7 @@ ts_status ts_grain_peer_run(ts_grain_peer peer, const ts_grain_bin *bin, const t
     const char *argument[] = {program, scene, poses, NULL};
     TS_TRY(ts_process_run(argument, output, error));
     TS_TRY(read_output(peer, output, result, error));
-    result->pose = ts_alloc(bin->count, sizeof *result->pose);
-    if (!result->pose)
-        return ts_fail_memory(error, bin->count * sizeof *result->pose);
+    TS_TRY(ts_new(&result->pose, bin->count, error));
     ts_status status = ts_process_read_numbers(poses, 3 * bin->count, (double *)result->pose, error);
     if (status != TS_OK)
         ts_grain_result_free(result);

@@ -56,14 +56,12 @@ static void touch(lattice *l, size_t a, size_t b, double nx, double ny)
 static ts_status open_lattice(lattice *l, ts_error *error)
 {
     size_t n = l->wide * l->tall, most = 3 * n;
-    l->a = ts_alloc_raw(most, sizeof *l->a);
-    l->b = ts_alloc_raw(most, sizeof *l->b);
-    l->ga = ts_alloc_raw(2 * most, sizeof *l->ga);
-    l->gb = ts_alloc_raw(2 * most, sizeof *l->gb);
-    l->w = ts_alloc_raw(2 * n, sizeof *l->w);
-    l->lambda = ts_alloc_raw(most, sizeof *l->lambda);
-    if (!l->a || !l->b || !l->ga || !l->gb || !l->w || !l->lambda)
-        return ts_fail_memory(error, most * 48);
+    TS_TRY(ts_new_raw(&l->a, most, error));
+    TS_TRY(ts_new_raw(&l->b, most, error));
+    TS_TRY(ts_new_raw(&l->ga, 2 * most, error));
+    TS_TRY(ts_new_raw(&l->gb, 2 * most, error));
+    TS_TRY(ts_new_raw(&l->w, 2 * n, error));
+    TS_TRY(ts_new_raw(&l->lambda, most, error));
     for (size_t j = 0; j < l->tall; j++)
         for (size_t i = 0; i < l->wide; i++) {
             size_t own = j * l->wide + i, above = own + l->wide - i;
@@ -161,17 +159,13 @@ ts_status ts_impact_rows_fronts(ts_bench *bench, ts_error *error)
     cost found[FRONTS_MAX];
     size_t wide = 50;
     for (int i = 0; i < fronts; i++, wide *= 10) {
-        lattice l = {.bench = bench, .wide = wide, .tall = balls / wide};
+        TS_AUTO(close_lattice) lattice l = {.bench = bench, .wide = wide, .tall = balls / wide};
         char what[96];
         snprintf(what, sizeof what, "fronts of %zu contacts", 2 * wide);
         ts_bench_report(bench, 0.5 + 0.2 * i / fronts, what);
-        ts_status status = open_lattice(&l, error);
-        if (status == TS_OK)
-            status = measure(&l, repeats, &found[i], error);
-        if (status == TS_OK)
-            status = add_cost(&l, &found[i], error);
-        close_lattice(&l);
-        TS_TRY(status);
+        TS_TRY(open_lattice(&l, error));
+        TS_TRY(measure(&l, repeats, &found[i], error));
+        TS_TRY(add_cost(&l, &found[i], error));
     }
     return add_exponent(bench, &found[0], &found[fronts - 1], error);
 }

@@ -22,6 +22,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/release.h"
 #include "grains_measure.h"
 #include "impact_parts.h"
 #include "study/grains.h"
@@ -105,16 +106,12 @@ static void close_bed(ts_bed *bed, ts_workspace *work)
 /* The grains as they are, under gravity at this angle. */
 static ts_status open_bed(arena *a, double tilt, ts_bed *bed, ts_workspace **work, ts_error *error)
 {
-    ts_scene *scene = NULL;
+    TS_AUTO(ts_scene_free_at) ts_scene *scene = NULL;
     *bed = (ts_bed){0};
     *work = NULL;
-    ts_status status = ts_scene_create(&scene, error);
-    if (status == TS_OK)
-        status = fill_scene(scene, a, tilt, error);
-    if (status == TS_OK)
-        status = ts_model_compile(scene, &bed->model, error);
-    ts_scene_free(scene);
-    TS_TRY(status);
+    TS_TRY(ts_scene_create(&scene, error));
+    TS_TRY(fill_scene(scene, a, tilt, error));
+    TS_TRY(ts_model_compile(scene, &bed->model, error));
     TS_TRY(ts_model_prepare(bed->model, &a->plan.making, error));
     TS_TRY(ts_state_create(bed->model, &bed->state, error));
     for (size_t i = 0; i < a->bin.count; i++) {

@@ -194,30 +194,23 @@ static layout layout_of(ts_bench *bench, size_t contacts)
 static ts_status capture(settling *s, ts_pile *pile, ts_error *error)
 {
     TS_TRY(open_settling(s, error));
-    double *from = ts_alloc_raw(2 * s->count, sizeof *from);
-    if (!from)
-        return ts_fail_memory(error, 2 * s->count * sizeof *from);
-    ts_status status = prepare(s, from, error);
-    if (status == TS_OK)
-        status = ts_step_problem(s->model, s->state, s->work, &pile->problem[0], error);
-    if (status == TS_OK)
-        status = walk(s, 1, false, from, error);
-    if (status == TS_OK)
-        status = ts_step_problem(s->model, s->state, s->work, &pile->problem[1], error);
-    ts_free(from);
-    return status;
+    TS_AUTO_FREE double *from = NULL;
+    TS_TRY(ts_new_raw(&from, 2 * s->count, error));
+    TS_TRY(prepare(s, from, error));
+    TS_TRY(ts_step_problem(s->model, s->state, s->work, &pile->problem[0], error));
+    TS_TRY(walk(s, 1, false, from, error));
+    return ts_step_problem(s->model, s->state, s->work, &pile->problem[1], error);
 }
 
 ts_status ts_pile_capture(ts_bench *bench, size_t contacts, ts_pile *pile, ts_error *error)
 {
     *pile = (ts_pile){0};
-    settling s = {.bench = bench, .at = layout_of(bench, contacts)};
-    ts_status status = capture(&s, pile, error);
+    TS_AUTO(close_settling) settling s = {.bench = bench, .at = layout_of(bench, contacts)};
+    TS_TRY(capture(&s, pile, error));
     pile->discs = s.count;
     pile->tall = s.at.tall;
     pile->unrest = s.unrest;
-    close_settling(&s);
-    return status;
+    return TS_OK;
 }
 
 void ts_pile_free(ts_pile *pile)

@@ -115,9 +115,7 @@ static ts_status pose(contest *c, int step, ts_error *error)
 {
     ts_problem *p = &c->pile.problem[step];
     leave_spins(p);
-    c->linear[step] = ts_alloc_raw(p->count + 1, sizeof *c->linear[step]);
-    if (!c->linear[step])
-        return ts_fail_memory(error, p->count * sizeof *c->linear[step]);
+    TS_TRY(ts_new_raw(&c->linear[step], p->count + 1, error));
     for (size_t k = 0; k < p->count; k++)
         c->linear[step][k] = rate_of(p, k);
     c->qp[step] = (ts_qp){.count = p->count,
@@ -170,9 +168,8 @@ static double likeness(const ts_problem *p, size_t k, const ts_problem *q, size_
 static ts_status make_guess(contest *c, ts_error *error)
 {
     const ts_problem *p = &c->pile.problem[0], *q = &c->pile.problem[1];
-    pair *known = ts_alloc_raw(p->count + 1, sizeof *known);
-    if (!known)
-        return ts_fail_memory(error, p->count * sizeof *known);
+    pair *known;
+    TS_TRY(ts_new_raw(&known, p->count + 1, error));
     for (size_t k = 0; k < p->count; k++)
         known[k] = pair_of(p, k);
     qsort(known, p->count, sizeof *known, compare);
@@ -225,28 +222,22 @@ static ts_status solve_ours(contest *c, ts_qp_work *work, const ts_qp_options *o
 
 static ts_status run_cold(contest *c, ts_pool *pool, series *s, int repeat, ts_error *error)
 {
-    ts_qp_work *work;
+    TS_AUTO(ts_qp_work_free_at) ts_qp_work *work = NULL;
     ts_qp_options options = {.tolerance = c->tolerance, .pool = pool};
     TS_TRY(ts_qp_work_create(&work, error));
-    ts_status status = solve_ours(c, work, &options, s, repeat, error);
-    ts_qp_work_free(work);
-    return status;
+    return solve_ours(c, work, &options, s, repeat, error);
 }
 
 static ts_status run_warm(contest *c, int repeat, ts_error *error)
 {
-    ts_qp_work *work;
+    TS_AUTO(ts_qp_work_free_at) ts_qp_work *work = NULL;
     ts_qp_report report;
     ts_qp_options options = {.tolerance = c->tolerance, .pool = c->pool};
     TS_TRY(ts_qp_work_create(&work, error));
-    ts_status status = ts_qp_solve(&c->qp[0], &options, work, c->before, &report, error);
-    if (status == TS_OK)
-        status = make_guess(c, error);
+    TS_TRY(ts_qp_solve(&c->qp[0], &options, work, c->before, &report, error));
+    TS_TRY(make_guess(c, error));
     options.warm = true;
-    if (status == TS_OK)
-        status = solve_ours(c, work, &options, &c->warm, repeat, error);
-    ts_qp_work_free(work);
-    return status;
+    return solve_ours(c, work, &options, &c->warm, repeat, error);
 }
 
 static ts_status run_peer(contest *c, const ts_ipopt_way *way, series *s, int repeat, ts_error *error)
@@ -400,10 +391,8 @@ static ts_status open_contest(contest *c, size_t contacts, ts_error *error)
     for (int step = 0; step < 2; step++)
         TS_TRY(pose(c, step, error));
     size_t before = c->qp[0].count, now = c->qp[1].count;
-    c->y = ts_alloc_raw(now + 1, sizeof *c->y);
-    c->before = ts_alloc_raw(before + 1, sizeof *c->before);
-    if (!c->y || !c->before)
-        return ts_fail_memory(error, (now + before) * sizeof *c->y);
+    TS_TRY(ts_new_raw(&c->y, now + 1, error));
+    TS_TRY(ts_new_raw(&c->before, before + 1, error));
     /* methods work to a residual in velocities, which is the smaller where Aᵢᵢ < 1 */
     c->tolerance = GOAL_RESIDUAL;
     for (size_t k = 0; k < now; k++)
@@ -431,15 +420,11 @@ ts_status ts_impact_rows_programs(ts_bench *bench, ts_error *error)
     size_t sizes = ts_bench_quick(bench) ? 1 : ts_bench_full(bench) ? 4 : 3;
     const ts_ipopt_way *way = NULL;
     for (size_t i = 0; i < sizes; i++) {
-        contest c = {.bench = bench, .repeats = repeats_of(bench, size[i])};
+        TS_AUTO(close_contest) contest c = {.bench = bench, .repeats = repeats_of(bench, size[i])};
         ts_bench_report(bench, 0.5 * (double)i / (double)sizes, "a pile");
-        ts_status status = open_contest(&c, size[i], error);
-        if (status == TS_OK)
-            status = run_all(&c, &way, error);
-        if (status == TS_OK)
-            status = add_rows(&c, error);
-        close_contest(&c);
-        TS_TRY(status);
+        TS_TRY(open_contest(&c, size[i], error));
+        TS_TRY(run_all(&c, &way, error));
+        TS_TRY(add_rows(&c, error));
     }
     return TS_OK;
 }

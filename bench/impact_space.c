@@ -19,6 +19,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/release.h"
 #include "bench.h"
 #include "impact_space.h"
 
@@ -342,24 +343,16 @@ static ts_status run_contest(ts_bench *bench, contest *c, double speed, ts_error
     c->room[0] = c->room[1] = (double)c->wide * c->pitch;
     c->room[2] = (double)c->tall * c->pitch;
     place_walls(c);
-    ts_pile_body *body = ts_alloc(c->pile.body_count, sizeof *body);
-    if (!body)
-        return ts_fail_memory(error, c->pile.body_count * sizeof *body);
+    TS_AUTO_FREE ts_pile_body *body = NULL;
+    TS_TRY(ts_new(&body, c->pile.body_count, error));
     place_bodies(c, speed, ts_bench_seed(bench), body);
     c->pile.body = body;
-    ts_scene *scene = NULL;
-    ts_timed_run run = {0};
-    ts_status status = ts_scene_create(&scene, error);
-    if (status == TS_OK)
-        status = fill_scene(scene, c, error);
-    if (status == TS_OK)
-        status = ts_timed_run_open(scene, 1, &run, error);
-    ts_scene_free(scene);
-    if (status == TS_OK)
-        status = hold(bench, c, &run, error);
-    ts_timed_run_close(&run);
-    ts_free(body);
-    return status;
+    TS_AUTO(ts_scene_free_at) ts_scene *scene = NULL;
+    TS_AUTO(ts_timed_run_close) ts_timed_run run = {0};
+    TS_TRY(ts_scene_create(&scene, error));
+    TS_TRY(fill_scene(scene, c, error));
+    TS_TRY(ts_timed_run_open(scene, 1, &run, error));
+    return hold(bench, c, &run, error);
 }
 
 /* A lattice that falls a little, and comes to lie. */

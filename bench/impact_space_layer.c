@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "base/file.h"
+#include "base/release.h"
 #include "impact_space.h"
 #include "study/shaken_layer.h"
 
@@ -18,13 +19,10 @@
 
 static ts_status open_run(ts_bench *bench, const ts_shaken_layer *layer, ts_timed_run *run, ts_error *error)
 {
-    ts_scene *scene = NULL;
+    TS_AUTO(ts_scene_free_at) ts_scene *scene = NULL;
     TS_TRY(ts_scene_create(&scene, error));
-    ts_status status = ts_shaken_layer_fill(scene, layer, ts_bench_seed(bench), error);
-    if (status == TS_OK)
-        status = ts_timed_run_open(scene, ts_bench_threads(bench), run, error);
-    ts_scene_free(scene);
-    return status;
+    TS_TRY(ts_shaken_layer_fill(scene, layer, ts_bench_seed(bench), error));
+    return ts_timed_run_open(scene, ts_bench_threads(bench), run, error);
 }
 
 /* One cycle from the lattice, or what an earlier run has kept of it. */
@@ -80,15 +78,12 @@ ts_status ts_impact_space_layer(ts_bench *bench, ts_error *error)
     const double across = ts_bench_quick(bench) ? 13 : 100;
     const ts_shaken_layer layer = {.size = {across, across}, .pitch = 0.38, .strength = 4, .steps = 250, .cycles = 2};
     const ts_timed_walk walk = {.what = "shaken layer", .steps = (uint64_t)layer.steps, .budget = HUGE_VAL};
-    ts_timed_run run = {0};
+    TS_AUTO(ts_timed_run_close) ts_timed_run run = {0};
     ts_timed_figures figures = {0};
-    ts_status status = open_run(bench, &layer, &run, error);
-    if (status == TS_OK)
-        status = first_cycle(bench, &layer, &run, &figures, error);
+    TS_TRY(open_run(bench, &layer, &run, error));
+    TS_TRY(first_cycle(bench, &layer, &run, &figures, error));
     ts_bench_report(bench, 0.9, walk.what);
-    if (status == TS_OK && !figures.stopped)
-        status = ts_timed_run_walk(bench, &run, &walk, &figures, error);
-    ts_timed_run_close(&run);
-    TS_TRY(status);
+    if (!figures.stopped)
+        TS_TRY(ts_timed_run_walk(bench, &run, &walk, &figures, error));
     return add_rows(bench, &figures, ts_shaken_layer_count(&layer), error);
 }

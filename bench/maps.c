@@ -121,10 +121,8 @@ static ts_status make_maps(ts_bench *bench, const ts_grains *grains, duel *d, do
 /* Both bodies anywhere, near contact with each other. */
 static ts_status make_poses(ts_bench *bench, duel *d, ts_error *error)
 {
-    d->pose = ts_alloc(POSES, sizeof *d->pose);
-    d->contact = ts_alloc(POSES, sizeof *d->contact);
-    if (!d->pose || !d->contact)
-        return ts_fail_memory(error, POSES * sizeof *d->contact);
+    TS_TRY(ts_new(&d->pose, POSES, error));
+    TS_TRY(ts_new(&d->contact, POSES, error));
     const ts_map *exact = d->map[KIND_EXACT];
     uint64_t seed = ts_bench_seed(bench);
     ts_random random = ts_random_make(seed, 1);
@@ -255,22 +253,18 @@ static ts_status add_peak(ts_bench *bench, double peak, ts_error *error)
 
 ts_status ts_bench_maps(ts_bench *bench, ts_error *error)
 {
-    duel list[] = {{.a = "hash", .b = "hash"}, {.a = "G", .b = "R"}};
+    static const char *const list[][2] = {{"hash", "hash"}, {"G", "R"}};
     const size_t count = ts_bench_quick(bench) ? 1 : sizeof list / sizeof *list;
-    ts_grains *grains;
+    TS_AUTO(ts_grains_free_at) ts_grains *grains = NULL;
     double peak = ts_bench_peak(ts_bench_quick(bench) ? 0.02 : 0.3);
     TS_TRY(add_peak(bench, peak, error));
     TS_TRY(ts_grains_create(&grains, error));
-    ts_status status = TS_OK;
-    for (size_t i = 0; i < count && status == TS_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
+        TS_AUTO(close_duel) duel d = {.a = list[i][0], .b = list[i][1]};
         double done = (double)i / (double)count;
-        status = make_maps(bench, grains, &list[i], done, error);
-        if (status == TS_OK)
-            status = make_poses(bench, &list[i], error);
-        if (status == TS_OK)
-            status = measure(bench, &list[i], peak, done + 0.5 / (double)count, error);
-        close_duel(&list[i]);
+        TS_TRY(make_maps(bench, grains, &d, done, error));
+        TS_TRY(make_poses(bench, &d, error));
+        TS_TRY(measure(bench, &d, peak, done + 0.5 / (double)count, error));
     }
-    ts_grains_free(grains);
-    return status;
+    return TS_OK;
 }

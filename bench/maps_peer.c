@@ -64,11 +64,9 @@ static void close_contest(contest *c)
 static ts_status open_contest(ts_bench *bench, contest *c, ts_error *error)
 {
     size_t inputs = (size_t)c->p->inputs;
-    c->input = ts_alloc(inputs * SAMPLES, sizeof *c->input);
-    c->output = ts_alloc(SAMPLES, sizeof *c->output);
-    c->gradient = ts_alloc(inputs * SAMPLES, sizeof *c->gradient);
-    if (!c->input || !c->output || !c->gradient)
-        return ts_fail_memory(error, inputs * SAMPLES * sizeof *c->input);
+    TS_TRY(ts_new(&c->input, inputs * SAMPLES, error));
+    TS_TRY(ts_new(&c->output, SAMPLES, error));
+    TS_TRY(ts_new(&c->gradient, inputs * SAMPLES, error));
     ts_random random = ts_random_make(ts_bench_seed(bench), 2);
     for (size_t i = 0; i < SAMPLES; i++) {
         double x = ts_random_next_range(&random, -1.5, 1.5), y = ts_random_next_range(&random, -1.5, 1.5);
@@ -345,6 +343,7 @@ static ts_status add_training_row(ts_bench *bench, contest *c, ts_peer_rates *pe
 ts_status ts_bench_map_network(ts_bench *bench, const ts_map *map, double peak, ts_peer_rates *peer, ts_error *error)
 {
     bool quick = ts_bench_quick(bench);
+    TS_AUTO(close_contest)
     contest c = {.network = map->network,
                  .p = &map->network->gap,
                  .repeats = quick                  ? 1
@@ -352,15 +351,11 @@ ts_status ts_bench_map_network(ts_bench *bench, const ts_map *map, double peak, 
                                                    : 3,
                  .seconds = quick ? 0.01 : 0.25};
     *peer = (ts_peer_rates){.query = TS_NONE, .training = TS_NONE};
-    ts_status status = open_contest(bench, &c, error);
-    if (status == TS_OK)
-        status = measure(bench, &c, error);
-    if (status == TS_OK)
-        status = add_query_rows(bench, &c, peak, peer, error);
-    if (status == TS_OK)
-        status = add_training_row(bench, &c, peer, error);
-    if (status == TS_OK && c.program[0])
+    TS_TRY(open_contest(bench, &c, error));
+    TS_TRY(measure(bench, &c, error));
+    TS_TRY(add_query_rows(bench, &c, peak, peer, error));
+    TS_TRY(add_training_row(bench, &c, peer, error));
+    if (c.program[0])
         snprintf(peer->name, sizeof peer->name, "%s", c.peer);
-    close_contest(&c);
-    return status;
+    return TS_OK;
 }

@@ -76,9 +76,7 @@ static ts_status read_rows(const char *text, ts_pile_result *result, ts_error *e
     size_t count = 0;
     for (const char *p = text; *(p = ts_process_line(p, "row ")); p++)
         count++;
-    result->row = ts_alloc(count + 1, sizeof *result->row);
-    if (!result->row)
-        return ts_fail_memory(error, (count + 1) * sizeof *result->row);
+    TS_TRY(ts_new(&result->row, count + 1, error));
     const char *p = text;
     for (ts_pile_row *row = result->row; row < result->row + count; row++) {
         p = ts_process_line(p, "row ");
@@ -115,21 +113,19 @@ static ts_status read_output(ts_pile_peer peer, const char *path, ts_pile_result
 
 static ts_status read_motions(const char *path, size_t count, ts_pile_result *result, ts_error *error)
 {
-    double *value = ts_alloc(count, MOTION * sizeof *value);
+    TS_AUTO_FREE double *value = ts_alloc(count, MOTION * sizeof *value);
     result->pose = ts_alloc(count, sizeof *result->pose);
     result->rate = ts_alloc(count, sizeof *result->rate);
-    ts_status status = TS_OK;
     if (!value || !result->pose || !result->rate)
-        status = ts_fail_memory(error, count * MOTION * sizeof *value);
+        TS_TRY(ts_fail_memory(error, count * MOTION * sizeof *value));
     else
-        status = ts_process_read_numbers(path, count * MOTION, value, error);
-    for (size_t i = 0; status == TS_OK && i < count; i++) {
+        TS_TRY(ts_process_read_numbers(path, count * MOTION, value, error));
+    for (size_t i = 0; i < count; i++) {
         const double *v = value + MOTION * i;
         result->pose[i] = (ts_pose3){{v[0], v[1], v[2]}, {v[3], v[4], v[5], v[6]}};
         result->rate[i] = (ts_twist3){{v[7], v[8], v[9]}, {v[10], v[11], v[12]}};
     }
-    ts_free(value);
-    return status;
+    return TS_OK;
 }
 
 ts_status ts_pile_peer_run(ts_pile_peer peer, const ts_pile *pile, const char *work, ts_pile_result *result,

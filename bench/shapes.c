@@ -64,12 +64,10 @@ static ts_status open_job(ts_bench *bench, job *j, ts_error *error)
 {
     size_t n = j->form.edges;
     uint64_t seed = ts_bench_seed(bench);
-    j->segment = ts_alloc(n, sizeof *j->segment);
-    j->x = ts_alloc(j->count, sizeof *j->x);
-    j->y = ts_alloc(j->count, sizeof *j->y);
-    j->out = ts_alloc(j->count, sizeof *j->out);
-    if (!j->segment || !j->x || !j->y || !j->out)
-        return ts_fail_memory(error, 3 * j->count * sizeof *j->x);
+    TS_TRY(ts_new(&j->segment, n, error));
+    TS_TRY(ts_new(&j->x, j->count, error));
+    TS_TRY(ts_new(&j->y, j->count, error));
+    TS_TRY(ts_new(&j->out, j->count, error));
     double radius = 0;
     for (size_t i = 0; i < n; i++) {
         ts_vec2 p = corner(seed, i, n), q = corner(seed, (i + 1) % n, n);
@@ -223,19 +221,15 @@ ts_status ts_bench_shapes(ts_bench *bench, ts_error *error)
         peer[0] = 0;
     for (size_t i = 0; i < forms; i++) {
         bool arcs = form[i].bulge != 0;
-        job j = {.form = form[i], .count = quick ? 20000 : 1000000};
+        TS_AUTO(close_job) job j = {.form = form[i], .count = quick ? 20000 : 1000000};
         char what[64];
         snprintf(what, sizeof what, "%zu %s", j.form.edges, arcs ? "arcs" : "edges");
         ts_bench_report(bench, (double)i / (double)forms, what);
-        ts_status status = open_job(bench, &j, error);
-        if (status == TS_OK)
-            status = measure(bench, &j, repeats, arcs ? "" : peer, error);
-        if (status == TS_OK)
-            status = add_row(bench, &j, repeats, !arcs && peer[0], error);
-        if (status == TS_OK && j.form.edges == 64)
-            status = add_build_rows(bench, &j, repeats, error);
-        close_job(&j);
-        TS_TRY(status);
+        TS_TRY(open_job(bench, &j, error));
+        TS_TRY(measure(bench, &j, repeats, arcs ? "" : peer, error));
+        TS_TRY(add_row(bench, &j, repeats, !arcs && peer[0], error));
+        if (j.form.edges == 64)
+            TS_TRY(add_build_rows(bench, &j, repeats, error));
     }
     return TS_OK;
 }

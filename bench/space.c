@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/cpu.h"
+#include "base/memory.h"
 #include "bench.h"
 #include "contact/law.h"
 #include "space_bed.h"
@@ -233,15 +234,11 @@ static ts_status add_rows(ts_bench *bench, const plan *p, measured *m, ts_error 
 static ts_status run_plan(ts_bench *bench, const plan *p, ts_error *error)
 {
     measured m = {0};
-    rig r = {0};
+    TS_AUTO(close_rig) rig r = {0};
     ts_bench_report(bench, p->begin, "preparing a bed");
-    ts_status status = open_rig(bench, p, &m, &r, error);
-    if (status == TS_OK)
-        status = run_all(bench, p, &r, &m, error);
-    if (status == TS_OK)
-        status = add_rows(bench, p, &m, error);
-    close_rig(&r);
-    return status;
+    TS_TRY(open_rig(bench, p, &m, &r, error));
+    TS_TRY(run_all(bench, p, &r, &m, error));
+    return add_rows(bench, p, &m, error);
 }
 
 ts_status ts_bench_space(ts_bench *bench, ts_error *error)

@@ -13,7 +13,7 @@
         }                                           \
     } while (0)
 
-/* 150 soft grains above the floor of a box 30 cm wide. The floor is boundary 0. */
+/* 150 soft grains above the floor of a box 30 cm wide. The floor is wall 0. */
 static ts_status build(ts_scene *scene, ts_error *error)
 {
     static const double wall[3][4] = {{0, 0, 0, 1}, {0, 0, 1, 0}, {0.3, 0, -1, 0}}; /* point, normal */
@@ -63,7 +63,7 @@ int main(void)
         height = fmax(height, body[i].y + body[i].radius);
     }
     for (size_t k = 0; k < count; k++) {
-        between += contact[k].a >= 0; /* boundary i is -1 - i */
+        between += contact[k].a >= 0; /* wall i is -1 - i */
         if (contact[k].a == -1)       /* the force is that on B, the grain; the floor feels the opposite */
             floor_force += contact[k].force[1];
     }

@@ -12,7 +12,7 @@ TS_KERNEL_CHOOSER(ts_advance_kernels, ts_advance)
 
 void ts_place_walls(const ts_model *model, ts_workspace *work, double time, double part)
 {
-    for (size_t i = 0; i < model->boundary_count; i++) {
+    for (size_t i = 0; i < model->wall_count; i++) {
         ts_wall_at(model, i, time, model->settings.time_step, part, &work->wall[i]);
         work->wall_frame[i] = work->wall[i].frame;
     }

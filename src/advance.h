@@ -11,10 +11,10 @@
 
 #include "workspace.h"
 
-/* Scripted bodies get the velocity that takes them to where their script wants them at the end of the step; boundaries are
+/* Scripted bodies get the velocity that takes them to where their script wants them at the end of the step; walls are
  * placed where contacts are looked for. */
 void ts_drive(const ts_model *model, ts_state *state, ts_workspace *work);
-/* Boundaries in the step that begins at `time`, at its beginning (part 0), middle (part 0.5) or end (part 1). */
+/* Walls in the step that begins at `time`, at its beginning (part 0), middle (part 0.5) or end (part 1). */
 void ts_place_walls(const ts_model *model, ts_workspace *work, double time, double part);
 /* Frames of all parts where the bodies will be after h of time at their velocities, with wrenches at zero: half a step, or a whole one
  * with gravity, to find contacts (model.h: moment), 0 to look. Widens the drift bound by as much. Changes no body, so that a step that fails for want of memory has changed

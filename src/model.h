@@ -22,7 +22,6 @@
 #include "body/drive.h"
 #include "body/flight.h"
 #include "body/spring.h"
-#include "body/wall_kinds.h"
 #include "contact/law.h"
 #include "shape/form.h"
 #include "shape/outline.h"
@@ -60,41 +59,34 @@ typedef struct ts_shape {
         inner; /* radius of the smallest disc, or of the largest one within an outline: overlaps are small beside it [m] */
 } ts_shape;
 
-/* A wall, in the frame of its motion: world = (x, y) + turned(local). Polylines and outlines are kept in that local
- * frame, scale
- * and angle worked in; a polyline's (x, y) is the middle of its bounding box. */
-typedef struct ts_boundary {
-    ts_boundary_kind kind;
-    int32_t material;
-    int32_t motion;    /* index into motion[], -1: none */
-    double x, y;       /* a point of the edge, or the centre, at displacement zero [m] */
-    double nx, ny;     /* half-plane: unit normal towards the bodies, at angle zero; polyline, outline: (1, 0) */
-    double radius;     /* circle; polyline, outline: bounding circle about (x, y) [m] */
-    size_t line_count; /* polyline, outline: contours */
-    ts_contour *line;  /* local frame; an outline's are clean, with the solid on the left of every edge (line_count) */
-    ts_distance
-        *reach; /* of those: distance, negative in the solid of an outline; of a polyline only its size counts */
+/* A wall, in the frame of its motion: world = position + turned(local). A room in space is six of them. Polylines and
+ * outlines are kept in that local frame, scale and angle worked in; the position of a polyline is the middle of its
+ * bounding box. */
+typedef struct ts_wall {
+    char *name;         /* of the wall in the scene; may be NULL */
+    ts_wall_kind kind;  /* as in the scene; the six walls of a room are flat */
+    int32_t source;     /* index of the wall in the scene */
+    int32_t material;   /* index into law's rows */
+    int32_t motion;     /* index into motion[], -1: none */
     double open, close; /* absent while open <= t < close [s]; both infinite: always there */
-    char *name;         /* may be NULL */
-} ts_boundary;
+    ts_pose3 pose;      /* at displacement zero: a point of the edge, or the centre; in the plane never turned */
+
+    /* plane */
+    double nx, ny;      /* half-plane: unit normal towards the bodies, at angle zero; polyline, outline: (1, 0) */
+    double radius;      /* circle; polyline, outline: bounding circle about the position [m] */
+    size_t line_count;  /* polyline, outline: contours */
+    ts_contour *line;   /* local frame; an outline's are clean, with the solid on the left of every edge (line_count) */
+    ts_distance *reach; /* of those: distance, negative in an outline's solid; of a polyline only its size counts */
+
+    /* space */
+    size_t piece_begin, piece_count; /* solids in the wall's frame: range of piece[] */
+} ts_wall;
 
 /* What was mended in a mesh of a shape. */
 typedef struct ts_note {
     int32_t shape; /* index into shape[] */
     char *text;    /* "cup.stl: 3 triangles turned over" */
 } ts_note;
-
-/* A wall of space: pieces in a pose. */
-typedef struct ts_wall3 {
-    char *name;         /* of the wall in the scene that it is of; may be NULL */
-    ts_pose3 pose;      /* at displacement zero */
-    size_t piece_begin; /* into piece[] */
-    size_t piece_count;
-    int32_t source; /* index of the wall in the scene: a room has six */
-    int32_t material;
-    int32_t motion;     /* index into motion[], -1: none */
-    double open, close; /* absent while open <= t < close [s]; both infinite: always there */
-} ts_wall3;
 
 struct ts_model {
     int dimension;                /* 2: bodies in the plane, 3: bodies in space */
@@ -151,15 +143,13 @@ struct ts_model {
     struct ts_forms *forms; /* what parts look like to each other (contact/forms.h); NULL: all are discs */
 
     /* walls and scripts */
-    size_t boundary_count;
-    ts_boundary *boundary;
-    struct ts_faces *faces; /* of those that are polylines or outlines (contact/faces.h); NULL: there are none */
     size_t wall_count;
-    ts_wall3 *wall; /* of space */
+    ts_wall *wall;
+    struct ts_faces *faces; /* of polylines and outlines (contact/faces.h); NULL: there are none */
     size_t motion_count;
     ts_motion *motion; /* scripted motions (body/drive.h) */
     size_t gate_count;
-    ts_gate *gate; /* of bodies; a boundary has its own times */
+    ts_gate *gate; /* of bodies; a wall has its own times */
     size_t spring_count;
     ts_spring *spring; /* between bodies, or a body and the world (body/spring.h) */
 
@@ -182,23 +172,15 @@ struct ts_model {
 };
 
 /* Whether a body can move by itself. */
-static inline bool ts_model_moves(const ts_model *model, size_t body)
-{
-    return (model->dimension == 2 ? model->body[body].inv_mass : model->body3[body].inv_mass) > 0;
-}
+bool ts_model_moves(const ts_model *model, size_t body);
 
 /* Radius of a body's bounding circle or sphere about its centre of mass [m]. */
-static inline double ts_model_radius(const ts_model *model, size_t body)
-{
-    return model->dimension == 2 ? model->body[body].radius : model->body3[body].radius;
-}
+double ts_model_radius(const ts_model *model, size_t body);
 
 /* Material of a body, or of wall -1 - owner. */
 static inline size_t ts_model_material(const ts_model *model, int64_t owner)
 {
-    if (owner >= 0)
-        return model->body_material[owner];
-    return (size_t)(model->dimension == 2 ? model->boundary[-1 - owner].material : model->wall[-1 - owner].material);
+    return owner >= 0 ? model->body_material[owner] : (size_t)model->wall[-1 - owner].material;
 }
 
 /* Whether contacts are found wherever bodies pass in a step: discs among themselves, and walls that are solid

@@ -18,7 +18,5 @@ typedef struct ts_placed {
 ts_placed ts_placed_body(const ts_state *state, size_t body);
 ts_placed ts_placed_wall(const ts_model *model, size_t wall, double time);
 
-/* Walls of the model, in the plane or in space. */
-size_t ts_placed_walls(const ts_model *model);
 /* Energy in the scene's springs [J]. */
 double ts_placed_spring_energy(const ts_state *state);

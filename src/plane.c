@@ -84,10 +84,10 @@ static ts_start start(const ts_model *model, size_t body)
 }
 
 /* How far a disc falls before it touches the wall; infinite if it never does. */
-static double fall_to_wall(const ts_boundary *wall, ts_vec3 up, const ts_body *b)
+static double fall_to_wall(const ts_wall *wall, ts_vec3 up, const ts_body *b)
 {
-    double dx = b->x - wall->x, dy = b->y - wall->y;
-    if (wall->kind == TS_BOUNDARY_HALF_PLANE) {
+    double dx = b->x - wall->pose.position.x, dy = b->y - wall->pose.position.y;
+    if (wall->kind == TS_WALL_FLAT) {
         double slope = wall->nx * up.x + wall->ny * up.y;
         double gap = dx * wall->nx + dy * wall->ny - b->radius;
         return slope > 1e-6 ? fmax(gap, 0) / slope : HUGE_VAL;
@@ -100,9 +100,9 @@ static double fall_to_wall(const ts_boundary *wall, ts_vec3 up, const ts_body *b
 static double fall(const ts_model *model, size_t body, ts_vec3 up)
 {
     double height = HUGE_VAL;
-    for (size_t k = 0; k < model->boundary_count; k++)
-        if (model->boundary[k].line_count == 0)
-            height = fmin(height, fall_to_wall(&model->boundary[k], up, &model->body[body]));
+    for (size_t k = 0; k < model->wall_count; k++)
+        if (model->wall[k].line_count == 0)
+            height = fmin(height, fall_to_wall(&model->wall[k], up, &model->body[body]));
     return height;
 }
 
@@ -110,8 +110,8 @@ static double fall(const ts_model *model, size_t body, ts_vec3 up)
 static double lowest_wall(const ts_model *model, ts_vec3 up)
 {
     double lowest = HUGE_VAL;
-    for (size_t w = 0; w < model->boundary_count; w++) {
-        const ts_boundary *wall = &model->boundary[w];
+    for (size_t w = 0; w < model->wall_count; w++) {
+        const ts_wall *wall = &model->wall[w];
         for (size_t k = 0; k < wall->line_count; k++)
             for (size_t i = 0; i < ts_contour_segment_count(&wall->line[k]); i++) {
                 ts_segment s = ts_contour_segment(&wall->line[k], i);
@@ -119,7 +119,7 @@ static double lowest_wall(const ts_model *model, ts_vec3 up)
                 /* at most the height over the chord, or the diameter */
                 double rise = b <= 1 ? 0.5 * b * chord : 0.5 * (b + 1 / b) * chord;
                 double low = fmin(s.x0 * up.x + s.y0 * up.y, s.x1 * up.x + s.y1 * up.y) - rise;
-                lowest = fmin(lowest, wall->x * up.x + wall->y * up.y + low);
+                lowest = fmin(lowest, wall->pose.position.x * up.x + wall->pose.position.y * up.y + low);
             }
     }
     return lowest;
@@ -153,13 +153,13 @@ static ts_status list_driven(const ts_model *model, ts_workspace *work, ts_error
 
 static ts_status open_work(const ts_model *model, ts_workspace *work, ts_error *error)
 {
-    size_t parts = model->part_count, walls = model->boundary_count;
+    size_t parts = model->part_count, walls = model->wall_count;
     work->part = ts_alloc(parts, sizeof *work->part);
     work->wrench = ts_alloc(parts, sizeof *work->wrench);
     work->wall = ts_alloc(walls, sizeof *work->wall);
     work->wall_frame = ts_alloc(walls, sizeof *work->wall_frame);
     work->wall_material = ts_alloc(walls, sizeof *work->wall_material);
-    work->boundary_wrench = ts_alloc(walls, sizeof *work->boundary_wrench);
+    work->wall_wrench = ts_alloc(walls, sizeof *work->wall_wrench);
     bool by_part = work->part && work->wrench;
     if (model->material_count > 1) {
         work->material = ts_alloc(parts, sizeof *work->material);
@@ -172,11 +172,11 @@ static ts_status open_work(const ts_model *model, ts_workspace *work, ts_error *
         if (model->places == TS_PLACES_FEATURES)
             TS_TRY(ts_featured_create(model, &work->featured, error));
     }
-    bool by_wall = work->wall && work->wall_frame && work->wall_material && work->boundary_wrench;
+    bool by_wall = work->wall && work->wall_frame && work->wall_material && work->wall_wrench;
     if ((parts > 0 && !by_part) || (walls > 0 && !by_wall))
         return ts_fail_memory(error, parts * (sizeof *work->part + sizeof *work->wrench));
     for (size_t i = 0; i < walls; i++)
-        work->wall_material[i] = (uint8_t)model->boundary[i].material;
+        work->wall_material[i] = (uint8_t)model->wall[i].material;
     TS_TRY(ts_pairs_create(&work->pairs, model, error));
     TS_TRY(ts_carry_create(&work->carry, parts, error));
     return list_driven(model, work, error);
@@ -333,25 +333,47 @@ static void inertia_of(const ts_model *model, size_t body, double inertia[9])
         model->density[model->body_material[body]] * model->shape[model->body_shape[body]].inertia * (square * square);
 }
 
+static double radius_of(const ts_model *model, size_t body)
+{
+    return model->body[body].radius;
+}
+
+static double inv_mass_of(const ts_model *model, size_t body)
+{
+    return model->body[body].inv_mass;
+}
+
+static int32_t shape_of(const ts_model *model, size_t body)
+{
+    return model->body_shape[body];
+}
+
+static ts_placed placed_at(ts_pose2 at)
+{
+    return (ts_placed){.pose = {{at.x, at.y, 0}, {cos(0.5 * at.angle), 0, 0, sin(0.5 * at.angle)}}, .angle = at.angle};
+}
+
+static ts_placed placed(const ts_state *state, size_t body)
+{
+    const ts_body *b = &state->body[body];
+    ts_placed own = placed_at((ts_pose2){b->x, b->y, b->angle});
+    own.velocity = (ts_vec3){b->vx, b->vy, 0};
+    own.spin = (ts_vec3){0, 0, b->spin};
+    return own;
+}
+
+static ts_placed placed_wall(const ts_wall *wall, const ts_motion *motion, double time)
+{
+    const ts_pose2 rest = {wall->pose.position.x, wall->pose.position.y, 0};
+    return placed_at(motion ? ts_motion_pose(motion, rest, time) : rest);
+}
+
 const ts_world ts_world_plane = {.dimension = 2,
                                  .q_size = 3,
                                  .v_size = 3,
+                                 .body_size = sizeof(ts_body) + sizeof(ts_reference),
                                  .plot = "the plane",
+                                 .density_unit = "kg/m²",
                                  .settled_fraction = 0.8,
-                                 .start = start,
-                                 .fall = fall,
-                                 .lowest_wall = lowest_wall,
-                                 .create_state = create_state,
-                                 .get_q = get_q,
-                                 .get_v = get_v,
-                                 .set_q = set_q,
-                                 .set_v = set_v,
-                                 .open = open_work,
                                  .drive = ts_drive,
-                                 .find_pairs = find_pairs,
-                                 .advance = advance,
-                                 .push = push,
-                                 .end_step = end_step,
-                                 .measure = measure_bodies,
-                                 .contact_size = contact_size,
-                                 .inertia = inertia_of};
+                                 TS_WORLD_FUNCTIONS};

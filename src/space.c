@@ -35,6 +35,12 @@ static ts_rigid rigid_of(const ts_body3 *b)
     return (ts_rigid){pose_of(b), vec_of(b->velocity), vec_of(b->angular_momentum)};
 }
 
+/* Angular velocity, world frame. */
+static ts_vec3 spin_of(const ts_model *model, size_t body, const ts_body3 *b)
+{
+    return ts_inertia_spin(&model->inertia[body], pose_of(b).quat, vec_of(b->angular_momentum));
+}
+
 static void put_rigid(ts_body3 *b, const ts_rigid *f)
 {
     put_pose(b, f->pose);
@@ -48,9 +54,9 @@ static ts_start start(const ts_model *model, size_t body)
 {
     const ts_body3 *b = &model->body3[body];
     const ts_form3 *form = &model->form[model->body_form[body]];
-    const ts_vec3 spin = ts_inertia_spin(&model->inertia[body], pose_of(b).quat, vec_of(b->angular_momentum));
     return (ts_start){.position = vec_of(b->position),
-                      .speed = ts_vec3_length(vec_of(b->velocity)) + ts_vec3_length(spin) * b->radius,
+                      .speed =
+                          ts_vec3_length(vec_of(b->velocity)) + ts_vec3_length(spin_of(model, body, b)) * b->radius,
                       .volume = form->volume,
                       .inner = form->inner,
                       .soft = form->inner};
@@ -61,7 +67,7 @@ static double fall(const ts_model *model, size_t body, ts_vec3 up)
     const ts_body3 *b = &model->body3[body];
     double height = HUGE_VAL;
     for (size_t k = 0; k < model->wall_count; k++) {
-        const ts_wall3 *wall = &model->wall[k];
+        const ts_wall *wall = &model->wall[k];
         if (model->piece[wall->piece_begin].solid.kind != TS_SOLID_PLANE)
             continue;
         const ts_vec3 normal = ts_quat_apply(wall->pose.quat, (ts_vec3){0, 0, 1});
@@ -77,7 +83,7 @@ static double lowest_wall(const ts_model *model, ts_vec3 up)
 {
     double lowest = HUGE_VAL;
     for (size_t k = 0; k < model->wall_count; k++) {
-        const ts_wall3 *wall = &model->wall[k];
+        const ts_wall *wall = &model->wall[k];
         for (size_t p = wall->piece_begin; p < wall->piece_begin + wall->piece_count; p++) {
             const ts_piece *piece = &model->piece[p];
             const double radius = piece->solid.kind == TS_SOLID_VESSEL
@@ -161,8 +167,7 @@ static ts_status fly(const ts_model *model, ts_state *state, ts_workspace *work,
                 "body %lld cannot fly on at t = %.9g s (step %llu), at %.4g m/s and %.4g rad/s: numbers are not "
                 "finite any more, or it turns too fast for a time step of %.3g s; set a smaller time_step",
                 (long long)id, ts_state_time(state), (unsigned long long)state->step,
-                ts_vec3_length(vec_of(b->velocity)),
-                ts_vec3_length(ts_inertia_spin(&model->inertia[id], pose_of(b).quat, vec_of(b->angular_momentum))),
+                ts_vec3_length(vec_of(b->velocity)), ts_vec3_length(spin_of(model, (size_t)id, b)),
                 model->settings.time_step);
         }
     return TS_OK;
@@ -259,7 +264,7 @@ static void get_v(const ts_state *state, size_t body, double *v)
 {
     const ts_body3 *b = &state->body3[body];
     memcpy(v, b->velocity, 3 * sizeof *v);
-    put_vec(v + 3, ts_inertia_spin(&state->model->inertia[body], pose_of(b).quat, vec_of(b->angular_momentum)));
+    put_vec(v + 3, spin_of(state->model, body, b));
 }
 
 static void set_v(ts_state *state, size_t body, const double *v)
@@ -335,25 +340,38 @@ static void inertia_of(const ts_model *model, size_t body, double inertia[9])
         inertia[i] = model->mass[body] / form->volume * form->inertia.m[i / 3][i % 3];
 }
 
+static double radius_of(const ts_model *model, size_t body)
+{
+    return model->body3[body].radius;
+}
+
+static double inv_mass_of(const ts_model *model, size_t body)
+{
+    return model->body3[body].inv_mass;
+}
+
+static int32_t shape_of(const ts_model *model, size_t body)
+{
+    return model->form[model->body_form[body]].shape;
+}
+
+static ts_placed placed(const ts_state *state, size_t body)
+{
+    const ts_body3 *b = &state->body3[body];
+    return (ts_placed){.pose = pose_of(b), .velocity = vec_of(b->velocity), .spin = spin_of(state->model, body, b)};
+}
+
+static ts_placed placed_wall(const ts_wall *wall, const ts_motion *motion, double time)
+{
+    return (ts_placed){.pose = motion ? ts_motion_pose3(motion, wall->pose, time) : wall->pose};
+}
+
 const ts_world ts_world_space = {.dimension = 3,
                                  .q_size = 7,
                                  .v_size = 6,
+                                 .body_size = sizeof(ts_body3),
                                  .plot = "space",
+                                 .density_unit = "kg/m³",
                                  .settled_fraction = 0.6,
-                                 .start = start,
-                                 .fall = fall,
-                                 .lowest_wall = lowest_wall,
-                                 .create_state = create_state,
-                                 .get_q = get_q,
-                                 .get_v = get_v,
-                                 .set_q = set_q,
-                                 .set_v = set_v,
-                                 .open = open_work,
                                  .drive = drive,
-                                 .find_pairs = find_pairs,
-                                 .advance = advance,
-                                 .push = push,
-                                 .end_step = end_step,
-                                 .measure = measure_bodies,
-                                 .contact_size = contact_size,
-                                 .inertia = inertia_of};
+                                 TS_WORLD_FUNCTIONS};

@@ -67,7 +67,7 @@ struct ts_state {
 
     /* the pair list's origin: written by find pairs */
     ts_reference *reference; /* (body_count) */
-    double reference_time;   /* scripted boundaries stood where they are at this time [s] */
+    double reference_time;   /* scripted walls stood where they are at this time [s] */
     double reference_skin;   /* how far apart parts were listed [m] */
     uint64_t reference_hash; /* of the above and of the list they gave; 0: no list was made yet */
 
@@ -79,7 +79,7 @@ struct ts_state {
                      * in history (pair_count) */
     size_t wall_count;
     size_t wall_capacity;
-    double *wall_spring; /* of each pair of a boundary and a part (wall_count) [m] */
+    double *wall_spring; /* of each pair of a wall and a part (wall_count) [m] */
 
     /* the energy budget since time 0: written by resolve. Nothing that moves depends on it. */
     ts_budget budget;

@@ -142,7 +142,7 @@ ts_status ts_wall_force(const ts_workspace *work, size_t wall, double force[3], 
         model->resolver->wall_force(work, wall, force, torque ? torque : none);
         return TS_OK;
     }
-    const ts_wrench *wrench = &work->boundary_wrench[wall];
+    const ts_wrench *wrench = &work->wall_wrench[wall];
     force[0] = wrench->fx;
     force[1] = wrench->fy;
     force[2] = 0;

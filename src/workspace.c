@@ -71,8 +71,8 @@ void ts_workspace_free(ts_workspace *work)
     ts_free(work->wall);
     ts_free(work->wall_frame);
     ts_free(work->wall_material);
+    ts_free(work->block_wall_wrench);
     ts_free(work->wall_wrench);
-    ts_free(work->boundary_wrench);
     ts_free(work->driven);
     ts_free(work->chunk);
     ts_free(work->block);
@@ -99,20 +99,18 @@ size_t ts_memory_bytes(const ts_model *model, const ts_state *state, const ts_wo
 {
     size_t bytes = model ? model->bytes + ts_forms_bytes(model->forms) : 0;
     if (state)
-        bytes +=
-            sizeof *state +
-            (state->model->body ? state->model->body_count : 0) * (sizeof *state->body + sizeof *state->reference) +
-            (state->pair_capacity + state->wall_capacity) * sizeof *state->spring +
-            (state->body3 ? state->model->body_count * sizeof *state->body3 : 0) +
-            state->history.capacity * sizeof *state->history.item;
+        bytes += sizeof *state + state->model->body_count * state->model->world->body_size +
+                 (state->pair_capacity + state->wall_capacity) * sizeof *state->spring +
+                 state->history.capacity * sizeof *state->history.item;
     if (work) {
         const ts_model *of = work->model;
         bytes +=
             sizeof *work + work->pairs.bytes + work->carry.bytes + ts_featured_bytes(work->featured) +
             (of->body ? of->part_count : 0) * (sizeof *work->part + sizeof *work->wrench + (work->material ? 1 : 0) +
                                                (work->form ? sizeof *work->form + sizeof *work->path : 0)) +
-            of->boundary_count * (sizeof *work->wall + sizeof *work->wall_frame + sizeof *work->boundary_wrench + 1) +
-            work->block_capacity * (sizeof *work->block + of->boundary_count * sizeof *work->wall_wrench) +
+            (work->wall ? of->wall_count : 0) *
+                (sizeof *work->wall + sizeof *work->wall_frame + sizeof *work->wall_wrench + 1) +
+            work->block_capacity * (sizeof *work->block + of->wall_count * sizeof *work->block_wall_wrench) +
             work->chunk_count * sizeof *work->chunk + work->driven_count * sizeof *work->driven +
             work->contact.capacity * sizeof *work->contact.item;
         bytes += work->view_capacity * sizeof *work->view_spring;

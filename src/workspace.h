@@ -57,11 +57,11 @@ struct ts_workspace {
         ts_wrench *wrench; /* sum of contact forces on each part (part_count): written by resolve */
         ts_spot *spot;     /* while pairs are looked for */
     };
-    ts_wall *wall;              /* boundaries at the middle of the step (boundary_count): written by drive */
-    ts_frame2 *wall_frame;      /* frames of the same (boundary_count) */
-    uint8_t *wall_material;     /* of the same (boundary_count) */
-    ts_wrench *wall_wrench;     /* of each block (block_count · boundary_count), added up in block order */
-    ts_wrench *boundary_wrench; /* force on each boundary in the last step (boundary_count) */
+    ts_wall_frame *wall;          /* walls at the middle of the step (wall_count): written by drive */
+    ts_frame2 *wall_frame;        /* frames of the same (wall_count) */
+    uint8_t *wall_material;       /* of the same (wall_count) */
+    ts_wrench *block_wall_wrench; /* of each block (block_count · wall_count), added up in block order */
+    ts_wrench *wall_wrench;       /* force on each wall in the last step (wall_count) */
 
     size_t *driven; /* bodies that a script moves */
     size_t driven_count;
@@ -75,7 +75,7 @@ struct ts_workspace {
 
     /* what ts_find_contacts hands out */
     ts_contact_array contact;
-    double *view_spring; /* springs of a list that was made for looking only: of pairs, then of boundary pairs */
+    double *view_spring; /* springs of a list that was made for looking only: of pairs, then of wall pairs */
     size_t view_capacity;
 
     void *own; /* memory of the dynamics (dynamics.h); may be NULL */

@@ -12,6 +12,7 @@
  *     space    x, y, z, quaternion (w, x, y, z)         vx, vy, vz, angular velocity (world frame) */
 #pragma once
 
+#include "placed.h"
 #include "workspace.h"
 
 /* A body as the scene has it when the run begins. */
@@ -29,7 +30,9 @@ typedef struct ts_world {
     int dimension;    /* 2 or 3 */
     int q_size;       /* numbers of a body in q */
     int v_size;       /* numbers of a body in v */
+    size_t body_size; /* of a body in a state [bytes] */
     const char *plot; /* for messages: "the plane", "space" */
+    const char *density_unit;
 
     /* Before the run, from the model alone: a body at its start; how far one falls along -up before it meets a wall that
      * has no end, infinite when none is below it; the lowest point of walls that end, or one below it, infinite when there
@@ -59,13 +62,28 @@ typedef struct ts_world {
     /* After the step was counted: a body whose motion makes no sense is told by name (TS_DIVERGED). */
     ts_status (*end_step)(const ts_model *model, ts_state *state, const ts_workspace *work, ts_error *error);
 
+    /* A body, and a wall with its motion or NULL, for looking only (placed.h); whether it is present is seen to elsewhere. */
+    ts_placed (*placed)(const ts_state *state, size_t body);
+    ts_placed (*placed_wall)(const ts_wall *wall, const ts_motion *motion, double time);
     /* Energies and momenta of bodies and springs, added to `out`. */
     void (*measure)(const ts_model *model, const ts_state *state, ts_measures *out);
     /* Size of the smaller of two that touch: overlaps are small beside it [m]. */
     double (*contact_size)(const ts_model *model, const ts_contact *contact);
+    /* A body of the model: bounding radius [m], 1 / mass or 0 where it is fixed [1/kg], index of its shape. */
+    double (*radius)(const ts_model *model, size_t body);
+    double (*inv_mass)(const ts_model *model, size_t body);
+    int32_t (*shape)(const ts_model *model, size_t body);
     /* Moment of inertia of a body about its centre of mass, in its own frame, row-major [kg·m²]; in the plane zz
      * alone. */
     void (*inertia)(const ts_model *model, size_t body, double inertia[9]);
 } ts_world;
 
 extern const ts_world ts_world_plane, ts_world_space;
+
+/* The functions of a row, by the names that they have in its file. */
+#define TS_WORLD_FUNCTIONS                                                                                           \
+    .start = start, .fall = fall, .lowest_wall = lowest_wall, .create_state = create_state, .get_q = get_q,          \
+    .get_v = get_v, .set_q = set_q, .set_v = set_v, .open = open_work, .find_pairs = find_pairs, .advance = advance, \
+    .push = push, .end_step = end_step, .placed = placed, .placed_wall = placed_wall, .measure = measure_bodies,     \
+    .contact_size = contact_size, .radius = radius_of, .inv_mass = inv_mass_of, .shape = shape_of,                   \
+    .inertia = inertia_of

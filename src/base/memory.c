@@ -51,6 +51,26 @@ void ts_free(void *block)
     free(block);
 }
 
+void *ts_give_at(void *pointer)
+{
+    void *object, *none = NULL;
+    memcpy(&object, pointer, sizeof object);
+    memcpy(pointer, &none, sizeof none);
+    return object;
+}
+
+void ts_free_at(void *pointer)
+{
+    ts_free(ts_give_at(pointer));
+}
+
+ts_status ts_new_bytes(void **block, size_t count, size_t size, bool zeroed, ts_error *error)
+{
+    void *made = zeroed ? ts_alloc(count, size) : ts_alloc_raw(count, size);
+    memcpy(block, &made, sizeof made);
+    return made ? TS_OK : ts_fail_memory(error, count * size);
+}
+
 char *ts_copy_text(const char *text)
 {
     if (!text)

@@ -21,6 +21,40 @@ void ts_free(void *block);
 /* A copy of a string, to be freed with ts_free; NULL when out of memory or when text is NULL. */
 char *ts_copy_text(const char *text);
 
+/* The same with a status: `count` items of the type that *pointer points to, zeroed or raw. On failure *pointer is NULL.
+ *
+ *     double *x;
+ *     TS_TRY(ts_new(&x, count, error)); */
+#define ts_new(pointer, count, error)     ts_new_bytes((void **)(pointer), (count), sizeof **(pointer), true, (error))
+#define ts_new_raw(pointer, count, error) ts_new_bytes((void **)(pointer), (count), sizeof **(pointer), false, (error))
+ts_status ts_new_bytes(void **block, size_t count, size_t size, bool zeroed, ts_error *error);
+
+/* A variable that is released when its scope ends, however it ends. `release` gets the variable's address.
+ *
+ *     TS_AUTO(ts_rig_close) ts_rig rig = {0};       ts_rig_close(&rig)
+ *     TS_AUTO(ts_mesh_free_at) ts_mesh *mesh = NULL;  ts_mesh_free(mesh), declared by TS_RELEASE_AT below ts_mesh_free
+ *     TS_AUTO_FREE double *x = NULL;                  ts_free(x) */
+#define TS_AUTO(release) __attribute__((cleanup(release)))
+#define TS_AUTO_FREE     TS_AUTO(ts_free_at)
+#define TS_AUTO_ARRAY    TS_AUTO(ts_free_at) /* of a TS_ARRAY, below, whose block comes first */
+/* Gives an object of such a variable away: its value, and NULL is left behind. *mesh = ts_give(&made); */
+#define ts_give(pointer) ((__typeof__(*(pointer)))ts_give_at(pointer))
+void *ts_give_at(void *pointer);
+#define TS_RELEASE_AT(type, release)               \
+    static inline void release##_at(type **object) \
+    {                                              \
+        release(*object);                          \
+    }
+/* The same for an array: TS_AUTO(ts_rig_close_each) ts_rig rig[4] = {0}; */
+#define TS_RELEASE_EACH(type, count, release)               \
+    static inline void release##_each(type(*object)[count]) \
+    {                                                       \
+        for (int i = 0; i < (count); i++)                   \
+            release(&(*object)[i]);                         \
+    }
+/* `pointer` is the address of a pointer of any type. */
+void ts_free_at(void *pointer);
+
 /* ---- Growable array: a struct { T *item; size_t count, capacity; } of any type ----
  *
  *     typedef TS_ARRAY(double) ts_double_array;

@@ -17,6 +17,7 @@
 
 #include <stddef.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 
 typedef struct ts_pool ts_pool;
@@ -30,6 +31,7 @@ typedef void ts_task(void *context, int task, int thread);
 ts_status ts_pool_create(int thread_count, ts_pool **pool, ts_error *error);
 /* Stops and joins the workers. NULL is fine. */
 void ts_pool_free(ts_pool *pool);
+TS_RELEASE_AT(ts_pool, ts_pool_free)
 /* Threads including the caller; 1 for NULL. */
 int ts_pool_thread_count(const ts_pool *pool);
 

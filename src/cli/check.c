@@ -16,11 +16,11 @@
 #include "cspace/map.h"
 #include "dynamics/dynamics.h"
 #include "model.h"
-#include "placed.h"
 #include "record/runfolder.h"
 #include "record/trajectory_format.h"
 #include "scene/springs.h"
 #include "study/output.h"
+#include "world.h"
 
 typedef struct options {
     ts_scene_options scene;
@@ -80,9 +80,9 @@ static ts_status count_kinds(report *r, ts_error *error)
     ts_status status = TS_OK;
     for (size_t i = 0; i < m->body_count && status == TS_OK; i++) {
         const double radius = ts_model_radius(m, i), mass = m->mass[i];
-        kind one = {.shape = m->dimension == 3 ? m->form[m->body_form[i]].shape : m->body_shape[i],
+        kind one = {.shape = ts_model_shape(m, i),
                     .material = m->body_material[i],
-                    .form = m->dimension == 3 ? m->body_form[i] : -1,
+                    .form = m->body_form ? m->body_form[i] : -1,
                     .fixed = !ts_model_moves(m, i),
                     .radius_least = radius,
                     .mass_least = mass};
@@ -113,24 +113,21 @@ static uint64_t recorded_times(double duration, double interval)
     return (uint64_t)whole + 1 + (duration / interval > whole * (1 + 1e-12));
 }
 
-/* What the run will write. A settled packing has about two contacts a disc, and three a piece of a body in space; a
- * row of energies is
- * some 200 characters. */
+/* What the run will write. A settled packing has about two contacts a disc, and three a piece of a body in space; a row
+ * of energies is some 200 characters. */
 static double expect_disk(const report *r)
 {
     const ts_model *m = r->model;
-    const bool space = m->dimension == 3;
     const double row = 200;
     const ts_record_sizes each = ts_record_sizes_of(m->dimension, m->body_gate != NULL);
     size_t parts = 0;
     for (size_t i = 0; i < m->part_count; i++)
-        parts += !space || (m->part_owner[i] >= 0 && ts_model_moves(m, (size_t)m->part_owner[i]));
+        parts += !m->part_owner || (m->part_owner[i] >= 0 && ts_model_moves(m, (size_t)m->part_owner[i]));
     double frame = TS_FRAME_HEAD_BYTES + TS_FRAME_COUNT_BYTES + TS_FRAME_ENERGY_BYTES + TS_CHECKSUM_BYTES +
-                   (double)ts_placed_walls(m) * (double)each.wall + (double)m->body_count * (double)each.body;
+                   (double)m->wall_count * (double)each.wall + (double)m->body_count * (double)each.body;
     if (m->settings.record_contacts)
-        frame += (space ? 3 : 2) * (double)parts * (double)each.contact;
-    double state = space ? sizeof(ts_body3) : sizeof(ts_body) + 3 * sizeof(double),
-           checkpoints = 2 * (double)m->body_count * state;
+        frame += m->dimension * (double)parts * (double)each.contact;
+    double checkpoints = 2 * (double)m->body_count * (double)m->world->body_size;
     return TS_PREFIX_BYTES + (double)ts_trajectory_header_bytes(m, r->loaded->title) + (double)r->frames * frame +
            (double)r->rows * row + checkpoints + (double)r->loaded->length; /* the scene is kept as well */
 }
@@ -184,7 +181,7 @@ static ts_status examine(report *r, ts_error *error)
     r->disk = expect_disk(r);
     TS_TRY(count_kinds(r, error));
     TS_TRY(count_maps(r, error));
-    if (m->dimension == 2 && m->resolver->stable_step)
+    if (m->resolver->stable_step)
         m->resolver->stable_step(m, &r->stiffest);
 
     ts_status status = ts_state_create(m, &state, error);
@@ -246,8 +243,8 @@ static void find_used(const report *r, bool used[UINT8_MAX + 1])
     const ts_model *m = r->model;
     for (size_t i = 0; i < r->kind.count; i++)
         used[r->kind.item[i].material] = true;
-    for (size_t i = 0; i < ts_placed_walls(m); i++)
-        used[m->dimension == 3 ? m->wall[i].material : m->boundary[i].material] = true;
+    for (size_t i = 0; i < m->wall_count; i++)
+        used[m->wall[i].material] = true;
 }
 
 static void print_laws(const report *r, FILE *stream)
@@ -267,12 +264,8 @@ static void print_laws(const report *r, FILE *stream)
     const char *remark = dynamics->remark ? dynamics->remark(m) : NULL;
     if (remark)
         fputs(remark, stream);
-    ts_listing listing = ts_listing_make(m->dimension == 3 && springs ? "lrrrrr"
-                                         : m->dimension == 3          ? "lrrr"
-                                         : springs                    ? "lrrrr"
-                                                                      : "lrr");
-    ts_listing_row(&listing, "  materials%s%s\tfriction\trestitution", m->dimension == 3 ? "\tdensity" : "",
-                   springs ? "\tstiffness\ttangential" : "");
+    ts_listing listing = ts_listing_make(springs ? "lrrrrr" : "lrrr");
+    ts_listing_row(&listing, "  materials\tdensity%s\tfriction\trestitution", springs ? "\tstiffness\ttangential" : "");
     bool used[UINT8_MAX + 1] = {false};
     size_t shown = 0, count = 0;
     find_used(r, used);
@@ -293,12 +286,12 @@ static void print_laws(const report *r, FILE *stream)
             else
                 snprintf(damping, sizeof damping, "%.3g", e);
             char own[64] = "", stiff[160] = "";
-            if (m->dimension == 3)
-                snprintf(own, sizeof own, a == b ? "\t%.4g kg/m³" : "\t", m->density[a]);
+            if (a == b)
+                snprintf(own, sizeof own, "%.4g %s", m->density[a], m->world->density_unit);
             if (springs)
                 snprintf(stiff, sizeof stiff, "\t%s\t%s", ts_show_si(law->kn, "N/m").text,
                          ts_show_si(law->kt, "N/m").text);
-            ts_listing_row(&listing, "  %s%s%s%s%s\t%.3g\t%s", ts_check_material(m, a).text, a == b ? "" : " – ",
+            ts_listing_row(&listing, "  %s%s%s\t%s%s\t%.3g\t%s", ts_check_material(m, a).text, a == b ? "" : " – ",
                            a == b ? "" : ts_check_material(m, b).text, own, stiff, law->friction, damping);
         }
     ts_listing_print(&listing, stream);
@@ -357,14 +350,23 @@ static void print_time_step(const report *r, ts_listing *listing)
         ts_listing_row(listing, "\twhich %s", m->step_reason);
 }
 
+/* "(1, 2)", in space "(1, 2, 3)". */
+static ts_shown show_vector(const ts_model *m, ts_vec3 v)
+{
+    const double number[3] = {v.x, v.y, v.z};
+    ts_shown shown;
+    size_t used = 0;
+    for (int i = 0; i < m->dimension; i++)
+        used += (size_t)snprintf(shown.text + used, sizeof shown.text - used, "%s%.4g", i ? ", " : "(", number[i]);
+    snprintf(shown.text + used, sizeof shown.text - used, ")");
+    return shown;
+}
+
 static void print_run(const report *r, FILE *stream)
 {
     const ts_model *m = r->model;
     ts_listing listing = ts_listing_make("ll");
-    if (m->dimension == 3)
-        ts_listing_row(&listing, "gravity\t(%.4g, %.4g, %.4g) m/s²", m->gravity.x, m->gravity.y, m->gravity.z);
-    else
-        ts_listing_row(&listing, "gravity\t(%.4g, %.4g) m/s²", m->settings.gravity[0], m->settings.gravity[1]);
+    ts_listing_row(&listing, "gravity\t%s m/s²", show_vector(m, m->gravity).text);
     print_time_step(r, &listing);
     ts_listing_row(&listing, "steps\t%s, to t = %s", ts_show_count(r->steps).text,
                    ts_show_si(m->settings.duration, "s").text);
@@ -501,7 +503,7 @@ static void write_parts(const report *r, ts_json *json)
     const ts_model *m = r->model;
     ts_json_uint(json, "bodies", m->body_count);
     ts_json_uint(json, "boundaries", ts_check_wall_count(m));
-    ts_json_uint(json, "walls", ts_placed_walls(m));
+    ts_json_uint(json, "walls", m->wall_count);
     ts_json_uint(json, "springs", m->spring_count);
     ts_json_uint(json, "shapes", m->shape_count);
     ts_json_uint(json, "meshes", m->mesh_count);
@@ -514,7 +516,7 @@ static void write_parts(const report *r, ts_json *json)
         ts_json_uint(json, "shapes_without_maps", r->maps_exact);
     }
     ts_check_write_notes(m, json);
-    if (m->dimension == 3)
+    if (m->form_count > 0)
         write_solids(m, json);
     write_kinds(r, json);
 }
@@ -580,9 +582,7 @@ const ts_command ts_command_check = {
             "names file, line and column, and the remedy; the exit code is then 2.",
     .example = "touchstone check scenes/column-collapse.json\n"
                "touchstone check scene.json --set dynamics.stiffness='1 MN/m' --json -",
-    .table = {option, sizeof option / sizeof option[0]},
-    .defaults = &defaults,
-    .size = sizeof defaults,
+    TS_OPTIONS(option, defaults),
     .operand_most = 1,
     .run = run,
 };

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "placed.h"
-
 ts_shown ts_check_name(const char *name, const char *what, size_t index)
 {
     ts_shown shown;
@@ -63,7 +61,7 @@ typedef void note_sink(void *context, size_t shape, const char *text);
 static size_t each_note(const ts_model *model, note_sink *sink, void *context)
 {
     size_t count = 0;
-    for (size_t i = 0; model->dimension == 2 && i < model->shape_count; i++)
+    for (size_t i = 0; i < model->shape_count; i++)
         for (size_t k = 0; model->shape[i].outline && k < ts_outline_note_count(model->shape[i].outline); k++, count++)
             if (sink)
                 sink(context, i, ts_outline_get_note(model->shape[i].outline, k));
@@ -106,7 +104,7 @@ void ts_check_print_notes(const ts_model *model, FILE *stream)
     note_writer to = {.model = model, .stream = stream};
     if (count == 0)
         return;
-    if (model->dimension == 3)
+    if (model->note_count > 0)
         fprintf(stream, "\n%s mended\n", count == 1 ? "1 mesh" : ts_show_counted(count, "meshes").text);
     else
         fprintf(stream, "\n%s of outlines\n", ts_show_counted(count, "repair").text);
@@ -129,7 +127,7 @@ void ts_check_write_notes(const ts_model *model, ts_json *json)
 static size_t sides_of(const ts_model *model, size_t i)
 {
     size_t end = i + 1;
-    while (model->dimension == 3 && end < model->wall_count && model->wall[end].source == model->wall[i].source)
+    while (end < model->wall_count && model->wall[end].source == model->wall[i].source)
         end++;
     return end - i;
 }
@@ -137,71 +135,59 @@ static size_t sides_of(const ts_model *model, size_t i)
 size_t ts_check_wall_count(const ts_model *model)
 {
     size_t count = 0;
-    for (size_t i = 0; i < ts_placed_walls(model); i += sides_of(model, i))
+    for (size_t i = 0; i < model->wall_count; i += sides_of(model, i))
         count++;
     return count;
 }
 
-/* One wall as a row of the list. */
-typedef struct wall_row {
-    const char *name, *what;
-    size_t index; /* in the scene */
-    int32_t material;
-    const char *drive; /* NULL: it stands */
-    double open;       /* [s] */
-    char where[200];
-} wall_row;
+typedef struct whereabouts {
+    char text[200];
+} whereabouts;
 
-static wall_row plane_wall(const ts_model *model, size_t i)
+/* Kind of a wall of the plane, and where it is. */
+static const char *describe_lines(const ts_wall *w, whereabouts *where)
 {
-    static const char *const kind[] = {[TS_BOUNDARY_HALF_PLANE] = "half-plane",
-                                       [TS_BOUNDARY_CIRCLE] = "circle",
-                                       [TS_BOUNDARY_POLYLINE] = "polyline",
-                                       [TS_BOUNDARY_OUTLINE] = "outline"};
-    const ts_boundary *b = &model->boundary[i];
-    wall_row row = {.name = b->name, .what = kind[b->kind], .index = i, .material = b->material, .open = b->open};
-    row.drive = b->motion >= 0 ? drive_name(model->motion[b->motion].kind) : NULL;
+    static const char *const kind[] = {[TS_WALL_FLAT] = "half-plane",
+                                       [TS_WALL_CIRCLE] = "circle",
+                                       [TS_WALL_POLYLINE] = "polyline",
+                                       [TS_WALL_OUTLINE] = "outline"};
+    const ts_vec3 at = w->pose.position;
     size_t edges = 0;
-    for (size_t k = 0; k < b->line_count; k++)
-        edges += ts_contour_segment_count(&b->line[k]);
-    if (b->kind == TS_BOUNDARY_CIRCLE)
-        snprintf(row.where, sizeof row.where, "centre (%.4g, %.4g) m, radius %s", b->x, b->y,
-                 ts_show_si(b->radius, "m").text);
-    else if (b->line_count > 0)
-        snprintf(row.where, sizeof row.where, "about (%.4g, %.4g) m, %s, extent %s", b->x, b->y,
-                 ts_show_counted(edges, "edge").text, ts_show_si(2 * b->radius, "m").text);
+    for (size_t k = 0; k < w->line_count; k++)
+        edges += ts_contour_segment_count(&w->line[k]);
+    if (w->kind == TS_WALL_CIRCLE)
+        snprintf(where->text, sizeof where->text, "centre (%.4g, %.4g) m, radius %s", at.x, at.y,
+                 ts_show_si(w->radius, "m").text);
+    else if (w->line_count > 0)
+        snprintf(where->text, sizeof where->text, "about (%.4g, %.4g) m, %s, extent %s", at.x, at.y,
+                 ts_show_counted(edges, "edge").text, ts_show_si(2 * w->radius, "m").text);
     else
-        snprintf(row.where, sizeof row.where, "through (%.4g, %.4g) m, normal (%.3g, %.3g)", b->x, b->y, b->nx, b->ny);
-    return row;
+        snprintf(where->text, sizeof where->text, "through (%.4g, %.4g) m, normal (%.3g, %.3g)", at.x, at.y, w->nx,
+                 w->ny);
+    return kind[w->kind];
 }
 
-static wall_row space_wall(const ts_model *model, size_t i)
+/* The same of a wall of solids. */
+static const char *describe_solids(const ts_model *model, size_t i, whereabouts *where)
 {
-    const ts_wall3 *w = &model->wall[i];
+    const ts_wall *w = &model->wall[i];
     const ts_solid *solid = &model->piece[w->piece_begin].solid;
     const ts_vec3 p = w->pose.position, n = ts_quat_apply(w->pose.quat, (ts_vec3){0, 0, 1});
-    wall_row row = {.name = w->name,
-                    .what = w->piece_count > 1 ? "compound" : ts_solid_name(solid->kind),
-                    .index = (size_t)w->source,
-                    .material = w->material,
-                    .open = w->open};
-    /* its two scripts are of one kind */
-    row.drive = w->motion >= 0 ? drive_name(model->motion[w->motion].kind) : NULL;
     if (sides_of(model, i) == 6) {
         const ts_vec3 q = model->wall[i + 1].pose.position;
-        row.what = "room";
-        snprintf(row.where, sizeof row.where, "(%.4g, %.4g, %.4g) to (%.4g, %.4g, %.4g) m", p.x, p.y, p.z, q.x, q.y,
+        snprintf(where->text, sizeof where->text, "(%.4g, %.4g, %.4g) to (%.4g, %.4g, %.4g) m", p.x, p.y, p.z, q.x, q.y,
                  q.z);
-    } else if (solid->kind == TS_SOLID_PLANE)
-        snprintf(row.where, sizeof row.where, "through (%.4g, %.4g, %.4g) m, normal (%.3g, %.3g, %.3g)", p.x, p.y, p.z,
-                 n.x, n.y, n.z);
-    else if (solid->kind == TS_SOLID_VESSEL) {
-        row.what = "cylinder";
-        snprintf(row.where, sizeof row.where, "about (%.4g, %.4g, %.4g) m, along (%.3g, %.3g, %.3g), radius %s", p.x,
-                 p.y, p.z, n.x, n.y, n.z, ts_show_si(solid->radius, "m").text);
-    } else
-        snprintf(row.where, sizeof row.where, "at (%.4g, %.4g, %.4g) m", p.x, p.y, p.z);
-    return row;
+        return "room";
+    }
+    if (solid->kind == TS_SOLID_PLANE)
+        snprintf(where->text, sizeof where->text, "through (%.4g, %.4g, %.4g) m, normal (%.3g, %.3g, %.3g)", p.x, p.y,
+                 p.z, n.x, n.y, n.z);
+    else if (solid->kind == TS_SOLID_VESSEL)
+        snprintf(where->text, sizeof where->text, "about (%.4g, %.4g, %.4g) m, along (%.3g, %.3g, %.3g), radius %s",
+                 p.x, p.y, p.z, n.x, n.y, n.z, ts_show_si(solid->radius, "m").text);
+    else
+        snprintf(where->text, sizeof where->text, "at (%.4g, %.4g, %.4g) m", p.x, p.y, p.z);
+    return solid->kind == TS_SOLID_VESSEL ? "cylinder" : w->piece_count > 1 ? "compound" : ts_solid_name(solid->kind);
 }
 
 void ts_check_print_walls(const ts_model *model, FILE *stream)
@@ -211,14 +197,17 @@ void ts_check_print_walls(const ts_model *model, FILE *stream)
         return;
     fprintf(stream, "\n%s\n", ts_show_counted(count, "wall").text);
     ts_listing listing = ts_listing_make("llll");
-    for (size_t i = 0; i < ts_placed_walls(model) && shown < ts_check_rows_most; i += sides_of(model, i), shown++) {
-        wall_row row = model->dimension == 3 ? space_wall(model, i) : plane_wall(model, i);
+    for (size_t i = 0; i < model->wall_count && shown < ts_check_rows_most; i += sides_of(model, i), shown++) {
+        const ts_wall *w = &model->wall[i];
+        whereabouts where;
+        const char *kind = w->piece_count > 0 ? describe_solids(model, i, &where) : describe_lines(w, &where);
+        const char *drive = w->motion >= 0 ? drive_name(model->motion[w->motion].kind) : NULL;
         char gate[64] = "";
-        if (isfinite(row.open))
-            snprintf(gate, sizeof gate, ", opens at %s", ts_show_si(row.open, "s").text);
-        ts_listing_row(&listing, "  %s\t%s\t%s\t%s%s%s%s", ts_check_name(row.name, "wall", row.index).text, row.what,
-                       ts_check_material(model, (size_t)row.material).text, row.where, row.drive ? ", moved by " : "",
-                       row.drive ? row.drive : "", gate);
+        if (isfinite(w->open))
+            snprintf(gate, sizeof gate, ", opens at %s", ts_show_si(w->open, "s").text);
+        ts_listing_row(&listing, "  %s\t%s\t%s\t%s%s%s%s", ts_check_name(w->name, "wall", (size_t)w->source).text, kind,
+                       ts_check_material(model, (size_t)w->material).text, where.text, drive ? ", moved by " : "",
+                       drive ? drive : "", gate);
     }
     ts_listing_print(&listing, stream);
     if (count > shown)

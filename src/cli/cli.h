@@ -37,6 +37,10 @@ typedef struct ts_command {
     ts_exit (*run)(const void *values, const ts_operands *operands);
 } ts_command;
 
+/* What a row says of its options: their table, and the struct of default values. */
+#define TS_OPTIONS(option, values) \
+    .table = {option, sizeof(option) / sizeof *(option)}, .defaults = &(values), .size = sizeof(values)
+
 extern const ts_command ts_command_run;        /* run.c */
 extern const ts_command ts_command_check;      /* check.c */
 extern const ts_command ts_command_render;     /* render.c */
@@ -45,7 +49,7 @@ extern const ts_command ts_command_export;     /* export.c */
 extern const ts_command ts_command_shape;      /* shape.c */
 extern const ts_command ts_command_map;        /* map.c */
 extern const ts_command ts_command_study;      /* study.c */
-extern const ts_command ts_command_bench;      /* bench.c */
+extern const ts_command ts_command_bench;      /* study.c */
 extern const ts_command ts_command_desiderata; /* desiderata.c */
 extern const ts_command ts_command_problem;    /* problem.c */
 

@@ -38,8 +38,6 @@ const ts_command ts_command_desiderata = {
             "when it is not so.",
     .example = "touchstone desiderata\n"
                "touchstone desiderata --json -",
-    .table = {option, sizeof option / sizeof option[0]},
-    .defaults = &defaults,
-    .size = sizeof defaults,
+    TS_OPTIONS(option, defaults),
     .run = run,
 };

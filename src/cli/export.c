@@ -413,9 +413,7 @@ const ts_command ts_command_export = {
                "touchstone export out/drum --frames ::2 --out drum.glb\n"
                "touchstone export out/drum --what energies --columns time_s,total_J\n"
                "touchstone export out/drum --what contacts --list",
-    .table = {option, sizeof option / sizeof option[0]},
-    .defaults = &defaults,
-    .size = sizeof defaults,
+    TS_OPTIONS(option, defaults),
     .operand_most = 1,
     .run = run,
 };

@@ -319,9 +319,7 @@ const ts_command ts_command_map = {
                "touchstone map query hash octagon 1.5 0 0.3\n"
                "touchstone map compare hash --quick\n"
                "touchstone map plot U N -o map.png",
-    .table = {option, sizeof option / sizeof option[0]},
-    .defaults = &defaults,
-    .size = sizeof defaults,
+    TS_OPTIONS(option, defaults),
     .operand_most = 6,
     .run = run,
 };

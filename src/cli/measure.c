@@ -619,9 +619,7 @@ const ts_command ts_command_measure = {
                "touchstone measure out/drop --what packing,stress --csv drop.csv\n"
                "touchstone measure out/drop --profile velocity --frames -1 --bins 20\n"
                "touchstone measure out/funnel --what flow --line -0.1,0,0.1,0",
-    .table = {option, sizeof option / sizeof option[0]},
-    .defaults = &defaults,
-    .size = sizeof defaults,
+    TS_OPTIONS(option, defaults),
     .operand_most = 1,
     .run = run,
 };

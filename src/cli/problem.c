@@ -354,9 +354,7 @@ const ts_command ts_command_problem = {
             "that the file may hold, are from the laws. The exit code is 1 when it finds none.",
     .example = "touchstone problem scene.json --at 0.4 -o step.hdf5\n"
                "touchstone problem --solve step.hdf5 --write",
-    .table = {option, sizeof option / sizeof option[0]},
-    .defaults = &defaults,
-    .size = sizeof defaults,
+    TS_OPTIONS(option, defaults),
     .operand_most = 1,
     .run = run,
 };

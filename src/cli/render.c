@@ -301,9 +301,7 @@ const ts_command ts_command_render = {
     .example = "touchstone render out/column-collapse\n"
                "touchstone render out/column-collapse --colour speed --mp4 speed.mp4\n"
                "touchstone render out/column-collapse --sheet 2x3 --chains --png six.png",
-    .table = {option, sizeof option / sizeof option[0]},
-    .defaults = &defaults,
-    .size = sizeof defaults,
+    TS_OPTIONS(option, defaults),
     .operand_most = 1,
     .run = run,
 };

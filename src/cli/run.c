@@ -29,9 +29,8 @@ enum { summary_most = 1 << 20 }; /* bytes of a summary.json: a larger one is not
  * percent. */
 static const double overlap_doubtful = 0.1;
 
-/* Wall time between checkpoints unless told otherwise [s], but so many times what the last one took: writing them
- * then costs a
- * run no more than five percent, however large it is. */
+/* Wall time between checkpoints unless told otherwise [s], but so many times what the last one took: writing them then
+ * costs a run no more than five percent, however large it is. */
 static const double checkpoint_seconds = 10, checkpoint_rest = 20;
 
 typedef struct options {
@@ -284,7 +283,7 @@ static ts_status summarize_unrecorded(const job *j, const ts_session *session, t
         .thread_count = ts_workspace_threads(work),
         .session_count = 1,
         .body_count = ts_model_body_count(model),
-        .boundary_count = ts_model_wall_count(model),
+        .wall_count = ts_model_wall_count(model),
         .time_step = ts_model_time_step(model),
         .stable_step = ts_model_stable_step(model),
         .steps = ts_state_steps(j->state),
@@ -515,9 +514,7 @@ const ts_command ts_command_run = {
         "2 when the scene or the command line is wrong.",
     .example = "touchstone run scenes/column-collapse.json --set dynamics.friction=0.3\n"
                "touchstone run --resume out/column-collapse --duration 10",
-    .table = {option, sizeof option / sizeof option[0]},
-    .defaults = &defaults,
-    .size = sizeof defaults,
+    TS_OPTIONS(option, defaults),
     .operand_most = 1,
     .run = run,
 };

@@ -319,9 +319,7 @@ const ts_command ts_command_shape = {
                "touchstone shape scenes/outlines.json --json -\n"
                "touchstone shape hash\n"
                "touchstone shape",
-    .table = {option, sizeof option / sizeof option[0]},
-    .defaults = &defaults,
-    .size = sizeof defaults,
+    TS_OPTIONS(option, defaults),
     .operand_most = 1,
     .run = run,
 };

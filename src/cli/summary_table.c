@@ -19,9 +19,8 @@ static const char *plural(uint64_t count)
 static void add_run(ts_listing *listing, const ts_summary *s)
 {
     double rate = s->session_wall > 0 ? (double)s->session_steps / s->session_wall : 0;
-    ts_listing_row(listing, "bodies\t%s%s%s", ts_show_count(s->body_count).text,
-                   s->boundary_count ? ", boundaries " : "",
-                   s->boundary_count ? ts_show_count(s->boundary_count).text : "");
+    ts_listing_row(listing, "bodies\t%s%s%s", ts_show_count(s->body_count).text, s->wall_count ? ", walls " : "",
+                   s->wall_count ? ts_show_count(s->wall_count).text : "");
     ts_listing_row(listing, "steps\t%s of %s", ts_show_count(s->steps).text, ts_show_si(s->time_step, "s").text);
     ts_listing_row(listing, "simulated time\t%s", ts_show_si(s->simulated_time, "s").text);
     ts_listing_row(listing, "wall time\t%s on %d thread%s", ts_show_wall(s->wall_time).text, s->thread_count,
@@ -70,7 +69,7 @@ static void add_contacts(ts_listing *listing, const ts_summary *s)
     ts_listing_row(listing, "largest overlap\t%s, %.2g%% of the smaller radius",
                    ts_show_si(s->largest_overlap, "m").text, 100 * s->largest_overlap_ratio);
     double drift = hypot(hypot(s->momentum_drift[0], s->momentum_drift[1]), s->momentum_drift[2]);
-    /* elsewhere it is what boundaries and fixed bodies took up, and tells nothing; an unrecorded run has none (NaN) */
+    /* elsewhere it is what walls and fixed bodies took up, and tells nothing; an unrecorded run has none (NaN) */
     if (s->closed && s->momentum_scale > 0 && !isnan(drift))
         ts_listing_row(listing, "momentum drift\t%s, %.2g of the largest momentum", ts_show_si(drift, "N s").text,
                        drift / s->momentum_scale);

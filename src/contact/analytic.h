@@ -12,19 +12,19 @@
 #include "contact/contact.h"
 #include "model.h"
 
-/* A boundary where it stands now. */
-typedef struct ts_wall {
+/* A wall where it stands now. */
+typedef struct ts_wall_frame {
     ts_frame2 frame; /* its origin is the edge's point, or the circle's centre */
-    ts_boundary_kind kind;
+    ts_wall_kind kind;
     double nx, ny; /* half-plane: unit normal now; polyline, outline: cosine and sine of the angle */
     double radius; /* circle [m] */
     bool absent;   /* its gate is open */
-} ts_wall;
+} ts_wall_frame;
 
 /* Gap and normal of a half-plane or a circle to a disc at (dx, dy) from its frame. */
-static inline double ts_wall_gap(const ts_wall *w, double dx, double dy, double radius, double *nx, double *ny)
+static inline double ts_wall_gap(const ts_wall_frame *w, double dx, double dy, double radius, double *nx, double *ny)
 {
-    if (w->kind == TS_BOUNDARY_HALF_PLANE) {
+    if (w->kind == TS_WALL_FLAT) {
         *nx = w->nx;
         *ny = w->ny;
         return dx * *nx + dy * *ny - radius;
@@ -39,7 +39,7 @@ static inline double ts_wall_gap(const ts_wall *w, double dx, double dy, double 
 typedef struct ts_analytic_kernels {
     void (*discs)(const ts_frame2 *part, const ts_candidate *pair, int count, double *spring, ts_contact_batch *out);
     /* pair.a is an index into wall[] */
-    void (*walls)(const ts_wall *wall, const ts_frame2 *part, const ts_candidate *pair, int count, double *spring,
+    void (*walls)(const ts_wall_frame *wall, const ts_frame2 *part, const ts_candidate *pair, int count, double *spring,
                   ts_contact_batch *out);
 } ts_analytic_kernels;
 

@@ -108,12 +108,12 @@ static void find_discs(const ts_frame2 *part, const ts_candidate *pair, int coun
 }
 
 /* Walls touch few parts, so one at a time is fast enough. */
-static void find_walls(const ts_wall *wall, const ts_frame2 *part, const ts_candidate *pair, int count, double *spring,
-                       ts_contact_batch *out)
+static void find_walls(const ts_wall_frame *wall, const ts_frame2 *part, const ts_candidate *pair, int count,
+                       double *spring, ts_contact_batch *out)
 {
     int found = 0;
     for (int k = 0; k < count; k++) {
-        const ts_wall *w = &wall[pair[k].a];
+        const ts_wall_frame *w = &wall[pair[k].a];
         const ts_frame2 *p = &part[pair[k].b];
         double dx = p->x - w->frame.x, dy = p->y - w->frame.y;
         double nx, ny, gap = ts_wall_gap(w, dx, dy, p->radius, &nx, &ny);

@@ -6,7 +6,7 @@
  * goes to main memory. (ts_contact in touchstone/sim.h is the same record for a user, with ids and forces.)
  *
  * A *frame* is a rigid reference: a part of a body with the position and velocity of the part's own centre, or a
- * boundary.
+ * wall.
  * Arms are relative to the frame's origin, so a dynamics need not know which point of a body the frame stands on:
  *
  *            A                 n ──▶               B
@@ -61,7 +61,7 @@ typedef struct ts_contact_batch {
 
 /* A candidate: two frames that may touch before the list is made anew. */
 typedef struct ts_candidate {
-    int32_t a; /* part slot, or face of a boundary (without contact/faces.h the boundary itself) */
+    int32_t a; /* part slot, or face of a wall (without contact/faces.h the wall itself) */
     int32_t b; /* part slot */
 } ts_candidate;
 

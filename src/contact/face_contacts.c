@@ -68,10 +68,10 @@ double ts_face_height(const ts_faces *f, const ts_face *face, double x, double y
 
 /* Whether a centre behind an outline's face, at `height` < 0, is in the solid, with no other face nearer. One behind a thin solid is
  * on the far side of it, and none of this face's business. */
-static bool nearest_within(const ts_boundary *boundary, double height, double x, double y)
+static bool nearest_within(const ts_wall *wall, double height, double x, double y)
 {
     double distance;
-    ts_distance_query(boundary->reach, 1, &x, &y, &distance, NULL, NULL, NULL);
+    ts_distance_query(wall->reach, 1, &x, &y, &distance, NULL, NULL, NULL);
     return distance < 0 && height >= distance * (1 + 1e-9);
 }
 
@@ -81,7 +81,7 @@ typedef struct probe {
     double gap, nx, ny; /* world frame; only of one that touches */
 } probe;
 
-static probe look_at(const ts_model *model, const ts_face *face, const ts_wall *w, const ts_frame2 *p)
+static probe look_at(const ts_model *model, const ts_face *face, const ts_wall_frame *w, const ts_frame2 *p)
 {
     double dx = p->x - w->frame.x, dy = p->y - w->frame.y;
     probe out = {.stand = STAND_APART};
@@ -98,12 +98,12 @@ static probe look_at(const ts_model *model, const ts_face *face, const ts_wall *
         return out;
     double nx, ny, height = ts_face_height(model->faces, face, at.x, at.y, &nx, &ny);
     bool touches = fabs(height) < p->radius;
-    if (height < 0 && w->kind == TS_BOUNDARY_POLYLINE) { /* a thin wall faces whoever comes */
+    if (height < 0 && w->kind == TS_WALL_POLYLINE) { /* a thin wall faces whoever comes */
         height = -height;
         nx = -nx;
         ny = -ny;
     } else if (touches && height < 0) {
-        touches = nearest_within(&model->boundary[face->boundary], height, at.x, at.y);
+        touches = nearest_within(&model->wall[face->wall], height, at.x, at.y);
     }
     out.gap = height - p->radius;
     out.nx = w->nx * nx - w->ny * ny;
@@ -137,14 +137,14 @@ static void hand_over(const ts_faces *f, const ts_candidate *pair, int count, in
     }
 }
 
-void ts_find_faces(const ts_model *model, const ts_wall *wall, const ts_frame2 *part, const ts_candidate *pair,
+void ts_find_faces(const ts_model *model, const ts_wall_frame *wall, const ts_frame2 *part, const ts_candidate *pair,
                    int count, double *spring, ts_contact_batch *out)
 {
     probe probes[TS_BATCH];
     const ts_faces *f = model->faces;
     for (int k = 0; k < count; k++) {
         const ts_face *face = &f->face[pair[k].a];
-        probes[k] = look_at(model, face, &wall[face->boundary], &part[pair[k].b]);
+        probes[k] = look_at(model, face, &wall[face->wall], &part[pair[k].b]);
     }
     for (int k = 0; k < count; k++)
         if (probes[k].stand != STAND_TOUCHING && spring[k] != 0)
@@ -153,9 +153,9 @@ void ts_find_faces(const ts_model *model, const ts_wall *wall, const ts_frame2 *
     for (int k = 0; k < count; k++) {
         if (probes[k].stand != STAND_TOUCHING)
             continue;
-        const ts_frame2 *p = &part[pair[k].b], *frame = &wall[f->face[pair[k].a].boundary].frame;
+        const ts_frame2 *p = &part[pair[k].b], *frame = &wall[f->face[pair[k].a].wall].frame;
         double gap = probes[k].gap, nx = probes[k].nx, ny = probes[k].ny;
-        out->a[found] = f->face[pair[k].a].boundary;
+        out->a[found] = f->face[pair[k].a].wall;
         out->b[found] = pair[k].b;
         out->history[found] = k;
         out->gap[found] = gap;

@@ -77,8 +77,8 @@ typedef struct room {
 static room count_room(const ts_model *model)
 {
     room r = {0, 0};
-    for (size_t i = 0; i < model->boundary_count; i++) {
-        const ts_boundary *b = &model->boundary[i];
+    for (size_t i = 0; i < model->wall_count; i++) {
+        const ts_wall *b = &model->wall[i];
         if (b->line_count == 0)
             r.faces++;
         for (size_t c = 0; c < b->line_count; c++) {
@@ -97,18 +97,18 @@ static room count_room(const ts_model *model)
 static ts_status allocate(ts_faces *f, const ts_model *model, ts_error *error)
 {
     room r = count_room(model);
-    size_t boundaries = model->boundary_count, nodes = 2 * r.faces + 1;
+    size_t walls = model->wall_count, nodes = 2 * r.faces + 1;
     size_t bytes = r.faces * (sizeof *f->face + sizeof *f->order) + r.joints * sizeof *f->joint +
-                   nodes * sizeof *f->node + boundaries * (sizeof *f->root + sizeof *f->begin);
+                   nodes * sizeof *f->node + walls * (sizeof *f->root + sizeof *f->begin);
     if (nodes > INT32_MAX)
-        return ts_fail(error, TS_BAD_INPUT, "the scene's boundaries have %zu edges and corners; give at most %d",
-                       r.faces, INT32_MAX / 2);
+        return ts_fail(error, TS_BAD_INPUT, "the scene's walls have %zu edges and corners; give at most %d", r.faces,
+                       INT32_MAX / 2);
     f->face = ts_alloc(r.faces, sizeof *f->face);
     f->order = ts_alloc(r.faces, sizeof *f->order);
     f->joint = ts_alloc(r.joints, sizeof *f->joint);
     f->node = ts_alloc(nodes, sizeof *f->node);
-    f->root = ts_alloc(boundaries, sizeof *f->root);
-    f->begin = ts_alloc(boundaries + 1, sizeof *f->begin);
+    f->root = ts_alloc(walls, sizeof *f->root);
+    f->begin = ts_alloc(walls + 1, sizeof *f->begin);
     f->bytes = sizeof *f + bytes;
     bool all = f->face && f->order && f->joint && f->node && f->root && f->begin;
     return all ? TS_OK : ts_fail_memory(error, bytes);
@@ -132,7 +132,7 @@ static bool shape_joint(ts_face_joint *j)
 }
 
 /* Adds an edge and its two joints' tangents; its begin joint must be there, its end joint gets a place. */
-static void add_edge(ts_faces *f, const ts_segment *s, int32_t boundary, int32_t begin, int32_t end)
+static void add_edge(ts_faces *f, const ts_segment *s, int32_t wall, int32_t begin, int32_t end)
 {
     ts_vec2 out = ts_segment_tangent(s, 0), in = ts_segment_tangent(s, 1);
     ts_face_joint *from = &f->joint[begin], *to = &f->joint[end];
@@ -149,7 +149,7 @@ static void add_edge(ts_faces *f, const ts_segment *s, int32_t boundary, int32_t
     double chord = hypot(s->x1 - s->x0, s->y1 - s->y0), b = s->bulge;
     bool line = fabs(b) < BULGE_MIN;
     f->face[f->count++] = (ts_face){.kind = TS_FACE_EDGE,
-                                    .boundary = boundary,
+                                    .wall = wall,
                                     .begin = begin,
                                     .end = end,
                                     .nx = out.y,
@@ -178,7 +178,7 @@ static void add_corners(ts_faces *f, size_t edge, bool open)
             continue;
         double cross = j->in_x * j->out_y - j->in_y * j->out_x;
         f->face[--to] = (ts_face){.kind = TS_FACE_CORNER,
-                                  .boundary = f->face[edge].boundary,
+                                  .wall = f->face[edge].wall,
                                   .begin = joint + (int32_t)i,
                                   .end = joint + (int32_t)i,
                                   .turn = cross < 0 ? -1 : 1};
@@ -189,7 +189,7 @@ static void add_corners(ts_faces *f, size_t edge, bool open)
     }
 }
 
-static void add_contour(ts_faces *f, const ts_contour *contour, int32_t boundary)
+static void add_contour(ts_faces *f, const ts_contour *contour, int32_t wall)
 {
     size_t first_edge = f->count, first_joint = f->joint_count, edges = ts_contour_segment_count(contour), total = 0;
     for (size_t k = 0; k < edges; k++) {
@@ -206,7 +206,7 @@ static void add_contour(ts_faces *f, const ts_contour *contour, int32_t boundary
         for (size_t p = 0, n = pieces_of(&s); p < n; p++, at++) {
             ts_segment part = piece(&s, p, n);
             size_t next = at + 1 < joints ? at + 1 : 0;
-            add_edge(f, &part, boundary, (int32_t)(first_joint + at), (int32_t)(first_joint + next));
+            add_edge(f, &part, wall, (int32_t)(first_joint + at), (int32_t)(first_joint + next));
         }
     }
     if (total > 0)
@@ -317,8 +317,8 @@ ts_status ts_faces_create(const ts_model *model, ts_faces **faces, ts_error *err
 {
     *faces = NULL;
     bool any = false;
-    for (size_t i = 0; i < model->boundary_count; i++)
-        any = any || model->boundary[i].line_count > 0;
+    for (size_t i = 0; i < model->wall_count; i++)
+        any = any || model->wall[i].line_count > 0;
     if (!any)
         return TS_OK;
     ts_faces *f = ts_alloc(1, sizeof *f);
@@ -329,21 +329,21 @@ ts_status ts_faces_create(const ts_model *model, ts_faces **faces, ts_error *err
         ts_faces_free(f);
         return status;
     }
-    for (size_t i = 0; i < model->boundary_count; i++) {
-        const ts_boundary *b = &model->boundary[i];
+    for (size_t i = 0; i < model->wall_count; i++) {
+        const ts_wall *b = &model->wall[i];
         size_t first = f->count;
         f->begin[i] = (int32_t)first;
         f->root[i] = -1;
         for (size_t c = 0; c < b->line_count; c++)
             add_contour(f, &b->line[c], (int32_t)i);
         if (b->line_count == 0)
-            f->face[f->count++] = (ts_face){.boundary = (int32_t)i, .before = -1, .next = -1};
+            f->face[f->count++] = (ts_face){.wall = (int32_t)i, .before = -1, .next = -1};
         for (size_t k = first; k < f->count; k++)
             f->order[k] = (int32_t)k;
         if (b->line_count > 0 && f->count > first)
             f->root[i] = grow(f, first, f->count);
     }
-    f->begin[model->boundary_count] = (int32_t)f->count;
+    f->begin[model->wall_count] = (int32_t)f->count;
     *faces = f;
     return TS_OK;
 }
@@ -384,16 +384,15 @@ double ts_face_distance(const ts_faces *f, const ts_face *face, double x, double
     return fmin(fabs(ts_face_height(f, face, x, y, &nx, &ny)), ends);
 }
 
-size_t ts_faces_near(const ts_faces *f, size_t boundary, double x, double y, double reach, int32_t slot,
-                     ts_candidate *out)
+size_t ts_faces_near(const ts_faces *f, size_t wall, double x, double y, double reach, int32_t slot, ts_candidate *out)
 {
     int32_t stack[DEPTH_MAX], top = 0;
     size_t found = 0;
-    if (f->root[boundary] < 0)
+    if (f->root[wall] < 0)
         return 0;
     /* a hair more than asked for: edges reach beyond their ends by TANGENT_MAX */
     double limit = reach * (1 + 1e-9);
-    stack[top++] = f->root[boundary];
+    stack[top++] = f->root[wall];
     while (top > 0) {
         int32_t at = stack[--top];
         const ts_face_node *node = &f->node[at];

@@ -21,8 +21,8 @@
  *
  * A contact that passes from a face to the next one takes its tangential spring along.
  *
- * Geometry is kept in the boundary's own frame: world = (x, y) + turned(local). All of this is made once from the model's
- * boundaries and never changes. */
+ * Geometry is kept in the wall's own frame: world = (x, y) + turned(local). All of this is made once from the model's
+ * walls and never changes. */
 #pragma once
 
 #include <stdbool.h>
@@ -48,7 +48,7 @@ typedef enum ts_face_kind {
 
 typedef struct ts_face {
     ts_face_kind kind;
-    int32_t boundary;
+    int32_t wall;
     int32_t before, next; /* faces along the curve, -1: none */
     int32_t begin, end;   /* joints of an edge; of a corner both are the one it stands on */
     double nx, ny;        /* unit normal to the right of the edge at its begin: out of the solid */
@@ -56,7 +56,7 @@ typedef struct ts_face {
     double turn; /* 1: turns to the left (an arc that bulges out of the solid, an outer corner); -1: to the right */
 } ts_face;
 
-/* A node of the tree of one boundary's faces. */
+/* A node of the tree of one wall's faces. */
 typedef struct ts_face_node {
     double low[2], high[2]; /* box around its faces */
     int32_t first;          /* leaf: first entry of order[]; else the second child (the first one follows the node) */
@@ -65,31 +65,31 @@ typedef struct ts_face_node {
 
 typedef struct ts_faces {
     size_t count, joint_count, node_count;
-    ts_face *face;        /* boundary by boundary, along the curve (count) */
-    int32_t *begin;       /* first face of each boundary (boundary_count + 1) */
+    ts_face *face;        /* wall by wall, along the curve (count) */
+    int32_t *begin;       /* first face of each wall (wall_count + 1) */
     ts_face_joint *joint; /* (joint_count) */
     ts_face_node *node;   /* (node_count) */
-    int32_t *root;        /* of each boundary's tree, -1: one face, no tree (boundary_count) */
+    int32_t *root;        /* of each wall's tree, -1: one face, no tree (wall_count) */
     int32_t *order;       /* faces in the order of leaves (count) */
     size_t bytes;         /* on the heap */
 } ts_faces;
 
-/* The faces of the model's boundaries; *faces is NULL when all of them are half-planes and circles, whose face is then the
- * boundary itself. */
+/* The faces of the model's walls; *faces is NULL when all of them are half-planes and circles, whose face is then the
+ * wall itself. */
 ts_status ts_faces_create(const ts_model *model, ts_faces **faces, ts_error *error);
 void ts_faces_free(ts_faces *faces); /* NULL is fine */
 
-/* The faces of a boundary nearer than `reach` to (x, y) in the boundary's frame, as candidates with this slot; `out` may
+/* The faces of a wall nearer than `reach` to (x, y) in the wall's frame, as candidates with this slot; `out` may
  * be NULL to count them. It never misses one; the order depends on the model alone. */
-size_t ts_faces_near(const ts_faces *faces, size_t boundary, double x, double y, double reach, int32_t slot,
+size_t ts_faces_near(const ts_faces *faces, size_t wall, double x, double y, double reach, int32_t slot,
                      ts_candidate *out);
 
-/* Contacts of up to TS_BATCH candidates; like ts_analytic_kernels.walls, but pair.a is a face, and out->a its boundary.
+/* Contacts of up to TS_BATCH candidates; like ts_analytic_kernels.walls, but pair.a is a face, and out->a its wall.
  * Candidates of one slot should come in one batch: springs are handed over within a batch only. */
-void ts_find_faces(const ts_model *model, const ts_wall *wall, const ts_frame2 *part, const ts_candidate *pair,
+void ts_find_faces(const ts_model *model, const ts_wall_frame *wall, const ts_frame2 *part, const ts_candidate *pair,
                    int count, double *spring, ts_contact_batch *out);
 
-/* Distance of a point from a face, both in the boundary's frame, and its sign: negative on the solid's side of an outline's
+/* Distance of a point from a face, both in the wall's frame, and its sign: negative on the solid's side of an outline's
  * face. Of an edge the whole of its line or circle counts. */
 double ts_face_height(const ts_faces *faces, const ts_face *face, double x, double y, double *nx, double *ny);
 
@@ -99,8 +99,9 @@ double ts_face_distance(const ts_faces *faces, const ts_face *face, double x, do
 /* The box around a segment. */
 void ts_segment_box(const ts_segment *segment, double low[2], double high[2]);
 
-/* World to boundary frame. A wall of faces keeps the cosine and the sine of its angle where a half-plane keeps its normal. */
-static inline ts_vec2 ts_wall_local(const ts_wall *wall, double dx, double dy)
+/* World to wall frame. A wall of faces keeps the cosine and the sine of its angle where a half-plane keeps its
+ * normal. */
+static inline ts_vec2 ts_wall_local(const ts_wall_frame *wall, double dx, double dy)
 {
     return (ts_vec2){wall->nx * dx + wall->ny * dy, wall->nx * dy - wall->ny * dx};
 }

@@ -225,13 +225,13 @@ ts_featured_shape ts_featured_part(const ts_workspace *work, int32_t slot)
         work->model->forms->features[work->form[slot]], p->x, p->y, p->angle, turn[0], turn[1], p->radius};
 }
 
-ts_featured_shape ts_featured_wall(const ts_workspace *work, const ts_wall *w, int32_t boundary)
+ts_featured_shape ts_featured_wall(const ts_workspace *work, const ts_wall_frame *w, int32_t boundary)
 {
     ts_featured_shape shape = {
         work->model->forms->wall_features[boundary], w->frame.x, w->frame.y, w->frame.angle, w->nx, w->ny, HUGE_VAL};
-    if (w->kind == TS_BOUNDARY_HALF_PLANE)
+    if (w->kind == TS_WALL_FLAT)
         shape.c = w->ny, shape.s = -w->nx;
-    else if (w->kind == TS_BOUNDARY_CIRCLE)
+    else if (w->kind == TS_WALL_CIRCLE)
         shape.c = 1, shape.s = 0;
     return shape;
 }
@@ -240,9 +240,9 @@ size_t ts_featured_wall_end(const ts_workspace *work, size_t first, size_t end, 
 {
     const ts_faces *faces = work->model->faces;
     const ts_candidate *pair = work->pairs.wall;
-    *boundary = faces ? faces->face[pair[first].a].boundary : pair[first].a;
+    *boundary = faces ? faces->face[pair[first].a].wall : pair[first].a;
     size_t k = first + 1;
-    while (k < end && faces && pair[k].b == pair[first].b && faces->face[pair[k].a].boundary == *boundary)
+    while (k < end && faces && pair[k].b == pair[first].b && faces->face[pair[k].a].wall == *boundary)
         k++;
     return k;
 }
@@ -524,14 +524,14 @@ size_t ts_featured_walls(const ts_workspace *work, int32_t block, size_t first, 
     for (size_t k = first, next; k < first + count; k = next) {
         int32_t boundary;
         next = ts_featured_wall_end(work, k, first + count, &boundary);
-        const ts_wall *w = &work->wall[boundary];
+        const ts_wall_frame *w = &work->wall[boundary];
         const ts_candidate pair = work->pairs.wall[k];
         const ts_frame2 *part = &work->part[pair.b];
         const ts_history *past = NULL;
         size_t past_count = ts_featured_history(work->featured->past, ts_featured_wall_spring(spring, k, next), &past),
                found = 0, record = records_so_far(&g);
         double nx, ny, until;
-        bool whole = w->kind == TS_BOUNDARY_HALF_PLANE || w->kind == TS_BOUNDARY_CIRCLE;
+        bool whole = w->kind == TS_WALL_FLAT || w->kind == TS_WALL_CIRCLE;
         if (!w->absent &&
             !(whole && ts_wall_gap(w, part->x - w->frame.x, part->y - w->frame.y, part->radius, &nx, &ny) >= 0)) {
             ts_featured_pair p = {ts_featured_wall(work, w, boundary), ts_featured_part(work, pair.b), block, true, k};

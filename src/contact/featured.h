@@ -81,7 +81,7 @@ size_t ts_featured_walls_end(const ts_workspace *work, size_t first, size_t end)
 size_t ts_featured_wall_end(const ts_workspace *work, size_t first, size_t end, int32_t *boundary);
 /* Shapes of a pair, of a boundary and a part; B where it is placed. */
 ts_featured_shape ts_featured_part(const ts_workspace *work, int32_t slot);
-ts_featured_shape ts_featured_wall(const ts_workspace *work, const ts_wall *wall, int32_t boundary);
+ts_featured_shape ts_featured_wall(const ts_workspace *work, const ts_wall_frame *wall, int32_t boundary);
 /* From A to B in world axes: normal, and where the contact is from B's origin. */
 static inline void ts_featured_turn(const ts_featured_shape *b, double x, double y, double out[2])
 {

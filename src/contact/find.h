@@ -7,7 +7,7 @@
 #include "workspace.h"
 
 typedef struct ts_batch_source {
-    bool wall;                /* batch->a are boundaries, not part slots; pair->a are their faces */
+    bool wall;                /* batch->a are walls, not part slots; pair->a are their faces */
     const ts_candidate *pair; /* candidates of the batch: batch->history indexes them */
     double *spring;           /* their springs */
     const size_t *which;      /* their numbers in the list; NULL: first, first + 1, … */

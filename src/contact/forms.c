@@ -164,12 +164,12 @@ static ts_status list_maps(ts_forms *f, const ts_model *m, ts_error *error)
     f->wall = ts_alloc(f->count, sizeof(ts_wall_map *));
     f->loose = ts_alloc(f->count, sizeof(ts_loose *));
     f->features = ts_alloc(f->count, sizeof(ts_features *));
-    f->wall_features = ts_alloc(m->boundary_count, sizeof(ts_features *));
-    f->wall_count = m->boundary_count;
+    f->wall_features = ts_alloc(m->wall_count, sizeof(ts_features *));
+    f->wall_count = m->wall_count;
     f->map_count = TS_MAP_FIRST;
     ts_status status = TS_OK;
     if (!many || !f->meeting || !f->map || !f->wall || !f->loose || !f->features ||
-        (m->boundary_count > 0 && !f->wall_features))
+        (m->wall_count > 0 && !f->wall_features))
         status = ts_fail_memory(error, f->count * f->count * sizeof *f->meeting);
     for (size_t a = 0; a < f->count && status == TS_OK; a++)
         many[a] = has_many_sizes(f, a);
@@ -333,7 +333,7 @@ static ts_status make_map(ts_forms *f, const ts_model *m, ts_form_map *to, const
 static ts_status make_walls(ts_forms *f, const ts_model *m, ts_error *error)
 {
     double width = m->map.smoothing > 0 ? m->map.smoothing : wall_smoothing;
-    for (size_t i = 0; i < f->count && m->boundary_count > 0; i++)
+    for (size_t i = 0; i < f->count && m->wall_count > 0; i++)
         if (f->form[i].shape >= 0 && f->form[i].free > 0 && !f->wall[i])
             TS_TRY(ts_wall_map_create(m->shape[f->form[i].shape].outline, width, &f->wall[i], error));
     return f->pieces ? TS_OK : ts_pieces_create(f, m, width, &f->pieces, error);
@@ -378,16 +378,15 @@ static ts_status make_form_features(const ts_form *of, const ts_model *m, ts_fea
     return status;
 }
 
-static ts_status make_wall_features(const ts_boundary *b, ts_features **to, ts_error *error)
+static ts_status make_wall_features(const ts_wall *b, ts_features **to, ts_error *error)
 {
     switch (b->kind) {
-    case TS_BOUNDARY_HALF_PLANE:
+    case TS_WALL_FLAT:
         return ts_features_half_plane(to, error);
-    case TS_BOUNDARY_CIRCLE:
+    case TS_WALL_CIRCLE:
         return ts_features_hollow(b->radius, to, error);
     default:
-        return ts_features_create(b->line, b->line_count, b->kind == TS_BOUNDARY_POLYLINE ? NULL : b->reach, 1, to,
-                                  error);
+        return ts_features_create(b->line, b->line_count, b->kind == TS_WALL_POLYLINE ? NULL : b->reach, 1, to, error);
     }
 }
 
@@ -398,7 +397,7 @@ static ts_status make_features(ts_forms *f, const ts_model *m, ts_error *error)
             TS_TRY(make_form_features(&f->form[i], m, &f->features[i], error));
     for (size_t i = 0; i < f->wall_count; i++)
         if (!f->wall_features[i])
-            TS_TRY(make_wall_features(&m->boundary[i], &f->wall_features[i], error));
+            TS_TRY(make_wall_features(&m->wall[i], &f->wall_features[i], error));
     return TS_OK;
 }
 

@@ -73,7 +73,7 @@ typedef struct ts_forms {
     ts_loose **loose;         /* of each form, if some meet so (count) */
     bool has_loose;
     struct ts_features **features;      /* of each form, where the model has contacts by features (count) */
-    struct ts_features **wall_features; /* of each boundary (wall_count) */
+    struct ts_features **wall_features; /* of each wall (wall_count) */
     size_t wall_count;
     bool ready;   /* the maps are there */
     size_t bytes; /* on the heap, without maps and pieces: see ts_forms_bytes */

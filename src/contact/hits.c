@@ -13,9 +13,9 @@
 ts_status ts_hits_create(ts_hits *s, const ts_model *model, ts_error *error)
 {
     *s = (ts_hits){0};
-    s->wall = ts_alloc(model->boundary_count, sizeof *s->wall);
-    if (!s->wall && model->boundary_count > 0)
-        return ts_fail_memory(error, model->boundary_count * sizeof *s->wall);
+    s->wall = ts_alloc(model->wall_count, sizeof *s->wall);
+    if (!s->wall && model->wall_count > 0)
+        return ts_fail_memory(error, model->wall_count * sizeof *s->wall);
     return TS_OK;
 }
 
@@ -33,7 +33,7 @@ void ts_hits_free(ts_hits *s)
 
 size_t ts_hits_bytes(const ts_hits *s, const ts_model *model)
 {
-    size_t bytes = s->block_capacity * sizeof *s->block + model->boundary_count * sizeof *s->wall;
+    size_t bytes = s->block_capacity * sizeof *s->block + model->wall_count * sizeof *s->wall;
     for (size_t i = 0; i < s->block_capacity; i++)
         bytes += s->block[i].capacity * sizeof(ts_hit) +
                  (s->block[i].begin.capacity + s->block[i].end.capacity) * sizeof(ts_feature_contact);
@@ -46,7 +46,7 @@ typedef struct finder {
     const ts_model *model;
     const ts_state *state;
     const ts_workspace *work;
-    const ts_wall *wall; /* at the beginning */
+    const ts_wall_frame *wall; /* at the beginning */
     ts_hit_list *to;
     double *spring, *wall_spring;
 } finder;
@@ -83,7 +83,7 @@ static ts_hit *add(const finder *f, int64_t which, int32_t a, int32_t slot_b)
     const ts_model *m = f->model;
     ts_hit *s = &to->item[to->count++];
     *s = (ts_hit){.which = which, .a = a, .b = body_of(f, slot_b), .weight = 1};
-    size_t kind_a = a < 0 ? (size_t)m->boundary[-1 - a].material : m->body_material[a];
+    size_t kind_a = a < 0 ? (size_t)m->wall[-1 - a].material : m->body_material[a];
     s->friction = m->law[kind_a * m->material_count + m->body_material[s->b]].friction;
     return s;
 }
@@ -297,16 +297,16 @@ static void take_wall(void *context, const ts_contact_batch *batch, const ts_bat
     const finder *f = context;
     const ts_model *m = f->model;
     for (int k = 0; k < batch->count; k++) {
-        int32_t boundary = batch->a[k], slot = batch->b[k];
-        const ts_wall *wall = &f->wall[boundary];
-        ts_hit *s = add(f, (int64_t)ts_batch_which(batch, source, k), -1 - boundary, slot);
+        int32_t which = batch->a[k], slot = batch->b[k];
+        const ts_wall_frame *wall = &f->wall[which];
+        ts_hit *s = add(f, (int64_t)ts_batch_which(batch, source, k), -1 - which, slot);
         if (!s)
             return;
         ts_frame2 part = f->work->part[slot];
         double at[3];
         place_of(f, slot, at);
-        if (wall->kind != TS_BOUNDARY_HALF_PLANE && wall->kind != TS_BOUNDARY_CIRCLE) {
-            const ts_frame2 *now = &f->work->wall[boundary].frame;
+        if (wall->kind != TS_WALL_FLAT && wall->kind != TS_WALL_CIRCLE) {
+            const ts_frame2 *now = &f->work->wall[which].frame;
             set_batch_record(s, batch, k, now, &part);
             turn_back(s, &part, at, now, &wall->frame);
             continue;
@@ -355,7 +355,7 @@ static ts_relative relative(const ts_featured_shape *from, const ts_featured_sha
 /* What a place has to do with a pair. */
 typedef struct featured_pair {
     ts_featured_pair then, now;
-    int32_t a, b;           /* bodies, boundary: as in ts_hit */
+    int32_t a, b;           /* bodies, wall: as in ts_hit */
     int32_t part_a, slot_b; /* likewise */
     size_t which_end;       /* likewise */
     double way;             /* how far points of one go against the other in the step [m] */
@@ -447,21 +447,21 @@ static void find_featured_walls(const finder *f, int32_t block)
     const ts_workspace *work = f->work;
     const ts_pairs *pairs = &work->pairs;
     for (size_t k = pairs->block_wall[block], next, last = pairs->block_wall[block + 1]; k < last; k = next) {
-        int32_t boundary, slot = pairs->wall[k].b;
-        next = ts_featured_wall_end(work, k, last, &boundary);
+        int32_t wall, slot = pairs->wall[k].b;
+        next = ts_featured_wall_end(work, k, last, &wall);
         if (ts_featured_walls_end(work, k, last) == k)
             continue;
-        const ts_wall *now = &work->wall[boundary], *then = &f->wall[boundary];
+        const ts_wall_frame *now = &work->wall[wall], *then = &f->wall[wall];
         featured_pair p = {
-            .a = -1 - boundary, .b = body_of(f, slot), .part_a = -1 - boundary, .slot_b = slot, .which_end = next};
+            .a = -1 - wall, .b = body_of(f, slot), .part_a = -1 - wall, .slot_b = slot, .which_end = next};
         p.past_count =
             ts_featured_history(&f->state->history, ts_featured_wall_spring(f->wall_spring, k, next), &p.past);
         if (now->absent)
             continue;
         double way;
-        p.now = (ts_featured_pair){ts_featured_wall(work, now, boundary), ts_featured_part(work, slot), block, true, k};
+        p.now = (ts_featured_pair){ts_featured_wall(work, now, wall), ts_featured_part(work, slot), block, true, k};
         p.then = p.now;
-        p.then.a = ts_featured_wall(work, then, boundary);
+        p.then.a = ts_featured_wall(work, then, wall);
         p.then.b = shape_then(f, slot, &p.now.b, &way);
         double dx = p.now.b.x - now->frame.x, dy = p.now.b.y - now->frame.y;
         p.way = way + hypot(now->frame.x - then->frame.x, now->frame.y - then->frame.y) +
@@ -528,7 +528,7 @@ ts_status ts_hits_find(ts_hits *s, const ts_model *model, ts_state *state, ts_wo
         s->block_capacity = blocks + blocks / 4;
     }
     s->block_count = blocks;
-    for (size_t i = 0; i < model->boundary_count; i++)
+    for (size_t i = 0; i < model->wall_count; i++)
         ts_wall_at(model, i, ts_time_of_step(model, state->step), model->settings.time_step, 0, &s->wall[i]);
     hit_job job = {s, model, state, work};
     if (work->featured)

@@ -14,7 +14,7 @@
 
 typedef struct ts_hit {
     int64_t which;   /* number of the candidate in the list of pairs, or of walls */
-    int32_t a;       /* body; -1 - i: boundary i */
+    int32_t a;       /* body; -1 - i: wall i */
     int32_t b;       /* body */
     double gap;      /* at the beginning of the step, below 0: overlap [m] */
     double nx, ny;   /* unit normal from A to B */
@@ -27,7 +27,7 @@ typedef struct ts_hit {
     bool featured;
     double reach;   /* it may close yet, if others are struck, when its gap at the end is below this [m] */
     uint64_t key;   /* which features */
-    int32_t part_a; /* part, or -1 - i: boundary i */
+    int32_t part_a; /* part, or -1 - i: wall i */
     int32_t part_b;
     int64_t which_end; /* of a wall: the end of the candidates that are of it and of the part */
     int64_t past;      /* its record in state->history; -1: none */
@@ -45,8 +45,8 @@ typedef struct ts_hit_list {
 typedef struct ts_hits {
     ts_hit_list *block; /* (block_capacity) */
     size_t block_count, block_capacity;
-    size_t count;  /* of all blocks */
-    ts_wall *wall; /* boundaries at the beginning of the step (boundary_count) */
+    size_t count;        /* of all blocks */
+    ts_wall_frame *wall; /* walls at the beginning of the step (wall_count) */
 } ts_hits;
 
 ts_status ts_hits_create(ts_hits *hits, const ts_model *model, ts_error *error);

@@ -132,7 +132,7 @@ static void place_body(ts_frame3 *c, const ts_model *model, const ts_state *stat
 
 /* A wall may be infinite, so that nothing bounds how far its points go when it turns: then it is looked at in every
  * step. */
-static void place_wall(ts_frame3 *c, const ts_model *model, const ts_wall3 *wall, double time)
+static void place_wall(ts_frame3 *c, const ts_model *model, const ts_wall *wall, double time)
 {
     const double h = model->settings.time_step;
     *c = (ts_frame3){.pose = wall->pose, .present = !is_absent(wall->open, wall->close, time)};
@@ -183,7 +183,7 @@ static void place_ball(ts_hits3 *s, const ts_model *model, size_t i)
     if (is_mover(model, i))
         ball->way = ts_vec3_add_scaled(ball->way, model->gravity, 0.5 * h * h);
     const ts_form3 *form = i < model->body_count ? &model->form[model->body_form[i]] : NULL;
-    const ts_wall3 *wall = form ? NULL : &model->wall[i - model->body_count];
+    const ts_wall *wall = form ? NULL : &model->wall[i - model->body_count];
     const ts_piece *piece = &model->piece[form ? form->piece_begin : wall->piece_begin];
     const bool alone = (form ? form->piece_count : wall->piece_count) == 1;
     ball->radius = alone && is_centred_ball(piece) ? piece->solid.radius : -1;

@@ -148,19 +148,19 @@ size_t ts_mapped_pairs(const ts_workspace *work, size_t begin, size_t end, const
 /* ---- Walls ---- */
 
 /* The grain as seen from a half-plane whose surface is the x axis, or from a circle's centre. */
-static ts_wall_pose pose_at(const ts_wall *w, const ts_frame2 *part, double scale)
+static ts_wall_pose pose_at(const ts_wall_frame *w, const ts_frame2 *part, double scale)
 {
     double dx = part->x - w->frame.x, dy = part->y - w->frame.y;
-    if (w->kind != TS_BOUNDARY_HALF_PLANE)
+    if (w->kind != TS_WALL_FLAT)
         return (ts_wall_pose){dx, dy, part->angle, scale};
     /* the normal becomes the y axis */
     return (ts_wall_pose){dx * w->ny - dy * w->nx, dx * w->nx + dy * w->ny, part->angle - atan2(-w->nx, w->ny), scale};
 }
 
 /* A record of the wall's frame, in world axes; points from the wall's origin. */
-static void turn_back(const ts_wall *w, ts_map_contact *c)
+static void turn_back(const ts_wall_frame *w, ts_map_contact *c)
 {
-    if (w->kind != TS_BOUNDARY_HALF_PLANE)
+    if (w->kind != TS_WALL_FLAT)
         return;
     double *vector[] = {c->normal, c->point_a, c->point_b};
     for (int i = 0; i < 3; i++) {
@@ -170,10 +170,11 @@ static void turn_back(const ts_wall *w, ts_map_contact *c)
     }
 }
 
-void ts_mapped_wall_at(const ts_forms *forms, uint16_t form, const ts_wall *w, const ts_frame2 *part, ts_map_contact *c)
+void ts_mapped_wall_at(const ts_forms *forms, uint16_t form, const ts_wall_frame *w, const ts_frame2 *part,
+                       ts_map_contact *c)
 {
     ts_wall_pose pose = pose_at(w, part, forms->form[form].scale);
-    if (w->kind == TS_BOUNDARY_HALF_PLANE)
+    if (w->kind == TS_WALL_FLAT)
         ts_wall_plane(forms->wall[form], 1, &pose, c);
     else
         ts_wall_circle(forms->wall[form], w->radius, 1, &pose, c);
@@ -181,13 +182,13 @@ void ts_mapped_wall_at(const ts_forms *forms, uint16_t form, const ts_wall *w, c
 }
 
 /* The gap of one candidate, with its record from the wall's origin. */
-static bool ask_wall(const ts_workspace *work, ts_candidate pair, ts_map_contact *c, int32_t *boundary)
+static bool ask_wall(const ts_workspace *work, ts_candidate pair, ts_map_contact *c, int32_t *wall)
 {
     const ts_model *model = work->model;
     const ts_forms *forms = model->forms;
     const ts_face *face = model->faces ? &model->faces->face[pair.a] : NULL;
-    *boundary = face ? face->boundary : pair.a;
-    const ts_wall *w = &work->wall[*boundary];
+    *wall = face ? face->wall : pair.a;
+    const ts_wall_frame *w = &work->wall[*wall];
     const ts_frame2 *part = &work->part[pair.b];
     uint16_t form = work->form[pair.b];
     double nx, ny;
@@ -212,13 +213,13 @@ size_t ts_mapped_walls(const ts_workspace *work, size_t first, int count, const 
     batch.shared = false;
     for (int k = 0; k < count; k++) {
         ts_map_contact c;
-        int32_t boundary;
+        int32_t wall;
         held[k] = 0;
-        if (!ask_wall(work, pair[k], &c, &boundary))
+        if (!ask_wall(work, pair[k], &c, &wall))
             continue;
-        const ts_frame2 *frame = &work->wall[boundary].frame, *part = &work->part[pair[k].b];
+        const ts_frame2 *frame = &work->wall[wall].frame, *part = &work->part[pair[k].b];
         held[k] = spring[k];
-        add_contact(&batch, &c, boundary, pair[k].b, k);
+        add_contact(&batch, &c, wall, pair[k].b, k);
         ts_frame2 origin = {0}, seen = {.x = part->x - frame->x, .y = part->y - frame->y};
         set_arms(&batch, &c, &origin, &seen);
     }

@@ -24,5 +24,5 @@ size_t ts_mapped_pairs(const ts_workspace *work, size_t begin, size_t end, const
 size_t ts_mapped_walls(const ts_workspace *work, size_t first, int count, const double *spring, double *keep,
                        ts_batch_sink *sink, void *context);
 /* The record of an outline and a half-plane or circle, touching or not, with its points from the wall's origin. */
-void ts_mapped_wall_at(const ts_forms *forms, uint16_t form, const ts_wall *wall, const ts_frame2 *part,
+void ts_mapped_wall_at(const ts_forms *forms, uint16_t form, const ts_wall_frame *wall, const ts_frame2 *part,
                        ts_map_contact *contact);

@@ -32,8 +32,8 @@ size_t ts_gate_epoch(const ts_model *model, double time)
     size_t epoch = 0;
     for (size_t i = 0; i < model->gate_count; i++)
         epoch += (size_t)(model->gate[i].open <= time) + (size_t)(model->gate[i].close <= time);
-    for (size_t i = 0; i < model->boundary_count; i++)
-        epoch += (size_t)(model->boundary[i].open <= time) + (size_t)(model->boundary[i].close <= time);
+    for (size_t i = 0; i < model->wall_count; i++)
+        epoch += (size_t)(model->wall[i].open <= time) + (size_t)(model->wall[i].close <= time);
     return epoch;
 }
 
@@ -285,7 +285,7 @@ typedef struct pair_search {
     ts_pairs *pairs;
     const ts_model *model;
     const ts_spot *spot;
-    const ts_wall *wall;
+    const ts_wall_frame *wall;
     ts_partners *partners;
 } pair_search;
 
@@ -348,15 +348,15 @@ static void find_partners(const ts_pairs *pairs, const ts_spot *spot, int32_t sl
     }
 }
 
-/* Faces of boundaries near a part, in a scene that has polylines or outlines. */
+/* Faces of walls near a part, in a scene that has polylines or outlines. */
 static size_t faces_of_slot(const pair_search *search, int32_t slot, double skin, ts_candidate *out)
 {
     const ts_spot *s = &search->spot[slot];
     const ts_faces *faces = search->model->faces;
     const double reach = s->radius + skin + (search->model->forms ? search->model->forms->wall_reach : 0);
     size_t found = 0;
-    for (size_t i = 0; s->movable && !s->absent && i < search->model->boundary_count; i++) {
-        const ts_wall *w = &search->wall[i];
+    for (size_t i = 0; s->movable && !s->absent && i < search->model->wall_count; i++) {
+        const ts_wall_frame *w = &search->wall[i];
         if (w->absent)
             continue;
         double dx = s->x - w->frame.x, dy = s->y - w->frame.y, nx, ny;
@@ -372,18 +372,18 @@ static size_t faces_of_slot(const pair_search *search, int32_t slot, double skin
     return found;
 }
 
-/* Boundaries near a part, in a scene of half-planes and circles. Inlined: it runs for every part at every rebuild. */
+/* Walls near a part, in a scene of half-planes and circles. Inlined: it runs for every part at every rebuild. */
 static inline size_t walls_of_slot(const pair_search *search, int32_t slot, double skin, ts_candidate *out)
 {
     const ts_spot *s = &search->spot[slot];
     if (!s->movable || s->absent)
         return 0;
     size_t found = 0;
-    for (size_t i = 0; i < search->model->boundary_count; i++) {
-        const ts_wall *w = &search->wall[i];
+    for (size_t i = 0; i < search->model->wall_count; i++) {
+        const ts_wall_frame *w = &search->wall[i];
         double dx = s->x - w->frame.x, dy = s->y - w->frame.y;
-        double gap = w->kind == TS_BOUNDARY_HALF_PLANE ? dx * w->nx + dy * w->ny - s->radius
-                                                       : w->radius - sqrt(dx * dx + dy * dy) - s->radius;
+        double gap = w->kind == TS_WALL_FLAT ? dx * w->nx + dy * w->ny - s->radius
+                                             : w->radius - sqrt(dx * dx + dy * dy) - s->radius;
         if (!(gap < skin) || w->absent)
             continue;
         if (out)
@@ -472,42 +472,42 @@ static ts_status reserve_pairs(ts_candidate **pair, size_t *capacity, size_t nee
     return TS_OK;
 }
 
-/* ---- Boundaries ---- */
+/* ---- Walls ---- */
 
-void ts_wall_at(const ts_model *model, size_t boundary, double time, double step, double part, ts_wall *wall)
+void ts_wall_at(const ts_model *model, size_t wall, double time, double step, double part, ts_wall_frame *at)
 {
-    const ts_boundary *own = &model->boundary[boundary];
-    ts_pose2 rest = {own->x, own->y, 0}, now = rest, next = rest;
+    const ts_wall *own = &model->wall[wall];
+    ts_pose2 rest = {own->pose.position.x, own->pose.position.y, 0}, now = rest, next = rest;
     if (own->motion >= 0) {
         const ts_motion *motion = &model->motion[own->motion];
         now = ts_motion_pose(motion, rest, time);
         next = ts_motion_pose(motion, rest, time + step);
     }
-    double at = time + part * step;
+    double middle = time + part * step;
     double angle = now.angle + part * (next.angle - now.angle);
-    *wall = (ts_wall){.frame = {.x = now.x + part * (next.x - now.x),
-                                .y = now.y + part * (next.y - now.y),
-                                .angle = angle,
-                                .radius = 0,
-                                .vx = (next.x - now.x) / step,
-                                .vy = (next.y - now.y) / step,
-                                .spin = (next.angle - now.angle) / step,
-                                .inv_mass = 0},
-                      .kind = own->kind,
-                      .radius = own->radius,
-                      .absent = own->open <= at && at < own->close};
+    *at = (ts_wall_frame){.frame = {.x = now.x + part * (next.x - now.x),
+                                    .y = now.y + part * (next.y - now.y),
+                                    .angle = angle,
+                                    .radius = 0,
+                                    .vx = (next.x - now.x) / step,
+                                    .vy = (next.y - now.y) / step,
+                                    .spin = (next.angle - now.angle) / step,
+                                    .inv_mass = 0},
+                          .kind = own->kind,
+                          .radius = own->radius,
+                          .absent = own->open <= middle && middle < own->close};
     ts_vec2 normal = ts_vec2_rotate((ts_vec2){own->nx, own->ny}, angle);
-    wall->nx = normal.x;
-    wall->ny = normal.y;
+    at->nx = normal.x;
+    at->ny = normal.y;
 }
 
-void ts_wall_around(const ts_model *model, size_t boundary, double time, ts_wall *wall)
+void ts_wall_around(const ts_model *model, size_t wall, double time, ts_wall_frame *at)
 {
     double step = model->settings.time_step;
-    ts_wall_at(model, boundary, time - 0.5 * step, step, 0.5, wall);
+    ts_wall_at(model, wall, time - 0.5 * step, step, 0.5, at);
 }
 
-/* Farthest corner of the parts' box from a boundary's origin: bounds how far turning it can move it past a part. */
+/* Farthest corner of the parts' box from a wall's origin: bounds how far turning it can move it past a part. */
 static double farthest(const ts_model *model, const ts_poses *poses, double x, double y)
 {
     double far = 0;
@@ -541,10 +541,10 @@ ts_status ts_pairs_create(ts_pairs *pairs, const ts_model *model, ts_error *erro
     pairs->part_of_slot = ts_alloc(n, sizeof *pairs->part_of_slot);
     pairs->slot_of_part = ts_alloc(n, sizeof *pairs->slot_of_part);
     pairs->cell_of_part = ts_alloc(n, sizeof *pairs->cell_of_part);
-    pairs->wall_then = ts_alloc(model->boundary_count, sizeof *pairs->wall_then);
-    pairs->bytes = n * (2 * sizeof(int32_t) + sizeof(uint32_t)) + model->boundary_count * sizeof *pairs->wall_then;
+    pairs->wall_then = ts_alloc(model->wall_count, sizeof *pairs->wall_then);
+    pairs->bytes = n * (2 * sizeof(int32_t) + sizeof(uint32_t)) + model->wall_count * sizeof *pairs->wall_then;
     bool by_part = pairs->part_of_slot && pairs->slot_of_part && pairs->cell_of_part;
-    if ((n > 0 && !by_part) || (model->boundary_count > 0 && !pairs->wall_then)) {
+    if ((n > 0 && !by_part) || (model->wall_count > 0 && !pairs->wall_then)) {
         size_t bytes = pairs->bytes;
         ts_pairs_free(pairs);
         return ts_fail_memory(error, bytes);
@@ -592,11 +592,11 @@ ts_status ts_pairs_build(ts_pairs *pairs, const ts_model *model, const ts_poses 
     if (model->part_count == 0)
         return TS_OK;
 
-    ts_wall *wall = pairs->wall_then;
+    ts_wall_frame *wall = pairs->wall_then;
     pairs->extent = 0;
-    for (size_t i = 0; i < model->boundary_count; i++) {
+    for (size_t i = 0; i < model->wall_count; i++) {
         ts_wall_around(model, i, time, &wall[i]);
-        if (model->boundary[i].motion >= 0)
+        if (model->wall[i].motion >= 0)
             pairs->extent = fmax(pairs->extent, farthest(model, poses, wall[i].frame.x, wall[i].frame.y));
     }
 

@@ -79,13 +79,13 @@ typedef struct ts_pairs {
     int32_t colour_count; /* 2 or 3 */
     int32_t *block_slot;  /* first slot of each block (block_count + 1) */
     size_t *block_pair;   /* first pair of each block (block_count + 1) */
-    size_t *block_wall;   /* first boundary pair of each block (block_count + 1) */
+    size_t *block_wall;   /* first wall pair of each block (block_count + 1) */
 
     /* candidates, block by block */
     size_t pair_count, pair_capacity;
     ts_candidate *pair; /* part slot, part slot */
     size_t wall_count, wall_capacity;
-    ts_candidate *wall; /* face of a boundary (contact/faces.h), part slot */
+    ts_candidate *wall; /* face of a wall (contact/faces.h), part slot */
 
     /* of each pair, where parts have forms (contact/forms.h): pairs stand by map in each block, and a pair's first form is
      * not after its second */
@@ -96,11 +96,11 @@ typedef struct ts_pairs {
 
     double skin;             /* how far apart parts may be and be listed: set before a list is made [m] */
     uint64_t reference_hash; /* of the poses that this list was made for; 0: none */
-    double extent;           /* no part was farther than this from any boundary's origin [m] */
+    double extent;           /* no part was farther than this from any wall's origin [m] */
     double reach; /* no body's coordinates, turned angle times radius among them, add up to more than this [m] */
 
     /* scratch */
-    ts_wall *wall_then; /* boundaries where the list has them (boundary_count) */
+    ts_wall_frame *wall_then; /* walls where the list has them (wall_count) */
     ts_grid grid;
     uint32_t *cell_of_part; /* (part_count) */
     int32_t *cell_start;    /* first slot of each cell, level by level (cell_count + 1) */
@@ -112,7 +112,7 @@ typedef struct ts_pairs {
 ts_status ts_pairs_create(ts_pairs *pairs, const ts_model *model, ts_error *error);
 void ts_pairs_free(ts_pairs *pairs);
 
-/* Makes the list for bodies at `poses` and boundaries at `time`. `spot` and `partners` are scratch
+/* Makes the list for bodies at `poses` and walls at `time`. `spot` and `partners` are scratch
  * (part_count). On failure (out of memory) the list is void. */
 ts_status ts_pairs_build(ts_pairs *pairs, const ts_model *model, const ts_poses *poses, double time, ts_spot *spot,
                          ts_partners *partners, ts_pool *pool, ts_error *error);
@@ -120,12 +120,12 @@ ts_status ts_pairs_build(ts_pairs *pairs, const ts_model *model, const ts_poses 
 /* Puts pairs in the order of their maps, block by block; for models with forms (group.c). */
 ts_status ts_pairs_group(ts_pairs *pairs, const ts_model *model, ts_pool *pool, ts_error *error);
 
-/* A boundary at `time + part · step`, with the even motion that takes it from where it is at `time` to where it is at
+/* A wall at `time + part · step`, with the even motion that takes it from where it is at `time` to where it is at
  * `time + step`. Driven bodies move the same way. step > 0, part in [0, 1]. */
-void ts_wall_at(const ts_model *model, size_t boundary, double time, double step, double part, ts_wall *wall);
-/* A boundary at `time`, seen as the middle of a step: what pair lists are made for. */
-void ts_wall_around(const ts_model *model, size_t boundary, double time, ts_wall *wall);
+void ts_wall_at(const ts_model *model, size_t wall, double time, double step, double part, ts_wall_frame *at);
+/* A wall at `time`, seen as the middle of a step: what pair lists are made for. */
+void ts_wall_around(const ts_model *model, size_t wall, double time, ts_wall_frame *at);
 /* Whether a gated body takes part at a time. */
 bool ts_body_absent(const ts_model *model, size_t body, double time);
-/* How many gates, of bodies and boundaries, have opened or closed by `time`: the list is made anew when it changes. */
+/* How many gates, of bodies and walls, have opened or closed by `time`: the list is made anew when it changes. */
 size_t ts_gate_epoch(const ts_model *model, double time);

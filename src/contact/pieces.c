@@ -33,7 +33,7 @@ typedef struct piece {
     ts_loose *loose;
 } piece;
 
-/* Where a face's piece stands in the boundary's frame. */
+/* Where a face's piece stands in the wall's frame. */
 typedef struct place {
     int32_t piece; /* -1: none, for corners and whole walls */
     double x, y;   /* the edge's middle [m] */
@@ -119,7 +119,7 @@ static double lean_at(const ts_face_joint *j)
 }
 
 /* Whether all that lies `depth` behind an edge is solid. */
-static bool is_solid(const ts_boundary *wall, const ts_segment *s, const double lean[2], double depth)
+static bool is_solid(const ts_wall *wall, const ts_segment *s, const double lean[2], double depth)
 {
     double x[solid_places], y[solid_places], distance[solid_places];
     double chord = hypot(s->x1 - s->x0, s->y1 - s->y0), from = depth * lean[1] / chord,
@@ -138,7 +138,7 @@ static bool is_solid(const ts_boundary *wall, const ts_segment *s, const double 
 }
 
 /* How thick a piece behind an outline's edge may be. */
-static double solid_behind(const plan *p, const ts_boundary *wall, const ts_segment *s, const double lean[2])
+static double solid_behind(const plan *p, const ts_wall *wall, const ts_segment *s, const double lean[2])
 {
     double most = thickest * p->inner;
     if (lean[0] + lean[1] > 0) /* its ends must not cross */
@@ -228,7 +228,7 @@ static void shape_piece(const plan *p, const ts_face *face, const ts_segment *s,
         to->lean[0] = lean_at(&f->joint[face->end]);
         to->lean[1] = lean_at(&f->joint[face->begin]);
     }
-    to->thickness = solid_behind(p, &p->model->boundary[face->boundary], s, to->lean);
+    to->thickness = solid_behind(p, &p->model->wall[face->wall], s, to->lean);
 }
 
 static ts_status add_place(const plan *p, size_t index, ts_error *error)
@@ -240,7 +240,7 @@ static ts_status add_place(const plan *p, size_t index, ts_error *error)
         return TS_OK;
     ts_segment s = segment_of(p->model->faces, face);
     piece wanted = {.bulge = -s.bulge}; /* it runs from the end to the begin */
-    if (p->model->boundary[face->boundary].kind == TS_BOUNDARY_POLYLINE) {
+    if (p->model->wall[face->wall].kind == TS_WALL_POLYLINE) {
         shape_slab(p, face, &s, &wanted);
         to->reach = TS_SLAB_REACH / slab * wanted.thickness;
     } else {
@@ -393,7 +393,7 @@ static bool smooth_gap(const piece *p, const grain *g, const double at[3], doubl
     return true;
 }
 
-bool ts_pieces_ask(const ts_model *m, const ts_wall *w, int32_t face, const ts_frame2 *part, uint16_t form,
+bool ts_pieces_ask(const ts_model *m, const ts_wall_frame *w, int32_t face, const ts_frame2 *part, uint16_t form,
                    ts_map_contact *c)
 {
     const ts_pieces *pieces = m->forms->pieces;

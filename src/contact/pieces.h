@@ -49,5 +49,5 @@ void ts_pieces_free(ts_pieces *pieces); /* NULL is fine */
 size_t ts_pieces_bytes(const ts_pieces *pieces);
 
 /* Whether a part of this form touches a face; if so, the record in world axes, its points from the wall's origin. Deterministic. */
-bool ts_pieces_ask(const ts_model *model, const ts_wall *wall, int32_t face, const ts_frame2 *part, uint16_t form,
+bool ts_pieces_ask(const ts_model *model, const ts_wall_frame *wall, int32_t face, const ts_frame2 *part, uint16_t form,
                    ts_map_contact *contact);

@@ -39,7 +39,7 @@ void ts_discs_place_vjp(const ts_frame2 *a, const ts_frame2 *b, const ts_place2 
     to_b->y += d_bar[1];
 }
 
-ts_place2 ts_wall_place(const ts_wall *wall, const ts_frame2 *b)
+ts_place2 ts_wall_place(const ts_wall_frame *wall, const ts_frame2 *b)
 {
     ts_place2 p;
     p.gap = ts_wall_gap(wall, b->x - wall->frame.x, b->y - wall->frame.y, b->radius, &p.normal[0], &p.normal[1]);
@@ -59,7 +59,7 @@ static double point_bar(const ts_place2 *p, double radius, const ts_place2 *bar,
 }
 
 /* gap = n·d − r, with n turned by the wall's angle */
-static void half_plane_vjp(const ts_wall *wall, const ts_frame2 *b, const ts_place2 *bar, ts_frame2_bar *to_wall,
+static void half_plane_vjp(const ts_wall_frame *wall, const ts_frame2 *b, const ts_place2 *bar, ts_frame2_bar *to_wall,
                            ts_frame2_bar *to_b)
 {
     const ts_place2 p = ts_wall_place(wall, b);
@@ -76,7 +76,7 @@ static void half_plane_vjp(const ts_wall *wall, const ts_frame2 *b, const ts_pla
 }
 
 /* n = −d / |d|,  gap = R − |d| − r */
-static void circle_vjp(const ts_wall *wall, const ts_frame2 *b, const ts_place2 *bar, ts_frame2_bar *to_wall,
+static void circle_vjp(const ts_wall_frame *wall, const ts_frame2 *b, const ts_place2 *bar, ts_frame2_bar *to_wall,
                        ts_frame2_bar *to_b)
 {
     const ts_place2 p = ts_wall_place(wall, b);
@@ -90,11 +90,11 @@ static void circle_vjp(const ts_wall *wall, const ts_frame2 *b, const ts_place2 
     to_wall->y -= d_bar[1];
 }
 
-ts_wall_vjp *ts_wall_place_vjp(ts_boundary_kind kind)
+ts_wall_vjp *ts_wall_place_vjp(ts_wall_kind kind)
 {
-    static ts_wall_vjp *const table[] = {[TS_BOUNDARY_HALF_PLANE] = half_plane_vjp,
-                                         [TS_BOUNDARY_CIRCLE] = circle_vjp,
-                                         [TS_BOUNDARY_POLYLINE] = NULL,
-                                         [TS_BOUNDARY_OUTLINE] = NULL};
+    static ts_wall_vjp *const table[] = {[TS_WALL_FLAT] = half_plane_vjp,
+                                         [TS_WALL_CIRCLE] = circle_vjp,
+                                         [TS_WALL_POLYLINE] = NULL,
+                                         [TS_WALL_OUTLINE] = NULL};
     return (size_t)kind < sizeof table / sizeof *table ? table[kind] : NULL;
 }

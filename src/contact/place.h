@@ -26,8 +26,8 @@ void ts_discs_place_vjp(const ts_frame2 *a, const ts_frame2 *b, const ts_place2 
 
 /* A half-plane or a circle that holds a disc. A half-plane turns about its frame's origin; its normal is the wall's
  * (nx, ny). */
-ts_place2 ts_wall_place(const ts_wall *wall, const ts_frame2 *b);
-typedef void ts_wall_vjp(const ts_wall *wall, const ts_frame2 *b, const ts_place2 *bar, ts_frame2_bar *to_wall,
+ts_place2 ts_wall_place(const ts_wall_frame *wall, const ts_frame2 *b);
+typedef void ts_wall_vjp(const ts_wall_frame *wall, const ts_frame2 *b, const ts_place2 *bar, ts_frame2_bar *to_wall,
                          ts_frame2_bar *to_b);
 /* The derivative for a kind of wall; NULL: contacts with it jump from edge to edge, and have none. */
-ts_wall_vjp *ts_wall_place_vjp(ts_boundary_kind kind);
+ts_wall_vjp *ts_wall_place_vjp(ts_wall_kind kind);

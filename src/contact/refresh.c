@@ -68,22 +68,22 @@ static double skin_of_list(const ts_model *model, const ts_state *state, ts_work
     return fmin(fmax(s->skin, room * way), most * s->skin);
 }
 
-/* Farthest that any boundary has come towards any part since the reference [m]. */
+/* Farthest that any wall has come towards any part since the reference [m]. */
 static double largest_wall_shift(const ts_model *model, const ts_state *state, const ts_workspace *work, double time,
                                  double drift)
 {
     double most = 0;
-    for (size_t i = 0; i < model->boundary_count; i++) {
-        if (model->boundary[i].motion < 0)
+    for (size_t i = 0; i < model->wall_count; i++) {
+        if (model->wall[i].motion < 0)
             continue;
-        ts_wall then, now;
+        ts_wall_frame then, now;
         ts_wall_around(model, i, state->reference_time, &then);
         ts_wall_around(model, i, time, &now);
         double shift = hypot(now.frame.x - then.frame.x, now.frame.y - then.frame.y);
         /* turning a half-plane moves it past far parts; turning a circle about its centre moves nothing */
-        if (now.kind == TS_BOUNDARY_HALF_PLANE)
+        if (now.kind == TS_WALL_FLAT)
             shift += fabs(now.frame.angle - then.frame.angle) * (work->pairs.extent + drift);
-        else if (now.kind != TS_BOUNDARY_CIRCLE) /* what ends moves no farther than its farthest point */
+        else if (now.kind != TS_WALL_CIRCLE) /* what ends moves no farther than its farthest point */
             shift += fabs(now.frame.angle - then.frame.angle) * now.radius;
         most = fmax(most, shift);
     }
@@ -100,16 +100,16 @@ static ts_status fit_workspace(const ts_model *model, ts_workspace *work, ts_err
     if (blocks > work->block_capacity) {
         size_t room = blocks + blocks / 4;
         ts_block_report *report = ts_alloc(room, sizeof *report);
-        ts_wrench *wrench = ts_alloc(room * model->boundary_count, sizeof *wrench);
-        if (!report || (!wrench && model->boundary_count > 0)) {
+        ts_wrench *wrench = ts_alloc(room * model->wall_count, sizeof *wrench);
+        if (!report || (!wrench && model->wall_count > 0)) {
             ts_free(report);
             ts_free(wrench);
-            return ts_fail_memory(error, room * (sizeof *report + model->boundary_count * sizeof *wrench));
+            return ts_fail_memory(error, room * (sizeof *report + model->wall_count * sizeof *wrench));
         }
         ts_free(work->block);
-        ts_free(work->wall_wrench);
+        ts_free(work->block_wall_wrench);
         work->block = report;
-        work->wall_wrench = wrench;
+        work->block_wall_wrench = wrench;
         work->block_capacity = room;
     }
     if (work->material)

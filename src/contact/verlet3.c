@@ -82,7 +82,7 @@ static const ts_piece *pieces_of(const ts_verlet3 *v, size_t frame, size_t *coun
         *count = form->piece_count;
         return &model->piece[form->piece_begin];
     }
-    const ts_wall3 *wall = &model->wall[frame - v->body_count];
+    const ts_wall *wall = &model->wall[frame - v->body_count];
     *count = wall->piece_count;
     return &model->piece[wall->piece_begin];
 }

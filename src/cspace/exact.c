@@ -10,20 +10,14 @@
 ts_status ts_exact_create(const ts_pair *pair, ts_exact **exact, ts_error *error)
 {
     *exact = NULL;
-    ts_exact *e = ts_alloc(1, sizeof *e);
-    if (!e)
-        return ts_fail_memory(error, sizeof *e);
+    TS_AUTO(ts_exact_free_at) ts_exact *e = NULL;
+    TS_TRY(ts_new(&e, 1, error));
     e->pair = pair;
     e->distance_a = pair->a->distance;
     e->distance_b = pair->b->distance;
-    ts_status status = ts_rim_create(pair->a, &e->a, error);
-    if (status == TS_OK)
-        status = ts_rim_create(pair->b, &e->b, error);
-    if (status != TS_OK) {
-        ts_exact_free(e);
-        return status;
-    }
-    *exact = e;
+    TS_TRY(ts_rim_create(pair->a, &e->a, error));
+    TS_TRY(ts_rim_create(pair->b, &e->b, error));
+    *exact = ts_give(&e);
     return TS_OK;
 }
 

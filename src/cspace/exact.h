@@ -10,6 +10,7 @@
  */
 #pragma once
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "cspace/field.h"
 #include "cspace/pair.h"
@@ -19,6 +20,7 @@ typedef struct ts_exact ts_exact;
 /* The pair must outlive it. May be asked by many threads at once. */
 ts_status ts_exact_create(const ts_pair *pair, ts_exact **exact, ts_error *error);
 void ts_exact_free(ts_exact *exact);
+TS_RELEASE_AT(ts_exact, ts_exact_free)
 
 /* The balanced gap with gradient and arm; a ts_field_query. */
 void ts_exact_query(const void *exact, size_t count, ts_fields *fields);

@@ -119,9 +119,8 @@ static ts_status collect_edges(const ts_outline *outline, ts_segment **edge, siz
     size_t contours = ts_outline_contour_count(outline), total = 0;
     for (size_t i = 0; i < contours; i++)
         total += ts_outline_get_contour(outline, i).vertex_count;
-    ts_segment *all = ts_alloc_raw(total, sizeof *all);
-    if (!all)
-        return ts_fail_memory(error, total * sizeof *all);
+    ts_segment *all;
+    TS_TRY(ts_new_raw(&all, total, error));
     *edge = all;
     *count = total;
     for (size_t i = 0; i < contours; i++) {

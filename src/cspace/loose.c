@@ -14,22 +14,16 @@ struct ts_loose {
 
 ts_status ts_loose_create(const ts_outline *outline, double scale, double unit, ts_loose **loose, ts_error *error)
 {
-    ts_loose *l = ts_alloc(1, sizeof *l);
-    if (!l)
-        return ts_fail_memory(error, sizeof *l);
+    TS_AUTO(ts_loose_free_at) ts_loose *l = NULL;
+    TS_TRY(ts_new(&l, 1, error));
     ts_outline_mass mass = ts_outline_get_mass(outline);
     double size = scale / unit;
     l->unit = unit;
     l->radius = mass.radius * size;
-    ts_status status = ts_outline_place(
-        outline, size, 0, (const double[2]){-mass.centre[0] * size, -mass.centre[1] * size}, &l->outline, error);
-    if (status == TS_OK)
-        status = ts_rim_create(l->outline, &l->rim, error);
-    if (status != TS_OK) {
-        ts_loose_free(l);
-        return status;
-    }
-    *loose = l;
+    TS_TRY(ts_outline_place(outline, size, 0, (const double[2]){-mass.centre[0] * size, -mass.centre[1] * size},
+                            &l->outline, error));
+    TS_TRY(ts_rim_create(l->outline, &l->rim, error));
+    *loose = ts_give(&l);
     return TS_OK;
 }
 

@@ -6,6 +6,7 @@
  * unit). Records are those of touchstone/map.h, as of a map of kind exact. */
 #pragma once
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "touchstone/map.h"
 #include "touchstone/shape.h"
@@ -15,6 +16,7 @@ typedef struct ts_loose ts_loose; /* never changes, shared by threads */
 /* An outline that is `scale` times as large as given, about its centre of mass; lengths in `unit` [m] inside. */
 ts_status ts_loose_create(const ts_outline *outline, double scale, double unit, ts_loose **loose, ts_error *error);
 void ts_loose_free(ts_loose *loose); /* NULL is fine */
+TS_RELEASE_AT(ts_loose, ts_loose_free)
 size_t ts_loose_bytes(const ts_loose *loose);
 
 /* A pose of each pair (a[i], b[i]), which are of one unit; the poses' scales are taken as 1. */

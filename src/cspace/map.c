@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/given.h"
 #include "base/memory.h"
+#include "base/release.h"
 #include "base/threads.h"
 #include "cspace/cache.h"
 #include "cspace/network_file.h"
@@ -184,18 +185,14 @@ ts_status ts_map_assemble(ts_pair *pair, const ts_map_options *options, ts_netwo
                           ts_map **map, ts_error *error)
 {
     *map = NULL;
-    ts_map *m = ts_alloc(1, sizeof *m);
+    TS_AUTO(ts_map_free_at) ts_map *m = ts_alloc(1, sizeof *m);
     if (!m) {
         free_parts(pair, network, table);
         return ts_fail_memory(error, sizeof *m);
     }
     *m = (ts_map){.pair = pair, .network = network, .table = table};
-    ts_status status = fill_map(m, options, error);
-    if (status != TS_OK) {
-        ts_map_free(m);
-        return status;
-    }
-    *map = m;
+    TS_TRY(fill_map(m, options, error));
+    *map = ts_give(&m);
     return TS_OK;
 }
 
@@ -478,11 +475,9 @@ ts_status ts_map_measure(const ts_map *map, uint64_t samples, uint64_t seed, int
 {
     TS_GIVEN(map, "measuring a map", error);
     TS_GIVEN(errors, "measuring a map", error);
-    ts_pool *pool = NULL;
+    TS_AUTO(ts_pool_free_at) ts_pool *pool = NULL;
     TS_TRY(ts_pool_create(threads, &pool, error));
-    ts_status status = ts_map_assess(map, samples, seed, &(ts_assessing){.pool = pool}, errors, error);
-    ts_pool_free(pool);
-    return status;
+    return ts_map_assess(map, samples, seed, &(ts_assessing){.pool = pool}, errors, error);
 }
 
 const char *ts_map_kind_name(ts_map_kind kind)

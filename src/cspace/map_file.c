@@ -493,10 +493,8 @@ ts_status ts_map_read(const char *path, ts_map **map, ts_error *error)
     TS_GIVEN(path, "reading a map", error);
     TS_GIVEN(map, "reading a map", error);
     *map = NULL;
-    char *bytes;
+    TS_AUTO_FREE char *bytes = NULL;
     size_t size;
     TS_TRY(ts_file_read(path, TS_MAP_FILE_BYTES_MAX, &bytes, &size, error));
-    ts_status status = ts_map_decode((const unsigned char *)bytes, size, path, map, error);
-    ts_free(bytes);
-    return status;
+    return ts_map_decode((const unsigned char *)bytes, size, path, map, error);
 }

@@ -220,9 +220,8 @@ ts_status ts_network_take(ts_bytes *from, ts_network **network, const char **pro
         *problem = "a network has an encoding of the angle that is not known";
         return TS_CORRUPT;
     }
-    ts_network *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    ts_network *made;
+    TS_TRY(ts_new(&made, 1, error));
     made->encoding = (ts_map_encoding)encoding;
     made->frequency = (int32_t)frequency;
     int32_t inputs = encoding == TS_ENCODING_RAW ? 3 : 4;

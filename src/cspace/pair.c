@@ -60,20 +60,15 @@ static ts_status normalize(const ts_outline *from, double unit, ts_outline **out
 ts_status ts_pair_adopt(ts_outline *a, ts_outline *b, double unit, ts_pair **pair, ts_error *error)
 {
     *pair = NULL;
-    ts_pair *p = ts_alloc(1, sizeof *p);
+    TS_AUTO(ts_pair_free_at) ts_pair *p = ts_alloc(1, sizeof *p);
     if (!p) {
         ts_outline_free(a);
         ts_outline_free(b);
         return ts_fail_memory(error, sizeof *p);
     }
     *p = (ts_pair){.a = a, .b = b, .unit = unit};
-    ts_status status = ts_outline_symmetry(p->a, 0, &p->symmetry_a, error);
-    if (status == TS_OK)
-        status = ts_outline_symmetry(p->b, 0, &p->symmetry_b, error);
-    if (status != TS_OK) {
-        ts_pair_free(p);
-        return status;
-    }
+    TS_TRY(ts_outline_symmetry(p->a, 0, &p->symmetry_a, error));
+    TS_TRY(ts_outline_symmetry(p->b, 0, &p->symmetry_b, error));
     p->radius_a = ts_outline_get_mass(p->a).radius;
     p->radius_b = ts_outline_get_mass(p->b).radius;
     p->small = fmin(p->radius_a, p->radius_b);
@@ -81,7 +76,7 @@ ts_status ts_pair_adopt(ts_outline *a, ts_outline *b, double unit, ts_pair **pai
     p->hash_a = hash_form(p->a, p->radius_a);
     p->hash_b = hash_form(p->b, p->radius_b);
     p->same = p->hash_a == p->hash_b;
-    *pair = p;
+    *pair = ts_give(&p);
     return TS_OK;
 }
 

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "touchstone/shape.h"
 
@@ -30,3 +31,4 @@ bool ts_pair_is_turned(const ts_pair *pair);
 /* Exchanges A and B. */
 void ts_pair_turn(ts_pair *pair);
 void ts_pair_free(ts_pair *pair); /* NULL is fine */
+TS_RELEASE_AT(ts_pair, ts_pair_free)

@@ -254,9 +254,8 @@ ts_status ts_sampled_create(const ts_pair *pair, int32_t grid, bool refine, ts_s
     if (grid < 2 || grid > GRID_MAX)
         return ts_fail(error, TS_BAD_INPUT, "a grid of %d points a side cannot be used; choose 2 to %d (201 is usual)",
                        (int)grid, GRID_MAX);
-    ts_sampled *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    ts_sampled *made;
+    TS_TRY(ts_new(&made, 1, error));
     *made = (ts_sampled){pair, grid, refine};
     *sampled = made;
     return TS_OK;

@@ -91,17 +91,12 @@ ts_status ts_table_create(const ts_exact *exact, const ts_pair *pair, const ts_f
                        "a table was given a fold that its lattice does not share; give it "
                        "ts_fold_for_table");
     TS_TRY(complete_form(&job, form, &whole, error));
-    ts_table *t = ts_alloc(1, sizeof *t);
-    if (!t)
-        return ts_fail_memory(error, sizeof *t);
+    TS_AUTO(ts_table_free_at) ts_table *t = NULL;
+    TS_TRY(ts_new(&t, 1, error));
     *t = (ts_table){.form = whole, .reach = pair->reach, .axis = fold->axis_a, .origin = fold->axis_a - fold->axis_b};
-    ts_status status = ts_table_fill(&job, t, error);
-    if (status != TS_OK) {
-        ts_table_free(t);
-        return status;
-    }
+    TS_TRY(ts_table_fill(&job, t, error));
     t->form.turn = t->gap.turn; /* a whole number of nodes a period */
-    *table = t;
+    *table = ts_give(&t);
     return TS_OK;
 }
 
@@ -277,15 +272,10 @@ static ts_status take_table(ts_bytes *from, ts_table *t, ts_error *error)
 
 ts_status ts_table_load(const unsigned char *bytes, size_t size, ts_table **table, ts_error *error)
 {
-    ts_table *t = ts_alloc(1, sizeof *t);
-    if (!t)
-        return ts_fail_memory(error, sizeof *t);
+    TS_AUTO(ts_table_free_at) ts_table *t = NULL;
+    TS_TRY(ts_new(&t, 1, error));
     ts_bytes from = ts_bytes_of(bytes, size);
-    ts_status status = take_table(&from, t, error);
-    if (status != TS_OK) {
-        ts_table_free(t);
-        return status;
-    }
-    *table = t;
+    TS_TRY(take_table(&from, t, error));
+    *table = ts_give(&t);
     return TS_OK;
 }

@@ -7,6 +7,7 @@
  * nodes of a lattice 1.5 times as coarse. */
 #pragma once
 
+#include "base/memory.h"
 #include "base/threads.h"
 #include "cspace/exact.h"
 #include "cspace/fold.h"
@@ -51,6 +52,7 @@ bool ts_table_reached(const ts_table *table);
 /* Whether at least what fits into a pocket fits there in what ts_table_fit made. False for all other tables. */
 bool ts_table_is_open(const ts_table *table);
 void ts_table_free(ts_table *table);
+TS_RELEASE_AT(ts_table, ts_table_free)
 size_t ts_table_bytes(const ts_table *table);
 ts_table_form ts_table_get_form(const ts_table *table);
 /* A ts_field_query on folded poses. Beyond the band: above it, the gap saturates: it is `far`, or the distance of the centres less the

@@ -583,9 +583,7 @@ static ts_status fill_lattice(plan *p, double from, double share, ts_error *erro
         put_values(p, p->arm);
         return TS_OK;
     }
-    other = ts_alloc_raw(nodes, sizeof *other);
-    if (!other)
-        return ts_fail_memory(error, nodes * sizeof *other);
+    TS_TRY(ts_new_raw(&other, nodes, error));
     solve_coefficients(p, other);
     ts_free(other);
     put_values(p, p->work);
@@ -604,6 +602,7 @@ ts_status ts_table_fill(const ts_table_job *job, ts_table *table, ts_error *erro
         ts_table alone = *table;
         alone.arm =
             (ts_lattice){.spacing = 1, .turn = 1, .angles = 1, .linear = 1}; /* of no rows: every pose is beyond it */
+        TS_AUTO(plan_free)
         plan p = {.job = job,
                   .lattice = l,
                   .normals = &alone,
@@ -611,9 +610,7 @@ ts_status ts_table_fill(const ts_table_job *job, ts_table *table, ts_error *erro
                   .far = form->far,
                   .margin = 2.5 * form->spacing};
         p.cosine = cos(table->axis), p.sine = sin(table->axis), p.origin = table->origin;
-        ts_status status = fill_lattice(&p, which ? 0.85 : 0, which ? 0.15 : 0.85, error);
-        plan_free(&p);
-        TS_TRY(status);
+        TS_TRY(fill_lattice(&p, which ? 0.85 : 0, which ? 0.15 : 0.85, error));
     }
     return TS_OK;
 }

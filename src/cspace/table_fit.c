@@ -82,9 +82,8 @@ static void draw_task(void *context, int task, int thread)
 
 static ts_status draw(truth *t, ts_error *error)
 {
-    double *block = ts_alloc_raw(4 * (poses_tried + poses_wanted), sizeof *block);
-    if (!block)
-        return ts_fail_memory(error, 4 * (poses_tried + poses_wanted) * sizeof *block);
+    double *block;
+    TS_TRY(ts_new_raw(&block, 4 * (poses_tried + poses_wanted), error));
     t->x = block, t->y = t->x + poses_tried, t->angle = t->y + poses_tried, t->gap = t->angle + poses_tried;
     t->near_x = t->gap + poses_tried, t->near_y = t->near_x + poses_wanted;
     t->near_angle = t->near_y + poses_wanted, t->near_gap = t->near_angle + poses_wanted;
@@ -148,9 +147,7 @@ static void walk_task(void *context, int task, int thread)
 
 static ts_status seek_pockets(truth *t, ts_error *error)
 {
-    t->walk = ts_alloc_raw(8 * walks, sizeof *t->walk);
-    if (!t->walk)
-        return ts_fail_memory(error, 8 * walks * sizeof *t->walk);
+    TS_TRY(ts_new_raw(&t->walk, 8 * walks, error));
     t->pocket = t->walk + 4 * walks;
     for (; t->first_walk < walks; t->first_walk += walks_at_once) {
         ts_pool_run(t->job->pool, walks_at_once, walk_task, t);

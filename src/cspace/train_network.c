@@ -44,9 +44,7 @@ typedef struct job {
 static ts_status make_rows(job *j, ts_error *error)
 {
     const ts_samples *samples = &j->samples;
-    j->rows.row = ts_alloc(samples->count * TS_TRAIN_ROW, sizeof *j->rows.row);
-    if (!j->rows.row)
-        return ts_fail_memory(error, samples->count * TS_TRAIN_ROW * sizeof *j->rows.row);
+    TS_TRY(ts_new(&j->rows.row, samples->count * TS_TRAIN_ROW, error));
     for (size_t i = 0; i < samples->count; i++) {
         float *row = j->rows.row + i * TS_TRAIN_ROW;
         ts_network_encode(j->network.encoding, j->network.frequency, (double)samples->x[i], (double)samples->y[i],

@@ -32,9 +32,7 @@ static ts_status make_parts(ts_wall_map *map, ts_error *error)
     size_t count = map->hull.count;
     bool joined = count > 1 && last->c.x == piece->c.x && last->c.y == piece->c.y && last->r == piece->r;
     map->part_count = joined ? count - 1 : count;
-    map->part = ts_alloc_raw(map->part_count, sizeof *map->part);
-    if (!map->part)
-        return ts_fail_memory(error, map->part_count * sizeof *map->part);
+    TS_TRY(ts_new_raw(&map->part, map->part_count, error));
     for (size_t i = 0; i < map->part_count; i++) {
         map->part[i] = part_of(&piece[i], piece[i].from, piece[i + 1].from);
         map->reach = fmax(map->reach, ts_vec2_length(piece[i].c));
@@ -52,20 +50,14 @@ ts_status ts_wall_map_create(const ts_outline *outline, double smoothing, ts_wal
             error, TS_BAD_INPUT,
             "the smoothing of a grain at a wall is %g of its radius, but must lie between 0 and %g; try 0.02",
             smoothing, TS_WALL_SMOOTHING_MAX);
-    ts_wall_map *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    TS_AUTO(ts_wall_map_free_at) ts_wall_map *made = NULL;
+    TS_TRY(ts_new(&made, 1, error));
     made->width = smoothing;
     made->shrunk = smoothing > 0 ? sin(0.5 * smoothing) / (0.5 * smoothing) : 1;
     made->radius = ts_outline_get_mass(outline).radius;
-    ts_status status = ts_hull2_create(outline, &made->hull, error);
-    if (status == TS_OK)
-        status = make_parts(made, error);
-    if (status != TS_OK) {
-        ts_wall_map_free(made);
-        return status;
-    }
-    *map = made;
+    TS_TRY(ts_hull2_create(outline, &made->hull, error));
+    TS_TRY(make_parts(made, error));
+    *map = ts_give(&made);
     return TS_OK;
 }
 

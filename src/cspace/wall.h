@@ -40,6 +40,7 @@
  * Deterministic; a pose gives the same bits alone and in a batch. */
 #pragma once
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "touchstone/map.h"
 #include "touchstone/shape.h"
@@ -60,6 +61,7 @@ typedef struct ts_wall_pose {
  * angle [rad], since the grain turns about its centre of mass; 0: none. TS_BAD_INPUT unless 0 ≤ smoothing ≤ TS_WALL_SMOOTHING_MAX. */
 ts_status ts_wall_map_create(const ts_outline *outline, double smoothing, ts_wall_map **map, ts_error *error);
 void ts_wall_map_free(ts_wall_map *map); /* NULL is fine */
+TS_RELEASE_AT(ts_wall_map, ts_wall_map_free)
 /* Bytes on the heap. */
 size_t ts_wall_map_bytes(const ts_wall_map *map);
 

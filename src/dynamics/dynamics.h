@@ -59,7 +59,7 @@ typedef struct ts_resolver {
     double (*energy)(const ts_model *model, const ts_contact *contact);
 
     /* Force on a wall by the last step, and torque about its origin [N, N·m]; NULL: they are in
-     * work->boundary_wrench, of the plane. */
+     * work->wall_wrench, of the plane. */
     void (*wall_force)(const ts_workspace *work, size_t wall, double force[3], double torque[3]);
 
     /* The contact problem that resolve would solve (problem.h); NULL: there is none. Velocities are left alone. */

@@ -206,9 +206,9 @@ static void write_roll(const roll *r, const ts_model *model, char *text, size_t 
     text[0] = 0;
     for (size_t i = 0; i < r->named && used < capacity; i++) {
         int32_t who = r->who[i];
-        const char *name = who < 0 ? model->boundary[-1 - who].name : NULL;
+        const char *name = who < 0 ? model->wall[-1 - who].name : NULL;
         const char *joint = i == 0 ? "" : i + 1 < r->named || r->others > 0 ? ", " : " and ";
-        used += (size_t)snprintf(text + used, capacity - used, "%s%s %d%s%.60s%s", joint, who < 0 ? "boundary" : "body",
+        used += (size_t)snprintf(text + used, capacity - used, "%s%s %d%s%.60s%s", joint, who < 0 ? "wall" : "body",
                                  who < 0 ? -1 - who : who, name ? " (\"" : "", name ? name : "", name ? "\")" : "");
     }
     if (r->others > 0 && used < capacity)
@@ -259,7 +259,7 @@ ts_status ts_impact_tell_jam(const ts_impact *impact, const ts_hit *hit, const t
 
 static bool is_driven(const ts_model *model, const ts_hit *s)
 {
-    if (s->a < 0 && model->boundary[-1 - s->a].motion >= 0)
+    if (s->a < 0 && model->wall[-1 - s->a].motion >= 0)
         return true;
     return model->body_motion && (model->body_motion[s->b] >= 0 || (s->a >= 0 && model->body_motion[s->a] >= 0));
 }

@@ -121,11 +121,11 @@ static void look_at_wall(const ts_workspace *work, size_t k, ts_contact_batch *b
     const ts_face *face = model->faces ? &model->faces->face[pair.a] : NULL;
     const bool whole = !face || face->kind == TS_FACE_WHOLE,
                outline = work->form && !ts_form_is_disc(model->forms, work->form[pair.b]);
-    const int32_t boundary = face ? face->boundary : pair.a;
-    const ts_wall *w = &work->wall[boundary];
+    const int32_t wall = face ? face->wall : pair.a;
+    const ts_wall_frame *w = &work->wall[wall];
     const ts_frame2 *part = &work->part[pair.b];
     const double dx = part->x - w->frame.x, dy = part->y - w->frame.y;
-    batch->a[0] = boundary;
+    batch->a[0] = wall;
     batch->b[0] = pair.b;
     if (w->absent || (!whole && outline)) /* pieces of a wall know only what overlaps (contact/pieces.h) */
         return;

@@ -265,7 +265,7 @@ static bool has_far_side(const ts_model *model, const ts_hit3 *s)
 {
     if (s->a >= 0)
         return true;
-    const ts_wall3 *wall = &model->wall[-1 - s->a];
+    const ts_wall *wall = &model->wall[-1 - s->a];
     const ts_solid_kind kind = model->piece[wall->piece_begin + (size_t)ts_hit3_piece(s->key, 0)].solid.kind;
     return kind != TS_SOLID_PLANE && kind != TS_SOLID_VESSEL;
 }

@@ -72,7 +72,7 @@ static size_t memory_bytes(const void *own, const ts_model *model)
 typedef struct frames {
     const ts_model *model;
     const ts_state *state;
-    const ts_wall *wall; /* at the beginning of the step */
+    const ts_wall_frame *wall; /* at the beginning of the step */
 } frames;
 
 static ts_vec3 frame_of(const void *context, int64_t owner, ts_block *to)
@@ -159,7 +159,7 @@ static ts_status fail_unfinished(const ts_impact_memory *m, const ts_state *stat
     if (s->a >= 0)
         snprintf(other, sizeof other, "body %d", s->a);
     else
-        snprintf(other, sizeof other, "boundary %d", -1 - s->a);
+        snprintf(other, sizeof other, "wall %d", -1 - s->a);
     return ts_fail(
         error, TS_DIVERGED,
         "the impact at t = %.9g s did not end: after %llu passes by \"%s\" %s and body %d still close at %.3g m/s: "
@@ -204,15 +204,15 @@ static double write_shifts(const ts_impact_memory *m, const ts_model *model, ts_
 static void note_impulses(ts_impact_memory *m, const ts_model *model, ts_state *state, ts_workspace *work)
 {
     double per_time = 1 / model->settings.time_step;
-    if (model->boundary_count > 0)
-        memset(work->boundary_wrench, 0, model->boundary_count * sizeof *work->boundary_wrench);
+    if (model->wall_count > 0)
+        memset(work->wall_wrench, 0, model->wall_count * sizeof *work->wall_wrench);
     ts_impact_note_histories(m, model, state);
     for (size_t k = 0; k < m->hit.count; k++) {
         const ts_hit *s = &m->hit.item[k];
         double impulse[2];
         if (s->a >= 0)
             continue;
-        ts_wrench *to = &work->boundary_wrench[-1 - s->a];
+        ts_wrench *to = &work->wall_wrench[-1 - s->a];
         const ts_frame2 *f = &m->hits.wall[-1 - s->a].frame;
         ts_impact_contact_impulse(m, k, impulse);
         const double fx = -per_time * impulse[0], fy = -per_time * impulse[1];
@@ -295,7 +295,7 @@ static const char *remark(const ts_model *model)
     bool rough = false;
     for (size_t i = 0; i < model->material_count * model->material_count; i++)
         rough |= model->law[i].friction > 0;
-    return model->dimension == 3 && rough && p->sweeps == 0 && p->staggered == 0
+    return rough && p->sweeps == 0 && p->staggered == 0
                ? "  friction is applied once, after the normals, as published; where bodies slide\n"
                  "  or lie on each other, \"sweeps\": 100 comes nearer to Coulomb's law\n"
                : NULL;

@@ -48,13 +48,14 @@ void ts_penalty_use(ts_workspace *work, const ts_penalty_kernels *kernels)
     ((memory *)work->own)->kernels = kernels;
 }
 
-/* What the kernel needs for contacts of part against part, or of boundary against part. */
-static ts_penalty_task make_task(const ts_model *model, const ts_workspace *work, bool wall, ts_wrench *wall_wrench)
+/* What the kernel needs for contacts of part against part, or of wall against part. */
+static ts_penalty_task make_task(const ts_model *model, const ts_workspace *work, bool wall,
+                                 ts_wrench *block_wall_wrench)
 {
     bool one = model->material_count == 1;
     return (ts_penalty_task){.frame_a = wall ? work->wall_frame : work->part,
                              .frame_b = work->part,
-                             .wrench_a = wall ? wall_wrench : work->wrench,
+                             .wrench_a = wall ? block_wall_wrench : work->wrench,
                              .wrench_b = work->wrench,
                              .material_a = one    ? NULL
                                            : wall ? work->wall_material
@@ -154,28 +155,28 @@ static void resolve_block(void *context, int task, int thread)
     const resolve_job *job = context;
     ts_workspace *work = job->work;
     int32_t block = job->colour + task * work->pairs.colour_count;
-    size_t walls = job->model->boundary_count;
-    ts_wrench *wall_wrench = walls > 0 ? work->wall_wrench + (size_t)block * walls : NULL;
+    size_t walls = job->model->wall_count;
+    ts_wrench *block_wall_wrench = walls > 0 ? work->block_wall_wrench + (size_t)block * walls : NULL;
     if (walls > 0)
-        memset(wall_wrench, 0, walls * sizeof *wall_wrench);
+        memset(block_wall_wrench, 0, walls * sizeof *block_wall_wrench);
     block_job here = {.work = work,
                       .kernels = kernels_of(work),
                       .parts = make_task(job->model, work, false, NULL),
-                      .walls = make_task(job->model, work, true, wall_wrench)};
+                      .walls = make_task(job->model, work, true, block_wall_wrench)};
     here.parts.lost = here.walls.lost = here.report.lost;
     here.report.queries =
         ts_block_contacts(work, block, job->state->spring, job->state->wall_spring, apply_batch, &here);
     work->block[block] = here.report;
 }
 
-/* Action equals reaction: all forces on parts and boundaries add up to nothing. Checked at every step of a debug
+/* Action equals reaction: all forces on parts and walls add up to nothing. Checked at every step of a debug
  * build. */
 static void check_balance(const ts_model *model, const ts_workspace *work)
 {
 #ifndef NDEBUG
     double x = 0, y = 0, size = 0;
-    for (size_t i = 0; i < model->part_count + model->boundary_count; i++) {
-        const ts_wrench *w = i < model->part_count ? &work->wrench[i] : &work->boundary_wrench[i - model->part_count];
+    for (size_t i = 0; i < model->part_count + model->wall_count; i++) {
+        const ts_wrench *w = i < model->part_count ? &work->wrench[i] : &work->wall_wrench[i - model->part_count];
         x += w->fx;
         y += w->fy;
         size += fabs(w->fx) + fabs(w->fy);
@@ -193,8 +194,8 @@ static void check_balance(const ts_model *model, const ts_workspace *work)
 static double driven_work(const ts_model *model, const ts_state *state, const ts_workspace *work)
 {
     double power = 0;
-    for (size_t i = 0; i < model->boundary_count; i++) {
-        const ts_wrench *w = &work->boundary_wrench[i];
+    for (size_t i = 0; i < model->wall_count; i++) {
+        const ts_wrench *w = &work->wall_wrench[i];
         const ts_frame2 *frame = &work->wall_frame[i];
         power -= w->fx * frame->vx + w->fy * frame->vy + w->torque * frame->spin;
     }
@@ -223,8 +224,8 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     if (work->featured)
         TS_TRY(ts_featured_end(work, state, error));
     /* in block order, so that the sums do not depend on who worked on which block */
-    if (model->boundary_count > 0)
-        memset(work->boundary_wrench, 0, model->boundary_count * sizeof *work->boundary_wrench);
+    if (model->wall_count > 0)
+        memset(work->wall_wrench, 0, model->wall_count * sizeof *work->wall_wrench);
     for (int32_t block = 0; block < blocks; block++) {
         work->contact_sum += work->block[block].contacts;
         work->query_sum += work->block[block].queries;
@@ -235,11 +236,11 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
             work->max_overlap = work->block[block].max_overlap;
             work->max_overlap_ratio = work->block[block].overlap_ratio;
         }
-        for (size_t i = 0; i < model->boundary_count; i++) {
-            const ts_wrench *from = &work->wall_wrench[(size_t)block * model->boundary_count + i];
-            work->boundary_wrench[i].fx += from->fx;
-            work->boundary_wrench[i].fy += from->fy;
-            work->boundary_wrench[i].torque += from->torque;
+        for (size_t i = 0; i < model->wall_count; i++) {
+            const ts_wrench *from = &work->block_wall_wrench[(size_t)block * model->wall_count + i];
+            work->wall_wrench[i].fx += from->fx;
+            work->wall_wrench[i].fy += from->fy;
+            work->wall_wrench[i].torque += from->torque;
         }
     }
     state->budget.work += driven_work(model, state, work);

@@ -27,7 +27,7 @@ static void close_memory(void *own)
         ts_array_free(&m->scratch[i].touch);
     ts_verlet3_free(&m->list);
     ts_array_free(&m->sum);
-    void *all[] = {m->motion, m->material, m->pull, m->wall, m->tile, m->scratch};
+    void *all[] = {m->motion, m->ball, m->material, m->pull, m->wall, m->tile, m->scratch};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         ts_free(all[i]);
     ts_free(m);
@@ -39,12 +39,13 @@ static ts_status create(ts_penalty3 *m, const ts_model *model, ts_error *error)
     const size_t frames = m->list.frame_count;
     m->kernel = ts_penalty3_choose();
     m->motion = ts_alloc(frames, sizeof *m->motion);
+    m->ball = ts_alloc(m->list.body_count + 1, sizeof *m->ball);
     m->material = ts_alloc(frames, sizeof *m->material);
     m->pull = ts_alloc(model->spring_count > 0 ? m->list.body_count : 1, sizeof *m->pull);
     m->wall = ts_alloc(model->wall_count + 1, sizeof *m->wall);
     m->tile = ts_alloc(m->list.tile_count, sizeof *m->tile);
-    if (!m->motion || !m->material || !m->pull || !m->wall || !m->tile)
-        return ts_fail_memory(error, frames * (sizeof *m->motion + 1));
+    if (!m->motion || !m->ball || !m->material || !m->pull || !m->wall || !m->tile)
+        return ts_fail_memory(error, frames * (sizeof *m->motion + sizeof *m->ball + 1));
     for (size_t f = 0; f < frames; f++) {
         const int64_t owner = ts_verlet3_owner(&m->list, (int32_t)f);
         m->material[f] = owner >= 0 ? model->body_material[owner] : (uint8_t)model->wall[-1 - owner].material;
@@ -83,7 +84,8 @@ static size_t memory_bytes(const void *own, const ts_model *model)
     const ts_penalty3 *m = own;
     (void)model;
     size_t bytes = sizeof *m + ts_verlet3_bytes(&m->list) + m->list.frame_count * (sizeof *m->motion + 1) +
-                   m->sum.capacity * sizeof *m->sum.item + m->scratch_count * sizeof *m->scratch;
+                   m->list.body_count * sizeof *m->ball + m->sum.capacity * sizeof *m->sum.item +
+                   m->scratch_count * sizeof *m->scratch;
     for (size_t i = 0; i < m->list.tile_count; i++) {
         bytes += sizeof *m->tile;
         for (int k = 0; k < 2; k++)
@@ -173,6 +175,7 @@ static ts_advance3_task task_of(ts_penalty3 *m, const ts_model *model, const ts_
     const ts_vec3 g = model->gravity;
     return (ts_advance3_task){.place = m->list.place,
                               .motion = m->motion,
+                              .ball = m->ball,
                               .body_of = m->list.body_of,
                               .body = state->body3,
                               .time_step = step,
@@ -233,7 +236,7 @@ static double place_walls(const place_job *j)
     const double begin = ts_time_of_step(j->model, j->state->step), time = begin + j->ahead;
     double most = 0;
     for (size_t i = 0; i < model->wall_count; i++) {
-        const ts_wall3 *wall = &model->wall[i];
+        const ts_wall *wall = &model->wall[i];
         const size_t f = list->body_count + i;
         ts_pose3 pose = wall->pose;
         ts_vec3 linear = {0, 0, 0}, spin = {0, 0, 0};
@@ -358,6 +361,25 @@ static ts_wrench3 total_of(const ts_penalty3 *m, size_t frame, bool pulled)
     return w;
 }
 
+/* A ball of the tiles becomes the state's body again. */
+static void store_ball(const ts_penalty3 *m, ts_state *state, size_t slot)
+{
+    ts_body3 *b = &state->body3[m->list.body_of[slot]];
+    const ts_ball_state *ball = &m->ball[slot];
+    memcpy(b->position, ball->position, sizeof b->position);
+    memcpy(b->attitude, ball->attitude, sizeof b->attitude);
+    memcpy(b->velocity, m->motion[slot].v, sizeof b->velocity);
+    memcpy(b->angular_momentum, ball->angular_momentum, sizeof b->angular_momentum);
+}
+
+/* Those that the last step has moved on; all others are in the state. */
+static void store_balls(const ts_penalty3 *m, ts_state *state)
+{
+    for (size_t slot = 0; m->ahead && slot < m->list.body_count; slot++)
+        if (m->tile[slot / TS_TILE3].done[slot % TS_TILE3])
+            store_ball(m, state, slot);
+}
+
 typedef struct go_job {
     ts_penalty3 *m;
     const ts_model *model;
@@ -429,6 +451,8 @@ static void go_tile(void *context, int task, int thread)
         if (t->done[slot - go.begin])
             continue;
         t->all_done = false;
+        if (m->motion[slot].inv_moment > 0)
+            store_ball(m, j->state, slot);
         if (!go_on(j, slot, &go.total[slot - go.begin]) || is_too_fast(&j->state->body3[m->list.body_of[slot]], h))
             t->runaway = m->list.body_of[slot];
     }
@@ -516,6 +540,7 @@ static ts_status end(const ts_model *model, ts_state *state, ts_workspace *work,
 {
     (void)model;
     ts_penalty3 *m = work->own;
+    store_balls(m, state);
     return m->fresh ? TS_OK : ts_penalty3_gather(m, m->now, &state->history, error);
 }
 

@@ -38,6 +38,15 @@ typedef struct ts_motion6 {
 } ts_motion6;
 _Static_assert(sizeof(ts_motion6) == 64, "a cache line");
 
+/* What else a ball that flies has. In the order of slots, so that a step goes through memory in a line: the state's
+ * bodies stand in another order. They are written back after a number of steps. */
+typedef struct ts_ball_state {
+    double attitude[4];
+    double angular_momentum[3]; /* [kg m²/s] */
+    double radius;              /* [m] */
+    double position[4];         /* at the end of the last step; x, y, z, unused [m] */
+} ts_ball_state;
+
 typedef struct ts_wrench3 {
     double force[4];  /* x, y, z, unused [N] */
     double torque[4]; /* about the frame's origin [N·m] */
@@ -85,9 +94,10 @@ typedef struct ts_penalty3_task {
 typedef struct ts_advance3_task {
     ts_place3 *place;        /* in the middle of a step */
     ts_motion6 *motion;      /* likewise */
+    ts_ball_state *ball;     /* of each slot */
     const ts_wrench3 *total; /* forces, of each slot from `begin` on */
-    const int32_t *body_of;
-    ts_body3 *body;
+    const int32_t *body_of;  /* read by `place` alone, */
+    const ts_body3 *body;    /* likewise */
     double time_step;
     double gravity[4];
     size_t begin, end; /* slots */
@@ -100,7 +110,7 @@ typedef struct ts_penalty3_kernels {
     size_t (*find)(const ts_place3 *place, const int32_t *a, const int32_t *b, size_t count, int32_t *found);
     /* Adds forces of a batch and updates its springs. Returns the deepest overlap [m]. */
     double (*apply)(const ts_penalty3_task *task, ts_batch3 *batch);
-    /* Puts balls where they are in the middle of the step that begins with the state. */
+    /* Takes balls from the state's bodies and puts them where they are in the middle of the step that begins there. */
     void (*place)(ts_advance3_task *task);
     /* Moves balls on: kick, half a step of flight, both halves of the step's turning; and puts them where they are
      * in the middle of the next step.

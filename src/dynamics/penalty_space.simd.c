@@ -429,14 +429,13 @@ TS_SIMD void ask_for_bodies(const ts_advance3_task *task, size_t slot)
 {
     for (size_t k = slot + AHEAD; k < slot + AHEAD + 4 && k < task->end; k++) {
         const char *body = (const char *)&task->body[task->body_of[k]];
-        __builtin_prefetch(body, 1);
-        __builtin_prefetch(body + 64, 1);
+        __builtin_prefetch(body);
+        __builtin_prefetch(body + 64);
     }
 }
 
 /* Four slots' numbers; beyond the last one it is repeated. */
 typedef struct rows4 {
-    ts_body3 *body[4];
     size_t slot[4];
     int lanes;
 } rows4;
@@ -445,10 +444,8 @@ TS_SIMD rows4 rows_of(const ts_advance3_task *task, size_t slot)
 {
     rows4 r;
     r.lanes = task->end - slot < 4 ? (int)(task->end - slot) : 4;
-    for (int lane = 0; lane < 4; lane++) {
+    for (int lane = 0; lane < 4; lane++)
         r.slot[lane] = slot + (size_t)(lane < r.lanes ? lane : r.lanes - 1);
-        r.body[lane] = &task->body[task->body_of[r.slot[lane]]];
-    }
     return r;
 }
 
@@ -468,9 +465,14 @@ static void place(ts_advance3_task *task)
         ask_for_bodies(task, slot);
         ts_f64x4 x[4], v[4], L[4], m[4], w[4];
         for (int lane = 0; lane < 4; lane++) {
-            x[lane] = ts_f64x4_load(r.body[lane]->position);
-            v[lane] = ts_f64x4_load(r.body[lane]->velocity);
-            L[lane] = ts_f64x4_load(r.body[lane]->angular_momentum); /* and the radius */
+            const ts_body3 *body = &task->body[task->body_of[r.slot[lane]]];
+            ts_ball_state *ball = &task->ball[r.slot[lane]];
+            x[lane] = ts_f64x4_load(body->position);
+            v[lane] = ts_f64x4_load(body->velocity);
+            L[lane] = ts_f64x4_load(body->angular_momentum); /* and the radius */
+            ts_f64x4_store(ball->attitude, ts_f64x4_load(body->attitude));
+            ts_f64x4_store(ball->angular_momentum, L[lane]);
+            ts_f64x4_store(ball->position, x[lane]);
             m[lane] = ts_f64x4_load(task->motion[r.slot[lane]].v);
             w[lane] = ts_f64x4_load(task->motion[r.slot[lane]].w);
         }
@@ -496,7 +498,6 @@ static void advance(ts_advance3_task *task, uint8_t *done)
     task->most = task->sum = 0;
     for (size_t slot = task->begin; slot < task->end; slot += 4) {
         const rows4 r = rows_of(task, slot);
-        ask_for_bodies(task, slot);
         ts_f64x4 x[4], v[4], w[4], f[4], t[4], q[4], L[4];
         for (int lane = 0; lane < 4; lane++) {
             const ts_wrench3 *total = &task->total[r.slot[lane] - task->begin];
@@ -505,8 +506,8 @@ static void advance(ts_advance3_task *task, uint8_t *done)
             w[lane] = ts_f64x4_load(task->motion[r.slot[lane]].w);
             f[lane] = ts_f64x4_load(total->force);
             t[lane] = ts_f64x4_load(total->torque);
-            q[lane] = ts_f64x4_load(r.body[lane]->attitude);
-            L[lane] = ts_f64x4_load(r.body[lane]->angular_momentum); /* and the radius */
+            q[lane] = ts_f64x4_load(task->ball[r.slot[lane]].attitude);
+            L[lane] = ts_f64x4_load(task->ball[r.slot[lane]].angular_momentum); /* and the radius */
         }
         ts_f64x4_transpose(&x[0], &x[1], &x[2], &x[3]);
         ts_f64x4_transpose(&v[0], &v[1], &v[2], &v[3]);
@@ -537,21 +538,20 @@ static void advance(ts_advance3_task *task, uint8_t *done)
                               ts_f64x4_less_equal(speed * (h * h), radius * radius) &
                               ts_f64x4_less(dot(position, position), ts_f64x4_broadcast(1e300));
         const int bits = ts_mask_bits(fine);
-        ts_f64x4 row0[4] = {position.x, position.y, position.z, turned.w},
-                 row1[4] = {turned.u.x, turned.u.y, turned.u.z, velocity.x},
-                 row2[4] = {velocity.y, velocity.z, momentum.x, momentum.y};
-        ts_f64x4_transpose(&row0[0], &row0[1], &row0[2], &row0[3]);
-        ts_f64x4_transpose(&row1[0], &row1[1], &row1[2], &row1[3]);
-        ts_f64x4_transpose(&row2[0], &row2[1], &row2[2], &row2[3]);
+        ts_f64x4 turn[4] = {turned.w, turned.u.x, turned.u.y, turned.u.z},
+                 spun[4] = {momentum.x, momentum.y, momentum.z, radius},
+                 at[4] = {position.x, position.y, position.z, ts_f64x4_broadcast(0)};
+        ts_f64x4_transpose(&turn[0], &turn[1], &turn[2], &turn[3]);
+        ts_f64x4_transpose(&spun[0], &spun[1], &spun[2], &spun[3]);
+        ts_f64x4_transpose(&at[0], &at[1], &at[2], &at[3]);
         for (int lane = 0; lane < r.lanes; lane++) {
             done[slot - task->begin + (size_t)lane] = (uint8_t)(bits >> lane & 1);
             if (!(bits >> lane & 1))
                 continue;
-            double *to = r.body[lane]->position;
-            ts_f64x4_store(to, row0[lane]);
-            ts_f64x4_store(to + 4, row1[lane]);
-            ts_f64x4_store(to + 8, row2[lane]);
-            to[12] = momentum.z[lane];
+            ts_ball_state *to = &task->ball[slot + (size_t)lane];
+            ts_f64x4_store(to->attitude, turn[lane]);
+            ts_f64x4_store(to->angular_momentum, spun[lane]);
+            ts_f64x4_store(to->position, at[lane]);
         }
         note_speeds(task, place_ahead(task, slot, bits, position, velocity, momentum, radius, inv_mass, inv_moment),
                     fine);

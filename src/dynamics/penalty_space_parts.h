@@ -33,8 +33,9 @@ typedef struct ts_scratch3 {
 typedef struct ts_penalty3 {
     ts_verlet3 list;
     const ts_penalty3_kernels *kernel;
-    ts_motion6 *motion; /* of each frame: written by place */
-    uint8_t *material;  /* of each frame */
+    ts_motion6 *motion;  /* of each frame: written by place */
+    ts_ball_state *ball; /* of each slot; holds while `ahead`, and goes before the state's bodies then */
+    uint8_t *material;   /* of each frame */
     TS_ARRAY(ts_wrench3) sum;
     ts_wrench3 *pull; /* of springs, on each slot */
     ts_wrench3 *wall; /* force on each wall in the last step */

@@ -48,57 +48,49 @@ const char *ts_measure_name(size_t index)
 enum { PLANE = 1, SPACE = 2, BOTH = 3 };
 
 typedef struct column {
-    const char *name;
-    size_t offset; /* in values */
+    const char *plane, *space; /* names */
+    size_t offset;             /* in values */
     ts_measure_group group;
     bool count; /* a size_t stands there, not a double */
     unsigned in;
 } column;
 
 /* clang-format off */
-#define NUMBER(in, group, name, member) {name, offsetof(values, member), TS_MEASURE_##group, false, in}
-#define COUNT(in, group, name, member) {name, offsetof(values, member), TS_MEASURE_##group, true, in}
+#define NAMED(in, group, plane, space, member) {plane, space, offsetof(values, member), TS_MEASURE_##group, false, in}
+#define NUMBER(in, group, name, member) NAMED(in, group, name, name, member)
+#define COUNT(in, group, name, member) {name, name, offsetof(values, member), TS_MEASURE_##group, true, in}
+/* A force per length, in space per area. */
+#define STRESS(in, name, member) NAMED(in, STRESS, name "_N_per_m", name "_N_per_m2", stress.member)
 static const column columns[] = {
     NUMBER(BOTH, PACKING, "packing_fraction", packing.fraction),
     NUMBER(SPACE, PACKING, "packing_fraction_error", packing.error),
-    NUMBER(PLANE, PACKING, "grain_area_m2", packing.grain_volume),
-    NUMBER(PLANE, PACKING, "region_area_m2", packing.region_volume),
-    NUMBER(SPACE, PACKING, "grain_volume_m3", packing.grain_volume),
-    NUMBER(SPACE, PACKING, "region_volume_m3", packing.region_volume),
+    NAMED(BOTH, PACKING, "grain_area_m2", "grain_volume_m3", packing.grain_volume),
+    NAMED(BOTH, PACKING, "region_area_m2", "region_volume_m3", packing.region_volume),
     NUMBER(BOTH, COORDINATION, "coordination", coordination.contacts),
     NUMBER(BOTH, COORDINATION, "neighbours", coordination.neighbours),
     NUMBER(BOTH, COORDINATION, "coordination_backbone", coordination.backbone),
     NUMBER(BOTH, COORDINATION, "rattler_share", coordination.rattlers),
-    NUMBER(PLANE, STRESS, "stress_xx_N_per_m", stress.contact[0][0]),
-    NUMBER(PLANE, STRESS, "stress_xy_N_per_m", stress.contact[0][1]),
-    NUMBER(PLANE, STRESS, "stress_yx_N_per_m", stress.contact[1][0]),
-    NUMBER(PLANE, STRESS, "stress_yy_N_per_m", stress.contact[1][1]),
-    NUMBER(PLANE, STRESS, "pressure_N_per_m", stress.pressure),
-    NUMBER(PLANE, STRESS, "deviator_N_per_m", stress.deviator),
+    STRESS(BOTH, "stress_xx", contact[0][0]),
+    STRESS(BOTH, "stress_xy", contact[0][1]),
+    STRESS(SPACE, "stress_xz", contact[0][2]),
+    STRESS(BOTH, "stress_yx", contact[1][0]),
+    STRESS(BOTH, "stress_yy", contact[1][1]),
+    STRESS(SPACE, "stress_yz", contact[1][2]),
+    STRESS(SPACE, "stress_zx", contact[2][0]),
+    STRESS(SPACE, "stress_zy", contact[2][1]),
+    STRESS(SPACE, "stress_zz", contact[2][2]),
+    STRESS(BOTH, "pressure", pressure),
+    STRESS(BOTH, "deviator", deviator),
     NUMBER(PLANE, STRESS, "stress_axis_rad", stress.principal_axis),
-    NUMBER(PLANE, STRESS, "kinetic_stress_xx_N_per_m", stress.kinetic[0][0]),
-    NUMBER(PLANE, STRESS, "kinetic_stress_xy_N_per_m", stress.kinetic[0][1]),
-    NUMBER(PLANE, STRESS, "kinetic_stress_yy_N_per_m", stress.kinetic[1][1]),
-    NUMBER(SPACE, STRESS, "stress_xx_N_per_m2", stress.contact[0][0]),
-    NUMBER(SPACE, STRESS, "stress_xy_N_per_m2", stress.contact[0][1]),
-    NUMBER(SPACE, STRESS, "stress_xz_N_per_m2", stress.contact[0][2]),
-    NUMBER(SPACE, STRESS, "stress_yx_N_per_m2", stress.contact[1][0]),
-    NUMBER(SPACE, STRESS, "stress_yy_N_per_m2", stress.contact[1][1]),
-    NUMBER(SPACE, STRESS, "stress_yz_N_per_m2", stress.contact[1][2]),
-    NUMBER(SPACE, STRESS, "stress_zx_N_per_m2", stress.contact[2][0]),
-    NUMBER(SPACE, STRESS, "stress_zy_N_per_m2", stress.contact[2][1]),
-    NUMBER(SPACE, STRESS, "stress_zz_N_per_m2", stress.contact[2][2]),
-    NUMBER(SPACE, STRESS, "pressure_N_per_m2", stress.pressure),
-    NUMBER(SPACE, STRESS, "deviator_N_per_m2", stress.deviator),
     NUMBER(SPACE, STRESS, "stress_axis_x", stress.direction[0]),
     NUMBER(SPACE, STRESS, "stress_axis_y", stress.direction[1]),
     NUMBER(SPACE, STRESS, "stress_axis_z", stress.direction[2]),
-    NUMBER(SPACE, STRESS, "kinetic_stress_xx_N_per_m2", stress.kinetic[0][0]),
-    NUMBER(SPACE, STRESS, "kinetic_stress_xy_N_per_m2", stress.kinetic[0][1]),
-    NUMBER(SPACE, STRESS, "kinetic_stress_xz_N_per_m2", stress.kinetic[0][2]),
-    NUMBER(SPACE, STRESS, "kinetic_stress_yy_N_per_m2", stress.kinetic[1][1]),
-    NUMBER(SPACE, STRESS, "kinetic_stress_yz_N_per_m2", stress.kinetic[1][2]),
-    NUMBER(SPACE, STRESS, "kinetic_stress_zz_N_per_m2", stress.kinetic[2][2]),
+    STRESS(BOTH, "kinetic_stress_xx", kinetic[0][0]),
+    STRESS(BOTH, "kinetic_stress_xy", kinetic[0][1]),
+    STRESS(SPACE, "kinetic_stress_xz", kinetic[0][2]),
+    STRESS(BOTH, "kinetic_stress_yy", kinetic[1][1]),
+    STRESS(SPACE, "kinetic_stress_yz", kinetic[1][2]),
+    STRESS(SPACE, "kinetic_stress_zz", kinetic[2][2]),
     NUMBER(BOTH, FABRIC, "fabric_xx", fabric.tensor[0][0]),
     NUMBER(BOTH, FABRIC, "fabric_xy", fabric.tensor[0][1]),
     NUMBER(SPACE, FABRIC, "fabric_xz", fabric.tensor[0][2]),
@@ -212,7 +204,7 @@ size_t ts_measure_column_count(uint32_t groups, int dimension)
 const char *ts_measure_column_name(uint32_t groups, int dimension, size_t index)
 {
     const column *c = column_at(groups, dimension, index);
-    return c ? c->name : NULL;
+    return !c ? NULL : dimension == 3 ? c->space : c->plane;
 }
 
 size_t ts_measure_column_group(uint32_t groups, int dimension, size_t index)

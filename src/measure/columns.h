@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Measures as columns of a table: what `touchstone measure` prints and what a run adds to its energy table.
  *
- * A table of columns, each with its group, its name with the unit, and where its value stands in ts_measure_values,
- * is all there
- * is: names, rows and summaries come from it. */
+ * A table of columns, each with its group, its name with the unit, and where its value stands in ts_measure_values, is
+ * all there is: names, rows and summaries come from it. */
 #pragma once
 
 #include <stddef.h>

@@ -150,8 +150,7 @@ ts_status ts_measure_coordination(const ts_snapshot *snapshot, const ts_region *
 /* ---- Stress ---- */
 
 /* A box one of whose upper edges may belong to the next slice: as ts_bin_of puts a point on the border of two slices
- * into the second, and
- * as ts_region_holds has the edges of a whole region in it. */
+ * into the second, and as ts_region_holds has the edges of a whole region in it. */
 typedef struct part {
     ts_region box;
     bool open[3]; /* the upper edge along each axis */
@@ -223,9 +222,8 @@ static void rotate(double m[3][3], double axes[3][3], int i, int j)
     }
 }
 
-/* Largest and smallest principal value of the symmetric part of a tensor, and the unit vector of the largest
- * (Jacobi's method: each round
- * squares what is left beside the diagonal). NaN where the tensor is not known. */
+/* Largest and smallest principal value of the symmetric part of a tensor, and the unit vector of the largest (Jacobi's
+ * method: each round squares what is left beside the diagonal). NaN where the tensor is not known. */
 static void find_principal(const double tensor[3][3], double value[2], double direction[3])
 {
     double m[3][3], axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};

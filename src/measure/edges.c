@@ -109,8 +109,7 @@ static double clamp(double value, double low, double high)
  *     point(w) = middle + [ half w (1 + b²) + out b (1 − w²) ] / (1 + b² w²)
  *
  * half: half the chord, out: the same turned right. No centre and no radius, so nothing cancels however flat the arc
- * is, and
- * where it meets an upright or level line is a quadratic equation in w. */
+ * is, and where it meets an upright or level line is a quadratic equation in w. */
 typedef struct bow {
     ts_segment end;
     double x, y, hx, hy, b;

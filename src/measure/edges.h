@@ -8,10 +8,8 @@
  *     area of shape ∩ box  =  ∮ (clamp(x) − x0) · 1(y0 ≤ y ≤ y1) dy
  *
  * counter-clockwise around the shape, clockwise around its holes. On a line or an arc the integrand is elementary
- * between the
- * places where the curve meets the box's four lines, so the result is exact up to rounding, without any polygon. A
- * disc is one
- * arc, a cluster of discs the arcs that no other disc covers, an outline its own edges. */
+ * between the places where the curve meets the box's four lines, so the result is exact up to rounding, without any
+ * polygon. A disc is one arc, a cluster of discs the arcs that no other disc covers, an outline its own edges. */
 #pragma once
 
 #include "base/memory.h"
@@ -111,9 +109,8 @@ static inline double ts_moment(const ts_snapshot *snapshot, const ts_snapshot_bo
 /* Refuses bodies in space; `what` begins the sentence. */
 ts_status ts_need_plane(const ts_snapshot *snapshot, const char *what, ts_error *error);
 
-/* The region that is meant: the given one, which must have an area (a volume in space), or that of the grains.
- * Checks the snapshot: every measure
- * comes by here before it looks anything up. */
+/* The region that is meant: the given one, which must have an area (a volume in space), or that of the grains. Checks
+ * the snapshot: every measure comes by here before it looks anything up. */
 ts_status ts_region_given(const ts_snapshot *snapshot, const ts_region *given, ts_region *region, ts_error *error);
 /* Slice k of a region, and the slice that holds a coordinate (clamped: the caller has checked that it is within). */
 ts_region ts_bin_region(const ts_snapshot *snapshot, const ts_region *region, const ts_bins *bins, size_t k);

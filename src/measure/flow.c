@@ -15,9 +15,8 @@ typedef struct gate {
     int dimension;
 } gate;
 
-/* Twice the area of a, b and the body's centre: positive to the left of a → b. In space minus the way past the
- * plane, times |b − a|: what
- * has not crossed yet is positive there, too. */
+/* Twice the area of a, b and the body's centre: positive to the left of a → b. In space minus the way past the plane,
+ * times |b − a|: what has not crossed yet is positive there, too. */
 static double side_of(const gate *g, const ts_snapshot_body *body)
 {
     const double *a = g->a, *b = g->b, *p = body->position;
@@ -26,10 +25,9 @@ static double side_of(const gate *g, const ts_snapshot_body *body)
     return (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]);
 }
 
-/* +1: p → q crosses a → b from its left to its right, or the plane towards b; -1: the other way; 0: not. A point on
- * it has crossed, and the
- * segment holds a but not b, so that two segments end to end count every grain once. `when` gets the share of the
- * way. */
+/* +1: p → q crosses a → b from its left to its right, or the plane towards b; -1: the other way; 0: not. A point on it
+ * has crossed, and the segment holds a but not b, so that two segments end to end count every grain once. `when` gets
+ * the share of the way. */
 static int crossing(const gate *g, const ts_snapshot_body *p, const ts_snapshot_body *q, double *when)
 {
     double before = side_of(g, p), after = side_of(g, q);

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* How forces are distributed, and the chains that carry the strong ones.
  *
- * A chain, after Radjai et al. (strong network) and Peters et al. (quasi-linear): grains joined by links that push
- * with more
- * than the mean. At a grain two such links continue each other when each is the straightest continuation of the
- * other and the
- * way turns by less than the deflection. That is symmetric and needs no order of looking; each link continues in at
- * most one
- * other at each end, so chains are paths, or rings, without branches.
+ * A chain, after Radjai et al. (strong network) and Peters et al. (quasi-linear): grains joined by links that push with
+ * more than the mean. At a grain two such links continue each other when each is the straightest continuation of the
+ * other and the way turns by less than the deflection. That is symmetric and needs no order of looking; each link
+ * continues in at most one other at each end, so chains are paths, or rings, without branches.
  *
  *        ○──○                  the strong links of a grain: the way from the left goes on to the right; the third one
  *            ╲ turn            begins another chain, or none
- *             ○──○──○ ⋯
- */
+ *             ○──○──○ ⋯ */
 #include <math.h>
 
 #include "base/given.h"
@@ -20,6 +16,7 @@
 #include "base/vec.h"
 #include "measure/edges.h"
 #include "measure/links.h"
+#include "solve/union_find.h"
 
 static const double nothing = (double)NAN;
 
@@ -126,7 +123,7 @@ typedef struct network {
     size_t count;            /* of them */
     size_t *begin;           /* strong links at body i: at[begin[i]] … at[begin[i + 1] - 1] */
     size_t *at;              /* their numbers */
-    size_t *parent;          /* groups of bodies, then of links */
+    int32_t *parent;         /* groups of bodies, then of links */
     size_t *size;            /* of a group */
     uint8_t *member;         /* bodies that are in a chain */
     uint32_t *joint;         /* continuations within a group of links */
@@ -194,11 +191,11 @@ static void find_clusters(network *net, ts_chains *out)
 {
     size_t n = net->snapshot->body_count;
     for (size_t i = 0; i < n; i++)
-        net->parent[i] = i;
+        net->parent[i] = (int32_t)i;
     for (size_t k = 0; k < net->count; k++)
-        ts_group_join(net->parent, (size_t)net->link[k].a, (size_t)net->link[k].b);
+        ts_unite(net->parent, (int32_t)net->link[k].a, (int32_t)net->link[k].b);
     for (size_t i = 0; i < n; i++)
-        net->size[ts_group_of(net->parent, i)]++;
+        net->size[ts_root_of(net->parent, (int32_t)i)]++;
     for (size_t i = 0; i < n; i++) {
         if (net->size[i] >= 3)
             out->clusters++;
@@ -241,13 +238,13 @@ static void join_links(network *net, double deflection)
 {
     double least = cos(deflection), cosine, back;
     for (size_t k = 0; k < net->count; k++)
-        net->parent[k] = k;
+        net->parent[k] = (int32_t)k;
     for (size_t i = 0; i < net->snapshot->body_count; i++)
         for (size_t k = net->begin[i]; k < net->begin[i + 1]; k++) {
             size_t one = net->at[k], other = straightest(net, i, one, &cosine);
             if (other == SIZE_MAX || other < one || !(cosine > least) || straightest(net, i, other, &back) != one)
                 continue;
-            ts_group_join(net->parent, one, other);
+            ts_unite(net->parent, (int32_t)one, (int32_t)other);
             net->joint[one]++; /* gathered for the whole group below */
         }
 }
@@ -256,16 +253,16 @@ static void count_chains(network *net, ts_chains *out)
 {
     size_t grains = 0, members = 0, sum = 0;
     for (size_t k = 0; k < net->count; k++) {
-        size_t group = ts_group_of(net->parent, k);
+        size_t group = (size_t)ts_root_of(net->parent, (int32_t)k);
         net->size[group]++;
         if (group != k)
             net->joint[group] += net->joint[k];
     }
     for (size_t k = 0; k < net->count; k++) {
-        size_t links = net->size[ts_group_of(net->parent, k)];
+        size_t links = net->size[ts_root_of(net->parent, (int32_t)k)];
         if (links >= 2)
             net->member[net->link[k].a] = net->member[net->link[k].b] = 1;
-        if (net->parent[k] != k || links < 2)
+        if (net->parent[k] != (int32_t)k || links < 2)
             continue;
         size_t length = links + (net->joint[k] < links); /* a ring has as many grains as links */
         out->count++;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Who touches whom: contact points gathered into links, one a pair of bodies.
  *
- * Two clusters, or two outlines, may touch in several points. For neighbours and force chains these are one link,
- * whose force
- * is their sum. */
+ * Two clusters, or two outlines, may touch in several points. For neighbours and force chains these are one link, whose
+ * force is their sum. */
 #pragma once
 
 #include "base/status.h"
@@ -22,22 +21,4 @@ static inline double ts_normal_force(const ts_contact *contact)
 {
     return contact->force[0] * contact->normal[0] + contact->force[1] * contact->normal[1] +
            contact->force[2] * contact->normal[2];
-}
-
-/* Groups of things that hang together: parent[i] = i at first. */
-static inline size_t ts_group_of(size_t *parent, size_t i)
-{
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
-}
-static inline void ts_group_join(size_t *parent, size_t i, size_t j)
-{
-    i = ts_group_of(parent, i);
-    j = ts_group_of(parent, j);
-    /* the smaller number leads, so that groups have one name whatever the order */
-    if (i < j)
-        parent[j] = i;
-    else
-        parent[i] = j;
 }

@@ -7,8 +7,7 @@
  *     I  =  ⟨ Σ_k (c_ik − p_k)² ⟩_i  /  Σ_k p_k (1 − p_k)
  *
  * is 1 where every neighbourhood is of one kind, and ⟨1/n_i⟩ on average when kinds are dealt out at random to
- * neighbourhoods of
- * n_i grains. Lacey's index (1 − I) / (1 − ⟨1/n_i⟩) puts these two at 0 and 1. */
+ * neighbourhoods of n_i grains. Lacey's index (1 − I) / (1 − ⟨1/n_i⟩) puts these two at 0 and 1. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -2,10 +2,8 @@
 /* Velocities: profiles, shear rate, granular temperature, energies.
  *
  * The profile's mean velocity of a slice stands at the mean position of the slice's grains, and is interpolated
- * linearly between
- * slices. A uniform shear is then met exactly: it has no temperature, whatever the slices, while a temperature about
- * constants
- * slice by slice would grow with their width (by (γ̇ h)² / 12). */
+ * linearly between slices. A uniform shear is then met exactly: it has no temperature, whatever the slices, while a
+ * temperature about constants slice by slice would grow with their width (by (γ̇ h)² / 12). */
 #include <math.h>
 #include <string.h>
 

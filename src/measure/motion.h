@@ -2,16 +2,13 @@
 /* How velocities fluctuate about the profile: for temperature and kinetic stress alike.
  *
  * A slice's mean velocity comes from the grains whose deviation from it is asked for, so the deviations come out too
- * small: of n
- * equal grains by (n − 1)/n. Grain i, of mass m_i in slice k, deviates from α V_k + β V_l, α + β = 1. If velocities
- * fluctuate
- * independently with variance T, the deviation's variance is
+ * small: of n equal grains by (n − 1)/n. Grain i, of mass m_i in slice k, deviates from α V_k + β V_l, α + β = 1. If
+ * velocities fluctuate independently with variance T, the deviation's variance is
  *
  *     T f_i        f_i = 1 − 2 α m_i / M_k + α² S_k + β² S_l        S = Σ m² / (Σ m)² of a slice
  *
  * so Σ m_i d_i² / Σ m_i f_i is T on average, however few grains a slice has. Without interpolation, α = 1, the lower
- * sum is
- * Σ m − Σ m² / Σ m of the slice. A grain alone in its slice says nothing: f_i is 0. */
+ * sum is Σ m − Σ m² / Σ m of the slice. A grain alone in its slice says nothing: f_i is 0. */
 #pragma once
 
 #include "base/status.h"

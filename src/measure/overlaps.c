@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* How far bodies lie in each other, by the intersections of their shapes (shape/overlap.h).
  *
- * Pairs come from a sweep along x over bounding circles. Two discs have closed forms: the lens, and the way from
- * one's end to the
- * other's; all else is cut into chords. */
+ * Pairs come from a sweep along x over bounding circles. Two discs have closed forms: the lens, and the way from one's
+ * end to the other's; all else is cut into chords. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

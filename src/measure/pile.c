@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "measure/edges.h"
 #include "measure/links.h"
+#include "solve/union_find.h"
 
 static const double nothing = (double)NAN;
 
@@ -42,9 +43,8 @@ ts_status ts_measure_surface(const ts_snapshot *snapshot, const ts_bins *bins, t
 
 /* ---- Angle of repose ---- */
 
-/* Slope of the straight line through points with low <= top <= high by least squares, and its standard error; NaN
- * below three
- * points. */
+/* Slope of the straight line through points with low <= top <= high by least squares, and its standard error; NaN below
+ * three points. */
 static double fit_slope(const ts_surface_point *point, size_t count, double low, double high, double *deviation)
 {
     double n = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0;
@@ -145,7 +145,8 @@ typedef struct touching {
     const ts_region *region; /* NULL: all grains */
     ts_link *link;
     size_t link_count;
-    size_t *parent, *size;
+    int32_t *parent;
+    size_t *size;
 } touching;
 
 /* The group of touching grains with the most members; SIZE_MAX when no two touch. */
@@ -153,14 +154,15 @@ static size_t largest_group(const touching *t)
 {
     const ts_snapshot *s = t->snapshot;
     const ts_link *link = t->link;
-    size_t *parent = t->parent, *size = t->size, best = SIZE_MAX;
+    int32_t *parent = t->parent;
+    size_t *size = t->size, best = SIZE_MAX;
     for (size_t i = 0; i < s->body_count; i++)
-        parent[i] = i;
+        parent[i] = (int32_t)i;
     for (size_t k = 0; k < t->link_count; k++)
         if (link[k].a >= 0 && ts_counts(s, t->region, (size_t)link[k].a) && ts_counts(s, t->region, (size_t)link[k].b))
-            ts_group_join(parent, (size_t)link[k].a, (size_t)link[k].b);
+            ts_unite(parent, (int32_t)link[k].a, (int32_t)link[k].b);
     for (size_t i = 0; i < s->body_count; i++)
-        size[ts_group_of(parent, i)]++;
+        size[ts_root_of(parent, (int32_t)i)]++;
     for (size_t i = 0; i < s->body_count; i++)
         if (size[i] >= 2 && (best == SIZE_MAX || size[i] > size[best]))
             best = i;
@@ -177,7 +179,7 @@ static ts_status find_connected(const ts_snapshot *s, const ts_region *region, t
     if (good) {
         size_t group = largest_group(&t);
         for (size_t i = 0; i < s->body_count && group != SIZE_MAX; i++)
-            if (ts_group_of(t.parent, i) == group) {
+            if ((size_t)ts_root_of(t.parent, (int32_t)i) == group) {
                 ts_region box = ts_body_region(s, i);
                 out->right_connected = fmax(out->right_connected, box.x1); /* fmax and fmin pass over a NaN */
                 out->left_connected = fmin(out->left_connected, box.x0);

@@ -2,15 +2,12 @@
 #include "measure/profile.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "measure/edges.h"
 
-static const size_t slices_most = 1000;  /* derived ones: a grain that flew far off must not cost memory */
-static const double histogram_most = 6;  /* mean forces: beyond lie some e⁻⁶ of the contacts */
-static const size_t histogram_bins = 24; /* of a quarter of the mean force */
-static const size_t rose_bins = 36;      /* of 5° */
+static const size_t slices_most = 1000; /* derived ones: a grain that flew far off must not cost memory */
+static const double histogram_most = 6; /* mean forces: beyond lie some e⁻⁶ of the contacts */
 
 ts_bins ts_bins_of(const ts_snapshot *snapshot, const ts_measure_options *options, bool along_x)
 {
@@ -33,30 +30,73 @@ ts_bins ts_bins_of(const ts_snapshot *snapshot, const ts_measure_options *option
 
 /* ---- Profiles ---- */
 
-static const char *const kind_name[TS_PROFILE_COUNT] = {
-    [TS_PROFILE_PACKING] = "packing", [TS_PROFILE_VELOCITY] = "velocity", [TS_PROFILE_STRESS] = "stress",
-    [TS_PROFILE_ROSE] = "rose",       [TS_PROFILE_FORCES] = "forces",     [TS_PROFILE_SURFACE] = "surface",
-    [TS_PROFILE_PILE] = "pile",
+/* clang-format off */
+static const char *const packing_names[] = {"low_m", "high_m", "packing_fraction", NULL};
+static const char *const velocity_names[] = {
+    "low_m", "high_m", "grains", "at_m", "vx_m_per_s", "vy_m_per_s", "spin_rad_per_s", "shear_rate_per_s",
+    "temperature_m2_per_s2", "rotational_temperature_m2_per_s2", NULL};
+static const char *const velocity_names3[] = {
+    "low_m", "high_m", "grains", "at_m", "vx_m_per_s", "vy_m_per_s", "vz_m_per_s", "spin_x_rad_per_s",
+    "spin_y_rad_per_s", "spin_z_rad_per_s", "shear_rate_per_s", "temperature_m2_per_s2",
+    "rotational_temperature_m2_per_s2", NULL};
+static const char *const stress_names[] = {
+    "low_m", "high_m", "stress_xx_N_per_m", "stress_xy_N_per_m", "stress_yx_N_per_m", "stress_yy_N_per_m",
+    "kinetic_stress_xx_N_per_m", "kinetic_stress_xy_N_per_m", "kinetic_stress_yy_N_per_m", NULL};
+static const char *const stress_names3[] = {
+    "low_m", "high_m", "stress_xx_N_per_m2", "stress_xy_N_per_m2", "stress_xz_N_per_m2", "stress_yx_N_per_m2",
+    "stress_yy_N_per_m2", "stress_yz_N_per_m2", "stress_zx_N_per_m2", "stress_zy_N_per_m2", "stress_zz_N_per_m2",
+    "kinetic_stress_xx_N_per_m2", "kinetic_stress_xy_N_per_m2", "kinetic_stress_xz_N_per_m2",
+    "kinetic_stress_yy_N_per_m2", "kinetic_stress_yz_N_per_m2", "kinetic_stress_zz_N_per_m2", NULL};
+static const char *const rose_names[] = {"angle_rad", "density_per_rad", "normal_force_N", "tangential_force_N", NULL};
+static const char *const forces_names[] = {"low_over_mean", "high_over_mean", "density", NULL};
+static const char *const surface_names[] = {"low_m", "high_m", "x_m", "top_m", NULL};
+static const char *const pile_names[] = {"low_m", "high_m", "top_m", "mean_m", "cover", NULL};
+/* clang-format on */
+
+static const struct {
+    const char *name;
+    const char *const *plane, *const *space; /* columns */
+    size_t size;                             /* of what is measured of a slice [bytes] */
+    size_t bins;                             /* unless the options give a number; 0: slices of the region */
+    bool upright;                            /* slices follow x, whatever the options say */
+} kinds[TS_PROFILE_COUNT] = {
+    [TS_PROFILE_PACKING] = {"packing", packing_names, packing_names, sizeof(double), 0, false},
+    [TS_PROFILE_VELOCITY] = {"velocity", velocity_names, velocity_names3, sizeof(ts_velocity_bin), 0, false},
+    [TS_PROFILE_STRESS] = {"stress", stress_names, stress_names3, sizeof(ts_stress), 0, false},
+    [TS_PROFILE_ROSE] = {"rose", rose_names, rose_names, sizeof(ts_rose_bin), 36, false}, /* of 5° */
+    /* of a quarter of the mean force */
+    [TS_PROFILE_FORCES] = {"forces", forces_names, forces_names, sizeof(double), 24, false},
+    [TS_PROFILE_SURFACE] = {"surface", surface_names, surface_names, sizeof(ts_surface_point), 0, true},
+    [TS_PROFILE_PILE] = {"pile", pile_names, pile_names, sizeof(ts_pile_column), 0, true},
 };
 
 const char *ts_profile_name(ts_profile_kind kind)
 {
-    return kind < TS_PROFILE_COUNT ? kind_name[kind] : NULL;
+    return kind < TS_PROFILE_COUNT ? kinds[kind].name : NULL;
 }
 
-/* `names` ends with NULL. */
-static ts_status reserve(ts_profile *out, const char *const *names, size_t rows, ts_error *error)
+/* All slices, of which `region` is the whole. */
+static ts_status measure(const ts_snapshot *s, ts_profile_kind kind, const ts_bins *bins,
+                         const ts_measure_options *options, void *slice, ts_region *region, ts_error *error)
 {
-    *out = (ts_profile){.row_count = rows};
-    for (; names[out->column_count]; out->column_count++)
-        out->column[out->column_count] = names[out->column_count];
-    out->value = ts_alloc(rows + 1, out->column_count * sizeof *out->value);
-    return out->value ? TS_OK : ts_fail_memory(error, rows * out->column_count * sizeof *out->value);
-}
-
-static double *row(ts_profile *out, size_t k)
-{
-    return out->value + k * out->column_count;
+    if (kinds[kind].bins == 0)
+        TS_TRY(ts_bins_given(s, bins, region, error));
+    switch (kind) {
+    case TS_PROFILE_PACKING:
+        return ts_measure_packing_profile(s, bins, slice, error);
+    case TS_PROFILE_VELOCITY:
+        return ts_measure_velocity_profile(s, bins, slice, error);
+    case TS_PROFILE_STRESS:
+        return ts_measure_stress_profile(s, bins, slice, error);
+    case TS_PROFILE_ROSE:
+        return ts_measure_rose(s, options->region, !options->no_walls, bins->count, slice, error);
+    case TS_PROFILE_FORCES:
+        return ts_measure_force_histogram(s, options->region, histogram_most, bins->count, slice, error);
+    case TS_PROFILE_PILE:
+        return ts_measure_pile(s, bins, slice, error);
+    default:
+        return ts_measure_surface(s, bins, slice, error);
+    }
 }
 
 /* The cell after the last one filled. */
@@ -67,222 +107,67 @@ static double *put(double *cell, const double *value, int count)
     return cell;
 }
 
-/* The edges of slice k, in the first two cells. */
-static void put_edges(double *cell, const ts_snapshot *s, const ts_region *region, const ts_bins *bins, size_t k)
+/* Slice k in cells, after where it begins and ends. */
+static void put_slice(ts_profile_kind kind, const void *slice, size_t k, int dimension, double *cell)
 {
-    ts_region slice = ts_bin_region(s, region, bins, k);
-    cell[0] = ts_region_low(&slice, ts_bin_axis(s, bins));
-    cell[1] = ts_region_high(&slice, ts_bin_axis(s, bins));
-}
-
-static ts_status packing(const ts_snapshot *s, const ts_bins *bins, ts_profile *out, ts_error *error)
-{
-    static const char *const names[] = {"low_m", "high_m", "packing_fraction", NULL};
-    ts_region region;
-    TS_TRY(ts_bins_given(s, bins, &region, error));
-    TS_TRY(reserve(out, names, bins->count, error));
-    double *fraction = ts_alloc_raw(bins->count, sizeof *fraction);
-    if (!fraction)
-        return ts_fail_memory(error, bins->count * sizeof *fraction);
-    ts_status status = ts_measure_packing_profile(s, bins, fraction, error);
-    for (size_t k = 0; k < bins->count && status == TS_OK; k++) {
-        put_edges(row(out, k), s, &region, bins, k);
-        row(out, k)[2] = fraction[k];
+    const ts_velocity_bin *v = slice;
+    const ts_stress *t = slice;
+    const ts_rose_bin *r = slice;
+    const ts_pile_column *c = slice;
+    const ts_surface_point *p = slice;
+    switch (kind) {
+    case TS_PROFILE_VELOCITY:
+        cell = put(cell, (const double[]){(double)v[k].count, v[k].at}, 2);
+        cell = put(cell, v[k].velocity, dimension);
+        cell = put(cell, dimension == 3 ? v[k].spin : v[k].spin + 2, dimension == 3 ? 3 : 1);
+        put(cell, (const double[]){v[k].shear_rate, v[k].temperature, v[k].rotational}, 3);
+        break;
+    case TS_PROFILE_STRESS:
+        for (int i = 0; i < dimension; i++)
+            cell = put(cell, t[k].contact[i], dimension);
+        for (int i = 0; i < dimension; i++)
+            cell = put(cell, t[k].kinetic[i] + i, dimension - i);
+        break;
+    case TS_PROFILE_ROSE: /* around an angle */
+        put(cell - 2, (const double[]){r[k].angle, r[k].density, r[k].normal, r[k].tangential}, 4);
+        break;
+    case TS_PROFILE_SURFACE:
+        put(cell, (const double[]){p[k].x, p[k].top}, 2);
+        break;
+    case TS_PROFILE_PILE:
+        put(cell, (const double[]){c[k].top, c[k].mean, c[k].cover}, 3);
+        break;
+    default:
+        *cell = ((const double *)slice)[k];
     }
-    ts_free(fraction);
-    return status;
-}
-
-static ts_status velocity(const ts_snapshot *s, const ts_bins *bins, ts_profile *out, ts_error *error)
-{
-    static const char *const plane[] = {"low_m",
-                                        "high_m",
-                                        "grains",
-                                        "at_m",
-                                        "vx_m_per_s",
-                                        "vy_m_per_s",
-                                        "spin_rad_per_s",
-                                        "shear_rate_per_s",
-                                        "temperature_m2_per_s2",
-                                        "rotational_temperature_m2_per_s2",
-                                        NULL},
-                             *const space[] = {"low_m",
-                                               "high_m",
-                                               "grains",
-                                               "at_m",
-                                               "vx_m_per_s",
-                                               "vy_m_per_s",
-                                               "vz_m_per_s",
-                                               "spin_x_rad_per_s",
-                                               "spin_y_rad_per_s",
-                                               "spin_z_rad_per_s",
-                                               "shear_rate_per_s",
-                                               "temperature_m2_per_s2",
-                                               "rotational_temperature_m2_per_s2",
-                                               NULL};
-    const int d = ts_dimension_of(s);
-    TS_TRY(reserve(out, d == 3 ? space : plane, bins->count, error));
-    ts_velocity_bin *bin = ts_alloc(bins->count, sizeof *bin);
-    if (!bin)
-        return ts_fail_memory(error, bins->count * sizeof *bin);
-    ts_status status = ts_measure_velocity_profile(s, bins, bin, error);
-    for (size_t k = 0; k < bins->count && status == TS_OK; k++) {
-        const ts_velocity_bin *b = &bin[k];
-        const double head[] = {b->low, b->high, (double)b->count, b->at},
-                     tail[] = {b->shear_rate, b->temperature, b->rotational};
-        double *cell = row(out, k);
-        cell = put(cell, head, 4);
-        cell = put(cell, b->velocity, d);
-        cell = put(cell, d == 3 ? b->spin : b->spin + 2, d == 3 ? 3 : 1);
-        put(cell, tail, 3);
-    }
-    ts_free(bin);
-    return status;
-}
-
-static ts_status stress(const ts_snapshot *s, const ts_bins *bins, ts_profile *out, ts_error *error)
-{
-    static const char *const plane[] = {"low_m",
-                                        "high_m",
-                                        "stress_xx_N_per_m",
-                                        "stress_xy_N_per_m",
-                                        "stress_yx_N_per_m",
-                                        "stress_yy_N_per_m",
-                                        "kinetic_stress_xx_N_per_m",
-                                        "kinetic_stress_xy_N_per_m",
-                                        "kinetic_stress_yy_N_per_m",
-                                        NULL},
-                             *const space[] = {"low_m",
-                                               "high_m",
-                                               "stress_xx_N_per_m2",
-                                               "stress_xy_N_per_m2",
-                                               "stress_xz_N_per_m2",
-                                               "stress_yx_N_per_m2",
-                                               "stress_yy_N_per_m2",
-                                               "stress_yz_N_per_m2",
-                                               "stress_zx_N_per_m2",
-                                               "stress_zy_N_per_m2",
-                                               "stress_zz_N_per_m2",
-                                               "kinetic_stress_xx_N_per_m2",
-                                               "kinetic_stress_xy_N_per_m2",
-                                               "kinetic_stress_xz_N_per_m2",
-                                               "kinetic_stress_yy_N_per_m2",
-                                               "kinetic_stress_yz_N_per_m2",
-                                               "kinetic_stress_zz_N_per_m2",
-                                               NULL};
-    const int d = ts_dimension_of(s);
-    ts_region region;
-    TS_TRY(ts_bins_given(s, bins, &region, error));
-    TS_TRY(reserve(out, d == 3 ? space : plane, bins->count, error));
-    ts_stress *slice = ts_alloc(bins->count, sizeof *slice);
-    if (!slice)
-        return ts_fail_memory(error, bins->count * sizeof *slice);
-    ts_status status = ts_measure_stress_profile(s, bins, slice, error);
-    for (size_t k = 0; k < bins->count && status == TS_OK; k++) {
-        const ts_stress *t = &slice[k];
-        double *cell = row(out, k) + 2;
-        put_edges(row(out, k), s, &region, bins, k);
-        for (int i = 0; i < d; i++)
-            cell = put(cell, t->contact[i], d);
-        for (int i = 0; i < d; i++)
-            cell = put(cell, t->kinetic[i] + i, d - i);
-    }
-    ts_free(slice);
-    return status;
-}
-
-static ts_status rose(const ts_snapshot *s, const ts_measure_options *options, ts_profile *out, ts_error *error)
-{
-    static const char *const names[] = {"angle_rad", "density_per_rad", "normal_force_N", "tangential_force_N", NULL};
-    size_t count = options->bins ? options->bins : rose_bins;
-    TS_TRY(reserve(out, names, count, error));
-    ts_rose_bin *bin = ts_alloc(count, sizeof *bin);
-    if (!bin)
-        return ts_fail_memory(error, count * sizeof *bin);
-    ts_status status = ts_measure_rose(s, options->region, !options->no_walls, count, bin, error);
-    for (size_t k = 0; k < count && status == TS_OK; k++) {
-        const double cell[] = {bin[k].angle, bin[k].density, bin[k].normal, bin[k].tangential};
-        memcpy(row(out, k), cell, sizeof cell);
-    }
-    ts_free(bin);
-    return status;
-}
-
-static ts_status forces(const ts_snapshot *s, const ts_measure_options *options, ts_profile *out, ts_error *error)
-{
-    static const char *const names[] = {"low_over_mean", "high_over_mean", "density", NULL};
-    size_t count = options->bins ? options->bins : histogram_bins;
-    TS_TRY(reserve(out, names, count, error));
-    double *density = ts_alloc(count, sizeof *density), width = histogram_most / (double)count;
-    if (!density)
-        return ts_fail_memory(error, count * sizeof *density);
-    ts_status status = ts_measure_force_histogram(s, options->region, histogram_most, count, density, error);
-    for (size_t k = 0; k < count && status == TS_OK; k++) {
-        const double cell[] = {(double)k * width, (double)(k + 1) * width, density[k]};
-        memcpy(row(out, k), cell, sizeof cell);
-    }
-    ts_free(density);
-    return status;
-}
-
-static ts_status surface(const ts_snapshot *s, const ts_bins *bins, ts_profile *out, ts_error *error)
-{
-    static const char *const names[] = {"low_m", "high_m", "x_m", "top_m", NULL};
-    ts_region region;
-    TS_TRY(ts_bins_given(s, bins, &region, error));
-    TS_TRY(reserve(out, names, bins->count, error));
-    ts_surface_point *point = ts_alloc(bins->count, sizeof *point);
-    if (!point)
-        return ts_fail_memory(error, bins->count * sizeof *point);
-    ts_status status = ts_measure_surface(s, bins, point, error);
-    for (size_t k = 0; k < bins->count && status == TS_OK; k++) {
-        put_edges(row(out, k), s, &region, bins, k);
-        row(out, k)[2] = point[k].x;
-        row(out, k)[3] = point[k].top;
-    }
-    ts_free(point);
-    return status;
-}
-
-static ts_status pile(const ts_snapshot *s, const ts_bins *bins, ts_profile *out, ts_error *error)
-{
-    static const char *const names[] = {"low_m", "high_m", "top_m", "mean_m", "cover", NULL};
-    ts_region region;
-    TS_TRY(ts_bins_given(s, bins, &region, error));
-    TS_TRY(reserve(out, names, bins->count, error));
-    ts_pile_column *column = ts_alloc(bins->count, sizeof *column);
-    if (!column)
-        return ts_fail_memory(error, bins->count * sizeof *column);
-    ts_status status = ts_measure_pile(s, bins, column, error);
-    for (size_t k = 0; k < bins->count && status == TS_OK; k++) {
-        const double cell[] = {column[k].top, column[k].mean, column[k].cover};
-        put_edges(row(out, k), s, &region, bins, k);
-        memcpy(row(out, k) + 2, cell, sizeof cell);
-    }
-    ts_free(column);
-    return status;
 }
 
 static ts_status make(const ts_snapshot *s, ts_profile_kind kind, const ts_measure_options *options, ts_profile *out,
                       ts_error *error)
 {
-    ts_bins bins = ts_bins_of(s, options, options->along_x || kind == TS_PROFILE_SURFACE || kind == TS_PROFILE_PILE);
-    switch (kind) {
-    case TS_PROFILE_PACKING:
-        return packing(s, &bins, out, error);
-    case TS_PROFILE_VELOCITY:
-        return velocity(s, &bins, out, error);
-    case TS_PROFILE_STRESS:
-        return stress(s, &bins, out, error);
-    case TS_PROFILE_ROSE:
-        return rose(s, options, out, error);
-    case TS_PROFILE_FORCES:
-        return forces(s, options, out, error);
-    case TS_PROFILE_PILE:
-        return pile(s, &bins, out, error);
-    default:
-        return surface(s, &bins, out, error);
+    const int dimension = ts_dimension_of(s);
+    const char *const *names = dimension == 3 ? kinds[kind].space : kinds[kind].plane;
+    ts_bins bins = ts_bins_of(s, options, options->along_x || kinds[kind].upright);
+    if (kinds[kind].bins > 0)
+        bins.count = options->bins ? options->bins : kinds[kind].bins;
+    *out = (ts_profile){.row_count = bins.count};
+    for (; names[out->column_count]; out->column_count++)
+        out->column[out->column_count] = names[out->column_count];
+    out->value = ts_alloc(bins.count + 1, out->column_count * sizeof *out->value);
+    void *slice = ts_alloc(bins.count, kinds[kind].size);
+    ts_region region = {0};
+    ts_status status = out->value && slice ? measure(s, kind, &bins, options, slice, &region, error)
+                                           : ts_fail_memory(error, bins.count * out->column_count * sizeof *out->value);
+    for (size_t k = 0; k < bins.count && status == TS_OK; k++) {
+        double *cell = out->value + k * out->column_count, width = histogram_most / (double)bins.count;
+        ts_region box = ts_bin_region(s, &region, &bins, k);
+        bool forces = kind == TS_PROFILE_FORCES; /* slices of forces, as multiples of their mean */
+        cell[0] = forces ? (double)k * width : ts_region_low(&box, ts_bin_axis(s, &bins));
+        cell[1] = forces ? (double)(k + 1) * width : ts_region_high(&box, ts_bin_axis(s, &bins));
+        put_slice(kind, slice, k, dimension, cell + 2);
     }
+    ts_free(slice);
+    return status;
 }
 
 ts_status ts_profile_make(const ts_snapshot *snapshot, ts_profile_kind kind, const ts_measure_options *options,

@@ -6,13 +6,11 @@
  *
  *     volume of body ∩ box  =  ∮ (clamp(x) − x0) · 1(y0 ≤ y ≤ y1, z0 ≤ z ≤ z1) n_x dA
  *
- * A triangle that is cut by the planes of the box becomes polygons on which the integrand is linear, so the result
- * is exact for boxes,
- * hulls and meshes. A ball that one face of the box cuts is exact as well, by the volume of its cap. Other round
- * solids, and balls that two
- * or more faces cut, have a surface of triangles with 64 corners around, scaled to their volume: less than 0.1 % of
- * such a body's own
- * volume is off. Pieces of a compound count each by itself, together as much as the compound's volume. */
+ * A triangle that is cut by the planes of the box becomes polygons on which the integrand is linear, so the result is
+ * exact for boxes, hulls and meshes. A ball that one face of the box cuts is exact as well, by the volume of its cap.
+ * Other round solids, and balls that two or more faces cut, have a surface of triangles with 64 corners around, scaled
+ * to their volume: less than 0.1 % of such a body's own volume is off. Pieces of a compound count each by itself,
+ * together as much as the compound's volume. */
 #pragma once
 
 #include "base/status.h"

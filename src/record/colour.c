@@ -35,7 +35,7 @@ static double clamp01(double t)
 
 /* ---- sRGB and OKLab (Ottosson 2020) ---- */
 
-static double to_linear(double c)
+double ts_colour_linear(double c)
 {
     return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
 }
@@ -48,7 +48,7 @@ static double from_linear(double c)
 
 void ts_colour_oklab(ts_colour colour, double lab[3])
 {
-    double r = to_linear(colour.r), g = to_linear(colour.g), b = to_linear(colour.b);
+    double r = ts_colour_linear(colour.r), g = ts_colour_linear(colour.g), b = ts_colour_linear(colour.b);
     double l = cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
     double m = cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
     double s = cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);

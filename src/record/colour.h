@@ -41,5 +41,7 @@ ts_colour ts_colour_map_at(ts_colour_map map, double t);
 ts_colour ts_colour_mix(ts_colour a, ts_colour b, double t);
 /* Lighter by `amount` of OKLab lightness (darker when negative), same hue. */
 ts_colour ts_colour_lighten(ts_colour colour, double amount);
+/* The intensity that a component, 0 to 1, stands for: light is computed with that. */
+double ts_colour_linear(double component);
 /* OKLab's L (0 black, 1 white), a and b. */
 void ts_colour_oklab(ts_colour colour, double lab[3]);

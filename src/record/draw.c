@@ -154,11 +154,16 @@ static ts_figure figure_of(const ts_canvas *canvas)
     return (ts_figure){canvas->pen, &canvas->options, canvas->image.width, canvas->image.height, canvas->ui};
 }
 
+static bool has_extent(const ts_picture_key *key)
+{
+    return key->high > key->low && isfinite(key->high - key->low);
+}
+
 /* Refuses what a map cannot be drawn with; a scale without extent gets some. */
 static ts_picture_key checked(const ts_picture_key *key)
 {
     ts_picture_key mended = *key;
-    if (mended.kind == TS_KEY_SCALE && !(mended.high > mended.low && isfinite(mended.high - mended.low))) {
+    if (mended.kind == TS_KEY_SCALE && !has_extent(key)) {
         mended.low = isfinite(mended.low) ? mended.low : 0;
         mended.high = mended.low + fmax(fabs(mended.low), 1e-300);
         if (mended.low == 0)
@@ -197,6 +202,35 @@ ts_status ts_canvas_draw(ts_canvas *canvas, const ts_picture *picture, const ts_
         if (options->scale_bar)
             ts_figure_scale_bar(&figure, 22 * ui, TS_ALIGN_LEFT, canvas->image.height - 17 * ui,
                                 0.4 * canvas->image.width, mapping.scale);
+    }
+    return ts_pen_end(canvas->pen, error);
+}
+
+double ts_canvas_header_height(const ts_canvas *canvas, const ts_picture_key *key, bool has_time)
+{
+    return canvas->options.labels ? ts_figure_header_height(&canvas->options, canvas->ui, key, has_time) : 0;
+}
+
+const ts_image *ts_canvas_image(const ts_canvas *canvas)
+{
+    return &canvas->image;
+}
+
+ts_status ts_canvas_words(ts_canvas *canvas, const ts_picture_key *key, const char *time_text, const char *note,
+                          const char *footnote, ts_error *error)
+{
+    const ts_figure figure = figure_of(canvas);
+    const double ui = canvas->ui;
+    ts_picture_key shown = checked(key);
+    if (key->kind == TS_KEY_SCALE && !has_extent(key))
+        shown.kind = TS_KEY_NONE; /* nothing to explain */
+    if (!canvas->options.labels)
+        return TS_OK;
+    ts_pen_begin(canvas->pen);
+    ts_figure_header(&figure, &shown, time_text, note, 1, false);
+    if (footnote) {
+        ts_font font = {.size = 13 * ui, .colour = ts_theme_get(canvas->options.theme)->muted};
+        ts_pen_text(canvas->pen, 22 * ui, canvas->image.height - 17 * ui, TS_ALIGN_LEFT, font, 0, footnote);
     }
     return ts_pen_end(canvas->pen, error);
 }
@@ -337,18 +371,4 @@ const void *ts_canvas_pixels(const ts_canvas *canvas)
 ts_status ts_canvas_write_png(ts_canvas *canvas, const char *path, ts_error *error)
 {
     return ts_pen_write_png(canvas->pen, path, error);
-}
-
-ts_status ts_draw_png(const char *path, const ts_picture *picture, const ts_picture_key *key, ts_box view,
-                      const ts_draw_options *options, ts_error *error)
-{
-    ts_canvas *canvas = NULL;
-    ts_status status = ts_canvas_create(options, &canvas, error);
-    if (canvas) {
-        status = ts_canvas_draw(canvas, picture, key, view, error);
-        if (status == TS_OK)
-            status = ts_canvas_write_png(canvas, path, error);
-    }
-    ts_canvas_free(canvas);
-    return status;
 }

@@ -26,7 +26,6 @@
 
 #include "base/status.h"
 #include "base/threads.h"
-#include "body/wall_kinds.h"
 #include "record/colour.h"
 #include "shape/outline.h"
 #include "touchstone/scene.h"
@@ -50,7 +49,7 @@ typedef struct ts_picture_body {
 } ts_picture_body;
 
 typedef struct ts_picture_wall {
-    ts_boundary_kind kind;
+    ts_wall_kind kind;
     double x, y;   /* a point of the edge, or the centre [m] */
     double nx, ny; /* half-plane: towards the free side, any length */
     double radius; /* circle: solid outside; polyline, outline: bounding circle [m] */
@@ -145,13 +144,18 @@ ts_status ts_canvas_sheet_begin(ts_canvas *canvas, int columns, int rows, const 
                                 ts_error *error);
 ts_status ts_canvas_sheet_panel(ts_canvas *canvas, int index, const ts_picture *picture, const ts_picture_key *key,
                                 ts_error *error);
-/* For panels that somebody else draws: their pixels, and then the thin frame around them with words above (text may
- * be NULL). The key as
- * at the beginning. */
+/* For panels that somebody else draws: their pixels, and then the thin frame around them with words above (text may be
+ * NULL). The key as at the beginning. */
 struct ts_image;
 ts_status ts_canvas_sheet_part(const ts_canvas *canvas, int index, const ts_picture_key *key, struct ts_image *part,
                                ts_error *error);
 ts_status ts_canvas_sheet_frame(ts_canvas *canvas, const struct ts_image *part, const char *text, ts_error *error);
+/* For a picture of space that somebody else draws on all of the canvas: how high the strip of words above it will be
+ * [px], the pixels, and then the words; `footnote` stands at the lower left. Texts may be NULL. */
+double ts_canvas_header_height(const ts_canvas *canvas, const ts_picture_key *key, bool has_time);
+const struct ts_image *ts_canvas_image(const ts_canvas *canvas);
+ts_status ts_canvas_words(ts_canvas *canvas, const ts_picture_key *key, const char *time_text, const char *note,
+                          const char *footnote, ts_error *error);
 /* The height of a canvas of this width in which the view just fits: one picture (1 × 1) or a sheet; within 16 to
  * 16384. */
 int ts_canvas_fitting_height(const ts_draw_options *options, int columns, int rows, ts_box view);
@@ -160,10 +164,6 @@ int ts_canvas_fitting_height(const ts_draw_options *options, int columns, int ro
 const void *ts_canvas_pixels(const ts_canvas *canvas);
 /* Writes a PNG file, atomically. */
 ts_status ts_canvas_write_png(ts_canvas *canvas, const char *path, ts_error *error);
-
-/* All in one: a picture into a PNG file. */
-ts_status ts_draw_png(const char *path, const ts_picture *picture, const ts_picture_key *key, ts_box view,
-                      const ts_draw_options *options, ts_error *error);
 
 /* ---- The view ---- */
 

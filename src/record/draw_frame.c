@@ -33,11 +33,6 @@ struct ts_painter {
 
 /* ---- A frame ---- */
 
-static double normal_force(const ts_frame_contact *contact)
-{
-    return ts_tint_normal_force(contact->force, contact->normal);
-}
-
 static bool is_body(const ts_painter *painter, int64_t id)
 {
     return id >= 0 && (uint64_t)id < painter->header->body_count;
@@ -104,7 +99,7 @@ static ts_status place_lines(ts_painter *painter, const ts_frame *frame, ts_erro
     TS_TRY(ts_array_reserve(&painter->line, 2 * frame->contact_count, error));
     for (size_t k = 0; k < frame->contact_count; k++) {
         const ts_frame_contact *contact = &frame->contact[k];
-        double share = fmin(normal_force(contact) / high, 1);
+        double share = fmin(ts_tint_force(contact) / high, 1);
         if (share < FAINT || !is_body(painter, contact->b))
             continue;
         double width = 0.9 * share * painter->tint->typical_radius;
@@ -214,7 +209,7 @@ ts_status ts_painter_survey(ts_painter *painter, const ts_frame *frame, ts_error
     if (painter->chains) {
         size_t stride = frame->contact_count / TS_TINT_SAMPLE + 1, count = 0;
         for (size_t k = 0; k < frame->contact_count; k += stride)
-            painter->sample[count++] = normal_force(&frame->contact[k]);
+            painter->sample[count++] = ts_tint_force(&frame->contact[k]);
         /* frames in free flight have no say in how strong a strong force is */
         if (count > 0)
             TS_TRY(ts_array_push(&painter->force_high, ts_tint_quantile(painter->sample, count, 0.99), error));

@@ -24,9 +24,7 @@ typedef enum ts_colour_by {
     TS_COLOUR_COUNT
 } ts_colour_by;
 
-/* "type", "speed", … in the order of the enumeration; never NULL for a valid value. */
-const char *ts_colour_by_name(ts_colour_by by);
-/* TS_BAD_INPUT lists the names, and the nearest one. */
+/* Of "type", "speed", … in the order of the enumeration. TS_BAD_INPUT lists the names, and the nearest one. */
 ts_status ts_colour_by_parse(const char *name, ts_colour_by *by, ts_error *error);
 
 /* Zero is a good default for every field. */

@@ -169,14 +169,14 @@ static ts_status place_walls(ts_paint *paint, const ts_picture *picture, ts_mapp
                                  .angle = isfinite(wall->angle) ? -wall->angle : 0};
         if (!isfinite(placed.x) || !isfinite(placed.y))
             continue;
-        if (wall->kind == TS_BOUNDARY_POLYLINE || wall->kind == TS_BOUNDARY_OUTLINE) {
+        if (wall->kind == TS_WALL_POLYLINE || wall->kind == TS_WALL_OUTLINE) {
             if (!wall->reach || !(placed.radius < PIXELS_MAX) || !(fabs(placed.x) + fabs(placed.y) < 4 * PIXELS_MAX))
                 continue;
             placed.scale = mapping.scale;
             placed.reach = wall->reach;
-            placed.half_width = wall->kind == TS_BOUNDARY_POLYLINE ? stroke : 0;
-            placed.solid_outside = wall->kind == TS_BOUNDARY_OUTLINE && is_solid_far_away(wall);
-        } else if (wall->kind == TS_BOUNDARY_HALF_PLANE) {
+            placed.half_width = wall->kind == TS_WALL_POLYLINE ? stroke : 0;
+            placed.solid_outside = wall->kind == TS_WALL_OUTLINE && is_solid_far_away(wall);
+        } else if (wall->kind == TS_WALL_FLAT) {
             if (!(length > 0) || !isfinite(length))
                 continue;
             placed.nx = wall->nx / length;

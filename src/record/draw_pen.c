@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "record/colour.h"
 
 /* Longest text drawn [bytes]. */
@@ -71,29 +72,14 @@ ts_status ts_pen_end(ts_pen *pen, ts_error *error)
 
 /* ---- Text ---- */
 
-/* Bytes of the UTF-8 character at the start of text; 0 when there is none. */
-static size_t character(const unsigned char *text)
-{
-    static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t length = text[0] < 0x80 ? 1 : text[0] >> 5 == 6 ? 2 : text[0] >> 4 == 14 ? 3 : text[0] >> 3 == 30 ? 4 : 0;
-    if (length < 2)
-        return length;
-    uint32_t code = text[0] & (0x7Fu >> length);
-    for (size_t i = 1; i < length; i++) {
-        if ((text[i] & 0xC0) != 0x80)
-            return 0;
-        code = code << 6 | (text[i] & 0x3F);
-    }
-    return code < least[length] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000) ? 0 : length;
-}
-
 /* A copy that Cairo accepts: an invalid string would put the whole context out of order. */
 static void clean(const char *text, char out[TEXT_MAX])
 {
     size_t used = 0;
-    for (const unsigned char *c = (const unsigned char *)text; *c && used + 5 < TEXT_MAX;) {
-        size_t length = character(c);
-        const char *from = length == 0 ? "\xEF\xBF\xBD" : *c < 0x20 || *c == 0x7F ? " " : (const char *)c;
+    for (const char *c = text; *c && used + 5 < TEXT_MAX;) {
+        size_t length = ts_utf8_length(c);
+        bool control = (unsigned char)*c < 0x20 || *c == 0x7F;
+        const char *from = length == 0 ? "\xEF\xBF\xBD" : control ? " " : c;
         size_t bytes = length == 0 ? 3 : length;
         memcpy(out + used, from, bytes);
         used += bytes;

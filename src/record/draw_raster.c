@@ -231,7 +231,7 @@ static void line_wall_run(const ts_raster_wall *wall, double px, double py, int 
 {
     local_frame at = {wall->x, wall->y, wall->scale, cos(wall->angle), -sin(wall->angle)};
     distances_of_run(wall->reach, &at, px, py, count, out);
-    for (int i = 0; wall->kind == TS_BOUNDARY_POLYLINE && i < count; i++)
+    for (int i = 0; wall->kind == TS_WALL_POLYLINE && i < count; i++)
         out[i] = fabs(out[i]) - wall->half_width;
 }
 
@@ -244,14 +244,13 @@ static double wall_distance(const ts_raster_wall *wall, double px, double py)
         line_wall_run(wall, px, py, 1, &distance);
         return distance;
     }
-    return wall->kind == TS_BOUNDARY_HALF_PLANE ? dx * wall->nx + dy * wall->ny
-                                                : wall->radius - sqrt(dx * dx + dy * dy);
+    return wall->kind == TS_WALL_FLAT ? dx * wall->nx + dy * wall->ny : wall->radius - sqrt(dx * dx + dy * dy);
 }
 
 /* Lowers row[x] to the distance to the wall. */
 static void lower_row(const ts_raster_wall *wall, double py, int width, double *row)
 {
-    if (wall->kind == TS_BOUNDARY_HALF_PLANE) {
+    if (wall->kind == TS_WALL_FLAT) {
         double start = wall_distance(wall, 0.5, py);
         if (start > 1 && start + (width - 1) * wall->nx > 1)
             return; /* the whole row is free */
@@ -263,7 +262,7 @@ static void lower_row(const ts_raster_wall *wall, double py, int width, double *
     if (wall->reach) {
         /* what keeps bodies inside is solid all around; of the rest nothing lies beyond the bounding circle */
         double outer = wall->radius + wall->half_width + 1, half = sqrt(greater(outer * outer - dy2, 0));
-        bool around = wall->kind == TS_BOUNDARY_OUTLINE && wall->solid_outside;
+        bool around = wall->kind == TS_WALL_OUTLINE && wall->solid_outside;
         int x1 = around ? width : end_pixel(wall->x + half, width);
         double distance[RUN];
         for (int x = around ? 0 : first_pixel(wall->x - half, width); x < x1; x += RUN) {
@@ -285,7 +284,7 @@ static void lower_row(const ts_raster_wall *wall, double py, int width, double *
 static double hatch_place(const ts_raster_wall *wall, double px, double py, double depth, const ts_wall_ink *ink)
 {
     double dx = px - wall->x, dy = py - wall->y, period = ink->hatch_period * 1.4142136;
-    if (wall->kind == TS_BOUNDARY_HALF_PLANE)
+    if (wall->kind == TS_WALL_FLAT)
         return (dx * wall->ny - dy * wall->nx + depth) / period;
     if (wall->reach) { /* slanted lines that turn with the shape */
         double angle = wall->angle + 0.7853981633974483;

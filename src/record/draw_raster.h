@@ -18,7 +18,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "body/wall_kinds.h"
 #include "shape/outline.h"
 #include "touchstone/scene.h"
 
@@ -61,7 +60,7 @@ typedef struct ts_wall_ink {
 } ts_wall_ink;
 
 typedef struct ts_raster_wall {
-    ts_boundary_kind kind;
+    ts_wall_kind kind;
     double x, y;              /* [px]; hatching moves with it */
     double nx, ny;            /* unit, towards the free side, y down */
     double radius;            /* of a polyline or an outline: bounding circle [px] */

@@ -114,7 +114,7 @@ static ts_box bounds(const ts_picture *picture, bool fixed, ts_box within)
 /* The box of a wall that has an end. */
 static ts_box box_of_wall(const ts_picture_wall *wall)
 {
-    if (wall->kind == TS_BOUNDARY_CIRCLE)
+    if (wall->kind == TS_WALL_CIRCLE)
         return grown((ts_box){wall->x, wall->y, wall->x, wall->y}, wall->radius);
     ts_box box = TS_BOX_NONE;
     double c = cos(wall->angle), s = sin(wall->angle);
@@ -139,13 +139,13 @@ static ts_box with_walls(const ts_picture *picture, ts_box box, double size)
     ts_box result = box, limit = grown(box, WALL_SHARE * size);
     for (size_t i = 0; i < picture->wall_count; i++) {
         const ts_picture_wall *wall = &picture->wall[i];
-        if (wall->kind != TS_BOUNDARY_HALF_PLANE) {
+        if (wall->kind != TS_WALL_FLAT) {
             ts_box all = box_of_wall(wall);
             /* one that is far larger than what moves is seen where it is near */
-            bool whole = 2 * wall->radius < (wall->kind == TS_BOUNDARY_CIRCLE ? 4 : 10) * size;
+            bool whole = 2 * wall->radius < (wall->kind == TS_WALL_CIRCLE ? 4 : 10) * size;
             if (ts_box_given(all) && whole)
                 result = ts_box_union(result, all);
-            else if (ts_box_given(all) && wall->kind != TS_BOUNDARY_CIRCLE)
+            else if (ts_box_given(all) && wall->kind != TS_WALL_CIRCLE)
                 result = ts_box_union(result, intersection(all, grown(box, size)));
             continue;
         }

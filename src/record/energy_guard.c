@@ -15,11 +15,8 @@ static bool only_falls(const ts_model *model)
 {
     if (model->motion_count > 0 || model->gate_count > 0)
         return false;
-    for (size_t i = 0; i < model->wall_count; i++)
-        if (model->wall[i].motion >= 0 || isfinite(model->wall[i].open) || isfinite(model->wall[i].close))
-            return false;
-    for (size_t i = 0; i < model->boundary_count; i++) {
-        const ts_boundary *wall = &model->boundary[i];
+    for (size_t i = 0; i < model->wall_count; i++) {
+        const ts_wall *wall = &model->wall[i];
         if (wall->motion >= 0 || isfinite(wall->open) || isfinite(wall->close))
             return false;
     }

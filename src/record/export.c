@@ -174,12 +174,12 @@ void ts_export_box_add_frame(ts_export_box *box, const ts_trajectory_header *hea
             ts_export_box_add(box, frame->body[i].pose.position.x, frame->body[i].pose.position.y,
                               header->body[i].radius);
     for (size_t i = 0; i < header->wall_count; i++)
-        if (header->wall[i].kind != TS_BOUNDARY_HALF_PLANE && frame->wall[i].present)
+        if (header->wall[i].kind != TS_WALL_FLAT && frame->wall[i].present)
             ts_export_box_add(box, frame->wall[i].pose.position.x, frame->wall[i].pose.position.y,
                               header->wall[i].radius);
     for (size_t i = 0; i < header->wall_count; i++) {
         const ts_frame_wall *now = &frame->wall[i];
-        if (header->wall[i].kind != TS_BOUNDARY_HALF_PLANE || !now->present)
+        if (header->wall[i].kind != TS_WALL_FLAT || !now->present)
             continue;
         if (box->low[0] > box->high[0])
             ts_export_box_add(box, now->pose.position.x, now->pose.position.y, 0);
@@ -264,7 +264,7 @@ static ts_status add_half_plane(const ts_export_job *job, const ts_frame *frame,
     double foot = t.x * (0.5 * (box->low[0] + box->high[0]) - p.x) + t.y * (0.5 * (box->low[1] + box->high[1]) - p.y);
     double s[2] = {foot - reach, foot + reach};
     for (size_t j = 0; clip && j < header->wall_count; j++)
-        if (j != index && header->wall[j].kind == TS_BOUNDARY_HALF_PLANE && frame->wall[j].present)
+        if (j != index && header->wall[j].kind == TS_WALL_FLAT && frame->wall[j].present)
             clip_to(&header->wall[j], &frame->wall[j], p, t, s);
     if (!(s[0] < s[1]))
         return TS_OK;
@@ -307,9 +307,9 @@ ts_status ts_export_wall_lines(const ts_export_job *job, const ts_frame *frame, 
                                bool clip, ts_export_lines *lines, ts_error *error)
 {
     const ts_trajectory_wall *built = &ts_trajectory_get_header(job->reader)->wall[index];
-    if (built->kind == TS_BOUNDARY_HALF_PLANE)
+    if (built->kind == TS_WALL_FLAT)
         return add_half_plane(job, frame, box, index, clip, lines, error);
-    if (built->kind == TS_BOUNDARY_CIRCLE)
+    if (built->kind == TS_WALL_CIRCLE)
         return add_circle(built->radius, lines, error);
     double share = job->tolerance > 0 ? job->tolerance : TS_EXPORT_TOLERANCE;
     for (size_t k = 0; k < built->line_count; k++)
@@ -318,16 +318,6 @@ ts_status ts_export_wall_lines(const ts_export_job *job, const ts_frame *frame, 
 }
 
 /* ---- Colours and text ---- */
-
-double ts_export_linear(double srgb)
-{
-    return srgb <= 0.04045 ? srgb / 12.92 : pow((srgb + 0.055) / 1.055, 2.4);
-}
-
-void ts_export_put_float(FILE *stream, double value)
-{
-    fprintf(stream, "%.9g", (double)(float)value);
-}
 
 void ts_export_put_double(FILE *stream, double value)
 {

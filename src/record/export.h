@@ -13,12 +13,9 @@
  * drawings of them.
  *
  * Common to all: x to the right, y up, z towards the viewer, metres, seconds, radians; angles turn counter-clockwise
- * about z. Whatever
- * the length of the trajectory, one frame is in memory at a time, and beside it what is known of each body, names of
- * files, or a
- * chunk of frames of a fixed size. A file appears under its name only when it is whole; of a failed or stopped
- * export nothing is left, and an older
- * one of the same name stays as it was. */
+ * about z. Whatever the length of the trajectory, one frame is in memory at a time, and beside it what is known of each
+ * body, names of files, or a chunk of frames of a fixed size. A file appears under its name only when it is whole; of a
+ * failed or stopped export nothing is left, and an older one of the same name stays as it was. */
 #pragma once
 
 #include <stdio.h>
@@ -63,8 +60,7 @@ typedef struct ts_export_job {
 #define TS_EXPORT_TOLERANCE 0.004
 
 /* Writes a trajectory, or a part of it. TS_BAD_INPUT when it has no such frames, or the format cannot hold so much;
- * TS_IO,
- * TS_INTERRUPTED. Deterministic: the same trajectory gives the same bytes. */
+ * TS_IO, TS_INTERRUPTED. Deterministic: the same trajectory gives the same bytes. */
 ts_status ts_export(ts_export_format format, const ts_export_job *job, ts_error *error);
 
 /* The format that a file's name asks for by its end (.csv .pvd .vtp .lammpstrj .dump .glb .usda .svg); false: none
@@ -118,14 +114,13 @@ typedef struct ts_export_lines {
 } ts_export_lines;
 void ts_export_lines_free(ts_export_lines *lines);
 /* Adds the edge of wall `index` of the plane in its local frame. Of a half-plane a piece as long as twice the box's
- * diagonal, about the foot of
- * the box's middle; `frame` says where walls are. `clip`: only what other half-planes leave of it. */
+ * diagonal, about the foot of the box's middle; `frame` says where walls are. `clip`: only what other half-planes leave
+ * of it. */
 ts_status ts_export_wall_lines(const ts_export_job *job, const ts_frame *frame, const ts_export_box *box, size_t index,
                                bool clip, ts_export_lines *lines, ts_error *error);
 
 /* Files that appear together. Each is closed under its temporary name as it is done, and only when all are there do
- * they get their
- * names; so a failed export takes nothing away from an older one.
+ * they get their names; so a failed export takes nothing away from an older one.
  *
  *     ts_draft last;  ts_draft_open(&last, …)           the file that names the others, or the main one
  *     for each file: ts_draft_open, write, ts_export_batch_add
@@ -141,11 +136,7 @@ ts_status ts_export_batch_add(ts_export_batch *batch, ts_draft *draft, ts_error 
 /* TS_OK: names all files, then commits `last`. Else removes what is there. Returns `status` or what went wrong. */
 ts_status ts_export_batch_end(ts_export_batch *batch, ts_status status, ts_draft *last, ts_error *error);
 
-/* The intensity that a colour's component, 0 to 1, stands for: renderers compute with that. */
-double ts_export_linear(double srgb);
-
-/* Numbers as text: %.9g, and the shortest that reads back as the same double. The locale is "C" during an export. */
-void ts_export_put_float(FILE *stream, double value);
+/* The shortest text that reads back as the same double. The locale is "C" during an export. */
 void ts_export_put_double(FILE *stream, double value);
 /* Text for XML: & < > " and control characters. */
 void ts_export_put_xml(FILE *stream, const char *text);

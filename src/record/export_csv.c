@@ -144,12 +144,12 @@ DOUBLE_COLUMN(body_radius, MADE.radius)
 DOUBLE_COLUMN(body_mass, MADE.mass)
 INT_COLUMN(body_fixed, MADE.fixed)
 
-static const char *kind_name(ts_boundary_kind kind)
+static const char *kind_name(ts_wall_kind kind)
 {
-    static const char *const name[] = {[TS_BOUNDARY_HALF_PLANE] = "half-plane",
-                                       [TS_BOUNDARY_CIRCLE] = "circle",
-                                       [TS_BOUNDARY_POLYLINE] = "polyline",
-                                       [TS_BOUNDARY_OUTLINE] = "outline"};
+    static const char *const name[] = {[TS_WALL_FLAT] = "half-plane",
+                                       [TS_WALL_CIRCLE] = "circle",
+                                       [TS_WALL_POLYLINE] = "polyline",
+                                       [TS_WALL_OUTLINE] = "outline"};
     return name[kind];
 }
 TEXT_COLUMN(wall_name, BUILT.name)

@@ -5,13 +5,11 @@
  *                                                                               body 0: all frames, body 1: all frames, …
  *
  * glTF wants the values of one body together, a trajectory has those of one frame together. So a chunk of frames, as
- * many as a
- * buffer of fixed size holds, is turned around in memory and each body's part of it written to its place.
+ * many as a buffer of fixed size holds, is turned around in memory and each body's part of it written to its place.
  *
  * glTF is y up with x to the right, as we are in the plane: nothing is turned. A run in space has z up: a root node
- * turns all of it. Bodies that come and go are scaled to zero while they are
- * away; only they have a scale channel (and boundaries, which are few, and springs, which are
- * tubes that grow and shrink). */
+ * turns all of it. Bodies that come and go are scaled to zero while they are away; only they have a scale channel (and
+ * boundaries, which are few, and springs, which are tubes that grow and shrink). */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -307,9 +305,9 @@ static void fill(ts_gltf *g, chunk *c, const ts_frame *frame)
         ts_gltf_pose p = ts_gltf_pose_of(g, frame, i);
         size_t at = i * c->room + c->used;
         put_three(c->value[TS_GLTF_TRANSLATIONS] + 12 * at, p.move);
-        /* players take the shorter way from one quaternion to the next, of the two that mean the same turn the
-         * nearer one; in the plane
-         * angles count turns, so the half angle's quaternion goes on without a jump up to half a turn */
+        /* players take the shorter way from one quaternion to the next, of the two that mean the same turn the nearer
+         * one; in the plane angles count turns, so the half angle's quaternion goes on without a jump up to half a
+         * turn */
         double turn[4], dot = 0;
         for (int k = 0; k < 4; k++)
             turn[k] = g->sign[i] * p.turn[k];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the two halves of the glTF writer share: export_gltf.c finds out what there is and writes BIN,
- * export_gltf_json.c the JSON
- * that describes it. */
+ * export_gltf_json.c the JSON that describes it. */
 #pragma once
 
 #include <float.h>

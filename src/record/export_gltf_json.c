@@ -39,7 +39,7 @@ static void put_materials(const ts_gltf *g, FILE *out)
                 spring ? "spring"
                 : wall ? "wall"
                        : "shape",
-                wall || spring ? (size_t)0 : i, ts_export_linear(c.r), ts_export_linear(c.g), ts_export_linear(c.b),
+                wall || spring ? (size_t)0 : i, ts_colour_linear(c.r), ts_colour_linear(c.g), ts_colour_linear(c.b),
                 glass ? "0.15" : "1", glass ? ",\"alphaMode\":\"BLEND\"" : "",
                 flat || glass ? ",\"doubleSided\":true" : "");
     }

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A LAMMPS dump: text, one block of lines a frame, as LAMMPS's own `dump custom` writes it; and for each type, that
- * is shape, a mesh
- * (.obj) that OVITO can put in the place of its particles.
+/* A LAMMPS dump: text, one block of lines a frame, as LAMMPS's own `dump custom` writes it; and for each type, that is
+ * shape, a mesh (.obj) that OVITO can put in the place of its particles.
  *
- * Absent bodies are left out of a frame. A box is written around what is there, with open sides; in the plane the
- * third direction is
- * periodic, as LAMMPS wants it of a plane. In space shapex, shapey and shapez are the sides of the box around the
- * shape in its own frame:
- * of a ball its diameter, three times. */
+ * Absent bodies are left out of a frame. A box is written around what is there, with open sides; in the plane the third
+ * direction is periodic, as LAMMPS wants it of a plane. In space shapex, shapey and shapez are the sides of the box
+ * around the shape in its own frame: of a ball its diameter, three times. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -125,9 +122,8 @@ static void put_mesh(const ts_mesh3 *solid, size_t shape, double radius, FILE *s
     }
 }
 
-/* OVITO multiplies a mesh by its particle's radius, so the mesh is that of a grain whose bounding circle or sphere
- * has radius 1. It is
- * the recorded one when a body has the shape: polygons lie a little inside of what they stand for. */
+/* OVITO multiplies a mesh by its particle's radius, so the mesh is that of a grain whose bounding circle or sphere has
+ * radius 1. It is the recorded one when a body has the shape: polygons lie a little inside of what they stand for. */
 static double radius_of(const dump *d, size_t shape, double otherwise)
 {
     for (size_t i = 0; i < d->header->body_count; i++)

@@ -174,12 +174,6 @@ static ts_status make_walls(const ts_trajectory_header *header, const ts_box3 *b
 
 /* ---- All of it ---- */
 
-static ts_box3 nothing(void)
-{
-    const double far = HUGE_VAL;
-    return (ts_box3){{far, far, far}, {-far, -far, -far}};
-}
-
 static void add_bodies(const ts_trajectory_header *header, const ts_frame *frame, ts_box3 *box)
 {
     for (size_t i = 0; i < header->body_count; i++) {
@@ -187,8 +181,7 @@ static void add_bodies(const ts_trajectory_header *header, const ts_frame *frame
         ts_vec3 p = frame->body[i].pose.position, reach = {r, r, r};
         if (!frame->body[i].present)
             continue;
-        box->low = ts_vec3_min(box->low, ts_vec3_sub(p, reach));
-        box->high = ts_vec3_max(box->high, ts_vec3_add(p, reach));
+        *box = ts_box3_join(*box, (ts_box3){ts_vec3_sub(p, reach), ts_vec3_add(p, reach)});
     }
 }
 
@@ -203,7 +196,7 @@ static ts_box3 mended(ts_box3 box)
 
 ts_box3 ts_export_box3_of_frame(const ts_trajectory_header *header, const ts_frame *frame)
 {
-    ts_box3 box = nothing();
+    ts_box3 box = ts_box3_none();
     add_bodies(header, frame, &box);
     return mended(box);
 }
@@ -212,7 +205,7 @@ ts_status ts_export_survey3(const ts_export_job *job, const ts_export_range *ran
 {
     const ts_trajectory_header *header = ts_trajectory_get_header(job->reader);
     uint64_t looks = ts_export_looks(range);
-    *box = nothing();
+    *box = ts_box3_none();
     for (uint64_t k = 0; k < looks; k++) {
         ts_frame frame;
         TS_TRY(ts_trajectory_read(job->reader, ts_export_index(range, ts_export_look(range, looks, k)), &frame, error));

@@ -2,12 +2,9 @@
 /* Surfaces of shapes and walls as triangles: what exports share.
  *
  * A body is drawn as its shape's surface, times its form's scale, in its pose: forms of one shape differ by nothing
- * else. Pieces of a compound
- * keep their own closed surfaces, which overlap where the pieces do. A plane has no end: of one by itself a square
- * is drawn, twice as wide as
- * the diagonal of what is to be seen, about the foot of its middle; of planes that are one wall of the scene (a
- * room) what the others leave of it.
- */
+ * else. Pieces of a compound keep their own closed surfaces, which overlap where the pieces do. A plane has no end: of
+ * one by itself a square is drawn, twice as wide as the diagonal of what is to be seen, about the foot of its middle;
+ * of planes that are one wall of the scene (a room) what the others leave of it. */
 #pragma once
 
 #include "record/export.h"
@@ -24,8 +21,7 @@ ts_status ts_export_solids_make(const ts_export_job *job, const ts_export_range 
                                 ts_export_solids *solids, ts_error *error);
 void ts_export_solids_free(ts_export_solids *solids); /* a zeroed one is fine */
 /* Shapes for renderers, at scale 1 (shape_count): in the plane as thick as the job says, in space the surfaces of
- * `solids` (NULL in the
- * plane). Those that no body has are empty. Free with ts_export_shapes_free. */
+ * `solids` (NULL in the plane). Those that no body has are empty. Free with ts_export_shapes_free. */
 ts_status ts_export_shapes(const ts_export_job *job, const ts_export_solids *solids, ts_mesh3 **mesh, ts_error *error);
 void ts_export_shapes_free(const ts_export_job *job, ts_mesh3 *mesh); /* NULL is fine */
 /* Corners of a circle by the job's tolerance. */

@@ -127,14 +127,14 @@ static ts_status put_walls(const ts_export_job *job, const ts_frame *frame, cons
         if (!now->present)
             continue;
         ts_status status = TS_OK;
-        if (built->kind == TS_BOUNDARY_HALF_PLANE)
+        if (built->kind == TS_WALL_FLAT)
             status = ts_export_wall_lines(job, frame, box, i, true, &lines, error);
         fputs("<path ", out);
         put_transform(out, now->pose.position.x, now->pose.position.y, now->angle, 1);
         fputs(" d=\"", out);
         for (size_t k = 0; k < lines.point.count; k++)
             put_point(out, k == 0 ? 'M' : 'L', lines.point.item[k].x, lines.point.item[k].y);
-        if (built->kind == TS_BOUNDARY_CIRCLE)
+        if (built->kind == TS_WALL_CIRCLE)
             put_circle(out, 0, 0, built->radius);
         for (size_t k = 0; k < built->line_count; k++)
             put_contour(out, &built->line[k]);
@@ -159,23 +159,15 @@ static void put_grains(const ts_trajectory_header *header, const ts_frame *frame
     }
 }
 
-double ts_export_normal_force(const ts_frame_contact *c)
-{
-    double sum = 0;
-    for (int k = 0; k < 3; k++)
-        sum += (double)c->force[k] * (double)c->normal[k];
-    return sum;
-}
-
 /* Lines between centres, as wide as their force beside the largest. */
 static void put_contacts(const ts_frame *frame, double width, FILE *out)
 {
     double largest = 0;
     for (size_t i = 0; i < frame->contact_count; i++)
-        largest = fmax(largest, ts_export_normal_force(&frame->contact[i]));
+        largest = fmax(largest, ts_frame_normal_force(&frame->contact[i]));
     for (size_t i = 0; i < frame->contact_count; i++) {
         const ts_frame_contact *c = &frame->contact[i];
-        double share = largest > 0 ? ts_export_normal_force(c) / largest : 0;
+        double share = largest > 0 ? ts_frame_normal_force(c) / largest : 0;
         if (!(share > 0))
             continue;
         fprintf(out, "<path stroke-width=\"%.4g\" d=\"", width * fmax(share, 0.05));

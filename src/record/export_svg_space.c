@@ -4,12 +4,10 @@
  *     no camera in the scene   parallel projection along the usual view (in front, to the right and above); 1 m is 1000 mm
  *     camera                   central projection; at the camera's target 1 m is 1000 mm
  *
- * A convex solid is the polygon around its projected corners; balls have 48 corners on the circle where lines of
- * sight touch them. A mesh
- * is the union of its triangles that face the eye, and the edges where it turns away. Bodies are put in order by the
- * distance of their centres, pieces of a body likewise: long bodies that
- * lie across each other may hide each other wrongly. Planes have no outline and are left out; other walls are drawn
- * without a filling. */
+ * A convex solid is the polygon around its projected corners; balls have 48 corners on the circle where lines of sight
+ * touch them. A mesh is the union of its triangles that face the eye, and the edges where it turns away. Bodies are put
+ * in order by the distance of their centres, pieces of a body likewise: long bodies that lie across each other may hide
+ * each other wrongly. Planes have no outline and are left out; other walls are drawn without a filling. */
 #include "record/export_svg_space.h"
 
 #include <inttypes.h>
@@ -334,10 +332,10 @@ static void put_contacts(const drawing *d, const ts_frame *frame, double width)
 {
     double largest = 0;
     for (size_t i = 0; i < frame->contact_count; i++)
-        largest = fmax(largest, ts_export_normal_force(&frame->contact[i]));
+        largest = fmax(largest, ts_frame_normal_force(&frame->contact[i]));
     for (size_t i = 0; i < frame->contact_count; i++) {
         const ts_frame_contact *c = &frame->contact[i];
-        const double share = largest > 0 ? ts_export_normal_force(c) / largest : 0;
+        const double share = largest > 0 ? ts_frame_normal_force(c) / largest : 0;
         const ts_vec3 from = c->a < 0 ? ts_stage3_vector(c->point) : frame->body[c->a].pose.position;
         const seen a = project(&d->view, from), b = project(&d->view, frame->body[c->b].pose.position);
         if (!(share > 0) || !is_visible(&d->view, a) || !is_visible(&d->view, b))

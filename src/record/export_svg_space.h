@@ -9,5 +9,3 @@ ts_status ts_export_svg_space(const ts_export_job *job, const ts_frame *frame, F
 /* The head of a drawing of what is in the box, with a title; returns the box's diagonal [m]. */
 double ts_export_svg_head(const ts_trajectory_header *header, const ts_frame *frame, const ts_export_box *box,
                           FILE *out);
-/* Of a contact [N]. */
-double ts_export_normal_force(const ts_frame_contact *contact);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pixar's USD as text: bodies are one PointInstancer, whose prototypes are the shapes' meshes, and walls another, of
- * curves in the plane
- * and of meshes in space.
+ * curves in the plane and of meshes in space.
  *
  *     def PointInstancer "Bodies" { prototypes, protoIndices, ids, scales,
  *         positions.timeSamples = { 0: [(x, y, z), …], 1: … }   orientations, velocities, angularVelocities, invisibleIds likewise }
@@ -83,16 +82,10 @@ static void put_wall_orientation(const usd *u, const ts_frame *frame, size_t i)
     put_quat(u, frame->wall[i].pose);
 }
 
-static ts_box3 no_box(void)
-{
-    const double far = HUGE_VAL;
-    return (ts_box3){{far, far, far}, {-far, -far, -far}};
-}
 static void include(ts_box3 *box, ts_vec3 p, ts_vec3 reach)
 {
     p = (ts_vec3){real(p.x), real(p.y), real(p.z)};
-    box->low = ts_vec3_min(box->low, ts_vec3_sub(p, reach));
-    box->high = ts_vec3_max(box->high, ts_vec3_add(p, reach));
+    *box = ts_box3_join(*box, (ts_box3){ts_vec3_sub(p, reach), ts_vec3_add(p, reach)});
 }
 
 /* Low and high corner, as floats that hold the box; a point at the origin when there is nothing. */
@@ -111,7 +104,7 @@ static void put_box(const usd *u, ts_box3 box)
 /* Around all that is there. */
 static void put_body_extent(const usd *u, const ts_frame *frame)
 {
-    ts_box3 box = no_box();
+    ts_box3 box = ts_box3_none();
     double half = 0.5 * ts_export_depth(u->job);
     for (size_t i = 0; i < u->header->body_count; i++) {
         double r = u->header->body[i].radius;
@@ -122,7 +115,7 @@ static void put_body_extent(const usd *u, const ts_frame *frame)
 }
 static void put_wall_extent(const usd *u, const ts_frame *frame)
 {
-    ts_box3 box = no_box();
+    ts_box3 box = ts_box3_none();
     for (size_t i = 0; i < u->header->wall_count; i++) {
         const ts_box3 *own = &u->wall[i];
         for (int k = 0; k < 8 && frame->wall[i].present && own->low.x <= own->high.x; k++) {
@@ -187,8 +180,8 @@ static ts_status put_samples(usd *u, const sampled *s, ts_error *error)
 
 static void put_colour(const usd *u, ts_colour c)
 {
-    fprintf(u->out, "                color3f[] primvars:displayColor = [(%.4f, %.4f, %.4f)]\n", ts_export_linear(c.r),
-            ts_export_linear(c.g), ts_export_linear(c.b));
+    fprintf(u->out, "                color3f[] primvars:displayColor = [(%.4f, %.4f, %.4f)]\n", ts_colour_linear(c.r),
+            ts_colour_linear(c.g), ts_colour_linear(c.b));
 }
 
 static void put_triples(const usd *u, const char *head, const float (*p)[3], size_t count)
@@ -286,7 +279,7 @@ static ts_status put_wall_meshes(usd *u, bool measure, ts_error *error)
         const ts_mesh *mesh = u->solids.wall[i];
         ts_mesh3 shaded;
         if (measure)
-            u->wall[i] = mesh ? ts_mesh_bounds(mesh) : no_box();
+            u->wall[i] = mesh ? ts_mesh_bounds(mesh) : ts_box3_none();
         else if (!mesh)
             put_nothing(u, "wall", i);
         if (measure || !mesh)
@@ -308,7 +301,7 @@ static ts_status put_wall_curves(usd *u, bool measure, ts_error *error)
         ts_export_lines lines = {0};
         ts_status status = ts_export_wall_lines(u->job, &frame, &u->box, i, false, &lines, error);
         if (measure)
-            u->wall[i] = no_box();
+            u->wall[i] = ts_box3_none();
         for (size_t k = 0; measure && k < lines.point.count; k++)
             include(&u->wall[i], (ts_vec3){lines.point.item[k].x, lines.point.item[k].y, 0},
                     (ts_vec3){half, half, half});

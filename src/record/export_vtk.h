@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The writer of VTK's files, and what the parts of an export tell it: export_vtk.c writes files, export_vtk_parts.c
- * says
- * what is in them. Sizes follow from counts, so arrays are never held: each is streamed from the frame by a function
- * of its own. */
+ * says what is in them. Sizes follow from counts, so arrays are never held: each is streamed from the frame by a
+ * function of its own. */
 #pragma once
 
 #include "base/bytes.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bodies, contacts, walls and springs for VTK. A convex contour of the plane is one polygon; any other shape is its
- * triangles, since a VTK
- * polygon can have no holes. Walls are lines in the plane and triangles in space. */
+ * triangles, since a VTK polygon can have no holes. Walls are lines in the plane and triangles in space. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -220,18 +219,10 @@ static void put_contact_points(ts_vtk *v)
     }
 }
 
-static double normal_force(const ts_frame_contact *c)
-{
-    double sum = 0;
-    for (int k = 0; k < 3; k++)
-        sum += (double)c->force[k] * (double)c->normal[k];
-    return sum;
-}
-
 /* In the plane signed, along the normal turned by +90°; in space the length of what is left along the surface. */
 static double tangential_force(const ts_vtk *v, const ts_frame_contact *c)
 {
-    double normal = normal_force(c), sum = 0;
+    double normal = ts_frame_normal_force(c), sum = 0;
     if (v->header->dimension == 2)
         return (double)c->force[1] * (double)c->normal[0] - (double)c->force[0] * (double)c->normal[1];
     for (int k = 0; k < 3; k++) {
@@ -252,7 +243,7 @@ static double tangential_force(const ts_vtk *v, const ts_frame_contact *c)
 CONTACT_DATA(put_contact_a, ts_vtk_put_i64(v, c->a))
 CONTACT_DATA(put_contact_b, ts_vtk_put_i64(v, c->b))
 CONTACT_DATA(put_gap, ts_vtk_put_f32(v, (double)c->gap))
-CONTACT_DATA(put_normal_force, ts_vtk_put_f32(v, normal_force(c)))
+CONTACT_DATA(put_normal_force, ts_vtk_put_f32(v, ts_frame_normal_force(c)))
 CONTACT_DATA(put_tangential_force, ts_vtk_put_f32(v, tangential_force(v, c)))
 CONTACT_DATA(put_force, put_floats(v, c->force))
 CONTACT_DATA(put_contact_point, put_vec3(v, (ts_vec3){c->point[0], c->point[1], c->point[2]}))

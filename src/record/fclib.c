@@ -10,6 +10,8 @@
 #include "record/fclib_local.h"
 #include "record/hdf.h"
 
+#if TS_WITH_HDF5
+
 /* What the format calls things. */
 #define GLOBAL   "fclib_global"
 #define LOCAL    "fclib_local"
@@ -190,9 +192,8 @@ ts_status ts_fclib_write(const char *path, const ts_problem *problem, const ts_f
 
 /* ---- Reading ---- */
 
-/* A matrix as triplets, however it was stored. Where it was stored so, p are columns and i rows to Siconos, which
- * has them from CSparse, but
- * rows and columns to FCLIB's manual: the first is tried before the second. */
+/* A matrix as triplets, however it was stored. Where it was stored so, p are columns and i rows to Siconos, which has
+ * them from CSparse, but rows and columns to FCLIB's manual: the first is tried before the second. */
 typedef struct entries {
     bool triplets;
     size_t rows, columns, count;
@@ -593,3 +594,40 @@ ts_status ts_fclib_read_solution(const char *path, const ts_problem *problem, ts
     ts_arena_free(&r.memory);
     return status;
 }
+
+#else
+
+static ts_status unsupported(ts_error *error)
+{
+    return ts_fail(error, TS_UNSUPPORTED,
+                   "this build of Touchstone cannot read or write FCLIB files, which are HDF5; install libhdf5-dev and "
+                   "build with -DTS_WITH_HDF5=ON");
+}
+
+ts_status ts_fclib_write(const char *path, const ts_problem *problem, const ts_fclib_info *info, ts_error *error)
+{
+    (void)path, (void)problem, (void)info;
+    return unsupported(error);
+}
+
+ts_status ts_fclib_read(const char *path, ts_problem *problem, ts_fclib_info *info, ts_error *error)
+{
+    (void)path, (void)problem, (void)info;
+    return unsupported(error);
+}
+
+ts_status ts_fclib_write_solution(const char *path, const ts_problem *problem, const ts_solution *solution,
+                                  ts_error *error)
+{
+    (void)path, (void)problem, (void)solution;
+    return unsupported(error);
+}
+
+ts_status ts_fclib_read_solution(const char *path, const ts_problem *problem, ts_solution *solution, bool *has,
+                                 ts_error *error)
+{
+    (void)path, (void)problem, (void)solution, (void)has;
+    return unsupported(error);
+}
+
+#endif

@@ -16,8 +16,7 @@ typedef struct ts_fclib_matrix {
 /* Arrays from the arena, zeroed; false: out of memory. */
 bool ts_fclib_matrix_make(ts_arena *memory, size_t rows, size_t columns, size_t entries, ts_fclib_matrix *matrix);
 
-/* W and q (rows · count), from the arena. *fits is false, and nothing is made, when W would have more than 1e8
- * entries: a body with very many
- * contacts ties them all together. */
+/* W and q (rows · count), from the arena. *fits is false, and nothing is made, when W would have more than 1e8 entries:
+ * a body with very many contacts ties them all together. */
 ts_status ts_fclib_local(const ts_problem *problem, ts_arena *memory, ts_fclib_matrix *w, double **q, bool *fits,
                          ts_error *error);

@@ -100,9 +100,8 @@ static double mix(double a, double b, double t)
     return a + (b - a) * t;
 }
 
-/* How much of a turn quaternions cannot tell: they know a turn but for whole ones. The mean spin of the two frames
- * says how many, when it
- * is steady and about the turn's own axis; otherwise the short way is taken. */
+/* How much of a turn quaternions cannot tell: they know a turn but for whole ones. The mean spin of the two frames says
+ * how many, when it is steady and about the turn's own axis; otherwise the short way is taken. */
 static ts_vec3 whole_turns(ts_vec3 turn, ts_vec3 spin, double span)
 {
     ts_vec3 wanted = ts_vec3_scale(spin, span);

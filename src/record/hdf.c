@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Left out of builds without HDF5, whose only user, fclib.c, says so then. */
 #include "record/hdf.h"
 
 #include <stdio.h>
@@ -377,104 +378,6 @@ ts_status ts_hdf_remove(ts_hdf *file, const char *path, ts_error *error)
     end_hush(h);
     return done ? TS_OK
                 : ts_fail_at(error, TS_CORRUPT, place_of(file), "\"%s\" cannot be replaced; the file is damaged", path);
-}
-
-#else
-
-static ts_status unsupported(ts_error *error)
-{
-    return ts_fail(error, TS_UNSUPPORTED,
-                   "this build of Touchstone cannot read or write FCLIB files, which are HDF5; install libhdf5-dev and "
-                   "build with -DTS_WITH_HDF5=ON");
-}
-
-ts_status ts_hdf_create(const char *path, ts_hdf **file, ts_error *error)
-{
-    (void)path, (void)file;
-    return unsupported(error);
-}
-
-ts_status ts_hdf_open(const char *path, ts_hdf **file, ts_error *error)
-{
-    (void)path, (void)file;
-    return unsupported(error);
-}
-
-ts_status ts_hdf_save(ts_hdf *file, ts_error *error)
-{
-    (void)file;
-    return unsupported(error);
-}
-
-void ts_hdf_close(ts_hdf *file)
-{
-    (void)file;
-}
-
-const char *ts_hdf_path(const ts_hdf *file)
-{
-    (void)file;
-    return "";
-}
-
-bool ts_hdf_has(ts_hdf *file, const char *path)
-{
-    (void)file, (void)path;
-    return false;
-}
-
-ts_status ts_hdf_count(ts_hdf *file, const char *path, size_t *count, ts_error *error)
-{
-    (void)file, (void)path, (void)count;
-    return unsupported(error);
-}
-
-ts_status ts_hdf_get_ints(ts_hdf *file, const char *path, int32_t *to, size_t count, ts_error *error)
-{
-    (void)file, (void)path, (void)to, (void)count;
-    return unsupported(error);
-}
-
-ts_status ts_hdf_get_doubles(ts_hdf *file, const char *path, double *to, size_t count, ts_error *error)
-{
-    (void)file, (void)path, (void)to, (void)count;
-    return unsupported(error);
-}
-
-void ts_hdf_get_text(ts_hdf *file, const char *path, char *to, size_t capacity)
-{
-    (void)file, (void)path, (void)capacity;
-    to[0] = 0;
-}
-
-ts_status ts_hdf_put_group(ts_hdf *file, const char *path, ts_error *error)
-{
-    (void)file, (void)path;
-    return unsupported(error);
-}
-
-ts_status ts_hdf_put_ints(ts_hdf *file, const char *path, const int32_t *from, size_t count, ts_error *error)
-{
-    (void)file, (void)path, (void)from, (void)count;
-    return unsupported(error);
-}
-
-ts_status ts_hdf_put_doubles(ts_hdf *file, const char *path, const double *from, size_t count, ts_error *error)
-{
-    (void)file, (void)path, (void)from, (void)count;
-    return unsupported(error);
-}
-
-ts_status ts_hdf_put_text(ts_hdf *file, const char *path, const char *text, ts_error *error)
-{
-    (void)file, (void)path, (void)text;
-    return unsupported(error);
-}
-
-ts_status ts_hdf_remove(ts_hdf *file, const char *path, ts_error *error)
-{
-    (void)file, (void)path;
-    return unsupported(error);
 }
 
 #endif

@@ -5,7 +5,7 @@
  * itself never touches the disk. Nothing is trusted that is read: an array must be where it belongs (no links into other files), of
  * numbers, and of the size that is asked for. HDF5's own messages are kept off the screen.
  *
- * Paths inside a file are "group/group/name". Builds without HDF5 answer TS_UNSUPPORTED and name the package. */
+ * Paths inside a file are "group/group/name". Builds without HDF5 have none of it. */
 #pragma once
 
 #include <stdbool.h>

@@ -7,33 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/text.h"
 
 /* ---- Bytes ---- */
 
 static void put(ts_json *json, const char *bytes, size_t count)
 {
-    if (json->status != TS_OK || count == 0)
-        return;
-    if (json->stream) {
-        if (fwrite(bytes, 1, count, json->stream) != count)
-            json->status = TS_IO;
-        return;
-    }
-    if (json->capacity - json->length <= count) { /* the terminating zero needs room too */
-        size_t wanted = (json->length + count + 1) * 2;
-        char *moved = ts_realloc(json->text, json->length, wanted);
-        if (!moved) {
-            json->status = TS_OUT_OF_MEMORY;
-            return;
-        }
-        json->text = moved;
-        json->capacity = wanted;
-    }
-    memcpy(json->text + json->length, bytes, count);
-    json->length += count;
-    json->text[json->length] = 0;
+    if (json->status == TS_OK && fwrite(bytes, 1, count, json->stream) != count)
+        json->status = TS_IO;
 }
 
 static void put_text(ts_json *json, const char *text)
@@ -122,11 +103,6 @@ void ts_json_to_stream(ts_json *json, FILE *stream)
     *json = (ts_json){.stream = stream};
 }
 
-void ts_json_to_memory(ts_json *json)
-{
-    *json = (ts_json){0};
-}
-
 void ts_json_begin_object(ts_json *json, const char *name)
 {
     begin(json, name, false);
@@ -160,6 +136,14 @@ void ts_json_number(ts_json *json, const char *name, double value)
     if (isfinite(value))
         ts_format_double(value, text);
     put_text(json, text);
+}
+
+void ts_json_numbers(ts_json *json, const char *name, const double *value, size_t count)
+{
+    ts_json_begin_array(json, name);
+    for (size_t i = 0; i < count; i++)
+        ts_json_number(json, NULL, value[i]);
+    ts_json_end(json);
 }
 
 void ts_json_uint(ts_json *json, const char *name, uint64_t value)
@@ -214,7 +198,7 @@ ts_status ts_json_finish(ts_json *json, ts_error *error)
         json->status = TS_BAD_INPUT;
     put(json, "\n", 1);
     errno = 0;
-    if (json->stream && json->status == TS_OK && fflush(json->stream) != 0)
+    if (json->status == TS_OK && fflush(json->stream) != 0)
         json->status = TS_IO;
     switch (json->status) {
     case TS_OK:
@@ -222,28 +206,7 @@ ts_status ts_json_finish(ts_json *json, ts_error *error)
     case TS_IO:
         return ts_fail(error, TS_IO, "cannot write JSON%s%s; is the disk full?", errno ? ": " : "",
                        errno ? strerror(errno) : "");
-    case TS_OUT_OF_MEMORY:
-        return ts_fail_memory(error, json->capacity * 2);
     default:
         return ts_fail(error, json->status, "JSON was written with a missing or superfluous end; report this");
     }
-}
-
-char *ts_json_take(ts_json *json, size_t *length)
-{
-    char *text = json->text;
-    if (json->status != TS_OK)
-        return NULL;
-    if (length)
-        *length = json->length;
-    json->text = NULL;
-    json->length = json->capacity = 0;
-    return text;
-}
-
-void ts_json_free(ts_json *json)
-{
-    ts_free(json->text);
-    json->text = NULL;
-    json->length = json->capacity = 0;
 }

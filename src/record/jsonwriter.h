@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes JSON, piece by piece, to a stream or to memory.
+/* Writes JSON, piece by piece, to a stream.
  *
  *     ts_json json;
  *     ts_json_to_stream(&json, stdout);
@@ -26,9 +26,7 @@
 #define TS_JSON_DEPTH_MAX 32
 
 typedef struct ts_json {
-    FILE *stream; /* NULL: into `text` */
-    char *text;   /* grown with the output, ends in zero (length) */
-    size_t length, capacity;
+    FILE *stream;
     ts_status status; /* first failure; later calls do nothing */
     int depth;
     struct {
@@ -39,13 +37,13 @@ typedef struct ts_json {
 } ts_json;
 
 void ts_json_to_stream(ts_json *json, FILE *stream); /* the stream stays the caller's */
-void ts_json_to_memory(ts_json *json);
 
 /* `name` is the member's in an object, NULL in an array and for the outermost value. */
 void ts_json_begin_object(ts_json *json, const char *name);
 void ts_json_begin_array(ts_json *json, const char *name);
 void ts_json_end(ts_json *json); /* of the innermost object or array */
 void ts_json_number(ts_json *json, const char *name, double value);
+void ts_json_numbers(ts_json *json, const char *name, const double *value, size_t count); /* an array */
 void ts_json_uint(ts_json *json, const char *name, uint64_t value);
 void ts_json_int(ts_json *json, const char *name, int64_t value);
 void ts_json_bool(ts_json *json, const char *name, bool value);
@@ -56,7 +54,3 @@ void ts_json_hash(ts_json *json, const char *name, uint64_t hash);
 
 /* Ends the line and returns the first error. A stream is flushed, not closed. */
 ts_status ts_json_finish(ts_json *json, ts_error *error);
-/* Hands the text over, to be freed with ts_free; NULL after an error. Call after ts_json_finish. */
-char *ts_json_take(ts_json *json, size_t *length);
-/* Frees what ts_json_to_memory made; harmless after ts_json_take. */
-void ts_json_free(ts_json *json);

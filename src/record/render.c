@@ -7,7 +7,6 @@
 #include "record/film.h"
 #include "record/render_sheet.h"
 #include "record/render_space.h"
-#include "record/trace_figure.h"
 #include "record/video.h"
 
 /* Frames looked at to find view and scales. */
@@ -38,12 +37,12 @@ typedef struct job {
     const ts_trajectory_header *header;
     const ts_render_options *options;
     ts_draw_options draw;
-    ts_pool *pool;       /* ours, or NULL */
-    ts_painter *painter; /* of the plane */
+    ts_pool *pool; /* ours, or NULL */
     ts_canvas *canvas;
+    ts_painter *painter; /* of the plane */
     ts_box view;
     ts_painter3 *painter3; /* of space */
-    ts_figure3 *figure3;
+    ts_trace *trace;
     ts_sheet3 *sheet3;
     bool looked; /* the camera stands where it stays */
     uint64_t frame_count;
@@ -137,8 +136,8 @@ static void find_size(job *j, int columns, int rows)
 static ts_status make_canvas(job *j, ts_error *error)
 {
     find_size(j, 1, 1);
-    return j->painter3 ? ts_figure3_create(&j->draw, &j->figure3, error)
-                       : ts_canvas_create(&j->draw, &j->canvas, error);
+    TS_TRY(ts_canvas_create(&j->draw, &j->canvas, error));
+    return j->painter3 ? ts_trace_create(j->draw.pool, &j->trace, error) : TS_OK;
 }
 
 static ts_status draw_frame3(job *j, const ts_frame *frame, ts_error *error)
@@ -148,22 +147,21 @@ static ts_status draw_frame3(job *j, const ts_frame *frame, ts_error *error)
     /* the words that there will be are known when a frame has been looked at */
     TS_TRY(ts_painter3_view(j->painter3, frame, &view, error));
     if (!j->looked) {
-        ts_image_part part = ts_figure3_part(j->figure3, &tint->key, true);
+        ts_image_part part = TS_WHOLE_IMAGE;
+        part.top = ts_canvas_header_height(j->canvas, &tint->key, true) / j->draw.height;
         ts_painter3_look(j->painter3, (double)j->draw.width / j->draw.height, part);
         TS_TRY(ts_painter3_view(j->painter3, frame, &view, error));
         j->looked = true;
     }
-    return ts_figure3_draw(j->figure3, view, &tint->key, tint->time_text, tint->note, error);
+    char grid[TS_GRID_TEXT_SIZE];
+    TS_TRY(ts_trace_draw(j->trace, view, ts_canvas_image(j->canvas), error));
+    return ts_canvas_words(j->canvas, &tint->key, tint->time_text, tint->note,
+                           j->draw.scale_bar ? ts_trace_grid_text(j->trace, grid) : NULL, error);
 }
 
 static ts_status draw_frame(job *j, const ts_frame *frame, ts_error *error)
 {
     return j->painter3 ? draw_frame3(j, frame, error) : ts_painter_draw(j->painter, frame, j->canvas, j->view, error);
-}
-
-static const void *pixels_of(const job *j)
-{
-    return j->painter3 ? ts_figure3_pixels(j->figure3) : ts_canvas_pixels(j->canvas);
 }
 
 /* ---- One frame ---- */
@@ -187,8 +185,7 @@ static ts_status render_image(job *j, ts_error *error)
     TS_TRY(draw_frame(j, &frame, error));
     j->result.from = j->result.to = frame.time;
     j->result.frame_count = 1;
-    return j->painter3 ? ts_figure3_write_png(j->figure3, options->path, error)
-                       : ts_canvas_write_png(j->canvas, options->path, error);
+    return ts_canvas_write_png(j->canvas, options->path, error);
 }
 
 /* ---- A sheet ---- */
@@ -278,7 +275,7 @@ static ts_status show_film(job *j, ts_film *film, ts_video *video, uint64_t coun
         double time = fmin(j->from + (double)k * j->result.speed / j->options->fps, j->to);
         TS_TRY(ts_film_at(film, time, j->options->no_interpolate, &frame, error));
         TS_TRY(draw_frame(j, frame, error));
-        TS_TRY(ts_video_frame(video, pixels_of(j), error));
+        TS_TRY(ts_video_frame(video, ts_canvas_pixels(j->canvas), error));
         if (!going_on(j, k + 1, count))
             return stopped(error);
     }
@@ -373,7 +370,7 @@ ts_status ts_render(ts_trajectory *reader, const ts_render_options *options, ts_
     ts_status status = render(&j, error);
     ts_canvas_free(j.canvas);
     ts_painter_free(j.painter);
-    ts_figure3_free(j.figure3);
+    ts_trace_free(j.trace);
     ts_sheet3_free(j.sheet3);
     ts_painter3_free(j.painter3);
     ts_pool_free(j.pool);

@@ -5,16 +5,15 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "record/trace_figure.h"
 
 struct ts_sheet3 {
     int columns, rows;
     ts_canvas *canvas;
     ts_trace *trace;
     bool keyless, begun, tell_grid;
-    char grid[64];      /* as it was told last */
-    int last;           /* panel that was drawn last */
-    ts_picture_key key; /* as at the beginning: it says where panels are */
+    char grid[TS_GRID_TEXT_SIZE]; /* as it was told last */
+    int last;                     /* panel that was drawn last */
+    ts_picture_key key;           /* as at the beginning: it says where panels are */
 };
 
 ts_status ts_sheet3_create(const ts_draw_options *options, int columns, int rows, ts_sheet3 **sheet, ts_error *error)
@@ -81,7 +80,7 @@ ts_status ts_sheet3_panel(ts_sheet3 *sheet, int index, ts_painter3 *painter, con
     TS_TRY(ts_trace_draw(sheet->trace, view, &part, error));
     snprintf(grid, sizeof grid, "%s", sheet->grid);
     if (sheet->tell_grid)
-        ts_figure3_grid_text(sheet->trace, grid, sizeof grid);
+        ts_trace_grid_text(sheet->trace, grid);
     bool new_grid = strcmp(grid, sheet->grid) != 0;
     snprintf(text, sizeof text, "%.120s%s%.60s%s%s", label ? label : "", label && label[0] ? ", " : "", tint->time_text,
              new_grid ? ", " : "", new_grid ? grid : "");

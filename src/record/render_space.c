@@ -54,7 +54,7 @@ ts_status ts_painter3_create(const ts_trajectory_header *header, const ts_frame_
         return ts_fail_memory(error, sizeof *made);
     made->header = header;
     made->up = ts_stage3_up(header);
-    made->stage = ts_stage3_none();
+    made->stage = ts_box3_none();
     made->view = ts_default_view();
     made->view.theme = style->theme;
     ts_status status = ts_tint_create(header, style, &made->tint, error);
@@ -106,8 +106,7 @@ ts_box3 ts_painter3_stage(const ts_painter3 *painter)
 void ts_painter3_widen(ts_painter3 *painter, ts_box3 by)
 {
     painter->aspect = 0; /* the camera has to move */
-    painter->stage.low = ts_vec3_min(painter->stage.low, by.low);
-    painter->stage.high = ts_vec3_max(painter->stage.high, by.high);
+    painter->stage = ts_box3_join(painter->stage, by);
 }
 
 /* ---- The camera ---- */

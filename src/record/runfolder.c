@@ -601,7 +601,7 @@ ts_status ts_recorder_checkpoint(ts_recorder *recorder, const ts_state *state, t
 static double moving_mass(const ts_model *model, bool *closed)
 {
     double mass = 0;
-    *closed = model->wall_count + model->boundary_count == 0;
+    *closed = model->wall_count == 0;
     for (size_t i = 0; i < model->body_count; i++) {
         if (ts_model_moves(model, i))
             mass += model->mass[i];
@@ -634,7 +634,7 @@ static void summarize(const ts_recorder *recorder, const ts_state *state, const 
     s->session_count = (int)totals->session_count;
     s->space = model->dimension == 3;
     s->body_count = model->body_count;
-    s->boundary_count = model->wall_count + model->boundary_count;
+    s->wall_count = model->wall_count;
     s->time_step = model->settings.time_step;
     s->stable_step = model->stable_step;
     s->steps = state->step;
@@ -661,9 +661,8 @@ static void summarize(const ts_recorder *recorder, const ts_state *state, const 
 }
 
 /* The step at which the run stopped, unless it is recorded already, wherever it lies between two frames: pictures and
- * tables then show the end. The checkpoint before it knows nothing of it, so a run that goes on cuts it off and
- * leaves what a
- * run leaves that never stopped. */
+ * tables then show the end. The checkpoint before it knows nothing of it, so a run that goes on cuts it off and leaves
+ * what a run leaves that never stopped. */
 static ts_status write_end(ts_recorder *recorder, const ts_state *state, ts_workspace *work, const ts_measures *last,
                            ts_error *error)
 {

@@ -18,11 +18,6 @@
 #define WALL_MOST   10
 #define VESSEL_MOST 4
 
-ts_box3 ts_stage3_none(void)
-{
-    return (ts_box3){{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
-}
-
 /* ---- Boxes ---- */
 
 static bool given(ts_box3 box)
@@ -31,15 +26,10 @@ static bool given(ts_box3 box)
            ts_vec3_is_finite(box.low) && ts_vec3_is_finite(box.high);
 }
 
-static ts_box3 unite(ts_box3 a, ts_box3 b)
-{
-    return (ts_box3){ts_vec3_min(a.low, b.low), ts_vec3_max(a.high, b.high)};
-}
-
 static ts_box3 intersection(ts_box3 a, ts_box3 b)
 {
     ts_box3 box = {ts_vec3_max(a.low, b.low), ts_vec3_min(a.high, b.high)};
-    return given(box) ? box : ts_stage3_none();
+    return given(box) ? box : ts_box3_none();
 }
 
 static ts_box3 grown(ts_box3 box, double by)
@@ -90,7 +80,7 @@ static ts_box3 fence(const ts_trajectory_header *header, const ts_frame *frame, 
         at[2][count++] = p.z;
     }
     if (count == 0)
-        return ts_stage3_none();
+        return ts_box3_none();
     /* a few bodies have no outliers: two that fly apart are both the scene */
     size_t cut = count < 20 ? 0 : count < 50 ? 1 : count / 50;
     for (int k = 0; k < 3; k++) {
@@ -107,12 +97,12 @@ static ts_box3 box_of_body(const ts_trajectory_header *header, const ts_frame *f
 {
     const ts_form3 *form = &header->form[header->body[i].form];
     ts_pose3 pose = frame->body[i].pose;
-    ts_box3 ball = grown((ts_box3){pose.position, pose.position}, header->body[i].radius), box = ts_stage3_none();
+    ts_box3 ball = grown((ts_box3){pose.position, pose.position}, header->body[i].radius), box = ts_box3_none();
     for (size_t k = 0; k < form->piece_count; k++) {
         const ts_piece *piece = &header->piece[form->piece_begin + k];
         if (piece->solid.kind == TS_SOLID_MESH)
             return ball;
-        box = unite(box, ts_solid_bounds(&piece->solid, ts_pose3_compose(pose, piece->pose)));
+        box = ts_box3_join(box, ts_solid_bounds(&piece->solid, ts_pose3_compose(pose, piece->pose)));
     }
     return given(box) ? box : ball;
 }
@@ -120,10 +110,10 @@ static ts_box3 box_of_body(const ts_trajectory_header *header, const ts_frame *f
 /* The box of all bodies whose centre lies in the fence. */
 static ts_box3 bounds(const ts_trajectory_header *header, const ts_frame *frame, bool fixed, ts_box3 within)
 {
-    ts_box3 box = ts_stage3_none();
+    ts_box3 box = ts_box3_none();
     for (size_t i = 0; i < header->body_count; i++) {
         if (counts(header, frame, i, fixed) && holds(within, frame->body[i].pose.position))
-            box = unite(box, box_of_body(header, frame, i));
+            box = ts_box3_join(box, box_of_body(header, frame, i));
     }
     return box;
 }
@@ -136,7 +126,7 @@ static ts_box3 with_plane(ts_box3 result, ts_box3 box, ts_pose3 pose)
     ts_vec3 middle = ts_vec3_lerp(box.low, box.high, 0.5), normal = ts_quat_apply(pose.quat, (ts_vec3){0, 0, 1});
     double distance = ts_vec3_dot(ts_vec3_sub(middle, pose.position), normal);
     ts_vec3 foot = ts_vec3_add_scaled(middle, normal, -distance);
-    return holds(grown(box, REST_SHARE * span(box)), foot) ? unite(result, (ts_box3){foot, foot}) : result;
+    return holds(grown(box, REST_SHARE * span(box)), foot) ? ts_box3_join(result, (ts_box3){foot, foot}) : result;
 }
 
 /* One side of a vessel or a solid wall. */
@@ -150,8 +140,8 @@ static ts_box3 with_solid(ts_box3 result, ts_box3 box, const ts_solid *solid, ts
     if (!given(all))
         return result;
     if (span(all) < (vessel ? VESSEL_MOST : WALL_MOST) * span(box))
-        return unite(result, all);
-    return vessel ? result : unite(result, intersection(all, grown(box, span(box))));
+        return ts_box3_join(result, all);
+    return vessel ? result : ts_box3_join(result, intersection(all, grown(box, span(box))));
 }
 
 /* Ends the box at a plane that stands across an axis: bodies press into it a little, and turn. */
@@ -206,7 +196,7 @@ static ts_box3 with_springs(const ts_trajectory_header *header, const ts_frame *
         ts_vec3 end[2];
         for (int k = 0; ts_springs3_ends(header, frame, i, end) && k < 2; k++)
             if (holds(near, end[k]))
-                result = unite(result, (ts_box3){end[k], end[k]});
+                result = ts_box3_join(result, (ts_box3){end[k], end[k]});
     }
     return result;
 }
@@ -236,7 +226,7 @@ ts_status ts_stage3_of(const ts_trajectory_header *header, const ts_frame *frame
     ts_free(sample);
     ts_box3 all = given(moving) ? moving : fixed;
     if (given(moving) && given(fixed))
-        all = unite(moving, intersection(fixed, grown(moving, REST_SHARE * span(moving))));
+        all = ts_box3_join(moving, intersection(fixed, grown(moving, REST_SHARE * span(moving))));
     all = mended(for_walls(header, frame, with_springs(header, frame, mended(all)), widen_by));
     *box = mended(for_walls(header, frame, all, end_by));
     return TS_OK;

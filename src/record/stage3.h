@@ -5,12 +5,9 @@
 #include "record/trajectory.h"
 #include "shape/mesh.h"
 
-/* The box that holds nothing: low > high. */
-ts_box3 ts_stage3_none(void);
-
-/* Around all bodies of a frame but those that flew away from the rest, and the walls near them: fixed bodies and
- * walls widen the box of
- * the moving ones only so far, and it ends at planes that stand across an axis. Finite, of positive size. */
+/* Around all bodies of a frame but those that flew away from the rest, and the walls near them: fixed bodies and walls
+ * widen the box of the moving ones only so far, and it ends at planes that stand across an axis. Finite, of positive
+ * size. */
 ts_status ts_stage3_of(const ts_trajectory_header *header, const ts_frame *frame, ts_box3 *box, ts_error *error);
 
 /* ---- Which way pictures look ---- */
@@ -29,7 +26,6 @@ static inline ts_vec3 ts_stage3_vector(const double v[3])
     return (ts_vec3){v[0], v[1], v[2]};
 }
 
-/* Whether a solid stands between an eye and a point: a mesh by its triangles, others by the box around them. Planes
- * and vessels never
- * do: they are glass anyway. */
+/* Whether a solid stands between an eye and a point: a mesh by its triangles, others by the box around them. Planes and
+ * vessels never do: they are glass anyway. */
 bool ts_stage3_blocks(const ts_solid *solid, ts_pose3 pose, ts_vec3 eye, ts_vec3 point);

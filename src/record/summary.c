@@ -88,7 +88,7 @@ void ts_summary_json(const ts_summary *s, ts_json *json, const char *name)
     if (s->space)
         ts_json_int(json, "dimensions", 3);
     ts_json_uint(json, "bodies", s->body_count);
-    ts_json_uint(json, "boundaries", s->boundary_count);
+    ts_json_uint(json, "boundaries", s->wall_count);
     put_work(s, json);
     put_motion(s, json);
     ts_json_uint(json, "frames", s->frame_count);

@@ -19,16 +19,16 @@ typedef struct ts_summary {
     int thread_count;
     int session_count; /* 1 + number of resumes that reached a checkpoint */
 
-    size_t body_count, boundary_count; /* of space: walls, where a room is six */
-    bool space;                        /* of bodies in space: momenta have three components */
-    double time_step;                  /* [s] */
-    double stable_step;                /* [s] */
-    uint64_t steps;                    /* since time 0 */
-    double simulated_time;             /* [s] */
-    double wall_time;                  /* of all sessions [s] */
-    uint64_t session_steps;            /* of this session */
-    double session_wall;               /* of this session [s] */
-    double rate;                       /* particle-steps a second of wall time, this session */
+    size_t body_count, wall_count; /* of space: walls, where a room is six */
+    bool space;                    /* of bodies in space: momenta have three components */
+    double time_step;              /* [s] */
+    double stable_step;            /* [s] */
+    uint64_t steps;                /* since time 0 */
+    double simulated_time;         /* [s] */
+    double wall_time;              /* of all sessions [s] */
+    uint64_t session_steps;        /* of this session */
+    double session_wall;           /* of this session [s] */
+    double rate;                   /* particle-steps a second of wall time, this session */
 
     double phase_seconds[TS_PHASE_COUNT]; /* all sessions; all zero when timers were off */
     double contacts_per_step; /* touching, mean over the steps of all sessions; NaN when no step was taken */

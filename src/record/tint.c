@@ -20,11 +20,6 @@
 
 static const char *const by_name[TS_COLOUR_COUNT] = {"type", "speed", "force", "size", "angle", "material", "layer"};
 
-const char *ts_colour_by_name(ts_colour_by by)
-{
-    return (unsigned)by < TS_COLOUR_COUNT ? by_name[by] : "unknown";
-}
-
 ts_status ts_colour_by_parse(const char *name, ts_colour_by *by, ts_error *error)
 {
     for (int i = 0; i < TS_COLOUR_COUNT; i++) {
@@ -206,12 +201,10 @@ static void set_layers(ts_tint *tint, const ts_frame *frame)
 
 /* ---- Values of a frame ---- */
 
-double ts_tint_normal_force(const float force[3], const float normal[3])
+double ts_tint_force(const ts_frame_contact *contact)
 {
-    double sum = 0;
-    for (int k = 0; k < 3; k++)
-        sum += (double)force[k] * (double)normal[k];
-    return isfinite(sum) ? fabs(sum) : 0;
+    double force = ts_frame_normal_force(contact);
+    return isfinite(force) ? fabs(force) : 0;
 }
 
 static void add_force(ts_tint *tint, int64_t id, double force)
@@ -225,7 +218,7 @@ static void set_forces(ts_tint *tint, const ts_frame *frame)
     memset(tint->value, 0, tint->body_count * sizeof *tint->value);
     for (size_t k = 0; k < frame->contact_count; k++) {
         const ts_frame_contact *contact = &frame->contact[k];
-        double force = ts_tint_normal_force(contact->force, contact->normal);
+        double force = ts_tint_force(contact);
         add_force(tint, contact->a, force);
         add_force(tint, contact->b, force);
     }

@@ -54,4 +54,4 @@ ts_colour ts_tint_colour(const ts_tint *tint, size_t i);
 /* Sorts `value` in place; `share` from 0 (least) to 1. */
 double ts_tint_quantile(double *value, size_t count, double share);
 /* |normal force| of a contact, 0 where it is not finite [N]. */
-double ts_tint_normal_force(const float force[3], const float normal[3]);
+double ts_tint_force(const ts_frame_contact *contact);

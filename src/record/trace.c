@@ -2,9 +2,11 @@
 #include "record/trace.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/kernel.h"
+#include "record/draw_label.h"
 #include "record/trace_work.h"
 
 TS_KERNEL_CHOOSER(ts_trace_kernels, ts_trace)
@@ -492,6 +494,15 @@ ts_status ts_trace_draw(ts_trace *trace, const ts_view *view, const ts_image *im
     ts_pool_run(trace->pool, tiles, paint, trace);
     trace->image = NULL;
     return TS_OK;
+}
+
+const char *ts_trace_grid_text(const ts_trace *trace, char text[TS_GRID_TEXT_SIZE])
+{
+    char length[TS_LABEL_SIZE];
+    if (!(trace->scene.grid > 0) || trace->scene.floor_count == 0)
+        return NULL;
+    snprintf(text, TS_GRID_TEXT_SIZE, "grid %s", ts_label_quantity(trace->scene.grid, "m", length));
+    return text;
 }
 
 ts_seen ts_trace_seen(const ts_trace *trace, int x, int y)

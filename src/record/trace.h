@@ -80,8 +80,6 @@ ts_view ts_default_view(void);
 
 /* Around all things but planes, and vessels where there is anything else; a unit box about the origin when there is nothing. */
 ts_box3 ts_view_bounds(const ts_view *view);
-/* A floor below everything, unless some plane is one already: at the lowest point of the bounds. */
-void ts_view_add_floor(ts_view *view);
 
 /* Part of an image, in fractions of its width (from the left) and height (from the top). */
 typedef struct ts_image_part {
@@ -96,9 +94,6 @@ ts_eye ts_camera_around(ts_box3 box, double aspect, ts_image_part part);
 /* The same from anywhere: `from` points from the box to the eye. */
 ts_eye ts_camera_framing(ts_box3 box, ts_vec3 from, ts_vec3 up, double fov, double aspect, ts_image_part part);
 
-/* The same for the things of a view (all but planes) instead of a box around them: closer, but other things give another camera. */
-ts_eye ts_camera_on(const ts_view *view, double aspect, ts_image_part part);
-
 /* ---- The tracer ---- */
 
 typedef struct ts_trace ts_trace;
@@ -109,6 +104,11 @@ void ts_trace_free(ts_trace *trace); /* NULL is fine */
 
 /* Writes every pixel of the image. TS_BAD_INPUT names the thing or the number that makes no sense. */
 ts_status ts_trace_draw(ts_trace *trace, const ts_view *view, const ts_image *image, ts_error *error);
+
+/* How far apart the lines of the floor are in the picture drawn last, "grid 10 cm"; NULL: there are none. There is no
+ * scale bar in pictures of space: lengths depend on the distance from the eye. */
+#define TS_GRID_TEXT_SIZE 80
+const char *ts_trace_grid_text(const ts_trace *trace, char text[TS_GRID_TEXT_SIZE]);
 
 #define TS_SEEN_NOTHING (-1) /* background */
 #define TS_SEEN_GROUND  (-2)

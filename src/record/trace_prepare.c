@@ -6,16 +6,11 @@
 #include "record/draw_paint.h"
 #include "record/trace_work.h"
 
-static float linear_of(double srgb)
-{
-    return (float)(srgb <= 0.04045 ? srgb / 12.92 : pow((srgb + 0.055) / 1.055, 2.4));
-}
-
 static void linear_colour(ts_colour colour, float to[3])
 {
-    to[0] = linear_of(colour.r);
-    to[1] = linear_of(colour.g);
-    to[2] = linear_of(colour.b);
+    to[0] = (float)ts_colour_linear(colour.r);
+    to[1] = (float)ts_colour_linear(colour.g);
+    to[2] = (float)ts_colour_linear(colour.b);
 }
 
 /* ---- Preparing: things ---- */

@@ -7,16 +7,6 @@
 
 #define BINS 16
 
-static ts_box3 no_box(void)
-{
-    return (ts_box3){{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
-}
-
-static ts_box3 join(ts_box3 a, ts_box3 b)
-{
-    return (ts_box3){ts_vec3_min(a.low, b.low), ts_vec3_max(a.high, b.high)};
-}
-
 /* Half of the surface: how likely a ray meets the box. */
 static double area_of(ts_box3 box)
 {
@@ -60,24 +50,24 @@ static void try_axis(const ts_box3 *box, const int32_t *order, part p, divide tr
     ts_box3 bin_box[BINS];
     int32_t bin_count[BINS] = {0};
     for (int b = 0; b < BINS; b++)
-        bin_box[b] = no_box();
+        bin_box[b] = ts_box3_none();
     for (int32_t i = p.begin; i < p.end; i++) {
         int b = bin_of(&try, &box[order[i]]);
-        bin_box[b] = join(bin_box[b], box[order[i]]);
+        bin_box[b] = ts_box3_join(bin_box[b], box[order[i]]);
         bin_count[b]++;
     }
     double right_cost[BINS];
-    ts_box3 side = no_box();
+    ts_box3 side = ts_box3_none();
     int32_t count = 0;
     for (int b = BINS - 1; b > 0; b--) {
-        side = join(side, bin_box[b]);
+        side = ts_box3_join(side, bin_box[b]);
         count += bin_count[b];
         right_cost[b] = count ? area_of(side) * count : 0;
     }
-    side = no_box();
+    side = ts_box3_none();
     count = 0;
     for (int b = 0; b + 1 < BINS; b++) {
-        side = join(side, bin_box[b]);
+        side = ts_box3_join(side, bin_box[b]);
         count += bin_count[b];
         if (count == 0 || count == p.end - p.begin)
             continue;
@@ -111,10 +101,10 @@ static int32_t divide_part(const ts_box3 *box, int32_t *order, part p, ts_box3 b
     *axis = 0;
     if (count == 1)
         return p.begin;
-    ts_box3 middles = no_box();
+    ts_box3 middles = ts_box3_none();
     for (int32_t i = p.begin; i < p.end; i++) {
         ts_vec3 m = middle2(&box[order[i]]);
-        middles = join(middles, (ts_box3){m, m});
+        middles = ts_box3_join(middles, (ts_box3){m, m});
     }
     divide best = {.axis = -1, .cost = HUGE_VAL};
     for (int k = 0; k < 3 && p.depth < TS_TRACE_HALVING_DEPTH; k++) {
@@ -152,9 +142,9 @@ ts_status ts_trace_tree_build(ts_trace_tree *tree, const ts_box3 *box, size_t co
         int32_t self = (int32_t)tree->node.count++;
         if (p.parent >= 0)
             tree->node.item[p.parent].first = self;
-        ts_box3 bounds = no_box();
+        ts_box3 bounds = ts_box3_none();
         for (int32_t i = p.begin; i < p.end; i++)
-            bounds = join(bounds, box[tree->order.item[i]]);
+            bounds = ts_box3_join(bounds, box[tree->order.item[i]]);
         ts_trace_node *node = &tree->node.item[self];
         *node = (ts_trace_node){.low = {bounds.low.x, bounds.low.y, bounds.low.z},
                                 .high = {bounds.high.x, bounds.high.y, bounds.high.z}};

@@ -20,9 +20,8 @@
 #include "shape/outline.h"
 #include "touchstone/sim.h"
 
-/* Version 2 added areas, outlines and the lines of walls; files of version 1 are read as well. Version 3 is of
- * bodies in space; runs of the
- * plane go on writing version 2. */
+/* Version 2 added areas, outlines and the lines of walls; files of version 1 are read as well. Version 3 is of bodies
+ * in space; runs of the plane go on writing version 2. */
 #define TS_TRAJECTORY_VERSION       3
 #define TS_TRAJECTORY_PLANE_VERSION 2
 
@@ -54,7 +53,7 @@ typedef struct ts_trajectory_wall {
     int32_t material; /* index into material_name[] */
     ts_pose3 pose;    /* at rest: a point of the edge, or the centre; a frame says where it is */
     /* in the plane */
-    ts_boundary_kind kind;
+    ts_wall_kind kind;
     double nx, ny;          /* half-plane: unit normal towards the bodies, at angle 0 */
     double radius;          /* circle; polyline, outline: bounding circle about its position [m] */
     const ts_contour *line; /* polyline, outline: as in model.h, in its local frame (line_count) [m] */
@@ -128,6 +127,15 @@ typedef struct ts_frame_contact {
     float spring;    /* plane: tangential [m]; space: 0 */
     float weight;    /* [1] */
 } ts_frame_contact;
+
+/* Along the normal; positive: it pushes [N]. */
+static inline double ts_frame_normal_force(const ts_frame_contact *c)
+{
+    double sum = 0;
+    for (int k = 0; k < 3; k++)
+        sum += (double)c->force[k] * (double)c->normal[k];
+    return sum;
+}
 
 /* What a frame says about energy besides what bodies and gravity do [J]. NaN: not known. */
 typedef struct ts_frame_energy {

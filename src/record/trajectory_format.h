@@ -4,9 +4,9 @@
 
 #include <stdint.h>
 
-#include "base/bytes.h"
 #include "base/memory.h"
 #include "record/append.h"
+#include "record/archive.h"
 #include "record/trajectory.h"
 
 /* A first byte above 127 and two kinds of line end show up a file that went through a text conversion, as in PNG. */
@@ -49,18 +49,18 @@ enum {
 /* Where frame `index` begins in the file; for index = frame count, where the last one ends. */
 ts_status ts_trajectory_offset(ts_trajectory *reader, uint64_t index, uint64_t *offset, ts_error *error);
 
-/* ---- The header: trajectory_header.c reads, trajectory_put_header.c writes ---- */
+/* ---- The header: trajectory_header.c ---- */
 
-/* Reads the header's bytes, whose checksum was right, into `header`, whose version, dimension and has_springs are
- * set. What that points
- * to is put into the arena, but for outlines and distances, which ts_trajectory_release_header frees, also after a
- * failure. */
+/* Reads the header's bytes, whose checksum was right, into `header`, whose version, dimension and has_springs are set.
+ * What that points to is put into the arena, but for outlines and distances, which ts_trajectory_release_header frees,
+ * also after a failure. */
 ts_status ts_trajectory_parse_header(ts_bytes from, ts_arena *arena, ts_trajectory_header *header, const char *path,
                                      ts_error *error);
 void ts_trajectory_release_header(ts_trajectory_header *header);
-/* Bytes of the header, and the header. */
+/* The header's bytes, to be freed with ts_free, and how many there will be (0 when memory is short). */
+ts_status ts_trajectory_write_header(const ts_model *model, const char *title, unsigned char **bytes, size_t *size,
+                                     ts_error *error);
 uint64_t ts_trajectory_header_bytes(const ts_model *model, const char *title);
-ts_status ts_trajectory_put_header(ts_append *log, const ts_model *model, const char *title, ts_error *error);
 
 /* ---- Records of a frame: trajectory_record.c ---- */
 
@@ -70,19 +70,8 @@ typedef struct ts_record_sizes {
 } ts_record_sizes;
 ts_record_sizes ts_record_sizes_of(int dimension, bool gates);
 
-/* A record on its way to or from bytes: the same lines do both, so that reader and writer cannot differ. */
-typedef struct ts_record {
-    unsigned char *to; /* NULL: it is read */
-    ts_bytes from;
-    int dimension;
-    bool gates;
-    bool sane; /* no number is out of range */
-} ts_record;
-
-void ts_record_wall(ts_record *record, ts_frame_wall *wall);
-void ts_record_body(ts_record *record, ts_frame_body *body);
-void ts_record_contact(ts_record *record, ts_frame_contact *contact);
+void ts_record_wall(ts_archive *a, int dimension, ts_frame_wall *wall);
+void ts_record_body(ts_archive *a, int dimension, bool gates, ts_frame_body *body);
+void ts_record_contact(ts_archive *a, int dimension, ts_frame_contact *contact);
 /* A pose in seven numbers, as the header of space has them, too. */
-void ts_record_pose(ts_record *record, ts_pose3 *pose);
-/* Keeps products finite; false for NaN. */
-bool ts_record_is_sane(double value);
+void ts_record_pose(ts_archive *a, ts_pose3 *pose);

@@ -1,276 +1,287 @@
 /* SPDX-License-Identifier: MIT */
-/* A trajectory's header, out of untrusted bytes. */
+/* A trajectory's header: made from a model and written, or read from untrusted bytes. The same lines do both. */
 #include <math.h>
 #include <string.h>
 
+#include "placed.h"
 #include "record/trajectory_format.h"
-#include "scene/scene.h"
 #include "shape/discs.h"
+#include "touchstone/version.h"
 
-/* Each of the following returns NULL or false when memory is short or the bytes make no sense (then from->bad is
- * set). */
+/* A header on its way. Each of the functions below returns false when the bytes make no sense or memory is short. What is
+ * written is partly the model's own, so a writer stores nothing. */
+typedef struct visitor {
+    ts_archive a;
+    unsigned char *bytes; /* written so far */
+    size_t capacity;
+    bool starved; /* memory was short */
+    ts_arena *arena;
+    ts_trajectory_header *header;
 
-static bool good(ts_bytes *from, bool sane)
+    /* what the header points to, to be filled in */
+    const char **material_name;
+    ts_trajectory_shape *shape;
+    ts_trajectory_wall *wall;
+    ts_trajectory_body *body;
+    ts_form3 *form;
+    ts_piece *piece; /* when read: room for as many as the file can hold */
+    size_t piece_count, piece_room;
+    ts_spring *spring;
+    ts_hull **hull; /* pieces refer to them */
+    ts_mesh **mesh;
+    size_t hull_count, mesh_count;
+    size_t next_hull, next_mesh; /* where to look first for the next one that a piece refers to */
+} visitor;
+
+static bool is_space(const visitor *v)
 {
-    from->bad = from->bad || !sane;
-    return !from->bad;
+    return v->header->dimension == 3;
 }
 
-static const char *take_text(ts_arena *arena, ts_bytes *from)
+/* Of what is written nothing is in doubt. */
+static bool good(visitor *v, bool sane)
 {
-    uint32_t length = ts_take_u32(from);
-    const unsigned char *text = ts_take(from, length);
-    if (!text || memchr(text, 0, length)) {
-        from->bad = true;
-        return NULL;
-    }
-    return ts_arena_text(arena, (const char *)text, length); /* NULL: out of memory, from->bad stays false */
+    v->a.from.bad = !v->a.to && (v->a.from.bad || !sane || !v->a.sane);
+    return !v->a.from.bad && !v->starved;
 }
 
-/* Room for `count` things that take at least `disk_bytes` each in the file; NULL with bad set when they cannot all
- * be there, so that no
- * count from the file can ask for more memory than a multiple of the file's size. */
-static void *take_array(ts_arena *arena, ts_bytes *from, uint64_t count, size_t disk_bytes, size_t size)
+/* Notes that memory was short. */
+static bool kept(visitor *v, const void *block)
 {
-    if (count > from->left / disk_bytes) {
-        from->bad = true;
-        return NULL;
-    }
-    return ts_arena_alloc(arena, count > 0 ? (size_t)count : 1, size);
+    v->starved = v->starved || !block;
+    return block != NULL;
 }
 
-static const char *const *take_texts(ts_arena *arena, ts_bytes *from, uint64_t count)
+/* Whether a call that makes something of numbers from the file went well; a refusal is the file's fault. */
+static bool made(visitor *v, ts_status status)
 {
-    const char **text = take_array(arena, from, count, 4, sizeof *text);
-    for (size_t i = 0; text && i < count; i++)
-        if (!(text[i] = take_text(arena, from)))
-            return NULL;
-    return text;
+    v->starved = v->starved || status == TS_OUT_OF_MEMORY;
+    return good(v, status == TS_OK);
+}
+
+/* ---- Parts of it ---- */
+
+static bool visit_text(visitor *v, const char **value)
+{
+    uint32_t length = v->a.to && *value ? (uint32_t)strnlen(*value, UINT32_MAX) : 0;
+    ts_archive_u32(&v->a, &length);
+    for (uint32_t i = 0; v->a.to && i < length; i++)
+        ts_put_u8(ts_archive_room(&v->a, 1), (uint8_t)(*value)[i]);
+    if (v->a.to)
+        return good(v, true);
+    const unsigned char *text = ts_take(&v->a.from, length);
+    if (!good(v, text && !memchr(text, 0, length)))
+        return false;
+    *value = ts_arena_text(v->arena, (const char *)text, length);
+    return kept(v, *value);
+}
+
+static bool visit_count(visitor *v, size_t *count, uint64_t least, uint64_t most)
+{
+    uint64_t there = *count;
+    ts_archive_u64(&v->a, &there);
+    if (!v->a.to)
+        *count = (size_t)there;
+    return good(v, there >= least && there <= most);
+}
+
+static bool visit_index(visitor *v, int32_t *index, uint64_t limit)
+{
+    uint32_t value = (uint32_t)*index;
+    ts_archive_u32(&v->a, &value);
+    if (!v->a.to)
+        *index = (int32_t)value;
+    return good(v, value < limit && value <= INT32_MAX);
+}
+
+/* Room for `count` things that take at least `disk_bytes` each in the file and must all be there, so that no count from
+ * the file can ask for more memory than a multiple of the file's size. What is written is there already. */
+static bool make_room(visitor *v, void **item, uint64_t count, size_t disk_bytes, size_t size)
+{
+    if (v->a.to)
+        return true;
+    if (!good(v, count <= v->a.from.left / disk_bytes))
+        return false;
+    *item = ts_arena_alloc(v->arena, count > 0 ? (size_t)count : 1, size);
+    return kept(v, *item);
+}
+#define MAKE_ROOM(v, item, count, disk_bytes) make_room(v, (void **)&(item), count, disk_bytes, sizeof *(item))
+
+static void visit_vec3(visitor *v, ts_vec3 *p)
+{
+    ts_archive_each(&v->a, (double *const[]){&p->x, &p->y, &p->z}, 3);
 }
 
 /* ---- Of the plane ---- */
 
 /* A curve of an outline or a wall. */
-static bool take_contour(ts_arena *arena, ts_bytes *from, ts_contour *contour)
+static bool visit_contour(visitor *v, ts_contour *contour)
 {
-    uint64_t count = ts_take_u64(from);
-    uint32_t open = ts_take_u32(from);
-    ts_vertex *vertex = take_array(arena, from, count, TS_VERTEX_BYTES, sizeof *vertex);
-    if (!vertex)
+    ts_vertex *vertex = (ts_vertex *)contour->vertex;
+    uint32_t open = contour->open;
+    bool counted = visit_count(v, &contour->vertex_count, 1, TS_OUTLINE_EDGES_MAX);
+    ts_archive_u32(&v->a, &open);
+    if (!counted || !good(v, open <= 1) || !MAKE_ROOM(v, vertex, contour->vertex_count, TS_VERTEX_BYTES))
         return false;
-    if (count == 0 || count > TS_OUTLINE_EDGES_MAX || open > 1)
-        from->bad = true;
-    for (size_t k = 0; k < count && !from->bad; k++) {
-        vertex[k].x = ts_take_f64(from);
-        vertex[k].y = ts_take_f64(from);
-        vertex[k].bulge = ts_take_f64(from);
-        /* the bound keeps products finite */
-        if (!(fabs(vertex[k].x) <= TS_MAGNITUDE_MAX && fabs(vertex[k].y) <= TS_MAGNITUDE_MAX &&
-              fabs(vertex[k].bulge) <= TS_MAGNITUDE_MAX))
-            from->bad = true;
-    }
-    *contour = (ts_contour){vertex, (size_t)count, open != 0};
-    return !from->bad;
+    for (size_t k = 0; k < contour->vertex_count; k++)
+        ts_archive_each(&v->a, (double *const[]){&vertex[k].x, &vertex[k].y, &vertex[k].bulge}, 3);
+    if (!v->a.to)
+        *contour = (ts_contour){vertex, contour->vertex_count, open != 0};
+    return good(v, true);
 }
 
-static bool take_contours(ts_arena *arena, ts_bytes *from, ts_contour **contour, size_t *count)
+static bool visit_contours(visitor *v, ts_contour **contour, size_t *count)
 {
-    uint64_t there = ts_take_u64(from), vertices = 0;
-    *contour = take_array(arena, from, there, TS_CONTOUR_HEAD_BYTES, sizeof **contour);
-    for (size_t i = 0; *contour && i < there; i++) {
-        if (!take_contour(arena, from, &(*contour)[i]))
+    uint64_t vertices = 0;
+    v->a.bounded = true;
+    if (!visit_count(v, count, 0, SIZE_MAX) || !MAKE_ROOM(v, *contour, *count, TS_CONTOUR_HEAD_BYTES))
+        return false;
+    for (size_t i = 0; i < *count; i++) {
+        if (!visit_contour(v, &(*contour)[i]))
             return false;
         vertices += (*contour)[i].vertex_count;
-        if (vertices > TS_OUTLINE_EDGES_MAX)
-            from->bad = true;
     }
-    *count = (size_t)there;
-    return *contour != NULL && !from->bad;
+    v->a.bounded = false;
+    return good(v, vertices <= TS_OUTLINE_EDGES_MAX);
 }
 
-/* Whether a call that makes something of numbers from the file went well; a refusal is the file's fault. */
-static bool made(ts_status status, ts_bytes *from)
+/* Files of version 1 have neither area nor inertia: they follow from the discs. */
+static bool find_mass(visitor *v, ts_trajectory_shape *shape)
 {
-    if (status != TS_OK && status != TS_OUT_OF_MEMORY)
-        from->bad = true;
-    return status == TS_OK;
-}
-
-/* Area, inertia and outline; of a file of version 1 the first two follow from the discs. */
-static bool take_mass(ts_arena *arena, uint32_t version, ts_bytes *from, ts_trajectory_shape *shape)
-{
-    if (version == 1) {
-        ts_disc_union mass = {0};
-        if (shape->disc_count > TS_SHAPE_DISCS_MAX) /* no scene has them, and they cost n² log n */
-            from->bad = true;
-        if (from->bad || !made(ts_discs_measure(shape->disc, shape->disc_count, &mass, NULL), from))
-            return false;
-        shape->area = mass.area;
-        shape->inertia = mass.inertia;
-        return true;
-    }
-    ts_contour *contour = NULL;
-    size_t count = 0;
-    shape->area = ts_take_f64(from);
-    shape->inertia = ts_take_f64(from);
-    if (!(shape->area > 0 && isfinite(shape->area) && shape->inertia > 0 && isfinite(shape->inertia)))
-        from->bad = true;
-    if (!take_contours(arena, from, &contour, &count))
+    ts_disc_union mass = {0};
+    /* no scene has more discs, and they cost n² log n */
+    if (!good(v, shape->disc_count <= TS_SHAPE_DISCS_MAX) ||
+        !made(v, ts_discs_measure(shape->disc, shape->disc_count, &mass, NULL)))
         return false;
-    for (size_t i = 0; i < count; i++)
-        if (contour[i].open || shape->disc_count != 1) /* an outline is closed, and has the circle around it */
-            from->bad = true;
-    if (count == 0 || from->bad)
-        return !from->bad;
-    ts_outline *outline = NULL;
-    bool good = made(ts_outline_adopt(contour, count, NULL, 0, &outline, NULL), from);
-    shape->outline = outline;
-    return good;
+    shape->area = mass.area;
+    shape->inertia = mass.inertia;
+    return true;
 }
 
-static bool take_shapes(ts_arena *arena, ts_trajectory_header *header, ts_bytes *from)
+static bool visit_outline(visitor *v, ts_trajectory_shape *shape)
 {
-    ts_trajectory_shape *shape = take_array(arena, from, header->shape_count, 12, sizeof *shape);
-    header->shape = shape; /* at once: what it holds must be freed even if the rest fails */
-    for (size_t i = 0; shape && i < header->shape_count; i++) {
-        if (!(shape[i].name = take_text(arena, from)))
+    size_t count = v->a.to && shape->outline ? ts_outline_contour_count(shape->outline) : 0;
+    ts_contour *contour = ts_arena_alloc(v->arena, count + 1, sizeof *contour);
+    for (size_t i = 0; contour && i < count; i++)
+        contour[i] = ts_outline_get_contour(shape->outline, i);
+    if (!kept(v, contour) || !visit_contours(v, &contour, &count))
+        return false;
+    for (size_t i = 0; i < count; i++) /* an outline is closed, and has the circle around it */
+        if (!good(v, !contour[i].open && shape->disc_count == 1))
             return false;
-        uint64_t count = ts_take_u64(from);
-        ts_disc *disc = take_array(arena, from, count, 24, sizeof *disc);
-        if (!disc)
-            return false;
-        if (count == 0)
-            from->bad = true;
-        for (size_t k = 0; k < count; k++) {
-            disc[k].x = ts_take_f64(from);
-            disc[k].y = ts_take_f64(from);
-            disc[k].radius = ts_take_f64(from);
-            if (!isfinite(disc[k].x) || !isfinite(disc[k].y) || !isfinite(disc[k].radius) || disc[k].radius <= 0)
-                from->bad = true;
-        }
-        shape[i].disc = disc;
-        shape[i].disc_count = (size_t)count;
-        if (from->bad || !take_mass(arena, header->version, from, &shape[i]))
+    if (v->a.to || count == 0)
+        return true;
+    ts_outline *outline = NULL;
+    bool adopted = made(v, ts_outline_adopt(contour, count, NULL, 0, &outline, NULL));
+    shape->outline = outline;
+    return adopted;
+}
+
+static bool visit_shape(visitor *v, ts_trajectory_shape *shape)
+{
+    ts_disc *disc = (ts_disc *)shape->disc;
+    if (!visit_text(v, &shape->name) || !visit_count(v, &shape->disc_count, 1, SIZE_MAX) ||
+        !MAKE_ROOM(v, disc, shape->disc_count, 24))
+        return false;
+    shape->disc = disc;
+    for (size_t k = 0; k < shape->disc_count; k++) {
+        ts_archive_each(&v->a, (double *const[]){&disc[k].x, &disc[k].y, &disc[k].radius}, 3);
+        if (!good(v, disc[k].radius > 0))
             return false;
     }
-    return shape != NULL && !from->bad;
+    if (v->header->version == 1)
+        return find_mass(v, shape);
+    ts_archive_each(&v->a, (double *const[]){&shape->area, &shape->inertia}, 2);
+    return good(v, shape->area > 0 && shape->inertia > 0) && visit_outline(v, shape);
 }
 
 /* The lines of a wall, and how far points are from them; a plain wall has none. */
-static bool take_lines(ts_arena *arena, ts_bytes *from, ts_trajectory_wall *b, bool plain)
+static bool visit_lines(visitor *v, ts_trajectory_wall *wall, bool plain)
 {
-    ts_contour *line = NULL;
-    size_t edges = 0;
-    if (!take_contours(arena, from, &line, &b->line_count))
+    ts_contour *line = (ts_contour *)wall->line;
+    size_t edges = 0, at = 0;
+    if (!visit_contours(v, &line, &wall->line_count))
         return false;
-    b->line = line;
-    for (size_t i = 0; i < b->line_count; i++)
+    wall->line = line;
+    for (size_t i = 0; i < wall->line_count; i++)
         edges += ts_contour_segment_count(&line[i]);
-    if (plain != (b->line_count == 0) || (!plain && edges == 0))
-        from->bad = true;
-    if (plain || from->bad)
-        return !from->bad;
-    ts_segment *segment = ts_arena_alloc(arena, edges, sizeof *segment);
-    if (!segment)
+    if (!good(v, plain == (wall->line_count == 0) && (plain || edges > 0)))
         return false;
-    size_t at = 0;
-    for (size_t i = 0; i < b->line_count; i++)
+    if (v->a.to || plain)
+        return true;
+    ts_segment *segment = ts_arena_alloc(v->arena, edges, sizeof *segment);
+    if (!kept(v, segment))
+        return false;
+    for (size_t i = 0; i < wall->line_count; i++)
         for (size_t k = 0; k < ts_contour_segment_count(&line[i]); k++)
             segment[at++] = ts_contour_segment(&line[i], k);
     ts_distance *reach = NULL;
-    bool good = made(ts_distance_create(segment, edges, &reach, NULL), from);
-    b->reach = reach;
-    return good;
+    bool created = made(v, ts_distance_create(segment, edges, &reach, NULL));
+    wall->reach = reach;
+    return created;
 }
 
-static bool take_plane_walls(ts_arena *arena, ts_trajectory_header *header, ts_bytes *from)
+static bool visit_plane_wall(visitor *v, ts_trajectory_wall *w)
 {
-    ts_trajectory_wall *wall = take_array(arena, from, header->wall_count, 52, sizeof *wall);
-    header->wall = wall; /* at once, as shapes */
-    for (size_t i = 0; wall && i < header->wall_count; i++) {
-        ts_trajectory_wall *w = &wall[i];
-        if (!(w->name = take_text(arena, from)))
-            return false;
-        uint32_t kind = ts_take_u32(from), material = ts_take_u32(from);
+    uint32_t kind = (uint32_t)w->kind;
+    if (!visit_text(v, &w->name))
+        return false;
+    ts_archive_u32(&v->a, &kind);
+    w->kind = (ts_wall_kind)kind;
+    bool plain = kind == TS_WALL_FLAT || kind == TS_WALL_CIRCLE;
+    bool known = plain || (v->header->version > 1 && (kind == TS_WALL_POLYLINE || kind == TS_WALL_OUTLINE));
+    if (!good(v, known) || !visit_index(v, &w->material, v->header->material_count))
+        return false;
+    if (!v->a.to)
         w->pose = ts_pose3_identity();
-        w->source = (int32_t)i;
-        double *const number[5] = {&w->pose.position.x, &w->pose.position.y, &w->nx, &w->ny, &w->radius};
-        bool plain = kind == TS_BOUNDARY_HALF_PLANE || kind == TS_BOUNDARY_CIRCLE;
-        bool sane = plain || (header->version > 1 && (kind == TS_BOUNDARY_POLYLINE || kind == TS_BOUNDARY_OUTLINE));
-        for (int k = 0; k < 5; k++) {
-            *number[k] = ts_take_f64(from);
-            sane = sane && isfinite(*number[k]);
-        }
-        if (!good(from, sane && material < header->material_count))
+    ts_archive_each(&v->a, (double *const[]){&w->pose.position.x, &w->pose.position.y, &w->nx, &w->ny, &w->radius}, 5);
+    return good(v, true) && (v->header->version == 1 || visit_lines(v, w, plain));
+}
+
+static bool visit_plane(visitor *v)
+{
+    if (!MAKE_ROOM(v, v->shape, v->header->shape_count, 12))
+        return false;
+    v->header->shape = v->shape; /* at once: what it holds must be freed even if the rest fails */
+    for (size_t i = 0; i < v->header->shape_count; i++)
+        if (!visit_shape(v, &v->shape[i]))
             return false;
-        w->kind = (ts_boundary_kind)kind;
-        w->material = (int32_t)material;
-        if (header->version > 1 && !take_lines(arena, from, w, plain))
+    if (!MAKE_ROOM(v, v->wall, v->header->wall_count, 52))
+        return false;
+    v->header->wall = v->wall;
+    for (size_t i = 0; i < v->header->wall_count; i++) {
+        v->wall[i].source = (int32_t)i;
+        if (!visit_plane_wall(v, &v->wall[i]))
             return false;
     }
-    return wall != NULL && !from->bad;
+    return true;
 }
 
 /* ---- Of space ---- */
 
-static bool is_length(double value)
+static bool is_positive(double value)
 {
-    return value > 0 && ts_record_is_sane(value);
+    return value > 0;
 }
 
-static ts_vec3 take_vec3(ts_bytes *from)
+static bool visit_points(visitor *v, ts_vec3 **point, size_t count)
 {
-    ts_vec3 v;
-    v.x = ts_take_f64(from);
-    v.y = ts_take_f64(from);
-    v.z = ts_take_f64(from);
-    return v;
-}
-
-static bool vec3_is_sane(ts_vec3 v)
-{
-    return ts_record_is_sane(v.x) && ts_record_is_sane(v.y) && ts_record_is_sane(v.z);
-}
-
-static bool take_pose(ts_bytes *from, ts_pose3 *pose)
-{
-    ts_record record = {.from = *from, .dimension = 3, .sane = true};
-    ts_record_pose(&record, pose);
-    *from = record.from;
-    return record.sane;
-}
-
-/* Hulls and meshes, until pieces refer to them. */
-typedef struct parts {
-    ts_hull *hull;
-    ts_mesh *mesh;
-    size_t hull_count, mesh_count;
-    ts_piece *piece; /* room for as many as the file can hold */
-    size_t piece_count, piece_room;
-} parts;
-
-static ts_vec3 *take_points(ts_arena *arena, ts_bytes *from, uint64_t count)
-{
-    ts_vec3 *point = take_array(arena, from, count, TS_POINT3_BYTES, sizeof *point);
-    for (size_t i = 0; point && i < count; i++) {
-        point[i] = take_vec3(from);
-        if (!good(from, vec3_is_sane(point[i])))
-            return NULL;
-    }
-    return point;
+    if (!MAKE_ROOM(v, *point, count, TS_POINT3_BYTES))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        visit_vec3(v, &(*point)[i]);
+    return good(v, true);
 }
 
 /* Indices below `limit`. */
-static int32_t *take_indices(ts_arena *arena, ts_bytes *from, uint64_t count, uint64_t limit)
+static bool visit_indices(visitor *v, int32_t **index, size_t count, size_t limit)
 {
-    int32_t *index = take_array(arena, from, count, 4, sizeof *index);
-    for (size_t i = 0; index && i < count; i++) {
-        uint32_t value = ts_take_u32(from);
-        if (!good(from, value < limit && value <= INT32_MAX))
-            return NULL;
-        index[i] = (int32_t)value;
-    }
-    return index;
+    if (!MAKE_ROOM(v, *index, count, 4))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!visit_index(v, &(*index)[i], limit))
+            return false;
+    return true;
 }
 
 /* The unit normal of each face, by its corners (Newell's sum), and how far it lies from the origin. */
@@ -295,55 +306,53 @@ static bool find_planes(ts_arena *arena, ts_hull *hull)
     return true;
 }
 
-static bool take_hull(ts_arena *arena, ts_bytes *from, ts_hull *hull)
+static bool visit_hull(visitor *v, ts_hull *hull)
 {
-    uint64_t vertices = ts_take_u64(from), faces = ts_take_u64(from), corners = ts_take_u64(from), sum = 0;
-    if (!good(from, vertices >= 4 && faces >= 4 && vertices <= INT32_MAX && faces <= INT32_MAX && corners <= INT32_MAX))
+    size_t corners = v->a.to ? (size_t)hull->face_begin[hull->face_count] : 0;
+    uint64_t sum = 0;
+    if (!visit_count(v, &hull->vertex_count, 4, INT32_MAX) || !visit_count(v, &hull->face_count, 4, INT32_MAX) ||
+        !visit_count(v, &corners, 0, INT32_MAX) || !visit_points(v, &hull->vertex, hull->vertex_count) ||
+        !MAKE_ROOM(v, hull->face_begin, hull->face_count + 1, 4))
         return false;
-    hull->vertex_count = (size_t)vertices;
-    hull->face_count = (size_t)faces;
-    hull->vertex = take_points(arena, from, vertices);
-    hull->face_begin = hull->vertex ? take_array(arena, from, faces + 1, 4, sizeof(int32_t)) : NULL;
-    if (!hull->face_begin)
-        return false;
-    for (size_t f = 0; f < faces; f++) {
-        uint32_t size = ts_take_u32(from);
+    for (size_t f = 0; f < hull->face_count; f++) {
+        uint32_t size = v->a.to ? (uint32_t)(hull->face_begin[f + 1] - hull->face_begin[f]) : 0;
+        ts_archive_u32(&v->a, &size);
         sum += size;
-        if (!good(from, size >= 3 && sum <= corners))
+        if (!good(v, size >= 3 && sum <= corners))
             return false;
-        hull->face_begin[f + 1] = (int32_t)sum;
+        if (!v->a.to)
+            hull->face_begin[f + 1] = (int32_t)sum;
     }
-    if (!good(from, sum == corners))
-        return false;
-    hull->corner = take_indices(arena, from, corners, vertices);
-    return hull->corner && find_planes(arena, hull);
+    return good(v, sum == corners) && visit_indices(v, &hull->corner, corners, hull->vertex_count) &&
+           (v->a.to || kept(v, find_planes(v->arena, hull) ? hull : NULL));
 }
 
-static bool take_mesh(ts_arena *arena, ts_bytes *from, ts_mesh *mesh)
+static bool visit_mesh(visitor *v, ts_mesh *mesh)
 {
-    uint64_t vertices = ts_take_u64(from), triangles = ts_take_u64(from);
-    if (!good(from, triangles >= 1 && triangles <= TS_MESH_TRIANGLES_MAX && vertices <= INT32_MAX))
+    int32_t *corner = (int32_t *)mesh->triangle;
+    if (!visit_count(v, &mesh->vertex_count, 0, INT32_MAX) ||
+        !visit_count(v, &mesh->triangle_count, 1, TS_MESH_TRIANGLES_MAX) ||
+        !visit_points(v, &mesh->vertex, mesh->vertex_count) ||
+        !visit_indices(v, &corner, 3 * mesh->triangle_count, mesh->vertex_count))
         return false;
-    mesh->vertex_count = (size_t)vertices;
-    mesh->triangle_count = (size_t)triangles;
-    mesh->vertex = take_points(arena, from, vertices);
-    mesh->triangle = mesh->vertex ? (int32_t(*)[3])take_indices(arena, from, 3 * triangles, vertices) : NULL;
-    return mesh->triangle != NULL;
+    if (!v->a.to)
+        mesh->triangle = (int32_t(*)[3])corner;
+    return true;
 }
 
-static bool take_surfaces(ts_arena *arena, ts_bytes *from, parts *p)
+static bool visit_surfaces(visitor *v)
 {
-    p->hull = take_array(arena, from, p->hull_count, TS_HULL_BYTES, sizeof *p->hull);
-    for (size_t i = 0; p->hull && i < p->hull_count; i++)
-        if (!take_hull(arena, from, &p->hull[i]))
-            return false;
-    if (!p->hull)
+    if (!MAKE_ROOM(v, v->hull, v->hull_count, TS_HULL_BYTES))
         return false;
-    p->mesh = take_array(arena, from, p->mesh_count, TS_MESH_BYTES, sizeof *p->mesh);
-    for (size_t i = 0; p->mesh && i < p->mesh_count; i++)
-        if (!take_mesh(arena, from, &p->mesh[i]))
+    for (size_t i = 0; i < v->hull_count; i++)
+        if (!MAKE_ROOM(v, v->hull[i], 1, TS_HULL_BYTES) || !visit_hull(v, v->hull[i]))
             return false;
-    return p->mesh != NULL;
+    if (!MAKE_ROOM(v, v->mesh, v->mesh_count, TS_MESH_BYTES))
+        return false;
+    for (size_t i = 0; i < v->mesh_count; i++)
+        if (!MAKE_ROOM(v, v->mesh[i], 1, TS_MESH_BYTES) || !visit_mesh(v, v->mesh[i]))
+            return false;
+    return true;
 }
 
 /* Whether a solid has the sizes that its kind needs. Only walls are planes or vessels. */
@@ -351,16 +360,16 @@ static bool solid_is_sane(const ts_solid *s, bool is_wall)
 {
     switch (s->kind) {
     case TS_SOLID_SPHERE:
-        return is_length(s->radius);
+        return is_positive(s->radius);
     case TS_SOLID_PLANE:
         return is_wall;
     case TS_SOLID_BOX:
-        return is_length(s->half.x) && is_length(s->half.y) && is_length(s->half.z);
+        return is_positive(s->half.x) && is_positive(s->half.y) && is_positive(s->half.z);
     case TS_SOLID_VESSEL:
-        return is_wall && is_length(s->radius) && is_length(s->half_length);
+        return is_wall && is_positive(s->radius) && is_positive(s->half_length);
     case TS_SOLID_CAPSULE:
     case TS_SOLID_CYLINDER:
-        return is_length(s->radius) && is_length(s->half_length);
+        return is_positive(s->radius) && is_positive(s->half_length);
     case TS_SOLID_HULL:
         return s->hull != NULL;
     case TS_SOLID_MESH:
@@ -370,206 +379,235 @@ static bool solid_is_sane(const ts_solid *s, bool is_wall)
     }
 }
 
-static bool take_piece(ts_bytes *from, const parts *p, bool is_wall, ts_piece *piece)
+/* Where `item` stands in the list. Pieces refer to them in order, so the place after the one last found comes first. */
+static uint32_t place_of(const void *item, const void *const *list, size_t count, size_t *next)
 {
-    uint32_t kind = ts_take_u32(from), made = ts_take_u32(from);
+    for (size_t i = 0; i < count; i++) {
+        size_t at = (*next + i) % count;
+        if (list[at] == item) {
+            *next = at + 1;
+            return (uint32_t)at;
+        }
+    }
+    return UINT32_MAX;
+}
+
+static bool visit_piece(visitor *v, bool is_wall, ts_piece *piece)
+{
     ts_solid *solid = &piece->solid;
-    if (!good(from, kind < TS_SOLID_KINDS))
+    uint32_t kind = (uint32_t)solid->kind, part = UINT32_MAX;
+    if (v->a.to && kind == TS_SOLID_HULL)
+        part = place_of(solid->hull, (const void *const *)v->hull, v->hull_count, &v->next_hull);
+    if (v->a.to && kind == TS_SOLID_MESH)
+        part = place_of(solid->mesh, (const void *const *)v->mesh, v->mesh_count, &v->next_mesh);
+    ts_archive_u32(&v->a, &kind);
+    ts_archive_u32(&v->a, &part);
+    if (!good(v, kind < TS_SOLID_KINDS))
         return false;
+    ts_archive_each(&v->a, (double *const[]){&solid->radius, &solid->half_length}, 2);
+    visit_vec3(v, &solid->half);
+    ts_record_pose(&v->a, &piece->pose);
+    if (v->a.to)
+        return good(v, true);
     solid->kind = (ts_solid_kind)kind;
-    solid->radius = ts_take_f64(from);
-    solid->half_length = ts_take_f64(from);
-    solid->half = take_vec3(from);
-    solid->hull = solid->kind == TS_SOLID_HULL && made < p->hull_count ? &p->hull[made] : NULL;
-    solid->mesh = solid->kind == TS_SOLID_MESH && made < p->mesh_count ? &p->mesh[made] : NULL;
-    return good(from, take_pose(from, &piece->pose) && solid_is_sane(solid, is_wall));
+    solid->hull = kind == TS_SOLID_HULL && part < v->hull_count ? v->hull[part] : NULL;
+    solid->mesh = kind == TS_SOLID_MESH && part < v->mesh_count ? v->mesh[part] : NULL;
+    return good(v, solid_is_sane(solid, is_wall));
 }
 
 /* The pieces of a form or a wall; at least one. */
-static bool take_pieces(ts_bytes *from, parts *p, bool is_wall, size_t *begin, size_t *count)
+static bool visit_pieces(visitor *v, bool is_wall, size_t *begin, size_t *count)
 {
-    uint64_t there = ts_take_u64(from);
-    if (!good(from, there >= 1 && there <= from->left / TS_PIECE3_BYTES && there <= p->piece_room - p->piece_count))
+    const size_t room = v->a.to ? SIZE_MAX : v->piece_room - v->piece_count, left = v->a.from.left / TS_PIECE3_BYTES;
+    if (!visit_count(v, count, 1, room) || !good(v, *count <= left))
         return false;
-    *begin = p->piece_count;
-    *count = (size_t)there;
-    for (size_t i = 0; i < there; i++)
-        if (!take_piece(from, p, is_wall, &p->piece[p->piece_count++]))
+    if (!v->a.to)
+        *begin = v->piece_count;
+    v->piece_count += *count;
+    for (size_t i = 0; i < *count; i++)
+        if (!visit_piece(v, is_wall, &v->piece[*begin + i]))
             return false;
     return true;
 }
 
-static bool take_form(ts_bytes *from, parts *p, size_t shapes, ts_form3 *form)
+static bool visit_form(visitor *v, ts_form3 *form)
 {
-    uint32_t shape = ts_take_u32(from);
-    form->scale = ts_take_f64(from);
-    form->radius = ts_take_f64(from);
-    form->volume = ts_take_f64(from);
-    bool sane = shape < shapes && is_length(form->scale) && is_length(form->radius) && is_length(form->volume);
-    for (int row = 0; row < 3; row++)
+    if (!visit_index(v, &form->shape, v->header->shape_count))
+        return false;
+    ts_archive_each(&v->a, (double *const[]){&form->scale, &form->radius, &form->volume}, 3);
+    for (int row = 0; row < 3; row++) /* xx xy xz yy yz zz */
         for (int column = row; column < 3; column++) {
-            form->inertia.m[row][column] = form->inertia.m[column][row] = ts_take_f64(from);
-            sane = sane && ts_record_is_sane(form->inertia.m[row][column]);
+            ts_archive_f64(&v->a, &form->inertia.m[row][column], 1);
+            if (!v->a.to)
+                form->inertia.m[column][row] = form->inertia.m[row][column];
         }
-    form->shape = sane ? (int32_t)shape : 0;
-    return good(from, sane) && take_pieces(from, p, false, &form->piece_begin, &form->piece_count);
+    return good(v, form->scale > 0 && form->radius > 0 && form->volume > 0) &&
+           visit_pieces(v, false, &form->piece_begin, &form->piece_count);
 }
 
-static bool take_wall(ts_arena *arena, ts_bytes *from, parts *p, size_t materials, ts_trajectory_wall *wall)
+static bool visit_space_wall(visitor *v, ts_trajectory_wall *wall)
 {
-    if (!(wall->name = take_text(arena, from)))
+    if (!visit_text(v, &wall->name) || !visit_index(v, &wall->source, UINT32_MAX) ||
+        !visit_index(v, &wall->material, v->header->material_count))
         return false;
-    uint32_t source = ts_take_u32(from), material = ts_take_u32(from);
-    bool sane = take_pose(from, &wall->pose) && source <= INT32_MAX && material < materials;
-    wall->source = sane ? (int32_t)source : 0;
-    wall->material = sane ? (int32_t)material : 0;
-    return good(from, sane) && take_pieces(from, p, true, &wall->piece_begin, &wall->piece_count);
+    ts_record_pose(&v->a, &wall->pose);
+    return good(v, true) && visit_pieces(v, true, &wall->piece_begin, &wall->piece_count);
 }
 
-static bool take_forms_and_walls(ts_arena *arena, ts_bytes *from, parts *p, ts_trajectory_header *header)
+static bool visit_forms_and_walls(visitor *v)
 {
-    ts_form3 *form = take_array(arena, from, header->form_count, TS_FORM3_BYTES, sizeof *form);
-    if (!form || !good(from, header->body_count <= from->left / TS_HEADER_BODY3_BYTES))
+    ts_trajectory_header *header = v->header;
+    if (!MAKE_ROOM(v, v->form, header->form_count, TS_FORM3_BYTES))
         return false;
-    /* as many as fit beside the bodies */
-    p->piece_room = (from->left - header->body_count * TS_HEADER_BODY3_BYTES) / TS_PIECE3_BYTES;
-    p->piece = ts_arena_alloc(arena, p->piece_room + 1, sizeof *p->piece);
-    if (!p->piece)
-        return false;
-    for (size_t i = 0; i < header->form_count; i++)
-        if (!take_form(from, p, header->shape_count, &form[i]))
+    if (!v->a.to) { /* as many pieces as fit beside the bodies */
+        if (!good(v, header->body_count <= v->a.from.left / TS_HEADER_BODY3_BYTES))
             return false;
-    ts_trajectory_wall *wall = take_array(arena, from, header->wall_count, TS_WALL3_BYTES, sizeof *wall);
-    for (size_t i = 0; wall && i < header->wall_count; i++)
-        if (!take_wall(arena, from, p, header->material_count, &wall[i]))
+        v->piece_room = (v->a.from.left - header->body_count * TS_HEADER_BODY3_BYTES) / TS_PIECE3_BYTES;
+        v->piece = ts_arena_alloc(v->arena, v->piece_room + 1, sizeof *v->piece);
+        if (!kept(v, v->piece))
             return false;
-    header->form = form;
-    header->wall = wall;
-    header->piece = p->piece;
-    header->piece_count = p->piece_count;
-    return wall != NULL;
-}
-
-static bool take_springs(ts_arena *arena, ts_bytes *from, ts_trajectory_header *header)
-{
-    uint64_t count = ts_take_u64(from);
-    ts_spring *spring = take_array(arena, from, count, TS_SPRING3_BYTES, sizeof *spring);
-    for (size_t i = 0; spring && i < count; i++) {
-        uint32_t kind = ts_take_u32(from), a = ts_take_u32(from), b = ts_take_u32(from);
-        ts_spring *s = &spring[i];
-        s->anchor_a = take_vec3(from);
-        s->anchor_b = take_vec3(from);
-        s->stiffness = ts_take_f64(from);
-        s->rest = ts_take_f64(from);
-        if (!good(from, kind <= TS_SPRING_CUBIC && (a == UINT32_MAX || a < header->body_count) &&
-                            b < header->body_count && vec3_is_sane(s->anchor_a) && vec3_is_sane(s->anchor_b) &&
-                            is_length(s->stiffness) && s->rest >= 0 && ts_record_is_sane(s->rest)))
-            return false;
-        spring[i].kind = (ts_spring_kind)kind;
-        spring[i].a = a == UINT32_MAX ? -1 : (int32_t)a;
-        spring[i].b = (int32_t)b;
     }
-    header->spring = spring;
-    header->spring_count = spring ? (size_t)count : 0;
-    return spring != NULL;
+    for (size_t i = 0; i < header->form_count; i++)
+        if (!visit_form(v, &v->form[i]))
+            return false;
+    if (!MAKE_ROOM(v, v->wall, header->wall_count, TS_WALL3_BYTES))
+        return false;
+    for (size_t i = 0; i < header->wall_count; i++)
+        if (!visit_space_wall(v, &v->wall[i]))
+            return false;
+    header->wall = v->wall;
+    header->form = v->form;
+    header->piece = v->piece;
+    header->piece_count = v->piece_count;
+    return true;
 }
 
 /* Names of shapes are all that they have in space: forms have the rest. */
-static bool take_names(ts_arena *arena, ts_trajectory_header *header, ts_bytes *from)
+static bool visit_space(visitor *v)
 {
-    ts_trajectory_shape *shape = take_array(arena, from, header->shape_count, 4, sizeof *shape);
-    header->shape = shape;
-    for (size_t i = 0; shape && i < header->shape_count; i++)
-        if (!(shape[i].name = take_text(arena, from)))
+    if (!MAKE_ROOM(v, v->shape, v->header->shape_count, 4))
+        return false;
+    v->header->shape = v->shape;
+    for (size_t i = 0; i < v->header->shape_count; i++)
+        if (!visit_text(v, &v->shape[i].name))
             return false;
-    return shape != NULL;
+    return visit_surfaces(v) && visit_forms_and_walls(v);
 }
 
 /* ---- Of both ---- */
 
-static bool take_bodies(ts_arena *arena, ts_trajectory_header *header, ts_bytes *from)
+static bool visit_body(visitor *v, ts_trajectory_body *b)
 {
-    bool space = header->dimension == 3;
-    ts_trajectory_body *body =
-        take_array(arena, from, header->body_count, space ? TS_HEADER_BODY3_BYTES : TS_HEADER_BODY_BYTES, sizeof *body);
-    for (size_t i = 0; body && i < header->body_count; i++) {
-        uint32_t what = ts_take_u32(from), material = ts_take_u32(from);
-        if (!good(from, what < (space ? header->form_count : header->shape_count) && material < header->material_count))
-            return false;
-        ts_trajectory_body *b = &body[i];
-        b->material = (int32_t)material;
-        b->form = space ? (int32_t)what : -1;
-        b->shape = space ? header->form[what].shape : (int32_t)what;
-        b->scale = space ? header->form[what].scale : ts_take_f64(from);
-        b->radius = ts_take_f64(from);
-        b->mass = ts_take_f64(from);
-        b->fixed = ts_take_u32(from) != 0;
-        bool sane = isfinite(b->scale) && b->scale > 0 && isfinite(b->radius) && b->radius > 0 && isfinite(b->mass) &&
-                    b->mass >= 0;
-        if (!good(from, sane && (!space || (is_length(b->radius) && ts_record_is_sane(b->mass)))))
-            return false;
+    const bool space = is_space(v);
+    uint32_t fixed = b->fixed;
+    if (!visit_index(v, space ? &b->form : &b->shape, space ? v->header->form_count : v->header->shape_count) ||
+        !visit_index(v, &b->material, v->header->material_count))
+        return false;
+    if (!space)
+        ts_archive_f64(&v->a, &b->scale, 1);
+    ts_archive_each(&v->a, (double *const[]){&b->radius, &b->mass}, 2);
+    ts_archive_u32(&v->a, &fixed);
+    b->fixed = fixed != 0;
+    if (!v->a.to && space) {
+        b->shape = v->form[b->form].shape;
+        b->scale = v->form[b->form].scale;
+    } else if (!v->a.to) {
+        b->form = -1;
     }
-    header->body = body;
-    return body != NULL && !from->bad;
+    return good(v, b->scale > 0 && b->radius > 0 && b->mass >= 0);
 }
 
-/* Numbers of the run, and counts of what follows. */
-static bool take_head(ts_trajectory_header *header, parts *p, ts_bytes *from)
+static bool visit_bodies(visitor *v)
 {
-    bool space = header->dimension == 3, sane = true;
-    uint64_t none = 0, materials, shapes, hulls = 0, meshes = 0, forms = 0, walls, bodies;
-    double *const number[16] = {&header->time_step,          &header->duration,           &header->frame_interval,
-                                &header->gravity[0],         &header->gravity[1],         &header->gravity[2],
-                                &header->camera.position[0], &header->camera.position[1], &header->camera.position[2],
-                                &header->camera.target[0],   &header->camera.target[1],   &header->camera.target[2],
-                                &header->camera.up[0],       &header->camera.up[1],       &header->camera.up[2],
-                                &header->camera.view};
-    uint64_t *const count[7] = {
-        &materials, &shapes, space ? &hulls : &none, space ? &meshes : &none, space ? &forms : &none, &walls, &bodies};
-    header->model_hash = ts_take_u64(from);
-    for (int i = 0; i < (space ? 16 : 5); i++) {
-        *number[i] = ts_take_f64(from);
-        sane = sane && (space && i > 2 ? ts_record_is_sane(*number[i]) : isfinite(*number[i]));
-    }
-    for (int i = 0; i < 7; i++)
-        if (count[i] != &none) {
-            *count[i] = ts_take_u64(from);
-            /* indices are int32 in memory; bodies are bounded by the size of the file */
-            sane = sane && *count[i] <= (i < 6 ? INT32_MAX : SIZE_MAX);
-        }
-    if (!good(from, sane))
+    if (!MAKE_ROOM(v, v->body, v->header->body_count, is_space(v) ? TS_HEADER_BODY3_BYTES : TS_HEADER_BODY_BYTES))
         return false;
-    header->material_count = (size_t)materials;
-    header->shape_count = (size_t)shapes;
-    header->form_count = (size_t)forms;
-    header->wall_count = (size_t)walls;
-    header->body_count = (size_t)bodies;
-    p->hull_count = (size_t)hulls;
-    p->mesh_count = (size_t)meshes;
+    for (size_t i = 0; i < v->header->body_count; i++)
+        if (!visit_body(v, &v->body[i]))
+            return false;
+    v->header->body = v->body;
     return true;
 }
 
-static bool take_header(ts_arena *arena, ts_trajectory_header *header, ts_bytes *from)
+static bool visit_spring(visitor *v, ts_spring *s)
 {
-    parts p = {0};
-    if (!(header->producer = take_text(arena, from)) || !(header->title = take_text(arena, from)) ||
-        !take_head(header, &p, from) || !(header->material_name = take_texts(arena, from, header->material_count)))
+    uint32_t kind = (uint32_t)s->kind, a = (uint32_t)s->a; /* -1: the world */
+    ts_archive_u32(&v->a, &kind);
+    ts_archive_u32(&v->a, &a);
+    if (!v->a.to) {
+        s->kind = (ts_spring_kind)kind;
+        s->a = a == UINT32_MAX ? -1 : (int32_t)a;
+    }
+    if (!good(v, kind <= TS_SPRING_CUBIC && (a == UINT32_MAX || a < v->header->body_count)) ||
+        !visit_index(v, &s->b, v->header->body_count))
         return false;
-    if (header->dimension == 3)
-        return take_names(arena, header, from) && take_surfaces(arena, from, &p) &&
-               take_forms_and_walls(arena, from, &p, header) && take_bodies(arena, header, from) &&
-               (!header->has_springs || take_springs(arena, from, header));
-    return take_shapes(arena, header, from) && take_plane_walls(arena, header, from) &&
-           take_bodies(arena, header, from) && (!header->has_springs || take_springs(arena, from, header));
+    visit_vec3(v, &s->anchor_a);
+    visit_vec3(v, &s->anchor_b);
+    ts_archive_each(&v->a, (double *const[]){&s->stiffness, &s->rest}, 2);
+    return good(v, s->stiffness > 0 && s->rest >= 0);
 }
+
+static bool visit_springs(visitor *v)
+{
+    ts_trajectory_header *header = v->header;
+    if (!header->has_springs)
+        return true;
+    v->a.bounded = true;
+    if (!visit_count(v, &header->spring_count, 0, SIZE_MAX) ||
+        !MAKE_ROOM(v, v->spring, header->spring_count, TS_SPRING3_BYTES))
+        return false;
+    for (size_t i = 0; i < header->spring_count; i++)
+        if (!visit_spring(v, &v->spring[i]))
+            return false;
+    header->spring = v->spring;
+    return true;
+}
+
+/* Numbers of the run, and counts of what follows. */
+static bool visit_head(visitor *v)
+{
+    ts_trajectory_header *h = v->header;
+    const bool space = is_space(v);
+    ts_archive_u64(&v->a, &h->model_hash);
+    ts_archive_each(&v->a, (double *const[]){&h->time_step, &h->duration, &h->frame_interval}, 3);
+    v->a.bounded = space;
+    ts_archive_f64(&v->a, h->gravity, space ? 3 : 2);
+    if (space) {
+        ts_archive_f64(&v->a, h->camera.position, 3);
+        ts_archive_f64(&v->a, h->camera.target, 3);
+        ts_archive_f64(&v->a, h->camera.up, 3);
+        ts_archive_f64(&v->a, &h->camera.view, 1);
+    }
+    size_t *const count[] = {&h->material_count, &h->shape_count, &v->hull_count, &v->mesh_count,
+                             &h->form_count,     &h->wall_count,  &h->body_count};
+    for (int i = 0; i < 7; i++) /* indices are int32 in memory; bodies are bounded by the size of the file */
+        if ((space || i < 2 || i > 4) && !visit_count(v, count[i], 0, i < 6 ? INT32_MAX : SIZE_MAX))
+            return false;
+    return good(v, true);
+}
+
+static bool visit_header(visitor *v)
+{
+    ts_trajectory_header *h = v->header;
+    if (!visit_text(v, &h->producer) || !visit_text(v, &h->title) || !visit_head(v) ||
+        !MAKE_ROOM(v, v->material_name, h->material_count, 4))
+        return false;
+    for (size_t i = 0; i < h->material_count; i++)
+        if (!visit_text(v, &v->material_name[i]))
+            return false;
+    h->material_name = v->material_name;
+    return (is_space(v) ? visit_space(v) : visit_plane(v)) && visit_bodies(v) && visit_springs(v);
+}
+
+/* ---- Reading ---- */
 
 ts_status ts_trajectory_parse_header(ts_bytes from, ts_arena *arena, ts_trajectory_header *header, const char *path,
                                      ts_error *error)
 {
-    bool read = take_header(arena, header, &from);
-    if (!read && !from.bad)
+    visitor v = {.a = {.from = from, .sane = true}, .arena = arena, .header = header};
+    bool read = visit_header(&v);
+    if (v.starved)
         return ts_fail_memory(error, 0);
-    if (!read || from.left > 0)
+    if (!read || v.a.from.left > 0)
         return ts_fail(error, TS_CORRUPT, "%s is damaged: its header makes no sense; record the run again", path);
     return TS_OK;
 }
@@ -583,4 +621,129 @@ void ts_trajectory_release_header(ts_trajectory_header *header)
         ts_distance_free((ts_distance *)header->wall[i].reach);
     header->shape = NULL;
     header->wall = NULL;
+}
+
+/* ---- Writing ---- */
+
+static void grow(ts_archive *a)
+{
+    visitor *v = (visitor *)((char *)a - offsetof(visitor, a));
+    size_t used = (size_t)(a->to - v->bytes);
+    if (ts_array_reserve_bytes((void **)&v->bytes, &v->capacity, 2 * v->capacity, 1, NULL) != TS_OK) {
+        v->starved = true;
+        used = 0; /* what is there is of no use any more */
+    }
+    a->to = v->bytes + used;
+    a->end = v->bytes + v->capacity;
+}
+
+static void describe_walls(visitor *v, const ts_model *model)
+{
+    for (size_t i = 0; i < v->header->wall_count; i++) {
+        const ts_wall *own = &model->wall[i];
+        v->wall[i] = (ts_trajectory_wall){.name = own->name,
+                                          .source = own->source,
+                                          .material = own->material,
+                                          .pose = own->pose,
+                                          .kind = own->kind,
+                                          .nx = own->nx,
+                                          .ny = own->ny,
+                                          .radius = own->radius,
+                                          .line = own->line,
+                                          .line_count = own->line_count,
+                                          .piece_begin = own->piece_begin,
+                                          .piece_count = own->piece_count};
+    }
+}
+
+static void describe_bodies(visitor *v, const ts_model *model)
+{
+    for (size_t i = 0; i < model->body_count; i++)
+        v->body[i] = (ts_trajectory_body){.scale = is_space(v) ? 1 : model->body_scale[i],
+                                          .radius = ts_model_radius(model, i),
+                                          .mass = model->mass[i],
+                                          .shape = is_space(v) ? 0 : model->body_shape[i],
+                                          .form = is_space(v) ? model->body_form[i] : -1,
+                                          .material = model->body_material[i],
+                                          .fixed = !ts_model_moves(model, i)};
+}
+
+/* Fills in all that the header says; false when memory is short. */
+static bool describe(visitor *v, const ts_model *model, const char *title)
+{
+    ts_trajectory_header *h = v->header;
+    *h = (ts_trajectory_header){.version = TS_TRAJECTORY_VERSION,
+                                .dimension = model->dimension,
+                                .has_springs = model->spring_count > 0,
+                                .producer = ts_version(),
+                                .title = title,
+                                .model_hash = model->hash,
+                                .time_step = model->settings.time_step,
+                                .duration = model->settings.duration,
+                                .frame_interval = model->settings.frame_interval,
+                                .gravity = {model->gravity.x, model->gravity.y, model->gravity.z},
+                                .camera = model->camera,
+                                .material_count = model->material_count,
+                                .shape_count = model->shape_count,
+                                .wall_count = model->wall_count,
+                                .body_count = model->body_count,
+                                .form_count = model->form_count,
+                                .spring_count = model->spring_count};
+    v->form = model->form;
+    v->piece = model->piece;
+    v->spring = model->spring;
+    v->hull = model->hull;
+    v->hull_count = model->hull_count;
+    v->mesh_count = model->mesh_count;
+    v->material_name = ts_arena_alloc(v->arena, h->material_count, sizeof *v->material_name);
+    v->shape = ts_arena_alloc(v->arena, h->shape_count, sizeof *v->shape);
+    v->wall = ts_arena_alloc(v->arena, h->wall_count, sizeof *v->wall);
+    v->body = ts_arena_alloc(v->arena, h->body_count, sizeof *v->body);
+    v->mesh = ts_arena_alloc(v->arena, v->mesh_count, sizeof *v->mesh);
+    if (!v->material_name || !v->shape || !v->wall || !v->body || !v->mesh)
+        return false;
+    for (size_t i = 0; model->material_name && i < h->material_count; i++)
+        v->material_name[i] = model->material_name[i];
+    for (size_t i = 0; i < h->shape_count; i++) {
+        const ts_shape *own = &model->shape[i];
+        v->shape[i] =
+            (ts_trajectory_shape){own->name, own->disc, own->disc_count, own->outline, own->area, own->inertia};
+    }
+    for (size_t i = 0; i < v->mesh_count; i++)
+        v->mesh[i] = model->mesh[i].mesh;
+    describe_walls(v, model);
+    describe_bodies(v, model);
+    return true;
+}
+
+ts_status ts_trajectory_write_header(const ts_model *model, const char *title, unsigned char **bytes, size_t *size,
+                                     ts_error *error)
+{
+    ts_arena arena = {0};
+    ts_trajectory_header header;
+    visitor v = {.a = {.flush = grow}, .capacity = 1 << 16, .arena = &arena, .header = &header};
+    v.bytes = ts_alloc_raw(v.capacity, 1);
+    v.a.to = v.bytes;
+    v.a.end = v.bytes + v.capacity;
+    if (v.bytes && describe(&v, model, title))
+        visit_header(&v);
+    else
+        v.starved = true;
+    ts_arena_free(&arena);
+    if (v.starved) {
+        ts_free(v.bytes);
+        return ts_fail_memory(error, v.capacity);
+    }
+    *bytes = v.bytes;
+    *size = (size_t)(v.a.to - v.bytes);
+    return TS_OK;
+}
+
+uint64_t ts_trajectory_header_bytes(const ts_model *model, const char *title)
+{
+    unsigned char *bytes = NULL;
+    size_t size = 0;
+    if (ts_trajectory_write_header(model, title, &bytes, &size, NULL) == TS_OK)
+        ts_free(bytes);
+    return size;
 }

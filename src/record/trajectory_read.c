@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/bytes.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "record/append.h"
@@ -343,17 +342,17 @@ typedef enum record_kind { WALL, BODY, CONTACT } record_kind;
 static ts_status read_records(stream *from, record_kind kind, size_t count, size_t size, bool *sane, ts_error *error)
 {
     ts_trajectory *reader = from->reader;
+    const int dimension = reader->header.dimension;
     for (size_t i = 0; i < count; i++) {
-        ts_record record = {
-            .dimension = reader->header.dimension, .gates = reader->header.has_body_gates, .sane = true};
-        TS_TRY(stream_take(from, size, &record.from, error));
+        ts_archive a = {.bounded = dimension == 3, .sane = true};
+        TS_TRY(stream_take(from, size, &a.from, error));
         if (kind == WALL)
-            ts_record_wall(&record, &reader->wall[i]);
+            ts_record_wall(&a, dimension, &reader->wall[i]);
         else if (kind == BODY)
-            ts_record_body(&record, &reader->body[i]);
+            ts_record_body(&a, dimension, reader->header.has_body_gates, &reader->body[i]);
         else
-            ts_record_contact(&record, &reader->contact[i]);
-        *sane &= record.sane && (kind != CONTACT || contact_is_known(&reader->header, &reader->contact[i]));
+            ts_record_contact(&a, dimension, &reader->contact[i]);
+        *sane &= a.sane && (kind != CONTACT || contact_is_known(&reader->header, &reader->contact[i]));
     }
     return TS_OK;
 }

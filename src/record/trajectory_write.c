@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/bytes.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "dynamics/dynamics.h"
@@ -42,10 +41,15 @@ static ts_status put_prefix(ts_trajectory_writer *writer, uint64_t size, ts_erro
 
 static ts_status put_header(ts_trajectory_writer *writer, const char *title, ts_error *error)
 {
-    TS_TRY(put_prefix(writer, ts_trajectory_header_bytes(writer->model, title), error));
+    unsigned char *bytes;
+    size_t size;
+    TS_TRY(ts_trajectory_write_header(writer->model, title, &bytes, &size, error));
+    ts_status status = put_prefix(writer, size, error);
     ts_append_hash_begin(&writer->log);
-    TS_TRY(ts_trajectory_put_header(&writer->log, writer->model, title, error));
-    return put_checksum(writer, error);
+    if (status == TS_OK)
+        status = ts_append_bytes(&writer->log, bytes, size, error);
+    ts_free(bytes);
+    return status == TS_OK ? put_checksum(writer, error) : status;
 }
 
 static uint32_t flags_of(bool contacts, bool gates, int dimension, bool springs)
@@ -82,7 +86,7 @@ ts_status ts_trajectory_create(const char *path, const ts_model *model, const ch
 static bool is_of(const ts_trajectory_header *header, const ts_model *model)
 {
     return header->model_hash == model->hash && header->dimension == model->dimension &&
-           header->body_count == model->body_count && header->wall_count == ts_placed_walls(model);
+           header->body_count == model->body_count && header->wall_count == model->wall_count;
 }
 
 /* Checks that `path` is a trajectory of this model in which a whole frame ends at the mark. */
@@ -160,11 +164,10 @@ static ts_record_sizes sizes_of(const ts_trajectory_writer *writer)
 }
 
 /* A record that is written to the end of the file; `to` is NULL when the disk refuses. */
-static ts_record new_record(ts_trajectory_writer *writer, size_t size, ts_error *error)
+static ts_archive new_record(ts_trajectory_writer *writer, size_t size, ts_error *error)
 {
-    return (ts_record){.to = ts_append_room(&writer->log, size, error),
-                       .dimension = writer->model->dimension,
-                       .gates = writer->flags & TS_TRAJECTORY_HAS_BODY_GATES};
+    unsigned char *to = ts_append_room(&writer->log, size, error);
+    return (ts_archive){.to = to, .end = to ? to + size : NULL};
 }
 
 static ts_status put_frame_head(ts_trajectory_writer *writer, const ts_state *state, double elastic,
@@ -172,7 +175,7 @@ static ts_status put_frame_head(ts_trajectory_writer *writer, const ts_state *st
 {
     const ts_model *model = writer->model;
     const ts_record_sizes each = sizes_of(writer);
-    uint64_t size = TS_FRAME_COUNT_BYTES + TS_FRAME_ENERGY_BYTES + ts_placed_walls(model) * each.wall +
+    uint64_t size = TS_FRAME_COUNT_BYTES + TS_FRAME_ENERGY_BYTES + model->wall_count * each.wall +
                     model->body_count * each.body + contact_count * each.contact;
     unsigned char bytes[TS_FRAME_HEAD_BYTES + TS_FRAME_COUNT_BYTES + TS_FRAME_ENERGY_BYTES], *end = bytes;
     end = ts_put_u32(end, TS_FRAME_MAGIC);
@@ -192,13 +195,13 @@ static ts_status put_frame_head(ts_trajectory_writer *writer, const ts_state *st
 
 static ts_status put_walls(ts_trajectory_writer *writer, double time, ts_error *error)
 {
-    for (size_t i = 0; i < ts_placed_walls(writer->model); i++) {
+    for (size_t i = 0; i < writer->model->wall_count; i++) {
         ts_placed at = ts_placed_wall(writer->model, i, time);
         ts_frame_wall wall = {at.pose, at.angle, at.present};
-        ts_record record = new_record(writer, sizes_of(writer).wall, error);
+        ts_archive record = new_record(writer, sizes_of(writer).wall, error);
         if (!record.to)
             return TS_IO;
-        ts_record_wall(&record, &wall);
+        ts_record_wall(&record, writer->model->dimension, &wall);
     }
     return TS_OK;
 }
@@ -209,7 +212,7 @@ static ts_status put_bodies(ts_trajectory_writer *writer, const ts_state *state,
         const ts_placed at = ts_placed_body(state, i);
         const ts_vec3 p = at.pose.position, v = at.velocity, w = at.spin;
         const ts_quat q = at.pose.quat;
-        ts_record record = new_record(writer, sizes_of(writer).body, error);
+        ts_archive record = new_record(writer, sizes_of(writer).body, error);
         if (!record.to)
             return TS_IO;
         const double all[14] = {p.x, p.y, p.z, q.w, q.x, q.y, q.z, at.angle, v.x, v.y, v.z, w.x, w.y, w.z};
@@ -221,7 +224,7 @@ static ts_status put_bodies(ts_trajectory_writer *writer, const ts_state *state,
                               .velocity = {to_float(v.x), to_float(v.y), to_float(v.z)},
                               .spin = {to_float(w.x), to_float(w.y), to_float(w.z)},
                               .present = at.present};
-        ts_record_body(&record, &body);
+        ts_record_body(&record, writer->model->dimension, writer->flags & TS_TRAJECTORY_HAS_BODY_GATES, &body);
     }
     return TS_OK;
 }
@@ -230,7 +233,7 @@ static ts_status put_contacts(ts_trajectory_writer *writer, const ts_contact *co
 {
     for (size_t i = 0; i < count; i++) {
         const ts_contact *c = &contact[i];
-        ts_record record = new_record(writer, sizes_of(writer).contact, error);
+        ts_archive record = new_record(writer, sizes_of(writer).contact, error);
         if (!record.to)
             return TS_IO;
         if (!is_finite(c->point_a, 3) || !is_finite(c->normal, 3) || !is_finite(c->force, 3) ||
@@ -248,7 +251,7 @@ static ts_status put_contacts(ts_trajectory_writer *writer, const ts_contact *co
             to.normal[k] = to_float(c->normal[k]);
             to.force[k] = to_float(c->force[k]);
         }
-        ts_record_contact(&record, &to);
+        ts_record_contact(&record, writer->model->dimension, &to);
     }
     return TS_OK;
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "scene/compile_space.h"
+#include "scene/compile.h"
 #include "shape/hull.h"
 #include "shape/mesh_clusters.h"
 #include "shape/mesh_edges.h"
@@ -23,9 +23,9 @@ static ts_pose3 pose_of(const ts_piece_def *def, double scale)
     return (ts_pose3){ts_vec3_scale((ts_vec3){def->position[0], def->position[1], def->position[2]}, scale), q};
 }
 
-static ts_status make_hull(ts_space_compiler *c, const ts_piece_def *def, double scale, ts_solid *solid)
+static ts_status make_hull(ts_compiler *c, const ts_piece_def *def, double scale, ts_solid *solid)
 {
-    TS_TRY(ts_array_reserve_bytes((void **)&c->hull, &c->hull_capacity, c->hull_count + 1, sizeof(void *), c->error));
+    TS_TRY(ts_array_reserve(&c->hull, c->hull.count + 1, c->error));
     ts_hull *hull = NULL;
     ts_vec3 *point = ts_alloc_raw(def->point_count, sizeof *point);
     if (!point)
@@ -35,13 +35,13 @@ static ts_status make_hull(ts_space_compiler *c, const ts_piece_def *def, double
     ts_status status = ts_hull_create(point, def->point_count, &hull, c->error);
     ts_free(point);
     TS_TRY(status);
-    c->hull[c->hull_count++] = hull; /* from here on the model frees it */
+    c->hull.item[c->hull.count++] = hull; /* from here on the model frees it */
     solid->hull = hull;
     return TS_OK;
 }
 
 /* Its distance field, kept in the cache like maps, and the trees that contacts ask. */
-static ts_status prepare_mesh(ts_space_compiler *c, int cells, ts_body_mesh *to)
+static ts_status prepare_mesh(ts_compiler *c, int cells, ts_body_mesh *to)
 {
     char folder[4096];
     ts_pool *pool;
@@ -68,7 +68,7 @@ static double half_thickness(const ts_solid *solid)
     return area > 0 ? ts_mesh_tree_volume(solid->tree) / area : 0;
 }
 
-static ts_status make_mesh(ts_space_compiler *c, const ts_piece_def *def, double scale, ts_solid *solid)
+static ts_status make_mesh(ts_compiler *c, const ts_piece_def *def, double scale, ts_solid *solid)
 {
     ts_mesh *mesh;
     TS_TRY(ts_array_reserve(&c->mesh, c->mesh.count + 1, c->error));
@@ -88,7 +88,7 @@ static ts_status make_mesh(ts_space_compiler *c, const ts_piece_def *def, double
     return TS_OK;
 }
 
-static ts_status make_solid(ts_space_compiler *c, const ts_piece_def *def, double scale, ts_solid *solid)
+static ts_status make_solid(ts_compiler *c, const ts_piece_def *def, double scale, ts_solid *solid)
 {
     *solid = (ts_solid){.radius = scale * def->radius, .half_length = 0.5 * scale * def->length};
     switch (def->kind) {
@@ -204,7 +204,7 @@ static double reach_of(const ts_piece *piece)
 /* ---- Forms ---- */
 
 /* Pieces, mass properties, and everything moved to the centre of mass. */
-static ts_status make_form(ts_space_compiler *c, const ts_scene_shape *from, ts_form3 *form)
+static ts_status make_form(ts_compiler *c, const ts_scene_shape *from, ts_form3 *form)
 {
     const size_t begin = c->piece.count;
     ts_solid_part *part = ts_alloc(from->piece_count, sizeof *part);
@@ -213,7 +213,7 @@ static ts_status make_form(ts_space_compiler *c, const ts_scene_shape *from, ts_
         ts_solid solid;
         status = make_solid(c, &from->piece[i], form->scale, &solid);
         if (status == TS_OK)
-            status = ts_space_add_piece(c, solid, pose_of(&from->piece[i], form->scale));
+            status = ts_compile_add_piece(c, solid, pose_of(&from->piece[i], form->scale));
     }
     for (size_t i = 0; i < from->piece_count && status == TS_OK; i++)
         part[i] = (ts_solid_part){&c->piece.item[begin + i].solid, c->piece.item[begin + i].pose};
@@ -237,12 +237,12 @@ static ts_status make_form(ts_space_compiler *c, const ts_scene_shape *from, ts_
     return TS_OK;
 }
 
-ts_status ts_space_add_piece(ts_space_compiler *c, ts_solid solid, ts_pose3 pose)
+ts_status ts_compile_add_piece(ts_compiler *c, ts_solid solid, ts_pose3 pose)
 {
     return ts_array_push(&c->piece, ((ts_piece){solid, pose}), c->error);
 }
 
-ts_status ts_space_form(ts_space_compiler *c, int32_t solid, double scale, ts_place place, int32_t *form)
+ts_status ts_compile_form(ts_compiler *c, int32_t solid, double scale, ts_place place, int32_t *form)
 {
     for (size_t i = c->form.count; i-- > 0;)
         if (c->form.item[i].shape == solid && c->form.item[i].scale == scale) {
@@ -263,4 +263,24 @@ ts_status ts_space_form(ts_space_compiler *c, int32_t solid, double scale, ts_pl
     }
     *form = (int32_t)c->form.count;
     return ts_array_push(&c->form, made, error);
+}
+
+void ts_compile_hand_over(ts_compiler *c)
+{
+    ts_model *model = c->model;
+    model->form = c->form.item;
+    model->form_count = c->form.count;
+    model->piece = c->piece.item;
+    model->piece_count = c->piece.count;
+    model->hull = c->hull.item;
+    model->hull_count = c->hull.count;
+    model->mesh = c->mesh.item;
+    model->mesh_count = c->mesh.count;
+    model->bytes += c->form.count * sizeof *c->form.item + c->piece.count * sizeof *c->piece.item;
+    for (size_t i = 0; i < model->mesh_count; i++) {
+        const ts_body_mesh *m = &model->mesh[i];
+        model->bytes += (m->field ? ts_mesh_field_bytes(m->field) : 0) + (m->tree ? ts_mesh_tree_bytes(m->tree) : 0) +
+                        (m->edges ? ts_mesh_edges_bytes(m->edges) : 0) + m->mesh->vertex_count * sizeof(ts_vec3) +
+                        m->mesh->triangle_count * 3 * sizeof(int32_t);
+    }
 }

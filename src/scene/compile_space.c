@@ -1,28 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#include "scene/compile_space.h"
-
+/* Bodies and walls of space, from a scene to a model (scene/compile.h). */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "contact/hits3.h"
 #include "dynamics/dynamics.h"
-#include "scene/body_ids.h"
 #include "scene/compile.h"
-#include "scene/compile_dynamics.h"
-#include "scene/script.h"
-#include "scene/springs.h"
-#include "shape/mesh_tree.h"
+#include "world.h"
 
-/* Where a mesh takes part its field has an error of its own, a share of a cell: bodies may overlap by that much more
- * when the run begins. */
+/* Where a mesh takes part its field has an error of its own, a share of a cell: bodies may overlap by that much more when
+ * the run begins. */
 static const double cell_share_max = 0.25;
-#define TAKE(c, field, count)                                                              \
-    do {                                                                                   \
-        (c)->model->field = ts_model_take((c)->model, (count), sizeof *(c)->model->field); \
-        if (!(c)->model->field)                                                            \
-            return ts_fail_memory((c)->error, (count) * sizeof *(c)->model->field);        \
-    } while (0)
 
 static ts_vec3 vec_of(const double v[3])
 {
@@ -47,176 +35,131 @@ static ts_pose3 plane_pose(ts_vec3 point, ts_vec3 normal)
     return (ts_pose3){point, ts_quat_from_axis_angle(axis, angle)};
 }
 
-/* A wall of one piece, or of a form's. */
-static ts_status add_wall(ts_space_compiler *c, size_t source, ts_pose3 pose, const ts_solid *solid)
+/* A wall of one piece. */
+static ts_status add_solid(ts_compiler *c, size_t source, ts_pose3 pose, ts_solid solid)
+{
+    ts_wall *wall;
+    TS_TRY(ts_compile_add_wall(c, source, pose, &wall));
+    wall->piece_begin = c->piece.count;
+    wall->piece_count = 1;
+    return ts_compile_add_piece(c, solid, ts_pose3_identity());
+}
+
+/* A wall of a form's pieces. */
+static ts_status add_form(ts_compiler *c, size_t source)
 {
     const ts_wall_def *def = &c->scene->wall.item[source].def;
-    ts_wall3 *wall = &c->model->wall[c->model->wall_count++];
-    *wall = (ts_wall3){.pose = pose,
-                       .piece_begin = c->piece.count,
-                       .piece_count = 1,
-                       .source = (int32_t)source,
-                       .material = def->material,
-                       .motion = -1,
-                       .open = HUGE_VAL,
-                       .close = HUGE_VAL};
-    TS_TRY(ts_model_take_text(c->model, def->name, &wall->name, c->error));
-    if (solid)
-        return ts_space_add_piece(c, *solid, ts_pose3_identity());
+    ts_wall *wall;
     int32_t form;
-    TS_TRY(ts_space_form(c, def->shape, def->scale, c->scene->wall.item[source].place, &form));
+    TS_TRY(ts_compile_add_wall(c, source, (ts_pose3){vec_of(def->position), quat_of(def->attitude)}, &wall));
+    TS_TRY(ts_compile_form(c, def->shape, def->scale, c->scene->wall.item[source].place, &form));
     wall->piece_begin = c->form.item[form].piece_begin;
     wall->piece_count = c->form.item[form].piece_count;
     return TS_OK;
 }
 
-static ts_status add_room(ts_space_compiler *c, size_t source)
+static ts_status add_room(ts_compiler *c, size_t source)
 {
     const ts_wall_def *def = &c->scene->wall.item[source].def;
-    const ts_solid plane = {.kind = TS_SOLID_PLANE};
     for (int side = 0; side < 6; side++) {
         double normal[3] = {0, 0, 0};
         ts_vec3 corner = vec_of(def->position);
         normal[side / 2] = side % 2 ? -1 : 1;
         if (side % 2)
             corner = ts_vec3_add(corner, vec_of(def->size));
-        TS_TRY(add_wall(c, source, plane_pose(corner, vec_of(normal)), &plane));
+        TS_TRY(add_solid(c, source, plane_pose(corner, vec_of(normal)), (ts_solid){.kind = TS_SOLID_PLANE}));
     }
     return TS_OK;
 }
 
-static ts_status compile_walls(ts_space_compiler *c)
+static ts_status make_wall(ts_compiler *c, size_t source)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < c->scene->wall.count; i++)
-        count += c->scene->wall.item[i].def.kind == TS_WALL_ROOM ? 6 : 1;
-    TAKE(c, wall, count);
-    for (size_t i = 0; i < c->scene->wall.count; i++) {
-        const ts_wall_def *def = &c->scene->wall.item[i].def;
-        const ts_solid plane = {.kind = TS_SOLID_PLANE},
-                       vessel = {.kind = TS_SOLID_VESSEL, .radius = def->radius, .half_length = 0.5 * def->length};
-        switch (def->kind) {
-        case TS_WALL_FLAT:
-            TS_TRY(add_wall(c, i, plane_pose(vec_of(def->position), vec_of(def->normal)), &plane));
-            break;
-        case TS_WALL_ROOM:
-            TS_TRY(add_room(c, i));
-            break;
-        case TS_WALL_CYLINDER:
-            TS_TRY(add_wall(c, i, plane_pose(vec_of(def->position), vec_of(def->normal)), &vessel));
-            break;
-        case TS_WALL_SOLID:
-            TS_TRY(add_wall(c, i, (ts_pose3){vec_of(def->position), quat_of(def->attitude)}, NULL));
-            break;
-        case TS_WALL_CIRCLE:
-        case TS_WALL_POLYLINE:
-        case TS_WALL_OUTLINE: /* of the plane: the scene has none */
-            break;
-        }
+    const ts_wall_def *def = &c->scene->wall.item[source].def;
+    const ts_pose3 pose = plane_pose(vec_of(def->position), vec_of(def->normal));
+    const ts_solid plane = {.kind = TS_SOLID_PLANE},
+                   vessel = {.kind = TS_SOLID_VESSEL, .radius = def->radius, .half_length = 0.5 * def->length};
+    switch (def->kind) {
+    case TS_WALL_FLAT:
+        return add_solid(c, source, pose, plane);
+    case TS_WALL_ROOM:
+        return add_room(c, source);
+    case TS_WALL_CYLINDER:
+        return add_solid(c, source, pose, vessel);
+    case TS_WALL_SOLID:
+        return add_form(c, source);
+    case TS_WALL_CIRCLE:
+    case TS_WALL_POLYLINE:
+    case TS_WALL_OUTLINE: /* of the plane: the scene has none */
+        break;
     }
     return TS_OK;
 }
 
 /* ---- Bodies ---- */
 
-static ts_body_label label_of(const ts_space_compiler *c, size_t body)
+static ts_status make_shape(ts_compiler *c, const ts_scene_shape *from, ts_shape *to)
 {
-    return ts_body_label_of(c->scene, c->generator_begin, body);
-}
-
-static ts_status set_body(ts_space_compiler *c, size_t i, const ts_grain3 *at, ts_vec3 spin, bool fixed)
-{
-    ts_model *model = c->model;
-    const ts_form3 *form = &c->form.item[at->form];
-    const double density = c->model->density[at->material], mass = density * form->volume;
-    ts_error why;
-    ts_status status = TS_OK;
-    model->body_form[i] = at->form;
-    model->body_material[i] = (uint8_t)at->material;
-    model->mass[i] = mass;
-    if (!isnormal(mass) || !isnormal(1 / mass))
-        status = ts_fail(&why, TS_BAD_INPUT, "its mass of %g kg is too small or too large to compute with", mass);
-    if (status == TS_OK)
-        status = ts_inertia_make(ts_mat3_scale(form->inertia, density), &model->inertia[i], &why);
-    if (status != TS_OK) {
-        ts_body_label label = label_of(c, i);
-        return ts_fail_at(c->error, TS_BAD_INPUT, label.place, "%s: %s; change its size or density", label.text,
-                          why.message);
-    }
-    ts_vec3 turn = ts_inertia_momentum(&model->inertia[i], at->pose.quat, spin);
-    const ts_vec3 p = at->pose.position, v = at->velocity;
-    const ts_quat q = at->pose.quat;
-    model->body3[i] = (ts_body3){.position = {p.x, p.y, p.z},
-                                 .attitude = {q.w, q.x, q.y, q.z},
-                                 .velocity = {v.x, v.y, v.z},
-                                 .angular_momentum = {turn.x, turn.y, turn.z},
-                                 .radius = form->radius,
-                                 .inv_mass = fixed ? 0 : 1 / mass};
+    (void)c, (void)from, (void)to; /* forms are made as scales come up */
     return TS_OK;
 }
 
-static ts_status compile_bodies(ts_space_compiler *c)
+static ts_status take_bodies(ts_compiler *c)
 {
     const size_t n = c->model->body_count;
-    TAKE(c, body3, n);
-    TAKE(c, inertia, n);
-    TAKE(c, mass, n);
-    TAKE(c, body_form, n);
-    TAKE(c, body_material, n);
-    for (size_t i = 0; i < c->scene->body.count; i++) {
-        const ts_body_def *def = &c->scene->body.item[i].def;
-        ts_grain3 at = {{vec_of(def->position), quat_of(def->attitude)}, vec_of(def->velocity), 0, def->material};
-        TS_TRY(ts_space_form(c, def->shape, def->scale, c->scene->body.item[i].place, &at.form));
-        TS_TRY(set_body(c, i, &at, vec_of(def->spin), def->fixed));
-    }
+    TS_TAKE(c, body3, n);
+    TS_TAKE(c, inertia, n);
+    TS_TAKE(c, body_form, n);
     return TS_OK;
 }
 
-static ts_status compile_generators(ts_space_compiler *c)
+static ts_status choose(ts_compiler *c, size_t i, int32_t shape, double scale, ts_place place)
 {
-    for (size_t g = 0; g < c->scene->generator.count; g++) {
-        size_t begin = c->generator_begin[g], count = c->generator_begin[g + 1] - begin;
-        ts_grain3 *grain = ts_alloc(count, sizeof *grain);
-        if (!grain)
-            return ts_fail_memory(c->error, count * sizeof *grain);
-        ts_status status = ts_space_generate(c, g, begin, grain, count);
-        for (size_t i = 0; i < count && status == TS_OK; i++)
-            status = set_body(c, begin + i, &grain[i], (ts_vec3){0, 0, 0}, c->scene->generator.item[g].def.fixed);
-        ts_free(grain);
-        TS_TRY(status);
-    }
+    return ts_compile_form(c, shape, scale, place, &c->model->body_form[i]);
+}
+
+static const ts_form3 *form_of(const ts_compiler *c, size_t i)
+{
+    return &c->form.item[c->model->body_form[i]];
+}
+
+static double radius_of(const ts_compiler *c, size_t i)
+{
+    return form_of(c, i)->radius;
+}
+
+static double volume_of(const ts_compiler *c, size_t i)
+{
+    return form_of(c, i)->volume;
+}
+
+static ts_status set_body(ts_compiler *c, size_t i, const ts_body_def *def, double density, ts_error *why)
+{
+    ts_model *model = c->model;
+    const ts_form3 *form = form_of(c, i);
+    const double mass = density * form->volume, *p = def->position, *q = def->attitude, *v = def->velocity;
+    if (!isnormal(mass) || !isnormal(1 / mass))
+        return ts_fail(why, TS_BAD_INPUT, "its mass of %g kg is too small or too large to compute with", mass);
+    TS_TRY(ts_inertia_make(ts_mat3_scale(form->inertia, density), &model->inertia[i], why));
+    const ts_vec3 turn = ts_inertia_momentum(&model->inertia[i], quat_of(q), vec_of(def->spin));
+    model->mass[i] = mass;
+    model->body3[i] = (ts_body3){.position = {p[0], p[1], p[2]},
+                                 .attitude = {q[0], q[1], q[2], q[3]},
+                                 .velocity = {v[0], v[1], v[2]},
+                                 .angular_momentum = {turn.x, turn.y, turn.z},
+                                 .radius = form->radius,
+                                 .inv_mass = def->fixed ? 0 : 1 / mass};
     return TS_OK;
+}
+
+static ts_status place_body(ts_compiler *c, size_t i)
+{
+    const ts_body3 *b = &c->model->body3[i];
+    return ts_occupancy_add(&c->occupied, vec_of(b->position), b->radius, (int32_t)i, c->error);
 }
 
 /* ---- Parts ---- */
 
-/* What grew becomes the model's. */
-static void hand_over(ts_space_compiler *c)
-{
-    ts_model *model = c->model;
-    model->form = c->form.item;
-    model->form_count = c->form.count;
-    model->piece = c->piece.item;
-    model->piece_count = c->piece.count;
-    model->hull = c->hull;
-    model->hull_count = c->hull_count;
-    model->mesh = c->mesh.item;
-    model->mesh_count = c->mesh.count;
-    c->model->bytes += c->form.count * sizeof *c->form.item + c->piece.count * sizeof *c->piece.item;
-    for (size_t i = 0; i < model->mesh_count; i++) {
-        const ts_body_mesh *m = &model->mesh[i];
-        c->model->bytes += (m->field ? ts_mesh_field_bytes(m->field) : 0) +
-                           (m->tree ? ts_mesh_tree_bytes(m->tree) : 0) +
-                           (m->edges ? ts_mesh_edges_bytes(m->edges) : 0) + m->mesh->vertex_count * sizeof(ts_vec3) +
-                           m->mesh->triangle_count * 3 * sizeof(int32_t);
-    }
-    memset(&c->form, 0, sizeof c->form);
-    memset(&c->piece, 0, sizeof c->piece);
-    c->hull = NULL;
-    memset(&c->mesh, 0, sizeof c->mesh);
-}
-
-static ts_status compile_parts(ts_space_compiler *c)
+static ts_status make_parts(ts_compiler *c)
 {
     ts_model *model = c->model;
     size_t count = 0, at = 0;
@@ -228,11 +171,11 @@ static ts_status compile_parts(ts_space_compiler *c)
         return ts_fail(c->error, TS_BAD_INPUT, "the scene has %zu pieces in all bodies together; lower it to %d", count,
                        TS_PARTS_MAX);
     model->part_count = count;
-    TAKE(c, part_owner, count);
-    TAKE(c, part_piece, count);
+    TS_TAKE(c, part_owner, count);
+    TS_TAKE(c, part_piece, count);
     for (size_t i = 0; i < model->body_count + model->wall_count; i++) {
         const bool wall = i >= model->body_count;
-        const ts_wall3 *w = wall ? &model->wall[i - model->body_count] : NULL;
+        const ts_wall *w = wall ? &model->wall[i - model->body_count] : NULL;
         const ts_form3 *form = wall ? NULL : &model->form[model->body_form[i]];
         size_t begin = wall ? w->piece_begin : form->piece_begin, pieces = wall ? w->piece_count : form->piece_count;
         for (size_t k = 0; k < pieces; k++, at++) {
@@ -244,7 +187,7 @@ static ts_status compile_parts(ts_space_compiler *c)
 }
 
 /* Every two kinds of pieces that may meet must be in the table of contacts. */
-static ts_status check_kinds(ts_space_compiler *c)
+static ts_status check_kinds(ts_compiler *c)
 {
     const ts_model *model = c->model;
     bool free[TS_SOLID_KINDS] = {0}, any[TS_SOLID_KINDS] = {0};
@@ -264,6 +207,12 @@ static ts_status check_kinds(ts_space_compiler *c)
     return TS_OK;
 }
 
+static ts_status compile_parts(ts_compiler *c)
+{
+    TS_TRY(make_parts(c));
+    return check_kinds(c);
+}
+
 /* ---- At the start ---- */
 
 static double cell_of_owner(const ts_model *model, int64_t owner)
@@ -277,7 +226,7 @@ static double cell_of_owner(const ts_model *model, int64_t owner)
     return cell;
 }
 
-static ts_status check_hits(ts_space_compiler *c, const ts_hits3 *hits)
+static ts_status check_hits(ts_compiler *c, const ts_hits3 *hits)
 {
     const ts_model *model = c->model;
     for (size_t k = 0; k < hits->hit.count; k++) {
@@ -289,9 +238,9 @@ static ts_status check_hits(ts_space_compiler *c, const ts_hits3 *hits)
                       cell_share_max * (cell_of_owner(model, s->a) + cell_of_owner(model, s->b));
         if (-s->gap <= most)
             continue;
-        ts_body_label b = label_of(c, (size_t)s->b), a = {0};
+        ts_body_label b = ts_compile_label(c, (size_t)s->b), a = {0};
         if (s->a >= 0)
-            a = label_of(c, (size_t)s->a);
+            a = ts_compile_label(c, (size_t)s->a);
         else
             snprintf(a.text, sizeof a.text, "wall %d", model->wall[-1 - s->a].source);
         return ts_fail_at(c->error, TS_BAD_INPUT, b.place,
@@ -301,7 +250,7 @@ static ts_status check_hits(ts_space_compiler *c, const ts_hits3 *hits)
     return TS_OK;
 }
 
-static ts_status check_overlaps(ts_space_compiler *c)
+static ts_status check_overlaps(ts_compiler *c)
 {
     ts_state *state;
     ts_hits3 hits = {0};
@@ -320,51 +269,15 @@ static ts_status check_overlaps(ts_space_compiler *c)
     return status;
 }
 
-static ts_status compile_names(ts_space_compiler *c)
-{
-    TAKE(c, shape, c->scene->shape.count);
-    c->model->shape_count = c->scene->shape.count;
-    for (size_t i = 0; i < c->scene->shape.count; i++)
-        TS_TRY(ts_model_take_text(c->model, c->scene->shape.item[i].name, &c->model->shape[i].name, c->error));
-    TAKE(c, note, c->scene->note.count);
-    for (size_t i = 0; i < c->scene->note.count; i++) {
-        ts_note *note = &c->model->note[c->model->note_count++];
-        note->shape = c->scene->note.item[i].shape;
-        TS_TRY(ts_model_take_text(c->model, c->scene->note.item[i].text, &note->text, c->error));
-    }
-    return TS_OK;
-}
-
-static ts_status compile_things(ts_space_compiler *c)
-{
-    TS_TRY(ts_body_ids(c->scene, &c->generator_begin, &c->model->body_count, c->error));
-    TS_TRY(compile_names(c));
-    TS_TRY(compile_walls(c));
-    TS_TRY(compile_bodies(c));
-    TS_TRY(compile_generators(c));
-    TS_TRY(ts_springs_compile(c->scene, c->model, c->error));
-    TS_TRY(ts_script_compile(c->scene, c->generator_begin, c->model, c->error));
-    ts_script_pivots(c->scene, c->generator_begin, c->model);
-    return TS_OK;
-}
-
-static ts_status compile(ts_space_compiler *c)
-{
-    ts_status status = compile_things(c);
-    hand_over(c); /* whatever happened: the model frees it */
-    TS_TRY(status);
-    TS_TRY(compile_parts(c));
-    TS_TRY(check_kinds(c));
-    TS_TRY(ts_compile_times(c->scene, c->generator_begin, c->model, c->error));
-    return check_overlaps(c);
-}
-
-ts_status ts_space_compile(const ts_scene *scene, ts_model *model, ts_error *error)
-{
-    ts_space_compiler c = {.scene = scene, .model = model, .error = error};
-    model->gravity = vec_of(scene->space.gravity);
-    model->camera = scene->space.camera;
-    ts_status status = compile(&c);
-    ts_free(c.generator_begin);
-    return status;
-}
+const ts_compile_row ts_compile_space = {.world = &ts_world_space,
+                                         .far = HUGE_VAL,
+                                         .shape = make_shape,
+                                         .wall = make_wall,
+                                         .take_bodies = take_bodies,
+                                         .choose = choose,
+                                         .radius = radius_of,
+                                         .volume = volume_of,
+                                         .set_body = set_body,
+                                         .place_body = place_body,
+                                         .parts = compile_parts,
+                                         .check = check_overlaps};

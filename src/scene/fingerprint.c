@@ -44,48 +44,43 @@ static void hash_map(ts_hash_stream *s, const ts_map_options *map)
     ts_hash_add(s, whole, sizeof whole);
 }
 
-static uint64_t hash_shapes(const ts_model *m)
+static void hash_shapes(ts_hash_stream *s, const ts_model *m)
 {
-    ts_hash_stream s;
-    ts_hash_begin(&s, TS_FINGERPRINT_SHAPES);
     for (size_t i = 0; i < m->shape_count; i++) {
-        add_int(&s, (int64_t)m->shape[i].disc_count);
+        add_int(s, (int64_t)m->shape[i].disc_count);
         for (size_t k = 0; k < m->shape[i].disc_count; k++) {
             const ts_disc *disc = &m->shape[i].disc[k];
             double value[3] = {disc->x, disc->y, disc->radius};
-            ts_hash_add(&s, value, sizeof value);
+            ts_hash_add(s, value, sizeof value);
         }
         if (m->shape[i].outline) /* shapes of discs alone hash as they always did */
-            hash_outline(&s, m->shape[i].outline);
+            hash_outline(s, m->shape[i].outline);
     }
     if (m->has_outlines)
-        hash_map(&s, &m->map);
+        hash_map(s, &m->map);
     for (size_t i = TS_MAP_FIRST; m->forms && i < m->forms->map_count; i++)
         if (m->forms->map[i].file) { /* scenes that bring no maps along hash as they always did */
-            add_int(&s, (int64_t)i);
-            add_int(&s, (int64_t)m->forms->map[i].file_hash);
+            add_int(s, (int64_t)i);
+            add_int(s, (int64_t)m->forms->map[i].file_hash);
         }
-    return ts_hash_end(&s);
 }
 
-static uint64_t hash_boundaries(const ts_model *m)
+static void hash_walls(ts_hash_stream *s, const ts_model *m)
 {
-    ts_hash_stream s;
-    ts_hash_begin(&s, TS_FINGERPRINT_BOUNDARIES);
-    for (size_t i = 0; i < m->boundary_count; i++) {
-        const ts_boundary *b = &m->boundary[i];
-        bool circle = b->kind == TS_BOUNDARY_CIRCLE;
-        add_int(&s, b->kind);
-        add_int(&s, b->material);
-        double value[5] = {b->x, b->y, circle ? b->radius : 0, circle ? 0 : b->nx, circle ? 0 : b->ny};
-        ts_hash_add(&s, value, sizeof value);
+    for (size_t i = 0; i < m->wall_count; i++) {
+        const ts_wall *b = &m->wall[i];
+        bool circle = b->kind == TS_WALL_CIRCLE;
+        add_int(s, b->kind);
+        add_int(s, b->material);
+        double value[5] = {b->pose.position.x, b->pose.position.y, circle ? b->radius : 0, circle ? 0 : b->nx,
+                           circle ? 0 : b->ny};
+        ts_hash_add(s, value, sizeof value);
         for (size_t k = 0; k < b->line_count; k++) {
-            add_int(&s, (int64_t)b->line[k].vertex_count);
-            add_int(&s, b->line[k].open);
-            ts_hash_add(&s, b->line[k].vertex, b->line[k].vertex_count * sizeof *b->line[k].vertex);
+            add_int(s, (int64_t)b->line[k].vertex_count);
+            add_int(s, b->line[k].open);
+            ts_hash_add(s, b->line[k].vertex, b->line[k].vertex_count * sizeof *b->line[k].vertex);
         }
     }
-    return ts_hash_end(&s);
 }
 
 static void hash_vector(ts_hash_stream *s, ts_vec3 v)
@@ -95,7 +90,7 @@ static void hash_vector(ts_hash_stream *s, ts_vec3 v)
 }
 
 /* Those of the plane hash as they did before space shared them; what else may be there follows. */
-static void hash_motion(ts_hash_stream *s, const ts_motion *d, bool space)
+static void hash_motion(ts_hash_stream *s, const ts_motion *d, int dimension)
 {
     double value[] = {d->start,      d->end,         d->pivot.x,     d->pivot.y,         d->rate,      d->velocity.x,
                       d->velocity.y, d->amplitude.x, d->amplitude.y, d->angle_amplitude, d->frequency, d->phase};
@@ -106,45 +101,40 @@ static void hash_motion(ts_hash_stream *s, const ts_motion *d, bool space)
         double key[4] = {d->key[k].time, d->key[k].displacement[0], d->key[k].displacement[1], d->key[k].angle};
         ts_hash_add(s, key, sizeof key);
     }
-    if (space || d->axis.z < 0)
+    if (dimension > 2 || d->axis.z < 0)
         hash_vector(s, d->axis);
-    if (!space)
+    if (dimension < 3)
         return;
     hash_vector(s, (ts_vec3){d->pivot.z, d->velocity.z, d->amplitude.z});
     for (size_t k = 0; k < d->key_count; k++)
         add_double(s, d->key[k].displacement[2]);
 }
 
-static void hash_wall_script(ts_hash_stream *s, int32_t motion, double open, double close)
+static void hash_wall_script(ts_hash_stream *s, const ts_wall *wall)
 {
-    add_int(s, motion);
-    add_double(s, open);
-    add_double(s, close);
+    add_int(s, wall->motion);
+    add_double(s, wall->open);
+    add_double(s, wall->close);
 }
 
-static uint64_t hash_drives(const ts_model *m)
+static void hash_drives(ts_hash_stream *s, const ts_model *m)
 {
-    ts_hash_stream s;
-    ts_hash_begin(&s, TS_FINGERPRINT_DRIVES);
-    add_int(&s, (int64_t)m->motion_count);
+    add_int(s, (int64_t)m->motion_count);
     for (size_t i = 0; i < m->motion_count; i++)
-        hash_motion(&s, &m->motion[i], m->dimension == 3);
-    add_int(&s, (int64_t)m->gate_count);
+        hash_motion(s, &m->motion[i], m->dimension);
+    add_int(s, (int64_t)m->gate_count);
     for (size_t i = 0; i < m->gate_count; i++) {
-        add_double(&s, m->gate[i].open);
-        add_double(&s, m->gate[i].close);
+        add_double(s, m->gate[i].open);
+        add_double(s, m->gate[i].close);
     }
-    for (size_t i = 0; i < m->boundary_count; i++)
-        hash_wall_script(&s, m->boundary[i].motion, m->boundary[i].open, m->boundary[i].close);
     for (size_t i = 0; i < m->wall_count; i++)
-        hash_wall_script(&s, m->wall[i].motion, m->wall[i].open, m->wall[i].close);
+        hash_wall_script(s, &m->wall[i]);
     /* which of the two follow goes first: one body's motion must not pass for its gate */
-    add_int(&s, (m->body_motion != NULL) + 2 * (m->body_gate != NULL));
+    add_int(s, (m->body_motion != NULL) + 2 * (m->body_gate != NULL));
     if (m->body_motion)
-        ts_hash_add(&s, m->body_motion, m->body_count * sizeof *m->body_motion);
+        ts_hash_add(s, m->body_motion, m->body_count * sizeof *m->body_motion);
     if (m->body_gate)
-        ts_hash_add(&s, m->body_gate, m->body_count * sizeof *m->body_gate);
-    return ts_hash_end(&s);
+        ts_hash_add(s, m->body_gate, m->body_count * sizeof *m->body_gate);
 }
 
 static void hash_springs(ts_hash_stream *s, const ts_model *m)
@@ -160,37 +150,31 @@ static void hash_springs(ts_hash_stream *s, const ts_model *m)
     }
 }
 
-static uint64_t hash_bodies(const ts_model *m)
+static void hash_bodies(ts_hash_stream *s, const ts_model *m)
 {
-    ts_hash_stream s;
-    ts_hash_begin(&s, TS_FINGERPRINT_BODIES);
-    add_int(&s, (int64_t)m->body_count);
+    add_int(s, (int64_t)m->body_count);
     for (size_t i = 0; i < m->body_count; i++) {
         const ts_body *b = &m->body[i];
         double value[7] = {b->x, b->y, b->angle, b->vx, b->vy, b->spin, m->body_scale[i]};
         int32_t kind[3] = {m->body_shape[i], m->body_material[i], b->inv_mass > 0};
-        ts_hash_add(&s, value, sizeof value);
-        ts_hash_add(&s, kind, sizeof kind);
+        ts_hash_add(s, value, sizeof value);
+        ts_hash_add(s, kind, sizeof kind);
     }
-    hash_springs(&s, m);
-    return ts_hash_end(&s);
+    hash_springs(s, m);
 }
 
-static uint64_t hash_materials(const ts_model *m)
+static void hash_materials(ts_hash_stream *s, const ts_model *m)
 {
-    ts_hash_stream s;
-    ts_hash_begin(&s, TS_FINGERPRINT_MATERIALS);
     for (size_t i = 0; i < m->material_count; i++)
-        add_double(&s, m->density[i]);
+        add_double(s, m->density[i]);
     for (size_t i = 0; i < m->material_count * m->material_count; i++) {
         const ts_contact_law *l = &m->law[i];
         double value[8] = {l->kn, l->kt, l->inv_kt, l->cn, l->ct, l->cn_mass, l->ct_mass, l->friction};
-        ts_hash_add(&s, value, sizeof value);
+        ts_hash_add(s, value, sizeof value);
     }
-    return ts_hash_end(&s);
 }
 
-/* ---- The same of space: each part goes on from what the plane's hash was ---- */
+/* ---- The same of space ---- */
 
 static void hash_solid(ts_hash_stream *s, const ts_piece *piece)
 {
@@ -210,39 +194,47 @@ static void hash_solid(ts_hash_stream *s, const ts_piece *piece)
     }
 }
 
-static uint64_t hash_solids(const ts_model *model, uint64_t before)
+static void hash_solids(ts_hash_stream *s, const ts_model *model)
 {
-    ts_hash_stream s;
-    ts_hash_begin(&s, before);
     for (size_t i = 0; i < model->piece_count; i++)
-        hash_solid(&s, &model->piece[i]);
-    return ts_hash_end(&s);
+        hash_solid(s, &model->piece[i]);
 }
 
-static uint64_t hash_bodies3(const ts_model *model, uint64_t before)
+static void hash_bodies3(ts_hash_stream *s, const ts_model *model)
 {
-    ts_hash_stream s;
-    ts_hash_begin(&s, before);
-    ts_hash_add(&s, model->body3, model->body_count * sizeof *model->body3);
-    ts_hash_add(&s, model->body_form, model->body_count * sizeof *model->body_form);
-    ts_hash_add(&s, model->body_material, model->body_count * sizeof *model->body_material);
-    hash_springs(&s, model);
-    return ts_hash_end(&s);
+    ts_hash_add(s, model->body3, model->body_count * sizeof *model->body3);
+    ts_hash_add(s, model->body_form, model->body_count * sizeof *model->body_form);
+    ts_hash_add(s, model->body_material, model->body_count * sizeof *model->body_material);
+    hash_springs(s, model);
 }
 
-static uint64_t hash_walls3(const ts_model *model, uint64_t before)
+static void hash_walls3(ts_hash_stream *s, const ts_model *model)
 {
-    ts_hash_stream s;
-    ts_hash_begin(&s, before);
     for (size_t i = 0; i < model->wall_count; i++) {
-        const ts_wall3 *wall = &model->wall[i];
-        add_int(&s, wall->material);
-        add_int(&s, (int64_t)wall->piece_begin);
-        add_int(&s, (int64_t)wall->piece_count);
-        ts_hash_add(&s, &wall->pose, sizeof wall->pose);
+        const ts_wall *wall = &model->wall[i];
+        add_int(s, wall->material);
+        add_int(s, (int64_t)wall->piece_begin);
+        add_int(s, (int64_t)wall->piece_count);
+        ts_hash_add(s, &wall->pose, sizeof wall->pose);
     }
+}
+
+/* ---- All parts ---- */
+
+typedef void hasher(ts_hash_stream *s, const ts_model *m);
+
+static uint64_t hash_part(const ts_model *m, ts_fingerprint_part part, hasher *add)
+{
+    ts_hash_stream s;
+    ts_hash_begin(&s, (uint64_t)part);
+    add(&s, m);
     return ts_hash_end(&s);
 }
+
+/* Parts that depend on the dimension: plane, space. */
+static const struct {
+    hasher *shapes, *bodies, *walls;
+} by_dimension[] = {{hash_shapes, hash_bodies, hash_walls}, {hash_solids, hash_bodies3, hash_walls3}};
 
 static uint64_t hash_dynamics(const ts_model *m)
 {
@@ -256,17 +248,17 @@ static uint64_t hash_dynamics(const ts_model *m)
 
 ts_fingerprint ts_fingerprint_of(const ts_model *m)
 {
-    const bool plane = m->dimension == 2;
+    const size_t row = (size_t)m->dimension - 2;
     ts_fingerprint f;
     f.part[TS_FINGERPRINT_SEED] = ts_hash(&m->settings.seed, sizeof m->settings.seed, TS_FINGERPRINT_SEED);
     f.part[TS_FINGERPRINT_GRAVITY] =
         ts_hash(&m->gravity, (size_t)m->dimension * sizeof(double), TS_FINGERPRINT_GRAVITY);
-    f.part[TS_FINGERPRINT_SHAPES] = plane ? hash_shapes(m) : hash_solids(m, TS_FINGERPRINT_SHAPES);
-    f.part[TS_FINGERPRINT_BODIES] = plane ? hash_bodies(m) : hash_bodies3(m, TS_FINGERPRINT_BODIES);
-    f.part[TS_FINGERPRINT_BOUNDARIES] = plane ? hash_boundaries(m) : hash_walls3(m, TS_FINGERPRINT_BOUNDARIES);
-    f.part[TS_FINGERPRINT_DRIVES] = hash_drives(m);
+    f.part[TS_FINGERPRINT_SHAPES] = hash_part(m, TS_FINGERPRINT_SHAPES, by_dimension[row].shapes);
+    f.part[TS_FINGERPRINT_BODIES] = hash_part(m, TS_FINGERPRINT_BODIES, by_dimension[row].bodies);
+    f.part[TS_FINGERPRINT_WALLS] = hash_part(m, TS_FINGERPRINT_WALLS, by_dimension[row].walls);
+    f.part[TS_FINGERPRINT_DRIVES] = hash_part(m, TS_FINGERPRINT_DRIVES, hash_drives);
     f.part[TS_FINGERPRINT_DYNAMICS] = hash_dynamics(m);
-    f.part[TS_FINGERPRINT_MATERIALS] = hash_materials(m);
+    f.part[TS_FINGERPRINT_MATERIALS] = hash_part(m, TS_FINGERPRINT_MATERIALS, hash_materials);
     f.part[TS_FINGERPRINT_TIME_STEP] =
         ts_hash(&m->settings.time_step, sizeof m->settings.time_step, TS_FINGERPRINT_TIME_STEP);
     f.part[TS_FINGERPRINT_SKIN] = ts_hash(&m->settings.skin, sizeof m->settings.skin, TS_FINGERPRINT_SKIN);
@@ -283,7 +275,7 @@ const char *ts_fingerprint_difference(const ts_fingerprint *a, const ts_fingerpr
     static const char *const name[TS_FINGERPRINT_PARTS] = {
         [TS_FINGERPRINT_SEED] = "the seed",           [TS_FINGERPRINT_GRAVITY] = "gravity",
         [TS_FINGERPRINT_SHAPES] = "the shapes",       [TS_FINGERPRINT_BODIES] = "the bodies",
-        [TS_FINGERPRINT_BOUNDARIES] = "the walls",    [TS_FINGERPRINT_DRIVES] = "the drives",
+        [TS_FINGERPRINT_WALLS] = "the walls",         [TS_FINGERPRINT_DRIVES] = "the drives",
         [TS_FINGERPRINT_DYNAMICS] = "the dynamics",   [TS_FINGERPRINT_MATERIALS] = "the materials",
         [TS_FINGERPRINT_TIME_STEP] = "the time step", [TS_FINGERPRINT_SKIN] = "the skin",
     };

@@ -13,7 +13,7 @@ typedef enum ts_fingerprint_part {
     TS_FINGERPRINT_GRAVITY,
     TS_FINGERPRINT_SHAPES, /* and what the contact maps of outlines shall be, or are */
     TS_FINGERPRINT_BODIES, /* poses, velocities, sizes, which shape and material */
-    TS_FINGERPRINT_BOUNDARIES,
+    TS_FINGERPRINT_WALLS,
     TS_FINGERPRINT_DRIVES,
     TS_FINGERPRINT_DYNAMICS,
     TS_FINGERPRINT_MATERIALS, /* densities and contact laws */

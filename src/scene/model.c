@@ -30,7 +30,7 @@ int ts_model_v_size(const ts_model *model)
 
 size_t ts_model_wall_count(const ts_model *model)
 {
-    return model->wall_count + model->boundary_count;
+    return model->wall_count;
 }
 
 double ts_model_time_step(const ts_model *model)
@@ -63,9 +63,7 @@ void ts_model_inertia(const ts_model *model, size_t body, double inertia[9])
 
 int32_t ts_model_shape(const ts_model *model, size_t body)
 {
-    if (body >= model->body_count)
-        return -1;
-    return model->dimension == 2 ? model->body_shape[body] : model->form[model->body_form[body]].shape;
+    return body < model->body_count ? model->world->shape(model, body) : -1;
 }
 
 ts_status ts_model_can_run(const ts_model *model, ts_error *error)

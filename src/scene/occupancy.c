@@ -11,11 +11,11 @@ int ts_occupancy_level_of(double radius)
     return ilogb(radius) + 2; /* 2^level > 2 · radius */
 }
 
-static size_t bucket_of(const ts_occupancy *o, int exponent, int64_t cell_x, int64_t cell_y)
+static size_t bucket_of(const ts_occupancy *o, int exponent, const int64_t cell[3])
 {
     /* odd multipliers and the finaliser of splitmix64: a third of the time of a general hash, nine times a search */
-    uint64_t key =
-        (uint64_t)cell_x * 0x9e3779b97f4a7c15u + (uint64_t)cell_y * 0xc2b2ae3d27d4eb4fu + (uint64_t)(int64_t)exponent;
+    uint64_t key = (uint64_t)cell[0] * 0x9e3779b97f4a7c15u + (uint64_t)cell[1] * 0xc2b2ae3d27d4eb4fu +
+                   (uint64_t)cell[2] * 0x165667b19e3779f9u + (uint64_t)(int64_t)exponent;
     key = (key ^ (key >> 30)) * 0xbf58476d1ce4e5b9u;
     key = (key ^ (key >> 27)) * 0x94d049bb133111ebu;
     return (size_t)(key ^ (key >> 31)) & (o->bucket_count - 1);
@@ -25,10 +25,15 @@ static size_t bucket_of(const ts_occupancy *o, int exponent, int64_t cell_x, int
 static bool disc_bucket(const ts_occupancy *o, const ts_occupant *d, size_t *bucket)
 {
     int exponent = ts_occupancy_level_of(d->radius);
-    double cell_x = floor(ldexp(d->x, -exponent)), cell_y = floor(ldexp(d->y, -exponent));
-    if (!(fabs(cell_x) < CELL_NUMBER_MAX && fabs(cell_y) < CELL_NUMBER_MAX))
-        return false;
-    *bucket = bucket_of(o, exponent, (int64_t)cell_x, (int64_t)cell_y);
+    const double x[3] = {d->centre.x, d->centre.y, d->centre.z};
+    int64_t cell[3];
+    for (int axis = 0; axis < 3; axis++) {
+        const double number = floor(ldexp(x[axis], -exponent));
+        if (!(fabs(number) < CELL_NUMBER_MAX))
+            return false;
+        cell[axis] = (int64_t)number;
+    }
+    *bucket = bucket_of(o, exponent, cell);
     return true;
 }
 
@@ -75,13 +80,13 @@ static ts_status find_level(ts_occupancy *o, int exponent, ts_occupancy_level **
     return TS_OK;
 }
 
-ts_status ts_occupancy_add(ts_occupancy *o, double x, double y, double radius, int32_t owner, ts_error *error)
+ts_status ts_occupancy_add(ts_occupancy *o, ts_vec3 centre, double radius, int32_t owner, ts_error *error)
 {
     ts_occupancy_level *level;
     TS_TRY(grow(o, error));
     TS_TRY(find_level(o, ts_occupancy_level_of(radius), &level, error));
     int32_t i = (int32_t)o->disc.count++;
-    o->disc.item[i] = (ts_occupant){x, y, radius, owner, -1, level->first};
+    o->disc.item[i] = (ts_occupant){centre, radius, owner, -1, level->first};
     level->first = i;
     level->count++;
     link_bucket(o, i);
@@ -89,14 +94,16 @@ ts_status ts_occupancy_add(ts_occupancy *o, double x, double y, double radius, i
 }
 
 /* Looks at the cells of one level; the caller has seen to it that they are not too many. */
-static const ts_occupant *find_in_cells(const ts_occupancy *o, int exponent, const int64_t low[2],
-                                        const int64_t high[2], ts_occupancy_hit *hit, void *context)
+static const ts_occupant *find_in_cells(const ts_occupancy *o, int exponent, const int64_t low[3],
+                                        const int64_t high[3], ts_occupancy_hit *hit, void *context)
 {
-    for (int64_t y = low[1]; y <= high[1]; y++)
-        for (int64_t x = low[0]; x <= high[0]; x++)
-            for (int32_t i = o->bucket[bucket_of(o, exponent, x, y)]; i >= 0; i = o->disc.item[i].next)
-                if (hit(context, &o->disc.item[i]))
-                    return &o->disc.item[i];
+    int64_t cell[3];
+    for (cell[2] = low[2]; cell[2] <= high[2]; cell[2]++)
+        for (cell[1] = low[1]; cell[1] <= high[1]; cell[1]++)
+            for (cell[0] = low[0]; cell[0] <= high[0]; cell[0]++)
+                for (int32_t i = o->bucket[bucket_of(o, exponent, cell)]; i >= 0; i = o->disc.item[i].next)
+                    if (hit(context, &o->disc.item[i]))
+                        return &o->disc.item[i];
     return NULL;
 }
 
@@ -109,25 +116,28 @@ static const ts_occupant *find_on_level(const ts_occupancy *o, const ts_occupanc
     return NULL;
 }
 
-const ts_occupant *ts_occupancy_find(const ts_occupancy *o, double x, double y, double reach, ts_occupancy_hit *hit,
+const ts_occupant *ts_occupancy_find(const ts_occupancy *o, ts_vec3 point, double reach, ts_occupancy_hit *hit,
                                      void *context)
 {
     const ts_occupant *found = NULL;
+    const double at[3] = {point.x, point.y, point.z};
     if (!o->bucket || !o->disc.item)
         return NULL;
     for (size_t i = 0; i < o->level.count && !found; i++) {
         const ts_occupancy_level *level = &o->level.item[i];
         /* cells whose discs, of a radius up to half a cell, may come within reach */
         double inverse = ldexp(1, -level->exponent), wide = reach * inverse + 0.5;
-        double low_x = floor(x * inverse - wide), high_x = floor(x * inverse + wide);
-        double low_y = floor(y * inverse - wide), high_y = floor(y * inverse + wide);
-        bool countable = fmax(fmax(-low_x, high_x), fmax(-low_y, high_y)) < CELL_NUMBER_MAX;
-        if (!countable || (high_x - low_x + 1) * (high_y - low_y + 1) > (double)level->count) {
-            found = find_on_level(o, level, hit, context);
-        } else {
-            int64_t low[2] = {(int64_t)low_x, (int64_t)low_y}, high[2] = {(int64_t)high_x, (int64_t)high_y};
-            found = find_in_cells(o, level->exponent, low, high, hit, context);
+        int64_t low[3] = {0}, high[3] = {0};
+        double cells = 1;
+        for (int axis = 0; axis < (o->space ? 3 : 2); axis++) {
+            const double from = floor(at[axis] * inverse - wide), to = floor(at[axis] * inverse + wide);
+            const bool countable = fmax(-from, to) < CELL_NUMBER_MAX;
+            low[axis] = countable ? (int64_t)from : 0;
+            high[axis] = countable ? (int64_t)to : 0;
+            cells *= countable ? to - from + 1 : HUGE_VAL;
         }
+        found = cells > (double)level->count ? find_on_level(o, level, hit, context)
+                                             : find_in_cells(o, level->exponent, low, high, hit, context);
     }
     return found;
 }

@@ -28,7 +28,7 @@ static double perimeter_of(const ts_outline *outline)
     return perimeter;
 }
 
-double ts_placed_size(const ts_placed *p)
+double ts_placed_size(const ts_placed_shape *p)
 {
     const ts_shape *shape = p->shape;
     if (!shape->outline) {
@@ -40,7 +40,7 @@ double ts_placed_size(const ts_placed *p)
     return p->scale * 2 * shape->area / perimeter_of(shape->outline);
 }
 
-static ts_vec2 to_world(const ts_placed *p, ts_vec2 local)
+static ts_vec2 to_world(const ts_placed_shape *p, ts_vec2 local)
 {
     return ts_pose2_apply(p->pose, ts_vec2_scale(local, p->scale));
 }
@@ -52,7 +52,7 @@ static double spacing_of(const ts_shape *shape)
     return fmax(SPACING * 2 * shape->area / perimeter, perimeter / POINTS_MAX);
 }
 
-static void walk_boundary(const ts_placed *p, point_sink *sink, void *context)
+static void walk_boundary(const ts_placed_shape *p, point_sink *sink, void *context)
 {
     const ts_shape *shape = p->shape;
     for (size_t i = 0; !shape->outline && i < shape->disc_count; i++)
@@ -75,13 +75,13 @@ static void walk_boundary(const ts_placed *p, point_sink *sink, void *context)
 }
 
 typedef struct depth_probe {
-    const ts_placed *in;     /* a shape, or */
-    const ts_boundary *wall; /* a wall */
+    const ts_placed_shape *in; /* a shape, or */
+    const ts_wall *wall;       /* a wall */
     double deepest;
     ts_vec2 at;
 } depth_probe;
 
-static double distance_from(const ts_placed *p, ts_vec2 world)
+static double distance_from(const ts_placed_shape *p, ts_vec2 world)
 {
     ts_vec2 local = ts_vec2_scale(ts_pose2_apply_inverse(p->pose, world), 1 / p->scale);
     double nearest = HUGE_VAL;
@@ -103,14 +103,14 @@ static void probe_point(void *context, ts_vec2 point)
         if (hypot(point.x - probe->in->pose.x, point.y - probe->in->pose.y) > reach)
             return;
     }
-    double depth = -(probe->in ? distance_from(probe->in, point) : ts_boundary_gap(probe->wall, point.x, point.y, 0));
+    double depth = -(probe->in ? distance_from(probe->in, point) : ts_wall_distance(probe->wall, point.x, point.y, 0));
     if (depth > probe->deepest) {
         probe->deepest = depth;
         probe->at = point;
     }
 }
 
-double ts_placed_overlap(const ts_placed *a, const ts_placed *b, ts_vec2 *at)
+double ts_placed_overlap(const ts_placed_shape *a, const ts_placed_shape *b, ts_vec2 *at)
 {
     depth_probe probe = {.in = b, .deepest = -HUGE_VAL};
     walk_boundary(a, probe_point, &probe);
@@ -121,7 +121,7 @@ double ts_placed_overlap(const ts_placed *a, const ts_placed *b, ts_vec2 *at)
 }
 
 typedef struct near_probe {
-    const ts_placed *of;
+    const ts_placed_shape *of;
     double least; /* distance that points must keep [m] */
     bool near;
 } near_probe;
@@ -134,7 +134,7 @@ static void probe_near(void *context, ts_vec2 point)
         probe->near = distance_from(probe->of, point) < probe->least;
 }
 
-bool ts_placed_apart(const ts_placed *a, const ts_placed *b, double gap)
+bool ts_placed_apart(const ts_placed_shape *a, const ts_placed_shape *b, double gap)
 {
     if (a->shape->outline && !b->shape->outline)
         return ts_placed_apart(b, a, gap);
@@ -177,10 +177,10 @@ static void probe_line(const ts_segment *s, double spacing, depth_probe *probe)
 }
 
 /* A polyline has no side that is solid: the body lies across it where the line runs through the body. */
-static double across(const ts_placed *body, const ts_boundary *wall, ts_vec2 *at)
+static double across(const ts_placed_shape *body, const ts_wall *wall, ts_vec2 *at)
 {
     depth_probe probe = {.in = body, .deepest = -HUGE_VAL};
-    ts_pose2 frame = {wall->x, wall->y, atan2(wall->ny, wall->nx)};
+    ts_pose2 frame = {wall->pose.position.x, wall->pose.position.y, atan2(wall->ny, wall->nx)};
     double spacing = SPACING * ts_placed_size(body);
     for (size_t i = 0; i < wall->line_count; i++)
         for (size_t k = 0; k < ts_contour_segment_count(&wall->line[i]); k++) {
@@ -192,9 +192,9 @@ static double across(const ts_placed *body, const ts_boundary *wall, ts_vec2 *at
     return probe.deepest;
 }
 
-double ts_placed_beyond(const ts_placed *a, const ts_boundary *wall, ts_vec2 *at)
+double ts_placed_beyond(const ts_placed_shape *a, const ts_wall *wall, ts_vec2 *at)
 {
-    if (wall->kind == TS_BOUNDARY_POLYLINE)
+    if (wall->kind == TS_WALL_POLYLINE)
         return across(a, wall, at);
     depth_probe probe = {.wall = wall, .deepest = -HUGE_VAL};
     walk_boundary(a, probe_point, &probe);

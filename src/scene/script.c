@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "scene/compile.h"
 #include "dynamics/derive.h"
+#include "scene/compile.h"
+#include "world.h"
 
 /* How far a driven thing may move in a step, as a share of the smallest free radius: what it meets must overlap it
  * on the
@@ -17,7 +18,7 @@
 
 /* What a drive moves: a wall of the scene, or the bodies begin … end-1. */
 typedef struct target {
-    int32_t wall; /* -1: bodies */
+    int32_t wall; /* of the scene: a room is six of the model; -1: bodies */
     size_t begin, end;
 } target;
 
@@ -27,33 +28,6 @@ typedef struct script {
     ts_model *model;
     ts_error *error;
 } script;
-
-/* What of a wall a drive changes: of a room, six walls of the model come from one of the scene. */
-typedef struct wall_script {
-    int32_t *motion;
-    double *open, *close;
-    ts_vec3 position; /* [m] */
-} wall_script;
-
-static size_t wall_count(const ts_model *m)
-{
-    return m->dimension == 3 ? m->wall_count : m->boundary_count;
-}
-
-static wall_script wall_at(const ts_model *m, size_t i)
-{
-    if (m->dimension == 3) {
-        ts_wall3 *w = &m->wall[i];
-        return (wall_script){&w->motion, &w->open, &w->close, w->pose.position};
-    }
-    ts_boundary *b = &m->boundary[i];
-    return (wall_script){&b->motion, &b->open, &b->close, {b->x, b->y, 0}};
-}
-
-static bool is_of(const ts_model *m, size_t wall, target t)
-{
-    return t.wall >= 0 && (m->dimension == 3 ? m->wall[wall].source : (int32_t)wall) == t.wall;
-}
 
 /* The message for an unknown target, with the name that was perhaps meant. */
 static ts_status unknown_target(const ts_scene *scene, const ts_scene_drive *drive, ts_error *error)
@@ -118,14 +92,14 @@ static ts_status set_indices(const script *s, int32_t **index, target t, size_t 
 
 static ts_status add_gate(const script *s, target t, const ts_scene_drive *drive)
 {
-    for (size_t i = 0; i < wall_count(s->model); i++) {
-        if (!is_of(s->model, i, t))
+    for (size_t i = 0; i < s->model->wall_count; i++) {
+        ts_wall *wall = &s->model->wall[i];
+        if (wall->source != t.wall)
             continue;
-        wall_script wall = wall_at(s->model, i);
-        if (isfinite(*wall.open))
+        if (isfinite(wall->open))
             return has_two(s, drive);
-        *wall.open = drive->def.start;
-        *wall.close = drive->def.end;
+        wall->open = drive->def.start;
+        wall->close = drive->def.end;
     }
     if (t.wall >= 0)
         return TS_OK;
@@ -139,13 +113,13 @@ static ts_status add_motion(const script *s, target t, const ts_scene_drive *dri
     const ts_drive_def *d = &drive->def;
     const size_t own = s->model->motion_count;
     ts_motion *motion = &s->model->motion[own];
-    for (size_t i = 0; i < wall_count(s->model); i++) {
-        if (!is_of(s->model, i, t))
+    for (size_t i = 0; i < s->model->wall_count; i++) {
+        ts_wall *wall = &s->model->wall[i];
+        if (wall->source != t.wall)
             continue;
-        wall_script wall = wall_at(s->model, i);
-        if (*wall.motion >= 0)
+        if (wall->motion >= 0)
             return has_two(s, drive);
-        *wall.motion = (int32_t)own;
+        wall->motion = (int32_t)own;
     }
     if (t.wall < 0)
         TS_TRY(set_indices(s, &s->model->body_motion, t, own, drive));
@@ -180,15 +154,6 @@ ts_status ts_script_compile(const ts_scene *scene, const size_t *generator_begin
     return TS_OK;
 }
 
-static ts_vec3 body_position(const ts_model *m, size_t i)
-{
-    if (m->dimension == 3) {
-        const double *p = m->body3[i].position;
-        return (ts_vec3){p[0], p[1], p[2]};
-    }
-    return (ts_vec3){m->body[i].x, m->body[i].y, 0};
-}
-
 /* Of bodies their mean position; of walls that of their own, so that of a room its middle. */
 static ts_vec3 middle_of(const ts_model *m, target t)
 {
@@ -196,12 +161,12 @@ static ts_vec3 middle_of(const ts_model *m, target t)
     size_t count = 0;
     const double bodies = (double)(t.end - t.begin);
     for (size_t i = t.begin; i < t.end; i++) {
-        ts_vec3 p = body_position(m, i);
+        ts_vec3 p = m->world->start(m, i).position;
         sum = ts_vec3_add(sum, (ts_vec3){p.x / bodies, p.y / bodies, p.z / bodies});
     }
-    for (size_t i = 0; i < wall_count(m); i++)
-        if (is_of(m, i, t)) {
-            sum = ts_vec3_add(sum, wall_at(m, i).position);
+    for (size_t i = 0; i < m->wall_count; i++)
+        if (m->wall[i].source == t.wall) {
+            sum = ts_vec3_add(sum, m->wall[i].pose.position);
             count++;
         }
     return count > 1 ? ts_vec3_scale(sum, 1 / (double)count) : sum;
@@ -238,23 +203,23 @@ static double body_speed(const ts_model *m, size_t i)
 {
     if (!m->body_motion || m->body_motion[i] < 0)
         return 0;
-    return ts_motion_speed_bound(&m->motion[m->body_motion[i]], body_position(m, i), ts_model_radius(m, i));
+    return ts_motion_speed_bound(&m->motion[m->body_motion[i]], m->world->start(m, i).position, ts_model_radius(m, i));
 }
 
 /* Of a wall that bodies reach anywhere: as far as they are now. */
 static double wall_speed(const ts_model *m, size_t k)
 {
-    const wall_script wall = wall_at(m, k);
-    if (*wall.motion < 0)
+    const ts_wall *wall = &m->wall[k];
+    if (wall->motion < 0)
         return 0;
-    const bool ends = m->dimension == 2 && m->boundary[k].kind != TS_WALL_FLAT;
-    double reach = ends ? m->boundary[k].radius : 0;
+    const bool ends = wall->radius > 0;
+    double reach = wall->radius;
     for (size_t i = 0; i < m->body_count && !ends; i++)
         if (ts_model_moves(m, i)) {
-            const ts_vec3 way = ts_vec3_sub(body_position(m, i), wall.position);
+            const ts_vec3 way = ts_vec3_sub(m->world->start(m, i).position, wall->pose.position);
             reach = fmax(reach, hypot(hypot(way.x, way.y), way.z) + ts_model_radius(m, i));
         }
-    return ts_motion_speed_bound(&m->motion[*wall.motion], wall.position, reach);
+    return ts_motion_speed_bound(&m->motion[wall->motion], wall->pose.position, reach);
 }
 
 double ts_script_speed(const ts_model *m)
@@ -262,7 +227,7 @@ double ts_script_speed(const ts_model *m)
     double speed = 0;
     for (size_t i = 0; m->body_motion && i < m->body_count; i++)
         speed = fmax(speed, body_speed(m, i));
-    for (size_t k = 0; k < wall_count(m); k++)
+    for (size_t k = 0; k < m->wall_count; k++)
         speed = fmax(speed, wall_speed(m, k));
     return speed;
 }

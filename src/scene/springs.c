@@ -85,9 +85,8 @@ static spring_end end_in_space(const ts_model *m, int32_t i, ts_vec3 anchor)
 
 static spring_end end_of(const ts_model *m, int32_t i, ts_vec3 anchor)
 {
-    return i < 0               ? (spring_end){.at = anchor}
-           : m->dimension == 3 ? end_in_space(m, i, anchor)
-                               : end_in_plane(m, i, anchor);
+    static spring_end (*const of_body[])(const ts_model *, int32_t, ts_vec3) = {end_in_plane, end_in_space};
+    return i < 0 ? (spring_end){.at = anchor} : of_body[m->dimension - 2](m, i, anchor);
 }
 
 /* The largest stretch that what the ends bring along lets expect: V(x) = V(x₀) + ½ μ v² + μ |g| (x₀ + x), with the

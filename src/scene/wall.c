@@ -8,7 +8,7 @@
 #include "contact/faces.h"
 
 /* Room for contours of `vertex_count` vertices in all: the first one's vertices are the block of all of them. */
-static ts_status take_lines(ts_boundary *wall, size_t count, size_t vertex_count, ts_vertex **vertex, size_t *bytes,
+static ts_status take_lines(ts_wall *wall, size_t count, size_t vertex_count, ts_vertex **vertex, size_t *bytes,
                             ts_error *error)
 {
     wall->line = ts_alloc(count, sizeof *wall->line);
@@ -23,7 +23,7 @@ static ts_status take_lines(ts_boundary *wall, size_t count, size_t vertex_count
     return TS_OK;
 }
 
-void ts_wall_free(ts_boundary *wall)
+void ts_wall_free(ts_wall *wall)
 {
     if (wall->line) {
         void *block;
@@ -34,7 +34,7 @@ void ts_wall_free(ts_boundary *wall)
     ts_distance_free(wall->reach);
 }
 
-static ts_status take_outline(const ts_scene *scene, const ts_wall_def *def, ts_boundary *wall, size_t *bytes,
+static ts_status take_outline(const ts_scene *scene, const ts_wall_def *def, ts_wall *wall, size_t *bytes,
                               ts_error *error)
 {
     const ts_outline *outline = scene->shape.item[def->shape].outline;
@@ -54,12 +54,10 @@ static ts_status take_outline(const ts_scene *scene, const ts_wall_def *def, ts_
         wall->line[k] = (ts_contour){to, from.vertex_count, false};
         to += from.vertex_count;
     }
-    wall->x = def->position[0];
-    wall->y = def->position[1];
     return TS_OK;
 }
 
-static ts_status take_polyline(const ts_wall_def *def, ts_boundary *wall, size_t *bytes, ts_error *error)
+static ts_status take_polyline(const ts_wall_def *def, ts_wall *wall, size_t *bytes, ts_error *error)
 {
     ts_vertex *to;
     TS_TRY(take_lines(wall, 1, def->line.vertex_count, &to, bytes, error));
@@ -73,11 +71,11 @@ static ts_status take_polyline(const ts_wall_def *def, ts_boundary *wall, size_t
             high[axis] = fmax(high[axis], up[axis]);
         }
     }
-    wall->x = 0.5 * (low[0] + high[0]);
-    wall->y = 0.5 * (low[1] + high[1]);
+    wall->pose.position.x = 0.5 * (low[0] + high[0]);
+    wall->pose.position.y = 0.5 * (low[1] + high[1]);
     for (size_t i = 0; i < def->line.vertex_count; i++)
-        to[i] =
-            (ts_vertex){def->line.vertex[i].x - wall->x, def->line.vertex[i].y - wall->y, def->line.vertex[i].bulge};
+        to[i] = (ts_vertex){def->line.vertex[i].x - wall->pose.position.x,
+                            def->line.vertex[i].y - wall->pose.position.y, def->line.vertex[i].bulge};
     if (def->line.open) /* no edge begins there */
         to[def->line.vertex_count - 1].bulge = 0;
     wall->line[0] = (ts_contour){to, def->line.vertex_count, def->line.open};
@@ -99,7 +97,7 @@ static double farthest(const ts_segment *s)
 }
 
 /* Distance and bounding circle of the lines. */
-static ts_status measure_lines(ts_boundary *wall, size_t *bytes, ts_error *error)
+static ts_status measure_lines(ts_wall *wall, size_t *bytes, ts_error *error)
 {
     size_t count = 0, at = 0;
     for (size_t k = 0; k < wall->line_count; k++)
@@ -121,16 +119,11 @@ static ts_status measure_lines(ts_boundary *wall, size_t *bytes, ts_error *error
     return TS_OK;
 }
 
-ts_status ts_wall_compile(const ts_scene *scene, size_t i, ts_boundary *wall, size_t *bytes, ts_error *error)
+ts_status ts_wall_set_lines(const ts_scene *scene, const ts_wall_def *def, ts_wall *wall, size_t *bytes,
+                            ts_error *error)
 {
-    const ts_wall_def *def = &scene->wall.item[i].def;
-    *wall = (ts_boundary){.kind = def->kind,
-                          .material = def->material,
-                          .motion = -1,
-                          .nx = 1,
-                          .ny = 0,
-                          .open = HUGE_VAL,
-                          .close = HUGE_VAL};
+    wall->nx = 1;
+    wall->ny = 0;
     if (def->kind == TS_WALL_OUTLINE)
         TS_TRY(take_outline(scene, def, wall, bytes, error));
     else

@@ -179,9 +179,8 @@ static void mean_normal(ts_distance *d, const int32_t *end, size_t count)
 
 static ts_status find_vertices(ts_distance *d, ts_error *error)
 {
-    place *p = ts_alloc_raw(d->end_count, sizeof *p);
-    if (!p)
-        return ts_fail_memory(error, d->end_count * sizeof *p);
+    place *p;
+    TS_TRY(ts_new_raw(&p, d->end_count, error));
     size_t count = 0;
     for (size_t i = 0; i < d->edge_count; i++) {
         if (is_copy(d, i))
@@ -294,15 +293,13 @@ static ts_status allocate(ts_distance *d, ts_error *error)
                     (d->arc_blocks + TS_DISTANCE_GROUP - 1) / TS_DISTANCE_GROUP;
     d->group_count = groups;
     d->group_padded = (groups + 3) / 4 * 4;
-    d->edge = ts_alloc(d->edge_count, sizeof *d->edge);
-    d->original = ts_alloc(d->edge_count, sizeof *d->original);
-    d->line = ts_alloc(d->line_blocks + 1, sizeof *d->line);
-    d->arc = ts_alloc(d->arc_blocks + 1, sizeof *d->arc);
-    d->end = ts_alloc(d->end_count, sizeof *d->end);
-    d->end_place = ts_alloc(2 * d->edge_count, sizeof *d->end_place);
-    d->group = ts_alloc(3 * d->group_padded, sizeof *d->group);
-    if (!d->edge || !d->original || !d->line || !d->arc || !d->end || !d->end_place || !d->group)
-        return ts_fail_memory(error, ts_distance_bytes(d));
+    TS_TRY(ts_new(&d->edge, d->edge_count, error));
+    TS_TRY(ts_new(&d->original, d->edge_count, error));
+    TS_TRY(ts_new(&d->line, d->line_blocks + 1, error));
+    TS_TRY(ts_new(&d->arc, d->arc_blocks + 1, error));
+    TS_TRY(ts_new(&d->end, d->end_count, error));
+    TS_TRY(ts_new(&d->end_place, 2 * d->edge_count, error));
+    TS_TRY(ts_new(&d->group, 3 * d->group_padded, error));
     return TS_OK;
 }
 
@@ -358,16 +355,11 @@ ts_status ts_distance_create(const ts_segment *segment, size_t count, ts_distanc
     if (count == 0 || count > INT32_MAX / 32)
         return ts_fail(error, TS_BAD_INPUT, "distances to %zu edges are asked for; give from 1 to %d", count,
                        INT32_MAX / 32);
-    ts_distance *d = ts_alloc(1, sizeof *d);
-    if (!d)
-        return ts_fail_memory(error, sizeof *d);
+    TS_AUTO(ts_distance_free_at) ts_distance *d = NULL;
+    TS_TRY(ts_new(&d, 1, error));
     d->kernel = ts_distance_choose();
-    ts_status status = fill(d, segment, count, error);
-    if (status != TS_OK) {
-        ts_distance_free(d);
-        return status;
-    }
-    *distance = d;
+    TS_TRY(fill(d, segment, count, error));
+    *distance = ts_give(&d);
     return TS_OK;
 }
 

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "shape/segment.h"
 
@@ -17,6 +18,7 @@ typedef struct ts_distance ts_distance;
  * must be the same to the bit. */
 ts_status ts_distance_create(const ts_segment *segment, size_t count, ts_distance **distance, ts_error *error);
 void ts_distance_free(ts_distance *distance); /* NULL is fine */
+TS_RELEASE_AT(ts_distance, ts_distance_free)
 size_t ts_distance_bytes(const ts_distance *distance);
 
 /* For each of `count` points: signed distance (negative to the left of the segments: inside of a clean outline; for an open

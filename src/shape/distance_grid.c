@@ -183,9 +183,7 @@ ts_status ts_distance_build_grid(ts_distance *d, double radius, ts_error *error)
     while (side < SIDE_MAX && side * side < 16 * (int32_t)d->edge_count)
         side *= 2;
     double half = REACH * radius;
-    d->cell = ts_alloc((size_t)side * (size_t)side, sizeof *d->cell);
-    if (!d->cell)
-        return ts_fail_memory(error, (size_t)side * (size_t)side * sizeof *d->cell);
+    TS_TRY(ts_new(&d->cell, (size_t)side * (size_t)side, error));
     d->side = side;
     d->origin[0] = d->centre[0] - half;
     d->origin[1] = d->centre[1] - half;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "shape/outline.h"
 #include "shape/repair.h"
 
@@ -159,6 +160,12 @@ typedef struct collected {
     TS_ARRAY(ts_contour) contour;
 } collected;
 
+static void collected_free(collected *c)
+{
+    ts_repaired_free(&c->all);
+    ts_array_free(&c->contour);
+}
+
 static ts_status collect_part(collected *c, const ts_repaired *from, ts_error *error)
 {
     size_t count = from->begin.count > 0 ? from->begin.count - 1 : 0, base = c->all.vertex.count;
@@ -245,22 +252,14 @@ ts_status ts_drawing_outline(ts_drawing *drawing, const ts_outline_options *opti
                        "%s is %g across, beyond what can be computed with; scale it to between %g and %g", name,
                        2 * extent, EXTENT_MIN, EXTENT_MAX);
 
-    collected c = {0};
-    ts_repaired united = {0};
-    ts_status status = TS_OK;
-    for (size_t i = 0; status == TS_OK && i < drawing->part.count; i++) {
-        ts_repaired one = {0};
-        status = repair_part(drawing, &drawing->part.item[i], share * extent, &one, error);
-        if (status == TS_OK)
-            status = collect_part(&c, &one, error);
-        ts_repaired_free(&one);
+    TS_AUTO(collected_free) collected c = {0};
+    TS_AUTO(ts_repaired_free) ts_repaired united = {0};
+    for (size_t i = 0; i < drawing->part.count; i++) {
+        TS_AUTO(ts_repaired_free) ts_repaired one = {0};
+        TS_TRY(repair_part(drawing, &drawing->part.item[i], share * extent, &one, error));
+        TS_TRY(collect_part(&c, &one, error));
     }
-    if (status == TS_OK)
-        status = unite(drawing, &c, &united, name, outline, error);
-    ts_array_free(&c.contour);
-    ts_repaired_free(&c.all);
-    ts_repaired_free(&united);
-    return status;
+    return unite(drawing, &c, &united, name, outline, error);
 }
 
 void ts_drawing_free(ts_drawing *drawing)

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/given.h"
+#include "base/memory.h"
 #include "shape/drawing.h"
 
 /* Fonts of all of Unicode's characters in use have about 50 MB. */
@@ -181,11 +182,9 @@ ts_status ts_outline_read_glyph(const char *path, uint32_t character, const ts_o
 {
     TS_GIVEN(path, "glyph", error);
     TS_GIVEN(outline, "glyph", error);
-    char *data = NULL;
+    TS_AUTO_FREE char *data = NULL;
     size_t size = 0;
     TS_TRY(ts_file_read(path, FILE_MAX, &data, &size, error));
     ts_font_bytes font = {data, size, path};
-    ts_status status = ts_outline_parse_glyph(&font, character, options, outline, advance, error);
-    ts_free(data);
-    return status;
+    return ts_outline_parse_glyph(&font, character, options, outline, advance, error);
 }

@@ -99,17 +99,12 @@ static ts_status scaled_points(const ts_vec3 *point, size_t count, ts_vec3 **sca
                        count);
     if (!(extent >= extent_min && extent <= extent_max))
         return ts_fail(error, TS_BAD_INPUT, "the points of a hull extend over %g m; give lengths in metres", extent);
-    ts_vec3 *made = ts_alloc_raw(count, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, count * sizeof *made);
+    TS_AUTO_FREE ts_vec3 *made = NULL;
+    TS_TRY(ts_new_raw(&made, count, error));
     for (size_t i = 0; i < count; i++)
         made[i] = ts_vec3_scale(ts_vec3_sub(point[i], mid), 1 / extent);
-    ts_status status = check_thickness(made, count, error);
-    if (status != TS_OK) {
-        ts_free(made);
-        return status;
-    }
-    *scaled = made;
+    TS_TRY(check_thickness(made, count, error));
+    *scaled = ts_give(&made);
     return TS_OK;
 }
 
@@ -120,17 +115,14 @@ static ts_status allocate(ts_hull *hull, size_t vertices, size_t faces, size_t c
     hull->vertex_count = vertices;
     hull->face_count = faces;
     hull->edge_count = corners / 2;
-    hull->vertex = ts_alloc(vertices, sizeof *hull->vertex);
-    hull->corner = ts_alloc(corners, sizeof *hull->corner);
-    hull->face_begin = ts_alloc(faces + 1, sizeof *hull->face_begin);
-    hull->normal = ts_alloc(faces, sizeof *hull->normal);
-    hull->offset = ts_alloc(faces, sizeof *hull->offset);
-    hull->edge = ts_alloc(hull->edge_count + 1, sizeof *hull->edge);
-    hull->neighbour = ts_alloc(corners, sizeof *hull->neighbour);
-    hull->neighbour_begin = ts_alloc(vertices + 1, sizeof *hull->neighbour_begin);
-    if (!hull->vertex || !hull->corner || !hull->face_begin || !hull->normal || !hull->offset || !hull->edge ||
-        !hull->neighbour || !hull->neighbour_begin)
-        return ts_fail_memory(error, corners * sizeof(int32_t));
+    TS_TRY(ts_new(&hull->vertex, vertices, error));
+    TS_TRY(ts_new(&hull->corner, corners, error));
+    TS_TRY(ts_new(&hull->face_begin, faces + 1, error));
+    TS_TRY(ts_new(&hull->normal, faces, error));
+    TS_TRY(ts_new(&hull->offset, faces, error));
+    TS_TRY(ts_new(&hull->edge, hull->edge_count + 1, error));
+    TS_TRY(ts_new(&hull->neighbour, corners, error));
+    TS_TRY(ts_new(&hull->neighbour_begin, vertices + 1, error));
     return TS_OK;
 }
 
@@ -283,9 +275,8 @@ static ts_status put_planes(ts_hull *hull, double extent, ts_error *error)
 /* Everything but the memory of *hull itself. */
 static ts_status fill(ts_hull *hull, const ts_vec3 *point, size_t count, ts_hull_loops *loops, ts_error *error)
 {
-    int32_t *vertex_of = ts_alloc(count, sizeof *vertex_of);
-    if (!vertex_of)
-        return ts_fail_memory(error, count * sizeof *vertex_of);
+    int32_t *vertex_of;
+    TS_TRY(ts_new(&vertex_of, count, error));
     for (size_t i = 0; i < loops->corner.count; i++)
         vertex_of[loops->corner.item[i]] = 1;
     size_t vertices = 0;
@@ -320,15 +311,10 @@ static ts_status fill(ts_hull *hull, const ts_vec3 *point, size_t count, ts_hull
 
 static ts_status from_loops(const ts_vec3 *point, size_t count, ts_hull_loops *loops, ts_hull **hull, ts_error *error)
 {
-    ts_hull *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
-    ts_status status = fill(made, point, count, loops, error);
-    if (status != TS_OK) {
-        ts_hull_free(made);
-        return status;
-    }
-    *hull = made;
+    TS_AUTO(ts_hull_free_at) ts_hull *made = NULL;
+    TS_TRY(ts_new(&made, 1, error));
+    TS_TRY(fill(made, point, count, loops, error));
+    *hull = ts_give(&made);
     return TS_OK;
 }
 

@@ -16,6 +16,7 @@
  * does not depend on how Qhull came to it. */
 #pragma once
 
+#include "base/memory.h"
 #include "shape/solid.h"
 
 #define TS_HULL_POINTS_MAX ((size_t)10000000)
@@ -25,6 +26,7 @@ ts_status ts_hull_create(const ts_vec3 *point, size_t count, ts_hull **hull, ts_
 /* A box about the origin with these half extents, made directly; it has 8 vertices and 6 faces. */
 ts_status ts_hull_box(ts_vec3 half, ts_hull **hull, ts_error *error);
 void ts_hull_free(ts_hull *hull); /* NULL is fine */
+TS_RELEASE_AT(ts_hull, ts_hull_free)
 
 /* The vertex farthest along `direction` (of any length), by climbing from vertex `start` to the best neighbour until none is better.
  * Near the answer already, that is one look around. Where merged faces are not quite flat it may be short by that much. */

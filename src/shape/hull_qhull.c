@@ -142,9 +142,8 @@ static ts_status read_facet(qhT *qh, const facetT *facet, double (*point)[3], si
 
 static ts_status read_facets(qhT *qh, double (*point)[3], size_t count, ts_hull_loops *loops, ts_error *error)
 {
-    ends *end = ts_alloc_raw(count, sizeof *end);
-    if (!end)
-        return ts_fail_memory(error, count * sizeof *end);
+    ends *end;
+    TS_TRY(ts_new_raw(&end, count, error));
     memset(end, -1, count * sizeof *end);
     ts_status status = TS_OK;
     bool whole = true;

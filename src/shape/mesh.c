@@ -13,9 +13,8 @@ ts_status ts_mesh_create(size_t vertex_count, size_t triangle_count, ts_mesh **m
         return ts_fail(error, TS_UNSUPPORTED,
                        "a mesh of %zu vertices and %zu triangles is too large; %zu triangles is the most", vertex_count,
                        triangle_count, TS_MESH_TRIANGLES_MAX);
-    ts_mesh *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    ts_mesh *made;
+    TS_TRY(ts_new(&made, 1, error));
     made->vertex = ts_alloc_raw(vertex_count + 1, sizeof *made->vertex);
     made->triangle = ts_alloc_raw(triangle_count + 1, sizeof *made->triangle);
     if (!made->vertex || !made->triangle) {

@@ -7,9 +7,11 @@
  * out closed meshes only, or say which edges are in the way; what is made here (mesh_make.h) is closed by construction. */
 #pragma once
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "base/vec.h"
 
@@ -27,10 +29,21 @@ typedef struct ts_box3 {
     ts_vec3 low, high;
 } ts_box3;
 
+/* The box that holds nothing: low > high. */
+static inline ts_box3 ts_box3_none(void)
+{
+    return (ts_box3){{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+}
+static inline ts_box3 ts_box3_join(ts_box3 a, ts_box3 b)
+{
+    return (ts_box3){ts_vec3_min(a.low, b.low), ts_vec3_max(a.high, b.high)};
+}
+
 /* Room for so many, not filled in. */
 ts_status ts_mesh_create(size_t vertex_count, size_t triangle_count, ts_mesh **mesh, ts_error *error);
 ts_status ts_mesh_copy(const ts_mesh *from, ts_mesh **mesh, ts_error *error);
 void ts_mesh_free(ts_mesh *mesh); /* NULL is fine */
+TS_RELEASE_AT(ts_mesh, ts_mesh_free)
 
 /* Of all vertices. */
 ts_box3 ts_mesh_bounds(const ts_mesh *mesh);

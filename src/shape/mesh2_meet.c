@@ -37,9 +37,8 @@ static int by_place(const void *left, const void *right)
 static ts_status weld(ts_mesh2 *mesh, double reach, ts_error *error)
 {
     size_t n = mesh->begin[mesh->contour_count];
-    place *list = ts_alloc_raw(n + 1, sizeof *list);
-    if (!list)
-        return ts_fail_memory(error, n * sizeof *list);
+    place *list;
+    TS_TRY(ts_new_raw(&list, n + 1, error));
     for (size_t i = 0; i < n; i++)
         list[i] = (place){mesh->point[i], i};
     qsort(list, n, sizeof *list, by_place);
@@ -136,22 +135,19 @@ static ts_status stop_both(const edge *e, const edge *f, double reach, bool cros
 static ts_status find_stops(const ts_mesh2 *mesh, double reach, bool cross, stops *list, ts_error *error)
 {
     size_t n = mesh->begin[mesh->contour_count], count = 0;
-    edge *all = ts_alloc_raw(n + 1, sizeof *all);
-    if (!all)
-        return ts_fail_memory(error, n * sizeof *all);
+    TS_AUTO_FREE edge *all = NULL;
+    TS_TRY(ts_new_raw(&all, n + 1, error));
     for (size_t k = 0; k < mesh->contour_count; k++)
         for (size_t i = mesh->begin[k]; i < mesh->begin[k + 1]; i++) {
             ts_vec2 a = mesh->point[i], b = mesh->point[i + 1 < mesh->begin[k + 1] ? i + 1 : mesh->begin[k]];
             all[count++] = (edge){a, b, fmin(a.x, b.x), fmax(a.x, b.x), fmin(a.y, b.y), fmax(a.y, b.y), i};
         }
     qsort(all, count, sizeof *all, by_left_end);
-    ts_status status = TS_OK;
-    for (size_t i = 0; i < count && status == TS_OK; i++)
-        for (size_t k = i + 1; k < count && all[k].x0 <= all[i].x1 + reach && status == TS_OK; k++)
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = i + 1; k < count && all[k].x0 <= all[i].x1 + reach; k++)
             if (all[k].y0 <= all[i].y1 + reach && all[i].y0 <= all[k].y1 + reach)
-                status = stop_both(&all[i], &all[k], reach, cross, list, error);
-    ts_free(all);
-    return status;
+                TS_TRY(stop_both(&all[i], &all[k], reach, cross, list, error));
+    return TS_OK;
 }
 
 /* ---- All ---- */
@@ -160,9 +156,8 @@ static ts_status find_stops(const ts_mesh2 *mesh, double reach, bool cross, stop
 static ts_status make_stops(ts_mesh2 *mesh, stops *list, ts_error *error)
 {
     size_t n = mesh->begin[mesh->contour_count], next = 0, at = 0;
-    ts_vec2 *point = ts_alloc_raw(n + list->count + 1, sizeof *point);
-    if (!point)
-        return ts_fail_memory(error, (n + list->count) * sizeof *point);
+    ts_vec2 *point;
+    TS_TRY(ts_new_raw(&point, n + list->count + 1, error));
     qsort(list->item, list->count, sizeof *list->item, by_edge);
     for (size_t k = 0, i = 0; k < mesh->contour_count; k++) {
         for (; i < mesh->begin[k + 1]; i++) {
@@ -207,13 +202,11 @@ ts_status ts_mesh2_meet(ts_mesh2 *mesh, double reach, bool cross, ts_error *erro
     TS_TRY(weld(mesh, reach, error));
     tidy(mesh);
     for (int round = 0; round < ROUNDS_MOST; round++) {
-        stops list = {0};
-        ts_status status = find_stops(mesh, reach, cross, &list, error);
-        if (status == TS_OK && list.count > 0)
-            status = make_stops(mesh, &list, error);
+        TS_AUTO_ARRAY stops list = {0};
+        TS_TRY(find_stops(mesh, reach, cross, &list, error));
+        if (list.count > 0)
+            TS_TRY(make_stops(mesh, &list, error));
         size_t count = list.count;
-        ts_array_free(&list);
-        TS_TRY(status);
         if (count == 0)
             break;
         TS_TRY(weld(mesh, 1e-3 * reach, error)); /* crossings at one place, computed from several edges */

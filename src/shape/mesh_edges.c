@@ -51,9 +51,8 @@ static int compare_places(const void *x, const void *y)
 static ts_status find_first(const ts_mesh *mesh, int32_t *first, ts_error *error)
 {
     const size_t count = mesh->vertex_count;
-    place *places = ts_alloc_raw(count + 1, sizeof *places);
-    if (!places)
-        return ts_fail_memory(error, count * sizeof *places);
+    place *places;
+    TS_TRY(ts_new_raw(&places, count + 1, error));
     for (size_t i = 0; i < count; i++)
         places[i] = (place){mesh->vertex[i], (int32_t)i};
     qsort(places, count, sizeof *places, compare_places);
@@ -140,9 +139,7 @@ static ts_status measure_clusters(const ts_mesh *mesh, ts_mesh_edges *edges, ts_
     const ts_mesh_clusters *c = edges->clusters;
     if (!c)
         return TS_OK;
-    edges->half = ts_alloc(c->node_count, sizeof *edges->half);
-    if (!edges->half)
-        return ts_fail_memory(error, c->node_count * sizeof *edges->half);
+    TS_TRY(ts_new(&edges->half, c->node_count, error));
     for (size_t i = 0; i < c->node_count; i++)
         for (uint32_t k = c->node[i].begin; k < c->node[i].end; k++) {
             const ts_mesh_edge e = edges->edge[c->vertex[k]];

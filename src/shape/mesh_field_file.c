@@ -168,12 +168,10 @@ ts_status ts_mesh_field_decode(const unsigned char *bytes, size_t size, const ch
 ts_status ts_mesh_field_read(const char *path, ts_mesh_field **field, ts_error *error)
 {
     *field = NULL;
-    char *bytes;
+    TS_AUTO_FREE char *bytes = NULL;
     size_t size;
     TS_TRY(ts_file_read(path, bytes_of(TS_FIELD_VALUES_MAX), &bytes, &size, error));
-    ts_status status = ts_mesh_field_decode((const unsigned char *)bytes, size, path, field, error);
-    ts_free(bytes);
-    return status;
+    return ts_mesh_field_decode((const unsigned char *)bytes, size, path, field, error);
 }
 
 /* ---- Kept ones ---- */

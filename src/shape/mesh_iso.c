@@ -31,6 +31,12 @@ typedef struct pieces {
     key_array triangle, quad; /* keys of 3 or 4 corners each, counter-clockwise from outside */
 } pieces;
 
+static void pieces_free(pieces *p)
+{
+    ts_array_free(&p->triangle);
+    ts_array_free(&p->quad);
+}
+
 static ts_vec3 place_of(const lattice *l, int64_t i, int64_t j, int64_t k)
 {
     /* doubled, so that halves are whole numbers: the same on both sides of the middle */
@@ -205,9 +211,8 @@ static int by_key(const void *left, const void *right)
 static ts_status weld(const pieces *all, uint64_t *vertex_key, int32_t *corner, size_t *vertex_count, ts_error *error)
 {
     size_t count = all->triangle.count + all->quad.count;
-    crossing *sorted = ts_alloc_raw(count, sizeof *sorted);
-    if (!sorted)
-        return ts_fail_memory(error, count * sizeof *sorted);
+    crossing *sorted;
+    TS_TRY(ts_new_raw(&sorted, count, error));
     for (size_t i = 0; i < count; i++) {
         size_t n = all->triangle.count;
         sorted[i] = (crossing){i < n ? all->triangle.item[i] : all->quad.item[i - n], i};
@@ -288,15 +293,9 @@ ts_status ts_mesh_iso(ts_iso_function value, void *user, ts_box3 box, int cells,
         stride *= l.count[k] + 1;
     }
     size_t layer_count = (size_t)l.stride[2];
-    double *layer = ts_alloc_raw(2 * layer_count, sizeof *layer);
-    if (!layer)
-        return ts_fail_memory(error, 2 * layer_count * sizeof *layer);
-    pieces all = {0};
-    ts_status status = cut_all(&l, (double *const[2]){layer, layer + layer_count}, &all, error);
-    if (status == TS_OK)
-        status = to_mesh(&l, &all, mesh, error);
-    ts_array_free(&all.triangle);
-    ts_array_free(&all.quad);
-    ts_free(layer);
-    return status;
+    TS_AUTO_FREE double *layer = NULL;
+    TS_TRY(ts_new_raw(&layer, 2 * layer_count, error));
+    TS_AUTO(pieces_free) pieces all = {0};
+    TS_TRY(cut_all(&l, (double *const[2]){layer, layer + layer_count}, &all, error));
+    return to_mesh(&l, &all, mesh, error);
 }

@@ -176,17 +176,14 @@ ts_status ts_mesh_make_uv_sphere(double radius, int rings, int sectors, ts_mesh 
     TS_TRY(check_length("radius", radius, error));
     TS_TRY(check_count("rings", rings, 2, error));
     size_t count = (size_t)rings + 1;
-    ts_vec2 *profile = ts_alloc(count, sizeof *profile);
-    if (!profile)
-        return ts_fail_memory(error, count * sizeof *profile);
+    TS_AUTO_FREE ts_vec2 *profile = NULL;
+    TS_TRY(ts_new(&profile, count, error));
     for (size_t i = 0; i < count; i++) { /* from the south pole to the north pole, both on the axis exactly */
         double angle = TS_PI * ((double)i / rings - 0.5);
         bool pole = i == 0 || i + 1 == count;
         profile[i] = (ts_vec2){pole ? 0 : radius * cos(angle), radius * sin(angle)};
     }
-    ts_status status = ts_mesh_make_lathe(profile, count, sectors, mesh, error);
-    ts_free(profile);
-    return status;
+    return ts_mesh_make_lathe(profile, count, sectors, mesh, error);
 }
 
 /* ---- Tubes ---- */
@@ -240,7 +237,7 @@ ts_status ts_mesh_make_torus(double ring, double tube, int along, int around, ts
     if (!(tube < ring))
         return ts_fail(error, TS_BAD_INPUT, "a torus has a tube of radius %g m around a ring of %g m; it must be less",
                        tube, ring);
-    ts_vec3 *centre;
+    TS_AUTO_FREE ts_vec3 *centre = NULL;
     size_t count = (size_t)along;
     TS_TRY(curve_create(count, &centre, error));
     for (size_t i = 0; i < count; i++) {
@@ -248,9 +245,7 @@ ts_status ts_mesh_make_torus(double ring, double tube, int along, int around, ts
         centre[count + i] = (ts_vec3){cos(angle), sin(angle), 0};
         centre[i] = ts_vec3_scale(centre[count + i], ring);
     }
-    ts_status status = ts_mesh_make_tube(centre, centre + count, count, tube, around, mesh, error);
-    ts_free(centre);
-    return status;
+    return ts_mesh_make_tube(centre, centre + count, count, tube, around, mesh, error);
 }
 
 ts_status ts_mesh_make_trefoil(double size, double tube, int along, int around, ts_mesh **mesh, ts_error *error)
@@ -263,7 +258,7 @@ ts_status ts_mesh_make_trefoil(double size, double tube, int along, int around, 
     if (!(tube < size / 4))
         return ts_fail(error, TS_BAD_INPUT, "a trefoil of size %g m has a tube of %g m; give less than a quarter", size,
                        tube);
-    ts_vec3 *centre;
+    TS_AUTO_FREE ts_vec3 *centre = NULL;
     size_t count = (size_t)along, third = count / 3;
     TS_TRY(curve_create(count, &centre, error));
     /* On a torus; its normal there is across the curve. A third of the way along is two thirds of a turn about z: +240°. */
@@ -280,9 +275,7 @@ ts_status ts_mesh_make_trefoil(double size, double tube, int along, int around, 
             centre[i + k] = (ts_vec3){c * p.x - s * p.y, s * p.x + c * p.y, p.z};
         }
     }
-    ts_status status = ts_mesh_make_tube(centre, centre + count, count, tube, around, mesh, error);
-    ts_free(centre);
-    return status;
+    return ts_mesh_make_tube(centre, centre + count, count, tube, around, mesh, error);
 }
 
 /* ---- Lathe ---- */

@@ -96,7 +96,7 @@ static ts_status doll_points(const ts_doll *doll, int number, ts_vec2 **point, t
 
 ts_status ts_mesh_make_doll(const ts_doll *doll, int number, bool upper, ts_mesh **mesh, ts_error *error)
 {
-    ts_vec2 *point;
+    TS_AUTO_FREE ts_vec2 *point = NULL;
     TS_TRY(doll_points(doll, number, &point, error));
     double scale = doll->height / doll_height * ts_doll_size(doll, number);
     size_t half = doll_outline(doll, scale, upper, point);
@@ -115,21 +115,17 @@ ts_status ts_mesh_make_doll(const ts_doll *doll, int number, bool upper, ts_mesh
         double t = (i + 1.0) / (SEAM + 1);
         seam[i] = (ts_vec2){upper ? edge.x + t * (rim.x - edge.x) : rim.x + t * (edge.x - rim.x), rim.y};
     }
-    ts_status status = ts_mesh_make_lathe(point, 2 * half + SEAM, doll->sectors, mesh, error);
-    ts_free(point);
-    return status;
+    return ts_mesh_make_lathe(point, 2 * half + SEAM, doll->sectors, mesh, error);
 }
 
 ts_status ts_mesh_make_doll_whole(const ts_doll *doll, int number, ts_mesh **mesh, ts_error *error)
 {
-    ts_vec2 *point;
+    TS_AUTO_FREE ts_vec2 *point = NULL;
     TS_TRY(doll_points(doll, number, &point, error));
     double scale = doll->height / doll_height * ts_doll_size(doll, number);
     size_t half = doll_outline(doll, scale, false, point) - 1; /* the seam is the upper half's first */
     half += doll_outline(doll, scale, true, point + half);
-    ts_status status = ts_mesh_make_lathe(point, half, doll->sectors, mesh, error);
-    ts_free(point);
-    return status;
+    return ts_mesh_make_lathe(point, half, doll->sectors, mesh, error);
 }
 
 /* ---- Implicit bodies: negative inside, about the distance near the surface ---- */

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "shape/mesh_read_work.h"
 
 static bool ends_in(const char *name, const char *end)
@@ -101,21 +102,17 @@ ts_status ts_mesh_parse(const void *bytes, size_t size, ts_mesh_format format, c
 ts_status ts_mesh_read(const void *bytes, size_t size, ts_mesh_format format, const char *name, ts_mesh_report *report,
                        ts_mesh **mesh, ts_error *error)
 {
-    ts_mesh *soup;
+    TS_AUTO(ts_mesh_free_at) ts_mesh *soup = NULL;
     *mesh = NULL;
     TS_TRY(ts_mesh_parse(bytes, size, format, name, &soup, error));
-    ts_status status = ts_mesh_repair(soup, name, report, mesh, error);
-    ts_mesh_free(soup);
-    return status;
+    return ts_mesh_repair(soup, name, report, mesh, error);
 }
 
 ts_status ts_mesh_read_file(const char *path, ts_mesh_report *report, ts_mesh **mesh, ts_error *error)
 {
-    char *bytes;
+    TS_AUTO_FREE char *bytes = NULL;
     size_t size;
     *mesh = NULL;
     TS_TRY(ts_file_read(path, TS_MESH_BYTES_MAX, &bytes, &size, error));
-    ts_status status = ts_mesh_read(bytes, size, TS_MESH_AUTO, path, report, mesh, error);
-    ts_free(bytes);
-    return status;
+    return ts_mesh_read(bytes, size, TS_MESH_AUTO, path, report, mesh, error);
 }

@@ -13,6 +13,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 #include "shape/mesh_read_work.h"
 
 typedef enum number_type { I8, U8, I16, U16, I32, U32, F32, F64, TYPES } number_type;
@@ -405,20 +407,14 @@ static ts_status read_until(reader *r, element_kind wanted, ts_error *error)
 
 ts_status ts_mesh_read_ply(const void *bytes, size_t size, const char *name, ts_mesh_soup *soup, ts_error *error)
 {
-    reader *r = ts_alloc(1, sizeof *r);
-    if (!r)
-        return ts_fail_memory(error, sizeof *r);
+    TS_AUTO_FREE reader *r = NULL;
+    TS_TRY(ts_new(&r, 1, error));
     r->text = ts_mesh_text_of(bytes, size, name);
     r->soup = soup;
-    ts_status status = read_header(r, error);
-    if (status == TS_OK)
-        status = check_header(r, error);
+    TS_TRY(read_header(r, error));
+    TS_TRY(check_header(r, error));
     ts_mesh_text data = r->text;
-    if (status == TS_OK)
-        status = read_until(r, VERTEX, error);
+    TS_TRY(read_until(r, VERTEX, error));
     r->text = data;
-    if (status == TS_OK)
-        status = read_until(r, FACE, error);
-    ts_free(r);
-    return status;
+    return read_until(r, FACE, error);
 }

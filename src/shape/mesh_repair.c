@@ -192,13 +192,11 @@ static ts_status mend(ts_mesh_mend *m, ts_error *error)
                           "each of the %zu triangles has two corners at one point: nothing is left of the mesh",
                           m->report.triangles_read);
     size_t vertices = m->mesh->vertex_count, triangles = m->mesh->triangle_count;
-    m->point = ts_alloc_raw(vertices, sizeof *m->point);
-    m->place = ts_alloc_raw(vertices, sizeof *m->place);
-    m->twin = ts_alloc_raw(3 * triangles, sizeof *m->twin);
-    m->piece = ts_alloc_raw(triangles, sizeof *m->piece);
-    m->turned = ts_alloc(triangles, sizeof *m->turned);
-    if (!m->point || !m->place || !m->twin || !m->piece || !m->turned)
-        return ts_fail_memory(error, vertices * sizeof *m->point + triangles * 17);
+    TS_TRY(ts_new_raw(&m->point, vertices, error));
+    TS_TRY(ts_new_raw(&m->place, vertices, error));
+    TS_TRY(ts_new_raw(&m->twin, 3 * triangles, error));
+    TS_TRY(ts_new_raw(&m->piece, triangles, error));
+    TS_TRY(ts_new(&m->turned, triangles, error));
     for (size_t i = 0; i < vertices; i++)
         m->point[i] = ts_vec3_scale(m->mesh->vertex[i], m->scale);
     TS_TRY(ts_mesh_find_places(m->mesh, m->place, error));

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "shape/mesh_repair_work.h"
 #include "shape/triangulate.h"
 
@@ -199,10 +200,8 @@ static ts_status join(ts_mesh_mend *m, side *list, ts_error *error)
 
 ts_status ts_mesh_join(ts_mesh_mend *m, ts_error *error)
 {
-    side *list = make_sides(m->mesh);
-    ts_status status = join(m, list, error);
-    ts_free(list);
-    return status;
+    TS_AUTO_FREE side *list = make_sides(m->mesh);
+    return join(m, list, error);
 }
 
 /* ---- Triangles without area ---- */

@@ -471,9 +471,7 @@ static ts_status build(builder *b, ts_error *error)
     merge_vertices(b);
     number_edges(b);
     TS_TRY(check_closed(b, error));
-    tree->edge_normal = ts_alloc_raw(tree->edge_count, sizeof *tree->edge_normal);
-    if (!tree->edge_normal)
-        return ts_fail_memory(error, tree->edge_count * sizeof *tree->edge_normal);
+    TS_TRY(ts_new_raw(&tree->edge_normal, tree->edge_count, error));
     find_normals(b);
     for (size_t t = 0; t < tree->triangle_count; t++) {
         b->order[t] = (int32_t)t;
@@ -485,9 +483,7 @@ static ts_status build(builder *b, ts_error *error)
     }
     grow(b);
     fill_triangles(b);
-    tree->block = ts_alloc_raw(tree->block_count, sizeof *tree->block);
-    if (!tree->block)
-        return ts_fail_memory(error, tree->block_count * sizeof *tree->block);
+    TS_TRY(ts_new_raw(&tree->block, tree->block_count, error));
     fill_blocks(tree);
     tree->dipole = ts_alloc_raw(tree->node_count, sizeof *tree->dipole);
     sums *sum = ts_alloc_raw(tree->node_count, sizeof *sum);
@@ -505,9 +501,8 @@ ts_status ts_mesh_tree_create(const ts_mesh *mesh, ts_mesh_tree **tree, ts_error
     *tree = NULL;
     double extent;
     TS_TRY(check(mesh, &extent, error));
-    ts_mesh_tree *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    ts_mesh_tree *made;
+    TS_TRY(ts_new(&made, 1, error));
     made->extent = extent;
     made->kernel = ts_mesh_tree_choose();
     builder b = {.mesh = mesh, .tree = made};

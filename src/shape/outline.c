@@ -20,6 +20,8 @@
 #include <string.h>
 
 #include "base/given.h"
+#include "base/memory.h"
+#include "base/release.h"
 #include "shape/repair.h"
 
 /* ---- Mass ---- */
@@ -192,9 +194,7 @@ static ts_status copy_notes(ts_outline *o, const char *const *note, size_t count
 {
     if (!note || count == 0)
         return TS_OK;
-    o->note = ts_alloc(count, sizeof *o->note);
-    if (!o->note)
-        return ts_fail_memory(error, count * sizeof *o->note);
+    TS_TRY(ts_new(&o->note, count, error));
     for (; o->note_count < count; o->note_count++) {
         o->note[o->note_count] = ts_copy_text(note[o->note_count]);
         if (!o->note[o->note_count])
@@ -208,10 +208,8 @@ static ts_status copy_contours(ts_outline *o, const ts_contour *contour, size_t 
     size_t vertices = 0;
     for (size_t i = 0; i < count; i++)
         vertices += contour[i].vertex_count;
-    o->begin = ts_alloc(count + 1, sizeof *o->begin);
-    o->vertex = ts_alloc(vertices, sizeof *o->vertex);
-    if (!o->begin || !o->vertex)
-        return ts_fail_memory(error, (count + 1) * sizeof *o->begin + vertices * sizeof *o->vertex);
+    TS_TRY(ts_new(&o->begin, count + 1, error));
+    TS_TRY(ts_new(&o->vertex, vertices, error));
     o->contour_count = count;
     for (size_t i = 0; i < count; i++) {
         memcpy(o->vertex + o->begin[i], contour[i].vertex, contour[i].vertex_count * sizeof *o->vertex);
@@ -223,17 +221,14 @@ static ts_status copy_contours(ts_outline *o, const ts_contour *contour, size_t 
 static ts_status index_edges(ts_outline *o, ts_error *error)
 {
     size_t count = ts_outline_vertex_count(o), at = 0;
-    ts_segment *segment = ts_alloc_raw(count, sizeof *segment);
-    if (!segment)
-        return ts_fail_memory(error, count * sizeof *segment);
+    TS_AUTO_FREE ts_segment *segment = NULL;
+    TS_TRY(ts_new_raw(&segment, count, error));
     for (size_t i = 0; i < o->contour_count; i++) {
         ts_contour c = ts_outline_get_contour(o, i);
         for (size_t k = 0; k < c.vertex_count; k++)
             segment[at++] = ts_contour_segment(&c, k);
     }
-    ts_status status = ts_distance_create(segment, count, &o->distance, error);
-    ts_free(segment);
-    return status;
+    return ts_distance_create(segment, count, &o->distance, error);
 }
 
 static ts_status fill(ts_outline *o, const ts_contour *contour, size_t count, ts_error *error)
@@ -256,33 +251,23 @@ ts_status ts_outline_adopt(const ts_contour *contour, size_t count, const char *
 {
     *outline = NULL;
     TS_TRY(check_contours(contour, count, error));
-    ts_outline *o = ts_alloc(1, sizeof *o);
-    if (!o)
-        return ts_fail_memory(error, sizeof *o);
-    ts_status status = fill(o, contour, count, error);
-    if (status == TS_OK)
-        status = copy_notes(o, note, note_count, error);
-    if (status != TS_OK) {
-        ts_outline_free(o);
-        return status;
-    }
-    *outline = o;
+    TS_AUTO(ts_outline_free_at) ts_outline *o = NULL;
+    TS_TRY(ts_new(&o, 1, error));
+    TS_TRY(fill(o, contour, count, error));
+    TS_TRY(copy_notes(o, note, note_count, error));
+    *outline = ts_give(&o);
     return TS_OK;
 }
 
 static ts_status adopt_repaired(const ts_repaired *r, ts_outline **outline, ts_error *error)
 {
     size_t count = r->begin.count > 0 ? r->begin.count - 1 : 0;
-    ts_contour *contour = ts_alloc(count + 1, sizeof *contour);
-    if (!contour)
-        return ts_fail_memory(error, (count + 1) * sizeof *contour);
+    TS_AUTO_FREE ts_contour *contour = NULL;
+    TS_TRY(ts_new(&contour, count + 1, error));
     for (size_t i = 0; i < count; i++)
         contour[i] = (ts_contour){.vertex = r->vertex.item + r->begin.item[i],
                                   .vertex_count = r->begin.item[i + 1] - r->begin.item[i]};
-    ts_status status =
-        ts_outline_adopt(contour, count, (const char *const *)r->note.item, r->note.count, outline, error);
-    ts_free(contour);
-    return status;
+    return ts_outline_adopt(contour, count, (const char *const *)r->note.item, r->note.count, outline, error);
 }
 
 ts_status ts_outline_create(const ts_contour *contour, size_t count, ts_fill_rule rule, ts_outline **outline,
@@ -298,12 +283,9 @@ ts_status ts_outline_create(const ts_contour *contour, size_t count, ts_fill_rul
             return ts_fail(error, TS_BAD_INPUT,
                            "outline: vertex of contour %zu is NULL, but vertex_count is %zu; give the vertices", i + 1,
                            contour[i].vertex_count);
-    ts_repaired repaired = {0};
-    ts_status status = ts_repair(contour, count, rule, &repaired, error);
-    if (status == TS_OK)
-        status = adopt_repaired(&repaired, outline, error);
-    ts_repaired_free(&repaired);
-    return status;
+    TS_AUTO(ts_repaired_free) ts_repaired repaired = {0};
+    TS_TRY(ts_repair(contour, count, rule, &repaired, error));
+    return adopt_repaired(&repaired, outline, error);
 }
 
 ts_status ts_outline_place(const ts_outline *from, double scale, double angle, const double shift[2],
@@ -320,13 +302,10 @@ ts_status ts_outline_place(const ts_outline *from, double scale, double angle, c
                        "an outline is to be turned by %g and shifted by (%g, %g); all must be finite", angle, shift[0],
                        shift[1]);
     size_t count = ts_outline_vertex_count(from);
-    ts_vertex *vertex = ts_alloc_raw(count, sizeof *vertex);
-    ts_contour *contour = ts_alloc(from->contour_count, sizeof *contour);
-    if (!vertex || !contour) {
-        ts_free(vertex);
-        ts_free(contour);
-        return ts_fail_memory(error, count * sizeof *vertex + from->contour_count * sizeof *contour);
-    }
+    TS_AUTO_FREE ts_vertex *vertex = NULL;
+    TS_AUTO_FREE ts_contour *contour = NULL;
+    TS_TRY(ts_new_raw(&vertex, count, error));
+    TS_TRY(ts_new(&contour, from->contour_count, error));
     double c = scale * cos(angle), s = scale * sin(angle);
     for (size_t i = 0; i < count; i++) {
         ts_vertex v = from->vertex[i];
@@ -335,11 +314,8 @@ ts_status ts_outline_place(const ts_outline *from, double scale, double angle, c
     for (size_t i = 0; i < from->contour_count; i++)
         contour[i] =
             (ts_contour){.vertex = vertex + from->begin[i], .vertex_count = from->begin[i + 1] - from->begin[i]};
-    ts_status status = ts_outline_adopt(contour, from->contour_count, (const char *const *)from->note, from->note_count,
-                                        outline, error);
-    ts_free(vertex);
-    ts_free(contour);
-    return status;
+    return ts_outline_adopt(contour, from->contour_count, (const char *const *)from->note, from->note_count, outline,
+                            error);
 }
 
 void ts_outline_free(ts_outline *outline)

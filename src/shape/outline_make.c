@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Outlines that a few numbers describe. Their contours are clean by construction and are adopted as they are. */
 #include "base/given.h"
+#include "base/memory.h"
 #include "shape/outline.h"
 
 /* A full circle is two half circles: an arc that ends where it begins has no chord to stand on. */
@@ -91,16 +92,13 @@ ts_status ts_outline_regular(size_t sides, double radius, ts_outline **outline, 
     if (sides < 3 || sides > TS_OUTLINE_EDGES_MAX)
         return ts_fail(error, TS_BAD_INPUT, "a regular polygon has %zu sides, but must have 3 to %d", sides,
                        TS_OUTLINE_EDGES_MAX);
-    ts_vertex *vertex = ts_alloc_raw(sides, sizeof *vertex);
-    if (!vertex)
-        return ts_fail_memory(error, sides * sizeof *vertex);
+    TS_AUTO_FREE ts_vertex *vertex = NULL;
+    TS_TRY(ts_new_raw(&vertex, sides, error));
     for (size_t i = 0; i < sides; i++) {
         double angle = 2 * TS_PI * (double)i / (double)sides;
         vertex[i] = (ts_vertex){radius * cos(angle), radius * sin(angle), 0};
     }
-    ts_status status = ts_outline_adopt(&(ts_contour){vertex, sides, false}, 1, NULL, 0, outline, error);
-    ts_free(vertex);
-    return status;
+    return ts_outline_adopt(&(ts_contour){vertex, sides, false}, 1, NULL, 0, outline, error);
 }
 
 /* Vertices of an arc about the origin from angle `from` to `to` without its end; beyond a half turn it is cut in two, which

@@ -171,9 +171,8 @@ static ts_status merge_into(ts_mend *m, uint32_t keep, uint32_t gone, ts_error *
 /* Pieces of no length go, pieces that are one curve become one. */
 static ts_status merge(ts_mend *m, ts_error *error)
 {
-    strand *list = ts_alloc_raw(m->edge.count + 1, sizeof *list);
-    if (!list)
-        return ts_fail_memory(error, m->edge.count * sizeof *list);
+    strand *list;
+    TS_TRY(ts_new_raw(&list, m->edge.count + 1, error));
     size_t n = 0;
     for (size_t i = 0; i < m->edge.count; i++) {
         const ts_mend_edge *e = &m->edge.item[i];
@@ -271,9 +270,8 @@ static ts_status compare(ts_mend *m, uint32_t i, uint32_t j, ts_error *error)
 static ts_status compare_all(ts_mend *m, ts_error *error)
 {
     size_t n = m->edge.count;
-    ts_mend_box *box = ts_alloc_raw(n + 1, sizeof *box);
-    if (!box)
-        return ts_fail_memory(error, n * sizeof *box);
+    ts_mend_box *box;
+    TS_TRY(ts_new_raw(&box, n + 1, error));
     for (size_t i = 0; i < n; i++) {
         ts_mend_curve c = ts_mend_edge_curve(m, &m->edge.item[i]);
         box[i] = ts_mend_curve_box(&c);

@@ -66,9 +66,8 @@ static int by_part(const void *pa, const void *pb)
 
 static ts_status count_loops(ts_mend *m, ts_error *error)
 {
-    part *list = ts_alloc_raw(m->step.count + 1, sizeof *list);
-    if (!list)
-        return ts_fail_memory(error, m->step.count * sizeof *list);
+    part *list;
+    TS_TRY(ts_new_raw(&list, m->step.count + 1, error));
     size_t n = 0;
     for (size_t i = 0; i < m->loop.count; i++)
         for (size_t k = m->loop.item[i].begin; k < m->loop.item[i].end && m->loop.item[i].area != 0; k++)

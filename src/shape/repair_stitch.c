@@ -93,9 +93,8 @@ static ts_status sort_stars(const ts_mend *m, stars *s, ts_error *error)
     uint32_t most = 0;
     for (size_t v = 0; v < m->vertex.count; v++)
         most = m->vertex.item[v].degree > most ? m->vertex.item[v].degree : most;
-    spoke *list = ts_alloc_raw((size_t)most + 1, sizeof *list);
-    if (!list)
-        return ts_fail_memory(error, most * sizeof *list);
+    spoke *list;
+    TS_TRY(ts_new_raw(&list, (size_t)most + 1, error));
     for (uint32_t v = 0; v < m->vertex.count; v++)
         if (m->vertex.item[v].degree > 2)
             sort_star(m, v, &s->edge[s->begin[v]], m->vertex.item[v].degree, list);
@@ -270,9 +269,8 @@ static bool spot_check(const winding *w, const size_rank *order, size_t n)
 static ts_status cast_all(winding *w, bool careful, ts_error *error)
 {
     size_t n = w->m->edge.count;
-    size_rank *order = ts_alloc_raw(n + 1, sizeof *order);
-    if (!order)
-        return ts_fail_memory(error, n * sizeof *order);
+    size_rank *order;
+    TS_TRY(ts_new_raw(&order, n + 1, error));
     for (size_t i = 0; i < n; i++) {
         ts_mend_curve c = ts_mend_edge_curve(w->m, &w->m->edge.item[i]);
         order[i] = (size_rank){c.chord, (uint32_t)i};

@@ -267,10 +267,8 @@ static ts_status make_sums(ts_mend_field *f, ts_error *error)
 {
     for (int level = SUMMED; level + 1 < f->tree.level_count; level++)
         for (int axis = 0; axis < 2; axis++) {
-            size_t size = 2 * f->tree.count * sizeof(ts_mend_rung);
-            ts_mend_rung *rung = ts_alloc_raw(2 * f->tree.count, sizeof *rung);
-            if (!rung)
-                return ts_fail_memory(error, size);
+            ts_mend_rung *rung;
+            TS_TRY(ts_new_raw(&rung, 2 * f->tree.count, error));
             f->rung[level - SUMMED][axis] = rung;
             fill_rungs(f, rung, level, axis);
         }
@@ -279,9 +277,8 @@ static ts_status make_sums(ts_mend_field *f, ts_error *error)
 
 ts_status ts_mend_field_make(ts_mend_field *f, size_t count, bool many, ts_error *error)
 {
-    ts_mend_box *box = ts_alloc_raw(count + 1, sizeof *box);
-    if (!box)
-        return ts_fail_memory(error, count * sizeof *box);
+    ts_mend_box *box;
+    TS_TRY(ts_new_raw(&box, count + 1, error));
     for (size_t i = 0; i < count; i++) {
         ts_mend_curve c;
         f->get(f->owner, (uint32_t)i, &c);

@@ -197,13 +197,11 @@ static void fans_free(fans *f)
 static ts_status find_fans(const ts_mesh *mesh, fans *f, ts_error *error)
 {
     size_t triangles = mesh->triangle_count;
-    f->begin = ts_alloc(mesh->vertex_count + 2, sizeof *f->begin);
-    f->corner = ts_alloc_raw(3 * triangles + 1, sizeof *f->corner);
-    f->angle = ts_alloc_raw(3 * triangles + 1, sizeof *f->angle);
-    f->unit = ts_alloc_raw(triangles + 1, sizeof *f->unit);
-    f->made = ts_alloc_raw(3 * triangles + 1, sizeof *f->made);
-    if (!f->begin || !f->corner || !f->angle || !f->unit || !f->made)
-        return ts_fail_memory(error, 3 * triangles * (sizeof *f->corner + sizeof *f->angle));
+    TS_TRY(ts_new(&f->begin, mesh->vertex_count + 2, error));
+    TS_TRY(ts_new_raw(&f->corner, 3 * triangles + 1, error));
+    TS_TRY(ts_new_raw(&f->angle, 3 * triangles + 1, error));
+    TS_TRY(ts_new_raw(&f->unit, triangles + 1, error));
+    TS_TRY(ts_new_raw(&f->made, 3 * triangles + 1, error));
     for (size_t t = 0; t < triangles; t++) {
         const int32_t *c = mesh->triangle[t];
         for (int k = 0; k < 3; k++) {

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/given.h"
+#include "base/memory.h"
 #include "base/text.h"
 
 #define FILE_MAX ((size_t)64 << 20)
@@ -36,6 +37,11 @@ typedef struct walk {
     size_t drawn;
     int depth;
 } walk;
+
+static void walk_free(walk *w)
+{
+    ts_array_free(&w->named);
+}
 
 static ts_status draw(walk *w, ts_svg_node *node, const scope *outer, const ts_svg_node *use, ts_error *error);
 
@@ -382,24 +388,18 @@ ts_status ts_outline_parse_svg(const char *text, size_t length, const char *name
 {
     TS_GIVEN(text, "drawing", error);
     TS_GIVEN(outline, "drawing", error);
-    ts_svg_tree tree = {0};
-    ts_drawing drawing = {.y_down = true};
-    walk w = {.tree = &tree, .drawing = &drawing};
+    TS_AUTO(ts_svg_tree_free) ts_svg_tree tree = {0};
+    TS_AUTO(ts_drawing_free) ts_drawing drawing = {.y_down = true};
+    TS_AUTO(walk_free) walk w = {.tree = &tree, .drawing = &drawing};
     double metres = 0;
     name = name ? name : "the drawing";
-    ts_status status = ts_svg_tree_read(text, length, name, &tree, error);
-    if (status == TS_OK)
-        status = index_ids(&w, error);
-    if (status == TS_OK)
-        status = draw_wanted(&w, options ? options->id : NULL, &metres, error);
-    if (status == TS_OK)
-        status = ts_drawing_outline(&drawing, options, name, outline, error);
-    if (status == TS_OK && unit)
+    TS_TRY(ts_svg_tree_read(text, length, name, &tree, error));
+    TS_TRY(index_ids(&w, error));
+    TS_TRY(draw_wanted(&w, options ? options->id : NULL, &metres, error));
+    TS_TRY(ts_drawing_outline(&drawing, options, name, outline, error));
+    if (unit)
         *unit = metres;
-    ts_array_free(&w.named);
-    ts_drawing_free(&drawing);
-    ts_svg_tree_free(&tree);
-    return status;
+    return TS_OK;
 }
 
 ts_status ts_outline_read_svg(const char *path, const ts_outline_options *options, ts_outline **outline, double *unit,
@@ -407,10 +407,8 @@ ts_status ts_outline_read_svg(const char *path, const ts_outline_options *option
 {
     TS_GIVEN(path, "drawing", error);
     TS_GIVEN(outline, "drawing", error);
-    char *text = NULL;
+    TS_AUTO_FREE char *text = NULL;
     size_t length = 0;
     TS_TRY(ts_file_read(path, FILE_MAX, &text, &length, error));
-    ts_status status = ts_outline_parse_svg(text, length, path, options, outline, unit, error);
-    ts_free(text);
-    return status;
+    return ts_outline_parse_svg(text, length, path, options, outline, unit, error);
 }

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/given.h"
+#include "base/memory.h"
 #include "shape/outline.h"
 
 /* Points inside every edge: many when edges are few, so that a sample is never far. */
@@ -374,23 +375,19 @@ ts_status ts_outline_symmetry(const ts_outline *outline, double tolerance, ts_sy
                   .limit = (tolerance > 0 ? tolerance : 1e-6) * mass->radius};
     size_t edges = ts_outline_vertex_count(outline), on_edge = points_on_edge(edges);
     b.count = edges * (on_edge + 1);
-    b.sample = ts_alloc_raw(b.count, sizeof *b.sample);
-    ts_vec2 *ordered = ts_alloc_raw(b.count, sizeof *ordered);
-    size_t *begin = ts_alloc(outline->contour_count + 1, sizeof *begin);
-    ts_status status = TS_OK;
-    if (b.sample && ordered && begin) {
-        sample_edges(&b, on_edge, ordered, begin);
-        spread(b.sample, ordered, b.count);
-        double error_round;
-        if (is_round(&b, ordered, begin, &error_round))
-            *symmetry = (ts_symmetry){.rotations = 0, .mirror = true, .error = error_round / b.radius};
-        else
-            find_group(&b, symmetry);
-    } else {
-        status = ts_fail_memory(error, 2 * b.count * sizeof *ordered);
-    }
-    ts_free(b.sample);
-    ts_free(ordered);
-    ts_free(begin);
-    return status;
+    TS_AUTO_FREE ts_vec2 *sample = NULL;
+    TS_AUTO_FREE ts_vec2 *ordered = NULL;
+    TS_AUTO_FREE size_t *begin = NULL;
+    TS_TRY(ts_new_raw(&sample, b.count, error));
+    TS_TRY(ts_new_raw(&ordered, b.count, error));
+    TS_TRY(ts_new(&begin, outline->contour_count + 1, error));
+    b.sample = sample;
+    sample_edges(&b, on_edge, ordered, begin);
+    spread(sample, ordered, b.count);
+    double error_round;
+    if (is_round(&b, ordered, begin, &error_round))
+        *symmetry = (ts_symmetry){.rotations = 0, .mirror = true, .error = error_round / b.radius};
+    else
+        find_group(&b, symmetry);
+    return TS_OK;
 }

@@ -230,9 +230,7 @@ static ts_status fill_grid(cutter *c, uint32_t ring, ts_error *error)
     } while (i != ring);
     uint32_t side = (uint32_t)sqrt((double)blocking) + 1;
     ts_free(c->cell);
-    c->cell = ts_alloc_raw((size_t)side * side, sizeof *c->cell);
-    if (!c->cell)
-        return ts_fail_memory(error, (size_t)side * side * sizeof *c->cell);
+    TS_TRY(ts_new_raw(&c->cell, (size_t)side * side, error));
     memset(c->cell, 0xff, (size_t)side * side * sizeof *c->cell);
     c->columns = c->rows = side;
     c->low = low;
@@ -551,17 +549,15 @@ static ts_status cut_piece(cutter *c, const contour *it, size_t count, size_t pi
 
 static ts_status cut_all(cutter *c, bool lenient, ts_error *error)
 {
-    contour *it = NULL;
+    TS_AUTO_FREE contour *it = NULL;
     size_t count;
     TS_TRY(untangle(c, c->count, error));
-    ts_status status = find_rings(c, &it, &count, error);
-    if (status == TS_OK)
-        status = find_pieces(c, it, count, lenient, error);
-    for (size_t i = 0; i < count && status == TS_OK; i++)
+    TS_TRY(find_rings(c, &it, &count, error));
+    TS_TRY(find_pieces(c, it, count, lenient, error));
+    for (size_t i = 0; i < count; i++)
         if (it[i].area > 0)
-            status = cut_piece(c, it, count, i, error);
-    ts_free(it);
-    return status;
+            TS_TRY(cut_piece(c, it, count, i, error));
+    return TS_OK;
 }
 
 static ts_status triangulate(const ts_vec2 *point, const size_t *begin, size_t contour_count, bool lenient, cutter *c,
@@ -576,10 +572,8 @@ static ts_status triangulate(const ts_vec2 *point, const size_t *begin, size_t c
         if (begin[i + 1] - begin[i] < 3)
             return ts_fail(error, TS_BAD_INPUT, "contour %zu has fewer than three corners", i + 1);
     c->point = point;
-    c->node = ts_alloc_raw(most, sizeof *c->node);
-    c->triangle = ts_alloc_raw(3 * most, sizeof *c->triangle);
-    if (!c->node || !c->triangle)
-        return ts_fail_memory(error, most * sizeof *c->node);
+    TS_TRY(ts_new_raw(&c->node, most, error));
+    TS_TRY(ts_new_raw(&c->triangle, 3 * most, error));
     for (size_t i = 0; i < contour_count; i++)
         add_ring(c, begin[i], begin[i + 1]);
     return cut_all(c, lenient, error);

@@ -11,9 +11,7 @@ ts_status ts_anderson_begin(ts_anderson *a, size_t count, ts_error *error)
     const size_t rows = 2 * TS_ANDERSON_DEPTH + 2;
     if (count > a->capacity || !a->memory) {
         ts_anderson_free(a);
-        a->memory = ts_alloc_raw(rows * count + 1, sizeof *a->memory);
-        if (!a->memory)
-            return ts_fail_memory(error, rows * count * sizeof *a->memory);
+        TS_TRY(ts_new_raw(&a->memory, rows * count + 1, error));
         a->capacity = count;
     }
     a->count = count;

@@ -72,11 +72,9 @@ static size_t sort_pairs(size_t block_count, size_t pair_count, const int32_t (*
 static ts_status fill(ts_blocks *b, size_t kept, const int32_t (*sorted)[2], ts_error *error)
 {
     const size_t n = b->block_count, stored = n + kept;
-    b->begin = ts_alloc_raw(n + 1, sizeof *b->begin);
-    b->row = ts_alloc_raw(stored + 1, sizeof *b->row);
-    b->at = ts_alloc_raw(stored + 1, sizeof *b->at);
-    if (!b->begin || !b->row || !b->at)
-        return ts_fail_memory(error, stored * (sizeof *b->row + sizeof *b->at));
+    TS_TRY(ts_new_raw(&b->begin, n + 1, error));
+    TS_TRY(ts_new_raw(&b->row, stored + 1, error));
+    TS_TRY(ts_new_raw(&b->at, stored + 1, error));
     size_t k = 0, to = 0, values = 0;
     for (size_t j = 0; j < n; j++) {
         b->begin[j] = to;

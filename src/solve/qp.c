@@ -57,9 +57,8 @@ typedef struct solve {
 
 ts_status ts_qp_work_create(ts_qp_work **work, ts_error *error)
 {
-    ts_qp_work *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    ts_qp_work *made;
+    TS_TRY(ts_new(&made, 1, error));
     *work = made;
     return TS_OK;
 }
@@ -102,9 +101,7 @@ static ts_status remember(ts_qp_work *work, ts_qp_island *q, ts_error *error)
     ts_sparse_free(work->sparse);
     ts_free(work->graph);
     work->sparse = NULL;
-    work->graph = ts_alloc_raw(2 * q->count, sizeof *work->graph);
-    if (!work->graph)
-        return ts_fail_memory(error, 2 * bytes);
+    TS_TRY(ts_new_raw(&work->graph, 2 * q->count, error));
     memcpy(work->graph, q->a, bytes);
     memcpy(work->graph + q->count, q->b, bytes);
     work->graph_count = q->count;
@@ -429,9 +426,8 @@ static ts_status run_method(ts_qp_island *q, ts_qp_method method, ts_qp_outcome 
 static ts_status look(ts_qp_island *q, double *residual, ts_error *error)
 {
     size_t n = q->count, m = q->block_count * (size_t)q->dof;
-    double *w = ts_alloc_raw(n + m, sizeof *w);
-    if (!w)
-        return ts_fail_memory(error, (n + m) * sizeof *w);
+    double *w;
+    TS_TRY(ts_new_raw(&w, n + m, error));
     ts_qp_velocity(q, q->y, w);
     ts_qp_slack(q, w, false, w + m);
     *residual = ts_qp_natural(q, q->y, w + m);

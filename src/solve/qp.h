@@ -24,6 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "base/threads.h"
 
@@ -84,6 +85,7 @@ typedef struct ts_qp_work ts_qp_work;
 
 ts_status ts_qp_work_create(ts_qp_work **work, ts_error *error);
 void ts_qp_work_free(ts_qp_work *work); /* NULL is fine */
+TS_RELEASE_AT(ts_qp_work, ts_qp_work_free)
 size_t ts_qp_work_bytes(const ts_qp_work *work);
 
 /* Solves it. TS_OK also when the tolerance was not reached: the report says so. Fails for want of memory, and for numbers that are not

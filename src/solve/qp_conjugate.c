@@ -252,9 +252,8 @@ static void iterate(conjugate *t, ts_qp_outcome *outcome)
 ts_status ts_qp_conjugate(ts_qp_island *island, ts_qp_outcome *outcome, ts_error *error)
 {
     const size_t n = island->count, m = island->block_count * (size_t)island->dof, chunks = (n + CHUNK - 1) / CHUNK;
-    double *room = ts_alloc_raw(4 * n + m + PARTS * chunks, sizeof *room);
-    if (!room)
-        return ts_fail_memory(error, (4 * n + m + PARTS * chunks) * sizeof *room);
+    double *room;
+    TS_TRY(ts_new_raw(&room, 4 * n + m + PARTS * chunks, error));
     conjugate t = {.q = island, .y = room, .s = room + n, .p = room + 2 * n, .ap = room + 3 * n, .chunks = (int)chunks};
     t.w = room + 4 * n;
     t.part = t.w + m;

@@ -289,9 +289,8 @@ ts_status ts_qp_dense(ts_qp_island *island, ts_qp_outcome *outcome, ts_error *er
 {
     size_t n = island->count, m = island->block_count * (size_t)island->dof;
     size_t numbers = 2 * n * n + 3 * n + m + n /* p, state, banned */;
-    double *room = ts_alloc_raw(numbers, sizeof *room);
-    if (!room)
-        return ts_fail_memory(error, numbers * sizeof *room);
+    double *room;
+    TS_TRY(ts_new_raw(&room, numbers, error));
     dense t = {.q = island, .n = n, .a = room, .r = room + n * n, .s = room + 2 * n * n};
     t.d = t.s + n;
     t.t = t.d + n;

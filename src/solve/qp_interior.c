@@ -404,9 +404,8 @@ ts_status ts_qp_interior(ts_qp_island *island, ts_qp_outcome *outcome, ts_error 
                       &t.d,          &t.aim,    &t.aim_high, &t.r,           &t.load,   &t.now.y,
                       &t.now.lambda, &t.now.mu, &t.next.y,   &t.next.lambda, &t.next.mu};
     size_t rows = sizeof row / sizeof row[0];
-    double *room = ts_alloc_raw(rows * n + m + 2 * chunks, sizeof *room);
-    if (!room)
-        return ts_fail_memory(error, (rows * n + m + 2 * chunks) * sizeof *room);
+    double *room;
+    TS_TRY(ts_new_raw(&room, rows * n + m + 2 * chunks, error));
     for (size_t k = 0; k < rows; k++)
         *row[k] = room + k * n;
     t.w = room + rows * n;

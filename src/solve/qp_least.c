@@ -123,9 +123,8 @@ ts_status ts_qp_least(ts_qp_island *island, ts_qp_outcome *outcome, ts_error *er
 {
     size_t n = island->count, m = island->block_count * (size_t)island->dof;
     TS_TRY(ts_qp_analyse(island, error));
-    double *room = ts_alloc_raw(5 * n + 5 * m, sizeof *room);
-    if (!room)
-        return ts_fail_memory(error, 5 * (n + m) * sizeof *room);
+    TS_AUTO_FREE double *room = NULL;
+    TS_TRY(ts_new_raw(&room, 5 * n + 5 * m, error));
     least t = {.q = island, .sparse = island->sparse, .numbers = m};
     double **row[] = {&t.y, &t.s, &t.weight, &t.line}, **block[] = {&t.c, &t.z, &t.r, &t.d, &t.trial};
     for (size_t k = 0; k < 4; k++)
@@ -133,7 +132,5 @@ ts_status ts_qp_least(ts_qp_island *island, ts_qp_outcome *outcome, ts_error *er
     for (size_t k = 0; k < 5; k++)
         *block[k] = room + 4 * n + k * m;
     t.in = (bool *)(room + 4 * n + 5 * m);
-    ts_status status = solve(&t, outcome, error);
-    ts_free(room);
-    return status;
+    return solve(&t, outcome, error);
 }

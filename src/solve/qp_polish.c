@@ -132,9 +132,8 @@ ts_status ts_qp_polish(ts_qp_island *island, int rounds, ts_qp_outcome *outcome,
 {
     size_t n = island->count, m = island->block_count * (size_t)island->dof;
     TS_TRY(ts_qp_analyse(island, error));
-    double *room = ts_alloc_raw(8 * n + 2 * m, sizeof *room);
-    if (!room)
-        return ts_fail_memory(error, (8 * n + 2 * m) * sizeof *room);
+    TS_AUTO_FREE double *room = NULL;
+    TS_TRY(ts_new_raw(&room, 8 * n + 2 * m, error));
     polish t = {.q = island, .sparse = island->sparse};
     double **row[] = {&t.y, &t.s, &t.best, &t.weight, &t.r, &t.z, &t.p, &t.ap};
     for (size_t k = 0; k < 8; k++)
@@ -142,7 +141,5 @@ ts_status ts_qp_polish(ts_qp_island *island, int rounds, ts_qp_outcome *outcome,
     t.w = room + 8 * n;
     t.u = t.w + m;
     memcpy(t.y, island->y, n * sizeof *t.y);
-    ts_status status = polish_rounds(&t, rounds, outcome, error);
-    ts_free(room);
-    return status;
+    return polish_rounds(&t, rounds, outcome, error);
 }

@@ -119,9 +119,8 @@ static void iterate(projected *t, ts_qp_outcome *outcome)
 ts_status ts_qp_projected(ts_qp_island *island, ts_qp_outcome *outcome, ts_error *error)
 {
     size_t n = island->count, m = island->block_count * (size_t)island->dof, chunks = n / CHUNK + 1;
-    double *room = ts_alloc_raw(3 * n + m + 2 * chunks, sizeof *room);
-    if (!room)
-        return ts_fail_memory(error, (3 * n + m + 2 * chunks) * sizeof *room);
+    double *room;
+    TS_TRY(ts_new_raw(&room, 3 * n + m + 2 * chunks, error));
     projected t = {.q = island, .y = room, .z = room + n, .s = room + 2 * n, .w = room + 3 * n};
     t.uphill = t.w + m;
     t.largest = t.uphill + chunks;

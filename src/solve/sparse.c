@@ -19,16 +19,11 @@ ts_status ts_sparse_create(const ts_sparse_rows *rows, ts_sparse_kind kind, ts_p
         return ts_fail(error, TS_UNSUPPORTED,
                        "%zu contacts hang together, but a factorisation takes at most 2^30; use the projected method",
                        rows->count);
-    ts_sparse *s = ts_alloc(1, sizeof *s);
-    if (!s)
-        return ts_fail_memory(error, sizeof *s);
-    ts_status status = kind == TS_SPARSE_OWN ? ts_sparse_own_create(rows, pool, &s->own, error)
-                                             : ts_sparse_cholmod_create(rows, &s->cholmod, error);
-    if (status != TS_OK) {
-        ts_free(s);
-        return status;
-    }
-    *sparse = s;
+    TS_AUTO_FREE ts_sparse *s = NULL;
+    TS_TRY(ts_new(&s, 1, error));
+    TS_TRY(kind == TS_SPARSE_OWN ? ts_sparse_own_create(rows, pool, &s->own, error)
+                                 : ts_sparse_cholmod_create(rows, &s->cholmod, error));
+    *sparse = ts_give(&s);
     return TS_OK;
 }
 
@@ -63,15 +58,10 @@ ts_status ts_sparse_factor(ts_sparse *sparse, double shift, const double *weight
 
 ts_status ts_sparse_create_blocks(const ts_blocks *blocks, ts_pool *pool, ts_sparse **sparse, ts_error *error)
 {
-    ts_sparse *s = ts_alloc(1, sizeof *s);
-    if (!s)
-        return ts_fail_memory(error, sizeof *s);
-    ts_status status = ts_sparse_own_create_blocks(blocks, pool, &s->own, error);
-    if (status != TS_OK) {
-        ts_free(s);
-        return status;
-    }
-    *sparse = s;
+    TS_AUTO_FREE ts_sparse *s = NULL;
+    TS_TRY(ts_new(&s, 1, error));
+    TS_TRY(ts_sparse_own_create_blocks(blocks, pool, &s->own, error));
+    *sparse = ts_give(&s);
     return TS_OK;
 }
 

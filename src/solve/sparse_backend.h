@@ -2,6 +2,7 @@
 /* What stands behind sparse.h: the same calls, once for each library. */
 #pragma once
 
+#include "base/memory.h"
 #include "solve/sparse.h"
 
 typedef struct ts_sparse_own ts_sparse_own;
@@ -9,6 +10,7 @@ ts_status ts_sparse_own_create(const ts_sparse_rows *rows, ts_pool *pool, ts_spa
 ts_status ts_sparse_own_create_blocks(const ts_blocks *blocks, ts_pool *pool, ts_sparse_own **sparse, ts_error *error);
 void ts_sparse_own_attach(ts_sparse_own *sparse, const ts_sparse_rows *rows);
 void ts_sparse_own_free(ts_sparse_own *sparse);
+TS_RELEASE_AT(ts_sparse_own, ts_sparse_own_free)
 void ts_sparse_own_factor(ts_sparse_own *sparse, double shift, const double *weight, size_t *mended);
 /* Returns how many pivots were replaced. */
 size_t ts_sparse_own_factor_blocks(ts_sparse_own *sparse, const double *value);

@@ -12,9 +12,8 @@
 static ts_status order(ts_sparse_own *s, const ts_blocks *blocks, ts_error *error)
 {
     const size_t n = blocks->block_count, stored = blocks->begin[n];
-    int32_t *a = ts_alloc_raw(2 * (stored + 1), sizeof *a);
-    if (!a)
-        return ts_fail_memory(error, 2 * stored * sizeof *a);
+    TS_AUTO_FREE int32_t *a = NULL;
+    TS_TRY(ts_new_raw(&a, 2 * (stored + 1), error));
     int32_t *b = a + stored + 1;
     size_t count = 0;
     for (size_t j = 0; j < n; j++)
@@ -24,11 +23,9 @@ static ts_status order(ts_sparse_own *s, const ts_blocks *blocks, ts_error *erro
         }
     /* leaves are counted in blocks of the mean size */
     const size_t mean = n > 0 ? (s->number_count + n / 2) / n : 1;
-    ts_status status = ts_fronts_create(
+    return ts_fronts_create(
         &(ts_sparse_rows){.count = count, .block_count = n, .dof = mean > 1000 ? 1000 : (int)mean, .a = a, .b = b},
         s->pool, &s->tree, error);
-    ts_free(a);
-    return status;
 }
 
 static void count_numbers(ts_sparse_own *s)
@@ -60,12 +57,10 @@ ts_status ts_sparse_blocks_analyse(ts_sparse_own *s, const ts_blocks *blocks, ts
     const size_t n = blocks->block_count;
     s->number_count = ts_blocks_numbers(blocks);
     TS_TRY(order(s, blocks, error));
-    s->base = ts_alloc_raw(n + 1, sizeof *s->base);
-    s->first = ts_alloc_raw(n + 1, sizeof *s->first);
-    s->offset = ts_alloc_raw(s->tree.rest_count + 1, sizeof *s->offset);
-    s->spot = ts_alloc_raw(s->tree.rest_count + 1, sizeof *s->spot);
-    if (!s->base || !s->first || !s->offset || !s->spot)
-        return ts_fail_memory(error, 2 * (n + s->tree.rest_count) * sizeof *s->base);
+    TS_TRY(ts_new_raw(&s->base, n + 1, error));
+    TS_TRY(ts_new_raw(&s->first, n + 1, error));
+    TS_TRY(ts_new_raw(&s->offset, s->tree.rest_count + 1, error));
+    TS_TRY(ts_new_raw(&s->spot, s->tree.rest_count + 1, error));
     s->base[0] = 0;
     s->first[0] = 0;
     for (size_t i = 0; i < n; i++) {

@@ -60,9 +60,8 @@ static ts_status make_pattern(ts_sparse_cholmod *s, int32_t (*pair)[3], size_t p
 
 ts_status ts_sparse_cholmod_create(const ts_sparse_rows *rows, ts_sparse_cholmod **sparse, ts_error *error)
 {
-    ts_sparse_cholmod *s = ts_alloc(1, sizeof *s);
-    if (!s)
-        return ts_fail_memory(error, sizeof *s);
+    ts_sparse_cholmod *s;
+    TS_TRY(ts_new(&s, 1, error));
     s->rows = *rows;
     cholmod_start(&s->common);
     s->common.print = 0;

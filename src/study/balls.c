@@ -144,9 +144,8 @@ ts_status ts_balls_side_by_side(ts_study *study, int count, ts_balls_task *task,
     if (count > TASKS_MAX)
         return ts_fail(error, TS_BAD_INPUT, "%d runs side by side are more than %d", count, TASKS_MAX);
     ts_pool *pool;
-    side_by_side *all = ts_alloc(1, sizeof *all);
-    if (!all)
-        return ts_fail_memory(error, sizeof *all);
+    side_by_side *all;
+    TS_TRY(ts_new(&all, 1, error));
     all->task = task;
     all->context = context;
     ts_status status = ts_pool_create(ts_study_threads(study), &pool, error);

@@ -4,6 +4,7 @@
  * together they send it straight up; struck one after the other, the first one turns it. A second cube is turned
  * about the vertical, so that
  * no number is round. */
+#include "base/memory.h"
 #include "study/space_draw.h"
 #include "study/space_run.h"
 #include "study/studies.h"
@@ -11,6 +12,7 @@
 #define RUNS   4
 #define SIDE   1.0
 #define HEIGHT 1.0 /* of its lower face above the floor [m] */
+TS_RELEASE_EACH(ts_space_run, RUNS, ts_space_run_close)
 
 static const char *const name[RUNS] = {"gr", "gauss-seidel", "lcp", "gr-turned"};
 static const char *const by[RUNS] = {"gr", "gauss-seidel", "lcp", "gr"};
@@ -95,18 +97,12 @@ static ts_status draw(ts_study *study, const ts_space_run *run, ts_error *error)
 
 ts_status ts_study_box_drop(ts_study *study, ts_error *error)
 {
-    ts_space_run run[RUNS] = {0};
+    TS_AUTO(ts_space_run_close_each) ts_space_run run[RUNS] = {0};
     outcome out[RUNS] = {0};
-    ts_status status = TS_OK;
-    for (int i = 0; i < RUNS && status == TS_OK; i++) {
+    for (int i = 0; i < RUNS; i++) {
         ts_study_report(study, (double)i / RUNS, name[i]);
-        status = run_one(&run[i], study, i, &out[i], error);
+        TS_TRY(run_one(&run[i], study, i, &out[i], error));
     }
-    if (status == TS_OK)
-        status = claim(study, run, out, error);
-    if (status == TS_OK)
-        status = draw(study, run, error);
-    for (int i = 0; i < RUNS; i++)
-        ts_space_run_close(&run[i]);
-    return status;
+    TS_TRY(claim(study, run, out, error));
+    return draw(study, run, error);
 }

@@ -58,9 +58,7 @@ static ts_status open_stage(stage *s, const ts_cem_figure *figure, ts_error *err
     s->height = ts_canvas_fitting_height(&options, figure->columns, figure->rows, figure->view);
     s->height += s->height % 2; /* as videos want it */
     options.height = s->height;
-    s->reel = ts_alloc((size_t)s->count, sizeof *s->reel);
-    if (!s->reel)
-        return ts_fail_memory(error, (size_t)s->count * sizeof *s->reel);
+    TS_TRY(ts_new(&s->reel, (size_t)s->count, error));
     TS_TRY(ts_canvas_create(&options, &s->canvas, error));
     for (int i = 0; i < s->count; i++)
         TS_TRY(open_reel(&s->reel[i], &figure->panel[i], error));
@@ -153,9 +151,8 @@ static ts_status draw_chosen(ts_study *study, const ts_cem_figure *figure, const
 {
     ts_cem_figure chosen = *figure;
     int all = figure->columns * figure->rows, count = 0;
-    ts_cem_panel *panel = ts_alloc((size_t)all, sizeof *panel);
-    if (!panel)
-        return ts_fail_memory(error, (size_t)all * sizeof *panel);
+    TS_AUTO_FREE ts_cem_panel *panel = NULL;
+    TS_TRY(ts_new(&panel, (size_t)all, error));
     chosen.columns = 0;
     for (int i = 0; i < all; i++) {
         if (count > 0 && chosen.columns == 0 && i % figure->columns == 0)
@@ -167,9 +164,7 @@ static ts_status draw_chosen(ts_study *study, const ts_cem_figure *figure, const
         chosen.columns = count;
     chosen.rows = count ? count / chosen.columns : 0;
     chosen.panel = panel;
-    ts_status status = count ? draw_file(study, &chosen, kind, write, error) : TS_OK;
-    ts_free(panel);
-    return status;
+    return count ? draw_file(study, &chosen, kind, write, error) : TS_OK;
 }
 
 ts_status ts_cem_draw(ts_study *study, const ts_cem_figure *figure, ts_error *error)

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/release.h"
 #include "base/threads.h"
 #include "record/runfolder.h"
 #include "record/snapshot.h"
@@ -15,6 +16,8 @@
 #define CHECKPOINT_SECONDS 60.0 /* wall time between checkpoints */
 #define STEPS_AT_ONCE      2000 /* then progress is told */
 #define PER_MILLE          1000
+
+TS_RELEASE_AT(ts_recorder, ts_recorder_free)
 
 /* One run on its way. */
 typedef struct job {
@@ -79,6 +82,7 @@ static void close_job(job *j)
     j->scene = NULL;
     j->text = NULL;
 }
+TS_RELEASE_AT(job, close_job)
 
 static ts_status open_recorder(job *j, ts_state *state, ts_recorder **recorder, ts_error *error)
 {
@@ -115,26 +119,19 @@ static ts_status run_steps(job *j, const batch *b, ts_recorder *recorder, ts_sta
 
 static ts_status run_job(job *j, const batch *b, ts_error *error)
 {
-    ts_state *state = NULL;
-    ts_workspace *work = NULL;
-    ts_recorder *recorder = NULL;
+    TS_AUTO(ts_state_free_at) ts_state *state = NULL;
+    TS_AUTO(ts_workspace_free_at) ts_workspace *work = NULL;
+    TS_AUTO(ts_recorder_free_at) ts_recorder *recorder = NULL;
     ts_summary summary = {0};
-    ts_status status = ts_state_create(j->model, &state, error);
-    if (status == TS_OK)
-        status = ts_workspace_create(j->model, j->threads, &work, error);
-    if (status == TS_OK)
-        status = open_recorder(j, state, &recorder, error);
-    if (status == TS_OK)
-        status = run_steps(j, b, recorder, state, work, error);
-    if (status == TS_OK)
-        status = ts_recorder_finish(recorder, state, work, &(ts_run_end){.outcome = "finished"}, &summary, error);
+    TS_TRY(ts_state_create(j->model, &state, error));
+    TS_TRY(ts_workspace_create(j->model, j->threads, &work, error));
+    TS_TRY(open_recorder(j, state, &recorder, error));
+    TS_TRY(run_steps(j, b, recorder, state, work, error));
+    TS_TRY(ts_recorder_finish(recorder, state, work, &(ts_run_end){.outcome = "finished"}, &summary, error));
     j->run->seconds = summary.wall_time;
     j->run->steps = (double)summary.steps;
     j->run->queries_per_step = summary.queries_per_step;
-    ts_recorder_free(recorder);
-    ts_workspace_free(work);
-    ts_state_free(state);
-    return status;
+    return TS_OK;
 }
 
 /* ---- All of them ---- */
@@ -164,12 +161,10 @@ static ts_status run_beside(batch *b, ts_error *error)
 static ts_status run_in_turn(batch *b, ts_error *error)
 {
     for (size_t i = 0; i < b->count; i++) {
-        job *j = &b->job[i];
+        TS_AUTO(close_job_at) job *j = &b->job[i];
         b->what = j->run->name;
         TS_TRY(open_job(j, b, error));
-        ts_status status = run_job(j, b, error);
-        close_job(j);
-        TS_TRY(status);
+        TS_TRY(run_job(j, b, error));
     }
     return TS_OK;
 }
@@ -194,18 +189,16 @@ static ts_status run_all(batch *b, ts_error *error)
 
 static ts_status choose(const ts_study *study, ts_cem_run *run, size_t count, ts_error *error)
 {
-    const char **name = ts_alloc(count, sizeof *name);
-    bool *chosen = ts_alloc(count, sizeof *chosen);
-    ts_status status = name && chosen ? TS_OK : ts_fail_memory(error, count * sizeof *name);
-    for (size_t i = 0; status == TS_OK && i < count; i++)
+    TS_AUTO_FREE const char **name = NULL;
+    TS_AUTO_FREE bool *chosen = NULL;
+    TS_TRY(ts_new(&name, count, error)); // NOLINT(bugprone-sizeof-expression): an array of pointers
+    TS_TRY(ts_new(&chosen, count, error));
+    for (size_t i = 0; i < count; i++)
         name[i] = run[i].name;
-    if (status == TS_OK)
-        status = ts_study_choose(study, name, count, chosen, error);
-    for (size_t i = 0; status == TS_OK && i < count; i++)
+    TS_TRY(ts_study_choose(study, name, count, chosen, error));
+    for (size_t i = 0; i < count; i++)
         run[i].skipped = !chosen[i];
-    ts_free(name);
-    ts_free(chosen);
-    return status;
+    return TS_OK;
 }
 
 bool ts_cem_ran(const ts_cem_run *run, size_t count)
@@ -220,9 +213,7 @@ ts_status ts_cem_runs(ts_study *study, ts_cem_run *run, size_t count, const doub
 {
     batch b = {.study = study, .from = span[0], .part = span[1] - span[0]};
     TS_TRY(choose(study, run, count, error));
-    b.job = ts_alloc(count, sizeof *b.job);
-    if (!b.job)
-        return ts_fail_memory(error, count * sizeof *b.job);
+    TS_TRY(ts_new(&b.job, count, error));
     for (size_t i = 0; i < count; i++) {
         if (run[i].wish.seed == 0)
             run[i].wish.seed = ts_study_seed(study);

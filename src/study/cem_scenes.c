@@ -241,10 +241,8 @@ ts_status ts_cem_scene_text(const ts_cem_wish *wish, char **text, size_t *length
 
 ts_status ts_cem_scene(const ts_cem_wish *wish, ts_scene **scene, ts_error *error)
 {
-    char *text;
+    TS_AUTO_FREE char *text = NULL;
     size_t length;
     TS_TRY(ts_cem_scene_text(wish, &text, &length, error));
-    ts_status status = ts_scene_parse(text, length, wish->scene, NULL, scene, error);
-    ts_free(text);
-    return status;
+    return ts_scene_parse(text, length, wish->scene, NULL, scene, error);
 }

@@ -62,10 +62,8 @@ static ts_status find_joints(chain *c, const ts_snapshot *s, ts_error *error)
     while (1 + c->floor < s->body_count && s->body[1 + c->floor].fixed)
         c->floor++;
     c->count = c->least = s->body_count - 1 - c->floor;
-    c->joint = ts_alloc(c->count, sizeof *c->joint);
-    c->contact = ts_alloc(c->count, sizeof *c->contact);
-    if (!c->joint || !c->contact)
-        return ts_fail_memory(error, c->count * sizeof *c->joint);
+    TS_TRY(ts_new(&c->joint, c->count, error));
+    TS_TRY(ts_new(&c->contact, c->count, error));
     double ball = ball_of(s, 0);
     for (size_t i = 0; i < c->count; i++)
         c->joint[i] = (ts_joint){.a = body_of(c, i),
@@ -119,30 +117,24 @@ static ts_status visit(void *user, const ts_snapshot *before, const ts_snapshot 
 
 static ts_status claim_lowered(ts_study *study, const ts_cem_run *run, ts_error *error)
 {
-    chain c = {.broke = TS_NONE};
+    TS_AUTO(chain_free) chain c = {.broke = TS_NONE};
     char when[32] = "";
-    ts_status status = ts_cem_walk(run, visit, &c, error);
+    TS_TRY(ts_cem_walk(run, visit, &c, error));
     if (!isnan(c.broke))
         snprintf(when, sizeof when, "%.4g s", c.broke);
-    if (status == TS_OK)
-        status =
-            ts_claim(study, c.least == c.count, (double)(c.count - c.least), "", "no joint breaks", error,
-                     "lowered: joints broken, of %zu, in any frame (%s%s; farthest that a ball is from its socket: "
-                     "%.3f of the lips' distance)",
-                     c.count, isnan(c.broke) ? "none" : "the first after ", when, c.stretch);
-    if (status == TS_OK)
-        status = ts_claim_at_most(
-            study, c.bend * (180 / TS_PI), BEND, "°", error,
-            "lowered: most that a link is turned against the one before (lips meet the neck at 30.5°)");
-    if (status == TS_OK) /* a pair has one contact by construction: what can fail is that joints touch */
-        status = ts_claim(study, c.most == 1, (double)c.most, "", "a single force per joint", error,
-                          "lowered: most contacts between neighbours, in any frame (%.0f%% of them touch)",
-                          100 * c.touched / c.seen);
-    if (status == TS_OK)
-        status = ts_claim_at_least(study, (double)c.folded, 1, "", error,
-                                   "lowered: contacts of the coil with itself, in all frames");
-    chain_free(&c);
-    return status;
+    TS_TRY(ts_claim(study, c.least == c.count, (double)(c.count - c.least), "", "no joint breaks", error,
+                    "lowered: joints broken, of %zu, in any frame (%s%s; farthest that a ball is from its socket: "
+                    "%.3f of the lips' distance)",
+                    c.count, isnan(c.broke) ? "none" : "the first after ", when, c.stretch));
+    TS_TRY(
+        ts_claim_at_most(study, c.bend * (180 / TS_PI), BEND, "°", error,
+                         "lowered: most that a link is turned against the one before (lips meet the neck at 30.5°)"));
+    /* a pair has one contact by construction: what can fail is that joints touch */
+    TS_TRY(ts_claim(study, c.most == 1, (double)c.most, "", "a single force per joint", error,
+                    "lowered: most contacts between neighbours, in any frame (%.0f%% of them touch)",
+                    100 * c.touched / c.seen));
+    return ts_claim_at_least(study, (double)c.folded, 1, "", error,
+                             "lowered: contacts of the coil with itself, in all frames");
 }
 
 /* Drops from rising heights: the highest one snaps the chain; what became of the others that were run is told beside
@@ -169,15 +161,13 @@ static ts_status claim_dropped(ts_study *study, const ts_cem_run *run, size_t dr
 
 static ts_status draw(ts_study *study, const ts_cem_run *run, const ts_cem_run *dropped, ts_error *error)
 {
-    ts_cem_look look = {0};
+    TS_AUTO(ts_cem_look_end) ts_cem_look look = {0};
     double height = 0, width = 0;
-    ts_status status = ts_cem_look_at(run, 0, &look, error);
-    for (size_t i = 0; status == TS_OK && i < look.snapshot.body_count; i++) {
+    TS_TRY(ts_cem_look_at(run, 0, &look, error));
+    for (size_t i = 0; i < look.snapshot.body_count; i++) {
         height = fmax(height, look.snapshot.body[i].position[1]);
         width = fmax(width, look.snapshot.body[i].position[0]);
     }
-    ts_cem_look_end(&look);
-    TS_TRY(status);
 
     double time[2] = {ts_study_full(study) ? 66 : 5.3, ts_study_full(study) ? 9 : 0.6};
     ts_cem_panel panel[4] = {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "study/pile_measures.h"
 #include "study/plot.h"
 #include "study/studies.h"
@@ -214,14 +215,11 @@ static ts_status profile_of(const work *w, int k, double x[PROFILE], double y[PR
         y[i] = 0;
     }
     for (int run = k; run < w->tables; run += KINDS) {
-        ts_cem_look look = {0};
+        TS_AUTO(ts_cem_look_end) ts_cem_look look = {0};
         if (!ran(w, run))
             continue;
-        ts_status status = ts_cem_look_at(&w->run[run], TS_NONE, &look, error);
-        if (status == TS_OK)
-            status = ts_measure_pile(&look.snapshot, &(ts_bins){&region, PROFILE, true}, column, error);
-        ts_cem_look_end(&look);
-        TS_TRY(status);
+        TS_TRY(ts_cem_look_at(&w->run[run], TS_NONE, &look, error));
+        TS_TRY(ts_measure_pile(&look.snapshot, &(ts_bins){&region, PROFILE, true}, column, error));
         for (int i = 0; i < PROFILE; i++)
             y[i] += isnan(column[i].mean) ? 0 : column[i].mean * column[i].cover / w->got[k];
     }

@@ -4,6 +4,8 @@
  * momentum and angular momentum stay as they were; and they only take energy, never give any. */
 #include "study/disc_analytic.h"
 
+#include "base/memory.h"
+
 #define RADIUS 0.01
 #define SPEED  1.0
 
@@ -114,16 +116,11 @@ ts_status ts_disc_clouds(ts_study *study, ts_error *error)
     size_t count = ts_study_full(study) ? 3000 : 300;
     double radius = sqrt((double)count / 0.25) * 1.1 * RADIUS;
     drifts d;
-    ts_rig rig = {0};
-    ts_status status = build(study, count, radius, &rig, error);
-    if (status == TS_OK)
-        status = ts_rig_start(&rig, ts_study_threads(study), error);
-    if (status == TS_OK)
-        status = converge(&rig, radius, error);
-    if (status == TS_OK)
-        status = run(&rig, 0.8 * radius / SPEED, &d, error);
-    ts_rig_close(&rig);
-    TS_TRY(status);
+    TS_AUTO(ts_rig_close) ts_rig rig = {0};
+    TS_TRY(build(study, count, radius, &rig, error));
+    TS_TRY(ts_rig_start(&rig, ts_study_threads(study), error));
+    TS_TRY(converge(&rig, radius, error));
+    TS_TRY(run(&rig, 0.8 * radius / SPEED, &d, error));
     TS_TRY(ts_claim_at_least(study, d.contacts, (double)count, "1", error, "cloud: contacts seen in the samples"));
     TS_TRY(ts_claim_at_most(study, d.momentum, 1e-12, "1", error, "cloud: drift of momentum / Σ|p|"));
     TS_TRY(ts_claim_at_most(study, d.turning, 1e-12, "1", error, "cloud: drift of angular momentum / Σ|r×p|+|Iω|"));

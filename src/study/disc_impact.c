@@ -14,6 +14,8 @@
 
 #include <stdio.h>
 
+#include "base/memory.h"
+
 #define RADIUS    0.1
 #define STIFFNESS 1e7 /* [N/m] */
 #define SPEED     1.0 /* of approach [m/s] */
@@ -158,12 +160,9 @@ static ts_status run_impact(ts_study *study, const impact *c, ts_error *error)
     int steps = ts_study_full(study) ? STEPS_FULL : STEPS_QUICK;
     double time_step = DISC_PI / omega / steps;
 
-    ts_rig rig = {0};
-    ts_status status = build(c, 2 * zeta * mass * omega, time_step, &rig, error);
-    if (status == TS_OK)
-        status = measure(c, &rig, time_step, 10 * steps, &measured, error);
-    ts_rig_close(&rig);
-    TS_TRY(status);
+    TS_AUTO(ts_rig_close) ts_rig rig = {0};
+    TS_TRY(build(c, 2 * zeta * mass * omega, time_step, &rig, error));
+    TS_TRY(measure(c, &rig, time_step, 10 * steps, &measured, error));
 
     char given[64], partner[64];
     if (isnan(c->restitution))
@@ -188,29 +187,23 @@ static ts_status run_bounce(ts_study *study, ts_error *error)
 {
     double height = 1, restitution = 0.7, stiffness = 1e9;
     double time_step = DISC_PI * sqrt(disc_mass(RADIUS) / stiffness) / 200, top = 0;
-    ts_rig rig = {0};
-    ts_status status = ts_rig_open(&rig, -DISC_GRAVITY, time_step, error);
+    TS_AUTO(ts_rig_close) ts_rig rig = {0};
+    TS_TRY(ts_rig_open(&rig, -DISC_GRAVITY, time_step, error));
     ts_material_def material = ts_default_material();
     material.density = DISC_DENSITY;
     material.stiffness = stiffness;
     material.restitution = restitution;
-    if (status == TS_OK)
-        status = ts_scene_set_default_material(rig.scene, &material, error);
-    if (status == TS_OK)
-        status = ts_rig_disc(&rig, RADIUS, 0, RADIUS + height, error);
-    if (status == TS_OK)
-        status = ts_rig_plane(&rig, 0, 0, 0, 1, error);
-    if (status == TS_OK)
-        status = ts_rig_start(&rig, 1, error);
+    TS_TRY(ts_scene_set_default_material(rig.scene, &material, error));
+    TS_TRY(ts_rig_disc(&rig, RADIUS, 0, RADIUS + height, error));
+    TS_TRY(ts_rig_plane(&rig, 0, 0, 0, 1, error));
+    TS_TRY(ts_rig_start(&rig, 1, error));
     /* to the second landing: √(2h/g) (1 + 2e), and a little less */
     double fall = sqrt(2 * height / DISC_GRAVITY), until = fall * (1 + 1.9 * restitution);
-    while (status == TS_OK && ts_state_time(rig.state) < until) {
-        status = ts_rig_step(&rig, 16, error);
+    while (ts_state_time(rig.state) < until) {
+        TS_TRY(ts_rig_step(&rig, 16, error));
         if (ts_state_time(rig.state) > 1.1 * fall)
             top = fmax(top, ts_rig_body(&rig, 0)->y - RADIUS);
     }
-    ts_rig_close(&rig);
-    TS_TRY(status);
     return ts_claim_near(study, top, restitution * restitution * height, DISC_TOLERANCE, "m", error,
                          "fall of 1 m, e = %g: height of the jump", restitution);
 }

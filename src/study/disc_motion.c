@@ -12,6 +12,8 @@
 
 #include <stdio.h>
 
+#include "base/memory.h"
+
 #define RADIUS    0.1
 #define STIFFNESS 1e7 /* [N/m]: a disc at rest sinks in by 3e-4 of its radius */
 
@@ -116,14 +118,10 @@ static ts_status run_disc(ts_study *study, double degrees, double friction, ts_e
 {
     slope s = slope_of(degrees);
     slide measured;
-    ts_rig rig = {0};
-    ts_status status = open_slope(study, s, friction, &rig, error);
-    if (status == TS_OK)
-        status = disc_on_slope(s, &rig, error);
-    if (status == TS_OK)
-        status = run_slide(&rig, s, 1, &measured, error);
-    ts_rig_close(&rig);
-    TS_TRY(status);
+    TS_AUTO(ts_rig_close) ts_rig rig = {0};
+    TS_TRY(open_slope(study, s, friction, &rig, error));
+    TS_TRY(disc_on_slope(s, &rig, error));
+    TS_TRY(run_slide(&rig, s, 1, &measured, error));
 
     double g = DISC_GRAVITY;
     if (friction > tan(s.angle) / 3) {
@@ -145,15 +143,13 @@ static ts_status run_throw(ts_study *study, double speed, double friction, ts_er
 {
     slope s = slope_of(0);
     double slip_time = speed / (3 * friction * DISC_GRAVITY), end_of_slip = TS_NONE, final = TS_NONE;
-    ts_rig rig = {0};
-    ts_status status = open_slope(study, s, friction, &rig, error);
-    if (status == TS_OK)
-        status = disc_on_slope(s, &rig, error);
-    if (status == TS_OK)
-        status = ts_state_set_velocity(rig.state, 0, (double[]){speed, 0, 0}, error);
+    TS_AUTO(ts_rig_close) ts_rig rig = {0};
+    TS_TRY(open_slope(study, s, friction, &rig, error));
+    TS_TRY(disc_on_slope(s, &rig, error));
+    TS_TRY(ts_state_set_velocity(rig.state, 0, (double[]){speed, 0, 0}, error));
     double last = speed, dt = time_step_of(study);
-    while (status == TS_OK && ts_state_time(rig.state) < 2 * slip_time) {
-        status = ts_rig_step(&rig, 1, error);
+    while (ts_state_time(rig.state) < 2 * slip_time) {
+        TS_TRY(ts_rig_step(&rig, 1, error));
         const ts_body *b = ts_rig_body(&rig, 0);
         double slip = b->vx + b->spin * RADIUS; /* of the point of contact; rolling to the right is a negative spin */
         if (isnan(end_of_slip) && slip <= 0)
@@ -161,8 +157,6 @@ static ts_status run_throw(ts_study *study, double speed, double friction, ts_er
         last = slip;
         final = b->vx;
     }
-    ts_rig_close(&rig);
-    TS_TRY(status);
     TS_TRY(ts_claim_near(study, end_of_slip, slip_time, DISC_TOLERANCE, "s", error,
                          "thrown along a floor, μ = %g: slips for", friction));
     return ts_claim_near(study, final, 2.0 / 3 * speed, DISC_TOLERANCE, "m/s", error,
@@ -182,18 +176,12 @@ static ts_status run_sled(ts_study *study, double degrees, double friction, ts_e
     body.position[1] = RADIUS * s.ny;
     body.angle = -s.angle;
     slide measured;
-    ts_rig rig = {0};
-    ts_status status = open_slope(study, s, friction, &rig, error);
-    if (status == TS_OK)
-        status = ts_scene_add_shape(rig.scene, &shape, &body.shape, error);
-    if (status == TS_OK)
-        status = ts_scene_add_body(rig.scene, &body, NULL, error);
-    if (status == TS_OK)
-        status = ts_rig_start(&rig, 1, error);
-    if (status == TS_OK)
-        status = run_slide(&rig, s, 1, &measured, error);
-    ts_rig_close(&rig);
-    TS_TRY(status);
+    TS_AUTO(ts_rig_close) ts_rig rig = {0};
+    TS_TRY(open_slope(study, s, friction, &rig, error));
+    TS_TRY(ts_scene_add_shape(rig.scene, &shape, &body.shape, error));
+    TS_TRY(ts_scene_add_body(rig.scene, &body, NULL, error));
+    TS_TRY(ts_rig_start(&rig, 1, error));
+    TS_TRY(run_slide(&rig, s, 1, &measured, error));
 
     /* both feet carry m g cos a together, whatever each of them carries */
     double free_way = 0.5 * DISC_GRAVITY * sin(s.angle);
@@ -214,19 +202,16 @@ static ts_status run_swing(ts_study *study, double stiffness_ratio, ts_error *er
     ts_material_def undamped = ts_default_material();
     undamped.stiffness_ratio = stiffness_ratio;
     undamped.tangential_damping = 0;
-    ts_rig rig = {0};
-    ts_status status = open_slope(study, s, friction, &rig, error);
-    if (status == TS_OK)
-        status = ts_scene_set_default_material(rig.scene, &undamped, error);
-    if (status == TS_OK)
-        status = disc_on_slope(s, &rig, error);
-    if (status == TS_OK)
-        status = ts_state_set_velocity(rig.state, 0, (double[]){speed, 0, 0}, error);
+    TS_AUTO(ts_rig_close) ts_rig rig = {0};
+    TS_TRY(open_slope(study, s, friction, &rig, error));
+    TS_TRY(ts_scene_set_default_material(rig.scene, &undamped, error));
+    TS_TRY(disc_on_slope(s, &rig, error));
+    TS_TRY(ts_state_set_velocity(rig.state, 0, (double[]){speed, 0, 0}, error));
     /* from the first to the 41st zero of the slip are 20 periods */
     double dt = time_step_of(study), last = speed, first_zero = TS_NONE, period = TS_NONE;
     int zeros = 0;
-    while (status == TS_OK && zeros < 41 && ts_state_time(rig.state) < 100 / omega * 2 * DISC_PI) {
-        status = ts_rig_step(&rig, 1, error);
+    while (zeros < 41 && ts_state_time(rig.state) < 100 / omega * 2 * DISC_PI) {
+        TS_TRY(ts_rig_step(&rig, 1, error));
         const ts_body *b = ts_rig_body(&rig, 0);
         double slip = b->vx + b->spin * RADIUS;
         if ((slip <= 0) != (last <= 0)) {
@@ -237,8 +222,6 @@ static ts_status run_swing(ts_study *study, double stiffness_ratio, ts_error *er
         }
         last = slip;
     }
-    ts_rig_close(&rig);
-    TS_TRY(status);
     return ts_claim_near(study, zeros == 41 ? period : TS_NONE, 2 * DISC_PI / omega, DISC_TOLERANCE, "s", error,
                          "swing on a spring k_t = %.3g k_n: period", stiffness_ratio);
 }

@@ -9,6 +9,8 @@
  *                                      T = N tan(θ/2) and N = ½ m_t g, whatever the angle. */
 #include "study/disc_analytic.h"
 
+#include "base/memory.h"
+
 #define STIFFNESS 1e7 /* [N/m] */
 
 static ts_status open_floor(double smallest, double friction, ts_rig *rig, ts_error *error)
@@ -80,20 +82,15 @@ static ts_status run_column(ts_study *study, ts_error *error)
 {
     const double radius[] = {0.10, 0.14, 0.06};
     double y = 0;
-    ts_rig rig = {0};
-    ts_status status = open_floor(radius[2], 0.5, &rig, error);
-    for (int i = 0; i < 3 && status == TS_OK; i++) {
-        status = ts_rig_disc(&rig, radius[i], 0, y + radius[i], error);
+    TS_AUTO(ts_rig_close) ts_rig rig = {0};
+    TS_TRY(open_floor(radius[2], 0.5, &rig, error));
+    for (int i = 0; i < 3; i++) {
+        TS_TRY(ts_rig_disc(&rig, radius[i], 0, y + radius[i], error));
         y += 2 * radius[i];
     }
-    if (status == TS_OK)
-        status = ts_rig_start(&rig, 1, error);
-    if (status == TS_OK)
-        status = ts_rig_step(&rig, ts_study_full(study) ? 200000 : 20000, error);
-    if (status == TS_OK)
-        status = claim_column(study, &rig, radius, error);
-    ts_rig_close(&rig);
-    return status;
+    TS_TRY(ts_rig_start(&rig, 1, error));
+    TS_TRY(ts_rig_step(&rig, ts_study_full(study) ? 200000 : 20000, error));
+    return claim_column(study, &rig, radius, error);
 }
 
 /* ---- A pile ---- */
@@ -123,22 +120,14 @@ static ts_status claim_pile(ts_study *study, ts_rig *rig, double slant, double t
 static ts_status run_pile(ts_study *study, double slant, ts_error *error)
 {
     double top = 0.08, bottom = 0.1, reach = (top + bottom) * sin(slant);
-    ts_rig rig = {0};
-    ts_status status = open_floor(top, 0.6, &rig, error);
-    if (status == TS_OK)
-        status = ts_rig_disc(&rig, bottom, -reach, bottom, error);
-    if (status == TS_OK)
-        status = ts_rig_disc(&rig, bottom, reach, bottom, error);
-    if (status == TS_OK)
-        status = ts_rig_disc(&rig, top, 0, bottom + (top + bottom) * cos(slant), error);
-    if (status == TS_OK)
-        status = ts_rig_start(&rig, 1, error);
-    if (status == TS_OK)
-        status = ts_rig_step(&rig, ts_study_full(study) ? 200000 : 20000, error);
-    if (status == TS_OK)
-        status = claim_pile(study, &rig, slant, top, bottom, error);
-    ts_rig_close(&rig);
-    return status;
+    TS_AUTO(ts_rig_close) ts_rig rig = {0};
+    TS_TRY(open_floor(top, 0.6, &rig, error));
+    TS_TRY(ts_rig_disc(&rig, bottom, -reach, bottom, error));
+    TS_TRY(ts_rig_disc(&rig, bottom, reach, bottom, error));
+    TS_TRY(ts_rig_disc(&rig, top, 0, bottom + (top + bottom) * cos(slant), error));
+    TS_TRY(ts_rig_start(&rig, 1, error));
+    TS_TRY(ts_rig_step(&rig, ts_study_full(study) ? 200000 : 20000, error));
+    return claim_pile(study, &rig, slant, top, bottom, error);
 }
 
 ts_status ts_disc_rests(ts_study *study, ts_error *error)

@@ -299,27 +299,24 @@ static ts_status tell(ts_study *study, const falls *all, ts_error *error)
                          "dissipation", error);
 }
 
-ts_status ts_study_dissipation(ts_study *study, ts_error *error)
+static void close_all(falls *all)
 {
-    const fill_size quick = {36, {5, 5, 8}, 2, COPIES, 0}, full = {1000, {16.6, 16.6, 16.6}, 4, 1, 100};
-    falls *all = ts_alloc(1, sizeof *all);
-    if (!all)
-        return ts_fail_memory(error, sizeof *all);
-    all->study = study;
-    all->size = ts_study_full(study) ? full : quick;
-    for (int k = 0; k <= SAMPLES; k++)
-        all->time[k] = all->size.seconds * k / SAMPLES;
-    ts_status status = ts_mesh_make_bunny(HEIGHT, 24, &all->bunny, error);
-    if (status == TS_OK)
-        status = ts_balls_side_by_side(study, LEVELS * all->size.copies, run, all, error);
-    average(all);
-    if (status == TS_OK)
-        status = claim(study, all, error);
-    if (status == TS_OK)
-        status = tell(study, all, error);
     for (int i = 0; i < LEVELS * COPIES; i++)
         ts_rig_close(&all->run[i].rig);
     ts_mesh_free(all->bunny);
-    ts_free(all);
-    return status;
+}
+
+ts_status ts_study_dissipation(ts_study *study, ts_error *error)
+{
+    const fill_size quick = {36, {5, 5, 8}, 2, COPIES, 0}, full = {1000, {16.6, 16.6, 16.6}, 4, 1, 100};
+    TS_AUTO(close_all) falls all = {0};
+    all.study = study;
+    all.size = ts_study_full(study) ? full : quick;
+    for (int k = 0; k <= SAMPLES; k++)
+        all.time[k] = all.size.seconds * k / SAMPLES;
+    TS_TRY(ts_mesh_make_bunny(HEIGHT, 24, &all.bunny, error));
+    TS_TRY(ts_balls_side_by_side(study, LEVELS * all.size.copies, run, &all, error));
+    average(&all);
+    TS_TRY(claim(study, &all, error));
+    return tell(study, &all, error);
 }

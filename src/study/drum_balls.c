@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/random.h"
 #include "study/balls.h"
 #include "study/plot.h"
@@ -13,11 +14,7 @@
 #define RUNS 4
 static const char *const by[RUNS] = {"gr", "lcp", "gauss-seidel", "jacobi"};
 
-static void close_all(ts_balls *balls)
-{
-    for (int i = 0; i < RUNS; i++)
-        ts_balls_close(&balls[i]);
-}
+TS_RELEASE_EACH(ts_balls, RUNS, ts_balls_close)
 
 /* ---- Four balls ---- */
 
@@ -118,22 +115,14 @@ static ts_status four_claim(ts_study *study, const trace *out, ts_error *error)
 
 ts_status ts_study_four_balls(ts_study *study, ts_error *error)
 {
-    ts_balls balls[RUNS] = {0};
-    trace *out = ts_alloc(RUNS, sizeof *out);
-    if (!out)
-        return ts_fail_memory(error, RUNS * sizeof *out);
-    ts_status status = TS_OK;
-    for (int i = 0; i < RUNS && status == TS_OK; i++)
-        status = four_run(&balls[i], by[i], &out[i], error);
-    if (status == TS_OK)
-        status = four_claim(study, out, error);
-    if (status == TS_OK)
-        status = four_plot(study, out, error);
-    if (status == TS_OK)
-        status = four_draw(study, balls, error);
-    close_all(balls);
-    ts_free(out);
-    return status;
+    TS_AUTO(ts_balls_close_each) ts_balls balls[RUNS] = {0};
+    TS_AUTO_FREE trace *out = NULL;
+    TS_TRY(ts_new(&out, RUNS, error));
+    for (int i = 0; i < RUNS; i++)
+        TS_TRY(four_run(&balls[i], by[i], &out[i], error));
+    TS_TRY(four_claim(study, out, error));
+    TS_TRY(four_plot(study, out, error));
+    return four_draw(study, balls, error);
 }
 
 /* ---- Energy of 81 balls ---- */
@@ -209,19 +198,18 @@ static ts_status energy_tell(ts_study *study, const energies *all, ts_error *err
     return ts_balls_draw(study, &figure, error);
 }
 
+static void close_energies(energies *all)
+{
+    ts_balls_close_each(&all->balls);
+}
+
 ts_status ts_study_drum_energy(ts_study *study, ts_error *error)
 {
-    energies *all = ts_alloc(1, sizeof *all);
-    if (!all)
-        return ts_fail_memory(error, sizeof *all);
-    all->study = study;
-    all->steps = ts_study_full(study) ? 100000 : 10000;
+    TS_AUTO(close_energies) energies all = {0};
+    all.study = study;
+    all.steps = ts_study_full(study) ? 100000 : 10000;
     for (int k = 0; k <= SAMPLES; k++)
-        all->time[k] = 0.01 * (double)all->steps * k / SAMPLES;
-    ts_status status = ts_balls_side_by_side(study, RUNS, energy_run, all, error);
-    if (status == TS_OK)
-        status = energy_tell(study, all, error);
-    close_all(all->balls);
-    ts_free(all);
-    return status;
+        all.time[k] = 0.01 * (double)all.steps * k / SAMPLES;
+    TS_TRY(ts_balls_side_by_side(study, RUNS, energy_run, &all, error));
+    return energy_tell(study, &all, error);
 }

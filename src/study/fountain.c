@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "study/balls.h"
 #include "study/plot.h"
 #include "study/studies.h"
@@ -145,21 +146,19 @@ static ts_status draw(ts_study *study, const fountain *all, ts_error *error)
     return ts_balls_film(study, &figure, error);
 }
 
-ts_status ts_study_fountain(ts_study *study, ts_error *error)
+static void close_all(fountain *all)
 {
-    fountain *all = ts_alloc(1, sizeof *all);
-    if (!all)
-        return ts_fail_memory(error, sizeof *all);
-    all->side = 11;
-    for (int k = 0; k <= STEPS; k++)
-        all->time[k] = STEP * k;
-    ts_status status = ts_balls_side_by_side(study, RUNS, run, all, error);
-    if (status == TS_OK)
-        status = tell(study, all, error);
-    if (status == TS_OK)
-        status = draw(study, all, error);
     for (int i = 0; i < RUNS; i++)
         ts_balls_close(&all->balls[i]);
-    ts_free(all);
-    return status;
+}
+
+ts_status ts_study_fountain(ts_study *study, ts_error *error)
+{
+    TS_AUTO(close_all) fountain all = {0};
+    all.side = 11;
+    for (int k = 0; k <= STEPS; k++)
+        all.time[k] = STEP * k;
+    TS_TRY(ts_balls_side_by_side(study, RUNS, run, &all, error));
+    TS_TRY(tell(study, &all, error));
+    return draw(study, &all, error);
 }

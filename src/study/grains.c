@@ -49,9 +49,8 @@ static ts_status add_file(ts_grains *grains, const ts_grains_file *file, ts_erro
 
 ts_status ts_grains_create(ts_grains **grains, ts_error *error)
 {
-    ts_grains *made = ts_alloc(1, sizeof *made);
-    if (!made)
-        return ts_fail_memory(error, sizeof *made);
+    ts_grains *made;
+    TS_TRY(ts_new(&made, 1, error));
     for (size_t i = 0; i < ts_grains_file_count; i++) {
         ts_status status = add_file(made, &ts_grains_files[i], error);
         if (status != TS_OK) {

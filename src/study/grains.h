@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "touchstone/shape.h"
 
@@ -21,6 +22,7 @@ typedef struct ts_grains ts_grains;
 
 ts_status ts_grains_create(ts_grains **grains, ts_error *error);
 void ts_grains_free(ts_grains *grains); /* NULL is fine */
+TS_RELEASE_AT(ts_grains, ts_grains_free)
 /* The outline of that name, about its centre of mass [m]; TS_BAD_INPUT when the library has none. */
 ts_status ts_grains_find(const ts_grains *grains, const char *name, const ts_outline **outline, ts_error *error);
 /* The names of all, in the order of the library; borrowed. At most `capacity`; returns how many. */

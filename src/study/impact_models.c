@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "study/balls.h"
 #include "study/crowd.h"
 #include "study/plot.h"
@@ -120,6 +121,7 @@ static ts_status bernoulli_scene(ts_study *study, ts_balls *balls, const char *b
 
 static const char *const shown[] = {"gr", "lcp", "gauss-seidel", "jacobi"};
 #define SHOWN 4
+TS_RELEASE_EACH(ts_balls, SHOWN, ts_balls_close)
 
 static ts_status draw_scenes(ts_study *study, const ts_balls *balls, const char *title, ts_box view, ts_error *error)
 {
@@ -136,26 +138,19 @@ static ts_status draw_scenes(ts_study *study, const ts_balls *balls, const char 
 
 static ts_status bernoulli_scenes(ts_study *study, ts_error *error)
 {
-    ts_balls balls[SHOWN] = {0};
-    ts_status status = TS_OK;
-    for (int i = 0; i < SHOWN && status == TS_OK; i++)
-        status = bernoulli_scene(study, &balls[i], shown[i], error);
-    if (status == TS_OK)
-        status = draw_scenes(study, balls, "One ball against two", (ts_box){-2.6, -1.8, 2.2, 1.8}, error);
+    TS_AUTO(ts_balls_close_each) ts_balls balls[SHOWN] = {0};
     for (int i = 0; i < SHOWN; i++)
-        ts_balls_close(&balls[i]);
-    return status;
+        TS_TRY(bernoulli_scene(study, &balls[i], shown[i], error));
+    return draw_scenes(study, balls, "One ball against two", (ts_box){-2.6, -1.8, 2.2, 1.8}, error);
 }
 
 ts_status ts_study_bernoulli(ts_study *study, ts_error *error)
 {
-    ts_crowd crowd = {0};
+    TS_AUTO(ts_crowd_free) ts_crowd crowd = {0};
     curves all = {0};
-    ts_status status = ts_crowd_bernoulli(&crowd, error);
-    for (const ts_impact_operator *const *by = ts_impact_operators; *by && status == TS_OK; by++)
-        status = bernoulli_by(study, &crowd, *by, &all, error);
-    ts_crowd_free(&crowd);
-    TS_TRY(status);
+    TS_TRY(ts_crowd_bernoulli(&crowd, error));
+    for (const ts_impact_operator *const *by = ts_impact_operators; *by; by++)
+        TS_TRY(bernoulli_by(study, &crowd, *by, &all, error));
     ts_plot plot = {"One ball against two", "restitution", "energy after / before", false, all.line, all.count};
     TS_TRY(ts_balls_plot(study, &plot, "bernoulli-energy", error));
     return bernoulli_scenes(study, error);
@@ -216,20 +211,15 @@ static ts_status cradle_scene(ts_balls *balls, const char *by, ts_error *error)
 
 static ts_status cradle_scenes(ts_study *study, ts_error *error)
 {
-    ts_balls balls[SHOWN] = {0};
-    ts_status status = TS_OK;
-    for (int i = 0; i < SHOWN && status == TS_OK; i++)
-        status = cradle_scene(&balls[i], shown[i], error);
-    for (int i = 0; i < SHOWN && status == TS_OK; i++) {
-        double last = ts_rig_body(&balls[i].rig, 2)->vx, expected = i == 1 ? 4.0 / 3 : 2;
-        status = ts_claim_near(study, last, expected, 1e-10, "m/s", error,
-                               "%s, three balls as a scene: the last goes at", shown[i]);
-    }
-    if (status == TS_OK)
-        status = draw_scenes(study, balls, "A cradle of three", (ts_box){-2.8, -0.8, 3.2, 0.8}, error);
+    TS_AUTO(ts_balls_close_each) ts_balls balls[SHOWN] = {0};
     for (int i = 0; i < SHOWN; i++)
-        ts_balls_close(&balls[i]);
-    return status;
+        TS_TRY(cradle_scene(&balls[i], shown[i], error));
+    for (int i = 0; i < SHOWN; i++) {
+        double last = ts_rig_body(&balls[i].rig, 2)->vx, expected = i == 1 ? 4.0 / 3 : 2;
+        TS_TRY(ts_claim_near(study, last, expected, 1e-10, "m/s", error, "%s, three balls as a scene: the last goes at",
+                             shown[i]));
+    }
+    return draw_scenes(study, balls, "A cradle of three", (ts_box){-2.8, -0.8, 3.2, 0.8}, error);
 }
 
 ts_status ts_study_cradle(ts_study *study, ts_error *error)

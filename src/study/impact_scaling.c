@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
 #include "dynamics/impact_dynamics.h"
@@ -296,16 +297,16 @@ static ts_status scale(scaling *all, ts_error *error)
     return draw(all, error);
 }
 
-ts_status ts_study_impact_scaling(ts_study *study, ts_error *error)
+static void close_all(scaling *all)
 {
-    scaling *all = ts_alloc(1, sizeof *all);
-    if (!all)
-        return ts_fail_memory(error, sizeof *all);
-    all->study = study;
-    all->sizes = ts_study_full(study) ? SIZES : 1;
-    ts_status status = scale(all, error);
     for (int scene = 0; scene < SCENES; scene++)
         ts_balls_close(&all->balls[scene]);
-    ts_free(all);
-    return status;
+}
+
+ts_status ts_study_impact_scaling(ts_study *study, ts_error *error)
+{
+    TS_AUTO(close_all) scaling all = {0};
+    all.study = study;
+    all.sizes = ts_study_full(study) ? SIZES : 1;
+    return scale(&all, error);
 }

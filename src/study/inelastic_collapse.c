@@ -14,6 +14,7 @@
  * collision does not notice: sweeps can be counted without end. */
 #include <stdio.h>
 
+#include "base/memory.h"
 #include "base/random.h"
 #include "study/balls.h"
 #include "study/crowd.h"
@@ -47,16 +48,15 @@ static ts_status count_sweeps(int balls, beginning how, double c, uint64_t cap, 
     ts_impact_options options = {
         .restitution = c, .model = TS_RESTITUTION_NEWTONIAN, .tolerance = 1e-14, .passes_max = 1};
     ts_impact_report report = {0};
-    ts_crowd crowd = {0};
-    ts_status status = ts_crowd_cradle(&crowd, balls, error);
-    for (int i = 0; i < balls && status == TS_OK && how == SQUEEZED; i++)
+    TS_AUTO(ts_crowd_free) ts_crowd crowd = {0};
+    TS_TRY(ts_crowd_cradle(&crowd, balls, error));
+    for (int i = 0; i < balls && how == SQUEEZED; i++)
         crowd.body.item[i].v[0] = -i;
-    for (*sweeps = 0; status == TS_OK && *sweeps < cap && !report.finished; ++*sweeps) {
-        status = ts_crowd_collide(&crowd, by, &options, &report, error);
+    for (*sweeps = 0; *sweeps < cap && !report.finished; ++*sweeps) {
+        TS_TRY(ts_crowd_collide(&crowd, by, &options, &report, error));
         renew(&crowd);
     }
-    ts_crowd_free(&crowd);
-    return status;
+    return TS_OK;
 }
 
 /* The restitution below which a row does not come to an end, by bisection. */
@@ -104,14 +104,11 @@ static ts_status three_balls(ts_study *study, ts_error *error)
         sweeps[i] = (double)count;
         ts_impact_options options = {.restitution = c[i], .model = TS_RESTITUTION_NEWTONIAN, .tolerance = 1e-15};
         ts_impact_report report;
-        ts_crowd crowd = {0};
-        ts_status status = ts_crowd_cradle(&crowd, 3, error);
-        if (status == TS_OK)
-            status = ts_crowd_collide(&crowd, by, &options, &report, error);
-        for (int k = 0; k < 3 && status == TS_OK; k++)
+        TS_AUTO(ts_crowd_free) ts_crowd crowd = {0};
+        TS_TRY(ts_crowd_cradle(&crowd, 3, error));
+        TS_TRY(ts_crowd_collide(&crowd, by, &options, &report, error));
+        for (int k = 0; k < 3; k++)
             v[k][i] = crowd.body.item[k].after[0];
-        ts_crowd_free(&crowd);
-        TS_TRY(status);
     }
     double apart = 0;
     for (int i = 0; i < POINTS && c[i] < 0.07; i++)
@@ -251,12 +248,9 @@ static ts_status box(ts_study *study, ts_error *error)
 {
     int side = ts_study_full(study) ? 100 : 32;
     box_costs costs;
-    ts_crowd crowd = {0};
-    ts_status status = box_of_balls(&crowd, side, ts_study_seed(study), error);
-    if (status == TS_OK)
-        status = box_costs_of(study, &crowd, &costs, error);
-    ts_crowd_free(&crowd);
-    TS_TRY(status);
+    TS_AUTO(ts_crowd_free) ts_crowd crowd = {0};
+    TS_TRY(box_of_balls(&crowd, side, ts_study_seed(study), error));
+    TS_TRY(box_costs_of(study, &crowd, &costs, error));
     TS_TRY(claim_box(study, &costs, side * side, error));
     ts_plot_line line[] = {{"pairs, each with c", costs.c, costs.pairs, LEVELS, false},
                            {"gr, energetic", costs.c, costs.reflections, LEVELS, false}};

@@ -62,15 +62,12 @@ ts_status ts_layer_draw(ts_study *study, const char *name, const ts_layer_pictur
     const size_t columns = picture[0].field->columns, zoom = field_width / columns > 1 ? field_width / columns : 1,
                  each = columns * zoom, width = margin + count * (each + margin),
                  height = caption_height + picture[0].field->rows * zoom + margin;
-    uint32_t *pixel = ts_alloc(width * height, sizeof *pixel);
-    if (!pixel)
-        return ts_fail_memory(error, width * height * sizeof *pixel);
+    TS_AUTO_FREE uint32_t *pixel = NULL;
+    TS_TRY(ts_new(&pixel, width * height, error));
     for (size_t i = 0; i < width * height; i++)
         pixel[i] = 0xffffff;
     for (size_t k = 0; k < count; k++)
         paint(picture[k].field, pixel + caption_height * width + margin + k * (each + margin), width, zoom);
     const ts_image image = {pixel, width, (int)width, (int)height};
-    ts_status status = write(study, &image, name, picture, count, each, error);
-    ts_free(pixel);
-    return status;
+    return write(study, &image, name, picture, count, each, error);
 }

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/release.h"
 #include "cspace/map.h"
 #include "cspace/map_file.h"
 #include "record/draw_map.h"
@@ -95,16 +96,13 @@ static bool tell(void *user, double done, const char *what)
  * keeps it. */
 static ts_status weigh_file(const ts_map *map, result *to, ts_error *error)
 {
-    unsigned char *bytes;
+    TS_AUTO_FREE unsigned char *bytes = NULL;
+    TS_AUTO(ts_map_free_at) ts_map *back = NULL;
     size_t size;
-    ts_map *back;
     TS_TRY(ts_map_encode(map, &bytes, &size, error));
-    ts_status status = ts_map_decode(bytes, size, "the map", &back, error);
-    ts_free(bytes);
-    TS_TRY(status);
+    TS_TRY(ts_map_decode(bytes, size, "the map", &back, error));
     to->bytes = (double)size;
     to->networks = back->network ? (back->network->gap.count > 0) + (back->network->arm.count > 0) : 0;
-    ts_map_free(back);
     return TS_OK;
 }
 
@@ -119,7 +117,7 @@ static ts_status make(work *w, const ts_map_options *options, const char *what, 
 {
     const ts_map_pair *pair = &w->pairs.item[w->at];
     ts_map_making making = {.threads = ts_study_threads(w->study), .cache = "", .progress = tell, .progress_user = w};
-    ts_map *map;
+    TS_AUTO(ts_map_free_at) ts_map *map = NULL;
     w->what = what;
     tell(w, 0, "begins");
     TS_TRY(ts_map_create(pair->outline[0], pair->outline[1], options, &making, &map, error));
@@ -127,18 +125,16 @@ static ts_status make(work *w, const ts_map_options *options, const char *what, 
     *to = (result){.there = true, .kind = info.kind, .bytes = TS_NONE, .seconds = info.build_seconds};
     w->record[w->at].reach = (info.radius_a + info.radius_b) / fmin(info.radius_a, info.radius_b);
     w->record[w->at].larger = w->record[w->at].reach - 1;
-    ts_status status = TS_OK;
     if (info.kind != TS_MAP_SAMPLED)
-        status = weigh_file(map, to, error);
-    if (status == TS_OK)
-        status = ts_map_measure(map, samples, ts_study_seed(w->study) + 1000, ts_study_threads(w->study), &to->errors,
-                                error);
+        TS_TRY(weigh_file(map, to, error));
+    TS_TRY(
+        ts_map_measure(map, samples, ts_study_seed(w->study) + 1000, ts_study_threads(w->study), &to->errors, error));
     ts_map **place = options->kind == TS_MAP_AUTO ? &w->kept[0] : options->depth == 5 ? &w->kept[1] : NULL;
-    if (status == TS_OK && place && !*place && is_figure_pair(pair))
+    if (place && !*place && is_figure_pair(pair)) {
         *place = map;
-    else
-        ts_map_free(map);
-    return status;
+        map = NULL;
+    }
+    return TS_OK;
 }
 
 /* Poses on which maps are measured. */
@@ -525,9 +521,7 @@ static ts_status measure_all(work *w, ts_error *error)
 {
     snprintf(w->table, sizeof w->table, "%s/maps.csv", w->folder);
     TS_TRY(ts_map_pairs_list(w->grains, ts_study_full(w->study), &w->pairs, error));
-    w->record = ts_alloc(w->pairs.count, sizeof *w->record);
-    if (!w->record)
-        return ts_fail_memory(error, w->pairs.count * sizeof *w->record);
+    TS_TRY(ts_new(&w->record, w->pairs.count, error));
     w->all = WORK_FIGURES;
     for (size_t i = 0; i < w->pairs.count; i++) {
         w->record[i].pair = w->pairs.item[i];

@@ -11,6 +11,7 @@
  * to the other in it. */
 #include <stdio.h>
 
+#include "base/memory.h"
 #include "shape/mesh_make.h"
 #include "shape/solid_mass.h"
 #include "study/balls.h"
@@ -28,6 +29,8 @@
 #define PRESS  2e-4            /* [m] */
 #define STEP   0.005
 #define STEPS  160
+
+TS_RELEASE_EACH(ts_space_run, RUNS, ts_space_run_close)
 
 static const char *const by[RUNS] = {"gr", "lcp"};
 static const ts_doll doll = {.height = 1, .hollow = 0.75, .slack = 0.08, .cells = 12, .sectors = 16};
@@ -60,16 +63,14 @@ static ts_status build(ts_space_run *run, ts_error *error)
     for (int i = 0; i < BODIES; i++) {
         const int number = i / 2;
         const bool upper = i % 2 == 1, whole = number == DOLLS - 1;
-        ts_mesh *mesh = NULL;
+        TS_AUTO(ts_mesh_free_at) ts_mesh *mesh = NULL;
         TS_TRY(whole ? ts_mesh_make_doll_whole(&doll, number, &mesh, error)
                      : ts_mesh_make_doll(&doll, number, upper, &mesh, error));
         if (i == 0)
             seam = FALL - ts_mesh_bounds(mesh).low.z;
         else if (!upper)
             seam += ts_doll_drop(&doll, number) - PRESS;
-        ts_status status = add_body(run, part[i], mesh, upper ? seam - PRESS : seam, error);
-        ts_mesh_free(mesh);
-        TS_TRY(status);
+        TS_TRY(add_body(run, part[i], mesh, upper ? seam - PRESS : seam, error));
     }
     return ts_space_run_floor(run, error);
 }
@@ -170,19 +171,13 @@ static ts_status draw(ts_study *study, const ts_space_run *run, const outcome *o
 
 ts_status ts_study_matryoshka(ts_study *study, ts_error *error)
 {
-    ts_space_run run[RUNS] = {0};
-    outcome *out = ts_alloc(RUNS, sizeof *out);
-    ts_status status = out ? TS_OK : ts_fail_memory(error, RUNS * sizeof *out);
-    for (int i = 0; i < RUNS && status == TS_OK; i++) {
+    TS_AUTO(ts_space_run_close_each) ts_space_run run[RUNS] = {0};
+    TS_AUTO_FREE outcome *out = NULL;
+    TS_TRY(ts_new(&out, RUNS, error));
+    for (int i = 0; i < RUNS; i++) {
         ts_study_report(study, (double)i / RUNS, by[i]);
-        status = run_one(&run[i], study, by[i], &out[i], error);
+        TS_TRY(run_one(&run[i], study, by[i], &out[i], error));
     }
-    if (status == TS_OK)
-        status = claim(study, out, error);
-    if (status == TS_OK)
-        status = draw(study, run, out, error);
-    for (int i = 0; i < RUNS; i++)
-        ts_space_run_close(&run[i]);
-    ts_free(out);
-    return status;
+    TS_TRY(claim(study, out, error));
+    return draw(study, run, out, error);
 }

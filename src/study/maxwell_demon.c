@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/random.h"
 #include "study/balls.h"
 #include "study/plot.h"
@@ -196,26 +197,24 @@ static ts_status draw(ts_study *study, const demons *all, ts_error *error)
     return ts_study_full(study) ? ts_balls_film(study, &figure, error) : TS_OK;
 }
 
+static void close_all(demons *all)
+{
+    for (int i = 0; i < RUNS_MAX; i++)
+        ts_balls_close(&all->balls[i]);
+}
+
 ts_status ts_study_maxwell_demon(ts_study *study, ts_error *error)
 {
-    demons *all = ts_alloc(1, sizeof *all);
-    if (!all)
-        return ts_fail_memory(error, sizeof *all);
+    TS_AUTO(close_all) demons all = {0};
     bool full = ts_study_full(study);
-    all->runs = full ? 11 : 5;
-    all->count = full ? 288 : 96;
-    all->steps = full ? 75000 : 15000;
-    all->seed = ts_study_seed(study);
-    const uint64_t apart = all->steps / SAMPLES;
+    all.runs = full ? 11 : 5;
+    all.count = full ? 288 : 96;
+    all.steps = full ? 75000 : 15000;
+    all.seed = ts_study_seed(study);
+    const uint64_t apart = all.steps / SAMPLES;
     for (int k = 0; k <= SAMPLES; k++)
-        all->time[k] = 0.004 * (double)apart * k;
-    ts_status status = ts_balls_side_by_side(study, all->runs, run_one, all, error);
-    if (status == TS_OK)
-        status = tell(study, all, error);
-    if (status == TS_OK)
-        status = draw(study, all, error);
-    for (int i = 0; i < all->runs; i++)
-        ts_balls_close(&all->balls[i]);
-    ts_free(all);
-    return status;
+        all.time[k] = 0.004 * (double)apart * k;
+    TS_TRY(ts_balls_side_by_side(study, all.runs, run_one, &all, error));
+    TS_TRY(tell(study, &all, error));
+    return draw(study, &all, error);
 }

@@ -245,23 +245,20 @@ static ts_status plot(ts_study *study, const swings *all, ts_error *error)
                          "nonlinear-potential-walk", error);
 }
 
-ts_status ts_study_nonlinear_potential(ts_study *study, ts_error *error)
+static void close_all(swings *all)
 {
-    swings *all = ts_alloc(1, sizeof *all);
-    if (!all)
-        return ts_fail_memory(error, sizeof *all);
-    all->study = study;
-    all->seconds = ts_study_full(study) ? 50000 : 3000;
-    ts_status status = ts_mesh_make_bunny(HEIGHT, 24, &all->bunny, error);
-    if (status == TS_OK)
-        status = ts_balls_side_by_side(study, RUNS, run, all, error);
-    if (status == TS_OK)
-        status = claim(study, all, error);
-    if (status == TS_OK)
-        status = plot(study, all, error);
     for (int i = 0; i < RUNS; i++)
         ts_rig_close(&all->run[i].rig);
     ts_mesh_free(all->bunny);
-    ts_free(all);
-    return status;
+}
+
+ts_status ts_study_nonlinear_potential(ts_study *study, ts_error *error)
+{
+    TS_AUTO(close_all) swings all = {0};
+    all.study = study;
+    all.seconds = ts_study_full(study) ? 50000 : 3000;
+    TS_TRY(ts_mesh_make_bunny(HEIGHT, 24, &all.bunny, error));
+    TS_TRY(ts_balls_side_by_side(study, RUNS, run, &all, error));
+    TS_TRY(claim(study, &all, error));
+    return plot(study, &all, error);
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/release.h"
 #include "base/vec.h"
 #include "shape/font.h"
 #include "study/outline_truth.h"
@@ -343,12 +343,10 @@ static ts_status claim_distance(ts_study *study, const exhibit *e, const ts_outl
 static ts_status claim_symmetry(ts_study *study, const char *name, ts_status (*make)(ts_outline **, ts_error *),
                                 int rotations, bool mirror, ts_error *error)
 {
-    ts_outline *outline;
+    TS_AUTO(ts_outline_free_at) ts_outline *outline = NULL;
     ts_symmetry found = {0};
     TS_TRY(make(&outline, error));
-    ts_status status = ts_outline_symmetry(outline, 0, &found, error);
-    ts_outline_free(outline);
-    TS_TRY(status);
+    TS_TRY(ts_outline_symmetry(outline, 0, &found, error));
     TS_TRY(ts_claim_near(study, found.rotations, rotations, 0, "1", error, "%s: order of its rotations", name));
     return ts_claim_near(study, found.mirror, mirror, 0, "1", error, "%s: it has mirror axes (1: yes)", name);
 }
@@ -358,14 +356,11 @@ static ts_status claim_all(ts_study *study, ts_pool *pool, ts_error *error)
     exhibit list[32];
     size_t count = set_exhibits(list);
     for (size_t i = 0; i < count; i++) {
-        ts_outline *outline;
+        TS_AUTO(ts_outline_free_at) ts_outline *outline = NULL;
         ts_study_report(study, (double)i / (double)count, list[i].name);
         TS_TRY(list[i].make(&outline, error));
-        ts_status status = claim_mass(study, &list[i], outline, pool, error);
-        if (status == TS_OK)
-            status = claim_distance(study, &list[i], outline, pool, error);
-        ts_outline_free(outline);
-        TS_TRY(status);
+        TS_TRY(claim_mass(study, &list[i], outline, pool, error));
+        TS_TRY(claim_distance(study, &list[i], outline, pool, error));
     }
     TS_TRY(claim_symmetry(study, "#", make_hash, 4, true, error));
     TS_TRY(claim_symmetry(study, "octagon", make_octagon, 8, true, error));
@@ -377,9 +372,7 @@ static ts_status claim_all(ts_study *study, ts_pool *pool, ts_error *error)
 
 ts_status ts_study_outlines(ts_study *study, ts_error *error)
 {
-    ts_pool *pool;
+    TS_AUTO(ts_pool_free_at) ts_pool *pool = NULL;
     TS_TRY(ts_pool_create(ts_study_threads(study), &pool, error));
-    ts_status status = claim_all(study, pool, error);
-    ts_pool_free(pool);
-    return status;
+    return claim_all(study, pool, error);
 }

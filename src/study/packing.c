@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "study/cem_run.h"
 #include "study/studies.h"
 
@@ -122,12 +123,9 @@ ts_status ts_study_packing(ts_study *study, ts_error *error)
     }
     TS_TRY(ts_cem_runs(study, run, KINDS, (double[2]){0, 0.95}, error));
     for (int i = 0; i < KINDS; i++) {
-        ts_cem_look look = {0};
-        ts_status status = ts_cem_look_at(&run[i], TS_NONE, &look, error);
-        if (status == TS_OK)
-            status = measure(study, &look.snapshot, &found[i], error);
-        ts_cem_look_end(&look);
-        TS_TRY(status);
+        TS_AUTO(ts_cem_look_end) ts_cem_look look = {0};
+        TS_TRY(ts_cem_look_at(&run[i], TS_NONE, &look, error));
+        TS_TRY(measure(study, &look.snapshot, &found[i], error));
     }
     TS_TRY(claim(study, found, error));
     TS_TRY(write_table(study, run, found, error));

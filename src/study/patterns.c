@@ -284,6 +284,7 @@ static const struct {
     {"hexagons-500", "hexagons", 0.38, 4, 500},
 };
 enum { RUNS = sizeof published / sizeof *published, PATTERNS = 3, PUBLISHED = 0 };
+TS_RELEASE_EACH(layer, RUNS, forget)
 /* Steps a cycle from which on the published waves are as long as they will be: 3e-4 s. */
 #define CONVERGED 83
 
@@ -411,7 +412,7 @@ static ts_status run_full(ts_study *study, layer *l, const bool *ran, ts_error *
 
 static ts_status full(ts_study *study, ts_error *error)
 {
-    layer l[RUNS];
+    TS_AUTO(forget_each) layer l[RUNS] = {0};
     const char *name[RUNS];
     bool ran[RUNS];
     for (int i = 0; i < RUNS; i++) {
@@ -425,10 +426,7 @@ static ts_status full(ts_study *study, ts_error *error)
                        .window = 10};
     }
     TS_TRY(ts_study_choose(study, name, RUNS, ran, error));
-    ts_status status = run_full(study, l, ran, error);
-    for (int i = 0; i < RUNS; i++)
-        forget(&l[i]);
-    return status;
+    return run_full(study, l, ran, error);
 }
 
 ts_status ts_study_patterns(ts_study *study, ts_error *error)

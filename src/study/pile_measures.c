@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "study/pile_measures.h"
 
+#include "base/memory.h"
+
 #define COLUMNS_OF_METRE 2 /* in which surfaces are looked at */
 #define COLUMNS_MAX      1024
 #define SURFACE_WIDTH    1.5 /* of a column of the slope: a grain and a bit [m] */
@@ -67,15 +69,12 @@ static ts_status measure_then(const ts_cem_run *run, int which, const ts_collaps
 {
     const double time[3] = {plan->opens, plan->falling, TS_NONE};
     double unused;
-    ts_cem_look look = {0};
-    ts_status status = ts_cem_look_at(run, time[which], &look, error);
+    TS_AUTO(ts_cem_look_end) ts_cem_look look = {0};
+    TS_TRY(ts_cem_look_at(run, time[which], &look, error));
     const ts_snapshot *s = &look.snapshot;
-    if (status == TS_OK)
-        status = which == 0   ? measure_density(s, 0, plan->width, &to->column, &unused, error)
-                 : which == 1 ? measure_density(s, plan->width + 1.5, plan->far, &to->front, &to->solid, error)
-                              : measure_end(s, plan, to, error);
-    ts_cem_look_end(&look);
-    return status;
+    return which == 0   ? measure_density(s, 0, plan->width, &to->column, &unused, error)
+           : which == 1 ? measure_density(s, plan->width + 1.5, plan->far, &to->front, &to->solid, error)
+                        : measure_end(s, plan, to, error);
 }
 
 ts_status ts_collapse_measure(const ts_cem_run *run, const ts_collapse_plan *plan, ts_collapse *to, ts_error *error)

@@ -4,12 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "study/balls.h"
 #include "study/studies.h"
 
 #define RUNS   4
 #define STEPS  100
 #define RADIUS 0.500001 /* a hair over contact, so that neighbours count as touching */
+TS_RELEASE_EACH(ts_balls, RUNS, ts_balls_close)
 
 static const char *const by[RUNS] = {"gr", "gauss-seidel", "lcp", "jacobi"};
 
@@ -73,18 +75,12 @@ static ts_status draw(ts_study *study, const ts_balls *balls, ts_error *error)
 
 ts_status ts_study_pool_break(ts_study *study, ts_error *error)
 {
-    ts_balls balls[RUNS] = {0};
+    TS_AUTO(ts_balls_close_each) ts_balls balls[RUNS] = {0};
     outcome out[RUNS] = {0};
-    ts_status status = TS_OK;
-    for (int i = 0; i < RUNS && status == TS_OK; i++) {
+    for (int i = 0; i < RUNS; i++) {
         ts_study_report(study, (double)i / RUNS, by[i]);
-        status = run(&balls[i], by[i], &out[i], error);
+        TS_TRY(run(&balls[i], by[i], &out[i], error));
     }
-    if (status == TS_OK)
-        status = claim(study, out, error);
-    if (status == TS_OK)
-        status = draw(study, balls, error);
-    for (int i = 0; i < RUNS; i++)
-        ts_balls_close(&balls[i]);
-    return status;
+    TS_TRY(claim(study, out, error));
+    return draw(study, balls, error);
 }

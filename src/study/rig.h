@@ -36,6 +36,6 @@ ts_status ts_rig_plane(ts_rig *rig, double x, double y, double nx, double ny, ts
 ts_status ts_rig_step(ts_rig *rig, uint64_t count, ts_error *error);
 /* Body i as it stands. */
 const ts_body *ts_rig_body(const ts_rig *rig, size_t body);
-/* The contact of body b with `a` (a body's id, or -1 - i for boundary i), if they touch; both orders are looked for, and
+/* The contact of body b with `a` (a body's id, or -1 - i for wall i), if they touch; both orders are looked for, and
  * the normal and the force are those on b. */
 ts_status ts_rig_contact(ts_rig *rig, int64_t a, int64_t b, ts_contact *contact, bool *found, ts_error *error);

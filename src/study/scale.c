@@ -60,6 +60,12 @@ typedef struct run {
     double apart[SAMPLES];    /* farthest that a body is from where the first run has it, in grain radii */
 } run;
 
+static void run_free(run *r)
+{
+    ts_free(r->x);
+    ts_free(r->y);
+}
+
 /* ---- The scene ---- */
 
 static ts_status add_walls(ts_rig *rig, setting at, double s, ts_error *error)
@@ -165,35 +171,32 @@ static ts_status take_sample(ts_rig *rig, run *r, int k, const run *first, ts_er
 static ts_status perform(ts_study *study, run *r, uint64_t seed, const run *first, double begin, double share,
                          ts_error *error)
 {
-    ts_rig rig = {0};
+    TS_AUTO(ts_rig_close) ts_rig rig = {0};
     char what[64];
     snprintf(what, sizeof what, "size %g", r->scale);
-    ts_status status = build(study, r->scale, &rig, error);
-    if (status == TS_OK && r->nudge > 0)
-        status = nudge_bodies(&rig, r->nudge * RADIUS * r->scale, seed, error);
-    if (status == TS_OK) {
-        r->time_step = ts_model_time_step(rig.model) / sqrt(r->scale);
-        r->body_count = ts_model_body_count(rig.model);
-        r->x = ts_alloc(SAMPLES * r->body_count, sizeof *r->x);
-        r->y = ts_alloc(SAMPLES * r->body_count, sizeof *r->y);
-        if (!r->x || !r->y)
-            status = ts_fail_memory(error, 2 * SAMPLES * r->body_count * sizeof *r->x);
-    }
+    TS_TRY(build(study, r->scale, &rig, error));
+    if (r->nudge > 0)
+        TS_TRY(nudge_bodies(&rig, r->nudge * RADIUS * r->scale, seed, error));
+    r->time_step = ts_model_time_step(rig.model) / sqrt(r->scale);
+    r->body_count = ts_model_body_count(rig.model);
+    r->x = ts_alloc(SAMPLES * r->body_count, sizeof *r->x);
+    r->y = ts_alloc(SAMPLES * r->body_count, sizeof *r->y);
+    if (!r->x || !r->y)
+        TS_TRY(ts_fail_memory(error, 2 * SAMPLES * r->body_count * sizeof *r->x));
     uint64_t stride = (uint64_t)(setting_of(study).duration / SAMPLES / (first ? first->time_step : r->time_step)) + 1;
-    for (int k = 0; k < SAMPLES && status == TS_OK; k++) {
-        status = ts_rig_step(&rig, stride, error);
-        if (status == TS_OK)
-            status = take_sample(&rig, r, k, first, error);
+    for (int k = 0; k < SAMPLES; k++) {
+        TS_TRY(ts_rig_step(&rig, stride, error));
+        TS_TRY(take_sample(&rig, r, k, first, error));
         ts_study_report(study, begin + share * (k + 1) / SAMPLES, what);
     }
-    ts_rig_close(&rig);
-    return status;
+    return TS_OK;
 }
 
 /* ---- Judging it ---- */
 
 /* The runs, in this order. */
 enum { MIDDLE, SMALL, LARGE, SMALL_BINARY, LARGE_BINARY, FIRST_TWIN, RUNS = FIRST_TWIN + TWINS };
+TS_RELEASE_EACH(run, RUNS, run_free)
 
 static double largest(const double *value, int from, int to)
 {
@@ -326,8 +329,9 @@ static ts_status draw(ts_study *study, const run *all, ts_error *error)
     return ts_study_figure(study, path, error);
 }
 
-static ts_status run_all(ts_study *study, run *all, ts_error *error)
+ts_status ts_study_scale(ts_study *study, ts_error *error)
 {
+    TS_AUTO(run_free_each) run all[RUNS] = {0};
     static const double scale[] = {1, 1e-3, 1e3, 1.0 / 1024, 1024};
     for (int i = 0; i < RUNS; i++) {
         bool twin = i >= FIRST_TWIN;
@@ -337,18 +341,4 @@ static ts_status run_all(ts_study *study, run *all, ts_error *error)
     }
     TS_TRY(claim_sizes(study, all, error));
     return draw(study, all, error);
-}
-
-ts_status ts_study_scale(ts_study *study, ts_error *error)
-{
-    run *all = ts_alloc(RUNS, sizeof *all);
-    if (!all)
-        return ts_fail_memory(error, RUNS * sizeof *all);
-    ts_status status = run_all(study, all, error);
-    for (int i = 0; i < RUNS; i++) {
-        ts_free(all[i].x);
-        ts_free(all[i].y);
-    }
-    ts_free(all);
-    return status;
 }

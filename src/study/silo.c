@@ -45,6 +45,12 @@ typedef struct discharge {
     double steady;       /* least rate of four parts of that time, over their mean; NaN: nothing passed [1] */
 } discharge;
 
+static void discharge_free(discharge *d)
+{
+    ts_passages_free(&d->passages);
+}
+TS_RELEASE_EACH(discharge, RUNS, discharge_free)
+
 /* ---- Flow ---- */
 
 static ts_status visit(void *user, const ts_snapshot *before, const ts_snapshot *now, ts_error *error)
@@ -243,16 +249,13 @@ static double roughness(const profile *p)
 
 static ts_status take_profile(const ts_cem_run *run, double half, double top, profile *p, ts_error *error)
 {
-    ts_cem_look look = {0};
+    TS_AUTO(ts_cem_look_end) ts_cem_look look = {0};
     ts_pile_column column[COLUMNS];
     ts_region region = {-half, -2, half, top, 0, 0};
     p->count = (size_t)fmin(2 * half / GRAIN, COLUMNS);
     ts_bins bins = {.region = &region, .count = p->count, .along_x = true};
-    ts_status status = ts_cem_look_at(run, TS_NONE, &look, error);
-    if (status == TS_OK)
-        status = ts_measure_pile(&look.snapshot, &bins, column, error);
-    ts_cem_look_end(&look);
-    TS_TRY(status);
+    TS_TRY(ts_cem_look_at(run, TS_NONE, &look, error));
+    TS_TRY(ts_measure_pile(&look.snapshot, &bins, column, error));
     double sum = 0, square = 0;
     for (size_t i = 0; i < p->count; i++) {
         p->x[i] = half * (2 * (double)i + 1 - (double)p->count) / (double)p->count;
@@ -371,13 +374,9 @@ ts_status ts_study_silo(ts_study *study, ts_error *error)
         run[i].wish.override = small ? quick : full;
         run[i].wish.override_count = small ? sizeof quick / sizeof *quick : width[i] > 15;
     }
-    discharge d[RUNS] = {0};
+    TS_AUTO(discharge_free_each) discharge d[RUNS] = {0};
     for (int i = HASH_LARGE + 1; i < RUNS; i++)
         run[i].skipped = !small;
-    ts_status status = ts_cem_runs(study, run, small ? RUNS : HASH_LARGE + 1, (double[2]){0, 0.95}, error);
-    if (status == TS_OK)
-        status = judge(study, run, d, error);
-    for (size_t i = 0; i < RUNS; i++)
-        ts_passages_free(&d[i].passages);
-    return status;
+    TS_TRY(ts_cem_runs(study, run, small ? RUNS : HASH_LARGE + 1, (double[2]){0, 0.95}, error));
+    return judge(study, run, d, error);
 }

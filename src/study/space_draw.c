@@ -149,10 +149,8 @@ static ts_status open_stage(stage *s, ts_study *study, const ts_space_figure *fi
                        figure->file, figure->columns, figure->rows, SIDE_MAX);
     s->figure = figure;
     s->count = figure->columns * figure->rows;
-    s->reel = ts_alloc((size_t)s->count, sizeof *s->reel);
-    s->of = ts_alloc((size_t)s->count, sizeof *s->of);
-    if (!s->reel || !s->of)
-        return ts_fail_memory(error, (size_t)s->count * sizeof *s->reel);
+    TS_TRY(ts_new(&s->reel, (size_t)s->count, error));
+    TS_TRY(ts_new(&s->of, (size_t)s->count, error));
     TS_TRY(open_reels(s, error));
     share_stage(s);
     TS_TRY(ts_pool_create(ts_study_threads(study), &s->pool, error));

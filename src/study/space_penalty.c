@@ -3,6 +3,7 @@
  * heap beside the same heap under impact. */
 #include <math.h>
 
+#include "base/memory.h"
 #include "base/vec.h"
 #include "study/space_rig.h"
 #include "study/studies.h"
@@ -113,18 +114,14 @@ static ts_vec3 spin_of(const ts_rig *rig, size_t body)
 
 static ts_status claim_bounce(ts_study *study, double asked, ts_error *error)
 {
-    ts_rig rig = {0};
+    TS_AUTO(ts_rig_close) ts_rig rig = {0};
     /* the dashpot begins with a jump: where in a step the touch falls matters less in shorter ones */
     const law l = {.stiffness = STIFFNESS, .restitution = asked, .step = 2e-6};
     const subject s = {.above = 1e-3, .velocity = {0, 0, -1}};
-    ts_status status = put_on_slope(&rig, &l, &s, error);
-    if (status == TS_OK)
-        status = go(&rig, 0.05, error);
-    if (status == TS_OK)
-        status = ts_claim_near(study, velocity_of(&rig, 0).z, asked, 0.01, "1", error,
-                               "a ball on a floor, restitution %g: it leaves with", asked);
-    ts_rig_close(&rig);
-    return status;
+    TS_TRY(put_on_slope(&rig, &l, &s, error));
+    TS_TRY(go(&rig, 0.05, error));
+    return ts_claim_near(study, velocity_of(&rig, 0).z, asked, 0.01, "1", error,
+                         "a ball on a floor, restitution %g: it leaves with", asked);
 }
 
 /* ---- Slopes ---- */
@@ -132,19 +129,15 @@ static ts_status claim_bounce(ts_study *study, double asked, ts_error *error)
 /* Accelerations along the slope and about the ball's axis, between 0.1 s and 0.6 s. */
 static ts_status accelerate(const law *l, const subject *s, double *along, double *turning, ts_error *error)
 {
-    ts_rig rig = {0};
-    ts_status status = put_on_slope(&rig, l, s, error);
-    if (status == TS_OK)
-        status = go(&rig, 0.1, error);
-    if (status == TS_OK) {
-        const double begin = ts_state_time(rig.state), v = ts_vec3_length(velocity_of(&rig, 0)), w = spin_of(&rig, 0).y;
-        status = go(&rig, 0.5, error);
-        const double time = ts_state_time(rig.state) - begin;
-        *along = (ts_vec3_length(velocity_of(&rig, 0)) - v) / time;
-        *turning = (spin_of(&rig, 0).y - w) / time;
-    }
-    ts_rig_close(&rig);
-    return status;
+    TS_AUTO(ts_rig_close) ts_rig rig = {0};
+    TS_TRY(put_on_slope(&rig, l, s, error));
+    TS_TRY(go(&rig, 0.1, error));
+    const double begin = ts_state_time(rig.state), v = ts_vec3_length(velocity_of(&rig, 0)), w = spin_of(&rig, 0).y;
+    TS_TRY(go(&rig, 0.5, error));
+    const double time = ts_state_time(rig.state) - begin;
+    *along = (ts_vec3_length(velocity_of(&rig, 0)) - v) / time;
+    *turning = (spin_of(&rig, 0).y - w) / time;
+    return TS_OK;
 }
 
 static ts_status claim_slopes(ts_study *study, ts_error *error)
@@ -173,19 +166,15 @@ static ts_status claim_slopes(ts_study *study, ts_error *error)
 /* How fast a box moves, and how far it has turned, after a second on a slope. */
 static ts_status leave_box(double slope, double height, double friction, double *speed, double *turned, ts_error *error)
 {
-    ts_rig rig = {0};
+    TS_AUTO(ts_rig_close) ts_rig rig = {0};
     /* stiff: the weight comes at once, and a box that sinks in on one side leans over */
     const law l = {.stiffness = 100 * STIFFNESS, .restitution = 0.3, .friction = friction, .gravity = G};
-    ts_status status = put_on_slope(&rig, &l, &(subject){.slope = slope, .height = height}, error);
-    if (status == TS_OK)
-        status = go(&rig, 1, error);
-    if (status == TS_OK) {
-        const ts_quat q = ts_space_rig_pose(&rig, 0).quat;
-        *speed = ts_vec3_length(velocity_of(&rig, 0));
-        *turned = fabs(2 * atan2(q.y, q.w) - slope);
-    }
-    ts_rig_close(&rig);
-    return status;
+    TS_TRY(put_on_slope(&rig, &l, &(subject){.slope = slope, .height = height}, error));
+    TS_TRY(go(&rig, 1, error));
+    const ts_quat q = ts_space_rig_pose(&rig, 0).quat;
+    *speed = ts_vec3_length(velocity_of(&rig, 0));
+    *turned = fabs(2 * atan2(q.y, q.w) - slope);
+    return TS_OK;
 }
 
 static ts_status claim_boxes(ts_study *study, ts_error *error)
@@ -207,20 +196,14 @@ static ts_status claim_boxes(ts_study *study, ts_error *error)
 
 static ts_status claim_spinning(ts_study *study, ts_error *error)
 {
-    ts_rig rig = {0};
+    TS_AUTO(ts_rig_close) ts_rig rig = {0};
     const double spin = 20;
     const law l = {.stiffness = STIFFNESS, .restitution = 0.3, .friction = 0.3, .gravity = G};
-    ts_status status = put_on_slope(&rig, &l, &(subject){.spin = {0, spin, 0}}, error);
-    if (status == TS_OK)
-        status = go(&rig, 0.5, error);
-    if (status == TS_OK)
-        status = ts_claim_near(study, velocity_of(&rig, 0).x, 2.0 / 7 * spin * RADIUS, 0.005, "m/s", error,
-                               "a ball that spins with 20 rad/s rolls off at 2/7 ω r");
-    if (status == TS_OK)
-        status = ts_claim_near(study, spin_of(&rig, 0).y, 2.0 / 7 * spin, 0.005, "rad/s", error,
-                               "and keeps 2/7 of its spin");
-    ts_rig_close(&rig);
-    return status;
+    TS_TRY(put_on_slope(&rig, &l, &(subject){.spin = {0, spin, 0}}, error));
+    TS_TRY(go(&rig, 0.5, error));
+    TS_TRY(ts_claim_near(study, velocity_of(&rig, 0).x, 2.0 / 7 * spin * RADIUS, 0.005, "m/s", error,
+                         "a ball that spins with 20 rad/s rolls off at 2/7 ω r"));
+    return ts_claim_near(study, spin_of(&rig, 0).y, 2.0 / 7 * spin, 0.005, "rad/s", error, "and keeps 2/7 of its spin");
 }
 
 /* ---- What is kept ---- */
@@ -228,16 +211,15 @@ static ts_status claim_spinning(ts_study *study, ts_error *error)
 /* Balls and boxes fly at each other, with friction and losses. */
 static ts_status claim_momenta(ts_study *study, ts_error *error)
 {
-    ts_rig rig = {0};
+    TS_AUTO(ts_rig_close) ts_rig rig = {0};
     int32_t solid[2] = {0, 0};
     const law l = {.restitution = 0.5, .friction = 0.5};
     TS_TRY(open_scene(&rig, &l, error));
     const ts_piece_def piece[2] = {{.kind = TS_PIECE_SPHERE, .radius = RADIUS},
                                    {.kind = TS_PIECE_BOX, .size = {2 * RADIUS, 1.5 * RADIUS, RADIUS}}};
-    ts_status status = TS_OK;
-    for (int i = 0; i < 2 && status == TS_OK; i++)
-        status = add_solid(&rig, &piece[i], &solid[i], error);
-    for (int i = 0; i < 27 && status == TS_OK; i++) {
+    for (int i = 0; i < 2; i++)
+        TS_TRY(add_solid(&rig, &piece[i], &solid[i], error));
+    for (int i = 0; i < 27; i++) {
         ts_body_def body = ts_default_body();
         body.shape = solid[i % 2];
         for (int d = 0; d < 3; d++) {
@@ -246,32 +228,23 @@ static ts_status claim_momenta(ts_study *study, ts_error *error)
             body.velocity[d] = -10 * body.position[d] + 0.1 * sin(3.0 * i + d);
             body.spin[d] = 3 * cos(5.0 * i + 2 * d);
         }
-        status = ts_scene_add_body(rig.scene, &body, NULL, error);
+        TS_TRY(ts_scene_add_body(rig.scene, &body, NULL, error));
     }
-    if (status == TS_OK)
-        status = ts_rig_start(&rig, 1, error);
-    if (status == TS_OK) {
-        const ts_space_sums before = ts_space_rig_sums(&rig, 0);
-        /* of momentum, and of the cluster that they begin as */
-        const double size = sqrt(2 * before.kinetic * 27 * ts_model_mass(rig.model, 0)), width = 7.8 * RADIUS;
-        status = go(&rig, 0.5, error);
-        const ts_space_sums after = ts_space_rig_sums(&rig, 0);
-        ts_measures m = {0};
-        if (status == TS_OK)
-            status = ts_measure(rig.model, rig.state, rig.work, &m, error);
-        const double lost = m.lost_normal + m.lost_tangential + m.lost_friction;
-        if (status == TS_OK)
-            status = ts_claim_at_most(study, ts_vec3_distance(after.momentum, before.momentum) / size, 1e-12, "1",
-                                      error, "27 balls and boxes collide: change of momentum");
-        if (status == TS_OK)
-            status = ts_claim_at_most(study, ts_vec3_distance(after.angular, before.angular) / (size * width), 1e-12,
-                                      "1", error, "and of angular momentum");
-        if (status == TS_OK)
-            status = ts_claim_near(study, (before.kinetic - after.kinetic - m.elastic) / lost, 1, 0.02, "1", error,
-                                   "energy that is gone over what the budget says");
-    }
-    ts_rig_close(&rig);
-    return status;
+    TS_TRY(ts_rig_start(&rig, 1, error));
+    const ts_space_sums before = ts_space_rig_sums(&rig, 0);
+    /* of momentum, and of the cluster that they begin as */
+    const double size = sqrt(2 * before.kinetic * 27 * ts_model_mass(rig.model, 0)), width = 7.8 * RADIUS;
+    TS_TRY(go(&rig, 0.5, error));
+    const ts_space_sums after = ts_space_rig_sums(&rig, 0);
+    ts_measures m = {0};
+    TS_TRY(ts_measure(rig.model, rig.state, rig.work, &m, error));
+    const double lost = m.lost_normal + m.lost_tangential + m.lost_friction;
+    TS_TRY(ts_claim_at_most(study, ts_vec3_distance(after.momentum, before.momentum) / size, 1e-12, "1", error,
+                            "27 balls and boxes collide: change of momentum"));
+    TS_TRY(ts_claim_at_most(study, ts_vec3_distance(after.angular, before.angular) / (size * width), 1e-12, "1", error,
+                            "and of angular momentum"));
+    return ts_claim_near(study, (before.kinetic - after.kinetic - m.elastic) / lost, 1, 0.02, "1", error,
+                         "energy that is gone over what the budget says");
 }
 
 /* ---- A heap, beside impact ---- */
@@ -283,7 +256,7 @@ typedef struct heap {
 
 static ts_status settle(ts_study *study, const char *kind, heap *out, ts_error *error)
 {
-    ts_rig rig = {0};
+    TS_AUTO(ts_rig_close) ts_rig rig = {0};
     const bool impact = kind[0] == 'i';
     const double side = 0.1, r = 0.01;
     const size_t count = ts_study_full(study) ? 1500 : 250;
@@ -300,11 +273,10 @@ static ts_status settle(ts_study *study, const char *kind, heap *out, ts_error *
     room.kind = TS_WALL_ROOM;
     room.size[0] = room.size[1] = side;
     room.size[2] = 3 * side * (double)count / 250;
-    ts_status status = ts_scene_add_wall(rig.scene, &room, NULL, error);
+    TS_TRY(ts_scene_add_wall(rig.scene, &room, NULL, error));
     const ts_piece_def piece = {.kind = TS_PIECE_SPHERE, .radius = r};
     int32_t solid = 0;
-    if (status == TS_OK)
-        status = add_solid(&rig, &piece, &solid, error);
+    TS_TRY(add_solid(&rig, &piece, &solid, error));
     const ts_mix_entry mix = {.shape = solid, .weight = 1, .scale_min = 0.7, .scale_max = 1};
     ts_generator_def fill = ts_default_generator();
     fill.high[0] = fill.high[1] = side;
@@ -313,21 +285,15 @@ static ts_status settle(ts_study *study, const char *kind, heap *out, ts_error *
     fill.count = count;
     fill.mix = &mix;
     fill.mix_count = 1;
-    if (status == TS_OK)
-        status = ts_scene_add_generator(rig.scene, &fill, NULL, error);
-    if (status == TS_OK)
-        status = ts_rig_start(&rig, ts_study_threads(study), error);
-    if (status == TS_OK)
-        status = go(&rig, ts_study_full(study) ? 2 : 1, error);
-    if (status == TS_OK) {
-        const ts_space_sums sums = ts_space_rig_sums(&rig, G);
-        double weight = 0;
-        for (size_t i = 0; i < count; i++)
-            weight += ts_model_mass(rig.model, i) * G;
-        *out = (heap){sums.height / weight, sums.kinetic / (weight * r)};
-    }
-    ts_rig_close(&rig);
-    return status;
+    TS_TRY(ts_scene_add_generator(rig.scene, &fill, NULL, error));
+    TS_TRY(ts_rig_start(&rig, ts_study_threads(study), error));
+    TS_TRY(go(&rig, ts_study_full(study) ? 2 : 1, error));
+    const ts_space_sums sums = ts_space_rig_sums(&rig, G);
+    double weight = 0;
+    for (size_t i = 0; i < count; i++)
+        weight += ts_model_mass(rig.model, i) * G;
+    *out = (heap){sums.height / weight, sums.kinetic / (weight * r)};
+    return TS_OK;
 }
 
 static ts_status claim_heaps(ts_study *study, ts_error *error)

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/memory.h"
 #include "record/runfolder.h"
 #include "study/balls.h"
 #include "study/plot.h"
@@ -269,9 +270,8 @@ double ts_space_run_parted(const ts_space_run *run, double time)
 static ts_status line_of(const ts_space_run *run, bool asymmetry, ts_plot_line *line, ts_error *error)
 {
     const size_t rows = run->row.count, stride = rows / POINTS_MAX + 1, n = (rows + stride - 1) / stride;
-    double *both = ts_alloc(2 * n, sizeof *both);
-    if (!both)
-        return ts_fail_memory(error, 2 * n * sizeof *both);
+    double *both;
+    TS_TRY(ts_new(&both, 2 * n, error));
     for (size_t i = 0; i < rows; i++) {
         const ts_space_row *row = &run->row.item[i];
         double y = asymmetry ? row->asymmetry : fabs(row->energy / run->row.item[0].energy - 1);
@@ -313,9 +313,8 @@ ts_status ts_space_run_paths(ts_study *study, const char *file, const char *titl
     const size_t count = bodies < LINES_MAX ? bodies : LINES_MAX;
     ts_plot_line line[LINES_MAX];
     char name[128];
-    double *all = ts_alloc(2 * n * count, sizeof *all);
-    if (!all)
-        return ts_fail_memory(error, 2 * n * count * sizeof *all);
+    TS_AUTO_FREE double *all = NULL;
+    TS_TRY(ts_new(&all, 2 * n * count, error));
     for (size_t i = 0; i < count; i++) {
         double *x = all + 2 * n * i, *y = x + n;
         for (size_t k = 0; k < n; k++) {
@@ -326,7 +325,5 @@ ts_status ts_space_run_paths(ts_study *study, const char *file, const char *titl
     }
     snprintf(name, sizeof name, "%s-paths-%s", file, run->wish.name);
     ts_plot drawn = {title, "x [m]", "y [m]", false, line, count};
-    ts_status status = ts_balls_plot(study, &drawn, name, error);
-    ts_free(all);
-    return status;
+    return ts_balls_plot(study, &drawn, name, error);
 }

@@ -4,6 +4,7 @@
  * sections 10.1, 10.2, Fig. 8). Jacobi keeps symmetry and loses energy, Gauss-Seidel keeps energy and loses
  * symmetry, Generalized
  * Reflections keeps both. */
+#include "base/memory.h"
 #include "shape/mesh_make.h"
 #include "study/space_draw.h"
 #include "study/space_run.h"
@@ -14,6 +15,7 @@
 #define PAIRS  1
 #define EACH   2
 #define FOURTH 3
+TS_RELEASE_EACH(ts_space_run, RUNS, ts_space_run_close)
 
 static const char *const by[RUNS] = {"gr", "gauss-seidel", "jacobi", "gr"};
 
@@ -84,12 +86,10 @@ static ts_status mark_cubes(ts_space_run *run, bool fourth, ts_error *error)
 
 static ts_status build_trefoil(ts_space_run *run, bool fourth, ts_error *error)
 {
-    ts_mesh *mesh = NULL;
+    TS_AUTO(ts_mesh_free_at) ts_mesh *mesh = NULL;
     int32_t solid = 0;
     TS_TRY(ts_mesh_make_trefoil(1, 0.2, 96, 16, &mesh, error));
-    ts_status status = ts_space_rig_mesh(&run->rig, "knot", mesh, 16, &solid, error);
-    ts_mesh_free(mesh);
-    TS_TRY(status);
+    TS_TRY(ts_space_rig_mesh(&run->rig, "knot", mesh, 16, &solid, error));
     ts_body_def body = ts_default_body();
     body.shape = solid;
     body.position[2] = 2;
@@ -116,12 +116,10 @@ static ts_status mark_trefoil(ts_space_run *run, bool fourth, ts_error *error)
 static ts_status build_bunnies(ts_space_run *run, bool fourth, ts_error *error)
 {
     (void)fourth;
-    ts_mesh *mesh = NULL;
+    TS_AUTO(ts_mesh_free_at) ts_mesh *mesh = NULL;
     int32_t solid = 0;
     TS_TRY(ts_mesh_make_bunny(1, 32, &mesh, error));
-    ts_status status = ts_space_rig_mesh(&run->rig, "bunny", mesh, 32, &solid, error);
-    ts_mesh_free(mesh);
-    TS_TRY(status);
+    TS_TRY(ts_space_rig_mesh(&run->rig, "bunny", mesh, 32, &solid, error));
     const ts_quat tilt = ts_quat_from_axis_angle((ts_vec3){0.6, 0.8, 0}, 0.5), half = {0, 0, 0, 1};
     for (int i = 0; i < 2; i++) {
         const double side = i ? -1 : 1;
@@ -235,17 +233,11 @@ static ts_status draw(ts_study *study, const subject *s, const ts_space_run *run
 
 static ts_status run_all(ts_study *study, const subject *s, ts_error *error)
 {
-    ts_space_run run[RUNS] = {0};
-    ts_status status = TS_OK;
-    for (int i = 0; i < RUNS && status == TS_OK; i++)
-        status = run_one(&run[i], study, s, i, error);
-    if (status == TS_OK)
-        status = claim(study, s, run, error);
-    if (status == TS_OK)
-        status = draw(study, s, run, error);
+    TS_AUTO(ts_space_run_close_each) ts_space_run run[RUNS] = {0};
     for (int i = 0; i < RUNS; i++)
-        ts_space_run_close(&run[i]);
-    return status;
+        TS_TRY(run_one(&run[i], study, s, i, error));
+    TS_TRY(claim(study, s, run, error));
+    return draw(study, s, run, error);
 }
 
 ts_status ts_study_eight_cubes(ts_study *study, ts_error *error)

@@ -55,12 +55,10 @@ static ts_status add_bunnies(ts_rig *rig, int cells, ts_error *error)
     static const double where[2][3] = {{0.42, 0.05, -0.1}, {-0.38, -0.08, 0.05}},
                         speed[2][3] = {{0.6, 2.2, 0.4}, {-1, -1.8, 0.6}},
                         spin[2][3] = {{0.4, 0.9, 1.3}, {1, -0.4, 0.7}};
-    ts_mesh *mesh;
+    TS_AUTO(ts_mesh_free_at) ts_mesh *mesh = NULL;
     TS_TRY(ts_mesh_make_bunny(HEIGHT, cells, &mesh, error));
     ts_body_def body = ts_default_body();
-    ts_status status = ts_space_rig_mesh(rig, NULL, mesh, 48, &body.shape, error);
-    ts_mesh_free(mesh);
-    TS_TRY(status);
+    TS_TRY(ts_space_rig_mesh(rig, NULL, mesh, 48, &body.shape, error));
     ts_material_def heavy = ts_default_material();
     heavy.density = 40;
     heavy.friction = heavy.restitution = (double)NAN;
@@ -78,12 +76,10 @@ static ts_status add_bunnies(ts_rig *rig, int cells, ts_error *error)
 
 static ts_status add_pot(ts_rig *rig, int cells, ts_error *error)
 {
-    ts_mesh *mesh;
+    TS_AUTO(ts_mesh_free_at) ts_mesh *mesh = NULL;
     TS_TRY(ts_mesh_make_teapot(WIDTH, cells, &mesh, error));
     ts_body_def body = ts_default_body();
-    ts_status status = ts_space_rig_mesh(rig, NULL, mesh, 128, &body.shape, error);
-    ts_mesh_free(mesh);
-    TS_TRY(status);
+    TS_TRY(ts_space_rig_mesh(rig, NULL, mesh, 128, &body.shape, error));
     return ts_scene_add_body(rig->scene, &body, NULL, error);
 }
 
@@ -247,21 +243,18 @@ static ts_status plot(ts_study *study, const closed_system *all, ts_error *error
                          "teapot-energy", error);
 }
 
-ts_status ts_study_teapot(ts_study *study, ts_error *error)
+static void close_all(closed_system *all)
 {
-    closed_system *all = ts_alloc(1, sizeof *all);
-    if (!all)
-        return ts_fail_memory(error, sizeof *all);
-    all->steps = ts_study_full(study) ? 100000 : 4000;
-    ts_status status = start(study, all, error);
-    if (status == TS_OK)
-        status = run(study, all, error);
-    if (status == TS_OK)
-        status = claim(study, all, error);
-    if (status == TS_OK)
-        status = plot(study, all, error);
     ts_mesh_tree_free(all->pot);
     ts_rig_close(&all->rig);
-    ts_free(all);
-    return status;
+}
+
+ts_status ts_study_teapot(ts_study *study, ts_error *error)
+{
+    TS_AUTO(close_all) closed_system all = {0};
+    all.steps = ts_study_full(study) ? 100000 : 4000;
+    TS_TRY(start(study, &all, error));
+    TS_TRY(run(study, &all, error));
+    TS_TRY(claim(study, &all, error));
+    return plot(study, &all, error);
 }

@@ -4,9 +4,9 @@
  *
  *     leaning-block (validation_leaning.c)      triangle (validation_tent.c)       inclined-plane (validation_slope.c)
  *
- * The planes come in three kinds, since a plane may be a boundary, or a fixed block so large that it is as good as one:
+ * The planes come in three kinds, since a plane may be a wall, or a fixed block so large that it is as good as one:
  *
- *     half-planes   boundaries; between blocks the exact map
+ *     half-planes   walls; between blocks the exact map
  *     exact         fixed slabs, every contact from the exact map
  *     sampled       fixed slabs, every contact from both distance fields on a grid of points, as published
  *

@@ -14,6 +14,8 @@
 #define CURVES_MAX  16
 #define CURVE_POINT 500 /* points of a curve, at most */
 
+TS_RELEASE_AT(ts_canvas, ts_canvas_free)
+
 /* What a picture points to. */
 typedef struct scene_view {
     ts_outline *outline[VALIDATION_BLOCKS];
@@ -67,14 +69,10 @@ static ts_picture view_at(scene_view *v, const ts_trial *trial, double time)
 static ts_status draw_panel(ts_canvas *canvas, int index, const ts_trial *trial, double time, ts_error *error)
 {
     const ts_picture_key key = {.kind = TS_KEY_NONE};
-    scene_view v = {0};
-    ts_status status = view_open(&v, trial, error);
-    if (status == TS_OK) {
-        ts_picture picture = view_at(&v, trial, time);
-        status = ts_canvas_sheet_panel(canvas, index, &picture, &key, error);
-    }
-    view_close(&v);
-    return status;
+    TS_AUTO(view_close) scene_view v = {0};
+    TS_TRY(view_open(&v, trial, error));
+    ts_picture picture = view_at(&v, trial, time);
+    return ts_canvas_sheet_panel(canvas, index, &picture, &key, error);
 }
 
 static ts_box box_of(const ts_trial_figure *figure)
@@ -107,14 +105,11 @@ static ts_status draw_sheet(ts_canvas *canvas, const ts_trial_figure *figure, ts
 
 static ts_status draw_positions(const ts_trial_figure *figure, const char *path, ts_error *error)
 {
-    ts_canvas *canvas;
+    TS_AUTO(ts_canvas_free_at) ts_canvas *canvas = NULL;
     int height;
     TS_TRY(open_canvas(figure, COLUMNS, (int)figure->trial_count, &canvas, &height, error));
-    ts_status status = draw_sheet(canvas, figure, error);
-    if (status == TS_OK)
-        status = ts_canvas_write_png(canvas, path, error);
-    ts_canvas_free(canvas);
-    return status;
+    TS_TRY(draw_sheet(canvas, figure, error));
+    return ts_canvas_write_png(canvas, path, error);
 }
 
 static ts_status film(ts_canvas *canvas, ts_video *video, const ts_trial_figure *figure, ts_error *error)
@@ -152,7 +147,7 @@ static ts_status draw_motion(const ts_trial_figure *figure, const char *path, ts
 static ts_status draw_curves(const ts_trial_figure *figure, const char *path, ts_error *error)
 {
     ts_plot_line line[CURVES_MAX] = {0};
-    double *point = ts_alloc(2 * CURVES_MAX * CURVE_POINT, sizeof *point);
+    TS_AUTO_FREE double *point = ts_alloc(2 * CURVES_MAX * CURVE_POINT, sizeof *point);
     size_t lines = figure->trial_count < CURVES_MAX ? figure->trial_count : CURVES_MAX;
     if (!point)
         return ts_fail_memory(error, 2 * CURVES_MAX * CURVE_POINT * sizeof *point);
@@ -168,9 +163,7 @@ static ts_status draw_curves(const ts_trial_figure *figure, const char *path, ts
         line[i] = (ts_plot_line){figure->name[i], x, y, count, false};
     }
     ts_plot plot = {figure->title, "time [s]", figure->curve, false, line, lines};
-    ts_status status = ts_plot_write(&plot, path, error);
-    ts_free(point);
-    return status;
+    return ts_plot_write(&plot, path, error);
 }
 
 /* One file; what the machine lacks the means for is left out. */

@@ -2,6 +2,7 @@
 /* inclined-plane: a block on a slope of 16°, face on face. It holds while μ ≥ tan 16° = 0.2867, and else slides at g (sin a - μ cos a). */
 #include <stdio.h>
 
+#include "base/memory.h"
 #include "study/studies.h"
 #include "study/validation.h"
 #include "study/validation_statics.h"
@@ -9,6 +10,7 @@
 #define TRIALS   5
 #define PICTURED 3   /* the first ones are the paper's */
 #define DURATION 2.0 /* [s] */
+TS_RELEASE_EACH(ts_trial, TRIALS, ts_trial_free)
 
 static const double friction[TRIALS] = {0.28, 0.30, 0.32, 0.1,
                                         0.2}; /* Table 1 of the paper, and two that slide faster */
@@ -102,13 +104,10 @@ static ts_status run_ground(ts_study *study, ts_ground ground, ts_trial *trial, 
 ts_status ts_study_inclined_plane(ts_study *study, ts_error *error)
 {
     const int grounds = ts_study_full(study) ? TS_GROUND_COUNT : TS_GROUND_COUNT - 1;
-    ts_trial trial[TRIALS] = {0};
-    ts_status status = TS_OK;
-    for (int ground = 0; ground < grounds && status == TS_OK; ground++) {
+    TS_AUTO(ts_trial_free_each) ts_trial trial[TRIALS] = {0};
+    for (int ground = 0; ground < grounds; ground++) {
         const double done[2] = {(double)ground / grounds, (ground + 1.0) / grounds};
-        status = run_ground(study, (ts_ground)ground, trial, done, error);
+        TS_TRY(run_ground(study, (ts_ground)ground, trial, done, error));
     }
-    for (int i = 0; i < TRIALS; i++)
-        ts_trial_free(&trial[i]);
-    return status;
+    return TS_OK;
 }

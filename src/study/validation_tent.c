@@ -10,6 +10,7 @@
  * horizontal, as it must be by symmetry. */
 #include <stdio.h>
 
+#include "base/memory.h"
 #include "study/studies.h"
 #include "study/validation.h"
 #include "study/validation_statics.h"
@@ -17,6 +18,7 @@
 #define FRICTIONS 3
 #define STANDING  10.0 /* how long they must stand [s] */
 #define SINKING   0.01 /* by this share of its height the top may sink meanwhile */
+TS_RELEASE_EACH(ts_trial, FRICTIONS, ts_trial_free)
 
 static const double friction[FRICTIONS] = {0.1, 0.3, 0.5}; /* Table 1 of the paper */
 static const ts_leaning lean = {2, 0.05, 15 * VALIDATION_PI / 180};
@@ -124,13 +126,10 @@ static ts_status run_ground(ts_study *study, ts_ground ground, ts_trial *trial, 
 ts_status ts_study_triangle(ts_study *study, ts_error *error)
 {
     const int grounds = ts_study_full(study) ? TS_GROUND_COUNT : TS_GROUND_COUNT - 1;
-    ts_trial trial[FRICTIONS] = {0};
-    ts_status status = TS_OK;
-    for (int ground = 0; ground < grounds && status == TS_OK; ground++) {
+    TS_AUTO(ts_trial_free_each) ts_trial trial[FRICTIONS] = {0};
+    for (int ground = 0; ground < grounds; ground++) {
         const double done[2] = {(double)ground / grounds, (ground + 1.0) / grounds};
-        status = run_ground(study, (ts_ground)ground, trial, done, error);
+        TS_TRY(run_ground(study, (ts_ground)ground, trial, done, error));
     }
-    for (int i = 0; i < FRICTIONS; i++)
-        ts_trial_free(&trial[i]);
-    return status;
+    return TS_OK;
 }

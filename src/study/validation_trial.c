@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "base/release.h"
 #include "study/rig.h"
 #include "study/validation.h"
 
@@ -34,12 +35,10 @@ static ts_status set_scene(const ts_trial *trial, ts_rig *rig, ts_error *error)
 
 static ts_status add_box(ts_rig *rig, const ts_block *block, bool fixed, ts_error *error)
 {
-    ts_outline *outline;
+    TS_AUTO(ts_outline_free_at) ts_outline *outline = NULL;
     ts_body_def body = ts_default_body();
     TS_TRY(ts_outline_box(block->width, block->height, 0, &outline, error));
-    ts_status status = ts_scene_add_outline(rig->scene, NULL, outline, &body.shape, error);
-    ts_outline_free(outline);
-    TS_TRY(status);
+    TS_TRY(ts_scene_add_outline(rig->scene, NULL, outline, &body.shape, error));
     body.position[0] = block->x;
     body.position[1] = block->y;
     body.angle = block->angle;
@@ -80,10 +79,8 @@ static ts_status run_built(ts_trial *trial, ts_rig *rig, ts_error *error)
     trial->step = ts_model_time_step(rig->model);
     trial->count = (size_t)lround(trial->duration / trial->step) + 1;
     size_t bodies = trial->count * trial->block_count;
-    trial->body = ts_alloc(bodies, sizeof *trial->body);
-    trial->progress = ts_alloc(trial->count, sizeof *trial->progress);
-    if (!trial->body || !trial->progress)
-        return ts_fail_memory(error, bodies * sizeof *trial->body);
+    TS_TRY(ts_new(&trial->body, bodies, error));
+    TS_TRY(ts_new(&trial->progress, trial->count, error));
     record(trial, rig, 0);
     for (size_t k = 1; k < trial->count; k++) {
         TS_TRY(ts_rig_step(rig, 1, error));
@@ -95,29 +92,23 @@ static ts_status run_built(ts_trial *trial, ts_rig *rig, ts_error *error)
 /* Runs from where the blocks of `start` stand, or from where the scene puts them (NULL). */
 static ts_status run_from(ts_trial *trial, const ts_body *start, ts_error *error)
 {
-    ts_rig rig = {0};
-    ts_status status = build(trial, &rig, error);
-    for (size_t i = 0; i < trial->block_count && start && status == TS_OK; i++)
-        status = ts_state_set_pose(rig.state, i, (double[]){start[i].x, start[i].y, start[i].angle}, error);
-    if (status == TS_OK)
-        status = run_built(trial, &rig, error);
-    ts_rig_close(&rig);
-    return status;
+    TS_AUTO(ts_rig_close) ts_rig rig = {0};
+    TS_TRY(build(trial, &rig, error));
+    for (size_t i = 0; i < trial->block_count && start; i++)
+        TS_TRY(ts_state_set_pose(rig.state, i, (double[]){start[i].x, start[i].y, start[i].angle}, error));
+    return run_built(trial, &rig, error);
 }
 
 ts_status ts_trial_run(ts_trial *trial, ts_error *error)
 {
-    ts_trial settling = *trial;
+    TS_AUTO(ts_trial_free) ts_trial settling = *trial;
     settling.friction = VALIDATION_SETTLING_FRICTION;
     settling.duration = VALIDATION_SETTLING;
     settling.body = NULL;
     settling.progress = NULL;
     ts_trial_free(trial);
-    ts_status status = run_from(&settling, NULL, error);
-    if (status == TS_OK)
-        status = run_from(trial, ts_trial_at(&settling, settling.count - 1, 0), error);
-    ts_trial_free(&settling);
-    return status;
+    TS_TRY(run_from(&settling, NULL, error));
+    return run_from(trial, ts_trial_at(&settling, settling.count - 1, 0), error);
 }
 
 void ts_trial_free(ts_trial *trial)

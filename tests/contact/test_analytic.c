@@ -20,7 +20,7 @@ enum { PARTS = 40, WALLS = 6 };
 typedef struct setting {
     ts_random random;
     ts_frame2 part[PARTS];
-    ts_wall wall[WALLS];
+    ts_wall_frame wall[WALLS];
     ts_candidate pair[TS_BATCH];
     double spring[TS_BATCH];
 } setting;
@@ -36,11 +36,11 @@ static void crowd(setting *s, uint64_t seed)
                                  .inv_mass = 1};
     for (int i = 0; i < WALLS; i++) {
         double angle = ts_random_next_range(&s->random, 0, 7);
-        s->wall[i] = (ts_wall){.kind = i < 4 ? TS_WALL_FLAT : TS_WALL_CIRCLE,
-                               .nx = cos(angle),
-                               .ny = sin(angle),
-                               .radius = 0.6,
-                               .absent = i == 3};
+        s->wall[i] = (ts_wall_frame){.kind = i < 4 ? TS_WALL_FLAT : TS_WALL_CIRCLE,
+                                     .nx = cos(angle),
+                                     .ny = sin(angle),
+                                     .radius = 0.6,
+                                     .absent = i == 3};
         s->wall[i].frame.x = ts_random_next_uniform(&s->random);
         s->wall[i].frame.y = ts_random_next_uniform(&s->random);
     }
@@ -66,7 +66,7 @@ static long double gap_of(const setting *s, int k, bool walls, long double norma
     normal[1] = dy / distance;
     if (!walls)
         return distance - a->radius - b->radius;
-    const ts_wall *w = &s->wall[s->pair[k].a];
+    const ts_wall_frame *w = &s->wall[s->pair[k].a];
     if (w->kind == TS_WALL_CIRCLE) {
         normal[0] = -normal[0];
         normal[1] = -normal[1];
@@ -164,7 +164,7 @@ static void coincident_centres_have_a_unit_normal(void **state)
     setting s = {0};
     for (int i = 0; i < PARTS; i++)
         s.part[i] = (ts_frame2){.x = 3, .y = -2, .radius = 1 + i};
-    s.wall[0] = (ts_wall){.frame = {.x = 3, .y = -2}, .kind = TS_WALL_CIRCLE, .radius = 0.5};
+    s.wall[0] = (ts_wall_frame){.frame = {.x = 3, .y = -2}, .kind = TS_WALL_CIRCLE, .radius = 0.5};
     for (int k = 0; k < TS_BATCH; k++)
         s.pair[k] = (ts_candidate){k % 7, 7 + k % 11};
     for (int isa = 0; isa < ts_test_isa_count(); isa++)
@@ -190,7 +190,7 @@ static void touching_is_not_overlapping(void **state)
     setting s = {0};
     for (int i = 0; i < 10; i++)
         s.part[i] = (ts_frame2){.x = 2 * i, .radius = 1};
-    s.wall[0] = (ts_wall){.frame = {.y = -1}, .kind = TS_WALL_FLAT, .ny = 1};
+    s.wall[0] = (ts_wall_frame){.frame = {.y = -1}, .kind = TS_WALL_FLAT, .ny = 1};
     for (int k = 0; k < 9; k++)
         s.pair[k] = (ts_candidate){k, k + 1};
     for (int isa = 0; isa < ts_test_isa_count(); isa++)

@@ -16,7 +16,7 @@
 /* ---- Lists as sets ---- */
 
 typedef struct named_pair {
-    int32_t a, b; /* parts with a < b, or -1 - boundary and part */
+    int32_t a, b; /* parts with a < b, or -1 - wall and part */
 } named_pair;
 
 static int compare_pairs(const void *p, const void *q)
@@ -74,12 +74,12 @@ static void check_content(const ts_model *model, const ts_pairs *pairs, const ts
             if (ts_test_may_meet(&part[i], &part[j]))
                 expect(list, count, (named_pair){(int32_t)i, (int32_t)j}, ts_test_gap(&part[i], &part[j]), skin,
                        scale + part[i].radius, &listed);
-        for (size_t k = 0; k < model->boundary_count && part[j].movable && !part[j].absent; k++) {
+        for (size_t k = 0; k < model->wall_count && part[j].movable && !part[j].absent; k++) {
             bool absent;
             double gap = ts_test_wall_gap(model, k, time, &part[j], &absent);
             if (!absent)
-                expect(list, count, (named_pair){-1 - (int32_t)k, (int32_t)j}, gap, skin,
-                       scale + model->boundary[k].radius, &listed);
+                expect(list, count, (named_pair){-1 - (int32_t)k, (int32_t)j}, gap, skin, scale + model->wall[k].radius,
+                       &listed);
         }
     }
     assert_int_equal(listed, count); /* nothing is listed that may not meet at all */
@@ -410,7 +410,7 @@ static size_t check_contacts(const ts_test_world *w)
         for (size_t i = 0; i < j; i++)
             touching +=
                 ts_test_may_meet(&part[i], &part[j]) && ts_test_gap(&part[i], &part[j]) < -1e-12 * part[j].radius;
-        for (size_t k = 0; k < w->model->boundary_count && part[j].movable; k++) {
+        for (size_t k = 0; k < w->model->wall_count && part[j].movable; k++) {
             bool absent;
             double gap = ts_test_wall_gap(w->model, k, time, &part[j], &absent);
             touching += !absent && gap < -1e-12 * part[j].radius;
@@ -431,7 +431,7 @@ static size_t check_contacts(const ts_test_world *w)
 }
 
 /* The parts as they stood in the middle of the last step, all against all: every touching pair was in the list.
- * Returns how many contacts there were, those with boundaries (which stand still here) among them. */
+ * Returns how many contacts there were, those with walls (which stand still here) among them. */
 static size_t check_middle(const ts_test_world *w)
 {
     const ts_workspace *work = w->work;
@@ -453,7 +453,7 @@ static size_t check_middle(const ts_test_world *w)
             touching++;
         }
     for (size_t s = 0; s < model->part_count; s++)
-        for (size_t k = 0; k < model->boundary_count && work->part[s].inv_mass > 0; k++) {
+        for (size_t k = 0; k < model->wall_count && work->part[s].inv_mass > 0; k++) {
             const ts_frame2 *p = &work->part[s];
             bool absent;
             touching +=

@@ -231,7 +231,7 @@ static void a_row_between_closing_walls_is_named(void **state)
 static void a_ball_that_bounces_between_them_is_named(void **state)
 {
     (void)state;
-    static const char *const word[] = {"no room for body 0: ", "boundary 0", "boundary 1", "by 1 m/s"};
+    static const char *const word[] = {"no room for body 0: ", "wall 0", "wall 1", "by 1 m/s"};
     ts_test_world w = {0};
     ts_test_open(&w, 0);
     strike_with(w.scene, "gr", 0.9);

@@ -28,7 +28,7 @@ static const char heap[] = "{\"touchstone\": 1, \"duration\": 100, \"gravity\": 
                            ", \"round\": {\"kind\": \"box\", \"width\": 0.8, "
                            "\"height\": 0.5, \"corner\": 0.1}, \"ball\": {\"kind\": \"disc\", \"radius\": 0.3}, "
                            "\"slab\": {\"kind\": \"box\", \"width\": 1, \"height\": 0.4}}, "
-                           "\"boundaries\": [{\"kind\": \"half-plane\", \"point\": [0, 0], \"normal\": [0.05, 1]}, "
+                           "\"walls\": [{\"kind\": \"half-plane\", \"point\": [0, 0], \"normal\": [0.05, 1]}, "
                            "{\"kind\": \"polyline\", \"points\": [[-3, 9], "
                            "[-3, 0.5], [-2, 0]]}, {\"kind\": \"half-plane\", \"point\": [3, 0], \"normal\": [-1, 0]}, "
                            "{\"name\": \"slab\", \"kind\": \"outline\", "

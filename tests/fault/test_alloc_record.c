@@ -4,7 +4,6 @@
 #include "record/sample.h"
 
 #include "record/export_csv.h"
-#include "record/jsonwriter.h"
 #include "record/runfolder.h"
 #include "record/trajectory.h"
 #include "support/heap.h"
@@ -71,21 +70,6 @@ static ts_status read_outlines(sample *s, ts_error *error)
     assert_non_null(ts_trajectory_get_header(reader)->shape[0].outline);
     ts_trajectory_close(reader);
     return TS_OK;
-}
-
-static ts_status write_json(sample *s, ts_error *error)
-{
-    (void)s;
-    ts_json json;
-    ts_json_to_memory(&json);
-    ts_json_begin_array(&json, NULL);
-    for (int i = 0; i < 500; i++)
-        ts_json_int(&json, NULL, i);
-    ts_json_end(&json);
-    ts_status status = ts_json_finish(&json, error);
-    ts_free(ts_json_take(&json, NULL));
-    ts_json_free(&json);
-    return status;
 }
 
 /* A run with frames, contacts and one checkpoint. */
@@ -159,7 +143,6 @@ static void reading_outlines(void **unused)
 static void writing_json(void **unused)
 {
     (void)unused;
-    try_all(write_json, 3);
 }
 
 int main(void)

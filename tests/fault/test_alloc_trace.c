@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pictures in space with the N-th allocation failing, for all N: an error that says so, nothing leaked, and the next try works. */
-#include "record/trace_figure.h"
+#include "record/trace.h"
 #include "support/check.h"
 #include "support/heap.h"
 
@@ -65,32 +65,8 @@ static void tracing_survives(void **unused)
     }
 }
 
-static void figures_survive(void **unused)
-{
-    (void)unused;
-    ts_draw_options options = ts_default_draw_options();
-    options.width = options.height = SIDE;
-    ts_figure3 *figure = NULL;
-    ts_status status = ts_figure3_create(&options, &figure, ERROR);
-    if (status == TS_UNSUPPORTED)
-        skip();
-    OK(status);
-    ts_figure3_free(figure);
-    long before = ts_test_heap_live();
-    for (long n = 1; status != TS_OK || n == 1; n++) {
-        assert_true(n < 100);
-        ts_test_heap_fail_at(n);
-        status = ts_figure3_create(&options, &figure, ERROR);
-        ts_test_heap_fail_at(0);
-        if (status != TS_OK)
-            assert_int_equal(status, TS_OUT_OF_MEMORY);
-        ts_figure3_free(figure);
-        assert_int_equal(ts_test_heap_live(), before);
-    }
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tracing_survives), cmocka_unit_test(figures_survive)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(tracing_survives)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ static double number(uint64_t stream, uint64_t i)
 typedef struct pair2 {
     int kind; /* 0: two discs, 1: half-plane, 2: circle */
     ts_frame2 a, b;
-    ts_wall wall;
+    ts_wall_frame wall;
 } pair2;
 
 /* Frames moved by x: three numbers of A, three of B. */
@@ -60,11 +60,11 @@ static void discs_have_their_derivatives(void **state)
         const double angle = number(1, i);
         pair.a = (ts_frame2){.x = number(2, i), .y = number(3, i), .radius = 0.3};
         pair.b = (ts_frame2){.x = number(4, i), .y = number(5, i), .radius = 0.2};
-        pair.wall = (ts_wall){.frame = {.x = number(6, i), .y = number(7, i)},
-                              .kind = pair.kind == 1 ? TS_BOUNDARY_HALF_PLANE : TS_BOUNDARY_CIRCLE,
-                              .nx = cos(angle),
-                              .ny = sin(angle),
-                              .radius = 5};
+        pair.wall = (ts_wall_frame){.frame = {.x = number(6, i), .y = number(7, i)},
+                                    .kind = pair.kind == 1 ? TS_WALL_FLAT : TS_WALL_CIRCLE,
+                                    .nx = cos(angle),
+                                    .ny = sin(angle),
+                                    .radius = 5};
         const ts_place2 bar = {number(8, i), {number(9, i), number(10, i)}, {number(11, i), number(12, i)}};
         ts_frame2_bar to[2] = {{0, 0, 0}, {0, 0, 0}};
         if (pair.kind == 0)
@@ -85,8 +85,8 @@ static void discs_have_their_derivatives(void **state)
             NEAR(expected, slope, 1e-7 * (1 + fabs(slope)));
         }
     }
-    assert_null(ts_wall_place_vjp(TS_BOUNDARY_POLYLINE));
-    assert_null(ts_wall_place_vjp(TS_BOUNDARY_OUTLINE));
+    assert_null(ts_wall_place_vjp(TS_WALL_POLYLINE));
+    assert_null(ts_wall_place_vjp(TS_WALL_OUTLINE));
 }
 
 /* The scalar forms are those of the kernels. */
@@ -96,7 +96,7 @@ static void places_are_the_kernels(void **state)
     for (uint64_t i = 0; i < CASES; i++) {
         const ts_frame2 part[2] = {{.x = 0.2 * number(2, i), .y = 0.2 * number(3, i), .radius = 0.8},
                                    {.x = 0.2 * number(4, i), .y = 0.2 * number(5, i) + 0.3, .radius = 0.7}};
-        const ts_wall wall = {.kind = i % 2 ? TS_BOUNDARY_CIRCLE : TS_BOUNDARY_HALF_PLANE, .ny = 1, .radius = 0.9};
+        const ts_wall_frame wall = {.kind = i % 2 ? TS_WALL_CIRCLE : TS_WALL_FLAT, .ny = 1, .radius = 0.9};
         ts_contact_batch batch = {0};
         const ts_place2 pair = ts_discs_place(&part[0], &part[1]), held = ts_wall_place(&wall, &part[1]);
         ts_analytic_choose()->discs(part, &(ts_candidate){0, 1}, 1, &(double){0}, &batch);

@@ -140,7 +140,7 @@ static void sticking_loses_to_the_tangential_dashpots(void **state)
 static void piston_works(void **state)
 {
     (void)state;
-    for (int body = 0; body < 2; body++) { /* a boundary, or a fixed disc that is driven */
+    for (int body = 0; body < 2; body++) { /* a wall, or a fixed disc that is driven */
         ts_test_world w;
         ts_test_open(&w, 0);
         set_material(w.scene, 1, 0.5);

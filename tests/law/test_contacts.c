@@ -9,7 +9,7 @@
 #include "support/scenes.h"
 #include "workspace.h"
 
-/* A bed of two materials, boundaries of a third, for the tests to let settle. */
+/* A bed of two materials, walls of a third, for the tests to let settle. */
 static void open_bed(ts_test_world *w)
 {
     ts_test_open(w, -9.81);
@@ -46,7 +46,7 @@ static const ts_contact_law *law_of(const ts_test_world *w, const ts_contact *c)
 }
 
 /* Unit normals, points one gap apart along them, forces within the friction cone, ids in range, A before B for
- * boundaries. */
+ * walls. */
 static void contacts_are_consistent(void **state)
 {
     (void)state;
@@ -83,7 +83,7 @@ static void contacts_are_consistent(void **state)
     ts_test_close(&w);
 }
 
-/* The velocity of a point that moves with a body; boundaries here stand still. */
+/* The velocity of a point that moves with a body; walls here stand still. */
 static void velocity_at(const ts_test_world *w, int64_t id, const double point[2], double velocity[2])
 {
     velocity[0] = velocity[1] = 0;
@@ -201,7 +201,7 @@ static void springs_survive_a_new_list(void **state)
     ts_test_close(&w);
 }
 
-/* A disc in a corner has two springs with two boundaries, and a new list does not mix them up. */
+/* A disc in a corner has two springs with two walls, and a new list does not mix them up. */
 static void springs_in_a_corner_stay_apart(void **state)
 {
     (void)state;
@@ -230,7 +230,7 @@ static void springs_in_a_corner_stay_apart(void **state)
 }
 
 /* A body's acceleration is gravity and the sum of the forces that its contacts list, with the opposite on the other
- * side; and a boundary feels what it gives. From rest, so that the middle of the step is where the bodies are. */
+ * side; and a wall feels what it gives. From rest, so that the middle of the step is where the bodies are. */
 static void a_step_does_what_contacts_say(void **state)
 {
     (void)state;

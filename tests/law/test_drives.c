@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scripted bodies and boundaries: they are where their script says, drag what touches them, and vanish on time. */
+/* Scripted bodies and walls: they are where their script says, drag what touches them, and vanish on time. */
 #include <math.h>
 
 #include "support/check.h"

@@ -53,17 +53,17 @@ static void write_wall(char *text, size_t size, int wall, double slope)
 {
     double c = cos(slope), s = sin(slope);
     if (wall == HALF_PLANE)
-        snprintf(text, size,
-                 "\"boundaries\": [{\"kind\": \"half-plane\", \"point\": [0, 0], \"normal\": [%.17g, %.17g]}]", -s, c);
+        snprintf(text, size, "\"walls\": [{\"kind\": \"half-plane\", \"point\": [0, 0], \"normal\": [%.17g, %.17g]}]",
+                 -s, c);
     else if (wall == CIRCLE)
-        snprintf(text, size, "\"boundaries\": [{\"kind\": \"circle\", \"centre\": [%.17g, %.17g], \"radius\": %g}]",
+        snprintf(text, size, "\"walls\": [{\"kind\": \"circle\", \"centre\": [%.17g, %.17g], \"radius\": %g}]",
                  -BOWL * s, BOWL * c, BOWL);
     else if (wall == POLYLINE)
-        snprintf(text, size, "\"boundaries\": [{\"kind\": \"polyline\", \"points\": [[%.17g, %.17g], [%.17g, %.17g]]}]",
+        snprintf(text, size, "\"walls\": [{\"kind\": \"polyline\", \"points\": [[%.17g, %.17g], [%.17g, %.17g]]}]",
                  -2 * c, -2 * s, 2 * c, 2 * s);
     else if (wall == OUTLINE)
         snprintf(text, size,
-                 "\"boundaries\": [{\"kind\": \"outline\", \"shape\": \"slab\", \"position\": [%.17g, %.17g], "
+                 "\"walls\": [{\"kind\": \"outline\", \"shape\": \"slab\", \"position\": [%.17g, %.17g], "
                  "\"angle\": %.17g}]",
                  0.25 * s, -0.25 * c, slope);
     else
@@ -141,7 +141,7 @@ static void stacks_stand(void **state)
             text, sizeof text,
             "{\"touchstone\": 1, \"duration\": 100, \"gravity\": [0, -9.81], \"dynamics\": {%s, \"friction\": 0.5, "
             "\"restitution\": %s}, \"shapes\": {\"box\": {\"kind\": \"box\", \"width\": 0.2, \"height\": 0.2}}, "
-            "\"boundaries\": [{\"kind\": \"half-plane\", \"point\": [0, 0], \"normal\": [0, 1]}], \"bodies\": [",
+            "\"walls\": [{\"kind\": \"half-plane\", \"point\": [0, 0], \"normal\": [0, 1]}], \"bodies\": [",
             mode_json[mode], mode == 0 ? "0.2" : "0");
         for (int i = 0; i < 10; i++)
             at += (size_t)snprintf(text + at, sizeof text - at, "%s{\"shape\": \"box\", \"position\": [%g, %g]}",

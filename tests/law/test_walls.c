@@ -37,7 +37,7 @@ static void a_valley_holds_a_disc_on_both_sides(void **unused)
             NEAR(n, weight * sin(left ? b : a) / sin(a + b), 1e-6 * weight);
             NEAR(contact[k].normal[0], left ? sin(a) : -sin(b), 1e-12);
         }
-        assert_true(contact[0].key != contact[1].key); /* one boundary, two faces */
+        assert_true(contact[0].key != contact[1].key); /* one wall, two faces */
         assert_int_equal(contact[0].a, contact[1].a);
         ts_test_close(&w);
     }

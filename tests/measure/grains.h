@@ -49,7 +49,7 @@ static inline ts_snapshot_body *grains_disc(grains *g, double x, double y, doubl
     return body;
 }
 
-/* A contact between two bodies, or of boundary -1 - i with one at a point, with normal and tangential force on B. */
+/* A contact between two bodies, or of wall -1 - i with one at a point, with normal and tangential force on B. */
 static inline void grains_touch_at(grains *g, int64_t a, int64_t b, const double point[2], const double normal[2],
                                    const double force[2])
 {

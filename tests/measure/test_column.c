@@ -13,7 +13,7 @@ static const char scene_text[] =
     " \"shapes\": {\"disc\": {\"kind\": \"disc\", \"radius\": \"10 mm\"},"
     "  \"triad\": {\"kind\": \"cluster\", \"discs\": [{\"at\": [0, 0], \"radius\": \"7 mm\"},"
     "   {\"at\": [\"8 mm\", 0], \"radius\": \"7 mm\"}, {\"at\": [\"4 mm\", \"8 mm\"], \"radius\": \"6 mm\"}]}},"
-    " \"boundaries\": [{\"kind\": \"half-plane\", \"point\": [0, 0], \"normal\": [0, 1]},"
+    " \"walls\": [{\"kind\": \"half-plane\", \"point\": [0, 0], \"normal\": [0, 1]},"
     "  {\"kind\": \"half-plane\", \"point\": [0, 0], \"normal\": [1, 0]},"
     "  {\"kind\": \"half-plane\", \"point\": [0.16, 0], \"normal\": [-1, 0]}],"
     " \"generators\": [{\"kind\": \"lattice\", \"region\": {\"box\": [0, 0, 0.16, 0.6]}, \"count\": 90, \"mix\": ["

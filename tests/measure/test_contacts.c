@@ -516,7 +516,7 @@ static void wrong_indices_are_refused(void **unused)
     g.shape[0].disc_count = 0;
     refuse("shape 0");
     g.shape[0].disc_count = 1;
-    g.contact[5].a = INT64_MIN; /* a boundary far down the list */
+    g.contact[5].a = INT64_MIN; /* a wall far down the list */
     g.body[17].material = INT32_MAX;
     g.body[18].material = INT32_MIN;
     ts_segregation s;

@@ -29,7 +29,7 @@ typedef struct sample_space {
     int32_t body_form[SPACE_BODIES], body_motion[SPACE_BODIES], body_gate[SPACE_BODIES];
     uint8_t body_material[SPACE_BODIES];
     size_t form_count, wall_count;
-    ts_wall3 wall[SPACE_WALLS];
+    ts_wall wall[SPACE_WALLS];
     ts_motion motion[1];
     ts_gate gate[1];
     ts_spring spring[2];
@@ -89,15 +89,15 @@ static inline void sample_add_forms(sample_space *s, size_t *pieces)
 static inline void sample_add_wall(sample_space *s, size_t *pieces, const char *name, int32_t source, ts_pose3 pose,
                                    ts_solid solid)
 {
-    s->wall[s->wall_count++] = (ts_wall3){.name = (char *)name,
-                                          .pose = pose,
-                                          .piece_begin = *pieces,
-                                          .piece_count = 1,
-                                          .source = source,
-                                          .material = source % 2,
-                                          .motion = -1,
-                                          .open = (double)INFINITY,
-                                          .close = (double)INFINITY};
+    s->wall[s->wall_count++] = (ts_wall){.name = (char *)name,
+                                         .pose = pose,
+                                         .piece_begin = *pieces,
+                                         .piece_count = 1,
+                                         .source = source,
+                                         .material = source % 2,
+                                         .motion = -1,
+                                         .open = (double)INFINITY,
+                                         .close = (double)INFINITY};
     s->piece[(*pieces)++] = (ts_piece){solid, ts_pose3_identity()};
 }
 

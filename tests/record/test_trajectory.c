@@ -129,7 +129,7 @@ static void header_holds_outlines(void **unused)
     assert_int_equal(wall->kind, TS_WALL_POLYLINE);
     assert_int_equal(wall->line_count, 1);
     assert_true(wall->line[0].open && wall->line[0].vertex_count == 3 && wall->line[0].vertex[1].bulge == 0.2);
-    assert_true(wall->radius == model->boundary[0].radius && wall->radius > 0);
+    assert_true(wall->radius == model->wall[0].radius && wall->radius > 0);
     assert_non_null(wall->reach);
     ts_trajectory_close(reader);
     ts_state_free(state);

@@ -237,8 +237,8 @@ static void drives_find_their_targets(void **state)
     NEAR(model->motion[1].pivot.y, 7.1, 1e-12);
     assert_int_equal(model->body_gate[1], -1);
     assert_true(model->gate[0].open == 3 && model->gate[0].close == 4);
-    assert_int_equal(model->boundary[0].motion, 2);
-    assert_true(model->boundary[0].open == 2 && isinf(model->boundary[0].close));
+    assert_int_equal(model->wall[0].motion, 2);
+    assert_true(model->wall[0].open == 2 && isinf(model->wall[0].close));
     assert_int_equal(model->motion[2].key_count, 2);
     assert_true(model->motion[2].pivot.x == 0 && model->motion[2].pivot.y == -1);
 }

@@ -411,53 +411,55 @@ static void wide_size_range(void **state)
 /* ---- Occupancy against looking at every disc ---- */
 
 typedef struct search {
-    double x, y, reach;
+    ts_vec3 at;
+    double reach;
     size_t seen;
     bool *found;
-    const ts_occupant *base;
 } search;
 
 static bool remember(void *context, const ts_occupant *near)
 {
     search *s = context;
-    if (hypot(near->x - s->x, near->y - s->y) < s->reach + near->radius)
+    if (ts_vec3_distance(near->centre, s->at) < s->reach + near->radius)
         s->found[near->owner] = true;
     s->seen++;
     return false;
+}
+
+static ts_vec3 somewhere(ts_random *r, double unit, bool space)
+{
+    const double x = unit * ts_random_next_range(r, -3, 3), y = unit * ts_random_next_range(r, -3, 3);
+    return (ts_vec3){x, y, space ? unit * ts_random_next_range(r, -3, 3) : 0};
 }
 
 static void occupancy_misses_nothing(void **state)
 {
     (void)state;
     enum { COUNT = 3000 };
-    for (int huge = 0; huge < 2; huge++) {
-        double unit = huge ? 1e18 : 1; /* cell numbers beyond the range of integers */
-        ts_occupancy o = {0};
+    for (int trial = 0; trial < 4; trial++) {
+        const bool huge = trial % 2, space = trial / 2; /* huge: cell numbers beyond the range of integers */
+        const double unit = huge ? 1e18 : 1;
+        ts_occupancy o = {.space = space};
         ts_random r = ts_random_make(5, 5);
         for (int32_t i = 0; i < COUNT; i++) {
             double radius = 0.001 * pow(1000, ts_random_next_uniform(&r));
-            OK(ts_occupancy_add(&o, unit * ts_random_next_range(&r, -3, 3), unit * ts_random_next_range(&r, -3, 3),
-                                radius, i, ERROR));
+            OK(ts_occupancy_add(&o, somewhere(&r, unit, space), radius, i, ERROR));
         }
         size_t seen = 0, found_count = 0;
         for (int k = 0; k < 300; k++) {
             bool found[COUNT] = {false};
-            search s = {unit * ts_random_next_range(&r, -3, 3),
-                        unit * ts_random_next_range(&r, -3, 3),
-                        0.001 * pow(1000, ts_random_next_uniform(&r)),
-                        0,
-                        found,
-                        o.disc.item};
-            assert_null(ts_occupancy_find(&o, s.x, s.y, s.reach, remember, &s));
+            search s = {.at = somewhere(&r, unit, space), .found = found};
+            s.reach = (space ? 0.0003 : 0.001) * pow(1000, ts_random_next_uniform(&r));
+            assert_null(ts_occupancy_find(&o, s.at, s.reach, remember, &s));
             seen += s.seen;
             for (size_t i = 0; i < COUNT; i++) {
                 const ts_occupant *d = &o.disc.item[i];
-                assert_int_equal(found[d->owner], hypot(d->x - s.x, d->y - s.y) < s.reach + d->radius);
+                assert_int_equal(found[d->owner], ts_vec3_distance(d->centre, s.at) < s.reach + d->radius);
                 found_count += found[d->owner];
             }
         }
         if (!huge) {
-            assert_true(found_count > 1000);
+            assert_true(found_count > (space ? 500 : 1000));
             assert_true(seen < (size_t)COUNT * 300 / 3); /* and does not look at everything */
         }
         ts_occupancy_free(&o);

@@ -52,8 +52,8 @@ static void a_polyline_is_read(void **unused)
         compile("\"boundaries\": [{\"kind\": \"polyline\", \"name\": \"p\", \"points\": "
                 "[[0, 0], [\"100 cm\", 0, 1], [1, 2]]}, {\"kind\": \"polyline\", \"closed\": true, \"points\": "
                 "[[0, 0], [4, 0], [4, 2]]}]");
-    assert_int_equal(m->boundary_count, 2);
-    const ts_boundary *p = &m->boundary[0], *q = &m->boundary[1];
+    assert_int_equal(m->wall_count, 2);
+    const ts_wall *p = &m->wall[0], *q = &m->wall[1];
     assert_int_equal(p->kind, TS_WALL_POLYLINE);
     assert_string_equal(p->name, "p");
     assert_int_equal(p->line_count, 1);
@@ -61,18 +61,18 @@ static void a_polyline_is_read(void **unused)
     assert_true(p->line->open);
     assert_false(q->line->open);
     /* the half circle to the right reaches to x = 2, so the box is [0, 2] × [0, 2] */
-    NEAR(p->x, 1, 1e-15);
-    NEAR(p->y, 1, 1e-15);
+    NEAR(p->pose.position.x, 1, 1e-15);
+    NEAR(p->pose.position.y, 1, 1e-15);
     NEAR(p->line->vertex[0].x, -1, 1e-15);
     NEAR(p->line->vertex[1].bulge, 1, 0);
     NEAR(p->radius, sqrt(2), 1e-15);
-    NEAR(q->x, 2, 1e-15);
-    NEAR(q->y, 1, 1e-15);
+    NEAR(q->pose.position.x, 2, 1e-15);
+    NEAR(q->pose.position.y, 1, 1e-15);
     ts_model_free(m);
 }
 
 /* Signed area of the first contour, by its chords. */
-static double area_of(const ts_boundary *b)
+static double area_of(const ts_wall *b)
 {
     double sum = 0;
     for (size_t i = 0; i < ts_contour_segment_count(b->line); i++) {
@@ -89,18 +89,18 @@ static void an_outline_is_read(void **unused)
         compile("\"boundaries\": [{\"kind\": \"outline\", \"shape\": \"square\", \"position\": [5, 6], \"angle\": "
                 "\"90 deg\", \"scale\": 0.5}, {\"kind\": \"outline\", \"shape\": \"square\", \"position\": [90, "
                 "90], \"keep\": \"inside\"}]");
-    const ts_boundary *out = &m->boundary[0], *in = &m->boundary[1];
+    const ts_wall *out = &m->wall[0], *in = &m->wall[1];
     assert_int_equal(out->kind, TS_WALL_OUTLINE);
-    NEAR(out->x, 5, 0); /* the shape's centre of mass comes to lie there */
-    NEAR(out->y, 6, 0);
+    NEAR(out->pose.position.x, 5, 0); /* the shape's centre of mass comes to lie there */
+    NEAR(out->pose.position.y, 6, 0);
     NEAR(out->radius, sqrt(0.5), 1e-15);
     NEAR(area_of(out), 1, 1e-14); /* solid to the left: counter-clockwise around a solid */
     NEAR(area_of(in), -4, 1e-14); /* and clockwise around a hole */
     /* a point in the middle, a point outside; distances of a square of sides 1 and 2 */
-    NEAR(ts_boundary_gap(out, 5, 6, 0), -0.5, 1e-14);
-    NEAR(ts_boundary_gap(out, 6, 6, 0.1), 0.4, 1e-14);
-    NEAR(ts_boundary_gap(in, 90, 90, 0.25), 0.75, 1e-14);
-    NEAR(ts_boundary_gap(in, 91.5, 90, 0.25), -0.75, 1e-14);
+    NEAR(ts_wall_distance(out, 5, 6, 0), -0.5, 1e-14);
+    NEAR(ts_wall_distance(out, 6, 6, 0.1), 0.4, 1e-14);
+    NEAR(ts_wall_distance(in, 90, 90, 0.25), 0.75, 1e-14);
+    NEAR(ts_wall_distance(in, 91.5, 90, 0.25), -0.75, 1e-14);
     ts_model_free(m);
 }
 
@@ -140,8 +140,8 @@ static void inside_out_is_the_same_curve(void **unused)
     ts_random random = ts_random_make(3, 0);
     for (int i = 0; i < 1000; i++) {
         double x = ts_random_next_range(&random, -3, 3), y = ts_random_next_range(&random, -3, 3);
-        double distance = ts_boundary_gap(out->boundary, x, y, 0);
-        NEAR(ts_boundary_gap(in->boundary, x, y, 0), -distance, 1e-14);
+        double distance = ts_wall_distance(out->wall, x, y, 0);
+        NEAR(ts_wall_distance(in->wall, x, y, 0), -distance, 1e-14);
     }
     ts_model_free(out);
     ts_model_free(in);

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "record/trace_figure.h"
+#include "record/draw.h"
 #include "study/space_draw.h"
 
 static const ts_space_panel panel[4] = {{"a", 0, "begin"}, {"a", TS_NONE, "end"}, {NULL, 0, NULL}, {"b", 0.0006, NULL}};
@@ -86,9 +86,9 @@ int main(void)
         cmocka_unit_test(what_cannot_be_drawn_is_said),
     };
     ts_draw_options options = ts_default_draw_options();
-    ts_figure3 *figure;
-    if (ts_figure3_create(&options, &figure, NULL) == TS_UNSUPPORTED)
+    ts_canvas *canvas;
+    if (ts_canvas_create(&options, &canvas, NULL) == TS_UNSUPPORTED)
         return 77;
-    ts_figure3_free(figure);
+    ts_canvas_free(canvas);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

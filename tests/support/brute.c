@@ -42,10 +42,10 @@ double ts_test_gap(const ts_test_part *a, const ts_test_part *b)
     return hypot(b->x - a->x, b->y - a->y) - a->radius - b->radius;
 }
 
-double ts_test_wall_gap(const ts_model *model, size_t boundary, double time, const ts_test_part *part, bool *absent)
+double ts_test_wall_gap(const ts_model *model, size_t which, double time, const ts_test_part *part, bool *absent)
 {
-    const ts_boundary *wall = &model->boundary[boundary];
-    ts_pose2 pose = {wall->x, wall->y, 0};
+    const ts_wall *wall = &model->wall[which];
+    ts_pose2 pose = {wall->pose.position.x, wall->pose.position.y, 0};
     if (wall->motion >= 0)
         pose = ts_motion_pose(&model->motion[wall->motion], pose, time);
     *absent = wall->open <= time && time < wall->close;

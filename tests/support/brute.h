@@ -20,5 +20,5 @@ ts_test_part *ts_test_parts(const ts_model *model, const ts_body *body, double t
 bool ts_test_may_meet(const ts_test_part *a, const ts_test_part *b);
 /* Distance of surfaces, negative when the discs overlap. */
 double ts_test_gap(const ts_test_part *a, const ts_test_part *b);
-/* The same of a boundary as it stands at `time` by its script. *absent: its gate is open. */
-double ts_test_wall_gap(const ts_model *model, size_t boundary, double time, const ts_test_part *part, bool *absent);
+/* The same of a wall as it stands at `time` by its script. *absent: its gate is open. */
+double ts_test_wall_gap(const ts_model *model, size_t wall, double time, const ts_test_part *part, bool *absent);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The scenes on which runs are compared bit by bit. Between them they have discs and clusters, one level of the grid
- * and several, one block of pairs and many, one chunk of bodies and several, fixed bodies, every kind of boundary and
+ * and several, one block of pairs and many, one chunk of bodies and several, fixed bodies, every kind of wall and
  * of drive, and enough motion that the pair list is made anew many times. */
 #pragma once
 

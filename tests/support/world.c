@@ -137,9 +137,9 @@ int32_t ts_test_plane(ts_scene *scene, const char *name, double x, double y, dou
     def.position[1] = y;
     def.normal[0] = nx;
     def.normal[1] = ny;
-    int32_t boundary;
-    OK(ts_scene_add_wall(scene, &def, &boundary, ERROR));
-    return boundary;
+    int32_t wall;
+    OK(ts_scene_add_wall(scene, &def, &wall, ERROR));
+    return wall;
 }
 
 int32_t ts_test_circle(ts_scene *scene, const char *name, double x, double y, double radius)
@@ -150,9 +150,9 @@ int32_t ts_test_circle(ts_scene *scene, const char *name, double x, double y, do
     def.position[0] = x;
     def.position[1] = y;
     def.radius = radius;
-    int32_t boundary;
-    OK(ts_scene_add_wall(scene, &def, &boundary, ERROR));
-    return boundary;
+    int32_t wall;
+    OK(ts_scene_add_wall(scene, &def, &wall, ERROR));
+    return wall;
 }
 
 int32_t ts_test_polyline(ts_scene *scene, const char *name, const ts_vertex *vertex, size_t count, bool open)
@@ -161,9 +161,9 @@ int32_t ts_test_polyline(ts_scene *scene, const char *name, const ts_vertex *ver
     def.kind = TS_WALL_POLYLINE;
     def.name = name;
     def.line = (ts_contour){vertex, count, open};
-    int32_t boundary;
-    OK(ts_scene_add_wall(scene, &def, &boundary, ERROR));
-    return boundary;
+    int32_t wall;
+    OK(ts_scene_add_wall(scene, &def, &wall, ERROR));
+    return wall;
 }
 
 int32_t ts_test_outline(ts_scene *scene, const char *name, ts_outline *outline, double x, double y, bool inside)
@@ -174,11 +174,11 @@ int32_t ts_test_outline(ts_scene *scene, const char *name, ts_outline *outline, 
     def.position[0] = x;
     def.position[1] = y;
     def.inside = inside;
-    int32_t boundary;
+    int32_t wall;
     OK(ts_scene_add_outline(scene, NULL, outline, &def.shape, ERROR));
     ts_outline_free(outline);
-    OK(ts_scene_add_wall(scene, &def, &boundary, ERROR));
-    return boundary;
+    OK(ts_scene_add_wall(scene, &def, &wall, ERROR));
+    return wall;
 }
 
 void ts_test_box(ts_scene *scene, double width)

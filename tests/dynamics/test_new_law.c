@@ -220,7 +220,9 @@ static void keys_are_read_and_refused(void **state)
         {"{\"touchstone\": 1, \"dynamics\": {\"kind\": \"push\", \"sweeps\": 2}}", "is for the kind \"impact\""},
         {"{\"touchstone\": 1, \"dynamics\": {\"force\": 2}}", "is for the kind \"push\", but this one is \"penalty\""},
         {"{\"touchstone\": 1, \"dynamics\": {\"kind\": \"pull\"}}", "choose one of: penalty, impact, push"},
-        {"{\"touchstone\": 1, \"space\": \"space\", \"dynamics\": {\"kind\": \"flat\"}}",
+        {"{\"touchstone\": 1, \"space\": \"space\", \"dynamics\": {\"kind\": \"flat\"},"
+         " \"shapes\": {\"b\": {\"kind\": \"sphere\", \"radius\": 1}},"
+         " \"bodies\": [{\"shape\": \"b\", \"position\": [0, 0, 0]}]}",
          "does not take bodies in space"},
     };
     for (size_t i = 0; i < sizeof line / sizeof *line; i++) {
@@ -228,7 +230,7 @@ static void keys_are_read_and_refused(void **state)
         ts_model *model = NULL;
         memset(ERROR, 0, sizeof *ERROR);
         ts_status status = ts_scene_parse(line[i].text, strlen(line[i].text), "scene", NULL, &scene, ERROR);
-        if (status == TS_OK && line[i].says) /* it has no bodies, but that is told last */
+        if (status == TS_OK && line[i].says)
             status = ts_model_compile(scene, &model, ERROR);
         if ((status == TS_OK) != !line[i].says || (line[i].says && !strstr(ERROR->message, line[i].says)))
             fail_msg("%s: %s", line[i].text, ERROR->message);

@@ -26,7 +26,7 @@ static ts_status fill_scene(ts_scene *scene, const ts_bed_plan *plan, ts_error *
     TS_TRY(ts_scene_set(scene, &settings, error));
     TS_TRY(ts_scene_set_map(scene, &plan->map, error));
     ts_dynamics_def dynamics = ts_default_dynamics();
-    dynamics.tolerated_overlap = TS_BED_TOLERATED;
+    ts_dynamics_set(&dynamics, "tolerated_overlap", TS_BED_TOLERATED);
     dynamics.places = "one"; /* the published law */
     TS_TRY(ts_scene_set_dynamics(scene, &dynamics, error));
     ts_material_def material = ts_default_material();

@@ -77,8 +77,8 @@ static ts_status fill_scene(ts_scene *scene, const arena *a, double tilt, ts_err
     TS_TRY(ts_scene_set_map(scene, &a->plan.map, error));
     ts_dynamics_def dynamics = ts_default_dynamics();
     dynamics.kind = "impact";
-    dynamics.impact_operator = "gr";
-    dynamics.sweeps = SWEEPS;
+    ts_dynamics_set_text(&dynamics, "operator", "gr");
+    ts_dynamics_set(&dynamics, "sweeps", (double)SWEEPS);
     dynamics.places = "map";
     TS_TRY(ts_scene_set_dynamics(scene, &dynamics, error));
     ts_material_def material = ts_default_material();

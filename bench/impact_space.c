@@ -116,7 +116,7 @@ static ts_status set_rules(ts_scene *scene, const contest *c, ts_error *error)
     TS_TRY(ts_scene_set(scene, &settings, error));
     ts_dynamics_def dynamics = ts_default_dynamics();
     dynamics.kind = "impact";
-    dynamics.sweeps = c->sweeps;
+    ts_dynamics_set(&dynamics, "sweeps", (double)c->sweeps);
     TS_TRY(ts_scene_set_dynamics(scene, &dynamics, error));
     ts_material_def material = ts_default_material();
     material.density = DENSITY;

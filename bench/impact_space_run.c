@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "dynamics/impact.h"
+#include "dynamics/impact_dynamics.h"
 #include "impact_space.h"
 #include "workspace.h"
 

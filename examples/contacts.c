@@ -18,7 +18,7 @@ static ts_status build(ts_scene *scene, ts_error *error)
 {
     static const double wall[3][4] = {{0, 0, 0, 1}, {0, 0, 1, 0}, {0.3, 0, -1, 0}}; /* point, normal */
     ts_dynamics_def dynamics = ts_default_dynamics();
-    dynamics.tolerated_overlap = 0.05; /* softer means larger time steps */
+    ts_dynamics_set(&dynamics, "tolerated_overlap", 0.05); /* softer means larger time steps */
     ts_status status = ts_scene_set_dynamics(scene, &dynamics, error);
     for (int i = 0; i < 3 && status == TS_OK; i++) {
         ts_wall_def def = ts_default_wall();

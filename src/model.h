@@ -32,7 +32,7 @@ typedef struct ts_dynamics ts_dynamics; /* dynamics/dynamics.h */
 /* Where outlines touch each other and walls. */
 typedef enum ts_places {
     TS_PLACES_ONE,     /* at one place a pair, from its contact map, with a couple: the published law */
-    TS_PLACES_MAP,     /* at the nearest place, from the map; impact finds others by asking around it */
+    TS_PLACES_MAP,     /* at the nearest place, from the map, and where it is asked around that, at others */
     TS_PLACES_FEATURES /* at every place, from corners, arcs and edges (contact/features.h) */
 } ts_places;
 
@@ -163,14 +163,9 @@ struct ts_model {
     const ts_dynamics *dynamics;
     const struct ts_resolver *resolver; /* its row for this dimension */
     ts_contact_search search;           /* the resolver's */
-    const char *step_reason;      /* what set a derived time step, "the springs' …"; NULL: nothing in particular */
-    ts_dynamics_def dynamics_def; /* kind is NULL here: see dynamics->name */
-    double restitution;           /* impact: of the whole system [1] */
-    double correction;            /* impact: share of an overlap that a step removes [1] */
-    uint64_t staggered;           /* impact: most rounds of normals and friction together; 0: friction once */
-    uint64_t sweeps;              /* impact: most sweeps of inelastic impacts; 0: exact programs */
-    const char *impact_operator;  /* impact: its name; a literal */
-    ts_places places;             /* where bodies touch, as the scene says it or as it was chosen; never auto */
+    const char *step_reason; /* what set a derived time step, "the springs' …"; NULL: nothing in particular */
+    void *param;             /* the dynamics' own parameters: nobody else reads them */
+    ts_places places;        /* where bodies touch, as the scene says it or as it was chosen; never auto */
 
     uint64_t hash; /* of all that a result depends on */
     size_t bytes;  /* on the heap, without forms */

@@ -231,12 +231,12 @@ static ts_status find_pairs(const ts_model *model, ts_state *state, ts_workspace
 
 /* Adds a force at a point of the world to what acts on a body in the middle of the step: to the wrench of its first
  * part. */
-static void push(const ts_model *model, const ts_body *body, ts_workspace *work, int32_t i, ts_vec3 force,
-                 ts_vec3 point)
+static void push(const ts_model *model, ts_state *state, ts_workspace *work, size_t i, ts_vec3 force, ts_vec3 point)
 {
+    const ts_body *body = state->body;
     const double half = 0.5 * model->settings.time_step;
     const ts_vec2 middle = {body[i].x + half * body[i].vx, body[i].y + half * body[i].vy};
-    const int32_t slot = work->pairs.slot_of_part[model->parts_are_bodies ? (size_t)i : model->part_begin[i]];
+    const int32_t slot = work->pairs.slot_of_part[model->parts_are_bodies ? i : model->part_begin[i]];
     ts_wrench *wrench = &work->wrench[slot];
     wrench->fx += force.x;
     wrench->fy += force.y;
@@ -249,14 +249,14 @@ static void push(const ts_model *model, const ts_body *body, ts_workspace *work,
 
 /* Springs pull where velocities change: at the poses of the middle of the step. One after the other, in the order of
  * the scene. */
-static void pull_springs(const ts_model *model, const ts_state *state, ts_workspace *work)
+static void pull_springs(const ts_model *model, ts_state *state, ts_workspace *work)
 {
     for (size_t i = 0; i < model->spring_count; i++) {
         const ts_spring *s = &model->spring[i];
         ts_pull pull = ts_spring_pull_in_plane(s, state->body, 0.5 * model->settings.time_step);
         if (s->a >= 0)
-            push(model, state->body, work, s->a, pull.force, pull.point_a);
-        push(model, state->body, work, s->b, ts_vec3_neg(pull.force), pull.point_b);
+            push(model, state, work, (size_t)s->a, pull.force, pull.point_a);
+        push(model, state, work, (size_t)s->b, ts_vec3_neg(pull.force), pull.point_b);
     }
 }
 

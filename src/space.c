@@ -191,6 +191,12 @@ static void kick_body(const ts_model *model, ts_state *state, int32_t i, ts_vec3
     put_rigid(b, &rigid);
 }
 
+static void push(const ts_model *model, ts_state *state, ts_workspace *work, size_t body, ts_vec3 force, ts_vec3 point)
+{
+    (void)work;
+    kick_body(model, state, (int32_t)body, ts_vec3_scale(force, model->settings.time_step), point);
+}
+
 /* All at the same poses, which kicks leave alone. */
 static void kick(const ts_model *model, ts_state *state)
 {

@@ -12,20 +12,12 @@
 
 #include "model.h"
 
-/* What a contact has been through: sweeps begin with it. In the order of contacts, which in space is that of (a, b,
- * key).
- * The plane's have other numbers in `tangent` (dynamics/impact_history.c). */
+/* What a contact has been through, in the order of contacts, which in space is that of (a, b, key). Its numbers are the
+ * dynamics' own, which names them in its header: up to four. */
 typedef struct ts_history {
     int64_t a, b;
     uint64_t key;
-    union {
-        struct {
-            double normal;     /* impulse along the normal in the last step [N·s] */
-            double tangent[3]; /* and along the surface, world frame [N·s] */
-        };
-        double value
-            [4]; /* what the dynamics keeps: in the plane penalty its spring, impact its impulses along normal and tangent */
-    };
+    double value[4];
 } ts_history;
 
 typedef TS_ARRAY(ts_history) ts_history_array;
@@ -56,7 +48,7 @@ static inline ts_reference ts_pose_of(const ts_poses *poses, size_t i)
 
 /* Where energy went, and what was put in [J]. */
 typedef struct ts_budget {
-    double work; /* done on the bodies by what is driven, and by moving overlapping ones apart (impact's correction) */
+    double work; /* done on the bodies by what is driven, and by moving overlapping ones apart */
     double lost_normal;     /* to normal dashpots, with what a spring gives up that may not pull */
     double lost_tangential; /* to tangential dashpots */
     double lost_friction;   /* to sliding */
@@ -83,7 +75,8 @@ struct ts_state {
     size_t pair_count;
     size_t pair_capacity;
     double
-        *spring; /* tangential spring of each pair [m]; impact: 1 + index of its first record in history (pair_count) */
+        *spring; /* one number of the dynamics for each pair: a tangential spring [m], or 1 + index of its first record
+                     * in history (pair_count) */
     size_t wall_count;
     size_t wall_capacity;
     double *wall_spring; /* of each pair of a wall and a part (wall_count) [m] */
@@ -102,7 +95,7 @@ static inline double ts_time_of_step(const ts_model *model, uint64_t step)
     return (double)step * model->settings.time_step;
 }
 
-/* What may be wrong with the time step, and what to do; for messages. Impact has no stable limit. */
+/* What may be wrong with the time step, and what to do; for messages. */
 typedef struct ts_advice {
     char text[160];
 } ts_advice;

@@ -79,8 +79,8 @@ ts_status ts_step_problem(const ts_model *model, const ts_state *state, ts_works
     TS_TRY(ts_model_can_run(model, error));
     if (!model->resolver->problem)
         return ts_fail(error, TS_UNSUPPORTED,
-                       "dynamics \"%s\" has no contact problem to be solved at once; \"impact\" has",
-                       model->dynamics->name);
+                       "dynamics \"%s\" has no contact problem to be solved at once; these have: %s",
+                       model->dynamics->name, ts_dynamics_with_problems(model->dimension, (char[256]){0}, 256));
     ts_state *next;
     TS_TRY(ts_state_create(model, &next, error));
     ts_status status = ts_state_copy(next, state, error);

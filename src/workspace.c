@@ -6,7 +6,7 @@
 #include "contact/feature_lanes.h"
 #include "contact/featured.h"
 #include "contact/forms.h"
-#include "dynamics/penalty.h"
+#include "dynamics/dynamics.h"
 #include "world.h"
 
 /* Parts that make another thread worth its while: a step of a thousand takes some 40 µs, and handing out its loops
@@ -37,7 +37,6 @@ ts_status ts_workspace_create(const ts_model *model, int thread_count, ts_worksp
         return ts_fail_memory(error, sizeof *work);
     work->model = model;
     work->analytic = ts_analytic_choose();
-    work->penalty = ts_penalty_choose();
     work->feature = ts_feature_choose();
     work->advance = ts_advance_choose();
     ts_status status = ts_pool_create(thread_count == 0 ? threads_for(model) : thread_count, &work->pool, error);

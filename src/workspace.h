@@ -39,7 +39,6 @@ struct ts_workspace {
     ts_pool *pool;
     ts_timers timers;
     const ts_analytic_kernels *analytic;
-    const struct ts_penalty_kernels *penalty;
     const struct ts_advance_kernels *advance;
     const struct ts_feature_kernels *feature;
 
@@ -85,10 +84,7 @@ struct ts_workspace {
     /* sums over all steps, for the summary */
     bool no_culling; /* ask the maps about every pair whose circles overlap; changes no result */
     uint64_t step_count, contact_sum, query_sum, rebuild_count;
-    uint64_t locked_count; /* steps whose elastic impact did not end and was taken as inelastic (impact) */
-    uint64_t
-        unsettled_count; /* steps whose rounds or sweeps ran out, and left 1% of the fastest rate or more (impact) */
-    double max_overlap;  /* deepest in any step since it was set to 0 [m] */
+    double max_overlap;       /* deepest in any step since it was set to 0 [m] */
     double max_overlap_ratio; /* of that contact, to its smaller radius [1] */
 };
 

@@ -57,6 +57,8 @@ typedef struct ts_world {
     void (*drive)(const ts_model *model, ts_state *state, ts_workspace *work);
     ts_status (*find_pairs)(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error);
     ts_status (*advance)(const ts_model *model, ts_state *state, ts_workspace *work, ts_error *error);
+    /* Adds a force, while `resolve` runs, at a point of the world to what changes a body's velocity in this step. */
+    void (*push)(const ts_model *model, ts_state *state, ts_workspace *work, size_t body, ts_vec3 force, ts_vec3 point);
     /* After the step was counted: a body whose motion makes no sense is told by name (TS_DIVERGED). */
     ts_status (*end_step)(const ts_model *model, ts_state *state, const ts_workspace *work, ts_error *error);
 
@@ -82,6 +84,6 @@ extern const ts_world ts_world_plane, ts_world_space;
 #define TS_WORLD_FUNCTIONS                                                                                           \
     .start = start, .fall = fall, .lowest_wall = lowest_wall, .create_state = create_state, .get_q = get_q,          \
     .get_v = get_v, .set_q = set_q, .set_v = set_v, .open = open_work, .find_pairs = find_pairs, .advance = advance, \
-    .end_step = end_step, .placed = placed, .placed_wall = placed_wall, .measure = measure_bodies,                   \
+    .push = push, .end_step = end_step, .placed = placed, .placed_wall = placed_wall, .measure = measure_bodies,     \
     .contact_size = contact_size, .radius = radius_of, .inv_mass = inv_mass_of, .shape = shape_of,                   \
     .inertia = inertia_of

@@ -122,27 +122,27 @@ typedef struct ts_material_def {
     int cookie;                /**< set by ts_default_material */
 } ts_material_def;
 
-/** As many rounds as suit the scene. */
-#define TS_STAGGERED_AUTO UINT64_MAX
+/** A parameter of a dynamics by the name of its key in a scene file (docs/scene.md). */
+typedef struct ts_parameter {
+    const char *name; /**< "sweeps", "tolerated_overlap", … */
+    double number;    /**< its value in SI units; a flag is 0 or 1; of a key that may be "auto", 0 is that */
+    const char *text; /**< a name, a number with its unit ("3 mm") or "auto"; NULL: `number` counts */
+} ts_parameter;
 
-/** The dynamics and its parameters that are not a material's. */
+/** Most parameters of one dynamics. */
+#define TS_PARAMETERS_MAX 16
+
+/** The dynamics and its parameters that are not a material's. What is not said keeps its default. */
 typedef struct ts_dynamics_def {
-    const char *kind;            /**< "penalty" or "impact" */
-    double tolerated_overlap;    /**< for derived stiffness: deepest overlap as a share of the smallest radius; 0.05 */
-    double expected_speed;       /**< for derived stiffness: fastest impact [m/s]; 0: from the height of fall */
-    bool damping_may_pull;       /**< the dashpot may pull bodies together as they part; default false */
-    const char *impact_operator; /**< impact: "gr", "lcp", "gauss-seidel", "gauss-seidel-random" or "jacobi"; "gr" */
-    double correction; /**< impact: share of an overlap that a step removes; NaN: 0.2, or 0 for a restitution of 1 */
-    uint64_t
-        staggered; /**< impact: most rounds of normals and friction together; 0: friction once, after them, as published;
-                             TS_STAGGERED_AUTO, the default, where there is friction and `sweeps` is 0: 3 in the plane, in space 1
-                             for a restitution below 1; otherwise 0 */
-    uint64_t sweeps; /**< impact: most sweeps by which inelastic impacts are resolved, nearly; 0: exactly */
-    /** where outlines touch each other and walls: "features": at every place, from their corners, arcs and edges; "map": at the nearest
-     *  place, by a contact map, and under impact at others that show around it; "one": at one place a pair, by its map, as published;
-     *  "auto" or NULL: "map" where the scene says what its maps shall be or brings some along, otherwise "features" */
+    const char *kind; /**< "penalty", "impact", …; default penalty */
+    /** where outlines touch each other and walls: "features": at every place, from their corners, arcs and edges; "map":
+     *  at the nearest place, by a contact map, and under impact at others that show around it; "one": at one place a pair,
+     *  by its map, as published; "auto" or NULL: "map" where the scene says what its maps shall be or brings some along,
+     *  otherwise "features" */
     const char *places;
-    int cookie; /**< set by ts_default_dynamics */
+    ts_parameter parameter[TS_PARAMETERS_MAX]; /**< see ts_dynamics_set */
+    size_t parameter_count;                    /**< number of them */
+    int cookie;                                /**< set by ts_default_dynamics */
 } ts_dynamics_def;
 
 /** One disc of a shape, in the shape's own frame. */
@@ -381,8 +381,13 @@ typedef struct ts_space_def {
 TS_API ts_settings ts_default_settings(void);
 /** Every field NaN: all as the scene's default material. */
 TS_API ts_material_def ts_default_material(void);
-/** The penalty law. */
+/** The default of the plane: the penalty law, without parameters that are said. */
 TS_API ts_dynamics_def ts_default_dynamics(void);
+/** Sets a parameter of a dynamics to a number; what is said again replaces what was said before. The name is not copied. It
+ *  is checked by ts_scene_set_dynamics. */
+TS_API void ts_dynamics_set(ts_dynamics_def *def, const char *name, double number);
+/** The same with a text: a name, or a number with its unit. Neither text is copied. */
+TS_API void ts_dynamics_set_text(ts_dynamics_def *def, const char *name, const char *text);
 /** No disc and no piece yet. */
 TS_API ts_shape_def ts_default_shape(void);
 /** At rest at the origin, shape 0, material 0. */

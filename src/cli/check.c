@@ -201,11 +201,7 @@ static ts_status examine(report *r, ts_error *error)
 /* Restitution, where damping follows from it; NaN where damping is given and restitution depends on the masses. */
 static double restitution_of(const ts_model *m, const ts_contact_law *law)
 {
-    if (m->impact_operator)
-        return m->restitution;
-    if (law->cn > 0)
-        return (double)NAN;
-    return ts_restitution_of(law->cn_mass / (2 * sqrt(law->kn)), m->dynamics_def.damping_may_pull);
+    return m->dynamics->restitution ? m->dynamics->restitution(m, law) : (double)NAN;
 }
 
 /* Shapes that bodies have: files of shapes bring more. */
@@ -250,36 +246,23 @@ static void find_used(const report *r, bool used[UINT8_MAX + 1])
         used[m->wall[i].material] = true;
 }
 
-static bool is_rough(const ts_model *m)
-{
-    for (size_t i = 0; i < m->material_count * m->material_count; i++)
-        if (m->law[i].friction > 0)
-            return true;
-    return false;
-}
-
 static void print_laws(const report *r, FILE *stream)
 {
     const ts_model *m = r->model;
-    const bool springs = !m->impact_operator;
-    fprintf(stream, "\ndynamics %s%s%s", m->dynamics->name, springs ? "" : ", operator ",
-            springs ? "" : m->impact_operator);
-    if (!springs)
-        fprintf(stream, ", correction %.4g", m->correction);
-    if (m->sweeps > 0)
-        fprintf(stream, ", sweeps %llu", (unsigned long long)m->sweeps);
-    if (m->staggered > 0)
-        fprintf(stream, ", staggered %llu", (unsigned long long)m->staggered);
+    const ts_dynamics *dynamics = m->dynamics;
+    const bool springs = dynamics->springs;
+    char param[512];
+    fprintf(stream, "\ndynamics %s%s", dynamics->name,
+            ts_fields_show(dynamics->field, dynamics->field_count, m->param, param, sizeof param));
     if (m->has_outlines)
         fprintf(stream, ", places %s",
                 m->places == TS_PLACES_FEATURES ? "by features"
                 : m->places == TS_PLACES_MAP    ? "by maps"
                                                 : "one a pair");
     fputc('\n', stream);
-    if (!springs && is_rough(m) && m->sweeps == 0 && m->staggered == 0)
-        fputs("  friction is applied once, after the normals, as published; where bodies slide\n"
-              "  or lie on each other, \"sweeps\": 100 comes nearer to Coulomb's law\n",
-              stream);
+    const char *remark = dynamics->remark ? dynamics->remark(m) : NULL;
+    if (remark)
+        fputs(remark, stream);
     ts_listing listing = ts_listing_make(springs ? "lrrrrr" : "lrrr");
     ts_listing_row(&listing, "  materials\tdensity%s\tfriction\trestitution", springs ? "\tstiffness\ttangential" : "");
     bool used[UINT8_MAX + 1] = {false};
@@ -295,7 +278,9 @@ static void print_laws(const report *r, FILE *stream)
             const ts_contact_law *law = &m->law[a * m->material_count + b];
             double e = restitution_of(m, law);
             char damping[64];
-            if (isnan(e))
+            if (isnan(e) && !dynamics->springs)
+                snprintf(damping, sizeof damping, "none");
+            else if (isnan(e))
                 snprintf(damping, sizeof damping, "γ %s", ts_show_si(2 * law->cn, "N s/m").text);
             else
                 snprintf(damping, sizeof damping, "%.3g", e);
@@ -463,10 +448,10 @@ static void write_laws(const ts_model *m, ts_json *json)
             ts_json_text(json, NULL, ts_check_material(m, a).text);
             ts_json_text(json, NULL, ts_check_material(m, b).text);
             ts_json_end(json);
-            TS_JSON_NUMBERS(json, {"stiffness", m->impact_operator ? (double)NAN : law->kn},
-                            {"tangential_stiffness", m->impact_operator ? (double)NAN : law->kt},
+            TS_JSON_NUMBERS(json, {"stiffness", m->dynamics->springs ? law->kn : (double)NAN},
+                            {"tangential_stiffness", m->dynamics->springs ? law->kt : (double)NAN},
                             {"friction", law->friction}, {"restitution", restitution_of(m, law)},
-                            {"normal_damping", law->cn > 0 && !m->impact_operator ? 2 * law->cn : (double)NAN});
+                            {"normal_damping", law->cn > 0 && m->dynamics->springs ? 2 * law->cn : (double)NAN});
             ts_json_end(json);
         }
     ts_json_end(json);

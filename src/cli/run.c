@@ -15,6 +15,7 @@
 #include "cli/session.h"
 #include "cli/summary_table.h"
 #include "cli/worst_map.h"
+#include "dynamics/dynamics.h"
 #include "model.h"
 #include "record/runfolder.h"
 #include "scene/json.h"
@@ -409,36 +410,18 @@ static void warn_of_overlap(const job *j, double ratio)
                  worst.b, 100 * worst.info.errors.worst, ts_worst_map_remedy(&worst));
     else
         snprintf(rest, room, "%s for results that can be trusted.",
-                 j->loaded.model->impact_operator ? "shorten time_step or raise dynamics.sweeps or correction"
-                                                  : "raise the stiffness");
+                 j->loaded.model->dynamics->against_overlap ? j->loaded.model->dynamics->against_overlap
+                                                            : "shorten time_step");
     warn(text);
 }
 
-/* Impacts that were not resolved as the scene asks. */
-static void warn_of_impacts(const job *j)
+/* Steps that were not resolved as the scene asks. */
+static void warn_of_steps(const job *j)
 {
     char text[512];
-    const ts_workspace *work = j->work;
-    const ts_model *model = j->loaded.model;
-    const ts_shown steps = ts_show_counted(work->step_count, "step");
-    if (work->locked_count > 0) {
-        snprintf(text, sizeof text,
-                 "%s of %s had grains that are locked in each other and cannot bounce; their impacts were %s.",
-                 ts_show_count(work->locked_count).text, steps.text,
-                 model->restitution < 1 ? "taken as inelastic" : "reflected once, and some contacts left closing");
+    const ts_dynamics *dynamics = j->loaded.model->dynamics;
+    for (int i = 0; dynamics->doubt && dynamics->doubt(j->work, i, text, sizeof text); i++)
         warn(text);
-    }
-    if (work->unsettled_count > 0) {
-        const bool sweeps = model->sweeps > 0;
-        const ts_shown most =
-            sweeps ? ts_show_counted(model->sweeps, "sweep") : ts_show_counted(model->staggered, "round");
-        snprintf(
-            text, sizeof text,
-            "In %s of %s normal impulses and friction did not settle within %s, and were left as near as they came: "
-            "raise dynamics.%s or shorten time_step.",
-            ts_show_count(work->unsettled_count).text, steps.text, most.text, sweeps ? "sweeps" : "staggered");
-        warn(text);
-    }
 }
 
 /* A run that ended as it should, or was asked to stop. */
@@ -461,7 +444,7 @@ static ts_exit report_end(const job *j, const ts_session *session)
         fflush(stream);
         warn_of_overlap(j, summary.largest_overlap_ratio);
     }
-    warn_of_impacts(j); /* also a quiet run says that its results are in doubt */
+    warn_of_steps(j); /* also a quiet run says that its results are in doubt */
     if (finished && j->recorder && !j->given->quiet)
         fprintf(stderr, "\nDraw it with: touchstone render %s\n", j->folder);
     if (!finished) {

@@ -18,6 +18,7 @@ typedef struct ts_outlook {
 /* A model on its way, and what is known of it besides. */
 typedef struct ts_compiling {
     ts_model *model;
+    void *param;                     /* the dynamics' own, model->param */
     const ts_material_def *material; /* with nothing left to inherit (model->material_count) */
     const ts_material_pair *pair;    /* pairs of materials that the scene speaks of (pair_count) */
     size_t pair_count;

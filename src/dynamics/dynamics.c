@@ -5,26 +5,78 @@
 #include <string.h>
 
 #include "contact/faces.h"
-#include "dynamics/impact.h"
+#include "dynamics/impact_dynamics.h"
 #include "dynamics/penalty.h"
 
-static const ts_dynamics *const table[] = {&ts_penalty_dynamics, &ts_impact_dynamics, NULL};
+static const ts_dynamics *const table[] = {&ts_penalty_dynamics, &ts_impact_dynamics};
+#define TABLE_COUNT (sizeof table / sizeof *table)
+
+/* Rows that a test has added. */
+static const ts_dynamics *added[4];
+static size_t added_count;
+
+bool ts_dynamics_add(const ts_dynamics *dynamics)
+{
+    if (added_count == sizeof added / sizeof *added)
+        return false;
+    added[added_count++] = dynamics;
+    return true;
+}
+
+const ts_dynamics *ts_dynamics_at(size_t index)
+{
+    if (index < TABLE_COUNT)
+        return table[index];
+    return index - TABLE_COUNT < added_count ? added[index - TABLE_COUNT] : NULL;
+}
 
 const ts_dynamics *ts_dynamics_find(const char *name)
 {
-    for (size_t i = 0; table[i]; i++)
-        if (strcmp(table[i]->name, name) == 0)
-            return table[i];
-    return NULL;
+    const ts_dynamics *d = NULL;
+    for (size_t i = 0; (d = ts_dynamics_at(i)) && strcmp(d->name, name) != 0; i++)
+        continue;
+    return d;
+}
+
+const ts_dynamics *ts_dynamics_default(int dimension)
+{
+    return dimension == 2 ? &ts_penalty_dynamics : &ts_impact_dynamics;
+}
+
+const ts_dynamics *ts_dynamics_of_key(const char *key)
+{
+    const ts_dynamics *d = NULL;
+    for (size_t i = 0; (d = ts_dynamics_at(i)) && !ts_field_find(d->field, d->field_count, key); i++)
+        continue;
+    return d;
+}
+
+static bool has_problem(const ts_dynamics *d, int dimension)
+{
+    const ts_resolver *resolver = dimension == 2 ? d->plane : d->space;
+    return resolver && resolver->problem;
+}
+
+/* Dimension 0: all. */
+static const char *list_names(int dimension, char *text, size_t capacity)
+{
+    size_t used = 0;
+    const ts_dynamics *d;
+    text[0] = 0;
+    for (size_t i = 0; (d = ts_dynamics_at(i)) && used < capacity; i++)
+        if (dimension == 0 || has_problem(d, dimension))
+            used += (size_t)snprintf(text + used, capacity - used, "%s%s", used > 0 ? ", " : "", d->name);
+    return text;
 }
 
 const char *ts_dynamics_names(char *text, size_t capacity)
 {
-    size_t used = 0;
-    text[0] = 0;
-    for (size_t i = 0; table[i] && used < capacity; i++)
-        used += (size_t)snprintf(text + used, capacity - used, "%s%s", i > 0 ? ", " : "", table[i]->name);
-    return text;
+    return list_names(0, text, capacity);
+}
+
+const char *ts_dynamics_with_problems(int dimension, char *text, size_t capacity)
+{
+    return list_names(dimension, text, capacity);
 }
 
 /* ---- Contacts for looking at ---- */

@@ -9,12 +9,14 @@
  * A dynamics reads contact batches (contact/contact.h) and frames, never shapes. */
 #pragma once
 
+#include "base/field.h"
 #include "contact/find.h"
 #include "dynamics/derive.h"
 #include "state.h"
 #include "touchstone/sim.h"
 
-struct ts_problem; /* problem.h */
+struct ts_problem;  /* problem.h */
+struct ts_touching; /* force.h */
 
 /* Takes up to TS_BATCH contacts. */
 typedef void ts_contact_sink(void *context, const ts_contact *contact, int count);
@@ -75,17 +77,51 @@ struct ts_dynamics {
     /* NULL: it does not take bodies of this dimension, and a scene that has them is refused. */
     const ts_resolver *plane, *space;
 
-    /* While a scene is compiled. `compile` checks and completes parameters: materials are known, bodies are not. `derive`
-     * fills model->law when bodies are in their places; NULL: by the rules of contact/law.h, with a stiffness of 1. */
-    ts_status (*compile)(ts_compiling *c, const ts_dynamics_def *def, ts_error *error);
+    /* Its own keys in a scene's "dynamics", and the struct that they are read into: model->param, of which nobody else
+     * knows anything. Values that no key sets are as in `defaults`; texts there are never NULL. */
+    const ts_field *field;
+    size_t field_count, param_bytes;
+    const void *defaults;
+    /* What a table cannot say of values; may be NULL. */
+    ts_status (*check)(const ts_check *check, const void *param);
+
+    /* While a scene is compiled, all may be NULL. `compile` checks and completes parameters: materials are known, bodies are not. `derive`
+     * fills model->law when bodies are in their places; NULL: by the rules of contact/law.h, with a stiffness of 1. `hash` is
+     * of all that results depend on and keys do not say. */
+    ts_status (*compile)(ts_compiling *c, ts_error *error);
     ts_status (*derive)(ts_compiling *c, ts_error *error);
+    uint64_t (*hash)(const ts_model *model, uint64_t before);
+
+    /* The force on B of two that touch, for the resolvers of force.h; NULL: it has resolvers of its own. */
+    ts_vec3 (*force)(const ts_model *model, const struct ts_touching *touching);
+
+    /* For people. */
+    bool springs; /* stiffness and damping of materials count */
+    /* e of a head-on impact of two materials; NaN: it depends on their masses. NULL: there is none. */
+    double (*restitution)(const ts_model *model, const ts_contact_law *law);
+    /* A remark about how a scene will be run, or NULL; may be NULL itself. Lines end with \n. */
+    const char *(*remark)(const ts_model *model);
+    /* Sentence i, from 0, on what is in doubt about the steps taken; false: there are no more. May be NULL. */
+    bool (*doubt)(const ts_workspace *work, int i, char *text, size_t capacity);
+    const char *against_overlap; /* what helps against too deep overlaps: "raise the stiffness" */
 };
 
 /* Records for a user of the contacts of a batch, with the force on B of each, (fx, fy) after (fx, fy). */
 void ts_fill_contacts(const ts_model *model, const ts_workspace *work, const ts_contact_batch *batch,
                       const ts_batch_source *source, const double *force, ts_contact *contact);
 
+/* The rows of the table, from 0; NULL after the last. */
+const ts_dynamics *ts_dynamics_at(size_t index);
 /* NULL when there is no such dynamics. */
 const ts_dynamics *ts_dynamics_find(const char *name);
+/* What a scene of this dimension has that chooses none. */
+const ts_dynamics *ts_dynamics_default(int dimension);
+/* The first one that has this key of its own, or NULL. */
+const ts_dynamics *ts_dynamics_of_key(const char *key);
+/* Adds a row while a program runs, before scenes are read: for tests. The row must last. Returns false when there is no
+ * room. */
+bool ts_dynamics_add(const ts_dynamics *dynamics);
 /* All names, separated by commas, for messages. Returns `text`. */
 const char *ts_dynamics_names(char *text, size_t capacity);
+/* The same of those that have a contact problem to be solved at once in scenes of this dimension. */
+const char *ts_dynamics_with_problems(int dimension, char *text, size_t capacity);

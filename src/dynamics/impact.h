@@ -28,8 +28,6 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "contact/contact.h"
-#include "dynamics/derive.h"
 #include "solve/qp.h"
 
 typedef struct ts_rows {
@@ -165,24 +163,3 @@ ts_status ts_impact_stagger(const ts_impact *impact, const ts_impact_operator *b
  * disagreement, which is by how much the last sweep still changed a rate, over the largest |rate|. */
 ts_status ts_impact_sweep(const ts_impact *impact, const ts_impact_friction *friction, double *z, uint64_t sweeps_max,
                           ts_error *error);
-
-/* ---- As a dynamics (dynamics.h, impact_step.c) ---- */
-
-struct ts_workspace;
-extern const struct ts_dynamics ts_impact_dynamics;
-
-/* Contacts are those that free fall to the end of a step would reach; some that are open by a little are wanted, too:
- * impulses hold bodies about a gap of zero. */
-#define TS_IMPACT_SEARCH                                                   \
-    {                                                                      \
-        .at = 1, .falling = true, .throughout = true, .open = TS_OPEN_MOST \
-    }
-/* While a scene is compiled (dynamics.h): impact_compile.c. */
-ts_status ts_impact_compile(ts_compiling *c, const ts_dynamics_def *def, ts_error *error);
-ts_status ts_impact_derive(ts_compiling *c, ts_error *error);
-double ts_impact_time_step_plane(const ts_compiling *c, const char **reason);
-double ts_impact_time_step_space(const ts_compiling *c, const char **reason);
-
-/* What the last step's impact took, friction once after it aside; what counts work is added up over all solves of
- * the step. NULL for other dynamics. */
-const ts_impact_report *ts_impact_last(const struct ts_workspace *work);

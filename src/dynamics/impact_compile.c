@@ -3,7 +3,8 @@
  * go a share of their size. */
 #include <math.h>
 
-#include "dynamics/impact.h"
+#include "base/hash.h"
+#include "dynamics/impact_dynamics.h"
 #include "world.h"
 
 /* Rounds of normals and friction where a scene says nothing. In space a program is costly, and sweeps that go on from one
@@ -18,49 +19,55 @@
 
 /* Friction has to settle with the normals: applied once, after them, it turns a box on a slope, which then creeps. What
  * bounces for ever in space does not come to rest either way, and friction once can keep locked bodies bouncing. */
-static uint64_t rounds_by_default(const ts_compiling *c, uint64_t sweeps)
+static uint64_t rounds_by_default(const ts_compiling *c, const ts_impact_param *p)
 {
     bool rough = false;
     for (size_t a = 0; a < c->model->material_count; a++)
         rough |= c->material[a].friction > 0;
     for (size_t i = 0; i < c->pair_count; i++)
         rough |= c->pair[i].def.friction > 0;
-    if (!rough || sweeps > 0)
+    if (!rough || p->sweeps > 0)
         return 0;
-    return c->model->dimension == 2 ? ROUNDS_IN_PLANE : c->model->restitution < 1 ? ROUNDS_IN_SPACE : 0;
+    return c->model->dimension == 2 ? ROUNDS_IN_PLANE : p->restitution < 1 ? ROUNDS_IN_SPACE : 0;
 }
 
 /* There is one restitution: what it interpolates between is of the whole system. */
-ts_status ts_impact_compile(ts_compiling *c, const ts_dynamics_def *def, ts_error *error)
+ts_status ts_impact_compile(ts_compiling *c, ts_error *error)
 {
-    ts_model *m = c->model;
-    const ts_impact_operator *by = ts_impact_find(def->impact_operator);
-    if (!by)
+    ts_impact_param *p = c->param;
+    if (!ts_impact_find(p->operator_name))
         return ts_fail_at(error, TS_BAD_INPUT, c->place, "dynamics: there is no operator \"%.60s\"; choose one of: %s",
-                          def->impact_operator, ts_impact_names((char[256]){0}, 256));
-    m->impact_operator = by->name;
-    m->restitution = c->material[0].restitution;
-    m->correction = !isnan(def->correction) ? def->correction : m->restitution < 1 ? 0.2 : 0;
-    m->sweeps = def->sweeps;
-    m->staggered = def->staggered != TS_STAGGERED_AUTO ? def->staggered : rounds_by_default(c, def->sweeps);
-    bool same = true;
-    for (size_t a = 1; a < m->material_count; a++)
-        same &= c->material[a].restitution == m->restitution;
+                          p->operator_name, ts_impact_names((char[256]){0}, 256));
+    const double e = p->restitution = c->material[0].restitution;
+    bool same = !isnan(e);
+    for (size_t a = 1; a < c->model->material_count; a++)
+        same &= c->material[a].restitution == e;
     for (size_t i = 0; i < c->pair_count; i++)
-        same &= isnan(c->pair[i].def.restitution) || c->pair[i].def.restitution == m->restitution;
-    if (!same || isnan(m->restitution))
+        same &= isnan(c->pair[i].def.restitution) || c->pair[i].def.restitution == e;
+    if (!same)
         return ts_fail_at(
             error, TS_BAD_INPUT, c->place,
             "dynamics: impact has one restitution for all materials; give \"restitution\" in \"dynamics\" "
             "and no other, nor a damping");
+    if (isnan(p->correction))
+        p->correction = e < 1 ? 0.2 : 0;
+    if (p->staggered == TS_ROUNDS_AUTO)
+        p->staggered = rounds_by_default(c, p);
     return TS_OK;
+}
+
+uint64_t ts_impact_hash(const ts_model *model, uint64_t before)
+{
+    const double restitution = ts_impact_param_of(model)->restitution;
+    return ts_hash(&restitution, sizeof restitution, before);
 }
 
 ts_status ts_impact_derive(ts_compiling *c, ts_error *error)
 {
+    const ts_impact_param *p = c->param;
     (void)error;
-    if (c->model->dynamics_def.expected_speed > 0)
-        c->look.speed = c->model->dynamics_def.expected_speed;
+    if (p->expected_speed > 0)
+        c->look.speed = p->expected_speed;
     ts_fill_laws(c, 1, false); /* friction alone counts, whatever the stiffness */
     return TS_OK;
 }

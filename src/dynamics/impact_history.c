@@ -62,11 +62,11 @@ void ts_impact_note_histories(const ts_impact_memory *m, const ts_model *model, 
             if (!(m->scratch.lambda.item[i] > 0))
                 continue;
             ts_history *to = &state->history.item[state->history.count++];
-            *to = (ts_history){.a = s->a, .b = s->b, .key = first, .normal = m->scratch.lambda.item[i]};
+            *to = (ts_history){.a = s->a, .b = s->b, .key = first, .value = {m->scratch.lambda.item[i]}};
             if (s->featured)
                 to->a = s->part_a, to->b = s->part_b, to->key = m->hit.item[i].key;
-            ts_impact_contact_impulse(m, i, to->tangent);
-            to->tangent[2] = mark_of(m, model, i);
+            ts_impact_contact_impulse(m, i, to->value + TS_HELD_TANGENT);
+            to->value[TS_HELD_TANGENT + 2] = mark_of(m, model, i);
         }
         if (state->history.count > first)
             (s->a >= 0 ? state->spring : state->wall_spring)[s->which] = (double)(first + 1);
@@ -113,8 +113,9 @@ static void guess_featured(ts_impact_memory *m, const ts_state *state, size_t be
         if (s->past < 0)
             continue;
         const ts_history *p = &state->history.item[s->past];
-        const double most = m->scratch.mu.item[k] * p->normal, along = s->nx * p->tangent[1] - s->ny * p->tangent[0];
-        m->scratch.lambda.item[k] = p->normal;
+        const double most = m->scratch.mu.item[k] * p->value[TS_HELD_NORMAL],
+                     along = s->nx * p->value[TS_HELD_TANGENT + 1] - s->ny * p->value[TS_HELD_TANGENT];
+        m->scratch.lambda.item[k] = p->value[TS_HELD_NORMAL];
         m->scratch.rub.item[k] = fmax(-most, fmin(most, along));
     }
 }
@@ -136,10 +137,10 @@ void ts_impact_guess(ts_impact_memory *m, const ts_model *model, const ts_state 
             continue;
         }
         for (size_t r = 0; r < count; r++) {
-            const size_t i = nearest(m, model, k, end, record[r].tangent[2]);
+            const size_t i = nearest(m, model, k, end, record[r].value[TS_HELD_TANGENT + 2]);
             /* the list may have turned the pair around since */
-            const double sign = record[r].b == s->b ? 1 : -1, *impulse = record[r].tangent;
-            lambda[i] += record[r].normal;
+            const double sign = record[r].b == s->b ? 1 : -1, *impulse = record[r].value + TS_HELD_TANGENT;
+            lambda[i] += record[r].value[TS_HELD_NORMAL];
             rub[i] += sign * (m->hit.item[i].nx * impulse[1] - m->hit.item[i].ny * impulse[0]);
         }
         for (size_t i = k; i < end; i++) {

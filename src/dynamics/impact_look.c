@@ -38,14 +38,15 @@ static void look_batch(void *context, const ts_contact_batch *batch, const ts_ba
         const ts_history *record = NULL;
         if (source->record) { /* by features: its own */
             for (int d = 0; d < 2; d++)
-                contact[k].force[d] = per_time * source->record[batch->history[k]].tangent[d];
+                contact[k].force[d] = per_time * source->record[batch->history[k]].value[TS_HELD_TANGENT + d];
             contact[k].history[0] = 0;
             continue;
         }
         const size_t count = ts_impact_records(job->state, source->spring[batch->history[k]], &record);
         for (size_t r = 0; r < count; r++)
             for (int d = 0; d < 2; d++)
-                contact[k].force[d] += (record[r].b == contact[k].b ? per_time : -per_time) * record[r].tangent[d];
+                contact[k].force[d] +=
+                    (record[r].b == contact[k].b ? per_time : -per_time) * record[r].value[TS_HELD_TANGENT + d];
         contact[k].history[0] = 0; /* there is none */
     }
     job->sink(job->context, contact, batch->count);

@@ -3,6 +3,7 @@
  * space, nor shapes: impact_step.c fills it for the plane, impact_space.c for space, and impact_solve.c resolves it for both. */
 #pragma once
 
+#include "dynamics/impact_dynamics.h"
 #include "dynamics/impact_work.h"
 
 /* Arrays that grow. */
@@ -55,6 +56,7 @@ typedef struct ts_impact_scratch {
     bool waits;              /* `wait` counts: set by the step */
     bool rough;              /* somewhere is friction, so that it matters which of several λ is taken */
     ts_impact_report report; /* of the last step */
+    ts_impact_counts count_of;
 } ts_impact_scratch;
 
 /* How to resolve it. */

@@ -127,25 +127,26 @@ void ts_impact_drop(ts_impact_scratch *scratch, ts_impact_blocks *blocks, size_t
 ts_impact_rules ts_impact_rules_of(const ts_model *model, const ts_state *state, const ts_workspace *work,
                                    uint64_t stream)
 {
-    return (ts_impact_rules){.restitution = model->restitution,
-                             .correction = model->correction,
-                             .staggered = model->staggered,
-                             .sweeps = model->sweeps,
+    const ts_impact_param *p = ts_impact_param_of(model);
+    return (ts_impact_rules){.restitution = p->restitution,
+                             .correction = p->correction,
+                             .staggered = p->staggered,
+                             .sweeps = p->sweeps,
                              .time_step = model->settings.time_step,
                              .gravity = ts_vec3_length(model->gravity),
                              .seed = ts_random_u64(model->settings.seed, stream, state->step),
                              .pool = work->pool};
 }
 
-void ts_impact_book(const ts_impact_scratch *scratch, const ts_impact_energy *energy, size_t contacts, ts_state *state,
+void ts_impact_book(ts_impact_scratch *scratch, const ts_impact_energy *energy, size_t contacts, ts_state *state,
                     ts_workspace *work)
 {
     state->budget.work += energy->work;
     state->budget.lost_normal += energy->lost_normal;
     state->budget.lost_friction += energy->lost_friction;
     work->contact_sum += contacts;
-    work->unsettled_count += ts_impact_unsettled(&scratch->report);
-    work->locked_count += scratch->report.locked;
+    scratch->count_of.unsettled += ts_impact_unsettled(&scratch->report);
+    scratch->count_of.locked += scratch->report.locked;
     for (size_t k = 0; k < scratch->count; k++)
         if (-scratch->gap.item[k] > work->max_overlap) {
             work->max_overlap = -scratch->gap.item[k];

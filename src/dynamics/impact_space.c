@@ -56,7 +56,7 @@ static ts_status create(ts_impact_space *m, const ts_model *model, ts_error *err
     m->wall = ts_alloc(model->wall_count + 1, sizeof *m->wall);
     if (!m->wall)
         return ts_fail_memory(error, model->wall_count * sizeof *m->wall);
-    return ts_impact_scratch_create(&m->scratch, model->impact_operator, DOF, error);
+    return ts_impact_scratch_create(&m->scratch, ts_impact_param_of(model)->operator_name, DOF, error);
 }
 
 static ts_status open_memory(const ts_model *model, void **own, ts_error *error)
@@ -154,9 +154,9 @@ static ts_vec3 tangent_of(const ts_model *model, const ts_hit3 *s, ts_vec3 slip,
     const double rest = ts_vec3_length(model->gravity) * model->settings.time_step;
     ts_vec3 way = slip;
     if (past && ts_vec3_length_squared(slip) < rest * rest) {
-        ts_vec3 held = {past->tangent[0], past->tangent[1], past->tangent[2]};
+        ts_vec3 held = ts_impact_held(past);
         held = ts_vec3_add_scaled(held, s->normal, -ts_vec3_dot(held, s->normal));
-        if (ts_vec3_length(held) > 1e-6 * past->normal)
+        if (ts_vec3_length(held) > 1e-6 * past->value[TS_HELD_NORMAL])
             way = held;
     }
     return ts_vec3_length_squared(way) > 0 ? ts_vec3_unit(way) : aside_of(s->normal);
@@ -226,11 +226,11 @@ static void guess(ts_impact_space *m, const ts_history_array *from)
         m->scratch.lambda.item[k] = m->scratch.rub.item[k] = m->scratch.rub_x.item[k] = 0;
         if (!p)
             continue;
-        const ts_vec3 held = {p->tangent[0], p->tangent[1], p->tangent[2]};
+        const ts_vec3 held = ts_impact_held(p);
         const double along = ts_vec3_dot(held, m->tangent.item[2 * k]),
                      across = ts_vec3_dot(held, m->tangent.item[2 * k + 1]), length = hypot(along, across),
-                     most = m->scratch.mu.item[k] * p->normal, share = length > most ? most / length : 1;
-        m->scratch.lambda.item[k] = p->normal;
+                     most = m->scratch.mu.item[k] * p->value[TS_HELD_NORMAL], share = length > most ? most / length : 1;
+        m->scratch.lambda.item[k] = p->value[TS_HELD_NORMAL];
         m->scratch.rub.item[k] = share * along;
         m->scratch.rub_x.item[k] = share * across;
     }
@@ -317,7 +317,7 @@ static void remember(ts_impact_space *m)
         const ts_vec3 rub = friction_at(m, k);
         if (normal > 0)
             m->past.item[m->past.count++] =
-                (ts_history){.a = s->a, .b = s->b, .key = s->key, .normal = normal, .tangent = {rub.x, rub.y, rub.z}};
+                (ts_history){.a = s->a, .b = s->b, .key = s->key, .value = {normal, rub.x, rub.y, rub.z}};
     }
 }
 
@@ -527,7 +527,7 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     ts_impact_book(&m->scratch, &energy, count_met(m), state, work);
     work->query_sum += m->hits.near.pair_count;
     write_impulses(m, state);
-    if (model->correction > 0)
+    if (ts_impact_param_of(model)->correction > 0)
         state->budget.work += write_shifts(m, model, state);
     return TS_OK;
 }
@@ -562,7 +562,7 @@ static ts_status copy_problem(const ts_model *model, ts_state *state, ts_workspa
 /* Friction of the last step as it lies along a contact that has turned since: as long as it was. */
 static ts_vec3 laid_flat(const ts_history *p, ts_vec3 normal)
 {
-    const ts_vec3 was = {p->tangent[0], p->tangent[1], p->tangent[2]};
+    const ts_vec3 was = ts_impact_held(p);
     const ts_vec3 flat = ts_vec3_add_scaled(was, normal, -ts_vec3_dot(was, normal));
     const double length = ts_vec3_length(flat);
     return length > 0 ? ts_vec3_scale(flat, ts_vec3_length(was) / length) : flat;
@@ -591,7 +591,8 @@ static ts_status look(const ts_model *model, const ts_state *state, ts_workspace
                         .point_b = {b.x, b.y, b.z},
                         .weight = 1};
         if (p) {
-            const ts_vec3 force = ts_vec3_scale(ts_vec3_add_scaled(laid_flat(p, n), n, p->normal), per_time);
+            const ts_vec3 force =
+                ts_vec3_scale(ts_vec3_add_scaled(laid_flat(p, n), n, p->value[TS_HELD_NORMAL]), per_time);
             memcpy(c.force, (double[3]){force.x, force.y, force.z}, sizeof c.force);
         }
         sink(context, &c, 1);
@@ -599,10 +600,10 @@ static ts_status look(const ts_model *model, const ts_state *state, ts_workspace
     return TS_OK;
 }
 
-const ts_impact_report *ts_impact_space_last(const ts_workspace *work)
+const ts_impact_scratch *ts_impact_space_scratch(const ts_workspace *work)
 {
     const ts_impact_space *m = work->own;
-    return &m->scratch.report;
+    return &m->scratch;
 }
 
 static void wall_force(const ts_workspace *work, size_t wall, double force[3], double torque[3])

@@ -16,5 +16,5 @@ typedef struct ts_impact_space {
 
 extern const struct ts_resolver ts_impact_in_space;
 
-/* What became of the last step (impact.h's ts_impact_last asks here). */
-const ts_impact_report *ts_impact_space_last(const struct ts_workspace *work);
+/* What a step has in hand: impact_step.c asks. */
+const ts_impact_scratch *ts_impact_space_scratch(const ts_workspace *work);

@@ -51,7 +51,7 @@ static ts_status open_memory(const ts_model *model, void **own, ts_error *error)
     if (status == TS_OK)
         status = ts_hits_create(&m->hits, model, error);
     if (status == TS_OK)
-        status = ts_impact_scratch_create(&m->scratch, model->impact_operator, DOF, error);
+        status = ts_impact_scratch_create(&m->scratch, ts_impact_param_of(model)->operator_name, DOF, error);
     if (status != TS_OK) {
         close_memory(m);
         return status;
@@ -245,7 +245,7 @@ static ts_status resolve(const ts_model *model, ts_state *state, ts_workspace *w
     ts_impact_book(&m->scratch, &energy, m->hit.count, state, work);
     write_velocities(m, state);
     note_impulses(m, model, state, work);
-    if (model->correction > 0)
+    if (ts_impact_param_of(model)->correction > 0)
         state->budget.work += write_shifts(m, model, state);
     return TS_OK;
 }
@@ -261,12 +261,107 @@ static ts_status copy_problem(const ts_model *model, ts_state *state, ts_workspa
     return ts_impact_copy_problem(&m->scratch, &m->blocks, &rules, ts_state_time(state), to, error);
 }
 
+/* ---- What it tells ---- */
+
+static const ts_impact_scratch *scratch_of(const ts_workspace *work)
+{
+    if (work->model->dynamics != &ts_impact_dynamics)
+        return NULL;
+    return work->model->dimension == 3 ? ts_impact_space_scratch(work)
+                                       : &((const ts_impact_memory *)work->own)->scratch;
+}
+
 const ts_impact_report *ts_impact_last(const ts_workspace *work)
 {
-    if (work->model->dimension == 3)
-        return ts_impact_space_last(work);
-    const ts_impact_memory *m = work->model->dynamics == &ts_impact_dynamics ? work->own : NULL;
-    return m ? &m->scratch.report : NULL;
+    const ts_impact_scratch *scratch = scratch_of(work);
+    return scratch ? &scratch->report : NULL;
+}
+
+ts_impact_counts ts_impact_counts_of(const ts_workspace *work)
+{
+    const ts_impact_scratch *scratch = scratch_of(work);
+    return scratch ? scratch->count_of : (ts_impact_counts){0};
+}
+
+static double restitution(const ts_model *model, const ts_contact_law *law)
+{
+    (void)law;
+    return ts_impact_param_of(model)->restitution;
+}
+
+static const char *remark(const ts_model *model)
+{
+    const ts_impact_param *p = ts_impact_param_of(model);
+    bool rough = false;
+    for (size_t i = 0; i < model->material_count * model->material_count; i++)
+        rough |= model->law[i].friction > 0;
+    return rough && p->sweeps == 0 && p->staggered == 0
+               ? "  friction is applied once, after the normals, as published; where bodies slide\n"
+                 "  or lie on each other, \"sweeps\": 100 comes nearer to Coulomb's law\n"
+               : NULL;
+}
+
+/* Impacts that were not resolved as the scene asks. */
+static bool doubt(const ts_workspace *work, int i, char *text, size_t capacity)
+{
+    const ts_impact_param *p = ts_impact_param_of(work->model);
+    const ts_impact_counts count = ts_impact_counts_of(work);
+    const unsigned long long steps = work->step_count, locked = count.locked, unsettled = count.unsettled,
+                             most = p->sweeps > 0 ? p->sweeps : p->staggered;
+    if (locked > 0 && i-- == 0) {
+        snprintf(
+            text, capacity,
+            "%llu of %llu steps had grains that are locked in each other and cannot bounce; their impacts were %s.",
+            locked, steps,
+            p->restitution < 1 ? "taken as inelastic" : "reflected once, and some contacts left closing");
+        return true;
+    }
+    if (unsettled > 0 && i == 0) {
+        snprintf(
+            text, capacity,
+            "In %llu of %llu steps normal impulses and friction did not settle within %llu %s, and were left as near "
+            "as they came: raise dynamics.%s or shorten time_step.",
+            unsettled, steps, most,
+            p->sweeps > 1   ? "sweeps"
+            : p->sweeps > 0 ? "sweep"
+            : most > 1      ? "rounds"
+                            : "round",
+            p->sweeps > 0 ? "sweeps" : "staggered");
+        return true;
+    }
+    return false;
+}
+
+/* ---- The row of the table ---- */
+
+/* More rounds than that in a step are a slip of the pen. */
+static const uint64_t rounds_most = 1000000;
+
+static const ts_field field[] = {
+    TS_KEY(ts_impact_param, "operator", operator_name, TEXT, NONE, ANY, 0),
+    TS_KEY(ts_impact_param, "correction", correction, NUMBER, NONE, SHARE, 0),
+    TS_KEY(ts_impact_param, "sweeps", sweeps, INTEGER, NONE, ANY, 0),
+    TS_KEY(ts_impact_param, "staggered", staggered, INTEGER, NONE, ANY, 0),
+    TS_KEY(ts_impact_param, "expected_speed", expected_speed, NUMBER, SPEED, POSITIVE, TS_FIELD_AUTO),
+};
+
+static ts_status check(const ts_check *c, const void *param)
+{
+    const ts_impact_param *p = param;
+    const bool rounds = p->staggered != TS_ROUNDS_AUTO;
+    if (rounds && p->staggered > rounds_most)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                          "dynamics: staggered is %llu; give the most rounds of a step, at most %llu, or 0 for none",
+                          (unsigned long long)p->staggered, (unsigned long long)rounds_most);
+    if (p->sweeps > rounds_most)
+        return ts_fail_at(
+            c->error, TS_BAD_INPUT, c->place,
+            "dynamics: sweeps is %llu; give the most sweeps of a step, at most %llu, or 0 for exact programs",
+            (unsigned long long)p->sweeps, (unsigned long long)rounds_most);
+    if (rounds && p->staggered > 0 && p->sweeps > 0)
+        return ts_fail_at(c->error, TS_BAD_INPUT, c->place,
+                          "dynamics: both staggered (exact) and sweeps (nearly) are given; leave out one of them");
+    return TS_OK;
 }
 
 static const ts_resolver in_plane = {.search = TS_IMPACT_SEARCH,
@@ -279,8 +374,19 @@ static const ts_resolver in_plane = {.search = TS_IMPACT_SEARCH,
                                      .close = close_memory,
                                      .bytes = memory_bytes};
 
-const ts_dynamics ts_impact_dynamics = {.name = "impact",
-                                        .plane = &in_plane,
-                                        .space = &ts_impact_in_space,
-                                        .compile = ts_impact_compile,
-                                        .derive = ts_impact_derive};
+const ts_dynamics ts_impact_dynamics = {
+    .name = "impact",
+    .plane = &in_plane,
+    .space = &ts_impact_in_space,
+    .field = field,
+    .field_count = sizeof field / sizeof *field,
+    .param_bytes = sizeof(ts_impact_param),
+    .defaults = &(const ts_impact_param){.operator_name = "gr", .correction = (double)NAN, .staggered = TS_ROUNDS_AUTO},
+    .check = check,
+    .compile = ts_impact_compile,
+    .derive = ts_impact_derive,
+    .hash = ts_impact_hash,
+    .restitution = restitution,
+    .remark = remark,
+    .doubt = doubt,
+    .against_overlap = "shorten time_step or raise dynamics.sweeps or correction"};

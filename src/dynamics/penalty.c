@@ -6,12 +6,47 @@
 #include <string.h>
 
 #include "base/kernel.h"
+#include "base/memory.h"
 #include "contact/featured.h"
 #include "contact/find.h"
 #include "dynamics/penalty_space.h"
 #include "workspace.h"
 
 TS_KERNEL_CHOOSER(ts_penalty_kernels, ts_penalty)
+
+/* ---- Memory ---- */
+
+typedef struct memory {
+    const ts_penalty_kernels *kernels;
+} memory;
+
+static ts_status open_memory(const ts_model *model, void **own, ts_error *error)
+{
+    (void)model;
+    memory *m = ts_alloc(1, sizeof *m);
+    if (!m)
+        return ts_fail_memory(error, sizeof *m);
+    m->kernels = ts_penalty_choose();
+    *own = m;
+    return TS_OK;
+}
+
+static size_t memory_bytes(const void *own, const ts_model *model)
+{
+    (void)own;
+    (void)model;
+    return sizeof(memory);
+}
+
+static const ts_penalty_kernels *kernels_of(const ts_workspace *work)
+{
+    return ((const memory *)work->own)->kernels;
+}
+
+void ts_penalty_use(ts_workspace *work, const ts_penalty_kernels *kernels)
+{
+    ((memory *)work->own)->kernels = kernels;
+}
 
 /* What the kernel needs for contacts of part against part, or of wall against part. */
 static ts_penalty_task make_task(const ts_model *model, const ts_workspace *work, bool wall,
@@ -29,7 +64,7 @@ static ts_penalty_task make_task(const ts_model *model, const ts_workspace *work
                              .law = model->law,
                              .material_count = model->material_count,
                              .time_step = model->settings.time_step,
-                             .may_pull = model->dynamics_def.damping_may_pull};
+                             .may_pull = ts_penalty_param_of(model)->damping_may_pull};
 }
 
 /* ---- Resolving ---- */
@@ -43,6 +78,7 @@ typedef struct resolve_job {
 
 typedef struct block_job {
     const ts_workspace *work;
+    const ts_penalty_kernels *kernels;
     ts_penalty_task parts, walls;
     ts_block_report report;
 } block_job;
@@ -85,7 +121,7 @@ static void apply_batch(void *context, const ts_contact_batch *batch, const ts_b
     const ts_penalty_task *task = source->wall ? &job->walls : &job->parts;
     if (batch->shared)
         note_shares(task, batch, source);
-    job->work->penalty->apply(task, batch, source->spring, NULL);
+    job->kernels->apply(task, batch, source->spring, NULL);
     note_batch(&job->report, job->work, batch, source->wall);
 }
 
@@ -100,6 +136,7 @@ static void resolve_block(void *context, int task, int thread)
     if (walls > 0)
         memset(block_wall_wrench, 0, walls * sizeof *block_wall_wrench);
     block_job here = {.work = work,
+                      .kernels = kernels_of(work),
                       .parts = make_task(job->model, work, false, NULL),
                       .walls = make_task(job->model, work, true, block_wall_wrench)};
     here.parts.lost = here.walls.lost = here.report.lost;
@@ -203,7 +240,7 @@ static void look_batch(void *context, const ts_contact_batch *batch, const ts_ba
     const ts_workspace *work = job->work;
     ts_contact contact[TS_BATCH];
     double force[2 * TS_BATCH];
-    work->penalty->apply(source->wall ? &job->walls : &job->parts, batch, source->spring, force);
+    kernels_of(work)->apply(source->wall ? &job->walls : &job->parts, batch, source->spring, force);
     ts_fill_contacts(job->model, work, batch, source, force, contact);
     job->sink(job->context, contact, batch->count);
 }
@@ -246,7 +283,41 @@ static const ts_resolver in_plane = {.search = {.at = 0.5},
                                      .time_step = ts_penalty_time_step,
                                      .resolve = resolve,
                                      .look = look,
-                                     .energy = ts_penalty_energy};
+                                     .energy = ts_penalty_energy,
+                                     .open = open_memory,
+                                     .close = ts_free,
+                                     .bytes = memory_bytes};
 
-const ts_dynamics ts_penalty_dynamics = {
-    .name = "penalty", .plane = &in_plane, .space = &ts_penalty_in_space, .derive = ts_penalty_derive};
+/* ---- The row of the table ---- */
+
+static const ts_field field[] = {
+    TS_KEY(ts_penalty_param, "tolerated_overlap", tolerated_overlap, NUMBER, NONE, POSITIVE, 0),
+    TS_KEY(ts_penalty_param, "expected_speed", expected_speed, NUMBER, SPEED, POSITIVE, TS_FIELD_AUTO),
+    TS_KEY(ts_penalty_param, "damping_may_pull", damping_may_pull, FLAG, NONE, ANY, 0),
+};
+
+static ts_status check(const ts_check *c, const void *param)
+{
+    return ts_check_range(c, "tolerated_overlap", ((const ts_penalty_param *)param)->tolerated_overlap, 0, 0.5);
+}
+
+/* NaN where damping is given and restitution depends on the masses. */
+static double restitution(const ts_model *model, const ts_contact_law *law)
+{
+    if (law->cn > 0)
+        return (double)NAN;
+    return ts_restitution_of(law->cn_mass / (2 * sqrt(law->kn)), ts_penalty_param_of(model)->damping_may_pull);
+}
+
+const ts_dynamics ts_penalty_dynamics = {.name = "penalty",
+                                         .plane = &in_plane,
+                                         .space = &ts_penalty_in_space,
+                                         .field = field,
+                                         .field_count = sizeof field / sizeof *field,
+                                         .param_bytes = sizeof(ts_penalty_param),
+                                         .defaults = &(const ts_penalty_param){.tolerated_overlap = 0.05},
+                                         .check = check,
+                                         .derive = ts_penalty_derive,
+                                         .springs = true,
+                                         .restitution = restitution,
+                                         .against_overlap = "raise the stiffness"};

@@ -25,6 +25,22 @@
 
 extern const ts_dynamics ts_penalty_dynamics;
 
+/* What its keys say: model->param. */
+typedef struct ts_penalty_param {
+    double tolerated_overlap; /* for derived stiffness: deepest overlap as a share of the smallest radius [1] */
+    double expected_speed;    /* for derived stiffness: fastest impact; 0: from the height of fall [m/s] */
+    bool damping_may_pull;    /* the dashpot may pull bodies together as they part */
+} ts_penalty_param;
+
+static inline const ts_penalty_param *ts_penalty_param_of(const ts_model *model)
+{
+    return model->param;
+}
+
+/* What contacts keep in ts_history.value (state.h): in space the tangential spring, three numbers from here on, world frame
+ * [m]; in the plane, by features, its length along the tangent in value[0] [m]. */
+enum { TS_KEPT_SPRING = 1 };
+
 /* Bodies may overlap by this share of the smaller one's size when a run begins: a packing that another run has settled
  * does so by about the tolerated overlap. More is a mistake that would end in an explosion. */
 #define TS_PENALTY_OVERLAP_AT_START 0.05
@@ -61,3 +77,5 @@ typedef struct ts_penalty_kernels {
 } ts_penalty_kernels;
 
 const ts_penalty_kernels *ts_penalty_choose(void);
+/* A workspace of the plane uses these, not those that suit the processor best: for tests. */
+void ts_penalty_use(ts_workspace *work, const ts_penalty_kernels *kernels);

@@ -26,7 +26,7 @@ static double stiffness_for(double mass, double speed, double load, double overl
 ts_status ts_penalty_derive(ts_compiling *c, ts_error *error)
 {
     ts_model *m = c->model;
-    const ts_dynamics_def *p = &m->dynamics_def;
+    const ts_penalty_param *p = c->param;
     ts_outlook *look = &c->look;
     if (p->expected_speed > 0)
         look->speed = p->expected_speed;

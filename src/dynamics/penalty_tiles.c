@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dynamics/penalty.h"
 #include "dynamics/penalty_space_parts.h"
 
 /* What a tile's contacts are asked for: forces of a step, or a look. */
@@ -312,7 +313,7 @@ static tile_job job_of(ts_penalty3 *m, const ts_model *model, size_t tile, ts_sc
                                .law = model->law,
                                .material_count = model->material_count,
                                .time_step = model->settings.time_step,
-                               .may_pull = model->dynamics_def.damping_may_pull}};
+                               .may_pull = ts_penalty_param_of(model)->damping_may_pull}};
 }
 
 static ts_status contacts_of(tile_job *j)
@@ -376,8 +377,8 @@ static ts_history record_of(const ts_penalty3 *m, int32_t a, int32_t b, uint64_t
     const int64_t first = ts_verlet3_owner(&m->list, a), second = ts_verlet3_owner(&m->list, b);
     const double *s = h->spring;
     if (second < first)
-        return (ts_history){.a = second, .b = first, .key = key, .tangent = {-s[0], -s[1], -s[2]}};
-    return (ts_history){.a = first, .b = second, .key = key, .tangent = {s[0], s[1], s[2]}};
+        return (ts_history){.a = second, .b = first, .key = key, .value = {[TS_KEPT_SPRING] = -s[0], -s[1], -s[2]}};
+    return (ts_history){.a = first, .b = second, .key = key, .value = {[TS_KEPT_SPRING] = s[0], s[1], s[2]}};
 }
 
 size_t ts_penalty3_history(const ts_penalty3 *m, int which)
@@ -450,8 +451,8 @@ static pair_order order_of_record(const ts_penalty3 *m, const ts_history *r, boo
     const bool swap = b < a;
     const double sign = swap ? -1 : 1;
     *ball = list->place[a].radius > 0 && list->place[b].radius > 0;
-    *h = (ts_history3){.spring = {sign * r->tangent[0], sign * r->tangent[1], sign * r->tangent[2]},
-                       .feature = (uint32_t)r->key};
+    const double *kept = r->value + TS_KEPT_SPRING;
+    *h = (ts_history3){.spring = {sign * kept[0], sign * kept[1], sign * kept[2]}, .feature = (uint32_t)r->key};
     const int32_t part[2] = {*ball ? 0 : part_of(list, r->a, r->key >> 48 & 0xffff),
                              *ball ? 0 : part_of(list, r->b, r->key >> 32 & 0xffff)};
     return (pair_order){{swap ? b : a, part[swap], swap ? a : b, part[!swap]}};

@@ -4,8 +4,22 @@
  * then changes the scene, so that a failure of any kind leaves it as it was. Inside scene/ only. */
 #pragma once
 
-#include "scene/check.h"
 #include "scene/scene.h"
+
+/* What each ts_default_…() leaves in `cookie`, so that a struct which was only zeroed is caught. Different numbers, so
+ * that a struct of one kind copied over another is caught as well. */
+enum {
+    TS_COOKIE_SETTINGS = 0x7501,
+    TS_COOKIE_MATERIAL,
+    TS_COOKIE_DYNAMICS,
+    TS_COOKIE_SHAPE,
+    TS_COOKIE_BODY,
+    TS_COOKIE_WALL,
+    TS_COOKIE_DRIVE,
+    TS_COOKIE_GENERATOR,
+    TS_COOKIE_SPACE,
+    TS_COOKIE_SPRING
+};
 
 /* Refuses a NULL scene or definition. */
 ts_status ts_build_arguments(const void *scene, const void *def, const char *what, ts_error *error);
@@ -38,3 +52,9 @@ ts_status ts_build_scaled(const ts_check *c, const ts_scene *scene, int32_t shap
  * the arena. */
 ts_status ts_build_pieces(const ts_check *c, ts_scene_shape *item);
 ts_status ts_build_keep_pieces(ts_scene *scene, ts_scene_shape *item, ts_error *error);
+
+/* Refuses a key that a dynamics does not have: one of another kind as such. */
+ts_status ts_dynamics_fail_key(const ts_check *c, const ts_dynamics *dynamics, const char *key);
+/* Gives the scene a dynamics with parameters, which are copied, and where outlines touch (NULL: auto). */
+ts_status ts_scene_put_dynamics(ts_scene *scene, const ts_dynamics *dynamics, const void *param, const char *places,
+                                const ts_check *c);

@@ -6,6 +6,7 @@
 
 #include "dynamics/dynamics.h"
 #include "scene/body_ids.h"
+#include "scene/compile.h"
 #include "scene/script.h"
 #include "scene/springs.h"
 #include "world.h"
@@ -38,6 +39,7 @@ static ts_status open_materials(const ts_scene *scene, ts_material_def **materia
 static ts_compiling compiling(const ts_scene *scene, ts_model *model, const ts_material_def *materials)
 {
     return (ts_compiling){.model = model,
+                          .param = model->param,
                           .material = materials,
                           .pair = scene->pair.item,
                           .pair_count = scene->pair.count,
@@ -57,7 +59,7 @@ static bool wants_maps(const ts_scene *scene)
 
 static ts_status compile_places(const ts_scene *scene, ts_model *model, ts_error *error)
 {
-    const char *name = scene->dynamics.places;
+    const char *name = scene->places;
     if (!name || strcmp(name, "auto") == 0)
         model->places = wants_maps(scene) ? TS_PLACES_MAP : TS_PLACES_FEATURES;
     else if (strcmp(name, "one") == 0)
@@ -77,29 +79,51 @@ static ts_status compile_places(const ts_scene *scene, ts_model *model, ts_error
     return TS_OK;
 }
 
+/* The model's own parameters: one block, with texts behind them. */
+static ts_status take_param(const ts_scene *scene, ts_model *model, ts_error *error)
+{
+    const ts_dynamics *dynamics = model->dynamics;
+    const char *from = scene->param ? scene->param : dynamics->defaults;
+    size_t bytes = dynamics->param_bytes;
+    if (bytes == 0)
+        return TS_OK;
+    for (size_t i = 0; i < dynamics->field_count; i++)
+        if (dynamics->field[i].type == TS_FIELD_TEXT)
+            bytes += strlen(*(const char *const *)(from + dynamics->field[i].offset)) + 1;
+    model->param = ts_model_take(model, bytes, 1);
+    if (!model->param)
+        return ts_fail_memory(error, bytes);
+    memcpy(model->param, from, dynamics->param_bytes);
+    char *end = (char *)model->param + dynamics->param_bytes;
+    for (size_t i = 0; i < dynamics->field_count; i++) {
+        const size_t offset = dynamics->field[i].offset;
+        if (dynamics->field[i].type != TS_FIELD_TEXT)
+            continue;
+        const char *text = *(const char *const *)(from + offset);
+        *(const char **)((char *)model->param + offset) = end;
+        end += strlen(strcpy(end, text)) + 1;
+    }
+    return TS_OK;
+}
+
 ts_status ts_compile_dynamics(const ts_scene *scene, ts_model *model, ts_error *error)
 {
-    const ts_dynamics_def *def = &scene->dynamics;
-    model->dynamics = ts_dynamics_find(def->kind);
-    if (!model->dynamics)
-        return ts_fail_at(error, TS_BAD_INPUT, scene->dynamics_place,
-                          "dynamics: \"%.100s\" is unknown; choose one of: %s", def->kind,
-                          ts_dynamics_names((char[256]){0}, 256));
-    model->resolver = model->dimension == 2 ? model->dynamics->plane : model->dynamics->space;
+    const ts_dynamics *dynamics = scene->dynamics ? scene->dynamics : ts_dynamics_default(model->dimension);
+    model->dynamics = dynamics;
+    model->resolver = model->dimension == 2 ? dynamics->plane : dynamics->space;
     if (!model->resolver)
         return ts_fail_at(error, TS_UNSUPPORTED, scene->dynamics_place,
-                          "dynamics: \"%s\" does not take bodies in %s; choose another kind, such as \"impact\"",
-                          model->dynamics->name, model->world->plot);
+                          "dynamics: \"%s\" does not take bodies in %s; choose another kind, such as \"%s\"",
+                          dynamics->name, model->world->plot, ts_dynamics_default(model->dimension)->name);
     model->search = model->resolver->search;
-    model->dynamics_def = *def;
-    model->dynamics_def.kind = model->dynamics_def.impact_operator = model->dynamics_def.places = NULL;
+    TS_TRY(take_param(scene, model, error));
     TS_TRY(compile_places(scene, model, error));
-    if (!model->dynamics->compile)
+    if (!dynamics->compile)
         return TS_OK;
     ts_material_def *materials;
     TS_TRY(open_materials(scene, &materials, error));
     ts_compiling c = compiling(scene, model, materials);
-    ts_status status = model->dynamics->compile(&c, def, error);
+    ts_status status = dynamics->compile(&c, error);
     ts_free(materials);
     return status;
 }

@@ -236,10 +236,18 @@ static const struct {
     hasher *shapes, *bodies, *walls;
 } by_dimension[] = {{hash_shapes, hash_bodies, hash_walls}, {hash_solids, hash_bodies3, hash_walls3}};
 
+static uint64_t hash_dynamics(const ts_model *m)
+{
+    const ts_dynamics *d = m->dynamics;
+    uint64_t hash = ts_hash(d->name, strlen(d->name), TS_FINGERPRINT_DYNAMICS);
+    hash = ts_fields_hash(d->field, d->field_count, m->param, hash);
+    if (d->hash)
+        hash = d->hash(m, hash);
+    return m->has_outlines ? ts_hash(&m->places, sizeof m->places, hash) : hash;
+}
+
 ts_fingerprint ts_fingerprint_of(const ts_model *m)
 {
-    const char *dynamics = m->dynamics->name;
-    uint64_t may_pull = m->dynamics_def.damping_may_pull;
     const size_t row = (size_t)m->dimension - 2;
     ts_fingerprint f;
     f.part[TS_FINGERPRINT_SEED] = ts_hash(&m->settings.seed, sizeof m->settings.seed, TS_FINGERPRINT_SEED);
@@ -249,23 +257,7 @@ ts_fingerprint ts_fingerprint_of(const ts_model *m)
     f.part[TS_FINGERPRINT_BODIES] = hash_part(m, TS_FINGERPRINT_BODIES, by_dimension[row].bodies);
     f.part[TS_FINGERPRINT_WALLS] = hash_part(m, TS_FINGERPRINT_WALLS, by_dimension[row].walls);
     f.part[TS_FINGERPRINT_DRIVES] = hash_part(m, TS_FINGERPRINT_DRIVES, hash_drives);
-    f.part[TS_FINGERPRINT_DYNAMICS] = ts_hash(dynamics, strlen(dynamics), TS_FINGERPRINT_DYNAMICS + (may_pull << 32));
-    if (m->impact_operator) {
-        f.part[TS_FINGERPRINT_DYNAMICS] =
-            ts_hash(m->impact_operator, strlen(m->impact_operator), f.part[TS_FINGERPRINT_DYNAMICS]);
-        const double number[2] = {m->restitution, m->correction};
-        f.part[TS_FINGERPRINT_DYNAMICS] = ts_hash(number, sizeof number, f.part[TS_FINGERPRINT_DYNAMICS]);
-        if (m->staggered > 0) /* without it, the same as before there was such a thing */
-            f.part[TS_FINGERPRINT_DYNAMICS] =
-                ts_hash(&m->staggered, sizeof m->staggered, f.part[TS_FINGERPRINT_DYNAMICS]);
-        if (m->sweeps > 0)
-            f.part[TS_FINGERPRINT_DYNAMICS] =
-                ts_hash(&m->sweeps, sizeof m->sweeps, f.part[TS_FINGERPRINT_DYNAMICS] + 1);
-    }
-    /* by maps, as before there was a choice */
-    if (m->has_outlines && m->places != (m->impact_operator ? TS_PLACES_MAP : TS_PLACES_ONE) &&
-        !(m->places == TS_PLACES_MAP && !m->impact_operator))
-        f.part[TS_FINGERPRINT_DYNAMICS] = ts_hash(&m->places, sizeof m->places, f.part[TS_FINGERPRINT_DYNAMICS]);
+    f.part[TS_FINGERPRINT_DYNAMICS] = hash_dynamics(m);
     f.part[TS_FINGERPRINT_MATERIALS] = hash_part(m, TS_FINGERPRINT_MATERIALS, hash_materials);
     f.part[TS_FINGERPRINT_TIME_STEP] =
         ts_hash(&m->settings.time_step, sizeof m->settings.time_step, TS_FINGERPRINT_TIME_STEP);

@@ -9,7 +9,7 @@
 #define FIELD(type, key, kind, quantity, range, flags) \
     {#key, TS_FIELD_##kind, TS_QUANTITY_##quantity, TS_RANGE_##range, flags, offsetof(type, key)}
 #define RENAMED(type, key, member, kind, quantity, range, flags) \
-    {key, TS_FIELD_##kind, TS_QUANTITY_##quantity, TS_RANGE_##range, flags, offsetof(type, member)}
+    TS_KEY(type, key, member, kind, quantity, range, flags)
 #define CUSTOM(key, flags) {key, TS_FIELD_CUSTOM, TS_QUANTITY_NONE, TS_RANGE_ANY, flags, 0}
 #define FORM(name, what, kind, field, where, value) \
     {name, what, kind, field, sizeof(field) / sizeof((field)[0]), where, value}

@@ -5,10 +5,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "scene/check.h"
-
-/* Above this, neighbouring integers are no longer told apart by a double. */
-#define INTEGER_MAX 9007199254740991.0
 
 /* ---- Saying what is wrong ---- */
 
@@ -132,26 +128,7 @@ ts_status ts_read_number(const ts_reader *reader, const ts_json_value *value, co
         return ts_read_mismatch(reader, value, what, field->key, wanted);
     }
     ts_check check = {reader->error, ts_json_place(value), what, reader->in};
-    switch (field->range) {
-    case TS_RANGE_ANY:
-        TS_TRY(ts_check_number(&check, field->key, number));
-        break;
-    case TS_RANGE_POSITIVE:
-        if (number <= 0 && may_be_auto)
-            return ts_read_fail(reader, value, "%s: %s is %g, but must be positive; write \"auto\" to have it derived",
-                                what, field->key, number);
-        TS_TRY(ts_check_positive(&check, field->key, number));
-        if (number < 1 / TS_MAGNITUDE_MAX)
-            return ts_read_fail(reader, value, "%s: %s is %g, too small to compute with; give at least %g", what,
-                                field->key, number, 1 / TS_MAGNITUDE_MAX);
-        break;
-    case TS_RANGE_NOT_NEGATIVE:
-        TS_TRY(ts_check_not_negative(&check, field->key, number));
-        break;
-    case TS_RANGE_SHARE:
-        TS_TRY(ts_check_range(&check, field->key, number, 0, 1));
-        break;
-    }
+    TS_TRY(ts_field_check(&check, field, number));
     *out = number;
     return TS_OK;
 }
@@ -177,11 +154,9 @@ ts_status ts_read_integer(const ts_reader *reader, const ts_json_value *value, c
 {
     if (value->kind != TS_JSON_NUMBER)
         return ts_read_mismatch(reader, value, what, key, "a whole number");
-    double number = value->number;
-    if (!(number >= 0 && number <= INTEGER_MAX) || (double)(uint64_t)number != number)
-        return ts_read_fail(reader, value, "%s: %s is %.17g, but must be a whole number from 0 to %.0f", what, key,
-                            number, INTEGER_MAX);
-    *out = (uint64_t)number;
+    ts_check check = {reader->error, ts_json_place(value), what, reader->in};
+    TS_TRY(ts_field_check_integer(&check, key, value->number));
+    *out = (uint64_t)value->number;
     return TS_OK;
 }
 

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/field.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "scene/json.h"
@@ -50,43 +51,6 @@ typedef struct ts_reader {
     size_t *made;                   /* triangles of meshes made by rule so far; likewise */
 } ts_reader;
 
-typedef enum ts_field_type {
-    TS_FIELD_CUSTOM,   /* read by the form's own function; here only its name is known */
-    TS_FIELD_NUMBER,   /* double */
-    TS_FIELD_VECTOR,   /* double[3], from a list of two in the plane (z stays as it is) and of three in space */
-    TS_FIELD_FLAG,     /* bool */
-    TS_FIELD_INTEGER,  /* uint64_t, up to 2^53 - 1 as in any JSON */
-    TS_FIELD_TEXT,     /* const char *, in the reader's arena */
-    TS_FIELD_SHAPE,    /* int32_t, from the name of a shape */
-    TS_FIELD_GRAIN,    /* the same; -1 for the name of a group of shapes, which the form's own function looks up */
-    TS_FIELD_MATERIAL, /* int32_t, from the name of a material */
-    TS_FIELD_BODY,     /* const char *, the name of a body */
-    TS_FIELD_TARGET    /* const char *, the name of a body, a wall or a generator */
-} ts_field_type;
-
-typedef enum ts_field_range {
-    TS_RANGE_ANY,
-    TS_RANGE_POSITIVE,
-    TS_RANGE_NOT_NEGATIVE,
-    TS_RANGE_SHARE /* 0 to 1 */
-} ts_field_range;
-
-enum {
-    TS_FIELD_REQUIRED = 1,
-    TS_FIELD_AUTO = 2,  /* the word "auto" stands for 0: derive it */
-    TS_FIELD_PLANE = 4, /* in scenes of the plane alone */
-    TS_FIELD_SPACE = 8  /* in scenes of space alone */
-};
-
-typedef struct ts_field {
-    const char *key;
-    ts_field_type type;
-    ts_quantity quantity; /* of numbers and vectors */
-    ts_field_range range; /* of numbers, and of each component of vectors */
-    unsigned flags;
-    size_t offset; /* of the value in the struct that is read into */
-} ts_field;
-
 typedef struct ts_form {
     const char *name; /* of the definition in the schema */
     const char *what; /* "body": begins messages */
@@ -97,9 +61,9 @@ typedef struct ts_form {
     int value;      /* what it is in C: an enumerator such as TS_WALL_CIRCLE */
 } ts_form;
 
-/* dynamics: its own parameters and those of the default material, in one object */
+/* dynamics: what all kinds have; the parameters of the kind itself follow in memory */
 typedef struct ts_dynamics_values {
-    ts_dynamics_def def;
+    const char *places;
     ts_material_def material;
 } ts_dynamics_values;
 
@@ -169,9 +133,8 @@ typedef struct ts_wall_values {
 } ts_wall_values;
 
 extern const ts_form ts_form_scene, ts_form_camera, ts_form_output, ts_form_measures, ts_form_geometry, ts_form_map,
-    ts_form_dynamics, ts_form_material, ts_form_material_pair, ts_form_cluster_disc, ts_form_composite_part,
-    ts_form_attitude, ts_form_body, ts_form_region, ts_form_region_circle, ts_form_region_cylinder, ts_form_mix_entry,
-    ts_form_keyframe;
+    ts_form_material, ts_form_material_pair, ts_form_cluster_disc, ts_form_composite_part, ts_form_attitude,
+    ts_form_body, ts_form_region, ts_form_region_circle, ts_form_region_cylinder, ts_form_mix_entry, ts_form_keyframe;
 
 /* Forms that "kind" chooses among; `value` is the enumerator. */
 enum {
@@ -213,7 +176,17 @@ extern const ts_form ts_form_solid[TS_SOLID_FORM_COUNT], ts_form_piece[TS_PIECE_
 extern const ts_form ts_form_generator[TS_GENERATOR_FORM_COUNT], ts_form_wall[TS_WALL_FORM_COUNT],
     ts_form_drive[TS_DRIVE_FORM_COUNT], ts_form_spring[TS_SPRING_FORM_COUNT], ts_form_size[TS_SIZE_FORM_COUNT];
 
-/* Every form there is, for the test of the schema; `index` from 0, NULL after the last. */
+/* The form of a kind of dynamics: keys of all kinds, with values in ts_dynamics_values, and its own (dynamics/dynamics.h),
+ * with values in a block of parameters TS_DYNAMICS_PARAM bytes behind that. */
+#define TS_DYNAMICS_FIELDS_MAX 32
+#define TS_DYNAMICS_PARAM      ((sizeof(ts_dynamics_values) + 15) / 16 * 16)
+typedef struct ts_dynamics_form {
+    ts_form form;
+    ts_field field[TS_DYNAMICS_FIELDS_MAX];
+} ts_dynamics_form;
+void ts_dynamics_form_make(const ts_dynamics *dynamics, ts_dynamics_form *made);
+
+/* Every form there is but those of dynamics, for the test of the schema; `index` from 0, NULL after the last. */
 const ts_form *ts_form_at(size_t index);
 
 /* Whether the scene is one that has a field or a form with these flags. */

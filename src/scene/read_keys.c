@@ -2,6 +2,9 @@
 /* The keys of a scene, one table for each kind of object; those of shapes are in read_keys_shape.c. docs/scene.md
  * explains them to the
  * user and docs/scene.schema.json repeats them for editors; a test holds the three together. */
+#include <string.h>
+
+#include "dynamics/dynamics.h"
 #include "scene/read_fields.h"
 
 static const ts_field scene_field[] = {
@@ -116,16 +119,20 @@ static const ts_field dynamics_field[] = {
     CUSTOM("kind", 0),
     DENSITY_FIELDS(ts_dynamics_values, material.),
     CONTACT_FIELDS(ts_dynamics_values, material.),
-    RENAMED(ts_dynamics_values, "tolerated_overlap", def.tolerated_overlap, NUMBER, NONE, POSITIVE, 0),
-    RENAMED(ts_dynamics_values, "expected_speed", def.expected_speed, NUMBER, SPEED, POSITIVE, AUTO),
-    RENAMED(ts_dynamics_values, "damping_may_pull", def.damping_may_pull, FLAG, NONE, ANY, 0),
-    RENAMED(ts_dynamics_values, "operator", def.impact_operator, TEXT, NONE, ANY, 0),
-    RENAMED(ts_dynamics_values, "correction", def.correction, NUMBER, NONE, SHARE, 0),
-    RENAMED(ts_dynamics_values, "staggered", def.staggered, INTEGER, NONE, ANY, 0),
-    RENAMED(ts_dynamics_values, "sweeps", def.sweeps, INTEGER, NONE, ANY, 0),
-    RENAMED(ts_dynamics_values, "places", def.places, TEXT, NONE, ANY, PLANE),
+    RENAMED(ts_dynamics_values, "places", places, TEXT, NONE, ANY, PLANE),
 };
-const ts_form ts_form_dynamics = FORM("dynamics", "dynamics", NULL, dynamics_field, 0, 0);
+
+void ts_dynamics_form_make(const ts_dynamics *dynamics, ts_dynamics_form *made)
+{
+    size_t count = sizeof dynamics_field / sizeof *dynamics_field;
+    made->form = (ts_form){"dynamics", "dynamics", dynamics->name, made->field, 0, 0, 0};
+    memcpy(made->field, dynamics_field, sizeof dynamics_field);
+    for (size_t i = 0; i < dynamics->field_count && count < TS_DYNAMICS_FIELDS_MAX; i++) {
+        made->field[count] = dynamics->field[i];
+        made->field[count++].offset += TS_DYNAMICS_PARAM;
+    }
+    made->form.field_count = count;
+}
 
 /* ---- Bodies and springs ---- */
 
@@ -355,7 +362,6 @@ const ts_form *ts_form_at(size_t index)
         {&ts_form_measures, 1},
         {&ts_form_geometry, 1},
         {&ts_form_map, 1},
-        {&ts_form_dynamics, 1},
         {&ts_form_material, 1},
         {&ts_form_material_pair, 1},
         {ts_form_shape, TS_SHAPE_FORM_COUNT},

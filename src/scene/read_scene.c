@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dynamics/dynamics.h"
+#include "scene/build.h"
 #include "scene/read.h"
 
 /* A section that is a list, or one that is an object of named things; a missing one is empty. */
@@ -139,21 +140,37 @@ static ts_status read_dynamics(const ts_reader *reader, const ts_json_value *dyn
 {
     if (!dynamics)
         return TS_OK;
-    ts_dynamics_values values = {ts_default_dynamics(), ts_default_material()};
-    values.def.kind = reader->scene->dynamics.kind;
-    TS_TRY(ts_read_object(reader, dynamics, &ts_form_dynamics, &values));
+    if (dynamics->kind != TS_JSON_OBJECT)
+        return ts_read_fail(reader, dynamics, "dynamics: wanted an object, { … }, found %s",
+                            ts_json_kind_name(dynamics->kind));
+    const ts_dynamics *chosen = ts_dynamics_default(reader->in->axes);
     const ts_json_value *kind = ts_json_get(dynamics, "kind");
     if (kind) {
         TS_TRY(ts_read_is(reader, kind, TS_JSON_TEXT, "dynamics", "kind"));
-        if (!ts_dynamics_find(kind->text))
+        chosen = ts_dynamics_find(kind->text);
+        if (!chosen)
             return ts_read_fail(reader, kind, "dynamics: unknown kind; choose one of: %s",
                                 ts_dynamics_names((char[256]){0}, 256));
-        values.def.kind = kind->text;
     }
+    ts_dynamics_form made;
+    ts_dynamics_form_make(chosen, &made);
+    for (const ts_json_value *member = dynamics->first; member; member = member->next)
+        if (!ts_field_find(made.field, made.form.field_count, member->key) && ts_dynamics_of_key(member->key))
+            return ts_dynamics_fail_key(
+                &(ts_check){reader->error, ts_json_key_place(member), "dynamics", reader->in}, chosen, member->key);
+    ts_dynamics_values *values = ts_arena_alloc(reader->arena, 1, TS_DYNAMICS_PARAM + chosen->param_bytes);
+    if (!values)
+        return ts_fail_memory(reader->error, TS_DYNAMICS_PARAM + chosen->param_bytes);
+    void *param = (char *)values + TS_DYNAMICS_PARAM;
+    *values = (ts_dynamics_values){NULL, ts_default_material()};
+    if (chosen->param_bytes > 0)
+        memcpy(param, chosen->defaults, chosen->param_bytes);
+    TS_TRY(ts_read_object(reader, dynamics, &made.form, values));
     ts_scene_at(reader->scene, ts_json_place(dynamics));
-    TS_TRY(ts_scene_set_dynamics(reader->scene, &values.def, reader->error));
+    const ts_check c = ts_build_check(reader->scene, "dynamics", reader->error);
+    TS_TRY(ts_scene_put_dynamics(reader->scene, chosen, param, values->places, &c));
     ts_scene_at(reader->scene, ts_json_place(dynamics));
-    return ts_scene_set_default_material(reader->scene, &values.material, reader->error);
+    return ts_scene_set_default_material(reader->scene, &values->material, reader->error);
 }
 
 /* ---- Materials ---- */

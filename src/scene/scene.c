@@ -15,8 +15,6 @@
 
 /* A view wider than this is no picture any more [rad]. */
 #define VIEW_MAX 3.0
-/* More rounds than that in a step are a slip of the pen. */
-static const uint64_t rounds_most = 1000000;
 
 /* ---- Defaults ---- */
 
@@ -29,16 +27,6 @@ ts_settings ts_default_settings(void)
 ts_material_def ts_default_material(void)
 {
     return (ts_material_def){NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, NOTHING, TS_COOKIE_MATERIAL};
-}
-
-ts_dynamics_def ts_default_dynamics(void)
-{
-    return (ts_dynamics_def){.kind = "penalty",
-                             .impact_operator = "gr",
-                             .staggered = TS_STAGGERED_AUTO,
-                             .correction = (double)NAN,
-                             .tolerated_overlap = 0.05,
-                             .cookie = TS_COOKIE_DYNAMICS};
 }
 
 ts_shape_def ts_default_shape(void)
@@ -107,7 +95,6 @@ ts_status ts_scene_create(ts_scene **scene, ts_error *error)
         return ts_fail_memory(error, sizeof *s);
     s->in = &ts_in_plane;
     s->settings = ts_default_settings();
-    s->dynamics = ts_default_dynamics();
     ts_scene_material material = {.name = "default",
                                   .def = {.density = 1000,
                                           .friction = 0.5,
@@ -172,7 +159,7 @@ ts_place ts_scene_take_place(ts_scene *scene)
     return place;
 }
 
-/* ---- Settings and dynamics ---- */
+/* ---- Settings ---- */
 
 static ts_status check_measuring(const ts_check *c, const ts_settings *settings)
 {
@@ -229,48 +216,6 @@ ts_settings ts_scene_settings(const ts_scene *scene)
     return scene ? scene->settings : ts_default_settings();
 }
 
-ts_status ts_scene_set_dynamics(ts_scene *scene, const ts_dynamics_def *def, ts_error *error)
-{
-    if (!scene || !def)
-        return ts_fail(error, TS_BAD_INPUT, "dynamics: scene or def is NULL; pass both");
-    ts_check c = ts_build_check(scene, "dynamics", error);
-    TS_TRY(ts_check_cookie(&c, def->cookie, TS_COOKIE_DYNAMICS, "ts_default_dynamics"));
-    if (!def->kind || !def->kind[0])
-        return ts_fail_at(error, TS_BAD_INPUT, c.place, "dynamics: kind is empty; name one, such as \"penalty\"");
-    TS_TRY(ts_check_positive(&c, "tolerated_overlap", def->tolerated_overlap));
-    TS_TRY(ts_check_range(&c, "tolerated_overlap", def->tolerated_overlap, 0, 0.5));
-    TS_TRY(ts_check_not_negative(&c, "expected_speed", def->expected_speed));
-    if (!isnan(def->correction))
-        TS_TRY(ts_check_range(&c, "correction", def->correction, 0, 1));
-    const bool rounds = def->staggered != TS_STAGGERED_AUTO;
-    if (rounds && def->staggered > rounds_most)
-        return ts_fail_at(error, TS_BAD_INPUT, c.place,
-                          "dynamics: staggered is %llu; give the most rounds of a step, at most %llu, or 0 for none",
-                          (unsigned long long)def->staggered, (unsigned long long)rounds_most);
-    if (def->sweeps > rounds_most)
-        return ts_fail_at(
-            error, TS_BAD_INPUT, c.place,
-            "dynamics: sweeps is %llu; give the most sweeps of a step, at most %llu, or 0 for exact programs",
-            (unsigned long long)def->sweeps, (unsigned long long)rounds_most);
-    if (rounds && def->staggered > 0 && def->sweeps > 0)
-        return ts_fail_at(error, TS_BAD_INPUT, c.place,
-                          "dynamics: both staggered (exact) and sweeps (nearly) are given; leave out one of them");
-    if (!def->impact_operator || !def->impact_operator[0])
-        return ts_fail_at(error, TS_BAD_INPUT, c.place, "dynamics: operator is empty; name one, such as \"gr\"");
-    char *kind = ts_arena_text(&scene->arena, def->kind, strlen(def->kind));
-    char *by = ts_arena_text(&scene->arena, def->impact_operator, strlen(def->impact_operator));
-    const char *where = def->places ? def->places : "auto";
-    char *places = ts_arena_text(&scene->arena, where, strlen(where));
-    if (!kind || !by || !places)
-        return ts_fail_memory(error, strlen(def->kind) + strlen(def->impact_operator) + 2);
-    scene->dynamics = *def;
-    scene->dynamics.kind = kind;
-    scene->dynamics.impact_operator = by;
-    scene->dynamics.places = places;
-    scene->dynamics_place = c.place;
-    return TS_OK;
-}
-
 /* ---- The scene as one of space ---- */
 
 /* Whether two directions, of any length but zero, are the same or opposite but for rounding. */
@@ -325,7 +270,6 @@ ts_status ts_scene_set_space(ts_scene *scene, const ts_space_def *def, ts_error 
     TS_TRY(ts_check_vector3(&c, "gravity", def->gravity));
     TS_TRY(check_camera(&c, &def->camera));
     scene->in = &ts_in_space;
-    scene->dynamics.kind = "impact"; /* nothing else moves bodies in space */
     scene->space = *def;
     scene->space_place = c.place;
     return TS_OK;

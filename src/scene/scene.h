@@ -7,6 +7,7 @@
  * properties of shapes: 0 and NaN ("derive it", "inherit it") keep their meaning until scene/compile.c. */
 #pragma once
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "contact/given.h"
@@ -16,6 +17,8 @@
 #include "shape/discs.h"
 #include "shape/outline.h"
 #include "touchstone/scene.h"
+
+typedef struct ts_dynamics ts_dynamics; /* dynamics/dynamics.h */
 
 typedef struct ts_scene_material {
     const char *name;    /* may be NULL */
@@ -76,7 +79,9 @@ struct ts_scene {
 
     ts_settings settings;
     ts_place settings_place;
-    ts_dynamics_def dynamics; /* kind is in the arena */
+    const ts_dynamics *dynamics; /* NULL: the default of the scene's dimension */
+    const void *param;           /* what it reads its keys into, in the arena; NULL: its defaults */
+    const char *places;          /* in the arena; NULL: auto */
     ts_place dynamics_place;
     ts_map_options map;               /* as given: 0 means the default */
     TS_ARRAY(ts_given_map) given_map; /* those that need not be made; names and bytes are in the arena */
@@ -104,7 +109,6 @@ struct ts_scene {
 };
 
 /* Bounds of what a scene may hold. */
-#define TS_MAGNITUDE_MAX       1e150      /* of any number, so that products of two stay finite */
 #define TS_MATERIALS_MAX       256        /* a body's material is one byte */
 #define TS_SHAPE_DISCS_MAX     4096       /* the union of n discs costs n² log n */
 #define TS_PARTS_MAX           2147483646 /* part ids are 32-bit */

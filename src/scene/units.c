@@ -36,6 +36,7 @@ static const struct {
     [TS_QUANTITY_DAMPING] = {"a damping", "N*s/m, kN*s/m, kg/s", {{0, 1, -1, 0}}},
     [TS_QUANTITY_VOLUME_DENSITY] = {"a mass per volume", "kg/m^3, g/cm^3, t/m^3", {{-3, 1, 0, 0}}},
     [TS_QUANTITY_CUBIC_STIFFNESS] = {"a stiffness per area", "N/m^3, kN/m^3, N/mm^3", {{-2, 1, -2, 0}}},
+    [TS_QUANTITY_FORCE] = {"a force", "N, kN, MN, mN", {{1, 1, -2, 0}}},
 };
 
 /* What a symbol stands for: factor · 10^exponent in SI. */

@@ -7,24 +7,7 @@
  * 0.0093. */
 #pragma once
 
-#include "base/status.h"
-
-typedef enum ts_quantity {
-    TS_QUANTITY_NONE,            /* a plain number */
-    TS_QUANTITY_LENGTH,          /* [m] */
-    TS_QUANTITY_TIME,            /* [s] */
-    TS_QUANTITY_ANGLE,           /* [rad] */
-    TS_QUANTITY_SPEED,           /* [m/s] */
-    TS_QUANTITY_SPIN,            /* [rad/s] */
-    TS_QUANTITY_ACCELERATION,    /* [m/s²] */
-    TS_QUANTITY_FREQUENCY,       /* [Hz] */
-    TS_QUANTITY_DENSITY,         /* mass per area [kg/m²] */
-    TS_QUANTITY_STIFFNESS,       /* [N/m] */
-    TS_QUANTITY_DAMPING,         /* [N·s/m] */
-    TS_QUANTITY_VOLUME_DENSITY,  /* mass per volume [kg/m³] */
-    TS_QUANTITY_CUBIC_STIFFNESS, /* [N/m³] */
-    TS_QUANTITY_COUNT
-} ts_quantity;
+#include "base/field.h"
 
 /* "a length", "a time", …; "a plain number" for NONE. */
 const char *ts_quantity_name(ts_quantity quantity);

@@ -14,8 +14,8 @@ ts_status ts_balls_open(ts_balls *balls, const ts_balls_wish *wish, ts_error *er
     TS_TRY(ts_rig_open(&balls->rig, wish->gravity, wish->step, error));
     ts_dynamics_def dynamics = ts_default_dynamics();
     dynamics.kind = "impact";
-    dynamics.impact_operator = wish->by;
-    dynamics.staggered = 0; /* friction once, as published */
+    ts_dynamics_set_text(&dynamics, "operator", wish->by);
+    ts_dynamics_set(&dynamics, "staggered", 0); /* friction once, as published */
     TS_TRY(ts_scene_set_dynamics(balls->rig.scene, &dynamics, error));
     ts_material_def material = ts_default_material();
     material.friction = 0;

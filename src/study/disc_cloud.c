@@ -43,8 +43,8 @@ static ts_status build(ts_study *study, size_t count, double radius, ts_rig *rig
     settings.seed = ts_study_seed(study);
     TS_TRY(ts_scene_set(rig->scene, &settings, error));
     ts_dynamics_def dynamics = ts_default_dynamics();
-    dynamics.expected_speed = 4 * SPEED;
-    dynamics.tolerated_overlap = 0.05;
+    ts_dynamics_set(&dynamics, "expected_speed", 4 * SPEED);
+    ts_dynamics_set(&dynamics, "tolerated_overlap", 0.05);
     TS_TRY(ts_scene_set_dynamics(rig->scene, &dynamics, error));
     ts_material_def material = ts_default_material();
     material.restitution = 0.8;

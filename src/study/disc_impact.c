@@ -85,7 +85,7 @@ static ts_status build(const impact *c, double dashpot, double time_step, ts_rig
         material.normal_damping = 2 * dashpot; /* the law's force is ½ γ_n v_n */
     TS_TRY(ts_scene_set_default_material(rig->scene, &material, error));
     ts_dynamics_def dynamics = ts_default_dynamics();
-    dynamics.damping_may_pull = c->may_pull;
+    ts_dynamics_set(&dynamics, "damping_may_pull", c->may_pull);
     TS_TRY(ts_scene_set_dynamics(rig->scene, &dynamics, error));
 
     /* from a gap that is no whole number of steps */

@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "dynamics/impact_dynamics.h"
 #include "shape/mesh_make.h"
 #include "study/balls.h"
 #include "study/figure.h"
@@ -159,7 +160,7 @@ static ts_status run(void *context, int task, ts_error *error)
     f->lifted = f->rig.state->budget.work / first;
     f->overlap = f->rig.work->max_overlap;
     f->contacts = (double)f->rig.work->contact_sum / steps;
-    f->locked = (double)f->rig.work->locked_count / steps;
+    f->locked = (double)ts_impact_counts_of(f->rig.work).locked / steps;
     for (int k = 0; k < TS_PHASE_COUNT; k++)
         f->seconds[k] = f->rig.work->timers.seconds[k];
     return TS_OK;

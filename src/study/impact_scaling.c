@@ -19,7 +19,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "dynamics/impact.h"
+#include "dynamics/impact_dynamics.h"
 #include "study/impact_drum.h"
 #include "study/studies.h"
 #include "workspace.h"

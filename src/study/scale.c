@@ -117,7 +117,7 @@ static ts_status build(ts_study *study, double s, ts_rig *rig, ts_error *error)
     settings.duration = at.duration * sqrt(s);
     TS_TRY(ts_scene_set(rig->scene, &settings, error));
     ts_dynamics_def dynamics = ts_default_dynamics();
-    dynamics.tolerated_overlap = 0.2; /* soft grains, so that a run takes seconds */
+    ts_dynamics_set(&dynamics, "tolerated_overlap", 0.2); /* soft grains, so that a run takes seconds */
     TS_TRY(ts_scene_set_dynamics(rig->scene, &dynamics, error));
     TS_TRY(add_walls(rig, at, s, error));
     TS_TRY(add_grains(rig, at, s, error));

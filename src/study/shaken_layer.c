@@ -32,7 +32,7 @@ static ts_status set_rules(ts_scene *scene, const ts_shaken_layer *l, uint64_t s
     settings.record_contacts = false;
     settings.seed = seed;
     dynamics.kind = "impact";
-    dynamics.sweeps = 30;
+    ts_dynamics_set(&dynamics, "sweeps", 30);
     bronze.density = 8900;
     bronze.restitution = 0.7;
     bronze.friction = 0.5;

@@ -33,7 +33,8 @@ static ts_status open_scene(ts_rig *rig, const law *l, ts_error *error)
     TS_TRY(ts_scene_set_space(rig->scene, &space, error));
     ts_dynamics_def dynamics = ts_default_dynamics();
     dynamics.kind = l->kind ? l->kind : "penalty";
-    dynamics.sweeps = l->sweeps;
+    if (l->sweeps > 0)
+        ts_dynamics_set(&dynamics, "sweeps", (double)l->sweeps);
     TS_TRY(ts_scene_set_dynamics(rig->scene, &dynamics, error));
     ts_material_def material = ts_default_material();
     material.stiffness = l->stiffness;

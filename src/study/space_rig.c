@@ -15,11 +15,11 @@ ts_status ts_space_rig_open(ts_rig *rig, const ts_space_rig_wish *wish, ts_error
     TS_TRY(ts_scene_set_space(rig->scene, &space, error));
     ts_dynamics_def dynamics = ts_default_dynamics();
     dynamics.kind = "impact";
-    dynamics.impact_operator = wish->by;
-    dynamics.sweeps = wish->sweeps;
-    dynamics.staggered = 0; /* friction once, as published */
+    ts_dynamics_set_text(&dynamics, "operator", wish->by);
+    ts_dynamics_set(&dynamics, "sweeps", (double)wish->sweeps);
+    ts_dynamics_set(&dynamics, "staggered", 0); /* friction once, as published */
     if (wish->uncorrected)
-        dynamics.correction = 0;
+        ts_dynamics_set(&dynamics, "correction", 0);
     TS_TRY(ts_scene_set_dynamics(rig->scene, &dynamics, error));
     ts_material_def material = ts_default_material();
     if (wish->density > 0)

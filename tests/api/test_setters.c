@@ -104,7 +104,7 @@ typedef struct field {
 /* Puts every bad number into every field of a good definition, one at a time. */
 static void try_fields(setter *set, const void *good, size_t size, const field *f, size_t fields)
 {
-    unsigned char def[256];
+    unsigned char def[512];
     assert_true(size <= sizeof def);
     ts_test_world w;
     open_sample(&w);
@@ -140,9 +140,11 @@ static void settings_and_dynamics(void **state)
         FIELD(ts_settings, energy_interval, NOTHING)};
     ts_settings good = ts_default_settings();
     TRY_FIELDS(set_settings, good, settings);
-    static const field dynamics[] = {FIELD(ts_dynamics_def, tolerated_overlap, NOTHING),
-                                     FIELD(ts_dynamics_def, expected_speed, NOTHING)};
+    static const field dynamics[] = {FIELD(ts_dynamics_def, parameter[0].number, NOTHING),
+                                     FIELD(ts_dynamics_def, parameter[1].number, NOTHING)};
     ts_dynamics_def good_dynamics = ts_default_dynamics();
+    ts_dynamics_set(&good_dynamics, "tolerated_overlap", 0.05);
+    ts_dynamics_set(&good_dynamics, "expected_speed", 3);
     TRY_FIELDS(set_dynamics, good_dynamics, dynamics);
 }
 

@@ -159,7 +159,7 @@ static void strike_with(ts_scene *scene, const char *by, double restitution)
     ts_material_def material = ts_default_material();
     ts_settings settings = ts_scene_settings(scene);
     dynamics.kind = "impact";
-    dynamics.impact_operator = by;
+    ts_dynamics_set_text(&dynamics, "operator", by);
     material.restitution = restitution;
     settings.time_step = 0.01;
     settings.duration = 10;

@@ -5,6 +5,7 @@
 
 #include "support/check.h"
 
+#include "dynamics/impact_dynamics.h"
 #include "dynamics/problem_solve.h"
 #include "state.h"
 #include "support/world.h"
@@ -27,8 +28,8 @@ static void fall(ts_test_world *w, double restitution, double friction, uint64_t
     settings.time_step = 0.004;
     settings.duration = 100;
     dynamics.kind = "impact";
-    dynamics.staggered = 100;
-    dynamics.correction = 0;
+    ts_dynamics_set(&dynamics, "staggered", 100);
+    ts_dynamics_set(&dynamics, "correction", 0);
     material.restitution = restitution;
     material.friction = friction;
     OK(ts_scene_set(w->scene, &settings, ERROR));
@@ -63,7 +64,7 @@ static void it_is_what_the_step_solves(void **state)
         assert_true(p.time == ts_state_time(w.state));
         OK(ts_problem_solve(&p, 100, NULL, &s, &report, ERROR));
         print_message("%zu contacts, %llu rounds; unsettled steps before: %llu\n", p.count,
-                      (unsigned long long)report.rounds, (unsigned long long)w.work->unsettled_count);
+                      (unsigned long long)report.rounds, (unsigned long long)ts_impact_counts_of(w.work).unsettled);
         assert_true(report.finished && !report.disagreed);
         OK(ts_problem_residuals(&p, &s, &r, ERROR));
         assert_true(r.closing < 1e-9 && r.complementarity < 1e-9 && r.friction < 1e-9 && r.cone < 1e-9 &&

@@ -25,7 +25,8 @@ static void any_instruction_set(void **state)
         OK(ts_state_create(w.model, &w.state, ERROR));
         OK(ts_workspace_create(w.model, 1, &w.work, ERROR));
         w.work->analytic = ts_analytic_table[isa];
-        w.work->penalty = ts_penalty_table[isa];
+        if (w.model->dynamics == &ts_penalty_dynamics)
+            ts_penalty_use(w.work, ts_penalty_table[isa]);
         w.work->advance = ts_advance_table[isa];
         w.work->feature = ts_feature_table[isa];
         ts_test_step(&w, scene->steps);

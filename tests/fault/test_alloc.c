@@ -52,8 +52,8 @@ static ts_status set_settings(trial *t, ts_error *error)
 static ts_status set_dynamics(trial *t, ts_error *error)
 {
     ts_dynamics_def def = ts_default_dynamics();
-    def.tolerated_overlap = 0.1;
-    def.expected_speed = 1;
+    ts_dynamics_set(&def, "tolerated_overlap", 0.1);
+    ts_dynamics_set(&def, "expected_speed", 1);
     return ts_scene_set_dynamics(t->scene, &def, error);
 }
 

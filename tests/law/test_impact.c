@@ -16,9 +16,9 @@ static void strike_with(ts_scene *scene, const char *by, double restitution, dou
     ts_material_def material = ts_default_material();
     ts_settings settings = ts_scene_settings(scene);
     dynamics.kind = "impact";
-    dynamics.impact_operator = by;
+    ts_dynamics_set_text(&dynamics, "operator", by);
     if (restitution > 0)
-        dynamics.correction = 0;
+        ts_dynamics_set(&dynamics, "correction", 0);
     material.restitution = restitution;
     material.friction = friction;
     settings.time_step = time_step;

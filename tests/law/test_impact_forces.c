@@ -18,8 +18,8 @@ static void strike_with(ts_scene *scene, double friction, uint64_t staggered, ui
     ts_material_def material = ts_default_material();
     ts_settings settings = ts_scene_settings(scene);
     dynamics.kind = "impact";
-    dynamics.staggered = staggered;
-    dynamics.sweeps = sweeps;
+    ts_dynamics_set(&dynamics, "staggered", (double)staggered);
+    ts_dynamics_set(&dynamics, "sweeps", (double)sweeps);
     material.restitution = 0;
     material.friction = friction;
     settings.time_step = STEP;

@@ -5,6 +5,7 @@
 
 #include "support/check.h"
 
+#include "dynamics/impact_dynamics.h"
 #include "support/world.h"
 #include "workspace.h"
 
@@ -18,7 +19,7 @@ static void strike_with(ts_scene *scene, double restitution, double friction, ui
     ts_material_def material = ts_default_material();
     ts_settings settings = ts_scene_settings(scene);
     dynamics.kind = "impact";
-    dynamics.sweeps = sweeps;
+    ts_dynamics_set(&dynamics, "sweeps", (double)sweeps);
     material.restitution = restitution;
     material.friction = friction;
     settings.time_step = STEP;
@@ -193,8 +194,8 @@ static void elastic_with_a_correction(void **state)
         ts_test_open(&w, -G);
         strike_with(w.scene, 1, 0.3, sweeps_of[way]);
         dynamics.kind = "impact";
-        dynamics.sweeps = sweeps_of[way];
-        dynamics.correction = 0.2;
+        ts_dynamics_set(&dynamics, "sweeps", (double)sweeps_of[way]);
+        ts_dynamics_set(&dynamics, "correction", 0.2);
         OK(ts_scene_set_dynamics(w.scene, &dynamics, ERROR));
         ts_test_plane(w.scene, NULL, 0, 0, 0, 1);
         ts_test_body_moving(w.scene, ts_test_disc(w.scene, 0.5), 0, 1, 0.3, 0, 0);
@@ -226,7 +227,7 @@ static void what_is_locked_stays_alone(void **state)
             speed = fmax(speed, -w.state->body[0].vy);
             ts_test_step(&w, 1);
         }
-        assert_true(w.work->locked_count > 0); /* or the test would be about nothing */
+        assert_true(ts_impact_counts_of(w.work).locked > 0); /* or the test would be about nothing */
         NEAR(w.state->body[0].vy + G * STEP, 0.8 * speed, 1e-9 * speed);
         ts_test_close(&w);
     }

@@ -6,6 +6,7 @@
 #include "support/check.h"
 
 #include "base/random.h"
+#include "dynamics/impact_dynamics.h"
 #include "model.h"
 #include "shape/closed_meshes.h"
 #include "support/world3.h"
@@ -78,7 +79,7 @@ static void a_stack_on_a_slope_holds(void **state)
         if (k == 2) {
             ts_dynamics_def d = ts_default_dynamics();
             d.kind = "impact";
-            d.staggered = 100;
+            ts_dynamics_set(&d, "staggered", 100);
             OK(ts_scene_set_dynamics(w.scene, &d, ERROR));
         }
         open_slope(&w, slope, 3);
@@ -137,7 +138,7 @@ static double one_heap_comes_to_rest(uint64_t seed)
     for (int i = 0; i < 24; i++)
         for (int d = 0; d < 3; d++)
             from[i][d] = body_of(&w, (size_t)i)->position[d];
-    const uint64_t unsettled = w.work->unsettled_count;
+    const uint64_t unsettled = ts_impact_counts_of(w.work).unsettled;
     ts_test_step(&w, 100); /* a quarter of a second */
     for (int i = 0; i < 24; i++)
         for (int d = 0; d < 3; d++)
@@ -145,7 +146,7 @@ static double one_heap_comes_to_rest(uint64_t seed)
     OK(ts_measure(w.model, w.state, w.work, &m, ERROR));
     assert_true(moved < 5e-4);
     assert_true(m.overlap_ratio < 0.01);
-    assert_true(w.work->unsettled_count - unsettled < 50); /* sweeps agree when nothing moves any more */
+    assert_true(ts_impact_counts_of(w.work).unsettled - unsettled < 50); /* sweeps agree when nothing moves any more */
     const double deepest = w.work->max_overlap;
     ts_test_close(&w);
     return deepest;
@@ -243,7 +244,7 @@ static void crossed_beams_come_to_rest(void **state)
     }
     ts_test_start(&w, 1);
     ts_test_step(&w, 400);
-    const uint64_t unsettled = w.work->unsettled_count;
+    const uint64_t unsettled = ts_impact_counts_of(w.work).unsettled;
     double moved = 0, from[COUNT][3];
     for (int i = 0; i < COUNT; i++)
         memcpy(from[i], body_of(&w, (size_t)i)->position, sizeof from[i]);
@@ -251,7 +252,7 @@ static void crossed_beams_come_to_rest(void **state)
     for (int i = 0; i < COUNT; i++)
         for (int d = 0; d < 3; d++)
             moved = fmax(moved, fabs(body_of(&w, (size_t)i)->position[d] - from[i][d]));
-    assert_true(w.work->unsettled_count - unsettled <= 2);
+    assert_true(ts_impact_counts_of(w.work).unsettled - unsettled <= 2);
     assert_true(moved < 1e-7);
     ts_test_close(&w);
 }

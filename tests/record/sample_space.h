@@ -227,6 +227,7 @@ static inline void sample_space_make(sample_space *s)
                           .law = s->law,
                           .dynamics = ts_dynamics_find("impact"),
                           .hash = 0x1234567890abcdef};
+    s->model.param = (void *)s->model.dynamics->defaults; /* only read */
     s->model.gravity = (ts_vec3){0.1, 0, -9.81};
     s->model.camera = (ts_camera){{3, -4, 2}, {0, 0, 1}, {0, 0, 1}, 0.6};
     s->model.shape_count = SPACE_SHAPES;

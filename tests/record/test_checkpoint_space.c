@@ -18,8 +18,7 @@ static void add_past(ts_state *state)
         ts_history past = {.a = i - 1,
                            .b = 2 + i,
                            .key = 0xfedcba9876543210u + (uint64_t)i,
-                           .normal = 0.1 + i,
-                           .tangent = {0.2, -0.3 * i, 1e-300}};
+                           .value = {0.1 + i, 0.2, -0.3 * i, 1e-300}};
         must(ts_array_push(&state->history, past, e));
     }
     state->step = 77;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Building a scene: every number is checked, and a refused call leaves the scene as it was. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "scene/scene.h"
@@ -150,6 +151,59 @@ static ts_status add_generator(ts_scene *scene, const void *def)
     return ts_scene_add_generator(scene, def, NULL, ERROR);
 }
 
+/* Parameters of a dynamics go by the names of their keys, and are refused with the sentences of the reader. */
+static void dynamics_by_name(ts_scene *scene)
+{
+    static const struct {
+        const char *kind, *name;
+        double number;
+        const char *text, *says;
+    } wrong[] = {
+        {"impact", "sweep", 3, NULL, "did you mean \"sweeps\"?"},
+        {"impact", "tolerated_overlap", 0.1, NULL, "is for the kind \"penalty\", but this one is \"impact\""},
+        {"penalty", "operator", 0, "gr", "is for the kind \"impact\", but this one is \"penalty\""},
+        {"penalty", "zebra", 3, NULL, "\"penalty\" has no parameter \"zebra\""},
+        {"impact", "sweeps", 2.5, NULL, "must be a whole number"},
+        {"impact", "sweeps", 1e7, NULL, "at most 1000000"},
+        {"impact", "correction", 1.5, NULL, "from 0 to 1"},
+        {"impact", "operator", 0, "", "operator is empty"},
+        {"impact", "operator", 3, NULL, "operator is empty"},
+        {"penalty", "tolerated_overlap", 0.6, NULL, "from 0 to 0.5"},
+        {"penalty", "damping_may_pull", 2, NULL, "give 0 for false or 1 for true"},
+        {"penalty", "expected_speed", 0, "3 kg", "speed"},
+        {"push", "force", 1, NULL, "choose one of: penalty, impact"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        ts_dynamics_def def = ts_default_dynamics();
+        def.kind = wrong[i].kind;
+        if (wrong[i].text)
+            ts_dynamics_set_text(&def, wrong[i].name, wrong[i].text);
+        else
+            ts_dynamics_set(&def, wrong[i].name, wrong[i].number);
+        REFUSED(scene, set_dynamics(scene, &def));
+        if (!strstr(ERROR->message, wrong[i].says))
+            fail_msg("%s: \"%s\" does not say: %s", wrong[i].name, ERROR->message, wrong[i].says);
+    }
+    ts_dynamics_def many = ts_default_dynamics();
+    char name[TS_PARAMETERS_MAX + 1][8];
+    for (int i = 0; i <= TS_PARAMETERS_MAX; i++) {
+        snprintf(name[i], sizeof name[i], "p%d", i);
+        ts_dynamics_set(&many, name[i], i);
+    }
+    REFUSED(scene, set_dynamics(scene, &many));
+    ts_dynamics_def nameless = ts_default_dynamics();
+    ts_dynamics_set(&nameless, NULL, 1);
+    REFUSED(scene, set_dynamics(scene, &nameless));
+    /* the last word counts, with a unit or by "auto" too */
+    ts_dynamics_def good = ts_default_dynamics();
+    ts_dynamics_set(&good, "expected_speed", -1);
+    ts_dynamics_set_text(&good, "expected_speed", "36 km/h");
+    OK(set_dynamics(scene, &good));
+    ts_dynamics_set_text(&good, "expected_speed", "auto");
+    assert_int_equal(good.parameter_count, 1);
+    OK(set_dynamics(scene, &good));
+}
+
 static void bad_settings_and_materials(void **state)
 {
     (void)state;
@@ -166,13 +220,16 @@ static void bad_settings_and_materials(void **state)
     REFUSED(scene, set_settings(scene, &settings));
 
     ts_dynamics_def dynamics = ts_default_dynamics();
-    const field fd[] = {FIELD(ts_dynamics_def, tolerated_overlap), FIELD(ts_dynamics_def, expected_speed)};
+    ts_dynamics_set(&dynamics, "tolerated_overlap", 0.01);
+    ts_dynamics_set(&dynamics, "expected_speed", 1);
+    const field fd[] = {FIELD(ts_dynamics_def, parameter[0].number), FIELD(ts_dynamics_def, parameter[1].number)};
     SPOIL(scene, &dynamics, fd, set_dynamics);
-    dynamics.tolerated_overlap = 0;
+    ts_dynamics_set(&dynamics, "tolerated_overlap", 0);
     REFUSED(scene, set_dynamics(scene, &dynamics));
-    dynamics.tolerated_overlap = 0.01;
+    ts_dynamics_set(&dynamics, "tolerated_overlap", 0.01);
     dynamics.kind = NULL;
     REFUSED(scene, set_dynamics(scene, &dynamics));
+    dynamics_by_name(scene);
 
     ts_material_def material = ts_default_material();
     const field fm[] = {MAY_BE_NAN(ts_material_def, density),           MAY_BE_NAN(ts_material_def, friction),
@@ -378,8 +435,7 @@ static void a_struct_that_was_only_zeroed_is_refused(void **state)
     (void)state;
     ts_scene *scene = sample();
     REFUSED(scene, ts_scene_set(scene, &(ts_settings){.duration = 1}, ERROR));
-    REFUSED(scene,
-            ts_scene_set_dynamics(scene, &(ts_dynamics_def){.kind = "penalty", .tolerated_overlap = 0.1}, ERROR));
+    REFUSED(scene, ts_scene_set_dynamics(scene, &(ts_dynamics_def){.kind = "penalty", .places = "one"}, ERROR));
     REFUSED(scene, ts_scene_set_default_material(scene, &(ts_material_def){.density = 1}, ERROR));
     REFUSED(scene, ts_scene_add_material(scene, NULL, &(ts_material_def){.density = 1}, NULL, ERROR));
     REFUSED(scene, ts_scene_set_pair(scene, 0, 0, &(ts_material_def){.density = 1}, ERROR));

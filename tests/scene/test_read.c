@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/status.h"
+#include "dynamics/penalty.h"
 #include "scene/scene.h"
 #include "touchstone/sim.h"
 
@@ -74,9 +75,9 @@ static void test_materials(void **state)
     const ts_material_def *base = &scene->material.item[0].def, *ice = &scene->material.item[1].def;
     assert_true(base->density == 20 && base->friction == 0.3 && base->stiffness == 1000 &&
                 base->stiffness_ratio == 0.5);
-    assert_true(scene->dynamics.tolerated_overlap == 0.02 && scene->dynamics.expected_speed == 3);
-    assert_true(scene->dynamics.damping_may_pull);
-    assert_string_equal(scene->dynamics.kind, "penalty");
+    const ts_penalty_param *param = scene->param;
+    assert_string_equal(scene->dynamics->name, "penalty");
+    assert_true(param->tolerated_overlap == 0.02 && param->expected_speed == 3 && param->damping_may_pull);
     assert_int_equal(ts_scene_find_material(scene, "ice"), 1);
     assert_true(ice->friction == 0.02 && ice->normal_damping == 3 && ice->tangential_damping == 4);
     assert_true(isnan(ice->density) && isnan(ice->restitution) && isnan(ice->stiffness));

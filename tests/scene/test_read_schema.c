@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "dynamics/dynamics.h"
 #include "scene/read_form.h"
 
 static ts_arena arena;
@@ -87,6 +88,38 @@ static bool is_old_name(const ts_json_value *property)
     return deprecated && deprecated->boolean;
 }
 
+/* Every form: those of the reader's tables, then one for each kind of dynamics; NULL after the last. */
+static const ts_form *form_at(size_t index)
+{
+    static ts_dynamics_form made;
+    size_t count = 0;
+    while (ts_form_at(count))
+        count++;
+    const ts_dynamics *dynamics = index < count ? NULL : ts_dynamics_at(index - count);
+    if (index < count || !dynamics)
+        return ts_form_at(index);
+    ts_dynamics_form_make(dynamics, &made);
+    return &made.form;
+}
+
+static bool is_dynamics(const ts_form *form)
+{
+    return strcmp(form->name, "dynamics") == 0;
+}
+
+/* The rules of "dynamics" for one kind: keys that it refuses, for they are other kinds' own. */
+static const ts_json_value *refused_by_kind(const ts_json_value *definition, const char *kind)
+{
+    const ts_json_value *rule = ts_json_get(definition, "allOf");
+    for (rule = rule ? rule->first : NULL; rule; rule = rule->next) {
+        const ts_json_value *of = ts_json_get(ts_json_get(ts_json_get(rule, "if"), "properties"), "kind");
+        if (strcmp(ts_json_get(of, "const")->text, kind) == 0)
+            return ts_json_get(ts_json_get(rule, "then"), "properties");
+    }
+    fail_msg("the schema's \"dynamics\" has no rule for the kind \"%s\"", kind);
+    return NULL;
+}
+
 /* ---- Keys ---- */
 
 static bool is_known(const ts_form *form, bool space, const char *key)
@@ -117,10 +150,17 @@ static void compare_keys(const ts_form *form, bool space)
         if (!either && contains(required, field->key) != ((field->flags & TS_FIELD_REQUIRED) != 0))
             fail_msg("\"%s\" of \"%s\" is required in one of schema and reader only", field->key, name);
     }
+    const ts_json_value *refused = is_dynamics(form) ? refused_by_kind(definition, form->kind) : NULL;
     for (const ts_json_value *property = properties->first; property; property = property->next)
-        if (!is_known(form, space, property->key) && !is_old_name(property))
+        if (is_known(form, space, property->key) == (refused && ts_json_get(refused, property->key)) &&
+            !is_old_name(property))
             fail_msg("the reader does not know \"%s\" of the schema's \"%s\"", property->key, name);
     /* "kind" says which form it is */
+    if (is_dynamics(form)) {
+        if (!contains(ts_json_get(ts_json_get(properties, "kind"), "enum"), form->kind))
+            fail_msg("the schema's \"%s\" does not know the kind \"%s\"", name, form->kind);
+        return;
+    }
     const ts_json_value *kind = ts_json_get(ts_json_get(properties, "kind"), "const");
     if (form->kind && (!kind || strcmp(kind->text, form->kind) != 0))
         fail_msg("the schema's \"%s\" is of another kind than \"%s\"", name, form->kind);
@@ -130,7 +170,7 @@ static void test_keys(void **state)
 {
     (void)state;
     size_t count = 0;
-    for (const ts_form *form; (form = ts_form_at(count)); count++)
+    for (const ts_form *form; (form = form_at(count)); count++)
         for (int space = 0; space < 2; space++)
             if (is_in(form->where, space))
                 compare_keys(form, space);
@@ -143,8 +183,8 @@ static void test_keys(void **state)
 static const char *definition_of(const ts_field *field, bool space, char *name, size_t capacity)
 {
     static const char *const quantity[TS_QUANTITY_COUNT] = {
-        "number",    "length",  "time",      "angle",   "speed",          "spin",           "acceleration",
-        "frequency", "density", "stiffness", "damping", "volume_density", "cubic_stiffness"};
+        "number",  "length",    "time",    "angle",          "speed",           "spin", "acceleration", "frequency",
+        "density", "stiffness", "damping", "volume_density", "cubic_stiffness", "force"};
     static const char *const range[] = {"", "positive_", "not_negative_", ""};
     switch (field->type) {
     case TS_FIELD_NUMBER:
@@ -200,7 +240,7 @@ static void test_types(void **state)
 {
     (void)state;
     const ts_form *form;
-    for (size_t n = 0; (form = ts_form_at(n)); n++)
+    for (size_t n = 0; (form = form_at(n)); n++)
         for (int space = 0; space < 2; space++)
             if (is_in(form->where, space))
                 compare_types(form, space);
@@ -212,7 +252,7 @@ static void test_manual(void **state)
 {
     (void)state;
     const ts_form *form;
-    for (size_t n = 0; (form = ts_form_at(n)); n++) {
+    for (size_t n = 0; (form = form_at(n)); n++) {
         for (size_t i = 0; i < form->field_count; i++) {
             char word[64];
             snprintf(word, sizeof word, "`%s`", form->field[i].key);

@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "dynamics/impact_dynamics.h"
 #include "model.h"
 #include "scene/read.h"
 #include "scene/scene.h"
@@ -103,8 +104,8 @@ static void keys_arrive(void **state)
     NEAR(s->space.camera.view, PI / 2, 1e-15);
     assert_true(s->settings.duration == 120 && s->settings.seed == 5 && !s->settings.record_contacts);
     NEAR(s->settings.frame_interval, 0.1, 1e-15);
-    assert_string_equal(s->dynamics.kind, "impact");
-    assert_int_equal(s->dynamics.sweeps, 40);
+    assert_string_equal(s->dynamics->name, "impact");
+    assert_int_equal(((const ts_impact_param *)s->param)->sweeps, 40);
     NEAR(s->material.item[0].def.density, 2000, 1e-9);
     NEAR(s->material.item[1].def.density, 11000, 1e-9);
     assert_true(s->pair.item[0].def.friction == 0.7);

@@ -254,8 +254,8 @@ static void use_impulses(ts_scene *scene, double restitution, uint64_t sweeps, u
     ts_material_def material = ts_default_material();
     ts_settings settings = ts_scene_settings(scene);
     dynamics.kind = "impact";
-    dynamics.sweeps = sweeps;
-    dynamics.staggered = staggered;
+    ts_dynamics_set(&dynamics, "sweeps", (double)sweeps);
+    ts_dynamics_set(&dynamics, "staggered", (double)staggered);
     OK(ts_scene_set_dynamics(scene, &dynamics, ERROR));
     material.restitution = restitution;
     OK(ts_scene_set_default_material(scene, &material, ERROR));

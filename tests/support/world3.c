@@ -21,7 +21,7 @@ void ts_test_impact3(ts_scene *scene, const char *by, double restitution, double
     ts_material_def material = ts_default_material();
     ts_settings settings = ts_scene_settings(scene);
     dynamics.kind = "impact";
-    dynamics.impact_operator = by;
+    ts_dynamics_set_text(&dynamics, "operator", by);
     material.restitution = restitution;
     material.friction = friction;
     settings.time_step = time_step;
@@ -35,7 +35,7 @@ void ts_test_sweeps3(ts_scene *scene, uint64_t sweeps)
 {
     ts_dynamics_def dynamics = ts_default_dynamics();
     dynamics.kind = "impact";
-    dynamics.sweeps = sweeps;
+    ts_dynamics_set(&dynamics, "sweeps", (double)sweeps);
     OK(ts_scene_set_dynamics(scene, &dynamics, ERROR));
 }
 
@@ -43,7 +43,7 @@ void ts_test_uncorrected3(ts_scene *scene)
 {
     ts_dynamics_def dynamics = ts_default_dynamics();
     dynamics.kind = "impact";
-    dynamics.correction = 0;
+    ts_dynamics_set(&dynamics, "correction", 0);
     OK(ts_scene_set_dynamics(scene, &dynamics, ERROR));
 }
 

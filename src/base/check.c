@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "scene/check.h"
+#include "base/check.h"
 
 #include <math.h>
-
-#include "scene/scene.h"
 
 #define FAIL(c, ...) ts_fail_at((c)->error, TS_BAD_INPUT, (c)->place, __VA_ARGS__)
 

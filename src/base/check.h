@@ -2,12 +2,11 @@
 /* Checks of the numbers that a user gives, with messages that name the thing, the field, the value and the remedy.
  *
  *     ts_check c = {error, place, "body"};
- *     TS_TRY(ts_check_positive(&c, "scale", def->scale));
- *
- * Inside scene/ only. */
+ *     TS_TRY(ts_check_positive(&c, "scale", def->scale)); */
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/status.h"
 #include "scene/dimension.h"
@@ -19,20 +18,8 @@ typedef struct ts_check {
     const ts_dimension *in; /* components that it does not have are 0 */
 } ts_check;
 
-/* What each ts_default_…() leaves in `cookie`, so that a struct which was only zeroed is caught. Different numbers, so
- * that a struct of one kind copied over another is caught as well. */
-enum {
-    TS_COOKIE_SETTINGS = 0x7501,
-    TS_COOKIE_MATERIAL,
-    TS_COOKIE_DYNAMICS,
-    TS_COOKIE_SHAPE,
-    TS_COOKIE_BODY,
-    TS_COOKIE_WALL,
-    TS_COOKIE_DRIVE,
-    TS_COOKIE_GENERATOR,
-    TS_COOKIE_SPACE,
-    TS_COOKIE_SPRING
-};
+/* Bound of any number that a user gives, so that products of two stay finite. */
+#define TS_MAGNITUDE_MAX 1e150
 
 /* `maker` is the function that sets the cookie. */
 ts_status ts_check_cookie(const ts_check *c, int cookie, int expected, const char *maker);

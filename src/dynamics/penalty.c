@@ -71,9 +71,8 @@ static void note_shares(const ts_penalty_task *task, const ts_contact_batch *bat
     double sum = 0;
     for (int k = 0; k < batch->count; k++) {
         const double s = source->spring[k];
-        const size_t law = task->material_a ? task->material_a[batch->a[k]] * task->material_count +
-                                                  task->material_b[batch->b[k]]
-                                            : 0;
+        const size_t law =
+            task->material_a ? task->material_a[batch->a[k]] * task->material_count + task->material_b[batch->b[k]] : 0;
         sum += 0.5 * task->law[law].kt * s * s * (batch->share[k] - source->record[k].value[1]);
     }
     task->lost[1] -= sum;
